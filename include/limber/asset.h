@@ -1,0 +1,308 @@
+/// What every room meets on: mesh, skeleton, pose, clip, skin, look, character. Plain data.
+///
+/// Assets are visible structs of counts and pointers. `lmb_x_create(&def, …)` checks a definition of the same type
+/// and copies it deeply into one block; `lmb_x_destroy` frees that block. Edit by building a new one from a changed
+/// definition. Every array is counted in the asset's own units; a NULL array with a count of 0 is "none".
+/// Units: metres, seconds, radians; +Y up, characters face +Z.
+#ifndef LIMBER_ASSET_H
+#define LIMBER_ASSET_H
+
+#include "limber/base.h"
+#include "limber/math.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define LMB_UV_SETS 8
+#define LMB_COLOR_SETS 4
+#define LMB_NONE (-1)
+
+// ---------------------------------------------------------------------------------------------------- mesh
+
+typedef enum lmb_topology {
+    LMB_TRIANGLES = 0, ///< indices in threes, counter-clockwise front
+    LMB_LINES,         ///< indices in twos
+    LMB_POINTS,
+} lmb_topology;
+
+/// Which of the mesh's optional vertex arrays a primitive has.
+enum {
+    LMB_HAS_NORMALS = 1u << 0,
+    LMB_HAS_TANGENTS = 1u << 1,
+    LMB_HAS_INFLUENCES = 1u << 2,
+    LMB_HAS_UV0 = 1u << 8,     ///< shifted left by the set's index
+    LMB_HAS_COLOR0 = 1u << 16, ///< shifted left by the set's index
+};
+
+/// A run of the mesh's indices drawn with one material. Indices are absolute in the mesh's vertex arrays and lie in
+/// [first_vertex, first_vertex + vertex_count). Primitives may share vertices.
+typedef struct lmb_primitive {
+    const char *name; ///< group name (OBJ g), or NULL
+    lmb_topology topology;
+    uint32_t first_index, index_count;
+    uint32_t first_vertex, vertex_count;
+    uint32_t attributes; ///< LMB_HAS_… bits
+    int32_t material;    ///< in lmb_look.materials, or LMB_NONE
+    const char *carried; ///< JSON object text of unknown members, carried through, or NULL
+} lmb_primitive;
+
+/// A morph target: displacements added to the base, [vertex_count] each; normals and tangents may be NULL.
+typedef struct lmb_morph_target {
+    const char *name;
+    lmb_vec3 *positions;
+    lmb_vec3 *normals;
+    lmb_vec3 *tangents;
+} lmb_morph_target;
+
+/// One joint's pull on one vertex. `joint` indexes the skin's joint list.
+typedef struct lmb_influence {
+    uint32_t joint;
+    float weight;
+} lmb_influence;
+
+/// Sparse rows, any number of influences a vertex: the row of vertex v is items[first[v] .. first[v + 1]).
+/// first has vertex_count + 1 entries. Rows are sorted by falling weight and sum to 1, or are empty.
+typedef struct lmb_influences {
+    uint32_t *first;
+    lmb_influence *items;
+} lmb_influences;
+
+/// One pool of vertices, drawn by one or more primitives. Vertices are in the order of the file.
+typedef struct lmb_mesh {
+    const char *name;
+    uint32_t vertex_count;
+    lmb_vec3 *positions;
+    lmb_vec3 *normals;              ///< [vertex_count] or NULL
+    lmb_vec4 *tangents;             ///< xyz and handedness w = +1 or -1; or NULL
+    lmb_vec2 *uvs[LMB_UV_SETS];     ///< origin top left; or NULL
+    lmb_vec4 *colors[LMB_COLOR_SETS]; ///< linear RGBA; or NULL
+    uint32_t index_count;
+    uint32_t *indices;
+    uint32_t primitive_count;
+    lmb_primitive *primitives;
+    uint32_t target_count;
+    lmb_morph_target *targets;
+    float *target_weights;     ///< [target_count] at rest, or NULL for zeros
+    lmb_influences influences; ///< first == NULL when unskinned
+    /// The polygons as the file had them (OBJ): polygon k has the vertices polygons[polygon_first[k] ..
+    /// polygon_first[k + 1]). polygon_count is 0 when the file had triangles only.
+    uint32_t polygon_count;
+    uint32_t *polygon_first;
+    uint32_t *polygons;
+    /// For each vertex, which position of the file it came from (OBJ splits at seams); NULL when one to one.
+    uint32_t *source_position;
+    const char *carried;
+    lmb_allocator allocator; ///< set by create
+} lmb_mesh;
+
+/// Errors: INVALID for an index, count or primitive range out of bounds, a non-finite position, a row that names no
+/// joint weight; MEMORY. `error` and `alloc` may be NULL.
+LMB_API lmb_result lmb_mesh_create(const lmb_mesh *def, const lmb_allocator *alloc, lmb_mesh **out, lmb_error *error);
+LMB_API void lmb_mesh_destroy(lmb_mesh *mesh);
+/// Bounds of the positions.
+LMB_API lmb_box lmb_mesh_box(const lmb_mesh *mesh);
+
+// ------------------------------------------------------------------------------------------------ skeleton
+
+/// How a joint may move, in the frame of its rest pose: q = rest.rotation * (swing * twist).
+typedef enum lmb_joint_kind {
+    LMB_JOINT_FREE = 0, ///< translates and rotates without limit
+    LMB_JOINT_FIXED,
+    LMB_JOINT_HINGE, ///< turns about `axis`, between twist_min_rad and twist_max_rad
+    LMB_JOINT_BALL,  ///< swings in a cone about `axis`, twists about it
+} lmb_joint_kind;
+
+typedef struct lmb_joint_limit {
+    lmb_joint_kind kind;
+    lmb_vec3 axis;      ///< unit, in the joint's rest frame: hinge axis, or twist axis (along the bone) of a ball
+    float swing_rad;    ///< half-angle of the cone, ball only
+    float twist_min_rad;
+    float twist_max_rad;
+} lmb_joint_limit;
+
+/// A tree of named transforms. It is the whole scene graph: the nodes above, beside and below the joints that skins
+/// use are joints of it too, so one pose drives everything. Parents precede children; several roots are allowed.
+typedef struct lmb_skeleton {
+    const char *name;
+    uint32_t joint_count;
+    int32_t *parents;        ///< [joint_count], < own index, LMB_NONE for roots
+    lmb_transform *rest;     ///< [joint_count] parent_from_joint at rest
+    const char **names;      ///< [joint_count], never NULL entries; need not be unique
+    lmb_joint_limit *limits; ///< [joint_count], or NULL when every joint is free
+    lmb_vec3 *tips;          ///< [joint_count] end of a leaf bone in its joint's frame (BVH End Site); zero: none. Or NULL
+    uint32_t *source_index;  ///< [joint_count] index in the file's own order, or NULL when the same
+    const char **carried;    ///< [joint_count] JSON object text of unknown members, entries may be NULL. Or NULL
+    lmb_allocator allocator;
+} lmb_skeleton;
+
+/// Errors: INVALID for a parent at or after its child, a non-finite rest transform; MEMORY.
+LMB_API lmb_result lmb_skeleton_create(const lmb_skeleton *def, const lmb_allocator *alloc, lmb_skeleton **out, lmb_error *error);
+LMB_API void lmb_skeleton_destroy(lmb_skeleton *skeleton);
+/// Index of the first joint of that name, or LMB_NONE.
+LMB_API int32_t lmb_skeleton_find(const lmb_skeleton *skeleton, const char *name);
+
+/// Sorts joints so that parents precede children, keeping the given order otherwise. parents[count] in any order;
+/// order_out[k] is the old index of the k-th joint. INVALID when the parents form a cycle.
+LMB_API lmb_result lmb_joints_sort(const int32_t *parents, uint32_t count, uint32_t *order_out, const lmb_allocator *alloc, lmb_error *error);
+
+/// The nearest local transform inside the joint's limit: twist clamped, swing projected to the cone. Idempotent.
+/// `rest` and `local` are parent_from_joint. (Swing-twist decomposition; q = rest * swing * twist.)
+LMB_API lmb_transform lmb_joint_limit_apply(const lmb_joint_limit *limit, lmb_transform rest, lmb_transform local);
+
+// ---------------------------------------------------------------------------------------------------- pose
+
+/// Forward kinematics: model_from_joint = model_from_parent * parent_from_joint, parents first, no recursion.
+/// All arrays have skeleton->joint_count entries and belong to the caller.
+typedef struct lmb_pose_to_model_job {
+    const lmb_skeleton *skeleton;
+    const lmb_transform *local;  ///< parent_from_joint; NULL: the rest pose
+    lmb_mat4 root;               ///< applied above the roots; all zero counts as identity
+    lmb_mat4 *model_from_joint;
+} lmb_pose_to_model_job;
+LMB_API void lmb_pose_to_model(const lmb_pose_to_model_job *job);
+
+/// Clamps every joint of a local pose to its limit, in place.
+LMB_API void lmb_pose_limit(const lmb_skeleton *skeleton, lmb_transform *local);
+
+// ---------------------------------------------------------------------------------------------------- clip
+
+typedef enum lmb_path {
+    LMB_PATH_TRANSLATION = 0, ///< 3 floats a key
+    LMB_PATH_ROTATION,        ///< 4 floats a key, a quaternion x y z w
+    LMB_PATH_SCALE,           ///< 3 floats a key
+    LMB_PATH_WEIGHTS,         ///< morph weights: `width` floats a key, for the instance on `joint`
+} lmb_path;
+
+typedef enum lmb_interpolation {
+    LMB_LINEAR = 0, ///< rotations: slerp
+    LMB_STEP,
+    LMB_CUBIC, ///< cubic Hermite: a key is in-tangent, value, out-tangent, tangents per tick
+} lmb_interpolation;
+
+/// One animated property of one joint. Before the first key and after the last the end values hold.
+typedef struct lmb_channel {
+    uint32_t joint; ///< in the character's skeleton
+    lmb_path path;
+    lmb_interpolation interpolation;
+    uint32_t width;     ///< floats a value: 3, 4 or the number of morph targets
+    uint32_t key_count; ///< at least 1
+    float *ticks;       ///< [key_count], rising
+    float *values;      ///< [key_count][width], or [key_count][3][width] for LMB_CUBIC
+} lmb_channel;
+
+typedef struct lmb_clip {
+    const char *name;
+    float ticks_per_s; ///< 0 counts as 1: ticks are seconds
+    float duration;    ///< in ticks
+    float frame_rate;  ///< of the recording, in Hz, 0 when unknown
+    uint32_t channel_count;
+    lmb_channel *channels;
+    const char *carried;
+    lmb_allocator allocator;
+} lmb_clip;
+
+/// Errors: INVALID for ticks that do not rise, a width that does not fit the path, non-finite values; MEMORY.
+LMB_API lmb_result lmb_clip_create(const lmb_clip *def, const lmb_allocator *alloc, lmb_clip **out, lmb_error *error);
+LMB_API void lmb_clip_destroy(lmb_clip *clip);
+LMB_API float lmb_clip_duration_s(const lmb_clip *clip);
+
+// ---------------------------------------------------------------------------------------------------- skin
+
+/// Which joints deform meshes, and from where. The skinning matrix of joint k is
+/// model_from_bind[k] = model_from_joint[joints[k]] * joint_from_bind[k].
+typedef struct lmb_skin {
+    const char *name;
+    uint32_t joint_count;
+    uint32_t *joints;          ///< [joint_count] in the skeleton
+    lmb_mat4 *joint_from_bind; ///< [joint_count] inverse bind matrices
+    bool bind_was_missing;     ///< the file had none: all identity
+    int32_t root;              ///< the file's stated common root in the skeleton, or LMB_NONE
+    const char *carried;
+    lmb_allocator allocator;
+} lmb_skin;
+
+LMB_API lmb_result lmb_skin_create(const lmb_skin *def, const lmb_allocator *alloc, lmb_skin **out, lmb_error *error);
+LMB_API void lmb_skin_destroy(lmb_skin *skin);
+/// model_from_bind[k] for every joint of the skin.
+LMB_API void lmb_skin_palette(const lmb_skin *skin, const lmb_mat4 *model_from_joint, lmb_mat4 *model_from_bind);
+
+// ---------------------------------------------------------------------------------------------------- look
+
+typedef struct lmb_image {
+    const char *name;
+    const char *mime; ///< "image/png", or NULL
+    const char *uri;  ///< when the picture is a file beside; bytes then may be NULL
+    uint8_t *bytes;
+    size_t byte_count;
+    const char *carried;
+} lmb_image;
+
+/// A glTF material. What Limber draws with is spelled out; `gltf` is the material's whole JSON text and is what is
+/// written back when present. Texture indices in it refer to lmb_look.textures.
+typedef struct lmb_material {
+    const char *name;
+    lmb_vec4 base_color;
+    int32_t base_color_texture; ///< in lmb_look.textures, or LMB_NONE
+    float metallic, roughness;
+    bool double_sided;
+    bool alpha_blend;
+    const char *gltf;
+} lmb_material;
+
+typedef struct lmb_texture {
+    int32_t image;    ///< LMB_NONE when an extension provides it
+    const char *gltf; ///< the texture's whole JSON text, or NULL
+} lmb_texture;
+
+/// Everything about appearance, carried through untouched.
+typedef struct lmb_look {
+    uint32_t material_count, texture_count, image_count, sampler_count;
+    lmb_material *materials;
+    lmb_texture *textures;
+    lmb_image *images;
+    const char **samplers; ///< JSON object text each
+    const char *carried;   ///< JSON object text of the file's other top-level members (cameras, extensions, extras …), or NULL
+    const char *extensions_used, *extensions_required; ///< JSON array text, or NULL
+    lmb_allocator allocator;
+} lmb_look;
+
+LMB_API lmb_result lmb_look_create(const lmb_look *def, const lmb_allocator *alloc, lmb_look **out, lmb_error *error);
+LMB_API void lmb_look_destroy(lmb_look *look);
+
+// ----------------------------------------------------------------------------------------------- character
+
+/// A mesh placed in the scene. With a skin, the joint's own transform does not move it (glTF 2.0, 3.7.3.3).
+typedef struct lmb_instance {
+    uint32_t joint;        ///< the node that carries it
+    uint32_t mesh;
+    int32_t skin;          ///< or LMB_NONE
+    float *target_weights; ///< [target_count of the mesh], overrides the mesh's; or NULL
+} lmb_instance;
+
+/// The whole: scene tree, meshes, skins, clips, looks. Owns the assets it points to.
+typedef struct lmb_character {
+    const char *name;
+    lmb_skeleton *skeleton; ///< never NULL
+    lmb_look *look;         ///< or NULL
+    uint32_t mesh_count, skin_count, clip_count, instance_count;
+    lmb_mesh **meshes;
+    lmb_skin **skins;
+    lmb_clip **clips;
+    lmb_instance *instances;
+    lmb_allocator allocator;
+} lmb_character;
+
+/// Checks that every index holds (instances, skins, channels, influences against their skin, materials), copies the
+/// arrays of pointers, and takes over the assets. On failure the assets stay the caller's.
+LMB_API lmb_result lmb_character_create(const lmb_character *def, const lmb_allocator *alloc, lmb_character **out, lmb_error *error);
+/// Frees the character and every asset it owns.
+LMB_API void lmb_character_destroy(lmb_character *character);
+/// Frees the character alone and leaves its assets to the caller: how one is edited. Copy the struct, release, change
+/// pointers, create again.
+LMB_API void lmb_character_release(lmb_character *character);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,79 @@
+/// The ground every room stands on: results and errors, the allocator, spans of bytes, random numbers.
+#ifndef LIMBER_BASE_H
+#define LIMBER_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define LMB_API __attribute__((visibility("default")))
+#else
+#define LMB_API
+#endif
+
+#define LMB_VERSION "0.1.0"
+
+/// How a call ended. Anything but LMB_OK leaves the outputs untouched.
+typedef enum lmb_result {
+    LMB_OK = 0,
+    LMB_ERROR_MEMORY,      ///< the allocator returned NULL
+    LMB_ERROR_MALFORMED,   ///< bytes that do not follow their format
+    LMB_ERROR_UNSUPPORTED, ///< well-formed, but needs something Limber does not have; named in `found`
+    LMB_ERROR_INVALID,     ///< a definition that contradicts itself (an index out of range, a cycle)
+    LMB_ERROR_CANCELLED,   ///< the progress callback asked to stop
+} lmb_result;
+
+/// What went wrong and where. For text formats `line` and `column` count from 1; for binary formats they are 0
+/// and `offset` is the byte. `expected` and `found` are short noun phrases without a final stop.
+typedef struct lmb_error {
+    lmb_result code;
+    size_t offset;
+    unsigned line, column;
+    char expected[160];
+    char found[160];
+} lmb_error;
+
+/// The English name of a result, a static string.
+LMB_API const char *lmb_result_name(lmb_result result);
+
+/// The caller's memory. A NULL `lmb_allocator *`, or a NULL `resize`, means the C library's realloc and free.
+/// resize(user, NULL, 0, n) allocates, resize(user, p, old, n) grows or shrinks, resize(user, p, old, 0) frees
+/// and returns NULL. Blocks are aligned for any standard type. Must be callable from any thread that calls Limber.
+typedef struct lmb_allocator {
+    void *(*resize)(void *user, void *block, size_t old_size, size_t new_size);
+    void *user;
+} lmb_allocator;
+
+/// Bytes that belong to somebody else. No terminator is implied.
+typedef struct lmb_bytes {
+    const uint8_t *data;
+    size_t size;
+} lmb_bytes;
+
+/// Called now and then by long work with a share done in [0,1] and the name of the stage. Return false to cancel.
+typedef struct lmb_progress {
+    bool (*report)(void *user, const char *stage, float share);
+    void *user;
+} lmb_progress;
+
+/// Random numbers that are the same everywhere: PCG32 (O'Neill 2014), one stream a seed.
+typedef struct lmb_random {
+    uint64_t state;
+} lmb_random;
+
+LMB_API lmb_random lmb_random_seed(uint64_t seed);
+LMB_API uint32_t lmb_random_u32(lmb_random *random);
+/// Uniform in [0, 1), 24 bits.
+LMB_API float lmb_random_unit(lmb_random *random);
+/// Uniform in [low, high).
+LMB_API float lmb_random_range(lmb_random *random, float low, float high);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

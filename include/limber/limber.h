@@ -1,0 +1,10 @@
+/// All of Limber: include this, or the headers of the rooms you use.
+#ifndef LIMBER_LIMBER_H
+#define LIMBER_LIMBER_H
+
+#include "limber/asset.h"
+#include "limber/base.h"
+#include "limber/jobs.h"
+#include "limber/math.h"
+
+#endif
