@@ -1,0 +1,68 @@
+# The programs: what the library leaves to them (threads, files, pictures), the command, benches, samples, fuzzers.
+
+find_package(Threads REQUIRED)
+find_package(PNG)
+find_package(GIF)
+
+file(GLOB os_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/os/*.c")
+if(os_sources)
+    add_library(limber_os STATIC ${os_sources})
+    limber_flags(limber_os)
+    target_include_directories(limber_os PRIVATE "${PROJECT_SOURCE_DIR}/src")
+    target_compile_definitions(limber_os PRIVATE _POSIX_C_SOURCE=200809L)
+else()
+    add_library(limber_os INTERFACE)
+endif()
+target_link_libraries(limber_os INTERFACE limber Threads::Threads)
+
+# What every program of this repository links, and what the command's files may use.
+function(limber_program target)
+    limber_flags(${target})
+    target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}")
+    target_compile_definitions(${target} PRIVATE _POSIX_C_SOURCE=200809L)
+    target_link_libraries(${target} PRIVATE limber_os limber)
+endfunction()
+
+file(GLOB command_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cli/*.c")
+if(command_sources)
+    add_executable(limber_command ${command_sources})
+    limber_program(limber_command)
+    set_target_properties(limber_command PROPERTIES OUTPUT_NAME limber)
+    if(PNG_FOUND)
+        target_link_libraries(limber_command PRIVATE PNG::PNG)
+        target_compile_definitions(limber_command PRIVATE LMBI_HAVE_PNG)
+    endif()
+    if(GIF_FOUND)
+        target_link_libraries(limber_command PRIVATE ${GIF_LIBRARIES})
+        target_include_directories(limber_command SYSTEM PRIVATE ${GIF_INCLUDE_DIR})
+        target_compile_definitions(limber_command PRIVATE LMBI_HAVE_GIF)
+    endif()
+endif()
+
+foreach(kind bench samples)
+    file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${kind}/*.c")
+    foreach(source IN LISTS sources)
+        get_filename_component(name "${source}" NAME_WE)
+        add_executable(${kind}_${name} "${source}")
+        limber_program(${kind}_${name})
+        target_compile_definitions(${kind}_${name} PRIVATE
+            LMBI_BUILD="${CMAKE_C_COMPILER_ID} ${CMAKE_C_COMPILER_VERSION} ${CMAKE_BUILD_TYPE} ${CMAKE_C_FLAGS}")
+        set_target_properties(${kind}_${name} PROPERTIES
+            RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/${kind}" OUTPUT_NAME ${name})
+    endforeach()
+endforeach()
+
+# Without libFuzzer the same targets replay files, so that they always compile and always run over the seeds.
+file(GLOB fuzz_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/fuzz/*_fuzz.c")
+foreach(source IN LISTS fuzz_sources)
+    get_filename_component(name "${source}" NAME_WE)
+    if(LIMBER_FUZZ)
+        add_executable(fuzz_${name} "${source}")
+        target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+    else()
+        add_executable(fuzz_${name} "${source}" "${PROJECT_SOURCE_DIR}/fuzz/replay.c")
+    endif()
+    limber_program(fuzz_${name})
+    set_target_properties(fuzz_${name} PROPERTIES
+        RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/fuzz" OUTPUT_NAME ${name})
+endforeach()
