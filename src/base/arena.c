@@ -1,0 +1,69 @@
+#include "base/arena.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+
+struct lmbi_arena_chunk {
+    lmbi_arena_chunk *next;
+    _Alignas(16) uint8_t bytes[];
+};
+
+enum { CHUNK_SIZE = 64 * 1024 };
+
+void lmbi_arena_init(lmbi_arena *arena, const lmb_allocator *alloc)
+{
+    memset(arena, 0, sizeof *arena);
+    arena->alloc = alloc;
+}
+
+static bool add_chunk(lmbi_arena *arena, size_t size)
+{
+    const size_t room = size > CHUNK_SIZE ? size : CHUNK_SIZE;
+    lmbi_arena_chunk *chunk = lmbi_alloc(arena->alloc, sizeof *chunk + room);
+    if (chunk == NULL) {
+        return false;
+    }
+    chunk->next = arena->chunks;
+    arena->chunks = chunk;
+    arena->at = chunk->bytes;
+    arena->end = chunk->bytes + room;
+    return true;
+}
+
+void *lmbi_arena_array(lmbi_arena *arena, size_t count, size_t size)
+{
+    size_t total = lmbi_size_mul(count, size);
+    if (total > SIZE_MAX / 4) {
+        return NULL;
+    }
+    total = (total + 15) & ~(size_t)15;
+    if ((size_t)(arena->end - arena->at) < total && !add_chunk(arena, total)) {
+        return NULL;
+    }
+    if (arena->at == NULL && !add_chunk(arena, 16)) {
+        return NULL; // a count of 0 still gives a valid pointer
+    }
+    void *block = arena->at;
+    arena->at += total;
+    return block;
+}
+
+char *lmbi_arena_string(lmbi_arena *arena, const void *bytes, size_t size)
+{
+    char *copy = lmbi_arena_array(arena, size + 1, 1);
+    if (copy && size) {
+        memcpy(copy, bytes, size);
+    }
+    return copy;
+}
+
+void lmbi_arena_free(lmbi_arena *arena)
+{
+    while (arena->chunks) {
+        lmbi_arena_chunk *next = arena->chunks->next;
+        lmbi_free(arena->alloc, arena->chunks);
+        arena->chunks = next;
+    }
+    arena->at = arena->end = NULL;
+}

@@ -1,0 +1,29 @@
+#include "base/block.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+
+void *lmbi_block_array(lmbi_block *block, const void *source, size_t count, size_t size)
+{
+    if (source == NULL || count == 0) {
+        return NULL;
+    }
+    const size_t bytes = lmbi_size_mul(count, size);
+    if (bytes > SIZE_MAX / 4 || block->used > SIZE_MAX / 4) {
+        block->overflow = true;
+        return NULL;
+    }
+    const size_t at = (block->used + 15) & ~(size_t)15;
+    block->used = at + bytes;
+    if (block->base == NULL) {
+        return NULL;
+    }
+    memcpy(block->base + at, source, bytes);
+    return block->base + at;
+}
+
+const char *lmbi_block_string(lmbi_block *block, const char *text)
+{
+    return text ? lmbi_block_array(block, text, strlen(text) + 1, 1) : NULL;
+}

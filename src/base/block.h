@@ -1,0 +1,19 @@
+/// Copies a definition's arrays into one block: run the same copying code twice, first to measure, then to fill.
+#ifndef BASE_BLOCK_H
+#define BASE_BLOCK_H
+
+#include "limber/base.h"
+
+typedef struct lmbi_block {
+    uint8_t *base; ///< NULL while measuring
+    size_t used;
+    bool overflow; ///< a size did not fit in size_t
+} lmbi_block;
+
+/// Room for count * size bytes, aligned to 16, filled from `source`. Returns NULL while
+/// measuring. A count of 0 or a NULL source gives NULL.
+void *lmbi_block_array(lmbi_block *block, const void *source, size_t count, size_t size);
+/// A copy of a string; NULL stays NULL.
+const char *lmbi_block_string(lmbi_block *block, const char *text);
+
+#endif

@@ -1,0 +1,146 @@
+#include "base/number.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double small_powers[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                        1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+static double scale_by_ten(double value, int exponent)
+{
+    while (exponent > 22 && value != 0 && isfinite(value)) {
+        value *= 1e22;
+        exponent -= 22;
+    }
+    while (exponent < -22 && value != 0) {
+        value /= 1e22;
+        exponent += 22;
+    }
+    if (value == 0 || !isfinite(value)) {
+        return value;
+    }
+    return exponent < 0 ? value / small_powers[-exponent] : value * small_powers[exponent];
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool word_at(const char *at, const char *end, const char *word)
+{
+    const size_t length = strlen(word);
+    if ((size_t)(end - at) < length) {
+        return false;
+    }
+    for (size_t i = 0; i < length; ++i) {
+        if ((at[i] | 0x20) != word[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static const char *read_word(const char *at, const char *end, double *value)
+{
+    if (word_at(at, end, "nan")) {
+        *value = (double)NAN;
+        return at + 3;
+    }
+    if (word_at(at, end, "inf")) {
+        *value = (double)INFINITY;
+        return word_at(at, end, "infinity") ? at + 8 : at + 3;
+    }
+    return NULL;
+}
+
+/// Gathers up to 19 digits; the rest only move the exponent.
+static const char *read_digits(const char *at, const char *end, uint64_t *mantissa, int *dropped, int *taken, int *seen)
+{
+    for (; at < end && is_digit(*at); ++at) {
+        ++*seen;
+        if (*taken < 19) {
+            *mantissa = *mantissa * 10 + (uint64_t)(*at - '0');
+            *taken += *mantissa != 0;
+        } else {
+            ++*dropped;
+        }
+    }
+    return at;
+}
+
+static const char *read_exponent(const char *at, const char *end, int *exponent)
+{
+    if (at >= end || (*at != 'e' && *at != 'E')) {
+        return at;
+    }
+    const char *p = at + 1;
+    const bool negative = p < end && *p == '-';
+    if (p < end && (*p == '-' || *p == '+')) {
+        ++p;
+    }
+    if (p >= end || !is_digit(*p)) {
+        return at;
+    }
+    int value = 0;
+    for (; p < end && is_digit(*p); ++p) {
+        value = value < 100000 ? value * 10 + (*p - '0') : value;
+    }
+    *exponent = negative ? -value : value;
+    return p;
+}
+
+const char *lmbi_number_read(const char *at, const char *end, double *value)
+{
+    const char *p = at;
+    const bool negative = p < end && *p == '-';
+    if (p < end && (*p == '-' || *p == '+')) {
+        ++p;
+    }
+    const char *after = read_word(p, end, value);
+    if (after == NULL) {
+        uint64_t mantissa = 0;
+        int dropped = 0, taken = 0, seen = 0, exponent = 0;
+        p = read_digits(p, end, &mantissa, &dropped, &taken, &seen);
+        int shift = dropped;
+        if (p < end && *p == '.') {
+            const char *fraction = p + 1;
+            int dropped_here = 0;
+            p = read_digits(fraction, end, &mantissa, &dropped_here, &taken, &seen);
+            shift -= (int)(p - fraction) - dropped_here;
+        }
+        if (seen == 0) {
+            return at;
+        }
+        after = read_exponent(p, end, &exponent);
+        *value = scale_by_ten((double)mantissa, exponent + shift);
+    }
+    if (negative) {
+        *value = -*value;
+    }
+    return after;
+}
+
+size_t lmbi_float_write(char out[32], float value)
+{
+    if (!isfinite(value) || value == 0) {
+        memcpy(out, "0", 2);
+        return 1;
+    }
+    int length = 0;
+    for (int digits = 6; digits <= 9; ++digits) {
+        length = snprintf(out, 32, "%.*g", digits, (double)value);
+        for (int i = 0; i < length; ++i) {
+            if (out[i] == ',') {
+                out[i] = '.'; // a host program may have set a locale with a comma
+            }
+        }
+        double back = 0;
+        lmbi_number_read(out, out + length, &back);
+        if ((float)back == value) {
+            break;
+        }
+    }
+    return (size_t)length;
+}
