@@ -4,6 +4,7 @@
 
 #include "limber/asset.h"
 #include "limber/base.h"
+#include "limber/io.h"
 #include "limber/jobs.h"
 #include "limber/math.h"
 

@@ -1,0 +1,205 @@
+/// Bytes in, assets out, and back. Readers take (pointer, size), never a terminator, and convert at the door: what
+/// comes out is in metres, +Y up, UV origin top left. They never print and open no files: a reader that needs a file
+/// beside the one it was given asks the caller's loader.
+#ifndef LIMBER_IO_H
+#define LIMBER_IO_H
+
+#include "limber/asset.h"
+#include "limber/base.h"
+#include "limber/math.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// -------------------------------------------------------------------------------------- what formats share
+
+/// What a writer made. Zero-initialise before the call; free with lmb_buffer_free.
+typedef struct lmb_buffer {
+    uint8_t *data;
+    size_t size;
+    lmb_allocator allocator; ///< set by the writer
+} lmb_buffer;
+
+/// Frees the bytes and clears the struct. An empty buffer is allowed.
+LMB_API void lmb_buffer_free(lmb_buffer *buffer);
+
+/// The caller's way to files that a file names: an OBJ's .mtl, a glTF's .bin and pictures.
+typedef struct lmb_loader {
+    /// Gives the bytes of the file that is named `name` in the file being read. They must stay until release.
+    /// False when there is no such file.
+    bool (*load)(void *user, const char *name, lmb_bytes *out);
+    void (*release)(void *user, lmb_bytes bytes); ///< may be NULL
+    void *user;
+} lmb_loader;
+
+/// A direction of a file's axes.
+typedef enum lmb_axis {
+    LMB_AXIS_AUTO = 0, ///< guessed where there is something to guess from, else +Y
+    LMB_AXIS_Y,
+    LMB_AXIS_Z,
+    LMB_AXIS_X,
+    LMB_AXIS_NEGATIVE_Y,
+    LMB_AXIS_NEGATIVE_Z,
+    LMB_AXIS_NEGATIVE_X,
+} lmb_axis;
+
+/// "+Y", "-Z"; "auto" for LMB_AXIS_AUTO. A static string.
+LMB_API const char *lmb_axis_name(lmb_axis axis);
+
+#define LMB_NOTE_MAX 8
+
+/// Something odd that a reader put right or passed over. `text` is one sentence without a final stop.
+typedef struct lmb_note {
+    unsigned line; ///< from 1; 0 when it is about the whole file
+    char text[124];
+} lmb_note;
+
+/// The first LMB_NOTE_MAX notes of a reading, and how many there were.
+typedef struct lmb_notes {
+    uint32_t count;
+    lmb_note items[LMB_NOTE_MAX];
+} lmb_notes;
+
+// ----------------------------------------------------------------------------------------------------- OBJ
+
+typedef struct lmb_obj_read_opts {
+    const lmb_loader *loader; ///< for mtllib; NULL: materials have names only
+    float unit_m;             ///< metres a unit of the file; 0 counts as 1
+    lmb_axis up;              ///< of the file; AUTO is +Y, since nothing in the file tells
+    lmb_notes *notes;         ///< filled when not NULL
+} lmb_obj_read_opts;
+
+/// Reads a Wavefront OBJ into a character of one joint, one instance and one mesh.
+///
+/// Vertices: for k < number of `v` lines, vertex k is the first corner of position k (or the bare position when no face
+/// uses it); every further combination of v/vt/vn is appended in order of appearance, and mesh->source_position maps
+/// back. It is NULL when nothing was split. Corners that lack a UV or a normal where others have one get (0,0) and (0,1,0),
+/// and their primitive's attribute bits say so. Vertex colours after xyz become colors[0], taken from sRGB to linear.
+/// Polygons of more than 3 corners are kept in mesh->polygons and triangulated: fans for convex ones, ear clipping else.
+/// A run of faces with one usemtl, one g or o, and one set of attributes is a primitive; l and p lines are lines and points.
+/// Errors: MALFORMED with line and column; MEMORY. `opts`, `alloc` and `error` may be NULL.
+LMB_API lmb_result lmb_obj_read(const void *bytes, size_t size, const lmb_obj_read_opts *opts, const lmb_allocator *alloc,
+                                lmb_character **out, lmb_error *error);
+
+typedef struct lmb_obj_write_opts {
+    const char *material_library; ///< name for the mtllib line; NULL: none is written, usemtl lines stay
+    float unit_m;                 ///< metres a unit of the file; 0 counts as 1
+    lmb_axis up;                  ///< of the file; AUTO is +Y
+} lmb_obj_write_opts;
+
+/// Writes every instance's mesh at its rest place in the scene, unskinned, polygons as they were read. What
+/// lmb_obj_read gives for the result is equal to what was written, when it came from lmb_obj_read.
+LMB_API lmb_result lmb_obj_write(const lmb_character *character, const lmb_obj_write_opts *opts, const lmb_allocator *alloc,
+                                 lmb_buffer *out, lmb_error *error);
+/// The .mtl that belongs to it: base colours, opacity and the picture of the base colour, where that is a file.
+LMB_API lmb_result lmb_mtl_write(const lmb_look *look, const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error);
+
+// --------------------------------------------------------------------------------------------- PLY, OFF, STL
+
+typedef struct lmb_mesh_read_opts {
+    float unit_m;     ///< metres a unit of the file; 0 counts as 1
+    lmb_axis up;      ///< of the file; AUTO is +Y
+    lmb_notes *notes; ///< filled when not NULL
+} lmb_mesh_read_opts;
+
+typedef struct lmb_mesh_write_opts {
+    float unit_m; ///< metres a unit of the file; 0 counts as 1
+    lmb_axis up;  ///< of the file; AUTO is +Y
+    bool ascii;   ///< PLY and STL: text instead of little-endian binary
+} lmb_mesh_write_opts;
+
+/// Reads a PLY, ascii or binary of either byte order, with any properties in any order: x y z, nx ny nz, s t / u v /
+/// texture_u texture_v, red green blue alpha, and face lists vertex_indices or vertex_index. Others are passed over.
+/// A file without faces gives points. Vertices stay in file order. Errors: MALFORMED with line and column in the header
+/// and in ascii data, with a byte offset in binary data.
+LMB_API lmb_result lmb_ply_read(const void *bytes, size_t size, const lmb_mesh_read_opts *opts, const lmb_allocator *alloc,
+                                lmb_character **out, lmb_error *error);
+/// Writes all instances at rest as one PLY: positions, and normals, UVs and colours where every mesh has them.
+LMB_API lmb_result lmb_ply_write(const lmb_character *character, const lmb_mesh_write_opts *opts, const lmb_allocator *alloc,
+                                 lmb_buffer *out, lmb_error *error);
+
+/// Reads OFF, COFF, NOFF and STOFF text, and the binary form is refused as UNSUPPORTED. Face colours are passed over.
+LMB_API lmb_result lmb_off_read(const void *bytes, size_t size, const lmb_mesh_read_opts *opts, const lmb_allocator *alloc,
+                                lmb_character **out, lmb_error *error);
+
+/// Reads binary and ascii STL. Corners at equal positions (bit for bit) are one vertex, in order of appearance.
+LMB_API lmb_result lmb_stl_read(const void *bytes, size_t size, const lmb_mesh_read_opts *opts, const lmb_allocator *alloc,
+                                lmb_character **out, lmb_error *error);
+
+// ----------------------------------------------------------------------------------------------------- BVH
+
+typedef struct lmb_bvh_read_opts {
+    float unit_m;       ///< metres a unit of the file; 0: guessed from the size of the body
+    lmb_axis up;        ///< of the motion in the file; AUTO: guessed from where feet and head are
+    bool decimal_comma; ///< numbers are written 1,5
+    bool keep_channels; ///< a translation channel for every joint that has position channels, even where they repeat the
+                        ///< offset in every frame; else only for those that move
+    struct lmb_bvh_info *info; ///< filled when not NULL
+} lmb_bvh_read_opts;
+
+/// What was found in the file and what was guessed.
+typedef struct lmb_bvh_info {
+    uint32_t joint_count, root_count, end_site_count, channel_count;
+    uint64_t declared_frames; ///< the `Frames:` line
+    uint32_t frame_count;     ///< rows that were there
+    double frame_time_s;
+    float unit_m;
+    lmb_axis up;      ///< up in the motion
+    lmb_axis rest_up; ///< up in the offsets, which may differ
+    bool unit_guessed, up_guessed;
+    bool positions_add; ///< position channels were found to come on top of the offsets instead of replacing them
+    lmb_notes notes;
+} lmb_bvh_info;
+
+/// Reads a Biovision hierarchy and its motion into a character without a mesh: a skeleton whose rest pose is the
+/// offsets without rotation (tips from End Sites), and one clip, "motion", of linear keys: a rotation channel for every joint that
+/// has rotation channels and a translation channel for roots and for joints whose position channels say something.
+/// Ticks are frames. No clip when there is no frame.
+///
+/// A joint's local matrix is T * R(c1) * R(c2) * R(c3) in the order its CHANNELS line lists them. Channel order, unit and axes are
+/// kept as glTF extras (skeleton->carried, clip->carried), so that lmb_bvh_write can give the numbers back, also
+/// by way of a glTF file.
+/// Errors: MALFORMED with line and column; MEMORY. `opts`, `alloc` and `error` may be NULL.
+LMB_API lmb_result lmb_bvh_read(const void *bytes, size_t size, const lmb_bvh_read_opts *opts, const lmb_allocator *alloc,
+                                lmb_character **out, lmb_error *error);
+
+typedef struct lmb_bvh_write_opts {
+    uint32_t clip;     ///< which clip of the character
+    float frame_rate;  ///< Hz; 0: the clip's own, or 30
+    float unit_m;      ///< metres a unit of the file; 0: what was read, or 0.01
+    lmb_axis up;       ///< AUTO: what was read, or +Y
+    const char *order; ///< three different letters of "xyz" for joints that carry none; NULL: "zxy"
+} lmb_bvh_write_opts;
+
+/// Writes the skeleton and one clip. Joints that no root-to-joint path of the skeleton needs are written all the same:
+/// the hierarchy is the skeleton. Rest rotations that are not identity go into the channels, scale is dropped. Angles are
+/// continuous from frame to frame, or in the principal range for joints that were read so.
+/// Errors: INVALID when the clip does not exist or has nothing that BVH can say; MEMORY.
+LMB_API lmb_result lmb_bvh_write(const lmb_character *character, const lmb_bvh_write_opts *opts, const lmb_allocator *alloc,
+                                 lmb_buffer *out, lmb_error *error);
+
+// -------------------------------------------------------------------------------------------- motion traits
+
+/// What a skeleton, and a motion of it, say about the conventions they were made in. Lengths are in the units of the
+/// skeleton that was given.
+typedef struct lmb_motion_guess {
+    lmb_axis rest_up;      ///< up in the rest pose
+    lmb_axis up;           ///< up in the motion; rest_up without one
+    lmb_vec3 facing;       ///< unit, horizontal, in the motion's first frame; zero when left and right cannot be told apart
+    float body_height;     ///< estimated stature of a humanoid, or the extent of the rest pose
+    bool humanoid;         ///< legs were found by name
+    float unit_m;          ///< metres a unit
+    float unit_confidence; ///< [0, 1]; below 0.5 it is a rough guess
+} lmb_motion_guess;
+
+/// Guesses up, facing and unit. `clip` may be NULL. Feet, hips, head and sides are found by names in their usual spellings;
+/// without them, the spread of the joints decides. Units tried: mm, cm, dm, m, inches, feet and the CMU database's
+/// 1/0.45 inch, against a human stature of 1.7 m. Errors: MEMORY.
+LMB_API lmb_result lmb_motion_guess_make(const lmb_skeleton *skeleton, const lmb_clip *clip, const lmb_allocator *alloc,
+                                         lmb_motion_guess *out, lmb_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
