@@ -1,5 +1,16 @@
 # The programs: what the library leaves to them (threads, files, pictures), the command, benches, samples, fuzzers.
 
+# The table of rooms is held by the build: an #include that points up fails it.
+file(GLOB_RECURSE layered CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/*.[ch]" "${PROJECT_SOURCE_DIR}/src/*.cpp"
+    "${PROJECT_SOURCE_DIR}/src/*.inl" "${PROJECT_SOURCE_DIR}/include/*.h" "${PROJECT_SOURCE_DIR}/cli/*.[ch]"
+    "${PROJECT_SOURCE_DIR}/samples/*.[ch]")
+add_custom_command(OUTPUT "${PROJECT_BINARY_DIR}/layers.checked"
+    COMMAND "${PROJECT_SOURCE_DIR}/tools/check-layers" "${PROJECT_SOURCE_DIR}"
+    COMMAND "${CMAKE_COMMAND}" -E touch "${PROJECT_BINARY_DIR}/layers.checked"
+    DEPENDS ${layered} "${PROJECT_SOURCE_DIR}/tools/check-layers" "${PROJECT_SOURCE_DIR}/tools/layers.txt"
+    COMMENT "Checking that rooms include only rooms below them" VERBATIM)
+add_custom_target(limber_layers ALL DEPENDS "${PROJECT_BINARY_DIR}/layers.checked")
+
 find_package(Threads REQUIRED)
 find_package(PNG)
 find_package(GIF)
@@ -36,6 +47,11 @@ if(command_sources)
         target_link_libraries(limber_command PRIVATE ${GIF_LIBRARIES})
         target_include_directories(limber_command SYSTEM PRIVATE ${GIF_INCLUDE_DIR})
         target_compile_definitions(limber_command PRIVATE LMBI_HAVE_GIF)
+    endif()
+    # build/limber is the command of the last preset built among those for use.
+    if(PROJECT_BINARY_DIR MATCHES "^${PROJECT_SOURCE_DIR}/build/(dev|release)$")
+        add_custom_command(TARGET limber_command POST_BUILD
+            COMMAND "${CMAKE_COMMAND}" -E create_symlink "${CMAKE_MATCH_1}/limber" "${PROJECT_SOURCE_DIR}/build/limber")
     endif()
 endif()
 
