@@ -298,8 +298,8 @@ typedef struct lmb_character {
 LMB_API lmb_result lmb_character_create(const lmb_character *def, const lmb_allocator *alloc, lmb_character **out, lmb_error *error);
 /// Frees the character and every asset it owns.
 LMB_API void lmb_character_destroy(lmb_character *character);
-/// Frees the character alone and leaves its assets to the caller: how one is edited. Copy the struct, release, change
-/// pointers, create again.
+/// Frees the character alone and leaves its assets to the caller. How one is edited: copy the struct, change pointers in
+/// the copy, create a new character from it, then release the old one.
 LMB_API void lmb_character_release(lmb_character *character);
 
 #ifdef __cplusplus

@@ -1,0 +1,159 @@
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/block.h"
+#include "base/error.h"
+#include "limber/asset.h"
+
+static bool transform_is_finite(lmb_transform t)
+{
+    return lmb_vec3_is_finite(t.translation) && lmb_vec3_is_finite(t.scale) && isfinite(t.rotation.x) && isfinite(t.rotation.y) &&
+           isfinite(t.rotation.z) && isfinite(t.rotation.w);
+}
+
+static lmb_result check_skeleton(const lmb_skeleton *def, lmb_error *error)
+{
+    for (uint32_t j = 0; j < def->joint_count; ++j) {
+        if (def->parents[j] < LMB_NONE || def->parents[j] >= (int32_t)j) {
+            return lmbi_fail(error, LMB_ERROR_INVALID, "parents before children", "joint %u has the parent %d", j, def->parents[j]);
+        }
+        if (def->names[j] == NULL) {
+            return lmbi_fail(error, LMB_ERROR_INVALID, "a name for every joint", "joint %u has none", j);
+        }
+        if (!transform_is_finite(def->rest[j])) {
+            return lmbi_fail(error, LMB_ERROR_INVALID, "finite rest transforms", "joint %u is not finite", j);
+        }
+    }
+    return LMB_OK;
+}
+
+static const char **copy_strings(lmbi_block *block, const char *const *strings, uint32_t count)
+{
+    const char **copies = lmbi_block_array(block, strings, count, sizeof *copies);
+    for (uint32_t i = 0; strings && i < count; ++i) {
+        const char *copy = lmbi_block_string(block, strings[i]);
+        if (copies) {
+            copies[i] = copy;
+        }
+    }
+    return copies;
+}
+
+static lmb_skeleton *copy_skeleton(lmbi_block *block, const lmb_skeleton *def)
+{
+    const uint32_t n = def->joint_count;
+    lmb_skeleton copy = *def;
+    lmb_skeleton *skeleton = lmbi_block_array(block, def, 1, sizeof *def);
+    copy.name = lmbi_block_string(block, def->name);
+    copy.parents = lmbi_block_array(block, def->parents, n, sizeof(int32_t));
+    copy.rest = lmbi_block_array(block, def->rest, n, sizeof(lmb_transform));
+    copy.names = copy_strings(block, def->names, n);
+    copy.limits = lmbi_block_array(block, def->limits, n, sizeof(lmb_joint_limit));
+    copy.tips = lmbi_block_array(block, def->tips, n, sizeof(lmb_vec3));
+    copy.source_index = lmbi_block_array(block, def->source_index, n, sizeof(uint32_t));
+    copy.carried = copy_strings(block, def->carried, n);
+    if (skeleton) {
+        *skeleton = copy;
+    }
+    return skeleton;
+}
+
+lmb_result lmb_skeleton_create(const lmb_skeleton *def, const lmb_allocator *alloc, lmb_skeleton **out, lmb_error *error)
+{
+    const lmb_result result = check_skeleton(def, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    lmbi_block block = {0};
+    copy_skeleton(&block, def);
+    block.base = block.overflow ? NULL : lmbi_alloc(alloc, block.used);
+    if (block.base == NULL) {
+        return lmbi_fail_memory(error);
+    }
+    block.used = 0;
+    *out = copy_skeleton(&block, def);
+    (*out)->allocator = alloc ? *alloc : (lmb_allocator){0};
+    return LMB_OK;
+}
+
+void lmb_skeleton_destroy(lmb_skeleton *skeleton)
+{
+    if (skeleton) {
+        const lmb_allocator alloc = skeleton->allocator;
+        lmbi_free(&alloc, skeleton);
+    }
+}
+
+int32_t lmb_skeleton_find(const lmb_skeleton *skeleton, const char *name)
+{
+    for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
+        if (strcmp(skeleton->names[j], name) == 0) {
+            return (int32_t)j;
+        }
+    }
+    return LMB_NONE;
+}
+
+/// Depth of every joint, found by walking up and writing back down; a walk longer than count is a cycle.
+static bool find_depths(const int32_t *parents, uint32_t count, uint32_t *depth, uint32_t *path)
+{
+    memset(depth, 0, count * sizeof *depth); // 0: not known yet; known depths count from 1
+    for (uint32_t j = 0; j < count; ++j) {
+        uint32_t length = 0;
+        int32_t at = (int32_t)j;
+        while (at != LMB_NONE && depth[at] == 0) {
+            if (length == count || parents[at] < LMB_NONE || parents[at] >= (int32_t)count) {
+                return false;
+            }
+            path[length++] = (uint32_t)at;
+            at = parents[at];
+        }
+        uint32_t d = at == LMB_NONE ? 0 : depth[at];
+        while (length > 0) {
+            depth[path[--length]] = ++d;
+        }
+    }
+    return true;
+}
+
+/// Stable: a joint goes as early as its parent allows. Joints already in order keep it exactly.
+static void emit_order(const int32_t *parents, uint32_t count, const uint32_t *depth, uint32_t *order_out, uint32_t *bucket)
+{
+    bool in_order = true;
+    for (uint32_t j = 0; j < count; ++j) {
+        in_order = in_order && parents[j] < (int32_t)j;
+        order_out[j] = j;
+    }
+    if (in_order) {
+        return;
+    }
+    // Counting sort by depth.
+    memset(bucket, 0, ((size_t)count + 2) * sizeof *bucket);
+    for (uint32_t j = 0; j < count; ++j) {
+        ++bucket[depth[j] + 1];
+    }
+    for (uint32_t d = 1; d <= count + 1; ++d) {
+        bucket[d] += bucket[d - 1];
+    }
+    for (uint32_t j = 0; j < count; ++j) {
+        order_out[bucket[depth[j]]++] = j;
+    }
+}
+
+lmb_result lmb_joints_sort(const int32_t *parents, uint32_t count, uint32_t *order_out, const lmb_allocator *alloc, lmb_error *error)
+{
+    uint32_t *depth = lmbi_alloc_array(alloc, count, sizeof *depth);
+    uint32_t *scratch = lmbi_alloc_array(alloc, (size_t)count + 2, sizeof *scratch);
+    lmb_result result = LMB_OK;
+    if (depth == NULL || scratch == NULL) {
+        result = lmbi_fail_memory(error);
+    } else if (!find_depths(parents, count, depth, scratch)) {
+        result = lmbi_fail(error, LMB_ERROR_INVALID, "a tree of joints", "a cycle, or a parent that does not exist");
+    } else {
+        emit_order(parents, count, depth, order_out, scratch);
+    }
+    lmbi_free(alloc, depth);
+    lmbi_free(alloc, scratch);
+    return result;
+}

@@ -1,0 +1,182 @@
+// Elementary functions from + - * / alone, in double, so that every machine gives the same float.
+// Polynomials: the classical Taylor and minimax forms on a reduced range; the rounding to float hides their error.
+#include <math.h>
+
+#include "limber/math.h"
+
+static const double pi = 3.14159265358979323846;
+static const double half_pi = 1.57079632679489661923;
+
+/// sin on [-pi/4, pi/4]: Taylor to x^15, error below 1e-17.
+static double sin_small(double x)
+{
+    const double z = x * x;
+    double p = -1.0 / 1307674368000.0;
+    p = p * z + 1.0 / 6227020800.0;
+    p = p * z - 1.0 / 39916800.0;
+    p = p * z + 1.0 / 362880.0;
+    p = p * z - 1.0 / 5040.0;
+    p = p * z + 1.0 / 120.0;
+    p = p * z - 1.0 / 6.0;
+    return x + x * z * p;
+}
+
+/// cos on [-pi/4, pi/4]: Taylor to x^16.
+static double cos_small(double x)
+{
+    const double z = x * x;
+    double p = 1.0 / 20922789888000.0;
+    p = p * z - 1.0 / 87178291200.0;
+    p = p * z + 1.0 / 479001600.0;
+    p = p * z - 1.0 / 3628800.0;
+    p = p * z + 1.0 / 40320.0;
+    p = p * z - 1.0 / 720.0;
+    p = p * z + 1.0 / 24.0;
+    p = p * z - 0.5;
+    return 1.0 + z * p;
+}
+
+/// Takes x to [-pi/4, pi/4] and says how many quarter turns were taken off.
+static double reduce(double x, int *quarter)
+{
+    // Two-part pi/2: the first has 33 bits, so its product with a small integer is exact.
+    static const double high = 1.57079632673412561417, low = 6.07710050650619224932e-11;
+    const double turns = floor(x / half_pi + 0.5);
+    *quarter = (int)(turns - 4.0 * floor(turns * 0.25));
+    return (x - turns * high) - turns * low;
+}
+
+/// Beyond this the argument's own spacing exceeds a turn's hundredth, and no answer means anything.
+static const double largest_angle = 1e6;
+
+static double sin_double(double x)
+{
+    if (!(fabs(x) < largest_angle)) {
+        return 0;
+    }
+    int quarter = 0;
+    const double r = reduce(x, &quarter);
+    const double value = (quarter & 1) ? cos_small(r) : sin_small(r);
+    return (quarter & 2) ? -value : value;
+}
+
+float lmb_sin(float angle_rad)
+{
+    return (float)sin_double((double)angle_rad);
+}
+
+static double cos_double(double x)
+{
+    if (!(fabs(x) < largest_angle)) {
+        return 1;
+    }
+    int quarter = 0;
+    const double r = reduce(x, &quarter);
+    const double value = (quarter & 1) ? sin_small(r) : cos_small(r);
+    return (quarter == 1 || quarter == 2) ? -value : value;
+}
+
+float lmb_cos(float angle_rad)
+{
+    return (float)cos_double((double)angle_rad);
+}
+
+float lmb_tan(float angle_rad)
+{
+    return (float)(sin_double((double)angle_rad) / cos_double((double)angle_rad));
+}
+
+/// atan on [-1, 1]: three halvings by atan x = 2 atan(x / (1 + sqrt(1 + x^2))), then Taylor to x^17.
+static double atan_unit(double x)
+{
+    for (int i = 0; i < 3; ++i) {
+        x = x / (1.0 + sqrt(1.0 + x * x));
+    }
+    const double z = x * x;
+    double p = 1.0 / 17.0;
+    p = 1.0 / 15.0 - p * z;
+    p = 1.0 / 13.0 - p * z;
+    p = 1.0 / 11.0 - p * z;
+    p = 1.0 / 9.0 - p * z;
+    p = 1.0 / 7.0 - p * z;
+    p = 1.0 / 5.0 - p * z;
+    p = 1.0 / 3.0 - p * z;
+    return 8.0 * (x - x * z * p);
+}
+
+static double atan2_double(double y, double x)
+{
+    const double ax = fabs(x), ay = fabs(y);
+    if (!(ax > 0) && !(ay > 0)) {
+        return 0;
+    }
+    double angle = ay <= ax ? atan_unit(ay / ax) : half_pi - atan_unit(ax / ay);
+    if (x < 0) {
+        angle = pi - angle;
+    }
+    return y < 0 ? -angle : angle;
+}
+
+float lmb_atan2(float y, float x)
+{
+    return (float)atan2_double((double)y, (double)x);
+}
+
+float lmb_acos(float x)
+{
+    const double c = x > 1 ? 1 : (x < -1 ? -1 : (double)x);
+    return (float)atan2_double(sqrt((1 - c) * (1 + c)), c);
+}
+
+float lmb_asin(float x)
+{
+    const double s = x > 1 ? 1 : (x < -1 ? -1 : (double)x);
+    return (float)atan2_double(s, sqrt((1 - s) * (1 + s)));
+}
+
+float lmb_sqrt(float x)
+{
+    return sqrtf(x);
+}
+
+static const double ln2 = 0.69314718055994530942;
+
+float lmb_exp(float x)
+{
+    if (!(x > -104.0f)) {
+        return x < 0 ? 0.0f : x; // below the smallest float, or NaN
+    }
+    if (x > 89.0f) {
+        return INFINITY;
+    }
+    const double n = floor((double)x / ln2 + 0.5);
+    const double r = (double)x - n * ln2; // |r| <= 0.35: Taylor to r^12
+    double p = 1.0;
+    for (int k = 12; k >= 1; --k) {
+        p = 1.0 + p * r / (double)k;
+    }
+    return (float)ldexp(p, (int)n);
+}
+
+float lmb_log(float x)
+{
+    if (!(x > 0)) {
+        return x < 0 ? NAN : (x > -1 ? -INFINITY : x);
+    }
+    if (isinf(x)) {
+        return x;
+    }
+    int exponent = 0;
+    double m = frexp((double)x, &exponent); // in [0.5, 1)
+    if (m < 0.70710678118654752440) {
+        m *= 2;
+        --exponent;
+    }
+    // ln m = 2 atanh((m - 1) / (m + 1)); |s| <= 0.172, the series to s^17
+    const double s = (m - 1) / (m + 1), z = s * s;
+    double p = 0;
+    for (int k = 17; k >= 1; k -= 2) {
+        p = p * z + 1.0 / (double)k;
+    }
+    return (float)(2 * s * p + (double)exponent * ln2);
+}
