@@ -1,0 +1,117 @@
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "limber/asset.h"
+
+static const float degree = LMB_PI / 180.0f;
+
+static lmb_transform turn_z(float x, float y, float angle_degrees)
+{
+    lmb_transform t = lmb_transform_identity();
+    t.translation = lmb_vec3_make(x, y, 0);
+    t.rotation = lmb_quat_axis_angle(lmb_vec3_make(0, 0, 1), angle_degrees * degree);
+    return t;
+}
+
+/// The worked example: T(0,6) R(-45) T(5,0) R(50) T(4,0) R(30) applied to (2,0).
+static void worked_example(void **state)
+{
+    (void)state;
+    int32_t parents[3] = {LMB_NONE, 0, 1};
+    const char *names[3] = {"a", "b", "c"};
+    lmb_transform rest[3] = {turn_z(0, 6, -45), turn_z(5, 0, 50), turn_z(4, 0, 30)};
+    const lmb_skeleton skeleton = {.joint_count = 3, .parents = parents, .rest = rest, .names = names};
+    lmb_mat4 model[3];
+    lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = &skeleton, .model_from_joint = model});
+    const lmb_vec3 p = lmb_mat4_point(model[2], lmb_vec3_make(2, 0, 0));
+    assert_true(fabsf(p.x - 9.158617f) < 2e-6f && fabsf(p.y - 3.960242f) < 2e-6f && p.z == 0);
+}
+
+static void long_chain_does_not_recurse(void **state)
+{
+    (void)state;
+    enum { COUNT = 10000 };
+    int32_t *parents = malloc(COUNT * sizeof *parents);
+    lmb_transform *rest = malloc(COUNT * sizeof *rest);
+    const char **names = malloc(COUNT * sizeof *names);
+    lmb_mat4 *model = malloc(COUNT * sizeof *model);
+    for (int j = 0; j < COUNT; ++j) {
+        parents[j] = j - 1;
+        rest[j] = turn_z(j ? 0.001f : 0, 0, 0);
+        names[j] = "link";
+    }
+    const lmb_skeleton skeleton = {.joint_count = COUNT, .parents = parents, .rest = rest, .names = names};
+    lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = &skeleton, .model_from_joint = model});
+    assert_true(fabsf(model[COUNT - 1].m[12] - 9.999f) < 1e-2f);
+    free(parents);
+    free(rest);
+    free((void *)names);
+    free(model);
+}
+
+static void bind_pose_gives_identity_skinning(void **state)
+{
+    (void)state;
+    int32_t parents[3] = {LMB_NONE, 0, 1};
+    const char *names[3] = {"a", "b", "c"};
+    lmb_transform rest[3] = {turn_z(0, 6, -45), turn_z(5, 0, 50), turn_z(4, 0, 30)};
+    const lmb_skeleton skeleton = {.joint_count = 3, .parents = parents, .rest = rest, .names = names};
+    lmb_mat4 model[3], inverse[3], palette[3];
+    uint32_t joints[3] = {0, 1, 2};
+    lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = &skeleton, .model_from_joint = model});
+    for (int j = 0; j < 3; ++j) {
+        assert_true(lmb_mat4_inverse_affine(model[j], &inverse[j]));
+    }
+    const lmb_skin skin = {.joint_count = 3, .joints = joints, .joint_from_bind = inverse};
+    lmb_skin_palette(&skin, model, palette);
+    const lmb_mat4 identity = lmb_mat4_identity();
+    for (int j = 0; j < 3; ++j) {
+        for (int i = 0; i < 16; ++i) {
+            assert_true(fabsf(palette[j].m[i] - identity.m[i]) < 1e-6f);
+        }
+    }
+}
+
+static void ball_limit_clamps_swing_and_twist(void **state)
+{
+    (void)state;
+    // 60 degrees of swing and 40 of twist into a 45 degree cone and 30 degrees of twist.
+    const lmb_joint_limit limit = {LMB_JOINT_BALL, {1, 0, 0}, 45 * degree, -30 * degree, 30 * degree};
+    lmb_transform local = lmb_transform_identity();
+    local.rotation = lmb_quat_mul(lmb_quat_axis_angle(lmb_vec3_make(0, 0, 1), 60 * degree), lmb_quat_axis_angle(lmb_vec3_make(1, 0, 0), 40 * degree));
+    const lmb_transform once = lmb_joint_limit_apply(&limit, lmb_transform_identity(), local);
+    lmb_quat swing, twist;
+    lmb_quat_swing_twist(once.rotation, limit.axis, &swing, &twist);
+    assert_true(fabsf(lmb_quat_angle(swing, lmb_quat_identity()) - 45 * degree) < 1e-6f);
+    assert_true(fabsf(lmb_quat_angle(twist, lmb_quat_identity()) - 30 * degree) < 1e-6f);
+    const lmb_transform twice = lmb_joint_limit_apply(&limit, lmb_transform_identity(), once);
+    assert_true(lmb_quat_angle(once.rotation, twice.rotation) < 1e-6f);
+}
+
+static void hinge_keeps_an_elbow_from_bending_back(void **state)
+{
+    (void)state;
+    const lmb_joint_limit limit = {LMB_JOINT_HINGE, {0, 0, 1}, 0, 0, 150 * degree};
+    lmb_transform local = turn_z(0, 0, -20);
+    assert_true(lmb_quat_angle(lmb_joint_limit_apply(&limit, lmb_transform_identity(), local).rotation, lmb_quat_identity()) < 1e-6f);
+    local = turn_z(0, 0, 170);
+    assert_true(fabsf(lmb_quat_angle(lmb_joint_limit_apply(&limit, lmb_transform_identity(), local).rotation, lmb_quat_identity()) - 150 * degree) < 1e-5f);
+    local = turn_z(0, 0, 70);
+    assert_true(lmb_quat_angle(lmb_joint_limit_apply(&limit, lmb_transform_identity(), local).rotation, local.rotation) < 1e-6f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(worked_example),
+        cmocka_unit_test(long_chain_does_not_recurse),
+        cmocka_unit_test(bind_pose_gives_identity_skinning),
+        cmocka_unit_test(ball_limit_clamps_swing_and_twist),
+        cmocka_unit_test(hinge_keeps_an_elbow_from_bending_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
