@@ -85,6 +85,7 @@ typedef struct cli_run {
     int64_t seed, thread_count;
     uint64_t given; ///< bit k: option k of the command was on the command line
     lmb_jobs jobs;  ///< the threads to hand to long work
+    struct lmb_pool *pool;
     lmb_progress progress;
     lmb_progress *progress_or_null; ///< what to hand to long work
     const char *stage;              ///< of the last progress line

@@ -31,16 +31,14 @@ LMB_API const lmb_jobs *lmb_pool_jobs(const lmb_pool *pool);
 
 /// A whole file in memory. Zero-initialised is an empty one.
 typedef struct lmb_file {
-    uint8_t *data; ///< never NULL after a successful read
+    uint8_t *data; ///< from malloc; never NULL after a successful read
     size_t size;
-    lmb_allocator allocator; ///< set by the read
 } lmb_file;
 
 /// Reads a file of at most `limit` bytes (0: as many as memory holds); the path "-" is standard input. Devices and
 /// pipes are read to their end. Errors: MALFORMED when there is no such file, it is a folder, may not be read or is
 /// over the limit, with the system's reason in `found`; MEMORY. On failure `out` is untouched.
-LMB_API lmb_result lmb_file_read(const char *path, size_t limit, const lmb_allocator *alloc, lmb_file *out,
-                                 lmb_error *error);
+LMB_API lmb_result lmb_file_read(const char *path, size_t limit, lmb_file *out, lmb_error *error);
 /// Frees the bytes and clears the struct.
 LMB_API void lmb_file_free(lmb_file *file);
 

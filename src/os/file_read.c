@@ -2,11 +2,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
 #include "base/error.h"
 
 /// The first reading of a pipe, whose size nobody tells.
@@ -24,8 +24,8 @@ static lmb_result read_all(int descriptor, size_t guess, size_t limit, lmb_file 
     size_t capacity = 0;
     for (;;) {
         if (file->size == capacity) {
-            size_t wanted = capacity ? lmbi_size_mul(capacity, 2) : guess + 1;
-            uint8_t *grown = lmbi_resize(&file->allocator, file->data, wanted);
+            size_t wanted = capacity ? capacity * 2 : guess + 1;
+            uint8_t *grown = wanted > capacity ? realloc(file->data, wanted) : NULL;
             if (!grown) {
                 return lmbi_fail_memory(error);
             }
@@ -66,7 +66,7 @@ static lmb_result read_descriptor(int descriptor, size_t limit, lmb_file *file, 
     return read_all(descriptor, guess, limit, file, error);
 }
 
-lmb_result lmb_file_read(const char *path, size_t limit, const lmb_allocator *alloc, lmb_file *out, lmb_error *error)
+lmb_result lmb_file_read(const char *path, size_t limit, lmb_file *out, lmb_error *error)
 {
     bool is_stdin = strcmp(path, "-") == 0;
     int descriptor = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
@@ -74,9 +74,6 @@ lmb_result lmb_file_read(const char *path, size_t limit, const lmb_allocator *al
         return fail_errno(error);
     }
     lmb_file file = {0};
-    if (alloc) {
-        file.allocator = *alloc;
-    }
     lmb_result result = read_descriptor(descriptor, limit, &file, error);
     if (!is_stdin) {
         close(descriptor);
@@ -91,7 +88,7 @@ lmb_result lmb_file_read(const char *path, size_t limit, const lmb_allocator *al
 
 void lmb_file_free(lmb_file *file)
 {
-    lmbi_free(&file->allocator, file->data);
+    free(file->data);
     *file = (lmb_file){0};
 }
 
