@@ -4,8 +4,10 @@
 
 #include "limber/asset.h"
 #include "limber/base.h"
+#include "limber/geometry.h"
 #include "limber/io.h"
 #include "limber/jobs.h"
+#include "limber/linalg.h"
 #include "limber/math.h"
 
 #endif

@@ -1,0 +1,168 @@
+/// Geometry of triangle surfaces: welding, adjacency, components, normals, a triangle tree, the Laplacian, sampling.
+///
+/// Positions are in any unit; what depends on size says so. Triangles are counter-clockwise seen from outside, but
+/// nothing here needs a closed, oriented or manifold surface: open, doubled, degenerate and non-manifold pieces are
+/// ordinary input.
+#ifndef LIMBER_GEOMETRY_H
+#define LIMBER_GEOMETRY_H
+
+#include "limber/base.h"
+#include "limber/jobs.h"
+#include "limber/linalg.h"
+#include "limber/math.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ------------------------------------------------------------------------------------------------- surface
+
+/// Points that coincide get one number. out_point[i] in [0, *out_count) is the number of points[i]; numbers rise in the order of first
+/// appearance. With tolerance 0 only equal coordinates coincide (-0 equals 0). With tolerance > 0, in the unit of the points, a point
+/// joins the earliest kept point within that distance, or is kept itself.
+/// Errors: INVALID for a point that is not finite, a tolerance that is negative or not finite; MEMORY.
+LMB_API lmb_result lmb_weld(const lmb_vec3 *points, uint32_t count, float tolerance, const lmb_allocator *alloc, uint32_t *out_point,
+                            uint32_t *out_count, lmb_error *error);
+
+/// What solvers work on: triangles over welded vertices, without seams, normals or materials.
+typedef struct lmb_surface {
+    uint32_t vertex_count;
+    lmb_vec3 *positions;
+    uint32_t triangle_count;
+    uint32_t *triangles; ///< [triangle_count][3]
+    /// [part_vertex_count] for each vertex of each part, parts one after another, its vertex here: the way back to the render vertices.
+    uint32_t *vertex_of;
+    uint32_t part_vertex_count;
+    lmb_allocator allocator; ///< set by create
+} lmb_surface;
+
+/// A mesh's triangles placed in the space of the surface.
+typedef struct lmb_surface_part {
+    const lmb_vec3 *positions;
+    uint32_t vertex_count;
+    const uint32_t *indices; ///< in threes
+    uint32_t index_count;
+    lmb_mat4 model_from_part; ///< all zero counts as identity
+} lmb_surface_part;
+
+typedef struct lmb_surface_opts {
+    float weld_share;     ///< weld tolerance as a share of the diagonal of the bounds; 0: equal positions only
+    bool keep_degenerate; ///< keep triangles that have two equal corners after welding, and repeated triangles
+} lmb_surface_opts;
+
+/// Joins the triangles of all parts, welds their vertices by position, drops triangles that collapse and triangles that repeat another one's
+/// three vertices (unless kept by `opts`, which may be NULL). Vertices that no triangle uses stay.
+/// Errors: INVALID when the counts do not fit 32 bits, an index is out of range or a placed position is not finite; MEMORY.
+LMB_API lmb_result lmb_surface_create(const lmb_surface_part *parts, uint32_t part_count, const lmb_surface_opts *opts, const lmb_allocator *alloc,
+                                      lmb_surface **out, lmb_error *error);
+LMB_API void lmb_surface_destroy(lmb_surface *surface);
+
+/// out_normals[triangle_count]: unit, zero for a triangle without area.
+LMB_API void lmb_surface_face_normals(const lmb_surface *surface, lmb_vec3 *out_normals);
+/// out_normals[vertex_count]: unit; faces weighted by sin(angle) / (product of the two edges) (Max 1999), zero where nothing is defined.
+LMB_API void lmb_surface_vertex_normals(const lmb_surface *surface, lmb_vec3 *out_normals);
+/// out_areas[triangle_count]. Returns the sum.
+LMB_API double lmb_surface_areas(const lmb_surface *surface, float *out_areas);
+/// Sum of the signed volumes of the tetrahedra from the centre of the bounds: the volume when closed, positive when faces look outward.
+LMB_API double lmb_surface_volume(const lmb_surface *surface);
+
+/// Connected pieces by shared vertices. out_component[vertex_count] in [0, *out_count), rising with the lowest vertex of the piece;
+/// a vertex without triangles is a piece. Errors: MEMORY.
+LMB_API lmb_result lmb_surface_components(const lmb_surface *surface, const lmb_allocator *alloc, uint32_t *out_component, uint32_t *out_count,
+                                          lmb_error *error);
+
+// ----------------------------------------------------------------------------------------------- adjacency
+
+/// Who touches whom. An edge may have any number of triangles: 1 on a border, 2 inside a manifold, more where sheets meet.
+typedef struct lmb_adjacency {
+    uint32_t edge_count;
+    uint32_t *edges;            ///< [edge_count][2], lower vertex first, in rising order
+    uint32_t *corner_edge;      ///< [triangle_count][3]: the edge from corner k to corner k + 1
+    uint32_t *edge_first;       ///< [edge_count + 1] into edge_triangles
+    uint32_t *edge_triangles;   ///< [3 * triangle_count]
+    uint32_t *vertex_first;     ///< [vertex_count + 1] into vertex_triangles
+    uint32_t *vertex_triangles; ///< [3 * triangle_count], rising for each vertex
+    uint32_t border_count;      ///< edges with one triangle
+    uint32_t crowded_count;     ///< edges with more than two triangles
+    lmb_allocator allocator;
+} lmb_adjacency;
+
+LMB_API lmb_result lmb_adjacency_create(const lmb_surface *surface, const lmb_allocator *alloc, lmb_adjacency **out, lmb_error *error);
+LMB_API void lmb_adjacency_destroy(lmb_adjacency *adjacency);
+
+// -------------------------------------------------------------------------------------------- triangle tree
+
+/// A bounding volume tree over the triangles of a surface. It copies what it needs: the surface may go.
+typedef struct lmb_tree lmb_tree;
+
+/// Errors: MEMORY. A surface without triangles gives a tree that nothing hits.
+LMB_API lmb_result lmb_tree_create(const lmb_surface *surface, const lmb_allocator *alloc, lmb_tree **out, lmb_error *error);
+LMB_API void lmb_tree_destroy(lmb_tree *tree);
+
+typedef struct lmb_closest {
+    uint32_t triangle; ///< UINT32_MAX when the tree is empty or nothing is within reach
+    lmb_vec3 point;
+    float barycentric[3];
+    float distance;
+} lmb_closest;
+
+/// The closest point of the surface no farther than max_distance (infinity for no limit). Of equal distances the lowest triangle wins.
+LMB_API lmb_closest lmb_tree_closest(const lmb_tree *tree, lmb_vec3 point, float max_distance);
+
+/// The part of a line from origin + t_min * direction to origin + t_max * direction, t_min <= t_max, not empty.
+typedef struct lmb_ray {
+    lmb_vec3 origin, direction; ///< direction of any length but zero
+    float t_min, t_max;         ///< in lengths of direction; t_max may be infinity
+    const uint32_t *groups;     ///< [triangle_count] or NULL; when given, only triangles with groups[triangle] == group count
+    uint32_t group;
+} lmb_ray;
+
+typedef struct lmb_hit {
+    uint32_t triangle; ///< UINT32_MAX: none
+    float t;
+    float barycentric[3];
+    bool back; ///< the ray leaves through the back of the face
+} lmb_hit;
+
+/// Rays do not slip between two triangles that share an edge, and a ray through a shared edge hits exactly one of two neighbours
+/// (Woop, Benthin, Wald 2013, with a tie rule), so counts give inside and outside by parity.
+LMB_API bool lmb_tree_hit_any(const lmb_tree *tree, const lmb_ray *ray);
+/// The smallest t; of equal ones the lowest triangle.
+LMB_API lmb_hit lmb_tree_hit_first(const lmb_tree *tree, const lmb_ray *ray);
+/// How many triangles are hit. `out_balance` (or NULL): hits from the back minus hits from the front, the winding number along the ray.
+LMB_API uint32_t lmb_tree_hit_count(const lmb_tree *tree, const lmb_ray *ray, int32_t *out_balance);
+
+// ----------------------------------------------------------------------------------------------- laplacian
+
+/// The cotangent Laplacian (Pinkall, Polthier 1993): L(i,i) = -sum of L(i,j), L(i,j) = -(cot a + cot b) / 2 over the triangles at the edge, any number of
+/// them. Positive semi-definite. Corners of sliver triangles are clamped and no edge's weight is below a small positive
+/// share of its uniform weight, so L is an M-matrix: heat flows through every edge and solutions keep within the
+/// bounds of their sources. Invariant to scale.
+typedef struct lmb_laplacian {
+    lmb_sparse matrix; ///< lower triangle, [vertex_count] columns
+    double *areas;     ///< [vertex_count] a third of the triangles around, in square units of the surface
+    uint32_t clamped_count; ///< edges whose weight was raised
+    lmb_allocator allocator;
+} lmb_laplacian;
+
+LMB_API lmb_result lmb_laplacian_create(const lmb_surface *surface, const lmb_adjacency *adjacency, const lmb_allocator *alloc, lmb_laplacian **out,
+                                        lmb_error *error);
+LMB_API void lmb_laplacian_destroy(lmb_laplacian *laplacian);
+
+// ------------------------------------------------------------------------------------------------ sampling
+
+typedef struct lmb_sample_point {
+    lmb_vec3 position;
+    uint32_t triangle;
+    float barycentric[3];
+} lmb_sample_point;
+
+/// `count` points spread evenly by area: one in each of `count` equal slices of the running area, placed at random inside.
+/// Errors: INVALID when the surface has no area; MEMORY.
+LMB_API lmb_result lmb_surface_sample(const lmb_surface *surface, uint32_t count, lmb_random *random, const lmb_allocator *alloc,
+                                      lmb_sample_point *out_points, lmb_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,50 @@
+/// Connected pieces of a surface, by union and find.
+#include "base/alloc.h"
+#include "base/error.h"
+#include "limber/geometry.h"
+
+static uint32_t root_of(uint32_t *parent, uint32_t v)
+{
+    while (parent[v] != v) {
+        parent[v] = parent[parent[v]];
+        v = parent[v];
+    }
+    return v;
+}
+
+/// The lower root wins, so that a piece is named by its lowest vertex.
+static void join(uint32_t *parent, uint32_t a, uint32_t b)
+{
+    a = root_of(parent, a);
+    b = root_of(parent, b);
+    if (a < b) {
+        parent[b] = a;
+    } else {
+        parent[a] = b;
+    }
+}
+
+lmb_result lmb_surface_components(const lmb_surface *surface, const lmb_allocator *alloc, uint32_t *out_component, uint32_t *out_count,
+                                  lmb_error *error)
+{
+    uint32_t *parent = lmbi_alloc_array(alloc, surface->vertex_count, sizeof *parent);
+    if (!parent) {
+        return lmbi_fail_memory(error);
+    }
+    for (uint32_t v = 0; v < surface->vertex_count; ++v) {
+        parent[v] = v;
+    }
+    for (uint32_t t = 0; t < surface->triangle_count; ++t) {
+        const uint32_t *corner = surface->triangles + 3 * (size_t)t;
+        join(parent, corner[0], corner[1]);
+        join(parent, corner[0], corner[2]);
+    }
+    uint32_t count = 0;
+    for (uint32_t v = 0; v < surface->vertex_count; ++v) {
+        uint32_t root = root_of(parent, v);
+        out_component[v] = root == v ? count++ : out_component[root];
+    }
+    *out_count = count;
+    lmbi_free(alloc, parent);
+    return LMB_OK;
+}

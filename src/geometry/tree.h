@@ -1,0 +1,29 @@
+/// The triangle tree's memory, shared by its builder and its queries.
+#ifndef GEOMETRY_TREE_H
+#define GEOMETRY_TREE_H
+
+#include "limber/geometry.h"
+
+/// The longest path of a tree. Below TREE_FAIR_DEPTH nodes are halved by count, so 32 more levels hold any triangle count.
+#define LMBI_TREE_FAIR_DEPTH 60
+#define LMBI_TREE_STACK (LMBI_TREE_FAIR_DEPTH + 36)
+
+/// A leaf when count > 0: triangles [first, first + count) in leaf order. Else its children are the nodes first and first + 1.
+typedef struct lmbi_tree_node {
+    lmb_vec3 low, high;
+    uint32_t first, count;
+} lmbi_tree_node;
+
+typedef struct lmbi_tree_triangle {
+    lmb_vec3 a, b, c;
+    uint32_t id; ///< in the surface
+} lmbi_tree_triangle;
+
+struct lmb_tree {
+    uint32_t node_count, triangle_count;
+    lmbi_tree_node *nodes; ///< node 0 is the root; node 1 is unused, so that siblings share a cache line
+    lmbi_tree_triangle *triangles;
+    lmb_allocator allocator;
+};
+
+#endif
