@@ -9,5 +9,6 @@
 #include "limber/jobs.h"
 #include "limber/linalg.h"
 #include "limber/math.h"
+#include "limber/render.h"
 
 #endif
