@@ -1,0 +1,277 @@
+/// Characters from files and into files: the reader and the writer of each format.
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#pragma weak lmb_obj_read
+#pragma weak lmb_obj_write
+#pragma weak lmb_ply_read
+#pragma weak lmb_ply_write
+#pragma weak lmb_off_read
+#pragma weak lmb_stl_read
+#pragma weak lmb_bvh_read
+#pragma weak lmb_bvh_write
+
+typedef lmb_result (*read_fn)(const char *path, cli_bytes bytes, const cli_read_opts *opts,
+                              cli_source *source, lmb_character **out, lmb_error *error);
+
+static lmb_result read_obj(const char *path, cli_bytes bytes, const cli_read_opts *opts,
+                           cli_source *source, lmb_character **out, lmb_error *error)
+{
+    lmb_loader loader;
+    cli_loader_start(path, &loader);
+    const lmb_obj_read_opts obj = {
+        .loader = &loader, .unit_m = opts->unit_m, .up = opts->up, .notes = &source->notes};
+    return lmb_obj_read(bytes.data, bytes.size, &obj, NULL, out, error);
+}
+
+static lmb_mesh_read_opts mesh_opts(const cli_read_opts *opts, cli_source *source)
+{
+    return (lmb_mesh_read_opts){.unit_m = opts->unit_m, .up = opts->up, .notes = &source->notes};
+}
+
+static lmb_result read_ply(const char *path, cli_bytes bytes, const cli_read_opts *opts,
+                           cli_source *source, lmb_character **out, lmb_error *error)
+{
+    (void)path;
+    const lmb_mesh_read_opts ply = mesh_opts(opts, source);
+    return lmb_ply_read(bytes.data, bytes.size, &ply, NULL, out, error);
+}
+
+static lmb_result read_off(const char *path, cli_bytes bytes, const cli_read_opts *opts,
+                           cli_source *source, lmb_character **out, lmb_error *error)
+{
+    (void)path;
+    const lmb_mesh_read_opts off = mesh_opts(opts, source);
+    return lmb_off_read(bytes.data, bytes.size, &off, NULL, out, error);
+}
+
+static lmb_result read_stl(const char *path, cli_bytes bytes, const cli_read_opts *opts,
+                           cli_source *source, lmb_character **out, lmb_error *error)
+{
+    (void)path;
+    const lmb_mesh_read_opts stl = mesh_opts(opts, source);
+    return lmb_stl_read(bytes.data, bytes.size, &stl, NULL, out, error);
+}
+
+static lmb_result read_bvh(const char *path, cli_bytes bytes, const cli_read_opts *opts,
+                           cli_source *source, lmb_character **out, lmb_error *error)
+{
+    (void)path;
+    const lmb_bvh_read_opts bvh = {.unit_m = opts->unit_m, .up = opts->up, .info = &source->bvh};
+    const lmb_result result = lmb_bvh_read(bytes.data, bytes.size, &bvh, NULL, out, error);
+    source->notes = source->bvh.notes;
+    return result;
+}
+
+static const read_fn readers[CLI_FORMAT_COUNT] = {
+    [CLI_OBJ] = read_obj, [CLI_PLY] = read_ply, [CLI_OFF] = read_off,
+    [CLI_STL] = read_stl, [CLI_BVH] = read_bvh,
+};
+
+static cli_exit refuse_input(const char *path, cli_format format, cli_bytes bytes)
+{
+    lmb_error error = {.code = LMB_ERROR_MALFORMED};
+    if (format == CLI_LFS_POINTER) {
+        snprintf(error.expected, sizeof(error.expected), "a 3D file");
+        snprintf(error.found, sizeof(error.found),
+                 "a git-lfs pointer; `git lfs pull` fetches the file itself");
+    } else if (format == CLI_UNKNOWN) {
+        snprintf(error.expected, sizeof(error.expected),
+                 "a glTF, VRM, OBJ, PLY, OFF, STL or BVH file");
+        snprintf(error.found, sizeof(error.found),
+                 bytes.size == 0 ? "an empty file" : "none of them");
+    } else {
+        error.code = LMB_ERROR_UNSUPPORTED;
+        snprintf(error.found, sizeof(error.found), "reading %s", cli_format_name(format));
+    }
+    return cli_fail_file(path, &error);
+}
+
+static void print_notes(const cli_run *cli, const char *path, const lmb_notes *notes)
+{
+    const uint32_t shown = notes->count < LMB_NOTE_MAX ? notes->count : LMB_NOTE_MAX;
+    for (uint32_t i = 0; i < shown && !cli->quiet; ++i) {
+        if (notes->items[i].line != 0) {
+            cli_warn(cli, "%s:%u: %s", path, notes->items[i].line, notes->items[i].text);
+        } else {
+            cli_warn(cli, "%s: %s", path, notes->items[i].text);
+        }
+    }
+    if (notes->count > shown && !cli->quiet) {
+        cli_warn(cli, "%s: %u more like these", path, notes->count - shown);
+    }
+}
+
+cli_exit cli_character_read(cli_run *cli, const char *path, const cli_read_opts *opts,
+                            cli_source *source, lmb_character **out)
+{
+    static const cli_read_opts guess_all;
+    cli_source unused, *at = source != NULL ? source : &unused;
+    *at = (cli_source){0};
+    cli_bytes bytes;
+    cli_exit code = cli_bytes_read(path, &bytes);
+    if (code != CLI_DONE) {
+        return code;
+    }
+    at->format = cli_format_of(path, bytes);
+    at->size = bytes.size;
+    if (readers[at->format] == NULL) {
+        code = refuse_input(path, at->format, bytes);
+    } else {
+        lmb_error error = {0};
+        lmb_character *character = NULL;
+        const lmb_result result = readers[at->format](path, bytes, opts != NULL ? opts : &guess_all,
+                                                      at, &character, &error);
+        if (result == LMB_OK) {
+            print_notes(cli, path, &at->notes);
+            *out = character;
+        } else {
+            error.code = result;
+            code = cli_fail_file(path, &error);
+        }
+    }
+    free(bytes.data);
+    return code;
+}
+
+// ---------------------------------------------------------------------------------------------- writing
+
+typedef lmb_result (*write_fn)(const lmb_character *character, const char *path, lmb_buffer *out,
+                               lmb_error *error);
+
+static lmb_result write_obj(const lmb_character *character, const char *path, lmb_buffer *out,
+                            lmb_error *error)
+{
+    (void)path;
+    return lmb_obj_write(character, NULL, NULL, out, error);
+}
+
+static lmb_result write_ply(const lmb_character *character, const char *path, lmb_buffer *out,
+                            lmb_error *error)
+{
+    (void)path;
+    return lmb_ply_write(character, NULL, NULL, out, error);
+}
+
+static lmb_result write_bvh(const lmb_character *character, const char *path, lmb_buffer *out,
+                            lmb_error *error)
+{
+    (void)path;
+    return lmb_bvh_write(character, NULL, NULL, out, error);
+}
+
+/// What a format can hold; the rest is named when a character has it.
+typedef struct writer {
+    write_fn write;
+    bool materials, skins, clips, morphs, skeleton, meshes;
+} writer;
+
+static const writer writers[CLI_FORMAT_COUNT] = {
+    [CLI_OBJ] = {.write = write_obj, .meshes = true},
+    [CLI_PLY] = {.write = write_ply, .meshes = true},
+    [CLI_BVH] = {.write = write_bvh, .skeleton = true, .clips = true},
+};
+
+static bool has_targets(const lmb_character *character)
+{
+    for (uint32_t m = 0; m < character->mesh_count; ++m) {
+        if (character->meshes[m]->target_count > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void name_losses(const cli_run *cli, cli_format format, const lmb_character *character)
+{
+    const writer *holds = &writers[format];
+    const struct {
+        bool has, held;
+        const char *name;
+    } parts[] = {
+        {character->mesh_count > 0, holds->meshes, "meshes"},
+        {character->look != NULL && character->look->material_count > 0, holds->materials,
+         "materials"},
+        {character->skin_count > 0, holds->skins, "skins"},
+        {has_targets(character), holds->morphs, "morph targets"},
+        {character->skeleton->joint_count > 1, holds->skeleton, "the skeleton"},
+        {character->clip_count > 0, holds->clips, "clips"},
+        {character->clip_count > 1, format != CLI_BVH, "clips after the first"},
+    };
+    char list[128] = "";
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); ++i) {
+        if (parts[i].has && !parts[i].held) {
+            const size_t length = strlen(list);
+            snprintf(list + length, sizeof(list) - length, "%s%s", length > 0 ? ", " : "",
+                     parts[i].name);
+        }
+    }
+    if (list[0] != 0 && !cli->quiet) {
+        cli_warn(cli, "%s cannot hold these, they are left out: %s", cli_format_name(format), list);
+    }
+}
+
+cli_exit cli_character_write(cli_run *cli, const char *path, const char *fallback,
+                             const lmb_character *character)
+{
+    char name[16];
+    snprintf(name, sizeof(name), "x.%s", fallback);
+    const cli_format format = cli_format_of_name(strcmp(path, "-") == 0 ? name : path);
+    if (format == CLI_UNKNOWN) {
+        return cli_fail(cli, CLI_USAGE,
+                        "%s: the extension names no format; there are .glb .gltf .obj .ply .bvh",
+                        path);
+    }
+    if (writers[format].write == NULL) {
+        return cli_fail(cli, CLI_UNSUPPORTED, "not supported: writing %s", cli_format_name(format));
+    }
+    lmb_buffer buffer = {0};
+    lmb_error error = {0};
+    const lmb_result result = writers[format].write(character, path, &buffer, &error);
+    if (result != LMB_OK) {
+        const cli_exit code = cli_fail_call(cli, path, result, &error);
+        return code == CLI_INPUT ? CLI_FAILED : code;
+    }
+    name_losses(cli, format, character);
+    const cli_exit code = cli_bytes_write(path, buffer.data, buffer.size);
+    lmb_buffer_free(&buffer);
+    return code;
+}
+
+// ------------------------------------------------------------------------------------------------ clips
+
+static cli_exit unknown_clip(const cli_run *cli, const lmb_character *character, const char *clip)
+{
+    char list[400] = "";
+    for (uint32_t i = 0; i < character->clip_count; ++i) {
+        const size_t length = strlen(list);
+        const char *name = character->clips[i]->name;
+        snprintf(list + length, sizeof(list) - length, "%s%u \"%s\"", i > 0 ? ", " : "", i,
+                 name != NULL ? name : "");
+    }
+    if (character->clip_count == 0) {
+        return cli_fail(cli, CLI_USAGE, "--clip %s: the file has no clips", clip);
+    }
+    return cli_fail(cli, CLI_USAGE, "--clip %s: there is no such clip; there are %s", clip, list);
+}
+
+cli_exit cli_clip_find(const cli_run *cli, const lmb_character *character, const char *clip,
+                       uint32_t *out)
+{
+    for (uint32_t i = 0; i < character->clip_count; ++i) {
+        const char *name = character->clips[i]->name;
+        if (name != NULL && strcmp(name, clip) == 0) {
+            *out = i;
+            return CLI_DONE;
+        }
+    }
+    char *end = NULL;
+    const long index = strtol(clip, &end, 10);
+    if (end != clip && *end == 0 && index >= 0 && (unsigned long)index < character->clip_count) {
+        *out = (uint32_t)index;
+        return CLI_DONE;
+    }
+    return unknown_clip(cli, character, clip);
+}

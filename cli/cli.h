@@ -1,0 +1,254 @@
+/// What every command of `limber` shares. A command is one file, cli/<name>.c, that defines one
+/// `const cli_command cli_command_<name>`: a table of options, and a function that is called once they are read.
+#ifndef LIMBER_CLI_H
+#define LIMBER_CLI_H
+
+#include "limber/io.h"
+#include "limber/limber.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/// Exit codes, the same for every command.
+typedef enum cli_exit {
+    CLI_DONE = 0,
+    CLI_FAILED = 1,      ///< something else went wrong: out of memory, cancelled
+    CLI_USAGE = 2,       ///< the command line makes no sense
+    CLI_INPUT = 3,       ///< an input cannot be read or is malformed
+    CLI_UNSUPPORTED = 4, ///< a feature that Limber does not have, named
+    CLI_OUTPUT = 5,      ///< an output cannot be written
+    CLI_GATE = 6,        ///< a check found what it was told to fail on
+    CLI_PARTIAL = 7,     ///< some items of a batch failed
+} cli_exit;
+
+// ------------------------------------------------------------------------------------------------ options
+
+/// What an option's value is, and the type of the field that it is stored in.
+typedef enum cli_option_kind {
+    CLI_FLAG,    ///< bool, no value
+    CLI_COUNT,   ///< int: how often it was given
+    CLI_TEXT,    ///< const char *
+    CLI_INTEGER, ///< int64_t
+    CLI_NUMBER,  ///< double, finite
+    CLI_CHOICE,  ///< int: index into the words of `value`, separated by '|'
+    CLI_LIST,    ///< cli_list: the option may be given again and again
+} cli_option_kind;
+
+typedef struct cli_list {
+    int count;
+    const char **items;
+} cli_list;
+
+typedef struct cli_option {
+    const char *name; ///< without dashes
+    char letter;      ///< short form, or 0
+    cli_option_kind kind;
+    size_t field;      ///< offset in the command's options
+    const char *value; ///< how --help names the value; the words of a choice
+    const char *help;
+} cli_option;
+
+/// Ends a table of options.
+#define CLI_END \
+    {           \
+        0       \
+    }
+
+struct cli_run;
+
+typedef struct cli_command {
+    const char *name;
+    const char
+        *arguments;      ///< what follows the name in the usage line, without options: "CHARACTER"
+    const char *summary; ///< one line, no full stop
+    const char *details; ///< further paragraphs for --help, or NULL
+    int min_inputs, max_inputs;
+    const char *output;   ///< what -o takes: "OUT.glb"; NULL when the command writes no file
+    bool output_optional; ///< -o may be missing
+    const cli_option *options;
+    size_t options_size;  ///< of the struct that `field` refers to
+    const void *defaults; ///< such a struct, or NULL for zeros
+    /// `options` points to the filled struct. Returns an exit code.
+    cli_exit (*run)(struct cli_run *cli, const void *options);
+} cli_command;
+
+/// One run of one command.
+typedef struct cli_run {
+    const cli_command *command;
+    int input_count;
+    const char **inputs;
+    const char *output; ///< NULL when not given
+    bool json, quiet;
+    int verbose;       ///< how many -v
+    int progress_mode; ///< a cli_progress_mode
+    int64_t seed, thread_count;
+    uint64_t given; ///< bit k: option k of the command was on the command line
+    lmb_jobs jobs;  ///< the threads to hand to long work
+    struct lmb_pool *pool;
+    lmb_progress progress;
+    lmb_progress *progress_or_null; ///< what to hand to long work
+    const char *stage;              ///< of the last progress line
+    int percent;
+} cli_run;
+
+/// Whether the option of that name was on the command line.
+bool cli_given(const cli_run *cli, const char *option);
+
+/// Reads the command line into `cli` and `options` (options_size bytes, defaults already there).
+/// Complains on stderr and returns CLI_USAGE when it makes no sense.
+cli_exit cli_options_read(cli_run *cli, void *options, int argc, char **argv);
+/// The whole help text of one command.
+void cli_options_help(const cli_command *command, FILE *out);
+/// The word nearest to `word`, or NULL when none is near enough to be worth suggesting.
+const char *cli_nearest(const char *word, const char *const *words, size_t count);
+
+// ----------------------------------------------------------------------------------------------- messages
+
+/// A line of what a command is doing, `label` in a column of its own: "skeleton       humanoid, 22 joints". Not with -q.
+void cli_say(const cli_run *cli, const char *label, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/// Like cli_say, with -v only.
+void cli_detail(const cli_run *cli, const char *label, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/// "limber COMMAND: warning: …", also with -q.
+void cli_warn(const cli_run *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/// "limber COMMAND: …". Returns `code`, so that a command can end with it.
+cli_exit cli_fail(const cli_run *cli, cli_exit code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/// The library's error about a file: "FILE:LINE:COL: expected X, found Y" or "FILE: byte N: …". Returns the exit code
+/// that belongs to it: 3 malformed, 4 unsupported, 1 out of memory or cancelled.
+cli_exit cli_fail_file(const char *file, const lmb_error *error);
+/// The same for a library call that failed on good input: nothing is known about a place in a file.
+cli_exit cli_fail_call(const cli_run *cli, const char *what, lmb_result result,
+                       const lmb_error *error);
+/// Ends the line that progress was shown on.
+void cli_progress_end(cli_run *cli);
+/// Sets up cli->progress from the mode; called by main.
+void cli_progress_start(cli_run *cli);
+
+typedef enum cli_progress_mode {
+    CLI_PROGRESS_AUTO = 0,
+    CLI_PROGRESS_PLAIN,
+    CLI_PROGRESS_NONE
+} cli_progress_mode;
+
+/// realloc that does not return NULL: the command ends with 1 and a message.
+void *cli_resize(void *block, size_t count, size_t size);
+
+// ------------------------------------------------------------------------------------------------- threads
+
+/// Starts cli->thread_count threads (0: one a core) behind cli->jobs.
+cli_exit cli_threads_start(cli_run *cli);
+void cli_threads_end(cli_run *cli);
+
+// -------------------------------------------------------------------------------------------------- files
+
+typedef struct cli_bytes {
+    uint8_t *data;
+    size_t size;
+} cli_bytes;
+
+/// Reads a whole file, or stdin for "-". Says what is wrong on stderr and returns CLI_INPUT. Free with free(data).
+cli_exit cli_bytes_read(const char *path, cli_bytes *out);
+/// Writes a file by way of a temporary one beside it, renamed when complete; stdout for "-". Returns CLI_OUTPUT.
+cli_exit cli_bytes_write(const char *path, const void *data, size_t size);
+/// Opens files named in `path`'s own text, relative to its folder. The loader is `*out`; it needs no end.
+void cli_loader_start(const char *path, lmb_loader *out);
+
+// ------------------------------------------------------------------------------------------------ formats
+
+typedef enum cli_format {
+    CLI_UNKNOWN = 0,
+    CLI_GLB,
+    CLI_GLTF,
+    CLI_OBJ,
+    CLI_PLY,
+    CLI_OFF,
+    CLI_STL,
+    CLI_BVH,
+    CLI_FBX,
+    CLI_MD5,
+    CLI_IQM,
+    CLI_COLLADA,
+    CLI_USD,
+    CLI_ASF,
+    CLI_AMC,
+    CLI_C3D,
+    CLI_NPZ,
+    CLI_LFS_POINTER,
+    CLI_FORMAT_COUNT,
+} cli_format;
+
+/// What the bytes are, or what the extension says when they do not tell.
+cli_format cli_format_of(const char *path, cli_bytes bytes);
+/// What the extension says, for outputs.
+cli_format cli_format_of_name(const char *path);
+/// "glTF binary".
+const char *cli_format_name(cli_format format);
+
+/// How to read where the file itself does not say; all zero guesses.
+typedef struct cli_read_opts {
+    float unit_m; ///< metres a unit of the file
+    lmb_axis up;
+} cli_read_opts;
+
+/// Options for a command's table, when its struct has a member `in` of type cli_in_opts.
+typedef struct cli_in_opts {
+    const char *unit, *up;
+} cli_in_opts;
+#define CLI_IN_OPTIONS(type)                                  \
+    {"unit",                                                  \
+     0,                                                       \
+     CLI_TEXT,                                                \
+     offsetof(type, in.unit),                                 \
+     "m|cm|mm|inch|foot|N",                                   \
+     "metres a unit of the input, or its name"},              \
+    {                                                         \
+        "up", 0, CLI_TEXT, offsetof(type, in.up), "y|z|x|-y|-z|-x", \
+            "up axis of the input; guessed where it can be"   \
+    }
+/// Reads the two; CLI_USAGE with a message when they make no sense.
+cli_exit cli_in_read(const cli_run *cli, const cli_in_opts *in, cli_read_opts *out);
+
+/// What came out of a file beside the character.
+typedef struct cli_source {
+    cli_format format;
+    size_t size;
+    lmb_notes notes;
+    lmb_bvh_info bvh; ///< when format is CLI_BVH
+} cli_source;
+
+/// Reads a character, mesh or motion of any format that can be read. `opts` and `source` may be NULL. Notes go to stderr
+/// as warnings. Says what is wrong on stderr and returns 3 or 4. Destroy with lmb_character_destroy.
+cli_exit cli_character_read(cli_run *cli, const char *path, const cli_read_opts *opts,
+                            cli_source *source, lmb_character **out);
+/// Writes a character in the format that the extension of `path` names; "-" takes `fallback`, such as "glb".
+/// What the format cannot hold is named on stderr.
+cli_exit cli_character_write(cli_run *cli, const char *path, const char *fallback,
+                             const lmb_character *character);
+
+/// The clip of that name or, failing that, index. On an unknown one says which there are and returns CLI_USAGE.
+cli_exit cli_clip_find(const cli_run *cli, const lmb_character *character, const char *clip,
+                       uint32_t *out);
+
+// --------------------------------------------------------------------------------------------------- JSON
+
+/// Writes one JSON value, keys in the order of the calls, two spaces a level. `key` is NULL inside arrays and at the top.
+typedef struct cli_json {
+    FILE *file;
+    int depth;
+    bool filled; ///< the innermost container has a member already
+} cli_json;
+
+void cli_json_begin(cli_json *json, const char *key, char bracket);
+void cli_json_end(cli_json *json, char bracket);
+void cli_json_text(cli_json *json, const char *key, const char *text);
+void cli_json_integer(cli_json *json, const char *key, int64_t value);
+/// The shortest decimal that reads back as the same float; null when it is not finite.
+void cli_json_number(cli_json *json, const char *key, float value);
+void cli_json_bool(cli_json *json, const char *key, bool value);
+void cli_json_null(cli_json *json, const char *key);
+void cli_json_vec3(cli_json *json, const char *key, lmb_vec3 value);
+
+#endif

@@ -1,0 +1,109 @@
+#include "cli.h"
+
+#include "limber/os.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/// What messages call the file.
+static const char *shown(const char *path, const char *standard)
+{
+    return strcmp(path, "-") == 0 ? standard : path;
+}
+
+cli_exit cli_bytes_read(const char *path, cli_bytes *out)
+{
+    lmb_file file;
+    lmb_error error;
+    if (lmb_file_read(path, 0, &file, &error) != LMB_OK) {
+        fprintf(stderr, "%s: cannot be read: %s\n", shown(path, "<stdin>"), error.found);
+        return CLI_INPUT;
+    }
+    *out = (cli_bytes){file.data, file.size};
+    return CLI_DONE;
+}
+
+cli_exit cli_bytes_write(const char *path, const void *data, size_t size)
+{
+    lmb_error error;
+    fflush(stdout);
+    if (lmb_file_write(path, data, size, &error) != LMB_OK) {
+        fprintf(stderr, "%s: cannot be written: %s\n", shown(path, "<stdout>"), error.found);
+        return CLI_OUTPUT;
+    }
+    return CLI_DONE;
+}
+
+// --------------------------------------------------------------------------------------- files beside a file
+
+static int hex(char c)
+{
+    if (c >= '0' && c <= '9') {
+        return c - '0';
+    }
+    if (c >= 'a' && c <= 'f') {
+        return c - 'a' + 10;
+    }
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/// Undoes %20 and the like; `percent` false copies. Turns backslashes, which some exporters write, into slashes.
+static void name_copy(char *out, const char *name, bool percent)
+{
+    while (*name != 0) {
+        if (percent && name[0] == '%' && hex(name[1]) >= 0 && hex(name[2]) >= 0) {
+            *out++ = (char)(16 * hex(name[1]) + hex(name[2]));
+            name += 3;
+        } else {
+            *out++ = *name == '\\' ? '/' : *name;
+            ++name;
+        }
+    }
+    *out = 0;
+}
+
+static bool read_beside(const char *path, const char *name, bool percent, lmb_file *out)
+{
+    const char *slash = strrchr(path, '/');
+    const size_t folder = slash != NULL ? (size_t)(slash - path) + 1 : 0;
+    char *joined = cli_resize(NULL, folder + strlen(name) + 1, 1);
+    memcpy(joined, path, folder);
+    name_copy(joined + folder, name, percent);
+    struct stat status;
+    // A file must not make the command read a device, or a place that its author chose on the reader's machine.
+    const bool read = joined[folder] != '/' && stat(joined, &status) == 0 && S_ISREG(status.st_mode) &&
+                      lmb_file_read(joined, 0, out, NULL) == LMB_OK;
+    free(joined);
+    return read;
+}
+
+static bool load_beside(void *user, const char *name, lmb_bytes *out)
+{
+    const char *path = user;
+    lmb_file file;
+    if (!read_beside(path, name, false, &file) && !read_beside(path, name, true, &file)) {
+        return false;
+    }
+    *out = (lmb_bytes){file.data, file.size};
+    return true;
+}
+
+static void release_beside(void *user, lmb_bytes bytes)
+{
+    (void)user;
+    union {
+        const uint8_t *given;
+        uint8_t *owned;
+    } data = {.given = bytes.data};
+    free(data.owned);
+}
+
+void cli_loader_start(const char *path, lmb_loader *out)
+{
+    union {
+        const char *path;
+        void *user;
+    } user = {.path = strcmp(path, "-") == 0 ? "" : path};
+    *out = (lmb_loader){load_beside, release_beside, user.user};
+}

@@ -1,0 +1,194 @@
+#include "cli.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LABEL_WIDTH = 14 };
+
+static void print_label(const char *label)
+{
+    fprintf(stderr, "%-*s ", LABEL_WIDTH, label);
+}
+
+void cli_say(const cli_run *cli, const char *label, const char *format, ...)
+{
+    if (cli->quiet) {
+        return;
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    print_label(label);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+void cli_detail(const cli_run *cli, const char *label, const char *format, ...)
+{
+    if (cli->quiet || cli->verbose == 0) {
+        return;
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    print_label(label);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+static void print_name(const cli_run *cli)
+{
+    if (cli->command != NULL) {
+        fprintf(stderr, "limber %s: ", cli->command->name);
+    } else {
+        fputs("limber: ", stderr);
+    }
+}
+
+void cli_warn(const cli_run *cli, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_name(cli);
+    fputs("warning: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+cli_exit cli_fail(const cli_run *cli, cli_exit code, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_name(cli);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    return code;
+}
+
+static cli_exit exit_of(lmb_result result)
+{
+    switch (result) {
+    case LMB_OK:
+        return CLI_DONE;
+    case LMB_ERROR_MALFORMED:
+    case LMB_ERROR_INVALID:
+        return CLI_INPUT;
+    case LMB_ERROR_UNSUPPORTED:
+        return CLI_UNSUPPORTED;
+    case LMB_ERROR_MEMORY:
+    case LMB_ERROR_CANCELLED:
+        break;
+    }
+    return CLI_FAILED;
+}
+
+// Names in files may hold anything; a terminal must not obey them.
+static void print_clean(const char *text)
+{
+    for (const unsigned char *c = (const unsigned char *)text; *c != 0; ++c) {
+        if (*c < 0x20 || *c == 0x7f) {
+            fprintf(stderr, "\\x%02x", *c);
+        } else {
+            fputc(*c, stderr);
+        }
+    }
+}
+
+static void print_error(const lmb_error *error)
+{
+    if (error->expected[0] == 0 && error->found[0] == 0) {
+        fputs(lmb_result_name(error->code), stderr);
+    } else if (error->code == LMB_ERROR_UNSUPPORTED) {
+        fputs("not supported: ", stderr);
+        print_clean(error->found[0] != 0 ? error->found : error->expected);
+    } else {
+        fputs("expected ", stderr);
+        print_clean(error->expected);
+        if (error->found[0] != 0) {
+            fputs(", found ", stderr);
+            print_clean(error->found);
+        }
+    }
+    fputc('\n', stderr);
+}
+
+cli_exit cli_fail_file(const char *file, const lmb_error *error)
+{
+    fputs(strcmp(file, "-") == 0 ? "<stdin>" : file, stderr);
+    if (error->code == LMB_ERROR_MEMORY || error->code == LMB_ERROR_CANCELLED) {
+        fputs(": ", stderr);
+    } else if (error->line != 0) {
+        fprintf(stderr, ":%u:%u: ", error->line, error->column);
+    } else {
+        fprintf(stderr, ": byte %zu: ", error->offset);
+    }
+    print_error(error);
+    return exit_of(error->code);
+}
+
+cli_exit cli_fail_call(const cli_run *cli, const char *what, lmb_result result,
+                       const lmb_error *error)
+{
+    print_name(cli);
+    if (what != NULL) {
+        fprintf(stderr, "%s: ", what);
+    }
+    if (error != NULL) {
+        print_error(error);
+    } else {
+        fprintf(stderr, "%s\n", lmb_result_name(result));
+    }
+    return exit_of(result);
+}
+
+void *cli_resize(void *block, size_t count, size_t size)
+{
+    if (count == 0) {
+        count = 1;
+    }
+    void *grown = count <= SIZE_MAX / size ? realloc(block, count * size) : NULL;
+    if (grown == NULL) {
+        fputs("limber: out of memory\n", stderr);
+        exit(CLI_FAILED);
+    }
+    return grown;
+}
+
+static bool report_progress(void *user, const char *stage, float share)
+{
+    cli_run *cli = user;
+    const int percent = (int)(100.0f * share);
+    const bool same_stage = cli->stage != NULL && strcmp(cli->stage, stage) == 0;
+    if (cli->progress_mode == CLI_PROGRESS_PLAIN) {
+        if (!same_stage || percent / 10 != cli->percent / 10) {
+            fprintf(stderr, "progress %s %d%%\n", stage, percent);
+        }
+    } else if (!same_stage || percent != cli->percent) {
+        fprintf(stderr, "\r\033[K%-*s %3d%%", LABEL_WIDTH, stage, percent);
+        fflush(stderr);
+    }
+    cli->stage = stage;
+    cli->percent = percent;
+    return true;
+}
+
+void cli_progress_start(cli_run *cli)
+{
+    const bool shown =
+        cli->progress_mode == CLI_PROGRESS_PLAIN ||
+        (cli->progress_mode == CLI_PROGRESS_AUTO && !cli->quiet && isatty(STDERR_FILENO));
+    cli->progress = (lmb_progress){report_progress, cli};
+    cli->progress_or_null = shown ? &cli->progress : NULL;
+}
+
+void cli_progress_end(cli_run *cli)
+{
+    if (cli->stage != NULL && cli->progress_mode != CLI_PROGRESS_PLAIN) {
+        fputs("\r\033[K", stderr);
+    }
+    cli->stage = NULL;
+}

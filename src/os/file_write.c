@@ -1,0 +1,136 @@
+#include "limber/os.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+#define TEMPORARY_TRIES 100
+
+static lmb_result fail_errno(lmb_error *error)
+{
+    return lmbi_fail(error, LMB_ERROR_INVALID, "a file that can be written", "%s", strerror(errno));
+}
+
+static bool write_all(int descriptor, const uint8_t *bytes, size_t size)
+{
+    while (size > 0) {
+        ssize_t put = write(descriptor, bytes, size);
+        if (put < 0 && errno != EINTR) {
+            return false;
+        }
+        if (put > 0) {
+            bytes += put;
+            size -= (size_t)put;
+        }
+    }
+    return true;
+}
+
+static lmb_result write_in_place(const char *path, const void *bytes, size_t size, lmb_error *error)
+{
+    bool is_stdout = strcmp(path, "-") == 0;
+    int descriptor = is_stdout ? STDOUT_FILENO : open(path, O_WRONLY | O_CLOEXEC);
+    if (descriptor < 0) {
+        return fail_errno(error);
+    }
+    lmb_result result = write_all(descriptor, bytes, size) ? LMB_OK : fail_errno(error);
+    if (!is_stdout && close(descriptor) != 0 && result == LMB_OK) {
+        result = fail_errno(error);
+    }
+    return result;
+}
+
+/// Opens a new file beside `path`, writing its name to `name`. Unlike mkstemp it leaves the permissions to the umask.
+static int open_temporary(const char *path, char name[PATH_MAX])
+{
+    for (unsigned k = 0; k < TEMPORARY_TRIES; k++) {
+        int length = snprintf(name, PATH_MAX, "%s.%ld-%u.tmp", path, (long)getpid(), k);
+        if (length < 0 || length >= PATH_MAX) {
+            errno = ENAMETOOLONG;
+            return -1;
+        }
+        int descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (descriptor >= 0 || errno != EEXIST) {
+            return descriptor;
+        }
+    }
+    return -1;
+}
+
+/// The rename is on the disk only when the folder is.
+static void sync_folder(const char *path)
+{
+    char folder[PATH_MAX];
+    snprintf(folder, sizeof(folder), "%s", path);
+    char *slash = strrchr(folder, '/');
+    if (slash) {
+        slash[slash == folder] = '\0';
+    }
+    int descriptor = open(slash ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor >= 0) {
+        // Some file systems do not sync folders; the file itself is whole either way.
+        (void)fsync(descriptor);
+        close(descriptor);
+    }
+}
+
+static lmb_result write_and_rename(const char *path, const struct stat *old, const void *bytes, size_t size,
+                                   lmb_error *error)
+{
+    char temporary[PATH_MAX];
+    int descriptor = open_temporary(path, temporary);
+    if (descriptor < 0) {
+        return fail_errno(error);
+    }
+    bool good = write_all(descriptor, bytes, size);
+    good = good && (!old || fchmod(descriptor, old->st_mode & 07777) == 0);
+    good = good && fsync(descriptor) == 0;
+    int reason = errno;
+    if (close(descriptor) != 0 && good) {
+        good = false;
+        reason = errno;
+    }
+    if (good && rename(temporary, path) != 0) {
+        good = false;
+        reason = errno;
+    }
+    if (!good) {
+        unlink(temporary);
+        errno = reason;
+        return fail_errno(error);
+    }
+    sync_folder(path);
+    return LMB_OK;
+}
+
+lmb_result lmb_file_write(const char *path, const void *bytes, size_t size, lmb_error *error)
+{
+    struct stat status;
+    bool exists = strcmp(path, "-") != 0 && stat(path, &status) == 0;
+    if (strcmp(path, "-") == 0 || (exists && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))) {
+        return write_in_place(path, bytes, size, error);
+    }
+    if (!exists) {
+        return write_and_rename(path, NULL, bytes, size, error);
+    }
+    if (S_ISDIR(status.st_mode)) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a file that can be written", "a folder");
+    }
+    if (access(path, W_OK) != 0) {
+        return fail_errno(error);
+    }
+    char *target = realpath(path, NULL);
+    if (!target) {
+        return fail_errno(error);
+    }
+    lmb_result result = write_and_rename(target, &status, bytes, size, error);
+    free(target);
+    return result;
+}
