@@ -107,12 +107,12 @@ static void floor_is_darker_in_the_shadow(void **state)
     job.no_ground = false;
     job.clear = false;
     job.ground_y = -1;
-    job.pitch_rad = 0.7f;
+    job.pitch_rad = 0.9f;
     job.frame = (lmb_box){{-3, -1, -3}, {3, 1, 3}};
     assert_int_equal(lmb_render(&job, NULL), LMB_OK);
     int darkest = 255, brightest = 0;
     for (int x = 0; x < SIDE; ++x) { // a row of floor behind and beside the sphere
-        const int value = pixels[4 * (70 * SIDE + x)];
+        const int value = pixels[4 * (60 * SIDE + x)];
         darkest = value < darkest ? value : darkest;
         brightest = value > brightest ? value : brightest;
     }
