@@ -64,3 +64,8 @@ foreach(source IN LISTS fuzz_sources)
     add_test(NAME fuzz/${name} COMMAND fuzz_${name} ${seeds})
     limber_test_properties(fuzz/${name})
 endforeach()
+
+# The native half of the comparison with WebAssembly; the other is built by the preset wasm.
+add_executable(parity "${PROJECT_SOURCE_DIR}/tests/wasm/parity.c")
+limber_program(parity)
+set_target_properties(parity PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/wasm")

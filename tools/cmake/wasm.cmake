@@ -1,11 +1,15 @@
-# The library as a WebAssembly reactor without imports, for the studio and for tests of equal bits.
-# No -O at link: wasm-opt or the linker's own passes are not part of a Debian machine, and -O there changes nothing.
-file(GLOB export_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/studio/*.c")
-if(export_sources)
-    add_executable(limber_wasm ${export_sources})
-    limber_flags(limber_wasm)
-    set_target_properties(limber_wasm PROPERTIES OUTPUT_NAME limber SUFFIX .wasm)
-    target_include_directories(limber_wasm PRIVATE "${PROJECT_SOURCE_DIR}/src")
-    target_link_libraries(limber_wasm PRIVATE limber)
-    target_link_options(limber_wasm PRIVATE -mexec-model=reactor -Wl,-z,stack-size=1048576 -Wl,--fatal-warnings)
-endif()
+# The library as a WebAssembly reactor without imports, for the studio, and a second one that tests compare with the
+# native library. There is no -O at link: it would call wasm-opt, which a Debian machine does not have.
+
+function(limber_reactor target)
+    add_executable(${target} ${ARGN} "${PROJECT_SOURCE_DIR}/studio/wasm_runtime.c")
+    limber_flags(${target})
+    set_target_properties(${target} PROPERTIES SUFFIX .wasm)
+    target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src")
+    target_link_libraries(${target} PRIVATE limber)
+    target_link_options(${target} PRIVATE -mexec-model=reactor -Wl,-z,stack-size=1048576 -Wl,--fatal-warnings)
+endfunction()
+
+limber_reactor(limber_wasm "${PROJECT_SOURCE_DIR}/studio/wasm_exports.c")
+set_target_properties(limber_wasm PROPERTIES OUTPUT_NAME limber)
+limber_reactor(parity "${PROJECT_SOURCE_DIR}/tests/wasm/parity.c")
