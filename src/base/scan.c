@@ -23,7 +23,11 @@ bool lmbi_scan_done(const lmbi_scan *scan)
 
 unsigned lmbi_scan_column(const lmbi_scan *scan)
 {
-    return (unsigned)(scan->at - scan->line_start) + 1;
+    unsigned column = 1;
+    for (const char *at = scan->line_start; at < scan->at; ++at) {
+        column += ((unsigned char)*at & 0xc0) != 0x80; // continuation bytes of UTF-8 begin no character
+    }
+    return column;
 }
 
 static bool is_line_end(char c)

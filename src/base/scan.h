@@ -19,7 +19,7 @@ typedef struct lmbi_scan {
 /// Skips a UTF-8 byte order mark.
 void lmbi_scan_init(lmbi_scan *scan, const void *data, size_t size);
 bool lmbi_scan_done(const lmbi_scan *scan);
-/// Column of the cursor, from 1, in bytes.
+/// Column of the cursor, from 1, in characters of UTF-8. Walks the line: for errors, not for every word.
 unsigned lmbi_scan_column(const lmbi_scan *scan);
 /// Skips spaces, tabs and other blanks on this line. LF, CRLF and lone CR all end a line.
 void lmbi_scan_blanks(lmbi_scan *scan);

@@ -1,0 +1,79 @@
+#include "io/share.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+void lmb_buffer_free(lmb_buffer *buffer)
+{
+    lmbi_free(&buffer->allocator, buffer->data);
+    memset(buffer, 0, sizeof *buffer);
+}
+
+lmb_result lmbi_buffer_take(lmbi_text *text, lmb_buffer *out, lmb_error *error)
+{
+    if (text->failed) {
+        lmbi_text_free(text);
+        return lmbi_fail_memory(error);
+    }
+    memset(out, 0, sizeof *out);
+    out->data = text->data;
+    out->size = text->size;
+    if (text->alloc) {
+        out->allocator = *text->alloc;
+    }
+    return LMB_OK;
+}
+
+static bool begins_with(const void *bytes, size_t size, const char *prefix)
+{
+    const size_t length = strlen(prefix);
+    return size >= length && memcmp(bytes, prefix, length) == 0;
+}
+
+lmb_result lmbi_text_check(const void *bytes, size_t size, lmb_error *error)
+{
+    if (size == 0) {
+        return lmbi_fail_text(error, LMB_ERROR_MALFORMED, 1, 1, "a text file", "an empty file");
+    }
+    if (begins_with(bytes, size, "\xff\xfe") || begins_with(bytes, size, "\xfe\xff")) {
+        return lmbi_fail_text(error, LMB_ERROR_MALFORMED, 1, 1, "text in UTF-8", "a byte order mark of UTF-16");
+    }
+    if (begins_with(bytes, size, "version https://git-lfs")) {
+        return lmbi_fail_text(error, LMB_ERROR_MALFORMED, 1, 1, "the file itself", "a Git LFS pointer to it (git lfs pull fetches it)");
+    }
+    return LMB_OK;
+}
+
+lmb_result lmbi_fail_at(const lmbi_scan *start, const char *at, lmb_error *error, const char *expected)
+{
+    lmbi_scan scan = *start;
+    for (;;) {
+        lmbi_scan next = scan;
+        lmbi_scan_next_line(&next);
+        if (next.at > at || next.at == scan.at || next.line == scan.line) {
+            break;
+        }
+        scan = next;
+    }
+    scan.at = at;
+    return lmbi_scan_fail(&scan, error, expected);
+}
+
+void lmbi_note(lmb_notes *notes, unsigned line, const char *format, ...)
+{
+    if (notes == NULL) {
+        return;
+    }
+    if (notes->count < LMB_NOTE_MAX) {
+        lmb_note *note = &notes->items[notes->count];
+        va_list args;
+        va_start(args, format);
+        vsnprintf(note->text, sizeof note->text, format, args);
+        va_end(args);
+        note->line = line;
+    }
+    notes->count += notes->count < UINT32_MAX;
+}
