@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#pragma weak lmb_gltf_read
+#pragma weak lmb_gltf_write
 #pragma weak lmb_obj_read
 #pragma weak lmb_obj_write
 #pragma weak lmb_ply_read
@@ -15,6 +17,16 @@
 
 typedef lmb_result (*read_fn)(const char *path, cli_bytes bytes, const cli_read_opts *opts,
                               cli_source *source, lmb_character **out, lmb_error *error);
+
+static lmb_result read_gltf(const char *path, cli_bytes bytes, const cli_read_opts *opts,
+                            cli_source *source, lmb_character **out, lmb_error *error)
+{
+    (void)opts; // metres and +Y up, by the format
+    lmb_loader loader;
+    cli_loader_start(path, &loader);
+    const lmb_gltf_read_opts gltf = {.loader = &loader, .notes = &source->notes};
+    return lmb_gltf_read(bytes.data, bytes.size, &gltf, NULL, out, error);
+}
 
 static lmb_result read_obj(const char *path, cli_bytes bytes, const cli_read_opts *opts,
                            cli_source *source, lmb_character **out, lmb_error *error)
@@ -66,8 +78,8 @@ static lmb_result read_bvh(const char *path, cli_bytes bytes, const cli_read_opt
 }
 
 static const read_fn readers[CLI_FORMAT_COUNT] = {
-    [CLI_OBJ] = read_obj, [CLI_PLY] = read_ply, [CLI_OFF] = read_off,
-    [CLI_STL] = read_stl, [CLI_BVH] = read_bvh,
+    [CLI_GLB] = read_gltf, [CLI_GLTF] = read_gltf, [CLI_OBJ] = read_obj, [CLI_PLY] = read_ply,
+    [CLI_OFF] = read_off,  [CLI_STL] = read_stl,   [CLI_BVH] = read_bvh,
 };
 
 static cli_exit refuse_input(const char *path, cli_format format, cli_bytes bytes)
@@ -141,6 +153,21 @@ cli_exit cli_character_read(cli_run *cli, const char *path, const cli_read_opts 
 typedef lmb_result (*write_fn)(const lmb_character *character, const char *path, lmb_buffer *out,
                                lmb_error *error);
 
+static lmb_result write_glb(const lmb_character *character, const char *path, lmb_buffer *out,
+                            lmb_error *error)
+{
+    (void)path;
+    return lmb_gltf_write(character, NULL, NULL, out, error);
+}
+
+static lmb_result write_gltf(const lmb_character *character, const char *path, lmb_buffer *out,
+                             lmb_error *error)
+{
+    (void)path;
+    const lmb_gltf_write_opts opts = {.text = true};
+    return lmb_gltf_write(character, &opts, NULL, out, error);
+}
+
 static lmb_result write_obj(const lmb_character *character, const char *path, lmb_buffer *out,
                             lmb_error *error)
 {
@@ -169,6 +196,8 @@ typedef struct writer {
 } writer;
 
 static const writer writers[CLI_FORMAT_COUNT] = {
+    [CLI_GLB] = {write_glb, true, true, true, true, true, true},
+    [CLI_GLTF] = {write_gltf, true, true, true, true, true, true},
     [CLI_OBJ] = {.write = write_obj, .meshes = true},
     [CLI_PLY] = {.write = write_ply, .meshes = true},
     [CLI_BVH] = {.write = write_bvh, .skeleton = true, .clips = true},
@@ -198,7 +227,7 @@ static void name_losses(const cli_run *cli, cli_format format, const lmb_charact
         {has_targets(character), holds->morphs, "morph targets"},
         {character->skeleton->joint_count > 1, holds->skeleton, "the skeleton"},
         {character->clip_count > 0, holds->clips, "clips"},
-        {character->clip_count > 1, format != CLI_BVH, "clips after the first"},
+        {character->clip_count > 1 && format == CLI_BVH, false, "clips after the first"},
     };
     char list[128] = "";
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); ++i) {

@@ -301,6 +301,10 @@ LMB_API void lmb_character_destroy(lmb_character *character);
 /// Frees the character alone and leaves its assets to the caller. How one is edited: copy the struct, change pointers in
 /// the copy, create a new character from it, then release the old one.
 LMB_API void lmb_character_release(lmb_character *character);
+/// How the morph weights of a whole character lie in one array: those of joint j, where an instance with morph targets
+/// sits, are weights[first[j]] to weights[first[j + 1]]. `first` has joint_count + 1 entries. `rest`, when not NULL,
+/// gets the weights at rest: the instance's own, else its mesh's, else 0. Returns first[joint_count].
+LMB_API uint32_t lmb_character_weights(const lmb_character *character, uint32_t *first, float *rest);
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,7 @@
 #ifndef LIMBER_LIMBER_H
 #define LIMBER_LIMBER_H
 
+#include "limber/anim.h"
 #include "limber/asset.h"
 #include "limber/base.h"
 #include "limber/geometry.h"

@@ -1,0 +1,141 @@
+#include "anim/channel.h"
+
+#include <string.h>
+
+#include "limber/anim.h"
+
+/// The last key at or before `tick`; the tick is at or after the first key.
+static uint32_t search(const lmb_channel *channel, double tick)
+{
+    uint32_t low = 0, high = channel->key_count; // ticks[low] <= tick < ticks[high]
+    while (high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+        if ((double)channel->ticks[middle] <= tick) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static bool is_between(const lmb_channel *channel, uint32_t key, double tick)
+{
+    return key < channel->key_count && (double)channel->ticks[key] <= tick &&
+           (key + 1 == channel->key_count || tick < (double)channel->ticks[key + 1]);
+}
+
+static uint32_t find_key(const lmb_channel *channel, double tick, uint32_t *cursor)
+{
+    if (cursor == NULL) {
+        return search(channel, tick);
+    }
+    if (!is_between(channel, *cursor, tick)) {
+        *cursor = is_between(channel, *cursor + 1, tick) ? *cursor + 1 : search(channel, tick);
+    }
+    return *cursor;
+}
+
+lmbi_key_place lmbi_channel_place(const lmb_channel *channel, double tick, uint32_t *cursor)
+{
+    lmbi_key_place place = {0, 0, 0};
+    if (!(tick >= (double)channel->ticks[0])) {
+        return place;
+    }
+    place.key = find_key(channel, tick, cursor);
+    if (place.key + 1 < channel->key_count) {
+        const double from = (double)channel->ticks[place.key];
+        const double span = (double)channel->ticks[place.key + 1] - from;
+        place.share = (float)((tick - from) / span);
+        place.span = (float)span;
+    }
+    return place;
+}
+
+static void copy_quat(lmb_quat q, float *out)
+{
+    out[0] = q.x;
+    out[1] = q.y;
+    out[2] = q.z;
+    out[3] = q.w;
+}
+
+static lmb_quat quat_at(const float *v)
+{
+    return lmb_quat_make(v[0], v[1], v[2], v[3]);
+}
+
+static void value_linear(const lmb_channel *channel, lmbi_key_place place, float *out)
+{
+    const uint32_t width = channel->width;
+    const float *a = channel->values + (size_t)place.key * width;
+    if (!(place.share > 0)) {
+        memcpy(out, a, width * sizeof(float));
+        return;
+    }
+    const float *b = a + width;
+    if (channel->path == LMB_PATH_ROTATION) {
+        copy_quat(lmb_quat_slerp(quat_at(a), quat_at(b), place.share), out);
+        return;
+    }
+    for (uint32_t i = 0; i < width; ++i) {
+        out[i] = a[i] + (b[i] - a[i]) * place.share;
+    }
+}
+
+/// Cubic Hermite (glTF 2.0, appendix C.5): p(u) = (2u^3 - 3u^2 + 1) v0 + d (u^3 - 2u^2 + u) b0 + (-2u^3 + 3u^2) v1
+/// + d (u^3 - u^2) a1, with b0 the out-tangent of the first key and a1 the in-tangent of the second.
+static void value_cubic(const lmb_channel *channel, lmbi_key_place place, float *out)
+{
+    const uint32_t width = channel->width;
+    const float *v0 = channel->values + ((size_t)place.key * 3 + 1) * width;
+    if (!(place.share > 0)) {
+        memcpy(out, v0, width * sizeof(float));
+        return;
+    }
+    const float *b0 = v0 + width, *a1 = v0 + 2 * (size_t)width, *v1 = v0 + 3 * (size_t)width;
+    const float u = place.share, u2 = u * u, u3 = u2 * u;
+    const float at_v1 = 3 * u2 - 2 * u3, at_v0 = 1 - at_v1;
+    const float at_b0 = place.span * (u3 - 2 * u2 + u), at_a1 = place.span * (u3 - u2);
+    for (uint32_t i = 0; i < width; ++i) {
+        out[i] = at_v0 * v0[i] + at_b0 * b0[i] + at_v1 * v1[i] + at_a1 * a1[i];
+    }
+}
+
+void lmbi_channel_value(const lmb_channel *channel, lmbi_key_place place, float *out)
+{
+    if (channel->interpolation == LMB_CUBIC) {
+        value_cubic(channel, place, out);
+    } else if (channel->interpolation == LMB_STEP) {
+        memcpy(out, channel->values + (size_t)place.key * channel->width,
+               channel->width * sizeof(float));
+    } else {
+        value_linear(channel, place, out);
+    }
+    if (channel->path == LMB_PATH_ROTATION) {
+        copy_quat(lmb_quat_normalize(quat_at(out)), out);
+    }
+}
+
+/// The derivative of value_cubic by the tick.
+void lmbi_channel_slope(const lmb_channel *channel, lmbi_key_place place, float *out)
+{
+    const uint32_t width = channel->width;
+    const float *v0 = channel->values + ((size_t)place.key * 3 + 1) * width;
+    if (!(place.span > 0)) {
+        memset(out, 0, width * sizeof(float));
+        return;
+    }
+    const float *b0 = v0 + width, *a1 = v0 + 2 * (size_t)width, *v1 = v0 + 3 * (size_t)width;
+    const float u = place.share, u2 = u * u;
+    const float at_v1 = 6 * (u - u2) / place.span;
+    const float at_b0 = 3 * u2 - 4 * u + 1, at_a1 = 3 * u2 - 2 * u;
+    for (uint32_t i = 0; i < width; ++i) {
+        out[i] = at_v1 * (v1[i] - v0[i]) + at_b0 * b0[i] + at_a1 * a1[i];
+    }
+}
+
+void lmb_channel_at(const lmb_channel *channel, double tick, uint32_t *cursor, float *out)
+{
+    lmbi_channel_value(channel, lmbi_channel_place(channel, tick, cursor), out);
+}

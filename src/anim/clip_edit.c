@@ -1,0 +1,179 @@
+#include <math.h>
+#include <string.h>
+
+#include "anim/channel.h"
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/error.h"
+#include "limber/anim.h"
+
+static float rate_of(const lmb_clip *clip)
+{
+    return clip->ticks_per_s > 0 ? clip->ticks_per_s : 1.0f;
+}
+
+/// Makes a clip from the draft and frees the arena that its channels lie in.
+static lmb_result finish(lmbi_arena *arena, const lmb_clip *draft, bool built,
+                         const lmb_allocator *alloc, lmb_clip **out, lmb_error *error)
+{
+    const lmb_result result =
+        built ? lmb_clip_create(draft, alloc, out, error) : lmbi_fail_memory(error);
+    lmbi_arena_free(arena);
+    return result;
+}
+
+// ------------------------------------------------------------------------------------------------- resample
+
+static bool key_arrays(lmbi_arena *arena, lmb_channel *channel)
+{
+    const size_t per_key = channel->interpolation == LMB_CUBIC ? 3 : 1;
+    const size_t width = lmbi_size_mul(channel->width, per_key);
+    channel->ticks = lmbi_arena_array(arena, channel->key_count, sizeof(float));
+    channel->values =
+        lmbi_arena_array(arena, lmbi_size_mul(channel->key_count, width), sizeof(float));
+    return channel->ticks != NULL && channel->values != NULL;
+}
+
+static bool copy_step(lmbi_arena *arena, const lmb_channel *from, float frames_per_tick,
+                      lmb_channel *to)
+{
+    *to = *from;
+    if (!key_arrays(arena, to)) {
+        return false;
+    }
+    for (uint32_t k = 0; k < from->key_count; ++k) {
+        to->ticks[k] = from->ticks[k] * frames_per_tick;
+    }
+    memcpy(to->values, from->values, (size_t)from->key_count * from->width * sizeof(float));
+    return true;
+}
+
+/// Keys at every frame and at `last_frame`, which need not be a whole one.
+static bool resample_channel(lmbi_arena *arena, const lmb_channel *from, float frames_per_tick,
+                             float last_frame, lmb_channel *to)
+{
+    if (from->interpolation == LMB_STEP) {
+        return copy_step(arena, from, frames_per_tick, to);
+    }
+    *to = *from;
+    to->interpolation = LMB_LINEAR;
+    to->key_count = from->key_count == 1 ? 1 : 1 + (uint32_t)ceilf(last_frame);
+    if (!key_arrays(arena, to)) {
+        return false;
+    }
+    uint32_t cursor = 0;
+    for (uint32_t k = 0; k < to->key_count; ++k) {
+        to->ticks[k] = fminf((float)k, last_frame);
+        lmb_channel_at(from, (double)to->ticks[k] / (double)frames_per_tick, &cursor,
+                       to->values + (size_t)k * to->width);
+    }
+    return true;
+}
+
+lmb_result lmb_clip_resample(const lmb_clip *clip, float rate_hz, const lmb_allocator *alloc,
+                             lmb_clip **out, lmb_error *error)
+{
+    const float frames_per_tick = rate_hz / rate_of(clip);
+    float last_frame = clip->duration * frames_per_tick;
+    if (!(rate_hz > 0) || !(last_frame < 1e7f)) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a rate that gives up to 10 million keys",
+                         "%g Hz", (double)rate_hz);
+    }
+    // Durations that are whole frames but for rounding end on the frame.
+    const float whole = roundf(last_frame);
+    last_frame = fabsf(last_frame - whole) <= 1e-4f ? whole : last_frame;
+
+    lmbi_arena arena;
+    lmbi_arena_init(&arena, alloc);
+    lmb_clip draft = *clip;
+    draft.ticks_per_s = draft.frame_rate = rate_hz;
+    draft.duration = last_frame;
+    draft.channels = lmbi_arena_array(&arena, clip->channel_count, sizeof(lmb_channel));
+    bool built = draft.channels != NULL;
+    for (uint32_t c = 0; built && c < clip->channel_count; ++c) {
+        built = resample_channel(&arena, &clip->channels[c], frames_per_tick, last_frame,
+                                 &draft.channels[c]);
+    }
+    return finish(&arena, &draft, built, alloc, out, error);
+}
+
+// ----------------------------------------------------------------------------------------------------- trim
+
+static size_t key_size(const lmb_channel *channel)
+{
+    return (size_t)channel->width * (channel->interpolation == LMB_CUBIC ? 3 : 1);
+}
+
+static float *append_key(lmb_channel *to, double tick)
+{
+    to->ticks[to->key_count] = (float)tick;
+    return to->values + (size_t)to->key_count++ * key_size(to);
+}
+
+/// A key at a cut: the value there and, for cubic channels, the slope on both sides. Part of a cubic is the cubic with the
+/// values and slopes at its own ends.
+static void append_cut(const lmb_channel *from, double tick, double begin, lmb_channel *to)
+{
+    const lmbi_key_place place = lmbi_channel_place(from, tick, NULL);
+    float *key = append_key(to, tick - begin);
+    if (from->interpolation != LMB_CUBIC) {
+        lmbi_channel_value(from, place, key);
+        return;
+    }
+    lmbi_channel_slope(from, place, key);
+    lmbi_channel_value(from, place, key + from->width);
+    memcpy(key + 2 * (size_t)from->width, key, from->width * sizeof(float));
+}
+
+static bool trim_channel(lmbi_arena *arena, const lmb_channel *from, double begin, double end,
+                         lmb_channel *to)
+{
+    *to = *from;
+    to->key_count = from->key_count + 2;
+    if (!key_arrays(arena, to)) {
+        return false;
+    }
+    to->key_count = 0;
+    const double first = (double)from->ticks[0], last = (double)from->ticks[from->key_count - 1];
+    if (first < begin || first > end) {
+        append_cut(from, begin, begin, to);
+    }
+    for (uint32_t k = 0; k < from->key_count; ++k) {
+        const double tick = (double)from->ticks[k];
+        if (tick >= begin && tick <= end && !(tick <= begin && to->key_count > 0)) {
+            memcpy(append_key(to, tick - begin), from->values + k * key_size(from),
+                   key_size(from) * sizeof(float));
+        }
+    }
+    const bool ends_early =
+        to->key_count > 0 && (double)to->ticks[to->key_count - 1] < (double)(float)(end - begin);
+    if (ends_early && last > end && from->interpolation != LMB_STEP) {
+        append_cut(from, end, begin, to);
+    }
+    return true;
+}
+
+lmb_result lmb_clip_trim(const lmb_clip *clip, double begin_s, double end_s,
+                         const lmb_allocator *alloc, lmb_clip **out, lmb_error *error)
+{
+    if (!(begin_s >= 0) || !(end_s > begin_s) || !isfinite(end_s)) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "times that rise from 0 or later", "%g to %g",
+                         begin_s, end_s);
+    }
+    const double rate = (double)rate_of(clip);
+    const double begin = begin_s * rate, end = fmin(end_s * rate, (double)clip->duration);
+    if (begin > end) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a part of the clip", "it ends before %g s",
+                         begin_s);
+    }
+    lmbi_arena arena;
+    lmbi_arena_init(&arena, alloc);
+    lmb_clip draft = *clip;
+    draft.duration = (float)(end - begin);
+    draft.channels = lmbi_arena_array(&arena, clip->channel_count, sizeof(lmb_channel));
+    bool built = draft.channels != NULL;
+    for (uint32_t c = 0; built && c < clip->channel_count; ++c) {
+        built = trim_channel(&arena, &clip->channels[c], begin, end, &draft.channels[c]);
+    }
+    return finish(&arena, &draft, built, alloc, out, error);
+}
