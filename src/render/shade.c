@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-static const lmb_vec3 sky_light = {0.44f, 0.48f, 0.54f};
+static const lmb_vec3 sky_light = {0.36f, 0.40f, 0.46f};
 static const lmb_vec3 floor_light = {0.22f, 0.20f, 0.18f};
 static const lmb_vec3 key_light = {0.98f, 0.93f, 0.85f};
 static const lmb_vec3 fill_light = {0.14f, 0.17f, 0.22f};
@@ -104,7 +104,7 @@ static lmb_vec4 shade_ground(const lmbi_shading *s, uint32_t x, uint32_t y)
     const float spacing = s->ground_radius * 0.125f, width = 1.5f * z / s->camera->focal;
     const float line = fmaxf(grid_line(p.x, spacing, width), grid_line(p.z, spacing, width));
     const float shadow = lmbi_shadow_light(s->shadow, p, 1.0f / s->shadow->scale);
-    const float bright = (0.80f - 0.16f * line) * (0.42f + 0.58f * shadow);
+    const float bright = (0.80f - 0.30f * line) * (0.42f + 0.58f * shadow);
     return (lmb_vec4){bright, bright, bright * 0.99f, fade};
 }
 

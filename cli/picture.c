@@ -1,0 +1,23 @@
+#include "picture.h"
+
+#include <png.h>
+#include <stdlib.h>
+#include <string.h>
+
+cli_exit cli_png_encode(const cli_run *cli, lmb_picture picture, cli_bytes *out)
+{
+    png_image image;
+    memset(&image, 0, sizeof image);
+    image.version = PNG_IMAGE_VERSION;
+    image.width = picture.width;
+    image.height = picture.height;
+    image.format = PNG_FORMAT_RGBA;
+    png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
+    uint8_t *data = cli_resize(NULL, size, 1);
+    if (!png_image_write_to_memory(&image, data, &size, 0, picture.rgba, 0, NULL)) {
+        free(data);
+        return cli_fail(cli, CLI_FAILED, "the picture could not be encoded: %s", image.message);
+    }
+    *out = (cli_bytes){data, size};
+    return CLI_DONE;
+}
