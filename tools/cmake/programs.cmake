@@ -12,8 +12,8 @@ add_custom_command(OUTPUT "${PROJECT_BINARY_DIR}/layers.checked"
 add_custom_target(limber_layers ALL DEPENDS "${PROJECT_BINARY_DIR}/layers.checked")
 
 find_package(Threads REQUIRED)
-find_package(PNG)
-find_package(GIF)
+find_package(PNG REQUIRED)
+find_package(GIF REQUIRED)
 
 file(GLOB os_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/os/*.c")
 if(os_sources)
@@ -40,15 +40,8 @@ if(command_sources)
     add_executable(limber_command ${command_sources})
     limber_program(limber_command)
     set_target_properties(limber_command PROPERTIES OUTPUT_NAME limber)
-    if(PNG_FOUND)
-        target_link_libraries(limber_command PRIVATE PNG::PNG)
-        target_compile_definitions(limber_command PRIVATE LMBI_HAVE_PNG)
-    endif()
-    if(GIF_FOUND)
-        target_link_libraries(limber_command PRIVATE ${GIF_LIBRARIES})
-        target_include_directories(limber_command SYSTEM PRIVATE ${GIF_INCLUDE_DIR})
-        target_compile_definitions(limber_command PRIVATE LMBI_HAVE_GIF)
-    endif()
+    target_link_libraries(limber_command PRIVATE PNG::PNG ${GIF_LIBRARIES})
+    target_include_directories(limber_command SYSTEM PRIVATE ${GIF_INCLUDE_DIR})
     # build/limber is the command of the last preset built among those for use.
     if(PROJECT_BINARY_DIR MATCHES "^${PROJECT_SOURCE_DIR}/build/(dev|release)$")
         add_custom_command(TARGET limber_command POST_BUILD

@@ -1,0 +1,412 @@
+#include "picture.h"
+#include "posed.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct render_options {
+    cli_in_opts in;
+    const char *clip, *time, *sheet, *weights, *size, *view;
+    bool skeleton, no_ground, clear;
+    double fps, yaw_deg, pitch_deg;
+} render_options;
+
+static const cli_option options[] = {
+    {"clip", 0, CLI_TEXT, offsetof(render_options, clip), "NAME|INDEX", "the clip to show; the first where --time, --sheet or a moving picture asks for one"},
+    {"time", 0, CLI_TEXT, offsetof(render_options, time), "S", "seconds into the clip; without it, and without --clip, the rest pose"},
+    {"sheet", 0, CLI_TEXT, offsetof(render_options, sheet), "COLSxROWS", "a contact sheet: equal steps through the clip, left to right"},
+    {"view", 0, CLI_TEXT, offsetof(render_options, view), "front|side|back|top|corner|LIST", "where the camera stands; several, with commas, stand side by side"},
+    {"yaw", 0, CLI_NUMBER, offsetof(render_options, yaw_deg), "DEG", "turns the camera on around the character"},
+    {"pitch", 0, CLI_NUMBER, offsetof(render_options, pitch_deg), "DEG", "raises the camera"},
+    {"skeleton", 0, CLI_FLAG, offsetof(render_options, skeleton), NULL, "draw the bones over the body"},
+    {"weights", 0, CLI_TEXT, offsetof(render_options, weights), "JOINT", "colour the skin by how much this joint pulls it"},
+    {"size", 0, CLI_TEXT, offsetof(render_options, size), "WxH", "pixels of one view (640x640; 320x320 on a sheet)"},
+    {"fps", 0, CLI_NUMBER, offsetof(render_options, fps), "N", "frames a second of a moving picture"},
+    {"no-ground", 0, CLI_FLAG, offsetof(render_options, no_ground), NULL, "no floor"},
+    {"clear", 0, CLI_FLAG, offsetof(render_options, clear), NULL, "transparent background, no floor"},
+    CLI_IN_OPTIONS(render_options),
+    CLI_END,
+};
+
+static const render_options defaults = {.fps = 25};
+
+enum { MOST_VIEWS = 8, LARGEST_SHEET = 8192 };
+
+/// What the options come to.
+typedef struct plan {
+    const render_options *opts;
+    const lmb_character *character;
+    const lmb_clip *clip; ///< NULL: the rest pose
+    int32_t weight_joint; ///< in the skeleton, or LMB_NONE
+    uint32_t view_count;
+    float yaw_rad[MOST_VIEWS], pitch_rad[MOST_VIEWS];
+    uint32_t width, height; ///< of a view
+    uint32_t columns, rows; ///< of a sheet; 1 x 1 for a single moment
+    float ground_y;
+    lmb_vec3 extent; ///< largest size over the moments shown, so that all panels have one scale
+} plan;
+
+// ---------------------------------------------------------------------------------------------- reading options
+
+static bool read_pair(const char *text, uint32_t *a, uint32_t *b, uint32_t most)
+{
+    char *end = NULL;
+    const unsigned long first = strtoul(text, &end, 10);
+    if (end == text || (*end != 'x' && *end != 'X')) {
+        return false;
+    }
+    const char *rest = end + 1;
+    const unsigned long second = strtoul(rest, &end, 10);
+    *a = (uint32_t)first;
+    *b = (uint32_t)second;
+    return end != rest && *end == 0 && first >= 1 && second >= 1 && first <= most && second <= most;
+}
+
+static bool view_angles(const char *word, size_t length, float *yaw_deg, float *pitch_deg)
+{
+    static const struct {
+        const char *name;
+        float yaw, pitch;
+    } views[] = {{"front", 0, 8}, {"side", 90, 8}, {"left", 90, 8}, {"back", 180, 8}, {"right", 270, 8}, {"corner", 35, 14}, {"top", 0, 80}};
+    for (size_t k = 0; k < sizeof views / sizeof *views; ++k) {
+        if (strlen(views[k].name) == length && memcmp(views[k].name, word, length) == 0) {
+            *yaw_deg = views[k].yaw;
+            *pitch_deg = views[k].pitch;
+            return true;
+        }
+    }
+    return false;
+}
+
+static cli_exit read_views(const cli_run *cli, const render_options *opts, plan *p)
+{
+    const char *at = opts->view ? opts->view : "front";
+    while (*at) {
+        const size_t length = strcspn(at, ",");
+        float yaw = 0, pitch = 0;
+        if (p->view_count == MOST_VIEWS || !view_angles(at, length, &yaw, &pitch)) {
+            return cli_fail(cli, CLI_USAGE, "expected up to %d of front, side, left, right, back, corner, top for --view, found \"%s\"", MOST_VIEWS, at);
+        }
+        const float degree = LMB_PI / 180.0f;
+        p->yaw_rad[p->view_count] = (yaw + (float)opts->yaw_deg) * degree;
+        p->pitch_rad[p->view_count++] = fminf(89.0f, pitch + (float)opts->pitch_deg) * degree;
+        at += length + (at[length] == ',');
+    }
+    return CLI_DONE;
+}
+
+static cli_exit read_clip(const cli_run *cli, const render_options *opts, bool moving, plan *p)
+{
+    const bool wanted = opts->clip || opts->time || opts->sheet || moving;
+    if (!wanted) {
+        return CLI_DONE;
+    }
+    uint32_t index = 0;
+    if (opts->clip) {
+        const cli_exit code = cli_clip_find(cli, p->character, opts->clip, &index);
+        if (code != CLI_DONE) {
+            return code;
+        }
+    } else if (p->character->clip_count == 0) {
+        return cli_fail(cli, CLI_USAGE, "%s has no clip to show", cli->inputs[0]);
+    }
+    p->clip = p->character->clips[index];
+    return CLI_DONE;
+}
+
+static cli_exit read_plan(const cli_run *cli, const render_options *opts, bool moving, plan *p)
+{
+    p->opts = opts;
+    p->weight_joint = LMB_NONE;
+    p->columns = p->rows = 1;
+    if (opts->sheet && !read_pair(opts->sheet, &p->columns, &p->rows, 64)) {
+        return cli_fail(cli, CLI_USAGE, "expected --sheet COLSxROWS, such as 4x3, found \"%s\"", opts->sheet);
+    }
+    p->width = p->height = opts->sheet ? 320 : 640;
+    if (opts->size && !read_pair(opts->size, &p->width, &p->height, LARGEST_SHEET)) {
+        return cli_fail(cli, CLI_USAGE, "expected --size WxH, such as 640x480, found \"%s\"", opts->size);
+    }
+    cli_exit code = read_views(cli, opts, p);
+    if (code == CLI_DONE) {
+        code = read_clip(cli, opts, moving, p);
+    }
+    if (code == CLI_DONE && opts->weights) {
+        p->weight_joint = lmb_skeleton_find(p->character->skeleton, opts->weights);
+        if (p->weight_joint == LMB_NONE) {
+            return cli_fail(cli, CLI_USAGE, "%s has no joint named \"%s\"; `limber info` lists them", cli->inputs[0], opts->weights);
+        }
+    }
+    if (code == CLI_DONE && ((uint64_t)p->width * p->columns * p->view_count > 16384 || (uint64_t)p->height * p->rows > 16384)) {
+        return cli_fail(cli, CLI_USAGE, "a picture over 16384 pixels a side");
+    }
+    return code;
+}
+
+// ------------------------------------------------------------------------------------------------- surfaces
+
+static lmb_vec4 material_color(const lmb_character *character, int32_t material)
+{
+    if (material == LMB_NONE || character->look == NULL || character->look->materials[material].base_color_texture != LMB_NONE) {
+        return (lmb_vec4){0, 0, 0, 0}; // the renderer's own colour: a texture is not looked into
+    }
+    const lmb_vec4 c = character->look->materials[material].base_color;
+    return (lmb_vec4){c.x + 1e-4f, c.y, c.z, 1}; // black stays black
+}
+
+static lmb_vec4 *weight_colors(const lmb_character *character, const lmb_instance *instance, int32_t joint)
+{
+    const lmb_mesh *mesh = character->meshes[instance->mesh];
+    lmb_vec4 *colors = cli_resize(NULL, mesh->vertex_count, sizeof *colors);
+    for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
+        float weight = 0;
+        const bool skinned = instance->skin != LMB_NONE && mesh->influences.first;
+        for (uint32_t i = skinned ? mesh->influences.first[v] : 0; skinned && i < mesh->influences.first[v + 1]; ++i) {
+            const lmb_influence influence = mesh->influences.items[i];
+            weight += (int32_t)character->skins[instance->skin]->joints[influence.joint] == joint ? influence.weight : 0;
+        }
+        colors[v] = lmb_render_weight_color(weight);
+    }
+    return colors;
+}
+
+typedef struct stage {
+    uint32_t surface_count, bone_count;
+    lmb_render_surface *surfaces;
+    lmb_render_bone *bones;
+    lmb_vec4 **colors; ///< [instance_count], entries may be NULL
+} stage;
+
+static void add_instance(stage *s, const plan *p, const cli_posed *posed, uint32_t i)
+{
+    const lmb_instance *instance = &p->character->instances[i];
+    const lmb_mesh *mesh = p->character->meshes[instance->mesh];
+    if (p->weight_joint != LMB_NONE) {
+        s->colors[i] = weight_colors(p->character, instance, p->weight_joint);
+    }
+    for (uint32_t k = 0; k < mesh->primitive_count; ++k) {
+        const lmb_primitive *primitive = &mesh->primitives[k];
+        if (primitive->topology != LMB_TRIANGLES) {
+            continue;
+        }
+        const bool colored = primitive->attributes & LMB_HAS_COLOR0;
+        s->surfaces[s->surface_count++] = (lmb_render_surface){
+            .vertex_count = mesh->vertex_count,
+            .positions = posed->positions[i],
+            .normals = primitive->attributes & LMB_HAS_NORMALS ? posed->normals[i] : NULL,
+            .colors = s->colors[i] ? s->colors[i] : (colored ? mesh->colors[0] : NULL),
+            .index_count = primitive->index_count,
+            .indices = mesh->indices + primitive->first_index,
+            .color = s->colors[i] || (colored && primitive->material == LMB_NONE) ? (lmb_vec4){1, 1, 1, 1} : material_color(p->character, primitive->material),
+        };
+    }
+}
+
+static bool in_a_skin(const lmb_character *character, uint32_t joint)
+{
+    for (uint32_t s = 0; s < character->skin_count; ++s) {
+        for (uint32_t k = 0; k < character->skins[s]->joint_count; ++k) {
+            if (character->skins[s]->joints[k] == joint) {
+                return true;
+            }
+        }
+    }
+    return character->skin_count == 0;
+}
+
+static void add_bones(stage *s, const plan *p, const cli_posed *posed)
+{
+    const lmb_skeleton *skeleton = p->character->skeleton;
+    for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
+        const lmb_vec3 here = lmb_mat4_translation(posed->model_from_joint[j]);
+        const int32_t parent = skeleton->parents[j];
+        if (!in_a_skin(p->character, j)) {
+            continue;
+        }
+        const bool hangs = parent != LMB_NONE && in_a_skin(p->character, (uint32_t)parent);
+        const lmb_vec3 head = hangs ? lmb_mat4_translation(posed->model_from_joint[parent]) : here;
+        s->bones[s->bone_count++] = (lmb_render_bone){.head = head, .tail = here};
+        s->bones[s->bone_count++] = (lmb_render_bone){.head = here, .tail = skeleton->tips ? lmb_mat4_point(posed->model_from_joint[j], skeleton->tips[j]) : here};
+    }
+}
+
+static void stage_start(stage *s, const plan *p, const cli_posed *posed)
+{
+    const lmb_character *character = p->character;
+    uint32_t primitive_count = 0;
+    for (uint32_t i = 0; i < character->instance_count; ++i) {
+        primitive_count += character->meshes[character->instances[i].mesh]->primitive_count;
+    }
+    s->surfaces = cli_resize(NULL, primitive_count, sizeof *s->surfaces);
+    s->bones = cli_resize(NULL, 2 * (size_t)character->skeleton->joint_count, sizeof *s->bones);
+    s->colors = cli_resize(NULL, character->instance_count, sizeof *s->colors);
+    memset(s->colors, 0, character->instance_count * sizeof *s->colors);
+    for (uint32_t i = 0; i < character->instance_count; ++i) {
+        add_instance(s, p, posed, i);
+    }
+    if (p->opts->skeleton || character->instance_count == 0) {
+        add_bones(s, p, posed);
+    }
+}
+
+static void stage_end(stage *s, const plan *p)
+{
+    for (uint32_t i = 0; i < p->character->instance_count; ++i) {
+        free(s->colors[i]);
+    }
+    free(s->colors);
+    free(s->surfaces);
+    free(s->bones);
+}
+
+// ------------------------------------------------------------------------------------------------- drawing
+
+/// A box of the common extent around where the character is now: the camera follows, the scale stays.
+static lmb_box frame_around(const plan *p, lmb_box box)
+{
+    const lmb_vec3 center = lmb_vec3_scale(lmb_vec3_add(box.low, box.high), 0.5f);
+    const lmb_vec3 half = lmb_vec3_scale(p->extent, 0.5f);
+    return (lmb_box){lmb_vec3_sub(center, half), lmb_vec3_add(center, half)};
+}
+
+/// One moment, all views side by side, into `sheet` at (x, y).
+static cli_exit draw_moment(const cli_run *cli, const plan *p, cli_posed *posed, double time_s, lmb_picture sheet, uint32_t x, uint32_t y)
+{
+    cli_posed_at(posed, cli, p->clip, time_s);
+    stage s = {0};
+    stage_start(&s, p, posed);
+    lmb_picture panel = {p->width, p->height, cli_resize(NULL, (size_t)p->width * p->height, 4)};
+    cli_exit code = CLI_DONE;
+    for (uint32_t v = 0; code == CLI_DONE && v < p->view_count; ++v) {
+        const lmb_render_job job = {
+            .surface_count = s.surface_count, .surfaces = s.surfaces, .bone_count = s.bone_count, .bones = s.bones,
+            .frame = frame_around(p, posed->box), .yaw_rad = p->yaw_rad[v], .pitch_rad = p->pitch_rad[v],
+            .no_ground = p->opts->no_ground || p->opts->clear, .ground_y = p->ground_y, .clear = p->opts->clear,
+            .picture = panel, .jobs = &cli->jobs,
+        };
+        lmb_error error;
+        const lmb_result result = lmb_render(&job, &error);
+        if (result != LMB_OK) {
+            code = cli_fail_call(cli, "the picture", result, &error);
+        } else {
+            lmb_picture_place(sheet, panel, x + v * p->width, y);
+        }
+    }
+    free(panel.rgba);
+    stage_end(&s, p);
+    return code;
+}
+
+static double moment_of(const plan *p, uint32_t k, uint32_t count)
+{
+    const double duration = p->clip ? (double)lmb_clip_duration_s(p->clip) : 0;
+    return count > 1 ? duration * k / (count - 1) : 0;
+}
+
+/// The largest extent and the ground under the moments that will be shown.
+static void measure(const cli_run *cli, plan *p, cli_posed *posed, double time_s, uint32_t count)
+{
+    const uint32_t step_count = count > 24 ? 24 : count;
+    p->extent = lmb_vec3_make(0, 0, 0);
+    p->ground_y = INFINITY;
+    for (uint32_t k = 0; k < step_count; ++k) {
+        cli_posed_at(posed, cli, p->clip, count > 1 ? moment_of(p, k, step_count) : time_s);
+        const lmb_vec3 size = lmb_vec3_sub(posed->box.high, posed->box.low);
+        p->extent = lmb_vec3_make(fmaxf(p->extent.x, size.x), fmaxf(p->extent.y, size.y), fmaxf(p->extent.z, size.z));
+        p->ground_y = fminf(p->ground_y, posed->box.low.y);
+    }
+    const bool empty = !(p->extent.x >= 0 && p->extent.y >= 0 && p->extent.z >= 0) || !isfinite(p->ground_y);
+    if (empty) {
+        p->extent = lmb_vec3_make(1, 1, 1);
+        p->ground_y = 0;
+    }
+}
+
+static cli_exit draw_sheet(const cli_run *cli, plan *p, cli_posed *posed, double time_s, lmb_picture *sheet)
+{
+    const uint32_t count = p->columns * p->rows;
+    measure(cli, p, posed, time_s, count);
+    sheet->width = p->width * p->view_count * p->columns;
+    sheet->height = p->height * p->rows;
+    sheet->rgba = cli_resize(NULL, (size_t)sheet->width * sheet->height, 4);
+    cli_exit code = CLI_DONE;
+    for (uint32_t k = 0; code == CLI_DONE && k < count; ++k) {
+        const uint32_t x = (k % p->columns) * p->width * p->view_count, y = (k / p->columns) * p->height;
+        code = draw_moment(cli, p, posed, count > 1 ? moment_of(p, k, count) : time_s, *sheet, x, y);
+    }
+    return code;
+}
+
+static cli_exit read_time(const cli_run *cli, const render_options *opts, double *time_s)
+{
+    char *end = NULL;
+    *time_s = opts->time ? strtod(opts->time, &end) : 0;
+    if (opts->time && (end == opts->time || *end != 0 || !isfinite(*time_s))) {
+        return cli_fail(cli, CLI_USAGE, "expected seconds for --time, found \"%s\"", opts->time);
+    }
+    return CLI_DONE;
+}
+
+static cli_exit write_still(const cli_run *cli, plan *p, cli_posed *posed)
+{
+    double time_s = 0;
+    cli_exit code = read_time(cli, p->opts, &time_s);
+    lmb_picture sheet = {0};
+    cli_bytes png = {0};
+    if (code == CLI_DONE) {
+        code = draw_sheet(cli, p, posed, time_s, &sheet);
+    }
+    if (code == CLI_DONE) {
+        code = cli_png_encode(cli, sheet, &png);
+    }
+    if (code == CLI_DONE) {
+        code = cli_bytes_write(cli->output, png.data, png.size);
+    }
+    free(png.data);
+    free(sheet.rgba);
+    return code;
+}
+
+static bool has_extension(const char *path, const char *extension)
+{
+    const size_t length = strlen(path), tail = strlen(extension);
+    return length >= tail && strcmp(path + length - tail, extension) == 0;
+}
+
+static cli_exit run(cli_run *cli, const void *given)
+{
+    const render_options *opts = given;
+    const bool moving = has_extension(cli->output, ".gif") || has_extension(cli->output, ".mp4");
+    cli_read_opts in;
+    lmb_character *character = NULL;
+    cli_exit code = cli_in_read(cli, &opts->in, &in);
+    if (code == CLI_DONE) {
+        code = cli_character_read(cli, cli->inputs[0], &in, NULL, &character);
+    }
+    if (code != CLI_DONE) {
+        return code;
+    }
+    plan p = {.character = character};
+    code = read_plan(cli, opts, moving, &p);
+    if (code == CLI_DONE) {
+        cli_posed posed;
+        cli_posed_start(&posed, character);
+        code = write_still(cli, &p, &posed);
+        cli_posed_end(&posed);
+    }
+    lmb_character_destroy(character);
+    return code;
+}
+
+const cli_command cli_command_render = {
+    .name = "render",
+    .arguments = "CHARACTER",
+    .summary = "Draws a character without a GPU or a display: a picture, a contact sheet, its skeleton, its weights.",
+    .min_inputs = 1,
+    .max_inputs = 1,
+    .output = "OUT.png|.gif|.mp4",
+    .options = options,
+    .options_size = sizeof(render_options),
+    .defaults = &defaults,
+    .run = run,
+};
