@@ -39,6 +39,8 @@ file(GLOB command_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cli/*.c")
 if(command_sources)
     add_executable(limber_command ${command_sources})
     limber_program(limber_command)
+    # Weak references do not pull members out of an archive.
+    target_sources(limber_command PRIVATE $<TARGET_OBJECTS:limber>)
     set_target_properties(limber_command PROPERTIES OUTPUT_NAME limber)
     target_link_libraries(limber_command PRIVATE PNG::PNG ${GIF_LIBRARIES})
     target_include_directories(limber_command SYSTEM PRIVATE ${GIF_INCLUDE_DIR})
