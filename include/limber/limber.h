@@ -11,5 +11,6 @@
 #include "limber/linalg.h"
 #include "limber/math.h"
 #include "limber/render.h"
+#include "limber/skin.h"
 
 #endif

@@ -1,0 +1,202 @@
+#include "base/alloc.h"
+#include "base/error.h"
+#include "skin/binding.h"
+
+/// One instance's part of a deformer.
+typedef struct deformed_part {
+    lmb_binding *binding; ///< NULL when the instance has no skin
+    lmb_vec3 *positions, *normals;
+    lmb_vec4 *tangents;
+} deformed_part;
+
+struct lmb_deformer {
+    const lmb_character *character;
+    deformed_part *parts; ///< [instance_count]
+    lmb_mat4 *palette;    ///< of the largest skin
+    lmb_allocator allocator;
+};
+
+static bool is_skinned(const lmb_character *character, const lmb_instance *instance)
+{
+    return instance->skin != LMB_NONE &&
+           character->meshes[instance->mesh]->influences.first != NULL;
+}
+
+static lmb_result create_part(lmb_deformer *deformer, uint32_t i, lmb_error *error)
+{
+    const lmb_character *character = deformer->character;
+    const lmb_instance *instance = &character->instances[i];
+    const lmb_mesh *mesh = character->meshes[instance->mesh];
+    const lmb_allocator *alloc = &deformer->allocator;
+    deformed_part *part = &deformer->parts[i];
+    part->positions = lmbi_alloc_array(alloc, mesh->vertex_count, sizeof(lmb_vec3));
+    part->normals =
+        mesh->normals ? lmbi_alloc_array(alloc, mesh->vertex_count, sizeof(lmb_vec3)) : NULL;
+    part->tangents =
+        mesh->tangents ? lmbi_alloc_array(alloc, mesh->vertex_count, sizeof(lmb_vec4)) : NULL;
+    if (!part->positions || (mesh->normals && !part->normals) ||
+        (mesh->tangents && !part->tangents)) {
+        return lmbi_fail_memory(error);
+    }
+    if (!is_skinned(character, instance)) {
+        return LMB_OK;
+    }
+    const uint32_t joint_count = character->skins[instance->skin]->joint_count;
+    return lmb_binding_create(mesh, joint_count, alloc, &part->binding, error);
+}
+
+static lmb_result create_parts(lmb_deformer *deformer, lmb_error *error)
+{
+    const lmb_character *character = deformer->character;
+    uint32_t largest = 0;
+    for (uint32_t s = 0; s < character->skin_count; ++s) {
+        largest =
+            character->skins[s]->joint_count > largest ? character->skins[s]->joint_count : largest;
+    }
+    deformer->parts =
+        lmbi_alloc_array(&deformer->allocator, character->instance_count, sizeof(deformed_part));
+    deformer->palette = lmbi_alloc_array(&deformer->allocator, largest, sizeof(lmb_mat4));
+    if (deformer->parts == NULL || deformer->palette == NULL) {
+        return lmbi_fail_memory(error);
+    }
+    lmb_result result = LMB_OK;
+    for (uint32_t i = 0; result == LMB_OK && i < character->instance_count; ++i) {
+        result = create_part(deformer, i, error);
+    }
+    return result;
+}
+
+lmb_result lmb_deformer_create(const lmb_character *character, const lmb_allocator *alloc,
+                               lmb_deformer **out, lmb_error *error)
+{
+    lmb_deformer *deformer = lmbi_alloc(alloc, sizeof(*deformer));
+    if (deformer == NULL) {
+        return lmbi_fail_memory(error);
+    }
+    deformer->character = character;
+    deformer->allocator = alloc ? *alloc : (lmb_allocator){0};
+    const lmb_result result = create_parts(deformer, error);
+    if (result != LMB_OK) {
+        lmb_deformer_destroy(deformer);
+        return result;
+    }
+    *out = deformer;
+    return LMB_OK;
+}
+
+void lmb_deformer_destroy(lmb_deformer *deformer)
+{
+    if (deformer == NULL) {
+        return;
+    }
+    const lmb_allocator alloc = deformer->allocator;
+    for (uint32_t i = 0; deformer->parts != NULL && i < deformer->character->instance_count; ++i) {
+        lmb_binding_destroy(deformer->parts[i].binding);
+        lmbi_free(&alloc, deformer->parts[i].positions);
+        lmbi_free(&alloc, deformer->parts[i].normals);
+        lmbi_free(&alloc, deformer->parts[i].tangents);
+    }
+    lmbi_free(&alloc, deformer->parts);
+    lmbi_free(&alloc, deformer->palette);
+    lmbi_free(&alloc, deformer);
+}
+
+// ------------------------------------------------------------------------------------------------ deforming
+
+/// A mesh that moves with its joint as a whole.
+typedef struct carry_job {
+    const deformed_part *part;
+    lmb_mat4 matrix;
+    bool directions;
+} carry_job;
+
+static void carry_piece(void *context, size_t begin, size_t end)
+{
+    const carry_job *job = context;
+    const deformed_part *part = job->part;
+    const lmbi_normal_matrix cofactors = lmbi_normal_matrix_of(&job->matrix);
+    for (size_t v = begin; v < end; ++v) {
+        part->positions[v] = lmbi_point(&job->matrix, part->positions[v]);
+        lmb_vec3 normal = {0, 0, 0};
+        if (job->directions && part->normals != NULL) {
+            normal = part->normals[v] = lmbi_normal(&cofactors, part->normals[v]);
+        }
+        if (job->directions && part->tangents != NULL) {
+            part->tangents[v] =
+                lmbi_tangent(&job->matrix, cofactors.sign, normal, part->tangents[v]);
+        }
+    }
+}
+
+static void skin_part(const lmb_deform_job *job, const deformed_part *part, const lmb_skin *skin)
+{
+    lmb_mat4 *palette = job->deformer->palette;
+    lmb_skin_palette(skin, job->model_from_joint, palette);
+    const lmb_skin_job skinning = {
+        .binding = part->binding,
+        .model_from_bind = palette,
+        .positions = part->positions,
+        .normals = job->positions_only ? NULL : part->normals,
+        .tangents = job->positions_only ? NULL : part->tangents,
+        .out_positions = part->positions,
+        .out_normals = part->normals,
+        .out_tangents = part->tangents,
+        .jobs = job->jobs,
+    };
+    if (job->method == LMB_SKIN_RIGID) {
+        lmb_skin_rigid(&skinning);
+    } else {
+        lmb_skin_linear(&skinning);
+    }
+}
+
+static void deform_instance(const lmb_deform_job *job, uint32_t i)
+{
+    const lmb_character *character = job->deformer->character;
+    const lmb_instance *instance = &character->instances[i];
+    const lmb_mesh *mesh = character->meshes[instance->mesh];
+    const deformed_part *part = &job->deformer->parts[i];
+    const bool sampled = job->weights != NULL && job->weight_first != NULL;
+    lmb_morph(&(lmb_morph_job){
+        .mesh = mesh,
+        .weights =
+            sampled ? job->weights + job->weight_first[instance->joint] : instance->target_weights,
+        .out_positions = part->positions,
+        .out_normals = job->positions_only ? NULL : part->normals,
+        .out_tangents = job->positions_only ? NULL : part->tangents,
+        .jobs = job->jobs,
+    });
+    if (part->binding != NULL) {
+        skin_part(job, part, character->skins[instance->skin]);
+    } else {
+        carry_job context = {part, job->model_from_joint[instance->joint], !job->positions_only};
+        lmb_parallel_for(job->jobs, mesh->vertex_count, LMBI_SKIN_GRAIN, carry_piece, &context);
+    }
+}
+
+void lmb_deform(const lmb_deform_job *job)
+{
+    for (uint32_t i = 0; i < job->deformer->character->instance_count; ++i) {
+        deform_instance(job, i);
+    }
+}
+
+lmb_deformed lmb_deformer_instance(const lmb_deformer *deformer, uint32_t instance)
+{
+    const lmb_character *character = deformer->character;
+    const deformed_part *part = &deformer->parts[instance];
+    return (lmb_deformed){character->meshes[character->instances[instance].mesh]->vertex_count,
+                          part->positions, part->normals, part->tangents};
+}
+
+lmb_box lmb_deformer_box(const lmb_deformer *deformer)
+{
+    lmb_box box = lmb_box_empty();
+    for (uint32_t i = 0; i < deformer->character->instance_count; ++i) {
+        const lmb_deformed shape = lmb_deformer_instance(deformer, i);
+        for (uint32_t v = 0; v < shape.vertex_count; ++v) {
+            box = lmb_box_add(box, shape.positions[v]);
+        }
+    }
+    return box;
+}
