@@ -29,12 +29,11 @@ LMB_API void lmb_sparse_multiply(const lmb_sparse *matrix, const double *x, uint
 /// Errors: MEMORY; INVALID when the matrix breaks the rules above.
 LMB_API lmb_result lmb_sparse_order(const lmb_sparse *matrix, const lmb_allocator *alloc, uint32_t *out_order, lmb_error *error);
 
-/// P A P^T = L D L^T, kept to solve with again and again.
+/// P A P^T = L L^T, kept to solve with again and again.
 typedef struct lmb_factor lmb_factor;
 
 typedef struct lmb_factor_opts {
-    const lmb_jobs *jobs;     ///< or NULL
-    size_t memory_limit;      ///< bytes of factor and work beyond which it refuses with MEMORY; 0: none
+    size_t memory_limit; ///< bytes of the factor's entries beyond which it refuses with MEMORY; 0: none
 } lmb_factor_opts;
 
 /// Orders and factors. `opts` and `alloc` may be NULL; the matrix may go.
