@@ -1,0 +1,96 @@
+// JOINTS_n and WEIGHTS_n to sparse rows: no joint twice, no zero, falling weights that sum to 1.
+#include <math.h>
+
+#include "io/gltf_mesh.h"
+
+enum { ROW_MAX = 4 * LMBI_GLTF_JOINT_SETS };
+
+/// Falling weights, then rising joints: a total order, so that rows come out the same everywhere.
+static bool comes_before(lmb_influence a, lmb_influence b)
+{
+    return a.weight != b.weight ? a.weight > b.weight : a.joint < b.joint;
+}
+
+static void sort_row(lmb_influence *row, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; ++i) {
+        const lmb_influence item = row[i];
+        uint32_t at = i;
+        for (; at > 0 && comes_before(item, row[at - 1]); --at) {
+            row[at] = row[at - 1];
+        }
+        row[at] = item;
+    }
+}
+
+/// Adds to the row, merging with the same joint. Weights of 0 and below say nothing.
+static uint32_t add_to_row(lmb_influence *row, uint32_t count, uint32_t joint, float weight)
+{
+    if (!(weight > 0)) {
+        return count;
+    }
+    for (uint32_t k = 0; k < count; ++k) {
+        if (row[k].joint == joint) {
+            row[k].weight += weight;
+            return count;
+        }
+    }
+    row[count].joint = joint;
+    row[count].weight = weight;
+    return count + 1;
+}
+
+/// Sums within rounding of 1 stay as they are, so that what was written reads back to the bit.
+static void normalize_row(lmb_influence *row, uint32_t count)
+{
+    double sum = 0;
+    for (uint32_t k = 0; k < count; ++k) {
+        sum += (double)row[k].weight;
+    }
+    if (fabs(sum - 1.0) <= 2e-7 * count) {
+        return;
+    }
+    for (uint32_t k = 0; k < count; ++k) {
+        row[k].weight = (float)((double)row[k].weight / sum);
+    }
+}
+
+/// Joints and weights of all sets, vertex by vertex.
+static bool decode_sets(lmbi_gltf *g, const lmbi_gltf_vertices *v, uint32_t **joints, float **weights)
+{
+    const size_t width = 4 * (size_t)v->joint_sets;
+    if (!lmbi_gltf_spend(g, v->attributes, (size_t)v->count * width, 2 * sizeof(float))) {
+        return false;
+    }
+    *joints = lmbi_gltf_array(g, v->count, width * sizeof **joints);
+    *weights = lmbi_gltf_array(g, v->count, width * sizeof **weights);
+    bool fine = *joints && *weights;
+    for (uint32_t k = 0; fine && k < v->joint_sets; ++k) {
+        fine = lmbi_gltf_decode_u32(g, v->joints[k], *joints + 4 * k, width) && lmbi_gltf_decode_floats(g, v->weights[k], *weights + 4 * k, width);
+    }
+    return fine;
+}
+
+bool lmbi_gltf_influences_decode(lmbi_gltf *g, const lmbi_gltf_vertices *v, lmb_influences *out, uint32_t *used)
+{
+    uint32_t *joints = NULL;
+    float *weights = NULL;
+    if (v->joint_sets > 0 && !decode_sets(g, v, &joints, &weights)) {
+        return false;
+    }
+    const size_t width = 4 * (size_t)v->joint_sets;
+    for (uint32_t i = 0; i < v->count; ++i) {
+        lmb_influence row[ROW_MAX];
+        uint32_t count = 0;
+        for (size_t k = 0; k < width; ++k) {
+            count = add_to_row(row, count, joints[i * width + k], weights[i * width + k]);
+        }
+        normalize_row(row, count);
+        sort_row(row, count);
+        for (uint32_t k = 0; k < count; ++k) {
+            out->items[(*used)++] = row[k];
+        }
+        out->first[v->first + i + 1] = *used;
+    }
+    return true;
+}
