@@ -61,21 +61,17 @@ bool lmbi_gltf_unsupported(lmbi_gltf *g, const lmbi_json *value, const char *exp
 void lmbi_gltf_note(lmbi_gltf *g, const lmbi_json *value, const char *text)
 {
     lmb_notes *notes = g->opts->notes;
-    if (notes == NULL) {
+    if (notes == NULL || notes->count >= LMB_NOTE_MAX) {
+        lmbi_note(notes, 0, "%s", text); // counts it, without the cost of finding where it was
         return;
     }
-    if (notes->count < LMB_NOTE_MAX) {
-        lmb_note *note = &notes->items[notes->count];
-        char path[60];
-        unsigned column = 0;
-        lmbi_json_path(value, path, sizeof path);
-        lmbi_json_place(g->text, value->at, &note->line, &column);
-        if (g->binary) {
-            note->line = 0;
-        }
-        snprintf(note->text, sizeof note->text, "%.58s at %s", text, path);
+    char path[60];
+    unsigned line = 0, column = 0;
+    lmbi_json_path(value, path, sizeof path);
+    if (!g->binary) {
+        lmbi_json_place(g->text, value->at, &line, &column);
     }
-    ++notes->count;
+    lmbi_note(notes, line, "%s at %s", text, path);
 }
 
 void lmbi_gltf_budget_add(lmbi_gltf *g, size_t input_size)
