@@ -1,3 +1,4 @@
+#include "movie.h"
 #include "picture.h"
 #include "posed.h"
 
@@ -367,6 +368,44 @@ static cli_exit write_still(const cli_run *cli, plan *p, cli_posed *posed)
     return code;
 }
 
+/// A moving picture being drawn.
+typedef struct reel {
+    const cli_run *cli;
+    const plan *plan;
+    cli_posed *posed;
+    double fps;
+} reel;
+
+static cli_exit draw_frame(void *user, uint32_t k, uint8_t *rgba)
+{
+    const reel *r = user;
+    const lmb_picture sheet = {r->plan->width * r->plan->view_count, r->plan->height, rgba};
+    return draw_moment(r->cli, r->plan, r->posed, k / r->fps, sheet, 0, 0);
+}
+
+static cli_exit write_movie(const cli_run *cli, plan *p, cli_posed *posed, bool gif)
+{
+    const double duration = (double)lmb_clip_duration_s(p->clip);
+    const double count = floor(duration * p->opts->fps + 0.5);
+    if (!(p->opts->fps > 0) || count > 20000) {
+        return cli_fail(cli, CLI_USAGE, "expected up to 20000 frames, found %g s at --fps %g", duration, p->opts->fps);
+    }
+    measure(cli, p, posed, 0, 24);
+    reel r = {cli, p, posed, p->opts->fps};
+    const cli_movie movie = {.width = p->width * p->view_count, .height = p->height, .frame_count = count < 1 ? 1 : (uint32_t)count,
+                             .fps = p->opts->fps, .draw = draw_frame, .user = &r};
+    if (!gif) {
+        return cli_mp4_write(cli, &movie, cli->output);
+    }
+    cli_bytes bytes = {0};
+    cli_exit code = cli_gif_encode(cli, &movie, &bytes);
+    if (code == CLI_DONE) {
+        code = cli_bytes_write(cli->output, bytes.data, bytes.size);
+    }
+    free(bytes.data);
+    return code;
+}
+
 static bool has_extension(const char *path, const char *extension)
 {
     const size_t length = strlen(path), tail = strlen(extension);
@@ -376,7 +415,7 @@ static bool has_extension(const char *path, const char *extension)
 static cli_exit run(cli_run *cli, const void *given)
 {
     const render_options *opts = given;
-    const bool moving = has_extension(cli->output, ".gif") || has_extension(cli->output, ".mp4");
+    const bool gif = has_extension(cli->output, ".gif"), moving = gif || has_extension(cli->output, ".mp4");
     cli_read_opts in;
     lmb_character *character = NULL;
     cli_exit code = cli_in_read(cli, &opts->in, &in);
@@ -391,7 +430,7 @@ static cli_exit run(cli_run *cli, const void *given)
     if (code == CLI_DONE) {
         cli_posed posed;
         cli_posed_start(&posed, character);
-        code = write_still(cli, &p, &posed);
+        code = moving ? write_movie(cli, &p, &posed, gif) : write_still(cli, &p, &posed);
         cli_posed_end(&posed);
     }
     lmb_character_destroy(character);
