@@ -6,15 +6,16 @@
 
 typedef struct cli_posed {
     const lmb_character *character;
+    lmb_deformer *deformer;     ///< the surfaces: lmb_deformer_instance
     lmb_transform *local;       ///< [joint_count]
     lmb_mat4 *model_from_joint; ///< [joint_count]
-    lmb_vec3 **positions;       ///< [instance_count] world space, vertices in file order
-    lmb_vec3 **normals;         ///< [instance_count], entries NULL where the mesh has none
-    lmb_box box;                ///< of all positions, and of the joints where there is no mesh
+    uint32_t *weight_first;     ///< as lmb_character_weights lays them out
+    float *rest_weights, *weights;
+    lmb_box box; ///< of all surfaces, or of the joints where there are none
 } cli_posed;
 
-/// Makes room for a character. Free with cli_posed_end.
-void cli_posed_start(cli_posed *posed, const lmb_character *character);
+/// Makes room for a character, which must outlive it. Free with cli_posed_end.
+cli_exit cli_posed_start(cli_posed *posed, const cli_run *cli, const lmb_character *character);
 /// The character at time_s of `clip`, or at rest when clip is NULL.
 void cli_posed_at(cli_posed *posed, const cli_run *cli, const lmb_clip *clip, double time_s);
 void cli_posed_end(cli_posed *posed);

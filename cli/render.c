@@ -1,6 +1,6 @@
 #include "movie.h"
 #include "picture.h"
-#include "posed.h"
+#include "stage.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -144,122 +144,6 @@ static cli_exit read_plan(const cli_run *cli, const render_options *opts, bool m
     return code;
 }
 
-// ------------------------------------------------------------------------------------------------- surfaces
-
-static lmb_vec4 material_color(const lmb_character *character, int32_t material)
-{
-    if (material == LMB_NONE || character->look == NULL || character->look->materials[material].base_color_texture != LMB_NONE) {
-        return (lmb_vec4){0, 0, 0, 0}; // the renderer's own colour: a texture is not looked into
-    }
-    const lmb_vec4 c = character->look->materials[material].base_color;
-    return (lmb_vec4){c.x + 1e-4f, c.y, c.z, 1}; // black stays black
-}
-
-static lmb_vec4 *weight_colors(const lmb_character *character, const lmb_instance *instance, int32_t joint)
-{
-    const lmb_mesh *mesh = character->meshes[instance->mesh];
-    lmb_vec4 *colors = cli_resize(NULL, mesh->vertex_count, sizeof *colors);
-    for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
-        float weight = 0;
-        const bool skinned = instance->skin != LMB_NONE && mesh->influences.first;
-        for (uint32_t i = skinned ? mesh->influences.first[v] : 0; skinned && i < mesh->influences.first[v + 1]; ++i) {
-            const lmb_influence influence = mesh->influences.items[i];
-            weight += (int32_t)character->skins[instance->skin]->joints[influence.joint] == joint ? influence.weight : 0;
-        }
-        colors[v] = lmb_render_weight_color(weight);
-    }
-    return colors;
-}
-
-typedef struct stage {
-    uint32_t surface_count, bone_count;
-    lmb_render_surface *surfaces;
-    lmb_render_bone *bones;
-    lmb_vec4 **colors; ///< [instance_count], entries may be NULL
-} stage;
-
-static void add_instance(stage *s, const plan *p, const cli_posed *posed, uint32_t i)
-{
-    const lmb_instance *instance = &p->character->instances[i];
-    const lmb_mesh *mesh = p->character->meshes[instance->mesh];
-    if (p->weight_joint != LMB_NONE) {
-        s->colors[i] = weight_colors(p->character, instance, p->weight_joint);
-    }
-    for (uint32_t k = 0; k < mesh->primitive_count; ++k) {
-        const lmb_primitive *primitive = &mesh->primitives[k];
-        if (primitive->topology != LMB_TRIANGLES) {
-            continue;
-        }
-        const bool colored = primitive->attributes & LMB_HAS_COLOR0;
-        s->surfaces[s->surface_count++] = (lmb_render_surface){
-            .vertex_count = mesh->vertex_count,
-            .positions = posed->positions[i],
-            .normals = primitive->attributes & LMB_HAS_NORMALS ? posed->normals[i] : NULL,
-            .colors = s->colors[i] ? s->colors[i] : (colored ? mesh->colors[0] : NULL),
-            .index_count = primitive->index_count,
-            .indices = mesh->indices + primitive->first_index,
-            .color = s->colors[i] || (colored && primitive->material == LMB_NONE) ? (lmb_vec4){1, 1, 1, 1} : material_color(p->character, primitive->material),
-        };
-    }
-}
-
-static bool in_a_skin(const lmb_character *character, uint32_t joint)
-{
-    for (uint32_t s = 0; s < character->skin_count; ++s) {
-        for (uint32_t k = 0; k < character->skins[s]->joint_count; ++k) {
-            if (character->skins[s]->joints[k] == joint) {
-                return true;
-            }
-        }
-    }
-    return character->skin_count == 0;
-}
-
-static void add_bones(stage *s, const plan *p, const cli_posed *posed)
-{
-    const lmb_skeleton *skeleton = p->character->skeleton;
-    for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
-        const lmb_vec3 here = lmb_mat4_translation(posed->model_from_joint[j]);
-        const int32_t parent = skeleton->parents[j];
-        if (!in_a_skin(p->character, j)) {
-            continue;
-        }
-        const bool hangs = parent != LMB_NONE && in_a_skin(p->character, (uint32_t)parent);
-        const lmb_vec3 head = hangs ? lmb_mat4_translation(posed->model_from_joint[parent]) : here;
-        s->bones[s->bone_count++] = (lmb_render_bone){.head = head, .tail = here};
-        s->bones[s->bone_count++] = (lmb_render_bone){.head = here, .tail = skeleton->tips ? lmb_mat4_point(posed->model_from_joint[j], skeleton->tips[j]) : here};
-    }
-}
-
-static void stage_start(stage *s, const plan *p, const cli_posed *posed)
-{
-    const lmb_character *character = p->character;
-    uint32_t primitive_count = 0;
-    for (uint32_t i = 0; i < character->instance_count; ++i) {
-        primitive_count += character->meshes[character->instances[i].mesh]->primitive_count;
-    }
-    s->surfaces = cli_resize(NULL, primitive_count, sizeof *s->surfaces);
-    s->bones = cli_resize(NULL, 2 * (size_t)character->skeleton->joint_count, sizeof *s->bones);
-    s->colors = cli_resize(NULL, character->instance_count, sizeof *s->colors);
-    memset(s->colors, 0, character->instance_count * sizeof *s->colors);
-    for (uint32_t i = 0; i < character->instance_count; ++i) {
-        add_instance(s, p, posed, i);
-    }
-    if (p->opts->skeleton || character->instance_count == 0) {
-        add_bones(s, p, posed);
-    }
-}
-
-static void stage_end(stage *s, const plan *p)
-{
-    for (uint32_t i = 0; i < p->character->instance_count; ++i) {
-        free(s->colors[i]);
-    }
-    free(s->colors);
-    free(s->surfaces);
-    free(s->bones);
-}
-
 // ------------------------------------------------------------------------------------------------- drawing
 
 /// A box of the common extent around where the character is now: the camera follows, the scale stays.
@@ -274,8 +158,8 @@ static lmb_box frame_around(const plan *p, lmb_box box)
 static cli_exit draw_moment(const cli_run *cli, const plan *p, cli_posed *posed, double time_s, lmb_picture sheet, uint32_t x, uint32_t y)
 {
     cli_posed_at(posed, cli, p->clip, time_s);
-    stage s = {0};
-    stage_start(&s, p, posed);
+    cli_stage s;
+    cli_stage_start(&s, posed, p->weight_joint, p->opts->skeleton);
     lmb_picture panel = {p->width, p->height, cli_resize(NULL, (size_t)p->width * p->height, 4)};
     cli_exit code = CLI_DONE;
     for (uint32_t v = 0; code == CLI_DONE && v < p->view_count; ++v) {
@@ -294,7 +178,7 @@ static cli_exit draw_moment(const cli_run *cli, const plan *p, cli_posed *posed,
         }
     }
     free(panel.rgba);
-    stage_end(&s, p);
+    cli_stage_end(&s);
     return code;
 }
 
@@ -429,9 +313,11 @@ static cli_exit run(cli_run *cli, const void *given)
     code = read_plan(cli, opts, moving, &p);
     if (code == CLI_DONE) {
         cli_posed posed;
-        cli_posed_start(&posed, character);
-        code = moving ? write_movie(cli, &p, &posed, gif) : write_still(cli, &p, &posed);
-        cli_posed_end(&posed);
+        code = cli_posed_start(&posed, cli, character);
+        if (code == CLI_DONE) {
+            code = moving ? write_movie(cli, &p, &posed, gif) : write_still(cli, &p, &posed);
+            cli_posed_end(&posed);
+        }
     }
     lmb_character_destroy(character);
     return code;
