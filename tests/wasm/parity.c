@@ -1,13 +1,16 @@
 // One program for two machines: natively it writes a case's bytes to stdout, in WebAssembly it leaves them in memory.
 // parity_test.mjs compares the two, byte for byte.
+#include "limber/anim.h"
 #include "limber/asset.h"
+#include "limber/linalg.h"
 #include "limber/math.h"
+#include "limber/skin.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { JOINTS = 2000, ANGLES = 20000 };
+enum { JOINTS = 2000, ANGLES = 20000, KEYS = 9, VERTICES = 5000, INFLUENCES = 6, GRID = 40 };
 
 static uint8_t *output;
 static size_t output_size, output_capacity;
@@ -133,6 +136,152 @@ static void kinematics(lmb_random *random)
     lmb_skeleton_destroy(skeleton);
 }
 
+/// Every path and every interpolation, on as many joints as there are combinations.
+static lmb_clip *random_clip(lmb_random *random)
+{
+    static float ticks[KEYS], values[9][KEYS * 3 * 4];
+    lmb_channel channels[9];
+    for (int k = 0; k < KEYS; k++) {
+        ticks[k] = (k ? ticks[k - 1] : 0) + lmb_random_range(random, 0.01f, 0.3f);
+    }
+    for (uint32_t c = 0; c < 9; c++) {
+        lmb_path path = (lmb_path)(c % 3);
+        uint32_t width = path == LMB_PATH_ROTATION ? 4 : 3;
+        for (size_t k = 0; k < sizeof(values[c]) / sizeof(values[c][0]); k++) {
+            values[c][k] = lmb_random_range(random, 0.5f, 1.5f);
+        }
+        channels[c] = (lmb_channel){.joint = c,
+                                    .path = path,
+                                    .interpolation = (lmb_interpolation)(c / 3),
+                                    .width = width,
+                                    .key_count = KEYS,
+                                    .ticks = ticks,
+                                    .values = values[c]};
+    }
+    lmb_clip def = {.name = "clip", .duration = ticks[KEYS - 1], .channel_count = 9, .channels = channels};
+    lmb_clip *clip = NULL;
+    if (lmb_clip_create(&def, NULL, &clip, NULL) != LMB_OK) {
+        abort();
+    }
+    return clip;
+}
+
+static void sampling(lmb_random *random)
+{
+    lmb_clip *clip = random_clip(random);
+    lmb_transform pose[9];
+    for (int k = 0; k < 9; k++) {
+        pose[k] = lmb_transform_identity();
+    }
+    for (int k = 0; k < 1000; k++) {
+        lmb_sample(&(lmb_sample_job){.clip = clip,
+                                     .time_s = (double)lmb_random_range(random, -3, 3),
+                                     .mode = (lmb_play_mode)(k % 3),
+                                     .joint_count = 9,
+                                     .pose = pose});
+        put(pose, sizeof(pose));
+    }
+    lmb_clip_destroy(clip);
+}
+
+/// A cloud of points, one primitive, each pulled by six joints.
+static lmb_mesh *random_mesh(lmb_random *random)
+{
+    static lmb_vec3 positions[VERTICES], normals[VERTICES];
+    static uint32_t indices[VERTICES], first[VERTICES + 1];
+    static lmb_influence items[VERTICES * INFLUENCES];
+    for (uint32_t v = 0; v < VERTICES; v++) {
+        float weight = 0.4f;
+        positions[v] = random_vec3(random, 1);
+        normals[v] = lmb_vec3_normalize_or(random_vec3(random, 1), lmb_vec3_make(0, 1, 0));
+        indices[v] = v;
+        first[v + 1] = first[v] + INFLUENCES;
+        for (uint32_t k = 0; k < INFLUENCES; k++) {
+            items[first[v] + k] = (lmb_influence){.joint = (v + 37 * k) % JOINTS, .weight = weight};
+            weight = k == 0 ? 0.2f : 0.1f;
+        }
+    }
+    lmb_primitive primitive = {.topology = LMB_POINTS,
+                               .index_count = VERTICES,
+                               .vertex_count = VERTICES,
+                               .attributes = LMB_HAS_NORMALS | LMB_HAS_INFLUENCES,
+                               .material = LMB_NONE};
+    lmb_mesh def = {.vertex_count = VERTICES,
+                    .positions = positions,
+                    .normals = normals,
+                    .index_count = VERTICES,
+                    .indices = indices,
+                    .primitive_count = 1,
+                    .primitives = &primitive,
+                    .influences = {.first = first, .items = items}};
+    lmb_mesh *mesh = NULL;
+    if (lmb_mesh_create(&def, NULL, &mesh, NULL) != LMB_OK) {
+        abort();
+    }
+    return mesh;
+}
+
+static void skinning(lmb_random *random)
+{
+    static lmb_mat4 palette[JOINTS];
+    static lmb_vec3 positions[VERTICES], normals[VERTICES];
+    lmb_mesh *mesh = random_mesh(random);
+    lmb_binding *binding = NULL;
+    if (lmb_binding_create(mesh, JOINTS, NULL, &binding, NULL) != LMB_OK) {
+        abort();
+    }
+    for (int k = 0; k < JOINTS; k++) {
+        palette[k] = lmb_mat4_from_transform(random_transform(random));
+    }
+    lmb_skin_job job = {.binding = binding,
+                        .model_from_bind = palette,
+                        .positions = mesh->positions,
+                        .normals = mesh->normals,
+                        .out_positions = positions,
+                        .out_normals = normals};
+    lmb_skin_linear(&job);
+    put(positions, sizeof(positions));
+    put(normals, sizeof(normals));
+    lmb_skin_rigid(&job);
+    put(positions, sizeof(positions));
+    put(normals, sizeof(normals));
+    lmb_binding_destroy(binding);
+    lmb_mesh_destroy(mesh);
+}
+
+/// The Laplacian of a grid, shifted to be positive definite, factored and solved.
+static void solving(lmb_random *random)
+{
+    enum { SIZE = GRID * GRID };
+    static uint32_t first[SIZE + 1], rows[3 * SIZE];
+    static double values[3 * SIZE], x[2 * SIZE];
+    uint32_t count = 0;
+    for (uint32_t j = 0; j < SIZE; j++) {
+        rows[count] = j;
+        values[count++] = 4.01;
+        if (j % GRID + 1 < GRID) {
+            rows[count] = j + 1;
+            values[count++] = -1;
+        }
+        if (j + GRID < SIZE) {
+            rows[count] = j + GRID;
+            values[count++] = -1;
+        }
+        first[j + 1] = count;
+    }
+    for (int k = 0; k < 2 * SIZE; k++) {
+        x[k] = (double)lmb_random_range(random, -1, 1);
+    }
+    lmb_sparse matrix = {.size = SIZE, .first = first, .rows = rows, .values = values};
+    lmb_factor *factor = NULL;
+    if (lmb_factor_create(&matrix, NULL, NULL, &factor, NULL) != LMB_OK ||
+        lmb_factor_solve(factor, x, 2, NULL, NULL) != LMB_OK) {
+        abort();
+    }
+    lmb_factor_destroy(factor);
+    put(x, sizeof(x));
+}
+
 static const struct {
     const char *name;
     void (*run)(lmb_random *random);
@@ -140,6 +289,9 @@ static const struct {
     {"trigonometry", trigonometry},
     {"rotations", rotations},
     {"kinematics", kinematics},
+    {"sampling", sampling},
+    {"skinning", skinning},
+    {"solving", solving},
 };
 enum { CASE_COUNT = sizeof(cases) / sizeof(cases[0]) };
 
