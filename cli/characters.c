@@ -6,8 +6,6 @@
 
 #pragma weak lmb_gltf_read
 #pragma weak lmb_gltf_write
-#pragma weak lmb_obj_read
-#pragma weak lmb_obj_write
 #pragma weak lmb_ply_read
 #pragma weak lmb_ply_write
 #pragma weak lmb_off_read

@@ -55,7 +55,7 @@ void cli_posed_at(cli_posed *posed, const cli_run *cli, const lmb_clip *clip, do
 {
     pose_joints(posed, clip, time_s);
     lmb_deform(&(lmb_deform_job){.deformer = posed->deformer, .model_from_joint = posed->model_from_joint, .weight_first = posed->weight_first,
-                                 .weights = posed->weights, .jobs = &cli->jobs});
+                                 .weights = posed->weights, .method = posed->method, .jobs = &cli->jobs});
     posed->box = lmb_deformer_box(posed->deformer);
     for (uint32_t j = 0; posed->character->instance_count == 0 && j < posed->character->skeleton->joint_count; ++j) {
         posed->box = lmb_box_add(posed->box, lmb_mat4_translation(posed->model_from_joint[j]));

@@ -1,0 +1,402 @@
+#include "posed.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct bake_options {
+    cli_in_opts in;
+    const char *clip;
+    double time_s, fps;
+    int64_t frame;
+    int skin;
+} bake_options;
+
+enum { SKIN_LBS, SKIN_RIGID, SKIN_DQS, SKIN_COR, SKIN_DDM };
+
+static const cli_option options[] = {
+    {"clip", 0, CLI_TEXT, offsetof(bake_options, clip), "NAME|INDEX",
+     "the clip (default: the first)"},
+    {"time", 0, CLI_NUMBER, offsetof(bake_options, time_s), "S",
+     "at this time in seconds; without --time, --frame and --fps: the rest pose"},
+    {"frame", 0, CLI_INTEGER, offsetof(bake_options, frame), "N",
+     "at this frame of the recording, from 0 (30 a second where the file does not say)"},
+    {"fps", 0, CLI_NUMBER, offsetof(bake_options, fps), "N",
+     "the whole clip, N files a second: OUT.obj becomes OUT_0000.obj, OUT_0001.obj … , or write "
+     "{frame} where the number goes"},
+    {"skin", 0, CLI_CHOICE, offsetof(bake_options, skin), "lbs|rigid|dqs|cor|ddm",
+     "how the skin follows: linear blend, or every vertex with one joint"},
+    CLI_IN_OPTIONS(bake_options),
+    CLI_END,
+};
+
+// --------------------------------------------------------------------------------------------- still meshes
+
+/// Which vertices of the pool the still mesh has, in its order.
+typedef struct gather {
+    uint32_t count;
+    uint32_t *from; ///< NULL: all, in order
+} gather;
+
+/// A viewer gives every primitive of a glTF mesh the vertices of its own accessors, also where primitives share them. Meshes
+/// of other formats keep the order of the file.
+static gather plan_gather(const lmb_mesh *mesh, bool by_primitive)
+{
+    gather plan = {mesh->vertex_count, NULL};
+    if (!by_primitive || mesh->primitive_count == 0) {
+        return plan;
+    }
+    size_t count = 0;
+    for (uint32_t p = 0; p < mesh->primitive_count; ++p) {
+        count += mesh->primitives[p].vertex_count;
+    }
+    plan.from = cli_resize(NULL, count, sizeof(*plan.from));
+    plan.count = 0;
+    for (uint32_t p = 0; p < mesh->primitive_count; ++p) {
+        for (uint32_t v = 0; v < mesh->primitives[p].vertex_count; ++v) {
+            plan.from[plan.count++] = mesh->primitives[p].first_vertex + v;
+        }
+    }
+    return plan;
+}
+
+static void *gathered(const gather *plan, const void *source, size_t size)
+{
+    if (source == NULL) {
+        return NULL;
+    }
+    char *out = cli_resize(NULL, plan->count, size);
+    for (uint32_t v = 0; v < plan->count; ++v) {
+        const size_t from = plan->from != NULL ? plan->from[v] : v;
+        memcpy(out + v * size, (const char *)source + from * size, size);
+    }
+    return out;
+}
+
+static void still_primitives(const lmb_mesh *mesh, const gather *plan, lmb_mesh *still)
+{
+    still->primitives = cli_resize(NULL, mesh->primitive_count, sizeof(*still->primitives));
+    still->indices = cli_resize(NULL, mesh->index_count, sizeof(*still->indices));
+    uint32_t base = 0;
+    for (uint32_t p = 0; p < mesh->primitive_count; ++p) {
+        const lmb_primitive *old = &mesh->primitives[p];
+        lmb_primitive *now = &still->primitives[p];
+        *now = *old;
+        now->attributes &= ~(uint32_t)LMB_HAS_INFLUENCES;
+        now->carried = NULL;
+        now->first_vertex = plan->from != NULL ? base : old->first_vertex;
+        for (uint32_t i = old->first_index; i < old->first_index + old->index_count; ++i) {
+            still->indices[i] = mesh->indices[i] - old->first_vertex + now->first_vertex;
+        }
+        base += old->vertex_count;
+    }
+}
+
+/// The instance's mesh as it is deformed now, without skin and targets.
+static lmb_result still_mesh(const cli_posed *posed, uint32_t i, bool by_primitive, lmb_mesh **out,
+                             lmb_error *error)
+{
+    const lmb_mesh *mesh = posed->character->meshes[posed->character->instances[i].mesh];
+    const lmb_deformed shape = lmb_deformer_instance(posed->deformer, i);
+    const gather plan = plan_gather(mesh, by_primitive);
+    lmb_mesh still = {.name = mesh->name,
+                      .vertex_count = plan.count,
+                      .index_count = mesh->index_count,
+                      .primitive_count = mesh->primitive_count};
+    still.positions = gathered(&plan, shape.positions, sizeof(lmb_vec3));
+    still.normals = gathered(&plan, shape.normals, sizeof(lmb_vec3));
+    still.tangents = gathered(&plan, shape.tangents, sizeof(lmb_vec4));
+    for (int k = 0; k < LMB_UV_SETS; ++k) {
+        still.uvs[k] = gathered(&plan, mesh->uvs[k], sizeof(lmb_vec2));
+    }
+    for (int k = 0; k < LMB_COLOR_SETS; ++k) {
+        still.colors[k] = gathered(&plan, mesh->colors[k], sizeof(lmb_vec4));
+    }
+    still_primitives(mesh, &plan, &still);
+    if (plan.from == NULL) {
+        still.polygon_count = mesh->polygon_count;
+        still.polygon_first = mesh->polygon_first;
+        still.polygons = mesh->polygons;
+        still.source_position = mesh->source_position;
+    }
+    const lmb_result result = lmb_mesh_create(&still, NULL, out, error);
+    void *const owned[] = {still.positions,  still.normals, still.tangents,
+                           still.primitives, still.indices, plan.from};
+    for (size_t k = 0; k < sizeof(owned) / sizeof(owned[0]); ++k) {
+        free(owned[k]);
+    }
+    for (int k = 0; k < LMB_UV_SETS; ++k) {
+        free(still.uvs[k]);
+    }
+    for (int k = 0; k < LMB_COLOR_SETS; ++k) {
+        free(still.colors[k]);
+    }
+    return result;
+}
+
+// ----------------------------------------------------------------------------------------- still characters
+
+static lmb_result still_skeleton(lmb_skeleton **out, lmb_error *error)
+{
+    int32_t parents[] = {LMB_NONE};
+    lmb_transform rest[] = {lmb_transform_identity()};
+    const char *names[] = {"baked"};
+    const lmb_skeleton def = {.joint_count = 1, .parents = parents, .rest = rest, .names = names};
+    return lmb_skeleton_create(&def, NULL, out, error);
+}
+
+/// Materials and pictures; what else the file carried may name nodes that are not there any more.
+static lmb_result still_look(const lmb_look *look, lmb_look **out, lmb_error *error)
+{
+    if (look == NULL) {
+        return LMB_OK;
+    }
+    lmb_look def = *look;
+    def.carried = NULL;
+    def.extensions_required = NULL;
+    return lmb_look_create(&def, NULL, out, error);
+}
+
+static lmb_result still_parts(const cli_posed *posed, bool by_primitive, lmb_character *def,
+                              lmb_error *error)
+{
+    lmb_result result = still_skeleton(&def->skeleton, error);
+    if (result == LMB_OK) {
+        result = still_look(posed->character->look, &def->look, error);
+    }
+    for (uint32_t i = 0; result == LMB_OK && i < posed->character->instance_count; ++i) {
+        result = still_mesh(posed, i, by_primitive, &def->meshes[i], error);
+        if (result == LMB_OK) {
+            def->instances[i] = (lmb_instance){.joint = 0, .mesh = i, .skin = LMB_NONE};
+            def->mesh_count = def->instance_count = i + 1;
+        }
+    }
+    return result;
+}
+
+static lmb_result still_character(const cli_posed *posed, bool by_primitive, lmb_character **out,
+                                  lmb_error *error)
+{
+    const uint32_t count = posed->character->instance_count;
+    lmb_character def = {.name = posed->character->name};
+    def.meshes = cli_resize(NULL, count, sizeof(*def.meshes));
+    def.instances = cli_resize(NULL, count, sizeof(*def.instances));
+    lmb_result result = still_parts(posed, by_primitive, &def, error);
+    if (result == LMB_OK) {
+        result = lmb_character_create(&def, NULL, out, error);
+    }
+    if (result != LMB_OK) {
+        lmb_skeleton_destroy(def.skeleton);
+        lmb_look_destroy(def.look);
+        for (uint32_t m = 0; m < def.mesh_count; ++m) {
+            lmb_mesh_destroy(def.meshes[m]);
+        }
+    }
+    free(def.meshes);
+    free(def.instances);
+    return result;
+}
+
+// --------------------------------------------------------------------------------------------------- baking
+
+typedef struct bake {
+    cli_run *cli;
+    cli_posed posed;
+    const lmb_clip *clip; ///< NULL: the rest pose
+    bool by_primitive;
+    cli_json json;
+} bake;
+
+static uint32_t vertex_count(const lmb_character *character)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < character->instance_count; ++i) {
+        count += character->meshes[character->instances[i].mesh]->vertex_count;
+    }
+    return count;
+}
+
+static cli_exit bake_moment(bake *b, double time_s, const char *path)
+{
+    cli_posed_at(&b->posed, b->cli, b->clip, time_s);
+    lmb_character *still = NULL;
+    lmb_error error = {0};
+    const lmb_result result = still_character(&b->posed, b->by_primitive, &still, &error);
+    if (result != LMB_OK) {
+        return cli_fail_call(b->cli, "the deformed mesh", result, &error);
+    }
+    const uint32_t count = vertex_count(still);
+    const cli_exit code = cli_character_write(b->cli, path, "obj", still);
+    lmb_character_destroy(still);
+    if (code == CLI_DONE) {
+        cli_detail(b->cli, path, "%u vertices at %g s", count, time_s);
+    }
+    if (code == CLI_DONE && b->cli->json) {
+        cli_json_begin(&b->json, NULL, '{');
+        cli_json_text(&b->json, "file", path);
+        cli_json_number(&b->json, "time_s", (float)time_s);
+        cli_json_integer(&b->json, "vertices", count);
+        cli_json_vec3(&b->json, "low", b->posed.box.low);
+        cli_json_vec3(&b->json, "high", b->posed.box.high);
+        cli_json_end(&b->json, '}');
+    }
+    return code;
+}
+
+/// The name of one file of a series: {frame} replaced, or _0000 before the extension.
+static char *series_name(const char *path, uint32_t frame)
+{
+    static const char mark[] = "{frame}";
+    const char *at = strstr(path, mark), *rest = at != NULL ? at + sizeof(mark) - 1 : NULL;
+    const char *lead = "";
+    if (at == NULL) {
+        at = strrchr(path, '.');
+        rest = at;
+        lead = "_";
+    }
+    const size_t size = strlen(path) + 16;
+    char *name = cli_resize(NULL, size, 1);
+    snprintf(name, size, "%.*s%s%04u%s", (int)(at - path), path, lead, frame, rest);
+    return name;
+}
+
+static cli_exit bake_series(bake *b, double fps, const char *path)
+{
+    const double duration = b->clip != NULL ? (double)lmb_clip_duration_s(b->clip) : 0;
+    // A clip of 1 s at 30 a second has frames 0 to 30; rounding must not drop the last.
+    const double frames = floor(duration * fps + 1e-4) + 1;
+    if (!(fps > 0) || frames > 1e6) {
+        return cli_fail(b->cli, CLI_USAGE,
+                        "--fps: expected a rate that gives 1 to 1000000 files, found %g", fps);
+    }
+    if (strcmp(path, "-") == 0 || strrchr(path, '.') == NULL) {
+        return cli_fail(b->cli, CLI_USAGE,
+                        "--fps writes many files: -o needs a name with an extension");
+    }
+    cli_exit code = CLI_DONE;
+    for (uint32_t frame = 0; code == CLI_DONE && frame < (uint32_t)frames; ++frame) {
+        char *name = series_name(path, frame);
+        code = bake_moment(b, fmin(frame / fps, duration), name);
+        free(name);
+    }
+    if (code == CLI_DONE) {
+        cli_say(b->cli, "baked", "%u files", (uint32_t)frames);
+    }
+    return code;
+}
+
+static cli_exit choose_clip(bake *b, const bake_options *opts)
+{
+    const lmb_character *character = b->posed.character;
+    const bool timed =
+        cli_given(b->cli, "time") || cli_given(b->cli, "frame") || cli_given(b->cli, "fps");
+    uint32_t index = 0;
+    if (opts->clip != NULL) {
+        const cli_exit code = cli_clip_find(b->cli, character, opts->clip, &index);
+        if (code != CLI_DONE) {
+            return code;
+        }
+    }
+    if ((timed || opts->clip != NULL) && character->clip_count > 0) {
+        b->clip = character->clips[index];
+    } else if (timed) {
+        cli_say(b->cli, b->cli->inputs[0], "no clips: the rest pose");
+    }
+    return CLI_DONE;
+}
+
+static cli_exit bake_all(bake *b, const bake_options *opts)
+{
+    cli_exit code = choose_clip(b, opts);
+    if (code != CLI_DONE) {
+        return code;
+    }
+    const double rate =
+        b->clip != NULL && b->clip->frame_rate > 0 ? (double)b->clip->frame_rate : 30.0;
+    b->json = (cli_json){.file = stdout};
+    if (b->cli->json) {
+        cli_json_begin(&b->json, NULL, '{');
+        cli_json_text(&b->json, "clip", b->clip != NULL ? b->clip->name : NULL);
+        cli_json_begin(&b->json, "baked", '[');
+    }
+    if (cli_given(b->cli, "fps")) {
+        code = bake_series(b, opts->fps, b->cli->output);
+    } else {
+        const double time_s =
+            cli_given(b->cli, "frame") ? (double)opts->frame / rate : opts->time_s;
+        code = bake_moment(b, time_s, b->cli->output);
+    }
+    if (b->cli->json) {
+        cli_json_end(&b->json, ']');
+        cli_json_end(&b->json, '}');
+    }
+    return code;
+}
+
+static cli_exit check_options(const cli_run *cli, const bake_options *opts)
+{
+    static const char *const missing[] = {
+        [SKIN_DQS] = "dual quaternion skinning (--skin dqs)",
+        [SKIN_COR] = "centres of rotation (--skin cor)",
+        [SKIN_DDM] = "direct delta mush (--skin ddm)",
+    };
+    if (opts->skin >= SKIN_DQS) {
+        return cli_fail(cli, CLI_UNSUPPORTED, "not supported: %s", missing[opts->skin]);
+    }
+    if (cli_given(cli, "time") + cli_given(cli, "frame") + cli_given(cli, "fps") > 1) {
+        return cli_fail(cli, CLI_USAGE, "expected one of --time, --frame and --fps");
+    }
+    if (opts->frame < 0) {
+        return cli_fail(cli, CLI_USAGE, "--frame: expected 0 or more, found %lld",
+                        (long long)opts->frame);
+    }
+    return CLI_DONE;
+}
+
+static cli_exit run(cli_run *cli, const void *given)
+{
+    const bake_options *opts = given;
+    cli_read_opts in;
+    cli_source source;
+    lmb_character *character = NULL;
+    cli_exit code = check_options(cli, opts);
+    if (code == CLI_DONE) {
+        code = cli_in_read(cli, &opts->in, &in);
+    }
+    if (code == CLI_DONE) {
+        code = cli_character_read(cli, cli->inputs[0], &in, &source, &character);
+    }
+    if (code != CLI_DONE) {
+        return code;
+    }
+    if (character->instance_count == 0) {
+        code = cli_fail(cli, CLI_INPUT, "%s: expected a mesh to bake, found none", cli->inputs[0]);
+    } else {
+        bake b = {.cli = cli};
+        code = cli_posed_start(&b.posed, cli, character);
+        b.posed.method = opts->skin == SKIN_RIGID ? LMB_SKIN_RIGID : LMB_SKIN_LINEAR;
+        const cli_format out = cli_format_of_name(cli->output);
+        const bool is_gltf = source.format == CLI_GLB || source.format == CLI_GLTF;
+        b.by_primitive = is_gltf && out != CLI_GLB && out != CLI_GLTF;
+        if (code == CLI_DONE) {
+            code = bake_all(&b, opts);
+        }
+        cli_posed_end(&b.posed);
+    }
+    lmb_character_destroy(character);
+    return code;
+}
+
+const cli_command cli_command_bake = {
+    .name = "bake",
+    .arguments = "CHARACTER [--clip NAME] [--time S | --frame N | --fps N]",
+    .summary = "Writes the mesh as a viewer shows it at a moment: in world space, morphs and skin "
+               "applied, "
+               "vertices in the order of the file.",
+    .min_inputs = 1,
+    .max_inputs = 1,
+    .output = "OUT.obj|.ply|.glb",
+    .options = options,
+    .options_size = sizeof(bake_options),
+    .run = run,
+};
