@@ -1,16 +1,9 @@
-// Stands in for the parts of the C and C++ runtimes that print, with which the module would import a console: text for
-// a terminal goes nowhere, and a failed assertion, or a C++ allocation that fails, is a trap.
+// Stands in for the parts of the C runtime that print, with which the module would import a console: text for a
+// terminal goes nowhere, and a failed assertion is a trap.
 #include <stddef.h>
-#include <stdlib.h>
 #include <wasi/api.h>
 
 _Noreturn void __assert_fail(const char *expression, const char *file, int line, const char *function);
-void *operator_new(size_t size) __asm__("_Znwm");
-void *operator_new_array(size_t size) __asm__("_Znam");
-void operator_delete(void *block) __asm__("_ZdlPv");
-void operator_delete_array(void *block) __asm__("_ZdaPv");
-void operator_delete_sized(void *block, size_t size) __asm__("_ZdlPvm");
-void operator_delete_array_sized(void *block, size_t size) __asm__("_ZdaPvm");
 
 // printf's family refers to the standard streams even where only snprintf is called.
 __wasi_errno_t __wasi_fd_close(__wasi_fd_t descriptor)
@@ -37,40 +30,4 @@ _Noreturn void __assert_fail(const char *expression, const char *file, int line,
 {
     (void)expression, (void)file, (void)line, (void)function;
     __builtin_trap();
-}
-
-void *operator_new(size_t size)
-{
-    void *block = malloc(size ? size : 1);
-    if (!block) {
-        __builtin_trap();
-    }
-    return block;
-}
-
-void *operator_new_array(size_t size)
-{
-    return operator_new(size);
-}
-
-void operator_delete(void *block)
-{
-    free(block);
-}
-
-void operator_delete_array(void *block)
-{
-    free(block);
-}
-
-void operator_delete_sized(void *block, size_t size)
-{
-    (void)size;
-    free(block);
-}
-
-void operator_delete_array_sized(void *block, size_t size)
-{
-    (void)size;
-    free(block);
 }

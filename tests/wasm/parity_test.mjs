@@ -12,13 +12,13 @@ const wasmBuild = path.join(source, 'build/wasm');
 
 function canCompile() {
   const probe = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'limber-')), 'probe');
-  fs.writeFileSync(`${probe}.cpp`, '#include <vector>\n#include <cstdlib>\nint f() { return 0; }\n');
-  const done = spawnSync('clang++', ['--target=wasm32-wasi', '-fno-exceptions', '-c', `${probe}.cpp`, '-o', `${probe}.o`]);
+  fs.writeFileSync(`${probe}.c`, '#include <stdlib.h>\n');
+  const done = spawnSync('clang', ['--target=wasm32-wasi', '-c', `${probe}.c`, '-o', `${probe}.o`]);
   fs.rmSync(path.dirname(probe), { recursive: true });
   return done.status === 0;
 }
 if (!canCompile()) {
-  console.log('skipped: clang++ does not compile for wasm32-wasi here');
+  console.log('skipped: clang does not compile for wasm32-wasi here');
   process.exit(77);
 }
 

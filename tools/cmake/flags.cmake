@@ -1,19 +1,15 @@
 # Compiler flags of Limber's own targets. They are PRIVATE: nothing leaks to a project that links the library.
 
 set(limber_warnings -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wdouble-promotion -Wundef -Wvla -Wcast-qual
-    -Wwrite-strings -Wno-missing-field-initializers)
-set(limber_c_warnings -Wstrict-prototypes -Wmissing-prototypes)
+    -Wwrite-strings -Wstrict-prototypes -Wmissing-prototypes -Wno-missing-field-initializers)
 # Contraction into fused multiply-adds would give different bits on machines that have them.
 set(limber_math -ffp-contract=off -fno-math-errno)
 
 function(limber_flags target)
     set_target_properties(${target} PROPERTIES
         C_STANDARD 17 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden
-        CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF CXX_VISIBILITY_PRESET hidden
-        VISIBILITY_INLINES_HIDDEN ON POSITION_INDEPENDENT_CODE ON)
-    target_compile_options(${target} PRIVATE ${limber_warnings} ${limber_math}
-        $<$<COMPILE_LANGUAGE:C>:${limber_c_warnings}>
-        $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions -fno-rtti>)
+        POSITION_INDEPENDENT_CODE ON)
+    target_compile_options(${target} PRIVATE ${limber_warnings} ${limber_math})
     if(LIMBER_WERROR)
         target_compile_options(${target} PRIVATE -Werror)
     endif()
