@@ -10,8 +10,8 @@ static lmb_result one_joint(const lmb_allocator *alloc, lmb_skeleton **out, lmb_
     return lmb_skeleton_create(&def, alloc, out, error);
 }
 
-lmb_result lmbi_character_of_mesh(const lmb_mesh *mesh, const lmb_look *look, const lmb_allocator *alloc, lmb_character **out,
-                                  lmb_error *error)
+lmb_result lmbi_character_of_mesh(const lmb_mesh *mesh, const lmb_look *look,
+                                  const lmb_allocator *alloc, lmb_character **out, lmb_error *error)
 {
     lmb_mesh *made_mesh = NULL;
     lmb_skeleton *made_skeleton = NULL;
@@ -25,8 +25,12 @@ lmb_result lmbi_character_of_mesh(const lmb_mesh *mesh, const lmb_look *look, co
     }
     if (result == LMB_OK) {
         lmb_instance instance = {.joint = 0, .mesh = 0, .skin = LMB_NONE};
-        const lmb_character def = {.skeleton = made_skeleton, .look = made_look, .mesh_count = 1, .meshes = &made_mesh,
-                                   .instance_count = 1, .instances = &instance};
+        const lmb_character def = {.skeleton = made_skeleton,
+                                   .look = made_look,
+                                   .mesh_count = 1,
+                                   .meshes = &made_mesh,
+                                   .instance_count = 1,
+                                   .instances = &instance};
         result = lmb_character_create(&def, alloc, out, error);
     }
     if (result != LMB_OK) {
@@ -41,7 +45,8 @@ lmb_mat4 *lmbi_rest_matrices(const lmb_skeleton *skeleton, const lmb_allocator *
 {
     lmb_mat4 *matrices = lmbi_alloc_array(alloc, skeleton->joint_count, sizeof *matrices);
     if (matrices) {
-        lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = skeleton, .model_from_joint = matrices});
+        lmb_pose_to_model(
+            &(lmb_pose_to_model_job){.skeleton = skeleton, .model_from_joint = matrices});
     }
     return matrices;
 }

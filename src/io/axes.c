@@ -3,13 +3,20 @@
 const char *lmb_axis_name(lmb_axis axis)
 {
     switch (axis) {
-    case LMB_AXIS_AUTO: return "auto";
-    case LMB_AXIS_Y: return "+Y";
-    case LMB_AXIS_Z: return "+Z";
-    case LMB_AXIS_X: return "+X";
-    case LMB_AXIS_NEGATIVE_Y: return "-Y";
-    case LMB_AXIS_NEGATIVE_Z: return "-Z";
-    case LMB_AXIS_NEGATIVE_X: return "-X";
+    case LMB_AXIS_AUTO:
+        return "auto";
+    case LMB_AXIS_Y:
+        return "+Y";
+    case LMB_AXIS_Z:
+        return "+Z";
+    case LMB_AXIS_X:
+        return "+X";
+    case LMB_AXIS_NEGATIVE_Y:
+        return "-Y";
+    case LMB_AXIS_NEGATIVE_Z:
+        return "-Z";
+    case LMB_AXIS_NEGATIVE_X:
+        return "-X";
     }
     return "unknown";
 }
@@ -17,13 +24,19 @@ const char *lmb_axis_name(lmb_axis axis)
 lmb_vec3 lmbi_axis_to_y(lmb_axis up, lmb_vec3 v)
 {
     switch (up) {
-    case LMB_AXIS_Z: return lmb_vec3_make(v.x, v.z, -v.y);
-    case LMB_AXIS_X: return lmb_vec3_make(-v.y, v.x, v.z);
-    case LMB_AXIS_NEGATIVE_Y: return lmb_vec3_make(v.x, -v.y, -v.z);
-    case LMB_AXIS_NEGATIVE_Z: return lmb_vec3_make(v.x, -v.z, v.y);
-    case LMB_AXIS_NEGATIVE_X: return lmb_vec3_make(v.y, -v.x, v.z);
+    case LMB_AXIS_Z:
+        return lmb_vec3_make(v.x, v.z, -v.y);
+    case LMB_AXIS_X:
+        return lmb_vec3_make(-v.y, v.x, v.z);
+    case LMB_AXIS_NEGATIVE_Y:
+        return lmb_vec3_make(v.x, -v.y, -v.z);
+    case LMB_AXIS_NEGATIVE_Z:
+        return lmb_vec3_make(v.x, -v.z, v.y);
+    case LMB_AXIS_NEGATIVE_X:
+        return lmb_vec3_make(v.y, -v.x, v.z);
     case LMB_AXIS_AUTO:
-    case LMB_AXIS_Y: break;
+    case LMB_AXIS_Y:
+        break;
     }
     return v;
 }
@@ -31,13 +44,19 @@ lmb_vec3 lmbi_axis_to_y(lmb_axis up, lmb_vec3 v)
 lmb_vec3 lmbi_axis_from_y(lmb_axis up, lmb_vec3 v)
 {
     switch (up) {
-    case LMB_AXIS_Z: return lmb_vec3_make(v.x, -v.z, v.y);
-    case LMB_AXIS_X: return lmb_vec3_make(v.y, -v.x, v.z);
-    case LMB_AXIS_NEGATIVE_Y: return lmb_vec3_make(v.x, -v.y, -v.z);
-    case LMB_AXIS_NEGATIVE_Z: return lmb_vec3_make(v.x, v.z, -v.y);
-    case LMB_AXIS_NEGATIVE_X: return lmb_vec3_make(-v.y, v.x, v.z);
+    case LMB_AXIS_Z:
+        return lmb_vec3_make(v.x, -v.z, v.y);
+    case LMB_AXIS_X:
+        return lmb_vec3_make(v.y, -v.x, v.z);
+    case LMB_AXIS_NEGATIVE_Y:
+        return lmb_vec3_make(v.x, -v.y, -v.z);
+    case LMB_AXIS_NEGATIVE_Z:
+        return lmb_vec3_make(v.x, v.z, -v.y);
+    case LMB_AXIS_NEGATIVE_X:
+        return lmb_vec3_make(-v.y, v.x, v.z);
     case LMB_AXIS_AUTO:
-    case LMB_AXIS_Y: break;
+    case LMB_AXIS_Y:
+        break;
     }
     return v;
 }

@@ -14,7 +14,8 @@ typedef struct mtl_reader {
 /// Options of a map_ line take 0 to 3 numbers, or one word.
 static lmbi_word picture_name(lmbi_scan *scan)
 {
-    static const char *const word_options[] = {"-blendu", "-blendv", "-cc", "-clamp", "-imfchan", "-texres", "-type", "-bm", "-boost"};
+    static const char *const word_options[] = {"-blendu", "-blendv", "-cc", "-clamp", "-imfchan",
+                                               "-texres", "-type",   "-bm", "-boost"};
     for (;;) {
         lmbi_scan peek = *scan;
         const lmbi_word option = lmbi_scan_word(&peek);
@@ -143,7 +144,8 @@ static void load_libraries(mtl_reader *r, const lmb_loader *loader, const char *
     }
 }
 
-lmb_result lmbi_mtl_read(const lmbi_obj *obj, const lmb_loader *loader, lmbi_arena *arena, lmb_look *look, lmb_error *error)
+lmb_result lmbi_mtl_read(const lmbi_obj *obj, const lmb_loader *loader, lmbi_arena *arena,
+                         lmb_look *look, lmb_error *error)
 {
     memset(look, 0, sizeof *look);
     const uint32_t count = (uint32_t)obj->materials.count;
@@ -156,8 +158,10 @@ lmb_result lmbi_mtl_read(const lmbi_obj *obj, const lmb_loader *loader, lmbi_are
     }
     look->material_count = count;
     for (uint32_t i = 0; i < count; ++i) {
-        look->materials[i] = (lmb_material){.name = obj->materials.items[i], .base_color = {0.8f, 0.8f, 0.8f, 1},
-                                            .base_color_texture = LMB_NONE, .roughness = 1};
+        look->materials[i] = (lmb_material){.name = obj->materials.items[i],
+                                            .base_color = {0.8f, 0.8f, 0.8f, 1},
+                                            .base_color_texture = LMB_NONE,
+                                            .roughness = 1};
     }
     lmbi_names_init(&r.textures, obj->alloc);
     for (size_t i = 0; loader && loader->load && i < obj->libraries.count; ++i) {
@@ -185,7 +189,9 @@ static void write_material(lmbi_text *text, const lmb_look *look, const lmb_mate
     lmbi_text_float(text, m->roughness);
     lmbi_text_add(text, "\n");
     const int32_t texture = m->base_color_texture;
-    const int32_t image = texture >= 0 && (uint32_t)texture < look->texture_count ? look->textures[texture].image : LMB_NONE;
+    const int32_t image = texture >= 0 && (uint32_t)texture < look->texture_count
+                              ? look->textures[texture].image
+                              : LMB_NONE;
     if (image >= 0 && (uint32_t)image < look->image_count && look->images[image].uri) {
         lmbi_text_add(text, "map_Kd ");
         lmbi_text_add(text, look->images[image].uri);
@@ -194,7 +200,8 @@ static void write_material(lmbi_text *text, const lmb_look *look, const lmb_mate
     lmbi_text_add(text, "\n");
 }
 
-lmb_result lmb_mtl_write(const lmb_look *look, const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error)
+lmb_result lmb_mtl_write(const lmb_look *look, const lmb_allocator *alloc, lmb_buffer *out,
+                         lmb_error *error)
 {
     lmbi_text text;
     lmbi_text_init(&text, alloc);

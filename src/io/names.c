@@ -67,7 +67,8 @@ int32_t lmbi_names_add(lmbi_names *names, lmbi_word word)
     }
     void *items = names->items;
     char *copy = lmbi_arena_string(&names->text, word.at, word.size);
-    if (copy == NULL || !lmbi_grow(names->text.alloc, &items, &names->capacity, names->count + 1, sizeof *names->items)) {
+    if (copy == NULL || !lmbi_grow(names->text.alloc, &items, &names->capacity, names->count + 1,
+                                   sizeof *names->items)) {
         return -1;
     }
     names->items = items;

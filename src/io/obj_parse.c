@@ -94,7 +94,8 @@ static lmb_result add_color(obj_reader *r, const double *rgba, bool given)
     }
     const size_t had = obj->colors ? obj->position_count - 1 : 0;
     void *colors = obj->colors;
-    if (!lmbi_grow(obj->alloc, &colors, &obj->color_capacity, obj->position_count, sizeof *obj->colors)) {
+    if (!lmbi_grow(obj->alloc, &colors, &obj->color_capacity, obj->position_count,
+                   sizeof *obj->colors)) {
         return lmbi_fail_memory(r->error);
     }
     obj->colors = colors;
@@ -117,12 +118,14 @@ static lmb_result read_position(obj_reader *r, lmbi_scan line)
     double n[7] = {0};
     const int count = read_numbers(&r->scan, n, 7);
     if (count < 3) {
-        return lmbi_scan_fail(&r->scan, r->error, count < 0 ? "a number" : "three coordinates of a vertex");
+        return lmbi_scan_fail(&r->scan, r->error,
+                              count < 0 ? "a number" : "three coordinates of a vertex");
     }
     if (!fits_float(n[0]) || !fits_float(n[1]) || !fits_float(n[2])) {
         return fail_infinite(r, line, "a finite position");
     }
-    lmb_vec3 *position = append(r->obj, &r->obj->positions, &r->obj->position_count, &r->obj->position_capacity, sizeof *position);
+    lmb_vec3 *position = append(r->obj, &r->obj->positions, &r->obj->position_count,
+                                &r->obj->position_capacity, sizeof *position);
     if (position == NULL) {
         return lmbi_fail_memory(r->error);
     }
@@ -138,12 +141,14 @@ static lmb_result read_uv(obj_reader *r)
     if (count < 1) {
         return lmbi_scan_fail(&r->scan, r->error, "a texture coordinate");
     }
-    lmb_vec2 *uv = append(r->obj, &r->obj->uvs, &r->obj->uv_count, &r->obj->uv_capacity, sizeof *uv);
+    lmb_vec2 *uv =
+        append(r->obj, &r->obj->uvs, &r->obj->uv_count, &r->obj->uv_capacity, sizeof *uv);
     if (uv == NULL) {
         return lmbi_fail_memory(r->error);
     }
     if (!fits_float(n[0]) || !fits_float(n[1])) {
-        lmbi_note(r->obj->notes, r->scan.line, "a texture coordinate that is not finite was taken as 0");
+        lmbi_note(r->obj->notes, r->scan.line,
+                  "a texture coordinate that is not finite was taken as 0");
         n[0] = n[1] = 0;
     }
     *uv = (lmb_vec2){(float)n[0], (float)n[1]};
@@ -155,9 +160,11 @@ static lmb_result read_normal(obj_reader *r)
     double n[3] = {0};
     const int count = read_numbers(&r->scan, n, 3);
     if (count < 3) {
-        return lmbi_scan_fail(&r->scan, r->error, count < 0 ? "a number" : "three coordinates of a normal");
+        return lmbi_scan_fail(&r->scan, r->error,
+                              count < 0 ? "a number" : "three coordinates of a normal");
     }
-    lmb_vec3 *normal = append(r->obj, &r->obj->normals, &r->obj->normal_count, &r->obj->normal_capacity, sizeof *normal);
+    lmb_vec3 *normal = append(r->obj, &r->obj->normals, &r->obj->normal_count,
+                              &r->obj->normal_capacity, sizeof *normal);
     if (normal == NULL) {
         return lmbi_fail_memory(r->error);
     }
@@ -213,10 +220,13 @@ static index_fault read_corner(const lmbi_obj *obj, lmbi_scan *scan, lmbi_obj_co
 static const char *fault_text(index_fault fault)
 {
     switch (fault) {
-    case INDEX_ZERO: return "an index from 1 up, or a negative one";
-    case INDEX_RANGE: return "an index of a vertex that the file has";
+    case INDEX_ZERO:
+        return "an index from 1 up, or a negative one";
+    case INDEX_RANGE:
+        return "an index of a vertex that the file has";
     case INDEX_FINE:
-    case INDEX_MISSING: break;
+    case INDEX_MISSING:
+        break;
     }
     return "a corner: v, v/vt, v//vn or v/vt/vn";
 }
@@ -225,15 +235,18 @@ static const char *fault_text(index_fault fault)
 static bool choose_run(obj_reader *r, lmb_topology topology, bool has_uv, bool has_normal)
 {
     lmbi_obj *obj = r->obj;
-    const lmbi_obj_run run = {topology, r->group >= 0 ? r->group : r->object, r->material, has_uv, has_normal};
+    const lmbi_obj_run run = {topology, r->group >= 0 ? r->group : r->object, r->material, has_uv,
+                              has_normal};
     if (obj->run_count) {
         const lmbi_obj_run *last = &obj->runs[obj->run_count - 1];
-        if (last->topology == topology && last->group == run.group && last->material == run.material &&
-            last->has_uv == has_uv && last->has_normal == has_normal) {
+        if (last->topology == topology && last->group == run.group &&
+            last->material == run.material && last->has_uv == has_uv &&
+            last->has_normal == has_normal) {
             return true;
         }
     }
-    lmbi_obj_run *added = append(obj, &obj->runs, &obj->run_count, &obj->run_capacity, sizeof *added);
+    lmbi_obj_run *added =
+        append(obj, &obj->runs, &obj->run_count, &obj->run_capacity, sizeof *added);
     if (added) {
         *added = run;
     }
@@ -241,14 +254,16 @@ static bool choose_run(obj_reader *r, lmb_topology topology, bool has_uv, bool h
 }
 
 /// f, l or p. An element with too few corners is passed over.
-static lmb_result read_element(obj_reader *r, const char *line, lmb_topology topology, size_t corners_needed)
+static lmb_result read_element(obj_reader *r, const char *line, lmb_topology topology,
+                               size_t corners_needed)
 {
     lmbi_obj *obj = r->obj;
     const size_t first = obj->corner_count;
     const unsigned line_number = r->scan.line;
     bool has_uv = true, has_normal = true;
     while (more(&r->scan)) {
-        lmbi_obj_corner *corner = append(obj, &obj->corners, &obj->corner_count, &obj->corner_capacity, sizeof *corner);
+        lmbi_obj_corner *corner =
+            append(obj, &obj->corners, &obj->corner_count, &obj->corner_capacity, sizeof *corner);
         if (corner == NULL) {
             return lmbi_fail_memory(r->error);
         }
@@ -260,7 +275,8 @@ static lmb_result read_element(obj_reader *r, const char *line, lmb_topology top
         has_normal = has_normal && corner->vn >= 0;
     }
     if (obj->corner_count - first < corners_needed) {
-        lmbi_note(obj->notes, line_number, "an element of %zu corners was passed over", obj->corner_count - first);
+        lmbi_note(obj->notes, line_number, "an element of %zu corners was passed over",
+                  obj->corner_count - first);
         obj->corner_count = first;
         return LMB_OK;
     }
@@ -271,7 +287,8 @@ static lmb_result read_element(obj_reader *r, const char *line, lmb_topology top
     }
     lmbi_obj_element *element = NULL;
     if (choose_run(r, topology, has_uv, has_normal)) {
-        element = append(obj, &obj->elements, &obj->element_count, &obj->element_capacity, sizeof *element);
+        element = append(obj, &obj->elements, &obj->element_count, &obj->element_capacity,
+                         sizeof *element);
     }
     if (element == NULL) {
         return lmbi_fail_memory(r->error);
@@ -338,10 +355,12 @@ static lmb_result check_ranges(obj_reader *r)
 {
     const lmbi_obj *obj = r->obj;
     for (size_t e = 0; e < obj->element_count; ++e) {
-        const size_t end = e + 1 < obj->element_count ? obj->elements[e + 1].first_corner : obj->corner_count;
+        const size_t end =
+            e + 1 < obj->element_count ? obj->elements[e + 1].first_corner : obj->corner_count;
         for (size_t i = obj->elements[e].first_corner; i < end; ++i) {
             const lmbi_obj_corner *c = &obj->corners[i];
-            if (c->v < (int64_t)obj->position_count && c->vt < (int64_t)obj->uv_count && c->vn < (int64_t)obj->normal_count) {
+            if (c->v < (int64_t)obj->position_count && c->vt < (int64_t)obj->uv_count &&
+                c->vn < (int64_t)obj->normal_count) {
                 continue;
             }
             // Walk to the corner to point at it; the words before it were read once already.
@@ -371,13 +390,16 @@ static lmb_result add_points(obj_reader *r)
     lmbi_obj *obj = r->obj;
     bool ok = choose_run(r, LMB_POINTS, false, false);
     for (size_t i = 0; ok && i < obj->position_count; ++i) {
-        lmbi_obj_corner *corner = append(obj, &obj->corners, &obj->corner_count, &obj->corner_capacity, sizeof *corner);
+        lmbi_obj_corner *corner =
+            append(obj, &obj->corners, &obj->corner_count, &obj->corner_capacity, sizeof *corner);
         ok = corner != NULL;
         if (ok) {
             *corner = (lmbi_obj_corner){(int32_t)i, -1, -1};
         }
     }
-    lmbi_obj_element *element = ok ? append(obj, &obj->elements, &obj->element_count, &obj->element_capacity, sizeof *element) : NULL;
+    lmbi_obj_element *element = ok ? append(obj, &obj->elements, &obj->element_count,
+                                            &obj->element_capacity, sizeof *element)
+                                   : NULL;
     if (element == NULL) {
         return lmbi_fail_memory(r->error);
     }

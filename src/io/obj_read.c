@@ -13,7 +13,7 @@ typedef struct obj_builder {
     lmbi_arena arena;
     lmbi_obj_corner *vertices; ///< [vertex_count]; v is the source position, vt and vn -1 for none
     size_t vertex_count, vertex_capacity;
-    bool *used; ///< [position_count] whether the vertex of that position has its corner
+    bool *used;      ///< [position_count] whether the vertex of that position has its corner
     uint32_t *slots; ///< hash of the vertices that were appended: index, 0 is empty
     size_t slot_count;
     uint32_t *corner_vertices; ///< [corner_count]
@@ -63,7 +63,8 @@ static bool vertex_of(obj_builder *b, lmbi_obj_corner corner, uint32_t *vertex)
     const size_t slot = slot_of(b, corner);
     if (b->slots[slot] == 0) {
         void *vertices = b->vertices;
-        if (!lmbi_grow(b->obj->alloc, &vertices, &b->vertex_capacity, b->vertex_count + 1, sizeof *b->vertices)) {
+        if (!lmbi_grow(b->obj->alloc, &vertices, &b->vertex_capacity, b->vertex_count + 1,
+                       sizeof *b->vertices)) {
             return false;
         }
         b->vertices = vertices;
@@ -81,7 +82,8 @@ static bool make_vertices(obj_builder *b)
     b->used = lmbi_arena_array(&b->arena, obj->position_count, sizeof *b->used);
     b->corner_vertices = lmbi_arena_array(&b->arena, obj->corner_count, sizeof *b->corner_vertices);
     if (!b->used || !b->corner_vertices ||
-        !lmbi_grow(obj->alloc, &vertices, &b->vertex_capacity, obj->position_count, sizeof *b->vertices)) {
+        !lmbi_grow(obj->alloc, &vertices, &b->vertex_capacity, obj->position_count,
+                   sizeof *b->vertices)) {
         return false;
     }
     b->vertices = vertices;
@@ -135,11 +137,15 @@ static bool fill_vertices(obj_builder *b)
     mesh->vertex_count = (uint32_t)n;
     mesh->positions = lmbi_arena_array(&b->arena, n, sizeof *mesh->positions);
     mesh->uvs[0] = obj->uv_count ? lmbi_arena_array(&b->arena, n, sizeof *mesh->uvs[0]) : NULL;
-    mesh->normals = obj->normal_count ? lmbi_arena_array(&b->arena, n, sizeof *mesh->normals) : NULL;
+    mesh->normals =
+        obj->normal_count ? lmbi_arena_array(&b->arena, n, sizeof *mesh->normals) : NULL;
     mesh->colors[0] = obj->colors ? lmbi_arena_array(&b->arena, n, sizeof *mesh->colors[0]) : NULL;
-    mesh->source_position = n > obj->position_count ? lmbi_arena_array(&b->arena, n, sizeof *mesh->source_position) : NULL;
-    if (!mesh->positions || (obj->uv_count && !mesh->uvs[0]) || (obj->normal_count && !mesh->normals) ||
-        (obj->colors && !mesh->colors[0]) || (n > obj->position_count && !mesh->source_position)) {
+    mesh->source_position = n > obj->position_count
+                                ? lmbi_arena_array(&b->arena, n, sizeof *mesh->source_position)
+                                : NULL;
+    if (!mesh->positions || (obj->uv_count && !mesh->uvs[0]) ||
+        (obj->normal_count && !mesh->normals) || (obj->colors && !mesh->colors[0]) ||
+        (n > obj->position_count && !mesh->source_position)) {
         return false;
     }
     for (size_t i = 0; i < n; ++i) {
@@ -150,7 +156,8 @@ static bool fill_vertices(obj_builder *b)
         }
         if (mesh->normals) {
             const lmb_vec3 bare = {0, 1, 0};
-            mesh->normals[i] = c.vn < 0 ? bare : unit_normal(lmbi_axis_to_y(b->opts->up, obj->normals[c.vn]));
+            mesh->normals[i] =
+                c.vn < 0 ? bare : unit_normal(lmbi_axis_to_y(b->opts->up, obj->normals[c.vn]));
         }
         if (mesh->colors[0]) {
             mesh->colors[0][i] = linear_color(obj->colors[c.v], scale);
@@ -169,7 +176,9 @@ static size_t element_end(const lmbi_obj *obj, size_t e)
 
 static size_t element_indices(lmb_topology topology, size_t corners)
 {
-    return topology == LMB_TRIANGLES ? (corners - 2) * 3 : topology == LMB_LINES ? (corners - 1) * 2 : corners;
+    return topology == LMB_TRIANGLES ? (corners - 2) * 3
+           : topology == LMB_LINES   ? (corners - 1) * 2
+                                     : corners;
 }
 
 /// Counts what there will be; the polygon lists are made only when some face is no triangle.
@@ -186,16 +195,20 @@ static lmb_result make_lists(obj_builder *b)
         face_corners += topology == LMB_TRIANGLES ? corners : 0;
     }
     if (indices > UINT32_MAX) {
-        return lmbi_fail(b->error, LMB_ERROR_UNSUPPORTED, "at most 2^32 - 1 indices", "%zu", indices);
+        return lmbi_fail(b->error, LMB_ERROR_UNSUPPORTED, "at most 2^32 - 1 indices", "%zu",
+                         indices);
     }
     const bool polygons = face_corners > 3 * faces;
     mesh->index_count = (uint32_t)indices;
     mesh->indices = lmbi_arena_array(&b->arena, indices, sizeof *mesh->indices);
     mesh->primitives = lmbi_arena_array(&b->arena, obj->run_count, sizeof *mesh->primitives);
     mesh->polygon_count = polygons ? (uint32_t)faces : 0;
-    mesh->polygon_first = polygons ? lmbi_arena_array(&b->arena, faces + 1, sizeof *mesh->polygon_first) : NULL;
-    mesh->polygons = polygons ? lmbi_arena_array(&b->arena, face_corners, sizeof *mesh->polygons) : NULL;
-    if (!mesh->indices || !mesh->primitives || (polygons && (!mesh->polygon_first || !mesh->polygons))) {
+    mesh->polygon_first =
+        polygons ? lmbi_arena_array(&b->arena, faces + 1, sizeof *mesh->polygon_first) : NULL;
+    mesh->polygons =
+        polygons ? lmbi_arena_array(&b->arena, face_corners, sizeof *mesh->polygons) : NULL;
+    if (!mesh->indices || !mesh->primitives ||
+        (polygons && (!mesh->polygon_first || !mesh->polygons))) {
         return lmbi_fail_memory(b->error);
     }
     return LMB_OK;
@@ -226,9 +239,11 @@ static lmb_result fill_indices(obj_builder *b)
             primitive->first_index = at;
         }
         if (run->topology == LMB_TRIANGLES) {
-            ok = lmbi_polygon_triangulate(&work, mesh->positions, corners, count, mesh->indices + at);
+            ok = lmbi_polygon_triangulate(&work, mesh->positions, corners, count,
+                                          mesh->indices + at);
             if (mesh->polygons) {
-                memcpy(mesh->polygons + mesh->polygon_first[polygon], corners, count * sizeof *corners);
+                memcpy(mesh->polygons + mesh->polygon_first[polygon], corners,
+                       count * sizeof *corners);
                 mesh->polygon_first[polygon + 1] = mesh->polygon_first[polygon] + (uint32_t)count;
                 ++polygon;
             }
@@ -264,8 +279,8 @@ static void describe_primitives(obj_builder *b)
         p->material = run->material;
         p->first_vertex = low;
         p->vertex_count = high - low + 1;
-        p->attributes = (run->has_normal ? LMB_HAS_NORMALS : 0u) | (run->has_uv ? LMB_HAS_UV0 : 0u) |
-                        (obj->colors ? LMB_HAS_COLOR0 : 0u);
+        p->attributes = (run->has_normal ? LMB_HAS_NORMALS : 0u) |
+                        (run->has_uv ? LMB_HAS_UV0 : 0u) | (obj->colors ? LMB_HAS_COLOR0 : 0u);
     }
 }
 
@@ -284,13 +299,14 @@ static lmb_result build(obj_builder *b, const lmb_allocator *alloc, lmb_characte
         result = lmbi_mtl_read(b->obj, b->opts->loader, &b->arena, &look, b->error);
     }
     if (result == LMB_OK) {
-        result = lmbi_character_of_mesh(&b->mesh, look.material_count ? &look : NULL, alloc, out, b->error);
+        result = lmbi_character_of_mesh(&b->mesh, look.material_count ? &look : NULL, alloc, out,
+                                        b->error);
     }
     return result;
 }
 
-lmb_result lmb_obj_read(const void *bytes, size_t size, const lmb_obj_read_opts *opts, const lmb_allocator *alloc,
-                        lmb_character **out, lmb_error *error)
+lmb_result lmb_obj_read(const void *bytes, size_t size, const lmb_obj_read_opts *opts,
+                        const lmb_allocator *alloc, lmb_character **out, lmb_error *error)
 {
     const lmb_obj_read_opts defaults = {0};
     opts = opts ? opts : &defaults;

@@ -49,7 +49,8 @@ static float undo_srgb(float linear)
     return lmbi_srgb_from_linear(linear > 0 ? (linear < 1 ? linear : 1) : 0);
 }
 
-static void write_positions(obj_writer *w, const lmb_mesh *mesh, const lmb_mat4 *place, uint32_t count)
+static void write_positions(obj_writer *w, const lmb_mesh *mesh, const lmb_mat4 *place,
+                            uint32_t count)
 {
     const float unit = w->opts->unit_m > 0 ? w->opts->unit_m : 1;
     for (uint32_t i = 0; i < count; ++i) {
@@ -83,7 +84,8 @@ static void write_attributes(obj_writer *w, const lmb_mesh *mesh, const lmb_mat4
     }
 }
 
-static void write_corner(obj_writer *w, const lmb_mesh *mesh, const lmb_primitive *p, uint32_t vertex)
+static void write_corner(obj_writer *w, const lmb_mesh *mesh, const lmb_primitive *p,
+                         uint32_t vertex)
 {
     const uint32_t position = mesh->source_position ? mesh->source_position[vertex] : vertex;
     const bool uv = (p->attributes & LMB_HAS_UV0) && mesh->uvs[0];
@@ -102,9 +104,11 @@ static void write_corner(obj_writer *w, const lmb_mesh *mesh, const lmb_primitiv
     }
 }
 
-static void write_element(obj_writer *w, const lmb_mesh *mesh, const lmb_primitive *p, const uint32_t *corners, size_t count)
+static void write_element(obj_writer *w, const lmb_mesh *mesh, const lmb_primitive *p,
+                          const uint32_t *corners, size_t count)
 {
-    static const char *const keywords[] = {[LMB_TRIANGLES] = "f", [LMB_LINES] = "l", [LMB_POINTS] = "p"};
+    static const char *const keywords[] = {
+        [LMB_TRIANGLES] = "f", [LMB_LINES] = "l", [LMB_POINTS] = "p"};
     lmbi_text_add(&w->text, keywords[p->topology]);
     for (size_t i = 0; i < count; ++i) {
         write_corner(w, mesh, p, corners[i]);
@@ -120,7 +124,8 @@ static bool same_name(const char *a, const char *b)
 static void write_state(obj_writer *w, const lmb_primitive *p, const lmb_look *look)
 {
     const char *material = look && p->material >= 0 && (uint32_t)p->material < look->material_count
-                         ? look->materials[p->material].name : NULL;
+                               ? look->materials[p->material].name
+                               : NULL;
     if (!same_name(p->name, w->group)) {
         lmbi_text_add(&w->text, "g ");
         lmbi_text_add(&w->text, p->name ? p->name : "");
@@ -144,7 +149,8 @@ static bool polygons_fit(const lmb_mesh *mesh)
 {
     uint64_t triangles = 0, from_polygons = 0;
     for (uint32_t k = 0; k < mesh->primitive_count; ++k) {
-        triangles += mesh->primitives[k].topology == LMB_TRIANGLES ? mesh->primitives[k].index_count / 3 : 0;
+        triangles +=
+            mesh->primitives[k].topology == LMB_TRIANGLES ? mesh->primitives[k].index_count / 3 : 0;
     }
     for (uint32_t k = 0; k < mesh->polygon_count; ++k) {
         from_polygons += mesh->polygon_first[k + 1] - mesh->polygon_first[k] - 2;
@@ -167,20 +173,24 @@ static void write_elements(obj_writer *w, const lmb_mesh *mesh, const lmb_look *
             }
             continue;
         }
-        for (uint32_t done = 0; done < p->index_count / 3 && polygon < mesh->polygon_count; ++polygon) {
-            const uint32_t first = mesh->polygon_first[polygon], count = mesh->polygon_first[polygon + 1] - first;
+        for (uint32_t done = 0; done < p->index_count / 3 && polygon < mesh->polygon_count;
+             ++polygon) {
+            const uint32_t first = mesh->polygon_first[polygon],
+                           count = mesh->polygon_first[polygon + 1] - first;
             write_element(w, mesh, p, mesh->polygons + first, count);
             done += count - 2;
         }
     }
 }
 
-static void write_mesh(obj_writer *w, const lmb_mesh *mesh, const lmb_look *look, const lmb_mat4 *place)
+static void write_mesh(obj_writer *w, const lmb_mesh *mesh, const lmb_look *look,
+                       const lmb_mat4 *place)
 {
     lmb_mesh unsplit = *mesh;
     uint32_t positions = position_count(mesh);
     if (!sources_lead(mesh, positions)) {
-        unsplit.source_position = NULL; // vertices were rearranged: each is written with its own position
+        unsplit.source_position =
+            NULL; // vertices were rearranged: each is written with its own position
         positions = mesh->vertex_count;
     }
     write_positions(w, &unsplit, place, positions);
@@ -191,8 +201,8 @@ static void write_mesh(obj_writer *w, const lmb_mesh *mesh, const lmb_look *look
     w->normal_base += mesh->normals ? mesh->vertex_count : 0;
 }
 
-lmb_result lmb_obj_write(const lmb_character *character, const lmb_obj_write_opts *opts, const lmb_allocator *alloc,
-                         lmb_buffer *out, lmb_error *error)
+lmb_result lmb_obj_write(const lmb_character *character, const lmb_obj_write_opts *opts,
+                         const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error)
 {
     const lmb_obj_write_opts defaults = {0};
     obj_writer w = {.opts = opts ? opts : &defaults, .material = LMB_NONE};
@@ -211,7 +221,8 @@ lmb_result lmb_obj_write(const lmb_character *character, const lmb_obj_write_opt
         const lmb_instance *instance = &character->instances[i];
         const lmb_mesh *mesh = character->meshes[instance->mesh];
         // A skinned mesh is not moved by its node; an unmoved one keeps its bits.
-        const bool stays = instance->skin != LMB_NONE || memcmp(&places[instance->joint], &identity, sizeof identity) == 0;
+        const bool stays = instance->skin != LMB_NONE ||
+                           memcmp(&places[instance->joint], &identity, sizeof identity) == 0;
         if (character->instance_count > 1) {
             lmbi_text_add(&w.text, "o ");
             lmbi_text_add(&w.text, mesh->name ? mesh->name : "mesh");

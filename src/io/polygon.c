@@ -23,8 +23,10 @@ static void newell(const lmb_vec3 *positions, const uint32_t *corners, size_t co
     n[0] = n[1] = n[2] = 0;
     for (size_t i = 1; i + 1 < count; ++i) {
         const lmb_vec3 p = positions[corners[i]], q = positions[corners[i + 1]];
-        const double a[3] = {(double)p.x - (double)o.x, (double)p.y - (double)o.y, (double)p.z - (double)o.z};
-        const double b[3] = {(double)q.x - (double)o.x, (double)q.y - (double)o.y, (double)q.z - (double)o.z};
+        const double a[3] = {(double)p.x - (double)o.x, (double)p.y - (double)o.y,
+                             (double)p.z - (double)o.z};
+        const double b[3] = {(double)q.x - (double)o.x, (double)q.y - (double)o.y,
+                             (double)q.z - (double)o.z};
         n[0] += a[1] * b[2] - a[2] * b[1];
         n[1] += a[2] * b[0] - a[0] * b[2];
         n[2] += a[0] * b[1] - a[1] * b[0];
@@ -32,7 +34,8 @@ static void newell(const lmb_vec3 *positions, const uint32_t *corners, size_t co
 }
 
 /// Drops the axis along which the normal is longest, keeping counter-clockwise. False when the polygon has no area.
-static bool project(lmbi_polygon *work, const lmb_vec3 *positions, const uint32_t *corners, size_t count)
+static bool project(lmbi_polygon *work, const lmb_vec3 *positions, const uint32_t *corners,
+                    size_t count)
 {
     double n[3];
     newell(positions, corners, count, n);
@@ -60,8 +63,8 @@ static double area(const double *xy, size_t a, size_t b, size_t c)
 
 static bool same_point(const double *xy, size_t a, size_t b)
 {
-    return !(xy[2 * a] < xy[2 * b]) && !(xy[2 * a] > xy[2 * b]) && !(xy[2 * a + 1] < xy[2 * b + 1]) &&
-           !(xy[2 * a + 1] > xy[2 * b + 1]);
+    return !(xy[2 * a] < xy[2 * b]) && !(xy[2 * a] > xy[2 * b]) &&
+           !(xy[2 * a + 1] < xy[2 * b + 1]) && !(xy[2 * a + 1] > xy[2 * b + 1]);
 }
 
 /// The fan is right when none of its triangles turns over.
@@ -99,7 +102,8 @@ static bool is_ear(const lmbi_polygon *work, uint32_t a, uint32_t b, uint32_t c,
     return true;
 }
 
-static void clip_ears(lmbi_polygon *work, const uint32_t *corners, size_t count, uint32_t *triangles)
+static void clip_ears(lmbi_polygon *work, const uint32_t *corners, size_t count,
+                      uint32_t *triangles)
 {
     for (size_t i = 0; i < count; ++i) {
         work->next[i] = (uint32_t)(i + 1 == count ? 0 : i + 1);
@@ -133,17 +137,18 @@ static void clip_ears(lmbi_polygon *work, const uint32_t *corners, size_t count,
 static bool reserve(lmbi_polygon *work, size_t count)
 {
     void *xy = work->xy, *next = work->next, *previous = work->previous;
-    const bool ok = lmbi_grow(work->alloc, &xy, &work->xy_capacity, count, 2 * sizeof(double)) &&
-                    lmbi_grow(work->alloc, &next, &work->next_capacity, count, sizeof(uint32_t)) &&
-                    lmbi_grow(work->alloc, &previous, &work->previous_capacity, count, sizeof(uint32_t));
+    const bool ok =
+        lmbi_grow(work->alloc, &xy, &work->xy_capacity, count, 2 * sizeof(double)) &&
+        lmbi_grow(work->alloc, &next, &work->next_capacity, count, sizeof(uint32_t)) &&
+        lmbi_grow(work->alloc, &previous, &work->previous_capacity, count, sizeof(uint32_t));
     work->xy = xy;
     work->next = next;
     work->previous = previous;
     return ok;
 }
 
-bool lmbi_polygon_triangulate(lmbi_polygon *work, const lmb_vec3 *positions, const uint32_t *corners, size_t count,
-                              uint32_t *triangles)
+bool lmbi_polygon_triangulate(lmbi_polygon *work, const lmb_vec3 *positions,
+                              const uint32_t *corners, size_t count, uint32_t *triangles)
 {
     if (count <= 3) {
         fan(corners, count, triangles);

@@ -16,8 +16,8 @@ typedef struct lmbi_polygon {
 /// Writes (count - 2) * 3 indices: a fan from the first corner when the polygon is convex or flat beyond telling, ears
 /// clipped (Meisters 1975) otherwise. corners[count] index positions. Takes at most a bounded number of steps on
 /// hostile polygons; what is left then becomes a fan. False when memory ran out.
-bool lmbi_polygon_triangulate(lmbi_polygon *work, const lmb_vec3 *positions, const uint32_t *corners, size_t count,
-                              uint32_t *triangles);
+bool lmbi_polygon_triangulate(lmbi_polygon *work, const lmb_vec3 *positions,
+                              const uint32_t *corners, size_t count, uint32_t *triangles);
 void lmbi_polygon_free(lmbi_polygon *work);
 
 #endif

@@ -39,15 +39,18 @@ lmb_result lmbi_text_check(const void *bytes, size_t size, lmb_error *error)
         return lmbi_fail_text(error, LMB_ERROR_MALFORMED, 1, 1, "a text file", "an empty file");
     }
     if (begins_with(bytes, size, "\xff\xfe") || begins_with(bytes, size, "\xfe\xff")) {
-        return lmbi_fail_text(error, LMB_ERROR_MALFORMED, 1, 1, "text in UTF-8", "a byte order mark of UTF-16");
+        return lmbi_fail_text(error, LMB_ERROR_MALFORMED, 1, 1, "text in UTF-8",
+                              "a byte order mark of UTF-16");
     }
     if (begins_with(bytes, size, "version https://git-lfs")) {
-        return lmbi_fail_text(error, LMB_ERROR_MALFORMED, 1, 1, "the file itself", "a Git LFS pointer to it (git lfs pull fetches it)");
+        return lmbi_fail_text(error, LMB_ERROR_MALFORMED, 1, 1, "the file itself",
+                              "a Git LFS pointer to it (git lfs pull fetches it)");
     }
     return LMB_OK;
 }
 
-lmb_result lmbi_fail_at(const lmbi_scan *start, const char *at, lmb_error *error, const char *expected)
+lmb_result lmbi_fail_at(const lmbi_scan *start, const char *at, lmb_error *error,
+                        const char *expected)
 {
     lmbi_scan scan = *start;
     for (;;) {

@@ -71,8 +71,9 @@ static inline bool test_same_primitives(const lmb_mesh *a, const lmb_mesh *b)
     }
     for (uint32_t i = 0; i < a->primitive_count; ++i) {
         const lmb_primitive *p = &a->primitives[i], *q = &b->primitives[i];
-        if (!test_same_text(p->name, q->name) || p->topology != q->topology || p->first_index != q->first_index ||
-            p->index_count != q->index_count || p->first_vertex != q->first_vertex || p->vertex_count != q->vertex_count ||
+        if (!test_same_text(p->name, q->name) || p->topology != q->topology ||
+            p->first_index != q->first_index || p->index_count != q->index_count ||
+            p->first_vertex != q->first_vertex || p->vertex_count != q->vertex_count ||
             p->attributes != q->attributes || p->material != q->material) {
             return false;
         }
@@ -87,7 +88,8 @@ static inline const char *test_mesh_difference(const lmb_mesh *a, const lmb_mesh
     if (a->vertex_count != b->vertex_count) {
         return "vertex count";
     }
-    if (a->index_count != b->index_count || !test_same(a->indices, b->indices, a->index_count * sizeof(uint32_t))) {
+    if (a->index_count != b->index_count ||
+        !test_same(a->indices, b->indices, a->index_count * sizeof(uint32_t))) {
         return "indices";
     }
     if (!test_same_floats(a->positions, b->positions, n * 3)) {
@@ -104,7 +106,8 @@ static inline const char *test_mesh_difference(const lmb_mesh *a, const lmb_mesh
     }
     if (a->polygon_count != b->polygon_count ||
         !test_same(a->polygon_first, b->polygon_first, (a->polygon_count + 1) * sizeof(uint32_t)) ||
-        (a->polygon_count && !test_same(a->polygons, b->polygons, a->polygon_first[a->polygon_count] * sizeof(uint32_t)))) {
+        (a->polygon_count && !test_same(a->polygons, b->polygons,
+                                        a->polygon_first[a->polygon_count] * sizeof(uint32_t)))) {
         return "polygons";
     }
     return test_same_primitives(a, b) ? NULL : "primitives";

@@ -1,7 +1,8 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <math.h>
+#include <stdint.h>
+
 #include <cmocka.h>
 
 #include "io/files.h"
@@ -12,7 +13,8 @@ static lmb_character *read_text(const char *text)
     lmb_error error = {0};
     const lmb_result result = lmb_obj_read(text, strlen(text), NULL, NULL, &character, &error);
     if (result != LMB_OK) {
-        print_error("%u:%u expected %s, found %s\n", error.line, error.column, error.expected, error.found);
+        print_error("%u:%u expected %s, found %s\n", error.line, error.column, error.expected,
+                    error.found);
     }
     assert_int_equal(result, LMB_OK);
     return character;
@@ -21,9 +23,10 @@ static lmb_character *read_text(const char *text)
 static void splits_corners_and_maps_back(void **state)
 {
     (void)state;
-    lmb_character *c = read_text("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 9 9 9\nv 0 1 0\n"
-                                 "vt 0 0\nvt 1 0\nvt 1 .25\nvt 0.5 0.5\nvn 0 0 1\nvn 0 1 0\n"
-                                 "f 1/1/1 2/2/1 3/3/1\nf 1/1/1 3/4/1 5/1/2\nf -5/1/1 -1/1/2 3/3/1\n");
+    lmb_character *c =
+        read_text("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 9 9 9\nv 0 1 0\n"
+                  "vt 0 0\nvt 1 0\nvt 1 .25\nvt 0.5 0.5\nvn 0 0 1\nvn 0 1 0\n"
+                  "f 1/1/1 2/2/1 3/3/1\nf 1/1/1 3/4/1 5/1/2\nf -5/1/1 -1/1/2 3/3/1\n");
     const lmb_mesh *m = c->meshes[0];
     // Position 4 is used by no face and stays; position 3 appears with two UVs.
     assert_int_equal(m->vertex_count, 6);
@@ -41,8 +44,9 @@ static void splits_corners_and_maps_back(void **state)
 static void reads_every_spelling(void **state)
 {
     (void)state;
-    lmb_character *c = read_text("\xef\xbb\xbf# comment\r\n\tv  1e-5\t+2 -.5 1.0 \r\nv 1 2 3 # end\rv 0 \\\r\n 0 1\r\n\r\n"
-                                 "s off\ncstype bezier\no thing\nusemtl red brick\nf 1// 2// \\\n 3//");
+    lmb_character *c = read_text(
+        "\xef\xbb\xbf# comment\r\n\tv  1e-5\t+2 -.5 1.0 \r\nv 1 2 3 # end\rv 0 \\\r\n 0 1\r\n\r\n"
+        "s off\ncstype bezier\no thing\nusemtl red brick\nf 1// 2// \\\n 3//");
     const lmb_mesh *m = c->meshes[0];
     assert_int_equal(m->vertex_count, 3);
     assert_float_equal(m->positions[0].x, 1e-5f, 0);
@@ -58,9 +62,10 @@ static void reads_every_spelling(void **state)
 static void makes_a_primitive_of_every_run(void **state)
 {
     (void)state;
-    lmb_character *c = read_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nvt 0 0\n"
-                                 "g a\nusemtl m\nf 1 2 3\ng a\nf 2 4 3\nusemtl n\nf 1 2 3\ng b c\nf 1/1 2/1 3/1\nf 1 2 3\n"
-                                 "l 1 2 4\np 1 2 3\n");
+    lmb_character *c = read_text(
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nvt 0 0\n"
+        "g a\nusemtl m\nf 1 2 3\ng a\nf 2 4 3\nusemtl n\nf 1 2 3\ng b c\nf 1/1 2/1 3/1\nf 1 2 3\n"
+        "l 1 2 4\np 1 2 3\n");
     const lmb_mesh *m = c->meshes[0];
     assert_int_equal(m->primitive_count, 6);
     assert_int_equal(m->primitives[0].index_count, 6);
@@ -79,7 +84,8 @@ static double covered(const lmb_mesh *m)
 {
     double sum = 0;
     for (uint32_t i = 0; i < m->index_count; i += 3) {
-        const lmb_vec3 a = m->positions[m->indices[i]], b = m->positions[m->indices[i + 1]], c = m->positions[m->indices[i + 2]];
+        const lmb_vec3 a = m->positions[m->indices[i]], b = m->positions[m->indices[i + 1]],
+                       c = m->positions[m->indices[i + 2]];
         const double twice = (double)((b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x));
         assert_true(twice >= 0);
         sum += twice / 2;
@@ -91,7 +97,8 @@ static void cuts_concave_polygons(void **state)
 {
     (void)state;
     // An L: its area is 3 of a square of 4; a fan from corner 1 would fold over.
-    lmb_character *c = read_text("v 1 1 0\nv 1 2 0\nv 0 2 0\nv 0 0 0\nv 2 0 0\nv 2 1 0\nf 1 2 3 4 5 6\n");
+    lmb_character *c =
+        read_text("v 1 1 0\nv 1 2 0\nv 0 2 0\nv 0 0 0\nv 2 0 0\nv 2 1 0\nf 1 2 3 4 5 6\n");
     assert_int_equal(c->meshes[0]->index_count, 12);
     assert_int_equal(c->meshes[0]->polygon_count, 1);
     assert_float_equal((float)covered(c->meshes[0]), 3, 1e-6);
@@ -135,7 +142,8 @@ static void reads_colours_as_srgb(void **state)
 
 static bool load_mtl(void *user, const char *name, lmb_bytes *out)
 {
-    static const char mtl[] = "newmtl skin\nKd 0.25 0.5 1\nd 0.5\nmap_Kd -s 1 1 1 -o 0 0 pictures/1 skin.png\nnewmtl unused\nKd 1 1 1\n";
+    static const char mtl[] = "newmtl skin\nKd 0.25 0.5 1\nd 0.5\nmap_Kd -s 1 1 1 -o 0 0 "
+                              "pictures/1 skin.png\nnewmtl unused\nKd 1 1 1\n";
     (void)user;
     *out = (lmb_bytes){(const uint8_t *)mtl, sizeof mtl - 1};
     return strcmp(name, "my body.mtl") == 0;
@@ -147,7 +155,9 @@ static void takes_materials_from_the_loader(void **state)
     const char text[] = "mtllib my body.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl skin\nf 1 2 3\n";
     const lmb_loader loader = {.load = load_mtl};
     lmb_character *c = NULL;
-    assert_int_equal(lmb_obj_read(text, sizeof text - 1, &(lmb_obj_read_opts){.loader = &loader}, NULL, &c, NULL), LMB_OK);
+    assert_int_equal(lmb_obj_read(text, sizeof text - 1, &(lmb_obj_read_opts){.loader = &loader},
+                                  NULL, &c, NULL),
+                     LMB_OK);
     assert_int_equal(c->look->material_count, 1);
     assert_float_equal(c->look->materials[0].base_color.y, 0.5f, 0);
     assert_float_equal(c->look->materials[0].base_color.w, 0.5f, 0);
@@ -179,7 +189,8 @@ static void says_where_it_went_wrong(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         lmb_character *c = NULL;
         lmb_error error = {0};
-        assert_int_equal(lmb_obj_read(cases[i].text, strlen(cases[i].text), NULL, NULL, &c, &error), LMB_ERROR_MALFORMED);
+        assert_int_equal(lmb_obj_read(cases[i].text, strlen(cases[i].text), NULL, NULL, &c, &error),
+                         LMB_ERROR_MALFORMED);
         assert_null(c);
         assert_string_equal(error.found, cases[i].found);
         assert_int_equal(error.line, cases[i].line);
@@ -225,8 +236,10 @@ static void round_trip(const char *name, const void *bytes, size_t size)
 static void writes_what_it_read(void **state)
 {
     (void)state;
-    const char text[] = "v 0 0 0\nv 1.1 0 0\nv 1.23456789 1 0\nv 9 9 9\nv 0 1 1e-20\nvt .1 .9\nvt .3 .7\nvn 0 0 1\nvn 0 3 0\n"
-                        "g a\nusemtl m\nf 1/1/1 2/1/1 3/2/1 5/2/2\ng\nf 1//2 2//2 3//2\nusemtl\nf 1 2 3 4 5\nf 3 2 1\nl 1 2 3\np 4\n";
+    const char text[] = "v 0 0 0\nv 1.1 0 0\nv 1.23456789 1 0\nv 9 9 9\nv 0 1 1e-20\nvt .1 .9\nvt "
+                        ".3 .7\nvn 0 0 1\nvn 0 3 0\n"
+                        "g a\nusemtl m\nf 1/1/1 2/1/1 3/2/1 5/2/2\ng\nf 1//2 2//2 3//2\nusemtl\nf "
+                        "1 2 3 4 5\nf 3 2 1\nl 1 2 3\np 4\n";
     round_trip("text", text, sizeof text - 1);
 }
 
@@ -237,9 +250,10 @@ static void reads_and_writes_the_shared_meshes(void **state)
         const char *path;
         uint32_t positions, polygons;
     } meshes[] = {
-        {"human_man", 6890, 0},   {"hand_closed", 7993, 0},      {"armadillo", 14587, 0},   {"spot_quads", 188, 180},
-        {"penguin_quads", 201, 221}, {"suzanne", 507, 500},      {"beast", 32311, 32364},   {"horse_quad", 2400, 2398},
-        {"makehuman_base", 19158, 18486}, {"wuson", 2117, 0},    {"spider", 762, 0},        {"rabbit", 644, 678},
+        {"human_man", 6890, 0},   {"hand_closed", 7993, 0},    {"armadillo", 14587, 0},
+        {"spot_quads", 188, 180}, {"penguin_quads", 201, 221}, {"suzanne", 507, 500},
+        {"beast", 32311, 32364},  {"horse_quad", 2400, 2398},  {"makehuman_base", 19158, 18486},
+        {"wuson", 2117, 0},       {"spider", 762, 0},          {"rabbit", 644, 678},
     };
     for (size_t i = 0; i < sizeof meshes / sizeof *meshes; ++i) {
         char path[128];
@@ -252,7 +266,8 @@ static void reads_and_writes_the_shared_meshes(void **state)
         assert_int_equal(lmb_obj_read(file.data, file.size, NULL, NULL, &c, NULL), LMB_OK);
         const lmb_mesh *m = c->meshes[0];
         uint32_t positions = m->vertex_count;
-        while (m->source_position && positions > 0 && m->source_position[positions - 1] != positions - 1) {
+        while (m->source_position && positions > 0 &&
+               m->source_position[positions - 1] != positions - 1) {
             --positions;
         }
         assert_int_equal(positions, meshes[i].positions);

@@ -1,0 +1,90 @@
+#include "io/clip_pose.h"
+
+#include <string.h>
+
+static const float *key_value(const lmb_channel *channel, uint32_t key)
+{
+    const size_t width = channel->width;
+    return channel->interpolation == LMB_CUBIC ? channel->values + (3 * (size_t)key + 1) * width
+                                               : channel->values + (size_t)key * width;
+}
+
+/// The last key at or before the tick, or 0.
+static uint32_t find_key(const lmb_channel *channel, double tick, uint32_t hint)
+{
+    uint32_t key = hint < channel->key_count && (double)channel->ticks[hint] <= tick ? hint : 0;
+    while (key + 1 < channel->key_count && (double)channel->ticks[key + 1] <= tick) {
+        ++key;
+    }
+    return key;
+}
+
+/// Cubic Hermite: glTF 2.0, appendix C.4; tangents are per tick.
+static void hermite(const lmb_channel *channel, uint32_t key, float s, float span, float *out)
+{
+    const size_t width = channel->width;
+    const float *a = channel->values + 3 * (size_t)key * width, *b = a + 3 * width;
+    const float s2 = s * s, s3 = s2 * s;
+    for (size_t i = 0; i < width; ++i) {
+        const float v0 = a[width + i], out0 = a[2 * width + i], in1 = b[i], v1 = b[width + i];
+        out[i] = (2 * s3 - 3 * s2 + 1) * v0 + span * (s3 - 2 * s2 + s) * out0 +
+                 (3 * s2 - 2 * s3) * v1 + span * (s3 - s2) * in1;
+    }
+}
+
+static void interpolate(const lmb_channel *channel, uint32_t key, float s, float span, float *out)
+{
+    const float *a = key_value(channel, key), *b = key_value(channel, key + 1);
+    if (channel->interpolation == LMB_CUBIC) {
+        hermite(channel, key, s, span, out);
+        return;
+    }
+    if (channel->path == LMB_PATH_ROTATION) {
+        const lmb_quat q = lmb_quat_slerp(lmb_quat_make(a[0], a[1], a[2], a[3]),
+                                          lmb_quat_make(b[0], b[1], b[2], b[3]), s);
+        memcpy(out, &q, sizeof q);
+        return;
+    }
+    for (uint32_t i = 0; i < channel->width; ++i) {
+        out[i] = a[i] + (b[i] - a[i]) * s;
+    }
+}
+
+static void channel_value(const lmb_channel *channel, double tick, uint32_t *hint, float *out)
+{
+    const double near = 1e-3;
+    const uint32_t key = find_key(channel, tick + near, *hint);
+    *hint = key;
+    const double from = (double)channel->ticks[key];
+    const bool hold =
+        key + 1 >= channel->key_count || tick - from < near || channel->interpolation == LMB_STEP;
+    if (hold) {
+        memcpy(out, key_value(channel, key), channel->width * sizeof(float));
+        return;
+    }
+    const double span = (double)channel->ticks[key + 1] - from;
+    interpolate(channel, key, (float)((tick - from) / span), (float)span, out);
+}
+
+void lmbi_clip_pose(const lmb_skeleton *skeleton, const lmb_clip *clip, double tick,
+                    uint32_t *hints, lmb_transform *local)
+{
+    memcpy(local, skeleton->rest, skeleton->joint_count * sizeof *local);
+    for (uint32_t i = 0; i < clip->channel_count; ++i) {
+        const lmb_channel *channel = &clip->channels[i];
+        float v[4];
+        if (channel->path == LMB_PATH_WEIGHTS || channel->joint >= skeleton->joint_count ||
+            channel->width > 4) {
+            continue;
+        }
+        channel_value(channel, tick, &hints[i], v);
+        lmb_transform *t = &local[channel->joint];
+        if (channel->path == LMB_PATH_ROTATION) {
+            t->rotation = lmb_quat_normalize(lmb_quat_make(v[0], v[1], v[2], v[3]));
+        } else if (channel->path == LMB_PATH_TRANSLATION) {
+            t->translation = lmb_vec3_make(v[0], v[1], v[2]);
+        } else {
+            t->scale = lmb_vec3_make(v[0], v[1], v[2]);
+        }
+    }
+}
