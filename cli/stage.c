@@ -3,13 +3,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-static lmb_vec4 material_color(const lmb_character *character, int32_t material)
+/// The decoded base colour texture of a material, or NULL.
+static const lmb_picture *material_texture(const cli_posed *posed, int32_t material)
 {
-    if (material == LMB_NONE || character->look == NULL || character->look->materials[material].base_color_texture != LMB_NONE) {
-        return (lmb_vec4){0, 0, 0, 0}; // the renderer's own colour: a texture is not looked into
+    const lmb_look *look = posed->character->look;
+    if (material == LMB_NONE || look->materials[material].base_color_texture == LMB_NONE) {
+        return NULL;
     }
-    const lmb_vec4 c = character->look->materials[material].base_color;
-    return (lmb_vec4){c.x + 1e-4f, c.y, c.z, 1}; // black stays black
+    const int32_t image = look->textures[look->materials[material].base_color_texture].image;
+    return image == LMB_NONE || posed->textures[image].rgba == NULL ? NULL : &posed->textures[image];
+}
+
+/// Zero, the renderer's own colour, where there is no material or its texture cannot be shown.
+static lmb_vec4 material_color(const cli_posed *posed, int32_t material)
+{
+    const lmb_look *look = posed->character->look;
+    if (material == LMB_NONE || (look->materials[material].base_color_texture != LMB_NONE && material_texture(posed, material) == NULL)) {
+        return (lmb_vec4){0, 0, 0, 0};
+    }
+    const lmb_vec4 c = look->materials[material].base_color;
+    return (lmb_vec4){c.x, c.y, c.z, 1};
 }
 
 static lmb_vec4 *weight_colors(const lmb_character *character, const lmb_instance *instance, int32_t joint)
@@ -28,12 +41,37 @@ static lmb_vec4 *weight_colors(const lmb_character *character, const lmb_instanc
     return colors;
 }
 
+static lmb_render_surface surface_of(const cli_stage *s, const cli_posed *posed, uint32_t i, const lmb_primitive *primitive)
+{
+    const lmb_mesh *mesh = posed->character->meshes[posed->character->instances[i].mesh];
+    const lmb_deformed deformed = lmb_deformer_instance(posed->deformer, i);
+    lmb_render_surface surface = {
+        .vertex_count = mesh->vertex_count,
+        .positions = deformed.positions,
+        .normals = primitive->attributes & LMB_HAS_NORMALS ? deformed.normals : NULL,
+        .index_count = primitive->index_count,
+        .indices = mesh->indices + primitive->first_index,
+    };
+    if (s->colors[i]) { // weights take the place of every other colour
+        surface.colors = s->colors[i];
+        surface.color = (lmb_vec4){1, 1, 1, 1};
+        return surface;
+    }
+    surface.colors = primitive->attributes & LMB_HAS_COLOR0 ? mesh->colors[0] : NULL;
+    surface.color = material_color(posed, primitive->material);
+    if (surface.colors && primitive->material == LMB_NONE) {
+        surface.color = (lmb_vec4){1, 1, 1, 1};
+    }
+    surface.uvs = primitive->attributes & LMB_HAS_UV0 ? mesh->uvs[0] : NULL;
+    surface.texture = material_texture(posed, primitive->material);
+    return surface;
+}
+
 static void add_instance(cli_stage *s, const cli_posed *posed, int32_t weight_joint, uint32_t i)
 {
     const lmb_character *character = posed->character;
     const lmb_instance *instance = &character->instances[i];
     const lmb_mesh *mesh = character->meshes[instance->mesh];
-    const lmb_deformed deformed = lmb_deformer_instance(posed->deformer, i);
     if (weight_joint != LMB_NONE) {
         s->colors[i] = weight_colors(character, instance, weight_joint);
     }
@@ -42,16 +80,7 @@ static void add_instance(cli_stage *s, const cli_posed *posed, int32_t weight_jo
         if (primitive->topology != LMB_TRIANGLES) {
             continue;
         }
-        const bool colored = primitive->attributes & LMB_HAS_COLOR0;
-        s->surfaces[s->surface_count++] = (lmb_render_surface){
-            .vertex_count = mesh->vertex_count,
-            .positions = deformed.positions,
-            .normals = primitive->attributes & LMB_HAS_NORMALS ? deformed.normals : NULL,
-            .colors = s->colors[i] ? s->colors[i] : (colored ? mesh->colors[0] : NULL),
-            .index_count = primitive->index_count,
-            .indices = mesh->indices + primitive->first_index,
-            .color = s->colors[i] || (colored && primitive->material == LMB_NONE) ? (lmb_vec4){1, 1, 1, 1} : material_color(character, primitive->material),
-        };
+        s->surfaces[s->surface_count++] = surface_of(s, posed, i, primitive);
     }
 }
 

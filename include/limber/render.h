@@ -22,6 +22,8 @@ typedef struct lmb_render_surface {
     const lmb_vec3 *positions;
     const lmb_vec3 *normals; ///< unit, or NULL: averaged from the faces at each vertex
     const lmb_vec4 *colors;  ///< linear, multiplied with `color`; or NULL
+    const lmb_vec2 *uvs;     ///< origin at the texture's top left, repeating; needed with `texture`
+    const lmb_picture *texture; ///< multiplied with `color`, bilinear; must last through the call; or NULL
     uint32_t index_count;    ///< a multiple of 3
     const uint32_t *indices; ///< all < vertex_count
     lmb_vec4 color;          ///< linear; all zero counts as a light warm grey

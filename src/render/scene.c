@@ -42,7 +42,7 @@ static void average_normals(lmbi_scene *scene, uint32_t first_vertex, uint32_t v
 static lmb_vec3 surface_color(const lmb_render_surface *surface, uint32_t v)
 {
     lmb_vec4 c = surface->color;
-    if (!(c.x > 0) && !(c.y > 0) && !(c.z > 0) && !(c.w > 0)) {
+    if (!(c.x > 0) && !(c.y > 0) && !(c.z > 0) && !(c.w > 0)) { // not given: black has a w
         c = (lmb_vec4){0.55f, 0.50f, 0.46f, 1};
     }
     const lmb_vec3 base = lmb_vec3_make(c.x, c.y, c.z);
@@ -56,11 +56,15 @@ static void append(lmbi_scene *scene, const lmb_render_surface *surface)
         scene->positions[first_vertex + v] = surface->positions[v];
         scene->colors[first_vertex + v] = surface_color(surface, v);
         scene->normals[first_vertex + v] = surface->normals ? surface->normals[v] : lmb_vec3_make(0, 0, 0);
+        scene->uvs[first_vertex + v] = surface->uvs ? surface->uvs[v] : (lmb_vec2){0, 0};
     }
     const uint32_t index_count = surface->index_count - surface->index_count % 3;
     for (uint32_t i = 0; i < index_count; ++i) {
         scene->indices[first_index + i] = first_vertex + surface->indices[i];
         scene->box = lmb_box_add(scene->box, surface->positions[surface->indices[i]]);
+    }
+    for (uint32_t t = 0; t < index_count / 3; ++t) {
+        scene->textures[scene->triangle_count + t] = surface->uvs ? surface->texture : NULL;
     }
     scene->vertex_count += surface->vertex_count;
     scene->triangle_count += index_count / 3;
@@ -82,7 +86,9 @@ lmb_result lmbi_scene_build(const lmb_render_job *job, lmbi_scene *scene, lmb_er
     scene->normals = lmbi_alloc_array(job->alloc, (size_t)vertices, sizeof(lmb_vec3));
     scene->colors = lmbi_alloc_array(job->alloc, (size_t)vertices, sizeof(lmb_vec3));
     scene->indices = lmbi_alloc_array(job->alloc, (size_t)indices, sizeof(uint32_t));
-    if (!scene->positions || !scene->normals || !scene->colors || !scene->indices) {
+    scene->uvs = lmbi_alloc_array(job->alloc, (size_t)vertices, sizeof(lmb_vec2));
+    scene->textures = lmbi_alloc_array(job->alloc, (size_t)(indices / 3), sizeof *scene->textures);
+    if (!scene->positions || !scene->normals || !scene->colors || !scene->indices || !scene->uvs || !scene->textures) {
         lmbi_scene_free(scene, job->alloc);
         return lmbi_fail_memory(error);
     }
@@ -101,5 +107,7 @@ void lmbi_scene_free(lmbi_scene *scene, const lmb_allocator *alloc)
     lmbi_free(alloc, scene->normals);
     lmbi_free(alloc, scene->colors);
     lmbi_free(alloc, scene->indices);
+    lmbi_free(alloc, scene->uvs);
+    lmbi_free(alloc, scene->textures);
     memset(scene, 0, sizeof *scene);
 }

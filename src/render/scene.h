@@ -7,7 +7,9 @@
 typedef struct lmbi_scene {
     uint32_t vertex_count, triangle_count;
     lmb_vec3 *positions, *normals, *colors; ///< [vertex_count]
+    lmb_vec2 *uvs;                          ///< [vertex_count]
     uint32_t *indices;                      ///< [3 * triangle_count]
+    const lmb_picture **textures;           ///< [triangle_count], entries may be NULL
     lmb_box box;
 } lmbi_scene;
 

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "render/texture.h"
+
 static const lmb_vec3 sky_light = {0.36f, 0.40f, 0.46f};
 static const lmb_vec3 floor_light = {0.22f, 0.20f, 0.18f};
 static const lmb_vec3 key_light = {0.98f, 0.93f, 0.85f};
@@ -50,7 +52,7 @@ static lmb_vec3 weights_at(lmb_vec3 a, lmb_vec3 b, lmb_vec3 c, lmb_vec3 p)
 static lmb_vec3 lit(const lmbi_shading *s, lmb_vec3 p, lmb_vec3 n, lmb_vec3 albedo, lmb_vec3 to_eye, float open)
 {
     const float key = saturate(lmb_vec3_dot(n, s->shadow->to_light));
-    const float shadow = key > 0 ? lmbi_shadow_light(s->shadow, p, 2.5f / s->shadow->scale) : 0;
+    const float shadow = key > 0 ? lmbi_shadow_light(s->shadow, lmb_vec3_mad(p, n, 2.0f / s->shadow->scale), 2.5f / s->shadow->scale) : 0; // lifted off its own shadow
     const lmb_vec3 around = lmb_vec3_scale(lmb_vec3_lerp(floor_light, sky_light, 0.5f + 0.5f * n.y), open);
     lmb_vec3 light = lmb_vec3_mad(around, key_light, key * shadow);
     light = lmb_vec3_mad(light, fill_light, saturate(lmb_vec3_dot(n, s->to_fill)) * open);
@@ -60,6 +62,18 @@ static lmb_vec3 lit(const lmbi_shading *s, lmb_vec3 p, lmb_vec3 n, lmb_vec3 albe
     const float rim = 1.0f - saturate(lmb_vec3_dot(n, to_eye));
     const float sheen = 0.10f * gloss * shadow + 0.10f * rim * rim * rim * open;
     return lmb_vec3_add(lmb_vec3_mul(albedo, light), lmb_vec3_make(sheen, sheen, sheen));
+}
+
+static lmb_vec3 albedo_at(const lmbi_scene *scene, uint32_t triangle, lmb_vec3 w)
+{
+    const uint32_t *t = &scene->indices[3 * triangle];
+    const lmb_vec3 color = weigh(scene->colors, t, w);
+    if (scene->textures[triangle] == NULL) {
+        return color;
+    }
+    const lmb_vec2 a = scene->uvs[t[0]], b = scene->uvs[t[1]], c = scene->uvs[t[2]];
+    const lmb_vec2 uv = {a.x * w.x + b.x * w.y + c.x * w.z, a.y * w.x + b.y * w.y + c.y * w.z};
+    return lmb_vec3_mul(color, lmbi_texture_at(scene->textures[triangle], uv));
 }
 
 static lmb_vec3 shade_triangle(const lmbi_shading *s, uint32_t x, uint32_t y, uint32_t triangle, float nearness)
@@ -75,7 +89,7 @@ static lmb_vec3 shade_triangle(const lmbi_shading *s, uint32_t x, uint32_t y, ui
     if (lmb_vec3_dot(n, to_eye) < 0) {
         n = lmb_vec3_neg(n);
     }
-    return lit(s, p, n, weigh(scene->colors, t, w), to_eye, openness(s, x, y, z));
+    return lit(s, p, n, albedo_at(scene, triangle, w), to_eye, openness(s, x, y, z));
 }
 
 /// How near v is to a whole multiple of the spacing: 1 on a grid line `width` metres wide, 0 off it.

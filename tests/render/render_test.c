@@ -125,6 +125,26 @@ static void floor_is_darker_in_the_shadow(void **state)
     assert_true(shadowed > covered / 4 && shadowed < covered);
 }
 
+/// Left half red, right half blue, wrapped once round the sphere: the front shows the seam between them.
+static void texture_lies_where_its_coordinates_say(void **state)
+{
+    (void)state;
+    static lmb_vec2 uvs[(RINGS + 1) * SECTORS];
+    static uint8_t two[8] = {255, 0, 0, 255, 0, 0, 255, 255};
+    const lmb_picture texture = {2, 1, two};
+    lmb_render_surface surface = sphere();
+    for (uint32_t v = 0; v < surface.vertex_count; ++v) {
+        uvs[v] = (lmb_vec2){positions[v].x < 0 ? 0.25f : 0.75f, 0.5f};
+    }
+    surface.uvs = uvs;
+    surface.texture = &texture;
+    surface.color = (lmb_vec4){1, 1, 1, 1};
+    const lmb_render_job job = sphere_job(&surface, pixels);
+    assert_int_equal(lmb_render(&job, NULL), LMB_OK);
+    const uint8_t *left = &pixels[4 * ((SIDE / 2) * SIDE + SIDE / 3)], *right = &pixels[4 * ((SIDE / 2) * SIDE + 2 * SIDE / 3)];
+    assert_true(left[0] > 2 * left[2] && right[2] > 2 * right[0]);
+}
+
 static void bad_jobs_are_refused(void **state)
 {
     (void)state;
@@ -151,7 +171,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(silhouette_has_the_area_of_the_sphere), cmocka_unit_test(light_comes_from_above),
         cmocka_unit_test(workers_do_not_change_a_bit),           cmocka_unit_test(floor_is_darker_in_the_shadow),
-        cmocka_unit_test(bad_jobs_are_refused),                  cmocka_unit_test(an_empty_scene_is_a_picture),
+        cmocka_unit_test(texture_lies_where_its_coordinates_say), cmocka_unit_test(bad_jobs_are_refused),                  cmocka_unit_test(an_empty_scene_is_a_picture),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,6 +14,7 @@ add_custom_target(limber_layers ALL DEPENDS "${PROJECT_BINARY_DIR}/layers.checke
 find_package(Threads REQUIRED)
 find_package(PNG REQUIRED)
 find_package(GIF REQUIRED)
+find_package(JPEG REQUIRED)
 
 file(GLOB os_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/os/*.c")
 if(os_sources)
@@ -42,7 +43,7 @@ if(command_sources)
     # Weak references do not pull members out of an archive.
     target_sources(limber_command PRIVATE $<TARGET_OBJECTS:limber>)
     set_target_properties(limber_command PROPERTIES OUTPUT_NAME limber)
-    target_link_libraries(limber_command PRIVATE PNG::PNG ${GIF_LIBRARIES})
+    target_link_libraries(limber_command PRIVATE PNG::PNG JPEG::JPEG ${GIF_LIBRARIES})
     target_include_directories(limber_command SYSTEM PRIVATE ${GIF_INCLUDE_DIR})
     # build/limber is the command of the last preset built among those for use.
     if(PROJECT_BINARY_DIR MATCHES "^${PROJECT_SOURCE_DIR}/build/(dev|release)$")
