@@ -4,13 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#pragma weak lmb_gltf_read
 #pragma weak lmb_gltf_write
 #pragma weak lmb_ply_read
 #pragma weak lmb_ply_write
 #pragma weak lmb_off_read
 #pragma weak lmb_stl_read
-#pragma weak lmb_bvh_read
 #pragma weak lmb_bvh_write
 
 typedef lmb_result (*read_fn)(const char *path, cli_bytes bytes, const cli_read_opts *opts,
