@@ -1,0 +1,47 @@
+/// Voxels in the order of their distance: the queue and the neighbourhood of searches on a grid.
+#ifndef GEOMETRY_VOXEL_QUEUE_H
+#define GEOMETRY_VOXEL_QUEUE_H
+
+#include "base/alloc.h"
+#include "limber/geometry.h"
+
+typedef struct lmbi_voxel_entry {
+    float distance;
+    uint32_t voxel;
+} lmbi_voxel_entry;
+
+typedef struct lmbi_voxel_queue {
+    lmbi_voxel_entry *items;
+    size_t count, capacity;
+    const lmb_allocator *alloc;
+} lmbi_voxel_queue;
+
+/// False when out of memory.
+bool lmbi_voxel_push(lmbi_voxel_queue *queue, float distance, uint32_t voxel);
+/// The nearest; of equal ones the lowest voxel. The queue must not be empty.
+lmbi_voxel_entry lmbi_voxel_pop(lmbi_voxel_queue *queue);
+
+typedef struct lmbi_neighbours {
+    ptrdiff_t step[26]; ///< in voxel indices
+    int8_t d[26][3];
+    float length[26];
+} lmbi_neighbours;
+
+void lmbi_neighbours_of(const lmb_grid *grid, lmbi_neighbours *out);
+/// The neighbour's voxel, or UINT32_MAX beyond the border. (i, j, k) are the coordinates of the voxel.
+static inline uint32_t lmbi_neighbour(const lmb_grid *grid, const lmbi_neighbours *around, int n, uint32_t voxel, int32_t i, int32_t j, int32_t k)
+{
+    const int32_t a = i + around->d[n][0], b = j + around->d[n][1], c = k + around->d[n][2];
+    if (a < 0 || b < 0 || c < 0 || a >= grid->nx || b >= grid->ny || c >= grid->nz) {
+        return UINT32_MAX;
+    }
+    return (uint32_t)((ptrdiff_t)voxel + around->step[n]);
+}
+static inline void lmbi_voxel_coordinates(const lmb_grid *grid, uint32_t voxel, int32_t out[3])
+{
+    out[0] = (int32_t)(voxel % (uint32_t)grid->nx);
+    out[1] = (int32_t)(voxel / (uint32_t)grid->nx % (uint32_t)grid->ny);
+    out[2] = (int32_t)(voxel / ((uint32_t)grid->nx * (uint32_t)grid->ny));
+}
+
+#endif
