@@ -11,6 +11,7 @@
 #include "limber/linalg.h"
 #include "limber/math.h"
 #include "limber/render.h"
+#include "limber/rig.h"
 #include "limber/skin.h"
 
 #endif

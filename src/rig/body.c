@@ -1,0 +1,117 @@
+#include "rig/body.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+#include <stdlib.h>
+
+void lmbi_body_destroy(lmbi_body *body)
+{
+    lmbi_free(body->alloc, body->cells);
+    lmbi_free(body->alloc, body->depth);
+    lmbi_free(body->alloc, body->solid);
+    lmbi_free(body->alloc, body->reach);
+    lmbi_free(body->alloc, body->previous);
+    *body = (lmbi_body){.alloc = body->alloc};
+}
+
+static lmb_box bounds_of(const lmbi_soup *soup)
+{
+    lmb_box box = lmb_box_empty();
+    for (uint32_t t = 0; t < 3 * soup->triangle_count; ++t) {
+        box = lmb_box_add(box, soup->positions[soup->triangles[t]]);
+    }
+    return box;
+}
+
+static lmb_result make_solid(lmbi_body *body, const lmbi_soup *soup, int open_axis, lmb_error *error)
+{
+    const size_t count = lmb_grid_count(&body->grid);
+    body->cells = lmbi_alloc_array(body->alloc, count, 1);
+    body->depth = lmbi_alloc_array(body->alloc, count, sizeof(float));
+    body->reach = lmbi_alloc_array(body->alloc, count, sizeof(float));
+    body->previous = lmbi_alloc_array(body->alloc, count, sizeof(uint32_t));
+    if (!body->cells || !body->depth || !body->reach || !body->previous) {
+        return lmbi_fail_memory(error);
+    }
+    lmb_voxels_mark(&body->grid, soup->positions, soup->triangles, soup->triangle_count, body->cells);
+    lmb_result result = lmb_voxels_fill(&body->grid, open_axis, body->cells, body->alloc, error);
+    if (result == LMB_OK) {
+        result = lmb_voxels_connect(&body->grid, 24, 4.0f, body->cells, body->alloc, error);
+    }
+    if (result == LMB_OK) {
+        result = lmb_distance_transform(&body->grid, body->cells, body->depth, body->alloc, error);
+    }
+    return result;
+}
+
+static lmb_result list_solid(lmbi_body *body, lmb_error *error)
+{
+    const size_t count = lmb_grid_count(&body->grid);
+    uint32_t n = 0;
+    for (size_t v = 0; v < count; ++v) {
+        n += body->cells[v] != 0;
+    }
+    if (n == 0) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a mesh with triangles", "none");
+    }
+    body->solid = lmbi_alloc_array(body->alloc, n, sizeof(uint32_t));
+    if (!body->solid) {
+        return lmbi_fail_memory(error);
+    }
+    double sum[3] = {0, 0, 0};
+    for (size_t v = 0; v < count; ++v) {
+        if (body->cells[v]) {
+            const lmb_vec3 p = lmb_grid_center(&body->grid, v);
+            sum[0] += (double)p.x;
+            sum[1] += (double)p.y;
+            sum[2] += (double)p.z;
+            body->solid[body->solid_count++] = (uint32_t)v;
+        }
+    }
+    body->centroid = lmb_vec3_make((float)(sum[0] / n), (float)(sum[1] / n), (float)(sum[2] / n));
+    return LMB_OK;
+}
+
+/// A deep voxel at the centroid; the nearest one where the centroid lies in the air.
+static void choose_center(lmbi_body *body)
+{
+    float best = -1e30f;
+    for (uint32_t s = 0; s < body->solid_count; ++s) {
+        const uint32_t v = body->solid[s];
+        const float away = lmb_vec3_distance(lmb_grid_center(&body->grid, v), body->centroid) / body->grid.cell;
+        const float score = body->depth[v] - 2.0f * away;
+        if (score > best) {
+            best = score;
+            body->center = v;
+        }
+    }
+}
+
+lmb_result lmbi_body_create(const lmbi_soup *soup, float cell, int open_axis, const lmb_allocator *alloc, lmbi_body *out, lmb_error *error)
+{
+    lmbi_body body = {.alloc = alloc};
+    lmb_result result = lmb_grid_around(bounds_of(soup), cell, 2, &body.grid, error);
+    if (result == LMB_OK) {
+        result = make_solid(&body, soup, open_axis, error);
+    }
+    if (result == LMB_OK) {
+        result = list_solid(&body, error);
+    }
+    if (result == LMB_OK) {
+        choose_center(&body);
+        const lmb_geodesic_job job = {.grid = &body.grid,
+                                      .cells = body.cells,
+                                      .seeds = &body.center,
+                                      .seed_count = 1,
+                                      .out_distance = body.reach,
+                                      .out_previous = body.previous};
+        result = lmb_geodesic(&job, alloc, error);
+    }
+    if (result != LMB_OK) {
+        lmbi_body_destroy(&body);
+        return result;
+    }
+    *out = body;
+    return LMB_OK;
+}

@@ -1,0 +1,102 @@
+/// From triangles to an embedding: the figure, the joints in it, and how sure they are.
+#include "base/error.h"
+#include "rig/place.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/// Readings that cost more are no humanoids.
+static const float REFUSED = 0.8f;
+
+static lmb_result check(const lmb_vec3 *positions, uint32_t position_count, const uint32_t *triangles, uint32_t triangle_count, lmb_error *error)
+{
+    if (triangle_count == 0 || triangle_count > UINT32_MAX / 3) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a mesh with triangles", "%u", triangle_count);
+    }
+    for (uint32_t c = 0; c < 3 * triangle_count; ++c) {
+        if (triangles[c] >= position_count) {
+            return lmbi_fail(error, LMB_ERROR_INVALID, "indices of positions", "index %u of %u", triangles[c], position_count);
+        }
+        if (!lmb_vec3_is_finite(positions[triangles[c]])) {
+            return lmbi_fail(error, LMB_ERROR_INVALID, "finite positions", "position %u", triangles[c]);
+        }
+    }
+    return LMB_OK;
+}
+
+static void fill(const lmbi_figure *f, const lmbi_placed *placed, lmb_embedding *out)
+{
+    memset(out, 0, sizeof *out);
+    out->left = f->axes[0];
+    out->up = f->axes[1];
+    out->forward = f->axes[2];
+    out->ground = f->origin;
+    out->height = f->size;
+    out->joint_count = LMB_BODY_JOINTS;
+    for (uint32_t j = 0; j < LMB_BODY_JOINTS; ++j) {
+        out->joints[j] = lmbi_figure_from(f, placed->at[j]);
+        out->tips[j] = out->joints[j];
+        out->confidence[j] = placed->confidence[j];
+        out->reason[j] = placed->reason[j];
+    }
+    out->tips[LMB_HEAD] = lmbi_figure_from(f, placed->head_top);
+    for (int side = 0; side < 2; ++side) {
+        out->tips[LMB_LEFT_HAND + side * LMBI_ARM_JOINTS] = lmbi_figure_from(f, placed->hand_tip[side]);
+        out->tips[LMB_LEFT_TOES + side * LMBI_LEG_JOINTS] = lmbi_figure_from(f, placed->toe_tip[side]);
+    }
+}
+
+static float clamp01(float x)
+{
+    return x < 0 ? 0 : x > 1 ? 1 : x;
+}
+
+static void rate(const lmbi_figure *f, lmb_embedding *out)
+{
+    const float stance = clamp01(1 - (f->stance.cost - 0.25f) / 0.6f);
+    float lowest = 1;
+    uint32_t weakest = 0;
+    for (uint32_t j = 0; j < out->joint_count; ++j) {
+        out->confidence[j] = clamp01(out->confidence[j] * (0.4f + 0.6f * stance));
+        if (out->confidence[j] < lowest) {
+            lowest = out->confidence[j];
+            weakest = j;
+        }
+    }
+    out->overall = clamp01((0.3f + 0.7f * stance) * (0.5f + 0.5f * f->stance.facing) * (0.4f + 0.6f * lowest));
+    snprintf(out->summary, sizeof out->summary, "%s, %s; least sure of %s: %s", stance > 0.7f ? "a clear figure" : "an unusual figure",
+             f->stance.facing > 0.5f ? "facing clear" : "facing guessed", lmb_humanoid_name(weakest),
+             out->reason[weakest] ? out->reason[weakest] : "no reason");
+}
+
+lmb_result lmb_embed(const lmb_vec3 *positions, uint32_t position_count, const uint32_t *triangles, uint32_t triangle_count,
+                     const lmb_embed_opts *opts, const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error)
+{
+    static const lmb_embed_opts defaults;
+    opts = opts ? opts : &defaults;
+    lmb_result result = check(positions, position_count, triangles, triangle_count, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    const lmbi_soup soup = {positions, position_count, triangles, triangle_count};
+    const lmbi_figure_opts figure_opts = {.stance = {.up = opts->up, .forward = opts->forward}};
+    lmbi_figure figure;
+    result = lmbi_figure_create(&soup, &figure_opts, alloc, &figure, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    if (figure.stance.cost > REFUSED) {
+        result = lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "an upright figure with two arms, two legs and a head, in a T- or A-pose",
+                           "a shape that reads as one only at a cost of %.2f", (double)figure.stance.cost);
+    } else {
+        lmbi_placed placed;
+        memset(&placed, 0, sizeof placed);
+        result = lmbi_place(&figure, &placed, error);
+        if (result == LMB_OK) {
+            fill(&figure, &placed, out);
+            rate(&figure, out);
+        }
+    }
+    lmbi_figure_destroy(&figure);
+    return result;
+}

@@ -1,0 +1,134 @@
+#include "rig/figure.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+#include <math.h>
+
+void lmbi_figure_destroy(lmbi_figure *figure)
+{
+    lmbi_body_destroy(&figure->body);
+    lmbi_free(figure->alloc, figure->positions);
+    *figure = (lmbi_figure){.alloc = figure->alloc};
+}
+
+static lmb_box used_box(const lmbi_soup *soup)
+{
+    lmb_box box = lmb_box_empty();
+    for (uint32_t c = 0; c < 3 * soup->triangle_count; ++c) {
+        box = lmb_box_add(box, soup->positions[soup->triangles[c]]);
+    }
+    return box;
+}
+
+static float longest_side(lmb_box box)
+{
+    const lmb_vec3 size = lmb_vec3_sub(box.high, box.low);
+    return fmaxf(size.x, fmaxf(size.y, size.z));
+}
+
+static void place(const lmbi_figure *f, const lmbi_soup *soup)
+{
+    for (uint32_t p = 0; p < soup->position_count; ++p) {
+        f->positions[p] = lmbi_figure_to(f, soup->positions[p]);
+    }
+}
+
+/// A first look in the mesh's own axes, at a size of 1, finds the stance.
+static lmb_result first_look(const lmbi_soup *soup, const lmbi_stance_opts *opts, lmbi_figure *f, lmb_error *error)
+{
+    const lmb_box box = used_box(soup);
+    f->size = longest_side(box);
+    if (soup->triangle_count == 0 || !(f->size > 0) || !isfinite(f->size)) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a mesh with an extent", "%u triangles", soup->triangle_count);
+    }
+    f->axes[0] = lmb_vec3_make(1, 0, 0);
+    f->axes[1] = lmb_vec3_make(0, 1, 0);
+    f->axes[2] = lmb_vec3_make(0, 0, 1);
+    f->origin = lmb_vec3_scale(lmb_vec3_add(box.low, box.high), 0.5f);
+    place(f, soup);
+    lmb_result result = lmbi_body_create(&f->soup, 1.0f / 96, 0, f->alloc, &f->body, error);
+    if (result == LMB_OK) {
+        result = lmbi_body_tips(&f->body, 0.03f, f->tips, &f->tip_count, error);
+    }
+    if (result == LMB_OK && !lmbi_stance_find(&f->body, f->tips, f->tip_count, opts, &f->stance)) {
+        result = lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a figure with two legs, two arms and a head", "a shape with %u ends", f->tip_count);
+    }
+    return result;
+}
+
+/// Extents of the used positions in the axes that were found.
+static lmb_box box_in_axes(const lmbi_figure *f, const lmbi_soup *soup)
+{
+    lmb_box box = lmb_box_empty();
+    for (uint32_t c = 0; c < 3 * soup->triangle_count; ++c) {
+        const lmb_vec3 p = soup->positions[soup->triangles[c]];
+        box = lmb_box_add(box, lmb_vec3_make(lmb_vec3_dot(p, f->axes[0]), lmb_vec3_dot(p, f->axes[1]), lmb_vec3_dot(p, f->axes[2])));
+    }
+    return box;
+}
+
+/// Where the mirror plane lies: halfway between the hands, halfway between the feet, and through the middle of the body.
+static float middle_across(const lmbi_figure *f, const lmbi_soup *soup)
+{
+    const lmbi_stance *s = &f->stance;
+    (void)soup;
+    const lmb_vec3 feet = lmb_vec3_add(f->tips[s->foot[0]].position, f->tips[s->foot[1]].position);
+    const lmb_vec3 hands = lmb_vec3_add(f->tips[s->hand[0]].position, f->tips[s->hand[1]].position);
+    return lmb_vec3_dot(lmb_vec3_add(feet, hands), s->left) / 4;
+}
+
+static float cell_for(lmb_box box, float size, float wanted)
+{
+    const lmb_vec3 d = lmb_vec3_scale(lmb_vec3_sub(box.high, box.low), 1 / size);
+    const float volume = fmaxf(d.x, 0.05f) * fmaxf(d.y, 0.05f) * fmaxf(d.z, 0.05f);
+    const float limit = 6e6f; // voxels
+    float cell = wanted;
+    while (volume > limit * cell * cell * cell) {
+        cell *= 1.25f;
+    }
+    return cell;
+}
+
+lmb_result lmbi_figure_create(const lmbi_soup *soup, const lmbi_figure_opts *opts, const lmb_allocator *alloc, lmbi_figure *out, lmb_error *error)
+{
+    lmbi_figure f = {.alloc = alloc, .body.alloc = alloc};
+    f.positions = lmbi_alloc_array(alloc, soup->position_count, sizeof(lmb_vec3));
+    if (!f.positions) {
+        return lmbi_fail_memory(error);
+    }
+    f.soup = *soup;
+    f.soup.positions = f.positions;
+    lmb_result result = first_look(soup, &opts->stance, &f, error);
+    if (result == LMB_OK) {
+        const lmbi_stance first = f.stance;
+        const float unit = f.size, middle = middle_across(&f, soup);
+        const lmb_vec3 look_origin = f.origin;
+        f.axes[0] = first.left;
+        f.axes[1] = first.up;
+        f.axes[2] = first.forward;
+        const lmb_box box = box_in_axes(&f, soup);
+        f.size = box.high.y - box.low.y;
+        const float x = lmb_vec3_dot(look_origin, f.axes[0]) + unit * middle, y = box.low.y, z = 0.5f * (box.low.z + box.high.z);
+        f.origin = lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(f.axes[0], x), f.axes[1], y), f.axes[2], z);
+        place(&f, soup);
+        lmbi_body_destroy(&f.body);
+        const float cell = cell_for(box, f.size, opts->cell > 0 ? opts->cell : 1.0f / 128);
+        result = lmbi_body_create(&f.soup, cell, -2, alloc, &f.body, error);
+        if (result == LMB_OK) {
+            result = lmbi_body_tips(&f.body, 0.02f, f.tips, &f.tip_count, error);
+        }
+        const lmbi_stance_opts fixed = {.up = {0, 1, 0}, .forward = {0, 0, 1}};
+        if (result == LMB_OK && !lmbi_stance_find(&f.body, f.tips, f.tip_count, &fixed, &f.stance)) {
+            result = lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a figure with two legs, two arms and a head", "a shape with %u ends", f.tip_count);
+        }
+        f.stance.facing = first.facing;
+        f.stance.cost = fmaxf(f.stance.cost, first.cost);
+    }
+    if (result != LMB_OK) {
+        lmbi_figure_destroy(&f);
+        return result;
+    }
+    *out = f;
+    return LMB_OK;
+}

@@ -1,0 +1,286 @@
+#include "rig/stance.h"
+
+#include <math.h>
+
+/// A tip as seen with one axis taken as up; lengths in heights of the body.
+typedef struct seen_tip {
+    lmb_vec3 flat; ///< position without its part along up
+    float height, base_height, reach, length;
+} seen_tip;
+
+typedef struct view {
+    const lmbi_body *body;
+    lmb_vec3 up;
+    float low, size;
+    lmb_vec3 center_flat;
+    float center_height;
+    uint32_t count;
+    seen_tip tips[LMBI_MAX_TIPS];
+} view;
+
+static float over(float x, float limit)
+{
+    return x > limit ? x - limit : 0;
+}
+
+static lmb_vec3 flatten(lmb_vec3 p, lmb_vec3 up)
+{
+    return lmb_vec3_mad(p, up, -lmb_vec3_dot(p, up));
+}
+
+static view look_with_up(const lmbi_body *body, const lmbi_tip *tips, uint32_t tip_count, lmb_vec3 up)
+{
+    float low = 1e30f, high = -1e30f;
+    for (uint32_t s = 0; s < body->solid_count; ++s) {
+        const float h = lmb_vec3_dot(lmb_grid_center(&body->grid, body->solid[s]), up);
+        low = fminf(low, h);
+        high = fmaxf(high, h);
+    }
+    low -= 0.5f * body->grid.cell;
+    high += 0.5f * body->grid.cell;
+    view v = {.body = body, .up = up, .low = low, .size = high - low, .count = tip_count};
+    const float per_height = 1 / v.size;
+    const lmb_vec3 center = lmb_grid_center(&body->grid, body->center);
+    v.center_flat = lmb_vec3_scale(flatten(center, up), per_height);
+    v.center_height = (lmb_vec3_dot(center, up) - low) * per_height;
+    for (uint32_t t = 0; t < tip_count; ++t) {
+        v.tips[t] = (seen_tip){.flat = lmb_vec3_scale(flatten(tips[t].position, up), per_height),
+                               .height = (lmb_vec3_dot(tips[t].position, up) - low) * per_height,
+                               .base_height = (lmb_vec3_dot(tips[t].base, up) - low) * per_height,
+                               .reach = tips[t].reach * per_height,
+                               .length = tips[t].length * per_height};
+    }
+    return v;
+}
+
+/// Two feet stand on the ground side by side, equally far from the middle, and their legs go down.
+static float feet_cost(const view *v, uint32_t a, uint32_t b)
+{
+    const seen_tip *p = &v->tips[a], *q = &v->tips[b];
+    const float apart = lmb_vec3_distance(p->flat, q->flat);
+    const float reach = 0.5f * (p->reach + q->reach);
+    const float drop = v->center_height - 0.5f * (p->height + q->height);
+    float cost = 5 * over(fmaxf(p->height, q->height), 0.05f) + 4 * over(fabsf(p->height - q->height), 0.02f);
+    cost += 1.5f * over(fabsf(p->reach - q->reach), 0.03f);
+    cost += 15 * over(0.05f, apart) + 3 * over(apart, 0.6f);
+    cost += 2 * over(0.8f, drop / fmaxf(reach, 1e-3f));
+    return cost;
+}
+
+/// The mirror plane that a pair of tips suggests: unit normal and offset.
+typedef struct mirror {
+    lmb_vec3 normal, middle;
+} mirror;
+
+static mirror mirror_of(const view *v, const uint32_t foot[2], const uint32_t hand[2])
+{
+    const lmb_vec3 feet = lmb_vec3_sub(v->tips[foot[0]].flat, v->tips[foot[1]].flat);
+    lmb_vec3 hands = lmb_vec3_sub(v->tips[hand[0]].flat, v->tips[hand[1]].flat);
+    if (lmb_vec3_dot(feet, hands) < 0) {
+        hands = lmb_vec3_neg(hands);
+    }
+    lmb_vec3 middle = lmb_vec3_add(v->tips[foot[0]].flat, v->tips[foot[1]].flat);
+    middle = lmb_vec3_add(middle, lmb_vec3_add(v->tips[hand[0]].flat, v->tips[hand[1]].flat));
+    middle = lmb_vec3_scale(lmb_vec3_mad(middle, v->center_flat, 2), 1.0f / 6.0f);
+    return (mirror){lmb_vec3_normalize_or(lmb_vec3_add(feet, hands), lmb_vec3_any_perpendicular(v->up)), middle};
+}
+
+static float across(const mirror *m, lmb_vec3 p)
+{
+    return lmb_vec3_dot(lmb_vec3_sub(p, m->middle), m->normal);
+}
+
+/// How far `b` is from the mirror image of `a`, heights included.
+static float mirror_miss(const mirror *m, const seen_tip *a, const seen_tip *b)
+{
+    const lmb_vec3 image = lmb_vec3_mad(a->flat, m->normal, -2 * across(m, a->flat));
+    const float flat = lmb_vec3_distance(image, b->flat), tall = a->height - b->height;
+    return lmb_sqrt(flat * flat + tall * tall);
+}
+
+/// Two hands are mirror images of each other, away from the mirror, and their arms leave the trunk above the legs and below the crown.
+static float hands_cost(const view *v, const mirror *m, const uint32_t foot[2], const uint32_t hand[2])
+{
+    const seen_tip *p = &v->tips[hand[0]], *q = &v->tips[hand[1]];
+    const lmb_vec3 feet = lmb_vec3_sub(v->tips[foot[0]].flat, v->tips[foot[1]].flat), hands = lmb_vec3_sub(p->flat, q->flat);
+    const float wide = lmb_vec3_length(hands);
+    const float turned = 1 - fabsf(lmb_vec3_dot(feet, hands)) / fmaxf(lmb_vec3_length(feet) * wide, 1e-6f);
+    const float height = 0.5f * (p->height + q->height), base = fmaxf(p->base_height, q->base_height);
+    const float length = fminf(p->length, q->length);
+    float cost = 2.5f * over(mirror_miss(m, p, q), 0.03f) + 1.5f * turned;
+    cost += 1.0f * over(fabsf(p->reach - q->reach), 0.03f);
+    cost += 4 * over(0.28f, wide) + 6 * over(0.15f, height);
+    cost += 5 * over(base, 0.82f) + 3 * over(0.3f, base) + 0.3f * base;
+    cost += 2 * over(height, 0.9f) + 1.5f * over(0.2f, length);
+    return cost;
+}
+
+static float plane_cost(const view *v, const mirror *m, const uint32_t foot[2], const uint32_t hand[2])
+{
+    const float feet = across(m, lmb_vec3_scale(lmb_vec3_add(v->tips[foot[0]].flat, v->tips[foot[1]].flat), 0.5f));
+    const float hands = across(m, lmb_vec3_scale(lmb_vec3_add(v->tips[hand[0]].flat, v->tips[hand[1]].flat), 0.5f));
+    return 3 * over(fabsf(feet - hands), 0.02f) + 2 * over(fabsf(across(m, v->center_flat)), 0.02f);
+}
+
+/// The crown is on the mirror plane and on top.
+static float head_cost(const view *v, const mirror *m, const uint32_t foot[2], const uint32_t hand[2], int32_t *out_head)
+{
+    float best = 0.5f;
+    *out_head = -1;
+    for (uint32_t t = 0; t < v->count; ++t) {
+        if (t == foot[0] || t == foot[1] || t == hand[0] || t == hand[1]) {
+            continue;
+        }
+        const seen_tip *h = &v->tips[t];
+        const float cost = 2.5f * over(fabsf(across(m, h->flat)), 0.03f) + 2.0f * over(0.97f, h->height) + over(0.06f, h->length);
+        if (cost < best) {
+            best = cost;
+            *out_head = (int32_t)t;
+        }
+    }
+    return best;
+}
+
+static float spare_length(const view *v, const lmbi_stance *s)
+{
+    float longest = 0;
+    for (uint32_t t = 0; t < v->count; ++t) {
+        const bool used = t == s->foot[0] || t == s->foot[1] || t == s->hand[0] || t == s->hand[1] || (int32_t)t == s->head;
+        longest = used ? longest : fmaxf(longest, v->tips[t].length);
+    }
+    return longest;
+}
+
+static void read_view(const view *v, float prior, lmbi_stance *best)
+{
+    for (uint32_t a = 0; a < v->count; ++a) {
+        for (uint32_t b = a + 1; b < v->count; ++b) {
+            const float feet = feet_cost(v, a, b);
+            if (feet + prior >= best->cost) {
+                continue;
+            }
+            for (uint32_t c = 0; c < v->count; ++c) {
+                for (uint32_t d = c + 1; d < v->count; ++d) {
+                    if (c == a || c == b || d == a || d == b) {
+                        continue;
+                    }
+                    const uint32_t foot[2] = {a, b}, hand[2] = {c, d};
+                    const mirror m = mirror_of(v, foot, hand);
+                    const float hands = hands_cost(v, &m, foot, hand) + plane_cost(v, &m, foot, hand);
+                    if (feet + hands + prior >= best->cost) {
+                        continue;
+                    }
+                    int32_t head;
+                    const float crown = head_cost(v, &m, foot, hand, &head);
+                    const float cost = feet + hands + crown + prior;
+                    if (cost < best->cost) {
+                        *best = (lmbi_stance){.left = m.normal, .up = v->up, .low = v->low, .high = v->low + v->size, .foot = {a, b}, .hand = {c, d},
+                                              .head = head, .cost = cost, .foot_cost = feet, .hand_cost = hands, .head_cost = crown};
+                        best->spare = spare_length(v, best);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Which way along `axis` the body looks, as a sum of hints in heights: toes lie before shins, feet end in toes, arms reach forward.
+static float facing_hint(const view *v, const lmbi_body *body, const lmbi_stance *s, const lmbi_tip *tips, lmb_vec3 axis)
+{
+    float sum = 0;
+    for (int side = 0; side < 2; ++side) {
+        const lmb_vec3 tip = tips[s->foot[side]].position;
+        double toes = 0, shin = 0;
+        uint32_t toe_count = 0, shin_count = 0;
+        const float nearby = 0.14f * v->size;
+        for (uint32_t k = 0; k < body->solid_count; ++k) {
+            const lmb_vec3 p = lmb_grid_center(&body->grid, body->solid[k]);
+            const float h = (lmb_vec3_dot(p, v->up) - v->low) / v->size;
+            if (h > 0.22f || fabsf(lmb_vec3_dot(lmb_vec3_sub(p, tip), s->left)) > 0.5f * nearby ||
+                fabsf(lmb_vec3_dot(lmb_vec3_sub(p, tip), axis)) > 2 * nearby) {
+                continue;
+            }
+            if (h < 0.05f) {
+                toes += (double)lmb_vec3_dot(p, axis);
+                ++toe_count;
+            } else if (h > 0.09f) {
+                shin += (double)lmb_vec3_dot(p, axis);
+                ++shin_count;
+            }
+        }
+        if (toe_count && shin_count) {
+            sum += (float)(toes / toe_count - shin / shin_count) / v->size;
+        }
+    }
+    const lmb_vec3 center = lmb_grid_center(&body->grid, body->center);
+    const lmb_vec3 hands = lmb_vec3_scale(lmb_vec3_add(tips[s->hand[0]].position, tips[s->hand[1]].position), 0.5f);
+    return sum + 0.1f * lmb_vec3_dot(lmb_vec3_sub(hands, center), axis) / v->size;
+}
+
+static lmb_vec3 snapped(lmb_vec3 v)
+{
+    const float near_one = 0.98f; // 11 degrees: a pose, not a turn
+    const lmb_vec3 axes[6] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
+    for (int a = 0; a < 6; ++a) {
+        if (lmb_vec3_dot(v, axes[a]) > near_one) {
+            return axes[a];
+        }
+    }
+    return v;
+}
+
+static void swap_u32(uint32_t pair[2])
+{
+    const uint32_t t = pair[0];
+    pair[0] = pair[1];
+    pair[1] = t;
+}
+
+static void settle_sides(const lmbi_body *body, const lmbi_tip *tips, uint32_t tip_count, const lmbi_stance_opts *opts, lmbi_stance *s)
+{
+    const view v = look_with_up(body, tips, tip_count, s->up);
+    s->left = lmb_vec3_normalize_or(flatten(snapped(s->left), s->up), s->left);
+    s->forward = lmb_vec3_cross(s->left, s->up);
+    const float hint = facing_hint(&v, body, s, tips, s->forward);
+    bool turn = hint < 0;
+    s->facing = fminf(1, fabsf(hint) / 0.03f);
+    if (lmb_vec3_dot(opts->forward, opts->forward) > 0) {
+        turn = lmb_vec3_dot(opts->forward, s->forward) < 0;
+        s->facing = 1;
+    }
+    if (turn) {
+        s->forward = lmb_vec3_neg(s->forward);
+        s->left = lmb_vec3_neg(s->left);
+    }
+    if (lmb_vec3_dot(lmb_vec3_sub(tips[s->foot[0]].position, tips[s->foot[1]].position), s->left) < 0) {
+        swap_u32(s->foot);
+    }
+    if (lmb_vec3_dot(lmb_vec3_sub(tips[s->hand[0]].position, tips[s->hand[1]].position), s->left) < 0) {
+        swap_u32(s->hand);
+    }
+}
+
+bool lmbi_stance_find(const lmbi_body *body, const lmbi_tip *tips, uint32_t tip_count, const lmbi_stance_opts *opts, lmbi_stance *out)
+{
+    const struct {
+        lmb_vec3 up;
+        float prior;
+    } ups[6] = {{{0, 1, 0}, 0}, {{0, 0, 1}, 0.02f}, {{1, 0, 0}, 0.2f}, {{-1, 0, 0}, 0.2f}, {{0, -1, 0}, 0.3f}, {{0, 0, -1}, 0.3f}};
+    const uint32_t considered = tip_count < 16 ? tip_count : 16;
+    lmbi_stance best = {.cost = 1e30f};
+    if (lmb_vec3_dot(opts->up, opts->up) > 0) {
+        const view v = look_with_up(body, tips, considered, opts->up);
+        read_view(&v, 0, &best);
+    } else {
+        for (int u = 0; u < 6; ++u) {
+            const view v = look_with_up(body, tips, considered, ups[u].up);
+            read_view(&v, ups[u].prior, &best);
+        }
+    }
+    if (best.cost >= 1e30f) {
+        return false;
+    }
+    settle_sides(body, tips, tip_count, opts, &best);
+    *out = best;
+    return true;
+}

@@ -1,0 +1,26 @@
+/// Which tips are hands, feet and head, which way is up, and which way the body faces.
+#ifndef RIG_STANCE_H
+#define RIG_STANCE_H
+
+#include "rig/body.h"
+
+typedef struct lmbi_stance_opts {
+    lmb_vec3 up;      ///< unit, or zero: find out
+    lmb_vec3 forward; ///< unit, or zero: find out
+} lmbi_stance_opts;
+
+typedef struct lmbi_stance {
+    lmb_vec3 left, up, forward; ///< unit, right-handed: left x up = forward
+    float low, high;            ///< of the solid along up
+    uint32_t foot[2], hand[2];  ///< index in the tips; [0] is the left one
+    int32_t head;               ///< index in the tips, or -1: the top of the trunk is no tip
+    float cost;                 ///< 0 is a textbook figure; above about 1 no figure at all
+    float foot_cost, hand_cost, head_cost;
+    float spare;                ///< length of the longest tip that is no part of a figure, in heights
+    float facing;               ///< how clear the facing is, 0 to 1
+} lmbi_stance;
+
+/// The best reading of the tips as a standing figure. False when there are not four tips.
+bool lmbi_stance_find(const lmbi_body *body, const lmbi_tip *tips, uint32_t tip_count, const lmbi_stance_opts *opts, lmbi_stance *out);
+
+#endif

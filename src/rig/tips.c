@@ -1,0 +1,136 @@
+/// Limb ends as maxima of the geodesic distance from the middle, ranked by how long their branch is: the merge tree of the
+/// superlevel sets (Edelsbrunner, Letscher, Zomorodian 2002), found by one sweep with union-find.
+#include "base/alloc.h"
+#include "base/error.h"
+#include "rig/body.h"
+
+#include <stdlib.h>
+
+typedef struct farther {
+    float reach;
+    uint32_t voxel;
+} farther;
+
+static int compare_farther(const void *a, const void *b)
+{
+    const farther *p = a, *q = b;
+    if (p->reach > q->reach || p->reach < q->reach) {
+        return p->reach > q->reach ? -1 : 1;
+    }
+    return p->voxel < q->voxel ? -1 : 1;
+}
+
+static uint32_t root_of(uint32_t *up, uint32_t v)
+{
+    while (up[v] != v) {
+        up[v] = up[up[v]];
+        v = up[v];
+    }
+    return v;
+}
+
+typedef struct sweep {
+    const lmbi_body *body;
+    uint32_t *up;   ///< [voxels] union-find; UINT32_MAX before the sweep comes by. A root is the tip of its branch
+    float shortest; ///< in cells
+    lmbi_tip *tips;
+    uint32_t count;
+} sweep;
+
+/// Keeps the list sorted by falling length; the shortest falls off the end.
+static void keep_tip(sweep *s, uint32_t tip, uint32_t base)
+{
+    const lmbi_body *body = s->body;
+    const float length = body->reach[tip] - body->reach[base];
+    if (length < s->shortest) {
+        return;
+    }
+    const float cell = body->grid.cell;
+    const lmbi_tip t = {.voxel = tip,
+                        .position = lmb_grid_center(&body->grid, tip),
+                        .base = lmb_grid_center(&body->grid, base),
+                        .reach = body->reach[tip] * cell,
+                        .length = length * cell};
+    uint32_t at = s->count < LMBI_MAX_TIPS ? s->count++ : LMBI_MAX_TIPS - 1;
+    if (at == LMBI_MAX_TIPS - 1 && s->count == LMBI_MAX_TIPS && s->tips[at].length >= t.length) {
+        return;
+    }
+    while (at > 0 && s->tips[at - 1].length < t.length) {
+        s->tips[at] = s->tips[at - 1];
+        --at;
+    }
+    s->tips[at] = t;
+}
+
+static void visit(sweep *s, uint32_t v)
+{
+    const lmb_grid *grid = &s->body->grid;
+    const float *reach = s->body->reach;
+    s->up[v] = v;
+    for (int dk = -1; dk <= 1; ++dk) {
+        for (int dj = -1; dj <= 1; ++dj) {
+            for (int di = -1; di <= 1; ++di) {
+                // The outermost layer of the grid is air, so neighbours of a solid voxel exist.
+                const uint32_t w = (uint32_t)((ptrdiff_t)v + ((ptrdiff_t)dk * grid->ny + dj) * grid->nx + di);
+                if (w == v || s->up[w] == UINT32_MAX) {
+                    continue;
+                }
+                const uint32_t a = root_of(s->up, v), b = root_of(s->up, w);
+                if (a == b) {
+                    continue;
+                }
+                const bool a_farther = reach[a] > reach[b] || (!(reach[a] < reach[b]) && a < b);
+                const uint32_t lives = a_farther ? a : b, ends = a_farther ? b : a;
+                s->up[ends] = lives;
+                if (ends != v) {
+                    keep_tip(s, ends, v);
+                }
+            }
+        }
+    }
+}
+
+static void measure_radius(const lmbi_body *body, lmbi_tip *tip)
+{
+    const float stop = (tip->reach - 0.6f * tip->length) / body->grid.cell;
+    float deepest = 0;
+    for (uint32_t v = tip->voxel; body->reach[v] > stop && body->previous[v] != v; v = body->previous[v]) {
+        deepest = body->depth[v] > deepest ? body->depth[v] : deepest;
+    }
+    tip->radius = deepest * body->grid.cell;
+}
+
+lmb_result lmbi_body_tips(const lmbi_body *body, float shortest, lmbi_tip *out, uint32_t *out_count, lmb_error *error)
+{
+    const size_t voxels = lmb_grid_count(&body->grid);
+    farther *order = lmbi_alloc_array(body->alloc, body->solid_count, sizeof *order);
+    sweep s = {body, lmbi_alloc_array(body->alloc, voxels, sizeof(uint32_t)), shortest / body->grid.cell, out, 0};
+    if (!order || !s.up) {
+        lmbi_free(body->alloc, order);
+        lmbi_free(body->alloc, s.up);
+        return lmbi_fail_memory(error);
+    }
+    for (size_t v = 0; v < voxels; ++v) {
+        s.up[v] = UINT32_MAX;
+    }
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < body->solid_count; ++k) {
+        if (body->reach[body->solid[k]] >= 0) {
+            order[count++] = (farther){body->reach[body->solid[k]], body->solid[k]};
+        }
+    }
+    qsort(order, count, sizeof *order, compare_farther);
+    for (uint32_t k = 0; k < count; ++k) {
+        visit(&s, order[k].voxel);
+    }
+    if (count > 0) {
+        keep_tip(&s, order[0].voxel, body->center);
+    }
+    for (uint32_t k = 0; k < s.count; ++k) {
+        measure_radius(body, &out[k]);
+    }
+    *out_count = s.count;
+    lmbi_free(body->alloc, order);
+    lmbi_free(body->alloc, s.up);
+    return LMB_OK;
+}
