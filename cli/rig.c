@@ -1,0 +1,150 @@
+#include "cli.h"
+
+#include <string.h>
+
+typedef struct rig_options {
+    cli_in_opts in;
+    const char *facing, *skeleton;
+    int weights;
+    int64_t influences;
+    bool turn;
+    double height_m;
+} rig_options;
+
+static const cli_option options[] = {
+    {"skeleton", 0, CLI_TEXT, offsetof(rig_options, skeleton), "auto|human", "which skeleton to put in"},
+    {"weights", 0, CLI_CHOICE, offsetof(rig_options, weights), "heat|nearest", "how the mesh follows the bones"},
+    {"influences", 0, CLI_INTEGER, offsetof(rig_options, influences), "N", "most joints a vertex follows (4)"},
+    {"facing", 0, CLI_TEXT, offsetof(rig_options, facing), "x|y|z|-x|-y|-z", "where the character looks; found by its feet and limbs otherwise"},
+    {"turn", 0, CLI_FLAG, offsetof(rig_options, turn), NULL, "turn the character to face +Z"},
+    {"height", 0, CLI_NUMBER, offsetof(rig_options, height_m), "M", "scale the character to this height in metres"},
+    CLI_IN_OPTIONS(rig_options),
+    CLI_END,
+};
+
+static bool axis_of(const char *text, lmb_vec3 *out)
+{
+    const float sign = text[0] == '-' ? -1.0f : 1.0f;
+    const char *letter = text[0] == '-' || text[0] == '+' ? text + 1 : text;
+    if (strlen(letter) != 1 || letter[0] < 'x' || letter[0] > 'z') {
+        return false;
+    }
+    *out = lmb_vec3_make(letter[0] == 'x' ? sign : 0, letter[0] == 'y' ? sign : 0, letter[0] == 'z' ? sign : 0);
+    return true;
+}
+
+static void print_json(const lmb_rig_report *report, const char *output)
+{
+    const lmb_embedding *e = &report->embedding;
+    cli_json json = {.file = stdout};
+    cli_json_begin(&json, NULL, '{');
+    cli_json_text(&json, "output", output);
+    cli_json_text(&json, "skeleton", "humanoid");
+    cli_json_integer(&json, "vertices", report->vertex_count);
+    cli_json_integer(&json, "triangles", report->triangle_count);
+    cli_json_vec3(&json, "up", e->up);
+    cli_json_vec3(&json, "facing", e->forward);
+    cli_json_number(&json, "height", e->height);
+    cli_json_number(&json, "confidence", e->overall);
+    cli_json_text(&json, "reason", e->summary);
+    cli_json_begin(&json, "joints", '[');
+    for (uint32_t j = 0; j < e->joint_count; ++j) {
+        cli_json_begin(&json, NULL, '{');
+        cli_json_text(&json, "name", lmb_humanoid_name(j));
+        cli_json_integer(&json, "parent", lmb_humanoid_parent(j));
+        cli_json_vec3(&json, "position", lmb_mat4_point(report->model_from_input, e->joints[j]));
+        cli_json_number(&json, "confidence", e->confidence[j]);
+        cli_json_text(&json, "reason", e->reason[j] ? e->reason[j] : "");
+        cli_json_end(&json, '}');
+    }
+    cli_json_end(&json, ']');
+    cli_json_end(&json, '}');
+}
+
+static const char *axis_name(lmb_vec3 a)
+{
+    static const char *const names[6] = {"+X", "-X", "+Y", "-Y", "+Z", "-Z"};
+    const float parts[6] = {a.x, -a.x, a.y, -a.y, a.z, -a.z};
+    for (int k = 0; k < 6; ++k) {
+        if (parts[k] > 0.9999f) {
+            return names[k];
+        }
+    }
+    return "between the axes";
+}
+
+static void say(const cli_run *cli, const lmb_rig_report *report)
+{
+    const lmb_embedding *e = &report->embedding;
+    cli_say(cli, cli->inputs[0], "%u vertices, %u triangles, up %s, faces %s, %.2f units tall", report->vertex_count, report->triangle_count,
+            axis_name(e->up), axis_name(e->forward), (double)e->height);
+    cli_say(cli, "skeleton", "humanoid, %u joints, confidence %.2f: %s", e->joint_count, (double)e->overall, e->summary);
+}
+
+static cli_exit check_options(cli_run *cli, const rig_options *given, lmb_rig_opts *out)
+{
+    if (given->skeleton && strcmp(given->skeleton, "auto") != 0 && strcmp(given->skeleton, "human") != 0) {
+        return cli_fail(cli, CLI_UNSUPPORTED, "--skeleton %s is not supported; there are auto and human", given->skeleton);
+    }
+    if (given->facing && !axis_of(given->facing, &out->embed.forward)) {
+        return cli_fail(cli, CLI_USAGE, "--facing takes x, y, z, -x, -y or -z, not %s", given->facing);
+    }
+    if (given->influences < 0 || given->influences > 64 || given->height_m < 0) {
+        return cli_fail(cli, CLI_USAGE, "--influences takes 1 to 64, --height a length");
+    }
+    out->embed.up = given->in.up ? lmb_vec3_make(0, 1, 0) : lmb_vec3_make(0, 0, 0); // the reader has turned it
+    out->embed.jobs = &cli->jobs;
+    out->weights = (lmb_rig_weights)given->weights;
+    out->influences = (uint32_t)given->influences;
+    out->turn = given->turn;
+    out->height_m = (float)given->height_m;
+    out->progress = cli->progress_or_null;
+    return CLI_DONE;
+}
+
+static cli_exit run(cli_run *cli, const void *given)
+{
+    const rig_options *opts = given;
+    lmb_rig_opts rig = {0};
+    cli_read_opts in;
+    lmb_character *character = NULL;
+    cli_exit code = check_options(cli, opts, &rig);
+    if (code == CLI_DONE) {
+        code = cli_in_read(cli, &opts->in, &in);
+    }
+    if (code == CLI_DONE) {
+        code = cli_character_read(cli, cli->inputs[0], &in, NULL, &character);
+    }
+    if (code != CLI_DONE) {
+        return code;
+    }
+    lmb_rig_report report;
+    lmb_error error = {0};
+    const lmb_result result = lmb_rig(&character, &rig, &report, NULL, &error);
+    if (result != LMB_OK) {
+        code = result == LMB_ERROR_UNSUPPORTED ? cli_fail(cli, CLI_UNSUPPORTED, "%s: not a humanoid: this is %s. It takes %s", cli->inputs[0], error.found, error.expected)
+                                               : cli_fail_call(cli, cli->inputs[0], result, &error);
+    } else {
+        say(cli, &report);
+        code = cli_character_write(cli, cli->output, "glb", character);
+        if (code == CLI_DONE && cli->json) {
+            print_json(&report, cli->output);
+        }
+    }
+    lmb_character_destroy(character);
+    return code;
+}
+
+const cli_command cli_command_rig = {
+    .name = "rig",
+    .arguments = "MESH",
+    .summary = "Puts a skeleton into a mesh and binds the mesh to it.",
+    .details = "The mesh may stand along any axis and face anywhere, be open, torn or of many pieces. Its size stays as it is unless --height "
+               "is given; a mesh that does not stand along +Y is set upright.",
+    .min_inputs = 1,
+    .max_inputs = 1,
+    .output = "OUT.glb|.gltf",
+    .options = options,
+    .options_size = sizeof(rig_options),
+    .run = run,
+};
