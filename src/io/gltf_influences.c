@@ -85,6 +85,10 @@ bool lmbi_gltf_influences_decode(lmbi_gltf *g, const lmbi_gltf_vertices *v, lmb_
         for (size_t k = 0; k < width; ++k) {
             count = add_to_row(row, count, joints[i * width + k], weights[i * width + k]);
         }
+        if (count == 0 && width > 0 && joints[i * width] != 0) {
+            // Viewers give such a vertex to its first joint. Where that is joint 0, an empty row says the same.
+            count = add_to_row(row, 0, joints[i * width], 1);
+        }
         normalize_row(row, count);
         sort_row(row, count);
         for (uint32_t k = 0; k < count; ++k) {

@@ -114,6 +114,10 @@ static bool read_transform(lmbi_gltf *g, const lmbi_json *node, lmb_transform *o
     if (has_s) {
         out->scale = lmb_vec3_make(s[0], s[1], s[2]);
     }
+    for (int k = 0; k < 4; ++k) {
+        r[k] = has_r ? r[k] : 0;
+        r[k] = fabsf(r[k]) <= 1.000001f ? fminf(fmaxf(r[k], -1.0f), 1.0f) : r[k]; // the format forbids 1.0000001
+    }
     if (has_r) {
         const lmb_quat q = lmb_quat_make(r[0], r[1], r[2], r[3]);
         const bool unit = fabsf(lmb_quat_dot(q, q) - 1.0f) <= 1e-3f;
