@@ -45,7 +45,8 @@ LMB_API uint32_t lmb_timer_step(lmb_timer *timer, double dt_s);
 
 /// One pose of one clip. Values between keys: linear, with slerp for rotations; step; or cubic Hermite, rotations
 /// normalised (glTF 2.0, appendix C). Before its first key and after its last a channel holds the end value. A key at
-/// the very time wins over the one before it, so two keys at one time are a step.
+/// the very time wins over the one before it, so two keys at one time are a step. Rotations are as near to unit length as
+/// their keys are: files round them, and viewers show them as they come.
 typedef struct lmb_sample_job {
     const lmb_clip *clip;
     double time_s;

@@ -1,5 +1,6 @@
 #include "anim/channel.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "limber/anim.h"
@@ -65,6 +66,30 @@ static lmb_quat quat_at(const float *v)
     return lmb_quat_make(v[0], v[1], v[2], v[3]);
 }
 
+/// Slerp (Shoemake 1985) of the keys as they are. Files hold quaternions rounded to a few digits; viewers show such keys
+/// unscaled, and equal ones unchanged, so no length is mended here but where keys nearly coincide.
+static void slerp_keys(const float *a, const float *b, float t, float *out)
+{
+    const float dot = lmb_quat_dot(quat_at(a), quat_at(b));
+    const float c = fabsf(dot), sign = dot < 0 ? -1.0f : 1.0f;
+    if (memcmp(a, b, 4 * sizeof(float)) == 0) {
+        memcpy(out, a, 4 * sizeof(float));
+        return;
+    }
+    float at_a = 1 - t, at_b = t;
+    if (c < 0.9995f) {
+        const float angle = lmb_acos(c), sine = lmb_sin(angle);
+        at_a = lmb_sin(at_a * angle) / sine;
+        at_b = lmb_sin(at_b * angle) / sine;
+    }
+    for (int i = 0; i < 4; ++i) {
+        out[i] = a[i] * at_a + b[i] * (at_b * sign);
+    }
+    if (!(c < 0.9995f)) {
+        copy_quat(lmb_quat_normalize(quat_at(out)), out);
+    }
+}
+
 static void value_linear(const lmb_channel *channel, lmbi_key_place place, float *out)
 {
     const uint32_t width = channel->width;
@@ -75,7 +100,7 @@ static void value_linear(const lmb_channel *channel, lmbi_key_place place, float
     }
     const float *b = a + width;
     if (channel->path == LMB_PATH_ROTATION) {
-        copy_quat(lmb_quat_slerp(quat_at(a), quat_at(b), place.share), out);
+        slerp_keys(a, b, place.share, out);
         return;
     }
     for (uint32_t i = 0; i < width; ++i) {
@@ -106,14 +131,14 @@ void lmbi_channel_value(const lmb_channel *channel, lmbi_key_place place, float 
 {
     if (channel->interpolation == LMB_CUBIC) {
         value_cubic(channel, place, out);
+        if (channel->path == LMB_PATH_ROTATION) {
+            copy_quat(lmb_quat_normalize(quat_at(out)), out);
+        }
     } else if (channel->interpolation == LMB_STEP) {
         memcpy(out, channel->values + (size_t)place.key * channel->width,
                channel->width * sizeof(float));
     } else {
         value_linear(channel, place, out);
-    }
-    if (channel->path == LMB_PATH_ROTATION) {
-        copy_quat(lmb_quat_normalize(quat_at(out)), out);
     }
 }
 

@@ -14,7 +14,7 @@ typedef struct lmbi_key_place {
 
 /// `cursor`, which may be NULL, is where the search begins and is left at the key that was found.
 lmbi_key_place lmbi_channel_place(const lmb_channel *channel, double tick, uint32_t *cursor);
-/// The value itself. Rotations are unit quaternions.
+/// The value itself. Rotations are as near to unit as the keys are.
 void lmbi_channel_value(const lmb_channel *channel, lmbi_key_place place, float *out);
 /// Change of the value a tick, before normalising; for cubic channels.
 void lmbi_channel_slope(const lmb_channel *channel, lmbi_key_place place, float *out);

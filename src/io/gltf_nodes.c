@@ -26,8 +26,8 @@ static bool read_children(lmbi_gltf *g, uint32_t node, int32_t *parents)
     return true;
 }
 
-/// Parents by node, and the order in which parents come first.
-static bool read_tree(lmbi_gltf *g, int32_t *parents, uint32_t *order)
+/// Parents by node. `room` has as many entries, for finding cycles.
+static bool read_tree(lmbi_gltf *g, int32_t *parents, uint32_t *room)
 {
     for (uint32_t k = 0; k < g->nodes.count; ++k) {
         parents[k] = LMB_NONE;
@@ -40,7 +40,7 @@ static bool read_tree(lmbi_gltf *g, int32_t *parents, uint32_t *order)
     if (g->nodes.count == 0) {
         return true;
     }
-    const lmb_result result = lmb_joints_sort(parents, g->nodes.count, order, g->alloc, NULL);
+    const lmb_result result = lmb_joints_sort(parents, g->nodes.count, room, g->alloc, NULL);
     if (result == LMB_ERROR_MEMORY) {
         return lmbi_gltf_fail_memory(g);
     }
@@ -65,7 +65,8 @@ static bool check_scene(lmbi_gltf *g, const lmbi_json *scene, const int32_t *par
     return true;
 }
 
-static bool check_scenes(lmbi_gltf *g, const int32_t *parents)
+/// *shown_nodes: the roots of the scene that is shown, or NULL.
+static bool check_scenes(lmbi_gltf *g, const int32_t *parents, const lmbi_json **shown_nodes)
 {
     int32_t scene = 0;
     if (!lmbi_gltf_table_read(g, g->root, "scenes", LMBI_JSON_OBJECT, &g->scenes) ||
@@ -78,7 +79,69 @@ static bool check_scenes(lmbi_gltf *g, const int32_t *parents)
         }
     }
     const lmbi_json *shown = g->scenes.count ? g->scenes.items[scene == LMB_NONE ? 0 : scene] : NULL;
+    *shown_nodes = shown ? lmbi_json_find(shown, "nodes") : NULL;
     return shown == NULL || lmbi_gltf_string(g, shown, "name", &g->def.name);
+}
+
+/// A walk through the tree. Scenes and nodes were checked: indices hold and nothing is its own descendant.
+typedef struct walk {
+    const lmbi_gltf *g;
+    uint32_t *order, count; ///< nodes met, in order
+    uint32_t *stack;
+    bool *met;
+} walk;
+
+static uint32_t index_of(const lmbi_json *item)
+{
+    uint32_t index = 0;
+    lmbi_json_u32(item, &index);
+    return index;
+}
+
+/// The node and all below it, children in the order of the file.
+static void walk_from(walk *w, uint32_t root)
+{
+    uint32_t depth = 0;
+    if (!w->met[root]) {
+        w->stack[depth++] = root;
+        w->met[root] = true;
+    }
+    while (depth > 0) {
+        const uint32_t node = w->stack[--depth];
+        const lmbi_json *children = lmbi_json_find(w->g->nodes.items[node], "children");
+        const uint32_t first = depth;
+        w->order[w->count++] = node;
+        for (const lmbi_json *item = children ? children->child : NULL; item; item = item->next) {
+            const uint32_t child = index_of(item);
+            w->stack[depth++] = child;
+            w->met[child] = true;
+        }
+        for (uint32_t low = first, high = depth; low + 1 < high; ++low) { // the first child comes off first
+            const uint32_t swapped = w->stack[low];
+            w->stack[low] = w->stack[--high];
+            w->stack[high] = swapped;
+        }
+    }
+}
+
+/// Joints take the order in which a viewer walks the shown scene; what the scene leaves out comes last.
+static bool order_nodes(lmbi_gltf *g, const int32_t *parents, const lmbi_json *shown_nodes, uint32_t *order)
+{
+    walk w = {.g = g, .order = order};
+    w.stack = lmbi_gltf_array(g, g->nodes.count, sizeof *w.stack);
+    w.met = lmbi_gltf_array(g, g->nodes.count, sizeof *w.met);
+    if (w.stack == NULL || w.met == NULL) {
+        return false;
+    }
+    for (const lmbi_json *item = shown_nodes ? shown_nodes->child : NULL; item; item = item->next) {
+        walk_from(&w, index_of(item));
+    }
+    for (uint32_t k = 0; k < g->nodes.count; ++k) {
+        if (parents[k] == LMB_NONE) {
+            walk_from(&w, k);
+        }
+    }
+    return true;
 }
 
 // ----------------------------------------------------------------------------------------------- transforms
@@ -193,8 +256,9 @@ bool lmbi_gltf_nodes_read(lmbi_gltf *g)
     int32_t *parents = lmbi_gltf_array(g, g->nodes.count, sizeof *parents);
     uint32_t *order = lmbi_gltf_array(g, g->nodes.count, sizeof *order);
     g->joint_of_node = lmbi_gltf_array(g, g->nodes.count, sizeof *g->joint_of_node);
-    return parents && order && g->joint_of_node && read_tree(g, parents, order) && check_scenes(g, parents) &&
-           make_skeleton(g, parents, order);
+    const lmbi_json *shown_nodes = NULL;
+    return parents && order && g->joint_of_node && read_tree(g, parents, order) && check_scenes(g, parents, &shown_nodes) &&
+           order_nodes(g, parents, shown_nodes, order) && make_skeleton(g, parents, order);
 }
 
 // ------------------------------------------------------------------------------------------------ instances
@@ -257,8 +321,8 @@ static bool read_instance(lmbi_gltf *g, uint32_t node_index)
 bool lmbi_gltf_instances_read(lmbi_gltf *g)
 {
     g->def.instances = lmbi_gltf_array(g, g->nodes.count, sizeof *g->def.instances);
-    for (uint32_t k = 0; g->def.instances && k < g->nodes.count; ++k) {
-        if (!read_instance(g, k)) {
+    for (uint32_t j = 0; g->def.instances && j < g->nodes.count; ++j) {
+        if (!read_instance(g, g->def.skeleton->source_index[j])) {
             return false;
         }
     }
