@@ -3,7 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { fail, finish, hasCommands, ownCharacters, riggedFiles, run, shared, skip, work } from './harness.mjs';
-import { clips, compare, load, objVertices, vertices } from './three_character.mjs';
+import { clips, compare, hasStrayJoints, load, objVertices, vertices } from './three_character.mjs';
 
 const TOLERANCE = 1e-5;
 const MOMENTS = [0, 0.21, 0.5, 0.83, 1];
@@ -44,6 +44,11 @@ for (const file of files) {
     console.log(`passed over ${name}: three.js leaves out influences beyond the fourth`);
     continue;
   }
+  if (hasStrayJoints(gltf)) {
+    console.log(`passed over ${name}: a joint is not in the scene, and three.js does not place it`);
+    continue;
+  }
+  if (vertices(gltf, -1, 0).length === 0) continue; // a skeleton without a mesh has nothing to bake
   const list = clips(gltf);
   if (list.length === 0) await compareAt(file, gltf, -1, 0);
   for (let index = 0; index < list.length; ++index) {

@@ -34,6 +34,17 @@ export async function load(file) {
   return gltf;
 }
 
+/** Whether a skin's joint is outside of the scene, where three.js never places it. */
+export function hasStrayJoints(gltf) {
+  const placed = new Set();
+  gltf.scene.traverse((node) => placed.add(node));
+  let stray = false;
+  gltf.scene.traverse((node) => {
+    if (node.isSkinnedMesh) stray ||= node.skeleton.bones.some((bone) => !placed.has(bone));
+  });
+  return stray;
+}
+
 export function clips(gltf) {
   return gltf.animations.map((clip) => ({ name: clip.name, duration: clip.duration }));
 }
@@ -63,21 +74,15 @@ function at(gltf, index, time, look) {
 
 /**
  * World-space vertices of every mesh, x y z after one another, in the order of the scene tree, primitives in the order
- * of their mesh. Primitives of one mesh that share their vertices count once, as they do in the file. index -1: at rest.
+ * of their mesh. Primitives that share vertices have them each, as they are drawn. index -1: at rest.
  */
 export function vertices(gltf, index, time) {
   return at(gltf, index, time, () => {
     const parts = [];
-    const seen = new Map(); // group of primitives → attributes met
     const point = new three.Vector3();
     gltf.scene.traverse((mesh) => {
       if (!mesh.isMesh && !mesh.isLine && !mesh.isPoints) return;
       const attribute = mesh.geometry.attributes.position;
-      const group = gltf.parser.associations.get(mesh)?.primitives === undefined ? mesh : mesh.parent;
-      const met = seen.get(group) ?? new Set();
-      seen.set(group, met);
-      if (met.has(attribute)) return;
-      met.add(attribute);
       const part = new Float64Array(3 * attribute.count);
       for (let k = 0; k < attribute.count; ++k) {
         if (mesh.getVertexPosition) mesh.getVertexPosition(k, point);
