@@ -4,8 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double small_powers[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                        1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+static const double small_powers[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                        1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                        1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
 static double scale_by_ten(double value, int exponent)
 {
@@ -56,7 +57,8 @@ static const char *read_word(const char *at, const char *end, double *value)
 }
 
 /// Gathers up to 19 digits; the rest only move the exponent.
-static const char *read_digits(const char *at, const char *end, uint64_t *mantissa, int *dropped, int *taken, int *seen)
+static const char *read_digits(const char *at, const char *end, uint64_t *mantissa, int *dropped,
+                               int *taken, int *seen)
 {
     for (; at < end && is_digit(*at); ++at) {
         ++*seen;
@@ -122,12 +124,9 @@ const char *lmbi_number_read(const char *at, const char *end, double *value)
     return after;
 }
 
-size_t lmbi_float_write(char out[32], float value)
+/// The shortest of 6 to 9 digits that reads back the same.
+static size_t write_printf(char out[32], float value)
 {
-    if (!isfinite(value) || value == 0) {
-        memcpy(out, "0", 2);
-        return 1;
-    }
     int length = 0;
     for (int digits = 6; digits <= 9; ++digits) {
         length = snprintf(out, 32, "%.*g", digits, (double)value);
@@ -143,4 +142,86 @@ size_t lmbi_float_write(char out[32], float value)
         }
     }
     return (size_t)length;
+}
+
+/// The decimal exponent of value > 0: 10^e <= value < 10^(e + 1), for 1e-22 <= value < 1e22.
+static int decimal_exponent(double value)
+{
+    int e = 0;
+    if (value >= 1) {
+        while (value >= small_powers[e + 1]) {
+            ++e;
+        }
+        return e;
+    }
+    while (value * small_powers[-e] < 1) {
+        --e;
+    }
+    return e;
+}
+
+/// d.ddd e, or plain digits for exponents from -5 to `digits`, as %g writes them. `mantissa` has `digits` digits.
+static size_t write_digits(char *out, uint64_t mantissa, int digits, int exponent)
+{
+    char d[20];
+    for (int i = digits; i-- > 0; mantissa /= 10) {
+        d[i] = (char)('0' + mantissa % 10);
+    }
+    while (digits > 1 && d[digits - 1] == '0') {
+        --digits;
+    }
+    char *at = out;
+    const bool scientific = exponent < -5 || exponent >= 9;
+    const int point = scientific ? 1 : exponent + 1;
+    if (point <= 0) {
+        *at++ = '0';
+        *at++ = '.';
+    }
+    for (int i = point; i < 0; ++i) {
+        *at++ = '0';
+    }
+    for (int i = 0; i < digits || i < point; ++i) {
+        if (i == point && point > 0) {
+            *at++ = '.';
+        }
+        *at++ = i < digits ? d[i] : '0';
+    }
+    *at = 0;
+    if (scientific) {
+        at += snprintf(at, 8, "e%d", exponent);
+    }
+    return (size_t)(at - out);
+}
+
+/// For magnitudes whose powers of ten are exact in double: no printf, several times faster.
+static size_t write_fast(char *out, double value)
+{
+    const int first_exponent = decimal_exponent(value);
+    for (int digits = 6;; ++digits) {
+        int exponent = first_exponent;
+        uint64_t mantissa = (uint64_t)(scale_by_ten(value, digits - 1 - exponent) + 0.5);
+        if (mantissa >= (uint64_t)small_powers[digits]) {
+            mantissa /= 10; // 9.9999996 rounds up to a digit more
+            ++exponent;
+        }
+        if (digits == 9 ||
+            (float)scale_by_ten((double)mantissa, exponent + 1 - digits) == (float)value) {
+            return write_digits(out, mantissa, digits, exponent);
+        }
+    }
+}
+
+size_t lmbi_float_write(char out[32], float value)
+{
+    if (!isfinite(value) || value == 0) {
+        memcpy(out, "0", 2);
+        return 1;
+    }
+    const double magnitude = fabs((double)value);
+    if (magnitude > 1e-12 && magnitude < 1e15) {
+        out[0] = '-';
+        const size_t sign = value < 0;
+        return sign + write_fast(out + sign, magnitude);
+    }
+    return write_printf(out, value);
 }

@@ -6,9 +6,12 @@
 
 #include "base/number.h"
 
-void lmbi_bvh_joint_carry_write(lmbi_text *text, const lmbi_bvh_joint_carry *carry)
+void lmbi_bvh_joint_carry_begin(lmbi_text *text, const lmbi_bvh_joint_carry *carry)
 {
     lmbi_text_format(text, "{\"extras\":{\"bvh\":{\"channels\":\"%s\"", carry->channels);
+    if (carry->positions_add) {
+        lmbi_text_add(text, ",\"positions\":\"add\"");
+    }
     if (carry->continuous) {
         for (int i = 0; i < 3; ++i) {
             lmbi_text_add(text, i ? "," : ",\"start\":[");
@@ -16,29 +19,50 @@ void lmbi_bvh_joint_carry_write(lmbi_text *text, const lmbi_bvh_joint_carry *car
         }
         lmbi_text_add(text, "]");
     }
-    lmbi_text_add(text, "}}}");
+    lmbi_text_add(text, ",\"angles\":[");
 }
 
-/// Enough digits for the double: a frame time of .0083333 must come back as that.
-static void add_double(lmbi_text *text, double value)
+void lmbi_bvh_carry_angles(lmbi_text *text, uint32_t frame, const float degrees[3])
 {
-    char digits[40];
-    const int length = snprintf(digits, sizeof digits, "%.15g", value);
-    for (int i = 0; i < length; ++i) {
-        digits[i] = digits[i] == ',' ? '.' : digits[i];
+    if (text->size && text->data[text->size - 1] != '[') {
+        lmbi_text_add(text, ",");
     }
-    lmbi_text_bytes(text, digits, (size_t)length);
+    lmbi_text_int(text, frame);
+    for (int i = 0; i < 3; ++i) {
+        lmbi_text_add(text, ",");
+        lmbi_text_float(text, degrees[i]);
+    }
+}
+
+void lmbi_bvh_joint_carry_end(lmbi_text *text)
+{
+    lmbi_text_add(text, "]}}}");
+}
+
+void lmbi_bvh_double_write(char out[40], double value)
+{
+    for (int digits = 15; digits <= 17; ++digits) {
+        double back = 0;
+        const int length = snprintf(out, 40, "%.*g", digits, value);
+        for (int i = 0; i < length; ++i) {
+            out[i] = out[i] == ',' ? '.' : out[i]; // a host program may have set a locale
+        }
+        lmbi_number_read(out, out + length, &back);
+        if (back <= value && back >= value) {
+            return;
+        }
+    }
 }
 
 void lmbi_bvh_clip_carry_write(lmbi_text *text, const lmbi_bvh_clip_carry *carry)
 {
     lmbi_text_add(text, "{\"extras\":{\"bvh\":{\"unit_m\":");
     lmbi_text_float(text, carry->unit_m);
-    lmbi_text_format(text,
-                     ",\"up\":\"%s\",\"rest_up\":\"%s\",\"positions\":\"%s\",\"frame_time_s\":",
-                     lmb_axis_name(carry->up), lmb_axis_name(carry->rest_up),
-                     carry->positions_add ? "add" : "replace");
-    add_double(text, carry->frame_time_s);
+    lmbi_text_format(text, ",\"up\":\"%s\",\"rest_up\":\"%s\",\"frame_time_s\":",
+                     lmb_axis_name(carry->up), lmb_axis_name(carry->rest_up));
+    char time[40];
+    lmbi_bvh_double_write(time, carry->frame_time_s);
+    lmbi_text_add(text, time);
     lmbi_text_add(text, "}}}");
 }
 
@@ -62,8 +86,43 @@ static const char *find(const char *carried, const char *key)
 
 static const char *read_number(const char *at, double *value)
 {
-    const char *after = lmbi_number_read(at, at + strlen(at), value);
+    const char *after = lmbi_number_read(at, at + strcspn(at, ",]} \t\r\n"), value);
     return after == at || !isfinite(*value) ? NULL : after;
+}
+
+bool lmbi_bvh_next_angles(const char **fixes, uint32_t *frame, float degrees[3])
+{
+    const char *at = *fixes;
+    for (int i = 0; at && i < 4; ++i) {
+        double value = 0;
+        at += strspn(at, " \t\r\n");
+        at = *at == '[' || *at == ',' ? read_number(at + 1 + strspn(at + 1, " \t\r\n"), &value)
+                                      : NULL;
+        if (i == 0) {
+            *frame = value >= 0 && value < 4e9 ? (uint32_t)value : UINT32_MAX;
+        } else {
+            degrees[i - 1] = (float)value;
+        }
+    }
+    *fixes = at;
+    return at != NULL;
+}
+
+int lmbi_bvh_order(const char *channels, char order[3])
+{
+    int turns = 0;
+    for (; *channels; ++channels) {
+        if (*channels >= 'x') {
+            order[turns++] = *channels;
+        }
+    }
+    int count = turns;
+    for (char letter = 'x'; letter <= 'z'; ++letter) {
+        if (memchr(order, letter, (size_t)count) == NULL) {
+            order[count++] = letter;
+        }
+    }
+    return turns;
 }
 
 lmbi_bvh_joint_carry lmbi_bvh_joint_carry_read(const char *carried)
@@ -82,6 +141,9 @@ lmbi_bvh_joint_carry lmbi_bvh_joint_carry_read(const char *carried)
         carry.channels[count++] = *at;
     }
     carry.known = true;
+    carry.fixes = find(carried, "\"angles\"");
+    at = find(carried, "\"positions\"");
+    carry.positions_add = at && strncmp(at, "\"add\"", 5) == 0;
     at = find(carried, "\"start\"");
     for (int i = 0; at && i < 3; ++i) {
         double value = 0;
@@ -118,7 +180,5 @@ lmbi_bvh_clip_carry lmbi_bvh_clip_carry_read(const char *carried)
     }
     carry.up = read_axis(find(carried, "\"up\""));
     carry.rest_up = read_axis(find(carried, "\"rest_up\""));
-    at = find(carried, "\"positions\"");
-    carry.positions_add = at && strncmp(at, "\"add\"", 5) == 0;
     return carry;
 }

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "io/bvh_carry.h"
+#include "io/euler.h"
 
 /// Assets in the making: first in the file's units and axes, so that these can be guessed, then converted in place.
 typedef struct bvh_builder {
@@ -47,23 +48,18 @@ static lmb_vec3 translation_at(const bvh_builder *b, size_t j, uint32_t frame)
     return lmb_vec3_make(t[0], t[1], t[2]);
 }
 
-/// q times a rotation about one axis: the Hamilton product with (sin e_axis, cos) written out.
-static void turn(lmb_quat *q, char axis, float degrees)
+/// The rotation channels' values in a frame, in their order; how many there are.
+static int read_angles(const lmbi_bvh *bvh, const lmbi_bvh_joint *joint, uint32_t frame,
+                       float angles[3])
 {
-    const double turns = (double)degrees / 720;
-    const float half = (float)((turns - floor(turns + 0.5)) * 6.283185307179586);
-    const float s = lmb_sin(half), c = lmb_cos(half);
-    const lmb_quat p = *q;
-    if (axis == 'x') {
-        *q = lmb_quat_make(p.x * c + p.w * s, p.y * c + p.z * s, p.z * c - p.y * s,
-                           p.w * c - p.x * s);
-    } else if (axis == 'y') {
-        *q = lmb_quat_make(p.x * c - p.z * s, p.y * c + p.w * s, p.z * c + p.x * s,
-                           p.w * c - p.y * s);
-    } else {
-        *q = lmb_quat_make(p.x * c + p.y * s, p.y * c - p.x * s, p.z * c + p.w * s,
-                           p.w * c - p.z * s);
+    const float *values = row(bvh, frame, joint);
+    int turns = 0;
+    for (int i = 0; joint->channels[i]; ++i) {
+        if (!is_position(joint->channels[i])) {
+            angles[turns++] = values[i];
+        }
     }
+    return turns;
 }
 
 static lmb_quat rotation_at(const lmbi_bvh *bvh, const lmbi_bvh_joint *joint, uint32_t frame)
@@ -72,7 +68,7 @@ static lmb_quat rotation_at(const lmbi_bvh *bvh, const lmbi_bvh_joint *joint, ui
     lmb_quat q = lmb_quat_identity();
     for (int i = 0; joint->channels[i]; ++i) {
         if (!is_position(joint->channels[i])) {
-            turn(&q, joint->channels[i], values[i]);
+            lmbi_euler_turn(&q, joint->channels[i], values[i]);
         }
     }
     return lmb_quat_normalize(q);
@@ -303,21 +299,47 @@ static lmbi_bvh_joint_carry joint_carry(const lmbi_bvh *bvh, const lmbi_bvh_join
     lmbi_bvh_joint_carry carry = {.known = true};
     memcpy(carry.channels, joint->channels, sizeof carry.channels);
     for (uint32_t f = 0; f < bvh->frame_count; ++f) {
-        const float *values = row(bvh, f, joint);
-        int turns = 0;
-        for (int i = 0; joint->channels[i]; ++i) {
-            if (is_position(joint->channels[i])) {
-                continue;
-            }
-            const float limit = turns == 1 ? 90.0f : 180.0f;
-            carry.continuous = carry.continuous || fabsf(values[i]) > limit;
-            if (f == 0 && turns < 3) {
-                carry.start[turns] = values[i];
-            }
-            ++turns;
+        float angles[3];
+        const int turns = read_angles(bvh, joint, f, angles);
+        for (int i = 0; i < turns; ++i) {
+            const float limit = i == 1 ? 90.0f : 180.0f;
+            carry.continuous = carry.continuous || fabsf(angles[i]) > limit;
+            carry.start[i] = f == 0 ? angles[i] : carry.start[i];
         }
     }
     return carry;
+}
+
+/// Near the poles a rotation in single precision does not hold its outer angles, and 180 is as good as -180: the frames
+/// where writing would not give the angles back carry them.
+static void carry_angles(bvh_builder *b, lmbi_text *text, size_t j,
+                         const lmbi_bvh_joint_carry *carry)
+{
+    const lmbi_bvh *bvh = &b->bvh;
+    const lmbi_bvh_joint *joint = &bvh->joints[j];
+    double angles[3]; // as the writer will begin
+    for (int i = 0; i < 3; ++i) {
+        angles[i] = carry->continuous ? (double)carry->start[i] : 0;
+    }
+    float given[3];
+    char order[3];
+    for (uint32_t f = 0; f < bvh->frame_count && lmbi_bvh_order(joint->channels, order) == 3; ++f) {
+        read_angles(bvh, joint, f, given);
+        const bool doubtful =
+            fabsf(given[1]) > 60 || fabsf(given[0]) > 179.9f || fabsf(given[2]) > 179.9f;
+        if (!doubtful && !carry->continuous) {
+            continue;
+        }
+        lmbi_euler_degrees(rotation_at(bvh, joint, f), order, 3, carry->continuous, angles);
+        for (int i = 0; i < 3; ++i) {
+            if (!(fabs(angles[i] - (double)given[i]) < 4e-5)) {
+                lmbi_bvh_carry_angles(text, f, given);
+                angles[0] = (double)given[0];
+                angles[1] = (double)given[1];
+                angles[2] = (double)given[2];
+            }
+        }
+    }
 }
 
 static bool carry_the_rest(bvh_builder *b)
@@ -325,14 +347,17 @@ static bool carry_the_rest(bvh_builder *b)
     lmbi_text text;
     lmbi_text_init(&text, b->bvh.alloc);
     for (size_t j = 0; j < b->bvh.joint_count && !text.failed; ++j) {
-        const lmbi_bvh_joint_carry carry = joint_carry(&b->bvh, &b->bvh.joints[j]);
+        lmbi_bvh_joint_carry carry = joint_carry(&b->bvh, &b->bvh.joints[j]);
+        carry.positions_add = b->adds[j];
         text.size = 0;
-        lmbi_bvh_joint_carry_write(&text, &carry);
+        lmbi_bvh_joint_carry_begin(&text, &carry);
+        carry_angles(b, &text, j, &carry);
+        lmbi_bvh_joint_carry_end(&text);
         b->skeleton.carried[j] = lmbi_arena_string(&b->arena, text.data, text.size);
         text.failed = text.failed || b->skeleton.carried[j] == NULL;
     }
     const lmbi_bvh_clip_carry carry = {b->info.unit_m, b->info.up, b->info.rest_up,
-                                       b->info.positions_add, b->bvh.frame_time_s};
+                                       b->bvh.frame_time_s};
     text.size = 0;
     lmbi_bvh_clip_carry_write(&text, &carry);
     b->clip.carried = text.failed ? NULL : lmbi_arena_string(&b->arena, text.data, text.size);

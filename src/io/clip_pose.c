@@ -2,6 +2,10 @@
 
 #include <string.h>
 
+/// Share of the way to the next key that counts as being on the key: a key's own values must not be blurred by
+/// rounding of its time.
+#define NEAR 1e-3
+
 static const float *key_value(const lmb_channel *channel, uint32_t key)
 {
     const size_t width = channel->width;
@@ -52,18 +56,22 @@ static void interpolate(const lmb_channel *channel, uint32_t key, float s, float
 
 static void channel_value(const lmb_channel *channel, double tick, uint32_t *hint, float *out)
 {
-    const double near = 1e-3;
-    const uint32_t key = find_key(channel, tick + near, *hint);
+    uint32_t key = find_key(channel, tick, *hint);
+    double from = (double)channel->ticks[key], span = 0, share = 0;
     *hint = key;
-    const double from = (double)channel->ticks[key];
-    const bool hold =
-        key + 1 >= channel->key_count || tick - from < near || channel->interpolation == LMB_STEP;
-    if (hold) {
+    if (key + 1 < channel->key_count) {
+        span = (double)channel->ticks[key + 1] - from;
+        share = (tick - from) / span;
+        if (share > 1 - NEAR) {
+            ++key;
+            share = 0;
+        }
+    }
+    if (share < NEAR || channel->interpolation == LMB_STEP) {
         memcpy(out, key_value(channel, key), channel->width * sizeof(float));
         return;
     }
-    const double span = (double)channel->ticks[key + 1] - from;
-    interpolate(channel, key, (float)((tick - from) / span), (float)span, out);
+    interpolate(channel, key, (float)share, (float)span, out);
 }
 
 void lmbi_clip_pose(const lmb_skeleton *skeleton, const lmb_clip *clip, double tick,

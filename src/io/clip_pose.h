@@ -4,7 +4,8 @@
 
 #include "limber/asset.h"
 
-/// The local pose at a tick: rest where a joint has no channel. A tick within a thousandth of a key's is that key's. hints[clip->channel_count] remember
+/// The local pose at a tick: rest where a joint has no channel. Near a key, its
+/// values are taken as they are. hints[clip->channel_count] remember
 /// keys between calls with rising ticks; they start at 0.
 void lmbi_clip_pose(const lmb_skeleton *skeleton, const lmb_clip *clip, double tick,
                     uint32_t *hints, lmb_transform *local);

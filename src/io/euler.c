@@ -1,0 +1,95 @@
+#include "io/euler.h"
+
+#include <math.h>
+
+#define DEGREES 57.29577951308232
+
+/// Element (r, c) of the rotation matrix, in double: near the poles single precision shows.
+static double element(lmb_quat q, int r, int c)
+{
+    const double v[3] = {(double)q.x, (double)q.y, (double)q.z}, w = (double)q.w;
+    const double n = v[0] * v[0] + v[1] * v[1] + v[2] * v[2] + w * w;
+    if (r == c) {
+        return 2 * (v[r] * v[r] + w * w) / n - 1;
+    }
+    const int other = 3 - r - c;
+    const double sign = (r + 1) % 3 == c ? -1 : 1;
+    return 2 * (v[r] * v[c] + sign * w * v[other]) / n;
+}
+
+static double angle_of(double y, double x)
+{
+    return (double)lmb_atan2((float)y, (float)x) * DEGREES;
+}
+
+/// For even orders the formulas hold as they stand, e.g. M = Rx Ry Rz: M[0][2] = sin b, M[0][1] = -cos b sin c,
+/// M[1][2] = -sin a cos b; odd orders are the mirror image: every angle negated.
+static void principal(lmb_quat q, const int axis[3], double kept, double out[3])
+{
+    const double even = (axis[0] + 1) % 3 == axis[1] ? 1 : -1;
+    const int i = axis[0], j = axis[1], k = axis[2];
+    const double ik = element(q, i, k), ii = element(q, i, i), ij = element(q, i, j);
+    const double cos_b = sqrt(ii * ii + ij * ij);
+    out[1] = angle_of(even * ik, cos_b);
+    if (cos_b > 1e-5) {
+        out[0] = angle_of(-even * element(q, j, k), element(q, k, k));
+        out[2] = angle_of(-even * ij, ii);
+        return;
+    }
+    // At the pole only a + c, or a - c, is known.
+    const double sum = even * angle_of(element(q, j, i), element(q, j, j));
+    out[2] = kept;
+    out[0] = ik > 0 ? sum - kept : kept - sum;
+}
+
+static double near_turn(double angle, double to)
+{
+    return angle + 360 * floor((to - angle) / 360 + 0.5);
+}
+
+/// The Hamilton product with (sin e_axis, cos) written out.
+void lmbi_euler_turn(lmb_quat *q, char axis, float degrees)
+{
+    const double turns = (double)degrees / 720;
+    const float half = (float)((turns - floor(turns + 0.5)) * 6.283185307179586);
+    const float s = lmb_sin(half), c = lmb_cos(half);
+    const lmb_quat p = *q;
+    if (axis == 'x') {
+        *q = lmb_quat_make(p.x * c + p.w * s, p.y * c + p.z * s, p.z * c - p.y * s,
+                           p.w * c - p.x * s);
+    } else if (axis == 'y') {
+        *q = lmb_quat_make(p.x * c - p.z * s, p.y * c + p.w * s, p.z * c + p.x * s,
+                           p.w * c - p.y * s);
+    } else {
+        *q = lmb_quat_make(p.x * c + p.y * s, p.y * c - p.x * s, p.z * c + p.w * s,
+                           p.w * c - p.z * s);
+    }
+}
+
+void lmbi_euler_degrees(lmb_quat rotation, const char order[3], int used, bool follow,
+                        double angles[3])
+{
+    const int axis[3] = {order[0] - 'x', order[1] - 'x', order[2] - 'x'};
+    double a[3], b[3];
+    principal(rotation, axis, angles[2], a);
+    // The same rotation the other way round: (a + 180, 180 - b, c + 180).
+    b[0] = a[0] + 180;
+    b[1] = 180 - a[1];
+    b[2] = a[2] + 180;
+    double cost_a = 0, cost_b = 0;
+    for (int i = 0; i < 3 && follow; ++i) {
+        a[i] = near_turn(a[i], angles[i]);
+        b[i] = near_turn(b[i], angles[i]);
+        cost_a += fabs(a[i] - angles[i]);
+        cost_b += fabs(b[i] - angles[i]);
+    }
+    if (used < 3) {
+        cost_a = fabs(near_turn(a[2], 0));
+        cost_b = fabs(near_turn(b[2], 0));
+    }
+    const bool other = cost_b < cost_a - 1e-9;
+    for (int i = 0; i < 3; ++i) {
+        angles[i] = other ? b[i] : a[i];
+        angles[i] = other && !follow ? near_turn(angles[i], 0) : angles[i];
+    }
+}
