@@ -228,6 +228,46 @@ typedef struct lmb_geodesic_job {
 /// Shortest paths over the 26 neighbours (Dijkstra 1959); of equal paths the one found from the lower index. Errors: MEMORY.
 LMB_API lmb_result lmb_geodesic(const lmb_geodesic_job *job, const lmb_allocator *alloc, lmb_error *error);
 
+// ---------------------------------------------------------------------------------------- surfaces of fields
+
+/// The surface value(p) == 0 of a field that is negative inside. Always closed, consistently oriented and
+/// two-manifold, whatever the field: surface nets (Gibson 1998) with one vertex for each sheet of a cell (Nielson 2004),
+/// over a sign lattice from which faces with diagonally opposite signs were removed by filling a corner.
+typedef struct lmb_iso_job {
+    float (*value)(const void *context, lmb_vec3 p);
+    const void *context;
+    lmb_box box;     ///< the surface is cut off and closed at its faces
+    float step;      ///< edge of a lattice cell, in metres
+    float slope;     ///< no |gradient| in the box is larger; blocks farther than |value| / slope are skipped. 0 means 1
+    unsigned rounds; ///< of smoothing along the surface; each ends on the surface again
+    const lmb_jobs *jobs; ///< value is called from its workers. NULL: serial
+} lmb_iso_job;
+
+/// Errors: INVALID for an empty box, a step that is not positive, or more than 2^32 lattice points; MEMORY.
+LMB_API lmb_result lmb_iso_surface(const lmb_iso_job *job, const lmb_allocator *alloc, lmb_surface **out, lmb_error *error);
+
+/// Unit directions in which the field grows, measured over a tenth of job->step. Where it is flat: +Y.
+LMB_API void lmb_iso_normals(const lmb_iso_job *job, const lmb_vec3 *points, uint32_t count, lmb_vec3 *out_normals);
+
+/// Moves points onto value(p) == 0 by damped Newton steps of at most job->step each, job->rounds is not used.
+LMB_API void lmb_iso_project(const lmb_iso_job *job, lmb_vec3 *points, uint32_t count);
+
+// ---------------------------------------------------------------------------------------------- decimation
+
+typedef struct lmb_decimate_opts {
+    uint32_t triangle_count; ///< to stop at; fewer collapses when the surface allows no more
+    const float *sizes;      ///< [vertex_count] relative length that edges should have there; NULL: alike everywhere
+    float shape;             ///< how much keeping the shape counts against even triangles; 0 counts as 1
+} lmb_decimate_opts;
+
+/// Collapses edges, shortest and flattest first (quadrics, Garland & Heckbert 1997, plus squared length over size), until
+/// the count is reached. Closed two-manifold surfaces stay so: only edges whose collapse keeps the topology and turns no
+/// triangle over are taken. `out_source` (or NULL, else room for surface->vertex_count) receives the
+/// vertices of the input that the kept ones come from.
+/// Errors: INVALID unless every edge has exactly two triangles; MEMORY.
+LMB_API lmb_result lmb_surface_decimate(const lmb_surface *surface, const lmb_decimate_opts *opts, const lmb_allocator *alloc,
+                                        lmb_surface **out, uint32_t *out_source, lmb_error *error);
+
 #ifdef __cplusplus
 }
 #endif
