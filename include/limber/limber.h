@@ -10,6 +10,7 @@
 #include "limber/jobs.h"
 #include "limber/linalg.h"
 #include "limber/math.h"
+#include "limber/procedural.h"
 #include "limber/render.h"
 #include "limber/rig.h"
 #include "limber/skin.h"
