@@ -83,8 +83,9 @@ static lmb_result check_character(const lmb_character *def, lmb_error *error)
     return result == LMB_OK ? check_materials(def, error) : result;
 }
 
-static lmb_character *copy_character(lmbi_block *block, const lmb_character *def)
+static void *copy_character(lmbi_block *block, const void *definition)
 {
+    const lmb_character *def = definition;
     lmb_character copy = *def;
     lmb_character *character = lmbi_block_array(block, def, 1, sizeof *def);
     copy.name = lmbi_block_string(block, def->name);
@@ -111,15 +112,12 @@ lmb_result lmb_character_create(const lmb_character *def, const lmb_allocator *a
     if (result != LMB_OK) {
         return result;
     }
-    lmbi_block block = {0};
-    copy_character(&block, def);
-    block.base = block.overflow ? NULL : lmbi_alloc(alloc, block.used);
-    if (block.base == NULL) {
+    lmb_character *character = lmbi_block_build(copy_character, def, alloc);
+    if (character == NULL) {
         return lmbi_fail_memory(error);
     }
-    block.used = 0;
-    *out = copy_character(&block, def);
-    (*out)->allocator = alloc ? *alloc : (lmb_allocator){0};
+    character->allocator = alloc ? *alloc : (lmb_allocator){0};
+    *out = character;
     return LMB_OK;
 }
 

@@ -35,8 +35,9 @@ static lmb_result check_channel(const lmb_channel *channel, uint32_t c, lmb_erro
     return LMB_OK;
 }
 
-static lmb_clip *copy_clip(lmbi_block *block, const lmb_clip *def)
+static void *copy_clip(lmbi_block *block, const void *definition)
 {
+    const lmb_clip *def = definition;
     lmb_clip copy = *def;
     lmb_clip *clip = lmbi_block_array(block, def, 1, sizeof *def);
     copy.name = lmbi_block_string(block, def->name);
@@ -65,15 +66,12 @@ lmb_result lmb_clip_create(const lmb_clip *def, const lmb_allocator *alloc, lmb_
             return result;
         }
     }
-    lmbi_block block = {0};
-    copy_clip(&block, def);
-    block.base = block.overflow ? NULL : lmbi_alloc(alloc, block.used);
-    if (block.base == NULL) {
+    lmb_clip *clip = lmbi_block_build(copy_clip, def, alloc);
+    if (clip == NULL) {
         return lmbi_fail_memory(error);
     }
-    block.used = 0;
-    *out = copy_clip(&block, def);
-    (*out)->allocator = alloc ? *alloc : (lmb_allocator){0};
+    clip->allocator = alloc ? *alloc : (lmb_allocator){0};
+    *out = clip;
     return LMB_OK;
 }
 

@@ -46,8 +46,9 @@ static void copy_images(lmbi_block *block, const lmb_look *def, lmb_look *look)
     }
 }
 
-static lmb_look *copy_look(lmbi_block *block, const lmb_look *def)
+static void *copy_look(lmbi_block *block, const void *definition)
 {
+    const lmb_look *def = definition;
     lmb_look copy = *def;
     lmb_look *look = lmbi_block_array(block, def, 1, sizeof *def);
     copy_materials(block, def, &copy);
@@ -83,15 +84,12 @@ lmb_result lmb_look_create(const lmb_look *def, const lmb_allocator *alloc, lmb_
     if (result != LMB_OK) {
         return result;
     }
-    lmbi_block block = {0};
-    copy_look(&block, def);
-    block.base = block.overflow ? NULL : lmbi_alloc(alloc, block.used);
-    if (block.base == NULL) {
+    lmb_look *look = lmbi_block_build(copy_look, def, alloc);
+    if (look == NULL) {
         return lmbi_fail_memory(error);
     }
-    block.used = 0;
-    *out = copy_look(&block, def);
-    (*out)->allocator = alloc ? *alloc : (lmb_allocator){0};
+    look->allocator = alloc ? *alloc : (lmb_allocator){0};
+    *out = look;
     return LMB_OK;
 }
 

@@ -136,8 +136,9 @@ static void copy_vertices(lmbi_block *block, const lmb_mesh *def, lmb_mesh *mesh
     }
 }
 
-static lmb_mesh *copy_mesh(lmbi_block *block, const lmb_mesh *def)
+static void *copy_mesh(lmbi_block *block, const void *definition)
 {
+    const lmb_mesh *def = definition;
     lmb_mesh copy = *def;
     lmb_mesh *mesh = lmbi_block_array(block, def, 1, sizeof *def);
     copy.name = lmbi_block_string(block, def->name);
@@ -161,15 +162,12 @@ lmb_result lmb_mesh_create(const lmb_mesh *def, const lmb_allocator *alloc, lmb_
     if (result != LMB_OK) {
         return result;
     }
-    lmbi_block block = {0};
-    copy_mesh(&block, def);
-    block.base = block.overflow ? NULL : lmbi_alloc(alloc, block.used);
-    if (block.base == NULL) {
+    lmb_mesh *mesh = lmbi_block_build(copy_mesh, def, alloc);
+    if (mesh == NULL) {
         return lmbi_fail_memory(error);
     }
-    block.used = 0;
-    *out = copy_mesh(&block, def);
-    (*out)->allocator = alloc ? *alloc : (lmb_allocator){0};
+    mesh->allocator = alloc ? *alloc : (lmb_allocator){0};
+    *out = mesh;
     return LMB_OK;
 }
 

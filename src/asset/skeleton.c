@@ -40,8 +40,9 @@ static const char **copy_strings(lmbi_block *block, const char *const *strings, 
     return copies;
 }
 
-static lmb_skeleton *copy_skeleton(lmbi_block *block, const lmb_skeleton *def)
+static void *copy_skeleton(lmbi_block *block, const void *definition)
 {
+    const lmb_skeleton *def = definition;
     const uint32_t n = def->joint_count;
     lmb_skeleton copy = *def;
     lmb_skeleton *skeleton = lmbi_block_array(block, def, 1, sizeof *def);
@@ -65,15 +66,12 @@ lmb_result lmb_skeleton_create(const lmb_skeleton *def, const lmb_allocator *all
     if (result != LMB_OK) {
         return result;
     }
-    lmbi_block block = {0};
-    copy_skeleton(&block, def);
-    block.base = block.overflow ? NULL : lmbi_alloc(alloc, block.used);
-    if (block.base == NULL) {
+    lmb_skeleton *skeleton = lmbi_block_build(copy_skeleton, def, alloc);
+    if (skeleton == NULL) {
         return lmbi_fail_memory(error);
     }
-    block.used = 0;
-    *out = copy_skeleton(&block, def);
-    (*out)->allocator = alloc ? *alloc : (lmb_allocator){0};
+    skeleton->allocator = alloc ? *alloc : (lmb_allocator){0};
+    *out = skeleton;
     return LMB_OK;
 }
 

@@ -5,8 +5,9 @@
 #include "base/error.h"
 #include "limber/asset.h"
 
-static lmb_skin *copy_skin(lmbi_block *block, const lmb_skin *def)
+static void *copy_skin(lmbi_block *block, const void *definition)
 {
+    const lmb_skin *def = definition;
     lmb_skin copy = *def;
     lmb_skin *skin = lmbi_block_array(block, def, 1, sizeof *def);
     copy.name = lmbi_block_string(block, def->name);
@@ -40,15 +41,12 @@ lmb_result lmb_skin_create(const lmb_skin *def, const lmb_allocator *alloc, lmb_
     if (result != LMB_OK) {
         return result;
     }
-    lmbi_block block = {0};
-    copy_skin(&block, def);
-    block.base = block.overflow ? NULL : lmbi_alloc(alloc, block.used);
-    if (block.base == NULL) {
+    lmb_skin *skin = lmbi_block_build(copy_skin, def, alloc);
+    if (skin == NULL) {
         return lmbi_fail_memory(error);
     }
-    block.used = 0;
-    *out = copy_skin(&block, def);
-    (*out)->allocator = alloc ? *alloc : (lmb_allocator){0};
+    skin->allocator = alloc ? *alloc : (lmb_allocator){0};
+    *out = skin;
     return LMB_OK;
 }
 

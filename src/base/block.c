@@ -27,3 +27,15 @@ const char *lmbi_block_string(lmbi_block *block, const char *text)
 {
     return text ? lmbi_block_array(block, text, strlen(text) + 1, 1) : NULL;
 }
+
+void *lmbi_block_build(lmbi_block_copy copy, const void *def, const lmb_allocator *alloc)
+{
+    lmbi_block block = {0};
+    copy(&block, def);
+    block.base = block.overflow ? NULL : lmbi_alloc(alloc, block.used);
+    if (block.base == NULL) {
+        return NULL;
+    }
+    block.used = 0;
+    return copy(&block, def);
+}

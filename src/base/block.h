@@ -16,4 +16,10 @@ void *lmbi_block_array(lmbi_block *block, const void *source, size_t count, size
 /// A copy of a string; NULL stays NULL.
 const char *lmbi_block_string(lmbi_block *block, const char *text);
 
+/// Copies a definition into `block` and returns the copy, or NULL while measuring.
+typedef void *(*lmbi_block_copy)(lmbi_block *block, const void *def);
+/// Runs `copy` once to measure and once to fill. The one allocation is the copy itself: free it with lmbi_free. NULL when
+/// there is no memory.
+void *lmbi_block_build(lmbi_block_copy copy, const void *def, const lmb_allocator *alloc);
+
 #endif
