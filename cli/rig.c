@@ -1,4 +1,4 @@
-#include "cli.h"
+#include "rigging.h"
 
 #include <string.h>
 
@@ -12,7 +12,7 @@ typedef struct rig_options {
 } rig_options;
 
 static const cli_option options[] = {
-    {"skeleton", 0, CLI_TEXT, offsetof(rig_options, skeleton), "auto|human", "which skeleton to put in"},
+    {"skeleton", 0, CLI_TEXT, offsetof(rig_options, skeleton), "auto|human|FILE", "which skeleton to put in: found inside the mesh, or a file's, already in its place"},
     {"weights", 0, CLI_CHOICE, offsetof(rig_options, weights), "heat|nearest", "how the mesh follows the bones"},
     {"influences", 0, CLI_INTEGER, offsetof(rig_options, influences), "N", "most joints a vertex follows (4)"},
     {"facing", 0, CLI_TEXT, offsetof(rig_options, facing), "x|y|z|-x|-y|-z", "where the character looks; found by its feet and limbs otherwise"},
@@ -47,6 +47,7 @@ static void print_json(const lmb_rig_report *report, const char *output)
     cli_json_number(&json, "height", e->height);
     cli_json_number(&json, "confidence", e->overall);
     cli_json_text(&json, "reason", e->summary);
+    cli_json_weights(&json, &report->weights);
     cli_json_begin(&json, "joints", '[');
     for (uint32_t j = 0; j < e->joint_count; ++j) {
         cli_json_begin(&json, NULL, '{');
@@ -73,18 +74,29 @@ static const char *axis_name(lmb_vec3 a)
     return "between the axes";
 }
 
-static void say(const cli_run *cli, const lmb_rig_report *report)
+static void say(const cli_run *cli, const lmb_rig_opts *opts, const lmb_rig_report *report)
 {
     const lmb_embedding *e = &report->embedding;
     cli_say(cli, cli->inputs[0], "%u vertices, %u triangles, up %s, faces %s, %.2f units tall", report->vertex_count, report->triangle_count,
             axis_name(e->up), axis_name(e->forward), (double)e->height);
     cli_say(cli, "skeleton", "humanoid, %u joints, confidence %.2f: %s", e->joint_count, (double)e->overall, e->summary);
+    const lmb_weights_opts weighing = {.method = opts->weights, .influences = opts->influences};
+    cli_say_weights(cli, &weighing, &report->weights);
+}
+
+/// Words name a kind of skeleton; what has an extension names a file.
+static bool is_file(const char *skeleton)
+{
+    return skeleton && strchr(skeleton, '.') != NULL;
 }
 
 static cli_exit check_options(cli_run *cli, const rig_options *given, lmb_rig_opts *out)
 {
-    if (given->skeleton && strcmp(given->skeleton, "auto") != 0 && strcmp(given->skeleton, "human") != 0) {
-        return cli_fail(cli, CLI_UNSUPPORTED, "--skeleton %s is not supported; there are auto and human", given->skeleton);
+    if (given->skeleton && !is_file(given->skeleton) && strcmp(given->skeleton, "auto") != 0 && strcmp(given->skeleton, "human") != 0) {
+        return cli_fail(cli, CLI_UNSUPPORTED, "--skeleton %s is not supported; there are auto, human and files with an extension", given->skeleton);
+    }
+    if (is_file(given->skeleton) && (given->facing || given->turn || given->height_m > 0)) {
+        return cli_fail(cli, CLI_USAGE, "--facing, --turn and --height do not go with a skeleton that is in its place already");
     }
     if (given->facing && !axis_of(given->facing, &out->embed.forward)) {
         return cli_fail(cli, CLI_USAGE, "--facing takes x, y, z, -x, -y or -z, not %s", given->facing);
@@ -100,6 +112,27 @@ static cli_exit check_options(cli_run *cli, const rig_options *given, lmb_rig_op
     out->height_m = (float)given->height_m;
     out->progress = cli->progress_or_null;
     return CLI_DONE;
+}
+
+static cli_exit rig_with_file(cli_run *cli, const rig_options *given, const lmb_rig_opts *rig, lmb_character *character)
+{
+    const lmb_weights_opts opts = {
+        .method = rig->weights, .influences = rig->influences, .jobs = &cli->jobs, .progress = cli->progress_or_null};
+    lmb_weights_report report;
+    cli_exit code = cli_bind_to_file(cli, &character, given->skeleton, &opts, &report);
+    if (code == CLI_DONE) {
+        code = cli_character_write(cli, cli->output, "glb", character);
+    }
+    if (code == CLI_DONE && cli->json) {
+        cli_json json = {.file = stdout};
+        cli_json_begin(&json, NULL, '{');
+        cli_json_text(&json, "output", cli->output);
+        cli_json_text(&json, "skeleton", given->skeleton);
+        cli_json_weights(&json, &report);
+        cli_json_end(&json, '}');
+    }
+    lmb_character_destroy(character);
+    return code;
 }
 
 static cli_exit run(cli_run *cli, const void *given)
@@ -118,6 +151,9 @@ static cli_exit run(cli_run *cli, const void *given)
     if (code != CLI_DONE) {
         return code;
     }
+    if (is_file(opts->skeleton)) {
+        return rig_with_file(cli, opts, &rig, character);
+    }
     lmb_rig_report report;
     lmb_error error = {0};
     const lmb_result result = lmb_rig(&character, &rig, &report, NULL, &error);
@@ -125,7 +161,7 @@ static cli_exit run(cli_run *cli, const void *given)
         code = result == LMB_ERROR_UNSUPPORTED ? cli_fail(cli, CLI_UNSUPPORTED, "%s: not a humanoid: this is %s. It takes %s", cli->inputs[0], error.found, error.expected)
                                                : cli_fail_call(cli, cli->inputs[0], result, &error);
     } else {
-        say(cli, &report);
+        say(cli, &rig, &report);
         code = cli_character_write(cli, cli->output, "glb", character);
         if (code == CLI_DONE && cli->json) {
             print_json(&report, cli->output);

@@ -12,6 +12,102 @@
 extern "C" {
 #endif
 
+// ------------------------------------------------------------------------------------------- weights: bones
+
+/// A straight piece of bone: what is near it follows `joint`. head == tail is a point.
+typedef struct lmb_bone {
+    lmb_vec3 head, tail;
+    uint32_t joint; ///< in the skeleton
+} lmb_bone;
+
+typedef struct lmb_bones {
+    uint32_t count;
+    lmb_bone *items;
+    lmb_allocator allocator;
+} lmb_bones;
+
+typedef struct lmb_bones_def {
+    const lmb_skeleton *skeleton;
+    const lmb_mat4 *model_from_joint; ///< [joint_count] where the joints are when the mesh is bound; NULL: the rest pose
+    const uint8_t *deforms;           ///< [joint_count] 1 where a joint moves flesh; NULL: all do
+    const lmb_tree *tree;             ///< of the mesh, or NULL
+} lmb_bones_def;
+
+/// Bones from each deforming joint to each deforming joint below it, joints that do not deform being passed over; a joint with several children
+/// has several bones. A joint without any ends at its tip, else at a child that does not deform, else goes on the way its parent's
+/// bone went, most of the way to where that leaves the mesh; else it is a point. Bones of no length are left out where the joint has
+/// others, or a child in the same place. Joints at the top of the skeleton whose one bone runs outside the mesh (a root on the
+/// floor) get none.
+/// Errors: INVALID when no joint deforms; MEMORY.
+LMB_API lmb_result lmb_bones_create(const lmb_bones_def *def, const lmb_allocator *alloc, lmb_bones **out, lmb_error *error);
+LMB_API void lmb_bones_destroy(lmb_bones *bones);
+
+// ---------------------------------------------------------------------------------- weights: of a surface
+
+typedef enum lmb_rig_weights {
+    LMB_WEIGHTS_HEAT = 0, ///< heat that flows from the bones over the surface (Baran, Popovic 2007)
+    LMB_WEIGHTS_NEAREST,  ///< by distance to the bones alone: d^-4
+} lmb_rig_weights;
+
+typedef struct lmb_weights_opts {
+    lmb_rig_weights method;
+    float heat;          ///< c of the paper's H = c / d^2; 0 counts as 1. Higher: sharper borders between bones
+    uint32_t influences; ///< the most joints kept a vertex; 0 counts as 4
+    float least;         ///< weights below this are dropped; 0 counts as 0.001
+    const lmb_jobs *jobs;
+    const lmb_progress *progress;
+} lmb_weights_opts;
+
+/// Rows of weights for vertices; `joint` of an influence is a joint of the skeleton. No row is empty, each sums to 1.
+typedef struct lmb_weights {
+    uint32_t vertex_count;
+    lmb_influences influences;
+    lmb_allocator allocator;
+} lmb_weights;
+
+/// What happened on the way. Lengths are in the unit of the surface.
+typedef struct lmb_weights_report {
+    uint32_t vertex_count;      ///< of the welded surface
+    uint32_t joint_count;       ///< joints that have bones
+    uint32_t idle_joint_count;  ///< of these, those that ended without any weight
+    uint32_t component_count;   ///< connected pieces of the surface
+    uint32_t layer_count;       ///< pieces hidden from their bones by other pieces (clothes), bound as if alone
+    uint32_t inherited_count;   ///< small hidden pieces (buttons, eyes) that follow the nearest piece as one
+    uint32_t unseen_count;      ///< pieces that see no bone at all, bound to the nearest ones regardless
+    uint32_t hidden_count;      ///< vertices that do not see their nearest bone and take their weights from around them
+    float lost_mean, lost_max;  ///< weight of the influences that were not kept, before the rest was scaled to sum 1
+    float shift_mean, shift_max; ///< how far that moves a vertex when every dropped joint turns by 45 degrees, at most
+    float height;               ///< longest side of the bounds, to compare with
+    size_t entry_count;         ///< of the factor
+} lmb_weights_report;
+
+/// (L + A H) w_j = A H p_j for every joint j, p_j = 1 where j's bone is the nearest, shared among equally near ones; H = heat * ties / d^2
+/// where the way to the bone stays inside, else 0 (Baran, Popovic 2007, section 4). Any triangles, any bones, at any scale: what sees no bone
+/// is dealt with as the report's fields tell, so that every vertex gets weights.
+/// Errors: INVALID for no bones, for values that are not finite; MEMORY; CANCELLED. `opts`, `alloc`, `report` and `error` may be NULL.
+LMB_API lmb_result lmb_weights_create(const lmb_surface *surface, const lmb_bones *bones, const lmb_weights_opts *opts,
+                                      const lmb_allocator *alloc, lmb_weights **out, lmb_weights_report *report, lmb_error *error);
+LMB_API void lmb_weights_destroy(lmb_weights *weights);
+
+// ------------------------------------------------------------------------------- weights: of a character
+
+/// All triangles of a character as they stand in the scene at rest, skinned where skins are, welded into one surface. The surface's parts
+/// are the instances in their order: vertex_of runs through the vertices of instance 0's mesh, then 1's. Errors: INVALID, MEMORY.
+LMB_API lmb_result lmb_character_surface(const lmb_character *character, const lmb_allocator *alloc, lmb_surface **out, lmb_error *error);
+
+typedef struct lmb_bind_opts {
+    const lmb_skeleton *skeleton; ///< placed in the space of the scene
+    const uint8_t *deforms;       ///< [skeleton joint_count], or NULL: all
+    lmb_weights_opts weights;
+} lmb_bind_opts;
+
+/// Binds every mesh of the character, as one body, to a skeleton that somebody else made: replaces its scene tree by the skeleton's joints
+/// (in their order, then a node a mesh), its skins and weights by new ones, and drops its clips. Meshes that were skinned are frozen
+/// as they stood at rest. Vertex order, seams, materials and morph targets stay. `character` is untouched on failure.
+/// Errors: INVALID for a character without triangles and for a skeleton without joints that deform; MEMORY; CANCELLED.
+LMB_API lmb_result lmb_bind(lmb_character **character, const lmb_bind_opts *opts, lmb_weights_report *report, const lmb_allocator *alloc,
+                            lmb_error *error);
+
 // ----------------------------------------------------------------------------------------------- embedding
 
 /// Body joints of a humanoid, in the order of the skeleton: VRM's names, spelt as VRM spells them ("hips", "leftUpperArm", …).
@@ -79,11 +175,6 @@ LMB_API lmb_result lmb_embed(const lmb_vec3 *positions, uint32_t position_count,
 
 // ------------------------------------------------------------------------------------------------- rigging
 
-typedef enum lmb_rig_weights {
-    LMB_WEIGHTS_HEAT = 0,
-    LMB_WEIGHTS_NEAREST, ///< by distance to the bones alone
-} lmb_rig_weights;
-
 typedef struct lmb_rig_opts {
     lmb_embed_opts embed;
     lmb_rig_weights weights;
@@ -96,6 +187,7 @@ typedef struct lmb_rig_opts {
 typedef struct lmb_rig_report {
     lmb_embedding embedding; ///< in the space of the character as it was
     uint32_t vertex_count, triangle_count;
+    lmb_weights_report weights;
     lmb_mat4 model_from_input; ///< how the rigged character lies to the input: identity unless turned or scaled
 } lmb_rig_report;
 

@@ -10,7 +10,7 @@
 /// A corner sharper than about 0.06 degrees counts as that sharp: a sliver must not tie its two ends rigidly together.
 static const double COT_LIMIT = 1e3;
 /// The least weight of an edge. An equilateral mesh has 0.577.
-static const double WEIGHT_FLOOR = 1e-3;
+static const double WEIGHT_FLOOR = 1e-6;
 
 typedef struct builder {
     const lmb_surface *surface;

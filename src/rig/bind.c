@@ -1,70 +1,302 @@
-#include "rig/bind.h"
+/// A character bound to somebody else's skeleton.
+#include <string.h>
 
 #include "base/error.h"
-#include "rig/humanoid.h"
+#include "rig/placed.h"
+#include "rig/weigh.h"
 
-static float distance_to_bone(lmb_vec3 p, lmb_vec3 a, lmb_vec3 b)
-{
-    const lmb_vec3 ab = lmb_vec3_sub(b, a);
-    const float length2 = lmb_vec3_dot(ab, ab);
-    float t = length2 > 0 ? lmb_vec3_dot(lmb_vec3_sub(p, a), ab) / length2 : 0;
-    t = t < 0 ? 0 : t > 1 ? 1 : t;
-    return lmb_vec3_distance(p, lmb_vec3_mad(a, ab, t));
-}
+typedef struct binding {
+    const lmb_character *in;
+    const lmb_bind_opts *opts;
+    const lmb_allocator *alloc;
+    lmbi_arena arena;
+    lmbi_placed *placed;   ///< [instance_count]
+    lmb_mat4 *model;       ///< [skeleton joint_count] model_from_joint
+    uint32_t *skin_joints; ///< joints that deform
+    uint32_t *slot_of;     ///< [skeleton joint_count] their places in skin_joints
+    uint32_t skin_joint_count;
+    lmb_influences rows;   ///< of all instances' vertices, joints as in the skin
+    lmb_mesh **meshes;     ///< [instance_count], owned until the character is made
+    lmb_skin **skins;      ///< [instance_count]
+    lmb_skeleton *skeleton;
+} binding;
 
-/// Nearer bones pull with the fourth power of how much nearer they are.
-static uint32_t row_of(const lmb_embedding *e, lmb_vec3 p, uint32_t influences, lmb_influence *row)
-{
-    uint32_t used = 0;
-    for (uint32_t j = 0; j < e->joint_count; ++j) {
-        const float d = distance_to_bone(p, e->joints[j], lmbi_bone_end(e, j)) / e->height + 0.005f;
-        const float d2 = d * d;
-        const lmb_influence item = {j, 1e-8f / (d2 * d2)};
-        uint32_t at = used;
-        if (used == influences) {
-            if (row[used - 1].weight >= item.weight) {
-                continue;
-            }
-            at = used - 1;
-        } else {
-            ++used;
-        }
-        while (at > 0 && row[at - 1].weight < item.weight) {
-            row[at] = row[at - 1];
-            --at;
-        }
-        row[at] = item;
-    }
-    while (used > 1 && row[used - 1].weight < 0.02f * row[0].weight) {
-        --used;
-    }
-    float total = 0;
-    for (uint32_t k = 0; k < used; ++k) {
-        total += row[k].weight;
-    }
-    for (uint32_t k = 0; k < used; ++k) {
-        row[k].weight /= total;
-    }
-    return used;
-}
+// ---- weights
 
-lmb_result lmbi_bind_nearest(const lmb_embedding *embedding, const lmb_vec3 *positions, uint32_t count, uint32_t influences, lmbi_arena *arena,
-                             lmb_influences *out, lmb_error *error)
+static lmb_result list_joints(binding *b, lmb_error *error)
 {
-    if (influences > embedding->joint_count) {
-        influences = embedding->joint_count;
-    }
-    uint32_t *first = lmbi_arena_array(arena, (size_t)count + 1, sizeof *first);
-    lmb_influence *items = lmbi_arena_array(arena, (size_t)count, influences * sizeof *items);
-    if (!first || !items) {
+    uint32_t n = b->opts->skeleton->joint_count;
+    b->model = lmbi_arena_array(&b->arena, n, sizeof *b->model);
+    b->skin_joints = lmbi_arena_array(&b->arena, n, sizeof *b->skin_joints);
+    b->slot_of = lmbi_arena_array(&b->arena, n, sizeof *b->slot_of);
+    if (!b->model || !b->skin_joints || !b->slot_of) {
         return lmbi_fail_memory(error);
     }
-    uint32_t used = 0;
-    for (uint32_t v = 0; v < count; ++v) {
-        first[v] = used;
-        used += row_of(embedding, positions[v], influences, items + used);
+    lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = b->opts->skeleton, .model_from_joint = b->model});
+    for (uint32_t j = 0; j < n; ++j) {
+        if (!b->opts->deforms || b->opts->deforms[j]) {
+            b->slot_of[j] = b->skin_joint_count;
+            b->skin_joints[b->skin_joint_count++] = j;
+        }
     }
-    first[count] = used;
-    *out = (lmb_influences){first, items};
     return LMB_OK;
+}
+
+static lmb_result solve(binding *b, const lmb_surface *surface, lmb_weights_report *report, lmb_error *error)
+{
+    lmb_tree *tree = NULL;
+    lmb_bones *bones = NULL;
+    lmb_weights *weights = NULL;
+    lmb_result result = lmb_tree_create(surface, b->alloc, &tree, error);
+    if (result == LMB_OK) {
+        const lmb_bones_def def = {
+            .skeleton = b->opts->skeleton, .model_from_joint = b->model, .deforms = b->opts->deforms, .tree = tree};
+        result = lmb_bones_create(&def, b->alloc, &bones, error);
+    }
+    lmb_tree_destroy(tree); // the weights build their own: two trees at once would be the peak of memory
+    if (result == LMB_OK) {
+        result = lmb_weights_create(surface, bones, &b->opts->weights, b->alloc, &weights, report, error);
+    }
+    if (result == LMB_OK) {
+        result = lmbi_weigh_spread(weights, surface->vertex_of, surface->part_vertex_count, &b->arena, &b->rows, error);
+    }
+    if (result == LMB_OK) {
+        for (uint32_t k = 0; k < b->rows.first[surface->part_vertex_count]; ++k) {
+            b->rows.items[k].joint = b->slot_of[b->rows.items[k].joint];
+        }
+    }
+    lmb_weights_destroy(weights);
+    lmb_bones_destroy(bones);
+    return result;
+}
+
+static lmb_result weigh(binding *b, lmb_weights_report *report, lmb_error *error)
+{
+    lmb_surface *surface = NULL;
+    lmb_result result = lmb_character_surface(b->in, b->alloc, &surface, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    if (surface->triangle_count == 0) {
+        result = lmbi_fail(error, LMB_ERROR_INVALID, "a mesh with triangles", "a file without a surface");
+    } else {
+        result = solve(b, surface, report, error);
+    }
+    lmb_surface_destroy(surface);
+    return result;
+}
+
+// ---- building
+
+static lmb_result build_skeleton(binding *b, lmb_error *error)
+{
+    const lmb_skeleton *from = b->opts->skeleton;
+    uint32_t n = from->joint_count, count = n + b->in->instance_count;
+    lmb_skeleton def = {.name = from->name,
+                        .joint_count = count,
+                        .parents = lmbi_arena_array(&b->arena, count, sizeof(int32_t)),
+                        .rest = lmbi_arena_array(&b->arena, count, sizeof(lmb_transform)),
+                        .names = lmbi_arena_array(&b->arena, count, sizeof(char *)),
+                        .limits = lmbi_arena_array(&b->arena, count, sizeof(lmb_joint_limit)),
+                        .tips = lmbi_arena_array(&b->arena, count, sizeof(lmb_vec3))};
+    if (!def.parents || !def.rest || !def.names || !def.limits || !def.tips) {
+        return lmbi_fail_memory(error);
+    }
+    memcpy(def.parents, from->parents, n * sizeof *def.parents);
+    memcpy(def.rest, from->rest, n * sizeof *def.rest);
+    for (uint32_t j = 0; j < n; ++j) {
+        def.names[j] = from->names[j];
+        def.limits[j] = from->limits ? from->limits[j] : (lmb_joint_limit){.kind = LMB_JOINT_FREE};
+        def.tips[j] = from->tips ? from->tips[j] : lmb_vec3_make(0, 0, 0);
+    }
+    for (uint32_t i = 0; i < b->in->instance_count; ++i) {
+        const lmb_mesh *mesh = b->in->meshes[b->in->instances[i].mesh];
+        def.parents[n + i] = LMB_NONE;
+        def.rest[n + i] = lmb_transform_identity();
+        def.names[n + i] = mesh->name && mesh->name[0] ? mesh->name : "mesh";
+    }
+    return lmb_skeleton_create(&def, b->alloc, &b->skeleton, error);
+}
+
+static lmb_result build_skin(binding *b, uint32_t instance, lmb_error *error)
+{
+    lmb_skin def = {.name = b->opts->skeleton->name, .joint_count = b->skin_joint_count, .joints = b->skin_joints, .root = LMB_NONE};
+    def.joint_from_bind = lmbi_arena_array(&b->arena, b->skin_joint_count, sizeof(lmb_mat4));
+    if (!def.joint_from_bind) {
+        return lmbi_fail_memory(error);
+    }
+    lmb_mat4 model_from_bind = b->placed[instance].blended ? lmb_mat4_identity() : b->placed[instance].model_from_mesh;
+    for (uint32_t k = 0; k < b->skin_joint_count; ++k) {
+        lmb_mat4 joint_from_model;
+        if (!lmb_mat4_inverse_affine(b->model[b->skin_joints[k]], &joint_from_model)) {
+            return lmbi_fail(error, LMB_ERROR_INVALID, "joints with a size at rest", "%s is scaled to nothing",
+                             b->opts->skeleton->names[b->skin_joints[k]]);
+        }
+        def.joint_from_bind[k] = lmb_mat4_mul(joint_from_model, model_from_bind);
+    }
+    return lmb_skin_create(&def, b->alloc, &b->skins[instance], error);
+}
+
+static lmb_vec3 *moved(binding *b, const lmb_mat4 *by, const lmb_vec3 *from, uint32_t count, bool points, bool unit)
+{
+    lmb_vec3 *to = from ? lmbi_arena_array(&b->arena, count, sizeof *to) : NULL;
+    for (uint32_t v = 0; to && v < count; ++v) {
+        to[v] = points ? lmb_mat4_point(by[v], from[v]) : lmb_mat4_vector(by[v], from[v]);
+        to[v] = unit ? lmb_vec3_normalize_or(to[v], from[v]) : to[v];
+    }
+    return to;
+}
+
+/// Moves what a skin bent at rest to where it stood.
+static bool freeze(binding *b, const lmb_mat4 *by, lmb_mesh *def)
+{
+    uint32_t n = def->vertex_count;
+    const lmb_mesh old = *def;
+    def->positions = moved(b, by, old.positions, n, true, false);
+    def->normals = moved(b, by, old.normals, n, false, true);
+    def->targets = lmbi_arena_array(&b->arena, old.target_count, sizeof *def->targets);
+    bool good = def->positions && (def->normals || !old.normals) && def->targets;
+    if (old.tangents) {
+        def->tangents = lmbi_arena_array(&b->arena, n, sizeof *def->tangents);
+        for (uint32_t v = 0; def->tangents && v < n; ++v) {
+            lmb_vec3 t = lmb_vec3_make(old.tangents[v].x, old.tangents[v].y, old.tangents[v].z);
+            t = lmb_vec3_normalize_or(lmb_mat4_vector(by[v], t), t);
+            def->tangents[v] = (lmb_vec4){t.x, t.y, t.z, old.tangents[v].w};
+        }
+        good = good && def->tangents;
+    }
+    for (uint32_t t = 0; good && t < old.target_count; ++t) {
+        const lmb_morph_target *from = &old.targets[t];
+        def->targets[t] = (lmb_morph_target){from->name, moved(b, by, from->positions, n, false, false), moved(b, by, from->normals, n, false, false),
+                                             moved(b, by, from->tangents, n, false, false)};
+        good = (def->targets[t].positions || !from->positions) && (def->targets[t].normals || !from->normals) &&
+               (def->targets[t].tangents || !from->tangents);
+    }
+    return good;
+}
+
+static lmb_result build_mesh(binding *b, uint32_t instance, uint32_t first_vertex, lmb_error *error)
+{
+    lmb_mesh def = *b->in->meshes[b->in->instances[instance].mesh];
+    lmb_primitive *primitives = lmbi_arena_array(&b->arena, def.primitive_count, sizeof *primitives);
+    uint32_t *first = lmbi_arena_array(&b->arena, (size_t)def.vertex_count + 1, sizeof *first);
+    if (!primitives || !first || (b->placed[instance].blended && !freeze(b, b->placed[instance].blended, &def))) {
+        return lmbi_fail_memory(error);
+    }
+    for (uint32_t p = 0; p < def.primitive_count; ++p) {
+        primitives[p] = def.primitives[p];
+        primitives[p].attributes |= LMB_HAS_INFLUENCES;
+    }
+    const uint32_t *rows = b->rows.first + first_vertex;
+    for (uint32_t v = 0; v <= def.vertex_count; ++v) {
+        first[v] = rows[v] - rows[0];
+    }
+    def.primitives = primitives;
+    def.influences = (lmb_influences){first, b->rows.items + rows[0]};
+    return lmb_mesh_create(&def, b->alloc, &b->meshes[instance], error);
+}
+
+static lmb_result build(binding *b, lmb_error *error)
+{
+    uint32_t count = b->in->instance_count, first_vertex = 0;
+    b->meshes = lmbi_arena_array(&b->arena, count, sizeof(lmb_mesh *));
+    b->skins = lmbi_arena_array(&b->arena, count, sizeof(lmb_skin *));
+    if (!b->meshes || !b->skins) {
+        return lmbi_fail_memory(error);
+    }
+    lmb_result result = build_skeleton(b, error);
+    for (uint32_t i = 0; i < count && result == LMB_OK; ++i) {
+        result = build_skin(b, i, error);
+        if (result == LMB_OK) {
+            result = build_mesh(b, i, first_vertex, error);
+        }
+        first_vertex += b->in->meshes[b->in->instances[i].mesh]->vertex_count;
+    }
+    return result;
+}
+
+static void discard(binding *b)
+{
+    for (uint32_t i = 0; b->meshes && b->skins && i < b->in->instance_count; ++i) {
+        lmb_mesh_destroy(b->meshes[i]);
+        lmb_skin_destroy(b->skins[i]);
+    }
+    lmb_skeleton_destroy(b->skeleton);
+}
+
+static void destroy_old(lmb_character *old)
+{
+    for (uint32_t k = 0; k < old->mesh_count; ++k) {
+        lmb_mesh_destroy(old->meshes[k]);
+    }
+    for (uint32_t k = 0; k < old->skin_count; ++k) {
+        lmb_skin_destroy(old->skins[k]);
+    }
+    for (uint32_t k = 0; k < old->clip_count; ++k) {
+        lmb_clip_destroy(old->clips[k]);
+    }
+    lmb_skeleton_destroy(old->skeleton);
+    lmb_character_release(old);
+}
+
+/// The new character takes the look of the old one over; the rest of the old one goes.
+static lmb_result exchange(binding *b, lmb_character **character, lmb_error *error)
+{
+    lmb_character *old = *character;
+    uint32_t count = old->instance_count;
+    lmb_instance *instances = lmbi_arena_array(&b->arena, count, sizeof *instances);
+    if (!instances) {
+        return lmbi_fail_memory(error);
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        instances[i] = (lmb_instance){.joint = b->opts->skeleton->joint_count + i,
+                                      .mesh = i,
+                                      .skin = (int32_t)i,
+                                      .target_weights = old->instances[i].target_weights};
+    }
+    const lmb_character def = {.name = old->name,
+                               .skeleton = b->skeleton,
+                               .look = old->look,
+                               .mesh_count = count,
+                               .skin_count = count,
+                               .instance_count = count,
+                               .meshes = b->meshes,
+                               .skins = b->skins,
+                               .instances = instances};
+    lmb_character *made = NULL;
+    lmb_result result = lmb_character_create(&def, b->alloc, &made, error);
+    if (result == LMB_OK) {
+        destroy_old(old);
+        *character = made;
+    }
+    return result;
+}
+
+lmb_result lmb_bind(lmb_character **character, const lmb_bind_opts *opts, lmb_weights_report *report, const lmb_allocator *alloc,
+                    lmb_error *error)
+{
+    binding b = {.in = *character, .opts = opts, .alloc = alloc};
+    lmbi_arena_init(&b.arena, alloc);
+    lmb_weights_report made = {0};
+    lmb_result result = lmbi_place_character(*character, &b.arena, &b.placed, error);
+    if (result == LMB_OK) {
+        result = list_joints(&b, error);
+    }
+    if (result == LMB_OK) {
+        result = weigh(&b, &made, error);
+    }
+    if (result == LMB_OK) {
+        result = build(&b, error);
+        if (result == LMB_OK) {
+            result = exchange(&b, character, error);
+        }
+        if (result != LMB_OK) {
+            discard(&b);
+        }
+    }
+    lmbi_arena_free(&b.arena);
+    if (result == LMB_OK && report) {
+        *report = made;
+    }
+    return result;
 }

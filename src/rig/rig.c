@@ -1,6 +1,6 @@
 /// From a character without a skeleton to one with: gathers its meshes, embeds, binds, and builds the new scene.
-#include "rig/bind.h"
 #include "rig/humanoid.h"
+#include "rig/weigh.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -330,7 +330,10 @@ lmb_result lmb_rig(lmb_character **character, const lmb_rig_opts *opts, lmb_rig_
         report.embedding = r.embedding;
         report.vertex_count = r.position_count;
         report.triangle_count = r.triangle_count;
-        result = lmbi_bind_nearest(&r.embedding, r.positions, r.position_count, r.opts->influences ? r.opts->influences : 4, &r.arena, &weights, error);
+        const lmb_weights_opts weighing = {
+            .method = r.opts->weights, .influences = r.opts->influences, .jobs = r.opts->embed.jobs, .progress = r.opts->progress};
+        result = lmbi_weigh(&r.embedding, r.positions, r.position_count, r.triangles, r.triangle_count, &weighing, &r.arena, &weights,
+                            &report.weights, error);
     }
     if (result == LMB_OK) {
         r.model_from_input = report.model_from_input = turn_and_scale(&r.embedding, r.opts);

@@ -1,0 +1,15 @@
+/// What the commands that bind meshes share.
+#ifndef LIMBER_CLI_RIGGING_H
+#define LIMBER_CLI_RIGGING_H
+
+#include "cli.h"
+
+/// The line "weights   bone heat, 4 influences, pruning moves a vertex by at most 0.3% of the height", and warnings.
+void cli_say_weights(const cli_run *cli, const lmb_weights_opts *opts, const lmb_weights_report *report);
+/// The report as a member "weights".
+void cli_json_weights(cli_json *json, const lmb_weights_report *report);
+/// Binds the character to the skeleton of another file: `limber rig MESH --skeleton FILE`. Says what it did.
+cli_exit cli_bind_to_file(cli_run *cli, lmb_character **character, const char *skeleton_path,
+                          const lmb_weights_opts *opts, lmb_weights_report *report);
+
+#endif

@@ -1,0 +1,241 @@
+/// Bones from a skeleton's joints.
+#include <math.h>
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/block.h"
+#include "base/error.h"
+#include "limber/rig.h"
+
+/// A leaf's bone stops this share of the way to the surface: its end belongs inside.
+static const float REACH_SHARE = 0.8f;
+/// Bones shorter than this share of the skeleton's size have no length.
+static const float ZERO_SHARE = 1e-5f;
+
+enum { DROPPED = 2 };
+
+typedef struct builder {
+    const lmb_bones_def *def;
+    lmbi_arena arena;
+    uint32_t joint_count;
+    lmb_vec3 *at;        ///< joints in model space
+    lmb_mat4 *model;
+    int32_t *above;      ///< nearest deforming ancestor, or LMB_NONE
+    uint32_t *below;     ///< how many deforming joints have this one as `above`
+    uint8_t *has_length; ///< 1: one of the joint's bones has a length; DROPPED: the joint was left without bones
+    float zero;          ///< lengths up to this are none
+    lmb_bone *bones;
+    uint32_t count;
+} builder;
+
+static bool deforms(const builder *b, uint32_t joint)
+{
+    return !b->def->deforms || b->def->deforms[joint];
+}
+
+static bool setup(builder *b)
+{
+    const lmb_skeleton *s = b->def->skeleton;
+    uint32_t n = b->joint_count = s->joint_count;
+    b->at = lmbi_arena_array(&b->arena, n, sizeof *b->at);
+    b->model = lmbi_arena_array(&b->arena, n, sizeof *b->model);
+    b->above = lmbi_arena_array(&b->arena, n, sizeof *b->above);
+    b->below = lmbi_arena_array(&b->arena, n, sizeof *b->below);
+    b->has_length = lmbi_arena_array(&b->arena, n, sizeof *b->has_length);
+    b->bones = lmbi_arena_array(&b->arena, 2 * (size_t)n, sizeof *b->bones);
+    if (!b->at || !b->model || !b->above || !b->below || !b->has_length || !b->bones) {
+        return false;
+    }
+    if (!b->def->model_from_joint) {
+        lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = s, .model_from_joint = b->model});
+    }
+    lmb_box box = lmb_box_empty();
+    for (uint32_t j = 0; j < n; ++j) {
+        if (b->def->model_from_joint) {
+            b->model[j] = b->def->model_from_joint[j];
+        }
+        b->at[j] = lmb_mat4_translation(b->model[j]);
+        box = lmb_box_add(box, b->at[j]);
+        int32_t parent = s->parents[j];
+        b->above[j] = parent == LMB_NONE || deforms(b, (uint32_t)parent) ? parent : b->above[parent];
+        if (deforms(b, j) && b->above[j] != LMB_NONE) {
+            ++b->below[b->above[j]];
+        }
+    }
+    b->zero = n ? ZERO_SHARE * lmb_vec3_distance(box.low, box.high) : 0.0f;
+    return true;
+}
+
+static void add(builder *b, uint32_t joint, lmb_vec3 tail)
+{
+    if (lmb_vec3_distance(b->at[joint], tail) > b->zero) {
+        b->has_length[joint] = 1;
+    }
+    b->bones[b->count++] = (lmb_bone){b->at[joint], tail, joint};
+}
+
+/// The end that the file gives a leaf: its tip, or the farthest of its children that do not deform. False: none.
+static bool stated_end(const builder *b, uint32_t joint, lmb_vec3 *end)
+{
+    const lmb_skeleton *s = b->def->skeleton;
+    float best = b->zero;
+    if (s->tips) {
+        lmb_vec3 tip = lmb_mat4_point(b->model[joint], s->tips[joint]);
+        if (lmb_vec3_distance(tip, b->at[joint]) > best) {
+            *end = tip;
+            return true;
+        }
+    }
+    for (uint32_t c = joint + 1; c < b->joint_count; ++c) {
+        float length = s->parents[c] == (int32_t)joint ? lmb_vec3_distance(b->at[c], b->at[joint]) : 0.0f;
+        if (length > best) {
+            best = length;
+            *end = b->at[c];
+        }
+    }
+    return best > b->zero;
+}
+
+/// On from where the nearest ancestor in another place points, toward the surface.
+static lmb_vec3 continued_end(const builder *b, uint32_t joint)
+{
+    lmb_vec3 from = b->at[joint];
+    int32_t a = b->above[joint];
+    while (a != LMB_NONE && lmb_vec3_distance(b->at[a], from) <= b->zero) {
+        a = b->above[a];
+    }
+    if (a == LMB_NONE || !b->def->tree) {
+        return from;
+    }
+    lmb_vec3 direction = lmb_vec3_normalize_or(lmb_vec3_sub(from, b->at[a]), lmb_vec3_make(0, 1, 0));
+    lmb_hit hit = lmb_tree_hit_first(b->def->tree, &(lmb_ray){.origin = from, .direction = direction, .t_max = INFINITY});
+    return hit.triangle == UINT32_MAX ? from : lmb_vec3_mad(from, direction, REACH_SHARE * hit.t);
+}
+
+/// Parity along three directions, the majority of them: open seams mislead one, seldom two.
+static bool outside(const lmb_tree *tree, lmb_vec3 p)
+{
+    static const lmb_vec3 ways[3] = {{0.97f, 0.13f, 0.21f}, {-0.19f, 0.96f, 0.2f}, {0.11f, -0.23f, 0.967f}};
+    int odd = 0;
+    for (int k = 0; k < 3; ++k) {
+        odd += (int)(lmb_tree_hit_count(tree, &(lmb_ray){.origin = p, .direction = ways[k], .t_max = INFINITY}, NULL) & 1u);
+    }
+    return odd < 2;
+}
+
+static bool runs_outside(const builder *b, lmb_vec3 head, lmb_vec3 tail)
+{
+    enum { SAMPLES = 8 };
+    int out = 0;
+    for (int i = 0; i < SAMPLES; ++i) {
+        out += outside(b->def->tree, lmb_vec3_lerp(head, tail, ((float)i + 0.5f) / SAMPLES)) ? 1 : 0;
+    }
+    return 2 * out > SAMPLES;
+}
+
+/// Joints from the top on that have one deforming joint below and a bone to it through the air.
+static void drop_floating_tops(builder *b)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < b->count; ++i) { // bones are in the order of their upper joint, tops first
+        const lmb_bone *bone = &b->bones[i];
+        int32_t above = b->above[bone->joint];
+        bool top = above == LMB_NONE || b->has_length[above] == DROPPED;
+        if (b->def->tree && top && b->below[bone->joint] == 1 && b->has_length[bone->joint] == 1 && runs_outside(b, bone->head, bone->tail)) {
+            b->has_length[bone->joint] = DROPPED;
+            continue;
+        }
+        b->bones[kept++] = *bone;
+    }
+    b->count = kept > 0 ? kept : b->count;
+}
+
+static void drop_zero_bones(builder *b)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < b->count; ++i) {
+        const lmb_bone *bone = &b->bones[i];
+        bool has_length = lmb_vec3_distance(bone->head, bone->tail) > b->zero;
+        if (has_length || (!b->has_length[bone->joint] && b->below[bone->joint] == 0)) {
+            b->bones[kept++] = *bone;
+        } else if (!b->has_length[bone->joint]) {
+            b->has_length[bone->joint] = DROPPED;
+        }
+    }
+    b->count = kept;
+}
+
+static void sort_by_joint(builder *b)
+{
+    for (uint32_t i = 1; i < b->count; ++i) { // stable; nearly sorted already
+        lmb_bone moving = b->bones[i];
+        uint32_t at = i;
+        for (; at > 0 && b->bones[at - 1].joint > moving.joint; --at) {
+            b->bones[at] = b->bones[at - 1];
+        }
+        b->bones[at] = moving;
+    }
+}
+
+static void collect(builder *b)
+{
+    for (uint32_t j = 0; j < b->joint_count; ++j) {
+        if (!deforms(b, j)) {
+            continue;
+        }
+        if (b->above[j] != LMB_NONE) {
+            add(b, (uint32_t)b->above[j], b->at[j]);
+        }
+        if (b->below[j] == 0) {
+            lmb_vec3 end;
+            add(b, j, stated_end(b, j, &end) ? end : continued_end(b, j));
+        }
+    }
+    sort_by_joint(b);
+    drop_zero_bones(b);
+    drop_floating_tops(b);
+}
+
+static lmb_result copy_out(const builder *b, const lmb_allocator *alloc, lmb_bones **out, lmb_error *error)
+{
+    lmb_bones def = {.count = b->count};
+    if (alloc) {
+        def.allocator = *alloc;
+    }
+    lmbi_block block = {0};
+    (void)lmbi_block_array(&block, &def, 1, sizeof def);
+    (void)lmbi_block_array(&block, b->bones, b->count, sizeof *b->bones);
+    uint8_t *base = block.overflow ? NULL : lmbi_alloc(alloc, block.used);
+    if (!base) {
+        return lmbi_fail_memory(error);
+    }
+    block = (lmbi_block){.base = base};
+    lmb_bones *bones = lmbi_block_array(&block, &def, 1, sizeof def);
+    bones->items = lmbi_block_array(&block, b->bones, b->count, sizeof *b->bones);
+    *out = bones;
+    return LMB_OK;
+}
+
+lmb_result lmb_bones_create(const lmb_bones_def *def, const lmb_allocator *alloc, lmb_bones **out, lmb_error *error)
+{
+    builder b = {.def = def};
+    lmbi_arena_init(&b.arena, alloc);
+    lmb_result result;
+    if (!setup(&b)) {
+        result = lmbi_fail_memory(error);
+    } else {
+        collect(&b);
+        result = b.count ? copy_out(&b, alloc, out, error)
+                         : lmbi_fail(error, LMB_ERROR_INVALID, "a joint that deforms", "%u joints, none of which does", b.joint_count);
+    }
+    lmbi_arena_free(&b.arena);
+    return result;
+}
+
+void lmb_bones_destroy(lmb_bones *bones)
+{
+    if (bones) {
+        lmb_allocator alloc = bones->allocator;
+        lmbi_free(&alloc, bones);
+    }
+}

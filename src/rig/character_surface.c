@@ -1,0 +1,163 @@
+/// A character's meshes as one surface, where they stand at rest.
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/error.h"
+#include "rig/placed.h"
+
+static bool same_matrix(const lmb_mat4 *a, const lmb_mat4 *b)
+{
+    for (int i = 0; i < 16; ++i) {
+        float size = i >= 12 ? 1 + fabsf(b->m[i]) : 1.0f; // translations may be long
+        if (!(fabsf(a->m[i] - b->m[i]) <= 1e-4f * size)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static lmb_mat4 blend(const lmb_influence *row, uint32_t count, const lmb_mat4 *palette)
+{
+    lmb_mat4 m = {{0}};
+    for (uint32_t k = 0; k < count; ++k) {
+        for (int i = 0; i < 16; ++i) {
+            m.m[i] += row[k].weight * palette[row[k].joint].m[i];
+        }
+    }
+    return count ? m : palette[0];
+}
+
+/// A skin whose joints all stand where they were bound moves its mesh as one: then one matrix will do.
+static bool find_rigid(const lmb_mesh *mesh, const lmb_skin *skin, const lmb_mat4 *palette, lmb_mat4 *out)
+{
+    uint32_t total = mesh->influences.first ? mesh->influences.first[mesh->vertex_count] : 0;
+    uint32_t first = total ? mesh->influences.items[0].joint : 0;
+    for (uint32_t k = 0; k < total; ++k) {
+        if (!same_matrix(&palette[mesh->influences.items[k].joint], &palette[first])) {
+            return false;
+        }
+    }
+    if (!skin->joint_count) {
+        return false;
+    }
+    *out = palette[first];
+    return true;
+}
+
+static lmb_result place_skinned(const lmb_character *c, const lmb_instance *instance, const lmb_mat4 *model, lmbi_arena *arena,
+                                lmbi_placed *placed, lmb_error *error)
+{
+    const lmb_mesh *mesh = c->meshes[instance->mesh];
+    const lmb_skin *skin = c->skins[instance->skin];
+    lmb_mat4 *palette = lmbi_arena_array(arena, skin->joint_count, sizeof *palette);
+    if (!palette) {
+        return lmbi_fail_memory(error);
+    }
+    lmb_skin_palette(skin, model, palette);
+    if (find_rigid(mesh, skin, palette, &placed->model_from_mesh) || !mesh->influences.first || !skin->joint_count) {
+        return LMB_OK;
+    }
+    placed->blended = lmbi_arena_array(arena, mesh->vertex_count, sizeof *placed->blended);
+    if (!placed->blended) {
+        return lmbi_fail_memory(error);
+    }
+    for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
+        uint32_t begin = mesh->influences.first[v];
+        placed->blended[v] = blend(mesh->influences.items + begin, mesh->influences.first[v + 1] - begin, palette);
+    }
+    return LMB_OK;
+}
+
+lmb_result lmbi_place_character(const lmb_character *character, lmbi_arena *arena, lmbi_placed **out, lmb_error *error)
+{
+    lmb_mat4 *model = lmbi_arena_array(arena, character->skeleton->joint_count, sizeof *model);
+    lmbi_placed *placed = lmbi_arena_array(arena, character->instance_count, sizeof *placed);
+    if (!model || !placed) {
+        return lmbi_fail_memory(error);
+    }
+    lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = character->skeleton, .model_from_joint = model});
+    for (uint32_t i = 0; i < character->instance_count; ++i) {
+        const lmb_instance *instance = &character->instances[i];
+        placed[i].model_from_mesh = model[instance->joint];
+        if (instance->skin != LMB_NONE) {
+            lmb_result result = place_skinned(character, instance, model, arena, &placed[i], error);
+            if (result != LMB_OK) {
+                return result;
+            }
+        }
+    }
+    *out = placed;
+    return LMB_OK;
+}
+
+/// The triangles' indices of a mesh: the mesh's own where it has nothing else.
+static bool triangles_of(const lmb_mesh *mesh, lmbi_arena *arena, const uint32_t **out, uint32_t *out_count)
+{
+    bool whole = true;
+    uint32_t covered = 0;
+    for (uint32_t p = 0; p < mesh->primitive_count; ++p) {
+        const lmb_primitive *primitive = &mesh->primitives[p];
+        whole = whole && primitive->topology == LMB_TRIANGLES && primitive->first_index == covered && primitive->index_count % 3 == 0;
+        covered += primitive->topology == LMB_TRIANGLES ? primitive->index_count / 3 * 3 : 0;
+    }
+    *out = mesh->indices;
+    *out_count = covered;
+    if (whole) {
+        return true;
+    }
+    uint32_t *copy = lmbi_arena_array(arena, covered, sizeof *copy), at = 0;
+    for (uint32_t p = 0; copy && p < mesh->primitive_count; ++p) {
+        const lmb_primitive *primitive = &mesh->primitives[p];
+        if (primitive->topology == LMB_TRIANGLES) {
+            uint32_t count = primitive->index_count / 3 * 3;
+            memcpy(copy + at, mesh->indices + primitive->first_index, count * sizeof *copy);
+            at += count;
+        }
+    }
+    *out = copy;
+    return copy != NULL;
+}
+
+static lmb_result build(const lmb_character *c, const lmbi_placed *placed, lmbi_arena *arena, const lmb_allocator *alloc, lmb_surface **out,
+                        lmb_error *error)
+{
+    lmb_surface_part *parts = lmbi_arena_array(arena, c->instance_count, sizeof *parts);
+    if (!parts) {
+        return lmbi_fail_memory(error);
+    }
+    for (uint32_t i = 0; i < c->instance_count; ++i) {
+        const lmb_mesh *mesh = c->meshes[c->instances[i].mesh];
+        parts[i] = (lmb_surface_part){.positions = mesh->positions, .vertex_count = mesh->vertex_count};
+        if (placed[i].blended) {
+            lmb_vec3 *moved = lmbi_arena_array(arena, mesh->vertex_count, sizeof *moved);
+            if (!moved) {
+                return lmbi_fail_memory(error);
+            }
+            for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
+                moved[v] = lmb_mat4_point(placed[i].blended[v], mesh->positions[v]);
+            }
+            parts[i].positions = moved;
+        } else {
+            parts[i].model_from_part = placed[i].model_from_mesh;
+        }
+        if (!triangles_of(mesh, arena, &parts[i].indices, &parts[i].index_count)) {
+            return lmbi_fail_memory(error);
+        }
+    }
+    return lmb_surface_create(parts, c->instance_count, NULL, alloc, out, error);
+}
+
+lmb_result lmb_character_surface(const lmb_character *character, const lmb_allocator *alloc, lmb_surface **out, lmb_error *error)
+{
+    lmbi_arena arena;
+    lmbi_arena_init(&arena, alloc);
+    lmbi_placed *placed;
+    lmb_result result = lmbi_place_character(character, &arena, &placed, error);
+    if (result == LMB_OK) {
+        result = build(character, placed, &arena, alloc, out, error);
+    }
+    lmbi_arena_free(&arena);
+    return result;
+}

@@ -1,0 +1,150 @@
+/// Bone heat: the solve (Baran, Popovic 2007, section 4).
+#include <math.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "rig/heat.h"
+
+/// Joints solved for at a time: as many as the factor's solve takes side by side.
+#define BATCH 8
+/// A bone nearer than this share of the size heats as if it were so far.
+static const double NEAREST_SHARE = 1e-5;
+/// A connected piece gets at least this much heat in all, against Laplacian entries of about 1: else it would be singular in double.
+static const double LEAST_HEAT = 1e-6;
+
+typedef struct solver {
+    lmbi_heat *heat;
+    lmb_laplacian *laplacian;
+    double *warmth; ///< [vertex_count] A H
+    lmb_factor *factor;
+    double *x;      ///< [BATCH][vertex_count]
+} solver;
+
+/// A H of every vertex: a share without unit, so that scale does not matter.
+static lmb_result warm(solver *s, lmb_error *error)
+{
+    lmbi_heat *heat = s->heat;
+    const double *areas = s->laplacian->areas;
+    uint32_t n = heat->surface->vertex_count;
+    double *pieces = lmbi_alloc_array(heat->alloc, heat->piece_count, sizeof *pieces);
+    if (!pieces) {
+        return lmbi_fail_memory(error);
+    }
+    double total = 0, floor_distance = NEAREST_SHARE * (double)heat->size;
+    for (uint32_t v = 0; v < n; ++v) {
+        total += areas[v];
+    }
+    // Vertices without triangles, or with collapsed ones, count as a millionth of the average.
+    double floor_area = total > 0 ? 1e-6 * total / n : 1.0;
+    for (uint32_t v = 0; v < n; ++v) {
+        const lmbi_source *source = &heat->sources[v];
+        double d = (double)source->distance > floor_distance ? (double)source->distance : floor_distance;
+        double area = areas[v] > floor_area ? areas[v] : floor_area;
+        bool small = heat->piece_kinds[heat->piece_of_vertex[v]] == LMBI_PIECE_SMALL;
+        s->warmth[v] = source->seen || small ? (double)heat->opts.heat * source->tie_count * (d > 0 ? area / (d * d) : 1.0) : 0.0;
+        pieces[heat->piece_of_vertex[v]] += s->warmth[v];
+    }
+    for (uint32_t v = 0; v < n; ++v) {
+        double sum = pieces[heat->piece_of_vertex[v]];
+        s->warmth[v] *= sum < LEAST_HEAT ? LEAST_HEAT / sum : 1.0;
+    }
+    lmbi_free(heat->alloc, pieces);
+    return LMB_OK;
+}
+
+static lmb_result factor(solver *s, lmb_error *error)
+{
+    lmbi_heat *heat = s->heat;
+    lmb_adjacency *adjacency = NULL;
+    lmb_result result = lmb_adjacency_create(heat->surface, heat->alloc, &adjacency, error);
+    if (result == LMB_OK) {
+        result = lmb_laplacian_create(heat->surface, adjacency, heat->alloc, &s->laplacian, error);
+        lmb_adjacency_destroy(adjacency);
+    }
+    if (result == LMB_OK) {
+        result = warm(s, error);
+    }
+    if (result != LMB_OK) {
+        return result;
+    }
+    lmb_sparse *m = &s->laplacian->matrix;
+    for (uint32_t v = 0; v < m->size; ++v) {
+        m->values[m->first[v]] += s->warmth[v];
+    }
+    result = lmb_factor_create(m, NULL, heat->alloc, &s->factor, error);
+    lmb_laplacian_destroy(s->laplacian);
+    s->laplacian = NULL;
+    return result;
+}
+
+/// Right-hand sides A H p for the slots [begin, begin + count).
+static void fill(solver *s, uint32_t begin, uint32_t count)
+{
+    size_t n = s->heat->surface->vertex_count;
+    for (size_t i = 0; i < n * count; ++i) {
+        s->x[i] = 0;
+    }
+    for (size_t v = 0; v < n; ++v) {
+        const lmbi_source *source = &s->heat->sources[v];
+        for (uint32_t k = 0; k < source->tie_count; ++k) {
+            uint32_t slot = source->joints[k];
+            if (slot >= begin && slot < begin + count) {
+                s->x[(slot - begin) * n + v] = s->warmth[v] / source->tie_count;
+            }
+        }
+    }
+}
+
+static void keep(solver *s, uint32_t begin, uint32_t count)
+{
+    lmbi_heat *heat = s->heat;
+    size_t n = heat->surface->vertex_count;
+    for (uint32_t c = 0; c < count; ++c) {
+        for (size_t v = 0; v < n; ++v) {
+            lmbi_row_insert(heat->rows + v * heat->row_width, heat->row_width, begin + c, (float)s->x[c * n + v]);
+        }
+    }
+}
+
+static bool report(const lmbi_heat *heat, const char *stage, float share)
+{
+    const lmb_progress *p = heat->opts.progress;
+    return !p || !p->report || p->report(p->user, stage, share);
+}
+
+static lmb_result run(solver *s, lmb_error *error)
+{
+    lmbi_heat *heat = s->heat;
+    lmb_result result = factor(s, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    heat->report.entry_count = lmb_factor_entry_count(s->factor);
+    for (uint32_t begin = 0; begin < heat->slot_count; begin += BATCH) {
+        uint32_t rest = heat->slot_count - begin, count = rest < BATCH ? rest : BATCH;
+        if (!report(heat, "bone heat", (float)begin / (float)heat->slot_count)) {
+            return lmbi_fail(error, LMB_ERROR_CANCELLED, "to go on", "cancelled by the caller");
+        }
+        fill(s, begin, count);
+        result = lmb_factor_solve(s->factor, s->x, count, heat->opts.jobs, error);
+        if (result != LMB_OK) {
+            return result;
+        }
+        keep(s, begin, count);
+    }
+    return LMB_OK;
+}
+
+lmb_result lmbi_heat_solve(lmbi_heat *heat, lmb_error *error)
+{
+    solver s = {.heat = heat};
+    size_t n = heat->surface->vertex_count;
+    s.warmth = lmbi_alloc_array(heat->alloc, n, sizeof *s.warmth);
+    s.x = lmbi_alloc_array(heat->alloc, n, BATCH * sizeof *s.x);
+    lmb_result result = s.warmth && s.x ? run(&s, error) : lmbi_fail_memory(error);
+    lmb_factor_destroy(s.factor);
+    lmb_laplacian_destroy(s.laplacian);
+    lmbi_free(heat->alloc, s.x);
+    lmbi_free(heat->alloc, s.warmth);
+    return result;
+}

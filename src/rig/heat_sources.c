@@ -1,0 +1,211 @@
+/// Which bones warm which vertices.
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "rig/heat.h"
+
+/// Bones nearer than this times the nearest distance are as near (Pinocchio's 1e-4).
+static const float TIE = 1.0001f;
+/// A ray to a bone begins this share of the size off its vertex and ends as much short of the bone.
+static const float RAY_MARGIN = 1e-4f;
+/// A piece of which less than this share of the vertices sees a bone is hidden.
+static const float SEEN_SHARE = 0.5f;
+/// Pieces smaller than this share of the size can be trinkets.
+static const float SMALL_SHARE = 0.1f;
+
+float lmbi_bone_distance(const lmb_bone *bone, lmb_vec3 p, lmb_vec3 *out_nearest)
+{
+    lmb_vec3 d = lmb_vec3_sub(bone->tail, bone->head), to = lmb_vec3_sub(p, bone->head);
+    float square = lmb_vec3_dot(d, d), t = square > 0 ? lmb_vec3_dot(to, d) / square : 0.0f;
+    t = t < 0 ? 0 : t > 1 ? 1 : t;
+    *out_nearest = lmb_vec3_mad(bone->head, d, t);
+    return lmb_vec3_distance(*out_nearest, p);
+}
+
+static void add_tie(lmbi_source *source, uint32_t slot)
+{
+    for (uint32_t i = 0; i < source->tie_count; ++i) {
+        if (source->joints[i] == slot) {
+            return;
+        }
+    }
+    if (source->tie_count < LMBI_TIES) {
+        source->joints[source->tie_count++] = (uint16_t)slot;
+    }
+}
+
+/// The way from p to the bone meets no surface. With `group`, only triangles of that piece count.
+static bool sees(const lmbi_heat *heat, lmb_vec3 p, lmb_vec3 to, const uint32_t *group)
+{
+    lmb_vec3 d = lmb_vec3_sub(to, p);
+    float length = lmb_vec3_length(d), margin = RAY_MARGIN * heat->size;
+    if (length <= 2 * margin) {
+        return true;
+    }
+    lmb_ray ray = {.origin = p, .direction = d, .t_min = margin / length, .t_max = 1 - margin / length};
+    if (group) {
+        ray.groups = heat->piece_of_triangle;
+        ray.group = *group;
+    }
+    return !lmb_tree_hit_any(heat->tree, &ray);
+}
+
+/// The nearest bone's point, and its distance.
+static lmb_vec3 nearest_point(const lmbi_heat *heat, lmb_vec3 p, float *out_distance)
+{
+    lmb_vec3 nearest = p, at;
+    float best = INFINITY;
+    for (uint32_t b = 0; b < heat->bones->count; ++b) {
+        float d = lmbi_bone_distance(&heat->bones->items[b], p, &at);
+        if (d < best) {
+            best = d;
+            nearest = at;
+        }
+    }
+    *out_distance = best;
+    return nearest;
+}
+
+static void find_source(lmbi_heat *heat, uint32_t v)
+{
+    lmb_vec3 p = heat->surface->positions[v], at;
+    lmbi_source *source = &heat->sources[v];
+    *source = (lmbi_source){0};
+    lmb_vec3 nearest = nearest_point(heat, p, &source->distance);
+    for (uint32_t b = 0; b < heat->bones->count; ++b) {
+        if (lmbi_bone_distance(&heat->bones->items[b], p, &at) <= source->distance * TIE) {
+            add_tie(source, heat->slot_of_bone[b]);
+        }
+    }
+    source->seen = sees(heat, p, nearest, NULL);
+}
+
+static void find_sources(void *context, size_t begin, size_t end)
+{
+    for (size_t v = begin; v < end; ++v) {
+        find_source(context, (uint32_t)v);
+    }
+}
+
+/// A second look for the vertices of hidden pieces, past the other pieces.
+static void look_through_layers(void *context, size_t begin, size_t end)
+{
+    lmbi_heat *heat = context;
+    for (size_t i = begin; i < end; ++i) {
+        uint32_t v = (uint32_t)i, piece = heat->piece_of_vertex[v];
+        if (heat->piece_kinds[piece] == LMBI_PIECE_LAYER && !heat->sources[v].seen) {
+            lmb_vec3 p = heat->surface->positions[v];
+            float distance;
+            heat->sources[v].seen = sees(heat, p, nearest_point(heat, p, &distance), &piece);
+        }
+    }
+}
+
+typedef struct tally {
+    uint32_t vertices, seen;
+    lmb_box box;
+} tally;
+
+static void count_pieces(const lmbi_heat *heat, tally *tallies)
+{
+    for (uint32_t p = 0; p < heat->piece_count; ++p) {
+        tallies[p] = (tally){0, 0, lmb_box_empty()};
+    }
+    for (uint32_t v = 0; v < heat->surface->vertex_count; ++v) {
+        tally *t = &tallies[heat->piece_of_vertex[v]];
+        ++t->vertices;
+        t->seen += heat->sources[v].seen ? 1 : 0;
+        t->box = lmb_box_add(t->box, heat->surface->positions[v]);
+    }
+}
+
+static bool is_hidden(const tally *t)
+{
+    return (float)t->seen < SEEN_SHARE * (float)t->vertices;
+}
+
+static bool is_small(const lmbi_heat *heat, const tally *t)
+{
+    return lmb_vec3_distance(t->box.low, t->box.high) < SMALL_SHARE * heat->size;
+}
+
+/// First look done: hidden pieces become layers, or small ones that follow others, if there are others.
+static void sort_pieces(lmbi_heat *heat, const tally *tallies)
+{
+    bool leaders = false;
+    for (uint32_t p = 0; p < heat->piece_count; ++p) {
+        leaders = leaders || !is_small(heat, &tallies[p]) || !is_hidden(&tallies[p]);
+    }
+    for (uint32_t p = 0; p < heat->piece_count; ++p) {
+        if (is_hidden(&tallies[p])) {
+            heat->piece_kinds[p] = leaders && is_small(heat, &tallies[p]) ? LMBI_PIECE_SMALL : LMBI_PIECE_LAYER;
+        }
+    }
+}
+
+/// Second look done: pieces that still see nothing are heated regardless.
+static void settle_pieces(lmbi_heat *heat, const tally *tallies)
+{
+    lmb_weights_report *report = &heat->report;
+    for (uint32_t p = 0; p < heat->piece_count; ++p) {
+        uint8_t *kind = &heat->piece_kinds[p];
+        if (*kind != LMBI_PIECE_SMALL && tallies[p].seen == 0) {
+            *kind = LMBI_PIECE_UNSEEN;
+        }
+        report->layer_count += *kind == LMBI_PIECE_LAYER ? 1 : 0;
+        report->unseen_count += *kind == LMBI_PIECE_UNSEEN ? 1 : 0;
+        report->inherited_count += *kind == LMBI_PIECE_SMALL ? 1 : 0;
+    }
+    for (uint32_t v = 0; v < heat->surface->vertex_count; ++v) {
+        uint8_t kind = heat->piece_kinds[heat->piece_of_vertex[v]];
+        if (kind == LMBI_PIECE_UNSEEN) {
+            heat->sources[v].seen = true;
+        } else if (kind != LMBI_PIECE_SMALL && !heat->sources[v].seen) {
+            ++report->hidden_count;
+        }
+    }
+}
+
+static lmb_result find_pieces(lmbi_heat *heat, lmb_error *error)
+{
+    const lmb_surface *s = heat->surface;
+    heat->piece_of_vertex = lmbi_arena_array(&heat->arena, s->vertex_count, sizeof(uint32_t));
+    heat->piece_of_triangle = lmbi_arena_array(&heat->arena, s->triangle_count, sizeof(uint32_t));
+    heat->sources = lmbi_arena_array(&heat->arena, s->vertex_count, sizeof *heat->sources);
+    if (!heat->piece_of_vertex || !heat->piece_of_triangle || !heat->sources) {
+        return lmbi_fail_memory(error);
+    }
+    lmb_result result = lmb_surface_components(s, heat->alloc, heat->piece_of_vertex, &heat->piece_count, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    for (uint32_t t = 0; t < s->triangle_count; ++t) {
+        heat->piece_of_triangle[t] = heat->piece_of_vertex[s->triangles[3 * (size_t)t]];
+    }
+    heat->piece_kinds = lmbi_arena_array(&heat->arena, heat->piece_count, sizeof *heat->piece_kinds);
+    return heat->piece_kinds ? LMB_OK : lmbi_fail_memory(error);
+}
+
+lmb_result lmbi_heat_sources(lmbi_heat *heat, lmb_error *error)
+{
+    lmb_result result = find_pieces(heat, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    tally *tallies = lmbi_alloc_array(heat->alloc, heat->piece_count, sizeof *tallies);
+    if (!tallies) {
+        return lmbi_fail_memory(error);
+    }
+    uint32_t n = heat->surface->vertex_count;
+    lmb_parallel_for(heat->opts.jobs, n, 256, find_sources, heat);
+    count_pieces(heat, tallies);
+    sort_pieces(heat, tallies);
+    lmb_parallel_for(heat->opts.jobs, n, 256, look_through_layers, heat);
+    count_pieces(heat, tallies);
+    settle_pieces(heat, tallies);
+    lmbi_free(heat->alloc, tallies);
+    heat->report.component_count = heat->piece_count;
+    return LMB_OK;
+}

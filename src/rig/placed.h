@@ -1,0 +1,16 @@
+/// Where a character's instances stand at rest.
+#ifndef RIG_PLACED_H
+#define RIG_PLACED_H
+
+#include "base/arena.h"
+#include "limber/rig.h"
+
+typedef struct lmbi_placed {
+    lmb_mat4 model_from_mesh; ///< when `blended` is NULL
+    lmb_mat4 *blended;        ///< [vertex_count] for a mesh that its skin bends at rest, or NULL
+} lmbi_placed;
+
+/// One entry an instance, in the arena. Errors: MEMORY.
+lmb_result lmbi_place_character(const lmb_character *character, lmbi_arena *arena, lmbi_placed **out, lmb_error *error);
+
+#endif

@@ -1,0 +1,39 @@
+/// Rows of weights: the largest first, summing to one.
+#include <math.h>
+
+#include "rig/heat.h"
+
+void lmbi_row_insert(lmb_influence *row, uint32_t width, uint32_t joint, float weight)
+{
+    if (!(weight > row[width - 1].weight)) {
+        return;
+    }
+    uint32_t at = width - 1;
+    for (; at > 0 && weight > row[at - 1].weight; --at) {
+        row[at] = row[at - 1];
+    }
+    row[at] = (lmb_influence){joint, weight};
+}
+
+/// Weights become multiples of 2^-24, none of them 0: floats hold those exactly, and their sums too, in any order.
+void lmbi_row_normalize(lmb_influence *row, uint32_t count)
+{
+    static const double ONE = 16777216.0;
+    double sum = 0;
+    for (uint32_t k = 0; k < count; ++k) {
+        sum += (double)row[k].weight;
+    }
+    double rest = ONE;
+    for (uint32_t k = count; k-- > 1;) {
+        double units = floor((double)row[k].weight / sum * ONE + 0.5);
+        units = units > 1 ? units : 1;
+        row[k].weight = (float)(units / ONE);
+        rest -= units;
+    }
+    row[0].weight = (float)(rest / ONE);
+    for (uint32_t k = 0; k + 1 < count && row[k].weight < row[k + 1].weight; ++k) { // rounding may cost it the lead
+        lmb_influence moved = row[k];
+        row[k] = row[k + 1];
+        row[k + 1] = moved;
+    }
+}

@@ -1,0 +1,73 @@
+#include "rig/weigh.h"
+
+#include <string.h>
+
+#include "base/error.h"
+
+lmb_result lmbi_weigh_spread(const lmb_weights *weights, const uint32_t *vertex_of, uint32_t count, lmbi_arena *arena, lmb_influences *out,
+                             lmb_error *error)
+{
+    const uint32_t *from = weights->influences.first;
+    size_t total = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        total += from[vertex_of[i] + 1] - from[vertex_of[i]];
+    }
+    uint32_t *first = lmbi_arena_array(arena, (size_t)count + 1, sizeof *first);
+    lmb_influence *items = lmbi_arena_array(arena, total, sizeof *items);
+    if (total > UINT32_MAX || !first || !items) {
+        return lmbi_fail_memory(error);
+    }
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t begin = from[vertex_of[i]], size = from[vertex_of[i] + 1] - begin;
+        first[i] = at;
+        memcpy(items + at, weights->influences.items + begin, size * sizeof *items);
+        at += size;
+    }
+    first[count] = at;
+    *out = (lmb_influences){first, items};
+    return LMB_OK;
+}
+
+/// The embedding as a skeleton without rotations.
+static lmb_result bones_of(const lmb_embedding *e, const lmb_tree *tree, const lmb_allocator *alloc, lmb_bones **out, lmb_error *error)
+{
+    int32_t parents[LMB_HUMANOID_JOINTS];
+    lmb_transform rest[LMB_HUMANOID_JOINTS];
+    const char *names[LMB_HUMANOID_JOINTS];
+    lmb_vec3 tips[LMB_HUMANOID_JOINTS];
+    for (uint32_t j = 0; j < e->joint_count; ++j) {
+        parents[j] = lmb_humanoid_parent(j);
+        rest[j] = lmb_transform_identity();
+        rest[j].translation = parents[j] == LMB_NONE ? e->joints[j] : lmb_vec3_sub(e->joints[j], e->joints[parents[j]]);
+        names[j] = lmb_humanoid_name(j);
+        tips[j] = lmb_vec3_sub(e->tips[j], e->joints[j]);
+    }
+    lmb_skeleton skeleton = {.joint_count = e->joint_count, .parents = parents, .rest = rest, .names = names, .tips = tips};
+    return lmb_bones_create(&(lmb_bones_def){.skeleton = &skeleton, .tree = tree}, alloc, out, error);
+}
+
+lmb_result lmbi_weigh(const lmb_embedding *embedding, const lmb_vec3 *positions, uint32_t position_count, const uint32_t *triangles,
+                      uint32_t triangle_count, const lmb_weights_opts *opts, lmbi_arena *arena, lmb_influences *out,
+                      lmb_weights_report *report, lmb_error *error)
+{
+    lmb_surface_part part = {
+        .positions = positions, .vertex_count = position_count, .indices = triangles, .index_count = 3 * triangle_count};
+    lmb_surface *surface = NULL;
+    lmb_bones *bones = NULL;
+    lmb_weights *weights = NULL;
+    lmb_result result = lmb_surface_create(&part, 1, NULL, arena->alloc, &surface, error);
+    if (result == LMB_OK) { // every leaf of an embedding has its tip: no tree is needed
+        result = bones_of(embedding, NULL, arena->alloc, &bones, error);
+    }
+    if (result == LMB_OK) {
+        result = lmb_weights_create(surface, bones, opts, arena->alloc, &weights, report, error);
+    }
+    if (result == LMB_OK) {
+        result = lmbi_weigh_spread(weights, surface->vertex_of, position_count, arena, out, error);
+    }
+    lmb_weights_destroy(weights);
+    lmb_bones_destroy(bones);
+    lmb_surface_destroy(surface);
+    return result;
+}

@@ -1,0 +1,251 @@
+/// Weights for a surface: checks, the method, and rows of the size that was asked for.
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/block.h"
+#include "base/error.h"
+#include "rig/heat.h"
+
+/// 2 sin(45 degrees / 2): how far a turn of 45 degrees moves a point, in its distances from the axis.
+static const float TURN_SHIFT = 0.76536686f;
+
+static lmb_weights_opts with_defaults(const lmb_weights_opts *opts)
+{
+    lmb_weights_opts o = {0};
+    if (opts) {
+        o = *opts;
+    }
+    o.heat = o.heat > 0 ? o.heat : 1.0f;
+    o.influences = o.influences ? o.influences : 4;
+    o.least = o.least > 0 ? o.least : 0.001f;
+    return o;
+}
+
+static lmb_result check(const lmb_surface *surface, const lmb_bones *bones, const lmb_weights_opts *opts, lmb_error *error)
+{
+    if (bones->count == 0) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "at least one bone", "none");
+    }
+    if (!(opts->heat < INFINITY) || !(opts->least < 1.0f)) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a finite heat and a least weight below 1", "%g, %g", (double)opts->heat, (double)opts->least);
+    }
+    for (uint32_t b = 0; b < bones->count; ++b) {
+        if (!lmb_vec3_is_finite(bones->items[b].head) || !lmb_vec3_is_finite(bones->items[b].tail)) {
+            return lmbi_fail(error, LMB_ERROR_INVALID, "finite bones", "bone %u is not", b);
+        }
+    }
+    for (uint32_t v = 0; v < surface->vertex_count; ++v) {
+        if (!lmb_vec3_is_finite(surface->positions[v])) {
+            return lmbi_fail(error, LMB_ERROR_INVALID, "finite vertices", "vertex %u is not", v);
+        }
+    }
+    return LMB_OK;
+}
+
+/// Joints that have bones, each a slot. Bones may come in any order.
+static bool number_slots(lmbi_heat *heat)
+{
+    uint32_t count = heat->bones->count, most = 0;
+    for (uint32_t b = 0; b < count; ++b) {
+        most = heat->bones->items[b].joint > most ? heat->bones->items[b].joint : most;
+    }
+    heat->slot_of_bone = lmbi_arena_array(&heat->arena, count, sizeof *heat->slot_of_bone);
+    heat->joint_of_slot = lmbi_arena_array(&heat->arena, count, sizeof *heat->joint_of_slot);
+    uint32_t *slot_of_joint = lmbi_arena_array(&heat->arena, (size_t)most + 1, sizeof *slot_of_joint);
+    if (!heat->slot_of_bone || !heat->joint_of_slot || !slot_of_joint) {
+        return false;
+    }
+    for (uint32_t b = 0; b < count; ++b) {
+        uint32_t joint = heat->bones->items[b].joint;
+        if (!slot_of_joint[joint]) {
+            heat->joint_of_slot[heat->slot_count++] = joint;
+            slot_of_joint[joint] = heat->slot_count;
+        }
+        heat->slot_of_bone[b] = slot_of_joint[joint] - 1;
+    }
+    return true;
+}
+
+/// The last resort: a row that no method filled names the nearest joint.
+static void mend_rows(lmbi_heat *heat)
+{
+    for (uint32_t v = 0; v < heat->surface->vertex_count; ++v) {
+        lmb_influence *row = heat->rows + (size_t)v * heat->row_width;
+        if (!(row[0].weight > 0)) {
+            row[0] = (lmb_influence){heat->sources[v].joints[0], 1.0f};
+        }
+    }
+}
+
+static lmb_result solve(lmbi_heat *heat, lmb_error *error)
+{
+    size_t n = heat->surface->vertex_count;
+    heat->row_width = 2 * heat->opts.influences > 8 ? 2 * heat->opts.influences : 8;
+    heat->row_width = heat->row_width < 64 ? heat->row_width : 64;
+    if (!number_slots(heat)) {
+        return lmbi_fail_memory(error);
+    }
+    if (heat->slot_count > UINT16_MAX) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "at most 65535 joints that deform", "%u", heat->slot_count);
+    }
+    heat->rows = lmbi_arena_array(&heat->arena, n, heat->row_width * sizeof *heat->rows);
+    if (!heat->rows) {
+        return lmbi_fail_memory(error);
+    }
+    lmb_result result = lmb_tree_create(heat->surface, heat->alloc, &heat->tree, error);
+    if (result == LMB_OK) {
+        result = lmbi_heat_sources(heat, error);
+    }
+    if (result == LMB_OK) {
+        result = heat->opts.method == LMB_WEIGHTS_NEAREST ? lmbi_heat_nearest(heat, error) : lmbi_heat_solve(heat, error);
+    }
+    if (result == LMB_OK) {
+        result = lmbi_heat_inherit(heat, error);
+    }
+    if (result == LMB_OK) {
+        mend_rows(heat);
+    }
+    return result;
+}
+
+/// How many of a row's weights are kept: the first always.
+static uint32_t kept_of(const lmbi_heat *heat, const lmb_influence *row)
+{
+    uint32_t kept = 1;
+    while (kept < heat->opts.influences && kept < heat->row_width && row[kept].weight >= heat->opts.least) {
+        ++kept;
+    }
+    return kept;
+}
+
+static void measure_loss(lmbi_heat *heat, const lmb_vec3 *head_of_slot, uint32_t v, uint32_t kept, double *lost_sum, double *shift_sum)
+{
+    const lmb_influence *row = heat->rows + (size_t)v * heat->row_width;
+    float lost = 1, shift = 0;
+    for (uint32_t k = 0; k < kept; ++k) {
+        lost -= row[k].weight;
+    }
+    lost = lost > 0 ? lost : 0;
+    for (uint32_t k = kept; k < heat->row_width && row[k].weight > 0; ++k) {
+        shift += row[k].weight * TURN_SHIFT * lmb_vec3_distance(heat->surface->positions[v], head_of_slot[row[k].joint]);
+    }
+    *lost_sum += (double)lost;
+    *shift_sum += (double)shift;
+    heat->report.lost_max = lost > heat->report.lost_max ? lost : heat->report.lost_max;
+    heat->report.shift_max = shift > heat->report.shift_max ? shift : heat->report.shift_max;
+}
+
+/// Fills the report's losses and returns the number of influences kept in all, or 0 when memory is short.
+static size_t measure(lmbi_heat *heat)
+{
+    lmb_vec3 *heads = lmbi_arena_array(&heat->arena, heat->slot_count, sizeof *heads);
+    uint8_t *used = lmbi_arena_array(&heat->arena, heat->slot_count, 1);
+    if (!heads || !used) {
+        return 0;
+    }
+    for (uint32_t b = heat->bones->count; b-- > 0;) {
+        heads[heat->slot_of_bone[b]] = heat->bones->items[b].head;
+    }
+    size_t total = 0;
+    double lost = 0, shift = 0;
+    uint32_t n = heat->surface->vertex_count;
+    for (uint32_t v = 0; v < n; ++v) {
+        const lmb_influence *row = heat->rows + (size_t)v * heat->row_width;
+        uint32_t kept = kept_of(heat, row);
+        total += kept;
+        measure_loss(heat, heads, v, kept, &lost, &shift);
+        for (uint32_t k = 0; k < kept; ++k) {
+            used[row[k].joint] = 1;
+        }
+    }
+    heat->report.vertex_count = n;
+    heat->report.joint_count = heat->slot_count;
+    heat->report.height = heat->size;
+    heat->report.lost_mean = n ? (float)(lost / n) : 0.0f;
+    heat->report.shift_mean = n ? (float)(shift / n) : 0.0f;
+    for (uint32_t s = 0; s < heat->slot_count; ++s) {
+        heat->report.idle_joint_count += used[s] ? 0 : 1;
+    }
+    return total;
+}
+
+static void lay_out(lmbi_block *block, const lmbi_heat *heat, const uint32_t *first, const lmb_influence *items, lmb_weights *to)
+{
+    uint32_t n = heat->surface->vertex_count;
+    to->influences.first = lmbi_block_array(block, first, (size_t)n + 1, sizeof *first);
+    to->influences.items = lmbi_block_array(block, items, first[n], sizeof *items);
+}
+
+static lmb_result finish(lmbi_heat *heat, lmb_weights **out, lmb_error *error)
+{
+    uint32_t n = heat->surface->vertex_count, at = 0;
+    size_t total = measure(heat);
+    uint32_t *first = lmbi_arena_array(&heat->arena, (size_t)n + 1, sizeof *first);
+    lmb_influence *items = lmbi_arena_array(&heat->arena, total, sizeof *items);
+    if ((n && !total) || total > UINT32_MAX || !first || !items) {
+        return lmbi_fail_memory(error);
+    }
+    for (uint32_t v = 0; v < n; ++v) {
+        const lmb_influence *row = heat->rows + (size_t)v * heat->row_width;
+        uint32_t kept = kept_of(heat, row);
+        first[v] = at;
+        for (uint32_t k = 0; k < kept; ++k) {
+            items[at + k] = (lmb_influence){heat->joint_of_slot[row[k].joint], row[k].weight};
+        }
+        lmbi_row_normalize(items + at, kept);
+        at += kept;
+    }
+    first[n] = at;
+    lmb_weights def = {.vertex_count = n}, measured;
+    if (heat->alloc) {
+        def.allocator = *heat->alloc;
+    }
+    lmbi_block block = {0};
+    (void)lmbi_block_array(&block, &def, 1, sizeof def);
+    lay_out(&block, heat, first, items, &measured);
+    uint8_t *base = block.overflow ? NULL : lmbi_alloc(heat->alloc, block.used);
+    if (!base) {
+        return lmbi_fail_memory(error);
+    }
+    block = (lmbi_block){.base = base};
+    lmb_weights *weights = lmbi_block_array(&block, &def, 1, sizeof def);
+    lay_out(&block, heat, first, items, weights);
+    *out = weights;
+    return LMB_OK;
+}
+
+lmb_result lmb_weights_create(const lmb_surface *surface, const lmb_bones *bones, const lmb_weights_opts *opts, const lmb_allocator *alloc,
+                              lmb_weights **out, lmb_weights_report *report, lmb_error *error)
+{
+    lmbi_heat heat = {.surface = surface, .bones = bones, .opts = with_defaults(opts), .alloc = alloc};
+    lmb_result result = check(surface, bones, &heat.opts, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    lmbi_arena_init(&heat.arena, alloc);
+    if (surface->vertex_count) {
+        lmb_box box = lmb_box_of(surface->positions, surface->vertex_count);
+        lmb_vec3 d = lmb_vec3_sub(box.high, box.low);
+        heat.size = d.x > d.y ? d.x : d.y;
+        heat.size = heat.size > d.z ? heat.size : d.z;
+    }
+    result = solve(&heat, error);
+    if (result == LMB_OK) {
+        result = finish(&heat, out, error);
+    }
+    if (result == LMB_OK && report) {
+        *report = heat.report;
+    }
+    lmb_tree_destroy(heat.tree);
+    lmbi_arena_free(&heat.arena);
+    return result;
+}
+
+void lmb_weights_destroy(lmb_weights *weights)
+{
+    if (weights) {
+        lmb_allocator alloc = weights->allocator;
+        lmbi_free(&alloc, weights);
+    }
+}

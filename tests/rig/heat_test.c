@@ -1,0 +1,343 @@
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "geometry/shapes.h"
+#include "limber/rig.h"
+
+static float weight_of(const lmb_weights *w, uint32_t vertex, uint32_t joint)
+{
+    for (uint32_t k = w->influences.first[vertex]; k < w->influences.first[vertex + 1]; ++k) {
+        if (w->influences.items[k].joint == joint) {
+            return w->influences.items[k].weight;
+        }
+    }
+    return 0;
+}
+
+/// No empty row, at most `most` influences, falling, no joint twice, the float sum exactly 1.
+static void assert_rows(const lmb_weights *w, uint32_t most)
+{
+    for (uint32_t v = 0; v < w->vertex_count; ++v) {
+        uint32_t begin = w->influences.first[v], end = w->influences.first[v + 1];
+        assert_true(end > begin && end - begin <= most);
+        float sum = 0;
+        for (uint32_t k = begin; k < end; ++k) {
+            sum += w->influences.items[k].weight;
+            assert_true(w->influences.items[k].weight > 0);
+            assert_true(k == begin || w->influences.items[k].weight <= w->influences.items[k - 1].weight);
+            for (uint32_t j = begin; j < k; ++j) {
+                assert_int_not_equal(w->influences.items[j].joint, w->influences.items[k].joint);
+            }
+        }
+        assert_true(sum == 1.0f);
+    }
+}
+
+/// On a tube of radius 1 round two bones that meet at x = 0, the weight of the left one at x > 0 is exp(-sqrt(c) x) / 2.
+static void tube_has_the_closed_form(void **state)
+{
+    (void)state;
+    shape made = shape_tube(400, 48, 1, -8, 8);
+    lmb_surface *s = shape_surface(&made);
+    lmb_bone items[2] = {{{-20, 0, 0}, {0, 0, 0}, 0}, {{0, 0, 0}, {20, 0, 0}, 1}};
+    lmb_bones bones = {.count = 2, .items = items};
+    for (int c = 1; c <= 3; c += 2) {
+        lmb_weights *w;
+        lmb_weights_report report;
+        lmb_weights_opts opts = {.heat = (float)c, .least = 1e-6f};
+        assert_int_equal(lmb_weights_create(s, &bones, &opts, NULL, &w, &report, NULL), LMB_OK);
+        assert_rows(w, 4);
+        for (uint32_t v = 0; v < s->vertex_count; ++v) {
+            double x = (double)s->positions[v].x, expected = 0.5 * exp(-sqrt((double)c) * fabs(x));
+            double got = (double)weight_of(w, v, x > 0 ? 0 : 1);
+            assert_true(fabs(x) > 4 || fabs(got - expected) < 1.5e-3);
+        }
+        assert_int_equal(report.hidden_count, 0);
+        lmb_weights_destroy(w);
+    }
+    lmb_surface_destroy(s);
+    shape_free(&made);
+}
+
+/// Gaussian elimination with pivoting on the dense system, rays and areas replaced by what the convex shape makes certain.
+static void dense_solve(double *a, double *b, uint32_t n, uint32_t count)
+{
+    for (uint32_t k = 0; k < n; ++k) {
+        uint32_t pivot = k;
+        for (uint32_t i = k + 1; i < n; ++i) {
+            pivot = fabs(a[i * n + k]) > fabs(a[pivot * n + k]) ? i : pivot;
+        }
+        for (uint32_t j = 0; j < n; ++j) {
+            double t = a[k * n + j];
+            a[k * n + j] = a[pivot * n + j];
+            a[pivot * n + j] = t;
+        }
+        for (uint32_t c = 0; c < count; ++c) {
+            double t = b[c * n + k];
+            b[c * n + k] = b[c * n + pivot];
+            b[c * n + pivot] = t;
+        }
+        for (uint32_t i = 0; i < n; ++i) {
+            double f = i == k ? 0 : a[i * n + k] / a[k * n + k];
+            for (uint32_t j = k; f != 0 && j < n; ++j) {
+                a[i * n + j] -= f * a[k * n + j];
+            }
+            for (uint32_t c = 0; f != 0 && c < count; ++c) {
+                b[c * n + i] -= f * b[c * n + k];
+            }
+        }
+    }
+    for (uint32_t k = 0; k < n; ++k) {
+        for (uint32_t c = 0; c < count; ++c) {
+            b[c * n + k] /= a[k * n + k];
+        }
+    }
+}
+
+static double cotangent(const lmb_vec3 a, const lmb_vec3 b, const lmb_vec3 c)
+{
+    lmb_vec3 u = lmb_vec3_sub(b, a), v = lmb_vec3_sub(c, a);
+    return (double)lmb_vec3_dot(u, v) / (double)lmb_vec3_length(lmb_vec3_cross(u, v));
+}
+
+/// Three point bones inside a sphere, against the dense system assembled here from the paper.
+static void sphere_agrees_with_a_dense_solve(void **state)
+{
+    (void)state;
+    shape made = shape_sphere(24, 12);
+    lmb_surface *s = shape_surface(&made);
+    uint32_t n = s->vertex_count;
+    lmb_bone items[3] = {{{0.3f, 0, 0}, {0.3f, 0, 0}, 5}, {{-0.4f, 0.1f, 0}, {-0.4f, 0.1f, 0}, 2}, {{0, 0, 0.5f}, {0, 0.1f, 0.5f}, 9}};
+    lmb_bones bones = {.count = 3, .items = items};
+    double *a = calloc((size_t)n * n, sizeof *a), *b = calloc(3 * (size_t)n, sizeof *b), *area = calloc(n, sizeof *area);
+    for (uint32_t t = 0; t < s->triangle_count; ++t) {
+        const uint32_t *corner = s->triangles + 3 * t;
+        lmb_vec3 p[3] = {s->positions[corner[0]], s->positions[corner[1]], s->positions[corner[2]]};
+        for (int k = 0; k < 3; ++k) {
+            uint32_t i = corner[(k + 1) % 3], j = corner[(k + 2) % 3];
+            double w = 0.5 * cotangent(p[k], p[(k + 1) % 3], p[(k + 2) % 3]);
+            a[i * n + j] -= w, a[j * n + i] -= w, a[i * n + i] += w, a[j * n + j] += w;
+            area[corner[k]] += (double)lmb_vec3_length(lmb_vec3_cross(lmb_vec3_sub(p[1], p[0]), lmb_vec3_sub(p[2], p[0]))) / 6;
+        }
+    }
+    for (uint32_t v = 0; v < n; ++v) {
+        double best = 1e9;
+        int which = 0;
+        for (int k = 0; k < 3; ++k) {
+            lmb_vec3 at = items[k].head;
+            at.y = k == 2 ? fmaxf(0, fminf(0.1f, s->positions[v].y)) : at.y;
+            double d = (double)lmb_vec3_distance(at, s->positions[v]);
+            which = d < best ? k : which;
+            best = fmin(best, d);
+        }
+        a[v * n + v] += area[v] / (best * best);
+        b[(uint32_t)which * n + v] = area[v] / (best * best);
+    }
+    dense_solve(a, b, n, 3);
+    lmb_weights *w;
+    assert_int_equal(lmb_weights_create(s, &bones, &(lmb_weights_opts){.least = 1e-6f}, NULL, &w, NULL, NULL), LMB_OK);
+    assert_rows(w, 4);
+    for (uint32_t v = 0; v < n; ++v) {
+        for (int k = 0; k < 3; ++k) {
+            assert_true(fabs((double)weight_of(w, v, items[k].joint) - b[(uint32_t)k * n + v]) < 2e-5);
+        }
+    }
+    lmb_weights_destroy(w);
+    free(a);
+    free(b);
+    free(area);
+    lmb_surface_destroy(s);
+    shape_free(&made);
+}
+
+static void scale_does_not_matter(void **state)
+{
+    (void)state;
+    shape made = shape_tube(60, 16, 1, -3, 3);
+    const float scales[4] = {1, 0.01f, 100, 1e-6f};
+    lmb_weights *first = NULL;
+    for (int k = 0; k < 4; ++k) {
+        lmb_bone items[3] = {{{-3, 0, 0}, {0, 0.2f, 0}, 0}, {{0, 0.2f, 0}, {1, 0, 0}, 1}, {{1, 0, 0}, {3, 0, 0}, 2}};
+        shape scaled = made;
+        scaled.points = malloc(made.point_count * sizeof *scaled.points);
+        for (uint32_t i = 0; i < made.point_count; ++i) {
+            scaled.points[i] = lmb_vec3_scale(made.points[i], scales[k]);
+        }
+        for (int b = 0; b < 3; ++b) {
+            items[b].head = lmb_vec3_scale(items[b].head, scales[k]);
+            items[b].tail = lmb_vec3_scale(items[b].tail, scales[k]);
+        }
+        lmb_surface *s = shape_surface(&scaled);
+        lmb_bones bones = {.count = 3, .items = items};
+        lmb_weights *w;
+        assert_int_equal(lmb_weights_create(s, &bones, NULL, NULL, &w, NULL, NULL), LMB_OK);
+        assert_rows(w, 4);
+        for (uint32_t v = 0; first && v < s->vertex_count; ++v) {
+            for (uint32_t j = 0; j < 3; ++j) {
+                assert_true(fabsf(weight_of(first, v, j) - weight_of(w, v, j)) < 2e-3f);
+            }
+        }
+        if (first) {
+            lmb_weights_destroy(w);
+        } else {
+            first = w;
+        }
+        lmb_surface_destroy(s);
+        free(scaled.points);
+    }
+    lmb_weights_destroy(first);
+    shape_free(&made);
+}
+
+/// Joins shapes into one, the second moved and scaled.
+static shape join(const shape *a, const shape *b, float scale, lmb_vec3 to)
+{
+    shape s = {.point_count = a->point_count + b->point_count, .triangle_count = a->triangle_count + b->triangle_count};
+    s.points = malloc(s.point_count * sizeof *s.points);
+    s.triangles = malloc(3 * (size_t)s.triangle_count * sizeof *s.triangles);
+    memcpy(s.points, a->points, a->point_count * sizeof *s.points);
+    memcpy(s.triangles, a->triangles, 3 * a->triangle_count * sizeof *s.triangles);
+    for (uint32_t i = 0; i < b->point_count; ++i) {
+        s.points[a->point_count + i] = lmb_vec3_mad(to, b->points[i], scale);
+    }
+    for (uint32_t i = 0; i < 3 * b->triangle_count; ++i) {
+        s.triangles[3 * a->triangle_count + i] = a->point_count + b->triangles[i];
+    }
+    return s;
+}
+
+/// The far bone's weight on a tube of radius 1.1 that ends at x = 2.
+static float cloth_weight(float x)
+{
+    return 0.5f * coshf((2 - fabsf(x)) / 1.1f) / coshf(2 / 1.1f);
+}
+
+static void layers_and_trinkets_get_weights(void **state)
+{
+    (void)state;
+    shape body = shape_tube(80, 24, 1, -4, 4), cloth = shape_tube(40, 24, 1.1f, -2, 2), ball = shape_sphere(12, 6);
+    shape dressed = join(&body, &cloth, 1, lmb_vec3_make(0, 0, 0));
+    shape all = join(&dressed, &ball, 0.05f, lmb_vec3_make(1, 1.2f, 0));
+    lmb_surface *s = shape_surface(&all);
+    lmb_bone items[2] = {{{-4, 0, 0}, {0, 0, 0}, 0}, {{0, 0, 0}, {4, 0, 0}, 1}};
+    lmb_bones bones = {.count = 2, .items = items};
+    lmb_weights *w;
+    lmb_weights_report report;
+    assert_int_equal(lmb_weights_create(s, &bones, NULL, NULL, &w, &report, NULL), LMB_OK);
+    assert_rows(w, 4);
+    assert_int_equal(report.component_count, 3);
+    assert_int_equal(report.layer_count, 1);
+    assert_int_equal(report.inherited_count, 1);
+    // Cloth follows the bone under it as the body does, and the ball is stiff.
+    uint32_t *vertex_of = s->vertex_of, first_ball = dressed.point_count;
+    for (uint32_t i = 0; i < body.point_count; ++i) {
+        assert_true(weight_of(w, vertex_of[i], 0) + weight_of(w, vertex_of[i], 1) > 0.999f);
+    }
+    for (uint32_t i = body.point_count; i < dressed.point_count; ++i) {
+        float x = all.points[i].x, expected = 1 - cloth_weight(x);
+        assert_true(fabsf(weight_of(w, vertex_of[i], x > 0 ? 1 : 0) - expected) < 0.03f);
+    }
+    for (uint32_t i = first_ball; i < all.point_count; ++i) {
+        assert_true(weight_of(w, vertex_of[i], 1) == weight_of(w, vertex_of[first_ball], 1));
+        assert_true(fabsf(weight_of(w, vertex_of[i], 1) - (1 - cloth_weight(1))) < 0.03f);
+    }
+    lmb_weights_destroy(w);
+    lmb_surface_destroy(s);
+    shape_free(&body), shape_free(&cloth), shape_free(&ball), shape_free(&dressed), shape_free(&all);
+}
+
+/// Whatever triangles, wherever the bones: every vertex gets a row.
+static void nothing_is_left_without_weight(void **state)
+{
+    (void)state;
+    lmb_random random = lmb_random_seed(8);
+    for (int trial = 0; trial < 40; ++trial) {
+        shape made = {.point_count = 1 + lmb_random_u32(&random) % 200, .triangle_count = lmb_random_u32(&random) % 300};
+        made.points = malloc(made.point_count * sizeof *made.points);
+        made.triangles = malloc((3 * (size_t)made.triangle_count + 1) * sizeof *made.triangles);
+        float flat = trial % 3 == 1 ? 0.0f : 1.0f, line = trial % 6 == 5 ? 0.0f : 1.0f, dot = trial == 12 ? 0.0f : 1.0f;
+        for (uint32_t i = 0; i < made.point_count; ++i) {
+            float x = lmb_random_unit(&random), y = lmb_random_unit(&random), z = lmb_random_unit(&random);
+            made.points[i] = lmb_vec3_make(dot * x, dot * line * y, dot * line * flat * z);
+        }
+        for (uint32_t i = 0; i < 3 * made.triangle_count; ++i) {
+            made.triangles[i] = lmb_random_u32(&random) % made.point_count;
+        }
+        lmb_bone items[20];
+        for (int b = 0; b < 20; ++b) {
+            float far = trial % 4 == 3 ? 1000.0f : 1.0f;
+            items[b].head = lmb_vec3_make(far * lmb_random_unit(&random), lmb_random_unit(&random), lmb_random_unit(&random));
+            items[b].tail = b % 5 ? lmb_vec3_make(lmb_random_unit(&random), lmb_random_unit(&random), 0) : items[b].head;
+            items[b].joint = (uint32_t)b / 2;
+        }
+        lmb_bones bones = {.count = 20, .items = items};
+        lmb_surface *s = shape_surface(&made);
+        lmb_weights *w;
+        lmb_error error = {0};
+        assert_int_equal(lmb_weights_create(s, &bones, NULL, NULL, &w, NULL, &error), LMB_OK);
+        assert_rows(w, 4);
+        lmb_weights_destroy(w);
+        lmb_surface_destroy(s);
+        shape_free(&made);
+    }
+}
+
+static void the_limit_is_kept_and_its_price_told(void **state)
+{
+    (void)state;
+    shape made = shape_sphere(24, 12);
+    lmb_surface *s = shape_surface(&made);
+    lmb_bone items[8];
+    for (int b = 0; b < 8; ++b) { // at the corners of a cube: the poles are as near to four
+        lmb_vec3 p = lmb_vec3_make(b & 1 ? 0.3f : -0.3f, b & 2 ? 0.3f : -0.3f, b & 4 ? 0.3f : -0.3f);
+        items[b] = (lmb_bone){p, p, (uint32_t)b};
+    }
+    lmb_bones bones = {.count = 8, .items = items};
+    float lost = 0;
+    for (uint32_t most = 1; most <= 8; ++most) {
+        lmb_weights *w;
+        lmb_weights_report report;
+        assert_int_equal(lmb_weights_create(s, &bones, &(lmb_weights_opts){.influences = most, .least = 1e-6f}, NULL, &w, &report, NULL), LMB_OK);
+        assert_rows(w, most);
+        assert_true(most == 1 || report.lost_mean < lost);
+        assert_true(most == 8 ? report.lost_max < 1e-4f && report.shift_max < 1e-4f : report.lost_max > 1e-3f && report.shift_max > 1e-4f);
+        lost = report.lost_mean;
+        lmb_weights_destroy(w);
+    }
+    lmb_surface_destroy(s);
+    shape_free(&made);
+}
+
+static void wrong_calls_are_refused(void **state)
+{
+    (void)state;
+    shape made = shape_sphere(8, 4);
+    lmb_surface *s = shape_surface(&made);
+    lmb_bones none = {0};
+    lmb_weights *w = NULL;
+    assert_int_equal(lmb_weights_create(s, &none, NULL, NULL, &w, NULL, NULL), LMB_ERROR_INVALID);
+    lmb_bone bad = {{NAN, 0, 0}, {0, 0, 0}, 0};
+    lmb_bones one = {.count = 1, .items = &bad};
+    assert_int_equal(lmb_weights_create(s, &one, NULL, NULL, &w, NULL, NULL), LMB_ERROR_INVALID);
+    assert_null(w);
+    lmb_surface_destroy(s);
+    shape_free(&made);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tube_has_the_closed_form),
+        cmocka_unit_test(sphere_agrees_with_a_dense_solve),
+        cmocka_unit_test(scale_does_not_matter),
+        cmocka_unit_test(layers_and_trinkets_get_weights),
+        cmocka_unit_test(nothing_is_left_without_weight),
+        cmocka_unit_test(the_limit_is_kept_and_its_price_told),
+        cmocka_unit_test(wrong_calls_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
