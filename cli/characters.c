@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#pragma weak lmb_gltf_write
 #pragma weak lmb_ply_read
 #pragma weak lmb_ply_write
 #pragma weak lmb_off_read
@@ -133,7 +132,9 @@ cli_exit cli_character_read(cli_run *cli, const char *path, const cli_read_opts 
         const lmb_result result = readers[at->format](path, bytes, opts != NULL ? opts : &guess_all,
                                                       at, &character, &error);
         if (result == LMB_OK) {
-            print_notes(cli, path, &at->notes);
+            if (opts == NULL || !opts->silent_notes) {
+                print_notes(cli, path, &at->notes);
+            }
             *out = character;
         } else {
             error.code = result;

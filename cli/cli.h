@@ -191,6 +191,7 @@ const char *cli_format_name(cli_format format);
 typedef struct cli_read_opts {
     float unit_m; ///< metres a unit of the file
     lmb_axis up;
+    bool silent_notes; ///< the caller shows what the reader noted
 } cli_read_opts;
 
 /// Options for a command's table, when its struct has a member `in` of type cli_in_opts.

@@ -111,17 +111,18 @@ static lmb_result survey_surface(const lmb_surface *surface, cli_mesh_survey *ou
     return result;
 }
 
-static uint32_t count_flat(const lmb_mesh *mesh, const uint32_t *indices, uint32_t triangle_count)
+static void count_flat(const lmb_mesh *mesh, const uint32_t *indices, cli_mesh_survey *out)
 {
-    uint32_t count = 0;
-    for (size_t t = 0; t < triangle_count; ++t) {
-        const lmb_vec3 a = mesh->positions[indices[3 * t]];
-        const lmb_vec3 ab = lmb_vec3_sub(mesh->positions[indices[3 * t + 1]], a);
-        const lmb_vec3 ac = lmb_vec3_sub(mesh->positions[indices[3 * t + 2]], a);
+    for (uint32_t t = out->triangle_count; t-- > 0;) {
+        const lmb_vec3 a = mesh->positions[indices[3 * (size_t)t]];
+        const lmb_vec3 ab = lmb_vec3_sub(mesh->positions[indices[3 * (size_t)t + 1]], a);
+        const lmb_vec3 ac = lmb_vec3_sub(mesh->positions[indices[3 * (size_t)t + 2]], a);
         const lmb_vec3 n = lmb_vec3_cross(ab, ac);
-        count += !(lmb_vec3_dot(n, n) > 0);
+        if (!(lmb_vec3_dot(n, n) > 0)) {
+            ++out->degenerate_count;
+            out->first_degenerate = t;
+        }
     }
-    return count;
 }
 
 cli_exit cli_mesh_survey_make(const cli_run *cli, const lmb_mesh *mesh, cli_mesh_survey *out)
@@ -133,7 +134,7 @@ cli_exit cli_mesh_survey_make(const cli_run *cli, const lmb_mesh *mesh, cli_mesh
         return CLI_DONE;
     }
     uint32_t *indices = triangle_indices(mesh, out->triangle_count);
-    out->degenerate_count = count_flat(mesh, indices, out->triangle_count);
+    count_flat(mesh, indices, out);
     const lmb_surface_part part = {.positions = mesh->positions,
                                    .vertex_count = mesh->vertex_count,
                                    .indices = indices,

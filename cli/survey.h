@@ -11,7 +11,8 @@ typedef struct cli_mesh_survey {
     double influences_mean;
     /// Of the triangles, welded by position; valid when has_surface. Vertices of no triangle are left out.
     bool has_surface;
-    uint32_t position_count, component_count, border_edges, crowded_edges, degenerate_count;
+    uint32_t position_count, component_count, border_edges, crowded_edges, degenerate_count,
+        first_degenerate;
 } cli_mesh_survey;
 
 /// Returns 1 when memory ends, 0 otherwise.

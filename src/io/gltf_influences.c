@@ -40,19 +40,21 @@ static uint32_t add_to_row(lmb_influence *row, uint32_t count, uint32_t joint, f
     return count + 1;
 }
 
-/// Sums within rounding of 1 stay as they are, so that what was written reads back to the bit.
-static void normalize_row(lmb_influence *row, uint32_t count)
+/// Sums within rounding of 1 stay as they are, so that what was written reads back to the bit. False when the sum was
+/// farther from 1 than any rounding explains.
+static bool normalize_row(lmb_influence *row, uint32_t count)
 {
     double sum = 0;
     for (uint32_t k = 0; k < count; ++k) {
         sum += (double)row[k].weight;
     }
     if (fabs(sum - 1.0) <= 2e-7 * count) {
-        return;
+        return true;
     }
     for (uint32_t k = 0; k < count; ++k) {
         row[k].weight = (float)((double)row[k].weight / sum);
     }
+    return count == 0 || fabs(sum - 1.0) <= 0.02;
 }
 
 /// Joints and weights of all sets, vertex by vertex.
@@ -79,22 +81,30 @@ bool lmbi_gltf_influences_decode(lmbi_gltf *g, const lmbi_gltf_vertices *v, lmb_
         return false;
     }
     const size_t width = 4 * (size_t)v->joint_sets;
+    bool scaled = false, empty = false;
     for (uint32_t i = 0; i < v->count; ++i) {
         lmb_influence row[ROW_MAX];
         uint32_t count = 0;
         for (size_t k = 0; k < width; ++k) {
             count = add_to_row(row, count, joints[i * width + k], weights[i * width + k]);
         }
+        empty = empty || (count == 0 && width > 0);
         if (count == 0 && width > 0 && joints[i * width] != 0) {
             // Viewers give such a vertex to its first joint. Where that is joint 0, an empty row says the same.
             count = add_to_row(row, 0, joints[i * width], 1);
         }
-        normalize_row(row, count);
+        scaled = !normalize_row(row, count) || scaled;
         sort_row(row, count);
         for (uint32_t k = 0; k < count; ++k) {
             out->items[(*used)++] = row[k];
         }
         out->first[v->first + i + 1] = *used;
+    }
+    if (scaled) {
+        lmbi_gltf_note(g, v->attributes, "skin weights that did not sum to 1 were scaled");
+    }
+    if (empty) {
+        lmbi_gltf_note(g, v->attributes, "vertices without skin weight follow their first joint");
     }
     return true;
 }
