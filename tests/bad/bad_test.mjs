@@ -97,18 +97,20 @@ if (shared) {
   const jobs = filesBelow(folder)
     .filter((file) => !/\.(bin|mtl|xml|png|jpg)$/.test(file))
     .map((file) => ({ name: path.relative(folder, file), make: () => file }));
-  let wrong = 0;
   const taken = [];
+  const refused = [];
   await runAll(jobs, (job, done) => {
     const want = expected.get(job.name);
-    if (want === 'accept' && done.code === 3) return `should be read: ${done.stderr.trim()}`;
-    if (want === 'error' && done.code === 0) {
-      ++wrong;
-      taken.push(job.name);
-    }
+    if (want === 'error' && done.code === 0) taken.push(job.name);
+    if (want !== 'accept' || done.code !== 3) return null;
+    // Whole files that were made as controls; the others may need a file that was not collected.
+    if (job.name.startsWith('made/')) return `should be read: ${done.stderr.trim()}`;
+    refused.push(job.name);
     return null;
   });
-  console.log(`${jobs.length} collected files; ${wrong} that the catalogue calls errors are read: ${taken.join(' ')}`);
+  console.log(`${jobs.length} collected files`);
+  console.log(`${taken.length} that the catalogue calls errors are read: ${taken.join(' ')}`);
+  console.log(`${refused.length} that it calls readable are refused: ${refused.join(' ')}`);
 }
 
 // ---- cuts and byte flips of good files
