@@ -17,16 +17,11 @@ find_package(GIF REQUIRED)
 find_package(JPEG REQUIRED)
 
 file(GLOB os_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/os/*.c")
-if(os_sources)
-    add_library(limber_os STATIC ${os_sources})
-    limber_flags(limber_os)
-    target_include_directories(limber_os PRIVATE "${PROJECT_SOURCE_DIR}/src")
-    target_compile_definitions(limber_os PRIVATE _XOPEN_SOURCE=700)
-    target_link_libraries(limber_os PUBLIC limber Threads::Threads)
-else()
-    add_library(limber_os INTERFACE)
-    target_link_libraries(limber_os INTERFACE limber Threads::Threads)
-endif()
+add_library(limber_os STATIC ${os_sources})
+limber_flags(limber_os)
+target_include_directories(limber_os PRIVATE "${PROJECT_SOURCE_DIR}/src")
+target_compile_definitions(limber_os PRIVATE _XOPEN_SOURCE=700)
+target_link_libraries(limber_os PUBLIC limber Threads::Threads)
 
 # What every program of this repository links, and what the command's files may use.
 function(limber_program target)
@@ -37,19 +32,17 @@ function(limber_program target)
 endfunction()
 
 file(GLOB command_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cli/*.c")
-if(command_sources)
-    add_executable(limber_command ${command_sources})
-    limber_program(limber_command)
-    # Weak references do not pull members out of an archive.
-    target_sources(limber_command PRIVATE $<TARGET_OBJECTS:limber>)
-    set_target_properties(limber_command PROPERTIES OUTPUT_NAME limber)
-    target_link_libraries(limber_command PRIVATE PNG::PNG JPEG::JPEG ${GIF_LIBRARIES})
-    target_include_directories(limber_command SYSTEM PRIVATE ${GIF_INCLUDE_DIR})
-    # build/limber is the command of the last preset built among those for use.
-    if(PROJECT_BINARY_DIR MATCHES "^${PROJECT_SOURCE_DIR}/build/(dev|release)$")
-        add_custom_command(TARGET limber_command POST_BUILD
-            COMMAND "${CMAKE_COMMAND}" -E create_symlink "${CMAKE_MATCH_1}/limber" "${PROJECT_SOURCE_DIR}/build/limber")
-    endif()
+add_executable(limber_command ${command_sources})
+limber_program(limber_command)
+# Weak references do not pull members out of an archive.
+target_sources(limber_command PRIVATE $<TARGET_OBJECTS:limber>)
+set_target_properties(limber_command PROPERTIES OUTPUT_NAME limber)
+target_link_libraries(limber_command PRIVATE PNG::PNG JPEG::JPEG ${GIF_LIBRARIES})
+target_include_directories(limber_command SYSTEM PRIVATE ${GIF_INCLUDE_DIR})
+# build/limber is the command of the last preset built among those for use.
+if(PROJECT_BINARY_DIR MATCHES "^${PROJECT_SOURCE_DIR}/build/(dev|release)$")
+    add_custom_command(TARGET limber_command POST_BUILD
+        COMMAND "${CMAKE_COMMAND}" -E create_symlink "${CMAKE_MATCH_1}/limber" "${PROJECT_SOURCE_DIR}/build/limber")
 endif()
 
 foreach(kind bench samples)
@@ -59,7 +52,7 @@ foreach(kind bench samples)
         add_executable(${kind}_${name} "${source}")
         limber_program(${kind}_${name})
         target_compile_definitions(${kind}_${name} PRIVATE
-            LMBI_BUILD="${CMAKE_C_COMPILER_ID} ${CMAKE_C_COMPILER_VERSION} ${CMAKE_BUILD_TYPE} ${CMAKE_C_FLAGS}")
+            LMBI_BUILD="${CMAKE_C_COMPILER_ID} ${CMAKE_C_COMPILER_VERSION} ${CMAKE_C_FLAGS}")
         set_target_properties(${kind}_${name} PROPERTIES
             RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/${kind}" OUTPUT_NAME ${name})
     endforeach()

@@ -1,0 +1,26 @@
+# cmake --install: the library with its headers, the command, and what find_package and pkg-config need.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+install(TARGETS limber limber_os EXPORT limber ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(TARGETS limber_command RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+install(DIRECTORY include/limber DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")
+
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/limber")
+install(EXPORT limber NAMESPACE limber:: FILE limberTargets.cmake DESTINATION "${package_dir}")
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/limberConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+file(WRITE "${PROJECT_BINARY_DIR}/limberConfig.cmake"
+    "include(CMakeFindDependencyMacro)\nfind_dependency(Threads)\ninclude(\"\${CMAKE_CURRENT_LIST_DIR}/limberTargets.cmake\")\n")
+install(FILES "${PROJECT_BINARY_DIR}/limberConfig.cmake" "${PROJECT_BINARY_DIR}/limberConfigVersion.cmake"
+    DESTINATION "${package_dir}")
+
+# The prefix is told from where the file lies, so that an installed tree may be moved.
+file(RELATIVE_PATH up "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+file(WRITE "${PROJECT_BINARY_DIR}/limber.pc" "prefix=\${pcfiledir}/${up}
+Name: limber
+Description: ${PROJECT_DESCRIPTION}
+Version: ${PROJECT_VERSION}
+Cflags: -I\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}
+Libs: -L\${prefix}/${CMAKE_INSTALL_LIBDIR} -llimber_os -llimber -lm -pthread
+")
+install(FILES "${PROJECT_BINARY_DIR}/limber.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
