@@ -1,0 +1,176 @@
+/// Seeing a skeleton as a humanoid: bones, chains, lengths.
+#include "base/error.h"
+#include "retarget/body.h"
+#include "retarget/reference.h"
+
+#include <string.h>
+
+int lmbi_slot_after(int slot)
+{
+    switch (slot) {
+    case LMB_SLOT_LEFT_UPPER_LEG:
+    case LMB_SLOT_LEFT_LOWER_LEG:
+    case LMB_SLOT_LEFT_FOOT:
+    case LMB_SLOT_RIGHT_UPPER_LEG:
+    case LMB_SLOT_RIGHT_LOWER_LEG:
+    case LMB_SLOT_RIGHT_FOOT:
+    case LMB_SLOT_LEFT_UPPER_ARM:
+    case LMB_SLOT_LEFT_LOWER_ARM:
+    case LMB_SLOT_RIGHT_UPPER_ARM:
+    case LMB_SLOT_RIGHT_LOWER_ARM: return slot + 1;
+    default: break;
+    }
+    if (slot >= LMB_SLOT_LEFT_THUMB_METACARPAL && (slot - LMB_SLOT_LEFT_THUMB_METACARPAL) % 3 != 2) {
+        return slot + 1;
+    }
+    return LMB_SLOT_COUNT;
+}
+
+/// Towards the middle of the knuckles.
+static bool knuckles(const lmbi_body *body, int hand, lmb_vec3 *out)
+{
+    const int thumb = hand == LMB_SLOT_LEFT_HAND ? LMB_SLOT_LEFT_THUMB_METACARPAL : LMB_SLOT_RIGHT_THUMB_METACARPAL;
+    lmb_vec3 sum = {0, 0, 0};
+    float count = 0.0f;
+    for (int finger = 1; finger < 5; ++finger) {
+        if (lmbi_joint(body, thumb + 3 * finger) >= 0) {
+            sum = lmb_vec3_add(sum, lmbi_reference_at(body, thumb + 3 * finger));
+            count += 1.0f;
+        }
+    }
+    *out = lmb_vec3_scale(sum, count > 0.0f ? 1.0f / count : 0.0f);
+    return count > 0.0f;
+}
+
+/// The end of a joint that no slot follows: its own tip, or its furthest child.
+static bool joint_end(const lmbi_body *body, int32_t joint, lmb_vec3 *out)
+{
+    const lmb_skeleton *skeleton = body->skeleton;
+    float furthest = 0.0f;
+    for (uint32_t j = (uint32_t)joint + 1; j < body->count; ++j) {
+        const float d = lmb_vec3_distance(body->reference[j].translation, body->reference[joint].translation);
+        if (skeleton->parents[j] == joint && d > furthest) {
+            furthest = d;
+            *out = body->reference[j].translation;
+        }
+    }
+    if (furthest == 0.0f && skeleton->tips != NULL && lmb_vec3_length(skeleton->tips[joint]) > 0.0f) {
+        *out = lmb_transform_point(body->reference[joint], skeleton->tips[joint]);
+        furthest = lmb_vec3_length(skeleton->tips[joint]);
+    }
+    return furthest > 0.0f;
+}
+
+bool lmbi_bone_direction(const lmbi_body *body, int slot, lmb_vec3 *out)
+{
+    const int32_t joint = lmbi_joint(body, slot);
+    if (joint < 0) {
+        return false;
+    }
+    const int after = lmbi_slot_after(slot);
+    lmb_vec3 end;
+    if (after < LMB_SLOT_COUNT && lmbi_joint(body, after) >= 0) {
+        end = lmbi_reference_at(body, after);
+    } else if ((slot == LMB_SLOT_LEFT_HAND || slot == LMB_SLOT_RIGHT_HAND) && knuckles(body, slot, &end)) {
+        ;
+    } else if (!joint_end(body, joint, &end)) {
+        return false;
+    }
+    const lmb_vec3 bone = lmb_vec3_sub(end, body->reference[joint].translation);
+    const float length = lmb_vec3_length(bone);
+    if (!(length > 1e-6f * (body->leg_length + body->trunk_length)) || !(length > 0.0f)) {
+        return false;
+    }
+    *out = lmb_vec3_scale(bone, 1.0f / length);
+    return true;
+}
+
+static float slot_distance(const lmbi_body *body, int a, int b)
+{
+    return lmbi_joint(body, a) < 0 || lmbi_joint(body, b) < 0 ? 0.0f
+                                                              : lmb_vec3_distance(lmbi_reference_at(body, a), lmbi_reference_at(body, b));
+}
+
+static void measure(lmbi_body *body)
+{
+    const float left = slot_distance(body, LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_LEFT_LOWER_LEG) +
+                       slot_distance(body, LMB_SLOT_LEFT_LOWER_LEG, LMB_SLOT_LEFT_FOOT);
+    const float right = slot_distance(body, LMB_SLOT_RIGHT_UPPER_LEG, LMB_SLOT_RIGHT_LOWER_LEG) +
+                        slot_distance(body, LMB_SLOT_RIGHT_LOWER_LEG, LMB_SLOT_RIGHT_FOOT);
+    body->leg_length = left > 0.0f && right > 0.0f ? 0.5f * (left + right) : left + right;
+    const int top = lmbi_joint(body, LMB_SLOT_HEAD) >= 0 ? LMB_SLOT_HEAD : LMB_SLOT_NECK;
+    body->trunk_length = slot_distance(body, LMB_SLOT_HIPS, top);
+}
+
+/// Joints by how far along the chain from `below` their own bone ends: the last at 1.
+static void place_chain(const lmbi_body *body, int32_t below, const int32_t *joints, uint32_t count, int32_t after, lmbi_chain *out)
+{
+    float length = 0.0f;
+    out->count = count;
+    lmb_vec3 from = body->reference[count > 0 ? joints[0] : below].translation;
+    for (uint32_t i = 0; i < count; ++i) {
+        const bool last = i + 1 == count;
+        const int32_t next = last ? after : joints[i + 1];
+        const lmb_vec3 to = next >= 0 ? body->reference[next].translation : from;
+        length += lmb_vec3_distance(from, to);
+        out->joints[i] = joints[i];
+        out->at[i] = length;
+        from = to;
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        out->at[i] = length > 0.0f ? out->at[i] / length : (float)(i + 1) / (float)count;
+    }
+    if (count > 0) {
+        out->at[count - 1] = 1.0f;
+    }
+}
+
+static void place_chains(lmbi_body *body)
+{
+    const lmb_joint_map *map = &body->map;
+    const int32_t hips = lmbi_joint(body, LMB_SLOT_HIPS), head = lmbi_joint(body, LMB_SLOT_HEAD);
+    const int32_t after = map->neck_count > 0 ? map->neck[0] : head;
+    place_chain(body, hips, map->spine, map->spine_count, after, &body->spine);
+    place_chain(body, hips, map->neck, map->neck_count, head, &body->neck);
+}
+
+static lmb_result refuse(const lmbi_body *body, const char *what, lmb_error *error)
+{
+    static const int needed[] = {LMB_SLOT_HIPS, LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_RIGHT_UPPER_LEG, LMB_SLOT_LEFT_LOWER_LEG,
+                                 LMB_SLOT_RIGHT_LOWER_LEG};
+    for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); ++i) {
+        if (lmbi_joint(body, needed[i]) < 0) {
+            return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a humanoid skeleton", "%s without %s among its %u joints", what,
+                             lmb_slot_name((lmb_slot)needed[i]), (unsigned)body->count);
+        }
+    }
+    return LMB_OK;
+}
+
+lmb_result lmbi_body_make(const lmb_character *character, const lmb_joint_map *map, const lmbi_motion *motion, const char *what,
+                          const lmb_allocator *alloc, lmbi_arena *arena, lmbi_body *out, lmb_error *error)
+{
+    memset(out, 0, sizeof(*out));
+    out->character = character;
+    out->skeleton = character->skeleton;
+    out->count = character->skeleton->joint_count;
+    if (map != NULL) {
+        out->map = *map;
+    } else {
+        const lmb_result result = lmb_joint_map_make(out->skeleton, alloc, &out->map, error);
+        if (result != LMB_OK) {
+            return result;
+        }
+    }
+    const lmb_result humanoid = refuse(out, what, error);
+    if (humanoid != LMB_OK) {
+        return humanoid;
+    }
+    out->reference = lmbi_arena_array(arena, out->count, sizeof(*out->reference));
+    if (out->reference == NULL || !lmbi_reference_choose(out, motion, arena)) {
+        return lmbi_fail_memory(error);
+    }
+    measure(out);
+    place_chains(out);
+    return LMB_OK;
+}

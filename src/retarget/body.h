@@ -1,0 +1,66 @@
+/// One side of a transfer: a skeleton seen as a humanoid that stands upright.
+#ifndef RETARGET_BODY_H
+#define RETARGET_BODY_H
+
+#include "base/arena.h"
+#include "limber/retarget.h"
+
+/// The chain of spine or neck, and where along it each joint lies: 0 at the joint below, 1 at the last.
+typedef struct lmbi_chain {
+    int32_t joints[LMB_SPINE_MAX];
+    float at[LMB_SPINE_MAX];
+    uint32_t count;
+} lmbi_chain;
+
+typedef struct lmbi_body {
+    const lmb_character *character;
+    const lmb_skeleton *skeleton;
+    lmb_joint_map map;
+    uint32_t count;
+    lmb_transform *reference; ///< [count] model_from_joint in the reference pose, turned upright: +Y up, facing +Z
+    lmb_reference_kind reference_kind;
+    uint32_t reference_frame;
+    bool lifted;        ///< the reference pose does not stand on the ground y = 0 of its space, so heights in it mean nothing
+    float leg_length;   ///< thigh and shin, mean of both sides; 0 without legs
+    float trunk_length; ///< hips to neck or head
+    lmbi_chain spine, neck;
+} lmbi_body;
+
+/// Poses to choose a reference from: a clip of the character sampled by the caller.
+typedef struct lmbi_motion {
+    const lmb_skeleton *skeleton;
+    uint32_t frame_count;
+    float rate;            ///< Hz
+    double duration_s;
+    lmb_transform *model;  ///< [frame_count][joint_count] model_from_joint
+} lmbi_motion;
+
+/// Samples the clip at `rate` (0: its own) into model transforms. INVALID for a clip without length that says so. MEMORY.
+lmb_result lmbi_motion_sample(const lmb_character *character, uint32_t clip, float rate, lmbi_arena *arena, lmbi_motion *out,
+                              lmb_error *error);
+static inline double lmbi_motion_time(const lmbi_motion *motion, uint32_t frame)
+{
+    const double t = (double)frame / (double)motion->rate;
+    return t < motion->duration_s ? t : motion->duration_s;
+}
+
+/// Takes the map (NULL: finds it), chooses the reference pose (the rest pose, the bind pose, or a frame of `motion`, which may
+/// be NULL) and measures. UNSUPPORTED when there is no humanoid; `what` names the side for the message.
+lmb_result lmbi_body_make(const lmb_character *character, const lmb_joint_map *map, const lmbi_motion *motion, const char *what,
+                          const lmb_allocator *alloc, lmbi_arena *arena, lmbi_body *out, lmb_error *error);
+
+static inline int32_t lmbi_joint(const lmbi_body *body, int slot)
+{
+    return body->map.slots[slot].joint;
+}
+/// Where a slot's joint is in the reference pose.
+static inline lmb_vec3 lmbi_reference_at(const lmbi_body *body, int slot)
+{
+    return body->reference[body->map.slots[slot].joint].translation;
+}
+/// The direction of a slot's bone in the reference pose: to the slot that follows it, to its fingers, or to its tip.
+bool lmbi_bone_direction(const lmbi_body *body, int slot, lmb_vec3 *out);
+/// The slot at the other end of an arm's, leg's or finger's bone, or LMB_SLOT_COUNT.
+int lmbi_slot_after(int slot);
+
+#endif

@@ -1,0 +1,164 @@
+/// When does a foot stand? Slow and low, as slow and low are in this clip.
+#include "retarget/feet.h"
+
+#include <math.h>
+
+#define FLOOR_SHARE 0.04f
+#define BINS 48
+
+/// Otsu's threshold (1979) on the logarithm of the speeds: the best cut between standing and moving.
+static float speed_valley(const float *speeds, const bool *low, uint32_t count, float slow, float fast)
+{
+    float bins[BINS] = {0}, total = 0.0f, sum = 0.0f;
+    const float from = lmb_log(slow), span = lmb_log(fast) - from;
+    for (uint32_t i = 0; i < count; ++i) {
+        if (low[i]) {
+            const float x = (lmb_log(fmaxf(speeds[i], slow)) - from) / span;
+            const int bin = x >= 1.0f ? BINS - 1 : (int)(x * (float)BINS);
+            bins[bin] += 1.0f;
+            total += 1.0f;
+            sum += (float)bin;
+        }
+    }
+    float below = 0.0f, below_sum = 0.0f, best = -1.0f;
+    int cut = BINS / 2;
+    for (int b = 0; b + 1 < BINS && total > 0.0f; ++b) {
+        below += bins[b];
+        below_sum += (float)b * bins[b];
+        if (below > 0.0f && below < total) {
+            const float difference = below_sum / below - (sum - below_sum) / (total - below);
+            const float between = below * (total - below) * difference * difference;
+            if (between > best) {
+                best = between;
+                cut = b;
+            }
+        }
+    }
+    return lmb_exp(from + span * (float)(cut + 1) / (float)BINS);
+}
+
+typedef struct track {
+    const lmb_vec3 *points;
+    float *speeds;  ///< [count] metres a second on a body of common size
+    float *heights; ///< [count] metres over the floor of this point
+    bool *low;
+    uint32_t count;
+} track;
+
+/// Central difference over a thirtieth of a second: shorter is noise, longer misses heel strikes.
+static void measure_speed(track *t, float rate, float body_m)
+{
+    const uint32_t half = rate > 90.0f ? (uint32_t)(rate / 60.0f + 0.5f) : 1;
+    for (uint32_t f = 0; f < t->count; ++f) {
+        const uint32_t a = f > half ? f - half : 0, b = f + half < t->count ? f + half : t->count - 1;
+        const float time = (float)(b - a) / rate;
+        t->speeds[f] = b > a ? lmb_vec3_distance(t->points[a], t->points[b]) / (time * body_m) : 0.0f;
+    }
+}
+
+static void measure_height(track *t, float body_m)
+{
+    for (uint32_t f = 0; f < t->count; ++f) {
+        t->heights[f] = t->points[f].y;
+    }
+    const float floor_height = lmbi_quantile(t->heights, t->count, FLOOR_SHARE);
+    for (uint32_t f = 0; f < t->count; ++f) {
+        t->heights[f] = (t->points[f].y - floor_height) / body_m;
+        t->low[f] = t->heights[f] < 0.06f;
+    }
+}
+
+typedef struct gate {
+    float speed_on, speed_off, height_on, height_off;
+    uint32_t least;
+} gate;
+
+/// Runs inside the wide gate that have at least `least` frames in the narrow one.
+static uint32_t find_runs(const track *t, gate g, bool ground, lmbi_contact *out)
+{
+    uint32_t count = 0, begin = 0, core = 0;
+    for (uint32_t f = 0; f <= t->count; ++f) {
+        if (f < t->count && t->speeds[f] < g.speed_off && t->heights[f] < g.height_off) {
+            core += t->speeds[f] < g.speed_on && t->heights[f] < g.height_on ? 1 : 0;
+            continue;
+        }
+        if (core >= g.least) {
+            out[count++] = (lmbi_contact){.begin = begin, .end = f, .ground = ground};
+        }
+        begin = f + 1;
+        core = 0;
+    }
+    return count;
+}
+
+static bool overlaps(const lmbi_contacts *contacts, lmbi_contact c)
+{
+    for (uint32_t i = 0; i < contacts->count; ++i) {
+        if (c.begin < contacts->items[i].end && contacts->items[i].begin < c.end) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void sort_contacts(lmbi_contacts *contacts)
+{
+    for (uint32_t i = 1; i < contacts->count; ++i) {
+        const lmbi_contact c = contacts->items[i];
+        uint32_t k = i;
+        while (k > 0 && contacts->items[k - 1].begin > c.begin) {
+            contacts->items[k] = contacts->items[k - 1];
+            --k;
+        }
+        contacts->items[k] = c;
+    }
+}
+
+/// Two runs with a blink between are one, when the point did not go anywhere meanwhile.
+static void merge_gaps(const track *t, lmbi_contacts *contacts, float rate, float body_m)
+{
+    const uint32_t gap = (uint32_t)(0.05f * rate + 1.0f);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < contacts->count; ++i) {
+        const lmbi_contact c = contacts->items[i];
+        lmbi_contact *last = kept > 0 ? &contacts->items[kept - 1] : NULL;
+        if (last != NULL && c.begin - last->end <= gap && c.ground == last->ground &&
+            lmb_vec3_distance(t->points[last->end - 1], t->points[c.begin]) < 0.02f * body_m) {
+            last->end = c.end;
+        } else {
+            contacts->items[kept++] = c;
+        }
+    }
+    contacts->count = kept;
+}
+
+bool lmbi_contacts_find(const lmb_vec3 *points, uint32_t frame_count, float rate, float body_m, lmbi_arena *arena, lmbi_contacts *out)
+{
+    track t = {.points = points, .count = frame_count};
+    t.speeds = lmbi_arena_array(arena, frame_count, sizeof(*t.speeds));
+    t.heights = lmbi_arena_array(arena, frame_count, sizeof(*t.heights));
+    t.low = lmbi_arena_array(arena, frame_count, sizeof(*t.low));
+    lmbi_contacts contacts = {.items = lmbi_arena_array(arena, (size_t)frame_count + 1, sizeof(*contacts.items))};
+    lmbi_contact *resting = lmbi_arena_array(arena, (size_t)frame_count + 1, sizeof(*resting));
+    if (t.speeds == NULL || t.heights == NULL || t.low == NULL || contacts.items == NULL || resting == NULL) {
+        return false;
+    }
+    measure_speed(&t, rate, body_m);
+    measure_height(&t, body_m);
+    const float valley = speed_valley(t.speeds, t.low, frame_count, 0.01f, 4.0f);
+    const float on = fminf(fmaxf(valley, 0.12f), 0.35f);
+    const gate ground = {on, fmaxf(2.0f * on, 0.5f), 0.045f, 0.06f, (uint32_t)(0.03f * rate + 1.0f)};
+    contacts.count = find_runs(&t, ground, true, contacts.items);
+    // A foot that rests on a chair or hangs: held where it is, not put on the floor.
+    const gate still = {0.04f, 0.06f, 1e9f, 1e9f, (uint32_t)(0.3f * rate + 1.0f)};
+    const uint32_t resting_count = find_runs(&t, still, false, resting);
+    for (uint32_t i = 0; i < resting_count; ++i) {
+        if (!overlaps(&contacts, resting[i])) {
+            contacts.items[contacts.count++] = resting[i];
+        }
+    }
+    sort_contacts(&contacts);
+    merge_gaps(&t, &contacts, rate, body_m);
+    *out = contacts;
+    return true;
+}

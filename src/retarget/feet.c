@@ -1,0 +1,408 @@
+/// Foot locking (after Kovar, Schreiner and Gleicher 2002): a foot in contact is held at the mean of where it came out, on the ground;
+/// the correction fades in and out around the contact; the hips sink where a leg is too short; two-bone IK does the rest.
+///
+/// Ankle and toe are held on their own: both hold a flat foot, the toe alone holds the ball while the heel rises.
+#include "retarget/feet.h"
+
+#include "limber/ik.h"
+
+#include <math.h>
+#include <string.h>
+
+#define FADE_S 0.12f      ///< a correction takes this long to come and go
+#define SINK_S 0.15f      ///< hips sink and rise over about this long
+#define SOFT 0.02f        ///< share of the leg over which it straightens softly
+#define STRAIGHT 0.9995f  ///< of the leg's length: further is out of reach
+#define SINK_MAX 0.15f    ///< of the leg
+#define GROUND_SNAP 0.10f ///< of the leg: contacts further from the floor than this are on a step of their own
+
+enum { ANKLE = 0, TOE = 1, POINTS = 2 };
+
+/// One of the four points over time.
+typedef struct point {
+    lmb_vec3 *came;     ///< where it came out
+    lmb_vec3 *offset;   ///< to where it shall be, faded
+    float *held;        ///< 1 in contact, fading to 0
+    float *clearance;   ///< how far the source's point may have gone under its floor, scaled; at most 0
+    lmbi_contacts contacts;
+    float floor;        ///< height when planted
+} point;
+
+typedef struct limb {
+    int32_t upper, lower, foot; ///< driven joints
+    int slot;                   ///< of the upper leg
+    lmb_vec3 toe;               ///< in the foot joint's frame, model lengths
+    point points[POINTS];
+    float length;
+} limb;
+
+typedef struct footwork {
+    lmbi_transfer *t;
+    lmb_transform *model; ///< scratch of one frame
+    limb legs[2];
+    float *sink;          ///< [frame] how far the hips are lowered
+    float *scratch;
+    uint32_t frame_count;
+    float body_m; ///< a metre on a body of common size, in units of the target
+} footwork;
+
+static float smooth(float x)
+{
+    return x <= 0.0f ? 0.0f : (x >= 1.0f ? 1.0f : x * x * (3.0f - 2.0f * x));
+}
+
+static float clampf(float x, float low, float high)
+{
+    return x < low ? low : (x > high ? high : x);
+}
+
+// -------------------------------------------------------------------------------------------------- the points
+
+/// The toe as a point of the foot: the toe joint, or the tip of the foot, or a guess in front of the ankle.
+static lmb_vec3 toe_of(const lmbi_body *body, int foot)
+{
+    const lmb_transform ankle = body->reference[lmbi_joint(body, foot)];
+    lmb_vec3 direction, toe;
+    if (lmbi_joint(body, foot + 1) >= 0) {
+        toe = lmb_vec3_sub(lmbi_reference_at(body, foot + 1), ankle.translation);
+    } else if (lmbi_bone_direction(body, foot, &direction) && fabsf(direction.y) < 0.9f) {
+        toe = lmb_vec3_scale(direction, 0.17f * body->leg_length);
+    } else {
+        toe = lmb_vec3_make(0.0f, -0.06f * body->leg_length, 0.15f * body->leg_length);
+    }
+    return lmb_quat_rotate(lmb_quat_conjugate(ankle.rotation), toe);
+}
+
+static bool point_begin(point *p, uint32_t frames, lmbi_arena *arena)
+{
+    p->came = lmbi_arena_array(arena, frames, sizeof(*p->came));
+    p->offset = lmbi_arena_array(arena, frames, sizeof(*p->offset));
+    p->held = lmbi_arena_array(arena, frames, sizeof(*p->held));
+    p->clearance = lmbi_arena_array(arena, frames, sizeof(*p->clearance));
+    return p->came != NULL && p->offset != NULL && p->held != NULL && p->clearance != NULL;
+}
+
+/// The source's ankle and toe over time, into scratch arrays, and their contacts.
+static bool find_contacts(footwork *feet, limb *leg, lmbi_arena *arena)
+{
+    const lmbi_transfer *t = feet->t;
+    const int foot = leg->slot + 2;
+    const lmb_vec3 toe = toe_of(t->source, foot);
+    const float body_m = t->source->leg_length / 0.85f;
+    lmb_vec3 *track = lmbi_arena_array(arena, feet->frame_count, sizeof(*track));
+    if (track == NULL) {
+        return false;
+    }
+    for (int k = 0; k < POINTS; ++k) {
+        for (uint32_t f = 0; f < feet->frame_count; ++f) {
+            const lmb_transform joint = t->motion->model[(size_t)f * t->source->count + (size_t)lmbi_joint(t->source, foot)];
+            track[f] = k == ANKLE ? joint.translation : lmb_vec3_add(joint.translation, lmb_quat_rotate(joint.rotation, toe));
+            feet->scratch[f] = track[f].y;
+        }
+        point *p = &leg->points[k];
+        const float floor_height = lmbi_quantile(feet->scratch, feet->frame_count, 0.04f);
+        for (uint32_t f = 0; f < feet->frame_count; ++f) {
+            p->clearance[f] = fminf(0.0f, t->scale * (track[f].y - floor_height));
+        }
+        if (!lmbi_contacts_find(track, feet->frame_count, t->motion->rate, body_m, arena, &p->contacts)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static lmb_vec3 ankle_of(const footwork *feet, const limb *leg)
+{
+    return feet->model[feet->t->driven[leg->foot].joint].translation;
+}
+
+static lmb_vec3 toe_at(const footwork *feet, const limb *leg)
+{
+    const lmb_transform foot = feet->model[feet->t->driven[leg->foot].joint];
+    return lmb_vec3_add(foot.translation, lmb_quat_rotate(foot.rotation, leg->toe));
+}
+
+static void record(footwork *feet)
+{
+    for (uint32_t f = 0; f < feet->frame_count; ++f) {
+        lmbi_transfer_pose(feet->t, f, feet->model);
+        for (int k = 0; k < 2; ++k) {
+            feet->legs[k].points[ANKLE].came[f] = ankle_of(feet, &feet->legs[k]);
+            feet->legs[k].points[TOE].came[f] = toe_at(feet, &feet->legs[k]);
+        }
+    }
+}
+
+/// Planted heights: those of the reference pose, whose soles are flat, over the floor.
+static void find_planted(footwork *feet, limb *leg)
+{
+    const lmbi_body *body = feet->t->target;
+    const int foot = leg->slot + 2;
+    const float ankle = lmbi_reference_at(body, foot).y;
+    const float toe = ankle + lmb_quat_rotate(body->reference[lmbi_joint(body, foot)].rotation, leg->toe).y;
+    const float joint = feet->t->toes ? toe : ankle;
+    leg->points[ANKLE].floor = feet->t->target_floor + ankle - joint;
+    leg->points[TOE].floor = feet->t->target_floor + toe - joint;
+}
+
+// --------------------------------------------------------------------------------------------- the corrections
+
+/// Where a contact holds its point: the mean of where it came out, weighted to the middle of the contact.
+static lmb_vec3 contact_place(const point *p, lmbi_contact c, float snap)
+{
+    lmb_vec3 sum = {0, 0, 0};
+    float total = 0.0f;
+    const float length = (float)(c.end - c.begin);
+    for (uint32_t f = c.begin; f < c.end; ++f) {
+        const float x = ((float)(f - c.begin) + 0.5f) / length;
+        const float weight = x * (1.0f - x) + 0.02f;
+        sum = lmb_vec3_mad(sum, p->came[f], weight);
+        total += weight;
+    }
+    lmb_vec3 place = lmb_vec3_scale(sum, 1.0f / total);
+    if (c.ground && fabsf(place.y - p->floor) < snap) {
+        place.y = p->floor;
+    }
+    return place;
+}
+
+/// Offsets inside the contacts; outside, the offset at the edge fades over FADE_S, or over the gap to the next contact.
+static void fill_offsets(point *p, uint32_t frame_count, uint32_t fade, float snap)
+{
+    for (uint32_t i = 0; i < p->contacts.count; ++i) {
+        const lmbi_contact c = p->contacts.items[i];
+        const lmb_vec3 place = contact_place(p, c, snap);
+        for (uint32_t f = c.begin; f < c.end; ++f) {
+            p->offset[f] = lmb_vec3_sub(place, p->came[f]);
+            p->held[f] = 1.0f;
+        }
+    }
+    for (uint32_t i = 0; i < p->contacts.count; ++i) {
+        const lmbi_contact c = p->contacts.items[i];
+        const uint32_t next = i + 1 < p->contacts.count ? p->contacts.items[i + 1].begin : frame_count + fade;
+        const uint32_t before = i > 0 ? p->contacts.items[i - 1].end : 0;
+        const uint32_t after = next - c.end < fade ? next - c.end : fade;
+        for (uint32_t k = 1; k <= after && c.end - 1 + k < frame_count && k < next - c.end + 1; ++k) {
+            const float w = 1.0f - smooth((float)k / (float)(after + 1));
+            const uint32_t f = c.end - 1 + k;
+            p->offset[f] = lmb_vec3_mad(p->offset[f], p->offset[c.end - 1], w);
+            p->held[f] = fminf(1.0f, p->held[f] + w);
+        }
+        const uint32_t gap = c.begin - before;
+        const uint32_t ahead = gap < fade ? gap : fade;
+        for (uint32_t k = 1; k <= ahead; ++k) {
+            const float w = 1.0f - smooth((float)k / (float)(ahead + 1));
+            const uint32_t f = c.begin - k;
+            p->offset[f] = lmb_vec3_mad(p->offset[f], p->offset[c.begin], w);
+            p->held[f] = fminf(1.0f, p->held[f] + w);
+        }
+    }
+}
+
+/// Where ankle and toe of a foot shall be in a frame.
+typedef struct goal {
+    lmb_vec3 ankle;
+    lmb_quat turn; ///< of the foot, in model space
+    float held;
+    bool moved;
+} goal;
+
+static goal frame_goal(const limb *leg, uint32_t f)
+{
+    const point *a = &leg->points[ANKLE], *t = &leg->points[TOE];
+    // A point that is not held goes along with the one that is.
+    const lmb_vec3 ankle = lmb_vec3_add(a->came[f], lmb_vec3_mad(a->offset[f], t->offset[f], 1.0f - a->held[f]));
+    const lmb_vec3 toe = lmb_vec3_add(t->came[f], lmb_vec3_mad(t->offset[f], a->offset[f], 1.0f - t->held[f]));
+    const lmb_vec3 was = lmb_vec3_sub(t->came[f], a->came[f]), shall = lmb_vec3_sub(toe, ankle);
+    const lmb_vec3 forward = {0, 0, 1};
+    goal g = {.ankle = ankle, .turn = lmb_quat_identity()};
+    g.held = fmaxf(a->held[f], t->held[f]);
+    if (g.held <= 0.0f) {
+        return g;
+    }
+    g.moved = true;
+    g.turn = lmb_quat_between(lmb_vec3_normalize_or(was, forward), lmb_vec3_normalize_or(shall, forward));
+    const lmb_vec3 by_toe = lmb_vec3_sub(toe, lmb_quat_rotate(g.turn, was));
+    const float toe_share = t->held[f] / (t->held[f] + a->held[f]);
+    g.ankle = lmb_vec3_lerp(ankle, by_toe, toe_share);
+    return g;
+}
+
+/// How far a foot has to rise so that neither point goes further under the ground than the source did.
+static float needed_lift(const limb *leg, uint32_t f, const goal *g)
+{
+    const point *a = &leg->points[ANKLE], *t = &leg->points[TOE];
+    const lmb_vec3 was = lmb_vec3_sub(t->came[f], a->came[f]);
+    const float toe = g->ankle.y + lmb_quat_rotate(g->turn, was).y;
+    const float by_toe = t->floor + t->clearance[f] - toe, by_ankle = a->floor + a->clearance[f] - g->ankle.y;
+    return fmaxf(0.0f, fmaxf(by_toe, by_ankle));
+}
+
+// ----------------------------------------------------------------------------------------------------- the hips
+
+/// How far the hips have to sink for a goal to come within reach.
+static float needed_sink(const limb *leg, lmb_vec3 hip, lmb_vec3 ankle)
+{
+    const float most = STRAIGHT * leg->length;
+    const float x = ankle.x - hip.x, z = ankle.z - hip.z, down = hip.y - ankle.y;
+    const float flat2 = x * x + z * z;
+    if (flat2 + down * down <= most * most) {
+        return 0.0f;
+    }
+    const float reach = flat2 < most * most ? lmb_sqrt(most * most - flat2) : 0.0f;
+    return clampf(down - reach, 0.0f, SINK_MAX * leg->length);
+}
+
+/// The greatest value within reach of each frame, then smoothed: never less than was needed, never a jump.
+static void spread(float *values, float *scratch, uint32_t count, uint32_t reach)
+{
+    for (uint32_t f = 0; f < count; ++f) {
+        const uint32_t a = f > reach ? f - reach : 0, b = f + reach < count ? f + reach : count - 1;
+        scratch[f] = 0.0f;
+        for (uint32_t i = a; i <= b; ++i) {
+            scratch[f] = fmaxf(scratch[f], values[i]);
+        }
+    }
+    for (uint32_t f = 0; f < count; ++f) {
+        float sum = 0.0f, total = 0.0f;
+        for (int32_t d = -(int32_t)reach; d <= (int32_t)reach; ++d) {
+            const int64_t i = (int64_t)f + d;
+            const float x = (float)d / (float)(reach + 1), w = (1.0f - x * x) * (1.0f - x * x);
+            // Beyond the ends the last value holds.
+            const int64_t at = i < 0 ? 0 : (i >= (int64_t)count ? (int64_t)count - 1 : i);
+            sum += w * scratch[at];
+            total += w;
+        }
+        values[f] = sum / total;
+    }
+}
+
+static void find_sink(footwork *feet)
+{
+    for (uint32_t f = 0; f < feet->frame_count; ++f) {
+        lmbi_transfer_pose(feet->t, f, feet->model);
+        feet->sink[f] = 0.0f;
+        for (int k = 0; k < 2; ++k) {
+            const limb *leg = &feet->legs[k];
+            const goal g = frame_goal(leg, f);
+            if (g.moved) {
+                const lmb_vec3 hip = feet->model[feet->t->driven[leg->upper].joint].translation;
+                feet->sink[f] = fmaxf(feet->sink[f], g.held * needed_sink(leg, hip, g.ankle));
+            }
+        }
+    }
+    spread(feet->sink, feet->scratch, feet->frame_count, (uint32_t)(0.5f * SINK_S * feet->t->motion->rate + 1.0f));
+}
+
+// -------------------------------------------------------------------------------------------------------- the IK
+
+static float solve_leg(footwork *feet, const limb *leg, uint32_t f, float lift)
+{
+    lmbi_transfer *t = feet->t;
+    goal g = frame_goal(leg, f);
+    g.ankle.y += lift;
+    if (!g.moved && lift <= 0.0f && feet->sink[f] <= 0.0f) {
+        return 0.0f;
+    }
+    const lmb_transform *upper = &feet->model[t->driven[leg->upper].joint], *lower = &feet->model[t->driven[leg->lower].joint];
+    const lmb_two_bone_points limb = {upper->translation, lower->translation, ankle_of(feet, leg)};
+    // A straight knee bends forward: about the joint's own left, as it stands in the reference pose.
+    const lmb_quat stood = t->target->reference[t->driven[leg->lower].joint].rotation;
+    const lmb_quat turned = lmb_quat_mul(lower->rotation, lmb_quat_conjugate(stood));
+    const lmb_vec3 hinge = lmb_quat_rotate(turned, lmb_vec3_make(1, 0, 0)), none = {0, 0, 0};
+    const lmb_two_bone_turn turn = lmb_two_bone_solve(limb, g.ankle, hinge, none, SOFT * g.held);
+    lmb_quat *rotations = t->rotations + (size_t)f * t->driven_count;
+    rotations[leg->upper] = lmb_quat_normalize(lmb_quat_mul(turn.start, rotations[leg->upper]));
+    rotations[leg->lower] = lmb_quat_normalize(lmb_quat_mul(lmb_quat_mul(turn.start, turn.mid), rotations[leg->lower]));
+    rotations[leg->foot] = lmb_quat_normalize(lmb_quat_mul(g.turn, rotations[leg->foot]));
+    return lmb_vec3_distance(g.ankle, leg->points[ANKLE].came[f]);
+}
+
+static void find_lifts(footwork *feet, const limb *leg, float *lift)
+{
+    for (uint32_t f = 0; f < feet->frame_count; ++f) {
+        const goal g = frame_goal(leg, f);
+        lift[f] = needed_lift(leg, f, &g);
+    }
+    spread(lift, feet->scratch, feet->frame_count, (uint32_t)(0.03f * feet->t->motion->rate + 1.0f));
+    for (uint32_t f = 0; f < feet->frame_count; ++f) {
+        // What is held on the ground is there already.
+        lift[f] *= 1.0f - fmaxf(leg->points[ANKLE].held[f], leg->points[TOE].held[f]);
+    }
+}
+
+static bool leg_begin(footwork *feet, limb *leg, int slot, lmbi_arena *arena)
+{
+    const lmbi_transfer *t = feet->t;
+    const lmbi_body *body = t->target;
+    leg->slot = slot;
+    leg->upper = lmbi_driven_slot(t, slot);
+    leg->lower = lmbi_driven_slot(t, slot + 1);
+    leg->foot = lmbi_driven_slot(t, slot + 2);
+    leg->toe = toe_of(body, slot + 2);
+    leg->length = lmb_vec3_distance(lmbi_reference_at(body, slot), lmbi_reference_at(body, slot + 1)) +
+                  lmb_vec3_distance(lmbi_reference_at(body, slot + 1), lmbi_reference_at(body, slot + 2));
+    find_planted(feet, leg);
+    return point_begin(&leg->points[ANKLE], feet->frame_count, arena) && point_begin(&leg->points[TOE], feet->frame_count, arena) &&
+           find_contacts(feet, leg, arena);
+}
+
+static bool has_legs(const lmbi_transfer *t)
+{
+    static const int slots[] = {LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_RIGHT_UPPER_LEG};
+    for (int k = 0; k < 2; ++k) {
+        for (int s = 0; s < 3; ++s) {
+            if (lmbi_joint(t->source, slots[k] + s) < 0 || lmbi_driven_slot(t, slots[k] + s) < 0) {
+                return false;
+            }
+        }
+    }
+    return t->source->leg_length > 0.0f && t->target->leg_length > 0.0f;
+}
+
+static bool feet_begin(footwork *feet, lmbi_transfer *t, lmbi_arena *arena)
+{
+    feet->t = t;
+    feet->frame_count = t->motion->frame_count;
+    feet->body_m = t->target->leg_length / 0.85f;
+    feet->model = lmbi_arena_array(arena, t->target->count, sizeof(*feet->model));
+    feet->sink = lmbi_arena_array(arena, feet->frame_count, sizeof(*feet->sink));
+    feet->scratch = lmbi_arena_array(arena, feet->frame_count, sizeof(*feet->scratch));
+    return feet->model != NULL && feet->sink != NULL && feet->scratch != NULL &&
+           leg_begin(feet, &feet->legs[0], LMB_SLOT_LEFT_UPPER_LEG, arena) &&
+           leg_begin(feet, &feet->legs[1], LMB_SLOT_RIGHT_UPPER_LEG, arena);
+}
+
+bool lmbi_feet_lock(lmbi_transfer *t, lmbi_arena *arena, uint32_t *contact_count, float *largest_correction)
+{
+    footwork feet;
+    memset(&feet, 0, sizeof(feet));
+    *contact_count = 0;
+    *largest_correction = 0.0f;
+    if (!has_legs(t)) {
+        return true;
+    }
+    float *lifts[2] = {lmbi_arena_array(arena, t->motion->frame_count, sizeof(float)),
+                       lmbi_arena_array(arena, t->motion->frame_count, sizeof(float))};
+    if (lifts[0] == NULL || lifts[1] == NULL || !feet_begin(&feet, t, arena)) {
+        return false;
+    }
+    record(&feet);
+    const uint32_t fade = (uint32_t)(FADE_S * t->motion->rate + 1.0f);
+    for (int k = 0; k < 2; ++k) {
+        for (int p = 0; p < POINTS; ++p) {
+            fill_offsets(&feet.legs[k].points[p], feet.frame_count, fade, GROUND_SNAP * t->target->leg_length);
+            *contact_count += feet.legs[k].points[p].contacts.count;
+        }
+        find_lifts(&feet, &feet.legs[k], lifts[k]);
+    }
+    find_sink(&feet);
+    for (uint32_t f = 0; f < feet.frame_count; ++f) {
+        t->hips[f].y -= feet.sink[f];
+        lmbi_transfer_pose(t, f, feet.model);
+        for (int k = 0; k < 2; ++k) {
+            *largest_correction = fmaxf(*largest_correction, solve_leg(&feet, &feet.legs[k], f, lifts[k][f]));
+        }
+    }
+    return true;
+}

@@ -1,0 +1,86 @@
+/// The source clip as frames of model transforms.
+#include "base/error.h"
+#include "limber/anim.h"
+#include "retarget/body.h"
+
+#include <math.h>
+#include <string.h>
+
+#define RATE_MIN 24.0f
+#define RATE_MAX 480.0f
+#define FRAMES_MAX 2000000u
+
+/// Keys a second where the clip is densest, when the recording does not say.
+static float dense_rate(const lmb_clip *clip)
+{
+    float rate = 0.0f;
+    const float per_s = clip->ticks_per_s > 0.0f ? clip->ticks_per_s : 1.0f;
+    for (uint32_t c = 0; c < clip->channel_count; ++c) {
+        const lmb_channel *channel = &clip->channels[c];
+        if (channel->path == LMB_PATH_WEIGHTS || channel->key_count < 2) {
+            continue;
+        }
+        const float span = (channel->ticks[channel->key_count - 1] - channel->ticks[0]) / per_s;
+        const float r = span > 0.0f ? (float)(channel->key_count - 1) / span : 0.0f;
+        rate = r > rate ? r : rate;
+    }
+    // 29.97 and 30 apart only by how the last key was rounded: a whole number is meant.
+    const float whole = floorf(rate + 0.5f);
+    return fabsf(rate - whole) < 0.02f * whole ? whole : rate;
+}
+
+static float clip_rate(const lmb_clip *clip, float wanted)
+{
+    float rate = wanted > 0.0f ? wanted : (clip->frame_rate > 0.0f ? clip->frame_rate : dense_rate(clip));
+    if (wanted <= 0.0f) {
+        // Cubic or sparse keys say little between: feet need frames of their own.
+        rate = rate > 0.0f ? fmaxf(RATE_MIN, rate) : 30.0f;
+    }
+    return fminf(rate, RATE_MAX);
+}
+
+static void sample_frame(const lmb_skeleton *skeleton, const lmb_clip *clip, double time_s, uint32_t *cursors, lmb_transform *model)
+{
+    lmb_sample(&(lmb_sample_job){.clip = clip,
+                                 .time_s = time_s,
+                                 .joint_count = skeleton->joint_count,
+                                 .rest = skeleton->rest,
+                                 .pose = model,
+                                 .cursors = cursors});
+    for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
+        if (skeleton->parents[j] >= 0) {
+            model[j] = lmb_transform_mul(model[skeleton->parents[j]], model[j]);
+        }
+    }
+}
+
+lmb_result lmbi_motion_sample(const lmb_character *character, uint32_t clip_index, float rate, lmbi_arena *arena, lmbi_motion *out,
+                              lmb_error *error)
+{
+    if (clip_index >= character->clip_count) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a clip of the motion", "clip %u of %u", (unsigned)clip_index,
+                         (unsigned)character->clip_count);
+    }
+    const lmb_clip *clip = character->clips[clip_index];
+    const lmb_skeleton *skeleton = character->skeleton;
+    lmbi_motion motion = {.skeleton = skeleton, .rate = clip_rate(clip, rate), .duration_s = (double)lmb_clip_duration_s(clip)};
+    const double frames = floor(motion.duration_s * (double)motion.rate + 0.999) + 1.0;
+    if (!(frames <= (double)FRAMES_MAX)) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "at most 2 million frames", "%g", frames);
+    }
+    motion.frame_count = (uint32_t)frames;
+    // A last step far shorter than the others comes from rounding.
+    if (motion.frame_count > 2 && motion.duration_s - (double)(motion.frame_count - 2) / (double)motion.rate < 0.01 / (double)motion.rate) {
+        --motion.frame_count;
+    }
+    uint32_t *cursors = lmbi_arena_array(arena, clip->channel_count, sizeof(*cursors));
+    motion.model = lmbi_arena_array(arena, (size_t)motion.frame_count * skeleton->joint_count, sizeof(*motion.model));
+    if (cursors == NULL || motion.model == NULL) {
+        return lmbi_fail_memory(error);
+    }
+    for (uint32_t f = 0; f < motion.frame_count; ++f) {
+        sample_frame(skeleton, clip, lmbi_motion_time(&motion, f), cursors, motion.model + (size_t)f * skeleton->joint_count);
+    }
+    *out = motion;
+    return LMB_OK;
+}

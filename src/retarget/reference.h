@@ -1,0 +1,10 @@
+/// The pose that both skeletons are seen to stand in.
+#ifndef RETARGET_REFERENCE_H
+#define RETARGET_REFERENCE_H
+
+#include "retarget/body.h"
+
+/// Fills body->reference, reference_kind, reference_frame and lifted. False when out of memory.
+bool lmbi_reference_choose(lmbi_body *body, const lmbi_motion *motion, lmbi_arena *arena);
+
+#endif

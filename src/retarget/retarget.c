@@ -1,0 +1,226 @@
+/// A clip of one character on the skeleton of another.
+#include "limber/retarget.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "retarget/feet.h"
+#include "retarget/transfer.h"
+
+#include <math.h>
+#include <string.h>
+
+/// The channels of the result before they become a clip.
+typedef struct result {
+    lmb_channel *channels;
+    uint32_t channel_count;
+    float *ticks;
+    uint32_t frame_count;
+} result;
+
+static bool result_begin(result *r, const lmbi_transfer *t, lmbi_arena *arena)
+{
+    r->frame_count = t->motion->frame_count;
+    r->channels = lmbi_arena_array(arena, (size_t)t->driven_count * 2, sizeof(*r->channels));
+    r->ticks = lmbi_arena_array(arena, r->frame_count, sizeof(*r->ticks));
+    if (r->channels == NULL || r->ticks == NULL) {
+        return false;
+    }
+    for (uint32_t f = 0; f < r->frame_count; ++f) {
+        r->ticks[f] = (float)lmbi_motion_time(t->motion, f);
+    }
+    return true;
+}
+
+static float *add_channel(result *r, uint32_t joint, lmb_path path, lmbi_arena *arena)
+{
+    const uint32_t width = path == LMB_PATH_ROTATION ? 4 : 3;
+    float *values = lmbi_arena_array(arena, (size_t)r->frame_count * width, sizeof(float));
+    if (values != NULL) {
+        r->channels[r->channel_count++] = (lmb_channel){
+            .joint = joint, .path = path, .width = width, .key_count = r->frame_count, .ticks = r->ticks, .values = values};
+    }
+    return values;
+}
+
+static lmb_vec3 local_point(const lmb_transform *parent, lmb_vec3 p)
+{
+    const lmb_vec3 v = lmb_quat_rotate(lmb_quat_conjugate(parent->rotation), lmb_vec3_sub(p, parent->translation));
+    const lmb_vec3 s = parent->scale;
+    return lmb_vec3_make(s.x != 0.0f ? v.x / s.x : v.x, s.y != 0.0f ? v.y / s.y : v.y, s.z != 0.0f ? v.z / s.z : v.z);
+}
+
+/// Neighbouring keys on the same half of the sphere: players that blend without looking at the sign do not spin.
+static void put_rotation(float *values, uint32_t f, lmb_quat q)
+{
+    if (f > 0) {
+        const float *before = values + 4 * (size_t)(f - 1);
+        if (before[0] * q.x + before[1] * q.y + before[2] * q.z + before[3] * q.w < 0.0f) {
+            q = lmb_quat_make(-q.x, -q.y, -q.z, -q.w);
+        }
+    }
+    float *v = values + 4 * (size_t)f;
+    v[0] = q.x;
+    v[1] = q.y;
+    v[2] = q.z;
+    v[3] = q.w;
+}
+
+/// Local rotations of the driven joints, translations of the hips and of carried joints, for every frame.
+static bool fill_channels(result *r, const lmbi_transfer *t, lmbi_arena *arena)
+{
+    const int32_t hips = lmbi_joint(t->target, LMB_SLOT_HIPS);
+    lmb_transform *model = lmbi_arena_array(arena, t->target->count, sizeof(*model));
+    float **rotations = lmbi_arena_array(arena, t->driven_count, sizeof(*rotations));
+    float **translations = lmbi_arena_array(arena, t->driven_count, sizeof(*translations));
+    if (model == NULL || rotations == NULL || translations == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < t->driven_count; ++i) {
+        const uint32_t joint = t->driven[i].joint;
+        rotations[i] = add_channel(r, joint, LMB_PATH_ROTATION, arena);
+        const bool moves = (int32_t)joint == hips || t->driven[i].carrier >= 0;
+        translations[i] = moves ? add_channel(r, joint, LMB_PATH_TRANSLATION, arena) : NULL;
+        if (rotations[i] == NULL || (moves && translations[i] == NULL)) {
+            return false;
+        }
+    }
+    const lmb_transform identity = lmb_transform_identity();
+    for (uint32_t f = 0; f < r->frame_count; ++f) {
+        lmbi_transfer_pose(t, f, model);
+        for (uint32_t i = 0; i < t->driven_count; ++i) {
+            const uint32_t joint = t->driven[i].joint;
+            const int32_t parent = t->target->skeleton->parents[joint];
+            const lmb_transform *above = parent < 0 ? &identity : &model[parent];
+            put_rotation(rotations[i], f, lmb_quat_normalize(lmb_quat_mul(lmb_quat_conjugate(above->rotation), model[joint].rotation)));
+            if (translations[i] != NULL) {
+                const lmb_vec3 p = local_point(above, model[joint].translation);
+                memcpy(translations[i] + 3 * (size_t)f, &p, sizeof(p));
+            }
+        }
+    }
+    return true;
+}
+
+/// A channel that never changes needs one key, and none where that is the rest pose.
+static void drop_still_keys(result *r, const lmb_skeleton *skeleton)
+{
+    uint32_t kept = 0;
+    for (uint32_t c = 0; c < r->channel_count; ++c) {
+        lmb_channel channel = r->channels[c];
+        bool still = true;
+        for (uint32_t k = 1; k < channel.key_count && still; ++k) {
+            still = memcmp(channel.values, channel.values + (size_t)k * channel.width, channel.width * sizeof(float)) == 0;
+        }
+        channel.key_count = still ? 1 : channel.key_count;
+        const lmb_transform *rest = &skeleton->rest[channel.joint];
+        const void *value = channel.path == LMB_PATH_ROTATION ? (const void *)&rest->rotation : (const void *)&rest->translation;
+        if (!still || memcmp(channel.values, value, channel.width * sizeof(float)) != 0) {
+            r->channels[kept++] = channel;
+        }
+    }
+    r->channel_count = kept;
+}
+
+/// One skeleton and itself: what was chosen for one is right for the other, also where the rest pose is none.
+static bool same_skeleton(const lmb_skeleton *a, const lmb_skeleton *b)
+{
+    return a == b || (a->joint_count == b->joint_count && memcmp(a->rest, b->rest, a->joint_count * sizeof(*a->rest)) == 0 &&
+                      memcmp(a->parents, b->parents, a->joint_count * sizeof(*a->parents)) == 0);
+}
+
+static void stay_in_place(lmbi_transfer *t)
+{
+    const lmb_vec3 rest = lmbi_reference_at(t->target, LMB_SLOT_HIPS);
+    for (uint32_t f = 0; f < t->motion->frame_count; ++f) {
+        t->hips[f].x = rest.x;
+        t->hips[f].z = rest.z;
+    }
+}
+
+static lmb_result make_bodies(const lmb_character *target, const lmb_character *source, const lmbi_motion *motion,
+                              const lmb_retarget_opts *opts, const lmb_allocator *alloc, lmbi_arena *arena, lmbi_body *from, lmbi_body *to,
+                              lmb_error *error)
+{
+    lmb_result code = lmbi_body_make(source, opts->source_map, motion, "the motion", alloc, arena, from, error);
+    if (code != LMB_OK) {
+        return code;
+    }
+    lmbi_motion own = {.frame_count = 0};
+    const bool same = same_skeleton(target->skeleton, source->skeleton);
+    if (!same && target->clip_count > 0) {
+        code = lmbi_motion_sample(target, 0, 30.0f, arena, &own, error);
+        if (code != LMB_OK) {
+            return code;
+        }
+    }
+    code = lmbi_body_make(target, opts->target_map, same ? motion : (own.frame_count > 0 ? &own : NULL), "the character", alloc, arena, to,
+                          error);
+    return code;
+}
+
+static void fill_report(lmb_retarget_report *report, const lmbi_transfer *t)
+{
+    report->target_map = t->target->map;
+    report->source_map = t->source->map;
+    report->target_reference = t->target->reference_kind;
+    report->source_reference = t->source->reference_kind;
+    report->source_reference_frame = t->source->reference_frame;
+    report->slot_count = t->slot_count;
+    report->frame_count = t->motion->frame_count;
+    report->frame_rate = t->motion->rate;
+    report->scale = t->scale;
+}
+
+static lmb_result retarget(const lmb_character *target, const lmb_character *source, uint32_t clip, const lmb_retarget_opts *opts,
+                           const lmb_allocator *alloc, lmbi_arena *arena, lmb_clip **out, lmb_retarget_report *report, lmb_error *error)
+{
+    lmbi_motion motion;
+    lmbi_body from, to;
+    lmbi_transfer t;
+    result r = {.channel_count = 0};
+    lmb_result code = lmbi_motion_sample(source, clip, opts->frame_rate, arena, &motion, error);
+    if (code == LMB_OK) {
+        code = make_bodies(target, source, &motion, opts, alloc, arena, &from, &to, error);
+    }
+    if (code != LMB_OK) {
+        return code;
+    }
+    if (!lmbi_transfer_make(&from, &to, &motion, arena, &t)) {
+        return lmbi_fail_memory(error);
+    }
+    fill_report(report, &t);
+    if (!opts->no_lock_feet && !lmbi_feet_lock(&t, arena, &report->contact_count, &report->largest_correction)) {
+        return lmbi_fail_memory(error);
+    }
+    if (opts->in_place) {
+        stay_in_place(&t);
+    }
+    if (!result_begin(&r, &t, arena) || !fill_channels(&r, &t, arena)) {
+        return lmbi_fail_memory(error);
+    }
+    drop_still_keys(&r, target->skeleton);
+    const lmb_clip def = {
+        .name = opts->name != NULL ? opts->name : source->clips[clip]->name,
+        .duration = (float)motion.duration_s,
+        .frame_rate = motion.rate,
+        .channel_count = r.channel_count,
+        .channels = r.channels,
+    };
+    return lmb_clip_create(&def, alloc, out, error);
+}
+
+lmb_result lmb_retarget(const lmb_character *target, const lmb_character *source, uint32_t clip, const lmb_retarget_opts *opts,
+                        const lmb_allocator *alloc, lmb_clip **out, lmb_retarget_report *report, lmb_error *error)
+{
+    static const lmb_retarget_opts none = {0};
+    lmb_retarget_report own;
+    memset(&own, 0, sizeof(own));
+    lmbi_arena arena;
+    lmbi_arena_init(&arena, alloc);
+    const lmb_result code = retarget(target, source, clip, opts != NULL ? opts : &none, alloc, &arena, out, &own, error);
+    lmbi_arena_free(&arena);
+    if (code == LMB_OK && report != NULL) {
+        *report = own;
+    }
+    return code;
+}

@@ -1,0 +1,328 @@
+/// R_t = D A R_t,ref with D = R_s R_s,ref^-1: the turn of a source joint since the reference pose, done by the target's.
+#include "retarget/transfer.h"
+#include "retarget/align.h"
+#include "retarget/feet.h"
+
+#include <math.h>
+#include <string.h>
+
+#define FLOOR_SHARE 0.04f ///< of the frames have a foot lower than the floor: noise
+
+// ------------------------------------------------------------------------------------------------ the plan
+
+static bool drives(const lmbi_transfer *t, int slot)
+{
+    return lmbi_joint(t->source, slot) >= 0 && lmbi_joint(t->target, slot) >= 0;
+}
+
+static void plan_joint(lmbi_transfer *t, int32_t joint, lmbi_follow follow, int slot, lmb_quat align)
+{
+    if (joint < 0 || t->driven_of[joint] >= 0) {
+        return;
+    }
+    t->driven_of[joint] = 0;
+    t->driven[t->driven_count++] = (lmbi_driven){
+        .joint = (uint32_t)joint,
+        .follow = follow,
+        .slot = slot,
+        .offset = lmb_quat_mul(align, t->target->reference[joint].rotation),
+        .carrier = LMB_NONE,
+    };
+}
+
+static bool in_chain(int slot)
+{
+    return slot >= LMB_SLOT_SPINE && slot <= LMB_SLOT_NECK;
+}
+
+static void sort_driven(lmbi_transfer *t)
+{
+    for (uint32_t i = 1; i < t->driven_count; ++i) {
+        const lmbi_driven d = t->driven[i];
+        uint32_t k = i;
+        while (k > 0 && t->driven[k - 1].joint > d.joint) {
+            t->driven[k] = t->driven[k - 1];
+            --k;
+        }
+        t->driven[k] = d;
+    }
+    for (uint32_t i = 0; i < t->driven_count; ++i) {
+        t->driven_of[t->driven[i].joint] = (int32_t)i;
+    }
+}
+
+/// The joint that a driven one belongs to in a body: the last of the spine for a shoulder, the thigh for a shin.
+static int32_t body_parent(const lmbi_transfer *t, const lmbi_driven *d)
+{
+    const lmb_joint_map *map = &t->target->map;
+    if (d->follow != FOLLOW_SLOT) {
+        if (d->slot > 0) {
+            return d->follow == FOLLOW_SPINE ? map->spine[d->slot - 1] : map->neck[d->slot - 1];
+        }
+        return d->follow == FOLLOW_NECK && map->spine_count > 0 ? map->spine[map->spine_count - 1] : map->slots[LMB_SLOT_HIPS].joint;
+    }
+    for (lmb_slot s = lmb_slot_parent((lmb_slot)d->slot); s < LMB_SLOT_COUNT; s = lmb_slot_parent(s)) {
+        if (s == LMB_SLOT_NECK && map->neck_count > 0) {
+            return map->neck[map->neck_count - 1];
+        }
+        if (in_chain(s) && map->spine_count > 0) {
+            return map->spine[map->spine_count - 1];
+        }
+        if (map->slots[s].joint >= 0) {
+            return map->slots[s].joint;
+        }
+    }
+    return LMB_NONE;
+}
+
+static bool hangs_from(const lmb_skeleton *skeleton, int32_t joint, int32_t ancestor)
+{
+    while (joint > ancestor) {
+        joint = skeleton->parents[joint];
+    }
+    return joint == ancestor;
+}
+
+/// Feet of rigs made for IK hang from the root, thighs from beside the hips: they have to be moved as well as turned.
+static void plan_carriers(lmbi_transfer *t)
+{
+    for (uint32_t i = 0; i < t->driven_count; ++i) {
+        lmbi_driven *d = &t->driven[i];
+        const int32_t parent = body_parent(t, d);
+        if (parent < 0 || t->driven_of[parent] < 0 || hangs_from(t->target->skeleton, (int32_t)d->joint, parent)) {
+            continue;
+        }
+        d->carrier = t->driven_of[parent];
+        d->carried = lmb_vec3_sub(t->target->reference[d->joint].translation, t->target->reference[parent].translation);
+    }
+}
+
+/// Joints so that parents and carriers come first. A carrier that hangs from the joint it would carry is let go.
+static void plan_order(lmbi_transfer *t, bool *placed)
+{
+    const lmb_skeleton *skeleton = t->target->skeleton;
+    uint32_t count = 0;
+    while (count < t->target->count) {
+        const uint32_t before = count;
+        for (uint32_t j = 0; j < t->target->count; ++j) {
+            const int32_t parent = skeleton->parents[j], i = t->driven_of[j];
+            const int32_t carrier = i >= 0 ? t->driven[i].carrier : LMB_NONE;
+            if (!placed[j] && (parent < 0 || placed[parent]) && (carrier < 0 || placed[t->driven[carrier].joint])) {
+                placed[j] = true;
+                t->order[count++] = j;
+            }
+        }
+        for (uint32_t i = 0; count == before && i < t->driven_count; ++i) {
+            t->driven[i].carrier = placed[t->driven[i].joint] ? t->driven[i].carrier : LMB_NONE;
+        }
+    }
+}
+
+static void plan(lmbi_transfer *t)
+{
+    const lmb_joint_map *map = &t->target->map;
+    lmbi_align(t->source, t->target, t->align);
+    for (uint32_t j = 0; j < t->target->count; ++j) {
+        t->driven_of[j] = LMB_NONE;
+    }
+    for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {
+        if (drives(t, slot)) {
+            ++t->slot_count;
+            if (!in_chain(slot)) {
+                plan_joint(t, lmbi_joint(t->target, slot), FOLLOW_SLOT, slot, t->align[slot]);
+            }
+        }
+    }
+    const bool has_spine = t->source->spine.count > 0;
+    const bool has_neck = t->source->neck.count > 0 || lmbi_joint(t->source, LMB_SLOT_HEAD) >= 0;
+    for (uint32_t i = 0; i < map->spine_count && has_spine; ++i) {
+        plan_joint(t, map->spine[i], FOLLOW_SPINE, (int)i, lmb_quat_identity());
+    }
+    for (uint32_t i = 0; i < map->neck_count && has_neck; ++i) {
+        plan_joint(t, map->neck[i], FOLLOW_NECK, (int)i, lmb_quat_identity());
+    }
+    sort_driven(t);
+    plan_carriers(t);
+}
+
+// ------------------------------------------------------------------------------------------------ one frame
+
+static lmb_quat turn_since_reference(const lmbi_transfer *t, const lmb_transform *pose, int32_t joint)
+{
+    return lmb_quat_mul(pose[joint].rotation, lmb_quat_conjugate(t->source->reference[joint].rotation));
+}
+
+/// A limb's bone points where the source's next joint really is: rigs whose twist joints bend, or whose feet are moved by IK, keep
+/// their shape. Exact chains are left as they are.
+static lmb_quat limb_turn(const lmbi_transfer *t, const lmb_transform *pose, int slot, lmb_quat turn)
+{
+    const int after = lmbi_slot_after(slot);
+    if (slot >= LMB_SLOT_LEFT_THUMB_METACARPAL || slot == LMB_SLOT_LEFT_FOOT || slot == LMB_SLOT_RIGHT_FOOT ||
+        after == LMB_SLOT_COUNT || lmbi_joint(t->source, after) < 0) {
+        return turn;
+    }
+    lmb_vec3 rest;
+    if (!lmbi_bone_direction(t->source, slot, &rest)) {
+        return turn;
+    }
+    const lmb_vec3 expected = lmb_quat_rotate(turn, rest);
+    const lmb_vec3 bone = lmb_vec3_sub(pose[lmbi_joint(t->source, after)].translation, pose[lmbi_joint(t->source, slot)].translation);
+    const lmb_vec3 actual = lmb_vec3_normalize_or(bone, expected);
+    if (lmb_vec3_length(lmb_vec3_cross(expected, actual)) < 1e-3f && lmb_vec3_dot(expected, actual) > 0.0f) {
+        return turn;
+    }
+    return lmb_quat_mul(lmb_quat_between(expected, actual), turn);
+}
+
+/// The source's turn at a place along a chain: each joint's own where its bone ends, shared out between.
+static lmb_quat chain_turn(const lmbi_transfer *t, const lmb_transform *pose, const lmbi_chain *chain, lmb_quat below, float place)
+{
+    lmb_quat from = below;
+    float from_at = 0.0f;
+    for (uint32_t i = 0; i < chain->count; ++i) {
+        const lmb_quat to = turn_since_reference(t, pose, chain->joints[i]);
+        if (place <= chain->at[i]) {
+            const float span = chain->at[i] - from_at;
+            return span > 1e-6f ? lmb_quat_slerp(from, to, (place - from_at) / span) : to;
+        }
+        from = to;
+        from_at = chain->at[i];
+    }
+    return from;
+}
+
+static lmb_quat chain_end(const lmbi_transfer *t, const lmb_transform *pose, const lmbi_chain *chain, lmb_quat below)
+{
+    return chain->count > 0 ? turn_since_reference(t, pose, chain->joints[chain->count - 1]) : below;
+}
+
+static lmb_quat driven_turn(const lmbi_transfer *t, const lmb_transform *pose, const lmbi_driven *d)
+{
+    if (d->follow == FOLLOW_SLOT) {
+        return limb_turn(t, pose, d->slot, turn_since_reference(t, pose, lmbi_joint(t->source, d->slot)));
+    }
+    const bool spine = d->follow == FOLLOW_SPINE;
+    const lmbi_chain *from = spine ? &t->source->spine : &t->source->neck, *to = spine ? &t->target->spine : &t->target->neck;
+    if (from->count == to->count) {
+        return turn_since_reference(t, pose, from->joints[d->slot]);
+    }
+    lmb_quat below = turn_since_reference(t, pose, lmbi_joint(t->source, LMB_SLOT_HIPS));
+    if (!spine) {
+        below = chain_end(t, pose, &t->source->spine, below);
+        if (from->count == 0) {
+            const lmb_quat head = turn_since_reference(t, pose, lmbi_joint(t->source, LMB_SLOT_HEAD));
+            return lmb_quat_slerp(below, head, (float)(d->slot + 1) / (float)(to->count + 1));
+        }
+    }
+    return chain_turn(t, pose, from, below, to->at[d->slot]);
+}
+
+// --------------------------------------------------------------------------------------------- hips and floor
+
+static float foot_low(const lmbi_transfer *t, const lmbi_body *body, const lmb_transform *pose)
+{
+    static const int feet[2] = {LMB_SLOT_LEFT_FOOT, LMB_SLOT_RIGHT_FOOT};
+    float low = INFINITY;
+    for (int k = 0; k < 2; ++k) {
+        const int slot = feet[k] + (t->toes ? 1 : 0);
+        if (lmbi_joint(body, slot) >= 0) {
+            low = fminf(low, pose[lmbi_joint(body, slot)].translation.y);
+        }
+    }
+    return low < INFINITY ? low : pose[lmbi_joint(body, LMB_SLOT_LEFT_LOWER_LEG)].translation.y;
+}
+
+static bool find_floors(lmbi_transfer *t, lmbi_arena *arena)
+{
+    const lmbi_motion *motion = t->motion;
+    t->source_floor = foot_low(t, t->source, t->source->reference);
+    if (t->source->lifted) {
+        float *lows = lmbi_arena_array(arena, motion->frame_count, sizeof(*lows));
+        if (lows == NULL) {
+            return false;
+        }
+        for (uint32_t f = 0; f < motion->frame_count; ++f) {
+            lows[f] = foot_low(t, t->source, motion->model + (size_t)f * t->source->count);
+        }
+        t->source_floor = lmbi_quantile(lows, motion->frame_count, FLOOR_SHARE);
+    }
+    const float reference = foot_low(t, t->target, t->target->reference);
+    t->target_floor = t->target->lifted ? t->scale * t->source_floor : reference;
+    return true;
+}
+
+static lmb_vec3 hips_place(const lmbi_transfer *t, lmb_vec3 source)
+{
+    const lmb_vec3 from = lmbi_reference_at(t->source, LMB_SLOT_HIPS), to = lmbi_reference_at(t->target, LMB_SLOT_HIPS);
+    // Where a frame was taken for a reference, its place on the ground means nothing.
+    const bool placed = t->source->reference_kind != LMB_REFERENCE_FRAME;
+    const float from_height = from.y - foot_low(t, t->source, t->source->reference);
+    const float to_height = to.y - foot_low(t, t->target, t->target->reference);
+    const float above = source.y - t->source_floor - from_height;
+    const float x = placed ? to.x + t->scale * (source.x - from.x) : t->scale * source.x;
+    const float z = placed ? to.z + t->scale * (source.z - from.z) : t->scale * source.z;
+    return lmb_vec3_make(x, t->scale * above + to_height + t->target_floor, z);
+}
+
+bool lmbi_transfer_make(const lmbi_body *source, const lmbi_body *target, const lmbi_motion *motion, lmbi_arena *arena, lmbi_transfer *out)
+{
+    lmbi_transfer t = {.source = source, .target = target, .motion = motion};
+    t.driven = lmbi_arena_array(arena, target->count, sizeof(*t.driven));
+    t.driven_of = lmbi_arena_array(arena, target->count, sizeof(*t.driven_of));
+    t.order = lmbi_arena_array(arena, target->count, sizeof(*t.order));
+    bool *placed = lmbi_arena_array(arena, target->count, sizeof(*placed));
+    if (t.driven == NULL || t.driven_of == NULL || t.order == NULL || placed == NULL) {
+        return false;
+    }
+    plan(&t);
+    plan_order(&t, placed);
+    t.rotations = lmbi_arena_array(arena, (size_t)motion->frame_count * t.driven_count, sizeof(*t.rotations));
+    t.hips = lmbi_arena_array(arena, motion->frame_count, sizeof(*t.hips));
+    t.scale = source->leg_length > 0.0f && target->leg_length > 0.0f ? target->leg_length / source->leg_length : 1.0f;
+    t.toes = drives(&t, LMB_SLOT_LEFT_TOES) && drives(&t, LMB_SLOT_RIGHT_TOES);
+    if (t.rotations == NULL || t.hips == NULL || !find_floors(&t, arena)) {
+        return false;
+    }
+    const int32_t hips = lmbi_joint(source, LMB_SLOT_HIPS);
+    for (uint32_t f = 0; f < motion->frame_count; ++f) {
+        const lmb_transform *pose = motion->model + (size_t)f * source->count;
+        lmb_quat *rotations = t.rotations + (size_t)f * t.driven_count;
+        for (uint32_t i = 0; i < t.driven_count; ++i) {
+            rotations[i] = lmb_quat_normalize(lmb_quat_mul(driven_turn(&t, pose, &t.driven[i]), t.driven[i].offset));
+        }
+        t.hips[f] = hips_place(&t, pose[hips].translation);
+    }
+    *out = t;
+    return true;
+}
+
+int32_t lmbi_driven_slot(const lmbi_transfer *t, int slot)
+{
+    const int32_t joint = lmbi_joint(t->target, slot);
+    return joint >= 0 ? t->driven_of[joint] : LMB_NONE;
+}
+
+void lmbi_transfer_pose(const lmbi_transfer *t, uint32_t frame, lmb_transform *model)
+{
+    const lmb_skeleton *skeleton = t->target->skeleton;
+    const lmb_quat *rotations = t->rotations + (size_t)frame * t->driven_count;
+    const int32_t hips = lmbi_joint(t->target, LMB_SLOT_HIPS);
+    for (uint32_t k = 0; k < t->target->count; ++k) {
+        const uint32_t j = t->order[k];
+        const int32_t parent = skeleton->parents[j];
+        model[j] = parent < 0 ? skeleton->rest[j] : lmb_transform_mul(model[parent], skeleton->rest[j]);
+        const int32_t i = t->driven_of[j];
+        if (i < 0) {
+            continue;
+        }
+        model[j].rotation = rotations[i];
+        if ((int32_t)j == hips) {
+            model[j].translation = t->hips[frame];
+        } else if (t->driven[i].carrier >= 0) {
+            const lmbi_driven *carrier = &t->driven[t->driven[i].carrier];
+            const lmb_quat turned = lmb_quat_mul(rotations[t->driven[i].carrier],
+                                                 lmb_quat_conjugate(t->target->reference[carrier->joint].rotation));
+            model[j].translation = lmb_vec3_add(model[carrier->joint].translation, lmb_quat_rotate(turned, t->driven[i].carried));
+        }
+    }
+}

@@ -1,0 +1,47 @@
+/// Rotations and the hips' path, carried over frame by frame.
+#ifndef RETARGET_TRANSFER_H
+#define RETARGET_TRANSFER_H
+
+#include "retarget/body.h"
+
+typedef enum lmbi_follow {
+    FOLLOW_SLOT = 0,
+    FOLLOW_SPINE,
+    FOLLOW_NECK,
+} lmbi_follow;
+
+/// A joint of the target that the motion turns.
+typedef struct lmbi_driven {
+    uint32_t joint;
+    lmbi_follow follow;
+    int slot;          ///< or the place in the target's chain
+    lmb_quat offset;   ///< A * R_t,ref: what the source's turn is applied to
+    int32_t carrier;   ///< index of the driven joint that this one follows without hanging from it, else LMB_NONE
+    lmb_vec3 carried;  ///< from the carrier to this joint, in the reference pose
+} lmbi_driven;
+
+typedef struct lmbi_transfer {
+    const lmbi_body *source, *target;
+    const lmbi_motion *motion;
+    lmb_quat align[LMB_SLOT_COUNT]; ///< A: the target's bone onto the source's
+    lmbi_driven *driven;            ///< [driven_count], joints rising
+    uint32_t driven_count;
+    int32_t *driven_of;             ///< [target joint_count] index in driven or LMB_NONE
+    uint32_t *order;                ///< [target joint_count] parents and carriers before those that follow them
+    uint32_t slot_count;
+    float scale;                    ///< leg over leg
+    float source_floor;             ///< height of a planted foot joint in the source
+    float target_floor;             ///< and in the target
+    bool toes;                      ///< both have toes: the foot joint that is meant
+    lmb_quat *rotations;            ///< [frame_count][driven_count] model space, out
+    lmb_vec3 *hips;                 ///< [frame_count] model space, out
+} lmbi_transfer;
+
+/// Plans and carries over every frame. False when out of memory.
+bool lmbi_transfer_make(const lmbi_body *source, const lmbi_body *target, const lmbi_motion *motion, lmbi_arena *arena, lmbi_transfer *out);
+/// Forward kinematics of one frame of the result: joints that are not driven keep their rest.
+void lmbi_transfer_pose(const lmbi_transfer *t, uint32_t frame, lmb_transform *model);
+/// The driven joint of a slot, or LMB_NONE.
+int32_t lmbi_driven_slot(const lmbi_transfer *t, int slot);
+
+#endif
