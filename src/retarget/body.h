@@ -33,6 +33,7 @@ typedef struct lmbi_motion {
     float rate;            ///< Hz
     double duration_s;
     lmb_transform *model;  ///< [frame_count][joint_count] model_from_joint
+    uint32_t dropped;      ///< frames at the beginning that were a calibration pose and are left out
 } lmbi_motion;
 
 /// Samples the clip at `rate` (0: its own) into model transforms. INVALID for a clip without length that says so. MEMORY.

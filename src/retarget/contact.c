@@ -4,6 +4,8 @@
 #include <math.h>
 
 #define FLOOR_SHARE 0.04f
+#define STEP_S 0.6f   ///< a walking foot comes down at least this often
+#define DRIFT_M 0.08f ///< recorded floors drift by no more
 #define BINS 48
 
 /// Otsu's threshold (1979) on the logarithm of the speeds: the best cut between standing and moving.
@@ -56,15 +58,24 @@ static void measure_speed(track *t, float rate, float body_m)
     }
 }
 
-static void measure_height(track *t, float body_m)
+/// The lowest the point comes within a step's time. Recordings drift by centimetres, so one floor for all will not do; but a
+/// foot that stays in the air makes no floor of its own.
+static void measure_height(track *t, float rate, float body_m)
 {
+    const uint32_t reach = (uint32_t)(STEP_S * rate + 1.0f);
     for (uint32_t f = 0; f < t->count; ++f) {
         t->heights[f] = t->points[f].y;
     }
     const float floor_height = lmbi_quantile(t->heights, t->count, FLOOR_SHARE);
     for (uint32_t f = 0; f < t->count; ++f) {
-        t->heights[f] = (t->points[f].y - floor_height) / body_m;
-        t->low[f] = t->heights[f] < 0.06f;
+        const uint32_t a = f > reach ? f - reach : 0, b = f + reach < t->count ? f + reach : t->count - 1;
+        float low = t->points[f].y;
+        for (uint32_t i = a; i <= b; ++i) {
+            low = fminf(low, t->points[i].y);
+        }
+        low = fmaxf(floor_height, fminf(low, floor_height + DRIFT_M * body_m));
+        t->heights[f] = (t->points[f].y - low) / body_m;
+        t->low[f] = t->heights[f] < 0.05f;
     }
 }
 
@@ -144,10 +155,10 @@ bool lmbi_contacts_find(const lmb_vec3 *points, uint32_t frame_count, float rate
         return false;
     }
     measure_speed(&t, rate, body_m);
-    measure_height(&t, body_m);
+    measure_height(&t, rate, body_m);
     const float valley = speed_valley(t.speeds, t.low, frame_count, 0.01f, 4.0f);
     const float on = fminf(fmaxf(valley, 0.12f), 0.35f);
-    const gate ground = {on, fmaxf(2.0f * on, 0.5f), 0.045f, 0.06f, (uint32_t)(0.03f * rate + 1.0f)};
+    const gate ground = {on, fmaxf(2.0f * on, 0.6f), 0.03f, 0.04f, (uint32_t)(0.03f * rate + 1.0f)};
     contacts.count = find_runs(&t, ground, true, contacts.items);
     // A foot that rests on a chair or hangs: held where it is, not put on the floor.
     const gate still = {0.04f, 0.06f, 1e9f, 1e9f, (uint32_t)(0.3f * rate + 1.0f)};

@@ -11,10 +11,14 @@
 
 #define FADE_S 0.12f      ///< a correction takes this long to come and go
 #define SINK_S 0.15f      ///< hips sink and rise over about this long
+#define FLOOR_S 0.4f      ///< the floor is learnt from contacts about this near
 #define SOFT 0.02f        ///< share of the leg over which it straightens softly
 #define STRAIGHT 0.9995f  ///< of the leg's length: further is out of reach
 #define SINK_MAX 0.15f    ///< of the leg
-#define GROUND_SNAP 0.10f ///< of the leg: contacts further from the floor than this are on a step of their own
+#define GROUND_SNAP 0.10f ///< of the leg
+#define GIVE 0.02f        ///< of the leg
+#define CLEARANCE_M 0.03f ///< swinging feet clear the ground by this on a body of common size
+#define GLIDE_S 0.25f     ///< what is low and fast for longer glides on purpose
 
 enum { ANKLE = 0, TOE = 1, POINTS = 2 };
 
@@ -44,6 +48,7 @@ typedef struct footwork {
     float *scratch;
     uint32_t frame_count;
     float body_m; ///< a metre on a body of common size, in units of the target
+    float snap; ///< contacts further from the floor than this are on a step of their own
 } footwork;
 
 static float smooth(float x)
@@ -145,9 +150,57 @@ static void find_planted(footwork *feet, limb *leg)
     leg->points[TOE].floor = feet->t->target_floor + toe - joint;
 }
 
+// ----------------------------------------------------------------------------------------------------- the floor
+
+static float lowest(const point *p, lmbi_contact c)
+{
+    float low = p->came[c.begin].y;
+    for (uint32_t f = c.begin; f < c.end; ++f) {
+        low = fminf(low, p->came[f].y);
+    }
+    return low;
+}
+
+/// Recordings drift up and down by some centimetres: the hips follow the contacts slowly, so that legs need not.
+static void level_floor(footwork *feet)
+{
+    float *error = feet->scratch, *weight = feet->sink;
+    const float reach = FLOOR_S * feet->t->motion->rate;
+    memset(error, 0, feet->frame_count * sizeof(*error));
+    for (uint32_t f = 0; f < feet->frame_count; ++f) {
+        weight[f] = 0.0f;
+    }
+    for (int k = 0; k < 2; ++k) {
+        // Toes tell the floor where there are any; an ankle rises and falls with the heel.
+        const point *p = &feet->legs[k].points[feet->t->toes ? TOE : ANKLE];
+        for (uint32_t i = 0; i < p->contacts.count; ++i) {
+            const lmbi_contact c = p->contacts.items[i];
+            const float e = p->floor - lowest(p, c);
+            if (!c.ground || fabsf(e) > feet->snap) {
+                continue;
+            }
+            for (uint32_t f = 0; f < feet->frame_count; ++f) {
+                const float away = f < c.begin ? (float)(c.begin - f) : (f >= c.end ? (float)(f - c.end + 1) : 0.0f);
+                const float x = away / reach, w = 1.0f / (1.0f + x * x * x * x);
+                error[f] += w * e;
+                weight[f] += w;
+            }
+        }
+    }
+    for (uint32_t f = 0; f < feet->frame_count; ++f) {
+        const float shift = weight[f] > 0.0f ? error[f] / weight[f] : 0.0f;
+        feet->t->hips[f].y += shift;
+        for (int k = 0; k < 2; ++k) {
+            feet->legs[k].points[ANKLE].came[f].y += shift;
+            feet->legs[k].points[TOE].came[f].y += shift;
+        }
+    }
+}
+
 // --------------------------------------------------------------------------------------------- the corrections
 
-/// Where a contact holds its point: the mean of where it came out, weighted to the middle of the contact.
+/// Where a contact holds its point: the mean of where it came out, weighted to the middle of the contact; at its lowest,
+/// which is the floor where that is near.
 static lmb_vec3 contact_place(const point *p, lmbi_contact c, float snap)
 {
     lmb_vec3 sum = {0, 0, 0};
@@ -160,20 +213,30 @@ static lmb_vec3 contact_place(const point *p, lmbi_contact c, float snap)
         total += weight;
     }
     lmb_vec3 place = lmb_vec3_scale(sum, 1.0f / total);
+    place.y = lowest(p, c);
     if (c.ground && fabsf(place.y - p->floor) < snap) {
         place.y = p->floor;
     }
     return place;
 }
 
+/// Up and down a point moves more freely than along the ground, since heels strike and roll: small heights go to nothing, large
+/// ones stay.
+static float settled(float height, float give)
+{
+    return height * height / (height + give);
+}
+
 /// Offsets inside the contacts; outside, the offset at the edge fades over FADE_S, or over the gap to the next contact.
-static void fill_offsets(point *p, uint32_t frame_count, uint32_t fade, float snap)
+static void fill_offsets(point *p, uint32_t frame_count, uint32_t fade, float snap, float give)
 {
     for (uint32_t i = 0; i < p->contacts.count; ++i) {
         const lmbi_contact c = p->contacts.items[i];
         const lmb_vec3 place = contact_place(p, c, snap);
+        const float low = lowest(p, c);
         for (uint32_t f = c.begin; f < c.end; ++f) {
             p->offset[f] = lmb_vec3_sub(place, p->came[f]);
+            p->offset[f].y += settled(p->came[f].y - low, give);
             p->held[f] = 1.0f;
         }
     }
@@ -228,14 +291,42 @@ static goal frame_goal(const limb *leg, uint32_t f)
     return g;
 }
 
-/// How far a foot has to rise so that neither point goes further under the ground than the source did.
-static float needed_lift(const limb *leg, uint32_t f, const goal *g)
+/// How far a point that swings by has to be above its planted height: feet on other legs scuff sooner.
+static float swing_clearance(const footwork *feet, const point *p, uint32_t f)
+{
+    const uint32_t a = f > 0 ? f - 1 : 0, b = f + 1 < feet->frame_count ? f + 1 : f;
+    const float x = p->came[b].x - p->came[a].x, z = p->came[b].z - p->came[a].z;
+    const float seconds = (float)(b - a) / feet->t->motion->rate;
+    const float speed = b > a ? lmb_sqrt(x * x + z * z) / (seconds * feet->body_m) : 0.0f;
+    return CLEARANCE_M * feet->body_m * smooth((speed - 0.5f) / 0.7f);
+}
+
+/// What glides along the ground for long is meant to: skates, a moonwalk.
+static void allow_glides(const footwork *feet, const point *p, float *clearance)
+{
+    const uint32_t most = (uint32_t)(GLIDE_S * feet->t->motion->rate + 1.0f);
+    uint32_t begin = 0;
+    for (uint32_t f = 0; f <= feet->frame_count; ++f) {
+        const bool low = f < feet->frame_count && clearance[f] > 0.5f * CLEARANCE_M * feet->body_m &&
+                         p->came[f].y < p->floor + CLEARANCE_M * feet->body_m;
+        if (low) {
+            continue;
+        }
+        for (uint32_t i = begin; f - begin > most && i < f; ++i) {
+            clearance[i] = 0.0f;
+        }
+        begin = f + 1;
+    }
+}
+
+/// How far a foot has to rise so that neither point goes further under the ground than the source did, and swings clear of it.
+static float needed_lift(const limb *leg, uint32_t f, const goal *g, float clear_ankle, float clear_toe)
 {
     const point *a = &leg->points[ANKLE], *t = &leg->points[TOE];
     const lmb_vec3 was = lmb_vec3_sub(t->came[f], a->came[f]);
     const float toe = g->ankle.y + lmb_quat_rotate(g->turn, was).y;
-    const float by_toe = t->floor + t->clearance[f] - toe, by_ankle = a->floor + a->clearance[f] - g->ankle.y;
-    return fmaxf(0.0f, fmaxf(by_toe, by_ankle));
+    const float over_toe = clear_toe > 0.0f ? clear_toe : t->clearance[f], over_ankle = clear_ankle > 0.0f ? clear_ankle : a->clearance[f];
+    return fmaxf(0.0f, fmaxf(t->floor + over_toe - toe, a->floor + over_ankle - g->ankle.y));
 }
 
 // ----------------------------------------------------------------------------------------------------- the hips
@@ -305,12 +396,12 @@ static float solve_leg(footwork *feet, const limb *leg, uint32_t f, float lift)
         return 0.0f;
     }
     const lmb_transform *upper = &feet->model[t->driven[leg->upper].joint], *lower = &feet->model[t->driven[leg->lower].joint];
-    const lmb_two_bone_points limb = {upper->translation, lower->translation, ankle_of(feet, leg)};
+    const lmb_two_bone_points bones = {upper->translation, lower->translation, ankle_of(feet, leg)};
     // A straight knee bends forward: about the joint's own left, as it stands in the reference pose.
     const lmb_quat stood = t->target->reference[t->driven[leg->lower].joint].rotation;
     const lmb_quat turned = lmb_quat_mul(lower->rotation, lmb_quat_conjugate(stood));
     const lmb_vec3 hinge = lmb_quat_rotate(turned, lmb_vec3_make(1, 0, 0)), none = {0, 0, 0};
-    const lmb_two_bone_turn turn = lmb_two_bone_solve(limb, g.ankle, hinge, none, SOFT * g.held);
+    const lmb_two_bone_turn turn = lmb_two_bone_solve(bones, g.ankle, hinge, none, SOFT * g.held);
     lmb_quat *rotations = t->rotations + (size_t)f * t->driven_count;
     rotations[leg->upper] = lmb_quat_normalize(lmb_quat_mul(turn.start, rotations[leg->upper]));
     rotations[leg->lower] = lmb_quat_normalize(lmb_quat_mul(lmb_quat_mul(turn.start, turn.mid), rotations[leg->lower]));
@@ -318,17 +409,44 @@ static float solve_leg(footwork *feet, const limb *leg, uint32_t f, float lift)
     return lmb_vec3_distance(g.ankle, leg->points[ANKLE].came[f]);
 }
 
-static void find_lifts(footwork *feet, const limb *leg, float *lift)
+/// 0 in contact, 1 a few frames away from it.
+static float free_share(const limb *leg, uint32_t f, uint32_t frame_count, uint32_t ramp)
 {
-    for (uint32_t f = 0; f < feet->frame_count; ++f) {
+    for (uint32_t k = 0; k <= ramp; ++k) {
+        for (int p = 0; p < POINTS; ++p) {
+            const float *held = leg->points[p].held;
+            if ((f >= k && held[f - k] >= 1.0f) || (f + k < frame_count && held[f + k] >= 1.0f)) {
+                return (float)k / (float)(ramp + 1);
+            }
+        }
+    }
+    return 1.0f;
+}
+
+static bool find_lifts(footwork *feet, const limb *leg, float *lift, lmbi_arena *arena)
+{
+    const uint32_t n = feet->frame_count;
+    float *clear[POINTS];
+    for (int k = 0; k < POINTS; ++k) {
+        clear[k] = lmbi_arena_array(arena, n, sizeof(float));
+        if (clear[k] == NULL) {
+            return false;
+        }
+        for (uint32_t f = 0; f < n; ++f) {
+            clear[k][f] = swing_clearance(feet, &leg->points[k], f);
+        }
+        allow_glides(feet, &leg->points[k], clear[k]);
+    }
+    for (uint32_t f = 0; f < n; ++f) {
         const goal g = frame_goal(leg, f);
-        lift[f] = needed_lift(leg, f, &g);
+        lift[f] = needed_lift(leg, f, &g, clear[ANKLE][f], clear[TOE][f]);
     }
-    spread(lift, feet->scratch, feet->frame_count, (uint32_t)(0.03f * feet->t->motion->rate + 1.0f));
-    for (uint32_t f = 0; f < feet->frame_count; ++f) {
-        // What is held on the ground is there already.
-        lift[f] *= 1.0f - fmaxf(leg->points[ANKLE].held[f], leg->points[TOE].held[f]);
+    spread(lift, feet->scratch, n, (uint32_t)(0.02f * feet->t->motion->rate + 1.0f));
+    const uint32_t ramp = (uint32_t)(0.02f * feet->t->motion->rate);
+    for (uint32_t f = 0; f < n; ++f) {
+        lift[f] *= free_share(leg, f, n, ramp);
     }
+    return true;
 }
 
 static bool leg_begin(footwork *feet, limb *leg, int slot, lmbi_arena *arena)
@@ -364,7 +482,11 @@ static bool feet_begin(footwork *feet, lmbi_transfer *t, lmbi_arena *arena)
 {
     feet->t = t;
     feet->frame_count = t->motion->frame_count;
-    feet->body_m = t->target->leg_length / 0.85f;
+    const float height = lmbi_joint(t->target, LMB_SLOT_HEAD) >= 0
+                             ? lmbi_reference_at(t->target, LMB_SLOT_HEAD).y - lmbi_reference_at(t->target, LMB_SLOT_LEFT_FOOT).y
+                             : 0.0f;
+    feet->body_m = fmaxf(t->target->leg_length / 0.85f, height / 1.5f);
+    feet->snap = GROUND_SNAP * t->target->leg_length;
     feet->model = lmbi_arena_array(arena, t->target->count, sizeof(*feet->model));
     feet->sink = lmbi_arena_array(arena, feet->frame_count, sizeof(*feet->sink));
     feet->scratch = lmbi_arena_array(arena, feet->frame_count, sizeof(*feet->scratch));
@@ -388,13 +510,16 @@ bool lmbi_feet_lock(lmbi_transfer *t, lmbi_arena *arena, uint32_t *contact_count
         return false;
     }
     record(&feet);
+    level_floor(&feet);
     const uint32_t fade = (uint32_t)(FADE_S * t->motion->rate + 1.0f);
     for (int k = 0; k < 2; ++k) {
         for (int p = 0; p < POINTS; ++p) {
-            fill_offsets(&feet.legs[k].points[p], feet.frame_count, fade, GROUND_SNAP * t->target->leg_length);
+            fill_offsets(&feet.legs[k].points[p], feet.frame_count, fade, feet.snap, GIVE * t->target->leg_length);
             *contact_count += feet.legs[k].points[p].contacts.count;
         }
-        find_lifts(&feet, &feet.legs[k], lifts[k]);
+        if (!find_lifts(&feet, &feet.legs[k], lifts[k], arena)) {
+            return false;
+        }
     }
     find_sink(&feet);
     for (uint32_t f = 0; f < feet.frame_count; ++f) {

@@ -19,7 +19,7 @@ static int finger_of(const lmbi_name *name, bool zero_based)
 static bool of_hand(const lmbi_mapper *m, uint32_t joint, int32_t hand, int side)
 {
     const lmbi_name *name = &m->names[joint];
-    return (int32_t)joint != hand && lmbi_usable(m, joint) && !name->twist && (name->side == side || name->side == 0) &&
+    return (int32_t)joint != hand && lmbi_usable(m, joint) && !name->twist && !name->helper && (name->side == side || name->side == 0) &&
            lmbi_is_under(m->skeleton, (int32_t)joint, hand);
 }
 

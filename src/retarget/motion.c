@@ -54,6 +54,50 @@ static void sample_frame(const lmb_skeleton *skeleton, const lmb_clip *clip, dou
     }
 }
 
+/// The largest way that a joint goes between two frames.
+static float largest_step(const lmbi_motion *motion, uint32_t frame)
+{
+    const uint32_t n = motion->skeleton->joint_count;
+    const lmb_transform *a = motion->model + (size_t)frame * n, *b = a + n;
+    float largest = 0.0f;
+    for (uint32_t j = 0; j < n; ++j) {
+        largest = fmaxf(largest, lmb_vec3_distance(a[j].translation, b[j].translation));
+    }
+    return largest;
+}
+
+static float extent(const lmbi_motion *motion)
+{
+    lmb_box box = lmb_box_empty();
+    for (uint32_t j = 0; j < motion->skeleton->joint_count; ++j) {
+        box = lmb_box_add(box, motion->model[j].translation);
+    }
+    return lmb_vec3_distance(box.low, box.high);
+}
+
+/// Conversions of the CMU database begin with one frame in calibration pose, far from the second. It is no part of the motion.
+static uint32_t calibration_frames(const lmbi_motion *motion)
+{
+    if (motion->frame_count < 10) {
+        return 0;
+    }
+    float usual = 0.0f;
+    for (uint32_t f = 1; f < 9; ++f) {
+        usual = fmaxf(usual, largest_step(motion, f));
+    }
+    const float first = largest_step(motion, 0);
+    // A jump beside the frames that follow, and of some size: a still beginning makes anything look like a jump.
+    return first > 8.0f * usual && first > 0.05f * extent(motion) ? 1 : 0;
+}
+
+static void drop_frames(lmbi_motion *motion, uint32_t count)
+{
+    motion->frame_count -= count;
+    motion->model += (size_t)count * motion->skeleton->joint_count;
+    motion->duration_s -= (double)count / (double)motion->rate;
+    motion->dropped = count;
+}
+
 lmb_result lmbi_motion_sample(const lmb_character *character, uint32_t clip_index, float rate, lmbi_arena *arena, lmbi_motion *out,
                               lmb_error *error)
 {
@@ -81,6 +125,7 @@ lmb_result lmbi_motion_sample(const lmb_character *character, uint32_t clip_inde
     for (uint32_t f = 0; f < motion.frame_count; ++f) {
         sample_frame(skeleton, clip, lmbi_motion_time(&motion, f), cursors, motion.model + (size_t)f * skeleton->joint_count);
     }
+    drop_frames(&motion, calibration_frames(&motion));
     *out = motion;
     return LMB_OK;
 }

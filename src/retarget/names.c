@@ -311,6 +311,7 @@ lmbi_name lmbi_name_read(const char *text)
     if (name.part == PART_HIPS && name.side != 0) {
         name.part = PART_SIDE_HIP;
     }
-    name.helper = (r.joint && name.part == PART_SIDE_HIP) || (r.base && name.part == PART_FINGER) || r.buttock;
+    // Two underscores in front mark a copy that only carries an offset (MakeHuman).
+    name.helper = strncmp(text, "__", 2) == 0 || (r.joint && name.part == PART_SIDE_HIP) || (r.base && name.part == PART_FINGER) || r.buttock;
     return name;
 }

@@ -167,6 +167,7 @@ static void fill_report(lmb_retarget_report *report, const lmbi_transfer *t)
     report->source_reference_frame = t->source->reference_frame;
     report->slot_count = t->slot_count;
     report->frame_count = t->motion->frame_count;
+    report->dropped_frames = t->motion->dropped;
     report->frame_rate = t->motion->rate;
     report->scale = t->scale;
 }

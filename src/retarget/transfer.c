@@ -232,36 +232,48 @@ static float foot_low(const lmbi_transfer *t, const lmbi_body *body, const lmb_t
     return low < INFINITY ? low : pose[lmbi_joint(body, LMB_SLOT_LEFT_LOWER_LEG)].translation.y;
 }
 
-static bool find_floors(lmbi_transfer *t, lmbi_arena *arena)
+/// The height that feet do not go below in a motion.
+static float motion_low(const lmbi_transfer *t, const lmbi_body *body, const lmbi_motion *motion, float *lows, lmb_transform *scratch)
 {
-    const lmbi_motion *motion = t->motion;
-    t->source_floor = foot_low(t, t->source, t->source->reference);
-    if (t->source->lifted) {
-        float *lows = lmbi_arena_array(arena, motion->frame_count, sizeof(*lows));
-        if (lows == NULL) {
-            return false;
+    for (uint32_t f = 0; f < motion->frame_count; ++f) {
+        if (body == t->target) {
+            lmbi_transfer_pose(t, f, scratch);
         }
-        for (uint32_t f = 0; f < motion->frame_count; ++f) {
-            lows[f] = foot_low(t, t->source, motion->model + (size_t)f * t->source->count);
-        }
-        t->source_floor = lmbi_quantile(lows, motion->frame_count, FLOOR_SHARE);
+        lows[f] = foot_low(t, body, body == t->target ? scratch : motion->model + (size_t)f * body->count);
     }
-    const float reference = foot_low(t, t->target, t->target->reference);
-    t->target_floor = t->target->lifted ? t->scale * t->source_floor : reference;
-    return true;
+    return lmbi_quantile(lows, motion->frame_count, FLOOR_SHARE);
 }
 
+/// The hips' path, scaled; heights from the source's floor.
 static lmb_vec3 hips_place(const lmbi_transfer *t, lmb_vec3 source)
 {
     const lmb_vec3 from = lmbi_reference_at(t->source, LMB_SLOT_HIPS), to = lmbi_reference_at(t->target, LMB_SLOT_HIPS);
     // Where a frame was taken for a reference, its place on the ground means nothing.
     const bool placed = t->source->reference_kind != LMB_REFERENCE_FRAME;
-    const float from_height = from.y - foot_low(t, t->source, t->source->reference);
-    const float to_height = to.y - foot_low(t, t->target, t->target->reference);
-    const float above = source.y - t->source_floor - from_height;
     const float x = placed ? to.x + t->scale * (source.x - from.x) : t->scale * source.x;
     const float z = placed ? to.z + t->scale * (source.z - from.z) : t->scale * source.z;
-    return lmb_vec3_make(x, t->scale * above + to_height + t->target_floor, z);
+    return lmb_vec3_make(x, t->scale * source.y, z);
+}
+
+/// Sets the hips' height so that the lowest feet are as far from the target's floor as the source's are from its own. Legs
+/// of other proportions bent the same way reach a little higher or lower: this is measured, not predicted.
+static bool stand_on_floor(lmbi_transfer *t, lmbi_arena *arena)
+{
+    const lmbi_motion *motion = t->motion;
+    float *lows = lmbi_arena_array(arena, motion->frame_count, sizeof(*lows));
+    lmb_transform *scratch = lmbi_arena_array(arena, t->target->count, sizeof(*scratch));
+    if (lows == NULL || scratch == NULL) {
+        return false;
+    }
+    const float source_low = motion_low(t, t->source, motion, lows, scratch);
+    const float target_low = motion_low(t, t->target, motion, lows, scratch);
+    t->source_floor = t->source->lifted ? source_low : foot_low(t, t->source, t->source->reference);
+    t->target_floor = t->target->lifted ? t->scale * t->source_floor : foot_low(t, t->target, t->target->reference);
+    const float rise = t->target_floor + t->scale * (source_low - t->source_floor) - target_low;
+    for (uint32_t f = 0; f < motion->frame_count; ++f) {
+        t->hips[f].y += rise;
+    }
+    return true;
 }
 
 bool lmbi_transfer_make(const lmbi_body *source, const lmbi_body *target, const lmbi_motion *motion, lmbi_arena *arena, lmbi_transfer *out)
@@ -280,7 +292,7 @@ bool lmbi_transfer_make(const lmbi_body *source, const lmbi_body *target, const 
     t.hips = lmbi_arena_array(arena, motion->frame_count, sizeof(*t.hips));
     t.scale = source->leg_length > 0.0f && target->leg_length > 0.0f ? target->leg_length / source->leg_length : 1.0f;
     t.toes = drives(&t, LMB_SLOT_LEFT_TOES) && drives(&t, LMB_SLOT_RIGHT_TOES);
-    if (t.rotations == NULL || t.hips == NULL || !find_floors(&t, arena)) {
+    if (t.rotations == NULL || t.hips == NULL) {
         return false;
     }
     const int32_t hips = lmbi_joint(source, LMB_SLOT_HIPS);
@@ -291,6 +303,9 @@ bool lmbi_transfer_make(const lmbi_body *source, const lmbi_body *target, const 
             rotations[i] = lmb_quat_normalize(lmb_quat_mul(driven_turn(&t, pose, &t.driven[i]), t.driven[i].offset));
         }
         t.hips[f] = hips_place(&t, pose[hips].translation);
+    }
+    if (!stand_on_floor(&t, arena)) {
+        return false;
     }
     *out = t;
     return true;

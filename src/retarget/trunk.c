@@ -194,10 +194,24 @@ static void map_face(lmbi_mapper *m)
     }
 }
 
+/// Spine bones above the place where the arms branch off still are spine.
+static int32_t raise_top(const lmbi_mapper *m, int32_t top)
+{
+    const int32_t head = named_part(m, PART_HEAD, false, top);
+    if (top < 0 || head < 0) {
+        return top;
+    }
+    const lmbi_path neck = lmbi_path_down(m->skeleton, top, head);
+    for (int i = 0; i + 1 < neck.count && m->names[neck.joints[i]].part == PART_SPINE; ++i) {
+        top = neck.joints[i];
+    }
+    return top;
+}
+
 void lmbi_map_trunk(lmbi_mapper *m)
 {
     map_hips(m);
-    const int32_t top = chest_top(m);
+    const int32_t top = raise_top(m, chest_top(m));
     map_spine(m, top);
     map_head(m, top);
     map_face(m);
