@@ -26,7 +26,7 @@ typedef struct lmbi_gltf_table {
 } lmbi_gltf_table;
 
 typedef struct lmbi_gltf_view {
-    const uint8_t *data;
+    const uint8_t *data; ///< NULL: the buffer says how long it is, and has no bytes
     size_t size;
     uint32_t stride; ///< 0: tightly packed
 } lmbi_gltf_view;
@@ -41,6 +41,7 @@ typedef struct lmbi_gltf_accessor {
     uint32_t component_type;
     uint32_t component_size;
     bool is_matrix, normalized;
+    bool is_missing; ///< of a buffer without bytes: to be decoded is an error
     uint32_t sparse_count;
     uint32_t sparse_index_type;
     const uint8_t *sparse_indices;

@@ -54,21 +54,22 @@ static bool read_element_type(lmbi_gltf *g, const lmbi_json *json, lmbi_gltf_acc
     return lmbi_gltf_fail(g, type ? type : json, "a type from SCALAR to MAT4", type ? NULL : "none");
 }
 
-/// A run of `count` elements of `size` bytes from `offset` in a view; NULL after a failure.
-static const uint8_t *run_in_view(lmbi_gltf *g, const lmbi_json *json, uint32_t view_index, uint32_t offset, uint32_t count, size_t size,
-                                  size_t stride)
+typedef struct run {
+    uint32_t view, offset, count;
+    size_t size, stride; ///< of an element
+} run;
+
+/// Checks that the run lies in its view and finds its bytes.
+static bool find_run(lmbi_gltf *g, const lmbi_json *json, const run *r, lmbi_gltf_accessor *accessor, const uint8_t **out)
 {
-    const lmbi_gltf_view *view = &g->view_items[view_index];
-    if (view->data == NULL) {
-        lmbi_gltf_fail(g, json, "a buffer with data", "none");
-        return NULL;
-    }
-    const uint64_t needed = (uint64_t)offset + (uint64_t)(count - 1) * stride + size;
+    const lmbi_gltf_view *view = &g->view_items[r->view];
+    const uint64_t needed = (uint64_t)r->offset + (uint64_t)(r->count - 1) * r->stride + r->size;
     if (needed > view->size) {
-        lmbi_gltf_fail(g, json, "elements inside the buffer view", "some that end beyond");
-        return NULL;
+        return lmbi_gltf_fail(g, json, "elements inside the buffer view", "some that end beyond");
     }
-    return view->data + offset;
+    *out = view->data ? view->data + r->offset : NULL;
+    accessor->is_missing = accessor->is_missing || view->data == NULL;
+    return true;
 }
 
 static bool read_sparse(lmbi_gltf *g, lmbi_gltf_accessor *out, const lmbi_json *sparse, size_t element_size)
@@ -95,12 +96,9 @@ static bool read_sparse(lmbi_gltf *g, lmbi_gltf_accessor *out, const lmbi_json *
         return lmbi_gltf_fail(g, indices, "unsigned integers as indices", "another component type");
     }
     const size_t index_size = component_size(type);
-    out->sparse_indices = run_in_view(g, indices, index_view, index_offset, out->sparse_count, index_size, index_size);
-    if (out->sparse_indices == NULL) {
-        return false;
-    }
-    out->sparse_values = run_in_view(g, values, value_view, value_offset, out->sparse_count, element_size, element_size);
-    return out->sparse_values != NULL;
+    const run index_run = {index_view, index_offset, out->sparse_count, index_size, index_size};
+    const run value_run = {value_view, value_offset, out->sparse_count, element_size, element_size};
+    return find_run(g, indices, &index_run, out, &out->sparse_indices) && find_run(g, values, &value_run, out, &out->sparse_values);
 }
 
 static bool read_accessor(lmbi_gltf *g, const lmbi_json *json, lmbi_gltf_accessor *out)
@@ -125,8 +123,8 @@ static bool read_accessor(lmbi_gltf *g, const lmbi_json *json, lmbi_gltf_accesso
             return lmbi_gltf_fail(g, json, "elements no longer than the view's stride", "longer ones");
         }
         out->stride = stride ? stride : element_size;
-        out->data = run_in_view(g, json, (uint32_t)view, offset, out->count, element_size, out->stride);
-        if (out->data == NULL) {
+        const run whole = {(uint32_t)view, offset, out->count, element_size, out->stride};
+        if (!find_run(g, json, &whole, out, &out->data)) {
             return false;
         }
     } else if (lmbi_json_find(json, "byteOffset")) {
@@ -245,8 +243,16 @@ static bool all_finite(const float *values, uint32_t components, size_t count, s
     return sum == 0;
 }
 
+static bool check_bytes(lmbi_gltf *g, const lmbi_gltf_accessor *a)
+{
+    return !a->is_missing || lmbi_gltf_fail(g, a->json, "a buffer with bytes", "none");
+}
+
 bool lmbi_gltf_decode_floats(lmbi_gltf *g, const lmbi_gltf_accessor *a, float *out, size_t stride)
 {
+    if (!check_bytes(g, a)) {
+        return false;
+    }
     const uint8_t *at = a->data;
     for (size_t i = 0; i < a->count; ++i) {
         if (at) {
@@ -269,6 +275,9 @@ bool lmbi_gltf_decode_floats(lmbi_gltf *g, const lmbi_gltf_accessor *a, float *o
 
 bool lmbi_gltf_decode_u32(lmbi_gltf *g, const lmbi_gltf_accessor *a, uint32_t *out, size_t stride)
 {
+    if (!check_bytes(g, a)) {
+        return false;
+    }
     for (size_t i = 0; i < a->count; ++i) {
         for (uint32_t k = 0; k < a->components; ++k) {
             out[i * stride + k] = a->data ? load_unsigned(a->component_type, a->data + i * a->stride + (size_t)k * a->component_size) : 0;

@@ -140,17 +140,21 @@ static bool is_unit(float x, float y, float z)
     return fabsf(x * x + y * y + z * z - 1.0f) < 0.01f;
 }
 
-static void fix_normals(lmb_vec3 *normals, uint32_t count)
+static bool fix_normals(lmb_vec3 *normals, uint32_t count)
 {
+    bool fixed = false;
     for (uint32_t k = 0; k < count; ++k) {
         if (!is_unit(normals[k].x, normals[k].y, normals[k].z)) {
             normals[k] = lmb_vec3_normalize_or(normals[k], lmb_vec3_make(0, 0, 1));
+            fixed = true;
         }
     }
+    return fixed;
 }
 
-static void fix_tangents(lmb_vec4 *tangents, uint32_t count)
+static bool fix_tangents(lmb_vec4 *tangents, uint32_t count)
 {
+    bool fixed = false;
     for (uint32_t k = 0; k < count; ++k) {
         lmb_vec4 *t = &tangents[k];
         if (!is_unit(t->x, t->y, t->z)) {
@@ -158,9 +162,11 @@ static void fix_tangents(lmb_vec4 *tangents, uint32_t count)
             t->x = unit.x;
             t->y = unit.y;
             t->z = unit.z;
+            fixed = true;
         }
         t->w = t->w < 0 ? -1.0f : 1.0f;
     }
+    return fixed;
 }
 
 static float clamp_unit(float x)
@@ -188,11 +194,15 @@ bool lmbi_gltf_vertices_decode(lmbi_gltf *g, const lmbi_gltf_vertices *v, lmb_me
     bool fine = lmbi_gltf_decode_floats(g, v->position, &mesh->positions[v->first].x, 3);
     if (fine && v->normal) {
         fine = lmbi_gltf_decode_floats(g, v->normal, &mesh->normals[v->first].x, 3);
-        fix_normals(mesh->normals + v->first, v->count);
+        if (fine && fix_normals(mesh->normals + v->first, v->count)) {
+            lmbi_gltf_note(g, v->normal->json, "normals were scaled to unit length");
+        }
     }
     if (fine && v->tangent) {
         fine = lmbi_gltf_decode_floats(g, v->tangent, &mesh->tangents[v->first].x, 4);
-        fix_tangents(mesh->tangents + v->first, v->count);
+        if (fine && fix_tangents(mesh->tangents + v->first, v->count)) {
+            lmbi_gltf_note(g, v->tangent->json, "tangents were scaled to unit length");
+        }
     }
     for (uint32_t k = 0; fine && k < LMB_UV_SETS; ++k) {
         fine = v->uvs[k] == NULL || lmbi_gltf_decode_floats(g, v->uvs[k], &mesh->uvs[k][v->first].x, 2);

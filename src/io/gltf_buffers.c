@@ -44,7 +44,7 @@ static bool read_buffer(lmbi_gltf *g, uint32_t index)
     } else if (index == 0 && g->binary) {
         *bytes = g->chunk;
     } else {
-        // A placeholder (EXT_meshopt_compression's fallback): an error only where somebody reads from it.
+        bytes->size = length; // a placeholder: an error only where somebody reads from it
         return true;
     }
     if (bytes->size < length) {

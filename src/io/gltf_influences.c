@@ -95,6 +95,9 @@ bool lmbi_gltf_influences_decode(lmbi_gltf *g, const lmbi_gltf_vertices *v, lmb_
         }
         scaled = !normalize_row(row, count) || scaled;
         sort_row(row, count);
+        while (count > 0 && row[count - 1].weight == 0) {
+            --count; // next to nothing, and nothing after scaling
+        }
         for (uint32_t k = 0; k < count; ++k) {
             out->items[(*used)++] = row[k];
         }

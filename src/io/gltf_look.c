@@ -89,22 +89,46 @@ static bool read_texture(lmbi_gltf *g, const lmbi_json *json, lmb_texture *textu
            lmbi_gltf_index(g, json, "sampler", g->samplers.count, &sampler) && lmbi_gltf_carry_whole(g, json, &texture->gltf);
 }
 
+/// The texture that a material names there, or LMB_NONE.
+static bool read_texture_info(lmbi_gltf *g, const lmbi_json *object, const char *key, const char *factor, int32_t *out)
+{
+    const lmbi_json *info = NULL;
+    uint32_t index = 0;
+    float ignored = 0;
+    *out = LMB_NONE;
+    if (!lmbi_gltf_member(g, object, key, LMBI_JSON_OBJECT, &info) || !lmbi_gltf_float(g, info, factor, 1, &ignored)) {
+        return false;
+    }
+    if (info == NULL) {
+        return true;
+    }
+    if (!lmbi_gltf_required_index(g, info, "index", g->textures.count, &index)) {
+        return false;
+    }
+    *out = (int32_t)index;
+    return true;
+}
+
+/// The textures that are only carried; they are checked, so that what is written holds together.
+static bool check_textures(lmbi_gltf *g, const lmbi_json *material, const lmbi_json *pbr)
+{
+    int32_t ignored = 0;
+    return read_texture_info(g, pbr, "metallicRoughnessTexture", "", &ignored) && read_texture_info(g, material, "normalTexture", "scale", &ignored) &&
+           read_texture_info(g, material, "occlusionTexture", "strength", &ignored) && read_texture_info(g, material, "emissiveTexture", "", &ignored);
+}
+
 static bool read_material(lmbi_gltf *g, const lmbi_json *json, lmb_material *material)
 {
-    const lmbi_json *pbr = NULL, *texture = NULL, *alpha = NULL;
+    const lmbi_json *pbr = NULL, *alpha = NULL;
     float color[4] = {1, 1, 1, 1};
     bool present = false;
-    material->base_color_texture = LMB_NONE;
     if (!lmbi_gltf_string(g, json, "name", &material->name) || !lmbi_gltf_member(g, json, "pbrMetallicRoughness", LMBI_JSON_OBJECT, &pbr) ||
         !lmbi_gltf_bool(g, json, "doubleSided", &material->double_sided) ||
         !lmbi_gltf_member(g, json, "alphaMode", LMBI_JSON_STRING, &alpha) ||
         !lmbi_gltf_floats(g, pbr, "baseColorFactor", 4, color, &present) ||
         !lmbi_gltf_float(g, pbr, "metallicFactor", 1, &material->metallic) ||
         !lmbi_gltf_float(g, pbr, "roughnessFactor", 1, &material->roughness) ||
-        !lmbi_gltf_member(g, pbr, "baseColorTexture", LMBI_JSON_OBJECT, &texture)) {
-        return false;
-    }
-    if (texture && !lmbi_gltf_index(g, texture, "index", g->textures.count, &material->base_color_texture)) {
+        !read_texture_info(g, pbr, "baseColorTexture", "", &material->base_color_texture) || !check_textures(g, json, pbr)) {
         return false;
     }
     const lmb_vec4 base = {color[0], color[1], color[2], color[3]};

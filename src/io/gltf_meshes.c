@@ -271,9 +271,12 @@ static bool read_corners(lmbi_gltf *g, const primitive_plan *p, uint32_t **out, 
     if (corners == NULL || (p->indices && !lmbi_gltf_decode_u32(g, p->indices, corners, 1))) {
         return false;
     }
+    // The greatest value of the type would mean "begin anew", which the format forbids.
+    const uint32_t size = p->indices ? p->indices->component_size : 4;
+    const uint32_t restart = size == 4 ? UINT32_MAX : (1u << 8 * size) - 1;
     for (uint32_t k = 0; k < *count; ++k) {
         corners[k] = p->indices ? corners[k] : k;
-        if (corners[k] >= p->vertices->count) {
+        if (corners[k] >= p->vertices->count || corners[k] == restart) {
             return lmbi_gltf_fail(g, lmbi_json_find(p->json, "indices"), "indices below the number of vertices", "one beyond");
         }
         corners[k] += p->vertices->first;

@@ -35,17 +35,16 @@ uint32_t lmbi_gltf_out_joint_sets(const lmbi_gltf_out *o, const lmb_mesh *mesh, 
 /// every vertex to have weight, and that is what viewers show.
 static uint32_t kept_row(const lmbi_gltf_out *o, const lmb_mesh *mesh, uint32_t v, uint32_t *joints, float *weights, uint32_t room)
 {
-    const lmb_influence *items = mesh->influences.items + mesh->influences.first[v];
-    const uint32_t whole = mesh->influences.first[v + 1] - mesh->influences.first[v];
+    const uint32_t first = mesh->influences.first[v], whole = mesh->influences.first[v + 1] - first;
     uint32_t size = row_size(o, mesh, v);
     size = size < room ? size : room; // a vertex that no primitive draws may have a longer row
     double sum = 0;
     memset(joints, 0, room * sizeof *joints);
     memset(weights, 0, room * sizeof *weights);
     for (uint32_t k = 0; k < size; ++k) {
-        joints[k] = items[k].joint;
-        weights[k] = items[k].weight;
-        sum += (double)items[k].weight;
+        joints[k] = mesh->influences.items[first + k].joint;
+        weights[k] = mesh->influences.items[first + k].weight;
+        sum += (double)weights[k];
     }
     if (size == 0 || !(sum > 0)) {
         joints[0] = 0;
@@ -54,6 +53,9 @@ static uint32_t kept_row(const lmbi_gltf_out *o, const lmb_mesh *mesh, uint32_t 
     }
     for (uint32_t k = 0; k < size && (size < whole || fabs(sum - 1.0) > 2e-7 * size); ++k) {
         weights[k] = (float)((double)weights[k] / sum);
+    }
+    for (uint32_t k = 0; k < size; ++k) {
+        joints[k] = weights[k] > 0 ? joints[k] : 0; // a joint that is named must have weight
     }
     return size;
 }
@@ -86,12 +88,28 @@ static void quantize_row(const float *weights, uint32_t count, uint32_t *out)
     }
 }
 
+/// Rounding makes equals of weights that were not: back into the order in which rows are read.
+static void sort_quantized(uint32_t *joints, uint32_t *weights, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; ++i) {
+        const uint32_t joint = joints[i], weight = weights[i];
+        uint32_t at = i;
+        for (; at > 0 && (weight > weights[at - 1] || (weight == weights[at - 1] && joint < joints[at - 1])); --at) {
+            joints[at] = joints[at - 1];
+            weights[at] = weights[at - 1];
+        }
+        joints[at] = joint;
+        weights[at] = weight;
+    }
+}
+
 static void put_row(lmbi_gltf_out *o, const lmbi_gltf_joint_views *views, uint32_t *joints, const float *weights, uint32_t *quantized,
                     uint32_t size, uint8_t *joints_out, uint8_t *weights_out, size_t set_stride)
 {
     const bool shorts = o->opts->weights_u16;
     if (shorts) {
         quantize_row(weights, size, quantized);
+        sort_quantized(joints, quantized, size);
     }
     for (uint32_t k = 0; k < size; ++k) {
         uint8_t *at = weights_out + (k / SLOTS) * set_stride * (shorts ? 8 : 16) + (size_t)(k % SLOTS) * (shorts ? 2 : 4);
@@ -99,7 +117,7 @@ static void put_row(lmbi_gltf_out *o, const lmbi_gltf_joint_views *views, uint32
         memcpy(&bits, &weights[k], sizeof bits);
         if (shorts) {
             bits = quantized[k];
-            joints[k] = bits ? joints[k] : 0; // a joint that is named must have weight
+            joints[k] = bits ? joints[k] : 0;
         }
         for (uint32_t b = 0; b < (shorts ? 2u : 4u); ++b) {
             at[b] = (uint8_t)(bits >> 8 * b);

@@ -2,14 +2,15 @@
 
 #include "io/gltf.h"
 
-/// The last row must be 0 0 0 1 to the bit (rounding leaves 0.99999994); a common factor is divided out.
+/// The last row must be 0 0 0 1 to the bit (rounding leaves 0.99999994); a common factor is divided out, but a w of
+/// nothing says only that nobody filled the matrix in.
 static bool make_affine(lmbi_gltf *g, const lmbi_gltf_accessor *a, lmb_mat4 *m)
 {
     const float w = m->m[15];
     if (fabsf(m->m[3]) + fabsf(m->m[7]) + fabsf(m->m[11]) > 1e-4f * fmaxf(fabsf(w), 1.0f)) {
         return lmbi_gltf_fail(g, a->json, "inverse bind matrices whose last row is 0 0 0 1", "another");
     }
-    if (w != 0 && fabsf(w - 1.0f) > 1e-5f) {
+    if (fabsf(w) > 1e-6f && fabsf(w - 1.0f) > 1e-5f) {
         for (int k = 0; k < 16; ++k) {
             m->m[k] /= w;
         }
