@@ -2,11 +2,12 @@
 #include "base/error.h"
 #include "rig/place.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 /// Readings that cost more are no humanoids.
-static const float REFUSED = 0.8f;
+static const float REFUSED = 0.8f, HOPELESS = 1.1f;
 
 static lmb_result check(const lmb_vec3 *positions, uint32_t position_count, const uint32_t *triangles, uint32_t triangle_count, lmb_error *error)
 {
@@ -51,7 +52,7 @@ static float clamp01(float x)
     return x < 0 ? 0 : x > 1 ? 1 : x;
 }
 
-static void rate(const lmbi_figure *f, lmb_embedding *out)
+static void rate(const lmbi_figure *f, float facing, lmb_embedding *out)
 {
     const float stance = clamp01(1 - (f->stance.cost - 0.25f) / 0.6f);
     float lowest = 1;
@@ -63,10 +64,51 @@ static void rate(const lmbi_figure *f, lmb_embedding *out)
             weakest = j;
         }
     }
-    out->overall = clamp01((0.3f + 0.7f * stance) * (0.5f + 0.5f * f->stance.facing) * (0.4f + 0.6f * lowest));
+    const float sure_of_facing = clamp01(0.5f + facing);
+    out->overall = clamp01((0.3f + 0.7f * stance) * sure_of_facing * (0.4f + 0.6f * lowest));
     snprintf(out->summary, sizeof out->summary, "%s, %s; least sure of %s: %s", stance > 0.7f ? "a clear figure" : "an unusual figure",
-             f->stance.facing > 0.5f ? "facing clear" : "facing guessed", lmb_humanoid_name(weakest),
+             sure_of_facing > 0.7f ? "facing clear" : "facing guessed", lmb_humanoid_name(weakest),
              out->reason[weakest] ? out->reason[weakest] : "no reason");
+}
+
+/// What a figure rarely does and a misread animal often: legs that do not part, a trunk that does not stand, arms that do not end.
+static float doubts(const lmbi_placed *p)
+{
+    const float lean = p->at[LMB_NECK].z - p->at[LMB_HIPS].z;
+    float doubt = p->crotch_clear ? 0 : 0.45f;
+    doubt += fmaxf(0, 2 * (fabsf(lean) - 0.1f));
+    doubt += p->arm_clear[0] || p->arm_clear[1] ? 0 : 0.25f;
+    return doubt;
+}
+
+static lmb_result refuse(const lmbi_figure *f, lmb_error *error)
+{
+    return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "an upright figure with two arms, two legs and a head, in a T- or A-pose",
+                     "a shape that reads as one only at a cost of %.2f", (double)f->stance.cost);
+}
+
+/// Reads the mesh as a figure that looks along opts->stance.forward, or somewhere.
+static lmb_result read_figure(const lmbi_soup *soup, const lmbi_figure_opts *opts, const lmb_allocator *alloc, lmbi_figure *figure, lmbi_placed *placed,
+                              lmb_error *error)
+{
+    lmb_result result = lmbi_figure_create(soup, opts, alloc, figure, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    memset(placed, 0, sizeof *placed);
+    if (figure->stance.cost > HOPELESS) {
+        result = refuse(figure, error);
+    } else {
+        result = lmbi_place(figure, placed, error);
+        figure->stance.cost += doubts(placed);
+        if (result == LMB_OK && figure->stance.cost > REFUSED) {
+            result = refuse(figure, error);
+        }
+    }
+    if (result != LMB_OK) {
+        lmbi_figure_destroy(figure);
+    }
+    return result;
 }
 
 lmb_result lmb_embed(const lmb_vec3 *positions, uint32_t position_count, const uint32_t *triangles, uint32_t triangle_count,
@@ -79,24 +121,21 @@ lmb_result lmb_embed(const lmb_vec3 *positions, uint32_t position_count, const u
         return result;
     }
     const lmbi_soup soup = {positions, position_count, triangles, triangle_count};
-    const lmbi_figure_opts figure_opts = {.stance = {.up = opts->up, .forward = opts->forward}};
+    lmbi_figure_opts figure_opts = {.stance = {.up = opts->up, .forward = opts->forward}};
+    const bool told = lmb_vec3_dot(opts->forward, opts->forward) > 0;
     lmbi_figure figure;
-    result = lmbi_figure_create(&soup, &figure_opts, alloc, &figure, error);
-    if (result != LMB_OK) {
-        return result;
+    lmbi_placed placed;
+    result = read_figure(&soup, &figure_opts, alloc, &figure, &placed, error);
+    if (result == LMB_OK && placed.facing < 0 && !told) {
+        figure_opts.stance.up = figure.axes[1];
+        figure_opts.stance.forward = lmb_vec3_neg(figure.axes[2]);
+        lmbi_figure_destroy(&figure);
+        result = read_figure(&soup, &figure_opts, alloc, &figure, &placed, error);
     }
-    if (figure.stance.cost > REFUSED) {
-        result = lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "an upright figure with two arms, two legs and a head, in a T- or A-pose",
-                           "a shape that reads as one only at a cost of %.2f", (double)figure.stance.cost);
-    } else {
-        lmbi_placed placed;
-        memset(&placed, 0, sizeof placed);
-        result = lmbi_place(&figure, &placed, error);
-        if (result == LMB_OK) {
-            fill(&figure, &placed, out);
-            rate(&figure, out);
-        }
+    if (result == LMB_OK) {
+        fill(&figure, &placed, out);
+        rate(&figure, told ? 1 : placed.facing, out);
+        lmbi_figure_destroy(&figure);
     }
-    lmbi_figure_destroy(&figure);
     return result;
 }

@@ -122,7 +122,6 @@ lmb_result lmbi_figure_create(const lmbi_soup *soup, const lmbi_figure_opts *opt
         if (result == LMB_OK && !lmbi_stance_find(&f.body, f.tips, f.tip_count, &fixed, &f.stance)) {
             result = lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a figure with two legs, two arms and a head", "a shape with %u ends", f.tip_count);
         }
-        f.stance.facing = first.facing;
         f.stance.cost = fmaxf(f.stance.cost, first.cost);
     }
     if (result != LMB_OK) {

@@ -236,18 +236,40 @@ static void swap_u32(uint32_t pair[2])
     pair[1] = t;
 }
 
+/// Without a good tip for a head the trunk itself may reach the top: how high the solid is on the mirror plane tells.
+static void look_for_crown(const view *v, lmbi_stance *s)
+{
+    if (s->head_cost < 0.15f) {
+        return;
+    }
+    const mirror m = mirror_of(v, s->foot, s->hand);
+    float top = 0;
+    for (uint32_t k = 0; k < v->body->solid_count; ++k) {
+        const lmb_vec3 p = lmb_grid_center(&v->body->grid, v->body->solid[k]);
+        if (fabsf(across(&m, lmb_vec3_scale(flatten(p, v->up), 1 / v->size))) < 0.02f) {
+            top = fmaxf(top, (lmb_vec3_dot(p, v->up) - v->low) / v->size);
+        }
+    }
+    const float cost = 0.1f + 2 * over(0.97f, top);
+    if (cost < s->head_cost) {
+        s->cost += cost - s->head_cost;
+        s->head_cost = cost;
+        s->head = -1;
+    }
+}
+
 static void settle_sides(const lmbi_body *body, const lmbi_tip *tips, uint32_t tip_count, const lmbi_stance_opts *opts, lmbi_stance *s)
 {
     const view v = look_with_up(body, tips, tip_count, s->up);
+    look_for_crown(&v, s);
     s->left = lmb_vec3_normalize_or(flatten(snapped(s->left), s->up), s->left);
     s->forward = lmb_vec3_cross(s->left, s->up);
     const float hint = facing_hint(&v, body, s, tips, s->forward);
     bool turn = hint < 0;
-    s->facing = fminf(1, fabsf(hint) / 0.03f);
     if (lmb_vec3_dot(opts->forward, opts->forward) > 0) {
         turn = lmb_vec3_dot(opts->forward, s->forward) < 0;
-        s->facing = 1;
     }
+    s->toes = turn ? -hint : hint;
     if (turn) {
         s->forward = lmb_vec3_neg(s->forward);
         s->left = lmb_vec3_neg(s->left);

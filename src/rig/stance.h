@@ -17,7 +17,7 @@ typedef struct lmbi_stance {
     float cost;                 ///< 0 is a textbook figure; above about 1 no figure at all
     float foot_cost, hand_cost, head_cost;
     float spare;                ///< length of the longest tip that is no part of a figure, in heights
-    float facing;               ///< how clear the facing is, 0 to 1
+    float toes;                 ///< how far feet and hands lie before the shins, in heights; negative: behind
 } lmbi_stance;
 
 /// The best reading of the tips as a standing figure. False when there are not four tips.

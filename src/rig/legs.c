@@ -1,0 +1,85 @@
+#include "rig/place.h"
+
+#include <math.h>
+
+/// How much of the legs' depth there is between them at one height: 0 when apart, 1 in the trunk.
+static float joined(const lmbi_work *w, float y)
+{
+    const lmbi_body *body = &w->f->body;
+    const float cell = body->grid.cell;
+    float peak[2] = {0, 0}, at[2] = {0, 0};
+    for (int side = 0; side < 2; ++side) {
+        const float sign = side == 0 ? 1.0f : -1.0f, splay = fmaxf(w->legs[side].splay, 0.02f);
+        for (float x = 0.4f * splay; x < 1.6f * splay; x += cell) {
+            const float d = lmbi_ridge(body, sign * x, y);
+            if (d > peak[side]) {
+                peak[side] = d;
+                at[side] = sign * x;
+            }
+        }
+    }
+    float valley = 1;
+    for (float x = at[1]; x <= at[0]; x += cell) {
+        valley = fminf(valley, lmbi_ridge(body, x, y));
+    }
+    const float low = fminf(peak[0], peak[1]);
+    return low > 0 ? valley / low : 0;
+}
+
+void lmbi_find_crotch(lmbi_work *w, float highest)
+{
+    const float cell = w->f->body.grid.cell, limit = 0.6f, lasting = 0.05f;
+    float start = -1, before = 0;
+    for (float y = 0.03f; y < highest; y += cell) {
+        const float now = joined(w, y);
+        if (now <= limit) {
+            start = -1;
+        } else if (start < 0) {
+            // Between the two heights, where the share crosses the limit.
+            start = y - cell * fminf(1, (now - limit) / fmaxf(now - before, 1e-3f));
+        } else if (y - start > lasting) {
+            w->crotch = start;
+            w->crotch_clear = start > 0.06f;
+            return;
+        }
+        before = now;
+    }
+    w->crotch = 0.6f * highest;
+    w->crotch_clear = false;
+}
+
+/// The middle of a leg at one height.
+static lmb_vec3 leg_center(const lmbi_work *w, int side, float y)
+{
+    const float splay = fmaxf(w->legs[side].splay, 0.02f), near = 0.25f * splay, far = 1.6f * splay;
+    lmb_vec3 p = lmb_vec3_make(side == 0 ? splay : -splay, y, 0);
+    lmbi_slice_center(&w->f->body, y, side == 0 ? near : -far, side == 0 ? far : -near, &p);
+    return p;
+}
+
+void lmbi_place_leg(const lmbi_work *w, int side, lmbi_placed *out)
+{
+    const int first = LMB_LEFT_UPPER_LEG + side * LMBI_LEG_JOINTS;
+    lmb_vec3 *at = out->at + first;
+    const float hip = w->crotch + 0.02f, ankle = fminf(0.05f, 0.3f * hip), knee = ankle + 0.513f * (hip - ankle);
+    const lmb_vec3 thigh = leg_center(w, side, 0.85f * w->crotch);
+    at[1] = leg_center(w, side, knee);
+    const float rise = (hip - knee) / fmaxf(thigh.y - knee, 0.01f);
+    at[0] = lmb_vec3_lerp(at[1], thigh, fminf(rise, 2));
+    at[0].x = thigh.x + 0.6f * (at[0].x - thigh.x);
+    at[0].z = thigh.z;
+    at[0].y = hip;
+    at[2] = leg_center(w, side, ankle + 0.035f);
+    at[2].y = ankle;
+    const lmb_vec3 tip = w->legs[side].line.at[0];
+    out->toe_tip[side] = tip;
+    at[3] = lmb_vec3_lerp(at[2], tip, 0.62f);
+    at[3].y = fminf(0.016f, 0.4f * ankle);
+    for (int k = 0; k < LMBI_LEG_JOINTS; ++k) {
+        out->confidence[first + k] = w->crotch_clear ? 0.95f : 0.4f;
+    }
+    out->reason[first] = w->crotch_clear ? "above where the legs part" : "the legs do not part; a usual share of the height";
+    out->reason[first + 1] = "halfway down the leg";
+    out->reason[first + 2] = "above the foot";
+    out->reason[first + 3] = "before the end of the foot";
+}

@@ -1,0 +1,78 @@
+#include "rig/place.h"
+
+#include <math.h>
+
+/// The narrowest place of the column between the shoulders and the middle of the head.
+void lmbi_find_neck(lmbi_work *w, float shoulder)
+{
+    const lmbi_body *body = &w->f->body;
+    const float cell = body->grid.cell, low = shoulder - 0.04f, high = 0.95f;
+    float thin = 1, at = shoulder;
+    for (float y = low; y < high; y += cell) {
+        const float d = lmbi_ridge(body, 0, y);
+        if (d < thin && y < 0.92f) {
+            thin = d;
+            at = y;
+        }
+    }
+    float below = 0, above = 0, head_at = 0;
+    for (float y = low - 0.15f; y < at; y += cell) {
+        below = fmaxf(below, lmbi_ridge(body, 0, y));
+    }
+    for (float y = at; y < 1; y += cell) {
+        const float d = lmbi_ridge(body, 0, y);
+        if (d > above) {
+            above = d;
+            head_at = y;
+        }
+    }
+    w->neck_clear = thin < 0.85f * below && thin < 0.85f * above && head_at > at;
+    // The middle of the narrow stretch moves less than its narrowest voxel.
+    double sum = 0, sy = 0;
+    for (float y = at - 0.05f; y < at + 0.05f; y += cell) {
+        const float d = lmbi_ridge(body, 0, y);
+        const double weight = fmax(0, (double)(1.15f * thin - d));
+        sum += weight;
+        sy += weight * (double)y;
+    }
+    w->neck = sum > 0 ? (float)(sy / sum) : at;
+}
+
+static lmb_vec3 on_trunk(const lmbi_work *w, float y)
+{
+    lmb_vec3 p = lmb_vec3_make(0, y, 0);
+    lmbi_slice_center(&w->f->body, y, -0.03f, 0.03f, &p);
+    p.x = 0;
+    return p;
+}
+
+void lmbi_place_trunk(const lmbi_work *w, lmbi_placed *out)
+{
+    lmb_vec3 *at = out->at;
+    const float shoulder = 0.5f * (at[LMB_LEFT_UPPER_ARM].y + at[LMB_RIGHT_UPPER_ARM].y);
+    const float hips = 0.5f * (at[LMB_LEFT_UPPER_LEG].y + at[LMB_RIGHT_UPPER_LEG].y) + 0.02f;
+    const float neck = fminf(w->neck_clear ? w->neck - 0.02f : shoulder + 0.038f, 0.96f);
+    const float head = fminf(w->neck_clear ? w->neck + 0.03f : shoulder + 0.088f, 0.975f);
+    at[LMB_HIPS] = on_trunk(w, hips);
+    at[LMB_SPINE] = on_trunk(w, hips + 0.18f * (neck - hips));
+    at[LMB_CHEST] = on_trunk(w, hips + 0.40f * (neck - hips));
+    at[LMB_UPPER_CHEST] = on_trunk(w, hips + 0.66f * (neck - hips));
+    at[LMB_NECK] = on_trunk(w, neck);
+    at[LMB_HEAD] = on_trunk(w, head);
+    out->head_top = lmb_vec3_make(0, 1, at[LMB_HEAD].z);
+    for (int j = LMB_HIPS; j <= LMB_UPPER_CHEST; ++j) {
+        out->confidence[j] = w->crotch_clear ? 0.9f : 0.5f;
+        out->reason[j] = "a usual share of the trunk";
+    }
+    for (int j = LMB_NECK; j <= LMB_HEAD; ++j) {
+        out->confidence[j] = w->neck_clear ? 0.95f : 0.7f;
+        out->reason[j] = w->neck_clear ? "the narrowest place under the head" : "no neck to be seen; a usual distance above the shoulders";
+    }
+    for (int side = 0; side < 2; ++side) {
+        const int first = LMB_LEFT_SHOULDER + side * LMBI_ARM_JOINTS;
+        const lmb_vec3 arm = at[first + 1];
+        at[first] = lmb_vec3_make(0.22f * arm.x, shoulder + 0.005f, 0.5f * (at[LMB_UPPER_CHEST].z + arm.z));
+        out->confidence[first] = out->confidence[first + 1];
+        out->reason[first] = "between the breastbone and the shoulder";
+    }
+}
