@@ -122,7 +122,7 @@ cli_exit cli_character_read(cli_run *cli, const char *path, const cli_read_opts 
     if (code != CLI_DONE) {
         return code;
     }
-    at->format = cli_format_of(path, bytes);
+    at->format = bytes.size > 0 ? cli_format_of(path, bytes) : CLI_UNKNOWN;
     at->size = bytes.size;
     if (readers[at->format] == NULL) {
         code = refuse_input(path, at->format, bytes);
@@ -244,7 +244,9 @@ cli_exit cli_character_write(cli_run *cli, const char *path, const char *fallbac
 {
     char name[16];
     snprintf(name, sizeof(name), "x.%s", fallback);
-    const cli_format format = cli_format_of_name(strcmp(path, "-") == 0 ? name : path);
+    // Pipes and devices have no extension to name a format.
+    const bool nameless = strcmp(path, "-") == 0 || strncmp(path, "/dev/", 5) == 0;
+    const cli_format format = cli_format_of_name(nameless ? name : path);
     if (format == CLI_UNKNOWN) {
         return cli_fail(cli, CLI_USAGE,
                         "%s: the extension names no format; there are .glb .gltf .obj .ply .bvh",

@@ -28,6 +28,8 @@ static const cli_rule unused_joint = {"LMB-SKIN-007", CLI_NOTE,
                                       "joints of the skin that pull no vertex"};
 static const cli_rule no_influences = {"LMB-SKIN-008", CLI_ERROR,
                                        "mesh with a skin but no weights"};
+static const cli_rule moved_skin = {"LMB-SKIN-009", CLI_NOTE,
+                                    "skinned mesh on a moved node, which does not move it"};
 static const cli_rule bad_rest = {"LMB-SKEL-001", CLI_WARNING, "joints whose rotation is not unit"};
 static const cli_rule zero_scale = {"LMB-SKEL-002", CLI_ERROR, "joints of scale 0"};
 static const cli_rule mirrored = {"LMB-SKEL-003", CLI_WARNING, "joints of negative scale"};
@@ -183,6 +185,21 @@ static void check_rows(const lmb_mesh *mesh, const lmb_skin *skin, bool *pulls, 
     add(out, &many_influences, place, wide);
 }
 
+/// Whether the node or one above it moves what hangs on it.
+static bool is_moved(const lmb_skeleton *skeleton, uint32_t joint)
+{
+    const lmb_transform still = lmb_transform_identity();
+    for (int32_t j = (int32_t)joint; j != LMB_NONE; j = skeleton->parents[j]) {
+        const lmb_transform rest = skeleton->rest[j];
+        if (lmb_vec3_distance(rest.translation, still.translation) > 1e-6f ||
+            lmb_vec3_distance(rest.scale, still.scale) > 1e-6f ||
+            lmb_quat_angle(rest.rotation, still.rotation) > 1e-5f) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void check_skin(const lmb_character *character, uint32_t s, cli_findings *out)
 {
     const lmb_skin *skin = character->skins[s];
@@ -205,6 +222,8 @@ static void check_skin(const lmb_character *character, uint32_t s, cli_findings 
         name_place(mesh_place, "mesh", instance->mesh, mesh->name);
         if (instance->skin == (int32_t)s && mesh->influences.first != NULL) {
             check_rows(mesh, skin, pulls, mesh_place, out);
+            add(out, &moved_skin, mesh_place,
+                (tally){is_moved(character->skeleton, instance->joint), 0});
             worn = true;
         } else if (instance->skin == (int32_t)s) {
             add(out, &no_influences, mesh_place, (tally){1, instance->mesh});

@@ -1,0 +1,37 @@
+#!/bin/bash
+# limber convert: there and back, and what a format cannot hold is named.
+. "$(dirname "$0")/harness.sh"
+arm=$DATA/arm.gltf
+
+expect 0 convert "$arm" "$WORK/arm.glb"
+[ -s "$WORK/err" ] && fail "a loss was named where there is none: $(cat "$WORK/err")"
+expect 0 convert "$WORK/arm.glb" "$WORK/back.gltf"
+expect 0 convert "$WORK/back.gltf" "$WORK/again.glb"
+cmp -s "$WORK/arm.glb" "$WORK/again.glb" || fail "glb to gltf to glb is not the same"
+expect 0 bake "$arm" --clip bend --time 0.3 -o "$WORK/a.obj"
+expect 0 bake "$WORK/again.glb" --clip bend --time 0.3 -o "$WORK/b.obj"
+cmp -s "$WORK/a.obj" "$WORK/b.obj" || fail "the converted character bends in another way"
+
+expect 0 convert "$arm" -o "$WORK/arm.obj"
+says "Wavefront OBJ cannot hold these, they are left out: skins, morph targets, the skeleton, clips"
+expect 0 convert "$WORK/arm.obj" "$WORK/mesh.ply"
+expect 0 info "$WORK/mesh.ply"
+prints "20 vertices, 36 triangles"
+expect 0 convert "$WORK/mesh.ply" "$WORK/mesh.glb"
+expect 0 info "$WORK/mesh.glb"
+prints "36 triangles"
+
+printf 'HIERARCHY\nROOT hips\n{\n OFFSET 0 90 0\n CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n JOINT knee\n {\n  OFFSET 0 -45 0\n  CHANNELS 3 Zrotation Xrotation Yrotation\n  End Site\n  {\n   OFFSET 0 -45 0\n  }\n }\n}\nMOTION\nFrames: 2\nFrame Time: 0.05\n0 90 0 0 0 0 10 0 0\n0 91 0 0 5 0 20 0 0\n' >"$WORK/legs.bvh"
+expect 0 convert "$WORK/legs.bvh" "$WORK/legs.glb"
+expect 0 info "$WORK/legs.glb"
+prints "2 joints"
+prints "up to 2 keys"
+expect 0 convert "$WORK/legs.glb" "$WORK/legs2.bvh"
+expect 0 info "$WORK/legs2.bvh"
+prints "2 joints"
+
+expect 2 convert "$arm"
+says "expected one output"
+expect 2 convert "$arm" "$WORK/a.glb" -o "$WORK/b.glb"
+expect 2 convert "$arm" "$WORK/arm.what"
+expect 4 convert "$arm" "$WORK/arm.fbx"
