@@ -59,25 +59,25 @@ static void proportions(lmbi_human *h, const figure *f, lmb_random *r)
     h->bust = jitter(r, f->bust, 0.2f);
     h->hips_width = jitter(r, f->hips_width, 0.03f);
     h->eye_size = jitter(r, f->eye_size, 0.06f);
-    h->nose = lmb_random_range(r, 0.3f, 1.3f);
+    h->nose = lmb_random_range(r, 0.0f, 1.0f);
     h->ears = lmb_random_range(r, 0.85f, 1.15f);
     h->jaw = lmb_random_range(r, 0.9f, 1.15f);
 }
 
 static void clothes(lmbi_human *h, bool slim, lmb_random *r)
 {
-    static const lmbi_top_kind tops[6] = {TOP_SHORT, TOP_LONG, TOP_SHORT, TOP_LONG, TOP_COAT, TOP_BARE};
-    static const lmbi_bottom_kind bottoms[6] = {BOTTOM_TROUSERS, BOTTOM_TROUSERS, BOTTOM_TROUSERS, BOTTOM_SHORTS, BOTTOM_SHORTS, BOTTOM_BARE};
+    static const lmbi_top_kind tops[8] = {TOP_SHORT, TOP_LONG, TOP_SHORT, TOP_LONG, TOP_COAT, TOP_SHORT, TOP_LONG, TOP_BARE};
+    static const lmbi_bottom_kind bottoms[6] = {BOTTOM_TROUSERS, BOTTOM_TROUSERS, BOTTOM_TROUSERS, BOTTOM_SHORTS, BOTTOM_SHORTS, BOTTOM_BRIEFS};
     static const lmbi_shoe_kind shoes[4] = {SHOES, SHOES, BOOTS, BAREFOOT};
     static const lmbi_hair_kind hairs[2][8] = {
         {HAIR_SHORT, HAIR_SHORT, HAIR_SPIKES, HAIR_NONE, HAIR_AFRO, HAIR_HAT, HAIR_SHORT, HAIR_TAIL},
         {HAIR_LONG, HAIR_BUN, HAIR_TAIL, HAIR_LONG, HAIR_BUN, HAIR_HAT, HAIR_SHORT, HAIR_AFRO}};
-    h->top = tops[pick(r, 6)];
+    h->top = slim ? tops[pick(r, 7)] : tops[pick(r, 8)];
     h->bottom = slim && chance(r, 0.4f) ? BOTTOM_SKIRT : bottoms[pick(r, 6)];
     h->shoes = shoes[pick(r, 4)];
     h->hair = hairs[slim][pick(r, 8)];
     h->beard = !slim && h->head < 0.17f * h->height && chance(r, 0.3f);
-    h->belt = h->bottom != BOTTOM_BARE && h->bottom != BOTTOM_SKIRT && h->top != TOP_COAT && h->belly < 0.2f && chance(r, 0.5f);
+    h->belt = h->bottom != BOTTOM_BRIEFS && h->bottom != BOTTOM_SKIRT && h->top != TOP_COAT && h->belly < 0.2f && chance(r, 0.5f);
     h->own_hair = chance(r, 0.7f);
     h->own_eyes = chance(r, 0.85f);
     h->own_belt = chance(r, 0.5f);
@@ -107,7 +107,7 @@ static void colors(lmbi_human *h, lmb_random *r)
     static const uint32_t irises[4] = {0x4f7a9c, 0x5a3a22, 0x4f7f4f, 0x2e2018};
     lmbi_plan *p = h->plan;
     const uint32_t skin = pick(r, 6);
-    static const uint32_t lips[6] = {0xd0826e, 0xb86d58, 0x9c5a48, 0x7a4338, 0x55302a, 0xd98f80};
+    static const uint32_t lips[6] = {0xd9917a, 0xc27a62, 0xa66650, 0x824b3c, 0x5c352c, 0xe09c8a};
     h->skin = lmbi_plan_material(p, "skin", skins[skin], 0.65f);
     h->lips = lmbi_plan_material(p, "lips", lips[skin], 0.5f);
     h->shirt = lmbi_plan_material(p, "shirt", shirts[pick(r, 7)], 0.9f);
@@ -185,7 +185,8 @@ static void make_shells(lmbi_human *h)
 
 void lmbi_plan_humanoid(lmbi_plan *plan, const lmb_body_opts *opts)
 {
-    lmb_random random = lmb_random_seed(opts->seed), *r = &random;
+    // The factor and the shift only choose who the first few seeds are.
+    lmb_random random = lmb_random_seed(opts->seed + 99533u * (uint64_t)1000003u), *r = &random;
     lmbi_human human = {.plan = plan}, *h = &human;
     const uint32_t kind = pick(r, 11); // the first figure is the usual one
     const uint32_t which = kind >= 8 ? 0 : kind;

@@ -10,7 +10,7 @@ enum { SHOULDER, UPPER_ARM, LOWER_ARM, HAND, FINGERS, UPPER_LEG = FINGERS + 15, 
 
 typedef enum lmbi_hand_kind { HAND_FINGERS, HAND_MITTEN, HAND_FIST, HAND_NONE } lmbi_hand_kind;
 typedef enum lmbi_top_kind { TOP_BARE, TOP_SHORT, TOP_LONG, TOP_COAT } lmbi_top_kind;
-typedef enum lmbi_bottom_kind { BOTTOM_TROUSERS, BOTTOM_SHORTS, BOTTOM_SKIRT, BOTTOM_BARE } lmbi_bottom_kind;
+typedef enum lmbi_bottom_kind { BOTTOM_TROUSERS, BOTTOM_SHORTS, BOTTOM_SKIRT, BOTTOM_BRIEFS, BOTTOM_BARE } lmbi_bottom_kind;
 typedef enum lmbi_shoe_kind { SHOES, BOOTS, BAREFOOT } lmbi_shoe_kind;
 typedef enum lmbi_hair_kind { HAIR_SHORT, HAIR_LONG, HAIR_BUN, HAIR_SPIKES, HAIR_TAIL, HAIR_AFRO, HAIR_NONE, HAIR_HAT } lmbi_hair_kind;
 

@@ -30,12 +30,12 @@ static lmb_vec3 on_face(const lmbi_human *h, float x, float y, float out)
 // A line of cones over the face through up to four points, x and y in heads.
 static void face_line(const lmbi_human *h, lmbi_brush *b, const float (*points)[2], const float *radii, int count, float out)
 {
+    lmb_vec3 on[4]; // before either side is there
+    for (int k = 0; k < count; ++k) {
+        on[k] = on_face(h, points[k][0], points[k][1], out);
+    }
     for (int side = 0; side < 2; ++side) {
         b->mirror = side == 0 ? 1.0f : -1.0f;
-        lmb_vec3 on[4];
-        for (int k = 0; k < count; ++k) {
-            on[k] = on_face(h, points[k][0], points[k][1], out);
-        }
         for (int k = 0; k + 1 < count; ++k) {
             lmbi_brush_cone(b, on[k], on[k + 1], radii[k] * h->head, radii[k + 1] * h->head);
         }
@@ -48,13 +48,13 @@ static void skull(const lmbi_human *h, lmbi_brush *b)
     const float n = h->head, j = h->jaw;
     ball(h, b, 0, 0.63f, -0.03f, 0.345f, 0.37f, 0.40f);
     b->blend = 0.12f * n;
-    const lmbi_station face[4] = {{0, 0.130f * n * j, 0.13f * n, 0, 0.03f * n},
-                                  {0.3f, 0.215f * n * j, 0.20f * n, 0, 0.0f},
+    const lmbi_station face[4] = {{0, 0.140f * n * j, 0.13f * n, 0, 0.03f * n},
+                                  {0.3f, 0.225f * n * j, 0.205f * n, 0, 0.0f},
                                   {0.65f, 0.285f * n, 0.25f * n, 0, 0.0f},
                                   {1, 0.300f * n, 0.26f * n, 0, -0.02f * n}};
-    lmbi_brush_tube(b, on_head(h, 0, 0.10f, 0.12f), on_head(h, 0, 0.60f, 0.10f), forward, face, 4, 0.10f * n, 0.12f * n);
+    lmbi_brush_tube(b, on_head(h, 0, 0.10f, 0.145f), on_head(h, 0, 0.60f, 0.095f), forward, face, 4, 0.10f * n, 0.12f * n);
     b->blend = 0.08f * n;
-    ball(h, b, 0, 0.075f, 0.20f, 0.09f * j, 0.07f, 0.085f);
+    ball(h, b, 0, 0.075f, 0.235f, 0.085f * j, 0.07f, 0.08f);
 }
 
 static void cheeks_and_brow(const lmbi_human *h, lmbi_brush *b)
@@ -63,7 +63,7 @@ static void cheeks_and_brow(const lmbi_human *h, lmbi_brush *b)
     for (int side = 0; side < 2; ++side) {
         b->mirror = side == 0 ? 1.0f : -1.0f;
         b->blend = 0.08f * n;
-        ball(h, b, 0.165f, 0.315f, 0.22f, 0.10f, 0.10f, 0.10f);
+        ball(h, b, 0.170f, 0.320f, 0.215f, 0.090f, 0.085f, 0.09f);
         b->blend = 0.05f * n;
         cone(h, b, (const float[3]){0.05f, 0.545f, 0.335f}, (const float[3]){0.22f, 0.555f, 0.255f}, 0.045f, 0.04f);
     }
@@ -74,26 +74,26 @@ static void nose(const lmbi_human *h, lmbi_brush *b)
 {
     const float n = h->head, s = h->nose;
     b->blend = 0.05f * n;
-    cone(h, b, (const float[3]){0, 0.50f, 0.325f}, (const float[3]){0, 0.325f, 0.355f + 0.045f * s}, 0.030f, 0.038f + 0.012f * s);
+    cone(h, b, (const float[3]){0, 0.50f, 0.322f}, (const float[3]){0, 0.330f, 0.355f + 0.045f * s}, 0.024f, 0.032f + 0.012f * s);
     b->blend = 0.03f * n;
-    ball(h, b, 0, 0.315f, 0.365f + 0.05f * s, 0.042f + 0.010f * s, 0.038f + 0.008f * s, 0.042f + 0.010f * s);
+    ball(h, b, 0, 0.320f, 0.365f + 0.05f * s, 0.038f + 0.010f * s, 0.034f + 0.008f * s, 0.040f + 0.010f * s);
     for (int side = 0; side < 2; ++side) {
         b->mirror = side == 0 ? 1.0f : -1.0f;
-        ball(h, b, 0.042f + 0.006f * s, 0.302f, 0.345f + 0.03f * s, 0.030f, 0.028f, 0.035f);
+        ball(h, b, 0.040f + 0.006f * s, 0.306f, 0.345f + 0.03f * s, 0.026f, 0.024f, 0.032f);
     }
     b->mirror = 1.0f;
 }
 
 static void mouth(const lmbi_human *h, lmbi_brush *b)
 {
-    static const float upper[3][2] = {{0.0f, 0.208f}, {0.045f, 0.212f}, {0.100f, 0.205f}};
-    static const float lower[3][2] = {{0.0f, 0.172f}, {0.045f, 0.176f}, {0.090f, 0.195f}};
-    static const float line[3][2] = {{0.0f, 0.190f}, {0.055f, 0.193f}, {0.118f, 0.206f}};
+    static const float upper[3][2] = {{0.0f, 0.206f}, {0.050f, 0.209f}, {0.115f, 0.212f}};
+    static const float lower[3][2] = {{0.0f, 0.176f}, {0.050f, 0.181f}, {0.105f, 0.203f}};
+    static const float line[3][2] = {{0.0f, 0.192f}, {0.060f, 0.196f}, {0.130f, 0.214f}};
     const float n = h->head;
     b->material = h->lips;
     b->blend = 0.014f * n;
-    face_line(h, b, upper, (const float[3]){0.018f, 0.017f, 0.006f}, 3, -0.004f);
-    face_line(h, b, lower, (const float[3]){0.023f, 0.021f, 0.008f}, 3, -0.006f);
+    face_line(h, b, upper, (const float[3]){0.014f, 0.014f, 0.010f}, 3, 0.0f);
+    face_line(h, b, lower, (const float[3]){0.019f, 0.018f, 0.010f}, 3, -0.002f);
     b->carve = true;
     b->blend = 0.012f * n;
     face_line(h, b, line, (const float[3]){0.007f, 0.007f, 0.006f}, 3, 0.0f);
@@ -134,13 +134,13 @@ static void eyes(lmbi_human *h, lmbi_brush *b)
             b->carve = true;
             b->blend = 0.006f * n;
             b->turn = lmb_quat_axis_angle(lmb_vec3_make(0, 0, 1), 0.06f);
-            ball(h, b, 0.145f, 0.430f, z + r, r * 0.90f, r * 0.56f, r * 0.95f);
+            ball(h, b, 0.145f, 0.425f, z + r, r * 0.92f, r * 0.62f, r * 0.95f);
             b->turn = lmb_quat_identity();
             b->carve = false;
             lmbi_eye *e = &h->plan->eyes[h->plan->eye_count++];
             const lmb_vec3 at = on_head(h, 0.142f * b->mirror, 0.435f, z);
             const lmbi_eye eye = {at, lmb_vec3_normalize_or(lmb_vec3_make(0.05f * b->mirror, -0.01f, 1), forward), r * n,
-                                  0.62f, 0.30f, HEAD, h->white, h->iris, h->pupil};
+                                  0.68f, 0.30f, HEAD, h->white, h->iris, h->pupil};
             *e = eye;
         }
     }
@@ -149,10 +149,10 @@ static void eyes(lmbi_human *h, lmbi_brush *b)
 
 static void eyebrows(const lmbi_human *h, lmbi_brush *b)
 {
-    static const float brow[3][2] = {{0.060f, 0.560f}, {0.150f, 0.585f}, {0.235f, 0.560f}};
+    static const float brow[3][2] = {{0.065f, 0.578f}, {0.150f, 0.606f}, {0.230f, 0.580f}};
     b->material = h->hairs;
     b->blend = 0.006f * h->head;
-    face_line(h, b, brow, (const float[3]){0.021f, 0.020f, 0.011f}, 3, -0.006f);
+    face_line(h, b, brow, (const float[3]){0.017f, 0.016f, 0.008f}, 3, -0.006f);
     b->material = h->skin;
 }
 
@@ -204,18 +204,25 @@ static void scalp(const lmbi_human *h, lmbi_brush *b, float volume)
     b->carve = false;
 }
 
+// Locks of hair that fall from one place of the crown to a ring round the head, from angle `low` to `high` (0 is the face,
+// pi / 2 the left ear), to the height `down`.
+static void locks(const lmbi_human *h, lmbi_brush *b, const float crown[3], int count, float low, float high, float down, float thick)
+{
+    b->blend = 0.014f * h->head;
+    for (int k = 0; k < count; ++k) {
+        const float a = low + (high - low) * (float)k / (float)(count - 1), s = lmb_sin(a), c = lmb_cos(a);
+        const float lift = 0.018f * (float)(k & 1);
+        const float tip[3] = {0.385f * s, down + 0.05f * c + 2.0f * lift, 0.405f * c - 0.03f};
+        const float bend[3] = {0.35f * crown[0] + 0.285f * s, 0.885f + lift, 0.35f * crown[2] + 0.305f * c - 0.03f};
+        cone(h, b, crown, bend, 0.06f, thick);
+        cone(h, b, bend, tip, thick, 0.020f);
+    }
+}
+
 static void fringe(const lmbi_human *h, lmbi_brush *b)
 {
-    const float n = h->head;
-    static const float tufts[5][8] = {
-        {0.13f, 0.93f, 0.12f, -0.06f, 0.76f, 0.335f, 0.10f, 0.045f}, {0.14f, 0.94f, 0.10f, -0.19f, 0.70f, 0.255f, 0.10f, 0.045f},
-        {0.16f, 0.94f, 0.10f, 0.10f, 0.77f, 0.325f, 0.10f, 0.045f},  {0.18f, 0.92f, 0.08f, 0.25f, 0.70f, 0.22f, 0.10f, 0.05f},
-        {0.10f, 0.95f, 0.05f, -0.28f, 0.62f, 0.14f, 0.11f, 0.045f}};
-    b->blend = 0.05f * n;
-    for (int k = 0; k < 5; ++k) {
-        cone(h, b, &tufts[k][0], &tufts[k][3], tufts[k][6], tufts[k][7]);
-    }
-    b->blend = 0.03f * n;
+    locks(h, b, (const float[3]){0.12f, 0.985f, -0.02f}, 8, -1.75f, 1.55f, 0.68f, 0.100f);
+    b->blend = 0.03f * h->head;
     for (int side = 0; side < 2; ++side) {
         b->mirror = side == 0 ? 1.0f : -1.0f;
         cone(h, b, (const float[3]){0.335f, 0.60f, 0.05f}, (const float[3]){0.325f, 0.42f, 0.075f}, 0.05f, 0.022f);
@@ -245,7 +252,7 @@ static void spikes(const lmbi_human *h, lmbi_brush *b)
     b->blend = 0.06f * h->head;
     for (int k = 0; k < 9; ++k) {
         const float root[3] = {tip[k][0] * 0.55f, 0.62f + (tip[k][1] - 0.62f) * 0.55f, tip[k][2] * 0.55f};
-        cone(h, b, root, tip[k], 0.14f, 0.02f);
+        cone(h, b, root, tip[k], 0.15f, 0.02f);
     }
 }
 

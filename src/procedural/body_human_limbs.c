@@ -25,7 +25,7 @@ static void trunk_sections(const lmbi_human *h, lmbi_station s[6], float pad)
 {
     const float u = h->height, g = h->girth, w = h->shoulder / (0.098f * u), hw = h->hips_width;
     static const float t[6] = {0.0f, 0.16f, 0.42f, 0.66f, 0.86f, 1.0f};
-    const float side[6] = {0.078f * hw * g, 0.088f * hw * g, 0.069f * g, 0.083f * (0.5f * g + 0.5f * w), 0.083f * w, 0.052f * w};
+    const float side[6] = {0.078f * hw * g, 0.087f * hw * g, (0.075f - 0.006f * h->bust) * g, 0.083f * (0.5f * g + 0.5f * w), 0.083f * w, 0.052f * w};
     const float front[6] = {0.056f * g, 0.062f * g, 0.050f * g, 0.061f * g, 0.051f * g, 0.034f};
     const float shift[6] = {-0.004f, -0.004f, 0.003f, 0.001f, -0.009f, -0.014f};
     for (int k = 0; k < 6; ++k) {
@@ -49,9 +49,11 @@ static void chest_shape(const lmbi_human *h, lmbi_brush *b, float pad)
         const float m = h->muscle, f = h->bust;
         lmbi_brush_ball(b, at(0.042f * u, y + (0.72f - 0.03f * f) * T, (0.024f + 0.024f * f) * u * h->girth),
                         (0.040f + 0.004f * m) * u + pad, (0.032f + 0.006f * f) * u + pad, (0.022f + 0.008f * m + 0.014f * f) * u + pad);
+        lmbi_brush_bones(b, UPPER_CHEST, 0.1f, lmbi_side_bone(side, SHOULDER), 0.6f);
         lmbi_brush_cone(b, at(0.015f * u, y + 1.02f * T, -0.016f * u), at(h->shoulder * 0.9f, y + 0.90f * T, -0.014f * u),
                         (0.022f + 0.006f * m) * u + pad, 0.020f * u + pad);
-        lmbi_brush_ball(b, at(0.055f * u, y + 0.70f * T, -0.030f * u), (0.030f + 0.012f * m) * u + pad, 0.05f * u, 0.026f * u + pad);
+        lmbi_brush_bone(b, UPPER_CHEST);
+        lmbi_brush_ball(b, at(0.055f * u, y + 0.70f * T, -0.030f * u), (0.024f + 0.018f * m) * u + pad, 0.05f * u, (0.022f + 0.006f * m) * u + pad);
     }
     b->mirror = 1.0f;
 }
@@ -95,7 +97,7 @@ static void coat(const lmbi_human *h, lmbi_brush *b)
                                {0.6f, (0.055f + 0.055f * h->leg_girth) * u * h->hips_width, (0.035f + 0.052f * h->leg_girth) * u, 0, 0},
                                {1, 0.078f * u * h->girth, 0.064f * u * h->girth, 0, 0}};
     lmbi_brush_bone(b, HIPS);
-    b->blend = 0.03f * u;
+    b->blend = 0.05f * u;
     lmbi_brush_tube(b, at(0, h->leg * 0.72f, 0), at(0, h->leg + 0.42f * h->torso, 0), forward, s, 3, 0.004f * u, 0.02f * u);
 }
 
@@ -154,12 +156,12 @@ void lmbi_human_trunk(lmbi_human *h)
     b.material = h->bottom == BOTTOM_BARE ? h->skin : h->trousers;
     lmbi_brush_bone(&b, HIPS);
     lmbi_brush_group(&b, at(0, 0, 0), 0, 0, 0);
-    trunk_layer(h, &b, 0.0f, 0.5f, 0.003f * u);
+    trunk_layer(h, &b, 0.0f, shirt || h->bottom == BOTTOM_BARE ? 0.5f : 0.27f, 0.003f * u);
     belly_shape(h, &b, 0.003f * u);
     b.material = shirt ? h->shirt : h->skin;
     lmbi_brush_bone(&b, SPINE);
-    lmbi_brush_group(&b, at(0, h->leg + 0.3f * h->torso, 0), 0, shirt ? 0.003f * u : 0.006f * u, shirt ? 0.003f * u : 0.006f * u);
-    trunk_layer(h, &b, shirt ? 0.12f : 0.22f, 1.0f, cloth);
+    lmbi_brush_group(&b, at(0, h->leg + 0.3f * h->torso, 0), 0, shirt ? 0.003f * u : 0.03f * u, shirt ? 0.003f * u : 0.03f * u);
+    trunk_layer(h, &b, h->top == TOP_COAT ? 0.42f : shirt ? 0.12f : 0.22f, 1.0f, cloth);
     chest_shape(h, &b, cloth);
     if (h->belly > 0.0f) {
         b.blend = 0.05f * u;
@@ -288,6 +290,20 @@ static void leg_tubes(const lmbi_human *h, lmbi_brush *b, int side, float pad, f
     lmbi_brush_tube(b, knee, lmb_vec3_lerp(knee, ankle, end - 1.0f), forward, shin, 5, 0.028f * u, end < 2.0f ? 0.003f * u : 0.015f * u);
 }
 
+// What shows between hem and shoe, down into the shoe.
+static void ankle_stub(const lmbi_human *h, lmbi_brush *b, int side)
+{
+    const float r = 0.0175f * h->height * (0.5f + 0.5f * h->leg_girth);
+    const lmb_vec3 ankle = lmbi_human_left(h, FOOT), high = lmb_vec3_lerp(ankle, lmbi_human_left(h, LOWER_LEG), 0.25f);
+    b->material = h->skin;
+    b->blend = 0.01f * h->height;
+    lmbi_brush_bone(b, lmbi_side_bone(side, LOWER_LEG));
+    lmbi_brush_group(b, ankle, 0, 0.003f * h->height, 0.003f * h->height);
+    lmbi_brush_cone(b, high, ankle, r * 1.1f, r);
+    lmbi_brush_bone(b, lmbi_side_bone(side, FOOT));
+    lmbi_brush_cone(b, ankle, at(ankle.x, 0.13f * h->foot, ankle.z + 0.02f * h->foot), r, r);
+}
+
 void lmbi_human_leg(lmbi_human *h, int side)
 {
     const float u = h->height;
@@ -295,7 +311,7 @@ void lmbi_human_leg(lmbi_human *h, int side)
     const lmb_vec3 hip = lmbi_human_left(h, UPPER_LEG);
     lmbi_brush_bone(&b, lmbi_side_bone(side, UPPER_LEG));
     b.material = h->skin;
-    const bool cloth = h->bottom == BOTTOM_TROUSERS || h->bottom == BOTTOM_SHORTS;
+    const bool cloth = h->bottom == BOTTOM_TROUSERS || h->bottom == BOTTOM_SHORTS || h->bottom == BOTTOM_BRIEFS;
     if (h->bottom != BOTTOM_TROUSERS) {
         lmbi_brush_group(&b, hip, 0.09f * u, h->bottom == BOTTOM_BARE ? 0.03f * u : 0.003f * u, 0.003f * u);
         leg_tubes(h, &b, side, 0.0f, 2.0f);
@@ -304,7 +320,10 @@ void lmbi_human_leg(lmbi_human *h, int side)
         b.material = h->trousers;
         lmbi_brush_bone(&b, lmbi_side_bone(side, UPPER_LEG));
         lmbi_brush_group(&b, hip, 0.09f * u, 0.03f * u, 0.003f * u);
-        leg_tubes(h, &b, side, 0.0045f * u, h->bottom == BOTTOM_SHORTS ? 0.85f : 1.93f);
+        leg_tubes(h, &b, side, 0.0045f * u, h->bottom == BOTTOM_SHORTS ? 0.85f : h->bottom == BOTTOM_BRIEFS ? 0.16f : 1.93f);
+    }
+    if (h->shoes != BAREFOOT || cloth) {
+        ankle_stub(h, &b, side);
     }
     lmbi_human_foot(h, side);
 }

@@ -92,6 +92,22 @@ static uint32_t joints_outside(const lmb_body *body, const lmb_surface *s)
     return outside;
 }
 
+// A joint without a vertex would mean that its part was lost.
+static void assert_every_joint_moves_something(const lmb_body *body)
+{
+    float *pulls = calloc(body->joint_count, sizeof *pulls);
+    for (uint32_t i = 0; i < body->weights.first[body->vertex_count]; ++i) {
+        pulls[body->weights.items[i].joint] += body->weights.items[i].weight;
+    }
+    for (uint32_t j = 0; j < body->joint_count; ++j) {
+        if (!(pulls[j] > 0.2f)) {
+            print_message("joint %s moves nothing\n", body->names[j]);
+        }
+        assert_true(pulls[j] > 0.2f);
+    }
+    free(pulls);
+}
+
 static int find(const lmb_body *body, const char *name)
 {
     for (uint32_t j = 0; j < body->joint_count; ++j) {
@@ -107,6 +123,7 @@ static void assert_sound(const lmb_body *body)
     const lmb_surface s = surface_of(body);
     assert_closed(&s);
     assert_weights_are_shares(body);
+    assert_every_joint_moves_something(body);
     assert_int_equal(joints_outside(body, &s), 0);
     assert_true(fabsf(lmb_box_of(s.positions, s.vertex_count).low.y) < 1e-5f);
 }
@@ -133,10 +150,104 @@ static void test_humanoids(void **state)
     }
 }
 
+static void test_same_seed_same_bytes(void **state)
+{
+    (void)state;
+    uint64_t hashes[2];
+    for (int run = 0; run < 2; ++run) {
+        lmb_body *body = body_of(LMB_BODY_HUMANOID, 5, 4000);
+        const lmb_mesh *m = body->character->meshes[0];
+        hashes[run] = lmbi_hash(LMBI_HASH_SEED, m->positions, m->vertex_count * sizeof *m->positions);
+        hashes[run] = lmbi_hash(hashes[run], m->normals, m->vertex_count * sizeof *m->normals);
+        hashes[run] = lmbi_hash(hashes[run], m->indices, m->index_count * sizeof *m->indices);
+        hashes[run] = lmbi_hash(hashes[run], body->positions, body->joint_count * sizeof *body->positions);
+        hashes[run] = lmbi_hash(hashes[run], body->weights.items, body->weights.first[body->vertex_count] * sizeof(lmb_influence));
+        lmb_body_destroy(body);
+    }
+    assert_true(hashes[0] == hashes[1]);
+}
+
+// Turned, scaled and Z-up, the body and the truth about it move together.
+static void test_variants_are_the_same_body(void **state)
+{
+    (void)state;
+    lmb_body_opts opts = {.seed = 3, .triangle_count = 4000};
+    lmb_body *plain = NULL, *turned = NULL;
+    assert_int_equal(lmb_body_create(&opts, NULL, &plain, NULL), LMB_OK);
+    opts.yaw_rad = 0.5f * LMB_PI;
+    opts.scale = 100.0f;
+    opts.z_up = true;
+    assert_int_equal(lmb_body_create(&opts, NULL, &turned, NULL), LMB_OK);
+    assert_int_equal(plain->joint_count, turned->joint_count);
+    for (uint32_t j = 0; j < plain->joint_count; ++j) { // a quarter turn takes x to -z and z to x; then y is up, -z is y
+        const lmb_vec3 p = plain->positions[j], want = lmb_vec3_make(100.0f * p.z, 100.0f * p.x, 100.0f * p.y);
+        assert_true(lmb_vec3_distance(turned->positions[j], want) < 1e-3f);
+    }
+    assert_true(lmb_vec3_distance(turned->up, lmb_vec3_make(0, 0, 1)) < 1e-6f);
+    assert_true(lmb_vec3_distance(turned->facing, lmb_vec3_make(1, 0, 0)) < 1e-6f);
+    assert_true(fabsf(turned->height / plain->height - 100.0f) < 0.01f);
+    const lmb_surface s = surface_of(turned);
+    assert_true(lmb_surface_volume(&s) > 0.0);
+    lmb_body_destroy(plain);
+    lmb_body_destroy(turned);
+}
+
+static void test_counts_are_met(void **state)
+{
+    (void)state;
+    static const uint32_t counts[3] = {2000, 20000, 60000};
+    for (int k = 0; k < 3; ++k) {
+        lmb_body *body = body_of(LMB_BODY_HUMANOID, 7, counts[k]);
+        const uint32_t n = body->character->meshes[0]->index_count / 3;
+        assert_true(n > counts[k] * 9 / 10 && n <= counts[k] * 11 / 10);
+        lmb_body_destroy(body);
+    }
+}
+
+static void test_rigged_skin_holds_the_bind_pose(void **state)
+{
+    (void)state;
+    const lmb_body_opts opts = {.seed = 7, .triangle_count = 4000, .rigged = true};
+    lmb_body *body = NULL;
+    assert_int_equal(lmb_body_create(&opts, NULL, &body, NULL), LMB_OK);
+    const lmb_character *c = body->character;
+    assert_int_equal(c->skin_count, 1);
+    lmb_mat4 *model = calloc(c->skeleton->joint_count, sizeof *model), *palette = calloc(c->skins[0]->joint_count, sizeof *palette);
+    const lmb_pose_to_model_job job = {.skeleton = c->skeleton, .model_from_joint = model};
+    lmb_pose_to_model(&job);
+    lmb_skin_palette(c->skins[0], model, palette);
+    for (uint32_t j = 0; j < c->skins[0]->joint_count; ++j) {
+        const lmb_vec3 p = {0.3f, 1.1f, -0.2f};
+        assert_true(lmb_vec3_distance(lmb_mat4_point(palette[j], p), p) < 1e-5f);
+        assert_true(lmb_vec3_distance(lmb_mat4_translation(model[c->skins[0]->joints[j]]), body->positions[j]) < 1e-5f);
+    }
+    free(model);
+    free(palette);
+    lmb_body_destroy(body);
+}
+
+static void test_bad_options_are_refused(void **state)
+{
+    (void)state;
+    lmb_body *body = NULL;
+    lmb_body_opts opts = {.triangle_count = 3};
+    assert_int_equal(lmb_body_create(&opts, NULL, &body, NULL), LMB_ERROR_INVALID);
+    opts = (lmb_body_opts){.scale = -1.0f};
+    assert_int_equal(lmb_body_create(&opts, NULL, &body, NULL), LMB_ERROR_INVALID);
+    opts = (lmb_body_opts){.arm_angle_rad = 3.0f};
+    assert_int_equal(lmb_body_create(&opts, NULL, &body, NULL), LMB_ERROR_INVALID);
+    assert_null(body);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_humanoids),
+        cmocka_unit_test(test_same_seed_same_bytes),
+        cmocka_unit_test(test_variants_are_the_same_body),
+        cmocka_unit_test(test_counts_are_met),
+        cmocka_unit_test(test_rigged_skin_holds_the_bind_pose),
+        cmocka_unit_test(test_bad_options_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
