@@ -65,7 +65,7 @@ static int32_t body_parent(const lmbi_transfer *t, const lmbi_driven *d)
         if (s == LMB_SLOT_NECK && map->neck_count > 0) {
             return map->neck[map->neck_count - 1];
         }
-        if (in_chain(s) && map->spine_count > 0) {
+        if (in_chain((int)s) && map->spine_count > 0) {
             return map->spine[map->spine_count - 1];
         }
         if (map->slots[s].joint >= 0) {
