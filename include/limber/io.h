@@ -140,7 +140,7 @@ typedef struct lmb_mesh_read_opts {
 typedef struct lmb_mesh_write_opts {
     float unit_m; ///< metres a unit of the file; 0 counts as 1
     lmb_axis up;  ///< of the file; AUTO is +Y
-    bool ascii;   ///< PLY and STL: text instead of little-endian binary
+    bool ascii;   ///< text instead of little-endian binary
 } lmb_mesh_write_opts;
 
 /// Reads a PLY, ascii or binary of either byte order, with any properties in any order: x y z, nx ny nz, s t / u v /
@@ -153,7 +153,7 @@ LMB_API lmb_result lmb_ply_read(const void *bytes, size_t size, const lmb_mesh_r
 LMB_API lmb_result lmb_ply_write(const lmb_character *character, const lmb_mesh_write_opts *opts, const lmb_allocator *alloc,
                                  lmb_buffer *out, lmb_error *error);
 
-/// Reads OFF, COFF, NOFF and STOFF text, and the binary form is refused as UNSUPPORTED. Face colours are passed over.
+/// Reads OFF, COFF, NOFF and STOFF text; the binary form is refused as UNSUPPORTED. Face colours are passed over.
 LMB_API lmb_result lmb_off_read(const void *bytes, size_t size, const lmb_mesh_read_opts *opts, const lmb_allocator *alloc,
                                 lmb_character **out, lmb_error *error);
 

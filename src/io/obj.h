@@ -49,6 +49,22 @@ typedef struct lmbi_obj {
 lmb_result lmbi_obj_parse(lmbi_obj *obj, const void *bytes, size_t size, lmb_error *error);
 void lmbi_obj_free(lmbi_obj *obj);
 
+/// The lists, filled by hand: PLY, OFF and STL become one of these too. An element's corners are added first, then its
+/// run is chosen (a new one when anything differs from the last), then it is added. All are false without memory.
+bool lmbi_obj_add_corner(lmbi_obj *obj, lmbi_obj_corner corner);
+bool lmbi_obj_choose_run(lmbi_obj *obj, lmbi_obj_run run);
+bool lmbi_obj_add_element(lmbi_obj *obj, size_t first_corner, const char *at);
+/// Every position a point: for files of vertices alone.
+bool lmbi_obj_add_points(lmbi_obj *obj);
+/// One more item of a list (`list` points to its pointer), or NULL.
+void *lmbi_obj_append(lmbi_obj *obj, void *list, size_t *count, size_t *capacity, size_t size);
+
+/// Makes the character. Indices must be in range.
+lmb_result lmbi_obj_build(const lmbi_obj *obj, const lmb_obj_read_opts *opts,
+                          const lmb_allocator *alloc, lmb_character **out, lmb_error *error);
+/// An empty file: names ready.
+void lmbi_obj_init(lmbi_obj *obj, const lmb_allocator *alloc, lmb_notes *notes);
+
 /// Materials by the names of obj->materials, in that order, filled from the libraries that the loader gives. The
 /// strings lie in the arena.
 lmb_result lmbi_mtl_read(const lmbi_obj *obj, const lmb_loader *loader, lmbi_arena *arena,

@@ -12,8 +12,7 @@ typedef struct obj_reader {
     int32_t group, object, material;
 } obj_reader;
 
-/// One more element of a list, or NULL.
-static void *append(lmbi_obj *obj, void *list, size_t *count, size_t *capacity, size_t size)
+void *lmbi_obj_append(lmbi_obj *obj, void *list, size_t *count, size_t *capacity, size_t size)
 {
     void *items;
     memcpy(&items, list, sizeof items);
@@ -124,8 +123,8 @@ static lmb_result read_position(obj_reader *r, lmbi_scan line)
     if (!fits_float(n[0]) || !fits_float(n[1]) || !fits_float(n[2])) {
         return fail_infinite(r, line, "a finite position");
     }
-    lmb_vec3 *position = append(r->obj, &r->obj->positions, &r->obj->position_count,
-                                &r->obj->position_capacity, sizeof *position);
+    lmb_vec3 *position = lmbi_obj_append(r->obj, &r->obj->positions, &r->obj->position_count,
+                                         &r->obj->position_capacity, sizeof *position);
     if (position == NULL) {
         return lmbi_fail_memory(r->error);
     }
@@ -142,7 +141,7 @@ static lmb_result read_uv(obj_reader *r)
         return lmbi_scan_fail(&r->scan, r->error, "a texture coordinate");
     }
     lmb_vec2 *uv =
-        append(r->obj, &r->obj->uvs, &r->obj->uv_count, &r->obj->uv_capacity, sizeof *uv);
+        lmbi_obj_append(r->obj, &r->obj->uvs, &r->obj->uv_count, &r->obj->uv_capacity, sizeof *uv);
     if (uv == NULL) {
         return lmbi_fail_memory(r->error);
     }
@@ -163,8 +162,8 @@ static lmb_result read_normal(obj_reader *r)
         return lmbi_scan_fail(&r->scan, r->error,
                               count < 0 ? "a number" : "three coordinates of a normal");
     }
-    lmb_vec3 *normal = append(r->obj, &r->obj->normals, &r->obj->normal_count,
-                              &r->obj->normal_capacity, sizeof *normal);
+    lmb_vec3 *normal = lmbi_obj_append(r->obj, &r->obj->normals, &r->obj->normal_count,
+                                       &r->obj->normal_capacity, sizeof *normal);
     if (normal == NULL) {
         return lmbi_fail_memory(r->error);
     }
@@ -231,26 +230,53 @@ static const char *fault_text(index_fault fault)
     return "a corner: v, v/vt, v//vn or v/vt/vn";
 }
 
-/// The run that elements of this kind go to, a new one when anything differs from the last.
-static bool choose_run(obj_reader *r, lmb_topology topology, bool has_uv, bool has_normal)
+bool lmbi_obj_choose_run(lmbi_obj *obj, lmbi_obj_run run)
 {
-    lmbi_obj *obj = r->obj;
-    const lmbi_obj_run run = {topology, r->group >= 0 ? r->group : r->object, r->material, has_uv,
-                              has_normal};
     if (obj->run_count) {
         const lmbi_obj_run *last = &obj->runs[obj->run_count - 1];
-        if (last->topology == topology && last->group == run.group &&
-            last->material == run.material && last->has_uv == has_uv &&
-            last->has_normal == has_normal) {
+        if (last->topology == run.topology && last->group == run.group &&
+            last->material == run.material && last->has_uv == run.has_uv &&
+            last->has_normal == run.has_normal) {
             return true;
         }
     }
     lmbi_obj_run *added =
-        append(obj, &obj->runs, &obj->run_count, &obj->run_capacity, sizeof *added);
+        lmbi_obj_append(obj, &obj->runs, &obj->run_count, &obj->run_capacity, sizeof *added);
     if (added) {
         *added = run;
     }
     return added != NULL;
+}
+
+bool lmbi_obj_add_element(lmbi_obj *obj, size_t first_corner, const char *at)
+{
+    lmbi_obj_element *element = lmbi_obj_append(obj, &obj->elements, &obj->element_count,
+                                                &obj->element_capacity, sizeof *element);
+    if (element) {
+        *element = (lmbi_obj_element){(uint32_t)first_corner, (uint32_t)obj->run_count - 1, at};
+    }
+    return element != NULL;
+}
+
+bool lmbi_obj_add_corner(lmbi_obj *obj, lmbi_obj_corner corner)
+{
+    lmbi_obj_corner *added = lmbi_obj_append(obj, &obj->corners, &obj->corner_count,
+                                             &obj->corner_capacity, sizeof *added);
+    if (added) {
+        *added = corner;
+    }
+    return added != NULL;
+}
+
+bool lmbi_obj_add_points(lmbi_obj *obj)
+{
+    const lmbi_obj_run run = {LMB_POINTS, -1, -1, false, obj->normal_count == obj->position_count};
+    bool ok = lmbi_obj_choose_run(obj, run);
+    for (size_t i = 0; ok && i < obj->position_count; ++i) {
+        const int32_t v = (int32_t)i;
+        ok = lmbi_obj_add_corner(obj, (lmbi_obj_corner){v, -1, run.has_normal ? v : -1});
+    }
+    return ok && lmbi_obj_add_element(obj, 0, NULL);
 }
 
 /// f, l or p. An element with too few corners is passed over.
@@ -262,8 +288,8 @@ static lmb_result read_element(obj_reader *r, const char *line, lmb_topology top
     const unsigned line_number = r->scan.line;
     bool has_uv = true, has_normal = true;
     while (more(&r->scan)) {
-        lmbi_obj_corner *corner =
-            append(obj, &obj->corners, &obj->corner_count, &obj->corner_capacity, sizeof *corner);
+        lmbi_obj_corner *corner = lmbi_obj_append(obj, &obj->corners, &obj->corner_count,
+                                                  &obj->corner_capacity, sizeof *corner);
         if (corner == NULL) {
             return lmbi_fail_memory(r->error);
         }
@@ -285,15 +311,11 @@ static lmb_result read_element(obj_reader *r, const char *line, lmb_topology top
         obj->corners[i].vt = has_uv ? obj->corners[i].vt : -1;
         obj->corners[i].vn = has_normal ? obj->corners[i].vn : -1;
     }
-    lmbi_obj_element *element = NULL;
-    if (choose_run(r, topology, has_uv, has_normal)) {
-        element = append(obj, &obj->elements, &obj->element_count, &obj->element_capacity,
-                         sizeof *element);
-    }
-    if (element == NULL) {
+    const int32_t group = r->group >= 0 ? r->group : r->object;
+    const lmbi_obj_run run = {topology, group, r->material, has_uv, has_normal};
+    if (!lmbi_obj_choose_run(obj, run) || !lmbi_obj_add_element(obj, first, line)) {
         return lmbi_fail_memory(r->error);
     }
-    *element = (lmbi_obj_element){(uint32_t)first, (uint32_t)obj->run_count - 1, line};
     return LMB_OK;
 }
 
@@ -384,29 +406,6 @@ static lmb_result check_ranges(obj_reader *r)
     return LMB_OK;
 }
 
-/// A file of vertices alone is a cloud of points.
-static lmb_result add_points(obj_reader *r)
-{
-    lmbi_obj *obj = r->obj;
-    bool ok = choose_run(r, LMB_POINTS, false, false);
-    for (size_t i = 0; ok && i < obj->position_count; ++i) {
-        lmbi_obj_corner *corner =
-            append(obj, &obj->corners, &obj->corner_count, &obj->corner_capacity, sizeof *corner);
-        ok = corner != NULL;
-        if (ok) {
-            *corner = (lmbi_obj_corner){(int32_t)i, -1, -1};
-        }
-    }
-    lmbi_obj_element *element = ok ? append(obj, &obj->elements, &obj->element_count,
-                                            &obj->element_capacity, sizeof *element)
-                                   : NULL;
-    if (element == NULL) {
-        return lmbi_fail_memory(r->error);
-    }
-    *element = (lmbi_obj_element){0};
-    return LMB_OK;
-}
-
 lmb_result lmbi_obj_parse(lmbi_obj *obj, const void *bytes, size_t size, lmb_error *error)
 {
     lmb_result result = lmbi_text_check(bytes, size, error);
@@ -421,9 +420,22 @@ lmb_result lmbi_obj_parse(lmbi_obj *obj, const void *bytes, size_t size, lmb_err
         return lmbi_scan_fail(&r.scan, error, "a vertex: v x y z");
     }
     if (result == LMB_OK && obj->element_count == 0) {
-        return add_points(&r);
+        return lmbi_obj_add_points(obj) ? LMB_OK : lmbi_fail_memory(error);
     }
     return result == LMB_OK ? check_ranges(&r) : result;
+}
+
+void lmbi_obj_init(lmbi_obj *obj, const lmb_allocator *alloc, lmb_notes *notes)
+{
+    memset(obj, 0, sizeof *obj);
+    obj->alloc = alloc;
+    obj->notes = notes;
+    if (notes) {
+        memset(notes, 0, sizeof *notes);
+    }
+    lmbi_names_init(&obj->groups, alloc);
+    lmbi_names_init(&obj->materials, alloc);
+    lmbi_names_init(&obj->libraries, alloc);
 }
 
 void lmbi_obj_free(lmbi_obj *obj)

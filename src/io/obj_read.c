@@ -305,26 +305,28 @@ static lmb_result build(obj_builder *b, const lmb_allocator *alloc, lmb_characte
     return result;
 }
 
+lmb_result lmbi_obj_build(const lmbi_obj *obj, const lmb_obj_read_opts *opts,
+                          const lmb_allocator *alloc, lmb_character **out, lmb_error *error)
+{
+    obj_builder b = {.obj = obj, .opts = opts, .error = error};
+    lmbi_arena_init(&b.arena, alloc);
+    const lmb_result result = build(&b, alloc, out);
+    lmbi_free(alloc, b.vertices);
+    lmbi_free(alloc, b.slots);
+    lmbi_arena_free(&b.arena);
+    return result;
+}
+
 lmb_result lmb_obj_read(const void *bytes, size_t size, const lmb_obj_read_opts *opts,
                         const lmb_allocator *alloc, lmb_character **out, lmb_error *error)
 {
     const lmb_obj_read_opts defaults = {0};
     opts = opts ? opts : &defaults;
-    lmbi_obj obj = {.alloc = alloc, .notes = opts->notes};
-    if (opts->notes) {
-        memset(opts->notes, 0, sizeof *opts->notes);
-    }
-    lmbi_names_init(&obj.groups, alloc);
-    lmbi_names_init(&obj.materials, alloc);
-    lmbi_names_init(&obj.libraries, alloc);
+    lmbi_obj obj;
+    lmbi_obj_init(&obj, alloc, opts->notes);
     lmb_result result = lmbi_obj_parse(&obj, bytes, size, error);
     if (result == LMB_OK) {
-        obj_builder b = {.obj = &obj, .opts = opts, .error = error};
-        lmbi_arena_init(&b.arena, alloc);
-        result = build(&b, alloc, out);
-        lmbi_free(alloc, b.vertices);
-        lmbi_free(alloc, b.slots);
-        lmbi_arena_free(&b.arena);
+        result = lmbi_obj_build(&obj, opts, alloc, out, error);
     }
     lmbi_obj_free(&obj);
     return result;

@@ -1,0 +1,16 @@
+/// STL: whatever reads is a valid character.
+#include <stdlib.h>
+
+#include "limber/limber.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    lmb_character *read = NULL;
+    lmb_error error;
+    if (lmb_stl_read(data, size, NULL, NULL, &read, &error) == LMB_OK) {
+        lmb_character_destroy(read);
+    }
+    return 0;
+}
