@@ -1,32 +1,73 @@
+#include <string.h>
+
 #include "skin/binding.h"
 
-/// The blended matrix of one row. Columns are 4 floats wide, so compilers keep each in one register.
-static inline lmb_mat4 blend(const lmb_mat4 *palette, const uint16_t *joints, const float *weights,
-                             uint32_t width)
+/// A column of a matrix. Lanes never meet, so the bits are those of four floats one by one.
+typedef float column __attribute__((vector_size(16)));
+
+typedef struct columns {
+    column x, y, z, w;
+} columns;
+
+static inline column load(const float *from)
 {
-    lmb_mat4 sum;
-    const float *first = palette[joints[0]].m;
-    for (int i = 0; i < 16; ++i) {
-        sum.m[i] = weights[0] * first[i];
-    }
+    column c;
+    memcpy(&c, from, sizeof(c));
+    return c;
+}
+
+/// The blended matrix of one row.
+static inline columns blend(const lmb_mat4 *palette, const uint16_t *joints, const float *weights,
+                            uint32_t width)
+{
+    const float *m = palette[joints[0]].m;
+    columns sum = {load(m) * weights[0], load(m + 4) * weights[0], load(m + 8) * weights[0],
+                   load(m + 12) * weights[0]};
     for (uint32_t k = 1; k < width; ++k) {
-        const float *next = palette[joints[k]].m;
-        for (int i = 0; i < 16; ++i) {
-            sum.m[i] += weights[k] * next[i];
-        }
+        m = palette[joints[k]].m;
+        sum.x += load(m) * weights[k];
+        sum.y += load(m + 4) * weights[k];
+        sum.z += load(m + 8) * weights[k];
+        sum.w += load(m + 12) * weights[k];
     }
     return sum;
 }
 
-static inline void write_directions(const lmb_skin_job *job, const lmb_mat4 *matrix, size_t v)
+static inline lmb_vec3 point(const columns *m, lmb_vec3 p)
 {
-    const lmbi_normal_matrix cofactors = lmbi_normal_matrix_of(matrix);
+    const column moved = m->x * p.x + m->y * p.y + m->z * p.z + m->w;
+    return lmb_vec3_make(moved[0], moved[1], moved[2]);
+}
+
+static inline column cross(column a, column b)
+{
+    return __builtin_shufflevector(a, a, 1, 2, 0, 3) * __builtin_shufflevector(b, b, 2, 0, 1, 3) -
+           __builtin_shufflevector(a, a, 2, 0, 1, 3) * __builtin_shufflevector(b, b, 1, 2, 0, 3);
+}
+
+static inline lmb_vec3 unit_of(column v)
+{
+    return lmbi_unit(lmb_vec3_make(v[0], v[1], v[2]));
+}
+
+/// As lmbi_normal_matrix_of, lmbi_normal and lmbi_tangent do it.
+static inline void blend_directions(const lmb_skin_job *job, const columns *m, size_t v)
+{
+    const column x = cross(m->y, m->z), y = cross(m->z, m->x), z = cross(m->x, m->y);
+    const column products = m->x * x;
+    const float sign = products[0] + products[1] + products[2] < 0 ? -1.0f : 1.0f;
     lmb_vec3 normal = {0, 0, 0};
     if (job->normals != NULL) {
-        normal = lmbi_normal(&cofactors, job->normals[v]);
+        const lmb_vec3 n = job->normals[v];
+        normal = unit_of((x * n.x + y * n.y + z * n.z) * sign);
     }
     if (job->tangents != NULL && job->out_tangents != NULL) {
-        job->out_tangents[v] = lmbi_tangent(matrix, cofactors.sign, normal, job->tangents[v]);
+        const lmb_vec4 t = job->tangents[v];
+        const column moved = m->x * t.x + m->y * t.y + m->z * t.z;
+        const column n = {normal.x, normal.y, normal.z, 0};
+        const column along = moved * n;
+        const lmb_vec3 flat = unit_of(moved + n * -(along[0] + along[1] + along[2]));
+        job->out_tangents[v] = (lmb_vec4){flat.x, flat.y, flat.z, t.w * sign};
     }
     if (job->normals != NULL && job->out_normals != NULL) {
         job->out_normals[v] = normal;
@@ -45,13 +86,14 @@ static inline void skin_rows(const lmb_skin_job *job, size_t begin, size_t end,
 {
     const uint16_t *joints = job->binding->joints + block->first;
     const float *weights = job->binding->weights + block->first;
+    const bool positions = job->positions != NULL && job->out_positions != NULL;
     for (size_t v = begin; v < end; ++v, joints += width, weights += width) {
-        const lmb_mat4 matrix = blend(job->model_from_bind, joints, weights, width);
+        const columns sum = blend(job->model_from_bind, joints, weights, width);
         if (directions) {
-            write_directions(job, &matrix, v);
+            blend_directions(job, &sum, v);
         }
-        if (job->positions != NULL && job->out_positions != NULL) {
-            job->out_positions[v] = lmbi_point(&matrix, job->positions[v]);
+        if (positions) {
+            job->out_positions[v] = point(&sum, job->positions[v]);
         }
     }
 }
@@ -85,6 +127,21 @@ static void linear_piece(void *context, size_t begin, size_t end)
     for (size_t v = begin; v < end; v += LMBI_SKIN_BLOCK) {
         const size_t stop = end - v < LMBI_SKIN_BLOCK ? end : v + LMBI_SKIN_BLOCK;
         skin_block(job, v, stop, directions);
+    }
+}
+
+static inline void write_directions(const lmb_skin_job *job, const lmb_mat4 *matrix, size_t v)
+{
+    const lmbi_normal_matrix cofactors = lmbi_normal_matrix_of(matrix);
+    lmb_vec3 normal = {0, 0, 0};
+    if (job->normals != NULL) {
+        normal = lmbi_normal(&cofactors, job->normals[v]);
+    }
+    if (job->tangents != NULL && job->out_tangents != NULL) {
+        job->out_tangents[v] = lmbi_tangent(matrix, cofactors.sign, normal, job->tangents[v]);
+    }
+    if (job->normals != NULL && job->out_normals != NULL) {
+        job->out_normals[v] = normal;
     }
 }
 
