@@ -30,14 +30,15 @@ typedef struct lmb_bones_def {
     const lmb_skeleton *skeleton;
     const lmb_mat4 *model_from_joint; ///< [joint_count] where the joints are when the mesh is bound; NULL: the rest pose
     const uint8_t *deforms;           ///< [joint_count] 1 where a joint moves flesh; NULL: all do
+    const lmb_surface *surface;       ///< the mesh, or NULL
     const lmb_tree *tree;             ///< of the mesh, or NULL
 } lmb_bones_def;
 
 /// Bones from each deforming joint to each deforming joint below it, joints that do not deform being passed over; a joint with several children
-/// has several bones. A joint without any ends at its tip, else at a child that does not deform, else goes on the way its parent's
-/// bone went, most of the way to where that leaves the mesh; else it is a point. Bones of no length are left out where the joint has
+/// has several bones. A joint without any ends at its tip; else it runs toward the middle of the flesh that is nearest to it, and half as
+/// far again, if there is a mesh; else it is a point. Bones of no length are left out where the joint has
 /// others, or a child in the same place. Joints at the top of the skeleton whose one bone runs outside the mesh (a root on the
-/// floor) get none.
+/// floor) get none; that takes the tree.
 /// Errors: INVALID when no joint deforms; MEMORY.
 LMB_API lmb_result lmb_bones_create(const lmb_bones_def *def, const lmb_allocator *alloc, lmb_bones **out, lmb_error *error);
 LMB_API void lmb_bones_destroy(lmb_bones *bones);
@@ -51,7 +52,7 @@ typedef enum lmb_rig_weights {
 
 typedef struct lmb_weights_opts {
     lmb_rig_weights method;
-    float heat;          ///< c of the paper's H = c / d^2; 0 counts as 1. Higher: sharper borders between bones
+    float heat;          ///< c of the paper's H = c / d^2; 0 counts as 3, nearest to painted weights. Higher: sharper borders between bones
     uint32_t influences; ///< the most joints kept a vertex; 0 counts as 4
     float least;         ///< weights below this are dropped; 0 counts as 0.001
     const lmb_jobs *jobs;
@@ -74,15 +75,15 @@ typedef struct lmb_weights_report {
     uint32_t layer_count;       ///< pieces hidden from their bones by other pieces (clothes), bound as if alone
     uint32_t inherited_count;   ///< small hidden pieces (buttons, eyes) that follow the nearest piece as one
     uint32_t unseen_count;      ///< pieces that see no bone at all, bound to the nearest ones regardless
-    uint32_t hidden_count;      ///< vertices that do not see their nearest bone and take their weights from around them
+    uint32_t hidden_count;      ///< vertices that see no bone near them and take their weights from around them
     float lost_mean, lost_max;  ///< weight of the influences that were not kept, before the rest was scaled to sum 1
     float shift_mean, shift_max; ///< how far that moves a vertex when every dropped joint turns by 45 degrees, at most
     float height;               ///< longest side of the bounds, to compare with
     size_t entry_count;         ///< of the factor
 } lmb_weights_report;
 
-/// (L + A H) w_j = A H p_j for every joint j, p_j = 1 where j's bone is the nearest, shared among equally near ones; H = heat * ties / d^2
-/// where the way to the bone stays inside, else 0 (Baran, Popovic 2007, section 4). Any triangles, any bones, at any scale: what sees no bone
+/// (L + A H) w_j = A H p_j for every joint j, p_j = 1 where j's bone is the nearest in sight, shared among equally near ones; H = heat * ties / d^2
+/// there, and 0 where none of the four nearest bones is in sight, no triangle between (after Baran, Popovic 2007, section 4). Any triangles, any bones, at any scale: what sees no bone
 /// is dealt with as the report's fields tell, so that every vertex gets weights.
 /// Errors: INVALID for no bones, for values that are not finite; MEMORY; CANCELLED. `opts`, `alloc`, `report` and `error` may be NULL.
 LMB_API lmb_result lmb_weights_create(const lmb_surface *surface, const lmb_bones *bones, const lmb_weights_opts *opts,

@@ -50,7 +50,7 @@ static lmb_result solve(binding *b, const lmb_surface *surface, lmb_weights_repo
     lmb_result result = lmb_tree_create(surface, b->alloc, &tree, error);
     if (result == LMB_OK) {
         const lmb_bones_def def = {
-            .skeleton = b->opts->skeleton, .model_from_joint = b->model, .deforms = b->opts->deforms, .tree = tree};
+            .skeleton = b->opts->skeleton, .model_from_joint = b->model, .deforms = b->opts->deforms, .surface = surface, .tree = tree};
         result = lmb_bones_create(&def, b->alloc, &bones, error);
     }
     lmb_tree_destroy(tree); // the weights build their own: two trees at once would be the peak of memory

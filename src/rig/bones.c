@@ -5,10 +5,10 @@
 #include "base/arena.h"
 #include "base/block.h"
 #include "base/error.h"
-#include "limber/rig.h"
+#include "rig/heat.h"
 
-/// A leaf's bone stops this share of the way to the surface: its end belongs inside.
-static const float REACH_SHARE = 0.8f;
+/// A leaf's bone goes this many times as far as the middle of its flesh.
+static const float REACH = 1.5f;
 /// Bones shorter than this share of the skeleton's size have no length.
 static const float ZERO_SHARE = 1e-5f;
 
@@ -74,42 +74,59 @@ static void add(builder *b, uint32_t joint, lmb_vec3 tail)
     b->bones[b->count++] = (lmb_bone){b->at[joint], tail, joint};
 }
 
-/// The end that the file gives a leaf: its tip, or the farthest of its children that do not deform. False: none.
 static bool stated_end(const builder *b, uint32_t joint, lmb_vec3 *end)
 {
-    const lmb_skeleton *s = b->def->skeleton;
-    float best = b->zero;
-    if (s->tips) {
-        lmb_vec3 tip = lmb_mat4_point(b->model[joint], s->tips[joint]);
-        if (lmb_vec3_distance(tip, b->at[joint]) > best) {
-            *end = tip;
-            return true;
-        }
+    if (!b->def->skeleton->tips) {
+        return false;
     }
-    for (uint32_t c = joint + 1; c < b->joint_count; ++c) {
-        float length = s->parents[c] == (int32_t)joint ? lmb_vec3_distance(b->at[c], b->at[joint]) : 0.0f;
-        if (length > best) {
-            best = length;
-            *end = b->at[c];
-        }
-    }
-    return best > b->zero;
+    *end = lmb_mat4_point(b->model[joint], b->def->skeleton->tips[joint]);
+    return lmb_vec3_distance(*end, b->at[joint]) > b->zero;
 }
 
-/// On from where the nearest ancestor in another place points, toward the surface.
-static lmb_vec3 continued_end(const builder *b, uint32_t joint)
+/// The bone nearest to p, by index. A leaf without length wins over its parent's bone, which ends in it.
+static uint32_t nearest_bone(const builder *b, lmb_vec3 p)
 {
-    lmb_vec3 from = b->at[joint];
-    int32_t a = b->above[joint];
-    while (a != LMB_NONE && lmb_vec3_distance(b->at[a], from) <= b->zero) {
-        a = b->above[a];
+    float best = INFINITY;
+    uint32_t which = 0;
+    lmb_vec3 at;
+    for (uint32_t i = 0; i < b->count; ++i) {
+        float d = lmbi_bone_distance(&b->bones[i], p, &at);
+        if (d < best || (d <= best * 1.0001f && !b->has_length[b->bones[i].joint])) {
+            best = d < best ? d : best;
+            which = i;
+        }
     }
-    if (a == LMB_NONE || !b->def->tree) {
-        return from;
+    return which;
+}
+
+/// Points of no length at leaves become bones that run into the flesh nearest to them.
+static bool stretch_leaves(builder *b)
+{
+    enum { SAMPLES = 8192 };
+    lmb_sample_point *samples = lmbi_arena_array(&b->arena, SAMPLES, sizeof *samples);
+    lmb_vec3 *sums = lmbi_arena_array(&b->arena, b->count, sizeof *sums);
+    uint32_t *counts = lmbi_arena_array(&b->arena, b->count, sizeof *counts);
+    lmb_random random = lmb_random_seed(1);
+    if (!samples || !sums || !counts) {
+        return false;
     }
-    lmb_vec3 direction = lmb_vec3_normalize_or(lmb_vec3_sub(from, b->at[a]), lmb_vec3_make(0, 1, 0));
-    lmb_hit hit = lmb_tree_hit_first(b->def->tree, &(lmb_ray){.origin = from, .direction = direction, .t_max = INFINITY});
-    return hit.triangle == UINT32_MAX ? from : lmb_vec3_mad(from, direction, REACH_SHARE * hit.t);
+    lmb_result result = lmb_surface_sample(b->def->surface, SAMPLES, &random, b->arena.alloc, samples, NULL);
+    if (result != LMB_OK) {
+        return result != LMB_ERROR_MEMORY; // a surface without area stretches nothing
+    }
+    for (uint32_t k = 0; k < SAMPLES; ++k) {
+        uint32_t i = nearest_bone(b, samples[k].position);
+        sums[i] = lmb_vec3_add(sums[i], lmb_vec3_sub(samples[k].position, b->bones[i].head));
+        ++counts[i];
+    }
+    for (uint32_t i = 0; i < b->count; ++i) {
+        lmb_bone *bone = &b->bones[i];
+        if (b->below[bone->joint] == 0 && !b->has_length[bone->joint] && counts[i] > 0) {
+            bone->tail = lmb_vec3_mad(bone->head, sums[i], REACH / (float)counts[i]);
+            b->has_length[bone->joint] = 1;
+        }
+    }
+    return true;
 }
 
 /// Parity along three directions, the majority of them: open seams mislead one, seldom two.
@@ -177,7 +194,7 @@ static void sort_by_joint(builder *b)
     }
 }
 
-static void collect(builder *b)
+static bool collect(builder *b)
 {
     for (uint32_t j = 0; j < b->joint_count; ++j) {
         if (!deforms(b, j)) {
@@ -188,12 +205,13 @@ static void collect(builder *b)
         }
         if (b->below[j] == 0) {
             lmb_vec3 end;
-            add(b, j, stated_end(b, j, &end) ? end : continued_end(b, j));
+            add(b, j, stated_end(b, j, &end) ? end : b->at[j]);
         }
     }
     sort_by_joint(b);
     drop_zero_bones(b);
     drop_floating_tops(b);
+    return !b->def->surface || stretch_leaves(b);
 }
 
 static lmb_result copy_out(const builder *b, const lmb_allocator *alloc, lmb_bones **out, lmb_error *error)
@@ -221,10 +239,9 @@ lmb_result lmb_bones_create(const lmb_bones_def *def, const lmb_allocator *alloc
     builder b = {.def = def};
     lmbi_arena_init(&b.arena, alloc);
     lmb_result result;
-    if (!setup(&b)) {
+    if (!setup(&b) || !collect(&b)) {
         result = lmbi_fail_memory(error);
     } else {
-        collect(&b);
         result = b.count ? copy_out(&b, alloc, out, error)
                          : lmbi_fail(error, LMB_ERROR_INVALID, "a joint that deforms", "%u joints, none of which does", b.joint_count);
     }

@@ -10,6 +10,8 @@
 static const float TIE = 1.0001f;
 /// A ray to a bone begins this share of the size off its vertex and ends as much short of the bone.
 static const float RAY_MARGIN = 1e-4f;
+/// How many of the nearest bones a vertex looks at: the nearest may be behind the wall of another limb that sticks in the same flesh.
+enum { LOOKS = 4 };
 /// A piece of which less than this share of the vertices sees a bone is hidden.
 static const float SEEN_SHARE = 0.5f;
 /// Pieces smaller than this share of the size can be trinkets.
@@ -52,40 +54,54 @@ static bool sees(const lmbi_heat *heat, lmb_vec3 p, lmb_vec3 to, const uint32_t 
     return !lmb_tree_hit_any(heat->tree, &ray);
 }
 
-/// The nearest bone's point, and its distance.
-static lmb_vec3 nearest_point(const lmbi_heat *heat, lmb_vec3 p, float *out_distance)
+/// A bone as seen from a vertex.
+typedef struct near_bone {
+    float distance;
+    uint32_t bone;
+    lmb_vec3 point; ///< of the bone, the nearest one
+} near_bone;
+
+/// The nearest bones, nearest first; as many as `out` takes. Of equal distances the first bone comes first.
+static uint32_t nearest_bones(const lmbi_heat *heat, lmb_vec3 p, near_bone out[LOOKS])
 {
-    lmb_vec3 nearest = p, at;
-    float best = INFINITY;
+    uint32_t count = 0;
     for (uint32_t b = 0; b < heat->bones->count; ++b) {
-        float d = lmbi_bone_distance(&heat->bones->items[b], p, &at);
-        if (d < best) {
-            best = d;
-            nearest = at;
+        near_bone mine = {.bone = b};
+        mine.distance = lmbi_bone_distance(&heat->bones->items[b], p, &mine.point);
+        if (count == LOOKS && !(mine.distance < out[LOOKS - 1].distance)) {
+            continue;
         }
+        uint32_t at = count < LOOKS ? count++ : LOOKS - 1;
+        for (; at > 0 && mine.distance < out[at - 1].distance; --at) {
+            out[at] = out[at - 1];
+        }
+        out[at] = mine;
     }
-    *out_distance = best;
-    return nearest;
+    return count;
 }
 
-static void find_source(lmbi_heat *heat, uint32_t v)
+/// The nearest bone in sight, of the few that are looked at, warms the vertex; when none is, the nearest is noted.
+static void look(lmbi_heat *heat, uint32_t v, const uint32_t *group)
 {
-    lmb_vec3 p = heat->surface->positions[v], at;
-    lmbi_source *source = &heat->sources[v];
-    *source = (lmbi_source){0};
-    lmb_vec3 nearest = nearest_point(heat, p, &source->distance);
-    for (uint32_t b = 0; b < heat->bones->count; ++b) {
-        if (lmbi_bone_distance(&heat->bones->items[b], p, &at) <= source->distance * TIE) {
-            add_tie(source, heat->slot_of_bone[b]);
-        }
+    lmb_vec3 p = heat->surface->positions[v];
+    near_bone near[LOOKS] = {{0}};
+    uint32_t count = nearest_bones(heat, p, near), chosen = 0;
+    bool seen = false;
+    for (uint32_t k = 0; k < count && !seen; ++k) {
+        seen = sees(heat, p, near[k].point, group);
+        chosen = seen ? k : 0;
     }
-    source->seen = sees(heat, p, nearest, NULL);
+    lmbi_source *source = &heat->sources[v];
+    *source = (lmbi_source){.distance = near[chosen].distance, .seen = seen};
+    for (uint32_t k = chosen; k < count && near[k].distance <= source->distance * TIE; ++k) {
+        add_tie(source, heat->slot_of_bone[near[k].bone]);
+    }
 }
 
 static void find_sources(void *context, size_t begin, size_t end)
 {
     for (size_t v = begin; v < end; ++v) {
-        find_source(context, (uint32_t)v);
+        look(context, (uint32_t)v, NULL);
     }
 }
 
@@ -96,9 +112,7 @@ static void look_through_layers(void *context, size_t begin, size_t end)
     for (size_t i = begin; i < end; ++i) {
         uint32_t v = (uint32_t)i, piece = heat->piece_of_vertex[v];
         if (heat->piece_kinds[piece] == LMBI_PIECE_LAYER && !heat->sources[v].seen) {
-            lmb_vec3 p = heat->surface->positions[v];
-            float distance;
-            heat->sources[v].seen = sees(heat, p, nearest_point(heat, p, &distance), &piece);
+            look(heat, v, &piece);
         }
     }
 }

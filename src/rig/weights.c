@@ -16,7 +16,7 @@ static lmb_weights_opts with_defaults(const lmb_weights_opts *opts)
     if (opts) {
         o = *opts;
     }
-    o.heat = o.heat > 0 ? o.heat : 1.0f;
+    o.heat = o.heat > 0 ? o.heat : 3.0f;
     o.influences = o.influences ? o.influences : 4;
     o.least = o.least > 0 ? o.least : 0.001f;
     return o;

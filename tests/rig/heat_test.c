@@ -139,7 +139,7 @@ static void sphere_agrees_with_a_dense_solve(void **state)
     }
     dense_solve(a, b, n, 3);
     lmb_weights *w;
-    assert_int_equal(lmb_weights_create(s, &bones, &(lmb_weights_opts){.least = 1e-6f}, NULL, &w, NULL, NULL), LMB_OK);
+    assert_int_equal(lmb_weights_create(s, &bones, &(lmb_weights_opts){.heat = 1, .least = 1e-6f}, NULL, &w, NULL, NULL), LMB_OK);
     assert_rows(w, 4);
     for (uint32_t v = 0; v < n; ++v) {
         for (int k = 0; k < 3; ++k) {
@@ -227,7 +227,7 @@ static void layers_and_trinkets_get_weights(void **state)
     lmb_bones bones = {.count = 2, .items = items};
     lmb_weights *w;
     lmb_weights_report report;
-    assert_int_equal(lmb_weights_create(s, &bones, NULL, NULL, &w, &report, NULL), LMB_OK);
+    assert_int_equal(lmb_weights_create(s, &bones, &(lmb_weights_opts){.heat = 1}, NULL, &w, &report, NULL), LMB_OK);
     assert_rows(w, 4);
     assert_int_equal(report.component_count, 3);
     assert_int_equal(report.layer_count, 1);

@@ -1,0 +1,141 @@
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "geometry/shapes.h"
+#include "limber/rig.h"
+
+enum { MOST = 8 };
+
+typedef struct tree_of_joints {
+    uint32_t count;
+    int32_t parents[MOST];
+    lmb_transform rest[MOST];
+    const char *names[MOST];
+    lmb_vec3 tips[MOST];
+} tree_of_joints;
+
+static void add_joint(tree_of_joints *t, int32_t parent, float x, float y, float z)
+{
+    t->parents[t->count] = parent;
+    t->rest[t->count] = lmb_transform_identity();
+    t->rest[t->count].translation = lmb_vec3_make(x, y, z);
+    t->names[t->count++] = "joint";
+}
+
+static lmb_bones *bones_of(tree_of_joints *t, const uint8_t *deforms, const lmb_surface *surface)
+{
+    lmb_skeleton s = {.joint_count = t->count, .parents = t->parents, .rest = t->rest, .names = t->names, .tips = t->tips};
+    lmb_tree *tree = NULL;
+    lmb_bones *bones = NULL;
+    if (surface) {
+        assert_int_equal(lmb_tree_create(surface, NULL, &tree, NULL), LMB_OK);
+    }
+    assert_int_equal(lmb_bones_create(&(lmb_bones_def){.skeleton = &s, .deforms = deforms, .surface = surface, .tree = tree}, NULL, &bones, NULL), LMB_OK);
+    lmb_tree_destroy(tree);
+    return bones;
+}
+
+static void assert_bone(const lmb_bones *b, uint32_t i, uint32_t joint, lmb_vec3 head, lmb_vec3 tail)
+{
+    assert_true(i < b->count);
+    assert_int_equal(b->items[i].joint, joint);
+    assert_true(lmb_vec3_distance(b->items[i].head, head) < 1e-5f);
+    assert_true(lmb_vec3_distance(b->items[i].tail, tail) < 1e-5f);
+}
+
+static void bones_run_from_joint_to_child(void **state)
+{
+    (void)state;
+    tree_of_joints t = {0};
+    add_joint(&t, LMB_NONE, 0, 1, 0); // two children: two bones
+    add_joint(&t, 0, 1, 0, 0);
+    add_joint(&t, 0, -1, 0, 0);
+    add_joint(&t, 1, 1, 0, 0);
+    t.tips[3] = lmb_vec3_make(0, 0.5f, 0);
+    lmb_bones *b = bones_of(&t, NULL, NULL);
+    assert_int_equal(b->count, 5);
+    assert_bone(b, 0, 0, lmb_vec3_make(0, 1, 0), lmb_vec3_make(1, 1, 0));
+    assert_bone(b, 1, 0, lmb_vec3_make(0, 1, 0), lmb_vec3_make(-1, 1, 0));
+    assert_bone(b, 2, 1, lmb_vec3_make(1, 1, 0), lmb_vec3_make(2, 1, 0));
+    assert_bone(b, 3, 2, lmb_vec3_make(-1, 1, 0), lmb_vec3_make(-1, 1, 0)); // a leaf without tip or mesh is a point
+    assert_bone(b, 4, 3, lmb_vec3_make(2, 1, 0), lmb_vec3_make(2, 1.5f, 0));
+    lmb_bones_destroy(b);
+}
+
+static void what_does_not_deform_is_passed_over(void **state)
+{
+    (void)state;
+    tree_of_joints t = {0};
+    const uint8_t deforms[5] = {0, 1, 0, 1, 0};
+    add_joint(&t, LMB_NONE, 0, 0, 0);
+    add_joint(&t, 0, 1, 0, 0);
+    add_joint(&t, 1, 1, 0, 0);
+    add_joint(&t, 2, 1, 0, 0);
+    add_joint(&t, 3, 1, 0, 0);
+    lmb_bones *b = bones_of(&t, deforms, NULL);
+    assert_int_equal(b->count, 2);
+    assert_bone(b, 0, 1, lmb_vec3_make(1, 0, 0), lmb_vec3_make(3, 0, 0));
+    assert_bone(b, 1, 3, lmb_vec3_make(3, 0, 0), lmb_vec3_make(3, 0, 0));
+    lmb_bones_destroy(b);
+}
+
+/// A root on the floor, hips above it inside the sphere, a twin of the hips in the same place, and a leaf.
+static void a_root_on_the_floor_gets_no_bone_and_leaves_reach_into_the_flesh(void **state)
+{
+    (void)state;
+    shape made = shape_sphere(24, 12);
+    lmb_surface *s = shape_surface(&made);
+    tree_of_joints t = {0};
+    add_joint(&t, LMB_NONE, 0, 0, -3);
+    add_joint(&t, 0, 0, 0, 2.5f);
+    add_joint(&t, 1, 0, 0, 0);
+    add_joint(&t, 2, 0, 0, 0.5f);
+    lmb_bones *b = bones_of(&t, NULL, s);
+    assert_int_equal(b->count, 2);
+    assert_bone(b, 0, 2, lmb_vec3_make(0, 0, -0.5f), lmb_vec3_make(0, 0, 0));
+    assert_int_equal(b->items[1].joint, 3);
+    assert_true(b->items[1].tail.z > 0.5f && b->items[1].tail.z < 1 && fabsf(b->items[1].tail.x) < 0.05f);
+    lmb_bones_destroy(b);
+    lmb_surface_destroy(s);
+    shape_free(&made);
+}
+
+static void joints_all_in_one_place_leave_a_point(void **state)
+{
+    (void)state;
+    tree_of_joints t = {0};
+    add_joint(&t, LMB_NONE, 1, 2, 3);
+    add_joint(&t, 0, 0, 0, 0);
+    add_joint(&t, 1, 0, 0, 0);
+    lmb_bones *b = bones_of(&t, NULL, NULL);
+    assert_int_equal(b->count, 1);
+    assert_bone(b, 0, 2, lmb_vec3_make(1, 2, 3), lmb_vec3_make(1, 2, 3));
+    lmb_bones_destroy(b);
+}
+
+static void no_deforming_joint_is_refused(void **state)
+{
+    (void)state;
+    tree_of_joints t = {0};
+    const uint8_t deforms[1] = {0};
+    add_joint(&t, LMB_NONE, 0, 0, 0);
+    lmb_skeleton s = {.joint_count = 1, .parents = t.parents, .rest = t.rest, .names = t.names};
+    lmb_bones *bones = NULL;
+    assert_int_equal(lmb_bones_create(&(lmb_bones_def){.skeleton = &s, .deforms = deforms}, NULL, &bones, NULL), LMB_ERROR_INVALID);
+    assert_null(bones);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bones_run_from_joint_to_child),
+        cmocka_unit_test(what_does_not_deform_is_passed_over),
+        cmocka_unit_test(a_root_on_the_floor_gets_no_bone_and_leaves_reach_into_the_flesh),
+        cmocka_unit_test(joints_all_in_one_place_leave_a_point),
+        cmocka_unit_test(no_deforming_joint_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
