@@ -4,11 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#pragma weak lmb_ply_read
-#pragma weak lmb_ply_write
-#pragma weak lmb_off_read
-#pragma weak lmb_stl_read
-
 typedef lmb_result (*read_fn)(const char *path, cli_bytes bytes, const cli_read_opts *opts,
                               cli_source *source, lmb_character **out, lmb_error *error);
 

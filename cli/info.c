@@ -75,10 +75,10 @@ static void print_mesh(const lmb_mesh *mesh, const cli_mesh_survey *survey)
 {
     char vertices[32], triangles[32];
     print_label("mesh");
-    printf("\"%s\", %s vertices, %s triangles, %u primitive%s", or_empty(mesh->name),
+    printf("\"%s\", %s vertices, %s triangle%s, %u primitive%s", or_empty(mesh->name),
            cli_grouped(mesh->vertex_count, vertices),
-           cli_grouped(survey->triangle_count, triangles), mesh->primitive_count,
-           plural(mesh->primitive_count));
+           cli_grouped(survey->triangle_count, triangles), plural(survey->triangle_count),
+           mesh->primitive_count, plural(mesh->primitive_count));
     if (survey->has_surface) {
         printf(", %u component%s, %s", survey->component_count, plural(survey->component_count),
                survey->crowded_edges > 0 ? "not manifold"

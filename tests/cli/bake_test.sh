@@ -57,7 +57,7 @@ prints '"clip": "bend"'
 prints '"vertices": 20'
 
 # Other formats hold the same shape.
-for format in glb; do
+for format in ply glb; do
     expect 0 bake "$arm" --clip bend --time 1 -o "$WORK/out.$format"
     expect 0 bake "$WORK/out.$format" -o "$WORK/again.obj"
     near "$WORK/again.obj" 18 -1 1.1 -0.1

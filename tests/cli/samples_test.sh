@@ -1,0 +1,19 @@
+#!/bin/bash
+# The samples run, and what they write is sound.
+. "$(dirname "$0")/harness.sh"
+samples=${LIMBER_BUILD:-build}/samples
+[ -x "$samples/01_read_and_pose" ] || { echo "the samples are not built"; exit 77; }
+
+said="01_read_and_pose"
+"$samples/01_read_and_pose" "$DATA/arm.gltf" >"$WORK/out" 2>"$WORK/err" || fail "exit $?"
+prints "0.000 s: y from 0.0000 to 2.0000"
+[ "$(wc -l <"$WORK/out")" = 30 ] || fail "not 30 frames"
+"$samples/01_read_and_pose" "$WORK/none.glb" 2>"$WORK/err" && fail "a missing file is no failure"
+says "No such file"
+
+said="02_build_a_character"
+"$samples/02_build_a_character" "$WORK/wave.glb" 2>"$WORK/err" || fail "exit $?"
+expect 0 check "$WORK/wave.glb" --fail-on warning
+expect 0 bake "$WORK/wave.glb" --time 0.5 -o "$WORK/wave.obj"
+# The tip (0.2, 2) turned by 0.8 about (0, 1): x = 0.2 cos 0.8 - sin 0.8, y = 1 + 0.2 sin 0.8 + cos 0.8.
+near "$WORK/wave.obj" 18 -0.5780148 1.8401779 0
