@@ -128,6 +128,7 @@ typedef struct lmb_retarget_report {
     uint32_t slot_count;             ///< slots that both have
     uint32_t frame_count;
     uint32_t dropped_frames; ///< at the beginning: a calibration pose that the motion jumps away from
+    bool loops;              ///< the motion's last frame is its first: the result closes as well
     float frame_rate;
     float scale;             ///< length of the target's legs over the source's
     uint32_t contact_count;  ///< times a foot was found to stand still and held

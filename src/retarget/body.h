@@ -33,17 +33,16 @@ typedef struct lmbi_motion {
     float rate;            ///< Hz
     double duration_s;
     lmb_transform *model;  ///< [frame_count][joint_count] model_from_joint
+    uint32_t lead, kept;   ///< the clip is frames [lead, lead + kept) of these
     uint32_t dropped;      ///< frames at the beginning that were a calibration pose and are left out
 } lmbi_motion;
 
 /// Samples the clip at `rate` (0: its own) into model transforms. INVALID for a clip without length that says so. MEMORY.
 lmb_result lmbi_motion_sample(const lmb_character *character, uint32_t clip, float rate, lmbi_arena *arena, lmbi_motion *out,
                               lmb_error *error);
-static inline double lmbi_motion_time(const lmbi_motion *motion, uint32_t frame)
-{
-    const double t = (double)frame / (double)motion->rate;
-    return t < motion->duration_s ? t : motion->duration_s;
-}
+/// When the last frame is the first again, a stride further on or in place: puts cycles before and after it, so that whatever looks at
+/// neighbouring frames sees none of the seam. `lead` and `kept` then tell where the clip lies.
+bool lmbi_motion_unroll(lmbi_motion *motion, int32_t hips, float size, lmbi_arena *arena);
 
 /// Takes the map (NULL: finds it), chooses the reference pose (the rest pose, the bind pose, or a frame of `motion`, which may
 /// be NULL) and measures. UNSUPPORTED when there is no humanoid; `what` names the side for the message.

@@ -123,9 +123,67 @@ lmb_result lmbi_motion_sample(const lmb_character *character, uint32_t clip_inde
         return lmbi_fail_memory(error);
     }
     for (uint32_t f = 0; f < motion.frame_count; ++f) {
-        sample_frame(skeleton, clip, lmbi_motion_time(&motion, f), cursors, motion.model + (size_t)f * skeleton->joint_count);
+        sample_frame(skeleton, clip, fmin((double)f / (double)motion.rate, motion.duration_s), cursors, motion.model + (size_t)f * skeleton->joint_count);
     }
     drop_frames(&motion, calibration_frames(&motion));
+    motion.kept = motion.frame_count;
     *out = motion;
     return LMB_OK;
+}
+
+#define SAME_ANGLE 0.01f ///< radians: recorded loops close no better
+#define SAME_PLACE 0.003f ///< of the body
+#define PAD_S 1.0f
+
+static lmb_vec3 ground_way(const lmb_transform *a, const lmb_transform *b, int32_t joint)
+{
+    return lmb_vec3_make(b[joint].translation.x - a[joint].translation.x, 0.0f, b[joint].translation.z - a[joint].translation.z);
+}
+
+/// The last pose is the first, moved along the ground.
+static bool closes(const lmbi_motion *motion, int32_t hips, float size)
+{
+    const uint32_t n = motion->skeleton->joint_count;
+    const lmb_transform *first = motion->model, *last = first + (size_t)(motion->frame_count - 1) * n;
+    const lmb_vec3 way = ground_way(first, last, hips);
+    for (uint32_t j = 0; j < n; ++j) {
+        if ((int32_t)j < hips) {
+            continue; // what stands above the hips may stay behind
+        }
+        const lmb_vec3 moved = lmb_vec3_add(first[j].translation, way);
+        if (lmb_vec3_distance(moved, last[j].translation) > SAME_PLACE * size || lmb_quat_angle(first[j].rotation, last[j].rotation) > SAME_ANGLE) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool lmbi_motion_unroll(lmbi_motion *motion, int32_t hips, float size, lmbi_arena *arena)
+{
+    const uint32_t n = motion->skeleton->joint_count, cycle = motion->frame_count - 1;
+    if (motion->frame_count < 6 || !closes(motion, hips, size)) {
+        return true;
+    }
+    const uint32_t pad = (uint32_t)(PAD_S * motion->rate + 1.0f), count = motion->frame_count + 2 * pad;
+    lmb_transform *model = lmbi_arena_array(arena, (size_t)count * n, sizeof(*model));
+    if (model == NULL) {
+        return false;
+    }
+    const lmb_vec3 way = ground_way(motion->model, motion->model + (size_t)cycle * n, hips);
+    for (uint32_t f = 0; f < count; ++f) {
+        // Cycles are counted from far enough before that all are positive.
+        const uint32_t before = pad / cycle + 1, at = f + before * cycle - pad;
+        const float turns = (float)(int32_t)(at / cycle - before);
+        const lmb_transform *from = motion->model + (size_t)(at % cycle) * n;
+        for (uint32_t j = 0; j < n; ++j) {
+            lmb_transform *to = &model[(size_t)f * n + j];
+            *to = from[j];
+            to->translation = lmb_vec3_mad(to->translation, way, turns);
+        }
+    }
+    motion->model = model;
+    motion->lead = pad;
+    motion->kept = motion->frame_count;
+    motion->frame_count = count;
+    return true;
 }

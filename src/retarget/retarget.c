@@ -19,14 +19,14 @@ typedef struct result {
 
 static bool result_begin(result *r, const lmbi_transfer *t, lmbi_arena *arena)
 {
-    r->frame_count = t->motion->frame_count;
+    r->frame_count = t->motion->kept;
     r->channels = lmbi_arena_array(arena, (size_t)t->driven_count * 2, sizeof(*r->channels));
     r->ticks = lmbi_arena_array(arena, r->frame_count, sizeof(*r->ticks));
     if (r->channels == NULL || r->ticks == NULL) {
         return false;
     }
     for (uint32_t f = 0; f < r->frame_count; ++f) {
-        r->ticks[f] = (float)lmbi_motion_time(t->motion, f);
+        r->ticks[f] = (float)fmin((double)f / (double)t->motion->rate, t->motion->duration_s);
     }
     return true;
 }
@@ -86,7 +86,7 @@ static bool fill_channels(result *r, const lmbi_transfer *t, lmbi_arena *arena)
     }
     const lmb_transform identity = lmb_transform_identity();
     for (uint32_t f = 0; f < r->frame_count; ++f) {
-        lmbi_transfer_pose(t, f, model);
+        lmbi_transfer_pose(t, t->motion->lead + f, model);
         for (uint32_t i = 0; i < t->driven_count; ++i) {
             const uint32_t joint = t->driven[i].joint;
             const int32_t parent = t->target->skeleton->parents[joint];
@@ -166,7 +166,8 @@ static void fill_report(lmb_retarget_report *report, const lmbi_transfer *t)
     report->source_reference = t->source->reference_kind;
     report->source_reference_frame = t->source->reference_frame;
     report->slot_count = t->slot_count;
-    report->frame_count = t->motion->frame_count;
+    report->frame_count = t->motion->kept;
+    report->loops = t->motion->lead > 0;
     report->dropped_frames = t->motion->dropped;
     report->frame_rate = t->motion->rate;
     report->scale = t->scale;
@@ -185,6 +186,9 @@ static lmb_result retarget(const lmb_character *target, const lmb_character *sou
     }
     if (code != LMB_OK) {
         return code;
+    }
+    if (!lmbi_motion_unroll(&motion, lmbi_joint(&from, LMB_SLOT_HIPS), from.leg_length + from.trunk_length, arena)) {
+        return lmbi_fail_memory(error);
     }
     if (!lmbi_transfer_make(&from, &to, &motion, arena, &t)) {
         return lmbi_fail_memory(error);

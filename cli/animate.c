@@ -1,0 +1,149 @@
+#include "motion.h"
+
+#include "limber/os.h"
+
+#include <string.h>
+
+typedef struct animate_options {
+    cli_in_opts in;
+    cli_motion_opts motion;
+    const char *skeleton;
+    int64_t influences;
+    bool rig_anew;
+} animate_options;
+
+static const cli_option options[] = {
+    {"skeleton", 0, CLI_TEXT, offsetof(animate_options, skeleton), "auto|human", "which skeleton to put in"},
+    {"influences", 0, CLI_INTEGER, offsetof(animate_options, influences), "N", "most joints a vertex follows (4)"},
+    {"rig-anew", 0, CLI_FLAG, offsetof(animate_options, rig_anew), NULL, "put a new skeleton into a character that has one"},
+    CLI_MOTION_OPTIONS(animate_options),
+    CLI_IN_OPTIONS(animate_options),
+    CLI_END,
+};
+
+#define RIG_IS_GOOD 0.8f
+
+/// Whether the character is skinned to a humanoid already.
+static bool is_rigged(const lmb_character *character)
+{
+    lmb_joint_map map;
+    return character->skin_count > 0 && lmb_joint_map_make(character->skeleton, NULL, &map, NULL) == LMB_OK && map.confidence >= RIG_IS_GOOD;
+}
+
+static cli_exit put_skeleton_in(cli_run *cli, const animate_options *opts, lmb_character **character, lmb_rig_report *report)
+{
+    const lmb_rig_opts rig = {
+        .embed = {.up = lmb_vec3_make(0, opts->in.up != NULL ? 1.0f : 0.0f, 0), .jobs = &cli->jobs},
+        .influences = (uint32_t)opts->influences,
+        .turn = true,
+        .progress = cli->progress_or_null,
+    };
+    lmb_error error = {0};
+    const lmb_result result = lmb_rig(character, &rig, report, NULL, &error);
+    if (result == LMB_ERROR_UNSUPPORTED) {
+        return cli_fail(cli, CLI_UNSUPPORTED, "%s: not a humanoid: this is %s. It takes %s", cli->inputs[0], error.found, error.expected);
+    }
+    if (result != LMB_OK) {
+        return cli_fail_call(cli, cli->inputs[0], result, &error);
+    }
+    const lmb_embedding *e = &report->embedding;
+    cli_say(cli, cli->inputs[0], "%u vertices, %u triangles, %.2f units tall", (unsigned)report->vertex_count,
+            (unsigned)report->triangle_count, (double)e->height);
+    cli_say(cli, "skeleton", "humanoid, %u joints, confidence %.2f: %s", (unsigned)e->joint_count, (double)e->overall, e->summary);
+    return CLI_DONE;
+}
+
+static cli_exit check_options(const cli_run *cli, const animate_options *opts)
+{
+    const char *skeleton = opts->skeleton;
+    if (skeleton != NULL && strcmp(skeleton, "auto") != 0 && strcmp(skeleton, "human") != 0) {
+        return cli_fail(cli, CLI_UNSUPPORTED, "--skeleton %s is not supported; there are auto and human", skeleton);
+    }
+    if (opts->influences < 0 || opts->influences > 64) {
+        return cli_fail(cli, CLI_USAGE, "--influences takes 1 to 64");
+    }
+    return CLI_DONE;
+}
+
+static void print_json(const cli_run *cli, const cli_motion *motion, const lmb_character *character, bool rigged, const lmb_rig_report *rig)
+{
+    cli_json json = {.file = stdout};
+    cli_json_begin(&json, NULL, '{');
+    cli_json_text(&json, "output", cli->output);
+    cli_json_bool(&json, "rigged", rigged);
+    if (rigged) {
+        cli_json_integer(&json, "vertices", rig->vertex_count);
+        cli_json_integer(&json, "triangles", rig->triangle_count);
+        cli_json_number(&json, "rig_confidence", rig->embedding.overall);
+        cli_json_text(&json, "rig_reason", rig->embedding.summary);
+    }
+    cli_motion_json(&json, motion, character);
+    cli_json_end(&json, '}');
+}
+
+/// Mesh in, rig, motion on it, out.
+static cli_exit animate(cli_run *cli, const animate_options *opts, const cli_read_opts *in, lmb_character **character, cli_motion *motion)
+{
+    const double begin_s = lmb_clock_s();
+    lmb_rig_report rig = {0};
+    cli_exit code = cli_character_read(cli, cli->inputs[0], in, NULL, character);
+    if (code == CLI_DONE) {
+        code = cli_motion_start(cli, cli->inputs[1], &opts->motion, motion);
+    }
+    if (code != CLI_DONE) {
+        return code;
+    }
+    const bool rigs = opts->rig_anew || !is_rigged(*character);
+    if (rigs) {
+        code = put_skeleton_in(cli, opts, character, &rig);
+    } else {
+        cli_say(cli, cli->inputs[0], "has a humanoid skeleton of %u joints, which is kept (--rig-anew puts in another)",
+                (unsigned)(*character)->skeleton->joint_count);
+    }
+    if (code == CLI_DONE) {
+        code = cli_motion_apply(cli, motion, &opts->motion, cli->inputs[0], character);
+    }
+    if (code == CLI_DONE) {
+        code = cli_character_write(cli, cli->output, "glb", *character);
+    }
+    if (code == CLI_DONE) {
+        cli_say(cli, cli->output, "%u clip%s, %.2f s, made in %.2f s", (unsigned)(*character)->clip_count,
+                (*character)->clip_count == 1 ? "" : "s", (double)motion->duration_s, lmb_clock_s() - begin_s);
+        if (cli->json) {
+            print_json(cli, motion, *character, rigs, &rig);
+        }
+    }
+    return code;
+}
+
+static cli_exit run(cli_run *cli, const void *given)
+{
+    const animate_options *opts = given;
+    cli_read_opts in;
+    lmb_character *character = NULL;
+    cli_motion motion = {0};
+    cli_exit code = check_options(cli, opts);
+    if (code == CLI_DONE) {
+        code = cli_in_read(cli, &opts->in, &in);
+    }
+    if (code == CLI_DONE) {
+        code = animate(cli, opts, &in, &character, &motion);
+    }
+    cli_motion_end(&motion);
+    lmb_character_destroy(character);
+    return code;
+}
+
+const cli_command cli_command_animate = {
+    .name = "animate",
+    .arguments = "MESH MOTION",
+    .summary = "Rigs a still humanoid mesh and puts a motion on it.",
+    .details = "MOTION is a file with a clip, or one that is made: walk, run, idle, wave, jump (./walk for a file of that name). A mesh that is skinned "
+               "to a humanoid skeleton keeps it. --unit and --up are of the mesh, --motion-unit and --motion-up of the motion.",
+    .min_inputs = 2,
+    .max_inputs = 2,
+    .output = "OUT.glb|.gltf",
+    .options = options,
+    .options_size = sizeof(animate_options),
+    .run = run,
+};

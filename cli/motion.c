@@ -1,0 +1,248 @@
+#include "motion.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ------------------------------------------------------------------------------------------------ the motion
+
+static cli_exit find_made(cli_run *cli, const char *name, const cli_motion_opts *opts, cli_motion *out)
+{
+    const lmb_motion_kind kind = lmb_motion_find(name);
+    if (opts->speed != 0 && kind != LMB_MOTION_WALK && kind != LMB_MOTION_RUN) {
+        return cli_fail(cli, CLI_USAGE, "--speed is for walk and run, not for %s", name);
+    }
+    lmb_error error = {0};
+    const lmb_motion_opts made = {.kind = kind, .speed_m_s = (float)opts->speed, .in_place = opts->in_place};
+    const lmb_result result = lmb_motion_create(&made, NULL, &out->character, &error);
+    out->made = true;
+    return result == LMB_OK ? CLI_DONE : cli_fail_call(cli, name, result, &error);
+}
+
+static cli_exit find_file(cli_run *cli, const char *name, const cli_motion_opts *opts, cli_motion *out)
+{
+    const cli_in_opts in = {.unit = opts->motion_unit, .up = opts->motion_up};
+    cli_read_opts read;
+    cli_source source;
+    cli_exit code = cli_in_read(cli, &in, &read);
+    if (code == CLI_DONE && opts->speed != 0) {
+        code = cli_fail(cli, CLI_USAGE, "--speed is for walk and run, not for a file");
+    }
+    if (code == CLI_DONE) {
+        code = cli_character_read(cli, name, &read, &source, &out->character);
+    }
+    if (code == CLI_DONE && out->character->clip_count == 0) {
+        code = cli_fail(cli, CLI_INPUT, "%s: expected a motion, found a file without clips", name);
+    }
+    if (code == CLI_DONE && opts->clip != NULL) {
+        code = cli_clip_find(cli, out->character, opts->clip, &out->clip);
+    }
+    return code;
+}
+
+cli_exit cli_motion_start(cli_run *cli, const char *name, const cli_motion_opts *opts, cli_motion *out)
+{
+    memset(out, 0, sizeof(*out));
+    out->name = name;
+    return lmb_motion_find(name) < LMB_MOTION_COUNT ? find_made(cli, name, opts, out) : find_file(cli, name, opts, out);
+}
+
+void cli_motion_end(cli_motion *motion)
+{
+    lmb_character_destroy(motion->character);
+    motion->character = NULL;
+}
+
+// -------------------------------------------------------------------------------------------------- the maps
+
+/// The map that names and shape give, with what the file says over it.
+static cli_exit make_map(cli_run *cli, const lmb_skeleton *skeleton, const char *section, const char *path, const cli_bytes *file,
+                         lmb_joint_map *out)
+{
+    lmb_error error = {0};
+    lmb_result result = lmb_joint_map_make(skeleton, NULL, out, &error);
+    if (result != LMB_OK) {
+        return cli_fail_call(cli, "the joint map", result, &error);
+    }
+    bool found = false;
+    result = file->data == NULL ? LMB_OK : lmb_joint_map_read(file->data, file->size, section, skeleton, NULL, out, &found, &error);
+    return result == LMB_OK ? CLI_DONE : cli_fail_file(path, &error);
+}
+
+static cli_exit save_map(cli_run *cli, const char *path, const lmb_character *character, const cli_motion *motion)
+{
+    lmb_buffer buffer = {0};
+    lmb_error error = {0};
+    const lmb_result result = lmb_joint_map_write(&motion->report.target_map, character->skeleton, &motion->report.source_map,
+                                                  motion->character->skeleton, NULL, &buffer, &error);
+    if (result != LMB_OK) {
+        return cli_fail_call(cli, path, result, &error);
+    }
+    const cli_exit code = cli_bytes_write(path, buffer.data, buffer.size);
+    lmb_buffer_free(&buffer);
+    return code;
+}
+
+// ------------------------------------------------------------------------------------------------ on the character
+
+/// The clip becomes the character's first; its others stay.
+static cli_exit add_clip(cli_run *cli, lmb_character **character, lmb_clip *clip)
+{
+    lmb_character *old = *character;
+    lmb_character def = *old;
+    def.clips = cli_resize(NULL, (size_t)old->clip_count + 1, sizeof(lmb_clip *));
+    def.clips[0] = clip;
+    for (uint32_t i = 0; i < old->clip_count; ++i) {
+        def.clips[i + 1] = old->clips[i];
+    }
+    def.clip_count = old->clip_count + 1;
+    lmb_error error = {0};
+    const lmb_result result = lmb_character_create(&def, NULL, character, &error);
+    free(def.clips);
+    if (result != LMB_OK) {
+        *character = old;
+        lmb_clip_destroy(clip);
+        return cli_fail_call(cli, "the result", result, &error);
+    }
+    lmb_character_release(old);
+    return CLI_DONE;
+}
+
+static void say_map(const cli_run *cli, const char *name, const lmb_joint_map *map, const lmb_skeleton *skeleton)
+{
+    for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {
+        const lmb_slot_match *match = &map->slots[slot];
+        if (match->joint >= 0) {
+            cli_detail(cli, name, "%s is %s (by %s, %.2f)", lmb_slot_name((lmb_slot)slot), skeleton->names[match->joint],
+                       lmb_map_reason_name(match->reason), (double)match->confidence);
+        }
+    }
+}
+
+static void say_result(const cli_run *cli, const cli_motion *motion, const char *character_name, const lmb_character *character)
+{
+    const lmb_retarget_report *r = &motion->report;
+    say_map(cli, character_name, &r->target_map, character->skeleton);
+    if (!motion->made) {
+        say_map(cli, motion->name, &r->source_map, motion->character->skeleton);
+    }
+    char feet[64] = "feet as they come";
+    if (r->contact_count > 0) {
+        snprintf(feet, sizeof(feet), "feet: %u contacts locked", (unsigned)r->contact_count);
+    }
+    cli_say(cli, motion->name, "%u joints, %u frames at %g Hz, %u joints matched, confidence %.2f, %s",
+            (unsigned)motion->character->skeleton->joint_count, (unsigned)r->frame_count, (double)r->frame_rate, (unsigned)r->slot_count,
+            (double)r->source_map.confidence, feet);
+    if (r->dropped_frames > 0) {
+        cli_say(cli, motion->name, "left out the first frame, a calibration pose that the motion jumps away from");
+    }
+    if (r->source_reference == LMB_REFERENCE_FRAME) {
+        cli_say(cli, motion->name, "its rest pose does not stand: frame %u was taken for it", (unsigned)r->source_reference_frame);
+    }
+}
+
+static cli_exit retarget(cli_run *cli, cli_motion *motion, const cli_motion_opts *opts, const cli_bytes *map_file, lmb_character **character)
+{
+    lmb_joint_map target, source;
+    cli_exit code = make_map(cli, (*character)->skeleton, "character", opts->map, map_file, &target);
+    if (code == CLI_DONE) {
+        code = make_map(cli, motion->character->skeleton, "motion", opts->map, map_file, &source);
+    }
+    if (code != CLI_DONE) {
+        return code;
+    }
+    const lmb_retarget_opts how = {
+        .target_map = &target,
+        .source_map = &source,
+        .no_lock_feet = opts->no_lock_feet,
+        .in_place = opts->in_place && !motion->made,
+        .frame_rate = (float)opts->rate,
+    };
+    lmb_clip *clip = NULL;
+    lmb_error error = {0};
+    const lmb_result result =
+        lmb_retarget(*character, motion->character, motion->clip, &how, NULL, &clip, &motion->report, &error);
+    if (result != LMB_OK) {
+        return cli_fail_call(cli, motion->name, result, &error);
+    }
+    motion->duration_s = lmb_clip_duration_s(clip);
+    return add_clip(cli, character, clip);
+}
+
+cli_exit cli_motion_apply(cli_run *cli, cli_motion *motion, const cli_motion_opts *opts, const char *character_name,
+                          lmb_character **character)
+{
+    cli_bytes map_file = {0};
+    cli_exit code = CLI_DONE;
+    if (opts->rate < 0 || opts->rate > 480) {
+        return cli_fail(cli, CLI_USAGE, "--rate takes up to 480 frames a second, found %g", opts->rate);
+    }
+    if (opts->map != NULL) {
+        code = cli_bytes_read(opts->map, &map_file);
+    }
+    if (code == CLI_DONE) {
+        code = retarget(cli, motion, opts, &map_file, character);
+    }
+    free(map_file.data);
+    if (code == CLI_DONE) {
+        say_result(cli, motion, character_name, *character);
+    }
+    if (code == CLI_DONE && opts->save_map != NULL) {
+        code = save_map(cli, opts->save_map, *character, motion);
+    }
+    return code;
+}
+
+// ------------------------------------------------------------------------------------------------------- JSON
+
+static const char *reference_name(lmb_reference_kind kind)
+{
+    static const char *const names[] = {"rest", "bind", "frame"};
+    return names[kind];
+}
+
+static void json_joint(cli_json *json, const char *key, const lmb_slot_match *match, const lmb_skeleton *skeleton)
+{
+    cli_json_begin(json, key, '{');
+    if (match->joint >= 0) {
+        cli_json_text(json, "joint", skeleton->names[match->joint]);
+    } else {
+        cli_json_null(json, "joint");
+    }
+    cli_json_text(json, "reason", lmb_map_reason_name(match->reason));
+    cli_json_number(json, "confidence", match->confidence);
+    cli_json_end(json, '}');
+}
+
+void cli_motion_json(cli_json *json, const cli_motion *motion, const lmb_character *character)
+{
+    const lmb_retarget_report *r = &motion->report;
+    cli_json_begin(json, "motion", '{');
+    cli_json_text(json, "name", motion->name);
+    cli_json_integer(json, "joints", motion->character->skeleton->joint_count);
+    cli_json_integer(json, "frames", r->frame_count);
+    cli_json_integer(json, "dropped_frames", r->dropped_frames);
+    cli_json_number(json, "rate_hz", r->frame_rate);
+    cli_json_number(json, "duration_s", motion->duration_s);
+    cli_json_text(json, "reference", reference_name(r->source_reference));
+    cli_json_number(json, "confidence", r->source_map.confidence);
+    cli_json_end(json, '}');
+    cli_json_begin(json, "character", '{');
+    cli_json_integer(json, "joints", character->skeleton->joint_count);
+    cli_json_text(json, "reference", reference_name(r->target_reference));
+    cli_json_number(json, "confidence", r->target_map.confidence);
+    cli_json_end(json, '}');
+    cli_json_number(json, "scale", r->scale);
+    cli_json_integer(json, "contacts", r->contact_count);
+    cli_json_number(json, "largest_correction", r->largest_correction);
+    cli_json_begin(json, "slots", '{');
+    for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {
+        if (r->target_map.slots[slot].joint < 0 && r->source_map.slots[slot].joint < 0) {
+            continue;
+        }
+        cli_json_begin(json, lmb_slot_name((lmb_slot)slot), '{');
+        json_joint(json, "character", &r->target_map.slots[slot], character->skeleton);
+        json_joint(json, "motion", &r->source_map.slots[slot], motion->character->skeleton);
+        cli_json_end(json, '}');
+    }
+    cli_json_end(json, '}');
+}

@@ -1,0 +1,58 @@
+/// The made humanoid: a skeleton of 1.75 m, posed by turns since the T-pose, legs by where the feet are.
+#ifndef PROCEDURAL_FIGURE_H
+#define PROCEDURAL_FIGURE_H
+
+#include "limber/procedural.h"
+
+typedef enum lmbi_figure_joint {
+    FIGURE_HIPS = 0,
+    FIGURE_SPINE,
+    FIGURE_CHEST,
+    FIGURE_UPPER_CHEST,
+    FIGURE_NECK,
+    FIGURE_HEAD,
+    FIGURE_LEFT_UPPER_LEG, ///< lower leg, foot, toes follow; then the right leg
+    FIGURE_RIGHT_UPPER_LEG = FIGURE_LEFT_UPPER_LEG + 4,
+    FIGURE_LEFT_SHOULDER = FIGURE_RIGHT_UPPER_LEG + 4, ///< upper arm, lower arm, hand follow; then the right arm
+    FIGURE_RIGHT_SHOULDER = FIGURE_LEFT_SHOULDER + 4,
+    FIGURE_JOINTS = FIGURE_RIGHT_SHOULDER + 4,
+} lmbi_figure_joint;
+
+#define FIGURE_ANKLE_HEIGHT 0.085f
+#define FIGURE_TOE_HEIGHT 0.020f  ///< of the toe joint on the ground
+#define FIGURE_TOE_FORWARD 0.135f ///< from ankle to toe joint
+#define FIGURE_HEEL_BACK 0.045f   ///< from ankle to where the heel meets the ground
+#define FIGURE_HIP_HEIGHT 0.925f  ///< of the hip joints, standing
+#define FIGURE_LEG (FIGURE_HIP_HEIGHT - FIGURE_ANKLE_HEIGHT)
+#define FIGURE_HIP_WIDTH 0.09f    ///< from the middle
+
+/// One moment. Turns are in the model since the T-pose; the legs' are solved from the feet. Index 0 is left.
+typedef struct lmbi_figure {
+    lmb_vec3 hips; ///< where the middle between the hip joints is
+    lmb_quat pelvis, chest, head;
+    lmb_quat shoulder[2], upper_arm[2], lower_arm[2], hand[2];
+    lmb_vec3 ankle[2];
+    lmb_quat foot[2], toes[2];
+    lmb_vec3 knee[2]; ///< the direction that the knee points to
+} lmbi_figure;
+
+/// About the axes: x pitches forward, y turns left, z leans the left side up. Degrees.
+lmb_quat lmbi_turn_x(float degrees);
+lmb_quat lmbi_turn_y(float degrees);
+lmb_quat lmbi_turn_z(float degrees);
+
+/// Standing at ease on both feet, arms hanging.
+lmbi_figure lmbi_figure_stand(void);
+/// An arm from the T-pose: `down` from level, then `forward`, then the elbow bent and the forearm `across` the body. Degrees. `body` carries all.
+void lmbi_figure_arm(lmbi_figure *figure, int side, lmb_quat body, float down, float forward, float elbow, float across);
+/// A foot by its toe joint on the ground, its pitch (degrees, toes up) and yaw: the ankle follows. The toes lie flat when the heel is up.
+void lmbi_figure_foot(lmbi_figure *figure, int side, lmb_vec3 toe, float pitch, float yaw);
+/// Local transforms, [FIGURE_JOINTS].
+void lmbi_figure_pose(const lmbi_figure *figure, lmb_transform *local);
+
+/// Skeleton and one clip of frame_count + 1 frames, where frame k is what `make` gives, into a character.
+typedef lmbi_figure (*lmbi_make_fn)(const void *context, uint32_t frame);
+lmb_result lmbi_figure_character(const char *name, lmbi_make_fn make, const void *context, uint32_t frame_count, float rate,
+                                 const lmb_allocator *alloc, lmb_character **out, lmb_error *error);
+
+#endif

@@ -1,0 +1,17 @@
+/// Motions that stay in one place.
+#ifndef PROCEDURAL_GESTURE_H
+#define PROCEDURAL_GESTURE_H
+
+#include "procedural/figure.h"
+
+/// Length of a loop in seconds.
+#define IDLE_S 8.0f
+#define WAVE_S 3.6f
+#define JUMP_S 2.4f
+
+/// The figure at a time in [0, length).
+lmbi_figure lmbi_idle_at(float time_s);
+lmbi_figure lmbi_wave_at(float time_s);
+lmbi_figure lmbi_jump_at(float time_s);
+
+#endif
