@@ -1,19 +1,7 @@
 #include "posed.h"
 
-#include "texture.h"
-
 #include <stdlib.h>
 #include <string.h>
-
-static lmb_picture *decode_textures(const lmb_look *look)
-{
-    const uint32_t count = look ? look->image_count : 0;
-    lmb_picture *textures = cli_resize(NULL, count, sizeof *textures);
-    for (uint32_t i = 0; i < count; ++i) {
-        cli_texture_decode(&look->images[i], &textures[i]);
-    }
-    return textures;
-}
 
 cli_exit cli_posed_start(cli_posed *posed, const cli_run *cli, const lmb_character *character)
 {
@@ -32,17 +20,11 @@ cli_exit cli_posed_start(cli_posed *posed, const cli_run *cli, const lmb_charact
     posed->rest_weights = cli_resize(NULL, weight_count, sizeof *posed->rest_weights);
     posed->weights = cli_resize(NULL, weight_count, sizeof *posed->weights);
     lmb_character_weights(character, posed->weight_first, posed->rest_weights);
-    posed->textures = decode_textures(character->look);
     return CLI_DONE;
 }
 
 void cli_posed_end(cli_posed *posed)
 {
-    const lmb_look *look = posed->character->look;
-    for (uint32_t i = 0; look && i < look->image_count; ++i) {
-        free(posed->textures[i].rgba);
-    }
-    free(posed->textures);
     lmb_deformer_destroy(posed->deformer);
     free(posed->local);
     free(posed->model_from_joint);

@@ -11,7 +11,6 @@ typedef struct cli_posed {
     lmb_mat4 *model_from_joint; ///< [joint_count]
     uint32_t *weight_first;     ///< as lmb_character_weights lays them out
     float *rest_weights, *weights;
-    lmb_picture *textures;  ///< [image_count] decoded, 0 x 0 where that was not possible
     lmb_box box;            ///< of all surfaces, or of the joints where there are none
     lmb_skin_method method; ///< may be changed before cli_posed_at
 } cli_posed;

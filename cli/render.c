@@ -38,6 +38,7 @@ enum { MOST_VIEWS = 8, LARGEST_SHEET = 8192 };
 typedef struct plan {
     const render_options *opts;
     const lmb_character *character;
+    cli_textures textures;
     const lmb_clip *clip; ///< NULL: the rest pose
     int32_t weight_joint; ///< in the skeleton, or LMB_NONE
     uint32_t view_count;
@@ -159,7 +160,7 @@ static cli_exit draw_moment(const cli_run *cli, const plan *p, cli_posed *posed,
 {
     cli_posed_at(posed, cli, p->clip, time_s);
     cli_stage s;
-    cli_stage_start(&s, posed, p->weight_joint, p->opts->skeleton);
+    cli_stage_start(&s, posed, &p->textures, p->weight_joint, p->opts->skeleton);
     lmb_picture panel = {p->width, p->height, cli_resize(NULL, (size_t)p->width * p->height, 4)};
     cli_exit code = CLI_DONE;
     for (uint32_t v = 0; code == CLI_DONE && v < p->view_count; ++v) {
@@ -313,11 +314,13 @@ static cli_exit run(cli_run *cli, const void *given)
     code = read_plan(cli, opts, moving, &p);
     if (code == CLI_DONE) {
         cli_posed posed;
+        cli_textures_start(&p.textures, character->look);
         code = cli_posed_start(&posed, cli, character);
         if (code == CLI_DONE) {
             code = moving ? write_movie(cli, &p, &posed, gif) : write_still(cli, &p, &posed);
             cli_posed_end(&posed);
         }
+        cli_textures_end(&p.textures);
     }
     lmb_character_destroy(character);
     return code;

@@ -4,21 +4,19 @@
 #include <string.h>
 
 /// The decoded base colour texture of a material, or NULL.
-static const lmb_picture *material_texture(const cli_posed *posed, int32_t material)
+static const lmb_picture *material_texture(const lmb_look *look, const cli_textures *textures, int32_t material)
 {
-    const lmb_look *look = posed->character->look;
     if (material == LMB_NONE || look->materials[material].base_color_texture == LMB_NONE) {
         return NULL;
     }
     const int32_t image = look->textures[look->materials[material].base_color_texture].image;
-    return image == LMB_NONE || posed->textures[image].rgba == NULL ? NULL : &posed->textures[image];
+    return image == LMB_NONE || textures->pictures[image].rgba == NULL ? NULL : &textures->pictures[image];
 }
 
 /// Zero, the renderer's own colour, where there is no material or its texture cannot be shown.
-static lmb_vec4 material_color(const cli_posed *posed, int32_t material)
+static lmb_vec4 material_color(const lmb_look *look, const cli_textures *textures, int32_t material)
 {
-    const lmb_look *look = posed->character->look;
-    if (material == LMB_NONE || (look->materials[material].base_color_texture != LMB_NONE && material_texture(posed, material) == NULL)) {
+    if (material == LMB_NONE || (look->materials[material].base_color_texture != LMB_NONE && material_texture(look, textures, material) == NULL)) {
         return (lmb_vec4){0, 0, 0, 0};
     }
     const lmb_vec4 c = look->materials[material].base_color;
@@ -41,7 +39,7 @@ static lmb_vec4 *weight_colors(const lmb_character *character, const lmb_instanc
     return colors;
 }
 
-static lmb_render_surface surface_of(const cli_stage *s, const cli_posed *posed, uint32_t i, const lmb_primitive *primitive)
+static lmb_render_surface surface_of(const cli_stage *s, const cli_posed *posed, const cli_textures *textures, uint32_t i, const lmb_primitive *primitive)
 {
     const lmb_mesh *mesh = posed->character->meshes[posed->character->instances[i].mesh];
     const lmb_deformed deformed = lmb_deformer_instance(posed->deformer, i);
@@ -58,16 +56,16 @@ static lmb_render_surface surface_of(const cli_stage *s, const cli_posed *posed,
         return surface;
     }
     surface.colors = primitive->attributes & LMB_HAS_COLOR0 ? mesh->colors[0] : NULL;
-    surface.color = material_color(posed, primitive->material);
+    surface.color = material_color(posed->character->look, textures, primitive->material);
     if (surface.colors && primitive->material == LMB_NONE) {
         surface.color = (lmb_vec4){1, 1, 1, 1};
     }
     surface.uvs = primitive->attributes & LMB_HAS_UV0 ? mesh->uvs[0] : NULL;
-    surface.texture = material_texture(posed, primitive->material);
+    surface.texture = material_texture(posed->character->look, textures, primitive->material);
     return surface;
 }
 
-static void add_instance(cli_stage *s, const cli_posed *posed, int32_t weight_joint, uint32_t i)
+static void add_instance(cli_stage *s, const cli_posed *posed, const cli_textures *textures, int32_t weight_joint, uint32_t i)
 {
     const lmb_character *character = posed->character;
     const lmb_instance *instance = &character->instances[i];
@@ -80,7 +78,7 @@ static void add_instance(cli_stage *s, const cli_posed *posed, int32_t weight_jo
         if (primitive->topology != LMB_TRIANGLES) {
             continue;
         }
-        s->surfaces[s->surface_count++] = surface_of(s, posed, i, primitive);
+        s->surfaces[s->surface_count++] = surface_of(s, posed, textures, i, primitive);
     }
 }
 
@@ -113,7 +111,7 @@ static void add_bones(cli_stage *s, const cli_posed *posed)
     }
 }
 
-void cli_stage_start(cli_stage *s, const cli_posed *posed, int32_t weight_joint, bool bones)
+void cli_stage_start(cli_stage *s, const cli_posed *posed, const cli_textures *textures, int32_t weight_joint, bool bones)
 {
     const lmb_character *character = posed->character;
     memset(s, 0, sizeof *s);
@@ -129,7 +127,7 @@ void cli_stage_start(cli_stage *s, const cli_posed *posed, int32_t weight_joint,
         s->colors[i] = NULL;
     }
     for (uint32_t i = 0; i < character->instance_count; ++i) {
-        add_instance(s, posed, weight_joint, i);
+        add_instance(s, posed, textures, weight_joint, i);
     }
     if (bones || character->instance_count == 0) {
         add_bones(s, posed);

@@ -85,14 +85,14 @@ static bool decode_jpeg(const lmb_image *image, lmb_picture *out)
         jpeg_read_scanlines(&info, rows, 1);
         copy_row(row, info.output_width, rgba + 4 * y * info.output_width);
     }
+    jpeg_finish_decompress(&info); // may still escape: the pixels are handed over after it
     *out = (lmb_picture){info.output_width, info.output_height, rgba};
-    jpeg_finish_decompress(&info);
     jpeg_destroy_decompress(&info);
     free(row);
     return true;
 }
 
-void cli_texture_decode(const lmb_image *image, lmb_picture *out)
+static void decode(const lmb_image *image, lmb_picture *out)
 {
     static const uint8_t png_magic[4] = {0x89, 'P', 'N', 'G'}, jpeg_magic[3] = {0xff, 0xd8, 0xff};
     *out = (lmb_picture){0, 0, NULL};
@@ -104,4 +104,21 @@ void cli_texture_decode(const lmb_image *image, lmb_picture *out)
     } else if (memcmp(image->bytes, jpeg_magic, 3) == 0) {
         decode_jpeg(image, out);
     }
+}
+
+void cli_textures_start(cli_textures *textures, const lmb_look *look)
+{
+    textures->count = look ? look->image_count : 0;
+    textures->pictures = cli_resize(NULL, textures->count, sizeof *textures->pictures);
+    for (uint32_t i = 0; i < textures->count; ++i) {
+        decode(&look->images[i], &textures->pictures[i]);
+    }
+}
+
+void cli_textures_end(cli_textures *textures)
+{
+    for (uint32_t i = 0; i < textures->count; ++i) {
+        free(textures->pictures[i].rgba);
+    }
+    free(textures->pictures);
 }

@@ -4,7 +4,13 @@
 
 #include "cli.h"
 
-/// The image's pixels, or a picture of 0 x 0 when it has no bytes or they cannot be decoded. Free out->rgba with free.
-void cli_texture_decode(const lmb_image *image, lmb_picture *out);
+typedef struct cli_textures {
+    uint32_t count;
+    lmb_picture *pictures; ///< [image_count of the look]; 0 x 0 where there are no bytes or they cannot be decoded
+} cli_textures;
+
+/// Decodes every image of a look, which may be NULL. Free with cli_textures_end.
+void cli_textures_start(cli_textures *textures, const lmb_look *look);
+void cli_textures_end(cli_textures *textures);
 
 #endif
