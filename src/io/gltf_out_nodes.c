@@ -124,8 +124,17 @@ static void put_instance(lmbi_gltf_out *o, const lmb_instance *instance)
     }
 }
 
-/// Children of each node as linked lists in the order of node indices: first[node], next[node], UINT32_MAX ends.
-static bool link_children(lmbi_gltf_out *o, const uint32_t *joint_of_node, uint32_t **first, uint32_t **next)
+/// Puts a node before those that its parent has so far.
+static void link_child(uint32_t node, int64_t parent, uint32_t *first, uint32_t *next)
+{
+    if (parent >= 0) {
+        next[node] = first[parent];
+        first[parent] = node;
+    }
+}
+
+/// Children of each node as linked lists, in the order of the joints: first[node], next[node], UINT32_MAX ends.
+static bool link_children(lmbi_gltf_out *o, uint32_t **first, uint32_t **next)
 {
     const lmb_character *c = o->character;
     const uint32_t n = c->skeleton->joint_count;
@@ -136,19 +145,13 @@ static bool link_children(lmbi_gltf_out *o, const uint32_t *joint_of_node, uint3
     }
     memset(*first, 0xFF, o->node_count * sizeof **first);
     memset(*next, 0xFF, o->node_count * sizeof **next);
-    for (uint32_t node = n + o->extra_count; node-- > 0;) {
-        int64_t parent = LMB_NONE;
-        if (node >= n) {
-            parent = o->node_of_joint[c->instances[o->extra_instances[node - n]].joint];
-        } else {
-            const uint32_t joint = joint_of_node[node];
-            const int32_t above = c->skeleton->parents[joint];
-            parent = above != LMB_NONE ? (int64_t)o->node_of_joint[above] : o->needs_root[joint] ? o->common_root : LMB_NONE;
-        }
-        if (parent >= 0) {
-            (*next)[node] = (*first)[parent];
-            (*first)[parent] = node;
-        }
+    for (uint32_t k = o->extra_count; k-- > 0;) {
+        link_child(n + k, o->node_of_joint[c->instances[o->extra_instances[k]].joint], *first, *next);
+    }
+    for (uint32_t joint = n; joint-- > 0;) {
+        const int32_t above = c->skeleton->parents[joint];
+        const int64_t parent = above != LMB_NONE ? (int64_t)o->node_of_joint[above] : o->needs_root[joint] ? o->common_root : LMB_NONE;
+        link_child(o->node_of_joint[joint], parent, *first, *next);
     }
     return true;
 }
@@ -189,7 +192,7 @@ void lmbi_gltf_out_nodes(lmbi_gltf_out *o)
     for (uint32_t j = 0; joint_of_node && j < n; ++j) {
         joint_of_node[o->node_of_joint[j]] = j;
     }
-    if (o->node_count == 0 || joint_of_node == NULL || !link_children(o, joint_of_node, &first, &next)) {
+    if (o->node_count == 0 || joint_of_node == NULL || !link_children(o, &first, &next)) {
         return;
     }
     lmbi_json_open(&o->json, "nodes", '[');
