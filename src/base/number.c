@@ -93,8 +93,39 @@ static const char *read_exponent(const char *at, const char *end, int *exponent)
     return p;
 }
 
+/// The common case alone: sign, up to 15 digits with a point among them, no exponent. NULL for any other.
+static const char *read_plain(const char *at, const char *end, double *value)
+{
+    const bool negative = at < end && *at == '-';
+    const char *p = at + negative;
+    const char *begin = p, *point = NULL;
+    uint64_t mantissa = 0;
+    for (; p < end; ++p) {
+        if (is_digit(*p)) {
+            mantissa = mantissa * 10 + (uint64_t)(*p - '0');
+        } else if (*p == '.' && point == NULL) {
+            point = p;
+        } else {
+            break;
+        }
+        if (p - begin > 15) {
+            return NULL;
+        }
+    }
+    if (p - begin == (point != NULL) || (p < end && (*p | 0x20) >= 'a')) {
+        return NULL;
+    }
+    const double magnitude = (double)mantissa / small_powers[point ? p - point - 1 : 0];
+    *value = negative ? -magnitude : magnitude;
+    return p;
+}
+
 const char *lmbi_number_read(const char *at, const char *end, double *value)
 {
+    const char *plain = read_plain(at, end, value);
+    if (plain) {
+        return plain;
+    }
     const char *p = at;
     const bool negative = p < end && *p == '-';
     if (p < end && (*p == '-' || *p == '+')) {

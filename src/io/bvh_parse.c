@@ -57,7 +57,7 @@ bool lmbi_bvh_number(const lmbi_bvh *bvh, lmbi_scan *scan, double *value)
         after = scan->at + (lmbi_number_read(copy, copy + word.size, value) - copy);
     }
     if (after == scan->at ||
-        (after < scan->end && memchr(" \t\r\n\v\f{}", *after, 9) == NULL && *after != '\0')) {
+        (after < scan->end && (unsigned char)*after > ' ' && *after != '{' && *after != '}')) {
         return false;
     }
     scan->at = after;

@@ -50,8 +50,14 @@ static double near_turn(double angle, double to)
 /// The Hamilton product with (sin e_axis, cos) written out.
 void lmbi_euler_turn(lmb_quat *q, char axis, float degrees)
 {
-    const double turns = (double)degrees / 720;
-    const float half = (float)((turns - floor(turns + 0.5)) * 6.283185307179586);
+    if (!(degrees < 0) && !(degrees > 0)) {
+        return;
+    }
+    double half_degrees = (double)degrees / 2;
+    if (!(fabsf(degrees) <= 360)) {
+        half_degrees -= 360 * floor(half_degrees / 360 + 0.5);
+    }
+    const float half = (float)(half_degrees / DEGREES);
     const float s = lmb_sin(half), c = lmb_cos(half);
     const lmb_quat p = *q;
     if (axis == 'x') {

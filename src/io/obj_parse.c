@@ -42,7 +42,7 @@ static bool more(lmbi_scan *scan)
 /// True when a number or index may end here.
 static bool at_word_end(const lmbi_scan *scan)
 {
-    return scan->at >= scan->end || strchr(" \t\r\n\v\f\\", *scan->at) != NULL;
+    return scan->at >= scan->end || (unsigned char)*scan->at <= ' ' || *scan->at == '\\';
 }
 
 /// Up to `limit` numbers to the end of the line. -1, with the cursor at the fault, when a word is no number.
