@@ -21,6 +21,8 @@ typedef struct report {
     cli_mesh_survey *surveys; ///< [mesh_count]
     lmb_box box;              ///< at rest, in world space
     bool has_box;
+    lmb_motion_guess guess; ///< of the skeleton at rest
+    bool has_guess;
 } report;
 
 static const char *or_empty(const char *text)
@@ -97,6 +99,38 @@ static void print_mesh(const lmb_mesh *mesh, const cli_mesh_survey *survey)
     putchar('\n');
 }
 
+/// "+Z" for a direction along an axis, else its components.
+static const char *direction_name(lmb_vec3 d, char text[48])
+{
+    const float parts[3] = {d.x, d.y, d.z};
+    for (int i = 0; i < 3; ++i) {
+        if (parts[i] > 0.9f || parts[i] < -0.9f) {
+            snprintf(text, 48, "%c%c", parts[i] > 0 ? '+' : '-', "XYZ"[i]);
+            return text;
+        }
+    }
+    snprintf(text, 48, "%.2f %.2f %.2f", (double)d.x, (double)d.y, (double)d.z);
+    return text;
+}
+
+static bool has_facing(const lmb_motion_guess *guess)
+{
+    return lmb_vec3_dot(guess->facing, guess->facing) > 0.5f;
+}
+
+static void print_body(const report *r)
+{
+    char facing[48];
+    if (r->has_guess && r->guess.humanoid) {
+        print_label("body");
+        printf("humanoid by its joint names, %s up", lmb_axis_name(r->guess.rest_up));
+        if (has_facing(&r->guess)) {
+            printf(", faces %s", direction_name(r->guess.facing, facing));
+        }
+        putchar('\n');
+    }
+}
+
 static void print_skeleton(const report *r)
 {
     const lmb_skeleton *skeleton = r->character->skeleton;
@@ -160,6 +194,7 @@ static void print_text(const report *r)
         printf("%u\n", character->instance_count);
     }
     print_skeleton(r);
+    print_body(r);
     for (uint32_t c = 0; c < character->clip_count; ++c) {
         print_clip(character->clips[c], c);
     }
@@ -270,6 +305,23 @@ static void json_clips(cli_json *json, const lmb_character *character)
     cli_json_end(json, ']');
 }
 
+static void json_body(cli_json *json, const report *r)
+{
+    if (!r->has_guess || !r->guess.humanoid) {
+        cli_json_null(json, "body");
+        return;
+    }
+    cli_json_begin(json, "body", '{');
+    cli_json_bool(json, "humanoid", true);
+    cli_json_text(json, "up", lmb_axis_name(r->guess.rest_up));
+    if (has_facing(&r->guess)) {
+        cli_json_vec3(json, "facing", r->guess.facing);
+    } else {
+        cli_json_null(json, "facing");
+    }
+    cli_json_end(json, '}');
+}
+
 static void print_json(const report *r)
 {
     const lmb_character *character = r->character;
@@ -297,6 +349,7 @@ static void print_json(const report *r)
     cli_json_end(&json, ']');
     cli_json_integer(&json, "instances", character->instance_count);
     json_skeleton(&json, character->skeleton);
+    json_body(&json, r);
     json_skins(&json, character);
     json_clips(&json, character);
     const lmb_look *look = character->look;
@@ -325,6 +378,12 @@ static cli_exit measure(report *r)
 static cli_exit survey(report *r)
 {
     cli_exit code = measure(r);
+    lmb_error error = {0};
+    if (r->character->skeleton->joint_count > 1) {
+        const lmb_result result =
+            lmb_motion_guess_make(r->character->skeleton, NULL, NULL, &r->guess, &error);
+        r->has_guess = result == LMB_OK;
+    }
     for (uint32_t m = 0; code == CLI_DONE && m < r->character->mesh_count; ++m) {
         code = cli_mesh_survey_make(r->cli, r->character->meshes[m], &r->surveys[m]);
     }

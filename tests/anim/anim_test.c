@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "failing_allocator.h"
 #include "limber/anim.h"
 
 static void near(double got, double want, double tolerance)
@@ -252,6 +253,27 @@ static void resampling_hits_the_frames(void **state)
     lmb_clip_destroy(clip);
 }
 
+static void editing_survives_every_failing_allocation(void **state)
+{
+    (void)state;
+    lmb_clip *clip = two_channel_clip(LMB_CUBIC);
+    for (int edit = 0; edit < 2; ++edit) {
+        lmb_result result = LMB_ERROR_MEMORY;
+        for (int allowed = 0; result == LMB_ERROR_MEMORY && allowed < 100; ++allowed) {
+            failing_allocator memory = {.calls_left = allowed};
+            const lmb_allocator alloc = {failing_allocator_resize, &memory};
+            lmb_clip *made = NULL;
+            result = edit == 0 ? lmb_clip_resample(clip, 24, &alloc, &made, NULL)
+                               : lmb_clip_trim(clip, 0.1, 1, &alloc, &made, NULL);
+            assert_true((made != NULL) == (result == LMB_OK));
+            lmb_clip_destroy(made);
+            assert_int_equal(memory.held, 0);
+        }
+        assert_int_equal(result, LMB_OK);
+    }
+    lmb_clip_destroy(clip);
+}
+
 static void rest_and_weights(void **state)
 {
     (void)state;
@@ -300,6 +322,7 @@ int main(void)
         cmocka_unit_test(a_day_of_steps),
         cmocka_unit_test(trimming_keeps_the_motion),
         cmocka_unit_test(resampling_hits_the_frames),
+        cmocka_unit_test(editing_survives_every_failing_allocation),
         cmocka_unit_test(rest_and_weights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "failing_allocator.h"
 #include "limber/os.h"
 #include "limber/skin.h"
 
@@ -411,9 +412,8 @@ static void morph_known_answer(void **state)
 
 /// One vertex at (1, 0, 0), morphed to (1, 1, 0), on a joint that turns 90 degrees about z and stands at x = 10; the
 /// node that carries the skinned mesh is elsewhere and must not matter, but does for the unskinned twin.
-static void characters_morph_then_skin(void **state)
+static lmb_character *twins(void)
 {
-    (void)state;
     int32_t parents[] = {LMB_NONE, LMB_NONE};
     const char *names[] = {"bone", "node"};
     lmb_transform rest[] = {lmb_transform_identity(), lmb_transform_identity()};
@@ -448,8 +448,15 @@ static void characters_morph_then_skin(void **state)
                                .instances = instances};
     lmb_character *character = NULL;
     assert_int_equal(lmb_character_create(&def, NULL, &character, NULL), LMB_OK);
+    return character;
+}
 
-    lmb_transform pose[] = {rest[0], rest[1]};
+static void characters_morph_then_skin(void **state)
+{
+    (void)state;
+    lmb_character *character = twins();
+    const lmb_skeleton *skeleton = character->skeleton;
+    lmb_transform pose[] = {skeleton->rest[0], skeleton->rest[1]};
     pose[0].rotation = lmb_quat_axis_angle((lmb_vec3){0, 0, 1}, LMB_PI / 2);
     pose[0].translation = lmb_vec3_make(10, 0, 0);
     lmb_mat4 model[2];
@@ -477,13 +484,36 @@ static void characters_morph_then_skin(void **state)
     lmb_character_destroy(character);
 }
 
+static void deformers_survive_every_failing_allocation(void **state)
+{
+    (void)state;
+    lmb_character *character = twins();
+    lmb_result result = LMB_ERROR_MEMORY;
+    for (int allowed = 0; result == LMB_ERROR_MEMORY && allowed < 100; ++allowed) {
+        failing_allocator memory = {.calls_left = allowed};
+        const lmb_allocator alloc = {failing_allocator_resize, &memory};
+        lmb_deformer *deformer = NULL;
+        result = lmb_deformer_create(character, &alloc, &deformer, NULL);
+        assert_true((deformer != NULL) == (result == LMB_OK));
+        lmb_deformer_destroy(deformer);
+        assert_int_equal(memory.held, 0);
+    }
+    assert_int_equal(result, LMB_OK);
+    lmb_character_destroy(character);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cylinder_volumes),           cmocka_unit_test(linear_equals_double),
-        cmocka_unit_test(workers_do_not_change_bits), cmocka_unit_test(one_influence_is_rigid),
-        cmocka_unit_test(normals_under_scale),        cmocka_unit_test(bad_bindings),
-        cmocka_unit_test(morph_known_answer),         cmocka_unit_test(characters_morph_then_skin),
+        cmocka_unit_test(cylinder_volumes),
+        cmocka_unit_test(linear_equals_double),
+        cmocka_unit_test(workers_do_not_change_bits),
+        cmocka_unit_test(one_influence_is_rigid),
+        cmocka_unit_test(normals_under_scale),
+        cmocka_unit_test(bad_bindings),
+        cmocka_unit_test(morph_known_answer),
+        cmocka_unit_test(characters_morph_then_skin),
+        cmocka_unit_test(deformers_survive_every_failing_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
