@@ -196,7 +196,7 @@ static void lay_out(lmbi_block *block, lmb_body *body, const lmbi_plan *plan, co
         positions[j] = bone->at;
     }
     for (uint32_t b = 0; b < plan->bone_count; ++b) {
-        if (!plan->bones[b].present) {
+        if (!plan->bones[b].present && plan->bones[b].name != NULL) {
             missing[missing_count++] = lmbi_block_string(block, plan->bones[b].name);
         }
     }
@@ -254,8 +254,8 @@ static lmb_result make_body(const lmb_body_opts *opts, lmbi_plan *plan, const lm
 static lmb_result check(const lmb_body_opts *opts, lmb_error *error)
 {
     const uint32_t n = opts->triangle_count;
-    if (opts->kind != LMB_BODY_HUMANOID) {
-        return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a humanoid", "another kind of body");
+    if ((unsigned)opts->kind > LMB_BODY_HAND) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a kind of body", "%d", (int)opts->kind);
     }
     if (n != 0 && (n < FEWEST_TRIANGLES || n > MOST_TRIANGLES)) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "500 to 2000000 triangles", "%u", n);
@@ -273,9 +273,9 @@ static void make_plan(lmbi_plan *plan, const lmb_body_opts *opts)
 {
     switch (opts->kind) {
     case LMB_BODY_HUMANOID: lmbi_plan_humanoid(plan, opts); break;
-    case LMB_BODY_QUADRUPED:
-    case LMB_BODY_BIRD:
-    case LMB_BODY_HAND: break; // refused by check
+    case LMB_BODY_QUADRUPED: lmbi_plan_quadruped(plan, opts); break;
+    case LMB_BODY_BIRD: lmbi_plan_bird(plan, opts); break;
+    case LMB_BODY_HAND: lmbi_plan_hand(plan, opts); break;
     }
     lmbi_plan_pose(plan);
 }

@@ -9,7 +9,7 @@
 enum { LMBI_BONES = 64, LMBI_SHELLS = 6, LMBI_EYES = 4, LMBI_MATERIALS = 24 };
 
 typedef struct lmbi_bone {
-    const char *name;
+    const char *name; ///< NULL: a bone that this kind of body never has
     int parent;       ///< or LMB_NONE; parents come first
     bool present;     ///< absent bones carry their flesh with the parent and are not in the truth
     lmb_vec3 at;      ///< rest pose, model space: characters stand in a T-pose, face +Z
@@ -35,6 +35,7 @@ typedef struct lmbi_plan {
     const lmb_allocator *alloc;
     const char *name;
     float height; ///< of the standing body, or its longest side; sizes of detail follow it
+    float pull;   ///< how deep a neighbouring lump still pulls on a vertex, in metres
     uint32_t bone_count;
     lmbi_bone bones[LMBI_BONES];
     uint32_t shell_count;
@@ -61,6 +62,20 @@ uint16_t lmbi_plan_material(lmbi_plan *plan, const char *name, uint32_t srgb, fl
 lmbi_flesh *lmbi_plan_shell(lmbi_plan *plan, const char *name);
 /// Poses bones, flesh and eyes by the bones' turns.
 void lmbi_plan_pose(lmbi_plan *plan);
+
+static inline float lmbi_jitter(lmb_random *random, float value, float share)
+{
+    return value * lmb_random_range(random, 1.0f - share, 1.0f + share);
+}
+static inline bool lmbi_chance(lmb_random *random, float share)
+{
+    return lmb_random_unit(random) < share;
+}
+/// 0 to count - 1.
+static inline uint32_t lmbi_pick(lmb_random *random, uint32_t count)
+{
+    return (uint32_t)(lmb_random_unit(random) * (float)count) % count;
+}
 
 /// Makers of each kind. They leave the plan in its rest pose with the turns set.
 void lmbi_plan_humanoid(lmbi_plan *plan, const lmb_body_opts *opts);

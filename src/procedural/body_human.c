@@ -21,44 +21,29 @@ static const figure figures[8] = {
     {1.80f, 0.150f, 0.030f, 0.325f, 0.495f, 0.104f, 0.050f, 0.190f, 0.180f, 0.128f, 0.160f, 1.00f, 0.0f, 1.05f, 0.95f, 0.6f, 0.0f, 0.95f, 1.0f},
 };
 
-static float jitter(lmb_random *r, float value, float share)
-{
-    return value * lmb_random_range(r, 1.0f - share, 1.0f + share);
-}
-
-static bool chance(lmb_random *r, float share)
-{
-    return lmb_random_unit(r) < share;
-}
-
-static uint32_t pick(lmb_random *r, uint32_t count)
-{
-    return (uint32_t)(lmb_random_unit(r) * (float)count) % count;
-}
-
 static void proportions(lmbi_human *h, const figure *f, lmb_random *r)
 {
-    const float head = jitter(r, f->head, 0.06f), neck = jitter(r, f->neck, 0.15f), torso = jitter(r, f->torso, 0.04f), leg = jitter(r, f->leg, 0.03f);
-    h->height = jitter(r, f->height, 0.04f);
+    const float head = lmbi_jitter(r, f->head, 0.06f), neck = lmbi_jitter(r, f->neck, 0.15f), torso = lmbi_jitter(r, f->torso, 0.04f), leg = lmbi_jitter(r, f->leg, 0.03f);
+    h->height = lmbi_jitter(r, f->height, 0.04f);
     const float u = h->height, unit = u / (head + neck + torso + leg);
     h->head = head * unit;
     h->neck = neck * unit;
     h->torso = torso * unit;
     h->leg = leg * unit;
-    h->shoulder = jitter(r, f->shoulder, 0.05f) * u;
-    h->hip = jitter(r, f->hip, 0.05f) * u;
-    h->upper_arm = jitter(r, f->upper_arm, 0.04f) * u;
-    h->lower_arm = jitter(r, f->lower_arm, 0.04f) * u;
-    h->hand = jitter(r, f->hand, 0.05f) * u;
-    h->foot = jitter(r, f->foot, 0.05f) * u;
-    h->girth = jitter(r, f->girth, 0.05f);
-    h->belly = jitter(r, f->belly, 0.3f);
-    h->arm_girth = jitter(r, f->arm_girth, 0.06f);
-    h->leg_girth = jitter(r, f->leg_girth, 0.06f);
-    h->muscle = jitter(r, f->muscle, 0.2f);
-    h->bust = jitter(r, f->bust, 0.2f);
-    h->hips_width = jitter(r, f->hips_width, 0.03f);
-    h->eye_size = jitter(r, f->eye_size, 0.06f);
+    h->shoulder = lmbi_jitter(r, f->shoulder, 0.05f) * u;
+    h->hip = lmbi_jitter(r, f->hip, 0.05f) * u;
+    h->upper_arm = lmbi_jitter(r, f->upper_arm, 0.04f) * u;
+    h->lower_arm = lmbi_jitter(r, f->lower_arm, 0.04f) * u;
+    h->hand = lmbi_jitter(r, f->hand, 0.05f) * u;
+    h->foot = lmbi_jitter(r, f->foot, 0.05f) * u;
+    h->girth = lmbi_jitter(r, f->girth, 0.05f);
+    h->belly = lmbi_jitter(r, f->belly, 0.3f);
+    h->arm_girth = lmbi_jitter(r, f->arm_girth, 0.06f);
+    h->leg_girth = lmbi_jitter(r, f->leg_girth, 0.06f);
+    h->muscle = lmbi_jitter(r, f->muscle, 0.2f);
+    h->bust = lmbi_jitter(r, f->bust, 0.2f);
+    h->hips_width = lmbi_jitter(r, f->hips_width, 0.03f);
+    h->eye_size = lmbi_jitter(r, f->eye_size, 0.06f);
     h->nose = lmb_random_range(r, 0.0f, 1.0f);
     h->ears = lmb_random_range(r, 0.85f, 1.15f);
     h->jaw = lmb_random_range(r, 0.9f, 1.15f);
@@ -72,28 +57,28 @@ static void clothes(lmbi_human *h, bool slim, lmb_random *r)
     static const lmbi_hair_kind hairs[2][8] = {
         {HAIR_SHORT, HAIR_SHORT, HAIR_SPIKES, HAIR_NONE, HAIR_AFRO, HAIR_HAT, HAIR_SHORT, HAIR_TAIL},
         {HAIR_LONG, HAIR_BUN, HAIR_TAIL, HAIR_LONG, HAIR_BUN, HAIR_HAT, HAIR_SHORT, HAIR_AFRO}};
-    h->top = slim ? tops[pick(r, 7)] : tops[pick(r, 8)];
-    h->bottom = slim && chance(r, 0.4f) ? BOTTOM_SKIRT : bottoms[pick(r, 6)];
-    h->shoes = shoes[pick(r, 4)];
-    h->hair = hairs[slim][pick(r, 8)];
-    h->beard = !slim && h->head < 0.17f * h->height && chance(r, 0.3f);
-    h->belt = h->bottom != BOTTOM_BRIEFS && h->bottom != BOTTOM_SKIRT && h->top != TOP_COAT && h->belly < 0.2f && chance(r, 0.5f);
-    h->own_hair = chance(r, 0.7f);
-    h->own_eyes = chance(r, 0.85f);
-    h->own_belt = chance(r, 0.5f);
-    h->own_shoes = chance(r, 0.35f);
+    h->top = slim ? tops[lmbi_pick(r, 7)] : tops[lmbi_pick(r, 8)];
+    h->bottom = slim && lmbi_chance(r, 0.4f) ? BOTTOM_SKIRT : bottoms[lmbi_pick(r, 6)];
+    h->shoes = shoes[lmbi_pick(r, 4)];
+    h->hair = hairs[slim][lmbi_pick(r, 8)];
+    h->beard = !slim && h->head < 0.17f * h->height && lmbi_chance(r, 0.3f);
+    h->belt = h->bottom != BOTTOM_BRIEFS && h->bottom != BOTTOM_SKIRT && h->top != TOP_COAT && h->belly < 0.2f && lmbi_chance(r, 0.5f);
+    h->own_hair = lmbi_chance(r, 0.7f);
+    h->own_eyes = lmbi_chance(r, 0.85f);
+    h->own_belt = lmbi_chance(r, 0.5f);
+    h->own_shoes = lmbi_chance(r, 0.35f);
 }
 
 static void hands(lmbi_human *h, const lmb_body_opts *opts, lmb_random *r)
 {
-    const uint32_t kind = pick(r, 10), odd = pick(r, 24);
+    const uint32_t kind = lmbi_pick(r, 10), odd = lmbi_pick(r, 24);
     const lmbi_hand_kind both = kind < 7 ? HAND_FINGERS : kind < 9 ? HAND_MITTEN : HAND_FIST;
     h->hands[0] = h->hands[1] = opts->whole ? HAND_FINGERS : both;
     if (!opts->whole && odd < 2) {
         h->hands[odd] = HAND_NONE;
     }
     if (!opts->whole && odd == 2) {
-        h->arm_missing[pick(r, 2)] = true;
+        h->arm_missing[lmbi_pick(r, 2)] = true;
     }
 }
 
@@ -106,19 +91,19 @@ static void colors(lmbi_human *h, lmb_random *r)
     static const uint32_t shoes[4] = {0x7a3b2e, 0x2c2a2e, 0xd9d4c7, 0x3e5c76};
     static const uint32_t irises[4] = {0x4f7a9c, 0x5a3a22, 0x4f7f4f, 0x2e2018};
     lmbi_plan *p = h->plan;
-    const uint32_t skin = pick(r, 6);
+    const uint32_t skin = lmbi_pick(r, 6);
     static const uint32_t lips[6] = {0xd9917a, 0xc27a62, 0xa66650, 0x824b3c, 0x5c352c, 0xe09c8a};
     h->skin = lmbi_plan_material(p, "skin", skins[skin], 0.65f);
     h->lips = lmbi_plan_material(p, "lips", lips[skin], 0.5f);
-    h->shirt = lmbi_plan_material(p, "shirt", shirts[pick(r, 7)], 0.9f);
-    h->trousers = lmbi_plan_material(p, "trousers", trousers[pick(r, 5)], 0.9f);
-    h->hairs = lmbi_plan_material(p, "hair", hairs[pick(r, 6)], 0.6f);
-    h->leather = lmbi_plan_material(p, "shoes", shoes[pick(r, 4)], 0.5f);
+    h->shirt = lmbi_plan_material(p, "shirt", shirts[lmbi_pick(r, 7)], 0.9f);
+    h->trousers = lmbi_plan_material(p, "trousers", trousers[lmbi_pick(r, 5)], 0.9f);
+    h->hairs = lmbi_plan_material(p, "hair", hairs[lmbi_pick(r, 6)], 0.6f);
+    h->leather = lmbi_plan_material(p, "shoes", shoes[lmbi_pick(r, 4)], 0.5f);
     h->sole = lmbi_plan_material(p, "soles", 0xe6e1d6, 0.8f);
     h->strap = lmbi_plan_material(p, "belt", 0x3a2a20, 0.5f);
     h->trim = lmbi_plan_material(p, "trim", 0xc9a44c, 0.4f);
     h->white = lmbi_plan_material(p, "eye", 0xf7f5f0, 0.2f);
-    h->iris = lmbi_plan_material(p, "iris", irises[pick(r, 4)], 0.2f);
+    h->iris = lmbi_plan_material(p, "iris", irises[lmbi_pick(r, 4)], 0.2f);
     h->pupil = lmbi_plan_material(p, "pupil", 0x141014, 0.1f);
 }
 
@@ -154,7 +139,7 @@ static void turn_side(lmbi_plan *p, int side, side_pose a)
 static void choose_pose(lmbi_human *h, const lmb_body_opts *opts, lmb_random *r)
 {
     lmbi_plan *p = h->plan;
-    const bool t = opts->pose == LMB_BODY_POSE_T || (opts->pose == LMB_BODY_POSE_ANY && chance(r, 0.4f));
+    const bool t = opts->pose == LMB_BODY_POSE_T || (opts->pose == LMB_BODY_POSE_ANY && lmbi_chance(r, 0.4f));
     const float degree = LMB_PI / 180.0f;
     float drop = opts->pose == LMB_BODY_POSE_A ? (opts->arm_angle_rad > 0.0f ? opts->arm_angle_rad : 45.0f * degree)
                                                : lmb_random_range(r, 20.0f, 60.0f) * degree;
@@ -188,7 +173,7 @@ void lmbi_plan_humanoid(lmbi_plan *plan, const lmb_body_opts *opts)
     // The factor and the shift only choose who the first few seeds are.
     lmb_random random = lmb_random_seed(opts->seed + 99533u * (uint64_t)1000003u), *r = &random;
     lmbi_human human = {.plan = plan}, *h = &human;
-    const uint32_t kind = pick(r, 11); // the first figure is the usual one
+    const uint32_t kind = lmbi_pick(r, 11); // the first figure is the usual one
     const uint32_t which = kind >= 8 ? 0 : kind;
     proportions(h, &figures[which], r);
     clothes(h, which == 1, r);
@@ -203,6 +188,7 @@ void lmbi_plan_humanoid(lmbi_plan *plan, const lmb_body_opts *opts)
     }
     plan->name = "humanoid";
     plan->height = h->height;
+    plan->pull = 0.022f * h->height;
     lmbi_human_skeleton(h);
     make_shells(h);
     lmbi_human_trunk(h);

@@ -34,10 +34,10 @@ static void finger(const lmbi_human *h, lmbi_brush *b, int side, int f)
     static const float radii[5] = {0.060f, 0.050f, 0.052f, 0.049f, 0.043f};
     const float n = h->hand, r = radii[f] * n;
     const lmb_vec3 j0 = lmbi_human_left(h, FINGERS + 3 * f);
-    b->blend = 0.03f * n;
+    b->blend = 0.010f * n;
     lmbi_brush_bone(b, lmbi_side_bone(side, FINGERS + 3 * f));
     b->detail = 0.36f;
-    lmbi_brush_group(b, j0, f == 0 ? 0.26f * n : 0.12f * n, f == 0 ? 0.08f * n : 0.05f * n, 0.006f * n);
+    lmbi_brush_group(b, j0, f == 0 ? 0.26f * n : 0.12f * n, f == 0 ? 0.07f * n : 0.03f * n, 0.006f * n);
     for (int k = 0; k < 3; ++k) {
         const lmb_vec3 low = lmbi_human_left(h, FINGERS + 3 * f + k);
         const lmb_vec3 high = k < 2 ? lmbi_human_left(h, FINGERS + 3 * f + k + 1) : finger_tip(h, f);
@@ -86,7 +86,7 @@ void lmbi_human_hand(lmbi_human *h, int side)
     b.detail = 0.5f;
     b.blend = 0.08f * n;
     lmbi_brush_bone(&b, lmbi_side_bone(side, HAND));
-    lmbi_brush_group(&b, from_wrist(h, 0, 0, 0), 0.35f * n, 0.12f * n, 0.01f * n);
+    lmbi_brush_group(&b, from_wrist(h, 0, 0, 0), 0.35f * n, 0.05f * n, 0.01f * n);
     palm(h, &b, h->hands[side] == HAND_FIST ? 0.44f : 0.47f, 1.0f);
     switch (h->hands[side]) {
     case HAND_FINGERS:

@@ -198,7 +198,7 @@ static void sleeve(const lmbi_human *h, lmbi_brush *b, int side, lmb_vec3 s, lmb
     b->material = h->shirt;
     lmbi_brush_bone(b, lmbi_side_bone(side, UPPER_ARM));
     lmbi_brush_group(b, s, 0.085f * u, 0.035f * u, 0.004f * u);
-    b->blend = 0.02f * u;
+    b->blend = 0.012f * u;
     const bool full = h->top != TOP_SHORT;
     const float m = 0.005f * u * h->muscle;
     lmbi_brush_ball(b, s, 0.033f * u * g + m + pad, 0.030f * u * g + m + pad, 0.032f * u * g + m + pad);
@@ -223,7 +223,7 @@ static void bare_arm(const lmbi_human *h, lmbi_brush *b, int side, lmb_vec3 s, l
 {
     const float u = h->height, g = h->arm_girth, m = 0.005f * u * h->muscle;
     b->material = h->skin;
-    b->blend = 0.022f * u;
+    b->blend = 0.012f * u;
     lmbi_brush_bone(b, lmbi_side_bone(side, UPPER_ARM));
     lmbi_brush_group(b, s, 0.085f * u, h->top == TOP_BARE ? 0.035f * u : 0.003f * u, 0.003f * u);
     const lmbi_station upper[4] = {{0, 0.028f * u * g, 0.028f * u * g, 0, 0},
@@ -273,7 +273,7 @@ static void leg_tubes(const lmbi_human *h, lmbi_brush *b, int side, float pad, f
                                    {0.3f, 0.046f * u * g + m + pad, 0.050f * u * g + m + pad, 0, 0.002f * u},
                                    {0.7f, 0.0375f * u * g + pad, 0.040f * u * g + pad, 0, 0.003f * u},
                                    {1, 0.031f * u * g + pad, 0.032f * u * g + pad, 0, 0.001f * u}};
-    b->blend = 0.02f * u;
+    b->blend = 0.012f * u;
     lmbi_brush_bone(b, lmbi_side_bone(side, UPPER_LEG));
     const float on_thigh = end < 1.0f ? end : 1.0f;
     cut_at(thigh, 4, on_thigh);

@@ -6,9 +6,6 @@
 
 #include <string.h>
 
-// How deep a neighbouring lump still pulls, in body heights.
-static const float BAND = 0.022f;
-
 static void number_joints(const lmbi_plan *plan, lmbi_truth *truth)
 {
     truth->joint_count = 0;
@@ -52,7 +49,7 @@ static void weigh(const lmbi_plan *plan, const lmbi_flesh *flesh, const int *joi
         const float d = l->carve ? 1e9f : lmbi_lump_distance(l, p);
         nearest = d < nearest ? d : nearest;
     }
-    const float band = BAND * plan->height;
+    const float band = plan->pull;
     for (uint32_t i = 0; i < count; ++i) {
         const lmbi_lump *l = &flesh->lumps[near[i]];
         const float d = l->carve ? 1e9f : lmbi_lump_distance(l, p) - nearest;

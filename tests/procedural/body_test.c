@@ -150,6 +150,23 @@ static void test_humanoids(void **state)
     }
 }
 
+static void test_other_kinds(void **state)
+{
+    (void)state;
+    static const lmb_body_kind kinds[3] = {LMB_BODY_QUADRUPED, LMB_BODY_BIRD, LMB_BODY_HAND};
+    static const uint32_t joints[3] = {24, 20, 17};
+    for (int k = 0; k < 3; ++k) {
+        for (uint64_t seed = 0; seed < (seed_count() + 3) / 4; ++seed) {
+            lmb_body *body = body_of(kinds[k], seed, 6000);
+            assert_sound(body);
+            assert_int_equal(body->joint_count, joints[k]);
+            assert_int_equal(body->missing_count, 0);
+            assert_true(body->positions[find(body, k == 2 ? body->names[2] : "head")].y > body->positions[0].y);
+            lmb_body_destroy(body);
+        }
+    }
+}
+
 static void test_same_seed_same_bytes(void **state)
 {
     (void)state;
@@ -243,6 +260,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_humanoids),
+        cmocka_unit_test(test_other_kinds),
         cmocka_unit_test(test_same_seed_same_bytes),
         cmocka_unit_test(test_variants_are_the_same_body),
         cmocka_unit_test(test_counts_are_met),
