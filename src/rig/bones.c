@@ -150,15 +150,28 @@ static bool runs_outside(const builder *b, lmb_vec3 head, lmb_vec3 tail)
     return 2 * out > SAMPLES;
 }
 
+/// Whether inside and outside mean anything: of an open sheet, or a mesh that lies elsewhere, every bone is outside.
+static bool mostly_inside(const builder *b)
+{
+    uint32_t out = 0;
+    for (uint32_t i = 0; i < b->count; ++i) {
+        out += outside(b->def->tree, lmb_vec3_lerp(b->bones[i].head, b->bones[i].tail, 0.5f)) ? 1 : 0;
+    }
+    return 2 * out < b->count;
+}
+
 /// Joints from the top on that have one deforming joint below and a bone to it through the air.
 static void drop_floating_tops(builder *b)
 {
+    if (!b->def->tree || !mostly_inside(b)) {
+        return;
+    }
     uint32_t kept = 0;
     for (uint32_t i = 0; i < b->count; ++i) { // bones are in the order of their upper joint, tops first
         const lmb_bone *bone = &b->bones[i];
         int32_t above = b->above[bone->joint];
         bool top = above == LMB_NONE || b->has_length[above] == DROPPED;
-        if (b->def->tree && top && b->below[bone->joint] == 1 && b->has_length[bone->joint] == 1 && runs_outside(b, bone->head, bone->tail)) {
+        if (top && b->below[bone->joint] == 1 && b->has_length[bone->joint] == 1 && runs_outside(b, bone->head, bone->tail)) {
             b->has_length[bone->joint] = DROPPED;
             continue;
         }
