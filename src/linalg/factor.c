@@ -1,17 +1,9 @@
 /// Factoring and solving, from outside.
-#include "linalg/factor.h"
-
-#include <string.h>
+#include "linalg/kernels.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "linalg/sparse.h"
-
-/// Right-hand sides solved together, side by side in memory: one pass over the factor serves them all.
-#define SIDE_COUNT 8
-
-/// Aligned like any other block of the allocator, not to its whole size.
-typedef double sides __attribute__((vector_size(SIDE_COUNT * sizeof(double)), aligned(16)));
 
 static lmb_result build(lmb_factor *f, const lmb_sparse *matrix, const lmb_factor_opts *opts, lmb_error *error)
 {
@@ -84,74 +76,27 @@ size_t lmb_factor_entry_count(const lmb_factor *factor)
 
 typedef struct solve {
     const lmb_factor *factor;
+    const lmbi_kernels *kernels;
     double *x;
-    sides *work; ///< per piece: [size + most_rows]
+    double *work; ///< per piece: [size + most_rows][LMBI_SIDES]
 } solve;
-
-/// L y = b, in place: down the supernodes, each on a gathered copy of its rows.
-static void forward(const lmb_factor *f, sides *x, sides *local)
-{
-    const lmbi_supernodes *nodes = &f->nodes;
-    for (uint32_t s = 0; s < nodes->count; ++s) {
-        const uint32_t *list = nodes->rows + nodes->row_first[s];
-        size_t rows = nodes->row_first[s + 1] - nodes->row_first[s], width = nodes->column[s + 1] - nodes->column[s];
-        for (size_t i = 0; i < rows; ++i) {
-            local[i] = x[list[i]];
-        }
-        for (size_t j = 0; j < width; ++j) {
-            const double *column = f->values + nodes->value_first[s] + j * rows;
-            sides y = local[j] / column[j];
-            local[j] = y;
-            for (size_t i = j + 1; i < rows; ++i) {
-                local[i] -= column[i] * y;
-            }
-        }
-        for (size_t i = 0; i < rows; ++i) {
-            x[list[i]] = local[i];
-        }
-    }
-}
-
-/// L^T x = y, in place: up the supernodes.
-static void backward(const lmb_factor *f, sides *x, sides *local)
-{
-    const lmbi_supernodes *nodes = &f->nodes;
-    for (uint32_t s = nodes->count; s-- > 0;) {
-        const uint32_t *list = nodes->rows + nodes->row_first[s];
-        size_t rows = nodes->row_first[s + 1] - nodes->row_first[s], width = nodes->column[s + 1] - nodes->column[s];
-        for (size_t i = 0; i < rows; ++i) {
-            local[i] = x[list[i]];
-        }
-        for (size_t j = width; j-- > 0;) {
-            const double *column = f->values + nodes->value_first[s] + j * rows;
-            sides sum = local[j];
-            for (size_t i = j + 1; i < rows; ++i) {
-                sum -= column[i] * local[i];
-            }
-            local[j] = sum / column[j];
-        }
-        for (size_t j = 0; j < width; ++j) {
-            x[list[j]] = local[j];
-        }
-    }
-}
 
 static void solve_piece(void *context, size_t begin, size_t end)
 {
     const solve *s = context;
     const lmb_factor *f = s->factor;
-    uint32_t n = f->size, count = (uint32_t)(end - begin);
-    sides *x = s->work + (begin / SIDE_COUNT) * ((size_t)n + f->most_rows), *local = x + n;
-    for (uint32_t i = 0; i < n; ++i) {
-        for (uint32_t c = 0; c < count; ++c) {
-            x[i][c] = s->x[(begin + c) * n + f->order[i]];
+    size_t n = f->size;
+    double *x = s->work + (begin / LMBI_SIDES) * (n + f->most_rows) * LMBI_SIDES, *local = x + n * LMBI_SIDES;
+    for (size_t c = begin; c < end; ++c) {
+        for (size_t i = 0; i < n; ++i) {
+            x[i * LMBI_SIDES + (c - begin)] = s->x[c * n + f->order[i]];
         }
     }
-    forward(f, x, local);
-    backward(f, x, local);
-    for (uint32_t i = 0; i < n; ++i) {
-        for (uint32_t c = 0; c < count; ++c) {
-            s->x[(begin + c) * n + f->order[i]] = x[i][c];
+    s->kernels->forward(f, x, local);
+    s->kernels->backward(f, x, local);
+    for (size_t c = begin; c < end; ++c) {
+        for (size_t i = 0; i < n; ++i) {
+            s->x[c * n + f->order[i]] = x[i * LMBI_SIDES + (c - begin)];
         }
     }
 }
@@ -160,16 +105,16 @@ lmb_result lmb_factor_solve(const lmb_factor *factor, double *x, uint32_t count,
 {
     // One worker needs one piece's memory; several need as many as there are pieces under way at once.
     uint32_t together = jobs && jobs->run && jobs->worker_count > 1 ? jobs->worker_count : 1;
-    size_t piece = ((size_t)factor->size + factor->most_rows) * sizeof(sides);
+    size_t piece = ((size_t)factor->size + factor->most_rows) * LMBI_SIDES * sizeof(double);
     void *block = lmbi_alloc_array(factor->arena.alloc, (size_t)together, piece ? piece : 1);
     if (!block) {
         return lmbi_fail_memory(error);
     }
-    solve s = {.factor = factor, .work = block};
-    for (uint32_t begin = 0; begin < count; begin += together * SIDE_COUNT) {
-        uint32_t rest = count - begin, most = together * SIDE_COUNT;
+    solve s = {.factor = factor, .kernels = lmbi_kernels_pick(), .work = block};
+    for (uint32_t begin = 0; begin < count; begin += together * LMBI_SIDES) {
+        uint32_t rest = count - begin, most = together * LMBI_SIDES;
         s.x = x + (size_t)begin * factor->size;
-        lmb_parallel_for(together > 1 ? jobs : NULL, rest < most ? rest : most, SIDE_COUNT, solve_piece, &s);
+        lmb_parallel_for(together > 1 ? jobs : NULL, rest < most ? rest : most, LMBI_SIDES, solve_piece, &s);
     }
     lmbi_free(factor->arena.alloc, block);
     return LMB_OK;

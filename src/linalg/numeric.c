@@ -1,115 +1,13 @@
 /// Filling the factor: supernodal, left-looking Cholesky (Ng, Peyton 1993; Chen, Davis, Hager, Rajamanickam 2008).
-///
-/// The kernels are written so that lanes never meet: every entry is summed in the same order whatever the vector width.
-#include <math.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "linalg/factor.h"
+#include "linalg/kernels.h"
 
 #define NONE UINT32_MAX
 
-typedef double pair __attribute__((vector_size(16)));
-
-static pair load(const double *at)
-{
-    pair p;
-    memcpy(&p, at, sizeof p);
-    return p;
-}
-
-static void store(double *at, pair p)
-{
-    memcpy(at, &p, sizeof p);
-}
-
-/// out(4 x 4) = sum over k of a(0..3, k) * b(0..3, k); columns of a and b are `stride` apart, of out `out_stride`.
-static void tile(const double *a, const double *b, size_t stride, uint32_t depth, double *out, size_t out_stride)
-{
-    pair c[4][2] = {{{0}}};
-    for (uint32_t k = 0; k < depth; ++k, a += stride, b += stride) {
-        pair low = load(a), high = load(a + 2);
-        for (int j = 0; j < 4; ++j) {
-            pair s = {b[j], b[j]};
-            c[j][0] += low * s;
-            c[j][1] += high * s;
-        }
-    }
-    for (int j = 0; j < 4; ++j) {
-        store(out + (size_t)j * out_stride, c[j][0]);
-        store(out + (size_t)j * out_stride + 2, c[j][1]);
-    }
-}
-
-/// The same for the ragged ends.
-static void tile_edge(const double *a, const double *b, size_t stride, uint32_t depth, uint32_t rows, uint32_t columns, double *out,
-                      size_t out_stride)
-{
-    for (uint32_t j = 0; j < columns; ++j) {
-        for (uint32_t i = 0; i < rows; ++i) {
-            double sum = 0;
-            for (uint32_t k = 0; k < depth; ++k) {
-                sum += a[i + k * stride] * b[j + k * stride];
-            }
-            out[i + j * out_stride] = sum;
-        }
-    }
-}
-
-/// out(rows x columns) = a * b^T where b is the first `columns` rows of a: the lower part is what matters.
-static void outer_product(const double *a, size_t stride, uint32_t depth, uint32_t rows, uint32_t columns, double *out)
-{
-    for (uint32_t j = 0; j < columns; j += 4) {
-        uint32_t wide = columns - j < 4 ? columns - j : 4;
-        for (uint32_t i = j; i < rows; i += 4) {
-            uint32_t high = rows - i < 4 ? rows - i : 4;
-            double *to = out + i + (size_t)j * rows;
-            if (wide == 4 && high == 4) {
-                tile(a + i, a + j, stride, depth, to, rows);
-            } else {
-                tile_edge(a + i, a + j, stride, depth, high, wide, to, rows);
-            }
-        }
-    }
-}
-
-/// column[i] -= s * other[i]
-static void subtract(double *column, const double *other, double s, uint32_t count)
-{
-    pair both = {s, s};
-    uint32_t i = 0;
-    for (; i + 2 <= count; i += 2) {
-        store(column + i, load(column + i) - both * load(other + i));
-    }
-    for (; i < count; ++i) {
-        column[i] -= s * other[i];
-    }
-}
-
-/// Cholesky of the top square of a block of `width` columns, and the solve of the rows below with it. Returns the first column whose pivot is
-/// not positive, or `width`.
-static uint32_t factor_block(double *block, uint32_t rows, uint32_t width)
-{
-    for (uint32_t j = 0; j < width; ++j) {
-        double *column = block + (size_t)j * rows;
-        double pivot = column[j];
-        if (!(pivot > 0) || !(pivot < (double)INFINITY)) {
-            return j;
-        }
-        double root = sqrt(pivot), inverse = 1 / root;
-        column[j] = root;
-        for (uint32_t i = j + 1; i < rows; ++i) {
-            column[i] *= inverse;
-        }
-        for (uint32_t c = j + 1; c < width; ++c) {
-            subtract(block + (size_t)c * rows + c, column + c, column[c], rows - c);
-        }
-    }
-    return width;
-}
-
 typedef struct work {
+    const lmbi_kernels *kernels;
     lmb_factor *factor;
     uint32_t *head, *next; ///< per supernode: the list of those whose next rows lie in it
     uint32_t *reached;     ///< per supernode: its first row that is not used up
@@ -140,7 +38,7 @@ static uint32_t apply(work *w, uint32_t d, uint32_t s)
         ++to;
     }
     uint32_t rows = all - from, columns = to - from, depth = nodes->column[d + 1] - nodes->column[d];
-    outer_product(w->factor->values + nodes->value_first[d] + from, all, depth, rows, columns, w->update);
+    w->kernels->outer_product(w->factor->values + nodes->value_first[d] + from, all, depth, rows, columns, w->update);
     size_t stride = nodes->row_first[s + 1] - nodes->row_first[s];
     double *block = w->factor->values + nodes->value_first[s];
     for (uint32_t j = 0; j < columns; ++j) {
@@ -177,7 +75,7 @@ static lmb_result run(work *w, const lmbi_permuted *m, lmb_error *error)
                 file(w, d, under);
             }
         }
-        uint32_t bad = factor_block(w->factor->values + nodes->value_first[s], rows, width);
+        uint32_t bad = w->kernels->factor_block(w->factor->values + nodes->value_first[s], rows, width);
         if (bad < width) {
             return lmbi_fail(error, LMB_ERROR_INVALID, "a positive definite matrix", "no positive pivot in column %u",
                              w->factor->order[nodes->column[s] + bad]);
@@ -196,6 +94,7 @@ lmb_result lmbi_factor_numeric(lmb_factor *factor, const lmbi_permuted *matrix, 
     lmbi_arena_init(&arena, factor->arena.alloc);
     uint32_t count = factor->nodes.count;
     work w = {
+        .kernels = lmbi_kernels_pick(),
         .factor = factor,
         .head = lmbi_arena_array(&arena, count, sizeof(uint32_t)),
         .next = lmbi_arena_array(&arena, count, sizeof(uint32_t)),
