@@ -3,63 +3,89 @@
 #include <math.h>
 #include <stdlib.h>
 
+/// From the armpit to the shoulder in radii of the arm: for a level arm, and more for each unit of slope.
+static const float SHOULDER_LEVEL = -0.4f, SHOULDER_STEEP = 1.2f;
+
 static int compare_floats(const void *a, const void *b)
 {
     const float x = *(const float *)a, y = *(const float *)b;
     return x < y ? -1 : x > y;
 }
 
-/// The arm ends where its cross-section, seen from the trunk, stops being several times an arm's.
-void lmbi_find_arm_root(const lmbi_body *body, lmbi_arm *a)
+static float median_area(const lmbi_limb *line, float from, float to)
 {
-    const float reach = 0.3f, trunk_like = 2.2f, on_plane = 0.035f;
-    uint8_t scratch[LMBI_SECTION * LMBI_SECTION];
-    lmbi_limb *line = &a->line;
-    uint32_t end = line->count - 1, samples = 0;
     float sample[LMBI_LIMB_SAMPLES];
+    uint32_t count = 0;
+    for (uint32_t n = 0; n < line->count; ++n) {
+        const float arc = (float)n * line->step;
+        if (arc >= from && arc <= to) {
+            sample[count++] = line->area[n];
+        }
+    }
+    qsort(sample, count, sizeof(float), compare_floats);
+    return count ? sample[count / 2] : 0;
+}
+
+/// Sections up to where the line comes to the mirror plane; returns that sample.
+static uint32_t measure_sections(const lmbi_body *body, lmbi_limb *line)
+{
+    const float reach = 0.3f, on_plane = 0.035f;
+    uint8_t scratch[LMBI_SECTION * LMBI_SECTION];
     for (uint32_t n = 0; n < line->count; ++n) {
         line->area[n] = lmbi_section_area(body, line->at[n], lmbi_limb_direction(line, n), reach, scratch, NULL);
-        const float share = (float)n / (float)line->count;
-        if (share > 0.15f && share < 0.5f) {
-            sample[samples++] = line->area[n];
-        }
         if (fabsf(line->at[n].x) < on_plane) {
-            end = n;
+            return n;
+        }
+    }
+    return line->count - 1;
+}
+
+/// The arm ends where its cross-section opens into the trunk: the greatest jump of the area, as a ratio, in the inner part of the line.
+void lmbi_find_arm_root(const lmbi_body *body, lmbi_arm *a)
+{
+    lmbi_limb *line = &a->line;
+    const uint32_t end = measure_sections(body, line), from = end / 3;
+    const float opened = 1.8f;
+    uint32_t root = end;
+    float best = 0;
+    for (uint32_t n = from < 2 ? 2 : from; n + 2 <= end; ++n) {
+        const float jump = line->area[n + 2] / fmaxf(line->area[n - 1], 1e-6f);
+        if (jump > best) {
+            best = jump;
+            root = n;
+        }
+    }
+    a->clear = best > opened;
+    // Where the area passes the geometric mean of both sides.
+    const float low = line->area[root > 0 ? root - 1 : 0], high = line->area[root + 2 < line->count ? root + 2 : root];
+    float arc = (float)root * line->step;
+    for (uint32_t n = root > 0 ? root - 1 : 0; n < root + 2 && n + 1 < line->count; ++n) {
+        const float x = line->area[n] * line->area[n], y = line->area[n + 1] * line->area[n + 1], limit = low * high;
+        if (x <= limit && y > limit) {
+            arc = ((float)n + (limit - x) / (y - x)) * line->step;
             break;
         }
     }
-    qsort(sample, samples, sizeof(float), compare_floats);
-    const float typical = samples ? sample[samples * 2 / 5] : line->area[end / 2];
-    uint32_t root = end;
-    while (root > 0 && line->area[root] > trunk_like * typical) {
-        --root;
-    }
-    a->clear = root > line->count / 5 && root < end;
-    a->radius = lmb_sqrt(typical / LMB_PI);
-    // Between two samples, where the area crosses the limit.
-    float part = 0;
-    if (root < end && line->area[root + 1] > line->area[root]) {
-        part = (trunk_like * typical - line->area[root]) / (line->area[root + 1] - line->area[root]);
-    }
-    a->root_arc = ((float)root + fminf(fmaxf(part, 0), 1)) * line->step;
-    a->root = lmbi_limb_point(line, a->root_arc);
+    a->root_arc = arc;
+    a->root = lmbi_limb_point(line, arc);
+    a->radius = lmb_sqrt(median_area(line, arc - 0.06f, arc - 0.012f) / LMB_PI);
 }
 
-/// The shoulder lies on the line of the upper arm, above the armpit.
+/// The shoulder lies on the line of the upper arm, above the armpit: farther in the more the arm hangs.
 static lmb_vec3 shoulder_of(const lmbi_arm *a)
 {
-    const lmb_vec3 below = lmbi_limb_point(&a->line, a->root_arc - 0.1f);
-    const lmb_vec3 along = lmb_vec3_normalize_or(lmb_vec3_sub(a->root, below), lmb_vec3_make(0, 1, 0));
+    const lmb_vec3 near = lmbi_limb_point(&a->line, a->root_arc - 0.03f), below = lmbi_limb_point(&a->line, a->root_arc - 0.12f);
+    const lmb_vec3 along = lmb_vec3_normalize_or(lmb_vec3_sub(near, below), lmb_vec3_make(0, 1, 0));
     const float flat = lmb_sqrt(along.x * along.x + along.z * along.z);
-    const float steep = fminf(1.2f, fmaxf(0, along.y) / fmaxf(flat, 1e-3f));
-    return lmb_vec3_mad(a->root, along, a->radius * (0.2f + steep));
+    const float steep = fminf(1.5f, fmaxf(0, along.y) / fmaxf(flat, 1e-3f));
+    return lmb_vec3_mad(near, along, 0.03f + a->radius * (SHOULDER_LEVEL + SHOULDER_STEEP * steep));
 }
 
 /// Arc of the wrist: the narrowest place between the hand's widest and the forearm's, or a usual share.
 static float wrist_arc(const lmbi_arm *a, float total, bool *out_narrow)
 {
     const lmbi_limb *line = &a->line;
-    const float usual = 0.26f * total;
+    const float usual = 0.295f * total;
     const uint32_t from = (uint32_t)(0.08f * total / line->step), to = (uint32_t)(0.42f * total / line->step);
     uint32_t thin = from;
     for (uint32_t n = from; n <= to && n < line->count; ++n) {
@@ -75,10 +101,7 @@ static float wrist_arc(const lmbi_arm *a, float total, bool *out_narrow)
     if (!*out_narrow) {
         return usual;
     }
-    while (thin > from && line->area[thin - 1] < 1.12f * line->area[thin] && (float)thin * line->step > usual) {
-        --thin;
-    }
-    return (float)thin * line->step;
+    return 0.5f * (usual + (float)thin * line->step);
 }
 
 /// Arc of the elbow between shoulder and wrist: a usual share, drawn to the bend where there is one.

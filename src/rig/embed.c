@@ -7,7 +7,7 @@
 #include <string.h>
 
 /// Readings that cost more are no humanoids.
-static const float REFUSED = 0.8f, HOPELESS = 1.1f;
+static const float REFUSED = 0.65f, HOPELESS = 1.1f;
 
 static lmb_result check(const lmb_vec3 *positions, uint32_t position_count, const uint32_t *triangles, uint32_t triangle_count, lmb_error *error)
 {
@@ -76,8 +76,8 @@ static float doubts(const lmbi_placed *p)
 {
     const float lean = p->at[LMB_NECK].z - p->at[LMB_HIPS].z;
     float doubt = p->crotch_clear ? 0 : 0.45f;
-    doubt += fmaxf(0, 2 * (fabsf(lean) - 0.1f));
-    doubt += p->arm_clear[0] || p->arm_clear[1] ? 0 : 0.25f;
+    doubt += fmaxf(0, 4 * (fabsf(lean) - 0.1f));
+    doubt += p->arm_clear[0] || p->arm_clear[1] ? 0 : 0.05f;
     return doubt;
 }
 

@@ -2,6 +2,9 @@
 
 #include <math.h>
 
+/// Height of the hips as a share of that of the shoulders, where legs are hidden (Drillis, Contini 1966: 0.53 / 0.82).
+static const float USUAL_HIP = 0.65f;
+
 /// How much of the legs' depth there is between them at one height: 0 when apart, 1 in the trunk.
 static float joined(const lmbi_work *w, float y)
 {
@@ -26,9 +29,24 @@ static float joined(const lmbi_work *w, float y)
     return low > 0 ? valley / low : 0;
 }
 
-void lmbi_find_crotch(lmbi_work *w, float highest)
+/// Area of the whole slice at one height.
+static float slice_area(const lmbi_body *body, float y)
 {
-    const float cell = w->f->body.grid.cell, limit = 0.6f, lasting = 0.05f;
+    const lmb_grid *g = &body->grid;
+    const int32_t j = (int32_t)((y - g->low.y) / g->cell);
+    uint32_t count = 0;
+    for (int32_t k = 0; k < g->nz; ++k) {
+        for (int32_t i = 0; i < g->nx; ++i) {
+            count += body->cells[lmb_grid_index(g, i, j, k)] != 0;
+        }
+    }
+    return (float)count * g->cell * g->cell;
+}
+
+/// The height above which the legs' share of depth between them stays over `limit`; negative when there is none below `highest`.
+static float joined_above(const lmbi_work *w, float highest, float limit)
+{
+    const float cell = w->f->body.grid.cell, lasting = 0.05f;
     float start = -1, before = 0;
     for (float y = 0.03f; y < highest; y += cell) {
         const float now = joined(w, y);
@@ -38,14 +56,26 @@ void lmbi_find_crotch(lmbi_work *w, float highest)
             // Between the two heights, where the share crosses the limit.
             start = y - cell * fminf(1, (now - limit) / fmaxf(now - before, 1e-3f));
         } else if (y - start > lasting) {
-            w->crotch = start;
-            w->crotch_clear = start > 0.06f;
-            return;
+            return start;
         }
         before = now;
     }
-    w->crotch = 0.6f * highest;
-    w->crotch_clear = false;
+    return -1;
+}
+
+void lmbi_find_crotch(lmbi_work *w, float shoulder)
+{
+    const float usual = USUAL_HIP * shoulder;
+    const float together = joined_above(w, shoulder, 0.85f), touch = joined_above(w, shoulder, 0.1f);
+    w->crotch = together;
+    w->crotch_clear = together > 0.06f;
+    // A skirt or a robe: the slice widens at once where the legs vanish in it, too low for hips. Stocky figures have short legs.
+    const float below = slice_area(&w->f->body, touch - 0.02f), above = slice_area(&w->f->body, touch + 0.02f);
+    const bool hem = touch > 0.03f && above > 2.5f * below && together < usual - 0.06f && shoulder > 0.6f;
+    if (!w->crotch_clear || hem) {
+        w->hidden_legs = true;
+        w->crotch = usual;
+    }
 }
 
 /// The middle of a leg at one height.
@@ -61,8 +91,8 @@ void lmbi_place_leg(const lmbi_work *w, int side, lmbi_placed *out)
 {
     const int first = LMB_LEFT_UPPER_LEG + side * LMBI_LEG_JOINTS;
     lmb_vec3 *at = out->at + first;
-    const float hip = w->crotch + 0.02f, ankle = fminf(0.05f, 0.3f * hip), knee = ankle + 0.513f * (hip - ankle);
-    const lmb_vec3 thigh = leg_center(w, side, 0.85f * w->crotch);
+    const float hip = w->crotch + 0.004f, ankle = fminf(0.05f, 0.3f * hip), knee = ankle + 0.5f * (hip - ankle);
+    const lmb_vec3 thigh = leg_center(w, side, w->hidden_legs ? 0.6f * hip : 0.85f * w->crotch);
     at[1] = leg_center(w, side, knee);
     const float rise = (hip - knee) / fmaxf(thigh.y - knee, 0.01f);
     at[0] = lmb_vec3_lerp(at[1], thigh, fminf(rise, 2));
@@ -75,10 +105,13 @@ void lmbi_place_leg(const lmbi_work *w, int side, lmbi_placed *out)
     out->toe_tip[side] = tip;
     at[3] = lmb_vec3_lerp(at[2], tip, 0.62f);
     at[3].y = fminf(0.016f, 0.4f * ankle);
+    const float sure = !w->crotch_clear ? 0.4f : w->hidden_legs ? 0.7f : 0.95f;
     for (int k = 0; k < LMBI_LEG_JOINTS; ++k) {
-        out->confidence[first + k] = w->crotch_clear ? 0.95f : 0.4f;
+        out->confidence[first + k] = k < 2 || !w->crotch_clear ? sure : 0.95f;
     }
-    out->reason[first] = w->crotch_clear ? "above where the legs part" : "the legs do not part; a usual share of the height";
+    out->reason[first] = !w->crotch_clear ? "the legs do not part; a usual share of the height"
+                         : w->hidden_legs ? "hidden in a skirt; a usual share of the height"
+                                          : "where the legs join";
     out->reason[first + 1] = "halfway down the leg";
     out->reason[first + 2] = "above the foot";
     out->reason[first + 3] = "before the end of the foot";

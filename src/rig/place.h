@@ -42,13 +42,14 @@ typedef struct lmbi_work {
     lmbi_leg legs[2];
     float crotch;       ///< height where the legs meet
     bool crotch_clear;  ///< they are apart below it
+    bool hidden_legs;   ///< crotch is a guess from the shoulders: a skirt covers it, or the legs do not part
     float neck;         ///< height of the narrowest place between shoulders and head
     bool neck_clear;
 } lmbi_work;
 
 void lmbi_find_arm_root(const lmbi_body *body, lmbi_arm *arm);
 void lmbi_place_arm(const lmbi_work *work, int side, lmbi_placed *out);
-void lmbi_find_crotch(lmbi_work *work, float highest);
+void lmbi_find_crotch(lmbi_work *work, float shoulder);
 void lmbi_place_leg(const lmbi_work *work, int side, lmbi_placed *out);
 void lmbi_find_neck(lmbi_work *work, float shoulder);
 void lmbi_place_trunk(const lmbi_work *work, lmbi_placed *out);

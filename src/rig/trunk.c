@@ -50,15 +50,21 @@ void lmbi_place_trunk(const lmbi_work *w, lmbi_placed *out)
 {
     lmb_vec3 *at = out->at;
     const float shoulder = 0.5f * (at[LMB_LEFT_UPPER_ARM].y + at[LMB_RIGHT_UPPER_ARM].y);
-    const float hips = 0.5f * (at[LMB_LEFT_UPPER_LEG].y + at[LMB_RIGHT_UPPER_LEG].y) + 0.02f;
-    const float neck = fminf(w->neck_clear ? w->neck - 0.02f : shoulder + 0.038f, 0.96f);
-    const float head = fminf(w->neck_clear ? w->neck + 0.03f : shoulder + 0.088f, 0.975f);
+    const float hips = 0.5f * (at[LMB_LEFT_UPPER_LEG].y + at[LMB_RIGHT_UPPER_LEG].y) + 0.025f;
+    const float neck = fminf(w->neck_clear ? w->neck - 0.034f : shoulder + 0.038f, 0.96f);
+    const float head = fminf(w->neck_clear ? w->neck + 0.012f : shoulder + 0.082f, 0.975f);
     at[LMB_HIPS] = on_trunk(w, hips);
-    at[LMB_SPINE] = on_trunk(w, hips + 0.18f * (neck - hips));
-    at[LMB_CHEST] = on_trunk(w, hips + 0.40f * (neck - hips));
-    at[LMB_UPPER_CHEST] = on_trunk(w, hips + 0.66f * (neck - hips));
+    const float shares[3] = {0.21f, 0.45f, 0.69f};
+    for (int k = 0; k < 3; ++k) {
+        const float y = hips + shares[k] * (neck - hips);
+        at[LMB_SPINE + k] = on_trunk(w, y);
+        // The spine runs behind the middle of the trunk, most so at the chest.
+        at[LMB_SPINE + k].z -= (k == 1 ? 0.2f : 0.12f) * lmbi_ridge(&w->f->body, 0, y);
+    }
     at[LMB_NECK] = on_trunk(w, neck);
     at[LMB_HEAD] = on_trunk(w, head);
+    // The skull sits on the neck; the face before it is no part of the line.
+    at[LMB_HEAD].z = at[LMB_NECK].z + 0.35f * (at[LMB_HEAD].z - at[LMB_NECK].z);
     out->head_top = lmb_vec3_make(0, 1, at[LMB_HEAD].z);
     for (int j = LMB_HIPS; j <= LMB_UPPER_CHEST; ++j) {
         out->confidence[j] = w->crotch_clear ? 0.9f : 0.5f;
