@@ -62,11 +62,12 @@ static void fill_rows(const lmb_mesh *mesh, lmb_binding *binding)
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
         const lmbi_skin_block *block = &binding->blocks[v / LMBI_SKIN_BLOCK];
         const size_t row = block->first + (size_t)(v % LMBI_SKIN_BLOCK) * block->width;
-        const lmb_influence *items = mesh->influences.items + mesh->influences.first[v];
+        const uint32_t first = mesh->influences.first[v];
         const uint32_t size = row_size(mesh, v);
         for (uint32_t k = 0; k < size; ++k) {
-            binding->joints[row + k] = (uint16_t)items[k].joint;
-            binding->weights[row + k] = items[k].weight;
+            const lmb_influence item = mesh->influences.items[first + k];
+            binding->joints[row + k] = (uint16_t)item.joint;
+            binding->weights[row + k] = item.weight;
         }
         if (size == 0) {
             binding->weights[row] = 1.0f;

@@ -49,7 +49,7 @@ static void compare(const char *name, const void *a, size_t a_size, const void *
     lmbi_bvh_free(&y);
 }
 
-static void round_trip(const char *name, const void *bytes, size_t size)
+static void round_trip(const char *name, const void *bytes, size_t size, double tolerance)
 {
     lmb_character *c = NULL;
     lmb_buffer out = {0};
@@ -57,7 +57,7 @@ static void round_trip(const char *name, const void *bytes, size_t size)
     assert_int_equal(lmb_bvh_read(bytes, size, NULL, NULL, &c, NULL), LMB_OK);
     assert_int_equal(lmb_bvh_write(c, NULL, NULL, &out, NULL), LMB_OK);
     compare(name, bytes, size, out.data, out.size, &angle, &position);
-    assert_true(angle <= 1e-4);
+    assert_true(angle <= tolerance);
     assert_true(position <= 2e-4);
     lmb_buffer_free(&out);
     lmb_character_destroy(c);
@@ -84,7 +84,7 @@ static void gives_the_shared_clips_back(void **state)
         if (file.data == NULL) {
             skip();
         }
-        round_trip(path, file.data, file.size);
+        round_trip(path, file.data, file.size, 1e-4);
         free(file.data);
     }
 }
@@ -125,7 +125,8 @@ static void gives_any_angles_back(void **state)
         }
         used += (size_t)sprintf(text + used, "\n");
     }
-    round_trip("made", text, used);
+    // Wound up to 1580 degrees, neighbouring floats are 1.2e-4 apart.
+    round_trip("made", text, used, 2e-4);
     free(text);
 }
 

@@ -169,8 +169,8 @@ static void reads_off(void **state)
     (void)state;
     static const char *const same[] = {
         "OFF\n4 2 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 2 3\n3 0 1 2\n",
-        "# c\n  OFF4 2\n# c\n0 0 0 # c\n\n1 0 0\r\n1 1 0\n0 1 0\n4 0 1 2 3 255 0 0\n3 0 1 2 0.5 "
-        "0.5 0.5 1",
+        ("# c\n  OFF4 2\n# c\n0 0 0 # c\n\n1 0 0\r\n1 1 0\n0 1 0\n4 0 1 2 3 255 0 0\n"
+         "3 0 1 2 0.5 0.5 0.5 1"),
         "4 2 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0\n1 2 3\n3 0 1 2\n",
     };
     for (size_t i = 0; i < sizeof same / sizeof *same; ++i) {
