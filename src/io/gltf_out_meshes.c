@@ -298,7 +298,7 @@ static bool put_carried(lmbi_gltf_out *o, const lmb_mesh *mesh)
             lmbi_json_close(&o->json, '}');
             written = true;
         } else if (!(named && lmbi_json_key_is(member, "extras"))) {
-            lmbi_json_put_raw(&o->json, NULL, member->key - 1, (size_t)(member->at + member->size - member->key) + 1);
+            lmbi_json_put_member(&o->json, member);
         }
     }
     if (named && !written) {

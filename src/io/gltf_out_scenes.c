@@ -77,7 +77,7 @@ static void put_scene(lmbi_gltf_out *o, const lmbi_json *carried, const scene_no
     }
     for (; member || !done; member = member ? member->next : NULL) {
         if (member && !lmbi_json_key_is(member, "nodes")) {
-            lmbi_json_put_raw(&o->json, NULL, member->key - 1, (size_t)(member->at + member->size - member->key) + 1);
+            lmbi_json_put_member(&o->json, member);
         } else if (!done) {
             done = true;
             lmbi_json_open(&o->json, "nodes", '[');
@@ -110,14 +110,14 @@ static void put_nodeless_extensions(lmbi_gltf_out *o, const lmbi_json *extension
 {
     bool any = false;
     for (const lmbi_json *item = extensions->child; item; item = item->next) {
-        if (lmbi_gltf_out_names_nodes(item->key, item->key_size)) {
+        if (item->key == NULL || lmbi_gltf_out_names_nodes(item->key, item->key_size)) {
             continue;
         }
         if (!any) {
             lmbi_json_open(&o->json, "extensions", '{');
             any = true;
         }
-        lmbi_json_put_raw(&o->json, NULL, item->key - 1, (size_t)(item->at + item->size - item->key) + 1);
+        lmbi_json_put_member(&o->json, item);
     }
     if (any) {
         lmbi_json_close(&o->json, '}');
@@ -198,7 +198,7 @@ bool lmbi_gltf_out_carried(lmbi_gltf_out *o)
         } else if (lmbi_json_key_is(member, "extensions") && !o->keeps_order) {
             put_nodeless_extensions(o, member);
         } else if (!lmbi_json_key_is(member, "asset") && !lmbi_json_key_is(member, "scene") && !lmbi_json_key_is(member, "scenes")) {
-            lmbi_json_put_raw(&o->json, NULL, member->key - 1, (size_t)(member->at + member->size - member->key) + 1);
+            lmbi_json_put_member(&o->json, member);
         }
     }
     return lists || put_new_scene(o, scenes, shown);

@@ -19,7 +19,7 @@ static bool open_file(lmbi_gltf_out *o)
     lmbi_json_put_string(&o->json, "generator", "Limber " LMB_VERSION);
     const lmbi_json *asset = lmbi_json_find(o->carried, "asset");
     for (const lmbi_json *member = asset ? asset->child : NULL; member; member = member->next) {
-        lmbi_json_put_raw(&o->json, NULL, member->key - 1, (size_t)(member->at + member->size - member->key) + 1);
+        lmbi_json_put_member(&o->json, member);
     }
     lmbi_json_close(&o->json, '}');
     return true;

@@ -69,6 +69,8 @@ void lmbi_json_put_float(lmbi_json_out *out, const char *key, float value);
 void lmbi_json_put_floats(lmbi_json_out *out, const char *key, const float *values, size_t count);
 void lmbi_json_put_bool(lmbi_json_out *out, const char *key, bool value);
 void lmbi_json_put_raw(lmbi_json_out *out, const char *key, const char *json, size_t size);
+/// The name and the value as they were read; nothing when it is no member of an object.
+void lmbi_json_put_member(lmbi_json_out *out, const lmbi_json *member);
 /// Every member of the object text `json` (NULL: none), which must be well formed.
 void lmbi_json_put_members(lmbi_json_out *out, const char *json);
 /// A quoted string: escapes what must be, and puts U+FFFD for bytes that are not UTF-8.

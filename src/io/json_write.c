@@ -123,6 +123,13 @@ void lmbi_json_put_raw(lmbi_json_out *out, const char *key, const char *json, si
     lmbi_text_bytes(out->text, json, size);
 }
 
+void lmbi_json_put_member(lmbi_json_out *out, const lmbi_json *member)
+{
+    if (member->key) {
+        lmbi_json_put_raw(out, NULL, member->key - 1, (size_t)(member->at + member->size - member->key) + 1);
+    }
+}
+
 void lmbi_json_put_members(lmbi_json_out *out, const char *json)
 {
     if (json == NULL) {
