@@ -68,16 +68,6 @@ static lmb_box box_in_axes(const lmbi_figure *f, const lmbi_soup *soup)
     return box;
 }
 
-/// Where the mirror plane lies: halfway between the hands, halfway between the feet, and through the middle of the body.
-static float middle_across(const lmbi_figure *f, const lmbi_soup *soup)
-{
-    const lmbi_stance *s = &f->stance;
-    (void)soup;
-    const lmb_vec3 feet = lmb_vec3_add(f->tips[s->foot[0]].position, f->tips[s->foot[1]].position);
-    const lmb_vec3 hands = lmb_vec3_add(f->tips[s->hand[0]].position, f->tips[s->hand[1]].position);
-    return lmb_vec3_dot(lmb_vec3_add(feet, hands), s->left) / 4;
-}
-
 static float cell_for(lmb_box box, float size, float wanted)
 {
     const lmb_vec3 d = lmb_vec3_scale(lmb_vec3_sub(box.high, box.low), 1 / size);
@@ -102,7 +92,7 @@ lmb_result lmbi_figure_create(const lmbi_soup *soup, const lmbi_figure_opts *opt
     lmb_result result = first_look(soup, &opts->stance, &f, error);
     if (result == LMB_OK) {
         const lmbi_stance first = f.stance;
-        const float unit = f.size, middle = middle_across(&f, soup);
+        const float unit = f.size, middle = first.middle;
         const lmb_vec3 look_origin = f.origin;
         f.axes[0] = first.left;
         f.axes[1] = first.up;
@@ -118,7 +108,7 @@ lmb_result lmbi_figure_create(const lmbi_soup *soup, const lmbi_figure_opts *opt
         if (result == LMB_OK) {
             result = lmbi_body_tips(&f.body, 0.02f, f.tips, &f.tip_count, error);
         }
-        const lmbi_stance_opts fixed = {.up = {0, 1, 0}, .forward = {0, 0, 1}};
+        const lmbi_stance_opts fixed = {.up = {0, 1, 0}, .forward = {0, 0, 1}, .mirrored = true};
         if (result == LMB_OK && !lmbi_stance_find(&f.body, f.tips, f.tip_count, &fixed, &f.stance)) {
             result = lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a figure with two legs, two arms and a head", "a shape with %u ends", f.tip_count);
         }

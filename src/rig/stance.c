@@ -1,5 +1,7 @@
 #include "rig/stance.h"
 
+#include "rig/mirror.h"
+
 #include <math.h>
 
 /// A tip as seen with one axis taken as up; lengths in heights of the body.
@@ -14,6 +16,8 @@ typedef struct view {
     float low, size;
     lmb_vec3 center_flat;
     float center_height;
+    bool mirrored;      ///< the mirror plane is known: at right angles to `side`, through the origin
+    lmb_vec3 side;
     uint32_t count;
     seen_tip tips[LMBI_MAX_TIPS];
 } view;
@@ -53,6 +57,12 @@ static view look_with_up(const lmbi_body *body, const lmbi_tip *tips, uint32_t t
     return v;
 }
 
+static void set_mirror(view *v, const lmbi_stance_opts *opts)
+{
+    v->mirrored = opts->mirrored;
+    v->side = lmb_vec3_cross(v->up, opts->forward);
+}
+
 /// Two feet stand on the ground side by side, equally far from the middle, and their legs go down.
 static float feet_cost(const view *v, uint32_t a, uint32_t b)
 {
@@ -74,6 +84,9 @@ typedef struct mirror {
 
 static mirror mirror_of(const view *v, const uint32_t foot[2], const uint32_t hand[2])
 {
+    if (v->mirrored) {
+        return (mirror){v->side, {0, 0, 0}};
+    }
     const lmb_vec3 feet = lmb_vec3_sub(v->tips[foot[0]].flat, v->tips[foot[1]].flat);
     lmb_vec3 hands = lmb_vec3_sub(v->tips[hand[0]].flat, v->tips[hand[1]].flat);
     if (lmb_vec3_dot(feet, hands) < 0) {
@@ -219,7 +232,7 @@ static float facing_hint(const view *v, const lmbi_body *body, const lmbi_stance
 
 static lmb_vec3 snapped(lmb_vec3 v)
 {
-    const float near_one = 0.98f; // 11 degrees: a pose, not a turn
+    const float near_one = 0.997f; // 4.4 degrees
     const lmb_vec3 axes[6] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
     for (int a = 0; a < 6; ++a) {
         if (lmb_vec3_dot(v, axes[a]) > near_one) {
@@ -258,12 +271,35 @@ static void look_for_crown(const view *v, lmbi_stance *s)
     }
 }
 
+/// The axes of the figure: the mirror plane as the solid itself has it, and axes of the file where they are near.
+static void settle_axes(const lmbi_body *body, const view *v, const lmbi_stance_opts *opts, lmbi_stance *s)
+{
+    if (opts->mirrored) {
+        s->left = v->side;
+        s->middle = 0;
+    } else {
+        const mirror m = mirror_of(v, s->foot, s->hand);
+        s->left = lmb_vec3_normalize_or(flatten(m.normal, s->up), lmb_vec3_any_perpendicular(s->up));
+        s->middle = lmb_vec3_dot(m.middle, s->left) * v->size;
+        lmbi_mirror_refine(body, s->up, &s->left, &s->middle);
+        const lmb_vec3 axis = snapped(s->left);
+        if (lmb_vec3_dot(axis, s->left) < 1) {
+            s->left = lmb_vec3_normalize_or(flatten(axis, s->up), s->left);
+            float offset = s->middle;
+            lmb_vec3 turned = s->left;
+            lmbi_mirror_refine(body, s->up, &turned, &offset);
+            s->middle = offset;
+        }
+    }
+    s->forward = lmb_vec3_cross(s->left, s->up);
+}
+
 static void settle_sides(const lmbi_body *body, const lmbi_tip *tips, uint32_t tip_count, const lmbi_stance_opts *opts, lmbi_stance *s)
 {
-    const view v = look_with_up(body, tips, tip_count, s->up);
+    view v = look_with_up(body, tips, tip_count, s->up);
+    set_mirror(&v, opts);
     look_for_crown(&v, s);
-    s->left = lmb_vec3_normalize_or(flatten(snapped(s->left), s->up), s->left);
-    s->forward = lmb_vec3_cross(s->left, s->up);
+    settle_axes(body, &v, opts, s);
     const float hint = facing_hint(&v, body, s, tips, s->forward);
     bool turn = hint < 0;
     if (lmb_vec3_dot(opts->forward, opts->forward) > 0) {
@@ -273,6 +309,7 @@ static void settle_sides(const lmbi_body *body, const lmbi_tip *tips, uint32_t t
     if (turn) {
         s->forward = lmb_vec3_neg(s->forward);
         s->left = lmb_vec3_neg(s->left);
+        s->middle = -s->middle;
     }
     if (lmb_vec3_dot(lmb_vec3_sub(tips[s->foot[0]].position, tips[s->foot[1]].position), s->left) < 0) {
         swap_u32(s->foot);
@@ -291,7 +328,8 @@ bool lmbi_stance_find(const lmbi_body *body, const lmbi_tip *tips, uint32_t tip_
     const uint32_t considered = tip_count < 16 ? tip_count : 16;
     lmbi_stance best = {.cost = 1e30f};
     if (lmb_vec3_dot(opts->up, opts->up) > 0) {
-        const view v = look_with_up(body, tips, considered, opts->up);
+        view v = look_with_up(body, tips, considered, opts->up);
+        set_mirror(&v, opts);
         read_view(&v, 0, &best);
     } else {
         for (int u = 0; u < 6; ++u) {

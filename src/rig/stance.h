@@ -7,9 +7,11 @@
 typedef struct lmbi_stance_opts {
     lmb_vec3 up;      ///< unit, or zero: find out
     lmb_vec3 forward; ///< unit, or zero: find out
+    bool mirrored;    ///< up and forward are given and the mirror plane runs through the origin
 } lmbi_stance_opts;
 
 typedef struct lmbi_stance {
+    float middle;               ///< of the mirror plane, along left
     lmb_vec3 left, up, forward; ///< unit, right-handed: left x up = forward
     float low, high;            ///< of the solid along up
     uint32_t foot[2], hand[2];  ///< index in the tips; [0] is the left one
