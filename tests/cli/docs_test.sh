@@ -53,7 +53,7 @@ run_line() {
 
 run_program() {
     commands=$((commands + 1))
-    if ! ${CC:-cc} -std=c17 -Wall -Wextra -I"$source/include" "$work/program.c" "$build/liblimber.a" -lm -o "$work/program" > "$work/said" 2>&1; then
+    if ! ${CC:-cc} -std=c17 -Wall -Wextra -I"$source/include" "$work/program.c" "$build/liblimber_os.a" "$build/liblimber.a" -lm -pthread -o "$work/program" > "$work/said" 2>&1; then
         complain "a C program does not compile"
     elif ! (cd "$work/root" && timeout 60 "$work/program") > "$work/said" 2>&1; then
         complain "a C program fails"

@@ -9,7 +9,7 @@ const TOLERANCE = 1e-5;
 const MOMENTS = [0, 0.21, 0.5, 0.83, 1];
 
 if (!hasCommands('bake')) skip('this version has no bake');
-const own = hasCommands('sample', 'animate') ? await ownCharacters([1, 2]) : [];
+const own = hasCommands('sample', 'animate') ? await ownCharacters([7, 8]) : [];
 const files = [...own, ...riggedFiles()];
 if (files.length === 0) skip('neither limber animate nor the shared data is there');
 

@@ -50,7 +50,7 @@ export function riggedFiles() {
   return shared ? filesBelow(path.join(shared, 'data/rigged'), ['.glb', '.gltf', '.vrm']) : [];
 }
 
-/** Sample characters, rigged and animated by the command itself: paths of GLB files. Throws when the command fails. */
+/** Sample characters, rigged and animated by the command itself: paths of GLB files. */
 export async function ownCharacters(seeds) {
   const out = [];
   for (const seed of seeds) {
@@ -58,9 +58,12 @@ export async function ownCharacters(seeds) {
     const character = path.join(work, `sample${seed}.glb`);
     for (const args of [['sample', 'humanoid', '--seed', `${seed}`, '-o', mesh], ['animate', mesh, seed % 2 ? 'walk' : 'run', '-o', character]]) {
       const done = await run(...args);
-      if (done.code !== 0) throw new Error(`limber ${args.join(' ')} exits ${done.code}: ${done.stderr}`);
+      if (done.code !== 0) {
+        fail(`limber ${args.join(' ')} exits ${done.code}: ${done.stderr.trim()}`);
+        break;
+      }
     }
-    out.push(character);
+    if (fs.existsSync(character)) out.push(character);
   }
   return out;
 }
