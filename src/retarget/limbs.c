@@ -82,7 +82,7 @@ static float assign(const limb *which, const lmbi_path *path, float (*scores)[SL
     if (slot == SLOTS) {
         return 0.0f;
     }
-    int rest[SLOTS];
+    int rest[SLOTS] = {0};
     float best = missing_score(which, slot) + assign(which, path, scores, slot + 1, from, rest);
     memcpy(choice, rest, sizeof(rest));
     choice[slot] = -1;
