@@ -29,7 +29,7 @@ static placing placing_of(const lmb_body_opts *opts, const lmb_surface *surface)
 static lmb_vec3 placed_direction(const lmb_body_opts *opts, const placing *p, lmb_vec3 v)
 {
     const lmb_vec3 t = opts->yaw_rad != 0.0f ? lmb_quat_rotate(p->turn, v) : v;
-    return opts->z_up ? lmb_vec3_make(t.x, -t.z, t.y) : t;
+    return opts->z_up ? lmb_vec3_make(t.x, 0.0f - t.z, t.y) : t;
 }
 
 static lmb_vec3 placed(const lmb_body_opts *opts, const placing *p, lmb_vec3 v)

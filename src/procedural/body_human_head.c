@@ -48,8 +48,8 @@ static void skull(const lmbi_human *h, lmbi_brush *b)
     const float n = h->head, j = h->jaw;
     ball(h, b, 0, 0.63f, -0.03f, 0.345f, 0.37f, 0.40f);
     b->blend = 0.12f * n;
-    const lmbi_station face[4] = {{0, 0.140f * n * j, 0.13f * n, 0, 0.03f * n},
-                                  {0.3f, 0.225f * n * j, 0.205f * n, 0, 0.0f},
+    const lmbi_station face[4] = {{0, 0.152f * n * j, 0.13f * n, 0, 0.03f * n},
+                                  {0.3f, 0.243f * n * j, 0.205f * n, 0, 0.0f},
                                   {0.65f, 0.285f * n, 0.25f * n, 0, 0.0f},
                                   {1, 0.300f * n, 0.26f * n, 0, -0.02f * n}};
     lmbi_brush_tube(b, on_head(h, 0, 0.10f, 0.145f), on_head(h, 0, 0.60f, 0.095f), forward, face, 4, 0.10f * n, 0.12f * n);
@@ -149,10 +149,10 @@ static void eyes(lmbi_human *h, lmbi_brush *b)
 
 static void eyebrows(const lmbi_human *h, lmbi_brush *b)
 {
-    static const float brow[3][2] = {{0.065f, 0.578f}, {0.150f, 0.606f}, {0.230f, 0.580f}};
+    static const float brow[3][2] = {{0.060f, 0.592f}, {0.145f, 0.612f}, {0.232f, 0.588f}};
     b->material = h->hairs;
     b->blend = 0.006f * h->head;
-    face_line(h, b, brow, (const float[3]){0.017f, 0.016f, 0.008f}, 3, -0.006f);
+    face_line(h, b, brow, (const float[3]){0.020f, 0.019f, 0.011f}, 3, -0.002f);
     b->material = h->skin;
 }
 
@@ -213,7 +213,7 @@ static void locks(const lmbi_human *h, lmbi_brush *b, const float crown[3], int 
         const float a = low + (high - low) * (float)k / (float)(count - 1), s = lmb_sin(a), c = lmb_cos(a);
         const float lift = 0.018f * (float)(k & 1);
         const float tip[3] = {0.385f * s, down + 0.05f * c + 2.0f * lift, 0.405f * c - 0.03f};
-        const float bend[3] = {0.35f * crown[0] + 0.285f * s, 0.885f + lift, 0.35f * crown[2] + 0.305f * c - 0.03f};
+        const float bend[3] = {0.35f * crown[0] + 0.262f * s, 0.862f + lift, 0.35f * crown[2] + 0.295f * c - 0.03f};
         cone(h, b, crown, bend, 0.06f, thick);
         cone(h, b, bend, tip, thick, 0.020f);
     }
@@ -221,7 +221,7 @@ static void locks(const lmbi_human *h, lmbi_brush *b, const float crown[3], int 
 
 static void fringe(const lmbi_human *h, lmbi_brush *b)
 {
-    locks(h, b, (const float[3]){0.12f, 0.985f, -0.02f}, 8, -1.75f, 1.55f, 0.68f, 0.100f);
+    locks(h, b, (const float[3]){0.10f, 0.985f, -0.05f}, 8, -1.75f, 1.55f, 0.68f, 0.094f);
     b->blend = 0.03f * h->head;
     for (int side = 0; side < 2; ++side) {
         b->mirror = side == 0 ? 1.0f : -1.0f;

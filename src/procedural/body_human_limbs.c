@@ -40,8 +40,7 @@ static void trunk_sections(const lmbi_human *h, lmbi_station s[6], float pad)
 static void chest_shape(const lmbi_human *h, lmbi_brush *b, float pad)
 {
     const float u = h->height, y = h->leg, T = h->torso;
-    b->bones[0] = UPPER_CHEST;
-    b->bone_count = 1;
+    lmbi_brush_bone(b, UPPER_CHEST);
     b->blend = 0.03f * u;
     for (int side = 0; side < 2; ++side) {
         b->mirror = side == 0 ? 1.0f : -1.0f;
@@ -62,12 +61,12 @@ static void belly_shape(const lmbi_human *h, lmbi_brush *b, float pad)
 {
     const float u = h->height, y = h->leg, T = h->torso, f = h->belly;
     b->blend = 0.05f * u;
-    b->bones[0] = SPINE;
-    if (f > 0.0f) {
+    lmbi_brush_bone(b, SPINE);
+    if (f > 0.0f && (h->top != TOP_BARE || h->bottom == BOTTOM_BARE)) {
         lmbi_brush_ball(b, at(0, y + 0.36f * T, (0.012f + 0.030f * f) * u), (0.060f + 0.045f * f) * u + pad,
                         (0.065f + 0.035f * f) * u + pad, (0.045f + 0.055f * f) * u + pad);
     }
-    b->bones[0] = HIPS;
+    lmbi_brush_bone(b, HIPS);
     b->blend = 0.03f * u;
     for (int side = 0; side < 2; ++side) {
         b->mirror = side == 0 ? 1.0f : -1.0f;
@@ -87,7 +86,7 @@ static void trunk_layer(const lmbi_human *h, lmbi_brush *b, float low, float hig
     }
     trunk_bones(h, b, bottom.y, top.y);
     b->blend = 0.02f * h->height;
-    lmbi_brush_tube(b, bottom, top, forward, s, 6, low > 0.05f ? 0.004f * h->height : 0.03f * h->height, 0.012f * h->height);
+    lmbi_brush_tube(b, bottom, top, forward, s, 6, low > 0.05f ? 0.007f * h->height : 0.03f * h->height, 0.012f * h->height);
 }
 
 static void coat(const lmbi_human *h, lmbi_brush *b)
@@ -160,12 +159,13 @@ void lmbi_human_trunk(lmbi_human *h)
     belly_shape(h, &b, 0.003f * u);
     b.material = shirt ? h->shirt : h->skin;
     lmbi_brush_bone(&b, SPINE);
-    lmbi_brush_group(&b, at(0, h->leg + 0.3f * h->torso, 0), 0, shirt ? 0.003f * u : 0.03f * u, shirt ? 0.003f * u : 0.03f * u);
-    trunk_layer(h, &b, h->top == TOP_COAT ? 0.42f : shirt ? 0.12f : 0.22f, 1.0f, cloth);
+    const float seam = (h->bottom == BOTTOM_BARE ? 0.03f : 0.003f) * u;
+    lmbi_brush_group(&b, at(0, h->leg + 0.3f * h->torso, 0), 0, seam, seam);
+    trunk_layer(h, &b, h->top == TOP_COAT ? 0.42f : !shirt ? 0.22f : h->belt ? 0.24f : 0.12f, 1.0f, cloth);
     chest_shape(h, &b, cloth);
     if (h->belly > 0.0f) {
         b.blend = 0.05f * u;
-        b.bones[0] = SPINE;
+        lmbi_brush_bone(&b, SPINE);
         const float f = h->belly;
         lmbi_brush_ball(&b, at(0, h->leg + 0.38f * h->torso, (0.014f + 0.030f * f) * u), (0.060f + 0.047f * f) * u + cloth,
                         (0.065f + 0.036f * f) * u + cloth, (0.045f + 0.055f * f) * u + cloth);

@@ -234,30 +234,52 @@ void lmbi_body_mesh_project(const lmbi_plan *plan, const lmbi_body_mesh *mesh, f
     }
 }
 
+// Normals of the field do not show the triangles, but in a crease neighbours fall on different sides of it; there the mean
+// of the faces is steadier.
+static void smoother_of(const lmb_vec3 *faces, uint32_t begin, uint32_t end, lmb_vec3 *normals)
+{
+    for (uint32_t v = begin; v < end; ++v) {
+        if (lmb_vec3_dot(faces[v], normals[v]) < 0.85f) {
+            normals[v] = faces[v];
+        }
+    }
+}
+
+static void shell_normals(const lmbi_plan *plan, const lmbi_body_mesh *mesh, uint32_t begin, uint32_t end, const lmb_vec3 *faces,
+                          const lmb_jobs *jobs)
+{
+    const unsigned shell = mesh->shell[begin];
+    const lmb_vec3 *positions = mesh->surface.positions;
+    if (shell >= LMBI_EYE_SHELL) {
+        for (uint32_t v = begin; v < end; ++v) {
+            mesh->normals[v] = lmb_vec3_normalize_or(lmb_vec3_sub(positions[v], plan->eyes[shell - LMBI_EYE_SHELL].at), lmb_vec3_make(0, 1, 0));
+        }
+        return;
+    }
+    const lmb_iso_job job = shell_job(&plan->shells[shell].flesh, 6.0f * lmbi_body_mesh_edge(&mesh->surface), 0, jobs);
+    lmb_iso_normals(&job, positions + begin, end - begin, mesh->normals + begin);
+    smoother_of(faces, begin, end, mesh->normals);
+}
+
 lmb_result lmbi_body_mesh_normals(const lmbi_plan *plan, lmbi_body_mesh *mesh, const lmb_jobs *jobs, lmb_error *error)
 {
-    const lmb_surface *s = &mesh->surface;
-    const float step = 6.0f * lmbi_body_mesh_edge(s); // over about an edge, as creases are no finer than that
-    lmb_vec3 *out = lmbi_alloc_array(plan->alloc, s->vertex_count, sizeof *out);
-    if (out == NULL) {
+    const uint32_t n = mesh->surface.vertex_count;
+    mesh->normals = lmbi_alloc_array(plan->alloc, n, sizeof *mesh->normals);
+    lmb_vec3 *faces = lmbi_alloc_array(plan->alloc, n, sizeof *faces);
+    if (mesh->normals == NULL || faces == NULL) {
+        lmbi_free(plan->alloc, faces);
         return lmbi_fail_memory(error);
     }
-    mesh->normals = out;
-    for (uint32_t v = 0; v < s->vertex_count;) {
-        const unsigned shell = mesh->shell[v];
-        uint32_t end = v;
-        for (; end < s->vertex_count && mesh->shell[end] == shell; ++end) {
-            if (shell >= LMBI_EYE_SHELL) {
-                const lmb_vec3 centre = plan->eyes[shell - LMBI_EYE_SHELL].at;
-                out[end] = lmb_vec3_normalize_or(lmb_vec3_sub(s->positions[end], centre), lmb_vec3_make(0, 1, 0));
-            }
+    lmb_surface_vertex_normals(&mesh->surface, faces);
+    for (uint32_t v = 0; v < n;) {
+        uint32_t end = v; // shells are runs of vertices
+        while (end < n && mesh->shell[end] == mesh->shell[v]) {
+            ++end;
         }
-        if (shell < LMBI_EYE_SHELL) {
-            const lmb_iso_job job = shell_job(&plan->shells[shell].flesh, step, 0, jobs);
-            lmb_iso_normals(&job, s->positions + v, end - v, out + v);
-        }
+        shell_normals(plan, mesh, v, end, faces, jobs);
         v = end;
     }
+    lmbi_free(plan->alloc, faces);
     return LMB_OK;
 }
 

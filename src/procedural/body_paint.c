@@ -4,8 +4,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-#include <math.h>
-
+// The group whose surface is here, and in it the last lump that stands out of those before it.
 static uint16_t material_at(const lmbi_flesh *flesh, lmb_vec3 p)
 {
     uint32_t count;
@@ -14,20 +13,18 @@ static uint16_t material_at(const lmbi_flesh *flesh, lmb_vec3 p)
     uint16_t material = 0;
     for (uint32_t i = 0; i < count;) {
         const uint16_t group = flesh->lumps[near[i]].group;
-        float nearest = 1e9f; // of the group, where nothing was carved away
+        float sum = 1e9f;
         uint16_t own = 0;
         for (; i < count && flesh->lumps[near[i]].group == group; ++i) {
             const lmbi_lump *l = &flesh->lumps[near[i]];
             const float d = lmbi_lump_distance(l, p);
-            if (l->carve) {
-                nearest = fmaxf(nearest, -d);
-            } else if (d < nearest) {
-                nearest = d;
+            if (!l->carve && d < sum) {
                 own = l->material;
             }
+            sum = lmbi_flesh_melt(l, sum, d);
         }
-        if (nearest < best) {
-            best = nearest;
+        if (sum < best) {
+            best = sum;
             material = own;
         }
     }

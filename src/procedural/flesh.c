@@ -159,6 +159,11 @@ static float soft_min(float a, float b, float k)
     return k > 0.0f && near > 0.0f ? low - near * near * 0.25f / k : low;
 }
 
+float lmbi_flesh_melt(const lmbi_lump *lump, float sum, float distance)
+{
+    return lump->carve ? -soft_min(-sum, distance, lump->blend) : soft_min(sum, distance, lump->blend);
+}
+
 static float group_blend(const lmbi_group *g, lmb_vec3 p)
 {
     const float d = g->reach > 0.0f ? lmb_vec3_distance(p, g->join) / g->reach : 1.0f;
@@ -178,8 +183,7 @@ static float value_of(const lmbi_flesh *f, lmb_vec3 p, const uint16_t *list, uin
         float sum = 1e9f;
         for (; i < count && f->lumps[list ? list[i] : i].group == group; ++i) {
             const lmbi_lump *l = &f->lumps[list ? list[i] : i];
-            const float d = lmbi_lump_distance(l, p);
-            sum = l->carve ? -soft_min(-sum, d, l->blend) : soft_min(sum, d, l->blend);
+            sum = lmbi_flesh_melt(l, sum, lmbi_lump_distance(l, p));
         }
         total = total < 1e8f ? soft_min(total, sum, group_blend(&f->groups[group], p)) : sum;
     }

@@ -76,6 +76,8 @@ bool lmbi_flesh_finish(lmbi_flesh *flesh);
 float lmbi_flesh_value(const void *flesh, lmb_vec3 p);
 #define LMBI_FLESH_SLOPE 1.6f
 
+/// Puts one more lump to the value so far of its group.
+float lmbi_flesh_melt(const lmbi_lump *lump, float sum, float distance);
 /// About the signed distance to one lump, whether it is added or carved.
 float lmbi_lump_distance(const lmbi_lump *lump, lmb_vec3 p);
 /// The lumps near p, for looking up materials and weights: their indices, in order. Sets *count.
