@@ -73,7 +73,7 @@ typedef struct lmb_gltf_read_opts {
 /// Reads glTF 2.0: a .glb or .vrm (by its magic), else .gltf text.
 ///
 /// Every node of the file becomes a joint of the one skeleton; skeleton->source_index gives the node's index, matrices
-/// are taken apart into translation, rotation and scale. Primitives that share all vertex data share vertices of the mesh's pool.
+/// are taken apart into translation, rotation and scale. What primitives share in the file's bytes they share in the mesh's pool of vertices.
 /// Integers, normalised or not (KHR_mesh_quantization), become floats; strips, fans and loops become lists; rows
 /// of weights are cleaned (no negative ones, no joint twice) and made to sum to 1; a row of zeros stays empty. Materials, textures, samplers, cameras,
 /// scenes, extensions and extras are carried as JSON text and come back when written.

@@ -73,7 +73,7 @@ static bool decode_sets(lmbi_gltf *g, const lmbi_gltf_vertices *v, uint32_t **jo
     return fine;
 }
 
-bool lmbi_gltf_influences_decode(lmbi_gltf *g, const lmbi_gltf_vertices *v, lmb_influences *out, uint32_t *used)
+bool lmbi_gltf_influences_decode(lmbi_gltf *g, const lmbi_gltf_vertices *v, uint32_t skip, lmb_influences *out, uint32_t *used)
 {
     uint32_t *joints = NULL;
     float *weights = NULL;
@@ -82,7 +82,7 @@ bool lmbi_gltf_influences_decode(lmbi_gltf *g, const lmbi_gltf_vertices *v, lmb_
     }
     const size_t width = 4 * (size_t)v->joint_sets;
     bool scaled = false, empty = false;
-    for (uint32_t i = 0; i < v->count; ++i) {
+    for (uint32_t i = skip; i < v->count; ++i) {
         lmb_influence row[ROW_MAX];
         uint32_t count = 0;
         for (size_t k = 0; k < width; ++k) {

@@ -137,7 +137,6 @@ static bool plan_primitive(lmbi_gltf *g, mesh_plan *plan, const lmbi_json *json,
         !lmbi_gltf_carry(g, json, known, &out->carried)) {
         return false;
     }
-    out->first_vertex = p->vertices->first;
     out->vertex_count = p->vertices->count;
     out->attributes = p->vertices->bits;
     return true;
@@ -172,6 +171,12 @@ static bool plan_mesh(lmbi_gltf *g, const lmbi_json *json, mesh_plan *plan)
         if (!plan_primitive(g, plan, item, k)) {
             return false;
         }
+    }
+    if (!lmbi_gltf_runs_place(g, plan->runs, plan->run_count, &plan->vertex_count)) {
+        return false;
+    }
+    for (k = 0; k < count; ++k) {
+        plan->mesh.primitives[k].first_vertex = plan->primitives[k].vertices->first;
     }
     return true;
 }
@@ -253,8 +258,15 @@ static bool make_influences(lmbi_gltf *g, mesh_plan *plan)
     out->first = lmbi_gltf_array(g, (size_t)plan->vertex_count + 1, sizeof *out->first);
     out->items = lmbi_gltf_array(g, (size_t)plan->influence_room, sizeof *out->items);
     bool fine = out->first && out->items;
+    uint32_t covered = 0; // rows that are there: overlapping runs have theirs once
+    lmbi_gltf_runs_sort(plan->runs, plan->run_count);
     for (uint32_t r = 0; fine && r < plan->run_count; ++r) {
-        fine = lmbi_gltf_influences_decode(g, plan->runs[r], out, &used);
+        const lmbi_gltf_vertices *run = plan->runs[r];
+        const uint32_t skip = covered - run->first;
+        if (skip < run->count) {
+            fine = lmbi_gltf_influences_decode(g, run, skip, out, &used);
+            covered = run->first + run->count;
+        }
     }
     return fine;
 }

@@ -30,6 +30,14 @@ expect 0 convert "$WORK/one.stl" "$WORK/one.ply"
 expect 0 info "$WORK/one.ply"
 prints "3 vertices, 1 triangle,"
 
+# Materials that use stretches of one array of vertices, one over the other: a vertex stays one vertex.
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nv 0 2 0\nv 1 2 0\nusemtl a\nf 1 2 3\nf 4 6 5\nusemtl b\nf 2 4 3\nf 3 4 5\n' >"$WORK/strip.obj"
+expect 0 convert "$WORK/strip.obj" "$WORK/strip.glb"
+expect 0 info "$WORK/strip.glb"
+prints "6 vertices, 4 triangles, 2 primitives, 1 component, open"
+expect 0 convert "$WORK/strip.glb" "$WORK/strip2.glb"
+cmp -s "$WORK/strip.glb" "$WORK/strip2.glb" || fail "glb to glb is not the same"
+
 printf 'HIERARCHY\nROOT hips\n{\n OFFSET 0 90 0\n CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n JOINT knee\n {\n  OFFSET 0 -45 0\n  CHANNELS 3 Zrotation Xrotation Yrotation\n  End Site\n  {\n   OFFSET 0 -45 0\n  }\n }\n}\nMOTION\nFrames: 2\nFrame Time: 0.05\n0 90 0 0 0 0 10 0 0\n0 91 0 0 5 0 20 0 0\n' >"$WORK/legs.bvh"
 expect 0 convert "$WORK/legs.bvh" "$WORK/legs.glb"
 expect 0 info "$WORK/legs.glb"

@@ -159,11 +159,12 @@ static void primitives_with_the_same_data_share_vertices(void **state)
                                           "{'bufferView':1,'byteOffset':6,'componentType':5123,'count':6,'type':'SCALAR'}],"
                                           "'bufferViews':[{'buffer':0,'byteLength':72},{'buffer':0,'byteOffset':72,'byteLength':18}]");
     const lmb_mesh *m = c->meshes[0];
-    assert_int_equal(m->vertex_count, 9);
+    assert_int_equal(m->vertex_count, 6); // the second primitive's three are the last three of the first's
     assert_int_equal(m->primitives[2].first_vertex, 0);
     assert_int_equal(m->primitives[2].vertex_count, 6);
-    assert_int_equal(m->primitives[1].first_vertex, 6);
-    const uint32_t want[12] = {0, 1, 2, 6, 7, 8, 1, 3, 2, 2, 3, 4};
+    assert_int_equal(m->primitives[1].first_vertex, 3);
+    assert_int_equal(m->primitives[1].vertex_count, 3);
+    const uint32_t want[12] = {0, 1, 2, 3, 4, 5, 1, 3, 2, 2, 3, 4};
     assert_int_equal(m->index_count, 12);
     assert_memory_equal(m->indices, want, sizeof want);
     assert_int_equal(m->primitives[1].material, LMB_NONE);
