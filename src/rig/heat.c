@@ -11,6 +11,9 @@
 static const double NEAREST_SHARE = 1e-5;
 /// A connected piece gets at least this much heat in all, against Laplacian entries of about 1: else it would be singular in double.
 static const double LEAST_HEAT = 1e-6;
+/// Every vertex loses this share of its diagonal besides: far above double's rounding, far below any heat, so that the matrix stays positive
+/// definite however large a piece is. What a row loses by it, normalising gives back.
+static const double LOSS = 1e-10;
 
 typedef struct solver {
     lmbi_heat *heat;
@@ -69,7 +72,7 @@ static lmb_result factor(solver *s, lmb_error *error)
     }
     lmb_sparse *m = &s->laplacian->matrix;
     for (uint32_t v = 0; v < m->size; ++v) {
-        m->values[m->first[v]] += s->warmth[v];
+        m->values[m->first[v]] += s->warmth[v] + LOSS * m->values[m->first[v]];
     }
     result = lmb_factor_create(m, NULL, heat->alloc, &s->factor, error);
     lmb_laplacian_destroy(s->laplacian);
