@@ -6,16 +6,15 @@
 #define TINY 1e-12f
 
 /// Nearer to full extension than `soft` of the length, the distance that is solved for approaches the length and never
-/// gets there: d' = a + s (1 - 81 / (x + 3)^4), x = (d - a) / s, of slope 1 at x = 0 (ozz-animation's softening).
+/// gets there: d' = a + s (1 - (4 / (x + 4))^4), x = (d - a) / s, which leaves with slope 1.
 static float soft_distance(float distance, float length, float soft)
 {
     const float s = length * soft, a = length - s;
     if (s <= 0.0f || distance <= a) {
         return distance;
     }
-    const float x = (distance - a) / s + 3.0f;
-    const float x2 = x * x;
-    return a + s * (1.0f - 81.0f / (x2 * x2));
+    const float r = 4.0f / ((distance - a) / s + 4.0f), r2 = r * r;
+    return a + s * (1.0f - r2 * r2);
 }
 
 static float clamp(float x, float low, float high)

@@ -85,7 +85,7 @@ lmbi_figure lmbi_figure_stand(void)
     lmbi_figure figure;
     memset(&figure, 0, sizeof(figure));
     const lmb_quat none = lmb_quat_identity();
-    figure.hips = lmb_vec3_make(0, FIGURE_HIP_HEIGHT - 0.008f, 0);
+    figure.hips = lmb_vec3_make(0, FIGURE_HIP_HEIGHT - 0.0025f, 0);
     figure.pelvis = figure.chest = figure.head = none;
     for (int side = 0; side < 2; ++side) {
         figure.shoulder[side] = none;
@@ -108,7 +108,7 @@ static void solve_leg(const lmbi_figure *figure, int side, lmb_vec3 hip, lmb_qua
     limb.mid = lmb_vec3_add(hip, lmb_quat_rotate(face, upper));
     limb.end = lmb_vec3_add(limb.mid, lmb_quat_rotate(face, lower));
     const lmb_vec3 axis = lmb_quat_rotate(face, lmb_vec3_make(1, 0, 0));
-    const lmb_two_bone_turn turn = lmb_two_bone_solve(limb, figure->ankle[side], axis, z, 0.02f);
+    const lmb_two_bone_turn turn = lmb_two_bone_solve(limb, figure->ankle[side], axis, z, 0.0f);
     *thigh = lmb_quat_mul(turn.start, face);
     *shin = lmb_quat_mul(lmb_quat_mul(turn.start, turn.mid), face);
 }

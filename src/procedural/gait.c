@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define GRAVITY 9.81f
-#define REACH 0.985f ///< of the leg: knees never lock
+#define REACH 0.995f ///< of the leg: knees never lock
 
 /// What differs between walk and run. Angles in degrees, lengths in metres, phases in cycles.
 typedef struct lmbi_gait_style {
@@ -29,7 +29,7 @@ typedef struct lmbi_gait_style {
 static const lmbi_key walk_pitch[] = {{0.0f, 19},   {0.09f, 0},   {0.28f, 0},   {0.42f, -18}, {0.50f, -34},
                                       {0.60f, -62}, {0.64f, -67}, {0.75f, -26}, {0.86f, 4},   {0.95f, 18}};
 static const lmbi_key run_pitch[] = {{0.0f, 7},     {0.05f, 0},    {0.15f, 0},   {0.26f, -24}, {0.355f, -50},
-                                     {0.48f, -92}, {0.62f, -86}, {0.78f, -22}, {0.90f, 8},   {0.96f, 10}};
+                                     {0.48f, -84}, {0.62f, -76}, {0.78f, -22}, {0.90f, 8},   {0.96f, 10}};
 
 static const style walk_style = {
     .pitch = walk_pitch, .pitch_count = 10, .width = 0.055f, .toe_out = 6.0f, .bob = 0.016f, .bob_phase = 0.27f, .ahead = 0.22f,
@@ -39,7 +39,7 @@ static const style walk_style = {
 static const style run_style = {
     .pitch = run_pitch, .pitch_count = 10, .width = 0.035f, .toe_out = 4.0f, .bob = 0.036f, .bob_phase = 0.43f, .ahead = 0.12f,
     .sway = 0.008f, .yaw = 8.0f, .list = 4.0f, .lean = 9.0f, .chest_yaw = 12.0f, .arm_swing = 36.0f, .arm_middle = -6.0f, .elbow = 88.0f,
-    .elbow_swing = 16.0f, .arm_down = 74.0f, .across = 24.0f, .lift = 0.46f, .lift_back = 0.42f,
+    .elbow_swing = 16.0f, .arm_down = 74.0f, .across = 24.0f, .lift = 0.37f, .lift_back = 0.42f,
 };
 
 // ---------------------------------------------------------------------------------------------------- one foot
@@ -76,8 +76,8 @@ static lmb_vec3 swing_toe(const lmbi_gait *gait, float phase)
     const float slow = landing.y * 1.0f;
     if (gait->style->lift <= 0.0f) {
         // The toe joint leaves the ground at once and stays low; it rises with the pitch before the heel strikes.
-        const float clear = 0.030f * 16.0f * x * x * (1.0f - x) * (1.0f - x);
-        return lmb_vec3_make(0, lmbi_hermite(from.y, 0.25f, to.y, slow, span, x) + clear,
+        const float clear = 0.022f * 16.0f * x * x * (1.0f - x) * (1.0f - x);
+        return lmb_vec3_make(0, lmbi_hermite(from.y, 0.15f, to.y, slow, span, x) + clear,
                              lmbi_hermite(from.z, 0.0f, to.z + ahead, landing.z, span, x));
     }
     const float cut = gait->style->lift_back, middle_z = from.z + 0.40f * (to.z + ahead - from.z);

@@ -25,7 +25,7 @@ static lmbi_figure stand_at(float time_s, float period_s)
     const float side = cycle(time_s, period_s, 0.25f), back = cycle(2.0f * time_s, period_s, 0.1f);
     figure.hips.x += 0.016f * side;
     figure.hips.z += 0.005f * back;
-    figure.hips.y -= 0.004f + 0.004f * side * side;
+    figure.hips.y -= 0.001f + 0.002f * side * side;
     figure.pelvis = lmb_quat_mul(lmbi_turn_y(1.5f * side), lmbi_turn_z(1.6f * side));
     figure.chest = lmb_quat_mul(lmbi_turn_y(-1.0f * side), lmb_quat_mul(lmbi_turn_z(-0.8f * side), lmbi_turn_x(1.0f - 2.0f * in)));
     figure.head = lmb_quat_mul(lmbi_turn_y(3.0f * cycle(time_s, period_s, 0.4f)), lmbi_turn_x(1.0f + 0.8f * back));

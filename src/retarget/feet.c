@@ -12,8 +12,8 @@
 #define FADE_S 0.12f      ///< a correction takes this long to come and go
 #define SINK_S 0.15f      ///< hips sink and rise over about this long
 #define FLOOR_S 0.4f      ///< the floor is learnt from contacts about this near
-#define SOFT 0.02f        ///< share of the leg over which it straightens softly
-#define STRAIGHT 0.9995f  ///< of the leg's length: further is out of reach
+#define SOFT 0.004f       ///< share of the leg over which it straightens softly
+#define STRAIGHT 0.9965f  ///< of the leg's length: further is out of reach
 #define SINK_MAX 0.15f    ///< of the leg
 #define GROUND_SNAP 0.10f ///< of the leg
 #define GIVE 0.02f        ///< of the leg
@@ -27,6 +27,7 @@ typedef struct point {
     lmb_vec3 *came;     ///< where it came out
     lmb_vec3 *offset;   ///< to where it shall be, faded
     float *held;        ///< 1 in contact, fading to 0
+    float *low;         ///< in contact: where the floor under it came out
     float *clearance;   ///< how far the source's point may have gone under its floor, scaled; at most 0
     lmbi_contacts contacts;
     float floor;        ///< height when planted
@@ -83,8 +84,9 @@ static bool point_begin(point *p, uint32_t frames, lmbi_arena *arena)
     p->came = lmbi_arena_array(arena, frames, sizeof(*p->came));
     p->offset = lmbi_arena_array(arena, frames, sizeof(*p->offset));
     p->held = lmbi_arena_array(arena, frames, sizeof(*p->held));
+    p->low = lmbi_arena_array(arena, frames, sizeof(*p->low));
     p->clearance = lmbi_arena_array(arena, frames, sizeof(*p->clearance));
-    return p->came != NULL && p->offset != NULL && p->held != NULL && p->clearance != NULL;
+    return p->came != NULL && p->offset != NULL && p->held != NULL && p->low != NULL && p->clearance != NULL;
 }
 
 /// The source's ankle and toe over time, into scratch arrays, and their contacts.
@@ -152,13 +154,25 @@ static void find_planted(footwork *feet, limb *leg)
 
 // ----------------------------------------------------------------------------------------------------- the floor
 
-static float lowest(const point *p, lmbi_contact c)
+/// The lowest the point comes around a frame of a contact: where the floor is at that time.
+static float lowest(const point *p, lmbi_contact c, uint32_t f, uint32_t reach)
 {
-    float low = p->came[c.begin].y;
-    for (uint32_t f = c.begin; f < c.end; ++f) {
-        low = fminf(low, p->came[f].y);
+    const uint32_t a = f > c.begin + reach ? f - reach : c.begin, b = f + reach < c.end ? f + reach : c.end - 1;
+    float low = p->came[a].y;
+    for (uint32_t i = a; i <= b; ++i) {
+        low = fminf(low, p->came[i].y);
     }
     return low;
+}
+
+static void find_lows(point *p, uint32_t reach)
+{
+    for (uint32_t i = 0; i < p->contacts.count; ++i) {
+        const lmbi_contact c = p->contacts.items[i];
+        for (uint32_t f = c.begin; f < c.end; ++f) {
+            p->low[f] = lowest(p, c, f, reach);
+        }
+    }
 }
 
 /// Recordings drift up and down by some centimetres: the hips follow the contacts slowly, so that legs need not.
@@ -166,24 +180,26 @@ static void level_floor(footwork *feet)
 {
     float *error = feet->scratch, *weight = feet->sink;
     const float reach = FLOOR_S * feet->t->motion->rate;
+    const uint32_t window = (uint32_t)(0.75f * reach);
     memset(error, 0, feet->frame_count * sizeof(*error));
     for (uint32_t f = 0; f < feet->frame_count; ++f) {
         weight[f] = 0.0f;
     }
     for (int k = 0; k < 2; ++k) {
+        find_lows(&feet->legs[k].points[ANKLE], window);
+        find_lows(&feet->legs[k].points[TOE], window);
         // Toes tell the floor where there are any; an ankle rises and falls with the heel.
         const point *p = &feet->legs[k].points[feet->t->toes ? TOE : ANKLE];
         for (uint32_t i = 0; i < p->contacts.count; ++i) {
             const lmbi_contact c = p->contacts.items[i];
-            const float e = p->floor - lowest(p, c);
-            if (!c.ground || fabsf(e) > feet->snap) {
-                continue;
-            }
-            for (uint32_t f = 0; f < feet->frame_count; ++f) {
-                const float away = f < c.begin ? (float)(c.begin - f) : (f >= c.end ? (float)(f - c.end + 1) : 0.0f);
-                const float x = away / reach, w = 1.0f / (1.0f + x * x * x * x);
-                error[f] += w * e;
-                weight[f] += w;
+            for (uint32_t f = 0; f < feet->frame_count && c.ground; ++f) {
+                const uint32_t in = f < c.begin ? c.begin : (f >= c.end ? c.end - 1 : f);
+                const float x = (float)(f > in ? f - in : in - f) / reach, w = 1.0f / (1.0f + x * x * x * x);
+                const float e = p->floor - p->low[in];
+                if (fabsf(e) <= feet->snap) {
+                    error[f] += w * e;
+                    weight[f] += w;
+                }
             }
         }
     }
@@ -191,17 +207,18 @@ static void level_floor(footwork *feet)
         const float shift = weight[f] > 0.0f ? error[f] / weight[f] : 0.0f;
         feet->t->hips[f].y += shift;
         for (int k = 0; k < 2; ++k) {
-            feet->legs[k].points[ANKLE].came[f].y += shift;
-            feet->legs[k].points[TOE].came[f].y += shift;
+            for (int p = 0; p < POINTS; ++p) {
+                feet->legs[k].points[p].came[f].y += shift;
+                feet->legs[k].points[p].low[f] += shift;
+            }
         }
     }
 }
 
 // --------------------------------------------------------------------------------------------- the corrections
 
-/// Where a contact holds its point: the mean of where it came out, weighted to the middle of the contact; at its lowest,
-/// which is the floor where that is near.
-static lmb_vec3 contact_place(const point *p, lmbi_contact c, float snap)
+/// Where a contact holds its point: the mean of where it came out, weighted to the middle of the contact.
+static lmb_vec3 contact_place(const point *p, lmbi_contact c)
 {
     lmb_vec3 sum = {0, 0, 0};
     float total = 0.0f;
@@ -213,11 +230,47 @@ static lmb_vec3 contact_place(const point *p, lmbi_contact c, float snap)
         total += weight;
     }
     lmb_vec3 place = lmb_vec3_scale(sum, 1.0f / total);
-    place.y = lowest(p, c);
-    if (c.ground && fabsf(place.y - p->floor) < snap) {
-        place.y = p->floor;
-    }
     return place;
+}
+
+static uint32_t overlap(lmbi_contact a, lmbi_contact b)
+{
+    const uint32_t begin = a.begin > b.begin ? a.begin : b.begin, end = a.end < b.end ? a.end : b.end;
+    return end > begin ? end - begin : 0;
+}
+
+/// Places of all contacts of a leg. A flat foot is as long as it is: where ankle and toe are held at a time, their places are moved
+/// along the foot, half the error each, until they are as far apart as the joints.
+static void place_contacts(limb *leg)
+{
+    lmbi_contacts *ankles = &leg->points[ANKLE].contacts, *toes = &leg->points[TOE].contacts;
+    for (int k = 0; k < POINTS; ++k) {
+        lmbi_contacts *contacts = &leg->points[k].contacts;
+        for (uint32_t i = 0; i < contacts->count; ++i) {
+            contacts->items[i].place = contact_place(&leg->points[k], contacts->items[i]);
+        }
+    }
+    const float drop = leg->points[ANKLE].floor - leg->points[TOE].floor, length = lmb_vec3_length(leg->toe);
+    const float flat = lmb_sqrt(fmaxf(0.0f, length * length - drop * drop));
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < toes->count; ++i) {
+        // Both lists rise: each ankle contact is paired once, with the first toe contact that it overlaps.
+        while (next < ankles->count && ankles->items[next].end <= toes->items[i].begin) {
+            ++next;
+        }
+        if (next >= ankles->count || overlap(ankles->items[next], toes->items[i]) == 0) {
+            continue;
+        }
+        lmb_vec3 *a = &ankles->items[next].place, *b = &toes->items[i].place;
+        const lmb_vec3 d = {b->x - a->x, 0.0f, b->z - a->z};
+        const float now = lmb_vec3_length(d);
+        if (now > 0.1f * length) {
+            const float half = 0.5f * (flat - now) / now;
+            *a = lmb_vec3_mad(*a, d, -half);
+            *b = lmb_vec3_mad(*b, d, half);
+        }
+        ++next;
+    }
 }
 
 /// Up and down a point moves more freely than along the ground, since heels strike and roll: small heights go to nothing, large
@@ -232,11 +285,12 @@ static void fill_offsets(point *p, uint32_t frame_count, uint32_t fade, float sn
 {
     for (uint32_t i = 0; i < p->contacts.count; ++i) {
         const lmbi_contact c = p->contacts.items[i];
-        const lmb_vec3 place = contact_place(p, c, snap);
-        const float low = lowest(p, c);
         for (uint32_t f = c.begin; f < c.end; ++f) {
-            p->offset[f] = lmb_vec3_sub(place, p->came[f]);
-            p->offset[f].y += settled(p->came[f].y - low, give);
+            const float height = settled(p->came[f].y - p->low[f], give);
+            const float over = p->low[f] - p->floor;
+            const bool on_floor = c.ground && over < snap;
+            p->offset[f] = lmb_vec3_sub(c.place, p->came[f]);
+            p->offset[f].y = (on_floor || over < 0.0f ? p->floor : p->low[f]) + height - p->came[f].y;
             p->held[f] = 1.0f;
         }
     }
@@ -286,7 +340,8 @@ static goal frame_goal(const limb *leg, uint32_t f)
     g.moved = true;
     g.turn = lmb_quat_between(lmb_vec3_normalize_or(was, forward), lmb_vec3_normalize_or(shall, forward));
     const lmb_vec3 by_toe = lmb_vec3_sub(toe, lmb_quat_rotate(g.turn, was));
-    const float toe_share = t->held[f] / (t->held[f] + a->held[f]);
+    const float t4 = t->held[f] * t->held[f] * t->held[f] * t->held[f], a4 = a->held[f] * a->held[f] * a->held[f] * a->held[f];
+    const float toe_share = t4 + a4 > 1e-12f ? t4 / (t4 + a4) : 0.5f;
     g.ankle = lmb_vec3_lerp(ankle, by_toe, toe_share);
     return g;
 }
@@ -513,8 +568,11 @@ bool lmbi_feet_lock(lmbi_transfer *t, lmbi_arena *arena, uint32_t *contact_count
     level_floor(&feet);
     const uint32_t fade = (uint32_t)(FADE_S * t->motion->rate + 1.0f);
     for (int k = 0; k < 2; ++k) {
+        place_contacts(&feet.legs[k]);
         for (int p = 0; p < POINTS; ++p) {
-            fill_offsets(&feet.legs[k].points[p], feet.frame_count, fade, feet.snap, GIVE * t->target->leg_length);
+            // An ankle that stands higher than a flat foot's stands on its toes.
+            const float snap = p == ANKLE ? 0.6f * feet.snap : feet.snap;
+            fill_offsets(&feet.legs[k].points[p], feet.frame_count, fade, snap, GIVE * t->target->leg_length);
             *contact_count += feet.legs[k].points[p].contacts.count;
         }
         if (!find_lifts(&feet, &feet.legs[k], lifts[k], arena)) {

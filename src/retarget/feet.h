@@ -8,6 +8,7 @@
 typedef struct lmbi_contact {
     uint32_t begin, end; ///< frames [begin, end)
     bool ground;         ///< on the floor, not resting in the air
+    lmb_vec3 place;      ///< where the target's point is held; for the caller to set
 } lmbi_contact;
 
 typedef struct lmbi_contacts {

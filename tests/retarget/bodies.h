@@ -1,0 +1,96 @@
+/// Made motions and skeletons for the retargeting tests.
+#ifndef TESTS_RETARGET_BODIES_H
+#define TESTS_RETARGET_BODIES_H
+
+#include "limber/limber.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static inline lmb_character *test_motion(lmb_motion_kind kind)
+{
+    lmb_character *character = NULL;
+    const lmb_motion_opts opts = {.kind = kind};
+    return lmb_motion_create(&opts, NULL, &character, NULL) == LMB_OK ? character : NULL;
+}
+
+/// Model transforms of a clip at a time; free() them.
+static inline lmb_transform *test_pose(const lmb_character *character, const lmb_clip *clip, double time_s)
+{
+    const lmb_skeleton *skeleton = character->skeleton;
+    lmb_transform *pose = malloc(skeleton->joint_count * sizeof(*pose));
+    lmb_sample(&(lmb_sample_job){.clip = clip, .time_s = time_s, .joint_count = skeleton->joint_count, .rest = skeleton->rest, .pose = pose});
+    for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
+        if (skeleton->parents[j] >= 0) {
+            pose[j] = lmb_transform_mul(pose[skeleton->parents[j]], pose[j]);
+        }
+    }
+    return pose;
+}
+
+/// How a test skeleton differs from the made one.
+typedef struct test_shape {
+    float scale;         ///< 0 counts as 1
+    bool rolled;         ///< every joint's own axes turned by a quarter about its bone and then some, positions as they are
+    float arms_down_rad; ///< the rest pose's arms lowered
+    int leave_out;       ///< a joint that is not there, its children hung to its parent; 0: none
+} test_shape;
+
+static inline lmb_character *test_skeleton(const test_shape *shape)
+{
+    lmb_character *made = test_motion(LMB_MOTION_WALK), *out = NULL;
+    const lmb_skeleton *from = made->skeleton;
+    const uint32_t n = from->joint_count;
+    lmb_transform *model = malloc(n * sizeof(*model)), *rest = malloc(n * sizeof(*rest));
+    int32_t *parents = malloc(n * sizeof(*parents)), *index = malloc(n * sizeof(*index));
+    const char **names = malloc(n * sizeof(*names));
+    const float scale = shape->scale > 0 ? shape->scale : 1.0f;
+    uint32_t count = 0;
+    for (uint32_t j = 0; j < n; ++j) {
+        const int32_t parent = from->parents[j];
+        model[j] = parent < 0 ? from->rest[j] : lmb_transform_mul(model[parent], from->rest[j]);
+        const bool left = strcmp(from->names[j], "leftUpperArm") == 0, right = strcmp(from->names[j], "rightUpperArm") == 0;
+        if ((left || right) && shape->arms_down_rad != 0) {
+            model[j].rotation = lmb_quat_axis_angle(lmb_vec3_make(0, 0, 1), left ? -shape->arms_down_rad : shape->arms_down_rad);
+        }
+    }
+    lmb_quat *roll = malloc(n * sizeof(*roll));
+    for (uint32_t j = 0; j < n; ++j) {
+        const lmb_vec3 axis = lmb_vec3_normalize_or(lmb_vec3_make((float)(j % 3) - 1.0f, 1.0f, (float)(j % 2)), lmb_vec3_make(1, 0, 0));
+        roll[j] = shape->rolled ? lmb_quat_axis_angle(axis, 0.5f * LMB_PI * (float)(1 + j % 3)) : lmb_quat_identity();
+    }
+    for (uint32_t j = 0; j < n; ++j) {
+        int32_t parent = from->parents[j];
+        index[j] = (int32_t)count;
+        if (shape->leave_out > 0 && (int)j == shape->leave_out) {
+            index[j] = index[parent];
+            continue;
+        }
+        if (shape->leave_out > 0 && parent == shape->leave_out) {
+            parent = from->parents[parent];
+        }
+        const lmb_quat own = lmb_quat_mul(model[j].rotation, roll[j]);
+        const lmb_quat above = parent < 0 ? lmb_quat_identity() : lmb_quat_mul(model[parent].rotation, roll[parent]);
+        const lmb_vec3 at = parent < 0 ? model[j].translation : lmb_vec3_sub(model[j].translation, model[parent].translation);
+        rest[count] = lmb_transform_identity();
+        rest[count].rotation = lmb_quat_mul(lmb_quat_conjugate(above), own);
+        rest[count].translation = lmb_quat_rotate(lmb_quat_conjugate(above), lmb_vec3_scale(at, scale));
+        parents[count] = parent < 0 ? LMB_NONE : index[parent];
+        names[count++] = from->names[j];
+    }
+    const lmb_skeleton def = {.joint_count = count, .parents = parents, .rest = rest, .names = names};
+    lmb_character character = {.name = "test"};
+    if (lmb_skeleton_create(&def, NULL, &character.skeleton, NULL) == LMB_OK) {
+        (void)lmb_character_create(&character, NULL, &out, NULL);
+    }
+    lmb_character_destroy(made);
+    free(roll);
+    free(model);
+    free(rest);
+    free(parents);
+    free(index);
+    free(names);
+    return out;
+}
+
+#endif

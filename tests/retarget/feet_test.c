@@ -1,0 +1,208 @@
+// Feet that stand: slides put into a perfect stance, skates of recorded walks, grounds.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "io/files.h"
+#include "retarget/bodies.h"
+
+/// The character with every value of its hips' translation changed.
+static void move_hips(lmb_character *character, void (*change)(float *p, double time_s))
+{
+    lmb_clip *clip = character->clips[0];
+    for (uint32_t c = 0; c < clip->channel_count; ++c) {
+        lmb_channel *channel = &clip->channels[c];
+        for (uint32_t k = 0; k < channel->key_count && channel->path == LMB_PATH_TRANSLATION; ++k) {
+            change(channel->values + 3 * k, (double)(channel->ticks[k] / clip->ticks_per_s));
+        }
+    }
+}
+
+/// 5 cm a second to the side for a second, from 3 s on.
+static void slide(float *p, double time_s)
+{
+    const double x = time_s < 3 ? 0 : (time_s > 4 ? 1 : time_s - 3);
+    p[0] += (float)(0.05 * x);
+}
+
+/// Ground drifts up by 3 cm over the clip.
+static void drift(float *p, double time_s)
+{
+    p[1] += (float)(0.00375 * time_s);
+}
+
+static lmb_clip *put(const lmb_character *target, const lmb_character *source, bool lock, lmb_retarget_report *report)
+{
+    lmb_clip *clip = NULL;
+    const lmb_retarget_opts opts = {.no_lock_feet = !lock};
+    assert_int_equal(lmb_retarget(target, source, 0, &opts, NULL, &clip, report, NULL), LMB_OK);
+    return clip;
+}
+
+static lmb_vec3 joint_at(const lmb_character *character, const lmb_clip *clip, const char *name, double time_s)
+{
+    lmb_transform *pose = test_pose(character, clip, time_s);
+    const lmb_vec3 at = pose[lmb_skeleton_find(character->skeleton, name)].translation;
+    free(pose);
+    return at;
+}
+
+static float spread_of(const lmb_character *character, const lmb_clip *clip, const char *name, double from_s, double to_s)
+{
+    lmb_box box = lmb_box_empty();
+    for (double t = from_s; t <= to_s; t += 0.01) {
+        box = lmb_box_add(box, joint_at(character, clip, name, t));
+    }
+    return lmb_vec3_distance(box.low, box.high);
+}
+
+static void injected_slide_is_taken_out(void **state)
+{
+    (void)state;
+    lmb_character *source = test_motion(LMB_MOTION_IDLE);
+    move_hips(source, slide);
+    lmb_retarget_report report;
+    lmb_clip *clip = put(source, source, true, &report), *free_clip = put(source, source, false, NULL);
+    static const char *const feet[] = {"leftFoot", "leftToes", "rightFoot", "rightToes"};
+    for (int k = 0; k < 4; ++k) {
+        assert_true(spread_of(source, free_clip, feet[k], 0.5, 7.5) > 0.045f);
+        assert_true(spread_of(source, clip, feet[k], 0.5, 7.5) < 0.001f);
+    }
+    assert_true(report.contact_count > 0);
+    // The body goes on as it did.
+    for (double t = 0; t < 8; t += 0.1) {
+        const lmb_vec3 a = joint_at(source, clip, "head", t), b = joint_at(source, free_clip, "head", t);
+        assert_true(lmb_vec3_distance(a, b) < 0.01f);
+    }
+    lmb_clip_destroy(clip);
+    lmb_clip_destroy(free_clip);
+    lmb_character_destroy(source);
+}
+
+static void drifting_ground_is_levelled(void **state)
+{
+    (void)state;
+    lmb_character *source = test_motion(LMB_MOTION_IDLE), *target = test_skeleton(&(test_shape){.scale = 1.5f});
+    move_hips(source, drift);
+    lmb_clip *clip = put(target, source, true, NULL);
+    // The sole stays where the rest pose has it: toe joints 2 cm high on the source, 3 on the target.
+    for (double t = 0; t <= 8; t += 0.25) {
+        assert_true(fabsf(joint_at(target, clip, "leftToes", t).y - 0.03f) < 0.001f);
+    }
+    lmb_clip_destroy(clip);
+    lmb_character_destroy(target);
+    lmb_character_destroy(source);
+}
+
+// ------------------------------------------------------------------------------------------------ recorded walks
+
+/// Zhang et al. 2018: the mean of v (2 - 2^(h/H)) below H = 2.5 cm, on a body of 1.75 m, at 60 Hz; in cm/s.
+static float slide_of(const lmb_character *character, const lmb_clip *clip, const lmb_joint_map *map, float metre, float *below_cm)
+{
+    static const int slots[] = {LMB_SLOT_LEFT_FOOT, LMB_SLOT_LEFT_TOES, LMB_SLOT_RIGHT_FOOT, LMB_SLOT_RIGHT_TOES};
+    const int n = (int)(lmb_clip_duration_s(clip) * 60.0f);
+    lmb_vec3 *track = malloc((size_t)n * 4 * sizeof(*track));
+    for (int f = 0; f < n; ++f) {
+        lmb_transform *pose = test_pose(character, clip, f / 60.0);
+        for (int k = 0; k < 4; ++k) {
+            const int32_t joint = map->slots[slots[k]].joint;
+            track[k * n + f] = joint >= 0 ? lmb_vec3_scale(pose[joint].translation, 100.0f / metre) : lmb_vec3_make(0, 0, 0);
+        }
+        free(pose);
+    }
+    float sum = 0, count = 0;
+    *below_cm = 0;
+    for (int k = 0; k < 4; ++k) {
+        float low = 1e30f, ground = 1e30f;
+        for (int f = 0; f < n; ++f) {
+            low = fminf(low, track[k * n + f].y);
+        }
+        // The height that 2% of the frames are below: raise it until they are.
+        for (ground = low;; ground += 0.02f) {
+            int under = 0;
+            for (int f = 0; f < n; ++f) {
+                under += track[k * n + f].y <= ground;
+            }
+            if (under > n / 50) {
+                break;
+            }
+        }
+        *below_cm = fmaxf(*below_cm, ground - low);
+        for (int f = 1; f < n && map->slots[slots[k]].joint >= 0; ++f) {
+            const lmb_vec3 a = track[k * n + f - 1], b = track[k * n + f];
+            const float h = fmaxf(0, b.y - ground), v = 60.0f * hypotf(b.x - a.x, b.z - a.z);
+            sum += h < 2.5f ? v * (2.0f - lmb_exp(0.69314718f * h / 2.5f)) : 0;
+            count += 1;
+        }
+    }
+    free(track);
+    return count > 0 ? sum / count : 0;
+}
+
+static void recorded_walks_slide_half_as_much(void **state)
+{
+    (void)state;
+    static const char *const walks[] = {"cmu_12_01_walk", "xia_normal_walk", "xia_neutral_01", "xia_angry_13", "swagger_asfnames"};
+    lmb_character *target = test_skeleton(&(test_shape){.arms_down_rad = 0.6f});
+    for (size_t i = 0; i < sizeof(walks) / sizeof(walks[0]); ++i) {
+        char path[128];
+        snprintf(path, sizeof(path), "mocap/bvh/%s.bvh", walks[i]);
+        const test_file file = test_shared_read(path);
+        if (file.data == NULL) {
+            skip();
+        }
+        lmb_character *source = NULL;
+        assert_int_equal(lmb_bvh_read(file.data, file.size, NULL, NULL, &source, NULL), LMB_OK);
+        lmb_retarget_report report;
+        lmb_clip *clip = put(target, source, true, &report);
+        float before_below, below;
+        // A metre on a body of 1.75 m: the test body has that size, the source is smaller by the scale.
+        const float before = slide_of(source, source->clips[0], &report.source_map, 1.0f / report.scale, &before_below);
+        const float after = slide_of(target, clip, &report.target_map, 1.0f, &below);
+        print_message("%-18s %.2f cm/s to %.2f, under the ground %.2f cm to %.2f\n", walks[i], (double)before, (double)after,
+                      (double)before_below, (double)below);
+        assert_true(after <= 0.5f * before);
+        assert_true(below <= before_below + 1.0f);
+        lmb_clip_destroy(clip);
+        lmb_character_destroy(source);
+        free(file.data);
+    }
+    lmb_character_destroy(target);
+}
+
+static void knees_bend_forward(void **state)
+{
+    (void)state;
+    lmb_character *target = test_skeleton(&(test_shape){.scale = 0.6f, .rolled = true});
+    for (int kind = 0; kind < LMB_MOTION_COUNT; ++kind) {
+        lmb_character *source = test_motion((lmb_motion_kind)kind);
+        lmb_clip *clip = put(target, source, true, NULL);
+        for (double t = 0; t < (double)lmb_clip_duration_s(clip); t += 0.02) {
+            for (int side = 0; side < 2; ++side) {
+                const lmb_vec3 hip = joint_at(target, clip, side ? "leftUpperLeg" : "rightUpperLeg", t);
+                const lmb_vec3 knee = joint_at(target, clip, side ? "leftLowerLeg" : "rightLowerLeg", t);
+                const lmb_vec3 ankle = joint_at(target, clip, side ? "leftFoot" : "rightFoot", t);
+                const lmb_vec3 normal = lmb_vec3_cross(lmb_vec3_sub(knee, hip), lmb_vec3_sub(ankle, knee));
+                // Bent forward, thigh x shin points to the left of a body that faces +Z.
+                assert_true(normal.x > -1e-3f);
+            }
+        }
+        lmb_clip_destroy(clip);
+        lmb_character_destroy(source);
+    }
+    lmb_character_destroy(target);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(injected_slide_is_taken_out),
+        cmocka_unit_test(drifting_ground_is_levelled),
+        cmocka_unit_test(recorded_walks_slide_half_as_much),
+        cmocka_unit_test(knees_bend_forward),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
