@@ -2,18 +2,17 @@
 
 static const char letters[64] = {"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"};
 
-static int value_of(char c)
+enum { NO_LETTER = 255 };
+
+/// The value of every byte; NO_LETTER for those outside the alphabet.
+static void make_values(uint8_t values[256])
 {
-    if (c >= 'A' && c <= 'Z') {
-        return c - 'A';
+    for (int k = 0; k < 256; ++k) {
+        values[k] = NO_LETTER;
     }
-    if (c >= 'a' && c <= 'z') {
-        return c - 'a' + 26;
+    for (int k = 0; k < 64; ++k) {
+        values[(uint8_t)letters[k]] = (uint8_t)k;
     }
-    if (c >= '0' && c <= '9') {
-        return c - '0' + 52;
-    }
-    return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
 size_t lmbi_base64_bound(size_t size)
@@ -29,15 +28,17 @@ bool lmbi_base64_decode(const char *at, size_t size, uint8_t *out, size_t *out_s
             --used;
         }
     }
+    uint8_t values[256];
+    make_values(values);
     uint32_t bits = 0;
     size_t written = 0;
     for (size_t k = 0; k < used; ++k) {
-        const int value = value_of(at[k]);
-        if (value < 0) {
+        const uint8_t value = values[(uint8_t)at[k]];
+        if (value == NO_LETTER) {
             *bad = k;
             return false;
         }
-        bits = bits << 6 | (uint32_t)value;
+        bits = bits << 6 | value;
         if (k % 4 == 3) {
             out[written++] = (uint8_t)(bits >> 16);
             out[written++] = (uint8_t)(bits >> 8);

@@ -16,6 +16,9 @@ static int hex_value(char c)
 /// Resolves %XX in place; returns the new length. Bytes that would end the string stay as they are.
 static size_t decode_percent(char *text, size_t size)
 {
+    if (memchr(text, '%', size) == NULL) {
+        return size;
+    }
     size_t out = 0;
     for (size_t k = 0; k < size; ++k) {
         const int high = text[k] == '%' && k + 2 < size ? hex_value(text[k + 1]) : -1;
