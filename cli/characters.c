@@ -118,6 +118,11 @@ cli_exit cli_character_read(cli_run *cli, const char *path, const cli_read_opts 
     }
     at->format = bytes.size > 0 ? cli_format_of(path, bytes) : CLI_UNKNOWN;
     at->size = bytes.size;
+    const bool is_gltf = at->format == CLI_GLB || at->format == CLI_GLTF;
+    if (is_gltf && opts != NULL && (opts->unit_m > 0 || opts->up != LMB_AXIS_AUTO)) {
+        cli_warn(cli, "%s: glTF is in metres and +Y up by definition: --unit and --up do nothing",
+                 path);
+    }
     if (readers[at->format] == NULL) {
         code = refuse_input(path, at->format, bytes);
     } else {

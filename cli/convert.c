@@ -2,12 +2,32 @@
 
 typedef struct convert_options {
     cli_in_opts in;
+    const char *clip;
 } convert_options;
 
 static const cli_option options[] = {
+    {"clip", 0, CLI_TEXT, offsetof(convert_options, clip), "NAME|INDEX",
+     "keep this clip alone; a BVH holds one, by default the first"},
     CLI_IN_OPTIONS(convert_options),
     CLI_END,
 };
+
+static cli_exit keep_clip(const cli_run *cli, lmb_character *character, const char *clip)
+{
+    uint32_t kept = 0;
+    const cli_exit code = cli_clip_find(cli, character, clip, &kept);
+    if (code != CLI_DONE) {
+        return code;
+    }
+    for (uint32_t c = 0; c < character->clip_count; ++c) {
+        if (c != kept) {
+            lmb_clip_destroy(character->clips[c]);
+        }
+    }
+    character->clips[0] = character->clips[kept];
+    character->clip_count = 1;
+    return CLI_DONE;
+}
 
 static cli_exit run(cli_run *cli, const void *given)
 {
@@ -22,10 +42,13 @@ static cli_exit run(cli_run *cli, const void *given)
     if (code == CLI_DONE) {
         code = cli_character_read(cli, cli->inputs[0], &in, NULL, &character);
     }
+    if (code == CLI_DONE && opts->clip != NULL) {
+        code = keep_clip(cli, character, opts->clip);
+    }
     if (code == CLI_DONE) {
         code = cli_character_write(cli, output, "glb", character);
-        lmb_character_destroy(character);
     }
+    lmb_character_destroy(character);
     return code;
 }
 

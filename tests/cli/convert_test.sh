@@ -47,6 +47,14 @@ expect 0 convert "$WORK/legs.glb" "$WORK/legs2.bvh"
 expect 0 info "$WORK/legs2.bvh"
 prints "2 joints"
 
+expect 0 convert "$arm" "$WORK/one.glb" --clip reach
+expect 0 info "$WORK/one.glb"
+prints 'clip 0         "reach"'
+grep -q "clip 1" "$WORK/out" && fail "the other clip is still there"
+expect 0 convert "$arm" "$WORK/two.bvh"
+says "clips after the first"
+expect 2 convert "$arm" "$WORK/one.glb" --clip none
+
 expect 2 convert "$arm"
 says "expected one output"
 expect 2 convert "$arm" "$WORK/a.glb" -o "$WORK/b.glb"

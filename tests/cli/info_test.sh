@@ -29,3 +29,5 @@ expect 0 info "$WORK/two.obj" --unit cm
 prints "x 0 to 0.06"
 expect 0 info "$WORK/two.obj" --up z
 prints "z -1 to 0"
+expect 0 info "$DATA/arm.gltf" --up z
+says "glTF is in metres and +Y up by definition"
