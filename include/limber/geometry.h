@@ -115,6 +115,7 @@ typedef struct lmb_ray {
     float t_min, t_max;         ///< in lengths of direction; t_max may be infinity
     const uint32_t *groups;     ///< [triangle_count] or NULL; when given, only triangles with groups[triangle] == group count
     uint32_t group;
+    float least_sine; ///< triangles that the ray meets under an angle with a smaller sine do not count; 0: all do
 } lmb_ray;
 
 typedef struct lmb_hit {

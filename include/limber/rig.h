@@ -109,6 +109,49 @@ typedef struct lmb_bind_opts {
 LMB_API lmb_result lmb_bind(lmb_character **character, const lmb_bind_opts *opts, lmb_weights_report *report, const lmb_allocator *alloc,
                             lmb_error *error);
 
+// ---------------------------------------------------------------------------------------- weights: editing
+
+typedef enum lmb_weights_op {
+    LMB_WEIGHTS_NORMALIZE = 0, ///< rows sum to 1; empty rows take the row of the nearest vertex that has one
+    LMB_WEIGHTS_PRUNE,         ///< weights below `least` go
+    LMB_WEIGHTS_LIMIT,         ///< at most `influences` a vertex: those stay whose loss would move the vertex most
+    LMB_WEIGHTS_SMOOTH,        ///< `rounds` times a share `amount` of the way to the mean of the neighbours, seams kept closed
+} lmb_weights_op;
+
+typedef struct lmb_weights_edit {
+    lmb_weights_op op;
+    float least;         ///< 0 counts as 0.01
+    uint32_t influences; ///< 0 counts as 4
+    uint32_t rounds;     ///< 0 counts as 3
+    float amount;        ///< in (0, 1]; 0 counts as 0.5
+} lmb_weights_edit;
+
+typedef struct lmb_weights_change {
+    uint32_t vertex_count;   ///< of the skinned meshes
+    uint32_t empty_count;    ///< rows that were empty, and are filled now
+    uint32_t changed_count;  ///< vertices whose row is not what it was
+    uint32_t most_before, most_after; ///< influences of a vertex
+    float lost_mean, lost_max;        ///< weight that was dropped
+    float shift_max;                  ///< how far that moves a vertex when every dropped joint turns by 45 degrees, at most, in metres
+} lmb_weights_change;
+
+/// Edits the weights of every skinned mesh; after any operation rows sum to 1 and none is empty. `character` is untouched on failure.
+/// Errors: INVALID when there is no skinned mesh, or when a skin has no weights at all; MEMORY. `out` may be NULL.
+LMB_API lmb_result lmb_weights_apply(lmb_character **character, const lmb_weights_edit *edit, const lmb_allocator *alloc, lmb_weights_change *out,
+                                     lmb_error *error);
+
+typedef struct lmb_weights_audit {
+    uint32_t vertex_count;
+    uint32_t empty_count;  ///< rows without any weight
+    uint32_t uneven_count; ///< rows whose sum is off 1 by more than 1e-5
+    uint32_t most;         ///< influences of a vertex
+    uint32_t joint_count;  ///< joints of the skins
+    uint32_t idle_count;   ///< of these, joints that move no vertex
+} lmb_weights_audit;
+
+/// Counts what is wrong with the weights of all skinned meshes. Errors: MEMORY.
+LMB_API lmb_result lmb_weights_check(const lmb_character *character, const lmb_allocator *alloc, lmb_weights_audit *out, lmb_error *error);
+
 // ----------------------------------------------------------------------------------------------- embedding
 
 /// Body joints of a humanoid, in the order of the skeleton: VRM's names, spelt as VRM spells them ("hips", "leftUpperArm", …).

@@ -13,6 +13,8 @@ typedef struct prepared {
     float t_min, t_max;
     const uint32_t *groups;
     uint32_t group;
+    lmb_vec3 direction;
+    float least_sine;
 } prepared;
 
 static float axis_of(lmb_vec3 v, int axis)
@@ -30,7 +32,8 @@ static prepared prepare(const lmb_ray *ray)
 {
     lmb_vec3 d = ray->direction;
     float ax = fabsf(d.x), ay = fabsf(d.y), az = fabsf(d.z);
-    prepared p = {.origin = ray->origin, .t_min = ray->t_min, .t_max = ray->t_max, .groups = ray->groups, .group = ray->group};
+    prepared p = {.origin = ray->origin, .t_min = ray->t_min, .t_max = ray->t_max, .groups = ray->groups, .group = ray->group,
+                  .direction = d, .least_sine = ray->least_sine};
     p.kz = ax >= ay && ax >= az ? 0 : ay >= az ? 1 : 2;
     p.kx = (p.kz + 1) % 3;
     p.ky = (p.kz + 2) % 3;
@@ -100,6 +103,12 @@ static bool inside_edge(double value, sheared a, sheared b, bool flipped)
     return flipped ? value < 0 : value > 0;
 }
 
+static bool is_edge_on(const prepared *p, const lmbi_tree_triangle *t)
+{
+    lmb_vec3 normal = lmb_vec3_cross(lmb_vec3_sub(t->b, t->a), lmb_vec3_sub(t->c, t->a));
+    return fabsf(lmb_vec3_dot(normal, p->direction)) < p->least_sine * lmb_vec3_length(normal) * lmb_vec3_length(p->direction);
+}
+
 static bool meets_triangle(const prepared *p, const lmbi_tree_triangle *t, float t_max, lmb_hit *hit)
 {
     if (p->groups && p->groups[t->id] != p->group) {
@@ -114,7 +123,7 @@ static bool meets_triangle(const prepared *p, const lmbi_tree_triangle *t, float
     }
     double inverse = 1.0 / sum;
     float at = (float)((u * (double)a.z + v * (double)b.z + w * (double)c.z) * inverse);
-    if (!(at >= p->t_min && at <= t_max)) {
+    if (!(at >= p->t_min && at <= t_max) || (p->least_sine > 0 && is_edge_on(p, t))) {
         return false;
     }
     hit->triangle = t->id;

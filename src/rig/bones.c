@@ -130,12 +130,13 @@ static bool stretch_leaves(builder *b)
 }
 
 /// Parity along three directions, the majority of them: open seams mislead one, seldom two.
-static bool outside(const lmb_tree *tree, lmb_vec3 p)
+static bool outside(const builder *b, lmb_vec3 p)
 {
     static const lmb_vec3 ways[3] = {{0.97f, 0.13f, 0.21f}, {-0.19f, 0.96f, 0.2f}, {0.11f, -0.23f, 0.967f}};
     int odd = 0;
     for (int k = 0; k < 3; ++k) {
-        odd += (int)(lmb_tree_hit_count(tree, &(lmb_ray){.origin = p, .direction = ways[k], .t_max = INFINITY}, NULL) & 1u);
+        lmb_ray ray = {.origin = p, .direction = ways[k], .t_min = b->zero, .t_max = INFINITY}; // on the surface is not inside
+        odd += (int)(lmb_tree_hit_count(b->def->tree, &ray, NULL) & 1u);
     }
     return odd < 2;
 }
@@ -145,7 +146,7 @@ static bool runs_outside(const builder *b, lmb_vec3 head, lmb_vec3 tail)
     enum { SAMPLES = 8 };
     int out = 0;
     for (int i = 0; i < SAMPLES; ++i) {
-        out += outside(b->def->tree, lmb_vec3_lerp(head, tail, ((float)i + 0.5f) / SAMPLES)) ? 1 : 0;
+        out += outside(b, lmb_vec3_lerp(head, tail, ((float)i + 0.5f) / SAMPLES)) ? 1 : 0;
     }
     return 2 * out > SAMPLES;
 }
@@ -155,7 +156,7 @@ static bool mostly_inside(const builder *b)
 {
     uint32_t out = 0;
     for (uint32_t i = 0; i < b->count; ++i) {
-        out += outside(b->def->tree, lmb_vec3_lerp(b->bones[i].head, b->bones[i].tail, 0.5f)) ? 1 : 0;
+        out += outside(b, lmb_vec3_lerp(b->bones[i].head, b->bones[i].tail, 0.5f)) ? 1 : 0;
     }
     return 2 * out < b->count;
 }

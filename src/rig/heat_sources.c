@@ -10,6 +10,8 @@
 static const float TIE = 1.0001f;
 /// A ray to a bone begins this share of the size off its vertex and ends as much short of the bone.
 static const float RAY_MARGIN = 1e-4f;
+/// A bone in the plane of a flat figure is in sight: triangles seen edge on hide nothing.
+static const float LEAST_SINE = 0.01f;
 /// How many of the nearest bones a vertex looks at: the nearest may be behind the wall of another limb that sticks in the same flesh.
 enum { LOOKS = 4 };
 /// A piece of which less than this share of the vertices sees a bone is hidden.
@@ -46,7 +48,8 @@ static bool sees(const lmbi_heat *heat, lmb_vec3 p, lmb_vec3 to, const uint32_t 
     if (length <= 2 * margin) {
         return true;
     }
-    lmb_ray ray = {.origin = p, .direction = d, .t_min = margin / length, .t_max = 1 - margin / length};
+    lmb_ray ray = {.origin = p, .direction = d, .t_min = margin / length, .t_max = 1 - margin / length,
+                   .least_sine = LEAST_SINE};
     if (group) {
         ray.groups = heat->piece_of_triangle;
         ray.group = *group;
@@ -93,8 +96,10 @@ static void look(lmbi_heat *heat, uint32_t v, const uint32_t *group)
     }
     lmbi_source *source = &heat->sources[v];
     *source = (lmbi_source){.distance = near[chosen].distance, .seen = seen};
-    for (uint32_t k = chosen; k < count && near[k].distance <= source->distance * TIE; ++k) {
-        add_tie(source, heat->slot_of_bone[near[k].bone]);
+    for (uint32_t k = 0; k < count; ++k) { // both ways, so that rounding does not decide which of equals was looked at first
+        if (near[k].distance <= source->distance * TIE && source->distance <= near[k].distance * TIE) {
+            add_tie(source, heat->slot_of_bone[near[k].bone]);
+        }
     }
 }
 

@@ -1,0 +1,50 @@
+#!/bin/bash
+# limber weights, and limber rig --skeleton FILE.
+. "$(dirname "$0")/harness.sh"
+
+expect 0 weights check "$DATA/arm.gltf"
+says "0 without weight"
+expect 0 weights check "$DATA/arm.gltf" --json
+prints '"good": true'
+for op in normalize prune limit smooth; do
+    expect 0 weights $op "$DATA/arm.gltf" -o "$WORK/$op.glb" --json
+    prints "\"operation\": \"$op\""
+    expect 0 weights check "$WORK/$op.glb" --influences 4
+done
+expect 0 weights limit "$DATA/arm.gltf" -o "$WORK/one.glb" --influences 1
+expect 0 weights check "$WORK/one.glb" --influences 1
+expect 4 weights mirror "$DATA/arm.gltf" -o "$WORK/no.glb"
+says "mirror"
+expect 4 weights transfer "$DATA/arm.gltf" --from "$DATA/arm.gltf" -o "$WORK/no.glb"
+expect 2 weights blur "$DATA/arm.gltf" -o "$WORK/no.glb"
+expect 2 weights smooth "$DATA/arm.gltf"
+expect 2 weights prune "$DATA/arm.gltf" --least 1.5 -o "$WORK/no.glb"
+
+# A mesh without weights, bound to the skeleton of another file.
+cat >"$WORK/tube.obj" <<'OBJ'
+v 0 -0.1 -0.1
+v 0 -0.1 0.1
+v 0 0.1 0.1
+v 0 0.1 -0.1
+v 2 -0.1 -0.1
+v 2 -0.1 0.1
+v 2 0.1 0.1
+v 2 0.1 -0.1
+f 1 2 3 4
+f 8 7 6 5
+f 1 5 6 2
+f 2 6 7 3
+f 3 7 8 4
+f 4 8 5 1
+OBJ
+expect 6 weights check "$WORK/tube.obj"
+for weights in heat nearest; do
+    expect 0 rig "$WORK/tube.obj" --skeleton "$DATA/arm.gltf" --weights $weights -o "$WORK/$weights.glb" --json
+    prints '"idleJoints"'
+    expect 0 weights check "$WORK/$weights.glb" --influences 4
+    says "0 without weight"
+done
+expect 0 rig "$WORK/tube.obj" --skeleton "$DATA/arm.gltf" -o "$WORK/again.glb"
+cmp -s "$WORK/heat.glb" "$WORK/again.glb" || fail "the same input gave other bytes"
+expect 3 rig "$WORK/tube.obj" --skeleton "$WORK/missing.glb" -o "$WORK/no.glb"
+expect 4 rig "$WORK/tube.obj" --skeleton bird -o "$WORK/no.glb"
