@@ -124,30 +124,52 @@ static float elbow_arc(const lmbi_arm *a, lmb_vec3 shoulder, float wrist, float 
     return usual + *out_bend * (far_arc - usual);
 }
 
-void lmbi_place_arm(const lmbi_work *w, int side, lmbi_placed *out)
+void lmbi_place_arm(lmbi_work *w, int side, lmbi_placed *out)
 {
-    const lmbi_arm *a = &w->arms[side];
+    lmbi_arm *a = &w->arms[side];
     const int first = LMB_LEFT_SHOULDER + side * LMBI_ARM_JOINTS;
     lmb_vec3 *at = out->at + first;
     float *sure = out->confidence + first;
     const char **why = out->reason + first;
-    lmbi_arm measured = *a;
-    at[1] = shoulder_of(a);
-    measured.shoulder_arc = a->root_arc + lmb_vec3_distance(at[1], a->root);
-    bool narrow;
     float bend;
-    const float wrist = wrist_arc(a, measured.shoulder_arc, &narrow);
-    at[2] = lmbi_limb_point(&a->line, elbow_arc(&measured, at[1], wrist, &bend));
-    at[3] = lmbi_limb_point(&a->line, wrist);
+    at[1] = shoulder_of(a);
+    a->shoulder_arc = a->root_arc + lmb_vec3_distance(at[1], a->root);
+    a->wrist_arc = wrist_arc(a, a->shoulder_arc, &a->narrow);
+    a->elbow_arc = elbow_arc(a, at[1], a->wrist_arc, &bend);
+    at[2] = lmbi_limb_point(&a->line, a->elbow_arc);
+    at[3] = lmbi_limb_point(&a->line, a->wrist_arc);
     out->hand_tip[side] = a->line.at[0];
-    sure[1] = a->clear ? 0.95f : 0.4f;
-    why[1] = a->clear ? "above the armpit" : "no armpit found; a usual place";
+    sure[1] = a->clear ? 0.95f : 0.5f;
+    why[1] = a->clear ? "above the armpit" : "no clear armpit; where the arm thickens most";
     sure[2] = bend > 0.3f ? 0.95f : 0.8f;
     why[2] = bend > 0.3f ? "the bend of the arm" : "a usual share of a straight arm";
-    sure[3] = narrow ? 0.95f : 0.7f;
-    why[3] = narrow ? "the narrowest place before the hand" : "no wrist to be seen; a usual share of the arm";
+    sure[3] = a->narrow ? 0.95f : 0.7f;
+    why[3] = a->narrow ? "the narrowest place before the hand" : "no wrist to be seen; a usual share of the arm";
     if (!a->clear) {
         sure[2] *= 0.6f;
         sure[3] *= 0.8f;
     }
+}
+
+static lmb_vec3 upper_arm_direction(const lmbi_placed *p, int side)
+{
+    const lmb_vec3 *at = p->at + LMB_LEFT_SHOULDER + side * LMBI_ARM_JOINTS;
+    const lmb_vec3 d = lmb_vec3_normalize_or(lmb_vec3_sub(at[2], at[1]), lmb_vec3_make(1, 0, 0));
+    return side == 0 ? d : lmb_vec3_make(-d.x, d.y, d.z);
+}
+
+void lmbi_match_arms(const lmbi_work *w, lmbi_placed *out)
+{
+    const int ends_early = w->arms[0].shoulder_arc < w->arms[1].shoulder_arc ? 0 : 1;
+    const lmbi_arm *stump = &w->arms[ends_early], *whole = &w->arms[1 - ends_early];
+    const bool same_pose = lmb_vec3_dot(upper_arm_direction(out, 0), upper_arm_direction(out, 1)) > 0.95f;
+    if (!same_pose || !whole->narrow || stump->narrow || whole->shoulder_arc < 1.12f * stump->shoulder_arc) {
+        return;
+    }
+    const int first = LMB_LEFT_SHOULDER + ends_early * LMBI_ARM_JOINTS;
+    const float to_elbow = whole->shoulder_arc - whole->elbow_arc, to_wrist = whole->shoulder_arc - whole->wrist_arc;
+    out->at[first + 2] = lmbi_limb_point(&stump->line, stump->shoulder_arc - to_elbow);
+    out->at[first + 3] = lmbi_limb_point(&stump->line, fmaxf(stump->shoulder_arc - to_wrist, 0.01f));
+    out->reason[first + 2] = out->reason[first + 3] = "as far as on the other arm; this one ends without a hand";
+    out->confidence[first + 2] = out->confidence[first + 3] = 0.7f;
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /// Readings that cost more are no humanoids.
-static const float REFUSED = 0.65f, HOPELESS = 1.1f;
+static const float REFUSED = 0.75f, HOPELESS = 1.1f;
 
 static lmb_result check(const lmb_vec3 *positions, uint32_t position_count, const uint32_t *triangles, uint32_t triangle_count, lmb_error *error)
 {
@@ -71,13 +71,15 @@ static void rate(const lmbi_figure *f, float facing, lmb_embedding *out)
              out->reason[weakest] ? out->reason[weakest] : "no reason");
 }
 
-/// What a figure rarely does and a misread animal often: legs that do not part, a trunk that does not stand, arms that do not end.
-static float doubts(const lmbi_placed *p)
+/// What a figure rarely does and a misread animal often: legs that do not part, a trunk
+/// that does not stand, arms that do not end, no head between them.
+static float doubts(const lmbi_stance *stance, const lmbi_placed *p)
 {
     const float lean = p->at[LMB_NECK].z - p->at[LMB_HIPS].z;
     float doubt = p->crotch_clear ? 0 : 0.45f;
-    doubt += fmaxf(0, 4 * (fabsf(lean) - 0.1f));
+    doubt += fmaxf(0, 5 * (fabsf(lean) - 0.1f));
     doubt += p->arm_clear[0] || p->arm_clear[1] ? 0 : 0.05f;
+    doubt += stance->head_cost > 0.4f ? 0.2f : 0;
     return doubt;
 }
 
@@ -100,7 +102,7 @@ static lmb_result read_figure(const lmbi_soup *soup, const lmbi_figure_opts *opt
         result = refuse(figure, error);
     } else {
         result = lmbi_place(figure, placed, error);
-        figure->stance.cost += doubts(placed);
+        figure->stance.cost += doubts(&figure->stance, placed);
         if (result == LMB_OK && figure->stance.cost > REFUSED) {
             result = refuse(figure, error);
         }

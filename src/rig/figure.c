@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#define FIGURE_WANTED "a figure with two legs, two arms and a head"
+
 void lmbi_figure_destroy(lmbi_figure *figure)
 {
     lmbi_body_destroy(&figure->body);
@@ -34,6 +36,55 @@ static void place(const lmbi_figure *f, const lmbi_soup *soup)
     }
 }
 
+/// `wanted`, or larger so that the box has no more than `limit` voxels.
+static float cell_for(lmb_box box, float size, float wanted, float limit)
+{
+    const lmb_vec3 d = lmb_vec3_scale(lmb_vec3_sub(box.high, box.low), 1 / size);
+    const float volume = fmaxf(d.x, 0.05f) * fmaxf(d.y, 0.05f) * fmaxf(d.z, 0.05f);
+    float cell = wanted;
+    while (volume > limit * cell * cell * cell) {
+        cell *= 1.25f;
+    }
+    return cell;
+}
+
+/// Voxels at one resolution, and the best reading of them. `found` is false where nothing reads as a figure.
+static lmb_result look(lmbi_figure *f, float cell, int open_axis, float shortest, const lmbi_stance_opts *opts, bool *found, lmb_error *error)
+{
+    lmb_result result = lmbi_body_create(&f->soup, cell, open_axis, f->alloc, &f->body, error);
+    if (result == LMB_OK) {
+        result = lmbi_body_tips(&f->body, shortest, f->tips, &f->tip_count, error);
+    }
+    *found = result == LMB_OK && lmbi_stance_find(&f->body, f->tips, f->tip_count, opts, &f->stance);
+    return result;
+}
+
+/// Feet and hands that nearly touch part only in finer voxels: where the coarse reading is doubtful, the better of two stays.
+static lmb_result look_twice(lmbi_figure *f, const float cells[2], int open_axis, const lmbi_stance_opts *opts, lmb_error *error)
+{
+    const float doubtful = 0.6f, shortest = 0.02f;
+    bool found;
+    lmb_result result = look(f, cells[0], open_axis, shortest, opts, &found, error);
+    if (result != LMB_OK || (found && f->stance.cost < doubtful)) {
+        return result;
+    }
+    lmbi_figure fine = *f;
+    bool fine_found;
+    result = look(&fine, cells[1], open_axis, 0.7f * shortest, opts, &fine_found, error);
+    if (result == LMB_OK && fine_found && (!found || fine.stance.cost < f->stance.cost - 0.05f)) {
+        lmbi_body_destroy(&f->body);
+        *f = fine;
+        return LMB_OK;
+    }
+    if (result == LMB_OK) {
+        lmbi_body_destroy(&fine.body);
+        if (!found) {
+            result = lmbi_fail(error, LMB_ERROR_UNSUPPORTED, FIGURE_WANTED, "a shape with %u ends", f->tip_count);
+        }
+    }
+    return result;
+}
+
 /// A first look in the mesh's own axes, at a size of 1, finds the stance.
 static lmb_result first_look(const lmbi_soup *soup, const lmbi_stance_opts *opts, lmbi_figure *f, lmb_error *error)
 {
@@ -47,14 +98,7 @@ static lmb_result first_look(const lmbi_soup *soup, const lmbi_stance_opts *opts
     f->axes[2] = lmb_vec3_make(0, 0, 1);
     f->origin = lmb_vec3_scale(lmb_vec3_add(box.low, box.high), 0.5f);
     place(f, soup);
-    lmb_result result = lmbi_body_create(&f->soup, 1.0f / 96, 0, f->alloc, &f->body, error);
-    if (result == LMB_OK) {
-        result = lmbi_body_tips(&f->body, 0.03f, f->tips, &f->tip_count, error);
-    }
-    if (result == LMB_OK && !lmbi_stance_find(&f->body, f->tips, f->tip_count, opts, &f->stance)) {
-        result = lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a figure with two legs, two arms and a head", "a shape with %u ends", f->tip_count);
-    }
-    return result;
+    return look_twice(f, (float[2]){1.0f / 96, cell_for(box, f->size, 1.0f / 160, 2e6f)}, 0, opts, error);
 }
 
 /// Extents of the used positions in the axes that were found.
@@ -66,18 +110,6 @@ static lmb_box box_in_axes(const lmbi_figure *f, const lmbi_soup *soup)
         box = lmb_box_add(box, lmb_vec3_make(lmb_vec3_dot(p, f->axes[0]), lmb_vec3_dot(p, f->axes[1]), lmb_vec3_dot(p, f->axes[2])));
     }
     return box;
-}
-
-static float cell_for(lmb_box box, float size, float wanted)
-{
-    const lmb_vec3 d = lmb_vec3_scale(lmb_vec3_sub(box.high, box.low), 1 / size);
-    const float volume = fmaxf(d.x, 0.05f) * fmaxf(d.y, 0.05f) * fmaxf(d.z, 0.05f);
-    const float limit = 6e6f; // voxels
-    float cell = wanted;
-    while (volume > limit * cell * cell * cell) {
-        cell *= 1.25f;
-    }
-    return cell;
 }
 
 lmb_result lmbi_figure_create(const lmbi_soup *soup, const lmbi_figure_opts *opts, const lmb_allocator *alloc, lmbi_figure *out, lmb_error *error)
@@ -103,15 +135,10 @@ lmb_result lmbi_figure_create(const lmbi_soup *soup, const lmbi_figure_opts *opt
         f.origin = lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(f.axes[0], x), f.axes[1], y), f.axes[2], z);
         place(&f, soup);
         lmbi_body_destroy(&f.body);
-        const float cell = cell_for(box, f.size, opts->cell > 0 ? opts->cell : 1.0f / 128);
-        result = lmbi_body_create(&f.soup, cell, -2, alloc, &f.body, error);
-        if (result == LMB_OK) {
-            result = lmbi_body_tips(&f.body, 0.02f, f.tips, &f.tip_count, error);
-        }
+        const float cell = cell_for(box, f.size, opts->cell > 0 ? opts->cell : 1.0f / 128, 2e6f);
+        const float fine = cell_for(box, f.size, 0.67f * cell, 3e6f);
         const lmbi_stance_opts fixed = {.up = {0, 1, 0}, .forward = {0, 0, 1}, .mirrored = true};
-        if (result == LMB_OK && !lmbi_stance_find(&f.body, f.tips, f.tip_count, &fixed, &f.stance)) {
-            result = lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a figure with two legs, two arms and a head", "a shape with %u ends", f.tip_count);
-        }
+        result = look_twice(&f, (float[2]){cell, fine}, -2, &fixed, error);
         f.stance.cost = fmaxf(f.stance.cost, first.cost);
     }
     if (result != LMB_OK) {

@@ -74,6 +74,7 @@ lmb_result lmbi_place(const lmbi_figure *figure, lmbi_placed *out, lmb_error *er
         measure(w, ways);
         lmbi_place_arm(w, 0, out);
         lmbi_place_arm(w, 1, out);
+        lmbi_match_arms(w, out);
         symmetrise(out, LMB_LEFT_UPPER_ARM, LMB_RIGHT_UPPER_ARM, LMBI_ARM_JOINTS - 1);
         const float shoulder = 0.5f * (out->at[LMB_LEFT_UPPER_ARM].y + out->at[LMB_RIGHT_UPPER_ARM].y);
         lmbi_find_neck(w, shoulder);

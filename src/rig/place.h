@@ -27,6 +27,8 @@ typedef struct lmbi_arm {
     lmb_vec3 root;       ///< where the limb leaves the trunk
     float root_arc;      ///< the same as an arc
     float shoulder_arc;  ///< arc of the shoulder, on the line of the upper arm beyond the root
+    float elbow_arc, wrist_arc;
+    bool narrow;         ///< there is a wrist to be seen
     float radius;        ///< of a typical cross-section
     bool clear;          ///< the cross-section jumps at the root
 } lmbi_arm;
@@ -48,7 +50,9 @@ typedef struct lmbi_work {
 } lmbi_work;
 
 void lmbi_find_arm_root(const lmbi_body *body, lmbi_arm *arm);
-void lmbi_place_arm(const lmbi_work *work, int side, lmbi_placed *out);
+void lmbi_place_arm(lmbi_work *work, int side, lmbi_placed *out);
+/// An arm that ends early, before a hand that the other arm has, bends where the other one bends.
+void lmbi_match_arms(const lmbi_work *work, lmbi_placed *out);
 void lmbi_find_crotch(lmbi_work *work, float shoulder);
 void lmbi_place_leg(const lmbi_work *work, int side, lmbi_placed *out);
 void lmbi_find_neck(lmbi_work *work, float shoulder);
