@@ -89,7 +89,7 @@ static void sparse_accessors_replace_with_and_without_a_base(void **state)
         lmb_character *c = test_gltf_read(&g, members);
         const lmb_vec3 *p = c->meshes[0]->positions;
         assert_float_equal(p[0].z, 9, 0);
-        assert_float_equal(p[1].x, with_base ? 2 : 0, 0);
+        assert_float_equal(p[1].x, (with_base ? 2 : 0), 0);
         assert_float_equal(p[2].x, 10, 0);
         lmb_character_destroy(c);
     }

@@ -72,7 +72,7 @@ static void resolves_escapes(void **state)
 {
     (void)state;
     document d = read_text("[\"a\\\"\\\\\\/\\b\\f\\n\\r\\t\", \"\\u00e9\\u4E2d\", \"\\ud83d\\ude00\", \"\\ud83d!\", \"a\\u0000b\"]");
-    const char *const want[] = {"a\"\\/\b\f\n\r\t", "\xC3\xA9\xE4\xB8\xAD", "\xF0\x9F\x98\x80", "\xEF\xBF\xBD!", "a\xEF\xBF\xBD" "b"};
+    const char *const want[] = {"a\"\\/\b\f\n\r\t", "\xC3\xA9\xE4\xB8\xAD", "\xF0\x9F\x98\x80", "\xEF\xBF\xBD!", ("a\xEF\xBF\xBD" "b")};
     assert_int_equal(d.result, LMB_OK);
     size_t k = 0;
     for (const lmbi_json *item = d.root->child; item; item = item->next) {

@@ -60,6 +60,7 @@ endforeach()
 
 # Without libFuzzer the same targets replay files, so that they always compile and always run over the seeds.
 file(GLOB fuzz_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/fuzz/*_fuzz.c")
+add_custom_target(fuzzers)
 foreach(source IN LISTS fuzz_sources)
     get_filename_component(name "${source}" NAME_WE)
     if(LIMBER_FUZZ)
@@ -69,6 +70,7 @@ foreach(source IN LISTS fuzz_sources)
         add_executable(fuzz_${name} "${source}" "${PROJECT_SOURCE_DIR}/fuzz/replay.c")
     endif()
     limber_program(fuzz_${name})
+    add_dependencies(fuzzers fuzz_${name})
     set_target_properties(fuzz_${name} PROPERTIES
         RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/fuzz" OUTPUT_NAME ${name})
 endforeach()
