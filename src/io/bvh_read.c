@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "io/bvh_carry.h"
 #include "io/euler.h"
+#include "io/motion_build.h"
 
 /// Assets in the making: first in the file's units and axes, so that these can be guessed, then converted in place.
 typedef struct bvh_builder {
@@ -246,53 +247,6 @@ static lmb_result decide_conventions(bvh_builder *b)
     return LMB_OK;
 }
 
-static lmb_quat quat_to_y(lmb_axis up, lmb_quat q)
-{
-    const lmb_vec3 v = lmbi_axis_to_y(up, lmb_vec3_make(q.x, q.y, q.z));
-    return lmb_quat_make(v.x, v.y, v.z, q.w);
-}
-
-/// The rotation that lmbi_axis_to_y is.
-static lmb_quat axis_rotation(lmb_axis up)
-{
-    const lmb_vec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
-    return lmb_quat_from_axes(lmbi_axis_to_y(up, x), lmbi_axis_to_y(up, y), lmbi_axis_to_y(up, z));
-}
-
-/// Every joint's frame is turned so that the offsets stand up (B), the whole motion so that the body does (C):
-/// model' = C model B^-1. Where both are one, this is a plain change of axes.
-static void convert(bvh_builder *b)
-{
-    const float unit = b->info.unit_m;
-    const lmb_axis rest_up = b->info.rest_up, up = b->info.up;
-    lmb_skeleton *s = &b->skeleton;
-    for (uint32_t j = 0; j < s->joint_count; ++j) {
-        s->rest[j].translation =
-            lmb_vec3_scale(lmbi_axis_to_y(rest_up, s->rest[j].translation), unit);
-        s->tips[j] = lmb_vec3_scale(lmbi_axis_to_y(rest_up, s->tips[j]), unit);
-    }
-    const lmb_quat left = axis_rotation(up), right = lmb_quat_conjugate(axis_rotation(rest_up));
-    for (uint32_t k = 0; k < b->clip.channel_count; ++k) {
-        const lmb_channel *channel = &b->clip.channels[k];
-        const bool root = s->parents[channel->joint] < 0;
-        for (uint32_t f = 0; f < channel->key_count; ++f) {
-            float *at = channel->values + (size_t)f * channel->width;
-            if (channel->path == LMB_PATH_TRANSLATION) {
-                lmb_vec3 t;
-                memcpy(&t, at, sizeof t);
-                t = lmb_vec3_scale(lmbi_axis_to_y(root ? up : rest_up, t), unit);
-                memcpy(at, &t, sizeof t);
-                continue;
-            }
-            lmb_quat q;
-            memcpy(&q, at, sizeof q);
-            q = root && up != rest_up ? lmb_quat_mul(left, lmb_quat_mul(q, right))
-                                      : quat_to_y(rest_up, q);
-            memcpy(at, &q, sizeof q);
-        }
-    }
-}
-
 /// Angles inside the principal range come back from a quaternion as they are; others need to be followed.
 static lmbi_bvh_joint_carry joint_carry(const lmbi_bvh *bvh, const lmbi_bvh_joint *joint)
 {
@@ -365,27 +319,6 @@ static bool carry_the_rest(bvh_builder *b)
     return b->clip.carried != NULL;
 }
 
-static lmb_result create(bvh_builder *b, lmb_character **out)
-{
-    const lmb_allocator *alloc = b->bvh.alloc;
-    lmb_skeleton *skeleton = NULL;
-    lmb_clip *clip = NULL;
-    const bool has_clip = b->clip.channel_count > 0;
-    lmb_result result = lmb_skeleton_create(&b->skeleton, alloc, &skeleton, b->error);
-    if (result == LMB_OK && has_clip) {
-        result = lmb_clip_create(&b->clip, alloc, &clip, b->error);
-    }
-    if (result == LMB_OK) {
-        const lmb_character def = {.skeleton = skeleton, .clip_count = has_clip, .clips = &clip};
-        result = lmb_character_create(&def, alloc, out, b->error);
-    }
-    if (result != LMB_OK) {
-        lmb_clip_destroy(clip);
-        lmb_skeleton_destroy(skeleton);
-    }
-    return result;
-}
-
 static lmb_result build(bvh_builder *b, lmb_character **out)
 {
     if (!find_additive(b) || !build_skeleton(b) || !build_clip(b)) {
@@ -395,8 +328,11 @@ static lmb_result build(bvh_builder *b, lmb_character **out)
     if (result != LMB_OK) {
         return result;
     }
-    convert(b);
-    return carry_the_rest(b) ? create(b, out) : lmbi_fail_memory(b->error);
+    lmbi_motion_convert(&b->skeleton, &b->clip, b->info.unit_m, b->info.up, b->info.rest_up);
+    if (!carry_the_rest(b)) {
+        return lmbi_fail_memory(b->error);
+    }
+    return lmbi_motion_create(&b->skeleton, &b->clip, b->bvh.alloc, out, b->error);
 }
 
 static void report(bvh_builder *b)

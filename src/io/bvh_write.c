@@ -6,6 +6,7 @@
 #include "io/bvh_carry.h"
 #include "io/clip_pose.h"
 #include "io/euler.h"
+#include "io/motion_build.h"
 
 #define FRAMES_MOST 100000000.0
 
@@ -248,12 +249,6 @@ static lmb_quat quat_from_y(lmb_axis up, lmb_quat q)
     return lmb_quat_make(v.x, v.y, v.z, q.w);
 }
 
-static lmb_quat axis_rotation(lmb_axis up)
-{
-    const lmb_vec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
-    return lmb_quat_from_axes(lmbi_axis_to_y(up, x), lmbi_axis_to_y(up, y), lmbi_axis_to_y(up, z));
-}
-
 /// The joint's local transform in the file's axes and units: what bvh_read's convert did, undone.
 static void file_transform(const bvh_writer *w, uint32_t j, lmb_vec3 *t, lmb_quat *q)
 {
@@ -266,8 +261,8 @@ static void file_transform(const bvh_writer *w, uint32_t j, lmb_vec3 *t, lmb_qua
     if (p < 0 && w->up != w->rest_up) {
         const lmb_vec3 v = lmbi_axis_from_y(w->up, moved);
         *t = lmb_vec3_make(v.x / w->unit_m, v.y / w->unit_m, v.z / w->unit_m);
-        *q = lmb_quat_mul(lmb_quat_conjugate(axis_rotation(w->up)),
-                          lmb_quat_mul(*q, axis_rotation(w->rest_up)));
+        *q = lmb_quat_mul(lmb_quat_conjugate(lmbi_axis_rotation(w->up)),
+                          lmb_quat_mul(*q, lmbi_axis_rotation(w->rest_up)));
         return;
     }
     *t = rest_vector(w, moved);

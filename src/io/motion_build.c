@@ -1,0 +1,76 @@
+#include "io/motion_build.h"
+
+#include <string.h>
+
+lmb_quat lmbi_axis_rotation(lmb_axis up)
+{
+    const lmb_vec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
+    return lmb_quat_from_axes(lmbi_axis_to_y(up, x), lmbi_axis_to_y(up, y), lmbi_axis_to_y(up, z));
+}
+
+static lmb_quat quat_to_y(lmb_axis up, lmb_quat q)
+{
+    const lmb_vec3 v = lmbi_axis_to_y(up, lmb_vec3_make(q.x, q.y, q.z));
+    return lmb_quat_make(v.x, v.y, v.z, q.w);
+}
+
+static void convert_channel(const lmb_channel *channel, bool root, float unit_m, lmb_axis up,
+                            lmb_axis rest_up)
+{
+    const lmb_quat left = lmbi_axis_rotation(up);
+    const lmb_quat right = lmb_quat_conjugate(lmbi_axis_rotation(rest_up));
+    for (uint32_t f = 0; f < channel->key_count; ++f) {
+        float *at = channel->values + (size_t)f * channel->width;
+        if (channel->path == LMB_PATH_TRANSLATION) {
+            lmb_vec3 t;
+            memcpy(&t, at, sizeof t);
+            t = lmb_vec3_scale(lmbi_axis_to_y(root ? up : rest_up, t), unit_m);
+            memcpy(at, &t, sizeof t);
+            continue;
+        }
+        lmb_quat q;
+        memcpy(&q, at, sizeof q);
+        q = root && up != rest_up ? lmb_quat_mul(left, lmb_quat_mul(q, right))
+                                  : quat_to_y(rest_up, q);
+        memcpy(at, &q, sizeof q);
+    }
+}
+
+void lmbi_motion_convert(lmb_skeleton *skeleton, lmb_clip *clip, float unit_m, lmb_axis up,
+                         lmb_axis rest_up)
+{
+    for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
+        lmb_vec3 *offset = &skeleton->rest[j].translation;
+        *offset = lmb_vec3_scale(lmbi_axis_to_y(rest_up, *offset), unit_m);
+        skeleton->tips[j] = lmb_vec3_scale(lmbi_axis_to_y(rest_up, skeleton->tips[j]), unit_m);
+        if (skeleton->limits) {
+            skeleton->limits[j].axis = lmbi_axis_to_y(rest_up, skeleton->limits[j].axis);
+        }
+    }
+    for (uint32_t k = 0; k < clip->channel_count; ++k) {
+        const lmb_channel *channel = &clip->channels[k];
+        convert_channel(channel, skeleton->parents[channel->joint] < 0, unit_m, up, rest_up);
+    }
+}
+
+lmb_result lmbi_motion_create(const lmb_skeleton *skeleton, const lmb_clip *clip,
+                              const lmb_allocator *alloc, lmb_character **out, lmb_error *error)
+{
+    lmb_skeleton *made_skeleton = NULL;
+    lmb_clip *made_clip = NULL;
+    const bool has_clip = clip->channel_count > 0;
+    lmb_result result = lmb_skeleton_create(skeleton, alloc, &made_skeleton, error);
+    if (result == LMB_OK && has_clip) {
+        result = lmb_clip_create(clip, alloc, &made_clip, error);
+    }
+    if (result == LMB_OK) {
+        const lmb_character def = {
+            .skeleton = made_skeleton, .clip_count = has_clip, .clips = &made_clip};
+        result = lmb_character_create(&def, alloc, out, error);
+    }
+    if (result != LMB_OK) {
+        lmb_clip_destroy(made_clip);
+        lmb_skeleton_destroy(made_skeleton);
+    }
+    return result;
+}
