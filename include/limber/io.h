@@ -213,6 +213,25 @@ typedef struct lmb_bvh_write_opts {
 LMB_API lmb_result lmb_bvh_write(const lmb_character *character, const lmb_bvh_write_opts *opts, const lmb_allocator *alloc,
                                  lmb_buffer *out, lmb_error *error);
 
+// ------------------------------------------------------------------------------------------------- ASF and AMC
+
+typedef struct lmb_asf_read_opts {
+    float unit_m;     ///< metres a unit of the file; 0: as the file's :units say (1/0.45 inch for the CMU database), or
+                      ///< guessed where that makes no person
+    lmb_axis up;      ///< of the file; AUTO: guessed
+    float frame_rate; ///< Hz, which the format does not hold; 0: 120
+    lmb_notes *notes; ///< filled when not NULL
+} lmb_asf_read_opts;
+
+/// Reads an Acclaim skeleton and, when `amc` is not NULL, a motion for it. A bone becomes the joint at its start, under
+/// the bone's name; the joints' axes are the model's at rest. A bone turns by C M C^-1, with C its axis and M the
+/// product of its degrees of freedom, the first listed applied first. Bones of one limited degree of freedom become hinges, bones of none
+/// fixed joints. The length degree of freedom is passed over. Ticks are frames.
+/// Errors: MALFORMED with line and column (in the skeleton if it alone does not read either), INVALID for a cycle; MEMORY.
+LMB_API lmb_result lmb_asf_read(const void *asf, size_t asf_size, const void *amc, size_t amc_size,
+                                const lmb_asf_read_opts *opts, const lmb_allocator *alloc,
+                                lmb_character **out, lmb_error *error);
+
 // -------------------------------------------------------------------------------------------- motion traits
 
 /// What a skeleton, and a motion of it, say about the conventions they were made in. Lengths are in the units of the
