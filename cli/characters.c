@@ -66,9 +66,72 @@ static lmb_result read_bvh(const char *path, cli_bytes bytes, const cli_read_opt
     return result;
 }
 
+static lmb_asf_read_opts asf_opts(const cli_read_opts *opts, cli_source *source)
+{
+    return (lmb_asf_read_opts){.unit_m = opts->unit_m, .up = opts->up, .notes = &source->notes};
+}
+
+static lmb_result read_asf(const char *path, cli_bytes bytes, const cli_read_opts *opts,
+                           cli_source *source, lmb_character **out, lmb_error *error)
+{
+    (void)path;
+    const lmb_asf_read_opts asf = asf_opts(opts, source);
+    return lmb_asf_read(bytes.data, bytes.size, NULL, 0, &asf, NULL, out, error);
+}
+
+/// An .amc's skeleton lies beside it: 01_01.asf, or 01.asf as the CMU database names it.
+static bool find_asf(const char *path, const lmb_loader *loader, char name[256], lmb_bytes *asf)
+{
+    const char *slash = strrchr(path, '/');
+    const char *file = slash != NULL ? slash + 1 : path;
+    const char *dot = strrchr(file, '.');
+    size_t stem = dot != NULL ? (size_t)(dot - file) : strlen(file);
+    for (; stem > 0 && stem < 250; --stem) {
+        if (file[stem] != '.' && file[stem] != '_' && file[stem] != '\0') {
+            continue;
+        }
+        snprintf(name, 256, "%.*s.asf", (int)stem, file);
+        if (loader->load(loader->user, name, asf)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static lmb_result read_amc(const char *path, cli_bytes bytes, const cli_read_opts *opts,
+                           cli_source *source, lmb_character **out, lmb_error *error)
+{
+    const lmb_asf_read_opts both = asf_opts(opts, source);
+    lmb_loader loader;
+    lmb_bytes asf = {0};
+    char name[256] = "";
+    cli_loader_start(path, &loader);
+    if (!find_asf(path, &loader, name, &asf)) {
+        snprintf(error->expected, sizeof error->expected, "its skeleton beside it, %s", name);
+        snprintf(error->found, sizeof error->found, "no .asf file of that name");
+        return LMB_ERROR_MALFORMED;
+    }
+    // The skeleton alone first, so that a fault in it is not blamed on the motion.
+    lmb_error in_skeleton = {0};
+    lmb_result result = lmb_asf_read(asf.data, asf.size, NULL, 0, &both, NULL, out, &in_skeleton);
+    if (result == LMB_OK) {
+        lmb_character_destroy(*out);
+        result = lmb_asf_read(asf.data, asf.size, bytes.data, bytes.size, &both, NULL, out, error);
+    } else {
+        snprintf(error->expected, sizeof error->expected, "a sound skeleton beside it");
+        snprintf(error->found, sizeof error->found, "%.80s:%u:%u: %.60s", name, in_skeleton.line,
+                 in_skeleton.column, in_skeleton.found);
+    }
+    if (loader.release != NULL) {
+        loader.release(loader.user, asf);
+    }
+    return result;
+}
+
 static const read_fn readers[CLI_FORMAT_COUNT] = {
-    [CLI_GLB] = read_gltf, [CLI_GLTF] = read_gltf, [CLI_OBJ] = read_obj, [CLI_PLY] = read_ply,
-    [CLI_OFF] = read_off,  [CLI_STL] = read_stl,   [CLI_BVH] = read_bvh,
+    [CLI_GLB] = read_gltf, [CLI_GLTF] = read_gltf, [CLI_OBJ] = read_obj,
+    [CLI_PLY] = read_ply,  [CLI_OFF] = read_off,   [CLI_STL] = read_stl,
+    [CLI_BVH] = read_bvh,  [CLI_ASF] = read_asf,   [CLI_AMC] = read_amc,
 };
 
 static cli_exit refuse_input(const char *path, cli_format format, cli_bytes bytes)
@@ -80,7 +143,7 @@ static cli_exit refuse_input(const char *path, cli_format format, cli_bytes byte
                  "a git-lfs pointer; `git lfs pull` fetches the file itself");
     } else if (format == CLI_UNKNOWN) {
         snprintf(error.expected, sizeof(error.expected),
-                 "a glTF, VRM, OBJ, PLY, OFF, STL or BVH file");
+                 "a glTF, VRM, OBJ, PLY, OFF, STL, BVH, ASF or AMC file");
         snprintf(error.found, sizeof(error.found),
                  bytes.size == 0 ? "an empty file" : "none of them");
     } else {
