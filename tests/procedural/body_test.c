@@ -3,6 +3,7 @@
 #include "limber/procedural.h"
 
 #include "base/hash.h"
+#include "failing_allocator.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -132,7 +133,7 @@ static void assert_sound(const lmb_body *body)
 static uint64_t seed_count(void)
 {
     const char *text = getenv("LIMBER_SEEDS");
-    return text ? strtoull(text, NULL, 10) : 12;
+    return text ? strtoull(text, NULL, 10) : 8;
 }
 
 static void test_humanoids(void **state)
@@ -243,6 +244,27 @@ static void test_rigged_skin_holds_the_bind_pose(void **state)
     lmb_body_destroy(body);
 }
 
+static void test_out_of_memory_leaves_nothing_behind(void **state)
+{
+    (void)state;
+    const lmb_body_opts opts = {.kind = LMB_BODY_HAND, .triangle_count = 500, .rigged = true};
+    for (int n = 0;; n += n < 24 ? 1 : 7) {
+        failing_allocator failing = {.calls_left = n};
+        const lmb_allocator alloc = {failing_allocator_resize, &failing};
+        lmb_body *body = NULL;
+        const lmb_result result = lmb_body_create(&opts, &alloc, &body, NULL);
+        if (result == LMB_OK) {
+            lmb_body_destroy(body);
+            assert_int_equal(failing.held, 0);
+            assert_true(n > 24);
+            return;
+        }
+        assert_int_equal(result, LMB_ERROR_MEMORY);
+        assert_null(body);
+        assert_int_equal(failing.held, 0);
+    }
+}
+
 static void test_bad_options_are_refused(void **state)
 {
     (void)state;
@@ -265,6 +287,7 @@ int main(void)
         cmocka_unit_test(test_variants_are_the_same_body),
         cmocka_unit_test(test_counts_are_met),
         cmocka_unit_test(test_rigged_skin_holds_the_bind_pose),
+        cmocka_unit_test(test_out_of_memory_leaves_nothing_behind),
         cmocka_unit_test(test_bad_options_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
