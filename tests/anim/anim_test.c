@@ -75,6 +75,26 @@ static void slerp_and_sign(void **state)
     assert_true(q[2] * q[3] > 0);
 }
 
+/// Arcs from a hair's breadth to half a turn, against slerp in double.
+static void slerp_against_double(void **state)
+{
+    (void)state;
+    for (int degrees = 1; degrees <= 180; ++degrees) {
+        const double half = degrees * 3.14159265358979323846 / 360;
+        float ticks[] = {0, 1};
+        float values[] = {
+            0, 0, 0, 1, (float)sin(half) * 0.6f, 0, (float)sin(half) * 0.8f, (float)cos(half)};
+        const lmb_channel channel = {0, LMB_PATH_ROTATION, LMB_LINEAR, 4, 2, ticks, values};
+        for (int s = 0; s <= 32; ++s) {
+            float q[4];
+            lmb_channel_at(&channel, s / 32.0, NULL, q);
+            near((double)q[0], 0.6 * sin(half * s / 32), 3e-7);
+            near((double)q[2], 0.8 * sin(half * s / 32), 3e-7);
+            near((double)q[3], cos(half * s / 32), 3e-7);
+        }
+    }
+}
+
 static void cubic_rotations_are_unit(void **state)
 {
     (void)state;
@@ -314,6 +334,7 @@ int main(void)
         cmocka_unit_test(hermite_known_answer),
         cmocka_unit_test(hermite_against_double),
         cmocka_unit_test(slerp_and_sign),
+        cmocka_unit_test(slerp_against_double),
         cmocka_unit_test(cubic_rotations_are_unit),
         cmocka_unit_test(steps_and_double_keys),
         cmocka_unit_test(cursors_do_not_change_the_result),
