@@ -54,7 +54,7 @@ typedef struct lmb_weights_opts {
     lmb_rig_weights method;
     float heat;          ///< c of the paper's H = c / d^2; 0 counts as 3, nearest to painted weights. Higher: sharper borders between bones
     uint32_t influences; ///< the most joints kept a vertex; 0 counts as 4
-    float least;         ///< weights below this are dropped; 0 counts as 0.001
+    float least;         ///< taken off every weight, so that weights fade out before they end; 0 counts as 0.02
     const lmb_jobs *jobs;
     const lmb_progress *progress;
 } lmb_weights_opts;
@@ -76,8 +76,8 @@ typedef struct lmb_weights_report {
     uint32_t inherited_count;   ///< small hidden pieces (buttons, eyes) that follow the nearest piece as one
     uint32_t unseen_count;      ///< pieces that see no bone at all, bound to the nearest ones regardless
     uint32_t hidden_count;      ///< vertices that see no bone near them and take their weights from around them
-    float lost_mean, lost_max;  ///< weight of the influences that were not kept, before the rest was scaled to sum 1
-    float shift_mean, shift_max; ///< how far that moves a vertex when every dropped joint turns by 45 degrees, at most
+    float lost_mean, lost_max;  ///< weight that a vertex's joints lost because only `influences` of them are kept, and to `least`
+    float shift_mean, shift_max; ///< how far that moves a vertex when each of those joints turns by 45 degrees, at most
     float height;               ///< longest side of the bounds, to compare with
     size_t entry_count;         ///< of the factor
 } lmb_weights_report;

@@ -7,6 +7,8 @@
 
 /// At most this many joints share a vertex's heat.
 enum { LMBI_TIES = 4 };
+/// The longest rows that are kept while solving.
+enum { LMBI_WIDEST = 64 };
 
 /// What warms one vertex of the surface.
 typedef struct lmbi_source {

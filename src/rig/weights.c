@@ -18,7 +18,7 @@ static lmb_weights_opts with_defaults(const lmb_weights_opts *opts)
     }
     o.heat = o.heat > 0 ? o.heat : 3.0f;
     o.influences = o.influences ? o.influences : 4;
-    o.least = o.least > 0 ? o.least : 0.001f;
+    o.least = o.least > 0 ? o.least : 0.02f;
     return o;
 }
 
@@ -82,7 +82,7 @@ static lmb_result solve(lmbi_heat *heat, lmb_error *error)
 {
     size_t n = heat->surface->vertex_count;
     heat->row_width = 2 * heat->opts.influences > 8 ? 2 * heat->opts.influences : 8;
-    heat->row_width = heat->row_width < 64 ? heat->row_width : 64;
+    heat->row_width = heat->row_width < LMBI_WIDEST ? heat->row_width : LMBI_WIDEST;
     if (!number_slots(heat)) {
         return lmbi_fail_memory(error);
     }
@@ -109,26 +109,36 @@ static lmb_result solve(lmbi_heat *heat, lmb_error *error)
     return result;
 }
 
-/// How many of a row's weights are kept: the first always.
-static uint32_t kept_of(const lmbi_heat *heat, const lmb_influence *row)
+/// The row as it goes out: `least`, or the largest weight that does not fit if that is more, is taken off every weight, and the rest scaled to
+/// sum 1. So weights fade out before they end, and which ones fit does not jump from vertex to vertex. Returns how many are left.
+static uint32_t shorten(const lmbi_heat *heat, const lmb_influence *row, lmb_influence *out)
 {
-    uint32_t kept = 1;
-    while (kept < heat->opts.influences && kept < heat->row_width && row[kept].weight >= heat->opts.least) {
-        ++kept;
+    uint32_t most = heat->opts.influences < heat->row_width ? heat->opts.influences : heat->row_width, count = 0;
+    float off = most < heat->row_width && row[most].weight > heat->opts.least ? row[most].weight : heat->opts.least;
+    if (!(row[0].weight - off > 0.01f * row[0].weight)) { // all alike: there is nothing to fade
+        off = 0;
     }
-    return kept;
+    for (; count < most && row[count].weight > off; ++count) {
+        out[count] = (lmb_influence){row[count].joint, row[count].weight - off};
+    }
+    lmbi_row_normalize(out, count);
+    return count;
 }
 
-static void measure_loss(lmbi_heat *heat, const lmb_vec3 *head_of_slot, uint32_t v, uint32_t kept, double *lost_sum, double *shift_sum)
+/// What a vertex lost: the weight of the joints that pull it less than before, and how far that may move it.
+static void measure_loss(lmbi_heat *heat, const lmb_vec3 *head_of_slot, uint32_t v, const lmb_influence *out, uint32_t count, double *lost_sum,
+                         double *shift_sum)
 {
     const lmb_influence *row = heat->rows + (size_t)v * heat->row_width;
-    float lost = 1, shift = 0;
-    for (uint32_t k = 0; k < kept; ++k) {
-        lost -= row[k].weight;
-    }
-    lost = lost > 0 ? lost : 0;
-    for (uint32_t k = kept; k < heat->row_width && row[k].weight > 0; ++k) {
-        shift += row[k].weight * TURN_SHIFT * lmb_vec3_distance(heat->surface->positions[v], head_of_slot[row[k].joint]);
+    float lost = 0, shift = 0;
+    for (uint32_t k = 0; k < heat->row_width && row[k].weight > 0; ++k) {
+        float left = 0;
+        for (uint32_t i = 0; i < count; ++i) {
+            left = out[i].joint == row[k].joint ? out[i].weight : left;
+        }
+        float less = row[k].weight > left ? row[k].weight - left : 0;
+        lost += less;
+        shift += less * TURN_SHIFT * lmb_vec3_distance(heat->surface->positions[v], head_of_slot[row[k].joint]);
     }
     *lost_sum += (double)lost;
     *shift_sum += (double)shift;
@@ -152,11 +162,12 @@ static size_t measure(lmbi_heat *heat)
     uint32_t n = heat->surface->vertex_count;
     for (uint32_t v = 0; v < n; ++v) {
         const lmb_influence *row = heat->rows + (size_t)v * heat->row_width;
-        uint32_t kept = kept_of(heat, row);
+        lmb_influence out[LMBI_WIDEST];
+        uint32_t kept = shorten(heat, row, out);
         total += kept;
-        measure_loss(heat, heads, v, kept, &lost, &shift);
+        measure_loss(heat, heads, v, out, kept, &lost, &shift);
         for (uint32_t k = 0; k < kept; ++k) {
-            used[row[k].joint] = 1;
+            used[out[k].joint] = 1;
         }
     }
     heat->report.vertex_count = n;
@@ -188,13 +199,12 @@ static lmb_result finish(lmbi_heat *heat, lmb_weights **out, lmb_error *error)
     }
     for (uint32_t v = 0; v < n; ++v) {
         const lmb_influence *row = heat->rows + (size_t)v * heat->row_width;
-        uint32_t kept = kept_of(heat, row);
+        lmb_influence kept_row[LMBI_WIDEST];
+        uint32_t kept = shorten(heat, row, kept_row);
         first[v] = at;
         for (uint32_t k = 0; k < kept; ++k) {
-            items[at + k] = (lmb_influence){heat->joint_of_slot[row[k].joint], row[k].weight};
+            items[at++] = (lmb_influence){heat->joint_of_slot[kept_row[k].joint], kept_row[k].weight};
         }
-        lmbi_row_normalize(items + at, kept);
-        at += kept;
     }
     first[n] = at;
     lmb_weights def = {.vertex_count = n}, measured;
