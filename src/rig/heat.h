@@ -14,7 +14,8 @@ enum { LMBI_WIDEST = 64 };
 typedef struct lmbi_source {
     float distance;             ///< to the nearest bone
     uint8_t tie_count;
-    bool seen;                  ///< the nearest bone is in sight
+    bool seen;                  ///< the bone is in sight
+    bool behind;                ///< the nearest bone lies behind the skin, by its normal
     uint16_t joints[LMBI_TIES]; ///< slots of the nearest joints, see lmbi_heat.slots
 } lmbi_source;
 
@@ -40,6 +41,8 @@ typedef struct lmbi_heat {
     uint32_t piece_count;
     uint32_t *piece_of_vertex, *piece_of_triangle;
     uint8_t *piece_kinds;
+    bool *piece_turned;         ///< most of the piece's normals look toward its bones
+    lmb_vec3 *normals;          ///< [vertex_count]
     lmbi_source *sources;       ///< [vertex_count]
     double *areas;              ///< [vertex_count], of the Laplacian; set by the solver
     lmb_influence *rows;        ///< [vertex_count][row_width], falling, joint = slot; weight 0 ends a row

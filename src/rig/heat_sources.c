@@ -40,6 +40,12 @@ static void add_tie(lmbi_source *source, uint32_t slot)
     }
 }
 
+/// A piece that looks past the others.
+typedef struct layer {
+    uint32_t piece;
+    bool turned; ///< its normals look inward
+} layer;
+
 /// The way from p to the bone meets no surface. With `group`, only triangles of that piece count.
 static bool sees(const lmbi_heat *heat, lmb_vec3 p, lmb_vec3 to, const uint32_t *group)
 {
@@ -83,19 +89,26 @@ static uint32_t nearest_bones(const lmbi_heat *heat, lmb_vec3 p, near_bone out[L
     return count;
 }
 
-/// The nearest bone in sight, of the few that are looked at, warms the vertex; when none is, the nearest is noted.
-static void look(lmbi_heat *heat, uint32_t v, const uint32_t *group)
+/// Whether the bone lies behind the skin, normals taken as they are.
+static bool is_behind(const lmbi_heat *heat, uint32_t v, const near_bone *bone)
+{
+    return lmb_vec3_dot(lmb_vec3_sub(bone->point, heat->surface->positions[v]), heat->normals[v]) < 0;
+}
+
+/// The nearest bone in sight, of the few that are looked at, warms the vertex; when none is, the nearest is noted. A layer does not
+/// see the other pieces; so that it does not take the arm beside it for one inside it, it looks only to its own inside.
+static void look(lmbi_heat *heat, uint32_t v, const layer *own)
 {
     lmb_vec3 p = heat->surface->positions[v];
     near_bone near[LOOKS] = {{0}};
     uint32_t count = nearest_bones(heat, p, near), chosen = 0;
     bool seen = false;
     for (uint32_t k = 0; k < count && !seen; ++k) {
-        seen = sees(heat, p, near[k].point, group);
+        seen = (!own || is_behind(heat, v, &near[k]) != own->turned) && sees(heat, p, near[k].point, own ? &own->piece : NULL);
         chosen = seen ? k : 0;
     }
     lmbi_source *source = &heat->sources[v];
-    *source = (lmbi_source){.distance = near[chosen].distance, .seen = seen};
+    *source = (lmbi_source){.distance = near[chosen].distance, .seen = seen, .behind = is_behind(heat, v, &near[0])};
     for (uint32_t k = 0; k < count; ++k) { // both ways, so that rounding does not decide which of equals was looked at first
         if (near[k].distance <= source->distance * TIE && source->distance <= near[k].distance * TIE) {
             add_tie(source, heat->slot_of_bone[near[k].bone]);
@@ -117,25 +130,26 @@ static void look_through_layers(void *context, size_t begin, size_t end)
     for (size_t i = begin; i < end; ++i) {
         uint32_t v = (uint32_t)i, piece = heat->piece_of_vertex[v];
         if (heat->piece_kinds[piece] == LMBI_PIECE_LAYER && !heat->sources[v].seen) {
-            look(heat, v, &piece);
+            look(heat, v, &(layer){piece, heat->piece_turned[piece]});
         }
     }
 }
 
 typedef struct tally {
-    uint32_t vertices, seen;
+    uint32_t vertices, seen, behind;
     lmb_box box;
 } tally;
 
 static void count_pieces(const lmbi_heat *heat, tally *tallies)
 {
     for (uint32_t p = 0; p < heat->piece_count; ++p) {
-        tallies[p] = (tally){0, 0, lmb_box_empty()};
+        tallies[p] = (tally){0, 0, 0, lmb_box_empty()};
     }
     for (uint32_t v = 0; v < heat->surface->vertex_count; ++v) {
         tally *t = &tallies[heat->piece_of_vertex[v]];
         ++t->vertices;
         t->seen += heat->sources[v].seen ? 1 : 0;
+        t->behind += heat->sources[v].behind ? 1 : 0;
         t->box = lmb_box_add(t->box, heat->surface->positions[v]);
     }
 }
@@ -158,6 +172,7 @@ static void sort_pieces(lmbi_heat *heat, const tally *tallies)
         leaders = leaders || !is_small(heat, &tallies[p]) || !is_hidden(&tallies[p]);
     }
     for (uint32_t p = 0; p < heat->piece_count; ++p) {
+        heat->piece_turned[p] = 2 * tallies[p].behind < tallies[p].vertices;
         if (is_hidden(&tallies[p])) {
             heat->piece_kinds[p] = leaders && is_small(heat, &tallies[p]) ? LMBI_PIECE_SMALL : LMBI_PIECE_LAYER;
         }
@@ -204,7 +219,13 @@ static lmb_result find_pieces(lmbi_heat *heat, lmb_error *error)
         heat->piece_of_triangle[t] = heat->piece_of_vertex[s->triangles[3 * (size_t)t]];
     }
     heat->piece_kinds = lmbi_arena_array(&heat->arena, heat->piece_count, sizeof *heat->piece_kinds);
-    return heat->piece_kinds ? LMB_OK : lmbi_fail_memory(error);
+    heat->piece_turned = lmbi_arena_array(&heat->arena, heat->piece_count, sizeof *heat->piece_turned);
+    heat->normals = lmbi_arena_array(&heat->arena, s->vertex_count, sizeof *heat->normals);
+    if (!heat->piece_kinds || !heat->piece_turned || !heat->normals) {
+        return lmbi_fail_memory(error);
+    }
+    lmb_surface_vertex_normals(s, heat->normals);
+    return LMB_OK;
 }
 
 lmb_result lmbi_heat_sources(lmbi_heat *heat, lmb_error *error)
