@@ -1,0 +1,288 @@
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "failing_allocator.h"
+#include "limber/rig.h"
+
+/// A figure of capsules whose axes are the true bones: 1.8 tall, in an A-pose, feet to +Z.
+typedef struct stickman {
+    lmb_vec3 points[40000];
+    uint32_t triangles[3 * 80000];
+    uint32_t point_count, triangle_count;
+} stickman;
+
+enum { AROUND = 16, CAP = 5 };
+
+static void add_capsule(stickman *s, lmb_vec3 a, lmb_vec3 b, float radius_a, float radius_b)
+{
+    const lmb_vec3 along = lmb_vec3_normalize_or(lmb_vec3_sub(b, a), lmb_vec3_make(0, 1, 0));
+    const lmb_vec3 u = lmb_vec3_any_perpendicular(along), v = lmb_vec3_cross(along, u);
+    const uint32_t first = s->point_count, rings = 2 * CAP;
+    for (uint32_t r = 0; r < rings; ++r) {
+        const bool top = r >= CAP;
+        const float slope = LMB_PI / 2 * (top ? (float)(r - CAP) / (CAP - 1) : (float)r / (CAP - 1) - 1);
+        const lmb_vec3 center = top ? b : a;
+        const float radius = top ? radius_b : radius_a;
+        for (uint32_t k = 0; k < AROUND; ++k) {
+            const float turn = 2 * LMB_PI * (float)k / AROUND, ring = radius * lmb_cos(slope);
+            lmb_vec3 p = lmb_vec3_mad(center, along, radius * lmb_sin(slope));
+            p = lmb_vec3_mad(lmb_vec3_mad(p, u, ring * lmb_cos(turn)), v, ring * lmb_sin(turn));
+            s->points[s->point_count++] = p;
+        }
+    }
+    for (uint32_t r = 0; r + 1 < rings; ++r) {
+        for (uint32_t k = 0; k < AROUND; ++k) {
+            const uint32_t i = first + r * AROUND + k, j = first + r * AROUND + (k + 1) % AROUND;
+            const uint32_t quad[6] = {i, j, j + AROUND, i, j + AROUND, i + AROUND};
+            memcpy(s->triangles + 3 * (size_t)s->triangle_count, quad, sizeof quad);
+            s->triangle_count += 2;
+        }
+    }
+}
+
+typedef struct true_joint {
+    uint32_t joint;
+    lmb_vec3 at;
+} true_joint;
+
+static const true_joint truth[] = {
+    {LMB_LEFT_UPPER_ARM, {0.17f, 1.44f, 0}}, {LMB_LEFT_LOWER_ARM, {0.37f, 1.22f, -0.01f}}, {LMB_LEFT_HAND, {0.55f, 1.02f, 0.01f}},
+    {LMB_LEFT_UPPER_LEG, {0.1f, 0.93f, 0}},  {LMB_LEFT_LOWER_LEG, {0.11f, 0.51f, 0.01f}},  {LMB_LEFT_FOOT, {0.12f, 0.09f, -0.02f}},
+};
+enum { TRUE_JOINTS = sizeof truth / sizeof truth[0] };
+
+static lmb_vec3 other_side(lmb_vec3 p)
+{
+    return lmb_vec3_make(-p.x, p.y, p.z);
+}
+
+static void add_limb(stickman *s, int side)
+{
+    lmb_vec3 p[TRUE_JOINTS], tip = {0.66f, 0.9f, 0.02f}, toe = {0.13f, 0.03f, 0.16f}, heel = {0.12f, 0.04f, -0.05f};
+    for (int k = 0; k < TRUE_JOINTS; ++k) {
+        p[k] = side == 0 ? truth[k].at : other_side(truth[k].at);
+    }
+    if (side == 1) {
+        tip = other_side(tip);
+        toe = other_side(toe);
+        heel = other_side(heel);
+    }
+    add_capsule(s, p[0], p[1], 0.06f, 0.05f);
+    add_capsule(s, p[1], p[2], 0.05f, 0.033f);
+    add_capsule(s, p[2], lmb_vec3_lerp(p[2], tip, 0.5f), 0.035f, 0.045f);
+    add_capsule(s, lmb_vec3_lerp(p[2], tip, 0.5f), tip, 0.045f, 0.02f);
+    add_capsule(s, p[3], p[4], 0.085f, 0.06f);
+    add_capsule(s, p[4], p[5], 0.06f, 0.045f);
+    add_capsule(s, heel, toe, 0.04f, 0.03f);
+}
+
+static stickman *make_stickman(void)
+{
+    stickman *s = calloc(1, sizeof *s);
+    assert_non_null(s);
+    add_limb(s, 0);
+    add_limb(s, 1);
+    const lmb_vec3 pelvis = {0, 1, 0}, chest = {0, 1.35f, 0}, neck = {0, 1.5f, 0}, head = {0, 1.68f, 0.01f};
+    add_capsule(s, lmb_vec3_make(-0.07f, 0.98f, 0), lmb_vec3_make(0.07f, 0.98f, 0), 0.1f, 0.1f);
+    add_capsule(s, pelvis, chest, 0.13f, 0.14f);
+    add_capsule(s, lmb_vec3_make(-0.1f, 1.42f, 0), lmb_vec3_make(0.1f, 1.42f, 0), 0.08f, 0.08f);
+    add_capsule(s, chest, neck, 0.1f, 0.055f);
+    add_capsule(s, neck, head, 0.05f, 0.11f);
+    return s;
+}
+
+static lmb_result embed(const stickman *s, const lmb_embed_opts *opts, lmb_embedding *out, lmb_error *error)
+{
+    return lmb_embed(s->points, s->point_count, s->triangles, s->triangle_count, opts, NULL, out, error);
+}
+
+static void joints_are_where_the_capsules_meet(void **state)
+{
+    (void)state;
+    stickman *s = make_stickman();
+    lmb_embedding e;
+    assert_int_equal(embed(s, NULL, &e, NULL), LMB_OK);
+    assert_true(e.forward.z > 0.999f && e.up.y > 0.999f && e.left.x > 0.999f);
+    for (int k = 0; k < TRUE_JOINTS; ++k) {
+        const uint32_t twin = truth[k].joint + 4; // four joints a limb
+        assert_true(lmb_vec3_distance(e.joints[truth[k].joint], truth[k].at) < 0.045f * e.height);
+        assert_true(lmb_vec3_distance(e.joints[twin], other_side(truth[k].at)) < 0.045f * e.height);
+    }
+    assert_true(e.joints[LMB_HEAD].y > e.joints[LMB_NECK].y && e.joints[LMB_NECK].y > e.joints[LMB_UPPER_CHEST].y);
+    assert_true(e.overall > 0.5f);
+    for (uint32_t j = 0; j < e.joint_count; ++j) {
+        assert_true(e.confidence[j] > 0 && e.confidence[j] <= 1);
+        assert_non_null(e.reason[j]);
+    }
+    free(s);
+}
+
+static float worst_distance(const lmb_embedding *a, const lmb_embedding *b, lmb_vec3 (*back)(lmb_vec3))
+{
+    float worst = 0;
+    for (uint32_t j = 0; j < LMB_BODY_JOINTS; ++j) {
+        worst = fmaxf(worst, lmb_vec3_distance(a->joints[j], back(b->joints[j])) / a->height);
+    }
+    return worst;
+}
+
+static lmb_vec3 turn_quarter(lmb_vec3 p)
+{
+    return lmb_vec3_make(p.z, p.y, -p.x);
+}
+static lmb_vec3 unturn_quarter(lmb_vec3 p)
+{
+    return lmb_vec3_make(-p.z, p.y, p.x);
+}
+static lmb_vec3 turn_half(lmb_vec3 p)
+{
+    return lmb_vec3_make(-p.x, p.y, -p.z);
+}
+static lmb_vec3 lay_down(lmb_vec3 p)
+{
+    return lmb_vec3_make(p.x, -p.z, p.y);
+}
+static lmb_vec3 stand_up(lmb_vec3 p)
+{
+    return lmb_vec3_make(p.x, p.z, -p.y);
+}
+static lmb_vec3 shrink(lmb_vec3 p)
+{
+    return lmb_vec3_scale(p, 0.01f);
+}
+static lmb_vec3 grow(lmb_vec3 p)
+{
+    return lmb_vec3_scale(p, 100);
+}
+
+static void turning_and_scaling_the_mesh_turns_and_scales_the_joints(void **state)
+{
+    (void)state;
+    lmb_vec3 (*const pairs[][2])(lmb_vec3) = {
+        {turn_quarter, unturn_quarter}, {turn_half, turn_half}, {lay_down, stand_up}, {shrink, grow}, {grow, shrink}};
+    stickman *s = make_stickman(), *turned = malloc(sizeof *turned);
+    lmb_embedding base, other;
+    assert_int_equal(embed(s, NULL, &base, NULL), LMB_OK);
+    for (size_t k = 0; k < sizeof pairs / sizeof pairs[0]; ++k) {
+        memcpy(turned, s, sizeof *s);
+        for (uint32_t p = 0; p < s->point_count; ++p) {
+            turned->points[p] = pairs[k][0](s->points[p]);
+        }
+        assert_int_equal(embed(turned, NULL, &other, NULL), LMB_OK);
+        assert_true(worst_distance(&base, &other, pairs[k][1]) < 0.005f);
+    }
+    free(s);
+    free(turned);
+}
+
+static void holes_and_flipped_faces_move_joints_little(void **state)
+{
+    (void)state;
+    stickman *s = make_stickman();
+    lmb_embedding base, torn;
+    assert_int_equal(embed(s, NULL, &base, NULL), LMB_OK);
+    lmb_random random = lmb_random_seed(11);
+    uint32_t kept = 0;
+    for (uint32_t t = 0; t < s->triangle_count; ++t) {
+        const bool gone = lmb_random_unit(&random) < 0.05f, flipped = lmb_random_unit(&random) < 0.2f;
+        const uint32_t corner[3] = {s->triangles[3 * t], s->triangles[3 * t + 1], s->triangles[3 * t + 2]};
+        if (!gone) {
+            s->triangles[3 * kept] = corner[0];
+            s->triangles[3 * kept + 1] = corner[flipped ? 2 : 1];
+            s->triangles[3 * kept + 2] = corner[flipped ? 1 : 2];
+            ++kept;
+        }
+    }
+    s->triangle_count = kept;
+    assert_int_equal(embed(s, NULL, &torn, NULL), LMB_OK);
+    for (uint32_t j = 0; j < LMB_BODY_JOINTS; ++j) {
+        assert_true(lmb_vec3_distance(base.joints[j], torn.joints[j]) < 0.02f * base.height);
+    }
+    free(s);
+}
+
+static void facing_can_be_told(void **state)
+{
+    (void)state;
+    stickman *s = make_stickman();
+    lmb_embedding e;
+    const lmb_embed_opts opts = {.up = {0, 1, 0}, .forward = {0, 0, -1}};
+    assert_int_equal(embed(s, &opts, &e, NULL), LMB_OK);
+    assert_true(e.forward.z < -0.999f);
+    assert_true(e.joints[LMB_LEFT_HAND].x < 0);
+    free(s);
+}
+
+static void what_is_no_figure_is_refused_by_name(void **state)
+{
+    (void)state;
+    stickman *s = calloc(1, sizeof *s);
+    assert_non_null(s);
+    add_capsule(s, lmb_vec3_make(0, 0, 0), lmb_vec3_make(0, 1, 0), 0.3f, 0.3f);
+    lmb_embedding e;
+    lmb_error error = {0};
+    assert_int_equal(embed(s, NULL, &e, &error), LMB_ERROR_UNSUPPORTED);
+    assert_true(error.found[0] && error.expected[0]);
+    // A table: four legs under a slab.
+    s->point_count = s->triangle_count = 0;
+    for (int k = 0; k < 4; ++k) {
+        const float x = k % 2 ? 0.6f : -0.6f, z = k / 2 ? 0.4f : -0.4f;
+        add_capsule(s, lmb_vec3_make(x, 0, z), lmb_vec3_make(x, 0.7f, z), 0.05f, 0.05f);
+        add_capsule(s, lmb_vec3_make(x, 0.7f, z), lmb_vec3_make(-x, 0.7f, -z), 0.08f, 0.08f);
+    }
+    assert_int_equal(embed(s, NULL, &e, &error), LMB_ERROR_UNSUPPORTED);
+    // Bad calls.
+    s->triangles[0] = s->point_count;
+    assert_int_equal(embed(s, NULL, &e, &error), LMB_ERROR_INVALID);
+    s->triangle_count = 0;
+    assert_int_equal(embed(s, NULL, &e, &error), LMB_ERROR_INVALID);
+    free(s);
+}
+
+static void memory_may_run_out_anywhere(void **state)
+{
+    (void)state;
+    stickman *s = make_stickman();
+    lmb_result result = LMB_ERROR_MEMORY;
+    for (int allowed = 0; result != LMB_OK; allowed += allowed < 12 ? 1 : 7) {
+        failing_allocator memory = {.calls_left = allowed};
+        const lmb_allocator alloc = {failing_allocator_resize, &memory};
+        lmb_embedding e;
+        result = lmb_embed(s->points, s->point_count, s->triangles, s->triangle_count, NULL, &alloc, &e, NULL);
+        assert_true(result == LMB_OK || result == LMB_ERROR_MEMORY);
+        assert_int_equal(memory.held, 0);
+        assert_true(allowed < 500);
+    }
+    free(s);
+}
+
+static void names_are_those_of_vrm(void **state)
+{
+    (void)state;
+    assert_string_equal(lmb_humanoid_name(LMB_HIPS), "hips");
+    assert_string_equal(lmb_humanoid_name(LMB_RIGHT_TOES), "rightToes");
+    assert_string_equal(lmb_humanoid_name(LMB_BODY_JOINTS), "leftThumbMetacarpal");
+    assert_int_equal(lmb_humanoid_parent(LMB_HIPS), LMB_NONE);
+    for (uint32_t j = 1; j < LMB_HUMANOID_JOINTS; ++j) {
+        assert_true(lmb_humanoid_parent(j) >= 0 && lmb_humanoid_parent(j) < (int32_t)j);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(joints_are_where_the_capsules_meet),
+        cmocka_unit_test(turning_and_scaling_the_mesh_turns_and_scales_the_joints),
+        cmocka_unit_test(holes_and_flipped_faces_move_joints_little),
+        cmocka_unit_test(facing_can_be_told),
+        cmocka_unit_test(what_is_no_figure_is_refused_by_name),
+        cmocka_unit_test(memory_may_run_out_anywhere),
+        cmocka_unit_test(names_are_those_of_vrm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
