@@ -1,5 +1,6 @@
 /// From triangles to an embedding: the figure, the joints in it, and how sure they are.
 #include "base/error.h"
+#include "rig/likeness.h"
 #include "rig/place.h"
 
 #include <math.h>
@@ -83,12 +84,6 @@ static float doubts(const lmbi_stance *stance, const lmbi_placed *p)
     return doubt;
 }
 
-static lmb_result refuse(const lmbi_figure *f, lmb_error *error)
-{
-    return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "an upright figure with two arms, two legs and a head, in a T- or A-pose",
-                     "a shape that reads as one only at a cost of %.2f", (double)f->stance.cost);
-}
-
 /// Reads the mesh as a figure that looks along opts->stance.forward, or somewhere.
 static lmb_result read_figure(const lmbi_soup *soup, const lmbi_figure_opts *opts, const lmb_allocator *alloc, lmbi_figure *figure, lmbi_placed *placed,
                               lmb_error *error)
@@ -99,12 +94,12 @@ static lmb_result read_figure(const lmbi_soup *soup, const lmbi_figure_opts *opt
     }
     memset(placed, 0, sizeof *placed);
     if (figure->stance.cost > HOPELESS) {
-        result = refuse(figure, error);
+        result = lmbi_refuse(figure, error);
     } else {
         result = lmbi_place(figure, placed, error);
         figure->stance.cost += doubts(&figure->stance, placed);
         if (result == LMB_OK && figure->stance.cost > REFUSED) {
-            result = refuse(figure, error);
+            result = lmbi_refuse(figure, error);
         }
     }
     if (result != LMB_OK) {

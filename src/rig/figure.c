@@ -2,10 +2,9 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "rig/likeness.h"
 
 #include <math.h>
-
-#define FIGURE_WANTED "a figure with two legs, two arms and a head"
 
 void lmbi_figure_destroy(lmbi_figure *figure)
 {
@@ -79,7 +78,7 @@ static lmb_result look_twice(lmbi_figure *f, const float cells[2], int open_axis
     if (result == LMB_OK) {
         lmbi_body_destroy(&fine.body);
         if (!found) {
-            result = lmbi_fail(error, LMB_ERROR_UNSUPPORTED, FIGURE_WANTED, "a shape with %u ends", f->tip_count);
+            result = lmbi_refuse(f, error);
         }
     }
     return result;
