@@ -272,7 +272,7 @@ static bool has_targets(const lmb_character *character)
     return false;
 }
 
-static void name_losses(const cli_run *cli, cli_format format, const lmb_character *character)
+static void name_losses(cli_run *cli, cli_format format, const lmb_character *character)
 {
     const writer *holds = &writers[format];
     const struct {
@@ -296,7 +296,8 @@ static void name_losses(const cli_run *cli, cli_format format, const lmb_charact
                      parts[i].name);
         }
     }
-    if (list[0] != 0 && !cli->quiet) {
+    if (list[0] != 0 && !cli->quiet && !cli->losses_named) {
+        cli->losses_named = true;
         cli_warn(cli, "%s cannot hold these, they are left out: %s", cli_format_name(format), list);
     }
 }

@@ -90,6 +90,7 @@ typedef struct cli_run {
     lmb_progress *progress_or_null; ///< what to hand to long work
     const char *stage;              ///< of the last progress line
     int percent;
+    bool losses_named; ///< once is enough for a series of files
 } cli_run;
 
 /// Whether the option of that name was on the command line.

@@ -78,3 +78,5 @@ done
 printf 'HIERARCHY\nROOT hips\n{\n OFFSET 0 0 0\n CHANNELS 3 Zrotation Xrotation Yrotation\n End Site\n {\n  OFFSET 0 1 0\n }\n}\nMOTION\nFrames: 1\nFrame Time: 0.04\n0 0 0\n' >"$WORK/bones.bvh"
 expect 3 bake "$WORK/bones.bvh" -o "$out"
 says "expected a mesh to bake"
+expect 0 bake "$arm" --fps 4 -o "$WORK/many.ply" --threads 2
+[ "$(grep -c 'cannot hold' "$WORK/err")" -le 1 ] || fail "a loss is named for every file of a series"
