@@ -165,6 +165,9 @@ static float leg_length(const guesser *g, uint32_t foot)
 {
     float length = 0;
     for (int32_t j = (int32_t)foot; j >= 0; j = g->skeleton->parents[j]) {
+        if (g->names[j].part == LMBI_PART_FOOT && j != (int32_t)foot) {
+            return 0; // SMPL has an ankle and a foot: the leg ends at the first
+        }
         if (g->names[j].part == LMBI_PART_THIGH && length > 0) {
             return length;
         }

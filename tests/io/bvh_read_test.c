@@ -269,6 +269,52 @@ static void guesses_unit_and_up(void **state)
     }
 }
 
+/// Legs in the spellings of the usual tools; the second name of a pair of feet is SMPL's ankle above the foot.
+static void finds_legs_by_many_names(void **state)
+{
+    (void)state;
+    static const char *const legs[][4] = {
+        {"mixamorig:%sUpLeg", "mixamorig:%sLeg", "mixamorig:%sFoot", "Left"},
+        {"%s_Hip", "%s_Knee", "%s_Ankle", "L"},
+        {"Bip01 %s Thigh", "Bip01 %s Calf", "Bip01 %s Foot", "L"},
+        {"%sfemur", "%stibia", "%sfoot", "l"},
+        {"thigh.%s", "shin.%s", "foot.%s", "L"},
+        {"thigh_%s", "calf_%s", "foot_%s", "l"},
+        {"J_Bip_%s_UpperLeg", "J_Bip_%s_LowerLeg", "J_Bip_%s_Foot", "L"},
+        {"%sHip", "%sKnee", "%sAnkle", "Left"},
+        {"%sThigh", "%sShin", "%sFoot", "l"},
+    };
+    for (size_t i = 0; i < sizeof legs / sizeof *legs; ++i) {
+        char text[2048], names[6][64];
+        for (int k = 0; k < 6; ++k) {
+            const char *left = legs[i][3];
+            const char *right = strcmp(left, "Left") == 0 ? "Right" : *left == 'l' ? "r" : "R";
+            snprintf(names[k], sizeof names[k], legs[i][k % 3], k < 3 ? left : right);
+        }
+        snprintf(
+            text, sizeof text,
+            "HIERARCHY\nROOT Pelvis\n{\nOFFSET 0 0 0\nCHANNELS 3 Xrotation Yrotation Zrotation\n"
+            "JOINT %s\n{\nOFFSET 9 0 0\nJOINT %s\n{\nOFFSET 0 -42 0\nJOINT %s\n{\nOFFSET 0 -41 "
+            "0\nJOINT %s\n{\nOFFSET 0 -5 9\n}\n}\n}\n}\n"
+            "JOINT %s\n{\nOFFSET -9 0 0\nJOINT %s\n{\nOFFSET 0 -42 0\nJOINT %s\n{\nOFFSET 0 -41 "
+            "0\n}\n}\n}\n"
+            "JOINT Head\n{\nOFFSET 0 60 0\n}\n}\nMOTION\nFrames: 1\nFrame Time: 1\n0 0 0\n",
+            names[0], names[1], names[2], i == 1 ? "L_Foot" : "L_Toe", names[3], names[4],
+            names[5]);
+        lmb_character *c = read_with(text, NULL);
+        lmb_motion_guess guess;
+        assert_int_equal(lmb_motion_guess_make(c->skeleton, c->clips[0], NULL, &guess, NULL),
+                         LMB_OK);
+        if (!guess.humanoid) {
+            print_error("%s\n", names[0]);
+        }
+        assert_true(guess.humanoid);
+        assert_float_equal(guess.body_height, 0.83f / 0.491f, 1e-3);
+        assert_vec3(guess.facing, 0, 0, 1, 1e-6);
+        lmb_character_destroy(c);
+    }
+}
+
 /// The worst hierarchy for a reader that recurses or looks names up one by one.
 static void reads_ten_thousand_nested_joints(void **state)
 {
@@ -369,6 +415,7 @@ int main(void)
         cmocka_unit_test(says_where_it_went_wrong),
         cmocka_unit_test(reads_decimal_commas_when_told),
         cmocka_unit_test(guesses_unit_and_up),
+        cmocka_unit_test(finds_legs_by_many_names),
         cmocka_unit_test(reads_ten_thousand_nested_joints),
         cmocka_unit_test(reads_the_shared_clips),
     };

@@ -166,6 +166,42 @@ static void takes_materials_from_the_loader(void **state)
     lmb_character_destroy(c);
 }
 
+static bool load_buffer(void *user, const char *name, lmb_bytes *out)
+{
+    (void)name;
+    const lmb_buffer *buffer = user;
+    *out = (lmb_bytes){buffer->data, buffer->size};
+    return true;
+}
+
+static void writes_materials_that_read_back(void **state)
+{
+    (void)state;
+    const char text[] = "mtllib my body.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl skin\nf 1 2 3\n";
+    const lmb_loader first = {.load = load_mtl};
+    lmb_character *a = NULL, *b = NULL;
+    lmb_buffer obj = {0}, mtl = {0};
+    assert_int_equal(
+        lmb_obj_read(text, sizeof text - 1, &(lmb_obj_read_opts){.loader = &first}, NULL, &a, NULL),
+        LMB_OK);
+    assert_int_equal(
+        lmb_obj_write(a, &(lmb_obj_write_opts){.material_library = "b.mtl"}, NULL, &obj, NULL),
+        LMB_OK);
+    assert_int_equal(lmb_mtl_write(a->look, NULL, &mtl, NULL), LMB_OK);
+    const lmb_loader second = {.load = load_buffer, .user = &mtl};
+    assert_int_equal(
+        lmb_obj_read(obj.data, obj.size, &(lmb_obj_read_opts){.loader = &second}, NULL, &b, NULL),
+        LMB_OK);
+    const lmb_material *m = &a->look->materials[0], *n = &b->look->materials[0];
+    assert_string_equal(m->name, n->name);
+    assert_memory_equal(&m->base_color, &n->base_color, sizeof m->base_color);
+    assert_string_equal(a->look->images[0].uri, b->look->images[0].uri);
+    lmb_buffer_free(&obj);
+    lmb_buffer_free(&mtl);
+    lmb_character_destroy(a);
+    lmb_character_destroy(b);
+}
+
 static void says_where_it_went_wrong(void **state)
 {
     (void)state;
@@ -287,6 +323,7 @@ int main(void)
         cmocka_unit_test(cuts_concave_polygons),
         cmocka_unit_test(reads_colours_as_srgb),
         cmocka_unit_test(takes_materials_from_the_loader),
+        cmocka_unit_test(writes_materials_that_read_back),
         cmocka_unit_test(says_where_it_went_wrong),
         cmocka_unit_test(converts_units_and_axes),
         cmocka_unit_test(writes_what_it_read),
