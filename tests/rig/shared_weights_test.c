@@ -34,8 +34,8 @@ static bool read_bytes(const char *path, lmb_bytes *out)
 static bool load(void *folder, const char *name, lmb_bytes *out)
 {
     char path[1024];
-    snprintf(path, sizeof path, "%s/%s", (const char *)folder, name);
-    return read_bytes(path, out);
+    const int length = snprintf(path, sizeof path, "%s/%s", (const char *)folder, name);
+    return length > 0 && (size_t)length < sizeof path && read_bytes(path, out);
 }
 
 static void release(void *folder, lmb_bytes bytes)
