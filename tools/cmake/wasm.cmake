@@ -5,8 +5,9 @@ function(limber_reactor target)
     add_executable(${target} ${ARGN} "${PROJECT_SOURCE_DIR}/studio/wasm_runtime.c")
     limber_flags(${target})
     set_target_properties(${target} PROPERTIES SUFFIX .wasm)
-    target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src")
-    target_link_libraries(${target} PRIVATE limber)
+    target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include")
+    # The objects and not the archive: binutils' ar, the one on a bare machine, writes no index of wasm symbols.
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:limber>)
     target_link_options(${target} PRIVATE -mexec-model=reactor -Wl,-z,stack-size=1048576 -Wl,--fatal-warnings)
 endfunction()
 
