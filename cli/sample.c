@@ -44,7 +44,8 @@ static cli_exit read_kind(const cli_run *cli, lmb_body_opts *out)
         }
     }
     const char *nearest = cli_nearest(cli->inputs[0], kinds, 4);
-    return cli_fail(cli, CLI_USAGE, "cannot make \"%s\"; expected humanoid, quadruped, bird or hand%s%s",
+    return cli_fail(cli, CLI_USAGE,
+                    "cannot make \"%s\"; expected humanoid, quadruped, bird or hand%s%s",
                     cli->inputs[0], nearest ? "; did you mean " : "", nearest ? nearest : "");
 }
 
@@ -64,7 +65,9 @@ static cli_exit read_pose(const cli_run *cli, const char *pose, lmb_body_opts *o
     char *end;
     const double degrees = strtod(pose, &end);
     if (end == pose || *end != 0 || !(degrees > 0.0 && degrees <= 85.0)) {
-        return cli_fail(cli, CLI_USAGE, "--pose takes any, t, a, or degrees below level up to 85, not \"%s\"", pose);
+        return cli_fail(cli, CLI_USAGE,
+                        "--pose takes any, t, a, or degrees below level up to 85, not \"%s\"",
+                        pose);
     }
     out->arm_angle_rad = (float)(degrees * 3.14159265358979 / 180.0);
     return CLI_DONE;
@@ -173,10 +176,13 @@ static cli_exit write_truth(const cli_run *cli, const char *path, const lmb_body
 static void report(const cli_run *cli, const lmb_body *body)
 {
     const lmb_mesh *mesh = body->character->meshes[0];
-    cli_say(cli, kinds[0] == NULL ? "" : cli->inputs[0], "seed %lld, %s pose, %u vertices, %u triangles, %u joints, %.2f tall",
-            (long long)cli->seed, body->pose, mesh->vertex_count, mesh->index_count / 3, body->joint_count, (double)body->height);
+    cli_say(cli, kinds[0] == NULL ? "" : cli->inputs[0],
+            "seed %lld, %s pose, %u vertices, %u triangles, %u joints, %.2f tall",
+            (long long)cli->seed, body->pose, mesh->vertex_count, mesh->index_count / 3,
+            body->joint_count, (double)body->height);
     if (body->missing_count > 0) {
-        cli_say(cli, "missing", "%s%s", body->missing[0], body->missing_count > 1 ? " and what hangs on it or like it" : "");
+        cli_say(cli, "missing", "%s%s", body->missing[0],
+                body->missing_count > 1 ? " and what hangs on it or like it" : "");
     }
 }
 
@@ -218,7 +224,8 @@ static cli_exit run(cli_run *cli, const void *given)
 const cli_command cli_command_sample = {
     .name = "sample",
     .arguments = "humanoid|quadruped|bird|hand",
-    .summary = "Makes a smooth closed body round a known skeleton, a different one for every --seed",
+    .summary =
+        "Makes a smooth closed body round a known skeleton, a different one for every --seed",
     .min_inputs = 1,
     .max_inputs = 1,
     .output = "OUT.obj|.glb|.ply",

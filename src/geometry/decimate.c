@@ -65,10 +65,14 @@ static lmb_vec3 best_place(const mesh *m, uint32_t a, uint32_t b)
         q[k] = m->quadrics[a].q[k] + m->quadrics[b].q[k];
     }
     const lmb_vec3 mid = middle(m, a, b);
-    const double x = (double)mid.x, y = (double)mid.y, z = (double)mid.z, soft = 0.003 * (q[0] + q[4] + q[7]);
-    const double xx = q[0] + soft, xy = q[1], xz = q[2], yy = q[4] + soft, yz = q[5], zz = q[7] + soft;
-    const double r[3] = {-(q[0] * x + xy * y + xz * z + q[3]), -(xy * x + q[4] * y + yz * z + q[6]), -(xz * x + yz * y + q[7] * z + q[8])};
-    const double c0 = yy * zz - yz * yz, c1 = yz * xz - xy * zz, c2 = xy * yz - yy * xz, det = xx * c0 + xy * c1 + xz * c2;
+    const double x = (double)mid.x, y = (double)mid.y, z = (double)mid.z,
+                 soft = 0.003 * (q[0] + q[4] + q[7]);
+    const double xx = q[0] + soft, xy = q[1], xz = q[2], yy = q[4] + soft, yz = q[5],
+                 zz = q[7] + soft;
+    const double r[3] = {-(q[0] * x + xy * y + xz * z + q[3]), -(xy * x + q[4] * y + yz * z + q[6]),
+                         -(xz * x + yz * y + q[7] * z + q[8])};
+    const double c0 = yy * zz - yz * yz, c1 = yz * xz - xy * zz, c2 = xy * yz - yy * xz,
+                 det = xx * c0 + xy * c1 + xz * c2;
     if (!(det > 0.0)) {
         return mid;
     }
@@ -84,7 +88,8 @@ static lmb_vec3 best_place(const mesh *m, uint32_t a, uint32_t b)
 static double edge_cost(const mesh *m, uint32_t a, uint32_t b)
 {
     const lmb_vec3 d = lmb_vec3_sub(m->positions[b], m->positions[a]), mid = middle(m, a, b);
-    const double square = (double)lmb_vec3_dot(d, d), size = 0.5 * (double)(m->sizes[a] + m->sizes[b]);
+    const double square = (double)lmb_vec3_dot(d, d),
+                 size = 0.5 * (double)(m->sizes[a] + m->sizes[b]);
     // Plane weights are areas: the root brings the error back to a square length.
     const double bend = sqrt(quadric_at(&m->quadrics[a], mid) + quadric_at(&m->quadrics[b], mid));
     return (square + (double)m->shape * bend) / (size * size);
@@ -234,7 +239,8 @@ static void run(mesh *m, uint32_t target)
         for (uint32_t t = 0; t < m->triangle_count && m->living > target; ++t) {
             for (uint32_t k = 0; k < 3 && m->triangles[t][0] != NONE; ++k) {
                 const uint32_t a = m->triangles[t][k], b = m->triangles[t][(k + 1) % 3];
-                if (a < b) { // every edge of a closed oriented surface runs upwards in exactly one triangle
+                if (a <
+                    b) { // every edge of a closed oriented surface runs upwards in exactly one triangle
                     try_edge(m, a, b, limit);
                 }
             }
@@ -253,12 +259,14 @@ static bool make_room(mesh *m, const lmb_surface *s)
     m->marks = lmbi_alloc_array(m->alloc, s->vertex_count, sizeof *m->marks);
     m->sizes = lmbi_alloc_array(m->alloc, s->vertex_count, sizeof *m->sizes);
     m->quadrics = lmbi_alloc_array(m->alloc, s->vertex_count, sizeof *m->quadrics);
-    return m->positions && m->triangles && m->head && m->next && m->marks && m->sizes && m->quadrics;
+    return m->positions && m->triangles && m->head && m->next && m->marks && m->sizes &&
+           m->quadrics;
 }
 
 static void free_room(mesh *m)
 {
-    void *blocks[7] = {m->positions, m->triangles, m->head, m->next, m->marks, m->sizes, m->quadrics};
+    void *blocks[7] = {m->positions, m->triangles, m->head,    m->next,
+                       m->marks,     m->sizes,     m->quadrics};
     for (int k = 0; k < 7; ++k) {
         lmbi_free(m->alloc, blocks[k]);
     }
@@ -274,7 +282,8 @@ static void fill(mesh *m, const lmb_surface *s, const lmb_decimate_opts *opts)
     }
     for (uint32_t t = 0; t < s->triangle_count; ++t) {
         const uint32_t *i = m->triangles[t];
-        const lmb_vec3 cross = face_cross(s->positions[i[0]], s->positions[i[1]], s->positions[i[2]]);
+        const lmb_vec3 cross =
+            face_cross(s->positions[i[0]], s->positions[i[1]], s->positions[i[2]]);
         const float area = 0.5f * lmb_vec3_length(cross);
         const lmb_vec3 n = lmb_vec3_normalize_or(cross, lmb_vec3_make(0, 0, 0));
         const double d = -(double)lmb_vec3_dot(n, s->positions[i[0]]);
@@ -325,21 +334,26 @@ static lmb_result check_edges(const lmb_surface *s, const lmb_allocator *alloc, 
         return result;
     }
     if (a->crowded_count > 0 || a->border_count > 0) {
-        result = lmbi_fail(error, LMB_ERROR_INVALID, "a closed manifold surface", "%u open and %u crowded edges", a->border_count, a->crowded_count);
+        result = lmbi_fail(error, LMB_ERROR_INVALID, "a closed manifold surface",
+                           "%u open and %u crowded edges", a->border_count, a->crowded_count);
     }
     lmb_adjacency_destroy(a);
     return result;
 }
 
-lmb_result lmb_surface_decimate(const lmb_surface *surface, const lmb_decimate_opts *opts, const lmb_allocator *alloc, lmb_surface **out,
-                                uint32_t *out_source, lmb_error *error)
+lmb_result lmb_surface_decimate(const lmb_surface *surface, const lmb_decimate_opts *opts,
+                                const lmb_allocator *alloc, lmb_surface **out, uint32_t *out_source,
+                                lmb_error *error)
 {
     lmb_result result = check_edges(surface, alloc, error);
     if (result != LMB_OK) {
         return result;
     }
-    mesh m = {.vertex_count = surface->vertex_count, .triangle_count = surface->triangle_count, .living = surface->triangle_count,
-              .shape = opts->shape > 0.0f ? opts->shape : 1.0f, .alloc = alloc};
+    mesh m = {.vertex_count = surface->vertex_count,
+              .triangle_count = surface->triangle_count,
+              .living = surface->triangle_count,
+              .shape = opts->shape > 0.0f ? opts->shape : 1.0f,
+              .alloc = alloc};
     result = LMB_ERROR_MEMORY;
     if (make_room(&m, surface)) {
         fill(&m, surface, opts);

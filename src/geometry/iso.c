@@ -20,7 +20,8 @@ typedef struct {
 
 static const uint8_t edge_corners[12][2] = {{0, 1}, {2, 3}, {4, 5}, {6, 7}, {0, 2}, {1, 3},
                                             {4, 6}, {5, 7}, {0, 4}, {1, 5}, {2, 6}, {3, 7}};
-static const uint8_t face_edges[6][4] = {{4, 8, 6, 10}, {5, 9, 7, 11}, {0, 8, 2, 9}, {1, 10, 3, 11}, {0, 4, 1, 5}, {2, 6, 3, 7}};
+static const uint8_t face_edges[6][4] = {{4, 8, 6, 10},  {5, 9, 7, 11}, {0, 8, 2, 9},
+                                         {1, 10, 3, 11}, {0, 4, 1, 5},  {2, 6, 3, 7}};
 
 typedef struct {
     const lmbi_lattice *lattice;
@@ -59,7 +60,9 @@ static void make_case(unsigned corners, cell_case *c)
     }
     c->sheet_count = 0;
     for (uint8_t e = 0; e < 12; ++e) {
-        c->sheet[e] = label[e] == NO_SHEET ? NO_SHEET : label[e] == e ? c->sheet_count++ : c->sheet[label[e]];
+        c->sheet[e] = label[e] == NO_SHEET ? NO_SHEET
+                      : label[e] == e      ? c->sheet_count++
+                                           : c->sheet[label[e]];
     }
 }
 
@@ -90,7 +93,8 @@ static unsigned lowest_bit(uint64_t mask)
     return (unsigned)__builtin_ctzll(mask);
 }
 
-static lmb_vec3 sheet_middle(const lmbi_lattice *g, const cell_case *c, uint8_t sheet, uint32_t x, uint32_t y, uint32_t z)
+static lmb_vec3 sheet_middle(const lmbi_lattice *g, const cell_case *c, uint8_t sheet, uint32_t x,
+                             uint32_t y, uint32_t z)
 {
     lmb_vec3 sum = {0, 0, 0};
     float count = 0.0f;
@@ -99,7 +103,8 @@ static lmb_vec3 sheet_middle(const lmbi_lattice *g, const cell_case *c, uint8_t 
             continue;
         }
         const unsigned a = edge_corners[e][0], b = edge_corners[e][1];
-        sum = lmb_vec3_add(sum, lmb_vec3_make(0.5f * (float)((a & 1) + (b & 1)), 0.5f * (float)((a >> 1 & 1) + (b >> 1 & 1)),
+        sum = lmb_vec3_add(sum, lmb_vec3_make(0.5f * (float)((a & 1) + (b & 1)),
+                                              0.5f * (float)((a >> 1 & 1) + (b >> 1 & 1)),
                                               0.5f * (float)((a >> 2) + (b >> 2))));
         count += 1.0f;
     }
@@ -110,7 +115,8 @@ static lmb_vec3 sheet_middle(const lmbi_lattice *g, const cell_case *c, uint8_t 
 // The quad across the lattice edge that leaves the cell's corner 0 along `axis`; the other three cells came before.
 static void add_quad(net *n, unsigned axis, unsigned corners, uint32_t x, uint32_t y, uint32_t z)
 {
-    static const uint8_t around[4][2] = {{1, 1}, {0, 1}, {0, 0}, {1, 0}}; // steps back along the two other axes
+    static const uint8_t around[4][2] = {
+        {1, 1}, {0, 1}, {0, 0}, {1, 0}}; // steps back along the two other axes
     uint32_t quad[4];
     const uint32_t at[3] = {x, y, z};
     for (unsigned k = 0; k < 4; ++k) {
@@ -243,11 +249,13 @@ static void normals_of(void *context, size_t begin, size_t end)
     const normal_context *c = context;
     for (size_t i = begin; i < end; ++i) {
         float mean;
-        c->normals[i] = lmb_vec3_normalize_or(gradient(c->job, c->points[i], &mean), lmb_vec3_make(0, 1, 0));
+        c->normals[i] =
+            lmb_vec3_normalize_or(gradient(c->job, c->points[i], &mean), lmb_vec3_make(0, 1, 0));
     }
 }
 
-void lmb_iso_normals(const lmb_iso_job *job, const lmb_vec3 *points, uint32_t count, lmb_vec3 *out_normals)
+void lmb_iso_normals(const lmb_iso_job *job, const lmb_vec3 *points, uint32_t count,
+                     lmb_vec3 *out_normals)
 {
     normal_context c = {job, points, out_normals};
     lmb_parallel_for(job->jobs, count, 1024, normals_of, &c);
@@ -272,7 +280,8 @@ static void smooth_once(const net *n, lmb_vec3 *sum, uint32_t *degree)
     }
 }
 
-static lmb_result settle(const lmb_iso_job *job, net *n, const lmb_allocator *alloc, lmb_error *error)
+static lmb_result settle(const lmb_iso_job *job, net *n, const lmb_allocator *alloc,
+                         lmb_error *error)
 {
     lmb_iso_project(job, n->positions, n->vertex_count);
     if (job->rounds == 0) {
@@ -294,21 +303,25 @@ static lmb_result settle(const lmb_iso_job *job, net *n, const lmb_allocator *al
 
 static float corner_dot(lmb_vec3 a, lmb_vec3 b, lmb_vec3 c, lmb_vec3 d)
 {
-    return lmb_vec3_dot(lmb_vec3_cross(lmb_vec3_sub(b, a), lmb_vec3_sub(c, a)), lmb_vec3_cross(lmb_vec3_sub(c, a), lmb_vec3_sub(d, a)));
+    return lmb_vec3_dot(lmb_vec3_cross(lmb_vec3_sub(b, a), lmb_vec3_sub(c, a)),
+                        lmb_vec3_cross(lmb_vec3_sub(c, a), lmb_vec3_sub(d, a)));
 }
 
 // The shorter diagonal, unless it folds the quad and the other does not.
 static bool cut_from_first(const net *n, const uint32_t q[4])
 {
-    const lmb_vec3 a = n->positions[q[0]], b = n->positions[q[1]], c = n->positions[q[2]], d = n->positions[q[3]];
-    const bool first_folds = corner_dot(a, b, c, d) < 0.0f, second_folds = corner_dot(b, c, d, a) < 0.0f;
+    const lmb_vec3 a = n->positions[q[0]], b = n->positions[q[1]], c = n->positions[q[2]],
+                   d = n->positions[q[3]];
+    const bool first_folds = corner_dot(a, b, c, d) < 0.0f,
+               second_folds = corner_dot(b, c, d, a) < 0.0f;
     if (first_folds != second_folds) {
         return second_folds;
     }
     return lmb_vec3_distance(a, c) <= lmb_vec3_distance(b, d);
 }
 
-static lmb_result surface_of(const net *n, const lmb_allocator *alloc, lmb_surface **out, lmb_error *error)
+static lmb_result surface_of(const net *n, const lmb_allocator *alloc, lmb_surface **out,
+                             lmb_error *error)
 {
     lmb_surface *s = lmbi_surface_alloc(alloc, n->vertex_count, 2 * n->quad_count);
     if (s == NULL) {
@@ -325,7 +338,8 @@ static lmb_result surface_of(const net *n, const lmb_allocator *alloc, lmb_surfa
     return LMB_OK;
 }
 
-static lmb_result build_net(const lmb_iso_job *job, net *n, const lmb_allocator *alloc, lmb_surface **out, lmb_error *error)
+static lmb_result build_net(const lmb_iso_job *job, net *n, const lmb_allocator *alloc,
+                            lmb_surface **out, lmb_error *error)
 {
     const size_t layer = (size_t)n->lattice->nx * n->lattice->ny;
     visit_cells(n);
@@ -351,7 +365,8 @@ static lmb_result build_net(const lmb_iso_job *job, net *n, const lmb_allocator 
     return result;
 }
 
-lmb_result lmb_iso_surface(const lmb_iso_job *job, const lmb_allocator *alloc, lmb_surface **out, lmb_error *error)
+lmb_result lmb_iso_surface(const lmb_iso_job *job, const lmb_allocator *alloc, lmb_surface **out,
+                           lmb_error *error)
 {
     lmbi_lattice lattice = {0};
     lmb_result result = lmbi_lattice_fill(job, alloc, &lattice, error);

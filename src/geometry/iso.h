@@ -13,14 +13,16 @@ typedef struct lmbi_lattice {
 } lmbi_lattice;
 
 /// Samples the field. The outermost layer is outside. The caller frees `bits`.
-lmb_result lmbi_lattice_fill(const lmb_iso_job *job, const lmb_allocator *alloc, lmbi_lattice *lattice, lmb_error *error);
+lmb_result lmbi_lattice_fill(const lmb_iso_job *job, const lmb_allocator *alloc,
+                             lmbi_lattice *lattice, lmb_error *error);
 
 static inline const uint64_t *lmbi_lattice_row(const lmbi_lattice *lattice, uint32_t y, uint32_t z)
 {
     return lattice->bits + ((size_t)z * lattice->ny + y) * lattice->words;
 }
 
-static inline unsigned lmbi_lattice_bit(const lmbi_lattice *lattice, uint32_t x, uint32_t y, uint32_t z)
+static inline unsigned lmbi_lattice_bit(const lmbi_lattice *lattice, uint32_t x, uint32_t y,
+                                        uint32_t z)
 {
     return (unsigned)(lmbi_lattice_row(lattice, y, z)[x >> 6] >> (x & 63)) & 1u;
 }

@@ -36,7 +36,8 @@ static bool is_inner(const lmbi_lattice *g, uint32_t x, uint32_t y, uint32_t z)
     return x > 0 && y > 0 && z > 0 && x + 1 < g->nx && y + 1 < g->ny && z + 1 < g->nz;
 }
 
-static void fill_leaf(const fill_context *f, uint32_t x0, uint32_t y0, uint32_t z0, uint32_t size, bool all_inside)
+static void fill_leaf(const fill_context *f, uint32_t x0, uint32_t y0, uint32_t z0, uint32_t size,
+                      bool all_inside)
 {
     lmbi_lattice *g = f->lattice;
     for (uint32_t z = z0; z < z0 + size && z < g->nz; ++z) {
@@ -45,7 +46,9 @@ static void fill_leaf(const fill_context *f, uint32_t x0, uint32_t y0, uint32_t 
                 if (!is_inner(g, x, y, z)) {
                     continue;
                 }
-                if (all_inside || f->job->value(f->job->context, lattice_point(g, (float)x, (float)y, (float)z)) < 0.0f) {
+                if (all_inside ||
+                    f->job->value(f->job->context, lattice_point(g, (float)x, (float)y, (float)z)) <
+                        0.0f) {
                     set_bit(g, x, y, z);
                 }
             }
@@ -61,7 +64,8 @@ static void fill_block(const fill_context *f, uint32_t x, uint32_t y, uint32_t z
         return;
     }
     const float half = 0.5f * (float)(size - 1);
-    const float v = f->job->value(f->job->context, lattice_point(g, (float)x + half, (float)y + half, (float)z + half));
+    const float v = f->job->value(
+        f->job->context, lattice_point(g, (float)x + half, (float)y + half, (float)z + half));
     const float slope = f->job->slope > 0.0f ? f->job->slope : 1.0f;
     if (fabsf(v) > slope * SQRT3 * half * g->step) {
         if (v < 0.0f) {
@@ -110,7 +114,8 @@ static bool fill_diagonals_of_rows(uint64_t *r0, uint64_t *r1, uint32_t words)
 {
     bool changed = false;
     for (uint32_t w = 0; w < words; ++w) {
-        const uint64_t m = diagonal(r0[w], next_along_x(r0, w, words), r1[w], next_along_x(r1, w, words));
+        const uint64_t m =
+            diagonal(r0[w], next_along_x(r0, w, words), r1[w], next_along_x(r1, w, words));
         if (m != 0) {
             r0[w] |= m | m << 1;
             if (w + 1 < words) {
@@ -122,7 +127,8 @@ static bool fill_diagonals_of_rows(uint64_t *r0, uint64_t *r1, uint32_t words)
     return changed;
 }
 
-static bool fill_diagonals_along_x(uint64_t *r00, const uint64_t *r10, uint64_t *r01, const uint64_t *r11, uint32_t words)
+static bool fill_diagonals_along_x(uint64_t *r00, const uint64_t *r10, uint64_t *r01,
+                                   const uint64_t *r11, uint32_t words)
 {
     uint64_t any = 0;
     for (uint32_t w = 0; w < words; ++w) {
@@ -150,8 +156,9 @@ static void remove_diagonals(lmbi_lattice *g)
                     changed |= fill_diagonals_of_rows(here, row_of(g, y, z + 1), g->words);
                 }
                 if (y + 1 < g->ny && z + 1 < g->nz) {
-                    changed |= fill_diagonals_along_x(here, row_of(g, y + 1, z), row_of(g, y, z + 1),
-                                                      row_of(g, y + 1, z + 1), g->words);
+                    changed |=
+                        fill_diagonals_along_x(here, row_of(g, y + 1, z), row_of(g, y, z + 1),
+                                               row_of(g, y + 1, z + 1), g->words);
                 }
             }
         }
@@ -161,11 +168,12 @@ static void remove_diagonals(lmbi_lattice *g)
 static bool lattice_size(const lmb_iso_job *job, lmbi_lattice *g)
 {
     const lmb_vec3 extent = lmb_vec3_sub(job->box.high, job->box.low);
-    if (!(job->step > 0.0f) || !lmb_vec3_is_finite(job->box.low) || !lmb_vec3_is_finite(extent) || !(extent.x > 0.0f) ||
-        !(extent.y > 0.0f) || !(extent.z > 0.0f)) {
+    if (!(job->step > 0.0f) || !lmb_vec3_is_finite(job->box.low) || !lmb_vec3_is_finite(extent) ||
+        !(extent.x > 0.0f) || !(extent.y > 0.0f) || !(extent.z > 0.0f)) {
         return false;
     }
-    const double n[3] = {ceil((double)extent.x / (double)job->step) + 3.0, ceil((double)extent.y / (double)job->step) + 3.0,
+    const double n[3] = {ceil((double)extent.x / (double)job->step) + 3.0,
+                         ceil((double)extent.y / (double)job->step) + 3.0,
                          ceil((double)extent.z / (double)job->step) + 3.0};
     if (n[0] * n[1] * n[2] > 4294967296.0) {
         return false;
@@ -179,13 +187,16 @@ static bool lattice_size(const lmb_iso_job *job, lmbi_lattice *g)
     return true;
 }
 
-lmb_result lmbi_lattice_fill(const lmb_iso_job *job, const lmb_allocator *alloc, lmbi_lattice *lattice, lmb_error *error)
+lmb_result lmbi_lattice_fill(const lmb_iso_job *job, const lmb_allocator *alloc,
+                             lmbi_lattice *lattice, lmb_error *error)
 {
     if (!lattice_size(job, lattice)) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "a box of positive size and a lattice of at most 2^32 points",
+        return lmbi_fail(error, LMB_ERROR_INVALID,
+                         "a box of positive size and a lattice of at most 2^32 points",
                          "a step of %g", (double)job->step);
     }
-    lattice->bits = lmbi_alloc_array(alloc, (size_t)lattice->nz * lattice->ny * lattice->words, sizeof(uint64_t));
+    lattice->bits = lmbi_alloc_array(alloc, (size_t)lattice->nz * lattice->ny * lattice->words,
+                                     sizeof(uint64_t));
     if (lattice->bits == NULL) {
         return lmbi_fail_memory(error);
     }

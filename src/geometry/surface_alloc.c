@@ -3,7 +3,8 @@
 
 #include "base/alloc.h"
 
-lmb_surface *lmbi_surface_alloc(const lmb_allocator *alloc, uint32_t vertex_count, uint32_t triangle_count)
+lmb_surface *lmbi_surface_alloc(const lmb_allocator *alloc, uint32_t vertex_count,
+                                uint32_t triangle_count)
 {
     const size_t positions = lmbi_size_mul(vertex_count, sizeof(lmb_vec3));
     const size_t triangles = lmbi_size_mul(triangle_count, 3 * sizeof(uint32_t));

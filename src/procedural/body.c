@@ -21,7 +21,8 @@ typedef struct {
 
 static placing placing_of(const lmb_body_opts *opts, const lmb_surface *surface)
 {
-    placing p = {lmb_box_of(surface->positions, surface->vertex_count).low.y, lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), opts->yaw_rad),
+    placing p = {lmb_box_of(surface->positions, surface->vertex_count).low.y,
+                 lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), opts->yaw_rad),
                  opts->scale > 0.0f ? opts->scale : 1.0f};
     return p;
 }
@@ -39,7 +40,8 @@ static lmb_vec3 placed(const lmb_body_opts *opts, const placing *p, lmb_vec3 v)
 }
 
 // Triangles in the order of their materials, one primitive for each that is used.
-static uint32_t group_by_material(const lmbi_plan *plan, const lmbi_body_mesh *mesh, uint32_t *indices, lmb_primitive *primitives)
+static uint32_t group_by_material(const lmbi_plan *plan, const lmbi_body_mesh *mesh,
+                                  uint32_t *indices, lmb_primitive *primitives)
 {
     uint32_t used = 0, count = 0;
     for (uint32_t m = 0; m < plan->material_count; ++m) {
@@ -54,16 +56,22 @@ static uint32_t group_by_material(const lmbi_plan *plan, const lmbi_body_mesh *m
             }
         }
         if (used > first) {
-            const lmb_primitive p = {.name = plan->materials[m].name, .topology = LMB_TRIANGLES, .first_index = first,
-                                     .index_count = used - first, .first_vertex = low, .vertex_count = high - low + 1,
-                                     .attributes = LMB_HAS_NORMALS, .material = (int32_t)count};
+            const lmb_primitive p = {.name = plan->materials[m].name,
+                                     .topology = LMB_TRIANGLES,
+                                     .first_index = first,
+                                     .index_count = used - first,
+                                     .first_vertex = low,
+                                     .vertex_count = high - low + 1,
+                                     .attributes = LMB_HAS_NORMALS,
+                                     .material = (int32_t)count};
             primitives[count++] = p;
         }
     }
     return count;
 }
 
-static lmb_result make_look(const lmbi_plan *plan, const lmb_primitive *primitives, uint32_t count, lmb_look **out, lmb_error *error)
+static lmb_result make_look(const lmbi_plan *plan, const lmb_primitive *primitives, uint32_t count,
+                            lmb_look **out, lmb_error *error)
 {
     lmb_material materials[LMBI_MATERIALS] = {0};
     for (uint32_t i = 0; i < count; ++i) {
@@ -80,16 +88,23 @@ static lmb_result make_look(const lmbi_plan *plan, const lmb_primitive *primitiv
     return lmb_look_create(&def, plan->alloc, out, error);
 }
 
-static lmb_result make_mesh(const lmbi_plan *plan, const lmbi_body_mesh *made, const lmbi_truth *truth, bool rigged, lmb_mesh **out_mesh,
+static lmb_result make_mesh(const lmbi_plan *plan, const lmbi_body_mesh *made,
+                            const lmbi_truth *truth, bool rigged, lmb_mesh **out_mesh,
                             lmb_look **out_look, lmb_error *error)
 {
     const lmb_surface *s = &made->surface;
     lmb_primitive primitives[LMBI_MATERIALS];
-    uint32_t *indices = lmbi_alloc_array(plan->alloc, 3 * (size_t)s->triangle_count, sizeof *indices);
+    uint32_t *indices =
+        lmbi_alloc_array(plan->alloc, 3 * (size_t)s->triangle_count, sizeof *indices);
     lmb_result result = LMB_ERROR_MEMORY;
     if (indices != NULL) {
-        lmb_mesh def = {.name = plan->name, .vertex_count = s->vertex_count, .positions = s->positions, .normals = made->normals,
-                        .index_count = 3 * s->triangle_count, .indices = indices, .primitives = primitives};
+        lmb_mesh def = {.name = plan->name,
+                        .vertex_count = s->vertex_count,
+                        .positions = s->positions,
+                        .normals = made->normals,
+                        .index_count = 3 * s->triangle_count,
+                        .indices = indices,
+                        .primitives = primitives};
         def.primitive_count = group_by_material(plan, made, indices, primitives);
         if (rigged) {
             def.influences.first = truth->first;
@@ -113,7 +128,8 @@ static lmb_result make_mesh(const lmbi_plan *plan, const lmbi_body_mesh *made, c
 }
 
 // Joint 0 of a still character is the node that carries the mesh. A rigged one has the true joints under it.
-static lmb_result make_skeleton(const lmbi_plan *plan, const lmbi_truth *truth, bool rigged, lmb_skeleton **out, lmb_error *error)
+static lmb_result make_skeleton(const lmbi_plan *plan, const lmbi_truth *truth, bool rigged,
+                                lmb_skeleton **out, lmb_error *error)
 {
     int32_t parents[LMBI_BONES + 1] = {LMB_NONE};
     lmb_transform rest[LMBI_BONES + 1];
@@ -127,14 +143,19 @@ static lmb_result make_skeleton(const lmbi_plan *plan, const lmbi_truth *truth, 
         parents[j + 1] = root ? 0 : parent + 1;
         names[j + 1] = bone->name;
         rest[j + 1] = lmb_transform_identity();
-        rest[j + 1].translation = root ? bone->at : lmb_vec3_sub(bone->at, plan->bones[truth->bone_of[parent]].at);
+        rest[j + 1].translation =
+            root ? bone->at : lmb_vec3_sub(bone->at, plan->bones[truth->bone_of[parent]].at);
     }
-    const lmb_skeleton def = {.name = plan->name, .joint_count = rigged ? truth->joint_count + 1 : 1, .parents = parents,
-                              .rest = rest, .names = names};
+    const lmb_skeleton def = {.name = plan->name,
+                              .joint_count = rigged ? truth->joint_count + 1 : 1,
+                              .parents = parents,
+                              .rest = rest,
+                              .names = names};
     return lmb_skeleton_create(&def, plan->alloc, out, error);
 }
 
-static lmb_result make_skin(const lmbi_plan *plan, const lmbi_truth *truth, lmb_skin **out, lmb_error *error)
+static lmb_result make_skin(const lmbi_plan *plan, const lmbi_truth *truth, lmb_skin **out,
+                            lmb_error *error)
 {
     uint32_t joints[LMBI_BONES];
     lmb_mat4 inverse[LMBI_BONES];
@@ -146,12 +167,17 @@ static lmb_result make_skin(const lmbi_plan *plan, const lmbi_truth *truth, lmb_
         inverse[j].m[13] = -at.y;
         inverse[j].m[14] = -at.z;
     }
-    const lmb_skin def = {.name = plan->name, .joint_count = truth->joint_count, .joints = joints, .joint_from_bind = inverse, .root = 1};
+    const lmb_skin def = {.name = plan->name,
+                          .joint_count = truth->joint_count,
+                          .joints = joints,
+                          .joint_from_bind = inverse,
+                          .root = 1};
     return lmb_skin_create(&def, plan->alloc, out, error);
 }
 
-static lmb_result make_character(const lmbi_plan *plan, const lmbi_body_mesh *made, const lmbi_truth *truth, bool rigged,
-                                 lmb_character **out, lmb_error *error)
+static lmb_result make_character(const lmbi_plan *plan, const lmbi_body_mesh *made,
+                                 const lmbi_truth *truth, bool rigged, lmb_character **out,
+                                 lmb_error *error)
 {
     lmb_mesh *mesh = NULL;
     lmb_look *look = NULL;
@@ -167,8 +193,15 @@ static lmb_result make_character(const lmbi_plan *plan, const lmbi_body_mesh *ma
     }
     if (result == LMB_OK) {
         lmb_instance instance = {.joint = 0, .mesh = 0, .skin = rigged ? 0 : LMB_NONE};
-        const lmb_character def = {.name = plan->name, .skeleton = skeleton, .look = look, .mesh_count = 1, .meshes = &mesh,
-                                   .skin_count = rigged ? 1 : 0, .skins = &skin, .instance_count = 1, .instances = &instance};
+        const lmb_character def = {.name = plan->name,
+                                   .skeleton = skeleton,
+                                   .look = look,
+                                   .mesh_count = 1,
+                                   .meshes = &mesh,
+                                   .skin_count = rigged ? 1 : 0,
+                                   .skins = &skin,
+                                   .instance_count = 1,
+                                   .instances = &instance};
         result = lmb_character_create(&def, plan->alloc, out, error);
     }
     if (result != LMB_OK) {
@@ -181,7 +214,8 @@ static lmb_result make_character(const lmbi_plan *plan, const lmbi_body_mesh *ma
 }
 
 // The arrays of a body in one block; run twice, to measure and to fill.
-static void lay_out(lmbi_block *block, lmb_body *body, const lmbi_plan *plan, const lmbi_truth *truth, const lmbi_body_mesh *made)
+static void lay_out(lmbi_block *block, lmb_body *body, const lmbi_plan *plan,
+                    const lmbi_truth *truth, const lmbi_body_mesh *made)
 {
     const char *names[LMBI_BONES], *missing[LMBI_BONES];
     int32_t parents[LMBI_BONES];
@@ -207,16 +241,18 @@ static void lay_out(lmbi_block *block, lmb_body *body, const lmbi_plan *plan, co
     body->parents = lmbi_block_array(block, parents, truth->joint_count, sizeof *parents);
     body->positions = lmbi_block_array(block, positions, truth->joint_count, sizeof *positions);
     body->missing = lmbi_block_array(block, missing, missing_count, sizeof *missing);
-    body->weights.first = lmbi_block_array(block, truth->first, (size_t)n + 1, sizeof *truth->first);
-    body->weights.items = lmbi_block_array(block, truth->items, truth->first[n], sizeof *truth->items);
+    body->weights.first =
+        lmbi_block_array(block, truth->first, (size_t)n + 1, sizeof *truth->first);
+    body->weights.items =
+        lmbi_block_array(block, truth->items, truth->first[n], sizeof *truth->items);
     body->pose = lmbi_block_string(block, plan->pose);
     if (mine != NULL) {
         *mine = *body;
     }
 }
 
-static lmb_result make_body(const lmb_body_opts *opts, lmbi_plan *plan, const lmbi_body_mesh *made, const lmbi_truth *truth,
-                            lmb_body **out, lmb_error *error)
+static lmb_result make_body(const lmb_body_opts *opts, lmbi_plan *plan, const lmbi_body_mesh *made,
+                            const lmbi_truth *truth, lmb_body **out, lmb_error *error)
 {
     const placing p = placing_of(opts, &made->surface);
     for (uint32_t v = 0; v < made->surface.vertex_count; ++v) {
@@ -261,10 +297,12 @@ static lmb_result check(const lmb_body_opts *opts, lmb_error *error)
         return lmbi_fail(error, LMB_ERROR_INVALID, "500 to 2000000 triangles", "%u", n);
     }
     if (!(opts->scale >= 0.0f) || !(fabsf(opts->yaw_rad) < 100.0f) || !(opts->scale < 1e6f)) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "a finite yaw and a scale from 0 to 1e6", "%g, %g", (double)opts->yaw_rad, (double)opts->scale);
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a finite yaw and a scale from 0 to 1e6",
+                         "%g, %g", (double)opts->yaw_rad, (double)opts->scale);
     }
     if (!(opts->arm_angle_rad >= 0.0f) || !(opts->arm_angle_rad <= 0.5f * LMB_PI)) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "an arm angle from 0 to a quarter turn", "%g", (double)opts->arm_angle_rad);
+        return lmbi_fail(error, LMB_ERROR_INVALID, "an arm angle from 0 to a quarter turn", "%g",
+                         (double)opts->arm_angle_rad);
     }
     return LMB_OK;
 }
@@ -272,10 +310,18 @@ static lmb_result check(const lmb_body_opts *opts, lmb_error *error)
 static void make_plan(lmbi_plan *plan, const lmb_body_opts *opts)
 {
     switch (opts->kind) {
-    case LMB_BODY_HUMANOID: lmbi_plan_humanoid(plan, opts); break;
-    case LMB_BODY_QUADRUPED: lmbi_plan_quadruped(plan, opts); break;
-    case LMB_BODY_BIRD: lmbi_plan_bird(plan, opts); break;
-    case LMB_BODY_HAND: lmbi_plan_hand(plan, opts); break;
+    case LMB_BODY_HUMANOID:
+        lmbi_plan_humanoid(plan, opts);
+        break;
+    case LMB_BODY_QUADRUPED:
+        lmbi_plan_quadruped(plan, opts);
+        break;
+    case LMB_BODY_BIRD:
+        lmbi_plan_bird(plan, opts);
+        break;
+    case LMB_BODY_HAND:
+        lmbi_plan_hand(plan, opts);
+        break;
     }
     lmbi_plan_pose(plan);
 }
@@ -286,13 +332,16 @@ static uint32_t eye_segments(uint32_t triangle_count)
     return n < 6.0f ? 6 : n > 48.0f ? 48 : (uint32_t)n;
 }
 
-static lmb_result create_from(const lmb_body_opts *opts, lmbi_plan *plan, lmb_body **out, lmb_error *error)
+static lmb_result create_from(const lmb_body_opts *opts, lmbi_plan *plan, lmb_body **out,
+                              lmb_error *error)
 {
-    const uint32_t n = opts->triangle_count > 0 ? opts->triangle_count : DEFAULT_TRIANGLES, segments = eye_segments(n);
+    const uint32_t n = opts->triangle_count > 0 ? opts->triangle_count : DEFAULT_TRIANGLES,
+                   segments = eye_segments(n);
     const uint32_t eyes = plan->eye_count * 2 * (segments / 2 + 2) * segments;
     lmbi_body_mesh mesh;
     lmbi_truth truth;
-    lmb_result result = lmbi_body_mesh_make(plan, n > 2 * eyes ? n - eyes : n, opts->jobs, &mesh, error);
+    lmb_result result =
+        lmbi_body_mesh_make(plan, n > 2 * eyes ? n - eyes : n, opts->jobs, &mesh, error);
     if (result != LMB_OK) {
         return result;
     }
@@ -314,7 +363,8 @@ static lmb_result create_from(const lmb_body_opts *opts, lmbi_plan *plan, lmb_bo
     return result;
 }
 
-lmb_result lmb_body_create(const lmb_body_opts *opts, const lmb_allocator *alloc, lmb_body **out, lmb_error *error)
+lmb_result lmb_body_create(const lmb_body_opts *opts, const lmb_allocator *alloc, lmb_body **out,
+                           lmb_error *error)
 {
     lmb_result result = check(opts, error);
     if (result != LMB_OK) {

@@ -86,7 +86,7 @@ void lmbi_plan_hand(lmbi_plan *plan, const lmb_body_opts *opts);
 /// What lumps are painted with: the state that consecutive lumps share.
 typedef struct lmbi_brush {
     lmbi_flesh *flesh;
-    float mirror; ///< +1: as given, the left side; -1: reflected to the right
+    float mirror;  ///< +1: as given, the left side; -1: reflected to the right
     lmb_quat turn; ///< of balls, before mirroring
     float blend, square, detail;
     bool carve;
@@ -100,11 +100,13 @@ lmbi_brush lmbi_brush_make(lmbi_flesh *flesh, float mirror);
 void lmbi_brush_bone(lmbi_brush *brush, int bone);
 /// Two bones along a tube: `low` up to t_low, `high` from t_high.
 void lmbi_brush_bones(lmbi_brush *brush, int low, float t_low, int high, float t_high);
-void lmbi_brush_group(const lmbi_brush *brush, lmb_vec3 join, float reach, float near_blend, float far_blend);
+void lmbi_brush_group(const lmbi_brush *brush, lmb_vec3 join, float reach, float near_blend,
+                      float far_blend);
 void lmbi_brush_ball(const lmbi_brush *brush, lmb_vec3 at, float rx, float ry, float rz);
 /// `front` is a direction that the section's front axis should point to.
-void lmbi_brush_tube(const lmbi_brush *brush, lmb_vec3 from, lmb_vec3 to, lmb_vec3 front, const lmbi_station *stations,
-                     uint32_t station_count, float cap_low, float cap_high);
+void lmbi_brush_tube(const lmbi_brush *brush, lmb_vec3 from, lmb_vec3 to, lmb_vec3 front,
+                     const lmbi_station *stations, uint32_t station_count, float cap_low,
+                     float cap_high);
 /// A round tube with two radii and round ends.
 void lmbi_brush_cone(const lmbi_brush *brush, lmb_vec3 from, lmb_vec3 to, float r0, float r1);
 

@@ -6,8 +6,10 @@ enum { UPPER_ARM, LOWER_ARM, HAND, UPPER_LEG, LOWER_LEG, FOOT, TOES, SIDE_BONES 
 
 static const char *const trunk_names[6] = {"hips", "spine", "chest", "neck", "head", "tail"};
 static const char *const side_names[2][SIDE_BONES] = {
-    {"leftUpperArm", "leftLowerArm", "leftHand", "leftUpperLeg", "leftLowerLeg", "leftFoot", "leftToes"},
-    {"rightUpperArm", "rightLowerArm", "rightHand", "rightUpperLeg", "rightLowerLeg", "rightFoot", "rightToes"},
+    {"leftUpperArm", "leftLowerArm", "leftHand", "leftUpperLeg", "leftLowerLeg", "leftFoot",
+     "leftToes"},
+    {"rightUpperArm", "rightLowerArm", "rightHand", "rightUpperLeg", "rightLowerLeg", "rightFoot",
+     "rightToes"},
 };
 
 // Shares of the body's length: a pigeon, a gull, a heron, a hen.
@@ -46,7 +48,8 @@ static lmb_vec3 bone_at(const bird *b, int bone)
 // Along the tilted body: 0 in the middle, 1 a body length ahead.
 static lmb_vec3 on_body(const bird *b, float along, float up)
 {
-    const float s = lmb_sin(b->f.tilt_rad), c = lmb_cos(b->f.tilt_rad), high = b->f.leg + 0.8f * b->f.girth;
+    const float s = lmb_sin(b->f.tilt_rad), c = lmb_cos(b->f.tilt_rad),
+                high = b->f.leg + 0.8f * b->f.girth;
     return at(0, (high + along * s + up * c) * b->u, (along * c - up * s) * b->u);
 }
 
@@ -60,7 +63,9 @@ static void skeleton(bird *b)
     k = lmbi_plan_bone(p, trunk_names[CHEST], k, on_body(b, 0.20f, 0.05f));
     const lmb_vec3 base = on_body(b, 0.42f, 0.10f);
     k = lmbi_plan_bone(p, trunk_names[NECK], k, base);
-    lmbi_plan_bone(p, trunk_names[HEAD], k, lmb_vec3_add(base, at(0, lmb_sin(f->neck_rad) * f->neck * u, lmb_cos(f->neck_rad) * f->neck * u)));
+    lmbi_plan_bone(p, trunk_names[HEAD], k,
+                   lmb_vec3_add(base, at(0, lmb_sin(f->neck_rad) * f->neck * u,
+                                         lmb_cos(f->neck_rad) * f->neck * u)));
     lmbi_plan_bone(p, trunk_names[TAIL], HIPS, on_body(b, -0.48f, 0.02f));
     for (int side = 0; side < 2; ++side) {
         const float m = side == 0 ? 1.0f : -1.0f, x = 0.75f * f->girth * u, w = f->wing * u;
@@ -89,19 +94,30 @@ static void trunk(bird *b)
         r.bone_at[k] = 0.15f + 0.33f * (float)k;
     }
     lmbi_brush_group(&r, at(0, 0, 0), 0, 0, 0);
-    const lmbi_station s[4] = {{0, 0.45f * g, 0.42f * g, 0, 0}, {0.35f, 0.86f * g, 0.84f * g, 0, -0.04f * g}, {0.7f, g, g, 0, -0.06f * g}, {1, 0.68f * g, 0.75f * g, 0, 0.05f * g}};
-    lmbi_brush_tube(&r, on_body(b, -0.46f, 0), on_body(b, 0.36f, 0), at(0, 1, 0), s, 4, 0.12f * u, 0.16f * u);
+    const lmbi_station s[4] = {{0, 0.45f * g, 0.42f * g, 0, 0},
+                               {0.35f, 0.86f * g, 0.84f * g, 0, -0.04f * g},
+                               {0.7f, g, g, 0, -0.06f * g},
+                               {1, 0.68f * g, 0.75f * g, 0, 0.05f * g}};
+    lmbi_brush_tube(&r, on_body(b, -0.46f, 0), on_body(b, 0.36f, 0), at(0, 1, 0), s, 4, 0.12f * u,
+                    0.16f * u);
     const float d = 0.10f * u;
     lmbi_brush_bones(&r, NECK, 0.5f, HEAD, 1.0f);
     lmbi_brush_group(&r, bone_at(b, NECK), 0.35f * u, 0.14f * u, 0.03f * u);
-    const lmbi_station n[3] = {{0, 0.75f * g, 0.8f * g, 0, 0}, {0.5f, d, d, 0, 0}, {1, 0.75f * d * (0.5f + 3.3f * b->f.head), 0.8f * d * (0.5f + 3.3f * b->f.head), 0, 0}};
-    lmbi_brush_tube(&r, lmb_vec3_mad(bone_at(b, NECK), at(0, -0.4f, -0.3f), g), bone_at(b, HEAD), at(0, 0, 1), n, 3, 0.3f * g, 0.05f * u);
+    const lmbi_station n[3] = {
+        {0, 0.75f * g, 0.8f * g, 0, 0},
+        {0.5f, d, d, 0, 0},
+        {1, 0.75f * d * (0.5f + 3.3f * b->f.head), 0.8f * d * (0.5f + 3.3f * b->f.head), 0, 0}};
+    lmbi_brush_tube(&r, lmb_vec3_mad(bone_at(b, NECK), at(0, -0.4f, -0.3f), g), bone_at(b, HEAD),
+                    at(0, 0, 1), n, 3, 0.3f * g, 0.05f * u);
     lmbi_brush_bone(&r, TAIL);
     r.material = b->wing;
     r.detail = 0.7f;
     lmbi_brush_group(&r, bone_at(b, TAIL), 0.2f * u, 0.08f * u, 0.01f * u);
-    const lmbi_station t[3] = {{0, 0.35f * g, 0.22f * g, 0, 0}, {0.6f, 0.50f * g, 0.09f * g, 0, 0}, {1, 0.62f * g, 0.05f * g, 0, 0}};
-    lmbi_brush_tube(&r, on_body(b, -0.40f, 0), on_body(b, -0.50f - 0.8f * b->f.tail, 0.02f), at(0, 1, 0), t, 3, 0.05f * u, 0.03f * u);
+    const lmbi_station t[3] = {{0, 0.35f * g, 0.22f * g, 0, 0},
+                               {0.6f, 0.50f * g, 0.09f * g, 0, 0},
+                               {1, 0.62f * g, 0.05f * g, 0, 0}};
+    lmbi_brush_tube(&r, on_body(b, -0.40f, 0), on_body(b, -0.50f - 0.8f * b->f.tail, 0.02f),
+                    at(0, 1, 0), t, 3, 0.05f * u, 0.03f * u);
 }
 
 static void head(bird *b)
@@ -117,23 +133,33 @@ static void head(bird *b)
     for (int side = 0; side < 2; ++side) {
         const float m = side == 0 ? 1.0f : -1.0f;
         const lmb_vec3 e = lmb_vec3_add(c, at(m * 0.52f * n, 0.18f * n, 0.42f * n));
-        const lmbi_eye eye = {e, lmb_vec3_normalize_or(at(m, 0.05f, 0.55f), at(m, 0, 0)), 0.26f * n, 1.0f, 0.55f, HEAD, b->white, b->iris, b->pupil};
+        const lmbi_eye eye = {e,         lmb_vec3_normalize_or(at(m, 0.05f, 0.55f), at(m, 0, 0)),
+                              0.26f * n, 1.0f,
+                              0.55f,     HEAD,
+                              b->white,  b->iris,
+                              b->pupil};
         b->plan->eyes[b->plan->eye_count++] = eye;
     }
     r.material = b->beak;
     r.detail = 0.35f;
     r.blend = 0.06f * n;
     const float l = b->f.beak * b->u;
-    const lmbi_station s[3] = {{0, 0.36f * n, 0.34f * n, 0, 0}, {0.5f, 0.22f * n, 0.22f * n, 0, 0.02f * n}, {1, 0.07f * n, 0.08f * n, 0, -0.04f * n}};
-    lmbi_brush_tube(&r, lmb_vec3_add(c, at(0, -0.08f * n, 0.62f * n)), lmb_vec3_add(c, at(0, -0.16f * n, 0.80f * n + l)), at(0, 1, 0), s, 3, 0.2f * n, 0.08f * n);
+    const lmbi_station s[3] = {{0, 0.36f * n, 0.34f * n, 0, 0},
+                               {0.5f, 0.22f * n, 0.22f * n, 0, 0.02f * n},
+                               {1, 0.07f * n, 0.08f * n, 0, -0.04f * n}};
+    lmbi_brush_tube(&r, lmb_vec3_add(c, at(0, -0.08f * n, 0.62f * n)),
+                    lmb_vec3_add(c, at(0, -0.16f * n, 0.80f * n + l)), at(0, 1, 0), s, 3, 0.2f * n,
+                    0.08f * n);
 }
 
-static void wing_part(const bird *b, lmbi_brush *r, int side, int bone, lmb_vec3 to, float chord0, float chord1)
+static void wing_part(const bird *b, lmbi_brush *r, int side, int bone, lmb_vec3 to, float chord0,
+                      float chord1)
 {
     const float u = b->u;
     const lmb_vec3 from = bone_at(b, LEFT_SIDE + bone);
     // front of the section is up: thin there, long from front to back, most of it behind the bone
-    const lmbi_station s[2] = {{0, chord0 * u, 0.040f * u, -0.62f * chord0 * u, 0}, {1, chord1 * u, 0.030f * u, -0.62f * chord1 * u, 0}};
+    const lmbi_station s[2] = {{0, chord0 * u, 0.040f * u, -0.62f * chord0 * u, 0},
+                               {1, chord1 * u, 0.030f * u, -0.62f * chord1 * u, 0}};
     lmbi_brush_bone(r, LEFT_SIDE + side * SIDE_BONES + bone);
     lmbi_brush_tube(r, from, to, at(0, 1, 0), s, 2, 0.06f * u, 0.08f * u);
 }
@@ -157,7 +183,8 @@ static void leg(bird *b, int side)
 {
     const float u = b->u;
     lmbi_brush r = lmbi_brush_make(b->body, side == 0 ? 1.0f : -1.0f);
-    const lmb_vec3 hip = bone_at(b, LEFT_SIDE + UPPER_LEG), knee = bone_at(b, LEFT_SIDE + LOWER_LEG), ankle = bone_at(b, LEFT_SIDE + FOOT);
+    const lmb_vec3 hip = bone_at(b, LEFT_SIDE + UPPER_LEG),
+                   knee = bone_at(b, LEFT_SIDE + LOWER_LEG), ankle = bone_at(b, LEFT_SIDE + FOOT);
     const int base = LEFT_SIDE + side * SIDE_BONES;
     r.material = b->coat;
     r.detail = 0.6f;
@@ -172,12 +199,15 @@ static void leg(bird *b, int side)
     static const float spread[4] = {-0.55f, 0.0f, 0.55f, LMB_PI};
     r.blend = 0.012f * u;
     for (int k = 0; k < 4; ++k) {
-        const float reach = (k == 3 ? 0.10f : 0.19f) * u, s = lmb_sin(spread[k]), c = lmb_cos(spread[k]);
-        const lmb_vec3 ball = at(ankle.x + 0.5f * reach * s, 0.030f * u, ankle.z + 0.5f * reach * c);
+        const float reach = (k == 3 ? 0.10f : 0.19f) * u, s = lmb_sin(spread[k]),
+                    c = lmb_cos(spread[k]);
+        const lmb_vec3 ball =
+            at(ankle.x + 0.5f * reach * s, 0.030f * u, ankle.z + 0.5f * reach * c);
         lmbi_brush_bone(&r, base + FOOT);
         lmbi_brush_cone(&r, at(ankle.x, 0.035f * u, ankle.z), ball, 0.026f * u, 0.023f * u);
         lmbi_brush_bone(&r, base + (k == 3 ? FOOT : TOES));
-        lmbi_brush_cone(&r, ball, at(ankle.x + reach * s, 0.020f * u, ankle.z + reach * c), 0.023f * u, 0.015f * u);
+        lmbi_brush_cone(&r, ball, at(ankle.x + reach * s, 0.020f * u, ankle.z + reach * c),
+                        0.023f * u, 0.015f * u);
     }
 }
 

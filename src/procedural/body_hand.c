@@ -21,8 +21,11 @@ static void forearm(lmbi_human *h, int side)
 {
     const float n = h->hand;
     lmbi_brush b = lmbi_brush_make(h->body, side == 0 ? 1.0f : -1.0f);
-    const lmb_vec3 w = lmbi_human_left(h, HAND), e = lmb_vec3_lerp(lmbi_human_left(h, LOWER_ARM), w, 0.45f);
-    const lmbi_station s[3] = {{0, 0.155f * n, 0.140f * n, 0, 0}, {0.6f, 0.125f * n, 0.105f * n, 0, 0}, {1, 0.105f * n, 0.088f * n, 0, 0}};
+    const lmb_vec3 w = lmbi_human_left(h, HAND),
+                   e = lmb_vec3_lerp(lmbi_human_left(h, LOWER_ARM), w, 0.45f);
+    const lmbi_station s[3] = {{0, 0.155f * n, 0.140f * n, 0, 0},
+                               {0.6f, 0.125f * n, 0.105f * n, 0, 0},
+                               {1, 0.105f * n, 0.088f * n, 0, 0}};
     b.material = h->skin;
     lmbi_brush_bone(&b, HIPS);
     lmbi_brush_group(&b, e, 0, 0, 0);
@@ -36,7 +39,8 @@ static void bend_fingers(lmbi_human *h, int side, lmb_random *r)
         const float curl = f == 0 ? 0.3f * together : together + lmb_random_range(r, -0.08f, 0.12f);
         for (int k = 0; k < 3; ++k) {
             // Fingers point sideways: they curl about the forward axis, towards the palm.
-            h->plan->bones[lmbi_side_bone(side, FINGERS + 3 * f + k)].turn = lmb_quat_axis_angle(lmb_vec3_make(0, 0, 1), -sign * curl);
+            h->plan->bones[lmbi_side_bone(side, FINGERS + 3 * f + k)].turn =
+                lmb_quat_axis_angle(lmb_vec3_make(0, 0, 1), -sign * curl);
         }
     }
 }
@@ -71,6 +75,7 @@ void lmbi_plan_hand(lmbi_plan *plan, const lmb_body_opts *opts)
         bend_fingers(h, side, r);
     }
     const float sign = side == 0 ? 1.0f : -1.0f;
-    plan->bones[HIPS].turn = lmb_quat_mul(lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), -0.5f * sign * LMB_PI),
-                                          lmb_quat_axis_angle(lmb_vec3_make(0, 0, 1), 0.5f * sign * LMB_PI));
+    plan->bones[HIPS].turn =
+        lmb_quat_mul(lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), -0.5f * sign * LMB_PI),
+                     lmb_quat_axis_angle(lmb_vec3_make(0, 0, 1), 0.5f * sign * LMB_PI));
 }

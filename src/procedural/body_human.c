@@ -2,8 +2,9 @@
 #include "procedural/body_human.h"
 
 typedef struct {
-    float height, head, neck, torso, leg; // the four parts are shares of the height and are scaled to sum to 1
-    float shoulder, hip;                  // shares of the height
+    float height, head, neck, torso,
+        leg;             // the four parts are shares of the height and are scaled to sum to 1
+    float shoulder, hip; // shares of the height
     float upper_arm, lower_arm, hand, foot;
     float girth, belly, arm_girth, leg_girth, muscle, bust, hips_width;
     float eye_size;
@@ -11,19 +12,28 @@ typedef struct {
 
 // The stylised young adult, a slim one, the muscular, the heavy, the thin and tall, the child, the chibi, the long-armed.
 static const figure figures[8] = {
-    {1.70f, 0.175f, 0.030f, 0.300f, 0.495f, 0.094f, 0.050f, 0.155f, 0.138f, 0.118f, 0.155f, 1.00f, 0.0f, 1.00f, 1.00f, 0.3f, 0.0f, 1.00f, 1.0f},
-    {1.64f, 0.175f, 0.034f, 0.290f, 0.501f, 0.082f, 0.050f, 0.150f, 0.134f, 0.105f, 0.142f, 0.90f, 0.0f, 0.84f, 0.96f, 0.0f, 0.8f, 1.08f, 1.1f},
-    {1.88f, 0.145f, 0.028f, 0.322f, 0.505f, 0.118f, 0.052f, 0.160f, 0.142f, 0.115f, 0.150f, 1.14f, 0.0f, 1.32f, 1.15f, 1.4f, 0.2f, 0.98f, 0.9f},
-    {1.72f, 0.155f, 0.018f, 0.330f, 0.497f, 0.100f, 0.060f, 0.150f, 0.135f, 0.108f, 0.150f, 1.28f, 0.9f, 1.22f, 1.28f, 0.0f, 0.3f, 1.10f, 0.9f},
-    {1.95f, 0.130f, 0.040f, 0.295f, 0.535f, 0.088f, 0.044f, 0.172f, 0.156f, 0.112f, 0.152f, 0.80f, 0.0f, 0.76f, 0.78f, 0.0f, 0.0f, 0.92f, 1.0f},
-    {1.20f, 0.225f, 0.022f, 0.295f, 0.458f, 0.086f, 0.048f, 0.142f, 0.126f, 0.112f, 0.150f, 1.02f, 0.25f, 0.95f, 1.00f, 0.0f, 0.0f, 0.98f, 1.1f},
-    {1.10f, 0.340f, 0.012f, 0.268f, 0.380f, 0.088f, 0.056f, 0.120f, 0.110f, 0.115f, 0.155f, 1.10f, 0.3f, 1.10f, 1.12f, 0.0f, 0.0f, 1.05f, 1.2f},
-    {1.80f, 0.150f, 0.030f, 0.325f, 0.495f, 0.104f, 0.050f, 0.190f, 0.180f, 0.128f, 0.160f, 1.00f, 0.0f, 1.05f, 0.95f, 0.6f, 0.0f, 0.95f, 1.0f},
+    {1.70f, 0.175f, 0.030f, 0.300f, 0.495f, 0.094f, 0.050f, 0.155f, 0.138f, 0.118f, 0.155f, 1.00f,
+     0.0f, 1.00f, 1.00f, 0.3f, 0.0f, 1.00f, 1.0f},
+    {1.64f, 0.175f, 0.034f, 0.290f, 0.501f, 0.082f, 0.050f, 0.150f, 0.134f, 0.105f, 0.142f, 0.90f,
+     0.0f, 0.84f, 0.96f, 0.0f, 0.8f, 1.08f, 1.1f},
+    {1.88f, 0.145f, 0.028f, 0.322f, 0.505f, 0.118f, 0.052f, 0.160f, 0.142f, 0.115f, 0.150f, 1.14f,
+     0.0f, 1.32f, 1.15f, 1.4f, 0.2f, 0.98f, 0.9f},
+    {1.72f, 0.155f, 0.018f, 0.330f, 0.497f, 0.100f, 0.060f, 0.150f, 0.135f, 0.108f, 0.150f, 1.28f,
+     0.9f, 1.22f, 1.28f, 0.0f, 0.3f, 1.10f, 0.9f},
+    {1.95f, 0.130f, 0.040f, 0.295f, 0.535f, 0.088f, 0.044f, 0.172f, 0.156f, 0.112f, 0.152f, 0.80f,
+     0.0f, 0.76f, 0.78f, 0.0f, 0.0f, 0.92f, 1.0f},
+    {1.20f, 0.225f, 0.022f, 0.295f, 0.458f, 0.086f, 0.048f, 0.142f, 0.126f, 0.112f, 0.150f, 1.02f,
+     0.25f, 0.95f, 1.00f, 0.0f, 0.0f, 0.98f, 1.1f},
+    {1.10f, 0.340f, 0.012f, 0.268f, 0.380f, 0.088f, 0.056f, 0.120f, 0.110f, 0.115f, 0.155f, 1.10f,
+     0.3f, 1.10f, 1.12f, 0.0f, 0.0f, 1.05f, 1.2f},
+    {1.80f, 0.150f, 0.030f, 0.325f, 0.495f, 0.104f, 0.050f, 0.190f, 0.180f, 0.128f, 0.160f, 1.00f,
+     0.0f, 1.05f, 0.95f, 0.6f, 0.0f, 0.95f, 1.0f},
 };
 
 static void proportions(lmbi_human *h, const figure *f, lmb_random *r)
 {
-    const float head = lmbi_jitter(r, f->head, 0.06f), neck = lmbi_jitter(r, f->neck, 0.15f), torso = lmbi_jitter(r, f->torso, 0.04f), leg = lmbi_jitter(r, f->leg, 0.03f);
+    const float head = lmbi_jitter(r, f->head, 0.06f), neck = lmbi_jitter(r, f->neck, 0.15f),
+                torso = lmbi_jitter(r, f->torso, 0.04f), leg = lmbi_jitter(r, f->leg, 0.03f);
     h->height = lmbi_jitter(r, f->height, 0.04f);
     const float u = h->height, unit = u / (head + neck + torso + leg);
     h->head = head * unit;
@@ -51,18 +61,22 @@ static void proportions(lmbi_human *h, const figure *f, lmb_random *r)
 
 static void clothes(lmbi_human *h, bool slim, lmb_random *r)
 {
-    static const lmbi_top_kind tops[8] = {TOP_SHORT, TOP_LONG, TOP_SHORT, TOP_LONG, TOP_COAT, TOP_SHORT, TOP_LONG, TOP_BARE};
-    static const lmbi_bottom_kind bottoms[6] = {BOTTOM_TROUSERS, BOTTOM_TROUSERS, BOTTOM_TROUSERS, BOTTOM_SHORTS, BOTTOM_SHORTS, BOTTOM_BRIEFS};
+    static const lmbi_top_kind tops[8] = {TOP_SHORT, TOP_LONG,  TOP_SHORT, TOP_LONG,
+                                          TOP_COAT,  TOP_SHORT, TOP_LONG,  TOP_BARE};
+    static const lmbi_bottom_kind bottoms[6] = {BOTTOM_TROUSERS, BOTTOM_TROUSERS, BOTTOM_TROUSERS,
+                                                BOTTOM_SHORTS,   BOTTOM_SHORTS,   BOTTOM_BRIEFS};
     static const lmbi_shoe_kind shoes[4] = {SHOES, SHOES, BOOTS, BAREFOOT};
     static const lmbi_hair_kind hairs[2][8] = {
-        {HAIR_SHORT, HAIR_SHORT, HAIR_SPIKES, HAIR_NONE, HAIR_AFRO, HAIR_HAT, HAIR_SHORT, HAIR_TAIL},
+        {HAIR_SHORT, HAIR_SHORT, HAIR_SPIKES, HAIR_NONE, HAIR_AFRO, HAIR_HAT, HAIR_SHORT,
+         HAIR_TAIL},
         {HAIR_LONG, HAIR_BUN, HAIR_TAIL, HAIR_LONG, HAIR_BUN, HAIR_HAT, HAIR_SHORT, HAIR_AFRO}};
     h->top = slim ? tops[lmbi_pick(r, 7)] : tops[lmbi_pick(r, 8)];
     h->bottom = slim && lmbi_chance(r, 0.4f) ? BOTTOM_SKIRT : bottoms[lmbi_pick(r, 6)];
     h->shoes = shoes[lmbi_pick(r, 4)];
     h->hair = hairs[slim][lmbi_pick(r, 8)];
     h->beard = !slim && h->head < 0.17f * h->height && lmbi_chance(r, 0.3f);
-    h->belt = h->bottom != BOTTOM_BRIEFS && h->bottom != BOTTOM_SKIRT && h->top != TOP_COAT && h->belly < 0.2f && lmbi_chance(r, 0.5f);
+    h->belt = h->bottom != BOTTOM_BRIEFS && h->bottom != BOTTOM_SKIRT && h->top != TOP_COAT &&
+              h->belly < 0.2f && lmbi_chance(r, 0.5f);
     h->own_hair = lmbi_chance(r, 0.7f);
     h->own_eyes = lmbi_chance(r, 0.85f);
     h->own_belt = lmbi_chance(r, 0.5f);
@@ -85,7 +99,8 @@ static void hands(lmbi_human *h, const lmb_body_opts *opts, lmb_random *r)
 static void colors(lmbi_human *h, lmb_random *r)
 {
     static const uint32_t skins[6] = {0xf0c4a4, 0xe0a880, 0xc68a5e, 0x9a6440, 0x6b432b, 0xf5d3bb};
-    static const uint32_t shirts[7] = {0x2f7f86, 0xc8553d, 0xe3b23c, 0x4a5d8f, 0xe8e4da, 0x5b8c5a, 0x8a4f7d};
+    static const uint32_t shirts[7] = {0x2f7f86, 0xc8553d, 0xe3b23c, 0x4a5d8f,
+                                       0xe8e4da, 0x5b8c5a, 0x8a4f7d};
     static const uint32_t trousers[5] = {0x33415c, 0x4b4238, 0x2b2d34, 0x6b705c, 0x7d4e57};
     static const uint32_t hairs[6] = {0x4a2c1a, 0x1e1a1d, 0x8a5a2b, 0xd2a45a, 0x9c3b1c, 0x6e6a68};
     static const uint32_t shoes[4] = {0x7a3b2e, 0x2c2a2e, 0xd9d4c7, 0x3e5c76};
@@ -131,27 +146,34 @@ static void turn_side(lmbi_plan *p, int side, side_pose a)
     p->bones[lmbi_side_bone(side, SHOULDER)].turn = about_z(-m * 0.12f * a.drop);
     p->bones[lmbi_side_bone(side, UPPER_ARM)].turn = about_z(-m * 0.88f * a.drop);
     p->bones[lmbi_side_bone(side, LOWER_ARM)].turn = about_y(-m * a.elbow);
-    p->bones[lmbi_side_bone(side, UPPER_LEG)].turn = lmb_quat_mul(about_z(m * a.apart), about_x(-0.5f * a.knee));
+    p->bones[lmbi_side_bone(side, UPPER_LEG)].turn =
+        lmb_quat_mul(about_z(m * a.apart), about_x(-0.5f * a.knee));
     p->bones[lmbi_side_bone(side, LOWER_LEG)].turn = about_x(a.knee);
-    p->bones[lmbi_side_bone(side, FOOT)].turn = lmb_quat_mul(about_x(-0.5f * a.knee), lmb_quat_mul(about_z(-m * a.apart), about_y(m * a.toe_out)));
+    p->bones[lmbi_side_bone(side, FOOT)].turn = lmb_quat_mul(
+        about_x(-0.5f * a.knee), lmb_quat_mul(about_z(-m * a.apart), about_y(m * a.toe_out)));
 }
 
 static void choose_pose(lmbi_human *h, const lmb_body_opts *opts, lmb_random *r)
 {
     lmbi_plan *p = h->plan;
-    const bool t = opts->pose == LMB_BODY_POSE_T || (opts->pose == LMB_BODY_POSE_ANY && lmbi_chance(r, 0.4f));
+    const bool t =
+        opts->pose == LMB_BODY_POSE_T || (opts->pose == LMB_BODY_POSE_ANY && lmbi_chance(r, 0.4f));
     const float degree = LMB_PI / 180.0f;
-    float drop = opts->pose == LMB_BODY_POSE_A ? (opts->arm_angle_rad > 0.0f ? opts->arm_angle_rad : 45.0f * degree)
-                                               : lmb_random_range(r, 20.0f, 60.0f) * degree;
+    float drop = opts->pose == LMB_BODY_POSE_A
+                     ? (opts->arm_angle_rad > 0.0f ? opts->arm_angle_rad : 45.0f * degree)
+                     : lmb_random_range(r, 20.0f, 60.0f) * degree;
     drop = t ? 0.0f : drop;
     const bool exact = opts->pose != LMB_BODY_POSE_ANY;
     p->pose = t ? "t" : "a";
     p->arm_angle_rad = drop;
-    const float apart = lmb_random_range(r, 1.5f, 8.0f) * degree, toe_out = lmb_random_range(r, 0.0f, 12.0f) * degree;
-    const float elbow = lmb_random_range(r, 2.0f, 12.0f) * degree, knee = lmb_random_range(r, 0.0f, 5.0f) * degree;
+    const float apart = lmb_random_range(r, 1.5f, 8.0f) * degree,
+                toe_out = lmb_random_range(r, 0.0f, 12.0f) * degree;
+    const float elbow = lmb_random_range(r, 2.0f, 12.0f) * degree,
+                knee = lmb_random_range(r, 0.0f, 5.0f) * degree;
     for (int side = 0; side < 2; ++side) {
         const float uneven = exact ? 0.0f : 2.5f * degree;
-        side_pose a = {drop + lmb_random_range(r, -uneven, uneven), elbow + lmb_random_range(r, -uneven, uneven),
+        side_pose a = {drop + lmb_random_range(r, -uneven, uneven),
+                       elbow + lmb_random_range(r, -uneven, uneven),
                        apart + 0.5f * lmb_random_range(r, -uneven, uneven), knee, toe_out};
         if (exact && t) {
             a = (side_pose){.apart = 3.0f * degree};

@@ -6,20 +6,48 @@
 
 enum { HIPS, SPINE, CHEST, UPPER_CHEST, NECK, HEAD, LEFT_SIDE };
 /// Bones of a side; bone = LEFT_SIDE + side * SIDE_BONES + one of these.
-enum { SHOULDER, UPPER_ARM, LOWER_ARM, HAND, FINGERS, UPPER_LEG = FINGERS + 15, LOWER_LEG, FOOT, TOES, SIDE_BONES };
+enum {
+    SHOULDER,
+    UPPER_ARM,
+    LOWER_ARM,
+    HAND,
+    FINGERS,
+    UPPER_LEG = FINGERS + 15,
+    LOWER_LEG,
+    FOOT,
+    TOES,
+    SIDE_BONES
+};
 
 typedef enum lmbi_hand_kind { HAND_FINGERS, HAND_MITTEN, HAND_FIST, HAND_NONE } lmbi_hand_kind;
 typedef enum lmbi_top_kind { TOP_BARE, TOP_SHORT, TOP_LONG, TOP_COAT } lmbi_top_kind;
-typedef enum lmbi_bottom_kind { BOTTOM_TROUSERS, BOTTOM_SHORTS, BOTTOM_SKIRT, BOTTOM_BRIEFS, BOTTOM_BARE } lmbi_bottom_kind;
+typedef enum lmbi_bottom_kind {
+    BOTTOM_TROUSERS,
+    BOTTOM_SHORTS,
+    BOTTOM_SKIRT,
+    BOTTOM_BRIEFS,
+    BOTTOM_BARE
+} lmbi_bottom_kind;
 typedef enum lmbi_shoe_kind { SHOES, BOOTS, BAREFOOT } lmbi_shoe_kind;
-typedef enum lmbi_hair_kind { HAIR_SHORT, HAIR_LONG, HAIR_BUN, HAIR_SPIKES, HAIR_TAIL, HAIR_AFRO, HAIR_NONE, HAIR_HAT } lmbi_hair_kind;
+typedef enum lmbi_hair_kind {
+    HAIR_SHORT,
+    HAIR_LONG,
+    HAIR_BUN,
+    HAIR_SPIKES,
+    HAIR_TAIL,
+    HAIR_AFRO,
+    HAIR_NONE,
+    HAIR_HAT
+} lmbi_hair_kind;
 
 typedef struct lmbi_human {
     lmbi_plan *plan;
-    float height, head, neck, torso, leg; ///< parts of the height, from the crown down; hip joint to ground is leg
-    float shoulder, hip;                  ///< half distances between the joints
+    float height, head, neck, torso,
+        leg;             ///< parts of the height, from the crown down; hip joint to ground is leg
+    float shoulder, hip; ///< half distances between the joints
     float upper_arm, lower_arm, hand, foot;
-    float girth, belly, arm_girth, leg_girth, muscle, bust, hips_width; ///< factors, 1 is usual; bust and belly 0 to 1
+    float girth, belly, arm_girth, leg_girth, muscle, bust,
+        hips_width; ///< factors, 1 is usual; bust and belly 0 to 1
     float nose, ears, jaw, eye_size;
     lmbi_hand_kind hands[2];
     lmbi_top_kind top;

@@ -18,13 +18,15 @@ static void palm(const lmbi_human *h, lmbi_brush *b, float length, float width)
                                {0.75f, 0.080f * n, 0.195f * n * width, 0, 0.004f * n},
                                {1, 0.066f * n, 0.195f * n * width, 0, 0.002f * n}};
     b->square = 0.25f;
-    lmbi_brush_tube(b, from_wrist(h, 0, 0, 0), from_wrist(h, length, 0, 0), forward, s, 4, 0.10f * n, 0.06f * n);
+    lmbi_brush_tube(b, from_wrist(h, 0, 0, 0), from_wrist(h, length, 0, 0), forward, s, 4,
+                    0.10f * n, 0.06f * n);
     b->square = 0.0f;
 }
 
 static lmb_vec3 finger_tip(const lmbi_human *h, int finger)
 {
-    const lmb_vec3 a = lmbi_human_left(h, FINGERS + 3 * finger + 1), c = lmbi_human_left(h, FINGERS + 3 * finger + 2);
+    const lmb_vec3 a = lmbi_human_left(h, FINGERS + 3 * finger + 1),
+                   c = lmbi_human_left(h, FINGERS + 3 * finger + 2);
     const float ratio = finger == 0 ? 0.62f : 0.58f;
     return lmb_vec3_mad(c, lmb_vec3_sub(c, a), ratio);
 }
@@ -37,13 +39,16 @@ static void finger(const lmbi_human *h, lmbi_brush *b, int side, int f)
     b->blend = 0.010f * n;
     lmbi_brush_bone(b, lmbi_side_bone(side, FINGERS + 3 * f));
     b->detail = 0.36f;
-    lmbi_brush_group(b, j0, f == 0 ? 0.26f * n : 0.12f * n, f == 0 ? 0.07f * n : 0.03f * n, 0.006f * n);
+    lmbi_brush_group(b, j0, f == 0 ? 0.26f * n : 0.12f * n, f == 0 ? 0.07f * n : 0.03f * n,
+                     0.006f * n);
     for (int k = 0; k < 3; ++k) {
         const lmb_vec3 low = lmbi_human_left(h, FINGERS + 3 * f + k);
-        const lmb_vec3 high = k < 2 ? lmbi_human_left(h, FINGERS + 3 * f + k + 1) : finger_tip(h, f);
+        const lmb_vec3 high =
+            k < 2 ? lmbi_human_left(h, FINGERS + 3 * f + k + 1) : finger_tip(h, f);
         const float wide = f == 0 && k == 0 ? 1.25f : 1.0f;
         lmbi_brush_bone(b, lmbi_side_bone(side, FINGERS + 3 * f + k));
-        lmbi_brush_cone(b, low, high, r * wide * (1.0f - 0.06f * (float)k), r * (0.96f - 0.06f * (float)k));
+        lmbi_brush_cone(b, low, high, r * wide * (1.0f - 0.06f * (float)k),
+                        r * (0.96f - 0.06f * (float)k));
     }
 }
 
@@ -53,15 +58,20 @@ static void thumb_lump(const lmbi_human *h, lmbi_brush *b, float curl)
     b->blend = 0.06f * n;
     const lmb_vec3 bend = from_wrist(h, 0.32f, -0.05f, 0.24f + 0.06f * (1.0f - curl));
     lmbi_brush_cone(b, from_wrist(h, 0.10f, -0.02f, 0.11f), bend, 0.085f * n, 0.068f * n);
-    lmbi_brush_cone(b, bend, from_wrist(h, 0.50f + 0.02f * curl, -0.07f - 0.05f * curl, 0.36f - 0.18f * curl), 0.068f * n, 0.055f * n);
+    lmbi_brush_cone(
+        b, bend, from_wrist(h, 0.50f + 0.02f * curl, -0.07f - 0.05f * curl, 0.36f - 0.18f * curl),
+        0.068f * n, 0.055f * n);
 }
 
 static void mitten(const lmbi_human *h, lmbi_brush *b)
 {
     const float n = h->hand;
-    const lmbi_station s[3] = {{0, 0.075f * n, 0.195f * n, 0, 0}, {0.5f, 0.072f * n, 0.19f * n, 0, 0}, {1, 0.055f * n, 0.13f * n, 0, 0}};
+    const lmbi_station s[3] = {{0, 0.075f * n, 0.195f * n, 0, 0},
+                               {0.5f, 0.072f * n, 0.19f * n, 0, 0},
+                               {1, 0.055f * n, 0.13f * n, 0, 0}};
     b->blend = 0.05f * n;
-    lmbi_brush_tube(b, from_wrist(h, 0.45f, 0, 0), from_wrist(h, 0.86f, -0.05f, 0), forward, s, 3, 0.06f * n, 0.12f * n);
+    lmbi_brush_tube(b, from_wrist(h, 0.45f, 0, 0), from_wrist(h, 0.86f, -0.05f, 0), forward, s, 3,
+                    0.06f * n, 0.12f * n);
     thumb_lump(h, b, 0.0f);
 }
 
@@ -71,9 +81,12 @@ static void fist(const lmbi_human *h, lmbi_brush *b)
     for (int f = 0; f < 4; ++f) {
         const float z = 0.155f - 0.105f * (float)f, r = (f == 3 ? 0.062f : 0.070f) * n;
         b->blend = 0.025f * n;
-        lmbi_brush_cone(b, from_wrist(h, 0.46f, 0.02f, z), from_wrist(h, 0.60f, -0.06f, z), r, r * 0.95f);
-        lmbi_brush_cone(b, from_wrist(h, 0.60f, -0.06f, z), from_wrist(h, 0.50f, -0.16f, z), r * 0.95f, r * 0.9f);
-        lmbi_brush_cone(b, from_wrist(h, 0.50f, -0.16f, z), from_wrist(h, 0.36f, -0.12f, z), r * 0.9f, r * 0.85f);
+        lmbi_brush_cone(b, from_wrist(h, 0.46f, 0.02f, z), from_wrist(h, 0.60f, -0.06f, z), r,
+                        r * 0.95f);
+        lmbi_brush_cone(b, from_wrist(h, 0.60f, -0.06f, z), from_wrist(h, 0.50f, -0.16f, z),
+                        r * 0.95f, r * 0.9f);
+        lmbi_brush_cone(b, from_wrist(h, 0.50f, -0.16f, z), from_wrist(h, 0.36f, -0.12f, z),
+                        r * 0.9f, r * 0.85f);
     }
     thumb_lump(h, b, 1.0f);
 }

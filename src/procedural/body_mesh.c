@@ -10,10 +10,16 @@
 // Lattice steps for shapes as small as a finger, in body heights.
 static const float FINE_STEP = 0.0033f, PROBE_STEP = 0.02f;
 
-static lmb_iso_job shell_job(const lmbi_flesh *flesh, float step, unsigned rounds, const lmb_jobs *jobs)
+static lmb_iso_job shell_job(const lmbi_flesh *flesh, float step, unsigned rounds,
+                             const lmb_jobs *jobs)
 {
-    const lmb_iso_job job = {.value = lmbi_flesh_value, .context = flesh, .box = flesh->box, .step = step,
-                             .slope = LMBI_FLESH_SLOPE, .rounds = rounds, .jobs = jobs};
+    const lmb_iso_job job = {.value = lmbi_flesh_value,
+                             .context = flesh,
+                             .box = flesh->box,
+                             .step = step,
+                             .slope = LMBI_FLESH_SLOPE,
+                             .rounds = rounds,
+                             .jobs = jobs};
     return job;
 }
 
@@ -25,7 +31,8 @@ static void free_surfaces(lmb_surface **surfaces, uint32_t count)
     }
 }
 
-static lmb_result extract(const lmbi_plan *plan, float step, unsigned rounds, const lmb_jobs *jobs, lmb_surface **out, lmb_error *error)
+static lmb_result extract(const lmbi_plan *plan, float step, unsigned rounds, const lmb_jobs *jobs,
+                          lmb_surface **out, lmb_error *error)
 {
     for (uint32_t i = 0; i < plan->shell_count; ++i) {
         const lmb_iso_job job = shell_job(&plan->shells[i].flesh, step, rounds, jobs);
@@ -42,11 +49,13 @@ static lmb_result extract(const lmbi_plan *plan, float step, unsigned rounds, co
 static double triangle_volume(const lmb_surface *s, uint32_t t)
 {
     const uint32_t *i = &s->triangles[3 * (size_t)t];
-    return (double)lmb_vec3_dot(s->positions[i[0]], lmb_vec3_cross(s->positions[i[1]], s->positions[i[2]]));
+    return (double)lmb_vec3_dot(s->positions[i[0]],
+                                lmb_vec3_cross(s->positions[i[1]], s->positions[i[2]]));
 }
 
 // Marks the pieces to keep: hollows inside the flesh are turned inside out, crumbs are tiny.
-static lmb_result kept_pieces(const lmb_surface *s, const lmb_allocator *alloc, uint32_t *piece, bool **out_keep, lmb_error *error)
+static lmb_result kept_pieces(const lmb_surface *s, const lmb_allocator *alloc, uint32_t *piece,
+                              bool **out_keep, lmb_error *error)
 {
     uint32_t count = 0;
     lmb_result result = lmb_surface_components(s, alloc, piece, &count, error);
@@ -76,8 +85,8 @@ static lmb_result kept_pieces(const lmb_surface *s, const lmb_allocator *alloc, 
 }
 
 // Copies the kept pieces of one shell to the end of the mesh. Counts alone while the mesh has no arrays.
-static void append(lmbi_body_mesh *mesh, const lmb_surface *s, uint8_t shell, const uint32_t *piece, const bool *keep, uint32_t *place,
-                   uint32_t *vertices, uint32_t *triangles)
+static void append(lmbi_body_mesh *mesh, const lmb_surface *s, uint8_t shell, const uint32_t *piece,
+                   const bool *keep, uint32_t *place, uint32_t *vertices, uint32_t *triangles)
 {
     for (uint32_t v = 0; v < s->vertex_count; ++v) {
         if (keep[piece[v]]) {
@@ -102,13 +111,16 @@ static void append(lmbi_body_mesh *mesh, const lmb_surface *s, uint8_t shell, co
 bool lmbi_body_mesh_room(lmbi_body_mesh *mesh, uint32_t vertex_count, uint32_t triangle_count)
 {
     lmb_surface *s = &mesh->surface;
-    void *positions = lmbi_resize(mesh->alloc, s->positions, lmbi_size_mul(vertex_count, sizeof *s->positions));
+    void *positions =
+        lmbi_resize(mesh->alloc, s->positions, lmbi_size_mul(vertex_count, sizeof *s->positions));
     s->positions = positions != NULL ? positions : s->positions;
-    void *triangles = lmbi_resize(mesh->alloc, s->triangles, lmbi_size_mul(triangle_count, 3 * sizeof *s->triangles));
+    void *triangles = lmbi_resize(mesh->alloc, s->triangles,
+                                  lmbi_size_mul(triangle_count, 3 * sizeof *s->triangles));
     s->triangles = triangles != NULL ? triangles : s->triangles;
     void *shell = lmbi_resize(mesh->alloc, mesh->shell, vertex_count + 1u);
     mesh->shell = shell != NULL ? shell : mesh->shell;
-    void *materials = lmbi_resize(mesh->alloc, mesh->materials, lmbi_size_mul(triangle_count, sizeof *mesh->materials));
+    void *materials = lmbi_resize(mesh->alloc, mesh->materials,
+                                  lmbi_size_mul(triangle_count, sizeof *mesh->materials));
     mesh->materials = materials != NULL ? materials : mesh->materials;
     if (positions == NULL || triangles == NULL || shell == NULL || materials == NULL) {
         return false;
@@ -118,7 +130,8 @@ bool lmbi_body_mesh_room(lmbi_body_mesh *mesh, uint32_t vertex_count, uint32_t t
     return true;
 }
 
-static lmb_result joined(const lmbi_plan *plan, lmb_surface *const *shells, lmbi_body_mesh *mesh, lmb_error *error)
+static lmb_result joined(const lmbi_plan *plan, lmb_surface *const *shells, lmbi_body_mesh *mesh,
+                         lmb_error *error)
 {
     const lmb_allocator *alloc = plan->alloc;
     uint32_t *piece[LMBI_SHELLS] = {0}, *place[LMBI_SHELLS] = {0};
@@ -128,7 +141,9 @@ static lmb_result joined(const lmbi_plan *plan, lmb_surface *const *shells, lmbi
     for (uint32_t i = 0; i < plan->shell_count && result == LMB_OK; ++i) {
         piece[i] = lmbi_alloc_array(alloc, shells[i]->vertex_count, sizeof **piece);
         place[i] = lmbi_alloc_array(alloc, shells[i]->vertex_count, sizeof **place);
-        result = piece[i] == NULL || place[i] == NULL ? lmbi_fail_memory(error) : kept_pieces(shells[i], alloc, piece[i], &keep[i], error);
+        result = piece[i] == NULL || place[i] == NULL
+                     ? lmbi_fail_memory(error)
+                     : kept_pieces(shells[i], alloc, piece[i], &keep[i], error);
         if (result == LMB_OK) {
             append(mesh, shells[i], (uint8_t)i, piece[i], keep[i], place[i], &vertices, &triangles);
         }
@@ -178,7 +193,8 @@ static void smooth_sizes(const lmb_surface *s, float *sizes)
     }
 }
 
-static lmb_result thin_out(const lmbi_plan *plan, lmbi_body_mesh *mesh, uint32_t triangle_count, lmb_error *error)
+static lmb_result thin_out(const lmbi_plan *plan, lmbi_body_mesh *mesh, uint32_t triangle_count,
+                           lmb_error *error)
 {
     const lmb_surface *s = &mesh->surface;
     float *sizes = lmbi_alloc_array(plan->alloc, s->vertex_count, sizeof *sizes);
@@ -198,7 +214,8 @@ static lmb_result thin_out(const lmbi_plan *plan, lmbi_body_mesh *mesh, uint32_t
             mesh->shell[v] = mesh->shell[source[v]]; // sources rise
         }
         memcpy(s->positions, fewer->positions, fewer->vertex_count * sizeof *s->positions);
-        memcpy(s->triangles, fewer->triangles, 3 * (size_t)fewer->triangle_count * sizeof *s->triangles);
+        memcpy(s->triangles, fewer->triangles,
+               3 * (size_t)fewer->triangle_count * sizeof *s->triangles);
         mesh->surface.vertex_count = fewer->vertex_count;
         mesh->surface.triangle_count = fewer->triangle_count;
         lmb_surface_destroy(fewer);
@@ -218,7 +235,8 @@ float lmbi_body_mesh_edge(const lmb_surface *s)
     return s->triangle_count > 0 ? (float)(sum / (double)s->triangle_count) : 0.0f;
 }
 
-void lmbi_body_mesh_project(const lmbi_plan *plan, const lmbi_body_mesh *mesh, float step, const lmb_jobs *jobs)
+void lmbi_body_mesh_project(const lmbi_plan *plan, const lmbi_body_mesh *mesh, float step,
+                            const lmb_jobs *jobs)
 {
     const lmb_surface *s = &mesh->surface;
     for (uint32_t v = 0; v < s->vertex_count;) {
@@ -245,23 +263,27 @@ static void smoother_of(const lmb_vec3 *faces, uint32_t begin, uint32_t end, lmb
     }
 }
 
-static void shell_normals(const lmbi_plan *plan, const lmbi_body_mesh *mesh, uint32_t begin, uint32_t end, const lmb_vec3 *faces,
-                          const lmb_jobs *jobs)
+static void shell_normals(const lmbi_plan *plan, const lmbi_body_mesh *mesh, uint32_t begin,
+                          uint32_t end, const lmb_vec3 *faces, const lmb_jobs *jobs)
 {
     const unsigned shell = mesh->shell[begin];
     const lmb_vec3 *positions = mesh->surface.positions;
     if (shell >= LMBI_EYE_SHELL) {
         for (uint32_t v = begin; v < end; ++v) {
-            mesh->normals[v] = lmb_vec3_normalize_or(lmb_vec3_sub(positions[v], plan->eyes[shell - LMBI_EYE_SHELL].at), lmb_vec3_make(0, 1, 0));
+            mesh->normals[v] = lmb_vec3_normalize_or(
+                lmb_vec3_sub(positions[v], plan->eyes[shell - LMBI_EYE_SHELL].at),
+                lmb_vec3_make(0, 1, 0));
         }
         return;
     }
-    const lmb_iso_job job = shell_job(&plan->shells[shell].flesh, 6.0f * lmbi_body_mesh_edge(&mesh->surface), 0, jobs);
+    const lmb_iso_job job =
+        shell_job(&plan->shells[shell].flesh, 6.0f * lmbi_body_mesh_edge(&mesh->surface), 0, jobs);
     lmb_iso_normals(&job, positions + begin, end - begin, mesh->normals + begin);
     smoother_of(faces, begin, end, mesh->normals);
 }
 
-lmb_result lmbi_body_mesh_normals(const lmbi_plan *plan, lmbi_body_mesh *mesh, const lmb_jobs *jobs, lmb_error *error)
+lmb_result lmbi_body_mesh_normals(const lmbi_plan *plan, lmbi_body_mesh *mesh, const lmb_jobs *jobs,
+                                  lmb_error *error)
 {
     const uint32_t n = mesh->surface.vertex_count;
     mesh->normals = lmbi_alloc_array(plan->alloc, n, sizeof *mesh->normals);
@@ -283,7 +305,8 @@ lmb_result lmbi_body_mesh_normals(const lmbi_plan *plan, lmbi_body_mesh *mesh, c
     return LMB_OK;
 }
 
-static lmb_result settle(const lmbi_plan *plan, lmbi_body_mesh *mesh, int rounds, const lmb_jobs *jobs, lmb_error *error)
+static lmb_result settle(const lmbi_plan *plan, lmbi_body_mesh *mesh, int rounds,
+                         const lmb_jobs *jobs, lmb_error *error)
 {
     const lmb_surface *s = &mesh->surface;
     lmb_vec3 *sum = lmbi_alloc_array(plan->alloc, s->vertex_count, sizeof *sum);
@@ -295,14 +318,18 @@ static lmb_result settle(const lmbi_plan *plan, lmbi_body_mesh *mesh, int rounds
         memset(weight, 0, s->vertex_count * sizeof *weight);
         for (uint32_t t = 0; t < s->triangle_count; ++t) {
             const uint32_t *i = &s->triangles[3 * (size_t)t];
-            const lmb_vec3 centre = lmb_vec3_scale(lmb_vec3_add(lmb_vec3_add(s->positions[i[0]], s->positions[i[1]]), s->positions[i[2]]), 1.0f / 3.0f);
+            const lmb_vec3 centre =
+                lmb_vec3_scale(lmb_vec3_add(lmb_vec3_add(s->positions[i[0]], s->positions[i[1]]),
+                                            s->positions[i[2]]),
+                               1.0f / 3.0f);
             for (int k = 0; k < 3; ++k) {
                 sum[i[k]] = lmb_vec3_add(sum[i[k]], centre);
                 weight[i[k]] += 1.0f;
             }
         }
         for (uint32_t v = 0; v < s->vertex_count; ++v) {
-            s->positions[v] = lmb_vec3_lerp(s->positions[v], lmb_vec3_scale(sum[v], 1.0f / weight[v]), 0.5f);
+            s->positions[v] =
+                lmb_vec3_lerp(s->positions[v], lmb_vec3_scale(sum[v], 1.0f / weight[v]), 0.5f);
         }
         lmbi_body_mesh_project(plan, mesh, step, jobs);
     }
@@ -312,7 +339,8 @@ static lmb_result settle(const lmbi_plan *plan, lmbi_body_mesh *mesh, int rounds
 }
 
 // The step at which extraction alone gives about the count asked for.
-static lmb_result step_for(const lmbi_plan *plan, uint32_t triangle_count, const lmb_jobs *jobs, float *out, lmb_error *error)
+static lmb_result step_for(const lmbi_plan *plan, uint32_t triangle_count, const lmb_jobs *jobs,
+                           float *out, lmb_error *error)
 {
     lmb_surface *shells[LMBI_SHELLS] = {0};
     const float probe = PROBE_STEP * plan->height;
@@ -329,7 +357,8 @@ static lmb_result step_for(const lmbi_plan *plan, uint32_t triangle_count, const
     return LMB_OK;
 }
 
-lmb_result lmbi_body_mesh_make(lmbi_plan *plan, uint32_t triangle_count, const lmb_jobs *jobs, lmbi_body_mesh *mesh, lmb_error *error)
+lmb_result lmbi_body_mesh_make(lmbi_plan *plan, uint32_t triangle_count, const lmb_jobs *jobs,
+                               lmbi_body_mesh *mesh, lmb_error *error)
 {
     memset(mesh, 0, sizeof *mesh);
     mesh->alloc = plan->alloc;

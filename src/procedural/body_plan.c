@@ -41,7 +41,8 @@ uint16_t lmbi_plan_material(lmbi_plan *plan, const char *name, uint32_t srgb, fl
     const uint32_t k = plan->material_count++;
     plan->materials[k].name = name;
     plan->materials[k].roughness = roughness;
-    const lmb_vec4 color = {linear_of(srgb >> 16 & 255), linear_of(srgb >> 8 & 255), linear_of(srgb & 255), 1.0f};
+    const lmb_vec4 color = {linear_of(srgb >> 16 & 255), linear_of(srgb >> 8 & 255),
+                            linear_of(srgb & 255), 1.0f};
     plan->materials[k].color = color;
     return (uint16_t)k;
 }
@@ -68,7 +69,9 @@ void lmbi_plan_pose(lmbi_plan *plan)
     for (uint32_t i = 0; i < plan->bone_count; ++i) {
         lmbi_bone *b = &plan->bones[i];
         const lmb_transform own = turn_about(b->at, b->turn);
-        b->posed_from_rest = b->parent == LMB_NONE ? own : lmb_transform_mul(plan->bones[b->parent].posed_from_rest, own);
+        b->posed_from_rest = b->parent == LMB_NONE
+                                 ? own
+                                 : lmb_transform_mul(plan->bones[b->parent].posed_from_rest, own);
         posed[i] = b->posed_from_rest;
     }
     for (uint32_t i = 0; i < plan->bone_count; ++i) {
@@ -86,7 +89,8 @@ void lmbi_plan_pose(lmbi_plan *plan)
 
 lmbi_brush lmbi_brush_make(lmbi_flesh *flesh, float mirror)
 {
-    lmbi_brush b = {.flesh = flesh, .mirror = mirror, .turn = {0, 0, 0, 1}, .detail = 1.0f, .bone_count = 1};
+    lmbi_brush b = {
+        .flesh = flesh, .mirror = mirror, .turn = {0, 0, 0, 1}, .detail = 1.0f, .bone_count = 1};
     return b;
 }
 
@@ -110,7 +114,8 @@ static lmb_vec3 reflected(const lmbi_brush *brush, lmb_vec3 v)
     return lmb_vec3_make(v.x * brush->mirror, v.y, v.z);
 }
 
-void lmbi_brush_group(const lmbi_brush *brush, lmb_vec3 join, float reach, float near_blend, float far_blend)
+void lmbi_brush_group(const lmbi_brush *brush, lmb_vec3 join, float reach, float near_blend,
+                      float far_blend)
 {
     const lmbi_group g = {reflected(brush, join), reach, near_blend, far_blend, brush->bones[0]};
     lmbi_flesh_group(brush->flesh, g);
@@ -118,8 +123,13 @@ void lmbi_brush_group(const lmbi_brush *brush, lmb_vec3 join, float reach, float
 
 static lmbi_lump lump_of(const lmbi_brush *brush)
 {
-    lmbi_lump l = {.blend = brush->blend, .carve = brush->carve, .square = brush->square, .detail = brush->detail, .material = brush->material,
-                   .attach = brush->bones[0], .bone_count = brush->bone_count};
+    lmbi_lump l = {.blend = brush->blend,
+                   .carve = brush->carve,
+                   .square = brush->square,
+                   .detail = brush->detail,
+                   .material = brush->material,
+                   .attach = brush->bones[0],
+                   .bone_count = brush->bone_count};
     memcpy(l.bones, brush->bones, sizeof l.bones);
     memcpy(l.bone_at, brush->bone_at, sizeof l.bone_at);
     return l;
@@ -142,11 +152,13 @@ void lmbi_brush_ball(const lmbi_brush *brush, lmb_vec3 at, float rx, float ry, f
     lmbi_flesh_add(brush->flesh, &l);
 }
 
-void lmbi_brush_tube(const lmbi_brush *brush, lmb_vec3 from, lmb_vec3 to, lmb_vec3 front, const lmbi_station *stations,
-                     uint32_t station_count, float cap_low, float cap_high)
+void lmbi_brush_tube(const lmbi_brush *brush, lmb_vec3 from, lmb_vec3 to, lmb_vec3 front,
+                     const lmbi_station *stations, uint32_t station_count, float cap_low,
+                     float cap_high)
 {
     lmbi_lump l = lump_of(brush);
-    const lmb_vec3 a = reflected(brush, from), b = reflected(brush, to), f = reflected(brush, front);
+    const lmb_vec3 a = reflected(brush, from), b = reflected(brush, to),
+                   f = reflected(brush, front);
     l.origin = a;
     l.length = lmb_vec3_distance(a, b);
     l.axis = lmb_vec3_normalize_or(lmb_vec3_sub(b, a), lmb_vec3_make(0, 1, 0));
@@ -166,6 +178,8 @@ void lmbi_brush_tube(const lmbi_brush *brush, lmb_vec3 from, lmb_vec3 to, lmb_ve
 void lmbi_brush_cone(const lmbi_brush *brush, lmb_vec3 from, lmb_vec3 to, float r0, float r1)
 {
     const lmbi_station s[2] = {{0, r0, r0, 0, 0}, {1, r1, r1, 0, 0}};
-    lmbi_brush_tube(brush, from, to, lmb_vec3_any_perpendicular(lmb_vec3_normalize_or(lmb_vec3_sub(to, from), lmb_vec3_make(0, 1, 0))),
+    lmbi_brush_tube(brush, from, to,
+                    lmb_vec3_any_perpendicular(
+                        lmb_vec3_normalize_or(lmb_vec3_sub(to, from), lmb_vec3_make(0, 1, 0))),
                     s, 2, r0, r1);
 }

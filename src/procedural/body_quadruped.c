@@ -2,14 +2,25 @@
 #include "procedural/body.h"
 
 enum { HIPS, SPINE, CHEST, NECK, HEAD, TAIL, LEFT_SIDE = TAIL + 3 };
-enum { FRONT_SHOULDER, FRONT_UPPER, FRONT_LOWER, FRONT_FOOT, BACK_UPPER, BACK_LOWER, BACK_FOOT, BACK_TOES, SIDE_BONES };
+enum {
+    FRONT_SHOULDER,
+    FRONT_UPPER,
+    FRONT_LOWER,
+    FRONT_FOOT,
+    BACK_UPPER,
+    BACK_LOWER,
+    BACK_FOOT,
+    BACK_TOES,
+    SIDE_BONES
+};
 
-static const char *const trunk_names[8] = {"hips", "spine", "chest", "neck", "head", "tail1", "tail2", "tail3"};
+static const char *const trunk_names[8] = {"hips", "spine", "chest", "neck",
+                                           "head", "tail1", "tail2", "tail3"};
 static const char *const side_names[2][SIDE_BONES] = {
-    {"leftFrontShoulder", "leftFrontUpperLeg", "leftFrontLowerLeg", "leftFrontFoot", "leftBackUpperLeg", "leftBackLowerLeg",
-     "leftBackFoot", "leftBackToes"},
-    {"rightFrontShoulder", "rightFrontUpperLeg", "rightFrontLowerLeg", "rightFrontFoot", "rightBackUpperLeg", "rightBackLowerLeg",
-     "rightBackFoot", "rightBackToes"},
+    {"leftFrontShoulder", "leftFrontUpperLeg", "leftFrontLowerLeg", "leftFrontFoot",
+     "leftBackUpperLeg", "leftBackLowerLeg", "leftBackFoot", "leftBackToes"},
+    {"rightFrontShoulder", "rightFrontUpperLeg", "rightFrontLowerLeg", "rightFrontFoot",
+     "rightBackUpperLeg", "rightBackLowerLeg", "rightBackFoot", "rightBackToes"},
 };
 
 // Metres and factors. `withers` is the height of the shoulders; leg, body and so on are shares of it.
@@ -24,11 +35,16 @@ typedef struct {
 } beast;
 
 static const beast beasts[5] = {
-    {0.60f, 0.56f, 1.02f, 0.200f, 0.150f, 0.30f, 0.80f, 0.34f, 0.20f, 1.0f, 0.55f, 0.5f, 1.0f, 0.12f, true, false},
-    {0.28f, 0.54f, 1.15f, 0.190f, 0.155f, 0.22f, 0.70f, 0.36f, 0.06f, 0.95f, 0.95f, 0.9f, 0.9f, 0.13f, false, false},
-    {1.55f, 0.60f, 0.98f, 0.185f, 0.150f, 0.52f, 0.90f, 0.30f, 0.22f, 0.72f, 0.48f, -1.0f, 1.5f, 0.09f, false, true},
-    {1.00f, 0.46f, 1.10f, 0.270f, 0.240f, 0.26f, 0.35f, 0.38f, 0.14f, 1.55f, 0.12f, -0.3f, 1.3f, 0.07f, false, false},
-    {1.40f, 0.62f, 0.80f, 0.170f, 0.140f, 0.95f, 1.15f, 0.24f, 0.13f, 0.70f, 0.32f, -1.0f, 0.8f, 0.10f, false, true},
+    {0.60f, 0.56f, 1.02f, 0.200f, 0.150f, 0.30f, 0.80f, 0.34f, 0.20f, 1.0f, 0.55f, 0.5f, 1.0f,
+     0.12f, true, false},
+    {0.28f, 0.54f, 1.15f, 0.190f, 0.155f, 0.22f, 0.70f, 0.36f, 0.06f, 0.95f, 0.95f, 0.9f, 0.9f,
+     0.13f, false, false},
+    {1.55f, 0.60f, 0.98f, 0.185f, 0.150f, 0.52f, 0.90f, 0.30f, 0.22f, 0.72f, 0.48f, -1.0f, 1.5f,
+     0.09f, false, true},
+    {1.00f, 0.46f, 1.10f, 0.270f, 0.240f, 0.26f, 0.35f, 0.38f, 0.14f, 1.55f, 0.12f, -0.3f, 1.3f,
+     0.07f, false, false},
+    {1.40f, 0.62f, 0.80f, 0.170f, 0.140f, 0.95f, 1.15f, 0.24f, 0.13f, 0.70f, 0.32f, -1.0f, 0.8f,
+     0.10f, false, true},
 };
 
 typedef struct {
@@ -66,12 +82,14 @@ static void skeleton(animal *a)
     for (int i = 0; i < 3; ++i) {
         parent = lmbi_plan_bone(p, trunk_names[TAIL + i], parent, t);
         const float rad = b->tail_rad + 0.25f * (float)i;
-        t = lmb_vec3_add(t, at(0, lmb_sin(rad) * b->tail * u / 3.0f, -lmb_cos(rad) * b->tail * u / 3.0f));
+        t = lmb_vec3_add(
+            t, at(0, lmb_sin(rad) * b->tail * u / 3.0f, -lmb_cos(rad) * b->tail * u / 3.0f));
     }
     for (int side = 0; side < 2; ++side) {
         const float m = side == 0 ? 1.0f : -1.0f, x = m * 0.60f * b->width * u, leg = b->leg * u;
         const char *const *n = side_names[side];
-        int j = lmbi_plan_bone(p, n[FRONT_SHOULDER], CHEST, at(0.6f * x, back - 0.03f * u, half * 0.52f));
+        int j = lmbi_plan_bone(p, n[FRONT_SHOULDER], CHEST,
+                               at(0.6f * x, back - 0.03f * u, half * 0.52f));
         j = lmbi_plan_bone(p, n[FRONT_UPPER], j, at(x, leg + 0.05f * u, half * 0.70f));
         j = lmbi_plan_bone(p, n[FRONT_LOWER], j, at(x, 0.60f * leg, half * 0.60f));
         lmbi_plan_bone(p, n[FRONT_FOOT], j, at(x, 0.10f * leg, half * 0.64f));
@@ -84,7 +102,8 @@ static void skeleton(animal *a)
 
 static void trunk(animal *a)
 {
-    const float u = a->u, d = a->b.depth * u, w = a->b.width * u, half = 0.5f * a->b.length * u, mid = (1.0f - a->b.depth) * u;
+    const float u = a->u, d = a->b.depth * u, w = a->b.width * u, half = 0.5f * a->b.length * u,
+                mid = (1.0f - a->b.depth) * u;
     lmbi_brush b = lmbi_brush_make(a->body, 1.0f);
     b.material = a->coat;
     b.bone_count = 3;
@@ -93,9 +112,13 @@ static void trunk(animal *a)
         b.bone_at[k] = 0.12f + 0.36f * (float)k;
     }
     lmbi_brush_group(&b, at(0, 0, 0), 0, 0, 0);
-    const lmbi_station s[5] = {{0, 0.80f * w, 0.78f * d, 0, 0.10f * d}, {0.25f, 0.88f * w, 0.84f * d, 0, 0.08f * d},
-                               {0.5f, 0.86f * w, 0.82f * d, 0, 0.02f * d}, {0.78f, w, d, 0, 0}, {1, 0.80f * w, 0.85f * d, 0, 0.05f * d}};
-    lmbi_brush_tube(&b, at(0, mid, -half * 0.80f), at(0, mid, half * 0.72f), at(0, 1, 0), s, 5, 0.24f * half, 0.22f * half);
+    const lmbi_station s[5] = {{0, 0.80f * w, 0.78f * d, 0, 0.10f * d},
+                               {0.25f, 0.88f * w, 0.84f * d, 0, 0.08f * d},
+                               {0.5f, 0.86f * w, 0.82f * d, 0, 0.02f * d},
+                               {0.78f, w, d, 0, 0},
+                               {1, 0.80f * w, 0.85f * d, 0, 0.05f * d}};
+    lmbi_brush_tube(&b, at(0, mid, -half * 0.80f), at(0, mid, half * 0.72f), at(0, 1, 0), s, 5,
+                    0.24f * half, 0.22f * half);
 }
 
 static void neck_and_tail(animal *a)
@@ -104,16 +127,21 @@ static void neck_and_tail(animal *a)
     lmbi_brush b = lmbi_brush_make(a->body, 1.0f);
     b.material = a->coat;
     b.blend = 0.05f * u;
-    const lmb_vec3 base = bone_at(a, NECK), head = bone_at(a, HEAD), start = lmb_vec3_add(base, at(0, -0.50f * d, -0.10f * u));
+    const lmb_vec3 base = bone_at(a, NECK), head = bone_at(a, HEAD),
+                   start = lmb_vec3_add(base, at(0, -0.50f * d, -0.10f * u));
     lmbi_brush_bones(&b, CHEST, 0.15f, NECK, 0.40f);
     lmbi_brush_group(&b, base, 0.30f * u, 0.10f * u, 0.03f * u);
     const float thin = a->b.head * u * 0.26f;
-    const lmbi_station s[3] = {{0, 0.72f * w, 0.80f * d, 0, 0}, {0.5f, 0.5f * (0.55f * w + thin), 0.5f * (0.60f * d + thin), 0, 0}, {1, thin, thin * 1.1f, 0, 0}};
+    const lmbi_station s[3] = {{0, 0.72f * w, 0.80f * d, 0, 0},
+                               {0.5f, 0.5f * (0.55f * w + thin), 0.5f * (0.60f * d + thin), 0, 0},
+                               {1, thin, thin * 1.1f, 0, 0}};
     lmbi_brush_tube(&b, start, head, at(0, 1, -1), s, 3, 0.5f * w, thin);
     for (int k = 0; k < 3; ++k) {
         const float r = 0.030f * u * a->b.tail_girth * (1.0f - 0.18f * (float)k);
         const lmb_vec3 low = bone_at(a, TAIL + k);
-        const lmb_vec3 high = k < 2 ? bone_at(a, TAIL + k + 1) : lmb_vec3_mad(low, lmb_vec3_sub(low, bone_at(a, TAIL + 1)), 1.0f);
+        const lmb_vec3 high =
+            k < 2 ? bone_at(a, TAIL + k + 1)
+                  : lmb_vec3_mad(low, lmb_vec3_sub(low, bone_at(a, TAIL + 1)), 1.0f);
         lmbi_brush_bone(&b, TAIL + k);
         b.detail = 0.7f;
         b.blend = 0.008f * u;
@@ -136,13 +164,22 @@ static void eyes(animal *a, lmbi_brush *b)
     for (int side = 0; side < 2; ++side) {
         b->mirror = side == 0 ? 1.0f : -1.0f;
         b->blend = 0.02f * n;
-        lmbi_brush_ball(b, on_head(a, 0.155f, 0.135f, 0.30f), r * 1.15f * n, r * 1.15f * n, r * 1.15f * n);
+        lmbi_brush_ball(b, on_head(a, 0.155f, 0.135f, 0.30f), r * 1.15f * n, r * 1.15f * n,
+                        r * 1.15f * n);
         b->carve = true;
         b->blend = 0.006f * n;
-        lmbi_brush_ball(b, on_head(a, 0.155f + 0.045f, 0.130f, 0.30f + 0.060f), r * 0.85f * n, r * 0.75f * n, r * 0.85f * n);
+        lmbi_brush_ball(b, on_head(a, 0.155f + 0.045f, 0.130f, 0.30f + 0.060f), r * 0.85f * n,
+                        r * 0.75f * n, r * 0.85f * n);
         b->carve = false;
-        const lmbi_eye eye = {on_head(a, 0.155f * b->mirror, 0.135f, 0.30f), lmb_vec3_normalize_or(at(0.55f * b->mirror, 0, 1), at(0, 0, 1)),
-                              r * n, 0.85f, 0.42f, HEAD, a->white, a->iris, a->pupil};
+        const lmbi_eye eye = {on_head(a, 0.155f * b->mirror, 0.135f, 0.30f),
+                              lmb_vec3_normalize_or(at(0.55f * b->mirror, 0, 1), at(0, 0, 1)),
+                              r * n,
+                              0.85f,
+                              0.42f,
+                              HEAD,
+                              a->white,
+                              a->iris,
+                              a->pupil};
         a->plan->eyes[a->plan->eye_count++] = eye;
     }
     b->mirror = 1.0f;
@@ -156,8 +193,11 @@ static void ears(const animal *a, lmbi_brush *b)
     for (int side = 0; side < 2; ++side) {
         b->mirror = side == 0 ? 1.0f : -1.0f;
         const lmb_vec3 root = on_head(a, 0.17f, 0.27f, 0.06f);
-        const lmb_vec3 tip = a->b.drop_ears ? on_head(a, 0.27f + 0.10f * e, 0.27f - e, 0.06f) : on_head(a, 0.19f + 0.10f * e, 0.25f + e, 0.03f);
-        const lmbi_station s[3] = {{0, 0.045f * n, 0.09f * n, 0, 0}, {0.5f, 0.038f * n, 0.10f * n, 0, 0}, {1, 0.022f * n, 0.035f * n, 0, 0}};
+        const lmb_vec3 tip = a->b.drop_ears ? on_head(a, 0.27f + 0.10f * e, 0.27f - e, 0.06f)
+                                            : on_head(a, 0.19f + 0.10f * e, 0.25f + e, 0.03f);
+        const lmbi_station s[3] = {{0, 0.045f * n, 0.09f * n, 0, 0},
+                                   {0.5f, 0.038f * n, 0.10f * n, 0, 0},
+                                   {1, 0.022f * n, 0.035f * n, 0, 0}};
         lmbi_brush_tube(b, root, tip, at(0, 0, 1), s, 3, 0.05f * n, 0.03f * n);
     }
     b->mirror = 1.0f;
@@ -175,8 +215,11 @@ static void head(animal *a)
     lmbi_brush_ball(&b, on_head(a, 0, 0.06f, 0.14f), 0.26f * n, 0.27f * n, 0.30f * n);
     b.blend = 0.10f * n;
     const float end = 0.40f + 0.55f * long_nose;
-    const lmbi_station s[3] = {{0, 0.19f * n, 0.20f * n, 0, 0}, {0.6f, 0.135f * n, 0.13f * n, 0, 0}, {1, 0.115f * n, 0.105f * n, 0, 0}};
-    lmbi_brush_tube(&b, on_head(a, 0, 0.0f, 0.22f), on_head(a, 0, -0.10f, end), at(0, 1, 0), s, 3, 0.15f * n, 0.09f * n);
+    const lmbi_station s[3] = {{0, 0.19f * n, 0.20f * n, 0, 0},
+                               {0.6f, 0.135f * n, 0.13f * n, 0, 0},
+                               {1, 0.115f * n, 0.105f * n, 0, 0}};
+    lmbi_brush_tube(&b, on_head(a, 0, 0.0f, 0.22f), on_head(a, 0, -0.10f, end), at(0, 1, 0), s, 3,
+                    0.15f * n, 0.09f * n);
     b.detail = 0.35f;
     eyes(a, &b);
     b.material = a->dark;
@@ -185,12 +228,14 @@ static void head(animal *a)
     ears(a, &b);
 }
 
-static void leg_part(const animal *a, lmbi_brush *b, int side, int low, int high, float r0, float r1, float deep)
+static void leg_part(const animal *a, lmbi_brush *b, int side, int low, int high, float r0,
+                     float r1, float deep)
 {
     const float u = a->u * a->b.limb;
     const lmbi_station s[2] = {{0, r0 * u, r0 * deep * u, 0, 0}, {1, r1 * u, r1 * u, 0, 0}};
     lmbi_brush_bone(b, LEFT_SIDE + side * SIDE_BONES + low);
-    lmbi_brush_tube(b, bone_at(a, LEFT_SIDE + low), bone_at(a, LEFT_SIDE + high), at(0, 0, 1), s, 2, r0 * u, r1 * u);
+    lmbi_brush_tube(b, bone_at(a, LEFT_SIDE + low), bone_at(a, LEFT_SIDE + high), at(0, 0, 1), s, 2,
+                    r0 * u, r1 * u);
 }
 
 static void foot(const animal *a, lmbi_brush *b, int side, int bone)
@@ -201,8 +246,10 @@ static void foot(const animal *a, lmbi_brush *b, int side, int bone)
     b->material = a->dark;
     b->detail = 0.6f;
     const float r = a->b.hoof ? 0.044f * u : 0.046f * u, out = a->b.hoof ? 0.01f * u : 0.045f * u;
-    const lmbi_station s[2] = {{0, r, 0.036f * u, 0, 0}, {1, r * 1.05f, 0.030f * u, 0, -0.003f * u}};
-    lmbi_brush_tube(b, at(p.x, 0.034f * u, p.z - 0.01f * u), at(p.x, 0.034f * u, p.z + out), at(0, 1, 0), s, 2, r, r);
+    const lmbi_station s[2] = {{0, r, 0.036f * u, 0, 0},
+                               {1, r * 1.05f, 0.030f * u, 0, -0.003f * u}};
+    lmbi_brush_tube(b, at(p.x, 0.034f * u, p.z - 0.01f * u), at(p.x, 0.034f * u, p.z + out),
+                    at(0, 1, 0), s, 2, r, r);
     lmbi_brush_cone(b, p, at(p.x, 0.036f * u, p.z), 0.034f * u, 0.036f * u);
     b->carve = true;
     b->blend = 0.004f * u;

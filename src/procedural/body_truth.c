@@ -21,13 +21,15 @@ static void number_joints(const lmbi_plan *plan, lmbi_truth *truth)
 }
 
 // Shares `pull` among the bones along the lump.
-static void pull_of_lump(const lmbi_lump *l, lmb_vec3 p, float pull, const int *joint_of, float *weights)
+static void pull_of_lump(const lmbi_lump *l, lmb_vec3 p, float pull, const int *joint_of,
+                         float *weights)
 {
     if (l->bone_count < 2) {
         weights[joint_of[l->bones[0]]] += pull;
         return;
     }
-    const float t = lmb_vec3_dot(lmb_vec3_sub(p, l->origin), l->axis) / (l->length > 0.0f ? l->length : 1.0f);
+    const float t =
+        lmb_vec3_dot(lmb_vec3_sub(p, l->origin), l->axis) / (l->length > 0.0f ? l->length : 1.0f);
     uint32_t k = 0;
     while (k + 2 < l->bone_count && t > l->bone_at[k + 1]) {
         ++k;
@@ -39,7 +41,8 @@ static void pull_of_lump(const lmbi_lump *l, lmb_vec3 p, float pull, const int *
     weights[joint_of[l->bones[k + 1]]] += pull * u;
 }
 
-static void weigh(const lmbi_plan *plan, const lmbi_flesh *flesh, const int *joint_of, lmb_vec3 p, float *weights)
+static void weigh(const lmbi_plan *plan, const lmbi_flesh *flesh, const int *joint_of, lmb_vec3 p,
+                  float *weights)
 {
     uint32_t count;
     const uint16_t *near = lmbi_flesh_near(flesh, p, &count);
@@ -95,13 +98,15 @@ static uint32_t write_row(const float *weights, uint32_t joint_count, lmb_influe
     return count;
 }
 
-lmb_result lmbi_truth_make(const lmbi_plan *plan, const lmbi_body_mesh *mesh, lmbi_truth *truth, lmb_error *error)
+lmb_result lmbi_truth_make(const lmbi_plan *plan, const lmbi_body_mesh *mesh, lmbi_truth *truth,
+                           lmb_error *error)
 {
     const uint32_t n = mesh->surface.vertex_count;
     memset(truth, 0, sizeof *truth);
     number_joints(plan, truth);
     truth->first = lmbi_alloc_array(plan->alloc, (size_t)n + 1, sizeof *truth->first);
-    truth->items = lmbi_alloc_array(plan->alloc, (size_t)n * LMBI_TRUTH_INFLUENCES, sizeof *truth->items);
+    truth->items =
+        lmbi_alloc_array(plan->alloc, (size_t)n * LMBI_TRUTH_INFLUENCES, sizeof *truth->items);
     if (truth->first == NULL || truth->items == NULL) {
         lmbi_truth_free(plan, truth);
         return lmbi_fail_memory(error);
@@ -113,7 +118,8 @@ lmb_result lmbi_truth_make(const lmbi_plan *plan, const lmbi_body_mesh *mesh, lm
         if (shell >= LMBI_EYE_SHELL) {
             weights[truth->joint_of[plan->eyes[shell - LMBI_EYE_SHELL].bone]] = 1.0f;
         } else {
-            weigh(plan, &plan->shells[shell].flesh, truth->joint_of, mesh->surface.positions[v], weights);
+            weigh(plan, &plan->shells[shell].flesh, truth->joint_of, mesh->surface.positions[v],
+                  weights);
         }
         truth->first[v] = used;
         used += write_row(weights, truth->joint_count, truth->items + used);

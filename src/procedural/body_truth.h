@@ -14,7 +14,8 @@ typedef struct lmbi_truth {
     lmb_influence *items;
 } lmbi_truth;
 
-lmb_result lmbi_truth_make(const lmbi_plan *plan, const lmbi_body_mesh *mesh, lmbi_truth *truth, lmb_error *error);
+lmb_result lmbi_truth_make(const lmbi_plan *plan, const lmbi_body_mesh *mesh, lmbi_truth *truth,
+                           lmb_error *error);
 void lmbi_truth_free(const lmbi_plan *plan, lmbi_truth *truth);
 
 #endif

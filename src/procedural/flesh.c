@@ -29,7 +29,8 @@ void lmbi_flesh_free(lmbi_flesh *flesh)
 void lmbi_flesh_group(lmbi_flesh *flesh, lmbi_group group)
 {
     void *groups = flesh->groups;
-    if (flesh->failed || !lmbi_grow(flesh->alloc, &groups, &flesh->group_capacity, flesh->group_count + 1, sizeof group)) {
+    if (flesh->failed || !lmbi_grow(flesh->alloc, &groups, &flesh->group_capacity,
+                                    flesh->group_count + 1, sizeof group)) {
         flesh->failed = true;
         return;
     }
@@ -62,7 +63,8 @@ static void make_slopes(lmbi_lump *lump)
 void lmbi_flesh_add(lmbi_flesh *flesh, const lmbi_lump *lump)
 {
     void *lumps = flesh->lumps;
-    if (flesh->failed || !lmbi_grow(flesh->alloc, &lumps, &flesh->lump_capacity, flesh->lump_count + 1, sizeof *lump)) {
+    if (flesh->failed || !lmbi_grow(flesh->alloc, &lumps, &flesh->lump_capacity,
+                                    flesh->lump_count + 1, sizeof *lump)) {
         flesh->failed = true;
         return;
     }
@@ -114,7 +116,8 @@ static lmbi_station section_at(const lmbi_lump *l, float t)
         return *b;
     }
     const float u2 = u * u, u3 = u2 * u;
-    const float h1 = 3.0f * u2 - 2.0f * u3, h0 = 1.0f - h1, g0 = (u3 - 2.0f * u2 + u) * dt, g1 = (u3 - u2) * dt;
+    const float h1 = 3.0f * u2 - 2.0f * u3, h0 = 1.0f - h1, g0 = (u3 - 2.0f * u2 + u) * dt,
+                g1 = (u3 - u2) * dt;
     float ca[4], cb[4], c[4];
     channels(a, ca);
     channels(b, cb);
@@ -132,7 +135,8 @@ float lmbi_lump_distance(const lmbi_lump *l, lmb_vec3 p)
     const float y = lmb_vec3_dot(q, l->axis);
     const float on = y < 0.0f ? 0.0f : y > l->length ? l->length : y;
     const lmbi_station s = section_at(l, l->length > 0.0f ? on / l->length : 0.0f);
-    const float x = lmb_vec3_dot(q, l->side) - s.off_side, z = lmb_vec3_dot(q, l->front) - s.off_front;
+    const float x = lmb_vec3_dot(q, l->side) - s.off_side,
+                z = lmb_vec3_dot(q, l->front) - s.off_front;
     const float cap = y < 0.0f ? l->cap_low : l->cap_high;
     const float u = x / s.side, v = z / s.front, w = (y - on) / cap;
     float r2 = u * u + v * v + w * w;
@@ -161,7 +165,8 @@ static float soft_min(float a, float b, float k)
 
 float lmbi_flesh_melt(const lmbi_lump *lump, float sum, float distance)
 {
-    return lump->carve ? -soft_min(-sum, distance, lump->blend) : soft_min(sum, distance, lump->blend);
+    return lump->carve ? -soft_min(-sum, distance, lump->blend)
+                       : soft_min(sum, distance, lump->blend);
 }
 
 static float group_blend(const lmbi_group *g, lmb_vec3 p)
@@ -215,7 +220,8 @@ float lmbi_flesh_reach(const lmbi_flesh *flesh, lmb_vec3 from, lmb_vec3 directio
 {
     float t = 0.0f;
     for (int k = 0; k < 64 && t < limit; ++k) {
-        const float v = value_of(flesh, lmb_vec3_mad(from, direction, t), NULL, (uint32_t)flesh->lump_count);
+        const float v =
+            value_of(flesh, lmb_vec3_mad(from, direction, t), NULL, (uint32_t)flesh->lump_count);
         if (v < 1e-4f * limit) {
             break;
         }
@@ -241,7 +247,8 @@ static lmb_box lump_box(lmb_box box, const lmbi_lump *l)
 
 // Appends a list of the lumps that can change the value somewhere in the ball of `radius` round `centre`: those of the
 // list `from` (NULL: all) that come within the largest blend of the nearest. Returns the nearest's distance.
-static float add_list(lmbi_flesh *f, lmb_vec3 centre, float radius, float melt, const uint32_t from[2], float *distances, uint32_t out[2])
+static float add_list(lmbi_flesh *f, lmb_vec3 centre, float radius, float melt,
+                      const uint32_t from[2], float *distances, uint32_t out[2])
 {
     const uint32_t count = from ? from[1] : (uint32_t)f->lump_count;
     void *lists = f->list_lumps;
@@ -260,7 +267,8 @@ static float add_list(lmbi_flesh *f, lmb_vec3 centre, float radius, float melt, 
     out[0] = (uint32_t)f->list_used;
     for (uint32_t i = 0; i < count; ++i) {
         const uint16_t k = from ? f->list_lumps[from[0] + i] : (uint16_t)i;
-        const float bound = f->lumps[k].carve ? radius * LMBI_FLESH_SLOPE + f->lumps[k].blend : nearest + 2.0f * radius * CULL_SLOPE + melt;
+        const float bound = f->lumps[k].carve ? radius * LMBI_FLESH_SLOPE + f->lumps[k].blend
+                                              : nearest + 2.0f * radius * CULL_SLOPE + melt;
         if (distances[i] <= bound) {
             f->list_lumps[f->list_used++] = k;
         }
@@ -284,14 +292,19 @@ static float largest_blend(const lmbi_flesh *f)
 // The cells of one block of COARSE^3: they share the block's list where the surface is far.
 static void fill_block(lmbi_flesh *f, const uint32_t block[3], float melt, float *distances)
 {
-    const lmb_vec3 corner = lmb_vec3_make((float)(block[0] * COARSE), (float)(block[1] * COARSE), (float)(block[2] * COARSE));
+    const lmb_vec3 corner = lmb_vec3_make((float)(block[0] * COARSE), (float)(block[1] * COARSE),
+                                          (float)(block[2] * COARSE));
     const lmb_vec3 half = lmb_vec3_make(0.5f * COARSE, 0.5f * COARSE, 0.5f * COARSE);
     const float radius = HALF_DIAGONAL * COARSE * f->cell_size;
     uint32_t whole[2];
-    const float nearest = add_list(f, lmb_vec3_mad(f->box.low, lmb_vec3_add(corner, half), f->cell_size), radius, melt, NULL, distances, whole);
+    const float nearest =
+        add_list(f, lmb_vec3_mad(f->box.low, lmb_vec3_add(corner, half), f->cell_size), radius,
+                 melt, NULL, distances, whole);
     const bool remote = nearest > 1.5f * radius + melt || nearest < -3.0f * radius - melt;
     for (uint32_t k = 0; k < COARSE * COARSE * COARSE; ++k) {
-        const uint32_t x = block[0] * COARSE + k % COARSE, y = block[1] * COARSE + k / COARSE % COARSE, z = block[2] * COARSE + k / COARSE / COARSE;
+        const uint32_t x = block[0] * COARSE + k % COARSE,
+                       y = block[1] * COARSE + k / COARSE % COARSE,
+                       z = block[2] * COARSE + k / COARSE / COARSE;
         if (x >= f->cells[0] || y >= f->cells[1] || z >= f->cells[2]) {
             continue;
         }
@@ -301,7 +314,8 @@ static void fill_block(lmbi_flesh *f, const uint32_t block[3], float melt, float
             list[1] = whole[1];
         } else {
             const lmb_vec3 at = lmb_vec3_make((float)x + 0.5f, (float)y + 0.5f, (float)z + 0.5f);
-            add_list(f, lmb_vec3_mad(f->box.low, at, f->cell_size), HALF_DIAGONAL * f->cell_size, melt, whole, distances, list);
+            add_list(f, lmb_vec3_mad(f->box.low, at, f->cell_size), HALF_DIAGONAL * f->cell_size,
+                     melt, whole, distances, list);
         }
     }
 }

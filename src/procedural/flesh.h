@@ -25,10 +25,11 @@ typedef struct lmbi_lump {
     float square;            ///< 0: elliptic section, towards 1: boxy
     uint32_t station_count;
     lmbi_station stations[LMBI_STATIONS];
-    float slopes[LMBI_STATIONS][4]; ///< of the four channels at each station, per unit of t; set by lmbi_flesh_add
-    float blend; ///< over which length it melts into the lumps before it in its group
-    bool carve;  ///< taken away instead of added
-    float detail; ///< how long edges may be here, 1 as elsewhere, less for fine parts
+    float slopes[LMBI_STATIONS]
+                [4]; ///< of the four channels at each station, per unit of t; set by lmbi_flesh_add
+    float blend;     ///< over which length it melts into the lumps before it in its group
+    bool carve;      ///< taken away instead of added
+    float detail;    ///< how long edges may be here, 1 as elsewhere, less for fine parts
     uint16_t group;
     uint16_t material;
     uint16_t attach; ///< the bone that carries it when the body is posed
@@ -56,7 +57,8 @@ typedef struct lmbi_flesh {
     lmb_box box; ///< of the posed lumps
     uint32_t cells[3];
     float cell_size;
-    uint32_t (*cell_lists)[2]; ///< where in `list_lumps` a cell's lumps begin, and how many they are
+    uint32_t (
+        *cell_lists)[2]; ///< where in `list_lumps` a cell's lumps begin, and how many they are
     uint16_t *list_lumps;
     size_t list_used, list_capacity;
 } lmbi_flesh;

@@ -19,7 +19,10 @@ static float torus_value(const void *context, lmb_vec3 p)
 
 static lmb_surface *torus(void)
 {
-    const lmb_iso_job job = {.value = torus_value, .step = 0.05f, .rounds = 1, .box = {{-1.4f, -0.4f, -1.4f}, {1.4f, 0.4f, 1.4f}}};
+    const lmb_iso_job job = {.value = torus_value,
+                             .step = 0.05f,
+                             .rounds = 1,
+                             .box = {{-1.4f, -0.4f, -1.4f}, {1.4f, 0.4f, 1.4f}}};
     lmb_surface *s = NULL;
     assert_int_equal(lmb_iso_surface(&job, NULL, &s, NULL), LMB_OK);
     return s;
@@ -83,13 +86,15 @@ static void test_smallest_closed_surface_is_left_alone(void **state)
     (void)state;
     lmb_vec3 points[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     uint32_t triangles[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
-    const lmb_surface tetrahedron = {.vertex_count = 4, .positions = points, .triangle_count = 4, .triangles = triangles};
+    const lmb_surface tetrahedron = {
+        .vertex_count = 4, .positions = points, .triangle_count = 4, .triangles = triangles};
     const lmb_decimate_opts opts = {.triangle_count = 1};
     lmb_surface *out = NULL;
     assert_int_equal(lmb_surface_decimate(&tetrahedron, &opts, NULL, &out, NULL, NULL), LMB_OK);
     assert_int_equal(out->triangle_count, 4);
     lmb_surface_destroy(out);
-    const lmb_surface open = {.vertex_count = 4, .positions = points, .triangle_count = 3, .triangles = triangles};
+    const lmb_surface open = {
+        .vertex_count = 4, .positions = points, .triangle_count = 3, .triangles = triangles};
     assert_int_equal(lmb_surface_decimate(&open, &opts, NULL, &out, NULL, NULL), LMB_ERROR_INVALID);
 }
 

@@ -36,16 +36,21 @@ static float torus_value(const void *context, lmb_vec3 p)
 static float noise_value(const void *context, lmb_vec3 p)
 {
     (void)context;
-    uint32_t h = (uint32_t)(int32_t)floorf(p.x * 64.0f) * 73856093u ^ (uint32_t)(int32_t)floorf(p.y * 64.0f) * 19349663u ^
+    uint32_t h = (uint32_t)(int32_t)floorf(p.x * 64.0f) * 73856093u ^
+                 (uint32_t)(int32_t)floorf(p.y * 64.0f) * 19349663u ^
                  (uint32_t)(int32_t)floorf(p.z * 64.0f) * 83492791u;
     h = (h ^ h >> 15) * 2246822519u;
     h = (h ^ h >> 13) * 3266489917u;
     return (h ^ h >> 16) & 1 ? 0.1f : -0.1f;
 }
 
-static lmb_iso_job job_of(float (*value)(const void *, lmb_vec3), const void *context, float half, float step)
+static lmb_iso_job job_of(float (*value)(const void *, lmb_vec3), const void *context, float half,
+                          float step)
 {
-    const lmb_iso_job job = {.value = value, .context = context, .step = step, .rounds = 3,
+    const lmb_iso_job job = {.value = value,
+                             .context = context,
+                             .step = step,
+                             .rounds = 3,
                              .box = {{-half, -half, -half}, {half, half, half}}};
     return job;
 }
@@ -83,7 +88,10 @@ static int euler_of_closed(const lmb_surface *s)
         uint32_t walked = 0, t = a->vertex_triangles[first];
         do { // from triangle to triangle across the edge that leaves v
             const uint32_t *c = &s->triangles[3 * (size_t)t];
-            const uint32_t k = c[0] == v ? 0 : c[1] == v ? 1 : 2, e = a->corner_edge[3 * (size_t)t + k];
+            const uint32_t k = c[0] == v   ? 0
+                               : c[1] == v ? 1
+                                           : 2,
+                           e = a->corner_edge[3 * (size_t)t + k];
             const uint32_t *pair = &a->edge_triangles[a->edge_first[e]];
             t = pair[0] == t ? pair[1] : pair[0];
             ++walked;
@@ -123,8 +131,10 @@ static void test_triangles_are_well_shaped(void **state)
     for (uint32_t t = 0; t < s->triangle_count; ++t) {
         const uint32_t *i = &s->triangles[3 * (size_t)t];
         const lmb_vec3 p = s->positions[i[0]], q = s->positions[i[1]], r = s->positions[i[2]];
-        const float a = lmb_vec3_distance(p, q), b = lmb_vec3_distance(q, r), d = lmb_vec3_distance(r, p);
-        const float area = 0.5f * lmb_vec3_length(lmb_vec3_cross(lmb_vec3_sub(q, p), lmb_vec3_sub(r, p)));
+        const float a = lmb_vec3_distance(p, q), b = lmb_vec3_distance(q, r),
+                    d = lmb_vec3_distance(r, p);
+        const float area =
+            0.5f * lmb_vec3_length(lmb_vec3_cross(lmb_vec3_sub(q, p), lmb_vec3_sub(r, p)));
         const float quality = 6.9282f * area / (a * a + b * b + d * d); // 1 for an equilateral one
         thin += quality < 0.3f;
     }
@@ -193,9 +203,12 @@ static void test_empty_field_gives_an_empty_surface(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sphere_has_its_volume_and_area), cmocka_unit_test(test_triangles_are_well_shaped),
-        cmocka_unit_test(test_torus_has_a_hole),               cmocka_unit_test(test_noise_is_manifold),
-        cmocka_unit_test(test_shape_cut_by_the_box_closes),    cmocka_unit_test(test_bad_jobs_are_refused),
+        cmocka_unit_test(test_sphere_has_its_volume_and_area),
+        cmocka_unit_test(test_triangles_are_well_shaped),
+        cmocka_unit_test(test_torus_has_a_hole),
+        cmocka_unit_test(test_noise_is_manifold),
+        cmocka_unit_test(test_shape_cut_by_the_box_closes),
+        cmocka_unit_test(test_bad_jobs_are_refused),
         cmocka_unit_test(test_empty_field_gives_an_empty_surface),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,7 +27,10 @@ static lmb_body *body_of(lmb_body_kind kind, uint64_t seed, uint32_t triangles)
 static lmb_surface surface_of(const lmb_body *body)
 {
     const lmb_mesh *m = body->character->meshes[0];
-    const lmb_surface s = {.vertex_count = m->vertex_count, .positions = m->positions, .triangle_count = m->index_count / 3, .triangles = m->indices};
+    const lmb_surface s = {.vertex_count = m->vertex_count,
+                           .positions = m->positions,
+                           .triangle_count = m->index_count / 3,
+                           .triangles = m->indices};
     return s;
 }
 
@@ -40,7 +43,8 @@ static void assert_closed(const lmb_surface *s)
     assert_int_equal(a->crowded_count, 0);
     int *balance = calloc(a->edge_count, sizeof *balance);
     for (size_t c = 0; c < 3 * (size_t)s->triangle_count; ++c) {
-        balance[a->corner_edge[c]] += s->triangles[c] == a->edges[2 * (size_t)a->corner_edge[c]] ? 1 : -1;
+        balance[a->corner_edge[c]] +=
+            s->triangles[c] == a->edges[2 * (size_t)a->corner_edge[c]] ? 1 : -1;
     }
     for (uint32_t e = 0; e < a->edge_count; ++e) {
         assert_int_equal(balance[e], 0);
@@ -67,10 +71,13 @@ static void assert_weights_are_shares(const lmb_body *body)
 // Inside some shell: more rays leave through backs than enter through fronts.
 static bool is_inside(const lmb_tree *tree, lmb_vec3 p)
 {
-    static const float directions[3][3] = {{0.31f, 0.82f, 0.47f}, {-0.53f, -0.28f, 0.80f}, {0.66f, -0.41f, -0.63f}};
+    static const float directions[3][3] = {
+        {0.31f, 0.82f, 0.47f}, {-0.53f, -0.28f, 0.80f}, {0.66f, -0.41f, -0.63f}};
     int votes = 0;
     for (int k = 0; k < 3; ++k) {
-        const lmb_ray ray = {.origin = p, .direction = {directions[k][0], directions[k][1], directions[k][2]}, .t_max = INFINITY};
+        const lmb_ray ray = {.origin = p,
+                             .direction = {directions[k][0], directions[k][1], directions[k][2]},
+                             .t_max = INFINITY};
         int32_t balance = 0;
         lmb_tree_hit_count(tree, &ray, &balance);
         votes += balance > 0;
@@ -162,7 +169,8 @@ static void test_other_kinds(void **state)
             assert_sound(body);
             assert_int_equal(body->joint_count, joints[k]);
             assert_int_equal(body->missing_count, 0);
-            assert_true(body->positions[find(body, k == 2 ? body->names[2] : "head")].y > body->positions[0].y);
+            assert_true(body->positions[find(body, k == 2 ? body->names[2] : "head")].y >
+                        body->positions[0].y);
             lmb_body_destroy(body);
         }
     }
@@ -175,11 +183,14 @@ static void test_same_seed_same_bytes(void **state)
     for (int run = 0; run < 2; ++run) {
         lmb_body *body = body_of(LMB_BODY_HUMANOID, 5, 4000);
         const lmb_mesh *m = body->character->meshes[0];
-        hashes[run] = lmbi_hash(LMBI_HASH_SEED, m->positions, m->vertex_count * sizeof *m->positions);
+        hashes[run] =
+            lmbi_hash(LMBI_HASH_SEED, m->positions, m->vertex_count * sizeof *m->positions);
         hashes[run] = lmbi_hash(hashes[run], m->normals, m->vertex_count * sizeof *m->normals);
         hashes[run] = lmbi_hash(hashes[run], m->indices, m->index_count * sizeof *m->indices);
-        hashes[run] = lmbi_hash(hashes[run], body->positions, body->joint_count * sizeof *body->positions);
-        hashes[run] = lmbi_hash(hashes[run], body->weights.items, body->weights.first[body->vertex_count] * sizeof(lmb_influence));
+        hashes[run] =
+            lmbi_hash(hashes[run], body->positions, body->joint_count * sizeof *body->positions);
+        hashes[run] = lmbi_hash(hashes[run], body->weights.items,
+                                body->weights.first[body->vertex_count] * sizeof(lmb_influence));
         lmb_body_destroy(body);
     }
     assert_true(hashes[0] == hashes[1]);
@@ -197,8 +208,10 @@ static void test_variants_are_the_same_body(void **state)
     opts.z_up = true;
     assert_int_equal(lmb_body_create(&opts, NULL, &turned, NULL), LMB_OK);
     assert_int_equal(plain->joint_count, turned->joint_count);
-    for (uint32_t j = 0; j < plain->joint_count; ++j) { // a quarter turn takes x to -z and z to x; then y is up, -z is y
-        const lmb_vec3 p = plain->positions[j], want = lmb_vec3_make(100.0f * p.z, 100.0f * p.x, 100.0f * p.y);
+    for (uint32_t j = 0; j < plain->joint_count;
+         ++j) { // a quarter turn takes x to -z and z to x; then y is up, -z is y
+        const lmb_vec3 p = plain->positions[j],
+                       want = lmb_vec3_make(100.0f * p.z, 100.0f * p.x, 100.0f * p.y);
         assert_true(lmb_vec3_distance(turned->positions[j], want) < 1e-3f);
     }
     assert_true(lmb_vec3_distance(turned->up, lmb_vec3_make(0, 0, 1)) < 1e-6f);
@@ -230,14 +243,16 @@ static void test_rigged_skin_holds_the_bind_pose(void **state)
     assert_int_equal(lmb_body_create(&opts, NULL, &body, NULL), LMB_OK);
     const lmb_character *c = body->character;
     assert_int_equal(c->skin_count, 1);
-    lmb_mat4 *model = calloc(c->skeleton->joint_count, sizeof *model), *palette = calloc(c->skins[0]->joint_count, sizeof *palette);
+    lmb_mat4 *model = calloc(c->skeleton->joint_count, sizeof *model),
+             *palette = calloc(c->skins[0]->joint_count, sizeof *palette);
     const lmb_pose_to_model_job job = {.skeleton = c->skeleton, .model_from_joint = model};
     lmb_pose_to_model(&job);
     lmb_skin_palette(c->skins[0], model, palette);
     for (uint32_t j = 0; j < c->skins[0]->joint_count; ++j) {
         const lmb_vec3 p = {0.3f, 1.1f, -0.2f};
         assert_true(lmb_vec3_distance(lmb_mat4_point(palette[j], p), p) < 1e-5f);
-        assert_true(lmb_vec3_distance(lmb_mat4_translation(model[c->skins[0]->joints[j]]), body->positions[j]) < 1e-5f);
+        assert_true(lmb_vec3_distance(lmb_mat4_translation(model[c->skins[0]->joints[j]]),
+                                      body->positions[j]) < 1e-5f);
     }
     free(model);
     free(palette);
