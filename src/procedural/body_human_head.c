@@ -98,6 +98,7 @@ static void mouth(const lmbi_human *h, lmbi_brush *b)
     static const float lower[3][2] = {{0.0f, 0.176f}, {0.050f, 0.181f}, {0.105f, 0.203f}};
     static const float line[3][2] = {{0.0f, 0.192f}, {0.060f, 0.196f}, {0.130f, 0.214f}};
     const float n = h->head;
+    b->detail = 0.22f;
     b->material = h->lips;
     b->blend = 0.014f * n;
     face_line(h, b, upper, (const float[3]){0.014f, 0.014f, 0.010f}, 3, 0.0f);
@@ -106,6 +107,7 @@ static void mouth(const lmbi_human *h, lmbi_brush *b)
     b->blend = 0.012f * n;
     face_line(h, b, line, (const float[3]){0.007f, 0.007f, 0.006f}, 3, 0.0f);
     b->carve = false;
+    b->detail = 0.35f;
     b->material = h->skin;
 }
 
