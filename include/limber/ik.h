@@ -28,7 +28,8 @@ typedef struct lmb_two_bone_turn {
 } lmb_two_bone_turn;
 
 /// The law of cosines on the limb's own bend plane (interior angle cos g = (a^2 + b^2 - d^2) / 2ab).
-/// `hinge` is the axis that a positive turn bends the mid joint about; it decides for a straight limb alone and may be zero.
+/// `hinge` is the axis that a positive turn bends the mid joint about: it decides for a limb that is nearly straight, or bent
+/// the wrong way. Zero: the limb's own plane whatever it is, and +X for a straight one.
 /// `pole` is the direction that the mid joint should point to; zero keeps the limb's own bend plane, turned by the shortest arc.
 /// `soft` in [0, 1): the share of the length over which full extension is approached smoothly; 0: none.
 /// Never gives NaN: a goal at the start joint folds the limb, bones of no length turn nothing.
@@ -42,7 +43,7 @@ typedef struct lmb_ik_two_bone_job {
     uint32_t chain[3];                ///< start, mid, end; each an ancestor of the next, others may lie between
     lmb_vec3 target;                  ///< model space: where the end joint goes
     lmb_vec3 pole;                    ///< model space direction that the mid joint points to; zero: keep the bend plane
-    lmb_vec3 hinge;                   ///< the mid joint's bending axis in its own space, for a straight limb; zero: +X of the model
+    lmb_vec3 hinge;                   ///< the mid joint's bending axis in its own space, as for lmb_two_bone_solve; may be zero
     float soft;                       ///< in [0, 1); 0.03 keeps knees from popping
     float weight;                     ///< in [0, 1]: 0 leaves the pose, 1 reaches the goal
     bool keep_end;                    ///< the end joint keeps its orientation in the model: a foot stays flat

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #define TINY 1e-12f
+#define STRAIGHT 0.17f ///< sine of 10 degrees: a limb bent more than this knows its plane
 
 /// Nearer to full extension than `soft` of the length, the distance that is solved for approaches the length and never
 /// gets there: d' = a + s (1 - (4 / (x + 4))^4), x = (d - a) / s, which leaves with slope 1.
@@ -22,22 +23,33 @@ static float clamp(float x, float low, float high)
     return x < low ? low : (x > high ? high : x);
 }
 
-/// The axis that bending the mid joint turns about: normal to the bend plane, or where the limb is nearly straight, the
-/// given hinge, or anything across.
-static lmb_vec3 bend_axis(lmb_vec3 upper, lmb_vec3 lower, lmb_vec3 hinge)
+/// The part of `hinge` across the limb, unit; +X or anything across where it has none.
+static lmb_vec3 hinge_across(lmb_vec3 along, lmb_vec3 hinge)
 {
-    const lmb_vec3 normal = lmb_vec3_cross(upper, lower);
-    const float area = lmb_vec3_length(normal);
-    const float scale = lmb_vec3_length(upper) * lmb_vec3_length(lower);
-    if (area > 1e-3f * scale) {
-        return lmb_vec3_scale(normal, 1.0f / area);
-    }
-    const lmb_vec3 along = lmb_vec3_normalize_or(lmb_vec3_add(upper, lower), lmb_vec3_make(0, -1, 0));
-    const lmb_vec3 across = lmb_vec3_mad(hinge, along, -lmb_vec3_dot(hinge, along));
-    if (lmb_vec3_dot(across, across) > 1e-6f * lmb_vec3_dot(hinge, hinge) && lmb_vec3_dot(hinge, hinge) > TINY) {
-        return lmb_vec3_normalize_or(across, lmb_vec3_make(1, 0, 0));
+    const lmb_vec3 tries[2] = {hinge, {1, 0, 0}};
+    for (int i = 0; i < 2; ++i) {
+        const lmb_vec3 across = lmb_vec3_mad(tries[i], along, -lmb_vec3_dot(tries[i], along));
+        if (lmb_vec3_dot(across, across) > 1e-4f * lmb_vec3_dot(tries[i], tries[i]) && lmb_vec3_dot(tries[i], tries[i]) > TINY) {
+            return lmb_vec3_normalize_or(across, lmb_vec3_make(1, 0, 0));
+        }
     }
     return lmb_vec3_any_perpendicular(along);
+}
+
+/// The axis that bending the mid joint turns about: normal to the bend plane. The straighter the limb, the more the hinge has a say,
+/// since the plane of a straight limb is noise; and a limb that is bent against its hinge is bent back about it.
+static lmb_vec3 bend_axis(lmb_vec3 upper, lmb_vec3 lower, lmb_vec3 hinge)
+{
+    const lmb_vec3 along = lmb_vec3_normalize_or(lmb_vec3_add(upper, lower), lmb_vec3_make(0, -1, 0));
+    const lmb_vec3 normal = lmb_vec3_cross(upper, lower), across = hinge_across(along, hinge);
+    const float area = lmb_vec3_length(normal), scale = lmb_vec3_length(upper) * lmb_vec3_length(lower);
+    const bool has_hinge = lmb_vec3_dot(hinge, hinge) > TINY;
+    if (!(area > 1e-4f * scale) || (has_hinge && lmb_vec3_dot(normal, across) < 0.0f)) {
+        return across;
+    }
+    const lmb_vec3 unit = lmb_vec3_scale(normal, 1.0f / area);
+    const float own = has_hinge ? clamp(area / (STRAIGHT * scale), 0.0f, 1.0f) : 1.0f;
+    return lmb_vec3_normalize_or(lmb_vec3_lerp(across, unit, own), unit);
 }
 
 /// The turn about `axis` (unit) that brings the part of `from` across the axis to that of `to`.
@@ -50,6 +62,14 @@ static lmb_quat turn_about(lmb_vec3 axis, lmb_vec3 from, lmb_vec3 to)
         return lmb_quat_identity();
     }
     return lmb_quat_axis_angle(axis, lmb_atan2(sine, cosine));
+}
+
+/// The least turn of the lower bone that leaves it bent by `bend` from the upper, about the axis made square to that.
+static lmb_quat bend_to(lmb_vec3 upper, lmb_vec3 lower, lmb_vec3 axis, float bend)
+{
+    const lmb_vec3 square = lmb_vec3_mad(axis, upper, -lmb_vec3_dot(axis, upper));
+    const lmb_vec3 about = lmb_vec3_normalize_or(square, lmb_vec3_any_perpendicular(upper));
+    return lmb_quat_between(lower, lmb_quat_rotate(lmb_quat_axis_angle(about, bend), upper));
 }
 
 lmb_two_bone_turn lmb_two_bone_solve(lmb_two_bone_points limb, lmb_vec3 goal, lmb_vec3 hinge, lmb_vec3 pole, float soft)
@@ -66,10 +86,8 @@ lmb_two_bone_turn lmb_two_bone_solve(lmb_two_bone_points limb, lmb_vec3 goal, lm
     // A straight limb has no bend to change, and at equal bones a goal at the start has no direction: stay off both.
     const float least = fabsf(a - b) + 1e-4f * (a + b), most = (a + b) * (1.0f - 1e-6f);
     const float d = clamp(soft_distance(distance, a + b, clamp(soft, 0.0f, 0.5f)), least, most);
-    const lmb_vec3 axis = bend_axis(upper, lower, hinge);
-    const float now = lmb_atan2(lmb_vec3_dot(axis, lmb_vec3_cross(upper, lower)), lmb_vec3_dot(upper, lower));
-    const float then = LMB_PI - lmb_acos((a * a + b * b - d * d) / (2.0f * a * b));
-    turn.mid = lmb_quat_axis_angle(axis, then - now);
+    const float bend = LMB_PI - lmb_acos((a * a + b * b - d * d) / (2.0f * a * b));
+    turn.mid = bend_to(lmb_vec3_scale(upper, 1.0f / a), lmb_vec3_scale(lower, 1.0f / b), bend_axis(upper, lower, hinge), bend);
     const lmb_vec3 reached = lmb_vec3_add(upper, lmb_quat_rotate(turn.mid, lower));
     const lmb_vec3 from = lmb_vec3_normalize_or(reached, lmb_vec3_make(0, -1, 0));
     const lmb_vec3 toward = lmb_vec3_normalize_or(to_goal, from);
@@ -113,7 +131,7 @@ float lmb_ik_two_bone(const lmb_ik_two_bone_job *job)
         lmb_mat4_translation(job->model_from_joint[chain[2]]),
     };
     const bool has_hinge = lmb_vec3_dot(job->hinge, job->hinge) > TINY;
-    const lmb_vec3 hinge = has_hinge ? lmb_quat_rotate(rotation_of(job->model_from_joint[chain[1]]), job->hinge) : lmb_vec3_make(1, 0, 0);
+    const lmb_vec3 hinge = has_hinge ? lmb_quat_rotate(rotation_of(job->model_from_joint[chain[1]]), job->hinge) : lmb_vec3_make(0, 0, 0);
     const lmb_two_bone_turn turn = lmb_two_bone_solve(limb, job->target, hinge, job->pole, job->soft);
     const float weight = clamp(job->weight, 0.0f, 1.0f);
     if (weight <= 0.0f) {

@@ -158,7 +158,7 @@ bool lmbi_contacts_find(const lmb_vec3 *points, uint32_t frame_count, float rate
     measure_height(&t, rate, body_m);
     const float valley = speed_valley(t.speeds, t.low, frame_count, 0.01f, 4.0f);
     const float on = fminf(fmaxf(valley, 0.12f), 0.35f);
-    const gate ground = {on, fmaxf(2.0f * on, 0.8f), 0.03f, 0.04f, (uint32_t)(0.03f * rate + 1.0f)};
+    const gate ground = {on, 1.1f, 0.03f, 0.04f, (uint32_t)(0.03f * rate + 1.0f)};
     contacts.count = find_runs(&t, ground, true, contacts.items);
     // A foot that rests on a chair or hangs: held where it is, not put on the floor.
     const gate still = {0.04f, 0.06f, 1e9f, 1e9f, (uint32_t)(0.3f * rate + 1.0f)};

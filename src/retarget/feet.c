@@ -17,8 +17,8 @@
 #define SINK_MAX 0.15f    ///< of the leg
 #define GROUND_SNAP 0.10f ///< of the leg
 #define GIVE 0.02f        ///< of the leg
-#define CLEARANCE_M 0.03f ///< swinging feet clear the ground by this on a body of common size
-#define GLIDE_S 0.25f     ///< what is low and fast for longer glides on purpose
+#define CLEARANCE_M 0.033f ///< swinging feet clear the ground by this on a body of common size
+#define GLIDE_S 0.8f      ///< what is low and fast for longer glides on purpose
 
 enum { ANKLE = 0, TOE = 1, POINTS = 2 };
 
@@ -264,7 +264,7 @@ static void place_contacts(limb *leg)
         lmb_vec3 *a = &ankles->items[next].place, *b = &toes->items[i].place;
         const lmb_vec3 d = {b->x - a->x, 0.0f, b->z - a->z};
         const float now = lmb_vec3_length(d);
-        if (now > 0.1f * length) {
+        if (fabsf(flat - now) < 0.25f * length) {
             const float half = 0.5f * (flat - now) / now;
             *a = lmb_vec3_mad(*a, d, -half);
             *b = lmb_vec3_mad(*b, d, half);
@@ -328,8 +328,11 @@ static goal frame_goal(const limb *leg, uint32_t f)
 {
     const point *a = &leg->points[ANKLE], *t = &leg->points[TOE];
     // A point that is not held goes along with the one that is.
-    const lmb_vec3 ankle = lmb_vec3_add(a->came[f], lmb_vec3_mad(a->offset[f], t->offset[f], 1.0f - a->held[f]));
-    const lmb_vec3 toe = lmb_vec3_add(t->came[f], lmb_vec3_mad(t->offset[f], a->offset[f], 1.0f - t->held[f]));
+    lmb_vec3 ankle = lmb_vec3_add(a->came[f], lmb_vec3_mad(a->offset[f], t->offset[f], 1.0f - a->held[f]));
+    lmb_vec3 toe = lmb_vec3_add(t->came[f], lmb_vec3_mad(t->offset[f], a->offset[f], 1.0f - t->held[f]));
+    // What goes along may not be taken under the ground by the other.
+    ankle.y = fmaxf(ankle.y, fminf(a->came[f].y, a->floor + a->clearance[f]));
+    toe.y = fmaxf(toe.y, fminf(t->came[f].y, t->floor + t->clearance[f]));
     const lmb_vec3 was = lmb_vec3_sub(t->came[f], a->came[f]), shall = lmb_vec3_sub(toe, ankle);
     const lmb_vec3 forward = {0, 0, 1};
     goal g = {.ankle = ankle, .turn = lmb_quat_identity()};
@@ -340,8 +343,9 @@ static goal frame_goal(const limb *leg, uint32_t f)
     g.moved = true;
     g.turn = lmb_quat_between(lmb_vec3_normalize_or(was, forward), lmb_vec3_normalize_or(shall, forward));
     const lmb_vec3 by_toe = lmb_vec3_sub(toe, lmb_quat_rotate(g.turn, was));
-    const float t4 = t->held[f] * t->held[f] * t->held[f] * t->held[f], a4 = a->held[f] * a->held[f] * a->held[f] * a->held[f];
-    const float toe_share = t4 + a4 > 1e-12f ? t4 / (t4 + a4) : 0.5f;
+    // The ankle leads while it is held; as it lets go, the toe takes over.
+    const float rest = (1.0f - a->held[f]) * t->held[f];
+    const float toe_share = rest > 0.0f ? rest / (rest + a->held[f]) : 0.0f;
     g.ankle = lmb_vec3_lerp(ankle, by_toe, toe_share);
     return g;
 }

@@ -133,7 +133,7 @@ lmb_result lmbi_motion_sample(const lmb_character *character, uint32_t clip_inde
 
 #define SAME_ANGLE 0.01f ///< radians: recorded loops close no better
 #define SAME_PLACE 0.003f ///< of the body
-#define PAD_S 1.0f
+#define PAD_S 2.5f
 
 static lmb_vec3 ground_way(const lmb_transform *a, const lmb_transform *b, int32_t joint)
 {
