@@ -206,10 +206,11 @@ typedef struct lmb_bvh_write_opts {
     const char *order; ///< three different letters of "xyz" for joints that carry none; NULL: "zxy"
 } lmb_bvh_write_opts;
 
-/// Writes the skeleton and one clip. Joints that no root-to-joint path of the skeleton needs are written all the same:
-/// the hierarchy is the skeleton. Rest rotations that are not identity go into the channels, scale is dropped. Angles are
-/// continuous from frame to frame, or in the principal range for joints that were read so.
-/// Errors: INVALID when the clip does not exist or has nothing that BVH can say; MEMORY.
+/// Writes the skeleton and one clip, or one frame of the rest pose when there is no clip. Of a skinned character, only the joints that
+/// skins or the clip use are written, and those above them. Joints' frames are turned to the model's axes at rest, so that the rest pose
+/// keeps its shape without rotations; scale goes into the offsets at rest and is not animated. Angles are continuous from frame
+/// to frame, or in the principal range for joints that were read so.
+/// Errors: INVALID when the clip does not exist, or is longer than 100 million frames; MEMORY.
 LMB_API lmb_result lmb_bvh_write(const lmb_character *character, const lmb_bvh_write_opts *opts, const lmb_allocator *alloc,
                                  lmb_buffer *out, lmb_error *error);
 

@@ -15,7 +15,7 @@ typedef struct out_joint {
     char channels[LMBI_BVH_CHANNELS + 1];
     char order[3]; ///< of the rotation, filled up to three letters
     int turns;     ///< how many of them are written
-    bool adds, follow, moves_in_clip, turns_in_clip;
+    bool adds, follow, moves_in_clip, turns_in_clip, needed;
     double angles[3];   ///< of the frame before
     const char *fixes;  ///< what is left of the list of frames whose angles were carried
     uint32_t fix_frame; ///< the next of them, or UINT32_MAX
@@ -33,6 +33,7 @@ typedef struct bvh_writer {
     lmbi_arena arena;
     out_joint *joints;
     uint32_t *order; ///< joints as the file lists them: depth first
+    uint32_t count;  ///< how many are listed
     lmb_transform *local;
     uint32_t *hints;
     uint32_t frames;
@@ -102,7 +103,29 @@ static void choose_channels(bvh_writer *w, uint32_t j, const char *order)
     }
 }
 
-/// Depth first without recursion: a stack of joints that wait for their turn lies in the links.
+/// Of a skinned character, the joints that skins or the clip use, and what they hang from: the nodes of its meshes would
+/// be roots of their own to other tools. Of any other, all.
+static void find_needed(bvh_writer *w, const lmb_character *character)
+{
+    for (uint32_t j = 0; j < w->skeleton->joint_count; ++j) {
+        const out_joint *joint = &w->joints[j];
+        w->joints[j].needed =
+            character->skin_count == 0 || joint->moves_in_clip || joint->turns_in_clip;
+    }
+    for (uint32_t i = 0; i < character->skin_count; ++i) {
+        for (uint32_t k = 0; k < character->skins[i]->joint_count; ++k) {
+            w->joints[character->skins[i]->joints[k]].needed = true;
+        }
+    }
+    for (uint32_t j = w->skeleton->joint_count; j-- > 0;) {
+        const int32_t parent = w->skeleton->parents[j];
+        if (parent >= 0 && w->joints[j].needed) {
+            w->joints[parent].needed = true;
+        }
+    }
+}
+
+/// Depth first without recursion: the links lead down to the first child, along to the next sibling, and back up.
 static void list_joints(bvh_writer *w)
 {
     const uint32_t none = w->skeleton->joint_count;
@@ -113,12 +136,14 @@ static void list_joints(bvh_writer *w)
     for (uint32_t j = none; j-- > 0;) {
         const int32_t parent = w->skeleton->parents[j];
         uint32_t *head = parent < 0 ? &first_root : &w->joints[parent].child;
-        w->joints[j].next = *head;
-        *head = j;
+        if (w->joints[j].needed) {
+            w->joints[j].next = *head;
+            *head = j;
+        }
     }
-    uint32_t at = first_root, count = 0;
-    while (at != none) {
-        w->order[count++] = at;
+    w->count = 0;
+    for (uint32_t at = first_root; at != none;) {
+        w->order[w->count++] = at;
         uint32_t next = w->joints[at].child;
         for (int32_t up = (int32_t)at; next == none && up >= 0; up = w->skeleton->parents[up]) {
             next = w->joints[up].next;
@@ -219,7 +244,7 @@ static void write_hierarchy(bvh_writer *w)
 {
     uint32_t depth = 0;
     lmbi_text_add(&w->text, "HIERARCHY\n");
-    for (uint32_t k = 0; k < w->skeleton->joint_count; ++k) {
+    for (uint32_t k = 0; k < w->count; ++k) {
         const uint32_t j = w->order[k];
         indent(w, depth);
         lmbi_text_add(&w->text, w->skeleton->parents[j] < 0 ? "ROOT " : "JOINT ");
@@ -322,7 +347,7 @@ static void write_motion(bvh_writer *w)
         if (w->clip) {
             lmbi_clip_pose(w->skeleton, w->clip, f * w->ticks_per_frame, w->hints, w->local);
         }
-        for (uint32_t k = 0; k < w->skeleton->joint_count; ++k) {
+        for (uint32_t k = 0; k < w->count; ++k) {
             write_joint_values(w, w->order[k], f);
         }
         lmbi_text_add(&w->text, "\n");
@@ -356,7 +381,8 @@ static lmb_result choose_frames(bvh_writer *w, float frame_rate, double carried_
     return LMB_OK;
 }
 
-static lmb_result prepare(bvh_writer *w, const lmb_bvh_write_opts *opts, lmb_error *error)
+static lmb_result prepare(bvh_writer *w, const lmb_character *character,
+                          const lmb_bvh_write_opts *opts, lmb_error *error)
 {
     const uint32_t count = w->skeleton->joint_count;
     const lmbi_bvh_clip_carry carry = lmbi_bvh_clip_carry_read(w->clip ? w->clip->carried : NULL);
@@ -375,6 +401,7 @@ static lmb_result prepare(bvh_writer *w, const lmb_bvh_write_opts *opts, lmb_err
     for (uint32_t j = 0; j < count; ++j) {
         choose_channels(w, j, opts->order ? opts->order : "zxy");
     }
+    find_needed(w, character);
     list_joints(w);
     place_joints(w);
     return choose_frames(w, opts->frame_rate, carry.frame_time_s, error);
@@ -402,7 +429,7 @@ lmb_result lmb_bvh_write(const lmb_character *character, const lmb_bvh_write_opt
     w.clip = character->clip_count ? character->clips[opts->clip] : NULL;
     lmbi_text_init(&w.text, alloc);
     lmbi_arena_init(&w.arena, alloc);
-    const lmb_result result = prepare(&w, opts, error);
+    const lmb_result result = prepare(&w, character, opts, error);
     if (result == LMB_OK) {
         write_hierarchy(&w);
         write_motion(&w);

@@ -255,6 +255,31 @@ static void keeps_the_places_of_turned_joints(void **state)
     lmb_character_destroy(b);
 }
 
+/// A node beside the joints, where a mesh hangs, would be a second root.
+static void leaves_out_nodes_that_no_skin_needs(void **state)
+{
+    (void)state;
+    lmb_character *c = turned_character(), *again = NULL;
+    uint32_t joints[2] = {1, 2};
+    lmb_mat4 matrices[2] = {lmb_mat4_identity(), lmb_mat4_identity()};
+    const lmb_skin def = {
+        .joint_count = 2, .joints = joints, .joint_from_bind = matrices, .root = LMB_NONE};
+    lmb_skin *skin = NULL;
+    assert_int_equal(lmb_skin_create(&def, NULL, &skin, NULL), LMB_OK);
+    lmb_character skinned = *c;
+    skinned.skin_count = 1;
+    skinned.skins = &skin;
+    lmb_buffer out = {0};
+    assert_int_equal(lmb_bvh_write(&skinned, NULL, NULL, &out, NULL), LMB_OK);
+    assert_int_equal(lmb_bvh_read(out.data, out.size, NULL, NULL, &again, NULL), LMB_OK);
+    assert_int_equal(again->skeleton->joint_count, 3); // not the left foot
+    assert_int_equal(lmb_skeleton_find(again->skeleton, "left foot"), LMB_NONE);
+    lmb_buffer_free(&out);
+    lmb_skin_destroy(skin);
+    lmb_character_destroy(again);
+    lmb_character_destroy(c);
+}
+
 static void refuses_what_it_cannot_write(void **state)
 {
     (void)state;
@@ -295,6 +320,7 @@ int main(void)
         cmocka_unit_test(gives_any_angles_back),
         cmocka_unit_test(converts_to_other_units_and_axes),
         cmocka_unit_test(keeps_the_places_of_turned_joints),
+        cmocka_unit_test(leaves_out_nodes_that_no_skin_needs),
         cmocka_unit_test(refuses_what_it_cannot_write),
         cmocka_unit_test(follows_angles_without_jumps),
     };
