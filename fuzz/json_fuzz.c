@@ -1,4 +1,5 @@
-// JSON text in any state: read, then its strings, numbers and paths asked for, and the text without blanks read again.
+// JSON text in any state: read, then its strings, numbers and paths asked for, and the text without
+// blanks read again.
 #include <stdlib.h>
 
 #include "io/json.h"
@@ -36,7 +37,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         lmbi_text text;
         lmbi_text_init(&text, NULL);
         lmbi_json_minify(&text, root->at, root->size);
-        if (lmbi_json_read(&arena, text.data, text.size, &again, &error) != LMB_OK || again->count != root->count) {
+        if (lmbi_json_read(&arena, text.data, text.size, &again, &error) != LMB_OK ||
+            again->count != root->count) {
             abort();
         }
         lmbi_text_free(&text);

@@ -61,39 +61,46 @@ typedef struct lmb_notes {
     lmb_note items[LMB_NOTE_MAX];
 } lmb_notes;
 
-// ---------------------------------------------------------------------------------------------------- glTF
+// -------------------------------------------------------------------------------------------- glTF
 
 typedef struct lmb_gltf_read_opts {
-    /// For buffers and pictures that are files beside: gets the URI percent-decoded. NULL: a buffer in a file is an
-    /// error, a picture in a file keeps its URI. URIs with a scheme, an absolute path or ".." are never asked for.
+    /// For buffers and pictures that are files beside: gets the URI percent-decoded. NULL: a buffer
+    /// in a file is an error, a picture in a file keeps its URI. URIs with a scheme, an absolute
+    /// path or ".." are never asked for.
     const lmb_loader *loader;
     lmb_notes *notes; ///< filled when not NULL
 } lmb_gltf_read_opts;
 
 /// Reads glTF 2.0: a .glb or .vrm (by its magic), else .gltf text.
 ///
-/// Every node of the file becomes a joint of the one skeleton; skeleton->source_index gives the node's index, matrices
-/// are taken apart into translation, rotation and scale. What primitives share in the file's bytes they share in the mesh's pool of vertices.
-/// Integers, normalised or not (KHR_mesh_quantization), become floats; strips, fans and loops become lists; rows
-/// of weights are cleaned (no negative ones, no joint twice) and made to sum to 1; a row of zeros stays empty. Materials, textures, samplers, cameras,
-/// scenes, extensions and extras are carried as JSON text and come back when written.
-/// Errors: MALFORMED with line and column (text) or byte offset (GLB) and the path of the member; UNSUPPORTED with the
-/// name of a required extension; MEMORY. `opts`, `alloc` and `error` may be NULL.
-LMB_API lmb_result lmb_gltf_read(const void *bytes, size_t size, const lmb_gltf_read_opts *opts, const lmb_allocator *alloc,
-                                 lmb_character **out, lmb_error *error);
+/// Every node of the file becomes a joint of the one skeleton, in the order in which a viewer walks
+/// the shown scene; skeleton->source_index gives the node's index. Matrices are taken apart into
+/// translation, rotation and scale. What primitives share in the file's bytes they share in the
+/// mesh's pool of vertices. Integers, normalised or not (KHR_mesh_quantization), become floats;
+/// strips, fans and loops become lists; rows of weights are cleaned (no negative ones, no joint
+/// twice) and made to sum to 1; a row of zeros belongs to its first joint, which an empty row says
+/// of joint 0. Materials, textures, samplers, cameras, scenes, extensions and extras are carried as
+/// JSON text and come back when written.
+/// Errors: MALFORMED with line and column (text) or byte offset (GLB) and the path of the member;
+/// UNSUPPORTED with the name of a required extension; MEMORY. `opts`, `alloc` and `error` may be
+/// NULL.
+LMB_API lmb_result lmb_gltf_read(const void *bytes, size_t size, const lmb_gltf_read_opts *opts,
+                                 const lmb_allocator *alloc, lmb_character **out, lmb_error *error);
 
 typedef struct lmb_gltf_write_opts {
     bool text;               ///< .gltf JSON with the buffer as a data URI instead of a binary .glb
-    bool weights_u16;        ///< skin weights as normalised 16-bit integers (each row still sums to 1) instead of floats
+    bool weights_u16;        ///< skin weights as normalised 16-bit integers; rows still sum to 1
     uint32_t max_influences; ///< strongest joints kept a vertex, then scaled to sum 1; 0: all
 } lmb_gltf_write_opts;
 
-/// Writes the character. Meshes, skins, clips, materials, textures and images keep their order; nodes are in the
-/// file's order when skeleton->source_index is a permutation, so that extensions that name nodes (VRM) stay true, else in skeleton
-/// order. Same character, same bytes. What is read from the result equals what was written.
-/// Errors: INVALID for a mesh without primitives or a primitive without indices; UNSUPPORTED beyond 4 GiB; MEMORY.
-LMB_API lmb_result lmb_gltf_write(const lmb_character *character, const lmb_gltf_write_opts *opts, const lmb_allocator *alloc,
-                                  lmb_buffer *out, lmb_error *error);
+/// Writes the character. Meshes, skins, clips, materials, textures and images keep their order;
+/// nodes are in the file's order when skeleton->source_index is a permutation, so that extensions
+/// that name nodes (VRM) stay true, else in skeleton order and without those extensions. Same
+/// character, same bytes. What is read from the result equals what was written.
+/// Errors: INVALID for a mesh without primitives or a primitive without indices; UNSUPPORTED beyond
+/// 4 GiB; MEMORY.
+LMB_API lmb_result lmb_gltf_write(const lmb_character *character, const lmb_gltf_write_opts *opts,
+                                  const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error);
 
 // ----------------------------------------------------------------------------------------------------- OBJ
 

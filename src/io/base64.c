@@ -1,6 +1,7 @@
 #include "io/base64.h"
 
-static const char letters[64] = {"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"};
+static const char letters[64] = {
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"};
 
 enum { NO_LETTER = 255 };
 

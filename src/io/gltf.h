@@ -1,10 +1,10 @@
-/// The glTF reader's working state, shared by its files. Steps return false after a failure; the result and the error
-/// are then set, and whoever called returns false too.
+/// The glTF reader's working state, shared by its files. Steps return false after a failure; the
+/// result and the error are then set, and whoever called returns false too.
 #ifndef IO_GLTF_H
 #define IO_GLTF_H
 
-#include "io/json.h"
 #include "base/alloc.h"
+#include "io/json.h"
 #include "io/share.h"
 
 enum {
@@ -37,7 +37,7 @@ typedef struct lmbi_gltf_accessor {
     const uint8_t *data; ///< NULL: zeros
     size_t stride;
     uint32_t count;
-    uint32_t components;     ///< 1..4; 16 for MAT4; 4 and 9 for MAT2 and MAT3
+    uint32_t components; ///< 1..4; 16 for MAT4; 4 and 9 for MAT2 and MAT3
     uint32_t component_type;
     uint32_t component_size;
     bool is_matrix, normalized;
@@ -60,7 +60,7 @@ typedef struct lmbi_gltf {
     size_t text_offset; ///< of the JSON in the file
     bool binary;
     lmb_bytes chunk; ///< the GLB's binary chunk
-    size_t budget;   ///< bytes that may still be decoded: what a file repeats must not exhaust memory
+    size_t budget; ///< bytes that may still be decoded: what a file repeats must not exhaust memory
     const lmbi_json *root;
 
     lmbi_gltf_table buffers, views, accessors, nodes, meshes, skins, animations;
@@ -82,9 +82,11 @@ bool lmbi_gltf_open(lmbi_gltf *g, const void *bytes, size_t size);
 // ---- gltf_fields.c
 
 bool lmbi_gltf_fail_memory(lmbi_gltf *g);
-/// MALFORMED at a value: the error gets its place and its path. `found` is put before the path when not NULL.
+/// MALFORMED at a value: the error gets its place and its path. `found` is put before the path when
+/// not NULL.
 bool lmbi_gltf_fail(lmbi_gltf *g, const lmbi_json *value, const char *expected, const char *found);
-bool lmbi_gltf_unsupported(lmbi_gltf *g, const lmbi_json *value, const char *expected, const char *found);
+bool lmbi_gltf_unsupported(lmbi_gltf *g, const lmbi_json *value, const char *expected,
+                           const char *found);
 void lmbi_gltf_note(lmbi_gltf *g, const lmbi_json *value, const char *text);
 /// What `input_size` bytes of input may be decoded to comes on top of the budget.
 void lmbi_gltf_budget_add(lmbi_gltf *g, size_t input_size);
@@ -92,24 +94,32 @@ void lmbi_gltf_budget_add(lmbi_gltf *g, size_t input_size);
 bool lmbi_gltf_spend(lmbi_gltf *g, const lmbi_json *value, size_t count, size_t element_size);
 void *lmbi_gltf_array(lmbi_gltf *g, size_t count, size_t size);
 
-bool lmbi_gltf_table_read(lmbi_gltf *g, const lmbi_json *object, const char *key, lmbi_json_type item_type, lmbi_gltf_table *out);
+bool lmbi_gltf_table_read(lmbi_gltf *g, const lmbi_json *object, const char *key,
+                          lmbi_json_type item_type, lmbi_gltf_table *out);
 /// The member, or NULL when there is none; fails when it has another type.
-bool lmbi_gltf_member(lmbi_gltf *g, const lmbi_json *object, const char *key, lmbi_json_type type, const lmbi_json **out);
-bool lmbi_gltf_u32(lmbi_gltf *g, const lmbi_json *object, const char *key, uint32_t absent, uint32_t *out);
+bool lmbi_gltf_member(lmbi_gltf *g, const lmbi_json *object, const char *key, lmbi_json_type type,
+                      const lmbi_json **out);
+bool lmbi_gltf_u32(lmbi_gltf *g, const lmbi_json *object, const char *key, uint32_t absent,
+                   uint32_t *out);
 bool lmbi_gltf_required_u32(lmbi_gltf *g, const lmbi_json *object, const char *key, uint32_t *out);
-bool lmbi_gltf_float(lmbi_gltf *g, const lmbi_json *object, const char *key, float absent, float *out);
+bool lmbi_gltf_float(lmbi_gltf *g, const lmbi_json *object, const char *key, float absent,
+                     float *out);
 bool lmbi_gltf_bool(lmbi_gltf *g, const lmbi_json *object, const char *key, bool *out);
 /// An index below `count`, or LMB_NONE when absent.
-bool lmbi_gltf_index(lmbi_gltf *g, const lmbi_json *object, const char *key, uint32_t count, int32_t *out);
-bool lmbi_gltf_required_index(lmbi_gltf *g, const lmbi_json *object, const char *key, uint32_t count, uint32_t *out);
+bool lmbi_gltf_index(lmbi_gltf *g, const lmbi_json *object, const char *key, uint32_t count,
+                     int32_t *out);
+bool lmbi_gltf_required_index(lmbi_gltf *g, const lmbi_json *object, const char *key,
+                              uint32_t count, uint32_t *out);
 bool lmbi_gltf_index_value(lmbi_gltf *g, const lmbi_json *value, uint32_t count, uint32_t *out);
 /// An array of exactly `count` finite numbers; *present is false when the member is absent.
-bool lmbi_gltf_floats(lmbi_gltf *g, const lmbi_json *object, const char *key, uint32_t count, float *out, bool *present);
+bool lmbi_gltf_floats(lmbi_gltf *g, const lmbi_json *object, const char *key, uint32_t count,
+                      float *out, bool *present);
 /// NULL when absent.
 bool lmbi_gltf_string(lmbi_gltf *g, const lmbi_json *object, const char *key, const char **out);
-/// The object's members but those of `known` (up to a NULL), as JSON object text; NULL when none is left. Extensions whose data are not
-/// carried are left out.
-bool lmbi_gltf_carry(lmbi_gltf *g, const lmbi_json *object, const char *const *known, const char **out);
+/// The object's members but those of `known` (up to a NULL), as JSON object text; NULL when none is
+/// left. Extensions whose data are not carried are left out.
+bool lmbi_gltf_carry(lmbi_gltf *g, const lmbi_json *object, const char *const *known,
+                     const char **out);
 /// The whole value as text without blanks.
 bool lmbi_gltf_carry_whole(lmbi_gltf *g, const lmbi_json *value, const char **out);
 
@@ -119,7 +129,8 @@ bool lmbi_gltf_carry_whole(lmbi_gltf *g, const lmbi_json *value, const char **ou
 bool lmbi_gltf_extensions_check(lmbi_gltf *g);
 /// "extensionsUsed" or "extensionsRequired" without those that do not come back.
 bool lmbi_gltf_extensions_text(lmbi_gltf *g, const char *key, const char **out);
-/// False for an extension that is resolved on reading, or whose data live in buffers that are not carried.
+/// False for an extension that is resolved on reading, or whose data live in buffers that are not
+/// carried.
 bool lmbi_gltf_extension_is_carried(const char *name, size_t size);
 
 // ---- gltf_uri.c, gltf_buffers.c, gltf_accessor.c
@@ -137,17 +148,21 @@ bool lmbi_gltf_uri_read(lmbi_gltf *g, const lmbi_json *value, lmbi_gltf_uri *out
 bool lmbi_gltf_buffers_read(lmbi_gltf *g);
 void lmbi_gltf_buffers_release(lmbi_gltf *g);
 bool lmbi_gltf_accessors_read(lmbi_gltf *g);
-/// Decodes into floats, integers by their normalisation. `out` has accessor->count rows of `components` floats, `stride` floats apart.
-/// Fails when a value is not finite.
-bool lmbi_gltf_decode_floats(lmbi_gltf *g, const lmbi_gltf_accessor *accessor, float *out, size_t stride);
+/// Decodes into floats, integers by their normalisation. `out` has accessor->count rows of
+/// `components` floats, `stride` floats apart. Fails when a value is not finite.
+bool lmbi_gltf_decode_floats(lmbi_gltf *g, const lmbi_gltf_accessor *accessor, float *out,
+                             size_t stride);
 /// Decodes unsigned integers; `stride` as above.
-bool lmbi_gltf_decode_u32(lmbi_gltf *g, const lmbi_gltf_accessor *accessor, uint32_t *out, size_t stride);
+bool lmbi_gltf_decode_u32(lmbi_gltf *g, const lmbi_gltf_accessor *accessor, uint32_t *out,
+                          size_t stride);
 
 // ---- the parts of a file
 
 bool lmbi_gltf_nodes_read(lmbi_gltf *g);
 bool lmbi_gltf_instances_read(lmbi_gltf *g);
 bool lmbi_gltf_look_read(lmbi_gltf *g);
+/// The MIME type that a picture's first bytes show; NULL when they show none.
+const char *lmbi_gltf_sniff_mime(const uint8_t *bytes, size_t size);
 bool lmbi_gltf_meshes_read(lmbi_gltf *g);
 bool lmbi_gltf_skins_read(lmbi_gltf *g);
 bool lmbi_gltf_clips_read(lmbi_gltf *g);

@@ -1,21 +1,26 @@
-// Accessors: typed arrays over views, dense, sparse or both, decoded to floats or to unsigned integers.
+// Accessors: typed arrays over views, dense, sparse or both, decoded to floats or to unsigned
+// integers.
 #include <math.h>
 #include <string.h>
 
 #include "io/gltf.h"
 
-// ------------------------------------------------------------------------------------------------- checking
+// ---------------------------------------------------------------------------------------- checking
 
 static uint32_t component_size(uint32_t type)
 {
     switch (type) {
     case LMBI_GLTF_I8:
-    case LMBI_GLTF_U8: return 1;
+    case LMBI_GLTF_U8:
+        return 1;
     case LMBI_GLTF_I16:
-    case LMBI_GLTF_U16: return 2;
+    case LMBI_GLTF_U16:
+        return 2;
     case LMBI_GLTF_U32:
-    case LMBI_GLTF_F32: return 4;
-    default: return 0;
+    case LMBI_GLTF_F32:
+        return 4;
+    default:
+        return 0;
     }
 }
 
@@ -25,10 +30,12 @@ typedef struct element_type {
 } element_type;
 
 static const element_type element_types[] = {
-    {"SCALAR", 1, 1}, {"VEC2", 2, 1}, {"VEC3", 3, 1}, {"VEC4", 4, 1}, {"MAT2", 4, 2}, {"MAT3", 9, 3}, {"MAT4", 16, 4},
+    {"SCALAR", 1, 1}, {"VEC2", 2, 1}, {"VEC3", 3, 1},  {"VEC4", 4, 1},
+    {"MAT2", 4, 2},   {"MAT3", 9, 3}, {"MAT4", 16, 4},
 };
 
-static bool read_element_type(lmbi_gltf *g, const lmbi_json *json, lmbi_gltf_accessor *out, size_t *element_size)
+static bool read_element_type(lmbi_gltf *g, const lmbi_json *json, lmbi_gltf_accessor *out,
+                              size_t *element_size)
 {
     const lmbi_json *type = NULL;
     if (!lmbi_gltf_member(g, json, "type", LMBI_JSON_STRING, &type) ||
@@ -38,7 +45,8 @@ static bool read_element_type(lmbi_gltf *g, const lmbi_json *json, lmbi_gltf_acc
     }
     out->component_size = component_size(out->component_type);
     if (out->component_size == 0) {
-        return lmbi_gltf_fail(g, lmbi_json_find(json, "componentType"), "a component type (5120 to 5123, 5125 or 5126)", NULL);
+        return lmbi_gltf_fail(g, lmbi_json_find(json, "componentType"),
+                              "a component type (5120 to 5123, 5125 or 5126)", NULL);
     }
     for (size_t k = 0; type && k < sizeof element_types / sizeof *element_types; ++k) {
         const element_type *t = &element_types[k];
@@ -51,7 +59,8 @@ static bool read_element_type(lmbi_gltf *g, const lmbi_json *json, lmbi_gltf_acc
             return true;
         }
     }
-    return lmbi_gltf_fail(g, type ? type : json, "a type from SCALAR to MAT4", type ? NULL : "none");
+    return lmbi_gltf_fail(g, type ? type : json, "a type from SCALAR to MAT4",
+                          type ? NULL : "none");
 }
 
 typedef struct run {
@@ -60,7 +69,8 @@ typedef struct run {
 } run;
 
 /// Checks that the run lies in its view and finds its bytes.
-static bool find_run(lmbi_gltf *g, const lmbi_json *json, const run *r, lmbi_gltf_accessor *accessor, const uint8_t **out)
+static bool find_run(lmbi_gltf *g, const lmbi_json *json, const run *r,
+                     lmbi_gltf_accessor *accessor, const uint8_t **out)
 {
     const lmbi_gltf_view *view = &g->view_items[r->view];
     const uint64_t needed = (uint64_t)r->offset + (uint64_t)(r->count - 1) * r->stride + r->size;
@@ -72,7 +82,8 @@ static bool find_run(lmbi_gltf *g, const lmbi_json *json, const run *r, lmbi_glt
     return true;
 }
 
-static bool read_sparse(lmbi_gltf *g, lmbi_gltf_accessor *out, const lmbi_json *sparse, size_t element_size)
+static bool read_sparse(lmbi_gltf *g, lmbi_gltf_accessor *out, const lmbi_json *sparse,
+                        size_t element_size)
 {
     const lmbi_json *indices = NULL, *values = NULL;
     uint32_t index_view = 0, index_offset = 0, value_view = 0, value_offset = 0;
@@ -81,8 +92,10 @@ static bool read_sparse(lmbi_gltf *g, lmbi_gltf_accessor *out, const lmbi_json *
         !lmbi_gltf_member(g, sparse, "values", LMBI_JSON_OBJECT, &values)) {
         return false;
     }
-    if (indices == NULL || values == NULL || out->sparse_count == 0 || out->sparse_count > out->count) {
-        return lmbi_gltf_fail(g, sparse, "indices, values and a count from 1 to the accessor's", "others");
+    if (indices == NULL || values == NULL || out->sparse_count == 0 ||
+        out->sparse_count > out->count) {
+        return lmbi_gltf_fail(g, sparse, "indices, values and a count from 1 to the accessor's",
+                              "others");
     }
     if (!lmbi_gltf_required_index(g, indices, "bufferView", g->views.count, &index_view) ||
         !lmbi_gltf_u32(g, indices, "byteOffset", 0, &index_offset) ||
@@ -98,7 +111,8 @@ static bool read_sparse(lmbi_gltf *g, lmbi_gltf_accessor *out, const lmbi_json *
     const size_t index_size = component_size(type);
     const run index_run = {index_view, index_offset, out->sparse_count, index_size, index_size};
     const run value_run = {value_view, value_offset, out->sparse_count, element_size, element_size};
-    return find_run(g, indices, &index_run, out, &out->sparse_indices) && find_run(g, values, &value_run, out, &out->sparse_values);
+    return find_run(g, indices, &index_run, out, &out->sparse_indices) &&
+           find_run(g, values, &value_run, out, &out->sparse_values);
 }
 
 static bool read_accessor(lmbi_gltf *g, const lmbi_json *json, lmbi_gltf_accessor *out)
@@ -108,8 +122,10 @@ static bool read_accessor(lmbi_gltf *g, const lmbi_json *json, lmbi_gltf_accesso
     int32_t view = 0;
     uint32_t offset = 0;
     out->json = json;
-    if (!read_element_type(g, json, out, &element_size) || !lmbi_gltf_required_u32(g, json, "count", &out->count) ||
-        !lmbi_gltf_index(g, json, "bufferView", g->views.count, &view) || !lmbi_gltf_u32(g, json, "byteOffset", 0, &offset) ||
+    if (!read_element_type(g, json, out, &element_size) ||
+        !lmbi_gltf_required_u32(g, json, "count", &out->count) ||
+        !lmbi_gltf_index(g, json, "bufferView", g->views.count, &view) ||
+        !lmbi_gltf_u32(g, json, "byteOffset", 0, &offset) ||
         !lmbi_gltf_member(g, json, "sparse", LMBI_JSON_OBJECT, &sparse)) {
         return false;
     }
@@ -120,7 +136,8 @@ static bool read_accessor(lmbi_gltf *g, const lmbi_json *json, lmbi_gltf_accesso
     if (view != LMB_NONE) {
         const uint32_t stride = g->view_items[view].stride;
         if (stride && stride < element_size) {
-            return lmbi_gltf_fail(g, json, "elements no longer than the view's stride", "longer ones");
+            return lmbi_gltf_fail(g, json, "elements no longer than the view's stride",
+                                  "longer ones");
         }
         out->stride = stride ? stride : element_size;
         const run whole = {(uint32_t)view, offset, out->count, element_size, out->stride};
@@ -150,7 +167,7 @@ bool lmbi_gltf_accessors_read(lmbi_gltf *g)
     return true;
 }
 
-// -------------------------------------------------------------------------------------------------- decoding
+// ---------------------------------------------------------------------------------------- decoding
 
 static uint32_t load_u16(const uint8_t *at)
 {
@@ -205,7 +222,8 @@ static void load_floats(const lmbi_gltf_accessor *a, const uint8_t *at, float *o
         break;
     case LMBI_GLTF_U32:
         for (uint32_t k = 0; k < n; ++k) {
-            out[k] = unit ? (float)((double)load_u32(at + 4 * k) / 4294967295.0) : (float)load_u32(at + 4 * k);
+            out[k] = unit ? (float)((double)load_u32(at + 4 * k) / 4294967295.0)
+                          : (float)load_u32(at + 4 * k);
         }
         break;
     default:
@@ -226,8 +244,11 @@ static bool sparse_index(lmbi_gltf *g, const lmbi_gltf_accessor *a, uint32_t k, 
 {
     const size_t size = component_size(a->sparse_index_type);
     *out = load_unsigned(a->sparse_index_type, a->sparse_indices + k * size);
-    const bool rises = k == 0 || load_unsigned(a->sparse_index_type, a->sparse_indices + (k - 1) * size) < *out;
-    return (rises && *out < a->count) || lmbi_gltf_fail(g, a->json, "sparse indices that rise and stay below the count", "others");
+    const bool rises =
+        k == 0 || load_unsigned(a->sparse_index_type, a->sparse_indices + (k - 1) * size) < *out;
+    return (rises && *out < a->count) ||
+           lmbi_gltf_fail(g, a->json, "sparse indices that rise and stay below the count",
+                          "others");
 }
 
 static bool all_finite(const float *values, uint32_t components, size_t count, size_t stride)
@@ -270,7 +291,8 @@ bool lmbi_gltf_decode_floats(lmbi_gltf *g, const lmbi_gltf_accessor *a, float *o
         }
         load_floats(a, a->sparse_values + k * element_size, out + index * stride);
     }
-    return all_finite(out, a->components, a->count, stride) || lmbi_gltf_fail(g, a->json, "finite numbers", "another in the data");
+    return all_finite(out, a->components, a->count, stride) ||
+           lmbi_gltf_fail(g, a->json, "finite numbers", "another in the data");
 }
 
 bool lmbi_gltf_decode_u32(lmbi_gltf *g, const lmbi_gltf_accessor *a, uint32_t *out, size_t stride)
@@ -280,7 +302,10 @@ bool lmbi_gltf_decode_u32(lmbi_gltf *g, const lmbi_gltf_accessor *a, uint32_t *o
     }
     for (size_t i = 0; i < a->count; ++i) {
         for (uint32_t k = 0; k < a->components; ++k) {
-            out[i * stride + k] = a->data ? load_unsigned(a->component_type, a->data + i * a->stride + (size_t)k * a->component_size) : 0;
+            out[i * stride + k] =
+                a->data ? load_unsigned(a->component_type,
+                                        a->data + i * a->stride + (size_t)k * a->component_size)
+                        : 0;
         }
     }
     const size_t element_size = (size_t)a->components * a->component_size;
@@ -290,7 +315,9 @@ bool lmbi_gltf_decode_u32(lmbi_gltf *g, const lmbi_gltf_accessor *a, uint32_t *o
             return false;
         }
         for (uint32_t k = 0; k < a->components; ++k) {
-            out[index * stride + k] = load_unsigned(a->component_type, a->sparse_values + j * element_size + (size_t)k * a->component_size);
+            out[index * stride + k] =
+                load_unsigned(a->component_type,
+                              a->sparse_values + j * element_size + (size_t)k * a->component_size);
         }
     }
     return true;

@@ -4,13 +4,14 @@
 
 #include "io/gltf_mesh.h"
 
-// ---------------------------------------------------------------------------------------------------- names
+// ------------------------------------------------------------------------------------------- names
 
 /// True for `prefix` followed by one number without leading zeros; the number in *set.
 static bool is_set(const lmbi_json *member, const char *prefix, uint32_t *set)
 {
     const size_t length = strlen(prefix);
-    if (member->key_size <= length || member->key_size > length + 4 || memcmp(member->key, prefix, length) != 0) {
+    if (member->key_size <= length || member->key_size > length + 4 ||
+        memcmp(member->key, prefix, length) != 0) {
         return false;
     }
     *set = 0;
@@ -24,7 +25,8 @@ static bool is_set(const lmbi_json *member, const char *prefix, uint32_t *set)
 }
 
 /// Where the accessor of an attribute goes; NULL for those that are not kept.
-static const lmbi_gltf_accessor **slot_of(lmbi_gltf_vertices *out, const lmbi_json *member, uint32_t *low, uint32_t *high)
+static const lmbi_gltf_accessor **slot_of(lmbi_gltf_vertices *out, const lmbi_json *member,
+                                          uint32_t *low, uint32_t *high)
 {
     uint32_t set = 0;
     *low = *high = 4;
@@ -67,7 +69,8 @@ static bool read_attribute(lmbi_gltf *g, const lmbi_json *member, lmbi_gltf_vert
         lmbi_gltf_note(g, member, "a vertex attribute was dropped");
         return true;
     }
-    if (a->is_matrix || a->components < low || a->components > high || a->component_type == LMBI_GLTF_U32) {
+    if (a->is_matrix || a->components < low || a->components > high ||
+        a->component_type == LMBI_GLTF_U32) {
         return lmbi_gltf_fail(g, member, "an accessor of the attribute's type", "another type");
     }
     *slot = a;
@@ -79,10 +82,13 @@ static bool check_sets(lmbi_gltf *g, const lmbi_json *attributes, lmbi_gltf_vert
     for (uint32_t k = 0; k < LMBI_GLTF_JOINT_SETS; ++k) {
         const lmbi_gltf_accessor *joints = out->joints[k];
         if ((joints == NULL) != (out->weights[k] == NULL) || (joints && out->joint_sets != k)) {
-            return lmbi_gltf_fail(g, attributes, "JOINTS_n and WEIGHTS_n together, from 0 on", "one without the other");
+            return lmbi_gltf_fail(g, attributes, "JOINTS_n and WEIGHTS_n together, from 0 on",
+                                  "one without the other");
         }
-        if (joints && joints->component_type != LMBI_GLTF_U8 && joints->component_type != LMBI_GLTF_U16) {
-            return lmbi_gltf_fail(g, attributes, "joints as unsigned 8- or 16-bit integers", "another type");
+        if (joints && joints->component_type != LMBI_GLTF_U8 &&
+            joints->component_type != LMBI_GLTF_U16) {
+            return lmbi_gltf_fail(g, attributes, "joints as unsigned 8- or 16-bit integers",
+                                  "another type");
         }
         out->joint_sets += joints != NULL;
     }
@@ -91,7 +97,9 @@ static bool check_sets(lmbi_gltf *g, const lmbi_json *attributes, lmbi_gltf_vert
 
 static bool check_count(lmbi_gltf *g, const lmbi_gltf_vertices *v, const lmbi_gltf_accessor *a)
 {
-    return a == NULL || a->count == v->count || lmbi_gltf_fail(g, v->attributes, "as many of every attribute as positions", "another count");
+    return a == NULL || a->count == v->count ||
+           lmbi_gltf_fail(g, v->attributes, "as many of every attribute as positions",
+                          "another count");
 }
 
 static uint32_t bit_if(bool present, uint32_t bit)
@@ -102,7 +110,8 @@ static uint32_t bit_if(bool present, uint32_t bit)
 static bool check_counts(lmbi_gltf *g, lmbi_gltf_vertices *v)
 {
     bool fine = check_count(g, v, v->normal) && check_count(g, v, v->tangent);
-    v->bits = bit_if(v->normal, LMB_HAS_NORMALS) | bit_if(v->tangent, LMB_HAS_TANGENTS) | bit_if(v->joint_sets, LMB_HAS_INFLUENCES);
+    v->bits = bit_if(v->normal, LMB_HAS_NORMALS) | bit_if(v->tangent, LMB_HAS_TANGENTS) |
+              bit_if(v->joint_sets, LMB_HAS_INFLUENCES);
     for (uint32_t k = 0; fine && k < LMB_UV_SETS; ++k) {
         fine = check_count(g, v, v->uvs[k]);
         v->bits |= bit_if(v->uvs[k], (uint32_t)LMB_HAS_UV0 << k);
@@ -132,7 +141,7 @@ bool lmbi_gltf_attributes_read(lmbi_gltf *g, const lmbi_json *attributes, lmbi_g
     return check_sets(g, attributes, out) && check_counts(g, out);
 }
 
-// -------------------------------------------------------------------------------------------------- vertices
+// ---------------------------------------------------------------------------------------- vertices
 
 /// Quantised directions are off by up to half a percent; anything worse is put right.
 static bool is_unit(float x, float y, float z)
@@ -158,7 +167,8 @@ static bool fix_tangents(lmb_vec4 *tangents, uint32_t count)
     for (uint32_t k = 0; k < count; ++k) {
         lmb_vec4 *t = &tangents[k];
         if (!is_unit(t->x, t->y, t->z)) {
-            const lmb_vec3 unit = lmb_vec3_normalize_or(lmb_vec3_make(t->x, t->y, t->z), lmb_vec3_make(1, 0, 0));
+            const lmb_vec3 unit =
+                lmb_vec3_normalize_or(lmb_vec3_make(t->x, t->y, t->z), lmb_vec3_make(1, 0, 0));
             t->x = unit.x;
             t->y = unit.y;
             t->z = unit.z;
@@ -205,7 +215,8 @@ bool lmbi_gltf_vertices_decode(lmbi_gltf *g, const lmbi_gltf_vertices *v, lmb_me
         }
     }
     for (uint32_t k = 0; fine && k < LMB_UV_SETS; ++k) {
-        fine = v->uvs[k] == NULL || lmbi_gltf_decode_floats(g, v->uvs[k], &mesh->uvs[k][v->first].x, 2);
+        fine = v->uvs[k] == NULL ||
+               lmbi_gltf_decode_floats(g, v->uvs[k], &mesh->uvs[k][v->first].x, 2);
     }
     for (uint32_t k = 0; fine && k < LMB_COLOR_SETS; ++k) {
         fine = v->colors[k] == NULL || decode_colors(g, v->colors[k], mesh->colors[k] + v->first);
@@ -213,10 +224,10 @@ bool lmbi_gltf_vertices_decode(lmbi_gltf *g, const lmbi_gltf_vertices *v, lmb_me
     return fine;
 }
 
-// --------------------------------------------------------------------------------------------- morph targets
+// ----------------------------------------------------------------------------------- morph targets
 
-bool lmbi_gltf_target_accessor(lmbi_gltf *g, const lmbi_gltf_vertices *v, const lmbi_json *target, const char *name,
-                               const lmbi_gltf_accessor **out)
+bool lmbi_gltf_target_accessor(lmbi_gltf *g, const lmbi_gltf_vertices *v, const lmbi_json *target,
+                               const char *name, const lmbi_gltf_accessor **out)
 {
     int32_t index = 0;
     *out = NULL;
@@ -228,13 +239,15 @@ bool lmbi_gltf_target_accessor(lmbi_gltf *g, const lmbi_gltf_vertices *v, const 
     }
     const lmbi_gltf_accessor *a = &g->accessor_items[index];
     if (a->components != 3 || a->component_type == LMBI_GLTF_U32 || a->count != v->count) {
-        return lmbi_gltf_fail(g, target, "VEC3 displacements, one a vertex", "another type or count");
+        return lmbi_gltf_fail(g, target, "VEC3 displacements, one a vertex",
+                              "another type or count");
     }
     *out = a;
     return true;
 }
 
-static bool decode_displacements(lmbi_gltf *g, const lmbi_gltf_vertices *v, const lmbi_json *target, const char *name, lmb_vec3 *array)
+static bool decode_displacements(lmbi_gltf *g, const lmbi_gltf_vertices *v, const lmbi_json *target,
+                                 const char *name, lmb_vec3 *array)
 {
     const lmbi_gltf_accessor *a = NULL;
     if (!lmbi_gltf_target_accessor(g, v, target, name, &a)) {
@@ -248,7 +261,8 @@ bool lmbi_gltf_targets_decode(lmbi_gltf *g, const lmbi_gltf_vertices *v, lmb_mes
     const lmbi_json *target = v->targets ? v->targets->child : NULL;
     for (uint32_t t = 0; target; target = target->next, ++t) {
         lmb_morph_target *out = &mesh->targets[t];
-        if (!decode_displacements(g, v, target, "POSITION", out->positions) || !decode_displacements(g, v, target, "NORMAL", out->normals) ||
+        if (!decode_displacements(g, v, target, "POSITION", out->positions) ||
+            !decode_displacements(g, v, target, "NORMAL", out->normals) ||
             !decode_displacements(g, v, target, "TANGENT", out->tangents)) {
             return false;
         }

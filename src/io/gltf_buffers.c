@@ -3,10 +3,12 @@
 
 #include "io/gltf.h"
 
-static bool load_file(lmbi_gltf *g, const lmbi_json *uri_value, const lmbi_gltf_uri *uri, uint32_t index)
+static bool load_file(lmbi_gltf *g, const lmbi_json *uri_value, const lmbi_gltf_uri *uri,
+                      uint32_t index)
 {
     if (!uri->is_loadable) {
-        return lmbi_gltf_fail(g, uri_value, "a data URI or a relative path below the file's folder", NULL);
+        return lmbi_gltf_fail(g, uri_value, "a data URI or a relative path below the file's folder",
+                              NULL);
     }
     const lmb_loader *loader = g->opts->loader;
     lmb_bytes bytes = {0};
@@ -34,7 +36,8 @@ static bool read_buffer(lmbi_gltf *g, uint32_t index)
     }
     if (uri_value) {
         lmbi_gltf_uri uri;
-        if (!lmbi_gltf_uri_read(g, uri_value, &uri) || (!uri.is_data && !load_file(g, uri_value, &uri, index))) {
+        if (!lmbi_gltf_uri_read(g, uri_value, &uri) ||
+            (!uri.is_data && !load_file(g, uri_value, &uri, index))) {
             return false;
         }
         if (uri.is_data) {
@@ -59,7 +62,8 @@ static bool read_view(lmbi_gltf *g, uint32_t index)
     const lmbi_json *json = g->views.items[index];
     uint32_t buffer = 0, offset = 0, length = 0, stride = 0;
     if (!lmbi_gltf_required_index(g, json, "buffer", g->buffers.count, &buffer) ||
-        !lmbi_gltf_required_u32(g, json, "byteLength", &length) || !lmbi_gltf_u32(g, json, "byteOffset", 0, &offset) ||
+        !lmbi_gltf_required_u32(g, json, "byteLength", &length) ||
+        !lmbi_gltf_u32(g, json, "byteOffset", 0, &offset) ||
         !lmbi_gltf_u32(g, json, "byteStride", 0, &stride)) {
         return false;
     }
@@ -68,7 +72,8 @@ static bool read_view(lmbi_gltf *g, uint32_t index)
         return lmbi_gltf_fail(g, json, "a view inside its buffer", "one that ends beyond");
     }
     if (stride > 252) {
-        return lmbi_gltf_fail(g, lmbi_json_find(json, "byteStride"), "a stride of at most 252", NULL);
+        return lmbi_gltf_fail(g, lmbi_json_find(json, "byteStride"), "a stride of at most 252",
+                              NULL);
     }
     lmbi_gltf_view *view = &g->view_items[index];
     view->data = bytes.data ? bytes.data + offset : NULL;

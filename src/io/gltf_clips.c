@@ -17,10 +17,11 @@ typedef struct clip_plan {
     lmb_clip clip;
 } clip_plan;
 
-// --------------------------------------------------------------------------------------------------- targets
+// ----------------------------------------------------------------------------------------- targets
 
 /// *kept is false for channels that move nothing that Limber has.
-static bool read_target(lmbi_gltf *g, clip_plan *plan, channel_source *source, lmb_channel *channel, bool *kept)
+static bool read_target(lmbi_gltf *g, clip_plan *plan, channel_source *source, lmb_channel *channel,
+                        bool *kept)
 {
     static const char *const paths[] = {"translation", "rotation", "scale", "weights"};
     const lmbi_json *target = NULL, *path = NULL;
@@ -32,7 +33,8 @@ static bool read_target(lmbi_gltf *g, clip_plan *plan, channel_source *source, l
     if (target == NULL) {
         return lmbi_gltf_fail(g, source->json, "a target", "none");
     }
-    if (!lmbi_gltf_index(g, target, "node", g->nodes.count, &node) || !lmbi_gltf_member(g, target, "path", LMBI_JSON_STRING, &path)) {
+    if (!lmbi_gltf_index(g, target, "node", g->nodes.count, &node) ||
+        !lmbi_gltf_member(g, target, "path", LMBI_JSON_STRING, &path)) {
         return false;
     }
     if (path == NULL) {
@@ -77,9 +79,10 @@ static bool read_width(lmbi_gltf *g, const channel_source *source, lmb_channel *
     return true;
 }
 
-// -------------------------------------------------------------------------------------------------- samplers
+// ---------------------------------------------------------------------------------------- samplers
 
-static bool read_sampler(lmbi_gltf *g, const clip_plan *plan, channel_source *source, lmb_channel *channel)
+static bool read_sampler(lmbi_gltf *g, const clip_plan *plan, channel_source *source,
+                         lmb_channel *channel)
 {
     static const char *const interpolations[] = {"LINEAR", "STEP", "CUBICSPLINE"};
     const lmbi_json *interpolation = NULL;
@@ -94,7 +97,8 @@ static bool read_sampler(lmbi_gltf *g, const clip_plan *plan, channel_source *so
         return false;
     }
     uint32_t which = 0;
-    while (interpolation && which < 3 && !lmbi_json_string_is(interpolation, interpolations[which])) {
+    while (interpolation && which < 3 &&
+           !lmbi_json_string_is(interpolation, interpolations[which])) {
         ++which;
     }
     if (which == 3) {
@@ -112,8 +116,10 @@ static bool read_sampler(lmbi_gltf *g, const clip_plan *plan, channel_source *so
 static bool check_output(lmbi_gltf *g, const channel_source *source, const lmb_channel *channel)
 {
     const uint32_t components = channel->path == LMB_PATH_WEIGHTS ? 1 : channel->width;
-    const uint64_t per_key = (channel->interpolation == LMB_CUBIC ? 3u : 1u) * (uint64_t)(channel->width / components);
-    if (source->output->components != components || source->output->is_matrix || source->output->component_type == LMBI_GLTF_U32) {
+    const uint64_t per_key =
+        (channel->interpolation == LMB_CUBIC ? 3u : 1u) * (uint64_t)(channel->width / components);
+    if (source->output->components != components || source->output->is_matrix ||
+        source->output->component_type == LMBI_GLTF_U32) {
         return lmbi_gltf_fail(g, source->sampler, "values of the path's type", "another type");
     }
     if (source->output->count != per_key * source->input->count) {
@@ -122,9 +128,10 @@ static bool check_output(lmbi_gltf *g, const channel_source *source, const lmb_c
     return true;
 }
 
-// ------------------------------------------------------------------------------------------------------ keys
+// -------------------------------------------------------------------------------------------- keys
 
-/// Times must rise. Two that are the same, or out of order by rounding, are moved apart by the least step.
+/// Times must rise. Two that are the same, or out of order by rounding, are moved apart by the
+/// least step.
 static bool fix_times(lmbi_gltf *g, const channel_source *source, float *times, uint32_t count)
 {
     for (uint32_t k = 0; k < count; ++k) {
@@ -133,7 +140,8 @@ static bool fix_times(lmbi_gltf *g, const channel_source *source, float *times, 
         }
         if (k > 0 && times[k] <= times[k - 1]) {
             if (times[k - 1] - times[k] > 1e-5f) {
-                return lmbi_gltf_fail(g, source->input->json, "key times that rise", "one that falls");
+                return lmbi_gltf_fail(g, source->input->json, "key times that rise",
+                                      "one that falls");
             }
             times[k] = nextafterf(times[k - 1], INFINITY);
             lmbi_gltf_note(g, source->input->json, "a repeated key time was moved on");
@@ -163,13 +171,15 @@ static bool read_keys(lmbi_gltf *g, const channel_source *source, lmb_channel *c
 {
     const uint32_t count = source->input->count;
     const size_t value_count = (size_t)source->output->count * source->output->components;
-    if (!lmbi_gltf_spend(g, source->sampler, count, sizeof(float)) || !lmbi_gltf_spend(g, source->sampler, value_count, sizeof(float))) {
+    if (!lmbi_gltf_spend(g, source->sampler, count, sizeof(float)) ||
+        !lmbi_gltf_spend(g, source->sampler, value_count, sizeof(float))) {
         return false;
     }
     channel->key_count = count;
     channel->ticks = lmbi_gltf_array(g, count, sizeof *channel->ticks);
     channel->values = lmbi_gltf_array(g, value_count, sizeof *channel->values);
-    if (!channel->ticks || !channel->values || !lmbi_gltf_decode_floats(g, source->input, channel->ticks, 1) ||
+    if (!channel->ticks || !channel->values ||
+        !lmbi_gltf_decode_floats(g, source->input, channel->ticks, 1) ||
         !lmbi_gltf_decode_floats(g, source->output, channel->values, source->output->components) ||
         !fix_times(g, source, channel->ticks, count)) {
         return false;
@@ -192,7 +202,8 @@ static bool read_channel(lmbi_gltf *g, clip_plan *plan, const lmbi_json *json)
     if (json->type != LMBI_JSON_OBJECT) {
         return lmbi_gltf_fail(g, json, "an object", NULL);
     }
-    if (!read_sampler(g, plan, &source, channel) || !read_target(g, plan, &source, channel, &kept) ||
+    if (!read_sampler(g, plan, &source, channel) ||
+        !read_target(g, plan, &source, channel, &kept) ||
         (kept && !read_width(g, &source, channel, &kept))) {
         return false;
     }
@@ -214,7 +225,8 @@ static bool read_clip(lmbi_gltf *g, const lmbi_json *json, lmb_clip **out)
     const lmbi_json *channels = NULL;
     if (!lmbi_gltf_member(g, json, "channels", LMBI_JSON_ARRAY, &channels) ||
         !lmbi_gltf_table_read(g, json, "samplers", LMBI_JSON_OBJECT, &plan.samplers) ||
-        !lmbi_gltf_string(g, json, "name", &plan.clip.name) || !lmbi_gltf_carry(g, json, known, &plan.clip.carried)) {
+        !lmbi_gltf_string(g, json, "name", &plan.clip.name) ||
+        !lmbi_gltf_carry(g, json, known, &plan.clip.carried)) {
         return false;
     }
     const uint32_t count = channels ? channels->count : 0;

@@ -16,26 +16,31 @@ static uint32_t read_u32(const uint8_t *at)
     return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 
-static bool fail_byte(lmbi_gltf *g, lmb_result code, size_t offset, const char *expected, const char *what, unsigned long value)
+static bool fail_byte(lmbi_gltf *g, lmb_result code, size_t offset, const char *expected,
+                      const char *what, unsigned long value)
 {
     g->result = lmbi_fail_byte(g->error, code, offset, expected, what, value);
     return false;
 }
 
 /// The chunk at `offset`, which has room for its head.
-static bool read_chunk(lmbi_gltf *g, const uint8_t *file, size_t end, size_t offset, uint32_t *type, lmb_bytes *chunk)
+static bool read_chunk(lmbi_gltf *g, const uint8_t *file, size_t end, size_t offset, uint32_t *type,
+                       lmb_bytes *chunk)
 {
     if (end - offset < CHUNK_HEAD_SIZE) {
-        return fail_byte(g, LMB_ERROR_MALFORMED, offset, "a chunk header of 8 bytes", "%lu bytes", (unsigned long)(end - offset));
+        return fail_byte(g, LMB_ERROR_MALFORMED, offset, "a chunk header of 8 bytes", "%lu bytes",
+                         (unsigned long)(end - offset));
     }
     const uint32_t size = read_u32(file + offset);
     *type = read_u32(file + offset + 4);
     const size_t left = end - offset - CHUNK_HEAD_SIZE;
     if (size > left) {
-        return fail_byte(g, LMB_ERROR_MALFORMED, offset, "a chunk that ends in the file", "a chunk of %lu bytes", size);
+        return fail_byte(g, LMB_ERROR_MALFORMED, offset, "a chunk that ends in the file",
+                         "a chunk of %lu bytes", size);
     }
     if (size % 4 != 0) {
-        return fail_byte(g, LMB_ERROR_MALFORMED, offset, "a chunk length that is a multiple of 4", "%lu", size);
+        return fail_byte(g, LMB_ERROR_MALFORMED, offset, "a chunk length that is a multiple of 4",
+                         "%lu", size);
     }
     chunk->data = file + offset + CHUNK_HEAD_SIZE;
     chunk->size = size;
@@ -45,7 +50,8 @@ static bool read_chunk(lmbi_gltf *g, const uint8_t *file, size_t end, size_t off
 static bool read_header(lmbi_gltf *g, const uint8_t *file, size_t size, size_t *end)
 {
     if (size < HEADER_SIZE) {
-        return fail_byte(g, LMB_ERROR_MALFORMED, size, "a GLB header of 12 bytes", "%lu bytes", (unsigned long)size);
+        return fail_byte(g, LMB_ERROR_MALFORMED, size, "a GLB header of 12 bytes", "%lu bytes",
+                         (unsigned long)size);
     }
     const uint32_t version = read_u32(file + 4);
     if (version != 2) {
@@ -64,11 +70,13 @@ static bool read_glb(lmbi_gltf *g, const uint8_t *file, size_t size)
     size_t end = 0;
     uint32_t type = 0;
     lmb_bytes chunk = {0};
-    if (!read_header(g, file, size, &end) || !read_chunk(g, file, end, HEADER_SIZE, &type, &chunk)) {
+    if (!read_header(g, file, size, &end) ||
+        !read_chunk(g, file, end, HEADER_SIZE, &type, &chunk)) {
         return false;
     }
     if (type != CHUNK_JSON) {
-        return fail_byte(g, LMB_ERROR_MALFORMED, HEADER_SIZE + 4, "a JSON chunk first", "chunk type 0x%08lx", type);
+        return fail_byte(g, LMB_ERROR_MALFORMED, HEADER_SIZE + 4, "a JSON chunk first",
+                         "chunk type 0x%08lx", type);
     }
     g->text = (const char *)chunk.data;
     g->text_size = chunk.size;
@@ -92,7 +100,9 @@ static bool read_glb(lmbi_gltf *g, const uint8_t *file, size_t size)
             return false;
         }
         if (type == CHUNK_BIN || type == CHUNK_JSON) {
-            return fail_byte(g, LMB_ERROR_MALFORMED, offset + 4, "one JSON and one binary chunk, in that order", "chunk type 0x%08lx", type);
+            return fail_byte(g, LMB_ERROR_MALFORMED, offset + 4,
+                             "one JSON and one binary chunk, in that order", "chunk type 0x%08lx",
+                             type);
         }
         offset += CHUNK_HEAD_SIZE + chunk.size;
     }

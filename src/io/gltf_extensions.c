@@ -3,18 +3,32 @@
 
 #include "io/gltf.h"
 
-/// Their data are in buffers, which are written anew, or they say how buffers are packed: nothing of them comes back.
+/// Their data are in buffers, which are written anew, or they say how buffers are packed: nothing
+/// of them comes back.
 static const char *const not_carried[] = {
-    "KHR_mesh_quantization",  "KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_meshopt_compression",
-    "EXT_mesh_gpu_instancing", "KHR_animation_pointer",      "EXT_mesh_features",       "EXT_structural_metadata",
-    NULL,
+    "KHR_mesh_quantization",   "KHR_draco_mesh_compression", "EXT_meshopt_compression",
+    "KHR_meshopt_compression", "EXT_mesh_gpu_instancing",    "KHR_animation_pointer",
+    "EXT_mesh_features",       "EXT_structural_metadata",    NULL,
 };
 
-/// A file that requires one of these is read rightly although Limber only carries it: a whole name, or a prefix before '*'.
+/// A file that requires one of these is read rightly although Limber only carries it: a whole name,
+/// or a prefix before '*'.
 static const char *const harmless[] = {
-    "KHR_mesh_quantization", "KHR_texture_transform", "KHR_texture_basisu", "KHR_materials_*",     "KHR_lights_punctual",
-    "KHR_xmp*",              "KHR_node_visibility",   "EXT_texture_*",      "EXT_materials_*",     "EXT_lights_*",
-    "MSFT_texture_dds",      "VRM",                   "VRMC_*",             "FB_ngon_encoding",    "EXT_mesh_manifold",
+    "KHR_mesh_quantization",
+    "KHR_texture_transform",
+    "KHR_texture_basisu",
+    "KHR_materials_*",
+    "KHR_lights_punctual",
+    "KHR_xmp*",
+    "KHR_node_visibility",
+    "EXT_texture_*",
+    "EXT_materials_*",
+    "EXT_lights_*",
+    "MSFT_texture_dds",
+    "VRM",
+    "VRMC_*",
+    "FB_ngon_encoding",
+    "EXT_mesh_manifold",
     NULL,
 };
 
@@ -23,7 +37,8 @@ static bool is_in(const char *const *names, const char *name, size_t size)
     for (; *names; ++names) {
         const size_t length = strlen(*names);
         const bool prefix = (*names)[length - 1] == '*';
-        if (prefix ? size >= length - 1 && memcmp(*names, name, length - 1) == 0 : size == length && memcmp(*names, name, size) == 0) {
+        if (prefix ? size >= length - 1 && memcmp(*names, name, length - 1) == 0
+                   : size == length && memcmp(*names, name, size) == 0) {
             return true;
         }
     }
@@ -50,7 +65,9 @@ bool lmbi_gltf_extensions_check(lmbi_gltf *g)
         const lmbi_json *name = names.items[k];
         if (!is_in(harmless, name->at + 1, name->size - 2)) {
             const char *text = lmbi_json_string(&g->arena, name);
-            return text ? lmbi_gltf_unsupported(g, name, "no required extension that Limber lacks", text) : lmbi_gltf_fail_memory(g);
+            return text ? lmbi_gltf_unsupported(g, name, "no required extension that Limber lacks",
+                                                text)
+                        : lmbi_gltf_fail_memory(g);
         }
     }
     return true;

@@ -5,7 +5,8 @@
 
 #include "io/gltf.h"
 
-/// A byte of a quantised attribute becomes at most 16 here; the rest allows for data that several places share.
+/// A byte of a quantised attribute becomes at most 16 here; the rest allows for data that several
+/// places share.
 enum { DECODED_PER_INPUT_BYTE = 64 };
 
 bool lmbi_gltf_fail_memory(lmbi_gltf *g)
@@ -17,24 +18,34 @@ bool lmbi_gltf_fail_memory(lmbi_gltf *g)
 static const char *type_name(lmbi_json_type type)
 {
     switch (type) {
-    case LMBI_JSON_NULL: return "null";
-    case LMBI_JSON_FALSE: return "false";
-    case LMBI_JSON_TRUE: return "true";
-    case LMBI_JSON_NUMBER: return "a number";
-    case LMBI_JSON_STRING: return "a string";
-    case LMBI_JSON_ARRAY: return "an array";
-    case LMBI_JSON_OBJECT: return "an object";
+    case LMBI_JSON_NULL:
+        return "null";
+    case LMBI_JSON_FALSE:
+        return "false";
+    case LMBI_JSON_TRUE:
+        return "true";
+    case LMBI_JSON_NUMBER:
+        return "a number";
+    case LMBI_JSON_STRING:
+        return "a string";
+    case LMBI_JSON_ARRAY:
+        return "an array";
+    case LMBI_JSON_OBJECT:
+        return "an object";
     }
     return "a value";
 }
 
-static bool fail(lmbi_gltf *g, lmb_result code, const lmbi_json *value, const char *expected, const char *found)
+static bool fail(lmbi_gltf *g, lmb_result code, const lmbi_json *value, const char *expected,
+                 const char *found)
 {
     char path[100], plain[32];
     lmbi_json_path(value, path, sizeof path);
     if (found == NULL) {
-        const bool shown = value->size < 24 && value->type != LMBI_JSON_ARRAY && value->type != LMBI_JSON_OBJECT;
-        snprintf(plain, sizeof plain, "%.*s", shown ? (int)value->size : 30, shown ? value->at : type_name(value->type));
+        const bool shown =
+            value->size < 24 && value->type != LMBI_JSON_ARRAY && value->type != LMBI_JSON_OBJECT;
+        snprintf(plain, sizeof plain, "%.*s", shown ? (int)value->size : 30,
+                 shown ? value->at : type_name(value->type));
         found = plain;
     }
     unsigned line = 0, column = 0;
@@ -53,7 +64,8 @@ bool lmbi_gltf_fail(lmbi_gltf *g, const lmbi_json *value, const char *expected, 
     return fail(g, LMB_ERROR_MALFORMED, value, expected, found);
 }
 
-bool lmbi_gltf_unsupported(lmbi_gltf *g, const lmbi_json *value, const char *expected, const char *found)
+bool lmbi_gltf_unsupported(lmbi_gltf *g, const lmbi_json *value, const char *expected,
+                           const char *found)
 {
     return fail(g, LMB_ERROR_UNSUPPORTED, value, expected, found);
 }
@@ -105,13 +117,16 @@ static const char *expected_type(lmbi_json_type type)
     return type == LMBI_JSON_FALSE || type == LMBI_JSON_TRUE ? "true or false" : type_name(type);
 }
 
-bool lmbi_gltf_member(lmbi_gltf *g, const lmbi_json *object, const char *key, lmbi_json_type type, const lmbi_json **out)
+bool lmbi_gltf_member(lmbi_gltf *g, const lmbi_json *object, const char *key, lmbi_json_type type,
+                      const lmbi_json **out)
 {
     *out = lmbi_json_find(object, key);
-    return *out == NULL || (*out)->type == type || lmbi_gltf_fail(g, *out, expected_type(type), NULL);
+    return *out == NULL || (*out)->type == type ||
+           lmbi_gltf_fail(g, *out, expected_type(type), NULL);
 }
 
-bool lmbi_gltf_table_read(lmbi_gltf *g, const lmbi_json *object, const char *key, lmbi_json_type item_type, lmbi_gltf_table *out)
+bool lmbi_gltf_table_read(lmbi_gltf *g, const lmbi_json *object, const char *key,
+                          lmbi_json_type item_type, lmbi_gltf_table *out)
 {
     memset(out, 0, sizeof *out);
     if (!lmbi_gltf_member(g, object, key, LMBI_JSON_ARRAY, &out->array)) {
@@ -133,11 +148,13 @@ bool lmbi_gltf_table_read(lmbi_gltf *g, const lmbi_json *object, const char *key
     return true;
 }
 
-bool lmbi_gltf_u32(lmbi_gltf *g, const lmbi_json *object, const char *key, uint32_t absent, uint32_t *out)
+bool lmbi_gltf_u32(lmbi_gltf *g, const lmbi_json *object, const char *key, uint32_t absent,
+                   uint32_t *out)
 {
     const lmbi_json *value = lmbi_json_find(object, key);
     *out = absent;
-    return value == NULL || lmbi_json_u32(value, out) || lmbi_gltf_fail(g, value, "a whole number from 0 to 4294967295", NULL);
+    return value == NULL || lmbi_json_u32(value, out) ||
+           lmbi_gltf_fail(g, value, "a whole number from 0 to 4294967295", NULL);
 }
 
 static bool fail_absent(lmbi_gltf *g, const lmbi_json *object, const char *key)
@@ -149,7 +166,8 @@ static bool fail_absent(lmbi_gltf *g, const lmbi_json *object, const char *key)
 
 bool lmbi_gltf_required_u32(lmbi_gltf *g, const lmbi_json *object, const char *key, uint32_t *out)
 {
-    return lmbi_json_find(object, key) ? lmbi_gltf_u32(g, object, key, 0, out) : fail_absent(g, object, key);
+    return lmbi_json_find(object, key) ? lmbi_gltf_u32(g, object, key, 0, out)
+                                       : fail_absent(g, object, key);
 }
 
 static bool float_value(lmbi_gltf *g, const lmbi_json *value, float *out)
@@ -162,7 +180,8 @@ static bool float_value(lmbi_gltf *g, const lmbi_json *value, float *out)
     return true;
 }
 
-bool lmbi_gltf_float(lmbi_gltf *g, const lmbi_json *object, const char *key, float absent, float *out)
+bool lmbi_gltf_float(lmbi_gltf *g, const lmbi_json *object, const char *key, float absent,
+                     float *out)
 {
     const lmbi_json *value = lmbi_json_find(object, key);
     *out = absent;
@@ -173,7 +192,8 @@ bool lmbi_gltf_bool(lmbi_gltf *g, const lmbi_json *object, const char *key, bool
 {
     const lmbi_json *value = lmbi_json_find(object, key);
     *out = value && value->type == LMBI_JSON_TRUE;
-    return value == NULL || *out || value->type == LMBI_JSON_FALSE || lmbi_gltf_fail(g, value, "true or false", NULL);
+    return value == NULL || *out || value->type == LMBI_JSON_FALSE ||
+           lmbi_gltf_fail(g, value, "true or false", NULL);
 }
 
 bool lmbi_gltf_index_value(lmbi_gltf *g, const lmbi_json *value, uint32_t count, uint32_t *out)
@@ -186,7 +206,8 @@ bool lmbi_gltf_index_value(lmbi_gltf *g, const lmbi_json *value, uint32_t count,
     return true;
 }
 
-bool lmbi_gltf_index(lmbi_gltf *g, const lmbi_json *object, const char *key, uint32_t count, int32_t *out)
+bool lmbi_gltf_index(lmbi_gltf *g, const lmbi_json *object, const char *key, uint32_t count,
+                     int32_t *out)
 {
     const lmbi_json *value = lmbi_json_find(object, key);
     uint32_t index = 0;
@@ -201,13 +222,15 @@ bool lmbi_gltf_index(lmbi_gltf *g, const lmbi_json *object, const char *key, uin
     return true;
 }
 
-bool lmbi_gltf_required_index(lmbi_gltf *g, const lmbi_json *object, const char *key, uint32_t count, uint32_t *out)
+bool lmbi_gltf_required_index(lmbi_gltf *g, const lmbi_json *object, const char *key,
+                              uint32_t count, uint32_t *out)
 {
     const lmbi_json *value = lmbi_json_find(object, key);
     return value ? lmbi_gltf_index_value(g, value, count, out) : fail_absent(g, object, key);
 }
 
-bool lmbi_gltf_floats(lmbi_gltf *g, const lmbi_json *object, const char *key, uint32_t count, float *out, bool *present)
+bool lmbi_gltf_floats(lmbi_gltf *g, const lmbi_json *object, const char *key, uint32_t count,
+                      float *out, bool *present)
 {
     const lmbi_json *array = NULL;
     if (!lmbi_gltf_member(g, object, key, LMBI_JSON_ARRAY, &array)) {
@@ -243,7 +266,7 @@ bool lmbi_gltf_string(lmbi_gltf *g, const lmbi_json *object, const char *key, co
     return value == NULL || *out || lmbi_gltf_fail_memory(g);
 }
 
-// ------------------------------------------------------------------------------------------------ carrying
+// ---------------------------------------------------------------------------------------- carrying
 
 static void put_minified(lmbi_json_out *json, const lmbi_json *member)
 {
@@ -291,7 +314,8 @@ static bool take_text(lmbi_gltf *g, lmbi_text *text, bool any, const char **out)
     return fine || lmbi_gltf_fail_memory(g);
 }
 
-bool lmbi_gltf_carry(lmbi_gltf *g, const lmbi_json *object, const char *const *known, const char **out)
+bool lmbi_gltf_carry(lmbi_gltf *g, const lmbi_json *object, const char *const *known,
+                     const char **out)
 {
     lmbi_text text;
     lmbi_text_init(&text, g->alloc);

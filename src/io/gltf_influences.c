@@ -40,8 +40,8 @@ static uint32_t add_to_row(lmb_influence *row, uint32_t count, uint32_t joint, f
     return count + 1;
 }
 
-/// Sums within rounding of 1 stay as they are, so that what was written reads back to the bit. False when the sum was
-/// farther from 1 than any rounding explains.
+/// Sums within rounding of 1 stay as they are, so that what was written reads back to the bit.
+/// False when the sum was farther from 1 than any rounding explains.
 static bool normalize_row(lmb_influence *row, uint32_t count)
 {
     double sum = 0;
@@ -58,7 +58,8 @@ static bool normalize_row(lmb_influence *row, uint32_t count)
 }
 
 /// Joints and weights of all sets, vertex by vertex.
-static bool decode_sets(lmbi_gltf *g, const lmbi_gltf_vertices *v, uint32_t **joints, float **weights)
+static bool decode_sets(lmbi_gltf *g, const lmbi_gltf_vertices *v, uint32_t **joints,
+                        float **weights)
 {
     const size_t width = 4 * (size_t)v->joint_sets;
     if (!lmbi_gltf_spend(g, v->attributes, (size_t)v->count * width, 2 * sizeof(float))) {
@@ -68,12 +69,14 @@ static bool decode_sets(lmbi_gltf *g, const lmbi_gltf_vertices *v, uint32_t **jo
     *weights = lmbi_gltf_array(g, v->count, width * sizeof **weights);
     bool fine = *joints && *weights;
     for (uint32_t k = 0; fine && k < v->joint_sets; ++k) {
-        fine = lmbi_gltf_decode_u32(g, v->joints[k], *joints + 4 * k, width) && lmbi_gltf_decode_floats(g, v->weights[k], *weights + 4 * k, width);
+        fine = lmbi_gltf_decode_u32(g, v->joints[k], *joints + 4 * k, width) &&
+               lmbi_gltf_decode_floats(g, v->weights[k], *weights + 4 * k, width);
     }
     return fine;
 }
 
-bool lmbi_gltf_influences_decode(lmbi_gltf *g, const lmbi_gltf_vertices *v, uint32_t skip, lmb_influences *out, uint32_t *used)
+bool lmbi_gltf_influences_decode(lmbi_gltf *g, const lmbi_gltf_vertices *v, uint32_t skip,
+                                 lmb_influences *out, uint32_t *used)
 {
     uint32_t *joints = NULL;
     float *weights = NULL;
@@ -90,7 +93,8 @@ bool lmbi_gltf_influences_decode(lmbi_gltf *g, const lmbi_gltf_vertices *v, uint
         }
         empty = empty || (count == 0 && width > 0);
         if (count == 0 && width > 0 && joints[i * width] != 0) {
-            // Viewers give such a vertex to its first joint. Where that is joint 0, an empty row says the same.
+            // Viewers give such a vertex to its first joint. Where that is joint 0, an empty row
+            // says the same.
             count = add_to_row(row, 0, joints[i * width], 1);
         }
         scaled = !normalize_row(row, count) || scaled;

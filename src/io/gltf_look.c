@@ -3,9 +3,9 @@
 
 #include "io/gltf.h"
 
-// --------------------------------------------------------------------------------------------------- images
+// ------------------------------------------------------------------------------------------ images
 
-static const char *sniff_mime(const uint8_t *bytes, size_t size)
+const char *lmbi_gltf_sniff_mime(const uint8_t *bytes, size_t size)
 {
     if (size >= 8 && memcmp(bytes, "\x89PNG\r\n\x1A\n", 8) == 0) {
         return "image/png";
@@ -19,7 +19,8 @@ static const char *sniff_mime(const uint8_t *bytes, size_t size)
     return size >= 8 && memcmp(bytes, "\xABKTX 20\xBB", 8) == 0 ? "image/ktx2" : NULL;
 }
 
-static bool copy_bytes(lmbi_gltf *g, const lmbi_json *json, lmb_image *image, const uint8_t *bytes, size_t size)
+static bool copy_bytes(lmbi_gltf *g, const lmbi_json *json, lmb_image *image, const uint8_t *bytes,
+                       size_t size)
 {
     if (!lmbi_gltf_spend(g, json, size, 1)) {
         return false;
@@ -37,11 +38,13 @@ static bool copy_bytes(lmbi_gltf *g, const lmbi_json *json, lmb_image *image, co
 }
 
 /// A picture in a file beside: its bytes when the loader has them, else its URI.
-static bool load_image(lmbi_gltf *g, const lmbi_json *json, const lmbi_gltf_uri *uri, lmb_image *image)
+static bool load_image(lmbi_gltf *g, const lmbi_json *json, const lmbi_gltf_uri *uri,
+                       lmb_image *image)
 {
     const lmb_loader *loader = g->opts->loader;
     lmb_bytes bytes = {0};
-    if (loader == NULL || loader->load == NULL || !uri->is_loadable || !loader->load(loader->user, uri->name, &bytes)) {
+    if (loader == NULL || loader->load == NULL || !uri->is_loadable ||
+        !loader->load(loader->user, uri->name, &bytes)) {
         return true;
     }
     lmbi_gltf_budget_add(g, bytes.size);
@@ -57,46 +60,55 @@ static bool read_image(lmbi_gltf *g, const lmbi_json *json, lmb_image *image)
     static const char *const known[] = {"name", "mimeType", "uri", "bufferView", NULL};
     const lmbi_json *uri_value = NULL;
     int32_t view = 0;
-    if (!lmbi_gltf_string(g, json, "name", &image->name) || !lmbi_gltf_string(g, json, "mimeType", &image->mime) ||
-        !lmbi_gltf_string(g, json, "uri", &image->uri) || !lmbi_gltf_member(g, json, "uri", LMBI_JSON_STRING, &uri_value) ||
-        !lmbi_gltf_index(g, json, "bufferView", g->views.count, &view) || !lmbi_gltf_carry(g, json, known, &image->carried)) {
+    if (!lmbi_gltf_string(g, json, "name", &image->name) ||
+        !lmbi_gltf_string(g, json, "mimeType", &image->mime) ||
+        !lmbi_gltf_string(g, json, "uri", &image->uri) ||
+        !lmbi_gltf_member(g, json, "uri", LMBI_JSON_STRING, &uri_value) ||
+        !lmbi_gltf_index(g, json, "bufferView", g->views.count, &view) ||
+        !lmbi_gltf_carry(g, json, known, &image->carried)) {
         return false;
     }
     if (uri_value) {
         lmbi_gltf_uri uri;
         if (!lmbi_gltf_uri_read(g, uri_value, &uri) ||
-            !(uri.is_data ? copy_bytes(g, json, image, uri.bytes, uri.size) : load_image(g, json, &uri, image))) {
+            !(uri.is_data ? copy_bytes(g, json, image, uri.bytes, uri.size)
+                          : load_image(g, json, &uri, image))) {
             return false;
         }
         if (uri.is_data && image->mime == NULL && uri.mime[0]) {
             image->mime = uri.mime;
         }
-    } else if (view != LMB_NONE && !copy_bytes(g, json, image, g->view_items[view].data, g->view_items[view].data ? g->view_items[view].size : 0)) {
+    } else if (view != LMB_NONE &&
+               !copy_bytes(g, json, image, g->view_items[view].data,
+                           g->view_items[view].data ? g->view_items[view].size : 0)) {
         return false;
     }
     if (image->bytes && image->mime == NULL) {
-        image->mime = sniff_mime(image->bytes, image->byte_count);
+        image->mime = lmbi_gltf_sniff_mime(image->bytes, image->byte_count);
     }
     return true;
 }
 
-// ----------------------------------------------------------------------------------- textures and materials
+// -------------------------------------------------------------------------- textures and materials
 
 static bool read_texture(lmbi_gltf *g, const lmbi_json *json, lmb_texture *texture)
 {
     int32_t sampler = 0;
     return lmbi_gltf_index(g, json, "source", g->images.count, &texture->image) &&
-           lmbi_gltf_index(g, json, "sampler", g->samplers.count, &sampler) && lmbi_gltf_carry_whole(g, json, &texture->gltf);
+           lmbi_gltf_index(g, json, "sampler", g->samplers.count, &sampler) &&
+           lmbi_gltf_carry_whole(g, json, &texture->gltf);
 }
 
 /// The texture that a material names there, or LMB_NONE.
-static bool read_texture_info(lmbi_gltf *g, const lmbi_json *object, const char *key, const char *factor, int32_t *out)
+static bool read_texture_info(lmbi_gltf *g, const lmbi_json *object, const char *key,
+                              const char *factor, int32_t *out)
 {
     const lmbi_json *info = NULL;
     uint32_t index = 0;
     float ignored = 0;
     *out = LMB_NONE;
-    if (!lmbi_gltf_member(g, object, key, LMBI_JSON_OBJECT, &info) || !lmbi_gltf_float(g, info, factor, 1, &ignored)) {
+    if (!lmbi_gltf_member(g, object, key, LMBI_JSON_OBJECT, &info) ||
+        !lmbi_gltf_float(g, info, factor, 1, &ignored)) {
         return false;
     }
     if (info == NULL) {
@@ -113,8 +125,10 @@ static bool read_texture_info(lmbi_gltf *g, const lmbi_json *object, const char 
 static bool check_textures(lmbi_gltf *g, const lmbi_json *material, const lmbi_json *pbr)
 {
     int32_t ignored = 0;
-    return read_texture_info(g, pbr, "metallicRoughnessTexture", "", &ignored) && read_texture_info(g, material, "normalTexture", "scale", &ignored) &&
-           read_texture_info(g, material, "occlusionTexture", "strength", &ignored) && read_texture_info(g, material, "emissiveTexture", "", &ignored);
+    return read_texture_info(g, pbr, "metallicRoughnessTexture", "", &ignored) &&
+           read_texture_info(g, material, "normalTexture", "scale", &ignored) &&
+           read_texture_info(g, material, "occlusionTexture", "strength", &ignored) &&
+           read_texture_info(g, material, "emissiveTexture", "", &ignored);
 }
 
 static bool read_material(lmbi_gltf *g, const lmbi_json *json, lmb_material *material)
@@ -122,13 +136,15 @@ static bool read_material(lmbi_gltf *g, const lmbi_json *json, lmb_material *mat
     const lmbi_json *pbr = NULL, *alpha = NULL;
     float color[4] = {1, 1, 1, 1};
     bool present = false;
-    if (!lmbi_gltf_string(g, json, "name", &material->name) || !lmbi_gltf_member(g, json, "pbrMetallicRoughness", LMBI_JSON_OBJECT, &pbr) ||
+    if (!lmbi_gltf_string(g, json, "name", &material->name) ||
+        !lmbi_gltf_member(g, json, "pbrMetallicRoughness", LMBI_JSON_OBJECT, &pbr) ||
         !lmbi_gltf_bool(g, json, "doubleSided", &material->double_sided) ||
         !lmbi_gltf_member(g, json, "alphaMode", LMBI_JSON_STRING, &alpha) ||
         !lmbi_gltf_floats(g, pbr, "baseColorFactor", 4, color, &present) ||
         !lmbi_gltf_float(g, pbr, "metallicFactor", 1, &material->metallic) ||
         !lmbi_gltf_float(g, pbr, "roughnessFactor", 1, &material->roughness) ||
-        !read_texture_info(g, pbr, "baseColorTexture", "", &material->base_color_texture) || !check_textures(g, json, pbr)) {
+        !read_texture_info(g, pbr, "baseColorTexture", "", &material->base_color_texture) ||
+        !check_textures(g, json, pbr)) {
         return false;
     }
     const lmb_vec4 base = {color[0], color[1], color[2], color[3]};
@@ -162,16 +178,30 @@ static bool read_parts(lmbi_gltf *g, lmb_look *look)
     return true;
 }
 
-// ------------------------------------------------------------------------------------------- the rest of it
+// ---------------------------------------------------------------------------------- the rest of it
 
 /// Top-level members that are only carried; of `asset`, what is not about who wrote the file.
 static bool carry_rest(lmbi_gltf *g, const char **out)
 {
-    static const char *const known[] = {"asset",      "nodes",       "meshes",    "skins",     "animations", "accessors",      "bufferViews",        "buffers",
-                                        "materials",  "textures",    "images",    "samplers",  "extensionsUsed", "extensionsRequired", NULL};
+    static const char *const known[] = {"asset",
+                                        "nodes",
+                                        "meshes",
+                                        "skins",
+                                        "animations",
+                                        "accessors",
+                                        "bufferViews",
+                                        "buffers",
+                                        "materials",
+                                        "textures",
+                                        "images",
+                                        "samplers",
+                                        "extensionsUsed",
+                                        "extensionsRequired",
+                                        NULL};
     static const char *const known_asset[] = {"version", "minVersion", "generator", NULL};
     const char *asset = NULL, *rest = NULL;
-    if (!lmbi_gltf_carry(g, lmbi_json_find(g->root, "asset"), known_asset, &asset) || !lmbi_gltf_carry(g, g->root, known, &rest)) {
+    if (!lmbi_gltf_carry(g, lmbi_json_find(g->root, "asset"), known_asset, &asset) ||
+        !lmbi_gltf_carry(g, g->root, known, &rest)) {
         return false;
     }
     *out = rest;
@@ -209,7 +239,8 @@ bool lmbi_gltf_look_read(lmbi_gltf *g)
     if (!def.materials || !def.textures || !def.images || !def.samplers) {
         return false;
     }
-    if (!read_parts(g, &def) || !carry_rest(g, &def.carried) || !lmbi_gltf_extensions_text(g, "extensionsUsed", &def.extensions_used) ||
+    if (!read_parts(g, &def) || !carry_rest(g, &def.carried) ||
+        !lmbi_gltf_extensions_text(g, "extensionsUsed", &def.extensions_used) ||
         !lmbi_gltf_extensions_text(g, "extensionsRequired", &def.extensions_required)) {
         return false;
     }

@@ -1,4 +1,5 @@
-/// Reading meshes: shared by gltf_meshes.c, gltf_attributes.c, gltf_influences.c and gltf_topology.c.
+/// Reading meshes: shared by gltf_meshes.c, gltf_attributes.c, gltf_influences.c and
+/// gltf_topology.c.
 #ifndef IO_GLTF_MESH_H
 #define IO_GLTF_MESH_H
 
@@ -26,23 +27,27 @@ bool lmbi_gltf_vertices_decode(lmbi_gltf *g, const lmbi_gltf_vertices *v, lmb_me
 /// Decodes the morph targets of one run of vertices.
 bool lmbi_gltf_targets_decode(lmbi_gltf *g, const lmbi_gltf_vertices *v, lmb_mesh *mesh);
 /// A morph target's accessor by name; NULL when absent.
-bool lmbi_gltf_target_accessor(lmbi_gltf *g, const lmbi_gltf_vertices *v, const lmbi_json *target, const char *name,
-                               const lmbi_gltf_accessor **out);
+bool lmbi_gltf_target_accessor(lmbi_gltf *g, const lmbi_gltf_vertices *v, const lmbi_json *target,
+                               const char *name, const lmbi_gltf_accessor **out);
 
-/// Appends the rows of one run of vertices, but for the first `skip`. `items` has room for 4 entries a vertex and set
-/// from *used on.
-bool lmbi_gltf_influences_decode(lmbi_gltf *g, const lmbi_gltf_vertices *v, uint32_t skip, lmb_influences *out, uint32_t *used);
+/// Appends the rows of one run of vertices, but for the first `skip`. `items` has room for 4
+/// entries a vertex and set from *used on.
+bool lmbi_gltf_influences_decode(lmbi_gltf *g, const lmbi_gltf_vertices *v, uint32_t skip,
+                                 lmb_influences *out, uint32_t *used);
 
-/// Places the runs in the mesh's pool (their `first`), those that overlap in the file's bytes on top of each other, and
-/// sets how many vertices the pool has.
-bool lmbi_gltf_runs_place(lmbi_gltf *g, lmbi_gltf_vertices **runs, uint32_t count, uint64_t *vertex_count);
-/// Into the order of the pool; of runs that begin together the longest first. Runs that are equal in both are
-/// equal in what they hold.
+/// Places the runs in the mesh's pool (their `first`), those that overlap in the file's bytes on
+/// top of each other, and sets how many vertices the pool has.
+bool lmbi_gltf_runs_place(lmbi_gltf *g, lmbi_gltf_vertices **runs, uint32_t count,
+                          uint64_t *vertex_count);
+/// Into the order of the pool; of runs that begin together the longest first. Runs that are equal
+/// in both are equal in what they hold.
 void lmbi_gltf_runs_sort(lmbi_gltf_vertices **runs, uint32_t count);
 
 /// Index count of the list that a primitive of this mode and corner count becomes.
-bool lmbi_gltf_topology_count(lmbi_gltf *g, const lmbi_json *primitive, uint32_t mode, uint32_t corners, lmb_topology *topology, uint32_t *count);
+bool lmbi_gltf_topology_count(lmbi_gltf *g, const lmbi_json *primitive, uint32_t mode,
+                              uint32_t corners, lmb_topology *topology, uint32_t *count);
 /// Unrolls corners[] (strips, fans, loops) into the list at `out`.
-void lmbi_gltf_topology_unroll(uint32_t mode, const uint32_t *corners, uint32_t corner_count, uint32_t *out, uint32_t count);
+void lmbi_gltf_topology_unroll(uint32_t mode, const uint32_t *corners, uint32_t corner_count,
+                               uint32_t *out, uint32_t count);
 
 #endif

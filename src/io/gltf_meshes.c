@@ -19,12 +19,12 @@ typedef struct mesh_plan {
     uint32_t run_count;
     lmbi_gltf_vertices **table; ///< the same by hash, open addressing
     uint32_t table_mask;
-    uint32_t bits;          ///< of all primitives together
+    uint32_t bits; ///< of all primitives together
     bool target_normals, target_tangents;
     uint64_t vertex_count, index_count, influence_room;
 } mesh_plan;
 
-// --------------------------------------------------------------------------------------- shared vertex data
+// ------------------------------------------------------------------------------ shared vertex data
 
 static bool same_text(const lmbi_json *a, const lmbi_json *b)
 {
@@ -40,12 +40,14 @@ static uint64_t hash_text(uint64_t seed, const lmbi_json *value)
 }
 
 /// The vertex data with these attributes and targets: found, or a new one.
-static bool find_run(lmbi_gltf *g, mesh_plan *plan, const lmbi_json *attributes, const lmbi_json *targets, lmbi_gltf_vertices **out)
+static bool find_run(lmbi_gltf *g, mesh_plan *plan, const lmbi_json *attributes,
+                     const lmbi_json *targets, lmbi_gltf_vertices **out)
 {
     const uint64_t hash = hash_text(hash_text(LMBI_HASH_SEED, attributes), targets);
     uint32_t at = (uint32_t)(hash ^ hash >> 32) & plan->table_mask;
     for (; plan->table[at]; at = (at + 1) & plan->table_mask) {
-        if (same_text(plan->table[at]->attributes, attributes) && same_text(plan->table[at]->targets, targets)) {
+        if (same_text(plan->table[at]->attributes, attributes) &&
+            same_text(plan->table[at]->targets, targets)) {
             *out = plan->table[at];
             return true;
         }
@@ -70,9 +72,10 @@ static bool find_run(lmbi_gltf *g, mesh_plan *plan, const lmbi_json *attributes,
     return true;
 }
 
-// ----------------------------------------------------------------------------------------------- first pass
+// -------------------------------------------------------------------------------------- first pass
 
-static bool plan_targets(lmbi_gltf *g, mesh_plan *plan, const lmbi_json *primitive, bool first, const lmbi_json **targets)
+static bool plan_targets(lmbi_gltf *g, mesh_plan *plan, const lmbi_json *primitive, bool first,
+                         const lmbi_json **targets)
 {
     if (!lmbi_gltf_member(g, primitive, "targets", LMBI_JSON_ARRAY, targets)) {
         return false;
@@ -81,9 +84,11 @@ static bool plan_targets(lmbi_gltf *g, mesh_plan *plan, const lmbi_json *primiti
     if (first) {
         plan->mesh.target_count = count;
     } else if (count != plan->mesh.target_count) {
-        return lmbi_gltf_fail(g, primitive, "as many morph targets in every primitive", "another count");
+        return lmbi_gltf_fail(g, primitive, "as many morph targets in every primitive",
+                              "another count");
     }
-    for (const lmbi_json *target = *targets ? (*targets)->child : NULL; target; target = target->next) {
+    for (const lmbi_json *target = *targets ? (*targets)->child : NULL; target;
+         target = target->next) {
         if (target->type != LMBI_JSON_OBJECT) {
             return lmbi_gltf_fail(g, target, "an object", NULL);
         }
@@ -103,22 +108,26 @@ static bool plan_indices(lmbi_gltf *g, mesh_plan *plan, primitive_plan *p, lmb_p
     if (index != LMB_NONE) {
         p->indices = &g->accessor_items[index];
         const uint32_t type = p->indices->component_type;
-        if (p->indices->components != 1 || (type != LMBI_GLTF_U8 && type != LMBI_GLTF_U16 && type != LMBI_GLTF_U32)) {
+        if (p->indices->components != 1 ||
+            (type != LMBI_GLTF_U8 && type != LMBI_GLTF_U16 && type != LMBI_GLTF_U32)) {
             return lmbi_gltf_fail(g, p->json, "indices as unsigned integers", "another type");
         }
         corners = p->indices->count;
     }
-    if (!lmbi_gltf_topology_count(g, p->json, p->mode, corners, &out->topology, &out->index_count)) {
+    if (!lmbi_gltf_topology_count(g, p->json, p->mode, corners, &out->topology,
+                                  &out->index_count)) {
         return false;
     }
     out->first_index = (uint32_t)plan->index_count;
     plan->index_count += out->index_count;
-    return plan->index_count < UINT32_MAX || lmbi_gltf_fail(g, p->json, "fewer than 2^32 indices in a mesh", "more");
+    return plan->index_count < UINT32_MAX ||
+           lmbi_gltf_fail(g, p->json, "fewer than 2^32 indices in a mesh", "more");
 }
 
 static bool plan_primitive(lmbi_gltf *g, mesh_plan *plan, const lmbi_json *json, uint32_t k)
 {
-    static const char *const known[] = {"attributes", "indices", "material", "mode", "targets", NULL};
+    static const char *const known[] = {"attributes", "indices", "material",
+                                        "mode",       "targets", NULL};
     primitive_plan *p = &plan->primitives[k];
     lmb_primitive *out = &plan->mesh.primitives[k];
     const lmbi_json *attributes = NULL, *targets = NULL;
@@ -126,8 +135,10 @@ static bool plan_primitive(lmbi_gltf *g, mesh_plan *plan, const lmbi_json *json,
     if (json->type != LMBI_JSON_OBJECT) {
         return lmbi_gltf_fail(g, json, "an object", NULL);
     }
-    if (!lmbi_gltf_member(g, json, "attributes", LMBI_JSON_OBJECT, &attributes) || !plan_targets(g, plan, json, k == 0, &targets) ||
-        !lmbi_gltf_u32(g, json, "mode", 4, &p->mode) || !lmbi_gltf_index(g, json, "material", g->materials.count, &out->material)) {
+    if (!lmbi_gltf_member(g, json, "attributes", LMBI_JSON_OBJECT, &attributes) ||
+        !plan_targets(g, plan, json, k == 0, &targets) ||
+        !lmbi_gltf_u32(g, json, "mode", 4, &p->mode) ||
+        !lmbi_gltf_index(g, json, "material", g->materials.count, &out->material)) {
         return false;
     }
     if (attributes == NULL || p->mode > 6) {
@@ -181,7 +192,7 @@ static bool plan_mesh(lmbi_gltf *g, const lmbi_json *json, mesh_plan *plan)
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------- second pass
+// ------------------------------------------------------------------------------------- second pass
 
 /// An array of one element a vertex, when `wanted`.
 static bool vertex_array(lmbi_gltf *g, const mesh_plan *plan, bool wanted, size_t size, void **out)
@@ -212,14 +223,16 @@ static bool make_vertex_arrays(lmbi_gltf *g, mesh_plan *plan)
     mesh->tangents = tangents;
     for (uint32_t k = 0; k < LMB_UV_SETS; ++k) {
         void *uvs = NULL;
-        if (!vertex_array(g, plan, plan->bits & (uint32_t)LMB_HAS_UV0 << k, sizeof(lmb_vec2), &uvs)) {
+        if (!vertex_array(g, plan, plan->bits & (uint32_t)LMB_HAS_UV0 << k, sizeof(lmb_vec2),
+                          &uvs)) {
             return false;
         }
         mesh->uvs[k] = uvs;
     }
     for (uint32_t k = 0; k < LMB_COLOR_SETS; ++k) {
         void *colors = NULL;
-        if (!vertex_array(g, plan, plan->bits & (uint32_t)LMB_HAS_COLOR0 << k, sizeof(lmb_vec4), &colors)) {
+        if (!vertex_array(g, plan, plan->bits & (uint32_t)LMB_HAS_COLOR0 << k, sizeof(lmb_vec4),
+                          &colors)) {
             return false;
         }
         mesh->colors[k] = colors;
@@ -289,7 +302,8 @@ static bool read_corners(lmbi_gltf *g, const primitive_plan *p, uint32_t **out, 
     for (uint32_t k = 0; k < *count; ++k) {
         corners[k] = p->indices ? corners[k] : k;
         if (corners[k] >= p->vertices->count || corners[k] == restart) {
-            return lmbi_gltf_fail(g, lmbi_json_find(p->json, "indices"), "indices below the number of vertices", "one beyond");
+            return lmbi_gltf_fail(g, lmbi_json_find(p->json, "indices"),
+                                  "indices below the number of vertices", "one beyond");
         }
         corners[k] += p->vertices->first;
     }
@@ -311,13 +325,13 @@ static bool make_indices(lmbi_gltf *g, mesh_plan *plan)
         if (!read_corners(g, &plan->primitives[k], &corners, &corner_count)) {
             return false;
         }
-        lmbi_gltf_topology_unroll(plan->primitives[k].mode, corners, corner_count, mesh->indices + primitive->first_index,
-                                  primitive->index_count);
+        lmbi_gltf_topology_unroll(plan->primitives[k].mode, corners, corner_count,
+                                  mesh->indices + primitive->first_index, primitive->index_count);
     }
     return mesh->indices != NULL;
 }
 
-// ------------------------------------------------------------------------------------------- names and rest
+// ---------------------------------------------------------------------------------- names and rest
 
 static bool read_target_names(lmbi_gltf *g, const mesh_plan *plan)
 {
@@ -341,7 +355,8 @@ static bool read_rest_weights(lmbi_gltf *g, mesh_plan *plan)
 {
     bool present = false;
     float *weights = lmbi_gltf_array(g, plan->mesh.target_count, sizeof *weights);
-    if (weights == NULL || !lmbi_gltf_floats(g, plan->json, "weights", plan->mesh.target_count, weights, &present)) {
+    if (weights == NULL ||
+        !lmbi_gltf_floats(g, plan->json, "weights", plan->mesh.target_count, weights, &present)) {
         return false;
     }
     plan->mesh.target_weights = present ? weights : NULL;
@@ -359,7 +374,8 @@ static bool carry_mesh(lmbi_gltf *g, mesh_plan *plan)
         return false;
     }
     const bool is_object = extras && extras->type == LMBI_JSON_OBJECT;
-    if (extras && !(is_object ? lmbi_gltf_carry(g, extras, known_extras, &kept) : lmbi_gltf_carry_whole(g, extras, &kept))) {
+    if (extras && !(is_object ? lmbi_gltf_carry(g, extras, known_extras, &kept)
+                              : lmbi_gltf_carry_whole(g, extras, &kept))) {
         return false;
     }
     plan->mesh.carried = rest;
@@ -386,12 +402,14 @@ static bool read_mesh(lmbi_gltf *g, const lmbi_json *json, lmb_mesh **out)
         return false;
     }
     for (uint32_t r = 0; r < plan.run_count; ++r) {
-        if (!lmbi_gltf_vertices_decode(g, plan.runs[r], &plan.mesh) || !lmbi_gltf_targets_decode(g, plan.runs[r], &plan.mesh)) {
+        if (!lmbi_gltf_vertices_decode(g, plan.runs[r], &plan.mesh) ||
+            !lmbi_gltf_targets_decode(g, plan.runs[r], &plan.mesh)) {
             return false;
         }
     }
-    if (!make_influences(g, &plan) || !make_indices(g, &plan) || !read_target_names(g, &plan) || !read_rest_weights(g, &plan) ||
-        !lmbi_gltf_string(g, json, "name", &plan.mesh.name) || !carry_mesh(g, &plan)) {
+    if (!make_influences(g, &plan) || !make_indices(g, &plan) || !read_target_names(g, &plan) ||
+        !read_rest_weights(g, &plan) || !lmbi_gltf_string(g, json, "name", &plan.mesh.name) ||
+        !carry_mesh(g, &plan)) {
         return false;
     }
     g->result = lmb_mesh_create(&plan.mesh, g->alloc, out, g->error);

@@ -5,7 +5,7 @@
 
 #include "io/gltf.h"
 
-// ---------------------------------------------------------------------------------------------------- tree
+// -------------------------------------------------------------------------------------------- tree
 
 static bool read_children(lmbi_gltf *g, uint32_t node, int32_t *parents)
 {
@@ -78,12 +78,14 @@ static bool check_scenes(lmbi_gltf *g, const int32_t *parents, const lmbi_json *
             return false;
         }
     }
-    const lmbi_json *shown = g->scenes.count ? g->scenes.items[scene == LMB_NONE ? 0 : scene] : NULL;
+    const lmbi_json *shown =
+        g->scenes.count ? g->scenes.items[scene == LMB_NONE ? 0 : scene] : NULL;
     *shown_nodes = shown ? lmbi_json_find(shown, "nodes") : NULL;
     return shown == NULL || lmbi_gltf_string(g, shown, "name", &g->def.name);
 }
 
-/// A walk through the tree. Scenes and nodes were checked: indices hold and nothing is its own descendant.
+/// A walk through the tree. Scenes and nodes were checked: indices hold and nothing is its own
+/// descendant.
 typedef struct walk {
     const lmbi_gltf *g;
     uint32_t *order, count; ///< nodes met, in order
@@ -116,7 +118,8 @@ static void walk_from(walk *w, uint32_t root)
             w->stack[depth++] = child;
             w->met[child] = true;
         }
-        for (uint32_t low = first, high = depth; low + 1 < high; ++low) { // the first child comes off first
+        for (uint32_t low = first, high = depth; low + 1 < high;
+             ++low) { // the first child comes off first
             const uint32_t swapped = w->stack[low];
             w->stack[low] = w->stack[--high];
             w->stack[high] = swapped;
@@ -124,8 +127,10 @@ static void walk_from(walk *w, uint32_t root)
     }
 }
 
-/// Joints take the order in which a viewer walks the shown scene; what the scene leaves out comes last.
-static bool order_nodes(lmbi_gltf *g, const int32_t *parents, const lmbi_json *shown_nodes, uint32_t *order)
+/// Joints take the order in which a viewer walks the shown scene; what the scene leaves out comes
+/// last.
+static bool order_nodes(lmbi_gltf *g, const int32_t *parents, const lmbi_json *shown_nodes,
+                        uint32_t *order)
 {
     walk w = {.g = g, .order = order};
     w.stack = lmbi_gltf_array(g, g->nodes.count, sizeof *w.stack);
@@ -144,13 +149,14 @@ static bool order_nodes(lmbi_gltf *g, const int32_t *parents, const lmbi_json *s
     return true;
 }
 
-// ----------------------------------------------------------------------------------------------- transforms
+// -------------------------------------------------------------------------------------- transforms
 
 static bool from_matrix(lmbi_gltf *g, const lmbi_json *node, const lmb_mat4 *m, lmb_transform *out)
 {
     const float off = fabsf(m->m[3]) + fabsf(m->m[7]) + fabsf(m->m[11]) + fabsf(m->m[15] - 1.0f);
     if (!(off < 1e-4f)) {
-        return lmbi_gltf_fail(g, lmbi_json_find(node, "matrix"), "a matrix whose last row is 0 0 0 1", "another");
+        return lmbi_gltf_fail(g, lmbi_json_find(node, "matrix"),
+                              "a matrix whose last row is 0 0 0 1", "another");
     }
     if (lmb_mat4_decompose(*m, out) > 1e-3f) {
         lmbi_gltf_note(g, node, "a sheared matrix lost its shear");
@@ -164,8 +170,10 @@ static bool read_transform(lmbi_gltf *g, const lmbi_json *node, lmb_transform *o
     float t[3], r[4], s[3];
     bool has_matrix = false, has_t = false, has_r = false, has_s = false;
     *out = lmb_transform_identity();
-    if (!lmbi_gltf_floats(g, node, "matrix", 16, matrix.m, &has_matrix) || !lmbi_gltf_floats(g, node, "translation", 3, t, &has_t) ||
-        !lmbi_gltf_floats(g, node, "rotation", 4, r, &has_r) || !lmbi_gltf_floats(g, node, "scale", 3, s, &has_s)) {
+    if (!lmbi_gltf_floats(g, node, "matrix", 16, matrix.m, &has_matrix) ||
+        !lmbi_gltf_floats(g, node, "translation", 3, t, &has_t) ||
+        !lmbi_gltf_floats(g, node, "rotation", 4, r, &has_r) ||
+        !lmbi_gltf_floats(g, node, "scale", 3, s, &has_s)) {
         return false;
     }
     if (has_matrix) {
@@ -179,7 +187,8 @@ static bool read_transform(lmbi_gltf *g, const lmbi_json *node, lmb_transform *o
     }
     for (int k = 0; k < 4; ++k) {
         r[k] = has_r ? r[k] : 0;
-        r[k] = fabsf(r[k]) <= 1.000001f ? fminf(fmaxf(r[k], -1.0f), 1.0f) : r[k]; // the format forbids 1.0000001
+        r[k] = fabsf(r[k]) <= 1.000001f ? fminf(fmaxf(r[k], -1.0f), 1.0f)
+                                        : r[k]; // the format forbids 1.0000001
     }
     if (has_r) {
         const lmb_quat q = lmb_quat_make(r[0], r[1], r[2], r[3]);
@@ -194,7 +203,8 @@ static bool read_transform(lmbi_gltf *g, const lmbi_json *node, lmb_transform *o
 
 static bool read_joint(lmbi_gltf *g, uint32_t node_index, uint32_t joint, const lmb_skeleton *def)
 {
-    static const char *const known[] = {"name", "children", "translation", "rotation", "scale", "matrix", "mesh", "skin", "weights", NULL};
+    static const char *const known[] = {"name",   "children", "translation", "rotation", "scale",
+                                        "matrix", "mesh",     "skin",        "weights",  NULL};
     const lmbi_json *node = g->nodes.items[node_index];
     const char *name = NULL;
     if (!read_transform(g, node, &def->rest[joint]) || !lmbi_gltf_string(g, node, "name", &name) ||
@@ -257,11 +267,12 @@ bool lmbi_gltf_nodes_read(lmbi_gltf *g)
     uint32_t *order = lmbi_gltf_array(g, g->nodes.count, sizeof *order);
     g->joint_of_node = lmbi_gltf_array(g, g->nodes.count, sizeof *g->joint_of_node);
     const lmbi_json *shown_nodes = NULL;
-    return parents && order && g->joint_of_node && read_tree(g, parents, order) && check_scenes(g, parents, &shown_nodes) &&
-           order_nodes(g, parents, shown_nodes, order) && make_skeleton(g, parents, order);
+    return parents && order && g->joint_of_node && read_tree(g, parents, order) &&
+           check_scenes(g, parents, &shown_nodes) && order_nodes(g, parents, shown_nodes, order) &&
+           make_skeleton(g, parents, order);
 }
 
-// ------------------------------------------------------------------------------------------------ instances
+// --------------------------------------------------------------------------------------- instances
 
 static bool read_weights(lmbi_gltf *g, const lmbi_json *node, uint32_t target_count, float **out)
 {
@@ -280,12 +291,14 @@ static bool read_weights(lmbi_gltf *g, const lmbi_json *node, uint32_t target_co
 }
 
 /// Influences name joints of the skin, and which skin that is only the node says.
-static bool check_influences(lmbi_gltf *g, const lmbi_json *node, const lmb_mesh *mesh, const lmb_skin *skin)
+static bool check_influences(lmbi_gltf *g, const lmbi_json *node, const lmb_mesh *mesh,
+                             const lmb_skin *skin)
 {
     const uint32_t count = mesh->influences.first ? mesh->influences.first[mesh->vertex_count] : 0;
     for (uint32_t i = 0; i < count; ++i) {
         if (mesh->influences.items[i].joint >= skin->joint_count) {
-            return lmbi_gltf_fail(g, node, "a skin with all joints that the mesh names", "a joint index beyond it");
+            return lmbi_gltf_fail(g, node, "a skin with all joints that the mesh names",
+                                  "a joint index beyond it");
         }
     }
     return true;
@@ -300,7 +313,8 @@ static bool read_instance(lmbi_gltf *g, uint32_t node_index)
     if (cameras && cameras->type == LMBI_JSON_ARRAY) {
         camera_count = cameras->count;
     }
-    if (!lmbi_gltf_index(g, node, "mesh", g->meshes.count, &mesh) || !lmbi_gltf_index(g, node, "skin", g->skins.count, &skin) ||
+    if (!lmbi_gltf_index(g, node, "mesh", g->meshes.count, &mesh) ||
+        !lmbi_gltf_index(g, node, "skin", g->skins.count, &skin) ||
         !lmbi_gltf_index(g, node, "camera", camera_count, &camera)) {
         return false;
     }

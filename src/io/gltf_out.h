@@ -1,5 +1,6 @@
-/// The glTF writer's working state, shared by its files. Appending to a text never fails at once: out of memory is
-/// asked for at the end. Steps that can fail otherwise return false with the result set.
+/// The glTF writer's working state, shared by its files. Appending to a text never fails at once:
+/// out of memory is asked for at the end. Steps that can fail otherwise return false with the
+/// result set.
 #ifndef IO_GLTF_OUT_H
 #define IO_GLTF_OUT_H
 
@@ -32,8 +33,9 @@ typedef struct lmbi_gltf_out {
     uint32_t *extra_instances; ///< second and further instances of a joint: nodes of their own
     uint32_t extra_count;
     int32_t *instance_of_joint; ///< [joint_count] the first instance, or LMB_NONE
-    bool *needs_root;           ///< [joint_count] roots that go below one more node, since a skin spans several
-    int32_t common_root;        ///< that node, or LMB_NONE
+    bool *
+        needs_root; ///< [joint_count] roots that go below one more node, since a skin spans several
+    int32_t common_root; ///< that node, or LMB_NONE
     uint32_t node_count;
 
     struct lmbi_gltf_times **times; ///< key times that were written already, by hash
@@ -68,7 +70,8 @@ void lmbi_gltf_out_floats(lmbi_gltf_out *o, const float *values, size_t count);
 void lmbi_gltf_out_u16(lmbi_gltf_out *o, const uint32_t *values, size_t count);
 void lmbi_gltf_out_u32(lmbi_gltf_out *o, const uint32_t *values, size_t count);
 /// Least and greatest of each component, 1 to 3 of them.
-void lmbi_gltf_out_bounds(lmbi_gltf_accessor_def *def, const float *values, uint32_t components, size_t count);
+void lmbi_gltf_out_bounds(lmbi_gltf_accessor_def *def, const float *values, uint32_t components,
+                          size_t count);
 /// GLB or text, into *out.
 bool lmbi_gltf_out_finish(lmbi_gltf_out *o, lmb_buffer *out);
 
@@ -82,7 +85,8 @@ bool lmbi_gltf_out_names_nodes(const char *name, size_t size);
 void lmbi_gltf_out_nodes(lmbi_gltf_out *o);
 bool lmbi_gltf_out_meshes(lmbi_gltf_out *o);
 /// The morph targets of one run of vertices, as the JSON of a primitive's "targets".
-void lmbi_gltf_out_targets(lmbi_gltf_out *o, lmbi_json_out *json, const lmb_mesh *mesh, const lmb_primitive *primitive);
+void lmbi_gltf_out_targets(lmbi_gltf_out *o, lmbi_json_out *json, const lmb_mesh *mesh,
+                           const lmb_primitive *primitive);
 /// Views of JOINTS_k and WEIGHTS_k for all vertices of a mesh.
 typedef struct lmbi_gltf_joint_views {
     uint32_t set_count;
@@ -91,7 +95,8 @@ typedef struct lmbi_gltf_joint_views {
 } lmbi_gltf_joint_views;
 bool lmbi_gltf_out_joint_views(lmbi_gltf_out *o, const lmb_mesh *mesh, lmbi_gltf_joint_views *out);
 /// Sets that the vertices of a primitive need.
-uint32_t lmbi_gltf_out_joint_sets(const lmbi_gltf_out *o, const lmb_mesh *mesh, const lmb_primitive *primitive);
+uint32_t lmbi_gltf_out_joint_sets(const lmbi_gltf_out *o, const lmb_mesh *mesh,
+                                  const lmb_primitive *primitive);
 void lmbi_gltf_out_skins(lmbi_gltf_out *o);
 bool lmbi_gltf_out_clips(lmbi_gltf_out *o);
 void lmbi_gltf_out_look(lmbi_gltf_out *o);

@@ -19,7 +19,7 @@ void *lmbi_gltf_out_array(lmbi_gltf_out *o, size_t count, size_t size)
     return array;
 }
 
-// -------------------------------------------------------------------------------------------------- numbers
+// ----------------------------------------------------------------------------------------- numbers
 
 static uint8_t *put_u32(uint8_t *at, uint32_t value)
 {
@@ -57,7 +57,7 @@ void lmbi_gltf_out_floats(lmbi_gltf_out *o, const float *values, size_t count)
     }
 }
 
-// ----------------------------------------------------------------------------------------- views, accessors
+// -------------------------------------------------------------------------------- views, accessors
 
 size_t lmbi_gltf_out_begin(lmbi_gltf_out *o)
 {
@@ -125,7 +125,8 @@ uint32_t lmbi_gltf_out_accessor(lmbi_gltf_out *o, const lmbi_gltf_accessor_def *
     return o->accessor_count++;
 }
 
-void lmbi_gltf_out_bounds(lmbi_gltf_accessor_def *def, const float *values, uint32_t components, size_t count)
+void lmbi_gltf_out_bounds(lmbi_gltf_accessor_def *def, const float *values, uint32_t components,
+                          size_t count)
 {
     def->bound_count = components;
     for (uint32_t c = 0; c < components; ++c) {
@@ -140,13 +141,14 @@ void lmbi_gltf_out_bounds(lmbi_gltf_accessor_def *def, const float *values, uint
     }
 }
 
-// ------------------------------------------------------------------------------------------------ container
+// --------------------------------------------------------------------------------------- container
 
 static void put_buffer(lmbi_gltf_out *o)
 {
     if (o->accessor_count) {
         lmbi_json_open(&o->json, "accessors", '[');
-        lmbi_json_put_raw(&o->json, NULL, (const char *)o->accessor_text.data, o->accessor_text.size);
+        lmbi_json_put_raw(&o->json, NULL, (const char *)o->accessor_text.data,
+                          o->accessor_text.size);
         lmbi_json_close(&o->json, ']');
     }
     if (o->view_count) {

@@ -14,9 +14,10 @@ typedef struct lmbi_gltf_times {
 
 enum { TIME_BUCKETS = 1024 };
 
-// ------------------------------------------------------------------------------------------------------ times
+// ------------------------------------------------------------------------------------------- times
 
-/// Seconds that rise strictly: ticks that are nearer than a float can tell apart are moved on by the least step.
+/// Seconds that rise strictly: ticks that are nearer than a float can tell apart are moved on by
+/// the least step.
 static void seconds_of(const lmb_clip *clip, const lmb_channel *channel, float *out)
 {
     const float rate = clip->ticks_per_s > 0 ? clip->ticks_per_s : 1.0f;
@@ -29,7 +30,8 @@ static void seconds_of(const lmb_clip *clip, const lmb_channel *channel, float *
     }
 }
 
-static bool put_times(lmbi_gltf_out *o, const lmb_clip *clip, const lmb_channel *channel, uint32_t *accessor)
+static bool put_times(lmbi_gltf_out *o, const lmb_clip *clip, const lmb_channel *channel,
+                      uint32_t *accessor)
 {
     const uint32_t count = channel->key_count;
     float *seconds = lmbi_gltf_out_array(o, count, sizeof *seconds);
@@ -37,14 +39,16 @@ static bool put_times(lmbi_gltf_out *o, const lmb_clip *clip, const lmb_channel 
         return false;
     }
     seconds_of(clip, channel, seconds);
-    lmbi_gltf_times **bucket = &o->times[lmbi_hash(LMBI_HASH_SEED, seconds, count * sizeof *seconds) % TIME_BUCKETS];
+    lmbi_gltf_times **bucket =
+        &o->times[lmbi_hash(LMBI_HASH_SEED, seconds, count * sizeof *seconds) % TIME_BUCKETS];
     for (const lmbi_gltf_times *at = *bucket; at; at = at->next) {
         if (at->count == count && memcmp(at->seconds, seconds, count * sizeof *seconds) == 0) {
             *accessor = at->accessor;
             return true;
         }
     }
-    lmbi_gltf_accessor_def def = {.component_type = LMBI_GLTF_F32, .count = count, .type = "SCALAR"};
+    lmbi_gltf_accessor_def def = {
+        .component_type = LMBI_GLTF_F32, .count = count, .type = "SCALAR"};
     const size_t begin = lmbi_gltf_out_begin(o);
     lmbi_gltf_out_floats(o, seconds, count);
     def.view = (int32_t)lmbi_gltf_out_view(o, begin, 0, 0);
@@ -61,7 +65,7 @@ static bool put_times(lmbi_gltf_out *o, const lmb_clip *clip, const lmb_channel 
     return true;
 }
 
-// ----------------------------------------------------------------------------------------------------- values
+// ------------------------------------------------------------------------------------------ values
 
 /// Cubic tangents are per tick here and per second there.
 static void put_cubic(lmbi_gltf_out *o, const lmb_clip *clip, const lmb_channel *channel)
@@ -93,7 +97,8 @@ static uint32_t put_values(lmbi_gltf_out *o, const lmb_clip *clip, const lmb_cha
     if (cubic) {
         put_cubic(o, clip, channel);
     } else {
-        const float *values = channel->values + (channel->interpolation == LMB_CUBIC ? channel->width : 0);
+        const float *values =
+            channel->values + (channel->interpolation == LMB_CUBIC ? channel->width : 0);
         lmbi_gltf_out_floats(o, values, (size_t)channel->key_count * channel->width);
     }
     lmbi_gltf_accessor_def def = {.component_type = LMBI_GLTF_F32, .type = shapes[channel->path]};
@@ -102,16 +107,19 @@ static uint32_t put_values(lmbi_gltf_out *o, const lmb_clip *clip, const lmb_cha
     return lmbi_gltf_out_accessor(o, &def);
 }
 
-// ------------------------------------------------------------------------------------------------------ clips
+// ------------------------------------------------------------------------------------------- clips
 
-/// Morph weights need an instance with that many targets to act on; what moves nothing is not written.
+/// Morph weights need an instance with that many targets to act on; what moves nothing is not
+/// written.
 static bool is_written(const lmbi_gltf_out *o, const lmb_channel *channel)
 {
     if (channel->path != LMB_PATH_WEIGHTS) {
         return true;
     }
     const int32_t instance = o->instance_of_joint[channel->joint];
-    return instance != LMB_NONE && o->character->meshes[o->character->instances[instance].mesh]->target_count == channel->width;
+    return instance != LMB_NONE &&
+           o->character->meshes[o->character->instances[instance].mesh]->target_count ==
+               channel->width;
 }
 
 static bool put_samplers(lmbi_gltf_out *o, const lmb_clip *clip)
@@ -130,7 +138,8 @@ static bool put_samplers(lmbi_gltf_out *o, const lmb_clip *clip)
         lmbi_json_put_int(&o->json, "input", input);
         lmbi_json_put_int(&o->json, "output", put_values(o, clip, channel));
         if (channel->interpolation != LMB_LINEAR) {
-            lmbi_json_put_string(&o->json, "interpolation", is_cubic(channel) ? "CUBICSPLINE" : "STEP");
+            lmbi_json_put_string(&o->json, "interpolation",
+                                 is_cubic(channel) ? "CUBICSPLINE" : "STEP");
         }
         lmbi_json_close(&o->json, '}');
     }

@@ -51,6 +51,39 @@ static void put_texture(lmbi_json_out *json, const lmb_texture *texture)
     lmbi_json_close(json, '}');
 }
 
+/// A URI without what a URI may not have: other formats name files as they are, with blanks and
+/// backslashes.
+static void put_uri(lmbi_json_out *json, const char *uri)
+{
+    static const char digits[] = "0123456789ABCDEF";
+    lmbi_text text;
+    lmbi_text_init(&text, json->text->alloc);
+    for (; *uri; ++uri) {
+        const unsigned char c = (unsigned char)*uri;
+        const char escaped[3] = {'%', digits[c >> 4], digits[c & 15]};
+        if (c == '\\') {
+            lmbi_text_add(&text, "/");
+        } else if (c <= ' ' || c == 0x7F || strchr("\"<>^`{|}", c)) {
+            lmbi_text_bytes(&text, escaped, 3);
+        } else {
+            lmbi_text_bytes(&text, uri, 1);
+        }
+    }
+    lmbi_text_bytes(&text, "", 1);
+    json->text->failed = json->text->failed || text.failed;
+    if (!text.failed) {
+        lmbi_json_put_string(json, "uri", (const char *)text.data);
+    }
+    lmbi_text_free(&text);
+}
+
+static const char *mime_of(const lmb_image *image)
+{
+    const char *mime =
+        image->mime ? image->mime : lmbi_gltf_sniff_mime(image->bytes, image->byte_count);
+    return mime ? mime : "image/png"; // the format wants one
+}
+
 /// A picture whose bytes are here goes into the buffer; another keeps its URI.
 static void put_image(lmbi_gltf_out *o, const lmb_image *image)
 {
@@ -62,14 +95,14 @@ static void put_image(lmbi_gltf_out *o, const lmb_image *image)
     if (image->bytes && image->byte_count) {
         const size_t begin = lmbi_gltf_out_begin(o);
         lmbi_text_bytes(&o->binary, image->bytes, image->byte_count);
-        lmbi_json_put_string(json, "mimeType", image->mime ? image->mime : "image/png");
+        lmbi_json_put_string(json, "mimeType", mime_of(image));
         lmbi_json_put_int(json, "bufferView", lmbi_gltf_out_view(o, begin, 0, 0));
     } else {
         if (image->mime) {
             lmbi_json_put_string(json, "mimeType", image->mime);
         }
         if (image->uri) {
-            lmbi_json_put_string(json, "uri", image->uri);
+            put_uri(json, image->uri);
         }
     }
     lmbi_json_put_members(json, image->carried);
@@ -125,7 +158,8 @@ static bool put_names(lmbi_gltf_out *o, const char *key, const char *text)
     }
     bool any = false;
     for (const lmbi_json *name = names->child; name; name = name->next) {
-        if (name->type != LMBI_JSON_STRING || (!o->keeps_order && lmbi_gltf_out_names_nodes(name->at + 1, name->size - 2))) {
+        if (name->type != LMBI_JSON_STRING ||
+            (!o->keeps_order && lmbi_gltf_out_names_nodes(name->at + 1, name->size - 2))) {
             continue;
         }
         if (!any) {
@@ -143,6 +177,6 @@ static bool put_names(lmbi_gltf_out *o, const char *key, const char *text)
 bool lmbi_gltf_out_extensions(lmbi_gltf_out *o)
 {
     const lmb_look *look = o->character->look;
-    return look == NULL ||
-           (put_names(o, "extensionsUsed", look->extensions_used) && put_names(o, "extensionsRequired", look->extensions_required));
+    return look == NULL || (put_names(o, "extensionsUsed", look->extensions_used) &&
+                            put_names(o, "extensionsRequired", look->extensions_required));
 }

@@ -21,7 +21,7 @@ typedef struct run_text {
 
 enum { RUN_BUCKETS = 256 };
 
-// ---------------------------------------------------------------------------------------------------- views
+// ------------------------------------------------------------------------------------------- views
 
 static uint32_t used_attributes(const lmb_mesh *mesh)
 {
@@ -39,7 +39,8 @@ static uint32_t float_view(lmbi_gltf_out *o, const float *values, uint32_t compo
     return lmbi_gltf_out_view(o, begin, components * 4, LMBI_GLTF_ARRAY_BUFFER);
 }
 
-/// True when every component is a whole number of `most`ths: then that integer says the same in fewer bytes.
+/// True when every component is a whole number of `most`ths: then that integer says the same in
+/// fewer bytes.
 static bool is_quantized(const float *values, size_t count, float most)
 {
     for (size_t k = 0; k < count; ++k) {
@@ -97,9 +98,10 @@ static bool make_views(lmbi_gltf_out *o, const lmb_mesh *mesh, mesh_views *views
     return lmbi_gltf_out_joint_views(o, mesh, &views->joints);
 }
 
-// -------------------------------------------------------------------------------------------------- accessors
+// --------------------------------------------------------------------------------------- accessors
 
-static lmbi_gltf_accessor_def run_of(uint32_t view, const lmb_primitive *p, size_t stride, uint32_t type, const char *shape)
+static lmbi_gltf_accessor_def run_of(uint32_t view, const lmb_primitive *p, size_t stride,
+                                     uint32_t type, const char *shape)
 {
     lmbi_gltf_accessor_def def = {0};
     def.view = (int32_t)view;
@@ -110,7 +112,8 @@ static lmbi_gltf_accessor_def run_of(uint32_t view, const lmb_primitive *p, size
     return def;
 }
 
-static void put_attribute(lmbi_gltf_out *o, lmbi_json_out *json, const char *name, int set, const lmbi_gltf_accessor_def *def)
+static void put_attribute(lmbi_gltf_out *o, lmbi_json_out *json, const char *name, int set,
+                          const lmbi_gltf_accessor_def *def)
 {
     char key[24];
     size_t length = strlen(name);
@@ -126,20 +129,24 @@ static void put_attribute(lmbi_gltf_out *o, lmbi_json_out *json, const char *nam
     lmbi_json_put_int(json, key, lmbi_gltf_out_accessor(o, def));
 }
 
-static void put_joints(lmbi_gltf_out *o, lmbi_json_out *json, const lmb_mesh *mesh, const lmb_primitive *p, const lmbi_gltf_joint_views *views)
+static void put_joints(lmbi_gltf_out *o, lmbi_json_out *json, const lmb_mesh *mesh,
+                       const lmb_primitive *p, const lmbi_gltf_joint_views *views)
 {
     const uint32_t sets = lmbi_gltf_out_joint_sets(o, mesh, p);
     const bool shorts = o->opts->weights_u16;
     for (uint32_t k = 0; k < sets; ++k) {
-        const lmbi_gltf_accessor_def joints = run_of(views->joints[k], p, (size_t)4 * views->joint_size, views->joint_type, "VEC4");
-        lmbi_gltf_accessor_def weights = run_of(views->weights[k], p, shorts ? 8 : 16, shorts ? LMBI_GLTF_U16 : LMBI_GLTF_F32, "VEC4");
+        const lmbi_gltf_accessor_def joints =
+            run_of(views->joints[k], p, (size_t)4 * views->joint_size, views->joint_type, "VEC4");
+        lmbi_gltf_accessor_def weights = run_of(views->weights[k], p, shorts ? 8 : 16,
+                                                shorts ? LMBI_GLTF_U16 : LMBI_GLTF_F32, "VEC4");
         weights.normalized = shorts;
         put_attribute(o, json, "JOINTS", (int)k, &joints);
         put_attribute(o, json, "WEIGHTS", (int)k, &weights);
     }
 }
 
-static void put_attributes(lmbi_gltf_out *o, lmbi_json_out *json, const lmb_mesh *mesh, const lmb_primitive *p, const mesh_views *views)
+static void put_attributes(lmbi_gltf_out *o, lmbi_json_out *json, const lmb_mesh *mesh,
+                           const lmb_primitive *p, const mesh_views *views)
 {
     lmbi_gltf_accessor_def def = run_of(views->positions, p, 12, LMBI_GLTF_F32, "VEC3");
     lmbi_json_open(json, "attributes", '{');
@@ -162,7 +169,11 @@ static void put_attributes(lmbi_gltf_out *o, lmbi_json_out *json, const lmb_mesh
     for (uint32_t k = 0; k < LMB_COLOR_SETS; ++k) {
         if (mesh->colors[k] && p->attributes & (uint32_t)LMB_HAS_COLOR0 << k) {
             const uint32_t type = views->color_types[k];
-            def = run_of(views->colors[k], p, type == LMBI_GLTF_U8 ? 4 : type == LMBI_GLTF_U16 ? 8 : 16, type, "VEC4");
+            def = run_of(views->colors[k], p,
+                         type == LMBI_GLTF_U8    ? 4
+                         : type == LMBI_GLTF_U16 ? 8
+                                                 : 16,
+                         type, "VEC4");
             def.normalized = type != LMBI_GLTF_F32;
             put_attribute(o, json, "COLOR", (int)k, &def);
         }
@@ -171,14 +182,17 @@ static void put_attributes(lmbi_gltf_out *o, lmbi_json_out *json, const lmb_mesh
     lmbi_json_close(json, '}');
 }
 
-// ------------------------------------------------------------------------------------------------- primitives
+// -------------------------------------------------------------------------------------- primitives
 
 /// Appends the attributes and targets, made on the first use of the run.
-static bool put_run(lmbi_gltf_out *o, const lmb_mesh *mesh, const lmb_primitive *p, const mesh_views *views, run_text **buckets)
+static bool put_run(lmbi_gltf_out *o, const lmb_mesh *mesh, const lmb_primitive *p,
+                    const mesh_views *views, run_text **buckets)
 {
-    run_text **bucket = &buckets[(p->first_vertex * 31u + p->vertex_count * 7u + p->attributes) % RUN_BUCKETS];
+    run_text **bucket =
+        &buckets[(p->first_vertex * 31u + p->vertex_count * 7u + p->attributes) % RUN_BUCKETS];
     run_text *run = *bucket;
-    while (run && (run->first != p->first_vertex || run->count != p->vertex_count || run->attributes != p->attributes)) {
+    while (run && (run->first != p->first_vertex || run->count != p->vertex_count ||
+                   run->attributes != p->attributes)) {
         run = run->next;
     }
     if (run == NULL) {
@@ -243,10 +257,12 @@ static bool put_indices(lmbi_gltf_out *o, const lmb_mesh *mesh, const lmb_primit
     return true;
 }
 
-static bool put_primitive(lmbi_gltf_out *o, const lmb_mesh *mesh, const lmb_primitive *p, const mesh_views *views, run_text **buckets)
+static bool put_primitive(lmbi_gltf_out *o, const lmb_mesh *mesh, const lmb_primitive *p,
+                          const mesh_views *views, run_text **buckets)
 {
     if (p->index_count == 0 || p->vertex_count == 0) {
-        return lmbi_gltf_out_fail(o, LMB_ERROR_INVALID, "primitives with something to draw", "one without indices");
+        return lmbi_gltf_out_fail(o, LMB_ERROR_INVALID, "primitives with something to draw",
+                                  "one without indices");
     }
     lmbi_json_open(&o->json, NULL, '{');
     if (!put_run(o, mesh, p, views, buckets) || !put_indices(o, mesh, p)) {
@@ -263,7 +279,7 @@ static bool put_primitive(lmbi_gltf_out *o, const lmb_mesh *mesh, const lmb_prim
     return true;
 }
 
-// ----------------------------------------------------------------------------------------------------- meshes
+// ------------------------------------------------------------------------------------------ meshes
 
 static void put_target_names(lmbi_gltf_out *o, const lmb_mesh *mesh)
 {
@@ -283,7 +299,8 @@ static bool put_carried(lmbi_gltf_out *o, const lmb_mesh *mesh)
         named = named || mesh->targets[t].name;
     }
     if (mesh->carried) {
-        o->result = lmbi_json_read(&o->arena, mesh->carried, strlen(mesh->carried), &carried, o->error);
+        o->result =
+            lmbi_json_read(&o->arena, mesh->carried, strlen(mesh->carried), &carried, o->error);
         if (o->result != LMB_OK) {
             return false;
         }
@@ -313,7 +330,8 @@ static bool put_mesh(lmbi_gltf_out *o, const lmb_mesh *mesh)
 {
     mesh_views views;
     if (mesh->primitive_count == 0 || mesh->vertex_count == 0) {
-        return lmbi_gltf_out_fail(o, LMB_ERROR_INVALID, "meshes with at least one primitive", "one without");
+        return lmbi_gltf_out_fail(o, LMB_ERROR_INVALID, "meshes with at least one primitive",
+                                  "one without");
     }
     run_text **buckets = lmbi_gltf_out_array(o, RUN_BUCKETS, sizeof *buckets);
     if (buckets == NULL || !make_views(o, mesh, &views)) {

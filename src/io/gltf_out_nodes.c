@@ -4,7 +4,7 @@
 
 #include "io/gltf_out.h"
 
-// ----------------------------------------------------------------------------------------------------- plan
+// -------------------------------------------------------------------------------------------- plan
 
 static bool is_permutation(const uint32_t *values, uint32_t count, bool *seen)
 {
@@ -40,7 +40,8 @@ static bool plan_order(lmbi_gltf_out *o)
 static bool plan_instances(lmbi_gltf_out *o)
 {
     const lmb_character *c = o->character;
-    o->instance_of_joint = lmbi_gltf_out_array(o, c->skeleton->joint_count, sizeof *o->instance_of_joint);
+    o->instance_of_joint =
+        lmbi_gltf_out_array(o, c->skeleton->joint_count, sizeof *o->instance_of_joint);
     o->extra_instances = lmbi_gltf_out_array(o, c->instance_count, sizeof *o->extra_instances);
     if (!o->instance_of_joint || !o->extra_instances) {
         return false;
@@ -60,7 +61,8 @@ static bool plan_instances(lmbi_gltf_out *o)
     return true;
 }
 
-/// A skin's joints must have a common root (glTF 2.0, 3.7.3.1): several trees get one more node above them.
+/// A skin's joints must have a common root (glTF 2.0, 3.7.3.1): several trees get one more node
+/// above them.
 static bool plan_common_root(lmbi_gltf_out *o)
 {
     const lmb_character *c = o->character;
@@ -73,7 +75,8 @@ static bool plan_common_root(lmbi_gltf_out *o)
         const lmb_skin *skin = c->skins[s];
         bool several = false;
         for (uint32_t k = 1; k < skin->joint_count; ++k) {
-            several = several || o->root_of_joint[skin->joints[k]] != o->root_of_joint[skin->joints[0]];
+            several =
+                several || o->root_of_joint[skin->joints[k]] != o->root_of_joint[skin->joints[0]];
         }
         for (uint32_t k = 0; several && k < skin->joint_count; ++k) {
             o->needs_root[o->root_of_joint[skin->joints[k]]] = true;
@@ -90,16 +93,19 @@ bool lmbi_gltf_out_plan(lmbi_gltf_out *o)
     return plan_order(o) && plan_instances(o) && plan_common_root(o);
 }
 
-// ---------------------------------------------------------------------------------------------------- nodes
+// ------------------------------------------------------------------------------------------- nodes
 
 static void put_transform(lmbi_json_out *json, const lmb_transform *t)
 {
-    const lmb_quat q = fabsf(lmb_quat_dot(t->rotation, t->rotation) - 1.0f) <= 1e-3f ? t->rotation : lmb_quat_normalize(t->rotation);
+    const lmb_quat q = fabsf(lmb_quat_dot(t->rotation, t->rotation) - 1.0f) <= 1e-3f
+                           ? t->rotation
+                           : lmb_quat_normalize(t->rotation);
     const float translation[3] = {t->translation.x, t->translation.y, t->translation.z};
     float rotation[4] = {q.x, q.y, q.z, q.w};
     const float scale[3] = {t->scale.x, t->scale.y, t->scale.z};
     for (int k = 0; k < 4; ++k) {
-        rotation[k] = fminf(fmaxf(rotation[k], -1.0f), 1.0f); // rounding may leave 1.0000001, which the format forbids
+        rotation[k] = fminf(fmaxf(rotation[k], -1.0f),
+                            1.0f); // rounding may leave 1.0000001, which the format forbids
     }
     if (translation[0] != 0 || translation[1] != 0 || translation[2] != 0) {
         lmbi_json_put_floats(json, "translation", translation, 3);
@@ -133,7 +139,8 @@ static void link_child(uint32_t node, int64_t parent, uint32_t *first, uint32_t 
     }
 }
 
-/// Children of each node as linked lists, in the order of the joints: first[node], next[node], UINT32_MAX ends.
+/// Children of each node as linked lists, in the order of the joints: first[node], next[node],
+/// UINT32_MAX ends.
 static bool link_children(lmbi_gltf_out *o, uint32_t **first, uint32_t **next)
 {
     const lmb_character *c = o->character;
@@ -146,17 +153,21 @@ static bool link_children(lmbi_gltf_out *o, uint32_t **first, uint32_t **next)
     memset(*first, 0xFF, o->node_count * sizeof **first);
     memset(*next, 0xFF, o->node_count * sizeof **next);
     for (uint32_t k = o->extra_count; k-- > 0;) {
-        link_child(n + k, o->node_of_joint[c->instances[o->extra_instances[k]].joint], *first, *next);
+        link_child(n + k, o->node_of_joint[c->instances[o->extra_instances[k]].joint], *first,
+                   *next);
     }
     for (uint32_t joint = n; joint-- > 0;) {
         const int32_t above = c->skeleton->parents[joint];
-        const int64_t parent = above != LMB_NONE ? (int64_t)o->node_of_joint[above] : o->needs_root[joint] ? o->common_root : LMB_NONE;
+        const int64_t parent = above != LMB_NONE      ? (int64_t)o->node_of_joint[above]
+                               : o->needs_root[joint] ? o->common_root
+                                                      : LMB_NONE;
         link_child(o->node_of_joint[joint], parent, *first, *next);
     }
     return true;
 }
 
-static void put_children(lmbi_gltf_out *o, uint32_t node, const uint32_t *first, const uint32_t *next)
+static void put_children(lmbi_gltf_out *o, uint32_t node, const uint32_t *first,
+                         const uint32_t *next)
 {
     if (first[node] == UINT32_MAX) {
         return;

@@ -35,8 +35,10 @@ static void list_skin_roots(const lmbi_gltf_out *o, scene_nodes *scene)
         before = scene->count;
         for (uint32_t i = 0; i < c->instance_count; ++i) {
             const lmb_instance *instance = &c->instances[i];
-            if (instance->skin != LMB_NONE && scene->listed[top_node(o, o->root_of_joint[instance->joint])]) {
-                list_node(scene, top_node(o, o->root_of_joint[c->skins[instance->skin]->joints[0]]));
+            if (instance->skin != LMB_NONE &&
+                scene->listed[top_node(o, o->root_of_joint[instance->joint])]) {
+                list_node(scene,
+                          top_node(o, o->root_of_joint[c->skins[instance->skin]->joints[0]]));
             }
         }
     } while (scene->count != before);
@@ -53,13 +55,15 @@ static void list_all_roots(const lmbi_gltf_out *o, scene_nodes *scene)
 }
 
 /// The nodes that the file's scene named. False when one is no root any more.
-static bool list_carried(const lmbi_gltf_out *o, const lmbi_json *scene, const uint32_t *joint_of_node, scene_nodes *out)
+static bool list_carried(const lmbi_gltf_out *o, const lmbi_json *scene,
+                         const uint32_t *joint_of_node, scene_nodes *out)
 {
     const lmb_skeleton *skeleton = o->character->skeleton;
     const lmbi_json *nodes = lmbi_json_find(scene, "nodes");
     for (const lmbi_json *item = nodes ? nodes->child : NULL; item; item = item->next) {
         uint32_t node = 0;
-        if (!lmbi_json_u32(item, &node) || node >= skeleton->joint_count || skeleton->parents[joint_of_node[node]] != LMB_NONE) {
+        if (!lmbi_json_u32(item, &node) || node >= skeleton->joint_count ||
+            skeleton->parents[joint_of_node[node]] != LMB_NONE) {
             return false;
         }
         list_node(out, top_node(o, joint_of_node[node]));
@@ -185,19 +189,22 @@ bool lmbi_gltf_out_carried(lmbi_gltf_out *o)
     if (!lmbi_json_u32(scene, &shown)) {
         shown = 0;
     }
-    const bool may_fit = scenes && o->keeps_order && shown < scenes->count && scenes->count <= SCENES_MAX;
+    const bool may_fit =
+        scenes && o->keeps_order && shown < scenes->count && scenes->count <= SCENES_MAX;
     const scene_nodes *lists = may_fit ? plan_carried(o, scenes) : NULL;
     if (o->result != LMB_OK) {
         return false;
     }
-    for (const lmbi_json *member = o->carried ? o->carried->child : NULL; member; member = member->next) {
+    for (const lmbi_json *member = o->carried ? o->carried->child : NULL; member;
+         member = member->next) {
         if (member == scenes && lists) {
             put_carried_scenes(o, scenes, lists);
         } else if (member == scene && lists) {
             lmbi_json_put_int(&o->json, "scene", shown);
         } else if (lmbi_json_key_is(member, "extensions") && !o->keeps_order) {
             put_nodeless_extensions(o, member);
-        } else if (!lmbi_json_key_is(member, "asset") && !lmbi_json_key_is(member, "scene") && !lmbi_json_key_is(member, "scenes")) {
+        } else if (!lmbi_json_key_is(member, "asset") && !lmbi_json_key_is(member, "scene") &&
+                   !lmbi_json_key_is(member, "scenes")) {
             lmbi_json_put_member(&o->json, member);
         }
     }

@@ -6,7 +6,7 @@
 
 enum { SLOTS = 4, WEIGHT_ONE = 65535 };
 
-// ---------------------------------------------------------------------------------------------------- weights
+// ----------------------------------------------------------------------------------------- weights
 
 static uint32_t row_size(const lmbi_gltf_out *o, const lmb_mesh *mesh, uint32_t v)
 {
@@ -16,7 +16,8 @@ static uint32_t row_size(const lmbi_gltf_out *o, const lmb_mesh *mesh, uint32_t 
 }
 
 /// The bit says that there are influences; rows say so too where somebody forgot the bit.
-static uint32_t sets_of_run(const lmbi_gltf_out *o, const lmb_mesh *mesh, uint32_t first, uint32_t count, bool bit)
+static uint32_t sets_of_run(const lmbi_gltf_out *o, const lmb_mesh *mesh, uint32_t first,
+                            uint32_t count, bool bit)
 {
     uint32_t widest = bit ? 1 : 0;
     for (uint32_t v = first; mesh->influences.first && v < first + count; ++v) {
@@ -26,14 +27,17 @@ static uint32_t sets_of_run(const lmbi_gltf_out *o, const lmb_mesh *mesh, uint32
     return mesh->influences.first ? (widest + SLOTS - 1) / SLOTS : 0;
 }
 
-uint32_t lmbi_gltf_out_joint_sets(const lmbi_gltf_out *o, const lmb_mesh *mesh, const lmb_primitive *p)
+uint32_t lmbi_gltf_out_joint_sets(const lmbi_gltf_out *o, const lmb_mesh *mesh,
+                                  const lmb_primitive *p)
 {
-    return sets_of_run(o, mesh, p->first_vertex, p->vertex_count, p->attributes & LMB_HAS_INFLUENCES);
+    return sets_of_run(o, mesh, p->first_vertex, p->vertex_count,
+                       p->attributes & LMB_HAS_INFLUENCES);
 }
 
-/// The kept weights of a row, scaled to sum 1 when some were dropped. An empty row belongs to joint 0: the format wants
-/// every vertex to have weight, and that is what viewers show.
-static uint32_t kept_row(const lmbi_gltf_out *o, const lmb_mesh *mesh, uint32_t v, uint32_t *joints, float *weights, uint32_t room)
+/// The kept weights of a row, scaled to sum 1 when some were dropped. An empty row belongs to joint
+/// 0: the format wants every vertex to have weight, and that is what viewers show.
+static uint32_t kept_row(const lmbi_gltf_out *o, const lmb_mesh *mesh, uint32_t v, uint32_t *joints,
+                         float *weights, uint32_t room)
 {
     const uint32_t first = mesh->influences.first[v], whole = mesh->influences.first[v + 1] - first;
     uint32_t size = row_size(o, mesh, v);
@@ -54,13 +58,11 @@ static uint32_t kept_row(const lmbi_gltf_out *o, const lmb_mesh *mesh, uint32_t 
     for (uint32_t k = 0; k < size && (size < whole || fabs(sum - 1.0) > 2e-7 * size); ++k) {
         weights[k] = (float)((double)weights[k] / sum);
     }
-    for (uint32_t k = 0; k < size; ++k) {
-        joints[k] = weights[k] > 0 ? joints[k] : 0; // a joint that is named must have weight
-    }
     return size;
 }
 
-/// Integers that sum to 65535: rounded down, the rest to those that lost most, the first of equals first.
+/// Integers that sum to 65535: rounded down, the rest to those that lost most, the first of equals
+/// first.
 static void quantize_row(const float *weights, uint32_t count, uint32_t *out)
 {
     uint32_t sum = 0;
@@ -88,13 +90,16 @@ static void quantize_row(const float *weights, uint32_t count, uint32_t *out)
     }
 }
 
-/// Rounding makes equals of weights that were not: back into the order in which rows are read.
-static void sort_quantized(uint32_t *joints, uint32_t *weights, uint32_t count)
+/// Scaling and rounding make equals of weights that were not: back into the order in which rows are
+/// read. Positive floats are ordered as their bits are.
+static void sort_row(uint32_t *joints, uint32_t *weights, uint32_t count)
 {
     for (uint32_t i = 1; i < count; ++i) {
         const uint32_t joint = joints[i], weight = weights[i];
         uint32_t at = i;
-        for (; at > 0 && (weight > weights[at - 1] || (weight == weights[at - 1] && joint < joints[at - 1])); --at) {
+        for (; at > 0 &&
+               (weight > weights[at - 1] || (weight == weights[at - 1] && joint < joints[at - 1]));
+             --at) {
             joints[at] = joints[at - 1];
             weights[at] = weights[at - 1];
         }
@@ -103,26 +108,27 @@ static void sort_quantized(uint32_t *joints, uint32_t *weights, uint32_t count)
     }
 }
 
-static void put_row(lmbi_gltf_out *o, const lmbi_gltf_joint_views *views, uint32_t *joints, const float *weights, uint32_t *quantized,
-                    uint32_t size, uint8_t *joints_out, uint8_t *weights_out, size_t set_stride)
+/// `bits` has room for the weights as they are written: integers, or the bits of floats.
+static void put_row(lmbi_gltf_out *o, const lmbi_gltf_joint_views *views, uint32_t *joints,
+                    const float *weights, uint32_t *bits, uint32_t size, uint8_t *joints_out,
+                    uint8_t *weights_out, size_t set_stride)
 {
     const bool shorts = o->opts->weights_u16;
     if (shorts) {
-        quantize_row(weights, size, quantized);
-        sort_quantized(joints, quantized, size);
+        quantize_row(weights, size, bits);
+    } else {
+        memcpy(bits, weights, size * sizeof *bits);
     }
+    sort_row(joints, bits, size);
     for (uint32_t k = 0; k < size; ++k) {
-        uint8_t *at = weights_out + (k / SLOTS) * set_stride * (shorts ? 8 : 16) + (size_t)(k % SLOTS) * (shorts ? 2 : 4);
-        uint32_t bits = 0;
-        memcpy(&bits, &weights[k], sizeof bits);
-        if (shorts) {
-            bits = quantized[k];
-            joints[k] = bits ? joints[k] : 0;
-        }
+        uint8_t *at = weights_out + (k / SLOTS) * set_stride * (shorts ? 8 : 16) +
+                      (size_t)(k % SLOTS) * (shorts ? 2 : 4);
+        joints[k] = bits[k] ? joints[k] : 0; // a joint that is named must have weight
         for (uint32_t b = 0; b < (shorts ? 2u : 4u); ++b) {
-            at[b] = (uint8_t)(bits >> 8 * b);
+            at[b] = (uint8_t)(bits[k] >> 8 * b);
         }
-        at = joints_out + (k / SLOTS) * set_stride * SLOTS * views->joint_size + (size_t)(k % SLOTS) * views->joint_size;
+        at = joints_out + (k / SLOTS) * set_stride * SLOTS * views->joint_size +
+             (size_t)(k % SLOTS) * views->joint_size;
         at[0] = (uint8_t)joints[k];
         if (views->joint_size == 2) {
             at[1] = (uint8_t)(joints[k] >> 8);
@@ -142,7 +148,9 @@ static bool plan_joint_views(lmbi_gltf_out *o, const lmb_mesh *mesh, lmbi_gltf_j
         most = mesh->influences.items[i].joint > most ? mesh->influences.items[i].joint : most;
     }
     if (most > 65535 || out->set_count > LMBI_GLTF_SETS_MAX) {
-        return lmbi_gltf_out_fail(o, LMB_ERROR_UNSUPPORTED, "at most 65536 joints in a skin and 256 influences a vertex", "more");
+        return lmbi_gltf_out_fail(o, LMB_ERROR_UNSUPPORTED,
+                                  "at most 65536 joints in a skin and 256 influences a vertex",
+                                  "more");
     }
     out->joint_size = most > 255 ? 2 : 1;
     out->joint_type = most > 255 ? LMBI_GLTF_U16 : LMBI_GLTF_U8;
@@ -156,7 +164,8 @@ bool lmbi_gltf_out_joint_views(lmbi_gltf_out *o, const lmb_mesh *mesh, lmbi_gltf
     }
     const uint32_t sets = out->set_count;
     const size_t n = mesh->vertex_count;
-    const size_t joint_stride = (size_t)SLOTS * out->joint_size, weight_stride = o->opts->weights_u16 ? 8 : 16;
+    const size_t joint_stride = (size_t)SLOTS * out->joint_size,
+                 weight_stride = o->opts->weights_u16 ? 8 : 16;
     out->joints = lmbi_gltf_out_array(o, sets, sizeof *out->joints);
     out->weights = lmbi_gltf_out_array(o, sets, sizeof *out->weights);
     // Set k of vertex v is at [k][v]: one view after the other, filled row by row.
@@ -169,22 +178,25 @@ bool lmbi_gltf_out_joint_views(lmbi_gltf_out *o, const lmb_mesh *mesh, lmbi_gltf
     float row_weights[SLOTS * LMBI_GLTF_SETS_MAX];
     for (uint32_t v = 0; o->result == LMB_OK && sets && v < n; ++v) {
         const uint32_t size = kept_row(o, mesh, v, row_joints, row_weights, sets * SLOTS);
-        put_row(o, out, row_joints, row_weights, quantized, size, joints + v * joint_stride, weights + v * weight_stride, n);
+        put_row(o, out, row_joints, row_weights, quantized, size, joints + v * joint_stride,
+                weights + v * weight_stride, n);
     }
     for (uint32_t k = 0; o->result == LMB_OK && k < sets; ++k) {
         size_t begin = lmbi_gltf_out_begin(o);
         lmbi_text_bytes(&o->binary, joints + k * n * joint_stride, n * joint_stride);
-        out->joints[k] = lmbi_gltf_out_view(o, begin, (uint32_t)joint_stride, LMBI_GLTF_ARRAY_BUFFER);
+        out->joints[k] =
+            lmbi_gltf_out_view(o, begin, (uint32_t)joint_stride, LMBI_GLTF_ARRAY_BUFFER);
         begin = lmbi_gltf_out_begin(o);
         lmbi_text_bytes(&o->binary, weights + k * n * weight_stride, n * weight_stride);
-        out->weights[k] = lmbi_gltf_out_view(o, begin, (uint32_t)weight_stride, LMBI_GLTF_ARRAY_BUFFER);
+        out->weights[k] =
+            lmbi_gltf_out_view(o, begin, (uint32_t)weight_stride, LMBI_GLTF_ARRAY_BUFFER);
     }
     lmbi_free(o->alloc, joints);
     lmbi_free(o->alloc, weights);
     return o->result == LMB_OK;
 }
 
-// ------------------------------------------------------------------------------------------------------ skins
+// ------------------------------------------------------------------------------------------- skins
 
 /// The stated root is written where it is at or above every joint, as the format demands.
 static bool root_holds(const lmbi_gltf_out *o, const lmb_skin *skin)
@@ -219,7 +231,8 @@ static void put_bind(lmbi_gltf_out *o, const lmb_skin *skin)
     for (uint32_t k = 0; k < skin->joint_count; ++k) {
         lmbi_gltf_out_floats(o, skin->joint_from_bind[k].m, 16);
     }
-    lmbi_gltf_accessor_def def = {.component_type = LMBI_GLTF_F32, .count = skin->joint_count, .type = "MAT4"};
+    lmbi_gltf_accessor_def def = {
+        .component_type = LMBI_GLTF_F32, .count = skin->joint_count, .type = "MAT4"};
     def.view = (int32_t)lmbi_gltf_out_view(o, begin, 0, 0);
     lmbi_json_put_int(&o->json, "inverseBindMatrices", lmbi_gltf_out_accessor(o, &def));
 }

@@ -1,11 +1,13 @@
-// Where the vertex data of each primitive lies in the mesh's pool. Writers that keep one array of vertices give each
-// primitive the stretch that it uses, and stretches overlap: what is one vertex in the file's bytes is one in the pool.
+// Where the vertex data of each primitive lies in the mesh's pool. Writers that keep one array of
+// vertices give each primitive the stretch that it uses, and stretches overlap: what is one vertex
+// in the file's bytes is one in the pool.
 #include <stdlib.h>
 #include <string.h>
 
 #include "io/gltf_mesh.h"
 
-/// Runs whose stretches of the same arrays overlap, end to end. Places are vertices from the start of the anchor.
+/// Runs whose stretches of the same arrays overlap, end to end. Places are vertices from the start
+/// of the anchor.
 typedef struct run_group {
     const lmbi_gltf_vertices *anchor;
     int64_t low, high;
@@ -22,7 +24,8 @@ typedef struct placed_run {
 
 enum { GROUPS_TRIED = 4 };
 
-/// How many vertices b begins after a, in one attribute. `known` says that *delta is set and must agree.
+/// How many vertices b begins after a, in one attribute. `known` says that *delta is set and must
+/// agree.
 static bool slot_delta(const lmbi_gltf_accessor *a, const lmbi_gltf_accessor *b, bool *known,
                        int64_t *delta)
 {
@@ -72,7 +75,8 @@ static bool run_delta(const lmbi_gltf_vertices *a, const lmbi_gltf_vertices *b, 
            slots_delta(a->weights, b->weights, a->joint_sets, &known, delta);
 }
 
-/// By where the positions begin in memory, so that what overlaps comes together; the index makes the order total.
+/// By where the positions begin in memory, so that what overlaps comes together; the index makes
+/// the order total.
 static int compare_runs(const void *a, const void *b)
 {
     const placed_run *first = a, *second = b;
@@ -90,7 +94,8 @@ static int compare_indices(const void *a, const void *b)
     return first->index < second->index ? -1 : 1;
 }
 
-/// Puts the run into one of the latest groups, where it overlaps, or into a new one. Only bytes of one buffer overlap.
+/// Puts the run into one of the latest groups, where it overlaps, or into a new one. Only bytes of
+/// one buffer overlap.
 static void join_group(placed_run *placed, run_group *groups, uint32_t *group_count)
 {
     for (uint32_t back = 1; back <= GROUPS_TRIED && back <= *group_count; ++back) {
@@ -114,7 +119,8 @@ static void join_group(placed_run *placed, run_group *groups, uint32_t *group_co
         (run_group){.anchor = placed->run, .low = 0, .high = (int64_t)placed->run->count};
 }
 
-/// Groups take their place in the pool in the order in which the file first names one of their runs.
+/// Groups take their place in the pool in the order in which the file first names one of their
+/// runs.
 static uint64_t place_groups(placed_run *placed, uint32_t count, run_group *groups)
 {
     uint64_t used = 0;

@@ -2,13 +2,14 @@
 
 #include "io/gltf.h"
 
-/// The last row must be 0 0 0 1 to the bit (rounding leaves 0.99999994); a common factor is divided out, but a w of
-/// nothing says only that nobody filled the matrix in.
+/// The last row must be 0 0 0 1 to the bit (rounding leaves 0.99999994); a common factor is divided
+/// out, but a w of nothing says only that nobody filled the matrix in.
 static bool make_affine(lmbi_gltf *g, const lmbi_gltf_accessor *a, lmb_mat4 *m)
 {
     const float w = m->m[15];
     if (fabsf(m->m[3]) + fabsf(m->m[7]) + fabsf(m->m[11]) > 1e-4f * fmaxf(fabsf(w), 1.0f)) {
-        return lmbi_gltf_fail(g, a->json, "inverse bind matrices whose last row is 0 0 0 1", "another");
+        return lmbi_gltf_fail(g, a->json, "inverse bind matrices whose last row is 0 0 0 1",
+                              "another");
     }
     if (fabsf(w) > 1e-6f && fabsf(w - 1.0f) > 1e-5f) {
         for (int k = 0; k < 16; ++k) {
@@ -37,7 +38,8 @@ static bool read_bind(lmbi_gltf *g, const lmbi_json *json, lmb_skin *def)
     }
     const lmbi_gltf_accessor *a = &g->accessor_items[index];
     if (a->components != 16 || a->component_type != LMBI_GLTF_F32) {
-        return lmbi_gltf_fail(g, a->json, "MAT4 of floats for inverse bind matrices", "another type");
+        return lmbi_gltf_fail(g, a->json, "MAT4 of floats for inverse bind matrices",
+                              "another type");
     }
     if (a->count < count) {
         return lmbi_gltf_fail(g, a->json, "an inverse bind matrix for every joint", "fewer");
@@ -46,7 +48,8 @@ static bool read_bind(lmbi_gltf *g, const lmbi_json *json, lmb_skin *def)
         return false;
     }
     def->joint_from_bind = lmbi_gltf_array(g, a->count, sizeof *def->joint_from_bind);
-    if (def->joint_from_bind == NULL || !lmbi_gltf_decode_floats(g, a, def->joint_from_bind->m, 16)) {
+    if (def->joint_from_bind == NULL ||
+        !lmbi_gltf_decode_floats(g, a, def->joint_from_bind->m, 16)) {
         return false;
     }
     for (uint32_t k = 0; k < count; ++k) {
@@ -90,8 +93,9 @@ static bool read_skin(lmbi_gltf *g, const lmbi_json *json, lmb_skin **out)
     static const char *const known[] = {"name", "joints", "inverseBindMatrices", "skeleton", NULL};
     lmb_skin def = {0};
     int32_t root = 0;
-    if (!lmbi_gltf_string(g, json, "name", &def.name) || !read_joints(g, json, &def) || !read_bind(g, json, &def) ||
-        !lmbi_gltf_index(g, json, "skeleton", g->nodes.count, &root) || !lmbi_gltf_carry(g, json, known, &def.carried)) {
+    if (!lmbi_gltf_string(g, json, "name", &def.name) || !read_joints(g, json, &def) ||
+        !read_bind(g, json, &def) || !lmbi_gltf_index(g, json, "skeleton", g->nodes.count, &root) ||
+        !lmbi_gltf_carry(g, json, known, &def.carried)) {
         return false;
     }
     def.root = root == LMB_NONE ? LMB_NONE : (int32_t)g->joint_of_node[root];

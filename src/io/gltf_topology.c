@@ -3,26 +3,41 @@
 
 enum { POINTS, LINES, LINE_LOOP, LINE_STRIP, TRIANGLES, TRIANGLE_STRIP, TRIANGLE_FAN };
 
-bool lmbi_gltf_topology_count(lmbi_gltf *g, const lmbi_json *primitive, uint32_t mode, uint32_t corners, lmb_topology *topology, uint32_t *count)
+bool lmbi_gltf_topology_count(lmbi_gltf *g, const lmbi_json *primitive, uint32_t mode,
+                              uint32_t corners, lmb_topology *topology, uint32_t *count)
 {
     uint64_t n = 0;
     *topology = mode == POINTS ? LMB_POINTS : mode <= LINE_STRIP ? LMB_LINES : LMB_TRIANGLES;
     switch (mode) {
-    case POINTS: n = corners; break;
-    case LINES: n = corners / 2 * 2; break;
-    case LINE_LOOP: n = corners < 2 ? 0 : 2 * (uint64_t)corners; break;
-    case LINE_STRIP: n = corners < 2 ? 0 : 2 * (uint64_t)(corners - 1); break;
-    case TRIANGLES: n = corners / 3 * 3; break;
-    default: n = corners < 3 ? 0 : 3 * (uint64_t)(corners - 2); break;
+    case POINTS:
+        n = corners;
+        break;
+    case LINES:
+        n = corners / 2 * 2;
+        break;
+    case LINE_LOOP:
+        n = corners < 2 ? 0 : 2 * (uint64_t)corners;
+        break;
+    case LINE_STRIP:
+        n = corners < 2 ? 0 : 2 * (uint64_t)(corners - 1);
+        break;
+    case TRIANGLES:
+        n = corners / 3 * 3;
+        break;
+    default:
+        n = corners < 3 ? 0 : 3 * (uint64_t)(corners - 2);
+        break;
     }
     if (n == 0 || n > UINT32_MAX) {
-        return lmbi_gltf_fail(g, primitive, "enough corners for one line or triangle", n ? "too many" : "fewer");
+        return lmbi_gltf_fail(g, primitive, "enough corners for one line or triangle",
+                              n ? "too many" : "fewer");
     }
     *count = (uint32_t)n;
     return true;
 }
 
-void lmbi_gltf_topology_unroll(uint32_t mode, const uint32_t *corners, uint32_t corner_count, uint32_t *out, uint32_t count)
+void lmbi_gltf_topology_unroll(uint32_t mode, const uint32_t *corners, uint32_t corner_count,
+                               uint32_t *out, uint32_t count)
 {
     switch (mode) {
     case LINE_LOOP:

@@ -1,4 +1,5 @@
-// URIs of buffers and pictures: data URIs (RFC 2397) decoded here, names of files beside for the caller's loader.
+// URIs of buffers and pictures: data URIs (RFC 2397) decoded here, names of files beside for the
+// caller's loader.
 #include <string.h>
 
 #include "io/base64.h"

@@ -7,7 +7,8 @@ static bool open_file(lmbi_gltf_out *o)
     const lmb_look *look = o->character->look;
     if (look && look->carried) {
         lmbi_json *carried = NULL;
-        o->result = lmbi_json_read(&o->arena, look->carried, strlen(look->carried), &carried, o->error);
+        o->result =
+            lmbi_json_read(&o->arena, look->carried, strlen(look->carried), &carried, o->error);
         if (o->result != LMB_OK) {
             return false;
         }
@@ -27,7 +28,8 @@ static bool open_file(lmbi_gltf_out *o)
 
 static bool write_parts(lmbi_gltf_out *o)
 {
-    if (!open_file(o) || !lmbi_gltf_out_plan(o) || !lmbi_gltf_out_carried(o) || !lmbi_gltf_out_extensions(o)) {
+    if (!open_file(o) || !lmbi_gltf_out_plan(o) || !lmbi_gltf_out_carried(o) ||
+        !lmbi_gltf_out_extensions(o)) {
         return false;
     }
     lmbi_gltf_out_nodes(o);
@@ -42,8 +44,8 @@ static bool write_parts(lmbi_gltf_out *o)
     return o->result == LMB_OK;
 }
 
-lmb_result lmb_gltf_write(const lmb_character *character, const lmb_gltf_write_opts *opts, const lmb_allocator *alloc,
-                          lmb_buffer *out, lmb_error *error)
+lmb_result lmb_gltf_write(const lmb_character *character, const lmb_gltf_write_opts *opts,
+                          const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error)
 {
     static const lmb_gltf_write_opts defaults = {0};
     lmbi_gltf_out o;

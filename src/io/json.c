@@ -16,7 +16,7 @@ typedef struct reader {
 
 enum { SLAB = 128 };
 
-// ---------------------------------------------------------------------------------------------- characters
+// -------------------------------------------------------------------------------------- characters
 
 static bool is_blank(char c)
 {
@@ -49,11 +49,17 @@ size_t lmbi_utf8_length(const char *at, const char *end)
     if (a >= 0xE0 && a <= 0xEF) {
         const bool overlong = a == 0xE0 && b < 0xA0;
         const bool surrogate = a == 0xED && b > 0x9F;
-        return is_continuation(at + 1, end) && is_continuation(at + 2, end) && !overlong && !surrogate ? 3 : 0;
+        return is_continuation(at + 1, end) && is_continuation(at + 2, end) && !overlong &&
+                       !surrogate
+                   ? 3
+                   : 0;
     }
     if (a >= 0xF0 && a <= 0xF4) {
         const bool outside = (a == 0xF0 && b < 0x90) || (a == 0xF4 && b > 0x8F);
-        return is_continuation(at + 1, end) && is_continuation(at + 2, end) && is_continuation(at + 3, end) && !outside ? 4 : 0;
+        return is_continuation(at + 1, end) && is_continuation(at + 2, end) &&
+                       is_continuation(at + 3, end) && !outside
+                   ? 4
+                   : 0;
     }
     return 0;
 }
@@ -67,7 +73,7 @@ static int hex_value(char c)
     return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-// --------------------------------------------------------------------------------------------------- errors
+// ------------------------------------------------------------------------------------------ errors
 
 void lmbi_json_place(const void *bytes, const char *at, unsigned *line, unsigned *column)
 {
@@ -87,11 +93,14 @@ static bool fail_at(reader *r, const char *at, const char *expected)
     unsigned line = 0, column = 0;
     lmbi_json_place(r->start, at, &line, &column);
     if (at >= r->end) {
-        r->result = lmbi_fail_text(r->error, LMB_ERROR_MALFORMED, line, column, expected, "the end of the text");
+        r->result = lmbi_fail_text(r->error, LMB_ERROR_MALFORMED, line, column, expected,
+                                   "the end of the text");
     } else if (*at >= 0x20 && *at < 0x7F) {
-        r->result = lmbi_fail_text(r->error, LMB_ERROR_MALFORMED, line, column, expected, "'%c'", *at);
+        r->result =
+            lmbi_fail_text(r->error, LMB_ERROR_MALFORMED, line, column, expected, "'%c'", *at);
     } else {
-        r->result = lmbi_fail_text(r->error, LMB_ERROR_MALFORMED, line, column, expected, "byte 0x%02x", (unsigned char)*at);
+        r->result = lmbi_fail_text(r->error, LMB_ERROR_MALFORMED, line, column, expected,
+                                   "byte 0x%02x", (unsigned char)*at);
     }
     if (r->error) {
         r->error->offset = (size_t)(at - r->start);
@@ -99,7 +108,7 @@ static bool fail_at(reader *r, const char *at, const char *expected)
     return false;
 }
 
-// -------------------------------------------------------------------------------------------------- scalars
+// ----------------------------------------------------------------------------------------- scalars
 
 static bool read_escape(reader *r)
 {
@@ -227,7 +236,7 @@ static bool read_scalar(reader *r, lmbi_json *value)
     return read_word(r, "null");
 }
 
-// --------------------------------------------------------------------------------------------------- the tree
+// ---------------------------------------------------------------------------------------- the tree
 
 static void skip_blanks(reader *r)
 {
@@ -316,7 +325,8 @@ static bool read_value(reader *r, lmbi_json *value, unsigned depth, bool *open)
     return true;
 }
 
-/// After a value: closes containers until one goes on. *container is NULL when the root is complete.
+/// After a value: closes containers until one goes on. *container is NULL when the root is
+/// complete.
 static bool read_separators(reader *r, lmbi_json **container, lmbi_json **last, unsigned *depth)
 {
     while (*container) {
@@ -344,7 +354,8 @@ static bool read_tree(reader *r, lmbi_json **root)
     unsigned depth = 0;
     do {
         lmbi_json *value = new_value(r, container, last);
-        if (value == NULL || (container && container->type == LMBI_JSON_OBJECT && !read_key(r, value))) {
+        if (value == NULL ||
+            (container && container->type == LMBI_JSON_OBJECT && !read_key(r, value))) {
             return false;
         }
         if (*root == NULL) {
@@ -369,7 +380,8 @@ static bool read_tree(reader *r, lmbi_json **root)
     return r->at == r->end || fail_at(r, r->at, "the end of the text");
 }
 
-lmb_result lmbi_json_read(lmbi_arena *arena, const void *bytes, size_t size, lmbi_json **root, lmb_error *error)
+lmb_result lmbi_json_read(lmbi_arena *arena, const void *bytes, size_t size, lmbi_json **root,
+                          lmb_error *error)
 {
     reader r = {0};
     r.start = size ? bytes : "";
@@ -388,7 +400,7 @@ lmb_result lmbi_json_read(lmbi_arena *arena, const void *bytes, size_t size, lmb
     return LMB_OK;
 }
 
-// -------------------------------------------------------------------------------------------------- questions
+// --------------------------------------------------------------------------------------- questions
 
 bool lmbi_json_key_is(const lmbi_json *member, const char *key)
 {
@@ -413,18 +425,21 @@ const lmbi_json *lmbi_json_find(const lmbi_json *object, const char *key)
 bool lmbi_json_string_is(const lmbi_json *value, const char *text)
 {
     const size_t length = strlen(text);
-    return value && value->type == LMBI_JSON_STRING && value->size == length + 2 && memcmp(value->at + 1, text, length) == 0;
+    return value && value->type == LMBI_JSON_STRING && value->size == length + 2 &&
+           memcmp(value->at + 1, text, length) == 0;
 }
 
 bool lmbi_json_number(const lmbi_json *value, double *out)
 {
-    return value && value->type == LMBI_JSON_NUMBER && lmbi_number_read(value->at, value->at + value->size, out) != value->at;
+    return value && value->type == LMBI_JSON_NUMBER &&
+           lmbi_number_read(value->at, value->at + value->size, out) != value->at;
 }
 
 bool lmbi_json_u32(const lmbi_json *value, uint32_t *out)
 {
     double number = 0;
-    if (!lmbi_json_number(value, &number) || !(number >= 0 && number <= (double)UINT32_MAX) || number != (double)(uint32_t)number) {
+    if (!lmbi_json_number(value, &number) || !(number >= 0 && number <= (double)UINT32_MAX) ||
+        number != (double)(uint32_t)number) {
         return false;
     }
     *out = (uint32_t)number;
@@ -433,7 +448,8 @@ bool lmbi_json_u32(const lmbi_json *value, uint32_t *out)
 
 static unsigned read_hex4(const char *at)
 {
-    return (unsigned)(hex_value(at[0]) << 12 | hex_value(at[1]) << 8 | hex_value(at[2]) << 4 | hex_value(at[3]));
+    return (unsigned)(hex_value(at[0]) << 12 | hex_value(at[1]) << 8 | hex_value(at[2]) << 4 |
+                      hex_value(at[3]));
 }
 
 static char *put_utf8(char *out, unsigned code)
@@ -474,12 +490,18 @@ static unsigned take_unicode(const char **at, const char *end)
 static char unescape(char c)
 {
     switch (c) {
-    case 'b': return '\b';
-    case 'f': return '\f';
-    case 'n': return '\n';
-    case 'r': return '\r';
-    case 't': return '\t';
-    default: return c;
+    case 'b':
+        return '\b';
+    case 'f':
+        return '\f';
+    case 'n':
+        return '\n';
+    case 'r':
+        return '\r';
+    case 't':
+        return '\t';
+    default:
+        return c;
     }
 }
 
@@ -509,7 +531,7 @@ char *lmbi_json_string(lmbi_arena *arena, const lmbi_json *value)
     return copy;
 }
 
-// ------------------------------------------------------------------------------------------------------ paths
+// ------------------------------------------------------------------------------------------- paths
 
 static uint32_t index_in_parent(const lmbi_json *value)
 {
@@ -542,7 +564,8 @@ void lmbi_json_path(const lmbi_json *value, char *out, size_t out_size)
     for (; value && value->parent && room; value = value->parent) {
         char digits[16];
         size_t length = 0;
-        for (uint32_t index = value->key ? 0 : index_in_parent(value), more = 1; more; more = index > 0) {
+        for (uint32_t index = value->key ? 0 : index_in_parent(value), more = 1; more;
+             more = index > 0) {
             digits[sizeof digits - ++length] = (char)('0' + index % 10);
             index /= 10;
         }

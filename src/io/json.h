@@ -1,5 +1,6 @@
-/// JSON (RFC 8259) as a tree over the text it was read from: every value keeps its raw span, so that members which
-/// nobody here understands can be carried through as they were written. No recursion; depth is limited all the same.
+/// JSON (RFC 8259) as a tree over the text it was read from: every value keeps its raw span, so
+/// that members which nobody here understands can be carried through as they were written. No
+/// recursion; depth is limited all the same.
 #ifndef IO_JSON_H
 #define IO_JSON_H
 
@@ -31,21 +32,25 @@ struct lmbi_json {
     bool escaped; ///< a string with backslashes
 };
 
-/// Strings must be UTF-8. A byte order mark is skipped. Errors: MALFORMED with line and column; MEMORY.
-lmb_result lmbi_json_read(lmbi_arena *arena, const void *bytes, size_t size, lmbi_json **root, lmb_error *error);
+/// Strings must be UTF-8. A byte order mark is skipped. Errors: MALFORMED with line and column;
+/// MEMORY.
+lmb_result lmbi_json_read(lmbi_arena *arena, const void *bytes, size_t size, lmbi_json **root,
+                          lmb_error *error);
 
-/// The member of that name, the last one when there are several (as JavaScript has it); NULL when there is none or
-/// `object` is NULL or no object.
+/// The member of that name, the last one when there are several (as JavaScript has it); NULL when
+/// there is none or `object` is NULL or no object.
 const lmbi_json *lmbi_json_find(const lmbi_json *object, const char *key);
 bool lmbi_json_key_is(const lmbi_json *member, const char *key);
 bool lmbi_json_string_is(const lmbi_json *value, const char *text);
 bool lmbi_json_number(const lmbi_json *value, double *out);
 /// A whole number in [0, 2^32 - 1], however it is spelt ("3", "3.0", "3e0").
 bool lmbi_json_u32(const lmbi_json *value, uint32_t *out);
-/// The string with escapes resolved, terminated. U+0000 becomes U+FFFD. NULL when out of memory or no string.
+/// The string with escapes resolved, terminated. U+0000 becomes U+FFFD. NULL when out of memory or
+/// no string.
 char *lmbi_json_string(lmbi_arena *arena, const lmbi_json *value);
 
-/// "/meshes/0/primitives", the place of a value as RFC 6901 spells it; cut from the left where it does not fit.
+/// "/meshes/0/primitives", the place of a value as RFC 6901 spells it; cut from the left where it
+/// does not fit.
 void lmbi_json_path(const lmbi_json *value, char *out, size_t out_size);
 /// Line and column, from 1, of a byte of the text.
 void lmbi_json_place(const void *bytes, const char *at, unsigned *line, unsigned *column);

@@ -26,12 +26,24 @@ void lmbi_json_minify(lmbi_text *text, const char *at, size_t size)
 static void put_escaped(lmbi_text *text, unsigned char c)
 {
     switch (c) {
-    case '"': lmbi_text_add(text, "\\\""); break;
-    case '\\': lmbi_text_add(text, "\\\\"); break;
-    case '\n': lmbi_text_add(text, "\\n"); break;
-    case '\r': lmbi_text_add(text, "\\r"); break;
-    case '\t': lmbi_text_add(text, "\\t"); break;
-    default: lmbi_text_format(text, "\\u%04x", c); break;
+    case '"':
+        lmbi_text_add(text, "\\\"");
+        break;
+    case '\\':
+        lmbi_text_add(text, "\\\\");
+        break;
+    case '\n':
+        lmbi_text_add(text, "\\n");
+        break;
+    case '\r':
+        lmbi_text_add(text, "\\r");
+        break;
+    case '\t':
+        lmbi_text_add(text, "\\t");
+        break;
+    default:
+        lmbi_text_format(text, "\\u%04x", c);
+        break;
     }
 }
 
@@ -126,7 +138,8 @@ void lmbi_json_put_raw(lmbi_json_out *out, const char *key, const char *json, si
 void lmbi_json_put_member(lmbi_json_out *out, const lmbi_json *member)
 {
     if (member->key) {
-        lmbi_json_put_raw(out, NULL, member->key - 1, (size_t)(member->at + member->size - member->key) + 1);
+        lmbi_json_put_raw(out, NULL, member->key - 1,
+                          (size_t)(member->at + member->size - member->key) + 1);
     }
 }
 

@@ -71,7 +71,8 @@ static void any_bytes_come_back(void **state)
         lmbi_base64_encode(&text, bytes, size);
         size_t back_size = 0, bad = 0;
         assert_true(lmbi_base64_bound(text.size) <= sizeof back);
-        assert_true(lmbi_base64_decode(text.data ? (const char *)text.data : "", text.size, back, &back_size, &bad));
+        assert_true(lmbi_base64_decode(text.data ? (const char *)text.data : "", text.size, back,
+                                       &back_size, &bad));
         assert_int_equal(back_size, size);
         assert_memory_equal(back, bytes, size);
         lmbi_text_free(&text);

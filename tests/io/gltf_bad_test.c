@@ -1,5 +1,5 @@
-// The collected malformed glTF files, each with what its catalogue expects: "accept" must be read, "error" refused. What is
-// read all the same stands here with the reason.
+// The collected malformed glTF files, each with what its catalogue expects: "accept" must be read,
+// "error" refused. What is read all the same stands here with the reason.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,16 +11,33 @@
 
 static const char *const read_on_purpose[] = {
     // Nothing is in doubt, and files in use do it.
-    "accessor/float_normalized", "animation/empty_array", "animation/channel_duplicate_targets",
-    "animation/channel_node_matrix", "animation/sampler_too_few_cubic_frames", "buffer_view/invalid_stride_too_big", "json/bom.gltf",
-    "mesh/empty_array", "mesh/position_accessor_no_bounds", "node/empty_children_array", "scene/empty_nodes_array",
+    "accessor/float_normalized",
+    "animation/empty_array",
+    "animation/channel_duplicate_targets",
+    "animation/channel_node_matrix",
+    "animation/sampler_too_few_cubic_frames",
+    "buffer_view/invalid_stride_too_big",
+    "json/bom.gltf",
+    "mesh/empty_array",
+    "mesh/position_accessor_no_bounds",
+    "node/empty_children_array",
+    "scene/empty_nodes_array",
     // Put right, with a note.
-    "animation_data/quaternion_non_unit_values", "mesh_data/colors_non_clamped", "mesh_data/normals_tangents_non_unit", "node/rotation_non_unit",
-    "node/weights_with_no_mesh", "mesh/morph_attribute_no_base", "mesh/invalid_attribute", "mesh/accessor_attribute_uint32",
-    // The written bounds of data are not believed in the first place; data that nothing uses are not looked at.
-    "accessor_data/out_of_range", "accessor_data/invalid_elements_float",
+    "animation_data/quaternion_non_unit_values",
+    "mesh_data/colors_non_clamped",
+    "mesh_data/normals_tangents_non_unit",
+    "node/rotation_non_unit",
+    "node/weights_with_no_mesh",
+    "mesh/morph_attribute_no_base",
+    "mesh/invalid_attribute",
+    "mesh/accessor_attribute_uint32",
+    // The written bounds of data are not believed in the first place; data that nothing uses are
+    // not looked at.
+    "accessor_data/out_of_range",
+    "accessor_data/invalid_elements_float",
     // Joints under several roots and outside the scene are wanted.
-    "skin/no_common_root", "skin/no_joints_in_scene",
+    "skin/no_common_root",
+    "skin/no_joints_in_scene",
     // VRM's own rules are not glTF's.
     "made/vrm/",
 };
@@ -73,7 +90,8 @@ static const char *fault_of(const char *name, const char *expected)
     free(file.data);
     if (result == LMB_OK) {
         lmb_character_destroy(character);
-        return strcmp(expected, "error") == 0 && !is_listed(name) ? "is read and should not be" : NULL;
+        return strcmp(expected, "error") == 0 && !is_listed(name) ? "is read and should not be"
+                                                                  : NULL;
     }
     if (character != NULL || error.code != result || error.found[0] == '\0') {
         return "has an error without words";
@@ -84,7 +102,9 @@ static const char *fault_of(const char *name, const char *expected)
     if (strcmp(expected, "error") == 0 && is_listed(name)) {
         return "is refused, yet listed as read";
     }
-    return strcmp(expected, "accept") == 0 && strcmp(name, incomplete) != 0 ? "is not read and should be" : NULL;
+    return strcmp(expected, "accept") == 0 && strcmp(name, incomplete) != 0
+               ? "is not read and should be"
+               : NULL;
 }
 
 /// The n-th cell of a table row, without blanks and backquotes.
@@ -104,7 +124,8 @@ static void cell_of(const char *row, int n, char *out, size_t size)
 static bool is_gltf(const char *name)
 {
     const char *extension = strrchr(name, '.');
-    return extension && (strcmp(extension, ".gltf") == 0 || strcmp(extension, ".glb") == 0 || strcmp(extension, ".vrm") == 0);
+    return extension && (strcmp(extension, ".gltf") == 0 || strcmp(extension, ".glb") == 0 ||
+                         strcmp(extension, ".vrm") == 0);
 }
 
 static void the_catalogue_is_met(void **state)

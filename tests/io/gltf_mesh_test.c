@@ -1,4 +1,5 @@
-// Known answers of reading meshes: every component type, sparse data, every mode, shared vertices, weights, morphs.
+// Known answers of reading meshes: every component type, sparse data, every mode, shared vertices,
+// weights, morphs.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,8 +34,10 @@ static void component_types_become_floats(void **state)
         char members[512];
         test_put(&g, cases[k].bytes, 18);
         snprintf(members, sizeof members,
-                 TRIANGLE "'accessors':[{'bufferView':0,'componentType':%d,'normalized':%s,'count':3,'type':'VEC3'}],"
-                          "'bufferViews':[{'buffer':0,'byteLength':18}],'extensionsUsed':['KHR_mesh_quantization'],"
+                 TRIANGLE "'accessors':[{'bufferView':0,'componentType':%d,'normalized':%s,'count':"
+                          "3,'type':'VEC3'}],"
+                          "'bufferViews':[{'buffer':0,'byteLength':18}],'extensionsUsed':['KHR_"
+                          "mesh_quantization'],"
                           "'extensionsRequired':['KHR_mesh_quantization']",
                  cases[k].type, cases[k].normalized);
         lmb_character *c = test_gltf_read(&g, members);
@@ -58,10 +61,11 @@ static void strides_and_offsets_are_followed(void **state)
         rows[k / 5][k % 5] = (float)k;
     }
     test_put(&g, rows, sizeof rows);
-    lmb_character *c = test_gltf_read(&g, "'meshes':[{'primitives':[{'attributes':{'POSITION':0,'TEXCOORD_1':1}}]}],'accessors':["
-                                          "{'bufferView':0,'componentType':5126,'count':3,'type':'VEC3'},"
-                                          "{'bufferView':0,'byteOffset':12,'componentType':5126,'count':3,'type':'VEC2'}],"
-                                          "'bufferViews':[{'buffer':0,'byteLength':60,'byteStride':20}]");
+    lmb_character *c = test_gltf_read(
+        &g, "'meshes':[{'primitives':[{'attributes':{'POSITION':0,'TEXCOORD_1':1}}]}],'accessors':["
+            "{'bufferView':0,'componentType':5126,'count':3,'type':'VEC3'},"
+            "{'bufferView':0,'byteOffset':12,'componentType':5126,'count':3,'type':'VEC2'}],"
+            "'bufferViews':[{'buffer':0,'byteLength':60,'byteStride':20}]");
     const lmb_mesh *m = c->meshes[0];
     assert_float_equal(m->positions[2].x, 10, 0);
     assert_float_equal(m->uvs[1][2].y, 14, 0);
@@ -82,9 +86,11 @@ static void sparse_accessors_replace_with_and_without_a_base(void **state)
         test_put(&g, indices, sizeof indices);
         test_put(&g, values, sizeof values);
         snprintf(members, sizeof members,
-                 TRIANGLE "'accessors':[{%s'componentType':5126,'count':3,'type':'VEC3','sparse':{'count':2,"
-                          "'indices':{'bufferView':1,'componentType':5121},'values':{'bufferView':2}}}],"
-                          "'bufferViews':[{'buffer':0,'byteLength':36},{'buffer':0,'byteOffset':36,'byteLength':2},{'buffer':0,'byteOffset':40,'byteLength':24}]",
+                 TRIANGLE
+                 "'accessors':[{%s'componentType':5126,'count':3,'type':'VEC3','sparse':{'count':2,"
+                 "'indices':{'bufferView':1,'componentType':5121},'values':{'bufferView':2}}}],"
+                 "'bufferViews':[{'buffer':0,'byteLength':36},{'buffer':0,'byteOffset':36,'"
+                 "byteLength':2},{'buffer':0,'byteOffset':40,'byteLength':24}]",
                  with_base ? "'bufferView':0," : "");
         lmb_character *c = test_gltf_read(&g, members);
         const lmb_vec3 *p = c->meshes[0]->positions;
@@ -103,11 +109,13 @@ static lmb_character *read_mode(int mode, uint32_t count, const char *indices)
     const uint8_t order[6] = {5, 4, 3, 2, 1, 0};
     test_put(&g, positions, sizeof positions);
     test_put(&g, order, sizeof order);
-    snprintf(members, sizeof members,
-             "'meshes':[{'primitives':[{'mode':%d,'attributes':{'POSITION':0}%s}]}],'accessors':["
-             "{'bufferView':0,'componentType':5126,'count':%u,'type':'VEC3'},{'bufferView':1,'componentType':5121,'count':6,'type':'SCALAR'}],"
-             "'bufferViews':[{'buffer':0,'byteLength':72},{'buffer':0,'byteOffset':72,'byteLength':6}]",
-             mode, indices, count);
+    snprintf(
+        members, sizeof members,
+        "'meshes':[{'primitives':[{'mode':%d,'attributes':{'POSITION':0}%s}]}],'accessors':["
+        "{'bufferView':0,'componentType':5126,'count':%u,'type':'VEC3'},{'bufferView':1,'"
+        "componentType':5121,'count':6,'type':'SCALAR'}],"
+        "'bufferViews':[{'buffer':0,'byteLength':72},{'buffer':0,'byteOffset':72,'byteLength':6}]",
+        mode, indices, count);
     return test_gltf_read(&g, members);
 }
 
@@ -150,16 +158,20 @@ static void primitives_with_the_same_data_share_vertices(void **state)
     const uint16_t indices[9] = {0, 1, 2, 1, 3, 2, 2, 3, 4};
     test_put(&g, positions, sizeof positions);
     test_put(&g, indices, sizeof indices);
-    lmb_character *c = test_gltf_read(&g, "'meshes':[{'primitives':["
-                                          "{'attributes':{'POSITION':0},'indices':2,'material':0},{'attributes':{'POSITION':1}},"
-                                          "{'attributes':{'POSITION':0},'indices':3,'material':1}]}],'materials':[{},{}],'accessors':["
-                                          "{'bufferView':0,'componentType':5126,'count':6,'type':'VEC3'},"
-                                          "{'bufferView':0,'byteOffset':36,'componentType':5126,'count':3,'type':'VEC3'},"
-                                          "{'bufferView':1,'componentType':5123,'count':3,'type':'SCALAR'},"
-                                          "{'bufferView':1,'byteOffset':6,'componentType':5123,'count':6,'type':'SCALAR'}],"
-                                          "'bufferViews':[{'buffer':0,'byteLength':72},{'buffer':0,'byteOffset':72,'byteLength':18}]");
+    lmb_character *c = test_gltf_read(
+        &g, "'meshes':[{'primitives':["
+            "{'attributes':{'POSITION':0},'indices':2,'material':0},{'attributes':{'POSITION':1}},"
+            "{'attributes':{'POSITION':0},'indices':3,'material':1}]}],'materials':[{},{}],'"
+            "accessors':["
+            "{'bufferView':0,'componentType':5126,'count':6,'type':'VEC3'},"
+            "{'bufferView':0,'byteOffset':36,'componentType':5126,'count':3,'type':'VEC3'},"
+            "{'bufferView':1,'componentType':5123,'count':3,'type':'SCALAR'},"
+            "{'bufferView':1,'byteOffset':6,'componentType':5123,'count':6,'type':'SCALAR'}],"
+            "'bufferViews':[{'buffer':0,'byteLength':72},{'buffer':0,'byteOffset':72,'byteLength':"
+            "18}]");
     const lmb_mesh *m = c->meshes[0];
-    assert_int_equal(m->vertex_count, 6); // the second primitive's three are the last three of the first's
+    assert_int_equal(m->vertex_count,
+                     6); // the second primitive's three are the last three of the first's
     assert_int_equal(m->primitives[2].first_vertex, 0);
     assert_int_equal(m->primitives[2].vertex_count, 6);
     assert_int_equal(m->primitives[1].first_vertex, 3);
@@ -171,7 +183,8 @@ static void primitives_with_the_same_data_share_vertices(void **state)
     lmb_character_destroy(c);
 }
 
-/// Three vertices with two sets: 16-bit joints and float weights, 8-bit joints and normalised 16-bit weights.
+/// Three vertices with two sets: 16-bit joints and float weights, 8-bit joints and normalised
+/// 16-bit weights.
 static void sets_of_joints_become_clean_rows(void **state)
 {
     (void)state;
@@ -189,12 +202,18 @@ static void sets_of_joints_become_clean_rows(void **state)
     lmb_character *c = NULL;
     lmb_notes notes = {0};
     lmb_error error;
-    const char *members = "'meshes':[{'primitives':[{'attributes':{'WEIGHTS_1':4,'POSITION':0,'JOINTS_0':1,'WEIGHTS_0':2,'JOINTS_1':3}}]}],'accessors':["
-                          "{'bufferView':0,'componentType':5126,'count':3,'type':'VEC3'},{'bufferView':1,'componentType':5123,'count':3,'type':'VEC4'},"
-                          "{'bufferView':2,'componentType':5126,'count':3,'type':'VEC4'},{'bufferView':3,'componentType':5121,'count':3,'type':'VEC4'},"
-                          "{'bufferView':4,'componentType':5123,'normalized':true,'count':3,'type':'VEC4'}],'bufferViews':["
-                          "{'buffer':0,'byteLength':36},{'buffer':0,'byteOffset':36,'byteLength':24},{'buffer':0,'byteOffset':60,'byteLength':48},"
-                          "{'buffer':0,'byteOffset':108,'byteLength':12},{'buffer':0,'byteOffset':120,'byteLength':24}]";
+    const char *members = "'meshes':[{'primitives':[{'attributes':{'WEIGHTS_1':4,'POSITION':0,'"
+                          "JOINTS_0':1,'WEIGHTS_0':2,'JOINTS_1':3}}]}],'accessors':["
+                          "{'bufferView':0,'componentType':5126,'count':3,'type':'VEC3'},{'"
+                          "bufferView':1,'componentType':5123,'count':3,'type':'VEC4'},"
+                          "{'bufferView':2,'componentType':5126,'count':3,'type':'VEC4'},{'"
+                          "bufferView':3,'componentType':5121,'count':3,'type':'VEC4'},"
+                          "{'bufferView':4,'componentType':5123,'normalized':true,'count':3,'type':"
+                          "'VEC4'}],'bufferViews':["
+                          "{'buffer':0,'byteLength':36},{'buffer':0,'byteOffset':36,'byteLength':"
+                          "24},{'buffer':0,'byteOffset':60,'byteLength':48},"
+                          "{'buffer':0,'byteOffset':108,'byteLength':12},{'buffer':0,'byteOffset':"
+                          "120,'byteLength':24}]";
     assert_int_equal(test_gltf_try(&g, members, &c, &notes, &error), LMB_OK);
     const lmb_influences *rows = &c->meshes[0]->influences;
     const uint32_t first[4] = {0, 5, 7, 7};
@@ -206,10 +225,12 @@ static void sets_of_joints_become_clean_rows(void **state)
     for (int k = 0; k < 7; ++k) {
         bool found = false;
         for (int i = k < 5 ? 0 : 5; i < (k < 5 ? 5 : 7); ++i) {
-            found = found || (rows->items[i].joint == joints[k] && fabsf(rows->items[i].weight - weights[k]) < 1e-5f);
+            found = found || (rows->items[i].joint == joints[k] &&
+                              fabsf(rows->items[i].weight - weights[k]) < 1e-5f);
         }
         assert_true(found);
-        in_order = in_order && (k == 0 || k == 5 || rows->items[k].weight <= rows->items[k - 1].weight);
+        in_order =
+            in_order && (k == 0 || k == 5 || rows->items[k].weight <= rows->items[k - 1].weight);
         sum += (double)rows->items[k].weight;
     }
     assert_true(in_order);
@@ -224,11 +245,14 @@ static void morph_targets_have_names_and_weights(void **state)
     test_gltf g = {0};
     const float vectors[9] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
     test_put(&g, vectors, sizeof vectors);
-    lmb_character *c = test_gltf_read(&g, "'nodes':[{'mesh':0,'weights':[0.25,0.5]}],'meshes':[{'name':'face','weights':[0,1],"
-                                          "'extras':{'targetNames':['smile','blink'],'more':[1, 2]},"
-                                          "'primitives':[{'attributes':{'POSITION':0},'targets':[{'POSITION':0},{'POSITION':1,'NORMAL':0}]}]}],"
-                                          "'accessors':[{'bufferView':0,'componentType':5126,'count':3,'type':'VEC3'},"
-                                          "{'componentType':5126,'count':3,'type':'VEC3'}],'bufferViews':[{'buffer':0,'byteLength':36}]");
+    lmb_character *c = test_gltf_read(
+        &g, "'nodes':[{'mesh':0,'weights':[0.25,0.5]}],'meshes':[{'name':'face','weights':[0,1],"
+            "'extras':{'targetNames':['smile','blink'],'more':[1, 2]},"
+            "'primitives':[{'attributes':{'POSITION':0},'targets':[{'POSITION':0},{'POSITION':1,'"
+            "NORMAL':0}]}]}],"
+            "'accessors':[{'bufferView':0,'componentType':5126,'count':3,'type':'VEC3'},"
+            "{'componentType':5126,'count':3,'type':'VEC3'}],'bufferViews':[{'buffer':0,'"
+            "byteLength':36}]");
     const lmb_mesh *m = c->meshes[0];
     assert_int_equal(m->target_count, 2);
     assert_string_equal(m->targets[0].name, "smile");
@@ -247,16 +271,23 @@ static void directions_and_colors_are_put_right(void **state)
     (void)state;
     test_gltf g = {0};
     const float positions[9] = {0}, normals[9] = {0, 0, 2, 0, 0, 0, 0, 1, 0};
-    const float tangents[12] = {3, 0, 0, -0.5f, 1, 0, 0, 1, 0, 0, 0, 0}, colors[9] = {2, -1, 0.5f, 0, 0, 0, 1, 1, 1};
+    const float tangents[12] = {3, 0, 0, -0.5f, 1, 0, 0, 1, 0, 0, 0, 0},
+                colors[9] = {2, -1, 0.5f, 0, 0, 0, 1, 1, 1};
     test_put(&g, positions, sizeof positions);
     test_put(&g, normals, sizeof normals);
     test_put(&g, tangents, sizeof tangents);
     test_put(&g, colors, sizeof colors);
-    lmb_character *c = test_gltf_read(&g, "'meshes':[{'primitives':[{'attributes':{'POSITION':0,'NORMAL':1,'TANGENT':2,'COLOR_0':3}}]}],'accessors':["
-                                          "{'bufferView':0,'componentType':5126,'count':3,'type':'VEC3'},{'bufferView':1,'componentType':5126,'count':3,'type':'VEC3'},"
-                                          "{'bufferView':2,'componentType':5126,'count':3,'type':'VEC4'},{'bufferView':3,'componentType':5126,'count':3,'type':'VEC3'}],"
-                                          "'bufferViews':[{'buffer':0,'byteLength':36},{'buffer':0,'byteOffset':36,'byteLength':36},"
-                                          "{'buffer':0,'byteOffset':72,'byteLength':48},{'buffer':0,'byteOffset':120,'byteLength':36}]");
+    lmb_character *c = test_gltf_read(
+        &g,
+        "'meshes':[{'primitives':[{'attributes':{'POSITION':0,'NORMAL':1,'TANGENT':2,'COLOR_0':3}}]"
+        "}],'accessors':["
+        "{'bufferView':0,'componentType':5126,'count':3,'type':'VEC3'},{'bufferView':1,'"
+        "componentType':5126,'count':3,'type':'VEC3'},"
+        "{'bufferView':2,'componentType':5126,'count':3,'type':'VEC4'},{'bufferView':3,'"
+        "componentType':5126,'count':3,'type':'VEC3'}],"
+        "'bufferViews':[{'buffer':0,'byteLength':36},{'buffer':0,'byteOffset':36,'byteLength':36},"
+        "{'buffer':0,'byteOffset':72,'byteLength':48},{'buffer':0,'byteOffset':120,'byteLength':36}"
+        "]");
     const lmb_mesh *m = c->meshes[0];
     for (int k = 0; k < 3; ++k) {
         assert_float_equal(lmb_vec3_length(m->normals[k]), 1, 1e-6);
@@ -275,8 +306,11 @@ static void a_small_file_cannot_ask_for_much_memory(void **state)
     (void)state;
     lmb_character *c = NULL;
     lmb_error error;
-    assert_int_equal(test_gltf_try(NULL, TRIANGLE "'accessors':[{'componentType':5126,'count':4000000000,'type':'VEC3'}]", &c, NULL, &error),
-                     LMB_ERROR_MALFORMED);
+    assert_int_equal(
+        test_gltf_try(
+            NULL, TRIANGLE "'accessors':[{'componentType':5126,'count':4000000000,'type':'VEC3'}]",
+            &c, NULL, &error),
+        LMB_ERROR_MALFORMED);
     assert_null(c);
 }
 

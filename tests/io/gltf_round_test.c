@@ -1,4 +1,5 @@
-// What is read, written and read again is equal: every rigged file and mesh of the shared data, as GLB and as text.
+// What is read, written and read again is equal: every rigged file and mesh of the shared data, as
+// GLB and as text.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -43,7 +44,8 @@ static lmb_character *read_with(const void *bytes, size_t size, folder *beside)
     return character;
 }
 
-/// Two trees of joints under one skin are written with one more node above them, as the format demands.
+/// Two trees of joints under one skin are written with one more node above them, as the format
+/// demands.
 static bool gains_a_root(const char *name)
 {
     return strcmp(name, "Animation_Skin_07.gltf") == 0;
@@ -62,7 +64,8 @@ static void check_file(const char *path, const char *name, folder *beside, bool 
     assert_non_null(b);
     const char *difference = gains_a_root(name) ? NULL : test_character_difference(a, b);
     // Joints outside every scene are put in one: that text alone may change.
-    if (difference && !(strcmp(name, "Animation_Skin_03.gltf") == 0 && strcmp(difference, "the look's carried text") == 0)) {
+    if (difference && !(strcmp(name, "Animation_Skin_03.gltf") == 0 &&
+                        strcmp(difference, "the look's carried text") == 0)) {
         print_error("%s: %s\n", path, difference);
         fail();
     }
@@ -80,11 +83,14 @@ static int check_folder(const char *relative, bool text)
 {
     folder beside;
     int count = 0;
-    snprintf(beside.path, sizeof beside.path, "%s/data/%s", getenv("LIMBER_SHARED") ? getenv("LIMBER_SHARED") : "", relative);
+    snprintf(beside.path, sizeof beside.path, "%s/data/%s",
+             getenv("LIMBER_SHARED") ? getenv("LIMBER_SHARED") : "", relative);
     DIR *directory = opendir(beside.path);
-    for (const struct dirent *entry = directory ? readdir(directory) : NULL; entry; entry = readdir(directory)) {
+    for (const struct dirent *entry = directory ? readdir(directory) : NULL; entry;
+         entry = readdir(directory)) {
         const char *extension = strrchr(entry->d_name, '.');
-        if (extension && (strcmp(extension, ".glb") == 0 || strcmp(extension, ".gltf") == 0 || strcmp(extension, ".vrm") == 0)) {
+        if (extension && (strcmp(extension, ".glb") == 0 || strcmp(extension, ".gltf") == 0 ||
+                          strcmp(extension, ".vrm") == 0)) {
             char path[1100];
             snprintf(path, sizeof path, "%s/%s", beside.path, entry->d_name);
             check_file(path, entry->d_name, &beside, text);
@@ -97,7 +103,9 @@ static int check_folder(const char *relative, bool text)
     return count;
 }
 
-static const char *const folders[] = {"rigged/gltf", "rigged/gltf/asset-generator", "rigged/mesh2motion", "rigged/vrm", "meshes", "skinning/sequences"};
+static const char *const folders[] = {
+    "rigged/gltf", "rigged/gltf/asset-generator", "rigged/mesh2motion", "rigged/vrm",
+    "meshes",      "skinning/sequences"};
 
 static void check_all(bool text)
 {

@@ -1,4 +1,5 @@
-// Known answers of reading nodes, skins, animations and what is only carried; and where errors are said to be.
+// Known answers of reading nodes, skins, animations and what is only carried; and where errors are
+// said to be.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,8 +12,11 @@
 static void nodes_become_joints_with_parents_first(void **state)
 {
     (void)state;
-    lmb_character *c = test_gltf_read(NULL, "'scene':0,'scenes':[{'name':'stage','nodes':[2]}],'nodes':[{'name':'hand','translation':[1,2,3]},"
-                                            "{'name':'arm','children':[0],'scale':[2,2,2]},{'children':[1],'rotation':[0,0,1,0]}]");
+    lmb_character *c = test_gltf_read(
+        NULL,
+        "'scene':0,'scenes':[{'name':'stage','nodes':[2]}],'nodes':[{'name':'hand','translation':["
+        "1,2,3]},"
+        "{'name':'arm','children':[0],'scale':[2,2,2]},{'children':[1],'rotation':[0,0,1,0]}]");
     const lmb_skeleton *s = c->skeleton;
     assert_int_equal(s->joint_count, 3);
     const char *const names[3] = {"node_2", "arm", "hand"};
@@ -32,7 +36,8 @@ static void matrices_are_taken_apart(void **state)
 {
     (void)state;
     // A quarter turn about +Z, scaled by 2, 3 and 4, moved to 5 6 7.
-    lmb_character *c = test_gltf_read(NULL, "'nodes':[{'matrix':[0,2,0,0,-3,0,0,0,0,0,4,0,5,6,7,1]}]");
+    lmb_character *c =
+        test_gltf_read(NULL, "'nodes':[{'matrix':[0,2,0,0,-3,0,0,0,0,0,4,0,5,6,7,1]}]");
     const lmb_transform t = c->skeleton->rest[0];
     assert_float_equal(t.translation.y, 6, 1e-6);
     assert_float_equal(t.scale.x, 2, 1e-6);
@@ -64,7 +69,9 @@ static void a_long_chain_does_not_recurse(void **state)
 static void a_skin_without_matrices_has_identities(void **state)
 {
     (void)state;
-    lmb_character *c = test_gltf_read(NULL, "'nodes':[{'children':[1]},{},{}],'skins':[{'joints':[1,2],'skeleton':0,'extras':7}]");
+    lmb_character *c = test_gltf_read(
+        NULL,
+        "'nodes':[{'children':[1]},{},{}],'skins':[{'joints':[1,2],'skeleton':0,'extras':7}]");
     const lmb_skin *skin = c->skins[0];
     assert_true(skin->bind_was_missing);
     assert_int_equal(skin->joint_count, 2);
@@ -80,8 +87,10 @@ static void matrices_of_binds_end_in_0_0_0_1(void **state)
     test_gltf g = {0};
     float matrix[16] = {2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0, 4, 6, 8, 2};
     test_put(&g, matrix, sizeof matrix);
-    lmb_character *c = test_gltf_read(&g, "'nodes':[{}],'skins':[{'joints':[0],'inverseBindMatrices':0}],"
-                                          "'accessors':[{'bufferView':0,'componentType':5126,'count':1,'type':'MAT4'}],'bufferViews':[{'buffer':0,'byteLength':64}]");
+    lmb_character *c =
+        test_gltf_read(&g, "'nodes':[{}],'skins':[{'joints':[0],'inverseBindMatrices':0}],"
+                           "'accessors':[{'bufferView':0,'componentType':5126,'count':1,'type':'"
+                           "MAT4'}],'bufferViews':[{'buffer':0,'byteLength':64}]");
     const lmb_mat4 *m = c->skins[0]->joint_from_bind;
     assert_float_equal(m->m[0], 1, 0);
     assert_float_equal(m->m[13], 3, 0);
@@ -89,12 +98,16 @@ static void matrices_of_binds_end_in_0_0_0_1(void **state)
     lmb_character_destroy(c);
 }
 
-#define VIEWS                                                                                                                     \
-    "'accessors':[{'bufferView':0,'componentType':5126,'count':2,'type':'SCALAR'},{'bufferView':1,'componentType':5126,'count':6,'type':'VEC3'}," \
-    "{'bufferView':1,'componentType':5126,'count':2,'type':'VEC3'},{'bufferView':2,'componentType':5122,'normalized':true,'count':2,'type':'VEC4'}," \
-    "{'bufferView':1,'componentType':5126,'count':4,'type':'SCALAR'},{'bufferView':0,'componentType':5126,'count':1,'type':'SCALAR'},"           \
-    "{'bufferView':1,'componentType':5126,'count':3,'type':'VEC3'}],"                                                                           \
-    "'bufferViews':[{'buffer':0,'byteLength':8},{'buffer':0,'byteOffset':8,'byteLength':72},{'buffer':0,'byteOffset':80,'byteLength':16}]"
+#define VIEWS                                                                                     \
+    "'accessors':[{'bufferView':0,'componentType':5126,'count':2,'type':'SCALAR'},{'bufferView':" \
+    "1,'componentType':5126,'count':6,'type':'VEC3'},"                                            \
+    "{'bufferView':1,'componentType':5126,'count':2,'type':'VEC3'},{'bufferView':2,'"             \
+    "componentType':5122,'normalized':true,'count':2,'type':'VEC4'},"                             \
+    "{'bufferView':1,'componentType':5126,'count':4,'type':'SCALAR'},{'bufferView':0,'"           \
+    "componentType':5126,'count':1,'type':'SCALAR'},"                                             \
+    "{'bufferView':1,'componentType':5126,'count':3,'type':'VEC3'}],"                             \
+    "'bufferViews':[{'buffer':0,'byteLength':8},{'buffer':0,'byteOffset':8,'byteLength':72},{'"   \
+    "buffer':0,'byteOffset':80,'byteLength':16}]"
 
 static test_gltf clip_data(float second_time)
 {
@@ -115,17 +128,26 @@ static void animations_become_clips_in_seconds(void **state)
 {
     (void)state;
     const test_gltf g = clip_data(2);
-    lmb_character *c = test_gltf_read(&g, "'nodes':[{'mesh':0}],'meshes':[{'primitives':[{'attributes':{'POSITION':6},'targets':[{},{}]}]}],"
-                                          "'animations':[{'name':'wave','extras':{'a':1},'samplers':[{'input':0,'output':1,'interpolation':'CUBICSPLINE'},"
-                                          "{'input':0,'output':3},{'input':0,'output':2,'interpolation':'STEP'},{'input':0,'output':4},"
-                                          "{'input':5,'output':6,'interpolation':'CUBICSPLINE'}],"
-                                          "'channels':[{'sampler':0,'target':{'node':0,'path':'translation'}},{'sampler':1,'target':{'node':0,'path':'rotation'}},"
-                                          "{'sampler':2,'target':{'node':0,'path':'scale'}},{'sampler':3,'target':{'node':0,'path':'weights'}},"
-                                          "{'sampler':0,'target':{'path':'scale'}},{'sampler':1,'target':{'node':0,'path':'pointer'}},"
-                                          "{'sampler':1,'target':{'node':0,'path':'rotation'}}]},"
-                                          "{'samplers':[{'input':5,'output':6,'interpolation':'CUBICSPLINE'}],'channels':[{'sampler':0,'target':{'node':0,'path':'scale'}}]}]," VIEWS);
+    lmb_character *c =
+        test_gltf_read(&g, "'nodes':[{'mesh':0}],'meshes':[{'primitives':[{'attributes':{'POSITION'"
+                           ":6},'targets':[{},{}]}]}],"
+                           "'animations':[{'name':'wave','extras':{'a':1},'samplers':[{'input':0,'"
+                           "output':1,'interpolation':'CUBICSPLINE'},"
+                           "{'input':0,'output':3},{'input':0,'output':2,'interpolation':'STEP'},{'"
+                           "input':0,'output':4},"
+                           "{'input':5,'output':6,'interpolation':'CUBICSPLINE'}],"
+                           "'channels':[{'sampler':0,'target':{'node':0,'path':'translation'}},{'"
+                           "sampler':1,'target':{'node':0,'path':'rotation'}},"
+                           "{'sampler':2,'target':{'node':0,'path':'scale'}},{'sampler':3,'target':"
+                           "{'node':0,'path':'weights'}},"
+                           "{'sampler':0,'target':{'path':'scale'}},{'sampler':1,'target':{'node':"
+                           "0,'path':'pointer'}},"
+                           "{'sampler':1,'target':{'node':0,'path':'rotation'}}]},"
+                           "{'samplers':[{'input':5,'output':6,'interpolation':'CUBICSPLINE'}],'"
+                           "channels':[{'sampler':0,'target':{'node':0,'path':'scale'}}]}]," VIEWS);
     const lmb_clip *clip = c->clips[0];
-    assert_int_equal(clip->channel_count, 4); // one without a node, one without a path, one a second time
+    assert_int_equal(clip->channel_count,
+                     4); // one without a node, one without a path, one a second time
     assert_float_equal(lmb_clip_duration_s(clip), 2, 0);
     assert_string_equal(clip->name, "wave");
     assert_string_equal(clip->carried, "{\"extras\":{\"a\":1}}");
@@ -146,7 +168,8 @@ static void animations_become_clips_in_seconds(void **state)
 static void equal_key_times_are_moved_apart(void **state)
 {
     (void)state;
-    const char *members = "'nodes':[{}],'animations':[{'samplers':[{'input':0,'output':2}],'channels':[{'sampler':0,'target':{'node':0,'path':'scale'}}]}]," VIEWS;
+    const char *members = "'nodes':[{}],'animations':[{'samplers':[{'input':0,'output':2}],'"
+                          "channels':[{'sampler':0,'target':{'node':0,'path':'scale'}}]}]," VIEWS;
     test_gltf g = clip_data(0.5f);
     lmb_character *c = test_gltf_read(&g, members);
     assert_true(c->clips[0]->channels[0].ticks[1] > c->clips[0]->channels[0].ticks[0]);
@@ -159,19 +182,30 @@ static void equal_key_times_are_moved_apart(void **state)
 static void unknown_members_are_carried(void **state)
 {
     (void)state;
-    lmb_character *c = test_gltf_read(NULL, "'extensionsUsed':['KHR_lights_punctual','KHR_draco_mesh_compression','VRM'],"
-                                            "'extensions':{'VRM':{'humanoid':{'humanBones':[{'bone':'hips','node':0}]}}},'extras':[ 1 , 2 ],"
-                                            "'cameras':[{'type':'perspective','perspective':{'yfov':1,'znear':0.1}}],"
-                                            "'nodes':[{'camera':0,'extensions':{'KHR_lights_punctual':{'light':0},'EXT_mesh_gpu_instancing':{}}}],"
-                                            "'materials':[{'name':'skin','extensions':{'KHR_materials_unlit':{}},'pbrMetallicRoughness':{'baseColorFactor':[1,0.5,0,1]}}],"
-                                            "'samplers':[{'wrapS':33071}],'textures':[{'sampler':0,'source':0}],'images':[{'uri':'a%20b.png','name':'face'}]");
+    lmb_character *c = test_gltf_read(
+        NULL, "'extensionsUsed':['KHR_lights_punctual','KHR_draco_mesh_compression','VRM'],"
+              "'extensions':{'VRM':{'humanoid':{'humanBones':[{'bone':'hips','node':0}]}}},'extras'"
+              ":[ 1 , 2 ],"
+              "'cameras':[{'type':'perspective','perspective':{'yfov':1,'znear':0.1}}],"
+              "'nodes':[{'camera':0,'extensions':{'KHR_lights_punctual':{'light':0},'EXT_mesh_gpu_"
+              "instancing':{}}}],"
+              "'materials':[{'name':'skin','extensions':{'KHR_materials_unlit':{}},'"
+              "pbrMetallicRoughness':{'baseColorFactor':[1,0.5,0,1]}}],"
+              "'samplers':[{'wrapS':33071}],'textures':[{'sampler':0,'source':0}],'images':[{'uri':"
+              "'a%20b.png','name':'face'}]");
     const lmb_look *look = c->look;
     assert_string_equal(look->extensions_used, "[\"KHR_lights_punctual\",\"VRM\"]");
-    assert_string_equal(look->carried, "{\"extensions\":{\"VRM\":{\"humanoid\":{\"humanBones\":[{\"bone\":\"hips\",\"node\":0}]}}},\"extras\":[1,2],"
-                                       "\"cameras\":[{\"type\":\"perspective\",\"perspective\":{\"yfov\":1,\"znear\":0.1}}]}");
-    assert_string_equal(c->skeleton->carried[0], "{\"camera\":0,\"extensions\":{\"KHR_lights_punctual\":{\"light\":0}}}");
+    assert_string_equal(
+        look->carried,
+        "{\"extensions\":{\"VRM\":{\"humanoid\":{\"humanBones\":[{\"bone\":\"hips\",\"node\":0}]}}}"
+        ",\"extras\":[1,2],"
+        "\"cameras\":[{\"type\":\"perspective\",\"perspective\":{\"yfov\":1,\"znear\":0.1}}]}");
+    assert_string_equal(c->skeleton->carried[0],
+                        "{\"camera\":0,\"extensions\":{\"KHR_lights_punctual\":{\"light\":0}}}");
     assert_float_equal(look->materials[0].base_color.y, 0.5, 0);
-    assert_string_equal(look->materials[0].gltf, "{\"name\":\"skin\",\"extensions\":{\"KHR_materials_unlit\":{}},\"pbrMetallicRoughness\":{\"baseColorFactor\":[1,0.5,0,1]}}");
+    assert_string_equal(look->materials[0].gltf,
+                        "{\"name\":\"skin\",\"extensions\":{\"KHR_materials_unlit\":{}},"
+                        "\"pbrMetallicRoughness\":{\"baseColorFactor\":[1,0.5,0,1]}}");
     assert_string_equal(look->samplers[0], "{\"wrapS\":33071}");
     assert_int_equal(look->textures[0].image, 0);
     assert_string_equal(look->images[0].uri, "a%20b.png");
@@ -188,8 +222,11 @@ static bool load_picture(void *user, const char *name, lmb_bytes *out)
 static void the_loader_gets_decoded_names_below_the_folder_only(void **state)
 {
     (void)state;
-    const char *text = "{\"asset\":{\"version\":\"2.0\"},\"images\":[{\"uri\":\"a%20b.png\"},{\"uri\":\"../a b.png\"},{\"uri\":\"/a b.png\"},"
-                       "{\"uri\":\"x/%2e%2e/a b.png\"},{\"uri\":\"http://x/a b.png\"},{\"uri\":\"C:\\\\a b.png\"},{\"uri\":\"data:image/jpeg;base64,Zm9v\"}]}";
+    const char *text =
+        "{\"asset\":{\"version\":\"2.0\"},\"images\":[{\"uri\":\"a%20b.png\"},{\"uri\":\"../a "
+        "b.png\"},{\"uri\":\"/a b.png\"},"
+        "{\"uri\":\"x/%2e%2e/a b.png\"},{\"uri\":\"http://x/a b.png\"},{\"uri\":\"C:\\\\a "
+        "b.png\"},{\"uri\":\"data:image/jpeg;base64,Zm9v\"}]}";
     int calls = 0;
     const lmb_loader loader = {load_picture, NULL, &calls};
     const lmb_gltf_read_opts opts = {.loader = &loader};
@@ -215,20 +252,30 @@ static void errors_say_what_and_where(void **state)
     } cases[] = {
         {"'nodes':[{'children':[0]}]", LMB_ERROR_MALFORMED, "a cycle at /nodes"},
         {"'nodes':[{'children':[1]},{'children':[0]}]", LMB_ERROR_MALFORMED, "a cycle at /nodes"},
-        {"'nodes':[{'children':[2]},{'children':[2]},{}]", LMB_ERROR_MALFORMED, "2 at /nodes/1/children/0"},
+        {"'nodes':[{'children':[2]},{'children':[2]},{}]", LMB_ERROR_MALFORMED,
+         "2 at /nodes/1/children/0"},
         {"'nodes':[{'mesh':3}]", LMB_ERROR_MALFORMED, "3 at /nodes/0/mesh"},
-        {"'nodes':[{'translation':[1,2]}]", LMB_ERROR_MALFORMED, "an array at /nodes/0/translation"},
-        {"'nodes':[{'translation':[1,2,'x']}]", LMB_ERROR_MALFORMED, "\"x\" at /nodes/0/translation/2"},
+        {"'nodes':[{'translation':[1,2]}]", LMB_ERROR_MALFORMED,
+         "an array at /nodes/0/translation"},
+        {"'nodes':[{'translation':[1,2,'x']}]", LMB_ERROR_MALFORMED,
+         "\"x\" at /nodes/0/translation/2"},
         {"'nodes':{}", LMB_ERROR_MALFORMED, "an object at /nodes"},
-        {"'scenes':[{'nodes':[1]}],'nodes':[{'children':[1]},{}]", LMB_ERROR_MALFORMED, "a child at /scenes/0/nodes/0"},
+        {"'scenes':[{'nodes':[1]}],'nodes':[{'children':[1]},{}]", LMB_ERROR_MALFORMED,
+         "a child at /scenes/0/nodes/0"},
         {"'skins':[{'joints':[]}]", LMB_ERROR_MALFORMED, "none at /skins/0/joints"},
-        {"'accessors':[{'componentType':5124,'count':1,'type':'SCALAR'}]", LMB_ERROR_MALFORMED, "5124 at /accessors/0/componentType"},
+        {"'accessors':[{'componentType':5124,'count':1,'type':'SCALAR'}]", LMB_ERROR_MALFORMED,
+         "5124 at /accessors/0/componentType"},
         {"'meshes':[{'primitives':[]}]", LMB_ERROR_MALFORMED, "none at /meshes/0"},
-        {"'materials':[{'normalTexture':{'index':0}}]", LMB_ERROR_MALFORMED, "0 at /materials/0/normalTexture/index"},
-        {"'extensionsRequired':['KHR_draco_mesh_compression']", LMB_ERROR_UNSUPPORTED, "KHR_draco_mesh_compression at /extensionsRequired/0"},
-        {"'extensionsRequired':['EXT_meshopt_compression']", LMB_ERROR_UNSUPPORTED, "EXT_meshopt_compression at /extensionsRequired/0"},
-        {"'buffers':[{'byteLength':4,'uri':'x.bin'}]", LMB_ERROR_MALFORMED, "x.bin at /buffers/0/uri"},
-        {"'buffers':[{'byteLength':9,'uri':'data:;base64,Zm9v'}]", LMB_ERROR_MALFORMED, "fewer at /buffers/0"},
+        {"'materials':[{'normalTexture':{'index':0}}]", LMB_ERROR_MALFORMED,
+         "0 at /materials/0/normalTexture/index"},
+        {"'extensionsRequired':['KHR_draco_mesh_compression']", LMB_ERROR_UNSUPPORTED,
+         "KHR_draco_mesh_compression at /extensionsRequired/0"},
+        {"'extensionsRequired':['EXT_meshopt_compression']", LMB_ERROR_UNSUPPORTED,
+         "EXT_meshopt_compression at /extensionsRequired/0"},
+        {"'buffers':[{'byteLength':4,'uri':'x.bin'}]", LMB_ERROR_MALFORMED,
+         "x.bin at /buffers/0/uri"},
+        {"'buffers':[{'byteLength':9,'uri':'data:;base64,Zm9v'}]", LMB_ERROR_MALFORMED,
+         "fewer at /buffers/0"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
         lmb_character *c = NULL;

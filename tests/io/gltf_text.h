@@ -20,7 +20,8 @@ static inline size_t test_put(test_gltf *g, const void *bytes, size_t size)
     return at;
 }
 
-/// The whole text: `members` after the asset, ' standing for ", and a buffer with what was put. Free it.
+/// The whole text: `members` after the asset, ' standing for ", and a buffer with what was put.
+/// Free it.
 static inline char *test_gltf_text(const test_gltf *g, const char *members)
 {
     lmbi_text data;
@@ -30,8 +31,10 @@ static inline char *test_gltf_text(const test_gltf *g, const char *members)
     char *text = malloc(room);
     int length = snprintf(text, room, "{'asset':{'version':'2.0'},%s", members);
     if (g->size) {
-        length += snprintf(text + length, room - (size_t)length, ",'buffers':[{'byteLength':%zu,'uri':'data:application/octet-stream;base64,%.*s'}]", g->size,
-                           (int)data.size, (const char *)data.data);
+        length += snprintf(
+            text + length, room - (size_t)length,
+            ",'buffers':[{'byteLength':%zu,'uri':'data:application/octet-stream;base64,%.*s'}]",
+            g->size, (int)data.size, (const char *)data.data);
     }
     snprintf(text + length, room - (size_t)length, "}");
     for (char *c = text; *c; ++c) {
@@ -41,7 +44,8 @@ static inline char *test_gltf_text(const test_gltf *g, const char *members)
     return text;
 }
 
-static inline lmb_result test_gltf_try(const test_gltf *g, const char *members, lmb_character **out, lmb_notes *notes, lmb_error *error)
+static inline lmb_result test_gltf_try(const test_gltf *g, const char *members, lmb_character **out,
+                                       lmb_notes *notes, lmb_error *error)
 {
     static const test_gltf none;
     char *text = test_gltf_text(g ? g : &none, members);
@@ -57,7 +61,8 @@ static inline lmb_character *test_gltf_read(const test_gltf *g, const char *memb
     lmb_character *character = NULL;
     lmb_error error;
     if (test_gltf_try(g, members, &character, NULL, &error) != LMB_OK) {
-        print_error("%u:%u expected %s, found %s\n", error.line, error.column, error.expected, error.found);
+        print_error("%u:%u expected %s, found %s\n", error.line, error.column, error.expected,
+                    error.found);
         fail();
     }
     return character;

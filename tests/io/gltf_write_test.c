@@ -1,4 +1,5 @@
-// Known answers of writing: the container, weights, roots, scenes, extensions that name nodes; failing memory.
+// Known answers of writing: the container, weights, roots, scenes, extensions that name nodes;
+// failing memory.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,7 +30,8 @@ static written write_glb(const lmb_character *c, const lmb_gltf_write_opts *opts
     assert_int_equal(lmb_gltf_write(c, opts, NULL, &w.file, &error), LMB_OK);
     lmbi_arena_init(&w.arena, NULL);
     const uint32_t json_size = u32_at(w.file.data + 12);
-    assert_int_equal(lmbi_json_read(&w.arena, w.file.data + 20, json_size, &w.root, &error), LMB_OK);
+    assert_int_equal(lmbi_json_read(&w.arena, w.file.data + 20, json_size, &w.root, &error),
+                     LMB_OK);
     w.buffer = w.file.data + 28 + json_size;
     return w;
 }
@@ -90,7 +92,7 @@ static const uint8_t *accessor_bytes(const written *w, uint32_t accessor)
     return w->buffer + a + b;
 }
 
-// -------------------------------------------------------------------------------------------------- characters
+// -------------------------------------------------------------------------------------- characters
 
 enum { VERTICES = 3, ROW = 6 };
 
@@ -99,8 +101,12 @@ static lmb_character *make_skinned(bool two_roots, uint32_t joint_count)
 {
     static lmb_vec3 positions[VERTICES] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
     static uint32_t indices[3] = {0, 2, 1}, first[VERTICES + 1] = {0, 6, 7, 7};
-    static lmb_influence items[7] = {{5, 0.3f}, {4, 0.25f}, {3, 0.2f}, {2, 0.15f}, {1, 0.07f}, {0, 0.03f}, {2, 1}};
-    static lmb_primitive primitive = {.index_count = 3, .vertex_count = 3, .attributes = LMB_HAS_INFLUENCES, .material = LMB_NONE};
+    static lmb_influence items[7] = {{5, 0.3f},  {4, 0.25f}, {3, 0.2f}, {2, 0.15f},
+                                     {1, 0.07f}, {0, 0.03f}, {2, 1}};
+    static lmb_primitive primitive = {.index_count = 3,
+                                      .vertex_count = 3,
+                                      .attributes = LMB_HAS_INFLUENCES,
+                                      .material = LMB_NONE};
     static int32_t parents[400];
     static lmb_transform rest[400];
     static const char *names[400];
@@ -114,15 +120,28 @@ static lmb_character *make_skinned(bool two_roots, uint32_t joint_count)
         joints[j] = j;
         binds[j] = lmb_mat4_identity();
     }
-    lmb_mesh mesh = {.vertex_count = VERTICES, .positions = positions, .index_count = 3, .indices = indices, .primitive_count = 1, .primitives = &primitive};
+    lmb_mesh mesh = {.vertex_count = VERTICES,
+                     .positions = positions,
+                     .index_count = 3,
+                     .indices = indices,
+                     .primitive_count = 1,
+                     .primitives = &primitive};
     mesh.influences.first = first;
     mesh.influences.items = items;
-    lmb_skeleton skeleton = {.joint_count = joint_count, .parents = parents, .rest = rest, .names = names};
-    lmb_skin skin = {.joint_count = joint_count, .joints = joints, .joint_from_bind = binds, .root = LMB_NONE};
+    lmb_skeleton skeleton = {
+        .joint_count = joint_count, .parents = parents, .rest = rest, .names = names};
+    lmb_skin skin = {
+        .joint_count = joint_count, .joints = joints, .joint_from_bind = binds, .root = LMB_NONE};
     lmb_instance instance = {.joint = 0, .mesh = 0, .skin = 0};
     lmb_mesh *meshes[1];
     lmb_skin *skins[1];
-    lmb_character def = {.mesh_count = 1, .meshes = meshes, .skin_count = 1, .skins = skins, .instance_count = 1, .instances = &instance}, *out = NULL;
+    lmb_character def = {.mesh_count = 1,
+                         .meshes = meshes,
+                         .skin_count = 1,
+                         .skins = skins,
+                         .instance_count = 1,
+                         .instances = &instance},
+                  *out = NULL;
     assert_int_equal(lmb_mesh_create(&mesh, NULL, &meshes[0], NULL), LMB_OK);
     assert_int_equal(lmb_skeleton_create(&skeleton, NULL, &def.skeleton, NULL), LMB_OK);
     assert_int_equal(lmb_skin_create(&skin, NULL, &skins[0], NULL), LMB_OK);
@@ -130,7 +149,7 @@ static lmb_character *make_skinned(bool two_roots, uint32_t joint_count)
     return out;
 }
 
-// ------------------------------------------------------------------------------------------------------- tests
+// ------------------------------------------------------------------------------------------- tests
 
 static void the_container_is_whole(void **state)
 {
@@ -159,14 +178,17 @@ static void all_influences_are_written_in_sets_of_four(void **state)
     (void)state;
     lmb_character *c = make_skinned(false, 6);
     written w = write_glb(c, NULL);
-    const uint8_t *joints0 = accessor_bytes(&w, number_at(&w, "meshes/0/primitives/0/attributes/JOINTS_0"));
-    const uint8_t *joints1 = accessor_bytes(&w, number_at(&w, "meshes/0/primitives/0/attributes/JOINTS_1"));
+    const uint8_t *joints0 =
+        accessor_bytes(&w, number_at(&w, "meshes/0/primitives/0/attributes/JOINTS_0"));
+    const uint8_t *joints1 =
+        accessor_bytes(&w, number_at(&w, "meshes/0/primitives/0/attributes/JOINTS_1"));
     assert_null(at(&w, "meshes/0/primitives/0/attributes/JOINTS_2"));
     const uint8_t want0[12] = {5, 4, 3, 2, 2, 0, 0, 0, 0, 0, 0, 0}, want1[12] = {1, 0, 0, 0};
     assert_memory_equal(joints0, want0, 12);
     assert_memory_equal(joints1, want1, 12);
     float weights[12];
-    memcpy(weights, accessor_bytes(&w, number_at(&w, "meshes/0/primitives/0/attributes/WEIGHTS_0")), sizeof weights);
+    memcpy(weights, accessor_bytes(&w, number_at(&w, "meshes/0/primitives/0/attributes/WEIGHTS_0")),
+           sizeof weights);
     assert_float_equal(weights[0], 0.3f, 0);
     assert_float_equal(weights[4], 1, 0);
     assert_float_equal(weights[8], 1, 0); // a row without weights belongs to joint 0
@@ -178,16 +200,20 @@ static void few_influences_sum_to_1(void **state)
 {
     (void)state;
     lmb_character *c = make_skinned(false, 6);
-    const lmb_gltf_write_opts floats = {.max_influences = 3}, integers = {.max_influences = 3, .weights_u16 = true}, all = {.weights_u16 = true};
+    const lmb_gltf_write_opts floats = {.max_influences = 3},
+                              integers = {.max_influences = 3, .weights_u16 = true},
+                              all = {.weights_u16 = true};
     written w = write_glb(c, &floats);
     float weights[4];
-    memcpy(weights, accessor_bytes(&w, number_at(&w, "meshes/0/primitives/0/attributes/WEIGHTS_0")), sizeof weights);
+    memcpy(weights, accessor_bytes(&w, number_at(&w, "meshes/0/primitives/0/attributes/WEIGHTS_0")),
+           sizeof weights);
     assert_float_equal(weights[0] + weights[1] + weights[2], 1, 1e-6);
     assert_float_equal(weights[0], 0.3f / 0.75f, 1e-6);
     assert_float_equal(weights[3], 0, 0);
     close_written(&w);
     w = write_glb(c, &integers);
-    const uint8_t *bytes = accessor_bytes(&w, number_at(&w, "meshes/0/primitives/0/attributes/WEIGHTS_0"));
+    const uint8_t *bytes =
+        accessor_bytes(&w, number_at(&w, "meshes/0/primitives/0/attributes/WEIGHTS_0"));
     uint32_t sum = 0;
     for (int k = 0; k < 4; ++k) {
         sum += (uint32_t)bytes[2 * k] | (uint32_t)bytes[2 * k + 1] << 8;
@@ -197,7 +223,9 @@ static void few_influences_sum_to_1(void **state)
     w = write_glb(c, &all);
     sum = 0;
     for (uint32_t set = 0; set < 2; ++set) {
-        bytes = accessor_bytes(&w, number_at(&w, set ? "meshes/0/primitives/0/attributes/WEIGHTS_1" : "meshes/0/primitives/0/attributes/WEIGHTS_0"));
+        bytes =
+            accessor_bytes(&w, number_at(&w, set ? "meshes/0/primitives/0/attributes/WEIGHTS_1"
+                                                 : "meshes/0/primitives/0/attributes/WEIGHTS_0"));
         for (int k = 0; k < 4; ++k) {
             sum += (uint32_t)bytes[2 * k] | (uint32_t)bytes[2 * k + 1] << 8;
         }
@@ -235,8 +263,10 @@ static void two_trees_of_joints_get_a_common_root(void **state)
 static void a_second_mesh_on_a_joint_gets_its_own_node(void **state)
 {
     (void)state;
-    lmb_character *c = test_gltf_read(NULL, "'nodes':[{'name':'a','mesh':0,'children':[1]},{'name':'b'}],"
-                                            "'meshes':[{'primitives':[{'attributes':{'POSITION':0}}]}],'accessors':[{'componentType':5126,'count':3,'type':'VEC3'}]");
+    lmb_character *c =
+        test_gltf_read(NULL, "'nodes':[{'name':'a','mesh':0,'children':[1]},{'name':'b'}],"
+                             "'meshes':[{'primitives':[{'attributes':{'POSITION':0}}]}],'accessors'"
+                             ":[{'componentType':5126,'count':3,'type':'VEC3'}]");
     lmb_character def = *c, *twice = NULL;
     const lmb_instance instances[2] = {c->instances[0], {.joint = 0, .mesh = 0, .skin = LMB_NONE}};
     lmb_instance copies[2];
@@ -253,9 +283,10 @@ static void a_second_mesh_on_a_joint_gets_its_own_node(void **state)
     lmb_character_destroy(twice);
 }
 
-#define VRM                                                                                                                        \
-    "'extensionsUsed':['VRM','KHR_materials_unlit'],'extensions':{'VRM':{'humanoid':{'humanBones':[{'bone':'hips','node':2}]}}}," \
-    "'scene':1,'scenes':[{'nodes':[]},{'name':'main','extras':{'x':1},'nodes':[1]}],"                                              \
+#define VRM                                                                                        \
+    "'extensionsUsed':['VRM','KHR_materials_unlit'],'extensions':{'VRM':{'humanoid':{'humanBones'" \
+    ":[{'bone':'hips','node':2}]}}},"                                                              \
+    "'scene':1,'scenes':[{'nodes':[]},{'name':'main','extras':{'x':1},'nodes':[1]}],"              \
     "'nodes':[{'name':'head'},{'name':'top','children':[2]},{'name':'hips','children':[0]}]"
 
 static void nodes_and_scenes_keep_the_order_of_the_file(void **state)
@@ -299,12 +330,17 @@ static void displacements_that_are_mostly_zero_are_sparse(void **state)
     moved[3 * 70 + 1] = 0.5f;
     test_put(&g, positions, sizeof positions);
     test_put(&g, moved, sizeof moved);
-    lmb_character *c = test_gltf_read(&g, "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'targets':[{'POSITION':1},{'POSITION':0}]}]}],'accessors':["
-                                          "{'bufferView':0,'componentType':5126,'count':90,'type':'VEC3'},{'bufferView':1,'componentType':5126,'count':90,'type':'VEC3'}],"
-                                          "'bufferViews':[{'buffer':0,'byteLength':1080},{'buffer':0,'byteOffset':1080,'byteLength':1080}]");
+    lmb_character *c =
+        test_gltf_read(&g, "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'targets':[{'"
+                           "POSITION':1},{'POSITION':0}]}]}],'accessors':["
+                           "{'bufferView':0,'componentType':5126,'count':90,'type':'VEC3'},{'"
+                           "bufferView':1,'componentType':5126,'count':90,'type':'VEC3'}],"
+                           "'bufferViews':[{'buffer':0,'byteLength':1080},{'buffer':0,'byteOffset':"
+                           "1080,'byteLength':1080}]");
     written w = write_glb(c, NULL);
     char path[64];
-    snprintf(path, sizeof path, "accessors/%u", number_at(&w, "meshes/0/primitives/0/targets/0/POSITION"));
+    snprintf(path, sizeof path, "accessors/%u",
+             number_at(&w, "meshes/0/primitives/0/targets/0/POSITION"));
     const lmbi_json *accessor = at(&w, path);
     assert_non_null(lmbi_json_find(accessor, "sparse"));
     assert_null(lmbi_json_find(accessor, "bufferView"));
@@ -323,8 +359,18 @@ static void ticks_become_seconds_and_tangents_follow(void **state)
     lmb_character *c = make_skinned(false, 6);
     float ticks[2] = {0, 60}, values[18] = {0};
     values[6] = 0.25f; // the first out-tangent, per tick
-    lmb_channel channel = {.joint = 2, .path = LMB_PATH_TRANSLATION, .interpolation = LMB_CUBIC, .width = 3, .key_count = 2, .ticks = ticks, .values = values};
-    lmb_clip clip = {.name = "tick", .ticks_per_s = 120, .duration = 60, .channel_count = 1, .channels = &channel};
+    lmb_channel channel = {.joint = 2,
+                           .path = LMB_PATH_TRANSLATION,
+                           .interpolation = LMB_CUBIC,
+                           .width = 3,
+                           .key_count = 2,
+                           .ticks = ticks,
+                           .values = values};
+    lmb_clip clip = {.name = "tick",
+                     .ticks_per_s = 120,
+                     .duration = 60,
+                     .channel_count = 1,
+                     .channels = &channel};
     lmb_clip *clips[1];
     assert_int_equal(lmb_clip_create(&clip, NULL, &clips[0], NULL), LMB_OK);
     lmb_character def = *c, *animated = NULL;
@@ -343,7 +389,22 @@ static void ticks_become_seconds_and_tangents_follow(void **state)
     lmb_character_destroy(animated);
 }
 
-// --------------------------------------------------------------------------------------------------- no memory
+static void names_of_pictures_become_uris(void **state)
+{
+    (void)state;
+    lmb_character *c = make_skinned(false, 6);
+    lmb_image images[2] = {{.uri = "skins\\my face.png"},
+                           {.bytes = (uint8_t *)(uintptr_t) "\xFF\xD8\xFF...", .byte_count = 6}};
+    const lmb_look look = {.image_count = 2, .images = images};
+    assert_int_equal(lmb_look_create(&look, NULL, &c->look, NULL), LMB_OK);
+    written w = write_glb(c, NULL);
+    assert_true(raw_is(&w, "images/0/uri", "\"skins/my%20face.png\""));
+    assert_true(raw_is(&w, "images/1/mimeType", "\"image/jpeg\""));
+    close_written(&w);
+    lmb_character_destroy(c);
+}
+
+// --------------------------------------------------------------------------------------- no memory
 
 typedef struct meter {
     int left;  ///< allocations that succeed
@@ -434,6 +495,7 @@ int main(void)
         cmocka_unit_test(a_new_skeleton_drops_what_names_old_nodes),
         cmocka_unit_test(displacements_that_are_mostly_zero_are_sparse),
         cmocka_unit_test(ticks_become_seconds_and_tangents_follow),
+        cmocka_unit_test(names_of_pictures_become_uris),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(meshes_without_anything_to_draw_are_refused),
     };

@@ -46,13 +46,15 @@ static void close_document(document *d)
 static void reads_every_kind_of_value(void **state)
 {
     (void)state;
-    document d = read_text(" { \"a\" : [ 1 , -2.5e3, \"x\", true,false ,null, {} , [] ] , \"b\":{\"c\":0} } ");
+    document d = read_text(
+        " { \"a\" : [ 1 , -2.5e3, \"x\", true,false ,null, {} , [] ] , \"b\":{\"c\":0} } ");
     assert_int_equal(d.result, LMB_OK);
     assert_int_equal(d.root->type, LMBI_JSON_OBJECT);
     const lmbi_json *a = lmbi_json_find(d.root, "a");
     assert_int_equal(a->count, 8);
-    const lmbi_json_type types[] = {LMBI_JSON_NUMBER, LMBI_JSON_NUMBER, LMBI_JSON_STRING, LMBI_JSON_TRUE,
-                                    LMBI_JSON_FALSE,  LMBI_JSON_NULL,   LMBI_JSON_OBJECT, LMBI_JSON_ARRAY};
+    const lmbi_json_type types[] = {LMBI_JSON_NUMBER, LMBI_JSON_NUMBER, LMBI_JSON_STRING,
+                                    LMBI_JSON_TRUE,   LMBI_JSON_FALSE,  LMBI_JSON_NULL,
+                                    LMBI_JSON_OBJECT, LMBI_JSON_ARRAY};
     size_t k = 0;
     for (const lmbi_json *item = a->child; item; item = item->next) {
         assert_int_equal(item->type, types[k++]);
@@ -71,8 +73,12 @@ static void reads_every_kind_of_value(void **state)
 static void resolves_escapes(void **state)
 {
     (void)state;
-    document d = read_text("[\"a\\\"\\\\\\/\\b\\f\\n\\r\\t\", \"\\u00e9\\u4E2d\", \"\\ud83d\\ude00\", \"\\ud83d!\", \"a\\u0000b\"]");
-    const char *const want[] = {"a\"\\/\b\f\n\r\t", "\xC3\xA9\xE4\xB8\xAD", "\xF0\x9F\x98\x80", "\xEF\xBF\xBD!", ("a\xEF\xBF\xBD" "b")};
+    document d = read_text("[\"a\\\"\\\\\\/\\b\\f\\n\\r\\t\", \"\\u00e9\\u4E2d\", "
+                           "\"\\ud83d\\ude00\", \"\\ud83d!\", \"a\\u0000b\"]");
+    const char *const want[] = {"a\"\\/\b\f\n\r\t", "\xC3\xA9\xE4\xB8\xAD", "\xF0\x9F\x98\x80",
+                                "\xEF\xBF\xBD!",
+                                ("a\xEF\xBF\xBD"
+                                 "b")};
     assert_int_equal(d.result, LMB_OK);
     size_t k = 0;
     for (const lmbi_json *item = d.root->child; item; item = item->next) {
@@ -167,7 +173,8 @@ static void paths_name_the_way_from_the_root(void **state)
 {
     (void)state;
     document d = read_text("{\"meshes\":[0,{\"primitives\":[1,2,3]}]}");
-    const lmbi_json *second = lmbi_json_find(lmbi_json_find(d.root, "meshes")->child->next, "primitives")->child->next;
+    const lmbi_json *second =
+        lmbi_json_find(lmbi_json_find(d.root, "meshes")->child->next, "primitives")->child->next;
     char path[64], narrow[16];
     lmbi_json_path(second, path, sizeof path);
     assert_string_equal(path, "/meshes/1/primitives/1");
@@ -208,7 +215,8 @@ static void writes_what_it_reads(void **state)
     lmbi_json_put_members(&out, "{ }");
     lmbi_json_put_members(&out, NULL);
     lmbi_json_close(&out, '}');
-    const char *want = "{\"name\":\"tab\\t quote\\\" \\u0001 caf\xC3\xA9 bad\xEF\xBF\xBD\",\"list\":[-7,0.1,true],\"x\": 1, \"y\": {} }";
+    const char *want = "{\"name\":\"tab\\t quote\\\" \\u0001 caf\xC3\xA9 "
+                       "bad\xEF\xBF\xBD\",\"list\":[-7,0.1,true],\"x\": 1, \"y\": {} }";
     assert_int_equal(text.size, strlen(want));
     assert_memory_equal(text.data, want, text.size);
     document d = read_bytes((const char *)text.data, text.size);
@@ -223,14 +231,21 @@ static bool same_value(lmbi_arena *arena, const lmbi_json *ours, const cJSON *th
 {
     double number = 0;
     switch (ours->type) {
-    case LMBI_JSON_NULL: return cJSON_IsNull(theirs);
-    case LMBI_JSON_TRUE: return cJSON_IsTrue(theirs);
-    case LMBI_JSON_FALSE: return cJSON_IsFalse(theirs);
-    case LMBI_JSON_STRING: return cJSON_IsString(theirs) && strcmp(lmbi_json_string(arena, ours), theirs->valuestring) == 0;
+    case LMBI_JSON_NULL:
+        return cJSON_IsNull(theirs);
+    case LMBI_JSON_TRUE:
+        return cJSON_IsTrue(theirs);
+    case LMBI_JSON_FALSE:
+        return cJSON_IsFalse(theirs);
+    case LMBI_JSON_STRING:
+        return cJSON_IsString(theirs) &&
+               strcmp(lmbi_json_string(arena, ours), theirs->valuestring) == 0;
     case LMBI_JSON_NUMBER:
-        return lmbi_json_number(ours, &number) && cJSON_IsNumber(theirs) && (float)number >= (float)theirs->valuedouble &&
+        return lmbi_json_number(ours, &number) && cJSON_IsNumber(theirs) &&
+               (float)number >= (float)theirs->valuedouble &&
                (float)number <= (float)theirs->valuedouble;
-    default: break;
+    default:
+        break;
     }
     if (ours->type == LMBI_JSON_ARRAY ? !cJSON_IsArray(theirs) : !cJSON_IsObject(theirs)) {
         return false;
@@ -241,7 +256,8 @@ static bool same_value(lmbi_arena *arena, const lmbi_json *ours, const cJSON *th
             return false;
         }
         // cJSON resolves escapes in names; none of these files has any.
-        if (item->key && (strlen(other->string) != item->key_size || memcmp(other->string, item->key, item->key_size) != 0)) {
+        if (item->key && (strlen(other->string) != item->key_size ||
+                          memcmp(other->string, item->key, item->key_size) != 0)) {
             return false;
         }
     }
@@ -251,8 +267,10 @@ static bool same_value(lmbi_arena *arena, const lmbi_json *ours, const cJSON *th
 static void agrees_with_cjson_on_real_files(void **state)
 {
     (void)state;
-    static const char *const files[] = {"rigged/gltf/SimpleSkin.gltf", "rigged/gltf/RiggedSimple.gltf", "rigged/gltf/MorphStressTest.gltf",
-                                        "rigged/gltf/blender_parent_inverse_anim.gltf", "rigged/gltf/godot_LeftHandHumanoid.gltf"};
+    static const char *const files[] = {
+        "rigged/gltf/SimpleSkin.gltf", "rigged/gltf/RiggedSimple.gltf",
+        "rigged/gltf/MorphStressTest.gltf", "rigged/gltf/blender_parent_inverse_anim.gltf",
+        "rigged/gltf/godot_LeftHandHumanoid.gltf"};
     int compared = 0;
     for (size_t k = 0; k < sizeof files / sizeof *files; ++k) {
         test_file file = test_shared_read(files[k]);
@@ -283,11 +301,13 @@ static void accepts_what_cjson_accepts(void **state)
     for (int k = 0; k < 4000; ++k) {
         char text[sizeof base];
         memcpy(text, base, sizeof base);
-        text[lmb_random_u32(&random) % (sizeof base - 1)] = "{}[]\",:0123eE.+-tfn x\\"[lmb_random_u32(&random) % 22];
+        text[lmb_random_u32(&random) % (sizeof base - 1)] =
+            "{}[]\",:0123eE.+-tfn x\\"[lmb_random_u32(&random) % 22];
         document d = read_bytes(text, sizeof base - 1);
         const char *end = NULL;
         cJSON *theirs = cJSON_ParseWithLengthOpts(text, sizeof base, &end, true);
-        if (d.result == LMB_OK) { // cJSON lets a few things pass, such as leading zeros and control characters; we let nothing pass that it does not
+        if (d.result ==
+            LMB_OK) { // cJSON lets leading zeros and control characters pass; we pass no more
             assert_non_null(theirs);
             assert_true(same_value(&d.arena, d.root, theirs));
             ++agreed;
