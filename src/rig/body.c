@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 void lmbi_body_destroy(lmbi_body *body)
 {
@@ -24,6 +24,19 @@ static lmb_box bounds_of(const lmbi_soup *soup)
     return box;
 }
 
+/// The flood that tells outside from inside needs a free layer to start from.
+static void clear_border(const lmb_grid *g, uint8_t *cells)
+{
+    for (int32_t k = 0; k < g->nz; ++k) {
+        for (int32_t j = 0; j < g->ny; ++j) {
+            if (k == 0 || j == 0 || k == g->nz - 1 || j == g->ny - 1) {
+                memset(cells + lmb_grid_index(g, 0, j, k), 0, (size_t)g->nx);
+            }
+            cells[lmb_grid_index(g, 0, j, k)] = cells[lmb_grid_index(g, g->nx - 1, j, k)] = 0;
+        }
+    }
+}
+
 static lmb_result make_solid(lmbi_body *body, const lmbi_soup *soup, int open_axis, lmb_error *error)
 {
     const size_t count = lmb_grid_count(&body->grid);
@@ -35,6 +48,7 @@ static lmb_result make_solid(lmbi_body *body, const lmbi_soup *soup, int open_ax
         return lmbi_fail_memory(error);
     }
     lmb_voxels_mark(&body->grid, soup->positions, soup->triangles, soup->triangle_count, body->cells);
+    clear_border(&body->grid, body->cells);
     lmb_result result = lmb_voxels_fill(&body->grid, open_axis, body->cells, body->alloc, error);
     if (result == LMB_OK) {
         result = lmb_voxels_connect(&body->grid, 24, 4.0f, body->cells, body->alloc, error);
@@ -90,8 +104,14 @@ static void choose_center(lmbi_body *body)
 
 lmb_result lmbi_body_create(const lmbi_soup *soup, float cell, int open_axis, const lmb_allocator *alloc, lmbi_body *out, lmb_error *error)
 {
+    return lmbi_body_create_in(soup, bounds_of(soup), cell, open_axis, alloc, out, error);
+}
+
+lmb_result lmbi_body_create_in(const lmbi_soup *soup, lmb_box box, float cell, int open_axis, const lmb_allocator *alloc, lmbi_body *out,
+                               lmb_error *error)
+{
     lmbi_body body = {.alloc = alloc};
-    lmb_result result = lmb_grid_around(bounds_of(soup), cell, 2, &body.grid, error);
+    lmb_result result = lmb_grid_around(box, cell, 2, &body.grid, error);
     if (result == LMB_OK) {
         result = make_solid(&body, soup, open_axis, error);
     }

@@ -1,5 +1,6 @@
 /// From triangles to an embedding: the figure, the joints in it, and how sure they are.
 #include "base/error.h"
+#include "rig/fingers.h"
 #include "rig/likeness.h"
 #include "rig/place.h"
 
@@ -48,6 +49,31 @@ static void fill(const lmbi_figure *f, const lmbi_placed *placed, lmb_embedding 
     }
 }
 
+/// Five fingers on both hands, or none.
+static lmb_result add_fingers(const lmbi_figure *f, const lmbi_placed *placed, lmb_embedding *out, lmb_error *error)
+{
+    lmbi_hand hands[2];
+    for (int side = 0; side < 2; ++side) {
+        const lmb_result result = lmbi_find_fingers(f, placed, side, &hands[side], error);
+        if (result != LMB_OK) {
+            return result;
+        }
+    }
+    if (!hands[0].found || !hands[1].found) {
+        return LMB_OK;
+    }
+    out->joint_count = LMB_HUMANOID_JOINTS;
+    for (uint32_t k = 0; k < LMB_FINGER_JOINTS; ++k) {
+        const lmbi_hand *hand = &hands[k / (LMB_FINGER_JOINTS / 2)];
+        const uint32_t finger = k / 3 % 5, j = LMB_BODY_JOINTS + k;
+        out->joints[j] = lmbi_figure_from(f, hand->joint[finger][k % 3]);
+        out->tips[j] = k % 3 == 2 ? lmbi_figure_from(f, hand->tip[finger]) : out->joints[j];
+        out->confidence[j] = 0.8f;
+        out->reason[j] = "a share of a finger that stands apart";
+    }
+    return LMB_OK;
+}
+
 static float clamp01(float x)
 {
     return x < 0 ? 0 : x > 1 ? 1 : x;
@@ -60,7 +86,7 @@ static void rate(const lmbi_figure *f, float facing, lmb_embedding *out)
     uint32_t weakest = 0;
     for (uint32_t j = 0; j < out->joint_count; ++j) {
         out->confidence[j] = clamp01(out->confidence[j] * (0.4f + 0.6f * stance));
-        if (out->confidence[j] < lowest) {
+        if (j < LMB_BODY_JOINTS && out->confidence[j] < lowest) {
             lowest = out->confidence[j];
             weakest = j;
         }
@@ -129,10 +155,16 @@ lmb_result lmb_embed(const lmb_vec3 *positions, uint32_t position_count, const u
         lmbi_figure_destroy(&figure);
         result = read_figure(&soup, &figure_opts, alloc, &figure, &placed, error);
     }
-    if (result == LMB_OK) {
-        fill(&figure, &placed, out);
-        rate(&figure, told ? 1 : placed.facing, out);
-        lmbi_figure_destroy(&figure);
+    if (result != LMB_OK) {
+        return result;
     }
+    lmb_embedding made;
+    fill(&figure, &placed, &made);
+    result = add_fingers(&figure, &placed, &made, error);
+    if (result == LMB_OK) {
+        rate(&figure, told ? 1 : placed.facing, &made);
+        *out = made;
+    }
+    lmbi_figure_destroy(&figure);
     return result;
 }

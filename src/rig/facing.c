@@ -59,6 +59,6 @@ float lmbi_facing(const lmbi_work *w, const lmbi_placed *placed)
         elbows -= 0.5f * bend(arm + 1);
         hands += 0.5f * (placed->hand_tip[side].z - arm[1].z);
     }
-    const float sum = clamp1(toes / 0.04f) + 0.5f * clamp1(w->f->stance.toes / 0.03f) + 0.4f * clamp1(knees / 0.015f) + 0.4f * clamp1(elbows / 0.012f) + 0.3f * clamp1(hands / 0.08f);
+    const float sum = clamp1(toes / 0.04f) + 0.5f * clamp1(w->f->stance.toes / 0.03f) + 0.25f * clamp1(knees / 0.015f) + 0.3f * clamp1(elbows / 0.012f) + 0.3f * clamp1(hands / 0.08f);
     return clamp1(sum);
 }
