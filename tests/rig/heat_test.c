@@ -312,6 +312,61 @@ static void the_limit_is_kept_and_its_price_told(void **state)
     shape_free(&made);
 }
 
+/// Pieces of loops last to first.
+static void run_backwards(void *user, size_t count, size_t grain, lmb_piece_fn piece, void *context)
+{
+    (void)user;
+    for (size_t begin = count ? (count - 1) / grain * grain + grain : 0; begin > 0; begin -= grain) {
+        piece(context, begin - grain, begin < count ? begin : count);
+    }
+}
+
+static void workers_do_not_change_a_bit(void **state)
+{
+    (void)state;
+    shape made = shape_tube(120, 24, 1, -4, 4);
+    lmb_surface *s = shape_surface(&made);
+    lmb_bone items[20];
+    for (uint32_t b = 0; b < 20; ++b) {
+        items[b] = (lmb_bone){{-4 + 0.4f * (float)b, 0.1f, 0}, {-3.6f + 0.4f * (float)b, 0, 0}, b};
+    }
+    lmb_bones bones = {.count = 20, .items = items};
+    lmb_jobs jobs = {.run = run_backwards, .worker_count = 5};
+    lmb_weights *one, *many;
+    assert_int_equal(lmb_weights_create(s, &bones, NULL, NULL, &one, NULL, NULL), LMB_OK);
+    assert_int_equal(lmb_weights_create(s, &bones, &(lmb_weights_opts){.jobs = &jobs}, NULL, &many, NULL, NULL), LMB_OK);
+    assert_memory_equal(one->influences.first, many->influences.first, (s->vertex_count + 1) * sizeof(uint32_t));
+    assert_memory_equal(one->influences.items, many->influences.items, one->influences.first[s->vertex_count] * sizeof(lmb_influence));
+    lmb_weights_destroy(one);
+    lmb_weights_destroy(many);
+    lmb_surface_destroy(s);
+    shape_free(&made);
+}
+
+static bool cancel(void *user, const char *stage, float share)
+{
+    (void)stage, (void)share;
+    ++*(int *)user;
+    return false;
+}
+
+static void a_caller_can_cancel(void **state)
+{
+    (void)state;
+    shape made = shape_sphere(8, 4);
+    lmb_surface *s = shape_surface(&made);
+    lmb_bone item = {{0, 0, 0}, {0, 0, 0.5f}, 0};
+    lmb_bones bones = {.count = 1, .items = &item};
+    int calls = 0;
+    lmb_progress progress = {cancel, &calls};
+    lmb_weights *w = NULL;
+    assert_int_equal(lmb_weights_create(s, &bones, &(lmb_weights_opts){.progress = &progress}, NULL, &w, NULL, NULL), LMB_ERROR_CANCELLED);
+    assert_int_equal(calls, 1);
+    assert_null(w);
+    lmb_surface_destroy(s);
+    shape_free(&made);
+}
+
 static void wrong_calls_are_refused(void **state)
 {
     (void)state;
@@ -337,6 +392,8 @@ int main(void)
         cmocka_unit_test(layers_and_trinkets_get_weights),
         cmocka_unit_test(nothing_is_left_without_weight),
         cmocka_unit_test(the_limit_is_kept_and_its_price_told),
+        cmocka_unit_test(workers_do_not_change_a_bit),
+        cmocka_unit_test(a_caller_can_cancel),
         cmocka_unit_test(wrong_calls_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
