@@ -152,7 +152,7 @@ typedef struct cli_bytes {
 
 /// Reads a whole file, or stdin for "-". Says what is wrong on stderr and returns CLI_INPUT. Free with free(data).
 cli_exit cli_bytes_read(const char *path, cli_bytes *out);
-/// Writes a file by way of a temporary one beside it, renamed when complete; stdout for "-". Returns CLI_OUTPUT.
+/// Writes a file by way of a temporary one beside it, renamed when complete; stdout for "-". Makes its folder. Returns CLI_OUTPUT.
 cli_exit cli_bytes_write(const char *path, const void *data, size_t size);
 /// Opens files named in `path`'s own text, relative to its folder. The loader is `*out`; it needs no end.
 void cli_loader_start(const char *path, lmb_loader *out);
@@ -199,16 +199,16 @@ typedef struct cli_read_opts {
 typedef struct cli_in_opts {
     const char *unit, *up;
 } cli_in_opts;
-#define CLI_IN_OPTIONS(type)                                  \
-    {"unit",                                                  \
-     0,                                                       \
-     CLI_TEXT,                                                \
-     offsetof(type, in.unit),                                 \
-     "m|cm|mm|inch|foot|N",                                   \
-     "metres a unit of the input, or its name"},              \
-    {                                                         \
+#define CLI_IN_OPTIONS(type)                                        \
+    {"unit",                                                        \
+     0,                                                             \
+     CLI_TEXT,                                                      \
+     offsetof(type, in.unit),                                       \
+     "m|cm|mm|inch|foot|N",                                         \
+     "metres a unit of the input, or its name"},                    \
+    {                                                               \
         "up", 0, CLI_TEXT, offsetof(type, in.up), "y|z|x|-y|-z|-x", \
-            "up axis of the input; guessed where it can be"   \
+            "up axis of the input; guessed where it can be"         \
     }
 /// Reads the two; CLI_USAGE with a message when they make no sense.
 cli_exit cli_in_read(const cli_run *cli, const cli_in_opts *in, cli_read_opts *out);

@@ -24,10 +24,27 @@ cli_exit cli_bytes_read(const char *path, cli_bytes *out)
     return CLI_DONE;
 }
 
+/// Makes the folder that the file is to lie in, not those above it: `-o out/walk.glb` in a fresh checkout works, and a
+/// mistyped path does not leave a trail of folders. What cannot be made shows when the file is written.
+static void make_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (slash == NULL || slash == path) {
+        return;
+    }
+    const size_t length = (size_t)(slash - path);
+    char *folder = cli_resize(NULL, length + 1, 1);
+    memcpy(folder, path, length);
+    folder[length] = 0;
+    mkdir(folder, 0777);
+    free(folder);
+}
+
 cli_exit cli_bytes_write(const char *path, const void *data, size_t size)
 {
     lmb_error error;
     fflush(stdout);
+    make_folder(path);
     if (lmb_file_write(path, data, size, &error) != LMB_OK) {
         fprintf(stderr, "%s: cannot be written: %s\n", shown(path, "<stdout>"), error.found);
         return CLI_OUTPUT;
@@ -72,8 +89,8 @@ static bool read_beside(const char *path, const char *name, bool percent, lmb_fi
     name_copy(joined + folder, name, percent);
     struct stat status;
     // A file must not make the command read a device, or a place that its author chose on the reader's machine.
-    const bool read = joined[folder] != '/' && stat(joined, &status) == 0 && S_ISREG(status.st_mode) &&
-                      lmb_file_read(joined, 0, out, NULL) == LMB_OK;
+    const bool read = joined[folder] != '/' && stat(joined, &status) == 0 &&
+                      S_ISREG(status.st_mode) && lmb_file_read(joined, 0, out, NULL) == LMB_OK;
     free(joined);
     return read;
 }

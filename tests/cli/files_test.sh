@@ -44,6 +44,8 @@ cmp -s "$WORK/piped.obj" "$WORK/named.obj" || fail "a pipe gives another result 
 # Outputs that cannot be written leave nothing behind, and leave an old file alone.
 expect 5 bake "$DATA/arm.gltf" -o "$WORK/no/such/folder/out.obj"
 says "cannot be written"
+[ -e "$WORK/no" ] && fail "folders were made on the way to a failure"
+expect 0 bake "$DATA/arm.gltf" -o "$WORK/fresh/out.obj"
 expect 5 bake "$DATA/arm.gltf" -o /dev/full
 expect 2 bake "$DATA/arm.gltf" -o "$WORK/out.xyz"
 says "the extension names no format"
