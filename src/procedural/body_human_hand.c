@@ -45,7 +45,7 @@ static void finger(const lmbi_human *h, lmbi_brush *b, int side, int f)
         const lmb_vec3 low = lmbi_human_left(h, FINGERS + 3 * f + k);
         const lmb_vec3 high =
             k < 2 ? lmbi_human_left(h, FINGERS + 3 * f + k + 1) : finger_tip(h, f);
-        const float wide = f == 0 && k == 0 ? 1.25f : 1.0f;
+        const float wide = f == 0 && k == 0 ? 1.3f : 1.0f;
         lmbi_brush_bone(b, lmbi_side_bone(side, FINGERS + 3 * f + k));
         lmbi_brush_cone(b, low, high, r * wide * (1.0f - 0.06f * (float)k),
                         r * (0.96f - 0.06f * (float)k));

@@ -412,7 +412,9 @@ void lmbi_human_foot(lmbi_human *h, int side)
                                {1, 0.155f * n * big, 0.085f * n, 0, 0.08f * n + lift}};
     lmbi_brush_tube(&b, heel, tip, upward, s, 4, 0.14f * n, 0.17f * n);
     lmbi_brush_bone(&b, lmbi_side_bone(side, FOOT));
-    const float r = bare ? 0.105f * n : 0.135f * n * (0.5f + 0.5f * h->leg_girth);
+    // Boots go over trousers.
+    const float over = h->shoes == BOOTS && h->bottom == BOTTOM_TROUSERS ? 1.25f : 1.0f;
+    const float r = bare ? 0.105f * n : 0.135f * n * (0.5f + 0.5f * h->leg_girth) * over;
     const float top = h->shoes == BOOTS ? ankle.y + 0.55f * n : ankle.y + (bare ? 0.1f : 0.05f) * n;
     const lmbi_station shaft[2] = {
         {0, r, r * 1.15f, 0, 0},

@@ -88,7 +88,7 @@ static const finger_shape fingers[5] = {
 static void hand(lmbi_human *h, int side, int parent, lmb_vec3 wrist)
 {
     const float sign = side == 0 ? 1.0f : -1.0f, n = h->hand;
-    const bool have = h->hands[side] == HAND_FINGERS;
+    const bool have = h->hands[side] == HAND_FINGERS && !h->arm_missing[side];
     for (int f = 0; f < 5; ++f) {
         const finger_shape *s = &fingers[f];
         lmb_vec3 at =

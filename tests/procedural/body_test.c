@@ -108,6 +108,10 @@ static void assert_every_joint_moves_something(const lmb_body *body)
         pulls[body->weights.items[i].joint] += body->weights.items[i].weight;
     }
     for (uint32_t j = 0; j < body->joint_count; ++j) {
+        if (strstr(body->names[j], "Metacarpal") || strstr(body->names[j], "Proximal")) {
+            const char *on = body->names[body->parents[j]];
+            assert_true(strstr(on, "Hand") != NULL || strstr(on, "Thumb") != NULL);
+        }
         if (!(pulls[j] > 0.2f)) {
             print_message("joint %s moves nothing\n", body->names[j]);
         }
