@@ -117,7 +117,7 @@ typedef struct lmb_retarget_opts {
     const lmb_joint_map *source_map; ///< NULL: found
     bool no_lock_feet;               ///< leave the feet as they come out
     bool in_place;                   ///< the hips stay above their place on the ground
-    float frame_rate;                ///< of the result; 0: the source's own
+    float frame_rate;                ///< of the result; 0: the source's own, twice that below 45 Hz when feet are locked
     const char *name;                ///< of the result; NULL: the source clip's
 } lmb_retarget_opts;
 
@@ -142,7 +142,7 @@ typedef struct lmb_retarget_report {
 /// Spines and necks of different lengths share out the turn along the chain. The hips' path is scaled by the length of the legs.
 /// Feet that stand still in the source are then held still by two-bone IK, with blended corrections and hips lowered where a leg
 /// cannot reach. The clip has rotations for the mapped joints and the hips' translation (and that of joints
-/// which do not hang from the joint they follow), at the source's rate.
+/// which do not hang from the joint they follow).
 /// The clip is made for target->skeleton; add it to the character to use it.
 /// Errors: INVALID when there is no such clip; UNSUPPORTED when one of the two has no humanoid, named in `found`; MEMORY.
 LMB_API lmb_result lmb_retarget(const lmb_character *target, const lmb_character *source, uint32_t clip,

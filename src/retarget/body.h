@@ -37,8 +37,8 @@ typedef struct lmbi_motion {
     uint32_t dropped;      ///< frames at the beginning that were a calibration pose and are left out
 } lmbi_motion;
 
-/// Samples the clip at `rate` (0: its own) into model transforms. INVALID for a clip without length that says so. MEMORY.
-lmb_result lmbi_motion_sample(const lmb_character *character, uint32_t clip, float rate, lmbi_arena *arena, lmbi_motion *out,
+/// Samples the clip at `rate` (0: its own, or with `fine` twice that of slow recordings) into model transforms. INVALID for a clip without length that says so. MEMORY.
+lmb_result lmbi_motion_sample(const lmb_character *character, uint32_t clip, float rate, bool fine, lmbi_arena *arena, lmbi_motion *out,
                               lmb_error *error);
 /// When the last frame is the first again, a stride further on or in place: puts cycles before and after it, so that whatever looks at
 /// neighbouring frames sees none of the seam. `lead` and `kept` then tell where the clip lies.

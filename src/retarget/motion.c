@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define RATE_MIN 24.0f
+#define RATE_FINE 45.0f
 #define RATE_MAX 480.0f
 #define FRAMES_MAX 2000000u
 
@@ -29,12 +30,14 @@ static float dense_rate(const lmb_clip *clip)
     return fabsf(rate - whole) < 0.02f * whole ? whole : rate;
 }
 
-static float clip_rate(const lmb_clip *clip, float wanted)
+static float clip_rate(const lmb_clip *clip, float wanted, bool fine)
 {
     float rate = wanted > 0.0f ? wanted : (clip->frame_rate > 0.0f ? clip->frame_rate : dense_rate(clip));
     if (wanted <= 0.0f) {
         // Cubic or sparse keys say little between: feet need frames of their own.
         rate = rate > 0.0f ? fmaxf(RATE_MIN, rate) : 30.0f;
+        // A heel strikes within a fiftieth of a second: slower recordings get a frame between each two.
+        rate = fine && rate < RATE_FINE ? 2.0f * rate : rate;
     }
     return fminf(rate, RATE_MAX);
 }
@@ -98,8 +101,8 @@ static void drop_frames(lmbi_motion *motion, uint32_t count)
     motion->dropped = count;
 }
 
-lmb_result lmbi_motion_sample(const lmb_character *character, uint32_t clip_index, float rate, lmbi_arena *arena, lmbi_motion *out,
-                              lmb_error *error)
+lmb_result lmbi_motion_sample(const lmb_character *character, uint32_t clip_index, float rate, bool fine, lmbi_arena *arena,
+                              lmbi_motion *out, lmb_error *error)
 {
     if (clip_index >= character->clip_count) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "a clip of the motion", "clip %u of %u", (unsigned)clip_index,
@@ -107,7 +110,7 @@ lmb_result lmbi_motion_sample(const lmb_character *character, uint32_t clip_inde
     }
     const lmb_clip *clip = character->clips[clip_index];
     const lmb_skeleton *skeleton = character->skeleton;
-    lmbi_motion motion = {.skeleton = skeleton, .rate = clip_rate(clip, rate), .duration_s = (double)lmb_clip_duration_s(clip)};
+    lmbi_motion motion = {.skeleton = skeleton, .rate = clip_rate(clip, rate, fine), .duration_s = (double)lmb_clip_duration_s(clip)};
     const double frames = floor(motion.duration_s * (double)motion.rate + 0.999) + 1.0;
     if (!(frames <= (double)FRAMES_MAX)) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "at most 2 million frames", "%g", frames);

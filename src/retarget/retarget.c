@@ -148,7 +148,7 @@ static lmb_result make_bodies(const lmb_character *target, const lmb_character *
     lmbi_motion own = {.frame_count = 0};
     const bool same = same_skeleton(target->skeleton, source->skeleton);
     if (!same && target->clip_count > 0) {
-        code = lmbi_motion_sample(target, 0, 30.0f, arena, &own, error);
+        code = lmbi_motion_sample(target, 0, 30.0f, false, arena, &own, error);
         if (code != LMB_OK) {
             return code;
         }
@@ -180,7 +180,7 @@ static lmb_result retarget(const lmb_character *target, const lmb_character *sou
     lmbi_body from, to;
     lmbi_transfer t;
     result r = {.channel_count = 0};
-    lmb_result code = lmbi_motion_sample(source, clip, opts->frame_rate, arena, &motion, error);
+    lmb_result code = lmbi_motion_sample(source, clip, opts->frame_rate, !opts->no_lock_feet, arena, &motion, error);
     if (code == LMB_OK) {
         code = make_bodies(target, source, &motion, opts, alloc, arena, &from, &to, error);
     }

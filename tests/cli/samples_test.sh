@@ -17,3 +17,11 @@ expect 0 check "$WORK/wave.glb" --fail-on warning
 expect 0 bake "$WORK/wave.glb" --time 0.5 -o "$WORK/wave.obj"
 # The tip (0.2, 2) turned by 0.8 about (0, 1): x = 0.2 cos 0.8 - sin 0.8, y = 1 + 0.2 sin 0.8 + cos 0.8.
 near "$WORK/wave.obj" 18 -0.5780148 1.8401779 0
+
+said="03_retarget"
+expect 0 sample humanoid --seed 3 -o "$WORK/person.obj"
+expect 0 rig "$WORK/person.obj" -o "$WORK/rigged.glb"
+"$samples/03_retarget" "$WORK/rigged.glb" "$WORK/walking.glb" >"$WORK/out" 2>"$WORK/err" || fail "exit $?"
+prints "leftUpperArm     leftUpperArm             by name"
+prints "foot contacts held"
+expect 0 check "$WORK/walking.glb" --fail-on error

@@ -1,0 +1,41 @@
+#!/bin/bash
+# limber retarget and limber animate as a user types them.
+. "$(dirname "$0")/harness.sh"
+
+expect 0 sample humanoid --seed 3 -o "$WORK/person.obj"
+expect 0 animate "$WORK/person.obj" walk -o "$WORK/walk.glb"
+says "humanoid, 22 joints"
+says "22 joints matched"
+says "contacts locked"
+expect 0 check "$WORK/walk.glb" --fail-on error
+expect 0 animate "$WORK/person.obj" walk -o "$WORK/again.glb" -q
+cmp -s "$WORK/walk.glb" "$WORK/again.glb" || fail "other bytes the second time"
+expect 0 animate "$WORK/person.obj" walk -o "$WORK/threads.glb" -q --threads 1
+cmp -s "$WORK/walk.glb" "$WORK/threads.glb" || fail "other bytes with one thread"
+
+# A character that has a humanoid skeleton keeps it; its clips come after the new one.
+expect 0 animate "$WORK/walk.glb" run -o "$WORK/two.glb"
+says "which is kept"
+says "2 clips"
+
+# From file to file, and the map there and back.
+expect 0 retarget "$WORK/walk.glb" "$WORK/walk.glb" --clip walk --save-map "$WORK/map.json" -o "$WORK/self.glb"
+grep -q '"leftUpperArm": "leftUpperArm"' "$WORK/map.json" || fail "the map lacks leftUpperArm"
+expect 0 retarget "$WORK/walk.glb" idle --map "$WORK/map.json" --json -o "$WORK/idle.glb"
+prints '"reason": "given"'
+prints '"rate_hz": 60'
+sed 's/"leftUpperArm": "leftUpperArm"/"leftUpperArm": "nobody"/' "$WORK/map.json" >"$WORK/bad.json"
+expect 3 retarget "$WORK/walk.glb" idle --map "$WORK/bad.json" -o "$WORK/none.glb"
+says "bad.json:"
+says "nobody"
+[ ! -e "$WORK/none.glb" ] || fail "a failed run left a file"
+expect 0 retarget "$WORK/walk.glb" walk --in-place --no-lock-feet --rate 30 -o "$WORK/walk.bvh"
+
+# What makes no sense, and what is no motion.
+expect 2 retarget "$WORK/walk.glb" wave --speed 2 -o "$WORK/none.glb"
+says "--speed is for walk and run"
+expect 3 retarget "$WORK/walk.glb" "$WORK/person.obj" -o "$WORK/none.glb"
+says "without clips"
+expect 4 retarget "$DATA/arm.gltf" walk -o "$WORK/none.glb"
+says "without hips"
+expect 3 retarget "$WORK/walk.glb" "$WORK/nothing.bvh" -o "$WORK/none.glb"
