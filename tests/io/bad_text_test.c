@@ -11,11 +11,33 @@
 
 #include "io/files.h"
 
+/// The skeleton, a mark, the motion.
+static const char asf_and_amc[] =
+    ":units\n length 0.45\n:root\n order TX TY TZ RX RY RZ\n axis XYZ\n orientation 0 10 0\n"
+    ":bonedata\n begin\n name a\n direction .3 -.9 0\n length 2\n axis 0 0 -20 XYZ\n dof rx\n"
+    " limits (-160 20)\n end\n begin\n name b\n direction 0 -1 0\n length 3\n dof tx rx l\n end\n"
+    ":hierarchy\n begin\n a b\n root a\n end\n=====\n:DEGREES\n1\nroot 1 2 3 4 5 6\na 1\n"
+    "b 1 2 3\n2\nroot 1 2 3 4 5 6\na 1\nb 1 2 3\n";
+
+static lmb_result read_acclaim(const char *bytes, size_t size, const lmb_allocator *alloc,
+                               lmb_character **out, lmb_error *error)
+{
+    for (size_t i = 0; i + 6 <= size; ++i) {
+        if (memcmp(bytes + i, "=====\n", 6) == 0) {
+            return lmb_asf_read(bytes, i, bytes + i + 6, size - i - 6, NULL, alloc, out, error);
+        }
+    }
+    return lmb_asf_read(bytes, size, NULL, 0, NULL, alloc, out, error);
+}
+
 static lmb_result read_any(const char *format, const void *bytes, size_t size,
                            const lmb_allocator *alloc, lmb_character **out, lmb_error *error)
 {
     if (strcmp(format, "obj") == 0) {
         return lmb_obj_read(bytes, size, NULL, alloc, out, error);
+    }
+    if (strcmp(format, "asf") == 0) {
+        return read_acclaim(bytes, size, alloc, out, error);
     }
     if (strcmp(format, "bvh") == 0) {
         return lmb_bvh_read(bytes, size, NULL, alloc, out, error);
@@ -207,6 +229,7 @@ static void meets_the_catalogue(void **state)
 static const struct {
     const char *format, *text;
 } samples[] = {
+    {"asf", asf_and_amc},
     {"obj", "mtllib a.mtl\no a\nv 0 0 0 1 0 0\nv 1 0 0 1 0 0\nv 1 1 0 0 0 1\nv 0 1 0 0 0 1\nvt 0 "
             "0\nvt 1 1\nvn 0 0 1\nusemtl b\n"
             "f 1/1/1 2/2/1 3/1/1 4/2/1\ng c\nf -4 -3 \\\n -2\nl 1 2 3\np 4\n"},
