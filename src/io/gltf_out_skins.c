@@ -144,8 +144,12 @@ static bool plan_joint_views(lmbi_gltf_out *o, const lmb_mesh *mesh, lmbi_gltf_j
         const uint32_t sets = lmbi_gltf_out_joint_sets(o, mesh, &mesh->primitives[p]);
         out->set_count = sets > out->set_count ? sets : out->set_count;
     }
-    for (uint32_t i = 0; out->set_count && i < mesh->influences.first[mesh->vertex_count]; ++i) {
-        most = mesh->influences.items[i].joint > most ? mesh->influences.items[i].joint : most;
+    for (uint32_t v = 0; out->set_count && v < mesh->vertex_count; ++v) {
+        const uint32_t first = mesh->influences.first[v], size = row_size(o, mesh, v);
+        for (uint32_t k = first; k < first + size; ++k) {
+            const uint32_t joint = mesh->influences.items[k].joint;
+            most = joint > most ? joint : most;
+        }
     }
     if (most > 65535 || out->set_count > LMBI_GLTF_SETS_MAX) {
         return lmbi_gltf_out_fail(o, LMB_ERROR_UNSUPPORTED,
