@@ -9,7 +9,8 @@
 
 enum { LIMBS = 5, BONES_A_LIMB = 10, ROUNDS = 3 };
 
-static const lmb_vec3 limbs[LIMBS] = {{0, 0, 1}, {0.95f, 0, 0.31f}, {-0.95f, 0, 0.31f}, {0.45f, 0, -0.89f}, {-0.45f, 0, -0.89f}};
+static const lmb_vec3 limbs[LIMBS] = {
+    {0, 0, 1}, {0.95f, 0, 0.31f}, {-0.95f, 0, 0.31f}, {0.45f, 0, -0.89f}, {-0.45f, 0, -0.89f}};
 
 static double cpu_s(void)
 {
@@ -18,7 +19,8 @@ static double cpu_s(void)
 
 static lmb_vec3 on_figure(float u, float v)
 {
-    const float longitude = u * 2 * LMB_PI, z = -lmb_cos(v * LMB_PI), ring = v <= 0 || v >= 1 ? 0 : lmb_sin(v * LMB_PI);
+    const float longitude = u * 2 * LMB_PI, z = -lmb_cos(v * LMB_PI),
+                ring = v <= 0 || v >= 1 ? 0 : lmb_sin(v * LMB_PI);
     const lmb_vec3 way = {ring * lmb_cos(longitude), ring * lmb_sin(longitude), z};
     float radius = 0.35f;
     for (int i = 0; i < LIMBS; ++i) {
@@ -29,12 +31,14 @@ static lmb_vec3 on_figure(float u, float v)
 
 static lmb_surface *make_figure(uint32_t vertex_count)
 {
-    uint32_t rows = (uint32_t)lmb_sqrt((float)vertex_count / 2), columns = 2 * rows, count = (columns + 1) * (rows + 1);
+    uint32_t rows = (uint32_t)lmb_sqrt((float)vertex_count / 2), columns = 2 * rows,
+             count = (columns + 1) * (rows + 1);
     lmb_vec3 *points = malloc(count * sizeof *points);
     uint32_t *indices = malloc(6 * (size_t)columns * rows * sizeof *indices), at = 0;
     for (uint32_t j = 0; j <= rows; ++j) {
         for (uint32_t i = 0; i <= columns; ++i) {
-            points[j * (columns + 1) + i] = on_figure(i == columns ? 0 : (float)i / (float)columns, (float)j / (float)rows);
+            points[j * (columns + 1) + i] =
+                on_figure(i == columns ? 0 : (float)i / (float)columns, (float)j / (float)rows);
         }
     }
     for (uint32_t j = 0; j < rows; ++j) {
@@ -45,7 +49,8 @@ static lmb_surface *make_figure(uint32_t vertex_count)
             at += 6;
         }
     }
-    const lmb_surface_part part = {.positions = points, .vertex_count = count, .indices = indices, .index_count = at};
+    const lmb_surface_part part = {
+        .positions = points, .vertex_count = count, .indices = indices, .index_count = at};
     lmb_surface *surface = NULL;
     if (lmb_surface_create(&part, 1, NULL, NULL, &surface, NULL) != LMB_OK) {
         abort();
@@ -63,7 +68,8 @@ static void make_bones(lmb_bone items[LIMBS * BONES_A_LIMB + 4])
         items[i] = (lmb_bone){lmb_vec3_scale(limb, from), lmb_vec3_scale(limb, to), i};
     }
     for (uint32_t i = 0; i < 4; ++i) {
-        items[LIMBS * BONES_A_LIMB + i] = (lmb_bone){{0, 0, 0}, lmb_vec3_scale(limbs[i + 1], 0.15f), LIMBS * BONES_A_LIMB + i};
+        items[LIMBS * BONES_A_LIMB + i] =
+            (lmb_bone){{0, 0, 0}, lmb_vec3_scale(limbs[i + 1], 0.15f), LIMBS * BONES_A_LIMB + i};
     }
 }
 
@@ -82,7 +88,8 @@ static double copy_s(size_t bytes)
     return best;
 }
 
-static void measure(const char *name, const lmb_surface *surface, const lmb_bones *bones, bool first)
+static void measure(const char *name, const lmb_surface *surface, const lmb_bones *bones,
+                    bool first)
 {
     double best = 1e9, tree_best = 1e9;
     lmb_weights_report report = {0};
@@ -102,9 +109,11 @@ static void measure(const char *name, const lmb_surface *surface, const lmb_bone
         best = cpu_s() - begin < best ? cpu_s() - begin : best;
         lmb_weights_destroy(weights);
     }
-    printf("%s    {\"mesh\": \"%s\", \"vertices\": %u, \"triangles\": %u, \"joints\": %u, \"heat_s\": %.4f, \"tree_s\": %.4f, \"factor_entries\": %zu, "
+    printf("%s    {\"mesh\": \"%s\", \"vertices\": %u, \"triangles\": %u, \"joints\": %u, "
+           "\"heat_s\": %.4f, \"tree_s\": %.4f, \"factor_entries\": %zu, "
            "\"copy_factor_s\": %.5f}",
-           first ? "" : ",\n", name, surface->vertex_count, surface->triangle_count, report.joint_count, best, tree_best, report.entry_count,
+           first ? "" : ",\n", name, surface->vertex_count, surface->triangle_count,
+           report.joint_count, best, tree_best, report.entry_count,
            copy_s(report.entry_count * sizeof(double)));
     fflush(stdout);
 }
@@ -115,7 +124,8 @@ int main(int argc, char **argv)
     static const uint32_t sizes[] = {5000, 10000, 20000, 43000, 100000, 500000};
     static lmb_bone items[LIMBS * BONES_A_LIMB + 4];
     const lmb_bones bones = {.count = LIMBS * BONES_A_LIMB + 4, .items = items};
-    const uint32_t count = argc > 1 ? (uint32_t)atoi(argv[1]) : (uint32_t)(sizeof sizes / sizeof *sizes);
+    const uint32_t count =
+        argc > 1 ? (uint32_t)atoi(argv[1]) : (uint32_t)(sizeof sizes / sizeof *sizes);
     make_bones(items);
     printf("{\n  \"bench\": \"heat\", \"build\": \"%s\",\n  \"results\": [\n", LMBI_BUILD);
     for (uint32_t k = 0; k < count && k < sizeof sizes / sizeof *sizes; ++k) {

@@ -3,18 +3,24 @@
 
 #include <stdlib.h>
 
-void cli_say_weights(const cli_run *cli, const lmb_weights_opts *opts, const lmb_weights_report *report)
+void cli_say_weights(const cli_run *cli, const lmb_weights_opts *opts,
+                     const lmb_weights_report *report)
 {
     const float height = report->height > 0 ? report->height : 1;
-    cli_say(cli, "weights", "%s, %u influences, dropped weight %.2f%% on average, at most %.1f%%; moves %.2f%% of the height at most",
-            opts->method == LMB_WEIGHTS_NEAREST ? "nearest bones" : "bone heat", opts->influences ? opts->influences : 4u,
-            100 * (double)report->lost_mean, 100 * (double)report->lost_max, 100 * (double)(report->shift_max / height));
+    cli_say(cli, "weights",
+            "%s, %u influences, dropped weight %.2f%% on average, at most %.1f%%; moves %.2f%% of "
+            "the height at most",
+            opts->method == LMB_WEIGHTS_NEAREST ? "nearest bones" : "bone heat",
+            opts->influences ? opts->influences : 4u, 100 * (double)report->lost_mean,
+            100 * (double)report->lost_max, 100 * (double)(report->shift_max / height));
     if (report->component_count > 1) {
-        cli_say(cli, "", "%u pieces: %u bound under others, %u carried along, %u that see no bone", report->component_count,
-                report->layer_count, report->inherited_count, report->unseen_count);
+        cli_say(cli, "", "%u pieces: %u bound under others, %u carried along, %u that see no bone",
+                report->component_count, report->layer_count, report->inherited_count,
+                report->unseen_count);
     }
     if (report->idle_joint_count > 0) {
-        cli_say(cli, "", "%u of %u joints move nothing", report->idle_joint_count, report->joint_count);
+        cli_say(cli, "", "%u of %u joints move nothing", report->idle_joint_count,
+                report->joint_count);
     }
 }
 
@@ -45,7 +51,9 @@ static void find_deforming(const lmb_character *from, uint8_t *deforms)
     for (uint32_t i = 0; i < from->instance_count; ++i) {
         const lmb_instance *instance = &from->instances[i];
         const lmb_mesh *mesh = from->meshes[instance->mesh];
-        const uint32_t count = instance->skin != LMB_NONE && mesh->influences.first ? mesh->influences.first[mesh->vertex_count] : 0;
+        const uint32_t count = instance->skin != LMB_NONE && mesh->influences.first
+                                   ? mesh->influences.first[mesh->vertex_count]
+                                   : 0;
         for (uint32_t k = 0; k < count; ++k) {
             deforms[from->skins[instance->skin]->joints[mesh->influences.items[k].joint]] = 1;
             any = true;
@@ -93,7 +101,8 @@ cli_exit cli_bind_to_file(cli_run *cli, lmb_character **character, const char *s
     const lmb_bind_opts bind = {.skeleton = from->skeleton, .deforms = deforms, .weights = *opts};
     const lmb_result result = lmb_bind(character, &bind, report, NULL, &error);
     if (result == LMB_OK) {
-        cli_say(cli, "skeleton", "%s, %u joints, %u of them move flesh", skeleton_path, n, count_deforming(deforms, n));
+        cli_say(cli, "skeleton", "%s, %u joints, %u of them move flesh", skeleton_path, n,
+                count_deforming(deforms, n));
         cli_say_weights(cli, opts, report);
     }
     free(deforms);

@@ -5,7 +5,8 @@
 #include "cli.h"
 
 /// The line "weights   bone heat, 4 influences, pruning moves a vertex by at most 0.3% of the height", and warnings.
-void cli_say_weights(const cli_run *cli, const lmb_weights_opts *opts, const lmb_weights_report *report);
+void cli_say_weights(const cli_run *cli, const lmb_weights_opts *opts,
+                     const lmb_weights_report *report);
 /// The report as a member "weights".
 void cli_json_weights(cli_json *json, const lmb_weights_report *report);
 /// Binds the character to the skeleton of another file: `limber rig MESH --skeleton FILE`. Says what it did.

@@ -10,11 +10,15 @@ typedef struct weights_options {
 } weights_options;
 
 static const cli_option options[] = {
-    {"least", 0, CLI_NUMBER, offsetof(weights_options, least), "W", "prune: weights below this go (0.01)"},
-    {"influences", 0, CLI_INTEGER, offsetof(weights_options, influences), "N", "limit, smooth: most joints a vertex follows (4); check: the gate"},
+    {"least", 0, CLI_NUMBER, offsetof(weights_options, least), "W",
+     "prune: weights below this go (0.01)"},
+    {"influences", 0, CLI_INTEGER, offsetof(weights_options, influences), "N",
+     "limit, smooth: most joints a vertex follows (4); check: the gate"},
     {"rounds", 0, CLI_INTEGER, offsetof(weights_options, rounds), "N", "smooth: how often (3)"},
-    {"amount", 0, CLI_NUMBER, offsetof(weights_options, amount), "S", "smooth: how far to the mean of the neighbours, 0 to 1 (0.5)"},
-    {"from", 0, CLI_TEXT, offsetof(weights_options, from), "FILE", "transfer: the character to take weights from"},
+    {"amount", 0, CLI_NUMBER, offsetof(weights_options, amount), "S",
+     "smooth: how far to the mean of the neighbours, 0 to 1 (0.5)"},
+    {"from", 0, CLI_TEXT, offsetof(weights_options, from), "FILE",
+     "transfer: the character to take weights from"},
     CLI_IN_OPTIONS(weights_options),
     CLI_END,
 };
@@ -35,9 +39,13 @@ static cli_exit find_op(const cli_run *cli, const char *name, int *out)
         return CLI_DONE;
     }
     if (strcmp(name, "mirror") == 0 || strcmp(name, "transfer") == 0) {
-        return cli_fail(cli, CLI_UNSUPPORTED, "not supported: weights %s; there are smooth, prune, limit, normalize and check", name);
+        return cli_fail(
+            cli, CLI_UNSUPPORTED,
+            "not supported: weights %s; there are smooth, prune, limit, normalize and check", name);
     }
-    return cli_fail(cli, CLI_USAGE, "unknown operation %s; there are smooth, prune, limit, normalize and check", name);
+    return cli_fail(cli, CLI_USAGE,
+                    "unknown operation %s; there are smooth, prune, limit, normalize and check",
+                    name);
 }
 
 static cli_exit check(cli_run *cli, const weights_options *opts, const lmb_character *character)
@@ -48,9 +56,12 @@ static cli_exit check(cli_run *cli, const weights_options *opts, const lmb_chara
     if (result != LMB_OK) {
         return cli_fail_call(cli, cli->inputs[1], result, &error);
     }
-    const bool good = a.vertex_count > 0 && a.empty_count == 0 && a.uneven_count == 0 && (opts->influences == 0 || a.most <= (uint64_t)opts->influences);
-    cli_say(cli, cli->inputs[1], "%u skinned vertices: %u without weight, %u that do not sum to 1, at most %u influences", a.vertex_count,
-            a.empty_count, a.uneven_count, a.most);
+    const bool good = a.vertex_count > 0 && a.empty_count == 0 && a.uneven_count == 0 &&
+                      (opts->influences == 0 || a.most <= (uint64_t)opts->influences);
+    cli_say(
+        cli, cli->inputs[1],
+        "%u skinned vertices: %u without weight, %u that do not sum to 1, at most %u influences",
+        a.vertex_count, a.empty_count, a.uneven_count, a.most);
     cli_say(cli, "joints", "%u, of which %u move nothing", a.joint_count, a.idle_count);
     if (cli->json) {
         cli_json json = {.file = stdout};
@@ -97,11 +108,15 @@ static cli_exit edit(cli_run *cli, const weights_options *opts, int op, lmb_char
     if (result != LMB_OK) {
         return cli_fail_call(cli, cli->inputs[1], result, &error);
     }
-    cli_say(cli, "weights", "%s: %u of %u vertices changed, %u had none, influences %u before, %u now", op_names[op], change.changed_count,
-            change.vertex_count, change.empty_count, change.most_before, change.most_after);
+    cli_say(cli, "weights",
+            "%s: %u of %u vertices changed, %u had none, influences %u before, %u now",
+            op_names[op], change.changed_count, change.vertex_count, change.empty_count,
+            change.most_before, change.most_after);
     if (change.lost_max > 0) {
-        cli_say(cli, "", "dropped %.2f%% of the weight on average, at most %.1f%%; moves %.1f mm at most", 100 * (double)change.lost_mean,
-                100 * (double)change.lost_max, 1000 * (double)change.shift_max);
+        cli_say(cli, "",
+                "dropped %.2f%% of the weight on average, at most %.1f%%; moves %.1f mm at most",
+                100 * (double)change.lost_mean, 100 * (double)change.lost_max,
+                1000 * (double)change.shift_max);
     }
     const cli_exit code = cli_character_write(cli, cli->output, "glb", *character);
     if (code == CLI_DONE && cli->json) {
@@ -118,9 +133,11 @@ static cli_exit run(cli_run *cli, const void *given)
     if (code != CLI_DONE) {
         return code;
     }
-    if (opts->least < 0 || opts->least >= 1 || opts->amount < 0 || opts->amount > 1 || opts->influences < 0 || opts->influences > 16 ||
-        opts->rounds < 0 || opts->rounds > 1000) {
-        return cli_fail(cli, CLI_USAGE, "--least and --amount take 0 to 1, --influences 1 to 16, --rounds up to 1000");
+    if (opts->least < 0 || opts->least >= 1 || opts->amount < 0 || opts->amount > 1 ||
+        opts->influences < 0 || opts->influences > 16 || opts->rounds < 0 || opts->rounds > 1000) {
+        return cli_fail(
+            cli, CLI_USAGE,
+            "--least and --amount take 0 to 1, --influences 1 to 16, --rounds up to 1000");
     }
     if (op != OP_CHECK && cli->output == NULL) {
         return cli_fail(cli, CLI_USAGE, "weights %s wants -o OUT", cli->inputs[0]);
@@ -142,8 +159,10 @@ const cli_command cli_command_weights = {
     .name = "weights",
     .arguments = "OP CHARACTER",
     .summary = "Edits how a character's meshes follow its joints",
-    .details = "OP is smooth, prune, limit, normalize or check. After any of the first four, every vertex has weights and they sum to 1; "
-               "what was dropped is told. check exits 6 when a vertex has no weight, a sum is off, or there are more influences than "
+    .details = "OP is smooth, prune, limit, normalize or check. After any of the first four, every "
+               "vertex has weights and they sum to 1; "
+               "what was dropped is told. check exits 6 when a vertex has no weight, a sum is off, "
+               "or there are more influences than "
                "--influences.",
     .min_inputs = 2,
     .max_inputs = 2,

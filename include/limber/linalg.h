@@ -23,29 +23,34 @@ typedef struct lmb_sparse {
 } lmb_sparse;
 
 /// y = A x, for `count` vectors, [count][size] each.
-LMB_API void lmb_sparse_multiply(const lmb_sparse *matrix, const double *x, uint32_t count, double *y);
+LMB_API void lmb_sparse_multiply(const lmb_sparse *matrix, const double *x, uint32_t count,
+                                 double *y);
 
 /// A fill-reducing elimination order: out_order[k] is the column eliminated k-th (approximate minimum degree, Amestoy, Davis, Duff 1996).
 /// Errors: MEMORY; INVALID when the matrix breaks the rules above.
-LMB_API lmb_result lmb_sparse_order(const lmb_sparse *matrix, const lmb_allocator *alloc, uint32_t *out_order, lmb_error *error);
+LMB_API lmb_result lmb_sparse_order(const lmb_sparse *matrix, const lmb_allocator *alloc,
+                                    uint32_t *out_order, lmb_error *error);
 
 /// P A P^T = L L^T, kept to solve with again and again.
 typedef struct lmb_factor lmb_factor;
 
 typedef struct lmb_factor_opts {
-    size_t memory_limit; ///< bytes of the factor's entries beyond which it refuses with MEMORY; 0: none
+    size_t
+        memory_limit; ///< bytes of the factor's entries beyond which it refuses with MEMORY; 0: none
 } lmb_factor_opts;
 
 /// Orders and factors. `opts` and `alloc` may be NULL; the matrix may go.
 /// Errors: INVALID when the matrix breaks the rules of lmb_sparse or is not positive definite (the column is named); MEMORY.
-LMB_API lmb_result lmb_factor_create(const lmb_sparse *matrix, const lmb_factor_opts *opts, const lmb_allocator *alloc, lmb_factor **out,
+LMB_API lmb_result lmb_factor_create(const lmb_sparse *matrix, const lmb_factor_opts *opts,
+                                     const lmb_allocator *alloc, lmb_factor **out,
                                      lmb_error *error);
 LMB_API void lmb_factor_destroy(lmb_factor *factor);
 /// Entries of L, without the diagonal.
 LMB_API size_t lmb_factor_entry_count(const lmb_factor *factor);
 /// Solves A x = b for `count` right-hand sides in place: x holds b, [count][size], and receives the solutions.
 /// Errors: MEMORY.
-LMB_API lmb_result lmb_factor_solve(const lmb_factor *factor, double *x, uint32_t count, const lmb_jobs *jobs, lmb_error *error);
+LMB_API lmb_result lmb_factor_solve(const lmb_factor *factor, double *x, uint32_t count,
+                                    const lmb_jobs *jobs, lmb_error *error);
 
 // ----------------------------------------------------------------------------------------------- small dense
 

@@ -168,13 +168,18 @@ static void lay_out(lmbi_block *block, const builder *b, lmb_adjacency *to)
     size_t corners = 3 * (size_t)b->surface->triangle_count;
     to->edges = lmbi_block_array(block, a->edges, 2 * (size_t)a->edge_count, sizeof *a->edges);
     to->corner_edge = lmbi_block_array(block, a->corner_edge, corners, sizeof *a->corner_edge);
-    to->edge_first = lmbi_block_array(block, a->edge_first, (size_t)a->edge_count + 1, sizeof *a->edge_first);
-    to->edge_triangles = lmbi_block_array(block, a->edge_triangles, corners, sizeof *a->edge_triangles);
-    to->vertex_first = lmbi_block_array(block, a->vertex_first, (size_t)b->surface->vertex_count + 1, sizeof *a->vertex_first);
-    to->vertex_triangles = lmbi_block_array(block, a->vertex_triangles, corners, sizeof *a->vertex_triangles);
+    to->edge_first =
+        lmbi_block_array(block, a->edge_first, (size_t)a->edge_count + 1, sizeof *a->edge_first);
+    to->edge_triangles =
+        lmbi_block_array(block, a->edge_triangles, corners, sizeof *a->edge_triangles);
+    to->vertex_first = lmbi_block_array(
+        block, a->vertex_first, (size_t)b->surface->vertex_count + 1, sizeof *a->vertex_first);
+    to->vertex_triangles =
+        lmbi_block_array(block, a->vertex_triangles, corners, sizeof *a->vertex_triangles);
 }
 
-lmb_result lmb_adjacency_create(const lmb_surface *surface, const lmb_allocator *alloc, lmb_adjacency **out, lmb_error *error)
+lmb_result lmb_adjacency_create(const lmb_surface *surface, const lmb_allocator *alloc,
+                                lmb_adjacency **out, lmb_error *error)
 {
     builder b = {.surface = surface};
     lmbi_arena_init(&b.arena, alloc);

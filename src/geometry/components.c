@@ -24,8 +24,8 @@ static void join(uint32_t *parent, uint32_t a, uint32_t b)
     }
 }
 
-lmb_result lmb_surface_components(const lmb_surface *surface, const lmb_allocator *alloc, uint32_t *out_component, uint32_t *out_count,
-                                  lmb_error *error)
+lmb_result lmb_surface_components(const lmb_surface *surface, const lmb_allocator *alloc,
+                                  uint32_t *out_component, uint32_t *out_count, lmb_error *error)
 {
     uint32_t *parent = lmbi_alloc_array(alloc, surface->vertex_count, sizeof *parent);
     if (!parent) {

@@ -23,13 +23,17 @@ typedef struct builder {
 /// Cotangent of the angle at `a` and twice the area.
 static double corner_cot(lmb_vec3 a, lmb_vec3 b, lmb_vec3 c, double *double_area)
 {
-    double ux = (double)b.x - (double)a.x, uy = (double)b.y - (double)a.y, uz = (double)b.z - (double)a.z;
-    double vx = (double)c.x - (double)a.x, vy = (double)c.y - (double)a.y, vz = (double)c.z - (double)a.z;
+    double ux = (double)b.x - (double)a.x, uy = (double)b.y - (double)a.y,
+           uz = (double)b.z - (double)a.z;
+    double vx = (double)c.x - (double)a.x, vy = (double)c.y - (double)a.y,
+           vz = (double)c.z - (double)a.z;
     double nx = uy * vz - uz * vy, ny = uz * vx - ux * vz, nz = ux * vy - uy * vx;
     double dot = ux * vx + uy * vy + uz * vz;
     *double_area = sqrt(nx * nx + ny * ny + nz * nz);
     double limit = *double_area * COT_LIMIT;
-    return dot >= limit ? (dot > 0 ? COT_LIMIT : 0) : dot <= -limit ? -COT_LIMIT : dot / *double_area;
+    return dot >= limit    ? (dot > 0 ? COT_LIMIT : 0)
+           : dot <= -limit ? -COT_LIMIT
+                           : dot / *double_area;
 }
 
 static void add_triangle(builder *b, uint32_t triangle)
@@ -97,7 +101,8 @@ static bool build(builder *b)
         .values = lmbi_arena_array(&b->arena, entries, sizeof(double)),
     };
     lmb_sparse *m = &b->made.matrix;
-    if (entries > UINT32_MAX || !b->weights || !b->made.areas || !m->first || !m->rows || !m->values) {
+    if (entries > UINT32_MAX || !b->weights || !b->made.areas || !m->first || !m->rows ||
+        !m->values) {
         return false;
     }
     for (uint32_t t = 0; t < b->surface->triangle_count; ++t) {
@@ -118,8 +123,8 @@ static void lay_out(lmbi_block *block, const builder *b, lmb_laplacian *to)
     to->areas = lmbi_block_array(block, b->made.areas, m->size, sizeof *b->made.areas);
 }
 
-lmb_result lmb_laplacian_create(const lmb_surface *surface, const lmb_adjacency *adjacency, const lmb_allocator *alloc, lmb_laplacian **out,
-                                lmb_error *error)
+lmb_result lmb_laplacian_create(const lmb_surface *surface, const lmb_adjacency *adjacency,
+                                const lmb_allocator *alloc, lmb_laplacian **out, lmb_error *error)
 {
     builder b = {.surface = surface, .adjacency = adjacency};
     lmbi_arena_init(&b.arena, alloc);

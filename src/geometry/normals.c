@@ -9,7 +9,8 @@ typedef struct double3 {
 
 static double3 edge(lmb_vec3 from, lmb_vec3 to)
 {
-    return (double3){(double)to.x - (double)from.x, (double)to.y - (double)from.y, (double)to.z - (double)from.z};
+    return (double3){(double)to.x - (double)from.x, (double)to.y - (double)from.y,
+                     (double)to.z - (double)from.z};
 }
 
 static double3 cross(double3 a, double3 b)
@@ -59,11 +60,14 @@ void lmb_surface_vertex_normals(const lmb_surface *surface, lmb_vec3 *out_normal
         double3 normal = area_vector(surface, t);
         for (int k = 0; k < 3; ++k) {
             lmb_vec3 at = surface->positions[corner[k]];
-            double3 e1 = edge(at, surface->positions[corner[(k + 1) % 3]]), e2 = edge(at, surface->positions[corner[(k + 2) % 3]]);
+            double3 e1 = edge(at, surface->positions[corner[(k + 1) % 3]]),
+                    e2 = edge(at, surface->positions[corner[(k + 2) % 3]]);
             double bottom = length_squared(e1) * length_squared(e2);
             double share = bottom > 0 ? size * size / bottom : 0.0;
             lmb_vec3 *sum = &out_normals[corner[k]];
-            *sum = lmb_vec3_add(*sum, lmb_vec3_make((float)(normal.x * share), (float)(normal.y * share), (float)(normal.z * share)));
+            *sum = lmb_vec3_add(*sum,
+                                lmb_vec3_make((float)(normal.x * share), (float)(normal.y * share),
+                                              (float)(normal.z * share)));
         }
     }
     for (uint32_t v = 0; v < surface->vertex_count; ++v) {
@@ -92,7 +96,8 @@ double lmb_surface_volume(const lmb_surface *surface)
     lmb_vec3 centre = lmb_vec3_lerp(box.low, box.high, 0.5f);
     double sum = 0;
     for (uint32_t t = 0; t < surface->triangle_count; ++t) {
-        double3 n = area_vector(surface, t), to = edge(centre, surface->positions[surface->triangles[3 * (size_t)t]]);
+        double3 n = area_vector(surface, t),
+                to = edge(centre, surface->positions[surface->triangles[3 * (size_t)t]]);
         sum += n.x * to.x + n.y * to.y + n.z * to.z;
     }
     return sum / 6;

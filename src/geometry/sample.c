@@ -20,8 +20,9 @@ static lmb_sample_point place(const lmb_surface *surface, uint32_t triangle, lmb
     return point;
 }
 
-lmb_result lmb_surface_sample(const lmb_surface *surface, uint32_t count, lmb_random *random, const lmb_allocator *alloc,
-                              lmb_sample_point *out_points, lmb_error *error)
+lmb_result lmb_surface_sample(const lmb_surface *surface, uint32_t count, lmb_random *random,
+                              const lmb_allocator *alloc, lmb_sample_point *out_points,
+                              lmb_error *error)
 {
     float *areas = lmbi_alloc_array(alloc, surface->triangle_count, sizeof *areas);
     if (!areas) {
@@ -30,12 +31,14 @@ lmb_result lmb_surface_sample(const lmb_surface *surface, uint32_t count, lmb_ra
     double total = lmb_surface_areas(surface, areas), passed = 0;
     if (count && !(total > 0)) {
         lmbi_free(alloc, areas);
-        return lmbi_fail(error, LMB_ERROR_INVALID, "a surface with area", "%u triangles without any", surface->triangle_count);
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a surface with area",
+                         "%u triangles without any", surface->triangle_count);
     }
     uint32_t triangle = 0;
     for (uint32_t i = 0; i < count; ++i) {
         double target = ((double)i + (double)lmb_random_unit(random)) * total / (double)count;
-        while (triangle + 1 < surface->triangle_count && (passed + (double)areas[triangle] <= target || !(areas[triangle] > 0))) {
+        while (triangle + 1 < surface->triangle_count &&
+               (passed + (double)areas[triangle] <= target || !(areas[triangle] > 0))) {
             passed += (double)areas[triangle++];
         }
         out_points[i] = place(surface, triangle, random);

@@ -14,14 +14,15 @@ typedef struct counts {
 
 typedef struct builder {
     lmbi_arena arena;
-    lmb_vec3 *points;     ///< of all parts
-    uint32_t *vertex_of;  ///< welded number of each point
-    uint32_t *triangles;  ///< over welded numbers
-    lmb_vec3 *positions;  ///< of the welded vertices
+    lmb_vec3 *points;    ///< of all parts
+    uint32_t *vertex_of; ///< welded number of each point
+    uint32_t *triangles; ///< over welded numbers
+    lmb_vec3 *positions; ///< of the welded vertices
     uint32_t point_count, vertex_count, triangle_count;
 } builder;
 
-static lmb_result check_parts(const lmb_surface_part *parts, uint32_t part_count, counts *out, lmb_error *error)
+static lmb_result check_parts(const lmb_surface_part *parts, uint32_t part_count, counts *out,
+                              lmb_error *error)
 {
     counts c = {0, 0};
     for (uint32_t p = 0; p < part_count; ++p) {
@@ -29,13 +30,15 @@ static lmb_result check_parts(const lmb_surface_part *parts, uint32_t part_count
         c.triangles += parts[p].index_count / 3;
         for (uint32_t i = 0; i < parts[p].index_count; ++i) {
             if (parts[p].indices[i] >= parts[p].vertex_count) {
-                return lmbi_fail(error, LMB_ERROR_INVALID, "indices below the vertex count", "%u of %u in part %u", parts[p].indices[i],
-                                 parts[p].vertex_count, p);
+                return lmbi_fail(error, LMB_ERROR_INVALID, "indices below the vertex count",
+                                 "%u of %u in part %u", parts[p].indices[i], parts[p].vertex_count,
+                                 p);
             }
         }
     }
     if (c.vertices >= UINT32_MAX || c.triangles >= UINT32_MAX / 3) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "fewer than 2^32 vertices and corners", "%zu vertices, %zu triangles", c.vertices, c.triangles);
+        return lmbi_fail(error, LMB_ERROR_INVALID, "fewer than 2^32 vertices and corners",
+                         "%zu vertices, %zu triangles", c.vertices, c.triangles);
     }
     *out = c;
     return LMB_OK;
@@ -57,7 +60,8 @@ static void place_points(builder *b, const lmb_surface_part *parts, uint32_t par
         bool identity = is_zero(&parts[p].model_from_part);
         for (uint32_t v = 0; v < parts[p].vertex_count; ++v) {
             lmb_vec3 at = parts[p].positions[v];
-            b->points[b->point_count++] = identity ? at : lmb_mat4_point(parts[p].model_from_part, at);
+            b->points[b->point_count++] =
+                identity ? at : lmb_mat4_point(parts[p].model_from_part, at);
         }
     }
 }
@@ -65,8 +69,10 @@ static void place_points(builder *b, const lmb_surface_part *parts, uint32_t par
 static lmb_result weld_points(builder *b, float weld_share, lmb_error *error)
 {
     lmb_box box = lmb_box_of(b->points, b->point_count);
-    float tolerance = b->point_count && weld_share > 0 ? weld_share * lmb_vec3_distance(box.low, box.high) : 0.0f;
-    lmb_result result = lmb_weld(b->points, b->point_count, tolerance, b->arena.alloc, b->vertex_of, &b->vertex_count, error);
+    float tolerance =
+        b->point_count && weld_share > 0 ? weld_share * lmb_vec3_distance(box.low, box.high) : 0.0f;
+    lmb_result result = lmb_weld(b->points, b->point_count, tolerance, b->arena.alloc, b->vertex_of,
+                                 &b->vertex_count, error);
     if (result != LMB_OK) {
         return result;
     }
@@ -74,13 +80,15 @@ static lmb_result weld_points(builder *b, float weld_share, lmb_error *error)
     if (!b->positions) {
         return lmbi_fail_memory(error);
     }
-    for (uint32_t i = b->point_count; i-- > 0;) { // backwards: the first point of a number has the last word
+    for (uint32_t i = b->point_count;
+         i-- > 0;) { // backwards: the first point of a number has the last word
         b->positions[b->vertex_of[i]] = b->points[i];
     }
     return LMB_OK;
 }
 
-static void gather_triangles(builder *b, const lmb_surface_part *parts, uint32_t part_count, bool keep_degenerate)
+static void gather_triangles(builder *b, const lmb_surface_part *parts, uint32_t part_count,
+                             bool keep_degenerate)
 {
     uint32_t base = 0;
     for (uint32_t p = 0; p < part_count; ++p) {
@@ -131,7 +139,8 @@ static lmb_result drop_repeats(builder *b, lmb_error *error)
         if (repeated) {
             continue;
         }
-        memmove(b->triangles + 3 * (size_t)kept, b->triangles + 3 * (size_t)t, 3 * sizeof *b->triangles);
+        memmove(b->triangles + 3 * (size_t)kept, b->triangles + 3 * (size_t)t,
+                3 * sizeof *b->triangles);
         next[kept] = head[mine[0]];
         head[mine[0]] = ++kept;
     }
@@ -141,14 +150,20 @@ static lmb_result drop_repeats(builder *b, lmb_error *error)
 
 static void lay_out(lmbi_block *block, const builder *b, lmb_surface *surface)
 {
-    surface->positions = lmbi_block_array(block, b->positions, b->vertex_count, sizeof *b->positions);
-    surface->triangles = lmbi_block_array(block, b->triangles, 3 * (size_t)b->triangle_count, sizeof *b->triangles);
-    surface->vertex_of = lmbi_block_array(block, b->vertex_of, b->point_count, sizeof *b->vertex_of);
+    surface->positions =
+        lmbi_block_array(block, b->positions, b->vertex_count, sizeof *b->positions);
+    surface->triangles =
+        lmbi_block_array(block, b->triangles, 3 * (size_t)b->triangle_count, sizeof *b->triangles);
+    surface->vertex_of =
+        lmbi_block_array(block, b->vertex_of, b->point_count, sizeof *b->vertex_of);
 }
 
-static lmb_result finish(const builder *b, const lmb_allocator *alloc, lmb_surface **out, lmb_error *error)
+static lmb_result finish(const builder *b, const lmb_allocator *alloc, lmb_surface **out,
+                         lmb_error *error)
 {
-    lmb_surface def = {.vertex_count = b->vertex_count, .triangle_count = b->triangle_count, .part_vertex_count = b->point_count};
+    lmb_surface def = {.vertex_count = b->vertex_count,
+                       .triangle_count = b->triangle_count,
+                       .part_vertex_count = b->point_count};
     if (alloc) {
         def.allocator = *alloc;
     }
@@ -166,7 +181,8 @@ static lmb_result finish(const builder *b, const lmb_allocator *alloc, lmb_surfa
     return LMB_OK;
 }
 
-static lmb_result build(builder *b, const lmb_surface_part *parts, uint32_t part_count, const lmb_surface_opts *opts, lmb_error *error)
+static lmb_result build(builder *b, const lmb_surface_part *parts, uint32_t part_count,
+                        const lmb_surface_opts *opts, lmb_error *error)
 {
     counts c = {0, 0};
     lmb_result result = check_parts(parts, part_count, &c, error);
@@ -189,7 +205,8 @@ static lmb_result build(builder *b, const lmb_surface_part *parts, uint32_t part
     return opts->keep_degenerate ? LMB_OK : drop_repeats(b, error);
 }
 
-lmb_result lmb_surface_create(const lmb_surface_part *parts, uint32_t part_count, const lmb_surface_opts *opts, const lmb_allocator *alloc,
+lmb_result lmb_surface_create(const lmb_surface_part *parts, uint32_t part_count,
+                              const lmb_surface_opts *opts, const lmb_allocator *alloc,
                               lmb_surface **out, lmb_error *error)
 {
     lmb_surface_opts defaults = {0};

@@ -49,13 +49,16 @@ static float high_of(float a, float b)
 
 static void grow(lmb_box *box, lmb_vec3 low, lmb_vec3 high)
 {
-    box->low = lmb_vec3_make(low_of(box->low.x, low.x), low_of(box->low.y, low.y), low_of(box->low.z, low.z));
-    box->high = lmb_vec3_make(high_of(box->high.x, high.x), high_of(box->high.y, high.y), high_of(box->high.z, high.z));
+    box->low = lmb_vec3_make(low_of(box->low.x, low.x), low_of(box->low.y, low.y),
+                             low_of(box->low.z, low.z));
+    box->high = lmb_vec3_make(high_of(box->high.x, high.x), high_of(box->high.y, high.y),
+                              high_of(box->high.z, high.z));
 }
 
 static lmb_vec3 centre_of(const item *i)
 {
-    return lmb_vec3_make(0.5f * i->low.x + 0.5f * i->high.x, 0.5f * i->low.y + 0.5f * i->high.y, 0.5f * i->low.z + 0.5f * i->high.z);
+    return lmb_vec3_make(0.5f * i->low.x + 0.5f * i->high.x, 0.5f * i->low.y + 0.5f * i->high.y,
+                         0.5f * i->low.z + 0.5f * i->high.z);
 }
 
 static float half_area(const lmb_box *box)
@@ -210,8 +213,9 @@ static void store_triangles(const lmb_surface *surface, const item *items, lmb_t
 {
     for (uint32_t t = 0; t < surface->triangle_count; ++t) {
         const uint32_t *corner = surface->triangles + 3 * (size_t)items[t].id;
-        tree->triangles[t] = (lmbi_tree_triangle){surface->positions[corner[0]], surface->positions[corner[1]],
-                                                  surface->positions[corner[2]], items[t].id};
+        tree->triangles[t] =
+            (lmbi_tree_triangle){surface->positions[corner[0]], surface->positions[corner[1]],
+                                 surface->positions[corner[2]], items[t].id};
     }
 }
 
@@ -221,7 +225,8 @@ static size_t node_bound(uint32_t triangle_count)
     return 2 + 2 * (size_t)triangle_count;
 }
 
-lmb_result lmb_tree_create(const lmb_surface *surface, const lmb_allocator *alloc, lmb_tree **out, lmb_error *error)
+lmb_result lmb_tree_create(const lmb_surface *surface, const lmb_allocator *alloc, lmb_tree **out,
+                           lmb_error *error)
 {
     uint32_t count = surface->triangle_count;
     lmb_tree *tree = lmbi_alloc(alloc, sizeof *tree);

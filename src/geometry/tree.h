@@ -21,7 +21,8 @@ typedef struct lmbi_tree_triangle {
 
 struct lmb_tree {
     uint32_t node_count, triangle_count;
-    lmbi_tree_node *nodes; ///< node 0 is the root; node 1 is unused, so that siblings share a cache line
+    lmbi_tree_node
+        *nodes; ///< node 0 is the root; node 1 is unused, so that siblings share a cache line
     lmbi_tree_triangle *triangles;
     lmb_allocator allocator;
 };

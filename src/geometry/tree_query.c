@@ -32,8 +32,13 @@ static prepared prepare(const lmb_ray *ray)
 {
     lmb_vec3 d = ray->direction;
     float ax = fabsf(d.x), ay = fabsf(d.y), az = fabsf(d.z);
-    prepared p = {.origin = ray->origin, .t_min = ray->t_min, .t_max = ray->t_max, .groups = ray->groups, .group = ray->group,
-                  .direction = d, .least_sine = ray->least_sine};
+    prepared p = {.origin = ray->origin,
+                  .t_min = ray->t_min,
+                  .t_max = ray->t_max,
+                  .groups = ray->groups,
+                  .group = ray->group,
+                  .direction = d,
+                  .least_sine = ray->least_sine};
     p.kz = ax >= ay && ax >= az ? 0 : ay >= az ? 1 : 2;
     p.kx = (p.kz + 1) % 3;
     p.ky = (p.kz + 2) % 3;
@@ -54,9 +59,12 @@ static prepared prepare(const lmb_ray *ray)
 static bool meets_box(const prepared *p, const lmbi_tree_node *n, float t_max)
 {
     float near = p->t_min, far = t_max;
-    float x0 = (n->low.x - p->origin.x) * p->inverse.x, x1 = (n->high.x - p->origin.x) * p->inverse.x;
-    float y0 = (n->low.y - p->origin.y) * p->inverse.y, y1 = (n->high.y - p->origin.y) * p->inverse.y;
-    float z0 = (n->low.z - p->origin.z) * p->inverse.z, z1 = (n->high.z - p->origin.z) * p->inverse.z;
+    float x0 = (n->low.x - p->origin.x) * p->inverse.x,
+          x1 = (n->high.x - p->origin.x) * p->inverse.x;
+    float y0 = (n->low.y - p->origin.y) * p->inverse.y,
+          y1 = (n->high.y - p->origin.y) * p->inverse.y;
+    float z0 = (n->low.z - p->origin.z) * p->inverse.z,
+          z1 = (n->high.z - p->origin.z) * p->inverse.z;
     float low_x = x0 < x1 ? x0 : x1, high_x = x0 < x1 ? x1 : x0;
     float low_y = y0 < y1 ? y0 : y1, high_y = y0 < y1 ? y1 : y0;
     float low_z = z0 < z1 ? z0 : z1, high_z = z0 < z1 ? z1 : z0;
@@ -78,7 +86,8 @@ static sheared shear(const prepared *p, lmb_vec3 v)
 {
     lmb_vec3 d = lmb_vec3_sub(v, p->origin);
     float z = axis_of(d, p->kz);
-    return (sheared){axis_of(d, p->kx) - p->shear_x * z, axis_of(d, p->ky) - p->shear_y * z, p->scale_z * z};
+    return (sheared){axis_of(d, p->kx) - p->shear_x * z, axis_of(d, p->ky) - p->shear_y * z,
+                     p->scale_z * z};
 }
 
 /// Twice the signed area of (0, a, b). Products of floats are exact in double, so the sign is exact and
@@ -106,10 +115,12 @@ static bool inside_edge(double value, sheared a, sheared b, bool flipped)
 static bool is_edge_on(const prepared *p, const lmbi_tree_triangle *t)
 {
     lmb_vec3 normal = lmb_vec3_cross(lmb_vec3_sub(t->b, t->a), lmb_vec3_sub(t->c, t->a));
-    return fabsf(lmb_vec3_dot(normal, p->direction)) < p->least_sine * lmb_vec3_length(normal) * lmb_vec3_length(p->direction);
+    return fabsf(lmb_vec3_dot(normal, p->direction)) <
+           p->least_sine * lmb_vec3_length(normal) * lmb_vec3_length(p->direction);
 }
 
-static bool meets_triangle(const prepared *p, const lmbi_tree_triangle *t, float t_max, lmb_hit *hit)
+static bool meets_triangle(const prepared *p, const lmbi_tree_triangle *t, float t_max,
+                           lmb_hit *hit)
 {
     if (p->groups && p->groups[t->id] != p->group) {
         return false;
@@ -118,7 +129,8 @@ static bool meets_triangle(const prepared *p, const lmbi_tree_triangle *t, float
     double u = edge_function(b, c), v = edge_function(c, a), w = edge_function(a, b);
     double sum = u + v + w;
     bool flipped = sum < 0;
-    if (sum == 0 || !inside_edge(u, b, c, flipped) || !inside_edge(v, c, a, flipped) || !inside_edge(w, a, b, flipped)) {
+    if (sum == 0 || !inside_edge(u, b, c, flipped) || !inside_edge(v, c, a, flipped) ||
+        !inside_edge(w, a, b, flipped)) {
         return false;
     }
     double inverse = 1.0 / sum;
@@ -131,7 +143,8 @@ static bool meets_triangle(const prepared *p, const lmbi_tree_triangle *t, float
     hit->barycentric[0] = (float)(u * inverse);
     hit->barycentric[1] = (float)(v * inverse);
     hit->barycentric[2] = (float)(w * inverse);
-    hit->back = !flipped; // counter-clockwise about the direction: the face looks where the ray goes
+    hit->back =
+        !flipped; // counter-clockwise about the direction: the face looks where the ray goes
     return true;
 }
 
@@ -152,7 +165,8 @@ static void walk(const lmb_tree *tree, const lmb_ray *ray, visit_fn visit, void 
         const lmbi_tree_node *node = &tree->nodes[stack[--height]];
         for (uint32_t i = 0; i < node->count; ++i) {
             lmb_hit hit;
-            if (meets_triangle(&p, &tree->triangles[node->first + i], t_max, &hit) && !visit(context, &hit, &t_max)) {
+            if (meets_triangle(&p, &tree->triangles[node->first + i], t_max, &hit) &&
+                !visit(context, &hit, &t_max)) {
                 return;
             }
         }
@@ -283,7 +297,8 @@ static void closest_barycentric(const lmbi_tree_triangle *t, lmb_vec3 p, float o
     }
 }
 
-static void try_triangle(const lmbi_tree_triangle *t, lmb_vec3 p, lmb_closest *best, float *best_squared)
+static void try_triangle(const lmbi_tree_triangle *t, lmb_vec3 p, lmb_closest *best,
+                         float *best_squared)
 {
     float w[3];
     closest_barycentric(t, p, w);

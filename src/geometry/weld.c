@@ -39,17 +39,20 @@ static cell cell_of(lmb_vec3 p, double inverse)
     if (inverse == 0) {
         return (cell){(double)p.x, (double)p.y, (double)p.z};
     }
-    return (cell){floor((double)p.x * inverse), floor((double)p.y * inverse), floor((double)p.z * inverse)};
+    return (cell){floor((double)p.x * inverse), floor((double)p.y * inverse),
+                  floor((double)p.z * inverse)};
 }
 
 static double distance_squared(lmb_vec3 a, lmb_vec3 b)
 {
-    double x = (double)a.x - (double)b.x, y = (double)a.y - (double)b.y, z = (double)a.z - (double)b.z;
+    double x = (double)a.x - (double)b.x, y = (double)a.y - (double)b.y,
+           z = (double)a.z - (double)b.z;
     return x * x + y * y + z * z;
 }
 
 /// The lowest kept number within reach in one cell's chain, or `best`. Chains mix cells: distance alone decides.
-static uint32_t search_chain(const table *t, const lmb_vec3 *points, cell c, lmb_vec3 p, double reach_squared, uint32_t best)
+static uint32_t search_chain(const table *t, const lmb_vec3 *points, cell c, lmb_vec3 p,
+                             double reach_squared, uint32_t best)
 {
     for (uint32_t n = t->heads[slot_of(t, c)]; n; n = t->next[n - 1]) {
         if (n - 1 < best && distance_squared(points[t->kept[n - 1]], p) <= reach_squared) {
@@ -85,7 +88,8 @@ static void insert(table *t, cell c, uint32_t point)
 static lmb_result check(const lmb_vec3 *points, uint32_t count, float tolerance, lmb_error *error)
 {
     if (!(tolerance >= 0 && tolerance < INFINITY)) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "a weld tolerance of at least 0", "%g", (double)tolerance);
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a weld tolerance of at least 0", "%g",
+                         (double)tolerance);
     }
     for (uint32_t i = 0; i < count; ++i) {
         if (!lmb_vec3_is_finite(points[i])) {
@@ -95,8 +99,9 @@ static lmb_result check(const lmb_vec3 *points, uint32_t count, float tolerance,
     return LMB_OK;
 }
 
-lmb_result lmb_weld(const lmb_vec3 *points, uint32_t count, float tolerance, const lmb_allocator *alloc, uint32_t *out_point,
-                    uint32_t *out_count, lmb_error *error)
+lmb_result lmb_weld(const lmb_vec3 *points, uint32_t count, float tolerance,
+                    const lmb_allocator *alloc, uint32_t *out_point, uint32_t *out_count,
+                    lmb_error *error)
 {
     lmb_result result = check(points, count, tolerance, error);
     if (result != LMB_OK) {

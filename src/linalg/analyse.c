@@ -39,7 +39,8 @@ static void permute(const lmb_sparse *m, const analysis *a, lmbi_permuted *out)
 }
 
 /// The transpose's pattern: for each row, its columns below the diagonal, rising.
-static void list_rows(const lmbi_permuted *p, uint32_t n, uint32_t *row_first, uint32_t *columns, uint32_t *scratch)
+static void list_rows(const lmbi_permuted *p, uint32_t n, uint32_t *row_first, uint32_t *columns,
+                      uint32_t *scratch)
 {
     memset(row_first, 0, ((size_t)n + 1) * sizeof *row_first);
     for (uint32_t k = 0; k < p->first[n]; ++k) {
@@ -57,7 +58,8 @@ static void list_rows(const lmbi_permuted *p, uint32_t n, uint32_t *row_first, u
 }
 
 /// Liu 1990: the parent of a column is the row of the first entry below its diagonal in L. Ancestors are shortened on the way.
-static void elimination_tree(const uint32_t *row_first, const uint32_t *columns, uint32_t n, uint32_t *parent, uint32_t *ancestor)
+static void elimination_tree(const uint32_t *row_first, const uint32_t *columns, uint32_t n,
+                             uint32_t *parent, uint32_t *ancestor)
 {
     for (uint32_t i = 0; i < n; ++i) {
         parent[i] = ancestor[i] = NONE;
@@ -91,7 +93,8 @@ static void count_columns(const uint32_t *row_first, const uint32_t *columns, an
 }
 
 /// Renumbers `order` and `where` so that every subtree of the elimination tree is a run of columns.
-static void postorder(uint32_t *order, analysis *a, uint32_t *first_child, uint32_t *sibling, uint32_t *stack)
+static void postorder(uint32_t *order, analysis *a, uint32_t *first_child, uint32_t *sibling,
+                      uint32_t *stack)
 {
     uint32_t n = a->n, height = 0, at = 0;
     for (uint32_t i = 0; i <= n; ++i) {
@@ -123,7 +126,8 @@ static void postorder(uint32_t *order, analysis *a, uint32_t *first_child, uint3
 /// How many explicit zeros a merged supernode of that many columns may hold: small ones nearly any share, for the sake of fewer blocks.
 static bool zeros_are_few(uint32_t columns, size_t zeros, size_t entries)
 {
-    return columns <= 4 || (columns <= 16 && zeros * 10 <= entries * 5) || (columns <= 48 && zeros * 10 <= entries) || zeros * 20 <= entries;
+    return columns <= 4 || (columns <= 16 && zeros * 10 <= entries * 5) ||
+           (columns <= 48 && zeros * 10 <= entries) || zeros * 20 <= entries;
 }
 
 /// Sets height[j] to the rows of the supernode that begins at column j, and to 0 where none begins. Columns j and j + 1 are together when the
@@ -145,7 +149,8 @@ static void find_runs(const analysis *a, uint32_t *height)
         size_t width = begin - j;
         if (begin < n && a->parent[begin - 1] == begin) {
             size_t rows = width + height[begin], wide = columns + width;
-            size_t added = width * (rows - height[j]), entries = wide * rows - wide * (wide - 1) / 2;
+            size_t added = width * (rows - height[j]),
+                   entries = wide * rows - wide * (wide - 1) / 2;
             if (zeros_are_few((uint32_t)wide, zeros + added, entries)) {
                 height[begin] = 0;
                 height[j] = (uint32_t)rows;
@@ -198,7 +203,8 @@ static bool lay_out_nodes(lmb_factor *f, const uint32_t *height)
     }
     s->column[at] = f->size;
     for (uint32_t k = 0; k < s->count; ++k) {
-        size_t rows = s->row_first[k + 1] - s->row_first[k], width = s->column[k + 1] - s->column[k];
+        size_t rows = s->row_first[k + 1] - s->row_first[k],
+               width = s->column[k + 1] - s->column[k];
         s->value_first[k + 1] = s->value_first[k] + rows * width;
     }
     s->rows = lmbi_arena_array(&f->arena, s->row_first[s->count], sizeof *s->rows);
@@ -206,7 +212,8 @@ static bool lay_out_nodes(lmb_factor *f, const uint32_t *height)
 }
 
 /// Appends the rows beyond `last` that are not in the supernode yet.
-static size_t add_rows(const uint32_t *from, size_t count, uint32_t last, uint32_t mark, uint32_t *seen, uint32_t *to, size_t at)
+static size_t add_rows(const uint32_t *from, size_t count, uint32_t last, uint32_t mark,
+                       uint32_t *seen, uint32_t *to, size_t at)
 {
     for (size_t k = 0; k < count; ++k) {
         if (from[k] > last && seen[from[k]] != mark) {
@@ -218,7 +225,8 @@ static size_t add_rows(const uint32_t *from, size_t count, uint32_t last, uint32
 }
 
 /// A supernode's rows: its columns, the rows of A below them, and what its children leave. In no order.
-static void gather_rows(lmb_factor *f, const lmbi_permuted *p, uint32_t *seen, uint32_t *child, uint32_t *sibling)
+static void gather_rows(lmb_factor *f, const lmbi_permuted *p, uint32_t *seen, uint32_t *child,
+                        uint32_t *sibling)
 {
     lmbi_supernodes *s = &f->nodes;
     for (uint32_t i = 0; i < f->size; ++i) {
@@ -233,9 +241,11 @@ static void gather_rows(lmb_factor *f, const lmbi_permuted *p, uint32_t *seen, u
         for (uint32_t j = begin; j <= last; ++j) {
             s->rows[at++] = j;
         }
-        at = add_rows(p->rows + p->first[begin], p->first[last + 1] - p->first[begin], last, k, seen, s->rows, at);
+        at = add_rows(p->rows + p->first[begin], p->first[last + 1] - p->first[begin], last, k,
+                      seen, s->rows, at);
         for (uint32_t c = child[k]; c != NONE; c = sibling[c]) {
-            at = add_rows(s->rows + s->row_first[c], s->row_first[c + 1] - s->row_first[c], last, k, seen, s->rows, at);
+            at = add_rows(s->rows + s->row_first[c], s->row_first[c + 1] - s->row_first[c], last, k,
+                          seen, s->rows, at);
         }
         uint32_t least = NONE; // the row after the columns, as long as rows are in no order
         for (size_t i = s->row_first[k] + (last + 1 - begin); i < at; ++i) {
@@ -279,7 +289,8 @@ static bool sort_rows(lmb_factor *f, lmbi_arena *scratch)
     return true;
 }
 
-static bool allocate(lmb_factor *f, const lmb_sparse *m, lmbi_arena *scratch, analysis *a, lmbi_permuted *p)
+static bool allocate(lmb_factor *f, const lmb_sparse *m, lmbi_arena *scratch, analysis *a,
+                     lmbi_permuted *p)
 {
     size_t n = f->size, entries = m->first[n];
     uint32_t **of_columns[] = {&a->parent, &a->counts, &a->scratch, &a->where, &p->first};
@@ -295,7 +306,8 @@ static bool allocate(lmb_factor *f, const lmb_sparse *m, lmbi_arena *scratch, an
 }
 
 /// The tree and the counts for the present order.
-static bool look(const lmb_sparse *m, analysis *a, lmbi_permuted *p, lmbi_arena *scratch, bool with_counts)
+static bool look(const lmb_sparse *m, analysis *a, lmbi_permuted *p, lmbi_arena *scratch,
+                 bool with_counts)
 {
     uint32_t *row_first = lmbi_arena_array(scratch, (size_t)a->n + 1, sizeof *row_first);
     uint32_t *columns = lmbi_arena_array(scratch, m->first[a->n], sizeof *columns);
@@ -311,7 +323,8 @@ static bool look(const lmb_sparse *m, analysis *a, lmbi_permuted *p, lmbi_arena 
     return true;
 }
 
-lmb_result lmbi_factor_analyse(lmb_factor *factor, const lmb_sparse *matrix, lmbi_arena *scratch, lmbi_permuted *out, lmb_error *error)
+lmb_result lmbi_factor_analyse(lmb_factor *factor, const lmb_sparse *matrix, lmbi_arena *scratch,
+                               lmbi_permuted *out, lmb_error *error)
 {
     uint32_t n = factor->size;
     analysis a = {.n = n};

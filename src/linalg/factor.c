@@ -5,19 +5,22 @@
 #include "base/error.h"
 #include "linalg/sparse.h"
 
-static lmb_result build(lmb_factor *f, const lmb_sparse *matrix, const lmb_factor_opts *opts, lmb_error *error)
+static lmb_result build(lmb_factor *f, const lmb_sparse *matrix, const lmb_factor_opts *opts,
+                        lmb_error *error)
 {
     lmbi_arena scratch;
     lmbi_arena_init(&scratch, f->arena.alloc);
     lmbi_permuted permuted = {0};
     f->order = lmbi_arena_array(&f->arena, f->size, sizeof *f->order);
-    lmb_result result = f->order ? lmb_sparse_order(matrix, f->arena.alloc, f->order, error) : lmbi_fail_memory(error);
+    lmb_result result = f->order ? lmb_sparse_order(matrix, f->arena.alloc, f->order, error)
+                                 : lmbi_fail_memory(error);
     if (result == LMB_OK) {
         result = lmbi_factor_analyse(f, matrix, &scratch, &permuted, error);
     }
     if (result == LMB_OK) {
         size_t entries = f->nodes.value_first[f->nodes.count];
-        bool allowed = !opts || !opts->memory_limit || entries <= opts->memory_limit / sizeof *f->values;
+        bool allowed =
+            !opts || !opts->memory_limit || entries <= opts->memory_limit / sizeof *f->values;
         f->values = allowed ? lmbi_alloc_array(f->arena.alloc, entries, sizeof *f->values) : NULL;
         result = f->values ? lmbi_factor_numeric(f, &permuted, error) : lmbi_fail_memory(error);
     }
@@ -25,8 +28,8 @@ static lmb_result build(lmb_factor *f, const lmb_sparse *matrix, const lmb_facto
     return result;
 }
 
-lmb_result lmb_factor_create(const lmb_sparse *matrix, const lmb_factor_opts *opts, const lmb_allocator *alloc, lmb_factor **out,
-                             lmb_error *error)
+lmb_result lmb_factor_create(const lmb_sparse *matrix, const lmb_factor_opts *opts,
+                             const lmb_allocator *alloc, lmb_factor **out, lmb_error *error)
 {
     lmb_result result = lmbi_sparse_check(matrix, error);
     if (result != LMB_OK) {
@@ -66,7 +69,8 @@ size_t lmb_factor_entry_count(const lmb_factor *factor)
     size_t count = 0;
     const lmbi_supernodes *s = &factor->nodes;
     for (uint32_t k = 0; k < s->count; ++k) {
-        size_t rows = s->row_first[k + 1] - s->row_first[k], width = s->column[k + 1] - s->column[k];
+        size_t rows = s->row_first[k + 1] - s->row_first[k],
+               width = s->column[k + 1] - s->column[k];
         count += width * rows - width * (width + 1) / 2;
     }
     return count;
@@ -86,7 +90,8 @@ static void solve_piece(void *context, size_t begin, size_t end)
     const solve *s = context;
     const lmb_factor *f = s->factor;
     size_t n = f->size;
-    double *x = s->work + (begin / LMBI_SIDES) * (n + f->most_rows) * LMBI_SIDES, *local = x + n * LMBI_SIDES;
+    double *x = s->work + (begin / LMBI_SIDES) * (n + f->most_rows) * LMBI_SIDES,
+           *local = x + n * LMBI_SIDES;
     for (size_t c = begin; c < end; ++c) {
         for (size_t i = 0; i < n; ++i) {
             x[i * LMBI_SIDES + (c - begin)] = s->x[c * n + f->order[i]];
@@ -101,7 +106,8 @@ static void solve_piece(void *context, size_t begin, size_t end)
     }
 }
 
-lmb_result lmb_factor_solve(const lmb_factor *factor, double *x, uint32_t count, const lmb_jobs *jobs, lmb_error *error)
+lmb_result lmb_factor_solve(const lmb_factor *factor, double *x, uint32_t count,
+                            const lmb_jobs *jobs, lmb_error *error)
 {
     // One worker needs one piece's memory; several need as many as there are pieces under way at once.
     uint32_t together = jobs && jobs->run && jobs->worker_count > 1 ? jobs->worker_count : 1;
@@ -114,7 +120,8 @@ lmb_result lmb_factor_solve(const lmb_factor *factor, double *x, uint32_t count,
     for (uint32_t begin = 0; begin < count; begin += together * LMBI_SIDES) {
         uint32_t rest = count - begin, most = together * LMBI_SIDES;
         s.x = x + (size_t)begin * factor->size;
-        lmb_parallel_for(together > 1 ? jobs : NULL, rest < most ? rest : most, LMBI_SIDES, solve_piece, &s);
+        lmb_parallel_for(together > 1 ? jobs : NULL, rest < most ? rest : most, LMBI_SIDES,
+                         solve_piece, &s);
     }
     lmbi_free(factor->arena.alloc, block);
     return LMB_OK;

@@ -12,8 +12,8 @@
 /// own columns. Its values are column-major from value_first[s] on, with as many rows a column as it has rows.
 typedef struct lmbi_supernodes {
     uint32_t count;
-    uint32_t *column;    ///< [count + 1]
-    size_t *row_first;   ///< [count + 1]
+    uint32_t *column;  ///< [count + 1]
+    size_t *row_first; ///< [count + 1]
     uint32_t *rows;
     size_t *value_first; ///< [count + 1]
     uint32_t *node_of;   ///< [size] the supernode of a column
@@ -37,7 +37,8 @@ typedef struct lmbi_permuted {
 
 /// Finds the elimination tree, changes `order` to a postorder of it, permutes, and lays out the supernodes. `scratch` holds the
 /// permuted matrix, factor->arena the rest. Errors: MEMORY.
-lmb_result lmbi_factor_analyse(lmb_factor *factor, const lmb_sparse *matrix, lmbi_arena *scratch, lmbi_permuted *out, lmb_error *error);
+lmb_result lmbi_factor_analyse(lmb_factor *factor, const lmb_sparse *matrix, lmbi_arena *scratch,
+                               lmbi_permuted *out, lmb_error *error);
 /// Fills factor->values. Errors: INVALID when a pivot is not positive; MEMORY.
 lmb_result lmbi_factor_numeric(lmb_factor *factor, const lmbi_permuted *matrix, lmb_error *error);
 

@@ -11,8 +11,8 @@
 const lmbi_kernels *lmbi_kernels_pick(void)
 {
 #if defined(__x86_64__) && !defined(LMBI_FORCE_SCALAR)
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx512bw")) {
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw")) {
         return &lmbi_kernels_avx512;
     }
     if (__builtin_cpu_supports("avx2")) {

@@ -10,7 +10,8 @@
 
 typedef struct lmbi_kernels {
     /// out(rows x columns) = a * b^T where b is the first `columns` rows of a, `depth` columns of both; the lower part is what matters.
-    void (*outer_product)(const double *a, size_t stride, uint32_t depth, uint32_t rows, uint32_t columns, double *out);
+    void (*outer_product)(const double *a, size_t stride, uint32_t depth, uint32_t rows,
+                          uint32_t columns, double *out);
     /// Cholesky of the top square of a block of `width` columns, and the solve of the rows below with it. Returns the first
     /// column whose pivot is not positive, or `width`.
     uint32_t (*factor_block)(double *block, uint32_t rows, uint32_t width);

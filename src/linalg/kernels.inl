@@ -17,24 +17,25 @@ static inline void store(double *at, lanes v)
 }
 
 /// out(2 * LANES x COLUMNS) = sum over k of a(.., k) * b(0 .. COLUMNS - 1, k); columns of a and b are `stride` apart, of out `out_stride`.
-#define TILE(name, COLUMNS)                                                                                                     \
-    static inline void name(const double *a, const double *b, size_t stride, uint32_t depth, double *out, size_t out_stride)    \
-    {                                                                                                                           \
-        lanes low[COLUMNS], high[COLUMNS];                                                                                      \
-        for (int j = 0; j < COLUMNS; ++j) {                                                                                     \
-            low[j] = high[j] = (lanes){0};                                                                                      \
-        }                                                                                                                       \
-        for (uint32_t k = 0; k < depth; ++k, a += stride, b += stride) {                                                        \
-            const lanes first = load(a), second = load(a + LANES);                                                              \
-            for (int j = 0; j < COLUMNS; ++j) {                                                                                 \
-                low[j] += first * b[j];                                                                                         \
-                high[j] += second * b[j];                                                                                       \
-            }                                                                                                                   \
-        }                                                                                                                       \
-        for (int j = 0; j < COLUMNS; ++j) {                                                                                     \
-            store(out + (size_t)j * out_stride, low[j]);                                                                        \
-            store(out + (size_t)j * out_stride + LANES, high[j]);                                                               \
-        }                                                                                                                       \
+#define TILE(name, COLUMNS)                                                                  \
+    static inline void name(const double *a, const double *b, size_t stride, uint32_t depth, \
+                            double *out, size_t out_stride)                                  \
+    {                                                                                        \
+        lanes low[COLUMNS], high[COLUMNS];                                                   \
+        for (int j = 0; j < COLUMNS; ++j) {                                                  \
+            low[j] = high[j] = (lanes){0};                                                   \
+        }                                                                                    \
+        for (uint32_t k = 0; k < depth; ++k, a += stride, b += stride) {                     \
+            const lanes first = load(a), second = load(a + LANES);                           \
+            for (int j = 0; j < COLUMNS; ++j) {                                              \
+                low[j] += first * b[j];                                                      \
+                high[j] += second * b[j];                                                    \
+            }                                                                                \
+        }                                                                                    \
+        for (int j = 0; j < COLUMNS; ++j) {                                                  \
+            store(out + (size_t)j * out_stride, low[j]);                                     \
+            store(out + (size_t)j * out_stride + LANES, high[j]);                            \
+        }                                                                                    \
     }
 TILE(tile1, 1)
 TILE(tile2, 2)
@@ -42,8 +43,8 @@ TILE(tile3, 3)
 TILE(tile4, 4)
 
 /// The same for what is left of the rows: one by one.
-static void tile_edge(const double *a, const double *b, size_t stride, uint32_t depth, uint32_t rows, uint32_t columns, double *out,
-                      size_t out_stride)
+static void tile_edge(const double *a, const double *b, size_t stride, uint32_t depth,
+                      uint32_t rows, uint32_t columns, double *out, size_t out_stride)
 {
     for (uint32_t j = 0; j < columns; ++j) {
         for (uint32_t i = 0; i < rows; ++i) {
@@ -56,7 +57,8 @@ static void tile_edge(const double *a, const double *b, size_t stride, uint32_t 
     }
 }
 
-static void outer_product(const double *a, size_t stride, uint32_t depth, uint32_t rows, uint32_t columns, double *out)
+static void outer_product(const double *a, size_t stride, uint32_t depth, uint32_t rows,
+                          uint32_t columns, double *out)
 {
     for (uint32_t j = 0; j < columns; j += 4) {
         const uint32_t wide = columns - j < 4 ? columns - j : 4;
@@ -64,10 +66,18 @@ static void outer_product(const double *a, size_t stride, uint32_t depth, uint32
         for (; i + 2 * LANES <= rows; i += 2 * LANES) {
             double *to = out + i + (size_t)j * rows;
             switch (wide) {
-            case 1: tile1(a + i, a + j, stride, depth, to, rows); break;
-            case 2: tile2(a + i, a + j, stride, depth, to, rows); break;
-            case 3: tile3(a + i, a + j, stride, depth, to, rows); break;
-            default: tile4(a + i, a + j, stride, depth, to, rows); break;
+            case 1:
+                tile1(a + i, a + j, stride, depth, to, rows);
+                break;
+            case 2:
+                tile2(a + i, a + j, stride, depth, to, rows);
+                break;
+            case 3:
+                tile3(a + i, a + j, stride, depth, to, rows);
+                break;
+            default:
+                tile4(a + i, a + j, stride, depth, to, rows);
+                break;
             }
         }
         tile_edge(a + i, a + j, stride, depth, rows - i, wide, out + i + (size_t)j * rows, rows);
@@ -145,7 +155,8 @@ static void forward(const lmb_factor *f, double *x, double *local)
     const lmbi_supernodes *nodes = &f->nodes;
     for (uint32_t s = 0; s < nodes->count; ++s) {
         const uint32_t *list = nodes->rows + nodes->row_first[s];
-        const size_t rows = nodes->row_first[s + 1] - nodes->row_first[s], width = nodes->column[s + 1] - nodes->column[s];
+        const size_t rows = nodes->row_first[s + 1] - nodes->row_first[s],
+                     width = nodes->column[s + 1] - nodes->column[s];
         gather(list, rows, x, local);
         for (size_t j = 0; j < width; ++j) {
             const double *column = f->values + nodes->value_first[s] + j * rows;
@@ -171,7 +182,8 @@ static void backward(const lmb_factor *f, double *x, double *local)
     const lmbi_supernodes *nodes = &f->nodes;
     for (uint32_t s = nodes->count; s-- > 0;) {
         const uint32_t *list = nodes->rows + nodes->row_first[s];
-        const size_t rows = nodes->row_first[s + 1] - nodes->row_first[s], width = nodes->column[s + 1] - nodes->column[s];
+        const size_t rows = nodes->row_first[s + 1] - nodes->row_first[s],
+                     width = nodes->column[s + 1] - nodes->column[s];
         gather(list, rows, x, local);
         for (size_t j = width; j-- > 0;) {
             const double *column = f->values + nodes->value_first[s] + j * rows;

@@ -33,12 +33,15 @@ static uint32_t apply(work *w, uint32_t d, uint32_t s)
 {
     const lmbi_supernodes *nodes = &w->factor->nodes;
     const uint32_t *list = nodes->rows + nodes->row_first[d];
-    uint32_t all = (uint32_t)(nodes->row_first[d + 1] - nodes->row_first[d]), from = w->reached[d], to = from;
+    uint32_t all = (uint32_t)(nodes->row_first[d + 1] - nodes->row_first[d]), from = w->reached[d],
+             to = from;
     while (to < all && list[to] < nodes->column[s + 1]) {
         ++to;
     }
-    uint32_t rows = all - from, columns = to - from, depth = nodes->column[d + 1] - nodes->column[d];
-    w->kernels->outer_product(w->factor->values + nodes->value_first[d] + from, all, depth, rows, columns, w->update);
+    uint32_t rows = all - from, columns = to - from,
+             depth = nodes->column[d + 1] - nodes->column[d];
+    w->kernels->outer_product(w->factor->values + nodes->value_first[d] + from, all, depth, rows,
+                              columns, w->update);
     size_t stride = nodes->row_first[s + 1] - nodes->row_first[s];
     double *block = w->factor->values + nodes->value_first[s];
     for (uint32_t j = 0; j < columns; ++j) {
@@ -63,7 +66,8 @@ static lmb_result run(work *w, const lmbi_permuted *m, lmb_error *error)
     const lmbi_supernodes *nodes = &w->factor->nodes;
     for (uint32_t s = 0; s < nodes->count; ++s) {
         const uint32_t *list = nodes->rows + nodes->row_first[s];
-        uint32_t rows = (uint32_t)(nodes->row_first[s + 1] - nodes->row_first[s]), width = nodes->column[s + 1] - nodes->column[s];
+        uint32_t rows = (uint32_t)(nodes->row_first[s + 1] - nodes->row_first[s]),
+                 width = nodes->column[s + 1] - nodes->column[s];
         for (uint32_t i = 0; i < rows; ++i) {
             w->place[list[i]] = i;
         }
@@ -75,9 +79,11 @@ static lmb_result run(work *w, const lmbi_permuted *m, lmb_error *error)
                 file(w, d, under);
             }
         }
-        uint32_t bad = w->kernels->factor_block(w->factor->values + nodes->value_first[s], rows, width);
+        uint32_t bad =
+            w->kernels->factor_block(w->factor->values + nodes->value_first[s], rows, width);
         if (bad < width) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, "a positive definite matrix", "no positive pivot in column %u",
+            return lmbi_fail(error, LMB_ERROR_INVALID, "a positive definite matrix",
+                             "no positive pivot in column %u",
                              w->factor->order[nodes->column[s] + bad]);
         }
         w->reached[s] = width;
@@ -100,7 +106,8 @@ lmb_result lmbi_factor_numeric(lmb_factor *factor, const lmbi_permuted *matrix, 
         .next = lmbi_arena_array(&arena, count, sizeof(uint32_t)),
         .reached = lmbi_arena_array(&arena, count, sizeof(uint32_t)),
         .place = lmbi_arena_array(&arena, factor->size, sizeof(uint32_t)),
-        .update = lmbi_arena_array(&arena, (size_t)factor->most_rows * LMBI_PANEL_WIDTH, sizeof(double)),
+        .update =
+            lmbi_arena_array(&arena, (size_t)factor->most_rows * LMBI_PANEL_WIDTH, sizeof(double)),
     };
     lmb_result result;
     if (!w.head || !w.next || !w.reached || !w.place || !w.update) {

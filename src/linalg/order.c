@@ -24,12 +24,14 @@ typedef struct quotient {
     uint32_t *pool;          ///< all lists
     uint32_t used, capacity; ///< of the pool
     uint32_t *start, *length, *element_count;
-    int32_t *weight;    ///< merged variables in a variable; negative while it is in the element being formed
-    uint32_t *degree;   ///< variables: bound of the external degree. Elements: weight of the variables left in it
-    uint32_t *parent;   ///< what absorbed it
+    int32_t *
+        weight; ///< merged variables in a variable; negative while it is in the element being formed
+    uint32_t *
+        degree; ///< variables: bound of the external degree. Elements: weight of the variables left in it
+    uint32_t *parent; ///< what absorbed it
     uint8_t *kinds;
     uint32_t *head, *next, *last; ///< variables by degree, doubly linked
-    uint32_t *outside;  ///< [n] elements: mark + weight of its variables outside the new element
+    uint32_t *outside; ///< [n] elements: mark + weight of its variables outside the new element
     uint32_t mark;
     uint32_t *hash_head, *hash_next, *hash;
     uint32_t least;     ///< no list below this degree has a member
@@ -103,8 +105,9 @@ static bool setup(quotient *q, lmbi_arena *arena, const lmb_sparse *m)
     uint32_t n = q->n = m->size;
     size_t entries = 2 * ((size_t)m->first[n] - n);
     size_t capacity = entries + entries / 4 + 2 * (size_t)n + 16;
-    uint32_t **arrays[] = {&q->start, &q->length, &q->element_count, &q->degree, &q->parent, &q->head, &q->next, &q->last,
-                           &q->outside, &q->hash_head, &q->hash_next, &q->hash, &q->sequence};
+    uint32_t **arrays[] = {&q->start,     &q->length, &q->element_count, &q->degree,  &q->parent,
+                           &q->head,      &q->next,   &q->last,          &q->outside, &q->hash_head,
+                           &q->hash_next, &q->hash,   &q->sequence};
     for (size_t a = 0; a < sizeof arrays / sizeof *arrays; ++a) {
         *arrays[a] = lmbi_arena_array(arena, (size_t)n + 1, sizeof(uint32_t));
         if (!*arrays[a]) {
@@ -213,7 +216,8 @@ static void measure_outside(quotient *q, uint32_t p)
             if (q->kinds[e] != ELEMENT) {
                 continue;
             }
-            q->outside[e] = (q->outside[e] >= q->mark ? q->outside[e] : q->mark + q->degree[e]) - weight;
+            q->outside[e] =
+                (q->outside[e] >= q->mark ? q->outside[e] : q->mark + q->degree[e]) - weight;
         }
     }
 }
@@ -222,7 +226,8 @@ static void measure_outside(quotient *q, uint32_t p)
 /// Returns the weight of what i touches outside p.
 static uint32_t prune_list(quotient *q, uint32_t p, uint32_t i)
 {
-    uint32_t begin = q->start[i], elements_end = begin + q->element_count[i], end = begin + q->length[i];
+    uint32_t begin = q->start[i], elements_end = begin + q->element_count[i],
+             end = begin + q->length[i];
     uint32_t at = begin, outside = 0, hash = 0;
     for (uint32_t k = begin; k < elements_end; ++k) {
         uint32_t e = q->pool[k];
@@ -385,7 +390,8 @@ static void eliminate(quotient *q, uint32_t p)
 static void write_order(quotient *q, uint32_t *out)
 {
     uint32_t n = q->n, at = 0, height = 0;
-    uint32_t *first_child = q->head, *sibling = q->next, *first_variable = q->hash_head, *variable_next = q->hash_next, *stack = q->outside;
+    uint32_t *first_child = q->head, *sibling = q->next, *first_variable = q->hash_head,
+             *variable_next = q->hash_next, *stack = q->outside;
     uint8_t *is_element = q->kinds;
     for (uint32_t i = 0; i <= n; ++i) {
         first_child[i] = first_variable[i] = NONE;
@@ -436,7 +442,8 @@ static void write_order(quotient *q, uint32_t *out)
     }
 }
 
-lmb_result lmb_sparse_order(const lmb_sparse *matrix, const lmb_allocator *alloc, uint32_t *out_order, lmb_error *error)
+lmb_result lmb_sparse_order(const lmb_sparse *matrix, const lmb_allocator *alloc,
+                            uint32_t *out_order, lmb_error *error)
 {
     lmb_result result = lmbi_sparse_check(matrix, error);
     if (result != LMB_OK) {

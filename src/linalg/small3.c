@@ -17,7 +17,8 @@ static void swap_rows(double a[3][3], int i, int j)
 
 static double determinant(double a[3][3])
 {
-    return a[0][0] * (a[1][1] * a[2][2] - a[1][2] * a[2][1]) - a[0][1] * (a[1][0] * a[2][2] - a[1][2] * a[2][0]) +
+    return a[0][0] * (a[1][1] * a[2][2] - a[1][2] * a[2][1]) -
+           a[0][1] * (a[1][0] * a[2][2] - a[1][2] * a[2][0]) +
            a[0][2] * (a[1][0] * a[2][1] - a[1][1] * a[2][0]);
 }
 
@@ -108,7 +109,9 @@ static bool normalize(double a[3], double least)
 static void perpendicular(const double a[3], double out[3])
 {
     double axis[3] = {0, 0, 0};
-    axis[fabs(a[0]) <= fabs(a[1]) && fabs(a[0]) <= fabs(a[2]) ? 0 : fabs(a[1]) <= fabs(a[2]) ? 1 : 2] = 1;
+    axis[fabs(a[0]) <= fabs(a[1]) && fabs(a[0]) <= fabs(a[2]) ? 0
+         : fabs(a[1]) <= fabs(a[2])                           ? 1
+                                                              : 2] = 1;
     cross(a, axis, out);
     (void)normalize(out, 0);
 }

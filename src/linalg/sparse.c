@@ -6,16 +6,19 @@
 lmb_result lmbi_sparse_check(const lmb_sparse *matrix, lmb_error *error)
 {
     if (matrix->size >= 0x7FFFFFFFu || (matrix->size && matrix->first[0] != 0)) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "fewer than 2^31 columns, the first at entry 0", "%u columns", matrix->size);
+        return lmbi_fail(error, LMB_ERROR_INVALID, "fewer than 2^31 columns, the first at entry 0",
+                         "%u columns", matrix->size);
     }
     for (uint32_t j = 0; j < matrix->size; ++j) {
         uint32_t begin = matrix->first[j], end = matrix->first[j + 1];
         if (end <= begin || matrix->rows[begin] != j) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, "a diagonal entry first in every column", "none in column %u", j);
+            return lmbi_fail(error, LMB_ERROR_INVALID, "a diagonal entry first in every column",
+                             "none in column %u", j);
         }
         for (uint32_t k = begin + 1; k < end; ++k) {
             if (matrix->rows[k] <= matrix->rows[k - 1] || matrix->rows[k] >= matrix->size) {
-                return lmbi_fail(error, LMB_ERROR_INVALID, "rising rows below the size", "row %u in column %u", matrix->rows[k], j);
+                return lmbi_fail(error, LMB_ERROR_INVALID, "rising rows below the size",
+                                 "row %u in column %u", matrix->rows[k], j);
             }
         }
     }

@@ -15,9 +15,9 @@ typedef struct binding {
     uint32_t *skin_joints; ///< joints that deform
     uint32_t *slot_of;     ///< [skeleton joint_count] their places in skin_joints
     uint32_t skin_joint_count;
-    lmb_influences rows;   ///< of all instances' vertices, joints as in the skin
-    lmb_mesh **meshes;     ///< [instance_count], owned until the character is made
-    lmb_skin **skins;      ///< [instance_count]
+    lmb_influences rows; ///< of all instances' vertices, joints as in the skin
+    lmb_mesh **meshes;   ///< [instance_count], owned until the character is made
+    lmb_skin **skins;    ///< [instance_count]
     lmb_skeleton *skeleton;
 } binding;
 
@@ -32,7 +32,8 @@ static lmb_result list_joints(binding *b, lmb_error *error)
     if (!b->model || !b->skin_joints || !b->slot_of) {
         return lmbi_fail_memory(error);
     }
-    lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = b->opts->skeleton, .model_from_joint = b->model});
+    lmb_pose_to_model(
+        &(lmb_pose_to_model_job){.skeleton = b->opts->skeleton, .model_from_joint = b->model});
     for (uint32_t j = 0; j < n; ++j) {
         if (!b->opts->deforms || b->opts->deforms[j]) {
             b->slot_of[j] = b->skin_joint_count;
@@ -42,23 +43,30 @@ static lmb_result list_joints(binding *b, lmb_error *error)
     return LMB_OK;
 }
 
-static lmb_result solve(binding *b, const lmb_surface *surface, lmb_weights_report *report, lmb_error *error)
+static lmb_result solve(binding *b, const lmb_surface *surface, lmb_weights_report *report,
+                        lmb_error *error)
 {
     lmb_tree *tree = NULL;
     lmb_bones *bones = NULL;
     lmb_weights *weights = NULL;
     lmb_result result = lmb_tree_create(surface, b->alloc, &tree, error);
     if (result == LMB_OK) {
-        const lmb_bones_def def = {
-            .skeleton = b->opts->skeleton, .model_from_joint = b->model, .deforms = b->opts->deforms, .surface = surface, .tree = tree};
+        const lmb_bones_def def = {.skeleton = b->opts->skeleton,
+                                   .model_from_joint = b->model,
+                                   .deforms = b->opts->deforms,
+                                   .surface = surface,
+                                   .tree = tree};
         result = lmb_bones_create(&def, b->alloc, &bones, error);
     }
-    lmb_tree_destroy(tree); // the weights build their own: two trees at once would be the peak of memory
+    lmb_tree_destroy(
+        tree); // the weights build their own: two trees at once would be the peak of memory
     if (result == LMB_OK) {
-        result = lmb_weights_create(surface, bones, &b->opts->weights, b->alloc, &weights, report, error);
+        result = lmb_weights_create(surface, bones, &b->opts->weights, b->alloc, &weights, report,
+                                    error);
     }
     if (result == LMB_OK) {
-        result = lmbi_weigh_spread(weights, surface->vertex_of, surface->part_vertex_count, &b->arena, &b->rows, error);
+        result = lmbi_weigh_spread(weights, surface->vertex_of, surface->part_vertex_count,
+                                   &b->arena, &b->rows, error);
     }
     if (result == LMB_OK) {
         for (uint32_t k = 0; k < b->rows.first[surface->part_vertex_count]; ++k) {
@@ -78,7 +86,8 @@ static lmb_result weigh(binding *b, lmb_weights_report *report, lmb_error *error
         return result;
     }
     if (surface->triangle_count == 0) {
-        result = lmbi_fail(error, LMB_ERROR_INVALID, "a mesh with triangles", "a file without a surface");
+        result = lmbi_fail(error, LMB_ERROR_INVALID, "a mesh with triangles",
+                           "a file without a surface");
     } else {
         result = solve(b, surface, report, error);
     }
@@ -120,16 +129,21 @@ static lmb_result build_skeleton(binding *b, lmb_error *error)
 
 static lmb_result build_skin(binding *b, uint32_t instance, lmb_error *error)
 {
-    lmb_skin def = {.name = b->opts->skeleton->name, .joint_count = b->skin_joint_count, .joints = b->skin_joints, .root = LMB_NONE};
+    lmb_skin def = {.name = b->opts->skeleton->name,
+                    .joint_count = b->skin_joint_count,
+                    .joints = b->skin_joints,
+                    .root = LMB_NONE};
     def.joint_from_bind = lmbi_arena_array(&b->arena, b->skin_joint_count, sizeof(lmb_mat4));
     if (!def.joint_from_bind) {
         return lmbi_fail_memory(error);
     }
-    lmb_mat4 model_from_bind = b->placed[instance].blended ? lmb_mat4_identity() : b->placed[instance].model_from_mesh;
+    lmb_mat4 model_from_bind =
+        b->placed[instance].blended ? lmb_mat4_identity() : b->placed[instance].model_from_mesh;
     for (uint32_t k = 0; k < b->skin_joint_count; ++k) {
         lmb_mat4 joint_from_model;
         if (!lmb_mat4_inverse_affine(b->model[b->skin_joints[k]], &joint_from_model)) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, "joints with a size at rest", "%s is scaled to nothing",
+            return lmbi_fail(error, LMB_ERROR_INVALID, "joints with a size at rest",
+                             "%s is scaled to nothing",
                              b->opts->skeleton->names[b->skin_joints[k]]);
         }
         def.joint_from_bind[k] = lmb_mat4_mul(joint_from_model, model_from_bind);
@@ -137,7 +151,8 @@ static lmb_result build_skin(binding *b, uint32_t instance, lmb_error *error)
     return lmb_skin_create(&def, b->alloc, &b->skins[instance], error);
 }
 
-static lmb_vec3 *moved(binding *b, const lmb_mat4 *by, const lmb_vec3 *from, uint32_t count, bool points, bool unit)
+static lmb_vec3 *moved(binding *b, const lmb_mat4 *by, const lmb_vec3 *from, uint32_t count,
+                       bool points, bool unit)
 {
     lmb_vec3 *to = from ? lmbi_arena_array(&b->arena, count, sizeof *to) : NULL;
     for (uint32_t v = 0; to && v < count; ++v) {
@@ -167,9 +182,12 @@ static bool freeze(binding *b, const lmb_mat4 *by, lmb_mesh *def)
     }
     for (uint32_t t = 0; good && t < old.target_count; ++t) {
         const lmb_morph_target *from = &old.targets[t];
-        def->targets[t] = (lmb_morph_target){from->name, moved(b, by, from->positions, n, false, false), moved(b, by, from->normals, n, false, false),
-                                             moved(b, by, from->tangents, n, false, false)};
-        good = (def->targets[t].positions || !from->positions) && (def->targets[t].normals || !from->normals) &&
+        def->targets[t] =
+            (lmb_morph_target){from->name, moved(b, by, from->positions, n, false, false),
+                               moved(b, by, from->normals, n, false, false),
+                               moved(b, by, from->tangents, n, false, false)};
+        good = (def->targets[t].positions || !from->positions) &&
+               (def->targets[t].normals || !from->normals) &&
                (def->targets[t].tangents || !from->tangents);
     }
     return good;
@@ -178,9 +196,11 @@ static bool freeze(binding *b, const lmb_mat4 *by, lmb_mesh *def)
 static lmb_result build_mesh(binding *b, uint32_t instance, uint32_t first_vertex, lmb_error *error)
 {
     lmb_mesh def = *b->in->meshes[b->in->instances[instance].mesh];
-    lmb_primitive *primitives = lmbi_arena_array(&b->arena, def.primitive_count, sizeof *primitives);
+    lmb_primitive *primitives =
+        lmbi_arena_array(&b->arena, def.primitive_count, sizeof *primitives);
     uint32_t *first = lmbi_arena_array(&b->arena, (size_t)def.vertex_count + 1, sizeof *first);
-    if (!primitives || !first || (b->placed[instance].blended && !freeze(b, b->placed[instance].blended, &def))) {
+    if (!primitives || !first ||
+        (b->placed[instance].blended && !freeze(b, b->placed[instance].blended, &def))) {
         return lmbi_fail_memory(error);
     }
     for (uint32_t p = 0; p < def.primitive_count; ++p) {
@@ -272,8 +292,8 @@ static lmb_result exchange(binding *b, lmb_character **character, lmb_error *err
     return result;
 }
 
-lmb_result lmb_bind(lmb_character **character, const lmb_bind_opts *opts, lmb_weights_report *report, const lmb_allocator *alloc,
-                    lmb_error *error)
+lmb_result lmb_bind(lmb_character **character, const lmb_bind_opts *opts,
+                    lmb_weights_report *report, const lmb_allocator *alloc, lmb_error *error)
 {
     binding b = {.in = *character, .opts = opts, .alloc = alloc};
     lmbi_arena_init(&b.arena, alloc);

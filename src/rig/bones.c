@@ -18,12 +18,13 @@ typedef struct builder {
     const lmb_bones_def *def;
     lmbi_arena arena;
     uint32_t joint_count;
-    lmb_vec3 *at;        ///< joints in model space
+    lmb_vec3 *at; ///< joints in model space
     lmb_mat4 *model;
-    int32_t *above;      ///< nearest deforming ancestor, or LMB_NONE
-    uint32_t *below;     ///< how many deforming joints have this one as `above`
-    uint8_t *has_length; ///< 1: one of the joint's bones has a length; DROPPED: the joint was left without bones
-    float zero;          ///< lengths up to this are none
+    int32_t *above;  ///< nearest deforming ancestor, or LMB_NONE
+    uint32_t *below; ///< how many deforming joints have this one as `above`
+    uint8_t *
+        has_length; ///< 1: one of the joint's bones has a length; DROPPED: the joint was left without bones
+    float zero; ///< lengths up to this are none
     lmb_bone *bones;
     uint32_t count;
 } builder;
@@ -57,7 +58,8 @@ static bool setup(builder *b)
         b->at[j] = lmb_mat4_translation(b->model[j]);
         box = lmb_box_add(box, b->at[j]);
         int32_t parent = s->parents[j];
-        b->above[j] = parent == LMB_NONE || deforms(b, (uint32_t)parent) ? parent : b->above[parent];
+        b->above[j] =
+            parent == LMB_NONE || deforms(b, (uint32_t)parent) ? parent : b->above[parent];
         if (deforms(b, j) && b->above[j] != LMB_NONE) {
             ++b->below[b->above[j]];
         }
@@ -110,7 +112,8 @@ static bool stretch_leaves(builder *b)
     if (!samples || !sums || !counts) {
         return false;
     }
-    lmb_result result = lmb_surface_sample(b->def->surface, SAMPLES, &random, b->arena.alloc, samples, NULL);
+    lmb_result result =
+        lmb_surface_sample(b->def->surface, SAMPLES, &random, b->arena.alloc, samples, NULL);
     if (result != LMB_OK) {
         return result != LMB_ERROR_MEMORY; // a surface without area stretches nothing
     }
@@ -132,10 +135,14 @@ static bool stretch_leaves(builder *b)
 /// Parity along three directions, the majority of them: open seams mislead one, seldom two.
 static bool outside(const builder *b, lmb_vec3 p)
 {
-    static const lmb_vec3 ways[3] = {{0.97f, 0.13f, 0.21f}, {-0.19f, 0.96f, 0.2f}, {0.11f, -0.23f, 0.967f}};
+    static const lmb_vec3 ways[3] = {
+        {0.97f, 0.13f, 0.21f}, {-0.19f, 0.96f, 0.2f}, {0.11f, -0.23f, 0.967f}};
     int odd = 0;
     for (int k = 0; k < 3; ++k) {
-        lmb_ray ray = {.origin = p, .direction = ways[k], .t_min = b->zero, .t_max = INFINITY}; // on the surface is not inside
+        lmb_ray ray = {.origin = p,
+                       .direction = ways[k],
+                       .t_min = b->zero,
+                       .t_max = INFINITY}; // on the surface is not inside
         odd += (int)(lmb_tree_hit_count(b->def->tree, &ray, NULL) & 1u);
     }
     return odd < 2;
@@ -168,11 +175,13 @@ static void drop_floating_tops(builder *b)
         return;
     }
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < b->count; ++i) { // bones are in the order of their upper joint, tops first
+    for (uint32_t i = 0; i < b->count;
+         ++i) { // bones are in the order of their upper joint, tops first
         const lmb_bone *bone = &b->bones[i];
         int32_t above = b->above[bone->joint];
         bool top = above == LMB_NONE || b->has_length[above] == DROPPED;
-        if (top && b->below[bone->joint] == 1 && b->has_length[bone->joint] == 1 && runs_outside(b, bone->head, bone->tail)) {
+        if (top && b->below[bone->joint] == 1 && b->has_length[bone->joint] == 1 &&
+            runs_outside(b, bone->head, bone->tail)) {
             b->has_length[bone->joint] = DROPPED;
             continue;
         }
@@ -228,7 +237,8 @@ static bool collect(builder *b)
     return !b->def->surface || stretch_leaves(b);
 }
 
-static lmb_result copy_out(const builder *b, const lmb_allocator *alloc, lmb_bones **out, lmb_error *error)
+static lmb_result copy_out(const builder *b, const lmb_allocator *alloc, lmb_bones **out,
+                           lmb_error *error)
 {
     lmb_bones def = {.count = b->count};
     if (alloc) {
@@ -248,7 +258,8 @@ static lmb_result copy_out(const builder *b, const lmb_allocator *alloc, lmb_bon
     return LMB_OK;
 }
 
-lmb_result lmb_bones_create(const lmb_bones_def *def, const lmb_allocator *alloc, lmb_bones **out, lmb_error *error)
+lmb_result lmb_bones_create(const lmb_bones_def *def, const lmb_allocator *alloc, lmb_bones **out,
+                            lmb_error *error)
 {
     builder b = {.def = def};
     lmbi_arena_init(&b.arena, alloc);
@@ -257,7 +268,8 @@ lmb_result lmb_bones_create(const lmb_bones_def *def, const lmb_allocator *alloc
         result = lmbi_fail_memory(error);
     } else {
         result = b.count ? copy_out(&b, alloc, out, error)
-                         : lmbi_fail(error, LMB_ERROR_INVALID, "a joint that deforms", "%u joints, none of which does", b.joint_count);
+                         : lmbi_fail(error, LMB_ERROR_INVALID, "a joint that deforms",
+                                     "%u joints, none of which does", b.joint_count);
     }
     lmbi_arena_free(&b.arena);
     return result;

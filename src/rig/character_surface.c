@@ -30,7 +30,8 @@ static lmb_mat4 blend(const lmb_influence *row, uint32_t count, const lmb_mat4 *
 }
 
 /// A skin whose joints all stand where they were bound moves its mesh as one: then one matrix will do.
-static bool find_rigid(const lmb_mesh *mesh, const lmb_skin *skin, const lmb_mat4 *palette, lmb_mat4 *out)
+static bool find_rigid(const lmb_mesh *mesh, const lmb_skin *skin, const lmb_mat4 *palette,
+                       lmb_mat4 *out)
 {
     uint32_t total = mesh->influences.first ? mesh->influences.first[mesh->vertex_count] : 0;
     uint32_t first = total ? mesh->influences.items[0].joint : 0;
@@ -46,8 +47,9 @@ static bool find_rigid(const lmb_mesh *mesh, const lmb_skin *skin, const lmb_mat
     return true;
 }
 
-static lmb_result place_skinned(const lmb_character *c, const lmb_instance *instance, const lmb_mat4 *model, lmbi_arena *arena,
-                                lmbi_placed *placed, lmb_error *error)
+static lmb_result place_skinned(const lmb_character *c, const lmb_instance *instance,
+                                const lmb_mat4 *model, lmbi_arena *arena, lmbi_placed *placed,
+                                lmb_error *error)
 {
     const lmb_mesh *mesh = c->meshes[instance->mesh];
     const lmb_skin *skin = c->skins[instance->skin];
@@ -56,7 +58,8 @@ static lmb_result place_skinned(const lmb_character *c, const lmb_instance *inst
         return lmbi_fail_memory(error);
     }
     lmb_skin_palette(skin, model, palette);
-    if (find_rigid(mesh, skin, palette, &placed->model_from_mesh) || !mesh->influences.first || !skin->joint_count) {
+    if (find_rigid(mesh, skin, palette, &placed->model_from_mesh) || !mesh->influences.first ||
+        !skin->joint_count) {
         return LMB_OK;
     }
     placed->blended = lmbi_arena_array(arena, mesh->vertex_count, sizeof *placed->blended);
@@ -65,19 +68,22 @@ static lmb_result place_skinned(const lmb_character *c, const lmb_instance *inst
     }
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
         uint32_t begin = mesh->influences.first[v];
-        placed->blended[v] = blend(mesh->influences.items + begin, mesh->influences.first[v + 1] - begin, palette);
+        placed->blended[v] =
+            blend(mesh->influences.items + begin, mesh->influences.first[v + 1] - begin, palette);
     }
     return LMB_OK;
 }
 
-lmb_result lmbi_place_character(const lmb_character *character, lmbi_arena *arena, lmbi_placed **out, lmb_error *error)
+lmb_result lmbi_place_character(const lmb_character *character, lmbi_arena *arena,
+                                lmbi_placed **out, lmb_error *error)
 {
     lmb_mat4 *model = lmbi_arena_array(arena, character->skeleton->joint_count, sizeof *model);
     lmbi_placed *placed = lmbi_arena_array(arena, character->instance_count, sizeof *placed);
     if (!model || !placed) {
         return lmbi_fail_memory(error);
     }
-    lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = character->skeleton, .model_from_joint = model});
+    lmb_pose_to_model(
+        &(lmb_pose_to_model_job){.skeleton = character->skeleton, .model_from_joint = model});
     for (uint32_t i = 0; i < character->instance_count; ++i) {
         const lmb_instance *instance = &character->instances[i];
         placed[i].model_from_mesh = model[instance->joint];
@@ -93,13 +99,15 @@ lmb_result lmbi_place_character(const lmb_character *character, lmbi_arena *aren
 }
 
 /// The triangles' indices of a mesh: the mesh's own where it has nothing else.
-static bool triangles_of(const lmb_mesh *mesh, lmbi_arena *arena, const uint32_t **out, uint32_t *out_count)
+static bool triangles_of(const lmb_mesh *mesh, lmbi_arena *arena, const uint32_t **out,
+                         uint32_t *out_count)
 {
     bool whole = true;
     uint32_t covered = 0;
     for (uint32_t p = 0; p < mesh->primitive_count; ++p) {
         const lmb_primitive *primitive = &mesh->primitives[p];
-        whole = whole && primitive->topology == LMB_TRIANGLES && primitive->first_index == covered && primitive->index_count % 3 == 0;
+        whole = whole && primitive->topology == LMB_TRIANGLES &&
+                primitive->first_index == covered && primitive->index_count % 3 == 0;
         covered += primitive->topology == LMB_TRIANGLES ? primitive->index_count / 3 * 3 : 0;
     }
     *out = mesh->indices;
@@ -120,8 +128,8 @@ static bool triangles_of(const lmb_mesh *mesh, lmbi_arena *arena, const uint32_t
     return copy != NULL;
 }
 
-static lmb_result build(const lmb_character *c, const lmbi_placed *placed, lmbi_arena *arena, const lmb_allocator *alloc, lmb_surface **out,
-                        lmb_error *error)
+static lmb_result build(const lmb_character *c, const lmbi_placed *placed, lmbi_arena *arena,
+                        const lmb_allocator *alloc, lmb_surface **out, lmb_error *error)
 {
     lmb_surface_part *parts = lmbi_arena_array(arena, c->instance_count, sizeof *parts);
     if (!parts) {
@@ -129,7 +137,8 @@ static lmb_result build(const lmb_character *c, const lmbi_placed *placed, lmbi_
     }
     for (uint32_t i = 0; i < c->instance_count; ++i) {
         const lmb_mesh *mesh = c->meshes[c->instances[i].mesh];
-        parts[i] = (lmb_surface_part){.positions = mesh->positions, .vertex_count = mesh->vertex_count};
+        parts[i] =
+            (lmb_surface_part){.positions = mesh->positions, .vertex_count = mesh->vertex_count};
         if (placed[i].blended) {
             lmb_vec3 *moved = lmbi_arena_array(arena, mesh->vertex_count, sizeof *moved);
             if (!moved) {
@@ -149,7 +158,8 @@ static lmb_result build(const lmb_character *c, const lmbi_placed *placed, lmbi_
     return lmb_surface_create(parts, c->instance_count, NULL, alloc, out, error);
 }
 
-lmb_result lmb_character_surface(const lmb_character *character, const lmb_allocator *alloc, lmb_surface **out, lmb_error *error)
+lmb_result lmb_character_surface(const lmb_character *character, const lmb_allocator *alloc,
+                                 lmb_surface **out, lmb_error *error)
 {
     lmbi_arena arena;
     lmbi_arena_init(&arena, alloc);

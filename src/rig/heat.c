@@ -20,7 +20,7 @@ typedef struct solver {
     lmb_laplacian *laplacian;
     double *warmth; ///< [vertex_count] A H
     lmb_factor *factor;
-    double *x;      ///< [BATCH][vertex_count]
+    double *x; ///< [BATCH][vertex_count]
 } solver;
 
 /// A H of every vertex: a share without unit, so that scale does not matter.
@@ -41,10 +41,13 @@ static lmb_result warm(solver *s, lmb_error *error)
     double floor_area = total > 0 ? 1e-6 * total / n : 1.0;
     for (uint32_t v = 0; v < n; ++v) {
         const lmbi_source *source = &heat->sources[v];
-        double d = (double)source->distance > floor_distance ? (double)source->distance : floor_distance;
+        double d =
+            (double)source->distance > floor_distance ? (double)source->distance : floor_distance;
         double area = areas[v] > floor_area ? areas[v] : floor_area;
         bool small = heat->piece_kinds[heat->piece_of_vertex[v]] == LMBI_PIECE_SMALL;
-        s->warmth[v] = source->seen || small ? (double)heat->opts.heat * source->tie_count * (d > 0 ? area / (d * d) : 1.0) : 0.0;
+        s->warmth[v] = source->seen || small ? (double)heat->opts.heat * source->tie_count *
+                                                   (d > 0 ? area / (d * d) : 1.0)
+                                             : 0.0;
         pieces[heat->piece_of_vertex[v]] += s->warmth[v];
     }
     for (uint32_t v = 0; v < n; ++v) {
@@ -104,7 +107,8 @@ static void keep(solver *s, uint32_t begin, uint32_t count)
     size_t n = heat->surface->vertex_count;
     for (uint32_t c = 0; c < count; ++c) {
         for (size_t v = 0; v < n; ++v) {
-            lmbi_row_insert(heat->rows + v * heat->row_width, heat->row_width, begin + c, (float)s->x[c * n + v]);
+            lmbi_row_insert(heat->rows + v * heat->row_width, heat->row_width, begin + c,
+                            (float)s->x[c * n + v]);
         }
     }
 }

@@ -12,7 +12,7 @@ enum { LMBI_WIDEST = 64 };
 
 /// What warms one vertex of the surface.
 typedef struct lmbi_source {
-    float distance;             ///< to the nearest bone
+    float distance; ///< to the nearest bone
     uint8_t tie_count;
     bool seen;                  ///< the bone is in sight
     bool behind;                ///< the nearest bone lies behind the skin, by its normal
@@ -33,19 +33,19 @@ typedef struct lmbi_heat {
     lmb_weights_opts opts; ///< zeros replaced
     const lmb_allocator *alloc;
     lmbi_arena arena;
-    float size;                 ///< longest side of the bounds
-    uint32_t slot_count;        ///< joints with bones
+    float size;          ///< longest side of the bounds
+    uint32_t slot_count; ///< joints with bones
     uint32_t *joint_of_slot;
     uint32_t *slot_of_bone;
     lmb_tree *tree;
     uint32_t piece_count;
     uint32_t *piece_of_vertex, *piece_of_triangle;
     uint8_t *piece_kinds;
-    bool *piece_turned;         ///< most of the piece's normals look toward its bones
-    lmb_vec3 *normals;          ///< [vertex_count]
-    lmbi_source *sources;       ///< [vertex_count]
-    double *areas;              ///< [vertex_count], of the Laplacian; set by the solver
-    lmb_influence *rows;        ///< [vertex_count][row_width], falling, joint = slot; weight 0 ends a row
+    bool *piece_turned;   ///< most of the piece's normals look toward its bones
+    lmb_vec3 *normals;    ///< [vertex_count]
+    lmbi_source *sources; ///< [vertex_count]
+    double *areas;        ///< [vertex_count], of the Laplacian; set by the solver
+    lmb_influence *rows;  ///< [vertex_count][row_width], falling, joint = slot; weight 0 ends a row
     uint32_t row_width;
     lmb_weights_report report;
 } lmbi_heat;

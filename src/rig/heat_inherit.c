@@ -11,7 +11,7 @@ typedef struct inherit {
     lmbi_heat *heat;
     lmb_surface donors; ///< the triangles of all other pieces
     lmb_tree *tree;
-    float *sums;        ///< [slot_count]
+    float *sums; ///< [slot_count]
 } inherit;
 
 static bool is_small(const lmbi_heat *heat, uint32_t piece)
@@ -23,14 +23,16 @@ static lmb_result plant(inherit *in, lmb_error *error)
 {
     const lmb_surface *s = in->heat->surface;
     in->donors = (lmb_surface){.vertex_count = s->vertex_count, .positions = s->positions};
-    in->donors.triangles = lmbi_alloc_array(in->heat->alloc, s->triangle_count, 3 * sizeof(uint32_t));
+    in->donors.triangles =
+        lmbi_alloc_array(in->heat->alloc, s->triangle_count, 3 * sizeof(uint32_t));
     in->sums = lmbi_alloc_array(in->heat->alloc, in->heat->slot_count, sizeof *in->sums);
     if (!in->donors.triangles || !in->sums) {
         return lmbi_fail_memory(error);
     }
     for (uint32_t t = 0; t < s->triangle_count; ++t) {
         if (!is_small(in->heat, in->heat->piece_of_triangle[t])) {
-            memcpy(in->donors.triangles + 3 * (size_t)in->donors.triangle_count++, s->triangles + 3 * (size_t)t, 3 * sizeof(uint32_t));
+            memcpy(in->donors.triangles + 3 * (size_t)in->donors.triangle_count++,
+                   s->triangles + 3 * (size_t)t, 3 * sizeof(uint32_t));
         }
     }
     return lmb_tree_create(&in->donors, in->heat->alloc, &in->tree, error);
@@ -53,7 +55,8 @@ static void settle(inherit *in, const uint32_t *vertices, uint32_t count)
     for (uint32_t i = 0; i < count; ++i) {
         lmb_closest c = lmb_tree_closest(in->tree, heat->surface->positions[vertices[i]], INFINITY);
         for (uint32_t k = 0; c.triangle != UINT32_MAX && k < 3; ++k) {
-            add_row(in, in->donors.triangles[3 * (size_t)c.triangle + k], c.barycentric[k] / (float)count);
+            add_row(in, in->donors.triangles[3 * (size_t)c.triangle + k],
+                    c.barycentric[k] / (float)count);
             found = true;
         }
     }
@@ -88,7 +91,8 @@ lmb_result lmbi_heat_inherit(lmbi_heat *heat, lmb_error *error)
     }
     inherit in = {.heat = heat};
     uint32_t *first = lmbi_alloc_array(heat->alloc, (size_t)heat->piece_count + 2, sizeof *first);
-    uint32_t *vertices = lmbi_alloc_array(heat->alloc, heat->surface->vertex_count, sizeof *vertices);
+    uint32_t *vertices =
+        lmbi_alloc_array(heat->alloc, heat->surface->vertex_count, sizeof *vertices);
     lmb_result result = first && vertices ? plant(&in, error) : lmbi_fail_memory(error);
     if (result == LMB_OK) {
         list_pieces(heat, first, vertices);

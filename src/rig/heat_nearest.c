@@ -19,12 +19,14 @@ static void weigh(const lmbi_heat *heat, uint32_t v, float *near)
         near[s] = INFINITY;
     }
     for (uint32_t b = 0; b < heat->bones->count; ++b) {
-        float d = lmbi_bone_distance(&heat->bones->items[b], heat->surface->positions[v], &at) + SOFT_SHARE * heat->size;
+        float d = lmbi_bone_distance(&heat->bones->items[b], heat->surface->positions[v], &at) +
+                  SOFT_SHARE * heat->size;
         float *slot = &near[heat->slot_of_bone[b]];
         *slot = d < *slot ? d : *slot;
         best = d < best ? d : best;
     }
-    for (uint32_t s = 0; s < heat->slot_count; ++s) { // by the ratio to the nearest: 1 for itself, whatever the unit
+    for (uint32_t s = 0; s < heat->slot_count;
+         ++s) { // by the ratio to the nearest: 1 for itself, whatever the unit
         float ratio = near[s] > 0 ? best / near[s] : 1.0f, pull = ratio * ratio * ratio * ratio;
         near[s] = pull < FAR_SHARE ? 0 : pull;
         sum += near[s];

@@ -54,7 +54,10 @@ static bool sees(const lmbi_heat *heat, lmb_vec3 p, lmb_vec3 to, const uint32_t 
     if (length <= 2 * margin) {
         return true;
     }
-    lmb_ray ray = {.origin = p, .direction = d, .t_min = margin / length, .t_max = 1 - margin / length,
+    lmb_ray ray = {.origin = p,
+                   .direction = d,
+                   .t_min = margin / length,
+                   .t_max = 1 - margin / length,
                    .least_sine = LEAST_SINE};
     if (group) {
         ray.groups = heat->piece_of_triangle;
@@ -92,7 +95,8 @@ static uint32_t nearest_bones(const lmbi_heat *heat, lmb_vec3 p, near_bone out[L
 /// Whether the bone lies behind the skin, normals taken as they are.
 static bool is_behind(const lmbi_heat *heat, uint32_t v, const near_bone *bone)
 {
-    return lmb_vec3_dot(lmb_vec3_sub(bone->point, heat->surface->positions[v]), heat->normals[v]) < 0;
+    return lmb_vec3_dot(lmb_vec3_sub(bone->point, heat->surface->positions[v]), heat->normals[v]) <
+           0;
 }
 
 /// The nearest bone in sight, of the few that are looked at, warms the vertex; when none is, the nearest is noted. A layer does not
@@ -104,13 +108,17 @@ static void look(lmbi_heat *heat, uint32_t v, const layer *own)
     uint32_t count = nearest_bones(heat, p, near), chosen = 0;
     bool seen = false;
     for (uint32_t k = 0; k < count && !seen; ++k) {
-        seen = (!own || is_behind(heat, v, &near[k]) != own->turned) && sees(heat, p, near[k].point, own ? &own->piece : NULL);
+        seen = (!own || is_behind(heat, v, &near[k]) != own->turned) &&
+               sees(heat, p, near[k].point, own ? &own->piece : NULL);
         chosen = seen ? k : 0;
     }
     lmbi_source *source = &heat->sources[v];
-    *source = (lmbi_source){.distance = near[chosen].distance, .seen = seen, .behind = is_behind(heat, v, &near[0])};
-    for (uint32_t k = 0; k < count; ++k) { // both ways, so that rounding does not decide which of equals was looked at first
-        if (near[k].distance <= source->distance * TIE && source->distance <= near[k].distance * TIE) {
+    *source = (lmbi_source){
+        .distance = near[chosen].distance, .seen = seen, .behind = is_behind(heat, v, &near[0])};
+    for (uint32_t k = 0; k < count;
+         ++k) { // both ways, so that rounding does not decide which of equals was looked at first
+        if (near[k].distance <= source->distance * TIE &&
+            source->distance <= near[k].distance * TIE) {
             add_tie(source, heat->slot_of_bone[near[k].bone]);
         }
     }
@@ -174,7 +182,8 @@ static void sort_pieces(lmbi_heat *heat, const tally *tallies)
     for (uint32_t p = 0; p < heat->piece_count; ++p) {
         heat->piece_turned[p] = 2 * tallies[p].behind < tallies[p].vertices;
         if (is_hidden(&tallies[p])) {
-            heat->piece_kinds[p] = leaders && is_small(heat, &tallies[p]) ? LMBI_PIECE_SMALL : LMBI_PIECE_LAYER;
+            heat->piece_kinds[p] =
+                leaders && is_small(heat, &tallies[p]) ? LMBI_PIECE_SMALL : LMBI_PIECE_LAYER;
         }
     }
 }
@@ -211,15 +220,18 @@ static lmb_result find_pieces(lmbi_heat *heat, lmb_error *error)
     if (!heat->piece_of_vertex || !heat->piece_of_triangle || !heat->sources) {
         return lmbi_fail_memory(error);
     }
-    lmb_result result = lmb_surface_components(s, heat->alloc, heat->piece_of_vertex, &heat->piece_count, error);
+    lmb_result result =
+        lmb_surface_components(s, heat->alloc, heat->piece_of_vertex, &heat->piece_count, error);
     if (result != LMB_OK) {
         return result;
     }
     for (uint32_t t = 0; t < s->triangle_count; ++t) {
         heat->piece_of_triangle[t] = heat->piece_of_vertex[s->triangles[3 * (size_t)t]];
     }
-    heat->piece_kinds = lmbi_arena_array(&heat->arena, heat->piece_count, sizeof *heat->piece_kinds);
-    heat->piece_turned = lmbi_arena_array(&heat->arena, heat->piece_count, sizeof *heat->piece_turned);
+    heat->piece_kinds =
+        lmbi_arena_array(&heat->arena, heat->piece_count, sizeof *heat->piece_kinds);
+    heat->piece_turned =
+        lmbi_arena_array(&heat->arena, heat->piece_count, sizeof *heat->piece_turned);
     heat->normals = lmbi_arena_array(&heat->arena, s->vertex_count, sizeof *heat->normals);
     if (!heat->piece_kinds || !heat->piece_turned || !heat->normals) {
         return lmbi_fail_memory(error);

@@ -11,6 +11,7 @@ typedef struct lmbi_placed {
 } lmbi_placed;
 
 /// One entry an instance, in the arena. Errors: MEMORY.
-lmb_result lmbi_place_character(const lmb_character *character, lmbi_arena *arena, lmbi_placed **out, lmb_error *error);
+lmb_result lmbi_place_character(const lmb_character *character, lmbi_arena *arena,
+                                lmbi_placed **out, lmb_error *error);
 
 #endif

@@ -31,7 +31,8 @@ void lmbi_row_normalize(lmb_influence *row, uint32_t count)
         rest -= units;
     }
     row[0].weight = (float)(rest / ONE);
-    for (uint32_t k = 0; k + 1 < count && row[k].weight < row[k + 1].weight; ++k) { // rounding may cost it the lead
+    for (uint32_t k = 0; k + 1 < count && row[k].weight < row[k + 1].weight;
+         ++k) { // rounding may cost it the lead
         lmb_influence moved = row[k];
         row[k] = row[k + 1];
         row[k + 1] = moved;

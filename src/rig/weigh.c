@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 
-lmb_result lmbi_weigh_spread(const lmb_weights *weights, const uint32_t *vertex_of, uint32_t count, lmbi_arena *arena, lmb_influences *out,
-                             lmb_error *error)
+lmb_result lmbi_weigh_spread(const lmb_weights *weights, const uint32_t *vertex_of, uint32_t count,
+                             lmbi_arena *arena, lmb_influences *out, lmb_error *error)
 {
     const uint32_t *from = weights->influences.first;
     size_t total = 0;
@@ -30,7 +30,8 @@ lmb_result lmbi_weigh_spread(const lmb_weights *weights, const uint32_t *vertex_
 }
 
 /// The embedding as a skeleton without rotations.
-static lmb_result bones_of(const lmb_embedding *e, const lmb_tree *tree, const lmb_allocator *alloc, lmb_bones **out, lmb_error *error)
+static lmb_result bones_of(const lmb_embedding *e, const lmb_tree *tree, const lmb_allocator *alloc,
+                           lmb_bones **out, lmb_error *error)
 {
     int32_t parents[LMB_HUMANOID_JOINTS];
     lmb_transform rest[LMB_HUMANOID_JOINTS];
@@ -39,20 +40,30 @@ static lmb_result bones_of(const lmb_embedding *e, const lmb_tree *tree, const l
     for (uint32_t j = 0; j < e->joint_count; ++j) {
         parents[j] = lmb_humanoid_parent(j);
         rest[j] = lmb_transform_identity();
-        rest[j].translation = parents[j] == LMB_NONE ? e->joints[j] : lmb_vec3_sub(e->joints[j], e->joints[parents[j]]);
+        rest[j].translation = parents[j] == LMB_NONE
+                                  ? e->joints[j]
+                                  : lmb_vec3_sub(e->joints[j], e->joints[parents[j]]);
         names[j] = lmb_humanoid_name(j);
         tips[j] = lmb_vec3_sub(e->tips[j], e->joints[j]);
     }
-    lmb_skeleton skeleton = {.joint_count = e->joint_count, .parents = parents, .rest = rest, .names = names, .tips = tips};
-    return lmb_bones_create(&(lmb_bones_def){.skeleton = &skeleton, .tree = tree}, alloc, out, error);
+    lmb_skeleton skeleton = {.joint_count = e->joint_count,
+                             .parents = parents,
+                             .rest = rest,
+                             .names = names,
+                             .tips = tips};
+    return lmb_bones_create(&(lmb_bones_def){.skeleton = &skeleton, .tree = tree}, alloc, out,
+                            error);
 }
 
-lmb_result lmbi_weigh(const lmb_embedding *embedding, const lmb_vec3 *positions, uint32_t position_count, const uint32_t *triangles,
-                      uint32_t triangle_count, const lmb_weights_opts *opts, lmbi_arena *arena, lmb_influences *out,
+lmb_result lmbi_weigh(const lmb_embedding *embedding, const lmb_vec3 *positions,
+                      uint32_t position_count, const uint32_t *triangles, uint32_t triangle_count,
+                      const lmb_weights_opts *opts, lmbi_arena *arena, lmb_influences *out,
                       lmb_weights_report *report, lmb_error *error)
 {
-    lmb_surface_part part = {
-        .positions = positions, .vertex_count = position_count, .indices = triangles, .index_count = 3 * triangle_count};
+    lmb_surface_part part = {.positions = positions,
+                             .vertex_count = position_count,
+                             .indices = triangles,
+                             .index_count = 3 * triangle_count};
     lmb_surface *surface = NULL;
     lmb_bones *bones = NULL;
     lmb_weights *weights = NULL;

@@ -22,16 +22,19 @@ static lmb_weights_opts with_defaults(const lmb_weights_opts *opts)
     return o;
 }
 
-static lmb_result check(const lmb_surface *surface, const lmb_bones *bones, const lmb_weights_opts *opts, lmb_error *error)
+static lmb_result check(const lmb_surface *surface, const lmb_bones *bones,
+                        const lmb_weights_opts *opts, lmb_error *error)
 {
     if (bones->count == 0) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "at least one bone", "none");
     }
     if (!(opts->heat < INFINITY) || !(opts->least < 1.0f)) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "a finite heat and a least weight below 1", "%g, %g", (double)opts->heat, (double)opts->least);
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a finite heat and a least weight below 1",
+                         "%g, %g", (double)opts->heat, (double)opts->least);
     }
     for (uint32_t b = 0; b < bones->count; ++b) {
-        if (!lmb_vec3_is_finite(bones->items[b].head) || !lmb_vec3_is_finite(bones->items[b].tail)) {
+        if (!lmb_vec3_is_finite(bones->items[b].head) ||
+            !lmb_vec3_is_finite(bones->items[b].tail)) {
             return lmbi_fail(error, LMB_ERROR_INVALID, "finite bones", "bone %u is not", b);
         }
     }
@@ -52,7 +55,8 @@ static bool number_slots(lmbi_heat *heat)
     }
     heat->slot_of_bone = lmbi_arena_array(&heat->arena, count, sizeof *heat->slot_of_bone);
     heat->joint_of_slot = lmbi_arena_array(&heat->arena, count, sizeof *heat->joint_of_slot);
-    uint32_t *slot_of_joint = lmbi_arena_array(&heat->arena, (size_t)most + 1, sizeof *slot_of_joint);
+    uint32_t *slot_of_joint =
+        lmbi_arena_array(&heat->arena, (size_t)most + 1, sizeof *slot_of_joint);
     if (!heat->slot_of_bone || !heat->joint_of_slot || !slot_of_joint) {
         return false;
     }
@@ -87,7 +91,8 @@ static lmb_result solve(lmbi_heat *heat, lmb_error *error)
         return lmbi_fail_memory(error);
     }
     if (heat->slot_count > UINT16_MAX) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "at most 65535 joints that deform", "%u", heat->slot_count);
+        return lmbi_fail(error, LMB_ERROR_INVALID, "at most 65535 joints that deform", "%u",
+                         heat->slot_count);
     }
     heat->rows = lmbi_arena_array(&heat->arena, n, heat->row_width * sizeof *heat->rows);
     if (!heat->rows) {
@@ -98,7 +103,8 @@ static lmb_result solve(lmbi_heat *heat, lmb_error *error)
         result = lmbi_heat_sources(heat, error);
     }
     if (result == LMB_OK) {
-        result = heat->opts.method == LMB_WEIGHTS_NEAREST ? lmbi_heat_nearest(heat, error) : lmbi_heat_solve(heat, error);
+        result = heat->opts.method == LMB_WEIGHTS_NEAREST ? lmbi_heat_nearest(heat, error)
+                                                          : lmbi_heat_solve(heat, error);
     }
     if (result == LMB_OK) {
         result = lmbi_heat_inherit(heat, error);
@@ -113,8 +119,11 @@ static lmb_result solve(lmbi_heat *heat, lmb_error *error)
 /// sum 1. So weights fade out before they end, and which ones fit does not jump from vertex to vertex. Returns how many are left.
 static uint32_t shorten(const lmbi_heat *heat, const lmb_influence *row, lmb_influence *out)
 {
-    uint32_t most = heat->opts.influences < heat->row_width ? heat->opts.influences : heat->row_width, count = 0;
-    float off = most < heat->row_width && row[most].weight > heat->opts.least ? row[most].weight : heat->opts.least;
+    uint32_t most =
+                 heat->opts.influences < heat->row_width ? heat->opts.influences : heat->row_width,
+             count = 0;
+    float off = most < heat->row_width && row[most].weight > heat->opts.least ? row[most].weight
+                                                                              : heat->opts.least;
     if (!(row[0].weight - off > 0.01f * row[0].weight)) { // all alike: there is nothing to fade
         off = 0;
     }
@@ -126,7 +135,8 @@ static uint32_t shorten(const lmbi_heat *heat, const lmb_influence *row, lmb_inf
 }
 
 /// What a vertex lost: the weight of the joints that pull it less than before, and how far that may move it.
-static void measure_loss(lmbi_heat *heat, const lmb_vec3 *head_of_slot, uint32_t v, const lmb_influence *out, uint32_t count, double *lost_sum,
+static void measure_loss(lmbi_heat *heat, const lmb_vec3 *head_of_slot, uint32_t v,
+                         const lmb_influence *out, uint32_t count, double *lost_sum,
                          double *shift_sum)
 {
     const lmb_influence *row = heat->rows + (size_t)v * heat->row_width;
@@ -138,7 +148,8 @@ static void measure_loss(lmbi_heat *heat, const lmb_vec3 *head_of_slot, uint32_t
         }
         float less = row[k].weight > left ? row[k].weight - left : 0;
         lost += less;
-        shift += less * TURN_SHIFT * lmb_vec3_distance(heat->surface->positions[v], head_of_slot[row[k].joint]);
+        shift += less * TURN_SHIFT *
+                 lmb_vec3_distance(heat->surface->positions[v], head_of_slot[row[k].joint]);
     }
     *lost_sum += (double)lost;
     *shift_sum += (double)shift;
@@ -181,7 +192,8 @@ static size_t measure(lmbi_heat *heat)
     return total;
 }
 
-static void lay_out(lmbi_block *block, const lmbi_heat *heat, const uint32_t *first, const lmb_influence *items, lmb_weights *to)
+static void lay_out(lmbi_block *block, const lmbi_heat *heat, const uint32_t *first,
+                    const lmb_influence *items, lmb_weights *to)
 {
     uint32_t n = heat->surface->vertex_count;
     to->influences.first = lmbi_block_array(block, first, (size_t)n + 1, sizeof *first);
@@ -203,7 +215,8 @@ static lmb_result finish(lmbi_heat *heat, lmb_weights **out, lmb_error *error)
         uint32_t kept = shorten(heat, row, kept_row);
         first[v] = at;
         for (uint32_t k = 0; k < kept; ++k) {
-            items[at++] = (lmb_influence){heat->joint_of_slot[kept_row[k].joint], kept_row[k].weight};
+            items[at++] =
+                (lmb_influence){heat->joint_of_slot[kept_row[k].joint], kept_row[k].weight};
         }
     }
     first[n] = at;
@@ -225,10 +238,12 @@ static lmb_result finish(lmbi_heat *heat, lmb_weights **out, lmb_error *error)
     return LMB_OK;
 }
 
-lmb_result lmb_weights_create(const lmb_surface *surface, const lmb_bones *bones, const lmb_weights_opts *opts, const lmb_allocator *alloc,
+lmb_result lmb_weights_create(const lmb_surface *surface, const lmb_bones *bones,
+                              const lmb_weights_opts *opts, const lmb_allocator *alloc,
                               lmb_weights **out, lmb_weights_report *report, lmb_error *error)
 {
-    lmbi_heat heat = {.surface = surface, .bones = bones, .opts = with_defaults(opts), .alloc = alloc};
+    lmbi_heat heat = {
+        .surface = surface, .bones = bones, .opts = with_defaults(opts), .alloc = alloc};
     lmb_result result = check(surface, bones, &heat.opts, error);
     if (result != LMB_OK) {
         return result;

@@ -16,8 +16,8 @@ typedef struct editor {
     lmb_weights_edit edit; ///< zeros replaced
     const lmb_allocator *alloc;
     lmbi_arena arena;
-    lmb_surface *surface;  ///< where everything stands at rest
-    lmb_vec3 *joints;      ///< [joint_count] in the space of the surface
+    lmb_surface *surface; ///< where everything stands at rest
+    lmb_vec3 *joints;     ///< [joint_count] in the space of the surface
     float size;
     lmb_weights_change change;
     double lost;
@@ -65,7 +65,9 @@ static lmb_result plant_filled(editor *e, lmb_tree **out, uint32_t **out_vertice
     if (!vertices || !triangles) {
         return lmbi_fail_memory(error);
     }
-    lmb_surface points = {.vertex_count = e->surface->vertex_count, .positions = e->surface->positions, .triangles = triangles};
+    lmb_surface points = {.vertex_count = e->surface->vertex_count,
+                          .positions = e->surface->positions,
+                          .triangles = triangles};
     for (uint32_t v = 0; v < e->table.count; ++v) {
         if (row_of(e, v)[0].weight > 0) {
             vertices[points.triangle_count] = v;
@@ -74,7 +76,8 @@ static lmb_result plant_filled(editor *e, lmb_tree **out, uint32_t **out_vertice
         }
     }
     if (points.triangle_count == 0) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "a vertex with weights", "none in the whole file");
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a vertex with weights",
+                         "none in the whole file");
     }
     *out_vertices = vertices;
     return lmb_tree_create(&points, e->alloc, out, error);
@@ -87,7 +90,8 @@ static lmb_result fill_empty(editor *e, lmb_error *error)
     uint32_t *vertices = NULL;
     lmb_result result = LMB_OK;
     for (uint32_t i = 0; i < c->instance_count; ++i) {
-        for (uint32_t v = e->table.first_vertex[i]; lmbi_is_skinned(c, i) && v < e->table.first_vertex[i + 1]; ++v) {
+        for (uint32_t v = e->table.first_vertex[i];
+             lmbi_is_skinned(c, i) && v < e->table.first_vertex[i + 1]; ++v) {
             if (row_of(e, v)[0].weight > 0) {
                 continue;
             }
@@ -228,7 +232,8 @@ static void gather_rows(const editor *e, smoother *s)
 {
     for (uint32_t v = 0; v < e->table.count; ++v) {
         if (row_of(e, v)[0].weight > 0) {
-            memcpy(s->now + (size_t)e->surface->vertex_of[v] * LMBI_ROW_WIDTH, row_of(e, v), LMBI_ROW_WIDTH * sizeof *s->now);
+            memcpy(s->now + (size_t)e->surface->vertex_of[v] * LMBI_ROW_WIDTH, row_of(e, v),
+                   LMBI_ROW_WIDTH * sizeof *s->now);
         }
     }
 }
@@ -242,7 +247,8 @@ static void smooth_round(const editor *e, smoother *s)
         }
         add_row(s, s->now + (size_t)v * LMBI_ROW_WIDTH, filled ? 1 - e->edit.amount : 1.0f);
         for (uint32_t k = begin; k < end; ++k) {
-            add_row(s, s->now + (size_t)s->ring[k] * LMBI_ROW_WIDTH, e->edit.amount / (float)filled);
+            add_row(s, s->now + (size_t)s->ring[k] * LMBI_ROW_WIDTH,
+                    e->edit.amount / (float)filled);
         }
         take_row(s, s->next + (size_t)v * LMBI_ROW_WIDTH);
     }
@@ -265,7 +271,8 @@ static lmb_result smooth(editor *e, lmb_error *error)
     for (uint32_t v = 0; v < e->table.count; ++v) {
         lmb_influence *row = row_of(e, v);
         if (row[0].weight > 0) {
-            memcpy(row, s.now + (size_t)e->surface->vertex_of[v] * LMBI_ROW_WIDTH, LMBI_ROW_WIDTH * sizeof *row);
+            memcpy(row, s.now + (size_t)e->surface->vertex_of[v] * LMBI_ROW_WIDTH,
+                   LMBI_ROW_WIDTH * sizeof *row);
             if (lmbi_row_count(row) > e->edit.influences) {
                 limit(e, v);
             }
@@ -328,7 +335,8 @@ static void compare(editor *e, const lmb_influence *before)
         uint32_t old_count = lmbi_row_count(old), count = lmbi_row_count(now);
         e->change.vertex_count += count ? 1 : 0;
         e->change.changed_count += memcmp(old, now, LMBI_ROW_WIDTH * sizeof *now) != 0 ? 1 : 0;
-        e->change.most_before = old_count > e->change.most_before ? old_count : e->change.most_before;
+        e->change.most_before =
+            old_count > e->change.most_before ? old_count : e->change.most_before;
         e->change.most_after = count > e->change.most_after ? count : e->change.most_after;
     }
     e->change.lost_mean = e->change.vertex_count ? (float)(e->lost / e->change.vertex_count) : 0.0f;
@@ -345,8 +353,8 @@ static lmb_weights_edit with_defaults(const lmb_weights_edit *edit)
     return d;
 }
 
-lmb_result lmb_weights_apply(lmb_character **character, const lmb_weights_edit *edit, const lmb_allocator *alloc, lmb_weights_change *out,
-                             lmb_error *error)
+lmb_result lmb_weights_apply(lmb_character **character, const lmb_weights_edit *edit,
+                             const lmb_allocator *alloc, lmb_weights_change *out, lmb_error *error)
 {
     editor e = {.edit = with_defaults(edit), .alloc = alloc};
     lmbi_arena_init(&e.arena, alloc);
@@ -374,7 +382,8 @@ lmb_result lmb_weights_apply(lmb_character **character, const lmb_weights_edit *
 
 // ---- counting
 
-static void audit_mesh(const lmb_mesh *mesh, const lmb_skin *skin, uint8_t *moved, lmb_weights_audit *audit)
+static void audit_mesh(const lmb_mesh *mesh, const lmb_skin *skin, uint8_t *moved,
+                       lmb_weights_audit *audit)
 {
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
         uint32_t begin = mesh->influences.first[v], end = mesh->influences.first[v + 1];
@@ -390,7 +399,8 @@ static void audit_mesh(const lmb_mesh *mesh, const lmb_skin *skin, uint8_t *move
     }
 }
 
-lmb_result lmb_weights_check(const lmb_character *character, const lmb_allocator *alloc, lmb_weights_audit *out, lmb_error *error)
+lmb_result lmb_weights_check(const lmb_character *character, const lmb_allocator *alloc,
+                             lmb_weights_audit *out, lmb_error *error)
 {
     lmbi_arena arena;
     lmbi_arena_init(&arena, alloc);

@@ -10,17 +10,20 @@ static void load(const lmb_mesh *mesh, const lmb_skin *skin, lmb_influence *rows
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
         for (uint32_t k = mesh->influences.first[v]; k < mesh->influences.first[v + 1]; ++k) {
             const lmb_influence *item = &mesh->influences.items[k];
-            lmbi_row_insert(rows + (size_t)v * LMBI_ROW_WIDTH, LMBI_ROW_WIDTH, skin->joints[item->joint], item->weight);
+            lmbi_row_insert(rows + (size_t)v * LMBI_ROW_WIDTH, LMBI_ROW_WIDTH,
+                            skin->joints[item->joint], item->weight);
         }
     }
 }
 
-lmb_result lmbi_table_create(const lmb_character *c, lmbi_arena *arena, lmbi_table *out, lmb_error *error)
+lmb_result lmbi_table_create(const lmb_character *c, lmbi_arena *arena, lmbi_table *out,
+                             lmb_error *error)
 {
     lmbi_table table = {.character = c};
     bool any = false;
     size_t total = 0;
-    table.first_vertex = lmbi_arena_array(arena, (size_t)c->instance_count + 1, sizeof *table.first_vertex);
+    table.first_vertex =
+        lmbi_arena_array(arena, (size_t)c->instance_count + 1, sizeof *table.first_vertex);
     if (!table.first_vertex) {
         return lmbi_fail_memory(error);
     }
@@ -53,8 +56,8 @@ typedef struct store {
     const lmbi_table *table;
     const lmb_allocator *alloc;
     lmbi_arena arena;
-    lmb_mesh **made;     ///< [mesh_count] NULL where a mesh stays as it is
-    uint32_t *slot_of;   ///< [joint_count] place in a skin plus 1, 0: not in it
+    lmb_mesh **made;   ///< [mesh_count] NULL where a mesh stays as it is
+    uint32_t *slot_of; ///< [joint_count] place in a skin plus 1, 0: not in it
 } store;
 
 static lmb_result rebuild(store *s, uint32_t instance, lmb_error *error)
@@ -62,9 +65,11 @@ static lmb_result rebuild(store *s, uint32_t instance, lmb_error *error)
     const lmb_character *c = s->table->character;
     const lmb_skin *skin = c->skins[c->instances[instance].skin];
     lmb_mesh def = *c->meshes[c->instances[instance].mesh];
-    const lmb_influence *rows = s->table->rows + (size_t)s->table->first_vertex[instance] * LMBI_ROW_WIDTH;
+    const lmb_influence *rows =
+        s->table->rows + (size_t)s->table->first_vertex[instance] * LMBI_ROW_WIDTH;
     uint32_t *first = lmbi_arena_array(&s->arena, (size_t)def.vertex_count + 1, sizeof *first);
-    lmb_influence *items = lmbi_arena_array(&s->arena, def.vertex_count, LMBI_ROW_WIDTH * sizeof *items);
+    lmb_influence *items =
+        lmbi_arena_array(&s->arena, def.vertex_count, LMBI_ROW_WIDTH * sizeof *items);
     if (!first || !items) {
         return lmbi_fail_memory(error);
     }
@@ -76,7 +81,9 @@ static lmb_result rebuild(store *s, uint32_t instance, lmb_error *error)
     for (uint32_t v = 0; v < def.vertex_count; ++v, rows += LMBI_ROW_WIDTH) {
         first[v] = at;
         for (uint32_t k = 0; k < LMBI_ROW_WIDTH && rows[k].weight > 0; ++k) {
-            if (s->slot_of[rows[k].joint]) { // smoothing across two skins may bring joints that one of them lacks
+            if (s->slot_of
+                    [rows[k]
+                         .joint]) { // smoothing across two skins may bring joints that one of them lacks
                 items[at++] = (lmb_influence){s->slot_of[rows[k].joint] - 1, rows[k].weight};
             }
         }
@@ -114,7 +121,8 @@ static lmb_result exchange(store *s, lmb_character **character, lmb_error *error
     return LMB_OK;
 }
 
-lmb_result lmbi_table_store(const lmbi_table *table, lmb_character **character, const lmb_allocator *alloc, lmb_error *error)
+lmb_result lmbi_table_store(const lmbi_table *table, lmb_character **character,
+                            const lmb_allocator *alloc, lmb_error *error)
 {
     const lmb_character *c = table->character;
     store s = {.table = table, .alloc = alloc};
@@ -123,7 +131,8 @@ lmb_result lmbi_table_store(const lmbi_table *table, lmb_character **character, 
     s.slot_of = lmbi_arena_array(&s.arena, c->skeleton->joint_count, sizeof *s.slot_of);
     lmb_result result = s.made && s.slot_of ? LMB_OK : lmbi_fail_memory(error);
     for (uint32_t i = 0; i < c->instance_count && result == LMB_OK; ++i) {
-        if (lmbi_is_skinned(c, i) && !s.made[c->instances[i].mesh]) { // a shared mesh goes by its first instance
+        if (lmbi_is_skinned(c, i) &&
+            !s.made[c->instances[i].mesh]) { // a shared mesh goes by its first instance
             result = rebuild(&s, i, error);
         }
     }

@@ -10,16 +10,20 @@ enum { LMBI_ROW_WIDTH = 16 };
 
 typedef struct lmbi_table {
     const lmb_character *character;
-    uint32_t count;           ///< vertices of all instances, skinned or not: those of instance i from first_vertex[i] on
-    uint32_t *first_vertex;   ///< [instance_count + 1]
-    lmb_influence *rows;      ///< [count][LMBI_ROW_WIDTH], falling, joint in the skeleton; weight 0 ends a row
+    uint32_t
+        count; ///< vertices of all instances, skinned or not: those of instance i from first_vertex[i] on
+    uint32_t *first_vertex; ///< [instance_count + 1]
+    lmb_influence
+        *rows; ///< [count][LMBI_ROW_WIDTH], falling, joint in the skeleton; weight 0 ends a row
     const lmb_surface *surface; ///< set where an edit needs it
 } lmbi_table;
 
 /// Errors: INVALID when nothing is skinned; MEMORY.
-lmb_result lmbi_table_create(const lmb_character *character, lmbi_arena *arena, lmbi_table *out, lmb_error *error);
+lmb_result lmbi_table_create(const lmb_character *character, lmbi_arena *arena, lmbi_table *out,
+                             lmb_error *error);
 /// A character with the table's rows instead of its own. Errors: MEMORY, INVALID for a joint that a skin lacks.
-lmb_result lmbi_table_store(const lmbi_table *table, lmb_character **character, const lmb_allocator *alloc, lmb_error *error);
+lmb_result lmbi_table_store(const lmbi_table *table, lmb_character **character,
+                            const lmb_allocator *alloc, lmb_error *error);
 
 static inline uint32_t lmbi_row_count(const lmb_influence *row)
 {
@@ -33,7 +37,8 @@ static inline uint32_t lmbi_row_count(const lmb_influence *row)
 /// Whether an instance's vertices have rows.
 static inline bool lmbi_is_skinned(const lmb_character *c, uint32_t instance)
 {
-    return c->instances[instance].skin != LMB_NONE && c->meshes[c->instances[instance].mesh]->influences.first;
+    return c->instances[instance].skin != LMB_NONE &&
+           c->meshes[c->instances[instance].mesh]->influences.first;
 }
 
 #endif

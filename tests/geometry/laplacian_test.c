@@ -2,6 +2,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+
 #include <cmocka.h>
 
 #include "geometry/shapes.h"
@@ -23,7 +24,8 @@ static void sphere_harmonics_have_their_eigenvalue(void **state)
     shape made = shape_sphere(96, 48);
     lmb_surface *s = shape_surface(&made);
     lmb_laplacian *l = laplacian_of(s);
-    double *x = malloc(2 * s->vertex_count * sizeof *x), *y = x + s->vertex_count, energy = 0, mass = 0, area = 0;
+    double *x = malloc(2 * s->vertex_count * sizeof *x), *y = x + s->vertex_count, energy = 0,
+           mass = 0, area = 0;
     for (uint32_t v = 0; v < s->vertex_count; ++v) {
         x[v] = (double)s->positions[v].z;
     }
@@ -51,7 +53,8 @@ static void bad_triangles_leave_an_m_matrix(void **state)
     made.triangles = malloc(3 * (size_t)made.triangle_count * sizeof *made.triangles);
     for (uint32_t i = 0; i < made.point_count; ++i) {
         float flat = i % 3 ? 1.0f : 1e-20f;
-        made.points[i] = lmb_vec3_make(lmb_random_unit(&random), flat * lmb_random_unit(&random), 1e-12f * lmb_random_unit(&random));
+        made.points[i] = lmb_vec3_make(lmb_random_unit(&random), flat * lmb_random_unit(&random),
+                                       1e-12f * lmb_random_unit(&random));
     }
     for (uint32_t i = 0; i < 3 * made.triangle_count; ++i) {
         made.triangles[i] = lmb_random_u32(&random) % made.point_count;

@@ -22,7 +22,10 @@ static inline void shape_free(shape *s)
 /// Welded by exact position, as every solver sees it.
 static inline lmb_surface *shape_surface(const shape *s)
 {
-    lmb_surface_part part = {.positions = s->points, .vertex_count = s->point_count, .indices = s->triangles, .index_count = 3 * s->triangle_count};
+    lmb_surface_part part = {.positions = s->points,
+                             .vertex_count = s->point_count,
+                             .indices = s->triangles,
+                             .index_count = 3 * s->triangle_count};
     lmb_surface *surface = NULL;
     if (lmb_surface_create(&part, 1, NULL, NULL, &surface, NULL) != LMB_OK) {
         abort();
@@ -31,7 +34,8 @@ static inline lmb_surface *shape_surface(const shape *s)
 }
 
 /// A quad strip sheet of (columns x rows) cells over the unit square of (u, v), placed by `place`. Counter-clockwise in (u, v).
-static inline shape shape_sheet(uint32_t columns, uint32_t rows, lmb_vec3 (*place)(float u, float v, void *user), void *user)
+static inline shape shape_sheet(uint32_t columns, uint32_t rows,
+                                lmb_vec3 (*place)(float u, float v, void *user), void *user)
 {
     shape s = {.point_count = (columns + 1) * (rows + 1), .triangle_count = 2 * columns * rows};
     s.points = malloc(s.point_count * sizeof *s.points);
@@ -39,7 +43,8 @@ static inline shape shape_sheet(uint32_t columns, uint32_t rows, lmb_vec3 (*plac
     for (uint32_t j = 0; j <= rows; ++j) {
         for (uint32_t i = 0; i <= columns; ++i) {
             // A closing column repeats the first one's bits, so that welding closes the seam.
-            s.points[j * (columns + 1) + i] = place((float)i / (float)columns, (float)j / (float)rows, user);
+            s.points[j * (columns + 1) + i] =
+                place((float)i / (float)columns, (float)j / (float)rows, user);
         }
     }
     uint32_t *t = s.triangles;
@@ -82,7 +87,8 @@ static inline lmb_vec3 shape_on_tube(float u, float v, void *user)
 }
 
 /// An open tube along x.
-static inline shape shape_tube(uint32_t along, uint32_t around, float radius, float from_x, float to_x)
+static inline shape shape_tube(uint32_t along, uint32_t around, float radius, float from_x,
+                               float to_x)
 {
     shape_tube_size size = {radius, from_x, to_x};
     return shape_sheet(along, around, shape_on_tube, &size);

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
+
 #include <cmocka.h>
 
 #include "geometry/shapes.h"
@@ -37,7 +38,8 @@ static void tolerance_agrees_with_brute_force(void **state)
     uint32_t numbers[COUNT], kept[COUNT], kept_count = 0, count;
     lmb_random random = lmb_random_seed(5);
     for (int i = 0; i < COUNT; ++i) {
-        points[i] = lmb_vec3_make(lmb_random_unit(&random) - 0.5f, lmb_random_unit(&random) - 0.5f, 0.1f * lmb_random_unit(&random));
+        points[i] = lmb_vec3_make(lmb_random_unit(&random) - 0.5f, lmb_random_unit(&random) - 0.5f,
+                                  0.1f * lmb_random_unit(&random));
     }
     assert_int_equal(lmb_weld(points, COUNT, 0.05f, NULL, numbers, &count, NULL), LMB_OK);
     for (uint32_t i = 0; i < COUNT; ++i) {
@@ -87,9 +89,11 @@ static void adjacency_agrees_with_the_triangles(void **state)
 {
     (void)state;
     // Three sheets on the edge 0-1, one lone triangle, one vertex without any, one repeated and one collapsed triangle.
-    lmb_vec3 points[9] = {{0, 0, 0}, {0, 1, 0}, {1, 0, 0}, {-1, 0, 0}, {0, 0, 1}, {5, 0, 0}, {6, 0, 0}, {5, 1, 0}, {9, 9, 9}};
+    lmb_vec3 points[9] = {{0, 0, 0}, {0, 1, 0}, {1, 0, 0}, {-1, 0, 0}, {0, 0, 1},
+                          {5, 0, 0}, {6, 0, 0}, {5, 1, 0}, {9, 9, 9}};
     uint32_t indices[18] = {0, 1, 2, 1, 0, 3, 0, 1, 4, 5, 6, 7, 7, 5, 6, 2, 2, 3};
-    lmb_surface_part part = {.positions = points, .vertex_count = 9, .indices = indices, .index_count = 18};
+    lmb_surface_part part = {
+        .positions = points, .vertex_count = 9, .indices = indices, .index_count = 18};
     lmb_surface *surface;
     assert_int_equal(lmb_surface_create(&part, 1, NULL, NULL, &surface, NULL), LMB_OK);
     assert_int_equal(surface->triangle_count, 4);
@@ -101,7 +105,8 @@ static void adjacency_agrees_with_the_triangles(void **state)
     assert_int_equal(a->edge_first[1] - a->edge_first[0], 3); // edge 0-1 comes first
     for (uint32_t t = 0; t < surface->triangle_count; ++t) {
         for (uint32_t k = 0; k < 3; ++k) {
-            uint32_t e = a->corner_edge[3 * t + k], v = surface->triangles[3 * t + k], w = surface->triangles[3 * t + (k + 1) % 3];
+            uint32_t e = a->corner_edge[3 * t + k], v = surface->triangles[3 * t + k],
+                     w = surface->triangles[3 * t + (k + 1) % 3];
             assert_int_equal(a->edges[2 * e], v < w ? v : w);
             assert_int_equal(a->edges[2 * e + 1], v < w ? w : v);
         }
@@ -120,8 +125,9 @@ static void parts_are_placed_and_traced_back(void **state)
     (void)state;
     lmb_vec3 points[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
     uint32_t indices[3] = {0, 1, 2};
-    lmb_surface_part parts[2] = {{.positions = points, .vertex_count = 3, .indices = indices, .index_count = 3},
-                                 {.positions = points, .vertex_count = 3, .indices = indices, .index_count = 3}};
+    lmb_surface_part parts[2] = {
+        {.positions = points, .vertex_count = 3, .indices = indices, .index_count = 3},
+        {.positions = points, .vertex_count = 3, .indices = indices, .index_count = 3}};
     lmb_transform shift = lmb_transform_identity();
     shift.translation.x = 1;
     parts[1].model_from_part = lmb_mat4_from_transform(shift);

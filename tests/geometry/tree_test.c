@@ -2,6 +2,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+
 #include <cmocka.h>
 
 #include "geometry/shapes.h"
@@ -52,13 +53,15 @@ static double segment_distance(lmb_vec3 p, lmb_vec3 a, lmb_vec3 b)
 /// The nearest of the three edges, or the plane where the foot of the perpendicular is inside.
 static double triangle_distance(lmb_vec3 p, lmb_vec3 a, lmb_vec3 b, lmb_vec3 c)
 {
-    double best = fmin(segment_distance(p, a, b), fmin(segment_distance(p, b, c), segment_distance(p, c, a)));
+    double best =
+        fmin(segment_distance(p, a, b), fmin(segment_distance(p, b, c), segment_distance(p, c, a)));
     double u[3] = {(double)b.x - (double)a.x, (double)b.y - (double)a.y, (double)b.z - (double)a.z};
     double v[3] = {(double)c.x - (double)a.x, (double)c.y - (double)a.y, (double)c.z - (double)a.z};
     double w[3] = {(double)p.x - (double)a.x, (double)p.y - (double)a.y, (double)p.z - (double)a.z};
     double uu = 0, uv = 0, vv = 0, wu = 0, wv = 0;
     for (int k = 0; k < 3; ++k) {
-        uu += u[k] * u[k], uv += u[k] * v[k], vv += v[k] * v[k], wu += w[k] * u[k], wv += w[k] * v[k];
+        uu += u[k] * u[k], uv += u[k] * v[k], vv += v[k] * v[k], wu += w[k] * u[k],
+            wv += w[k] * v[k];
     }
     double det = uu * vv - uv * uv;
     if (det < 1e-9 * uu * vv) {
@@ -68,7 +71,8 @@ static double triangle_distance(lmb_vec3 p, lmb_vec3 a, lmb_vec3 b, lmb_vec3 c)
     if (s < 0 || t < 0 || s + t > 1) {
         return best;
     }
-    return sqrt(square(w[0] - s * u[0] - t * v[0]) + square(w[1] - s * u[1] - t * v[1]) + square(w[2] - s * u[2] - t * v[2]));
+    return sqrt(square(w[0] - s * u[0] - t * v[0]) + square(w[1] - s * u[1] - t * v[1]) +
+                square(w[2] - s * u[2] - t * v[2]));
 }
 
 static void closest_agrees_with_brute_force(void **state)
@@ -83,7 +87,8 @@ static void closest_agrees_with_brute_force(void **state)
         double best = (double)INFINITY;
         for (uint32_t t = 0; t < s->triangle_count; ++t) {
             const uint32_t *corner = s->triangles + 3 * t;
-            best = fmin(best, triangle_distance(p, s->positions[corner[0]], s->positions[corner[1]], s->positions[corner[2]]));
+            best = fmin(best, triangle_distance(p, s->positions[corner[0]], s->positions[corner[1]],
+                                                s->positions[corner[2]]));
         }
         lmb_closest c = lmb_tree_closest(tree, p, INFINITY);
         assert_true(fabs((double)c.distance - best) < 2e-6);
@@ -98,14 +103,16 @@ static void closest_agrees_with_brute_force(void **state)
 /// Moller-Trumbore in double: shares nothing with the library's test.
 static double ray_triangle(const lmb_ray *ray, lmb_vec3 a, lmb_vec3 b, lmb_vec3 c)
 {
-    double o[3] = {(double)ray->origin.x - (double)a.x, (double)ray->origin.y - (double)a.y, (double)ray->origin.z - (double)a.z};
+    double o[3] = {(double)ray->origin.x - (double)a.x, (double)ray->origin.y - (double)a.y,
+                   (double)ray->origin.z - (double)a.z};
     double d[3] = {(double)ray->direction.x, (double)ray->direction.y, (double)ray->direction.z};
     double u[3] = {(double)b.x - (double)a.x, (double)b.y - (double)a.y, (double)b.z - (double)a.z};
     double v[3] = {(double)c.x - (double)a.x, (double)c.y - (double)a.y, (double)c.z - (double)a.z};
     double h[3] = {d[1] * v[2] - d[2] * v[1], d[2] * v[0] - d[0] * v[2], d[0] * v[1] - d[1] * v[0]};
     double q[3] = {o[1] * u[2] - o[2] * u[1], o[2] * u[0] - o[0] * u[2], o[0] * u[1] - o[1] * u[0]};
     double det = u[0] * h[0] + u[1] * h[1] + u[2] * h[2];
-    double s = (o[0] * h[0] + o[1] * h[1] + o[2] * h[2]) / det, t = (d[0] * q[0] + d[1] * q[1] + d[2] * q[2]) / det;
+    double s = (o[0] * h[0] + o[1] * h[1] + o[2] * h[2]) / det,
+           t = (d[0] * q[0] + d[1] * q[1] + d[2] * q[2]) / det;
     double at = (v[0] * q[0] + v[1] * q[1] + v[2] * q[2]) / det;
     bool inside = det != 0 && s > 1e-7 && t > 1e-7 && s + t < 1 - 1e-7;
     return inside && at > 1e-6 ? at : (double)INFINITY;
@@ -120,12 +127,15 @@ static void first_hit_agrees_with_brute_force(void **state)
     assert_int_equal(lmb_tree_create(s, NULL, &tree, NULL), LMB_OK);
     int hits = 0;
     for (int i = 0; i < 1000; ++i) {
-        lmb_ray ray = {.origin = random_point(&random, 1.5f), .direction = random_point(&random, 3), .t_max = INFINITY};
+        lmb_ray ray = {.origin = random_point(&random, 1.5f),
+                       .direction = random_point(&random, 3),
+                       .t_max = INFINITY};
         double best = (double)INFINITY;
         uint32_t which = UINT32_MAX;
         for (uint32_t t = 0; t < s->triangle_count; ++t) {
             const uint32_t *corner = s->triangles + 3 * t;
-            double at = ray_triangle(&ray, s->positions[corner[0]], s->positions[corner[1]], s->positions[corner[2]]);
+            double at = ray_triangle(&ray, s->positions[corner[0]], s->positions[corner[1]],
+                                     s->positions[corner[2]]);
             if (at < best) {
                 best = at;
                 which = t;
@@ -154,12 +164,15 @@ static void rays_through_edges_and_vertices_count_right(void **state)
     assert_int_equal(lmb_tree_create(s, NULL, &tree, NULL), LMB_OK);
     lmb_random random = lmb_random_seed(4);
     for (uint32_t v = 0; v < s->vertex_count; ++v) {
-        lmb_vec3 inside = random_point(&random, 0.4f), outside = lmb_vec3_scale(random_point(&random, 1), 1);
-        lmb_vec3 middle = lmb_vec3_lerp(s->positions[v], s->positions[(v + 1) % s->vertex_count], 0.5f);
+        lmb_vec3 inside = random_point(&random, 0.4f),
+                 outside = lmb_vec3_scale(random_point(&random, 1), 1);
+        lmb_vec3 middle =
+            lmb_vec3_lerp(s->positions[v], s->positions[(v + 1) % s->vertex_count], 0.5f);
         lmb_vec3 targets[2] = {s->positions[v], middle};
         for (int k = 0; k < 2; ++k) {
             int32_t balance;
-            lmb_ray ray = {.origin = inside, .direction = lmb_vec3_sub(targets[k], inside), .t_max = INFINITY};
+            lmb_ray ray = {
+                .origin = inside, .direction = lmb_vec3_sub(targets[k], inside), .t_max = INFINITY};
             assert_int_equal(lmb_tree_hit_count(tree, &ray, &balance), 1);
             assert_int_equal(balance, 1);
             ray.origin = lmb_vec3_add(outside, lmb_vec3_make(0, 0, 5));
@@ -216,9 +229,12 @@ static void a_pile_of_equal_triangles_builds(void **state)
     for (uint32_t i = 0; i < 3 * COUNT; ++i) {
         indices[i] = i % 3;
     }
-    lmb_surface_part part = {.positions = points, .vertex_count = 3, .indices = indices, .index_count = 3 * COUNT};
+    lmb_surface_part part = {
+        .positions = points, .vertex_count = 3, .indices = indices, .index_count = 3 * COUNT};
     lmb_surface *s;
-    assert_int_equal(lmb_surface_create(&part, 1, &(lmb_surface_opts){.keep_degenerate = true}, NULL, &s, NULL), LMB_OK);
+    assert_int_equal(
+        lmb_surface_create(&part, 1, &(lmb_surface_opts){.keep_degenerate = true}, NULL, &s, NULL),
+        LMB_OK);
     lmb_tree *tree;
     assert_int_equal(lmb_tree_create(s, NULL, &tree, NULL), LMB_OK);
     lmb_ray ray = {.origin = {0.25f, 0.25f, 1}, .direction = {0, 0, -1}, .t_max = INFINITY};

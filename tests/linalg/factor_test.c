@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include <cmocka.h>
 
 #include "limber/linalg.h"
@@ -31,7 +32,9 @@ static lmb_sparse random_matrix(uint32_t n, uint32_t degree, uint32_t hubs, uint
     for (size_t k = 0; k < (size_t)n * n; ++k) {
         entries += dense[k] != 0 ? 1 : 0;
     }
-    lmb_sparse m = {.size = n, .first = calloc((size_t)n + 1, sizeof(uint32_t)), .rows = malloc(entries * sizeof(uint32_t)),
+    lmb_sparse m = {.size = n,
+                    .first = calloc((size_t)n + 1, sizeof(uint32_t)),
+                    .rows = malloc(entries * sizeof(uint32_t)),
                     .values = malloc(entries * sizeof(double))};
     uint32_t at = 0;
     for (uint32_t j = 0; j < n; ++j) {
@@ -52,7 +55,9 @@ static lmb_sparse random_matrix(uint32_t n, uint32_t degree, uint32_t hubs, uint
 static lmb_sparse grid_matrix(uint32_t side, double shift)
 {
     uint32_t n = side * side, at = 0;
-    lmb_sparse m = {.size = n, .first = calloc((size_t)n + 1, sizeof(uint32_t)), .rows = malloc(3 * (size_t)n * sizeof(uint32_t)),
+    lmb_sparse m = {.size = n,
+                    .first = calloc((size_t)n + 1, sizeof(uint32_t)),
+                    .rows = malloc(3 * (size_t)n * sizeof(uint32_t)),
                     .values = malloc(3 * (size_t)n * sizeof(double))};
     for (uint32_t j = 0; j < n; ++j) {
         uint32_t x = j % side, y = j / side;

@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include <cmocka.h>
 
 #include "linalg/kernels.h"
@@ -46,7 +47,8 @@ static void products_have_the_same_bits(void **state)
     double a[70 * 40], one[70 * 64], other[70 * 64];
     fill(a, 70 * 40, 3);
     for (uint32_t rows = 1; rows <= 70; rows += rows < 20 ? 1 : 7) {
-        for (uint32_t columns = 1; columns <= rows && columns <= 64; columns += columns < 6 ? 1 : 11) {
+        for (uint32_t columns = 1; columns <= rows && columns <= 64;
+             columns += columns < 6 ? 1 : 11) {
             sets[0]->outer_product(a, 70, 40, rows, columns, one);
             double expected = 0;
             for (uint32_t k = 0; k < 40; ++k) {
@@ -104,7 +106,8 @@ static void solves_have_the_same_bits(void **state)
     lmb_factor *factor;
     assert_int_equal(lmb_factor_create(&m, NULL, NULL, &factor, NULL), LMB_OK);
     size_t size = (size_t)N * LMBI_SIDES;
-    double *start = malloc(size * sizeof *start), *one = malloc(size * sizeof *one), *other = malloc(size * sizeof *other);
+    double *start = malloc(size * sizeof *start), *one = malloc(size * sizeof *one),
+           *other = malloc(size * sizeof *other);
     double *local = malloc(factor->most_rows * LMBI_SIDES * sizeof *local);
     fill(start, size, 5);
     for (uint32_t s = 0; s < set_count; ++s) {

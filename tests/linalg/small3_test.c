@@ -2,6 +2,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+
 #include <cmocka.h>
 
 #include "limber/linalg.h"
@@ -13,7 +14,8 @@ static double unit(lmb_random *random)
 
 static double determinant(double a[3][3])
 {
-    return a[0][0] * (a[1][1] * a[2][2] - a[1][2] * a[2][1]) - a[0][1] * (a[1][0] * a[2][2] - a[1][2] * a[2][0]) +
+    return a[0][0] * (a[1][1] * a[2][2] - a[1][2] * a[2][1]) -
+           a[0][1] * (a[1][0] * a[2][2] - a[1][2] * a[2][0]) +
            a[0][2] * (a[1][0] * a[2][1] - a[1][1] * a[2][0]);
 }
 
@@ -34,7 +36,8 @@ static void eigenvalues_of_a_known_matrix(void **state)
     // The eigenvalues of [[2,-1,0],[-1,2,-1],[0,-1,2]] are 2 + sqrt 2, 2, 2 - sqrt 2.
     double a[3][3] = {{2, 99, 99}, {-1, 2, 99}, {0, -1, 2}}, values[3], vectors[3][3];
     lmb_eigen3((const double(*)[3])a, values, vectors);
-    assert_true(fabs(values[0] - 2 - sqrt(2)) < 1e-14 && fabs(values[1] - 2) < 1e-14 && fabs(values[2] - 2 + sqrt(2)) < 1e-14);
+    assert_true(fabs(values[0] - 2 - sqrt(2)) < 1e-14 && fabs(values[1] - 2) < 1e-14 &&
+                fabs(values[2] - 2 + sqrt(2)) < 1e-14);
     assert_rotation(vectors);
     assert_true(fabs(fabs(vectors[1][0]) - sqrt(0.5)) < 1e-12 && fabs(vectors[1][1]) < 1e-12);
 }
@@ -79,7 +82,8 @@ static void polar_of_a_stretched_rotation_is_the_rotation(void **state)
 {
     (void)state;
     // A third of a turn about (1,1,1) is the cyclic permutation; stretched along the axes of its domain.
-    double a[3][3] = {{0, 0, 3}, {1, 0, 0}, {0, 2, 0}}, r[3][3], expected[3][3] = {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}};
+    double a[3][3] = {{0, 0, 3}, {1, 0, 0}, {0, 2, 0}}, r[3][3],
+           expected[3][3] = {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}};
     lmb_polar3((const double(*)[3])a, r);
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {

@@ -2,6 +2,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+
 #include <cmocka.h>
 
 #include "geometry/shapes.h"
@@ -27,18 +28,27 @@ static void add_joint(tree_of_joints *t, int32_t parent, float x, float y, float
 
 static lmb_bones *bones_of(tree_of_joints *t, const uint8_t *deforms, const lmb_surface *surface)
 {
-    lmb_skeleton s = {.joint_count = t->count, .parents = t->parents, .rest = t->rest, .names = t->names, .tips = t->tips};
+    lmb_skeleton s = {.joint_count = t->count,
+                      .parents = t->parents,
+                      .rest = t->rest,
+                      .names = t->names,
+                      .tips = t->tips};
     lmb_tree *tree = NULL;
     lmb_bones *bones = NULL;
     if (surface) {
         assert_int_equal(lmb_tree_create(surface, NULL, &tree, NULL), LMB_OK);
     }
-    assert_int_equal(lmb_bones_create(&(lmb_bones_def){.skeleton = &s, .deforms = deforms, .surface = surface, .tree = tree}, NULL, &bones, NULL), LMB_OK);
+    assert_int_equal(
+        lmb_bones_create(
+            &(lmb_bones_def){.skeleton = &s, .deforms = deforms, .surface = surface, .tree = tree},
+            NULL, &bones, NULL),
+        LMB_OK);
     lmb_tree_destroy(tree);
     return bones;
 }
 
-static void assert_bone(const lmb_bones *b, uint32_t i, uint32_t joint, lmb_vec3 head, lmb_vec3 tail)
+static void assert_bone(const lmb_bones *b, uint32_t i, uint32_t joint, lmb_vec3 head,
+                        lmb_vec3 tail)
 {
     assert_true(i < b->count);
     assert_int_equal(b->items[i].joint, joint);
@@ -60,7 +70,8 @@ static void bones_run_from_joint_to_child(void **state)
     assert_bone(b, 0, 0, lmb_vec3_make(0, 1, 0), lmb_vec3_make(1, 1, 0));
     assert_bone(b, 1, 0, lmb_vec3_make(0, 1, 0), lmb_vec3_make(-1, 1, 0));
     assert_bone(b, 2, 1, lmb_vec3_make(1, 1, 0), lmb_vec3_make(2, 1, 0));
-    assert_bone(b, 3, 2, lmb_vec3_make(-1, 1, 0), lmb_vec3_make(-1, 1, 0)); // a leaf without tip or mesh is a point
+    assert_bone(b, 3, 2, lmb_vec3_make(-1, 1, 0),
+                lmb_vec3_make(-1, 1, 0)); // a leaf without tip or mesh is a point
     assert_bone(b, 4, 3, lmb_vec3_make(2, 1, 0), lmb_vec3_make(2, 1.5f, 0));
     lmb_bones_destroy(b);
 }
@@ -97,7 +108,8 @@ static void a_root_on_the_floor_gets_no_bone_and_leaves_reach_into_the_flesh(voi
     assert_int_equal(b->count, 2);
     assert_bone(b, 0, 2, lmb_vec3_make(0, 0, -0.5f), lmb_vec3_make(0, 0, 0));
     assert_int_equal(b->items[1].joint, 3);
-    assert_true(b->items[1].tail.z > 0.5f && b->items[1].tail.z < 1 && fabsf(b->items[1].tail.x) < 0.05f);
+    assert_true(b->items[1].tail.z > 0.5f && b->items[1].tail.z < 1 &&
+                fabsf(b->items[1].tail.x) < 0.05f);
     lmb_bones_destroy(b);
     lmb_surface_destroy(s);
     shape_free(&made);
@@ -124,7 +136,9 @@ static void no_deforming_joint_is_refused(void **state)
     add_joint(&t, LMB_NONE, 0, 0, 0);
     lmb_skeleton s = {.joint_count = 1, .parents = t.parents, .rest = t.rest, .names = t.names};
     lmb_bones *bones = NULL;
-    assert_int_equal(lmb_bones_create(&(lmb_bones_def){.skeleton = &s, .deforms = deforms}, NULL, &bones, NULL), LMB_ERROR_INVALID);
+    assert_int_equal(
+        lmb_bones_create(&(lmb_bones_def){.skeleton = &s, .deforms = deforms}, NULL, &bones, NULL),
+        LMB_ERROR_INVALID);
     assert_null(bones);
 }
 

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
+
 #include <cmocka.h>
 
 #include "geometry/shapes.h"
@@ -28,7 +29,8 @@ static void assert_rows(const lmb_weights *w, uint32_t most)
         for (uint32_t k = begin; k < end; ++k) {
             sum += w->influences.items[k].weight;
             assert_true(w->influences.items[k].weight > 0);
-            assert_true(k == begin || w->influences.items[k].weight <= w->influences.items[k - 1].weight);
+            assert_true(k == begin ||
+                        w->influences.items[k].weight <= w->influences.items[k - 1].weight);
             for (uint32_t j = begin; j < k; ++j) {
                 assert_int_not_equal(w->influences.items[j].joint, w->influences.items[k].joint);
             }
@@ -111,9 +113,12 @@ static void sphere_agrees_with_a_dense_solve(void **state)
     shape made = shape_sphere(24, 12);
     lmb_surface *s = shape_surface(&made);
     uint32_t n = s->vertex_count;
-    lmb_bone items[3] = {{{0.3f, 0, 0}, {0.3f, 0, 0}, 5}, {{-0.4f, 0.1f, 0}, {-0.4f, 0.1f, 0}, 2}, {{0, 0, 0.5f}, {0, 0.1f, 0.5f}, 9}};
+    lmb_bone items[3] = {{{0.3f, 0, 0}, {0.3f, 0, 0}, 5},
+                         {{-0.4f, 0.1f, 0}, {-0.4f, 0.1f, 0}, 2},
+                         {{0, 0, 0.5f}, {0, 0.1f, 0.5f}, 9}};
     lmb_bones bones = {.count = 3, .items = items};
-    double *a = calloc((size_t)n * n, sizeof *a), *b = calloc(3 * (size_t)n, sizeof *b), *area = calloc(n, sizeof *area);
+    double *a = calloc((size_t)n * n, sizeof *a), *b = calloc(3 * (size_t)n, sizeof *b),
+           *area = calloc(n, sizeof *area);
     for (uint32_t t = 0; t < s->triangle_count; ++t) {
         const uint32_t *corner = s->triangles + 3 * t;
         lmb_vec3 p[3] = {s->positions[corner[0]], s->positions[corner[1]], s->positions[corner[2]]};
@@ -121,7 +126,9 @@ static void sphere_agrees_with_a_dense_solve(void **state)
             uint32_t i = corner[(k + 1) % 3], j = corner[(k + 2) % 3];
             double w = 0.5 * cotangent(p[k], p[(k + 1) % 3], p[(k + 2) % 3]);
             a[i * n + j] -= w, a[j * n + i] -= w, a[i * n + i] += w, a[j * n + j] += w;
-            area[corner[k]] += (double)lmb_vec3_length(lmb_vec3_cross(lmb_vec3_sub(p[1], p[0]), lmb_vec3_sub(p[2], p[0]))) / 6;
+            area[corner[k]] += (double)lmb_vec3_length(lmb_vec3_cross(lmb_vec3_sub(p[1], p[0]),
+                                                                      lmb_vec3_sub(p[2], p[0]))) /
+                               6;
         }
     }
     for (uint32_t v = 0; v < n; ++v) {
@@ -139,11 +146,14 @@ static void sphere_agrees_with_a_dense_solve(void **state)
     }
     dense_solve(a, b, n, 3);
     lmb_weights *w;
-    assert_int_equal(lmb_weights_create(s, &bones, &(lmb_weights_opts){.heat = 1, .least = 1e-6f}, NULL, &w, NULL, NULL), LMB_OK);
+    assert_int_equal(lmb_weights_create(s, &bones, &(lmb_weights_opts){.heat = 1, .least = 1e-6f},
+                                        NULL, &w, NULL, NULL),
+                     LMB_OK);
     assert_rows(w, 4);
     for (uint32_t v = 0; v < n; ++v) {
         for (int k = 0; k < 3; ++k) {
-            assert_true(fabs((double)weight_of(w, v, items[k].joint) - b[(uint32_t)k * n + v]) < 2e-5);
+            assert_true(fabs((double)weight_of(w, v, items[k].joint) - b[(uint32_t)k * n + v]) <
+                        2e-5);
         }
     }
     lmb_weights_destroy(w);
@@ -161,7 +171,8 @@ static void scale_does_not_matter(void **state)
     const float scales[4] = {1, 0.01f, 100, 1e-6f};
     lmb_weights *first = NULL;
     for (int k = 0; k < 4; ++k) {
-        lmb_bone items[3] = {{{-3, 0, 0}, {0, 0.2f, 0}, 0}, {{0, 0.2f, 0}, {1, 0, 0}, 1}, {{1, 0, 0}, {3, 0, 0}, 2}};
+        lmb_bone items[3] = {
+            {{-3, 0, 0}, {0, 0.2f, 0}, 0}, {{0, 0.2f, 0}, {1, 0, 0}, 1}, {{1, 0, 0}, {3, 0, 0}, 2}};
         shape scaled = made;
         scaled.points = malloc(made.point_count * sizeof *scaled.points);
         for (uint32_t i = 0; i < made.point_count; ++i) {
@@ -196,7 +207,8 @@ static void scale_does_not_matter(void **state)
 /// Joins shapes into one, the second moved and scaled.
 static shape join(const shape *a, const shape *b, float scale, lmb_vec3 to)
 {
-    shape s = {.point_count = a->point_count + b->point_count, .triangle_count = a->triangle_count + b->triangle_count};
+    shape s = {.point_count = a->point_count + b->point_count,
+               .triangle_count = a->triangle_count + b->triangle_count};
     s.points = malloc(s.point_count * sizeof *s.points);
     s.triangles = malloc(3 * (size_t)s.triangle_count * sizeof *s.triangles);
     memcpy(s.points, a->points, a->point_count * sizeof *s.points);
@@ -219,7 +231,8 @@ static float cloth_weight(float x)
 static void layers_and_trinkets_get_weights(void **state)
 {
     (void)state;
-    shape body = shape_tube(80, 24, 1, -4, 4), cloth = shape_tube(40, 24, 1.1f, -2, 2), ball = shape_sphere(12, 6);
+    shape body = shape_tube(80, 24, 1, -4, 4), cloth = shape_tube(40, 24, 1.1f, -2, 2),
+          ball = shape_sphere(12, 6);
     shape dressed = join(&body, &cloth, 1, lmb_vec3_make(0, 0, 0));
     shape all = join(&dressed, &ball, 0.05f, lmb_vec3_make(1, 1.2f, 0));
     lmb_surface *s = shape_surface(&all);
@@ -227,7 +240,9 @@ static void layers_and_trinkets_get_weights(void **state)
     lmb_bones bones = {.count = 2, .items = items};
     lmb_weights *w;
     lmb_weights_report report;
-    assert_int_equal(lmb_weights_create(s, &bones, &(lmb_weights_opts){.heat = 1}, NULL, &w, &report, NULL), LMB_OK);
+    assert_int_equal(
+        lmb_weights_create(s, &bones, &(lmb_weights_opts){.heat = 1}, NULL, &w, &report, NULL),
+        LMB_OK);
     assert_rows(w, 4);
     assert_int_equal(report.component_count, 3);
     assert_int_equal(report.layer_count, 1);
@@ -247,7 +262,8 @@ static void layers_and_trinkets_get_weights(void **state)
     }
     lmb_weights_destroy(w);
     lmb_surface_destroy(s);
-    shape_free(&body), shape_free(&cloth), shape_free(&ball), shape_free(&dressed), shape_free(&all);
+    shape_free(&body), shape_free(&cloth), shape_free(&ball), shape_free(&dressed),
+        shape_free(&all);
 }
 
 /// Whatever triangles, wherever the bones: every vertex gets a row.
@@ -256,12 +272,15 @@ static void nothing_is_left_without_weight(void **state)
     (void)state;
     lmb_random random = lmb_random_seed(8);
     for (int trial = 0; trial < 40; ++trial) {
-        shape made = {.point_count = 1 + lmb_random_u32(&random) % 200, .triangle_count = lmb_random_u32(&random) % 300};
+        shape made = {.point_count = 1 + lmb_random_u32(&random) % 200,
+                      .triangle_count = lmb_random_u32(&random) % 300};
         made.points = malloc(made.point_count * sizeof *made.points);
         made.triangles = malloc((3 * (size_t)made.triangle_count + 1) * sizeof *made.triangles);
-        float flat = trial % 3 == 1 ? 0.0f : 1.0f, line = trial % 6 == 5 ? 0.0f : 1.0f, dot = trial == 12 ? 0.0f : 1.0f;
+        float flat = trial % 3 == 1 ? 0.0f : 1.0f, line = trial % 6 == 5 ? 0.0f : 1.0f,
+              dot = trial == 12 ? 0.0f : 1.0f;
         for (uint32_t i = 0; i < made.point_count; ++i) {
-            float x = lmb_random_unit(&random), y = lmb_random_unit(&random), z = lmb_random_unit(&random);
+            float x = lmb_random_unit(&random), y = lmb_random_unit(&random),
+                  z = lmb_random_unit(&random);
             made.points[i] = lmb_vec3_make(dot * x, dot * line * y, dot * line * flat * z);
         }
         for (uint32_t i = 0; i < 3 * made.triangle_count; ++i) {
@@ -270,8 +289,11 @@ static void nothing_is_left_without_weight(void **state)
         lmb_bone items[20];
         for (int b = 0; b < 20; ++b) {
             float far = trial % 4 == 3 ? 1000.0f : 1.0f;
-            items[b].head = lmb_vec3_make(far * lmb_random_unit(&random), lmb_random_unit(&random), lmb_random_unit(&random));
-            items[b].tail = b % 5 ? lmb_vec3_make(lmb_random_unit(&random), lmb_random_unit(&random), 0) : items[b].head;
+            items[b].head = lmb_vec3_make(far * lmb_random_unit(&random), lmb_random_unit(&random),
+                                          lmb_random_unit(&random));
+            items[b].tail =
+                b % 5 ? lmb_vec3_make(lmb_random_unit(&random), lmb_random_unit(&random), 0)
+                      : items[b].head;
             items[b].joint = (uint32_t)b / 2;
         }
         lmb_bones bones = {.count = 20, .items = items};
@@ -293,7 +315,8 @@ static void the_limit_is_kept_and_its_price_told(void **state)
     lmb_surface *s = shape_surface(&made);
     lmb_bone items[8];
     for (int b = 0; b < 8; ++b) { // at the corners of a cube: the poles are as near to four
-        lmb_vec3 p = lmb_vec3_make(b & 1 ? 0.3f : -0.3f, b & 2 ? 0.3f : -0.3f, b & 4 ? 0.3f : -0.3f);
+        lmb_vec3 p =
+            lmb_vec3_make(b & 1 ? 0.3f : -0.3f, b & 2 ? 0.3f : -0.3f, b & 4 ? 0.3f : -0.3f);
         items[b] = (lmb_bone){p, p, (uint32_t)b};
     }
     lmb_bones bones = {.count = 8, .items = items};
@@ -301,10 +324,14 @@ static void the_limit_is_kept_and_its_price_told(void **state)
     for (uint32_t most = 1; most <= 8; ++most) {
         lmb_weights *w;
         lmb_weights_report report;
-        assert_int_equal(lmb_weights_create(s, &bones, &(lmb_weights_opts){.influences = most, .least = 1e-6f}, NULL, &w, &report, NULL), LMB_OK);
+        assert_int_equal(lmb_weights_create(s, &bones,
+                                            &(lmb_weights_opts){.influences = most, .least = 1e-6f},
+                                            NULL, &w, &report, NULL),
+                         LMB_OK);
         assert_rows(w, most);
         assert_true(most == 1 || report.lost_mean < lost);
-        assert_true(most == 8 ? report.lost_max < 1e-4f && report.shift_max < 1e-4f : report.lost_max > 1e-3f && report.shift_max > 1e-4f);
+        assert_true(most == 8 ? report.lost_max < 1e-4f && report.shift_max < 1e-4f
+                              : report.lost_max > 1e-3f && report.shift_max > 1e-4f);
         lost = report.lost_mean;
         lmb_weights_destroy(w);
     }
@@ -316,7 +343,8 @@ static void the_limit_is_kept_and_its_price_told(void **state)
 static void run_backwards(void *user, size_t count, size_t grain, lmb_piece_fn piece, void *context)
 {
     (void)user;
-    for (size_t begin = count ? (count - 1) / grain * grain + grain : 0; begin > 0; begin -= grain) {
+    for (size_t begin = count ? (count - 1) / grain * grain + grain : 0; begin > 0;
+         begin -= grain) {
         piece(context, begin - grain, begin < count ? begin : count);
     }
 }
@@ -334,9 +362,13 @@ static void workers_do_not_change_a_bit(void **state)
     lmb_jobs jobs = {.run = run_backwards, .worker_count = 5};
     lmb_weights *one, *many;
     assert_int_equal(lmb_weights_create(s, &bones, NULL, NULL, &one, NULL, NULL), LMB_OK);
-    assert_int_equal(lmb_weights_create(s, &bones, &(lmb_weights_opts){.jobs = &jobs}, NULL, &many, NULL, NULL), LMB_OK);
-    assert_memory_equal(one->influences.first, many->influences.first, (s->vertex_count + 1) * sizeof(uint32_t));
-    assert_memory_equal(one->influences.items, many->influences.items, one->influences.first[s->vertex_count] * sizeof(lmb_influence));
+    assert_int_equal(
+        lmb_weights_create(s, &bones, &(lmb_weights_opts){.jobs = &jobs}, NULL, &many, NULL, NULL),
+        LMB_OK);
+    assert_memory_equal(one->influences.first, many->influences.first,
+                        (s->vertex_count + 1) * sizeof(uint32_t));
+    assert_memory_equal(one->influences.items, many->influences.items,
+                        one->influences.first[s->vertex_count] * sizeof(lmb_influence));
     lmb_weights_destroy(one);
     lmb_weights_destroy(many);
     lmb_surface_destroy(s);
@@ -360,7 +392,9 @@ static void a_caller_can_cancel(void **state)
     int calls = 0;
     lmb_progress progress = {cancel, &calls};
     lmb_weights *w = NULL;
-    assert_int_equal(lmb_weights_create(s, &bones, &(lmb_weights_opts){.progress = &progress}, NULL, &w, NULL, NULL), LMB_ERROR_CANCELLED);
+    assert_int_equal(lmb_weights_create(s, &bones, &(lmb_weights_opts){.progress = &progress}, NULL,
+                                        &w, NULL, NULL),
+                     LMB_ERROR_CANCELLED);
     assert_int_equal(calls, 1);
     assert_null(w);
     lmb_surface_destroy(s);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include <cmocka.h>
 
 #include "limber/io.h"
@@ -64,7 +65,9 @@ static bool find_deforming(const lmb_character *c, uint8_t *deforms)
     bool any = false;
     for (uint32_t i = 0; i < c->instance_count; ++i) {
         const lmb_mesh *mesh = c->meshes[c->instances[i].mesh];
-        const uint32_t count = c->instances[i].skin != LMB_NONE && mesh->influences.first ? mesh->influences.first[mesh->vertex_count] : 0;
+        const uint32_t count = c->instances[i].skin != LMB_NONE && mesh->influences.first
+                                   ? mesh->influences.first[mesh->vertex_count]
+                                   : 0;
         for (uint32_t k = 0; k < count; ++k) {
             deforms[c->skins[c->instances[i].skin]->joints[mesh->influences.items[k].joint]] = 1;
             any = true;
@@ -98,7 +101,8 @@ static void assert_complete(const lmb_weights *w)
 }
 
 /// Mean over the skinned vertices of the sum of |theirs - ours|: 0 to 2.
-static double difference(const lmb_character *c, const lmb_surface *s, const lmb_weights *w, float *row)
+static double difference(const lmb_character *c, const lmb_surface *s, const lmb_weights *w,
+                         float *row)
 {
     double sum = 0, count = 0;
     uint32_t first = 0;
@@ -106,7 +110,8 @@ static double difference(const lmb_character *c, const lmb_surface *s, const lmb
         const lmb_mesh *mesh = c->meshes[c->instances[i].mesh];
         const bool skinned = c->instances[i].skin != LMB_NONE && mesh->influences.first;
         for (uint32_t v = 0; skinned && v < mesh->vertex_count; ++v) {
-            const uint32_t *joints = c->skins[c->instances[i].skin]->joints, at = s->vertex_of[first + v];
+            const uint32_t *joints = c->skins[c->instances[i].skin]->joints,
+                           at = s->vertex_of[first + v];
             memset(row, 0, c->skeleton->joint_count * sizeof *row);
             for (uint32_t k = mesh->influences.first[v]; k < mesh->influences.first[v + 1]; ++k) {
                 row[joints[mesh->influences.items[k].joint]] += mesh->influences.items[k].weight;
@@ -131,7 +136,8 @@ static void bind_at_three_sizes(const lmb_character *c, const uint8_t *deforms, 
     lmb_bones *bones;
     assert_int_equal(lmb_character_surface(c, NULL, &s, NULL), LMB_OK);
     assert_int_equal(lmb_tree_create(s, NULL, &tree, NULL), LMB_OK);
-    const lmb_bones_def def = {.skeleton = c->skeleton, .deforms = deforms, .surface = s, .tree = tree};
+    const lmb_bones_def def = {
+        .skeleton = c->skeleton, .deforms = deforms, .surface = s, .tree = tree};
     assert_int_equal(lmb_bones_create(&def, NULL, &bones, NULL), LMB_OK);
     float *row = malloc(c->skeleton->joint_count * sizeof *row);
     double of_size[3];
@@ -146,7 +152,8 @@ static void bind_at_three_sizes(const lmb_character *c, const uint8_t *deforms, 
     }
     print_message("%-34s L1 %.3f %.3f %.3f\n", name, of_size[0], of_size[1], of_size[2]);
     // A ray along an edge may pass on either side of it by rounding: one vertex of a dozen is much, of a body nothing.
-    assert_true(s->vertex_count < 90 || fabs(of_size[1] - of_size[0]) + fabs(of_size[2] - of_size[0]) < 0.005);
+    assert_true(s->vertex_count < 90 ||
+                fabs(of_size[1] - of_size[0]) + fabs(of_size[2] - of_size[0]) < 0.005);
     free(row);
     lmb_bones_destroy(bones);
     lmb_tree_destroy(tree);
@@ -161,7 +168,8 @@ static uint32_t try_folder(const char *path)
     DIR *dir = opendir(folder);
     for (struct dirent *entry; dir && (entry = readdir(dir)) != NULL;) {
         const char *dot = strrchr(entry->d_name, '.');
-        if (!dot || (strcmp(dot, ".glb") != 0 && strcmp(dot, ".gltf") != 0 && strcmp(dot, ".vrm") != 0)) {
+        if (!dot ||
+            (strcmp(dot, ".glb") != 0 && strcmp(dot, ".gltf") != 0 && strcmp(dot, ".vrm") != 0)) {
             continue;
         }
         lmb_character *c = read_character(folder, entry->d_name);

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include <cmocka.h>
 
 #include "failing_allocator.h"
@@ -40,11 +41,21 @@ static lmb_character *make_character(const lmb_allocator *alloc)
     items[5] = (lmb_influence){0, 1};
     items[6] = (lmb_influence){1, 0.75f};
     items[7] = (lmb_influence){5, 0.25f};
-    lmb_primitive primitive = {.index_count = 6, .vertex_count = VERTICES, .attributes = LMB_HAS_INFLUENCES, .material = LMB_NONE};
-    lmb_mesh mesh = {.vertex_count = VERTICES, .positions = positions, .index_count = 6, .indices = indices, .primitive_count = 1,
-                     .primitives = &primitive, .influences = {first, items}};
-    lmb_skeleton skeleton = {.joint_count = JOINTS + 1, .parents = parents, .rest = rest, .names = names};
-    lmb_skin skin = {.joint_count = JOINTS, .joints = joints, .joint_from_bind = inverse, .root = LMB_NONE};
+    lmb_primitive primitive = {.index_count = 6,
+                               .vertex_count = VERTICES,
+                               .attributes = LMB_HAS_INFLUENCES,
+                               .material = LMB_NONE};
+    lmb_mesh mesh = {.vertex_count = VERTICES,
+                     .positions = positions,
+                     .index_count = 6,
+                     .indices = indices,
+                     .primitive_count = 1,
+                     .primitives = &primitive,
+                     .influences = {first, items}};
+    lmb_skeleton skeleton = {
+        .joint_count = JOINTS + 1, .parents = parents, .rest = rest, .names = names};
+    lmb_skin skin = {
+        .joint_count = JOINTS, .joints = joints, .joint_from_bind = inverse, .root = LMB_NONE};
     lmb_instance instance = {.joint = JOINTS, .mesh = 0, .skin = 0};
     lmb_mesh *made_mesh;
     lmb_skeleton *made_skeleton;
@@ -52,8 +63,13 @@ static lmb_character *make_character(const lmb_allocator *alloc)
     assert_int_equal(lmb_mesh_create(&mesh, alloc, &made_mesh, NULL), LMB_OK);
     assert_int_equal(lmb_skeleton_create(&skeleton, alloc, &made_skeleton, NULL), LMB_OK);
     assert_int_equal(lmb_skin_create(&skin, alloc, &made_skin, NULL), LMB_OK);
-    lmb_character def = {.skeleton = made_skeleton, .mesh_count = 1, .skin_count = 1, .instance_count = 1, .meshes = &made_mesh,
-                         .skins = &made_skin, .instances = &instance};
+    lmb_character def = {.skeleton = made_skeleton,
+                         .mesh_count = 1,
+                         .skin_count = 1,
+                         .instance_count = 1,
+                         .meshes = &made_mesh,
+                         .skins = &made_skin,
+                         .instances = &instance};
     lmb_character *character;
     assert_int_equal(lmb_character_create(&def, alloc, &character, NULL), LMB_OK);
     return character;
@@ -88,7 +104,8 @@ static void pruning_gives_the_known_row(void **state)
 {
     (void)state;
     lmb_character *c = make_character(NULL);
-    lmb_weights_change change = apply(&c, (lmb_weights_edit){.op = LMB_WEIGHTS_PRUNE, .least = 0.02f});
+    lmb_weights_change change =
+        apply(&c, (lmb_weights_edit){.op = LMB_WEIGHTS_PRUNE, .least = 0.02f});
     const float expected[5] = {0.5f / 0.99f, 0.3f / 0.99f, 0.15f / 0.99f, 0.04f / 0.99f, 0};
     for (uint32_t j = 0; j < 5; ++j) {
         assert_true(fabsf(weight_of(c, 0, j) - expected[j]) < 1e-6f);
@@ -112,7 +129,8 @@ static void empty_rows_are_filled_from_the_nearest(void **state)
     assert_int_equal(audit.joint_count, 6);
     lmb_weights_change change = apply(&c, (lmb_weights_edit){.op = LMB_WEIGHTS_NORMALIZE});
     assert_int_equal(change.empty_count, 1);
-    assert_true(weight_of(c, 3, 0) == 1 || weight_of(c, 3, 1) == 0.75f); // vertices 1 and 2 are as near
+    assert_true(weight_of(c, 3, 0) == 1 ||
+                weight_of(c, 3, 1) == 0.75f); // vertices 1 and 2 are as near
     assert_int_equal(lmb_weights_check(c, NULL, &audit, NULL), LMB_OK);
     assert_int_equal(audit.empty_count, 0);
     lmb_character_destroy(c);
@@ -133,11 +151,15 @@ static void smoothing_goes_to_the_mean_and_keeps_a_constant(void **state)
 {
     (void)state;
     lmb_character *c = make_character(NULL);
-    apply(&c, (lmb_weights_edit){.op = LMB_WEIGHTS_SMOOTH, .rounds = 1, .amount = 1, .influences = 16});
+    apply(&c,
+          (lmb_weights_edit){.op = LMB_WEIGHTS_SMOOTH, .rounds = 1, .amount = 1, .influences = 16});
     // Vertex 0's neighbours are 1 and 2: half of joint 0 alone, half of joints 1 and 5.
-    assert_true(fabsf(weight_of(c, 0, 0) - 0.5f) < 1e-6f && fabsf(weight_of(c, 0, 1) - 0.375f) < 1e-6f && fabsf(weight_of(c, 0, 5) - 0.125f) < 1e-6f);
+    assert_true(fabsf(weight_of(c, 0, 0) - 0.5f) < 1e-6f &&
+                fabsf(weight_of(c, 0, 1) - 0.375f) < 1e-6f &&
+                fabsf(weight_of(c, 0, 5) - 0.125f) < 1e-6f);
     apply(&c, (lmb_weights_edit){.op = LMB_WEIGHTS_SMOOTH, .rounds = 400, .influences = 16});
-    lmb_weights_change change = apply(&c, (lmb_weights_edit){.op = LMB_WEIGHTS_SMOOTH, .rounds = 50, .influences = 16});
+    lmb_weights_change change =
+        apply(&c, (lmb_weights_edit){.op = LMB_WEIGHTS_SMOOTH, .rounds = 50, .influences = 16});
     (void)change;
     for (uint32_t j = 0; j < JOINTS; ++j) {
         assert_true(fabsf(weight_of(c, 0, j) - weight_of(c, 3, j)) < 1e-4f);
@@ -155,7 +177,8 @@ static void every_allocation_may_fail(void **state)
             lmb_allocator alloc = {failing_allocator_resize, &memory};
             lmb_character *c = make_character(&alloc), *before = c;
             memory.calls_left = calls;
-            result = lmb_weights_apply(&c, &(lmb_weights_edit){.op = (lmb_weights_op)op}, &alloc, NULL, NULL);
+            result = lmb_weights_apply(&c, &(lmb_weights_edit){.op = (lmb_weights_op)op}, &alloc,
+                                       NULL, NULL);
             assert_true(result == LMB_OK || (result == LMB_ERROR_MEMORY && c == before));
             lmb_character_destroy(c);
             assert_int_equal(memory.held, 0);
