@@ -13,7 +13,7 @@ commands=0
 
 new_session() {
     rm -rf "$work/root"
-    mkdir -p "$work/root/build"
+    mkdir -p "$work/root/build" "$work/root/out"
     local entry
     for entry in "$source"/*; do
         case $(basename "$entry") in

@@ -152,6 +152,7 @@ static void recorded_walks_slide_half_as_much(void **state)
         snprintf(path, sizeof(path), "mocap/bvh/%s.bvh", walks[i]);
         const test_file file = test_shared_read(path);
         if (file.data == NULL) {
+            lmb_character_destroy(target);
             skip();
         }
         lmb_character *source = NULL;

@@ -53,7 +53,7 @@ if(options)
     message(FATAL_ERROR "limber hands \${options} on")
 endif()
 TEXT
-cmake -S "$work/user" -B "$work/found" -DCMAKE_PREFIX_PATH="$work/prefix" > "$work/log" || { cat "$work/log"; exit 1; }
+cmake -S "$work/user" -B "$work/found" -G Ninja -DCMAKE_PREFIX_PATH="$work/prefix" > "$work/log" || { cat "$work/log"; exit 1; }
 cmake --build "$work/found" > "$work/log" || { cat "$work/log"; exit 1; }
 "$work/found/user"
 
