@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#define JOINTS_MAX 4096   ///< the search looks at pairs: beyond this it is no humanoid, and would take seconds
 #define LONG_BONE 0.15f ///< a thigh or shin is longer than this share of the leg
 
 typedef struct pair {
@@ -200,7 +201,7 @@ void lmbi_map_limbs_by_topology(lmbi_mapper *m)
 {
     search s = {.m = m, .box = lmb_box_of(m->positions, m->count)};
     s.size = lmb_vec3_distance(s.box.low, s.box.high);
-    if (m->count < 8 || !(s.size > 0.0f)) {
+    if (m->count < 8 || m->count > JOINTS_MAX || !(s.size > 0.0f)) {
         return;
     }
     s.axis = symmetry(&s, 0, middle_of(m, 0)) >= symmetry(&s, 2, middle_of(m, 2)) ? 0 : 2;
