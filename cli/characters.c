@@ -227,11 +227,47 @@ static lmb_result write_gltf(const lmb_character *character, const char *path, l
     return lmb_gltf_write(character, &opts, NULL, out, error);
 }
 
+/// The .mtl beside an .obj, by its path. False when there is nothing to put into it, or no file to be beside.
+static bool material_path(const lmb_character *character, const char *path, char *out, size_t size)
+{
+    const char *dot = strrchr(path, '.');
+    const bool is_file = dot != NULL && strchr(dot, '/') == NULL && strncmp(path, "/dev/", 5) != 0;
+    if (!is_file || character->look == NULL || character->look->material_count == 0) {
+        return false;
+    }
+    const int length = snprintf(out, size, "%.*s.mtl", (int)(dot - path), path);
+    return length > 0 && (size_t)length < size;
+}
+
 static lmb_result write_obj(const lmb_character *character, const char *path, lmb_buffer *out,
                             lmb_error *error)
 {
-    (void)path;
-    return lmb_obj_write(character, NULL, NULL, out, error);
+    char library[4096];
+    lmb_obj_write_opts opts = {0};
+    if (material_path(character, path, library, sizeof(library))) {
+        const char *slash = strrchr(library, '/');
+        opts.material_library = slash != NULL ? slash + 1 : library;
+    }
+    return lmb_obj_write(character, &opts, NULL, out, error);
+}
+
+/// Writes the .mtl that an .obj just written refers to.
+static cli_exit write_materials(const cli_run *cli, const char *path,
+                                const lmb_character *character)
+{
+    char library[4096];
+    if (!material_path(character, path, library, sizeof(library))) {
+        return CLI_DONE;
+    }
+    lmb_buffer buffer = {0};
+    lmb_error error = {0};
+    const lmb_result result = lmb_mtl_write(character->look, NULL, &buffer, &error);
+    if (result != LMB_OK) {
+        return cli_fail_call(cli, library, result, &error);
+    }
+    const cli_exit code = cli_bytes_write(library, buffer.data, buffer.size);
+    lmb_buffer_free(&buffer);
+    return code;
 }
 
 static lmb_result write_ply(const lmb_character *character, const char *path, lmb_buffer *out,
@@ -257,7 +293,7 @@ typedef struct writer {
 static const writer writers[CLI_FORMAT_COUNT] = {
     [CLI_GLB] = {write_glb, true, true, true, true, true, true},
     [CLI_GLTF] = {write_gltf, true, true, true, true, true, true},
-    [CLI_OBJ] = {.write = write_obj, .meshes = true},
+    [CLI_OBJ] = {.write = write_obj, .materials = true, .meshes = true},
     [CLI_PLY] = {.write = write_ply, .meshes = true},
     [CLI_BVH] = {.write = write_bvh, .skeleton = true, .clips = true},
 };
@@ -326,8 +362,11 @@ cli_exit cli_character_write(cli_run *cli, const char *path, const char *fallbac
         return code == CLI_INPUT ? CLI_FAILED : code;
     }
     name_losses(cli, format, character);
-    const cli_exit code = cli_bytes_write(path, buffer.data, buffer.size);
+    cli_exit code = cli_bytes_write(path, buffer.data, buffer.size);
     lmb_buffer_free(&buffer);
+    if (code == CLI_DONE && format == CLI_OBJ) {
+        code = write_materials(cli, path, character);
+    }
     return code;
 }
 

@@ -60,3 +60,13 @@ says "expected one output"
 expect 2 convert "$arm" "$WORK/a.glb" -o "$WORK/b.glb"
 expect 2 convert "$arm" "$WORK/arm.what"
 expect 4 convert "$arm" "$WORK/arm.fbx"
+
+# An .obj brings its .mtl, and both are read back with the same colours.
+printf 'newmtl red\nKd 1 0 0\n' >"$WORK/paint.mtl"
+printf 'mtllib paint.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl red\nf 1 2 3\n' >"$WORK/paint.obj"
+expect 0 convert "$WORK/paint.obj" "$WORK/again.obj"
+holds "$WORK/again.obj" "mtllib again.mtl"
+holds "$WORK/again.mtl" "Kd 1 0 0"
+expect 0 convert "$WORK/paint.obj" "$WORK/first.glb"
+expect 0 convert "$WORK/again.obj" "$WORK/second.glb"
+cmp -s "$WORK/first.glb" "$WORK/second.glb" || fail "the materials are not the same after a round trip"
