@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/// From the armpit to the shoulder in radii of the arm: for a level arm, and more for each unit of slope.
-static const float SHOULDER_LEVEL = -0.4f, SHOULDER_STEEP = 1.2f;
+/// From the armpit to the shoulder in radii of the arm: for a slim level arm, more for each unit of slope, and more the stubbier the arm is.
+static const float SHOULDER_LEVEL = -0.4f, SHOULDER_STEEP = 1.2f, SHOULDER_STUBBY = 25.0f, SLIM = 0.15f;
 
 static int compare_floats(const void *a, const void *b)
 {
@@ -78,7 +78,9 @@ static lmb_vec3 shoulder_of(const lmbi_arm *a)
     const lmb_vec3 along = lmb_vec3_normalize_or(lmb_vec3_sub(near, below), lmb_vec3_make(0, 1, 0));
     const float flat = lmb_sqrt(along.x * along.x + along.z * along.z);
     const float steep = fminf(1.5f, fmaxf(0, along.y) / fmaxf(flat, 1e-3f));
-    return lmb_vec3_mad(near, along, 0.03f + a->radius * (SHOULDER_LEVEL + SHOULDER_STEEP * steep));
+    const float stubby = a->radius / fmaxf(a->root_arc, 0.05f) - SLIM;
+    const float inward = fminf(1.2f, SHOULDER_LEVEL + SHOULDER_STUBBY * fmaxf(0, stubby));
+    return lmb_vec3_mad(near, along, 0.03f + a->radius * (inward + SHOULDER_STEEP * steep));
 }
 
 /// Arc of the wrist: the narrowest place between the hand's widest and the forearm's, or a usual share.

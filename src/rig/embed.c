@@ -99,14 +99,16 @@ static void rate(const lmbi_figure *f, float facing, lmb_embedding *out)
 }
 
 /// What a figure rarely does and a misread animal often: legs that do not part, a trunk
-/// that does not stand, arms that do not end, no head between them.
-static float doubts(const lmbi_stance *stance, const lmbi_placed *p)
+/// that does not stand, arms that do not end, no head between them, ends on the ground
+/// beside the feet.
+static float doubts(const lmbi_figure *figure, const lmbi_placed *p)
 {
     const float lean = p->at[LMB_NECK].z - p->at[LMB_HIPS].z;
     float doubt = p->crotch_clear ? 0 : 0.45f;
-    doubt += fmaxf(0, 5 * (fabsf(lean) - 0.1f));
+    doubt += fmaxf(0, 6 * (fabsf(lean) - 0.1f));
     doubt += p->arm_clear[0] || p->arm_clear[1] ? 0 : 0.05f;
-    doubt += stance->head_cost > 0.4f ? 0.2f : 0;
+    doubt += figure->stance.head_cost > 0.4f ? 0.2f : 0;
+    doubt += lmbi_ground_ends(figure) >= 4 ? 0.25f : 0;
     return doubt;
 }
 
@@ -119,11 +121,11 @@ static lmb_result read_figure(const lmbi_soup *soup, const lmbi_figure_opts *opt
         return result;
     }
     memset(placed, 0, sizeof *placed);
-    if (figure->stance.cost > HOPELESS) {
+    if (figure->stance.cost > HOPELESS || lmbi_on_all_fours(figure)) {
         result = lmbi_refuse(figure, error);
     } else {
         result = lmbi_place(figure, placed, error);
-        figure->stance.cost += doubts(&figure->stance, placed);
+        figure->stance.cost += doubts(figure, placed);
         if (result == LMB_OK && figure->stance.cost > REFUSED) {
             result = lmbi_refuse(figure, error);
         }

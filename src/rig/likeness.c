@@ -7,6 +7,7 @@
 typedef struct ends {
     uint32_t long_count;   ///< tips that stick out by a seventh of the reach or more
     uint32_t ground_count; ///< of these, those on the ground, with an axis of the file as up
+    float height;          ///< from the lowest to the highest tip
     float one_way;         ///< length of the mean of their directions from the middle: 1 when all point one way
 } ends;
 
@@ -20,6 +21,7 @@ static ends count_ends(const lmbi_figure *f, lmb_vec3 up)
         high = fmaxf(high, h);
         reach = fmaxf(reach, f->tips[t].reach);
     }
+    e.height = high - low;
     const lmb_vec3 middle = lmb_grid_center(&f->body.grid, f->body.center);
     lmb_vec3 sum = {0, 0, 0};
     for (uint32_t t = 0; t < f->tip_count; ++t) {
@@ -55,4 +57,22 @@ lmb_result lmbi_refuse(const lmbi_figure *f, lmb_error *error)
         return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, wanted, "a body with %u ends, such as a fish, a bust or a robe without legs", y.long_count);
     }
     return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, wanted, "%u limbs that do not pair up as arms and legs, or stand in another pose", y.long_count);
+}
+
+bool lmbi_on_all_fours(const lmbi_figure *f)
+{
+    const lmb_vec3 verticals[2] = {{0, 1, 0}, {0, 0, 1}};
+    const float lying = 0.45f; // a figure on its back is flatter
+    for (int k = 0; k < 2; ++k) {
+        const ends e = count_ends(f, verticals[k]);
+        if (fabsf(lmb_vec3_dot(verticals[k], f->axes[1])) < 0.9f && e.ground_count >= 4 && e.height > lying * f->size) {
+            return true;
+        }
+    }
+    return false;
+}
+
+uint32_t lmbi_ground_ends(const lmbi_figure *f)
+{
+    return count_ends(f, f->axes[1]).ground_count;
 }

@@ -49,6 +49,52 @@ static void match_roots(lmbi_work *w)
     }
 }
 
+/// A straight limb gets a trace of bend, so that solvers know which way it folds: knees forward, elbows back.
+static void pre_bend(lmb_vec3 *chain, float sign)
+{
+    const float least = 0.004f, straight = 0.02f;
+    const lmb_vec3 axis = lmb_vec3_sub(chain[2], chain[0]);
+    const float t = lmb_vec3_dot(lmb_vec3_sub(chain[1], chain[0]), axis) / fmaxf(lmb_vec3_dot(axis, axis), 1e-9f);
+    const lmb_vec3 off = lmb_vec3_sub(chain[1], lmb_vec3_mad(chain[0], axis, t));
+    const float bend = sign * off.z;
+    if (bend < least && lmb_vec3_length(off) < straight) {
+        chain[1].z += sign * (least - bend);
+    }
+}
+
+/// A joint in the air, between the parts of a robot or beside a bent spine, moves to the nearest flesh.
+static void settle_inside(const lmbi_body *body, lmb_vec3 *joint)
+{
+    if (body->depth[lmb_grid_voxel_at(&body->grid, *joint)] >= 1.5f) {
+        return;
+    }
+    float best = 0.08f;
+    lmb_vec3 nearest = *joint;
+    for (uint32_t s = 0; s < body->solid_count; ++s) {
+        if (body->depth[body->solid[s]] < 1.5f) {
+            continue;
+        }
+        const lmb_vec3 p = lmb_grid_center(&body->grid, body->solid[s]);
+        const float d = lmb_vec3_distance(p, *joint);
+        if (d < best) {
+            best = d;
+            nearest = p;
+        }
+    }
+    *joint = nearest;
+}
+
+static void finish(const lmbi_work *w, lmbi_placed *out)
+{
+    for (int side = 0; side < 2; ++side) {
+        pre_bend(out->at + LMB_LEFT_UPPER_ARM + side * LMBI_ARM_JOINTS, -1);
+        pre_bend(out->at + LMB_LEFT_UPPER_LEG + side * LMBI_LEG_JOINTS, 1);
+    }
+    for (int j = 0; j < LMB_BODY_JOINTS; ++j) {
+        settle_inside(&w->f->body, &out->at[j]);
+    }
+}
+
 static void measure(lmbi_work *w, const uint32_t *ways)
 {
     const lmbi_figure *f = w->f;
@@ -84,6 +130,7 @@ lmb_result lmbi_place(const lmbi_figure *figure, lmbi_placed *out, lmb_error *er
         symmetrise(out, LMB_LEFT_UPPER_LEG, LMB_RIGHT_UPPER_LEG, LMBI_LEG_JOINTS);
         lmbi_place_trunk(w, out);
         out->facing = lmbi_facing(w, out);
+        finish(w, out);
         out->crotch_clear = w->crotch_clear;
         out->crotch = w->crotch;
         out->neck_clear = w->neck_clear;
