@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/error.h"
+#include "io/gltf.h"
 #include "io/obj.h"
 
 typedef struct mtl_reader {
@@ -144,6 +146,27 @@ static void load_libraries(mtl_reader *r, const lmb_loader *loader, const char *
     }
 }
 
+/// Takes in the picture beside the file, so that a format with room for it can hold it. Only kinds that glTF knows.
+static bool load_picture(mtl_reader *r, const lmb_loader *loader, lmb_image *image)
+{
+    lmb_bytes bytes = {0};
+    if (!loader->load(loader->user, image->uri, &bytes)) {
+        lmbi_note(r->obj->notes, 0, "the picture %.60s was not found", image->uri);
+        return true;
+    }
+    image->mime = lmbi_gltf_sniff_mime(bytes.data, bytes.size);
+    image->bytes = image->mime ? lmbi_arena_array(r->arena, bytes.size, 1) : NULL;
+    const bool held = image->mime == NULL || image->bytes != NULL;
+    if (image->bytes) {
+        memcpy(image->bytes, bytes.data, bytes.size);
+        image->byte_count = bytes.size;
+    }
+    if (loader->release) {
+        loader->release(loader->user, bytes);
+    }
+    return held;
+}
+
 lmb_result lmbi_mtl_read(const lmbi_obj *obj, const lmb_loader *loader, lmbi_arena *arena,
                          lmb_look *look, lmb_error *error)
 {
@@ -168,7 +191,11 @@ lmb_result lmbi_mtl_read(const lmbi_obj *obj, const lmb_loader *loader, lmbi_are
         load_libraries(&r, loader, obj->libraries.items[i]);
     }
     lmbi_names_free(&r.textures);
-    return LMB_OK;
+    bool held = true;
+    for (uint32_t i = 0; held && i < look->image_count; ++i) {
+        held = load_picture(&r, loader, &look->images[i]);
+    }
+    return held ? LMB_OK : lmbi_fail_memory(error);
 }
 
 static void write_material(lmbi_text *text, const lmb_look *look, const lmb_material *m)

@@ -70,3 +70,12 @@ holds "$WORK/again.mtl" "Kd 1 0 0"
 expect 0 convert "$WORK/paint.obj" "$WORK/first.glb"
 expect 0 convert "$WORK/again.obj" "$WORK/second.glb"
 cmp -s "$WORK/first.glb" "$WORK/second.glb" || fail "the materials are not the same after a round trip"
+
+# A picture beside an .obj goes into the .glb, so that it stands alone.
+printf '\211PNG\r\n\032\n' >"$WORK/skin.png"
+printf 'newmtl red\nmap_Kd skin.png\n' >"$WORK/paint.mtl"
+expect 0 convert "$WORK/paint.obj" "$WORK/alone.glb"
+grep -q '"mimeType":"image/png","bufferView"' "$WORK/alone.glb" || fail "the picture is not in the glb"
+rm "$WORK/skin.png"
+expect 0 convert "$WORK/paint.obj" "$WORK/poor.glb"
+says "skin.png was not found"
