@@ -52,7 +52,9 @@ static lmb_vec3 weights_at(lmb_vec3 a, lmb_vec3 b, lmb_vec3 c, lmb_vec3 p)
 static lmb_vec3 lit(const lmbi_shading *s, lmb_vec3 p, lmb_vec3 n, lmb_vec3 albedo, lmb_vec3 to_eye, float open)
 {
     const float key = saturate(lmb_vec3_dot(n, s->shadow->to_light));
-    const float shadow = key > 0 ? lmbi_shadow_light(s->shadow, lmb_vec3_mad(p, n, 2.0f / s->shadow->scale), 2.5f / s->shadow->scale) : 0; // lifted off its own shadow
+    // Lifted off its own shadow, the more the flatter the light falls: a texel then spans a greater height.
+    const float lift = (1.5f + 6.0f * (1.0f - key)) / s->shadow->scale;
+    const float shadow = key > 0 ? lmbi_shadow_light(s->shadow, lmb_vec3_mad(p, n, lift), 2.0f / s->shadow->scale) : 0;
     const lmb_vec3 around = lmb_vec3_scale(lmb_vec3_lerp(floor_light, sky_light, 0.5f + 0.5f * n.y), open);
     lmb_vec3 light = lmb_vec3_mad(around, key_light, key * shadow);
     light = lmb_vec3_mad(light, fill_light, saturate(lmb_vec3_dot(n, s->to_fill)) * open);

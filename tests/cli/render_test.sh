@@ -32,6 +32,6 @@ check "an unknown view" 2 "$limber" render "$work/solid.obj" -o "$work/d.png" --
 check "an unknown joint" 2 "$limber" render "$work/solid.obj" -o "$work/d.png" --weights nose
 check "a bad size" 2 "$limber" render "$work/solid.obj" -o "$work/d.png" --size big
 check "no such file" 3 "$limber" render "$work/none.obj" -o "$work/d.png"
-check "no such folder" 5 "$limber" render "$work/solid.obj" -o "$work/none/d.png"
+check "no such folder" 5 "$limber" render "$work/solid.obj" -o "$work/none/at/all.png"
 [ ! -e "$work/d.png" ] || { echo "not ok: a refused command left a file"; failed=1; }
 exit $failed
