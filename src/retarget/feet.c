@@ -14,6 +14,7 @@
 #define FLOOR_S 0.4f      ///< the floor is learnt from contacts about this near
 #define SOFT 0.004f       ///< share of the leg over which it straightens softly
 #define STRAIGHT 0.9965f  ///< of the leg's length: further is out of reach
+#define EDGE_S 0.2f       ///< the hips do not sink for a contact that begins or ends within this
 #define SINK_MAX 0.15f    ///< of the leg
 #define GROUND_SNAP 0.10f ///< of the leg
 #define GIVE 0.02f        ///< of the leg
@@ -427,6 +428,23 @@ static void spread(float *values, float *scratch, uint32_t count, uint32_t reach
     }
 }
 
+/// 0 at the edges of a contact, 1 well inside: a heel that is about to rise asks for no lower hips.
+static float inside(const limb *leg, uint32_t f, float edge)
+{
+    float most = 0.0f;
+    for (int p = 0; p < POINTS; ++p) {
+        const lmbi_contacts *contacts = &leg->points[p].contacts;
+        for (uint32_t i = 0; i < contacts->count && contacts->items[i].begin <= f; ++i) {
+            const lmbi_contact c = contacts->items[i];
+            if (f < c.end) {
+                const uint32_t near_edge = f - c.begin < c.end - f ? f - c.begin : c.end - f;
+                most = fmaxf(most, smooth((float)near_edge / edge));
+            }
+        }
+    }
+    return most;
+}
+
 static void find_sink(footwork *feet)
 {
     for (uint32_t f = 0; f < feet->frame_count; ++f) {
@@ -437,7 +455,7 @@ static void find_sink(footwork *feet)
             const goal g = frame_goal(leg, f);
             if (g.moved) {
                 const lmb_vec3 hip = feet->model[feet->t->driven[leg->upper].joint].translation;
-                feet->sink[f] = fmaxf(feet->sink[f], g.held * needed_sink(leg, hip, g.ankle));
+                feet->sink[f] = fmaxf(feet->sink[f], inside(leg, f, EDGE_S * feet->t->motion->rate) * needed_sink(leg, hip, g.ankle));
             }
         }
     }
