@@ -79,8 +79,8 @@ static lmb_vec3 shoulder_of(const lmbi_arm *a)
     const float flat = lmb_sqrt(along.x * along.x + along.z * along.z);
     const float steep = fminf(1.5f, fmaxf(0, along.y) / fmaxf(flat, 1e-3f));
     const float stubby = a->radius / fmaxf(a->root_arc, 0.05f) - SLIM;
-    const float inward = fminf(1.2f, SHOULDER_LEVEL + SHOULDER_STUBBY * fmaxf(0, stubby));
-    return lmb_vec3_mad(near, along, 0.03f + a->radius * (inward + SHOULDER_STEEP * steep));
+    const float inward = fmaxf(fminf(1.6f, SHOULDER_STUBBY * stubby), SHOULDER_STEEP * steep);
+    return lmb_vec3_mad(near, along, 0.03f + a->radius * (SHOULDER_LEVEL + inward));
 }
 
 /// Arc of the wrist: the narrowest place between the hand's widest and the forearm's, or a usual share.
