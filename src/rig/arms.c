@@ -40,18 +40,26 @@ static uint32_t measure_sections(const lmbi_body *body, lmbi_limb *line)
     return line->count - 1;
 }
 
+static float jump_at(const lmbi_limb *line, uint32_t n)
+{
+    return line->area[n + 2] / fmaxf(line->area[n - 1], 1e-6f);
+}
+
 /// The arm ends where its cross-section opens into the trunk: the greatest jump of the area, as a ratio, in the inner part of the line.
 void lmbi_find_arm_root(const lmbi_body *body, lmbi_arm *a)
 {
     lmbi_limb *line = &a->line;
     const uint32_t end = measure_sections(body, line), from = end / 3;
     const float opened = 1.8f;
+    const float nearly = 0.65f;
     uint32_t root = end;
     float best = 0;
     for (uint32_t n = from < 2 ? 2 : from; n + 2 <= end; ++n) {
-        const float jump = line->area[n + 2] / fmaxf(line->area[n - 1], 1e-6f);
-        if (jump > best) {
-            best = jump;
+        best = fmaxf(best, jump_at(line, n));
+    }
+    // Of jumps nearly as great the one nearest to the trunk, at its own peak.
+    for (uint32_t n = from < 2 ? 2 : from; n + 2 <= end; ++n) {
+        if (jump_at(line, n) > nearly * best && (root == end || jump_at(line, n) > jump_at(line, root) || n > root + 4)) {
             root = n;
         }
     }
@@ -83,7 +91,7 @@ static lmb_vec3 shoulder_of(const lmbi_arm *a)
     return lmb_vec3_mad(near, along, 0.03f + a->radius * (SHOULDER_LEVEL + inward));
 }
 
-/// Arc of the wrist: the narrowest place between the hand's widest and the forearm's, or a usual share.
+/// Arc of the wrist: a usual share of the arm, drawn to the narrowest place between the hand's widest and the forearm's.
 static float wrist_arc(const lmbi_arm *a, float total, bool *out_narrow)
 {
     const lmbi_limb *line = &a->line;
@@ -99,11 +107,16 @@ static float wrist_arc(const lmbi_arm *a, float total, bool *out_narrow)
     for (uint32_t n = 0; n < thin; ++n) {
         palm = fmaxf(palm, line->area[n]);
     }
-    *out_narrow = thin > from && palm > 1.2f * line->area[thin];
-    if (!*out_narrow) {
-        return usual;
+    // The middle of the narrow stretch, and the more of it the clearer the palm: no sudden change between two meshes of one shape.
+    float sum = 0, arcs = 0;
+    for (uint32_t n = from; n <= to && n < line->count; ++n) {
+        const float weight = fmaxf(0, 1.25f * line->area[thin] - line->area[n]);
+        sum += weight;
+        arcs += weight * (float)n * line->step;
     }
-    return 0.5f * (usual + (float)thin * line->step);
+    const float clear = fminf(1, fmaxf(0, (palm / fmaxf(line->area[thin], 1e-6f) - 1.05f) / 0.4f));
+    *out_narrow = thin > from && clear > 0.4f;
+    return sum > 0 ? usual + 0.5f * clear * (arcs / sum - usual) : usual;
 }
 
 /// Arc of the elbow between shoulder and wrist: a usual share, drawn to the bend where there is one.

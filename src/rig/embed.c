@@ -109,6 +109,9 @@ static float doubts(const lmbi_figure *figure, const lmbi_placed *p)
     doubt += p->arm_clear[0] || p->arm_clear[1] ? 0 : 0.05f;
     doubt += figure->stance.head_cost > 0.4f ? 0.2f : 0;
     doubt += lmbi_ground_ends(figure) >= 4 ? 0.25f : 0;
+    // Longer than tall, with a beak before and a tail behind: a bird, a beast on its hind legs.
+    const float depth = (float)figure->body.grid.nz * figure->body.grid.cell;
+    doubt += (depth > 1 || fabsf(lean) > 0.06f) && figure->stance.spare > 0.4f ? 0.4f : 0;
     return doubt;
 }
 

@@ -87,6 +87,34 @@ static lmb_vec3 leg_center(const lmbi_work *w, int side, float y)
     return p;
 }
 
+/// The front end of the foot under an ankle: as far forward as the foot goes, in the middle of its front half.
+static lmb_vec3 toe_tip(const lmbi_work *w, lmb_vec3 ankle)
+{
+    const lmbi_body *body = &w->f->body;
+    const float wide = fmaxf(0.09f, 0.8f * fabsf(ankle.x)), long_foot = 0.25f;
+    float front = ankle.z;
+    for (int pass = 0; pass < 2; ++pass) {
+        double sum = 0, x = 0, y = 0;
+        for (uint32_t s = 0; s < body->solid_count; ++s) {
+            const lmb_vec3 p = lmb_grid_center(&body->grid, body->solid[s]);
+            if (p.y > ankle.y || fabsf(p.x - ankle.x) > wide || p.x * ankle.x < 0 || fabsf(p.z - ankle.z) > long_foot) {
+                continue;
+            }
+            if (pass == 0) {
+                front = fmaxf(front, p.z + 0.5f * body->grid.cell);
+            } else if (p.z > 0.5f * (ankle.z + front)) {
+                sum += 1;
+                x += (double)p.x;
+                y += (double)p.y;
+            }
+        }
+        if (pass == 1 && sum > 0) {
+            return lmb_vec3_make((float)(x / sum), (float)(y / sum), front);
+        }
+    }
+    return lmb_vec3_make(ankle.x, 0.4f * ankle.y, ankle.z + 0.02f);
+}
+
 void lmbi_place_leg(const lmbi_work *w, int side, lmbi_placed *out)
 {
     const int first = LMB_LEFT_UPPER_LEG + side * LMBI_LEG_JOINTS;
@@ -101,7 +129,7 @@ void lmbi_place_leg(const lmbi_work *w, int side, lmbi_placed *out)
     at[0].y = hip;
     at[2] = leg_center(w, side, ankle + 0.035f);
     at[2].y = ankle;
-    const lmb_vec3 tip = w->legs[side].line.at[0];
+    const lmb_vec3 tip = toe_tip(w, at[2]);
     out->toe_tip[side] = tip;
     at[3] = lmb_vec3_lerp(at[2], tip, 0.62f);
     at[3].y = fminf(0.016f, 0.4f * ankle);
