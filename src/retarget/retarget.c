@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "retarget/feet.h"
+#include "retarget/mend.h"
 #include "retarget/transfer.h"
 
 #include <math.h>
@@ -187,6 +188,7 @@ static lmb_result retarget(const lmb_character *target, const lmb_character *sou
     if (code != LMB_OK) {
         return code;
     }
+    (void)lmbi_trunk_mend(&from, &motion);
     if (!lmbi_motion_unroll(&motion, lmbi_joint(&from, LMB_SLOT_HIPS), from.leg_length + from.trunk_length, arena)) {
         return lmbi_fail_memory(error);
     }
