@@ -248,6 +248,9 @@ static int compare_names(const void *a, const void *b)
 static tally repeated_names(const lmb_skeleton *skeleton)
 {
     tally same = {0};
+    if (skeleton->joint_count == 0) {
+        return same;
+    }
     const char **names = cli_resize(NULL, skeleton->joint_count, sizeof(*names));
     memcpy(names, skeleton->names, skeleton->joint_count * sizeof(*names));
     qsort(names, skeleton->joint_count, sizeof(*names),

@@ -198,6 +198,7 @@ typedef struct cli_read_opts {
 /// Options for a command's table, when its struct has a member `in` of type cli_in_opts.
 typedef struct cli_in_opts {
     const char *unit, *up;
+    const char *of; ///< what the options' names begin with, "motion-"; NULL: nothing
 } cli_in_opts;
 #define CLI_IN_OPTIONS(type)                                        \
     {"unit",                                                        \

@@ -176,6 +176,7 @@ cli_exit cli_in_read(const cli_run *cli, const cli_in_opts *in, cli_read_opts *o
     } axes[] = {{"y", LMB_AXIS_Y},           {"z", LMB_AXIS_Z},
                 {"x", LMB_AXIS_X},           {"-y", LMB_AXIS_NEGATIVE_Y},
                 {"-z", LMB_AXIS_NEGATIVE_Z}, {"-x", LMB_AXIS_NEGATIVE_X}};
+    const char *of = in->of != NULL ? in->of : "";
     *out = (cli_read_opts){0};
     if (in->unit != NULL) {
         for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); ++i) {
@@ -189,8 +190,8 @@ cli_exit cli_in_read(const cli_run *cli, const cli_in_opts *in, cli_read_opts *o
         if (out->unit_m == 0) {
             return cli_fail(
                 cli, CLI_USAGE,
-                "--unit: expected m, cm, mm, dm, inch, foot or metres a unit, found \"%s\"",
-                in->unit);
+                "--%sunit: expected m, cm, mm, dm, inch, foot or metres a unit, found \"%s\"",
+                of, in->unit);
         }
     }
     for (size_t i = 0; in->up != NULL && i < sizeof(axes) / sizeof(axes[0]); ++i) {
@@ -198,8 +199,8 @@ cli_exit cli_in_read(const cli_run *cli, const cli_in_opts *in, cli_read_opts *o
             strcasecmp(in->up + (in->up[0] == '+'), axes[i].name) == 0 ? axes[i].axis : out->up;
     }
     if (in->up != NULL && out->up == LMB_AXIS_AUTO) {
-        return cli_fail(cli, CLI_USAGE, "--up: expected y, z, x, -y, -z or -x, found \"%s\"",
-                        in->up);
+        return cli_fail(cli, CLI_USAGE, "--%sup: expected y, z, x, -y, -z or -x, found \"%s\"",
+                        of, in->up);
     }
     return CLI_DONE;
 }

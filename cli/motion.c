@@ -11,16 +11,22 @@ static cli_exit find_made(cli_run *cli, const char *name, const cli_motion_opts 
     if (opts->speed != 0 && kind != LMB_MOTION_WALK && kind != LMB_MOTION_RUN) {
         return cli_fail(cli, CLI_USAGE, "--speed is for walk and run, not for %s", name);
     }
+    if (opts->clip != NULL) {
+        return cli_fail(cli, CLI_USAGE, "--clip is for a file, %s is made; ./%s is a file of that name", name, name);
+    }
     lmb_error error = {0};
     const lmb_motion_opts made = {.kind = kind, .speed_m_s = (float)opts->speed, .in_place = opts->in_place};
     const lmb_result result = lmb_motion_create(&made, NULL, &out->character, &error);
     out->made = true;
+    if (result == LMB_ERROR_INVALID) {
+        return cli_fail(cli, CLI_USAGE, "--speed: expected %s, found %s", error.expected, error.found);
+    }
     return result == LMB_OK ? CLI_DONE : cli_fail_call(cli, name, result, &error);
 }
 
 static cli_exit find_file(cli_run *cli, const char *name, const cli_motion_opts *opts, cli_motion *out)
 {
-    const cli_in_opts in = {.unit = opts->motion_unit, .up = opts->motion_up};
+    const cli_in_opts in = {.unit = opts->motion_unit, .up = opts->motion_up, .of = "motion-"};
     cli_read_opts read;
     cli_source source;
     cli_exit code = cli_in_read(cli, &in, &read);

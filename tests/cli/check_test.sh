@@ -38,3 +38,7 @@ expect 3 check "$WORK/none.glb"
 printf 'v 0 0 x\n' >"$WORK/bad.obj"
 expect 3 check "$WORK/bad.obj"
 says "bad.obj:1:"
+
+# Nothing at all in it.
+printf '{"asset": {"version": "2.0"}}' >"$WORK/nothing.gltf"
+expect 0 check "$WORK/nothing.gltf" --fail-on error
