@@ -30,9 +30,10 @@ static lmb_result check(const lmb_vec3 *positions, uint32_t position_count, cons
 static void fill(const lmbi_figure *f, const lmbi_placed *placed, lmb_embedding *out)
 {
     memset(out, 0, sizeof *out);
-    out->left = f->axes[0];
-    out->up = f->axes[1];
-    out->forward = f->axes[2];
+    const lmb_vec3 zero = {0, 0, 0}; // -0 + 0 is 0
+    out->left = lmb_vec3_add(f->axes[0], zero);
+    out->up = lmb_vec3_add(f->axes[1], zero);
+    out->forward = lmb_vec3_add(f->axes[2], zero);
     out->ground = f->origin;
     out->height = f->size;
     out->joint_count = LMB_BODY_JOINTS;

@@ -129,7 +129,7 @@ lmb_result lmbi_figure_create(const lmbi_soup *soup, const lmbi_figure_opts *opt
         f.axes[1] = first.up;
         f.axes[2] = first.forward;
         const lmb_box box = box_in_axes(&f, soup);
-        f.size = box.high.y - box.low.y;
+        f.size = fmaxf(box.high.y - box.low.y, 1e-3f * unit);
         const float x = lmb_vec3_dot(look_origin, f.axes[0]) + unit * middle, y = box.low.y, z = 0.5f * (box.low.z + box.high.z);
         f.origin = lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(f.axes[0], x), f.axes[1], y), f.axes[2], z);
         place(&f, soup);

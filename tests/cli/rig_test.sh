@@ -1,0 +1,26 @@
+#!/bin/bash
+# limber rig as a user types it: a skeleton inside, what is said about it, refusals by name.
+. "$(dirname "$0")/harness.sh"
+
+expect 0 sample humanoid --seed 4 --whole --triangles 5000 -o "$WORK/body.obj" -q
+expect 0 rig "$WORK/body.obj" -o "$WORK/body.glb" --json
+says "faces +Z"
+prints '"name": "leftUpperArm"'
+prints '"confidence"'
+expect 0 check "$WORK/body.glb" --fail-on error
+expect 0 rig "$WORK/body.obj" -o "$WORK/again.glb" --threads 1 -q
+cmp -s "$WORK/body.glb" "$WORK/again.glb" || fail "other bytes with another number of threads"
+
+expect 0 rig "$WORK/body.obj" -o "$WORK/back.glb" --facing -z --weights nearest --json -q
+prints '"facing": [0, 0, -1]'
+expect 0 rig "$WORK/body.obj" -o "$WORK/tall.glb" --height 3.5 --turn --weights nearest -q
+
+expect 0 sample quadruped --triangles 3000 -o "$WORK/cow.obj" -q
+expect 4 rig "$WORK/cow.obj" -o "$WORK/none.glb"
+says "not a humanoid"
+expect 4 rig "$WORK/body.obj" --skeleton bird -o "$WORK/none.glb"
+expect 2 rig "$WORK/body.obj" --facing north -o "$WORK/none.glb"
+printf 'v 0 0 0\nv 1 0 0\n' >"$WORK/points.obj"
+expect 4 rig "$WORK/points.obj" -o "$WORK/none.glb"
+[ -e "$WORK/none.glb" ] && fail "a refusal wrote a file"
+exit 0
