@@ -172,9 +172,11 @@ static void choose_pose(lmbi_human *h, const lmb_body_opts *opts, lmb_random *r)
                 knee = lmb_random_range(r, 0.0f, 5.0f) * degree;
     for (int side = 0; side < 2; ++side) {
         const float uneven = exact ? 0.0f : 2.5f * degree;
-        side_pose a = {drop + lmb_random_range(r, -uneven, uneven),
-                       elbow + lmb_random_range(r, -uneven, uneven),
-                       apart + 0.5f * lmb_random_range(r, -uneven, uneven), knee, toe_out};
+        // One draw a statement: the order inside an initialiser is the compiler's.
+        const float more_drop = lmb_random_range(r, -uneven, uneven);
+        const float more_elbow = lmb_random_range(r, -uneven, uneven);
+        const float more_apart = 0.5f * lmb_random_range(r, -uneven, uneven);
+        side_pose a = {drop + more_drop, elbow + more_elbow, apart + more_apart, knee, toe_out};
         if (exact && t) {
             a = (side_pose){.apart = 3.0f * degree};
         }
