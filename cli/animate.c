@@ -1,4 +1,5 @@
 #include "motion.h"
+#include "rigging.h"
 
 #include "limber/os.h"
 
@@ -7,13 +8,14 @@
 typedef struct animate_options {
     cli_in_opts in;
     cli_motion_opts motion;
-    const char *skeleton;
+    const char *skeleton, *facing;
     int64_t influences;
     bool rig_anew;
 } animate_options;
 
 static const cli_option options[] = {
     {"skeleton", 0, CLI_TEXT, offsetof(animate_options, skeleton), "auto|human", "which skeleton to put in"},
+    {"facing", 0, CLI_TEXT, offsetof(animate_options, facing), "x|y|z|-x|-y|-z", "where the still character looks; found by its feet and limbs otherwise"},
     {"influences", 0, CLI_INTEGER, offsetof(animate_options, influences), "N", "most joints a vertex follows (4)"},
     {"rig-anew", 0, CLI_FLAG, offsetof(animate_options, rig_anew), NULL, "put a new skeleton into a character that has one"},
     CLI_MOTION_OPTIONS(animate_options),
@@ -32,12 +34,15 @@ static bool is_rigged(const lmb_character *character)
 
 static cli_exit put_skeleton_in(cli_run *cli, const animate_options *opts, lmb_character **character, lmb_rig_report *report)
 {
-    const lmb_rig_opts rig = {
+    lmb_rig_opts rig = {
         .embed = {.up = lmb_vec3_make(0, opts->in.up != NULL ? 1.0f : 0.0f, 0), .jobs = &cli->jobs},
         .influences = (uint32_t)opts->influences,
         .turn = true,
         .progress = cli->progress_or_null,
     };
+    if (opts->facing != NULL && !cli_axis_of(opts->facing, &rig.embed.forward)) {
+        return cli_fail(cli, CLI_USAGE, "--facing takes x, y, z, -x, -y or -z, not %s", opts->facing);
+    }
     lmb_error error = {0};
     const lmb_result result = lmb_rig(character, &rig, report, NULL, &error);
     if (result == LMB_ERROR_UNSUPPORTED) {

@@ -22,7 +22,7 @@ static const cli_option options[] = {
     CLI_END,
 };
 
-static bool axis_of(const char *text, lmb_vec3 *out)
+bool cli_axis_of(const char *text, lmb_vec3 *out)
 {
     const float sign = text[0] == '-' ? -1.0f : 1.0f;
     const char *letter = text[0] == '-' || text[0] == '+' ? text + 1 : text;
@@ -98,7 +98,7 @@ static cli_exit check_options(cli_run *cli, const rig_options *given, lmb_rig_op
     if (is_file(given->skeleton) && (given->facing || given->turn || given->height_m > 0)) {
         return cli_fail(cli, CLI_USAGE, "--facing, --turn and --height do not go with a skeleton that is in its place already");
     }
-    if (given->facing && !axis_of(given->facing, &out->embed.forward)) {
+    if (given->facing && !cli_axis_of(given->facing, &out->embed.forward)) {
         return cli_fail(cli, CLI_USAGE, "--facing takes x, y, z, -x, -y or -z, not %s", given->facing);
     }
     if (given->influences < 0 || given->influences > 64 || given->height_m < 0) {

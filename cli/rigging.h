@@ -13,4 +13,7 @@ void cli_json_weights(cli_json *json, const lmb_weights_report *report);
 cli_exit cli_bind_to_file(cli_run *cli, lmb_character **character, const char *skeleton_path,
                           const lmb_weights_opts *opts, lmb_weights_report *report);
 
+/// "z", "+y", "-x": the unit vector. False for anything else.
+bool cli_axis_of(const char *text, lmb_vec3 *out);
+
 #endif

@@ -43,3 +43,12 @@ says "without clips"
 expect 4 retarget "$DATA/arm.gltf" walk -o "$WORK/none.glb"
 says "without hips"
 expect 3 retarget "$WORK/walk.glb" "$WORK/nothing.bvh" -o "$WORK/none.glb"
+
+# Where front and back are not to be told, the user says it: back to front is the other way round.
+expect 0 animate "$WORK/person.obj" idle --facing z -q -o "$WORK/facing.glb"
+expect 0 animate "$WORK/person.obj" idle -q -o "$WORK/found.glb"
+cmp -s "$WORK/facing.glb" "$WORK/found.glb" || fail "--facing z differs from what was found"
+expect 0 animate "$WORK/person.obj" idle --facing -z -q -o "$WORK/back.glb"
+cmp -s "$WORK/facing.glb" "$WORK/back.glb" && fail "--facing -z changes nothing"
+expect 2 animate "$WORK/person.obj" idle --facing up -o "$WORK/none.glb"
+says "--facing takes"
