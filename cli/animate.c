@@ -25,11 +25,28 @@ static const cli_option options[] = {
 
 #define RIG_IS_GOOD 0.8f
 
-/// Whether the character is skinned to a humanoid already.
+/// Robots and dolls of rigid parts: meshes that hang from this many joints move with them, without a skin.
+#define RIGID_PARTS 6
+
+static uint32_t carrying_joints(const lmb_character *character)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < character->instance_count && count < RIGID_PARTS; ++i) {
+        bool met = false;
+        for (uint32_t k = 0; k < i && !met; ++k) {
+            met = character->instances[k].joint == character->instances[i].joint;
+        }
+        count += met ? 0 : 1;
+    }
+    return count;
+}
+
+/// Whether the character moves with a humanoid's joints already.
 static bool is_rigged(const lmb_character *character)
 {
     lmb_joint_map map;
-    return character->skin_count > 0 && lmb_joint_map_make(character->skeleton, NULL, &map, NULL) == LMB_OK && map.confidence >= RIG_IS_GOOD;
+    return (character->skin_count > 0 || carrying_joints(character) >= RIGID_PARTS) &&
+           lmb_joint_map_make(character->skeleton, NULL, &map, NULL) == LMB_OK && map.confidence >= RIG_IS_GOOD;
 }
 
 static cli_exit put_skeleton_in(cli_run *cli, const animate_options *opts, lmb_character **character, lmb_rig_report *report)

@@ -52,3 +52,10 @@ expect 0 animate "$WORK/person.obj" idle --facing -z -q -o "$WORK/back.glb"
 cmp -s "$WORK/facing.glb" "$WORK/back.glb" && fail "--facing -z changes nothing"
 expect 2 animate "$WORK/person.obj" idle --facing up -o "$WORK/none.glb"
 says "--facing takes"
+
+# A robot of rigid parts on a humanoid's joints moves by those.
+robot=${LIMBER_SHARED:-}/data/rigged/vrm/debug_robot.vrm
+if [ -f "$robot" ]; then
+    expect 0 animate "$robot" walk -o "$WORK/robot.glb"
+    says "has a humanoid skeleton"
+fi
