@@ -11,11 +11,14 @@
 
 #define FADE_S 0.12f      ///< a correction takes this long to come and go
 #define SINK_S 0.15f      ///< hips sink and rise over about this long
+#define LAND_S 0.025f     ///< a foot comes down on its place, and leaves it, in this time
 #define FLOOR_S 0.4f      ///< the floor is learnt from contacts about this near
 #define SOFT 0.004f       ///< share of the leg over which it straightens softly
 #define STRAIGHT 0.9965f  ///< of the leg's length: further is out of reach
 #define EDGE_S 0.2f       ///< the hips do not sink for a contact that begins or ends within this
+#define ALIKE 3e-5f      ///< of the leg
 #define SINK_MAX 0.15f    ///< of the leg
+#define FLOOR_SHARE 0.04f ///< of the frames have a foot lower than the floor: noise
 #define GROUND_SNAP 0.10f ///< of the leg
 #define GIVE 0.02f        ///< of the leg
 #define CLEARANCE_M 0.033f ///< swinging feet clear the ground by this on a body of common size
@@ -65,8 +68,7 @@ static float clampf(float x, float low, float high)
 
 // -------------------------------------------------------------------------------------------------- the points
 
-/// The toe as a point of the foot: the toe joint, or the tip of the foot, or a guess in front of the ankle.
-static lmb_vec3 toe_of(const lmbi_body *body, int foot)
+lmb_vec3 lmbi_toe_of(const lmbi_body *body, int foot)
 {
     const lmb_transform ankle = body->reference[lmbi_joint(body, foot)];
     lmb_vec3 direction, toe;
@@ -78,6 +80,15 @@ static lmb_vec3 toe_of(const lmbi_body *body, int foot)
         toe = lmb_vec3_make(0.0f, -0.06f * body->leg_length, 0.15f * body->leg_length);
     }
     return lmb_quat_rotate(lmb_quat_conjugate(ankle.rotation), toe);
+}
+
+/// A metre on a body of common size.
+static float metre_of(const lmbi_body *body)
+{
+    const float height = lmbi_joint(body, LMB_SLOT_HEAD) >= 0
+                             ? lmbi_reference_at(body, LMB_SLOT_HEAD).y - lmbi_reference_at(body, LMB_SLOT_LEFT_FOOT).y
+                             : 0.0f;
+    return fmaxf(body->leg_length / 0.85f, height / 1.5f);
 }
 
 static bool point_begin(point *p, uint32_t frames, lmbi_arena *arena)
@@ -95,7 +106,7 @@ static bool find_contacts(footwork *feet, limb *leg, lmbi_arena *arena)
 {
     const lmbi_transfer *t = feet->t;
     const int foot = leg->slot + 2;
-    const lmb_vec3 toe = toe_of(t->source, foot);
+    const lmb_vec3 toe = lmbi_toe_of(t->source, foot);
     const float body_m = t->source->leg_length / 0.85f;
     lmb_vec3 *track = lmbi_arena_array(arena, feet->frame_count, sizeof(*track));
     if (track == NULL) {
@@ -124,21 +135,33 @@ static lmb_vec3 ankle_of(const footwork *feet, const limb *leg)
     return feet->model[feet->t->driven[leg->foot].joint].translation;
 }
 
-static lmb_vec3 toe_at(const footwork *feet, const limb *leg)
+/// Lets the ankles go the source's way, the hips above them, the lowest feet as far from the floor as the source's from its own.
+static bool follow(footwork *feet, lmbi_arena *arena)
 {
-    const lmb_transform foot = feet->model[feet->t->driven[leg->foot].joint];
-    return lmb_vec3_add(foot.translation, lmb_quat_rotate(foot.rotation, leg->toe));
-}
-
-static void record(footwork *feet)
-{
-    for (uint32_t f = 0; f < feet->frame_count; ++f) {
-        lmbi_transfer_pose(feet->t, f, feet->model);
-        for (int k = 0; k < 2; ++k) {
-            feet->legs[k].points[ANKLE].came[f] = ankle_of(feet, &feet->legs[k]);
-            feet->legs[k].points[TOE].came[f] = toe_at(feet, &feet->legs[k]);
+    const lmbi_transfer *t = feet->t;
+    for (int k = 0; k < 2; ++k) {
+        limb *leg = &feet->legs[k];
+        lmb_vec3 *ankles = leg->points[ANKLE].came;
+        if (!lmbi_follow_ankle(t, leg->slot, leg->toe, ankles, arena)) {
+            return false;
+        }
+        for (uint32_t f = 0; f < feet->frame_count; ++f) {
+            const lmb_quat turn = t->rotations[(size_t)f * t->driven_count + (size_t)leg->foot];
+            leg->points[TOE].came[f] = lmb_vec3_add(ankles[f], lmb_quat_rotate(turn, leg->toe));
         }
     }
+    const int low = t->toes ? TOE : ANKLE;
+    for (uint32_t f = 0; f < feet->frame_count; ++f) {
+        feet->scratch[f] = fminf(feet->legs[0].points[low].came[f].y, feet->legs[1].points[low].came[f].y);
+    }
+    const float rise = t->low - lmbi_quantile(feet->scratch, feet->frame_count, FLOOR_SHARE);
+    for (uint32_t f = 0; f < feet->frame_count; ++f) {
+        t->hips[f] = lmb_vec3_add(lmbi_follow_hips(t, f), lmb_vec3_make(0, rise, 0));
+        for (int k = 0; k < 2 * POINTS; ++k) {
+            feet->legs[k / POINTS].points[k % POINTS].came[f].y += rise;
+        }
+    }
+    return true;
 }
 
 /// Planted heights: those of the reference pose, whose soles are flat, over the floor.
@@ -153,7 +176,36 @@ static void find_planted(footwork *feet, limb *leg)
     leg->points[TOE].floor = feet->t->target_floor + toe - joint;
 }
 
+/// The turns alone bring the feet to where they shall be: a body of the source's proportions.
+static bool alike(const footwork *feet)
+{
+    for (uint32_t f = 0; f < feet->frame_count; ++f) {
+        lmbi_transfer_pose(feet->t, f, feet->model);
+        for (int k = 0; k < 2; ++k) {
+            const limb *leg = &feet->legs[k];
+            if (lmb_vec3_distance(ankle_of(feet, leg), leg->points[ANKLE].came[f]) > ALIKE * leg->length) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 // ----------------------------------------------------------------------------------------------------- the floor
+
+/// Where nothing is put on the floor, each point has the one that it stands on.
+static void measure_floor(footwork *feet, point *p)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < p->contacts.count; ++i) {
+        for (uint32_t f = p->contacts.items[i].begin; p->contacts.items[i].ground && f < p->contacts.items[i].end; ++f) {
+            feet->scratch[count++] = p->came[f].y;
+        }
+    }
+    if (count > 0) {
+        p->floor = lmbi_quantile(feet->scratch, count, 0.25f);
+    }
+}
 
 /// The lowest the point comes around a frame of a contact: where the floor is at that time.
 static float lowest(const point *p, lmbi_contact c, uint32_t f, uint32_t reach)
@@ -322,7 +374,6 @@ typedef struct goal {
     lmb_vec3 ankle;
     lmb_quat turn; ///< of the foot, in model space
     float held;
-    bool moved;
 } goal;
 
 static goal frame_goal(const limb *leg, uint32_t f)
@@ -341,7 +392,6 @@ static goal frame_goal(const limb *leg, uint32_t f)
     if (g.held <= 0.0f) {
         return g;
     }
-    g.moved = true;
     g.turn = lmb_quat_between(lmb_vec3_normalize_or(was, forward), lmb_vec3_normalize_or(shall, forward));
     const lmb_vec3 by_toe = lmb_vec3_sub(toe, lmb_quat_rotate(g.turn, was));
     // The ankle leads while it is held; as it lets go, the toe takes over.
@@ -358,7 +408,7 @@ static float swing_clearance(const footwork *feet, const point *p, uint32_t f)
     const float x = p->came[b].x - p->came[a].x, z = p->came[b].z - p->came[a].z;
     const float seconds = (float)(b - a) / feet->t->motion->rate;
     const float speed = b > a ? lmb_sqrt(x * x + z * z) / (seconds * feet->body_m) : 0.0f;
-    return CLEARANCE_M * feet->body_m * smooth((speed - 0.5f) / 0.7f);
+    return CLEARANCE_M * feet->body_m * smooth((speed - 0.25f) / 0.5f);
 }
 
 /// What glides along the ground for long is meant to: skates, a moonwalk.
@@ -453,7 +503,7 @@ static void find_sink(footwork *feet)
         for (int k = 0; k < 2; ++k) {
             const limb *leg = &feet->legs[k];
             const goal g = frame_goal(leg, f);
-            if (g.moved) {
+            if (g.held > 0.0f) {
                 const lmb_vec3 hip = feet->model[feet->t->driven[leg->upper].joint].translation;
                 feet->sink[f] = fmaxf(feet->sink[f], inside(leg, f, EDGE_S * feet->t->motion->rate) * needed_sink(leg, hip, g.ankle));
             }
@@ -469,7 +519,8 @@ static float solve_leg(footwork *feet, const limb *leg, uint32_t f, float lift)
     lmbi_transfer *t = feet->t;
     goal g = frame_goal(leg, f);
     g.ankle.y += lift;
-    if (!g.moved && lift <= 0.0f && feet->sink[f] <= 0.0f) {
+    // The turns alone are exact where bodies are alike.
+    if (g.held <= 0.0f && lmb_vec3_distance(g.ankle, ankle_of(feet, leg)) < 1e-5f * leg->length) {
         return 0.0f;
     }
     const lmb_transform *upper = &feet->model[t->driven[leg->upper].joint], *lower = &feet->model[t->driven[leg->lower].joint];
@@ -486,18 +537,22 @@ static float solve_leg(footwork *feet, const limb *leg, uint32_t f, float lift)
     return lmb_vec3_distance(g.ankle, leg->points[ANKLE].came[f]);
 }
 
-/// 0 in contact, 1 a few frames away from it.
+/// 1 away from contacts, 0 a few frames inside one: a foot that stands already comes down the last centimetres, and rises before it
+/// swings.
 static float free_share(const limb *leg, uint32_t f, uint32_t frame_count, uint32_t ramp)
 {
     for (uint32_t k = 0; k <= ramp; ++k) {
+        bool before = f < k, after = f + k >= frame_count;
         for (int p = 0; p < POINTS; ++p) {
             const float *held = leg->points[p].held;
-            if ((f >= k && held[f - k] >= 1.0f) || (f + k < frame_count && held[f + k] >= 1.0f)) {
-                return (float)k / (float)(ramp + 1);
-            }
+            before = before || held[f - k] >= 1.0f;
+            after = after || held[f + k] >= 1.0f;
+        }
+        if (!before || !after) {
+            return 1.0f - smooth((float)k / (float)(ramp + 1));
         }
     }
-    return 1.0f;
+    return 0.0f;
 }
 
 static bool find_lifts(footwork *feet, const limb *leg, float *lift, lmbi_arena *arena)
@@ -519,7 +574,7 @@ static bool find_lifts(footwork *feet, const limb *leg, float *lift, lmbi_arena 
         lift[f] = needed_lift(leg, f, &g, clear[ANKLE][f], clear[TOE][f]);
     }
     spread(lift, feet->scratch, n, (uint32_t)(0.02f * feet->t->motion->rate + 1.0f));
-    const uint32_t ramp = (uint32_t)(0.02f * feet->t->motion->rate);
+    const uint32_t ramp = (uint32_t)(LAND_S * feet->t->motion->rate);
     for (uint32_t f = 0; f < n; ++f) {
         lift[f] *= free_share(leg, f, n, ramp);
     }
@@ -534,7 +589,7 @@ static bool leg_begin(footwork *feet, limb *leg, int slot, lmbi_arena *arena)
     leg->upper = lmbi_driven_slot(t, slot);
     leg->lower = lmbi_driven_slot(t, slot + 1);
     leg->foot = lmbi_driven_slot(t, slot + 2);
-    leg->toe = toe_of(body, slot + 2);
+    leg->toe = lmbi_toe_of(body, slot + 2);
     leg->length = lmb_vec3_distance(lmbi_reference_at(body, slot), lmbi_reference_at(body, slot + 1)) +
                   lmb_vec3_distance(lmbi_reference_at(body, slot + 1), lmbi_reference_at(body, slot + 2));
     find_planted(feet, leg);
@@ -559,10 +614,7 @@ static bool feet_begin(footwork *feet, lmbi_transfer *t, lmbi_arena *arena)
 {
     feet->t = t;
     feet->frame_count = t->motion->frame_count;
-    const float height = lmbi_joint(t->target, LMB_SLOT_HEAD) >= 0
-                             ? lmbi_reference_at(t->target, LMB_SLOT_HEAD).y - lmbi_reference_at(t->target, LMB_SLOT_LEFT_FOOT).y
-                             : 0.0f;
-    feet->body_m = fmaxf(t->target->leg_length / 0.85f, height / 1.5f);
+    feet->body_m = metre_of(t->target);
     feet->snap = GROUND_SNAP * t->target->leg_length;
     feet->model = lmbi_arena_array(arena, t->target->count, sizeof(*feet->model));
     feet->sink = lmbi_arena_array(arena, feet->frame_count, sizeof(*feet->sink));
@@ -572,7 +624,7 @@ static bool feet_begin(footwork *feet, lmbi_transfer *t, lmbi_arena *arena)
            leg_begin(feet, &feet->legs[1], LMB_SLOT_RIGHT_UPPER_LEG, arena);
 }
 
-bool lmbi_feet_lock(lmbi_transfer *t, lmbi_arena *arena, uint32_t *contact_count, float *largest_correction)
+bool lmbi_feet_place(lmbi_transfer *t, bool lock, lmbi_arena *arena, uint32_t *contact_count, float *largest_correction)
 {
     footwork feet;
     memset(&feet, 0, sizeof(feet));
@@ -586,12 +638,22 @@ bool lmbi_feet_lock(lmbi_transfer *t, lmbi_arena *arena, uint32_t *contact_count
     if (lifts[0] == NULL || lifts[1] == NULL || !feet_begin(&feet, t, arena)) {
         return false;
     }
-    record(&feet);
-    level_floor(&feet);
+    if (!follow(&feet, arena)) {
+        return false;
+    }
+    if (lock) {
+        level_floor(&feet);
+    } else if (alike(&feet)) {
+        return true;
+    } else {
+        for (int k = 0; k < 2 * POINTS; ++k) {
+            measure_floor(&feet, &feet.legs[k / POINTS].points[k % POINTS]);
+        }
+    }
     const uint32_t fade = (uint32_t)(FADE_S * t->motion->rate + 1.0f);
     for (int k = 0; k < 2; ++k) {
         place_contacts(&feet.legs[k]);
-        for (int p = 0; p < POINTS; ++p) {
+        for (int p = 0; p < POINTS && lock; ++p) {
             // An ankle that stands higher than a flat foot's stands on its toes.
             const float snap = p == ANKLE ? 0.6f * feet.snap : feet.snap;
             fill_offsets(&feet.legs[k].points[p], feet.frame_count, fade, snap, GIVE * t->target->leg_length);
@@ -601,7 +663,10 @@ bool lmbi_feet_lock(lmbi_transfer *t, lmbi_arena *arena, uint32_t *contact_count
             return false;
         }
     }
-    find_sink(&feet);
+    memset(feet.sink, 0, feet.frame_count * sizeof(*feet.sink));
+    if (lock) {
+        find_sink(&feet);
+    }
     for (uint32_t f = 0; f < feet.frame_count; ++f) {
         t->hips[f].y -= feet.sink[f];
         lmbi_transfer_pose(t, f, feet.model);

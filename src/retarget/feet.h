@@ -21,9 +21,17 @@ typedef struct lmbi_contacts {
 /// False when out of memory.
 bool lmbi_contacts_find(const lmb_vec3 *points, uint32_t frame_count, float rate, float body_m, lmbi_arena *arena, lmbi_contacts *out);
 
-/// Rewrites hips and legs of the result so that feet in contact hold still and none goes under the ground.
-/// False when out of memory.
-bool lmbi_feet_lock(lmbi_transfer *t, lmbi_arena *arena, uint32_t *contact_count, float *largest_correction);
+/// The toe as a point in the foot joint's frame: the toe joint, or the tip of the foot, or a guess in front of the ankle.
+lmb_vec3 lmbi_toe_of(const lmbi_body *body, int foot);
+/// The way of the target's ankle below the slot `upper`, [frame_count], heights but for a constant that both ankles share.
+/// `toe` is the target's. False when out of memory.
+bool lmbi_follow_ankle(const lmbi_transfer *t, int upper, lmb_vec3 toe, lmb_vec3 *path, lmbi_arena *arena);
+/// Where the target's hips are for its thighs to begin where the source's do, scaled; its height but for the same constant.
+lmb_vec3 lmbi_follow_hips(const lmbi_transfer *t, uint32_t frame);
+
+/// Rewrites hips and legs of the result so that its feet go the source's way and none goes under the ground; with `lock`, feet in
+/// contact hold still. False when out of memory.
+bool lmbi_feet_place(lmbi_transfer *t, bool lock, lmbi_arena *arena, uint32_t *contact_count, float *largest_correction);
 
 /// The value that `share` of the values lie below. Reorders them.
 float lmbi_quantile(float *values, uint32_t count, float share);

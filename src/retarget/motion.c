@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define RATE_MIN 24.0f
-#define RATE_FINE 45.0f
+#define RATE_FINE 55.0f
 #define RATE_MAX 480.0f
 #define FRAMES_MAX 2000000u
 
@@ -36,8 +36,10 @@ static float clip_rate(const lmb_clip *clip, float wanted, bool fine)
     if (wanted <= 0.0f) {
         // Cubic or sparse keys say little between: feet need frames of their own.
         rate = rate > 0.0f ? fmaxf(RATE_MIN, rate) : 30.0f;
-        // A heel strikes within a fiftieth of a second: slower recordings get a frame between each two.
-        rate = fine && rate < RATE_FINE ? 2.0f * rate : rate;
+        // A heel strikes within a fiftieth of a second: slower recordings get frames between each two.
+        while (fine && rate < RATE_FINE) {
+            rate *= 2.0f;
+        }
     }
     return fminf(rate, RATE_MAX);
 }

@@ -196,7 +196,7 @@ static lmb_result retarget(const lmb_character *target, const lmb_character *sou
         return lmbi_fail_memory(error);
     }
     fill_report(report, &t);
-    if (!opts->no_lock_feet && !lmbi_feet_lock(&t, arena, &report->contact_count, &report->largest_correction)) {
+    if (!lmbi_feet_place(&t, !opts->no_lock_feet, arena, &report->contact_count, &report->largest_correction)) {
         return lmbi_fail_memory(error);
     }
     if (opts->in_place) {

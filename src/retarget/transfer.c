@@ -269,7 +269,8 @@ static bool stand_on_floor(lmbi_transfer *t, lmbi_arena *arena)
     const float target_low = motion_low(t, t->target, motion, lows, scratch);
     t->source_floor = t->source->lifted ? source_low : foot_low(t, t->source, t->source->reference);
     t->target_floor = t->target->lifted ? t->scale * t->source_floor : foot_low(t, t->target, t->target->reference);
-    const float rise = t->target_floor + t->scale * (source_low - t->source_floor) - target_low;
+    t->low = t->target_floor + t->scale * (source_low - t->source_floor);
+    const float rise = t->low - target_low;
     for (uint32_t f = 0; f < motion->frame_count; ++f) {
         t->hips[f].y += rise;
     }

@@ -32,6 +32,7 @@ typedef struct lmbi_transfer {
     float scale;                    ///< leg over leg
     float source_floor;             ///< height of a planted foot joint in the source
     float target_floor;             ///< and in the target
+    float low;                      ///< the height that the target's feet shall not often go below
     bool toes;                      ///< both have toes: the foot joint that is meant
     lmb_quat *rotations;            ///< [frame_count][driven_count] model space, out
     lmb_vec3 *hips;                 ///< [frame_count] model space, out

@@ -272,7 +272,7 @@ static void one_take_on_two_skeletons(void **state)
     lmb_clip *clip = put(truth, source, &free_feet, &report);
     const lmb_clip *own = truth->clips[0];
     const double late = (double)report.dropped_frames / 120.0;
-    double to_truth = 0, to_source = 0;
+    double to_truth = 0, to_source = 0, of_arms = 0;
     int count = 0;
     for (int i = 1; i < 100; ++i) {
         const double t = (double)lmb_clip_duration_s(clip) * i / 100.0;
@@ -280,7 +280,9 @@ static void one_take_on_two_skeletons(void **state)
         for (size_t s = 0; s < sizeof(slots) / sizeof(slots[0]); ++s) {
             const lmb_vec3 got = limb(a, &report.target_map, slots[s]);
             to_truth += (double)(lmb_acos(lmb_vec3_dot(got, limb(b, &report.target_map, slots[s]))) * 180.0f / LMB_PI);
-            to_source += (double)(lmb_acos(lmb_vec3_dot(got, limb(c, &report.source_map, slots[s]))) * 180.0f / LMB_PI);
+            const double turned = (double)(lmb_acos(lmb_vec3_dot(got, limb(c, &report.source_map, slots[s]))) * 180.0f / LMB_PI);
+            to_source += turned;
+            of_arms += s < 4 ? turned : 0;
             ++count;
         }
         free(c);
@@ -288,7 +290,9 @@ static void one_take_on_two_skeletons(void **state)
         free(b);
     }
     print_message("limbs differ by %.3f degrees from the source, by %.2f from the other conversion\n", to_source / count, to_truth / count);
-    assert_true(to_source / count < 0.1);
+    // Arms turn alike; legs turn so that the feet go the source's way, from hips and with shins of other proportions.
+    assert_true(of_arms / count < 0.1);
+    assert_true(to_source / count < 1.0);
     assert_true(to_truth / count < 9.0);
     lmb_clip_destroy(clip);
     lmb_character_destroy(source);
