@@ -1,5 +1,7 @@
 /// From triangles to an embedding: the figure, the joints in it, and how sure they are.
+#include "base/alloc.h"
 #include "base/error.h"
+#include "rig/alone.h"
 #include "rig/fingers.h"
 #include "rig/likeness.h"
 #include "rig/place.h"
@@ -140,26 +142,18 @@ static lmb_result read_figure(const lmbi_soup *soup, const lmbi_figure_opts *opt
     return result;
 }
 
-lmb_result lmb_embed(const lmb_vec3 *positions, uint32_t position_count, const uint32_t *triangles, uint32_t triangle_count,
-                     const lmb_embed_opts *opts, const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error)
+static lmb_result embed(const lmbi_soup *soup, const lmb_embed_opts *opts, const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error)
 {
-    static const lmb_embed_opts defaults;
-    opts = opts ? opts : &defaults;
-    lmb_result result = check(positions, position_count, triangles, triangle_count, error);
-    if (result != LMB_OK) {
-        return result;
-    }
-    const lmbi_soup soup = {positions, position_count, triangles, triangle_count};
     lmbi_figure_opts figure_opts = {.stance = {.up = opts->up, .forward = opts->forward}};
     const bool told = lmb_vec3_dot(opts->forward, opts->forward) > 0;
     lmbi_figure figure;
     lmbi_placed placed;
-    result = read_figure(&soup, &figure_opts, alloc, &figure, &placed, error);
+    lmb_result result = read_figure(soup, &figure_opts, alloc, &figure, &placed, error);
     if (result == LMB_OK && placed.facing < 0 && !told) {
         figure_opts.stance.up = figure.axes[1];
         figure_opts.stance.forward = lmb_vec3_neg(figure.axes[2]);
         lmbi_figure_destroy(&figure);
-        result = read_figure(&soup, &figure_opts, alloc, &figure, &placed, error);
+        result = read_figure(soup, &figure_opts, alloc, &figure, &placed, error);
     }
     if (result != LMB_OK) {
         return result;
@@ -173,4 +167,41 @@ lmb_result lmb_embed(const lmb_vec3 *positions, uint32_t position_count, const u
     }
     lmbi_figure_destroy(&figure);
     return result;
+}
+
+/// The same for the body without what lies about it, where that is less than the whole. LMB_ERROR_UNSUPPORTED where it is not.
+static lmb_result embed_alone(const lmbi_soup *soup, const lmb_embed_opts *opts, const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error)
+{
+    uint32_t *triangles = lmbi_alloc_array(alloc, soup->triangle_count, 3 * sizeof *triangles);
+    if (triangles == NULL) {
+        return lmbi_fail_memory(error);
+    }
+    lmbi_soup body = *soup;
+    body.triangles = triangles;
+    lmb_result result = lmbi_body_alone(soup, alloc, triangles, &body.triangle_count, error);
+    if (result == LMB_OK) {
+        const bool less = body.triangle_count > 0 && body.triangle_count < soup->triangle_count;
+        result = less ? embed(&body, opts, alloc, out, error) : LMB_ERROR_UNSUPPORTED;
+    }
+    lmbi_free(alloc, triangles);
+    return result;
+}
+
+lmb_result lmb_embed(const lmb_vec3 *positions, uint32_t position_count, const uint32_t *triangles, uint32_t triangle_count,
+                     const lmb_embed_opts *opts, const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error)
+{
+    static const lmb_embed_opts defaults;
+    lmb_result result = check(positions, position_count, triangles, triangle_count, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    const lmbi_soup soup = {positions, position_count, triangles, triangle_count};
+    opts = opts ? opts : &defaults;
+    result = embed(&soup, opts, alloc, out, error);
+    if (result != LMB_ERROR_UNSUPPORTED) {
+        return result;
+    }
+    // A floor or a loose prop may have been read as limbs. What was said of the whole stands when its body is no figure either.
+    const lmb_result alone = embed_alone(&soup, opts, alloc, out, NULL);
+    return alone == LMB_ERROR_UNSUPPORTED ? result : alone == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : alone;
 }

@@ -206,6 +206,31 @@ static void holes_and_flipped_faces_move_joints_little(void **state)
     free(s);
 }
 
+static lmb_vec3 same(lmb_vec3 p)
+{
+    return p;
+}
+
+/// A floor under the feet, and a ball that hangs in the air beside a hand: neither is a limb.
+static void floors_and_loose_props_are_no_limbs(void **state)
+{
+    (void)state;
+    stickman *s = make_stickman();
+    lmb_embedding alone, e;
+    assert_int_equal(embed(s, NULL, &alone, NULL), LMB_OK);
+    add_capsule(s, lmb_vec3_make(1.1f, 0.9f, 0), lmb_vec3_make(1.1f, 1.05f, 0), 0.1f, 0.1f);
+    const uint32_t first = s->point_count;
+    for (int k = 0; k < 4; ++k) {
+        s->points[s->point_count++] = lmb_vec3_make(k & 1 ? 1.5f : -1.5f, -0.002f, k & 2 ? 1.5f : -1.5f);
+    }
+    const uint32_t floor_corners[6] = {first, first + 2, first + 1, first + 1, first + 2, first + 3};
+    memcpy(s->triangles + 3 * (size_t)s->triangle_count, floor_corners, sizeof floor_corners);
+    s->triangle_count += 2;
+    assert_int_equal(embed(s, NULL, &e, NULL), LMB_OK);
+    assert_true(worst_distance(&alone, &e, same) < 0.02f);
+    free(s);
+}
+
 static void facing_can_be_told(void **state)
 {
     (void)state;
@@ -279,6 +304,7 @@ int main(void)
         cmocka_unit_test(joints_are_where_the_capsules_meet),
         cmocka_unit_test(turning_and_scaling_the_mesh_turns_and_scales_the_joints),
         cmocka_unit_test(holes_and_flipped_faces_move_joints_little),
+        cmocka_unit_test(floors_and_loose_props_are_no_limbs),
         cmocka_unit_test(facing_can_be_told),
         cmocka_unit_test(what_is_no_figure_is_refused_by_name),
         cmocka_unit_test(memory_may_run_out_anywhere),
