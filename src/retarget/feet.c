@@ -17,6 +17,7 @@
 #define STRAIGHT 0.9965f  ///< of the leg's length: further is out of reach
 #define EDGE_S 0.2f       ///< the hips do not sink for a contact that begins or ends within this
 #define ALIKE 3e-5f      ///< of the leg
+#define STANDS 0.1f       ///< of the frames: a point that stands less is not known to swing
 #define SINK_MAX 0.15f    ///< of the leg
 #define FLOOR_SHARE 0.04f ///< of the frames have a foot lower than the floor: noise
 #define GROUND_SNAP 0.10f ///< of the leg
@@ -35,6 +36,8 @@ typedef struct point {
     float *clearance;   ///< how far the source's point may have gone under its floor, scaled; at most 0
     lmbi_contacts contacts;
     float floor;        ///< height when planted
+    bool stands;        ///< often enough to tell its swings
+    float stand;        ///< height where it mostly stands, which steps or a tilted floor may put higher
 } point;
 
 typedef struct limb {
@@ -193,18 +196,20 @@ static bool alike(const footwork *feet)
 
 // ----------------------------------------------------------------------------------------------------- the floor
 
-/// Where nothing is put on the floor, each point has the one that it stands on.
-static void measure_floor(footwork *feet, point *p)
+/// The height that most contacts hold a point at. Where nothing is put on the floor, the lowest of them is the floor.
+static void find_stand(footwork *feet, point *p, bool lock)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < p->contacts.count; ++i) {
         for (uint32_t f = p->contacts.items[i].begin; p->contacts.items[i].ground && f < p->contacts.items[i].end; ++f) {
-            feet->scratch[count++] = p->came[f].y;
+            feet->scratch[count++] = p->came[f].y + p->offset[f].y;
         }
     }
-    if (count > 0) {
-        p->floor = lmbi_quantile(feet->scratch, count, 0.25f);
+    if (!lock && count > 0) {
+        p->floor = lmbi_quantile(feet->scratch, count, 0.0f);
     }
+    p->stand = count > 0 ? lmbi_quantile(feet->scratch, count, 0.25f) : p->floor;
+    p->stands = (float)count >= STANDS * (float)feet->frame_count;
 }
 
 /// The lowest the point comes around a frame of a contact: where the floor is at that time.
@@ -418,7 +423,7 @@ static void allow_glides(const footwork *feet, const point *p, float *clearance)
     uint32_t begin = 0;
     for (uint32_t f = 0; f <= feet->frame_count; ++f) {
         const bool low = f < feet->frame_count && clearance[f] > 0.5f * CLEARANCE_M * feet->body_m &&
-                         p->came[f].y < p->floor + CLEARANCE_M * feet->body_m;
+                         p->came[f].y < p->stand + 0.5f * CLEARANCE_M * feet->body_m;
         if (low) {
             continue;
         }
@@ -435,8 +440,9 @@ static float needed_lift(const limb *leg, uint32_t f, const goal *g, float clear
     const point *a = &leg->points[ANKLE], *t = &leg->points[TOE];
     const lmb_vec3 was = lmb_vec3_sub(t->came[f], a->came[f]);
     const float toe = g->ankle.y + lmb_quat_rotate(g->turn, was).y;
-    const float over_toe = clear_toe > 0.0f ? clear_toe : t->clearance[f], over_ankle = clear_ankle > 0.0f ? clear_ankle : a->clearance[f];
-    return fmaxf(0.0f, fmaxf(t->floor + over_toe - toe, a->floor + over_ankle - g->ankle.y));
+    const float low_toe = clear_toe > 0.0f ? t->stand + clear_toe : t->floor + t->clearance[f];
+    const float low_ankle = clear_ankle > 0.0f ? a->stand + clear_ankle : a->floor + a->clearance[f];
+    return fmaxf(0.0f, fmaxf(low_toe - toe, low_ankle - g->ankle.y));
 }
 
 // ----------------------------------------------------------------------------------------------------- the hips
@@ -565,7 +571,7 @@ static bool find_lifts(footwork *feet, const limb *leg, float *lift, lmbi_arena 
             return false;
         }
         for (uint32_t f = 0; f < n; ++f) {
-            clear[k][f] = swing_clearance(feet, &leg->points[k], f);
+            clear[k][f] = leg->points[k].stands ? swing_clearance(feet, &leg->points[k], f) : 0.0f;
         }
         allow_glides(feet, &leg->points[k], clear[k]);
     }
@@ -645,10 +651,6 @@ bool lmbi_feet_place(lmbi_transfer *t, bool lock, lmbi_arena *arena, uint32_t *c
         level_floor(&feet);
     } else if (alike(&feet)) {
         return true;
-    } else {
-        for (int k = 0; k < 2 * POINTS; ++k) {
-            measure_floor(&feet, &feet.legs[k / POINTS].points[k % POINTS]);
-        }
     }
     const uint32_t fade = (uint32_t)(FADE_S * t->motion->rate + 1.0f);
     for (int k = 0; k < 2; ++k) {
@@ -658,6 +660,9 @@ bool lmbi_feet_place(lmbi_transfer *t, bool lock, lmbi_arena *arena, uint32_t *c
             const float snap = p == ANKLE ? 0.6f * feet.snap : feet.snap;
             fill_offsets(&feet.legs[k].points[p], feet.frame_count, fade, snap, GIVE * t->target->leg_length);
             *contact_count += feet.legs[k].points[p].contacts.count;
+        }
+        for (int p = 0; p < POINTS; ++p) {
+            find_stand(&feet, &feet.legs[k].points[p], lock);
         }
         if (!find_lifts(&feet, &feet.legs[k], lifts[k], arena)) {
             return false;

@@ -34,6 +34,8 @@ typedef struct test_shape {
     bool rolled;         ///< every joint's own axes turned by a quarter about its bone and then some, positions as they are
     float arms_down_rad; ///< the rest pose's arms lowered
     int leave_out;       ///< a joint that is not there, its children hung to its parent; 0: none
+    float knees_up;      ///< knees higher by this, hips and ankles where they are
+    float legs_apart;    ///< each leg farther out by this
 } test_shape;
 
 static inline lmb_character *test_skeleton(const test_shape *shape)
@@ -52,6 +54,14 @@ static inline lmb_character *test_skeleton(const test_shape *shape)
         const bool left = strcmp(from->names[j], "leftUpperArm") == 0, right = strcmp(from->names[j], "rightUpperArm") == 0;
         if ((left || right) && shape->arms_down_rad != 0) {
             model[j].rotation = lmb_quat_axis_angle(lmb_vec3_make(0, 0, 1), left ? -shape->arms_down_rad : shape->arms_down_rad);
+        }
+    }
+    for (uint32_t j = 0; j < n; ++j) {
+        const char *name = from->names[j];
+        const bool knee = strstr(name, "LowerLeg") != NULL;
+        if (knee || strstr(name, "UpperLeg") != NULL || strstr(name, "Foot") != NULL || strstr(name, "Toes") != NULL) {
+            model[j].translation.x += model[j].translation.x > 0 ? shape->legs_apart : -shape->legs_apart;
+            model[j].translation.y += knee ? shape->knees_up : 0;
         }
     }
     lmb_quat *roll = malloc(n * sizeof(*roll));

@@ -59,6 +59,16 @@ static float spread_of(const lmb_character *character, const lmb_clip *clip, con
     return lmb_vec3_distance(box.low, box.high);
 }
 
+static float ground_spread_of(const lmb_character *character, const lmb_clip *clip, const char *name, double from_s, double to_s)
+{
+    lmb_box box = lmb_box_empty();
+    for (double t = from_s; t <= to_s; t += 0.01) {
+        const lmb_vec3 at = joint_at(character, clip, name, t);
+        box = lmb_box_add(box, lmb_vec3_make(at.x, 0, at.z));
+    }
+    return lmb_vec3_distance(box.low, box.high);
+}
+
 static void injected_slide_is_taken_out(void **state)
 {
     (void)state;
@@ -174,6 +184,32 @@ static void recorded_walks_slide_half_as_much(void **state)
     lmb_character_destroy(target);
 }
 
+static void planted_feet_stay_planted_on_other_legs(void **state)
+{
+    (void)state;
+    // Knees 10 cm higher, legs 3 cm farther out, a smaller body: joints turned alike would put the ankles elsewhere in each frame.
+    lmb_character *source = test_motion(LMB_MOTION_WALK);
+    lmb_character *target = test_skeleton(&(test_shape){.knees_up = 0.1f, .legs_apart = 0.03f, .scale = 0.8f});
+    lmb_clip *clip = put(target, source, false, NULL);
+    static const char *const feet[] = {"leftFoot", "rightFoot"};
+    int still = 0;
+    float worst = 0;
+    for (int k = 0; k < 2; ++k) {
+        for (double t = 0; t + 0.1 < (double)lmb_clip_duration_s(clip); t += 0.01) {
+            if (ground_spread_of(source, source->clips[0], feet[k], t, t + 0.1) < 5e-4f) {
+                worst = fmaxf(worst, ground_spread_of(target, clip, feet[k], t, t + 0.1));
+                ++still;
+            }
+        }
+    }
+    print_message("%d spans, along the ground at most %.6f\n", still, (double)worst);
+    assert_true(still > 20);
+    assert_true(worst < 1e-3f);
+    lmb_clip_destroy(clip);
+    lmb_character_destroy(target);
+    lmb_character_destroy(source);
+}
+
 static void knees_bend_forward(void **state)
 {
     (void)state;
@@ -203,6 +239,7 @@ int main(void)
         cmocka_unit_test(injected_slide_is_taken_out),
         cmocka_unit_test(drifting_ground_is_levelled),
         cmocka_unit_test(recorded_walks_slide_half_as_much),
+        cmocka_unit_test(planted_feet_stay_planted_on_other_legs),
         cmocka_unit_test(knees_bend_forward),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
