@@ -3,6 +3,7 @@
 
 #include "limber/os.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct animate_options {
@@ -47,6 +48,34 @@ static bool is_rigged(const lmb_character *character)
     lmb_joint_map map;
     return (character->skin_count > 0 || carrying_joints(character) >= RIGID_PARTS) &&
            lmb_joint_map_make(character->skeleton, NULL, &map, NULL) == LMB_OK && map.confidence >= RIG_IS_GOOD;
+}
+
+/// Whether the joints that are named as a human's stand at rest on hands and feet, the trunk lying: a quadruped by human names.
+static bool is_on_all_fours(const lmb_character *character)
+{
+    const lmb_skeleton *skeleton = character->skeleton;
+    lmb_joint_map map;
+    if (lmb_joint_map_make(skeleton, NULL, &map, NULL) != LMB_OK) {
+        return false;
+    }
+    static const lmb_slot needed[] = {LMB_SLOT_HIPS, LMB_SLOT_HEAD, LMB_SLOT_LEFT_HAND, LMB_SLOT_RIGHT_HAND, LMB_SLOT_LEFT_FOOT, LMB_SLOT_RIGHT_FOOT};
+    lmb_vec3 at[6];
+    lmb_mat4 *model = cli_resize(NULL, skeleton->joint_count, sizeof *model);
+    lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = skeleton, .model_from_joint = model});
+    bool found = true;
+    for (int k = 0; k < 6 && found; ++k) {
+        const int32_t joint = map.slots[needed[k]].joint;
+        found = joint != LMB_NONE;
+        at[k] = found ? lmb_mat4_translation(model[joint]) : lmb_vec3_make(0, 0, 0);
+    }
+    free(model);
+    if (!found) {
+        return false;
+    }
+    const lmb_vec3 trunk = lmb_vec3_sub(at[1], at[0]);
+    const bool lies = trunk.x * trunk.x + trunk.z * trunk.z > trunk.y * trunk.y;
+    const float feet = 0.5f * (at[4].y + at[5].y), hands = 0.5f * (at[2].y + at[3].y);
+    return lies && hands - feet < 0.3f * (at[0].y - feet);
 }
 
 static cli_exit put_skeleton_in(cli_run *cli, const animate_options *opts, lmb_character **character, lmb_rig_report *report)
@@ -116,6 +145,10 @@ static cli_exit animate(cli_run *cli, const animate_options *opts, const cli_rea
         return code;
     }
     const bool rigs = opts->rig_anew || !is_rigged(*character);
+    if (!rigs && is_on_all_fours(*character)) {
+        return cli_fail(cli, CLI_UNSUPPORTED, "%s: not a humanoid: its skeleton stands on four legs. `limber retarget` puts a motion on it all the same",
+                        cli->inputs[0]);
+    }
     if (rigs) {
         code = put_skeleton_in(cli, opts, character, &rig);
     } else {

@@ -45,10 +45,37 @@ static cli_exit find_file(cli_run *cli, const char *name, const cli_motion_opts 
     return code;
 }
 
+/// A word without a folder or an extension, and no file of that name: most likely a made motion misspelt.
+static cli_exit refuse_word(const cli_run *cli, const char *name)
+{
+    const char *names[LMB_MOTION_COUNT];
+    for (int k = 0; k < LMB_MOTION_COUNT; ++k) {
+        names[k] = lmb_motion_name((lmb_motion_kind)k);
+    }
+    const char *nearest = cli_nearest(name, names, LMB_MOTION_COUNT);
+    return cli_fail(cli, CLI_INPUT, "%s: neither a file nor a made motion%s%s%s; made are walk, run, idle, wave, jump", name, nearest ? "; did you mean " : "",
+                    nearest ? nearest : "", nearest ? "?" : "");
+}
+
+static bool is_lost_word(const char *name)
+{
+    if (strpbrk(name, "./") != NULL || strcmp(name, "-") == 0) {
+        return false;
+    }
+    FILE *file = fopen(name, "rb");
+    if (file != NULL) {
+        fclose(file);
+    }
+    return file == NULL;
+}
+
 cli_exit cli_motion_start(cli_run *cli, const char *name, const cli_motion_opts *opts, cli_motion *out)
 {
     memset(out, 0, sizeof(*out));
     out->name = name;
+    if (lmb_motion_find(name) == LMB_MOTION_COUNT && is_lost_word(name)) {
+        return refuse_word(cli, name);
+    }
     return lmb_motion_find(name) < LMB_MOTION_COUNT ? find_made(cli, name, opts, out) : find_file(cli, name, opts, out);
 }
 

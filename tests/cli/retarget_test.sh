@@ -59,3 +59,8 @@ if [ -f "$robot" ]; then
     expect 0 animate "$robot" walk -o "$WORK/robot.glb"
     says "has a humanoid skeleton"
 fi
+
+expect 3 animate "$WORK/person.obj" wlak -o "$WORK/none.glb"
+says "did you mean walk?"
+expect 0 sample quadruped --seed 1 -o "$WORK/beast.obj"
+expect 4 animate "$WORK/beast.obj" walk -o "$WORK/none.glb"
