@@ -5,6 +5,9 @@
 
 /// From the armpit to the shoulder in radii of the arm: for a slim level arm, more for each unit of slope, and more the stubbier the arm is.
 static const float SHOULDER_LEVEL = -0.4f, SHOULDER_STEEP = 1.2f, SHOULDER_STUBBY = 25.0f, SLIM = 0.15f;
+/// Distances of the root from the mirror plane, in half widths of the chest, between which the slope comes to count: the section of an arm may open
+/// at the armpit, out beside the chest, or not before it is in the chest.
+static const float IN_CHEST = 0.85f, BESIDE_CHEST = 1.1f;
 
 static int compare_floats(const void *a, const void *b)
 {
@@ -79,16 +82,49 @@ void lmbi_find_arm_root(const lmbi_body *body, lmbi_arm *a)
     a->radius = lmb_sqrt(median_area(line, arc - 0.06f, arc - 0.012f) / LMB_PI);
 }
 
-/// The shoulder lies on the line of the upper arm, above the armpit: farther in the more the arm hangs.
-static lmb_vec3 shoulder_of(const lmbi_arm *a)
+/// How far the solid reaches from the mirror plane at a height and depth, toward +x or -x.
+static float reach_sideways(const lmbi_body *body, float y, float z, float toward)
+{
+    const float step = 0.25f * body->grid.cell, far = 0.3f;
+    float x = 0;
+    while (x < far && body->depth[lmb_grid_voxel_at(&body->grid, lmb_vec3_make(toward * x, y, z))] > 0) {
+        x += step;
+    }
+    return x;
+}
+
+/// Half the width of the chest below the root of an arm, 0 where there is air. Of many lines the shorter ones, which end before an arm that touches.
+static float chest_half_width(const lmbi_body *body, const lmbi_arm *a)
+{
+    enum { HEIGHTS = 8, DEPTHS = 3, LINES = HEIGHTS * DEPTHS };
+    float reach[LINES], sum = 0;
+    for (int n = 0; n < LINES; ++n) {
+        const float y = a->root.y - 0.05f - 0.05f * (float)(n / DEPTHS) / (HEIGHTS - 1), z = a->root.z + 0.008f * (float)(n % DEPTHS - 1);
+        reach[n] = reach_sideways(body, y, z, a->root.x < 0 ? -1.0f : 1.0f);
+    }
+    qsort(reach, LINES, sizeof(float), compare_floats);
+    for (int n = 0; n < LINES * 3 / 4; ++n) {
+        sum += reach[n];
+    }
+    return sum / (LINES * 3 / 4);
+}
+
+/// The shoulder lies on the line of the upper arm, above the armpit: higher the more the arm hangs, and farther in where the armpit is out beside the
+/// chest.
+static lmb_vec3 shoulder_of(const lmbi_body *body, const lmbi_arm *a)
 {
     const lmb_vec3 near = lmbi_limb_point(&a->line, a->root_arc - 0.03f), below = lmbi_limb_point(&a->line, a->root_arc - 0.12f);
     const lmb_vec3 along = lmb_vec3_normalize_or(lmb_vec3_sub(near, below), lmb_vec3_make(0, 1, 0));
     const float flat = lmb_sqrt(along.x * along.x + along.z * along.z);
     const float steep = fminf(1.5f, fmaxf(0, along.y) / fmaxf(flat, 1e-3f));
     const float stubby = a->radius / fmaxf(a->root_arc, 0.05f) - SLIM;
-    const float inward = fmaxf(fminf(1.6f, SHOULDER_STUBBY * stubby), SHOULDER_STEEP * steep);
-    return lmb_vec3_mad(near, along, 0.03f + a->radius * (SHOULDER_LEVEL + inward));
+    const float out = fabsf(a->root.x) / fmaxf(chest_half_width(body, a), 1e-3f);
+    const float beside = fminf(1, fmaxf(0, (out - IN_CHEST) / (BESIDE_CHEST - IN_CHEST)));
+    const float thick = fminf(1.6f, SHOULDER_STUBBY * stubby);
+    const float upward = fmaxf(thick, SHOULDER_STEEP * steep), inward = fmaxf(thick, SHOULDER_STEEP * steep * beside);
+    const lmb_vec3 high = lmb_vec3_mad(near, along, 0.03f + a->radius * (SHOULDER_LEVEL + upward));
+    const lmb_vec3 in = lmb_vec3_mad(near, along, 0.03f + a->radius * (SHOULDER_LEVEL + inward));
+    return lmb_vec3_make(in.x, high.y, in.z);
 }
 
 /// Arc of the wrist: a usual share of the arm, drawn to the narrowest place between the hand's widest and the forearm's.
@@ -147,7 +183,7 @@ void lmbi_place_arm(lmbi_work *w, int side, lmbi_placed *out)
     float *sure = out->confidence + first;
     const char **why = out->reason + first;
     float bend;
-    at[1] = shoulder_of(a);
+    at[1] = shoulder_of(&w->f->body, a);
     a->shoulder_arc = a->root_arc + lmb_vec3_distance(at[1], a->root);
     a->wrist_arc = wrist_arc(a, a->shoulder_arc, &a->narrow);
     a->elbow_arc = elbow_arc(a, at[1], a->wrist_arc, &bend);
