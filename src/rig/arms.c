@@ -43,9 +43,10 @@ static uint32_t measure_sections(const lmbi_body *body, lmbi_limb *line)
     return line->count - 1;
 }
 
-static float jump_at(const lmbi_limb *line, uint32_t n)
+/// `least`: an area below it is a tear in the solid, not an arm.
+static float jump_at(const lmbi_limb *line, uint32_t n, float least)
 {
-    return line->area[n + 2] / fmaxf(line->area[n - 1], 1e-6f);
+    return line->area[n + 2] / fmaxf(line->area[n - 1], least);
 }
 
 /// The arm ends where its cross-section opens into the trunk: the greatest jump of the area, as a ratio, in the inner part of the line.
@@ -55,14 +56,15 @@ void lmbi_find_arm_root(const lmbi_body *body, lmbi_arm *a)
     const uint32_t end = measure_sections(body, line), from = end / 3;
     const float opened = 1.8f;
     const float nearly = 0.65f;
+    const float least = fmaxf(1e-6f, 0.35f * median_area(line, 0.2f * (float)end * line->step, 0.6f * (float)end * line->step));
     uint32_t root = end;
     float best = 0;
     for (uint32_t n = from < 2 ? 2 : from; n + 2 <= end; ++n) {
-        best = fmaxf(best, jump_at(line, n));
+        best = fmaxf(best, jump_at(line, n, least));
     }
     // Of jumps nearly as great the one nearest to the trunk, at its own peak.
     for (uint32_t n = from < 2 ? 2 : from; n + 2 <= end; ++n) {
-        if (jump_at(line, n) > nearly * best && (root == end || jump_at(line, n) > jump_at(line, root) || n > root + 4)) {
+        if (jump_at(line, n, least) > nearly * best && (root == end || jump_at(line, n, least) > jump_at(line, root, least) || n > root + 4)) {
             root = n;
         }
     }
