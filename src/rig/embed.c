@@ -102,12 +102,15 @@ static void rate(const lmbi_figure *f, float facing, lmb_embedding *out)
 }
 
 /// What a figure rarely does and a misread animal often: legs that do not part, a trunk
-/// that does not stand, arms that do not end, no head between them, ends on the ground
+/// that does not stand, arms that begin too low or do not end, no head between them, ends on the ground
 /// beside the feet.
 static float doubts(const lmbi_figure *figure, const lmbi_placed *p)
 {
     const float lean = p->at[LMB_NECK].z - p->at[LMB_HIPS].z;
     float doubt = p->crotch_clear ? 0 : 0.45f;
+    // Arms that begin far below the neck are the hem of a skirt, or a second pair of legs.
+    const float arms = fmaxf(p->at[LMB_LEFT_UPPER_ARM].y, p->at[LMB_RIGHT_UPPER_ARM].y);
+    doubt += fmaxf(0, 5 * (p->at[LMB_NECK].y - arms - 0.18f));
     doubt += fmaxf(0, 6 * (fabsf(lean) - 0.1f));
     doubt += p->arm_clear[0] || p->arm_clear[1] ? 0 : 0.05f;
     doubt += figure->stance.head_cost > 0.4f ? 0.2f : 0;
