@@ -178,6 +178,18 @@ static void lay_out(lmbi_block *block, const builder *b, lmb_adjacency *to)
         lmbi_block_array(block, a->vertex_triangles, corners, sizeof *a->vertex_triangles);
 }
 
+static void *copy(lmbi_block *block, const void *definition)
+{
+    const builder *b = definition;
+    lmb_adjacency made = b->made;
+    lmb_adjacency *to = lmbi_block_array(block, &b->made, 1, sizeof b->made);
+    lay_out(block, b, &made);
+    if (to) {
+        *to = made;
+    }
+    return to;
+}
+
 lmb_result lmb_adjacency_create(const lmb_surface *surface, const lmb_allocator *alloc,
                                 lmb_adjacency **out, lmb_error *error)
 {
@@ -188,16 +200,7 @@ lmb_result lmb_adjacency_create(const lmb_surface *surface, const lmb_allocator 
         if (alloc) {
             b.made.allocator = *alloc;
         }
-        lmb_adjacency measured;
-        lmbi_block block = {0};
-        (void)lmbi_block_array(&block, &b.made, 1, sizeof b.made);
-        lay_out(&block, &b, &measured);
-        uint8_t *base = block.overflow ? NULL : lmbi_alloc(alloc, block.used);
-        if (base) {
-            block = (lmbi_block){.base = base};
-            adjacency = lmbi_block_array(&block, &b.made, 1, sizeof b.made);
-            lay_out(&block, &b, adjacency);
-        }
+        adjacency = lmbi_block_build(copy, &b, alloc);
     }
     lmbi_arena_free(&b.arena);
     if (!adjacency) {

@@ -123,6 +123,18 @@ static void lay_out(lmbi_block *block, const builder *b, lmb_laplacian *to)
     to->areas = lmbi_block_array(block, b->made.areas, m->size, sizeof *b->made.areas);
 }
 
+static void *copy(lmbi_block *block, const void *definition)
+{
+    const builder *b = definition;
+    lmb_laplacian made = b->made;
+    lmb_laplacian *to = lmbi_block_array(block, &b->made, 1, sizeof b->made);
+    lay_out(block, b, &made);
+    if (to) {
+        *to = made;
+    }
+    return to;
+}
+
 lmb_result lmb_laplacian_create(const lmb_surface *surface, const lmb_adjacency *adjacency,
                                 const lmb_allocator *alloc, lmb_laplacian **out, lmb_error *error)
 {
@@ -133,16 +145,7 @@ lmb_result lmb_laplacian_create(const lmb_surface *surface, const lmb_adjacency 
         if (alloc) {
             b.made.allocator = *alloc;
         }
-        lmb_laplacian measured;
-        lmbi_block block = {0};
-        (void)lmbi_block_array(&block, &b.made, 1, sizeof b.made);
-        lay_out(&block, &b, &measured);
-        uint8_t *base = block.overflow ? NULL : lmbi_alloc(alloc, block.used);
-        if (base) {
-            block = (lmbi_block){.base = base};
-            laplacian = lmbi_block_array(&block, &b.made, 1, sizeof b.made);
-            lay_out(&block, &b, laplacian);
-        }
+        laplacian = lmbi_block_build(copy, &b, alloc);
     }
     lmbi_arena_free(&b.arena);
     if (!laplacian) {

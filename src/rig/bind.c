@@ -244,21 +244,6 @@ static void discard(binding *b)
     lmb_skeleton_destroy(b->skeleton);
 }
 
-static void destroy_old(lmb_character *old)
-{
-    for (uint32_t k = 0; k < old->mesh_count; ++k) {
-        lmb_mesh_destroy(old->meshes[k]);
-    }
-    for (uint32_t k = 0; k < old->skin_count; ++k) {
-        lmb_skin_destroy(old->skins[k]);
-    }
-    for (uint32_t k = 0; k < old->clip_count; ++k) {
-        lmb_clip_destroy(old->clips[k]);
-    }
-    lmb_skeleton_destroy(old->skeleton);
-    lmb_character_release(old);
-}
-
 /// The new character takes the look of the old one over; the rest of the old one goes.
 static lmb_result exchange(binding *b, lmb_character **character, lmb_error *error)
 {
@@ -286,7 +271,8 @@ static lmb_result exchange(binding *b, lmb_character **character, lmb_error *err
     lmb_character *made = NULL;
     lmb_result result = lmb_character_create(&def, b->alloc, &made, error);
     if (result == LMB_OK) {
-        destroy_old(old);
+        old->look = NULL;
+        lmb_character_destroy(old);
         *character = made;
     }
     return result;

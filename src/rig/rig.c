@@ -297,17 +297,8 @@ static lmb_result exchange(rigging *r, lmb_character **character, lmb_error *err
     if (result != LMB_OK) {
         return result;
     }
-    for (uint32_t k = 0; k < old->mesh_count; ++k) {
-        lmb_mesh_destroy(old->meshes[k]);
-    }
-    for (uint32_t k = 0; k < old->skin_count; ++k) {
-        lmb_skin_destroy(old->skins[k]);
-    }
-    for (uint32_t k = 0; k < old->clip_count; ++k) {
-        lmb_clip_destroy(old->clips[k]);
-    }
-    lmb_skeleton_destroy(old->skeleton);
-    lmb_character_release(old);
+    old->look = NULL; // the new character has it
+    lmb_character_destroy(old);
     *character = made;
     return LMB_OK;
 }
