@@ -2,7 +2,7 @@
 // blanks read again.
 #include <stdlib.h>
 
-#include "io/json.h"
+#include "base/json.h"
 
 static void visit(lmbi_arena *arena, const lmbi_json *value)
 {

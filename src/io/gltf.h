@@ -4,7 +4,7 @@
 #define IO_GLTF_H
 
 #include "base/alloc.h"
-#include "io/json.h"
+#include "base/json.h"
 #include "io/share.h"
 
 enum {

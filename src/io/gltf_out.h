@@ -5,8 +5,8 @@
 #define IO_GLTF_OUT_H
 
 #include "base/alloc.h"
+#include "base/json.h"
 #include "io/gltf.h"
-#include "io/json.h"
 #include "io/share.h"
 
 enum { LMBI_GLTF_SETS_MAX = 64 };

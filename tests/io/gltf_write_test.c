@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
+#include "base/json.h"
 #include "io/characters.h"
 #include "io/gltf_text.h"
-#include "io/json.h"
 
 typedef struct written {
     lmb_buffer file;

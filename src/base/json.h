@@ -1,8 +1,8 @@
 /// JSON (RFC 8259) as a tree over the text it was read from: every value keeps its raw span, so
 /// that members which nobody here understands can be carried through as they were written. No
 /// recursion; depth is limited all the same.
-#ifndef IO_JSON_H
-#define IO_JSON_H
+#ifndef BASE_JSON_H
+#define BASE_JSON_H
 
 #include "base/arena.h"
 #include "base/text.h"

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "io/files.h"
-#include "io/json.h"
 #ifdef TEST_HAS_CJSON
 #include <cjson/cJSON.h>
 #endif
