@@ -15,6 +15,7 @@
 #include "limber/render.h"
 #include "limber/retarget.h"
 #include "limber/rig.h"
+#include "limber/simd.h"
 #include "limber/skin.h"
 
 #endif

@@ -1,0 +1,34 @@
+/// Which vector instructions the kernels use. Every kernel gives the same bits with each of them, so the choice is one of
+/// speed alone; leave it at zero.
+#ifndef LIMBER_SIMD_H
+#define LIMBER_SIMD_H
+
+#include "limber/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum lmb_simd {
+    LMB_SIMD_BEST = 0, ///< the widest that this machine runs
+    LMB_SIMD_SCALAR,
+    LMB_SIMD_SSE2,
+    LMB_SIMD_AVX2,
+    LMB_SIMD_AVX512, ///< F, BW, DQ and VL
+    LMB_SIMD_NEON,
+    LMB_SIMD_WASM, ///< WebAssembly's simd128
+} lmb_simd;
+enum { LMB_SIMD_COUNT = 7 };
+
+/// What LMB_SIMD_BEST means here.
+LMB_API lmb_simd lmb_simd_best(void);
+/// Whether this build has kernels for the set and this machine can run them. A job that asks for one that does not run
+/// gets the best.
+LMB_API bool lmb_simd_runs(lmb_simd set);
+/// "scalar", "sse2", "avx2", "avx512", "neon", "wasm"; "best" for LMB_SIMD_BEST.
+LMB_API const char *lmb_simd_name(lmb_simd set);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

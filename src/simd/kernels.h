@@ -1,0 +1,87 @@
+/// How a room declares kernels and picks them. A kernel is one body, src/<room>/<name>_kernels.inl, that the build compiles once
+/// an instruction set:
+///
+///     // blend_kernels.h                                        // blend_kernels.inl
+///     typedef struct lmbi_blend_kernels {                       #include "anim/blend_kernels.h"
+///         void (*blend)(const blend_piece *piece);              #include "simd/wide.h"
+///     } lmbi_blend_kernels;                                     static void blend(const blend_piece *piece) { … }
+///     LMBI_KERNELS(lmbi_blend_kernels, lmbi_blend)              const lmbi_blend_kernels LMBI_TABLE(lmbi_blend) = {blend};
+///
+///     lmbi_blend_pick(job->simd)->blend(&piece);
+#ifndef SIMD_KERNELS_H
+#define SIMD_KERNELS_H
+
+#include "limber/simd.h"
+
+#if defined(LMBI_FORCE_SCALAR)
+#define LMBI_SIMD_X86 0
+#define LMBI_SIMD_NEON 0
+#define LMBI_SIMD_WASM 0
+#else
+#if defined(__x86_64__)
+#define LMBI_SIMD_X86 1
+#else
+#define LMBI_SIMD_X86 0
+#endif
+// Only the 64-bit NEON: the 32-bit one flushes denormals and has no division.
+#if defined(__aarch64__) && defined(__ARM_NEON)
+#define LMBI_SIMD_NEON 1
+#else
+#define LMBI_SIMD_NEON 0
+#endif
+#if defined(__wasm_simd128__)
+#define LMBI_SIMD_WASM 1
+#else
+#define LMBI_SIMD_WASM 0
+#endif
+#endif
+
+/// The set that a job gets: its own when that runs here, the best otherwise.
+lmb_simd lmbi_simd_resolve(lmb_simd set);
+
+#if LMBI_SIMD_X86
+#define LMBI_KERNELS(type, name)                                              \
+    extern const type name##_scalar, name##_sse2, name##_avx2, name##_avx512; \
+    static inline const type *name##_pick(lmb_simd set)                       \
+    {                                                                         \
+        switch (lmbi_simd_resolve(set)) {                                     \
+        case LMB_SIMD_AVX512:                                                 \
+            return &name##_avx512;                                            \
+        case LMB_SIMD_AVX2:                                                   \
+            return &name##_avx2;                                              \
+        case LMB_SIMD_SSE2:                                                   \
+            return &name##_sse2;                                              \
+        default:                                                              \
+            return &name##_scalar;                                            \
+        }                                                                     \
+    }
+#elif LMBI_SIMD_NEON || LMBI_SIMD_WASM
+#if LMBI_SIMD_NEON
+#define LMBI_NATIVE(name) name##_neon
+#else
+#define LMBI_NATIVE(name) name##_wasm
+#endif
+#define LMBI_KERNELS(type, name)                                                                \
+    extern const type name##_scalar, LMBI_NATIVE(name);                                         \
+    static inline const type *name##_pick(lmb_simd set)                                         \
+    {                                                                                           \
+        return lmbi_simd_resolve(set) == LMB_SIMD_SCALAR ? &name##_scalar : &LMBI_NATIVE(name); \
+    }
+#else
+#define LMBI_KERNELS(type, name)                        \
+    extern const type name##_scalar;                    \
+    static inline const type *name##_pick(lmb_simd set) \
+    {                                                   \
+        (void)set;                                      \
+        return &name##_scalar;                          \
+    }
+#endif
+
+// ---- inside a kernel's body, where the build has defined LMBI_SET as the set's name
+
+#define LMBI_PASTE2(a, b) a##_##b
+#define LMBI_PASTE(a, b) LMBI_PASTE2(a, b)
+/// The name of the table of this set, to be defined once in each *_kernels.inl.
+#define LMBI_TABLE(name) LMBI_PASTE(name, LMBI_SET)
+
+#endif

@@ -1,0 +1,199 @@
+/// The wide types of a kernel's body: as many floats as the instruction set has lanes, with the operators of C. Comparisons
+/// give an integer of all ones where they hold. Lanes never meet, nothing is contracted, square root and division are exact, so
+/// a lane has the bits of one float computed alone.
+///
+/// A body that wants no more than so many lanes defines LMBI_LANES_AT_MOST (4 or 8) before it includes this.
+#ifndef SIMD_WIDE_H
+#define SIMD_WIDE_H
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "simd/kernels.h"
+
+// One of these is defined by the build, LMBI_SET with it.
+#if defined(LMBI_SET_AVX512)
+#define LMBI_SET_LANES 16
+#elif defined(LMBI_SET_AVX2)
+#define LMBI_SET_LANES 8
+#elif defined(LMBI_SET_SSE2) || defined(LMBI_SET_NEON) || defined(LMBI_SET_WASM)
+#define LMBI_SET_LANES 4
+#elif defined(LMBI_SET_SCALAR)
+#define LMBI_SET_LANES 1
+#else
+#error "wide.h is for *_kernels.inl, which the build compiles once an instruction set"
+#endif
+
+#if defined(LMBI_LANES_AT_MOST) && LMBI_LANES_AT_MOST < LMBI_SET_LANES
+#define LMBI_LANES LMBI_LANES_AT_MOST
+#else
+#define LMBI_LANES LMBI_SET_LANES
+#endif
+
+#if defined(LMBI_SET_AVX512) || defined(LMBI_SET_AVX2) || defined(LMBI_SET_SSE2)
+#include <immintrin.h>
+#elif defined(LMBI_SET_NEON)
+#include <arm_neon.h>
+#elif defined(LMBI_SET_WASM)
+#include <wasm_simd128.h>
+#endif
+
+typedef float lmbi_wide __attribute__((vector_size(4 * LMBI_LANES)));
+typedef int32_t lmbi_wide_int __attribute__((vector_size(4 * LMBI_LANES)));
+
+/// Inlined whatever the compiler thinks: a call would pass the lanes through memory.
+#define LMBI_WIDE static inline __attribute__((always_inline, unused))
+
+LMBI_WIDE lmbi_wide lmbi_wide_load(const float *from)
+{
+    lmbi_wide v;
+    memcpy(&v, from, sizeof(v));
+    return v;
+}
+
+LMBI_WIDE void lmbi_wide_store(float *to, lmbi_wide v)
+{
+    memcpy(to, &v, sizeof(v));
+}
+
+LMBI_WIDE lmbi_wide_int lmbi_wide_int_load(const int32_t *from)
+{
+    lmbi_wide_int v;
+    memcpy(&v, from, sizeof(v));
+    return v;
+}
+
+LMBI_WIDE void lmbi_wide_int_store(int32_t *to, lmbi_wide_int v)
+{
+    memcpy(to, &v, sizeof(v));
+}
+
+LMBI_WIDE lmbi_wide lmbi_wide_splat(float x)
+{
+#if LMBI_LANES == 1
+    return (lmbi_wide){x};
+#else
+    // Subtracting zero keeps every float, -0 and NaN too; adding it would turn -0 to 0.
+    return x - (lmbi_wide){0};
+#endif
+}
+
+LMBI_WIDE lmbi_wide_int lmbi_wide_int_splat(int32_t x)
+{
+    return x - (lmbi_wide_int){0};
+}
+
+/// The same bits as the other type.
+LMBI_WIDE lmbi_wide_int lmbi_wide_bits(lmbi_wide v)
+{
+    return (lmbi_wide_int)v;
+}
+
+LMBI_WIDE lmbi_wide lmbi_wide_of_bits(lmbi_wide_int v)
+{
+    return (lmbi_wide)v;
+}
+
+LMBI_WIDE lmbi_wide lmbi_wide_from_int(lmbi_wide_int v)
+{
+    return __builtin_convertvector(v, lmbi_wide);
+}
+
+/// Towards zero; the value must fit.
+LMBI_WIDE lmbi_wide_int lmbi_wide_to_int(lmbi_wide v)
+{
+    return __builtin_convertvector(v, lmbi_wide_int);
+}
+
+/// a where the mask holds, b elsewhere.
+LMBI_WIDE lmbi_wide lmbi_wide_select(lmbi_wide_int mask, lmbi_wide a, lmbi_wide b)
+{
+    return (lmbi_wide)(((lmbi_wide_int)a & mask) | ((lmbi_wide_int)b & ~mask));
+}
+
+/// a < b ? a : b, so b where one is not a number.
+LMBI_WIDE lmbi_wide lmbi_wide_min(lmbi_wide a, lmbi_wide b)
+{
+#if LMBI_LANES == 16
+    return (lmbi_wide)_mm512_min_ps((__m512)a, (__m512)b);
+#elif LMBI_LANES == 8
+    return (lmbi_wide)_mm256_min_ps((__m256)a, (__m256)b);
+#elif LMBI_LANES == 4 && LMBI_SIMD_X86
+    return (lmbi_wide)_mm_min_ps((__m128)a, (__m128)b);
+#else
+    return lmbi_wide_select((lmbi_wide_int)(a < b), a, b);
+#endif
+}
+
+/// a > b ? a : b, so b where one is not a number.
+LMBI_WIDE lmbi_wide lmbi_wide_max(lmbi_wide a, lmbi_wide b)
+{
+#if LMBI_LANES == 16
+    return (lmbi_wide)_mm512_max_ps((__m512)a, (__m512)b);
+#elif LMBI_LANES == 8
+    return (lmbi_wide)_mm256_max_ps((__m256)a, (__m256)b);
+#elif LMBI_LANES == 4 && LMBI_SIMD_X86
+    return (lmbi_wide)_mm_max_ps((__m128)a, (__m128)b);
+#else
+    return lmbi_wide_select((lmbi_wide_int)(a > b), a, b);
+#endif
+}
+
+LMBI_WIDE lmbi_wide lmbi_wide_abs(lmbi_wide v)
+{
+    return (lmbi_wide)((lmbi_wide_int)v & INT32_MAX);
+}
+
+/// v with its sign turned where the sign bit of s is set.
+LMBI_WIDE lmbi_wide lmbi_wide_flip_sign(lmbi_wide v, lmbi_wide s)
+{
+    return (lmbi_wide)((lmbi_wide_int)v ^ ((lmbi_wide_int)s & INT32_MIN));
+}
+
+LMBI_WIDE lmbi_wide lmbi_wide_sqrt(lmbi_wide v)
+{
+#if LMBI_LANES == 16
+    return (lmbi_wide)_mm512_sqrt_ps((__m512)v);
+#elif LMBI_LANES == 8
+    return (lmbi_wide)_mm256_sqrt_ps((__m256)v);
+#elif LMBI_LANES == 4 && LMBI_SIMD_X86
+    return (lmbi_wide)_mm_sqrt_ps((__m128)v);
+#elif LMBI_LANES == 4 && LMBI_SIMD_NEON
+    return (lmbi_wide)vsqrtq_f32((float32x4_t)v);
+#elif LMBI_LANES == 4 && LMBI_SIMD_WASM
+    return (lmbi_wide)wasm_f32x4_sqrt((v128_t)v);
+#else
+    return (lmbi_wide){sqrtf(v[0])};
+#endif
+}
+
+/// Whether the mask holds in some lane. For skipping work, never for choosing a result.
+LMBI_WIDE int lmbi_wide_any(lmbi_wide_int mask)
+{
+#if LMBI_LANES == 16
+    return _mm512_movepi32_mask((__m512i)mask) != 0;
+#elif LMBI_LANES == 8
+    return _mm256_movemask_ps((__m256)mask) != 0;
+#elif LMBI_LANES == 4 && LMBI_SIMD_X86
+    return _mm_movemask_ps((__m128)mask) != 0;
+#elif LMBI_LANES == 4 && LMBI_SIMD_NEON
+    return vmaxvq_u32((uint32x4_t)mask) != 0;
+#elif LMBI_LANES == 4 && LMBI_SIMD_WASM
+    return wasm_v128_any_true((v128_t)mask);
+#else
+    return mask[0] != 0;
+#endif
+}
+
+/// from[index[lane]] in every lane; the indices must lie in the array.
+LMBI_WIDE lmbi_wide lmbi_wide_gather(const float *from, const int32_t *index)
+{
+    lmbi_wide v;
+    for (int lane = 0; lane < LMBI_LANES; ++lane) {
+        v[lane] = from[index[lane]];
+    }
+    return v;
+}
+
+#endif
