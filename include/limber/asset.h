@@ -115,10 +115,17 @@ typedef enum lmb_joint_kind {
 
 typedef struct lmb_joint_limit {
     lmb_joint_kind kind;
-    lmb_vec3 axis;      ///< unit, in the joint's rest frame: hinge axis, or twist axis (along the bone) of a ball
-    float swing_rad;    ///< half-angle of the cone, ball only
-    float twist_min_rad;
+    lmb_vec3 axis;       ///< unit, in the joint's rest frame: hinge axis, or twist axis (along the bone) of a ball
+    float swing_rad;     ///< half-angle of the cone of a ball, where `side` is zero
+    float twist_min_rad; ///< a range of a whole turn or more does not limit
     float twist_max_rad;
+    /// An elliptic cone: unit, square to `axis`, in the rest frame. The swing's rotation vector (axis times angle) stays
+    /// inside an ellipse in each quadrant of side and axis x side. Zero: the cone is round.
+    lmb_vec3 side;
+    float swing_side_rad[2];   ///< half-angles of the turns about -side and about +side
+    float swing_across_rad[2]; ///< half-angles of the turns about -(axis x side) and about +(axis x side)
+    bool has_box;              ///< the translation is held too, whatever the kind
+    lmb_box box;               ///< of the translation less that of the rest pose, in the rest frame; metres
 } lmb_joint_limit;
 
 /// A tree of named transforms. It is the whole scene graph: the nodes above, beside and below the joints that skins
@@ -136,7 +143,8 @@ typedef struct lmb_skeleton {
     lmb_allocator allocator;
 } lmb_skeleton;
 
-/// Errors: INVALID for a parent at or after its child, a non-finite rest transform; MEMORY.
+/// Errors: INVALID for a parent at or after its child, a non-finite rest transform, a hinge or ball whose axis is not unit, whose
+/// side is not square to it, or whose ranges are not finite or end before they begin; MEMORY.
 LMB_API lmb_result lmb_skeleton_create(const lmb_skeleton *def, const lmb_allocator *alloc, lmb_skeleton **out, lmb_error *error);
 LMB_API void lmb_skeleton_destroy(lmb_skeleton *skeleton);
 /// Index of the first joint of that name, or LMB_NONE.
@@ -146,9 +154,15 @@ LMB_API int32_t lmb_skeleton_find(const lmb_skeleton *skeleton, const char *name
 /// order_out[k] is the old index of the k-th joint. INVALID when the parents form a cycle.
 LMB_API lmb_result lmb_joints_sort(const int32_t *parents, uint32_t count, uint32_t *order_out, const lmb_allocator *alloc, lmb_error *error);
 
-/// The nearest local transform inside the joint's limit: twist clamped, swing projected to the cone. Idempotent.
-/// `rest` and `local` are parent_from_joint. (Swing-twist decomposition; q = rest * swing * twist.)
+/// The nearest rotation since rest inside the joint's limit: twist to the nearer end of its range, swing to the nearest point of
+/// the cone. Idempotent. (Swing-twist decomposition: q = swing * twist.) A half turn of swing has no twist.
+LMB_API lmb_quat lmb_joint_limit_turn(const lmb_joint_limit *limit, lmb_quat rest_from_joint);
+/// The same of a whole local transform; `rest` and `local` are parent_from_joint. Scale is left alone; so is the translation
+/// where there is no box.
 LMB_API lmb_transform lmb_joint_limit_apply(const lmb_joint_limit *limit, lmb_transform rest, lmb_transform local);
+/// How far a local transform is out of its limit: the angle to the nearest rotation inside, radians, and in `distance` (may
+/// be NULL) the way to the nearest translation inside. Rounding alone gives up to 1e-5 of both.
+LMB_API float lmb_joint_limit_excess(const lmb_joint_limit *limit, lmb_transform rest, lmb_transform local, float *distance);
 
 // ---------------------------------------------------------------------------------------------------- pose
 

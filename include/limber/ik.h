@@ -71,6 +71,30 @@ typedef struct lmb_ik_aim_job {
 /// False when the target lies inside the circle that the offset ray can never touch; the pose is then turned as near as it gets.
 LMB_API bool lmb_ik_aim(const lmb_ik_aim_job *job);
 
+// ------------------------------------------------------------------------------------- limits of a human body
+
+/// What a joint is of a human body. The chain from hips to chest is spine; neck and head are neck.
+typedef enum lmb_body_part {
+    LMB_PART_OTHER = 0, ///< no limit: props, hair, twist joints
+    LMB_PART_HIPS,      ///< no limit
+    LMB_PART_SPINE,
+    LMB_PART_NECK,
+    LMB_PART_SHOULDER, ///< the collarbone
+    LMB_PART_UPPER_ARM,
+    LMB_PART_LOWER_ARM, ///< a hinge: never past 150 degrees, never back
+    LMB_PART_HAND,
+    LMB_PART_THUMB,  ///< each of its joints
+    LMB_PART_FINGER, ///< each joint of the others
+    LMB_PART_UPPER_LEG,
+    LMB_PART_LOWER_LEG, ///< a hinge, as the lower arm
+    LMB_PART_FOOT,
+    LMB_PART_TOES,
+} lmb_body_part;
+
+/// The limits of a human body in the frames of a skeleton's own rest pose, which stands upright (+Y) and faces +Z; how the arms
+/// rest, between T-pose and hanging, is allowed for. Both arrays have joint_count entries.
+LMB_API void lmb_human_limits(const lmb_skeleton *skeleton, const lmb_body_part *parts, lmb_joint_limit *limits);
+
 #ifdef __cplusplus
 }
 #endif

@@ -12,6 +12,31 @@ static bool transform_is_finite(lmb_transform t)
            isfinite(t.rotation.z) && isfinite(t.rotation.w);
 }
 
+static bool range_is_right(float low, float high)
+{
+    return isfinite(low) && isfinite(high) && low <= high;
+}
+
+static bool limit_is_right(const lmb_joint_limit *limit)
+{
+    const lmb_vec3 low = limit->box.low, high = limit->box.high;
+    if (limit->has_box && !(range_is_right(low.x, high.x) && range_is_right(low.y, high.y) && range_is_right(low.z, high.z))) {
+        return false;
+    }
+    if (limit->kind == LMB_JOINT_FREE || limit->kind == LMB_JOINT_FIXED) {
+        return true;
+    }
+    if (!(fabsf(lmb_vec3_length(limit->axis) - 1) < 1e-3f) || !range_is_right(limit->twist_min_rad, limit->twist_max_rad)) {
+        return false;
+    }
+    if (limit->kind == LMB_JOINT_HINGE || !(lmb_vec3_dot(limit->side, limit->side) > 0)) {
+        return limit->kind == LMB_JOINT_HINGE || range_is_right(0, limit->swing_rad);
+    }
+    return fabsf(lmb_vec3_length(limit->side) - 1) < 1e-3f && fabsf(lmb_vec3_dot(limit->side, limit->axis)) < 1e-3f &&
+           range_is_right(0, limit->swing_side_rad[0]) && range_is_right(0, limit->swing_side_rad[1]) &&
+           range_is_right(0, limit->swing_across_rad[0]) && range_is_right(0, limit->swing_across_rad[1]);
+}
+
 static lmb_result check_skeleton(const lmb_skeleton *def, lmb_error *error)
 {
     for (uint32_t j = 0; j < def->joint_count; ++j) {
@@ -23,6 +48,9 @@ static lmb_result check_skeleton(const lmb_skeleton *def, lmb_error *error)
         }
         if (!transform_is_finite(def->rest[j])) {
             return lmbi_fail(error, LMB_ERROR_INVALID, "finite rest transforms", "joint %u is not finite", j);
+        }
+        if (def->limits && !limit_is_right(&def->limits[j])) {
+            return lmbi_fail(error, LMB_ERROR_INVALID, "a limit of unit axes and rising ranges", "joint %u has another", j);
         }
     }
     return LMB_OK;

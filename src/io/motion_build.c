@@ -44,7 +44,9 @@ void lmbi_motion_convert(lmb_skeleton *skeleton, lmb_clip *clip, float unit_m, l
         *offset = lmb_vec3_scale(lmbi_axis_to_y(rest_up, *offset), unit_m);
         skeleton->tips[j] = lmb_vec3_scale(lmbi_axis_to_y(rest_up, skeleton->tips[j]), unit_m);
         if (skeleton->limits) {
-            skeleton->limits[j].axis = lmbi_axis_to_y(rest_up, skeleton->limits[j].axis);
+            lmb_joint_limit *limit = &skeleton->limits[j];
+            limit->axis = lmbi_axis_to_y(rest_up, limit->axis);
+            limit->side = lmbi_axis_to_y(rest_up, limit->side);
         }
     }
     for (uint32_t k = 0; k < clip->channel_count; ++k) {

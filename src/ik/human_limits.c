@@ -1,0 +1,270 @@
+/// What a human body's joints can do, put into the frames of a skeleton's rest pose.
+///
+/// Ranges are those of the American Academy of Orthopaedic Surgeons (Joint Motion, 1965), rounded to 5 degrees and widened
+/// where one joint of a rig stands for several of a body (an upper arm without a shoulder girdle).
+#include "limber/ik.h"
+
+#define DEGREE (LMB_PI / 180.0f)
+
+typedef struct body {
+    const lmb_skeleton *skeleton;
+    const lmb_body_part *parts;
+    lmb_vec3 hips;
+    uint32_t spine_count, neck_count;
+} body;
+
+/// A joint at rest, in the model.
+typedef struct stance {
+    uint32_t joint;
+    lmb_transform model;
+    lmb_vec3 along; ///< unit, down the bone
+} stance;
+
+static const lmb_vec3 up = {0, 1, 0}, forward = {0, 0, 1};
+
+static lmb_transform rest_in_model(const lmb_skeleton *skeleton, uint32_t joint)
+{
+    lmb_transform t = skeleton->rest[joint];
+    for (int32_t above = skeleton->parents[joint]; above != LMB_NONE;
+         above = skeleton->parents[above]) {
+        t = lmb_transform_mul(skeleton->rest[above], t);
+    }
+    return t;
+}
+
+static bool is_below(const lmb_skeleton *skeleton, uint32_t joint, uint32_t above)
+{
+    int32_t at = skeleton->parents[joint];
+    while (at > (int32_t)above) {
+        at = skeleton->parents[at];
+    }
+    return at == (int32_t)above;
+}
+
+/// The first joint below that is a part of a body, else the first below at all that lies elsewhere; LMB_NONE for a leaf.
+static int32_t next_joint(const body *b, uint32_t joint)
+{
+    int32_t other = LMB_NONE;
+    const lmb_vec3 here = rest_in_model(b->skeleton, joint).translation;
+    for (uint32_t k = joint + 1; k < b->skeleton->joint_count; ++k) {
+        if (!is_below(b->skeleton, k, joint) ||
+            !(lmb_vec3_distance(here, rest_in_model(b->skeleton, k).translation) > 1e-6f)) {
+            continue;
+        }
+        if (b->parts[k] != LMB_PART_OTHER && b->parts[k] != LMB_PART_THUMB) {
+            return (int32_t)k;
+        }
+        other = other == LMB_NONE ? (int32_t)k : other;
+    }
+    return other;
+}
+
+static stance stance_of(const body *b, uint32_t joint)
+{
+    stance s = {joint, rest_in_model(b->skeleton, joint), up};
+    const int32_t next = next_joint(b, joint), parent = b->skeleton->parents[joint];
+    lmb_vec3 along = {0, 0, 0};
+    if (next != LMB_NONE) {
+        along = lmb_vec3_sub(rest_in_model(b->skeleton, (uint32_t)next).translation,
+                             s.model.translation);
+    } else if (b->skeleton->tips) {
+        along = lmb_quat_rotate(s.model.rotation,
+                                lmb_vec3_mul(s.model.scale, b->skeleton->tips[joint]));
+    }
+    if (!(lmb_vec3_dot(along, along) > 0.0f) &&
+        parent != LMB_NONE) { // a leaf goes on as its parent came
+        along = lmb_vec3_sub(s.model.translation,
+                             rest_in_model(b->skeleton, (uint32_t)parent).translation);
+    }
+    s.along = lmb_vec3_normalize_or(along, up);
+    return s;
+}
+
+/// The direction of unit `v` square to the bone; any for one that lies along it.
+static lmb_vec3 across(lmb_vec3 v, lmb_vec3 along)
+{
+    const lmb_vec3 flat = lmb_vec3_mad(v, along, -lmb_vec3_dot(v, along));
+    return lmb_vec3_dot(flat, flat) > 0.01f ? lmb_vec3_normalize_or(flat, up)
+                                            : lmb_vec3_any_perpendicular(along);
+}
+
+static lmb_vec3 to_rest(const stance *s, lmb_vec3 v)
+{
+    return lmb_quat_rotate(lmb_quat_conjugate(s->model.rotation), v);
+}
+
+/// A ball whose bone swings by these angles (degrees) toward a direction, away from it, and to either side; twist in degrees.
+static lmb_joint_limit ball(const stance *s, lmb_vec3 toward, const float swing[4], float twist)
+{
+    // The turn about along x toward takes the bone toward.
+    lmb_joint_limit limit = {.kind = LMB_JOINT_BALL,
+                             .axis = to_rest(s, s->along),
+                             .side = to_rest(s, lmb_vec3_cross(s->along, across(toward, s->along))),
+                             .twist_min_rad = -twist * DEGREE,
+                             .twist_max_rad = twist * DEGREE};
+    for (int k = 0; k < 2; ++k) {
+        limit.swing_side_rad[k] = swing[1 - k] * DEGREE;
+        limit.swing_across_rad[k] = swing[2 + k] * DEGREE;
+    }
+    return limit;
+}
+
+/// A hinge that bends its bone from straight on by `least` to `most` degrees toward a direction. What the rest pose has of
+/// bend already counts, and a bend that is seen says where the axis is.
+static lmb_joint_limit hinge(const body *b, const stance *s, lmb_vec3 toward, float least,
+                             float most)
+{
+    const int32_t parent = b->skeleton->parents[s->joint];
+    lmb_vec3 axis = lmb_vec3_cross(s->along, across(toward, s->along)), before = s->along;
+    float bent = 0.0f;
+    if (parent != LMB_NONE) {
+        const lmb_vec3 from = rest_in_model(b->skeleton, (uint32_t)parent).translation;
+        before = lmb_vec3_normalize_or(lmb_vec3_sub(s->model.translation, from), s->along);
+        const lmb_vec3 normal = lmb_vec3_cross(before, s->along);
+        if (lmb_vec3_length(normal) > 0.17f && lmb_vec3_dot(normal, axis) > 0.0f) {
+            axis = lmb_vec3_normalize_or(normal, axis);
+        }
+        bent = lmb_atan2(lmb_vec3_dot(normal, axis), lmb_vec3_dot(before, s->along));
+        bent = bent > 0.0f ? bent : 0.0f;
+    }
+    return (lmb_joint_limit){.kind = LMB_JOINT_HINGE,
+                             .axis = to_rest(s, axis),
+                             .twist_min_rad = least * DEGREE - bent,
+                             .twist_max_rad = most * DEGREE - bent};
+}
+
+static float positive(float x)
+{
+    return x > 5.0f ? x : 5.0f;
+}
+
+/// Ranges are counted from the T-pose; an arm that rests lower or further forward has spent part of them.
+static lmb_joint_limit upper_arm(const stance *s)
+{
+    const float down = lmb_asin(-s->along.y) / DEGREE;
+    const lmb_vec3 flat = {s->along.x, 0, s->along.z};
+    const float out = flat.x < 0.0f ? -flat.x : flat.x;
+    const float ahead = lmb_vec3_length(flat) > 0.2f ? lmb_atan2(flat.z, out) / DEGREE : 0.0f;
+    // `across` about up: forward is the +1 or the -1 turn, by the side of the body.
+    const float front = positive(135.0f - ahead), back = positive(50.0f + ahead);
+    const lmb_vec3 raised = across(up, s->along), lifts = lmb_vec3_cross(s->along, raised);
+    const lmb_vec3 other = lmb_vec3_cross(s->along, lifts);
+    const bool is_front = lmb_vec3_dot(lmb_vec3_cross(other, s->along), forward) > 0.0f;
+    const float swing[4] = {positive(95.0f + down), positive(100.0f - down),
+                            is_front ? back : front, is_front ? front : back};
+    return ball(s, up, swing, 90.0f);
+}
+
+static lmb_joint_limit upper_leg(const body *b, const stance *s)
+{
+    const float side = s->model.translation.x < b->hips.x ? -1.0f : 1.0f;
+    const lmb_vec3 ahead = across(forward, s->along), lifts = lmb_vec3_cross(s->along, ahead);
+    const lmb_vec3 other = lmb_vec3_cross(s->along, lifts);
+    const bool is_out = side * lmb_vec3_cross(other, s->along).x > 0.0f;
+    const float swing[4] = {120, 30, is_out ? 30.0f : 45.0f, is_out ? 45.0f : 30.0f};
+    return ball(s, forward, swing, 45.0f);
+}
+
+/// Where the thumb begins, seen from the hand: tells the palm. Zero where there is none.
+static lmb_vec3 thumb_side(const body *b, const stance *hand)
+{
+    for (uint32_t k = hand->joint + 1; k < b->skeleton->joint_count; ++k) {
+        if (b->parts[k] == LMB_PART_THUMB && is_below(b->skeleton, k, hand->joint)) {
+            const stance thumb = stance_of(b, k);
+            return lmb_vec3_sub(lmb_vec3_mad(thumb.model.translation, thumb.along, 0.02f),
+                                hand->model.translation);
+        }
+    }
+    return lmb_vec3_make(0, 0, 0);
+}
+
+/// The direction that the palm faces: square to the thumb where there is one, else down, or inward for an arm that hangs.
+static lmb_vec3 palm_of(const body *b, uint32_t joint)
+{
+    uint32_t at = joint;
+    while (b->parts[at] != LMB_PART_HAND && b->skeleton->parents[at] != LMB_NONE) {
+        at = (uint32_t)b->skeleton->parents[at];
+    }
+    const stance hand = stance_of(b, at);
+    const float side = hand.model.translation.x < b->hips.x ? -1.0f : 1.0f;
+    const lmb_vec3 thumb = thumb_side(b, &hand);
+    if (lmb_vec3_dot(thumb, thumb) > 0.0f) {
+        return lmb_vec3_scale(
+            lmb_vec3_cross(hand.along, across(lmb_vec3_normalize_or(thumb, forward), hand.along)),
+            side);
+    }
+    return hand.along.y < -0.8f ? lmb_vec3_make(-side, 0, 0) : lmb_vec3_make(0, -1, 0);
+}
+
+static lmb_joint_limit finger(const body *b, const stance *s)
+{
+    const lmb_vec3 palm = palm_of(b, s->joint);
+    const int32_t parent = b->skeleton->parents[s->joint];
+    if (parent != LMB_NONE && b->parts[parent] == LMB_PART_FINGER) {
+        return hinge(b, s, palm, -5, 105);
+    }
+    return ball(s, palm, (const float[4]){90, 40, 20, 20}, 10);
+}
+
+/// A column of n joints shares what the whole can do; each may take a quarter more than its share.
+static float share(float degrees, uint32_t count)
+{
+    return count <= 1 ? degrees : 1.25f * degrees / (float)count;
+}
+
+static lmb_joint_limit column(const stance *s, const float degrees[4], uint32_t count)
+{
+    const float swing[4] = {share(degrees[0], count), share(degrees[1], count),
+                            share(degrees[2], count), share(degrees[2], count)};
+    return ball(s, forward, swing, share(degrees[3], count));
+}
+
+static lmb_joint_limit limit_of(const body *b, uint32_t joint)
+{
+    const stance s = stance_of(b, joint);
+    const lmb_vec3 back = {0, 0, -1};
+    switch (b->parts[joint]) {
+    case LMB_PART_SPINE:
+        return column(&s, (const float[4]){90, 35, 40, 50}, b->spine_count);
+    case LMB_PART_NECK:
+        return column(&s, (const float[4]){60, 70, 50, 85}, b->neck_count);
+    case LMB_PART_SHOULDER:
+        return ball(&s, up, (const float[4]){40, 10, 25, 25}, 15);
+    case LMB_PART_UPPER_ARM:
+        return upper_arm(&s);
+    case LMB_PART_LOWER_ARM:
+        return hinge(b, &s, forward, 0, 150);
+    case LMB_PART_HAND:
+        return ball(&s, palm_of(b, joint), (const float[4]){80, 70, 30, 30}, 90);
+    case LMB_PART_THUMB:
+        return ball(&s, palm_of(b, joint), (const float[4]){60, 30, 45, 45}, 20);
+    case LMB_PART_FINGER:
+        return finger(b, &s);
+    case LMB_PART_UPPER_LEG:
+        return upper_leg(b, &s);
+    case LMB_PART_LOWER_LEG:
+        return hinge(b, &s, back, 0, 150);
+    case LMB_PART_FOOT:
+        return ball(&s, up, (const float[4]){30, 50, 25, 25}, 20);
+    case LMB_PART_TOES:
+        return ball(&s, up, (const float[4]){70, 40, 5, 5}, 5);
+    default:
+        return (lmb_joint_limit){.kind = LMB_JOINT_FREE};
+    }
+}
+
+void lmb_human_limits(const lmb_skeleton *skeleton, const lmb_body_part *parts,
+                      lmb_joint_limit *limits)
+{
+    body b = {.skeleton = skeleton, .parts = parts};
+    for (uint32_t j = skeleton->joint_count; j-- > 0;) {
+        b.spine_count += parts[j] == LMB_PART_SPINE;
+        b.neck_count += parts[j] == LMB_PART_NECK;
+        if (parts[j] == LMB_PART_HIPS) {
+            b.hips = rest_in_model(skeleton, j).translation;
+        }
+    }
+    for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
+        limits[j] = limit_of(&b, j);
+    }
+}
