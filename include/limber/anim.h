@@ -84,6 +84,138 @@ LMB_API lmb_result lmb_clip_resample(const lmb_clip *clip, float rate_hz,
 LMB_API lmb_result lmb_clip_trim(const lmb_clip *clip, double begin_s, double end_s,
                                  const lmb_allocator *alloc, lmb_clip **out, lmb_error *error);
 
+// ------------------------------------------------------------------------------------------------- blending
+
+/// One pose that takes part in a blend.
+typedef struct lmb_blend_layer {
+    /// [joint_count] parent_from_joint; of an additive layer the difference that lmb_pose_difference makes.
+    const lmb_transform *pose;
+    float weight;      ///< 0 or more; of an additive layer -1 to 1, below 0 it is taken away
+    const float *mask; ///< [joint_count] factors of the weight, 0 to 1; NULL: 1 everywhere
+} lmb_blend_layer;
+
+/// Mixes any number of poses and puts additive ones on top. Weights are relative: they are divided by their sum, joint by
+/// joint. Translations and scales are averaged; rotations too, each first brought to the hemisphere of the first layer's,
+/// and made unit again (for two poses less than 90 degrees apart within 0.92 degrees of slerp, equal at a half).
+/// The order of layers makes no other difference. A blend of a pose with itself is that pose, to the bit.
+/// An additive layer goes on by q = q * slerp(1, d, weight), t = t + weight d, s = s * (1 + weight (d - 1)), in order.
+typedef struct lmb_blend_job {
+    uint32_t joint_count;
+    const lmb_blend_layer *layers;
+    uint32_t layer_count; ///< 0: the rest pose is what additive layers go on
+    const lmb_blend_layer *additives;
+    uint32_t additive_count;
+    /// [joint_count] what fills a joint whose weights sum to less than `threshold`. NULL: nothing does.
+    const lmb_transform *rest;
+    float threshold;    ///< 0 counts as 0.1
+    lmb_transform *out; ///< [joint_count]; may be one of the layers' poses, or `rest`
+} lmb_blend_job;
+LMB_API void lmb_blend(const lmb_blend_job *job);
+
+/// What takes `base` to `pose`, to be used in an additive layer: q = base^-1 * pose, t = pose - base, s = pose / base.
+/// `out` may be either. A base scale of 0 gives 1.
+LMB_API void lmb_pose_difference(const lmb_transform *base, const lmb_transform *pose, uint32_t joint_count,
+                                 lmb_transform *out);
+
+/// One pose laid over another, on some of the joints.
+typedef struct lmb_overlay_job {
+    const lmb_skeleton *skeleton;
+    const lmb_transform *over; ///< [joint_count] a pose, or a difference when `additive`
+    float weight;              ///< 0 to 1
+    const float *mask;         ///< [joint_count] factors of the weight; NULL: 1 everywhere
+    bool additive;
+    /// Rotations are mixed as they stand in model space, so that an aim keeps its direction whatever the joints below the
+    /// mask do. An additive difference is then a rotation in model space: lmb_pose_difference_model makes it.
+    bool model_space;
+    lmb_quat *scratch;   ///< [3 * joint_count], for model_space only
+    lmb_transform *pose; ///< [joint_count] in and out
+} lmb_overlay_job;
+LMB_API void lmb_overlay(const lmb_overlay_job *job);
+
+/// The difference of two poses for lmb_overlay in model space: rotations d = M(pose) * M(base)^-1, M being
+/// model_from_joint; translations and scales as lmb_pose_difference has them. `scratch` is [2 * joint_count].
+LMB_API void lmb_pose_difference_model(const lmb_skeleton *skeleton, const lmb_transform *base, const lmb_transform *pose,
+                                       lmb_quat *scratch, lmb_transform *out);
+
+/// Sets mask[j] of `joint` and all joints below it to `weight`. With `feather` n > 0 the weight comes in over n joints:
+/// weight / (n + 1) at `joint`, twice that below it, and so on. Other entries stay.
+LMB_API void lmb_mask_branch(const lmb_skeleton *skeleton, uint32_t joint, float weight, uint32_t feather, float *mask);
+
+// --------------------------------------------------------------------------------------------- blend spaces
+
+/// Clips at places of a line (how fast) or a plane (which way): a parameter gives their weights. Immutable, one block.
+typedef struct lmb_blend_space {
+    uint32_t point_count;
+    bool is_line;         ///< all points lie on a line: `order` sorts them along it
+    lmb_vec2 *points;     ///< [point_count]; y is 0 for a space of one dimension
+    uint32_t *order;      ///< [point_count] along the line; the triangulation's vertices otherwise unsorted
+    uint32_t triangle_count;
+    uint32_t (*triangles)[3]; ///< Delaunay, counter-clockwise
+    uint32_t edge_count;
+    uint32_t (*edges)[2]; ///< the convex hull, counter-clockwise, every point on it being a vertex
+    lmb_allocator allocator;
+} lmb_blend_space;
+
+/// Errors: INVALID for no points, more than 256, points that coincide or are not finite; MEMORY.
+LMB_API lmb_result lmb_blend_space_create(const lmb_vec2 *points, uint32_t count, const lmb_allocator *alloc,
+                                          lmb_blend_space **out, lmb_error *error);
+LMB_API void lmb_blend_space_destroy(lmb_blend_space *space);
+/// The weights of the points at a parameter: at most two (line) or three (plane) are not 0, they sum to 1 within
+/// rounding, and they change continuously. Outside the points the nearest place on their hull counts.
+LMB_API void lmb_blend_space_weights(const lmb_blend_space *space, lmb_vec2 at, float *weights);
+
+// ----------------------------------------------------------------------------------------------- transitions
+
+/// How one motion gives way to another without both being played.
+typedef enum lmb_transition_kind {
+    /// Inertialisation: the target plays at once, and what it is off by decays like a critically damped spring
+    /// (Holden 2020). Position and velocity go on unbroken.
+    LMB_TRANSITION_SPRING = 0,
+    /// The same with a quintic that ends after `duration_s` (Bollo 2018, with the velocity across the offset kept).
+    LMB_TRANSITION_QUINTIC,
+    /// Dead blending: the source is carried on with a decaying velocity and crossfaded (Holden 2023). For poses far apart.
+    LMB_TRANSITION_DEAD,
+    /// The source's last pose stands still and is crossfaded.
+    LMB_TRANSITION_FROZEN,
+} lmb_transition_kind;
+
+/// x(t) of one number that starts at x0 with velocity v0 and is at rest at 0 from `end_s` on (Bollo 2018):
+/// x = A t^5 + B t^4 + C t^3 + a0 t^2 / 2 + v0 t + x0. It does not overshoot.
+typedef struct lmb_quintic {
+    double a, b, c, a0, v0, x0;
+    double end_s; ///< the time asked for, or earlier when v0 carries x past 0 before
+} lmb_quintic;
+/// A velocity that leads away from 0 counts as 0.
+LMB_API lmb_quintic lmb_quintic_make(double x0, double v0, double end_s);
+LMB_API double lmb_quintic_at(const lmb_quintic *quintic, double time_s);
+
+/// Steps a critically damped spring towards 0 exactly: with y = 2 ln 2 / half_life and j = v + x y,
+/// x = e^(-y dt) (x + j dt), v = e^(-y dt) (v - j y dt) (Holden 2020). After one half-life from rest 0.5966 is left.
+LMB_API void lmb_spring_decay(double *x, double *v, double half_life_s, double dt_s);
+
+typedef struct lmb_transition lmb_transition;
+
+typedef struct lmb_transition_start_job {
+    lmb_transition_kind kind;
+    float duration_s; ///< of QUINTIC and of the crossfade of DEAD and FROZEN; 0 counts as 0.3
+    float half_life_s; ///< of SPRING, and of the velocity of DEAD; 0 counts as 0.1
+    /// The last two poses that were shown, dt_s apart. from_before NULL: at rest.
+    const lmb_transform *from, *from_before;
+    /// The target now, and dt_s ago. to_before NULL: at rest. Both are needed by SPRING and QUINTIC.
+    const lmb_transform *to, *to_before;
+    float dt_s;
+} lmb_transition_start_job;
+
+LMB_API lmb_result lmb_transition_create(uint32_t joint_count, const lmb_allocator *alloc, lmb_transition **out,
+                                         lmb_error *error);
+LMB_API void lmb_transition_destroy(lmb_transition *transition);
+/// Begins, also in the midst of another: `from` is what was shown.
+LMB_API void lmb_transition_start(lmb_transition *transition, const lmb_transition_start_job *job);
+/// Goes on by dt_s and rewrites `pose`, the target's, in place. Returns false once nothing is left to do.
+LMB_API bool lmb_transition_step(lmb_transition *transition, float dt_s, lmb_transform *pose);
+/// Forgets what is under way.
+LMB_API void lmb_transition_stop(lmb_transition *transition);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,147 @@
+#include "anim/delaunay.h"
+
+#include <string.h>
+
+double lmbi_orient(lmb_vec2 a, lmb_vec2 b, lmb_vec2 c)
+{
+    return ((double)b.x - (double)a.x) * ((double)c.y - (double)a.y) -
+           ((double)b.y - (double)a.y) * ((double)c.x - (double)a.x);
+}
+
+typedef struct mesh {
+    const lmb_vec2 *points;
+    uint32_t (*triangles)[3];
+    uint32_t triangle_count;
+    uint32_t *hull; ///< counter-clockwise
+    uint32_t hull_count;
+} mesh;
+
+static void add_triangle(mesh *m, uint32_t a, uint32_t b, uint32_t c)
+{
+    uint32_t *t = m->triangles[m->triangle_count++];
+    t[0] = a;
+    t[1] = b;
+    t[2] = c;
+}
+
+// ---------------------------------------------------------------------------------------------------- sweep
+
+/// The points before order[apex] lie on a line, that one does not. Returns apex + 1.
+static uint32_t first_fan(mesh *m, const uint32_t *order)
+{
+    uint32_t apex = 2;
+    while (lmbi_orient(m->points[order[0]], m->points[order[1]], m->points[order[apex]]) == 0) {
+        ++apex;
+    }
+    const bool left =
+        lmbi_orient(m->points[order[0]], m->points[order[1]], m->points[order[apex]]) > 0;
+    for (uint32_t i = 0; i < apex; ++i) {
+        m->hull[m->hull_count++] = order[left ? i : apex - 1 - i];
+    }
+    for (uint32_t i = 0; i + 1 < apex; ++i) {
+        add_triangle(m, m->hull[i], m->hull[i + 1], order[apex]);
+    }
+    m->hull[m->hull_count++] = order[apex];
+    return apex + 1;
+}
+
+static bool sees(const mesh *m, uint32_t edge, uint32_t p)
+{
+    const uint32_t a = m->hull[edge], b = m->hull[(edge + 1) % m->hull_count];
+    return lmbi_orient(m->points[a], m->points[b], m->points[p]) < 0;
+}
+
+/// p lies beyond all points so far in the order, so it sees at least one edge of the hull, and those it sees are in a row.
+static void add_point(mesh *m, uint32_t p)
+{
+    uint32_t first = 0, seen = 0;
+    while (!sees(m, first, p) || sees(m, (first + m->hull_count - 1) % m->hull_count, p)) {
+        ++first;
+    }
+    // Turn the hull so that the edges seen come first: then they can be cut out in one piece.
+    for (uint32_t k = 0; k < first; ++k) {
+        const uint32_t head = m->hull[0];
+        memmove(m->hull, m->hull + 1, (m->hull_count - 1) * sizeof(*m->hull));
+        m->hull[m->hull_count - 1] = head;
+    }
+    while (seen < m->hull_count && sees(m, seen, p)) {
+        add_triangle(m, m->hull[(seen + 1) % m->hull_count], m->hull[seen], p);
+        ++seen;
+    }
+    memmove(m->hull + 2, m->hull + seen, (m->hull_count - seen) * sizeof(*m->hull));
+    m->hull[1] = p;
+    m->hull_count += 2 - seen;
+}
+
+// ---------------------------------------------------------------------------------------------------- flips
+
+/// Positive when d is inside the circle through the counter-clockwise a b c, as a share of the lengths' fourth power.
+static double in_circle(lmb_vec2 a, lmb_vec2 b, lmb_vec2 c, lmb_vec2 d)
+{
+    const double ax = (double)a.x - (double)d.x, ay = (double)a.y - (double)d.y;
+    const double bx = (double)b.x - (double)d.x, by = (double)b.y - (double)d.y;
+    const double cx = (double)c.x - (double)d.x, cy = (double)c.y - (double)d.y;
+    const double aa = ax * ax + ay * ay, bb = bx * bx + by * by, cc = cx * cx + cy * cy;
+    const double det =
+        ax * (by * cc - bb * cy) - ay * (bx * cc - bb * cx) + aa * (bx * cy - by * cx);
+    const double size = aa + bb + cc;
+    return det / (size * size);
+}
+
+/// The corner of triangle t that is across its edge a b, when it has that edge in this direction; 3 when not.
+static uint32_t corner_across(const uint32_t t[3], uint32_t a, uint32_t b)
+{
+    for (uint32_t k = 0; k < 3; ++k) {
+        if (t[k] == a && t[(k + 1) % 3] == b) {
+            return (k + 2) % 3;
+        }
+    }
+    return 3;
+}
+
+/// Swaps the diagonal between triangle t and its neighbour across edge k, when the circle of t holds the neighbour's corner.
+static bool flip(mesh *m, uint32_t t, uint32_t k)
+{
+    uint32_t *own = m->triangles[t];
+    const uint32_t a = own[k], b = own[(k + 1) % 3], c = own[(k + 2) % 3];
+    for (uint32_t n = 0; n < m->triangle_count; ++n) {
+        uint32_t *other = m->triangles[n];
+        const uint32_t across = corner_across(other, b, a);
+        if (across == 3) {
+            continue;
+        }
+        const uint32_t d = other[across];
+        const lmb_vec2 *p = m->points;
+        // The slack keeps four points on a circle, a grid's squares, from being flipped to and fro.
+        if (in_circle(p[a], p[b], p[c], p[d]) <= 1e-12 || lmbi_orient(p[d], p[b], p[c]) <= 0 ||
+            lmbi_orient(p[a], p[d], p[c]) <= 0) {
+            return false;
+        }
+        memcpy(own, (const uint32_t[3]){d, b, c}, sizeof(*m->triangles));
+        memcpy(other, (const uint32_t[3]){a, d, c}, sizeof(*m->triangles));
+        return true;
+    }
+    return false;
+}
+
+void lmbi_delaunay(const lmb_vec2 *points, const uint32_t *order, uint32_t count,
+                   uint32_t (*triangles)[3], uint32_t *triangle_count, uint32_t *hull,
+                   uint32_t *hull_count)
+{
+    mesh m = {.points = points, .triangles = triangles, .hull = hull};
+    for (uint32_t i = first_fan(&m, order); i < count; ++i) {
+        add_point(&m, order[i]);
+    }
+    // Lawson's flips end by themselves, at most one for every pair of points; the bound guards against rounding.
+    bool flipped = true;
+    for (uint32_t pass = 0; flipped && pass < count * count; ++pass) {
+        flipped = false;
+        for (uint32_t t = 0; t < m.triangle_count; ++t) {
+            for (uint32_t k = 0; k < 3; ++k) {
+                flipped = flip(&m, t, k) || flipped;
+            }
+        }
+    }
+    *triangle_count = m.triangle_count;
+    *hull_count = m.hull_count;
+}

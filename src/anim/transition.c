@@ -1,0 +1,229 @@
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "anim/mix.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "limber/anim.h"
+
+/// What one joint is off by, or (DEAD, FROZEN) where it was and how fast.
+typedef struct offset {
+    lmb_vec3 translation, translation_v; ///< metres, metres/s
+    lmb_vec3 rotation, rotation_v; ///< rotation vectors in the parent's frame: radians, radians/s
+    lmb_vec3 scale, scale_v;
+} offset;
+
+struct lmb_transition {
+    uint32_t joint_count;
+    lmb_transition_kind kind;
+    bool under_way;
+    float time_s, duration_s, half_life_s;
+    offset *offsets;
+    lmb_transform *from; ///< the source's last pose, for DEAD and FROZEN
+    lmb_allocator allocator;
+};
+
+lmb_result lmb_transition_create(uint32_t joint_count, const lmb_allocator *alloc,
+                                 lmb_transition **out, lmb_error *error)
+{
+    lmb_transition *t = lmbi_alloc(alloc, sizeof(*t));
+    offset *offsets = lmbi_alloc_array(alloc, joint_count, sizeof(*offsets));
+    lmb_transform *from = lmbi_alloc_array(alloc, joint_count, sizeof(*from));
+    if (t == NULL || offsets == NULL || from == NULL) {
+        lmbi_free(alloc, t);
+        lmbi_free(alloc, offsets);
+        lmbi_free(alloc, from);
+        return lmbi_fail_memory(error);
+    }
+    *t = (lmb_transition){.joint_count = joint_count, .offsets = offsets, .from = from};
+    if (alloc != NULL) {
+        t->allocator = *alloc;
+    }
+    *out = t;
+    return LMB_OK;
+}
+
+void lmb_transition_destroy(lmb_transition *t)
+{
+    if (t != NULL) {
+        const lmb_allocator alloc = t->allocator;
+        lmbi_free(&alloc, t->offsets);
+        lmbi_free(&alloc, t->from);
+        lmbi_free(&alloc, t);
+    }
+}
+
+void lmb_transition_stop(lmb_transition *t)
+{
+    t->under_way = false;
+}
+
+// ---------------------------------------------------------------------------------------------------- start
+
+static lmb_vec3 per_second(lmb_vec3 now, lmb_vec3 before, float dt_s)
+{
+    return dt_s > 0 ? lmb_vec3_scale(lmb_vec3_sub(now, before), 1 / dt_s) : lmb_vec3_make(0, 0, 0);
+}
+
+/// The rotation from `before` to `now`, in the parent's frame, as a rotation vector.
+static lmb_vec3 turn(lmb_quat now, lmb_quat before)
+{
+    return lmbi_quat_log(lmb_quat_mul(now, lmb_quat_conjugate(before)));
+}
+
+/// What is taken along of a and how fast that changes: a against the target b, offset by offset.
+static offset offset_of(lmb_transform a, lmb_transform a_before, lmb_transform b,
+                        lmb_transform b_before, float dt_s)
+{
+    offset o;
+    o.translation = lmb_vec3_sub(a.translation, b.translation);
+    o.translation_v =
+        per_second(o.translation, lmb_vec3_sub(a_before.translation, b_before.translation), dt_s);
+    o.scale = lmb_vec3_sub(a.scale, b.scale);
+    o.scale_v = per_second(o.scale, lmb_vec3_sub(a_before.scale, b_before.scale), dt_s);
+    const lmb_quat now = lmb_quat_mul(a.rotation, lmb_quat_conjugate(b.rotation));
+    const lmb_quat before = lmb_quat_mul(a_before.rotation, lmb_quat_conjugate(b_before.rotation));
+    o.rotation = lmbi_quat_log(now);
+    // Turning vectors are small, so their difference is the turn between them: log(now before^-1), not log - log.
+    o.rotation_v = dt_s > 0 ? lmb_vec3_scale(turn(now, before), 1 / dt_s) : lmb_vec3_make(0, 0, 0);
+    return o;
+}
+
+static offset velocity_of(lmb_transform a, lmb_transform a_before, float dt_s)
+{
+    offset o = {0};
+    o.translation_v = per_second(a.translation, a_before.translation, dt_s);
+    o.scale_v = per_second(a.scale, a_before.scale, dt_s);
+    o.rotation_v = per_second(turn(a.rotation, a_before.rotation), lmb_vec3_make(0, 0, 0), dt_s);
+    return o;
+}
+
+void lmb_transition_start(lmb_transition *t, const lmb_transition_start_job *job)
+{
+    t->kind = job->kind;
+    t->under_way = true;
+    t->time_s = 0;
+    t->duration_s = job->duration_s > 0 ? job->duration_s : 0.3f;
+    t->half_life_s = job->half_life_s > 0 ? job->half_life_s : 0.1f;
+    const bool decays = t->kind == LMB_TRANSITION_SPRING || t->kind == LMB_TRANSITION_QUINTIC;
+    assert(job->from != NULL && (!decays || job->to != NULL));
+    for (uint32_t j = 0; j < t->joint_count; ++j) {
+        const lmb_transform from = job->from[j];
+        const lmb_transform from_before = job->from_before != NULL ? job->from_before[j] : from;
+        t->from[j] = from;
+        if (decays) {
+            const lmb_transform to = job->to[j];
+            t->offsets[j] = offset_of(from, from_before, to,
+                                      job->to_before != NULL ? job->to_before[j] : to, job->dt_s);
+        } else {
+            t->offsets[j] = velocity_of(from, from_before, job->dt_s);
+        }
+    }
+}
+
+// ----------------------------------------------------------------------------------------------------- step
+
+/// x and v go on by the spring's decay of this step.
+typedef struct decay {
+    float factor, y, dt_s;
+} decay;
+
+static void spring_step(lmb_vec3 *x, lmb_vec3 *v, decay d)
+{
+    const lmb_vec3 j = lmb_vec3_mad(*v, *x, d.y);
+    *x = lmb_vec3_scale(lmb_vec3_mad(*x, j, d.dt_s), d.factor);
+    *v = lmb_vec3_scale(lmb_vec3_mad(*v, j, -d.y * d.dt_s), d.factor);
+}
+
+/// The quintic from x0 and v0 to rest at 0 after t1, without acceleration at the start, s = t / t1:
+/// x0 (1 - 10 s^3 + 15 s^4 - 6 s^5) + v0 t1 (s - 6 s^3 + 8 s^4 - 3 s^5). Where v0 carries x past 0 before t1, t1 is cut
+/// as Bollo's is, so that x does not overshoot.
+static lmb_vec3 quintic_at(lmb_vec3 x0, lmb_vec3 v0, float end_s, float time_s)
+{
+    const float towards = -lmb_vec3_dot(x0, v0);
+    float t1 = end_s;
+    if (towards * end_s > 5 * lmb_vec3_dot(x0, x0)) {
+        t1 = 5 * lmb_vec3_dot(x0, x0) / towards;
+    }
+    if (!(time_s < t1)) {
+        return lmb_vec3_make(0, 0, 0);
+    }
+    const float s = time_s / t1, s3 = s * s * s;
+    const float at_x = 1 + s3 * (-10 + s * (15 - 6 * s));
+    const float at_v = t1 * (s + s3 * (-6 + s * (8 - 3 * s)));
+    return lmb_vec3_mad(lmb_vec3_scale(x0, at_x), v0, at_v);
+}
+
+static void put_on(lmb_transform *pose, lmb_vec3 translation, lmb_vec3 rotation, lmb_vec3 scale)
+{
+    pose->translation = lmb_vec3_add(pose->translation, translation);
+    pose->rotation = lmb_quat_normalize(lmb_quat_mul(lmbi_quat_exp(rotation), pose->rotation));
+    pose->scale = lmb_vec3_add(pose->scale, scale);
+}
+
+static bool step_spring(lmb_transition *t, float dt_s, lmb_transform *pose)
+{
+    const float y = 2 * 0.69314718f / t->half_life_s;
+    const decay d = {lmb_exp(-y * dt_s), y, dt_s};
+    for (uint32_t j = 0; j < t->joint_count; ++j) {
+        offset *o = &t->offsets[j];
+        spring_step(&o->translation, &o->translation_v, d);
+        spring_step(&o->rotation, &o->rotation_v, d);
+        spring_step(&o->scale, &o->scale_v, d);
+        put_on(&pose[j], o->translation, o->rotation, o->scale);
+    }
+    return t->time_s < 20 * t->half_life_s; // 2e-11 of the offset is left
+}
+
+static bool step_quintic(lmb_transition *t, lmb_transform *pose)
+{
+    const float end = t->duration_s, time = t->time_s;
+    for (uint32_t j = 0; j < t->joint_count; ++j) {
+        const offset *o = &t->offsets[j];
+        put_on(&pose[j], quintic_at(o->translation, o->translation_v, end, time),
+               quintic_at(o->rotation, o->rotation_v, end, time),
+               quintic_at(o->scale, o->scale_v, end, time));
+    }
+    return time < end;
+}
+
+/// The source where its velocity, which halves every half-life, has carried it.
+static lmb_transform carried_on(lmb_transform from, const offset *o, float seconds)
+{
+    put_on(&from, lmb_vec3_scale(o->translation_v, seconds), lmb_vec3_scale(o->rotation_v, seconds),
+           lmb_vec3_scale(o->scale_v, seconds));
+    return from;
+}
+
+static bool step_crossfade(lmb_transition *t, lmb_transform *pose)
+{
+    const float s = fminf(t->time_s / t->duration_s, 1);
+    const float weight = s * s * s * (10 + s * (-15 + 6 * s));
+    // The integral of 2^(-t / half_life).
+    const float rate = 0.69314718f / t->half_life_s;
+    const float seconds =
+        t->kind == LMB_TRANSITION_DEAD ? (1 - lmb_exp(-rate * t->time_s)) / rate : 0;
+    for (uint32_t j = 0; j < t->joint_count; ++j) {
+        const lmb_transform source =
+            seconds > 0 ? carried_on(t->from[j], &t->offsets[j], seconds) : t->from[j];
+        pose[j] = lmbi_transform_mix(source, pose[j], weight);
+    }
+    return s < 1;
+}
+
+bool lmb_transition_step(lmb_transition *t, float dt_s, lmb_transform *pose)
+{
+    if (!t->under_way) {
+        return false;
+    }
+    t->time_s += dt_s;
+    if (t->kind == LMB_TRANSITION_SPRING) {
+        t->under_way = step_spring(t, dt_s, pose);
+    } else if (t->kind == LMB_TRANSITION_QUINTIC) {
+        t->under_way = step_quintic(t, pose);
+    } else {
+        t->under_way = step_crossfade(t, pose);
+    }
+    return t->under_way;
+}
