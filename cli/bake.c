@@ -12,8 +12,6 @@ typedef struct bake_options {
     int skin;
 } bake_options;
 
-enum { SKIN_LBS, SKIN_RIGID, SKIN_DQS, SKIN_COR, SKIN_DDM };
-
 static const cli_option options[] = {
     {"clip", 0, CLI_TEXT, offsetof(bake_options, clip), "NAME|INDEX",
      "the clip (default: the first)"},
@@ -24,8 +22,7 @@ static const cli_option options[] = {
     {"fps", 0, CLI_NUMBER, offsetof(bake_options, fps), "N",
      "the whole clip, N files a second: OUT.obj becomes OUT_0000.obj, OUT_0001.obj … , or write "
      "{frame} where the number goes"},
-    {"skin", 0, CLI_CHOICE, offsetof(bake_options, skin), "lbs|rigid|dqs|cor|ddm",
-     "how the skin follows: linear blend, or every vertex with one joint"},
+    {"skin", 0, CLI_CHOICE, offsetof(bake_options, skin), CLI_SKIN_CHOICES, CLI_SKIN_HELP},
     CLI_IN_OPTIONS(bake_options),
     CLI_END,
 };
@@ -335,14 +332,6 @@ static cli_exit bake_all(bake *b, const bake_options *opts)
 
 static cli_exit check_options(const cli_run *cli, const bake_options *opts)
 {
-    static const char *const missing[] = {
-        [SKIN_DQS] = "dual quaternion skinning (--skin dqs)",
-        [SKIN_COR] = "centres of rotation (--skin cor)",
-        [SKIN_DDM] = "direct delta mush (--skin ddm)",
-    };
-    if (opts->skin >= SKIN_DQS) {
-        return cli_fail(cli, CLI_UNSUPPORTED, "not supported: %s", missing[opts->skin]);
-    }
     if (cli_given(cli, "time") + cli_given(cli, "frame") + cli_given(cli, "fps") > 1) {
         return cli_fail(cli, CLI_USAGE, "expected one of --time, --frame and --fps");
     }
@@ -374,7 +363,9 @@ static cli_exit run(cli_run *cli, const void *given)
     } else {
         bake b = {.cli = cli};
         code = cli_posed_start(&b.posed, cli, character);
-        b.posed.method = opts->skin == SKIN_RIGID ? LMB_SKIN_RIGID : LMB_SKIN_LINEAR;
+        if (code == CLI_DONE) {
+            code = cli_posed_method(&b.posed, cli, opts->skin);
+        }
         const cli_format out = cli_format_of_name(cli->output);
         const bool is_gltf = source.format == CLI_GLB || source.format == CLI_GLTF;
         b.by_primitive = is_gltf && out != CLI_GLB && out != CLI_GLTF;

@@ -23,6 +23,19 @@ cli_exit cli_posed_start(cli_posed *posed, const cli_run *cli, const lmb_charact
     return CLI_DONE;
 }
 
+cli_exit cli_posed_method(cli_posed *posed, const cli_run *cli, int choice)
+{
+    enum { LBS, RIGID, DQS, COR, DDM };
+    static const lmb_skin_method methods[] = {[LBS] = LMB_SKIN_LINEAR, [RIGID] = LMB_SKIN_RIGID, [COR] = LMB_SKIN_CENTER, [DDM] = LMB_SKIN_MUSH};
+    if (choice == DQS) {
+        return cli_fail(cli, CLI_UNSUPPORTED, "not supported: dual quaternion skinning (--skin dqs)");
+    }
+    posed->method = methods[choice];
+    lmb_error error;
+    const lmb_result result = lmb_deformer_prepare(posed->deformer, posed->method, &cli->jobs, &error);
+    return result == LMB_OK ? CLI_DONE : cli_fail_call(cli, "--skin", result, &error);
+}
+
 void cli_posed_end(cli_posed *posed)
 {
     lmb_deformer_destroy(posed->deformer);

@@ -12,11 +12,19 @@ typedef struct cli_posed {
     uint32_t *weight_first;     ///< as lmb_character_weights lays them out
     float *rest_weights, *weights;
     lmb_box box;            ///< of all surfaces, or of the joints where there are none
-    lmb_skin_method method; ///< may be changed before cli_posed_at
+    lmb_skin_method method; ///< of cli_posed_method
 } cli_posed;
+
+/// What --skin may say, as cli_option has choices, and what it is for.
+#define CLI_SKIN_CHOICES "lbs|rigid|dqs|cor|ddm"
+#define CLI_SKIN_HELP                                                                              \
+    "how the skin follows: linear blend; every vertex with one joint; dual quaternions; "     \
+    "turned about centres of rotation; direct delta mush"
 
 /// Makes room for a character, which must outlive it. Free with cli_posed_end.
 cli_exit cli_posed_start(cli_posed *posed, const cli_run *cli, const lmb_character *character);
+/// Chooses the deformer by the index of its choice, and finds what it needs.
+cli_exit cli_posed_method(cli_posed *posed, const cli_run *cli, int choice);
 /// The character at time_s of `clip`, or at rest when clip is NULL.
 void cli_posed_at(cli_posed *posed, const cli_run *cli, const lmb_clip *clip, double time_s);
 void cli_posed_end(cli_posed *posed);

@@ -11,6 +11,7 @@ typedef struct render_options {
     const char *clip, *time, *sheet, *weights, *size, *view;
     bool skeleton, no_ground, clear;
     double fps, yaw_deg, pitch_deg;
+    int skin;
 } render_options;
 
 static const cli_option options[] = {
@@ -21,6 +22,7 @@ static const cli_option options[] = {
     {"yaw", 0, CLI_NUMBER, offsetof(render_options, yaw_deg), "DEG", "turns the camera on around the character"},
     {"pitch", 0, CLI_NUMBER, offsetof(render_options, pitch_deg), "DEG", "raises the camera"},
     {"skeleton", 0, CLI_FLAG, offsetof(render_options, skeleton), NULL, "draw the bones over the body"},
+    {"skin", 0, CLI_CHOICE, offsetof(render_options, skin), CLI_SKIN_CHOICES, CLI_SKIN_HELP},
     {"weights", 0, CLI_TEXT, offsetof(render_options, weights), "JOINT", "colour the skin by how much this joint pulls it"},
     {"size", 0, CLI_TEXT, offsetof(render_options, size), "WxH", "pixels of one view (640x640; 320x320 on a sheet)"},
     {"fps", 0, CLI_NUMBER, offsetof(render_options, fps), "N", "frames a second of a moving picture"},
@@ -317,7 +319,10 @@ static cli_exit run(cli_run *cli, const void *given)
         cli_textures_start(&p.textures, character->look);
         code = cli_posed_start(&posed, cli, character);
         if (code == CLI_DONE) {
-            code = moving ? write_movie(cli, &p, &posed, gif) : write_still(cli, &p, &posed);
+            code = cli_posed_method(&posed, cli, opts->skin);
+            if (code == CLI_DONE) {
+                code = moving ? write_movie(cli, &p, &posed, gif) : write_still(cli, &p, &posed);
+            }
             cli_posed_end(&posed);
         }
         cli_textures_end(&p.textures);

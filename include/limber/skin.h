@@ -61,11 +61,93 @@ LMB_API void lmb_skin_linear(const lmb_skin_job *job);
 /// Rigid skinning: every vertex follows the joint that pulls it most.
 LMB_API void lmb_skin_rigid(const lmb_skin_job *job);
 
+// ------------------------------------------------------------------------------------ deformers that turn
+
+/// A palette taken apart for deformers that take rigid motions: T_j = D_j S_j, first a stretch about the joint's own
+/// place, then a rigid motion (the two phases of Kavan et al. 2008). With a stretch, blend linearly by `stretch` first,
+/// normals and centres too, then give `rigid` to the deformer, with the results in place.
+typedef struct lmb_skin_split_job {
+    uint32_t joint_count;
+    const lmb_mat4 *model_from_bind; ///< [joint_count] affine
+    const lmb_vec3 *
+        origins; ///< [joint_count] of lmb_skin_origins: what a stretch leaves in place; NULL: zeros
+    lmb_mat4 *rigid;     ///< [joint_count] D_j
+    lmb_quat *rotations; ///< [joint_count] of D_j
+    lmb_mat4 *stretch;   ///< [joint_count] S_j; a mirror is part of it
+} lmb_skin_split_job;
+/// Returns whether any joint stretches.
+LMB_API bool lmb_skin_split(const lmb_skin_split_job *job);
+/// Where the joints of a skin stand in bind space.
+LMB_API void lmb_skin_origins(const lmb_skin *skin, lmb_vec3 *origins);
+
+/// Optimised centres of rotation (Le and Hodgins 2016), one for each vertex, found once for a mesh at rest.
+typedef struct lmb_centers {
+    uint32_t vertex_count;
+    lmb_vec3 *
+        positions; ///< in bind space; the vertex itself where no other part of the mesh has like weights
+    uint32_t found_count; ///< vertices that have one
+    lmb_allocator allocator;
+} lmb_centers;
+
+typedef struct lmb_centers_opts {
+    float sigma; ///< how alike weights must be, the paper's sigma, at least 0.01; 0: 0.1
+} lmb_centers_opts;
+
+/// p_i = the mean of the surface, weighted by how like its weights are to the vertex' (eq. 1 and 3). `opts`, `jobs` and
+/// `alloc` may be NULL. Errors: INVALID for a mesh without influences, or with a joint of 65536 or more; UNSUPPORTED for one
+/// without triangles; MEMORY.
+LMB_API lmb_result lmb_centers_create(const lmb_mesh *mesh, const lmb_centers_opts *opts,
+                                      const lmb_jobs *jobs, const lmb_allocator *alloc,
+                                      lmb_centers **out, lmb_error *error);
+LMB_API void lmb_centers_destroy(lmb_centers *centers);
+
+/// One mesh at one pose, turned about centres.
+typedef struct lmb_skin_center_job {
+    lmb_skin_job skin;         ///< model_from_bind: `rigid` of lmb_skin_split
+    const lmb_quat *rotations; ///< [joint_count] of lmb_skin_split
+    const lmb_vec3 *centers;   ///< [vertex_count]
+} lmb_skin_center_job;
+/// v' = R v + t, R the normalised blend of the rotations (each in the hemisphere of the strongest), t such that the centre
+/// goes where linear blending takes it. Normals and tangents turn by R.
+LMB_API void lmb_skin_center(const lmb_skin_center_job *job);
+
+/// What direct delta mush (Le and Lewis 2019) knows of a mesh at rest.
+typedef struct lmb_mush lmb_mush;
+
+typedef struct lmb_mush_opts {
+    uint32_t passes; ///< smoothing steps, the paper's p; 0: 20
+    float lambda;    ///< strength of a step for the turning; 0: 3
+    float kappa;     ///< and for the moving, at most lambda; 0: 1
+    float
+        alpha; ///< share of the moving that is smoothed by kappa alone, in [0, 1); 0: 0.8; negative: 0
+    float least_weight;  ///< joints that pull a vertex less are dropped; 0: 0.0001
+    uint32_t influences; ///< the most joints a vertex keeps; 0: no limit
+} lmb_mush_opts;
+
+/// Smooths positions and weights over the welded surface by (I + lambda L)^-p. `opts`, `jobs` and `alloc` may be NULL.
+/// Errors: INVALID for options out of range, a mesh without influences or with a joint of 65536 or more; UNSUPPORTED for one
+/// without triangles; MEMORY.
+LMB_API lmb_result lmb_mush_create(const lmb_mesh *mesh, const lmb_mush_opts *opts,
+                                   const lmb_jobs *jobs, const lmb_allocator *alloc, lmb_mush **out,
+                                   lmb_error *error);
+LMB_API void lmb_mush_destroy(lmb_mush *mush);
+/// Joints and matrices kept, over all vertices: the cost of a frame goes with it.
+LMB_API size_t lmb_mush_influence_count(const lmb_mush *mush);
+
+/// One mesh at one pose by direct delta mush, variant v0. `skin.binding` is not read and may be NULL.
+typedef struct lmb_skin_mush_job {
+    lmb_skin_job skin; ///< model_from_bind: `rigid` of lmb_skin_split
+    const lmb_mush *mush;
+} lmb_skin_mush_job;
+LMB_API void lmb_skin_mush(const lmb_skin_mush_job *job);
+
 // ---------------------------------------------------------------------------------------- whole characters
 
 typedef enum lmb_skin_method {
     LMB_SKIN_LINEAR = 0,
     LMB_SKIN_RIGID,
+    LMB_SKIN_CENTER, ///< after lmb_deformer_prepare
+    LMB_SKIN_MUSH,   ///< after lmb_deformer_prepare
 } lmb_skin_method;
 
 /// A character's meshes at a pose: bindings and output arrays, kept between frames.
@@ -75,6 +157,10 @@ typedef struct lmb_deformer lmb_deformer;
 LMB_API lmb_result lmb_deformer_create(const lmb_character *character, const lmb_allocator *alloc,
                                        lmb_deformer **out, lmb_error *error);
 LMB_API void lmb_deformer_destroy(lmb_deformer *deformer);
+/// Finds, once, what a method needs beyond the bindings: centres of rotation, the smoothed rest pose of delta mush.
+/// `jobs` may be NULL. Errors: UNSUPPORTED for a skinned mesh without triangles; MEMORY.
+LMB_API lmb_result lmb_deformer_prepare(lmb_deformer *deformer, lmb_skin_method method,
+                                        const lmb_jobs *jobs, lmb_error *error);
 
 typedef struct lmb_deform_job {
     lmb_deformer *deformer;

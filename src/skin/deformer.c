@@ -1,3 +1,5 @@
+#include <assert.h>
+
 #include "base/alloc.h"
 #include "base/error.h"
 #include "skin/binding.h"
@@ -5,6 +7,9 @@
 /// One instance's part of a deformer.
 typedef struct deformed_part {
     lmb_binding *binding; ///< NULL when the instance has no skin
+    lmb_centers *centers; ///< of lmb_deformer_prepare, or NULL
+    lmb_vec3 *stretched;  ///< the centres as a palette that stretches moves them, with centers
+    lmb_mush *mush;       ///< of lmb_deformer_prepare, or NULL
     lmb_vec3 *positions, *normals;
     lmb_vec4 *tangents;
 } deformed_part;
@@ -12,7 +17,10 @@ typedef struct deformed_part {
 struct lmb_deformer {
     const lmb_character *character;
     deformed_part *parts; ///< [instance_count]
-    lmb_mat4 *palette;    ///< of the largest skin
+    lmb_mat4 *palette;    ///< of the largest skin, as the rest
+    lmb_mat4 *rigid, *stretch;
+    lmb_quat *rotations;
+    lmb_vec3 *origins;
     lmb_allocator allocator;
 };
 
@@ -45,18 +53,30 @@ static lmb_result create_part(lmb_deformer *deformer, uint32_t i, lmb_error *err
     return lmb_binding_create(mesh, joint_count, alloc, &part->binding, error);
 }
 
-static lmb_result create_parts(lmb_deformer *deformer, lmb_error *error)
+static bool create_palettes(lmb_deformer *deformer)
 {
     const lmb_character *character = deformer->character;
+    const lmb_allocator *alloc = &deformer->allocator;
     uint32_t largest = 0;
     for (uint32_t s = 0; s < character->skin_count; ++s) {
         largest =
             character->skins[s]->joint_count > largest ? character->skins[s]->joint_count : largest;
     }
+    deformer->palette = lmbi_alloc_array(alloc, largest, sizeof(*deformer->palette));
+    deformer->rigid = lmbi_alloc_array(alloc, largest, sizeof(*deformer->rigid));
+    deformer->stretch = lmbi_alloc_array(alloc, largest, sizeof(*deformer->stretch));
+    deformer->rotations = lmbi_alloc_array(alloc, largest, sizeof(*deformer->rotations));
+    deformer->origins = lmbi_alloc_array(alloc, largest, sizeof(*deformer->origins));
+    return deformer->palette && deformer->rigid && deformer->stretch && deformer->rotations &&
+           deformer->origins;
+}
+
+static lmb_result create_parts(lmb_deformer *deformer, lmb_error *error)
+{
+    const lmb_character *character = deformer->character;
     deformer->parts =
-        lmbi_alloc_array(&deformer->allocator, character->instance_count, sizeof(deformed_part));
-    deformer->palette = lmbi_alloc_array(&deformer->allocator, largest, sizeof(lmb_mat4));
-    if (deformer->parts == NULL || deformer->palette == NULL) {
+        lmbi_alloc_array(&deformer->allocator, character->instance_count, sizeof(*deformer->parts));
+    if (deformer->parts == NULL || !create_palettes(deformer)) {
         return lmbi_fail_memory(error);
     }
     lmb_result result = LMB_OK;
@@ -92,13 +112,52 @@ void lmb_deformer_destroy(lmb_deformer *deformer)
     const lmb_allocator alloc = deformer->allocator;
     for (uint32_t i = 0; deformer->parts != NULL && i < deformer->character->instance_count; ++i) {
         lmb_binding_destroy(deformer->parts[i].binding);
+        lmb_centers_destroy(deformer->parts[i].centers);
+        lmb_mush_destroy(deformer->parts[i].mush);
+        lmbi_free(&alloc, deformer->parts[i].stretched);
         lmbi_free(&alloc, deformer->parts[i].positions);
         lmbi_free(&alloc, deformer->parts[i].normals);
         lmbi_free(&alloc, deformer->parts[i].tangents);
     }
     lmbi_free(&alloc, deformer->parts);
     lmbi_free(&alloc, deformer->palette);
+    lmbi_free(&alloc, deformer->rigid);
+    lmbi_free(&alloc, deformer->stretch);
+    lmbi_free(&alloc, deformer->rotations);
+    lmbi_free(&alloc, deformer->origins);
     lmbi_free(&alloc, deformer);
+}
+
+static lmb_result prepare_part(lmb_deformer *deformer, uint32_t i, lmb_skin_method method,
+                               const lmb_jobs *jobs, lmb_error *error)
+{
+    const lmb_mesh *mesh = deformer->character->meshes[deformer->character->instances[i].mesh];
+    const lmb_allocator *alloc = &deformer->allocator;
+    deformed_part *part = &deformer->parts[i];
+    lmb_result result = LMB_OK;
+    if (method == LMB_SKIN_CENTER && part->stretched == NULL) {
+        part->stretched = lmbi_alloc_array(alloc, mesh->vertex_count, sizeof(lmb_vec3));
+        result = part->stretched != NULL ? LMB_OK : lmbi_fail_memory(error);
+    }
+    if (result == LMB_OK && method == LMB_SKIN_CENTER && part->centers == NULL) {
+        result = lmb_centers_create(mesh, NULL, jobs, alloc, &part->centers, error);
+    }
+    if (result == LMB_OK && method == LMB_SKIN_MUSH && part->mush == NULL) {
+        result = lmb_mush_create(mesh, NULL, jobs, alloc, &part->mush, error);
+    }
+    return result;
+}
+
+lmb_result lmb_deformer_prepare(lmb_deformer *deformer, lmb_skin_method method,
+                                const lmb_jobs *jobs, lmb_error *error)
+{
+    lmb_result result = LMB_OK;
+    for (uint32_t i = 0; result == LMB_OK && i < deformer->character->instance_count; ++i) {
+        if (deformer->parts[i].binding != NULL) {
+            result = prepare_part(deformer, i, method, jobs, error);
+        }
+    }
+    return result;
 }
 
 // ------------------------------------------------------------------------------------------------ deforming
@@ -128,11 +187,57 @@ static void carry_piece(void *context, size_t begin, size_t end)
     }
 }
 
+/// The first of two phases: stretches go to the part, the rest stays in `rigid` for the deformers that turn. Returns the
+/// centres as they are then.
+static const lmb_vec3 *stretch_part(const lmb_skin_job *skinning, const lmb_deformer *deformer,
+                                    const deformed_part *part, const lmb_skin *skin)
+{
+    lmb_skin_origins(skin, deformer->origins);
+    const bool stretches =
+        lmb_skin_split(&(lmb_skin_split_job){.joint_count = skin->joint_count,
+                                             .model_from_bind = deformer->palette,
+                                             .origins = deformer->origins,
+                                             .rigid = deformer->rigid,
+                                             .rotations = deformer->rotations,
+                                             .stretch = deformer->stretch});
+    const lmb_vec3 *centers = part->centers != NULL ? part->centers->positions : NULL;
+    if (!stretches) {
+        return centers;
+    }
+    lmb_skin_job phase = *skinning;
+    phase.model_from_bind = deformer->stretch;
+    lmb_skin_linear(&phase);
+    if (centers != NULL) {
+        lmb_skin_linear(&(lmb_skin_job){.binding = part->binding,
+                                        .model_from_bind = deformer->stretch,
+                                        .positions = centers,
+                                        .out_positions = part->stretched,
+                                        .jobs = skinning->jobs});
+        centers = part->stretched;
+    }
+    return centers;
+}
+
+static void turn_part(lmb_skin_job *skinning, const lmb_deformer *deformer,
+                      const deformed_part *part, const lmb_skin *skin, lmb_skin_method method)
+{
+    const lmb_vec3 *centers = stretch_part(skinning, deformer, part, skin);
+    skinning->model_from_bind = deformer->rigid;
+    if (method == LMB_SKIN_CENTER) {
+        assert(centers != NULL && "lmb_deformer_prepare first");
+        lmb_skin_center(&(lmb_skin_center_job){
+            .skin = *skinning, .rotations = deformer->rotations, .centers = centers});
+    } else {
+        assert(part->mush != NULL && "lmb_deformer_prepare first");
+        lmb_skin_mush(&(lmb_skin_mush_job){.skin = *skinning, .mush = part->mush});
+    }
+}
+
 static void skin_part(const lmb_deform_job *job, const deformed_part *part, const lmb_skin *skin)
 {
     lmb_mat4 *palette = job->deformer->palette;
     lmb_skin_palette(skin, job->model_from_joint, palette);
-    const lmb_skin_job skinning = {
+    lmb_skin_job skinning = {
         .binding = part->binding,
         .model_from_bind = palette,
         .positions = part->positions,
@@ -143,10 +248,17 @@ static void skin_part(const lmb_deform_job *job, const deformed_part *part, cons
         .out_tangents = part->tangents,
         .jobs = job->jobs,
     };
-    if (job->method == LMB_SKIN_RIGID) {
+    switch (job->method) {
+    case LMB_SKIN_RIGID:
         lmb_skin_rigid(&skinning);
-    } else {
+        break;
+    case LMB_SKIN_CENTER:
+    case LMB_SKIN_MUSH:
+        turn_part(&skinning, job->deformer, part, skin, job->method);
+        break;
+    case LMB_SKIN_LINEAR:
         lmb_skin_linear(&skinning);
+        break;
     }
 }
 

@@ -1,0 +1,527 @@
+/// The precomputation of direct delta mush (Le and Lewis 2019, section 3).
+#include "skin/mush.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/block.h"
+#include "base/error.h"
+#include "skin/points.h"
+
+enum {
+    MONOMIALS = 10, ///< 1, x y z, xx yy zz xy yz zx
+    SERIES_MOST = 256,
+    GRAIN = 128,
+};
+
+typedef double two __attribute__((vector_size(16)));
+typedef struct monomials {
+    two at[MONOMIALS / 2];
+} monomials;
+
+/// A joint's part at a point, as found.
+typedef struct record {
+    uint32_t point;
+    uint16_t joint;
+    lmbi_mush_item item;
+} record;
+
+typedef struct smoothing {
+    lmbi_points points;
+    lmbi_walk walk;
+    uint32_t turn_count, move_count; ///< terms of the series
+    double turn[SERIES_MOST], move[SERIES_MOST];
+    double alpha;
+    float least_weight;
+    uint32_t influences;
+    // Of the joint at hand, [point_count]:
+    monomials *now, *last; ///< T_k and T_(k-1) of the walk, applied
+    monomials *turned;     ///< the series of lambda
+    double *moved;         ///< the series of kappa, of the weight alone
+    uint32_t *active;      ///< points that the walk has reached, in order
+    uint8_t *is_active;
+    uint32_t level_end[SERIES_MOST]; ///< points within so many steps
+    lmb_vec3 *places;
+    record *records;
+    size_t record_count, record_capacity;
+} smoothing;
+
+// ------------------------------------------------------------------------------------- one joint's smoothing
+
+static void reach(smoothing *s, uint32_t begin, uint32_t end, uint32_t *count)
+{
+    for (uint32_t a = begin; a < end; ++a) {
+        const uint32_t i = s->active[a];
+        for (uint32_t e = s->walk.first[i]; e < s->walk.first[i + 1]; ++e) {
+            const uint32_t next = s->walk.neighbors[e];
+            if (!s->is_active[next]) {
+                s->is_active[next] = 1;
+                s->active[(*count)++] = next;
+            }
+        }
+    }
+}
+
+/// The points with a weight of `joint`, then those one step away, and so on. Returns how many.
+static uint32_t activate(smoothing *s, uint32_t joint, uint32_t terms)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < s->walk.count; ++i) {
+        for (uint32_t k = s->points.first[i]; k < s->points.first[i + 1]; ++k) {
+            if (s->points.rows[k].joint == joint && s->points.rows[k].weight > 0) {
+                s->is_active[i] = 1;
+                s->active[count++] = i;
+            }
+        }
+    }
+    uint32_t begin = 0;
+    for (uint32_t level = 0; level < terms; ++level) {
+        s->level_end[level] = count;
+        if (level + 1 < terms) {
+            const uint32_t end = count;
+            reach(s, begin, end, &count);
+            begin = end;
+        }
+    }
+    return s->level_end[terms - 1];
+}
+
+static float weight_of(const smoothing *s, uint32_t point, uint32_t joint)
+{
+    for (uint32_t k = s->points.first[point]; k < s->points.first[point + 1]; ++k) {
+        if (s->points.rows[k].joint == joint) {
+            return s->points.rows[k].weight;
+        }
+    }
+    return 0;
+}
+
+/// The middle of the joint's points: moments about a near place keep their digits.
+static void middle_of(const smoothing *s, uint32_t count, double out[3])
+{
+    out[0] = out[1] = out[2] = 0;
+    for (uint32_t a = 0; a < count; ++a) {
+        const lmb_vec3 p = s->points.surface->positions[s->active[a]];
+        out[0] += (double)p.x / count;
+        out[1] += (double)p.y / count;
+        out[2] += (double)p.z / count;
+    }
+}
+
+static monomials monomials_of(double weight, double x, double y, double z)
+{
+    const double wx = weight * x, wy = weight * y, wz = weight * z;
+    return (monomials){
+        {{weight, wx}, {wy, wz}, {wx * x, wy * y}, {wz * z, wx * y}, {wy * z, wz * x}}};
+}
+
+static void start(smoothing *s, uint32_t joint, uint32_t seeds, const double middle[3])
+{
+    for (uint32_t a = 0; a < seeds; ++a) {
+        const uint32_t i = s->active[a];
+        const lmb_vec3 p = s->points.surface->positions[i];
+        s->now[i] = monomials_of((double)weight_of(s, i, joint), (double)p.x - middle[0],
+                                 (double)p.y - middle[1], (double)p.z - middle[2]);
+        for (int c = 0; c < MONOMIALS / 2; ++c) {
+            s->turned[i].at[c] = s->now[i].at[c] * s->turn[0];
+        }
+        s->moved[i] = s->now[i].at[0][0] * s->move[0];
+    }
+}
+
+typedef struct step {
+    smoothing *s;
+    uint32_t k;
+} step;
+
+/// T_k = 2 P T_(k-1) - T_(k-2), written over T_(k-2), and its part of both series. T_1 = P T_0.
+static void step_piece(void *context, size_t begin, size_t end)
+{
+    const step *at = context;
+    const smoothing *s = at->s;
+    const double factor = at->k == 1 ? 1 : 2;
+    for (size_t a = begin; a < end; ++a) {
+        const uint32_t i = s->active[a];
+        monomials sum = {{{0}}};
+        for (uint32_t e = s->walk.first[i]; e < s->walk.first[i + 1]; ++e) {
+            const monomials *from = &s->now[s->walk.neighbors[e]];
+            const double share = s->walk.shares[e];
+            for (int c = 0; c < MONOMIALS / 2; ++c) {
+                sum.at[c] += from->at[c] * share;
+            }
+        }
+        if (s->walk.first[i] == s->walk.first[i + 1]) {
+            sum = s->now[i];
+        }
+        const double turn = at->k < s->turn_count ? s->turn[at->k] : 0;
+        const double move = at->k < s->move_count ? s->move[at->k] : 0;
+        for (int c = 0; c < MONOMIALS / 2; ++c) {
+            const two next = sum.at[c] * factor - s->last[i].at[c];
+            s->last[i].at[c] = next;
+            s->turned[i].at[c] += next * turn;
+        }
+        s->moved[i] += s->last[i].at[0][0] * move;
+    }
+}
+
+static void smooth(smoothing *s, uint32_t terms, const lmb_jobs *jobs)
+{
+    for (uint32_t k = 1; k < terms; ++k) {
+        step at = {s, k};
+        lmb_parallel_for(jobs, s->level_end[k], GRAIN, step_piece, &at);
+        monomials *swap = s->now;
+        s->now = s->last;
+        s->last = swap;
+    }
+}
+
+static void deactivate(smoothing *s, uint32_t count)
+{
+    for (uint32_t a = 0; a < count; ++a) {
+        const uint32_t i = s->active[a];
+        s->now[i] = s->last[i] = s->turned[i] = (monomials){{{0}}};
+        s->moved[i] = 0;
+        s->is_active[i] = 0;
+    }
+}
+
+// ---------------------------------------------------------------------------------------------- the records
+
+/// Moments about the middle become moments about the point's smoothed place, d away.
+static lmbi_mush_item item_of(const monomials *m, double moved, double alpha, const double d[3])
+{
+    const double w = m->at[0][0], x = m->at[0][1], y = m->at[1][0], z = m->at[1][1];
+    const double second[6] = {m->at[2][0], m->at[2][1], m->at[3][0],
+                              m->at[3][1], m->at[4][0], m->at[4][1]};
+    const double first[3] = {x, y, z};
+    static const int row[6] = {0, 1, 2, 0, 1, 2}, column[6] = {0, 1, 2, 1, 2, 0};
+    lmbi_mush_item item = {.weight = (float)((1 - alpha) * w + alpha * moved)};
+    for (int i = 0; i < 3; ++i) {
+        item.mean[i] = (float)((1 - alpha) * (first[i] - w * d[i]));
+    }
+    for (int i = 0; i < 6; ++i) {
+        const int r = row[i], c = column[i];
+        item.spread[i] = (float)((1 - alpha) *
+                                 (second[i] - first[r] * d[c] - d[r] * first[c] + w * d[r] * d[c]));
+    }
+    return item;
+}
+
+static void scale_item(lmbi_mush_item *item, float scale)
+{
+    item->weight *= scale;
+    for (int i = 0; i < 3; ++i) {
+        item->mean[i] *= scale;
+    }
+    for (int i = 0; i < 6; ++i) {
+        item->spread[i] *= scale;
+    }
+}
+
+/// Keeps what weighs enough. Between the least weight and twice that an item fades, so that none appears at a jump.
+static bool keep(smoothing *s, uint32_t joint, uint32_t count, const double middle[3],
+                 const lmb_allocator *alloc)
+{
+    for (uint32_t a = 0; a < count; ++a) {
+        const uint32_t i = s->active[a];
+        const double d[3] = {(double)s->places[i].x - middle[0], (double)s->places[i].y - middle[1],
+                             (double)s->places[i].z - middle[2]};
+        record r = {i, (uint16_t)joint, item_of(&s->turned[i], s->moved[i], s->alpha, d)};
+        const float fade = r.item.weight / s->least_weight - 1;
+        if (!(fade > 0)) {
+            continue;
+        }
+        scale_item(&r.item, fade < 1 ? fade : 1);
+        void *grown = s->records;
+        if (!lmbi_grow(alloc, &grown, &s->record_capacity, s->record_count + 1, sizeof(record))) {
+            return false;
+        }
+        s->records = grown;
+        s->records[s->record_count++] = r;
+    }
+    return true;
+}
+
+static bool smooth_joint(smoothing *s, uint32_t joint, const lmb_jobs *jobs,
+                         const lmb_allocator *alloc)
+{
+    const uint32_t terms = s->turn_count > s->move_count ? s->turn_count : s->move_count;
+    const uint32_t count = activate(s, joint, terms);
+    double middle[3];
+    middle_of(s, s->level_end[0], middle);
+    start(s, joint, s->level_end[0], middle);
+    smooth(s, terms, jobs);
+    const bool kept = keep(s, joint, count, middle, alloc);
+    deactivate(s, s->level_end[terms - 1]);
+    return kept;
+}
+
+/// p_i: the positions smoothed by lambda. They go through the walk as the moments of one joint that has every point.
+static void smooth_places(smoothing *s, const lmb_jobs *jobs)
+{
+    const uint32_t count = s->walk.count;
+    const double middle[3] = {0, 0, 0};
+    for (uint32_t i = 0; i < count; ++i) {
+        s->active[i] = i;
+        const lmb_vec3 p = s->points.surface->positions[i];
+        s->now[i] = monomials_of(1, (double)p.x - middle[0], (double)p.y - middle[1],
+                                 (double)p.z - middle[2]);
+        for (int c = 0; c < MONOMIALS / 2; ++c) {
+            s->turned[i].at[c] = s->now[i].at[c] * s->turn[0];
+        }
+    }
+    for (uint32_t k = 0; k < s->turn_count; ++k) {
+        s->level_end[k] = count;
+    }
+    smooth(s, s->turn_count, jobs);
+    for (uint32_t i = 0; i < count; ++i) {
+        const two *t = s->turned[i].at;
+        s->places[i] = lmb_vec3_make((float)(t[0][1] / t[0][0]), (float)(t[1][0] / t[0][0]),
+                                     (float)(t[1][1] / t[0][0]));
+    }
+    deactivate(s, count);
+}
+
+// -------------------------------------------------------------------------------------------------- packing
+
+/// Sorted by falling weight; of equal ones the lower joint first, as the records come.
+static uint32_t pick_strongest(const record *records, const uint32_t *order, uint32_t count,
+                               uint32_t most, uint32_t *out)
+{
+    uint32_t size = 0;
+    for (uint32_t k = 0; k < count; ++k) {
+        uint32_t at = size < most ? size++ : most;
+        while (at > 0 && records[out[at - 1]].item.weight < records[order[k]].item.weight) {
+            if (at < most) {
+                out[at] = out[at - 1];
+            }
+            --at;
+        }
+        if (at < most) {
+            out[at] = order[k];
+        }
+    }
+    return size;
+}
+
+/// After joints were dropped the weights sum to 1 again, and the moments are taken about the mean that is left, so that a
+/// mesh at rest stays exactly where it is.
+static void balance(lmbi_mush_item *items, uint32_t count, lmb_vec3 *place)
+{
+    double weight = 0, mean[3] = {0}, trace = 0;
+    for (uint32_t k = 0; k < count; ++k) {
+        weight += (double)items[k].weight;
+    }
+    for (uint32_t k = 0; k < count; ++k) {
+        scale_item(&items[k], (float)(1 / weight));
+        for (int i = 0; i < 3; ++i) {
+            mean[i] += (double)items[k].mean[i];
+            trace += (double)items[k].spread[i];
+        }
+    }
+    for (uint32_t k = 0; k < count; ++k) {
+        for (int i = 0; i < 3; ++i) {
+            items[k].mean[i] -= (float)((double)items[k].weight * mean[i]);
+        }
+    }
+    *place = lmb_vec3_make(place->x + (float)mean[0], place->y + (float)mean[1],
+                           place->z + (float)mean[2]);
+    // Where the surface around is a line or a point its second moment leaves the turning open: a little of the weights'
+    // own blend of rotations closes it.
+    const float closing = (float)(1e-4 * trace + 1e-20);
+    for (uint32_t k = 0; k < count; ++k) {
+        for (int i = 0; i < 3; ++i) {
+            items[k].spread[i] += closing * items[k].weight;
+        }
+    }
+}
+
+typedef struct packing {
+    lmb_mush made;
+    uint32_t *record_first, *order; ///< the records of each point, in their order
+    uint32_t *picked;               ///< of one point
+} packing;
+
+static void group_records(const smoothing *s, packing *p)
+{
+    const uint32_t count = s->walk.count;
+    for (size_t r = 0; r < s->record_count; ++r) {
+        ++p->record_first[s->records[r].point];
+    }
+    for (uint32_t i = 0, total = 0; i <= count; ++i) {
+        const uint32_t size = i < count ? p->record_first[i] : 0;
+        p->record_first[i] = total;
+        total += size;
+    }
+    for (size_t r = 0; r < s->record_count; ++r) {
+        p->order[p->record_first[s->records[r].point]++] = (uint32_t)r;
+    }
+    for (uint32_t i = count; i > 0; --i) {
+        p->record_first[i] = p->record_first[i - 1];
+    }
+    p->record_first[0] = 0;
+}
+
+static void fill_point(const smoothing *s, packing *p, uint32_t i)
+{
+    lmb_mush *made = &p->made;
+    const uint32_t begin = p->record_first[i], count = p->record_first[i + 1] - begin;
+    const uint32_t most = s->influences > 0 ? s->influences : UINT32_MAX;
+    const uint32_t size = pick_strongest(s->records, p->order + begin, count, most, p->picked);
+    const uint32_t first = made->first[i];
+    for (uint32_t k = 0; k < size; ++k) {
+        made->joints[first + k] = s->records[p->picked[k]].joint;
+        made->items[first + k] = s->records[p->picked[k]].item;
+    }
+    made->first[i + 1] = first + size;
+    if (size == 0) { // hundreds of joints, none with the least weight
+        made->joints[first] = (uint16_t)s->points.rows[s->points.first[i]].joint;
+        made->items[first].weight = 1;
+        made->first[i + 1] = first + 1;
+    }
+    balance(made->items + first, made->first[i + 1] - first, &made->places[i]);
+}
+
+static void *copy(lmbi_block *block, const void *definition)
+{
+    const lmb_mush *made = definition;
+    lmb_mush *to = lmbi_block_array(block, made, 1, sizeof(*made));
+    const size_t items = made->first[made->point_count];
+    lmb_mush parts = *made;
+    parts.point_of = lmbi_block_array(block, made->point_of, made->vertex_count, sizeof(uint32_t));
+    parts.places = lmbi_block_array(block, made->places, made->point_count, sizeof(lmb_vec3));
+    parts.first = lmbi_block_array(block, made->first, made->point_count + 1u, sizeof(uint32_t));
+    parts.joints = lmbi_block_array(block, made->joints, items, sizeof(uint16_t));
+    parts.items = lmbi_block_array(block, made->items, items, sizeof(lmbi_mush_item));
+    if (to != NULL) {
+        *to = parts;
+    }
+    return to;
+}
+
+static lmb_mush *pack(const smoothing *s, lmbi_arena *arena, const lmb_allocator *alloc)
+{
+    const uint32_t count = s->walk.count;
+    packing p = {.made = {.point_count = count,
+                          .vertex_count = s->points.surface->part_vertex_count,
+                          .point_of = s->points.surface->vertex_of,
+                          .places = s->places}};
+    p.record_first = lmbi_arena_array(arena, (size_t)count + 1, sizeof(uint32_t));
+    p.order = lmbi_arena_array(arena, s->record_count, sizeof(uint32_t));
+    p.picked = lmbi_arena_array(arena, s->points.joint_count + 1u, sizeof(uint32_t));
+    p.made.first = lmbi_arena_array(arena, (size_t)count + 1, sizeof(uint32_t));
+    p.made.joints = lmbi_arena_array(arena, s->record_count + count, sizeof(uint16_t));
+    p.made.items = lmbi_arena_array(arena, s->record_count + count, sizeof(lmbi_mush_item));
+    if (!p.record_first || !p.order || !p.picked || !p.made.first || !p.made.joints ||
+        !p.made.items || s->record_count + count > UINT32_MAX) {
+        return NULL;
+    }
+    group_records(s, &p);
+    for (uint32_t i = 0; i < count; ++i) {
+        fill_point(s, &p, i);
+    }
+    p.made.allocator = alloc != NULL ? *alloc : (lmb_allocator){0};
+    return lmbi_block_build(copy, &p.made, alloc);
+}
+
+// ------------------------------------------------------------------------------------------------- creation
+
+static bool allocate(smoothing *s, lmbi_arena *arena)
+{
+    const uint32_t count = s->walk.count;
+    s->now = lmbi_arena_array(arena, count, sizeof(monomials));
+    s->last = lmbi_arena_array(arena, count, sizeof(monomials));
+    s->turned = lmbi_arena_array(arena, count, sizeof(monomials));
+    s->moved = lmbi_arena_array(arena, count, sizeof(double));
+    s->active = lmbi_arena_array(arena, count, sizeof(uint32_t));
+    s->is_active = lmbi_arena_array(arena, count, sizeof(uint8_t));
+    s->places = lmbi_arena_array(arena, count, sizeof(lmb_vec3));
+    return s->now && s->last && s->turned && s->moved && s->active && s->is_active && s->places;
+}
+
+static lmb_mush *smooth_all(smoothing *s, const lmb_jobs *jobs, const lmb_allocator *alloc)
+{
+    lmbi_arena arena;
+    lmbi_arena_init(&arena, alloc);
+    bool fine = allocate(s, &arena);
+    if (fine) {
+        smooth_places(s, jobs);
+    }
+    for (uint32_t j = 0; fine && j < s->points.joint_count; ++j) {
+        fine = smooth_joint(s, j, jobs, alloc);
+    }
+    lmb_mush *made = fine ? pack(s, &arena, alloc) : NULL;
+    lmbi_arena_free(&arena);
+    lmbi_free(alloc, s->records);
+    return made;
+}
+
+static lmb_result read_options(const lmb_mush_opts *opts, smoothing *s, lmb_error *error)
+{
+    const lmb_mush_opts o = opts != NULL ? *opts : (lmb_mush_opts){0};
+    const uint32_t passes = o.passes > 0 ? o.passes : 20;
+    const float lambda = o.lambda > 0 ? o.lambda : 3, kappa = o.kappa > 0 ? o.kappa : 1;
+    const float alpha = o.alpha < 0 ? 0 : (o.alpha > 0 ? o.alpha : 0.8f);
+    s->least_weight = o.least_weight > 0 ? o.least_weight : 1e-4f;
+    s->influences = o.influences;
+    s->alpha = (double)alpha;
+    if (!(alpha < 1 && kappa <= lambda && s->least_weight < 0.1f && passes <= 1000)) {
+        return lmbi_fail(error, LMB_ERROR_INVALID,
+                         "alpha below 1, kappa up to lambda, least_weight below 0.1",
+                         "alpha %g, kappa %g, lambda %g, least_weight %g", (double)alpha,
+                         (double)kappa, (double)lambda, (double)s->least_weight);
+    }
+    s->turn_count = lmbi_smoother_series((double)lambda, passes, s->turn, SERIES_MOST);
+    s->move_count = lmbi_smoother_series((double)kappa, passes, s->move, SERIES_MOST);
+    if (fabs(s->turn[s->turn_count - 1]) > 1e-6) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "passes times lambda up to some 1000",
+                         "%u times %g", passes, (double)lambda);
+    }
+    return LMB_OK;
+}
+
+lmb_result lmb_mush_create(const lmb_mesh *mesh, const lmb_mush_opts *opts, const lmb_jobs *jobs,
+                           const lmb_allocator *alloc, lmb_mush **out, lmb_error *error)
+{
+    smoothing *s = lmbi_alloc(alloc, sizeof(*s));
+    if (s == NULL) {
+        return lmbi_fail_memory(error);
+    }
+    lmb_mush *made = NULL;
+    lmb_result result = read_options(opts, s, error);
+    if (result == LMB_OK) {
+        result = lmbi_check_deformable(mesh, error);
+    }
+    if (result == LMB_OK) {
+        result = lmbi_points_create(mesh, alloc, &s->points, error);
+    }
+    if (result == LMB_OK) {
+        result = lmbi_walk_create(s->points.surface, alloc, &s->walk, error);
+    }
+    if (result == LMB_OK) {
+        made = smooth_all(s, jobs, alloc);
+        result = made != NULL ? LMB_OK : lmbi_fail_memory(error);
+    }
+    lmbi_points_free(&s->points, alloc);
+    lmbi_walk_free(&s->walk, alloc);
+    lmbi_free(alloc, s);
+    if (made != NULL) {
+        *out = made;
+    }
+    return result;
+}
+
+void lmb_mush_destroy(lmb_mush *mush)
+{
+    if (mush != NULL) {
+        const lmb_allocator alloc = mush->allocator;
+        lmbi_free(&alloc, mush);
+    }
+}
+
+size_t lmb_mush_influence_count(const lmb_mush *mush)
+{
+    return mush->first[mush->point_count];
+}
