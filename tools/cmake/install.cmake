@@ -5,6 +5,7 @@ include(CMakePackageConfigHelpers)
 install(TARGETS limber limber_os EXPORT limber ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(TARGETS limber_command RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 install(DIRECTORY include/limber DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY src/render/shaders DESTINATION "${CMAKE_INSTALL_DATADIR}/limber")
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/limber")
 install(EXPORT limber NAMESPACE limber:: FILE limberTargets.cmake DESTINATION "${package_dir}")

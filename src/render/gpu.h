@@ -1,0 +1,48 @@
+/// Numbers that the shader's text, the vertices and the palettes share; and the shaders' files.
+#ifndef RENDER_GPU_H
+#define RENDER_GPU_H
+
+#include "limber/render.h"
+
+/// A file of src/render/shaders, made part of the library by the build. Ends with a terminator that size does not count.
+typedef struct lmbi_shader_file {
+    const char *name;
+    const char *text;
+    size_t size;
+} lmbi_shader_file;
+extern const lmbi_shader_file lmbi_shader_files[];
+extern const size_t lmbi_shader_file_count;
+
+static inline uint32_t lmbi_gpu_influences(const lmb_gpu_skin *skin)
+{
+    return skin->influences != 0 ? skin->influences : 4;
+}
+
+static inline uint32_t lmbi_gpu_texture_width(const lmb_gpu_skin *skin)
+{
+    return skin->texture_width != 0 ? skin->texture_width : 1024;
+}
+
+static inline uint32_t lmbi_gpu_uniform_texels(const lmb_gpu_skin *skin)
+{
+    return (skin->uniform_size != 0 ? skin->uniform_size : 16384) / 16;
+}
+
+static inline uint32_t lmbi_gpu_joint_texels(const lmb_gpu_skin *skin)
+{
+    return skin->method == LMB_GPU_LINEAR ? 3 : (skin->method == LMB_GPU_DUAL ? 2 : 5);
+}
+
+/// Displacements a vertex: of the position, the normal, the tangent.
+static inline uint32_t lmbi_gpu_morph_texels(const lmb_gpu_skin *skin)
+{
+    return 1u + (skin->normals ? 1u : 0u) + (skin->tangents ? 1u : 0u);
+}
+
+static inline size_t lmbi_gpu_palette_texels(const lmb_gpu_skin *skin)
+{
+    const size_t joints = (size_t)skin->joint_count * lmbi_gpu_joint_texels(skin);
+    return joints + (skin->morphs ? ((size_t)skin->target_count + 3) / 4 : 0);
+}
+
+#endif

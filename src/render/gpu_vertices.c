@@ -1,0 +1,237 @@
+// Vertices packed for the GPU: where each attribute lies, and joints and weights in few bytes.
+#include <assert.h>
+#include <string.h>
+
+#include "render/gpu.h"
+
+enum { GL_UNSIGNED_BYTE = 0x1401, GL_UNSIGNED_SHORT = 0x1403, GL_FLOAT = 0x1406 };
+
+enum { POSITION, NORMAL, TANGENT, JOINTS, WEIGHTS, JOINTS2, WEIGHTS2 };
+
+// ------------------------------------------------------------------------------------------------ layout
+
+static void add(lmb_gpu_layout *layout, uint32_t location, uint32_t size, lmb_gpu_attribute kind)
+{
+    kind.location = location;
+    kind.offset = layout->stride;
+    layout->attributes[layout->attribute_count++] = kind;
+    layout->stride += size;
+}
+
+static void add_floats(lmb_gpu_layout *layout, uint32_t location, uint32_t components)
+{
+    add(layout, location, 4 * components,
+        (lmb_gpu_attribute){.components = components,
+                            .type = GL_FLOAT,
+                            .format = components == 3 ? "float32x3" : "float32x4"});
+}
+
+static void add_directions(lmb_gpu_layout *layout, const lmb_gpu_skin *skin)
+{
+    add_floats(layout, POSITION, 3);
+    if (skin->normals) {
+        add_floats(layout, NORMAL, 3);
+    }
+    if (skin->tangents) {
+        add_floats(layout, TANGENT, 4);
+    }
+}
+
+static void add_influences(lmb_gpu_layout *layout, const lmb_gpu_skin *skin, uint32_t location)
+{
+    const lmb_gpu_attribute narrow = {
+        .components = 4, .type = GL_UNSIGNED_BYTE, .is_integer = true, .format = "uint8x4"};
+    const lmb_gpu_attribute wide = {
+        .components = 4, .type = GL_UNSIGNED_SHORT, .is_integer = true, .format = "uint16x4"};
+    add(layout, location, skin->wide_joints ? 8 : 4, skin->wide_joints ? wide : narrow);
+    const lmb_gpu_attribute unorm8 = {
+        .components = 4, .type = GL_UNSIGNED_BYTE, .is_normalized = true, .format = "unorm8x4"};
+    const lmb_gpu_attribute unorm16 = {
+        .components = 4, .type = GL_UNSIGNED_SHORT, .is_normalized = true, .format = "unorm16x4"};
+    if (skin->weights == LMB_GPU_FLOAT32) {
+        add_floats(layout, location + 1, 4);
+    } else if (skin->weights == LMB_GPU_UNORM8) {
+        add(layout, location + 1, 4, unorm8);
+    } else {
+        add(layout, location + 1, 8, unorm16);
+    }
+}
+
+static uint32_t widened(uint32_t needed, uint32_t wanted)
+{
+    return wanted > needed ? wanted : needed;
+}
+
+lmb_gpu_layout lmb_gpu_vertex_layout(const lmb_gpu_skin *skin)
+{
+    lmb_gpu_layout layout = {0};
+    add_directions(&layout, skin);
+    add_influences(&layout, skin, JOINTS);
+    if (lmbi_gpu_influences(skin) > 4) {
+        add_influences(&layout, skin, JOINTS2);
+    }
+    layout.stride = widened(layout.stride, skin->vertex_stride);
+    return layout;
+}
+
+lmb_gpu_layout lmb_gpu_output_layout(const lmb_gpu_skin *skin)
+{
+    lmb_gpu_layout layout = {0};
+    add_directions(&layout, skin);
+    layout.stride = widened(layout.stride, skin->output_stride);
+    return layout;
+}
+
+// ------------------------------------------------------------------------------------------------ packing
+
+/// A vertex's row as the GPU gets it: eight places, weights that sum to 1.
+typedef struct row {
+    uint32_t joints[8];
+    float weights[8];
+    float lost;
+} row;
+
+static row kept_row(const lmb_mesh *mesh, uint32_t v, uint32_t influences)
+{
+    row r = {{0}, {1}, 0};
+    const lmb_influences *all = &mesh->influences;
+    const uint32_t first = all->first != NULL ? all->first[v] : 0;
+    const uint32_t count = all->first != NULL ? all->first[v + 1] - first : 0;
+    if (count == 0) {
+        return r;
+    }
+    float sum = 0;
+    for (uint32_t k = 0; k < count; ++k) {
+        const lmb_influence item = all->items[first + k];
+        if (k < influences) {
+            r.joints[k] = item.joint;
+            r.weights[k] = item.weight;
+            sum += item.weight;
+        } else {
+            r.lost += item.weight;
+        }
+    }
+    for (uint32_t k = 0; k < 8; ++k) {
+        // Places without a weight name the first joint too: its rows are at hand.
+        r.joints[k] = k < count && k < influences ? r.joints[k] : r.joints[0];
+        r.weights[k] = sum > 0 ? r.weights[k] / sum : (k == 0 ? 1.0f : 0.0f);
+    }
+    return r;
+}
+
+/// Weights as whole numbers that sum to `one` exactly: each rounded down, what is left to those that lost most.
+static void quantize(const float weights[8], uint32_t one, uint32_t out[8])
+{
+    float rest[8];
+    uint32_t sum = 0;
+    for (int k = 0; k < 8; ++k) {
+        const float scaled = weights[k] > 0 ? weights[k] * (float)one : 0;
+        out[k] = (uint32_t)scaled < one ? (uint32_t)scaled : one;
+        rest[k] = scaled - (float)out[k];
+        sum += out[k];
+    }
+    for (; sum < one; ++sum) {
+        int most = 0;
+        for (int k = 1; k < 8; ++k) {
+            most = rest[k] > rest[most] ? k : most;
+        }
+        ++out[most];
+        rest[most] -= 1;
+    }
+    for (; sum > one; --sum) { // rounding can take the sum one too far; the first is the largest
+        --out[0];
+    }
+}
+
+static void put(uint8_t *to, uint32_t value, bool two_bytes)
+{
+    const uint16_t wide = (uint16_t)value;
+    if (two_bytes) {
+        memcpy(to, &wide, sizeof(wide));
+    } else {
+        *to = (uint8_t)value;
+    }
+}
+
+static void write_weights(const lmb_gpu_skin *skin, const row *r, uint32_t first, uint8_t *to)
+{
+    if (skin->weights == LMB_GPU_FLOAT32) {
+        memcpy(to, r->weights + first, 4 * sizeof(float));
+        return;
+    }
+    const bool two = skin->weights == LMB_GPU_UNORM16;
+    uint32_t whole[8];
+    quantize(r->weights, two ? 65535 : 255, whole);
+    for (uint32_t k = 0; k < 4; ++k) {
+        put(to + (two ? 2 : 1) * k, whole[first + k], two);
+    }
+}
+
+static void write_vertex(const lmb_gpu_skin *skin, const lmb_gpu_layout *layout,
+                         const lmb_mesh *mesh, uint32_t v, const row *r, uint8_t *out)
+{
+    for (uint32_t a = 0; a < layout->attribute_count; ++a) {
+        uint8_t *to = out + layout->attributes[a].offset;
+        const uint32_t location = layout->attributes[a].location;
+        const uint32_t first = location >= JOINTS2 ? 4 : 0;
+        if (location == POSITION) {
+            memcpy(to, &mesh->positions[v], sizeof(lmb_vec3));
+        } else if (location == NORMAL) {
+            memcpy(to, &mesh->normals[v], sizeof(lmb_vec3));
+        } else if (location == TANGENT) {
+            memcpy(to, &mesh->tangents[v], sizeof(lmb_vec4));
+        } else if (location == JOINTS || location == JOINTS2) {
+            for (uint32_t k = 0; k < 4; ++k) {
+                put(to + (skin->wide_joints ? 2 : 1) * k, r->joints[first + k], skin->wide_joints);
+            }
+        } else {
+            write_weights(skin, r, first, to);
+        }
+    }
+}
+
+float lmb_gpu_vertices(const lmb_gpu_skin *skin, const lmb_mesh *mesh, void *out)
+{
+    assert(lmb_gpu_check(skin, NULL) == LMB_OK && mesh->vertex_count == skin->vertex_count);
+    assert(!skin->normals || mesh->normals != NULL);
+    assert(!skin->tangents || mesh->tangents != NULL);
+    const lmb_gpu_layout layout = lmb_gpu_vertex_layout(skin);
+    float lost = 0;
+    for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
+        const row r = kept_row(mesh, v, lmbi_gpu_influences(skin));
+        write_vertex(skin, &layout, mesh, v, &r, (uint8_t *)out + (size_t)v * layout.stride);
+        lost = r.lost > lost ? r.lost : lost;
+    }
+    return lost;
+}
+
+// ------------------------------------------------------------------------------------------------- morphs
+
+static lmb_vec4 texel(const lmb_vec3 *deltas, uint32_t v)
+{
+    lmb_vec4 t = {0, 0, 0, 0};
+    if (deltas != NULL) {
+        t.x = deltas[v].x;
+        t.y = deltas[v].y;
+        t.z = deltas[v].z;
+    }
+    return t;
+}
+
+void lmb_gpu_morphs(const lmb_gpu_skin *skin, const lmb_mesh *mesh, lmb_vec4 *out)
+{
+    assert(lmb_gpu_check(skin, NULL) == LMB_OK && skin->morphs);
+    assert(mesh->vertex_count == skin->vertex_count && mesh->target_count == skin->target_count);
+    for (uint32_t t = 0; t < mesh->target_count; ++t) {
+        const lmb_morph_target *target = &mesh->targets[t];
+        for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
+            *out++ = texel(target->positions, v);
+            if (skin->normals) {
+                *out++ = texel(target->normals, v);
+            }
+            if (skin->tangents) {
+                *out++ = texel(target->tangents, v);
+            }
+        }
+    }
+}
