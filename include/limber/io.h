@@ -240,6 +240,55 @@ LMB_API lmb_result lmb_asf_read(const void *asf, size_t asf_size, const void *am
                                 const lmb_asf_read_opts *opts, const lmb_allocator *alloc,
                                 lmb_character **out, lmb_error *error);
 
+// ----------------------------------------------------------------------------------------- NumPy archives
+
+typedef enum lmb_number_type {
+    LMB_NUMBER_FLOAT = 0, ///< 2, 4 or 8 bytes
+    LMB_NUMBER_SIGNED,    ///< 1, 2, 4 or 8 bytes
+    LMB_NUMBER_UNSIGNED,
+    LMB_NUMBER_BOOL,   ///< 1 byte
+    LMB_NUMBER_TEXT,   ///< UTF-32 ("U"), zeros at the end
+    LMB_NUMBER_BYTES,  ///< 8-bit text ("S"), zeros at the end
+    LMB_NUMBER_OBJECT, ///< pickled Python objects, which are not read
+    LMB_NUMBER_OTHER,  ///< dates, records, complex numbers
+} lmb_number_type;
+
+#define LMB_ARRAY_DIMENSIONS 8
+
+typedef struct lmb_npz_array {
+    const char *name; ///< without ".npy"
+    lmb_number_type type;
+    uint32_t item_size; ///< bytes
+    bool big_endian;
+    bool column_major;  ///< the first index runs fastest ("fortran_order")
+    uint32_t dimension_count; ///< 0: a single value
+    uint64_t shape[LMB_ARRAY_DIMENSIONS];
+    size_t count;        ///< of items: the product of the shape
+    const uint8_t *data; ///< [count * item_size]; NULL for objects and others
+} lmb_npz_array;
+
+/// The arrays of a .npz, or the one of a .npy under the name "".
+typedef struct lmb_npz {
+    uint32_t array_count;
+    lmb_npz_array *arrays; ///< in the order of the archive's directory
+    lmb_allocator allocator;
+} lmb_npz;
+
+/// Reads a .npz (a ZIP archive, also ZIP64, of stored or deflated .npy) or a .npy, versions 1 to 3. Members that are no arrays are
+/// passed over. Errors: MALFORMED with the byte of the file, or for a header inside an archive, with the member named;
+/// UNSUPPORTED for encrypted members and other packings; MEMORY. `alloc` and `error` may be NULL.
+LMB_API lmb_result lmb_npz_read(const void *bytes, size_t size, const lmb_allocator *alloc,
+                                lmb_npz **out, lmb_error *error);
+LMB_API void lmb_npz_destroy(lmb_npz *npz);
+/// The array of that name, or NULL.
+LMB_API const lmb_npz_array *lmb_npz_find(const lmb_npz *npz, const char *name);
+/// Item k in C order (the last index runs fastest), k < count, as a number. Numeric types only.
+LMB_API double lmb_npz_number(const lmb_npz_array *array, size_t k);
+/// All items in C order, out[count]. Numeric types only.
+LMB_API void lmb_npz_floats(const lmb_npz_array *array, float *out);
+/// FLOAT, SIGNED, UNSIGNED or BOOL.
+LMB_API bool lmb_npz_is_numeric(const lmb_npz_array *array);
+
 // -------------------------------------------------------------------------------------------- motion traits
 
 /// What a skeleton, and a motion of it, say about the conventions they were made in. Lengths are in the units of the

@@ -8,12 +8,31 @@
 #include "limber/asset.h"
 #include "limber/base.h"
 #include "limber/jobs.h"
+#include "limber/simd.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 // --------------------------------------------------------------------------------------------------- morphs
+
+/// A mesh's morph targets compiled: of each target only the vertices that it moves, laid out so that a frame reads them in one
+/// stream.
+typedef struct lmb_morph_set lmb_morph_set;
+
+typedef struct lmb_morph_set_opts {
+    float tolerance; ///< displacements of positions up to this length are dropped; 0: only zeros are
+    bool shorts;     ///< 16-bit integers, scaled by target: off by at most 1/65534 of its greatest component
+    bool surface;    ///< keep the triangles, for recompute_normals
+} lmb_morph_set_opts;
+
+/// `opts` and `alloc` may be NULL; the mesh may go. Errors: INVALID when a target has no positions; MEMORY.
+LMB_API lmb_result lmb_morph_set_create(const lmb_mesh *mesh, const lmb_morph_set_opts *opts,
+                                        const lmb_allocator *alloc, lmb_morph_set **out,
+                                        lmb_error *error);
+LMB_API void lmb_morph_set_destroy(lmb_morph_set *set);
+/// Bytes that the displacements take, their places included; dense floats take 12 a vertex and array.
+LMB_API size_t lmb_morph_set_bytes(const lmb_morph_set *set);
 
 /// p' = p + sum of weights[t] * target[t], for positions, normals (made unit again) and tangents.
 typedef struct lmb_morph_job {
@@ -23,8 +42,62 @@ typedef struct lmb_morph_job {
     lmb_vec3 *out_normals;   ///< or NULL; written when the mesh has normals
     lmb_vec4 *out_tangents;  ///< or NULL; written when the mesh has tangents
     const lmb_jobs *jobs;
+    const lmb_morph_set *set; ///< of that mesh; NULL: the targets as they lie in it, with the same bits
+    /// Turn the mesh's normals and tangents as the triangles round the vertex turn, instead of adding the targets' own. Needs
+    /// a set with `surface`. Vertices of one place and normal count as one, so that seams stay closed.
+    bool recompute_normals;
+    lmb_simd simd;
 } lmb_morph_job;
 LMB_API void lmb_morph(const lmb_morph_job *job);
+
+/// The displacements that take a mesh to a shape of it: how shapes that are whole meshes become targets. Normals and
+/// tangents that are NULL on either side, or have no output, are left out.
+typedef struct lmb_morph_difference_job {
+    const lmb_mesh *mesh;
+    const lmb_vec3 *positions, *normals; ///< [vertex_count] of the shape
+    const lmb_vec4 *tangents;
+    lmb_vec3 *out_positions, *out_normals, *out_tangents;
+} lmb_morph_difference_job;
+LMB_API void lmb_morph_difference(const lmb_morph_difference_job *job);
+
+/// Absolute weights, p' = sum of w_j p_j over whole shapes with sum w_j = 1, as weights of targets: shares[0] is the mesh's own
+/// share, shares[1 + t] that of target t. Shares are divided by their sum; where that is 0, the mesh alone is shown.
+LMB_API void lmb_morph_absolute(const float *shares, uint32_t target_count, float *weights);
+
+/// One slider. At 0 nothing is shown; at keys[k] target k of its list is shown in full; between two keys both in parts. Past the last
+/// key on a side its target goes on growing as value / key. Keys on the other side of 0 do not act; where there are none on
+/// the side of the value, the key nearest to 0 acts, backwards.
+typedef struct lmb_morph_control {
+    uint32_t key_count;
+    const uint32_t *targets; ///< [key_count]
+    const float *keys;       ///< [key_count] rising, none of them 0; one key of 1: the plain target
+} lmb_morph_control;
+
+typedef enum lmb_morph_rule {
+    LMB_MORPH_PRODUCT = 0, ///< of the controls' values, those below 0 counted as 0
+    LMB_MORPH_LEAST,       ///< the least of them
+} lmb_morph_rule;
+
+/// A target that shows when several controls are on at once.
+typedef struct lmb_morph_combination {
+    uint32_t target;
+    lmb_morph_rule rule;
+    uint32_t control_count;
+    const uint32_t *controls; ///< [control_count]
+} lmb_morph_combination;
+
+/// From values of controls to weights of targets. The arrays are the caller's.
+typedef struct lmb_morph_rig {
+    uint32_t target_count, control_count, combination_count;
+    const lmb_morph_control *controls;
+    const lmb_morph_combination *combinations;
+} lmb_morph_rig;
+
+/// INVALID, with the place, for indices out of range, keys that do not rise or are 0, and combinations of nothing.
+LMB_API lmb_result lmb_morph_rig_check(const lmb_morph_rig *rig, lmb_error *error);
+/// weights[target_count] from values[control_count]; what several controls say of one target adds up. The rig must pass
+/// lmb_morph_rig_check.
+LMB_API void lmb_morph_rig_weights(const lmb_morph_rig *rig, const float *values, float *weights);
 
 // ------------------------------------------------------------------------------------------------- skinning
 

@@ -1,44 +1,58 @@
+#include <assert.h>
 #include <string.h>
 
 #include "skin/binding.h"
+#include "skin/morph_set.h"
 
-/// out = base + sum of weights * deltas, for the vertices [begin, end). Targets are added in their order.
-static void add_deltas(const lmb_morph_job *job, lmb_vec3 *out, size_t begin, size_t end,
-                       size_t which)
+// ----------------------------------------------------------------------------------- targets of the mesh
+
+enum { POSITIONS, NORMALS, TANGENTS };
+
+/// Adds weights * displacements for the vertices [begin, end), targets in their order; out[0] is vertex `begin`.
+static void add_dense(const lmb_morph_job *job, int which, size_t begin, size_t end, lmb_vec3 *out)
 {
     for (uint32_t t = 0; t < job->mesh->target_count; ++t) {
         const lmb_morph_target *target = &job->mesh->targets[t];
-        const lmb_vec3 *const deltas[] = {target->positions, target->normals, target->tangents};
+        const lmb_vec3 *const arrays[] = {target->positions, target->normals, target->tangents};
+        const lmb_vec3 *deltas = arrays[which];
         const float weight = job->weights[t];
-        if (deltas[which] == NULL || !(weight < 0 || weight > 0)) {
+        if (deltas == NULL || !(weight < 0 || weight > 0)) {
             continue;
         }
         for (size_t v = begin; v < end; ++v) {
-            out[v] = lmb_vec3_mad(out[v], deltas[which][v], weight);
+            out[v - begin] = lmb_vec3_mad(out[v - begin], deltas[v], weight);
         }
     }
 }
 
+/// The same from the set where there is one. `begin` is the first vertex of a chunk.
+static void add_targets(const lmb_morph_job *job, int which, size_t begin, size_t end,
+                        lmb_vec3 *out)
+{
+    if (job->weights == NULL) {
+        return;
+    }
+    if (job->set == NULL) {
+        add_dense(job, which, begin, end, out);
+        return;
+    }
+    const lmbi_morph_stream *streams[] = {&job->set->positions, &job->set->normals,
+                                          &job->set->tangents};
+    lmbi_morph_stream_add(streams[which], (uint32_t)(begin / LMBI_MORPH_CHUNK), job->weights,
+                          job->simd, out);
+}
+
 static void morph_tangents(const lmb_morph_job *job, size_t begin, size_t end)
 {
-    enum { CHUNK = 64 };
-    lmb_vec3 sums[CHUNK];
-    for (size_t at = begin; at < end; at += CHUNK) {
-        const size_t stop = end - at < CHUNK ? end : at + CHUNK;
-        for (size_t v = at; v < stop; ++v) {
-            const lmb_vec4 t = job->mesh->tangents[v];
-            sums[v - at] = lmb_vec3_make(t.x, t.y, t.z);
-        }
-        for (uint32_t k = 0; k < job->mesh->target_count; ++k) {
-            const lmb_vec3 *deltas = job->mesh->targets[k].tangents;
-            for (size_t v = at; deltas != NULL && v < stop; ++v) {
-                sums[v - at] = lmb_vec3_mad(sums[v - at], deltas[v], job->weights[k]);
-            }
-        }
-        for (size_t v = at; v < stop; ++v) {
-            const lmb_vec3 t = lmbi_unit(sums[v - at]);
-            job->out_tangents[v] = (lmb_vec4){t.x, t.y, t.z, job->mesh->tangents[v].w};
-        }
+    lmb_vec3 sums[LMBI_MORPH_CHUNK];
+    for (size_t v = begin; v < end; ++v) {
+        const lmb_vec4 t = job->mesh->tangents[v];
+        sums[v - begin] = lmb_vec3_make(t.x, t.y, t.z);
+    }
+    add_targets(job, TANGENTS, begin, end, sums);
+    for (size_t v = begin; v < end; ++v) {
+        const lmb_vec3 t = lmbi_unit(sums[v - begin]);
+        job->out_tangents[v] = (lmb_vec4){t.x, t.y, t.z, job->mesh->tangents[v].w};
     }
 }
 
@@ -47,10 +61,13 @@ static void morph_piece(void *context, size_t begin, size_t end)
     const lmb_morph_job *job = context;
     const lmb_mesh *mesh = job->mesh;
     memmove(job->out_positions + begin, mesh->positions + begin, (end - begin) * sizeof(lmb_vec3));
-    add_deltas(job, job->out_positions, begin, end, 0);
+    add_targets(job, POSITIONS, begin, end, job->out_positions + begin);
+    if (job->recompute_normals) {
+        return;
+    }
     if (job->out_normals != NULL && mesh->normals != NULL) {
         memmove(job->out_normals + begin, mesh->normals + begin, (end - begin) * sizeof(lmb_vec3));
-        add_deltas(job, job->out_normals, begin, end, 1);
+        add_targets(job, NORMALS, begin, end, job->out_normals + begin);
         for (size_t v = begin; v < end; ++v) {
             job->out_normals[v] = lmbi_unit(job->out_normals[v]);
         }
@@ -60,17 +77,79 @@ static void morph_piece(void *context, size_t begin, size_t end)
     }
 }
 
+// --------------------------------------------------------------------------------- normals of the surface
+
+/// The turn that takes unit `from` to unit `to` the short way, applied to v: v c + a x v + a (a.v) / (1 + c), with c their cosine and
+/// a their cross product.
+static lmb_vec3 turned(lmb_vec3 from, lmb_vec3 to, lmb_vec3 v)
+{
+    const float c = lmb_vec3_dot(from, to);
+    const lmb_vec3 a = lmb_vec3_cross(from, to);
+    if (c < -0.999f) {
+        return lmb_quat_rotate(lmb_quat_between(from, to), v);
+    }
+    const lmb_vec3 sum = lmb_vec3_mad(lmb_vec3_cross(a, v), v, c);
+    return lmb_vec3_mad(sum, a, lmb_vec3_dot(a, v) / (1 + c));
+}
+
+static bool is_zero(lmb_vec3 v)
+{
+    return lmb_vec3_dot(v, v) <= 0;
+}
+
+static void turn_piece(void *context, size_t begin, size_t end)
+{
+    const lmb_morph_job *job = context;
+    const lmb_mesh *mesh = job->mesh;
+    for (size_t v = begin; v < end; ++v) {
+        const lmb_vec3 rest = job->set->surface.normals[v];
+        lmb_vec3 now =
+            lmbi_morph_surface_normal(&job->set->surface, job->out_positions, (uint32_t)v);
+        // Where a surface has no normal, at rest or now, nothing turns.
+        now = is_zero(now) ? rest : now;
+        if (job->out_normals != NULL && mesh->normals != NULL) {
+            const lmb_vec3 n = mesh->normals[v];
+            job->out_normals[v] = lmbi_unit(is_zero(rest) ? n : turned(rest, now, n));
+        }
+        if (job->out_tangents != NULL && mesh->tangents != NULL) {
+            const lmb_vec4 t = mesh->tangents[v];
+            const lmb_vec3 along = lmb_vec3_make(t.x, t.y, t.z);
+            const lmb_vec3 u = lmbi_unit(is_zero(rest) ? along : turned(rest, now, along));
+            job->out_tangents[v] = (lmb_vec4){u.x, u.y, u.z, t.w};
+        }
+    }
+}
+
 void lmb_morph(const lmb_morph_job *job)
 {
     lmb_morph_job copy = *job;
+    assert(job->set == NULL || (job->set->vertex_count == job->mesh->vertex_count &&
+                                job->set->target_count == job->mesh->target_count));
+    assert(!job->recompute_normals || (job->set != NULL && job->set->has_surface));
     if (copy.weights == NULL) {
         copy.weights = job->mesh->target_weights;
     }
-    lmb_mesh still;
-    if (copy.weights == NULL) {
-        still = *job->mesh;
-        still.target_count = 0;
-        copy.mesh = &still;
+    lmb_parallel_for(job->jobs, job->mesh->vertex_count, LMBI_MORPH_CHUNK, morph_piece, &copy);
+    if (job->recompute_normals) {
+        lmb_parallel_for(job->jobs, job->mesh->vertex_count, LMBI_MORPH_CHUNK, turn_piece, &copy);
     }
-    lmb_parallel_for(job->jobs, job->mesh->vertex_count, LMBI_SKIN_GRAIN, morph_piece, &copy);
+}
+
+// ------------------------------------------------------------------------------------------------ targets
+
+void lmb_morph_difference(const lmb_morph_difference_job *job)
+{
+    const lmb_mesh *mesh = job->mesh;
+    for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
+        if (job->positions != NULL && job->out_positions != NULL) {
+            job->out_positions[v] = lmb_vec3_sub(job->positions[v], mesh->positions[v]);
+        }
+        if (job->normals != NULL && mesh->normals != NULL && job->out_normals != NULL) {
+            job->out_normals[v] = lmb_vec3_sub(job->normals[v], mesh->normals[v]);
+        }
+        if (job->tangents != NULL && mesh->tangents != NULL && job->out_tangents != NULL) {
+            const lmb_vec4 a = job->tangents[v], b = mesh->tangents[v];
+            job->out_tangents[v] = lmb_vec3_make(a.x - b.x, a.y - b.y, a.z - b.z);
+        }
+    }
 }

@@ -1,0 +1,21 @@
+/// The inner loop of morphing: a weight times stored displacements, added to runs of vertices.
+#ifndef SKIN_MORPH_KERNELS_H
+#define SKIN_MORPH_KERNELS_H
+
+#include "simd/kernels.h"
+
+/// Vertices in a row that a target moves, inside one chunk.
+typedef struct lmbi_morph_run {
+    uint16_t first, count;
+} lmbi_morph_run;
+
+typedef struct lmbi_morph_kernels {
+    /// out[3 * first + i] += deltas[i] * weight for every run; the runs' deltas lie one behind the other.
+    void (*add_floats)(float *out, const lmbi_morph_run *runs, size_t run_count,
+                       const float *deltas, float weight);
+    void (*add_shorts)(float *out, const lmbi_morph_run *runs, size_t run_count,
+                       const int16_t *deltas, float weight);
+} lmbi_morph_kernels;
+LMBI_KERNELS(lmbi_morph_kernels, lmbi_morph)
+
+#endif
