@@ -7,6 +7,8 @@
 
 #include "limber/asset.h"
 #include "limber/base.h"
+#include "limber/jobs.h"
+#include "limber/simd.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -69,6 +71,71 @@ LMB_API void lmb_sample(const lmb_sample_job *job);
 
 /// One channel alone at a tick: channel->width floats. `cursor` may be NULL.
 LMB_API void lmb_channel_at(const lmb_channel *channel, double tick, uint32_t *cursor, float *out);
+
+// ------------------------------------------------------------------------------------------ compressed clips
+
+/// A clip for playing: samples at a steady rate, still tracks left out, numbers as wide as an error bound in model space wants.
+/// What the bound says: every point within reach of a joint, moved by that joint, is nowhere and at no time, at samples and
+/// between them, farther than error_m from where the clip that it was made from puts it. A vertex that joints share is
+/// within the bound of its joints too, as its weights sum to 1.
+/// Every moment costs the same to reach, and forward, backward and random playing give the same bits.
+typedef struct lmb_packed_clip {
+    const char *name;
+    uint32_t joint_count;
+    float duration_s;
+    float rate_hz;         ///< of the samples inside
+    uint32_t sample_count;
+    float precision_m;     ///< the bound that was asked for
+    float error_m;         ///< the largest error found, at every sample and halfway to the next
+    /// Channels that samples cannot hold, kept as they are: steps. Or NULL.
+    lmb_clip *exact;
+    uint32_t weight_run_count;      ///< morph weights: of `weight_joints`, `weight_widths` each
+    const uint32_t *weight_joints, *weight_widths;
+    const uint32_t *words;          ///< the compressed form, as in a file
+    uint32_t word_count;
+    const struct lmb_packed_tables *tables;
+    lmb_allocator allocator;
+} lmb_packed_clip;
+
+typedef struct lmb_pack_opts {
+    float precision_m;    ///< 0 counts as 0.0001, a tenth of a millimetre
+    /// [joint_count] how far from each joint there is something to see (lmb_character_reach), or NULL: shell_m everywhere.
+    const float *reach_m;
+    float shell_m;        ///< 0 counts as 0.03
+    float weight_m;       ///< what a morph weight of 1 moves at most; 0 counts as 0.1
+    float rate_hz;        ///< of the samples; 0: the clip's own where its keys lie on one, else as fine as the bound wants
+    const lmb_jobs *jobs; ///< segments are compressed side by side; the bytes do not depend on it
+    const lmb_progress *progress;
+} lmb_pack_opts;
+
+/// Compresses a clip of a character with this skeleton. `opts`, `alloc` and `error` may be NULL. Errors: INVALID for a precision
+/// that no float holds there, or a clip that moves joints the skeleton has not; UNSUPPORTED for over 65 534 joints; CANCELLED; MEMORY.
+LMB_API lmb_result lmb_packed_clip_create(const lmb_skeleton *skeleton, const lmb_clip *clip, const lmb_pack_opts *opts,
+                                          const lmb_allocator *alloc, lmb_packed_clip **out, lmb_error *error);
+/// Takes words as a .limb holds them, checks everything that playing relies on, and copies them. `exact` (or NULL) is copied too.
+/// Errors: MALFORMED with the byte; MEMORY.
+LMB_API lmb_result lmb_packed_clip_open(const lmb_skeleton *skeleton, const char *name, const uint32_t *words, size_t word_count,
+                                        const lmb_clip *exact, const lmb_allocator *alloc, lmb_packed_clip **out, lmb_error *error);
+LMB_API void lmb_packed_clip_destroy(lmb_packed_clip *clip);
+/// The editing form again: linear keys at every sample, for what moves, and the exact channels.
+LMB_API lmb_result lmb_packed_clip_unpack(const lmb_packed_clip *packed, const lmb_skeleton *skeleton, const lmb_allocator *alloc,
+                                          lmb_clip **out, lmb_error *error);
+
+/// One pose of a compressed clip. No state, no allocation.
+typedef struct lmb_packed_sample_job {
+    const lmb_packed_clip *clip;
+    double time_s;
+    lmb_play_mode mode;
+    lmb_transform *pose;          ///< [clip->joint_count] out: parent_from_joint, every joint
+    const uint32_t *weight_first; ///< as in lmb_sample_job; weights of joints without a channel stay. Both may be NULL
+    float *weights;
+    lmb_simd simd;
+} lmb_packed_sample_job;
+LMB_API void lmb_packed_sample(const lmb_packed_sample_job *job);
+
+/// How far each joint's skin reaches: the largest distance of a vertex that follows the joint from the joint, at rest, [joint_count].
+/// Joints without skin get 0: where they are does not matter but for their children. Morph targets are counted in.
+LMB_API void lmb_character_reach(const lmb_character *character, float *reach);
 
 // ------------------------------------------------------------------------------------------- clips from clips
 

@@ -1,0 +1,360 @@
+/// What a clip holds, seen at a steady rate: which tracks move, which stand still, and which must be kept as keys.
+#include <math.h>
+#include <string.h>
+
+#include "anim/pack.h"
+#include "base/alloc.h"
+
+/// Share of the bound below which a difference is none.
+static const float nothing = 0.02f;
+
+// --------------------------------------------------------------------------------------------- exact channels
+
+static bool jumps(const lmb_channel *channel)
+{
+    for (uint32_t k = 1; k < channel->key_count; ++k) {
+        if (channel->ticks[k] == channel->ticks[k - 1]) {
+            return true;
+        }
+    }
+    return channel->interpolation == LMB_STEP && channel->key_count > 1;
+}
+
+static bool find_exact(pack *p)
+{
+    const lmb_clip *clip = p->clip;
+    p->exact = lmbi_arena_array(&p->arena, clip->channel_count, sizeof(lmb_channel));
+    for (uint32_t path = 0; path < 3; ++path) {
+        p->states[path] = lmbi_arena_array(&p->arena, p->skeleton->joint_count, 1);
+    }
+    if (p->exact == NULL || !p->states[0] || !p->states[1] || !p->states[2]) {
+        return false;
+    }
+    for (uint32_t c = 0; c < clip->channel_count; ++c) {
+        const lmb_channel *channel = &clip->channels[c];
+        if (jumps(channel)) {
+            p->exact[p->exact_count++] = *channel;
+            if (channel->path != LMB_PATH_WEIGHTS) {
+                p->states[channel->path][channel->joint] = PACK_EXACT;
+            }
+        }
+    }
+    return true;
+}
+
+static bool find_runs(pack *p)
+{
+    const uint32_t joints = p->skeleton->joint_count;
+    p->run_joints = lmbi_arena_array(&p->arena, p->clip->channel_count, sizeof(uint32_t));
+    p->run_widths = lmbi_arena_array(&p->arena, p->clip->channel_count, sizeof(uint32_t));
+    p->weight_first = lmbi_arena_array(&p->arena, (size_t)joints + 1, sizeof(uint32_t));
+    if (p->run_joints == NULL || p->run_widths == NULL || p->weight_first == NULL) {
+        return false;
+    }
+    for (uint32_t j = 0; j < joints; ++j) {
+        p->weight_first[j] = p->weight_count;
+        for (uint32_t c = 0; c < p->clip->channel_count; ++c) {
+            const lmb_channel *channel = &p->clip->channels[c];
+            if (channel->joint == j && channel->path == LMB_PATH_WEIGHTS && !jumps(channel) &&
+                channel->width <= PACKED_NO_JOINT - p->weight_count) {
+                p->run_joints[p->run_count] = j;
+                p->run_widths[p->run_count++] = channel->width;
+                p->weight_count += channel->width;
+                break;
+            }
+        }
+    }
+    p->weight_first[joints] = p->weight_count;
+    p->still_weights = lmbi_arena_array(&p->arena, p->weight_count, sizeof(float));
+    p->weight_states = lmbi_arena_array(&p->arena, p->weight_count, 1);
+    return p->still_weights != NULL && p->weight_states != NULL;
+}
+
+// ------------------------------------------------------------------------------------------------------ the rate
+
+static bool is_exact(const pack *p, const lmb_channel *channel)
+{
+    return channel->path != LMB_PATH_WEIGHTS
+               ? p->states[channel->path][channel->joint] == PACK_EXACT
+               : jumps(channel);
+}
+
+/// Whether all keys lie on whole samples. Cubic keys do not say what is between them by samples.
+static bool lies_on(const pack *p, double per_tick)
+{
+    for (uint32_t c = 0; c < p->clip->channel_count; ++c) {
+        const lmb_channel *channel = &p->clip->channels[c];
+        if (channel->key_count == 1 || is_exact(p, channel)) {
+            continue;
+        }
+        if (channel->interpolation == LMB_CUBIC) {
+            return false;
+        }
+        for (uint32_t k = 0; k < channel->key_count; ++k) {
+            const double at = (double)channel->ticks[k] * per_tick;
+            if (fabs(at - floor(at + 0.5)) > 2e-3) {
+                return false;
+            }
+        }
+    }
+    const double end = (double)p->clip->duration * per_tick;
+    return fabs(end - floor(end + 0.5)) <= 2e-3;
+}
+
+static double least_gap(const pack *p)
+{
+    double gap = (double)p->clip->duration;
+    for (uint32_t c = 0; c < p->clip->channel_count; ++c) {
+        const lmb_channel *channel = &p->clip->channels[c];
+        for (uint32_t k = 1; k < channel->key_count && !is_exact(p, channel); ++k) {
+            gap = fmin(gap, (double)channel->ticks[k] - (double)channel->ticks[k - 1]);
+        }
+    }
+    return gap;
+}
+
+static void set_rate(pack *p, double rate)
+{
+    const double samples = floor(p->duration_s * rate + 0.5);
+    const double whole = samples >= 1 ? samples : 1;
+    // The last sample is the end of the clip.
+    p->rate_hz = p->duration_s > 0 ? (double)(float)(whole / p->duration_s) : rate;
+    p->sample_count = p->duration_s > 0 ? (uint32_t)whole + 1 : 1;
+}
+
+/// Twice the chord between two rotations, near the angle where it is small.
+static float turn_between(lmb_quat a, lmb_quat b)
+{
+    const float sign = lmb_quat_dot(a, b) < 0 ? -1.0f : 1.0f;
+    const float x = a.x - sign * b.x, y = a.y - sign * b.y, z = a.z - sign * b.z,
+                w = a.w - sign * b.w;
+    return 2 * sqrtf(x * x + y * y + z * z + w * w);
+}
+
+/// How far the middle between neighbouring samples is from the source, in metres at the skin, joint by joint.
+static void miss_between(const pack *p, lmb_transform *const at[3], float *misses)
+{
+    for (uint32_t j = 0; j < p->skeleton->joint_count; ++j) {
+        const lmb_transform *a = &at[0][j], *b = &at[2][j], *middle = &at[1][j];
+        const lmb_vec3 t = lmb_vec3_lerp(a->translation, b->translation, 0.5f);
+        const lmb_vec3 s = lmb_vec3_lerp(a->scale, b->scale, 0.5f);
+        const lmb_quat q = lmb_quat_slerp(a->rotation, b->rotation, 0.5f);
+        const float turned =
+            turn_between(q, middle->rotation) + lmb_vec3_distance(s, middle->scale);
+        const float miss = lmb_vec3_distance(t, middle->translation) + turned * p->throws[j];
+        misses[j] = fmaxf(misses[j], miss);
+    }
+}
+
+/// misses[joint]: what straight lines between samples cost.
+static bool measure_misses(pack *p, float *misses)
+{
+    const uint32_t joints = p->skeleton->joint_count;
+    lmb_transform *poses = lmbi_arena_array(&p->arena, (size_t)joints * 3, sizeof(lmb_transform));
+    uint32_t *cursors = lmbi_arena_array(&p->arena, p->clip->channel_count, sizeof(uint32_t));
+    if (poses == NULL || cursors == NULL) {
+        return false;
+    }
+    lmb_transform *at[3] = {poses, poses + joints, poses + 2 * (size_t)joints};
+    memset(misses, 0, joints * sizeof(float));
+    lmbi_pack_truth(p, 0, cursors, at[0], NULL);
+    for (uint32_t s = 0; s + 1 < p->sample_count; ++s) {
+        lmbi_pack_truth(p, 2 * s + 1, cursors, at[1], NULL);
+        lmbi_pack_truth(p, 2 * s + 2, cursors, at[2], NULL);
+        miss_between(p, at, misses);
+        lmb_transform *first = at[0];
+        at[0] = at[2];
+        at[2] = first;
+    }
+    return true;
+}
+
+/// Joints that no rate up to a thousand a second samples well enough (keys off every grid make kinks between samples) keep keys.
+static void keep_keys(pack *p, const float *misses)
+{
+    for (uint32_t c = 0; c < p->clip->channel_count; ++c) {
+        const lmb_channel *channel = &p->clip->channels[c];
+        if (channel->path != LMB_PATH_WEIGHTS && !is_exact(p, channel) &&
+            misses[channel->joint] > 0.25f * p->precision) {
+            p->exact[p->exact_count++] = *channel;
+            p->states[channel->path][channel->joint] = PACK_EXACT;
+        }
+    }
+}
+
+static bool search_rate(pack *p, double first)
+{
+    float *misses = lmbi_arena_array(&p->arena, p->skeleton->joint_count, sizeof(float));
+    for (double rate = first; misses != NULL && rate <= 1000; rate *= 2) {
+        float most = 0;
+        set_rate(p, rate);
+        if (!measure_misses(p, misses)) {
+            return false;
+        }
+        for (uint32_t j = 0; j < p->skeleton->joint_count; ++j) {
+            most = fmaxf(most, misses[j]);
+        }
+        if (most <= 0.25f * p->precision) {
+            return true;
+        }
+    }
+    if (misses == NULL) {
+        return false;
+    }
+    keep_keys(p, misses);
+    set_rate(p, first);
+    return true;
+}
+
+static bool choose_rate(pack *p, float rate_hz)
+{
+    const double per_s = p->clip->ticks_per_s > 0 ? (double)p->clip->ticks_per_s : 1;
+    p->duration_s = (double)p->clip->duration / per_s;
+    const double gap = least_gap(p);
+    const double guesses[] = {(double)p->clip->frame_rate, gap > 0 ? per_s / gap : 0};
+    if (rate_hz > 0) {
+        set_rate(p, (double)rate_hz);
+        return true;
+    }
+    for (int i = 0; i < 2; ++i) {
+        if (guesses[i] > 0 && guesses[i] <= 2000 && lies_on(p, guesses[i] / per_s)) {
+            set_rate(p, guesses[i]);
+            return true;
+        }
+    }
+    return search_rate(p, guesses[0] >= 30 && guesses[0] <= 240 ? guesses[0] : 60);
+}
+
+// --------------------------------------------------------------------------------------------------- what moves
+
+void lmbi_pack_truth(const pack *p, uint32_t half, uint32_t *cursors, lmb_transform *pose,
+                     float *weights)
+{
+    lmb_sample(&(lmb_sample_job){.clip = p->clip,
+                                 .time_s = fmin((double)half / (2 * p->rate_hz), p->duration_s),
+                                 .joint_count = p->skeleton->joint_count,
+                                 .rest = p->skeleton->rest,
+                                 .pose = pose,
+                                 .weight_first = weights != NULL ? p->weight_first : NULL,
+                                 .weights = weights,
+                                 .cursors = cursors});
+}
+
+typedef struct extent {
+    float moved, turned, scaled; ///< largest distance from the first sample
+    float length;                ///< largest length of the translation
+} extent;
+
+static float largest(lmb_vec3 v)
+{
+    return fmaxf(fabsf(v.x), fmaxf(fabsf(v.y), fabsf(v.z)));
+}
+
+static void widen(extent *e, const lmb_transform *first, const lmb_transform *pose)
+{
+    e->moved = fmaxf(e->moved, lmb_vec3_distance(pose->translation, first->translation));
+    e->turned = fmaxf(e->turned, turn_between(pose->rotation, first->rotation));
+    e->scaled = fmaxf(e->scaled, largest(lmb_vec3_sub(pose->scale, first->scale)));
+    e->length = fmaxf(e->length, lmb_vec3_length(pose->translation));
+}
+
+static void set_throws(pack *p, const extent *extents)
+{
+    for (uint32_t j = 0; j < p->skeleton->joint_count; ++j) {
+        p->throws[j] = p->reach[j];
+    }
+    for (uint32_t j = p->skeleton->joint_count; j-- > 0;) {
+        const int32_t parent = p->skeleton->parents[j];
+        if (parent != LMB_NONE) {
+            const float length = extents != NULL
+                                     ? extents[j].length
+                                     : lmb_vec3_length(p->skeleton->rest[j].translation);
+            p->throws[parent] = fmaxf(p->throws[parent], length + p->throws[j]);
+        }
+    }
+}
+
+static uint8_t state_of(uint8_t was, float from_rest, float moves, float limit)
+{
+    if (was == PACK_EXACT) {
+        return PACK_EXACT;
+    }
+    return moves > limit ? PACK_MOVING : (from_rest > limit ? PACK_STILL : PACK_REST);
+}
+
+/// Playing begins from the rest pose and what stands still; moving tracks are written over it.
+static void settle(pack *p, uint32_t j)
+{
+    lmb_transform *still = &p->still[j];
+    const lmb_transform first = *still;
+    *still = p->skeleton->rest[j];
+    still->translation = p->states[0][j] == PACK_STILL ? first.translation : still->translation;
+    still->rotation = p->states[1][j] == PACK_STILL ? first.rotation : still->rotation;
+    still->scale = p->states[2][j] == PACK_STILL ? first.scale : still->scale;
+}
+
+static void classify(pack *p, const extent *extents)
+{
+    const float limit = nothing * p->precision;
+    for (uint32_t j = 0; j < p->skeleton->joint_count; ++j) {
+        const extent *e = &extents[j];
+        const lmb_transform *rest = &p->skeleton->rest[j], *first = &p->still[j];
+        // A joint whose own place counts for little still carries what hangs on it.
+        const float far = fmaxf(p->throws[j], p->precision);
+        p->states[0][j] =
+            state_of(p->states[0][j], lmb_vec3_distance(first->translation, rest->translation),
+                     e->moved, limit);
+        p->states[1][j] =
+            state_of(p->states[1][j], turn_between(first->rotation, rest->rotation) * far,
+                     e->turned * far, limit);
+        p->states[2][j] =
+            state_of(p->states[2][j], largest(lmb_vec3_sub(first->scale, rest->scale)) * far,
+                     e->scaled * far, limit);
+        settle(p, j);
+    }
+}
+
+static bool scan(pack *p)
+{
+    const uint32_t joints = p->skeleton->joint_count;
+    extent *extents = lmbi_arena_array(&p->arena, joints, sizeof(extent));
+    lmb_transform *pose = lmbi_arena_array(&p->arena, joints, sizeof(lmb_transform));
+    float *weights = lmbi_arena_array(&p->arena, p->weight_count, sizeof(float));
+    uint32_t *cursors = lmbi_arena_array(&p->arena, p->clip->channel_count, sizeof(uint32_t));
+    if (extents == NULL || pose == NULL || weights == NULL || cursors == NULL) {
+        return false;
+    }
+    lmbi_pack_truth(p, 0, cursors, p->still, p->still_weights);
+    for (uint32_t s = 0; s < p->sample_count; ++s) {
+        lmbi_pack_truth(p, 2 * s, cursors, pose, weights);
+        for (uint32_t j = 0; j < joints; ++j) {
+            widen(&extents[j], &p->still[j], &pose[j]);
+            p->scales |= largest(lmb_vec3_sub(pose[j].scale, lmb_vec3_make(1, 1, 1))) > 1e-6f;
+        }
+        for (uint32_t i = 0; i < p->weight_count; ++i) {
+            const float far = fabsf(weights[i] - p->still_weights[i]) * p->weight_m;
+            p->weight_states[i] = far > nothing * p->precision
+                                      ? PACK_MOVING
+                                      : (p->weight_states[i] ? p->weight_states[i] : PACK_STILL);
+        }
+    }
+    set_throws(p, extents);
+    classify(p, extents);
+    return true;
+}
+
+bool lmbi_pack_survey(pack *p, float rate_hz)
+{
+    const uint32_t joints = p->skeleton->joint_count;
+    p->still = lmbi_arena_array(&p->arena, joints, sizeof(lmb_transform));
+    p->throws = lmbi_arena_array(&p->arena, joints, sizeof(float));
+    if (p->still == NULL || p->throws == NULL || !find_exact(p) || !find_runs(p)) {
+        return false;
+    }
+    set_throws(p, NULL);
+    if (!choose_rate(p, rate_hz)) {
+        return false;
+    }
+    p->segment_count = (p->sample_count - 1 + PACK_SAMPLES - 2) >> PACKED_SEGMENT_LOG2;
+    return scan(p) && lmbi_pack_layout(p);
+}

@@ -1,0 +1,121 @@
+/// How a compressed clip lies in memory and in a file: little-endian 32-bit words.
+///
+///     head        PACKED_HEAD_WORDS words, then the tables that it counts
+///     bank        up to PACKED_OCTETS octets; each bank has a stream of its own
+///     octet       eight joints whose rotation moves (or translation, or scale), or 24 morph weights: 24 slots
+///     segment     2^segment_log2 samples and the one after; blocks of lanes, each lane one slot that moves in the segment
+///
+/// A slot's value at a sample is base + coarse * (cubic B-spline of the coarse numbers) + fine * (the sample's fine number).
+/// Numbers of the eight lanes of a block have equal widths and lie side by side, word by word: number k of width b begins at bit
+/// k * b of its lane, so one shift serves all lanes and every sample costs the same to reach. Rotations are modified Rodrigues
+/// parameters, p = (x, y, z) / (1 + w).
+#ifndef ANIM_PACKED_H
+#define ANIM_PACKED_H
+
+#include "limber/anim.h"
+
+enum {
+    PACKED_VERSION = 1,
+    PACKED_LANES = 8,
+    PACKED_OCTETS = 10,      ///< a bank's octets
+    PACKED_OCTET_SLOTS = 24, ///< x, y, z of eight joints, eight x first
+    PACKED_SLOTS = 256,      ///< of a bank, with what lanes without a slot write to
+    PACKED_NO_SLOT = 255,
+    PACKED_SEGMENT_LOG2 = 6, ///< what the encoder makes; readers take 2 to 10
+    PACKED_FINE_BITS = 22,   ///< at most: exact in a float, with room for the step
+    PACKED_COARSE_LOG2 = 5,  ///< at most: samples between coarse numbers
+    PACKED_NO_JOINT = 0xffff,
+};
+
+typedef enum packed_kind {
+    PACKED_ROTATION = 0,
+    PACKED_TRANSLATION,
+    PACKED_SCALE,
+    PACKED_WEIGHT,
+} packed_kind;
+
+/// The eight joints of an octet, or the first of its 24 weights.
+typedef struct packed_octet {
+    packed_kind kind;
+    uint32_t count; ///< joints, 1 to 8; or weights, 1 to 24
+    uint16_t items[PACKED_OCTET_SLOTS];
+} packed_octet;
+
+typedef struct packed_bank {
+    uint32_t octet_count;
+    packed_octet octets[PACKED_OCTETS];
+    uint32_t fixed_count;    ///< slots that stay, though others of their joint move
+    const uint32_t *fixed;   ///< [fixed_count] pairs of slot and bits of a float
+    const uint32_t *offsets; ///< [segment_count + 1] in words from `words`
+    const uint32_t *words;
+} packed_bank;
+
+/// A compressed clip made ready to play; the words stay the clip's.
+struct lmb_packed_tables {
+    uint32_t bank_count;
+    uint32_t segment_log2, segment_count;
+    uint32_t sample_count;
+    packed_bank *banks;
+    lmb_transform *still; ///< [joint_count] joints as they are without what moves
+    float *still_weights; ///< [weight_count]
+};
+
+// ------------------------------------------------------------------------------------------- a segment's words
+
+/// Word 0 of a segment: blocks, and the spacing of coarse numbers as a power of two.
+static inline uint32_t packed_block_count(uint32_t word)
+{
+    return word & 0xffffu;
+}
+static inline uint32_t packed_coarse_log2(uint32_t word)
+{
+    return word >> 16 & 7u;
+}
+/// One word a block: where its numbers begin, in words of the segment; widths of coarse and fine numbers.
+static inline uint32_t packed_block_at(uint32_t word)
+{
+    return word & 0x3fffffu;
+}
+static inline uint32_t packed_coarse_bits(uint32_t word)
+{
+    return word >> 22 & 31u;
+}
+static inline uint32_t packed_fine_bits(uint32_t word)
+{
+    return word >> 27;
+}
+/// After the blocks' words, ten words a block: eight bases (half floats), eight fine steps and eight coarse steps
+/// (bytes, see packed_step), eight slots (bytes).
+enum { PACKED_LANE_WORDS = 10 };
+
+/// Words that `count` numbers of `bits` bits take in each lane.
+static inline uint32_t packed_rows(uint32_t count, uint32_t bits)
+{
+    return (count * bits + 31) / 32;
+}
+/// Coarse numbers over `intervals` samples: a uniform cubic B-spline has three more than it has intervals.
+static inline uint32_t packed_coarse_count(uint32_t intervals, uint32_t log2)
+{
+    return ((intervals + (1u << log2) - 1) >> log2) + 3;
+}
+
+/// A step's byte: five bits of exponent from 2^-26, three of mantissa.
+static inline uint32_t packed_step_bits(uint8_t byte)
+{
+    return ((uint32_t)byte << 20) + (101u << 23);
+}
+
+/// A base: a half float without denormals, which are zero.
+static inline uint32_t packed_half_bits(uint16_t half)
+{
+    const uint32_t body = half & 0x7fffu;
+    return ((uint32_t)(half & 0x8000u) << 16) | (body < 0x400u ? 0 : (body << 13) + (112u << 23));
+}
+
+/// Cubic B-spline weights at n / 32 of an interval (de Boor 1978): the four coarse numbers around it.
+typedef struct packed_cubic {
+    float w[4];
+} packed_cubic;
+extern const packed_cubic lmbi_packed_cubics[33];
+
+#endif

@@ -1,0 +1,22 @@
+/// The head of a compressed clip.
+#ifndef ANIM_PACKED_OPEN_H
+#define ANIM_PACKED_OPEN_H
+
+#include "anim/packed.h"
+
+enum { PACKED_HEAD_WORDS = 12 };
+
+typedef struct packed_head {
+    uint32_t version;
+    uint32_t joint_count;
+    uint32_t run_count; ///< of morph weights: joints first, then widths
+    uint32_t sample_count;
+    uint32_t segment_log2, segment_count;
+    float rate_hz, duration_s;
+    float precision_m, error_m;
+    uint32_t bank_count;
+    uint32_t
+        still_count; ///< tracks that stand still, but not as at rest: kind and item, then 4, 3 or 1 floats
+} packed_head;
+
+#endif

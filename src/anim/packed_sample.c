@@ -1,0 +1,144 @@
+/// Playing a compressed clip.
+#include "anim/packed_sample.h"
+
+#include <string.h>
+
+#include "anim/channel.h"
+#include "anim/unpack_kernels.h"
+
+// (1 - u)^3 / 6, (3 u^3 - 6 u^2 + 4) / 6, (-3 u^3 + 3 u^2 + 3 u + 1) / 6, u^3 / 6
+#define U(n) ((n) / 32.0f)
+#define CUBIC(n)                                                                              \
+    {                                                                                         \
+        {                                                                                     \
+            (1 - U(n)) * (1 - U(n)) * (1 - U(n)) / 6, ((3 * U(n) - 6) * U(n) * U(n) + 4) / 6, \
+                (((3 - 3 * U(n)) * U(n) + 3) * U(n) + 1) / 6, U(n) * U(n) * U(n) / 6          \
+        }                                                                                     \
+    }
+#define CUBICS(n) CUBIC(n), CUBIC((n) + 1), CUBIC((n) + 2), CUBIC((n) + 3)
+const packed_cubic lmbi_packed_cubics[33] = {CUBICS(0),  CUBICS(4),  CUBICS(8),
+                                             CUBICS(12), CUBICS(16), CUBICS(20),
+                                             CUBICS(24), CUBICS(28), CUBIC(32)};
+
+packed_time lmbi_packed_time(const lmb_packed_clip *clip, double time_s, lmb_play_mode mode)
+{
+    const struct lmb_packed_tables *t = clip->tables;
+    const double last = (double)(t->sample_count - 1);
+    double at = lmb_time_in(time_s, (double)clip->duration_s, mode) * (double)clip->rate_hz;
+    at = at < last ? at : last;
+    packed_time time = {0};
+    if (t->segment_count > 0) {
+        uint32_t sample = (uint32_t)at;
+        sample = sample < t->sample_count - 1 ? sample : t->sample_count - 2;
+        const uint32_t full = 1u << t->segment_log2;
+        time.segment = sample >> t->segment_log2;
+        time.first = sample & (full - 1);
+        time.share = (float)(at - (double)sample);
+        const uint32_t left = t->sample_count - 1 - (time.segment << t->segment_log2);
+        time.intervals = left < full ? left : full;
+    }
+    return time;
+}
+
+/// Four values of four lanes each become one quaternion a lane.
+static inline void write_rotations(const packed_octet *octet, const float *v, lmb_transform *pose)
+{
+    for (uint32_t i = 0; i < octet->count; ++i) {
+        pose[octet->items[i]].rotation = lmb_quat_make(v[i], v[8 + i], v[16 + i], v[24 + i]);
+    }
+}
+
+void lmbi_packed_write(const packed_bank *bank, const packed_moment *moment, lmb_transform *pose,
+                       float *weights)
+{
+    for (uint32_t o = 0; o < bank->octet_count; ++o) {
+        const packed_octet *octet = &bank->octets[o];
+        const float *v = moment->values[o];
+        if (octet->kind == PACKED_ROTATION) {
+            write_rotations(octet, v, pose);
+        } else if (octet->kind == PACKED_WEIGHT) {
+            for (uint32_t i = 0; weights != NULL && i < octet->count; ++i) {
+                weights[octet->items[0] + i] = v[i];
+            }
+        } else {
+            for (uint32_t i = 0; i < octet->count; ++i) {
+                const lmb_vec3 xyz = {v[i], v[8 + i], v[16 + i]};
+                lmb_transform *to = &pose[octet->items[i]];
+                *(octet->kind == PACKED_SCALE ? &to->scale : &to->translation) = xyz;
+            }
+        }
+    }
+}
+
+/// Puts the weights of one octet where the character wants them: a run may straddle octets.
+static void place_weights(const lmb_packed_sample_job *job, const packed_octet *octet,
+                          const float *v)
+{
+    const lmb_packed_clip *clip = job->clip;
+    uint32_t begin = 0;
+    for (uint32_t r = 0; r < clip->weight_run_count; ++r) {
+        const uint32_t joint = clip->weight_joints[r], width = clip->weight_widths[r];
+        const uint32_t first = job->weight_first[joint];
+        for (uint32_t i = 0; i < octet->count; ++i) {
+            const uint32_t item = octet->items[0] + i;
+            if (item >= begin && item - begin < width &&
+                width == job->weight_first[joint + 1] - first) {
+                job->weights[first + item - begin] = v[i];
+            }
+        }
+        begin += width;
+    }
+}
+
+static void still_weights(const lmb_packed_sample_job *job)
+{
+    const lmb_packed_clip *clip = job->clip;
+    const float *from = clip->tables->still_weights;
+    for (uint32_t r = 0; r < clip->weight_run_count; ++r) {
+        const uint32_t joint = clip->weight_joints[r], width = clip->weight_widths[r];
+        const uint32_t first = job->weight_first[joint];
+        if (width == job->weight_first[joint + 1] - first) {
+            memcpy(job->weights + first, from, width * sizeof(float));
+        }
+        from += width;
+    }
+}
+
+static void sample_exact(const lmb_packed_sample_job *job)
+{
+    lmb_sample(&(lmb_sample_job){.clip = job->clip->exact,
+                                 .time_s = job->time_s,
+                                 .mode = job->mode,
+                                 .joint_count = job->clip->joint_count,
+                                 .pose = job->pose,
+                                 .weight_first = job->weight_first,
+                                 .weights = job->weights});
+}
+
+void lmb_packed_sample(const lmb_packed_sample_job *job)
+{
+    const lmb_packed_clip *clip = job->clip;
+    const struct lmb_packed_tables *tables = clip->tables;
+    const lmbi_unpack_kernels *kernels = lmbi_unpack_pick(job->simd);
+    const packed_time time = lmbi_packed_time(clip, job->time_s, job->mode);
+    const bool weighs = job->weights != NULL && job->weight_first != NULL;
+    memcpy(job->pose, tables->still, clip->joint_count * sizeof(lmb_transform));
+    if (weighs) {
+        still_weights(job);
+    }
+    for (uint32_t b = 0; time.intervals > 0 && b < tables->bank_count; ++b) {
+        const packed_bank *bank = &tables->banks[b];
+        packed_moment moment;
+        kernels->moment(bank, bank->words + bank->offsets[time.segment], time.intervals, time.first,
+                        time.share, &moment);
+        lmbi_packed_write(bank, &moment, job->pose, NULL);
+        for (uint32_t o = 0; weighs && o < bank->octet_count; ++o) {
+            if (bank->octets[o].kind == PACKED_WEIGHT) {
+                place_weights(job, &bank->octets[o], moment.values[o]);
+            }
+        }
+    }
+    if (clip->exact != NULL) {
+        sample_exact(job);
+    }
+}
