@@ -43,6 +43,13 @@ typedef struct lmb_timer {
 /// a clamped timer that has arrived gives 1 in the step in which it arrives.
 LMB_API uint32_t lmb_timer_step(lmb_timer *timer, double dt_s);
 
+/// lmb_timer_step that also lists the events passed, in the order in which they were, each as often as it was: going
+/// forward those in (before, after], backwards in [after, before), an end of the clip being a place like any other. times_s[count] rise,
+/// in [0, duration_s]. With `first`, of a motion that begins, an event at the very start counts. Returns how many were
+/// written to events[capacity]; more than that in one step are left out.
+LMB_API uint32_t lmb_timer_step_events(lmb_timer *timer, double dt_s, const double *times_s, uint32_t count, bool first,
+                                       uint32_t *events, uint32_t capacity);
+
 // ------------------------------------------------------------------------------------------------- sampling
 
 /// One pose of one clip. Values between keys: linear, with slerp for rotations; step; or cubic Hermite, rotations
@@ -150,6 +157,13 @@ LMB_API lmb_result lmb_clip_resample(const lmb_clip *clip, float rate_hz,
 /// times do not rise; MEMORY.
 LMB_API lmb_result lmb_clip_trim(const lmb_clip *clip, double begin_s, double end_s,
                                  const lmb_allocator *alloc, lmb_clip **out, lmb_error *error);
+
+/// A clip of linear keys from poses[frame_count][joint_count], one tick a frame. What stays as it is at rest has no
+/// channel, what stays as it is otherwise one key. Errors: INVALID for no frames, more than 10 million, or a rate that is
+/// not positive; MEMORY.
+LMB_API lmb_result lmb_clip_from_poses(const lmb_skeleton *skeleton, const lmb_transform *poses, uint32_t frame_count,
+                                       float rate_hz, const char *name, const lmb_allocator *alloc, lmb_clip **out,
+                                       lmb_error *error);
 
 // ------------------------------------------------------------------------------------------------- blending
 
@@ -266,8 +280,9 @@ typedef struct lmb_transition_start_job {
     lmb_transition_kind kind;
     float duration_s; ///< of QUINTIC and of the crossfade of DEAD and FROZEN; 0 counts as 0.3
     float half_life_s; ///< of SPRING, and of the velocity of DEAD; 0 counts as 0.1
-    /// The last two poses that were shown, dt_s apart. from_before NULL: at rest.
+    /// The last two poses that were shown. from_before NULL: at rest.
     const lmb_transform *from, *from_before;
+    float from_dt_s; ///< between those two; 0: dt_s
     /// The target now, and dt_s ago. to_before NULL: at rest. Both are needed by SPRING and QUINTIC.
     const lmb_transform *to, *to_before;
     float dt_s;
@@ -282,6 +297,124 @@ LMB_API void lmb_transition_start(lmb_transition *transition, const lmb_transiti
 LMB_API bool lmb_transition_step(lmb_transition *transition, float dt_s, lmb_transform *pose);
 /// Forgets what is under way.
 LMB_API void lmb_transition_stop(lmb_transition *transition);
+
+// --------------------------------------------------------------------------------------------- root motion
+
+/// A place on the ground and a heading: turn by yaw about +Y, then move.
+typedef struct lmb_place {
+    lmb_vec3 position;
+    float yaw_rad; ///< counts on over full turns
+} lmb_place;
+
+/// b in the frame of a; what undoes a; the same as a transform.
+LMB_API lmb_place lmb_place_mul(lmb_place a, lmb_place b);
+LMB_API lmb_place lmb_place_inverse(lmb_place a);
+LMB_API lmb_transform lmb_place_transform(lmb_place place);
+
+typedef struct lmb_root_opts {
+    uint32_t joint; ///< whose motion it is: the hips, or a root joint that carries it
+    bool height;    ///< up and down is motion of the root too; else it stays in the pose
+    bool no_yaw;    ///< turning stays in the pose
+    bool even;      ///< the steady way from the first frame to the last, a straight line or an arc: sway stays in the pose
+    float rate_hz;  ///< places kept a second; 0: 60
+} lmb_root_opts;
+
+/// The way of a clip, model_from_root over time. Made once a clip.
+typedef struct lmb_root_track {
+    uint32_t joint;
+    bool even;
+    uint32_t frame_count; ///< from 0 to the end; the first and the last when `even`
+    float duration_s;
+    lmb_place *places;
+    lmb_place cycle; ///< what one loop adds: the next loop's places are cycle * places
+    lmb_allocator allocator;
+} lmb_root_track;
+
+/// Errors: INVALID for a joint that is not there; MEMORY.
+LMB_API lmb_result lmb_root_track_create(const lmb_clip *clip, const lmb_skeleton *skeleton, const lmb_root_opts *opts,
+                                         const lmb_allocator *alloc, lmb_root_track **out, lmb_error *error);
+LMB_API void lmb_root_track_destroy(lmb_root_track *track);
+LMB_API lmb_place lmb_root_track_at(const lmb_root_track *track, double time_s);
+/// What is gone from one time to another, as seen from the first: place(from)^-1 * place(to). With LMB_PLAY_LOOP times
+/// may lie in different loops, and every loop between counts.
+LMB_API lmb_place lmb_root_track_between(const lmb_root_track *track, double from_s, double to_s, lmb_play_mode mode);
+/// Takes the root's place out of a pose sampled there, so that the body stays above the origin; puts it on, or another.
+LMB_API void lmb_pose_take_root(const lmb_skeleton *skeleton, uint32_t joint, lmb_place root, lmb_transform *pose);
+LMB_API void lmb_pose_put_root(const lmb_skeleton *skeleton, uint32_t joint, lmb_place root, lmb_transform *pose);
+
+#define LMB_STRIDE_MARKS 64
+
+/// When the feet of a cycle are farthest apart, left in front, right in front, and so on in turn: about where they are set
+/// down (Zeni 2008). Clips whose marks are played together keep step.
+typedef struct lmb_stride {
+    uint32_t mark_count; ///< even; 0 when the feet do not stride
+    double duration_s;
+    double marks_s[LMB_STRIDE_MARKS]; ///< from a left one on; those after the clip's end are at the beginning
+    lmb_allocator allocator;
+} lmb_stride;
+
+/// `track` gives the heading and may be NULL. Errors: INVALID for joints that are not there; MEMORY.
+LMB_API lmb_result lmb_stride_create(const lmb_clip *clip, const lmb_skeleton *skeleton, const lmb_root_track *track,
+                                     uint32_t left_foot, uint32_t right_foot, const lmb_allocator *alloc, lmb_stride **out,
+                                     lmb_error *error);
+LMB_API void lmb_stride_destroy(lmb_stride *stride);
+/// A phase counts marks: 0 at the first, 1 at the second, mark_count one loop later. Its time, not folded into the loop;
+/// the phase of a time, in [0, mark_count]; the seconds from the mark before a phase to the next.
+LMB_API double lmb_stride_time(const lmb_stride *stride, double phase);
+LMB_API double lmb_stride_phase(const lmb_stride *stride, double time_s);
+LMB_API double lmb_stride_interval(const lmb_stride *stride, double phase);
+
+// ------------------------------------------------------------------------------------------ state machines
+
+/// States, blend spaces, transitions and layers as JSON describes them (docs/blending.md). Shared by any number of
+/// machines.
+typedef struct lmb_graph lmb_graph;
+
+/// Errors: MALFORMED with line and column; MEMORY.
+LMB_API lmb_result lmb_graph_read(const void *bytes, size_t size, const lmb_allocator *alloc, lmb_graph **out,
+                                  lmb_error *error);
+LMB_API void lmb_graph_destroy(lmb_graph *graph);
+LMB_API uint32_t lmb_graph_parameter_count(const lmb_graph *graph);
+LMB_API const char *lmb_graph_parameter_name(const lmb_graph *graph, uint32_t index);
+/// LMB_NONE when there is none of that name.
+LMB_API int32_t lmb_graph_parameter_find(const lmb_graph *graph, const char *name);
+/// The names of the clips that the graph plays, each once.
+LMB_API uint32_t lmb_graph_clip_count(const lmb_graph *graph);
+LMB_API const char *lmb_graph_clip_name(const lmb_graph *graph, uint32_t index);
+
+typedef struct lmb_machine lmb_machine;
+
+/// One character that plays a graph. What it points to must outlive the machine.
+typedef struct lmb_machine_def {
+    const lmb_graph *graph;
+    const lmb_skeleton *skeleton;
+    const lmb_clip *const *clips; ///< found by name
+    uint32_t clip_count;
+    int32_t root;                  ///< the joint whose motion is the root's; LMB_NONE: poses as they are in the clips
+    int32_t left_foot, right_foot; ///< for keeping step; LMB_NONE: clips keep step by their length
+} lmb_machine_def;
+
+/// An event of a clip that was passed in the last step.
+typedef struct lmb_machine_event {
+    const char *name;
+    const char *clip;
+} lmb_machine_event;
+
+/// Errors: INVALID for a clip or a joint of a mask that is not there; MEMORY. All memory is allocated here.
+LMB_API lmb_result lmb_machine_create(const lmb_machine_def *def, const lmb_allocator *alloc, lmb_machine **out,
+                                      lmb_error *error);
+LMB_API void lmb_machine_destroy(lmb_machine *machine);
+/// Sets a parameter; a bool and a trigger to 0 or 1. A trigger falls back when a transition that asks for it is taken.
+LMB_API void lmb_machine_set(lmb_machine *machine, uint32_t parameter, float value);
+LMB_API float lmb_machine_get(const lmb_machine *machine, uint32_t parameter);
+/// Goes on by dt_s >= 0. Writes the pose, the root's motion taken out, and what the root has moved in this step, as seen
+/// from where it was; `moved` may be NULL. The same steps give the same bits.
+LMB_API void lmb_machine_step(lmb_machine *machine, double dt_s, lmb_transform *pose, lmb_place *moved);
+/// The state of a layer (0 is the base) and, during a crossfade, the one it goes to; NULL otherwise.
+LMB_API const char *lmb_machine_state(const lmb_machine *machine, uint32_t layer);
+LMB_API const char *lmb_machine_next_state(const lmb_machine *machine, uint32_t layer);
+/// The events of the last step, in order.
+LMB_API const lmb_machine_event *lmb_machine_events(const lmb_machine *machine, uint32_t *count);
 
 #ifdef __cplusplus
 }

@@ -66,13 +66,34 @@ static lmb_vec3 per_second(lmb_vec3 now, lmb_vec3 before, float dt_s)
     return dt_s > 0 ? lmb_vec3_scale(lmb_vec3_sub(now, before), 1 / dt_s) : lmb_vec3_make(0, 0, 0);
 }
 
-/// The rotation from `before` to `now`, in the parent's frame, as a rotation vector.
-static lmb_vec3 turn(lmb_quat now, lmb_quat before)
+/// Where a was dt_s before `now`, if it was at `before` `was_s` ago.
+static lmb_transform moved_to(lmb_transform now, lmb_transform before, float was_s, float dt_s)
 {
-    return lmbi_quat_log(lmb_quat_mul(now, lmb_quat_conjugate(before)));
+    if (!(was_s > 0) || was_s == dt_s) {
+        return before;
+    }
+    const float share = dt_s / was_s;
+    const lmb_quat back = lmb_quat_mul(before.rotation, lmb_quat_conjugate(now.rotation));
+    lmb_transform out;
+    out.translation = lmb_vec3_lerp(now.translation, before.translation, share);
+    out.scale = lmb_vec3_lerp(now.scale, before.scale, share);
+    out.rotation =
+        lmb_quat_mul(lmbi_quat_exp(lmb_vec3_scale(lmbi_quat_log(back), share)), now.rotation);
+    return out;
 }
 
-/// What is taken along of a and how fast that changes: a against the target b, offset by offset.
+/// The rate of the rotation vector from `before` to `now`; across half a turn, where vectors jump, that of the turn between them.
+static lmb_vec3 turning(lmb_quat now, lmb_quat before, float dt_s)
+{
+    const lmb_vec3 rate = per_second(lmbi_quat_log(now), lmbi_quat_log(before), dt_s);
+    if (lmb_vec3_length(rate) * dt_s < 1) {
+        return rate;
+    }
+    const lmb_vec3 between = lmbi_quat_log(lmb_quat_mul(now, lmb_quat_conjugate(before)));
+    return per_second(between, lmb_vec3_make(0, 0, 0), dt_s);
+}
+
+/// What a is off by against the target b, and how fast that changes.
 static offset offset_of(lmb_transform a, lmb_transform a_before, lmb_transform b,
                         lmb_transform b_before, float dt_s)
 {
@@ -85,8 +106,7 @@ static offset offset_of(lmb_transform a, lmb_transform a_before, lmb_transform b
     const lmb_quat now = lmb_quat_mul(a.rotation, lmb_quat_conjugate(b.rotation));
     const lmb_quat before = lmb_quat_mul(a_before.rotation, lmb_quat_conjugate(b_before.rotation));
     o.rotation = lmbi_quat_log(now);
-    // Turning vectors are small, so their difference is the turn between them: log(now before^-1), not log - log.
-    o.rotation_v = dt_s > 0 ? lmb_vec3_scale(turn(now, before), 1 / dt_s) : lmb_vec3_make(0, 0, 0);
+    o.rotation_v = turning(now, before, dt_s);
     return o;
 }
 
@@ -95,7 +115,8 @@ static offset velocity_of(lmb_transform a, lmb_transform a_before, float dt_s)
     offset o = {0};
     o.translation_v = per_second(a.translation, a_before.translation, dt_s);
     o.scale_v = per_second(a.scale, a_before.scale, dt_s);
-    o.rotation_v = per_second(turn(a.rotation, a_before.rotation), lmb_vec3_make(0, 0, 0), dt_s);
+    o.rotation_v = turning(lmb_quat_mul(a.rotation, lmb_quat_conjugate(a_before.rotation)),
+                           lmb_quat_identity(), dt_s);
     return o;
 }
 
@@ -110,7 +131,10 @@ void lmb_transition_start(lmb_transition *t, const lmb_transition_start_job *job
     assert(job->from != NULL && (!decays || job->to != NULL));
     for (uint32_t j = 0; j < t->joint_count; ++j) {
         const lmb_transform from = job->from[j];
-        const lmb_transform from_before = job->from_before != NULL ? job->from_before[j] : from;
+        const lmb_transform from_before =
+            job->from_before != NULL
+                ? moved_to(from, job->from_before[j], job->from_dt_s, job->dt_s)
+                : from;
         t->from[j] = from;
         if (decays) {
             const lmb_transform to = job->to[j];

@@ -25,3 +25,9 @@ expect 0 rig "$WORK/person.obj" -o "$WORK/rigged.glb"
 prints "leftUpperArm     leftUpperArm             by name"
 prints "foot contacts held"
 expect 0 check "$WORK/walking.glb" --fail-on error
+
+said="15_blend"
+"$samples/15_blend" "$WORK/rigged.glb" "$WORK/played.glb" >"$WORK/out" 2>"$WORK/err" || fail "exit $?"
+prints " 6 s: go    speed 3"
+prints "12 s: greet speed 0.00"
+expect 0 check "$WORK/played.glb" --fail-on warning

@@ -1,0 +1,50 @@
+/// What the files of `limber blend` share.
+#ifndef LIMBER_CLI_BLEND_H
+#define LIMBER_CLI_BLEND_H
+
+#include "cli.h"
+
+typedef struct blend_options {
+    cli_in_opts in;
+    cli_list layers, over, add, set;
+    const char *sequence, *machine, *name;
+    double crossfade, seconds, rate;
+    int64_t feather;
+    int how;
+    bool in_place, no_sync, model_space, replace;
+} blend_options;
+
+/// A clip that was asked for, on the character's skeleton.
+typedef struct blend_clip {
+    char *asked;    ///< as it was written
+    lmb_clip *clip; ///< of the character, or made
+    bool made;      ///< belongs to the list
+} blend_clip;
+
+/// Where clips come from, and what is known of the character's body.
+typedef struct blend_stage {
+    cli_run *cli;
+    const lmb_character *character;
+    uint32_t clip_count;
+    blend_clip *clips;
+    int32_t root, left_foot, right_foot; ///< LMB_NONE where they are not known
+} blend_stage;
+
+void blend_stage_start(cli_run *cli, const lmb_character *character, blend_stage *out);
+void blend_stage_end(blend_stage *stage);
+/// The clip that a text names: one of the character's by name or index, a made motion, or a file (FILE#CLIP for
+/// one that is not its first), put on the character where its skeleton is another.
+cli_exit blend_stage_clip(blend_stage *stage, const char *text, const lmb_clip **out);
+
+/// Frames of a result, to be freed.
+typedef struct blend_frames {
+    uint32_t count;
+    lmb_transform *poses; ///< [count][joint_count]
+} blend_frames;
+
+/// CLIP, CLIP:WEIGHT or CLIP:WEIGHT:MASK of --layer, --over and --add.
+cli_exit blend_layers_run(blend_stage *stage, const blend_options *opts, blend_frames *out);
+/// --machine and --sequence.
+cli_exit blend_machine_run(blend_stage *stage, const blend_options *opts, blend_frames *out);
+
+#endif

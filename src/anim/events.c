@@ -1,0 +1,77 @@
+#include "anim/events.h"
+
+#include <math.h>
+
+#include "limber/anim.h"
+
+void lmbi_events_leg(const double *times_s, uint32_t count, double from_s, double to_s,
+                     bool with_start, lmbi_fired *fired)
+{
+    const bool down = to_s < from_s;
+    for (uint32_t k = 0; k < count && fired->count < fired->capacity; ++k) {
+        const uint32_t e = down ? count - 1 - k : k;
+        const double t = times_s[e];
+        const bool after = down ? t < from_s : t > from_s;
+        const bool before = down ? t >= to_s : t <= to_s;
+        if ((after && before) || (with_start && t == from_s)) {
+            fired->events[fired->count++] = e;
+        }
+    }
+}
+
+void lmbi_events_loop(const double *times_s, uint32_t count, double duration_s, double from_s,
+                      double to_s, uint32_t wraps, bool backwards, bool with_start,
+                      lmbi_fired *fired)
+{
+    if (wraps == 0) {
+        lmbi_events_leg(times_s, count, from_s, to_s, with_start, fired);
+        return;
+    }
+    const double begin = backwards ? duration_s : 0, end = backwards ? 0 : duration_s;
+    lmbi_events_leg(times_s, count, from_s, end, with_start, fired);
+    for (uint32_t k = 1; count > 0 && k < wraps && fired->count < fired->capacity; ++k) {
+        lmbi_events_leg(times_s, count, begin, end, true, fired);
+    }
+    lmbi_events_leg(times_s, count, begin, to_s, true, fired);
+}
+
+/// To and fro: each turn at an end begins a new leg that leaves the end out, since it was just reached.
+static void ping_pong(const lmb_timer *before, const lmb_timer *after, double step,
+                      const double *times_s, uint32_t count, bool with_start, lmbi_fired *fired)
+{
+    const double d = before->duration_s, length = fabs(step);
+    bool up = (step > 0) != before->backwards;
+    const double to_end = up ? d - before->time_s : before->time_s;
+    double turns = length > to_end ? ceil((length - to_end) / d) : 0;
+    // Rounding at an end may count one turn more or less than the timer made: an odd number changes its direction.
+    if ((fmod(turns, 2) > 0) != (before->backwards != after->backwards)) {
+        turns += turns > 0 && length - to_end - (turns - 1) * d < d / 2 ? -1 : 1;
+    }
+    double from = before->time_s;
+    for (; turns > 0 && count > 0 && fired->count < fired->capacity; --turns) {
+        const double end = up ? d : 0;
+        lmbi_events_leg(times_s, count, from, end, with_start, fired);
+        with_start = false;
+        from = end;
+        up = !up;
+    }
+    lmbi_events_leg(times_s, count, from, after->time_s, with_start, fired);
+}
+
+uint32_t lmb_timer_step_events(lmb_timer *timer, double dt_s, const double *times_s, uint32_t count,
+                               bool first, uint32_t *events, uint32_t capacity)
+{
+    const lmb_timer before = *timer;
+    const double step = dt_s * (timer->speed < 0 || timer->speed > 0 ? timer->speed : 1.0);
+    const uint32_t ends = lmb_timer_step(timer, dt_s);
+    lmbi_fired fired = {events, 0, capacity};
+    if (!(timer->duration_s > 0) || timer->mode == LMB_PLAY_CLAMP) {
+        lmbi_events_leg(times_s, count, before.time_s, timer->time_s, first, &fired);
+    } else if (timer->mode == LMB_PLAY_LOOP) {
+        lmbi_events_loop(times_s, count, timer->duration_s, before.time_s, timer->time_s, ends,
+                         step < 0, first, &fired);
+    } else {
+        ping_pong(&before, timer, step, times_s, count, first, &fired);
+    }
+    return fired.count;
+}

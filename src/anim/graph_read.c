@@ -1,0 +1,507 @@
+// A graph from its JSON. What each member means is in docs/blending.md.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "anim/graph_read.h"
+#include "base/error.h"
+
+lmb_result lmbi_graph_fail(const lmbi_graph_reader *r, const lmbi_json *at, const char *expected,
+                           const char *found)
+{
+    unsigned line = 0, column = 0;
+    char path[96];
+    lmbi_json_place(r->bytes, at->at, &line, &column);
+    lmbi_json_path(at, path, sizeof(path));
+    return lmbi_fail_text(r->error, LMB_ERROR_MALFORMED, line, column, expected, "%s in %s", found,
+                          path);
+}
+
+bool lmbi_graph_float(const lmbi_json *value, float *out)
+{
+    double number = 0;
+    if (!lmbi_json_number(value, &number) || !(fabs(number) < 1e30)) {
+        return false;
+    }
+    *out = (float)number;
+    return true;
+}
+
+static int32_t find_name(const void *items, uint32_t count, size_t size, const lmbi_json *value)
+{
+    for (uint32_t i = 0; i < count; ++i) {
+        const char *name;
+        memcpy(&name, (const uint8_t *)items + i * size, sizeof(name));
+        if (lmbi_json_string_is(value, name)) {
+            return (int32_t)i;
+        }
+    }
+    return LMB_NONE;
+}
+
+/// A member's key as text.
+static char *key_text(lmbi_graph_reader *r, const lmbi_json *member)
+{
+    const lmbi_json key = {.type = LMBI_JSON_STRING,
+                           .at = member->key - 1,
+                           .size = (size_t)member->key_size + 2,
+                           .escaped = memchr(member->key, '\\', member->key_size) != NULL};
+    return lmbi_json_string(&r->graph->arena, &key);
+}
+
+static lmb_result check_members(const lmbi_graph_reader *r, const lmbi_json *object,
+                                const char *const *known)
+{
+    for (const lmbi_json *m = object->child; m != NULL; m = m->next) {
+        bool found = false;
+        for (const char *const *k = known; *k != NULL && !found; ++k) {
+            found = lmbi_json_key_is(m, *k);
+        }
+        if (!found) {
+            char expected[160] = "";
+            for (const char *const *k = known; *k != NULL; ++k) {
+                const size_t length = strlen(expected);
+                snprintf(expected + length, sizeof(expected) - length, "%s%s",
+                         length > 0 ? ", " : "one of ", *k);
+            }
+            return lmbi_graph_fail(r, m, expected, "another member");
+        }
+    }
+    return LMB_OK;
+}
+
+lmb_result lmbi_graph_members(const lmbi_graph_reader *r, const lmbi_json *object,
+                              const char *const *known)
+{
+    return object->type == LMBI_JSON_OBJECT
+               ? check_members(r, object, known)
+               : lmbi_graph_fail(r, object, "an object", "another value");
+}
+
+lmb_result lmbi_graph_parameter(const lmbi_graph_reader *r, const lmbi_json *value, int32_t *out)
+{
+    const lmb_graph *g = r->graph;
+    *out = find_name(g->parameters, g->parameter_count, sizeof(*g->parameters), value);
+    return *out != LMB_NONE ? LMB_OK
+                            : lmbi_graph_fail(r, value, "the name of a parameter", "another value");
+}
+
+/// A number, or a parameter's name that it is multiplied with.
+lmb_result lmbi_graph_factor(const lmbi_graph_reader *r, const lmbi_json *value, float *number,
+                             int32_t *parameter)
+{
+    if (value == NULL || lmbi_graph_float(value, number)) {
+        return LMB_OK;
+    }
+    return lmbi_graph_parameter(r, value, parameter);
+}
+
+lmb_result lmbi_graph_bool(const lmbi_graph_reader *r, const lmbi_json *value, bool *out)
+{
+    if (value == NULL) {
+        return LMB_OK;
+    }
+    if (value->type != LMBI_JSON_TRUE && value->type != LMBI_JSON_FALSE) {
+        return lmbi_graph_fail(r, value, "true or false", "another value");
+    }
+    *out = value->type == LMBI_JSON_TRUE;
+    return LMB_OK;
+}
+
+lmb_result lmbi_graph_number(const lmbi_graph_reader *r, const lmbi_json *value, float low,
+                             float high, float *out)
+{
+    if (value == NULL) {
+        return LMB_OK;
+    }
+    float number = 0;
+    if (!lmbi_graph_float(value, &number) || number < low || number > high) {
+        char expected[80];
+        snprintf(expected, sizeof(expected), "a number from %g to %g", (double)low, (double)high);
+        return lmbi_graph_fail(r, value, expected, "another value");
+    }
+    *out = number;
+    return LMB_OK;
+}
+
+lmb_result lmbi_graph_word(const lmbi_graph_reader *r, const lmbi_json *value,
+                           const char *const *words, uint32_t *out)
+{
+    if (value == NULL) {
+        return LMB_OK;
+    }
+    char expected[160] = "one of ";
+    for (uint32_t k = 0; words[k] != NULL; ++k) {
+        if (lmbi_json_string_is(value, words[k])) {
+            *out = k;
+            return LMB_OK;
+        }
+        const size_t length = strlen(expected);
+        snprintf(expected + length, sizeof(expected) - length, "%s%s", k > 0 ? ", " : "", words[k]);
+    }
+    return lmbi_graph_fail(r, value, expected, "another value");
+}
+
+/// Members of an object as an array of `size` bytes each, whose first field is the name. No name twice.
+static lmb_result name_members(lmbi_graph_reader *r, const lmbi_json *object, size_t size,
+                               void *out)
+{
+    uint8_t *items = lmbi_arena_array(&r->graph->arena, object->count, size);
+    if (items == NULL) {
+        return lmbi_fail_memory(r->error);
+    }
+    uint32_t k = 0;
+    for (const lmbi_json *m = object->child; m != NULL; m = m->next, ++k) {
+        const char *name = key_text(r, m);
+        if (name == NULL) {
+            return lmbi_fail_memory(r->error);
+        }
+        for (uint32_t i = 0; i < k; ++i) {
+            const char *other;
+            memcpy(&other, items + i * size, sizeof(other));
+            if (strcmp(other, name) == 0) {
+                return lmbi_graph_fail(r, m, "names that are all different", "one twice");
+            }
+        }
+        memcpy(items + k * size, &name, sizeof(name));
+    }
+    memcpy(out, &items, sizeof(items));
+    return LMB_OK;
+}
+
+// ---------------------------------------------------------------------------------------------- parameters
+
+static lmb_result read_parameter(lmbi_graph_reader *r, const lmbi_json *value, lmbi_parameter *p)
+{
+    if (value->type == LMBI_JSON_OBJECT) {
+        static const char *const known[] = {"start", "smooth", NULL};
+        lmb_result result = check_members(r, value, known);
+        if (result == LMB_OK) {
+            result = lmbi_graph_number(r, lmbi_json_find(value, "start"), -1e9f, 1e9f, &p->start);
+        }
+        return result == LMB_OK
+                   ? lmbi_graph_number(r, lmbi_json_find(value, "smooth"), 0, 60, &p->smooth_s)
+                   : result;
+    }
+    if (value->type == LMBI_JSON_TRUE || value->type == LMBI_JSON_FALSE) {
+        p->kind = LMBI_PARAMETER_BOOL;
+        p->start = value->type == LMBI_JSON_TRUE ? 1.0f : 0.0f;
+        return LMB_OK;
+    }
+    if (lmbi_json_string_is(value, "trigger")) {
+        p->kind = LMBI_PARAMETER_TRIGGER;
+        return LMB_OK;
+    }
+    return lmbi_graph_float(value, &p->start)
+               ? LMB_OK
+               : lmbi_graph_fail(r, value,
+                                 "a number, true, false, \"trigger\" or {\"start\", \"smooth\"}",
+                                 "another value");
+}
+
+static lmb_result read_parameters(lmbi_graph_reader *r, const lmbi_json *object)
+{
+    if (object == NULL) {
+        return LMB_OK;
+    }
+    if (object->type != LMBI_JSON_OBJECT) {
+        return lmbi_graph_fail(r, object, "an object of parameters", "another value");
+    }
+    lmb_result result = name_members(r, object, sizeof(lmbi_parameter), &r->graph->parameters);
+    if (result != LMB_OK) {
+        return result;
+    }
+    for (const lmbi_json *m = object->child; m != NULL && result == LMB_OK; m = m->next) {
+        result = read_parameter(r, m, &r->graph->parameters[r->graph->parameter_count++]);
+    }
+    return result;
+}
+
+// --------------------------------------------------------------------------------------------------- clips
+
+/// The graph's clip of that name, made when it is new.
+lmb_result lmbi_graph_clip_index(lmbi_graph_reader *r, const char *name, uint32_t *out)
+{
+    lmb_graph *g = r->graph;
+    for (uint32_t k = 0; k < g->clip_count; ++k) {
+        if (strcmp(g->clips[k].name, name) == 0) {
+            *out = k;
+            return LMB_OK;
+        }
+    }
+    if (g->clip_count == r->clip_capacity) {
+        const uint32_t capacity = 2 * r->clip_capacity + 16;
+        lmbi_graph_clip *grown = lmbi_arena_array(&g->arena, capacity, sizeof(*grown));
+        if (grown == NULL) {
+            return lmbi_fail_memory(r->error);
+        }
+        if (g->clip_count > 0) {
+            memcpy(grown, g->clips, g->clip_count * sizeof(*grown));
+        }
+        g->clips = grown;
+        r->clip_capacity = capacity;
+    }
+    *out = g->clip_count;
+    g->clips[g->clip_count++].name = name;
+    return LMB_OK;
+}
+
+static lmb_result read_times(lmbi_graph_reader *r, const lmbi_json *member, const char *name,
+                             lmbi_event *events, uint32_t *count)
+{
+    const bool is_list = member->type == LMBI_JSON_ARRAY;
+    for (const lmbi_json *at = is_list ? member->child : member; at != NULL;
+         at = is_list ? at->next : NULL) {
+        float time_s = 0;
+        if (!lmbi_graph_float(at, &time_s) || time_s < 0) {
+            return lmbi_graph_fail(r, at, "seconds from the beginning of the clip",
+                                   "another value");
+        }
+        uint32_t place = (*count)++;
+        for (; place > 0 && events[place - 1].time_s > (double)time_s; --place) {
+            events[place] = events[place - 1];
+        }
+        events[place] = (lmbi_event){name, (double)time_s};
+    }
+    return LMB_OK;
+}
+
+static lmb_result read_clip_events(lmbi_graph_reader *r, const lmbi_json *object)
+{
+    if (object->type != LMBI_JSON_OBJECT) {
+        return lmbi_graph_fail(r, object, "an object of times by event", "another value");
+    }
+    uint32_t total = 0, index = 0, count = 0;
+    for (const lmbi_json *m = object->child; m != NULL; m = m->next) {
+        total += m->type == LMBI_JSON_ARRAY ? m->count : 1;
+    }
+    const char *name = key_text(r, object);
+    lmbi_event *events = lmbi_arena_array(&r->graph->arena, total, sizeof(*events));
+    if (name == NULL || events == NULL) {
+        return lmbi_fail_memory(r->error);
+    }
+    lmb_result result = lmbi_graph_clip_index(r, name, &index);
+    for (const lmbi_json *m = object->child; m != NULL && result == LMB_OK; m = m->next) {
+        const char *event = key_text(r, m);
+        result =
+            event != NULL ? read_times(r, m, event, events, &count) : lmbi_fail_memory(r->error);
+    }
+    if (result == LMB_OK) {
+        r->graph->clips[index].events = events;
+        r->graph->clips[index].event_count = count;
+    }
+    return result;
+}
+
+static lmb_result read_events(lmbi_graph_reader *r, const lmbi_json *object)
+{
+    if (object == NULL) {
+        return LMB_OK;
+    }
+    if (object->type != LMBI_JSON_OBJECT) {
+        return lmbi_graph_fail(r, object, "an object of events by clip", "another value");
+    }
+    lmb_result result = LMB_OK;
+    for (const lmbi_json *m = object->child; m != NULL && result == LMB_OK; m = m->next) {
+        result = read_clip_events(r, m);
+    }
+    return result;
+}
+
+// -------------------------------------------------------------------------------------------------- layers
+
+static lmb_result read_mask(lmbi_graph_reader *r, const lmbi_json *object, lmbi_graph_layer *layer)
+{
+    if (object == NULL) {
+        return LMB_OK;
+    }
+    if (object->type != LMBI_JSON_OBJECT) {
+        return lmbi_graph_fail(r, object, "an object of weights by joint", "another value");
+    }
+    lmb_result result = name_members(r, object, sizeof(lmbi_mask_entry), &layer->mask);
+    for (const lmbi_json *m = object->child; m != NULL && result == LMB_OK; m = m->next) {
+        result = lmbi_graph_number(r, m, 0, 1, &layer->mask[layer->mask_count++].weight);
+    }
+    return result;
+}
+
+static lmb_result read_layer_members(lmbi_graph_reader *r, const lmbi_json *object,
+                                     lmbi_graph_layer *layer)
+{
+    float feather = 0;
+    layer->weight = 1;
+    layer->weight_parameter = layer->reference = LMB_NONE;
+    lmb_result result = read_mask(r, lmbi_json_find(object, "mask"), layer);
+    if (result == LMB_OK) {
+        result = lmbi_graph_number(r, lmbi_json_find(object, "feather"), 0, 100, &feather);
+    }
+    if (result == LMB_OK) {
+        result = lmbi_graph_bool(r, lmbi_json_find(object, "additive"), &layer->additive);
+    }
+    if (result == LMB_OK) {
+        result = lmbi_graph_bool(r, lmbi_json_find(object, "model_space"), &layer->model_space);
+    }
+    if (result == LMB_OK) {
+        result = lmbi_graph_factor(r, lmbi_json_find(object, "weight"), &layer->weight,
+                                   &layer->weight_parameter);
+    }
+    const lmbi_json *reference = lmbi_json_find(object, "reference");
+    if (result == LMB_OK && reference != NULL) {
+        char *name = lmbi_json_string(&r->graph->arena, reference);
+        uint32_t clip = 0;
+        result = name != NULL
+                     ? lmbi_graph_clip_index(r, name, &clip)
+                     : lmbi_graph_fail(r, reference, "the name of a clip", "another value");
+        layer->reference = (int32_t)clip;
+    }
+    layer->feather = (uint32_t)feather;
+    return result;
+}
+
+static lmb_result read_layer(lmbi_graph_reader *r, const lmbi_json *object, lmbi_graph_layer *layer)
+{
+    const lmbi_json *states = lmbi_json_find(object, "states"),
+                    *start = lmbi_json_find(object, "start");
+    if (states == NULL || states->type != LMBI_JSON_OBJECT || states->count == 0) {
+        return lmbi_graph_fail(r, states != NULL ? states : object,
+                               "\"states\", an object with at least one", "another value");
+    }
+    lmb_result result = name_members(r, states, sizeof(lmbi_state), &layer->states);
+    for (const lmbi_json *m = states->child; m != NULL && result == LMB_OK; m = m->next) {
+        result = lmbi_graph_state(r, m, &layer->states[layer->state_count++]);
+    }
+    if (result == LMB_OK && start != NULL) {
+        const int32_t found =
+            find_name(layer->states, layer->state_count, sizeof(lmbi_state), start);
+        layer->start = found != LMB_NONE ? (uint32_t)found : 0;
+        result = found != LMB_NONE
+                     ? LMB_OK
+                     : lmbi_graph_fail(r, start, "the name of a state", "another value");
+    }
+    const lmbi_json *transitions = lmbi_json_find(object, "transitions");
+    return result == LMB_OK && transitions != NULL ? lmbi_graph_transitions(r, transitions, layer)
+                                                   : result;
+}
+
+static lmb_result read_layers(lmbi_graph_reader *r, const lmbi_json *list)
+{
+    static const char *const known[] = {"name",        "states",    "start",  "transitions",
+                                        "mask",        "feather",   "weight", "additive",
+                                        "model_space", "reference", NULL};
+    if (list == NULL) {
+        return LMB_OK;
+    }
+    if (list->type != LMBI_JSON_ARRAY || list->count >= LMBI_LAYERS) {
+        return lmbi_graph_fail(r, list, "a list of at most 7 layers", "another value");
+    }
+    lmb_result result = LMB_OK;
+    for (const lmbi_json *m = list->child; m != NULL && result == LMB_OK; m = m->next) {
+        lmbi_graph_layer *layer = &r->graph->layers[r->graph->layer_count++];
+        result = lmbi_graph_members(r, m, known);
+        if (result == LMB_OK) {
+            result = read_layer_members(r, m, layer);
+        }
+        if (result == LMB_OK) {
+            result = read_layer(r, m, layer);
+        }
+    }
+    return result;
+}
+
+static lmb_result read_graph(lmbi_graph_reader *r, const lmbi_json *root)
+{
+    static const char *const known[] = {"limber", "parameters",  "events", "states",
+                                        "start",  "transitions", "layers", NULL};
+    lmb_result result = lmbi_graph_members(r, root, known);
+    const lmbi_json *kind = lmbi_json_find(root, "limber");
+    if (result == LMB_OK && (kind == NULL || !lmbi_json_string_is(kind, "state machine"))) {
+        result = lmbi_graph_fail(r, kind != NULL ? kind : root, "\"limber\": \"state machine\"",
+                                 "another value");
+    }
+    if (result == LMB_OK) {
+        result = read_parameters(r, lmbi_json_find(root, "parameters"));
+    }
+    if (result == LMB_OK) {
+        result = read_events(r, lmbi_json_find(root, "events"));
+    }
+    if (result == LMB_OK) {
+        lmbi_graph_layer *base = &r->graph->layers[r->graph->layer_count++];
+        base->weight = 1;
+        base->weight_parameter = base->reference = LMB_NONE;
+        result = read_layer(r, root, base);
+    }
+    return result == LMB_OK ? read_layers(r, lmbi_json_find(root, "layers")) : result;
+}
+
+lmb_result lmb_graph_read(const void *bytes, size_t size, const lmb_allocator *alloc,
+                          lmb_graph **out, lmb_error *error)
+{
+    lmb_graph *graph = lmbi_alloc(alloc, sizeof(*graph));
+    if (graph == NULL) {
+        return lmbi_fail_memory(error);
+    }
+    if (alloc != NULL) {
+        graph->allocator = *alloc;
+    }
+    lmbi_arena_init(&graph->arena, &graph->allocator);
+    lmbi_arena text;
+    lmbi_arena_init(&text, alloc);
+    lmbi_json *root = NULL;
+    lmbi_graph_reader reader = {.graph = graph, .bytes = bytes, .error = error};
+    lmb_result result = lmbi_json_read(&text, bytes, size, &root, error);
+    if (result == LMB_OK) {
+        result = read_graph(&reader, root);
+    }
+    lmbi_arena_free(&text);
+    if (result != LMB_OK) {
+        lmb_graph_destroy(graph);
+        return result;
+    }
+    *out = graph;
+    return LMB_OK;
+}
+
+void lmb_graph_destroy(lmb_graph *graph)
+{
+    if (graph == NULL) {
+        return;
+    }
+    for (uint32_t l = 0; l < graph->layer_count; ++l) {
+        for (uint32_t s = 0; s < graph->layers[l].state_count; ++s) {
+            lmb_blend_space_destroy(graph->layers[l].states[s].space);
+        }
+    }
+    const lmb_allocator alloc = graph->allocator;
+    lmbi_arena_free(&graph->arena);
+    lmbi_free(&alloc, graph);
+}
+
+uint32_t lmb_graph_parameter_count(const lmb_graph *graph)
+{
+    return graph->parameter_count;
+}
+
+const char *lmb_graph_parameter_name(const lmb_graph *graph, uint32_t index)
+{
+    return graph->parameters[index].name;
+}
+
+int32_t lmb_graph_parameter_find(const lmb_graph *graph, const char *name)
+{
+    for (uint32_t k = 0; k < graph->parameter_count; ++k) {
+        if (strcmp(graph->parameters[k].name, name) == 0) {
+            return (int32_t)k;
+        }
+    }
+    return LMB_NONE;
+}
+
+uint32_t lmb_graph_clip_count(const lmb_graph *graph)
+{
+    return graph->clip_count;
+}
+
+const char *lmb_graph_clip_name(const lmb_graph *graph, uint32_t index)
+{
+    return graph->clips[index].name;
+}

@@ -1,0 +1,228 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "anim/graph_read.h"
+#include "base/error.h"
+
+// -------------------------------------------------------------------------------------------------- states
+
+static lmb_result read_single(lmbi_graph_reader *r, const lmbi_json *clip, lmbi_state *state)
+{
+    const char *name = lmbi_json_string(&r->graph->arena, clip);
+    state->clips = lmbi_arena_array(&r->graph->arena, 1, sizeof(uint32_t));
+    if (clip->type != LMBI_JSON_STRING) {
+        return lmbi_graph_fail(r, clip, "the name of a clip", "another value");
+    }
+    if (name == NULL || state->clips == NULL) {
+        return lmbi_fail_memory(r->error);
+    }
+    state->motion_count = 1;
+    return lmbi_graph_clip_index(r, name, &state->clips[0]);
+}
+
+/// A number, or two of them, as the place of a clip.
+static bool read_place(const lmbi_json *value, uint32_t axis_count, lmb_vec2 *out)
+{
+    out->y = 0;
+    if (axis_count == 1) {
+        return lmbi_graph_float(value, &out->x);
+    }
+    return value->type == LMBI_JSON_ARRAY && value->count == 2 &&
+           lmbi_graph_float(value->child, &out->x) && lmbi_graph_float(value->child->next, &out->y);
+}
+
+static lmb_result read_axes(lmbi_graph_reader *r, const lmbi_json *along, lmbi_state *state,
+                            uint32_t *axis_count)
+{
+    *axis_count = 1;
+    if (along->type != LMBI_JSON_ARRAY) {
+        return lmbi_graph_parameter(r, along, &state->axes[0]);
+    }
+    if (along->count != 2) {
+        return lmbi_graph_fail(r, along, "one parameter or two", "another number of them");
+    }
+    *axis_count = 2;
+    const lmb_result result = lmbi_graph_parameter(r, along->child, &state->axes[0]);
+    return result == LMB_OK ? lmbi_graph_parameter(r, along->child->next, &state->axes[1]) : result;
+}
+
+static lmb_result read_space(lmbi_graph_reader *r, const lmbi_json *along, const lmbi_json *clips,
+                             lmbi_state *state)
+{
+    uint32_t axis_count = 0;
+    lmb_vec2 points[LMBI_MOTIONS];
+    if (clips == NULL || clips->type != LMBI_JSON_OBJECT || clips->count == 0 ||
+        clips->count > LMBI_MOTIONS) {
+        return lmbi_graph_fail(r, clips != NULL ? clips : along,
+                               "\"clips\", an object of 1 to 32 places by clip", "another value");
+    }
+    lmb_result result = read_axes(r, along, state, &axis_count);
+    state->clips = lmbi_arena_array(&r->graph->arena, clips->count, sizeof(uint32_t));
+    if (result == LMB_OK && state->clips == NULL) {
+        result = lmbi_fail_memory(r->error);
+    }
+    for (const lmbi_json *m = clips->child; m != NULL && result == LMB_OK; m = m->next) {
+        const char *name = lmbi_arena_string(&r->graph->arena, m->key, m->key_size);
+        const uint32_t k = state->motion_count++;
+        if (!read_place(m, axis_count, &points[k])) {
+            return lmbi_graph_fail(r, m,
+                                   axis_count == 1 ? "a number, the clip's place"
+                                                   : "two numbers, the clip's place",
+                                   "another value");
+        }
+        result =
+            name != NULL ? lmbi_graph_clip_index(r, name, &state->clips[k]) : lmbi_fail_memory(r->error);
+    }
+    if (result != LMB_OK) {
+        return result;
+    }
+    lmb_error inner = {0};
+    result = lmb_blend_space_create(points, state->motion_count, &r->graph->allocator,
+                                    &state->space, &inner);
+    return result == LMB_ERROR_INVALID ? lmbi_graph_fail(r, clips, inner.expected, inner.found)
+                                       : (result == LMB_OK ? LMB_OK : lmbi_fail_memory(r->error));
+}
+
+lmb_result lmbi_graph_state(lmbi_graph_reader *r, const lmbi_json *member, lmbi_state *out)
+{
+    static const char *const known[] = {"clip", "along", "clips", "sync", "play", "speed", NULL};
+    static const char *const modes[] = {"loop", "once", "ping-pong", NULL};
+    static const lmb_play_mode values[] = {LMB_PLAY_LOOP, LMB_PLAY_CLAMP, LMB_PLAY_PING_PONG};
+    uint32_t mode = 0;
+    out->axes[0] = out->axes[1] = out->speed_parameter = LMB_NONE;
+    out->speed = 1;
+    lmb_result result = lmbi_graph_members(r, member, known);
+    const lmbi_json *clip = lmbi_json_find(member, "clip"),
+                    *along = lmbi_json_find(member, "along");
+    if (result == LMB_OK && clip != NULL && along != NULL) {
+        result = lmbi_graph_fail(r, member, "either \"clip\" or \"along\"", "both");
+    }
+    if (result == LMB_OK && clip != NULL) {
+        result = read_single(r, clip, out);
+    } else if (result == LMB_OK && along != NULL) {
+        out->sync = true;
+        result = read_space(r, along, lmbi_json_find(member, "clips"), out);
+    }
+    if (result == LMB_OK) {
+        result = lmbi_graph_word(r, lmbi_json_find(member, "play"), modes, &mode);
+    }
+    if (result == LMB_OK) {
+        result = lmbi_graph_bool(r, lmbi_json_find(member, "sync"), &out->sync);
+    }
+    if (result == LMB_OK) {
+        result = lmbi_graph_factor(r, lmbi_json_find(member, "speed"), &out->speed,
+                                   &out->speed_parameter);
+    }
+    out->mode = values[mode];
+    out->sync = out->sync && out->mode == LMB_PLAY_LOOP;
+    return result;
+}
+
+// --------------------------------------------------------------------------------------------- transitions
+
+static lmb_result state_index(const lmbi_graph_reader *r, const lmbi_json *value,
+                              const lmbi_graph_layer *layer, uint32_t *out)
+{
+    for (uint32_t s = 0; value != NULL && s < layer->state_count; ++s) {
+        if (lmbi_json_string_is(value, layer->states[s].name)) {
+            *out = s;
+            return LMB_OK;
+        }
+    }
+    return lmbi_graph_fail(r, value, "the name of a state", "another value");
+}
+
+static lmb_result read_condition(lmbi_graph_reader *r, const lmbi_json *when, lmbi_condition *out)
+{
+    if (when == NULL) {
+        return LMB_OK;
+    }
+    if (when->type != LMBI_JSON_STRING) {
+        return lmbi_graph_fail(r, when, "a condition as text", "another value");
+    }
+    char found[160] = "";
+    const char *text = lmbi_json_string(&r->graph->arena, when);
+    const lmb_result result =
+        text != NULL ? lmbi_condition_read(r->graph, text, out, found) : LMB_ERROR_MEMORY;
+    if (result == LMB_ERROR_MALFORMED) {
+        return lmbi_graph_fail(r, when, "a condition such as \"speed > 0.2 and not armed\"", found);
+    }
+    return result == LMB_OK ? LMB_OK : lmbi_fail_memory(r->error);
+}
+
+static lmb_result read_manner(lmbi_graph_reader *r, const lmbi_json *object,
+                              lmbi_graph_transition *t)
+{
+    static const char *const ways[] = {"crossfade", "spring", "quintic", "dead", "frozen", NULL};
+    static const char *const curves[] = {"smooth", "linear", "smoother", NULL};
+    static const char *const who[] = {"none", "source", "target", "any", NULL};
+    uint32_t how = 0, curve = 0;
+    lmb_result result = lmbi_graph_word(r, lmbi_json_find(object, "how"), ways, &how);
+    if (result == LMB_OK) {
+        result = lmbi_graph_word(r, lmbi_json_find(object, "curve"), curves, &curve);
+    }
+    if (result == LMB_OK) {
+        result = lmbi_graph_word(r, lmbi_json_find(object, "interrupt"), who, &t->interrupt);
+    }
+    if (result == LMB_OK) {
+        result = lmbi_graph_bool(r, lmbi_json_find(object, "sync"), &t->sync);
+    }
+    if (result == LMB_OK) {
+        result = lmbi_graph_number(r, lmbi_json_find(object, "seconds"), 0, 60, &t->duration_s);
+    }
+    if (result == LMB_OK) {
+        result = lmbi_graph_number(r, lmbi_json_find(object, "at"), 0, 1e6f, &t->exit_at);
+    }
+    t->how = (lmbi_how)how;
+    t->curve = (lmbi_curve)curve;
+    return result;
+}
+
+static lmb_result read_transition(lmbi_graph_reader *r, const lmbi_json *object,
+                                  const lmbi_graph_layer *layer, lmbi_graph_transition *t)
+{
+    static const char *const known[] = {"from", "to",    "when", "at",        "seconds",
+                                        "how",  "curve", "sync", "interrupt", NULL};
+    *t = (lmbi_graph_transition){.from = LMB_NONE, .exit_at = -1, .duration_s = 0.25f};
+    lmb_result result = lmbi_graph_members(r, object, known);
+    const lmbi_json *from = lmbi_json_find(object, "from"), *to = lmbi_json_find(object, "to");
+    if (result == LMB_OK && (from == NULL || to == NULL)) {
+        result = lmbi_graph_fail(r, object, "\"from\" and \"to\"", "one of them missing");
+    }
+    if (result == LMB_OK && !lmbi_json_string_is(from, "*")) {
+        uint32_t index = 0;
+        result = state_index(r, from, layer, &index);
+        t->from = (int32_t)index;
+    }
+    if (result == LMB_OK) {
+        result = state_index(r, to, layer, &t->to);
+    }
+    if (result == LMB_OK) {
+        result = read_condition(r, lmbi_json_find(object, "when"), &t->when);
+    }
+    if (result == LMB_OK) {
+        result = read_manner(r, object, t);
+    }
+    if (result == LMB_OK && t->when.count == 0 && t->exit_at < 0) {
+        result = lmbi_graph_fail(r, object, "\"when\", \"at\" or both", "neither");
+    }
+    return result;
+}
+
+lmb_result lmbi_graph_transitions(lmbi_graph_reader *r, const lmbi_json *list,
+                                  lmbi_graph_layer *layer)
+{
+    if (list->type != LMBI_JSON_ARRAY) {
+        return lmbi_graph_fail(r, list, "a list of transitions", "another value");
+    }
+    layer->transitions =
+        lmbi_arena_array(&r->graph->arena, list->count, sizeof(*layer->transitions));
+    if (layer->transitions == NULL) {
+        return lmbi_fail_memory(r->error);
+    }
+    lmb_result result = LMB_OK;
+    for (const lmbi_json *m = list->child; m != NULL && result == LMB_OK; m = m->next) {
+        result = read_transition(r, m, layer, &layer->transitions[layer->transition_count++]);
+    }
+    return result;
+}

@@ -1,0 +1,214 @@
+/// What a graph is once it is read, and what a machine remembers.
+#ifndef ANIM_MACHINE_H
+#define ANIM_MACHINE_H
+
+#include "base/arena.h"
+#include "base/json.h"
+#include "limber/anim.h"
+
+#define LMBI_LAYERS 8
+#define LMBI_MOTIONS 32 ///< of one blend space
+#define LMBI_CODE 64    ///< operations of one condition
+#define LMBI_EVENTS_FIRED 32
+
+// ---------------------------------------------------------------------------------------------- conditions
+
+typedef enum lmbi_op {
+    LMBI_OP_NUMBER = 0,
+    LMBI_OP_PARAMETER,
+    LMBI_OP_LESS,
+    LMBI_OP_LESS_EQUAL,
+    LMBI_OP_GREATER,
+    LMBI_OP_GREATER_EQUAL,
+    LMBI_OP_EQUAL,
+    LMBI_OP_NOT_EQUAL,
+    LMBI_OP_NOT,
+    LMBI_OP_AND,
+    LMBI_OP_OR,
+} lmbi_op;
+
+typedef struct lmbi_operation {
+    lmbi_op op;
+    uint32_t parameter;
+    float number;
+} lmbi_operation;
+
+/// In postfix order. No operations: always true.
+typedef struct lmbi_condition {
+    uint32_t count;
+    lmbi_operation *operations;
+} lmbi_condition;
+
+bool lmbi_condition_holds(const lmbi_condition *condition, const float *parameters);
+
+// --------------------------------------------------------------------------------------------------- graph
+
+typedef enum lmbi_parameter_kind {
+    LMBI_PARAMETER_NUMBER = 0,
+    LMBI_PARAMETER_BOOL,
+    LMBI_PARAMETER_TRIGGER,
+} lmbi_parameter_kind;
+
+typedef struct lmbi_parameter {
+    const char *name;
+    lmbi_parameter_kind kind;
+    float start;
+    float smooth_s; ///< half-life of a critically damped approach; 0: at once
+} lmbi_parameter;
+
+typedef struct lmbi_event {
+    const char *name;
+    double time_s;
+} lmbi_event;
+
+typedef struct lmbi_graph_clip {
+    const char *name;
+    uint32_t event_count; ///< rising
+    lmbi_event *events;
+} lmbi_graph_clip;
+
+typedef struct lmbi_state {
+    const char *name;
+    uint32_t motion_count;  ///< 0: an empty state, nothing is laid over
+    uint32_t *clips;        ///< [motion_count] in the graph
+    lmb_blend_space *space; ///< NULL for a single clip
+    int32_t axes[2];        ///< parameters; LMB_NONE
+    bool sync;              ///< clips keep step
+    lmb_play_mode mode;
+    float speed;
+    int32_t speed_parameter; ///< multiplies; LMB_NONE
+} lmbi_state;
+
+typedef enum lmbi_how {
+    LMBI_HOW_CROSSFADE = 0,
+    LMBI_HOW_SPRING,
+    LMBI_HOW_QUINTIC,
+    LMBI_HOW_DEAD,
+    LMBI_HOW_FROZEN,
+} lmbi_how;
+
+typedef enum lmbi_curve {
+    LMBI_CURVE_SMOOTH = 0,
+    LMBI_CURVE_LINEAR,
+    LMBI_CURVE_SMOOTHER
+} lmbi_curve;
+
+enum { LMBI_INTERRUPT_SOURCE = 1, LMBI_INTERRUPT_TARGET = 2 };
+
+typedef struct lmbi_graph_transition {
+    int32_t from; ///< LMB_NONE: any state but the target
+    uint32_t to;
+    lmbi_condition when;
+    float exit_at; ///< share of the heaviest clip that must have passed; below 0: none
+    float duration_s;
+    lmbi_how how;
+    lmbi_curve curve;
+    bool sync;          ///< the target begins at the source's phase, and both keep step
+    uint32_t interrupt; ///< LMBI_INTERRUPT_… bits: whose transitions may break in
+} lmbi_graph_transition;
+
+typedef struct lmbi_mask_entry {
+    const char *joint;
+    float weight;
+} lmbi_mask_entry;
+
+typedef struct lmbi_graph_layer {
+    const char *name;
+    uint32_t state_count, start, transition_count, mask_count, feather;
+    lmbi_state *states;
+    lmbi_graph_transition *transitions;
+    lmbi_mask_entry *mask; ///< in the order of the file; none: every joint
+    bool additive, model_space;
+    int32_t
+        reference; ///< clip whose first frame an additive layer is measured from; LMB_NONE: the rest pose
+    float weight;
+    int32_t weight_parameter; ///< multiplies; LMB_NONE
+} lmbi_graph_layer;
+
+struct lmb_graph {
+    lmbi_arena arena;
+    lmb_allocator allocator;
+    uint32_t parameter_count, clip_count, layer_count;
+    lmbi_parameter *parameters;
+    lmbi_graph_clip *clips;
+    lmbi_graph_layer layers[LMBI_LAYERS];
+};
+
+/// Parses a condition such as "speed > 0.2 and not (armed or jump)". `text` is what the JSON string `value` says.
+lmb_result lmbi_condition_read(lmb_graph *graph, const char *text, lmbi_condition *out,
+                               char found[160]);
+
+// --------------------------------------------------------------------------------------------------- player
+
+/// A clip as a machine plays it.
+typedef struct lmbi_source {
+    const lmb_clip *clip;
+    lmb_root_track *track; ///< NULL when the machine has no root
+    lmb_stride *stride;    ///< NULL when there are no feet
+    uint32_t *cursors;
+    double duration_s;
+} lmbi_source;
+
+/// One state being played.
+typedef struct lmbi_player {
+    const lmbi_state *state;
+    double times_s[LMBI_MOTIONS]; ///< folded
+    double phase;                 ///< of clips that keep step
+    float weights[LMBI_MOTIONS];
+    uint32_t heaviest;
+    double
+        passed; ///< share of the heaviest clip played since the beginning, counting on over loops
+    double passed_before; ///< a step ago
+} lmbi_player;
+
+typedef struct lmbi_layer {
+    lmbi_player current, next;
+    bool crossfades; ///< from current to next
+    bool synced;     ///< both at one phase
+    const lmbi_graph_transition *taken;
+    float time_s; ///< since it was taken
+    lmb_transition *transition;
+    bool carries;            ///< `transition` is under way
+    lmb_place carried_speed; ///< a second: what the root went by when it was taken, less the target
+    float carried_s, carried_all_s;
+    float presence;          ///< 0 in an empty state, 1 in others, between during a crossfade
+    lmb_transform *shown[2]; ///< the last two poses
+    uint32_t shown_count;
+    float shown_dt_s;     ///< between them
+    lmb_place root_speed; ///< a second, of the last step
+    float *mask;
+    lmb_transform *reference;
+} lmbi_layer;
+
+struct lmb_machine {
+    const lmb_graph *graph;
+    const lmb_skeleton *skeleton;
+    lmb_allocator allocator;
+    lmbi_arena arena;
+    int32_t root;
+    lmbi_source *sources; ///< one a clip of the graph
+    float *parameters, *goals, *speeds;
+    double phase_period;
+    lmbi_layer layers[LMBI_LAYERS];
+    lmb_transform *poses[4]; ///< scratch
+    lmb_transform *samples[3];
+    lmb_quat *rotations;
+    uint32_t event_count;
+    lmb_machine_event events[LMBI_EVENTS_FIRED];
+};
+
+/// Begins a state. `phase` is where its clips take up step; below 0: at the beginning of the heaviest.
+void lmbi_player_start(lmb_machine *m, lmbi_player *player, const lmbi_state *state, double phase);
+/// The weights that the parameters give now.
+void lmbi_player_weigh(const lmb_machine *m, lmbi_player *player);
+/// Adds up what one phase lasts for the player's clips that keep step, times their weights, and the weights times speed.
+void lmbi_player_interval(const lmb_machine *m, const lmbi_player *player, float share,
+                          double *seconds, double *weight);
+/// Goes on, clips that keep step by so many phases. Says what the root went by; fires events when asked.
+lmb_place lmbi_player_advance(lmb_machine *m, lmbi_player *player, double dt_s, double phases,
+                              bool fires);
+/// The pose where the player is; uses samples. False for an empty state, which leaves `pose` alone.
+bool lmbi_player_pose(lmb_machine *m, const lmbi_player *player, lmb_transform *pose);
+bool lmbi_player_keeps_step(const lmb_machine *m, const lmbi_player *player);
+
+#endif

@@ -1,0 +1,189 @@
+#include <math.h>
+#include <string.h>
+
+#include "anim/events.h"
+#include "anim/machine.h"
+
+static const lmbi_source *source_of(const lmb_machine *m, const lmbi_state *state, uint32_t motion)
+{
+    return &m->sources[state->clips[motion]];
+}
+
+static float speed_of(const lmb_machine *m, const lmbi_state *state)
+{
+    return state->speed *
+           (state->speed_parameter != LMB_NONE ? m->parameters[state->speed_parameter] : 1.0f);
+}
+
+static bool in_step(const lmb_machine *m, const lmbi_state *state, uint32_t motion)
+{
+    return state->sync && source_of(m, state, motion)->stride->mark_count > 0;
+}
+
+void lmbi_player_weigh(const lmb_machine *m, lmbi_player *player)
+{
+    const lmbi_state *state = player->state;
+    player->heaviest = 0;
+    if (state->space == NULL) {
+        player->weights[0] = 1;
+        return;
+    }
+    const lmb_vec2 at = {m->parameters[state->axes[0]],
+                         state->axes[1] != LMB_NONE ? m->parameters[state->axes[1]] : 0};
+    lmb_blend_space_weights(state->space, at, player->weights);
+    for (uint32_t i = 1; i < state->motion_count; ++i) {
+        player->heaviest =
+            player->weights[i] > player->weights[player->heaviest] ? i : player->heaviest;
+    }
+}
+
+bool lmbi_player_keeps_step(const lmb_machine *m, const lmbi_player *player)
+{
+    for (uint32_t i = 0; i < player->state->motion_count; ++i) {
+        if (in_step(m, player->state, i)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void lmbi_player_start(lmb_machine *m, lmbi_player *player, const lmbi_state *state, double phase)
+{
+    memset(player, 0, sizeof(*player));
+    player->state = state;
+    if (state->motion_count == 0) {
+        return;
+    }
+    lmbi_player_weigh(m, player);
+    const bool backwards = speed_of(m, state) < 0;
+    for (uint32_t i = 0; i < state->motion_count; ++i) {
+        const lmbi_source *source = source_of(m, state, i);
+        player->times_s[i] = backwards && state->mode == LMB_PLAY_CLAMP ? source->duration_s : 0;
+    }
+    if (in_step(m, state, player->heaviest)) {
+        player->phase =
+            phase >= 0 ? phase : lmb_stride_phase(source_of(m, state, player->heaviest)->stride, 0);
+    }
+    for (uint32_t i = 0; i < state->motion_count; ++i) {
+        if (in_step(m, state, i)) {
+            const lmbi_source *source = source_of(m, state, i);
+            player->times_s[i] = lmb_time_in(lmb_stride_time(source->stride, player->phase),
+                                             source->duration_s, LMB_PLAY_LOOP);
+        }
+    }
+}
+
+void lmbi_player_interval(const lmb_machine *m, const lmbi_player *player, float share,
+                          double *seconds, double *weight)
+{
+    const float speed = speed_of(m, player->state);
+    for (uint32_t i = 0; i < player->state->motion_count; ++i) {
+        if (in_step(m, player->state, i)) {
+            const double part = (double)(share * player->weights[i]);
+            *seconds +=
+                part * lmb_stride_interval(source_of(m, player->state, i)->stride, player->phase);
+            *weight += part * (double)speed;
+        }
+    }
+}
+
+static void fire(lmb_machine *m, const lmbi_player *player, double from, double to)
+{
+    const lmbi_graph_clip *clip = &m->graph->clips[player->state->clips[player->heaviest]];
+    const double d = m->sources[player->state->clips[player->heaviest]].duration_s;
+    const lmb_play_mode mode = player->state->mode;
+    double times[64];
+    uint32_t fired[LMBI_EVENTS_FIRED];
+    const uint32_t count = clip->event_count < 64 ? clip->event_count : 64;
+    for (uint32_t e = 0; e < count; ++e) {
+        times[e] = clip->events[e].time_s;
+    }
+    lmbi_fired list = {fired, 0, LMBI_EVENTS_FIRED - m->event_count};
+    const double from_in = lmb_time_in(from, d, mode), to_in = lmb_time_in(to, d, mode);
+    const bool first = !(player->passed > 0 || player->passed < 0);
+    if (mode == LMB_PLAY_LOOP && d > 0) {
+        const double wraps = fabs(round((to - to_in) / d) - round((from - from_in) / d));
+        lmbi_events_loop(times, count, d, from_in, to_in, wraps < 1e6 ? (uint32_t)wraps : 1000000u,
+                         to < from, first, &list);
+    } else if (mode == LMB_PLAY_PING_PONG && d > 0) {
+        lmb_timer timer = {.time_s = from_in, .duration_s = d, .mode = mode, .backwards = from > d};
+        list.count =
+            lmb_timer_step_events(&timer, to - from, times, count, first, fired, list.capacity);
+    } else {
+        lmbi_events_leg(times, count, from_in, to_in, first, &list);
+    }
+    for (uint32_t k = 0; k < list.count; ++k) {
+        m->events[m->event_count++] = (lmb_machine_event){clip->events[fired[k]].name, clip->name};
+    }
+}
+
+/// Where a clip's time goes on to; folded so that hours lose nothing, a ping-pong over there and back.
+static double fold(double time_s, double duration_s, lmb_play_mode mode)
+{
+    return mode == LMB_PLAY_PING_PONG ? lmb_time_in(time_s, 2 * duration_s, LMB_PLAY_LOOP)
+                                      : lmb_time_in(time_s, duration_s, mode);
+}
+
+lmb_place lmbi_player_advance(lmb_machine *m, lmbi_player *player, double dt_s, double phases,
+                              bool fires)
+{
+    const lmbi_state *state = player->state;
+    const double step = dt_s * (double)speed_of(m, state);
+    lmb_place moved = {{0, 0, 0}, 0};
+    player->passed_before = player->passed;
+    for (uint32_t i = 0; i < state->motion_count; ++i) {
+        const lmbi_source *source = source_of(m, state, i);
+        const bool keeps = in_step(m, state, i);
+        const double from =
+            keeps ? lmb_stride_time(source->stride, player->phase) : player->times_s[i];
+        const double to =
+            keeps ? lmb_stride_time(source->stride, player->phase + phases) : from + step;
+        if (source->track != NULL && player->weights[i] > 0) {
+            const lmb_place part = lmb_root_track_between(source->track, from, to, state->mode);
+            moved.position = lmb_vec3_mad(moved.position, part.position, player->weights[i]);
+            moved.yaw_rad += part.yaw_rad * player->weights[i];
+        }
+        if (i == player->heaviest) {
+            if (fires) {
+                fire(m, player, from, to);
+            }
+            player->passed += source->duration_s > 0 ? fabs(to - from) / source->duration_s : 1;
+        }
+        player->times_s[i] = fold(to, source->duration_s, state->mode);
+    }
+    player->phase = lmb_time_in(player->phase + phases, m->phase_period, LMB_PLAY_LOOP);
+    return moved;
+}
+
+bool lmbi_player_pose(lmb_machine *m, const lmbi_player *player, lmb_transform *pose)
+{
+    const lmbi_state *state = player->state;
+    const uint32_t joints = m->skeleton->joint_count;
+    lmb_blend_layer layers[3];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < state->motion_count && count < 3; ++i) {
+        if (!(player->weights[i] > 0)) {
+            continue;
+        }
+        const lmbi_source *source = source_of(m, state, i);
+        lmb_transform *sample = m->samples[count];
+        lmb_sample(&(lmb_sample_job){.clip = source->clip,
+                                     .time_s = player->times_s[i],
+                                     .mode = state->mode,
+                                     .joint_count = joints,
+                                     .rest = m->skeleton->rest,
+                                     .pose = sample,
+                                     .cursors = source->cursors});
+        if (source->track != NULL) {
+            const double time_s = lmb_time_in(player->times_s[i], source->duration_s, state->mode);
+            lmb_pose_take_root(m->skeleton, source->track->joint,
+                               lmb_root_track_at(source->track, time_s), sample);
+        }
+        layers[count++] = (lmb_blend_layer){sample, player->weights[i], NULL};
+    }
+    if (count > 0) {
+        lmb_blend(&(lmb_blend_job){
+            .joint_count = joints, .layers = layers, .layer_count = count, .out = pose});
+    }
+    return count > 0;
+}

@@ -1,0 +1,159 @@
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "limber/anim.h"
+
+/// How far one foot is in front of the other at each frame of a cycle, seen along the heading.
+static void separations(const lmb_clip *clip, const lmb_skeleton *skeleton,
+                        const lmb_root_track *track, uint32_t left, uint32_t right, uint32_t count,
+                        lmb_transform *pose, lmb_mat4 *model, float *out)
+{
+    for (uint32_t f = 0; f < count; ++f) {
+        const double time_s = (double)lmb_clip_duration_s(clip) * (double)f / (double)count;
+        lmb_sample(&(lmb_sample_job){.clip = clip,
+                                     .time_s = time_s,
+                                     .joint_count = skeleton->joint_count,
+                                     .rest = skeleton->rest,
+                                     .pose = pose});
+        lmb_pose_to_model(&(lmb_pose_to_model_job){
+            .skeleton = skeleton, .local = pose, .model_from_joint = model});
+        const float yaw = track != NULL ? lmb_root_track_at(track, time_s).yaw_rad : 0;
+        const lmb_vec3 apart =
+            lmb_vec3_sub(lmb_mat4_translation(model[left]), lmb_mat4_translation(model[right]));
+        out[f] = apart.x * lmb_sin(yaw) + apart.z * lmb_cos(yaw);
+    }
+}
+
+/// Feet count as striding when they pass each other by this share of the legs' length.
+#define LEAST_STRIDE 0.15f
+/// An extreme counts when the other foot has come back by this share of the whole range.
+#define PROMINENCE 0.4f
+
+/// Walks round the cycle from its highest place and keeps the extremes in turn: highest, lowest, highest …
+static uint32_t find_extremes(const float *values, uint32_t count, float range, uint32_t first,
+                              uint32_t *frames, uint32_t capacity)
+{
+    const float needed = PROMINENCE * range;
+    uint32_t found = 0, best = first;
+    float sign = 1;
+    for (uint32_t k = 1; k <= count && found + 1 < capacity; ++k) {
+        const uint32_t f = (first + k) % count;
+        if (sign * values[f] > sign * values[best]) {
+            best = f;
+        } else if (sign * (values[best] - values[f]) > needed) {
+            frames[found++] = best;
+            best = f;
+            sign = -sign;
+        }
+    }
+    // The last one begun is the first again, seen from the other side, when an even number is complete.
+    return found & ~1u;
+}
+
+static lmb_result build(const lmb_clip *clip, const float *values, uint32_t count, float least,
+                        const lmb_allocator *alloc, lmb_stride **out, lmb_error *error)
+{
+    enum { MOST = LMB_STRIDE_MARKS };
+    uint32_t frames[MOST + 2], highest = 0, lowest = 0, found = 0;
+    for (uint32_t f = 1; f < count; ++f) {
+        highest = values[f] > values[highest] ? f : highest;
+        lowest = values[f] < values[lowest] ? f : lowest;
+    }
+    if (values[highest] > least && values[lowest] < -least) {
+        found = find_extremes(values, count, values[highest] - values[lowest], highest, frames,
+                              MOST + 2);
+    }
+    lmb_stride *stride = lmbi_alloc(alloc, sizeof(*stride));
+    if (stride == NULL) {
+        return lmbi_fail_memory(error);
+    }
+    stride->mark_count = found;
+    stride->duration_s = (double)lmb_clip_duration_s(clip);
+    for (uint32_t m = 0; m < found; ++m) {
+        stride->marks_s[m] = stride->duration_s * (double)frames[m] / (double)count;
+    }
+    if (alloc != NULL) {
+        stride->allocator = *alloc;
+    }
+    *out = stride;
+    return LMB_OK;
+}
+
+lmb_result lmb_stride_create(const lmb_clip *clip, const lmb_skeleton *skeleton,
+                             const lmb_root_track *track, uint32_t left_foot, uint32_t right_foot,
+                             const lmb_allocator *alloc, lmb_stride **out, lmb_error *error)
+{
+    const uint32_t joints = skeleton->joint_count;
+    const double frames = ceil((double)lmb_clip_duration_s(clip) * 120);
+    if (left_foot >= joints || right_foot >= joints || !(frames < 1e7)) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "two joints of the skeleton", "joints %u and %u",
+                         left_foot, right_foot);
+    }
+    const uint32_t count = (uint32_t)frames + 1;
+    lmb_transform *pose = lmbi_alloc_array(alloc, joints, sizeof(*pose));
+    lmb_mat4 *model = lmbi_alloc_array(alloc, joints, sizeof(*model));
+    float *values = lmbi_alloc_array(alloc, count, sizeof(*values));
+    lmb_result result =
+        pose != NULL && model != NULL && values != NULL ? LMB_OK : lmbi_fail_memory(error);
+    if (result == LMB_OK) {
+        lmb_pose_to_model(
+            &(lmb_pose_to_model_job){.skeleton = skeleton, .model_from_joint = model});
+        lmb_vec3 low = lmb_mat4_translation(model[left_foot]), high = low;
+        for (uint32_t j = 0; j < joints; ++j) {
+            high.y = fmaxf(high.y, lmb_mat4_translation(model[j]).y);
+        }
+        // Legs are about half of what stands above the ankles.
+        const float least = LEAST_STRIDE * 0.25f * (high.y - low.y);
+        separations(clip, skeleton, track, left_foot, right_foot, count, pose, model, values);
+        result = build(clip, values, count, least, alloc, out, error);
+    }
+    lmbi_free(alloc, pose);
+    lmbi_free(alloc, model);
+    lmbi_free(alloc, values);
+    return result;
+}
+
+void lmb_stride_destroy(lmb_stride *stride)
+{
+    if (stride != NULL) {
+        const lmb_allocator alloc = stride->allocator;
+        lmbi_free(&alloc, stride);
+    }
+}
+
+static double interval(const lmb_stride *s, uint32_t mark)
+{
+    const uint32_t next = (mark + 1) % s->mark_count;
+    const double d = s->marks_s[next] - s->marks_s[mark];
+    return d > 0 ? d : d + s->duration_s;
+}
+
+double lmb_stride_interval(const lmb_stride *stride, double phase)
+{
+    const double k = lmb_time_in(floor(phase), (double)stride->mark_count, LMB_PLAY_LOOP);
+    return interval(stride, (uint32_t)k);
+}
+
+double lmb_stride_time(const lmb_stride *stride, double phase)
+{
+    const double whole = floor(phase), cycles = floor(whole / (double)stride->mark_count);
+    const uint32_t mark =
+        (uint32_t)(whole - cycles * (double)stride->mark_count) % stride->mark_count;
+    double time_s = stride->marks_s[0] + cycles * stride->duration_s;
+    for (uint32_t m = 0; m < mark; ++m) {
+        time_s += interval(stride, m);
+    }
+    return time_s + (phase - whole) * interval(stride, mark);
+}
+
+double lmb_stride_phase(const lmb_stride *stride, double time_s)
+{
+    double left = lmb_time_in(time_s - stride->marks_s[0], stride->duration_s, LMB_PLAY_LOOP);
+    uint32_t mark = 0;
+    while (mark + 1 < stride->mark_count && left >= interval(stride, mark)) {
+        left -= interval(stride, mark++);
+    }
+    return (double)mark + fmin(left / interval(stride, mark), 1);
+}

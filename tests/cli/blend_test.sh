@@ -1,0 +1,60 @@
+#!/bin/bash
+# limber blend: layers, sequences, machines; what it makes is sound, and wrong command lines are refused.
+. "$(dirname "$0")/harness.sh"
+
+expect 0 sample humanoid --seed 5 --triangles 3000 -o "$WORK/person.obj"
+expect 0 rig "$WORK/person.obj" -o "$WORK/hero.glb"
+
+# The classic: one after another, the way blended as well.
+expect 0 blend "$WORK/hero.glb" --sequence idle:1,walk:2,run:2,idle:1 -o "$WORK/classic.glb" --json
+says "1.00 s: 2 walk"
+says "3.00 s: 3 run"
+prints '"frames": 361'
+expect 0 check "$WORK/classic.glb" --fail-on warning
+expect 0 blend "$WORK/hero.glb" --sequence idle:1,walk:2,run:2,idle:1 -o "$WORK/again.glb"
+cmp -s "$WORK/classic.glb" "$WORK/again.glb" || fail "two runs differ"
+expect 0 blend "$WORK/hero.glb" --sequence wave,walk:1 --how spring --in-place --name greet -o "$WORK/greet.glb"
+expect 0 info "$WORK/greet.glb"
+prints '"greet"'
+
+# One layer alone is that clip, at every frame; twice itself as well.
+cp "$DATA/arm.gltf" "$WORK/arm.gltf"
+expect 0 blend "$WORK/arm.gltf" --layer bend --rate 30 -o "$WORK/bend.glb"
+expect 0 blend "$WORK/arm.gltf" --layer bend:0.3 --layer 0:0.7 --rate 30 -o "$WORK/both.glb"
+expect 0 bake "$WORK/arm.gltf" --clip bend --time 0.5 -o "$WORK/want.obj"
+for file in bend both; do
+    expect 0 bake "$WORK/$file.glb" --clip blend --time 0.5 -o "$WORK/got.obj"
+    grep '^v ' "$WORK/want.obj" | nl -ba | while read -r n _ x y z _; do near "$WORK/got.obj" "$n" "$x" "$y" "$z"; [ "$failures" = 0 ] || exit 1; done || fail "$file is not the clip"
+done
+
+# Weights over time, masks by name and by part, additive layers.
+expect 0 blend "$WORK/hero.glb" --layer walk:1@0,0@1.5 --layer run:0@0,1@1.5 --over wave:1:rightUpperArm --add idle:0.5:spine --feather 1 --seconds 3 -o "$WORK/layers.glb"
+expect 0 check "$WORK/layers.glb" --fail-on warning
+expect 0 blend "$WORK/hero.glb" --layer walk --over wave:1:spine --model-space -o "$WORK/model.glb"
+
+# A machine, driven.
+cat >"$WORK/machine.json" <<'END'
+{"limber": "state machine", "parameters": {"speed": 0, "hop": "trigger"},
+ "events": {"walk": {"left": 0.1}},
+ "states": {"move": {"along": "speed", "clips": {"idle": 0, "walk": 1.35, "run": 3.2}}, "hop": {"clip": "jump", "play": "once"}},
+ "transitions": [{"from": "move", "to": "hop", "when": "hop", "how": "spring"}, {"from": "hop", "to": "move", "at": 0.8, "seconds": 0.4, "sync": true}]}
+END
+expect 0 blend "$WORK/hero.glb" --machine "$WORK/machine.json" --set speed=1.35@1 --set hop@3 --set speed=3@4 --seconds 7 -v -o "$WORK/machine.glb"
+says "3.00 s: hop"
+says "left, of walk"
+expect 0 check "$WORK/machine.glb" --fail-on warning
+
+# What is wrong is named.
+expect 2 blend "$WORK/hero.glb" -o "$WORK/x.glb"
+says "--layer"
+expect 2 blend "$WORK/hero.glb" --layer swim -o "$WORK/x.glb"
+says "swim: neither a clip"
+expect 2 blend "$WORK/hero.glb" --layer walk:1:tail -o "$WORK/x.glb"
+says "tail"
+expect 2 blend "$WORK/hero.glb" --layer walk:-1 -o "$WORK/x.glb"
+expect 2 blend "$WORK/hero.glb" --machine "$WORK/machine.json" --set sped=1 -o "$WORK/x.glb"
+says "no parameter"
+expect 3 blend "$WORK/hero.glb" --layer none.bvh -o "$WORK/x.glb"
+printf '{"limber": "state machine",\n "states": {"a": {"clop": 1}}}' >"$WORK/bad.json"
+expect 3 blend "$WORK/hero.glb" --machine "$WORK/bad.json" -o "$WORK/x.glb"
+says "bad.json:2:"
