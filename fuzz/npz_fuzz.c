@@ -3,6 +3,19 @@
 
 #include "limber/io.h"
 
+static void read_bodies(const uint8_t *data, size_t size)
+{
+    lmb_body_model *model = NULL;
+    lmb_body_motion *motion = NULL;
+    lmb_error error;
+    if (lmb_body_model_read(data, size, NULL, &model, &error) == LMB_OK) {
+        lmb_body_model_destroy(model);
+    }
+    if (lmb_body_motion_read(data, size, NULL, &motion, &error) == LMB_OK) {
+        lmb_body_motion_destroy(motion);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -23,5 +36,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         }
     }
     lmb_npz_destroy(npz);
+    read_bodies(data, size);
     return 0;
 }

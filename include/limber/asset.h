@@ -241,6 +241,54 @@ LMB_API void lmb_skin_destroy(lmb_skin *skin);
 /// model_from_bind[k] for every joint of the skin.
 LMB_API void lmb_skin_palette(const lmb_skin *skin, const lmb_mat4 *model_from_joint, lmb_mat4 *model_from_bind);
 
+// ---------------------------------------------------------------------------------------------- body model
+
+/// What the correctives of a body model listen to. Joint 0 has none.
+typedef enum lmb_pose_features {
+    LMB_FEATURES_NONE = 0,
+    LMB_FEATURES_MATRIX,     ///< 9 a joint: R - I, row after row (SMPL, Loper et al. 2015)
+    LMB_FEATURES_QUATERNION, ///< 4 a joint: x y z w-1 (STAR, Osman et al. 2020)
+} lmb_pose_features;
+
+/// A body learned from scans: a mesh that follows shape coefficients, with displacements that follow the pose, on a skeleton whose
+/// joints are weighted means of vertices. +Y up, metres, standing in its own rest pose.
+typedef struct lmb_body_model {
+    const char *name;
+    uint32_t vertex_count, joint_count, index_count, shape_count, feature_count;
+    lmb_vec3 *positions;        ///< [vertex_count] of the mean shape
+    lmb_vec3 *shape_directions; ///< [shape_count][vertex_count] displacements for a coefficient of 1
+    lmb_vec3 *pose_directions;  ///< [feature_count][vertex_count]
+    lmb_pose_features features;
+    /// One more feature at the end: shape coefficient 1 (STAR). feature_count is 9 or 4 times (joint_count - 1), and this.
+    bool feature_of_shape;
+    int32_t *parents;   ///< [joint_count], < own index, LMB_NONE for the root, joint 0
+    const char **names; ///< [joint_count]
+    lmb_influences influences;
+    /// Joint j is the sum of regressor_weights[k] times vertex regressor_vertices[k] of the shaped body, for k from
+    /// regressor_first[j] to regressor_first[j + 1].
+    uint32_t *regressor_first; ///< [joint_count + 1]
+    uint32_t *regressor_vertices;
+    float *regressor_weights;
+    uint32_t *indices; ///< [index_count] triangles
+    lmb_allocator allocator;
+} lmb_body_model;
+
+/// Errors: INVALID for no joints or vertices, an index out of range, numbers that are not finite, parents out of order, a number of features that
+/// does not fit the joints; MEMORY.
+LMB_API lmb_result lmb_body_model_create(const lmb_body_model *def, const lmb_allocator *alloc, lmb_body_model **out, lmb_error *error);
+LMB_API void lmb_body_model_destroy(lmb_body_model *model);
+
+/// A recorded motion of a body model, such as AMASS holds. lmb_body_motion_destroy frees the arrays one by one.
+typedef struct lmb_body_motion {
+    uint32_t frame_count, joint_count, shape_count;
+    float frame_rate;       ///< Hz; 0 when unknown
+    lmb_vec3 *rotations;    ///< [frame_count][joint_count] axis times angle in radians
+    lmb_vec3 *translations; ///< [frame_count] metres
+    float *shape;           ///< [shape_count] coefficients
+    lmb_allocator allocator;
+} lmb_body_motion;
+LMB_API void lmb_body_motion_destroy(lmb_body_motion *motion);
+
 // ---------------------------------------------------------------------------------------------------- look
 
 typedef struct lmb_image {

@@ -289,6 +289,25 @@ LMB_API void lmb_npz_floats(const lmb_npz_array *array, float *out);
 /// FLOAT, SIGNED, UNSIGNED or BOOL.
 LMB_API bool lmb_npz_is_numeric(const lmb_npz_array *array);
 
+// --------------------------------------------------------------------------------- body models and their motions
+
+/// Reads a body model in the layout of SMPL, SMPL-H, SMPL-X or STAR as a .npz: v_template, f, weights, kintree_table, J_regressor, and
+/// where there are any shapedirs and posedirs, whose number tells the kind. Other arrays are passed over. Joints get the
+/// published names where there are 24, 52 or 55.
+/// Errors: those of lmb_npz_read and lmb_body_model_create; MALFORMED for an array that is missing or of another shape, by
+/// name; UNSUPPORTED for one that holds pickled objects, as SMPL's J_regressor does before it is converted.
+LMB_API lmb_result lmb_body_model_read(const void *bytes, size_t size, const lmb_allocator *alloc,
+                                       lmb_body_model **out, lmb_error *error);
+/// Whether the archive has the arrays of a body model.
+LMB_API bool lmb_body_model_is(const lmb_npz *npz);
+
+/// Reads `poses` (frames x 3 joints; AMASS, SMPL-H, SMPL-X), or `root_orient` with `pose_body`, `pose_jaw`, `pose_eye` and
+/// `pose_hand`, or `global_orient` with `body_pose`, or `smpl_poses`; `trans`, `transl` or `smpl_trans`; `betas`; and mocap_framerate,
+/// mocap_frame_rate or fps. A .npy is taken as `poses`. One row is a pose. Axes stay those of the file.
+/// Errors: those of lmb_npz_read; MALFORMED for an array of another shape, by name; INVALID for numbers that are not finite.
+LMB_API lmb_result lmb_body_motion_read(const void *bytes, size_t size, const lmb_allocator *alloc,
+                                        lmb_body_motion **out, lmb_error *error);
+
 // -------------------------------------------------------------------------------------------- motion traits
 
 /// What a skeleton, and a motion of it, say about the conventions they were made in. Lengths are in the units of the

@@ -52,6 +52,19 @@ LMB_API size_t lmb_factor_entry_count(const lmb_factor *factor);
 LMB_API lmb_result lmb_factor_solve(const lmb_factor *factor, double *x, uint32_t count,
                                     const lmb_jobs *jobs, lmb_error *error);
 
+// ------------------------------------------------------------------------------------------------------ dense
+
+/// Solves A x = b for `count` right-hand sides by LU with partial pivoting. a[size][size] by rows is overwritten; b[size][count] (the
+/// right-hand sides are its columns) receives the solutions. Errors: INVALID when a pivot is below 1e-14 times the
+/// greatest entry of its column, or not finite; b is then partly overwritten.
+LMB_API lmb_result lmb_dense_solve(double *a, uint32_t size, double *b, uint32_t count,
+                                   lmb_error *error);
+/// Eigenvalues, falling, and eigenvectors of the symmetric a[size][size], of which the lower triangle is read: vectors[k][...] is
+/// the unit vector of values[k]. Householder's reduction and the implicit QL method (Martin, Reinsch, Wilkinson 1968). `vectors` may not be
+/// `a`. Errors: INVALID when it does not converge, which finite numbers always do; MEMORY.
+LMB_API lmb_result lmb_dense_eigen(const double *a, uint32_t size, double *values, double *vectors,
+                                   const lmb_allocator *alloc, lmb_error *error);
+
 // ----------------------------------------------------------------------------------------------- small dense
 
 /// Eigenvalues, falling, and unit eigenvectors (vectors[k] belongs to values[k], right-handed) of the symmetric matrix

@@ -214,6 +214,137 @@ typedef struct lmb_skin_mush_job {
 } lmb_skin_mush_job;
 LMB_API void lmb_skin_mush(const lmb_skin_mush_job *job);
 
+// --------------------------------------------------------------------------------- correctives by example
+
+/// How alike two poses are, by the distance r between them.
+typedef enum lmb_kernel {
+    LMB_KERNEL_GAUSSIAN = 0,         ///< exp(-r^2 / 2 s^2): fades to nothing away from the examples
+    LMB_KERNEL_LINEAR,               ///< r: goes on as it was
+    LMB_KERNEL_CUBIC,                ///< r^3
+    LMB_KERNEL_THIN_PLATE,           ///< r^2 log r
+    LMB_KERNEL_INVERSE_MULTIQUADRIC, ///< 1 / sqrt(1 + r^2 / s^2)
+} lmb_kernel;
+
+/// What of a joint's rotation counts.
+typedef enum lmb_driver_part {
+    LMB_DRIVER_ROTATION = 0,
+    LMB_DRIVER_SWING, ///< without the twist about `axis`
+    LMB_DRIVER_TWIST, ///< that twist alone
+} lmb_driver_part;
+
+typedef struct lmb_pose_driver {
+    uint32_t joint; ///< in the skeleton
+    lmb_driver_part part;
+    lmb_vec3 axis; ///< unit; for swing and twist
+    float weight;  ///< how much it counts among the drivers, above 0; 0: 1
+} lmb_pose_driver;
+
+/// Examples: at these rotations of the drivers, these values. Add the rest pose with values of 0.
+typedef struct lmb_pose_space_def {
+    uint32_t driver_count, example_count;
+    const lmb_pose_driver *drivers;
+    const lmb_quat *rotations; ///< [example_count][driver_count] parent_from_joint
+    uint32_t width;            ///< values an example; with values == NULL: example_count
+    const float *values;       ///< [example_count][width]; NULL: 1 for the example itself, 0 for the others
+    lmb_kernel kernel;
+    float radius_rad;     ///< s of the kernel; 0: the mean distance of an example to its nearest
+    float regularization; ///< added to the diagonal, in units of the kernel; 0: 1e-6; negative: none
+    bool normalized;      ///< kernels divided by their sum: values stay between those of the examples far away too
+} lmb_pose_space_def;
+
+/// Pose-space deformation (Lewis et al. 2000): values as a function of pose, by radial basis functions through the examples. The
+/// distance of two poses is the root of the weighted mean of the drivers' squared angles.
+typedef struct lmb_pose_space lmb_pose_space;
+
+/// Errors: INVALID for no driver or example, numbers out of range, two examples at one pose; MEMORY. `alloc` and `error` may be NULL.
+LMB_API lmb_result lmb_pose_space_create(const lmb_pose_space_def *def, const lmb_allocator *alloc,
+                                         lmb_pose_space **out, lmb_error *error);
+LMB_API void lmb_pose_space_destroy(lmb_pose_space *space);
+
+typedef struct lmb_pose_space_job {
+    const lmb_pose_space *space;
+    const lmb_transform *local; ///< [joint_count of the skeleton] parent_from_joint
+    float *out_values;          ///< [width], such as weights of morph targets
+} lmb_pose_space_job;
+LMB_API void lmb_pose_space_evaluate(const lmb_pose_space_job *job);
+
+/// A shape sculpted on a posed mesh, as displacements before skinning: what to add at rest so that linear blending gives the
+/// sculpted shape at this pose. Where the blended matrix is nearly singular the least displacement that comes close is taken.
+typedef struct lmb_corrective_job {
+    const lmb_mesh *mesh;            ///< with influences
+    const lmb_mat4 *model_from_bind; ///< of the pose
+    const lmb_vec3 *positions;       ///< [vertex_count] at rest, morphed already; NULL: the mesh's
+    const lmb_vec3 *sculpted;        ///< [vertex_count] in model space
+    lmb_vec3 *out_displacements;     ///< [vertex_count]
+} lmb_corrective_job;
+LMB_API void lmb_corrective(const lmb_corrective_job *job);
+
+// -------------------------------------------------------------------------------------------- body models
+
+/// A body model ready to pose, at one shape. One pose is evaluated at a time; several bodies run beside each other.
+typedef struct lmb_body_skin lmb_body_skin;
+
+typedef struct lmb_body_skin_opts {
+    float tolerance; ///< pose directions up to this length are dropped; 0: only zeros
+    bool shorts;     ///< pose directions as 16-bit integers
+} lmb_body_skin_opts;
+
+/// The model must outlive it. `opts` and `alloc` may be NULL. Errors: MEMORY; UNSUPPORTED as lmb_binding_create.
+LMB_API lmb_result lmb_body_skin_create(const lmb_body_model *model, const lmb_body_skin_opts *opts,
+                                        const lmb_allocator *alloc, lmb_body_skin **out,
+                                        lmb_error *error);
+LMB_API void lmb_body_skin_destroy(lmb_body_skin *skin);
+/// Sets the shape: coefficients from the first on, those that are not given 0, those beyond the model's passed over.
+LMB_API void lmb_body_skin_shape(lmb_body_skin *skin, const float *shape, uint32_t count);
+/// The shaped body at rest, [vertex_count], and its joints, [joint_count].
+LMB_API const lmb_vec3 *lmb_body_skin_vertices(const lmb_body_skin *skin);
+LMB_API const lmb_vec3 *lmb_body_skin_joints(const lmb_body_skin *skin);
+
+/// Axis times angle in radians, as body models' poses are given, as a quaternion whose w is the cosine of the half angle.
+LMB_API lmb_quat lmb_rotation_vector(lmb_vec3 turn);
+/// out[feature_count]: what the pose directions are multiplied with. `rotations` [joint_count] may be NULL; `second_shape` is shape
+/// coefficient 1, which STAR takes for a feature.
+LMB_API void lmb_body_features(const lmb_body_model *model, const lmb_quat *rotations,
+                               float second_shape, float *out);
+
+/// v = LBS(template + shape + pose directions * features, joints of the shaped body) + translation (SMPL, eq. 2 to 10).
+typedef struct lmb_body_job {
+    lmb_body_skin *skin;
+    const lmb_quat *rotations;  ///< [joint_count] parent_from_joint, unit; NULL: rest
+    lmb_vec3 translation;
+    lmb_vec3 *out_positions;    ///< [vertex_count] or NULL
+    lmb_mat4 *model_from_joint; ///< [joint_count] or NULL
+    const lmb_jobs *jobs;
+    lmb_simd simd;
+} lmb_body_job;
+LMB_API void lmb_body_evaluate(const lmb_body_job *job);
+
+typedef struct lmb_body_character_opts {
+    const float *shape; ///< NULL: the motion's, or the mean
+    uint32_t shape_count;
+    const lmb_body_motion *motion; ///< NULL: at rest, without correctives
+    lmb_quat model_from_motion;    ///< turns the motion's axes to +Y up; all zero counts as identity
+    float frame_rate;              ///< Hz; 0: the motion's, or 30
+    /// The correctives of the motion become as few morph targets as keep every vertex within this distance, in metres; 0:
+    /// 0.0001; negative: one target for every feature that occurs, without loss.
+    float tolerance;
+    const lmb_jobs *jobs;
+} lmb_body_character_opts;
+
+typedef struct lmb_body_character_report {
+    uint32_t target_count;
+    float error; ///< greatest distance of a vertex from the model's, at the keys, before skinning
+    uint32_t joints_dropped; ///< of the motion, which the model does not have
+} lmb_body_character_report;
+
+/// The body at one shape as a character that every player knows: skeleton, skin, and the motion as a clip whose morph weights bring the
+/// correctives. At the clip's keys it is the model; in between, weights go linearly. `opts`, `report`, `alloc` may be NULL.
+/// Errors: INVALID for a motion without frames; MEMORY.
+LMB_API lmb_result lmb_body_character_create(const lmb_body_model *model,
+                                             const lmb_body_character_opts *opts,
+                                             const lmb_allocator *alloc, lmb_character **out,
+                                             lmb_body_character_report *report, lmb_error *error);
+
 // ---------------------------------------------------------------------------------------- whole characters
 
 typedef enum lmb_skin_method {
