@@ -95,6 +95,77 @@ typedef enum lmb_body_part {
 /// rest, between T-pose and hanging, is allowed for. Both arrays have joint_count entries.
 LMB_API void lmb_human_limits(const lmb_skeleton *skeleton, const lmb_body_part *parts, lmb_joint_limit *limits);
 
+// ------------------------------------------------------------------------------------------------ full body
+
+/// What a goal asks for. Lengths are in model units, everything is in model space unless it says "joint frame".
+typedef enum lmb_goal_kind {
+    LMB_GOAL_POSITION = 0, ///< the point `offset` of `joint` is at `target`
+    LMB_GOAL_ORIENTATION,  ///< `joint` is turned as `rotation` says
+    LMB_GOAL_LOOK_AT,      ///< the ray from `offset` along `axis` of `joint` meets `target`
+    LMB_GOAL_POLE,         ///< `joint` (a knee) lies on that side of the line from `base` to `tip` that the direction `target` points to
+    LMB_GOAL_DISTANCE,     ///< the points of `joint` and `base` are `distance` apart; at 0 they touch
+    LMB_GOAL_GROUND,       ///< the point of `joint` is not under the plane through `target` with the normal `axis`; zero: +Y
+    LMB_GOAL_CENTER_OF_MASS, ///< of everything under the root is at `target`, as far as the axes say that `mask` names
+} lmb_goal_kind;
+
+typedef struct lmb_goal {
+    lmb_goal_kind kind;
+    uint32_t joint;
+    uint32_t base, tip;  ///< further joints, for LMB_GOAL_POLE and LMB_GOAL_DISTANCE
+    lmb_vec3 offset;     ///< a point in the frame of `joint`
+    lmb_vec3 base_offset; ///< LMB_GOAL_DISTANCE: a point in the frame of `base`
+    lmb_vec3 axis;       ///< LMB_GOAL_LOOK_AT: joint frame, zero counts as +Z; LMB_GOAL_GROUND: the normal
+    lmb_vec3 target;
+    lmb_quat rotation; ///< LMB_GOAL_ORIENTATION: model_from_joint, unit
+    float distance;
+    float weight;      ///< 0 counts as 1; of the squared error, lengths in shares of the body's reach, angles in radians
+    uint32_t priority; ///< each step back counts for a hundredth: 0 before 1 before 2
+    uint32_t mask;     ///< LMB_GOAL_CENTER_OF_MASS: bits 1, 2, 4 for x, y, z; 0 counts as all
+} lmb_goal;
+
+/// Moves a whole skeleton to many goals at once: Levenberg-Marquardt over every degree of freedom that a goal depends on.
+///
+/// The rotations of the joints from `root` down to those of the goals, and the place of the root, are changed until the weighted sum of
+/// squared errors is least; bones keep their lengths. Start it from the last frame's pose: it goes the shortest way from there.
+/// No joint ends out of its limit, and goals that contradict each other or lie out of reach are met as nearly as can be.
+/// Scale above the goals must be uniform. Goals that are not finite are passed over.
+typedef struct lmb_ik_full_body_job {
+    const lmb_skeleton *skeleton;
+    lmb_transform *local; ///< [joint_count] the pose to start from, rewritten
+    uint32_t root;        ///< the top joint that moves: hips. Goals are on it and below it
+    bool pinned;          ///< the root keeps its place; it turns all the same
+    const lmb_joint_limit *limits; ///< [joint_count]; NULL: those of the skeleton
+    bool free;                     ///< no limits at all
+    uint32_t goal_count;
+    const lmb_goal *goals; ///< [goal_count]
+    /// What pulls softly on every joint that moves, against goals of weight 1; 0: nothing. Around 1e-6 ends stay where they shall be.
+    float rest_weight;
+    const lmb_transform *rest; ///< [joint_count] the pose that rest_weight pulls to; NULL: that of the skeleton
+    float smooth_weight;
+    const lmb_transform *previous; ///< [joint_count] the pose that smooth_weight pulls to: last frame's. NULL: none
+    const float *stiffness;        ///< [joint_count] how unwillingly a joint turns; NULL: all 1. 0 counts as 1
+    const float *masses;           ///< [joint_count] for the centre of mass; NULL: every bone weighs as it is long
+    const lmb_vec3 *mass_centers;  ///< [joint_count] joint frame; NULL: at the joint. Only with `masses`
+    uint32_t max_iterations;       ///< 0 counts as 15
+    float tolerance;               ///< a goal is met within this share of the reach, or radians; 0 counts as 1e-4
+    void *scratch;                 ///< lmb_ik_full_body_scratch bytes, aligned to 16
+    size_t scratch_size;
+    float *residuals;        ///< [goal_count] out: what is left of every goal, in model units or radians; or NULL
+    uint8_t *limited;        ///< [joint_count] out: 1 where a joint stands at its limit and was held by it, else 0; or NULL
+} lmb_ik_full_body_job;
+
+typedef struct lmb_ik_full_body_report {
+    uint32_t iterations;   ///< linear systems solved
+    uint32_t freedoms;     ///< degrees of freedom that were solved for
+    uint32_t limits_hit;   ///< joints held by their limits in the end
+    bool met;              ///< every goal is within the tolerance
+    float cost;            ///< weighted sum of squared errors in the end
+} lmb_ik_full_body_report;
+
+/// Bytes of scratch that any solve needs with so many joints and goals.
+LMB_API size_t lmb_ik_full_body_scratch(uint32_t joint_count, uint32_t goal_count);
+LMB_API lmb_ik_full_body_report lmb_ik_full_body(const lmb_ik_full_body_job *job);
+
 #ifdef __cplusplus
 }
 #endif

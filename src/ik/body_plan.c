@@ -1,0 +1,353 @@
+/// Which joints move, in which order their degrees of freedom are eliminated, and where the scratch goes.
+///
+/// Children come before their parents (a postorder): eliminating a leaf fills in nothing, so the matrix keeps the shape of the
+/// tree (Featherstone 2005), and the entries of a row are one run of columns, those of its subtree.
+#include "ik/full_body.h"
+
+#include <assert.h>
+#include <string.h>
+
+typedef struct arena {
+    uint8_t *at, *end;
+} arena;
+
+static void *take(arena *a, size_t count, size_t size)
+{
+    const size_t bytes = (count * size + 15) / 16 * 16;
+    assert((size_t)(a->end - a->at) >= bytes && "scratch is too small");
+    void *out = a->at;
+    a->at += bytes;
+    return out;
+}
+
+/// Bytes for so many joints and entries of the matrix; the same list as in lay_out.
+static size_t bytes_of(size_t joints, size_t goals, size_t entries)
+{
+    const size_t freedoms = 3 * joints + 3;
+    const size_t a_joint = sizeof(lmbi_node) + 2 * sizeof(int32_t) + sizeof(uint32_t) +
+                           2 * sizeof(lmbi_frame) + 2 * sizeof(lmbi_mass) + sizeof(lmbi_inertia) +
+                           sizeof(lmbi_pull);
+    const size_t a_freedom = sizeof(lmb_vec3) + sizeof(lmbi_screw) + 12 * sizeof(float) +
+                             sizeof(uint32_t) + 2 * sizeof(float *);
+    return joints * a_joint + freedoms * a_freedom + goals * (sizeof(lmbi_linear) + 1) +
+           2 * entries * sizeof(float) + (size_t)32 * 16;
+}
+
+size_t lmb_ik_full_body_scratch(uint32_t joint_count, uint32_t goal_count)
+{
+    const size_t freedoms = 3 * (size_t)joint_count + 3;
+    return bytes_of(joint_count, goal_count, freedoms * (freedoms + 1) / 2);
+}
+
+// ---------------------------------------------------------------------------------------------------- what moves
+
+/// Marks the way from a joint up to the root. False when the joint is not under it.
+static bool mark(const lmbi_body *body, uint32_t joint)
+{
+    const int32_t *parents = body->job->skeleton->parents;
+    for (uint32_t j = joint; j != body->job->root; j = (uint32_t)parents[j]) {
+        if (parents[j] == LMB_NONE) {
+            return false;
+        }
+    }
+    for (uint32_t j = joint; body->node_of[j] == LMB_NONE; j = (uint32_t)parents[j]) {
+        body->node_of[j] = 0;
+        if (j == body->job->root) {
+            break;
+        }
+    }
+    return true;
+}
+
+static void mark_goals(lmbi_body *body)
+{
+    const lmb_ik_full_body_job *job = body->job;
+    body->is_tree =
+        !(job->rest_weight > 0.0f) && (job->previous == NULL || !(job->smooth_weight > 0.0f));
+    for (uint32_t g = 0; g < job->goal_count; ++g) {
+        const lmb_goal *goal = &job->goals[g];
+        body->use[g] = lmbi_goal_is_finite(goal);
+        body->has_ground = body->has_ground || goal->kind == LMB_GOAL_GROUND;
+        if (goal->kind == LMB_GOAL_CENTER_OF_MASS) {
+            body->has_mass = body->has_mass || body->use[g];
+            body->is_tree = body->is_tree && !body->use[g];
+            continue;
+        }
+        const bool two = goal->kind == LMB_GOAL_DISTANCE || goal->kind == LMB_GOAL_POLE;
+        body->is_tree = body->is_tree && !two;
+        bool under = mark(body, goal->joint);
+        under = (!two || mark(body, goal->base)) && under;
+        under = (goal->kind != LMB_GOAL_POLE || mark(body, goal->tip)) && under;
+        assert(under && "a goal on a joint that is not under the root");
+        (void)under;
+    }
+}
+
+/// Every joint under the root moves the centre of mass.
+static void mark_all(lmbi_body *body)
+{
+    for (uint32_t j = body->job->root; j < body->job->skeleton->joint_count; ++j) {
+        (void)mark(body, j);
+    }
+}
+
+static const lmb_joint_limit *limit_of(const lmb_ik_full_body_job *job, uint32_t joint)
+{
+    const lmb_joint_limit *limits = job->limits != NULL ? job->limits : job->skeleton->limits;
+    return job->free || limits == NULL ||
+                   (limits[joint].kind == LMB_JOINT_FREE && !limits[joint].has_box)
+               ? NULL
+               : &limits[joint];
+}
+
+static void make_nodes(lmbi_body *body)
+{
+    const lmb_ik_full_body_job *job = body->job;
+    for (uint32_t j = job->root; j < job->skeleton->joint_count; ++j) {
+        if (body->node_of[j] == LMB_NONE) {
+            continue;
+        }
+        lmbi_node *node = &body->nodes[body->node_count];
+        *node = (lmbi_node){.joint = j,
+                            .parent = LMB_NONE,
+                            .limit = limit_of(job, j),
+                            .stiffness = 1.0f,
+                            .freedom_count = 3};
+        if (body->node_count > 0) {
+            node->parent = body->node_of[job->skeleton->parents[j]];
+        }
+        if (node->limit != NULL &&
+            (node->limit->kind == LMB_JOINT_HINGE || node->limit->kind == LMB_JOINT_FIXED)) {
+            node->freedom_count = node->limit->kind == LMB_JOINT_HINGE ? 1 : 0;
+        }
+        if (job->stiffness != NULL && job->stiffness[j] > 0.0f) {
+            node->stiffness = job->stiffness[j];
+        }
+        body->node_of[j] = (int32_t)body->node_count++;
+    }
+}
+
+/// Freedoms in postorder: sizes from the leaves up, places from the root down.
+static void number_freedoms(lmbi_body *body)
+{
+    uint32_t *size = body->cursor;
+    for (uint32_t n = 0; n < body->node_count; ++n) {
+        size[n] = body->nodes[n].freedom_count;
+    }
+    for (uint32_t n = body->node_count; n-- > 1;) {
+        size[body->nodes[n].parent] += size[n];
+    }
+    body->place = size[0];
+    body->freedom_count = size[0] + (body->job->pinned ? 0 : 3);
+    // The size of a node is read before the place of its first child is put where it stood.
+    for (uint32_t n = 0; n < body->node_count; ++n) {
+        lmbi_node *node = &body->nodes[n];
+        const uint32_t own = size[n];
+        if (n > 0) {
+            node->first = body->cursor[node->parent];
+            body->cursor[node->parent] += own;
+        }
+        node->freedom = node->first + own - node->freedom_count;
+        body->cursor[n] = node->first;
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------ its matrix
+
+static uint32_t lowest_of(const lmbi_body *body, uint32_t joint, uint32_t low)
+{
+    // The deepest joint on the way has the lowest freedoms; a fixed one has none but those above it.
+    for (int32_t n = body->node_of[joint]; n != LMB_NONE; n = body->nodes[n].parent) {
+        if (body->nodes[n].freedom_count > 0) {
+            return body->nodes[n].freedom < low ? body->nodes[n].freedom : low;
+        }
+    }
+    return low;
+}
+
+static void couple(lmbi_body *body, uint32_t joint, uint32_t low)
+{
+    for (int32_t n = body->node_of[joint]; n != LMB_NONE; n = body->nodes[n].parent) {
+        const lmbi_node *node = &body->nodes[n];
+        for (uint32_t i = node->freedom; i < node->freedom + node->freedom_count; ++i) {
+            body->begin[i] = low < body->begin[i] ? low : body->begin[i];
+        }
+    }
+}
+
+/// First columns of the rows: the subtree's, or further for goals that reach over several branches.
+static void find_profile(lmbi_body *body)
+{
+    const lmb_ik_full_body_job *job = body->job;
+    for (uint32_t n = 0; n < body->node_count; ++n) {
+        const lmbi_node *node = &body->nodes[n];
+        for (uint32_t i = node->freedom; i < node->freedom + node->freedom_count; ++i) {
+            body->begin[i] = body->has_mass ? 0 : node->first;
+        }
+    }
+    for (uint32_t i = body->place; i < body->freedom_count; ++i) {
+        body->begin[i] = 0;
+    }
+    for (uint32_t g = 0; g < job->goal_count; ++g) {
+        const lmb_goal *goal = &job->goals[g];
+        if (goal->kind == LMB_GOAL_DISTANCE || goal->kind == LMB_GOAL_POLE) {
+            const uint32_t third = goal->kind == LMB_GOAL_POLE ? goal->tip : goal->base;
+            const uint32_t low = lowest_of(
+                body, third,
+                lowest_of(body, goal->base, lowest_of(body, goal->joint, body->freedom_count)));
+            couple(body, goal->joint, low);
+            couple(body, goal->base, low);
+            couple(body, third, low);
+        }
+    }
+}
+
+static void lay_rows(lmbi_body *body, arena *a)
+{
+    body->entry_count = 0;
+    for (uint32_t i = 0; i < body->freedom_count; ++i) {
+        body->entry_count += i - body->begin[i] + 1;
+    }
+    body->matrix = take(a, body->entry_count, sizeof(float));
+    body->factor = take(a, body->entry_count, sizeof(float));
+    size_t at = 0;
+    for (uint32_t i = 0; i < body->freedom_count; ++i) {
+        body->row[i] = body->matrix + at;
+        body->factor_row[i] = body->factor + at;
+        at += i - body->begin[i] + 1;
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------- its masses
+
+static void add_mass(lmbi_body *body, uint32_t joint, lmb_vec3 offset, float mass)
+{
+    if (mass > 0.0f) {
+        body->masses[body->mass_count++] =
+            (lmbi_mass){(uint32_t)body->node_of[joint], offset, mass};
+    }
+}
+
+/// Given ones; or every bone, from a joint to its child, as heavy as it is long.
+static void find_masses(lmbi_body *body)
+{
+    const lmb_ik_full_body_job *job = body->job;
+    for (uint32_t n = 0; n < body->node_count; ++n) {
+        const uint32_t j = body->nodes[n].joint;
+        if (job->masses != NULL) {
+            add_mass(body, j,
+                     job->mass_centers != NULL ? job->mass_centers[j] : lmb_vec3_make(0, 0, 0),
+                     job->masses[j]);
+        } else if (n > 0) {
+            const lmb_vec3 bone = job->local[j].translation;
+            add_mass(body, (uint32_t)job->skeleton->parents[j], lmb_vec3_scale(bone, 0.5f),
+                     lmb_vec3_length(bone));
+        }
+    }
+    float total = 0.0f;
+    for (uint32_t m = 0; m < body->mass_count; ++m) {
+        total += body->masses[m].share;
+    }
+    for (uint32_t m = 0; m < body->mass_count; ++m) {
+        body->masses[m].share /= total;
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------ its frames
+
+static lmb_transform model_from_parent(const lmb_ik_full_body_job *job)
+{
+    lmb_transform above = lmb_transform_identity();
+    for (int32_t j = job->skeleton->parents[job->root]; j != LMB_NONE;
+         j = job->skeleton->parents[j]) {
+        above = lmb_transform_mul(job->local[j], above);
+    }
+    return above;
+}
+
+/// The longest way from the root along bones: what lengths are measured in.
+static float find_reach(lmbi_body *body)
+{
+    float reach = 0.0f;
+    for (uint32_t n = 1; n < body->node_count; ++n) {
+        lmbi_node *node = &body->nodes[n];
+        node->way = body->nodes[node->parent].way +
+                    lmb_vec3_distance(body->now[n].place, body->now[node->parent].place);
+        reach = node->way > reach ? node->way : reach;
+    }
+    return reach > 0.0f ? reach : 1.0f;
+}
+
+void lmbi_body_start(lmbi_body *body)
+{
+    const lmb_ik_full_body_job *job = body->job;
+    for (uint32_t n = 0; n < body->node_count; ++n) {
+        lmbi_node *node = &body->nodes[n];
+        lmb_transform *local = &job->local[node->joint];
+        if (node->limit != NULL) {
+            local->translation =
+                lmb_joint_limit_apply(node->limit, job->skeleton->rest[node->joint], *local)
+                    .translation;
+        }
+        body->now[n].local = lmbi_node_clamp(body, node, lmb_quat_normalize(local->rotation));
+    }
+    body->now[0].place = lmb_vec3_sub(
+        lmb_transform_point(body->above, job->local[job->root].translation), body->origin);
+    lmbi_body_frames(body, body->now);
+}
+
+static void start_frames(lmbi_body *body)
+{
+    const lmb_ik_full_body_job *job = body->job;
+    body->above = model_from_parent(job);
+    body->origin = lmb_transform_point(body->above, job->local[job->root].translation);
+    lmbi_body_start(body);
+    body->reach = find_reach(body);
+}
+
+void lmbi_body_plan(lmbi_body *body, const lmb_ik_full_body_job *job)
+{
+    const size_t joints = job->skeleton->joint_count;
+    assert(job->root < joints && (job->goal_count == 0 || job->goals != NULL));
+    memset(body, 0, sizeof(*body));
+    body->job = job;
+    arena a = {job->scratch, (uint8_t *)job->scratch + job->scratch_size};
+    body->node_of = take(&a, joints, sizeof(*body->node_of));
+    body->use = take(&a, job->goal_count, 1);
+    for (size_t j = 0; j < joints; ++j) {
+        body->node_of[j] = LMB_NONE;
+    }
+    (void)mark(body, job->root);
+    mark_goals(body);
+    if (body->has_mass) {
+        mark_all(body);
+    }
+    body->nodes = take(&a, joints, sizeof(*body->nodes));
+    body->cursor = take(&a, joints, sizeof(*body->cursor));
+    make_nodes(body);
+    number_freedoms(body);
+    const size_t nodes = body->node_count, freedoms = body->freedom_count;
+    body->now = take(&a, nodes, sizeof(*body->now));
+    body->trial = take(&a, nodes, sizeof(*body->trial));
+    body->masses = take(&a, body->has_mass ? nodes : 0, sizeof(*body->masses));
+    body->center = take(&a, body->has_mass ? nodes : 0, sizeof(*body->center));
+    body->seeds = take(&a, nodes, sizeof(*body->seeds));
+    body->inertias = take(&a, nodes, sizeof(*body->inertias));
+    body->linears = take(&a, job->goal_count, sizeof(*body->linears));
+    body->axes = take(&a, freedoms, sizeof(*body->axes));
+    body->screws = take(&a, freedoms, sizeof(*body->screws));
+    body->momenta = take(&a, freedoms, 6 * sizeof(float));
+    body->rows = take(&a, freedoms, 3 * sizeof(float));
+    body->gradient = take(&a, freedoms, sizeof(float));
+    body->step = take(&a, freedoms, sizeof(float));
+    body->damping = take(&a, freedoms, sizeof(float));
+    body->begin = take(&a, freedoms, sizeof(uint32_t));
+    body->row = take(&a, freedoms, sizeof(float *));
+    body->factor_row = take(&a, freedoms, sizeof(float *));
+    find_profile(body);
+    lay_rows(body, &a);
+    start_frames(body);
+    if (body->has_mass) {
+        find_masses(body);
+    }
+}
