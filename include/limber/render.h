@@ -176,8 +176,7 @@ LMB_API lmb_gpu_extent lmb_gpu_morph_extent(const lmb_gpu_skin *skin);
 typedef struct lmb_gpu_palette_job {
     const lmb_gpu_skin *skin;
     const lmb_mat4 *model_from_bind; ///< [joint_count] of lmb_skin_palette; affine
-    const lmb_vec3 *
-        bind_origins; ///< [joint_count] where joints stand at bind, for dual quaternions; NULL: all at the origin
+    const lmb_vec3 *origins; ///< [joint_count] of lmb_skin_origins, for stretches; NULL: zeros
     const float *morph_weights; ///< [target_count]; NULL: zeros
     lmb_vec4 *out;              ///< palette p of the buffer begins at lmb_counts[0] * p texels
 } lmb_gpu_palette_job;

@@ -146,7 +146,7 @@ typedef struct lmb_skin_split_job {
         origins; ///< [joint_count] of lmb_skin_origins: what a stretch leaves in place; NULL: zeros
     lmb_mat4 *rigid;     ///< [joint_count] D_j
     lmb_quat *rotations; ///< [joint_count] of D_j
-    lmb_mat4 *stretch;   ///< [joint_count] S_j; a mirror is part of it
+    lmb_mat4 *stretch;   ///< [joint_count] S_j; a mirror is part of it, and takes the origin to the opposite place
 } lmb_skin_split_job;
 /// Returns whether any joint stretches.
 LMB_API bool lmb_skin_split(const lmb_skin_split_job *job);

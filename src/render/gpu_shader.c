@@ -108,12 +108,13 @@ static void add_files(text *t, const lmb_gpu_skin *skin)
     add_file(t, skin, "vertex");
     add_file(t, skin, palettes[skin->palettes]);
     if (skin->morphs) {
-        add_file(t, skin, compute ? "morph_storage" : "morph_texture");
+        add_file(t, skin,
+                 compute || skin->language == LMB_GPU_WGSL ? "morph_storage" : "morph_texture");
         add_file(t, skin, "morph");
+    } else if (skin->language == LMB_GPU_WGSL) { // which has no #if
+        add_file(t, skin, "morph_none");
     }
-    if (skin->method != LMB_GPU_DUAL) {
-        add_file(t, skin, "rows");
-    }
+    add_file(t, skin, "rows");
     add_file(t, skin, skin->method == LMB_GPU_LINEAR ? "skin_linear" : "skin_dual");
     add_file(t, skin, compute ? "compute" : "attributes");
 }

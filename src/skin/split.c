@@ -26,16 +26,23 @@ static bool is_rotation(lmb_vec3 x, lmb_vec3 y, lmb_vec3 z)
     return lmb_vec3_dot(x, lmb_vec3_cross(y, z)) > 0;
 }
 
-/// The linear part M = R P by the polar decomposition, det R = +1: a mirror goes to P.
-static void polar(const lmb_mat4 *matrix, double r[3][3], double p[3][3])
+static double mirror_sign(const lmb_mat4 *a)
 {
-    double m[3][3];
+    return lmb_vec3_dot(column(a, 0), lmb_vec3_cross(column(a, 1), column(a, 2))) < 0 ? -1 : 1;
+}
+
+/// The linear part M = R P by the polar decomposition, det R = +1. A mirror goes to P as the factor -1, which commutes with
+/// every rotation: the nearest rotation alone would flip an axis of its own choice in each joint.
+static void polar(const lmb_mat4 *matrix, double sign, double r[3][3], double p[3][3])
+{
+    double m[3][3], unmirrored[3][3];
     for (int row = 0; row < 3; ++row) {
         for (int c = 0; c < 3; ++c) {
             m[row][c] = (double)matrix->m[4 * c + row];
+            unmirrored[row][c] = sign * m[row][c];
         }
     }
-    lmb_polar3((const double(*)[3])m, r);
+    lmb_polar3((const double(*)[3])unmirrored, r);
     for (int row = 0; row < 3; ++row) {
         for (int c = 0; c < 3; ++c) {
             p[row][c] = r[0][row] * m[0][c] + r[1][row] * m[1][c] + r[2][row] * m[2][c];
@@ -43,21 +50,23 @@ static void polar(const lmb_mat4 *matrix, double r[3][3], double p[3][3])
     }
 }
 
-/// D = [R, T(o) - R o] and S x = o + P (x - o), so that D S = T.
+/// D = [R, T(o) - R s o] and S x = s o + P (x - o), so that D S = T; s = -1 for a mirror, else 1. With it a skin that is
+/// mirrored as a whole gets the mirror image of its blends.
 static void split_joint(const lmb_skin_split_job *job, uint32_t j)
 {
     const lmb_mat4 *matrix = &job->model_from_bind[j];
     const lmb_vec3 o = job->origins != NULL ? job->origins[j] : lmb_vec3_make(0, 0, 0);
     const double at[3] = {(double)o.x, (double)o.y, (double)o.z};
+    const double sign = mirror_sign(matrix);
     double r[3][3], p[3][3];
-    polar(matrix, r, p);
+    polar(matrix, sign, r, p);
     lmb_mat4 rigid = lmb_mat4_identity(), stretch = rigid;
     for (int row = 0; row < 3; ++row) {
-        double moved = (double)matrix->m[12 + row], kept = at[row];
+        double moved = (double)matrix->m[12 + row], kept = sign * at[row];
         for (int c = 0; c < 3; ++c) {
             rigid.m[4 * c + row] = (float)r[row][c];
             stretch.m[4 * c + row] = (float)p[row][c];
-            moved += ((double)matrix->m[4 * c + row] - r[row][c]) * at[c];
+            moved += ((double)matrix->m[4 * c + row] - sign * r[row][c]) * at[c];
             kept -= p[row][c] * at[c];
         }
         rigid.m[12 + row] = (float)moved;

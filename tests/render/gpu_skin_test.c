@@ -238,11 +238,7 @@ static subject body_subject(const lmb_body *body, lmb_vec3 scale, bool mirror)
             .skeleton = skeleton, .local = local, .root = root, .model_from_joint = model});
         lmb_skin_palette(skin, model, s.palettes + (size_t)p * skin->joint_count);
     }
-    for (uint32_t k = 0; k < skin->joint_count; ++k) {
-        lmb_mat4 bind_from_joint;
-        assert_true(lmb_mat4_inverse_affine(skin->joint_from_bind[k], &bind_from_joint));
-        s.origins[k] = lmb_mat4_translation(bind_from_joint);
-    }
+    lmb_skin_origins(skin, s.origins);
     const lmb_box box = lmb_mesh_box(s.mesh);
     s.diagonal = lmb_vec3_distance(box.low, box.high);
     free(local);

@@ -313,7 +313,8 @@ static dual_joint dual_joint_of(const lmb_mat4 *t, lmb_vec3 origin)
     orthogonal_factor(a, r);
     const double sign = determinant(a) < 0 ? -1 : 1;
     dual_joint d = {0};
-    const double o[3] = {(double)origin.x, (double)origin.y, (double)origin.z};
+    // A mirror is the factor -1 before everything else.
+    const double o[3] = {sign * (double)origin.x, sign * (double)origin.y, sign * (double)origin.z};
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
             r[i][j] *= sign;
@@ -323,9 +324,9 @@ static dual_joint dual_joint_of(const lmb_mat4 *t, lmb_vec3 origin)
         double moved = (double)t->m[12 + i], turned = 0, stretched = 0;
         for (int j = 0; j < 3; ++j) {
             d.stretch[i][j] = r[0][i] * a[0][j] + r[1][i] * a[1][j] + r[2][i] * a[2][j];
-            moved += a[i][j] * o[j];
+            moved += a[i][j] * sign * o[j];
             turned += r[i][j] * o[j];
-            stretched += d.stretch[i][j] * o[j];
+            stretched += d.stretch[i][j] * sign * o[j];
         }
         d.t[i] = moved - turned;
         d.shift[i] = o[i] - stretched;
@@ -502,7 +503,7 @@ static lmb_vec4 *subject_palettes(const subject *s, const lmb_gpu_skin *skin)
         lmb_gpu_palette(&(lmb_gpu_palette_job){
             .skin = skin,
             .model_from_bind = s->palettes + (size_t)p * s->joint_count,
-            .bind_origins = s->origins,
+            .origins = s->origins,
             .morph_weights = s->morph_weights + (size_t)p * s->mesh->target_count,
             .out = texels + (size_t)p * (size_t)counts[0]});
     }

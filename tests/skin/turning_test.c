@@ -237,8 +237,8 @@ static void mirrors_are_stretches(void **state)
     lmb_quat rotation;
     assert_true(
         lmb_skin_split(&(lmb_skin_split_job){1, &palette, &origin, &rigid, &rotation, &stretch}));
-    const lmb_vec3 still = lmb_mat4_point(stretch, origin);
-    near((double)lmb_vec3_distance(still, origin), 0, 1e-6);
+    const lmb_vec3 opposite = lmb_mat4_point(stretch, origin);
+    near((double)lmb_vec3_distance(opposite, lmb_vec3_neg(origin)), 0, 1e-6);
     const lmb_vec3 p = {1, 2, 3}, whole = lmb_mat4_point(rigid, lmb_mat4_point(stretch, p));
     near((double)lmb_vec3_distance(whole, lmb_mat4_point(palette, p)), 0, 1e-5);
     const lmb_quat q = rotation;
@@ -247,6 +247,46 @@ static void mirrors_are_stretches(void **state)
                    y = lmb_mat4_vector(rigid, (lmb_vec3){0, 1, 0}),
                    z = lmb_mat4_vector(rigid, (lmb_vec3){0, 0, 1});
     near((double)lmb_vec3_dot(lmb_vec3_cross(x, y), z), 1, 1e-6);
+}
+
+/// A character that is mirrored as a whole is the mirror image of the one that is not.
+static void mirrored_poses_are_mirror_images(void **state)
+{
+    (void)state;
+    setting *s = setting_create(false);
+    lmb_mat4 palette[2];
+    cylinder_pose((lmb_vec3){0, 0.6f, 0.8f}, 100, palette);
+    assert_false(setting_pose(s, palette));
+    by_centers(s);
+    lmb_vec3 *want = calloc(CYLINDER_VERTICES, sizeof(*want));
+    lmb_vec3 *centers = calloc(CYLINDER_VERTICES, sizeof(*centers));
+    assert_true(want != NULL && centers != NULL);
+    memcpy(want, s->out, sizeof(s->out));
+    lmb_mat4 mirror = lmb_mat4_identity();
+    mirror.m[0] = -1;
+    const lmb_vec3 origins[] = {{-4, 0, 0}, {0, 0, 0}};
+    for (int j = 0; j < 2; ++j) {
+        palette[j] = lmb_mat4_mul(mirror, palette[j]);
+    }
+    assert_true(lmb_skin_split(
+        &(lmb_skin_split_job){2, palette, origins, s->rigid, s->rotations, s->stretch}));
+    lmb_skin_job phase = skin_job(s);
+    phase.model_from_bind = s->stretch;
+    lmb_skin_linear(&phase);
+    phase.positions = s->centers->positions;
+    phase.normals = NULL;
+    phase.tangents = NULL;
+    phase.out_positions = centers;
+    lmb_skin_linear(&phase);
+    lmb_skin_job second = skin_job(s);
+    second.positions = s->out;
+    lmb_skin_center(&(lmb_skin_center_job){second, s->rotations, centers});
+    for (uint32_t v = 0; v < CYLINDER_VERTICES; ++v) {
+        near((double)lmb_vec3_distance(s->out[v], lmb_mat4_point(mirror, want[v])), 0, 1e-5);
+    }
+    free(want);
+    free(centers);
+    setting_destroy(s);
 }
 
 // ---------------------------------------------------------------------------------------------- the centres
@@ -495,6 +535,7 @@ int main(void)
         cmocka_unit_test(hard_weights),
         cmocka_unit_test(stretches_go_first),
         cmocka_unit_test(mirrors_are_stretches),
+        cmocka_unit_test(mirrored_poses_are_mirror_images),
         cmocka_unit_test(center_known_answers),
         cmocka_unit_test(centers_equal_the_definition),
         cmocka_unit_test(workers_do_not_change_bits),

@@ -91,3 +91,9 @@ endforeach()
 add_executable(parity "${PROJECT_SOURCE_DIR}/tests/wasm/parity.c")
 limber_program(parity)
 set_target_properties(parity PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/wasm")
+
+# What tests/render/browser_test.mjs gives a browser to run.
+add_executable(gpu_cases "${PROJECT_SOURCE_DIR}/tests/render/gpu_cases.c")
+limber_program(gpu_cases)
+target_include_directories(gpu_cases PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+set_target_properties(gpu_cases PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/render")
