@@ -151,7 +151,7 @@ static void gl_make_framebuffer(void)
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, color, 0);
 }
 
-static void gl_close(void)
+static inline void gl_close(void)
 {
     EGL_SYMBOL(PFNEGLDESTROYCONTEXTPROC, eglDestroyContext);
     EGL_SYMBOL(PFNEGLMAKECURRENTPROC, eglMakeCurrent);

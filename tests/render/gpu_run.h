@@ -3,9 +3,10 @@
 #define TESTS_RENDER_GPU_RUN_H
 
 #include "render/gl.h"
-#include "render/gpu_subject.h"
 
 #ifdef GL_IS_HERE
+
+#include "render/gpu_subject.h"
 
 /// What a program that draws puts behind the text of lmb_gpu_shader. Here vertices are captured and not drawn.
 static const char capture_main[] = "out vec3 out_position;\n"
@@ -164,7 +165,7 @@ static void run_once(const gpu_run *run)
 }
 
 /// [palette_count][vertex_count]; parts that the shader was not asked for are zero, or what it made of zeros.
-static skinned *run_result(const gpu_run *run)
+static inline skinned *run_result(const gpu_run *run)
 {
     const lmb_gpu_layout layout = lmb_gpu_output_layout(&run->skin);
     const bool compute = run->skin.stage == LMB_GPU_COMPUTE;

@@ -469,7 +469,7 @@ static void subject_dual(const subject *s, uint32_t palette, bool morphs, bool s
 }
 
 /// [palette_count][vertex_count]
-static skinned *subject_answer(const subject *s, lmb_gpu_method method, bool morphs)
+static inline skinned *subject_answer(const subject *s, lmb_gpu_method method, bool morphs)
 {
     const uint32_t n = s->mesh->vertex_count;
     skinned *out = subject_memory((size_t)s->palette_count * n, sizeof(*out));

@@ -51,11 +51,34 @@ foreach(kind bench samples)
         get_filename_component(name "${source}" NAME_WE)
         add_executable(${kind}_${name} "${source}")
         limber_program(${kind}_${name})
+        target_include_directories(${kind}_${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+        target_link_libraries(${kind}_${name} PRIVATE ${CMAKE_DL_LIBS})
         target_compile_definitions(${kind}_${name} PRIVATE
             LMBI_BUILD="${CMAKE_C_COMPILER_ID} ${CMAKE_C_COMPILER_VERSION} ${CMAKE_C_FLAGS}")
         set_target_properties(${kind}_${name} PROPERTIES
             RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/${kind}" OUTPUT_NAME ${name})
     endforeach()
+endforeach()
+
+# A folder of samples is one program; those that open a window want GLFW and OpenGL.
+find_package(glfw3 QUIET)
+find_package(OpenGL QUIET)
+file(GLOB folders CONFIGURE_DEPENDS LIST_DIRECTORIES true "${PROJECT_SOURCE_DIR}/samples/*")
+foreach(folder IN LISTS folders)
+    get_filename_component(name "${folder}" NAME)
+    file(GLOB sources CONFIGURE_DEPENDS "${folder}/*.c")
+    if(NOT sources)
+        continue()
+    endif()
+    if(NOT glfw3_FOUND OR NOT TARGET OpenGL::GL)
+        message(STATUS "GLFW or OpenGL was not found: samples/${name} is not built (libglfw3-dev)")
+        continue()
+    endif()
+    add_executable(samples_${name} ${sources})
+    limber_program(samples_${name})
+    target_link_libraries(samples_${name} PRIVATE glfw OpenGL::GL PNG::PNG)
+    set_target_properties(samples_${name} PROPERTIES
+        RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/samples" OUTPUT_NAME ${name})
 endforeach()
 
 # Without libFuzzer the same targets replay files, so that they always compile and always run over the seeds.
