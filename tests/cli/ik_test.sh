@@ -1,0 +1,63 @@
+#!/bin/bash
+# limber ik as typed: ends that come to their targets, limits, clips, refusals by name.
+set -u
+. "$(dirname "$0")/harness.sh"
+
+# within LIMIT: every goal that was asked for is met so nearly, by the JSON of the last command.
+within() {
+    awk -v most="$1" '/"kept": / { kept = /true/ } /"left(_rad)?":/ && !kept { gsub(/[",]/, ""); ++n; if (!($2 <= most)) { print "left " $2; exit 1 } }
+        END { if (n == 0) { print "no goals"; exit 1 } }' "$WORK/out" >"$WORK/within" || fail "$(cat "$WORK/within"), expected at most $1"
+}
+
+expect 0 sample humanoid --rigged --pose t --triangles 4000 -q -o "$WORK/person.glb"
+expect 0 ik "$WORK/person.glb" --target leftHand=0.3,1.3,0.45 --target rightHand=-0.2,0.6,0.4 --look head=1,1.2,1.5 -o "$WORK/reach.glb" --json
+within 0.001
+prints '"root": "hips"'
+prints '"kind": "balance"'
+expect 0 info "$WORK/reach.glb"
+prints '"ik"'
+
+# One arm alone, every solver that is there; an arm cannot reach the ceiling.
+expect 0 ik "$WORK/person.glb" --target leftHand=0.4,1.2,0.3 --solver two-bone --no-limits -o "$WORK/arm.glb" --json
+within 0.001
+expect 0 ik "$WORK/person.glb" --target leftHand=0.4,1.2,0.3 --root leftUpperArm --pinned -o "$WORK/arm.glb" --json
+within 0.001
+expect 0 ik "$WORK/person.glb" --target leftHand=0,9,0 --root leftUpperArm -o "$WORK/arm.glb"
+says "mm off"
+
+# Every frame of a clip.
+expect 0 retarget "$WORK/person.glb" walk -q -o "$WORK/walk.glb"
+expect 0 ik "$WORK/walk.glb" --clip 0 --look head=1,1.4,8 --name look -o "$WORK/look.glb" --json
+within 0.001
+if [ "$(awk '/"frames"/ { gsub(/[",]/, ""); print $2 }' "$WORK/out")" -lt 20 ]; then fail "few frames"; fi
+expect 0 ik "$WORK/walk.glb" --clip 0 --time 0.3 --target rightHand=-0.3,1.2,0.4 -o "$WORK/once.glb" --json
+within 0.001
+prints '"frames": 1'
+
+# The comparison: a table, a picture, JSON.
+expect 0 ik "$WORK/person.glb" --compare --target leftHand=0.3,1.2,0.35 -o "$WORK/compare.png"
+prints "full-body"
+prints "two-bone"
+[ "$(head -c 4 "$WORK/compare.png" | tail -c 3)" = PNG ] || fail "no PNG"
+expect 0 ik "$WORK/person.glb" --compare --target leftHand=0.3,1.2,0.35 --json
+prints '"solver": "two-bone"'
+
+# The same bytes again.
+expect 0 ik "$WORK/person.glb" --target leftHand=0.3,1.3,0.45 -q -o "$WORK/a.glb"
+expect 0 ik "$WORK/person.glb" --target leftHand=0.3,1.3,0.45 -q -o "$WORK/b.glb"
+cmp -s "$WORK/a.glb" "$WORK/b.glb" || fail "two runs differ"
+
+expect 2 ik "$WORK/person.glb" -o "$WORK/none.glb"
+says "expected a goal"
+expect 2 ik "$WORK/person.glb" --target leftHnd=1,1,1 -o "$WORK/none.glb"
+says "did you mean leftHand"
+expect 2 ik "$WORK/person.glb" --target leftHand=1,1 -o "$WORK/none.glb"
+says "expected JOINT=X,Y,Z"
+expect 2 ik "$WORK/person.glb" --target leftHand=1,1,1
+says "expected an output"
+expect 2 ik "$WORK/person.glb" --target head=1,1,1 --root leftUpperArm -o "$WORK/none.glb"
+says "is not under"
+expect 4 ik "$WORK/person.glb" --turn leftHand=0,0,90 --solver two-bone -o "$WORK/none.glb"
+says "takes --target alone"
+expect 2 ik "$WORK/person.glb" --target leftHand=1,1,1 --time 1 -o "$WORK/none.glb"
+says "no clip"
