@@ -66,6 +66,16 @@ static lmb_result read_bvh(const char *path, cli_bytes bytes, const cli_read_opt
     return result;
 }
 
+static lmb_result read_fbx(const char *path, cli_bytes bytes, const cli_read_opts *opts,
+                           cli_source *source, lmb_character **out, lmb_error *error)
+{
+    lmb_loader loader;
+    cli_loader_start(path, &loader);
+    const lmb_fbx_read_opts fbx = {
+        .loader = &loader, .unit_m = opts->unit_m, .notes = &source->notes, .info = &source->fbx};
+    return lmb_fbx_read(bytes.data, bytes.size, &fbx, NULL, out, error);
+}
+
 static lmb_asf_read_opts asf_opts(const cli_read_opts *opts, cli_source *source)
 {
     return (lmb_asf_read_opts){.unit_m = opts->unit_m, .up = opts->up, .notes = &source->notes};
@@ -129,9 +139,9 @@ static lmb_result read_amc(const char *path, cli_bytes bytes, const cli_read_opt
 }
 
 static const read_fn readers[CLI_FORMAT_COUNT] = {
-    [CLI_GLB] = read_gltf, [CLI_GLTF] = read_gltf, [CLI_OBJ] = read_obj,
-    [CLI_PLY] = read_ply,  [CLI_OFF] = read_off,   [CLI_STL] = read_stl,
-    [CLI_BVH] = read_bvh,  [CLI_ASF] = read_asf,   [CLI_AMC] = read_amc,
+    [CLI_GLB] = read_gltf, [CLI_GLTF] = read_gltf, [CLI_OBJ] = read_obj, [CLI_PLY] = read_ply,
+    [CLI_OFF] = read_off,  [CLI_STL] = read_stl,   [CLI_BVH] = read_bvh, [CLI_ASF] = read_asf,
+    [CLI_AMC] = read_amc,  [CLI_FBX] = read_fbx,
 };
 
 static cli_exit refuse_input(const char *path, cli_format format, cli_bytes bytes)

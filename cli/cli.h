@@ -220,6 +220,7 @@ typedef struct cli_source {
     size_t size;
     lmb_notes notes;
     lmb_bvh_info bvh; ///< when format is CLI_BVH
+    lmb_fbx_info fbx; ///< when format is CLI_FBX
 } cli_source;
 
 /// Reads a character, mesh or motion of any format that can be read. `opts` and `source` may be NULL. Notes go to stderr

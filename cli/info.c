@@ -179,6 +179,12 @@ static void print_text(const report *r)
                r->source.bvh.unit_guessed ? " (guessed)" : "", lmb_axis_name(r->source.bvh.up),
                r->source.bvh.up_guessed ? " (guessed)" : "");
     }
+    if (r->source.format == CLI_FBX) {
+        const lmb_fbx_info *fbx = &r->source.fbx;
+        print_label("conventions");
+        printf("version %u %s, %g m a unit, %g Hz\n", (unsigned)fbx->version,
+               fbx->ascii ? "text" : "binary", (double)fbx->unit_m, (double)fbx->frame_rate);
+    }
     if (r->has_box) {
         const lmb_vec3 low = r->box.low, high = r->box.high;
         print_label("bounds");
@@ -335,6 +341,11 @@ static void print_json(const report *r)
         cli_json_bool(&json, "unit_guessed", r->source.bvh.unit_guessed);
         cli_json_text(&json, "up", lmb_axis_name(r->source.bvh.up));
         cli_json_bool(&json, "up_guessed", r->source.bvh.up_guessed);
+    }
+    if (r->source.format == CLI_FBX) {
+        cli_json_integer(&json, "version", r->source.fbx.version);
+        cli_json_bool(&json, "text", r->source.fbx.ascii);
+        cli_json_number(&json, "unit_m", r->source.fbx.unit_m);
     }
     if (r->has_box) {
         cli_json_begin(&json, "bounds", '{');

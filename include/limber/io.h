@@ -221,6 +221,43 @@ typedef struct lmb_bvh_write_opts {
 LMB_API lmb_result lmb_bvh_write(const lmb_character *character, const lmb_bvh_write_opts *opts, const lmb_allocator *alloc,
                                  lmb_buffer *out, lmb_error *error);
 
+// ----------------------------------------------------------------------------------------------------- FBX
+
+/// What was found in the file.
+typedef struct lmb_fbx_info {
+    uint32_t version; ///< 7400 for 7.4
+    bool ascii;
+    float unit_m;     ///< metres a unit of the file
+    float frame_rate; ///< Hz, of the scene's time mode
+    uint32_t model_count;
+} lmb_fbx_info;
+
+typedef struct lmb_fbx_read_opts {
+    const lmb_loader *loader; ///< for pictures beside the file, by their bare names; NULL: they keep their names
+    float unit_m;             ///< metres a unit of the file; 0: as GlobalSettings say, else 0.01
+    lmb_notes *notes;         ///< filled when not NULL
+    lmb_fbx_info *info;       ///< filled when not NULL
+} lmb_fbx_read_opts;
+
+/// Reads the skeletal part of an FBX file, binary or ascii, of versions 5000 to 7700: models, polygon meshes, skins, blend
+/// shapes, materials with their base colour and its picture, and every animation stack as a clip.
+///
+/// Every model becomes a joint; pivots, offsets, pre- and post-rotation, and rotation order go into its transform. A model
+/// whose children take over its scale axis by axis, or not at all (InheritType 0 and 2), while it is uneven, gets a second
+/// joint below, "NAME scale", that carries the scale. Geometric transforms go into the vertices. Vertices keep the order of
+/// the file's control points; corners that differ are appended, as lmb_obj_read does. A vertex without weights follows
+/// its mesh's own model. In-between shapes become targets of their own. Axes become +Y up as GlobalSettings say.
+///
+/// Clips are sampled at the frames of the scene's time mode, at keys between frames, and just before steps; layers are
+/// combined, extrapolation applies inside the stack's span. A clip begins at 0; where the stack began later, the clip's
+/// extras say so (start_s).
+/// Not read: NURBS, patches, geometry caches, constraints, lights, cameras; a skin made for dual quaternions is read as it is
+/// and noted.
+/// Errors: MALFORMED with byte offset (binary) or line (ascii); UNSUPPORTED for other versions and big-endian files; MEMORY.
+/// `opts`, `alloc` and `error` may be NULL.
+LMB_API lmb_result lmb_fbx_read(const void *bytes, size_t size, const lmb_fbx_read_opts *opts, const lmb_allocator *alloc,
+                                lmb_character **out, lmb_error *error);
+
 // ------------------------------------------------------------------------------------------------- ASF and AMC
 
 typedef struct lmb_asf_read_opts {
