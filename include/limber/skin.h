@@ -101,10 +101,12 @@ LMB_API void lmb_morph_rig_weights(const lmb_morph_rig *rig, const float *values
 
 // ------------------------------------------------------------------------------------------------- skinning
 
-/// A mesh's rows of influences, compiled into the layout that the skinning jobs read.
+/// A mesh's rows of influences, compiled into the layout that the skinning jobs read: vertices that follow the same joints
+/// side by side. Results stand in the mesh's own order all the same.
 typedef struct lmb_binding lmb_binding;
 
-/// Copies mesh->influences. Any number of influences a vertex; a row without any follows joint 0 of the skin.
+/// Copies mesh->influences, and the mesh's positions, normals and tangents. Any number of influences a vertex; a row without
+/// any follows joint 0 of the skin; weights below 2^-60 count as 0.
 /// Errors: INVALID when the mesh has no influences, or one names a joint at or beyond `joint_count`; UNSUPPORTED for more
 /// than 65536 joints; MEMORY. `alloc` and `error` may be NULL.
 LMB_API lmb_result lmb_binding_create(const lmb_mesh *mesh, uint32_t joint_count,
@@ -115,17 +117,22 @@ LMB_API uint32_t lmb_binding_vertex_count(const lmb_binding *binding);
 /// The most influences that a vertex has.
 LMB_API uint32_t lmb_binding_influences(const lmb_binding *binding);
 
-/// One mesh at one pose. An input may be its own output. Outputs that are NULL, or whose input is NULL, are not written.
+/// One mesh at one pose. Outputs that are NULL, or that neither the job nor the mesh has an input for, are not written.
 typedef struct lmb_skin_job {
     const lmb_binding *binding;
     const lmb_mat4 *model_from_bind; ///< [joint_count] of lmb_skin_palette; affine
-    const lmb_vec3 *positions;       ///< [vertex_count] in bind space, morphed already
+    /// What to skin, [vertex_count] in bind space: the morphed mesh, say. NULL: the mesh as it was compiled, which is
+    /// faster. An input may be its own output when that is tight.
+    const lmb_vec3 *positions;
     const lmb_vec3 *normals;
     const lmb_vec4 *tangents;
     lmb_vec3 *out_positions; ///< [vertex_count] in model space
     lmb_vec3 *out_normals;   ///< unit
     lmb_vec4 *out_tangents;  ///< unit and at right angles to the normal where there are normals
     const lmb_jobs *jobs;
+    /// Bytes from one vertex of an output to the next, a multiple of 4; 0: tight. For a vertex buffer with other things in it.
+    uint32_t position_stride, normal_stride, tangent_stride;
+    lmb_simd simd; ///< zero: the fastest; all give the same bits
 } lmb_skin_job;
 
 /// Linear blend skinning: v' = (sum of w_j T_j) v. Normals go by the cofactors of the blended matrix, which is right under

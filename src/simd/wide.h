@@ -84,6 +84,15 @@ LMBI_WIDE lmbi_wide_int lmbi_wide_int_splat(int32_t x)
     return x - (lmbi_wide_int){0};
 }
 
+/// One byte a lane.
+LMBI_WIDE lmbi_wide_int lmbi_wide_int_from_u8(const uint8_t *from)
+{
+    typedef uint8_t bytes __attribute__((vector_size(LMBI_LANES)));
+    bytes v;
+    memcpy(&v, from, sizeof(v));
+    return __builtin_convertvector(v, lmbi_wide_int);
+}
+
 /// The same bits as the other type.
 LMBI_WIDE lmbi_wide_int lmbi_wide_bits(lmbi_wide v)
 {
@@ -189,7 +198,7 @@ LMBI_WIDE int lmbi_wide_any(lmbi_wide_int mask)
 /// from[index[lane]] in every lane; the indices must lie in the array.
 LMBI_WIDE lmbi_wide lmbi_wide_gather(const float *from, const int32_t *index)
 {
-    lmbi_wide v;
+    lmbi_wide v = {0};
     for (int lane = 0; lane < LMBI_LANES; ++lane) {
         v[lane] = from[index[lane]];
     }

@@ -1,29 +1,10 @@
 #include "skin/binding.h"
 
+#include <string.h>
+
 #include "base/alloc.h"
 #include "base/error.h"
-
-static uint32_t row_size(const lmb_mesh *mesh, uint32_t v)
-{
-    return mesh->influences.first[v + 1] - mesh->influences.first[v];
-}
-
-/// The widest row of the block, at least 1.
-static uint32_t block_width(const lmb_mesh *mesh, uint32_t begin, uint32_t end)
-{
-    uint32_t width = 1;
-    for (uint32_t v = begin; v < end; ++v) {
-        const uint32_t size = row_size(mesh, v);
-        width = size > width ? size : width;
-    }
-    return width;
-}
-
-static uint32_t block_end(const lmb_mesh *mesh, uint32_t begin)
-{
-    return mesh->vertex_count - begin < LMBI_SKIN_BLOCK ? mesh->vertex_count
-                                                        : begin + LMBI_SKIN_BLOCK;
-}
+#include "skin/cluster.h"
 
 static lmb_result check(const lmb_mesh *mesh, uint32_t joint_count, lmb_error *error)
 {
@@ -44,45 +25,324 @@ static lmb_result check(const lmb_mesh *mesh, uint32_t joint_count, lmb_error *e
     return LMB_OK;
 }
 
-/// Lays the blocks out; returns how many influences there are with the padding.
-static size_t plan_blocks(const lmb_mesh *mesh, lmb_binding *binding)
+// -------------------------------------------------------------------------------------------------- planning
+
+/// Growing lists while the layout is planned.
+typedef struct planner {
+    lmb_binding *binding;
+    lmbi_skin_clusters clusters;
+    const lmb_mesh *mesh;
+    size_t run_room, loose_run_room, run_joint_count, weight_count, loose_influence_count;
+    size_t lane_count, loose_count;
+    uint32_t *widths; ///< [LMBI_SKIN_CHUNK] of the loose vertices of a chunk
+} planner;
+
+static uint32_t chunk_end(const lmb_mesh *mesh, uint32_t begin)
 {
-    size_t total = 0;
-    for (uint32_t v = 0, b = 0; v < mesh->vertex_count; v = block_end(mesh, v), ++b) {
-        const uint32_t width = block_width(mesh, v, block_end(mesh, v));
-        binding->blocks[b] = (lmbi_skin_block){(uint32_t)total, width};
-        binding->influences = width > binding->influences ? width : binding->influences;
-        total += (size_t)width * (block_end(mesh, v) - v);
-    }
-    return total;
+    return mesh->vertex_count - begin < LMBI_SKIN_CHUNK ? mesh->vertex_count
+                                                        : begin + LMBI_SKIN_CHUNK;
 }
 
-static void fill_rows(const lmb_mesh *mesh, lmb_binding *binding)
+/// Lanes of a run: blocks of 16, and 8 more where those hold the rest.
+static uint32_t lanes_for(uint32_t count)
 {
+    return (count + 7) / 8 * 8;
+}
+
+static bool add_run(planner *p, lmbi_skin_group *group)
+{
+    lmb_binding *b = p->binding;
+    void *runs = b->runs;
+    const bool grown = lmbi_grow(p->clusters.alloc, &runs, &p->run_room, (size_t)b->run_count + 1,
+                                 sizeof(*b->runs));
+    b->runs = runs;
+    if (!grown) {
+        return false;
+    }
+    group->run = b->run_count;
+    b->runs[b->run_count++] = (lmbi_skin_run){.lane_first = (uint32_t)p->lane_count,
+                                              .count = group->count,
+                                              .joint_first = (uint32_t)p->run_joint_count,
+                                              .width = group->width,
+                                              .weight_first = p->weight_count};
+    p->lane_count += lanes_for(group->count);
+    p->run_joint_count += group->width;
+    p->weight_count += (size_t)lanes_for(group->count) * (group->width - 1);
+    return true;
+}
+
+/// Narrow runs first: a kernel for each width then runs for long.
+static bool plan_runs(planner *p, size_t group_first)
+{
+    for (uint32_t width = 1; width <= LMBI_SKIN_WIDEST_RUN; ++width) {
+        for (size_t g = group_first; g < p->clusters.group_count; ++g) {
+            lmbi_skin_group *group = &p->clusters.groups[g];
+            if (group->width == width && group->count >= LMBI_SKIN_LEAST_RUN &&
+                !add_run(p, group)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool is_loose(const planner *p, uint32_t v)
+{
+    const uint32_t group = p->clusters.group_of[v];
+    return group == LMBI_SKIN_LOOSE || p->clusters.groups[group].run == LMBI_SKIN_LOOSE;
+}
+
+/// The least width above `above` among the loose vertices, and how many have it.
+static uint32_t next_width(const planner *p, uint32_t loose_count, uint32_t above, uint32_t *count)
+{
+    uint32_t width = UINT32_MAX;
+    *count = 0;
+    for (uint32_t i = 0; i < loose_count; ++i) {
+        if (p->widths[i] > above && p->widths[i] < width) {
+            width = p->widths[i];
+            *count = 0;
+        }
+        *count += p->widths[i] == width;
+    }
+    return width;
+}
+
+static bool plan_loose(planner *p, uint32_t begin, uint32_t end)
+{
+    lmb_binding *b = p->binding;
+    uint32_t loose_count = 0, left, count;
+    for (uint32_t v = begin; v < end; ++v) {
+        if (is_loose(p, v)) {
+            lmbi_skin_row_read(p->mesh, v, &p->clusters.row);
+            p->widths[loose_count++] = p->clusters.row.width;
+        }
+    }
+    left = loose_count;
+    for (uint32_t width = 0; left > 0; left -= count) {
+        width = next_width(p, loose_count, width, &count);
+        void *runs = b->loose_runs;
+        const bool grown = lmbi_grow(p->clusters.alloc, &runs, &p->loose_run_room,
+                                     (size_t)b->loose_run_count + 1, sizeof(*b->loose_runs));
+        b->loose_runs = runs;
+        if (!grown) {
+            return false;
+        }
+        b->loose_runs[b->loose_run_count++] =
+            (lmbi_loose_run){(uint32_t)p->loose_count, count, width, p->loose_influence_count};
+        p->loose_count += count;
+        p->loose_influence_count += (size_t)count * width;
+    }
+    return true;
+}
+
+static bool plan(planner *p)
+{
+    lmb_binding *b = p->binding;
+    uint32_t chunk = 0;
+    for (uint32_t v = 0; v < p->mesh->vertex_count; v = chunk_end(p->mesh, v), ++chunk) {
+        const size_t group_first = p->clusters.group_count;
+        lmbi_skin_chunk *c = &b->chunks[chunk];
+        c->run_first = b->run_count;
+        c->loose_first = b->loose_run_count;
+        if (!lmbi_skin_clusters_chunk(&p->clusters, p->mesh, v, chunk_end(p->mesh, v)) ||
+            !plan_runs(p, group_first) || !plan_loose(p, v, chunk_end(p->mesh, v))) {
+            return false;
+        }
+        c->run_count = b->run_count - c->run_first;
+        c->loose_count = b->loose_run_count - c->loose_first;
+    }
+    b->lane_count = (uint32_t)p->lane_count;
+    b->loose_count = (uint32_t)p->loose_count;
+    return p->lane_count <= UINT32_MAX;
+}
+
+// --------------------------------------------------------------------------------------------------- filling
+
+static bool allocate(planner *p, bool keep_rest)
+{
+    lmb_binding *b = p->binding;
+    const lmb_allocator *alloc = p->clusters.alloc;
+    // Blocks of 8 are read by 16 lanes where that is the width of the machine, and lanes have up to 16 floats each.
+    const size_t lanes = p->lane_count + LMBI_SKIN_BLOCK;
+    b->has_normals = keep_rest && p->mesh->normals != NULL;
+    b->has_tangents = keep_rest && p->mesh->tangents != NULL;
+    b->joints = lmbi_alloc_array(alloc, p->run_joint_count, sizeof(*b->joints));
+    b->index = lmbi_alloc_array(alloc, lanes, sizeof(*b->index));
+    b->strongest = lmbi_alloc_array(alloc, lanes, sizeof(*b->strongest));
+    b->weights = lmbi_alloc_array(alloc, p->weight_count + LMBI_SKIN_BLOCK, sizeof(*b->weights));
+    b->loose_index = lmbi_alloc_array(alloc, p->loose_count, sizeof(*b->loose_index));
+    b->loose_strongest = lmbi_alloc_array(alloc, p->loose_count, sizeof(*b->loose_strongest));
+    b->loose_joints = lmbi_alloc_array(alloc, p->loose_influence_count, sizeof(*b->loose_joints));
+    b->loose_weights = lmbi_alloc_array(alloc, p->loose_influence_count, sizeof(*b->loose_weights));
+    bool ok = b->joints && b->index && b->strongest && b->weights && b->loose_index &&
+              b->loose_strongest && b->loose_joints && b->loose_weights;
+    if (keep_rest) {
+        b->positions = lmbi_alloc_array(alloc, lanes, 3 * sizeof(float));
+        b->loose_positions = lmbi_alloc_array(alloc, p->loose_count, sizeof(*b->loose_positions));
+        ok = ok && b->positions && b->loose_positions;
+    }
+    if (b->has_normals) {
+        b->normals = lmbi_alloc_array(alloc, lanes, 3 * sizeof(float));
+        b->loose_normals = lmbi_alloc_array(alloc, p->loose_count, sizeof(*b->loose_normals));
+        ok = ok && b->normals && b->loose_normals;
+    }
+    if (b->has_tangents) {
+        b->tangents = lmbi_alloc_array(alloc, lanes, 4 * sizeof(float));
+        b->loose_tangents = lmbi_alloc_array(alloc, p->loose_count, sizeof(*b->loose_tangents));
+        ok = ok && b->tangents && b->loose_tangents;
+    }
+    return ok;
+}
+
+/// Where lane i of a run is in an array of `parts` floats a lane, and how far apart the parts are.
+typedef struct place {
+    size_t at;
+    uint32_t step;
+} place;
+
+static place lane_place(const lmbi_skin_run *run, size_t first, uint32_t i, uint32_t parts)
+{
+    const uint32_t lanes = lanes_for(run->count), block = i / LMBI_SKIN_BLOCK * LMBI_SKIN_BLOCK;
+    const uint32_t step = lanes - block < LMBI_SKIN_BLOCK ? lanes - block : LMBI_SKIN_BLOCK;
+    return (place){first + (size_t)block * parts + i % LMBI_SKIN_BLOCK, step};
+}
+
+static void put_row(float *to, place where, const float *values, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; ++k) {
+        to[where.at + (size_t)k * where.step] = values[k];
+    }
+}
+
+static void put_rest(lmb_binding *b, const lmb_mesh *mesh, const lmbi_skin_run *run, uint32_t i,
+                     uint32_t v)
+{
+    const place three = lane_place(run, (size_t)run->lane_first * 3, i, 3);
+    if (b->positions != NULL) {
+        const lmb_vec3 p = mesh->positions[v];
+        put_row(b->positions, three, (float[3]){p.x, p.y, p.z}, 3);
+    }
+    if (b->normals != NULL) {
+        const lmb_vec3 n = lmb_vec3_scale(mesh->normals[v], LMBI_NORMAL_SCALE);
+        put_row(b->normals, three, (float[3]){n.x, n.y, n.z}, 3);
+    }
+    if (b->tangents != NULL) {
+        const lmb_vec4 t = mesh->tangents[v];
+        put_row(b->tangents, lane_place(run, (size_t)run->lane_first * 4, i, 4),
+                (float[4]){t.x, t.y, t.z, t.w}, 4);
+    }
+}
+
+/// Vertex v, whose row was just read, as lane i.
+static void put_lane(lmb_binding *b, const lmb_mesh *mesh, const lmbi_skin_run *run, uint32_t i,
+                     uint32_t v, const lmbi_skin_row *row)
+{
+    b->index[run->lane_first + i] = (uint16_t)(v % LMBI_SKIN_CHUNK);
+    b->strongest[run->lane_first + i] = (uint8_t)row->strongest;
+    put_row(b->weights, lane_place(run, run->weight_first, i, run->width - 1), row->weights,
+            run->width - 1);
+    put_rest(b, mesh, run, i, v);
+}
+
+static void put_loose(lmb_binding *b, const lmb_mesh *mesh, lmbi_loose_run *run, uint32_t v,
+                      const lmbi_skin_row *row)
+{
+    const uint32_t at = run->first + run->count;
+    const size_t first = run->influence_first + (size_t)run->count * row->width;
+    b->loose_index[at] = (uint16_t)(v % LMBI_SKIN_CHUNK);
+    b->loose_strongest[at] = row->joints[row->strongest];
+    for (uint32_t k = 0; k < row->width; ++k) {
+        b->loose_joints[first + k] = row->joints[k];
+        b->loose_weights[first + k] = row->weights[k];
+    }
+    if (b->loose_positions != NULL) {
+        b->loose_positions[at] = mesh->positions[v];
+    }
+    if (b->loose_normals != NULL) {
+        b->loose_normals[at] = mesh->normals[v];
+    }
+    if (b->loose_tangents != NULL) {
+        b->loose_tangents[at] = mesh->tangents[v];
+    }
+    ++run->count;
+}
+
+/// Places one vertex; the counts of the runs count those placed so far in `filled` and in the loose runs themselves.
+static void fill_vertex(planner *p, const lmbi_skin_chunk *chunk, uint32_t *filled, uint32_t v)
+{
+    lmb_binding *b = p->binding;
+    lmbi_skin_row *row = &p->clusters.row;
+    lmbi_skin_row_read(p->mesh, v, row);
+    if (!is_loose(p, v)) {
+        const uint32_t r = p->clusters.groups[p->clusters.group_of[v]].run;
+        const lmbi_skin_run *run = &b->runs[r];
+        const uint32_t lanes = lanes_for(run->count), i = filled[r]++;
+        // The last vertex fills the padding, too.
+        const uint32_t end = i + 1 == run->count ? lanes : i + 1;
+        for (uint32_t lane = i; lane < end; ++lane) {
+            put_lane(b, p->mesh, run, lane, v, row);
+        }
+        return;
+    }
+    for (uint32_t r = chunk->loose_first; r < chunk->loose_first + chunk->loose_count; ++r) {
+        if (b->loose_runs[r].width == row->width) {
+            put_loose(b, p->mesh, &b->loose_runs[r], v, row);
+        }
+    }
+}
+
+static bool fill(planner *p)
+{
+    lmb_binding *b = p->binding;
+    uint32_t *filled = lmbi_alloc_array(p->clusters.alloc, b->run_count, sizeof(*filled));
+    if (filled == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < p->clusters.group_count; ++i) {
+        const lmbi_skin_group *group = &p->clusters.groups[i];
+        if (group->run != LMBI_SKIN_LOOSE) {
+            memcpy(b->joints + b->runs[group->run].joint_first,
+                   p->clusters.joints + group->joint_first, group->width * sizeof(*b->joints));
+        }
+    }
+    for (uint32_t r = 0; r < b->loose_run_count; ++r) {
+        b->loose_runs[r].count = 0;
+    }
+    for (uint32_t v = 0; v < p->mesh->vertex_count; ++v) {
+        fill_vertex(p, &b->chunks[v / LMBI_SKIN_CHUNK], filled, v);
+    }
+    lmbi_free(p->clusters.alloc, filled);
+    return true;
+}
+
+// -------------------------------------------------------------------------------------------------- creating
+
+static bool compile(planner *p, bool keep_rest, const lmb_allocator *alloc)
+{
+    lmb_binding *b = p->binding;
+    const lmb_mesh *mesh = p->mesh;
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
-        const lmbi_skin_block *block = &binding->blocks[v / LMBI_SKIN_BLOCK];
-        const size_t row = block->first + (size_t)(v % LMBI_SKIN_BLOCK) * block->width;
-        const uint32_t first = mesh->influences.first[v];
-        const uint32_t size = row_size(mesh, v);
-        for (uint32_t k = 0; k < size; ++k) {
-            const lmb_influence item = mesh->influences.items[first + k];
-            binding->joints[row + k] = (uint16_t)item.joint;
-            binding->weights[row + k] = item.weight;
-        }
-        if (size == 0) {
-            binding->weights[row] = 1.0f;
-        }
+        const uint32_t size = mesh->influences.first[v + 1] - mesh->influences.first[v];
+        b->influences = size > b->influences ? size : b->influences;
     }
+    b->chunk_count =
+        mesh->vertex_count / LMBI_SKIN_CHUNK + (mesh->vertex_count % LMBI_SKIN_CHUNK > 0);
+    b->chunks = lmbi_alloc_array(alloc, b->chunk_count, sizeof(*b->chunks));
+    p->widths = lmbi_alloc_array(alloc, LMBI_SKIN_CHUNK, sizeof(*p->widths));
+    const bool ok = lmbi_skin_clusters_start(&p->clusters, mesh, alloc) && b->chunks != NULL &&
+                    p->widths != NULL && plan(p) && allocate(p, keep_rest) && fill(p);
+    lmbi_free(alloc, p->widths);
+    lmbi_skin_clusters_end(&p->clusters);
+    return ok;
 }
 
-lmb_result lmb_binding_create(const lmb_mesh *mesh, uint32_t joint_count,
-                              const lmb_allocator *alloc, lmb_binding **out, lmb_error *error)
+lmb_result lmbi_binding_create(const lmb_mesh *mesh, uint32_t joint_count, bool keep_rest,
+                               const lmb_allocator *alloc, lmb_binding **out, lmb_error *error)
 {
     const lmb_result result = check(mesh, joint_count, error);
     if (result != LMB_OK) {
         return result;
     }
-    const size_t block_count = ((size_t)mesh->vertex_count + LMBI_SKIN_BLOCK - 1) / LMBI_SKIN_BLOCK;
     lmb_binding *binding = lmbi_alloc(alloc, sizeof(*binding));
     if (binding == NULL) {
         return lmbi_fail_memory(error);
@@ -90,30 +350,39 @@ lmb_result lmb_binding_create(const lmb_mesh *mesh, uint32_t joint_count,
     binding->allocator = alloc ? *alloc : (lmb_allocator){0};
     binding->vertex_count = mesh->vertex_count;
     binding->joint_count = joint_count;
-    binding->blocks = lmbi_alloc_array(alloc, block_count, sizeof(*binding->blocks));
-    const size_t total = binding->blocks != NULL ? plan_blocks(mesh, binding) : 0;
-    binding->joints = lmbi_alloc_array(alloc, total, sizeof(*binding->joints));
-    binding->weights = lmbi_alloc_array(alloc, total, sizeof(*binding->weights));
-    // `first` has 32 bits; more influences than that are over 24 GiB of them.
-    if (binding->blocks == NULL || binding->joints == NULL || binding->weights == NULL ||
-        total > UINT32_MAX) {
+    binding->influences = 1;
+    planner p = {.binding = binding, .mesh = mesh};
+    if (!compile(&p, keep_rest, alloc)) {
         lmb_binding_destroy(binding);
         return lmbi_fail_memory(error);
     }
-    fill_rows(mesh, binding);
     *out = binding;
     return LMB_OK;
 }
 
+lmb_result lmb_binding_create(const lmb_mesh *mesh, uint32_t joint_count,
+                              const lmb_allocator *alloc, lmb_binding **out, lmb_error *error)
+{
+    return lmbi_binding_create(mesh, joint_count, true, alloc, out, error);
+}
+
 void lmb_binding_destroy(lmb_binding *binding)
 {
-    if (binding != NULL) {
-        const lmb_allocator alloc = binding->allocator;
-        lmbi_free(&alloc, binding->blocks);
-        lmbi_free(&alloc, binding->joints);
-        lmbi_free(&alloc, binding->weights);
-        lmbi_free(&alloc, binding);
+    if (binding == NULL) {
+        return;
     }
+    const lmb_allocator alloc = binding->allocator;
+    void *const blocks[] = {
+        binding->chunks,          binding->runs,          binding->joints,
+        binding->index,           binding->strongest,     binding->weights,
+        binding->positions,       binding->normals,       binding->tangents,
+        binding->loose_runs,      binding->loose_index,   binding->loose_joints,
+        binding->loose_strongest, binding->loose_weights, binding->loose_positions,
+        binding->loose_normals,   binding->loose_tangents};
+    for (size_t k = 0; k < sizeof(blocks) / sizeof(blocks[0]); ++k) {
+        lmbi_free(&alloc, blocks[k]);
+    }
+    lmbi_free(&alloc, binding);
 }
 
 uint32_t lmb_binding_vertex_count(const lmb_binding *binding)

@@ -1,4 +1,9 @@
-/// The compiled rows of influences, and one vertex through one matrix.
+/// What lmb_binding_create compiles a mesh's rows of influences into, and one vertex through one matrix.
+///
+/// Vertices are taken in chunks of LMBI_SKIN_CHUNK in the caller's order, so that what a chunk writes stays in cache. In a
+/// chunk, those that follow the same joints make a run: blocks of 16, the last of 8 when that is enough, in which every lane is
+/// a vertex and all share the matrices. The lanes that a last block has too many repeat its last vertex: they write what it
+/// writes. Vertices whose joints hardly any other has stay loose: one at a time.
 #ifndef SKIN_BINDING_H
 #define SKIN_BINDING_H
 
@@ -7,25 +12,67 @@
 #include "limber/skin.h"
 
 enum {
-    /// Vertices that share a row width. Rows inside a block are padded to its widest with weights of 0.
-    LMBI_SKIN_BLOCK = 64,
-    /// Vertices a piece of work, a multiple of the block.
+    /// Vertices of a piece of work; indices inside it have 16 bits.
+    LMBI_SKIN_CHUNK = 16384,
+    /// Vertices a piece of work where nothing is clustered.
     LMBI_SKIN_GRAIN = 1024,
+    LMBI_SKIN_BLOCK = 16,
+    /// A run of fewer vertices costs more than they do one by one.
+    LMBI_SKIN_LEAST_RUN = 4,
+    /// Vertices with more joints than that are loose.
+    LMBI_SKIN_WIDEST_RUN = 16,
 };
 
-typedef struct lmbi_skin_block {
-    uint32_t
-        first; ///< in joints and weights; vertex v of the block has its row at first + v * width
+/// Normals at rest are stored times this, a power of two: the squares of what the smallest matrices make of them stay
+/// normal numbers.
+#define LMBI_NORMAL_SCALE 16777216.0f
+
+typedef struct lmbi_skin_run {
+    uint32_t lane_first;  ///< a multiple of 8; blocks of 16 first, then at most one of 8
+    uint32_t count;       ///< vertices, without the padding
+    uint32_t joint_first; ///< [width], rising
     uint32_t width;
-} lmbi_skin_block;
+    size_t
+        weight_first; ///< [block][width - 1][lanes of the block]: the last weight is what is missing to 1
+} lmbi_skin_run;
+
+/// Loose vertices of equal width.
+typedef struct lmbi_loose_run {
+    uint32_t first, count; ///< in loose_index
+    uint32_t width;
+    size_t influence_first; ///< [count][width] in loose_joints and loose_weights
+} lmbi_loose_run;
+
+typedef struct lmbi_skin_chunk {
+    uint32_t run_first, run_count;
+    uint32_t loose_first, loose_count; ///< loose runs
+} lmbi_skin_chunk;
 
 struct lmb_binding {
     uint32_t vertex_count, joint_count, influences;
-    lmbi_skin_block *blocks; ///< one for every LMBI_SKIN_BLOCK vertices
+    uint32_t chunk_count, run_count, lane_count, loose_run_count, loose_count;
+    lmbi_skin_chunk *chunks;
+    lmbi_skin_run *runs;
     uint16_t *joints;
+    uint16_t *index;    ///< [lane_count] vertex in its chunk
+    uint8_t *strongest; ///< [lane_count] which joint of the run pulls most
     float *weights;
+    // The mesh at rest, by blocks: x of all lanes, y of all lanes, … NULL where the mesh has none.
+    float *positions, *normals, *tangents;
+    lmbi_loose_run *loose_runs;
+    uint16_t *loose_index;     ///< [loose_count]
+    uint16_t *loose_joints;    ///< rising in each row
+    uint16_t *loose_strongest; ///< [loose_count] the joint itself
+    float *loose_weights;
+    lmb_vec3 *loose_positions, *loose_normals; ///< [loose_count], unscaled
+    lmb_vec4 *loose_tangents;
+    bool has_normals, has_tangents;
     lmb_allocator allocator;
 };
+
+/// As lmb_binding_create; without a copy of the mesh at rest when `keep_rest` is false: every job brings its own inputs then.
+lmb_result lmbi_binding_create(const lmb_mesh *mesh, uint32_t joint_count, bool keep_rest,
+                               const lmb_allocator *alloc, lmb_binding **out, lmb_error *error);
 
 /// A matrix ready for directions: the linear part's cofactors, which take normals, and the sign of its determinant.
 typedef struct lmbi_normal_matrix {

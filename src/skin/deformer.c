@@ -50,7 +50,7 @@ static lmb_result create_part(lmb_deformer *deformer, uint32_t i, lmb_error *err
         return LMB_OK;
     }
     const uint32_t joint_count = character->skins[instance->skin]->joint_count;
-    return lmb_binding_create(mesh, joint_count, alloc, &part->binding, error);
+    return lmbi_binding_create(mesh, joint_count, false, alloc, &part->binding, error);
 }
 
 static bool create_palettes(lmb_deformer *deformer)
@@ -241,11 +241,11 @@ static void skin_part(const lmb_deform_job *job, const deformed_part *part, cons
         .binding = part->binding,
         .model_from_bind = palette,
         .positions = part->positions,
-        .normals = job->positions_only ? NULL : part->normals,
-        .tangents = job->positions_only ? NULL : part->tangents,
+        .normals = part->normals,
+        .tangents = part->tangents,
         .out_positions = part->positions,
-        .out_normals = part->normals,
-        .out_tangents = part->tangents,
+        .out_normals = job->positions_only ? NULL : part->normals,
+        .out_tangents = job->positions_only ? NULL : part->tangents,
         .jobs = job->jobs,
     };
     switch (job->method) {

@@ -6,10 +6,10 @@ cd "$source" || exit 1
 failed=0
 for body in src/*/*_kernels.inl; do
     [ -e "$body" ] || continue
-    test=tests/${body#src/}
-    test=${test%.inl}_test.c
-    if ! grep -q lmb_simd_runs "$test" 2> /dev/null; then
-        echo "$body: $test is missing, or does not go through the sets of lmb_simd_runs"
+    name=$(basename "$body" .inl)
+    room=$(basename "$(dirname "$body")")
+    if ! grep -l "\\b$name\\b" tests/"$room"/*_test.c 2> /dev/null | xargs -r grep -q lmb_simd_runs; then
+        echo "$body: no test of tests/$room names $name and goes through the sets of lmb_simd_runs"
         failed=1
     fi
     table=$(sed -nE 's/.*LMBI_TABLE\((lmbi_[a-z0-9_]+)\).*/\1/p' "$body")

@@ -81,6 +81,24 @@ foreach(folder IN LISTS folders)
         RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/samples" OUTPUT_NAME ${name})
 endforeach()
 
+# A peer for the benches to run beside us, where the user says where it is installed. Nothing of it is in this repository.
+set(LIMBER_OZZ "" CACHE PATH "Where ozz-animation is installed: skin_bench then measures it in the same run")
+if(LIMBER_OZZ)
+    enable_language(CXX)
+    add_library(peer_ozz STATIC "${PROJECT_SOURCE_DIR}/bench/peers/ozz_skin.cpp")
+    target_include_directories(peer_ozz PRIVATE "${PROJECT_SOURCE_DIR}")
+    target_include_directories(peer_ozz SYSTEM PRIVATE "${LIMBER_OZZ}/include")
+    target_compile_features(peer_ozz PRIVATE cxx_std_17)
+    # The job's matrices have the types that the processor of the installed library was compiled for.
+    target_compile_options(peer_ozz PRIVATE -O3 -march=native)
+    foreach(name geometry base)
+        file(GLOB archive "${LIMBER_OZZ}/lib/libozz_${name}*.a")
+        target_link_libraries(peer_ozz PRIVATE ${archive})
+    endforeach()
+    target_sources(bench_skin_bench PRIVATE $<TARGET_OBJECTS:peer_ozz>)
+    target_link_libraries(bench_skin_bench PRIVATE peer_ozz)
+endif()
+
 # Without libFuzzer the same targets replay files, so that they always compile and always run over the seeds.
 file(GLOB fuzz_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/fuzz/*_fuzz.c")
 add_custom_target(fuzzers)

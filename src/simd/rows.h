@@ -1,0 +1,227 @@
+/// Between arrays of structs and lanes: rows of 3 or 4 floats at any stride, one row a lane. Include after simd/wide.h.
+#ifndef SIMD_ROWS_H
+#define SIMD_ROWS_H
+
+#include "simd/wide.h"
+
+/// Where a lane's row is: from + (size_t)index[lane] * stride.
+typedef struct lmbi_rows {
+    uint8_t *from;
+    size_t stride;
+    const uint16_t *index;
+} lmbi_rows;
+
+LMBI_WIDE uint8_t *lmbi_row(const lmbi_rows *rows, int lane)
+{
+    return rows->from + (size_t)rows->index[lane] * rows->stride;
+}
+
+#if LMBI_LANES >= 4
+typedef float lmbi_quad __attribute__((vector_size(16)));
+typedef double lmbi_pair __attribute__((vector_size(16)));
+
+/// Lanes 4 q to 4 q + 3.
+LMBI_WIDE lmbi_quad lmbi_quad_of(lmbi_wide v, int q)
+{
+#if LMBI_LANES == 4
+    (void)q;
+    return v;
+#elif LMBI_LANES == 8
+    return q == 0 ? __builtin_shufflevector(v, v, 0, 1, 2, 3)
+                  : __builtin_shufflevector(v, v, 4, 5, 6, 7);
+#else
+    switch (q) {
+    case 0:
+        return __builtin_shufflevector(v, v, 0, 1, 2, 3);
+    case 1:
+        return __builtin_shufflevector(v, v, 4, 5, 6, 7);
+    case 2:
+        return __builtin_shufflevector(v, v, 8, 9, 10, 11);
+    default:
+        return __builtin_shufflevector(v, v, 12, 13, 14, 15);
+    }
+#endif
+}
+
+LMBI_WIDE void lmbi_store_half(uint8_t *to, double half)
+{
+    memcpy(to, &half, sizeof(half));
+}
+
+LMBI_WIDE void lmbi_store_float(uint8_t *to, float x)
+{
+    memcpy(to, &x, sizeof(x));
+}
+
+/// Four rows of three: x and y as one store of 8 bytes, z as one of 4.
+LMBI_WIDE void lmbi_scatter3_quad(const lmbi_rows *rows, int lane, lmbi_quad x, lmbi_quad y,
+                                  lmbi_quad z)
+{
+    const lmbi_pair low = (lmbi_pair)__builtin_shufflevector(x, y, 0, 4, 1, 5);
+    const lmbi_pair high = (lmbi_pair)__builtin_shufflevector(x, y, 2, 6, 3, 7);
+    uint8_t *const to[4] = {lmbi_row(rows, lane), lmbi_row(rows, lane + 1),
+                            lmbi_row(rows, lane + 2), lmbi_row(rows, lane + 3)};
+    lmbi_store_half(to[0], low[0]);
+    lmbi_store_float(to[0] + 8, z[0]);
+    lmbi_store_half(to[1], low[1]);
+    lmbi_store_float(to[1] + 8, z[1]);
+    lmbi_store_half(to[2], high[0]);
+    lmbi_store_float(to[2] + 8, z[2]);
+    lmbi_store_half(to[3], high[1]);
+    lmbi_store_float(to[3] + 8, z[3]);
+}
+
+LMBI_WIDE void lmbi_scatter4_quad(const lmbi_rows *rows, int lane, lmbi_quad x, lmbi_quad y,
+                                  lmbi_quad z, lmbi_quad w)
+{
+    const lmbi_quad xy0 = __builtin_shufflevector(x, y, 0, 4, 1, 5),
+                    xy1 = __builtin_shufflevector(x, y, 2, 6, 3, 7),
+                    zw0 = __builtin_shufflevector(z, w, 0, 4, 1, 5),
+                    zw1 = __builtin_shufflevector(z, w, 2, 6, 3, 7);
+    const lmbi_quad row[4] = {__builtin_shufflevector(xy0, zw0, 0, 1, 4, 5),
+                              __builtin_shufflevector(xy0, zw0, 2, 3, 6, 7),
+                              __builtin_shufflevector(xy1, zw1, 0, 1, 4, 5),
+                              __builtin_shufflevector(xy1, zw1, 2, 3, 6, 7)};
+    memcpy(lmbi_row(rows, lane), &row[0], 16);
+    memcpy(lmbi_row(rows, lane + 1), &row[1], 16);
+    memcpy(lmbi_row(rows, lane + 2), &row[2], 16);
+    memcpy(lmbi_row(rows, lane + 3), &row[3], 16);
+}
+#endif
+
+LMBI_WIDE void lmbi_scatter3(const lmbi_rows *rows, lmbi_wide x, lmbi_wide y, lmbi_wide z)
+{
+#if LMBI_LANES == 1
+    const float row[3] = {x[0], y[0], z[0]};
+    memcpy(lmbi_row(rows, 0), row, sizeof(row));
+#else
+    lmbi_scatter3_quad(rows, 0, lmbi_quad_of(x, 0), lmbi_quad_of(y, 0), lmbi_quad_of(z, 0));
+#if LMBI_LANES >= 8
+    lmbi_scatter3_quad(rows, 4, lmbi_quad_of(x, 1), lmbi_quad_of(y, 1), lmbi_quad_of(z, 1));
+#endif
+#if LMBI_LANES == 16
+    lmbi_scatter3_quad(rows, 8, lmbi_quad_of(x, 2), lmbi_quad_of(y, 2), lmbi_quad_of(z, 2));
+    lmbi_scatter3_quad(rows, 12, lmbi_quad_of(x, 3), lmbi_quad_of(y, 3), lmbi_quad_of(z, 3));
+#endif
+#endif
+}
+
+LMBI_WIDE void lmbi_scatter4(const lmbi_rows *rows, lmbi_wide x, lmbi_wide y, lmbi_wide z,
+                             lmbi_wide w)
+{
+#if LMBI_LANES == 1
+    const float row[4] = {x[0], y[0], z[0], w[0]};
+    memcpy(lmbi_row(rows, 0), row, sizeof(row));
+#else
+    lmbi_scatter4_quad(rows, 0, lmbi_quad_of(x, 0), lmbi_quad_of(y, 0), lmbi_quad_of(z, 0),
+                       lmbi_quad_of(w, 0));
+#if LMBI_LANES >= 8
+    lmbi_scatter4_quad(rows, 4, lmbi_quad_of(x, 1), lmbi_quad_of(y, 1), lmbi_quad_of(z, 1),
+                       lmbi_quad_of(w, 1));
+#endif
+#if LMBI_LANES == 16
+    lmbi_scatter4_quad(rows, 8, lmbi_quad_of(x, 2), lmbi_quad_of(y, 2), lmbi_quad_of(z, 2),
+                       lmbi_quad_of(w, 2));
+    lmbi_scatter4_quad(rows, 12, lmbi_quad_of(x, 3), lmbi_quad_of(y, 3), lmbi_quad_of(z, 3),
+                       lmbi_quad_of(w, 3));
+#endif
+#endif
+}
+
+#if LMBI_LANES >= 4
+/// Four quads, or as many as there are lanes for, side by side.
+LMBI_WIDE lmbi_wide lmbi_join(const lmbi_quad *q)
+{
+#if LMBI_LANES == 4
+    return q[0];
+#else
+    typedef float eight __attribute__((vector_size(32)));
+    const eight low = __builtin_shufflevector(q[0], q[1], 0, 1, 2, 3, 4, 5, 6, 7);
+#if LMBI_LANES == 8
+    return low;
+#else
+    const eight high = __builtin_shufflevector(q[2], q[3], 0, 1, 2, 3, 4, 5, 6, 7);
+    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+#endif
+#endif
+}
+
+LMBI_WIDE lmbi_quad lmbi_row4(const lmbi_rows *rows, int lane)
+{
+    lmbi_quad q;
+    memcpy(&q, lmbi_row(rows, lane), sizeof(q));
+    return q;
+}
+
+LMBI_WIDE lmbi_quad lmbi_row3(const lmbi_rows *rows, int lane)
+{
+    float row[3];
+    memcpy(row, lmbi_row(rows, lane), sizeof(row));
+    return (lmbi_quad){row[0], row[1], row[2], 0};
+}
+
+/// Four rows, turned into four quads of x, y, z and w.
+LMBI_WIDE void lmbi_turn_quads(lmbi_quad a, lmbi_quad b, lmbi_quad c, lmbi_quad d, lmbi_quad out[4])
+{
+    const lmbi_quad ab0 = __builtin_shufflevector(a, b, 0, 4, 1, 5),
+                    ab1 = __builtin_shufflevector(a, b, 2, 6, 3, 7),
+                    cd0 = __builtin_shufflevector(c, d, 0, 4, 1, 5),
+                    cd1 = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+    out[0] = __builtin_shufflevector(ab0, cd0, 0, 1, 4, 5);
+    out[1] = __builtin_shufflevector(ab0, cd0, 2, 3, 6, 7);
+    out[2] = __builtin_shufflevector(ab1, cd1, 0, 1, 4, 5);
+    out[3] = __builtin_shufflevector(ab1, cd1, 2, 3, 6, 7);
+}
+#endif
+
+/// x, y and z of each row.
+LMBI_WIDE void lmbi_gather3(const lmbi_rows *rows, lmbi_wide out[3])
+{
+#if LMBI_LANES == 1
+    float row[3];
+    memcpy(row, lmbi_row(rows, 0), sizeof(row));
+    out[0] = (lmbi_wide){row[0]};
+    out[1] = (lmbi_wide){row[1]};
+    out[2] = (lmbi_wide){row[2]};
+#else
+    lmbi_quad x[LMBI_LANES / 4], y[LMBI_LANES / 4], z[LMBI_LANES / 4], turned[4];
+    for (int q = 0; q < LMBI_LANES / 4; ++q) {
+        lmbi_turn_quads(lmbi_row3(rows, 4 * q), lmbi_row3(rows, 4 * q + 1),
+                        lmbi_row3(rows, 4 * q + 2), lmbi_row3(rows, 4 * q + 3), turned);
+        x[q] = turned[0];
+        y[q] = turned[1];
+        z[q] = turned[2];
+    }
+    out[0] = lmbi_join(x);
+    out[1] = lmbi_join(y);
+    out[2] = lmbi_join(z);
+#endif
+}
+
+/// x, y, z and w of each row.
+LMBI_WIDE void lmbi_gather4(const lmbi_rows *rows, lmbi_wide out[4])
+{
+#if LMBI_LANES == 1
+    float row[4];
+    memcpy(row, lmbi_row(rows, 0), sizeof(row));
+    for (int k = 0; k < 4; ++k) {
+        out[k] = (lmbi_wide){row[k]};
+    }
+#else
+    lmbi_quad x[LMBI_LANES / 4], y[LMBI_LANES / 4], z[LMBI_LANES / 4], w[LMBI_LANES / 4], turned[4];
+    for (int q = 0; q < LMBI_LANES / 4; ++q) {
+        lmbi_turn_quads(lmbi_row4(rows, 4 * q), lmbi_row4(rows, 4 * q + 1),
+                        lmbi_row4(rows, 4 * q + 2), lmbi_row4(rows, 4 * q + 3), turned);
+        x[q] = turned[0];
+        y[q] = turned[1];
+        z[q] = turned[2];
+        w[q] = turned[3];
+    }
+    out[0] = lmbi_join(x);
+    out[1] = lmbi_join(y);
+    out[2] = lmbi_join(z);
+    out[3] = lmbi_join(w);
+#endif
+}
+
+#endif

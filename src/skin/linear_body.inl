@@ -1,0 +1,322 @@
+// Linear blend skinning of the blocks of BLOCK_LANES lanes of a run. Every function here is inlined into run_blocks with
+// constants for the width and the outputs, so that the blended matrix stays in registers.
+#include "simd/rows.h"
+#include "simd/wide.h"
+#include "skin/linear_kernels.h"
+
+typedef lmbi_wide wide;
+
+typedef struct wide3 {
+    wide x, y, z;
+} wide3;
+
+/// A blended matrix: columns of the linear part, and the translation.
+typedef struct blended {
+    wide3 c[4];
+} blended;
+
+enum { HAS_POSITIONS = 1, HAS_NORMALS = 2, HAS_TANGENTS = 4 };
+
+/// The matrices of a run: pointers for the narrow ones, whose loops are unrolled.
+typedef struct matrices {
+    const float *m[4];
+    float tidy[4][16];
+} matrices;
+
+LMBI_WIDE wide3 cross(wide3 a, wide3 b)
+{
+    return (wide3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+LMBI_WIDE wide dot(wide3 a, wide3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+LMBI_WIDE wide3 scale(wide3 a, wide s)
+{
+    return (wide3){a.x * s, a.y * s, a.z * s};
+}
+
+/// m c[0..2] * v
+LMBI_WIDE wide3 turn(const blended *m, wide3 v)
+{
+    return (wide3){m->c[0].x * v.x + m->c[1].x * v.y + m->c[2].x * v.z,
+                   m->c[0].y * v.x + m->c[1].y * v.y + m->c[2].y * v.z,
+                   m->c[0].z * v.x + m->c[1].z * v.y + m->c[2].z * v.z};
+}
+
+/// 1 / sqrt(x) to 2 units in the last place, the same on every machine: three steps of Newton's from a first guess that
+/// halves the exponent. Large, and finite, at 0.
+LMBI_WIDE wide inverse_root(wide x)
+{
+    const wide half = x * 0.5f;
+    wide y = lmbi_wide_of_bits(0x5f375a86 - (lmbi_wide_bits(x) >> 1));
+    y = y * (1.5f - (half * y) * y);
+    y = y * (1.5f - (half * y) * y);
+    return y * (1.5f - (half * y) * y);
+}
+
+// ---- weights
+
+/// The weights of the lanes at `at`. The last is what the others leave of 1.
+LMBI_WIDE void load_weights(const float *from, uint32_t width, wide *weights)
+{
+    wide left = lmbi_wide_splat(1.0f);
+    for (uint32_t k = 0; k + 1 < width; ++k) {
+        weights[k] = lmbi_wide_load(from + (size_t)k * BLOCK_LANES);
+        left = left - weights[k];
+    }
+    weights[width - 1] = left;
+}
+
+/// 1 for the strongest, 0 for the others.
+LMBI_WIDE void rigid_weights(const uint8_t *strongest, uint32_t width, wide *weights)
+{
+    const lmbi_wide_int which = lmbi_wide_int_from_u8(strongest);
+    for (uint32_t k = 0; k < width; ++k) {
+        weights[k] = lmbi_wide_select((lmbi_wide_int)(which == (int32_t)k), lmbi_wide_splat(1.0f),
+                                      lmbi_wide_splat(0.0f));
+    }
+}
+
+// ---- blending
+
+/// Entry e of the blend of up to four matrices; `width` is a constant.
+LMBI_WIDE wide entry(const matrices *of, const wide *weights, uint32_t width, int e)
+{
+    if (width == 1) {
+        return lmbi_wide_splat(of->m[0][e]);
+    }
+    wide sum = weights[0] * of->m[0][e] + weights[1] * of->m[1][e];
+    if (width > 2) {
+        sum += weights[2] * of->m[2][e];
+    }
+    if (width > 3) {
+        sum += weights[3] * of->m[3][e];
+    }
+    return sum;
+}
+
+LMBI_WIDE wide3 column(const matrices *of, const wide *weights, uint32_t width, int c)
+{
+    return (wide3){entry(of, weights, width, 4 * c), entry(of, weights, width, 4 * c + 1),
+                   entry(of, weights, width, 4 * c + 2)};
+}
+
+LMBI_WIDE blended blend_few(const matrices *of, const wide *weights, uint32_t width)
+{
+    return (blended){{column(of, weights, width, 0), column(of, weights, width, 1),
+                      column(of, weights, width, 2), column(of, weights, width, 3)}};
+}
+
+LMBI_WIDE blended blend_many(const lmbi_linear_pass *pass, const uint16_t *joints,
+                             const wide *weights, uint32_t width)
+{
+    blended sum = {{{{0}}}};
+    for (uint32_t k = 0; k < width; ++k) {
+        float tidy[16];
+        const float *m = pass->palette[joints[k]].m;
+        if (pass->has_tiny) {
+            lmbi_drop_tiny(m, tidy);
+            m = tidy;
+        }
+        for (int c = 0; c < 4; ++c) {
+            sum.c[c].x += weights[k] * m[4 * c];
+            sum.c[c].y += weights[k] * m[4 * c + 1];
+            sum.c[c].z += weights[k] * m[4 * c + 2];
+        }
+    }
+    return sum;
+}
+
+// ---- in and out
+
+/// Rows of the caller's array, for the lanes from `lane` of the run on.
+LMBI_WIDE lmbi_rows rows_at(const lmbi_linear_pass *pass, const uint8_t *from, size_t stride,
+                            size_t lane)
+{
+    return (lmbi_rows){(uint8_t *)(uintptr_t)from, stride, pass->binding->index + lane};
+}
+
+LMBI_WIDE wide3 load3(const lmbi_linear_pass *pass, const uint8_t *given, const float *rest,
+                      size_t lane, size_t at, float factor)
+{
+    wide v[3];
+    if (given != NULL) {
+        const lmbi_rows rows = rows_at(pass, given, sizeof(lmb_vec3), lane);
+        lmbi_gather3(&rows, v);
+        return (wide3){v[0] * factor, v[1] * factor, v[2] * factor};
+    }
+    return (wide3){lmbi_wide_load(rest + at), lmbi_wide_load(rest + at + BLOCK_LANES),
+                   lmbi_wide_load(rest + at + 2 * BLOCK_LANES)};
+}
+
+LMBI_WIDE void load4(const lmbi_linear_pass *pass, size_t lane, size_t at, wide3 *t, wide *w)
+{
+    wide v[4];
+    if (pass->tangents != NULL) {
+        const lmbi_rows rows = rows_at(pass, pass->tangents, sizeof(lmb_vec4), lane);
+        lmbi_gather4(&rows, v);
+    } else {
+        for (int k = 0; k < 4; ++k) {
+            v[k] = lmbi_wide_load(pass->binding->tangents + at + (size_t)k * BLOCK_LANES);
+        }
+    }
+    *t = (wide3){v[0], v[1], v[2]};
+    *w = v[3];
+}
+
+/// Normals by the cofactors of the linear part and the sign of its determinant, tangents by the linear part and
+/// Gram-Schmidt against the normal (as lmbi_normal and lmbi_tangent).
+LMBI_WIDE void put_directions(const lmbi_linear_pass *pass, const blended *m, unsigned outputs,
+                              size_t lane, size_t base, size_t offset)
+{
+    const size_t at3 = base * 3 + offset, at4 = base * 4 + offset;
+    const wide3 x = cross(m->c[1], m->c[2]), y = cross(m->c[2], m->c[0]),
+                z = cross(m->c[0], m->c[1]);
+    const wide determinant = dot(m->c[0], x);
+    wide3 normal = {lmbi_wide_splat(0), lmbi_wide_splat(0), lmbi_wide_splat(0)};
+    if (outputs & HAS_NORMALS) {
+        const wide3 n =
+            load3(pass, pass->normals, pass->binding->normals, lane, at3, LMBI_NORMAL_SCALE);
+        const wide3 sum = {x.x * n.x + y.x * n.y + z.x * n.z, x.y * n.x + y.y * n.y + z.y * n.z,
+                           x.z * n.x + y.z * n.y + z.z * n.z};
+        normal = scale(sum, lmbi_wide_flip_sign(inverse_root(dot(sum, sum)), determinant));
+    }
+    if (outputs & HAS_TANGENTS) {
+        wide3 t;
+        wide w;
+        load4(pass, lane, at4, &t, &w);
+        const wide3 moved = turn(m, t);
+        const wide along = dot(moved, normal);
+        const wide3 flat = {moved.x - normal.x * along, moved.y - normal.y * along,
+                            moved.z - normal.z * along};
+        const wide3 unit = scale(flat, inverse_root(dot(flat, flat)));
+        const lmbi_rows out = rows_at(pass, pass->out_tangents, pass->tangent_stride, lane);
+        lmbi_scatter4(&out, unit.x, unit.y, unit.z, lmbi_wide_flip_sign(w, determinant));
+    }
+    if ((outputs & HAS_NORMALS) && pass->out_normals != NULL) {
+        const lmbi_rows out = rows_at(pass, pass->out_normals, pass->normal_stride, lane);
+        lmbi_scatter3(&out, normal.x, normal.y, normal.z);
+    }
+}
+
+/// The lanes from `lane` of the run on; `base` is the first lane of their block, `offset` what lies between.
+LMBI_WIDE void put_lanes(const lmbi_linear_pass *pass, const blended *m, unsigned outputs,
+                         size_t base, size_t offset)
+{
+    const size_t lane = base + offset;
+    if (outputs & (HAS_NORMALS | HAS_TANGENTS)) {
+        put_directions(pass, m, outputs, lane, base, offset);
+    }
+    if (outputs & HAS_POSITIONS) {
+        const wide3 p =
+            load3(pass, pass->positions, pass->binding->positions, lane, base * 3 + offset, 1);
+        const wide3 turned = turn(m, p);
+        const lmbi_rows out = rows_at(pass, pass->out_positions, pass->position_stride, lane);
+        lmbi_scatter3(&out, turned.x + m->c[3].x, turned.y + m->c[3].y, turned.z + m->c[3].z);
+    }
+}
+
+// ---- runs
+
+/// The blocks of this kernel's size in a run: the first lane, how many vertices from there on, and where their weights are.
+typedef struct span {
+    size_t lane, count, weight;
+} span;
+
+LMBI_WIDE span span_of(const lmbi_skin_run *run)
+{
+    const size_t lanes = (run->count + 7) / 8 * 8, full = lanes / 16 * 16;
+#if BLOCK_LANES == 16
+    const size_t count = run->count < full ? run->count : full;
+    return (span){run->lane_first, count, run->weight_first};
+#else
+    return (span){run->lane_first + full, lanes > full ? run->count - full : 0,
+                  run->weight_first + full * (run->width - 1)};
+#endif
+}
+
+LMBI_WIDE void load_matrices(const lmbi_linear_pass *pass, const lmbi_skin_run *run, uint32_t width,
+                             matrices *of)
+{
+    for (uint32_t k = 0; k < width; ++k) {
+        of->m[k] = pass->palette[pass->binding->joints[run->joint_first + k]].m;
+        if (pass->has_tiny) {
+            lmbi_drop_tiny(of->m[k], of->tidy[k]);
+            of->m[k] = of->tidy[k];
+        }
+    }
+}
+
+/// `width` is a constant of 1 to 4, or 0 for any; `rigid` and `outputs` are constants, too.
+LMBI_WIDE void run_width(const lmbi_linear_pass *pass, const lmbi_skin_run *run, uint32_t width,
+                         unsigned outputs, bool rigid)
+{
+    const span blocks = span_of(run);
+    const uint16_t *joints = pass->binding->joints + run->joint_first;
+    const uint32_t real_width = width > 0 ? width : run->width;
+    matrices of;
+    load_matrices(pass, run, width, &of);
+    // A last step holds all vertices that its padding repeats: it reads them before it writes any.
+    for (size_t i = 0; i < blocks.count; i += LMBI_LANES) {
+        const size_t offset = i % BLOCK_LANES, base = blocks.lane + i - offset;
+        const float *from =
+            pass->binding->weights + blocks.weight + (i - offset) * (real_width - 1) + offset;
+        wide weights[LMBI_SKIN_WIDEST_RUN];
+        if (rigid) {
+            rigid_weights(pass->binding->strongest + base + offset, real_width, weights);
+        } else {
+            load_weights(from, real_width, weights);
+        }
+        const blended m = width > 0 ? blend_few(&of, weights, width)
+                                    : blend_many(pass, joints, weights, real_width);
+        put_lanes(pass, &m, outputs, base, offset);
+    }
+}
+
+LMBI_WIDE void run_outputs(const lmbi_linear_pass *pass, const lmbi_skin_run *run, unsigned outputs)
+{
+    switch (run->width) {
+    case 1:
+        run_width(pass, run, 1, outputs, false);
+        break;
+    case 2:
+        run_width(pass, run, 2, outputs, false);
+        break;
+    case 3:
+        run_width(pass, run, 3, outputs, false);
+        break;
+    case 4:
+        run_width(pass, run, 4, outputs, false);
+        break;
+    default:
+        run_width(pass, run, 0, outputs, false);
+        break;
+    }
+}
+
+static void run_blocks(const lmbi_linear_pass *pass, const lmbi_skin_run *run)
+{
+    const bool normals = (pass->out_normals != NULL || pass->out_tangents != NULL) &&
+                         (pass->normals != NULL || pass->binding->normals != NULL);
+    const unsigned outputs = (pass->out_positions != NULL ? HAS_POSITIONS : 0u) |
+                             (normals ? HAS_NORMALS : 0u) |
+                             (pass->out_tangents != NULL ? HAS_TANGENTS : 0u);
+    if (pass->rigid) {
+        run_width(pass, run, 0, outputs, true);
+        return;
+    }
+    switch (outputs) {
+    case HAS_POSITIONS:
+        run_outputs(pass, run, HAS_POSITIONS);
+        break;
+    case HAS_POSITIONS | HAS_NORMALS:
+        run_outputs(pass, run, HAS_POSITIONS | HAS_NORMALS);
+        break;
+    default:
+        run_width(pass, run, 0, outputs, false);
+        break;
+    }
+}

@@ -1,0 +1,5 @@
+#define LMBI_LANES_AT_MOST 8
+#define BLOCK_LANES 8
+#include "skin/linear_body.inl"
+
+const lmbi_linear_kernels LMBI_TABLE(lmbi_linear_half) = {run_blocks};

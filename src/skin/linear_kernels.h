@@ -1,0 +1,39 @@
+/// The inner loops of linear blend and rigid skinning, for the blocks of 16 lanes and for those of 8.
+#ifndef SKIN_LINEAR_KERNELS_H
+#define SKIN_LINEAR_KERNELS_H
+
+#include "simd/kernels.h"
+#include "skin/binding.h"
+
+/// One chunk of a job. An input that is NULL comes from the binding; an output that is NULL is not wanted.
+typedef struct lmbi_linear_pass {
+    const lmb_binding *binding;
+    const lmb_mat4 *palette;
+    const uint8_t *positions, *normals, *tangents; ///< of the chunk's first vertex
+    uint8_t *out_positions, *out_normals, *out_tangents;
+    size_t position_stride, normal_stride, tangent_stride; ///< of the outputs; inputs are tight
+    bool rigid;
+    bool has_tiny; ///< some matrix has entries so small that arithmetic with them is slow
+} lmbi_linear_pass;
+
+typedef struct lmbi_linear_kernels {
+    void (*run)(const lmbi_linear_pass *pass, const lmbi_skin_run *run);
+} lmbi_linear_kernels;
+LMBI_KERNELS(lmbi_linear_kernels, lmbi_linear)      ///< the blocks of 16 of a run
+LMBI_KERNELS(lmbi_linear_kernels, lmbi_linear_half) ///< the block of 8 at its end, if any
+
+/// Entries of a matrix below these count as zero: no vertex is moved by as much as 1e-12 of its coordinates, and no product
+/// in the kernels is a denormal, which processors are slow with.
+#define LMBI_TINY_LINEAR 0x1p-40f
+#define LMBI_TINY_TRANSLATION 0x1p-100f
+
+/// A matrix without its tiny entries.
+static inline void lmbi_drop_tiny(const float *m, float *out)
+{
+    for (int e = 0; e < 16; ++e) {
+        const float size = m[e] < 0 ? -m[e] : m[e];
+        out[e] = size < (e < 12 ? LMBI_TINY_LINEAR : LMBI_TINY_TRANSLATION) ? 0.0f : m[e];
+    }
+}
+
+#endif
