@@ -1,5 +1,5 @@
 /// Skinning about centres of rotation (Le and Hodgins 2016, section 3).
-#include "skin/binding.h"
+#include "skin/each.h"
 
 /// Sums over the row of one vertex.
 typedef struct blended {
@@ -18,18 +18,15 @@ static void add_scaled(blended *sum, const lmb_mat4 *matrix, lmb_quat q, float w
     sum->rotation.w += q.w * turn;
 }
 
-/// q and -q are one rotation: each goes to the hemisphere of the first, which pulls most.
-static blended blend(const lmb_skin_center_job *job, size_t v)
+/// q and -q are one rotation: each goes to the hemisphere of the one that pulls most.
+static blended blend(const lmb_skin_center_job *job, const lmbi_each_row *row)
 {
-    const lmb_binding *binding = job->skin.binding;
-    const lmbi_skin_block *block = &binding->blocks[v / LMBI_SKIN_BLOCK];
-    const size_t row = block->first + (v % LMBI_SKIN_BLOCK) * block->width;
-    const lmb_quat pivot = job->rotations[binding->joints[row]];
+    const lmb_quat pivot = job->rotations[row->strongest];
     blended sum = {0};
-    for (size_t k = row; k < row + block->width; ++k) {
-        const uint16_t joint = binding->joints[k];
+    for (uint32_t k = 0; k < row->width; ++k) {
+        const uint16_t joint = row->joints[k];
         const lmb_quat q = job->rotations[joint];
-        const float weight = binding->weights[k];
+        const float weight = lmbi_each_weight(row, k);
         add_scaled(&sum, &job->skin.model_from_bind[joint], q, weight,
                    lmb_quat_dot(q, pivot) < 0 ? -weight : weight);
     }
@@ -49,25 +46,30 @@ static void turn_directions(const lmb_skin_job *skin, lmb_quat q, size_t v)
     }
 }
 
-static void center_piece(void *context, size_t begin, size_t end)
+static void center_vertex(void *context, size_t v, const lmbi_each_row *row)
 {
     const lmb_skin_center_job *job = context;
     const lmb_skin_job *skin = &job->skin;
-    for (size_t v = begin; v < end; ++v) {
-        const blended sum = blend(job, v);
-        if (skin->positions != NULL && skin->out_positions != NULL) {
-            const lmb_vec3 center = job->centers[v];
-            const lmb_vec3 arm = lmb_vec3_sub(skin->positions[v], center);
-            skin->out_positions[v] =
-                lmb_vec3_add(lmb_quat_rotate(sum.rotation, arm), lmbi_point(&sum.matrix, center));
-        }
-        turn_directions(skin, sum.rotation, v);
+    const blended sum = blend(job, row);
+    if (skin->positions != NULL && skin->out_positions != NULL) {
+        const lmb_vec3 center = job->centers[v];
+        const lmb_vec3 arm = lmb_vec3_sub(skin->positions[v], center);
+        skin->out_positions[v] =
+            lmb_vec3_add(lmb_quat_rotate(sum.rotation, arm), lmbi_point(&sum.matrix, center));
+    }
+    turn_directions(skin, sum.rotation, v);
+}
+
+static void center_piece(void *context, size_t begin, size_t end)
+{
+    const lmb_skin_center_job *job = context;
+    for (size_t chunk = begin; chunk < end; ++chunk) {
+        lmbi_binding_each(job->skin.binding, chunk, center_vertex, context);
     }
 }
 
 void lmb_skin_center(const lmb_skin_center_job *job)
 {
     lmb_skin_center_job copy = *job;
-    lmb_parallel_for(job->skin.jobs, job->skin.binding->vertex_count, LMBI_SKIN_GRAIN, center_piece,
-                     &copy);
+    lmb_parallel_for(job->skin.jobs, job->skin.binding->chunk_count, 1, center_piece, &copy);
 }

@@ -1,0 +1,27 @@
+/// The rows of a binding one vertex at a time, for deformers without a kernel.
+#ifndef SKIN_EACH_H
+#define SKIN_EACH_H
+
+#include "skin/binding.h"
+
+typedef struct lmbi_each_row {
+    uint32_t width;
+    uint16_t strongest; ///< a joint
+    const uint16_t *joints;
+    const float *weights; ///< the first is at weights[0], the next `step` further
+    size_t step;
+    float
+        last; ///< the last weight where those kept are one less than there are joints; is_short says so
+    bool is_short;
+} lmbi_each_row;
+
+static inline float lmbi_each_weight(const lmbi_each_row *row, uint32_t k)
+{
+    return row->is_short && k + 1 == row->width ? row->last : row->weights[k * row->step];
+}
+
+typedef void (*lmbi_each_fn)(void *context, size_t vertex, const lmbi_each_row *row);
+/// Calls for every vertex of a chunk, in an order of the binding's own.
+void lmbi_binding_each(const lmb_binding *binding, size_t chunk, lmbi_each_fn call, void *context);
+
+#endif
