@@ -89,12 +89,62 @@ LMBI_WIDE void lmbi_scatter4_quad(const lmbi_rows *rows, int lane, lmbi_quad x, 
 }
 #endif
 
+#if LMBI_LANES >= 8
+/// Whether the rows are one after the other, with nothing between. Indices rise, or repeat at the end.
+LMBI_WIDE int lmbi_rows_are_dense(const lmbi_rows *rows)
+{
+    return rows->stride == 3 * sizeof(float) &&
+           rows->index[LMBI_LANES - 1] - rows->index[0] == LMBI_LANES - 1;
+}
+
+/// x y z x y z …, as wide as there is.
+LMBI_WIDE void lmbi_store_dense3(uint8_t *to, lmbi_wide x, lmbi_wide y, lmbi_wide z)
+{
+#if LMBI_LANES == 8
+    const lmbi_wide xy[3] = {
+        __builtin_shufflevector(__builtin_shufflevector(x, x, 0, 0, 0, 1, 0, 0, 2, 0),
+                                __builtin_shufflevector(y, y, 0, 0, 0, 0, 1, 0, 0, 2), 0, 9, 2, 3,
+                                12, 5, 6, 15),
+        __builtin_shufflevector(__builtin_shufflevector(x, x, 0, 3, 0, 0, 4, 0, 0, 5),
+                                __builtin_shufflevector(y, y, 0, 0, 3, 0, 0, 4, 0, 0), 0, 1, 10, 3,
+                                4, 13, 6, 7),
+        __builtin_shufflevector(__builtin_shufflevector(x, x, 0, 0, 6, 0, 0, 7, 0, 0),
+                                __builtin_shufflevector(y, y, 5, 0, 0, 6, 0, 0, 7, 0), 8, 1, 2, 11,
+                                4, 5, 14, 7)};
+    const lmbi_wide out[3] = {
+        __builtin_shufflevector(xy[0], __builtin_shufflevector(z, z, 0, 0, 0, 0, 0, 1, 0, 0), 0, 1,
+                                10, 3, 4, 13, 6, 7),
+        __builtin_shufflevector(xy[1], __builtin_shufflevector(z, z, 2, 0, 0, 3, 0, 0, 4, 0), 8, 1,
+                                2, 11, 4, 5, 14, 7),
+        __builtin_shufflevector(xy[2], __builtin_shufflevector(z, z, 0, 5, 0, 0, 6, 0, 0, 7), 0, 9,
+                                2, 3, 12, 5, 6, 15)};
+#else
+    const lmbi_wide xy[3] = {
+        __builtin_shufflevector(x, y, 0, 16, 0, 1, 17, 0, 2, 18, 0, 3, 19, 0, 4, 20, 0, 5),
+        __builtin_shufflevector(x, y, 21, 0, 6, 22, 0, 7, 23, 0, 8, 24, 0, 9, 25, 0, 10, 26),
+        __builtin_shufflevector(x, y, 0, 11, 27, 0, 12, 28, 0, 13, 29, 0, 14, 30, 0, 15, 31, 0)};
+    const lmbi_wide out[3] = {
+        __builtin_shufflevector(xy[0], z, 0, 1, 16, 3, 4, 17, 6, 7, 18, 9, 10, 19, 12, 13, 20, 15),
+        __builtin_shufflevector(xy[1], z, 0, 21, 2, 3, 22, 5, 6, 23, 8, 9, 24, 11, 12, 25, 14, 15),
+        __builtin_shufflevector(xy[2], z, 26, 1, 2, 27, 4, 5, 28, 7, 8, 29, 10, 11, 30, 13, 14,
+                                31)};
+#endif
+    memcpy(to, out, sizeof(out));
+}
+#endif
+
 LMBI_WIDE void lmbi_scatter3(const lmbi_rows *rows, lmbi_wide x, lmbi_wide y, lmbi_wide z)
 {
 #if LMBI_LANES == 1
     const float row[3] = {x[0], y[0], z[0]};
     memcpy(lmbi_row(rows, 0), row, sizeof(row));
 #else
+#if LMBI_LANES >= 8
+    if (lmbi_rows_are_dense(rows)) {
+        lmbi_store_dense3(lmbi_row(rows, 0), x, y, z);
+        return;
+    }
+#endif
     lmbi_scatter3_quad(rows, 0, lmbi_quad_of(x, 0), lmbi_quad_of(y, 0), lmbi_quad_of(z, 0));
 #if LMBI_LANES >= 8
     lmbi_scatter3_quad(rows, 4, lmbi_quad_of(x, 1), lmbi_quad_of(y, 1), lmbi_quad_of(z, 1));

@@ -17,10 +17,10 @@ typedef struct blended {
 
 enum { HAS_POSITIONS = 1, HAS_NORMALS = 2, HAS_TANGENTS = 4 };
 
-/// The matrices of a run: pointers for the narrow ones, whose loops are unrolled.
+/// The matrices of a run of up to four joints: the last as it is, the others as what they differ from it by. With the
+/// weights w_k, which sum to 1, the blend is M_last + sum of w_k (M_k - M_last).
 typedef struct matrices {
-    const float *m[4];
-    float tidy[4][16];
+    float m[4][16];
 } matrices;
 
 LMBI_WIDE wide3 cross(wide3 a, wide3 b)
@@ -46,37 +46,22 @@ LMBI_WIDE wide3 turn(const blended *m, wide3 v)
                    m->c[0].z * v.x + m->c[1].z * v.y + m->c[2].z * v.z};
 }
 
-/// 1 / sqrt(x) to 2 units in the last place, the same on every machine: three steps of Newton's from a first guess that
-/// halves the exponent. Large, and finite, at 0.
+/// 1 / sqrt(x) to 2 units in the last place, the same on every machine: one step of third order (with e = 1 - x y^2, y
+/// grows by y (e / 2 + 3 e^2 / 8)) from a first guess that halves the exponent and is within 0.2 %. Large, and finite, at 0.
 LMBI_WIDE wide inverse_root(wide x)
 {
-    const wide half = x * 0.5f;
-    wide y = lmbi_wide_of_bits(0x5f375a86 - (lmbi_wide_bits(x) >> 1));
-    y = y * (1.5f - (half * y) * y);
-    y = y * (1.5f - (half * y) * y);
-    return y * (1.5f - (half * y) * y);
+    const wide y = lmbi_wide_of_bits(0x5f375a86 - (lmbi_wide_bits(x) >> 1));
+    const wide e = 1.0f - (x * y) * y;
+    return y + y * (e * (0.5f + e * 0.375f));
 }
 
 // ---- weights
 
-/// The weights of the lanes at `at`. The last is what the others leave of 1.
-LMBI_WIDE void load_weights(const float *from, uint32_t width, wide *weights)
+/// The weights of the lanes from `from` on but the last, which is what they leave of 1.
+LMBI_WIDE void load_weights(const float *from, uint32_t count, wide *weights)
 {
-    wide left = lmbi_wide_splat(1.0f);
-    for (uint32_t k = 0; k + 1 < width; ++k) {
+    for (uint32_t k = 0; k < count; ++k) {
         weights[k] = lmbi_wide_load(from + (size_t)k * BLOCK_LANES);
-        left = left - weights[k];
-    }
-    weights[width - 1] = left;
-}
-
-/// 1 for the strongest, 0 for the others.
-LMBI_WIDE void rigid_weights(const uint8_t *strongest, uint32_t width, wide *weights)
-{
-    const lmbi_wide_int which = lmbi_wide_int_from_u8(strongest);
-    for (uint32_t k = 0; k < width; ++k) {
-        weights[k] = lmbi_wide_select((lmbi_wide_int)(which == (int32_t)k), lmbi_wide_splat(1.0f),
-                                      lmbi_wide_splat(0.0f));
     }
 }
 
@@ -88,12 +73,12 @@ LMBI_WIDE wide entry(const matrices *of, const wide *weights, uint32_t width, in
     if (width == 1) {
         return lmbi_wide_splat(of->m[0][e]);
     }
-    wide sum = weights[0] * of->m[0][e] + weights[1] * of->m[1][e];
+    wide sum = weights[0] * of->m[0][e] + of->m[width - 1][e];
     if (width > 2) {
-        sum += weights[2] * of->m[2][e];
+        sum += weights[1] * of->m[1][e];
     }
     if (width > 3) {
-        sum += weights[3] * of->m[3][e];
+        sum += weights[2] * of->m[2][e];
     }
     return sum;
 }
@@ -110,22 +95,47 @@ LMBI_WIDE blended blend_few(const matrices *of, const wide *weights, uint32_t wi
                       column(of, weights, width, 2), column(of, weights, width, 3)}};
 }
 
-LMBI_WIDE blended blend_many(const lmbi_linear_pass *pass, const uint16_t *joints,
-                             const wide *weights, uint32_t width)
+LMBI_WIDE void add_matrix(blended *sum, const lmbi_linear_pass *pass, uint16_t joint, wide weight)
 {
+    float tidy[16];
+    const float *m = pass->palette[joint].m;
+    if (pass->has_tiny) {
+        lmbi_drop_tiny(m, tidy);
+        m = tidy;
+    }
+    for (int c = 0; c < 4; ++c) {
+        sum->c[c].x += weight * m[4 * c];
+        sum->c[c].y += weight * m[4 * c + 1];
+        sum->c[c].z += weight * m[4 * c + 2];
+    }
+}
+
+LMBI_WIDE blended blend_many(const lmbi_linear_pass *pass, const lmbi_skin_run *run,
+                             const float *from)
+{
+    const uint16_t *joints = pass->binding->joints + run->joint_first;
+    wide left = lmbi_wide_splat(1.0f);
     blended sum = {{{{0}}}};
-    for (uint32_t k = 0; k < width; ++k) {
-        float tidy[16];
-        const float *m = pass->palette[joints[k]].m;
-        if (pass->has_tiny) {
-            lmbi_drop_tiny(m, tidy);
-            m = tidy;
-        }
-        for (int c = 0; c < 4; ++c) {
-            sum.c[c].x += weights[k] * m[4 * c];
-            sum.c[c].y += weights[k] * m[4 * c + 1];
-            sum.c[c].z += weights[k] * m[4 * c + 2];
-        }
+    for (uint32_t k = 0; k + 1 < run->width; ++k) {
+        const wide weight = lmbi_wide_load(from + (size_t)k * BLOCK_LANES);
+        left = left - weight;
+        add_matrix(&sum, pass, joints[k], weight);
+    }
+    add_matrix(&sum, pass, joints[run->width - 1], left);
+    return sum;
+}
+
+/// The matrix of the joint that pulls most: all weight on that one.
+LMBI_WIDE blended blend_rigid(const lmbi_linear_pass *pass, const lmbi_skin_run *run,
+                              const uint8_t *strongest)
+{
+    const uint16_t *joints = pass->binding->joints + run->joint_first;
+    const lmbi_wide_int which = lmbi_wide_int_from_u8(strongest);
+    blended sum = {{{{0}}}};
+    for (uint32_t k = 0; k < run->width; ++k) {
+        const lmbi_wide_int chosen = (lmbi_wide_int)(which == (int32_t)k);
+        add_matrix(&sum, pass, joints[k],
+                   lmbi_wide_select(chosen, lmbi_wide_splat(1.0f), lmbi_wide_splat(0.0f)));
     }
     return sum;
 }
@@ -241,37 +251,49 @@ LMBI_WIDE span span_of(const lmbi_skin_run *run)
 LMBI_WIDE void load_matrices(const lmbi_linear_pass *pass, const lmbi_skin_run *run, uint32_t width,
                              matrices *of)
 {
-    for (uint32_t k = 0; k < width; ++k) {
-        of->m[k] = pass->palette[pass->binding->joints[run->joint_first + k]].m;
+    const uint16_t *joints = pass->binding->joints + run->joint_first;
+    for (uint32_t k = width; k-- > 0;) {
+        const float *m = pass->palette[joints[k]].m;
         if (pass->has_tiny) {
-            lmbi_drop_tiny(of->m[k], of->tidy[k]);
-            of->m[k] = of->tidy[k];
+            lmbi_drop_tiny(m, of->m[k]);
+        } else {
+            memcpy(of->m[k], m, sizeof(of->m[k]));
+        }
+        for (int e = 0; k + 1 < width && e < 16; ++e) {
+            of->m[k][e] -= of->m[width - 1][e];
         }
     }
 }
 
-/// `width` is a constant of 1 to 4, or 0 for any; `rigid` and `outputs` are constants, too.
+enum kind { LINEAR, RIGID };
+
+/// `width` is a constant of 1 to 4, or 0 for any; `outputs` and `kind` are constants, too.
 LMBI_WIDE void run_width(const lmbi_linear_pass *pass, const lmbi_skin_run *run, uint32_t width,
-                         unsigned outputs, bool rigid)
+                         unsigned outputs, enum kind kind)
 {
     const span blocks = span_of(run);
-    const uint16_t *joints = pass->binding->joints + run->joint_first;
-    const uint32_t real_width = width > 0 ? width : run->width;
     matrices of;
+    blended m = {{{{0}}}};
+    wide weights[3];
     load_matrices(pass, run, width, &of);
+    if (width == 1) {
+        m = blend_few(&of, weights, 1);
+    }
     // A last step holds all vertices that its padding repeats: it reads them before it writes any.
     for (size_t i = 0; i < blocks.count; i += LMBI_LANES) {
         const size_t offset = i % BLOCK_LANES, base = blocks.lane + i - offset;
         const float *from =
-            pass->binding->weights + blocks.weight + (i - offset) * (real_width - 1) + offset;
-        wide weights[LMBI_SKIN_WIDEST_RUN];
-        if (rigid) {
-            rigid_weights(pass->binding->strongest + base + offset, real_width, weights);
-        } else {
-            load_weights(from, real_width, weights);
+            pass->binding->weights + blocks.weight + (i - offset) * (run->width - 1) + offset;
+        if (kind == RIGID) {
+            m = blend_rigid(pass, run, pass->binding->strongest + base + offset);
+        } else if (width == 0) {
+            m = blend_many(pass, run, from);
+        } else if (width > 1) {
+            // Else all entries would be spread over lanes ahead of the loop, and spilled: most runs are short.
+            __asm__("" : "+m"(of));
+            load_weights(from, width - 1, weights);
+            m = blend_few(&of, weights, width);
         }
-        const blended m = width > 0 ? blend_few(&of, weights, width)
-                                    : blend_many(pass, joints, weights, real_width);
         put_lanes(pass, &m, outputs, base, offset);
     }
 }
@@ -280,19 +302,19 @@ LMBI_WIDE void run_outputs(const lmbi_linear_pass *pass, const lmbi_skin_run *ru
 {
     switch (run->width) {
     case 1:
-        run_width(pass, run, 1, outputs, false);
+        run_width(pass, run, 1, outputs, LINEAR);
         break;
     case 2:
-        run_width(pass, run, 2, outputs, false);
+        run_width(pass, run, 2, outputs, LINEAR);
         break;
     case 3:
-        run_width(pass, run, 3, outputs, false);
+        run_width(pass, run, 3, outputs, LINEAR);
         break;
     case 4:
-        run_width(pass, run, 4, outputs, false);
+        run_width(pass, run, 4, outputs, LINEAR);
         break;
     default:
-        run_width(pass, run, 0, outputs, false);
+        run_width(pass, run, 0, outputs, LINEAR);
         break;
     }
 }
@@ -305,7 +327,7 @@ static void run_blocks(const lmbi_linear_pass *pass, const lmbi_skin_run *run)
                              (normals ? HAS_NORMALS : 0u) |
                              (pass->out_tangents != NULL ? HAS_TANGENTS : 0u);
     if (pass->rigid) {
-        run_width(pass, run, 0, outputs, true);
+        run_width(pass, run, 0, outputs, RIGID);
         return;
     }
     switch (outputs) {
@@ -316,7 +338,7 @@ static void run_blocks(const lmbi_linear_pass *pass, const lmbi_skin_run *run)
         run_outputs(pass, run, HAS_POSITIONS | HAS_NORMALS);
         break;
     default:
-        run_width(pass, run, 0, outputs, false);
+        run_width(pass, run, 0, outputs, LINEAR);
         break;
     }
 }
