@@ -11,6 +11,10 @@
 #include "limber/os.h"
 #include "limber/skin.h"
 
+#ifndef LMBI_BUILD
+#define LMBI_BUILD "unknown"
+#endif
+
 enum { JOINTS = 64, ROUNDS = 9, MOST = 8 };
 
 static void *allocate(size_t count, size_t size)

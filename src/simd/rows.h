@@ -90,11 +90,12 @@ LMBI_WIDE void lmbi_scatter4_quad(const lmbi_rows *rows, int lane, lmbi_quad x, 
 #endif
 
 #if LMBI_LANES >= 8
-/// Whether the rows are one after the other, with nothing between. Indices rise, or repeat at the end.
+/// Whether the rows are one after the other, with nothing between. Indices rise, and the last of a block may repeat.
 LMBI_WIDE int lmbi_rows_are_dense(const lmbi_rows *rows)
 {
     return rows->stride == 3 * sizeof(float) &&
-           rows->index[LMBI_LANES - 1] - rows->index[0] == LMBI_LANES - 1;
+           rows->index[LMBI_LANES - 1] - rows->index[0] == LMBI_LANES - 1 &&
+           rows->index[LMBI_LANES - 1] != rows->index[LMBI_LANES - 2];
 }
 
 /// x y z x y z …, as wide as there is.
