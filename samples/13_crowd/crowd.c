@@ -130,5 +130,5 @@ bool crowd_start(crowd *c, const lmb_character *character, uint32_t instance_cou
     if (c->part_count == 0) {
         fprintf(stderr, "the character has no skinned mesh with normals\n");
     }
-    return c->program != 0 && c->part_count > 0;
+    return c->program != 0 && floor_start(&c->floor, c->places) && c->part_count > 0;
 }

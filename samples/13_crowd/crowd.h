@@ -3,6 +3,7 @@
 #ifndef SAMPLES_CROWD_CROWD_H
 #define SAMPLES_CROWD_CROWD_H
 
+#include "floor.h"
 #include "gl.h"
 #include "limber/limber.h"
 
@@ -15,6 +16,7 @@ typedef struct crowd_part {
 typedef struct crowd {
     const lmb_character *character;
     GLuint program, places;
+    crowd_floor floor;
     uint32_t instance_count, frame_count, part_count;
     crowd_part parts[16];
 } crowd;

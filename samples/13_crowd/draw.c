@@ -1,6 +1,7 @@
 #include "crowd.h"
 
 #include "limber/limber.h"
+#include "shaders.h"
 
 static GLint place_of(const crowd *c, const char *name)
 {
@@ -35,18 +36,18 @@ static void draw_part(const crowd *c, const crowd_part *part)
 
 void crowd_draw(const crowd *c, lmb_mat4 clip_from_world, lmb_vec3 eye, uint32_t frame)
 {
-    const float haze[] = {0.42f, 0.5f, 0.6f};
     glClearColor(0.674f, 0.73f, 0.793f, 1); // the haze as a screen shows it: to the power 1 / 2.2
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     glEnable(GL_DEPTH_TEST);
     glUseProgram(c->program);
     glUniformMatrix4fv(place_of(c, "clip_from_world"), 1, GL_FALSE, clip_from_world.m);
     glUniform3f(place_of(c, "eye"), eye.x, eye.y, eye.z);
-    glUniform3fv(place_of(c, "haze"), 1, haze);
+    glUniform3fv(place_of(c, "haze"), 1, crowd_haze);
     glUniform1i(place_of(c, "lmb_palettes"), 0);
     glUniform1i(place_of(c, "frame"), (GLint)(frame % c->frame_count));
     glUniform1i(place_of(c, "frame_count"), (GLint)c->frame_count);
     for (uint32_t i = 0; i < c->part_count; ++i) {
         draw_part(c, &c->parts[i]);
     }
+    floor_draw(&c->floor, clip_from_world, eye, c->instance_count);
 }

@@ -3,8 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+const float crowd_haze[3] = {0.42f, 0.5f, 0.6f};
+
 /// place: x, z, cosine and sine of where it looks; phase: which frame it began at.
-static const char vertex_main[] =
+static const char crowd_main[] =
     "layout(location = 7) in vec4 in_place;\n"
     "layout(location = 8) in float in_phase;\n"
     "uniform mat4 clip_from_world;\n"
@@ -25,7 +27,7 @@ static const char vertex_main[] =
     "    gl_Position = clip_from_world * vec4(world, 1.0);\n"
     "}\n";
 
-static const char fragment_text[] =
+static const char crowd_fragment[] =
     "#version 330 core\n"
     "in vec3 normal, world;\n"
     "flat in float tint;\n"
@@ -58,6 +60,17 @@ static GLuint compile(GLenum stage, const char *text, const char *more)
     return ok ? shader : 0;
 }
 
+GLuint shaders_link_texts(const char *vertex, const char *vertex_main, const char *fragment)
+{
+    const GLuint program = glCreateProgram();
+    glAttachShader(program, compile(GL_VERTEX_SHADER, vertex, vertex_main));
+    glAttachShader(program, compile(GL_FRAGMENT_SHADER, fragment, ""));
+    glLinkProgram(program);
+    GLint ok = 0;
+    glGetProgramiv(program, GL_LINK_STATUS, &ok);
+    return ok ? program : 0;
+}
+
 GLuint shaders_link(const lmb_gpu_skin *layout)
 {
     const size_t length = lmb_gpu_shader(layout, NULL, 0);
@@ -66,14 +79,7 @@ GLuint shaders_link(const lmb_gpu_skin *layout)
         return 0;
     }
     lmb_gpu_shader(layout, text, length + 1);
-    const GLuint vertex = compile(GL_VERTEX_SHADER, text, vertex_main);
-    const GLuint fragment = compile(GL_FRAGMENT_SHADER, fragment_text, "");
+    const GLuint program = shaders_link_texts(text, crowd_main, crowd_fragment);
     free(text);
-    const GLuint program = glCreateProgram();
-    glAttachShader(program, vertex);
-    glAttachShader(program, fragment);
-    glLinkProgram(program);
-    GLint ok = 0;
-    glGetProgramiv(program, GL_LINK_STATUS, &ok);
-    return ok ? program : 0;
+    return program;
 }

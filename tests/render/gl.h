@@ -23,15 +23,10 @@
 #define GL_GLES_PROTOTYPES 0
 #include <GLES3/gl31.h>
 
-// What desktop OpenGL has and ES does not.
-#define GL_TIME_ELAPSED 0x88BF
-typedef void(GL_APIENTRYP gl_get_query_64)(GLuint id, GLenum name, GLuint64 *out);
-
 /// The functions that are used, with the types of their pointers.
 #define GL_FUNCTIONS(F)                                                \
     F(PFNGLACTIVETEXTUREPROC, glActiveTexture)                         \
     F(PFNGLATTACHSHADERPROC, glAttachShader)                           \
-    F(PFNGLBEGINQUERYPROC, glBeginQuery)                               \
     F(PFNGLBEGINTRANSFORMFEEDBACKPROC, glBeginTransformFeedback)       \
     F(PFNGLBINDBUFFERBASEPROC, glBindBufferBase)                       \
     F(PFNGLBINDBUFFERPROC, glBindBuffer)                               \
@@ -52,19 +47,16 @@ typedef void(GL_APIENTRYP gl_get_query_64)(GLuint id, GLenum name, GLuint64 *out
     F(PFNGLDRAWARRAYSINSTANCEDPROC, glDrawArraysInstanced)             \
     F(PFNGLENABLEPROC, glEnable)                                       \
     F(PFNGLENABLEVERTEXATTRIBARRAYPROC, glEnableVertexAttribArray)     \
-    F(PFNGLENDQUERYPROC, glEndQuery)                                   \
     F(PFNGLENDTRANSFORMFEEDBACKPROC, glEndTransformFeedback)           \
     F(PFNGLFINISHPROC, glFinish)                                       \
     F(PFNGLFRAMEBUFFERTEXTURE2DPROC, glFramebufferTexture2D)           \
     F(PFNGLGENBUFFERSPROC, glGenBuffers)                               \
     F(PFNGLGENFRAMEBUFFERSPROC, glGenFramebuffers)                     \
-    F(PFNGLGENQUERIESPROC, glGenQueries)                               \
     F(PFNGLGENTEXTURESPROC, glGenTextures)                             \
     F(PFNGLGENVERTEXARRAYSPROC, glGenVertexArrays)                     \
     F(PFNGLGETERRORPROC, glGetError)                                   \
     F(PFNGLGETPROGRAMINFOLOGPROC, glGetProgramInfoLog)                 \
     F(PFNGLGETPROGRAMIVPROC, glGetProgramiv)                           \
-    F(PFNGLGETQUERYOBJECTUIVPROC, glGetQueryObjectuiv)                 \
     F(PFNGLGETSHADERINFOLOGPROC, glGetShaderInfoLog)                   \
     F(PFNGLGETSHADERIVPROC, glGetShaderiv)                             \
     F(PFNGLGETSTRINGPROC, glGetString)                                 \
@@ -87,7 +79,6 @@ typedef void(GL_APIENTRYP gl_get_query_64)(GLuint id, GLenum name, GLuint64 *out
 
 #define GL_DECLARE(type, name) static type name;
 GL_FUNCTIONS(GL_DECLARE)
-static gl_get_query_64 gl_query_64; ///< NULL where there is none
 
 typedef struct gl_kind {
     const char *name;
@@ -190,7 +181,6 @@ static bool gl_open_on(int device, gl_kind kind)
     }
 #define GL_LOAD(type, name) name = (type)gl_symbol(#name);
     GL_FUNCTIONS(GL_LOAD)
-    gl_query_64 = (gl_get_query_64)gl_symbol("glGetQueryObjectui64v");
     if (glGetString == NULL) {
         gl_fault = "EGL does not find OpenGL's functions";
         return false;

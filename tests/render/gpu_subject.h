@@ -132,8 +132,9 @@ static lmb_mesh *subject_mesh(lmb_random *random, uint32_t vertex_count, uint32_
 /// What the joints may do beside turning and shifting.
 typedef enum subject_motion { RIGID, STRETCHED, MIRRORED } subject_motion;
 
-static subject subject_create(uint32_t vertex_count, uint32_t influences, uint32_t joint_count,
-                              uint32_t target_count, uint32_t palette_count, subject_motion motion)
+static inline subject subject_create(uint32_t vertex_count, uint32_t influences,
+                                     uint32_t joint_count, uint32_t target_count,
+                                     uint32_t palette_count, subject_motion motion)
 {
     lmb_random random = lmb_random_seed(influences + 10 * joint_count + 1000 * (uint32_t)motion);
     subject s = {.joint_count = joint_count, .palette_count = palette_count};
@@ -167,7 +168,7 @@ static subject subject_create(uint32_t vertex_count, uint32_t influences, uint32
     return s;
 }
 
-static void subject_destroy(subject *s)
+static inline void subject_destroy(subject *s)
 {
     lmb_mesh_destroy(s->mesh);
     free(s->palettes);
