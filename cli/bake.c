@@ -1,3 +1,4 @@
+#include "body_model.h"
 #include "posed.h"
 
 #include <math.h>
@@ -10,6 +11,7 @@ typedef struct bake_options {
     double time_s, fps;
     int64_t frame;
     int skin;
+    cli_body_opts body;
 } bake_options;
 
 static const cli_option options[] = {
@@ -23,6 +25,7 @@ static const cli_option options[] = {
      "the whole clip, N files a second: OUT.obj becomes OUT_0000.obj, OUT_0001.obj … , or write "
      "{frame} where the number goes"},
     {"skin", 0, CLI_CHOICE, offsetof(bake_options, skin), CLI_SKIN_CHOICES, CLI_SKIN_HELP},
+    CLI_BODY_OPTIONS(bake_options),
     CLI_IN_OPTIONS(bake_options),
     CLI_END,
 };
@@ -285,8 +288,9 @@ static cli_exit bake_series(bake *b, double fps, const char *path)
 static cli_exit choose_clip(bake *b, const bake_options *opts)
 {
     const lmb_character *character = b->posed.character;
-    const bool timed =
-        cli_given(b->cli, "time") || cli_given(b->cli, "frame") || cli_given(b->cli, "fps");
+    // Who asks for a pose is shown that pose, not the rest.
+    const bool timed = cli_given(b->cli, "time") || cli_given(b->cli, "frame") ||
+                       cli_given(b->cli, "fps") || cli_given(b->cli, "pose");
     uint32_t index = 0;
     if (opts->clip != NULL) {
         const cli_exit code = cli_clip_find(b->cli, character, opts->clip, &index);
@@ -342,6 +346,14 @@ static cli_exit check_options(const cli_run *cli, const bake_options *opts)
     return CLI_DONE;
 }
 
+/// A body model's motion goes into a file that can hold it as a clip, unless a moment of it was asked for.
+static bool stays_clip(const cli_run *cli)
+{
+    const cli_format out = cli_format_of_name(cli->output);
+    return cli_given(cli, "pose") && (out == CLI_GLB || out == CLI_GLTF) &&
+           !cli_given(cli, "time") && !cli_given(cli, "frame") && !cli_given(cli, "fps");
+}
+
 static cli_exit run(cli_run *cli, const void *given)
 {
     const bake_options *opts = given;
@@ -353,12 +365,17 @@ static cli_exit run(cli_run *cli, const void *given)
         code = cli_in_read(cli, &opts->in, &in);
     }
     if (code == CLI_DONE) {
-        code = cli_character_read(cli, cli->inputs[0], &in, &source, &character);
+        code = cli_body_given(cli)
+                   ? cli_body_read(cli, cli->inputs[0], &opts->body, &in, stays_clip(cli), &source,
+                                   &character)
+                   : cli_character_read(cli, cli->inputs[0], &in, &source, &character);
     }
     if (code != CLI_DONE) {
         return code;
     }
-    if (character->instance_count == 0) {
+    if (stays_clip(cli)) {
+        code = cli_character_write(cli, cli->output, "glb", character);
+    } else if (character->instance_count == 0) {
         code = cli_fail(cli, CLI_INPUT, "%s: expected a mesh to bake, found none", cli->inputs[0]);
     } else {
         bake b = {.cli = cli};
@@ -380,7 +397,7 @@ static cli_exit run(cli_run *cli, const void *given)
 
 const cli_command cli_command_bake = {
     .name = "bake",
-    .arguments = "CHARACTER [--clip NAME] [--time S | --frame N | --fps N]",
+    .arguments = "CHARACTER|MODEL.npz [--clip NAME] [--time S | --frame N | --fps N]",
     .summary = "Writes the mesh as a viewer shows it at a moment: in world space, morphs and skin "
                "applied, "
                "vertices in the order of the file.",

@@ -138,10 +138,26 @@ static lmb_result read_amc(const char *path, cli_bytes bytes, const cli_read_opt
     return result;
 }
 
+/// A body model, of its mean shape and at rest. `bake` knows how to give it others.
+static lmb_result read_npz(const char *path, cli_bytes bytes, const cli_read_opts *opts,
+                           cli_source *source, lmb_character **out, lmb_error *error)
+{
+    (void)path;
+    (void)opts;
+    (void)source;
+    lmb_body_model *model = NULL;
+    lmb_result result = lmb_body_model_read(bytes.data, bytes.size, NULL, &model, error);
+    if (result == LMB_OK) {
+        result = lmb_body_character_create(model, NULL, NULL, out, NULL, error);
+    }
+    lmb_body_model_destroy(model);
+    return result;
+}
+
 static const read_fn readers[CLI_FORMAT_COUNT] = {
     [CLI_GLB] = read_gltf, [CLI_GLTF] = read_gltf, [CLI_OBJ] = read_obj, [CLI_PLY] = read_ply,
     [CLI_OFF] = read_off,  [CLI_STL] = read_stl,   [CLI_BVH] = read_bvh, [CLI_ASF] = read_asf,
-    [CLI_AMC] = read_amc,  [CLI_FBX] = read_fbx,
+    [CLI_AMC] = read_amc,  [CLI_FBX] = read_fbx,   [CLI_NPZ] = read_npz,
 };
 
 static cli_exit refuse_input(const char *path, cli_format format, cli_bytes bytes)

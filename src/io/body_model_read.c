@@ -39,8 +39,9 @@ static const lmb_npz_array *find(reading *r, const char *name, uint32_t dimensio
     } else if (array->type == LMB_NUMBER_OBJECT) {
         snprintf(expected, sizeof expected, "%s as plain numbers", name);
         *result = lmbi_fail(r->error, LMB_ERROR_UNSUPPORTED, expected,
-                            "pickled Python objects; save it again as "
-                            "numpy.asarray(x.todense() if hasattr(x, 'todense') else x, float)");
+                            "pickled Python objects in %s; save it again as plain numbers "
+                            "(numpy.asarray, or .toarray() of a sparse one)",
+                            name);
     } else if (!lmb_npz_is_numeric(array) || array->dimension_count != dimensions) {
         snprintf(expected, sizeof expected, "%s as numbers in %u dimensions", name, dimensions);
         *result = lmbi_fail(r->error, LMB_ERROR_MALFORMED, expected,

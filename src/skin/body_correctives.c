@@ -223,9 +223,9 @@ static uint32_t find_worst(const basis *b, uint32_t taken, uint32_t worst[WORST_
 typedef struct error_search {
     const basis *b;
     uint32_t taken, count;
-    uint32_t frames[WORST_FRAMES]; ///< that are looked at; all when count is 0
-    double *left;                  ///< [frames of the motion][used]
-    double *errors;                ///< [frames of the motion]
+    const uint32_t *frames; ///< [count] that are looked at; NULL: all of the motion
+    double *left;           ///< [frames of the motion][used]
+    double *errors;         ///< [frames of the motion]
 } error_search;
 
 static void error_piece(void *context, size_t begin, size_t end)
@@ -233,42 +233,58 @@ static void error_piece(void *context, size_t begin, size_t end)
     const error_search *e = context;
     for (size_t k = begin; k < end; ++k) {
         double *left = e->left + k * e->b->used;
-        leftover(e->b, e->count > 0 ? e->frames[k] : (uint32_t)k, e->taken, left);
+        leftover(e->b, e->frames != NULL ? e->frames[k] : (uint32_t)k, e->taken, left);
         e->errors[k] = longest(e->b, left);
     }
 }
 
-/// The error with so many targets: over the worst frames as a whole, or over all.
-static double error_of(error_search *e, uint32_t taken, bool all)
+/// The error with so many targets over some frames. *at, when not NULL, gets the frame where it is.
+static double error_over(error_search *e, uint32_t taken, const uint32_t *frames, uint32_t count,
+                         uint32_t *at)
 {
     e->taken = taken;
-    e->count = all ? 0 : find_worst(e->b, taken, e->frames);
-    const uint32_t frames = all ? e->b->frames : e->count;
-    lmb_parallel_for(e->b->jobs, frames, 1, error_piece, e);
-    double most = 0;
-    for (uint32_t k = 0; k < frames; ++k) {
-        most = fmax(most, e->errors[k]);
+    e->frames = frames;
+    e->count = count;
+    lmb_parallel_for(e->b->jobs, count, 1, error_piece, e);
+    uint32_t worst = 0;
+    for (uint32_t k = 1; k < count; ++k) {
+        worst = e->errors[k] > e->errors[worst] ? k : worst;
     }
-    return most;
+    if (at != NULL) {
+        *at = frames != NULL ? frames[worst] : worst;
+    }
+    return e->errors[worst];
 }
 
-/// The least number of targets that stays within the tolerance, by halving over the worst frames; then, as long as a vertex of some other
-/// frame is worse, one more.
-static uint32_t find_count(error_search *e, double tolerance, double *error)
+/// By halving, over the frames that are worst as a whole.
+static uint32_t guess_count(error_search *e, double tolerance)
 {
-    uint32_t low = 0, high = e->b->rank;
+    uint32_t low = 0, high = e->b->rank, worst[WORST_FRAMES];
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
-        if (error_of(e, middle, false) <= tolerance) {
+        const uint32_t count = find_worst(e->b, middle, worst);
+        if (error_over(e, middle, worst, count, NULL) <= tolerance) {
             high = middle;
         } else {
             low = middle + 1;
         }
     }
-    for (*error = error_of(e, low, true); *error > tolerance && low < e->b->rank;) {
-        *error = error_of(e, ++low, true);
-    }
     return low;
+}
+
+/// The number of targets that stays within the tolerance: the guess, and more as long as a vertex of some frame is worse.
+static uint32_t find_count(error_search *e, double tolerance, double *error)
+{
+    uint32_t taken = guess_count(e, tolerance), at = 0;
+    for (;;) {
+        *error = error_over(e, taken, NULL, e->b->frames, &at);
+        if (*error <= tolerance || taken == e->b->rank) {
+            return taken;
+        }
+        do {
+            ++taken;
+        } while (taken < e->b->rank && error_over(e, taken, &at, 1, NULL) > tolerance);
+    }
 }
 
 // ---------------------------------------------------------------------------------------------------- results

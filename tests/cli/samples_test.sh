@@ -26,6 +26,11 @@ prints "leftUpperArm     leftUpperArm             by name"
 prints "foot contacts held"
 expect 0 check "$WORK/walking.glb" --fail-on error
 
+said="12_correctives"
+"$samples/12_correctives" >"$WORK/out" 2>"$WORK/err" || fail "exit $?"
+prints " 90 degrees: the elbow is 0.860 as thick, with correctives 1.000"
+[ "$(wc -l <"$WORK/out")" = 10 ] || fail "not 10 lines"
+
 said="15_blend"
 "$samples/15_blend" "$WORK/rigged.glb" "$WORK/played.glb" >"$WORK/out" 2>"$WORK/err" || fail "exit $?"
 prints " 6 s: go    speed 3"
