@@ -26,10 +26,7 @@ cli_exit cli_posed_start(cli_posed *posed, const cli_run *cli, const lmb_charact
 cli_exit cli_posed_method(cli_posed *posed, const cli_run *cli, int choice)
 {
     enum { LBS, RIGID, DQS, COR, DDM };
-    static const lmb_skin_method methods[] = {[LBS] = LMB_SKIN_LINEAR, [RIGID] = LMB_SKIN_RIGID, [COR] = LMB_SKIN_CENTER, [DDM] = LMB_SKIN_MUSH};
-    if (choice == DQS) {
-        return cli_fail(cli, CLI_UNSUPPORTED, "not supported: dual quaternion skinning (--skin dqs)");
-    }
+    static const lmb_skin_method methods[] = {[LBS] = LMB_SKIN_LINEAR, [RIGID] = LMB_SKIN_RIGID, [DQS] = LMB_SKIN_DUAL, [COR] = LMB_SKIN_CENTER, [DDM] = LMB_SKIN_MUSH};
     posed->method = methods[choice];
     lmb_error error;
     const lmb_result result = lmb_deformer_prepare(posed->deformer, posed->method, &cli->jobs, &error);

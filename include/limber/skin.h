@@ -160,6 +160,15 @@ LMB_API bool lmb_skin_split(const lmb_skin_split_job *job);
 /// Where the joints of a skin stand in bind space.
 LMB_API void lmb_skin_origins(const lmb_skin *skin, lmb_vec3 *origins);
 
+/// One mesh at one pose by dual quaternions (Kavan et al. 2008).
+typedef struct lmb_skin_dual_job {
+    lmb_skin_job skin;         ///< model_from_bind: `rigid` of lmb_skin_split
+    const lmb_quat *rotations; ///< [joint_count] of lmb_skin_split
+} lmb_skin_dual_job;
+/// v' by the normalised sum of w_j q_j, each q_j on the side of the strongest joint's, so that q and -q are one rotation.
+/// Normals and tangents turn with it.
+LMB_API void lmb_skin_dual(const lmb_skin_dual_job *job);
+
 /// Optimised centres of rotation (Le and Hodgins 2016), one for each vertex, found once for a mesh at rest.
 typedef struct lmb_centers {
     uint32_t vertex_count;
@@ -359,6 +368,7 @@ typedef enum lmb_skin_method {
     LMB_SKIN_RIGID,
     LMB_SKIN_CENTER, ///< after lmb_deformer_prepare
     LMB_SKIN_MUSH,   ///< after lmb_deformer_prepare
+    LMB_SKIN_DUAL,
 } lmb_skin_method;
 
 /// A character's meshes at a pose: bindings and output arrays, kept between frames.

@@ -223,7 +223,9 @@ static void turn_part(lmb_skin_job *skinning, const lmb_deformer *deformer,
 {
     const lmb_vec3 *centers = stretch_part(skinning, deformer, part, skin);
     skinning->model_from_bind = deformer->rigid;
-    if (method == LMB_SKIN_CENTER) {
+    if (method == LMB_SKIN_DUAL) {
+        lmb_skin_dual(&(lmb_skin_dual_job){.skin = *skinning, .rotations = deformer->rotations});
+    } else if (method == LMB_SKIN_CENTER) {
         assert(centers != NULL && "lmb_deformer_prepare first");
         lmb_skin_center(&(lmb_skin_center_job){
             .skin = *skinning, .rotations = deformer->rotations, .centers = centers});
@@ -252,6 +254,7 @@ static void skin_part(const lmb_deform_job *job, const deformed_part *part, cons
     case LMB_SKIN_RIGID:
         lmb_skin_rigid(&skinning);
         break;
+    case LMB_SKIN_DUAL:
     case LMB_SKIN_CENTER:
     case LMB_SKIN_MUSH:
         turn_part(&skinning, job->deformer, part, skin, job->method);

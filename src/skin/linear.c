@@ -5,6 +5,7 @@
 typedef struct linear_call {
     lmbi_linear_pass pass; ///< of the whole mesh
     const lmbi_linear_kernels *full, *half;
+    void (*loose)(const lmbi_linear_pass *pass, const lmbi_loose_run *run);
 } linear_call;
 
 static bool has_tiny(const lmb_mat4 *palette, uint32_t count)
@@ -53,7 +54,7 @@ static void linear_piece(void *context, size_t begin, size_t end)
             call->half->run(&pass, &binding->runs[r]);
         }
         for (uint32_t r = chunk->loose_first; r < chunk->loose_first + chunk->loose_count; ++r) {
-            lmbi_linear_loose(&pass, &binding->loose_runs[r]);
+            call->loose(&pass, &binding->loose_runs[r]);
         }
     }
 }
@@ -63,7 +64,7 @@ static size_t stride_or(uint32_t stride, size_t tight)
     return stride != 0 ? stride : tight;
 }
 
-static void run(const lmb_skin_job *job, bool rigid)
+static linear_call call_of(const lmb_skin_job *job)
 {
     const lmb_binding *b = job->binding;
     linear_call call = {
@@ -75,10 +76,10 @@ static void run(const lmb_skin_job *job, bool rigid)
                  .position_stride = stride_or(job->position_stride, sizeof(lmb_vec3)),
                  .normal_stride = stride_or(job->normal_stride, sizeof(lmb_vec3)),
                  .tangent_stride = stride_or(job->tangent_stride, sizeof(lmb_vec4)),
-                 .rigid = rigid,
                  .has_tiny = has_tiny(job->model_from_bind, b->joint_count)},
         .full = lmbi_linear_pick(job->simd),
         .half = lmbi_linear_half_pick(job->simd),
+        .loose = lmbi_linear_loose,
     };
     if (job->positions != NULL || b->positions != NULL) {
         call.pass.out_positions = (uint8_t *)job->out_positions;
@@ -89,15 +90,28 @@ static void run(const lmb_skin_job *job, bool rigid)
     if (job->tangents != NULL || b->tangents != NULL) {
         call.pass.out_tangents = (uint8_t *)job->out_tangents;
     }
-    lmb_parallel_for(job->jobs, b->chunk_count, 1, linear_piece, &call);
+    return call;
 }
 
 void lmb_skin_linear(const lmb_skin_job *job)
 {
-    run(job, false);
+    linear_call call = call_of(job);
+    lmb_parallel_for(job->jobs, job->binding->chunk_count, 1, linear_piece, &call);
 }
 
 void lmb_skin_rigid(const lmb_skin_job *job)
 {
-    run(job, true);
+    linear_call call = call_of(job);
+    call.pass.rigid = true;
+    lmb_parallel_for(job->jobs, job->binding->chunk_count, 1, linear_piece, &call);
+}
+
+void lmb_skin_dual(const lmb_skin_dual_job *job)
+{
+    linear_call call = call_of(&job->skin);
+    call.pass.rotations = job->rotations;
+    call.full = lmbi_dual_pick(job->skin.simd);
+    call.half = lmbi_dual_half_pick(job->skin.simd);
+    call.loose = lmbi_dual_loose;
+    lmb_parallel_for(job->skin.jobs, job->skin.binding->chunk_count, 1, linear_piece, &call);
 }

@@ -1,4 +1,4 @@
-/// The inner loops of linear blend and rigid skinning, for the blocks of 16 lanes and for those of 8.
+/// The inner loops of linear blend, rigid and dual quaternion skinning, for the blocks of 16 lanes and for those of 8.
 #ifndef SKIN_LINEAR_KERNELS_H
 #define SKIN_LINEAR_KERNELS_H
 
@@ -12,6 +12,7 @@ typedef struct lmbi_linear_pass {
     const uint8_t *positions, *normals, *tangents; ///< of the chunk's first vertex
     uint8_t *out_positions, *out_normals, *out_tangents;
     size_t position_stride, normal_stride, tangent_stride; ///< of the outputs; inputs are tight
+    const lmb_quat *rotations;                             ///< dual quaternions only
     bool rigid;
     bool has_tiny; ///< some matrix has entries so small that arithmetic with them is slow
 } lmbi_linear_pass;
@@ -21,6 +22,8 @@ typedef struct lmbi_linear_kernels {
 } lmbi_linear_kernels;
 LMBI_KERNELS(lmbi_linear_kernels, lmbi_linear)      ///< the blocks of 16 of a run
 LMBI_KERNELS(lmbi_linear_kernels, lmbi_linear_half) ///< the block of 8 at its end, if any
+LMBI_KERNELS(lmbi_linear_kernels, lmbi_dual)        ///< the same for dual quaternions
+LMBI_KERNELS(lmbi_linear_kernels, lmbi_dual_half)
 
 /// Entries of a matrix below these count as zero: no vertex is moved by as much as 1e-12 of its coordinates, and no product
 /// in the kernels is a denormal, which processors are slow with.

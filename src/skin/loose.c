@@ -1,7 +1,5 @@
 #include "skin/loose.h"
 
-#include <string.h>
-
 /// A column of a matrix. Its lanes never meet, so the bits are those of floats one by one.
 typedef float column __attribute__((vector_size(16)));
 
@@ -39,16 +37,6 @@ static inline lmb_mat4 blend(const lmbi_linear_pass *pass, const uint16_t *joint
     return out;
 }
 
-static inline lmb_vec3 vec3_at(const uint8_t *given, const lmb_vec3 *rest, uint32_t i, size_t v)
-{
-    lmb_vec3 value = {0, 0, 0};
-    if (given != NULL) {
-        memcpy(&value, given + v * sizeof(value), sizeof(value));
-        return value;
-    }
-    return rest[i];
-}
-
 static inline void put_directions(const lmbi_linear_pass *pass, const lmb_mat4 *m, uint32_t i,
                                   size_t v)
 {
@@ -56,15 +44,11 @@ static inline void put_directions(const lmbi_linear_pass *pass, const lmb_mat4 *
     const lmbi_normal_matrix cofactors = lmbi_normal_matrix_of(m);
     lmb_vec3 normal = {0, 0, 0};
     if (pass->normals != NULL || b->loose_normals != NULL) {
-        normal = lmbi_normal(&cofactors, vec3_at(pass->normals, b->loose_normals, i, v));
+        normal = lmbi_normal(&cofactors, lmbi_loose_vec3(pass->normals, b->loose_normals, i, v));
     }
     if (pass->out_tangents != NULL) {
-        lmb_vec4 t;
-        memcpy(&t,
-               pass->tangents != NULL ? pass->tangents + v * sizeof(t)
-                                      : (const uint8_t *)&b->loose_tangents[i],
-               sizeof(t));
-        const lmb_vec4 out = lmbi_tangent(m, cofactors.sign, normal, t);
+        const lmb_vec4 out =
+            lmbi_tangent(m, cofactors.sign, normal, lmbi_loose_tangent(pass, i, v));
         memcpy(pass->out_tangents + v * pass->tangent_stride, &out, sizeof(out));
     }
     if (pass->out_normals != NULL) {
@@ -80,7 +64,8 @@ static inline void put(const lmbi_linear_pass *pass, const lmb_mat4 *m, uint32_t
         put_directions(pass, m, i, v);
     }
     if (pass->out_positions != NULL) {
-        const lmb_vec3 out = lmbi_point(m, vec3_at(pass->positions, b->loose_positions, i, v));
+        const lmb_vec3 out =
+            lmbi_point(m, lmbi_loose_vec3(pass->positions, b->loose_positions, i, v));
         memcpy(pass->out_positions + v * pass->position_stride, &out, sizeof(out));
     }
 }

@@ -1,0 +1,89 @@
+// What the kernels of skinning share: vectors over lanes, the way in and out, which lanes a run has. BLOCK_LANES is defined
+// by who includes this, and LMBI_LANES_AT_MOST with blocks of 8.
+#include "simd/rows.h"
+#include "simd/wide.h"
+#include "skin/linear_kernels.h"
+
+typedef lmbi_wide wide;
+
+typedef struct wide3 {
+    wide x, y, z;
+} wide3;
+
+LMBI_WIDE wide3 cross(wide3 a, wide3 b)
+{
+    return (wide3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+LMBI_WIDE wide dot(wide3 a, wide3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+LMBI_WIDE wide3 scale(wide3 a, wide s)
+{
+    return (wide3){a.x * s, a.y * s, a.z * s};
+}
+
+/// 1 / sqrt(x) to 2 units in the last place, the same on every machine: three steps of Newton's from a first guess that
+/// halves the exponent and is within 4 %. Large, and finite, at 0.
+LMBI_WIDE wide inverse_root(wide x)
+{
+    const wide half = x * 0.5f;
+    wide y = lmbi_wide_of_bits(0x5f375a86 - (lmbi_wide_bits(x) >> 1));
+    y = y * (1.5f - (half * y) * y);
+    y = y * (1.5f - (half * y) * y);
+    return y * (1.5f - (half * y) * y);
+}
+
+/// Rows of the caller's array, for the lanes from `lane` of the run on.
+LMBI_WIDE lmbi_rows rows_at(const lmbi_linear_pass *pass, const uint8_t *from, size_t stride,
+                            size_t lane)
+{
+    return (lmbi_rows){(uint8_t *)(uintptr_t)from, stride, pass->binding->index + lane};
+}
+
+LMBI_WIDE wide3 load3(const lmbi_linear_pass *pass, const uint8_t *given, const float *rest,
+                      size_t lane, size_t at, float factor)
+{
+    wide v[3];
+    if (given != NULL) {
+        const lmbi_rows rows = rows_at(pass, given, sizeof(lmb_vec3), lane);
+        lmbi_gather3(&rows, v);
+        return (wide3){v[0] * factor, v[1] * factor, v[2] * factor};
+    }
+    return (wide3){lmbi_wide_load(rest + at), lmbi_wide_load(rest + at + BLOCK_LANES),
+                   lmbi_wide_load(rest + at + 2 * BLOCK_LANES)};
+}
+
+LMBI_WIDE void load4(const lmbi_linear_pass *pass, size_t lane, size_t at, wide3 *t, wide *w)
+{
+    wide v[4];
+    if (pass->tangents != NULL) {
+        const lmbi_rows rows = rows_at(pass, pass->tangents, sizeof(lmb_vec4), lane);
+        lmbi_gather4(&rows, v);
+    } else {
+        for (int k = 0; k < 4; ++k) {
+            v[k] = lmbi_wide_load(pass->binding->tangents + at + (size_t)k * BLOCK_LANES);
+        }
+    }
+    *t = (wide3){v[0], v[1], v[2]};
+    *w = v[3];
+}
+
+/// The blocks of this kernel's size in a run: the first lane, how many vertices from there on, and where their weights are.
+typedef struct span {
+    size_t lane, count, weight;
+} span;
+
+LMBI_WIDE span span_of(const lmbi_skin_run *run)
+{
+    const size_t lanes = (run->count + 7) / 8 * 8, full = lanes / 16 * 16;
+#if BLOCK_LANES == 16
+    const size_t count = run->count < full ? run->count : full;
+    return (span){run->lane_first, count, run->weight_first};
+#else
+    return (span){run->lane_first + full, lanes > full ? run->count - full : 0,
+                  run->weight_first + full * (run->width - 1)};
+#endif
+}
