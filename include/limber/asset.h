@@ -160,6 +160,9 @@ LMB_API lmb_quat lmb_joint_limit_turn(const lmb_joint_limit *limit, lmb_quat res
 /// The same of a whole local transform; `rest` and `local` are parent_from_joint. Scale is left alone; so is the translation
 /// where there is no box.
 LMB_API lmb_transform lmb_joint_limit_apply(const lmb_joint_limit *limit, lmb_transform rest, lmb_transform local);
+/// Whether a rotation since rest, inside its limit, is within `slack_rad` of the limit's end or rim. A range no wider than the
+/// slack on both sides does not count.
+LMB_API bool lmb_joint_limit_is_at(const lmb_joint_limit *limit, lmb_quat rest_from_joint, float slack_rad);
 /// How far a local transform is out of its limit: the angle to the nearest rotation inside, radians, and in `distance` (may
 /// be NULL) the way to the nearest translation inside. Rounding alone gives up to 1e-5 of both.
 LMB_API float lmb_joint_limit_excess(const lmb_joint_limit *limit, lmb_transform rest, lmb_transform local, float *distance);

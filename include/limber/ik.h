@@ -71,6 +71,98 @@ typedef struct lmb_ik_aim_job {
 /// False when the target lies inside the circle that the offset ray can never touch; the pose is then turned as near as it gets.
 LMB_API bool lmb_ik_aim(const lmb_ik_aim_job *job);
 
+// ---------------------------------------------------------------------------------------------- chains and trees
+
+typedef enum lmb_ik_solver {
+    LMB_IK_AUTO = 0,         ///< damped least squares, begun anew from other poses where that stalls
+    LMB_IK_CCD,              ///< cyclic coordinate descent (Wang & Chen 1991), any number of ends
+    LMB_IK_FABRIK,           ///< forward and backward reaching (Aristidou & Lasenby 2011), rotations and limits included
+    LMB_IK_TRANSPOSE,        ///< Jacobian transpose
+    LMB_IK_PSEUDO_INVERSE,   ///< by singular values, small ones left out
+    LMB_IK_DAMPED,           ///< damped least squares, the damping adapted step by step
+    LMB_IK_SELECTIVE,        ///< selectively damped least squares (Buss & Kim 2005)
+} lmb_ik_solver;
+enum { LMB_IK_SOLVER_COUNT = 7 };
+
+/// "auto", "ccd", "fabrik", "transpose", "pseudo-inverse", "damped", "selective"; "unknown".
+LMB_API const char *lmb_ik_solver_name(lmb_ik_solver solver);
+
+/// Where one end of a chain goes.
+typedef struct lmb_ik_end {
+    uint32_t joint;
+    lmb_vec3 offset;   ///< joint space: the point that is to meet the target
+    lmb_vec3 target;   ///< model space
+    float weight;      ///< against the other ends; 0 counts as 1
+    bool orient;       ///< the joint's orientation counts as well
+    lmb_quat rotation; ///< model_from_joint that is wanted then, unit
+    float turn_weight; ///< what a radian counts for, in model units; 0: a quarter of the chain's length
+} lmb_ik_end;
+
+/// Turns the joints from `root` down to the ends, so that the ends come to their targets. It starts from the pose that is given, so
+/// last frame's pose is a warm start, and goes no further from it than it has to.
+///
+/// A target out of reach is brought into it: the chain stretches toward it, almost straight. Chains that are straight toward
+/// their target are bent a little first. Targets that are not finite leave their ends alone. No joint ends out of its limit. Joints
+/// with a box (lmb_joint_limit) slide in it under the Jacobian solvers; the others keep their bones' lengths.
+typedef struct lmb_ik_chain_job {
+    const lmb_skeleton *skeleton;
+    lmb_transform *local;             ///< [joint_count], rewritten from `root` to the ends
+    const lmb_mat4 *model_from_joint; ///< [joint_count] of that pose
+    lmb_ik_solver solver;
+    uint32_t root; ///< the first joint that turns: above every end, or an end itself
+    uint32_t end_count; ///< 1 to 64
+    const lmb_ik_end *ends;
+    const lmb_joint_limit *limits; ///< [joint_count]; NULL: those of the skeleton
+    bool free;                     ///< no limits at all
+    float tolerance;               ///< model units; 0: 1e-4 of the chain's length
+    float tolerance_rad;           ///< of orientations; 0: 1e-3
+    uint32_t max_iterations;       ///< in all; 0: 20 for CCD and FABRIK, 100 for the others, 1000 for LMB_IK_TRANSPOSE
+    uint32_t max_starts;           ///< LMB_IK_AUTO: poses that it may begin from; 0: 16; 1 never leaves the one given
+    /// Once the ends are there: pulls toward `rest` as far as they stay (the null space of the Jacobian), by this share of the
+    /// way an iteration, up to 1; 0: not.
+    float rest_share;
+    const lmb_transform *rest; ///< [joint_count]; NULL: that of the skeleton
+    void *scratch;             ///< lmb_ik_chain_scratch bytes, aligned to 16
+    size_t scratch_size;
+    float *distances; ///< [end_count] out: model units left to each target; or NULL
+    float *angles;    ///< [end_count] out: radians left; or NULL
+    float *trace;     ///< [max_iterations] out: largest distance left after each iteration; or NULL. Needs max_iterations
+} lmb_ik_chain_job;
+
+typedef struct lmb_ik_chain_report {
+    bool reached;        ///< every end is within the tolerances
+    bool out_of_reach;   ///< some target lies farther than the chain is long, or nearer than it can fold
+    float distance;      ///< the largest that is left
+    uint32_t iterations; ///< sweeps or steps that were made
+    uint32_t starts;     ///< poses that were begun from
+    uint32_t limits_hit; ///< joints that stand at their limit
+} lmb_ik_chain_report;
+
+/// Bytes of scratch for this job. Reads skeleton, root, ends and solver alone.
+LMB_API size_t lmb_ik_chain_scratch(const lmb_ik_chain_job *job);
+/// With scratch that is too small, or ends that are not below the root, nothing is done and `reached` is false.
+LMB_API lmb_ik_chain_report lmb_ik_chain(const lmb_ik_chain_job *job);
+
+// ------------------------------------------------------------------------------------- one step, from a Jacobian
+
+/// The step that a solver of the Jacobian family takes, for any Jacobian: robots, other parametrisations, lessons.
+typedef struct lmb_ik_step_job {
+    lmb_ik_solver solver; ///< LMB_IK_TRANSPOSE, LMB_IK_PSEUDO_INVERSE, LMB_IK_DAMPED or LMB_IK_SELECTIVE
+    uint32_t rows, columns;
+    const double *jacobian;  ///< [rows][columns] d(end) / d(freedom)
+    const double *error;     ///< [rows] target less end
+    const double *preferred; ///< [columns] a step that is taken as far as it leaves the ends alone (null space); or NULL
+    double damping;          ///< lambda of LMB_IK_DAMPED
+    double cutoff;           ///< singular values below this share of the largest are left out of the pseudo-inverse; 0: 1e-3
+    double most_turn;        ///< gamma_max of LMB_IK_SELECTIVE; 0: pi / 4
+    uint32_t block;          ///< rows of one end, for LMB_IK_SELECTIVE; 0: 3
+    double *step;            ///< [columns] out
+    void *scratch;           ///< lmb_ik_step_scratch bytes, aligned to 8
+} lmb_ik_step_job;
+
+LMB_API size_t lmb_ik_step_scratch(uint32_t rows, uint32_t columns);
+LMB_API void lmb_ik_step(const lmb_ik_step_job *job);
+
 // ------------------------------------------------------------------------------------- limits of a human body
 
 /// What a joint is of a human body. The chain from hips to chest is spine; neck and head are neck.

@@ -114,6 +114,31 @@ lmb_quat lmb_joint_limit_turn(const lmb_joint_limit *limit, lmb_quat rest_from_j
     return lmb_quat_normalize(lmb_quat_mul(limit_swing(limit, swing), twist));
 }
 
+bool lmb_joint_limit_is_at(const lmb_joint_limit *limit, lmb_quat rest_from_joint, float slack_rad)
+{
+    if (limit->kind == LMB_JOINT_FREE || limit->kind == LMB_JOINT_FIXED) {
+        return false;
+    }
+    lmb_quat swing, twist;
+    lmb_quat_swing_twist(rest_from_joint, limit->axis, &swing, &twist);
+    const float low = limit->twist_min_rad + slack_rad, high = limit->twist_max_rad - slack_rad;
+    const float turned = twist_angle(twist, limit->axis), held = clamp_angle(turned, low, high);
+    if (low < high && (held < turned || held > turned)) {
+        return true;
+    }
+    if (limit->kind == LMB_JOINT_HINGE) {
+        return false;
+    }
+    lmb_joint_limit inner =
+        *limit; // no wider than the slack it is a stop in itself, and says nothing
+    inner.swing_rad = fmaxf(limit->swing_rad - slack_rad, slack_rad);
+    for (int i = 0; i < 2; ++i) {
+        inner.swing_side_rad[i] = fmaxf(limit->swing_side_rad[i] - slack_rad, slack_rad);
+        inner.swing_across_rad[i] = fmaxf(limit->swing_across_rad[i] - slack_rad, slack_rad);
+    }
+    return lmb_quat_angle(swing, limit_swing(&inner, swing)) > 0.01f * slack_rad;
+}
+
 /// The translation of a joint held in its box, which stands in the rest frame.
 static lmb_vec3 limit_place(const lmb_joint_limit *limit, lmb_transform rest, lmb_vec3 place)
 {

@@ -29,7 +29,8 @@ static lmb_vec3 hinge_across(lmb_vec3 along, lmb_vec3 hinge)
     const lmb_vec3 tries[2] = {hinge, {1, 0, 0}};
     for (int i = 0; i < 2; ++i) {
         const lmb_vec3 across = lmb_vec3_mad(tries[i], along, -lmb_vec3_dot(tries[i], along));
-        if (lmb_vec3_dot(across, across) > 1e-4f * lmb_vec3_dot(tries[i], tries[i]) && lmb_vec3_dot(tries[i], tries[i]) > TINY) {
+        if (lmb_vec3_dot(across, across) > 1e-4f * lmb_vec3_dot(tries[i], tries[i]) &&
+            lmb_vec3_dot(tries[i], tries[i]) > TINY) {
             return lmb_vec3_normalize_or(across, lmb_vec3_make(1, 0, 0));
         }
     }
@@ -40,9 +41,11 @@ static lmb_vec3 hinge_across(lmb_vec3 along, lmb_vec3 hinge)
 /// since the plane of a straight limb is noise; and a limb that is bent against its hinge is bent back about it.
 static lmb_vec3 bend_axis(lmb_vec3 upper, lmb_vec3 lower, lmb_vec3 hinge)
 {
-    const lmb_vec3 along = lmb_vec3_normalize_or(lmb_vec3_add(upper, lower), lmb_vec3_make(0, -1, 0));
+    const lmb_vec3 along =
+        lmb_vec3_normalize_or(lmb_vec3_add(upper, lower), lmb_vec3_make(0, -1, 0));
     const lmb_vec3 normal = lmb_vec3_cross(upper, lower), across = hinge_across(along, hinge);
-    const float area = lmb_vec3_length(normal), scale = lmb_vec3_length(upper) * lmb_vec3_length(lower);
+    const float area = lmb_vec3_length(normal),
+                scale = lmb_vec3_length(upper) * lmb_vec3_length(lower);
     const bool has_hinge = lmb_vec3_dot(hinge, hinge) > TINY;
     if (!(area > 1e-4f * scale) || (has_hinge && lmb_vec3_dot(normal, across) < 0.0f)) {
         return across;
@@ -72,10 +75,12 @@ static lmb_quat bend_to(lmb_vec3 upper, lmb_vec3 lower, lmb_vec3 axis, float ben
     return lmb_quat_between(lower, lmb_quat_rotate(lmb_quat_axis_angle(about, bend), upper));
 }
 
-lmb_two_bone_turn lmb_two_bone_solve(lmb_two_bone_points limb, lmb_vec3 goal, lmb_vec3 hinge, lmb_vec3 pole, float soft)
+lmb_two_bone_turn lmb_two_bone_solve(lmb_two_bone_points limb, lmb_vec3 goal, lmb_vec3 hinge,
+                                     lmb_vec3 pole, float soft)
 {
     lmb_two_bone_turn turn = {lmb_quat_identity(), lmb_quat_identity(), 0.0f};
-    const lmb_vec3 upper = lmb_vec3_sub(limb.mid, limb.start), lower = lmb_vec3_sub(limb.end, limb.mid);
+    const lmb_vec3 upper = lmb_vec3_sub(limb.mid, limb.start),
+                   lower = lmb_vec3_sub(limb.end, limb.mid);
     const float a = lmb_vec3_length(upper), b = lmb_vec3_length(lower);
     const lmb_vec3 to_goal = lmb_vec3_sub(goal, limb.start);
     const float distance = lmb_vec3_length(to_goal);
@@ -87,7 +92,8 @@ lmb_two_bone_turn lmb_two_bone_solve(lmb_two_bone_points limb, lmb_vec3 goal, lm
     const float least = fabsf(a - b) + 1e-4f * (a + b), most = (a + b) * (1.0f - 1e-6f);
     const float d = clamp(soft_distance(distance, a + b, clamp(soft, 0.0f, 0.5f)), least, most);
     const float bend = LMB_PI - lmb_acos((a * a + b * b - d * d) / (2.0f * a * b));
-    turn.mid = bend_to(lmb_vec3_scale(upper, 1.0f / a), lmb_vec3_scale(lower, 1.0f / b), bend_axis(upper, lower, hinge), bend);
+    turn.mid = bend_to(lmb_vec3_scale(upper, 1.0f / a), lmb_vec3_scale(lower, 1.0f / b),
+                       bend_axis(upper, lower, hinge), bend);
     const lmb_vec3 reached = lmb_vec3_add(upper, lmb_quat_rotate(turn.mid, lower));
     const lmb_vec3 from = lmb_vec3_normalize_or(reached, lmb_vec3_make(0, -1, 0));
     const lmb_vec3 toward = lmb_vec3_normalize_or(to_goal, from);
@@ -114,12 +120,14 @@ static lmb_quat parent_rotation(const lmb_ik_two_bone_job *job, uint32_t joint)
 }
 
 /// Turns a joint by `turn`, given in model space, when its parent has turned by `above`.
-static void turn_joint(const lmb_ik_two_bone_job *job, uint32_t joint, lmb_quat turn, lmb_quat above, float weight)
+static void turn_joint(const lmb_ik_two_bone_job *job, uint32_t joint, lmb_quat turn,
+                       lmb_quat above, float weight)
 {
     const lmb_quat parent = lmb_quat_mul(above, parent_rotation(job, joint));
     const lmb_quat model = lmb_quat_mul(turn, rotation_of(job->model_from_joint[joint]));
     const lmb_quat local = lmb_quat_normalize(lmb_quat_mul(lmb_quat_conjugate(parent), model));
-    job->local[joint].rotation = weight >= 1.0f ? local : lmb_quat_nlerp(job->local[joint].rotation, local, weight);
+    job->local[joint].rotation =
+        weight >= 1.0f ? local : lmb_quat_nlerp(job->local[joint].rotation, local, weight);
 }
 
 float lmb_ik_two_bone(const lmb_ik_two_bone_job *job)
@@ -131,8 +139,11 @@ float lmb_ik_two_bone(const lmb_ik_two_bone_job *job)
         lmb_mat4_translation(job->model_from_joint[chain[2]]),
     };
     const bool has_hinge = lmb_vec3_dot(job->hinge, job->hinge) > TINY;
-    const lmb_vec3 hinge = has_hinge ? lmb_quat_rotate(rotation_of(job->model_from_joint[chain[1]]), job->hinge) : lmb_vec3_make(0, 0, 0);
-    const lmb_two_bone_turn turn = lmb_two_bone_solve(limb, job->target, hinge, job->pole, job->soft);
+    const lmb_vec3 hinge =
+        has_hinge ? lmb_quat_rotate(rotation_of(job->model_from_joint[chain[1]]), job->hinge)
+                  : lmb_vec3_make(0, 0, 0);
+    const lmb_two_bone_turn turn =
+        lmb_two_bone_solve(limb, job->target, hinge, job->pole, job->soft);
     const float weight = clamp(job->weight, 0.0f, 1.0f);
     if (weight <= 0.0f) {
         return turn.reach;

@@ -1,0 +1,405 @@
+/// Lays a tree of joints out for the solvers; forward kinematics, limits and errors on it.
+#include "ik/chain.h"
+
+#include <string.h>
+
+// ------------------------------------------------------------------------------------------------------ memory
+
+typedef struct arena {
+    uint8_t *at;
+    size_t left;
+} arena;
+
+static void *take(arena *a, size_t count, size_t size)
+{
+    const size_t bytes = (count * size + 15) & ~(size_t)15;
+    if (a->at == NULL || bytes > a->left) {
+        a->at = NULL;
+        return NULL;
+    }
+    void *block = a->at;
+    a->at += bytes;
+    a->left -= bytes;
+    return block;
+}
+
+static size_t padded(size_t count, size_t size)
+{
+    return (count * size + 15) & ~(size_t)15;
+}
+
+/// Joints on the ways from the ends to the root, each way counted whole; 0 when an end is not below the root.
+static uint32_t most_links(const lmb_ik_chain_job *job)
+{
+    uint32_t count = 0;
+    for (uint32_t e = 0; e < job->end_count; ++e) {
+        int32_t at = (int32_t)job->ends[e].joint;
+        for (++count; at > (int32_t)job->root; ++count) {
+            at = job->skeleton->parents[at];
+        }
+        if (at != (int32_t)job->root) {
+            return 0;
+        }
+    }
+    return count < job->skeleton->joint_count ? count : job->skeleton->joint_count;
+}
+
+size_t lmbi_chain_size(const lmb_ik_chain_job *job, uint32_t *link_count)
+{
+    const size_t links = most_links(job), ends = job->end_count;
+    *link_count = (uint32_t)links;
+    return padded(links, sizeof(lmbi_link)) + padded(ends, sizeof(lmbi_end)) +
+           3 * padded(links, sizeof(lmbi_link_state)) + padded(ends, sizeof(lmbi_miss)) +
+           2 * padded(links, sizeof(lmb_vec3));
+}
+
+// ------------------------------------------------------------------------------------------------------ set-up
+
+/// Puts the joints on the way from `joint` to the root into the rising list; stops at the first that is there.
+static void add_way(lmbi_chain *chain, uint32_t joint)
+{
+    int32_t at = (int32_t)joint;
+    for (;;) {
+        uint32_t k = chain->link_count;
+        while (k > 0 && chain->links[k - 1].joint > (uint32_t)at) {
+            --k;
+        }
+        if (k > 0 && chain->links[k - 1].joint == (uint32_t)at) {
+            return;
+        }
+        memmove(chain->links + k + 1, chain->links + k,
+                (chain->link_count - k) * sizeof(*chain->links));
+        chain->links[k] = (lmbi_link){.joint = (uint32_t)at};
+        ++chain->link_count;
+        if ((uint32_t)at == chain->job->root) {
+            return;
+        }
+        at = chain->job->skeleton->parents[at];
+    }
+}
+
+/// A single way needs no search: it is written from its end.
+static void add_only_way(lmbi_chain *chain, uint32_t joint, uint32_t count)
+{
+    int32_t at = (int32_t)joint;
+    for (uint32_t k = count; k-- > 0;) {
+        chain->links[k] = (lmbi_link){.joint = (uint32_t)at, .parent = (int32_t)k - 1};
+        at = chain->job->skeleton->parents[at];
+    }
+    chain->link_count = count;
+}
+
+static void find_parents(lmbi_chain *chain)
+{
+    for (uint32_t k = 0; k < chain->link_count; ++k) {
+        lmbi_link *link = &chain->links[k];
+        int32_t parent = (int32_t)k - 1;
+        while (parent >= 0 &&
+               (int32_t)chain->links[parent].joint != chain->job->skeleton->parents[link->joint]) {
+            --parent;
+        }
+        link->parent = parent;
+    }
+}
+
+static float length_of(lmb_vec3 v)
+{
+    return sqrtf(lmb_vec3_dot(v, v));
+}
+
+/// Model units in a unit of the frame of `joint`; 1 for the model itself.
+static float scale_of(const lmb_ik_chain_job *job, int32_t joint)
+{
+    if (joint < 0) {
+        return 1.0f;
+    }
+    const float *m = job->model_from_joint[joint].m;
+    const float scale = length_of(lmb_vec3_make(m[0], m[1], m[2]));
+    return scale > 0.0f ? scale : 1.0f;
+}
+
+static void set_limit(lmbi_chain *chain, lmbi_link *link, const lmb_joint_limit *limits)
+{
+    const int32_t joint = (int32_t)link->joint;
+    const lmb_joint_limit *limit = limits ? &limits[joint] : NULL;
+    link->turns = true;
+    link->scale = 1.0f;
+    if (limit == NULL || (limit->kind == LMB_JOINT_FREE && !limit->has_box)) {
+        return;
+    }
+    link->limit = limit;
+    link->turns = limit->kind != LMB_JOINT_FIXED;
+    link->rest = chain->job->skeleton->rest[joint];
+    chain->has_limits = true;
+    link->scale = scale_of(chain->job, chain->job->skeleton->parents[joint]);
+    if (limit->has_box && limit->kind != LMB_JOINT_FIXED) {
+        const lmb_vec3 wide = lmb_vec3_sub(limit->box.high, limit->box.low);
+        link->slides = (uint8_t)((wide.x > 0.0f) | (wide.y > 0.0f) << 1 | (wide.z > 0.0f) << 2);
+        chain->slides |= link->slides != 0;
+    }
+}
+
+/// Rotations down the chain from the root's parent; places are the model's own.
+static void read_pose(lmbi_chain *chain)
+{
+    const lmb_ik_chain_job *job = chain->job;
+    const int32_t above = job->skeleton->parents[job->root];
+    lmb_transform parent = lmb_transform_identity();
+    if (above != LMB_NONE) {
+        lmb_mat4_decompose(job->model_from_joint[above], &parent);
+    }
+    chain->above = parent.rotation;
+    chain->base = parent.translation;
+    for (uint32_t k = 0; k < chain->link_count; ++k) {
+        const lmbi_link *link = &chain->links[k];
+        lmbi_link_state *s = &chain->now[k];
+        const lmb_quat frame = lmbi_parent_turn(chain, chain->now, k);
+        const lmb_vec3 from = link->parent < 0 ? chain->base : chain->now[link->parent].place;
+        s->local = job->local[link->joint].rotation;
+        s->turn = lmbi_turn_refine(lmbi_turn_mul(frame, s->local));
+        s->place = lmb_mat4_translation(job->model_from_joint[link->joint]);
+        s->offset = lmbi_turn_vector(lmb_quat_conjugate(frame), lmb_vec3_sub(s->place, from));
+        s->held = false;
+    }
+}
+
+/// What lies between an end and the root: the sum of the bones, and by how much the longest exceeds the others together.
+static float way_length(const lmbi_chain *chain, const lmbi_end *end, float *hole)
+{
+    float sum = length_of(end->offset), longest = sum;
+    for (int32_t k = (int32_t)end->link; k > 0; k = chain->links[k].parent) {
+        const float bone = length_of(chain->now[k].offset);
+        sum += bone;
+        longest = bone > longest ? bone : longest;
+    }
+    *hole = 2.0f * longest - sum > 0.0f ? 2.0f * longest - sum : 0.0f;
+    return sum;
+}
+
+/// A target out of reach is solved for where the chain is a little short of straight, or of folded: there a step knows where to go.
+static void bring_into_reach(const lmbi_chain *chain, lmbi_end *end, float length, float hole)
+{
+    const lmb_vec3 root = chain->now[0].place, way = lmb_vec3_sub(end->target, root);
+    const float distance = length_of(way);
+    if (chain->slides || (distance <= length && distance >= hole)) {
+        return;
+    }
+    end->is_brought = true;
+    const lmb_vec3 toward = lmb_vec3_normalize_or(way, lmb_vec3_make(0, -1, 0));
+    const float to = distance > length ? length * (1.0f - 1e-4f) : hole + 1e-4f * length;
+    end->target = lmb_vec3_mad(root, toward, to);
+}
+
+static bool quat_is_finite(lmb_quat q)
+{
+    return isfinite(q.x) && isfinite(q.y) && isfinite(q.z) && isfinite(q.w);
+}
+
+static void set_end(lmbi_chain *chain, const lmb_ik_end *goal, uint32_t e)
+{
+    lmbi_end *end = &chain->ends[e];
+    uint32_t k = chain->link_count;
+    while (chain->links[--k].joint != goal->joint) {
+    }
+    *end = (lmbi_end){.link = k, .weight = goal->weight > 0.0f ? goal->weight : 1.0f};
+    if (lmb_vec3_dot(goal->offset, goal->offset) > 0.0f && lmb_vec3_is_finite(goal->offset)) {
+        end->offset = lmb_vec3_scale(goal->offset, scale_of(chain->job, (int32_t)goal->joint));
+    }
+    ++chain->links[k].child_count;
+    for (int32_t at = (int32_t)k; at >= 0; at = chain->links[at].parent) {
+        chain->links[at].ends |= (uint64_t)1 << e;
+    }
+    float hole;
+    const float length = way_length(chain, end, &hole);
+    chain->reach = length > chain->reach ? length : chain->reach;
+    end->target = goal->target;
+    if (!lmb_vec3_is_finite(goal->target)) {
+        end->weight = 0.0f;
+        end->target =
+            lmb_vec3_add(chain->now[k].place, lmbi_turn_vector(chain->now[k].turn, end->offset));
+    }
+    bring_into_reach(chain, end, length, hole);
+    if (goal->orient && quat_is_finite(goal->rotation)) {
+        end->rotation = lmb_quat_normalize(goal->rotation);
+        end->turn_weight = goal->turn_weight > 0.0f ? goal->turn_weight : 0.25f * length;
+    }
+}
+
+bool lmbi_chain_set_up(lmbi_chain *chain, const lmb_ik_chain_job *job)
+{
+    uint32_t most;
+    if (job->end_count == 0 || job->end_count > LMBI_ENDS ||
+        job->scratch_size < lmbi_chain_size(job, &most) || most == 0) {
+        return false;
+    }
+    arena a = {job->scratch, job->scratch_size};
+    *chain = (lmbi_chain){.job = job, .end_count = job->end_count, .best_cost = INFINITY};
+    chain->links = take(&a, most, sizeof(lmbi_link));
+    chain->ends = take(&a, job->end_count, sizeof(lmbi_end));
+    chain->now = take(&a, most, sizeof(lmbi_link_state));
+    chain->trial = take(&a, most, sizeof(lmbi_link_state));
+    chain->best = take(&a, most, sizeof(lmbi_link_state));
+    chain->miss = take(&a, job->end_count, sizeof(lmbi_miss));
+    chain->turns = take(&a, most, sizeof(lmb_vec3));
+    chain->moves = take(&a, most, sizeof(lmb_vec3));
+    chain->work = a.at;
+    if (job->end_count == 1) {
+        add_only_way(chain, job->ends[0].joint, most);
+    } else {
+        for (uint32_t e = 0; e < job->end_count; ++e) {
+            add_way(chain, job->ends[e].joint);
+        }
+        find_parents(chain);
+    }
+    const lmb_joint_limit *limits =
+        job->free ? NULL : (job->limits ? job->limits : job->skeleton->limits);
+    for (uint32_t k = 0; k < chain->link_count; ++k) {
+        set_limit(chain, &chain->links[k], limits);
+        chain->moves[k] = lmb_vec3_make(0, 0, 0);
+        if (k > 0) {
+            ++chain->links[chain->links[k].parent].child_count;
+        }
+    }
+    read_pose(chain);
+    for (uint32_t e = 0; e < job->end_count; ++e) {
+        set_end(chain, &job->ends[e], e);
+    }
+    chain->tolerance = job->tolerance > 0.0f ? job->tolerance : 1e-4f * chain->reach;
+    chain->tolerance_rad = job->tolerance_rad > 0.0f ? job->tolerance_rad : 1e-3f;
+    return true;
+}
+
+// --------------------------------------------------------------------------------------------------- kinematics
+
+static void place_link(const lmbi_chain *chain, lmbi_link_state *state, uint32_t k)
+{
+    const int32_t parent = chain->links[k].parent;
+    const lmb_quat frame = parent < 0 ? chain->above : state[parent].turn;
+    const lmb_vec3 from = parent < 0 ? chain->base : state[parent].place;
+    state[k].place = lmb_vec3_add(from, lmbi_turn_vector(frame, state[k].offset));
+    state[k].turn = lmbi_turn_refine(lmbi_turn_mul(frame, state[k].local));
+}
+
+void lmbi_chain_forward(const lmbi_chain *chain, lmbi_link_state *state)
+{
+    for (uint32_t k = 0; k < chain->link_count; ++k) {
+        place_link(chain, state, k);
+    }
+}
+
+static bool differs(lmb_quat a, lmb_quat b)
+{
+    const float sign = lmb_quat_dot(a, b) < 0.0f ? -1.0f : 1.0f;
+    const lmb_quat d =
+        lmb_quat_make(a.x - sign * b.x, a.y - sign * b.y, a.z - sign * b.z, a.w - sign * b.w);
+    return lmb_quat_dot(d, d) > 1e-11f;
+}
+
+static void hold_link(const lmbi_link *link, lmbi_link_state *s)
+{
+    const lmb_joint_limit *limit = link->limit;
+    s->held = false;
+    if (limit == NULL) {
+        return;
+    }
+    if (limit->kind != LMB_JOINT_FREE) {
+        const lmb_quat turn = lmbi_turn_mul(lmb_quat_conjugate(link->rest.rotation), s->local);
+        const lmb_quat inside = lmb_joint_limit_turn(limit, turn);
+        s->held = differs(turn, inside);
+        s->local = lmbi_turn_refine(lmbi_turn_mul(link->rest.rotation, inside));
+    }
+    if (limit->has_box || limit->kind == LMB_JOINT_FIXED) {
+        lmb_transform local = {lmb_vec3_scale(s->offset, 1.0f / link->scale), s->local, {1, 1, 1}};
+        local = lmb_joint_limit_apply(limit, link->rest, local);
+        const lmb_vec3 inside = lmb_vec3_scale(local.translation, link->scale);
+        s->held |= lmb_vec3_distance(inside, s->offset) > 1e-5f * link->scale;
+        s->offset = inside;
+    }
+}
+
+void lmbi_chain_hold_link(const lmbi_chain *chain, lmbi_link_state *state, uint32_t k)
+{
+    hold_link(&chain->links[k], &state[k]);
+    place_link(chain, state, k);
+}
+
+void lmbi_chain_hold(const lmbi_chain *chain, lmbi_link_state *state)
+{
+    for (uint32_t k = 0; k < chain->link_count; ++k) {
+        lmbi_chain_hold_link(chain, state, k);
+    }
+}
+
+void lmbi_chain_step(const lmbi_chain *chain, const lmbi_link_state *from, lmbi_link_state *to)
+{
+    for (uint32_t k = 0; k < chain->link_count; ++k) {
+        const lmb_quat back = lmb_quat_conjugate(lmbi_parent_turn(chain, from, k));
+        const lmb_quat turned = lmbi_turn_mul(lmbi_turn_by(chain->turns[k]), from[k].turn);
+        to[k].local = lmbi_turn_refine(lmbi_turn_mul(back, turned));
+        to[k].offset = from[k].offset;
+        if (chain->links[k].slides) {
+            to[k].offset = lmb_vec3_add(to[k].offset, lmbi_turn_vector(back, chain->moves[k]));
+        }
+        lmbi_chain_hold_link(chain, to, k);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------- errors
+
+float lmbi_chain_measure(lmbi_chain *chain, const lmbi_link_state *state)
+{
+    float cost = 0.0f;
+    for (uint32_t e = 0; e < chain->end_count; ++e) {
+        const lmbi_end *end = &chain->ends[e];
+        const lmbi_link_state *s = &state[end->link];
+        lmbi_miss *miss = &chain->miss[e];
+        miss->place = lmb_vec3_add(s->place, lmbi_turn_vector(s->turn, end->offset));
+        miss->way =
+            end->weight > 0.0f ? lmb_vec3_sub(end->target, miss->place) : lmb_vec3_make(0, 0, 0);
+        cost += end->weight * end->weight * lmb_vec3_dot(miss->way, miss->way);
+        miss->turn = lmb_vec3_make(0, 0, 0);
+        if (end->turn_weight > 0.0f) {
+            miss->turn = lmbi_turn_log(lmbi_turn_mul(end->rotation, lmb_quat_conjugate(s->turn)));
+            cost += end->turn_weight * end->turn_weight * lmb_vec3_dot(miss->turn, miss->turn);
+        }
+    }
+    return cost;
+}
+
+bool lmbi_chain_is_met(const lmbi_chain *chain)
+{
+    // Half of what is asked: other kinematics than these round otherwise.
+    const float most = 0.5f * chain->tolerance, most_rad = 0.5f * chain->tolerance_rad;
+    for (uint32_t e = 0; e < chain->end_count; ++e) {
+        const lmbi_miss *miss = &chain->miss[e];
+        if (lmb_vec3_dot(miss->way, miss->way) > most * most ||
+            lmb_vec3_dot(miss->turn, miss->turn) > most_rad * most_rad) {
+            return false;
+        }
+    }
+    return true;
+}
+
+float lmbi_chain_worst(const lmbi_chain *chain)
+{
+    float worst = 0.0f;
+    for (uint32_t e = 0; e < chain->end_count; ++e) {
+        const float distance = length_of(chain->miss[e].way);
+        worst = distance > worst ? distance : worst;
+    }
+    return worst;
+}
+
+bool lmbi_chain_tick(lmbi_chain *chain, float cost)
+{
+    if (cost < chain->best_cost) {
+        chain->best_cost = cost;
+        memcpy(chain->best, chain->now, chain->link_count * sizeof(*chain->now));
+    }
+    if (chain->iterations < chain->most && chain->job->trace &&
+        chain->iterations < chain->job->max_iterations) {
+        chain->job->trace[chain->iterations] = lmbi_chain_worst(chain);
+    }
+    ++chain->iterations;
+    return chain->iterations >= chain->most || lmbi_chain_is_met(chain);
+}

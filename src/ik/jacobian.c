@@ -1,0 +1,197 @@
+/// The Jacobian family with J written out: transpose, pseudo-inverse, selectively damped. Slower than damped.c; for
+/// comparison, and where their steps are wanted.
+#include "ik/chain.h"
+
+#include "ik/jacobian.h"
+
+#include <string.h>
+
+uint32_t lmbi_jacobian_columns(const lmbi_chain *chain)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < chain->link_count; ++k) {
+        const lmbi_link *link = &chain->links[k];
+        count += link->turns ? (lmbi_is_hinge(link) ? 1u : 3u) : 0u;
+        count += (link->slides & 1u) + (link->slides >> 1 & 1u) + (link->slides >> 2 & 1u);
+    }
+    return count;
+}
+
+uint32_t lmbi_jacobian_rows(const lmbi_chain *chain)
+{
+    uint32_t count = 0;
+    for (uint32_t e = 0; e < chain->end_count; ++e) {
+        count += (chain->ends[e].weight > 0.0f ? 3u : 0u) +
+                 (chain->ends[e].turn_weight > 0.0f ? 3u : 0u);
+    }
+    return count;
+}
+
+/// The axis, in the model, that column number `i` of a link turns about or slides along. False when it has no such column.
+static bool column_axis(const lmbi_chain *chain, uint32_t k, uint32_t i, lmb_vec3 *axis,
+                        bool *slides)
+{
+    const lmbi_link *link = &chain->links[k];
+    const lmb_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    *slides = i >= 3;
+    if (i >= 3) {
+        const lmb_quat frame =
+            lmbi_turn_mul(lmbi_parent_turn(chain, chain->now, k), link->rest.rotation);
+        *axis = lmbi_turn_vector(frame, axes[i - 3]);
+        return link->slides >> (i - 3) & 1;
+    }
+    *axis = lmbi_is_hinge(link) ? lmbi_hinge_axis(chain, chain->now, k) : axes[i];
+    return link->turns && (i == 0 || !lmbi_is_hinge(link));
+}
+
+static void put(double *cell, size_t stride, lmb_vec3 v)
+{
+    cell[0] = (double)v.x;
+    cell[stride] = (double)v.y;
+    cell[2 * stride] = (double)v.z;
+}
+
+static void fill_column(const lmbi_chain *chain, uint32_t k, lmb_vec3 axis, bool slides,
+                        double *column, size_t stride)
+{
+    for (uint32_t e = 0; e < chain->end_count; ++e) {
+        const lmbi_end *end = &chain->ends[e];
+        const bool is_below = chain->links[k].ends >> e & 1;
+        const lmb_vec3 arm = lmb_vec3_sub(chain->miss[e].place, chain->now[k].place);
+        if (end->weight > 0.0f) {
+            const lmb_vec3 v = slides ? axis : lmb_vec3_cross(axis, arm);
+            put(column, stride, lmb_vec3_scale(v, is_below ? end->weight : 0.0f));
+            column += 3 * stride;
+        }
+        if (end->turn_weight > 0.0f) {
+            put(column, stride,
+                lmb_vec3_scale(axis, is_below && !slides ? end->turn_weight : 0.0f));
+            column += 3 * stride;
+        }
+    }
+}
+
+void lmbi_jacobian_fill(const lmbi_chain *chain, double *jacobian, double *error)
+{
+    const size_t columns = lmbi_jacobian_columns(chain);
+    size_t at = 0;
+    for (uint32_t k = 0; k < chain->link_count; ++k) {
+        for (uint32_t i = 0; i < 6; ++i) {
+            lmb_vec3 axis;
+            bool slides;
+            if (column_axis(chain, k, i, &axis, &slides)) {
+                fill_column(chain, k, axis, slides, jacobian + at++, columns);
+            }
+        }
+    }
+    for (uint32_t e = 0; e < chain->end_count; ++e) {
+        const lmbi_end *end = &chain->ends[e];
+        if (end->weight > 0.0f) {
+            put(error, 1, lmb_vec3_scale(chain->miss[e].way, end->weight));
+            error += 3;
+        }
+        if (end->turn_weight > 0.0f) {
+            put(error, 1, lmb_vec3_scale(chain->miss[e].turn, end->turn_weight));
+            error += 3;
+        }
+    }
+}
+
+void lmbi_jacobian_spread(const lmbi_chain *chain, const double *step)
+{
+    for (uint32_t k = 0; k < chain->link_count; ++k) {
+        chain->turns[k] = chain->moves[k] = lmb_vec3_make(0, 0, 0);
+        for (uint32_t i = 0; i < 6; ++i) {
+            lmb_vec3 axis;
+            bool slides;
+            if (column_axis(chain, k, i, &axis, &slides)) {
+                lmb_vec3 *to = slides ? &chain->moves[k] : &chain->turns[k];
+                *to = lmb_vec3_mad(*to, axis, (float)*step++);
+            }
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------- solver
+
+typedef struct workspace {
+    double *jacobian, *error, *step;
+    void *scratch;
+    uint32_t rows, columns;
+} workspace;
+
+size_t lmbi_jacobian_work(uint32_t link_count, uint32_t end_count)
+{
+    const size_t rows = 6 * (size_t)end_count, columns = 6 * (size_t)link_count;
+    return (rows * columns + rows + columns) * sizeof(double) +
+           lmb_ik_step_scratch((uint32_t)rows, (uint32_t)columns) + 16;
+}
+
+static workspace set_up(const lmbi_chain *chain)
+{
+    workspace w = {.rows = lmbi_jacobian_rows(chain), .columns = lmbi_jacobian_columns(chain)};
+    w.jacobian = chain->work;
+    w.error = w.jacobian + (size_t)w.rows * w.columns;
+    w.step = w.error + w.rows;
+    w.scratch = w.step + w.columns;
+    return w;
+}
+
+static double length(const double *v, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; ++i) {
+        sum += v[i] * v[i];
+    }
+    return sqrt(sum);
+}
+
+/// Errors longer than `most` are asked for in part: J is true near the pose alone.
+static void shorten(double *v, size_t count, double most)
+{
+    const double is = length(v, count);
+    for (size_t i = 0; is > most && i < count; ++i) {
+        v[i] *= most / is;
+    }
+}
+
+static void make_step(lmbi_chain *chain, const workspace *w, double most)
+{
+    lmbi_jacobian_fill(chain, w->jacobian, w->error);
+    shorten(w->error, w->rows, most);
+    lmb_ik_step(&(lmb_ik_step_job){.solver = chain->job->solver,
+                                   .rows = w->rows,
+                                   .columns = w->columns,
+                                   .jacobian = w->jacobian,
+                                   .error = w->error,
+                                   .step = w->step,
+                                   .scratch = w->scratch});
+    lmbi_jacobian_spread(chain, w->step);
+    lmbi_chain_step(chain, chain->now, chain->trial);
+}
+
+void lmbi_solve_jacobian(lmbi_chain *chain)
+{
+    const workspace w = set_up(chain);
+    const double whole = (double)chain->reach;
+    double most = 0.25 * whole;
+    float cost = lmbi_chain_measure(chain, chain->now);
+    bool over = lmbi_chain_is_met(chain) || w.rows == 0 || w.columns == 0;
+    if (over) {
+        lmbi_chain_tick(chain, cost);
+    }
+    while (!over) {
+        make_step(chain, &w, most);
+        const float after = lmbi_chain_measure(chain, chain->trial);
+        if (after < cost) {
+            lmbi_chain_swap(chain);
+            cost = after;
+            most = 2 * most < whole ? 2 * most : whole;
+        } else { // the step went past where J is true
+            lmbi_chain_measure(chain, chain->now);
+            const double asked = length(w.error, w.rows);
+            most = 0.4 * (asked < most ? asked : most);
+        }
+        over = lmbi_chain_tick(chain, cost) || most < 1e-9 * whole;
+    }
+}
