@@ -39,6 +39,47 @@ static inline lmb_quat lmbi_turn_by(lmb_vec3 v)
     return lmb_quat_make(0.5f * s * v.x, 0.5f * s * v.y, 0.5f * s * v.z, s);
 }
 
+static inline lmb_vec3 lmbi_perpendicular(lmb_vec3 a)
+{
+    // Across the axis that is farthest from a.
+    const float x = fabsf(a.x), y = fabsf(a.y), z = fabsf(a.z);
+    const bool is_x = x <= y && x <= z, is_y = !is_x && y <= z;
+    const lmb_vec3 c = is_x ? lmb_vec3_make(0, a.z, -a.y)
+                            : (is_y ? lmb_vec3_make(-a.z, 0, a.x) : lmb_vec3_make(a.y, -a.x, 0));
+    const float square = lmb_vec3_dot(c, c);
+    return square > 0.0f ? lmb_vec3_scale(c, 1.0f / sqrtf(square)) : lmb_vec3_make(1, 0, 0);
+}
+
+/// lmb_quat_between without what guards against vectors that are not unit.
+static inline lmb_quat lmbi_turn_between(lmb_vec3 from, lmb_vec3 to)
+{
+    const float w = 1.0f + lmb_vec3_dot(from, to);
+    if (w < 1e-6f) {
+        const lmb_vec3 axis = lmbi_perpendicular(from);
+        return lmb_quat_make(axis.x, axis.y, axis.z, 0);
+    }
+    const lmb_vec3 c = lmb_vec3_cross(from, to);
+    return lmbi_turn_scale(lmb_quat_make(c.x, c.y, c.z, w),
+                           1.0f / sqrtf(lmb_vec3_dot(c, c) + w * w));
+}
+
+/// The turn about unit `axis` that brings the part of `from` across it to that of `to`: half-angle from cosine and sine.
+static inline lmb_quat lmbi_turn_about(lmb_vec3 axis, lmb_vec3 from, lmb_vec3 to)
+{
+    const lmb_vec3 a = lmb_vec3_mad(from, axis, -lmb_vec3_dot(from, axis));
+    const lmb_vec3 b = lmb_vec3_mad(to, axis, -lmb_vec3_dot(to, axis));
+    const float sine = lmb_vec3_dot(axis, lmb_vec3_cross(a, b)), cosine = lmb_vec3_dot(a, b);
+    const float whole = sqrtf(sine * sine + cosine * cosine), w = whole + cosine;
+    if (!(whole > 1e-20f)) {
+        return lmb_quat_identity();
+    }
+    if (w < 1e-6f * whole) {
+        return lmb_quat_make(axis.x, axis.y, axis.z, 0);
+    }
+    const float s = 1.0f / sqrtf(sine * sine + w * w);
+    return lmb_quat_make(axis.x * sine * s, axis.y * sine * s, axis.z * sine * s, w * s);
+}
+
 /// The rotation vector (axis times angle in [0, pi]) of a unit quaternion.
 static inline lmb_vec3 lmbi_turn_log(lmb_quat q)
 {

@@ -1,7 +1,6 @@
-/// Two-bone inverse kinematics in closed form.
+/// Two-bone inverse kinematics in closed form, without an angle: cosines from the law of cosines, half-angles from them.
+#include "ik/frame.h"
 #include "limber/ik.h"
-
-#include <math.h>
 
 #define TINY 1e-12f
 #define STRAIGHT 0.17f ///< sine of 10 degrees: a limb bent more than this knows its plane
@@ -23,56 +22,55 @@ static float clamp(float x, float low, float high)
     return x < low ? low : (x > high ? high : x);
 }
 
+static lmb_vec3 unit_or(lmb_vec3 v, lmb_vec3 fallback)
+{
+    const float square = lmb_vec3_dot(v, v);
+    return square > 1e-30f ? lmb_vec3_scale(v, 1.0f / sqrtf(square)) : fallback;
+}
+
 /// The part of `hinge` across the limb, unit; +X or anything across where it has none.
 static lmb_vec3 hinge_across(lmb_vec3 along, lmb_vec3 hinge)
 {
     const lmb_vec3 tries[2] = {hinge, {1, 0, 0}};
     for (int i = 0; i < 2; ++i) {
         const lmb_vec3 across = lmb_vec3_mad(tries[i], along, -lmb_vec3_dot(tries[i], along));
-        if (lmb_vec3_dot(across, across) > 1e-4f * lmb_vec3_dot(tries[i], tries[i]) &&
-            lmb_vec3_dot(tries[i], tries[i]) > TINY) {
-            return lmb_vec3_normalize_or(across, lmb_vec3_make(1, 0, 0));
+        const float square = lmb_vec3_dot(across, across), whole = lmb_vec3_dot(tries[i], tries[i]);
+        if (square > 1e-4f * whole && whole > TINY) {
+            return lmb_vec3_scale(across, 1.0f / sqrtf(square));
         }
     }
-    return lmb_vec3_any_perpendicular(along);
+    return lmbi_perpendicular(along);
 }
 
 /// The axis that bending the mid joint turns about: normal to the bend plane. The straighter the limb, the more the hinge has a say,
 /// since the plane of a straight limb is noise; and a limb that is bent against its hinge is bent back about it.
-static lmb_vec3 bend_axis(lmb_vec3 upper, lmb_vec3 lower, lmb_vec3 hinge)
+/// `scale` is the product of the bones' lengths.
+static lmb_vec3 bend_axis(lmb_vec3 upper, lmb_vec3 lower, lmb_vec3 hinge, float scale)
 {
-    const lmb_vec3 along =
-        lmb_vec3_normalize_or(lmb_vec3_add(upper, lower), lmb_vec3_make(0, -1, 0));
-    const lmb_vec3 normal = lmb_vec3_cross(upper, lower), across = hinge_across(along, hinge);
-    const float area = lmb_vec3_length(normal),
-                scale = lmb_vec3_length(upper) * lmb_vec3_length(lower);
-    const bool has_hinge = lmb_vec3_dot(hinge, hinge) > TINY;
-    if (!(area > 1e-4f * scale) || (has_hinge && lmb_vec3_dot(normal, across) < 0.0f)) {
+    const lmb_vec3 normal = lmb_vec3_cross(upper, lower);
+    const float area = sqrtf(lmb_vec3_dot(normal, normal));
+    const bool has_hinge = lmb_vec3_dot(hinge, hinge) > TINY, has_plane = area > 1e-4f * scale;
+    if (has_plane &&
+        (!has_hinge || (area >= STRAIGHT * scale && lmb_vec3_dot(normal, hinge) > 0.0f))) {
+        return lmb_vec3_scale(normal, 1.0f / area);
+    }
+    const lmb_vec3 across =
+        hinge_across(unit_or(lmb_vec3_add(upper, lower), lmb_vec3_make(0, -1, 0)), hinge);
+    if (!has_plane || lmb_vec3_dot(normal, across) < 0.0f) {
         return across;
     }
-    const lmb_vec3 unit = lmb_vec3_scale(normal, 1.0f / area);
-    const float own = has_hinge ? clamp(area / (STRAIGHT * scale), 0.0f, 1.0f) : 1.0f;
-    return lmb_vec3_normalize_or(lmb_vec3_lerp(across, unit, own), unit);
+    const float own = clamp(area / (STRAIGHT * scale), 0.0f, 1.0f);
+    return unit_or(lmb_vec3_lerp(across, lmb_vec3_scale(normal, 1.0f / area), own), across);
 }
 
-/// The turn about `axis` (unit) that brings the part of `from` across the axis to that of `to`.
-static lmb_quat turn_about(lmb_vec3 axis, lmb_vec3 from, lmb_vec3 to)
-{
-    const lmb_vec3 a = lmb_vec3_mad(from, axis, -lmb_vec3_dot(from, axis));
-    const lmb_vec3 b = lmb_vec3_mad(to, axis, -lmb_vec3_dot(to, axis));
-    const float sine = lmb_vec3_dot(axis, lmb_vec3_cross(a, b)), cosine = lmb_vec3_dot(a, b);
-    if (sine * sine + cosine * cosine < TINY * TINY) {
-        return lmb_quat_identity();
-    }
-    return lmb_quat_axis_angle(axis, lmb_atan2(sine, cosine));
-}
-
-/// The least turn of the lower bone that leaves it bent by `bend` from the upper, about the axis made square to that.
-static lmb_quat bend_to(lmb_vec3 upper, lmb_vec3 lower, lmb_vec3 axis, float bend)
+/// Where unit `upper` goes when it is turned about the axis, made square to it, by the angle of that cosine.
+static lmb_vec3 bent(lmb_vec3 upper, lmb_vec3 axis, float cosine)
 {
     const lmb_vec3 square = lmb_vec3_mad(axis, upper, -lmb_vec3_dot(axis, upper));
-    const lmb_vec3 about = lmb_vec3_normalize_or(square, lmb_vec3_any_perpendicular(upper));
-    return lmb_quat_between(lower, lmb_quat_rotate(lmb_quat_axis_angle(about, bend), upper));
+    const lmb_vec3 about = unit_or(square, lmbi_perpendicular(upper));
+    const float left = 1.0f - cosine * cosine, sine = left > 0.0f ? sqrtf(left) : 0.0f;
+    return lmb_vec3_add(lmb_vec3_scale(upper, cosine),
+                        lmb_vec3_scale(lmb_vec3_cross(about, upper), sine));
 }
 
 lmb_two_bone_turn lmb_two_bone_solve(lmb_two_bone_points limb, lmb_vec3 goal, lmb_vec3 hinge,
@@ -81,78 +79,85 @@ lmb_two_bone_turn lmb_two_bone_solve(lmb_two_bone_points limb, lmb_vec3 goal, lm
     lmb_two_bone_turn turn = {lmb_quat_identity(), lmb_quat_identity(), 0.0f};
     const lmb_vec3 upper = lmb_vec3_sub(limb.mid, limb.start),
                    lower = lmb_vec3_sub(limb.end, limb.mid);
-    const float a = lmb_vec3_length(upper), b = lmb_vec3_length(lower);
+    const float aa = lmb_vec3_dot(upper, upper), bb = lmb_vec3_dot(lower, lower), a = sqrtf(aa),
+                b = sqrtf(bb);
     const lmb_vec3 to_goal = lmb_vec3_sub(goal, limb.start);
-    const float distance = lmb_vec3_length(to_goal);
-    if (!(a > TINY) || !(b > TINY) || !lmb_vec3_is_finite(goal)) {
+    const float distance = sqrtf(lmb_vec3_dot(to_goal, to_goal)), length = a + b;
+    if (!(a > TINY) || !(b > TINY) || !(distance < INFINITY)) {
         return turn;
     }
-    turn.reach = distance / (a + b);
+    turn.reach = distance / length;
     // A straight limb has no bend to change, and at equal bones a goal at the start has no direction: stay off both.
-    const float least = fabsf(a - b) + 1e-4f * (a + b), most = (a + b) * (1.0f - 1e-6f);
-    const float d = clamp(soft_distance(distance, a + b, clamp(soft, 0.0f, 0.5f)), least, most);
-    const float bend = LMB_PI - lmb_acos((a * a + b * b - d * d) / (2.0f * a * b));
-    turn.mid = bend_to(lmb_vec3_scale(upper, 1.0f / a), lmb_vec3_scale(lower, 1.0f / b),
-                       bend_axis(upper, lower, hinge), bend);
-    const lmb_vec3 reached = lmb_vec3_add(upper, lmb_quat_rotate(turn.mid, lower));
-    const lmb_vec3 from = lmb_vec3_normalize_or(reached, lmb_vec3_make(0, -1, 0));
-    const lmb_vec3 toward = lmb_vec3_normalize_or(to_goal, from);
-    turn.start = lmb_quat_between(from, toward);
+    const float least = fabsf(a - b) + 1e-4f * length, most = length * (1.0f - 1e-6f);
+    const float d = clamp(soft_distance(distance, length, clamp(soft, 0.0f, 0.5f)), least, most);
+    // The bend is what the interior angle leaves of a half turn: cos = (d^2 - a^2 - b^2) / 2ab.
+    const float cosine = clamp((d * d - aa - bb) / (2.0f * a * b), -1.0f, 1.0f);
+    const lmb_vec3 from_upper = lmb_vec3_scale(upper, 1.0f / a);
+    const lmb_vec3 shin = bent(from_upper, bend_axis(upper, lower, hinge, a * b), cosine);
+    turn.mid = lmbi_turn_between(lmb_vec3_scale(lower, 1.0f / b), shin);
+    const lmb_vec3 from = unit_or(lmb_vec3_mad(upper, shin, b), from_upper);
+    const lmb_vec3 toward = distance > TINY ? lmb_vec3_scale(to_goal, 1.0f / distance) : from;
+    turn.start = lmbi_turn_between(from, toward);
     if (lmb_vec3_dot(pole, pole) > TINY) {
-        const lmb_vec3 knee = lmb_quat_rotate(turn.start, upper);
-        turn.start = lmb_quat_normalize(lmb_quat_mul(turn_about(toward, knee, pole), turn.start));
+        const lmb_quat roll = lmbi_turn_about(toward, lmbi_turn_vector(turn.start, upper), pole);
+        turn.start = lmbi_turn_refine(lmbi_turn_mul(roll, turn.start));
+    }
+    if (!(lmb_quat_dot(turn.start, turn.start) < 2.0f) ||
+        !(lmb_quat_dot(turn.mid, turn.mid) < 2.0f)) {
+        return (lmb_two_bone_turn){lmb_quat_identity(), lmb_quat_identity(),
+                                   turn.reach}; // beyond float's range
     }
     return turn;
 }
 
-/// Rotation of a model matrix that may hold a scale.
-static lmb_quat rotation_of(lmb_mat4 m)
+/// Rotation of the frame that `joint` stands in, in the space of the start joint's parent: the product of those above it.
+static lmb_quat frame_above(const lmb_ik_two_bone_job *job, uint32_t joint)
 {
-    lmb_transform t;
-    lmb_mat4_decompose(m, &t);
-    return t.rotation;
+    const int32_t *parents = job->skeleton->parents;
+    int32_t at = parents[joint];
+    lmb_quat q = job->local[at].rotation;
+    while (at != (int32_t)job->chain[0]) {
+        at = parents[at];
+        q = lmbi_turn_mul(job->local[at].rotation, q);
+    }
+    return q;
 }
 
-static lmb_quat parent_rotation(const lmb_ik_two_bone_job *job, uint32_t joint)
+static void rotate_joint(const lmb_ik_two_bone_job *job, uint32_t joint, lmb_quat local,
+                         float weight)
 {
-    const int32_t parent = job->skeleton->parents[joint];
-    return parent < 0 ? lmb_quat_identity() : rotation_of(job->model_from_joint[parent]);
-}
-
-/// Turns a joint by `turn`, given in model space, when its parent has turned by `above`.
-static void turn_joint(const lmb_ik_two_bone_job *job, uint32_t joint, lmb_quat turn,
-                       lmb_quat above, float weight)
-{
-    const lmb_quat parent = lmb_quat_mul(above, parent_rotation(job, joint));
-    const lmb_quat model = lmb_quat_mul(turn, rotation_of(job->model_from_joint[joint]));
-    const lmb_quat local = lmb_quat_normalize(lmb_quat_mul(lmb_quat_conjugate(parent), model));
-    job->local[joint].rotation =
-        weight >= 1.0f ? local : lmb_quat_nlerp(job->local[joint].rotation, local, weight);
+    lmb_quat *rotation = &job->local[joint].rotation;
+    *rotation =
+        weight >= 1.0f ? lmb_quat_normalize(local) : lmb_quat_nlerp(*rotation, local, weight);
 }
 
 float lmb_ik_two_bone(const lmb_ik_two_bone_job *job)
 {
     const uint32_t *chain = job->chain;
+    const lmbi_frame parent = lmbi_frame_of(job->skeleton, job->model_from_joint, chain[0]);
     const lmb_two_bone_points limb = {
-        lmb_mat4_translation(job->model_from_joint[chain[0]]),
-        lmb_mat4_translation(job->model_from_joint[chain[1]]),
-        lmb_mat4_translation(job->model_from_joint[chain[2]]),
+        lmbi_frame_point(&parent, lmb_mat4_translation(job->model_from_joint[chain[0]])),
+        lmbi_frame_point(&parent, lmb_mat4_translation(job->model_from_joint[chain[1]])),
+        lmbi_frame_point(&parent, lmb_mat4_translation(job->model_from_joint[chain[2]])),
     };
-    const bool has_hinge = lmb_vec3_dot(job->hinge, job->hinge) > TINY;
-    const lmb_vec3 hinge =
-        has_hinge ? lmb_quat_rotate(rotation_of(job->model_from_joint[chain[1]]), job->hinge)
-                  : lmb_vec3_make(0, 0, 0);
-    const lmb_two_bone_turn turn =
-        lmb_two_bone_solve(limb, job->target, hinge, job->pole, job->soft);
+    const lmb_quat above_mid = frame_above(job, chain[1]);
+    const lmb_quat mid = lmbi_turn_mul(above_mid, job->local[chain[1]].rotation);
+    const lmb_two_bone_turn turn = lmb_two_bone_solve(
+        limb, lmbi_frame_point(&parent, job->target), lmbi_turn_vector(mid, job->hinge),
+        lmbi_frame_vector(&parent, job->pole), job->soft);
     const float weight = clamp(job->weight, 0.0f, 1.0f);
     if (weight <= 0.0f) {
         return turn.reach;
     }
-    const lmb_quat below_start = turn.start, below_mid = lmb_quat_mul(turn.start, turn.mid);
-    turn_joint(job, chain[0], below_start, lmb_quat_identity(), weight);
-    turn_joint(job, chain[1], below_mid, below_start, weight);
+    const lmb_quat above_end = job->keep_end ? frame_above(job, chain[2]) : above_mid;
+    rotate_joint(job, chain[0], lmbi_turn_mul(turn.start, job->local[chain[0]].rotation), weight);
+    rotate_joint(job, chain[1],
+                 lmbi_turn_mul(lmb_quat_conjugate(above_mid), lmbi_turn_mul(turn.mid, mid)),
+                 weight);
     if (job->keep_end) {
-        turn_joint(job, chain[2], lmb_quat_identity(), below_mid, weight);
+        const lmb_quat end = lmbi_turn_mul(above_end, job->local[chain[2]].rotation);
+        const lmb_quat above = lmbi_turn_mul(lmbi_turn_mul(turn.start, turn.mid), above_end);
+        rotate_joint(job, chain[2], lmbi_turn_mul(lmb_quat_conjugate(above), end), weight);
     }
     return turn.reach;
 }
