@@ -8,6 +8,7 @@
 #include "limber/asset.h"
 #include "limber/base.h"
 #include "limber/math.h"
+#include "limber/simd.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -70,6 +71,75 @@ typedef struct lmb_ik_aim_job {
 
 /// False when the target lies inside the circle that the offset ray can never touch; the pose is then turned as near as it gets.
 LMB_API bool lmb_ik_aim(const lmb_ik_aim_job *job);
+
+// -------------------------------------------------------------------------------------------------- looking
+
+#define LMB_LOOK_LINKS 16
+
+/// One joint of a gaze: chest, neck, head, eye.
+typedef struct lmb_ik_look_link {
+    uint32_t joint;
+    float weight;   ///< its share of the turn, against the others
+    float cone_rad; ///< how far it turns from the pose given, at most; 0: as far as it takes
+} lmb_ik_look_link;
+
+/// Turns a chain of joints together until the ray of the last meets the target. Each takes its share; what one cannot take, for
+/// its cone or its limit, those below it take, and then those above it.
+typedef struct lmb_ik_look_job {
+    const lmb_skeleton *skeleton;
+    lmb_transform *local;             ///< [joint_count], rewritten at the links
+    const lmb_mat4 *model_from_joint; ///< [joint_count] of that pose
+    uint32_t link_count;              ///< up to LMB_LOOK_LINKS
+    const lmb_ik_look_link *links;    ///< from the trunk to the eye, each below the one before; others may lie between
+    lmb_vec3 target;                  ///< model space
+    lmb_vec3 forward;                 ///< in the last joint's space; zero counts as +Z
+    lmb_vec3 offset;                  ///< in the last joint's space: where the ray starts
+    const lmb_joint_limit *limits;    ///< [joint_count]; NULL: those of the skeleton
+    bool free;                        ///< no limits at all
+    float weight;                     ///< in [0, 1]
+} lmb_ik_look_job;
+
+/// Returns the angle, in radians, between the ray and the target, as seen from where the ray starts, with the weight at 1.
+LMB_API float lmb_ik_look(const lmb_ik_look_job *job);
+
+// -------------------------------------------------------------------------------------- many limbs side by side
+
+/// Arrays of coordinates, one entry a limb. Every array has room for count rounded up to a multiple of 16: what lies beyond count
+/// is read and written, and means nothing.
+typedef struct lmb_lanes3 {
+    float *x, *y, *z;
+} lmb_lanes3;
+typedef struct lmb_lanes4 {
+    float *x, *y, *z, *w;
+} lmb_lanes4;
+
+/// lmb_two_bone_solve for `count` limbs at once, each in a space of its own: a crowd's legs.
+typedef struct lmb_two_bone_batch_job {
+    size_t count;
+    lmb_lanes3 start, mid, end, goal; ///< read
+    lmb_lanes3 hinge;      ///< read; x NULL: common_hinge for all
+    lmb_lanes3 pole;       ///< read; x NULL: common_pole for all
+    lmb_vec3 common_hinge, common_pole;
+    float soft;
+    lmb_lanes4 start_turn, mid_turn; ///< written: as lmb_two_bone_turn
+    float *reach;                    ///< written, or NULL
+    lmb_simd simd;                   ///< leave at zero
+} lmb_two_bone_batch_job;
+
+LMB_API void lmb_two_bone_batch(const lmb_two_bone_batch_job *job);
+
+/// Turns `count` joints of one make, each until its ray meets its target; as lmb_ik_aim with a weight of 1.
+typedef struct lmb_aim_batch_job {
+    size_t count;
+    lmb_lanes3 place;   ///< read: where the joint is
+    lmb_lanes4 turn;    ///< read: its rotation, unit, in the space of its place
+    lmb_lanes3 target;  ///< read: in that space
+    lmb_vec3 forward, offset, up, pole; ///< as in lmb_ik_aim_job, the same for all
+    lmb_lanes4 turned;  ///< written: its new rotation
+    lmb_simd simd;      ///< leave at zero
+} lmb_aim_batch_job;
+
+LMB_API void lmb_aim_batch(const lmb_aim_batch_job *job);
 
 // ---------------------------------------------------------------------------------------------- chains and trees
 

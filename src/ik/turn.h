@@ -50,15 +50,17 @@ static inline lmb_vec3 lmbi_perpendicular(lmb_vec3 a)
     return square > 0.0f ? lmb_vec3_scale(c, 1.0f / sqrtf(square)) : lmb_vec3_make(1, 0, 0);
 }
 
-/// lmb_quat_between without what guards against vectors that are not unit.
+/// The shortest turn of unit `from` to unit `to`: (from x h, from . h) by the half-way h = from + to. Near a half turn that keeps
+/// the digits that from x to and 1 + from . to would lose.
 static inline lmb_quat lmbi_turn_between(lmb_vec3 from, lmb_vec3 to)
 {
-    const float w = 1.0f + lmb_vec3_dot(from, to);
-    if (w < 1e-6f) {
+    const lmb_vec3 h = lmb_vec3_add(from, to);
+    const float w = 0.5f * lmb_vec3_dot(h, h);
+    if (w < 1e-10f) {
         const lmb_vec3 axis = lmbi_perpendicular(from);
         return lmb_quat_make(axis.x, axis.y, axis.z, 0);
     }
-    const lmb_vec3 c = lmb_vec3_cross(from, to);
+    const lmb_vec3 c = lmb_vec3_cross(from, h);
     return lmbi_turn_scale(lmb_quat_make(c.x, c.y, c.z, w),
                            1.0f / sqrtf(lmb_vec3_dot(c, c) + w * w));
 }

@@ -1,0 +1,120 @@
+// Gazes: the ray meets the target, shares follow the weights, and cones and limits hold.
+#include "ik/rod.h"
+
+static rod r;
+
+/// Chest, neck, head, eye: a column of four joints that looks along +Z; a fifth joint is the end of the eye.
+static const lmb_ik_look_link all[4] = {{0, 0.2f, 0}, {1, 0.3f, 0}, {2, 0.5f, 0}, {3, 0.4f, 0}};
+
+static void make_column(void)
+{
+    rod_make(&r, 4, 0.1f);
+    for (int j = 1; j <= 4; ++j) {
+        r.rest[j].translation = v3(0.01f, 0.15f, 0.02f);
+        r.rest[j].rotation = lmb_quat_axis_angle(v3(1, 0, 0), j % 2 ? 0.1f : -0.1f);
+    }
+    rod_reset(&r);
+}
+
+static float look(lmb_vec3 target, const lmb_ik_look_link *links, uint32_t count)
+{
+    const float left = lmb_ik_look(&(lmb_ik_look_job){.skeleton = &r.skeleton,
+                                                      .local = r.local,
+                                                      .model_from_joint = r.model,
+                                                      .link_count = count,
+                                                      .links = links,
+                                                      .target = target,
+                                                      .offset = {0.03f, 0.02f, 0.05f},
+                                                      .weight = 1});
+    rod_update(&r);
+    const uint32_t last = links[count - 1].joint;
+    const lmb_vec3 eye = lmb_mat4_point(r.model[last], v3(0.03f, 0.02f, 0.05f));
+    const lmb_vec3 ray = lmb_mat4_vector(r.model[last], v3(0, 0, 1)),
+                   way = lmb_vec3_normalize_or(lmb_vec3_sub(target, eye), ray);
+    near(left, lmb_atan2(lmb_vec3_length(lmb_vec3_cross(ray, way)), lmb_vec3_dot(ray, way)), 2e-5f);
+    rod_check(&r);
+    return left;
+}
+
+static void rays_meet_targets(void **state)
+{
+    (void)state;
+    lmb_random random = lmb_random_seed(1);
+    for (int i = 0; i < 500; ++i) {
+        make_column();
+        const lmb_vec3 target =
+            lmb_vec3_scale(any_direction(&random), lmb_random_range(&random, 1.5f, 20));
+        near(look(target, all, 4), 0, 2e-4f);
+        make_column();
+        near(look(target, all + 2, 1), 0, 2e-4f);
+    }
+}
+
+static void shares_follow_weights(void **state)
+{
+    (void)state;
+    const lmb_ik_look_link links[3] = {{0, 0.2f, 0}, {1, 0.3f, 0}, {2, 0.5f, 0}};
+    make_column();
+    look(v3(1000, 0.4f, 1000), links, 3); // far: 45 degrees in all
+    float angles[3], sum = 0;
+    for (int i = 0; i < 3; ++i) {
+        angles[i] = lmb_quat_angle(r.rest[i].rotation, r.local[i].rotation);
+        sum += angles[i];
+    }
+    near(sum, LMB_PI / 4, 0.02f);
+    near(angles[0] / sum, 0.2f, 0.02f);
+    near(angles[1] / sum, 0.3f, 0.02f);
+}
+
+static void what_a_cone_keeps_the_others_take(void **state)
+{
+    (void)state;
+    lmb_ik_look_link links[4];
+    memcpy(links, all, sizeof(links));
+    links[2].cone_rad = 0.1f;
+    make_column();
+    near(look(v3(3, 1, 1), links, 4), 0, 2e-4f);
+    assert_true(lmb_quat_angle(r.rest[2].rotation, r.local[2].rotation) < 0.1001f);
+    for (int i = 0; i < 4; ++i) { // all too narrow: as near as it gets, all of it used
+        links[i].cone_rad = 0.2f;
+    }
+    make_column();
+    near(look(v3(0, 0.4f, -50), links, 4), LMB_PI - 0.8f, 0.1f);
+    for (int i = 0; i < 4; ++i) {
+        near(lmb_quat_angle(r.rest[i].rotation, r.local[i].rotation), 0.2f, 1e-3f);
+    }
+}
+
+static void limits_hold(void **state)
+{
+    (void)state;
+    lmb_random random = lmb_random_seed(4);
+    for (int i = 0; i < 200; ++i) {
+        make_column();
+        rod_limit(&r);
+        look(lmb_vec3_scale(any_direction(&random), 3), all, 4);
+    }
+    const float values[] = {0, 1e-20f, 1e20f, INFINITY, NAN};
+    for (int i = 0; i < 25; ++i) {
+        make_column();
+        lmb_ik_look(&(lmb_ik_look_job){.skeleton = &r.skeleton,
+                                       .local = r.local,
+                                       .model_from_joint = r.model,
+                                       .link_count = 4,
+                                       .links = all,
+                                       .target = {values[i % 5], values[i / 5], 0},
+                                       .weight = 1});
+        rod_check(&r);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rays_meet_targets),
+        cmocka_unit_test(shares_follow_weights),
+        cmocka_unit_test(what_a_cone_keeps_the_others_take),
+        cmocka_unit_test(limits_hold),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
