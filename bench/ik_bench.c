@@ -1,27 +1,22 @@
-// Every chain solver on chains of 2 to 100 links, free and limited: microseconds a solve, iterations, success, what is left.
-//     ik_bench [links…]
+// Inverse kinematics on one core: limbs and aiming one at a time and in batches, and every chain solver on chains of 2 to 100
+// links, free and limited, with what is left and how often the target is met. JSON on stdout.
+//     ik_bench [--quick] [PEER.so …]
+// A peer is a shared object of bench/peers/ and runs in the same process on the same problems, in turn with ours.
+#include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "limber/ik.h"
+#include "bench/peers/ik_peer.h"
 #include "limber/os.h"
 
-enum { MOST_LINKS = 100, JOINTS = MOST_LINKS + 1 };
+enum { MOST_LINKS = 100, JOINTS = MOST_LINKS + 1, LIMBS = 1024, ROUNDS = 9, PEERS = 4 };
 
-/// Links of one metre along +X from the origin, one joint at each end of each.
-typedef struct chain {
-    lmb_skeleton skeleton;
-    int32_t parents[JOINTS];
-    lmb_transform rest[JOINTS], local[JOINTS], begin[JOINTS];
-    const char *names[JOINTS];
-    lmb_joint_limit limits[JOINTS];
-    lmb_mat4 model[JOINTS];
-    uint32_t links;
-} chain;
+typedef enum freedom { FREE = 0, LIMITED, FREEDOMS } freedom;
 
-typedef enum joints { FREE = 0, LIMITED, KIND_COUNT } joints;
+static const ik_peer *peers[PEERS];
+static int peer_count;
 
 static lmb_vec3 direction(lmb_random *random)
 {
@@ -34,108 +29,429 @@ static lmb_vec3 direction(lmb_random *random)
     return lmb_vec3_normalize_or(v, lmb_vec3_make(1, 0, 0));
 }
 
-/// Limited: hinges about Z and Y that turn by 2 radians either way, and between them balls of 50 degrees and some twist.
+// ------------------------------------------------------------------------------------------- limbs and aiming
+
+typedef struct crowd {
+    lmb_two_bone_points limbs[LIMBS];
+    lmb_vec3 goals[LIMBS], targets[LIMBS];
+    lmb_transform joints[LIMBS]; ///< that aim
+    float lanes[25][LIMBS], out[8][LIMBS];
+    // One skeleton of a thigh, a shin and a foot, and one of a head, a pose of each a limb.
+    lmb_skeleton leg, head;
+    int32_t parents[3];
+    lmb_transform poses[LIMBS][3], work[3];
+    lmb_mat4 models[LIMBS][3], heads[LIMBS];
+} crowd;
+
+static crowd c;
+
+static void put(float (*lanes)[LIMBS], int i, lmb_vec3 v)
+{
+    lanes[0][i] = v.x, lanes[1][i] = v.y, lanes[2][i] = v.z;
+}
+
+static void fill_limb(lmb_random *random, int i)
+{
+    for (int j = 0; j < 3; ++j) {
+        c.poses[i][j] = lmb_transform_identity();
+        c.poses[i][j].rotation =
+            lmb_quat_axis_angle(direction(random), lmb_random_range(random, 0, 1));
+        c.poses[i][j].translation = j == 0 ? direction(random) : lmb_vec3_make(0, -0.4f, 0);
+    }
+    lmb_pose_to_model(&(lmb_pose_to_model_job){
+        .skeleton = &c.leg, .local = c.poses[i], .model_from_joint = c.models[i]});
+    lmb_vec3 *points[3] = {&c.limbs[i].start, &c.limbs[i].mid, &c.limbs[i].end};
+    for (int j = 0; j < 3; ++j) {
+        *points[j] = lmb_mat4_translation(c.models[i][j]);
+        put(&c.lanes[3 * j], i, *points[j]);
+    }
+    c.goals[i] =
+        lmb_vec3_mad(c.limbs[i].start, direction(random), lmb_random_range(random, 0.2f, 0.78f));
+    put(&c.lanes[9], i, c.goals[i]);
+    c.joints[i] = lmb_transform_identity();
+    c.joints[i].rotation = lmb_quat_axis_angle(direction(random), lmb_random_range(random, 0, 2));
+    c.joints[i].translation = direction(random);
+    c.targets[i] = lmb_vec3_scale(direction(random), 4);
+    c.heads[i] = lmb_mat4_from_transform(c.joints[i]);
+    put(&c.lanes[12], i, c.joints[i].translation);
+    put(&c.lanes[15], i, c.targets[i]);
+    const lmb_quat q = c.joints[i].rotation;
+    c.lanes[18][i] = q.x, c.lanes[19][i] = q.y, c.lanes[20][i] = q.z, c.lanes[21][i] = q.w;
+}
+
+static void solve_points(void)
+{
+    static volatile float seen;
+    for (int i = 0; i < LIMBS; ++i) {
+        const lmb_two_bone_turn t = lmb_two_bone_solve(
+            c.limbs[i], c.goals[i], lmb_vec3_make(1, 0, 0), lmb_vec3_make(0, 1, 0), 0);
+        seen = t.start.x + t.mid.x;
+    }
+    (void)seen;
+}
+
+static void solve_limbs(void)
+{
+    for (int i = 0; i < LIMBS; ++i) {
+        memcpy(c.work, c.poses[i], sizeof(c.work));
+        lmb_ik_two_bone(&(lmb_ik_two_bone_job){.skeleton = &c.leg,
+                                               .local = c.work,
+                                               .model_from_joint = c.models[i],
+                                               .chain = {0, 1, 2},
+                                               .target = c.goals[i],
+                                               .pole = {0, 1, 0},
+                                               .hinge = {1, 0, 0},
+                                               .weight = 1});
+    }
+}
+
+static void solve_aims(void)
+{
+    for (int i = 0; i < LIMBS; ++i) {
+        c.work[0] = c.joints[i];
+        lmb_ik_aim(&(lmb_ik_aim_job){.skeleton = &c.head,
+                                     .local = c.work,
+                                     .model_from_joint = &c.heads[i],
+                                     .target = c.targets[i],
+                                     .forward = {1, 0, 0},
+                                     .up = {0, 1, 0},
+                                     .pole = {0, 1, 0},
+                                     .weight = 1});
+    }
+}
+
+static lmb_lanes3 three(float (*at)[LIMBS])
+{
+    return (lmb_lanes3){at[0], at[1], at[2]};
+}
+
+static lmb_lanes4 four(float (*at)[LIMBS])
+{
+    return (lmb_lanes4){at[0], at[1], at[2], at[3]};
+}
+
+static lmb_simd simd_set;
+
+static void batch_limbs(void)
+{
+    lmb_two_bone_batch(&(lmb_two_bone_batch_job){.count = LIMBS,
+                                                 .start = three(&c.lanes[0]),
+                                                 .mid = three(&c.lanes[3]),
+                                                 .end = three(&c.lanes[6]),
+                                                 .goal = three(&c.lanes[9]),
+                                                 .common_hinge = {1, 0, 0},
+                                                 .common_pole = {0, 1, 0},
+                                                 .start_turn = four(&c.out[0]),
+                                                 .mid_turn = four(&c.out[4]),
+                                                 .simd = simd_set});
+}
+
+static void batch_aims(void)
+{
+    lmb_aim_batch(&(lmb_aim_batch_job){.count = LIMBS,
+                                       .place = three(&c.lanes[12]),
+                                       .target = three(&c.lanes[15]),
+                                       .turn = four(&c.lanes[18]),
+                                       .forward = {1, 0, 0},
+                                       .up = {0, 1, 0},
+                                       .pole = {0, 1, 0},
+                                       .turned = four(&c.out[0]),
+                                       .simd = simd_set});
+}
+
+/// Nanoseconds a limb.
+static double time_crowd(void (*solve)(void))
+{
+    enum { CALLS = 20 };
+    const double begun = lmb_clock_s();
+    for (int i = 0; i < CALLS; ++i) {
+        solve();
+    }
+    return (lmb_clock_s() - begun) * 1e9 / (CALLS * LIMBS);
+}
+
+typedef struct contestant {
+    const char *what, *who;
+    void (*solve)(void);
+    double best;
+    lmb_simd set;
+} contestant;
+
+static void measure_crowd(void)
+{
+    static contestant all[32];
+    int count = 0;
+    all[count++] =
+        (contestant){"two bones", "limber, points to turns", solve_points, 1e9, LMB_SIMD_BEST};
+    all[count++] = (contestant){"two bones", "limber, a pose", solve_limbs, 1e9, LMB_SIMD_BEST};
+    all[count++] = (contestant){"aim", "limber, a pose", solve_aims, 1e9, LMB_SIMD_BEST};
+    for (int set = LMB_SIMD_SCALAR; set < LMB_SIMD_COUNT; ++set) {
+        if (lmb_simd_runs((lmb_simd)set)) {
+            all[count++] = (contestant){"two bones, batch", lmb_simd_name((lmb_simd)set),
+                                        batch_limbs, 1e9, (lmb_simd)set};
+            all[count++] = (contestant){"aim, batch", lmb_simd_name((lmb_simd)set), batch_aims, 1e9,
+                                        (lmb_simd)set};
+        }
+    }
+    for (int p = 0; p < peer_count; ++p) {
+        if (peers[p]->limbs_make) {
+            peers[p]->limbs_make(LIMBS, c.limbs, c.goals);
+            all[count++] = (contestant){"two bones", peers[p]->name, peers[p]->limbs_solve, 1e9,
+                                        LMB_SIMD_BEST};
+        }
+        if (peers[p]->aims_make) {
+            peers[p]->aims_make(LIMBS, c.joints, c.targets);
+            all[count++] =
+                (contestant){"aim", peers[p]->name, peers[p]->aims_solve, 1e9, LMB_SIMD_BEST};
+        }
+    }
+    for (int round = 0; round < ROUNDS; ++round) {
+        for (int i = 0; i < count; ++i) {
+            simd_set = all[i].set;
+            const double ns = time_crowd(all[i].solve);
+            all[i].best = ns < all[i].best ? ns : all[i].best;
+        }
+    }
+    puts("  \"limbs\": [");
+    for (int i = 0; i < count; ++i) {
+        printf("    {\"what\": \"%s\", \"who\": \"%s\", \"ns\": %.2f}%s\n", all[i].what, all[i].who,
+               all[i].best, i + 1 < count ? "," : "");
+    }
+    puts("  ],");
+}
+
+// ------------------------------------------------------------------------------------------------------- chains
+
+/// Links of one metre along +X from the origin, a joint at each end of each.
+typedef struct chain {
+    lmb_skeleton skeleton;
+    int32_t parents[JOINTS];
+    lmb_transform rest[JOINTS], local[JOINTS];
+    const char *names[JOINTS];
+    lmb_joint_limit limits[JOINTS];
+    lmb_mat4 model[JOINTS];
+    uint32_t links;
+} chain;
+
+static chain rod;
+
+/// Balls of 50 degrees with some twist, hinges about Z that bend one way, hinges about Y that bend both.
 static lmb_joint_limit limit_of(uint32_t joint)
 {
     if (joint % 3 == 0) {
-        return (lmb_joint_limit){.kind = LMB_JOINT_BALL, .axis = {1, 0, 0}, .swing_rad = 0.9f, .twist_min_rad = -0.5f, .twist_max_rad = 0.5f};
+        return (lmb_joint_limit){.kind = LMB_JOINT_BALL,
+                                 .axis = {1, 0, 0},
+                                 .swing_rad = 0.9f,
+                                 .twist_min_rad = -0.5f,
+                                 .twist_max_rad = 0.5f};
     }
     const lmb_vec3 axis = joint % 3 == 1 ? lmb_vec3_make(0, 0, 1) : lmb_vec3_make(0, 1, 0);
-    return (lmb_joint_limit){.kind = LMB_JOINT_HINGE, .axis = axis, .twist_min_rad = joint % 2 ? 0.0f : -2.0f, .twist_max_rad = 2.0f};
+    return (lmb_joint_limit){.kind = LMB_JOINT_HINGE,
+                             .axis = axis,
+                             .twist_min_rad = joint % 3 == 1 ? 0.0f : -2.0f,
+                             .twist_max_rad = 2.0f};
 }
 
-static void make_chain(chain *c, uint32_t links, joints kind)
+static void make_chain(uint32_t links, freedom kind)
 {
-    *c = (chain){.links = links};
+    rod = (chain){.links = links};
     for (uint32_t j = 0; j <= links; ++j) {
-        c->parents[j] = (int32_t)j - 1;
-        c->rest[j] = lmb_transform_identity();
-        c->rest[j].translation.x = j > 0 ? 1.0f : 0.0f;
-        c->names[j] = "link";
-        c->limits[j] = limit_of(j);
-        c->begin[j] = c->rest[j];
-        c->begin[j].rotation = lmb_quat_axis_angle(lmb_vec3_make(0, 0, 1), kind == LIMITED ? 0.0f : 0.02f);
+        rod.parents[j] = (int32_t)j - 1;
+        rod.rest[j] = lmb_transform_identity();
+        rod.rest[j].translation.x = j > 0 ? 1.0f : 0.0f;
+        rod.names[j] = "link";
+        rod.limits[j] = limit_of(j);
     }
-    c->skeleton = (lmb_skeleton){.joint_count = links + 1, .parents = c->parents, .rest = c->rest, .names = c->names, .limits = kind == LIMITED ? c->limits : NULL};
-    lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = &c->skeleton, .local = c->begin, .model_from_joint = c->model});
+    rod.skeleton = (lmb_skeleton){.joint_count = links + 1,
+                                  .parents = rod.parents,
+                                  .rest = rod.rest,
+                                  .names = rod.names,
+                                  .limits = kind == LIMITED ? rod.limits : NULL};
+    lmb_pose_to_model(
+        &(lmb_pose_to_model_job){.skeleton = &rod.skeleton, .model_from_joint = rod.model});
 }
 
-/// Free: uniform in the ball of 0.95 of the length. Limited: where a random pose inside the limits puts the end.
-static lmb_vec3 target_of(const chain *c, joints kind, lmb_random *random)
+static lmb_vec3 tip_of(const lmb_transform *local)
 {
+    static lmb_mat4 model[JOINTS];
+    lmb_pose_to_model(&(lmb_pose_to_model_job){
+        .skeleton = &rod.skeleton, .local = local, .model_from_joint = model});
+    return lmb_mat4_translation(model[rod.links]);
+}
+
+/// Free: uniform in the ball of 0.95 of the length. Limited: where a random pose inside the limits, or at them, has the tip.
+static lmb_vec3 target_of(freedom kind, lmb_random *random)
+{
+    static lmb_transform local[JOINTS];
     if (kind == FREE) {
-        const float r = 0.95f * (float)c->links * powf(lmb_random_unit(random), 1.0f / 3.0f);
+        const float r = 0.95f * (float)rod.links * powf(lmb_random_unit(random), 1.0f / 3.0f);
         return lmb_vec3_scale(direction(random), r);
     }
-    lmb_transform local[JOINTS];
-    lmb_mat4 model[JOINTS];
-    for (uint32_t j = 0; j <= c->links; ++j) {
-        const lmb_joint_limit *limit = &c->limits[j];
-        local[j] = c->rest[j];
-        if (limit->kind == LMB_JOINT_HINGE) {
-            local[j].rotation = lmb_quat_axis_angle(limit->axis, lmb_random_range(random, limit->twist_min_rad, limit->twist_max_rad));
-        } else {
-            local[j].rotation = lmb_quat_axis_angle(direction(random), lmb_random_range(random, 0, 3));
-        }
-        local[j] = lmb_joint_limit_apply(limit, c->rest[j], local[j]);
+    for (uint32_t j = 0; j <= rod.links; ++j) {
+        const lmb_joint_limit *limit = &rod.limits[j];
+        const bool hinges = limit->kind == LMB_JOINT_HINGE;
+        const lmb_vec3 axis = hinges ? limit->axis : direction(random);
+        const float angle =
+            hinges ? lmb_random_range(random, limit->twist_min_rad, limit->twist_max_rad)
+                   : lmb_random_range(random, 0, 1.5f);
+        local[j] = rod.rest[j];
+        local[j].rotation = lmb_quat_axis_angle(axis, angle);
+        local[j] = lmb_joint_limit_apply(limit, rod.rest[j], local[j]);
     }
-    lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = &c->skeleton, .local = local, .model_from_joint = model});
-    return lmb_mat4_translation(model[c->links]);
+    return tip_of(local);
 }
 
 typedef struct score {
-    double us, iterations, starts, success, left, worst, hits;
+    double us, iterations, starts, success, left, most;
 } score;
 
-static score measure(chain *c, joints kind, lmb_ik_solver solver, int count)
+static int by_value(const void *a, const void *b)
 {
-    static uint8_t scratch[1 << 20];
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void score_solve(score *s, double left)
+{
+    s->success += left <= 1e-3 ? 1 : 0;
+    s->left += left;
+    s->most = left > s->most ? left : s->most;
+}
+
+/// The mean of the times without the slowest fiftieth: those that something else interrupted.
+static double mean_us(double *times, int count)
+{
+    double sum = 0;
+    const int kept = count - count / 50;
+    qsort(times, (size_t)count, sizeof(*times), by_value);
+    for (int i = 0; i < kept; ++i) {
+        sum += times[i];
+    }
+    return sum / kept;
+}
+
+static score measure_solver(freedom kind, lmb_ik_solver solver, int count, double *times)
+{
+    static union {
+        uint8_t bytes[1 << 20];
+        double align;
+    } scratch;
     lmb_random random = lmb_random_seed(7);
     score s = {0};
-    lmb_ik_end end = {.joint = c->links};
-    lmb_ik_chain_job job = {.skeleton = &c->skeleton, .local = c->local, .model_from_joint = c->model, .solver = solver, .end_count = 1, .ends = &end, .tolerance = 1e-3f, .scratch = scratch, .scratch_size = sizeof(scratch)};
+    lmb_ik_end end = {.joint = rod.links};
+    lmb_ik_chain_job job = {.skeleton = &rod.skeleton,
+                            .local = rod.local,
+                            .model_from_joint = rod.model,
+                            .solver = solver,
+                            .end_count = 1,
+                            .ends = &end,
+                            .tolerance = 1e-3f,
+                            .scratch = scratch.bytes,
+                            .scratch_size = sizeof(scratch)};
     for (int i = 0; i < count; ++i) {
-        end.target = target_of(c, kind, &random);
-        memcpy(c->local, c->begin, (c->links + 1) * sizeof(lmb_transform));
+        end.target = target_of(kind, &random);
+        memcpy(rod.local, rod.rest, (rod.links + 1) * sizeof(lmb_transform));
         const double begun = lmb_clock_s();
         const lmb_ik_chain_report r = lmb_ik_chain(&job);
-        s.us += (lmb_clock_s() - begun) * 1e6;
+        times[i] = (lmb_clock_s() - begun) * 1e6;
         s.iterations += r.iterations;
         s.starts += r.starts;
-        s.hits += r.limits_hit;
-        lmb_mat4 model[JOINTS];
-        lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = &c->skeleton, .local = c->local, .model_from_joint = model});
-        const double left = (double)lmb_vec3_distance(lmb_mat4_translation(model[c->links]), end.target);
-        s.success += left <= 1e-3 ? 1 : 0;
-        s.left += left;
-        s.worst = left > s.worst ? left : s.worst;
+        score_solve(&s, (double)lmb_vec3_distance(tip_of(rod.local), end.target));
     }
-    s.us /= count, s.iterations /= count, s.starts /= count, s.success /= count, s.left /= count, s.hits /= count;
+    s.us = mean_us(times, count);
+    s.iterations /= count, s.starts /= count, s.success /= count, s.left /= count;
     return s;
 }
 
-int main(int argc, char **argv)
+static score measure_peer(const ik_peer *peer, int count, double *times)
+{
+    lmb_random random = lmb_random_seed(7);
+    score s = {0};
+    peer->chain_make(rod.links);
+    for (int i = 0; i < count; ++i) {
+        const lmb_vec3 target = target_of(FREE, &random);
+        lmb_vec3 tip;
+        const double begun = lmb_clock_s();
+        peer->chain_solve(target, &tip);
+        times[i] = (lmb_clock_s() - begun) * 1e6;
+        score_solve(&s, (double)lmb_vec3_distance(tip, target));
+    }
+    s.us = mean_us(times, count);
+    s.success /= count, s.left /= count;
+    return s;
+}
+
+static void print_score(const char *who, freedom kind, score s, bool *is_first)
+{
+    printf(
+        "%s    {\"links\": %u, \"limits\": %s, \"solver\": \"%s\", \"us\": %.2f, \"iterations\": "
+        "%.1f, \"starts\": %.2f, \"success\": %.4f, \"left_mean\": %.2e, \"left_most\": %.2e}",
+        *is_first ? "" : ",\n", rod.links, kind == LIMITED ? "true" : "false", who, s.us,
+        s.iterations, s.starts, s.success, s.left, s.most);
+    *is_first = false;
+}
+
+static void measure_chains(int count)
 {
     static const uint32_t lengths[] = {2, 3, 5, 10, 20, 50, 100};
-    static chain c;
-    const char *comma = "";
-    printf("{\n  \"bench\": \"ik\", \"build\": \"%s\", \"cores_used\": 1,\n  \"chains\": [", LMBI_BUILD);
-    for (int k = FREE; k < KIND_COUNT; ++k) {
+    static double times[2000];
+    bool is_first = true;
+    puts("  \"chains\": [");
+    for (int kind = FREE; kind < FREEDOMS; ++kind) {
         for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); ++i) {
-            for (int solver = 0; solver < LMB_IK_SOLVER_COUNT; ++solver) {
-                if (argc > 1 && strcmp(argv[1], lmb_ik_solver_name((lmb_ik_solver)solver)) != 0) {
-                    continue;
+            make_chain(lengths[i], (freedom)kind);
+            for (int s = 0; s < LMB_IK_SOLVER_COUNT; ++s) {
+                const bool is_slow =
+                    s == LMB_IK_TRANSPOSE || s == LMB_IK_PSEUDO_INVERSE || s == LMB_IK_SELECTIVE;
+                const int solves = is_slow ? count / 10 : count;
+                print_score(lmb_ik_solver_name((lmb_ik_solver)s), (freedom)kind,
+                            measure_solver((freedom)kind, (lmb_ik_solver)s, solves, times),
+                            &is_first);
+            }
+            for (int p = 0; kind == FREE && p < peer_count; ++p) {
+                if (peers[p]->chain_make) {
+                    print_score(peers[p]->name, FREE, measure_peer(peers[p], count / 2, times),
+                                &is_first);
                 }
-                make_chain(&c, lengths[i], (joints)k);
-                const score s = measure(&c, (joints)k, (lmb_ik_solver)solver, solver == LMB_IK_AUTO ? 2000 : 200);
-                printf("%s\n    {\"links\": %u, \"limits\": %s, \"solver\": \"%s\", \"us\": %.2f, \"iterations\": %.1f, \"starts\": %.2f, \"success\": %.4f, "
-                       "\"left_mean\": %.2e, \"left_most\": %.2e, \"limits_hit\": %.2f}",
-                       comma, lengths[i], k == LIMITED ? "true" : "false", lmb_ik_solver_name((lmb_ik_solver)solver), s.us, s.iterations, s.starts, s.success, s.left,
-                       s.worst, s.hits);
-                comma = ",";
             }
         }
     }
     puts("\n  ]\n}");
+}
+
+static bool load_peer(const char *path)
+{
+    const ik_peer *(*get)(void);
+    void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL),
+         *symbol = object ? dlsym(object, "ik_peer_get") : NULL;
+    if (symbol == NULL) {
+        fprintf(stderr, "ik_bench: %s\n", dlerror());
+        return false;
+    }
+    memcpy(&get, &symbol, sizeof(get));
+    peers[peer_count++] = get();
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    int count = 1000;
+    for (int i = 1; i < argc; ++i) {
+        if (strcmp(argv[i], "--quick") == 0) {
+            count = 100;
+        } else if (peer_count == PEERS || !load_peer(argv[i])) {
+            return 1;
+        }
+    }
+    lmb_random random = lmb_random_seed(1);
+    c.parents[0] = LMB_NONE, c.parents[1] = 0, c.parents[2] = 1;
+    c.leg = (lmb_skeleton){.joint_count = 3, .parents = c.parents, .rest = c.work};
+    c.head = (lmb_skeleton){.joint_count = 1, .parents = c.parents, .rest = c.work};
+    for (int i = 0; i < LIMBS; ++i) {
+        fill_limb(&random, i);
+    }
+    printf("{\n  \"bench\": \"ik\", \"build\": \"%s\", \"cores_used\": 1,\n", LMBI_BUILD);
+    measure_crowd();
+    measure_chains(count);
     return 0;
 }
