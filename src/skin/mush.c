@@ -6,7 +6,6 @@
 
 #include "base/alloc.h"
 #include "base/arena.h"
-#include "base/block.h"
 #include "base/error.h"
 #include "skin/points.h"
 
@@ -339,7 +338,7 @@ static void balance(lmbi_mush_item *items, uint32_t count, lmb_vec3 *place)
 }
 
 typedef struct packing {
-    lmb_mush made;
+    lmbi_mush_rows made;
     uint32_t *record_first, *order; ///< the records of each point, in their order
     uint32_t *picked;               ///< of one point
 } packing;
@@ -366,7 +365,7 @@ static void group_records(const smoothing *s, packing *p)
 
 static void fill_point(const smoothing *s, packing *p, uint32_t i)
 {
-    lmb_mush *made = &p->made;
+    lmbi_mush_rows *made = &p->made;
     const uint32_t begin = p->record_first[i], count = p->record_first[i + 1] - begin;
     const uint32_t most = s->influences > 0 ? s->influences : UINT32_MAX;
     const uint32_t size = pick_strongest(s->records, p->order + begin, count, most, p->picked);
@@ -384,24 +383,8 @@ static void fill_point(const smoothing *s, packing *p, uint32_t i)
     balance(made->items + first, made->first[i + 1] - first, &made->places[i]);
 }
 
-static void *copy(lmbi_block *block, const void *definition)
-{
-    const lmb_mush *made = definition;
-    lmb_mush *to = lmbi_block_array(block, made, 1, sizeof(*made));
-    const size_t items = made->first[made->point_count];
-    lmb_mush parts = *made;
-    parts.point_of = lmbi_block_array(block, made->point_of, made->vertex_count, sizeof(uint32_t));
-    parts.places = lmbi_block_array(block, made->places, made->point_count, sizeof(lmb_vec3));
-    parts.first = lmbi_block_array(block, made->first, made->point_count + 1u, sizeof(uint32_t));
-    parts.joints = lmbi_block_array(block, made->joints, items, sizeof(uint16_t));
-    parts.items = lmbi_block_array(block, made->items, items, sizeof(lmbi_mush_item));
-    if (to != NULL) {
-        *to = parts;
-    }
-    return to;
-}
-
-static lmb_mush *pack(const smoothing *s, lmbi_arena *arena, const lmb_allocator *alloc)
+static lmb_mush *pack(const smoothing *s, const lmb_mesh *mesh, lmbi_arena *arena,
+                      const lmb_allocator *alloc)
 {
     const uint32_t count = s->walk.count;
     packing p = {.made = {.point_count = count,
@@ -422,8 +405,7 @@ static lmb_mush *pack(const smoothing *s, lmbi_arena *arena, const lmb_allocator
     for (uint32_t i = 0; i < count; ++i) {
         fill_point(s, &p, i);
     }
-    p.made.allocator = alloc != NULL ? *alloc : (lmb_allocator){0};
-    return lmbi_block_build(copy, &p.made, alloc);
+    return lmbi_mush_compile(&p.made, mesh, alloc);
 }
 
 // ------------------------------------------------------------------------------------------------- creation
@@ -441,7 +423,8 @@ static bool allocate(smoothing *s, lmbi_arena *arena)
     return s->now && s->last && s->turned && s->moved && s->active && s->is_active && s->places;
 }
 
-static lmb_mush *smooth_all(smoothing *s, const lmb_jobs *jobs, const lmb_allocator *alloc)
+static lmb_mush *smooth_all(smoothing *s, const lmb_mesh *mesh, const lmb_jobs *jobs,
+                            const lmb_allocator *alloc)
 {
     lmbi_arena arena;
     lmbi_arena_init(&arena, alloc);
@@ -452,7 +435,7 @@ static lmb_mush *smooth_all(smoothing *s, const lmb_jobs *jobs, const lmb_alloca
     for (uint32_t j = 0; fine && j < s->points.joint_count; ++j) {
         fine = smooth_joint(s, j, jobs, alloc);
     }
-    lmb_mush *made = fine ? pack(s, &arena, alloc) : NULL;
+    lmb_mush *made = fine ? pack(s, mesh, &arena, alloc) : NULL;
     lmbi_arena_free(&arena);
     lmbi_free(alloc, s->records);
     return made;
@@ -501,7 +484,7 @@ lmb_result lmb_mush_create(const lmb_mesh *mesh, const lmb_mush_opts *opts, cons
         result = lmbi_walk_create(s->points.surface, alloc, &s->walk, error);
     }
     if (result == LMB_OK) {
-        made = smooth_all(s, jobs, alloc);
+        made = smooth_all(s, mesh, jobs, alloc);
         result = made != NULL ? LMB_OK : lmbi_fail_memory(error);
     }
     lmbi_points_free(&s->points, alloc);
@@ -511,17 +494,4 @@ lmb_result lmb_mush_create(const lmb_mesh *mesh, const lmb_mush_opts *opts, cons
         *out = made;
     }
     return result;
-}
-
-void lmb_mush_destroy(lmb_mush *mush)
-{
-    if (mush != NULL) {
-        const lmb_allocator alloc = mush->allocator;
-        lmbi_free(&alloc, mush);
-    }
-}
-
-size_t lmb_mush_influence_count(const lmb_mush *mush)
-{
-    return mush->first[mush->point_count];
 }

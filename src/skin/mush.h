@@ -4,23 +4,56 @@
 
 #include "limber/skin.h"
 
-/// A joint's part in the transform of a point, the 4x4 Omega_ij of Le and Lewis 2019 with its moments taken about the point's own
-/// smoothed place p_i instead of the origin, which costs nothing and loses no digits far from it.
+/// A joint's part in the transform of a point, the 4x4 Omega_ij of Le and Lewis 2019 with its moments taken about the point's
+/// own smoothed place p_i instead of the origin, which costs nothing and loses no digits far from it.
 typedef struct lmbi_mush_item {
     float weight;    ///< of the moving: (1 - alpha) * sum of B_ki w_kj + alpha * sum of C_ki w_kj
     float mean[3];   ///< (1 - alpha) * sum of B_ki w_kj (u_k - p_i); over a row it sums to zero
     float spread[6]; ///< the second moment, xx yy zz xy yz zx
 } lmbi_mush_item;
 
-struct lmb_mush {
+/// As found, point by point.
+typedef struct lmbi_mush_rows {
     uint32_t vertex_count, point_count;
-    uint32_t *point_of; ///< [vertex_count]
-    lmb_vec3 *places;   ///< [point_count] p_i
-    uint32_t *first;    ///< [point_count + 1]
-    uint16_t *joints;   ///< by falling weight
+    const uint32_t *point_of; ///< [vertex_count]
+    lmb_vec3 *places;         ///< [point_count] p_i
+    uint32_t *first;          ///< [point_count + 1]
+    uint16_t *joints;         ///< by falling weight
     lmbi_mush_item *items;
+} lmbi_mush_rows;
+
+enum {
+    LMBI_MUSH_LANES = 16,
+    LMBI_MUSH_FLOATS = 10, ///< of an item, in its order
+    LMBI_MUSH_CHUNK = 16384,
+};
+
+/// Sixteen vertices of one chunk that follow much the same joints. Lanes beyond `count` repeat the last vertex.
+typedef struct lmbi_mush_block {
+    uint32_t count;
+    uint32_t joint_count;
+    size_t joint_first; ///< in joints; items of the same place
+} lmbi_mush_block;
+
+struct lmb_mush {
+    uint32_t vertex_count, chunk_count, block_count;
+    size_t influence_count, joint_count; ///< before and after the rows of a block share joints
+    uint32_t *chunk_first;               ///< [chunk_count + 1] blocks
+    lmbi_mush_block *blocks;
+    uint16_t *joints; ///< [joint_count]
+    float *
+        items; ///< [joint_count][LMBI_MUSH_FLOATS][lane]; zeros where a vertex does not follow the joint
+    uint16_t *index; ///< [block_count][lane] vertex in its chunk
+    float *places;   ///< [block_count][3][lane]
+    // The mesh at rest; NULL where it has none.
+    float *positions, *normals; ///< [block_count][3][lane]
+    float *tangents;            ///< [block_count][4][lane]
     lmb_allocator allocator;
 };
+
+/// NULL when there is no memory.
+lmb_mush *lmbi_mush_compile(const lmbi_mush_rows *rows, const lmb_mesh *mesh,
+                            const lmb_allocator *alloc);
 
 /// The Chebyshev series of (1 + strength * (1 - x))^-passes on [-1, 1], which is one implicit smoothing as a function of the
 /// walk: coefficients until they fall below 1e-8 of the sum. Returns how many; at most `most`.

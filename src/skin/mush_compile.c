@@ -1,0 +1,250 @@
+/// Lays the rows of direct delta mush out for its kernel.
+#include <string.h>
+
+#include "base/alloc.h"
+#include "skin/mush.h"
+
+typedef struct compiler {
+    const lmbi_mush_rows *rows;
+    const lmb_mesh *mesh;
+    lmb_mush *mush;
+    uint32_t *order, *spare; ///< [LMBI_MUSH_CHUNK] vertices of a chunk
+    size_t joint_room;
+} compiler;
+
+// ------------------------------------------------------------------------------------------------ the order
+
+/// By the joints of the point, the one that pulls most first; then by the vertex.
+static bool goes_before(const lmbi_mush_rows *rows, uint32_t a, uint32_t b)
+{
+    const uint32_t pa = rows->point_of[a], pb = rows->point_of[b];
+    uint32_t i = rows->first[pa], k = rows->first[pb];
+    for (; i < rows->first[pa + 1] && k < rows->first[pb + 1]; ++i, ++k) {
+        if (rows->joints[i] != rows->joints[k]) {
+            return rows->joints[i] < rows->joints[k];
+        }
+    }
+    const bool a_ends = i == rows->first[pa + 1], b_ends = k == rows->first[pb + 1];
+    return a_ends != b_ends ? a_ends : a < b;
+}
+
+/// Merge sort, bottom up.
+static void sort_chunk(compiler *c, uint32_t count)
+{
+    for (uint32_t width = 1; width < count; width *= 2) {
+        for (uint32_t begin = 0; begin < count; begin += 2 * width) {
+            const uint32_t middle = begin + width < count ? begin + width : count;
+            const uint32_t end = begin + 2 * width < count ? begin + 2 * width : count;
+            uint32_t left = begin, right = middle;
+            for (uint32_t at = begin; at < end; ++at) {
+                const bool take_right =
+                    left == middle ||
+                    (right < end && goes_before(c->rows, c->order[right], c->order[left]));
+                c->spare[at] = c->order[take_right ? right++ : left++];
+            }
+        }
+        uint32_t *swap = c->order;
+        c->order = c->spare;
+        c->spare = swap;
+    }
+}
+
+// ------------------------------------------------------------------------------------------------ the blocks
+
+/// Place of `joint` in the block's joints, which rise; inserted when new. UINT32_MAX without memory.
+static uint32_t block_joint(compiler *c, lmbi_mush_block *block, uint16_t joint)
+{
+    lmb_mush *m = c->mush;
+    uint16_t *joints = m->joints != NULL ? m->joints + block->joint_first : NULL;
+    uint32_t at = 0;
+    while (at < block->joint_count && joints[at] < joint) {
+        ++at;
+    }
+    if (at < block->joint_count && joints[at] == joint) {
+        return at;
+    }
+    void *grown = m->joints;
+    if (!lmbi_grow(&m->allocator, &grown, &c->joint_room, m->joint_count + 1, sizeof(*m->joints))) {
+        return UINT32_MAX;
+    }
+    m->joints = grown;
+    joints = m->joints + block->joint_first;
+    memmove(joints + at + 1, joints + at, (block->joint_count - at) * sizeof(*joints));
+    joints[at] = joint;
+    ++block->joint_count;
+    ++m->joint_count;
+    return at;
+}
+
+static bool add_block(compiler *c, const uint32_t *vertices, uint32_t count)
+{
+    lmb_mush *m = c->mush;
+    const size_t b = m->block_count++;
+    lmbi_mush_block *block = &m->blocks[b];
+    *block = (lmbi_mush_block){.count = count, .joint_first = m->joint_count};
+    for (uint32_t lane = 0; lane < LMBI_MUSH_LANES; ++lane) {
+        const uint32_t v = vertices[lane < count ? lane : count - 1];
+        const uint32_t point = c->rows->point_of[v];
+        m->index[b * LMBI_MUSH_LANES + lane] = (uint16_t)(v % LMBI_MUSH_CHUNK);
+        for (uint32_t k = c->rows->first[point]; k < c->rows->first[point + 1]; ++k) {
+            if (block_joint(c, block, c->rows->joints[k]) == UINT32_MAX) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool plan(compiler *c)
+{
+    lmb_mush *m = c->mush;
+    for (uint32_t chunk = 0; chunk < m->chunk_count; ++chunk) {
+        const uint32_t begin = chunk * LMBI_MUSH_CHUNK;
+        const uint32_t left = m->vertex_count - begin;
+        const uint32_t count = left < LMBI_MUSH_CHUNK ? left : LMBI_MUSH_CHUNK;
+        for (uint32_t i = 0; i < count; ++i) {
+            c->order[i] = begin + i;
+        }
+        sort_chunk(c, count);
+        m->chunk_first[chunk] = m->block_count;
+        for (uint32_t i = 0; i < count; i += LMBI_MUSH_LANES) {
+            const uint32_t size = count - i < LMBI_MUSH_LANES ? count - i : LMBI_MUSH_LANES;
+            if (!add_block(c, c->order + i, size)) {
+                return false;
+            }
+        }
+    }
+    m->chunk_first[m->chunk_count] = m->block_count;
+    return true;
+}
+
+// ------------------------------------------------------------------------------------------------ the floats
+
+static void put(float *to, size_t lane, const float *values, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; ++i) {
+        to[i * LMBI_MUSH_LANES + lane] = values[i];
+    }
+}
+
+static void put_rest(const compiler *c, size_t b, size_t lane, uint32_t v)
+{
+    const lmb_mush *m = c->mush;
+    const size_t three = b * 3 * LMBI_MUSH_LANES;
+    const lmb_vec3 p = c->rows->places[c->rows->point_of[v]], at = c->mesh->positions[v];
+    put(m->places + three, lane, (float[3]){p.x, p.y, p.z}, 3);
+    put(m->positions + three, lane, (float[3]){at.x, at.y, at.z}, 3);
+    if (m->normals != NULL) {
+        const lmb_vec3 n = c->mesh->normals[v];
+        put(m->normals + three, lane, (float[3]){n.x, n.y, n.z}, 3);
+    }
+    if (m->tangents != NULL) {
+        const lmb_vec4 t = c->mesh->tangents[v];
+        put(m->tangents + b * 4 * LMBI_MUSH_LANES, lane, (float[4]){t.x, t.y, t.z, t.w}, 4);
+    }
+}
+
+static void put_items(const compiler *c, const lmbi_mush_block *block, size_t lane, uint32_t point)
+{
+    const lmbi_mush_rows *rows = c->rows;
+    const uint16_t *joints = c->mush->joints + block->joint_first;
+    for (uint32_t k = rows->first[point]; k < rows->first[point + 1]; ++k) {
+        uint32_t at = 0;
+        while (joints[at] != rows->joints[k]) {
+            ++at;
+        }
+        const lmbi_mush_item *item = &rows->items[k];
+        const float values[LMBI_MUSH_FLOATS] = {
+            item->weight,    item->mean[0],   item->mean[1],   item->mean[2],   item->spread[0],
+            item->spread[1], item->spread[2], item->spread[3], item->spread[4], item->spread[5]};
+        put(c->mush->items + (block->joint_first + at) * LMBI_MUSH_FLOATS * LMBI_MUSH_LANES, lane,
+            values, LMBI_MUSH_FLOATS);
+    }
+}
+
+static void fill(const compiler *c)
+{
+    const lmb_mush *m = c->mush;
+    for (uint32_t chunk = 0; chunk < m->chunk_count; ++chunk) {
+        for (size_t b = m->chunk_first[chunk]; b < m->chunk_first[chunk + 1]; ++b) {
+            for (size_t lane = 0; lane < LMBI_MUSH_LANES; ++lane) {
+                const uint32_t v = chunk * LMBI_MUSH_CHUNK + m->index[b * LMBI_MUSH_LANES + lane];
+                put_rest(c, b, lane, v);
+                put_items(c, &m->blocks[b], lane, c->rows->point_of[v]);
+            }
+        }
+    }
+}
+
+static bool allocate_blocks(lmb_mush *m)
+{
+    const lmb_allocator *alloc = &m->allocator;
+    // A chunk's last block may be partly full.
+    const size_t blocks = m->vertex_count / LMBI_MUSH_LANES + m->chunk_count;
+    m->chunk_first = lmbi_alloc_array(alloc, (size_t)m->chunk_count + 1, sizeof(uint32_t));
+    m->blocks = lmbi_alloc_array(alloc, blocks, sizeof(*m->blocks));
+    m->index = lmbi_alloc_array(alloc, blocks, LMBI_MUSH_LANES * sizeof(*m->index));
+    return m->chunk_first && m->blocks && m->index;
+}
+
+static bool allocate_floats(const lmb_mesh *mesh, lmb_mush *m)
+{
+    const lmb_allocator *alloc = &m->allocator;
+    const size_t row = LMBI_MUSH_LANES * sizeof(float);
+    m->items = lmbi_alloc_array(alloc, m->joint_count, LMBI_MUSH_FLOATS * row);
+    m->places = lmbi_alloc_array(alloc, m->block_count, 3 * row);
+    m->positions = lmbi_alloc_array(alloc, m->block_count, 3 * row);
+    m->normals = mesh->normals ? lmbi_alloc_array(alloc, m->block_count, 3 * row) : NULL;
+    m->tangents = mesh->tangents ? lmbi_alloc_array(alloc, m->block_count, 4 * row) : NULL;
+    return m->items && m->places && m->positions && (m->normals || !mesh->normals) &&
+           (m->tangents || !mesh->tangents);
+}
+
+lmb_mush *lmbi_mush_compile(const lmbi_mush_rows *rows, const lmb_mesh *mesh,
+                            const lmb_allocator *alloc)
+{
+    lmb_mush *mush = lmbi_alloc(alloc, sizeof(*mush));
+    if (mush == NULL) {
+        return NULL;
+    }
+    mush->allocator = alloc != NULL ? *alloc : (lmb_allocator){0};
+    mush->vertex_count = rows->vertex_count;
+    mush->influence_count = rows->first[rows->point_count];
+    mush->chunk_count =
+        (uint32_t)(((size_t)rows->vertex_count + LMBI_MUSH_CHUNK - 1) / LMBI_MUSH_CHUNK);
+    compiler c = {.rows = rows, .mesh = mesh, .mush = mush};
+    c.order = lmbi_alloc_array(alloc, LMBI_MUSH_CHUNK, sizeof(*c.order));
+    c.spare = lmbi_alloc_array(alloc, LMBI_MUSH_CHUNK, sizeof(*c.spare));
+    const bool made =
+        c.order && c.spare && allocate_blocks(mush) && plan(&c) && allocate_floats(mesh, mush);
+    if (made) {
+        fill(&c);
+    }
+    lmbi_free(alloc, c.order);
+    lmbi_free(alloc, c.spare);
+    if (!made) {
+        lmb_mush_destroy(mush);
+        return NULL;
+    }
+    return mush;
+}
+
+void lmb_mush_destroy(lmb_mush *mush)
+{
+    if (mush == NULL) {
+        return;
+    }
+    const lmb_allocator alloc = mush->allocator;
+    void *const blocks[] = {mush->chunk_first, mush->blocks,  mush->joints,
+                            mush->items,       mush->index,   mush->places,
+                            mush->positions,   mush->normals, mush->tangents};
+    for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); ++i) {
+        lmbi_free(&alloc, blocks[i]);
+    }
+    lmbi_free(&alloc, mush);
+}
+
+size_t lmb_mush_influence_count(const lmb_mush *mush)
+{
+    return mush->influence_count;
+}

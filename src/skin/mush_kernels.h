@@ -1,0 +1,22 @@
+/// The inner loop of direct delta mush.
+#ifndef SKIN_MUSH_KERNELS_H
+#define SKIN_MUSH_KERNELS_H
+
+#include "simd/kernels.h"
+#include "skin/mush.h"
+
+/// One chunk of a job. An input that is NULL comes from the mush; an output that is NULL is not wanted.
+typedef struct lmbi_mush_pass {
+    const lmb_mush *mush;
+    const lmb_mat4 *palette;
+    const uint8_t *positions, *normals, *tangents; ///< of the chunk's first vertex
+    uint8_t *out_positions, *out_normals, *out_tangents;
+    size_t position_stride, normal_stride, tangent_stride; ///< of the outputs; inputs are tight
+} lmbi_mush_pass;
+
+typedef struct lmbi_mush_kernels {
+    void (*run)(const lmbi_mush_pass *pass, uint32_t block_begin, uint32_t block_end);
+} lmbi_mush_kernels;
+LMBI_KERNELS(lmbi_mush_kernels, lmbi_mush)
+
+#endif

@@ -1,0 +1,265 @@
+// Direct delta mush of blocks of sixteen vertices. A lane is a vertex.
+#include "skin/mush_kernels.h"
+
+#include "simd/rows.h"
+#include "simd/wide.h"
+
+typedef lmbi_wide wide;
+
+typedef struct wide3 {
+    wide x, y, z;
+} wide3;
+
+/// Rows by columns.
+typedef struct matrix {
+    wide3 r[3];
+} matrix;
+
+LMBI_WIDE wide3 cross(wide3 a, wide3 b)
+{
+    return (wide3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+LMBI_WIDE wide dot(wide3 a, wide3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+LMBI_WIDE wide3 scale(wide3 a, wide s)
+{
+    return (wide3){a.x * s, a.y * s, a.z * s};
+}
+
+LMBI_WIDE wide3 add(wide3 a, wide3 b)
+{
+    return (wide3){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+
+LMBI_WIDE wide3 turn(const matrix *m, wide3 v)
+{
+    return (wide3){dot(m->r[0], v), dot(m->r[1], v), dot(m->r[2], v)};
+}
+
+/// 1 / sqrt(x) to 2 units in the last place: three steps of Newton's from a guess that halves the exponent. Large, and
+/// finite, at 0.
+LMBI_WIDE wide inverse_root(wide x)
+{
+    const wide half = x * 0.5f;
+    wide y = lmbi_wide_of_bits(0x5f375a86 - (lmbi_wide_bits(x) >> 1));
+    y = y * (1.5f - (half * y) * y);
+    y = y * (1.5f - (half * y) * y);
+    return y * (1.5f - (half * y) * y);
+}
+
+LMBI_WIDE wide root(wide x)
+{
+    return x * inverse_root(x);
+}
+
+LMBI_WIDE wide3 load3(const float *from)
+{
+    return (wide3){lmbi_wide_load(from), lmbi_wide_load(from + LMBI_MUSH_LANES),
+                   lmbi_wide_load(from + 2 * LMBI_MUSH_LANES)};
+}
+
+// ---- the covariance of the surface around, posed against at rest
+
+/// Adds row r of R_j S_ij + y_j m_ij^T to `a`, and of R_j m_ij + w_ij y_j to `q`, y_j = T_j p_i.
+LMBI_WIDE void add_row(const float *m, int r, wide3 place, const wide *item, wide3 *a, wide *q)
+{
+    const wide y = m[r] * place.x + m[4 + r] * place.y + m[8 + r] * place.z + m[12 + r];
+    a->x += m[r] * item[4] + m[4 + r] * item[7] + m[8 + r] * item[9] + y * item[1];
+    a->y += m[r] * item[7] + m[4 + r] * item[5] + m[8 + r] * item[8] + y * item[2];
+    a->z += m[r] * item[9] + m[4 + r] * item[8] + m[8 + r] * item[6] + y * item[3];
+    *q += m[r] * item[1] + m[4 + r] * item[2] + m[8 + r] * item[3] + y * item[0];
+}
+
+LMBI_WIDE void blend(const lmbi_mush_pass *pass, const lmbi_mush_block *block, uint32_t offset,
+                     wide3 place, matrix *a, wide3 *q)
+{
+    const lmb_mush *mush = pass->mush;
+    const float *from =
+        mush->items + block->joint_first * LMBI_MUSH_FLOATS * LMBI_MUSH_LANES + offset;
+    for (uint32_t k = 0; k < block->joint_count; ++k) {
+        const float *m = pass->palette[mush->joints[block->joint_first + k]].m;
+        wide item[LMBI_MUSH_FLOATS];
+        for (int i = 0; i < LMBI_MUSH_FLOATS; ++i) {
+            item[i] = lmbi_wide_load(from + i * LMBI_MUSH_LANES);
+        }
+        add_row(m, 0, place, item, &a->r[0], &q->x);
+        add_row(m, 1, place, item, &a->r[1], &q->y);
+        add_row(m, 2, place, item, &a->r[2], &q->z);
+        from += LMBI_MUSH_FLOATS * LMBI_MUSH_LANES;
+    }
+}
+
+// ---- the nearest rotation
+
+/// The sum of the singular values of B, |B| = 1, from the square of its cofactors C and d = |det B|: the largest root of
+/// (x^2 - 1)^2 = 4 (C + 2 d x). Read as x = sqrt(1 + 2 sqrt(C + 2 d x)), which shrinks errors to a ninth or less, also where
+/// two roots nearly meet; then Newton's method from above.
+LMBI_WIDE wide singular_sum(wide d, wide cofactor_square)
+{
+    wide x = root(1.0f + 2.0f * root(cofactor_square + 3.2f * d)); // the sum is at most sqrt 3
+    x = root(1.0f + 2.0f * root(cofactor_square + 2.0f * d * x));
+    for (int i = 0; i < 2; ++i) {
+        const wide u = x * x - 1.0f;
+        const wide slope = 4.0f * x * u - 8.0f * d;
+        const wide step = (u * u - 8.0f * d * x - 4.0f * cofactor_square) / slope;
+        x -= lmbi_wide_select((lmbi_wide_int)(slope > 1e-12f), step, lmbi_wide_splat(0));
+    }
+    return x;
+}
+
+/// The smallest singular value: the least root of z^3 - sum z^2 + (sum^2 - 1) / 2 z - d, by Laguerre's method from 0. All
+/// three are real, so it rises to the root without passing it.
+LMBI_WIDE wide least_singular(wide sum, wide d)
+{
+    const wide pairs = 0.5f * (sum * sum - 1.0f), none = lmbi_wide_splat(0);
+    wide z = none;
+    for (int i = 0; i < 4; ++i) {
+        const wide p = ((z - sum) * z + pairs) * z - d;
+        const wide slope = (3.0f * z - 2.0f * sum) * z + pairs;
+        const wide bend = 4.0f * slope * slope - 6.0f * p * (6.0f * z - 2.0f * sum);
+        const wide divisor = slope + lmbi_wide_sqrt(lmbi_wide_max(bend, none));
+        z -= lmbi_wide_select((lmbi_wide_int)(divisor > 1e-12f), 3.0f * p / divisor, none);
+    }
+    return z;
+}
+
+LMBI_WIDE wide3 unit_or(wide3 v, wide3 fallback)
+{
+    const wide square = dot(v, v);
+    const lmbi_wide_int fine = (lmbi_wide_int)(square > 1e-12f);
+    const wide3 unit = scale(v, inverse_root(square));
+    return (wide3){lmbi_wide_select(fine, unit.x, fallback.x),
+                   lmbi_wide_select(fine, unit.y, fallback.y),
+                   lmbi_wide_select(fine, unit.z, fallback.z)};
+}
+
+/// Gram-Schmidt over the columns, in the lanes of the mask.
+LMBI_WIDE void make_orthonormal(matrix *m, lmbi_wide_int mask)
+{
+    const wide one = lmbi_wide_splat(1), none = lmbi_wide_splat(0);
+    const wide3 first = {m->r[0].x, m->r[1].x, m->r[2].x},
+                second = {m->r[0].y, m->r[1].y, m->r[2].y};
+    const wide3 x = unit_or(first, (wide3){one, none, none});
+    const wide along = dot(second, x);
+    const wide3 flat = {second.x - along * x.x, second.y - along * x.y, second.z - along * x.z};
+    const lmbi_wide_int steep = (lmbi_wide_int)(lmbi_wide_abs(x.y) < 0.5f);
+    const wide3 other = {none, lmbi_wide_select(steep, one, none),
+                         lmbi_wide_select(steep, none, one)};
+    const wide3 y = unit_or(flat, other), z = cross(x, y);
+    const wide3 rows[3] = {{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}};
+    for (int i = 0; i < 3; ++i) {
+        m->r[i].x = lmbi_wide_select(mask, rows[i].x, m->r[i].x);
+        m->r[i].y = lmbi_wide_select(mask, rows[i].y, m->r[i].y);
+        m->r[i].z = lmbi_wide_select(mask, rows[i].z, m->r[i].z);
+    }
+}
+
+/// The rotation nearest to `a`, by FOAM (Markley 1993, eq. 24 to 28): ((k + |B|^2) B + x cof B - B B^T B) / (k x - det B),
+/// k = (x^2 - |B|^2) / 2, with a scaled to |B| = 1. x is the sum of the singular values, the last with the sign of det B. The
+/// divisor is (s1 + s2) (s2 + s3) (s3 + s1): where it is small the answer is open, and what rounding leaves is made a rotation.
+LMBI_WIDE matrix nearest_rotation(const matrix *a)
+{
+    const wide inverse =
+        inverse_root(dot(a->r[0], a->r[0]) + dot(a->r[1], a->r[1]) + dot(a->r[2], a->r[2]));
+    const matrix b = {{scale(a->r[0], inverse), scale(a->r[1], inverse), scale(a->r[2], inverse)}};
+    const matrix c = {{cross(b.r[1], b.r[2]), cross(b.r[2], b.r[0]), cross(b.r[0], b.r[1])}};
+    const wide determinant = dot(b.r[0], c.r[0]), absolute = lmbi_wide_abs(determinant);
+    wide x =
+        singular_sum(absolute, dot(c.r[0], c.r[0]) + dot(c.r[1], c.r[1]) + dot(c.r[2], c.r[2]));
+    const lmbi_wide_int mirrored = (lmbi_wide_int)(determinant < 0.0f);
+    if (lmbi_wide_any(mirrored)) {
+        x = lmbi_wide_select(mirrored, x - 2.0f * least_singular(x, absolute), x);
+    }
+    const wide k = 0.5f * (x * x - 1.0f), divisor = k * x - determinant;
+    const wide share =
+        lmbi_wide_select((lmbi_wide_int)(divisor > 1e-12f), 1.0f / divisor, lmbi_wide_splat(0));
+    const wide of_b = (k + 1.0f) * share, of_c = x * share;
+    matrix result;
+    for (int i = 0; i < 3; ++i) {
+        const wide3 g = scale(turn(&b, b.r[i]), -share); // row i of B B^T, which is symmetric
+        const wide3 cube = add(add(scale(b.r[0], g.x), scale(b.r[1], g.y)), scale(b.r[2], g.z));
+        result.r[i] = add(add(scale(b.r[i], of_b), scale(c.r[i], of_c)), cube);
+    }
+    const lmbi_wide_int open = (lmbi_wide_int)(divisor < 0.01f);
+    if (lmbi_wide_any(open)) {
+        make_orthonormal(&result, open);
+    }
+    return result;
+}
+
+// ---- in and out
+
+LMBI_WIDE wide3 input3(const uint8_t *given, const float *rest, const uint16_t *index, size_t at)
+{
+    if (given != NULL) {
+        const lmbi_rows rows = {(uint8_t *)(uintptr_t)given, sizeof(lmb_vec3), index};
+        wide v[3];
+        lmbi_gather3(&rows, v);
+        return (wide3){v[0], v[1], v[2]};
+    }
+    return load3(rest + at);
+}
+
+LMBI_WIDE void put_directions(const lmbi_mush_pass *pass, const matrix *r, const uint16_t *index,
+                              size_t at3, size_t at4)
+{
+    const lmb_mush *mush = pass->mush;
+    if (pass->out_normals != NULL) {
+        const wide3 n = turn(r, input3(pass->normals, mush->normals, index, at3));
+        const wide3 unit = scale(n, inverse_root(dot(n, n)));
+        const lmbi_rows out = {pass->out_normals, pass->normal_stride, index};
+        lmbi_scatter3(&out, unit.x, unit.y, unit.z);
+    }
+    if (pass->out_tangents != NULL) {
+        wide v[4];
+        if (pass->tangents != NULL) {
+            const lmbi_rows rows = {(uint8_t *)(uintptr_t)pass->tangents, sizeof(lmb_vec4), index};
+            lmbi_gather4(&rows, v);
+        } else {
+            for (int i = 0; i < 4; ++i) {
+                v[i] = lmbi_wide_load(mush->tangents + at4 + (size_t)i * LMBI_MUSH_LANES);
+            }
+        }
+        const wide3 t = turn(r, (wide3){v[0], v[1], v[2]});
+        const wide3 unit = scale(t, inverse_root(dot(t, t)));
+        const lmbi_rows out = {pass->out_tangents, pass->tangent_stride, index};
+        lmbi_scatter4(&out, unit.x, unit.y, unit.z, v[3]);
+    }
+}
+
+LMBI_WIDE void put_lanes(const lmbi_mush_pass *pass, size_t b, uint32_t offset)
+{
+    const lmb_mush *mush = pass->mush;
+    const size_t at3 = b * 3 * LMBI_MUSH_LANES + offset, at4 = b * 4 * LMBI_MUSH_LANES + offset;
+    const uint16_t *index = mush->index + b * LMBI_MUSH_LANES + offset;
+    const wide none = lmbi_wide_splat(0);
+    const wide3 zero = {none, none, none}, place = load3(mush->places + at3);
+    matrix covariance = {{zero, zero, zero}};
+    wide3 q = zero;
+    blend(pass, &mush->blocks[b], offset, place, &covariance, &q);
+    const matrix r = nearest_rotation(&covariance);
+    if (pass->out_positions != NULL) {
+        const wide3 v = input3(pass->positions, mush->positions, index, at3);
+        const wide3 arm = {v.x - place.x, v.y - place.y, v.z - place.z};
+        const wide3 moved = add(turn(&r, arm), q);
+        const lmbi_rows out = {pass->out_positions, pass->position_stride, index};
+        lmbi_scatter3(&out, moved.x, moved.y, moved.z);
+    }
+    put_directions(pass, &r, index, at3, at4);
+}
+
+static void run(const lmbi_mush_pass *pass, uint32_t block_begin, uint32_t block_end)
+{
+    for (uint32_t b = block_begin; b < block_end; ++b) {
+        // A step that holds padding holds the vertex it repeats, too, and reads it before it writes.
+        for (uint32_t lane = 0; lane < pass->mush->blocks[b].count; lane += LMBI_LANES) {
+            put_lanes(pass, b, lane);
+        }
+    }
+}
+
+const lmbi_mush_kernels LMBI_TABLE(lmbi_mush) = {run};
