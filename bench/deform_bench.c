@@ -1,0 +1,232 @@
+// The deformers that turn beside linear blending, on one core, on made bodies bound by bone heat and on the characters named on
+// the command line (GLB): million vertices a second, times the linear one takes, and what finding centres and smoothing
+// for delta mush cost once. All inputs are the mesh as compiled; rounds go through the deformers in turn. JSON on stdout.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "limber/limber.h"
+#include "limber/os.h"
+
+enum { ROUNDS = 15, MOST_JOINTS = 1024 };
+
+typedef enum method { LINEAR, CENTER, MUSH, METHODS } method;
+static const char *const names[] = {"lbs", "cor", "ddm"};
+
+typedef struct scene {
+    const lmb_mesh *mesh;
+    lmb_binding *binding;
+    lmb_centers *centers;
+    lmb_mush *mush;
+    double bind_s, centers_s, mush_s;
+    lmb_mat4 palette[MOST_JOINTS], stretch[MOST_JOINTS];
+    lmb_quat rotations[MOST_JOINTS];
+    lmb_vec3 *positions, *normals;
+} scene;
+
+static void check(lmb_result result, const lmb_error *error)
+{
+    if (result != LMB_OK) {
+        fprintf(stderr, "deform_bench: expected %s, found %s\n", error->expected, error->found);
+        exit(1);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------- scenes
+
+static lmb_character *make_body(uint32_t triangle_count)
+{
+    lmb_error error = {0};
+    lmb_body *body = NULL;
+    check(lmb_body_create(
+              &(lmb_body_opts){.seed = 3, .triangle_count = triangle_count, .rigged = true}, NULL,
+              &body, &error),
+          &error);
+    lmb_character *character = body->character;
+    body->character = NULL;
+    lmb_body_destroy(body);
+    const lmb_skin *skin = character->skins[0];
+    lmb_skeleton *skeleton = NULL;
+    uint8_t *deforms = calloc(character->skeleton->joint_count, 1);
+    for (uint32_t k = 0; deforms != NULL && k < skin->joint_count; ++k) {
+        deforms[skin->joints[k]] = 1;
+    }
+    check(lmb_skeleton_create(character->skeleton, NULL, &skeleton, &error), &error);
+    const lmb_bind_opts opts = {.skeleton = skeleton, .deforms = deforms};
+    check(lmb_bind(&character, &opts, NULL, NULL, &error), &error);
+    lmb_skeleton_destroy(skeleton);
+    free(deforms);
+    return character;
+}
+
+static lmb_character *read_character(const char *path)
+{
+    lmb_error error = {0};
+    lmb_file file;
+    lmb_character *character = NULL;
+    check(lmb_file_read(path, 0, &file, &error), &error);
+    check(lmb_gltf_read(file.data, file.size, NULL, NULL, &character, &error), &error);
+    lmb_file_free(&file);
+    return character;
+}
+
+/// Every joint a third of a radian from rest, about axes of chance.
+static void pose(scene *s, const lmb_character *character, const lmb_skin *skin)
+{
+    const lmb_skeleton *skeleton = character->skeleton;
+    lmb_random random = lmb_random_seed(1);
+    lmb_transform *local = calloc(skeleton->joint_count, sizeof(*local));
+    lmb_mat4 *model = calloc(skeleton->joint_count, sizeof(*model));
+    lmb_mat4 *palette = calloc(skin->joint_count, sizeof(*palette));
+    lmb_vec3 *origins = calloc(skin->joint_count, sizeof(*origins));
+    if (!local || !model || !palette || !origins || skin->joint_count > MOST_JOINTS) {
+        exit(1);
+    }
+    for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
+        const float x = lmb_random_range(&random, -1, 1), y = lmb_random_range(&random, -1, 1);
+        const lmb_vec3 axis =
+            lmb_vec3_normalize_or(lmb_vec3_make(x, y, 0.5f), lmb_vec3_make(0, 1, 0));
+        local[j] = skeleton->rest[j];
+        local[j].rotation = lmb_quat_mul(local[j].rotation, lmb_quat_axis_angle(axis, 0.33f));
+    }
+    lmb_pose_to_model(
+        &(lmb_pose_to_model_job){.skeleton = skeleton, .local = local, .model_from_joint = model});
+    lmb_skin_palette(skin, model, palette);
+    lmb_skin_origins(skin, origins);
+    lmb_skin_split(&(lmb_skin_split_job){skin->joint_count, palette, origins, s->palette,
+                                         s->rotations, s->stretch});
+    free(local);
+    free(model);
+    free(palette);
+    free(origins);
+}
+
+/// The largest skinned mesh.
+static void scene_start(scene *s, const lmb_character *character)
+{
+    lmb_error error = {0};
+    const lmb_skin *skin = NULL;
+    for (uint32_t i = 0; i < character->instance_count; ++i) {
+        const lmb_mesh *mesh = character->meshes[character->instances[i].mesh];
+        if (character->instances[i].skin != LMB_NONE && mesh->influences.first != NULL &&
+            (s->mesh == NULL || mesh->vertex_count > s->mesh->vertex_count)) {
+            s->mesh = mesh;
+            skin = character->skins[character->instances[i].skin];
+        }
+    }
+    if (skin == NULL) {
+        fputs("deform_bench: no skinned mesh\n", stderr);
+        exit(1);
+    }
+    pose(s, character, skin);
+    const double begun = lmb_clock_s();
+    check(lmb_binding_create(s->mesh, skin->joint_count, NULL, &s->binding, &error), &error);
+    const double bound = lmb_clock_s();
+    check(lmb_centers_create(s->mesh, NULL, NULL, NULL, &s->centers, &error), &error);
+    const double centered = lmb_clock_s();
+    check(lmb_mush_create(s->mesh, NULL, NULL, NULL, &s->mush, &error), &error);
+    s->mush_s = lmb_clock_s() - centered;
+    s->centers_s = centered - bound;
+    s->bind_s = bound - begun;
+    s->positions = calloc(s->mesh->vertex_count, sizeof(lmb_vec3));
+    s->normals = calloc(s->mesh->vertex_count, sizeof(lmb_vec3));
+    if (s->positions == NULL || s->normals == NULL) {
+        exit(1);
+    }
+}
+
+static void scene_end(scene *s)
+{
+    lmb_mush_destroy(s->mush);
+    lmb_centers_destroy(s->centers);
+    lmb_binding_destroy(s->binding);
+    free(s->positions);
+    free(s->normals);
+}
+
+// ------------------------------------------------------------------------------------------------- measuring
+
+static void deform(const scene *s, method m, bool normals)
+{
+    const lmb_skin_job job = {.binding = s->binding,
+                              .model_from_bind = s->palette,
+                              .out_positions = s->positions,
+                              .out_normals = normals ? s->normals : NULL};
+    switch (m) {
+    case CENTER:
+        lmb_skin_center(&(lmb_skin_center_job){
+            .skin = job, .rotations = s->rotations, .centers = s->centers->positions});
+        break;
+    case MUSH:
+        lmb_skin_mush(&(lmb_skin_mush_job){.skin = job, .mush = s->mush});
+        break;
+    default:
+        lmb_skin_linear(&job);
+        break;
+    }
+}
+
+static void measure(const scene *s, bool normals, double best[METHODS])
+{
+    const int calls = (int)(300000 / s->mesh->vertex_count) + 1;
+    for (int m = 0; m < METHODS; ++m) {
+        best[m] = 1e9;
+    }
+    for (int round = 0; round < ROUNDS; ++round) {
+        for (int m = 0; m < METHODS; ++m) {
+            const double begun = lmb_clock_s();
+            for (int i = 0; i < calls; ++i) {
+                deform(s, (method)m, normals);
+            }
+            const double took = (lmb_clock_s() - begun) / calls;
+            best[m] = took < best[m] ? took : best[m];
+        }
+    }
+}
+
+static void report(const char *name, const lmb_character *character, bool is_last)
+{
+    scene *s = calloc(1, sizeof(*s));
+    if (s == NULL) {
+        exit(1);
+    }
+    scene_start(s, character);
+    const uint32_t count = s->mesh->vertex_count;
+    printf("    {\"mesh\": \"%s\", \"vertices\": %u, \"influences\": %.2f, \"mush_influences\": "
+           "%.2f,\n     \"bind_s\": %.4f, \"centers_s\": %.3f, \"mush_s\": %.3f",
+           name, count, s->mesh->influences.first[count] / (double)count,
+           (double)lmb_mush_influence_count(s->mush) / count, s->bind_s, s->centers_s, s->mush_s);
+    for (int normals = 0; normals < 2; ++normals) {
+        double best[METHODS];
+        measure(s, normals == 1, best);
+        printf(",\n     \"%s\": {", normals ? "positions_normals" : "positions");
+        for (int m = 0; m < METHODS; ++m) {
+            printf("%s\"%s_ns\": %.2f, \"%s_times_lbs\": %.2f", m > 0 ? ", " : "", names[m],
+                   best[m] / count * 1e9, names[m], best[m] / best[LINEAR]);
+        }
+        printf("}");
+    }
+    printf("}%s\n", is_last ? "" : ",");
+    scene_end(s);
+    free(s);
+}
+
+int main(int argc, char **argv)
+{
+    static const uint32_t sizes[] = {20000, 200000};
+    printf("{\n  \"bench\": \"deform\", \"build\": \"%s\", \"simd\": \"%s\", \"cores_used\": 1,\n  "
+           "\"runs\": [\n",
+           LMBI_BUILD, lmb_simd_name(lmb_simd_best()));
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); ++i) {
+        lmb_character *character = make_body(sizes[i]);
+        report("body", character, argc == 1 && i == 1);
+        lmb_character_destroy(character);
+    }
+    for (int i = 1; i < argc; ++i) {
+        lmb_character *character = read_character(argv[i]);
+        report(argv[i], character, i + 1 == argc);
+        lmb_character_destroy(character);
+    }
+    puts("  ]\n}");
+    return 0;
+}
