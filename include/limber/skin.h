@@ -209,7 +209,7 @@ typedef struct lmb_mush_opts {
     float kappa;     ///< and for the moving, at most lambda; 0: 1
     float
         alpha; ///< share of the moving that is smoothed by kappa alone, in [0, 1); 0: 0.8; negative: 0
-    float least_weight;  ///< joints that pull a vertex less are dropped; 0: 0.0001
+    float least_weight;  ///< joints that pull a vertex less are dropped; 0: 0.001
     uint32_t influences; ///< the most joints a vertex keeps; 0: no limit
 } lmb_mush_opts;
 

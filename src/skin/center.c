@@ -1,75 +1,165 @@
-/// Skinning about centres of rotation (Le and Hodgins 2016, section 3).
-#include "skin/each.h"
+/// Skinning about centres of rotation (Le and Hodgins 2016, section 3): a job cut into chunks and runs.
+#include <string.h>
 
-/// Sums over the row of one vertex.
-typedef struct blended {
-    lmb_mat4 matrix;
-    lmb_quat rotation; ///< unit
-} blended;
+#include "skin/center_kernels.h"
+#include "skin/pass.h"
 
-static void add_scaled(blended *sum, const lmb_mat4 *matrix, lmb_quat q, float weight, float turn)
-{
-    for (int i = 0; i < 16; ++i) {
-        sum->matrix.m[i] += matrix->m[i] * weight;
-    }
-    sum->rotation.x += q.x * turn;
-    sum->rotation.y += q.y * turn;
-    sum->rotation.z += q.z * turn;
-    sum->rotation.w += q.w * turn;
-}
+typedef struct center_call {
+    lmbi_center_pass pass; ///< of the whole mesh
+    const lmbi_center_kernels *full, *half;
+    const lmbi_linear_kernels *rigid, *rigid_half;
+} center_call;
+
+// ----------------------------------------------------------------------------------------- loose vertices
 
 /// q and -q are one rotation: each goes to the hemisphere of the one that pulls most.
-static blended blend(const lmb_skin_center_job *job, const lmbi_each_row *row)
+static lmb_quat blend_rotations(const lmbi_center_pass *pass, const uint16_t *joints,
+                                const float *weights, uint32_t width, uint16_t strongest)
 {
-    const lmb_quat pivot = job->rotations[row->strongest];
-    blended sum = {0};
-    for (uint32_t k = 0; k < row->width; ++k) {
-        const uint16_t joint = row->joints[k];
-        const lmb_quat q = job->rotations[joint];
-        const float weight = lmbi_each_weight(row, k);
-        add_scaled(&sum, &job->skin.model_from_bind[joint], q, weight,
-                   lmb_quat_dot(q, pivot) < 0 ? -weight : weight);
+    const lmb_quat pivot = pass->rotations[strongest];
+    lmb_quat sum = {0, 0, 0, 0};
+    for (uint32_t k = 0; k < width; ++k) {
+        const lmb_quat q = pass->rotations[joints[k]];
+        const float weight = lmb_quat_dot(q, pivot) < 0 ? -weights[k] : weights[k];
+        sum.x += q.x * weight;
+        sum.y += q.y * weight;
+        sum.z += q.z * weight;
+        sum.w += q.w * weight;
     }
-    sum.rotation = lmb_quat_normalize(sum.rotation);
+    return lmb_quat_normalize(sum);
+}
+
+static lmb_vec3 blend_point(const lmbi_center_pass *pass, const uint16_t *joints,
+                            const float *weights, uint32_t width, lmb_vec3 p)
+{
+    lmb_vec3 sum = {0, 0, 0};
+    for (uint32_t k = 0; k < width; ++k) {
+        sum = lmb_vec3_mad(sum, lmbi_point(&pass->linear.palette[joints[k]], p), weights[k]);
+    }
     return sum;
 }
 
-static void turn_directions(const lmb_skin_job *skin, lmb_quat q, size_t v)
+static lmb_vec3 vec3_at(const uint8_t *given, const lmb_vec3 *rest, uint32_t i, size_t v)
 {
-    if (skin->normals != NULL && skin->out_normals != NULL) {
-        skin->out_normals[v] = lmbi_unit(lmb_quat_rotate(q, skin->normals[v]));
+    lmb_vec3 value;
+    memcpy(&value, given != NULL ? given + v * sizeof(value) : (const uint8_t *)&rest[i],
+           sizeof(value));
+    return value;
+}
+
+static void turn_loose(const lmbi_linear_pass *p, lmb_quat q, uint32_t i, size_t v)
+{
+    const lmb_binding *b = p->binding;
+    if (p->out_normals != NULL) {
+        const lmb_vec3 n =
+            lmbi_unit(lmb_quat_rotate(q, vec3_at(p->normals, b->loose_normals, i, v)));
+        memcpy(p->out_normals + v * p->normal_stride, &n, sizeof(n));
     }
-    if (skin->tangents != NULL && skin->out_tangents != NULL) {
-        const lmb_vec4 t = skin->tangents[v];
+    if (p->out_tangents != NULL) {
+        lmb_vec4 t;
+        memcpy(&t,
+               p->tangents != NULL ? p->tangents + v * sizeof(t)
+                                   : (const uint8_t *)&b->loose_tangents[i],
+               sizeof(t));
         const lmb_vec3 turned = lmbi_unit(lmb_quat_rotate(q, lmb_vec3_make(t.x, t.y, t.z)));
-        skin->out_tangents[v] = (lmb_vec4){turned.x, turned.y, turned.z, t.w};
+        const lmb_vec4 out = {turned.x, turned.y, turned.z, t.w};
+        memcpy(p->out_tangents + v * p->tangent_stride, &out, sizeof(out));
     }
 }
 
-static void center_vertex(void *context, size_t v, const lmbi_each_row *row)
+static void center_loose(const lmbi_center_pass *pass, const lmbi_loose_run *run)
 {
-    const lmb_skin_center_job *job = context;
-    const lmb_skin_job *skin = &job->skin;
-    const blended sum = blend(job, row);
-    if (skin->positions != NULL && skin->out_positions != NULL) {
-        const lmb_vec3 center = job->centers[v];
-        const lmb_vec3 arm = lmb_vec3_sub(skin->positions[v], center);
-        skin->out_positions[v] =
-            lmb_vec3_add(lmb_quat_rotate(sum.rotation, arm), lmbi_point(&sum.matrix, center));
+    const lmbi_linear_pass *p = &pass->linear;
+    const lmb_binding *b = p->binding;
+    for (uint32_t i = run->first; i < run->first + run->count; ++i) {
+        const size_t at = run->influence_first + (size_t)(i - run->first) * run->width;
+        const uint16_t *joints = b->loose_joints + at;
+        const float *weights = b->loose_weights + at;
+        const size_t v = b->loose_index[i];
+        const lmb_quat q =
+            blend_rotations(pass, joints, weights, run->width, b->loose_strongest[i]);
+        if (p->out_positions != NULL) {
+            lmb_vec3 center;
+            memcpy(&center, pass->centers + v * sizeof(center), sizeof(center));
+            const lmb_vec3 arm =
+                lmb_vec3_sub(vec3_at(p->positions, b->loose_positions, i, v), center);
+            const lmb_vec3 out = lmb_vec3_add(
+                lmb_quat_rotate(q, arm), blend_point(pass, joints, weights, run->width, center));
+            memcpy(p->out_positions + v * p->position_stride, &out, sizeof(out));
+        }
+        turn_loose(p, q, i, v);
     }
-    turn_directions(skin, sum.rotation, v);
+}
+
+// -------------------------------------------------------------------------------------------------- chunks
+
+static lmbi_center_pass chunk_pass(const lmbi_center_pass *whole, size_t vertex)
+{
+    lmbi_center_pass pass = *whole;
+    lmbi_linear_pass *p = &pass.linear;
+    p->positions = lmbi_input_at(p->positions, vertex, sizeof(lmb_vec3));
+    p->normals = lmbi_input_at(p->normals, vertex, sizeof(lmb_vec3));
+    p->tangents = lmbi_input_at(p->tangents, vertex, sizeof(lmb_vec4));
+    p->out_positions = lmbi_output_at(p->out_positions, vertex, p->position_stride);
+    p->out_normals = lmbi_output_at(p->out_normals, vertex, p->normal_stride);
+    p->out_tangents = lmbi_output_at(p->out_tangents, vertex, p->tangent_stride);
+    pass.centers += vertex * sizeof(lmb_vec3);
+    return pass;
 }
 
 static void center_piece(void *context, size_t begin, size_t end)
 {
-    const lmb_skin_center_job *job = context;
-    for (size_t chunk = begin; chunk < end; ++chunk) {
-        lmbi_binding_each(job->skin.binding, chunk, center_vertex, context);
+    const center_call *call = context;
+    const lmb_binding *binding = call->pass.linear.binding;
+    for (size_t c = begin; c < end; ++c) {
+        const lmbi_skin_chunk *chunk = &binding->chunks[c];
+        const lmbi_center_pass pass = chunk_pass(&call->pass, c * LMBI_SKIN_CHUNK);
+        for (uint32_t r = chunk->run_first; r < chunk->run_first + chunk->run_count; ++r) {
+            const lmbi_skin_run *run = &binding->runs[r];
+            if (run->width == 1) { // one joint alone: its motion, whatever the centre
+                call->rigid->run(&pass.linear, run);
+                call->rigid_half->run(&pass.linear, run);
+            } else {
+                call->full->run(&pass, run);
+                call->half->run(&pass, run);
+            }
+        }
+        for (uint32_t r = chunk->loose_first; r < chunk->loose_first + chunk->loose_count; ++r) {
+            center_loose(&pass, &binding->loose_runs[r]);
+        }
     }
 }
 
 void lmb_skin_center(const lmb_skin_center_job *job)
 {
-    lmb_skin_center_job copy = *job;
-    lmb_parallel_for(job->skin.jobs, job->skin.binding->chunk_count, 1, center_piece, &copy);
+    const lmb_skin_job *skin = &job->skin;
+    const lmb_binding *b = skin->binding;
+    center_call call = {
+        .pass = {.linear = {.binding = b,
+                            .palette = skin->model_from_bind,
+                            .positions = (const uint8_t *)skin->positions,
+                            .normals = (const uint8_t *)skin->normals,
+                            .tangents = (const uint8_t *)skin->tangents,
+                            .position_stride =
+                                lmbi_stride_or(skin->position_stride, sizeof(lmb_vec3)),
+                            .normal_stride = lmbi_stride_or(skin->normal_stride, sizeof(lmb_vec3)),
+                            .tangent_stride =
+                                lmbi_stride_or(skin->tangent_stride, sizeof(lmb_vec4))},
+                 .rotations = job->rotations,
+                 .centers = (const uint8_t *)job->centers},
+        .full = lmbi_center_pick(skin->simd),
+        .half = lmbi_center_half_pick(skin->simd),
+        .rigid = lmbi_linear_pick(skin->simd),
+        .rigid_half = lmbi_linear_half_pick(skin->simd),
+    };
+    if (skin->positions != NULL || b->positions != NULL) {
+        call.pass.linear.out_positions = (uint8_t *)skin->out_positions;
+    }
+    if (skin->normals != NULL || b->normals != NULL) {
+        call.pass.linear.out_normals = (uint8_t *)skin->out_normals;
+    }
+    if (skin->tangents != NULL || b->tangents != NULL) {
+        call.pass.linear.out_tangents = (uint8_t *)skin->out_tangents;
+    }
+    lmb_parallel_for(skin->jobs, b->chunk_count, 1, center_piece, &call);
 }

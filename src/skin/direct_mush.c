@@ -1,20 +1,11 @@
 /// Skinning by direct delta mush (Le and Lewis 2019, section 4, variant v0): a job cut into chunks.
 #include "skin/mush_kernels.h"
+#include "skin/pass.h"
 
 typedef struct mush_call {
     lmbi_mush_pass pass; ///< of the whole mesh
     const lmbi_mush_kernels *kernels;
 } mush_call;
-
-static const uint8_t *input_at(const uint8_t *array, size_t vertex, size_t size)
-{
-    return array != NULL ? array + vertex * size : NULL;
-}
-
-static uint8_t *output_at(uint8_t *array, size_t vertex, size_t stride)
-{
-    return array != NULL ? array + vertex * stride : NULL;
-}
 
 static void mush_piece(void *context, size_t begin, size_t end)
 {
@@ -23,19 +14,14 @@ static void mush_piece(void *context, size_t begin, size_t end)
     for (size_t c = begin; c < end; ++c) {
         const size_t vertex = c * LMBI_MUSH_CHUNK;
         lmbi_mush_pass pass = call->pass;
-        pass.positions = input_at(pass.positions, vertex, sizeof(lmb_vec3));
-        pass.normals = input_at(pass.normals, vertex, sizeof(lmb_vec3));
-        pass.tangents = input_at(pass.tangents, vertex, sizeof(lmb_vec4));
-        pass.out_positions = output_at(pass.out_positions, vertex, pass.position_stride);
-        pass.out_normals = output_at(pass.out_normals, vertex, pass.normal_stride);
-        pass.out_tangents = output_at(pass.out_tangents, vertex, pass.tangent_stride);
+        pass.positions = lmbi_input_at(pass.positions, vertex, sizeof(lmb_vec3));
+        pass.normals = lmbi_input_at(pass.normals, vertex, sizeof(lmb_vec3));
+        pass.tangents = lmbi_input_at(pass.tangents, vertex, sizeof(lmb_vec4));
+        pass.out_positions = lmbi_output_at(pass.out_positions, vertex, pass.position_stride);
+        pass.out_normals = lmbi_output_at(pass.out_normals, vertex, pass.normal_stride);
+        pass.out_tangents = lmbi_output_at(pass.out_tangents, vertex, pass.tangent_stride);
         call->kernels->run(&pass, mush->chunk_first[c], mush->chunk_first[c + 1]);
     }
-}
-
-static size_t stride_or(uint32_t stride, size_t tight)
-{
-    return stride != 0 ? stride : tight;
 }
 
 void lmb_skin_mush(const lmb_skin_mush_job *job)
@@ -49,9 +35,9 @@ void lmb_skin_mush(const lmb_skin_mush_job *job)
                  .normals = (const uint8_t *)skin->normals,
                  .tangents = (const uint8_t *)skin->tangents,
                  .out_positions = (uint8_t *)skin->out_positions,
-                 .position_stride = stride_or(skin->position_stride, sizeof(lmb_vec3)),
-                 .normal_stride = stride_or(skin->normal_stride, sizeof(lmb_vec3)),
-                 .tangent_stride = stride_or(skin->tangent_stride, sizeof(lmb_vec4))},
+                 .position_stride = lmbi_stride_or(skin->position_stride, sizeof(lmb_vec3)),
+                 .normal_stride = lmbi_stride_or(skin->normal_stride, sizeof(lmb_vec3)),
+                 .tangent_stride = lmbi_stride_or(skin->tangent_stride, sizeof(lmb_vec4))},
         .kernels = lmbi_mush_pick(skin->simd),
     };
     if (skin->normals != NULL || mush->normals != NULL) {

@@ -181,6 +181,9 @@ LMBI_WIDE void load_matrices(const lmbi_linear_pass *pass, const lmbi_skin_run *
     }
 }
 
+// Other deformers that blend matrices take what is above.
+#ifndef LMBI_BLEND_ALONE
+
 enum kind { LINEAR, RIGID };
 
 /// `width` is a constant of 1 to 4, or 0 for any; `outputs` and `kind` are constants, too.
@@ -258,3 +261,5 @@ static void run_blocks(const lmbi_linear_pass *pass, const lmbi_skin_run *run)
         break;
     }
 }
+
+#endif

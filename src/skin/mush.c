@@ -447,7 +447,7 @@ static lmb_result read_options(const lmb_mush_opts *opts, smoothing *s, lmb_erro
     const uint32_t passes = o.passes > 0 ? o.passes : 20;
     const float lambda = o.lambda > 0 ? o.lambda : 3, kappa = o.kappa > 0 ? o.kappa : 1;
     const float alpha = o.alpha < 0 ? 0 : (o.alpha > 0 ? o.alpha : 0.8f);
-    s->least_weight = o.least_weight > 0 ? o.least_weight : 1e-4f;
+    s->least_weight = o.least_weight > 0 ? o.least_weight : 1e-3f;
     s->influences = o.influences;
     s->alpha = (double)alpha;
     if (!(alpha < 1 && kappa <= lambda && s->least_weight < 0.1f && passes <= 1000)) {

@@ -1,0 +1,5 @@
+#define LMBI_LANES_AT_MOST 8
+#define BLOCK_LANES 8
+#include "skin/center_body.inl"
+
+const lmbi_center_kernels LMBI_TABLE(lmbi_center_half) = {run_blocks};

@@ -1,0 +1,4 @@
+#define BLOCK_LANES 16
+#include "skin/center_body.inl"
+
+const lmbi_center_kernels LMBI_TABLE(lmbi_center) = {run_blocks};
