@@ -8,10 +8,14 @@
 #include "limber/limber.h"
 #include "limber/os.h"
 
+#ifndef LMBI_BUILD // set by the build
+#define LMBI_BUILD ""
+#endif
+
 enum { ROUNDS = 15, MOST_JOINTS = 1024 };
 
-typedef enum method { LINEAR, CENTER, MUSH, METHODS } method;
-static const char *const names[] = {"lbs", "cor", "ddm"};
+typedef enum method { LINEAR, DUAL, CENTER, MUSH, METHODS } method;
+static const char *const names[] = {"lbs", "dqs", "cor", "ddm"};
 
 typedef struct scene {
     const lmb_mesh *mesh;
@@ -153,6 +157,9 @@ static void deform(const scene *s, method m, bool normals)
                               .out_positions = s->positions,
                               .out_normals = normals ? s->normals : NULL};
     switch (m) {
+    case DUAL:
+        lmb_skin_dual(&(lmb_skin_dual_job){.skin = job, .rotations = s->rotations});
+        break;
     case CENTER:
         lmb_skin_center(&(lmb_skin_center_job){
             .skin = job, .rotations = s->rotations, .centers = s->centers->positions});

@@ -141,6 +141,23 @@ LMB_API void lmb_skin_linear(const lmb_skin_job *job);
 /// Rigid skinning: every vertex follows the joint that pulls it most.
 LMB_API void lmb_skin_rigid(const lmb_skin_job *job);
 
+/// How the weights of a mesh change over its surface at rest.
+typedef struct lmb_gradients lmb_gradients;
+
+/// The mean over the triangles around each place, seams welded. `alloc` may be NULL. Errors: as lmb_centers_create.
+LMB_API lmb_result lmb_gradients_create(const lmb_mesh *mesh, const lmb_allocator *alloc,
+                                        lmb_gradients **out, lmb_error *error);
+LMB_API void lmb_gradients_destroy(lmb_gradients *gradients);
+
+/// Linear blend skinning whose normals and tangents follow the surface that comes out.
+typedef struct lmb_skin_gradient_job {
+    lmb_skin_job skin;
+    const lmb_gradients *gradients;
+} lmb_skin_gradient_job;
+/// Positions as lmb_skin_linear. Normals by the cofactors, tangents by F = sum of w_j M_j + (T_j v) (grad w_j)^T, the whole
+/// deformation gradient (Tarini, Panozzo and Sorkine-Hornung 2014).
+LMB_API void lmb_skin_gradient(const lmb_skin_gradient_job *job);
+
 // ------------------------------------------------------------------------------------ deformers that turn
 
 /// A palette taken apart for deformers that take rigid motions: T_j = D_j S_j, first a stretch about the joint's own
@@ -160,14 +177,25 @@ LMB_API bool lmb_skin_split(const lmb_skin_split_job *job);
 /// Where the joints of a skin stand in bind space.
 LMB_API void lmb_skin_origins(const lmb_skin *skin, lmb_vec3 *origins);
 
-/// One mesh at one pose by dual quaternions (Kavan et al. 2008).
+/// One mesh at one pose by dual quaternions (Kavan et al. 2008). With `shares` or `pivots` every input of the job must be
+/// given.
 typedef struct lmb_skin_dual_job {
     lmb_skin_job skin;         ///< model_from_bind: `rigid` of lmb_skin_split
     const lmb_quat *rotations; ///< [joint_count] of lmb_skin_split
+    const float *shares; ///< [vertex_count] 1: by dual quaternions, 0: linear, or between; NULL: 1
+    /// [vertex_count] of lmb_skin_pivots, or NULL. A vertex that dual quaternions push farther from its pivot than it is at
+    /// rest comes back by `bulge_fix`, 0 to 1.
+    const lmb_vec3 *pivots;
+    float bulge_fix;
 } lmb_skin_dual_job;
 /// v' by the normalised sum of w_j q_j, each q_j on the side of the strongest joint's, so that q and -q are one rotation.
 /// Normals and tangents turn with it.
 LMB_API void lmb_skin_dual(const lmb_skin_dual_job *job);
+/// For each vertex the nearest point, at rest, on the bones of the joint that pulls it most: from it to the joints of the skin
+/// below it. `alloc` may be NULL. Errors: INVALID for a mesh without influences; MEMORY.
+LMB_API lmb_result lmb_skin_pivots(const lmb_skin *skin, const lmb_skeleton *skeleton,
+                                   const lmb_mesh *mesh, const lmb_allocator *alloc, lmb_vec3 *out,
+                                   lmb_error *error);
 
 /// Optimised centres of rotation (Le and Hodgins 2016), one for each vertex, found once for a mesh at rest.
 typedef struct lmb_centers {

@@ -1,3 +1,4 @@
+#include "skin/dual_options.h"
 #include "skin/linear_kernels.h"
 #include "skin/loose.h"
 
@@ -108,6 +109,10 @@ void lmb_skin_rigid(const lmb_skin_job *job)
 
 void lmb_skin_dual(const lmb_skin_dual_job *job)
 {
+    if (job->shares != NULL || job->pivots != NULL) {
+        lmbi_dual_options(job);
+        return;
+    }
     linear_call call = call_of(&job->skin);
     call.pass.rotations = job->rotations;
     call.full = lmbi_dual_pick(job->skin.simd);

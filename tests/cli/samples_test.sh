@@ -36,3 +36,9 @@ said="15_blend"
 prints " 6 s: go    speed 3"
 prints "12 s: greet speed 0.00"
 expect 0 check "$WORK/played.glb" --fail-on warning
+
+said="11_deformers"
+"$samples/11_deformers" "$WORK/deformers.glb" >"$WORK/out" 2>"$WORK/err" || fail "exit $?"
+prints "linear   twisted  keeps 0.8330 of the volume"
+prints "centers  twisted  keeps 0.9967 of the volume"
+expect 0 check "$WORK/deformers.glb" --fail-on error

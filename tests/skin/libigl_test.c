@@ -24,6 +24,7 @@ typedef struct kept {
 typedef struct fixture {
     unsigned vertex_count, handle_count, kept_count;
     lmb_mat4 palettes[POSES][MOST_HANDLES];
+    lmb_quat rotations[POSES][MOST_HANDLES];
     kept vertices[POSES][MOST_KEPT];
 } fixture;
 
@@ -56,6 +57,7 @@ static void read_pose(FILE *file, fixture *f, int pose)
             lmb_quat_normalize(lmb_quat_make((float)n[0], (float)n[1], (float)n[2], (float)n[3]));
         t.translation = lmb_vec3_make((float)n[4], (float)n[5], (float)n[6]);
         f->palettes[pose][h] = lmb_mat4_from_transform(t);
+        f->rotations[pose][h] = t.rotation;
     }
     for (unsigned k = 0; k < f->kept_count; ++k) {
         double n[7];
@@ -194,6 +196,8 @@ static void compare_all(const lmb_mesh *mesh, const fixture *f)
                                   .out_positions = out};
         lmb_skin_linear(&job);
         compare("linear", f, p, out, false, tolerance);
+        lmb_skin_dual(&(lmb_skin_dual_job){.skin = job, .rotations = f->rotations[p]});
+        compare("dual", f, p, out, true, tolerance);
     }
     lmb_binding_destroy(binding);
     free(out);

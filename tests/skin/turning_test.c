@@ -79,6 +79,17 @@ static void by_centers(setting *s)
         .skin = skin_job(s), .rotations = s->rotations, .centers = s->centers->positions});
 }
 
+static void by_lines(setting *s)
+{
+    const lmb_skin_job job = skin_job(s);
+    lmb_skin_linear(&job);
+}
+
+static void by_duals(setting *s)
+{
+    lmb_skin_dual(&(lmb_skin_dual_job){.skin = skin_job(s), .rotations = s->rotations});
+}
+
 static void by_mush(setting *s)
 {
     lmb_skin_mush(&(lmb_skin_mush_job){.skin = skin_job(s), .mush = s->mush});
@@ -110,6 +121,35 @@ static void center_volumes(void **state)
     setting_destroy(s);
 }
 
+static void linear_volumes(void **state)
+{
+    (void)state;
+    setting *s = setting_create(false);
+    const lmb_vec3 x = {1, 0, 0}, z = {0, 0, 1};
+    near(volume_share(s, by_lines, z, 45), 0.9877, 5e-5);
+    near(volume_share(s, by_lines, z, 90), 0.9581, 5e-5);
+    near(volume_share(s, by_lines, z, 120), 0.9372, 5e-5);
+    near(volume_share(s, by_lines, x, 90), 0.9167, 5e-5);
+    near(cylinder_least_radius(s->out), 0.7071, 5e-5);
+    near(volume_share(s, by_lines, x, 179.82), 0.8333, 5e-5);
+    setting_destroy(s);
+}
+
+static void dual_volumes(void **state)
+{
+    (void)state;
+    setting *s = setting_create(false);
+    const lmb_vec3 x = {1, 0, 0}, z = {0, 0, 1};
+    near(volume_share(s, by_duals, z, 45), 0.9999, 5e-5);
+    near(volume_share(s, by_duals, z, 90), 0.9996, 5e-5);
+    near(volume_share(s, by_duals, z, 120), 0.9993, 5e-5);
+    near(volume_share(s, by_duals, x, 90), 0.9997, 5e-5);
+    near(cylinder_least_radius(s->out), 1, 1e-5);
+    near(volume_share(s, by_duals, x, 179.82), 0.9989, 5e-5);
+    near(cylinder_least_radius(s->out), 1, 1e-5);
+    setting_destroy(s);
+}
+
 static void mush_volumes(void **state)
 {
     (void)state;
@@ -135,12 +175,12 @@ static void rigid_motions_are_kept(void **state)
 {
     (void)state;
     setting *s = setting_create(false);
-    const deform_fn deformers[] = {by_centers, by_mush};
+    const deform_fn deformers[] = {by_centers, by_mush, by_duals};
     lmb_transform motion = {
         {3, -2, 1}, lmb_quat_axis_angle((lmb_vec3){0, 0.6f, 0.8f}, 2), {1, 1, 1}};
     const lmb_mat4 still[] = {lmb_mat4_identity(), lmb_mat4_identity()};
     const lmb_mat4 moved[] = {lmb_mat4_from_transform(motion), lmb_mat4_from_transform(motion)};
-    for (size_t d = 0; d < 2; ++d) {
+    for (size_t d = 0; d < 3; ++d) {
         setting_pose(s, still);
         deformers[d](s);
         for (uint32_t v = 0; v < CYLINDER_VERTICES; ++v) {
@@ -533,6 +573,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(center_volumes),
+        cmocka_unit_test(linear_volumes),
+        cmocka_unit_test(dual_volumes),
         cmocka_unit_test(mush_volumes),
         cmocka_unit_test(rigid_motions_are_kept),
         cmocka_unit_test(hard_weights),

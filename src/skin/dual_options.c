@@ -1,0 +1,216 @@
+/// Dual quaternion skinning with shares of linear blending and bulges held, vertex by vertex.
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "skin/dual_options.h"
+#include "skin/each.h"
+#include "skin/linear_kernels.h"
+#include "skin/pass.h"
+
+/// A blended dual quaternion, unit.
+typedef struct dual {
+    lmb_quat turn, shift;
+} dual;
+
+// ------------------------------------------------------------------------------------------ vertex by vertex
+
+/// Half the translation times the rotation.
+static lmb_quat dual_part(const lmb_mat4 *rigid, lmb_quat q)
+{
+    const float *t = rigid->m + 12;
+    return (lmb_quat){0.5f * (t[0] * q.w + t[1] * q.z - t[2] * q.y),
+                      0.5f * (t[1] * q.w + t[2] * q.x - t[0] * q.z),
+                      0.5f * (t[2] * q.w + t[0] * q.y - t[1] * q.x),
+                      -0.5f * (t[0] * q.x + t[1] * q.y + t[2] * q.z)};
+}
+
+static lmb_quat add_scaled(lmb_quat sum, lmb_quat q, float s)
+{
+    return (lmb_quat){sum.x + q.x * s, sum.y + q.y * s, sum.z + q.z * s, sum.w + q.w * s};
+}
+
+/// q and -q are one rotation: each goes to the hemisphere of the one that pulls most.
+static dual blend(const lmbi_linear_pass *pass, const lmbi_each_row *row)
+{
+    const lmb_quat pivot = pass->rotations[row->strongest];
+    dual sum = {{0, 0, 0, 0}, {0, 0, 0, 0}};
+    for (uint32_t k = 0; k < row->width; ++k) {
+        const lmb_quat q = pass->rotations[row->joints[k]];
+        const float weight = lmbi_each_weight(row, k) * (lmb_quat_dot(q, pivot) < 0 ? -1.0f : 1.0f);
+        sum.turn = add_scaled(sum.turn, q, weight);
+        sum.shift = add_scaled(sum.shift, dual_part(&pass->palette[row->joints[k]], q), weight);
+    }
+    const float square = lmb_quat_dot(sum.turn, sum.turn);
+    if (!(square > 1e-20f)) {
+        return (dual){lmb_quat_identity(), {0, 0, 0, 0}};
+    }
+    const float inverse = 1 / lmb_sqrt(square);
+    const lmb_quat none = {0, 0, 0, 0};
+    return (dual){add_scaled(none, sum.turn, inverse), add_scaled(none, sum.shift, inverse)};
+}
+
+static lmb_vec3 dual_point(const dual *d, lmb_vec3 v)
+{
+    const lmb_vec3 u = {d->turn.x, d->turn.y, d->turn.z}, s = {d->shift.x, d->shift.y, d->shift.z};
+    const lmb_vec3 across = lmb_vec3_cross(u, s);
+    const lmb_vec3 shift = {d->turn.w * s.x - d->shift.w * u.x + across.x,
+                            d->turn.w * s.y - d->shift.w * u.y + across.y,
+                            d->turn.w * s.z - d->shift.w * u.z + across.z};
+    return lmb_vec3_mad(lmb_quat_rotate(d->turn, v), shift, 2);
+}
+
+static lmb_vec3 vec3_at(const uint8_t *given, size_t v)
+{
+    lmb_vec3 value;
+    memcpy(&value, given + v * sizeof(value), sizeof(value));
+    return value;
+}
+
+static void put_directions(const lmbi_linear_pass *p, lmb_quat q, size_t v)
+{
+    if (p->out_normals != NULL) {
+        const lmb_vec3 n = lmbi_unit(lmb_quat_rotate(q, vec3_at(p->normals, v)));
+        memcpy(p->out_normals + v * p->normal_stride, &n, sizeof(n));
+    }
+    if (p->out_tangents != NULL) {
+        lmb_vec4 t;
+        memcpy(&t, p->tangents + v * sizeof(t), sizeof(t));
+        const lmb_vec3 turned = lmbi_unit(lmb_quat_rotate(q, lmb_vec3_make(t.x, t.y, t.z)));
+        const lmb_vec4 out = {turned.x, turned.y, turned.z, t.w};
+        memcpy(p->out_tangents + v * p->tangent_stride, &out, sizeof(out));
+    }
+}
+
+typedef struct option_call {
+    const lmb_skin_dual_job *job;
+    lmbi_linear_pass pass; ///< of the whole mesh
+} option_call;
+
+static lmb_vec3 linear_point(const lmbi_linear_pass *pass, const lmbi_each_row *row, lmb_vec3 v)
+{
+    lmb_vec3 sum = {0, 0, 0};
+    for (uint32_t k = 0; k < row->width; ++k) {
+        sum = lmb_vec3_mad(sum, lmbi_point(&pass->palette[row->joints[k]], v),
+                           lmbi_each_weight(row, k));
+    }
+    return sum;
+}
+
+/// What is farther from its pivot than at rest comes back along the line to it (after Kim and Han 2014).
+static lmb_vec3 fix_bulge(const option_call *call, const lmbi_each_row *row, size_t v,
+                          lmb_vec3 rest, lmb_vec3 moved)
+{
+    const lmb_vec3 pivot = call->job->pivots[v];
+    const lmb_vec3 now = lmbi_point(&call->pass.palette[row->strongest], pivot);
+    const float want = lmb_vec3_distance(rest, pivot), have = lmb_vec3_distance(moved, now);
+    if (!(have > want)) {
+        return moved;
+    }
+    const float share = 1 + (want / have - 1) * call->job->bulge_fix;
+    return lmb_vec3_mad(now, lmb_vec3_sub(moved, now), share);
+}
+
+static void option_vertex(void *context, size_t v, const lmbi_each_row *row)
+{
+    const option_call *call = context;
+    const lmb_skin_dual_job *job = call->job;
+    const lmbi_linear_pass *p = &call->pass;
+    const dual d = blend(&call->pass, row);
+    if (p->out_positions != NULL) {
+        const lmb_vec3 rest = vec3_at(p->positions, v);
+        lmb_vec3 out = dual_point(&d, rest);
+        if (job->pivots != NULL) {
+            out = fix_bulge(call, row, v, rest, out);
+        }
+        if (job->shares != NULL) {
+            out = lmb_vec3_lerp(linear_point(&call->pass, row, rest), out, job->shares[v]);
+        }
+        memcpy(p->out_positions + v * p->position_stride, &out, sizeof(out));
+    }
+    put_directions(p, d.turn, v);
+}
+
+static void option_piece(void *context, size_t begin, size_t end)
+{
+    const option_call *call = context;
+    for (size_t c = begin; c < end; ++c) {
+        lmbi_binding_each(call->pass.binding, c, option_vertex, context);
+    }
+}
+
+void lmbi_dual_options(const lmb_skin_dual_job *job)
+{
+    const lmb_skin_job *skin = &job->skin;
+    option_call call = {
+        .job = job,
+        .pass = {.binding = skin->binding,
+                 .palette = skin->model_from_bind,
+                 .rotations = job->rotations,
+                 .positions = (const uint8_t *)skin->positions,
+                 .normals = (const uint8_t *)skin->normals,
+                 .tangents = (const uint8_t *)skin->tangents,
+                 .position_stride = lmbi_stride_or(skin->position_stride, sizeof(lmb_vec3)),
+                 .normal_stride = lmbi_stride_or(skin->normal_stride, sizeof(lmb_vec3)),
+                 .tangent_stride = lmbi_stride_or(skin->tangent_stride, sizeof(lmb_vec4))}};
+    call.pass.out_positions = skin->positions != NULL ? (uint8_t *)skin->out_positions : NULL;
+    call.pass.out_normals = skin->normals != NULL ? (uint8_t *)skin->out_normals : NULL;
+    call.pass.out_tangents = skin->tangents != NULL ? (uint8_t *)skin->out_tangents : NULL;
+    lmb_parallel_for(skin->jobs, skin->binding->chunk_count, 1, option_piece, &call);
+}
+
+// --------------------------------------------------------------------------------------------------- pivots
+
+/// The skin's own joint above joint k of the skin, or UINT32_MAX.
+static uint32_t joint_above(const lmb_skin *skin, const lmb_skeleton *skeleton, uint32_t k)
+{
+    for (int32_t j = skeleton->parents[skin->joints[k]]; j != LMB_NONE; j = skeleton->parents[j]) {
+        for (uint32_t i = 0; i < skin->joint_count; ++i) {
+            if (skin->joints[i] == (uint32_t)j) {
+                return i;
+            }
+        }
+    }
+    return UINT32_MAX;
+}
+
+static lmb_vec3 nearest_on(lmb_vec3 a, lmb_vec3 b, lmb_vec3 p)
+{
+    const lmb_vec3 way = lmb_vec3_sub(b, a);
+    const float square = lmb_vec3_dot(way, way);
+    const float t = square > 0 ? lmb_vec3_dot(lmb_vec3_sub(p, a), way) / square : 0;
+    return lmb_vec3_mad(a, way, t < 0 ? 0 : (t > 1 ? 1 : t));
+}
+
+lmb_result lmb_skin_pivots(const lmb_skin *skin, const lmb_skeleton *skeleton, const lmb_mesh *mesh,
+                           const lmb_allocator *alloc, lmb_vec3 *out, lmb_error *error)
+{
+    if (mesh->influences.first == NULL) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a mesh with skin weights", "none");
+    }
+    lmb_vec3 *origins = lmbi_alloc_array(alloc, skin->joint_count, sizeof(*origins));
+    uint32_t *above = lmbi_alloc_array(alloc, skin->joint_count, sizeof(*above));
+    if (origins != NULL && above != NULL) {
+        lmb_skin_origins(skin, origins);
+        for (uint32_t k = 0; k < skin->joint_count; ++k) {
+            above[k] = joint_above(skin, skeleton, k);
+        }
+    }
+    for (uint32_t v = 0; origins != NULL && above != NULL && v < mesh->vertex_count; ++v) {
+        const uint32_t first = mesh->influences.first[v];
+        const uint32_t joint =
+            first < mesh->influences.first[v + 1] ? mesh->influences.items[first].joint : 0;
+        const lmb_vec3 p = mesh->positions[v];
+        out[v] = origins[joint];
+        for (uint32_t k = 0; k < skin->joint_count; ++k) {
+            if (above[k] == joint) {
+                const lmb_vec3 on = nearest_on(origins[joint], origins[k], p);
+                out[v] = lmb_vec3_distance(on, p) < lmb_vec3_distance(out[v], p) ? on : out[v];
+            }
+        }
+    }
+    const bool fine = origins != NULL && above != NULL;
+    lmbi_free(alloc, origins);
+    lmbi_free(alloc, above);
+    return fine ? LMB_OK : lmbi_fail_memory(error);
+}
