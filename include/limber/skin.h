@@ -26,7 +26,7 @@ typedef struct lmb_morph_set_opts {
     bool surface;    ///< keep the triangles, for recompute_normals
 } lmb_morph_set_opts;
 
-/// `opts` and `alloc` may be NULL; the mesh may go. Errors: INVALID when a target has no positions; MEMORY.
+/// `opts` and `alloc` may be NULL; the mesh may go. Errors: MEMORY.
 LMB_API lmb_result lmb_morph_set_create(const lmb_mesh *mesh, const lmb_morph_set_opts *opts,
                                         const lmb_allocator *alloc, lmb_morph_set **out,
                                         lmb_error *error);

@@ -6,7 +6,8 @@
 
 /// One instance's part of a deformer.
 typedef struct deformed_part {
-    lmb_binding *binding; ///< NULL when the instance has no skin
+    lmb_morph_set *morphs; ///< NULL when the mesh has no targets
+    lmb_binding *binding;  ///< NULL when the instance has no skin
     lmb_centers *centers; ///< of lmb_deformer_prepare, or NULL
     lmb_vec3 *stretched;  ///< the centres as a palette that stretches moves them, with centers
     lmb_mush *mush;       ///< of lmb_deformer_prepare, or NULL
@@ -46,8 +47,12 @@ static lmb_result create_part(lmb_deformer *deformer, uint32_t i, lmb_error *err
         (mesh->tangents && !part->tangents)) {
         return lmbi_fail_memory(error);
     }
-    if (!is_skinned(character, instance)) {
-        return LMB_OK;
+    lmb_result result = LMB_OK;
+    if (mesh->target_count > 0) {
+        result = lmb_morph_set_create(mesh, NULL, alloc, &part->morphs, error);
+    }
+    if (result != LMB_OK || !is_skinned(character, instance)) {
+        return result;
     }
     const uint32_t joint_count = character->skins[instance->skin]->joint_count;
     return lmbi_binding_create(mesh, joint_count, false, alloc, &part->binding, error);
@@ -111,6 +116,7 @@ void lmb_deformer_destroy(lmb_deformer *deformer)
     }
     const lmb_allocator alloc = deformer->allocator;
     for (uint32_t i = 0; deformer->parts != NULL && i < deformer->character->instance_count; ++i) {
+        lmb_morph_set_destroy(deformer->parts[i].morphs);
         lmb_binding_destroy(deformer->parts[i].binding);
         lmb_centers_destroy(deformer->parts[i].centers);
         lmb_mush_destroy(deformer->parts[i].mush);
@@ -280,6 +286,7 @@ static void deform_instance(const lmb_deform_job *job, uint32_t i)
         .out_normals = job->positions_only ? NULL : part->normals,
         .out_tangents = job->positions_only ? NULL : part->tangents,
         .jobs = job->jobs,
+        .set = part->morphs,
     });
     if (part->binding != NULL) {
         skin_part(job, part, character->skins[instance->skin]);

@@ -55,12 +55,6 @@ lmb_result lmb_morph_set_create(const lmb_mesh *mesh, const lmb_morph_set_opts *
                                 const lmb_allocator *alloc, lmb_morph_set **out, lmb_error *error)
 {
     const lmb_morph_set_opts none = {0};
-    for (uint32_t t = 0; t < mesh->target_count; ++t) {
-        if (mesh->targets[t].positions == NULL && mesh->vertex_count > 0) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, "targets with positions",
-                             "target %u without", t);
-        }
-    }
     lmb_morph_set *set = lmbi_alloc(alloc, sizeof *set);
     if (set == NULL) {
         return lmbi_fail_memory(error);
