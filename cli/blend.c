@@ -29,6 +29,8 @@ static const cli_option options[] = {
      "--over and --add turn joints as seen from outside, not from their parents"},
     {"no-sync", 0, CLI_FLAG, offsetof(blend_options, no_sync), NULL,
      "clips do not keep step with each other"},
+    {"no-root", 0, CLI_FLAG, offsetof(blend_options, no_root), NULL,
+     "mix places as they stand in the clips, not the ways that lead there"},
     {"in-place", 0, CLI_FLAG, offsetof(blend_options, in_place), NULL,
      "the character stays above one spot"},
     {"name", 0, CLI_TEXT, offsetof(blend_options, name), "NAME", "of the new clip (blend)"},
@@ -113,6 +115,7 @@ static cli_exit make_clip(cli_run *cli, const blend_options *opts, const lmb_cha
     blend_frames frames = {0};
     lmb_error error = {0};
     blend_stage_start(cli, character, &stage);
+    stage.root = opts->no_root ? LMB_NONE : stage.root;
     cli_exit code = opts->layers.count > 0 ? blend_layers_run(&stage, opts, &frames)
                                            : blend_machine_run(&stage, opts, &frames);
     if (code == CLI_DONE) {

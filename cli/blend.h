@@ -11,7 +11,7 @@ typedef struct blend_options {
     double crossfade, seconds, rate;
     int64_t feather;
     int how;
-    bool in_place, no_sync, model_space, replace;
+    bool in_place, no_root, no_sync, model_space, replace;
 } blend_options;
 
 /// A clip that was asked for, on the character's skeleton.

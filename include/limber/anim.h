@@ -165,6 +165,43 @@ LMB_API lmb_result lmb_clip_from_poses(const lmb_skeleton *skeleton, const lmb_t
                                        float rate_hz, const char *name, const lmb_allocator *alloc, lmb_clip **out,
                                        lmb_error *error);
 
+/// The clip played backwards: keys turned round, tangents of cubic ones too, and what steps holds until the same moments.
+/// Errors: MEMORY.
+LMB_API lmb_result lmb_clip_reverse(const lmb_clip *clip, const lmb_allocator *alloc, lmb_clip **out, lmb_error *error);
+
+/// Clips one after the other, in the first one's ticks. A channel that one of them lacks holds the rest pose there (`skeleton`),
+/// a morph weight 0. Where interpolations differ, the channel becomes linear, cubics sampled at 60 Hz. Errors: INVALID for no
+/// clips, a channel that does not fit the skeleton, or widths that differ; MEMORY.
+LMB_API lmb_result lmb_clip_join(const lmb_clip *const *clips, uint32_t count, const lmb_skeleton *skeleton,
+                                 const lmb_allocator *alloc, lmb_clip **out, lmb_error *error);
+
+/// Which joint is which one's mirror image, by their names (left and right, L and R apart from other letters, lThigh and
+/// rThigh); itself where there is none. pairs[joint_count].
+LMB_API void lmb_mirror_pairs(const lmb_skeleton *skeleton, uint32_t *pairs);
+/// Left for right across x = 0: what joint k does against its rest pose in model space, its pair does mirrored. The rest
+/// pose should be symmetric. Linear keys at rate_hz (0: the clip's own rate, or 60); morph weights go over as they are. Errors: INVALID for
+/// pairs that are not mutual or a rate out of range; MEMORY.
+LMB_API lmb_result lmb_clip_mirror(const lmb_clip *clip, const lmb_skeleton *skeleton, const uint32_t *pairs, float rate_hz,
+                                   const lmb_allocator *alloc, lmb_clip **out, lmb_error *error);
+
+/// How far the end of a clip is from its beginning, the way it has gone and turned taken out.
+typedef struct lmb_seam {
+    float place;    ///< root mean square over the joints, in model units
+    float velocity; ///< the same a second
+    float farthest; ///< of the joint that is off most
+} lmb_seam;
+/// `root` as in lmb_root_opts, or LMB_NONE. Errors: INVALID for a joint that is not there; MEMORY.
+LMB_API lmb_result lmb_clip_seam(const lmb_clip *clip, const lmb_skeleton *skeleton, int32_t root, const lmb_allocator *alloc,
+                                 lmb_seam *out, lmb_error *error);
+/// The part that closes best: times between which at least `least_s` seconds lie and whose poses and velocities are
+/// most alike (places + (0.1 s)^2 velocities, squared; Kovar 2002). Errors: INVALID when the clip is shorter; MEMORY.
+LMB_API lmb_result lmb_clip_find_loop(const lmb_clip *clip, const lmb_skeleton *skeleton, int32_t root, double least_s,
+                                      const lmb_allocator *alloc, double *begin_s, double *end_s, lmb_error *error);
+/// The clip closed: within `blend_s` of the seam each joint goes half the way to the other side, in place and velocity.
+/// The last pose is the first, but for the way of the root. Linear keys at rate_hz (0: as lmb_clip_mirror). Errors: as there.
+LMB_API lmb_result lmb_clip_close(const lmb_clip *clip, const lmb_skeleton *skeleton, int32_t root, double blend_s, float rate_hz,
+                                  const lmb_allocator *alloc, lmb_clip **out, lmb_error *error);
+
 // ------------------------------------------------------------------------------------------------- blending
 
 /// One pose that takes part in a blend.
@@ -175,10 +212,13 @@ typedef struct lmb_blend_layer {
     const float *mask; ///< [joint_count] factors of the weight, 0 to 1; NULL: 1 everywhere
 } lmb_blend_layer;
 
-/// Mixes any number of poses and puts additive ones on top. Weights are relative: they are divided by their sum, joint by
+#define LMB_BLEND_LAYERS 32 ///< most layers of one blend, and most additive ones
+
+/// Mixes poses and puts additive ones on top. Weights are relative: they are divided by their sum, joint by
 /// joint. Translations and scales are averaged; rotations too, each first brought to the hemisphere of the first layer's,
 /// and made unit again (for two poses less than 90 degrees apart within 0.92 degrees of slerp, equal at a half).
-/// The order of layers makes no other difference. A blend of a pose with itself is that pose, to the bit.
+/// The order of layers makes no other difference. A blend of a pose with itself is that pose, to the
+/// bit (a zero may lose its sign).
 /// An additive layer goes on by q = q * slerp(1, d, weight), t = t + weight d, s = s * (1 + weight (d - 1)), in order.
 typedef struct lmb_blend_job {
     uint32_t joint_count;
@@ -190,6 +230,7 @@ typedef struct lmb_blend_job {
     const lmb_transform *rest;
     float threshold;    ///< 0 counts as 0.1
     lmb_transform *out; ///< [joint_count]; may be one of the layers' poses, or `rest`
+    lmb_simd simd;      ///< leave at zero
 } lmb_blend_job;
 LMB_API void lmb_blend(const lmb_blend_job *job);
 

@@ -1,8 +1,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "anim/frames.h"
 #include "anim/mix.h"
-#include "base/arena.h"
 #include "base/error.h"
 #include "limber/anim.h"
 
@@ -112,5 +112,77 @@ lmb_result lmb_clip_from_poses(const lmb_skeleton *skeleton, const lmb_transform
                                   ? lmb_clip_create(&draft, alloc, out, error)
                                   : lmbi_fail_memory(error);
     lmbi_arena_free(&arena);
+    return result;
+}
+
+// ------------------------------------------------------------------------------------------ read and write
+
+lmb_result lmbi_frames_read(lmbi_arena *arena, const lmb_clip *clip, const lmb_skeleton *skeleton,
+                            float rate_hz, lmbi_frames *out, lmb_error *error)
+{
+    const float duration = lmb_clip_duration_s(clip);
+    const float rate = rate_hz > 0 ? rate_hz : (clip->frame_rate > 0 ? clip->frame_rate : 60);
+    const float steps = fmaxf(1, roundf(duration * rate));
+    if (!(rate_hz >= 0) || !(duration > 0) || !(steps < 1e6f)) {
+        return lmbi_fail(error, LMB_ERROR_INVALID,
+                         "a clip that lasts, and a rate that gives up to a million frames",
+                         "%g s at %g Hz", (double)duration, (double)rate);
+    }
+    *out = (lmbi_frames){skeleton->joint_count, (uint32_t)steps + 1, steps / duration, NULL};
+    out->poses =
+        lmbi_arena_array(arena, (size_t)out->frame_count * out->joint_count, sizeof(lmb_transform));
+    if (out->poses == NULL) {
+        return lmbi_fail_memory(error);
+    }
+    for (uint32_t f = 0; f < out->frame_count; ++f) {
+        lmb_sample(&(lmb_sample_job){.clip = clip,
+                                     .time_s = (double)duration * (double)f / (double)steps,
+                                     .joint_count = out->joint_count,
+                                     .rest = skeleton->rest,
+                                     .pose = lmbi_frame(out, f)});
+    }
+    return LMB_OK;
+}
+
+/// `poses` with the morph channels of `clip`, whose ticks become frames.
+static lmb_result with_weights(lmbi_arena *arena, const lmb_clip *poses, const lmb_clip *clip,
+                               const lmb_allocator *alloc, lmb_clip **out, lmb_error *error)
+{
+    lmb_clip draft = *poses;
+    const size_t most = (size_t)poses->channel_count + clip->channel_count;
+    draft.channels = lmbi_arena_array(arena, most, sizeof(lmb_channel));
+    if (draft.channels == NULL) {
+        return lmbi_fail_memory(error);
+    }
+    if (poses->channel_count > 0) {
+        memcpy(draft.channels, poses->channels, poses->channel_count * sizeof(lmb_channel));
+    }
+    for (uint32_t c = 0; c < clip->channel_count; ++c) {
+        if (clip->channels[c].path == LMB_PATH_WEIGHTS) {
+            draft.channels[draft.channel_count++] = clip->channels[c];
+        }
+    }
+    draft.carried = clip->carried;
+    return lmb_clip_create(&draft, alloc, out, error);
+}
+
+lmb_result lmbi_frames_write(const lmbi_frames *frames, const lmb_clip *clip,
+                             const lmb_skeleton *skeleton, const lmb_allocator *alloc,
+                             lmb_clip **out, lmb_error *error)
+{
+    lmb_clip *poses = NULL, *weights = NULL;
+    lmb_result result = lmb_clip_from_poses(skeleton, frames->poses, frames->frame_count,
+                                            frames->rate_hz, clip->name, alloc, &poses, error);
+    if (result == LMB_OK) {
+        result = lmb_clip_resample(clip, frames->rate_hz, alloc, &weights, error);
+    }
+    if (result == LMB_OK) {
+        lmbi_arena arena;
+        lmbi_arena_init(&arena, alloc);
+        result = with_weights(&arena, poses, weights, alloc, out, error);
+        lmbi_arena_free(&arena);
+    }
+    lmb_clip_destroy(poses);
+    lmb_clip_destroy(weights);
     return result;
 }

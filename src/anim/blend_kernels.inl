@@ -1,0 +1,424 @@
+// lmb_blend for as many joints at a time as there are lanes. Rotations are turned so that a lane is a joint; translations and
+// scales are averaged where they lie, ten floats a joint, and the rotations written over what that makes of theirs.
+#include "anim/blend_kernels.h"
+
+#include "anim/mix.h"
+#include "anim/quat_lanes.h"
+
+enum { FLOATS = 10 }; ///< of a transform
+
+#define MOST LMB_BLEND_LAYERS
+
+enum { IN_REGISTERS = 4 }; ///< layers whose shares and places are kept in registers
+
+/// The layers of one group of joints: where they lie, and how much of each goes into what is there, x += (next - x) * share.
+typedef struct group {
+    const lmb_transform *near[IN_REGISTERS];
+    lmbi_wide share[IN_REGISTERS]; ///< [0] is unused
+    lmbi_wide more[MOST];          ///< of the layers beyond
+    lmbi_wide rest, additive[MOST];
+} group;
+
+/// What is the same for all groups.
+typedef struct plan {
+    lmb_blend_job job;
+    float threshold;
+    float share[MOST]; ///< without masks
+} plan;
+
+LMBI_WIDE lmbi_wide weights_of(const lmb_blend_layer *layer, uint32_t first)
+{
+    const lmbi_wide weight = lmbi_wide_splat(layer->weight);
+    return layer->mask != NULL ? weight * lmbi_wide_load(layer->mask + first) : weight;
+}
+
+/// One float a joint, as the wide number k of ten floats a joint: lane i of it belongs to joint (k lanes + i) / 10.
+LMBI_WIDE lmbi_wide spread(lmbi_wide joints, int k)
+{
+#if LMBI_LANES == 1
+    (void)k;
+    return joints;
+#else
+#define OF(k, i) ((LMBI_LANES * (k) + (i)) / FLOATS)
+#if LMBI_LANES == 4
+#define PICK(k) __builtin_shufflevector(joints, joints, OF(k, 0), OF(k, 1), OF(k, 2), OF(k, 3))
+#elif LMBI_LANES == 8
+#define PICK(k)                                                                               \
+    __builtin_shufflevector(joints, joints, OF(k, 0), OF(k, 1), OF(k, 2), OF(k, 3), OF(k, 4), \
+                            OF(k, 5), OF(k, 6), OF(k, 7))
+#else
+#define PICK(k)                                                                               \
+    __builtin_shufflevector(joints, joints, OF(k, 0), OF(k, 1), OF(k, 2), OF(k, 3), OF(k, 4), \
+                            OF(k, 5), OF(k, 6), OF(k, 7), OF(k, 8), OF(k, 9), OF(k, 10),      \
+                            OF(k, 11), OF(k, 12), OF(k, 13), OF(k, 14), OF(k, 15))
+#endif
+    switch (k) { // a constant where this is inlined
+    case 0:
+        return PICK(0);
+    case 1:
+        return PICK(1);
+    case 2:
+        return PICK(2);
+    case 3:
+        return PICK(3);
+    case 4:
+        return PICK(4);
+    case 5:
+        return PICK(5);
+    case 6:
+        return PICK(6);
+    case 7:
+        return PICK(7);
+    case 8:
+        return PICK(8);
+    default:
+        return PICK(9);
+    }
+#undef PICK
+#undef OF
+#endif
+}
+
+// ----------------------------------------------------------------------------------------------- rotations
+
+LMBI_WIDE lmbi_wide dot4(const lmbi_wide a[4], const lmbi_wide b[4])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+}
+
+/// 1 / sqrt(x) within 2 ulp: a guess from the exponent and three of Newton's steps, in a quarter of the time of a root and a division.
+LMBI_WIDE lmbi_wide inverse_root(lmbi_wide x)
+{
+    const lmbi_wide half = 0.5f * x;
+    lmbi_wide y = lmbi_wide_of_bits(0x5f375a86 - (lmbi_wide_bits(x) >> 1));
+    y = y * (1.5f - half * y * y);
+    y = y * (1.5f - half * y * y);
+    return y * (1.5f - half * y * y);
+}
+
+/// Unit length where it is not so already but for rounding; the fallback where nothing is left.
+LMBI_WIDE void make_unit(lmbi_wide q[4], const lmbi_wide fallback[4])
+{
+    const lmbi_wide n2 = dot4(q, q);
+    const lmbi_wide_int is_unit = (lmbi_wide_int)(lmbi_wide_abs(n2 - 1) <= LMBI_UNIT_SLACK);
+    const lmbi_wide_int is_something = (lmbi_wide_int)(n2 > 1e-12f);
+    const lmbi_wide scale = lmbi_wide_select(is_unit, lmbi_wide_splat(1), inverse_root(n2));
+    q[0] = lmbi_wide_select(is_something, q[0] * scale, fallback[0]);
+    q[1] = lmbi_wide_select(is_something, q[1] * scale, fallback[1]);
+    q[2] = lmbi_wide_select(is_something, q[2] * scale, fallback[2]);
+    q[3] = lmbi_wide_select(is_something, q[3] * scale, fallback[3]);
+}
+
+/// x += (next - x) * share, with the one of next and -next that is in the first layer's hemisphere.
+LMBI_WIDE void average_rotation(lmbi_wide q[4], const lmbi_wide near[4], const lmb_transform *next,
+                                lmbi_wide share)
+{
+    lmbi_wide n[4];
+    lmbi_quat_lanes_load(next, n);
+    const lmbi_wide_int flip = (lmbi_wide_int)(dot4(near, n) < 0) & INT32_MIN;
+    q[0] = q[0] + (lmbi_wide_of_bits(lmbi_wide_bits(n[0]) ^ flip) - q[0]) * share;
+    q[1] = q[1] + (lmbi_wide_of_bits(lmbi_wide_bits(n[1]) ^ flip) - q[1]) * share;
+    q[2] = q[2] + (lmbi_wide_of_bits(lmbi_wide_bits(n[2]) ^ flip) - q[2]) * share;
+    q[3] = q[3] + (lmbi_wide_of_bits(lmbi_wide_bits(n[3]) ^ flip) - q[3]) * share;
+}
+
+#define FACTOR(i) f = 1 + (lmbi_sine_factors[i][0] - lmbi_sine_factors[i][1] * square) * m * f
+
+/// lmbi_sine_share, lane by lane.
+LMBI_WIDE lmbi_wide sine_share(lmbi_wide t, lmbi_wide m)
+{
+    const lmbi_wide square = t * t;
+    lmbi_wide f = lmbi_wide_splat(1);
+    FACTOR(7);
+    FACTOR(6);
+    FACTOR(5);
+    FACTOR(4);
+    FACTOR(3);
+    FACTOR(2);
+    FACTOR(1);
+    FACTOR(0);
+    return t * f;
+}
+
+/// q * slerp(1, d, |weight|), or what undoes it for a weight below 0.
+LMBI_WIDE void add_rotation(lmbi_wide q[4], const lmb_transform *difference, lmbi_wide weight)
+{
+    lmbi_wide d[4], p[4], r[4];
+    lmbi_quat_lanes_load(difference, d);
+    const lmbi_wide m = lmbi_wide_max(1 - lmbi_wide_abs(d[3]), lmbi_wide_splat(0)),
+                    t = lmbi_wide_abs(weight);
+    const lmbi_wide at_d = lmbi_wide_flip_sign(sine_share(t, m), d[3]),
+                    at_one = sine_share(1 - t, m);
+    p[0] = lmbi_wide_flip_sign(d[0] * at_d, weight);
+    p[1] = lmbi_wide_flip_sign(d[1] * at_d, weight);
+    p[2] = lmbi_wide_flip_sign(d[2] * at_d, weight);
+    p[3] = at_one + d[3] * at_d;
+    r[0] = q[3] * p[0] + q[0] * p[3] + q[1] * p[2] - q[2] * p[1];
+    r[1] = q[3] * p[1] - q[0] * p[2] + q[1] * p[3] + q[2] * p[0];
+    r[2] = q[3] * p[2] + q[0] * p[1] - q[1] * p[0] + q[2] * p[3];
+    r[3] = q[3] * p[3] - q[0] * p[0] - q[1] * p[1] - q[2] * p[2];
+    make_unit(r, q);
+    const lmbi_wide_int counts = (lmbi_wide_int)(weight != 0);
+    q[0] = lmbi_wide_select(counts, r[0], q[0]);
+    q[1] = lmbi_wide_select(counts, r[1], q[1]);
+    q[2] = lmbi_wide_select(counts, r[2], q[2]);
+    q[3] = lmbi_wide_select(counts, r[3], q[3]);
+}
+
+/// The share of layer i, whose weight is added to the sum.
+LMBI_WIDE lmbi_wide share_of(const plan *p, uint32_t i, uint32_t first, int uniform, lmbi_wide *sum)
+{
+    if (uniform) {
+        return lmbi_wide_splat(p->share[i]);
+    }
+    const lmbi_wide weight = weights_of(&p->job.layers[i], first);
+    const lmbi_wide_int counts = (lmbi_wide_int)(weight > 0);
+    *sum = *sum + weight;
+    const lmbi_wide share = weight / lmbi_wide_select(counts, *sum, lmbi_wide_splat(1));
+    return lmbi_wide_of_bits(lmbi_wide_bits(share) & counts);
+}
+
+LMBI_WIDE void take_layer(const plan *p, uint32_t i, uint32_t first, int uniform, lmbi_wide q[4],
+                          const lmbi_wide near[4], lmbi_wide *sum, group *g)
+{
+    const lmb_transform *pose = p->job.layers[i].pose + first;
+    const lmbi_wide share = share_of(p, i, first, uniform, sum);
+    average_rotation(q, near, pose, share);
+    if (i < IN_REGISTERS) {
+        g->near[i] = pose;
+        g->share[i] = share;
+    } else {
+        g->more[i] = share;
+    }
+}
+
+/// The rotations of a group; `kept` is layer_count, at most IN_REGISTERS, and known when this is compiled.
+LMBI_WIDE void blend_rotations(const plan *p, uint32_t first, uint32_t kept, int uniform,
+                               lmbi_wide q[4], group *g)
+{
+    const lmb_blend_job *job = &p->job;
+    lmbi_wide near[4], sum = lmbi_wide_splat(p->threshold);
+    g->near[0] = g->near[1] = g->near[2] = g->near[3] =
+        (kept > 0 ? job->layers[0].pose : job->rest) + first;
+    g->share[1] = g->share[2] = g->share[3] = g->rest = lmbi_wide_splat(0);
+    lmbi_quat_lanes_load(g->near[0], near);
+    memcpy(q, near, sizeof(near));
+    if (kept > 0 && !uniform) {
+        sum = weights_of(&job->layers[0], first);
+    }
+    if (kept > 1) {
+        take_layer(p, 1, first, uniform, q, near, &sum, g);
+    }
+    if (kept > 2) {
+        take_layer(p, 2, first, uniform, q, near, &sum, g);
+    }
+    if (kept > 3) {
+        take_layer(p, 3, first, uniform, q, near, &sum, g);
+    }
+    for (uint32_t i = IN_REGISTERS; kept == IN_REGISTERS && i < job->layer_count; ++i) {
+        take_layer(p, i, first, uniform, q, near, &sum, g);
+    }
+    if (!uniform && job->rest != NULL) {
+        const lmbi_wide_int lacks = (lmbi_wide_int)(sum < p->threshold);
+        g->rest = lmbi_wide_of_bits(lmbi_wide_bits((p->threshold - sum) / p->threshold) & lacks);
+        average_rotation(q, near, job->rest + first, g->rest);
+    }
+    make_unit(q, near);
+    for (uint32_t i = 0; i < job->additive_count; ++i) {
+        const lmbi_wide weight = weights_of(&job->additives[i], first);
+        g->additive[i] =
+            lmbi_wide_max(lmbi_wide_splat(-1), lmbi_wide_min(weight, lmbi_wide_splat(1)));
+        add_rotation(q, job->additives[i].pose + first, g->additive[i]);
+    }
+}
+
+// -------------------------------------------------------------------------------- translations and scales
+
+/// Translations by x + d w, scales by x (1 + w (d - 1)), or x / (1 - w (d - 1)) for w below 0, in place among the rotations.
+LMBI_WIDE lmbi_wide add_flat(lmbi_wide x, lmbi_wide d, lmbi_wide w, int k)
+{
+    // Ten floats a joint, again and again: enough of them for every place to begin.
+    static const int32_t is_scale[] = {0, 0, 0,  0,  0,  0, 0, -1, -1, -1, 0, 0, 0,  0,  0,
+                                       0, 0, -1, -1, -1, 0, 0, 0,  0,  0,  0, 0, -1, -1, -1};
+    const lmbi_wide_int scales = lmbi_wide_int_load(is_scale + k * LMBI_LANES % FLOATS);
+    const lmbi_wide factor = 1 + lmbi_wide_abs(w) * (d - 1);
+    lmbi_wide scaled = x * factor;
+    const lmbi_wide_int divides = (lmbi_wide_int)(w < 0);
+    if (lmbi_wide_any(divides)) {
+        const lmbi_wide_int can = (lmbi_wide_int)(lmbi_wide_abs(factor) > 1e-12f);
+        const lmbi_wide divided =
+            lmbi_wide_select(can, x / lmbi_wide_select(can, factor, lmbi_wide_splat(1)), x);
+        scaled = lmbi_wide_select(divides, divided, scaled);
+    }
+    return lmbi_wide_select(scales, scaled, x + d * w);
+}
+
+LMBI_WIDE lmbi_wide floats_of(const lmb_transform *pose, int k)
+{
+    return lmbi_wide_load((const float *)(const void *)pose + k * LMBI_LANES);
+}
+
+LMBI_WIDE lmbi_wide towards(lmbi_wide x, const lmb_transform *pose, lmbi_wide share, int uniform,
+                            int k)
+{
+    return x + (floats_of(pose, k) - x) * (uniform ? share : spread(share, k));
+}
+
+/// The wide number k of a group's floats.
+LMBI_WIDE void blend_flat(const plan *p, uint32_t first, uint32_t kept, int uniform, const group *g,
+                          int k)
+{
+    const lmb_blend_job *job = &p->job;
+    lmbi_wide x = floats_of(g->near[0], k);
+    if (kept > 1) {
+        x = towards(x, g->near[1], g->share[1], uniform, k);
+    }
+    if (kept > 2) {
+        x = towards(x, g->near[2], g->share[2], uniform, k);
+    }
+    if (kept > 3) {
+        x = towards(x, g->near[3], g->share[3], uniform, k);
+    }
+    for (uint32_t i = IN_REGISTERS; kept == IN_REGISTERS && i < job->layer_count; ++i) {
+        x = towards(x, job->layers[i].pose + first, g->more[i], uniform, k);
+    }
+    if (!uniform && job->rest != NULL) {
+        x = towards(x, job->rest + first, g->rest, 0, k);
+    }
+    for (uint32_t i = 0; i < job->additive_count; ++i) {
+        x = add_flat(x, floats_of(job->additives[i].pose + first, k), spread(g->additive[i], k), k);
+    }
+    lmbi_wide_store((float *)(void *)(job->out + first) + k * LMBI_LANES, x);
+}
+
+/// Rotations are read before anything is written: the output may be one of the inputs.
+LMBI_WIDE void blend_group(const plan *p, uint32_t first, uint32_t kept, int uniform)
+{
+    group g;
+    lmbi_wide q[4];
+    blend_rotations(p, first, kept, uniform, q, &g);
+    blend_flat(p, first, kept, uniform, &g, 0);
+    blend_flat(p, first, kept, uniform, &g, 1);
+    blend_flat(p, first, kept, uniform, &g, 2);
+    blend_flat(p, first, kept, uniform, &g, 3);
+    blend_flat(p, first, kept, uniform, &g, 4);
+    blend_flat(p, first, kept, uniform, &g, 5);
+    blend_flat(p, first, kept, uniform, &g, 6);
+    blend_flat(p, first, kept, uniform, &g, 7);
+    blend_flat(p, first, kept, uniform, &g, 8);
+    blend_flat(p, first, kept, uniform, &g, 9);
+    lmbi_quat_lanes_store(p->job.out + first, q);
+}
+
+// ------------------------------------------------------------------------------------------------- the job
+
+/// Joints that do not fill a group, copied to where one has room.
+typedef struct tail {
+    lmb_transform poses[2 * MOST + 2][LMBI_LANES];
+    float masks[2 * MOST][LMBI_LANES];
+    lmb_blend_layer layers[2 * MOST];
+} tail;
+
+static void copy_tail(tail *t, uint32_t slot, const lmb_blend_layer *from, uint32_t first,
+                      uint32_t count)
+{
+    t->layers[slot] =
+        (lmb_blend_layer){t->poses[slot], from->weight, from->mask != NULL ? t->masks[slot] : NULL};
+    for (uint32_t k = 0; k < LMBI_LANES; ++k) {
+        t->poses[slot][k] = from->pose[first + (k < count ? k : 0)];
+        t->masks[slot][k] = from->mask != NULL ? from->mask[first + (k < count ? k : 0)] : 0;
+    }
+}
+
+static void blend_tail(const plan *p, uint32_t first)
+{
+    tail t;
+    plan padded = *p;
+    const lmb_blend_job *job = &p->job;
+    const uint32_t count = job->joint_count - first;
+    lmb_transform *rest = t.poses[2 * MOST];
+    for (uint32_t i = 0; i < job->layer_count; ++i) {
+        copy_tail(&t, i, &job->layers[i], first, count);
+    }
+    for (uint32_t i = 0; i < job->additive_count; ++i) {
+        copy_tail(&t, MOST + i, &job->additives[i], first, count);
+    }
+    for (uint32_t k = 0; job->rest != NULL && k < LMBI_LANES; ++k) {
+        rest[k] = job->rest[first + (k < count ? k : 0)];
+    }
+    padded.job.layers = t.layers;
+    padded.job.additives = t.layers + MOST;
+    padded.job.rest = job->rest != NULL ? rest : NULL;
+    padded.job.out = t.poses[2 * MOST + 1];
+    // As if there were masks: the sums run alike, so the bits are the same.
+    blend_group(&padded, 0, job->layer_count < IN_REGISTERS ? job->layer_count : IN_REGISTERS, 0);
+    memcpy(job->out + first, padded.job.out, count * sizeof(*job->out));
+}
+
+static bool overlaps(const lmb_transform *a, const lmb_transform *b, uint32_t count)
+{
+    return a != NULL && a < b + count && b < a + count;
+}
+
+/// Whether the output lies where something is read.
+static bool is_in_place(const lmb_blend_job *job)
+{
+    bool found = overlaps(job->rest, job->out, job->joint_count);
+    for (uint32_t i = 0; i < job->layer_count; ++i) {
+        found = found || overlaps(job->layers[i].pose, job->out, job->joint_count);
+    }
+    for (uint32_t i = 0; i < job->additive_count; ++i) {
+        found = found || overlaps(job->additives[i].pose, job->out, job->joint_count);
+    }
+    return found;
+}
+
+LMBI_WIDE void blend_all(const plan *p, uint32_t kept, int uniform)
+{
+    uint32_t first = 0;
+    const uint32_t count = p->job.joint_count;
+    for (; first + LMBI_LANES <= count; first += LMBI_LANES) {
+        blend_group(p, first, kept, uniform);
+    }
+    if (first < count && count >= LMBI_LANES && !is_in_place(&p->job)) {
+        blend_group(p, count - LMBI_LANES, kept, uniform); // some joints twice
+    } else if (first < count) {
+        blend_tail(p, first);
+    }
+}
+
+static void blend(const lmb_blend_job *job, float threshold)
+{
+    plan p = {.job = *job, .threshold = threshold};
+    bool uniform = true;
+    float sum = job->layer_count > 0 ? job->layers[0].weight : threshold;
+    for (uint32_t i = 0; i < job->layer_count; ++i) {
+        uniform = uniform && job->layers[i].mask == NULL;
+    }
+    for (uint32_t i = 1; i < job->layer_count; ++i) {
+        const float weight = job->layers[i].weight;
+        sum += weight;
+        p.share[i] = weight > 0 ? weight / sum : 0;
+    }
+    // What lacks weight everywhere is filled like what lacks it in places.
+    uniform = uniform && !(sum < threshold && job->rest != NULL);
+    switch (job->layer_count) {
+    case 0:
+        blend_all(&p, 0, 1);
+        break;
+    case 1:
+        uniform ? blend_all(&p, 1, 1) : blend_all(&p, 1, 0);
+        break;
+    case 2:
+        uniform ? blend_all(&p, 2, 1) : blend_all(&p, 2, 0);
+        break;
+    case 3:
+        uniform ? blend_all(&p, 3, 1) : blend_all(&p, 3, 0);
+        break;
+    default:
+        uniform ? blend_all(&p, 4, 1) : blend_all(&p, 4, 0);
+        break;
+    }
+}
+
+const lmbi_blend_kernels LMBI_TABLE(lmbi_blend) = {blend};

@@ -1,0 +1,105 @@
+/// Quaternions of as many joints as there are lanes, taken from an array of transforms and put back: x, y, z, w in a wide
+/// each. For kernels' bodies only.
+#ifndef ANIM_QUAT_LANES_H
+#define ANIM_QUAT_LANES_H
+
+#include "limber/math.h"
+#include "simd/wide.h"
+
+typedef float lmbi_four __attribute__((vector_size(16)));
+
+LMBI_WIDE lmbi_four lmbi_four_load(const void *from)
+{
+    lmbi_four v;
+    memcpy(&v, from, sizeof(v));
+    return v;
+}
+
+LMBI_WIDE void lmbi_four_store(void *to, lmbi_four v)
+{
+    memcpy(to, &v, sizeof(v));
+}
+
+#if LMBI_LANES == 1
+
+LMBI_WIDE void lmbi_quat_lanes_load(const lmb_transform *from, lmbi_wide q[4])
+{
+    q[0] = lmbi_wide_splat(from->rotation.x);
+    q[1] = lmbi_wide_splat(from->rotation.y);
+    q[2] = lmbi_wide_splat(from->rotation.z);
+    q[3] = lmbi_wide_splat(from->rotation.w);
+}
+
+LMBI_WIDE void lmbi_quat_lanes_store(lmb_transform *to, const lmbi_wide q[4])
+{
+    to->rotation = lmb_quat_make(q[0][0], q[1][0], q[2][0], q[3][0]);
+}
+
+#else
+
+// Row k holds the quaternions of joints k, k + 4, k + 8 and k + 12, a quarter each, so that shuffles stay inside quarters
+// and lane i is joint i.
+#if LMBI_LANES == 4
+#define ROW(get, k) get(k)
+#define IN_QUARTERS(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
+#define FROM_B 4
+#elif LMBI_LANES == 8
+#define ROW(get, k) __builtin_shufflevector(get(k), get((k) + 4), 0, 1, 2, 3, 4, 5, 6, 7)
+#define IN_QUARTERS(a, b, i, j, k, l) \
+    __builtin_shufflevector(a, b, i, j, k, l, (i) + 4, (j) + 4, (k) + 4, (l) + 4)
+#define FROM_B 8
+#else
+#define HALF_ROW(get, k) __builtin_shufflevector(get(k), get((k) + 4), 0, 1, 2, 3, 4, 5, 6, 7)
+#define ROW(get, k)                                                                              \
+    __builtin_shufflevector(HALF_ROW(get, k), HALF_ROW(get, (k) + 8), 0, 1, 2, 3, 4, 5, 6, 7, 8, \
+                            9, 10, 11, 12, 13, 14, 15)
+#define IN_QUARTERS(a, b, i, j, k, l)                                                      \
+    __builtin_shufflevector(a, b, i, j, k, l, (i) + 4, (j) + 4, (k) + 4, (l) + 4, (i) + 8, \
+                            (j) + 8, (k) + 8, (l) + 8, (i) + 12, (j) + 12, (k) + 12, (l) + 12)
+#define FROM_B 16
+#endif
+
+/// Four by four, in each quarter; its own inverse.
+LMBI_WIDE void lmbi_quarters_transpose(lmbi_wide r[4])
+{
+    const lmbi_wide a = IN_QUARTERS(r[0], r[1], 0, FROM_B + 0, 1, FROM_B + 1);
+    const lmbi_wide b = IN_QUARTERS(r[2], r[3], 0, FROM_B + 0, 1, FROM_B + 1);
+    const lmbi_wide c = IN_QUARTERS(r[0], r[1], 2, FROM_B + 2, 3, FROM_B + 3);
+    const lmbi_wide d = IN_QUARTERS(r[2], r[3], 2, FROM_B + 2, 3, FROM_B + 3);
+    r[0] = IN_QUARTERS(a, b, 0, 1, FROM_B + 0, FROM_B + 1);
+    r[1] = IN_QUARTERS(a, b, 2, 3, FROM_B + 2, FROM_B + 3);
+    r[2] = IN_QUARTERS(c, d, 0, 1, FROM_B + 0, FROM_B + 1);
+    r[3] = IN_QUARTERS(c, d, 2, 3, FROM_B + 2, FROM_B + 3);
+}
+
+LMBI_WIDE void lmbi_quat_lanes_load(const lmb_transform *from, lmbi_wide q[4])
+{
+#define GET(k) lmbi_four_load(&from[k].rotation)
+    q[0] = ROW(GET, 0);
+    q[1] = ROW(GET, 1);
+    q[2] = ROW(GET, 2);
+    q[3] = ROW(GET, 3);
+#undef GET
+    lmbi_quarters_transpose(q);
+}
+
+LMBI_WIDE void lmbi_quat_lanes_store(lmb_transform *to, const lmbi_wide q[4])
+{
+    lmbi_wide r[4] = {q[0], q[1], q[2], q[3]};
+    lmbi_quarters_transpose(r);
+    for (int k = 0; k < 4; ++k) {
+        for (int quarter = 0; quarter < LMBI_LANES / 4; ++quarter) {
+            lmbi_four four;
+            memcpy(&four, (const char *)&r[k] + 16 * quarter, sizeof(four));
+            lmbi_four_store(&to[4 * quarter + k].rotation, four);
+        }
+    }
+}
+
+#undef ROW
+#undef HALF_ROW
+#undef IN_QUARTERS
+#undef FROM_B
+#endif
+
+#endif
