@@ -10,6 +10,10 @@
 #include "limber/anim.h"
 #include "limber/os.h"
 
+#ifndef LMBI_BUILD
+#define LMBI_BUILD "" // how the build calls itself
+#endif
+
 enum { JOINTS = 67, MOST = 368, POSES = 5, ROUNDS = 41, CALLS = 4000 };
 
 // Where there is no peer: weak, so that the linker leaves them out.

@@ -19,6 +19,13 @@ typedef struct group {
     lmbi_wide rest, additive[MOST];
 } group;
 
+/// What is known when a variant is compiled: layers, at most IN_REGISTERS; whether there are masks; whether there may be
+/// additive layers.
+typedef struct shape {
+    uint32_t kept;
+    int uniform, adds;
+} shape;
+
 /// What is the same for all groups.
 typedef struct plan {
     lmb_blend_job job;
@@ -101,12 +108,18 @@ LMBI_WIDE void make_unit(lmbi_wide q[4], const lmbi_wide fallback[4])
 {
     const lmbi_wide n2 = dot4(q, q);
     const lmbi_wide_int is_unit = (lmbi_wide_int)(lmbi_wide_abs(n2 - 1) <= LMBI_UNIT_SLACK);
-    const lmbi_wide_int is_something = (lmbi_wide_int)(n2 > 1e-12f);
     const lmbi_wide scale = lmbi_wide_select(is_unit, lmbi_wide_splat(1), inverse_root(n2));
-    q[0] = lmbi_wide_select(is_something, q[0] * scale, fallback[0]);
-    q[1] = lmbi_wide_select(is_something, q[1] * scale, fallback[1]);
-    q[2] = lmbi_wide_select(is_something, q[2] * scale, fallback[2]);
-    q[3] = lmbi_wide_select(is_something, q[3] * scale, fallback[3]);
+    q[0] = q[0] * scale;
+    q[1] = q[1] * scale;
+    q[2] = q[2] * scale;
+    q[3] = q[3] * scale;
+    const lmbi_wide_int is_nothing = ~(lmbi_wide_int)(n2 > 1e-12f);
+    if (lmbi_wide_any(is_nothing)) {
+        q[0] = lmbi_wide_select(is_nothing, fallback[0], q[0]);
+        q[1] = lmbi_wide_select(is_nothing, fallback[1], q[1]);
+        q[2] = lmbi_wide_select(is_nothing, fallback[2], q[2]);
+        q[3] = lmbi_wide_select(is_nothing, fallback[3], q[3]);
+    }
 }
 
 /// x += (next - x) * share, with the one of next and -next that is in the first layer's hemisphere.
@@ -192,39 +205,38 @@ LMBI_WIDE void take_layer(const plan *p, uint32_t i, uint32_t first, int uniform
     }
 }
 
-/// The rotations of a group; `kept` is layer_count, at most IN_REGISTERS, and known when this is compiled.
-LMBI_WIDE void blend_rotations(const plan *p, uint32_t first, uint32_t kept, int uniform,
-                               lmbi_wide q[4], group *g)
+/// The rotations of a group.
+LMBI_WIDE void blend_rotations(const plan *p, uint32_t first, shape v, lmbi_wide q[4], group *g)
 {
     const lmb_blend_job *job = &p->job;
     lmbi_wide near[4], sum = lmbi_wide_splat(p->threshold);
     g->near[0] = g->near[1] = g->near[2] = g->near[3] =
-        (kept > 0 ? job->layers[0].pose : job->rest) + first;
+        (v.kept > 0 ? job->layers[0].pose : job->rest) + first;
     g->share[1] = g->share[2] = g->share[3] = g->rest = lmbi_wide_splat(0);
     lmbi_quat_lanes_load(g->near[0], near);
     memcpy(q, near, sizeof(near));
-    if (kept > 0 && !uniform) {
+    if (v.kept > 0 && !v.uniform) {
         sum = weights_of(&job->layers[0], first);
     }
-    if (kept > 1) {
-        take_layer(p, 1, first, uniform, q, near, &sum, g);
+    if (v.kept > 1) {
+        take_layer(p, 1, first, v.uniform, q, near, &sum, g);
     }
-    if (kept > 2) {
-        take_layer(p, 2, first, uniform, q, near, &sum, g);
+    if (v.kept > 2) {
+        take_layer(p, 2, first, v.uniform, q, near, &sum, g);
     }
-    if (kept > 3) {
-        take_layer(p, 3, first, uniform, q, near, &sum, g);
+    if (v.kept > 3) {
+        take_layer(p, 3, first, v.uniform, q, near, &sum, g);
     }
-    for (uint32_t i = IN_REGISTERS; kept == IN_REGISTERS && i < job->layer_count; ++i) {
-        take_layer(p, i, first, uniform, q, near, &sum, g);
+    for (uint32_t i = IN_REGISTERS; v.kept == IN_REGISTERS && i < job->layer_count; ++i) {
+        take_layer(p, i, first, v.uniform, q, near, &sum, g);
     }
-    if (!uniform && job->rest != NULL) {
+    if (!v.uniform && job->rest != NULL) {
         const lmbi_wide_int lacks = (lmbi_wide_int)(sum < p->threshold);
         g->rest = lmbi_wide_of_bits(lmbi_wide_bits((p->threshold - sum) / p->threshold) & lacks);
         average_rotation(q, near, job->rest + first, g->rest);
     }
     make_unit(q, near);
-    for (uint32_t i = 0; i < job->additive_count; ++i) {
+    for (uint32_t i = 0; v.adds && i < job->additive_count; ++i) {
         const lmbi_wide weight = weights_of(&job->additives[i], first);
         g->additive[i] =
             lmbi_wide_max(lmbi_wide_splat(-1), lmbi_wide_min(weight, lmbi_wide_splat(1)));
@@ -265,49 +277,50 @@ LMBI_WIDE lmbi_wide towards(lmbi_wide x, const lmb_transform *pose, lmbi_wide sh
 }
 
 /// The wide number k of a group's floats.
-LMBI_WIDE void blend_flat(const plan *p, uint32_t first, uint32_t kept, int uniform, const group *g,
-                          int k)
+LMBI_WIDE void blend_flat(const plan *p, uint32_t first, shape v, const group *g,
+                          lmb_transform *out, int k)
 {
     const lmb_blend_job *job = &p->job;
     lmbi_wide x = floats_of(g->near[0], k);
-    if (kept > 1) {
-        x = towards(x, g->near[1], g->share[1], uniform, k);
+    if (v.kept > 1) {
+        x = towards(x, g->near[1], g->share[1], v.uniform, k);
     }
-    if (kept > 2) {
-        x = towards(x, g->near[2], g->share[2], uniform, k);
+    if (v.kept > 2) {
+        x = towards(x, g->near[2], g->share[2], v.uniform, k);
     }
-    if (kept > 3) {
-        x = towards(x, g->near[3], g->share[3], uniform, k);
+    if (v.kept > 3) {
+        x = towards(x, g->near[3], g->share[3], v.uniform, k);
     }
-    for (uint32_t i = IN_REGISTERS; kept == IN_REGISTERS && i < job->layer_count; ++i) {
-        x = towards(x, job->layers[i].pose + first, g->more[i], uniform, k);
+    for (uint32_t i = IN_REGISTERS; v.kept == IN_REGISTERS && i < job->layer_count; ++i) {
+        x = towards(x, job->layers[i].pose + first, g->more[i], v.uniform, k);
     }
-    if (!uniform && job->rest != NULL) {
+    if (!v.uniform && job->rest != NULL) {
         x = towards(x, job->rest + first, g->rest, 0, k);
     }
-    for (uint32_t i = 0; i < job->additive_count; ++i) {
+    for (uint32_t i = 0; v.adds && i < job->additive_count; ++i) {
         x = add_flat(x, floats_of(job->additives[i].pose + first, k), spread(g->additive[i], k), k);
     }
-    lmbi_wide_store((float *)(void *)(job->out + first) + k * LMBI_LANES, x);
+    lmbi_wide_store((float *)(void *)out + k * LMBI_LANES, x);
 }
 
 /// Rotations are read before anything is written: the output may be one of the inputs.
-LMBI_WIDE void blend_group(const plan *p, uint32_t first, uint32_t kept, int uniform)
+LMBI_WIDE void blend_group(const plan *p, uint32_t first, shape v)
 {
     group g;
     lmbi_wide q[4];
-    blend_rotations(p, first, kept, uniform, q, &g);
-    blend_flat(p, first, kept, uniform, &g, 0);
-    blend_flat(p, first, kept, uniform, &g, 1);
-    blend_flat(p, first, kept, uniform, &g, 2);
-    blend_flat(p, first, kept, uniform, &g, 3);
-    blend_flat(p, first, kept, uniform, &g, 4);
-    blend_flat(p, first, kept, uniform, &g, 5);
-    blend_flat(p, first, kept, uniform, &g, 6);
-    blend_flat(p, first, kept, uniform, &g, 7);
-    blend_flat(p, first, kept, uniform, &g, 8);
-    blend_flat(p, first, kept, uniform, &g, 9);
-    lmbi_quat_lanes_store(p->job.out + first, q);
+    blend_rotations(p, first, v, q, &g);
+    lmb_transform *out = p->job.out + first; // kept here, since what is stored might lie anywhere
+    blend_flat(p, first, v, &g, out, 0);
+    blend_flat(p, first, v, &g, out, 1);
+    blend_flat(p, first, v, &g, out, 2);
+    blend_flat(p, first, v, &g, out, 3);
+    blend_flat(p, first, v, &g, out, 4);
+    blend_flat(p, first, v, &g, out, 5);
+    blend_flat(p, first, v, &g, out, 6);
+    blend_flat(p, first, v, &g, out, 7);
+    blend_flat(p, first, v, &g, out, 8);
+    blend_flat(p, first, v, &g, out, 9);
+    lmbi_quat_lanes_store(out, q);
 }
 
 // ------------------------------------------------------------------------------------------------- the job
@@ -351,7 +364,8 @@ static void blend_tail(const plan *p, uint32_t first)
     padded.job.rest = job->rest != NULL ? rest : NULL;
     padded.job.out = t.poses[2 * MOST + 1];
     // As if there were masks: the sums run alike, so the bits are the same.
-    blend_group(&padded, 0, job->layer_count < IN_REGISTERS ? job->layer_count : IN_REGISTERS, 0);
+    blend_group(&padded, 0,
+                (shape){job->layer_count < IN_REGISTERS ? job->layer_count : IN_REGISTERS, 0, 1});
     memcpy(job->out + first, padded.job.out, count * sizeof(*job->out));
 }
 
@@ -373,15 +387,15 @@ static bool is_in_place(const lmb_blend_job *job)
     return found;
 }
 
-LMBI_WIDE void blend_all(const plan *p, uint32_t kept, int uniform)
+LMBI_WIDE void blend_all(const plan *p, shape v)
 {
     uint32_t first = 0;
     const uint32_t count = p->job.joint_count;
     for (; first + LMBI_LANES <= count; first += LMBI_LANES) {
-        blend_group(p, first, kept, uniform);
+        blend_group(p, first, v);
     }
     if (first < count && count >= LMBI_LANES && !is_in_place(&p->job)) {
-        blend_group(p, count - LMBI_LANES, kept, uniform); // some joints twice
+        blend_group(p, count - LMBI_LANES, v); // some joints twice
     } else if (first < count) {
         blend_tail(p, first);
     }
@@ -402,22 +416,18 @@ static void blend(const lmb_blend_job *job, float threshold)
     }
     // What lacks weight everywhere is filled like what lacks it in places.
     uniform = uniform && !(sum < threshold && job->rest != NULL);
-    switch (job->layer_count) {
-    case 0:
-        blend_all(&p, 0, 1);
-        break;
-    case 1:
-        uniform ? blend_all(&p, 1, 1) : blend_all(&p, 1, 0);
-        break;
-    case 2:
-        uniform ? blend_all(&p, 2, 1) : blend_all(&p, 2, 0);
-        break;
-    case 3:
-        uniform ? blend_all(&p, 3, 1) : blend_all(&p, 3, 0);
-        break;
-    default:
-        uniform ? blend_all(&p, 4, 1) : blend_all(&p, 4, 0);
-        break;
+    const uint32_t kept = job->layer_count < IN_REGISTERS ? job->layer_count : IN_REGISTERS;
+    if (job->additive_count > 0) {
+        uniform &&kept == 1 ? blend_all(&p, (shape){1, 1, 1})
+                            : blend_all(&p, (shape){kept, uniform, 1});
+    } else if (kept == 2) {
+        uniform ? blend_all(&p, (shape){2, 1, 0}) : blend_all(&p, (shape){2, 0, 0});
+    } else if (kept == 3) {
+        uniform ? blend_all(&p, (shape){3, 1, 0}) : blend_all(&p, (shape){3, 0, 0});
+    } else if (kept == 4) {
+        uniform ? blend_all(&p, (shape){4, 1, 0}) : blend_all(&p, (shape){4, 0, 0});
+    } else {
+        blend_all(&p, (shape){kept, uniform, 0});
     }
 }
 

@@ -83,19 +83,38 @@ LMBI_WIDE void lmbi_quat_lanes_load(const lmb_transform *from, lmbi_wide q[4])
     lmbi_quarters_transpose(q);
 }
 
+#define PUT(k, quarter)                                                                   \
+    lmbi_four_store(&to[4 * (quarter) + (k)].rotation,                                    \
+                    __builtin_shufflevector(r[k], r[k], 4 * (quarter), 4 * (quarter) + 1, \
+                                            4 * (quarter) + 2, 4 * (quarter) + 3))
+
 LMBI_WIDE void lmbi_quat_lanes_store(lmb_transform *to, const lmbi_wide q[4])
 {
     lmbi_wide r[4] = {q[0], q[1], q[2], q[3]};
     lmbi_quarters_transpose(r);
-    for (int k = 0; k < 4; ++k) {
-        for (int quarter = 0; quarter < LMBI_LANES / 4; ++quarter) {
-            lmbi_four four;
-            memcpy(&four, (const char *)&r[k] + 16 * quarter, sizeof(four));
-            lmbi_four_store(&to[4 * quarter + k].rotation, four);
-        }
-    }
+    PUT(0, 0);
+    PUT(1, 0);
+    PUT(2, 0);
+    PUT(3, 0);
+#if LMBI_LANES > 4
+    PUT(0, 1);
+    PUT(1, 1);
+    PUT(2, 1);
+    PUT(3, 1);
+#endif
+#if LMBI_LANES > 8
+    PUT(0, 2);
+    PUT(1, 2);
+    PUT(2, 2);
+    PUT(3, 2);
+    PUT(0, 3);
+    PUT(1, 3);
+    PUT(2, 3);
+    PUT(3, 3);
+#endif
 }
 
+#undef PUT
 #undef ROW
 #undef HALF_ROW
 #undef IN_QUARTERS
