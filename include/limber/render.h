@@ -168,7 +168,8 @@ typedef struct lmb_gpu_extent {
     uint32_t width, height;
 } lmb_gpu_extent;
 
-/// Room for `palette_count` palettes one after the other: instances of a crowd, or frames of a clip.
+/// Room for `palette_count` palettes one after the other: instances of a crowd, or frames of a clip. Fewer than 2^31 texels
+/// in all.
 LMB_API lmb_gpu_extent lmb_gpu_palette_extent(const lmb_gpu_skin *skin, uint32_t palette_count);
 LMB_API lmb_gpu_extent lmb_gpu_morph_extent(const lmb_gpu_skin *skin);
 
@@ -176,7 +177,7 @@ LMB_API lmb_gpu_extent lmb_gpu_morph_extent(const lmb_gpu_skin *skin);
 typedef struct lmb_gpu_palette_job {
     const lmb_gpu_skin *skin;
     const lmb_mat4 *model_from_bind; ///< [joint_count] of lmb_skin_palette; affine
-    const lmb_vec3 *origins; ///< [joint_count] of lmb_skin_origins, for stretches; NULL: zeros
+    const lmb_vec3 *origins;    ///< [joint_count] of lmb_skin_origins, for stretches; NULL: zeros
     const float *morph_weights; ///< [target_count]; NULL: zeros
     lmb_vec4 *out;              ///< palette p of the buffer begins at lmb_counts[0] * p texels
 } lmb_gpu_palette_job;

@@ -47,6 +47,20 @@ static lmb_result check_strides(const lmb_gpu_skin *skin, lmb_error *error)
     return LMB_OK;
 }
 
+/// Shaders count texels and words in signed integers of 32 bits.
+static lmb_result check_counts(const lmb_gpu_skin *skin, lmb_error *error)
+{
+    const uint64_t vertices = skin->vertex_count, targets = skin->morphs ? skin->target_count : 0;
+    const uint64_t words = vertices * (lmb_gpu_vertex_layout(skin).stride / 4);
+    if (words > INT32_MAX || targets > INT32_MAX ||
+        targets * vertices > INT32_MAX / lmbi_gpu_morph_texels(skin)) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "vertices and morph targets below 2^31 texels",
+                         "%u vertices of %u targets", (unsigned)skin->vertex_count,
+                         (unsigned)skin->target_count);
+    }
+    return LMB_OK;
+}
+
 static lmb_result check_sizes(const lmb_gpu_skin *skin, lmb_error *error)
 {
     const uint32_t width = lmbi_gpu_texture_width(skin);
@@ -64,13 +78,7 @@ static lmb_result check_sizes(const lmb_gpu_skin *skin, lmb_error *error)
                          "%zu texels for %u", lmbi_gpu_palette_texels(skin),
                          (unsigned)lmbi_gpu_uniform_texels(skin));
     }
-    // Shaders count texels in signed integers of 32 bits.
-    if (skin->morphs && lmb_gpu_morph_extent(skin).used > INT32_MAX) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "fewer than 2^31 texels of morph targets",
-                         "%u targets of %u vertices", (unsigned)skin->target_count,
-                         (unsigned)skin->vertex_count);
-    }
-    return LMB_OK;
+    return check_counts(skin, error);
 }
 
 lmb_result lmb_gpu_check(const lmb_gpu_skin *skin, lmb_error *error)
@@ -114,6 +122,7 @@ static lmb_gpu_extent texture_extent(const lmb_gpu_skin *skin, size_t used)
 
 lmb_gpu_extent lmb_gpu_palette_extent(const lmb_gpu_skin *skin, uint32_t palette_count)
 {
+    assert((uint64_t)lmbi_gpu_palette_texels(skin) * palette_count <= INT32_MAX);
     const size_t used = lmbi_gpu_palette_texels(skin) * palette_count;
     if (skin->palettes == LMB_GPU_TEXTURE) {
         return texture_extent(skin, used);

@@ -169,6 +169,10 @@ static void refusals(void **state)
     expect((lmb_gpu_skin){.palettes = LMB_GPU_STORAGE, .language = LMB_GPU_GLSL_430}, LMB_OK);
     expect((lmb_gpu_skin){.morphs = true, .target_count = 65536, .vertex_count = 65536},
            LMB_ERROR_INVALID);
+    expect((lmb_gpu_skin){.morphs = true, .target_count = UINT32_MAX, .vertex_count = UINT32_MAX},
+           LMB_ERROR_INVALID);
+    expect((lmb_gpu_skin){.morphs = true, .target_count = UINT32_MAX}, LMB_ERROR_INVALID);
+    expect((lmb_gpu_skin){.vertex_count = UINT32_MAX}, LMB_ERROR_INVALID);
     expect((lmb_gpu_skin){.method = (lmb_gpu_method)7}, LMB_ERROR_INVALID);
 }
 
