@@ -289,6 +289,24 @@ static void all_methods_and_places(void **state)
     on_contexts(0, methods_on, NULL);
 }
 
+/// The yardstick of the duals is measured itself: lmb_skin_dual makes the same.
+static void yardstick(void **state)
+{
+    (void)state;
+    static const subject_motion motions[] = {RIGID, STRETCHED, MIRRORED};
+    for (int i = 0; i < 3; ++i) {
+        subject s = subject_create(300, 5, 40, 5, 4, motions[i]);
+        const lmb_gpu_method method = i > 0 ? LMB_GPU_DUAL_SCALE : LMB_GPU_DUAL;
+        const lmb_gpu_skin skin = everything(LMB_GPU_GLSL_330, method);
+        skinned *want = subject_answer(&s, method, true);
+        skinned *library = subject_library_dual(&s, true, i > 0);
+        compare("lmb_skin_dual", &s, &skin, library, want);
+        free(library);
+        free(want);
+        subject_destroy(&s);
+    }
+}
+
 static void rows_of_one_to_eight(void **state)
 {
     (void)state;
@@ -337,9 +355,8 @@ int main(void)
         return 77;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_methods_and_places),
-        cmocka_unit_test(rows_of_one_to_eight),
-        cmocka_unit_test(weights_in_few_bytes),
+        cmocka_unit_test(all_methods_and_places), cmocka_unit_test(yardstick),
+        cmocka_unit_test(rows_of_one_to_eight),   cmocka_unit_test(weights_in_few_bytes),
         cmocka_unit_test(made_characters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -207,6 +207,15 @@ static void morphed_free(morphed *m)
     free(m->tangents);
 }
 
+static void subject_gather(const morphed *m, uint32_t count, skinned *out)
+{
+    for (uint32_t v = 0; v < count; ++v) {
+        memcpy(out[v].position, &m->positions[v], sizeof(out[v].position));
+        memcpy(out[v].normal, &m->normals[v], sizeof(out[v].normal));
+        memcpy(out[v].tangent, &m->tangents[v], sizeof(out[v].tangent));
+    }
+}
+
 static void subject_linear(const subject *s, uint32_t palette, bool morphs, skinned *out)
 {
     morphed m = subject_morph(s, palette, morphs);
@@ -224,11 +233,7 @@ static void subject_linear(const subject *s, uint32_t palette, bool morphs, skin
         .out_normals = m.normals,
         .out_tangents = m.tangents,
     });
-    for (uint32_t v = 0; v < s->mesh->vertex_count; ++v) {
-        memcpy(out[v].position, &m.positions[v], sizeof(out[v].position));
-        memcpy(out[v].normal, &m.normals[v], sizeof(out[v].normal));
-        memcpy(out[v].tangent, &m.tangents[v], sizeof(out[v].tangent));
-    }
+    subject_gather(&m, s->mesh->vertex_count, out);
     lmb_binding_destroy(binding);
     morphed_free(&m);
 }
@@ -467,6 +472,50 @@ static void subject_dual(const subject *s, uint32_t palette, bool morphs, bool s
     }
     free(joints);
     morphed_free(&m);
+}
+
+/// The library's own way to the same: split, stretch, turn. [palette_count][vertex_count]
+static inline skinned *subject_library_dual(const subject *s, bool morphs, bool scale)
+{
+    const uint32_t n = s->mesh->vertex_count;
+    skinned *out = subject_memory((size_t)s->palette_count * n, sizeof(*out));
+    lmb_mat4 *rigid = subject_memory(s->joint_count, sizeof(*rigid));
+    lmb_mat4 *stretch = subject_memory(s->joint_count, sizeof(*stretch));
+    lmb_quat *rotations = subject_memory(s->joint_count, sizeof(*rotations));
+    lmb_binding *binding = NULL;
+    if (lmb_binding_create(s->mesh, s->joint_count, NULL, &binding, NULL) != LMB_OK) {
+        exit(1);
+    }
+    for (uint32_t p = 0; p < s->palette_count; ++p) {
+        morphed m = subject_morph(s, p, morphs);
+        lmb_skin_split(
+            &(lmb_skin_split_job){.joint_count = s->joint_count,
+                                  .model_from_bind = s->palettes + (size_t)p * s->joint_count,
+                                  .origins = s->origins,
+                                  .rigid = rigid,
+                                  .rotations = rotations,
+                                  .stretch = stretch});
+        lmb_skin_job job = {.binding = binding,
+                            .model_from_bind = stretch,
+                            .positions = m.positions,
+                            .normals = m.normals,
+                            .tangents = m.tangents,
+                            .out_positions = m.positions,
+                            .out_normals = m.normals,
+                            .out_tangents = m.tangents};
+        if (scale) {
+            lmb_skin_linear(&job);
+        }
+        job.model_from_bind = rigid;
+        lmb_skin_dual(&(lmb_skin_dual_job){.skin = job, .rotations = rotations});
+        subject_gather(&m, n, out + (size_t)p * n);
+        morphed_free(&m);
+    }
+    lmb_binding_destroy(binding);
+    free(rigid);
+    free(stretch);
+    free(rotations);
+    return out;
 }
 
 /// [palette_count][vertex_count]
