@@ -17,6 +17,7 @@ static void chain_make(uint32_t links)
         is_up = true;
     }
     solver = ik.solver.create(IK_FABRIK);
+    solver->flags = 0; // places alone, as measured
     count = links;
     nodes[0] = solver->node->create(0);
     for (uint32_t i = 1; i <= links; ++i) {

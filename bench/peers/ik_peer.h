@@ -12,7 +12,9 @@ extern "C" {
 /// What a peer does not have is NULL. The makers copy and convert outside of what is timed.
 typedef struct ik_peer {
     const char *name;
-    void (*limbs_make)(uint32_t count, const lmb_two_bone_points *limbs, const lmb_vec3 *goals);
+    /// joints[i]: model_from_joint of thigh, shin, foot. `hinge`: the shin's, in its own space; a positive turn bends.
+    void (*limbs_make)(uint32_t count, lmb_mat4 (*joints)[3], const lmb_vec3 *goals,
+                       lmb_vec3 hinge);
     void (*limbs_solve)(void); ///< every limb once
     void (*aims_make)(uint32_t count, const lmb_transform *joints, const lmb_vec3 *targets);
     void (*aims_solve)(void);

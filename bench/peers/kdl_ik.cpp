@@ -8,7 +8,8 @@
 #include <kdl/chainfksolverpos_recursive.hpp>
 #include <kdl/chainiksolverpos_lma.hpp>
 
-namespace {
+namespace
+{
 
 KDL::Chain chain;
 std::unique_ptr<KDL::ChainIkSolverPos_LMA> solver;
@@ -20,7 +21,8 @@ void chain_make(uint32_t links)
     chain = KDL::Chain();
     for (uint32_t i = 0; i < links; ++i) {
         chain.addSegment(KDL::Segment(KDL::Joint(KDL::Joint::RotZ)));
-        chain.addSegment(KDL::Segment(KDL::Joint(KDL::Joint::RotY), KDL::Frame(KDL::Vector(1, 0, 0))));
+        chain.addSegment(
+            KDL::Segment(KDL::Joint(KDL::Joint::RotY), KDL::Frame(KDL::Vector(1, 0, 0))));
     }
     Eigen::Matrix<double, 6, 1> weights;
     weights << 1, 1, 1, 0, 0, 0;
@@ -41,7 +43,8 @@ void chain_solve(lmb_vec3 target, lmb_vec3 *out_tip)
     *out_tip = lmb_vec3{(float)frame.p.x(), (float)frame.p.y(), (float)frame.p.z()};
 }
 
-const ik_peer peer = {"Orocos KDL LMA", nullptr, nullptr, nullptr, nullptr, chain_make, chain_solve};
+const ik_peer peer = {"Orocos KDL LMA", nullptr,    nullptr,    nullptr,
+                      nullptr,          chain_make, chain_solve};
 
 } // namespace
 

@@ -27,6 +27,7 @@ struct aimed {
 
 std::vector<limb> limbs;
 std::vector<aimed> aims;
+math::SimdFloat4 opens;
 math::SimdQuaternion corrections[2];
 
 math::SimdFloat4 vector(lmb_vec3 v)
@@ -39,17 +40,30 @@ math::Float4x4 at(lmb_vec3 v)
     return math::Float4x4::Translation(vector(v));
 }
 
-void limbs_make(uint32_t count, const lmb_two_bone_points *from, const lmb_vec3 *goals)
+math::Float4x4 matrix(const lmb_mat4 &m)
+{
+    math::Float4x4 out;
+    for (int k = 0; k < 4; ++k) {
+        out.cols[k] =
+            math::simd_float4::Load(m.m[4 * k], m.m[4 * k + 1], m.m[4 * k + 2], m.m[4 * k + 3]);
+    }
+    return out;
+}
+
+void limbs_make(uint32_t count, lmb_mat4 (*joints)[3], const lmb_vec3 *goals, lmb_vec3 hinge)
 {
     limbs.clear();
+    opens = vector({-hinge.x, -hinge.y, -hinge.z}); // a positive turn about its axis opens
     for (uint32_t i = 0; i < count; ++i) {
-        limbs.push_back({at(from[i].start), at(from[i].mid), at(from[i].end), vector(goals[i])});
+        limbs.push_back(
+            {matrix(joints[i][0]), matrix(joints[i][1]), matrix(joints[i][2]), vector(goals[i])});
     }
 }
 
 void limbs_solve()
 {
     animation::IKTwoBoneJob job;
+    job.mid_axis = opens;
     for (const limb &l : limbs) {
         job.target = l.goal;
         job.start_joint = &l.start;

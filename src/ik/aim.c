@@ -21,11 +21,51 @@ static lmb_vec3 unit_or(lmb_vec3 v, lmb_vec3 fallback)
                                                 : fallback;
 }
 
-/// The rotation of the joint in its parent's frame, where it stands at `joint.translation` and shall aim at `target`.
+/// The turn that takes `from` to unit `toward`, times some length. `from` is unit up to rounding.
+static lmb_quat swing_of(lmb_vec3 from, lmb_vec3 toward)
+{
+    const lmb_vec3 h = lmb_vec3_add(from, toward);
+    const float w = 0.5f * lmb_vec3_dot(h, h);
+    if (w < 1e-10f) {
+        return lmbi_turn_between(from, toward);
+    }
+    const lmb_vec3 c = lmb_vec3_cross(from, h);
+    return lmb_quat_make(c.x, c.y, c.z, w);
+}
+
+/// q v q*, for a q of any length: only the direction of the result is used.
+static lmb_vec3 turned_way(lmb_quat q, lmb_vec3 v)
+{
+    const lmb_vec3 u = lmb_vec3_make(q.x, q.y, q.z);
+    const lmb_vec3 along = lmb_vec3_scale(u, 2.0f * lmb_vec3_dot(u, v));
+    const lmb_vec3 across = lmb_vec3_mad(along, lmb_vec3_cross(u, v), 2.0f * q.w);
+    return lmb_vec3_mad(across, v, q.w * q.w - lmb_vec3_dot(u, u));
+}
+
+/// The roll about unit `axis` that leans `up` to `pole`, times some length: (axis sine, 1 + cosine), scaled.
+static lmb_quat roll_of(lmb_vec3 axis, lmb_vec3 up, lmb_vec3 pole)
+{
+    const float u = lmb_vec3_dot(up, axis), p = lmb_vec3_dot(pole, axis);
+    const float sine = lmb_vec3_dot(axis, lmb_vec3_cross(up, pole)),
+                cosine = lmb_vec3_dot(up, pole) - u * p;
+    const float whole = sqrtf(sine * sine + cosine * cosine), w = whole + cosine;
+    if (!(whole > 1e-20f)) {
+        return lmb_quat_identity();
+    }
+    if (w < 1e-6f * whole) {
+        return lmb_quat_make(axis.x, axis.y, axis.z, 0);
+    }
+    return lmb_quat_make(axis.x * sine, axis.y * sine, axis.z * sine, w);
+}
+
+/// The rotation of the joint in its parent's frame, where it stands at `joint.translation` and shall aim at `target`. The turns
+/// keep whatever length they come with; one square root at the end makes them unit.
 static bool aim(lmb_transform joint, lmb_vec3 target, const lmb_ik_aim_job *job, lmb_vec3 pole,
                 lmb_quat *out)
 {
-    const lmb_vec3 forward = unit_or(job->forward, lmb_vec3_make(0, 0, 1));
+    const float given = lmb_vec3_dot(job->forward, job->forward);
+    const bool is_unit = given > 0.9999999f && given < 1.0000001f;
+    const lmb_vec3 forward = is_unit ? job->forward : unit_or(job->forward, lmb_vec3_make(0, 0, 1));
     const lmb_vec3 to_target = lmb_vec3_sub(target, joint.translation);
     const float square = lmb_vec3_dot(to_target, to_target);
     if (!(square > 0.0f) || !(square < INFINITY)) {
@@ -33,14 +73,15 @@ static bool aim(lmb_transform joint, lmb_vec3 target, const lmb_ik_aim_job *job,
     }
     lmb_vec3 point;
     const bool reached = ray_point(lmb_vec3_mul(job->offset, joint.scale), forward, square, &point);
-    const lmb_vec3 from = lmbi_turn_vector(joint.rotation, unit_or(point, forward));
-    const lmb_vec3 toward = lmb_vec3_scale(to_target, 1.0f / sqrtf(square));
-    lmb_quat turned = lmbi_turn_mul(lmbi_turn_between(from, toward), joint.rotation);
+    const float inverse = 1.0f / sqrtf(square); // the point lies as far away as the target
+    const lmb_vec3 unit = reached ? lmb_vec3_scale(point, inverse) : unit_or(point, forward);
+    const lmb_vec3 toward = lmb_vec3_scale(to_target, inverse);
+    lmb_quat turned =
+        lmbi_turn_mul(swing_of(lmbi_turn_vector(joint.rotation, unit), toward), joint.rotation);
     if (lmb_vec3_dot(job->up, job->up) > 0.0f && lmb_vec3_dot(pole, pole) > 0.0f) {
-        turned =
-            lmbi_turn_mul(lmbi_turn_about(toward, lmbi_turn_vector(turned, job->up), pole), turned);
+        turned = lmbi_turn_mul(roll_of(toward, turned_way(turned, job->up), pole), turned);
     }
-    *out = lmb_quat_normalize(turned);
+    *out = lmbi_turn_unit(turned);
     return reached;
 }
 

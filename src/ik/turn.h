@@ -39,6 +39,14 @@ static inline lmb_quat lmbi_turn_by(lmb_vec3 v)
     return lmb_quat_make(0.5f * s * v.x, 0.5f * s * v.y, 0.5f * s * v.z, s);
 }
 
+/// Unit length; identity where that cannot be had.
+static inline lmb_quat lmbi_turn_unit(lmb_quat q)
+{
+    const float square = lmb_quat_dot(q, q);
+    const bool can = square > 1e-30f && square < INFINITY;
+    return can ? lmbi_turn_scale(q, 1.0f / sqrtf(square)) : lmb_quat_identity();
+}
+
 static inline lmb_vec3 lmbi_perpendicular(lmb_vec3 a)
 {
     // Across the axis that is farthest from a.

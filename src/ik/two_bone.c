@@ -127,8 +127,7 @@ static void rotate_joint(const lmb_ik_two_bone_job *job, uint32_t joint, lmb_qua
                          float weight)
 {
     lmb_quat *rotation = &job->local[joint].rotation;
-    *rotation =
-        weight >= 1.0f ? lmb_quat_normalize(local) : lmb_quat_nlerp(*rotation, local, weight);
+    *rotation = weight >= 1.0f ? lmbi_turn_unit(local) : lmb_quat_nlerp(*rotation, local, weight);
 }
 
 float lmb_ik_two_bone(const lmb_ik_two_bone_job *job)
