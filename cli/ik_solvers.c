@@ -18,9 +18,6 @@ const char *ik_solver_lacks(const ik_task *task)
     if (task->solver == IK_FULL_BODY) {
         return NULL;
     }
-    if (task->solver != IK_TWO_BONE) {
-        return "is not part of this version";
-    }
     for (uint32_t g = 0; g < task->goal_count; ++g) {
         const lmb_goal *goal = &task->goals[g].goal;
         if (task->goals[g].kept) {
@@ -29,7 +26,8 @@ const char *ik_solver_lacks(const ik_task *task)
         if (goal->kind != LMB_GOAL_POSITION) {
             return "takes --target alone";
         }
-        if (parents[goal->joint] < 0 || parents[parents[goal->joint]] < 0) {
+        const bool short_of_bones = parents[goal->joint] < 0 || parents[parents[goal->joint]] < 0;
+        if (task->solver == IK_TWO_BONE && short_of_bones) {
             return "wants two bones above every goal";
         }
     }
@@ -133,7 +131,81 @@ static ik_outcome solve_two_bone(const ik_task *task, lmb_transform *pose)
     return out;
 }
 
+/// Which joints from the ends up to the root stand at their limits.
+static void mark_limited(const ik_task *task, const lmb_transform *pose, ik_outcome *out)
+{
+    const lmb_skeleton *skeleton = task->figure.character->skeleton;
+    const lmb_joint_limit *limits = task->figure.limits;
+    for (uint32_t g = 0; limits != NULL && g < task->goal_count; ++g) {
+        for (int32_t j = (int32_t)task->goals[g].goal.joint; j >= (int32_t)task->root;
+             j = skeleton->parents[j]) {
+            const lmb_quat turn =
+                lmb_quat_mul(lmb_quat_conjugate(skeleton->rest[j].rotation), pose[j].rotation);
+            out->limited[j] = lmb_joint_limit_is_at(&limits[j], turn, 1e-3f);
+        }
+    }
+    for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
+        out->limits_hit += out->limited[j];
+    }
+}
+
+/// The places that are asked for, and those that are kept, are ends of one tree from the root down.
+static uint32_t ends_of(const ik_task *task, lmb_ik_end *ends, uint32_t *goal_of)
+{
+    uint32_t count = 0;
+    for (uint32_t g = 0; g < task->goal_count && count < 64; ++g) {
+        const lmb_goal *goal = &task->goals[g].goal;
+        if (goal->kind == LMB_GOAL_POSITION) {
+            goal_of[count] = g;
+            ends[count++] = (lmb_ik_end){.joint = goal->joint,
+                                         .offset = goal->offset,
+                                         .target = goal->target,
+                                         .weight = goal->weight};
+        }
+    }
+    return count;
+}
+
+static ik_outcome solve_chain(const ik_task *task, lmb_transform *pose)
+{
+    static const lmb_ik_solver solvers[IK_SOLVER_COUNT] = {
+        [IK_CCD] = LMB_IK_CCD, [IK_FABRIK] = LMB_IK_FABRIK, [IK_JACOBIAN] = LMB_IK_DAMPED};
+    const lmb_skeleton *skeleton = task->figure.character->skeleton;
+    ik_outcome out = outcome_for(task);
+    lmb_mat4 *model = cli_resize(NULL, skeleton->joint_count, sizeof *model);
+    lmb_ik_end ends[64];
+    uint32_t goal_of[64];
+    float left[64];
+    lmb_ik_chain_job job = {.skeleton = skeleton,
+                            .local = pose,
+                            .model_from_joint = model,
+                            .solver = solvers[task->solver],
+                            .root = task->root,
+                            .end_count = ends_of(task, ends, goal_of),
+                            .ends = ends,
+                            .limits = task->figure.limits,
+                            .free = task->figure.limits == NULL,
+                            .max_iterations = task->most > 0 ? task->most : 100,
+                            .distances = left};
+    lmb_pose_to_model(
+        &(lmb_pose_to_model_job){.skeleton = skeleton, .local = pose, .model_from_joint = model});
+    job.scratch_size = lmb_ik_chain_scratch(&job);
+    job.scratch = cli_resize(NULL, job.scratch_size, 1);
+    out.iterations = lmb_ik_chain(&job).iterations;
+    memset(out.left, 0, task->goal_count * sizeof *out.left);
+    for (uint32_t e = 0; e < job.end_count; ++e) {
+        out.left[goal_of[e]] = left[e];
+    }
+    mark_limited(task, pose, &out);
+    free(job.scratch);
+    free(model);
+    return out;
+}
+
 ik_outcome ik_task_solve(const ik_task *task, lmb_transform *pose)
 {
-    return task->solver == IK_TWO_BONE ? solve_two_bone(task, pose) : solve_full_body(task, pose);
+    if (task->solver == IK_FULL_BODY) {
+        return solve_full_body(task, pose);
+    }
+    return task->solver == IK_TWO_BONE ? solve_two_bone(task, pose) : solve_chain(task, pose);
 }

@@ -78,22 +78,27 @@ static void turn_link(lmbi_chain *chain, lmb_quat *end_turns, uint32_t k)
     }
 }
 
+void lmbi_ccd_sweep(lmbi_chain *chain, void *work)
+{
+    lmb_quat *end_turns = work;
+    for (uint32_t e = 0; e < chain->end_count; ++e) {
+        end_turns[e] = chain->now[chain->ends[e].link].turn;
+    }
+    for (uint32_t k = chain->link_count; k-- > 0;) {
+        turn_link(chain, end_turns, k);
+    }
+    lmbi_chain_forward(chain, chain->now);
+}
+
 void lmbi_solve_ccd(lmbi_chain *chain)
 {
-    lmb_quat *end_turns = chain->work;
     float cost = lmbi_chain_measure(chain, chain->now);
     bool over = lmbi_chain_is_met(chain);
     if (over) {
         lmbi_chain_tick(chain, cost);
     }
     while (!over) {
-        for (uint32_t e = 0; e < chain->end_count; ++e) {
-            end_turns[e] = chain->now[chain->ends[e].link].turn;
-        }
-        for (uint32_t k = chain->link_count; k-- > 0;) {
-            turn_link(chain, end_turns, k);
-        }
-        lmbi_chain_forward(chain, chain->now);
+        lmbi_ccd_sweep(chain, chain->work);
         cost = lmbi_chain_measure(chain, chain->now);
         over = lmbi_chain_tick(chain, cost);
     }

@@ -137,6 +137,8 @@ uint32_t lmbi_limit_normals(const lmb_joint_limit *limit, lmb_quat now, lmb_quat
                             lmb_quat got, lmb_vec3 normals[2]);
 
 void lmbi_solve_ccd(lmbi_chain *chain);
+/// One sweep of `now`, which must have been measured; `work` is lmbi_ccd_work bytes.
+void lmbi_ccd_sweep(lmbi_chain *chain, void *work);
 void lmbi_solve_fabrik(lmbi_chain *chain);
 void lmbi_solve_jacobian(lmbi_chain *chain);
 void lmbi_solve_damped(lmbi_chain *chain);

@@ -18,8 +18,7 @@ typedef struct node {
 
 size_t lmbi_fabrik_work(uint32_t link_count, uint32_t end_count)
 {
-    (void)end_count;
-    return link_count * sizeof(node) + 16;
+    return ((link_count * sizeof(node) + 15) & ~(size_t)15) + lmbi_ccd_work(end_count);
 }
 
 static float length_of(lmb_vec3 v)
@@ -205,12 +204,20 @@ void lmbi_solve_fabrik(lmbi_chain *chain)
         }
         return;
     }
+    // Limits can leave the forward pass where it was: a hinge sees its own bone, and nobody turns what it hangs on. A sweep that
+    // looks at the ends themselves goes on from there.
+    void *sweep = (uint8_t *)chain->work + ((chain->link_count * sizeof(node) + 15) & ~(size_t)15);
     while (!over) {
+        const float before = cost;
         backward(chain, nodes);
         for (uint32_t k = 0; k < chain->link_count; ++k) {
             settle(chain, nodes, k);
         }
         cost = lmbi_chain_measure(chain, chain->now);
+        if (chain->has_limits && !(cost < 0.9f * before)) {
+            lmbi_ccd_sweep(chain, sweep);
+            cost = lmbi_chain_measure(chain, chain->now);
+        }
         over = lmbi_chain_tick(chain, cost);
     }
 }
