@@ -187,7 +187,7 @@ static double item_value(const lmb_npz_array *array, const uint8_t *at)
     if (array->type == LMB_NUMBER_FLOAT) {
         return float_value(bits, size);
     }
-    if (array->type == LMB_NUMBER_SIGNED && bits >> (8 * size - 1) & 1) {
+    if (array->type == LMB_NUMBER_SIGNED && size > 0 && bits >> (8 * size - 1) & 1) {
         const uint64_t ones = size == 8 ? 0 : UINT64_MAX << 8 * size;
         return -(double)(~(bits | ones)) - 1.0;
     }

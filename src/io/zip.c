@@ -213,9 +213,9 @@ lmb_result lmbi_zip_unpack(const lmbi_zip *zip, const lmbi_zip_member *m, uint8_
         return result;
     }
     const size_t size = (size_t)m->size, begin = (size_t)(packed.data - zip->bytes);
-    if (m->method == 0) {
+    if (m->method == 0 && size > 0 && packed.data != NULL) {
         memcpy(out, packed.data, size);
-    } else {
+    } else if (m->method != 0) {
         lmbi_inflated done = {0};
         result = lmbi_inflate(packed.data, packed.size, out, size, &done, error);
         if (result != LMB_OK) {

@@ -139,7 +139,7 @@ static lmb_result make_clip(making *m)
             rotation_keys(m, c - 1, channel->values);
         }
     }
-    m->def.clips = room(m, 1, sizeof *m->def.clips);
+    m->def.clips = room(m, 1, sizeof(lmb_clip *));
     if (m->def.clips == NULL) {
         return lmbi_fail_memory(m->error);
     }
@@ -244,7 +244,7 @@ static lmb_result make_mesh(making *m)
                     .primitive_count = 1,
                     .primitives = &primitive,
                     .influences = model->influences};
-    m->def.meshes = room(m, 1, sizeof *m->def.meshes);
+    m->def.meshes = room(m, 1, sizeof(lmb_mesh *));
     if (def.positions == NULL || m->def.meshes == NULL) {
         return lmbi_fail_memory(m->error);
     }
@@ -294,7 +294,7 @@ static lmb_result make_skin(making *m)
     const lmb_vec3 *places = lmb_body_skin_joints(m->skin);
     uint32_t *joints = room(m, count, sizeof *joints);
     lmb_mat4 *bind = room(m, count, sizeof *bind);
-    m->def.skins = room(m, 1, sizeof *m->def.skins);
+    m->def.skins = room(m, 1, sizeof(lmb_skin *));
     m->def.instances = room(m, 1, sizeof *m->def.instances);
     if (joints == NULL || bind == NULL || m->def.skins == NULL || m->def.instances == NULL) {
         return lmbi_fail_memory(m->error);

@@ -10,7 +10,7 @@ static lmb_result build_stream(lmb_body_skin *skin, const lmb_body_skin_opts *op
 {
     const lmb_body_model *model = skin->model;
     const lmb_allocator *alloc = &skin->allocator;
-    const lmb_vec3 **deltas = lmbi_alloc_array(alloc, model->feature_count, sizeof *deltas);
+    const lmb_vec3 **deltas = lmbi_alloc_array(alloc, model->feature_count, sizeof(lmb_vec3 *));
     if (deltas == NULL) {
         return lmbi_fail_memory(error);
     }

@@ -17,7 +17,7 @@ static lmb_result build_stream(lmb_morph_set *set, lmbi_morph_stream *stream, co
                                int which, const lmb_morph_set_opts *opts)
 {
     const lmb_allocator *alloc = &set->allocator;
-    const lmb_vec3 **deltas = lmbi_alloc_array(alloc, mesh->target_count, sizeof *deltas);
+    const lmb_vec3 **deltas = lmbi_alloc_array(alloc, mesh->target_count, sizeof(lmb_vec3 *));
     bool any = false;
     if (deltas == NULL) {
         return LMB_ERROR_MEMORY;
