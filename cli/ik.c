@@ -27,6 +27,8 @@ static const cli_option options[] = {
      "joints turn as far as they like"},
     {"iterations", 0, CLI_INTEGER, offsetof(ik_options, iterations), "N",
      "at most so many (default 60)"},
+    {"ground", 0, CLI_TEXT, offsetof(ik_options, ground), "slope:DEG|stairs:RISE,RUN",
+     "put the feet of a clip on a ramp or stairs that begin half a metre ahead"},
     {"name", 0, CLI_TEXT, offsetof(ik_options, name), "NAME", "of the new clip (default: ik)"},
     {"compare", 0, CLI_FLAG, offsetof(ik_options, compare), NULL,
      "run every solver, print a table; -o OUT.png draws what is left over the iterations"},
@@ -43,6 +45,7 @@ typedef struct take {
     float *left;      ///< [goal_count] the worst over the frames
     uint8_t *limited; ///< [joint_count] at its limit in some frame
     uint32_t iterations;
+    ik_planting planting;
 } take;
 
 static void sample(const lmb_character *character, const lmb_clip *clip, double time_s,
@@ -109,8 +112,13 @@ static cli_exit solve_frames(cli_run *cli, const ik_options *opts, const lmb_cha
     for (uint32_t f = 0; f < t->frame_count; ++f) {
         lmb_transform *pose = t->poses + (size_t)f * t->joint_count;
         sample(character, clip, whole ? f / (double)t->rate_hz : opts->time_s, pose);
-        ik_task_keep(task, pose);
-        solve_frame(task, t, f);
+        if (t->planting.on) {
+            ik_planting_step(&t->planting, character->skeleton, 1.0f / t->rate_hz, pose);
+        }
+        if (task->goal_count > 0) {
+            ik_task_keep(task, pose);
+            solve_frame(task, t, f);
+        }
     }
     return CLI_DONE;
 }
@@ -217,7 +225,12 @@ static cli_exit pose_and_write(cli_run *cli, const ik_options *opts, const lmb_c
     take t = {0};
     lmb_clip *made = NULL;
     lmb_error error = {0};
-    cli_exit code = solve_frames(cli, opts, *character, clip, task, &t);
+    cli_exit code = opts->ground != NULL
+                        ? ik_planting_start(cli, opts->ground, *character, &t.planting)
+                        : CLI_DONE;
+    if (code == CLI_DONE) {
+        code = solve_frames(cli, opts, *character, clip, task, &t);
+    }
     if (code == CLI_DONE) {
         const lmb_result result =
             lmb_clip_from_poses((*character)->skeleton, t.poses, t.frame_count, t.rate_hz,
@@ -268,6 +281,9 @@ static cli_exit run(cli_run *cli, const void *given)
     if (opts->iterations < 0 || opts->iterations > 10000) {
         return cli_fail(cli, CLI_USAGE, "--iterations: expected 1 to 10000, found %lld",
                         (long long)opts->iterations);
+    }
+    if (opts->ground != NULL && opts->clip == NULL) {
+        return cli_fail(cli, CLI_USAGE, "--ground is for the feet of a --clip");
     }
     if (!opts->compare && cli->output == NULL) {
         return cli_fail(cli, CLI_USAGE, "expected an output: -o OUT.glb");

@@ -16,7 +16,7 @@ typedef enum ik_solver {
 typedef struct ik_options {
     cli_in_opts in;
     cli_list targets, looks, keeps, turns;
-    const char *clip, *root, *name;
+    const char *clip, *root, *name, *ground;
     double time_s;
     int solver;
     bool no_limits, pinned, loose, compare;
@@ -74,6 +74,22 @@ void ik_outcome_free(ik_outcome *outcome);
 /// What the task's solver lacks for its goals; NULL: nothing.
 const char *ik_solver_lacks(const ik_task *task);
 const char *ik_solver_name(ik_solver solver);
+
+/// Feet of a human on made ground: "slope:DEGREES" or "stairs:RISE,RUN", in front of where it begins.
+typedef struct ik_planting {
+    bool on;
+    float slope, rise, run, begin; ///< tangent; metres; metres; along z
+    uint32_t hips;
+    lmb_plant_foot feet[2];
+    lmb_plant_state state;
+    float flat;
+} ik_planting;
+
+cli_exit ik_planting_start(const cli_run *cli, const char *ground, const lmb_character *character,
+                           ik_planting *out);
+/// The next frame, dt_s after the last.
+void ik_planting_step(ik_planting *planting, const lmb_skeleton *skeleton, float dt_s,
+                      lmb_transform *pose);
 
 /// Every solver from the same pose, iteration by iteration: a table on stdout, a plot when there is an output.
 cli_exit ik_compare(cli_run *cli, ik_task *task, const lmb_transform *pose);

@@ -300,9 +300,13 @@ cli_exit ik_task_start(const cli_run *cli, const ik_options *opts, const lmb_cha
     if (code == CLI_DONE) {
         code = read_list(cli, out, &opts->keeps, "keep", LMB_GOAL_POSITION, true);
     }
+    if (code == CLI_DONE && out->goal_count == 0 && opts->ground != NULL && !opts->compare) {
+        return CLI_DONE;
+    }
     if (code == CLI_DONE && out->goal_count == 0) {
-        code = cli_fail(cli, CLI_USAGE,
-                        "expected a goal: --target JOINT=X,Y,Z, --turn, --look or --keep");
+        code =
+            cli_fail(cli, CLI_USAGE,
+                     "expected a goal: --target JOINT=X,Y,Z, --turn, --look, --keep or --ground");
     }
     if (code == CLI_DONE) {
         code = choose_root(cli, opts, pose, out);

@@ -1,4 +1,4 @@
-/// Poses by goals: two-bone chains in closed form, and aiming.
+/// Poses by goals: two-bone chains in closed form, aiming, whole bodies, feet on uneven ground.
 ///
 /// Jobs rewrite a local pose. They read model_from_joint, which must belong to that pose on entry, and leave it as it
 /// was: run lmb_pose_to_model again before the next job that looks at the same joints. Scale above a chain must be uniform.
@@ -327,6 +327,68 @@ typedef struct lmb_ik_full_body_report {
 /// Bytes of scratch that any solve needs with so many joints and goals.
 LMB_API size_t lmb_ik_full_body_scratch(uint32_t joint_count, uint32_t goal_count);
 LMB_API lmb_ik_full_body_report lmb_ik_full_body(const lmb_ik_full_body_job *job);
+
+// -------------------------------------------------------------------------------------------------- feet on the ground
+
+/// The ground under a point.
+typedef struct lmb_ground {
+    /// Height and unit normal (+Y up) at the x and z of `point`; false where there is none, which counts as flat.
+    bool (*at)(void *user, lmb_vec3 point, float *height, lmb_vec3 *normal);
+    void *user;
+} lmb_ground;
+
+/// Heights on a grid, bilinear between.
+typedef struct lmb_height_field {
+    uint32_t columns, rows; ///< along x and z, 2 or more each
+    float x, z, cell;       ///< of the first height; the distance between neighbours
+    const float *heights;   ///< [rows][columns]
+} lmb_height_field;
+/// For lmb_ground.at, with the field as `user`.
+LMB_API bool lmb_height_field_at(void *field, lmb_vec3 point, float *height, lmb_vec3 *normal);
+
+enum { LMB_PLANT_FEET = 8 };
+
+typedef struct lmb_plant_foot {
+    uint32_t upper, lower, foot; ///< joints: hip, knee, ankle
+    lmb_vec3 toe;                ///< the ball of the foot in the frame of `foot`
+    float ankle_height, toe_height; ///< of both over the ground when the foot stands flat
+    lmb_vec3 hinge;              ///< the knee's bending axis in its own frame, as for lmb_ik_two_bone; may be zero
+} lmb_plant_foot;
+
+typedef struct lmb_plant_spring {
+    float x, v;
+} lmb_plant_spring;
+
+typedef struct lmb_plant_foot_state {
+    bool on_toe, on_heel, landed, locked;
+    lmb_vec3 ankle, toe, velocity; ///< as the animation had them last
+    lmb_vec3 lock, normal;
+    lmb_plant_spring lift, slide[3], tilt[3];
+} lmb_plant_foot_state;
+
+/// What planting remembers between frames; zero at first, and after a cut.
+typedef struct lmb_plant_state {
+    bool begun;
+    lmb_plant_spring hips, drop;
+    lmb_plant_foot_state feet[LMB_PLANT_FEET];
+} lmb_plant_state;
+
+/// Puts an animation made on flat ground onto ramps, stairs and hills: feet follow the ground under them, stand on it without sliding or
+/// sinking in, tilt with it by up to 35 degrees; the hips come down for the lower foot, and no further than a leg needs.
+typedef struct lmb_ik_plant_job {
+    const lmb_skeleton *skeleton;
+    lmb_transform *local;       ///< [joint_count] rewritten: hips' translation, legs, ankles
+    lmb_mat4 *model_from_joint; ///< [joint_count] of that pose on entry, of the new one on return
+    uint32_t hips;
+    uint32_t foot_count; ///< up to LMB_PLANT_FEET
+    const lmb_plant_foot *feet;
+    lmb_ground ground;
+    float flat; ///< height of the ground that the animation was made on
+    float dt_s; ///< since the last frame
+    lmb_plant_state *state;
+} lmb_ik_plant_job;
+/// Returns how far the hips were moved up.
+LMB_API float lmb_ik_plant(const lmb_ik_plant_job *job);
 
 #ifdef __cplusplus
 }

@@ -34,6 +34,17 @@ expect 0 ik "$WORK/walk.glb" --clip 0 --time 0.3 --target rightHand=-0.3,1.2,0.4
 within 0.001
 prints '"frames": 1'
 
+# Feet on a ramp: the hips of the last frame are higher than those of the first.
+expect 0 ik "$WORK/walk.glb" --clip 0 --ground slope:12 --name ramp -o "$WORK/ramp.glb"
+expect 0 ik "$WORK/walk.glb" --clip 0 --ground stairs:0.15,0.3 --look head=0,1.5,9 -o "$WORK/stairs.glb" --json
+within 0.001
+expect 2 ik "$WORK/walk.glb" --clip 0 --ground cliff:9 -o "$WORK/none.glb"
+says "expected slope:DEGREES"
+expect 2 ik "$WORK/walk.glb" --ground slope:9 -o "$WORK/none.glb"
+says "is for the feet"
+expect 4 ik "$DATA/arm.gltf" --clip 0 --ground slope:9 -o "$WORK/none.glb"
+says "no hips and legs"
+
 # The comparison: a table, a picture, JSON.
 expect 0 ik "$WORK/person.glb" --compare --target leftHand=0.3,1.2,0.35 -o "$WORK/compare.png"
 prints "full-body"

@@ -1,0 +1,141 @@
+/// Made grounds for the feet of a clip: a ramp, or stairs.
+#include "ik.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool ground_at(void *user, lmb_vec3 p, float *height, lmb_vec3 *normal)
+{
+    const ik_planting *g = user;
+    const float in = p.z - g->begin;
+    *normal = lmb_vec3_make(0, 1, 0);
+    if (g->run > 0) {
+        *height = g->flat + (in < 0 ? 0.0f : g->rise * (floorf(in / g->run) + 1.0f));
+        return true;
+    }
+    *height = g->flat + (in > 0 ? g->slope * in : 0.0f);
+    if (in > 0) {
+        *normal = lmb_vec3_normalize_or(lmb_vec3_make(0, 1, -g->slope), *normal);
+    }
+    return true;
+}
+
+static bool read_ground(const char *text, ik_planting *out)
+{
+    char *end = NULL;
+    if (strncmp(text, "slope:", 6) == 0) {
+        const double degrees = strtod(text + 6, &end);
+        out->slope = lmb_tan((float)degrees * LMB_PI / 180.0f);
+        return end != text + 6 && *end == 0 && fabs(degrees) <= 45;
+    }
+    if (strncmp(text, "stairs:", 7) == 0) {
+        out->rise = (float)strtod(text + 7, &end);
+        if (end == text + 7 || *end != ',') {
+            return false;
+        }
+        const char *run = end + 1;
+        out->run = (float)strtod(run, &end);
+        return end != run && *end == 0 && fabsf(out->rise) <= 1 && out->run >= 0.05f;
+    }
+    return false;
+}
+
+static lmb_transform rest_of(const lmb_skeleton *skeleton, int32_t joint)
+{
+    lmb_transform t = skeleton->rest[joint];
+    for (int32_t j = skeleton->parents[joint]; j >= 0; j = skeleton->parents[j]) {
+        t = lmb_transform_mul(skeleton->rest[j], t);
+    }
+    return t;
+}
+
+/// Ankle and ball of the foot as they stand at rest; a foot without toes has its ball ahead and down of the ankle.
+static lmb_plant_foot foot_of(const lmb_skeleton *skeleton, const lmb_joint_map *map, int slot,
+                              float flat)
+{
+    const int32_t upper = map->slots[slot].joint, lower = map->slots[slot + 1].joint,
+                  ankle = map->slots[slot + 2].joint, toes = map->slots[slot + 3].joint;
+    const lmb_transform at = rest_of(skeleton, ankle);
+    const float height = at.translation.y - flat;
+    const lmb_vec3 ball =
+        toes >= 0 ? rest_of(skeleton, toes).translation
+                  : lmb_vec3_add(at.translation, lmb_vec3_make(0, -0.7f * height, 1.5f * height));
+    const lmb_vec3 in_foot =
+        lmb_quat_rotate(lmb_quat_conjugate(at.rotation), lmb_vec3_sub(ball, at.translation));
+    const lmb_vec3 hinge = lmb_quat_rotate(lmb_quat_conjugate(rest_of(skeleton, lower).rotation),
+                                           lmb_vec3_make(1, 0, 0));
+    return (lmb_plant_foot){.upper = (uint32_t)upper,
+                            .lower = (uint32_t)lower,
+                            .foot = (uint32_t)ankle,
+                            .hinge = hinge,
+                            .ankle_height = height,
+                            .toe_height = ball.y - flat,
+                            .toe = lmb_vec3_make(in_foot.x / at.scale.x, in_foot.y / at.scale.y,
+                                                 in_foot.z / at.scale.z)};
+}
+
+/// The lowest of the character as it rests: what it stands on.
+static cli_exit find_floor(const cli_run *cli, const lmb_character *character, float *flat)
+{
+    cli_posed posed;
+    const cli_exit code = cli_posed_start(&posed, cli, character);
+    if (code == CLI_DONE) {
+        cli_posed_at(&posed, cli, NULL, 0);
+        *flat = posed.box.low.y;
+        cli_posed_end(&posed);
+    }
+    return code;
+}
+
+cli_exit ik_planting_start(const cli_run *cli, const char *ground, const lmb_character *character,
+                           ik_planting *out)
+{
+    *out = (ik_planting){.on = true, .begin = 0.5f};
+    lmb_joint_map map;
+    lmb_error error = {0};
+    if (!read_ground(ground, out)) {
+        return cli_fail(
+            cli, CLI_USAGE,
+            "--ground: expected slope:DEGREES or stairs:RISE,RUN in metres, found \"%s\"", ground);
+    }
+    const lmb_result result = lmb_joint_map_make(character->skeleton, NULL, &map, &error);
+    if (result != LMB_OK) {
+        return cli_fail_call(cli, "the joint map", result, &error);
+    }
+    static const lmb_slot legs[2] = {LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_RIGHT_UPPER_LEG};
+    bool there = map.slots[LMB_SLOT_HIPS].joint >= 0;
+    for (int k = 0; k < 6; ++k) {
+        there = there && map.slots[(int)legs[k / 3] + k % 3].joint >= 0;
+    }
+    if (!there) {
+        return cli_fail(cli, CLI_UNSUPPORTED,
+                        "not supported: --ground for %s, which has no hips and legs of a human",
+                        cli->inputs[0]);
+    }
+    const cli_exit code = find_floor(cli, character, &out->flat);
+    out->hips = (uint32_t)map.slots[LMB_SLOT_HIPS].joint;
+    for (int k = 0; k < 2; ++k) {
+        out->feet[k] = foot_of(character->skeleton, &map, legs[k], out->flat);
+    }
+    return code;
+}
+
+void ik_planting_step(ik_planting *planting, const lmb_skeleton *skeleton, float dt_s,
+                      lmb_transform *pose)
+{
+    lmb_mat4 *model = cli_resize(NULL, skeleton->joint_count, sizeof *model);
+    lmb_pose_to_model(
+        &(lmb_pose_to_model_job){.skeleton = skeleton, .local = pose, .model_from_joint = model});
+    lmb_ik_plant(&(lmb_ik_plant_job){.skeleton = skeleton,
+                                     .local = pose,
+                                     .model_from_joint = model,
+                                     .hips = planting->hips,
+                                     .foot_count = 2,
+                                     .feet = planting->feet,
+                                     .ground = {ground_at, planting},
+                                     .flat = planting->flat,
+                                     .dt_s = dt_s,
+                                     .state = &planting->state});
+    free(model);
+}
