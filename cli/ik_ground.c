@@ -103,10 +103,10 @@ cli_exit ik_planting_start(const cli_run *cli, const char *ground, const lmb_cha
     if (result != LMB_OK) {
         return cli_fail_call(cli, "the joint map", result, &error);
     }
-    static const lmb_slot legs[2] = {LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_RIGHT_UPPER_LEG};
+    static const int legs[2] = {LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_RIGHT_UPPER_LEG};
     bool there = map.slots[LMB_SLOT_HIPS].joint >= 0;
     for (int k = 0; k < 6; ++k) {
-        there = there && map.slots[(int)legs[k / 3] + k % 3].joint >= 0;
+        there = there && map.slots[legs[k / 3] + k % 3].joint >= 0;
     }
     if (!there) {
         return cli_fail(cli, CLI_UNSUPPORTED,
