@@ -33,23 +33,70 @@ static float inner_product(const float *a, const float *b, uint32_t count)
     return sum;
 }
 
+/// Three inner products with one vector at a time.
+static void inner_products(const float *a, const float *const b[3], uint32_t count, float out[3])
+{
+    lanes x = {0, 0, 0, 0}, y = x, z = x;
+    uint32_t k = 0;
+    for (; k + 4 <= count; k += 4) {
+        const lanes v = load(a + k);
+        x += v * load(b[0] + k);
+        y += v * load(b[1] + k);
+        z += v * load(b[2] + k);
+    }
+    out[0] = (x[0] + x[1]) + (x[2] + x[3]);
+    out[1] = (y[0] + y[1]) + (y[2] + y[3]);
+    out[2] = (z[0] + z[1]) + (z[2] + z[3]);
+    for (; k < count; ++k) {
+        out[0] += a[k] * b[0][k];
+        out[1] += a[k] * b[1][k];
+        out[2] += a[k] * b[2][k];
+    }
+}
+
+/// Entry j of row i, when the entries before it are there.
+static void factor_entry(lmbi_body *body, uint32_t i, uint32_t j)
+{
+    const uint32_t *begin = body->begin, from = begin[i] > begin[j] ? begin[i] : begin[j];
+    const float *other = body->factor_row[j];
+    float *l = body->factor_row[i];
+    const float sum = inner_product(l + (from - begin[i]), other + (from - begin[j]), j - from);
+    l[j - begin[i]] = (body->row[i][j - begin[i]] - sum) * other[j - begin[j]];
+}
+
+/// Entries j to j + 2: the columns of one ball joint, which begin alike.
+static void factor_three(lmbi_body *body, uint32_t i, uint32_t j)
+{
+    const uint32_t *begin = body->begin, from = begin[i] > begin[j] ? begin[i] : begin[j],
+                   n = j - begin[j];
+    float *const *rows = body->factor_row + j;
+    const float *const tails[3] = {rows[0] + (from - begin[j]), rows[1] + (from - begin[j]),
+                                   rows[2] + (from - begin[j])};
+    const float *a = body->row[i] + (j - begin[i]);
+    float *l = body->factor_row[i] + (j - begin[i]), sum[3];
+    inner_products(body->factor_row[i] + (from - begin[i]), tails, j - from, sum);
+    l[0] = (a[0] - sum[0]) * rows[0][n];
+    l[1] = (a[1] - sum[1] - l[0] * rows[1][n]) * rows[1][n + 1];
+    l[2] = (a[2] - sum[2] - l[0] * rows[2][n] - l[1] * rows[2][n + 1]) * rows[2][n + 2];
+}
+
 /// The factor's diagonal holds the inverse of the pivot's root.
 bool lmbi_skyline_factor(lmbi_body *body, const float *diagonal, uint32_t first)
 {
     const uint32_t *begin = body->begin;
     for (uint32_t i = first; i < body->freedom_count; ++i) {
-        const float *a = body->row[i];
-        float *l = body->factor_row[i];
-        for (uint32_t j = begin[i]; j < i; ++j) {
-            const uint32_t from = begin[i] > begin[j] ? begin[i] : begin[j];
-            const float *other = body->factor_row[j];
-            l[j - begin[i]] =
-                (a[j - begin[i]] -
-                 inner_product(l + (from - begin[i]), other + (from - begin[j]), j - from)) *
-                other[j - begin[j]];
+        for (uint32_t j = begin[i]; j < i;) {
+            const bool three = j + 2 < i && begin[j + 1] == begin[j] && begin[j + 2] == begin[j];
+            if (three) {
+                factor_three(body, i, j);
+            } else {
+                factor_entry(body, i, j);
+            }
+            j += three ? 3 : 1;
         }
+        float *l = body->factor_row[i];
         const uint32_t n = i - begin[i];
-        const float whole = a[n] + diagonal[i], pivot = whole - inner_product(l, l, n);
+        const float whole = body->row[i][n] + diagonal[i], pivot = whole - inner_product(l, l, n);
         // A difference lost in rounding is no pivot.
         if (!(pivot > 1e-7f * whole)) {
             return false;

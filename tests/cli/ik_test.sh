@@ -20,6 +20,10 @@ prints '"ik"'
 # One arm alone, every solver that is there; an arm cannot reach the ceiling.
 expect 0 ik "$WORK/person.glb" --target leftHand=0.4,1.2,0.3 --solver two-bone --no-limits -o "$WORK/arm.glb" --json
 within 0.001
+for solver in ccd fabrik jacobian; do
+    expect 0 ik "$WORK/person.glb" --target leftHand=0.4,1.2,0.3 --solver $solver --no-limits -o "$WORK/arm.glb" --json
+    within 0.005
+done
 expect 0 ik "$WORK/person.glb" --target leftHand=0.4,1.2,0.3 --root leftUpperArm --pinned -o "$WORK/arm.glb" --json
 within 0.001
 expect 0 ik "$WORK/person.glb" --target leftHand=0,9,0 --root leftUpperArm -o "$WORK/arm.glb"

@@ -75,21 +75,31 @@ static inline uint32_t test_joint(const test_body *b, const char *name)
     return (uint32_t)joint;
 }
 
+/// Three numbers, drawn one after the other: the order of arguments is the compiler's.
+static inline lmb_vec3 test_vec3(lmb_random *random, float low, float high)
+{
+    lmb_vec3 v;
+    v.x = lmb_random_range(random, low, high);
+    v.y = lmb_random_range(random, low, high);
+    v.z = lmb_random_range(random, low, high);
+    return v;
+}
+
 /// Uniform in the ranges: a swing somewhere in the cone, a twist somewhere in its range.
 static inline lmb_quat test_turn(const lmb_joint_limit *limit, lmb_random *random)
 {
     if (limit->kind == LMB_JOINT_FREE) {
-        const lmb_vec3 v = {lmb_random_range(random, -1, 1), lmb_random_range(random, -1, 1),
-                            lmb_random_range(random, -1, 1)};
-        return lmb_quat_axis_angle(lmb_vec3_normalize_or(v, lmb_vec3_make(1, 0, 0)),
-                                   lmb_random_range(random, 0, 2));
+        const lmb_vec3 v = test_vec3(random, -1, 1);
+        const float angle = lmb_random_range(random, 0, 2);
+        return lmb_quat_axis_angle(lmb_vec3_normalize_or(v, lmb_vec3_make(1, 0, 0)), angle);
     }
     const float turned = lmb_random_range(random, limit->twist_min_rad, limit->twist_max_rad);
     const lmb_quat twist = lmb_quat_axis_angle(limit->axis, turned);
     if (limit->kind == LMB_JOINT_HINGE) {
         return twist;
     }
-    const float way = lmb_random_range(random, -LMB_PI, LMB_PI), share = lmb_random_unit(random);
+    const float way = lmb_random_range(random, -LMB_PI, LMB_PI);
+    const float share = lmb_random_unit(random);
     const lmb_vec3 across = lmb_vec3_cross(limit->axis, limit->side);
     const float x = lmb_cos(way) * share, y = lmb_sin(way) * share;
     const lmb_vec3 v = lmb_vec3_add(lmb_vec3_scale(limit->side, x * limit->swing_side_rad[x > 0]),
@@ -105,10 +115,7 @@ static inline void test_pose_random(const test_body *b, lmb_random *random, lmb_
         pose[j].rotation =
             lmb_quat_normalize(lmb_quat_mul(pose[j].rotation, test_turn(&b->limits[j], random)));
     }
-    pose[0].translation =
-        lmb_vec3_add(pose[0].translation, lmb_vec3_make(lmb_random_range(random, -0.5f, 0.5f),
-                                                        lmb_random_range(random, -0.3f, 0.3f),
-                                                        lmb_random_range(random, -0.5f, 0.5f)));
+    pose[0].translation = lmb_vec3_add(pose[0].translation, test_vec3(random, -0.4f, 0.4f));
 }
 
 static inline void test_model(const test_body *b, const lmb_transform *pose, lmb_mat4 *model)

@@ -199,9 +199,8 @@ static lmb_goal goal_of(lmb_goal_kind kind, lmb_random *random)
     for (int k = 0; k < 11; ++k) {
         *numbers[k] = lmb_random_range(random, -0.2f, 0.2f);
     }
-    g.target = lmb_vec3_make(lmb_random_range(random, -1, 1),
-                             kind == LMB_GOAL_GROUND ? 5.0f : lmb_random_range(random, 0, 2),
-                             lmb_random_range(random, -1, 1));
+    g.target = test_vec3(random, -1, 1);
+    g.target.y = kind == LMB_GOAL_GROUND ? 5.0f : g.target.y + 1.0f;
     g.axis.y += kind == LMB_GOAL_GROUND ? 1.0f : 0.0f;
     g.rotation = lmb_quat_normalize(g.rotation);
     if (kind == LMB_GOAL_DISTANCE) {
@@ -416,9 +415,7 @@ static void no_cost_is_left_that_the_reference_saves(void **state)
         lmb_goal goals[GOALS] = {{0}};
         lmb_transform pose[TEST_JOINTS];
         for (int k = 0; k < GOALS; ++k) {
-            const lmb_vec3 place = {lmb_random_range(&random, -1, 1),
-                                    lmb_random_range(&random, 0, 2),
-                                    lmb_random_range(&random, -1, 1)};
+            const lmb_vec3 place = lmb_vec3_add(test_vec3(&random, -1, 1), lmb_vec3_make(0, 1, 0));
             goals[k] = (lmb_goal){.joint = test_joint(&body, ends[k]), .target = place};
         }
         goals[4].kind = LMB_GOAL_LOOK_AT;

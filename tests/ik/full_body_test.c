@@ -138,7 +138,7 @@ static void ends_come_back_from_ends(void **state)
         }
     }
     // Poses with half of the joints at their limits can be caught in a corner of them, some millimetres off.
-    if (lost > 5) {
+    if (lost > 8) {
         fail_msg("%d of 1000 have an end more than 1 mm off", lost);
     }
 }
