@@ -94,7 +94,7 @@ LMBI_WIDE dual blend(const duals *of, const lmbi_skin_run *run, const float *wei
                      const uint8_t *slots)
 {
     dual sum = {{{0}}};
-    wide left = lmbi_wide_splat(1.0f), pivot[4];
+    wide left = lmbi_wide_splat(1.0f), pivot[4] = {left, left, left, left};
     if (!of->is_one_way) {
         strongest(of, run, slots, pivot);
     }
