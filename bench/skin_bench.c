@@ -1,5 +1,6 @@
 // Linear blend skinning on one core: positions, with normals, with tangents; 1 to 8 influences; meshes from cache to memory;
-// and the characters named on the command line. In the same run a copy of as many bytes, and, where the build was told
+// and the characters named on the command line. Then what dual quaternions and a palette of tiny entries cost beside it.
+// In the same run a copy of as many bytes, and, where the build was told
 // where ozz-animation is installed (-DLIMBER_OZZ=DIR), its job on the same data. JSON on stdout.
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@
 #define LMBI_BUILD "unknown"
 #endif
 
-enum { JOINTS = 64, ROUNDS = 9, MOST = 8 };
+enum { JOINTS = 64, ROUNDS = 15, MOST = 8 };
 
 static void *allocate(size_t count, size_t size)
 {
@@ -125,7 +126,9 @@ static void peer_add_vertex(peer_skin *job, const lmb_mesh *mesh, uint32_t v)
     }
     const size_t at = 3 * (size_t)job->vertex_count++;
     memcpy((float *)(uintptr_t)job->positions + at, &mesh->positions[v], sizeof(lmb_vec3));
-    memcpy((float *)(uintptr_t)job->normals + at, &mesh->normals[v], sizeof(lmb_vec3));
+    if (mesh->normals != NULL) {
+        memcpy((float *)(uintptr_t)job->normals + at, &mesh->normals[v], sizeof(lmb_vec3));
+    }
     if (mesh->tangents != NULL) {
         memcpy((float *)(uintptr_t)job->tangents + at, &mesh->tangents[v], sizeof(lmb_vec3));
     }
@@ -202,6 +205,8 @@ typedef struct scene {
     int attributes; ///< 1 positions, 2 and normals, 3 and tangents
     double mean_width, compile_s;
     lmb_simd simd;
+    lmb_mat4 *tiny;      ///< a palette full of entries that would give denormals
+    lmb_quat *rotations; ///< of the palette
 } scene;
 
 static void scene_start(scene *s, const lmb_mesh *mesh, uint32_t joint_count)
@@ -213,6 +218,16 @@ static void scene_start(scene *s, const lmb_mesh *mesh, uint32_t joint_count)
         exit(1);
     }
     s->compile_s = lmb_clock_s() - begun;
+    s->tiny = make_palette(joint_count);
+    s->rotations = allocate(joint_count, sizeof(*s->rotations));
+    for (uint32_t j = 0; j < joint_count; ++j) {
+        lmb_transform t;
+        lmb_mat4_decompose(s->palette[j], &t);
+        s->rotations[j] = t.rotation;
+        for (int e = 0; e < 15; ++e) {
+            s->tiny[j].m[e] = e % 4 == 3 ? 0 : s->tiny[j].m[e] * 1e-39f;
+        }
+    }
     s->positions = allocate(n, sizeof(lmb_vec3));
     s->normals = allocate(n, sizeof(lmb_vec3));
     s->tangents = allocate(n, sizeof(lmb_vec4));
@@ -230,6 +245,8 @@ static void scene_end(scene *s)
 {
     lmb_binding_destroy(s->binding);
     free(s->palette);
+    free(s->tiny);
+    free(s->rotations);
     free(s->positions);
     free(s->normals);
     free(s->tangents);
@@ -246,16 +263,33 @@ static double bytes_per_vertex(const scene *s)
     return 2 * rest + 4 * (s->mean_width - 1) + 2;
 }
 
-static void run_ours(const scene *s)
+static lmb_skin_job job_of(const scene *s, const lmb_mat4 *palette)
 {
-    lmb_skin_linear(&(lmb_skin_job){
+    return (lmb_skin_job){
         .binding = s->binding,
-        .model_from_bind = s->palette,
+        .model_from_bind = palette,
         .out_positions = s->positions,
         .out_normals = s->attributes > 1 ? s->normals : NULL,
         .out_tangents = s->attributes > 2 ? s->tangents : NULL,
         .simd = s->simd,
-    });
+    };
+}
+
+static void run_ours(const scene *s)
+{
+    const lmb_skin_job job = job_of(s, s->palette);
+    lmb_skin_linear(&job);
+}
+
+static void run_tiny(const scene *s)
+{
+    const lmb_skin_job job = job_of(s, s->tiny);
+    lmb_skin_linear(&job);
+}
+
+static void run_dual(const scene *s)
+{
+    lmb_skin_dual(&(lmb_skin_dual_job){.skin = job_of(s, s->palette), .rotations = s->rotations});
 }
 
 static void run_peer(const scene *s)
@@ -285,7 +319,7 @@ static void measure(scene *s, const char *name, int attributes)
     static bool is_next = false;
     double best[3] = {1e9, 1e9, 1e9};
     s->attributes = attributes;
-    const int calls = (int)(1000000 / s->mesh->vertex_count) + 1;
+    const int calls = (int)(400000 / s->mesh->vertex_count) + 1;
     void (*const runs[3])(const scene *) = {run_ours, run_copy, run_peer};
     for (int round = 0; round < ROUNDS; ++round) {
         for (int k = 0; k < (peer_ozz_skin ? 3 : 2); ++k) {
@@ -307,6 +341,29 @@ static void measure(scene *s, const char *name, int attributes)
     is_next = true;
 }
 
+/// What other work costs in units of linear blending of four influences.
+static void measure_others(uint32_t vertex_count, int attributes)
+{
+    scene s;
+    lmb_mesh *mesh = make_mesh(vertex_count, 4, false);
+    scene_start(&s, mesh, JOINTS);
+    s.attributes = attributes;
+    double best[3] = {1e9, 1e9, 1e9};
+    const int calls = (int)(400000 / vertex_count) + 1;
+    void (*const runs[3])(const scene *) = {run_ours, run_dual, run_tiny};
+    for (int round = 0; round < ROUNDS; ++round) {
+        for (int k = 0; k < 3; ++k) {
+            best[k] = fmin(best[k], time_calls(&s, runs[k], calls));
+        }
+    }
+    printf(",\n    {\"vertices\": %u, \"outputs\": \"%s\", \"dual_over_linear\": %.2f, "
+           "\"tiny_palette_over_normal\": %.2f, \"compile_ns_per_vertex\": %.1f}",
+           vertex_count, attributes == 1 ? "positions" : "normals too", best[1] / best[0],
+           best[2] / best[0], s.compile_s / vertex_count * 1e9);
+    scene_end(&s);
+    lmb_mesh_destroy(mesh);
+}
+
 static void measure_all(const lmb_mesh *mesh, uint32_t joint_count, const char *name)
 {
     scene s;
@@ -317,10 +374,6 @@ static void measure_all(const lmb_mesh *mesh, uint32_t joint_count, const char *
         if (has_it) {
             measure(&s, name, attributes);
         }
-    }
-    if (mesh->vertex_count == 1000000) {
-        fprintf(stderr, "compiling 1 000 000 vertices of %.0f influences: %.3f s\n", s.mean_width,
-                s.compile_s);
     }
     scene_end(&s);
 }
@@ -366,6 +419,11 @@ int main(int argc, char **argv)
         lmb_mesh *mesh = make_mesh(100000, 4, true);
         measure_all(mesh, JOINTS, "scattered");
         lmb_mesh_destroy(mesh);
+        for (int attributes = 1; attributes <= 2; ++attributes) {
+            measure_others(4000, attributes);
+            measure_others(100000, attributes);
+        }
+        measure_others(1000000, 1);
     }
     for (int i = 1; i < argc; ++i) {
         measure_file(argv[i]);

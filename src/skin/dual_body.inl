@@ -90,21 +90,23 @@ LMBI_WIDE wide to_side(const float *q, const wide pivot[4], wide weight)
     return lmbi_wide_select((lmbi_wide_int)(cosine < 0.0f), -weight, weight);
 }
 
-LMBI_WIDE dual blend(const duals *of, const lmbi_skin_run *run, const float *weights,
-                     const uint8_t *slots)
+/// `width` and `one_way` are constants where that pays.
+LMBI_WIDE dual blend(const duals *of, const lmbi_skin_run *run, uint32_t width, bool one_way,
+                     const float *weights, const uint8_t *slots)
 {
     dual sum = {{{0}}};
-    wide left = lmbi_wide_splat(1.0f), pivot[4] = {left, left, left, left};
-    if (!of->is_one_way) {
+    wide left = lmbi_wide_splat(1.0f), pivot[4] = {{0}, {0}, {0}, {0}};
+    if (!one_way) {
         strongest(of, run, slots, pivot);
     }
-    for (uint32_t k = 0; k < run->width; ++k) {
+#pragma GCC unroll 4
+    for (uint32_t k = 0; k < width; ++k) {
         wide weight = left;
-        if (k + 1 < run->width) {
+        if (k + 1 < width) {
             weight = lmbi_wide_load(weights + (size_t)k * BLOCK_LANES);
             left = left - weight;
         }
-        add_dual(&sum, of->q[k], of->is_one_way ? weight : to_side(of->q[k], pivot, weight));
+        add_dual(&sum, of->q[k], one_way ? weight : to_side(of->q[k], pivot, weight));
     }
     return sum;
 }
@@ -160,20 +162,43 @@ LMBI_WIDE void put_lanes(const lmbi_linear_pass *pass, const dual *b, size_t bas
     }
 }
 
-static void run_blocks(const lmbi_linear_pass *pass, const lmbi_skin_run *run)
+LMBI_WIDE void run_width(const lmbi_linear_pass *pass, const lmbi_skin_run *run, const duals *of,
+                         uint32_t width, bool one_way)
 {
     const span blocks = span_of(run);
-    duals of;
-    if (blocks.count == 0) {
-        return;
-    }
-    load_duals(pass, run, &of);
     // A last step holds all vertices that its padding repeats: it reads them before it writes any.
     for (size_t i = 0; i < blocks.count; i += LMBI_LANES) {
         const size_t offset = i % BLOCK_LANES, base = blocks.lane + i - offset;
         const float *from =
-            pass->binding->weights + blocks.weight + (i - offset) * (run->width - 1) + offset;
-        const dual b = blend(&of, run, from, pass->binding->strongest + base + offset);
+            pass->binding->weights + blocks.weight + (i - offset) * (width - 1) + offset;
+        const dual b =
+            blend(of, run, width, one_way, from, pass->binding->strongest + base + offset);
         put_lanes(pass, &b, base, offset);
+    }
+}
+
+static void run_blocks(const lmbi_linear_pass *pass, const lmbi_skin_run *run)
+{
+    duals of;
+    if (span_of(run).count == 0) {
+        return;
+    }
+    load_duals(pass, run, &of);
+    switch (of.is_one_way ? run->width : 0) {
+    case 1:
+        run_width(pass, run, &of, 1, true);
+        break;
+    case 2:
+        run_width(pass, run, &of, 2, true);
+        break;
+    case 3:
+        run_width(pass, run, &of, 3, true);
+        break;
+    case 4:
+        run_width(pass, run, &of, 4, true);
+        break;
+    default:
+        run_width(pass, run, &of, run->width, of.is_one_way);
+        break;
     }
 }

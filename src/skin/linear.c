@@ -11,14 +11,14 @@ typedef struct linear_call {
 
 static bool has_tiny(const lmb_mat4 *palette, uint32_t count)
 {
-    uint32_t tiny = 0;
+    lmbi_column_bits tiny = {0};
     for (uint32_t j = 0; j < count; ++j) {
-        for (int e = 0; e < 15; ++e) {
-            const float size = palette[j].m[e] < 0 ? -palette[j].m[e] : palette[j].m[e];
-            tiny |= size < (e < 12 ? LMBI_TINY_LINEAR : LMBI_TINY_TRANSLATION) && size > 0;
+        for (size_t c = 0; c < 4; ++c) {
+            const lmbi_column_bits bits = lmbi_column_of(palette[j].m + 4 * c);
+            tiny |= lmbi_tiny_entries(bits, c) & (bits != 0);
         }
     }
-    return tiny != 0;
+    return (tiny[0] | tiny[1] | tiny[2] | tiny[3]) != 0;
 }
 
 static const uint8_t *input_at(const uint8_t *array, size_t vertex, size_t size)

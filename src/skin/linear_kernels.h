@@ -2,6 +2,8 @@
 #ifndef SKIN_LINEAR_KERNELS_H
 #define SKIN_LINEAR_KERNELS_H
 
+#include <string.h>
+
 #include "simd/kernels.h"
 #include "skin/binding.h"
 
@@ -30,12 +32,31 @@ LMBI_KERNELS(lmbi_linear_kernels, lmbi_dual_half)
 #define LMBI_TINY_LINEAR 0x1p-40f
 #define LMBI_TINY_TRANSLATION 0x1p-100f
 
+typedef int32_t lmbi_column_bits __attribute__((vector_size(16)));
+
+static inline lmbi_column_bits lmbi_column_of(const float *column)
+{
+    lmbi_column_bits bits;
+    memcpy(&bits, column, sizeof(bits));
+    return bits;
+}
+
+/// All ones where an entry of column c is below the limit. Floats without their sign are in order as integers.
+static inline lmbi_column_bits lmbi_tiny_entries(lmbi_column_bits bits, size_t c)
+{
+    const float limit = c < 3 ? LMBI_TINY_LINEAR : LMBI_TINY_TRANSLATION;
+    int32_t limit_bits;
+    memcpy(&limit_bits, &limit, sizeof(limit_bits));
+    return (bits & INT32_MAX) < limit_bits;
+}
+
 /// A matrix without its tiny entries.
 static inline void lmbi_drop_tiny(const float *m, float *out)
 {
-    for (int e = 0; e < 16; ++e) {
-        const float size = m[e] < 0 ? -m[e] : m[e];
-        out[e] = size < (e < 12 ? LMBI_TINY_LINEAR : LMBI_TINY_TRANSLATION) ? 0.0f : m[e];
+    for (size_t c = 0; c < 4; ++c) {
+        const lmbi_column_bits bits = lmbi_column_of(m + 4 * c);
+        const lmbi_column_bits kept = bits & ~lmbi_tiny_entries(bits, c);
+        memcpy(out + 4 * c, &kept, sizeof(kept));
     }
 }
 

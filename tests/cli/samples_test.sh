@@ -26,6 +26,11 @@ prints "leftUpperArm     leftUpperArm             by name"
 prints "foot contacts held"
 expect 0 check "$WORK/walking.glb" --fail-on error
 
+said="10_interleaved"
+"$samples/10_interleaved" "$WORK/walking.glb" >"$WORK/out" 2>"$WORK/err" || fail "exit $?"
+[ "$(grep -c "vertices of 36 bytes" "$WORK/out")" = 10 ] || fail "not 10 frames"
+[ "$(cut -d, -f2 "$WORK/out" | sort -u | wc -l)" = 10 ] || fail "nothing moves"
+
 said="12_correctives"
 "$samples/12_correctives" >"$WORK/out" 2>"$WORK/err" || fail "exit $?"
 prints " 90 degrees: the elbow is 0.860 as thick, with correctives 1.000"
