@@ -1,5 +1,5 @@
 /// Characters from files and into files: the reader and the writer of each format.
-#include "cli.h"
+#include "limb.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -154,10 +154,20 @@ static lmb_result read_npz(const char *path, cli_bytes bytes, const cli_read_opt
     return result;
 }
 
+static lmb_result read_limb(const char *path, cli_bytes bytes, const cli_read_opts *opts,
+                            cli_source *source, lmb_character **out, lmb_error *error)
+{
+    (void)path;
+    (void)opts; // metres and +Y up, by the format
+    (void)source;
+    return cli_limb_read(bytes, out, error);
+}
+
 static const read_fn readers[CLI_FORMAT_COUNT] = {
     [CLI_GLB] = read_gltf, [CLI_GLTF] = read_gltf, [CLI_OBJ] = read_obj, [CLI_PLY] = read_ply,
     [CLI_OFF] = read_off,  [CLI_STL] = read_stl,   [CLI_BVH] = read_bvh, [CLI_ASF] = read_asf,
     [CLI_AMC] = read_amc,  [CLI_FBX] = read_fbx,   [CLI_NPZ] = read_npz,
+    [CLI_LIMB] = read_limb,
 };
 
 static cli_exit refuse_input(const char *path, cli_format format, cli_bytes bytes)
@@ -169,7 +179,7 @@ static cli_exit refuse_input(const char *path, cli_format format, cli_bytes byte
                  "a git-lfs pointer; `git lfs pull` fetches the file itself");
     } else if (format == CLI_UNKNOWN) {
         snprintf(error.expected, sizeof(error.expected),
-                 "a glTF, VRM, OBJ, PLY, OFF, STL, BVH, ASF or AMC file");
+                 "a glTF, VRM, OBJ, PLY, OFF, STL, BVH, ASF, AMC or .limb file");
         snprintf(error.found, sizeof(error.found),
                  bytes.size == 0 ? "an empty file" : "none of them");
     } else {
@@ -310,6 +320,13 @@ static lmb_result write_bvh(const lmb_character *character, const char *path, lm
     return lmb_bvh_write(character, NULL, NULL, out, error);
 }
 
+static lmb_result write_limb(const lmb_character *character, const char *path, lmb_buffer *out,
+                             lmb_error *error)
+{
+    (void)path;
+    return cli_limb_write(character, out, error);
+}
+
 /// What a format can hold; the rest is named when a character has it.
 typedef struct writer {
     write_fn write;
@@ -322,6 +339,7 @@ static const writer writers[CLI_FORMAT_COUNT] = {
     [CLI_OBJ] = {.write = write_obj, .materials = true, .meshes = true},
     [CLI_PLY] = {.write = write_ply, .meshes = true},
     [CLI_BVH] = {.write = write_bvh, .skeleton = true, .clips = true},
+    [CLI_LIMB] = {.write = write_limb, .skeleton = true, .clips = true},
 };
 
 static bool has_targets(const lmb_character *character)
@@ -334,7 +352,7 @@ static bool has_targets(const lmb_character *character)
     return false;
 }
 
-static void name_losses(cli_run *cli, cli_format format, const lmb_character *character)
+void cli_name_losses(cli_run *cli, cli_format format, const lmb_character *character)
 {
     const writer *holds = &writers[format];
     const struct {
@@ -374,7 +392,7 @@ cli_exit cli_character_write(cli_run *cli, const char *path, const char *fallbac
     const cli_format format = cli_format_of_name(nameless ? name : path);
     if (format == CLI_UNKNOWN) {
         return cli_fail(cli, CLI_USAGE,
-                        "%s: the extension names no format; there are .glb .gltf .obj .ply .bvh",
+                        "%s: the extension names no format; there are .glb .gltf .obj .ply .bvh .limb",
                         path);
     }
     if (writers[format].write == NULL) {
@@ -387,7 +405,7 @@ cli_exit cli_character_write(cli_run *cli, const char *path, const char *fallbac
         const cli_exit code = cli_fail_call(cli, path, result, &error);
         return code == CLI_INPUT ? CLI_FAILED : code;
     }
-    name_losses(cli, format, character);
+    cli_name_losses(cli, format, character);
     cli_exit code = cli_bytes_write(path, buffer.data, buffer.size);
     lmb_buffer_free(&buffer);
     if (code == CLI_DONE && format == CLI_OBJ) {

@@ -177,6 +177,7 @@ typedef enum cli_format {
     CLI_AMC,
     CLI_C3D,
     CLI_NPZ,
+    CLI_LIMB,
     CLI_LFS_POINTER,
     CLI_FORMAT_COUNT,
 } cli_format;
@@ -231,6 +232,9 @@ cli_exit cli_character_read(cli_run *cli, const char *path, const cli_read_opts 
 /// What the format cannot hold is named on stderr.
 cli_exit cli_character_write(cli_run *cli, const char *path, const char *fallback,
                              const lmb_character *character);
+
+/// Names on stderr, once a run, what the character has and the format cannot hold.
+void cli_name_losses(cli_run *cli, cli_format format, const lmb_character *character);
 
 /// The clip of that name or, failing that, index. On an unknown one says which there are and returns CLI_USAGE.
 cli_exit cli_clip_find(const cli_run *cli, const lmb_character *character, const char *clip,

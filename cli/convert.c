@@ -1,13 +1,24 @@
-#include "cli.h"
+#include "limb.h"
+
+#include <string.h>
 
 typedef struct convert_options {
     cli_in_opts in;
     const char *clip;
+    bool compress;
+    double precision_m;
 } convert_options;
+
+static const convert_options defaults = {.precision_m = 1e-4};
 
 static const cli_option options[] = {
     {"clip", 0, CLI_TEXT, offsetof(convert_options, clip), "NAME|INDEX",
      "keep this clip alone; a BVH holds one, by default the first"},
+    {"compress", 0, CLI_FLAG, offsetof(convert_options, compress), NULL,
+     "into a .limb: clips compressed for playing"},
+    {"precision", 0, CLI_NUMBER, offsetof(convert_options, precision_m), "M",
+     "with --compress: how far a point of the skin may be off at any time, in metres (default "
+     "0.0001)"},
     CLI_IN_OPTIONS(convert_options),
     CLI_END,
 };
@@ -29,6 +40,35 @@ static cli_exit keep_clip(const cli_run *cli, lmb_character *character, const ch
     return CLI_DONE;
 }
 
+static cli_exit write_compressed(cli_run *cli, const char *output, const convert_options *opts,
+                                 const lmb_character *character)
+{
+    lmb_buffer buffer = {0};
+    cli_exit code = cli_limb_compress(cli, character, (float)opts->precision_m, &buffer);
+    if (code == CLI_DONE) {
+        cli_name_losses(cli, CLI_LIMB, character);
+        code = cli_bytes_write(output, buffer.data, buffer.size);
+    }
+    lmb_buffer_free(&buffer);
+    return code;
+}
+
+static cli_exit check_compress(const cli_run *cli, const char *output, const convert_options *opts)
+{
+    const bool nameless = strcmp(output, "-") == 0 || strncmp(output, "/dev/", 5) == 0;
+    if (opts->compress && !nameless && cli_format_of_name(output) != CLI_LIMB) {
+        return cli_fail(cli, CLI_USAGE, "--compress: only a .limb file holds compressed clips");
+    }
+    if (cli_given(cli, "precision") && !opts->compress) {
+        return cli_fail(cli, CLI_USAGE, "--precision goes with --compress");
+    }
+    if (!(opts->precision_m >= 1e-7) || !(opts->precision_m <= 1)) {
+        return cli_fail(cli, CLI_USAGE, "--precision: expected 0.0000001 to 1 m, found %g",
+                        opts->precision_m);
+    }
+    return CLI_DONE;
+}
+
 static cli_exit run(cli_run *cli, const void *given)
 {
     const convert_options *opts = given;
@@ -38,7 +78,10 @@ static cli_exit run(cli_run *cli, const void *given)
     }
     cli_read_opts in;
     lmb_character *character = NULL;
-    cli_exit code = cli_in_read(cli, &opts->in, &in);
+    cli_exit code = check_compress(cli, output, opts);
+    if (code == CLI_DONE) {
+        code = cli_in_read(cli, &opts->in, &in);
+    }
     if (code == CLI_DONE) {
         code = cli_character_read(cli, cli->inputs[0], &in, NULL, &character);
     }
@@ -46,7 +89,8 @@ static cli_exit run(cli_run *cli, const void *given)
         code = keep_clip(cli, character, opts->clip);
     }
     if (code == CLI_DONE) {
-        code = cli_character_write(cli, output, "glb", character);
+        code = opts->compress ? write_compressed(cli, output, opts, character)
+                              : cli_character_write(cli, output, "glb", character);
     }
     lmb_character_destroy(character);
     return code;
@@ -58,9 +102,10 @@ const cli_command cli_command_convert = {
     .summary = "Rewrites a file in another format. What the new format cannot hold is named.",
     .min_inputs = 1,
     .max_inputs = 2,
-    .output = "OUT.glb|.gltf|.obj|.ply|.bvh",
+    .output = "OUT.glb|.gltf|.obj|.ply|.bvh|.limb",
     .output_optional = true,
     .options = options,
     .options_size = sizeof(convert_options),
+    .defaults = &defaults,
     .run = run,
 };

@@ -15,6 +15,7 @@ static const char *const format_names[CLI_FORMAT_COUNT] = {
     [CLI_MD5] = "MD5",           [CLI_IQM] = "IQM",           [CLI_COLLADA] = "COLLADA",
     [CLI_USD] = "USD",           [CLI_ASF] = "Acclaim ASF",   [CLI_AMC] = "Acclaim AMC",
     [CLI_C3D] = "C3D",           [CLI_NPZ] = "NumPy archive", [CLI_LFS_POINTER] = "git-lfs pointer",
+    [CLI_LIMB] = "Limber motion",
 };
 
 typedef struct extension {
@@ -28,7 +29,7 @@ static const extension extensions[] = {
     {"bvh", CLI_BVH},  {"fbx", CLI_FBX},     {"md5mesh", CLI_MD5}, {"md5anim", CLI_MD5},
     {"iqm", CLI_IQM},  {"dae", CLI_COLLADA}, {"usd", CLI_USD},     {"usda", CLI_USD},
     {"usdc", CLI_USD}, {"usdz", CLI_USD},    {"asf", CLI_ASF},     {"amc", CLI_AMC},
-    {"c3d", CLI_C3D},  {"npz", CLI_NPZ},
+    {"limb", CLI_LIMB}, {"c3d", CLI_C3D},  {"npz", CLI_NPZ},
 };
 
 const char *cli_format_name(cli_format format)
@@ -99,6 +100,9 @@ static cli_format sniff_binary(cli_bytes bytes)
     }
     if (starts(bytes, "INTERQUAKEMODEL")) {
         return CLI_IQM;
+    }
+    if (starts(bytes, "LIMB")) {
+        return CLI_LIMB;
     }
     if (starts(bytes, "PXR-USDC")) {
         return CLI_USD;

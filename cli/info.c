@@ -1,3 +1,4 @@
+#include "limb.h"
 #include "posed.h"
 #include "survey.h"
 
@@ -6,9 +7,12 @@
 
 typedef struct info_options {
     cli_in_opts in;
+    bool clips;
 } info_options;
 
 static const cli_option options[] = {
+    {"clips", 0, CLI_FLAG, offsetof(info_options, clips), NULL,
+     "only the clips: duration, rate, size, error of compressed ones, joints moved, loop gap"},
     CLI_IN_OPTIONS(info_options),
     CLI_END,
 };
@@ -412,6 +416,11 @@ static cli_exit run(cli_run *cli, const void *given)
         code = cli_character_read(cli, r.path, &in, &r.source, &character);
     }
     if (code != CLI_DONE) {
+        return code;
+    }
+    if (opts->clips) {
+        code = cli_clips_print(cli, r.path, character, r.source.format == CLI_LIMB);
+        lmb_character_destroy(character);
         return code;
     }
     r.character = character;

@@ -144,6 +144,25 @@ LMB_API void lmb_packed_sample(const lmb_packed_sample_job *job);
 /// Joints without skin get 0: where they are does not matter but for their children. Morph targets are counted in.
 LMB_API void lmb_character_reach(const lmb_character *character, float *reach);
 
+// ------------------------------------------------------------------------------------------------ .limb files
+
+/// What a .limb file holds: a skeleton and its motions, ready to play.
+typedef struct lmb_limb {
+    lmb_skeleton *skeleton; ///< never NULL; `carried` texts are not kept
+    uint32_t clip_count, packed_count;
+    lmb_clip **clips;         ///< as keys, exactly
+    lmb_packed_clip **packed; ///< compressed
+    lmb_allocator allocator;
+} lmb_limb;
+
+/// Free the buffer with lmb_buffer_free. Errors: INVALID where a clip does not fit the skeleton; MEMORY.
+LMB_API lmb_result lmb_limb_write(const lmb_limb *limb, const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error);
+/// Checks everything, so that playing cannot fail. Sections that this version does not know are passed over. Errors: MALFORMED with
+/// the byte, UNSUPPORTED for a file that only a later version can read; MEMORY.
+LMB_API lmb_result lmb_limb_read(const void *bytes, size_t size, const lmb_allocator *alloc, lmb_limb **out, lmb_error *error);
+/// Destroys what it holds, too.
+LMB_API void lmb_limb_destroy(lmb_limb *limb);
+
 // ------------------------------------------------------------------------------------------- clips from clips
 
 /// The same motion in linear keys at rate_hz, from 0 to the end, the last key at the end itself. Ticks of the result are

@@ -55,6 +55,16 @@ typedef struct lmb_bytes {
     size_t size;
 } lmb_bytes;
 
+/// What a writer made. Zero-initialise before the call; free with lmb_buffer_free.
+typedef struct lmb_buffer {
+    uint8_t *data;
+    size_t size;
+    lmb_allocator allocator; ///< set by the writer
+} lmb_buffer;
+
+/// Frees the bytes and clears the struct. An empty buffer is allowed.
+LMB_API void lmb_buffer_free(lmb_buffer *buffer);
+
 /// Called now and then by long work with a share done in [0,1] and the name of the stage. Return false to cancel.
 typedef struct lmb_progress {
     bool (*report)(void *user, const char *stage, float share);

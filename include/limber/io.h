@@ -14,16 +14,6 @@ extern "C" {
 
 // -------------------------------------------------------------------------------------- what formats share
 
-/// What a writer made. Zero-initialise before the call; free with lmb_buffer_free.
-typedef struct lmb_buffer {
-    uint8_t *data;
-    size_t size;
-    lmb_allocator allocator; ///< set by the writer
-} lmb_buffer;
-
-/// Frees the bytes and clears the struct. An empty buffer is allowed.
-LMB_API void lmb_buffer_free(lmb_buffer *buffer);
-
 /// The caller's way to files that a file names: an OBJ's .mtl, a glTF's .bin and pictures.
 typedef struct lmb_loader {
     /// Gives the bytes of the file that is named `name` in the file being read. They must stay until release.

@@ -21,4 +21,7 @@ void lmbi_text_float(lmbi_text *text, float value);
 void lmbi_text_int(lmbi_text *text, int64_t value);
 void lmbi_text_format(lmbi_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/// Hands the text's bytes over to *out, or frees them and fails when an append had failed.
+lmb_result lmbi_buffer_take(lmbi_text *text, lmb_buffer *out, lmb_error *error);
+
 #endif

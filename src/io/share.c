@@ -6,27 +6,6 @@
 
 #include "base/alloc.h"
 
-void lmb_buffer_free(lmb_buffer *buffer)
-{
-    lmbi_free(&buffer->allocator, buffer->data);
-    memset(buffer, 0, sizeof *buffer);
-}
-
-lmb_result lmbi_buffer_take(lmbi_text *text, lmb_buffer *out, lmb_error *error)
-{
-    if (text->failed) {
-        lmbi_text_free(text);
-        return lmbi_fail_memory(error);
-    }
-    memset(out, 0, sizeof *out);
-    out->data = text->data;
-    out->size = text->size;
-    if (text->alloc) {
-        out->allocator = *text->alloc;
-    }
-    return LMB_OK;
-}
-
 static bool begins_with(const void *bytes, size_t size, const char *prefix)
 {
     const size_t length = strlen(prefix);

@@ -7,9 +7,6 @@
 #include "base/text.h"
 #include "limber/io.h"
 
-/// Hands the text's bytes over to *out, or frees them and fails when an append had failed.
-lmb_result lmbi_buffer_take(lmbi_text *text, lmb_buffer *out, lmb_error *error);
-
 /// Refuses what is no text of one byte a letter: an empty file, UTF-16, a Git LFS pointer.
 lmb_result lmbi_text_check(const void *bytes, size_t size, lmb_error *error);
 

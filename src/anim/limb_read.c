@@ -1,0 +1,393 @@
+/// A .limb file as a skeleton and its motions. Every count is held against the bytes that are left.
+#include <math.h>
+#include <string.h>
+
+#include "anim/limb.h"
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/error.h"
+
+/// Reads forward; past the end it gives zeros and remembers.
+typedef struct cursor {
+    const uint8_t *bytes;
+    size_t at, end;
+    bool bad;
+} cursor;
+
+typedef struct reading {
+    lmbi_arena arena;
+    const lmb_allocator *alloc;
+    lmb_error *error;
+    lmb_skeleton *skeleton;
+    lmb_clip **clips;
+    lmb_packed_clip **packed;
+    uint32_t clip_count, packed_count;
+} reading;
+
+static const uint8_t *take(cursor *c, size_t size)
+{
+    static const uint8_t none[4];
+    if (c->bad || size > c->end - c->at) {
+        c->bad = true;
+        return none;
+    }
+    const uint8_t *at = c->bytes + c->at;
+    c->at += size;
+    return at;
+}
+
+static uint32_t next(cursor *c)
+{
+    const uint8_t *b = take(c, 4);
+    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+
+static float next_float(cursor *c)
+{
+    const uint32_t bits = next(c);
+    float value;
+    memcpy(&value, &bits, sizeof(value));
+    c->bad |= !isfinite(value);
+    return value;
+}
+
+/// A count of things that take at least `size` bytes each: more than there are bytes for is a lie.
+static uint32_t next_count(cursor *c, size_t size)
+{
+    const uint32_t count = next(c);
+    c->bad |= count > (c->end - c->at) / size;
+    return c->bad ? 0 : count;
+}
+
+static void skip_filling(cursor *c)
+{
+    take(c, (4 - (c->at & 3u)) & 3u);
+}
+
+static const char *next_text(reading *r, cursor *c)
+{
+    const uint32_t length = next_count(c, 1);
+    const uint8_t *bytes = take(c, length);
+    skip_filling(c);
+    c->bad |= memchr(bytes, 0, c->bad ? 0 : length) != NULL;
+    return c->bad ? "" : lmbi_arena_string(&r->arena, bytes, length);
+}
+
+static void *array(reading *r, size_t count, size_t size)
+{
+    return lmbi_arena_array(&r->arena, count, size);
+}
+
+static lmb_result malformed(reading *r, const cursor *c, const char *expected)
+{
+    return lmbi_fail_byte(r->error, LMB_ERROR_MALFORMED, c->at, expected, "%s",
+                          c->at == c->end ? "the end" : "something else");
+}
+
+// ------------------------------------------------------------------------------------------------- skeleton
+
+static lmb_joint_limit next_limit(cursor *c)
+{
+    float f[LIMB_LIMIT_FLOATS + 7];
+    const uint32_t kind = next(c);
+    for (uint32_t i = 0; i < LIMB_LIMIT_FLOATS; ++i) {
+        f[i] = next_float(c);
+    }
+    const uint32_t has_box = next(c);
+    for (uint32_t i = LIMB_LIMIT_FLOATS; i < LIMB_LIMIT_FLOATS + 7; ++i) {
+        f[i] = next_float(c);
+    }
+    c->bad |= kind > LMB_JOINT_BALL || has_box > 1;
+    return (lmb_joint_limit){.kind = (lmb_joint_kind)kind,
+                             .axis = {f[0], f[1], f[2]},
+                             .swing_rad = f[3],
+                             .twist_min_rad = f[4],
+                             .twist_max_rad = f[5],
+                             .side = {f[6], f[7], f[8]},
+                             .swing_side_rad = {f[9], f[10]},
+                             .swing_across_rad = {f[11], f[12]},
+                             .has_box = has_box != 0,
+                             .box = {{f[13], f[14], f[15]}, {f[16], f[17], f[18]}}};
+}
+
+static void next_optional(reading *r, cursor *c, lmb_skeleton *s, bool *memory)
+{
+    if (next(c) == 1) {
+        s->tips = array(r, s->joint_count, sizeof(lmb_vec3));
+        *memory &= s->tips != NULL;
+        for (uint32_t j = 0; *memory && !c->bad && j < s->joint_count; ++j) {
+            const float x = next_float(c), y = next_float(c), z = next_float(c);
+            s->tips[j] = lmb_vec3_make(x, y, z);
+        }
+    }
+    if (next(c) == 1) {
+        s->limits = array(r, s->joint_count, sizeof(lmb_joint_limit));
+        *memory &= s->limits != NULL;
+        for (uint32_t j = 0; *memory && !c->bad && j < s->joint_count; ++j) {
+            s->limits[j] = next_limit(c);
+        }
+    }
+}
+
+static lmb_result read_skeleton(reading *r, cursor *c)
+{
+    if (r->skeleton != NULL) {
+        return malformed(r, c, "one skeleton");
+    }
+    lmb_skeleton s = {.name = next_text(r, c)};
+    s.joint_count = next_count(c, 48);
+    s.parents = array(r, s.joint_count, sizeof(int32_t));
+    s.rest = array(r, s.joint_count, sizeof(lmb_transform));
+    s.names = array(r, s.joint_count, sizeof(char *));
+    bool memory = s.name != NULL && s.parents != NULL && s.rest != NULL && s.names != NULL;
+    for (uint32_t j = 0; memory && j < s.joint_count; ++j) {
+        s.parents[j] = (int32_t)next(c);
+    }
+    for (uint32_t j = 0; memory && j < s.joint_count; ++j) {
+        float fields[10];
+        for (uint32_t i = 0; i < 10; ++i) {
+            fields[i] = next_float(c);
+        }
+        memcpy(&s.rest[j], fields, sizeof(fields));
+    }
+    for (uint32_t j = 0; memory && j < s.joint_count; ++j) {
+        s.names[j] = next_text(r, c);
+        memory &= s.names[j] != NULL;
+    }
+    if (memory) {
+        next_optional(r, c, &s, &memory);
+    }
+    if (!memory) {
+        return lmbi_fail_memory(r->error);
+    }
+    if (c->bad) {
+        return malformed(r, c, "a skeleton");
+    }
+    const lmb_result result = lmb_skeleton_create(&s, r->alloc, &r->skeleton, r->error);
+    return result == LMB_ERROR_INVALID ? LMB_ERROR_MALFORMED : result;
+}
+
+// ----------------------------------------------------------------------------------------------------- clips
+
+static bool next_channel(reading *r, cursor *c, lmb_channel *channel)
+{
+    channel->joint = next(c);
+    const uint32_t path = next(c), interpolation = next(c);
+    channel->width = next(c);
+    channel->key_count = next_count(c, 4);
+    channel->path = (lmb_path)path;
+    channel->interpolation = (lmb_interpolation)interpolation;
+    const size_t per_key = interpolation == LMB_CUBIC ? 3 : 1;
+    const size_t values = lmbi_size_mul(lmbi_size_mul(channel->key_count, channel->width), per_key);
+    c->bad |= path > LMB_PATH_WEIGHTS || interpolation > LMB_CUBIC ||
+              channel->joint >= r->skeleton->joint_count || values > (c->end - c->at) / 4;
+    if (c->bad) {
+        return true;
+    }
+    channel->ticks = array(r, channel->key_count, sizeof(float));
+    channel->values = array(r, values, sizeof(float));
+    if (channel->ticks == NULL || channel->values == NULL) {
+        return false;
+    }
+    for (uint32_t k = 0; k < channel->key_count; ++k) {
+        channel->ticks[k] = next_float(c);
+    }
+    for (size_t k = 0; k < values; ++k) {
+        channel->values[k] = next_float(c);
+    }
+    return true;
+}
+
+/// A draft in the arena.
+static lmb_result read_draft(reading *r, cursor *c, lmb_clip *draft)
+{
+    *draft = (lmb_clip){.name = next_text(r, c)};
+    draft->ticks_per_s = next_float(c);
+    draft->duration = next_float(c);
+    draft->frame_rate = next_float(c);
+    draft->channel_count = next_count(c, 20);
+    draft->channels = array(r, draft->channel_count, sizeof(lmb_channel));
+    bool memory = draft->name != NULL && draft->channels != NULL;
+    for (uint32_t k = 0; memory && !c->bad && k < draft->channel_count; ++k) {
+        memory = next_channel(r, c, &draft->channels[k]);
+    }
+    c->bad |= draft->duration < 0 || draft->ticks_per_s < 0;
+    if (!memory) {
+        return lmbi_fail_memory(r->error);
+    }
+    return c->bad ? malformed(r, c, "a clip") : LMB_OK;
+}
+
+/// One more pointer in an array of them.
+static bool append(reading *r, void **items, uint32_t count, void *item)
+{
+    void **more = lmbi_resize(r->alloc, *items, ((size_t)count + 1) * sizeof(void *));
+    if (more == NULL) {
+        lmbi_fail_memory(r->error);
+        return false;
+    }
+    more[count] = item;
+    *items = more;
+    return true;
+}
+
+static lmb_result read_clip(reading *r, cursor *c)
+{
+    lmb_clip draft, *clip = NULL;
+    lmb_result result = read_draft(r, c, &draft);
+    if (result == LMB_OK) {
+        result = lmb_clip_create(&draft, r->alloc, &clip, r->error);
+    }
+    if (result != LMB_OK) {
+        return result == LMB_ERROR_INVALID ? LMB_ERROR_MALFORMED : result;
+    }
+    void *clips = r->clips;
+    if (!append(r, &clips, r->clip_count, clip)) {
+        lmb_clip_destroy(clip);
+        return LMB_ERROR_MEMORY;
+    }
+    r->clips = clips;
+    ++r->clip_count;
+    return LMB_OK;
+}
+
+static lmb_result read_packed(reading *r, cursor *c)
+{
+    const char *name = next_text(r, c);
+    const uint32_t count = next_count(c, 4);
+    uint32_t *words = array(r, count, sizeof(uint32_t));
+    if (name == NULL || words == NULL) {
+        return lmbi_fail_memory(r->error);
+    }
+    const size_t first = c->at;
+    for (uint32_t w = 0; w < count; ++w) {
+        words[w] = next(c);
+    }
+    lmb_clip exact;
+    const bool has_exact = next(c) == 1;
+    if (has_exact) {
+        const lmb_result result = read_draft(r, c, &exact);
+        if (result != LMB_OK) {
+            return result;
+        }
+    }
+    if (c->bad) {
+        return malformed(r, c, "a compressed clip");
+    }
+    lmb_packed_clip *packed = NULL;
+    const lmb_result result = lmb_packed_clip_open(
+        r->skeleton, name, words, count, has_exact ? &exact : NULL, r->alloc, &packed, r->error);
+    if (result != LMB_OK) {
+        if (r->error != NULL && result == LMB_ERROR_MALFORMED) {
+            r->error->offset += first;
+        }
+        return result == LMB_ERROR_INVALID ? LMB_ERROR_MALFORMED : result;
+    }
+    void *all = r->packed;
+    if (!append(r, &all, r->packed_count, packed)) {
+        lmb_packed_clip_destroy(packed);
+        return LMB_ERROR_MEMORY;
+    }
+    r->packed = all;
+    ++r->packed_count;
+    return LMB_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------- the file
+
+static lmb_result read_section(reading *r, cursor *c)
+{
+    const size_t begin = c->at;
+    const uint32_t tag = next(c), needed = next(c);
+    const uint64_t low = next(c), size = low | (uint64_t)next(c) << 32;
+    if (c->bad || size > c->end - c->at) {
+        return malformed(r, c, "a section that ends in the file");
+    }
+    if (needed > LIMB_VERSION) {
+        return lmbi_fail_byte(r->error, LMB_ERROR_UNSUPPORTED, begin, "sections of version 1",
+                              "one that needs version %u", needed);
+    }
+    cursor inside = {c->bytes, c->at, c->at + (size_t)size, false};
+    take(c, (size_t)size);
+    if (c->at < c->end) {
+        skip_filling(c);
+    }
+    if (tag == LIMB_SKELETON) {
+        return read_skeleton(r, &inside);
+    }
+    if (tag != LIMB_CLIP && tag != LIMB_PACKED) {
+        return LMB_OK;
+    }
+    if (r->skeleton == NULL) {
+        return malformed(r, &inside, "the skeleton before its clips");
+    }
+    return tag == LIMB_CLIP ? read_clip(r, &inside) : read_packed(r, &inside);
+}
+
+static lmb_result read_file(reading *r, const void *bytes, size_t size)
+{
+    cursor c = {bytes, 0, size, false};
+    if (next(&c) != LIMB_MAGIC || c.bad) {
+        return lmbi_fail_byte(r->error, LMB_ERROR_MALFORMED, 0, "LIMB", "something else");
+    }
+    const uint32_t version = next(&c);
+    if (c.bad || version == 0) {
+        return malformed(r, &c, "a version");
+    }
+    while (c.at < c.end) {
+        const lmb_result result = read_section(r, &c);
+        if (result != LMB_OK) {
+            return result;
+        }
+    }
+    return r->skeleton != NULL ? LMB_OK : malformed(r, &c, "a skeleton");
+}
+
+static void destroy_parts(const lmb_allocator *alloc, lmb_skeleton *skeleton, lmb_clip **clips,
+                          uint32_t clip_count, lmb_packed_clip **packed, uint32_t packed_count)
+{
+    for (uint32_t k = 0; k < clip_count; ++k) {
+        lmb_clip_destroy(clips[k]);
+    }
+    for (uint32_t k = 0; k < packed_count; ++k) {
+        lmb_packed_clip_destroy(packed[k]);
+    }
+    lmbi_free(alloc, clips);
+    lmbi_free(alloc, packed);
+    lmb_skeleton_destroy(skeleton);
+}
+
+lmb_result lmb_limb_read(const void *bytes, size_t size, const lmb_allocator *alloc, lmb_limb **out,
+                         lmb_error *error)
+{
+    reading r = {.alloc = alloc, .error = error};
+    lmbi_arena_init(&r.arena, alloc);
+    lmb_result result = read_file(&r, bytes, size);
+    lmb_limb *limb = result == LMB_OK ? lmbi_alloc(alloc, sizeof(*limb)) : NULL;
+    if (result == LMB_OK && limb == NULL) {
+        result = lmbi_fail_memory(error);
+    }
+    lmbi_arena_free(&r.arena);
+    if (result != LMB_OK) {
+        destroy_parts(alloc, r.skeleton, r.clips, r.clip_count, r.packed, r.packed_count);
+        return result;
+    }
+    *limb = (lmb_limb){.skeleton = r.skeleton,
+                       .clip_count = r.clip_count,
+                       .packed_count = r.packed_count,
+                       .clips = r.clips,
+                       .packed = r.packed,
+                       .allocator = alloc != NULL ? *alloc : (lmb_allocator){0}};
+    *out = limb;
+    return LMB_OK;
+}
+
+void lmb_limb_destroy(lmb_limb *limb)
+{
+    if (limb != NULL) {
+        const lmb_allocator allocator = limb->allocator;
+        destroy_parts(&allocator, limb->skeleton, limb->clips, limb->clip_count, limb->packed,
+                      limb->packed_count);
+        lmbi_free(&allocator, limb);
+    }
+}

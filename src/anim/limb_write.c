@@ -1,0 +1,187 @@
+/// A skeleton and its motions as a .limb file.
+#include <string.h>
+
+#include "anim/limb.h"
+#include "base/error.h"
+#include "base/text.h"
+
+static void put(lmbi_text *out, uint32_t word)
+{
+    const uint8_t bytes[4] = {(uint8_t)word, (uint8_t)(word >> 8), (uint8_t)(word >> 16),
+                              (uint8_t)(word >> 24)};
+    lmbi_text_bytes(out, bytes, sizeof(bytes));
+}
+
+static void put_float(lmbi_text *out, float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof(bits));
+    put(out, bits);
+}
+
+static void put_floats(lmbi_text *out, const float *values, size_t count)
+{
+    for (size_t i = 0; i < count; ++i) {
+        put_float(out, values[i]);
+    }
+}
+
+static void fill_up(lmbi_text *out)
+{
+    static const uint8_t zeros[4];
+    lmbi_text_bytes(out, zeros, (4 - (out->size & 3u)) & 3u);
+}
+
+static void put_text(lmbi_text *out, const char *text)
+{
+    const size_t length = text != NULL ? strlen(text) : 0;
+    put(out, (uint32_t)length);
+    lmbi_text_bytes(out, text != NULL ? text : "", length);
+    fill_up(out);
+}
+
+/// Begins a section; returns where its size goes.
+static size_t begin(lmbi_text *out, uint32_t tag)
+{
+    put(out, tag);
+    put(out, 1);
+    const size_t at = out->size;
+    put(out, 0);
+    put(out, 0);
+    return at;
+}
+
+static void end(lmbi_text *out, size_t at)
+{
+    if (!out->failed) {
+        uint64_t size = out->size - at - 8;
+        for (size_t i = 0; i < 8; ++i, size >>= 8) {
+            out->data[at + i] = (uint8_t)size;
+        }
+    }
+}
+
+static void put_limit(lmbi_text *out, const lmb_joint_limit *limit)
+{
+    const float fields[LIMB_LIMIT_FLOATS] = {limit->axis.x,
+                                             limit->axis.y,
+                                             limit->axis.z,
+                                             limit->swing_rad,
+                                             limit->twist_min_rad,
+                                             limit->twist_max_rad,
+                                             limit->side.x,
+                                             limit->side.y,
+                                             limit->side.z,
+                                             limit->swing_side_rad[0],
+                                             limit->swing_side_rad[1],
+                                             limit->swing_across_rad[0]};
+    const float last[7] = {limit->swing_across_rad[1], limit->box.low.x,  limit->box.low.y,
+                           limit->box.low.z,           limit->box.high.x, limit->box.high.y,
+                           limit->box.high.z};
+    put(out, (uint32_t)limit->kind);
+    put_floats(out, fields, LIMB_LIMIT_FLOATS);
+    put(out, limit->has_box);
+    put_floats(out, last, 7);
+}
+
+static void put_skeleton(lmbi_text *out, const lmb_skeleton *s)
+{
+    const size_t at = begin(out, LIMB_SKELETON);
+    put_text(out, s->name);
+    put(out, s->joint_count);
+    for (uint32_t j = 0; j < s->joint_count; ++j) {
+        put(out, (uint32_t)s->parents[j]);
+    }
+    for (uint32_t j = 0; j < s->joint_count; ++j) {
+        float fields[10];
+        memcpy(fields, &s->rest[j], sizeof(fields));
+        put_floats(out, fields, 10);
+    }
+    for (uint32_t j = 0; j < s->joint_count; ++j) {
+        put_text(out, s->names[j]);
+    }
+    put(out, s->tips != NULL);
+    for (uint32_t j = 0; s->tips != NULL && j < s->joint_count; ++j) {
+        put_floats(out, &s->tips[j].x, 3);
+    }
+    put(out, s->limits != NULL);
+    for (uint32_t j = 0; s->limits != NULL && j < s->joint_count; ++j) {
+        put_limit(out, &s->limits[j]);
+    }
+    end(out, at);
+}
+
+static void put_clip(lmbi_text *out, const lmb_clip *clip)
+{
+    put_text(out, clip->name);
+    put_float(out, clip->ticks_per_s);
+    put_float(out, clip->duration);
+    put_float(out, clip->frame_rate);
+    put(out, clip->channel_count);
+    for (uint32_t c = 0; c < clip->channel_count; ++c) {
+        const lmb_channel *channel = &clip->channels[c];
+        const uint32_t head[] = {channel->joint, (uint32_t)channel->path,
+                                 (uint32_t)channel->interpolation, channel->width,
+                                 channel->key_count};
+        for (size_t i = 0; i < sizeof(head) / sizeof(head[0]); ++i) {
+            put(out, head[i]);
+        }
+        const size_t per_key = channel->interpolation == LMB_CUBIC ? 3 : 1;
+        put_floats(out, channel->ticks, channel->key_count);
+        put_floats(out, channel->values, (size_t)channel->key_count * channel->width * per_key);
+    }
+}
+
+static void put_packed(lmbi_text *out, const lmb_packed_clip *packed)
+{
+    const size_t at = begin(out, LIMB_PACKED);
+    put_text(out, packed->name);
+    put(out, packed->word_count);
+    for (uint32_t w = 0; w < packed->word_count; ++w) {
+        put(out, packed->words[w]);
+    }
+    put(out, packed->exact != NULL);
+    if (packed->exact != NULL) {
+        put_clip(out, packed->exact);
+    }
+    end(out, at);
+}
+
+static bool fits(const lmb_limb *limb)
+{
+    for (uint32_t c = 0; c < limb->clip_count; ++c) {
+        for (uint32_t k = 0; k < limb->clips[c]->channel_count; ++k) {
+            if (limb->clips[c]->channels[k].joint >= limb->skeleton->joint_count) {
+                return false;
+            }
+        }
+    }
+    for (uint32_t c = 0; c < limb->packed_count; ++c) {
+        if (limb->packed[c]->joint_count != limb->skeleton->joint_count) {
+            return false;
+        }
+    }
+    return true;
+}
+
+lmb_result lmb_limb_write(const lmb_limb *limb, const lmb_allocator *alloc, lmb_buffer *out,
+                          lmb_error *error)
+{
+    if (!fits(limb)) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "clips of the skeleton's joints", "others");
+    }
+    lmbi_text text;
+    lmbi_text_init(&text, alloc);
+    put(&text, LIMB_MAGIC);
+    put(&text, LIMB_VERSION);
+    put_skeleton(&text, limb->skeleton);
+    for (uint32_t c = 0; c < limb->clip_count; ++c) {
+        const size_t at = begin(&text, LIMB_CLIP);
+        put_clip(&text, limb->clips[c]);
+        end(&text, at);
+    }
+    for (uint32_t c = 0; c < limb->packed_count; ++c) {
+        put_packed(&text, limb->packed[c]);
+    }
+    return lmbi_buffer_take(&text, out, error);
+}
