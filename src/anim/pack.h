@@ -49,6 +49,7 @@ typedef struct pack {
     double rate_hz;
     double duration_s;
     uint32_t sample_count, segment_count;
+    float *times; ///< [sample_count] where keys lie on no grid, or NULL
 
     uint32_t run_count, weight_count;
     uint32_t *run_joints, *run_widths;

@@ -142,7 +142,10 @@ static void miss_between(const pack *p, lmb_transform *const at[3], float *misse
         const float turned =
             turn_between(q, middle->rotation) + lmb_vec3_distance(s, middle->scale);
         const float miss = lmb_vec3_distance(t, middle->translation) + turned * p->throws[j];
-        misses[j] = fmaxf(misses[j], miss);
+        // What is kept as keys is not sampled.
+        const bool kept = p->states[0][j] == PACK_EXACT || p->states[1][j] == PACK_EXACT ||
+                          p->states[2][j] == PACK_EXACT;
+        misses[j] = kept ? 0 : fmaxf(misses[j], miss);
     }
 }
 
@@ -182,10 +185,74 @@ static void keep_keys(pack *p, const float *misses)
     }
 }
 
-static bool search_rate(pack *p, double first)
+/// Keeps the times sorted, each once. False when there are too many.
+static bool insert_time(float *times, uint32_t *count, float at)
 {
-    float *misses = lmbi_arena_array(&p->arena, p->skeleton->joint_count, sizeof(float));
-    for (double rate = first; misses != NULL && rate <= 1000; rate *= 2) {
+    uint32_t low = 0, high = *count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        low = times[middle] < at ? middle + 1 : low;
+        high = times[middle] < at ? high : middle;
+    }
+    if (low == *count || times[low] > at) {
+        if (*count == 1u << 20) {
+            return false;
+        }
+        memmove(times + low + 1, times + low, (*count - low) * sizeof(float));
+        times[low] = at;
+        ++*count;
+    }
+    return true;
+}
+
+/// The times of all keys, when there are not many more than the busiest channel has: then samples are where keys are.
+static bool use_key_times(pack *p, bool *used)
+{
+    size_t count = 2, most = 0;
+    for (uint32_t c = 0; c < p->clip->channel_count; ++c) {
+        const lmb_channel *channel = &p->clip->channels[c];
+        if (is_exact(p, channel)) {
+            continue;
+        }
+        if (channel->interpolation == LMB_CUBIC && channel->key_count > 1) {
+            return true;
+        }
+        count += channel->key_count;
+        most = channel->key_count > most ? channel->key_count : most;
+    }
+    const double per_s = p->clip->ticks_per_s > 0 ? (double)p->clip->ticks_per_s : 1;
+    float *times = lmbi_arena_array(&p->arena, count, sizeof(float));
+    if (times == NULL) {
+        return false;
+    }
+    uint32_t kept = 0;
+    insert_time(times, &kept, 0);
+    insert_time(times, &kept, (float)p->duration_s);
+    for (uint32_t c = 0; c < p->clip->channel_count; ++c) {
+        const lmb_channel *channel = &p->clip->channels[c];
+        for (uint32_t k = 0; !is_exact(p, channel) && k < channel->key_count; ++k) {
+            const float at = (float)((double)channel->ticks[k] / per_s);
+            if (at > 0 && at < (float)p->duration_s && !insert_time(times, &kept, at)) {
+                return true;
+            }
+        }
+        if (kept > 4 * most + 8) {
+            return true;
+        }
+    }
+    if (kept >= 2) {
+        *used = true;
+        p->times = times;
+        p->sample_count = kept;
+        p->rate_hz = (double)(float)((double)(kept - 1) / p->duration_s);
+    }
+    return true;
+}
+
+/// The first rate, doubling up to a thousand a second, that leaves straight lines between samples within a share of the bound.
+static bool search_rate_of_rest(pack *p, double first, float *misses)
+{
+    for (double rate = first; rate <= 1000; rate *= 2) {
         float most = 0;
         set_rate(p, rate);
         if (!measure_misses(p, misses)) {
@@ -195,15 +262,20 @@ static bool search_rate(pack *p, double first)
             most = fmaxf(most, misses[j]);
         }
         if (most <= 0.25f * p->precision) {
-            return true;
+            break;
         }
     }
-    if (misses == NULL) {
+    return true;
+}
+
+static bool search_rate(pack *p, double first)
+{
+    float *misses = lmbi_arena_array(&p->arena, p->skeleton->joint_count, sizeof(float));
+    if (misses == NULL || !search_rate_of_rest(p, first, misses)) {
         return false;
     }
     keep_keys(p, misses);
-    set_rate(p, first);
-    return true;
+    return search_rate_of_rest(p, first, misses);
 }
 
 static bool choose_rate(pack *p, float rate_hz)
@@ -222,16 +294,29 @@ static bool choose_rate(pack *p, float rate_hz)
             return true;
         }
     }
+    bool used = false;
+    if (!use_key_times(p, &used) || used) {
+        return used;
+    }
     return search_rate(p, guesses[0] >= 30 && guesses[0] <= 240 ? guesses[0] : 60);
 }
 
 // --------------------------------------------------------------------------------------------------- what moves
 
+static double time_of(const pack *p, uint32_t half)
+{
+    if (p->times == NULL) {
+        return (double)half / (2 * p->rate_hz);
+    }
+    const double at = (double)p->times[half / 2];
+    return (half & 1u) == 0 ? at : at + ((double)p->times[half / 2 + 1] - at) * 0.5;
+}
+
 void lmbi_pack_truth(const pack *p, uint32_t half, uint32_t *cursors, lmb_transform *pose,
                      float *weights)
 {
     lmb_sample(&(lmb_sample_job){.clip = p->clip,
-                                 .time_s = fmin((double)half / (2 * p->rate_hz), p->duration_s),
+                                 .time_s = fmin(time_of(p, half), p->duration_s),
                                  .joint_count = p->skeleton->joint_count,
                                  .rest = p->skeleton->rest,
                                  .pose = pose,

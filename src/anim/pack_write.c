@@ -188,8 +188,12 @@ static void put_clip(writer *w, const pack *p, const pack_segment *segments, flo
     put_float(w, error);
     put(w, p->bank_count);
     put(w, count_stills(p));
+    put(w, p->times != NULL ? p->sample_count : 0);
     put_words(w, p->run_joints, p->run_count);
     put_words(w, p->run_widths, p->run_count);
+    for (uint32_t i = 0; p->times != NULL && i < p->sample_count; ++i) {
+        put_float(w, p->times[i]);
+    }
     put_stills(w, p);
     for (uint32_t b = 0; b < p->bank_count; ++b) {
         put_bank(w, p, segments, b);

@@ -55,6 +55,7 @@ struct lmb_packed_tables {
     uint32_t bank_count;
     uint32_t segment_log2, segment_count;
     uint32_t sample_count;
+    const float *times; ///< [sample_count] of samples that are not steady, or NULL
     packed_bank *banks;
     lmb_transform *still; ///< [joint_count] joints as they are without what moves
     float *still_weights; ///< [weight_count]

@@ -248,11 +248,13 @@ static bool fill(unpacked *u, const lmb_packed_clip *packed)
         return false;
     }
     for (uint32_t s = 0; s < u->samples; ++s) {
-        lmb_packed_sample(&(lmb_packed_sample_job){.clip = packed,
-                                                   .time_s = (double)s / (double)packed->rate_hz,
-                                                   .pose = pose,
-                                                   .weight_first = first,
-                                                   .weights = weights});
+        lmb_packed_sample(&(lmb_packed_sample_job){
+            .clip = packed,
+            .time_s = packed->tables->times != NULL ? (double)packed->tables->times[s]
+                                                    : (double)s / (double)packed->rate_hz,
+            .pose = pose,
+            .weight_first = first,
+            .weights = weights});
         for (uint32_t c = 0; c < u->draft.channel_count; ++c) {
             lmb_channel *channel = &u->draft.channels[c];
             float fields[10];
@@ -280,7 +282,7 @@ static bool unpack_into(unpacked *u, const lmb_packed_clip *packed, const lmb_sk
         return false;
     }
     for (uint32_t s = 0; s < u->samples; ++s) {
-        u->ticks[s] = (float)s;
+        u->ticks[s] = packed->tables->times != NULL ? packed->tables->times[s] : (float)s;
     }
     for (uint32_t j = 0; j < packed->joint_count; ++j) {
         if (!add_joint_channels(u, packed, skeleton, j)) {
@@ -300,6 +302,7 @@ static bool add_exact(unpacked *u, const lmb_packed_clip *packed)
 {
     const lmb_clip *exact = packed->exact;
     const float per_s = exact->ticks_per_s > 0 ? exact->ticks_per_s : 1;
+    const float ticks = u->draft.ticks_per_s;
     for (uint32_t c = 0; c < exact->channel_count; ++c) {
         lmb_channel *to = &u->draft.channels[u->draft.channel_count++];
         *to = exact->channels[c];
@@ -315,14 +318,14 @@ static bool add_exact(unpacked *u, const lmb_packed_clip *packed)
         }
         memcpy(to->values, exact->channels[c].values, values * sizeof(float));
         for (uint32_t k = 0; k < to->key_count; ++k) {
-            to->ticks[k] = exact->channels[c].ticks[k] * (packed->rate_hz / per_s);
+            to->ticks[k] = exact->channels[c].ticks[k] * (ticks / per_s);
         }
         // Tangents are per tick.
         for (uint32_t k = 0; to->interpolation == LMB_CUBIC && k < to->key_count; ++k) {
             for (uint32_t i = 0; i < to->width; ++i) {
                 float *key = to->values + (size_t)k * 3 * to->width;
-                key[i] *= per_s / packed->rate_hz;
-                key[2 * to->width + i] *= per_s / packed->rate_hz;
+                key[i] *= per_s / ticks;
+                key[2 * to->width + i] *= per_s / ticks;
             }
         }
     }
@@ -332,10 +335,12 @@ static bool add_exact(unpacked *u, const lmb_packed_clip *packed)
 lmb_result lmb_packed_clip_unpack(const lmb_packed_clip *packed, const lmb_skeleton *skeleton,
                                   const lmb_allocator *alloc, lmb_clip **out, lmb_error *error)
 {
+    // Steady samples are a tick each; others have their times.
+    const float per_s = packed->tables->times != NULL ? 1 : packed->rate_hz;
     unpacked u = {.draft = {.name = packed->name,
-                            .ticks_per_s = packed->rate_hz,
+                            .ticks_per_s = per_s,
                             .frame_rate = packed->rate_hz,
-                            .duration = packed->duration_s * packed->rate_hz}};
+                            .duration = packed->duration_s * per_s}};
     lmbi_arena_init(&u.arena, alloc);
     const bool built =
         unpack_into(&u, packed, skeleton) && (packed->exact == NULL || add_exact(&u, packed));

@@ -74,7 +74,8 @@ static void read_head(cursor *c, packed_head *head)
                           .precision_m = float_of(w[8]),
                           .error_m = float_of(w[9]),
                           .bank_count = w[10],
-                          .still_count = w[11]};
+                          .still_count = w[11],
+                          .time_count = w[12]};
 }
 
 // --------------------------------------------------------------------------------------- what stands still
@@ -246,7 +247,23 @@ typedef struct parts {
     packed_bank *banks;
     lmb_transform *still;
     float *still_weights;
+    const uint32_t *times;
 } parts;
+
+static bool times_rise(const parts *p, const cursor *c)
+{
+    const uint32_t count = p->head.time_count;
+    if (c->overrun || (count != 0 && count != p->head.sample_count)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        const float before = i > 0 ? float_of(p->times[i - 1]) : -1, at = float_of(p->times[i]);
+        if (!(at > before) || !(at <= p->head.duration_s)) {
+            return false;
+        }
+    }
+    return true;
+}
 
 static lmb_result read_parts(lmbi_arena *arena, const lmb_skeleton *skeleton, parts *p,
                              lmb_error *error)
@@ -272,6 +289,10 @@ static lmb_result read_parts(lmbi_arena *arena, const lmb_skeleton *skeleton, pa
         return malformed(&c, "the runs of morph weights", error);
     }
     p->weight_count = (uint32_t)weights;
+    p->times = take(&c, head->time_count);
+    if (!times_rise(p, &c)) {
+        return malformed(&c, "times that rise", error);
+    }
     p->still = lmbi_arena_array(arena, head->joint_count, sizeof(lmb_transform));
     p->still_weights = lmbi_arena_array(arena, p->weight_count, sizeof(float));
     const bool plausible = head->bank_count <= p->word_count;
@@ -322,6 +343,8 @@ static void *copy_parts(lmbi_block *block, const void *def)
     const uint32_t *words = lmbi_block_array(block, p->words, p->word_count, sizeof(uint32_t));
     const char *name = lmbi_block_string(block, p->name);
     if (words != NULL) {
+        tables.times =
+            head->time_count > 0 ? (const float *)(const void *)moved(p->times, p, words) : NULL;
         for (uint32_t b = 0; b < head->bank_count; ++b) {
             tables.banks[b].fixed = moved(p->banks[b].fixed, p, words);
             tables.banks[b].offsets = moved(p->banks[b].offsets, p, words);

@@ -4,7 +4,7 @@
 
 #include "anim/packed.h"
 
-enum { PACKED_HEAD_WORDS = 12 };
+enum { PACKED_HEAD_WORDS = 13 };
 
 typedef struct packed_head {
     uint32_t version;
@@ -17,6 +17,8 @@ typedef struct packed_head {
     uint32_t bank_count;
     uint32_t
         still_count; ///< tracks that stand still, but not as at rest: kind and item, then 4, 3 or 1 floats
+    uint32_t
+        time_count; ///< 0: samples are steady; else sample_count times in seconds, which follow the runs
 } packed_head;
 
 #endif

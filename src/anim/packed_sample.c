@@ -1,6 +1,7 @@
 /// Playing a compressed clip.
 #include "anim/packed_sample.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "anim/channel.h"
@@ -20,11 +21,31 @@ const packed_cubic lmbi_packed_cubics[33] = {CUBICS(0),  CUBICS(4),  CUBICS(8),
                                              CUBICS(12), CUBICS(16), CUBICS(20),
                                              CUBICS(24), CUBICS(28), CUBIC(32)};
 
+/// How many samples from the start the time is; between samples, the share.
+static double sample_at(const lmb_packed_clip *clip, double time_s)
+{
+    const float *times = clip->tables->times;
+    if (times == NULL) {
+        return time_s * (double)clip->rate_hz;
+    }
+    uint32_t low = 0, high = clip->tables->sample_count; // times[low] <= time_s < times[high]
+    while (high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+        low = (double)times[middle] <= time_s ? middle : low;
+        high = (double)times[middle] <= time_s ? high : middle;
+    }
+    if (low + 1 == clip->tables->sample_count) {
+        return (double)low;
+    }
+    const double from = (double)times[low], span = (double)times[low + 1] - from;
+    return (double)low + fmax(0, time_s - from) / span;
+}
+
 packed_time lmbi_packed_time(const lmb_packed_clip *clip, double time_s, lmb_play_mode mode)
 {
     const struct lmb_packed_tables *t = clip->tables;
     const double last = (double)(t->sample_count - 1);
-    double at = lmb_time_in(time_s, (double)clip->duration_s, mode) * (double)clip->rate_hz;
+    double at = sample_at(clip, lmb_time_in(time_s, (double)clip->duration_s, mode));
     at = at < last ? at : last;
     packed_time time = {0};
     if (t->segment_count > 0) {

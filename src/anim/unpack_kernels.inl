@@ -14,14 +14,27 @@ static inline bits load_bits(const uint32_t *from)
     return v;
 }
 
-/// Number `index` of `width` bits in every lane. The row after the number's first is read too: streams end in a spare one.
-static inline lmbi_wide number(const uint32_t *stream, uint32_t index, uint32_t width)
+/// 32 bits of every lane's stream from bit `at` on. The row after the first is read too: streams end in a spare one.
+static inline bits window(const uint32_t *stream, uint32_t at)
 {
-    const uint32_t at = index * width, shift = at & 31u;
+    const uint32_t shift = at & 31u;
     const uint32_t *row = stream + (size_t)(at >> 5) * PACKED_LANES;
-    const bits low = load_bits(row) >> shift;
-    const bits high = (load_bits(row + PACKED_LANES) << 1) << (31u - shift);
-    return lmbi_wide_from_int((lmbi_wide_int)((low | high) & ((1u << width) - 1u)));
+    return load_bits(row) >> shift | (load_bits(row + PACKED_LANES) << 1) << (31u - shift);
+}
+
+static inline lmbi_wide to_float(bits v)
+{
+    return lmbi_wide_from_int((lmbi_wide_int)v);
+}
+
+/// Numbers `index` and `index + 1` of `width` bits in every lane: one window holds both up to 16 bits.
+static inline void numbers(const uint32_t *stream, uint32_t index, uint32_t width, lmbi_wide out[2])
+{
+    const uint32_t at = index * width, mask = (1u << width) - 1u;
+    const bits first = window(stream, at);
+    const bits second = width <= 16 ? first >> width : window(stream, at + width);
+    out[0] = to_float(first & mask);
+    out[1] = to_float(second & mask);
 }
 
 static inline lmbi_wide steps(const uint8_t *from)
@@ -54,12 +67,12 @@ typedef struct pair {
 static inline pair add_coarse(pair p, const uint32_t *stream, uint32_t width, const place *at,
                               lmbi_wide step)
 {
-    const lmbi_wide a = number(stream, at->knot, width), b = number(stream, at->knot + 1, width),
-                    c = number(stream, at->knot + 2, width),
-                    d = number(stream, at->knot + 3, width);
+    lmbi_wide n[4];
+    numbers(stream, at->knot, width, n);
+    numbers(stream, at->knot + 2, width, n + 2);
     for (int i = 0; i < 2; ++i) {
         const float *w = at->at[i]->w;
-        p.v[i] += step * ((a * w[0] + b * w[1]) + (c * w[2] + d * w[3]));
+        p.v[i] += step * ((n[0] * w[0] + n[1] * w[1]) + (n[2] * w[2] + n[3] * w[3]));
     }
     return p;
 }
@@ -76,8 +89,10 @@ static inline void decode_lanes(const uint32_t *stream, uint32_t coarse_bits, ui
     if (fine_bits > 0) {
         const uint32_t *fine = stream + (size_t)fine_row * PACKED_LANES + lane;
         const lmbi_wide step = steps(lanes + 16 + lane);
-        p.v[0] += step * number(fine, at->first, fine_bits);
-        p.v[1] += step * number(fine, at->first + 1, fine_bits);
+        lmbi_wide n[2];
+        numbers(fine, at->first, fine_bits, n);
+        p.v[0] += step * n[0];
+        p.v[1] += step * n[1];
     }
     lmbi_wide_store(out[0] + lane, p.v[0]);
     lmbi_wide_store(out[1] + lane, p.v[1]);

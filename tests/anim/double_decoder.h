@@ -132,7 +132,7 @@ static inline void double_decode(const uint32_t *w, const lmb_skeleton *skeleton
              (double)r->rotation.w},
             {(double)r->scale.x, (double)r->scale.y, (double)r->scale.z}};
     }
-    const uint32_t *c = w + 12 + 2 * (size_t)runs;
+    const uint32_t *c = w + 13 + 2 * (size_t)runs + w[12];
     for (uint32_t k = 0; k < stills; ++k) {
         const uint32_t kind = *c >> 24, item = *c++ & 0xffffffu,
                        width = kind == 0   ? 4

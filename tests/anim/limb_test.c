@@ -14,7 +14,7 @@
 #include "limber/os.h"
 
 enum { JOINTS = 3, KEYS = 90 };
-#define EARLY_HASH 0x15c32b4fa28a305au
+#define EARLY_HASH 0xfb8e5a58125b4c96u
 
 static lmb_skeleton *make_skeleton(void)
 {
