@@ -163,6 +163,61 @@ LMB_API lmb_result lmb_limb_read(const void *bytes, size_t size, const lmb_alloc
 /// Destroys what it holds, too.
 LMB_API void lmb_limb_destroy(lmb_limb *limb);
 
+// ---------------------------------------------------------------------------------------------------- crowds
+
+/// Many characters of one skeleton, each with as many clips blended: sampled, blended, taken to model space.
+/// Same bits for any number of workers.
+typedef struct lmb_crowd_job {
+    const lmb_skeleton *skeleton;
+    uint32_t count;                       ///< characters
+    uint32_t layer_count;                 ///< clips that each blends, at least 1
+    const lmb_packed_clip *const *clips;  ///< [count][layer_count], of this skeleton
+    const double *times_s;                ///< [count][layer_count]
+    lmb_play_mode mode;
+    const float *weights;                 ///< [count][layer_count], need not sum to 1; NULL: the first clip alone
+    const lmb_mat4 *roots;                ///< [count] world_from_model, or NULL
+    lmb_transform *local;                 ///< [count][joint_count] out: the blended local poses
+    lmb_mat4 *model_from_joint;           ///< [count][joint_count] out
+    const lmb_jobs *jobs;
+    lmb_simd simd;
+} lmb_crowd_job;
+LMB_API void lmb_crowd(const lmb_crowd_job *job);
+
+// ---------------------------------------------------------------------------------------------------- curves
+
+/// Cubic Hermite from v0 to v1 over `span` units of time, tangents a unit of time, at u in [0, 1].
+LMB_API float lmb_curve_hermite(float v0, float out0, float v1, float in1, float span, float u);
+/// A Bezier from (0, 0) to (1, 1) with handles, at the share u of the time: CSS's cubic-bezier. x1 and x2 are held to [0, 1], so that
+/// time only goes forward; y may leave it.
+LMB_API float lmb_curve_bezier(float x1, float y1, float x2, float y2, float u);
+/// Tangents of a key by tension, continuity and bias (Kochanek and Bartels 1984) from the slopes on its sides, which may be of
+/// unequal length in time. All zero: Catmull and Rom's.
+LMB_API void lmb_curve_tcb(float before, float after, float tension, float continuity, float bias, float *in, float *out);
+/// The tangent of a curve that does not overshoot its keys (Fritsch and Carlson 1980).
+LMB_API float lmb_curve_monotone(float before, float after);
+/// Spherical cubic interpolation: the control of a key from its neighbours, and the curve from q0 to q1.
+LMB_API lmb_quat lmb_quat_squad_control(lmb_quat before, lmb_quat q, lmb_quat after);
+LMB_API lmb_quat lmb_quat_squad(lmb_quat q0, lmb_quat s0, lmb_quat s1, lmb_quat q1, float u);
+
+typedef enum lmb_tangents {
+    LMB_TANGENTS_MONOTONE = 0, ///< no overshoot
+    LMB_TANGENTS_TCB,
+} lmb_tangents;
+
+typedef struct lmb_smooth_opts {
+    lmb_tangents kind;
+    float tension, continuity, bias; ///< of LMB_TANGENTS_TCB
+} lmb_smooth_opts;
+
+/// The same keys with tangents: linear channels become cubic ones; others stay. `opts` may be NULL. Errors: MEMORY.
+LMB_API lmb_result lmb_clip_smooth(const lmb_clip *clip, const lmb_smooth_opts *opts,
+                                   const lmb_allocator *alloc, lmb_clip **out, lmb_error *error);
+
+/// Fewer linear keys: those are dropped that straight lines between the kept ones give back, so that no point within `reach_m` of a joint
+/// (or 3 cm, NULL) is farther than precision_m from where it was, at the keys of the busiest channel and halfway between. Steps and cubic keys stay. Errors: MEMORY.
+LMB_API lmb_result lmb_clip_reduce(const lmb_skeleton *skeleton, const lmb_clip *clip, float precision_m, const float *reach_m,
+                                   const lmb_allocator *alloc, lmb_clip **out, lmb_error *error);
+
 // ------------------------------------------------------------------------------------------- clips from clips
 
 /// The same motion in linear keys at rate_hz, from 0 to the end, the last key at the end itself. Ticks of the result are

@@ -295,15 +295,22 @@ static uint32_t set_joint(work *w, uint32_t first)
     return count;
 }
 
-/// Quantises with the shares as they are, and measures at the samples. Returns the error.
-static float evaluate(work *w)
+/// Widths and blocks for the shares as they are.
+static void assign(work *w)
 {
-    const pack *p = w->p;
-    for (uint32_t c = 0; c < p->channel_count; ++c) {
+    for (uint32_t c = 0; c < w->p->channel_count; ++c) {
         lmbi_pack_widths(&w->tracks[c], w->blocks[0].log2, tolerance_of(w, &w->tracks[c]));
     }
-    for (uint32_t b = 0; b < p->bank_count; ++b) {
+    for (uint32_t b = 0; b < w->p->bank_count; ++b) {
         form_blocks(&w->blocks[b]);
+    }
+}
+
+/// Quantises with the blocks as they are, and measures at the samples. Returns the error.
+static float measure(work *w)
+{
+    const pack *p = w->p;
+    for (uint32_t b = 0; b < p->bank_count; ++b) {
         quantise_bank(&w->blocks[b]);
     }
     for (uint32_t c = 0; c < p->channel_count;) {
@@ -315,6 +322,12 @@ static float evaluate(work *w)
     }
     lmbi_pack_rows_model(p, &w->is, &w->origin);
     return lmbi_pack_rows_error(p, &w->is, &w->should[0], w->errors);
+}
+
+static float evaluate(work *w)
+{
+    assign(w);
+    return measure(w);
 }
 
 static uint32_t size_of(const work *w)
@@ -350,6 +363,36 @@ static void scale_shares(work *w, float factor)
     }
 }
 
+/// Morph weights are measured by themselves: their blocks keep their widths.
+static bool has_weights(const pack_blocks *blocks, uint32_t b)
+{
+    bool found = false;
+    for (uint32_t t = b * PACKED_LANES; t < blocks->track_count && t < (b + 1) * PACKED_LANES;
+         ++t) {
+        found |= blocks->tracks[t]->channel->kind == PACKED_WEIGHT;
+    }
+    return found;
+}
+
+/// Takes a bit from every block that can spare one.
+static void trim(work *w)
+{
+    for (uint32_t k = 0; k < w->p->bank_count; ++k) {
+        pack_blocks *blocks = &w->blocks[k];
+        for (uint32_t b = 0; b < blocks->block_count; ++b) {
+            uint8_t *bits =
+                blocks->fine_bits[b] > 0 ? &blocks->fine_bits[b] : &blocks->coarse_bits[b];
+            if (*bits == 0 || has_weights(blocks, b)) {
+                continue;
+            }
+            --*bits;
+            if (measure(w) > w->p->precision) {
+                ++*bits;
+            }
+        }
+    }
+}
+
 static void search(work *w)
 {
     const size_t bytes = w->p->skeleton->joint_count * sizeof(float);
@@ -365,11 +408,11 @@ static void search(work *w)
     }
     if (best != UINT32_MAX) {
         memcpy(w->shares, w->best_shares, bytes);
-        return;
     }
     for (uint32_t round = 0; round < ROUNDS && evaluate(w) > w->p->precision; ++round) {
         scale_shares(w, 0.8f);
     }
+    trim(w);
 }
 
 // ------------------------------------------------------------------------------------------------------ writing
@@ -380,7 +423,8 @@ static bool write_words(work *w)
     for (uint32_t b = 0; b < p->bank_count; ++b) {
         const uint32_t count = lmbi_pack_block_words(&w->blocks[b], w->intervals);
         lmbi_free(p->alloc, w->out->words[b]);
-        w->out->words[b] = lmbi_alloc_array(p->alloc, count, sizeof(uint32_t));
+        // With the row that decoding reads past the end.
+        w->out->words[b] = lmbi_alloc_array(p->alloc, count + PACKED_LANES, sizeof(uint32_t));
         if (w->out->words[b] == NULL) {
             return false;
         }
@@ -457,7 +501,7 @@ static bool finish(work *w)
         return false;
     }
     for (uint32_t mend = 0; mend < MENDS; ++mend) {
-        evaluate(w);
+        measure(w);
         if (!write_words(w)) {
             return false;
         }
@@ -470,6 +514,7 @@ static bool finish(work *w)
         }
         restore_unmoved(w, pose);
         scale_shares(w, mend < MENDS / 2 ? 0.95f : 0.7f);
+        assign(w);
     }
     return true;
 }

@@ -16,8 +16,7 @@ static uint32_t block_rows(const pack_blocks *blocks, uint32_t b, uint32_t inter
 
 uint32_t lmbi_pack_block_words(const pack_blocks *blocks, uint32_t intervals)
 {
-    // The row that decoding reads past the last number of a block is the next block's; the last has one of its own.
-    uint32_t words = 1 + blocks->block_count * (1 + PACKED_LANE_WORDS) + PACKED_LANES;
+    uint32_t words = 1 + blocks->block_count * (1 + PACKED_LANE_WORDS);
     for (uint32_t b = 0; b < blocks->block_count; ++b) {
         words += block_rows(blocks, b, intervals) * PACKED_LANES;
     }
@@ -174,6 +173,10 @@ static void put_bank(writer *w, const pack *p, const pack_segment *segments, uin
     }
     for (uint32_t s = 0; s < p->segment_count; ++s) {
         put_words(w, segments[s].words[b], segments[s].word_counts[b]);
+    }
+    // Decoding reads a row past the last number.
+    for (uint32_t i = 0; i < PACKED_LANES; ++i) {
+        put(w, 0);
     }
 }
 

@@ -152,9 +152,9 @@ static bool block_holds(const uint32_t *segment, size_t word_count, uint32_t int
         return false;
     }
     const uint32_t coarse_count = packed_coarse_count(intervals, packed_coarse_log2(segment[0]));
-    // One row more than the numbers fill: decoding reads two rows a number.
+    // Decoding reads a row more than the numbers fill; it is the next block's or segment's, and after the last there is one.
     const size_t rows =
-        (size_t)packed_rows(coarse_count, coarse) + packed_rows(intervals + 1, fine) + 1;
+        (size_t)packed_rows(coarse_count, coarse) + packed_rows(intervals + 1, fine);
     if (at < 1 + count * (1 + PACKED_LANE_WORDS) || at > word_count ||
         rows * PACKED_LANES > word_count - at) {
         return false;
@@ -224,7 +224,7 @@ static bool read_bank(cursor *c, const packed_head *head, uint32_t weight_count,
     }
     bank->offsets = take(c, (size_t)head->segment_count + 1);
     const uint32_t words = c->overrun ? 0 : bank->offsets[head->segment_count];
-    bank->words = take(c, words);
+    bank->words = take(c, (size_t)words + PACKED_LANES);
     for (uint32_t s = 0; !c->overrun && s < head->segment_count; ++s) {
         if (bank->offsets[s] >= bank->offsets[s + 1] || bank->offsets[s + 1] > words ||
             !segment_holds(bank, head, s)) {

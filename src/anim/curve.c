@@ -1,0 +1,198 @@
+/// Interpolants of key-framed values, and tangents for keys that have none.
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "limber/anim.h"
+
+float lmb_curve_hermite(float v0, float out0, float v1, float in1, float span, float u)
+{
+    const float u2 = u * u, u3 = u2 * u, at_v1 = 3 * u2 - 2 * u3;
+    return (1 - at_v1) * v0 + span * (u3 - 2 * u2 + u) * out0 + at_v1 * v1 + span * (u3 - u2) * in1;
+}
+
+// ---------------------------------------------------------------------------------------------------- Bezier
+
+static float cubic_bezier(float a, float b, float s)
+{
+    const float r = 1 - s;
+    return 3 * r * r * s * a + 3 * r * s * s * b + s * s * s;
+}
+
+/// The parameter at which the curve through 0, x1, x2, 1 is at x: the curve rises, so halving always closes in; Newton's
+/// step is taken where it stays inside.
+static float bezier_parameter(float x1, float x2, float x)
+{
+    float low = 0, high = 1, s = x;
+    for (int i = 0; i < 40 && high - low > 1e-7f; ++i) {
+        const float r = 1 - s, miss = cubic_bezier(x1, x2, s) - x;
+        if (fabsf(miss) < 1e-7f) {
+            break;
+        }
+        low = miss < 0 ? s : low;
+        high = miss < 0 ? high : s;
+        const float slope = 3 * r * r * x1 + 6 * r * s * (x2 - x1) + 3 * s * s * (1 - x2);
+        const float newton = slope > 1e-6f ? s - miss / slope : -1;
+        s = newton > low && newton < high ? newton : 0.5f * (low + high);
+    }
+    return s;
+}
+
+float lmb_curve_bezier(float x1, float y1, float x2, float y2, float u)
+{
+    const float held = u < 0 ? 0 : (u > 1 ? 1 : u);
+    const float a = x1 < 0 ? 0 : (x1 > 1 ? 1 : x1), b = x2 < 0 ? 0 : (x2 > 1 ? 1 : x2);
+    return cubic_bezier(y1, y2, bezier_parameter(a, b, held));
+}
+
+// -------------------------------------------------------------------------------------------------- tangents
+
+/// Slopes of the two sides of a key.
+typedef struct slopes {
+    float before, after;
+} slopes;
+
+/// Kochanek and Bartels 1984, eq. 8 and 9, on slopes instead of differences, so that uneven keys do not bend the curve.
+void lmb_curve_tcb(float before, float after, float tension, float continuity, float bias,
+                   float *in, float *out)
+{
+    const float t = 0.5f * (1 - tension);
+    *out = t * (1 + bias) * (1 + continuity) * before + t * (1 - bias) * (1 - continuity) * after;
+    *in = t * (1 + bias) * (1 - continuity) * before + t * (1 - bias) * (1 + continuity) * after;
+}
+
+/// Fritsch and Carlson 1980: no tangent steeper than three times the flatter of its slopes, none where they turn.
+float lmb_curve_monotone(float before, float after)
+{
+    if (!(before * after > 0)) {
+        return 0;
+    }
+    const float mean = 0.5f * (before + after);
+    const float most = 3 * fminf(fabsf(before), fabsf(after));
+    return fabsf(mean) <= most ? mean : (mean < 0 ? -most : most);
+}
+
+/// Cubic keys, with the tangents of the path's kind.
+typedef struct smoothing {
+    const lmb_smooth_opts *opts;
+    const lmb_channel *from;
+    float *values; ///< [key_count][width], rotations each on the side of the one before
+} smoothing;
+
+static slopes slopes_at(const smoothing *s, uint32_t key, uint32_t i)
+{
+    const lmb_channel *c = s->from;
+    const float *v = s->values + (size_t)key * c->width + i;
+    slopes out = {0, 0};
+    if (key > 0 && c->ticks[key] > c->ticks[key - 1]) {
+        out.before = (v[0] - v[-(ptrdiff_t)c->width]) / (c->ticks[key] - c->ticks[key - 1]);
+    }
+    if (key + 1 < c->key_count && c->ticks[key + 1] > c->ticks[key]) {
+        out.after = (v[c->width] - v[0]) / (c->ticks[key + 1] - c->ticks[key]);
+    }
+    if (key == 0) {
+        out.before = out.after;
+    } else if (key + 1 == c->key_count) {
+        out.after = out.before;
+    }
+    return out;
+}
+
+static void set_tangents(const smoothing *s, uint32_t key, uint32_t i, float *in, float *out)
+{
+    const slopes at = slopes_at(s, key, i);
+    if (s->opts->kind == LMB_TANGENTS_MONOTONE) {
+        *in = *out = lmb_curve_monotone(at.before, at.after);
+    } else {
+        lmb_curve_tcb(at.before, at.after, s->opts->tension, s->opts->continuity, s->opts->bias, in,
+                      out);
+    }
+}
+
+static bool smooth_channel(lmbi_arena *arena, const lmb_smooth_opts *opts, const lmb_channel *from,
+                           lmb_channel *to)
+{
+    *to = *from;
+    if (from->interpolation != LMB_LINEAR || from->key_count < 2) {
+        return true;
+    }
+    const uint32_t width = from->width;
+    const size_t floats = (size_t)from->key_count * width;
+    smoothing s = {opts, from, lmbi_arena_array(arena, floats, sizeof(float))};
+    to->values = lmbi_arena_array(arena, floats, 3 * sizeof(float));
+    if (s.values == NULL || to->values == NULL) {
+        return false;
+    }
+    memcpy(s.values, from->values, floats * sizeof(float));
+    for (uint32_t k = 1; from->path == LMB_PATH_ROTATION && k < from->key_count; ++k) {
+        float *q = s.values + (size_t)k * 4, *p = q - 4;
+        const bool far = p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3] < 0;
+        for (int i = 0; far && i < 4; ++i) {
+            q[i] = -q[i];
+        }
+    }
+    for (uint32_t k = 0; k < from->key_count; ++k) {
+        float *key = to->values + (size_t)k * 3 * width;
+        for (uint32_t i = 0; i < width; ++i) {
+            key[width + i] = s.values[(size_t)k * width + i];
+            set_tangents(&s, k, i, &key[i], &key[2 * width + i]);
+        }
+    }
+    to->interpolation = LMB_CUBIC;
+    return true;
+}
+
+lmb_result lmb_clip_smooth(const lmb_clip *clip, const lmb_smooth_opts *given,
+                           const lmb_allocator *alloc, lmb_clip **out, lmb_error *error)
+{
+    const lmb_smooth_opts opts = given != NULL ? *given : (lmb_smooth_opts){0};
+    lmbi_arena arena;
+    lmbi_arena_init(&arena, alloc);
+    lmb_clip draft = *clip;
+    draft.channels = lmbi_arena_array(&arena, clip->channel_count, sizeof(lmb_channel));
+    bool built = draft.channels != NULL;
+    for (uint32_t c = 0; built && c < clip->channel_count; ++c) {
+        built = smooth_channel(&arena, &opts, &clip->channels[c], &draft.channels[c]);
+    }
+    const lmb_result result =
+        built ? lmb_clip_create(&draft, alloc, out, error) : lmbi_fail_memory(error);
+    lmbi_arena_free(&arena);
+    return result;
+}
+
+// ------------------------------------------------------------------------------------------------------ squad
+
+static lmb_vec3 log_of(lmb_quat q)
+{
+    const lmb_vec3 v = {q.x, q.y, q.z};
+    const float sine = lmb_vec3_length(v);
+    const float angle = lmb_atan2(sine, q.w);
+    return lmb_vec3_scale(v, sine > 1e-8f ? angle / sine : 1);
+}
+
+static lmb_quat exp_of(lmb_vec3 v)
+{
+    const float angle = lmb_vec3_length(v);
+    const float share = angle > 1e-8f ? lmb_sin(angle) / angle : 1;
+    return lmb_quat_make(v.x * share, v.y * share, v.z * share, lmb_cos(angle));
+}
+
+static lmb_quat near_to(lmb_quat q, lmb_quat at)
+{
+    return lmb_quat_dot(q, at) < 0 ? lmb_quat_make(-q.x, -q.y, -q.z, -q.w) : q;
+}
+
+/// s = q exp(-(log(q^-1 after) + log(q^-1 before)) / 4) (Shoemake 1987, eq. 3.6).
+lmb_quat lmb_quat_squad_control(lmb_quat before, lmb_quat q, lmb_quat after)
+{
+    const lmb_quat inverse = lmb_quat_conjugate(q);
+    const lmb_vec3 a = log_of(lmb_quat_mul(inverse, near_to(after, q)));
+    const lmb_vec3 b = log_of(lmb_quat_mul(inverse, near_to(before, q)));
+    return lmb_quat_mul(q, exp_of(lmb_vec3_scale(lmb_vec3_add(a, b), -0.25f)));
+}
+
+lmb_quat lmb_quat_squad(lmb_quat q0, lmb_quat s0, lmb_quat s1, lmb_quat q1, float u)
+{
+    return lmb_quat_slerp(lmb_quat_slerp(q0, q1, u), lmb_quat_slerp(s0, s1, u), 2 * u * (1 - u));
+}

@@ -1,0 +1,208 @@
+/// Fewer keys: what straight lines between the kept ones give back goes, within a bound in model space.
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/error.h"
+#include "limber/anim.h"
+
+typedef struct reducing {
+    lmbi_arena arena;
+    const lmb_skeleton *skeleton;
+    const lmb_clip *clip;
+    const float *reach; ///< or NULL: 3 cm
+    float
+        *throws; ///< [joint_count] the farthest that a turn of the joint moves a point, per radian
+    float precision;
+    bool *kept;          ///< [most keys]
+    uint32_t *stack;     ///< [2 * most keys]
+    lmb_channel *drafts; ///< [channel_count]
+    lmb_transform *pose;
+    lmb_mat4 *is, *should;
+} reducing;
+
+static float reach_of(const reducing *r, uint32_t joint)
+{
+    return r->reach != NULL ? r->reach[joint] : 0.03f;
+}
+
+static void set_throws(reducing *r)
+{
+    const lmb_skeleton *s = r->skeleton;
+    for (uint32_t j = 0; j < s->joint_count; ++j) {
+        r->throws[j] = reach_of(r, j);
+    }
+    for (uint32_t j = s->joint_count; j-- > 0;) {
+        if (s->parents[j] != LMB_NONE) {
+            float *parent = &r->throws[s->parents[j]];
+            *parent = fmaxf(*parent, lmb_vec3_length(s->rest[j].translation) + r->throws[j]);
+        }
+    }
+}
+
+/// How far key k is, in metres at the farthest point, from the straight way between keys a and b.
+static float miss(const reducing *r, const lmb_channel *c, uint32_t a, uint32_t b, uint32_t k)
+{
+    float ticks[2] = {c->ticks[a], c->ticks[b]}, values[8], at[4];
+    const float *v = c->values + (size_t)k * c->width;
+    lmb_channel line = *c;
+    memcpy(values, c->values + (size_t)a * c->width, c->width * sizeof(float));
+    memcpy(values + c->width, c->values + (size_t)b * c->width, c->width * sizeof(float));
+    line.key_count = 2;
+    line.ticks = ticks;
+    line.values = values;
+    lmb_channel_at(&line, (double)c->ticks[k], NULL, at);
+    float plus = 0, minus = 0;
+    for (uint32_t i = 0; i < c->width; ++i) {
+        minus += (v[i] - at[i]) * (v[i] - at[i]);
+        plus += (v[i] + at[i]) * (v[i] + at[i]);
+    }
+    if (c->path == LMB_PATH_ROTATION) {
+        return 2 * sqrtf(fminf(plus, minus)) * r->throws[c->joint];
+    }
+    return sqrtf(minus) * (c->path == LMB_PATH_SCALE ? r->throws[c->joint] : 1.0f);
+}
+
+/// Keeps the key that is farthest off the line between two kept ones, until none is too far (Douglas and Peucker 1973).
+static void choose_keys(reducing *r, const lmb_channel *c, float tolerance)
+{
+    uint32_t top = 0;
+    memset(r->kept, 0, c->key_count * sizeof(bool));
+    r->kept[0] = r->kept[c->key_count - 1] = true;
+    r->stack[top++] = 0;
+    r->stack[top++] = c->key_count - 1;
+    while (top > 0) {
+        const uint32_t b = r->stack[--top], a = r->stack[--top];
+        uint32_t farthest = a;
+        float most = tolerance;
+        for (uint32_t k = a + 1; k < b; ++k) {
+            const float off = miss(r, c, a, b, k);
+            farthest = off > most ? k : farthest;
+            most = fmaxf(most, off);
+        }
+        if (farthest != a) {
+            r->kept[farthest] = true;
+            r->stack[top++] = a;
+            r->stack[top++] = farthest;
+            r->stack[top++] = farthest;
+            r->stack[top++] = b;
+        }
+    }
+}
+
+static bool is_reducible(const lmb_channel *c)
+{
+    return c->interpolation == LMB_LINEAR && c->path != LMB_PATH_WEIGHTS && c->key_count > 2;
+}
+
+static void reduce_channel(reducing *r, const lmb_channel *from, float share, lmb_channel *to)
+{
+    if (!is_reducible(from)) {
+        return;
+    }
+    choose_keys(r, from, share * r->precision);
+    to->key_count = 0;
+    for (uint32_t k = 0; k < from->key_count; ++k) {
+        if (r->kept[k]) {
+            to->ticks[to->key_count] = from->ticks[k];
+            memcpy(to->values + (size_t)to->key_count++ * to->width,
+                   from->values + (size_t)k * from->width, from->width * sizeof(float));
+        }
+    }
+}
+
+static void model_at(reducing *r, const lmb_clip *clip, double time_s, lmb_mat4 *model)
+{
+    lmb_sample(&(lmb_sample_job){.clip = clip,
+                                 .time_s = time_s,
+                                 .joint_count = r->skeleton->joint_count,
+                                 .rest = r->skeleton->rest,
+                                 .pose = r->pose});
+    lmb_pose_to_model(&(lmb_pose_to_model_job){
+        .skeleton = r->skeleton, .local = r->pose, .model_from_joint = model});
+}
+
+/// At the keys of the busiest channel, and halfway between them.
+static float measure(reducing *r, const lmb_clip *draft)
+{
+    const lmb_channel *busiest = &r->clip->channels[0];
+    for (uint32_t c = 1; c < r->clip->channel_count; ++c) {
+        const lmb_channel *other = &r->clip->channels[c];
+        busiest = other->key_count > busiest->key_count ? other : busiest;
+    }
+    const double per_s = r->clip->ticks_per_s > 0 ? (double)r->clip->ticks_per_s : 1;
+    float worst = 0;
+    for (uint32_t half = 0; half + 1 < 2 * busiest->key_count; ++half) {
+        const double a = (double)busiest->ticks[half / 2],
+                     b = (double)busiest->ticks[(half + 1) / 2];
+        model_at(r, r->clip, 0.5 * (a + b) / per_s, r->should);
+        model_at(r, draft, 0.5 * (a + b) / per_s, r->is);
+        for (uint32_t j = 0; j < r->skeleton->joint_count; ++j) {
+            float turn = 0, move = 0;
+            for (int i = 0; i < 15; ++i) {
+                const float d = r->is[j].m[i] - r->should[j].m[i];
+                *(i < 12 ? &turn : &move) += d * d;
+            }
+            worst = fmaxf(worst, sqrtf(move) + reach_of(r, j) * sqrtf(turn));
+        }
+    }
+    return worst;
+}
+
+static bool make_room(reducing *r)
+{
+    const size_t joints = r->skeleton->joint_count;
+    size_t most = 1;
+    lmbi_arena *a = &r->arena;
+    r->drafts = lmbi_arena_array(a, r->clip->channel_count, sizeof(lmb_channel));
+    bool built = r->drafts != NULL;
+    for (uint32_t c = 0; built && c < r->clip->channel_count; ++c) {
+        const lmb_channel *from = &r->clip->channels[c];
+        r->drafts[c] = *from;
+        most = from->key_count > most ? from->key_count : most;
+        if (is_reducible(from)) {
+            r->drafts[c].ticks = lmbi_arena_array(a, from->key_count, sizeof(float));
+            r->drafts[c].values =
+                lmbi_arena_array(a, lmbi_size_mul(from->key_count, from->width), sizeof(float));
+            built = r->drafts[c].ticks != NULL && r->drafts[c].values != NULL;
+        }
+    }
+    r->throws = lmbi_arena_array(a, joints, sizeof(float));
+    r->kept = lmbi_arena_array(a, most, sizeof(bool));
+    r->stack = lmbi_arena_array(a, most, 4 * sizeof(uint32_t));
+    r->pose = lmbi_arena_array(a, joints, sizeof(lmb_transform));
+    r->is = lmbi_arena_array(a, joints, sizeof(lmb_mat4));
+    r->should = lmbi_arena_array(a, joints, sizeof(lmb_mat4));
+    return built && r->throws && r->kept && r->stack && r->pose && r->is && r->should;
+}
+
+lmb_result lmb_clip_reduce(const lmb_skeleton *skeleton, const lmb_clip *clip, float precision_m,
+                           const float *reach_m, const lmb_allocator *alloc, lmb_clip **out,
+                           lmb_error *error)
+{
+    enum { TRIES = 16 };
+    reducing r = {.skeleton = skeleton, .clip = clip, .reach = reach_m, .precision = precision_m};
+    lmbi_arena_init(&r.arena, alloc);
+    const bool built = make_room(&r);
+    lmb_clip draft = *clip;
+    draft.channels = r.drafts;
+    if (built) {
+        set_throws(&r);
+    }
+    // Errors of a chain's joints add up: begin with half the bound for each, and halve until the whole is within it.
+    float share = 0.5f;
+    for (int attempt = 0; built && attempt < TRIES && clip->channel_count > 0; ++attempt) {
+        for (uint32_t c = 0; c < clip->channel_count; ++c) {
+            reduce_channel(&r, &clip->channels[c], attempt + 1 < TRIES ? share : 0, &r.drafts[c]);
+        }
+        if (measure(&r, &draft) <= precision_m) {
+            break;
+        }
+        share *= 0.5f;
+    }
+    const lmb_result result =
+        built ? lmb_clip_create(&draft, alloc, out, error) : lmbi_fail_memory(error);
+    lmbi_arena_free(&r.arena);
+    return result;
+}

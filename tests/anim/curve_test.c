@@ -1,0 +1,231 @@
+// Interpolants and tangents: hand-worked answers and double precision; fewer keys within their bound.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "failing_allocator.h"
+#include "limber/limber.h"
+
+static void near(double got, double want, double tolerance)
+{
+    if (!(fabs(got - want) <= tolerance)) {
+        fail_msg("got %.9g, expected %.9g", got, want);
+    }
+}
+
+static void known_answers(void **state)
+{
+    (void)state;
+    near((double)lmb_curve_hermite(0, 1, 2, 0, 2, 0.25f), 0.59375, 1e-7);
+    near((double)lmb_curve_bezier(0.42f, 0, 0.58f, 1, 0.25f), 0.1291619, 1e-6);
+    near((double)lmb_curve_bezier(0.25f, 0.25f, 0.75f, 0.75f, 0.3f), 0.3, 1e-6);
+    float in = 0, out = 0;
+    lmb_curve_tcb(1, 2, 0, 0, 0, &in, &out); // keys 0, 1, 3, 2 a unit apart: at the second, 1.5
+    near((double)in, 1.5, 0);
+    near((double)out, 1.5, 0);
+    lmb_curve_tcb(1, 2, 1, 0, 0, &in, &out);
+    near((double)in, 0, 0);
+    lmb_curve_tcb(1, 3, 0, 0, 1, &in, &out);
+    near((double)out, 1, 1e-7); // all from before
+    near((double)lmb_curve_monotone(1, -2), 0, 0);
+    near((double)lmb_curve_monotone(0.1f, 10), 0.3, 1e-6);
+    near((double)lmb_curve_monotone(-2, -1), -1.5, 0);
+}
+
+/// Handles at the ends of time are the hard ones.
+static void bezier_against_double(void **state)
+{
+    (void)state;
+    lmb_random random = lmb_random_seed(4);
+    for (int k = 0; k < 3000; ++k) {
+        const float x1 = k % 5 ? lmb_random_unit(&random) : (float)(k % 2),
+                    x2 = k % 7 ? lmb_random_unit(&random) : (float)(k % 3 == 0);
+        const float y1 = lmb_random_range(&random, -1, 2), y2 = lmb_random_range(&random, -1, 2),
+                    u = lmb_random_unit(&random);
+        double low = 0, high = 1;
+        for (int i = 0; i < 60; ++i) {
+            const double s = 0.5 * (low + high), r = 1 - s;
+            const double x = 3 * r * r * s * (double)x1 + 3 * r * s * s * (double)x2 + s * s * s;
+            *(x < (double)u ? &low : &high) = s;
+        }
+        const double s = low, r = 1 - s;
+        const double y = 3 * r * r * s * (double)y1 + 3 * r * s * s * (double)y2 + s * s * s;
+        // Where time stands still, a rounding of it moves the value.
+        const double slope =
+            3 * r * r * (double)x1 + 6 * r * s * (double)(x2 - x1) + 3 * s * s * (1 - (double)x2);
+        near((double)lmb_curve_bezier(x1, y1, x2, y2, u), y, 1e-5 + 2e-6 / fmax(slope, 1e-3));
+    }
+}
+
+static void squad_goes_through_its_keys(void **state)
+{
+    (void)state;
+    lmb_quat q[4];
+    for (int k = 0; k < 4; ++k) {
+        q[k] = lmb_quat_axis_angle(lmb_vec3_make(0, 0, 1), 0.5f * (float)k);
+    }
+    const lmb_quat s1 = lmb_quat_squad_control(q[0], q[1], q[2]),
+                   s2 = lmb_quat_squad_control(q[1], q[2], q[3]);
+    for (int i = 0; i <= 20; ++i) {
+        // Evenly turned keys about one axis turn evenly.
+        const lmb_quat at = lmb_quat_squad(q[1], s1, s2, q[2], (float)i / 20);
+        const lmb_quat want = lmb_quat_axis_angle(lmb_vec3_make(0, 0, 1), 0.5f + 0.025f * (float)i);
+        near((double)lmb_quat_dot(at, want), 1, 1e-6);
+    }
+    // The turning does not jump at a key.
+    q[3] = lmb_quat_axis_angle(lmb_vec3_make(0.6f, 0, 0.8f), 2);
+    const lmb_quat a = lmb_quat_squad_control(q[0], q[1], q[2]),
+                   b = lmb_quat_squad_control(q[1], q[2], q[3]),
+                   c = lmb_quat_squad_control(q[2], q[3], q[3]);
+    const float h = 1e-2f;
+    const lmb_quat before =
+        lmb_quat_mul(lmb_quat_conjugate(lmb_quat_squad(q[1], a, b, q[2], 1 - h)), q[2]);
+    const lmb_quat after =
+        lmb_quat_mul(lmb_quat_conjugate(q[2]), lmb_quat_squad(q[2], b, c, q[3], h));
+    near((double)(before.x / h), (double)(after.x / h), 0.02);
+    near((double)(before.z / h), (double)(after.z / h), 0.02);
+}
+
+enum { KEYS = 240, JOINTS = 4 };
+
+static lmb_skeleton *make_skeleton(void)
+{
+    int32_t parents[JOINTS] = {LMB_NONE, 0, 1, 2};
+    lmb_transform rest[JOINTS];
+    const char *names[JOINTS] = {"a", "b", "c", "d"};
+    for (int j = 0; j < JOINTS; ++j) {
+        rest[j] = lmb_transform_identity();
+        rest[j].translation.y = 0.3f;
+    }
+    const lmb_skeleton def = {
+        .joint_count = JOINTS, .parents = parents, .rest = rest, .names = names};
+    lmb_skeleton *skeleton = NULL;
+    assert_int_equal(lmb_skeleton_create(&def, NULL, &skeleton, NULL), LMB_OK);
+    return skeleton;
+}
+
+static lmb_clip *make_clip(void)
+{
+    static float ticks[KEYS], turns[JOINTS][4 * KEYS], moves[3 * KEYS];
+    lmb_channel channels[JOINTS + 1];
+    for (uint32_t j = 0; j < JOINTS; ++j) {
+        for (int k = 0; k < KEYS; ++k) {
+            const lmb_quat q = lmb_quat_axis_angle(
+                lmb_vec3_make(0, 0, 1), 0.4f * lmb_sin((float)k * 0.02f * (float)(j + 1)));
+            ticks[k] = (float)k / 60;
+            memcpy(&turns[j][4 * k], &q, sizeof q);
+            moves[3 * k] = k < 100 ? 0.01f * (float)k : 1;
+        }
+        channels[j] = (lmb_channel){j, LMB_PATH_ROTATION, LMB_LINEAR, 4, KEYS, ticks, turns[j]};
+    }
+    channels[JOINTS] = (lmb_channel){0, LMB_PATH_TRANSLATION, LMB_LINEAR, 3, KEYS, ticks, moves};
+    const lmb_clip def = {
+        .duration = ticks[KEYS - 1], .channel_count = JOINTS + 1, .channels = channels};
+    lmb_clip *clip = NULL;
+    assert_int_equal(lmb_clip_create(&def, NULL, &clip, NULL), LMB_OK);
+    return clip;
+}
+
+static void fewer_keys_within_the_bound(void **state)
+{
+    (void)state;
+    lmb_skeleton *skeleton = make_skeleton();
+    lmb_clip *clip = make_clip(), *few = NULL;
+    assert_int_equal(lmb_clip_reduce(skeleton, clip, 1e-3f, NULL, NULL, &few, NULL), LMB_OK);
+    assert_true(few->channels[JOINTS].key_count == 3); // a way, and a stop
+    assert_true(few->channels[0].key_count < KEYS / 2);
+    lmb_transform a[JOINTS], b[JOINTS];
+    lmb_mat4 ma[JOINTS], mb[JOINTS];
+    float worst = 0;
+    for (int i = 0; i < 4 * KEYS; ++i) {
+        const double t = i / 240.0;
+        lmb_sample(&(lmb_sample_job){
+            .clip = clip, .time_s = t, .joint_count = JOINTS, .rest = skeleton->rest, .pose = a});
+        lmb_sample(&(lmb_sample_job){
+            .clip = few, .time_s = t, .joint_count = JOINTS, .rest = skeleton->rest, .pose = b});
+        lmb_pose_to_model(
+            &(lmb_pose_to_model_job){.skeleton = skeleton, .local = a, .model_from_joint = ma});
+        lmb_pose_to_model(
+            &(lmb_pose_to_model_job){.skeleton = skeleton, .local = b, .model_from_joint = mb});
+        for (int j = 0; j < JOINTS; ++j) {
+            worst =
+                fmaxf(worst, lmb_vec3_distance(lmb_mat4_point(ma[j], lmb_vec3_make(0.03f, 0, 0)),
+                                               lmb_mat4_point(mb[j], lmb_vec3_make(0.03f, 0, 0))));
+        }
+    }
+    assert_true(worst <= 1.02e-3f && worst > 1e-4f);
+    lmb_clip_destroy(few);
+    lmb_clip_destroy(clip);
+    lmb_skeleton_destroy(skeleton);
+}
+
+static void smoothing_keeps_the_keys(void **state)
+{
+    (void)state;
+    lmb_clip *clip = make_clip(), *smooth = NULL;
+    for (int kind = LMB_TANGENTS_MONOTONE; kind <= LMB_TANGENTS_TCB; ++kind) {
+        assert_int_equal(lmb_clip_smooth(clip, &(lmb_smooth_opts){.kind = (lmb_tangents)kind}, NULL,
+                                         &smooth, NULL),
+                         LMB_OK);
+        for (uint32_t c = 0; c < clip->channel_count; ++c) {
+            for (uint32_t k = 0; k < KEYS; ++k) {
+                float a[4], b[4];
+                lmb_channel_at(&clip->channels[c], (double)clip->channels[c].ticks[k], NULL, a);
+                lmb_channel_at(&smooth->channels[c], (double)clip->channels[c].ticks[k], NULL, b);
+                for (uint32_t i = 0; i < clip->channels[c].width; ++i) {
+                    near((double)b[i], (double)a[i], 1e-6);
+                }
+            }
+        }
+        float most = 0, v[3];
+        for (int i = 0; i < 2000; ++i) {
+            lmb_channel_at(&smooth->channels[JOINTS], i / 500.0, NULL, v);
+            most = fmaxf(most, v[0]);
+        }
+        // Monotone tangents do not overshoot the stop; the others do.
+        assert_true(kind == LMB_TANGENTS_MONOTONE ? most <= 1.0f : most > 1.0f);
+        lmb_clip_destroy(smooth);
+    }
+    lmb_clip_destroy(clip);
+}
+
+static void survives_every_failing_allocation(void **state)
+{
+    (void)state;
+    lmb_skeleton *skeleton = make_skeleton();
+    lmb_clip *clip = make_clip();
+    bool done = false;
+    for (int allowed = 0; !done; ++allowed) {
+        failing_allocator memory = {.calls_left = allowed};
+        const lmb_allocator alloc = {failing_allocator_resize, &memory};
+        lmb_clip *few = NULL, *smooth = NULL;
+        lmb_result result = lmb_clip_reduce(skeleton, clip, 1e-3f, NULL, &alloc, &few, NULL);
+        if (result == LMB_OK) {
+            result = lmb_clip_smooth(few, NULL, &alloc, &smooth, NULL);
+        }
+        done = result == LMB_OK;
+        lmb_clip_destroy(few);
+        lmb_clip_destroy(smooth);
+        assert_int_equal(memory.held, 0);
+    }
+    lmb_clip_destroy(clip);
+    lmb_skeleton_destroy(skeleton);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(known_answers),
+        cmocka_unit_test(bezier_against_double),
+        cmocka_unit_test(squad_goes_through_its_keys),
+        cmocka_unit_test(fewer_keys_within_the_bound),
+        cmocka_unit_test(smoothing_keeps_the_keys),
+        cmocka_unit_test(survives_every_failing_allocation),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

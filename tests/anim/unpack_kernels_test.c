@@ -1,0 +1,215 @@
+// The decoder of compressed clips, and crowds of them: the same bits with every instruction set, in any order of playing, for any
+// number of threads.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "limber/limber.h"
+#include "limber/os.h"
+
+enum { JOINTS = 90, SAMPLES = 200, CROWD = 37, LAYERS = 3 };
+
+typedef struct scene {
+    lmb_skeleton *skeleton;
+    lmb_packed_clip *clips[LAYERS];
+} scene;
+
+static lmb_packed_clip *make_clip(const lmb_skeleton *skeleton, float noise, float size)
+{
+    static float ticks[SAMPLES], values[JOINTS + 1][SAMPLES * 4];
+    lmb_channel channels[JOINTS + 1];
+    lmb_random random = lmb_random_seed(11);
+    for (int k = 0; k < SAMPLES; ++k) {
+        ticks[k] = (float)k;
+    }
+    for (uint32_t j = 0; j < JOINTS; ++j) {
+        const float speed = lmb_random_range(&random, 1, 6);
+        for (int k = 0; k < SAMPLES; ++k) {
+            const float angle =
+                size * lmb_sin(speed * (float)k / 30) + noise * lmb_random_range(&random, -1, 1);
+            const lmb_quat q =
+                lmb_quat_axis_angle(lmb_vec3_make(0.6f, j % 2 ? 0.8f : 0, j % 2 ? 0 : 0.8f), angle);
+            memcpy(&values[j][4 * k], &q, sizeof q);
+        }
+        channels[j] = (lmb_channel){j, LMB_PATH_ROTATION, LMB_LINEAR, 4, SAMPLES, ticks, values[j]};
+    }
+    for (int k = 0; k < SAMPLES; ++k) {
+        const float v[3] = {0.02f * (float)k, 1 + 0.1f * lmb_sin((float)k), 0};
+        memcpy(&values[JOINTS][3 * k], v, sizeof v);
+    }
+    channels[JOINTS] =
+        (lmb_channel){0, LMB_PATH_TRANSLATION, LMB_LINEAR, 3, SAMPLES, ticks, values[JOINTS]};
+    const lmb_clip def = {.ticks_per_s = 30,
+                          .frame_rate = 30,
+                          .duration = SAMPLES - 1,
+                          .channel_count = JOINTS + 1,
+                          .channels = channels};
+    lmb_clip *clip = NULL;
+    lmb_packed_clip *packed = NULL;
+    assert_int_equal(lmb_clip_create(&def, NULL, &clip, NULL), LMB_OK);
+    assert_int_equal(lmb_packed_clip_create(skeleton, clip, &(lmb_pack_opts){.precision_m = 1e-3f},
+                                            NULL, &packed, NULL),
+                     LMB_OK);
+    lmb_clip_destroy(clip);
+    return packed;
+}
+
+static scene make_scene(void)
+{
+    int32_t parents[JOINTS];
+    lmb_transform rest[JOINTS];
+    const char *names[JOINTS];
+    for (int j = 0; j < JOINTS; ++j) {
+        parents[j] = j == 0 ? LMB_NONE : (j % 6 == 0 ? 0 : j - 1);
+        rest[j] = lmb_transform_identity();
+        rest[j].translation.y = 0.1f;
+        names[j] = "joint";
+    }
+    const lmb_skeleton def = {
+        .joint_count = JOINTS, .parents = parents, .rest = rest, .names = names};
+    scene s = {0};
+    assert_int_equal(lmb_skeleton_create(&def, NULL, &s.skeleton, NULL), LMB_OK);
+    s.clips[0] = make_clip(s.skeleton, 0.01f, 0.5f);
+    s.clips[1] = make_clip(s.skeleton, 0.002f, 0.9f);
+    s.clips[2] = make_clip(s.skeleton, 0, 0.1f);
+    return s;
+}
+
+static void destroy(scene s)
+{
+    for (int k = 0; k < LAYERS; ++k) {
+        lmb_packed_clip_destroy(s.clips[k]);
+    }
+    lmb_skeleton_destroy(s.skeleton);
+}
+
+static void poses_have_equal_bits(void **state)
+{
+    (void)state;
+    const scene s = make_scene();
+    static lmb_transform poses[3 * SAMPLES][JOINTS], pose[JOINTS];
+    for (int c = 0; c < LAYERS; ++c) {
+        for (int i = 0; i < 3 * SAMPLES; ++i) {
+            lmb_packed_sample(
+                &(lmb_packed_sample_job){.clip = s.clips[c], .time_s = i / 83.0, .pose = poses[i]});
+        }
+        for (int set = LMB_SIMD_BEST; set < LMB_SIMD_COUNT; ++set) {
+            lmb_random random = lmb_random_seed(5);
+            for (int k = 0; lmb_simd_runs((lmb_simd)set) && k < 4 * SAMPLES; ++k) {
+                const int i = k < 3 * SAMPLES ? 3 * SAMPLES - 1 - k
+                                              : (int)(lmb_random_u32(&random) % (3 * SAMPLES));
+                lmb_packed_sample(&(lmb_packed_sample_job){
+                    .clip = s.clips[c], .time_s = i / 83.0, .pose = pose, .simd = (lmb_simd)set});
+                assert_memory_equal(pose, poses[i], sizeof pose);
+            }
+        }
+    }
+    destroy(s);
+}
+
+/// A crowd is what its members are alone; blending a pose with itself is that pose.
+static void a_crowd_is_its_members(void **state)
+{
+    (void)state;
+    const scene s = make_scene();
+    static lmb_transform local[2][CROWD][JOINTS], layers[LAYERS][JOINTS];
+    static lmb_mat4 model[2][CROWD][JOINTS], alone[JOINTS];
+    const lmb_packed_clip *clips[CROWD][LAYERS];
+    double times[CROWD][LAYERS];
+    float weights[CROWD][LAYERS];
+    lmb_mat4 roots[CROWD];
+    lmb_random random = lmb_random_seed(9);
+    for (int c = 0; c < CROWD; ++c) {
+        roots[c] = lmb_mat4_identity();
+        roots[c].m[12] = (float)c;
+        for (int k = 0; k < LAYERS; ++k) {
+            clips[c][k] = s.clips[c == 5 ? 0 : k];
+            times[c][k] = c == 5 ? 1.7 : (double)lmb_random_range(&random, 0, 9);
+            weights[c][k] = c == 3 ? 0 : lmb_random_range(&random, 0, 2);
+        }
+    }
+    lmb_pool *pool = NULL;
+    assert_int_equal(lmb_pool_create(3, &pool, NULL), LMB_OK);
+    lmb_crowd_job job = {.skeleton = s.skeleton,
+                         .count = CROWD,
+                         .layer_count = LAYERS,
+                         .clips = &clips[0][0],
+                         .times_s = &times[0][0],
+                         .mode = LMB_PLAY_LOOP,
+                         .weights = &weights[0][0],
+                         .roots = roots,
+                         .local = local[0][0],
+                         .model_from_joint = model[0][0]};
+    lmb_crowd(&job);
+    for (int set = LMB_SIMD_BEST; set < LMB_SIMD_COUNT; ++set) {
+        job.local = local[1][0];
+        job.model_from_joint = model[1][0];
+        job.jobs = lmb_pool_jobs(pool);
+        job.simd = (lmb_simd)set;
+        if (lmb_simd_runs(job.simd)) {
+            lmb_crowd(&job);
+            assert_memory_equal(local[0], local[1], sizeof local[0]);
+            assert_memory_equal(model[0], model[1], sizeof model[0]);
+        }
+    }
+    lmb_pool_destroy(pool);
+    for (int c = 0; c < CROWD; ++c) {
+        float sum = 0;
+        for (int k = 0; k < LAYERS; ++k) {
+            lmb_packed_sample(&(lmb_packed_sample_job){.clip = clips[c][k],
+                                                       .time_s = times[c][k],
+                                                       .mode = LMB_PLAY_LOOP,
+                                                       .pose = layers[k]});
+            sum += weights[c][k];
+        }
+        for (int j = 0; j < JOINTS; ++j) {
+            double q[4] = {0}, t[3] = {0}, size = 0;
+            for (int k = 0; k < LAYERS; ++k) {
+                const double w =
+                    (double)(weights[c][k] / (sum > 0 ? sum : 1)) *
+                    (lmb_quat_dot(layers[k][j].rotation, layers[0][j].rotation) < 0 ? -1 : 1);
+                q[0] += w * (double)layers[k][j].rotation.x;
+                q[1] += w * (double)layers[k][j].rotation.y;
+                q[2] += w * (double)layers[k][j].rotation.z;
+                q[3] += w * (double)layers[k][j].rotation.w;
+                t[1] += fabs(w) * (double)layers[k][j].translation.y;
+            }
+            for (int i = 0; i < 4; ++i) {
+                size += q[i] * q[i];
+            }
+            if (c == 3) {
+                assert_memory_equal(&local[0][c][j], &s.skeleton->rest[j],
+                                    sizeof(lmb_transform)); // nothing weighs: at rest
+                continue;
+            }
+            size = sqrt(size);
+            const lmb_quat should = {(float)(q[0] / size), (float)(q[1] / size),
+                                     (float)(q[2] / size), (float)(q[3] / size)};
+            assert_true(fabsf(fabsf(lmb_quat_dot(should, local[0][c][j].rotation)) - 1) < 1e-5f);
+            assert_true(fabs(t[1] - (double)local[0][c][j].translation.y) < 1e-5);
+            if (c == 5) {
+                assert_true(lmb_quat_angle(layers[0][j].rotation, local[0][c][j].rotation) < 2e-3f);
+            }
+        }
+        lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = s.skeleton,
+                                                   .local = local[0][c],
+                                                   .root = roots[c],
+                                                   .model_from_joint = alone});
+        assert_memory_equal(alone, model[0][c], sizeof alone);
+    }
+    destroy(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(poses_have_equal_bits),
+        cmocka_unit_test(a_crowd_is_its_members),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
