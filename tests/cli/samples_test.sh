@@ -36,6 +36,11 @@ said="12_correctives"
 prints " 90 degrees: the elbow is 0.860 as thick, with correctives 1.000"
 [ "$(wc -l <"$WORK/out")" = 10 ] || fail "not 10 lines"
 
+said="14_compressed_clip"
+"$samples/14_compressed_clip" "$DATA/arm.gltf" >"$WORK/out" 2>"$WORK/err" || fail "exit $?"
+prints "bend: "
+prints "mm at the skin, joints within 0.0"
+
 said="15_blend"
 "$samples/15_blend" "$WORK/rigged.glb" "$WORK/played.glb" >"$WORK/out" 2>"$WORK/err" || fail "exit $?"
 prints " 6 s: go    speed 3"
