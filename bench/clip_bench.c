@@ -10,6 +10,10 @@
 #include "limber/limber.h"
 #include "limber/os.h"
 
+#ifndef LMBI_BUILD
+#define LMBI_BUILD "unknown"
+#endif
+
 enum { POSES = 20000, ROUNDS = 9 };
 
 typedef struct work {
