@@ -32,7 +32,7 @@ enum {
 typedef struct lmbi_mush_block {
     uint32_t count;
     uint32_t joint_count;
-    size_t joint_first; ///< in joints; items of the same place
+    size_t joint_first; ///< in joints; the one that pulls most is first
 } lmbi_mush_block;
 
 struct lmb_mush {
@@ -41,8 +41,10 @@ struct lmb_mush {
     uint32_t *chunk_first;               ///< [chunk_count + 1] blocks
     lmbi_mush_block *blocks;
     uint16_t *joints; ///< [joint_count]
-    float *
-        items; ///< [joint_count][LMBI_MUSH_FLOATS][lane]; zeros where a vertex does not follow the joint
+    /// [joint_count - block_count][LMBI_MUSH_FLOATS][lane], without the first joints of the blocks: over a row weights sum
+    /// to 1, means to 0 and spreads to `spreads`. Zeros where a vertex does not follow the joint.
+    float *items;
+    float *spreads;  ///< [block_count][6][lane]
     uint16_t *index; ///< [block_count][lane] vertex in its chunk
     float *places;   ///< [block_count][3][lane]
     // The mesh at rest; NULL where it has none.
@@ -50,6 +52,12 @@ struct lmb_mush {
     float *tangents;            ///< [block_count][4][lane]
     lmb_allocator allocator;
 };
+
+/// Where in `items` the second joint of block b begins.
+static inline size_t lmbi_mush_item_at(const lmb_mush *mush, size_t b)
+{
+    return (mush->blocks[b].joint_first - b) * LMBI_MUSH_FLOATS * LMBI_MUSH_LANES;
+}
 
 /// NULL when there is no memory.
 lmb_mush *lmbi_mush_compile(const lmbi_mush_rows *rows, const lmb_mesh *mesh,

@@ -76,6 +76,30 @@ static uint32_t block_joint(compiler *c, lmbi_mush_block *block, uint16_t joint)
     return at;
 }
 
+/// Moves the joint that pulls the block most to the front; the others keep their order.
+static void put_strongest_first(compiler *c, const lmbi_mush_block *block, const uint32_t *vertices)
+{
+    uint16_t *joints = c->mush->joints + block->joint_first;
+    double most = -1;
+    uint32_t best = 0;
+    for (uint32_t at = 0; at < block->joint_count; ++at) {
+        double pull = 0;
+        for (uint32_t i = 0; i < block->count; ++i) {
+            const uint32_t point = c->rows->point_of[vertices[i]];
+            for (uint32_t k = c->rows->first[point]; k < c->rows->first[point + 1]; ++k) {
+                pull += c->rows->joints[k] == joints[at] ? (double)c->rows->items[k].weight : 0;
+            }
+        }
+        if (pull > most) {
+            most = pull;
+            best = at;
+        }
+    }
+    const uint16_t joint = joints[best];
+    memmove(joints + 1, joints, best * sizeof(*joints));
+    joints[0] = joint;
+}
+
 static bool add_block(compiler *c, const uint32_t *vertices, uint32_t count)
 {
     lmb_mush *m = c->mush;
@@ -92,6 +116,7 @@ static bool add_block(compiler *c, const uint32_t *vertices, uint32_t count)
             }
         }
     }
+    put_strongest_first(c, block, vertices);
     return true;
 }
 
@@ -144,22 +169,38 @@ static void put_rest(const compiler *c, size_t b, size_t lane, uint32_t v)
     }
 }
 
-static void put_items(const compiler *c, const lmbi_mush_block *block, size_t lane, uint32_t point)
+static uint32_t place_of(const lmb_mush *m, const lmbi_mush_block *block, uint16_t joint)
+{
+    uint32_t at = 0;
+    while (m->joints[block->joint_first + at] != joint) {
+        ++at;
+    }
+    return at;
+}
+
+static void put_items(const compiler *c, size_t b, size_t lane, uint32_t point)
 {
     const lmbi_mush_rows *rows = c->rows;
-    const uint16_t *joints = c->mush->joints + block->joint_first;
+    const lmb_mush *m = c->mush;
+    float *to = m->items + lmbi_mush_item_at(m, b);
+    double sum[6] = {0};
     for (uint32_t k = rows->first[point]; k < rows->first[point + 1]; ++k) {
-        uint32_t at = 0;
-        while (joints[at] != rows->joints[k]) {
-            ++at;
-        }
         const lmbi_mush_item *item = &rows->items[k];
         const float values[LMBI_MUSH_FLOATS] = {
             item->weight,    item->mean[0],   item->mean[1],   item->mean[2],   item->spread[0],
             item->spread[1], item->spread[2], item->spread[3], item->spread[4], item->spread[5]};
-        put(c->mush->items + (block->joint_first + at) * LMBI_MUSH_FLOATS * LMBI_MUSH_LANES, lane,
-            values, LMBI_MUSH_FLOATS);
+        const uint32_t at = place_of(m, &m->blocks[b], rows->joints[k]);
+        if (at > 0) {
+            put(to + (size_t)(at - 1) * LMBI_MUSH_FLOATS * LMBI_MUSH_LANES, lane, values,
+                LMBI_MUSH_FLOATS);
+        }
+        for (int i = 0; i < 6; ++i) {
+            sum[i] += (double)item->spread[i];
+        }
     }
+    const float spread[6] = {(float)sum[0], (float)sum[1], (float)sum[2],
+                             (float)sum[3], (float)sum[4], (float)sum[5]};
+    put(m->spreads + b * 6 * LMBI_MUSH_LANES, lane, spread, 6);
 }
 
 static void fill(const compiler *c)
@@ -170,7 +211,7 @@ static void fill(const compiler *c)
             for (size_t lane = 0; lane < LMBI_MUSH_LANES; ++lane) {
                 const uint32_t v = chunk * LMBI_MUSH_CHUNK + m->index[b * LMBI_MUSH_LANES + lane];
                 put_rest(c, b, lane, v);
-                put_items(c, &m->blocks[b], lane, c->rows->point_of[v]);
+                put_items(c, b, lane, c->rows->point_of[v]);
             }
         }
     }
@@ -191,12 +232,13 @@ static bool allocate_floats(const lmb_mesh *mesh, lmb_mush *m)
 {
     const lmb_allocator *alloc = &m->allocator;
     const size_t row = LMBI_MUSH_LANES * sizeof(float);
-    m->items = lmbi_alloc_array(alloc, m->joint_count, LMBI_MUSH_FLOATS * row);
+    m->items = lmbi_alloc_array(alloc, m->joint_count - m->block_count, LMBI_MUSH_FLOATS * row);
+    m->spreads = lmbi_alloc_array(alloc, m->block_count, 6 * row);
     m->places = lmbi_alloc_array(alloc, m->block_count, 3 * row);
     m->positions = lmbi_alloc_array(alloc, m->block_count, 3 * row);
     m->normals = mesh->normals ? lmbi_alloc_array(alloc, m->block_count, 3 * row) : NULL;
     m->tangents = mesh->tangents ? lmbi_alloc_array(alloc, m->block_count, 4 * row) : NULL;
-    return m->items && m->places && m->positions && (m->normals || !mesh->normals) &&
+    return m->items && m->spreads && m->places && m->positions && (m->normals || !mesh->normals) &&
            (m->tangents || !mesh->tangents);
 }
 
@@ -235,9 +277,9 @@ void lmb_mush_destroy(lmb_mush *mush)
         return;
     }
     const lmb_allocator alloc = mush->allocator;
-    void *const blocks[] = {mush->chunk_first, mush->blocks,  mush->joints,
-                            mush->items,       mush->index,   mush->places,
-                            mush->positions,   mush->normals, mush->tangents};
+    void *const blocks[] = {mush->chunk_first, mush->blocks,  mush->joints, mush->items,
+                            mush->spreads,     mush->index,   mush->places, mush->positions,
+                            mush->normals,     mush->tangents};
     for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); ++i) {
         lmbi_free(&alloc, blocks[i]);
     }

@@ -51,11 +51,6 @@ LMBI_WIDE wide inverse_root(wide x)
     return y * (1.5f - (half * y) * y);
 }
 
-LMBI_WIDE wide root(wide x)
-{
-    return x * inverse_root(x);
-}
-
 LMBI_WIDE wide3 load3(const float *from)
 {
     return (wide3){lmbi_wide_load(from), lmbi_wide_load(from + LMBI_MUSH_LANES),
@@ -63,6 +58,15 @@ LMBI_WIDE wide3 load3(const float *from)
 }
 
 // ---- the covariance of the surface around, posed against at rest
+
+/// Row r of R S and of T p, T = [R t] the motion `m`.
+LMBI_WIDE void start_row(const float *m, int r, wide3 place, const wide *spread, wide3 *a, wide *q)
+{
+    a->x = m[r] * spread[0] + m[4 + r] * spread[3] + m[8 + r] * spread[5];
+    a->y = m[r] * spread[3] + m[4 + r] * spread[1] + m[8 + r] * spread[4];
+    a->z = m[r] * spread[5] + m[4 + r] * spread[4] + m[8 + r] * spread[2];
+    *q = m[r] * place.x + m[4 + r] * place.y + m[8 + r] * place.z + m[12 + r];
+}
 
 /// Adds row r of R_j S_ij + y_j m_ij^T to `a`, and of R_j m_ij + w_ij y_j to `q`, y_j = T_j p_i.
 LMBI_WIDE void add_row(const float *m, int r, wide3 place, const wide *item, wide3 *a, wide *q)
@@ -74,21 +78,34 @@ LMBI_WIDE void add_row(const float *m, int r, wide3 place, const wide *item, wid
     *q += m[r] * item[1] + m[4 + r] * item[2] + m[8 + r] * item[3] + y * item[0];
 }
 
-LMBI_WIDE void blend(const lmbi_mush_pass *pass, const lmbi_mush_block *block, uint32_t offset,
-                     wide3 place, matrix *a, wide3 *q)
+/// The whole neighbourhood by the block's first joint, and the parts of the others by what their motions differ from its.
+LMBI_WIDE void blend(const lmbi_mush_pass *pass, size_t b, uint32_t offset, wide3 place, matrix *a,
+                     wide3 *q)
 {
     const lmb_mush *mush = pass->mush;
-    const float *from =
-        mush->items + block->joint_first * LMBI_MUSH_FLOATS * LMBI_MUSH_LANES + offset;
-    for (uint32_t k = 0; k < block->joint_count; ++k) {
-        const float *m = pass->palette[mush->joints[block->joint_first + k]].m;
-        wide item[LMBI_MUSH_FLOATS];
+    const lmbi_mush_block *block = &mush->blocks[b];
+    const uint16_t *joints = mush->joints + block->joint_first;
+    const float *from = mush->items + lmbi_mush_item_at(mush, b) + offset;
+    const float *first = pass->palette[joints[0]].m;
+    wide item[LMBI_MUSH_FLOATS];
+    for (size_t i = 0; i < 6; ++i) {
+        item[i] = lmbi_wide_load(mush->spreads + (b * 6 + i) * LMBI_MUSH_LANES + offset);
+    }
+    start_row(first, 0, place, item, &a->r[0], &q->x);
+    start_row(first, 1, place, item, &a->r[1], &q->y);
+    start_row(first, 2, place, item, &a->r[2], &q->z);
+    for (uint32_t k = 1; k < block->joint_count; ++k) {
+        const float *m = pass->palette[joints[k]].m;
+        float other[16];
+        for (int e = 0; e < 16; ++e) {
+            other[e] = m[e] - first[e];
+        }
         for (int i = 0; i < LMBI_MUSH_FLOATS; ++i) {
             item[i] = lmbi_wide_load(from + i * LMBI_MUSH_LANES);
         }
-        add_row(m, 0, place, item, &a->r[0], &q->x);
-        add_row(m, 1, place, item, &a->r[1], &q->y);
-        add_row(m, 2, place, item, &a->r[2], &q->z);
+        add_row(other, 0, place, item, &a->r[0], &q->x);
+        add_row(other, 1, place, item, &a->r[1], &q->y);
+        add_row(other, 2, place, item, &a->r[2], &q->z);
         from += LMBI_MUSH_FLOATS * LMBI_MUSH_LANES;
     }
 }
@@ -100,8 +117,8 @@ LMBI_WIDE void blend(const lmbi_mush_pass *pass, const lmbi_mush_block *block, u
 /// two roots nearly meet; then Newton's method from above.
 LMBI_WIDE wide singular_sum(wide d, wide cofactor_square)
 {
-    wide x = root(1.0f + 2.0f * root(cofactor_square + 3.2f * d)); // the sum is at most sqrt 3
-    x = root(1.0f + 2.0f * root(cofactor_square + 2.0f * d * x));
+    // The sum is at most sqrt 3.
+    wide x = lmbi_wide_sqrt(1.0f + 2.0f * lmbi_wide_sqrt(cofactor_square + 3.4642f * d));
     for (int i = 0; i < 2; ++i) {
         const wide u = x * x - 1.0f;
         const wide slope = 4.0f * x * u - 8.0f * d;
@@ -231,33 +248,61 @@ LMBI_WIDE void put_directions(const lmbi_mush_pass *pass, const matrix *r, const
     }
 }
 
-LMBI_WIDE void put_lanes(const lmbi_mush_pass *pass, size_t b, uint32_t offset)
+LMBI_WIDE void put_positions(const lmbi_mush_pass *pass, const matrix *r, wide3 place, wide3 q,
+                             const uint16_t *index, size_t at3)
+{
+    if (pass->out_positions != NULL) {
+        const wide3 v = input3(pass->positions, pass->mush->positions, index, at3);
+        const wide3 arm = {v.x - place.x, v.y - place.y, v.z - place.z};
+        const wide3 moved = add(turn(r, arm), q);
+        const lmbi_rows out = {pass->out_positions, pass->position_stride, index};
+        lmbi_scatter3(&out, moved.x, moved.y, moved.z);
+    }
+}
+
+LMBI_WIDE wide3 splat3(float x, float y, float z)
+{
+    return (wide3){lmbi_wide_splat(x), lmbi_wide_splat(y), lmbi_wide_splat(z)};
+}
+
+/// Vertices whose neighbourhood follows one joint alone move as it does.
+LMBI_WIDE void put_rigid(const lmbi_mush_pass *pass, size_t b, uint32_t offset)
 {
     const lmb_mush *mush = pass->mush;
     const size_t at3 = b * 3 * LMBI_MUSH_LANES + offset, at4 = b * 4 * LMBI_MUSH_LANES + offset;
     const uint16_t *index = mush->index + b * LMBI_MUSH_LANES + offset;
-    const wide none = lmbi_wide_splat(0);
-    const wide3 zero = {none, none, none}, place = load3(mush->places + at3);
-    matrix covariance = {{zero, zero, zero}};
-    wide3 q = zero;
-    blend(pass, &mush->blocks[b], offset, place, &covariance, &q);
+    const float *m = pass->palette[mush->joints[mush->blocks[b].joint_first]].m;
+    const matrix r = {
+        {splat3(m[0], m[4], m[8]), splat3(m[1], m[5], m[9]), splat3(m[2], m[6], m[10])}};
+    put_positions(pass, &r, splat3(0, 0, 0), splat3(m[12], m[13], m[14]), index, at3);
+    put_directions(pass, &r, index, at3, at4);
+}
+
+LMBI_WIDE void put_blended(const lmbi_mush_pass *pass, size_t b, uint32_t offset)
+{
+    const lmb_mush *mush = pass->mush;
+    const size_t at3 = b * 3 * LMBI_MUSH_LANES + offset, at4 = b * 4 * LMBI_MUSH_LANES + offset;
+    const uint16_t *index = mush->index + b * LMBI_MUSH_LANES + offset;
+    const wide3 place = load3(mush->places + at3);
+    matrix covariance;
+    wide3 q;
+    blend(pass, b, offset, place, &covariance, &q);
     const matrix r = nearest_rotation(&covariance);
-    if (pass->out_positions != NULL) {
-        const wide3 v = input3(pass->positions, mush->positions, index, at3);
-        const wide3 arm = {v.x - place.x, v.y - place.y, v.z - place.z};
-        const wide3 moved = add(turn(&r, arm), q);
-        const lmbi_rows out = {pass->out_positions, pass->position_stride, index};
-        lmbi_scatter3(&out, moved.x, moved.y, moved.z);
-    }
+    put_positions(pass, &r, place, q, index, at3);
     put_directions(pass, &r, index, at3, at4);
 }
 
 static void run(const lmbi_mush_pass *pass, uint32_t block_begin, uint32_t block_end)
 {
     for (uint32_t b = block_begin; b < block_end; ++b) {
+        const lmbi_mush_block *block = &pass->mush->blocks[b];
         // A step that holds padding holds the vertex it repeats, too, and reads it before it writes.
-        for (uint32_t lane = 0; lane < pass->mush->blocks[b].count; lane += LMBI_LANES) {
-            put_lanes(pass, b, lane);
+        for (uint32_t lane = 0; lane < block->count; lane += LMBI_LANES) {
+            if (block->joint_count == 1) {
+                put_rigid(pass, b, lane);
+            } else {
+                put_blended(pass, b, lane);
+            }
         }
     }
 }
