@@ -13,6 +13,10 @@ void cli_json_weights(cli_json *json, const lmb_weights_report *report);
 cli_exit cli_bind_to_file(cli_run *cli, lmb_character **character, const char *skeleton_path,
                           const lmb_weights_opts *opts, lmb_weights_report *report);
 
+/// `limber weights mirror` on the character inputs[1], without reading and writing it; prints what --json wants.
+cli_exit cli_weights_mirror(cli_run *cli, lmb_mirror_side side, uint32_t influences,
+                            lmb_character **character);
+
 /// "z", "+y", "-x": the unit vector. False for anything else.
 bool cli_axis_of(const char *text, lmb_vec3 *out);
 

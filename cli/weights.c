@@ -7,24 +7,30 @@ typedef struct weights_options {
     double least, amount;
     int64_t influences, rounds;
     const char *from;
+    int side;
 } weights_options;
 
 static const cli_option options[] = {
     {"least", 0, CLI_NUMBER, offsetof(weights_options, least), "W",
      "prune: weights below this go (0.01)"},
     {"influences", 0, CLI_INTEGER, offsetof(weights_options, influences), "N",
-     "limit, smooth: most joints a vertex follows (4); check: the gate"},
+     "limit, smooth, mirror: most joints a vertex follows (4; mirror: as before); check: the "
+     "gate"},
     {"rounds", 0, CLI_INTEGER, offsetof(weights_options, rounds), "N", "smooth: how often (3)"},
     {"amount", 0, CLI_NUMBER, offsetof(weights_options, amount), "S",
      "smooth: how far to the mean of the neighbours, 0 to 1 (0.5)"},
     {"from", 0, CLI_TEXT, offsetof(weights_options, from), "FILE",
      "transfer: the character to take weights from"},
+    {"side", 0, CLI_CHOICE, offsetof(weights_options, side), "left|right",
+     "mirror: the side that is copied (left)"},
     CLI_IN_OPTIONS(weights_options),
     CLI_END,
 };
 
+#define OPS "smooth, prune, limit, normalize, mirror and check"
+
 static const char *const op_names[] = {"normalize", "prune", "limit", "smooth"};
-enum { OP_COUNT = sizeof(op_names) / sizeof(op_names[0]), OP_CHECK = OP_COUNT };
+enum { OP_COUNT = sizeof(op_names) / sizeof(op_names[0]), OP_CHECK = OP_COUNT, OP_MIRROR };
 
 static cli_exit find_op(const cli_run *cli, const char *name, int *out)
 {
@@ -38,14 +44,14 @@ static cli_exit find_op(const cli_run *cli, const char *name, int *out)
         *out = OP_CHECK;
         return CLI_DONE;
     }
-    if (strcmp(name, "mirror") == 0 || strcmp(name, "transfer") == 0) {
-        return cli_fail(
-            cli, CLI_UNSUPPORTED,
-            "not supported: weights %s; there are smooth, prune, limit, normalize and check", name);
+    if (strcmp(name, "mirror") == 0) {
+        *out = OP_MIRROR;
+        return CLI_DONE;
     }
-    return cli_fail(cli, CLI_USAGE,
-                    "unknown operation %s; there are smooth, prune, limit, normalize and check",
-                    name);
+    if (strcmp(name, "transfer") == 0) {
+        return cli_fail(cli, CLI_UNSUPPORTED, "not supported: weights transfer; there are " OPS);
+    }
+    return cli_fail(cli, CLI_USAGE, "unknown operation %s; there are " OPS, name);
 }
 
 static cli_exit check(cli_run *cli, const weights_options *opts, const lmb_character *character)
@@ -149,7 +155,14 @@ static cli_exit run(cli_run *cli, const void *given)
         code = cli_character_read(cli, cli->inputs[1], &in, NULL, &character);
     }
     if (code == CLI_DONE) {
-        code = op == OP_CHECK ? check(cli, opts, character) : edit(cli, opts, op, &character);
+        if (op == OP_CHECK) {
+            code = check(cli, opts, character);
+        } else if (op == OP_MIRROR) {
+            code = cli_weights_mirror(cli, (lmb_mirror_side)opts->side, (uint32_t)opts->influences,
+                                      &character);
+        } else {
+            code = edit(cli, opts, op, &character);
+        }
         lmb_character_destroy(character);
     }
     return code;
@@ -159,9 +172,10 @@ const cli_command cli_command_weights = {
     .name = "weights",
     .arguments = "OP CHARACTER",
     .summary = "Edits how a character's meshes follow its joints",
-    .details = "OP is smooth, prune, limit, normalize or check. After any of the first four, every "
-               "vertex has weights and they sum to 1; "
-               "what was dropped is told. check exits 6 when a vertex has no weight, a sum is off, "
+    .details = "OP is smooth, prune, limit, normalize, mirror or check. After any of the first "
+               "four, every vertex has weights and they sum to 1; what was dropped is told. "
+               "mirror copies the weights of one side to the other. check exits 6 when a vertex "
+               "has no weight, a sum is off, "
                "or there are more influences than "
                "--influences.",
     .min_inputs = 2,

@@ -152,6 +152,38 @@ typedef struct lmb_weights_audit {
 /// Counts what is wrong with the weights of all skinned meshes. Errors: MEMORY.
 LMB_API lmb_result lmb_weights_check(const lmb_character *character, const lmb_allocator *alloc, lmb_weights_audit *out, lmb_error *error);
 
+typedef enum lmb_mirror_side {
+    LMB_MIRROR_FROM_LEFT = 0, ///< the right side becomes what the left one is
+    LMB_MIRROR_FROM_RIGHT,
+} lmb_mirror_side;
+
+typedef struct lmb_mirror_opts {
+    lmb_mirror_side side;
+    const int32_t *right_of; ///< [joint_count] for a joint on the left its partner on the right, else LMB_NONE; or NULL. Names and places add to it
+    uint32_t influences;     ///< most joints a row; 0: as many as the longest row has
+} lmb_mirror_opts;
+
+typedef struct lmb_mirror_report {
+    lmb_vec3 normal; ///< of the plane of symmetry normal . p == offset, unit, pointing to the left; in the space of the scene
+    float offset;
+    uint32_t vertex_count;  ///< of the skinned meshes
+    uint32_t copied_count;  ///< of these, vertices that took the row of their mirror image
+    uint32_t seam_count;    ///< vertices on the plane, whose two halves were averaged
+    uint32_t alone_count;   ///< vertices without a surface at their mirror image, which keep their row
+    uint32_t changed_count; ///< vertices whose row is not what it was
+    uint32_t pair_count;    ///< joints that are one side of a pair, over 2
+    uint32_t middle_count;  ///< joints that are their own mirror image
+    uint32_t lone_joint_count; ///< joints with weight but no partner; their weight goes to the nearest joint above that has one
+    float distance_mean, distance_max; ///< from the mirror images of the copied vertices to the surface
+} lmb_mirror_report;
+
+/// Makes the weights of all skinned meshes symmetric: vertices of the one side take, joints exchanged, the weights at the point of the other
+/// side that is nearest to their mirror image (within 5 % of the diagonal of the bounds). The plane is x = 0 where that fits as well as the plane that joint pairs
+/// and surface agree on best. A second call changes nothing, but for rounding. `character` is untouched on failure.
+/// Errors: INVALID when there is no skinned mesh, no triangle of it on the side that is copied, or a joint of `right_of` out of range; MEMORY.
+LMB_API lmb_result lmb_weights_mirror(lmb_character **character, const lmb_mirror_opts *opts, const lmb_allocator *alloc, lmb_mirror_report *out,
+                                      lmb_error *error);
+
 // ----------------------------------------------------------------------------------------------- embedding
 
 /// Body joints of a humanoid, in the order of the skeleton: VRM's names, spelt as VRM spells them ("hips", "leftUpperArm", …).

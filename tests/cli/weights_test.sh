@@ -13,8 +13,10 @@ for op in normalize prune limit smooth; do
 done
 expect 0 weights limit "$DATA/arm.gltf" -o "$WORK/one.glb" --influences 1
 expect 0 weights check "$WORK/one.glb" --influences 1
-expect 4 weights mirror "$DATA/arm.gltf" -o "$WORK/no.glb"
-says "mirror"
+expect 0 weights mirror "$DATA/arm.gltf" -o "$WORK/mirror.glb" --side right --json
+prints '"operation": "mirror"'
+expect 0 weights check "$WORK/mirror.glb"
+expect 2 weights mirror "$DATA/arm.gltf" --side top -o "$WORK/no.glb"
 expect 4 weights transfer "$DATA/arm.gltf" --from "$DATA/arm.gltf" -o "$WORK/no.glb"
 expect 2 weights blur "$DATA/arm.gltf" -o "$WORK/no.glb"
 expect 2 weights smooth "$DATA/arm.gltf"

@@ -1,0 +1,31 @@
+#include "rig/row_sum.h"
+
+#include <string.h>
+
+#include "rig/heat.h"
+
+/// What two joints may differ by and still count as alike: dropping one of them alone would favour a side.
+static const float ALIKE = 1e-6f;
+
+void lmbi_row_sum_take(lmbi_row_sum *s, uint32_t influences, lmb_influence row[LMBI_ROW_WIDTH])
+{
+    memset(row, 0, LMBI_ROW_WIDTH * sizeof *row);
+    for (uint32_t k = 0; k < s->count; ++k) {
+        lmbi_row_insert(row, LMBI_ROW_WIDTH, s->touched[k], s->sums[s->touched[k]]);
+        s->sums[s->touched[k]] = 0;
+    }
+    s->count = 0;
+    uint32_t count = lmbi_row_count(row);
+    if (count > influences) {
+        uint32_t kept = influences;
+        while (kept > 0 && row[kept - 1].weight - row[influences].weight <= ALIKE) {
+            --kept;
+        }
+        kept = kept > 0 ? kept : influences;
+        memset(row + kept, 0, (LMBI_ROW_WIDTH - kept) * sizeof *row);
+        count = kept;
+    }
+    if (count > 0) {
+        lmbi_row_normalize(row, count);
+    }
+}

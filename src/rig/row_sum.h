@@ -1,0 +1,35 @@
+/// Adds weights up joint by joint, to make one row of many.
+#ifndef RIG_ROW_SUM_H
+#define RIG_ROW_SUM_H
+
+#include "rig/weights_rows.h"
+
+typedef struct lmbi_row_sum {
+    float *sums;       ///< [joint_count] 0 between two rows
+    uint32_t *touched; ///< joints whose sum is not 0
+    uint32_t count;
+} lmbi_row_sum;
+
+static inline bool lmbi_row_sum_init(lmbi_row_sum *s, uint32_t joint_count, lmbi_arena *arena)
+{
+    *s = (lmbi_row_sum){.sums = lmbi_arena_array(arena, joint_count, sizeof *s->sums),
+                        .touched = lmbi_arena_array(arena, joint_count, sizeof *s->touched)};
+    return s->sums && s->touched;
+}
+
+/// Only weights above 0 count.
+static inline void lmbi_row_sum_add(lmbi_row_sum *s, uint32_t joint, float weight)
+{
+    if (!(weight > 0)) {
+        return;
+    }
+    if (s->sums[joint] == 0) {
+        s->touched[s->count++] = joint;
+    }
+    s->sums[joint] += weight;
+}
+
+/// The largest `influences` of what was added, normalised; the sums start again at 0.
+void lmbi_row_sum_take(lmbi_row_sum *s, uint32_t influences, lmb_influence row[LMBI_ROW_WIDTH]);
+
+#endif
