@@ -189,7 +189,7 @@ static double clamp01(double x)
 /// Normal equations inside the triangle, and each edge by itself.
 static nearest_point find_nearest(const lmb_mesh *mesh, lmb_vec3 p)
 {
-    nearest_point best = {.distance = INFINITY};
+    nearest_point best = {.distance = (double)INFINITY};
     for (uint32_t i = 0; i < mesh->index_count; i += 3) {
         const uint32_t *c = mesh->indices + i;
         double3 u = minus(mesh->positions[c[1]], mesh->positions[c[0]]);
