@@ -11,6 +11,7 @@
 #include "limber/jobs.h"
 #include "limber/linalg.h"
 #include "limber/math.h"
+#include "limber/physics.h"
 #include "limber/procedural.h"
 #include "limber/render.h"
 #include "limber/retarget.h"
