@@ -112,20 +112,42 @@ LMBI_WIDE void blend(const lmbi_mush_pass *pass, size_t b, uint32_t offset, wide
 
 // ---- the nearest rotation
 
+/// What is known of some lanes of a block before the sum of singular values is.
+typedef struct step {
+    size_t b;
+    uint32_t offset;
+    wide3 place, q;
+    matrix normed, cofactors; ///< B, |B| = 1
+} step;
+
+/// Steps side by side: the sum of singular values is one long chain of dependent operations.
+enum { BATCH = 4 };
+typedef struct batch {
+    step steps[BATCH];
+    wide determinant[BATCH], cofactor_square[BATCH];
+    int count;
+} batch;
+
 /// The sum of the singular values of B, |B| = 1, from the square of its cofactors C and d = |det B|: the largest root of
 /// (x^2 - 1)^2 = 4 (C + 2 d x). Read as x = sqrt(1 + 2 sqrt(C + 2 d x)), which shrinks errors to a ninth or less, also where
 /// two roots nearly meet; then Newton's method from above.
-LMBI_WIDE wide singular_sum(wide d, wide cofactor_square)
+LMBI_WIDE void singular_sums(const batch *of, wide sums[BATCH])
 {
-    // The sum is at most sqrt 3.
-    wide x = lmbi_wide_sqrt(1.0f + 2.0f * lmbi_wide_sqrt(cofactor_square + 3.4642f * d));
-    for (int i = 0; i < 2; ++i) {
-        const wide u = x * x - 1.0f;
-        const wide slope = 4.0f * x * u - 8.0f * d;
-        const wide step = (u * u - 8.0f * d * x - 4.0f * cofactor_square) / slope;
-        x -= lmbi_wide_select((lmbi_wide_int)(slope > 1e-12f), step, lmbi_wide_splat(0));
+    for (int k = 0; k < BATCH; ++k) { // the sum is at most sqrt 3
+        const wide d = lmbi_wide_abs(of->determinant[k]);
+        sums[k] =
+            lmbi_wide_sqrt(1.0f + 2.0f * lmbi_wide_sqrt(of->cofactor_square[k] + 3.4642f * d));
     }
-    return x;
+    for (int i = 0; i < 2; ++i) {
+        for (int k = 0; k < BATCH; ++k) {
+            const wide d = lmbi_wide_abs(of->determinant[k]), x = sums[k];
+            const wide u = x * x - 1.0f;
+            const wide slope = 4.0f * x * u - 8.0f * d;
+            const wide change = (u * u - 8.0f * d * x - 4.0f * of->cofactor_square[k]) / slope;
+            sums[k] -=
+                lmbi_wide_select((lmbi_wide_int)(slope > 1e-12f), change, lmbi_wide_splat(0));
+        }
+    }
 }
 
 /// The smallest singular value: the least root of z^3 - sum z^2 + (sum^2 - 1) / 2 z - d, by Laguerre's method from 0. All
@@ -175,31 +197,31 @@ LMBI_WIDE void make_orthonormal(matrix *m, lmbi_wide_int mask)
     }
 }
 
-/// The rotation nearest to `a`, by FOAM (Markley 1993, eq. 24 to 28): ((k + |B|^2) B + x cof B - B B^T B) / (k x - det B),
-/// k = (x^2 - |B|^2) / 2, with a scaled to |B| = 1. x is the sum of the singular values, the last with the sign of det B. The
+/// The rotation nearest to A, by FOAM (Markley 1993, eq. 24 to 28): ((k + |B|^2) B + x cof B - B B^T B) / (k x - det B),
+/// k = (x^2 - |B|^2) / 2, with A scaled to |B| = 1. x is the sum of the singular values, the last with the sign of det B. The
 /// divisor is (s1 + s2) (s2 + s3) (s3 + s1): where it is small the answer is open, and what rounding leaves is made a rotation.
-LMBI_WIDE matrix nearest_rotation(const matrix *a)
+LMBI_WIDE matrix nearest_rotation(const step *of, wide determinant, wide sum)
 {
-    const wide inverse =
-        inverse_root(dot(a->r[0], a->r[0]) + dot(a->r[1], a->r[1]) + dot(a->r[2], a->r[2]));
-    const matrix b = {{scale(a->r[0], inverse), scale(a->r[1], inverse), scale(a->r[2], inverse)}};
-    const matrix c = {{cross(b.r[1], b.r[2]), cross(b.r[2], b.r[0]), cross(b.r[0], b.r[1])}};
-    const wide determinant = dot(b.r[0], c.r[0]), absolute = lmbi_wide_abs(determinant);
-    wide x =
-        singular_sum(absolute, dot(c.r[0], c.r[0]) + dot(c.r[1], c.r[1]) + dot(c.r[2], c.r[2]));
+    const matrix b = of->normed, c = of->cofactors;
+    wide x = sum;
     const lmbi_wide_int mirrored = (lmbi_wide_int)(determinant < 0.0f);
     if (lmbi_wide_any(mirrored)) {
-        x = lmbi_wide_select(mirrored, x - 2.0f * least_singular(x, absolute), x);
+        const wide least = least_singular(x, lmbi_wide_abs(determinant));
+        x = lmbi_wide_select(mirrored, x - 2.0f * least, x);
     }
     const wide k = 0.5f * (x * x - 1.0f), divisor = k * x - determinant;
     const wide share =
         lmbi_wide_select((lmbi_wide_int)(divisor > 1e-12f), 1.0f / divisor, lmbi_wide_splat(0));
-    const wide of_b = (k + 1.0f) * share, of_c = x * share;
+    // (k + |B|^2) B - B B^T B = (k + 1 - B B^T) B
+    const wide xx = k + 1.0f - dot(b.r[0], b.r[0]), yy = k + 1.0f - dot(b.r[1], b.r[1]),
+               zz = k + 1.0f - dot(b.r[2], b.r[2]), xy = dot(b.r[0], b.r[1]),
+               yz = dot(b.r[1], b.r[2]), zx = dot(b.r[2], b.r[0]);
+    const wide3 weights[3] = {{xx, -xy, -zx}, {-xy, yy, -yz}, {-zx, -yz, zz}};
     matrix result;
     for (int i = 0; i < 3; ++i) {
-        const wide3 g = scale(turn(&b, b.r[i]), -share); // row i of B B^T, which is symmetric
+        const wide3 g = weights[i];
         const wide3 cube = add(add(scale(b.r[0], g.x), scale(b.r[1], g.y)), scale(b.r[2], g.z));
-        result.r[i] = add(add(scale(b.r[i], of_b), scale(c.r[i], of_c)), cube);
+        result.r[i] = scale(add(cube, scale(c.r[i], x)), share);
     }
     const lmbi_wide_int open = (lmbi_wide_int)(divisor < 0.01f);
     if (lmbi_wide_any(open)) {
@@ -278,33 +300,61 @@ LMBI_WIDE void put_rigid(const lmbi_mush_pass *pass, size_t b, uint32_t offset)
     put_directions(pass, &r, index, at3, at4);
 }
 
-LMBI_WIDE void put_blended(const lmbi_mush_pass *pass, size_t b, uint32_t offset)
+LMBI_WIDE void begin_step(const lmbi_mush_pass *pass, batch *to, size_t b, uint32_t offset)
+{
+    const int k = to->count++;
+    step *s = &to->steps[k];
+    matrix a;
+    s->b = b;
+    s->offset = offset;
+    s->place = load3(pass->mush->places + b * 3 * LMBI_MUSH_LANES + offset);
+    blend(pass, b, offset, s->place, &a, &s->q);
+    const wide inverse =
+        inverse_root(dot(a.r[0], a.r[0]) + dot(a.r[1], a.r[1]) + dot(a.r[2], a.r[2]));
+    const matrix m = {{scale(a.r[0], inverse), scale(a.r[1], inverse), scale(a.r[2], inverse)}};
+    const matrix c = {{cross(m.r[1], m.r[2]), cross(m.r[2], m.r[0]), cross(m.r[0], m.r[1])}};
+    s->normed = m;
+    s->cofactors = c;
+    to->determinant[k] = dot(m.r[0], c.r[0]);
+    to->cofactor_square[k] = dot(c.r[0], c.r[0]) + dot(c.r[1], c.r[1]) + dot(c.r[2], c.r[2]);
+}
+
+/// Not inlined: it stands in two places.
+static __attribute__((noinline)) void finish_steps(const lmbi_mush_pass *pass, batch *of)
 {
     const lmb_mush *mush = pass->mush;
-    const size_t at3 = b * 3 * LMBI_MUSH_LANES + offset, at4 = b * 4 * LMBI_MUSH_LANES + offset;
-    const uint16_t *index = mush->index + b * LMBI_MUSH_LANES + offset;
-    const wide3 place = load3(mush->places + at3);
-    matrix covariance;
-    wide3 q;
-    blend(pass, b, offset, place, &covariance, &q);
-    const matrix r = nearest_rotation(&covariance);
-    put_positions(pass, &r, place, q, index, at3);
-    put_directions(pass, &r, index, at3, at4);
+    wide sums[BATCH];
+    singular_sums(of, sums);
+    for (int k = 0; k < of->count; ++k) {
+        const step *s = &of->steps[k];
+        const size_t at3 = s->b * 3 * LMBI_MUSH_LANES + s->offset;
+        const size_t at4 = s->b * 4 * LMBI_MUSH_LANES + s->offset;
+        const uint16_t *index = mush->index + s->b * LMBI_MUSH_LANES + s->offset;
+        const matrix r = nearest_rotation(s, of->determinant[k], sums[k]);
+        put_positions(pass, &r, s->place, s->q, index, at3);
+        put_directions(pass, &r, index, at3, at4);
+    }
+    of->count = 0;
 }
 
 static void run(const lmbi_mush_pass *pass, uint32_t block_begin, uint32_t block_end)
 {
+    batch steps = {.count = 0}; // the chain of sums runs over unused ones, too
     for (uint32_t b = block_begin; b < block_end; ++b) {
         const lmbi_mush_block *block = &pass->mush->blocks[b];
         // A step that holds padding holds the vertex it repeats, too, and reads it before it writes.
         for (uint32_t lane = 0; lane < block->count; lane += LMBI_LANES) {
             if (block->joint_count == 1) {
                 put_rigid(pass, b, lane);
-            } else {
-                put_blended(pass, b, lane);
+                continue;
+            }
+            begin_step(pass, &steps, b, lane);
+            if (steps.count == BATCH) {
+                finish_steps(pass, &steps);
             }
         }
     }
+    finish_steps(pass, &steps);
 }
 
 const lmbi_mush_kernels LMBI_TABLE(lmbi_mush) = {run};
