@@ -1,0 +1,263 @@
+#include "cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct simulate_options {
+    cli_in_opts in;
+    cli_list chains;
+    const char *clip, *name;
+    double seconds, fps;
+    bool springs, ragdoll;
+} simulate_options;
+
+static const cli_option options[] = {
+    {"springs", 0, CLI_FLAG, offsetof(simulate_options, springs), NULL,
+     "swing what the file names as springs (VRM 1.0 and 0.x)"},
+    {"ragdoll", 0, CLI_FLAG, offsetof(simulate_options, ragdoll), NULL, "not there yet"},
+    {"chain", 0, CLI_LIST, offsetof(simulate_options, chains), "JOINT",
+     "with --springs: this joint and everything below it swings too; may be given again and again"},
+    {"clip", 0, CLI_TEXT, offsetof(simulate_options, clip), "NAME|INDEX",
+     "the motion that carries it, repeated while --seconds last (default: the rest pose)"},
+    {"seconds", 0, CLI_NUMBER, offsetof(simulate_options, seconds), "S",
+     "how long (default: the clip once, or 2)"},
+    {"fps", 0, CLI_NUMBER, offsetof(simulate_options, fps), "N", "frames a second (default 60)"},
+    {"name", 0, CLI_TEXT, offsetof(simulate_options, name), "NAME",
+     "of the new clip (default: simulated)"},
+    CLI_IN_OPTIONS(simulate_options),
+    CLI_END,
+};
+
+/// What is simulated, and what came of it.
+typedef struct take {
+    const lmb_skeleton *skeleton;
+    const lmb_clip *clip;
+    lmb_spring_set *set;
+    lmb_transform *poses; ///< [frame_count][joint_count]
+    lmb_mat4 *model;
+    uint32_t frame_count;
+    float turn_rad; ///< the farthest that a spring was from its rest
+} take;
+
+// ------------------------------------------------------------------------------------------------------ springs
+
+static cli_exit add_chain(const cli_run *cli, const char *name, take *t)
+{
+    const int32_t joint = lmb_skeleton_find(t->skeleton, name);
+    if (joint == LMB_NONE) {
+        return cli_fail(cli, CLI_USAGE, "--chain: the character has no joint \"%s\"", name);
+    }
+    const lmb_spring_joint soft = lmb_spring_soft();
+    lmb_spring_set *more = NULL;
+    lmb_error error = {0};
+    const lmb_result result =
+        lmb_spring_set_add_chain(t->set, t->skeleton, (uint32_t)joint, &soft, NULL, &more, &error);
+    if (result != LMB_OK) {
+        return cli_fail_call(cli, name, result, &error);
+    }
+    lmb_spring_set_destroy(t->set);
+    t->set = more;
+    return CLI_DONE;
+}
+
+static cli_exit find_springs(const cli_run *cli, const simulate_options *opts,
+                             const lmb_character *character, take *t)
+{
+    lmb_error error = {0};
+    if (lmb_spring_set_read(character, NULL, &t->set, &error) != LMB_OK) {
+        return cli_fail_file(cli->inputs[0], &error);
+    }
+    for (int k = 0; k < opts->chains.count; ++k) {
+        const cli_exit code = add_chain(cli, opts->chains.items[k], t);
+        if (code != CLI_DONE) {
+            return code;
+        }
+    }
+    if (t->set->joint_count == 0) {
+        return cli_fail(cli, CLI_INPUT, "%s: expected springs or --chain JOINT, found none",
+                        cli->inputs[0]);
+    }
+    return CLI_DONE;
+}
+
+static void sample(const take *t, double time_s, lmb_transform *pose)
+{
+    const uint32_t n = t->skeleton->joint_count;
+    memcpy(pose, t->skeleton->rest, n * sizeof *pose);
+    if (t->clip != NULL) {
+        const double length = (double)lmb_clip_duration_s(t->clip);
+        lmb_sample(&(lmb_sample_job){.clip = t->clip,
+                                     .time_s = time_s > length && length > 0 ? fmod(time_s, length)
+                                                                             : time_s,
+                                     .joint_count = n,
+                                     .pose = pose});
+    }
+    lmb_pose_to_model(&(lmb_pose_to_model_job){
+        .skeleton = t->skeleton, .local = pose, .model_from_joint = t->model});
+}
+
+static cli_exit run_springs(const cli_run *cli, double fps, take *t)
+{
+    lmb_springs *springs = NULL;
+    lmb_error error = {0};
+    const uint32_t n = t->skeleton->joint_count;
+    const lmb_result result = lmb_springs_create(t->set, t->skeleton, NULL, &springs, &error);
+    if (result != LMB_OK) {
+        return cli_fail_call(cli, "the springs", result, &error);
+    }
+    t->poses = cli_resize(NULL, (size_t)t->frame_count * n, sizeof *t->poses);
+    t->model = cli_resize(NULL, n, sizeof *t->model);
+    for (uint32_t f = 0; f < t->frame_count; ++f) {
+        lmb_transform *pose = t->poses + (size_t)f * n;
+        sample(t, f / fps, pose);
+        lmb_springs_step(&(lmb_springs_step_job){.springs = springs,
+                                                 .local = pose,
+                                                 .model_from_joint = t->model,
+                                                 .dt_s = f > 0 ? (float)(1 / fps) : 0});
+        for (uint32_t i = 0; i < t->set->joint_count; ++i) {
+            const uint32_t j = t->set->joints[i].joint;
+            t->turn_rad =
+                fmaxf(t->turn_rad, lmb_quat_angle(pose[j].rotation, t->skeleton->rest[j].rotation));
+        }
+    }
+    lmb_springs_destroy(springs);
+    return CLI_DONE;
+}
+
+// ------------------------------------------------------------------------------------------------------ writing
+
+/// In front of the character's own clips.
+static cli_exit add_clip(cli_run *cli, lmb_character **character, lmb_clip *clip)
+{
+    lmb_character *old = *character, def = *old;
+    def.clips = cli_resize(NULL, (size_t)old->clip_count + 1, sizeof(lmb_clip *));
+    def.clips[0] = clip;
+    for (uint32_t i = 0; i < old->clip_count; ++i) {
+        def.clips[i + 1] = old->clips[i];
+    }
+    def.clip_count = old->clip_count + 1;
+    lmb_error error = {0};
+    const lmb_result result = lmb_character_create(&def, NULL, character, &error);
+    free(def.clips);
+    if (result != LMB_OK) {
+        *character = old;
+        lmb_clip_destroy(clip);
+        return cli_fail_call(cli, "the result", result, &error);
+    }
+    lmb_character_release(old);
+    return CLI_DONE;
+}
+
+static cli_exit write_take(cli_run *cli, const simulate_options *opts, const take *t,
+                           lmb_character **character)
+{
+    lmb_clip *clip = NULL;
+    lmb_error error = {0};
+    const lmb_result result = lmb_clip_from_poses(
+        t->skeleton, t->poses, t->frame_count, (float)opts->fps, opts->name, NULL, &clip, &error);
+    if (result != LMB_OK) {
+        return cli_fail_call(cli, "the result", result, &error);
+    }
+    const cli_exit code = add_clip(cli, character, clip);
+    return code == CLI_DONE ? cli_character_write(cli, cli->output, "glb", *character) : code;
+}
+
+static void report(const cli_run *cli, const simulate_options *opts, const take *t)
+{
+    const uint32_t joints = t->set->joint_count, colliders = t->set->collider_count;
+    cli_say(cli, "springs", "%u joints, %u colliders, %u frames, at most %.1f degrees from rest",
+            (unsigned)joints, (unsigned)colliders, (unsigned)t->frame_count,
+            (double)t->turn_rad * 180 / 3.14159265358979);
+    if (cli->json) {
+        cli_json json = {.file = stdout};
+        cli_json_begin(&json, NULL, '{');
+        cli_json_text(&json, "output", cli->output);
+        cli_json_integer(&json, "spring_joints", joints);
+        cli_json_integer(&json, "colliders", colliders);
+        cli_json_integer(&json, "frames", t->frame_count);
+        cli_json_number(&json, "fps", (float)opts->fps);
+        cli_json_number(&json, "turn_rad", t->turn_rad);
+        cli_json_end(&json, '}');
+    }
+}
+
+static cli_exit simulate(cli_run *cli, const simulate_options *opts, lmb_character **character)
+{
+    take t = {.skeleton = (*character)->skeleton};
+    uint32_t index = 0;
+    cli_exit code =
+        opts->clip != NULL ? cli_clip_find(cli, *character, opts->clip, &index) : CLI_DONE;
+    if (code == CLI_DONE && opts->clip != NULL) {
+        t.clip = (*character)->clips[index];
+    }
+    double seconds = t.clip != NULL ? (double)lmb_clip_duration_s(t.clip) : 2;
+    seconds = cli_given(cli, "seconds") ? opts->seconds : seconds;
+    const double frames = floor(seconds * opts->fps + 0.5) + 1;
+    if (code == CLI_DONE && frames * t.skeleton->joint_count > 1e8) {
+        code = cli_fail(cli, CLI_UNSUPPORTED,
+                        "not supported: more than a hundred million joints of frames");
+    }
+    t.frame_count = (uint32_t)fmin(frames, 1e8);
+    if (code == CLI_DONE) {
+        code = find_springs(cli, opts, *character, &t);
+    }
+    if (code == CLI_DONE) {
+        code = run_springs(cli, opts->fps, &t);
+    }
+    if (code == CLI_DONE) {
+        code = write_take(cli, opts, &t, character);
+    }
+    if (code == CLI_DONE) {
+        report(cli, opts, &t);
+    }
+    lmb_spring_set_destroy(t.set);
+    free(t.poses);
+    free(t.model);
+    return code;
+}
+
+static cli_exit run(cli_run *cli, const void *given)
+{
+    const simulate_options *opts = given;
+    cli_read_opts in;
+    lmb_character *character = NULL;
+    if (opts->ragdoll) {
+        return cli_fail(cli, CLI_UNSUPPORTED, "not supported: --ragdoll");
+    }
+    if (!opts->springs) {
+        return cli_fail(cli, CLI_USAGE, "expected what to simulate: --springs");
+    }
+    if (opts->fps < 1 || opts->fps > 1000 || opts->seconds < 0) {
+        return cli_fail(cli, CLI_USAGE, "expected --fps of 1 to 1000 and --seconds of 0 or more");
+    }
+    cli_exit code = cli_in_read(cli, &opts->in, &in);
+    if (code == CLI_DONE) {
+        code = cli_character_read(cli, cli->inputs[0], &in, NULL, &character);
+    }
+    if (code == CLI_DONE && character->skeleton->joint_count == 0) {
+        code = cli_fail(cli, CLI_INPUT, "%s: expected a skeleton, found none", cli->inputs[0]);
+    }
+    if (code == CLI_DONE) {
+        code = simulate(cli, opts, &character);
+    }
+    lmb_character_destroy(character);
+    return code;
+}
+
+static const simulate_options defaults = {.name = "simulated", .fps = 60};
+
+const cli_command cli_command_simulate = {
+    .name = "simulate",
+    .arguments = "CHARACTER --springs",
+    .summary = "Lets hair, tails and ears swing, and bakes it to a clip.",
+    .details = "Springs are those of the file's VRM data, and the --chain joints. The clip is "
+               "written in front of the character's own.",
+    .min_inputs = 1,
+    .max_inputs = 1,
+    .output = "OUT.glb|.gltf|.bvh",
+    .options = options,
+    .options_size = sizeof(simulate_options),
+    .defaults = &defaults,
+    .run = run,
+};
