@@ -134,6 +134,37 @@ LMBI_WIDE void lmbi_store_dense3(uint8_t *to, lmbi_wide x, lmbi_wide y, lmbi_wid
 }
 #endif
 
+#if LMBI_LANES == 16
+/// Four rows of three, one store each: `turned` holds a row of each of the four quads.
+LMBI_WIDE void lmbi_store_rows3(const lmbi_rows *rows, int lane, lmbi_wide turned)
+{
+    for (int q = 0; q < 4; ++q) {
+        _mm_mask_storeu_ps(lmbi_row(rows, lane + 4 * q), 7, (__m128)lmbi_quad_of(turned, q));
+    }
+}
+
+/// Half of the stores that pairs and singles take.
+LMBI_WIDE void lmbi_scatter3_masked(const lmbi_rows *rows, lmbi_wide x, lmbi_wide y, lmbi_wide z)
+{
+    const lmbi_wide low = __builtin_shufflevector(x, y, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25,
+                                                  12, 28, 13, 29),
+                    high = __builtin_shufflevector(x, y, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27,
+                                                   14, 30, 15, 31);
+    lmbi_store_rows3(
+        rows, 0,
+        __builtin_shufflevector(low, z, 0, 1, 16, 16, 4, 5, 20, 20, 8, 9, 24, 24, 12, 13, 28, 28));
+    lmbi_store_rows3(rows, 1,
+                     __builtin_shufflevector(low, z, 2, 3, 17, 17, 6, 7, 21, 21, 10, 11, 25, 25, 14,
+                                             15, 29, 29));
+    lmbi_store_rows3(
+        rows, 2,
+        __builtin_shufflevector(high, z, 0, 1, 18, 18, 4, 5, 22, 22, 8, 9, 26, 26, 12, 13, 30, 30));
+    lmbi_store_rows3(rows, 3,
+                     __builtin_shufflevector(high, z, 2, 3, 19, 19, 6, 7, 23, 23, 10, 11, 27, 27,
+                                             14, 15, 31, 31));
+}
+#endif
+
 LMBI_WIDE void lmbi_scatter3(const lmbi_rows *rows, lmbi_wide x, lmbi_wide y, lmbi_wide z)
 {
 #if LMBI_LANES == 1
@@ -146,13 +177,13 @@ LMBI_WIDE void lmbi_scatter3(const lmbi_rows *rows, lmbi_wide x, lmbi_wide y, lm
         return;
     }
 #endif
+#if LMBI_LANES == 16
+    lmbi_scatter3_masked(rows, x, y, z);
+#else
     lmbi_scatter3_quad(rows, 0, lmbi_quad_of(x, 0), lmbi_quad_of(y, 0), lmbi_quad_of(z, 0));
 #if LMBI_LANES >= 8
     lmbi_scatter3_quad(rows, 4, lmbi_quad_of(x, 1), lmbi_quad_of(y, 1), lmbi_quad_of(z, 1));
 #endif
-#if LMBI_LANES == 16
-    lmbi_scatter3_quad(rows, 8, lmbi_quad_of(x, 2), lmbi_quad_of(y, 2), lmbi_quad_of(z, 2));
-    lmbi_scatter3_quad(rows, 12, lmbi_quad_of(x, 3), lmbi_quad_of(y, 3), lmbi_quad_of(z, 3));
 #endif
 #endif
 }

@@ -3,7 +3,7 @@
 /// Vertices are taken in chunks of LMBI_SKIN_CHUNK in the caller's order, so that what a chunk writes stays in cache. In a
 /// chunk, those that follow the same joints make a run: blocks of 16, the last of 8 when that is enough, in which every lane is
 /// a vertex and all share the matrices. The lanes that a last block has too many repeat its last vertex: they write what it
-/// writes. Vertices whose joints hardly any other has stay loose: one at a time.
+/// writes. Vertices whose joints hardly any other has stay loose: their matrices are blended one at a time.
 #ifndef SKIN_BINDING_H
 #define SKIN_BINDING_H
 

@@ -80,7 +80,7 @@ static linear_call call_of(const lmb_skin_job *job)
                  .has_tiny = has_tiny(job->model_from_bind, b->joint_count)},
         .full = lmbi_linear_pick(job->simd),
         .half = lmbi_linear_half_pick(job->simd),
-        .loose = lmbi_linear_loose,
+        .loose = lmbi_linear_loose_pick(job->simd)->run,
     };
     if (job->positions != NULL || b->positions != NULL) {
         call.pass.out_positions = (uint8_t *)job->out_positions;

@@ -110,56 +110,108 @@ LMBI_WIDE blended blend_rigid(const lmbi_linear_pass *pass, const lmbi_skin_run 
 
 // ---- in and out
 
+/// The vertices of the lanes: of a block, or loose ones.
+typedef struct vertices {
+    const uint16_t *index; ///< in their chunk
+    size_t base,
+        offset; ///< the first lane of their block, and how far on these begin; or the first loose one
+    const uint16_t *loose; ///< places among the loose vertices from there on; NULL for a block
+} vertices;
+
+LMBI_WIDE wide3 input3(const vertices *v, const uint8_t *given, const float *blocks,
+                       const lmb_vec3 *loose, float factor)
+{
+    wide in[3];
+    if (given == NULL && v->loose == NULL) {
+        const float *from = blocks + v->base * 3 + v->offset;
+        return (wide3){lmbi_wide_load(from), lmbi_wide_load(from + BLOCK_LANES),
+                       lmbi_wide_load(from + 2 * BLOCK_LANES)};
+    }
+    const lmbi_rows rows = {
+        (uint8_t *)(uintptr_t)(given ? given : (const uint8_t *)(loose + v->base)),
+        sizeof(lmb_vec3), given ? v->index : v->loose};
+    lmbi_gather3(&rows, in);
+    return (wide3){in[0] * factor, in[1] * factor, in[2] * factor};
+}
+
+LMBI_WIDE wide3 tangents_in(const lmbi_linear_pass *pass, const vertices *v, wide *w)
+{
+    const lmb_binding *b = pass->binding;
+    const uint8_t *given = pass->tangents;
+    wide in[4];
+    if (given == NULL && v->loose == NULL) {
+        for (size_t k = 0; k < 4; ++k) {
+            in[k] = lmbi_wide_load(b->tangents + v->base * 4 + v->offset + k * BLOCK_LANES);
+        }
+    } else {
+        const lmbi_rows rows = {
+            (uint8_t *)(uintptr_t)(given ? given : (const uint8_t *)(b->loose_tangents + v->base)),
+            sizeof(lmb_vec4), given ? v->index : v->loose};
+        lmbi_gather4(&rows, in);
+    }
+    *w = in[3];
+    return (wide3){in[0], in[1], in[2]};
+}
+
+LMBI_WIDE lmbi_rows rows_out(const vertices *v, uint8_t *to, size_t stride)
+{
+    return (lmbi_rows){to, stride, v->index};
+}
+
 /// Normals by the cofactors of the linear part and the sign of its determinant, tangents by the linear part and
 /// Gram-Schmidt against the normal (as lmbi_normal and lmbi_tangent).
 LMBI_WIDE void put_directions(const lmbi_linear_pass *pass, const blended *m, unsigned outputs,
-                              size_t lane, size_t base, size_t offset)
+                              const vertices *v)
 {
-    const size_t at3 = base * 3 + offset, at4 = base * 4 + offset;
     const wide3 x = cross(m->c[1], m->c[2]), y = cross(m->c[2], m->c[0]),
                 z = cross(m->c[0], m->c[1]);
     const wide determinant = dot(m->c[0], x);
     wide3 normal = {lmbi_wide_splat(0), lmbi_wide_splat(0), lmbi_wide_splat(0)};
     if (outputs & HAS_NORMALS) {
-        const wide3 n =
-            load3(pass, pass->normals, pass->binding->normals, lane, at3, LMBI_NORMAL_SCALE);
+        const wide3 n = input3(v, pass->normals, pass->binding->normals,
+                               pass->binding->loose_normals, LMBI_NORMAL_SCALE);
         const wide3 sum = {x.x * n.x + y.x * n.y + z.x * n.z, x.y * n.x + y.y * n.y + z.y * n.z,
                            x.z * n.x + y.z * n.y + z.z * n.z};
         normal = scale(sum, lmbi_wide_flip_sign(inverse_root(dot(sum, sum)), determinant));
     }
     if (outputs & HAS_TANGENTS) {
-        wide3 t;
         wide w;
-        load4(pass, lane, at4, &t, &w);
-        const wide3 moved = turn(m, t);
+        const wide3 moved = turn(m, tangents_in(pass, v, &w));
         const wide along = dot(moved, normal);
         const wide3 flat = {moved.x - normal.x * along, moved.y - normal.y * along,
                             moved.z - normal.z * along};
         const wide3 unit = scale(flat, inverse_root(dot(flat, flat)));
-        const lmbi_rows out = rows_at(pass, pass->out_tangents, pass->tangent_stride, lane);
+        const lmbi_rows out = rows_out(v, pass->out_tangents, pass->tangent_stride);
         lmbi_scatter4(&out, unit.x, unit.y, unit.z, lmbi_wide_flip_sign(w, determinant));
     }
     if ((outputs & HAS_NORMALS) && pass->out_normals != NULL) {
-        const lmbi_rows out = rows_at(pass, pass->out_normals, pass->normal_stride, lane);
+        const lmbi_rows out = rows_out(v, pass->out_normals, pass->normal_stride);
         lmbi_scatter3(&out, normal.x, normal.y, normal.z);
     }
 }
 
-/// The lanes from `lane` of the run on; `base` is the first lane of their block, `offset` what lies between.
-LMBI_WIDE void put_lanes(const lmbi_linear_pass *pass, const blended *m, unsigned outputs,
-                         size_t base, size_t offset)
+LMBI_WIDE void put_vertices(const lmbi_linear_pass *pass, const blended *m, unsigned outputs,
+                            const vertices *v)
 {
-    const size_t lane = base + offset;
     if (outputs & (HAS_NORMALS | HAS_TANGENTS)) {
-        put_directions(pass, m, outputs, lane, base, offset);
+        put_directions(pass, m, outputs, v);
     }
     if (outputs & HAS_POSITIONS) {
         const wide3 p =
-            load3(pass, pass->positions, pass->binding->positions, lane, base * 3 + offset, 1);
+            input3(v, pass->positions, pass->binding->positions, pass->binding->loose_positions, 1);
         const wide3 turned = turn(m, p);
-        const lmbi_rows out = rows_at(pass, pass->out_positions, pass->position_stride, lane);
+        const lmbi_rows out = rows_out(v, pass->out_positions, pass->position_stride);
         lmbi_scatter3(&out, turned.x + m->c[3].x, turned.y + m->c[3].y, turned.z + m->c[3].z);
     }
+}
+
+/// What a job wants of a run. Normals are made for tangents, too.
+LMBI_WIDE unsigned outputs_of(const lmbi_linear_pass *pass, const void *normals_at_rest)
+{
+    const bool normals = (pass->out_normals != NULL || pass->out_tangents != NULL) &&
+                         (pass->normals != NULL || normals_at_rest != NULL);
+    return (pass->out_positions != NULL ? HAS_POSITIONS : 0u) | (normals ? HAS_NORMALS : 0u) |
+           (pass->out_tangents != NULL ? HAS_TANGENTS : 0u);
 }
 
 // ---- runs
@@ -213,7 +265,8 @@ LMBI_WIDE void run_width(const lmbi_linear_pass *pass, const lmbi_skin_run *run,
             load_weights(from, width - 1, weights);
             m = blend_few(&of, weights, width);
         }
-        put_lanes(pass, &m, outputs, base, offset);
+        const vertices v = {pass->binding->index + base + offset, base, offset, NULL};
+        put_vertices(pass, &m, outputs, &v);
     }
 }
 
@@ -240,11 +293,7 @@ LMBI_WIDE void run_outputs(const lmbi_linear_pass *pass, const lmbi_skin_run *ru
 
 static void run_blocks(const lmbi_linear_pass *pass, const lmbi_skin_run *run)
 {
-    const bool normals = (pass->out_normals != NULL || pass->out_tangents != NULL) &&
-                         (pass->normals != NULL || pass->binding->normals != NULL);
-    const unsigned outputs = (pass->out_positions != NULL ? HAS_POSITIONS : 0u) |
-                             (normals ? HAS_NORMALS : 0u) |
-                             (pass->out_tangents != NULL ? HAS_TANGENTS : 0u);
+    const unsigned outputs = outputs_of(pass, pass->binding->normals);
     if (pass->rigid) {
         run_width(pass, run, 0, outputs, RIGID);
         return;

@@ -1,4 +1,4 @@
-/// The vertices of a binding that are skinned one at a time.
+/// The loose vertices of a binding, for deformers that take them one at a time.
 #ifndef SKIN_LOOSE_H
 #define SKIN_LOOSE_H
 
@@ -26,7 +26,6 @@ static inline lmb_vec4 lmbi_loose_tangent(const lmbi_linear_pass *pass, uint32_t
     return t;
 }
 
-void lmbi_linear_loose(const lmbi_linear_pass *pass, const lmbi_loose_run *run);
 void lmbi_dual_loose(const lmbi_linear_pass *pass, const lmbi_loose_run *run);
 
 #endif
