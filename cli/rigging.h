@@ -17,6 +17,10 @@ cli_exit cli_bind_to_file(cli_run *cli, lmb_character **character, const char *s
 cli_exit cli_weights_mirror(cli_run *cli, lmb_mirror_side side, uint32_t influences,
                             lmb_character **character);
 
+/// `limber weights transfer`, the same way; `from` is the path of the other character.
+cli_exit cli_weights_transfer(cli_run *cli, const char *from, uint32_t influences,
+                              lmb_character **character);
+
 /// "z", "+y", "-x": the unit vector. False for anything else.
 bool cli_axis_of(const char *text, lmb_vec3 *out);
 

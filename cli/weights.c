@@ -14,7 +14,8 @@ static const cli_option options[] = {
     {"least", 0, CLI_NUMBER, offsetof(weights_options, least), "W",
      "prune: weights below this go (0.01)"},
     {"influences", 0, CLI_INTEGER, offsetof(weights_options, influences), "N",
-     "limit, smooth, mirror: most joints a vertex follows (4; mirror: as before); check: the "
+     "limit, smooth, mirror, transfer: most joints a vertex follows (4; the last two: as before); "
+     "check: the "
      "gate"},
     {"rounds", 0, CLI_INTEGER, offsetof(weights_options, rounds), "N", "smooth: how often (3)"},
     {"amount", 0, CLI_NUMBER, offsetof(weights_options, amount), "S",
@@ -27,10 +28,15 @@ static const cli_option options[] = {
     CLI_END,
 };
 
-#define OPS "smooth, prune, limit, normalize, mirror and check"
+#define OPS "smooth, prune, limit, normalize, mirror, transfer and check"
 
 static const char *const op_names[] = {"normalize", "prune", "limit", "smooth"};
-enum { OP_COUNT = sizeof(op_names) / sizeof(op_names[0]), OP_CHECK = OP_COUNT, OP_MIRROR };
+enum {
+    OP_COUNT = sizeof(op_names) / sizeof(op_names[0]),
+    OP_CHECK = OP_COUNT,
+    OP_MIRROR,
+    OP_TRANSFER
+};
 
 static cli_exit find_op(const cli_run *cli, const char *name, int *out)
 {
@@ -49,7 +55,8 @@ static cli_exit find_op(const cli_run *cli, const char *name, int *out)
         return CLI_DONE;
     }
     if (strcmp(name, "transfer") == 0) {
-        return cli_fail(cli, CLI_UNSUPPORTED, "not supported: weights transfer; there are " OPS);
+        *out = OP_TRANSFER;
+        return CLI_DONE;
     }
     return cli_fail(cli, CLI_USAGE, "unknown operation %s; there are " OPS, name);
 }
@@ -148,6 +155,9 @@ static cli_exit run(cli_run *cli, const void *given)
     if (op != OP_CHECK && cli->output == NULL) {
         return cli_fail(cli, CLI_USAGE, "weights %s wants -o OUT", cli->inputs[0]);
     }
+    if (op == OP_TRANSFER && opts->from == NULL) {
+        return cli_fail(cli, CLI_USAGE, "weights transfer wants --from FILE");
+    }
     cli_read_opts in;
     lmb_character *character = NULL;
     code = cli_in_read(cli, &opts->in, &in);
@@ -160,6 +170,8 @@ static cli_exit run(cli_run *cli, const void *given)
         } else if (op == OP_MIRROR) {
             code = cli_weights_mirror(cli, (lmb_mirror_side)opts->side, (uint32_t)opts->influences,
                                       &character);
+        } else if (op == OP_TRANSFER) {
+            code = cli_weights_transfer(cli, opts->from, (uint32_t)opts->influences, &character);
         } else {
             code = edit(cli, opts, op, &character);
         }
@@ -172,12 +184,14 @@ const cli_command cli_command_weights = {
     .name = "weights",
     .arguments = "OP CHARACTER",
     .summary = "Edits how a character's meshes follow its joints",
-    .details = "OP is smooth, prune, limit, normalize, mirror or check. After any of the first "
-               "four, every vertex has weights and they sum to 1; what was dropped is told. "
-               "mirror copies the weights of one side to the other. check exits 6 when a vertex "
-               "has no weight, a sum is off, "
-               "or there are more influences than "
-               "--influences.",
+    .details =
+        "OP is smooth, prune, limit, normalize, mirror, transfer or check. After any of the first "
+        "four, every vertex has weights and they sum to 1; what was dropped is told. "
+        "mirror copies the weights of one side to the other, transfer those of another "
+        "character. check exits 6 when a vertex "
+        "has no weight, a sum is off, "
+        "or there are more influences than "
+        "--influences.",
     .min_inputs = 2,
     .max_inputs = 2,
     .output = "OUT.glb|.gltf",

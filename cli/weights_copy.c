@@ -1,4 +1,4 @@
-/// limber weights mirror: weights that come from elsewhere.
+/// limber weights mirror and transfer: weights that come from elsewhere.
 #include "rigging.h"
 
 #include <stdlib.h>
@@ -89,5 +89,93 @@ cli_exit cli_weights_mirror(cli_run *cli, lmb_mirror_side side, uint32_t influen
     if (code == CLI_DONE && cli->json) {
         print_mirror(&report, cli->output);
     }
+    return code;
+}
+
+/// For the joints of one humanoid those of the other.
+static cli_exit find_same(const cli_run *cli, const lmb_skeleton *from, const lmb_skeleton *to,
+                          int32_t *joints)
+{
+    lmb_joint_map a, b;
+    lmb_error error = {0};
+    lmb_result result = lmb_joint_map_make(from, NULL, &a, &error);
+    if (result == LMB_OK) {
+        result = lmb_joint_map_make(to, NULL, &b, &error);
+    }
+    if (result != LMB_OK) {
+        return cli_fail_call(cli, cli->inputs[1], result, &error);
+    }
+    for (uint32_t j = 0; j < from->joint_count; ++j) {
+        joints[j] = lmb_skeleton_find(to, from->names[j]);
+    }
+    for (int s = 0; s < LMB_SLOT_COUNT && a.confidence >= SURE && b.confidence >= SURE; ++s) {
+        const int32_t j = a.slots[s].joint;
+        if (j != LMB_NONE && joints[j] == LMB_NONE) {
+            joints[j] = b.slots[s].joint;
+        }
+    }
+    return CLI_DONE;
+}
+
+static void print_transfer(const lmb_transfer_report *r, const char *output)
+{
+    cli_json json = {.file = stdout};
+    cli_json_begin(&json, NULL, '{');
+    cli_json_text(&json, "output", output);
+    cli_json_text(&json, "operation", "transfer");
+    cli_json_integer(&json, "vertices", r->vertex_count);
+    cli_json_integer(&json, "matched", r->matched_count);
+    cli_json_integer(&json, "filled", r->filled_count);
+    cli_json_integer(&json, "nearest", r->nearest_count);
+    cli_json_integer(&json, "joints", r->joint_count);
+    cli_json_bool(&json, "bound", r->bound);
+    cli_json_number(&json, "distanceMean", r->distance_mean);
+    cli_json_number(&json, "distanceMax", r->distance_max);
+    cli_json_end(&json, '}');
+}
+
+static cli_exit finish_transfer(cli_run *cli, const lmb_transfer_report *r,
+                                const lmb_character *character)
+{
+    cli_say(cli, "weights",
+            "%u vertices: %u matched, %u filled in between, %u in pieces without a match",
+            r->vertex_count, r->matched_count, r->filled_count, r->nearest_count);
+    cli_say(cli, "", "%u joints have a counterpart%s; matches are %.2f mm off, %.2f mm at most",
+            r->joint_count, r->bound ? " (the skeleton came along)" : "",
+            1000 * (double)r->distance_mean, 1000 * (double)r->distance_max);
+    const cli_exit code = cli_character_write(cli, cli->output, "glb", character);
+    if (code == CLI_DONE && cli->json) {
+        print_transfer(r, cli->output);
+    }
+    return code;
+}
+
+cli_exit cli_weights_transfer(cli_run *cli, const char *path, uint32_t influences,
+                              lmb_character **character)
+{
+    lmb_character *from = NULL;
+    cli_exit code = cli_character_read(cli, path, NULL, NULL, &from);
+    if (code != CLI_DONE) {
+        return code;
+    }
+    int32_t *joints = cli_resize(NULL, from->skeleton->joint_count, sizeof *joints);
+    code = find_same(cli, from->skeleton, (*character)->skeleton, joints);
+    bool skinned = false;
+    for (uint32_t i = 0; i < (*character)->instance_count; ++i) {
+        const lmb_instance *instance = &(*character)->instances[i];
+        skinned = skinned || (instance->skin != LMB_NONE &&
+                              (*character)->meshes[instance->mesh]->influences.first);
+    }
+    const lmb_transfer_opts opts = {.joints = skinned ? joints : NULL, .influences = influences};
+    lmb_transfer_report report = {0};
+    lmb_error error = {0};
+    if (code == CLI_DONE) {
+        const lmb_result result =
+            lmb_weights_transfer(character, from, &opts, NULL, &report, &error);
+        code = result == LMB_OK ? finish_transfer(cli, &report, *character)
+                                : cli_fail_call(cli, cli->inputs[1], result, &error);
+    }
+    free(joints);
+    lmb_character_destroy(from);
     return code;
 }

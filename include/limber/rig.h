@@ -184,6 +184,30 @@ typedef struct lmb_mirror_report {
 LMB_API lmb_result lmb_weights_mirror(lmb_character **character, const lmb_mirror_opts *opts, const lmb_allocator *alloc, lmb_mirror_report *out,
                                       lmb_error *error);
 
+typedef struct lmb_transfer_opts {
+    const int32_t *joints; ///< [joint_count of `from`] the target's joint, or LMB_NONE: by name, else that of the nearest joint above; or NULL
+    float distance_share;  ///< how far a match may be, as a share of the diagonal of the target's bounds; 0 counts as 0.05
+    float angle_rad;       ///< how far the normals of a match may differ; 0 counts as pi / 6
+    uint32_t influences;   ///< most joints a row; 0: as many as the longest row of `from` has
+} lmb_transfer_opts;
+
+typedef struct lmb_transfer_report {
+    uint32_t vertex_count;  ///< that got rows
+    uint32_t matched_count; ///< of these, from the closest point of the other character
+    uint32_t filled_count;  ///< without a match, filled in from those around them
+    uint32_t nearest_count; ///< in pieces without any match, from the nearest point however far
+    uint32_t joint_count;   ///< joints of `from` that have a counterpart
+    bool bound;             ///< the target had no skin and got the skeleton too
+    float distance_mean, distance_max; ///< of the matches
+} lmb_transfer_report;
+
+/// Gives the skinned meshes of a character the weights of another that stands in the same place at rest: at matches (closest point
+/// near, normals alike) the row there, in between the solution of Laplace's equation for each joint (after Abdrashitov et al. 2023, who solve a
+/// biharmonic one). A character without skin is bound to the skeleton of `from`, as lmb_bind does. `character` is untouched on failure.
+/// Errors: INVALID when `from` has no skinned triangles, nothing matches, or a joint is out of range; MEMORY.
+LMB_API lmb_result lmb_weights_transfer(lmb_character **character, const lmb_character *from, const lmb_transfer_opts *opts,
+                                        const lmb_allocator *alloc, lmb_transfer_report *out, lmb_error *error);
+
 // ----------------------------------------------------------------------------------------------- embedding
 
 /// Body joints of a humanoid, in the order of the skeleton: VRM's names, spelt as VRM spells them ("hips", "leftUpperArm", …).

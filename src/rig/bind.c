@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "rig/bind.h"
 #include "rig/placed.h"
 #include "rig/weigh.h"
 
@@ -278,6 +279,56 @@ static lmb_result exchange(binding *b, lmb_character **character, lmb_error *err
     return result;
 }
 
+static lmb_result finish(binding *b, lmb_character **character, lmb_error *error)
+{
+    lmb_result result = build(b, error);
+    if (result == LMB_OK) {
+        result = exchange(b, character, error);
+    }
+    if (result != LMB_OK) {
+        discard(b);
+    }
+    return result;
+}
+
+static lmb_result copy_rows(binding *b, const lmb_influences *rows, lmb_error *error)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < b->in->instance_count; ++i) {
+        count += b->in->meshes[b->in->instances[i].mesh]->vertex_count;
+    }
+    lmb_influence *items = lmbi_arena_array(&b->arena, rows->first[count], sizeof *items);
+    if (!items) {
+        return lmbi_fail_memory(error);
+    }
+    for (uint32_t k = 0; k < rows->first[count]; ++k) {
+        items[k] = (lmb_influence){b->slot_of[rows->items[k].joint], rows->items[k].weight};
+    }
+    b->rows = (lmb_influences){rows->first, items};
+    return LMB_OK;
+}
+
+lmb_result lmbi_bind_rows(lmb_character **character, const lmb_skeleton *skeleton,
+                          const uint8_t *deforms, const lmb_influences *rows,
+                          const lmb_allocator *alloc, lmb_error *error)
+{
+    const lmb_bind_opts opts = {.skeleton = skeleton, .deforms = deforms};
+    binding b = {.in = *character, .opts = &opts, .alloc = alloc};
+    lmbi_arena_init(&b.arena, alloc);
+    lmb_result result = lmbi_place_character(*character, &b.arena, &b.placed, error);
+    if (result == LMB_OK) {
+        result = list_joints(&b, error);
+    }
+    if (result == LMB_OK) {
+        result = copy_rows(&b, rows, error);
+    }
+    if (result == LMB_OK) {
+        result = finish(&b, character, error);
+    }
+    lmbi_arena_free(&b.arena);
+    return result;
+}
+
 lmb_result lmb_bind(lmb_character **character, const lmb_bind_opts *opts,
                     lmb_weights_report *report, const lmb_allocator *alloc, lmb_error *error)
 {
@@ -292,13 +343,7 @@ lmb_result lmb_bind(lmb_character **character, const lmb_bind_opts *opts,
         result = weigh(&b, &made, error);
     }
     if (result == LMB_OK) {
-        result = build(&b, error);
-        if (result == LMB_OK) {
-            result = exchange(&b, character, error);
-        }
-        if (result != LMB_OK) {
-            discard(&b);
-        }
+        result = finish(&b, character, error);
     }
     lmbi_arena_free(&b.arena);
     if (result == LMB_OK && report) {

@@ -29,3 +29,18 @@ void lmbi_row_sum_take(lmbi_row_sum *s, uint32_t influences, lmb_influence row[L
         lmbi_row_normalize(row, count);
     }
 }
+
+lmb_influence *lmbi_table_gather(const lmbi_table *table, const uint32_t *vertex_of,
+                                 uint32_t vertex_count, lmbi_arena *arena, uint32_t *longest)
+{
+    lmb_influence *rows = lmbi_arena_array(arena, vertex_count, LMBI_ROW_WIDTH * sizeof *rows);
+    for (uint32_t v = 0; rows && v < table->count; ++v) {
+        const lmb_influence *row = table->rows + (size_t)v * LMBI_ROW_WIDTH;
+        uint32_t count = lmbi_row_count(row);
+        *longest = count > *longest ? count : *longest;
+        if (count > 0) {
+            memcpy(rows + (size_t)vertex_of[v] * LMBI_ROW_WIDTH, row, LMBI_ROW_WIDTH * sizeof *row);
+        }
+    }
+    return rows;
+}

@@ -151,19 +151,11 @@ static lmb_result settle_lone_joints(mirror *m, lmb_error *error)
 static lmb_result gather_rows(mirror *m, lmb_error *error)
 {
     uint32_t n = m->surface->vertex_count;
-    m->rows = lmbi_arena_array(&m->arena, n, LMBI_ROW_WIDTH * sizeof *m->rows);
+    m->rows = lmbi_table_gather(&m->table, m->surface->vertex_of, n, &m->arena, &m->influences);
     m->sides = lmbi_arena_array(&m->arena, n, 1);
     if (!m->rows || !m->sides ||
         !lmbi_row_sum_init(&m->sum, m->character->skeleton->joint_count, &m->arena)) {
         return lmbi_fail_memory(error);
-    }
-    for (uint32_t v = 0; v < m->table.count; ++v) {
-        const lmb_influence *row = m->table.rows + (size_t)v * LMBI_ROW_WIDTH;
-        uint32_t count = lmbi_row_count(row);
-        m->influences = count > m->influences ? count : m->influences;
-        if (count > 0) { // the last one stands for all that were welded
-            memcpy(row_at(m, m->surface->vertex_of[v]), row, LMBI_ROW_WIDTH * sizeof *row);
-        }
     }
     m->influences = m->opts->influences ? m->opts->influences : m->influences;
     return LMB_OK;

@@ -17,7 +17,11 @@ expect 0 weights mirror "$DATA/arm.gltf" -o "$WORK/mirror.glb" --side right --js
 prints '"operation": "mirror"'
 expect 0 weights check "$WORK/mirror.glb"
 expect 2 weights mirror "$DATA/arm.gltf" --side top -o "$WORK/no.glb"
-expect 4 weights transfer "$DATA/arm.gltf" --from "$DATA/arm.gltf" -o "$WORK/no.glb"
+expect 0 weights transfer "$DATA/arm.gltf" --from "$DATA/arm.gltf" -o "$WORK/same.glb" --json
+prints '"operation": "transfer"'
+expect 0 weights check "$WORK/same.glb"
+expect 2 weights transfer "$DATA/arm.gltf" -o "$WORK/no.glb"
+expect 3 weights transfer "$DATA/arm.gltf" --from "$WORK/missing.glb" -o "$WORK/no.glb"
 expect 2 weights blur "$DATA/arm.gltf" -o "$WORK/no.glb"
 expect 2 weights smooth "$DATA/arm.gltf"
 expect 2 weights prune "$DATA/arm.gltf" --least 1.5 -o "$WORK/no.glb"
@@ -48,5 +52,8 @@ for weights in heat nearest; do
 done
 expect 0 rig "$WORK/tube.obj" --skeleton "$DATA/arm.gltf" -o "$WORK/again.glb"
 cmp -s "$WORK/heat.glb" "$WORK/again.glb" || fail "the same input gave other bytes"
+expect 0 weights transfer "$WORK/tube.obj" --from "$WORK/heat.glb" -o "$WORK/clad.glb" --json
+prints '"bound": true'
+expect 0 weights check "$WORK/clad.glb" --influences 4
 expect 3 rig "$WORK/tube.obj" --skeleton "$WORK/missing.glb" -o "$WORK/no.glb"
 expect 4 rig "$WORK/tube.obj" --skeleton bird -o "$WORK/no.glb"

@@ -1,0 +1,176 @@
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "failing_allocator.h"
+#include "rig/rows.h"
+
+static const sheet_joint joints[] = {
+    {"root", {0, 0, 0}}, {"left", {-1, 0, 0}}, {"right", {1, 0, 0}}};
+enum { JOINTS = 3 };
+
+/// A wavy sheet of size 2; from column `lifted` on it is raised out of reach.
+static void lay(sheet *s, uint32_t columns, uint32_t rows, uint32_t lifted)
+{
+    memset(s, 0, sizeof *s);
+    s->joint_count = JOINTS;
+    s->joints = joints;
+    s->vertex_count = columns * rows;
+    for (uint32_t v = 0; v < s->vertex_count; ++v) {
+        float x = 2 * (float)(v % columns) / (float)(columns - 1) - 1;
+        float y = 2 * (float)(v / columns) / (float)(rows - 1) - 1;
+        s->positions[v] = (lmb_vec3){x, y, 0.2f * x * y + (v % columns >= lifted ? 1.0f : 0.0f)};
+    }
+    sheet_triangles(s, columns, rows);
+}
+
+static void paint(sheet *s, bool constant)
+{
+    for (uint32_t v = 0; v < s->vertex_count; ++v) {
+        float x = 0.5f + 0.5f * s->positions[v].x, y = 0.5f + 0.5f * s->positions[v].y;
+        s->weights[v][0] = constant ? 0.3f : (1 - x) * y;
+        s->weights[v][1] = constant ? 0.7f : (1 - x) * (1 - y);
+        s->weights[v][2] = constant ? 0 : x;
+    }
+}
+
+static lmb_character *make(uint32_t columns, uint32_t lifted, int painted,
+                           const lmb_allocator *alloc)
+{
+    static sheet s;
+    lay(&s, columns, columns, lifted);
+    if (painted) {
+        paint(&s, painted == 2);
+    } else {
+        for (uint32_t v = 0; v < s.vertex_count; ++v) {
+            s.weights[v][0] = 1;
+        }
+    }
+    return sheet_character(&s, alloc);
+}
+
+static void a_constant_stays_constant(void **state)
+{
+    (void)state;
+    lmb_character *from = make(9, 99, 2, NULL), *to = make(21, 12, 0, NULL);
+    lmb_transfer_report r;
+    assert_int_equal(lmb_weights_transfer(&to, from, NULL, NULL, &r, NULL), LMB_OK);
+    assert_int_equal(r.vertex_count, 21 * 21);
+    assert_true(r.matched_count > 100 && r.filled_count > 100);
+    assert_int_equal(r.matched_count + r.filled_count + r.nearest_count, r.vertex_count);
+    for (uint32_t v = 0; v < r.vertex_count; ++v) {
+        assert_true(fabsf(row_weight(to, v, 0) - 0.3f) < 1e-6f);
+        assert_true(fabsf(row_weight(to, v, 1) - 0.7f) < 1e-6f);
+        assert_true(row_sum(to, v) == 1);
+    }
+    lmb_character_destroy(from);
+    lmb_character_destroy(to);
+}
+
+static void onto_itself_is_identity(void **state)
+{
+    (void)state;
+    lmb_character *from = make(9, 99, 1, NULL), *to = make(9, 99, 0, NULL);
+    lmb_transfer_report r;
+    assert_int_equal(lmb_weights_transfer(&to, from, NULL, NULL, &r, NULL), LMB_OK);
+    assert_int_equal(r.matched_count, 81);
+    for (uint32_t v = 0; v < 81; ++v) {
+        for (uint32_t j = 0; j < JOINTS; ++j) {
+            assert_true(fabsf(row_weight(to, v, j) - row_weight(from, v, j)) < 1e-6f);
+        }
+    }
+    lmb_character_destroy(from);
+    lmb_character_destroy(to);
+}
+
+/// Onto finer and coarser sheets, against brute force in double.
+static void other_meshes_take_the_nearest_point(void **state)
+{
+    (void)state;
+    const uint32_t sizes[] = {5, 14, 25};
+    for (int k = 0; k < 3; ++k) {
+        lmb_character *from = make(9, 99, 1, NULL), *to = make(sizes[k], 99, 0, NULL);
+        lmb_transfer_report r;
+        assert_int_equal(lmb_weights_transfer(&to, from, NULL, NULL, &r, NULL), LMB_OK);
+        assert_int_equal(r.matched_count, r.vertex_count);
+        for (uint32_t v = 0; v < r.vertex_count; ++v) {
+            nearest_point n = find_nearest(from->meshes[0], to->meshes[0]->positions[v]);
+            for (uint32_t j = 0; j < JOINTS; ++j) {
+                double expected = 0;
+                for (int i = 0; i < 3; ++i) {
+                    expected += n.shares[i] * (double)row_weight(from, n.corners[i], j);
+                }
+                assert_true(fabs((double)row_weight(to, v, j) - expected) < 1e-4);
+            }
+        }
+        lmb_character_destroy(from);
+        lmb_character_destroy(to);
+    }
+}
+
+static void a_bare_mesh_gets_the_skeleton(void **state)
+{
+    (void)state;
+    static sheet s;
+    lay(&s, 12, 12, 99);
+    s.bare = true;
+    lmb_character *from = make(9, 99, 1, NULL), *to = sheet_character(&s, NULL);
+    lmb_transfer_report r;
+    assert_int_equal(lmb_weights_transfer(&to, from, NULL, NULL, &r, NULL), LMB_OK);
+    assert_true(r.bound);
+    assert_true(lmb_skeleton_find(to->skeleton, "right") != LMB_NONE);
+    for (uint32_t v = 0; v < r.vertex_count; ++v) {
+        float x = 0.5f + 0.5f * to->meshes[0]->positions[v].x;
+        assert_true(row_sum(to, v) == 1 && fabsf(row_weight(to, v, 2) - x) < 1e-2f);
+    }
+    lmb_character_destroy(from);
+    lmb_character_destroy(to);
+}
+
+static void what_lies_elsewhere_is_refused(void **state)
+{
+    (void)state;
+    lmb_character *from = make(9, 0, 1, NULL), *to = make(9, 99, 0, NULL), *before = to;
+    lmb_error error = {0};
+    assert_int_equal(lmb_weights_transfer(&to, from, NULL, NULL, NULL, &error), LMB_ERROR_INVALID);
+    assert_ptr_equal(to, before);
+    lmb_character_destroy(from);
+    lmb_character_destroy(to);
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    lmb_character *from = make(5, 99, 1, NULL);
+    lmb_result result = LMB_ERROR_MEMORY;
+    for (int calls = 0; result != LMB_OK; ++calls) {
+        failing_allocator memory = {1000, 0};
+        lmb_allocator alloc = {failing_allocator_resize, &memory};
+        lmb_character *to = make(6, 4, 0, &alloc), *before = to;
+        memory.calls_left = calls;
+        result = lmb_weights_transfer(&to, from, NULL, &alloc, NULL, NULL);
+        assert_true(result == LMB_OK || (result == LMB_ERROR_MEMORY && to == before));
+        lmb_character_destroy(to);
+        assert_int_equal(memory.held, 0);
+        assert_true(calls < 300);
+    }
+    lmb_character_destroy(from);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_constant_stays_constant),
+        cmocka_unit_test(onto_itself_is_identity),
+        cmocka_unit_test(other_meshes_take_the_nearest_point),
+        cmocka_unit_test(a_bare_mesh_gets_the_skeleton),
+        cmocka_unit_test(what_lies_elsewhere_is_refused),
+        cmocka_unit_test(every_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
