@@ -82,7 +82,7 @@ static ik_outcome solve_full_body(const ik_task *task, lmb_transform *pose)
     return out;
 }
 
-/// Every limb in closed form; then what lies outside a limit is brought back, and the end comes to rest where that leaves it.
+/// Every limb in closed form.
 static ik_outcome solve_two_bone(const ik_task *task, lmb_transform *pose)
 {
     const lmb_skeleton *skeleton = task->figure.character->skeleton;
@@ -104,17 +104,18 @@ static ik_outcome solve_two_bone(const ik_task *task, lmb_transform *pose)
                                    .chain = {start, mid, end},
                                    .target = task->goals[g].goal.target,
                                    .weight = 1,
-
+                                   .limits = limits,
+                                   .free = limits == NULL,
                                    .hinge = limits != NULL && limits[mid].kind == LMB_JOINT_HINGE
                                                 ? limits[mid].axis
                                                 : lmb_vec3_make(0, 0, 0)});
         const uint32_t turned[2] = {start, mid};
         for (int k = 0; k < 2 && limits != NULL; ++k) {
             const uint32_t j = turned[k];
-            out.limited[j] =
-                lmb_joint_limit_excess(&limits[j], skeleton->rest[j], pose[j], NULL) > 1e-4f;
+            const lmb_quat turn =
+                lmb_quat_mul(lmb_quat_conjugate(skeleton->rest[j].rotation), pose[j].rotation);
+            out.limited[j] = lmb_joint_limit_is_at(&limits[j], turn, 1e-3f);
             out.limits_hit += out.limited[j];
-            pose[j] = lmb_joint_limit_apply(&limits[j], skeleton->rest[j], pose[j]);
         }
     }
     out.iterations = 1;

@@ -48,9 +48,15 @@ typedef struct lmb_ik_two_bone_job {
     float soft;                       ///< in [0, 1); 0.03 keeps knees from popping
     float weight;                     ///< in [0, 1]: 0 leaves the pose, 1 reaches the goal
     bool keep_end;                    ///< the end joint keeps its orientation in the model: a foot stays flat
+    float twist_rad;                  ///< turns the limb that much further about the line from its start to the target
+    const lmb_joint_limit *limits;    ///< [joint_count]; NULL: those of the skeleton
+    bool free;                        ///< no limits at all
 } lmb_ik_two_bone_job;
 
 /// Returns the distance of the goal over the length of the limb: above 1 the end stops short.
+///
+/// No joint of the three that it turns ends out of its limit. The limb rolls about the line to the target as little as that takes,
+/// away from `pole` and `twist_rad` where it must; where no roll helps the end stops where it comes nearest.
 LMB_API float lmb_ik_two_bone(const lmb_ik_two_bone_job *job);
 
 // ---------------------------------------------------------------------------------------------------- aiming
@@ -67,9 +73,12 @@ typedef struct lmb_ik_aim_job {
     lmb_vec3 up;      ///< joint space; with pole, keeps the roll. Zero: no roll control
     lmb_vec3 pole;    ///< model space direction that `up` leans to; zero: no roll control
     float weight;     ///< in [0, 1]
+    const lmb_joint_limit *limits;    ///< [joint_count]; NULL: those of the skeleton. The target comes before the roll
+    bool free;                        ///< no limits at all
 } lmb_ik_aim_job;
 
-/// False when the target lies inside the circle that the offset ray can never touch; the pose is then turned as near as it gets.
+/// False when the target lies inside the circle that the offset ray can never touch, or beyond the joint's limit; the joint is then
+/// turned as near as it gets.
 LMB_API bool lmb_ik_aim(const lmb_ik_aim_job *job);
 
 // -------------------------------------------------------------------------------------------------- looking

@@ -1,5 +1,6 @@
 /// Aiming one joint at a point.
 #include "ik/frame.h"
+#include "ik/limb_limit.h"
 #include "limber/ik.h"
 
 /// The point of the ray offset + s * forward that lies as far from the joint as the target does, in joint space: that point
@@ -61,7 +62,7 @@ static lmb_quat roll_of(lmb_vec3 axis, lmb_vec3 up, lmb_vec3 pole)
 /// The rotation of the joint in its parent's frame, where it stands at `joint.translation` and shall aim at `target`. The turns
 /// keep whatever length they come with; one square root at the end makes them unit.
 static bool aim(lmb_transform joint, lmb_vec3 target, const lmb_ik_aim_job *job, lmb_vec3 pole,
-                lmb_quat *out)
+                const lmb_joint_limit *limit, lmb_quat *out)
 {
     const float given = lmb_vec3_dot(job->forward, job->forward);
     const bool is_unit = given > 0.9999999f && given < 1.0000001f;
@@ -82,6 +83,11 @@ static bool aim(lmb_transform joint, lmb_vec3 target, const lmb_ik_aim_job *job,
         turned = lmbi_turn_mul(roll_of(toward, turned_way(turned, job->up), pole), turned);
     }
     *out = lmbi_turn_unit(turned);
+    if (limit != NULL) {
+        const float miss = lmbi_roll_within(limit, job->skeleton->rest[job->joint],
+                                            lmb_vec3_normalize_or(unit, forward), toward, out);
+        return reached && miss < 1e-4f;
+    }
     return reached;
 }
 
@@ -92,10 +98,17 @@ bool lmb_ik_aim(const lmb_ik_aim_job *job)
     joint.translation =
         lmbi_frame_point(&parent, lmb_mat4_translation(job->model_from_joint[job->joint]));
     lmb_quat local = joint.rotation;
+    const lmb_joint_limit *limits =
+        job->free ? NULL : (job->limits != NULL ? job->limits : job->skeleton->limits);
+    const lmb_joint_limit *limit = limits != NULL ? &limits[job->joint] : NULL;
     const bool reached = aim(joint, lmbi_frame_point(&parent, job->target), job,
-                             lmbi_frame_vector(&parent, job->pole), &local);
+                             lmbi_frame_vector(&parent, job->pole), limit, &local);
     const float weight = job->weight < 0.0f ? 0.0f : (job->weight > 1.0f ? 1.0f : job->weight);
     job->local[job->joint].rotation =
         weight >= 1.0f ? local : lmb_quat_nlerp(joint.rotation, local, weight);
+    if (limit != NULL && weight > 0.0f) {
+        job->local[job->joint].rotation = lmbi_turn_within(limit, job->skeleton->rest[job->joint],
+                                                           job->local[job->joint].rotation);
+    }
     return reached;
 }

@@ -1,5 +1,6 @@
 /// Two-bone inverse kinematics in closed form, without an angle: cosines from the law of cosines, half-angles from them.
 #include "ik/frame.h"
+#include "ik/limb_limit.h"
 #include "limber/ik.h"
 
 #define TINY 1e-12f
@@ -20,6 +21,15 @@ static float soft_distance(float distance, float length, float soft)
 static float clamp(float x, float low, float high)
 {
     return x < low ? low : (x > high ? high : x);
+}
+
+/// From start to end, for a goal at `distance`. A straight limb has no bend to change, and at equal bones a goal at the start has no
+/// direction: it stays off both.
+static float solved_distance(float distance, float a, float b, float soft)
+{
+    const float length = a + b, least = fabsf(a - b) + 1e-4f * length,
+                most = length * (1.0f - 1e-6f);
+    return clamp(soft_distance(distance, length, clamp(soft, 0.0f, 0.5f)), least, most);
 }
 
 static lmb_vec3 unit_or(lmb_vec3 v, lmb_vec3 fallback)
@@ -87,9 +97,7 @@ lmb_two_bone_turn lmb_two_bone_solve(lmb_two_bone_points limb, lmb_vec3 goal, lm
         return turn;
     }
     turn.reach = distance / length;
-    // A straight limb has no bend to change, and at equal bones a goal at the start has no direction: stay off both.
-    const float least = fabsf(a - b) + 1e-4f * length, most = length * (1.0f - 1e-6f);
-    const float d = clamp(soft_distance(distance, length, clamp(soft, 0.0f, 0.5f)), least, most);
+    const float d = solved_distance(distance, a, b, soft);
     // The bend is what the interior angle leaves of a half turn: cos = (d^2 - a^2 - b^2) / 2ab.
     const float cosine = clamp((d * d - aa - bb) / (2.0f * a * b), -1.0f, 1.0f);
     const lmb_vec3 from_upper = lmb_vec3_scale(upper, 1.0f / a);
@@ -123,11 +131,58 @@ static lmb_quat frame_above(const lmb_ik_two_bone_job *job, uint32_t joint)
     return q;
 }
 
-static void rotate_joint(const lmb_ik_two_bone_job *job, uint32_t joint, lmb_quat local,
-                         float weight)
+static void rotate_joint(const lmb_ik_two_bone_job *job, const lmb_joint_limit *limits,
+                         uint32_t joint, lmb_quat local, float weight)
 {
     lmb_quat *rotation = &job->local[joint].rotation;
     *rotation = weight >= 1.0f ? lmbi_turn_unit(local) : lmb_quat_nlerp(*rotation, local, weight);
+    if (limits != NULL && limits[joint].kind != LMB_JOINT_FREE) {
+        *rotation = lmbi_turn_within(&limits[joint], job->skeleton->rest[joint], *rotation);
+    }
+}
+
+/// Further about the line to the goal.
+static lmb_quat twisted(lmb_quat start, lmb_vec3 from, lmb_vec3 goal, float angle)
+{
+    const lmb_vec3 axis = unit_or(lmb_vec3_sub(goal, from), lmb_vec3_make(0, 0, 0));
+    if (!(fabsf(angle) > 0.0f) || !(fabsf(angle) < INFINITY) ||
+        !(lmb_vec3_dot(axis, axis) > 0.5f)) {
+        return start;
+    }
+    return lmbi_turn_unit(lmbi_turn_mul(lmb_quat_axis_angle(axis, angle), start));
+}
+
+/// The turns again, of joints that stay in their limits.
+static void hold(const lmb_ik_two_bone_job *job, const lmb_joint_limit *limits,
+                 const lmb_two_bone_points *points, lmb_vec3 goal, lmb_quat above_mid,
+                 lmb_two_bone_turn *turn)
+{
+    const uint32_t start = job->chain[0], mid = job->chain[1];
+    const lmb_quat q = job->local[start].rotation,
+                   whole = lmbi_turn_mul(above_mid, job->local[mid].rotation);
+    const lmb_vec3 upper = lmb_vec3_sub(points->mid, points->start),
+                   lower = lmb_vec3_sub(points->end, points->mid);
+    const lmb_vec3 way = lmb_vec3_sub(goal, points->start);
+    const float a = lmb_vec3_length(upper), b = lmb_vec3_length(lower), d = lmb_vec3_length(way);
+    if (!(a > TINY) || !(b > TINY) || !(a + b < 1e15f) || !(d < INFINITY)) {
+        return;
+    }
+    lmbi_limb limb = {
+        .upper = lmbi_turn_vector(lmb_quat_conjugate(q), upper),
+        .lower = lmbi_turn_vector(lmb_quat_conjugate(whole), lower),
+        .between = lmbi_turn_unit(lmbi_turn_mul(lmb_quat_conjugate(q), above_mid)),
+        .distance = solved_distance(d, a, b, job->soft),
+        .start = lmbi_turn_unit(lmbi_turn_mul(turn->start, q)),
+        .mid = lmbi_turn_unit(
+            lmbi_turn_mul(lmb_quat_conjugate(above_mid), lmbi_turn_mul(turn->mid, whole))),
+    };
+    const lmb_vec3 tip = lmb_vec3_add(upper, lmbi_turn_vector(turn->mid, lower));
+    limb.toward = lmb_vec3_normalize_or(
+        way, lmb_vec3_normalize_or(lmbi_turn_vector(turn->start, tip), lmb_vec3_make(0, -1, 0)));
+    lmbi_limb_hold(&limits[start], job->skeleton->rest[start], &limits[mid],
+                   job->skeleton->rest[mid], &limb);
+    turn->start = lmbi_turn_mul(limb.start, lmb_quat_conjugate(q));
+    turn->mid = lmbi_turn_mul(lmbi_turn_mul(above_mid, limb.mid), lmb_quat_conjugate(whole));
 }
 
 float lmb_ik_two_bone(const lmb_ik_two_bone_job *job)
@@ -141,22 +196,29 @@ float lmb_ik_two_bone(const lmb_ik_two_bone_job *job)
     };
     const lmb_quat above_mid = frame_above(job, chain[1]);
     const lmb_quat mid = lmbi_turn_mul(above_mid, job->local[chain[1]].rotation);
-    const lmb_two_bone_turn turn = lmb_two_bone_solve(
-        limb, lmbi_frame_point(&parent, job->target), lmbi_turn_vector(mid, job->hinge),
-        lmbi_frame_vector(&parent, job->pole), job->soft);
+    const lmb_vec3 goal = lmbi_frame_point(&parent, job->target);
+    lmb_two_bone_turn turn = lmb_two_bone_solve(limb, goal, lmbi_turn_vector(mid, job->hinge),
+                                                lmbi_frame_vector(&parent, job->pole), job->soft);
     const float weight = clamp(job->weight, 0.0f, 1.0f);
     if (weight <= 0.0f) {
         return turn.reach;
     }
+    turn.start = twisted(turn.start, limb.start, goal, job->twist_rad);
+    const lmb_joint_limit *limits =
+        job->free ? NULL : (job->limits != NULL ? job->limits : job->skeleton->limits);
+    if (limits != NULL) {
+        hold(job, limits, &limb, goal, above_mid, &turn);
+    }
     const lmb_quat above_end = job->keep_end ? frame_above(job, chain[2]) : above_mid;
-    rotate_joint(job, chain[0], lmbi_turn_mul(turn.start, job->local[chain[0]].rotation), weight);
-    rotate_joint(job, chain[1],
+    rotate_joint(job, limits, chain[0], lmbi_turn_mul(turn.start, job->local[chain[0]].rotation),
+                 weight);
+    rotate_joint(job, limits, chain[1],
                  lmbi_turn_mul(lmb_quat_conjugate(above_mid), lmbi_turn_mul(turn.mid, mid)),
                  weight);
     if (job->keep_end) {
         const lmb_quat end = lmbi_turn_mul(above_end, job->local[chain[2]].rotation);
         const lmb_quat above = lmbi_turn_mul(lmbi_turn_mul(turn.start, turn.mid), above_end);
-        rotate_joint(job, chain[2], lmbi_turn_mul(lmb_quat_conjugate(above), end), weight);
+        rotate_joint(job, limits, chain[2], lmbi_turn_mul(lmb_quat_conjugate(above), end), weight);
     }
     return turn.reach;
 }
