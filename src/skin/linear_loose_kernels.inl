@@ -85,7 +85,15 @@ LMBI_WIDE wide columns_of(const lane_matrices *of, int first, int c)
     for (int i = 0; i < LMBI_LANES / 4; ++i) {
         memcpy(&q[i], of->m[first + 4 * i] + (ptrdiff_t)4 * c, sizeof(q[i]));
     }
+#if LMBI_LANES == 16
+    // A masked load is a blend, and leaves the one port for shuffles alone.
+    const __m512 a = _mm512_castps128_ps512((__m128)q[0]),
+                 ab = _mm512_mask_broadcast_f32x4(a, 0x00f0, (__m128)q[1]),
+                 abc = _mm512_mask_broadcast_f32x4(ab, 0x0f00, (__m128)q[2]);
+    return (wide)_mm512_mask_broadcast_f32x4(abc, 0xf000, (__m128)q[3]);
+#else
     return lmbi_join(q);
+#endif
 }
 
 LMBI_WIDE wide3 turn_column(const lane_matrices *of, int c)
@@ -106,15 +114,17 @@ LMBI_WIDE blended turn_matrices(const lane_matrices *of)
 
 // ---- runs
 
-/// The places of the lanes from i on among the loose vertices and in the chunk; the last vertex of the run is repeated.
+/// The places of the lanes of a step among the loose vertices and in the chunk.
 typedef struct places {
     uint16_t loose[LMBI_LANES], index[LMBI_LANES];
 } places;
 
-LMBI_WIDE void fill_places(const uint16_t *index, uint32_t left, places *out)
+/// A step of fewer vertices than lanes repeats its last. Not inlined: it would be unrolled in each kind of run.
+static __attribute__((noinline)) void fill_places(const uint16_t *index, uint32_t count,
+                                                  places *out)
 {
     for (uint32_t lane = 0; lane < LMBI_LANES; ++lane) {
-        const uint32_t at = lane < left ? lane : left - 1;
+        const uint32_t at = lane < count ? lane : count - 1;
         out->loose[lane] = (uint16_t)at;
         out->index[lane] = index[at];
     }
@@ -149,15 +159,21 @@ LMBI_WIDE void blend_lanes(const lmbi_linear_pass *pass, const lmbi_loose_run *r
 LMBI_WIDE void run_width(const lmbi_linear_pass *pass, const lmbi_loose_run *run, uint32_t width,
                          unsigned outputs)
 {
+    static const uint16_t in_order[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    const uint16_t *index = pass->binding->loose_index + run->first;
     lane_matrices of;
-    places at;
+    places few;
     // A last step holds the vertex that it repeats: it reads before it writes.
     for (uint32_t i = 0; i < run->count; i += LMBI_LANES) {
         const uint32_t left = run->count - i, count = left < LMBI_LANES ? left : LMBI_LANES;
-        fill_places(pass->binding->loose_index + run->first + i, count, &at);
+        vertices v = {index + i, (size_t)run->first + i, 0, in_order};
+        if (count < LMBI_LANES) {
+            fill_places(index + i, count, &few);
+            v.index = few.index;
+            v.loose = few.loose;
+        }
         blend_lanes(pass, run, i, count, width, &of);
         const blended m = turn_matrices(&of);
-        const vertices v = {at.index, (size_t)run->first + i, 0, at.loose};
         put_vertices(pass, &m, outputs, &v);
     }
 }
