@@ -5,6 +5,11 @@ set(limber_kernel_sets scalar sse2 avx2 avx512 neon wasm)
 set(limber_kernel_flags_avx2 -mavx2)
 set(limber_kernel_flags_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512)
 
+# Sanitizers take minutes to compile a wide kernel. Its body is checked whole in the scalar set, for addresses in the narrowest wide one.
+set(limber_kernel_sanitize_sse2 -fno-sanitize=undefined)
+set(limber_kernel_sanitize_avx2 -fno-sanitize=all)
+set(limber_kernel_sanitize_avx512 -fno-sanitize=all)
+
 # limber_kernel_sources(OUT FOLDER BODY…): the files to compile for the bodies, which lie under FOLDER.
 function(limber_kernel_sources out folder)
     set(sources "")
@@ -25,7 +30,10 @@ function(limber_kernel_sources out folder)
             string(APPEND text "#include \"${inside}\"\n#endif\n")
             file(CONFIGURE OUTPUT "${source}" CONTENT "${text}" @ONLY)
             if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND DEFINED limber_kernel_flags_${set})
-                set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS "${limber_kernel_flags_${set}}")
+                set_property(SOURCE "${source}" APPEND PROPERTY COMPILE_OPTIONS ${limber_kernel_flags_${set}})
+            endif()
+            if(LIMBER_SANITIZE AND DEFINED limber_kernel_sanitize_${set})
+                set_property(SOURCE "${source}" APPEND PROPERTY COMPILE_OPTIONS ${limber_kernel_sanitize_${set}})
             endif()
             list(APPEND sources "${source}")
         endforeach()
