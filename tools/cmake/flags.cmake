@@ -34,9 +34,9 @@ function(limber_instruction_set_flags)
     endif()
     foreach(source IN LISTS ARGN)
         if(source MATCHES "_avx2\\.c$")
-            set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS "-mavx2")
+            set_property(SOURCE "${source}" APPEND PROPERTY COMPILE_OPTIONS "-mavx2")
         elseif(source MATCHES "_avx512\\.c$")
-            set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS
+            set_property(SOURCE "${source}" APPEND PROPERTY COMPILE_OPTIONS
                 "-mavx512f;-mavx512bw;-mavx512dq;-mavx512vl;-mprefer-vector-width=512")
         endif()
     endforeach()
