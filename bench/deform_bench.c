@@ -127,6 +127,7 @@ static void scene_start(scene *s, const lmb_character *character)
     check(lmb_binding_create(s->mesh, skin->joint_count, NULL, &s->binding, &error), &error);
     const double bound = lmb_clock_s();
     check(lmb_centers_create(s->mesh, NULL, NULL, NULL, &s->centers, &error), &error);
+    check(lmb_binding_keep_centers(s->binding, s->centers, &error), &error);
     const double centered = lmb_clock_s();
     check(lmb_mush_create(s->mesh, NULL, NULL, NULL, &s->mush, &error), &error);
     s->mush_s = lmb_clock_s() - centered;
@@ -161,8 +162,7 @@ static void deform(const scene *s, method m, bool normals)
         lmb_skin_dual(&(lmb_skin_dual_job){.skin = job, .rotations = s->rotations});
         break;
     case CENTER:
-        lmb_skin_center(&(lmb_skin_center_job){
-            .skin = job, .rotations = s->rotations, .centers = s->centers->positions});
+        lmb_skin_center(&(lmb_skin_center_job){.skin = job, .rotations = s->rotations});
         break;
     case MUSH:
         lmb_skin_mush(&(lmb_skin_mush_job){.skin = job, .mush = s->mush});

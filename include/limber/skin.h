@@ -218,11 +218,16 @@ LMB_API lmb_result lmb_centers_create(const lmb_mesh *mesh, const lmb_centers_op
                                       lmb_centers **out, lmb_error *error);
 LMB_API void lmb_centers_destroy(lmb_centers *centers);
 
+/// Copies the centres into the binding, in its layout: jobs read them faster there. Replaces those kept before; no job may
+/// run meanwhile. `error` may be NULL. Errors: INVALID for another number of vertices; MEMORY.
+LMB_API lmb_result lmb_binding_keep_centers(lmb_binding *binding, const lmb_centers *centers,
+                                            lmb_error *error);
+
 /// One mesh at one pose, turned about centres.
 typedef struct lmb_skin_center_job {
     lmb_skin_job skin;         ///< model_from_bind: `rigid` of lmb_skin_split
     const lmb_quat *rotations; ///< [joint_count] of lmb_skin_split
-    const lmb_vec3 *centers;   ///< [vertex_count]
+    const lmb_vec3 *centers;   ///< [vertex_count]; NULL: those of lmb_binding_keep_centers
 } lmb_skin_center_job;
 /// v' = R v + t, R the normalised blend of the rotations (each in the hemisphere of the strongest), t such that the centre
 /// goes where linear blending takes it. Normals and tangents turn by R.

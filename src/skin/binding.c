@@ -366,6 +366,52 @@ lmb_result lmb_binding_create(const lmb_mesh *mesh, uint32_t joint_count,
     return lmbi_binding_create(mesh, joint_count, true, alloc, out, error);
 }
 
+// --------------------------------------------------------------------------------------------------- centres
+
+static void put_centers(lmb_binding *b, const lmbi_skin_chunk *chunk, const lmb_vec3 *centers)
+{
+    for (uint32_t r = chunk->run_first; r < chunk->run_first + chunk->run_count; ++r) {
+        const lmbi_skin_run *run = &b->runs[r];
+        for (uint32_t i = 0; i < lanes_for(run->count); ++i) {
+            const lmb_vec3 c = centers[b->index[run->lane_first + i]];
+            put_row(b->centers, lane_place(run, (size_t)run->lane_first * 3, i, 3),
+                    (float[3]){c.x, c.y, c.z}, 3);
+        }
+    }
+    for (uint32_t r = chunk->loose_first; r < chunk->loose_first + chunk->loose_count; ++r) {
+        const lmbi_loose_run *run = &b->loose_runs[r];
+        for (uint32_t i = run->first; i < run->first + run->count; ++i) {
+            b->loose_centers[i] = centers[b->loose_index[i]];
+        }
+    }
+}
+
+lmb_result lmb_binding_keep_centers(lmb_binding *binding, const lmb_centers *centers,
+                                    lmb_error *error)
+{
+    const lmb_allocator *alloc = &binding->allocator;
+    if (centers->vertex_count != binding->vertex_count) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "the centres of the mesh that was bound",
+                         "%u centres, %u vertices", centers->vertex_count, binding->vertex_count);
+    }
+    if (binding->centers == NULL) {
+        const size_t lanes = (size_t)binding->lane_count + LMBI_SKIN_BLOCK;
+        float *wide = lmbi_alloc_array(alloc, lanes, 3 * sizeof(float));
+        lmb_vec3 *loose = lmbi_alloc_array(alloc, binding->loose_count, sizeof(*loose));
+        if (wide == NULL || loose == NULL) {
+            lmbi_free(alloc, wide);
+            lmbi_free(alloc, loose);
+            return lmbi_fail_memory(error);
+        }
+        binding->centers = wide;
+        binding->loose_centers = loose;
+    }
+    for (uint32_t c = 0; c < binding->chunk_count; ++c) {
+        put_centers(binding, &binding->chunks[c], centers->positions + (size_t)c * LMBI_SKIN_CHUNK);
+    }
+    return LMB_OK;
+}
+
 void lmb_binding_destroy(lmb_binding *binding)
 {
     if (binding == NULL) {
@@ -373,12 +419,13 @@ void lmb_binding_destroy(lmb_binding *binding)
     }
     const lmb_allocator alloc = binding->allocator;
     void *const blocks[] = {
-        binding->chunks,          binding->runs,          binding->joints,
-        binding->index,           binding->strongest,     binding->weights,
-        binding->positions,       binding->normals,       binding->tangents,
-        binding->loose_runs,      binding->loose_index,   binding->loose_joints,
-        binding->loose_strongest, binding->loose_weights, binding->loose_positions,
-        binding->loose_normals,   binding->loose_tangents};
+        binding->chunks,          binding->runs,           binding->joints,
+        binding->index,           binding->strongest,      binding->weights,
+        binding->positions,       binding->normals,        binding->tangents,
+        binding->loose_runs,      binding->loose_index,    binding->loose_joints,
+        binding->loose_strongest, binding->loose_weights,  binding->loose_positions,
+        binding->loose_normals,   binding->loose_tangents, binding->centers,
+        binding->loose_centers};
     for (size_t k = 0; k < sizeof(blocks) / sizeof(blocks[0]); ++k) {
         lmbi_free(&alloc, blocks[k]);
     }

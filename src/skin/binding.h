@@ -59,12 +59,14 @@ struct lmb_binding {
     float *weights;
     // The mesh at rest, by blocks: x of all lanes, y of all lanes, … NULL where the mesh has none.
     float *positions, *normals, *tangents;
+    float *centers; ///< as the positions; NULL: none kept
     lmbi_loose_run *loose_runs;
     uint16_t *loose_index;     ///< [loose_count]
     uint16_t *loose_joints;    ///< rising in each row
     uint16_t *loose_strongest; ///< [loose_count] the joint itself
     float *loose_weights;
     lmb_vec3 *loose_positions, *loose_normals; ///< [loose_count], unscaled
+    lmb_vec3 *loose_centers;
     lmb_vec4 *loose_tangents;
     bool has_normals, has_tangents;
     lmb_allocator allocator;

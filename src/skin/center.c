@@ -79,8 +79,7 @@ static void center_loose(const lmbi_center_pass *pass, const lmbi_loose_run *run
         const lmb_quat q =
             blend_rotations(pass, joints, weights, run->width, b->loose_strongest[i]);
         if (p->out_positions != NULL) {
-            lmb_vec3 center;
-            memcpy(&center, pass->centers + v * sizeof(center), sizeof(center));
+            const lmb_vec3 center = vec3_at(pass->centers, b->loose_centers, i, v);
             const lmb_vec3 arm =
                 lmb_vec3_sub(vec3_at(p->positions, b->loose_positions, i, v), center);
             const lmb_vec3 out = lmb_vec3_add(
@@ -103,7 +102,7 @@ static lmbi_center_pass chunk_pass(const lmbi_center_pass *whole, size_t vertex)
     p->out_positions = lmbi_output_at(p->out_positions, vertex, p->position_stride);
     p->out_normals = lmbi_output_at(p->out_normals, vertex, p->normal_stride);
     p->out_tangents = lmbi_output_at(p->out_tangents, vertex, p->tangent_stride);
-    pass.centers += vertex * sizeof(lmb_vec3);
+    pass.centers = lmbi_input_at(pass.centers, vertex, sizeof(lmb_vec3));
     return pass;
 }
 

@@ -11,10 +11,7 @@ LMBI_WIDE void put_centered(const lmbi_center_pass *pass, const blended *m, cons
     put_turned(p, t, outputs, lane, base, offset);
     if (outputs & HAS_POSITIONS) {
         const wide3 v = load3(p, p->positions, p->binding->positions, lane, base * 3 + offset, 1);
-        const lmbi_rows rows = rows_at(p, pass->centers, sizeof(lmb_vec3), lane);
-        wide at_center[3];
-        lmbi_gather3(&rows, at_center);
-        const wide3 c = {at_center[0], at_center[1], at_center[2]};
+        const wide3 c = load3(p, pass->centers, p->binding->centers, lane, base * 3 + offset, 1);
         const wide3 arm = rotate(t, (wide3){v.x - c.x, v.y - c.y, v.z - c.z}), at = turn(m, c);
         const lmbi_rows out = rows_at(p, p->out_positions, p->position_stride, lane);
         lmbi_scatter3(&out, arm.x + (at.x + m->c[3].x), arm.y + (at.y + m->c[3].y),

@@ -8,7 +8,7 @@
 typedef struct lmbi_center_pass {
     lmbi_linear_pass linear;   ///< palette: rigid
     const lmb_quat *rotations; ///< [joint_count]
-    const uint8_t *centers;    ///< of the chunk's first vertex
+    const uint8_t *centers;    ///< of the chunk's first vertex; NULL: those kept in the binding
 } lmbi_center_pass;
 
 typedef struct lmbi_center_kernels {

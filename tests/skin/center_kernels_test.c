@@ -221,12 +221,34 @@ static void outputs_may_have_a_stride(void **state)
     free(buffer);
 }
 
+static void centers_may_be_kept(void **state)
+{
+    fixture *f = *state;
+    run(f, f->want, LMB_SIMD_SCALAR, 7);
+    lmb_centers centers = {.vertex_count = MESH_VERTICES - 1, .positions = f->centers};
+    assert_int_equal(lmb_binding_keep_centers(f->binding, &centers, NULL), LMB_ERROR_INVALID);
+    centers.vertex_count = MESH_VERTICES;
+    assert_int_equal(lmb_binding_keep_centers(f->binding, &centers, NULL), LMB_OK);
+    for (int set = 0; set < LMB_SIMD_COUNT; ++set) {
+        memset(f->got, 0, sizeof(shape));
+        const lmb_skin_job job = {.binding = f->binding,
+                                  .model_from_bind = f->rigid,
+                                  .out_positions = f->got->positions,
+                                  .out_normals = f->got->normals,
+                                  .out_tangents = f->got->tangents,
+                                  .simd = (lmb_simd)set};
+        lmb_skin_center(&(lmb_skin_center_job){.skin = job, .rotations = f->rotations});
+        assert_memory_equal(f->got, f->want, sizeof(shape));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(equals_double, set_up, tear_down),
         cmocka_unit_test_setup_teardown(sets_have_the_same_bits, set_up, tear_down),
         cmocka_unit_test_setup_teardown(inputs_may_be_given_and_in_place, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(centers_may_be_kept, set_up, tear_down),
         cmocka_unit_test_setup_teardown(outputs_may_have_a_stride, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
