@@ -179,7 +179,7 @@ static cli_exit refuse_input(const char *path, cli_format format, cli_bytes byte
                  "a git-lfs pointer; `git lfs pull` fetches the file itself");
     } else if (format == CLI_UNKNOWN) {
         snprintf(error.expected, sizeof(error.expected),
-                 "a glTF, VRM, OBJ, PLY, OFF, STL, BVH, ASF, AMC or .limb file");
+                 "a glTF, VRM, FBX, OBJ, PLY, OFF, STL, BVH, ASF, AMC or .limb file");
         snprintf(error.found, sizeof(error.found),
                  bytes.size == 0 ? "an empty file" : "none of them");
     } else {
