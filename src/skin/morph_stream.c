@@ -148,8 +148,11 @@ void lmbi_morph_stream_add(const lmbi_morph_stream *s, uint32_t chunk, const flo
                            lmb_simd simd, lmb_vec3 *out)
 {
     const lmbi_morph_kernels *kernels = lmbi_morph_pick(simd);
+    if (s->pieces == NULL) {
+        return;
+    }
     const lmbi_morph_piece *pieces = s->pieces + (size_t)chunk * s->target_count;
-    for (uint32_t t = 0; s->pieces != NULL && t < s->target_count; ++t) {
+    for (uint32_t t = 0; t < s->target_count; ++t) {
         const lmbi_morph_piece *p = &pieces[t];
         if (p->run_count == 0 || !(weights[t] < 0 || weights[t] > 0)) {
             continue;
