@@ -66,31 +66,6 @@ static cli_exit check_options(cli_run *cli, const blend_options *opts)
     return CLI_DONE;
 }
 
-/// The new clip first, then the character's own.
-static cli_exit add_clip(cli_run *cli, const blend_options *opts, lmb_character **character,
-                         lmb_clip *clip)
-{
-    lmb_character *old = *character, def = *old;
-    def.clips = cli_resize(NULL, (size_t)old->clip_count + 1, sizeof(lmb_clip *));
-    def.clips[0] = clip;
-    def.clip_count = 1;
-    for (uint32_t i = 0; i < old->clip_count; ++i) {
-        if (opts->replace) {
-            lmb_clip_destroy(old->clips[i]);
-        } else {
-            def.clips[def.clip_count++] = old->clips[i];
-        }
-    }
-    lmb_error error = {0};
-    const lmb_result result = lmb_character_create(&def, NULL, character, &error);
-    free(def.clips);
-    if (result != LMB_OK) {
-        return cli_fail_call(cli, "the result", result, &error);
-    }
-    lmb_character_release(old);
-    return CLI_DONE;
-}
-
 static void report(const cli_run *cli, const blend_options *opts, const lmb_clip *clip,
                    uint32_t frames)
 {
@@ -150,7 +125,7 @@ static cli_exit run(cli_run *cli, const void *given)
         code = make_clip(cli, opts, character, &clip);
     }
     if (code == CLI_DONE) {
-        code = add_clip(cli, opts, &character, clip);
+        code = cli_clip_put_first(cli, &character, clip, opts->replace);
     }
     if (code == CLI_DONE) {
         code = cli_character_write(cli, cli->output, "glb", character);

@@ -413,39 +413,3 @@ cli_exit cli_character_write(cli_run *cli, const char *path, const char *fallbac
     }
     return code;
 }
-
-// ------------------------------------------------------------------------------------------------ clips
-
-static cli_exit unknown_clip(const cli_run *cli, const lmb_character *character, const char *clip)
-{
-    char list[400] = "";
-    for (uint32_t i = 0; i < character->clip_count; ++i) {
-        const size_t length = strlen(list);
-        const char *name = character->clips[i]->name;
-        snprintf(list + length, sizeof(list) - length, "%s%u \"%s\"", i > 0 ? ", " : "", i,
-                 name != NULL ? name : "");
-    }
-    if (character->clip_count == 0) {
-        return cli_fail(cli, CLI_USAGE, "--clip %s: the file has no clips", clip);
-    }
-    return cli_fail(cli, CLI_USAGE, "--clip %s: there is no such clip; there are %s", clip, list);
-}
-
-cli_exit cli_clip_find(const cli_run *cli, const lmb_character *character, const char *clip,
-                       uint32_t *out)
-{
-    for (uint32_t i = 0; i < character->clip_count; ++i) {
-        const char *name = character->clips[i]->name;
-        if (name != NULL && strcmp(name, clip) == 0) {
-            *out = i;
-            return CLI_DONE;
-        }
-    }
-    char *end = NULL;
-    const long index = strtol(clip, &end, 10);
-    if (end != clip && *end == 0 && index >= 0 && (unsigned long)index < character->clip_count) {
-        *out = (uint32_t)index;
-        return CLI_DONE;
-    }
-    return unknown_clip(cli, character, clip);
-}

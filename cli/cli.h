@@ -240,6 +240,10 @@ void cli_name_losses(cli_run *cli, cli_format format, const lmb_character *chara
 cli_exit cli_clip_find(const cli_run *cli, const lmb_character *character, const char *clip,
                        uint32_t *out);
 
+/// Makes the clip the character's first, before the others or, when `alone`, instead of them. Takes the clip over: on a
+/// failure it is destroyed and the character stays as it was.
+cli_exit cli_clip_put_first(cli_run *cli, lmb_character **character, lmb_clip *clip, bool alone);
+
 // --------------------------------------------------------------------------------------------------- JSON
 
 /// Writes one JSON value, keys in the order of the calls, two spaces a level. `key` is NULL inside arrays and at the top.

@@ -125,27 +125,6 @@ static cli_exit solve_frames(cli_run *cli, const ik_options *opts, const lmb_cha
 
 // ------------------------------------------------------------------------------------------------------- writing
 
-static cli_exit add_clip(cli_run *cli, lmb_character **character, lmb_clip *clip)
-{
-    lmb_character *old = *character, def = *old;
-    def.clips = cli_resize(NULL, (size_t)old->clip_count + 1, sizeof(lmb_clip *));
-    def.clips[0] = clip;
-    for (uint32_t i = 0; i < old->clip_count; ++i) {
-        def.clips[i + 1] = old->clips[i];
-    }
-    def.clip_count = old->clip_count + 1;
-    lmb_error error = {0};
-    const lmb_result result = lmb_character_create(&def, NULL, character, &error);
-    free(def.clips);
-    if (result != LMB_OK) {
-        *character = old;
-        lmb_clip_destroy(clip);
-        return cli_fail_call(cli, "the result", result, &error);
-    }
-    lmb_character_release(old);
-    return CLI_DONE;
-}
-
 static bool is_angle(lmb_goal_kind kind)
 {
     return kind == LMB_GOAL_ORIENTATION || kind == LMB_GOAL_LOOK_AT;
@@ -235,7 +214,7 @@ static cli_exit pose_and_write(cli_run *cli, const ik_options *opts, const lmb_c
         const lmb_result result =
             lmb_clip_from_poses((*character)->skeleton, t.poses, t.frame_count, t.rate_hz,
                                 opts->name, NULL, &made, &error);
-        code = result == LMB_OK ? add_clip(cli, character, made)
+        code = result == LMB_OK ? cli_clip_put_first(cli, character, made, false)
                                 : cli_fail_call(cli, "the result", result, &error);
     }
     if (code == CLI_DONE) {

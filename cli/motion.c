@@ -117,29 +117,6 @@ static cli_exit save_map(cli_run *cli, const char *path, const lmb_character *ch
 
 // ------------------------------------------------------------------------------------------------ on the character
 
-/// The clip becomes the character's first; its others stay.
-static cli_exit add_clip(cli_run *cli, lmb_character **character, lmb_clip *clip)
-{
-    lmb_character *old = *character;
-    lmb_character def = *old;
-    def.clips = cli_resize(NULL, (size_t)old->clip_count + 1, sizeof(lmb_clip *));
-    def.clips[0] = clip;
-    for (uint32_t i = 0; i < old->clip_count; ++i) {
-        def.clips[i + 1] = old->clips[i];
-    }
-    def.clip_count = old->clip_count + 1;
-    lmb_error error = {0};
-    const lmb_result result = lmb_character_create(&def, NULL, character, &error);
-    free(def.clips);
-    if (result != LMB_OK) {
-        *character = old;
-        lmb_clip_destroy(clip);
-        return cli_fail_call(cli, "the result", result, &error);
-    }
-    lmb_character_release(old);
-    return CLI_DONE;
-}
-
 static void say_map(const cli_run *cli, const char *name, const lmb_joint_map *map, const lmb_skeleton *skeleton)
 {
     for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {
@@ -198,7 +175,7 @@ static cli_exit retarget(cli_run *cli, cli_motion *motion, const cli_motion_opts
         return cli_fail_call(cli, motion->name, result, &error);
     }
     motion->duration_s = lmb_clip_duration_s(clip);
-    return add_clip(cli, character, clip);
+    return cli_clip_put_first(cli, character, clip, false);
 }
 
 cli_exit cli_motion_apply(cli_run *cli, cli_motion *motion, const cli_motion_opts *opts, const char *character_name,

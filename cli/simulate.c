@@ -127,28 +127,6 @@ static cli_exit run_springs(const cli_run *cli, double fps, take *t)
 
 // ------------------------------------------------------------------------------------------------------ writing
 
-/// In front of the character's own clips.
-static cli_exit add_clip(cli_run *cli, lmb_character **character, lmb_clip *clip)
-{
-    lmb_character *old = *character, def = *old;
-    def.clips = cli_resize(NULL, (size_t)old->clip_count + 1, sizeof(lmb_clip *));
-    def.clips[0] = clip;
-    for (uint32_t i = 0; i < old->clip_count; ++i) {
-        def.clips[i + 1] = old->clips[i];
-    }
-    def.clip_count = old->clip_count + 1;
-    lmb_error error = {0};
-    const lmb_result result = lmb_character_create(&def, NULL, character, &error);
-    free(def.clips);
-    if (result != LMB_OK) {
-        *character = old;
-        lmb_clip_destroy(clip);
-        return cli_fail_call(cli, "the result", result, &error);
-    }
-    lmb_character_release(old);
-    return CLI_DONE;
-}
-
 static cli_exit write_take(cli_run *cli, const simulate_options *opts, const take *t,
                            lmb_character **character)
 {
@@ -159,7 +137,7 @@ static cli_exit write_take(cli_run *cli, const simulate_options *opts, const tak
     if (result != LMB_OK) {
         return cli_fail_call(cli, "the result", result, &error);
     }
-    const cli_exit code = add_clip(cli, character, clip);
+    const cli_exit code = cli_clip_put_first(cli, character, clip, false);
     return code == CLI_DONE ? cli_character_write(cli, cli->output, "glb", *character) : code;
 }
 
