@@ -1,6 +1,7 @@
-// Blending poses on one core: 2 to 4 layers, with masks, with an additive layer, by every instruction set that runs here. In the
-// same run a copy of as many bytes, and, where the build was told where ozz-animation is installed (-DLIMBER_OZZ=DIR), its
-// job on the same poses, whose results are compared. JSON on stdout.
+// Blending poses on one core: 2 to 4 layers, with masks, with an additive layer, by every
+// instruction set that runs here. In the same run a copy of as many bytes, and, where the build was
+// told where ozz-animation is installed (-DLIMBER_OZZ=DIR), its job on the same poses, whose
+// results are compared. JSON on stdout.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

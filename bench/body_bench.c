@@ -1,4 +1,5 @@
-// Making bodies: seconds for a humanoid of 5 000 to 1 000 000 triangles on one core. JSON on stdout.
+// Making bodies: seconds for a humanoid of 5 000 to 1 000 000 triangles on one core. JSON on
+// stdout.
 #include <stdio.h>
 #include <stdlib.h>
 

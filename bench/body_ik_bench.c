@@ -1,5 +1,6 @@
-// Full-body IK: a walking body of 24 joints with human limits follows five ends, each frame from the last; microseconds a frame
-// on one core. And bodies recovered from the places of all their joints. JSON on stdout.
+// Full-body IK: a walking body of 24 joints with human limits follows five ends, each frame from
+// the last; microseconds a frame on one core. And bodies recovered from the places of all their
+// joints. JSON on stdout.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
-// Reading and writing BVH and OBJ text, in megabytes of text a second, beside a copy of the same bytes, by processor time. One JSON object
-// a line. With file names, those are measured; else a made clip and a made mesh.
+// Reading and writing BVH and OBJ text, in megabytes of text a second, beside a copy of the same
+// bytes, by processor time. One JSON object a line. With file names, those are measured; else a
+// made clip and a made mesh.
 #define _DEFAULT_SOURCE
 #include <math.h>
 #include <stdio.h>

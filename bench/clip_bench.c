@@ -1,7 +1,9 @@
-// Compressed clips: size, error, time to make and to play; and the same of peers, in one run, on the same poses.
+// Compressed clips: size, error, time to make and to play; and the same of peers, in one run, on
+// the same poses.
 //   clip_bench [FILE.bvh|.glb …] [--acl PROGRAM] [--ozz PROGRAM]
-// The programs are bench/peers/acl_clip.cpp and ozz_clip.cpp. Errors of all are measured here, in double precision: the largest
-// distance of a point 3 cm round a joint from where it should be, at every sample and halfway between. JSON on stdout.
+// The programs are bench/peers/acl_clip.cpp and ozz_clip.cpp. Errors of all are measured here, in
+// double precision: the largest distance of a point 3 cm round a joint from where it should be, at
+// every sample and halfway between. JSON on stdout.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +33,7 @@ static void fail(const char *what)
     exit(1);
 }
 
-// ------------------------------------------------------------------------------------------------------ error
+// ------------------------------------------------------------------------------------------ error
 
 typedef struct affine {
     double m[9], t[3];
@@ -119,7 +121,7 @@ static error_seen compare(const work *w, const float *played)
     return seen;
 }
 
-// ------------------------------------------------------------------------------------------------------- ours
+// ------------------------------------------------------------------------------------------- ours
 
 static double half_s(const work *w, uint32_t half)
 {
@@ -247,7 +249,7 @@ static void bench_ours(work *w)
     free(played);
 }
 
-// ------------------------------------------------------------------------------------------------------ peers
+// ------------------------------------------------------------------------------------------ peers
 
 static void write_dump(const work *w, const char *path)
 {
@@ -299,7 +301,7 @@ static void bench_peer(const work *w, const char *name, const char *program)
     remove("clip_bench.played");
 }
 
-// -------------------------------------------------------------------------------------------------------- clips
+// ------------------------------------------------------------------------------------------ clips
 
 /// Without files: a tree of 40 joints that swing, with the noise of a capture.
 static lmb_character *make_character(void)

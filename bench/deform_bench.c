@@ -1,6 +1,7 @@
-// The deformers that turn beside linear blending, on one core, on made bodies bound by bone heat and on the characters named on
-// the command line (GLB): million vertices a second, times the linear one takes, and what finding centres and smoothing
-// for delta mush cost once. All inputs are the mesh as compiled; rounds go through the deformers in turn. JSON on stdout.
+// The deformers that turn beside linear blending, on one core, on made bodies bound by bone heat
+// and on the characters named on the command line (GLB): million vertices a second, times the
+// linear one takes, and what finding centres and smoothing for delta mush cost once. All inputs are
+// the mesh as compiled; rounds go through the deformers in turn. JSON on stdout.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,7 @@ static void check(lmb_result result, const lmb_error *error)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------- scenes
+// ----------------------------------------------------------------------------------------- scenes
 
 static lmb_character *make_body(uint32_t triangle_count)
 {
@@ -149,7 +150,7 @@ static void scene_end(scene *s)
     free(s->normals);
 }
 
-// ------------------------------------------------------------------------------------------------- measuring
+// -------------------------------------------------------------------------------------- measuring
 
 static void deform(const scene *s, method m, bool normals)
 {

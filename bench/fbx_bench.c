@@ -1,4 +1,5 @@
-// Reading FBX, in megabytes of the file a second, beside a copy of the same bytes, by processor time. One JSON object a line.
+// Reading FBX, in megabytes of the file a second, beside a copy of the same bytes, by processor
+// time. One JSON object a line.
 // With file names, those are measured; else a made text file of one long curve and one mesh.
 #define _DEFAULT_SOURCE
 #include <math.h>

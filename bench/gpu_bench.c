@@ -1,6 +1,7 @@
-// Skinning on the GPU that EGL gives, beside a copy of as many bytes on the same GPU: positions and normals of one large mesh
-// and of a crowd, by the vertex shader (transform feedback) and by the compute shader. JSON on stdout. On a machine
-// without a GPU it measures Mesa's software renderer, and says so.
+// Skinning on the GPU that EGL gives, beside a copy of as many bytes on the same GPU: positions and
+// normals of one large mesh and of a crowd, by the vertex shader (transform feedback) and by the
+// compute shader. JSON on stdout. On a machine without a GPU it measures Mesa's software renderer,
+// and says so.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +45,8 @@ static void copy_work(void *context)
     glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, 0, 0, (GLsizeiptr)job->size);
 }
 
-/// Seconds a call: the least of at least three batches that last a twentieth of a second or more, half a second in all.
+/// Seconds a call: the least of at least three batches that last a twentieth of a second or more,
+/// half a second in all.
 static double time_work(work call, void *context)
 {
     call(context);
@@ -82,7 +84,8 @@ static double time_copy(size_t size)
     return best;
 }
 
-/// What has to be read and written at least: the mesh and the palettes once, every skinned vertex once.
+/// What has to be read and written at least: the mesh and the palettes once, every skinned vertex
+/// once.
 static size_t touched_bytes(const gpu_run *run)
 {
     const size_t mesh = (size_t)run->skin.vertex_count * lmb_gpu_vertex_layout(&run->skin).stride;

@@ -1,5 +1,6 @@
-// Bone heat on a figure of five limbs with 54 bones, at 5 000 to 500 000 vertices: heat_bench [HOW MANY OF THE SIZES]
-// Processor seconds of one thread, best of three, by stage; a copy of as many bytes as the factor has beside it.
+// Bone heat on a figure of five limbs with 54 bones, at 5 000 to 500 000 vertices: heat_bench [HOW
+// MANY OF THE SIZES] Processor seconds of one thread, best of three, by stage; a copy of as many
+// bytes as the factor has beside it.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

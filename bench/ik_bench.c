@@ -1,7 +1,9 @@
-// Inverse kinematics on one core: limbs and aiming one at a time and in batches, and every chain solver on chains of 2 to 100
-// links, free and limited, with what is left and how often the target is met. JSON on stdout.
+// Inverse kinematics on one core: limbs and aiming one at a time and in batches, and every chain
+// solver on chains of 2 to 100 links, free and limited, with what is left and how often the target
+// is met. JSON on stdout.
 //     ik_bench [--quick] [PEER.so …]
-// A peer is a shared object of bench/peers/ and runs in the same process on the same problems, in turn with ours.
+// A peer is a shared object of bench/peers/ and runs in the same process on the same problems, in
+// turn with ours.
 #include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
@@ -29,7 +31,7 @@ static lmb_vec3 direction(lmb_random *random)
     return lmb_vec3_normalize_or(v, lmb_vec3_make(1, 0, 0));
 }
 
-// ------------------------------------------------------------------------------------------- limbs and aiming
+// ------------------------------------------------------------------------------- limbs and aiming
 
 typedef struct crowd {
     lmb_two_bone_points limbs[LIMBS];
@@ -238,7 +240,7 @@ static void measure_crowd(void)
     puts("  ],");
 }
 
-// ------------------------------------------------------------------------------------------------------- chains
+// ----------------------------------------------------------------------------------------- chains
 
 /// Links of one metre along +X from the origin, a joint at each end of each.
 typedef struct chain {
@@ -253,7 +255,8 @@ typedef struct chain {
 
 static chain rod;
 
-/// Balls of 50 degrees with some twist, hinges about Z that bend one way, hinges about Y that bend both.
+/// Balls of 50 degrees with some twist, hinges about Z that bend one way, hinges about Y that bend
+/// both.
 static lmb_joint_limit limit_of(uint32_t joint)
 {
     if (joint % 3 == 0) {
@@ -297,7 +300,8 @@ static lmb_vec3 tip_of(const lmb_transform *local)
     return lmb_mat4_translation(model[rod.links]);
 }
 
-/// Free: uniform in the ball of 0.95 of the length. Limited: where a random pose inside the limits, or at them, has the tip.
+/// Free: uniform in the ball of 0.95 of the length. Limited: where a random pose inside the limits,
+/// or at them, has the tip.
 static lmb_vec3 target_of(freedom kind, lmb_random *random)
 {
     static lmb_transform local[JOINTS];

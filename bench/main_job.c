@@ -1,28 +1,41 @@
-// The main job as a user runs it: a still mesh and a 300-frame motion in, a walking character out, on one core.
-// Seconds of processor time and peak memory of the whole process, for meshes of 20 000 and 1 000 000 triangles.
+// The main job as a user runs it: a still mesh and a 300-frame motion in, a walking character out,
+// on one core.
+// Seconds of processor time and peak memory of the whole process, for meshes of 20 000 and 1 000
+// 000 triangles.
 #define _DEFAULT_SOURCE // wait4
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/time.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 static const char hierarchy[] =
-    "HIERARCHY\nROOT Hips\n{\nOFFSET 0 95 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n"
-    "JOINT Spine\n{\nOFFSET 0 12 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nJOINT Chest\n{\nOFFSET 0 20 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n"
-    "JOINT Neck\n{\nOFFSET 0 22 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nJOINT Head\n{\nOFFSET 0 10 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site\n{\nOFFSET 0 18 0\n}\n}\n}\n"
-    "JOINT LeftArm\n{\nOFFSET 18 18 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nJOINT LeftForeArm\n{\nOFFSET 28 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n"
-    "JOINT LeftHand\n{\nOFFSET 25 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site\n{\nOFFSET 16 0 0\n}\n}\n}\n}\n"
-    "JOINT RightArm\n{\nOFFSET -18 18 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nJOINT RightForeArm\n{\nOFFSET -28 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n"
-    "JOINT RightHand\n{\nOFFSET -25 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site\n{\nOFFSET -16 0 0\n}\n}\n}\n}\n}\n}\n"
-    "JOINT LeftUpLeg\n{\nOFFSET 9 -5 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nJOINT LeftLeg\n{\nOFFSET 0 -42 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n"
-    "JOINT LeftFoot\n{\nOFFSET 0 -40 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site\n{\nOFFSET 0 -8 15\n}\n}\n}\n}\n"
-    "JOINT RightUpLeg\n{\nOFFSET -9 -5 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nJOINT RightLeg\n{\nOFFSET 0 -42 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n"
-    "JOINT RightFoot\n{\nOFFSET 0 -40 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site\n{\nOFFSET 0 -8 15\n}\n}\n}\n}\n}\n";
+    "HIERARCHY\nROOT Hips\n{\nOFFSET 0 95 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation "
+    "Xrotation Yrotation\n"
+    "JOINT Spine\n{\nOFFSET 0 12 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nJOINT "
+    "Chest\n{\nOFFSET 0 20 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n"
+    "JOINT Neck\n{\nOFFSET 0 22 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nJOINT Head\n{\nOFFSET "
+    "0 10 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site\n{\nOFFSET 0 18 0\n}\n}\n}\n"
+    "JOINT LeftArm\n{\nOFFSET 18 18 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nJOINT "
+    "LeftForeArm\n{\nOFFSET 28 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n"
+    "JOINT LeftHand\n{\nOFFSET 25 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd "
+    "Site\n{\nOFFSET 16 0 0\n}\n}\n}\n}\n"
+    "JOINT RightArm\n{\nOFFSET -18 18 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nJOINT "
+    "RightForeArm\n{\nOFFSET -28 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n"
+    "JOINT RightHand\n{\nOFFSET -25 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd "
+    "Site\n{\nOFFSET -16 0 0\n}\n}\n}\n}\n}\n}\n"
+    "JOINT LeftUpLeg\n{\nOFFSET 9 -5 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nJOINT "
+    "LeftLeg\n{\nOFFSET 0 -42 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n"
+    "JOINT LeftFoot\n{\nOFFSET 0 -40 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd "
+    "Site\n{\nOFFSET 0 -8 15\n}\n}\n}\n}\n"
+    "JOINT RightUpLeg\n{\nOFFSET -9 -5 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nJOINT "
+    "RightLeg\n{\nOFFSET 0 -42 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n"
+    "JOINT RightFoot\n{\nOFFSET 0 -40 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd "
+    "Site\n{\nOFFSET 0 -8 15\n}\n}\n}\n}\n}\n";
 
 enum { FRAMES = 300, JOINTS = 17, LEFT_ARM = 5, RIGHT_ARM = 8, LEFT_LEG = 11, RIGHT_LEG = 14 };
 
@@ -39,8 +52,10 @@ static int write_motion(const char *path)
         fprintf(file, "0 95 %.4f", f * 2.0);
         for (int j = 0; j < JOINTS; ++j) {
             const double z = j == LEFT_ARM ? -70 : (j == RIGHT_ARM ? 70 : 0);
-            const double side = j == LEFT_LEG || j == RIGHT_ARM ? 1 : (j == RIGHT_LEG || j == LEFT_ARM ? -1 : 0);
-            const double knee = j == LEFT_LEG + 1 || j == RIGHT_LEG + 1 ? 15 + 15 * cos(f * 0.12) : 0;
+            const double side =
+                j == LEFT_LEG || j == RIGHT_ARM ? 1 : (j == RIGHT_LEG || j == LEFT_ARM ? -1 : 0);
+            const double knee =
+                j == LEFT_LEG + 1 || j == RIGHT_LEG + 1 ? 15 + 15 * cos(f * 0.12) : 0;
             fprintf(file, " %.4f %.4f 0", z, 25 * side * swing + knee);
         }
         fputc('\n', file);
@@ -73,7 +88,8 @@ static cost run(char *const arguments[])
     }
     if (child > 0 && wait4(child, &c.status, 0, &usage) == child) {
         c.wall_s = now() - begin;
-        c.cpu_s = (double)usage.ru_utime.tv_sec + (double)usage.ru_stime.tv_sec + 1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+        c.cpu_s = (double)usage.ru_utime.tv_sec + (double)usage.ru_stime.tv_sec +
+                  1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
         c.peak_kib = usage.ru_maxrss;
     }
     return c;
@@ -113,8 +129,10 @@ static int measure(const char *limber, const char *folder, const char *triangles
     snprintf(mesh, sizeof mesh, "%s/mesh.obj", folder);
     snprintf(motion, sizeof motion, "%s/motion.bvh", folder);
     snprintf(result, sizeof result, "%s/result.glb", folder);
-    const char *sample[] = {limber, "sample", "humanoid", "--seed", "7", "--triangles", triangles, "-o", mesh, "-q", NULL};
-    const char *animate[] = {limber, "animate", mesh, motion, "-o", result, "--threads", "1", "-q", NULL};
+    const char *sample[] = {limber,    "sample", "humanoid", "--seed", "7", "--triangles",
+                            triangles, "-o",     mesh,       "-q",     NULL};
+    const char *animate[] = {limber, "animate",   mesh, motion, "-o",
+                             result, "--threads", "1",  "-q",   NULL};
     if (!write_motion(motion) || run((char *const *)(void *)sample).status != 0) {
         fprintf(stderr, "main_job: no input could be made in %s\n", folder);
         return 1;
@@ -129,8 +147,10 @@ static int measure(const char *limber, const char *folder, const char *triangles
         best = c.wall_s < best.wall_s ? c : best;
     }
     const size_t bytes = file_size(mesh) + file_size(motion) + file_size(result);
-    printf("{\"bench\":\"main_job\",\"build\":\"%s\",\"triangles\":%s,\"frames\":%d,\"wall_s\":%.3f,\"cpu_s\":%.3f,\"peak_mib\":%.1f,\"bytes\":%zu,\"copy_s\":%.5f}\n",
-           LMBI_BUILD, triangles, FRAMES, best.wall_s, best.cpu_s, (double)best.peak_kib / 1024.0, bytes, copy_s(bytes));
+    printf("{\"bench\":\"main_job\",\"build\":\"%s\",\"triangles\":%s,\"frames\":%d,\"wall_s\":%."
+           "3f,\"cpu_s\":%.3f,\"peak_mib\":%.1f,\"bytes\":%zu,\"copy_s\":%.5f}\n",
+           LMBI_BUILD, triangles, FRAMES, best.wall_s, best.cpu_s, (double)best.peak_kib / 1024.0,
+           bytes, copy_s(bytes));
     remove(mesh);
     remove(motion);
     remove(result);
@@ -143,12 +163,14 @@ int main(int argc, char **argv)
     char limber[1024], folder[] = "/tmp/limber_main_job_XXXXXX";
     const char *slash = strrchr(argv[0], '/');
     const char *given = getenv("LIMBER");
-    snprintf(limber, sizeof limber, "%.*s/../limber", slash ? (int)(slash - argv[0]) : 1, slash ? argv[0] : ".");
+    snprintf(limber, sizeof limber, "%.*s/../limber", slash ? (int)(slash - argv[0]) : 1,
+             slash ? argv[0] : ".");
     if (mkdtemp(folder) == NULL) {
         perror("main_job");
         return 1;
     }
-    const int failed = measure(given ? given : limber, folder, "20000") || measure(given ? given : limber, folder, "1000000");
+    const int failed = measure(given ? given : limber, folder, "20000") ||
+                       measure(given ? given : limber, folder, "1000000");
     rmdir(folder);
     return failed;
 }

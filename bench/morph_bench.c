@@ -1,5 +1,5 @@
-// Morph targets on one core: dense and sparse, floats and 16-bit, a face's targets and all of a body model's, beside a copy of the
-// bytes that must be read and written. JSON on stdout.
+// Morph targets on one core: dense and sparse, floats and 16-bit, a face's targets and all of a
+// body model's, beside a copy of the bytes that must be read and written. JSON on stdout.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +57,7 @@ static double time_copy(size_t bytes)
     return best;
 }
 
-// ----------------------------------------------------------------------------------------------- targets
+// ---------------------------------------------------------------------------------------- targets
 
 /// Every target moves one run of vertices, `moved` long.
 static lmb_mesh make_mesh(uint32_t count, uint32_t targets, uint32_t moved)
@@ -108,7 +108,8 @@ static void measure_targets(const char *name, uint32_t count, uint32_t targets, 
         }
         lmb_morph_job job = {.mesh = &mesh, .weights = weights, .out_positions = out, .set = set};
         const double took = best_of(morph, &job, 1e-3);
-        // Displacements are read, the mesh is read and written; a copy reads half its bytes and writes half.
+        // Displacements are read, the mesh is read and written; a copy reads half its bytes and
+        // writes half.
         const size_t stored = set != NULL ? lmb_morph_set_bytes(set) : (size_t)count * targets * 12;
         const double copied = time_copy((stored + (size_t)count * 24) / 2);
         printf("    {\"case\": \"%s\", \"vertices\": %u, \"targets\": %u, \"moved\": %u, "
@@ -123,7 +124,7 @@ static void measure_targets(const char *name, uint32_t count, uint32_t targets, 
     free_mesh(&mesh);
 }
 
-// --------------------------------------------------------------------------------------------- body models
+// ------------------------------------------------------------------------------------ body models
 
 enum { VERTICES = 6890, JOINTS = 24 };
 
@@ -132,7 +133,8 @@ static void evaluate(void *context)
     lmb_body_evaluate(context);
 }
 
-/// As large as SMPL (207 dense features) or STAR (93, each on a fifth of the body), numbers at random.
+/// As large as SMPL (207 dense features) or STAR (93, each on a fifth of the body), numbers at
+/// random.
 static void measure_body(bool star, bool shorts, const char *end)
 {
     static const int32_t parents[JOINTS] = {-1, 0, 0, 0,  1,  2,  3,  4,  5,  6,  7,  8,
@@ -194,7 +196,8 @@ static void measure_body(bool star, bool shorts, const char *end)
     }
     lmb_body_job job = {.skin = skin, .rotations = rotations, .out_positions = out};
     const double took = best_of(evaluate, &job, 1e-3);
-    // The directions are read, the shaped body is read, the vertices are written, then read and written by the skin.
+    // The directions are read, the shaped body is read, the vertices are written, then read and
+    // written by the skin.
     const size_t stored = (size_t)features * VERTICES * (star ? 1 : 5) / 5 * (shorts ? 6 : 12);
     const double copied = time_copy((stored + (size_t)VERTICES * (48 + 24)) / 2);
     printf("    {\"case\": \"%s\", \"vertices\": %u, \"features\": %u, \"storage\": \"%s\", "

@@ -1,4 +1,5 @@
-// Frames a second of retargeting on one core, feet free and locked, for a recording of 60 s. JSON on stdout.
+// Frames a second of retargeting on one core, feet free and locked, for a recording of 60 s. JSON
+// on stdout.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,11 +9,13 @@
 
 enum { ROUNDS = 5, FRAMES = 3600 };
 
-/// A walk of a minute: the made cycle again and again, a stride further on each time, and no loop any more.
+/// A walk of a minute: the made cycle again and again, a stride further on each time, and no loop
+/// any more.
 static lmb_character *long_walk(void)
 {
     lmb_character *walk = NULL;
-    if (lmb_motion_create(&(lmb_motion_opts){.kind = LMB_MOTION_WALK}, NULL, &walk, NULL) != LMB_OK) {
+    if (lmb_motion_create(&(lmb_motion_opts){.kind = LMB_MOTION_WALK}, NULL, &walk, NULL) !=
+        LMB_OK) {
         exit(1);
     }
     const lmb_clip *cycle = walk->clips[0];
@@ -28,7 +31,9 @@ static lmb_character *long_walk(void)
         for (uint32_t f = 0; f < FRAMES; ++f) {
             memcpy(values + (size_t)f * w, from->values + (size_t)(f % n) * w, w * sizeof(float));
             if (from->path == LMB_PATH_TRANSLATION) {
-                values[(size_t)f * w + 2] += (float)(f / n) * (from->values[(size_t)n * w + 2] - from->values[2]) + 0.0001f * (float)f;
+                values[(size_t)f * w + 2] +=
+                    (float)(f / n) * (from->values[(size_t)n * w + 2] - from->values[2]) +
+                    0.0001f * (float)f;
             }
         }
         channels[c] = *from;
@@ -73,12 +78,14 @@ static double best_of(const lmb_character *target, const lmb_character *source, 
 int main(void)
 {
     lmb_character *source = long_walk(), *target = NULL;
-    if (lmb_motion_create(&(lmb_motion_opts){.kind = LMB_MOTION_IDLE}, NULL, &target, NULL) != LMB_OK) {
+    if (lmb_motion_create(&(lmb_motion_opts){.kind = LMB_MOTION_IDLE}, NULL, &target, NULL) !=
+        LMB_OK) {
         return 1;
     }
     const double free_s = best_of(target, source, false), locked_s = best_of(target, source, true);
-    printf("{\"bench\": \"retarget\", \"joints\": 22, \"frames\": %d, \"free_frames_per_s\": %.0f, \"locked_frames_per_s\": %.0f}\n", FRAMES,
-           FRAMES / free_s, FRAMES / locked_s);
+    printf("{\"bench\": \"retarget\", \"joints\": 22, \"frames\": %d, \"free_frames_per_s\": %.0f, "
+           "\"locked_frames_per_s\": %.0f}\n",
+           FRAMES, FRAMES / free_s, FRAMES / locked_s);
     lmb_character_destroy(source);
     lmb_character_destroy(target);
     return 0;

@@ -1,6 +1,7 @@
-// Embedding and embedding with bone heat, on meshes: rig_bench [MESH.obj …]   (without any: some of ../shared/data/meshes)
-// Processor seconds of one thread, best of three; a copy of the positions beside it. Where PINOCCHIO names the program
-// AttachWeights, its seconds on the same file are told too (it wants one closed piece, upright).
+// Embedding and embedding with bone heat, on meshes: rig_bench [MESH.obj …]   (without any: some of
+// ../shared/data/meshes) Processor seconds of one thread, best of three; a copy of the positions
+// beside it. Where PINOCCHIO names the program AttachWeights, its seconds on the same file are told
+// too (it wants one closed piece, upright).
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +48,8 @@ static double embed_s(const lmb_surface *surface, lmb_embedding *out, lmb_result
     double best = 1e9;
     for (int i = 0; i < ROUNDS; ++i) {
         const double begin = cpu_s();
-        *result = lmb_embed(surface->positions, surface->vertex_count, surface->triangles, surface->triangle_count, NULL, NULL, out, NULL);
+        *result = lmb_embed(surface->positions, surface->vertex_count, surface->triangles,
+                            surface->triangle_count, NULL, NULL, out, NULL);
         best = cpu_s() - begin < best ? cpu_s() - begin : best;
     }
     return best;
@@ -84,7 +86,9 @@ static double peer_s(const char *path)
     timespec_get(&begin, TIME_UTC);
     const int status = system(command);
     timespec_get(&end, TIME_UTC);
-    return status != 0 ? -1 : (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
+    return status != 0
+               ? -1
+               : (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
 }
 
 static void measure(const char *path, bool first)
@@ -100,10 +104,13 @@ static void measure(const char *path, bool first)
     lmb_result result;
     const double embed = embed_s(surface, &embedding, &result);
     const char *name = strrchr(path, '/');
-    printf("%s    {\"mesh\": \"%s\", \"vertices\": %u, \"triangles\": %u, \"embed_s\": %.4f, \"copy_positions_s\": %.6f", first ? "" : ",\n",
-           name ? name + 1 : path, surface->vertex_count, surface->triangle_count, embed, copy_s(surface));
+    printf("%s    {\"mesh\": \"%s\", \"vertices\": %u, \"triangles\": %u, \"embed_s\": %.4f, "
+           "\"copy_positions_s\": %.6f",
+           first ? "" : ",\n", name ? name + 1 : path, surface->vertex_count,
+           surface->triangle_count, embed, copy_s(surface));
     if (result == LMB_OK) {
-        printf(", \"joints\": %u, \"confidence\": %.2f, \"rig_s\": %.4f", embedding.joint_count, (double)embedding.overall, rig_s(path));
+        printf(", \"joints\": %u, \"confidence\": %.2f, \"rig_s\": %.4f", embedding.joint_count,
+               (double)embedding.overall, rig_s(path));
     } else {
         printf(", \"refused\": true");
     }
@@ -119,8 +126,10 @@ static void measure(const char *path, bool first)
 
 int main(int argc, char **argv)
 {
-    static const char *const usual[] = {"../shared/data/meshes/homer.obj", "../shared/data/meshes/human_man.obj", "../shared/data/meshes/armadillo.obj",
-                                        "../shared/data/meshes/beast.obj", "../shared/data/meshes/spot_low.obj"};
+    static const char *const usual[] = {
+        "../shared/data/meshes/homer.obj", "../shared/data/meshes/human_man.obj",
+        "../shared/data/meshes/armadillo.obj", "../shared/data/meshes/beast.obj",
+        "../shared/data/meshes/spot_low.obj"};
     printf("{\n  \"bench\": \"rig\", \"build\": \"%s\",\n  \"results\": [\n", LMBI_BUILD);
     if (argc > 1) {
         for (int k = 1; k < argc; ++k) {

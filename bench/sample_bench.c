@@ -1,4 +1,5 @@
-// One pose of a clip, as a game asks for it every frame: forward with cursors, forward without, and at random times.
+// One pose of a clip, as a game asks for it every frame: forward with cursors, forward without, and
+// at random times.
 // Beside it a copy of as many bytes as a pose and its keys have. JSON on stdout.
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,7 @@
-// Linear blend skinning on one core: positions, with normals, with tangents; 1 to 8 influences; meshes from cache to memory;
-// and the characters named on the command line. Then what dual quaternions and a palette of tiny entries cost beside it.
+// Linear blend skinning on one core: positions, with normals, with tangents; 1 to 8 influences;
+// meshes from cache to memory;
+// and the characters named on the command line. Then what dual quaternions and a palette of tiny
+// entries cost beside it.
 // In the same run a copy of as many bytes, and, where the build was told
 // where ozz-animation is installed (-DLIMBER_OZZ=DIR), its job on the same data. JSON on stdout.
 #include <math.h>
@@ -30,10 +32,10 @@ static void *allocate(size_t count, size_t size)
     return block;
 }
 
-// ---------------------------------------------------------------------------------------------------- a mesh
+// ----------------------------------------------------------------------------------------- a mesh
 
-/// Rows of influences of a made mesh: either neighbouring vertices share joints, as on a body (each run of 200 vertices has
-/// its own set), or every vertex has joints of its own, which no body has.
+/// Rows of influences of a made mesh: either neighbouring vertices share joints, as on a body (each
+/// run of 200 vertices has its own set), or every vertex has joints of its own, which no body has.
 static void fill_row(lmb_random *random, uint32_t v, uint32_t width, bool scattered,
                      lmb_influence *row)
 {
@@ -99,7 +101,7 @@ static lmb_mat4 *make_palette(uint32_t count)
     return palette;
 }
 
-// -------------------------------------------------------------------------------------------------- the peer
+// --------------------------------------------------------------------------------------- the peer
 
 /// The peer wants vertices sorted by how many influences they have, and a job for each number.
 typedef struct peer {
@@ -192,7 +194,7 @@ static void peer_run(const peer *p, int attributes)
     }
 }
 
-// ------------------------------------------------------------------------------------------------- measuring
+// -------------------------------------------------------------------------------------- measuring
 
 typedef struct scene {
     const lmb_mesh *mesh;
@@ -255,8 +257,8 @@ static void scene_end(scene *s)
     peer_destroy(&s->peer);
 }
 
-/// Bytes that a call reads and writes: the mesh at rest, a weight less than there are influences, 2 for where the vertex
-/// goes, the outputs. Tangents have 16 bytes, the rest 12.
+/// Bytes that a call reads and writes: the mesh at rest, a weight less than there are influences, 2
+/// for where the vertex goes, the outputs. Tangents have 16 bytes, the rest 12.
 static double bytes_per_vertex(const scene *s)
 {
     const int rest = s->attributes == 1 ? 12 : (s->attributes == 2 ? 24 : 40);

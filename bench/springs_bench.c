@@ -1,5 +1,5 @@
-// Spring joints a second on one core: 64 ropes of 16 joints on one carrier that sways, each meeting a sphere and a capsule, or
-// nothing; frames of 1/60 s. JSON on stdout.
+// Spring joints a second on one core: 64 ropes of 16 joints on one carrier that sways, each meeting
+// a sphere and a capsule, or nothing; frames of 1/60 s. JSON on stdout.
 //     springs_bench [--quick]
 #include <stdio.h>
 #include <string.h>

@@ -15,10 +15,14 @@ typedef struct animate_options {
 } animate_options;
 
 static const cli_option options[] = {
-    {"skeleton", 0, CLI_TEXT, offsetof(animate_options, skeleton), "auto|human", "which skeleton to put in"},
-    {"facing", 0, CLI_TEXT, offsetof(animate_options, facing), "x|y|z|-x|-y|-z", "where the still character looks; found by its feet and limbs otherwise"},
-    {"influences", 0, CLI_INTEGER, offsetof(animate_options, influences), "N", "most joints a vertex follows (4)"},
-    {"rig-anew", 0, CLI_FLAG, offsetof(animate_options, rig_anew), NULL, "put a new skeleton into a character that has one"},
+    {"skeleton", 0, CLI_TEXT, offsetof(animate_options, skeleton), "auto|human",
+     "which skeleton to put in"},
+    {"facing", 0, CLI_TEXT, offsetof(animate_options, facing), "x|y|z|-x|-y|-z",
+     "where the still character looks; found by its feet and limbs otherwise"},
+    {"influences", 0, CLI_INTEGER, offsetof(animate_options, influences), "N",
+     "most joints a vertex follows (4)"},
+    {"rig-anew", 0, CLI_FLAG, offsetof(animate_options, rig_anew), NULL,
+     "put a new skeleton into a character that has one"},
     CLI_MOTION_OPTIONS(animate_options),
     CLI_IN_OPTIONS(animate_options),
     CLI_END,
@@ -26,7 +30,8 @@ static const cli_option options[] = {
 
 #define RIG_IS_GOOD 0.8f
 
-/// Robots and dolls of rigid parts: meshes that hang from this many joints move with them, without a skin.
+/// Robots and dolls of rigid parts: meshes that hang from this many joints move with them, without
+/// a skin.
 #define RIGID_PARTS 6
 
 static uint32_t carrying_joints(const lmb_character *character)
@@ -47,10 +52,12 @@ static bool is_rigged(const lmb_character *character)
 {
     lmb_joint_map map;
     return (character->skin_count > 0 || carrying_joints(character) >= RIGID_PARTS) &&
-           lmb_joint_map_make(character->skeleton, NULL, &map, NULL) == LMB_OK && map.confidence >= RIG_IS_GOOD;
+           lmb_joint_map_make(character->skeleton, NULL, &map, NULL) == LMB_OK &&
+           map.confidence >= RIG_IS_GOOD;
 }
 
-/// Whether the joints that are named as a human's stand at rest on hands and feet, the trunk lying: a quadruped by human names.
+/// Whether the joints that are named as a human's stand at rest on hands and feet, the trunk lying:
+/// a quadruped by human names.
 static bool is_on_all_fours(const lmb_character *character)
 {
     const lmb_skeleton *skeleton = character->skeleton;
@@ -58,7 +65,8 @@ static bool is_on_all_fours(const lmb_character *character)
     if (lmb_joint_map_make(skeleton, NULL, &map, NULL) != LMB_OK) {
         return false;
     }
-    static const lmb_slot needed[] = {LMB_SLOT_HIPS, LMB_SLOT_HEAD, LMB_SLOT_LEFT_HAND, LMB_SLOT_RIGHT_HAND, LMB_SLOT_LEFT_FOOT, LMB_SLOT_RIGHT_FOOT};
+    static const lmb_slot needed[] = {LMB_SLOT_HIPS,       LMB_SLOT_HEAD,      LMB_SLOT_LEFT_HAND,
+                                      LMB_SLOT_RIGHT_HAND, LMB_SLOT_LEFT_FOOT, LMB_SLOT_RIGHT_FOOT};
     lmb_vec3 at[6];
     lmb_mat4 *model = cli_resize(NULL, skeleton->joint_count, sizeof *model);
     lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = skeleton, .model_from_joint = model});
@@ -78,7 +86,8 @@ static bool is_on_all_fours(const lmb_character *character)
     return lies && hands - feet < 0.3f * (at[0].y - feet);
 }
 
-static cli_exit put_skeleton_in(cli_run *cli, const animate_options *opts, lmb_character **character, lmb_rig_report *report)
+static cli_exit put_skeleton_in(cli_run *cli, const animate_options *opts,
+                                lmb_character **character, lmb_rig_report *report)
 {
     lmb_rig_opts rig = {
         .embed = {.up = lmb_vec3_make(0, opts->in.up != NULL ? 1.0f : 0.0f, 0), .jobs = &cli->jobs},
@@ -87,20 +96,23 @@ static cli_exit put_skeleton_in(cli_run *cli, const animate_options *opts, lmb_c
         .progress = cli->progress_or_null,
     };
     if (opts->facing != NULL && !cli_axis_of(opts->facing, &rig.embed.forward)) {
-        return cli_fail(cli, CLI_USAGE, "--facing takes x, y, z, -x, -y or -z, not %s", opts->facing);
+        return cli_fail(cli, CLI_USAGE, "--facing takes x, y, z, -x, -y or -z, not %s",
+                        opts->facing);
     }
     lmb_error error = {0};
     const lmb_result result = lmb_rig(character, &rig, report, NULL, &error);
     if (result == LMB_ERROR_UNSUPPORTED) {
-        return cli_fail(cli, CLI_UNSUPPORTED, "%s: not a humanoid: this is %s. It takes %s", cli->inputs[0], error.found, error.expected);
+        return cli_fail(cli, CLI_UNSUPPORTED, "%s: not a humanoid: this is %s. It takes %s",
+                        cli->inputs[0], error.found, error.expected);
     }
     if (result != LMB_OK) {
         return cli_fail_call(cli, cli->inputs[0], result, &error);
     }
     const lmb_embedding *e = &report->embedding;
-    cli_say(cli, cli->inputs[0], "%u vertices, %u triangles, %.2f units tall", (unsigned)report->vertex_count,
-            (unsigned)report->triangle_count, (double)e->height);
-    cli_say(cli, "skeleton", "humanoid, %u joints, confidence %.2f: %s", (unsigned)e->joint_count, (double)e->overall, e->summary);
+    cli_say(cli, cli->inputs[0], "%u vertices, %u triangles, %.2f units tall",
+            (unsigned)report->vertex_count, (unsigned)report->triangle_count, (double)e->height);
+    cli_say(cli, "skeleton", "humanoid, %u joints, confidence %.2f: %s", (unsigned)e->joint_count,
+            (double)e->overall, e->summary);
     return CLI_DONE;
 }
 
@@ -108,7 +120,8 @@ static cli_exit check_options(const cli_run *cli, const animate_options *opts)
 {
     const char *skeleton = opts->skeleton;
     if (skeleton != NULL && strcmp(skeleton, "auto") != 0 && strcmp(skeleton, "human") != 0) {
-        return cli_fail(cli, CLI_UNSUPPORTED, "--skeleton %s is not supported; there are auto and human", skeleton);
+        return cli_fail(cli, CLI_UNSUPPORTED,
+                        "--skeleton %s is not supported; there are auto and human", skeleton);
     }
     if (opts->influences < 0 || opts->influences > 64) {
         return cli_fail(cli, CLI_USAGE, "--influences takes 1 to 64");
@@ -116,7 +129,8 @@ static cli_exit check_options(const cli_run *cli, const animate_options *opts)
     return CLI_DONE;
 }
 
-static void print_json(const cli_run *cli, const cli_motion *motion, const lmb_character *character, bool rigged, const lmb_rig_report *rig)
+static void print_json(const cli_run *cli, const cli_motion *motion, const lmb_character *character,
+                       bool rigged, const lmb_rig_report *rig)
 {
     cli_json json = {.file = stdout};
     cli_json_begin(&json, NULL, '{');
@@ -133,7 +147,8 @@ static void print_json(const cli_run *cli, const cli_motion *motion, const lmb_c
 }
 
 /// Mesh in, rig, motion on it, out.
-static cli_exit animate(cli_run *cli, const animate_options *opts, const cli_read_opts *in, lmb_character **character, cli_motion *motion)
+static cli_exit animate(cli_run *cli, const animate_options *opts, const cli_read_opts *in,
+                        lmb_character **character, cli_motion *motion)
 {
     const double begin_s = lmb_clock_s();
     lmb_rig_report rig = {0};
@@ -146,13 +161,16 @@ static cli_exit animate(cli_run *cli, const animate_options *opts, const cli_rea
     }
     const bool rigs = opts->rig_anew || !is_rigged(*character);
     if (!rigs && is_on_all_fours(*character)) {
-        return cli_fail(cli, CLI_UNSUPPORTED, "%s: not a humanoid: its skeleton stands on four legs. `limber retarget` puts a motion on it all the same",
+        return cli_fail(cli, CLI_UNSUPPORTED,
+                        "%s: not a humanoid: its skeleton stands on four legs. `limber retarget` "
+                        "puts a motion on it all the same",
                         cli->inputs[0]);
     }
     if (rigs) {
         code = put_skeleton_in(cli, opts, character, &rig);
     } else {
-        cli_say(cli, cli->inputs[0], "has a humanoid skeleton of %u joints, which is kept (--rig-anew puts in another)",
+        cli_say(cli, cli->inputs[0],
+                "has a humanoid skeleton of %u joints, which is kept (--rig-anew puts in another)",
                 (unsigned)(*character)->skeleton->joint_count);
     }
     if (code == CLI_DONE) {
@@ -162,8 +180,9 @@ static cli_exit animate(cli_run *cli, const animate_options *opts, const cli_rea
         code = cli_character_write(cli, cli->output, "glb", *character);
     }
     if (code == CLI_DONE) {
-        cli_say(cli, cli->output, "%u clip%s, %.2f s, made in %.2f s", (unsigned)(*character)->clip_count,
-                (*character)->clip_count == 1 ? "" : "s", (double)motion->duration_s, lmb_clock_s() - begin_s);
+        cli_say(cli, cli->output, "%u clip%s, %.2f s, made in %.2f s",
+                (unsigned)(*character)->clip_count, (*character)->clip_count == 1 ? "" : "s",
+                (double)motion->duration_s, lmb_clock_s() - begin_s);
         if (cli->json) {
             print_json(cli, motion, *character, rigs, &rig);
         }
@@ -193,8 +212,10 @@ const cli_command cli_command_animate = {
     .name = "animate",
     .arguments = "MESH MOTION",
     .summary = "Rigs a still humanoid mesh and puts a motion on it.",
-    .details = "MOTION is a file with a clip, or one that is made: walk, run, idle, wave, jump (./walk for a file of that name). A mesh that is skinned "
-               "to a humanoid skeleton keeps it. --unit and --up are of the mesh, --motion-unit and --motion-up of the motion.",
+    .details = "MOTION is a file with a clip, or one that is made: walk, run, idle, wave, jump "
+               "(./walk for a file of that name). A mesh that is skinned "
+               "to a humanoid skeleton keeps it. --unit and --up are of the mesh, --motion-unit "
+               "and --motion-up of the motion.",
     .min_inputs = 2,
     .max_inputs = 2,
     .output = "OUT.glb|.gltf",

@@ -30,7 +30,7 @@ static const cli_option options[] = {
     CLI_END,
 };
 
-// --------------------------------------------------------------------------------------------- still meshes
+// ----------------------------------------------------------------------------------- still meshes
 
 /// Which vertices of the pool the still mesh has, in its order.
 typedef struct gather {
@@ -38,8 +38,8 @@ typedef struct gather {
     uint32_t *from; ///< NULL: all, in order
 } gather;
 
-/// A viewer gives every primitive of a glTF mesh the vertices of its own accessors, also where primitives share them. Meshes
-/// of other formats keep the order of the file.
+/// A viewer gives every primitive of a glTF mesh the vertices of its own accessors, also where
+/// primitives share them. Meshes of other formats keep the order of the file.
 static gather plan_gather(const lmb_mesh *mesh, bool by_primitive)
 {
     gather plan = {mesh->vertex_count, NULL};
@@ -134,7 +134,7 @@ static lmb_result still_mesh(const cli_posed *posed, uint32_t i, bool by_primiti
     return result;
 }
 
-// ----------------------------------------------------------------------------------------- still characters
+// ------------------------------------------------------------------------------- still characters
 
 static lmb_result still_skeleton(lmb_skeleton **out, lmb_error *error)
 {
@@ -197,7 +197,7 @@ static lmb_result still_character(const cli_posed *posed, bool by_primitive, lmb
     return result;
 }
 
-// --------------------------------------------------------------------------------------------------- baking
+// ----------------------------------------------------------------------------------------- baking
 
 typedef struct bake {
     cli_run *cli;
@@ -346,7 +346,8 @@ static cli_exit check_options(const cli_run *cli, const bake_options *opts)
     return CLI_DONE;
 }
 
-/// A body model's motion goes into a file that can hold it as a clip, unless a moment of it was asked for.
+/// A body model's motion goes into a file that can hold it as a clip, unless a moment of it was
+/// asked for.
 static bool stays_clip(const cli_run *cli)
 {
     const cli_format out = cli_format_of_name(cli->output);

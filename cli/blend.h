@@ -32,8 +32,8 @@ typedef struct blend_stage {
 
 void blend_stage_start(cli_run *cli, const lmb_character *character, blend_stage *out);
 void blend_stage_end(blend_stage *stage);
-/// The clip that a text names: one of the character's by name or index, a made motion, or a file (FILE#CLIP for
-/// one that is not its first), put on the character where its skeleton is another.
+/// The clip that a text names: one of the character's by name or index, a made motion, or a file
+/// (FILE#CLIP for one that is not its first), put on the character where its skeleton is another.
 cli_exit blend_stage_clip(blend_stage *stage, const char *text, const lmb_clip **out);
 
 /// Frames of a result, to be freed.

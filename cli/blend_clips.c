@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---------------------------------------------------------------------------------------------------- body
+// ------------------------------------------------------------------------------------------- body
 
 /// Where no humanoid is found: the first joint that a clip of the character moves about.
 static int32_t first_moved(const lmb_character *character)
@@ -51,7 +51,7 @@ void blend_stage_end(blend_stage *stage)
     free(stage->clips);
 }
 
-// --------------------------------------------------------------------------------------------------- clips
+// ------------------------------------------------------------------------------------------ clips
 
 static lmb_clip *own_clip(const lmb_character *character, const char *text)
 {

@@ -25,7 +25,7 @@ typedef struct layer {
     lmb_transform *pose, *reference;
 } layer;
 
-// ------------------------------------------------------------------------------------------------- reading
+// ---------------------------------------------------------------------------------------- reading
 
 static bool read_ramp(const char *text, ramp *out)
 {
@@ -102,7 +102,8 @@ static bool is_clip(blend_stage *stage, const char *text)
     return false;
 }
 
-/// Takes ":WEIGHT:MASK" off the end. Clips may have colons in their names, so the whole text comes first.
+/// Takes ":WEIGHT:MASK" off the end. Clips may have colons in their names, so the whole text comes
+/// first.
 static cli_exit split(blend_stage *stage, const blend_options *opts, char *text, layer *out)
 {
     out->weight = (ramp){.count = 1, .values = {1}};
@@ -166,7 +167,7 @@ static cli_exit read_layer(blend_stage *stage, const blend_options *opts, layer_
     return code == CLI_DONE ? prepare(stage, opts, out) : code;
 }
 
-// ------------------------------------------------------------------------------------------------- playing
+// ---------------------------------------------------------------------------------------- playing
 
 static void sample(const blend_stage *stage, const layer *l, double time_s, lmb_transform *pose)
 {

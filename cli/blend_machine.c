@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ------------------------------------------------------------------------------------------------ schedule
+// --------------------------------------------------------------------------------------- schedule
 
 typedef struct setting {
     uint32_t parameter;
@@ -56,7 +56,7 @@ static void apply_settings(lmb_machine *machine, setting *settings, int count, d
     }
 }
 
-// ----------------------------------------------------------------------------------------------- recording
+// -------------------------------------------------------------------------------------- recording
 
 static void say_states(const blend_stage *stage, const lmb_machine *machine, double time_s,
                        const char **last)
@@ -143,7 +143,7 @@ static cli_exit play(blend_stage *stage, const blend_options *opts, const lmb_gr
     return code;
 }
 
-// ------------------------------------------------------------------------------------------------ machines
+// --------------------------------------------------------------------------------------- machines
 
 static cli_exit run_file(blend_stage *stage, const blend_options *opts, blend_frames *out)
 {
@@ -171,9 +171,10 @@ static cli_exit run_file(blend_stage *stage, const blend_options *opts, blend_fr
     return code;
 }
 
-// ------------------------------------------------------------------------------------------------ sequence
+// --------------------------------------------------------------------------------------- sequence
 
-/// A sequence is a machine with one state a clip and one parameter, which is set to the number of the next.
+/// A sequence is a machine with one state a clip and one parameter, which is set to the number of
+/// the next.
 typedef struct sequence {
     char *text; ///< the graph, as JSON
     size_t size;

@@ -30,7 +30,7 @@ static float *read_numbers(const char *text, uint32_t *count)
     }
 }
 
-// -------------------------------------------------------------------------------------------------- motions
+// ---------------------------------------------------------------------------------------- motions
 
 /// A pose from the command line, as a motion of one frame whose arrays lie in `numbers`.
 typedef struct typed_pose {
@@ -92,7 +92,8 @@ static lmb_vec3 axis_of(lmb_axis axis)
     }
 }
 
-/// The axis that bodies stand along. AMASS is +Z up, others are +Y up; somebody who lies all along is told by --up.
+/// The axis that bodies stand along. AMASS is +Z up, others are +Y up; somebody who lies all along
+/// is told by --up.
 static lmb_axis guess_up(const lmb_body_motion *motion)
 {
     const lmb_vec3 up = body_up(motion);
@@ -112,7 +113,7 @@ static lmb_quat turn_of(lmb_axis up)
                                      : lmb_quat_between(axis_of(up), lmb_vec3_make(0, 1, 0));
 }
 
-// ------------------------------------------------------------------------------------------------ characters
+// ------------------------------------------------------------------------------------- characters
 
 typedef struct body {
     cli_run *cli;

@@ -35,8 +35,9 @@ typedef struct cli_body_opts {
 
 /// Whether the command line speaks of a body model.
 bool cli_body_given(const cli_run *cli);
-/// Reads the model and gives it shape and pose, as a character whose only clip is the motion. `as_clip`: correctives may be
-/// off by the tolerance; else they are exact. `in->up` is of the motion.
+/// Reads the model and gives it shape and pose, as a character whose only clip is the motion.
+/// `as_clip`: correctives may be off by the tolerance; else they are exact. `in->up` is of the
+/// motion.
 cli_exit cli_body_read(cli_run *cli, const char *path, const cli_body_opts *opts,
                        const cli_read_opts *in, bool as_clip, cli_source *source,
                        lmb_character **out);

@@ -166,8 +166,7 @@ static lmb_result read_limb(const char *path, cli_bytes bytes, const cli_read_op
 static const read_fn readers[CLI_FORMAT_COUNT] = {
     [CLI_GLB] = read_gltf, [CLI_GLTF] = read_gltf, [CLI_OBJ] = read_obj, [CLI_PLY] = read_ply,
     [CLI_OFF] = read_off,  [CLI_STL] = read_stl,   [CLI_BVH] = read_bvh, [CLI_ASF] = read_asf,
-    [CLI_AMC] = read_amc,  [CLI_FBX] = read_fbx,   [CLI_NPZ] = read_npz,
-    [CLI_LIMB] = read_limb,
+    [CLI_AMC] = read_amc,  [CLI_FBX] = read_fbx,   [CLI_NPZ] = read_npz, [CLI_LIMB] = read_limb,
 };
 
 static cli_exit refuse_input(const char *path, cli_format format, cli_bytes bytes)
@@ -243,7 +242,7 @@ cli_exit cli_character_read(cli_run *cli, const char *path, const cli_read_opts 
     return code;
 }
 
-// ---------------------------------------------------------------------------------------------- writing
+// ---------------------------------------------------------------------------------------- writing
 
 typedef lmb_result (*write_fn)(const lmb_character *character, const char *path, lmb_buffer *out,
                                lmb_error *error);
@@ -263,7 +262,8 @@ static lmb_result write_gltf(const lmb_character *character, const char *path, l
     return lmb_gltf_write(character, &opts, NULL, out, error);
 }
 
-/// The .mtl beside an .obj, by its path. False when there is nothing to put into it, or no file to be beside.
+/// The .mtl beside an .obj, by its path. False when there is nothing to put into it, or no file to
+/// be beside.
 static bool material_path(const lmb_character *character, const char *path, char *out, size_t size)
 {
     const char *dot = strrchr(path, '.');
@@ -391,9 +391,9 @@ cli_exit cli_character_write(cli_run *cli, const char *path, const char *fallbac
     const bool nameless = strcmp(path, "-") == 0 || strncmp(path, "/dev/", 5) == 0;
     const cli_format format = cli_format_of_name(nameless ? name : path);
     if (format == CLI_UNKNOWN) {
-        return cli_fail(cli, CLI_USAGE,
-                        "%s: the extension names no format; there are .glb .gltf .obj .ply .bvh .limb",
-                        path);
+        return cli_fail(
+            cli, CLI_USAGE,
+            "%s: the extension names no format; there are .glb .gltf .obj .ply .bvh .limb", path);
     }
     if (writers[format].write == NULL) {
         return cli_fail(cli, CLI_UNSUPPORTED, "not supported: writing %s", cli_format_name(format));

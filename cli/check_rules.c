@@ -51,7 +51,7 @@ static const cli_rule late_start = {"LMB-CLIP-007", CLI_NOTE,
                                     "channels whose first key is not at 0"};
 static const cli_rule no_channels = {"LMB-CLIP-008", CLI_WARNING, "clip that moves nothing"};
 
-// ------------------------------------------------------------------------------------------------- findings
+// --------------------------------------------------------------------------------------- findings
 
 /// Counts what one rule meets at one place.
 typedef struct tally {
@@ -99,7 +99,7 @@ static bool is_unit(float square)
     return fabsf(square - 1.0f) <= 2e-3f;
 }
 
-// --------------------------------------------------------------------------------------------------- meshes
+// ----------------------------------------------------------------------------------------- meshes
 
 static void check_normals(const lmb_mesh *mesh, const char *place, cli_findings *out)
 {
@@ -158,7 +158,7 @@ static cli_exit check_mesh(const cli_run *cli, const lmb_mesh *mesh, const char 
     return CLI_DONE;
 }
 
-// ---------------------------------------------------------------------------------------------------- skins
+// ------------------------------------------------------------------------------------------ skins
 
 static void check_rows(const lmb_mesh *mesh, const lmb_skin *skin, bool *pulls, const char *place,
                        cli_findings *out)
@@ -236,7 +236,7 @@ static void check_skin(const lmb_character *character, uint32_t s, cli_findings 
     add(out, &unused_joint, place, unused);
 }
 
-// ------------------------------------------------------------------------------------------------- skeleton
+// --------------------------------------------------------------------------------------- skeleton
 
 static int compare_names(const void *a, const void *b)
 {
@@ -299,7 +299,7 @@ static void check_skeleton(const lmb_skeleton *skeleton, cli_findings *out)
     add(out, &same_names, "skeleton", repeated_names(skeleton));
 }
 
-// ---------------------------------------------------------------------------------------------------- clips
+// ------------------------------------------------------------------------------------------ clips
 
 static bool same_target(const lmb_channel *a, const lmb_channel *b)
 {
@@ -366,7 +366,7 @@ static void check_clip(const lmb_clip *clip, const char *place, cli_findings *ou
     add(out, &no_channels, place, (tally){clip->channel_count == 0, 0});
 }
 
-// ------------------------------------------------------------------------------------------------------ all
+// -------------------------------------------------------------------------------------------- all
 
 cli_exit cli_check_character(const cli_run *cli, const lmb_character *character, cli_findings *out)
 {

@@ -1,5 +1,6 @@
 /// What every command of `limber` shares. A command is one file, cli/<name>.c, that defines one
-/// `const cli_command cli_command_<name>`: a table of options, and a function that is called once they are read.
+/// `const cli_command cli_command_<name>`: a table of options, and a function that is called once
+/// they are read.
 #ifndef LIMBER_CLI_H
 #define LIMBER_CLI_H
 
@@ -22,7 +23,7 @@ typedef enum cli_exit {
     CLI_PARTIAL = 7,     ///< some items of a batch failed
 } cli_exit;
 
-// ------------------------------------------------------------------------------------------------ options
+// ---------------------------------------------------------------------------------------- options
 
 /// What an option's value is, and the type of the field that it is stored in.
 typedef enum cli_option_kind {
@@ -104,9 +105,10 @@ void cli_options_help(const cli_command *command, FILE *out);
 /// The word nearest to `word`, or NULL when none is near enough to be worth suggesting.
 const char *cli_nearest(const char *word, const char *const *words, size_t count);
 
-// ----------------------------------------------------------------------------------------------- messages
+// --------------------------------------------------------------------------------------- messages
 
-/// A line of what a command is doing, `label` in a column of its own: "skeleton       humanoid, 22 joints". Not with -q.
+/// A line of what a command is doing, `label` in a column of its own: "skeleton       humanoid, 22
+/// joints". Not with -q.
 void cli_say(const cli_run *cli, const char *label, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /// Like cli_say, with -v only.
@@ -117,8 +119,9 @@ void cli_warn(const cli_run *cli, const char *format, ...) __attribute__((format
 /// "limber COMMAND: …". Returns `code`, so that a command can end with it.
 cli_exit cli_fail(const cli_run *cli, cli_exit code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/// The library's error about a file: "FILE:LINE:COL: expected X, found Y" or "FILE: byte N: …". Returns the exit code
-/// that belongs to it: 3 malformed, 4 unsupported, 1 out of memory or cancelled.
+/// The library's error about a file: "FILE:LINE:COL: expected X, found Y" or "FILE: byte N: …".
+/// Returns the exit code that belongs to it: 3 malformed, 4 unsupported, 1 out of memory or
+/// cancelled.
 cli_exit cli_fail_file(const char *file, const lmb_error *error);
 /// The same for a library call that failed on good input: nothing is known about a place in a file.
 cli_exit cli_fail_call(const cli_run *cli, const char *what, lmb_result result,
@@ -137,27 +140,30 @@ typedef enum cli_progress_mode {
 /// realloc that does not return NULL: the command ends with 1 and a message.
 void *cli_resize(void *block, size_t count, size_t size);
 
-// ------------------------------------------------------------------------------------------------- threads
+// ---------------------------------------------------------------------------------------- threads
 
 /// Starts cli->thread_count threads (0: one a core) behind cli->jobs.
 cli_exit cli_threads_start(cli_run *cli);
 void cli_threads_end(cli_run *cli);
 
-// -------------------------------------------------------------------------------------------------- files
+// ------------------------------------------------------------------------------------------ files
 
 typedef struct cli_bytes {
     uint8_t *data;
     size_t size;
 } cli_bytes;
 
-/// Reads a whole file, or stdin for "-". Says what is wrong on stderr and returns CLI_INPUT. Free with free(data).
+/// Reads a whole file, or stdin for "-". Says what is wrong on stderr and returns CLI_INPUT. Free
+/// with free(data).
 cli_exit cli_bytes_read(const char *path, cli_bytes *out);
-/// Writes a file by way of a temporary one beside it, renamed when complete; stdout for "-". Makes its folder. Returns CLI_OUTPUT.
+/// Writes a file by way of a temporary one beside it, renamed when complete; stdout for "-". Makes
+/// its folder. Returns CLI_OUTPUT.
 cli_exit cli_bytes_write(const char *path, const void *data, size_t size);
-/// Opens files named in `path`'s own text, relative to its folder. The loader is `*out`; it needs no end.
+/// Opens files named in `path`'s own text, relative to its folder. The loader is `*out`; it needs
+/// no end.
 void cli_loader_start(const char *path, lmb_loader *out);
 
-// ------------------------------------------------------------------------------------------------ formats
+// ---------------------------------------------------------------------------------------- formats
 
 typedef enum cli_format {
     CLI_UNKNOWN = 0,
@@ -224,11 +230,13 @@ typedef struct cli_source {
     lmb_fbx_info fbx; ///< when format is CLI_FBX
 } cli_source;
 
-/// Reads a character, mesh or motion of any format that can be read. `opts` and `source` may be NULL. Notes go to stderr
-/// as warnings. Says what is wrong on stderr and returns 3 or 4. Destroy with lmb_character_destroy.
+/// Reads a character, mesh or motion of any format that can be read. `opts` and `source` may be
+/// NULL. Notes go to stderr as warnings. Says what is wrong on stderr and returns 3 or 4. Destroy
+/// with lmb_character_destroy.
 cli_exit cli_character_read(cli_run *cli, const char *path, const cli_read_opts *opts,
                             cli_source *source, lmb_character **out);
-/// Writes a character in the format that the extension of `path` names; "-" takes `fallback`, such as "glb".
+/// Writes a character in the format that the extension of `path` names; "-" takes `fallback`, such
+/// as "glb".
 /// What the format cannot hold is named on stderr.
 cli_exit cli_character_write(cli_run *cli, const char *path, const char *fallback,
                              const lmb_character *character);
@@ -236,17 +244,19 @@ cli_exit cli_character_write(cli_run *cli, const char *path, const char *fallbac
 /// Names on stderr, once a run, what the character has and the format cannot hold.
 void cli_name_losses(cli_run *cli, cli_format format, const lmb_character *character);
 
-/// The clip of that name or, failing that, index. On an unknown one says which there are and returns CLI_USAGE.
+/// The clip of that name or, failing that, index. On an unknown one says which there are and
+/// returns CLI_USAGE.
 cli_exit cli_clip_find(const cli_run *cli, const lmb_character *character, const char *clip,
                        uint32_t *out);
 
-/// Makes the clip the character's first, before the others or, when `alone`, instead of them. Takes the clip over: on a
-/// failure it is destroyed and the character stays as it was.
+/// Makes the clip the character's first, before the others or, when `alone`, instead of them. Takes
+/// the clip over: on a failure it is destroyed and the character stays as it was.
 cli_exit cli_clip_put_first(cli_run *cli, lmb_character **character, lmb_clip *clip, bool alone);
 
-// --------------------------------------------------------------------------------------------------- JSON
+// ------------------------------------------------------------------------------------------- JSON
 
-/// Writes one JSON value, keys in the order of the calls, two spaces a level. `key` is NULL inside arrays and at the top.
+/// Writes one JSON value, keys in the order of the calls, two spaces a level. `key` is NULL inside
+/// arrays and at the top.
 typedef struct cli_json {
     FILE *file;
     int depth;

@@ -24,8 +24,9 @@ cli_exit cli_bytes_read(const char *path, cli_bytes *out)
     return CLI_DONE;
 }
 
-/// Makes the folder that the file is to lie in, not those above it: `-o out/walk.glb` in a fresh checkout works, and a
-/// mistyped path does not leave a trail of folders. What cannot be made shows when the file is written.
+/// Makes the folder that the file is to lie in, not those above it: `-o out/walk.glb` in a fresh
+/// checkout works, and a mistyped path does not leave a trail of folders. What cannot be made shows
+/// when the file is written.
 static void make_folder(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -52,7 +53,7 @@ cli_exit cli_bytes_write(const char *path, const void *data, size_t size)
     return CLI_DONE;
 }
 
-// --------------------------------------------------------------------------------------- files beside a file
+// ---------------------------------------------------------------------------- files beside a file
 
 static int hex(char c)
 {
@@ -65,7 +66,8 @@ static int hex(char c)
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/// Undoes %20 and the like; `percent` false copies. Turns backslashes, which some exporters write, into slashes.
+/// Undoes %20 and the like; `percent` false copies. Turns backslashes, which some exporters write,
+/// into slashes.
 static void name_copy(char *out, const char *name, bool percent)
 {
     while (*name != 0) {
@@ -88,7 +90,8 @@ static bool read_beside(const char *path, const char *name, bool percent, lmb_fi
     memcpy(joined, path, folder);
     name_copy(joined + folder, name, percent);
     struct stat status;
-    // A file must not make the command read a device, or a place that its author chose on the reader's machine.
+    // A file must not make the command read a device, or a place that its author chose on the
+    // reader's machine.
     const bool read = joined[folder] != '/' && stat(joined, &status) == 0 &&
                       S_ISREG(status.st_mode) && lmb_file_read(joined, 0, out, NULL) == LMB_OK;
     free(joined);

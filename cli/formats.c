@@ -6,15 +6,27 @@
 #include <string.h>
 #include <strings.h>
 
-// ------------------------------------------------------------------------------------------ recognising
+// ------------------------------------------------------------------------------------ recognising
 
 static const char *const format_names[CLI_FORMAT_COUNT] = {
-    [CLI_UNKNOWN] = "unknown",   [CLI_GLB] = "glTF binary",   [CLI_GLTF] = "glTF",
-    [CLI_OBJ] = "Wavefront OBJ", [CLI_PLY] = "PLY",           [CLI_OFF] = "OFF",
-    [CLI_STL] = "STL",           [CLI_BVH] = "Biovision BVH", [CLI_FBX] = "FBX",
-    [CLI_MD5] = "MD5",           [CLI_IQM] = "IQM",           [CLI_COLLADA] = "COLLADA",
-    [CLI_USD] = "USD",           [CLI_ASF] = "Acclaim ASF",   [CLI_AMC] = "Acclaim AMC",
-    [CLI_C3D] = "C3D",           [CLI_NPZ] = "NumPy archive", [CLI_LFS_POINTER] = "git-lfs pointer",
+    [CLI_UNKNOWN] = "unknown",
+    [CLI_GLB] = "glTF binary",
+    [CLI_GLTF] = "glTF",
+    [CLI_OBJ] = "Wavefront OBJ",
+    [CLI_PLY] = "PLY",
+    [CLI_OFF] = "OFF",
+    [CLI_STL] = "STL",
+    [CLI_BVH] = "Biovision BVH",
+    [CLI_FBX] = "FBX",
+    [CLI_MD5] = "MD5",
+    [CLI_IQM] = "IQM",
+    [CLI_COLLADA] = "COLLADA",
+    [CLI_USD] = "USD",
+    [CLI_ASF] = "Acclaim ASF",
+    [CLI_AMC] = "Acclaim AMC",
+    [CLI_C3D] = "C3D",
+    [CLI_NPZ] = "NumPy archive",
+    [CLI_LFS_POINTER] = "git-lfs pointer",
     [CLI_LIMB] = "Limber motion",
 };
 
@@ -24,12 +36,12 @@ typedef struct extension {
 } extension;
 
 static const extension extensions[] = {
-    {"glb", CLI_GLB},  {"vrm", CLI_GLB},     {"vrma", CLI_GLB},    {"gltf", CLI_GLTF},
-    {"obj", CLI_OBJ},  {"ply", CLI_PLY},     {"off", CLI_OFF},     {"stl", CLI_STL},
-    {"bvh", CLI_BVH},  {"fbx", CLI_FBX},     {"md5mesh", CLI_MD5}, {"md5anim", CLI_MD5},
-    {"iqm", CLI_IQM},  {"dae", CLI_COLLADA}, {"usd", CLI_USD},     {"usda", CLI_USD},
-    {"usdc", CLI_USD}, {"usdz", CLI_USD},    {"asf", CLI_ASF},     {"amc", CLI_AMC},
-    {"limb", CLI_LIMB}, {"c3d", CLI_C3D},  {"npz", CLI_NPZ},
+    {"glb", CLI_GLB},   {"vrm", CLI_GLB},     {"vrma", CLI_GLB},    {"gltf", CLI_GLTF},
+    {"obj", CLI_OBJ},   {"ply", CLI_PLY},     {"off", CLI_OFF},     {"stl", CLI_STL},
+    {"bvh", CLI_BVH},   {"fbx", CLI_FBX},     {"md5mesh", CLI_MD5}, {"md5anim", CLI_MD5},
+    {"iqm", CLI_IQM},   {"dae", CLI_COLLADA}, {"usd", CLI_USD},     {"usda", CLI_USD},
+    {"usdc", CLI_USD},  {"usdz", CLI_USD},    {"asf", CLI_ASF},     {"amc", CLI_AMC},
+    {"limb", CLI_LIMB}, {"c3d", CLI_C3D},     {"npz", CLI_NPZ},
 };
 
 const char *cli_format_name(cli_format format)
@@ -165,7 +177,7 @@ cli_format cli_format_of(const char *path, cli_bytes bytes)
     return format != CLI_UNKNOWN ? format : sniff_obj(bytes);
 }
 
-// --------------------------------------------------------------------------------------------- options
+// ---------------------------------------------------------------------------------------- options
 
 cli_exit cli_in_read(const cli_run *cli, const cli_in_opts *in, cli_read_opts *out)
 {
@@ -194,8 +206,8 @@ cli_exit cli_in_read(const cli_run *cli, const cli_in_opts *in, cli_read_opts *o
         if (out->unit_m == 0) {
             return cli_fail(
                 cli, CLI_USAGE,
-                "--%sunit: expected m, cm, mm, dm, inch, foot or metres a unit, found \"%s\"",
-                of, in->unit);
+                "--%sunit: expected m, cm, mm, dm, inch, foot or metres a unit, found \"%s\"", of,
+                in->unit);
         }
     }
     for (size_t i = 0; in->up != NULL && i < sizeof(axes) / sizeof(axes[0]); ++i) {
@@ -203,8 +215,8 @@ cli_exit cli_in_read(const cli_run *cli, const cli_in_opts *in, cli_read_opts *o
             strcasecmp(in->up + (in->up[0] == '+'), axes[i].name) == 0 ? axes[i].axis : out->up;
     }
     if (in->up != NULL && out->up == LMB_AXIS_AUTO) {
-        return cli_fail(cli, CLI_USAGE, "--%sup: expected y, z, x, -y, -z or -x, found \"%s\"",
-                        of, in->up);
+        return cli_fail(cli, CLI_USAGE, "--%sup: expected y, z, x, -y, -z or -x, found \"%s\"", of,
+                        in->up);
     }
     return CLI_DONE;
 }

@@ -18,7 +18,8 @@ static int append(GifFileType *gif, const GifByteType *data, int size)
 static cli_exit choose_palette(const cli_movie *movie, uint8_t *rgba, gif_palette *palette)
 {
     for (uint32_t k = 0; k < 3; ++k) {
-        const cli_exit code = movie->draw(movie->user, (uint32_t)((uint64_t)k * movie->frame_count / 3), rgba);
+        const cli_exit code =
+            movie->draw(movie->user, (uint32_t)((uint64_t)k * movie->frame_count / 3), rgba);
         if (code != CLI_DONE) {
             return code;
         }
@@ -32,14 +33,17 @@ static bool put_head(GifFileType *gif, const cli_movie *movie, const gif_palette
 {
     GifColorType colors[GIF_COLORS];
     for (int k = 0; k < GIF_COLORS; ++k) {
-        colors[k] = (GifColorType){palette->colors[k][0], palette->colors[k][1], palette->colors[k][2]};
+        colors[k] =
+            (GifColorType){palette->colors[k][0], palette->colors[k][1], palette->colors[k][2]};
     }
     ColorMapObject *map = GifMakeMapObject(GIF_COLORS, colors);
     static const unsigned char forever[3] = {1, 0, 0};
     EGifSetGifVersion(gif, true);
-    const bool put = map && EGifPutScreenDesc(gif, (int)movie->width, (int)movie->height, 8, 0, map) == GIF_OK &&
-                     EGifPutExtensionLeader(gif, APPLICATION_EXT_FUNC_CODE) == GIF_OK && EGifPutExtensionBlock(gif, 11, "NETSCAPE2.0") == GIF_OK &&
-                     EGifPutExtensionBlock(gif, 3, forever) == GIF_OK && EGifPutExtensionTrailer(gif) == GIF_OK;
+    const bool put =
+        map && EGifPutScreenDesc(gif, (int)movie->width, (int)movie->height, 8, 0, map) == GIF_OK &&
+        EGifPutExtensionLeader(gif, APPLICATION_EXT_FUNC_CODE) == GIF_OK &&
+        EGifPutExtensionBlock(gif, 11, "NETSCAPE2.0") == GIF_OK &&
+        EGifPutExtensionBlock(gif, 3, forever) == GIF_OK && EGifPutExtensionTrailer(gif) == GIF_OK;
     GifFreeMapObject(map);
     return put;
 }
@@ -53,15 +57,19 @@ static int delay_of(const cli_movie *movie, uint32_t k)
 
 static bool put_frame(GifFileType *gif, const cli_movie *movie, uint32_t k, uint8_t *indices)
 {
-    GraphicsControlBlock control = {.DisposalMode = DISPOSE_DO_NOT, .DelayTime = delay_of(movie, k), .TransparentColor = NO_TRANSPARENT_COLOR};
+    GraphicsControlBlock control = {.DisposalMode = DISPOSE_DO_NOT,
+                                    .DelayTime = delay_of(movie, k),
+                                    .TransparentColor = NO_TRANSPARENT_COLOR};
     GifByteType block[4];
     EGifGCBToExtension(&control, block);
     return EGifPutExtension(gif, GRAPHICS_EXT_FUNC_CODE, sizeof block, block) == GIF_OK &&
-           EGifPutImageDesc(gif, 0, 0, (int)movie->width, (int)movie->height, false, NULL) == GIF_OK &&
+           EGifPutImageDesc(gif, 0, 0, (int)movie->width, (int)movie->height, false, NULL) ==
+               GIF_OK &&
            EGifPutLine(gif, indices, (int)(movie->width * movie->height)) == GIF_OK;
 }
 
-static cli_exit put_frames(const cli_run *cli, GifFileType *gif, const cli_movie *movie, uint8_t *rgba, uint8_t *indices)
+static cli_exit put_frames(const cli_run *cli, GifFileType *gif, const cli_movie *movie,
+                           uint8_t *rgba, uint8_t *indices)
 {
     gif_palette *palette = cli_resize(NULL, 1, sizeof *palette);
     memset(palette, 0, sizeof *palette);
@@ -75,7 +83,9 @@ static cli_exit put_frames(const cli_run *cli, GifFileType *gif, const cli_movie
         }
     }
     free(palette);
-    return put || code != CLI_DONE ? code : cli_fail(cli, CLI_FAILED, "the GIF could not be encoded: %s", GifErrorString(gif->Error));
+    return put || code != CLI_DONE ? code
+                                   : cli_fail(cli, CLI_FAILED, "the GIF could not be encoded: %s",
+                                              GifErrorString(gif->Error));
 }
 
 cli_exit cli_gif_encode(const cli_run *cli, const cli_movie *movie, cli_bytes *out)

@@ -115,7 +115,8 @@ static void find_nearest(gif_palette *palette, int color_count)
         const int c[3] = {(bin >> 10) * 8 + 4, ((bin >> 5) & 31) * 8 + 4, (bin & 31) * 8 + 4};
         int best = 0, least = 1 << 30;
         for (int k = 0; k < color_count; ++k) {
-            const int dr = c[0] - palette->colors[k][0], dg = c[1] - palette->colors[k][1], db = c[2] - palette->colors[k][2];
+            const int dr = c[0] - palette->colors[k][0], dg = c[1] - palette->colors[k][1],
+                      db = c[2] - palette->colors[k][2];
             const int distance = 2 * dr * dr + 4 * dg * dg + 3 * db * db;
             if (distance < least) {
                 least = distance;
@@ -149,14 +150,16 @@ static int clamp_byte(int v)
     return v < 0 ? 0 : (v > 255 ? 255 : v);
 }
 
-void gif_palette_apply(const gif_palette *palette, const uint8_t *rgba, uint32_t width, uint32_t height, uint8_t *out)
+void gif_palette_apply(const gif_palette *palette, const uint8_t *rgba, uint32_t width,
+                       uint32_t height, uint8_t *out)
 {
     static const int bayer[4][4] = {{0, 8, 2, 10}, {12, 4, 14, 6}, {3, 11, 1, 9}, {15, 7, 13, 5}};
     for (uint32_t y = 0; y < height; ++y) {
         for (uint32_t x = 0; x < width; ++x) {
             const uint8_t *p = &rgba[4 * ((size_t)y * width + x)];
             const int shift = bayer[y & 3][x & 3] / 2 - 4; // half a bin either way
-            const size_t bin = bin_of(clamp_byte(p[0] + shift) >> 3, clamp_byte(p[1] + shift) >> 3, clamp_byte(p[2] + shift) >> 3);
+            const size_t bin = bin_of(clamp_byte(p[0] + shift) >> 3, clamp_byte(p[1] + shift) >> 3,
+                                      clamp_byte(p[2] + shift) >> 3);
             out[(size_t)y * width + x] = palette->nearest[bin];
         }
     }

@@ -1,4 +1,5 @@
-/// 256 colours for a moving picture, by median cut (Heckbert 1982) over a histogram of 5 bits a channel.
+/// 256 colours for a moving picture, by median cut (Heckbert 1982) over a histogram of 5 bits a
+/// channel.
 #ifndef LIMBER_CLI_GIF_PALETTE_H
 #define LIMBER_CLI_GIF_PALETTE_H
 
@@ -18,6 +19,7 @@ void gif_palette_add(gif_palette *palette, const uint8_t *rgba, size_t pixel_cou
 /// Chooses the colours, and the nearest one for every bin.
 void gif_palette_choose(gif_palette *palette);
 /// Palette indices of a picture, with an ordered dither that hides the steps of smooth shading.
-void gif_palette_apply(const gif_palette *palette, const uint8_t *rgba, uint32_t width, uint32_t height, uint8_t *out);
+void gif_palette_apply(const gif_palette *palette, const uint8_t *rgba, uint32_t width,
+                       uint32_t height, uint8_t *out);
 
 #endif

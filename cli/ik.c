@@ -36,7 +36,7 @@ static const cli_option options[] = {
     CLI_END,
 };
 
-// ------------------------------------------------------------------------------------------------------ solving
+// ---------------------------------------------------------------------------------------- solving
 
 typedef struct take {
     lmb_transform *poses; ///< [frame_count][joint_count]
@@ -123,7 +123,7 @@ static cli_exit solve_frames(cli_run *cli, const ik_options *opts, const lmb_cha
     return CLI_DONE;
 }
 
-// ------------------------------------------------------------------------------------------------------- writing
+// ---------------------------------------------------------------------------------------- writing
 
 static bool is_angle(lmb_goal_kind kind)
 {

@@ -1,4 +1,5 @@
-/// What `limber ik` is made of: goals read from the command line, the figure that they are set for, solvers by one face.
+/// What `limber ik` is made of: goals read from the command line, the figure that they are set for,
+/// solvers by one face.
 #ifndef LIMBER_CLI_IK_H
 #define LIMBER_CLI_IK_H
 
@@ -75,7 +76,8 @@ void ik_outcome_free(ik_outcome *outcome);
 const char *ik_solver_lacks(const ik_task *task);
 const char *ik_solver_name(ik_solver solver);
 
-/// Feet of a human on made ground: "slope:DEGREES" or "stairs:RISE,RUN", in front of where it begins.
+/// Feet of a human on made ground: "slope:DEGREES" or "stairs:RISE,RUN", in front of where it
+/// begins.
 typedef struct ik_planting {
     bool on;
     float slope, rise, run, begin; ///< tangent; metres; metres; along z
@@ -91,7 +93,8 @@ cli_exit ik_planting_start(const cli_run *cli, const char *ground, const lmb_cha
 void ik_planting_step(ik_planting *planting, const lmb_skeleton *skeleton, float dt_s,
                       lmb_transform *pose);
 
-/// Every solver from the same pose, iteration by iteration: a table on stdout, a plot when there is an output.
+/// Every solver from the same pose, iteration by iteration: a table on stdout, a plot when there is
+/// an output.
 cli_exit ik_compare(cli_run *cli, ik_task *task, const lmb_transform *pose);
 
 #endif

@@ -1,4 +1,5 @@
-/// `limber ik --compare`: every solver on the same goals from the same pose, and what is left after every iteration.
+/// `limber ik --compare`: every solver on the same goals from the same pose, and what is left after
+/// every iteration.
 #include "ik.h"
 #include "picture.h"
 
@@ -12,9 +13,10 @@ enum { STEPS = 30, WIDTH = 720, HEIGHT = 440, LEFT = 70, RIGHT = 20, TOP = 20, B
 
 typedef struct trial {
     ik_solver solver;
-    float left
-        [STEPS +
-         1]; ///< the root of the mean square over the targets, model units, after so many iterations
+    float
+        left[STEPS +
+             /// the root of the mean square over the targets, model units, after so many iterations
+             1];
     uint32_t iterations, limits_hit;
     double seconds;
 } trial;
@@ -69,7 +71,7 @@ static void run_trial(ik_task *task, const lmb_transform *pose, trial *t)
     free(work);
 }
 
-// ------------------------------------------------------------------------------------------------------ the plot
+// --------------------------------------------------------------------------------------- the plot
 
 static const uint8_t colors[IK_SOLVER_COUNT][3] = {
     {214, 80, 40}, {40, 110, 200}, {60, 150, 70}, {150, 70, 170}, {190, 150, 20}};
@@ -97,7 +99,8 @@ static void line(lmb_picture p, float x0, float y0, float x1, float y1, int thic
     }
 }
 
-/// Digits, 'e', '-' and the letters of "mm" on 3 x 5 pixels, rows from the top, drawn twice as large.
+/// Digits, 'e', '-' and the letters of "mm" on 3 x 5 pixels, rows from the top, drawn twice as
+/// large.
 static void label(lmb_picture p, int x, int y, const char *text)
 {
     static const char glyphs[] = "0123456789e-m";
@@ -169,7 +172,7 @@ static cli_exit draw(const cli_run *cli, const trial *trials, uint32_t count)
     return code;
 }
 
-// ------------------------------------------------------------------------------------------------------ the table
+// -------------------------------------------------------------------------------------- the table
 
 static void print_table(const trial *trials, uint32_t count, bool drawn)
 {

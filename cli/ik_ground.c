@@ -50,7 +50,8 @@ static lmb_transform rest_of(const lmb_skeleton *skeleton, int32_t joint)
     return t;
 }
 
-/// Ankle and ball of the foot as they stand at rest; a foot without toes has its ball ahead and down of the ankle.
+/// Ankle and ball of the foot as they stand at rest; a foot without toes has its ball ahead and
+/// down of the ankle.
 static lmb_plant_foot foot_of(const lmb_skeleton *skeleton, const lmb_joint_map *map, int slot,
                               float flat)
 {

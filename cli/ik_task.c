@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// --------------------------------------------------------------------------------------------------- the figure
+// ------------------------------------------------------------------------------------- the figure
 
 static const struct {
     lmb_slot slot;
@@ -95,7 +95,7 @@ int32_t ik_figure_joint(const ik_figure *figure, const char *name)
     return joint == LMB_NONE && slot < LMB_SLOT_COUNT ? figure->map.slots[slot].joint : joint;
 }
 
-// ----------------------------------------------------------------------------------------------------- the goals
+// -------------------------------------------------------------------------------------- the goals
 
 static cli_exit no_joint(const cli_run *cli, const ik_figure *figure, const char *option,
                          const char *name)
@@ -211,7 +211,8 @@ static void keep_balance(ik_task *task, const lmb_transform *pose)
                             .priority = 1};
 }
 
-/// Feet that no goal moves stay where they are, so that a body that reaches bends instead of gliding away.
+/// Feet that no goal moves stay where they are, so that a body that reaches bends instead of
+/// gliding away.
 static void keep_feet(ik_task *task, const lmb_transform *pose)
 {
     static const lmb_slot feet[2] = {LMB_SLOT_LEFT_FOOT, LMB_SLOT_RIGHT_FOOT};
@@ -237,7 +238,8 @@ static void keep_feet(ik_task *task, const lmb_transform *pose)
     }
 }
 
-/// Bones above the end of a chain that turn for it: two of a limb, all of a neck and spine up to the hips, else two.
+/// Bones above the end of a chain that turn for it: two of a limb, all of a neck and spine up to
+/// the hips, else two.
 static uint32_t chain_root(const ik_task *task, uint32_t joint)
 {
     const lmb_skeleton *skeleton = task->figure.character->skeleton;

@@ -64,7 +64,7 @@ static uint32_t most_keys(const lmb_clip *clip)
     return most;
 }
 
-// ----------------------------------------------------------------------------------------------------- text
+// ------------------------------------------------------------------------------------------- text
 
 /// stdout, because it is the result: a label in a column of its own, as on stderr.
 static void print_label(const char *label)
@@ -217,7 +217,7 @@ static void print_text(const report *r)
     }
 }
 
-// ----------------------------------------------------------------------------------------------------- JSON
+// ------------------------------------------------------------------------------------------- JSON
 
 static int64_t count_sets(const void *const *sets, int count)
 {
@@ -374,7 +374,7 @@ static void print_json(const report *r)
     cli_json_end(&json, '}');
 }
 
-// ---------------------------------------------------------------------------------------------------- running
+// ---------------------------------------------------------------------------------------- running
 
 /// Bounds as a viewer shows the rest pose.
 static cli_exit measure(report *r)

@@ -1,4 +1,5 @@
-/// `limber info --clips`: how long, how large, how exact each clip is, what it moves and whether it loops.
+/// `limber info --clips`: how long, how large, how exact each clip is, what it moves and whether it
+/// loops.
 #include "limb.h"
 #include "survey.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// --------------------------------------------------------------------------------------------------- reading
+// ---------------------------------------------------------------------------------------- reading
 
 static lmb_result unpack_clips(const lmb_limb *limb, lmb_clip **clips, lmb_error *error)
 {
@@ -49,7 +49,7 @@ lmb_result cli_limb_read(cli_bytes bytes, lmb_character **out, lmb_error *error)
     return result;
 }
 
-// --------------------------------------------------------------------------------------------------- writing
+// ---------------------------------------------------------------------------------------- writing
 
 lmb_result cli_limb_write(const lmb_character *character, lmb_buffer *out, lmb_error *error)
 {

@@ -3,28 +3,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ------------------------------------------------------------------------------------------------ the motion
+// ------------------------------------------------------------------------------------- the motion
 
-static cli_exit find_made(cli_run *cli, const char *name, const cli_motion_opts *opts, cli_motion *out)
+static cli_exit find_made(cli_run *cli, const char *name, const cli_motion_opts *opts,
+                          cli_motion *out)
 {
     const lmb_motion_kind kind = lmb_motion_find(name);
     if (opts->speed != 0 && kind != LMB_MOTION_WALK && kind != LMB_MOTION_RUN) {
         return cli_fail(cli, CLI_USAGE, "--speed is for walk and run, not for %s", name);
     }
     if (opts->clip != NULL) {
-        return cli_fail(cli, CLI_USAGE, "--clip is for a file, %s is made; ./%s is a file of that name", name, name);
+        return cli_fail(cli, CLI_USAGE,
+                        "--clip is for a file, %s is made; ./%s is a file of that name", name,
+                        name);
     }
     lmb_error error = {0};
-    const lmb_motion_opts made = {.kind = kind, .speed_m_s = (float)opts->speed, .in_place = opts->in_place};
+    const lmb_motion_opts made = {
+        .kind = kind, .speed_m_s = (float)opts->speed, .in_place = opts->in_place};
     const lmb_result result = lmb_motion_create(&made, NULL, &out->character, &error);
     out->made = true;
     if (result == LMB_ERROR_INVALID) {
-        return cli_fail(cli, CLI_USAGE, "--speed: expected %s, found %s", error.expected, error.found);
+        return cli_fail(cli, CLI_USAGE, "--speed: expected %s, found %s", error.expected,
+                        error.found);
     }
     return result == LMB_OK ? CLI_DONE : cli_fail_call(cli, name, result, &error);
 }
 
-static cli_exit find_file(cli_run *cli, const char *name, const cli_motion_opts *opts, cli_motion *out)
+static cli_exit find_file(cli_run *cli, const char *name, const cli_motion_opts *opts,
+                          cli_motion *out)
 {
     const cli_in_opts in = {.unit = opts->motion_unit, .up = opts->motion_up, .of = "motion-"};
     cli_read_opts read;
@@ -45,7 +51,8 @@ static cli_exit find_file(cli_run *cli, const char *name, const cli_motion_opts 
     return code;
 }
 
-/// A word without a folder or an extension, and no file of that name: most likely a made motion misspelt.
+/// A word without a folder or an extension, and no file of that name: most likely a made motion
+/// misspelt.
 static cli_exit refuse_word(const cli_run *cli, const char *name)
 {
     const char *names[LMB_MOTION_COUNT];
@@ -53,8 +60,10 @@ static cli_exit refuse_word(const cli_run *cli, const char *name)
         names[k] = lmb_motion_name((lmb_motion_kind)k);
     }
     const char *nearest = cli_nearest(name, names, LMB_MOTION_COUNT);
-    return cli_fail(cli, CLI_INPUT, "%s: neither a file nor a made motion%s%s%s; made are walk, run, idle, wave, jump", name, nearest ? "; did you mean " : "",
-                    nearest ? nearest : "", nearest ? "?" : "");
+    return cli_fail(
+        cli, CLI_INPUT,
+        "%s: neither a file nor a made motion%s%s%s; made are walk, run, idle, wave, jump", name,
+        nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
 }
 
 static bool is_lost_word(const char *name)
@@ -69,14 +78,16 @@ static bool is_lost_word(const char *name)
     return file == NULL;
 }
 
-cli_exit cli_motion_start(cli_run *cli, const char *name, const cli_motion_opts *opts, cli_motion *out)
+cli_exit cli_motion_start(cli_run *cli, const char *name, const cli_motion_opts *opts,
+                          cli_motion *out)
 {
     memset(out, 0, sizeof(*out));
     out->name = name;
     if (lmb_motion_find(name) == LMB_MOTION_COUNT && is_lost_word(name)) {
         return refuse_word(cli, name);
     }
-    return lmb_motion_find(name) < LMB_MOTION_COUNT ? find_made(cli, name, opts, out) : find_file(cli, name, opts, out);
+    return lmb_motion_find(name) < LMB_MOTION_COUNT ? find_made(cli, name, opts, out)
+                                                    : find_file(cli, name, opts, out);
 }
 
 void cli_motion_end(cli_motion *motion)
@@ -85,11 +96,11 @@ void cli_motion_end(cli_motion *motion)
     motion->character = NULL;
 }
 
-// -------------------------------------------------------------------------------------------------- the maps
+// --------------------------------------------------------------------------------------- the maps
 
 /// The map that names and shape give, with what the file says over it.
-static cli_exit make_map(cli_run *cli, const lmb_skeleton *skeleton, const char *section, const char *path, const cli_bytes *file,
-                         lmb_joint_map *out)
+static cli_exit make_map(cli_run *cli, const lmb_skeleton *skeleton, const char *section,
+                         const char *path, const cli_bytes *file, lmb_joint_map *out)
 {
     lmb_error error = {0};
     lmb_result result = lmb_joint_map_make(skeleton, NULL, out, &error);
@@ -97,16 +108,20 @@ static cli_exit make_map(cli_run *cli, const lmb_skeleton *skeleton, const char 
         return cli_fail_call(cli, "the joint map", result, &error);
     }
     bool found = false;
-    result = file->data == NULL ? LMB_OK : lmb_joint_map_read(file->data, file->size, section, skeleton, NULL, out, &found, &error);
+    result = file->data == NULL ? LMB_OK
+                                : lmb_joint_map_read(file->data, file->size, section, skeleton,
+                                                     NULL, out, &found, &error);
     return result == LMB_OK ? CLI_DONE : cli_fail_file(path, &error);
 }
 
-static cli_exit save_map(cli_run *cli, const char *path, const lmb_character *character, const cli_motion *motion)
+static cli_exit save_map(cli_run *cli, const char *path, const lmb_character *character,
+                         const cli_motion *motion)
 {
     lmb_buffer buffer = {0};
     lmb_error error = {0};
-    const lmb_result result = lmb_joint_map_write(&motion->report.target_map, character->skeleton, &motion->report.source_map,
-                                                  motion->character->skeleton, NULL, &buffer, &error);
+    const lmb_result result = lmb_joint_map_write(
+        &motion->report.target_map, character->skeleton, &motion->report.source_map,
+        motion->character->skeleton, NULL, &buffer, &error);
     if (result != LMB_OK) {
         return cli_fail_call(cli, path, result, &error);
     }
@@ -115,20 +130,23 @@ static cli_exit save_map(cli_run *cli, const char *path, const lmb_character *ch
     return code;
 }
 
-// ------------------------------------------------------------------------------------------------ on the character
+// ------------------------------------------------------------------------------- on the character
 
-static void say_map(const cli_run *cli, const char *name, const lmb_joint_map *map, const lmb_skeleton *skeleton)
+static void say_map(const cli_run *cli, const char *name, const lmb_joint_map *map,
+                    const lmb_skeleton *skeleton)
 {
     for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {
         const lmb_slot_match *match = &map->slots[slot];
         if (match->joint >= 0) {
-            cli_detail(cli, name, "%s is %s (by %s, %.2f)", lmb_slot_name((lmb_slot)slot), skeleton->names[match->joint],
-                       lmb_map_reason_name(match->reason), (double)match->confidence);
+            cli_detail(cli, name, "%s is %s (by %s, %.2f)", lmb_slot_name((lmb_slot)slot),
+                       skeleton->names[match->joint], lmb_map_reason_name(match->reason),
+                       (double)match->confidence);
         }
     }
 }
 
-static void say_result(const cli_run *cli, const cli_motion *motion, const char *character_name, const lmb_character *character)
+static void say_result(const cli_run *cli, const cli_motion *motion, const char *character_name,
+                       const lmb_character *character)
 {
     const lmb_retarget_report *r = &motion->report;
     say_map(cli, character_name, &r->target_map, character->skeleton);
@@ -139,21 +157,26 @@ static void say_result(const cli_run *cli, const cli_motion *motion, const char 
     if (r->contact_count > 0) {
         snprintf(feet, sizeof(feet), "feet: %u contacts locked", (unsigned)r->contact_count);
     }
-    cli_say(cli, motion->name, "%u joints, %u frames at %g Hz, %u joints matched, confidence %.2f, %s",
-            (unsigned)motion->character->skeleton->joint_count, (unsigned)r->frame_count, (double)r->frame_rate, (unsigned)r->slot_count,
-            (double)r->source_map.confidence, feet);
+    cli_say(cli, motion->name,
+            "%u joints, %u frames at %g Hz, %u joints matched, confidence %.2f, %s",
+            (unsigned)motion->character->skeleton->joint_count, (unsigned)r->frame_count,
+            (double)r->frame_rate, (unsigned)r->slot_count, (double)r->source_map.confidence, feet);
     if (r->dropped_frames > 0) {
-        cli_say(cli, motion->name, "left out the first frame, a calibration pose that the motion jumps away from");
+        cli_say(cli, motion->name,
+                "left out the first frame, a calibration pose that the motion jumps away from");
     }
     if (r->source_reference == LMB_REFERENCE_FRAME) {
-        cli_say(cli, motion->name, "its rest pose does not stand: frame %u was taken for it", (unsigned)r->source_reference_frame);
+        cli_say(cli, motion->name, "its rest pose does not stand: frame %u was taken for it",
+                (unsigned)r->source_reference_frame);
     }
 }
 
-static cli_exit retarget(cli_run *cli, cli_motion *motion, const cli_motion_opts *opts, const cli_bytes *map_file, lmb_character **character)
+static cli_exit retarget(cli_run *cli, cli_motion *motion, const cli_motion_opts *opts,
+                         const cli_bytes *map_file, lmb_character **character)
 {
     lmb_joint_map target, source;
-    cli_exit code = make_map(cli, (*character)->skeleton, "character", opts->map, map_file, &target);
+    cli_exit code =
+        make_map(cli, (*character)->skeleton, "character", opts->map, map_file, &target);
     if (code == CLI_DONE) {
         code = make_map(cli, motion->character->skeleton, "motion", opts->map, map_file, &source);
     }
@@ -169,8 +192,8 @@ static cli_exit retarget(cli_run *cli, cli_motion *motion, const cli_motion_opts
     };
     lmb_clip *clip = NULL;
     lmb_error error = {0};
-    const lmb_result result =
-        lmb_retarget(*character, motion->character, motion->clip, &how, NULL, &clip, &motion->report, &error);
+    const lmb_result result = lmb_retarget(*character, motion->character, motion->clip, &how, NULL,
+                                           &clip, &motion->report, &error);
     if (result != LMB_OK) {
         return cli_fail_call(cli, motion->name, result, &error);
     }
@@ -178,13 +201,14 @@ static cli_exit retarget(cli_run *cli, cli_motion *motion, const cli_motion_opts
     return cli_clip_put_first(cli, character, clip, false);
 }
 
-cli_exit cli_motion_apply(cli_run *cli, cli_motion *motion, const cli_motion_opts *opts, const char *character_name,
-                          lmb_character **character)
+cli_exit cli_motion_apply(cli_run *cli, cli_motion *motion, const cli_motion_opts *opts,
+                          const char *character_name, lmb_character **character)
 {
     cli_bytes map_file = {0};
     cli_exit code = CLI_DONE;
     if (opts->rate < 0 || opts->rate > 480) {
-        return cli_fail(cli, CLI_USAGE, "--rate takes up to 480 frames a second, found %g", opts->rate);
+        return cli_fail(cli, CLI_USAGE, "--rate takes up to 480 frames a second, found %g",
+                        opts->rate);
     }
     if (opts->map != NULL) {
         code = cli_bytes_read(opts->map, &map_file);
@@ -202,7 +226,7 @@ cli_exit cli_motion_apply(cli_run *cli, cli_motion *motion, const cli_motion_opt
     return code;
 }
 
-// ------------------------------------------------------------------------------------------------------- JSON
+// ------------------------------------------------------------------------------------------- JSON
 
 static const char *reference_name(lmb_reference_kind kind)
 {
@@ -210,7 +234,8 @@ static const char *reference_name(lmb_reference_kind kind)
     return names[kind];
 }
 
-static void json_joint(cli_json *json, const char *key, const lmb_slot_match *match, const lmb_skeleton *skeleton)
+static void json_joint(cli_json *json, const char *key, const lmb_slot_match *match,
+                       const lmb_skeleton *skeleton)
 {
     cli_json_begin(json, key, '{');
     if (match->joint >= 0) {

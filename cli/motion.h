@@ -11,19 +11,37 @@ typedef struct cli_motion_opts {
     double rate, speed;
 } cli_motion_opts;
 
-#define CLI_MOTION_OPTIONS(type)                                                                                              \
-    {"clip", 0, CLI_TEXT, offsetof(type, motion.clip), "NAME|INDEX", "the clip of the motion (default: the first)"},          \
-        {"map", 0, CLI_TEXT, offsetof(type, motion.map), "FILE", "which joint is which, as --save-map writes it"},            \
-        {"save-map", 0, CLI_TEXT, offsetof(type, motion.save_map), "FILE", "write the joint map that was used"},              \
-        {"no-lock-feet", 0, CLI_FLAG, offsetof(type, motion.no_lock_feet), NULL, "leave feet as they come out"},              \
-        {"in-place", 0, CLI_FLAG, offsetof(type, motion.in_place), NULL, "keep the hips above one spot"},                     \
-        {"rate", 0, CLI_NUMBER, offsetof(type, motion.rate), "HZ", "frames a second of the result (default: the motion's)"},  \
-        {"speed", 0, CLI_NUMBER, offsetof(type, motion.speed), "M/S",                                                         \
-         "of a made walk or run, for a person of 1.75 m (default 1.35 and 3.2)"},                                             \
-        {"motion-unit", 0, CLI_TEXT, offsetof(type, motion.motion_unit), "m|cm|mm|inch|foot|N",                               \
-         "metres a unit of the motion, or its name"},                                                                         \
-    {                                                                                                                         \
-        "motion-up", 0, CLI_TEXT, offsetof(type, motion.motion_up), "y|z|x|-y|-z|-x", "up axis of the motion"                 \
+#define CLI_MOTION_OPTIONS(type)                                                              \
+    {"clip",       0,                                                                         \
+     CLI_TEXT,     offsetof(type, motion.clip),                                               \
+     "NAME|INDEX", "the clip of the motion (default: the first)"},                            \
+        {"map",    0,                                                                         \
+         CLI_TEXT, offsetof(type, motion.map),                                                \
+         "FILE",   "which joint is which, as --save-map writes it"},                          \
+        {"save-map", 0,                                                                       \
+         CLI_TEXT,   offsetof(type, motion.save_map),                                         \
+         "FILE",     "write the joint map that was used"},                                    \
+        {"no-lock-feet", 0,                                                                   \
+         CLI_FLAG,       offsetof(type, motion.no_lock_feet),                                 \
+         NULL,           "leave feet as they come out"},                                      \
+        {"in-place", 0,                                                                       \
+         CLI_FLAG,   offsetof(type, motion.in_place),                                         \
+         NULL,       "keep the hips above one spot"},                                         \
+        {"rate",     0,                                                                       \
+         CLI_NUMBER, offsetof(type, motion.rate),                                             \
+         "HZ",       "frames a second of the result (default: the motion's)"},                \
+        {"speed",    0,                                                                       \
+         CLI_NUMBER, offsetof(type, motion.speed),                                            \
+         "M/S",      "of a made walk or run, for a person of 1.75 m (default 1.35 and 3.2)"}, \
+        {"motion-unit",                                                                       \
+         0,                                                                                   \
+         CLI_TEXT,                                                                            \
+         offsetof(type, motion.motion_unit),                                                  \
+         "m|cm|mm|inch|foot|N",                                                               \
+         "metres a unit of the motion, or its name"},                                         \
+    {                                                                                         \
+        "motion-up", 0, CLI_TEXT, offsetof(type, motion.motion_up), "y|z|x|-y|-z|-x",         \
+            "up axis of the motion"                                                           \
     }
 
 typedef struct cli_motion {
@@ -36,11 +54,12 @@ typedef struct cli_motion {
 } cli_motion;
 
 /// Reads the file, or makes the motion of that name.
-cli_exit cli_motion_start(cli_run *cli, const char *name, const cli_motion_opts *opts, cli_motion *out);
+cli_exit cli_motion_start(cli_run *cli, const char *name, const cli_motion_opts *opts,
+                          cli_motion *out);
 void cli_motion_end(cli_motion *motion);
 /// Puts it on the character, as its first clip; says what happened; saves the map when asked.
-cli_exit cli_motion_apply(cli_run *cli, cli_motion *motion, const cli_motion_opts *opts, const char *character_name,
-                          lmb_character **character);
+cli_exit cli_motion_apply(cli_run *cli, cli_motion *motion, const cli_motion_opts *opts,
+                          const char *character_name, lmb_character **character);
 /// The members of the open object that tell about the motion and the joints.
 void cli_motion_json(cli_json *json, const cli_motion *motion, const lmb_character *character);
 

@@ -15,7 +15,8 @@ typedef struct cli_movie {
 
 /// The whole file, looping for ever. Free out->data with free.
 cli_exit cli_gif_encode(const cli_run *cli, const cli_movie *movie, cli_bytes *out);
-/// Runs ffmpeg, which writes a temporary file beside `path` that is then renamed. CLI_UNSUPPORTED when ffmpeg is missing.
+/// Runs ffmpeg, which writes a temporary file beside `path` that is then renamed. CLI_UNSUPPORTED
+/// when ffmpeg is missing.
 cli_exit cli_mp4_write(const cli_run *cli, const cli_movie *movie, const char *path);
 
 #endif

@@ -22,8 +22,10 @@ static pid_t start_ffmpeg(const cli_movie *movie, const char *path, int *to_chil
         dup2(ends[0], STDIN_FILENO);
         close(ends[0]);
         close(ends[1]);
-        execlp("ffmpeg", "ffmpeg", "-loglevel", "error", "-nostats", "-f", "rawvideo", "-pix_fmt", "rgba", "-s", size, "-r", rate, "-i", "-", "-vf",
-               "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p", "-movflags", "+faststart", "-f", "mp4", "-y", path, (char *)NULL);
+        execlp("ffmpeg", "ffmpeg", "-loglevel", "error", "-nostats", "-f", "rawvideo", "-pix_fmt",
+               "rgba", "-s", size, "-r", rate, "-i", "-", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2",
+               "-pix_fmt", "yuv420p", "-movflags", "+faststart", "-f", "mp4", "-y", path,
+               (char *)NULL);
         _exit(127);
     }
     close(ends[0]);
@@ -55,7 +57,8 @@ static cli_exit feed(const cli_movie *movie, int file)
     bool open = true;
     for (uint32_t k = 0; code == CLI_DONE && open && k < movie->frame_count; ++k) {
         code = movie->draw(movie->user, k, rgba);
-        open = code == CLI_DONE && write_all(file, rgba, size); // a closed pipe: ffmpeg's exit status tells why
+        // a closed pipe: ffmpeg's exit status tells why
+        open = code == CLI_DONE && write_all(file, rgba, size);
     }
     free(rgba);
     return code;
@@ -86,7 +89,9 @@ cli_exit cli_mp4_write(const cli_run *cli, const cli_movie *movie, const char *p
         return code;
     }
     if (left == 127) {
-        return cli_fail(cli, CLI_UNSUPPORTED, "MP4 needs the program ffmpeg, which is not on the PATH; a .gif needs nothing");
+        return cli_fail(
+            cli, CLI_UNSUPPORTED,
+            "MP4 needs the program ffmpeg, which is not on the PATH; a .gif needs nothing");
     }
     return cli_fail(cli, CLI_OUTPUT, "%s: ffmpeg ended with %d", path, left);
 }

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// The options of every command, stored in the cli itself. The first is left out where a command writes no file.
+/// The options of every command, stored in the cli itself. The first is left out where a command
+/// writes no file.
 static const cli_option common_options[] = {
     {"output", 'o', CLI_TEXT, offsetof(cli_run, output), "OUT", "where to write; - is stdout"},
     {"json", 0, CLI_FLAG, offsetof(cli_run, json), NULL, "the result as JSON on stdout"},
@@ -302,7 +303,8 @@ cli_exit cli_options_read(cli_run *cli, void *options, int argc, char **argv)
     return check_counts(cli);
 }
 
-/// Text wrapped at 100 columns, every line after the first moved in by `indent`; the cursor is at `column` already.
+/// Text wrapped at 100 columns, every line after the first moved in by `indent`; the cursor is at
+/// `column` already.
 static void print_wrapped(FILE *out, const char *text, int indent, int column)
 {
     while (*text != 0) {

@@ -26,10 +26,15 @@ cli_exit cli_posed_start(cli_posed *posed, const cli_run *cli, const lmb_charact
 cli_exit cli_posed_method(cli_posed *posed, const cli_run *cli, int choice)
 {
     enum { LBS, RIGID, DQS, COR, DDM };
-    static const lmb_skin_method methods[] = {[LBS] = LMB_SKIN_LINEAR, [RIGID] = LMB_SKIN_RIGID, [DQS] = LMB_SKIN_DUAL, [COR] = LMB_SKIN_CENTER, [DDM] = LMB_SKIN_MUSH};
+    static const lmb_skin_method methods[] = {[LBS] = LMB_SKIN_LINEAR,
+                                              [RIGID] = LMB_SKIN_RIGID,
+                                              [DQS] = LMB_SKIN_DUAL,
+                                              [COR] = LMB_SKIN_CENTER,
+                                              [DDM] = LMB_SKIN_MUSH};
     posed->method = methods[choice];
     lmb_error error;
-    const lmb_result result = lmb_deformer_prepare(posed->deformer, posed->method, &cli->jobs, &error);
+    const lmb_result result =
+        lmb_deformer_prepare(posed->deformer, posed->method, &cli->jobs, &error);
     return result == LMB_OK ? CLI_DONE : cli_fail_call(cli, "--skin", result, &error);
 }
 
@@ -55,19 +60,30 @@ static void pose_joints(cli_posed *posed, const lmb_clip *clip, double time_s)
         memcpy(posed->weights, posed->rest_weights, weight_count * sizeof *posed->weights);
     }
     if (clip) {
-        lmb_sample(&(lmb_sample_job){
-            .clip = clip, .time_s = time_s, .joint_count = skeleton->joint_count, .pose = posed->local, .weight_first = posed->weight_first, .weights = posed->weights});
+        lmb_sample(&(lmb_sample_job){.clip = clip,
+                                     .time_s = time_s,
+                                     .joint_count = skeleton->joint_count,
+                                     .pose = posed->local,
+                                     .weight_first = posed->weight_first,
+                                     .weights = posed->weights});
     }
-    lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = skeleton, .local = posed->local, .model_from_joint = posed->model_from_joint});
+    lmb_pose_to_model(&(lmb_pose_to_model_job){
+        .skeleton = skeleton, .local = posed->local, .model_from_joint = posed->model_from_joint});
 }
 
 void cli_posed_at(cli_posed *posed, const cli_run *cli, const lmb_clip *clip, double time_s)
 {
     pose_joints(posed, clip, time_s);
-    lmb_deform(&(lmb_deform_job){.deformer = posed->deformer, .model_from_joint = posed->model_from_joint, .weight_first = posed->weight_first,
-                                 .weights = posed->weights, .method = posed->method, .jobs = &cli->jobs});
+    lmb_deform(&(lmb_deform_job){.deformer = posed->deformer,
+                                 .model_from_joint = posed->model_from_joint,
+                                 .weight_first = posed->weight_first,
+                                 .weights = posed->weights,
+                                 .method = posed->method,
+                                 .jobs = &cli->jobs});
     posed->box = lmb_deformer_box(posed->deformer);
-    for (uint32_t j = 0; posed->character->instance_count == 0 && j < posed->character->skeleton->joint_count; ++j) {
+    for (uint32_t j = 0;
+         posed->character->instance_count == 0 && j < posed->character->skeleton->joint_count;
+         ++j) {
         posed->box = lmb_box_add(posed->box, lmb_mat4_translation(posed->model_from_joint[j]));
     }
 }

@@ -15,19 +15,29 @@ typedef struct render_options {
 } render_options;
 
 static const cli_option options[] = {
-    {"clip", 0, CLI_TEXT, offsetof(render_options, clip), "NAME|INDEX", "the clip to show; the first where --time, --sheet or a moving picture asks for one"},
-    {"time", 0, CLI_TEXT, offsetof(render_options, time), "S", "seconds into the clip; without it, and without --clip, the rest pose"},
-    {"sheet", 0, CLI_TEXT, offsetof(render_options, sheet), "COLSxROWS", "a contact sheet: equal steps through the clip, left to right"},
-    {"view", 0, CLI_TEXT, offsetof(render_options, view), "front|side|back|top|corner|LIST", "where the camera stands; several, with commas, stand side by side"},
-    {"yaw", 0, CLI_NUMBER, offsetof(render_options, yaw_deg), "DEG", "turns the camera on around the character"},
+    {"clip", 0, CLI_TEXT, offsetof(render_options, clip), "NAME|INDEX",
+     "the clip to show; the first where --time, --sheet or a moving picture asks for one"},
+    {"time", 0, CLI_TEXT, offsetof(render_options, time), "S",
+     "seconds into the clip; without it, and without --clip, the rest pose"},
+    {"sheet", 0, CLI_TEXT, offsetof(render_options, sheet), "COLSxROWS",
+     "a contact sheet: equal steps through the clip, left to right"},
+    {"view", 0, CLI_TEXT, offsetof(render_options, view), "front|side|back|top|corner|LIST",
+     "where the camera stands; several, with commas, stand side by side"},
+    {"yaw", 0, CLI_NUMBER, offsetof(render_options, yaw_deg), "DEG",
+     "turns the camera on around the character"},
     {"pitch", 0, CLI_NUMBER, offsetof(render_options, pitch_deg), "DEG", "raises the camera"},
-    {"skeleton", 0, CLI_FLAG, offsetof(render_options, skeleton), NULL, "draw the bones over the body"},
+    {"skeleton", 0, CLI_FLAG, offsetof(render_options, skeleton), NULL,
+     "draw the bones over the body"},
     {"skin", 0, CLI_CHOICE, offsetof(render_options, skin), CLI_SKIN_CHOICES, CLI_SKIN_HELP},
-    {"weights", 0, CLI_TEXT, offsetof(render_options, weights), "JOINT", "colour the skin by how much this joint pulls it"},
-    {"size", 0, CLI_TEXT, offsetof(render_options, size), "WxH", "pixels of one view (640x640; 320x320 on a sheet)"},
-    {"fps", 0, CLI_NUMBER, offsetof(render_options, fps), "N", "frames a second of a moving picture"},
+    {"weights", 0, CLI_TEXT, offsetof(render_options, weights), "JOINT",
+     "colour the skin by how much this joint pulls it"},
+    {"size", 0, CLI_TEXT, offsetof(render_options, size), "WxH",
+     "pixels of one view (640x640; 320x320 on a sheet)"},
+    {"fps", 0, CLI_NUMBER, offsetof(render_options, fps), "N",
+     "frames a second of a moving picture"},
     {"no-ground", 0, CLI_FLAG, offsetof(render_options, no_ground), NULL, "no floor"},
-    {"clear", 0, CLI_FLAG, offsetof(render_options, clear), NULL, "transparent background, no floor"},
+    {"clear", 0, CLI_FLAG, offsetof(render_options, clear), NULL,
+     "transparent background, no floor"},
     CLI_IN_OPTIONS(render_options),
     CLI_END,
 };
@@ -51,7 +61,7 @@ typedef struct plan {
     lmb_vec3 extent; ///< largest size over the moments shown, so that all panels have one scale
 } plan;
 
-// ---------------------------------------------------------------------------------------------- reading options
+// -------------------------------------------------------------------------------- reading options
 
 static bool read_pair(const char *text, uint32_t *a, uint32_t *b, uint32_t most)
 {
@@ -72,7 +82,8 @@ static bool view_angles(const char *word, size_t length, float *yaw_deg, float *
     static const struct {
         const char *name;
         float yaw, pitch;
-    } views[] = {{"front", 0, 8}, {"side", 90, 8}, {"left", 90, 8}, {"back", 180, 8}, {"right", 270, 8}, {"corner", 35, 14}, {"top", 0, 80}};
+    } views[] = {{"front", 0, 8},   {"side", 90, 8},    {"left", 90, 8}, {"back", 180, 8},
+                 {"right", 270, 8}, {"corner", 35, 14}, {"top", 0, 80}};
     for (size_t k = 0; k < sizeof views / sizeof *views; ++k) {
         if (strlen(views[k].name) == length && memcmp(views[k].name, word, length) == 0) {
             *yaw_deg = views[k].yaw;
@@ -90,7 +101,10 @@ static cli_exit read_views(const cli_run *cli, const render_options *opts, plan 
         const size_t length = strcspn(at, ",");
         float yaw = 0, pitch = 0;
         if (p->view_count == MOST_VIEWS || !view_angles(at, length, &yaw, &pitch)) {
-            return cli_fail(cli, CLI_USAGE, "expected up to %d of front, side, left, right, back, corner, top for --view, found \"%s\"", MOST_VIEWS, at);
+            return cli_fail(cli, CLI_USAGE,
+                            "expected up to %d of front, side, left, right, back, corner, top for "
+                            "--view, found \"%s\"",
+                            MOST_VIEWS, at);
         }
         const float degree = LMB_PI / 180.0f;
         p->yaw_rad[p->view_count] = (yaw + (float)opts->yaw_deg) * degree;
@@ -125,11 +139,13 @@ static cli_exit read_plan(const cli_run *cli, const render_options *opts, bool m
     p->weight_joint = LMB_NONE;
     p->columns = p->rows = 1;
     if (opts->sheet && !read_pair(opts->sheet, &p->columns, &p->rows, 64)) {
-        return cli_fail(cli, CLI_USAGE, "expected --sheet COLSxROWS, such as 4x3, found \"%s\"", opts->sheet);
+        return cli_fail(cli, CLI_USAGE, "expected --sheet COLSxROWS, such as 4x3, found \"%s\"",
+                        opts->sheet);
     }
     p->width = p->height = opts->sheet ? 320 : 640;
     if (opts->size && !read_pair(opts->size, &p->width, &p->height, LARGEST_SHEET)) {
-        return cli_fail(cli, CLI_USAGE, "expected --size WxH, such as 640x480, found \"%s\"", opts->size);
+        return cli_fail(cli, CLI_USAGE, "expected --size WxH, such as 640x480, found \"%s\"",
+                        opts->size);
     }
     cli_exit code = read_views(cli, opts, p);
     if (code == CLI_DONE) {
@@ -138,18 +154,22 @@ static cli_exit read_plan(const cli_run *cli, const render_options *opts, bool m
     if (code == CLI_DONE && opts->weights) {
         p->weight_joint = lmb_skeleton_find(p->character->skeleton, opts->weights);
         if (p->weight_joint == LMB_NONE) {
-            return cli_fail(cli, CLI_USAGE, "%s has no joint named \"%s\"; `limber info` lists them", cli->inputs[0], opts->weights);
+            return cli_fail(cli, CLI_USAGE,
+                            "%s has no joint named \"%s\"; `limber info` lists them",
+                            cli->inputs[0], opts->weights);
         }
     }
-    if (code == CLI_DONE && ((uint64_t)p->width * p->columns * p->view_count > 16384 || (uint64_t)p->height * p->rows > 16384)) {
+    if (code == CLI_DONE && ((uint64_t)p->width * p->columns * p->view_count > 16384 ||
+                             (uint64_t)p->height * p->rows > 16384)) {
         return cli_fail(cli, CLI_USAGE, "a picture over 16384 pixels a side");
     }
     return code;
 }
 
-// ------------------------------------------------------------------------------------------------- drawing
+// ---------------------------------------------------------------------------------------- drawing
 
-/// A box of the common extent around where the character is now: the camera follows, the scale stays.
+/// A box of the common extent around where the character is now: the camera follows, the scale
+/// stays.
 static lmb_box frame_around(const plan *p, lmb_box box)
 {
     const lmb_vec3 center = lmb_vec3_scale(lmb_vec3_add(box.low, box.high), 0.5f);
@@ -158,7 +178,8 @@ static lmb_box frame_around(const plan *p, lmb_box box)
 }
 
 /// One moment, all views side by side, into `sheet` at (x, y).
-static cli_exit draw_moment(const cli_run *cli, const plan *p, cli_posed *posed, double time_s, lmb_picture sheet, uint32_t x, uint32_t y)
+static cli_exit draw_moment(const cli_run *cli, const plan *p, cli_posed *posed, double time_s,
+                            lmb_picture sheet, uint32_t x, uint32_t y)
 {
     cli_posed_at(posed, cli, p->clip, time_s);
     cli_stage s;
@@ -167,10 +188,18 @@ static cli_exit draw_moment(const cli_run *cli, const plan *p, cli_posed *posed,
     cli_exit code = CLI_DONE;
     for (uint32_t v = 0; code == CLI_DONE && v < p->view_count; ++v) {
         const lmb_render_job job = {
-            .surface_count = s.surface_count, .surfaces = s.surfaces, .bone_count = s.bone_count, .bones = s.bones,
-            .frame = frame_around(p, posed->box), .yaw_rad = p->yaw_rad[v], .pitch_rad = p->pitch_rad[v],
-            .no_ground = p->opts->no_ground || p->opts->clear, .ground_y = p->ground_y, .clear = p->opts->clear,
-            .picture = panel, .jobs = &cli->jobs,
+            .surface_count = s.surface_count,
+            .surfaces = s.surfaces,
+            .bone_count = s.bone_count,
+            .bones = s.bones,
+            .frame = frame_around(p, posed->box),
+            .yaw_rad = p->yaw_rad[v],
+            .pitch_rad = p->pitch_rad[v],
+            .no_ground = p->opts->no_ground || p->opts->clear,
+            .ground_y = p->ground_y,
+            .clear = p->opts->clear,
+            .picture = panel,
+            .jobs = &cli->jobs,
         };
         lmb_error error;
         const lmb_result result = lmb_render(&job, &error);
@@ -200,17 +229,20 @@ static void measure(const cli_run *cli, plan *p, cli_posed *posed, double time_s
     for (uint32_t k = 0; k < step_count; ++k) {
         cli_posed_at(posed, cli, p->clip, count > 1 ? moment_of(p, k, step_count) : time_s);
         const lmb_vec3 size = lmb_vec3_sub(posed->box.high, posed->box.low);
-        p->extent = lmb_vec3_make(fmaxf(p->extent.x, size.x), fmaxf(p->extent.y, size.y), fmaxf(p->extent.z, size.z));
+        p->extent = lmb_vec3_make(fmaxf(p->extent.x, size.x), fmaxf(p->extent.y, size.y),
+                                  fmaxf(p->extent.z, size.z));
         p->ground_y = fminf(p->ground_y, posed->box.low.y);
     }
-    const bool empty = !(p->extent.x >= 0 && p->extent.y >= 0 && p->extent.z >= 0) || !isfinite(p->ground_y);
+    const bool empty =
+        !(p->extent.x >= 0 && p->extent.y >= 0 && p->extent.z >= 0) || !isfinite(p->ground_y);
     if (empty) {
         p->extent = lmb_vec3_make(1, 1, 1);
         p->ground_y = 0;
     }
 }
 
-static cli_exit draw_sheet(const cli_run *cli, plan *p, cli_posed *posed, double time_s, lmb_picture *sheet)
+static cli_exit draw_sheet(const cli_run *cli, plan *p, cli_posed *posed, double time_s,
+                           lmb_picture *sheet)
 {
     const uint32_t count = p->columns * p->rows;
     measure(cli, p, posed, time_s, count);
@@ -219,8 +251,10 @@ static cli_exit draw_sheet(const cli_run *cli, plan *p, cli_posed *posed, double
     sheet->rgba = cli_resize(NULL, (size_t)sheet->width * sheet->height, 4);
     cli_exit code = CLI_DONE;
     for (uint32_t k = 0; code == CLI_DONE && k < count; ++k) {
-        const uint32_t x = (k % p->columns) * p->width * p->view_count, y = (k / p->columns) * p->height;
-        code = draw_moment(cli, p, posed, count > 1 ? moment_of(p, k, count) : time_s, *sheet, x, y);
+        const uint32_t x = (k % p->columns) * p->width * p->view_count,
+                       y = (k / p->columns) * p->height;
+        code =
+            draw_moment(cli, p, posed, count > 1 ? moment_of(p, k, count) : time_s, *sheet, x, y);
     }
     return code;
 }
@@ -275,12 +309,17 @@ static cli_exit write_movie(const cli_run *cli, plan *p, cli_posed *posed, bool 
     const double duration = (double)lmb_clip_duration_s(p->clip);
     const double count = floor(duration * p->opts->fps + 0.5);
     if (!(p->opts->fps > 0) || count > 20000) {
-        return cli_fail(cli, CLI_USAGE, "expected up to 20000 frames, found %g s at --fps %g", duration, p->opts->fps);
+        return cli_fail(cli, CLI_USAGE, "expected up to 20000 frames, found %g s at --fps %g",
+                        duration, p->opts->fps);
     }
     measure(cli, p, posed, 0, 24);
     reel r = {cli, p, posed, p->opts->fps};
-    const cli_movie movie = {.width = p->width * p->view_count, .height = p->height, .frame_count = count < 1 ? 1 : (uint32_t)count,
-                             .fps = p->opts->fps, .draw = draw_frame, .user = &r};
+    const cli_movie movie = {.width = p->width * p->view_count,
+                             .height = p->height,
+                             .frame_count = count < 1 ? 1 : (uint32_t)count,
+                             .fps = p->opts->fps,
+                             .draw = draw_frame,
+                             .user = &r};
     if (!gif) {
         return cli_mp4_write(cli, &movie, cli->output);
     }
@@ -302,7 +341,8 @@ static bool has_extension(const char *path, const char *extension)
 static cli_exit run(cli_run *cli, const void *given)
 {
     const render_options *opts = given;
-    const bool gif = has_extension(cli->output, ".gif"), moving = gif || has_extension(cli->output, ".mp4");
+    const bool gif = has_extension(cli->output, ".gif"),
+               moving = gif || has_extension(cli->output, ".mp4");
     cli_read_opts in;
     lmb_character *character = NULL;
     cli_exit code = cli_in_read(cli, &opts->in, &in);
@@ -334,7 +374,8 @@ static cli_exit run(cli_run *cli, const void *given)
 const cli_command cli_command_render = {
     .name = "render",
     .arguments = "CHARACTER",
-    .summary = "Draws a character without a GPU or a display: a picture, a contact sheet, its skeleton, its weights.",
+    .summary = "Draws a character without a GPU or a display: a picture, a contact sheet, its "
+               "skeleton, its weights.",
     .min_inputs = 1,
     .max_inputs = 1,
     .output = "OUT.png|.gif|.mp4",

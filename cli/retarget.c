@@ -45,9 +45,12 @@ static cli_exit run(cli_run *cli, const void *given)
 const cli_command cli_command_retarget = {
     .name = "retarget",
     .arguments = "CHARACTER MOTION",
-    .summary = "Puts a motion on a rigged character: any humanoid skeleton to any other, feet kept on the ground.",
-    .details = "MOTION is a file with a clip, or one that is made: walk, run, idle, wave, jump (./walk for a file of that name). The new "
-               "clip comes first, the character's own stay. --unit and --up are of the character, --motion-unit and --motion-up of the motion.",
+    .summary = "Puts a motion on a rigged character: any humanoid skeleton to any other, feet kept "
+               "on the ground.",
+    .details = "MOTION is a file with a clip, or one that is made: walk, run, idle, wave, jump "
+               "(./walk for a file of that name). The new "
+               "clip comes first, the character's own stay. --unit and --up are of the character, "
+               "--motion-unit and --motion-up of the motion.",
     .min_inputs = 2,
     .max_inputs = 2,
     .output = "OUT.glb|.gltf|.bvh",

@@ -12,12 +12,17 @@ typedef struct rig_options {
 } rig_options;
 
 static const cli_option options[] = {
-    {"skeleton", 0, CLI_TEXT, offsetof(rig_options, skeleton), "auto|human|FILE", "which skeleton to put in: found inside the mesh, or a file's, already in its place"},
-    {"weights", 0, CLI_CHOICE, offsetof(rig_options, weights), "heat|nearest", "how the mesh follows the bones"},
-    {"influences", 0, CLI_INTEGER, offsetof(rig_options, influences), "N", "most joints a vertex follows (4)"},
-    {"facing", 0, CLI_TEXT, offsetof(rig_options, facing), "x|y|z|-x|-y|-z", "where the character looks; found by its feet and limbs otherwise"},
+    {"skeleton", 0, CLI_TEXT, offsetof(rig_options, skeleton), "auto|human|FILE",
+     "which skeleton to put in: found inside the mesh, or a file's, already in its place"},
+    {"weights", 0, CLI_CHOICE, offsetof(rig_options, weights), "heat|nearest",
+     "how the mesh follows the bones"},
+    {"influences", 0, CLI_INTEGER, offsetof(rig_options, influences), "N",
+     "most joints a vertex follows (4)"},
+    {"facing", 0, CLI_TEXT, offsetof(rig_options, facing), "x|y|z|-x|-y|-z",
+     "where the character looks; found by its feet and limbs otherwise"},
     {"turn", 0, CLI_FLAG, offsetof(rig_options, turn), NULL, "turn the character to face +Z"},
-    {"height", 0, CLI_NUMBER, offsetof(rig_options, height_m), "M", "scale the character to this height in metres"},
+    {"height", 0, CLI_NUMBER, offsetof(rig_options, height_m), "M",
+     "scale the character to this height in metres"},
     CLI_IN_OPTIONS(rig_options),
     CLI_END,
 };
@@ -29,7 +34,8 @@ bool cli_axis_of(const char *text, lmb_vec3 *out)
     if (strlen(letter) != 1 || letter[0] < 'x' || letter[0] > 'z') {
         return false;
     }
-    *out = lmb_vec3_make(letter[0] == 'x' ? sign : 0, letter[0] == 'y' ? sign : 0, letter[0] == 'z' ? sign : 0);
+    *out = lmb_vec3_make(letter[0] == 'x' ? sign : 0, letter[0] == 'y' ? sign : 0,
+                         letter[0] == 'z' ? sign : 0);
     return true;
 }
 
@@ -77,9 +83,11 @@ static const char *axis_name(lmb_vec3 a)
 static void say(const cli_run *cli, const lmb_rig_opts *opts, const lmb_rig_report *report)
 {
     const lmb_embedding *e = &report->embedding;
-    cli_say(cli, cli->inputs[0], "%u vertices, %u triangles, up %s, faces %s, %.2f units tall", report->vertex_count, report->triangle_count,
-            axis_name(e->up), axis_name(e->forward), (double)e->height);
-    cli_say(cli, "skeleton", "humanoid, %u joints, confidence %.2f: %s", e->joint_count, (double)e->overall, e->summary);
+    cli_say(cli, cli->inputs[0], "%u vertices, %u triangles, up %s, faces %s, %.2f units tall",
+            report->vertex_count, report->triangle_count, axis_name(e->up), axis_name(e->forward),
+            (double)e->height);
+    cli_say(cli, "skeleton", "humanoid, %u joints, confidence %.2f: %s", e->joint_count,
+            (double)e->overall, e->summary);
     const lmb_weights_opts weighing = {.method = opts->weights, .influences = opts->influences};
     cli_say_weights(cli, &weighing, &report->weights);
 }
@@ -92,19 +100,27 @@ static bool is_file(const char *skeleton)
 
 static cli_exit check_options(cli_run *cli, const rig_options *given, lmb_rig_opts *out)
 {
-    if (given->skeleton && !is_file(given->skeleton) && strcmp(given->skeleton, "auto") != 0 && strcmp(given->skeleton, "human") != 0) {
-        return cli_fail(cli, CLI_UNSUPPORTED, "--skeleton %s is not supported; there are auto, human and files with an extension", given->skeleton);
+    if (given->skeleton && !is_file(given->skeleton) && strcmp(given->skeleton, "auto") != 0 &&
+        strcmp(given->skeleton, "human") != 0) {
+        return cli_fail(
+            cli, CLI_UNSUPPORTED,
+            "--skeleton %s is not supported; there are auto, human and files with an extension",
+            given->skeleton);
     }
     if (is_file(given->skeleton) && (given->facing || given->turn || given->height_m > 0)) {
-        return cli_fail(cli, CLI_USAGE, "--facing, --turn and --height do not go with a skeleton that is in its place already");
+        return cli_fail(
+            cli, CLI_USAGE,
+            "--facing, --turn and --height do not go with a skeleton that is in its place already");
     }
     if (given->facing && !cli_axis_of(given->facing, &out->embed.forward)) {
-        return cli_fail(cli, CLI_USAGE, "--facing takes x, y, z, -x, -y or -z, not %s", given->facing);
+        return cli_fail(cli, CLI_USAGE, "--facing takes x, y, z, -x, -y or -z, not %s",
+                        given->facing);
     }
     if (given->influences < 0 || given->influences > 64 || given->height_m < 0) {
         return cli_fail(cli, CLI_USAGE, "--influences takes 1 to 64, --height a length");
     }
-    out->embed.up = given->in.up ? lmb_vec3_make(0, 1, 0) : lmb_vec3_make(0, 0, 0); // the reader has turned it
+    // the reader has turned it
+    out->embed.up = given->in.up ? lmb_vec3_make(0, 1, 0) : lmb_vec3_make(0, 0, 0);
     out->embed.jobs = &cli->jobs;
     out->weights = (lmb_rig_weights)given->weights;
     out->influences = (uint32_t)given->influences;
@@ -114,10 +130,13 @@ static cli_exit check_options(cli_run *cli, const rig_options *given, lmb_rig_op
     return CLI_DONE;
 }
 
-static cli_exit rig_with_file(cli_run *cli, const rig_options *given, const lmb_rig_opts *rig, lmb_character *character)
+static cli_exit rig_with_file(cli_run *cli, const rig_options *given, const lmb_rig_opts *rig,
+                              lmb_character *character)
 {
-    const lmb_weights_opts opts = {
-        .method = rig->weights, .influences = rig->influences, .jobs = &cli->jobs, .progress = cli->progress_or_null};
+    const lmb_weights_opts opts = {.method = rig->weights,
+                                   .influences = rig->influences,
+                                   .jobs = &cli->jobs,
+                                   .progress = cli->progress_or_null};
     lmb_weights_report report;
     cli_exit code = cli_bind_to_file(cli, &character, given->skeleton, &opts, &report);
     if (code == CLI_DONE) {
@@ -158,8 +177,10 @@ static cli_exit run(cli_run *cli, const void *given)
     lmb_error error = {0};
     const lmb_result result = lmb_rig(&character, &rig, &report, NULL, &error);
     if (result != LMB_OK) {
-        code = result == LMB_ERROR_UNSUPPORTED ? cli_fail(cli, CLI_UNSUPPORTED, "%s: not a humanoid: this is %s. It takes %s", cli->inputs[0], error.found, error.expected)
-                                               : cli_fail_call(cli, cli->inputs[0], result, &error);
+        code = result == LMB_ERROR_UNSUPPORTED
+                   ? cli_fail(cli, CLI_UNSUPPORTED, "%s: not a humanoid: this is %s. It takes %s",
+                              cli->inputs[0], error.found, error.expected)
+                   : cli_fail_call(cli, cli->inputs[0], result, &error);
     } else {
         say(cli, &rig, &report);
         code = cli_character_write(cli, cli->output, "glb", character);
@@ -175,7 +196,8 @@ const cli_command cli_command_rig = {
     .name = "rig",
     .arguments = "MESH",
     .summary = "Puts a skeleton into a mesh and binds the mesh to it.",
-    .details = "The mesh may stand along any axis and face anywhere, be open, torn or of many pieces. Its size stays as it is unless --height "
+    .details = "The mesh may stand along any axis and face anywhere, be open, torn or of many "
+               "pieces. Its size stays as it is unless --height "
                "is given; a mesh that does not stand along +Y is set upright.",
     .min_inputs = 1,
     .max_inputs = 1,

@@ -42,8 +42,8 @@ void cli_json_weights(cli_json *json, const lmb_weights_report *report)
     cli_json_end(json, '}');
 }
 
-/// Joints that carry weight in the file's own meshes; without meshes those of its skins; without skins all but the nodes
-/// that hold meshes.
+/// Joints that carry weight in the file's own meshes; without meshes those of its skins; without
+/// skins all but the nodes that hold meshes.
 static void find_deforming(const lmb_character *from, uint8_t *deforms)
 {
     const uint32_t n = from->skeleton->joint_count;

@@ -4,16 +4,19 @@
 
 #include "cli.h"
 
-/// The line "weights   bone heat, 4 influences, pruning moves a vertex by at most 0.3% of the height", and warnings.
+/// The line "weights   bone heat, 4 influences, pruning moves a vertex by at most 0.3% of the
+/// height", and warnings.
 void cli_say_weights(const cli_run *cli, const lmb_weights_opts *opts,
                      const lmb_weights_report *report);
 /// The report as a member "weights".
 void cli_json_weights(cli_json *json, const lmb_weights_report *report);
-/// Binds the character to the skeleton of another file: `limber rig MESH --skeleton FILE`. Says what it did.
+/// Binds the character to the skeleton of another file: `limber rig MESH --skeleton FILE`. Says
+/// what it did.
 cli_exit cli_bind_to_file(cli_run *cli, lmb_character **character, const char *skeleton_path,
                           const lmb_weights_opts *opts, lmb_weights_report *report);
 
-/// `limber weights mirror` on the character inputs[1], without reading and writing it; prints what --json wants.
+/// `limber weights mirror` on the character inputs[1], without reading and writing it; prints what
+/// --json wants.
 cli_exit cli_weights_mirror(cli_run *cli, lmb_mirror_side side, uint32_t influences,
                             lmb_character **character);
 

@@ -40,7 +40,7 @@ typedef struct take {
     float turn_rad; ///< the farthest that a spring was from its rest
 } take;
 
-// ------------------------------------------------------------------------------------------------------ springs
+// ---------------------------------------------------------------------------------------- springs
 
 static cli_exit add_chain(const cli_run *cli, const char *name, take *t)
 {
@@ -125,7 +125,7 @@ static cli_exit run_springs(const cli_run *cli, double fps, take *t)
     return CLI_DONE;
 }
 
-// ------------------------------------------------------------------------------------------------------ writing
+// ---------------------------------------------------------------------------------------- writing
 
 static cli_exit write_take(cli_run *cli, const simulate_options *opts, const take *t,
                            lmb_character **character)

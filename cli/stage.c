@@ -4,42 +4,51 @@
 #include <string.h>
 
 /// The decoded base colour texture of a material, or NULL.
-static const lmb_picture *material_texture(const lmb_look *look, const cli_textures *textures, int32_t material)
+static const lmb_picture *material_texture(const lmb_look *look, const cli_textures *textures,
+                                           int32_t material)
 {
     if (material == LMB_NONE || look->materials[material].base_color_texture == LMB_NONE) {
         return NULL;
     }
     const int32_t image = look->textures[look->materials[material].base_color_texture].image;
-    return image == LMB_NONE || textures->pictures[image].rgba == NULL ? NULL : &textures->pictures[image];
+    return image == LMB_NONE || textures->pictures[image].rgba == NULL ? NULL
+                                                                       : &textures->pictures[image];
 }
 
 /// Zero, the renderer's own colour, where there is no material or its texture cannot be shown.
 static lmb_vec4 material_color(const lmb_look *look, const cli_textures *textures, int32_t material)
 {
-    if (material == LMB_NONE || (look->materials[material].base_color_texture != LMB_NONE && material_texture(look, textures, material) == NULL)) {
+    if (material == LMB_NONE || (look->materials[material].base_color_texture != LMB_NONE &&
+                                 material_texture(look, textures, material) == NULL)) {
         return (lmb_vec4){0, 0, 0, 0};
     }
     const lmb_vec4 c = look->materials[material].base_color;
     return (lmb_vec4){c.x, c.y, c.z, 1};
 }
 
-static lmb_vec4 *weight_colors(const lmb_character *character, const lmb_instance *instance, int32_t joint)
+static lmb_vec4 *weight_colors(const lmb_character *character, const lmb_instance *instance,
+                               int32_t joint)
 {
     const lmb_mesh *mesh = character->meshes[instance->mesh];
     lmb_vec4 *colors = cli_resize(NULL, mesh->vertex_count, sizeof *colors);
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
         float weight = 0;
         const bool skinned = instance->skin != LMB_NONE && mesh->influences.first;
-        for (uint32_t i = skinned ? mesh->influences.first[v] : 0; skinned && i < mesh->influences.first[v + 1]; ++i) {
+        for (uint32_t i = skinned ? mesh->influences.first[v] : 0;
+             skinned && i < mesh->influences.first[v + 1]; ++i) {
             const lmb_influence influence = mesh->influences.items[i];
-            weight += (int32_t)character->skins[instance->skin]->joints[influence.joint] == joint ? influence.weight : 0;
+            weight += (int32_t)character->skins[instance->skin]->joints[influence.joint] == joint
+                          ? influence.weight
+                          : 0;
         }
         colors[v] = lmb_render_weight_color(weight);
     }
     return colors;
 }
 
-static lmb_render_surface surface_of(const cli_stage *s, const cli_posed *posed, const cli_textures *textures, uint32_t i, const lmb_primitive *primitive)
+static lmb_render_surface surface_of(const cli_stage *s, const cli_posed *posed,
+                                     const cli_textures *textures, uint32_t i,
+                                     const lmb_primitive *primitive)
 {
     const lmb_mesh *mesh = posed->character->meshes[posed->character->instances[i].mesh];
     const lmb_deformed deformed = lmb_deformer_instance(posed->deformer, i);
@@ -65,7 +74,8 @@ static lmb_render_surface surface_of(const cli_stage *s, const cli_posed *posed,
     return surface;
 }
 
-static void add_instance(cli_stage *s, const cli_posed *posed, const cli_textures *textures, int32_t weight_joint, uint32_t i)
+static void add_instance(cli_stage *s, const cli_posed *posed, const cli_textures *textures,
+                         int32_t weight_joint, uint32_t i)
 {
     const lmb_character *character = posed->character;
     const lmb_instance *instance = &character->instances[i];
@@ -107,11 +117,15 @@ static void add_bones(cli_stage *s, const cli_posed *posed)
         const bool hangs = parent != LMB_NONE && in_a_skin(character, (uint32_t)parent);
         const lmb_vec3 head = hangs ? lmb_mat4_translation(posed->model_from_joint[parent]) : here;
         s->bones[s->bone_count++] = (lmb_render_bone){.head = head, .tail = here};
-        s->bones[s->bone_count++] = (lmb_render_bone){.head = here, .tail = skeleton->tips ? lmb_mat4_point(posed->model_from_joint[j], skeleton->tips[j]) : here};
+        s->bones[s->bone_count++] = (lmb_render_bone){
+            .head = here,
+            .tail = skeleton->tips ? lmb_mat4_point(posed->model_from_joint[j], skeleton->tips[j])
+                                   : here};
     }
 }
 
-void cli_stage_start(cli_stage *s, const cli_posed *posed, const cli_textures *textures, int32_t weight_joint, bool bones)
+void cli_stage_start(cli_stage *s, const cli_posed *posed, const cli_textures *textures,
+                     int32_t weight_joint, bool bones)
 {
     const lmb_character *character = posed->character;
     memset(s, 0, sizeof *s);

@@ -12,9 +12,11 @@ typedef struct cli_stage {
     lmb_vec4 **colors; ///< [instance_count], entries may be NULL
 } cli_stage;
 
-/// Skins are coloured by the weight of `weight_joint` (in the skeleton), or by their materials when it is LMB_NONE.
+/// Skins are coloured by the weight of `weight_joint` (in the skeleton), or by their materials when
+/// it is LMB_NONE.
 /// Bones are always drawn where there is no surface. Free with cli_stage_end.
-void cli_stage_start(cli_stage *stage, const cli_posed *posed, const cli_textures *textures, int32_t weight_joint, bool bones);
+void cli_stage_start(cli_stage *stage, const cli_posed *posed, const cli_textures *textures,
+                     int32_t weight_joint, bool bones);
 void cli_stage_end(cli_stage *stage);
 
 #endif

@@ -9,7 +9,8 @@ typedef struct cli_mesh_survey {
     uint32_t influences_max,
         unweighted_count; ///< most influences of a vertex; vertices without any
     double influences_mean;
-    /// Of the triangles, welded by position; valid when has_surface. Vertices of no triangle are left out.
+    /// Of the triangles, welded by position; valid when has_surface. Vertices of no triangle are
+    /// left out.
     bool has_surface;
     uint32_t position_count, component_count, border_edges, crowded_edges, degenerate_count,
         first_degenerate;

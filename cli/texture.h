@@ -6,7 +6,8 @@
 
 typedef struct cli_textures {
     uint32_t count;
-    lmb_picture *pictures; ///< [image_count of the look]; 0 x 0 where there are no bytes or they cannot be decoded
+    /// [image_count of the look]; 0 x 0 where there are no bytes or they cannot be decoded
+    lmb_picture *pictures;
 } cli_textures;
 
 /// Decodes every image of a look, which may be NULL. Free with cli_textures_end.

@@ -1,4 +1,5 @@
-// Inflate on any bytes, with room for less than comes out and for more; a zlib stream every other time.
+// Inflate on any bytes, with room for less than comes out and for more; a zlib stream every other
+// time.
 #include <stdlib.h>
 
 #include "base/inflate.h"

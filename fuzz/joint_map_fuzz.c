@@ -13,14 +13,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     lmb_error error;
     lmb_buffer text = {0};
     bool found = false;
-    if (lmb_motion_create(&(lmb_motion_opts){.kind = LMB_MOTION_JUMP, .frame_rate = 12}, NULL, &body, &error) != LMB_OK ||
+    if (lmb_motion_create(&(lmb_motion_opts){.kind = LMB_MOTION_JUMP, .frame_rate = 12}, NULL,
+                          &body, &error) != LMB_OK ||
         lmb_joint_map_make(body->skeleton, NULL, &map, &error) != LMB_OK) {
         abort();
     }
     again = map;
-    if (lmb_joint_map_read(data, size, "character", body->skeleton, NULL, &map, &found, &error) == LMB_OK) {
+    if (lmb_joint_map_read(data, size, "character", body->skeleton, NULL, &map, &found, &error) ==
+        LMB_OK) {
         if (lmb_joint_map_write(&map, body->skeleton, NULL, NULL, NULL, &text, &error) != LMB_OK ||
-            lmb_joint_map_read(text.data, text.size, "character", body->skeleton, NULL, &again, &found, &error) != LMB_OK) {
+            lmb_joint_map_read(text.data, text.size, "character", body->skeleton, NULL, &again,
+                               &found, &error) != LMB_OK) {
             abort();
         }
         for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {

@@ -1,4 +1,5 @@
-// State machines from any text: read, and those that can be made are driven with parameters from the bytes.
+// State machines from any text: read, and those that can be made are driven with parameters from
+// the bytes.
 #include <stdlib.h>
 #include <string.h>
 

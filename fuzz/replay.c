@@ -1,4 +1,5 @@
-// A main for fuzz targets that are built without libFuzzer: runs the target once over every file named.
+// A main for fuzz targets that are built without libFuzzer: runs the target once over every file
+// named.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

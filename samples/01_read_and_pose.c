@@ -1,4 +1,5 @@
-// Reads a character, plays its first clip at 30 frames a second and says where the highest vertex goes.
+// Reads a character, plays its first clip at 30 frames a second and says where the highest vertex
+// goes.
 //     build/samples/01_read_and_pose tests/cli/arm.gltf
 // What a game does every frame is in play_frame: no allocation, no hidden state.
 #include <stdio.h>

@@ -1,4 +1,5 @@
-// Builds a character in memory, without any file: a strip of skin on two bones that waves. Writes it as a GLB.
+// Builds a character in memory, without any file: a strip of skin on two bones that waves. Writes
+// it as a GLB.
 //     build/samples/02_build_a_character wave.glb
 #include <stdio.h>
 
@@ -18,7 +19,8 @@ static lmb_result make_skeleton(lmb_skeleton **out)
     return lmb_skeleton_create(&def, NULL, out, NULL);
 }
 
-/// The skin: rows of two vertices from y = 0 to 2. The upper bone takes over around the joint, between 0.5 and 1.5.
+/// The skin: rows of two vertices from y = 0 to 2. The upper bone takes over around the joint,
+/// between 0.5 and 1.5.
 static lmb_result make_mesh(lmb_mesh **out)
 {
     lmb_vec3 positions[VERTICES];

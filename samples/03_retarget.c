@@ -17,13 +17,14 @@ static void print_map(const lmb_character *hero, const lmb_joint_map *map)
     for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {
         const lmb_slot_match *match = &map->slots[slot];
         if (match->joint >= 0) {
-            printf("%-16s %-24s by %s\n", lmb_slot_name((lmb_slot)slot), hero->skeleton->names[match->joint],
-                   lmb_map_reason_name(match->reason));
+            printf("%-16s %-24s by %s\n", lmb_slot_name((lmb_slot)slot),
+                   hero->skeleton->names[match->joint], lmb_map_reason_name(match->reason));
         }
     }
 }
 
-/// The character with one more clip. An asset is edited by building a new one from a changed definition.
+/// The character with one more clip. An asset is edited by building a new one from a changed
+/// definition.
 static lmb_result add_clip(lmb_character **hero, lmb_clip *clip, lmb_error *error)
 {
     enum { MOST = 256 };
@@ -53,18 +54,22 @@ int main(int argc, char **argv)
         fputs("usage: 03_retarget HERO.glb OUT.glb\n", stderr);
         return 2;
     }
-    if (lmb_file_read(argv[1], 0, &file, &error) != LMB_OK || lmb_gltf_read(file.data, file.size, NULL, NULL, &hero, &error) != LMB_OK) {
+    if (lmb_file_read(argv[1], 0, &file, &error) != LMB_OK ||
+        lmb_gltf_read(file.data, file.size, NULL, NULL, &hero, &error) != LMB_OK) {
         return fail(argv[1], &error);
     }
     lmb_file_free(&file);
-    if (lmb_motion_create(&(lmb_motion_opts){.kind = LMB_MOTION_WALK}, NULL, &walk, &error) != LMB_OK ||
-        lmb_retarget(hero, walk, 0, NULL, NULL, &clip, &report, &error) != LMB_OK || add_clip(&hero, clip, &error) != LMB_OK) {
+    if (lmb_motion_create(&(lmb_motion_opts){.kind = LMB_MOTION_WALK}, NULL, &walk, &error) !=
+            LMB_OK ||
+        lmb_retarget(hero, walk, 0, NULL, NULL, &clip, &report, &error) != LMB_OK ||
+        add_clip(&hero, clip, &error) != LMB_OK) {
         return fail("walk", &error);
     }
     print_map(hero, &report.target_map);
-    printf("%u frames, legs %.2f times as long, %u foot contacts held\n", (unsigned)report.frame_count, (double)report.scale,
-           (unsigned)report.contact_count);
-    if (lmb_gltf_write(hero, NULL, NULL, &out, &error) != LMB_OK || lmb_file_write(argv[2], out.data, out.size, &error) != LMB_OK) {
+    printf("%u frames, legs %.2f times as long, %u foot contacts held\n",
+           (unsigned)report.frame_count, (double)report.scale, (unsigned)report.contact_count);
+    if (lmb_gltf_write(hero, NULL, NULL, &out, &error) != LMB_OK ||
+        lmb_file_write(argv[2], out.data, out.size, &error) != LMB_OK) {
         return fail(argv[2], &error);
     }
     lmb_buffer_free(&out);

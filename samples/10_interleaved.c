@@ -1,5 +1,6 @@
-// Plays a skinned character into a vertex buffer as a renderer wants it: position, normal, colour and UV of a vertex side by
-// side, the skin writing only what moves. The mesh at rest is in the binding, so a frame has no other input than the pose.
+// Plays a skinned character into a vertex buffer as a renderer wants it: position, normal, colour
+// and UV of a vertex side by side, the skin writing only what moves. The mesh at rest is in the
+// binding, so a frame has no other input than the pose.
 //     build/samples/10_interleaved person.glb
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +8,8 @@
 #include "limber/limber.h"
 #include "limber/os.h"
 
-// What a glBufferData or a mapped buffer would take. The skin writes position and normal of each; the rest stays.
+// What a glBufferData or a mapped buffer would take. The skin writes position and normal of each;
+// the rest stays.
 typedef struct vertex {
     lmb_vec3 position;
     lmb_vec3 normal;

@@ -1,4 +1,5 @@
-// An elbow that keeps its volume: shapes sculpted on two poses become morph targets, and a pose space turns them on.
+// An elbow that keeps its volume: shapes sculpted on two poses become morph targets, and a pose
+// space turns them on.
 //     build/samples/12_correctives
 #include <math.h>
 #include <stdio.h>
@@ -86,7 +87,8 @@ int main(void)
     static lmb_influence items[2 * COUNT];
     make_tube(rest, first, items);
 
-    // Targets: nothing at rest, and what was sculpted at 60 and 120 degrees, taken back to before skinning.
+    // Targets: nothing at rest, and what was sculpted at 60 and 120 degrees, taken back to before
+    // skinning.
     const float angles[EXAMPLES] = {0, 60, 120};
     lmb_morph_target targets[EXAMPLES];
     lmb_quat examples[EXAMPLES];
@@ -111,7 +113,8 @@ int main(void)
         examples[k] = bend(angles[k]);
     }
 
-    // One weight an example, as a function of the elbow's rotation; and the targets compiled to what they move.
+    // One weight an example, as a function of the elbow's rotation; and the targets compiled to
+    // what they move.
     const lmb_pose_driver elbow = {.joint = 1};
     const lmb_pose_space_def def = {.driver_count = 1,
                                     .example_count = EXAMPLES,

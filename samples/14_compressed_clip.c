@@ -12,7 +12,8 @@ static int fail(const char *what, const lmb_error *error)
     return 1;
 }
 
-/// The farthest that a joint is from where the keys put it, over the whole clip. (The bound is on the skin: it is wider.)
+/// The farthest that a joint is from where the keys put it, over the whole clip. (The bound is on
+/// the skin: it is wider.)
 static float worst_joint(const lmb_character *hero, const lmb_clip *clip,
                          const lmb_packed_clip *packed)
 {

@@ -1,4 +1,5 @@
-// Idle, walk and run on one character, blended by its speed and crossfaded, as a game plays them: one call a frame.
+// Idle, walk and run on one character, blended by its speed and crossfaded, as a game plays them:
+// one call a frame.
 //     build/samples/15_blend hero.glb out.glb
 // What was played is written as a clip, so that it can be looked at.
 #include <stdio.h>

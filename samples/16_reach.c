@@ -1,5 +1,5 @@
-// An arm of a made humanoid follows a ball with its hand, within a human's limits; the head looks at it. Every frame begins
-// from the last: two or three steps are enough.
+// An arm of a made humanoid follows a ball with its hand, within a human's limits; the head looks
+// at it. Every frame begins from the last: two or three steps are enough.
 //     build/samples/16_reach
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-// A body of your own program that reaches: one solve a frame, started from the last frame's pose, without an allocation.
+// A body of your own program that reaches: one solve a frame, started from the last frame's pose,
+// without an allocation.
 //     build/samples/17_full_body_ik
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-// A pony tail of four joints on a head that turns: what a game does every frame after sampling its clips.
+// A pony tail of four joints on a head that turns: what a game does every frame after sampling its
+// clips.
 //     build/samples/18_springs
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/// An allocator that fails at the n-th call and counts what is still held: for tests that walk n upward until all is well.
+/// An allocator that fails at the n-th call and counts what is still held: for tests that walk n
+/// upward until all is well.
 #ifndef TESTS_FAILING_ALLOCATOR_H
 #define TESTS_FAILING_ALLOCATOR_H
 

@@ -1,5 +1,7 @@
-// ACL (nfrechette/acl) on a clip that clip_bench wrote: acl_clip DUMP PLAYED prints JSON. Build, with ACL and RTM beside the checkout:
-//   g++ -std=c++17 -O3 -DNDEBUG -mavx2 -mfma -I. -I../acl/includes -I../rtm/includes bench/peers/acl_clip.cpp -o build/acl_clip
+// ACL (nfrechette/acl) on a clip that clip_bench wrote: acl_clip DUMP PLAYED prints JSON. Build,
+// with ACL and RTM beside the checkout:
+//   g++ -std=c++17 -O3 -DNDEBUG -mavx2 -mfma -I. -I../acl/includes -I../rtm/includes
+//   bench/peers/acl_clip.cpp -o build/acl_clip
 #include "clip_dump.h"
 
 #include <acl/compression/compress.h>

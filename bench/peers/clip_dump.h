@@ -1,6 +1,7 @@
-// What bench/clip_bench.c writes for the peers: little-endian "CLIP", joints, samples, samples a second (float), parents (int32, -1
-// for roots), then every pose: ten floats a joint, translation, rotation x y z w, scale. A peer writes the poses that it
-// plays back at half samples in the same layout, without a head.
+// What bench/clip_bench.c writes for the peers: little-endian "CLIP", joints, samples, samples a
+// second (float), parents (int32, -1 for roots), then every pose: ten floats a joint, translation,
+// rotation x y z w, scale. A peer writes the poses that it plays back at half samples in the same
+// layout, without a head.
 #ifndef PEERS_CLIP_DUMP_H
 #define PEERS_CLIP_DUMP_H
 

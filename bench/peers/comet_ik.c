@@ -1,5 +1,6 @@
 // TheComet/ik's FABRIK. COMET is its checkout, BUILD where it was built.
-//     cc -O3 -shared -fPIC -Iinclude -I. -I$COMET/ik/include/public -I$BUILD/ik/include/public bench/peers/comet_ik.c -o comet_ik.so $BUILD/ik/ik.a -lm
+//     cc -O3 -shared -fPIC -Iinclude -I. -I$COMET/ik/include/public -I$BUILD/ik/include/public
+//     bench/peers/comet_ik.c -o comet_ik.so $BUILD/ik/ik.a -lm
 #include "bench/peers/ik_peer.h"
 
 #include "ik/ik.h"

@@ -1,5 +1,6 @@
-/// Another solver behind C calls, for ik_bench to load and run in the same process: a shared object with ik_peer_get. The files
-/// beside this one are such, each with the line that builds it against the peer where that is installed.
+/// Another solver behind C calls, for ik_bench to load and run in the same process: a shared object
+/// with ik_peer_get. The files beside this one are such, each with the line that builds it against
+/// the peer where that is installed.
 #ifndef BENCH_PEERS_IK_PEER_H
 #define BENCH_PEERS_IK_PEER_H
 
@@ -12,7 +13,8 @@ extern "C" {
 /// What a peer does not have is NULL. The makers copy and convert outside of what is timed.
 typedef struct ik_peer {
     const char *name;
-    /// joints[i]: model_from_joint of thigh, shin, foot. `hinge`: the shin's, in its own space; a positive turn bends.
+    /// joints[i]: model_from_joint of thigh, shin, foot. `hinge`: the shin's, in its own space; a
+    /// positive turn bends.
     void (*limbs_make)(uint32_t count, lmb_mat4 (*joints)[3], const lmb_vec3 *goals,
                        lmb_vec3 hinge);
     void (*limbs_solve)(void); ///< every limb once

@@ -1,5 +1,7 @@
-// Orocos KDL's Levenberg-Marquardt on chains of the bench's links, each link turned by two hinges (Z, then Y): position alone.
-//     c++ -O3 -shared -fPIC -Iinclude -I. -I/usr/include/eigen3 bench/peers/kdl_ik.cpp -o kdl_ik.so -lorocos-kdl
+// Orocos KDL's Levenberg-Marquardt on chains of the bench's links, each link turned by two hinges
+// (Z, then Y): position alone.
+//     c++ -O3 -shared -fPIC -Iinclude -I. -I/usr/include/eigen3 bench/peers/kdl_ik.cpp -o kdl_ik.so
+//     -lorocos-kdl
 #include "bench/peers/ik_peer.h"
 
 #include <memory>

@@ -1,4 +1,5 @@
-/// ozz-animation's BlendingJob behind a C call, for blend_bench. Built where LIMBER_OZZ says that ozz is installed.
+/// ozz-animation's BlendingJob behind a C call, for blend_bench. Built where LIMBER_OZZ says that
+/// ozz is installed.
 #ifndef BENCH_PEERS_OZZ_BLEND_H
 #define BENCH_PEERS_OZZ_BLEND_H
 
@@ -10,7 +11,8 @@ extern "C" {
 
 typedef struct peer_ozz_blend peer_ozz_blend;
 
-/// Its own copies of the layers, turned into its layout; the job borrows nothing of `job` afterwards.
+/// Its own copies of the layers, turned into its layout; the job borrows nothing of `job`
+/// afterwards.
 peer_ozz_blend *peer_ozz_blend_make(const lmb_blend_job *job);
 int peer_ozz_blend_run(peer_ozz_blend *peer);
 /// The result as an array of transforms.

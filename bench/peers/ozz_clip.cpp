@@ -1,4 +1,5 @@
-// ozz-animation on a clip that clip_bench wrote: ozz_clip DUMP PLAYED prints JSON. Build, with ozz installed beside the checkout:
+// ozz-animation on a clip that clip_bench wrote: ozz_clip DUMP PLAYED prints JSON. Build, with ozz
+// installed beside the checkout:
 //   g++ -std=c++17 -O3 -DNDEBUG -march=native -I. -I../ozz/install/include bench/peers/ozz_clip.cpp -L../ozz/install/lib \
 //       -lozz_animation_offline_r -lozz_animation_r -lozz_base_r -o build/ozz_clip
 #include "clip_dump.h"

@@ -1,8 +1,9 @@
 /// What every room meets on: mesh, skeleton, pose, clip, skin, look, character. Plain data.
 ///
-/// Assets are visible structs of counts and pointers. `lmb_x_create(&def, …)` checks a definition of the same type
-/// and copies it deeply into one block; `lmb_x_destroy` frees that block. Edit by building a new one from a changed
-/// definition. Every array is counted in the asset's own units; a NULL array with a count of 0 is "none".
+/// Assets are visible structs of counts and pointers. `lmb_x_create(&def, …)` checks a definition
+/// of the same type and copies it deeply into one block; `lmb_x_destroy` frees that block. Edit by
+/// building a new one from a changed definition. Every array is counted in the asset's own units; a
+/// NULL array with a count of 0 is "none".
 /// Units: metres, seconds, radians; +Y up, characters face +Z.
 #ifndef LIMBER_ASSET_H
 #define LIMBER_ASSET_H
@@ -18,7 +19,7 @@ extern "C" {
 #define LMB_COLOR_SETS 4
 #define LMB_NONE (-1)
 
-// ---------------------------------------------------------------------------------------------------- mesh
+// ------------------------------------------------------------------------------------------- mesh
 
 typedef enum lmb_topology {
     LMB_TRIANGLES = 0, ///< indices in threes, counter-clockwise front
@@ -35,8 +36,8 @@ enum {
     LMB_HAS_COLOR0 = 1u << 16, ///< shifted left by the set's index
 };
 
-/// A run of the mesh's indices drawn with one material. Indices are absolute in the mesh's vertex arrays and lie in
-/// [first_vertex, first_vertex + vertex_count). Primitives may share vertices.
+/// A run of the mesh's indices drawn with one material. Indices are absolute in the mesh's vertex
+/// arrays and lie in [first_vertex, first_vertex + vertex_count). Primitives may share vertices.
 typedef struct lmb_primitive {
     const char *name; ///< group name (OBJ g), or NULL
     lmb_topology topology;
@@ -47,7 +48,8 @@ typedef struct lmb_primitive {
     const char *carried; ///< JSON object text of unknown members, carried through, or NULL
 } lmb_primitive;
 
-/// A morph target: displacements added to the base, [vertex_count] each; normals and tangents may be NULL.
+/// A morph target: displacements added to the base, [vertex_count] each; normals and tangents may
+/// be NULL.
 typedef struct lmb_morph_target {
     const char *name;
     lmb_vec3 *positions;
@@ -61,8 +63,10 @@ typedef struct lmb_influence {
     float weight;
 } lmb_influence;
 
-/// Sparse rows, any number of influences a vertex: the row of vertex v is items[first[v] .. first[v + 1]).
-/// first has vertex_count + 1 entries. Rows are sorted by falling weight and sum to 1, or are empty.
+/// Sparse rows, any number of influences a vertex: the row of vertex v is items[first[v] .. first[v
+/// + 1]).
+/// first has vertex_count + 1 entries. Rows are sorted by falling weight and sum to 1, or are
+/// empty.
 typedef struct lmb_influences {
     uint32_t *first;
     lmb_influence *items;
@@ -73,9 +77,9 @@ typedef struct lmb_mesh {
     const char *name;
     uint32_t vertex_count;
     lmb_vec3 *positions;
-    lmb_vec3 *normals;              ///< [vertex_count] or NULL
-    lmb_vec4 *tangents;             ///< xyz and handedness w = +1 or -1; or NULL
-    lmb_vec2 *uvs[LMB_UV_SETS];     ///< origin top left; or NULL
+    lmb_vec3 *normals;                ///< [vertex_count] or NULL
+    lmb_vec4 *tangents;               ///< xyz and handedness w = +1 or -1; or NULL
+    lmb_vec2 *uvs[LMB_UV_SETS];       ///< origin top left; or NULL
     lmb_vec4 *colors[LMB_COLOR_SETS]; ///< linear RGBA; or NULL
     uint32_t index_count;
     uint32_t *indices;
@@ -85,25 +89,28 @@ typedef struct lmb_mesh {
     lmb_morph_target *targets;
     float *target_weights;     ///< [target_count] at rest, or NULL for zeros
     lmb_influences influences; ///< first == NULL when unskinned
-    /// The polygons as the file had them (OBJ): polygon k has the vertices polygons[polygon_first[k] ..
+    /// The polygons as the file had them (OBJ): polygon k has the vertices
+    /// polygons[polygon_first[k] ..
     /// polygon_first[k + 1]). polygon_count is 0 when the file had triangles only.
     uint32_t polygon_count;
     uint32_t *polygon_first;
     uint32_t *polygons;
-    /// For each vertex, which position of the file it came from (OBJ splits at seams); NULL when one to one.
+    /// For each vertex, which position of the file it came from (OBJ splits at seams); NULL when
+    /// one to one.
     uint32_t *source_position;
     const char *carried;
     lmb_allocator allocator; ///< set by create
 } lmb_mesh;
 
-/// Errors: INVALID for an index, count or primitive range out of bounds, a non-finite position, a row that names no
-/// joint weight; MEMORY. `error` and `alloc` may be NULL.
-LMB_API lmb_result lmb_mesh_create(const lmb_mesh *def, const lmb_allocator *alloc, lmb_mesh **out, lmb_error *error);
+/// Errors: INVALID for an index, count or primitive range out of bounds, a non-finite position, a
+/// row that names no joint weight; MEMORY. `error` and `alloc` may be NULL.
+LMB_API lmb_result lmb_mesh_create(const lmb_mesh *def, const lmb_allocator *alloc, lmb_mesh **out,
+                                   lmb_error *error);
 LMB_API void lmb_mesh_destroy(lmb_mesh *mesh);
 /// Bounds of the positions.
 LMB_API lmb_box lmb_mesh_box(const lmb_mesh *mesh);
 
-// ------------------------------------------------------------------------------------------------ skeleton
+// --------------------------------------------------------------------------------------- skeleton
 
 /// How a joint may move, in the frame of its rest pose: q = rest.rotation * (swing * twist).
 typedef enum lmb_joint_kind {
@@ -115,21 +122,26 @@ typedef enum lmb_joint_kind {
 
 typedef struct lmb_joint_limit {
     lmb_joint_kind kind;
-    lmb_vec3 axis;       ///< unit, in the joint's rest frame: hinge axis, or twist axis (along the bone) of a ball
+    /// unit, in the joint's rest frame: hinge axis, or twist axis (along the bone) of a ball
+    lmb_vec3 axis;
     float swing_rad;     ///< half-angle of the cone of a ball, where `side` is zero
     float twist_min_rad; ///< a range of a whole turn or more does not limit
     float twist_max_rad;
-    /// An elliptic cone: unit, square to `axis`, in the rest frame. The swing's rotation vector (axis times angle) stays
-    /// inside an ellipse in each quadrant of side and axis x side. Zero: the cone is round.
+    /// An elliptic cone: unit, square to `axis`, in the rest frame. The swing's rotation vector
+    /// (axis times angle) stays inside an ellipse in each quadrant of side and axis x side. Zero:
+    /// the cone is round.
     lmb_vec3 side;
-    float swing_side_rad[2];   ///< half-angles of the turns about -side and about +side
-    float swing_across_rad[2]; ///< half-angles of the turns about -(axis x side) and about +(axis x side)
-    bool has_box;              ///< the translation is held too, whatever the kind
-    lmb_box box;               ///< of the translation less that of the rest pose, in the rest frame; metres
+    float swing_side_rad[2]; ///< half-angles of the turns about -side and about +side
+    /// half-angles of the turns about -(axis x side) and about +(axis x side)
+    float swing_across_rad[2];
+    bool has_box; ///< the translation is held too, whatever the kind
+    /// of the translation less that of the rest pose, in the rest frame; metres
+    lmb_box box;
 } lmb_joint_limit;
 
-/// A tree of named transforms. It is the whole scene graph: the nodes above, beside and below the joints that skins
-/// use are joints of it too, so one pose drives everything. Parents precede children; several roots are allowed.
+/// A tree of named transforms. It is the whole scene graph: the nodes above, beside and below the
+/// joints that skins use are joints of it too, so one pose drives everything. Parents precede
+/// children; several roots are allowed.
 typedef struct lmb_skeleton {
     const char *name;
     uint32_t joint_count;
@@ -137,44 +149,56 @@ typedef struct lmb_skeleton {
     lmb_transform *rest;     ///< [joint_count] parent_from_joint at rest
     const char **names;      ///< [joint_count], never NULL entries; need not be unique
     lmb_joint_limit *limits; ///< [joint_count], or NULL when every joint is free
-    lmb_vec3 *tips;          ///< [joint_count] end of a leaf bone in its joint's frame (BVH End Site); zero: none. Or NULL
-    uint32_t *source_index;  ///< [joint_count] index in the file's own order, or NULL when the same
-    const char **carried;    ///< [joint_count] JSON object text of unknown members, entries may be NULL. Or NULL
+    /// [joint_count] end of a leaf bone in its joint's frame (BVH End Site); zero: none. Or NULL
+    lmb_vec3 *tips;
+    uint32_t *source_index; ///< [joint_count] index in the file's own order, or NULL when the same
+    /// [joint_count] JSON object text of unknown members, entries may be NULL. Or NULL
+    const char **carried;
     lmb_allocator allocator;
 } lmb_skeleton;
 
-/// Errors: INVALID for a parent at or after its child, a non-finite rest transform, a hinge or ball whose axis is not unit, whose
-/// side is not square to it, or whose ranges are not finite or end before they begin; MEMORY.
-LMB_API lmb_result lmb_skeleton_create(const lmb_skeleton *def, const lmb_allocator *alloc, lmb_skeleton **out, lmb_error *error);
+/// Errors: INVALID for a parent at or after its child, a non-finite rest transform, a hinge or ball
+/// whose axis is not unit, whose side is not square to it, or whose ranges are not finite or end
+/// before they begin; MEMORY.
+LMB_API lmb_result lmb_skeleton_create(const lmb_skeleton *def, const lmb_allocator *alloc,
+                                       lmb_skeleton **out, lmb_error *error);
 LMB_API void lmb_skeleton_destroy(lmb_skeleton *skeleton);
 /// Index of the first joint of that name, or LMB_NONE.
 LMB_API int32_t lmb_skeleton_find(const lmb_skeleton *skeleton, const char *name);
 
-/// Sorts joints so that parents precede children, keeping the given order otherwise. parents[count] in any order;
+/// Sorts joints so that parents precede children, keeping the given order otherwise. parents[count]
+/// in any order;
 /// order_out[k] is the old index of the k-th joint. INVALID when the parents form a cycle.
-LMB_API lmb_result lmb_joints_sort(const int32_t *parents, uint32_t count, uint32_t *order_out, const lmb_allocator *alloc, lmb_error *error);
+LMB_API lmb_result lmb_joints_sort(const int32_t *parents, uint32_t count, uint32_t *order_out,
+                                   const lmb_allocator *alloc, lmb_error *error);
 
-/// The nearest rotation since rest inside the joint's limit: twist to the nearer end of its range, swing to the nearest point of
-/// the cone. Idempotent. (Swing-twist decomposition: q = swing * twist.) A half turn of swing has no twist.
+/// The nearest rotation since rest inside the joint's limit: twist to the nearer end of its range,
+/// swing to the nearest point of the cone. Idempotent. (Swing-twist decomposition: q = swing *
+/// twist.) A half turn of swing has no twist.
 LMB_API lmb_quat lmb_joint_limit_turn(const lmb_joint_limit *limit, lmb_quat rest_from_joint);
-/// The same of a whole local transform; `rest` and `local` are parent_from_joint. Scale is left alone; so is the translation
-/// where there is no box.
-LMB_API lmb_transform lmb_joint_limit_apply(const lmb_joint_limit *limit, lmb_transform rest, lmb_transform local);
-/// Whether a rotation since rest, inside its limit, is within `slack_rad` of the limit's end or rim. A range no wider than the
-/// slack on both sides does not count.
-LMB_API bool lmb_joint_limit_is_at(const lmb_joint_limit *limit, lmb_quat rest_from_joint, float slack_rad);
-/// How far a local transform is out of its limit: the angle to the nearest rotation inside, radians, and in `distance` (may
-/// be NULL) the way to the nearest translation inside. Rounding alone gives up to 1e-5 of both.
-LMB_API float lmb_joint_limit_excess(const lmb_joint_limit *limit, lmb_transform rest, lmb_transform local, float *distance);
+/// The same of a whole local transform; `rest` and `local` are parent_from_joint. Scale is left
+/// alone; so is the translation where there is no box.
+LMB_API lmb_transform lmb_joint_limit_apply(const lmb_joint_limit *limit, lmb_transform rest,
+                                            lmb_transform local);
+/// Whether a rotation since rest, inside its limit, is within `slack_rad` of the limit's end or
+/// rim. A range no wider than the slack on both sides does not count.
+LMB_API bool lmb_joint_limit_is_at(const lmb_joint_limit *limit, lmb_quat rest_from_joint,
+                                   float slack_rad);
+/// How far a local transform is out of its limit: the angle to the nearest rotation inside,
+/// radians, and in `distance` (may be NULL) the way to the nearest translation inside. Rounding
+/// alone gives up to 1e-5 of both.
+LMB_API float lmb_joint_limit_excess(const lmb_joint_limit *limit, lmb_transform rest,
+                                     lmb_transform local, float *distance);
 
-// ---------------------------------------------------------------------------------------------------- pose
+// ------------------------------------------------------------------------------------------- pose
 
-/// Forward kinematics: model_from_joint = model_from_parent * parent_from_joint, parents first, no recursion.
+/// Forward kinematics: model_from_joint = model_from_parent * parent_from_joint, parents first, no
+/// recursion.
 /// All arrays have skeleton->joint_count entries and belong to the caller.
 typedef struct lmb_pose_to_model_job {
     const lmb_skeleton *skeleton;
-    const lmb_transform *local;  ///< parent_from_joint; NULL: the rest pose
-    lmb_mat4 root;               ///< applied above the roots; all zero counts as identity
+    const lmb_transform *local; ///< parent_from_joint; NULL: the rest pose
+    lmb_mat4 root;              ///< applied above the roots; all zero counts as identity
     lmb_mat4 *model_from_joint;
 } lmb_pose_to_model_job;
 LMB_API void lmb_pose_to_model(const lmb_pose_to_model_job *job);
@@ -182,7 +206,7 @@ LMB_API void lmb_pose_to_model(const lmb_pose_to_model_job *job);
 /// Clamps every joint of a local pose to its limit, in place.
 LMB_API void lmb_pose_limit(const lmb_skeleton *skeleton, lmb_transform *local);
 
-// ---------------------------------------------------------------------------------------------------- clip
+// ------------------------------------------------------------------------------------------- clip
 
 typedef enum lmb_path {
     LMB_PATH_TRANSLATION = 0, ///< 3 floats a key
@@ -219,12 +243,14 @@ typedef struct lmb_clip {
     lmb_allocator allocator;
 } lmb_clip;
 
-/// Errors: INVALID for ticks that do not rise, a width that does not fit the path, non-finite values; MEMORY.
-LMB_API lmb_result lmb_clip_create(const lmb_clip *def, const lmb_allocator *alloc, lmb_clip **out, lmb_error *error);
+/// Errors: INVALID for ticks that do not rise, a width that does not fit the path, non-finite
+/// values; MEMORY.
+LMB_API lmb_result lmb_clip_create(const lmb_clip *def, const lmb_allocator *alloc, lmb_clip **out,
+                                   lmb_error *error);
 LMB_API void lmb_clip_destroy(lmb_clip *clip);
 LMB_API float lmb_clip_duration_s(const lmb_clip *clip);
 
-// ---------------------------------------------------------------------------------------------------- skin
+// ------------------------------------------------------------------------------------------- skin
 
 /// Which joints deform meshes, and from where. The skinning matrix of joint k is
 /// model_from_bind[k] = model_from_joint[joints[k]] * joint_from_bind[k].
@@ -239,12 +265,14 @@ typedef struct lmb_skin {
     lmb_allocator allocator;
 } lmb_skin;
 
-LMB_API lmb_result lmb_skin_create(const lmb_skin *def, const lmb_allocator *alloc, lmb_skin **out, lmb_error *error);
+LMB_API lmb_result lmb_skin_create(const lmb_skin *def, const lmb_allocator *alloc, lmb_skin **out,
+                                   lmb_error *error);
 LMB_API void lmb_skin_destroy(lmb_skin *skin);
 /// model_from_bind[k] for every joint of the skin.
-LMB_API void lmb_skin_palette(const lmb_skin *skin, const lmb_mat4 *model_from_joint, lmb_mat4 *model_from_bind);
+LMB_API void lmb_skin_palette(const lmb_skin *skin, const lmb_mat4 *model_from_joint,
+                              lmb_mat4 *model_from_bind);
 
-// ---------------------------------------------------------------------------------------------- body model
+// ------------------------------------------------------------------------------------- body model
 
 /// What the correctives of a body model listen to. Joint 0 has none.
 typedef enum lmb_pose_features {
@@ -253,22 +281,25 @@ typedef enum lmb_pose_features {
     LMB_FEATURES_QUATERNION, ///< 4 a joint: x y z w-1 (STAR, Osman et al. 2020)
 } lmb_pose_features;
 
-/// A body learned from scans: a mesh that follows shape coefficients, with displacements that follow the pose, on a skeleton whose
-/// joints are weighted means of vertices. +Y up, metres, standing in its own rest pose.
+/// A body learned from scans: a mesh that follows shape coefficients, with displacements that
+/// follow the pose, on a skeleton whose joints are weighted means of vertices. +Y up, metres,
+/// standing in its own rest pose.
 typedef struct lmb_body_model {
     const char *name;
     uint32_t vertex_count, joint_count, index_count, shape_count, feature_count;
-    lmb_vec3 *positions;        ///< [vertex_count] of the mean shape
-    lmb_vec3 *shape_directions; ///< [shape_count][vertex_count] displacements for a coefficient of 1
-    lmb_vec3 *pose_directions;  ///< [feature_count][vertex_count]
+    lmb_vec3 *positions; ///< [vertex_count] of the mean shape
+    /// [shape_count][vertex_count] displacements for a coefficient of 1
+    lmb_vec3 *shape_directions;
+    lmb_vec3 *pose_directions; ///< [feature_count][vertex_count]
     lmb_pose_features features;
-    /// One more feature at the end: shape coefficient 1 (STAR). feature_count is 9 or 4 times (joint_count - 1), and this.
+    /// One more feature at the end: shape coefficient 1 (STAR). feature_count is 9 or 4 times
+    /// (joint_count - 1), and this.
     bool feature_of_shape;
     int32_t *parents;   ///< [joint_count], < own index, LMB_NONE for the root, joint 0
     const char **names; ///< [joint_count]
     lmb_influences influences;
-    /// Joint j is the sum of regressor_weights[k] times vertex regressor_vertices[k] of the shaped body, for k from
-    /// regressor_first[j] to regressor_first[j + 1].
+    /// Joint j is the sum of regressor_weights[k] times vertex regressor_vertices[k] of the shaped
+    /// body, for k from regressor_first[j] to regressor_first[j + 1].
     uint32_t *regressor_first; ///< [joint_count + 1]
     uint32_t *regressor_vertices;
     float *regressor_weights;
@@ -276,12 +307,14 @@ typedef struct lmb_body_model {
     lmb_allocator allocator;
 } lmb_body_model;
 
-/// Errors: INVALID for no joints or vertices, an index out of range, numbers that are not finite, parents out of order, a number of features that
-/// does not fit the joints; MEMORY.
-LMB_API lmb_result lmb_body_model_create(const lmb_body_model *def, const lmb_allocator *alloc, lmb_body_model **out, lmb_error *error);
+/// Errors: INVALID for no joints or vertices, an index out of range, numbers that are not finite,
+/// parents out of order, a number of features that does not fit the joints; MEMORY.
+LMB_API lmb_result lmb_body_model_create(const lmb_body_model *def, const lmb_allocator *alloc,
+                                         lmb_body_model **out, lmb_error *error);
 LMB_API void lmb_body_model_destroy(lmb_body_model *model);
 
-/// A recorded motion of a body model, such as AMASS holds. lmb_body_motion_destroy frees the arrays one by one.
+/// A recorded motion of a body model, such as AMASS holds. lmb_body_motion_destroy frees the arrays
+/// one by one.
 typedef struct lmb_body_motion {
     uint32_t frame_count, joint_count, shape_count;
     float frame_rate;       ///< Hz; 0 when unknown
@@ -292,7 +325,7 @@ typedef struct lmb_body_motion {
 } lmb_body_motion;
 LMB_API void lmb_body_motion_destroy(lmb_body_motion *motion);
 
-// ---------------------------------------------------------------------------------------------------- look
+// ------------------------------------------------------------------------------------------- look
 
 typedef struct lmb_image {
     const char *name;
@@ -303,8 +336,8 @@ typedef struct lmb_image {
     const char *carried;
 } lmb_image;
 
-/// A glTF material. What Limber draws with is spelled out; `gltf` is the material's whole JSON text and is what is
-/// written back when present. Texture indices in it refer to lmb_look.textures.
+/// A glTF material. What Limber draws with is spelled out; `gltf` is the material's whole JSON text
+/// and is what is written back when present. Texture indices in it refer to lmb_look.textures.
 typedef struct lmb_material {
     const char *name;
     lmb_vec4 base_color;
@@ -327,19 +360,23 @@ typedef struct lmb_look {
     lmb_texture *textures;
     lmb_image *images;
     const char **samplers; ///< JSON object text each
-    const char *carried;   ///< JSON object text of the file's other top-level members (cameras, extensions, extras …), or NULL
+    /// JSON object text of the file's other top-level members (cameras, extensions, extras …), or
+    /// NULL
+    const char *carried;
     const char *extensions_used, *extensions_required; ///< JSON array text, or NULL
     lmb_allocator allocator;
 } lmb_look;
 
-LMB_API lmb_result lmb_look_create(const lmb_look *def, const lmb_allocator *alloc, lmb_look **out, lmb_error *error);
+LMB_API lmb_result lmb_look_create(const lmb_look *def, const lmb_allocator *alloc, lmb_look **out,
+                                   lmb_error *error);
 LMB_API void lmb_look_destroy(lmb_look *look);
 
-// ----------------------------------------------------------------------------------------------- character
+// -------------------------------------------------------------------------------------- character
 
-/// A mesh placed in the scene. With a skin, the joint's own transform does not move it (glTF 2.0, 3.7.3.3).
+/// A mesh placed in the scene. With a skin, the joint's own transform does not move it (glTF 2.0,
+/// 3.7.3.3).
 typedef struct lmb_instance {
-    uint32_t joint;        ///< the node that carries it
+    uint32_t joint; ///< the node that carries it
     uint32_t mesh;
     int32_t skin;          ///< or LMB_NONE
     float *target_weights; ///< [target_count of the mesh], overrides the mesh's; or NULL
@@ -358,18 +395,22 @@ typedef struct lmb_character {
     lmb_allocator allocator;
 } lmb_character;
 
-/// Checks that every index holds (instances, skins, channels, influences against their skin, materials), copies the
-/// arrays of pointers, and takes over the assets. On failure the assets stay the caller's.
-LMB_API lmb_result lmb_character_create(const lmb_character *def, const lmb_allocator *alloc, lmb_character **out, lmb_error *error);
+/// Checks that every index holds (instances, skins, channels, influences against their skin,
+/// materials), copies the arrays of pointers, and takes over the assets. On failure the assets stay
+/// the caller's.
+LMB_API lmb_result lmb_character_create(const lmb_character *def, const lmb_allocator *alloc,
+                                        lmb_character **out, lmb_error *error);
 /// Frees the character and every asset it owns.
 LMB_API void lmb_character_destroy(lmb_character *character);
-/// Frees the character alone and leaves its assets to the caller. How one is edited: copy the struct, change pointers in
-/// the copy, create a new character from it, then release the old one.
+/// Frees the character alone and leaves its assets to the caller. How one is edited: copy the
+/// struct, change pointers in the copy, create a new character from it, then release the old one.
 LMB_API void lmb_character_release(lmb_character *character);
-/// How the morph weights of a whole character lie in one array: those of joint j, where an instance with morph targets
-/// sits, are weights[first[j]] to weights[first[j + 1]]. `first` has joint_count + 1 entries. `rest`, when not NULL,
-/// gets the weights at rest: the instance's own, else its mesh's, else 0. Returns first[joint_count].
-LMB_API uint32_t lmb_character_weights(const lmb_character *character, uint32_t *first, float *rest);
+/// How the morph weights of a whole character lie in one array: those of joint j, where an instance
+/// with morph targets sits, are weights[first[j]] to weights[first[j + 1]]. `first` has joint_count
+/// + 1 entries. `rest`, when not NULL, gets the weights at rest: the instance's own, else its
+/// mesh's, else 0. Returns first[joint_count].
+LMB_API uint32_t lmb_character_weights(const lmb_character *character, uint32_t *first,
+                                       float *rest);
 
 #ifdef __cplusplus
 }

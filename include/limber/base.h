@@ -1,4 +1,5 @@
-/// The ground every room stands on: results and errors, the allocator, spans of bytes, random numbers.
+/// The ground every room stands on: results and errors, the allocator, spans of bytes, random
+/// numbers.
 #ifndef LIMBER_BASE_H
 #define LIMBER_BASE_H
 
@@ -21,15 +22,18 @@ extern "C" {
 /// How a call ended. Anything but LMB_OK leaves the outputs untouched.
 typedef enum lmb_result {
     LMB_OK = 0,
-    LMB_ERROR_MEMORY,      ///< the allocator returned NULL
-    LMB_ERROR_MALFORMED,   ///< bytes that do not follow their format
-    LMB_ERROR_UNSUPPORTED, ///< well-formed, but needs something Limber does not have; named in `found`
-    LMB_ERROR_INVALID,     ///< a definition that contradicts itself (an index out of range, a cycle)
-    LMB_ERROR_CANCELLED,   ///< the progress callback asked to stop
+    LMB_ERROR_MEMORY,    ///< the allocator returned NULL
+    LMB_ERROR_MALFORMED, ///< bytes that do not follow their format
+    /// well-formed, but needs something Limber does not have; named in `found`
+    LMB_ERROR_UNSUPPORTED,
+    /// a definition that contradicts itself (an index out of range, a cycle)
+    LMB_ERROR_INVALID,
+    LMB_ERROR_CANCELLED, ///< the progress callback asked to stop
 } lmb_result;
 
-/// What went wrong and where. For text formats `line` and `column` count from 1; for binary formats they are 0
-/// and `offset` is the byte. `expected` and `found` are short noun phrases without a final stop.
+/// What went wrong and where. For text formats `line` and `column` count from 1; for binary formats
+/// they are 0 and `offset` is the byte. `expected` and `found` are short noun phrases without a
+/// final stop.
 typedef struct lmb_error {
     lmb_result code;
     size_t offset;
@@ -41,9 +45,11 @@ typedef struct lmb_error {
 /// The English name of a result, a static string.
 LMB_API const char *lmb_result_name(lmb_result result);
 
-/// The caller's memory. A NULL `lmb_allocator *`, or a NULL `resize`, means the C library's realloc and free.
-/// resize(user, NULL, 0, n) allocates, resize(user, p, old, n) grows or shrinks, resize(user, p, old, 0) frees
-/// and returns NULL. Blocks are aligned for any standard type. Must be callable from any thread that calls Limber.
+/// The caller's memory. A NULL `lmb_allocator *`, or a NULL `resize`, means the C library's realloc
+/// and free.
+/// resize(user, NULL, 0, n) allocates, resize(user, p, old, n) grows or shrinks, resize(user, p,
+/// old, 0) frees and returns NULL. Blocks are aligned for any standard type. Must be callable from
+/// any thread that calls Limber.
 typedef struct lmb_allocator {
     void *(*resize)(void *user, void *block, size_t old_size, size_t new_size);
     void *user;
@@ -65,7 +71,8 @@ typedef struct lmb_buffer {
 /// Frees the bytes and clears the struct. An empty buffer is allowed.
 LMB_API void lmb_buffer_free(lmb_buffer *buffer);
 
-/// Called now and then by long work with a share done in [0,1] and the name of the stage. Return false to cancel.
+/// Called now and then by long work with a share done in [0,1] and the name of the stage. Return
+/// false to cancel.
 typedef struct lmb_progress {
     bool (*report)(void *user, const char *stage, float share);
     void *user;

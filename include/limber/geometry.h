@@ -1,8 +1,9 @@
-/// Geometry of triangle surfaces: welding, adjacency, components, normals, a triangle tree, the Laplacian, sampling.
+/// Geometry of triangle surfaces: welding, adjacency, components, normals, a triangle tree, the
+/// Laplacian, sampling.
 ///
-/// Positions are in any unit; what depends on size says so. Triangles are counter-clockwise seen from outside, but
-/// nothing here needs a closed, oriented or manifold surface: open, doubled, degenerate and non-manifold pieces are
-/// ordinary input.
+/// Positions are in any unit; what depends on size says so. Triangles are counter-clockwise seen
+/// from outside, but nothing here needs a closed, oriented or manifold surface: open, doubled,
+/// degenerate and non-manifold pieces are ordinary input.
 #ifndef LIMBER_GEOMETRY_H
 #define LIMBER_GEOMETRY_H
 
@@ -15,14 +16,17 @@
 extern "C" {
 #endif
 
-// ------------------------------------------------------------------------------------------------- surface
+// ---------------------------------------------------------------------------------------- surface
 
-/// Points that coincide get one number. out_point[i] in [0, *out_count) is the number of points[i]; numbers rise in the order of first
-/// appearance. With tolerance 0 only equal coordinates coincide (-0 equals 0). With tolerance > 0, in the unit of the points, a point
-/// joins the earliest kept point within that distance, or is kept itself.
-/// Errors: INVALID for a point that is not finite, a tolerance that is negative or not finite; MEMORY.
-LMB_API lmb_result lmb_weld(const lmb_vec3 *points, uint32_t count, float tolerance, const lmb_allocator *alloc, uint32_t *out_point,
-                            uint32_t *out_count, lmb_error *error);
+/// Points that coincide get one number. out_point[i] in [0, *out_count) is the number of points[i];
+/// numbers rise in the order of first appearance. With tolerance 0 only equal coordinates coincide
+/// (-0 equals 0). With tolerance > 0, in the unit of the points, a point joins the earliest kept
+/// point within that distance, or is kept itself.
+/// Errors: INVALID for a point that is not finite, a tolerance that is negative or not finite;
+/// MEMORY.
+LMB_API lmb_result lmb_weld(const lmb_vec3 *points, uint32_t count, float tolerance,
+                            const lmb_allocator *alloc, uint32_t *out_point, uint32_t *out_count,
+                            lmb_error *error);
 
 /// What solvers work on: triangles over welded vertices, without seams, normals or materials.
 typedef struct lmb_surface {
@@ -30,7 +34,8 @@ typedef struct lmb_surface {
     lmb_vec3 *positions;
     uint32_t triangle_count;
     uint32_t *triangles; ///< [triangle_count][3]
-    /// [part_vertex_count] for each vertex of each part, parts one after another, its vertex here: the way back to the render vertices.
+    /// [part_vertex_count] for each vertex of each part, parts one after another, its vertex here:
+    /// the way back to the render vertices.
     uint32_t *vertex_of;
     uint32_t part_vertex_count;
     lmb_allocator allocator; ///< set by create
@@ -46,34 +51,44 @@ typedef struct lmb_surface_part {
 } lmb_surface_part;
 
 typedef struct lmb_surface_opts {
-    float weld_share;     ///< weld tolerance as a share of the diagonal of the bounds; 0: equal positions only
-    bool keep_degenerate; ///< keep triangles that have two equal corners after welding, and repeated triangles
+    /// weld tolerance as a share of the diagonal of the bounds; 0: equal positions only
+    float weld_share;
+    /// keep triangles that have two equal corners after welding, and repeated triangles
+    bool keep_degenerate;
 } lmb_surface_opts;
 
-/// Joins the triangles of all parts, welds their vertices by position, drops triangles that collapse and triangles that repeat another one's
-/// three vertices (unless kept by `opts`, which may be NULL). Vertices that no triangle uses stay.
-/// Errors: INVALID when the counts do not fit 32 bits, an index is out of range or a placed position is not finite; MEMORY.
-LMB_API lmb_result lmb_surface_create(const lmb_surface_part *parts, uint32_t part_count, const lmb_surface_opts *opts, const lmb_allocator *alloc,
+/// Joins the triangles of all parts, welds their vertices by position, drops triangles that
+/// collapse and triangles that repeat another one's three vertices (unless kept by `opts`, which
+/// may be NULL). Vertices that no triangle uses stay.
+/// Errors: INVALID when the counts do not fit 32 bits, an index is out of range or a placed
+/// position is not finite; MEMORY.
+LMB_API lmb_result lmb_surface_create(const lmb_surface_part *parts, uint32_t part_count,
+                                      const lmb_surface_opts *opts, const lmb_allocator *alloc,
                                       lmb_surface **out, lmb_error *error);
 LMB_API void lmb_surface_destroy(lmb_surface *surface);
 
 /// out_normals[triangle_count]: unit, zero for a triangle without area.
 LMB_API void lmb_surface_face_normals(const lmb_surface *surface, lmb_vec3 *out_normals);
-/// out_normals[vertex_count]: unit; faces weighted by sin(angle) / (product of the two edges) (Max 1999), zero where nothing is defined.
+/// out_normals[vertex_count]: unit; faces weighted by sin(angle) / (product of the two edges) (Max
+/// 1999), zero where nothing is defined.
 LMB_API void lmb_surface_vertex_normals(const lmb_surface *surface, lmb_vec3 *out_normals);
 /// out_areas[triangle_count]. Returns the sum.
 LMB_API double lmb_surface_areas(const lmb_surface *surface, float *out_areas);
-/// Sum of the signed volumes of the tetrahedra from the centre of the bounds: the volume when closed, positive when faces look outward.
+/// Sum of the signed volumes of the tetrahedra from the centre of the bounds: the volume when
+/// closed, positive when faces look outward.
 LMB_API double lmb_surface_volume(const lmb_surface *surface);
 
-/// Connected pieces by shared vertices. out_component[vertex_count] in [0, *out_count), rising with the lowest vertex of the piece;
+/// Connected pieces by shared vertices. out_component[vertex_count] in [0, *out_count), rising with
+/// the lowest vertex of the piece;
 /// a vertex without triangles is a piece. Errors: MEMORY.
-LMB_API lmb_result lmb_surface_components(const lmb_surface *surface, const lmb_allocator *alloc, uint32_t *out_component, uint32_t *out_count,
+LMB_API lmb_result lmb_surface_components(const lmb_surface *surface, const lmb_allocator *alloc,
+                                          uint32_t *out_component, uint32_t *out_count,
                                           lmb_error *error);
 
-// ----------------------------------------------------------------------------------------------- adjacency
+// -------------------------------------------------------------------------------------- adjacency
 
-/// Who touches whom. An edge may have any number of triangles: 1 on a border, 2 inside a manifold, more where sheets meet.
+/// Who touches whom. An edge may have any number of triangles: 1 on a border, 2 inside a manifold,
+/// more where sheets meet.
 typedef struct lmb_adjacency {
     uint32_t edge_count;
     uint32_t *edges;            ///< [edge_count][2], lower vertex first, in rising order
@@ -87,16 +102,19 @@ typedef struct lmb_adjacency {
     lmb_allocator allocator;
 } lmb_adjacency;
 
-LMB_API lmb_result lmb_adjacency_create(const lmb_surface *surface, const lmb_allocator *alloc, lmb_adjacency **out, lmb_error *error);
+LMB_API lmb_result lmb_adjacency_create(const lmb_surface *surface, const lmb_allocator *alloc,
+                                        lmb_adjacency **out, lmb_error *error);
 LMB_API void lmb_adjacency_destroy(lmb_adjacency *adjacency);
 
-// -------------------------------------------------------------------------------------------- triangle tree
+// ---------------------------------------------------------------------------------- triangle tree
 
-/// A bounding volume tree over the triangles of a surface. It copies what it needs: the surface may go.
+/// A bounding volume tree over the triangles of a surface. It copies what it needs: the surface may
+/// go.
 typedef struct lmb_tree lmb_tree;
 
 /// Errors: MEMORY. A surface without triangles gives a tree that nothing hits.
-LMB_API lmb_result lmb_tree_create(const lmb_surface *surface, const lmb_allocator *alloc, lmb_tree **out, lmb_error *error);
+LMB_API lmb_result lmb_tree_create(const lmb_surface *surface, const lmb_allocator *alloc,
+                                   lmb_tree **out, lmb_error *error);
 LMB_API void lmb_tree_destroy(lmb_tree *tree);
 
 typedef struct lmb_closest {
@@ -106,16 +124,20 @@ typedef struct lmb_closest {
     float distance;
 } lmb_closest;
 
-/// The closest point of the surface no farther than max_distance (infinity for no limit). Of equal distances the lowest triangle wins.
+/// The closest point of the surface no farther than max_distance (infinity for no limit). Of equal
+/// distances the lowest triangle wins.
 LMB_API lmb_closest lmb_tree_closest(const lmb_tree *tree, lmb_vec3 point, float max_distance);
 
-/// The part of a line from origin + t_min * direction to origin + t_max * direction, t_min <= t_max, not empty.
+/// The part of a line from origin + t_min * direction to origin + t_max * direction, t_min <=
+/// t_max, not empty.
 typedef struct lmb_ray {
     lmb_vec3 origin, direction; ///< direction of any length but zero
     float t_min, t_max;         ///< in lengths of direction; t_max may be infinity
-    const uint32_t *groups;     ///< [triangle_count] or NULL; when given, only triangles with groups[triangle] == group count
+    /// [triangle_count] or NULL; when given, only triangles with groups[triangle] == group count
+    const uint32_t *groups;
     uint32_t group;
-    float least_sine; ///< triangles that the ray meets under an angle with a smaller sine do not count; 0: all do
+    /// triangles that the ray meets under an angle with a smaller sine do not count; 0: all do
+    float least_sine;
 } lmb_ray;
 
 typedef struct lmb_hit {
@@ -125,32 +147,37 @@ typedef struct lmb_hit {
     bool back; ///< the ray leaves through the back of the face
 } lmb_hit;
 
-/// Rays do not slip between two triangles that share an edge, and a ray through a shared edge hits exactly one of two neighbours
-/// (Woop, Benthin, Wald 2013, with a tie rule), so counts give inside and outside by parity.
+/// Rays do not slip between two triangles that share an edge, and a ray through a shared edge hits
+/// exactly one of two neighbours (Woop, Benthin, Wald 2013, with a tie rule), so counts give inside
+/// and outside by parity.
 LMB_API bool lmb_tree_hit_any(const lmb_tree *tree, const lmb_ray *ray);
 /// The smallest t; of equal ones the lowest triangle.
 LMB_API lmb_hit lmb_tree_hit_first(const lmb_tree *tree, const lmb_ray *ray);
-/// How many triangles are hit. `out_balance` (or NULL): hits from the back minus hits from the front, the winding number along the ray.
+/// How many triangles are hit. `out_balance` (or NULL): hits from the back minus hits from the
+/// front, the winding number along the ray.
 LMB_API uint32_t lmb_tree_hit_count(const lmb_tree *tree, const lmb_ray *ray, int32_t *out_balance);
 
-// ----------------------------------------------------------------------------------------------- laplacian
+// -------------------------------------------------------------------------------------- laplacian
 
-/// The cotangent Laplacian (Pinkall, Polthier 1993): L(i,i) = -sum of L(i,j), L(i,j) = -(cot a + cot b) / 2 over the triangles at the edge, any number of
-/// them. Positive semi-definite. Corners of sliver triangles are clamped and no edge's weight is below a small positive
-/// share of its uniform weight, so L is an M-matrix: heat flows through every edge and solutions keep within the
+/// The cotangent Laplacian (Pinkall, Polthier 1993): L(i,i) = -sum of L(i,j), L(i,j) = -(cot a +
+/// cot b) / 2 over the triangles at the edge, any number of them. Positive semi-definite. Corners
+/// of sliver triangles are clamped and no edge's weight is below a small positive share of its
+/// uniform weight, so L is an M-matrix: heat flows through every edge and solutions keep within the
 /// bounds of their sources. Invariant to scale.
 typedef struct lmb_laplacian {
     lmb_sparse matrix; ///< lower triangle, [vertex_count] columns
-    double *areas;     ///< [vertex_count] a third of the triangles around, in square units of the surface
+    /// [vertex_count] a third of the triangles around, in square units of the surface
+    double *areas;
     uint32_t clamped_count; ///< edges whose weight was raised
     lmb_allocator allocator;
 } lmb_laplacian;
 
-LMB_API lmb_result lmb_laplacian_create(const lmb_surface *surface, const lmb_adjacency *adjacency, const lmb_allocator *alloc, lmb_laplacian **out,
+LMB_API lmb_result lmb_laplacian_create(const lmb_surface *surface, const lmb_adjacency *adjacency,
+                                        const lmb_allocator *alloc, lmb_laplacian **out,
                                         lmb_error *error);
 LMB_API void lmb_laplacian_destroy(lmb_laplacian *laplacian);
 
-// ------------------------------------------------------------------------------------------------ sampling
+// --------------------------------------------------------------------------------------- sampling
 
 typedef struct lmb_sample_point {
     lmb_vec3 position;
@@ -158,14 +185,17 @@ typedef struct lmb_sample_point {
     float barycentric[3];
 } lmb_sample_point;
 
-/// `count` points spread evenly by area: one in each of `count` equal slices of the running area, placed at random inside.
+/// `count` points spread evenly by area: one in each of `count` equal slices of the running area,
+/// placed at random inside.
 /// Errors: INVALID when the surface has no area; MEMORY.
-LMB_API lmb_result lmb_surface_sample(const lmb_surface *surface, uint32_t count, lmb_random *random, const lmb_allocator *alloc,
+LMB_API lmb_result lmb_surface_sample(const lmb_surface *surface, uint32_t count,
+                                      lmb_random *random, const lmb_allocator *alloc,
                                       lmb_sample_point *out_points, lmb_error *error);
 
-// -------------------------------------------------------------------------------------------------- volume
+// ----------------------------------------------------------------------------------------- volume
 
-/// A box of cubes. Voxel (i, j, k) has the index (k * ny + j) * nx + i and the centre low + cell * (i + 1/2, j + 1/2, k + 1/2).
+/// A box of cubes. Voxel (i, j, k) has the index (k * ny + j) * nx + i and the centre low + cell *
+/// (i + 1/2, j + 1/2, k + 1/2).
 typedef struct lmb_grid {
     lmb_vec3 low;
     float cell;
@@ -173,8 +203,10 @@ typedef struct lmb_grid {
 } lmb_grid;
 
 /// The grid of cubes of side `cell` that holds `box` with `margin` empty voxels around.
-/// INVALID when that takes more than 2^28 voxels, or the box or the cell is not finite and positive.
-LMB_API lmb_result lmb_grid_around(lmb_box box, float cell, int32_t margin, lmb_grid *out, lmb_error *error);
+/// INVALID when that takes more than 2^28 voxels, or the box or the cell is not finite and
+/// positive.
+LMB_API lmb_result lmb_grid_around(lmb_box box, float cell, int32_t margin, lmb_grid *out,
+                                   lmb_error *error);
 static inline size_t lmb_grid_count(const lmb_grid *grid)
 {
     return (size_t)grid->nx * (size_t)grid->ny * (size_t)grid->nz;
@@ -194,80 +226,106 @@ enum {
     LMB_VOXEL_INSIDE = 2,
 };
 
-/// Marks every voxel that a triangle touches (separating axes; Akenine-Moller 2001) as LMB_VOXEL_SURFACE and leaves the others as they are.
+/// Marks every voxel that a triangle touches (separating axes; Akenine-Moller 2001) as
+/// LMB_VOXEL_SURFACE and leaves the others as they are.
 /// Parts outside the grid are ignored. Every index must be < the number of positions.
-LMB_API void lmb_voxels_mark(const lmb_grid *grid, const lmb_vec3 *positions, const uint32_t *triangles, uint32_t triangle_count, uint8_t *cells);
+LMB_API void lmb_voxels_mark(const lmb_grid *grid, const lmb_vec3 *positions,
+                             const uint32_t *triangles, uint32_t triangle_count, uint8_t *cells);
 
-/// Marks what is enclosed by surface voxels as LMB_VOXEL_INSIDE. Enclosed is what a flood from the border does not reach, and, where the
-/// surface has holes, what sees the surface in all six axis directions, or in all but one. `open_axis` in 1..3 with a sign names
-/// a direction (+x is 1, -y is -2) that must see the surface too, so that the air under a skirt stays outside; 0: none.
-/// Facing and closedness of the triangles do not matter. The outermost layer of voxels must be free. Errors: MEMORY.
-LMB_API lmb_result lmb_voxels_fill(const lmb_grid *grid, int open_axis, uint8_t *cells, const lmb_allocator *alloc, lmb_error *error);
+/// Marks what is enclosed by surface voxels as LMB_VOXEL_INSIDE. Enclosed is what a flood from the
+/// border does not reach, and, where the surface has holes, what sees the surface in all six axis
+/// directions, or in all but one. `open_axis` in 1..3 with a sign names a direction (+x is 1, -y is
+/// -2) that must see the surface too, so that the air under a skirt stays outside; 0: none.
+/// Facing and closedness of the triangles do not matter. The outermost layer of voxels must be
+/// free. Errors: MEMORY.
+LMB_API lmb_result lmb_voxels_fill(const lmb_grid *grid, int open_axis, uint8_t *cells,
+                                   const lmb_allocator *alloc, lmb_error *error);
 
-/// Joins the 26-connected pieces of the solid by the shortest straight bridges, one voxel wide (a minimum spanning tree over their nearest pairs),
-/// leaving out pieces with fewer than `smallest` voxels that are more than `reach` voxels away. Bridges become LMB_VOXEL_INSIDE.
+/// Joins the 26-connected pieces of the solid by the shortest straight bridges, one voxel wide (a
+/// minimum spanning tree over their nearest pairs), leaving out pieces with fewer than `smallest`
+/// voxels that are more than `reach` voxels away. Bridges become LMB_VOXEL_INSIDE.
 /// Pieces left out become outside. Errors: MEMORY.
-LMB_API lmb_result lmb_voxels_connect(const lmb_grid *grid, uint32_t smallest, float reach, uint8_t *cells, const lmb_allocator *alloc, lmb_error *error);
+LMB_API lmb_result lmb_voxels_connect(const lmb_grid *grid, uint32_t smallest, float reach,
+                                      uint8_t *cells, const lmb_allocator *alloc, lmb_error *error);
 
-/// Exact Euclidean distance, in cells, from each voxel's centre to the nearest centre where `cells` is 0 (Felzenszwalb, Huttenlocher 2012);
+/// Exact Euclidean distance, in cells, from each voxel's centre to the nearest centre where `cells`
+/// is 0 (Felzenszwalb, Huttenlocher 2012);
 /// 0 there. 1e9 where no voxel is 0. Errors: MEMORY.
-LMB_API lmb_result lmb_distance_transform(const lmb_grid *grid, const uint8_t *cells, float *out_distance, const lmb_allocator *alloc, lmb_error *error);
+LMB_API lmb_result lmb_distance_transform(const lmb_grid *grid, const uint8_t *cells,
+                                          float *out_distance, const lmb_allocator *alloc,
+                                          lmb_error *error);
 
 /// Trilinear interpolation between voxel centres, clamped at the border.
 LMB_API float lmb_field_sample(const lmb_grid *grid, const float *field, lmb_vec3 point);
 
 typedef struct lmb_geodesic_job {
     const lmb_grid *grid;
-    const uint8_t *cells;     ///< paths keep to voxels that are not 0
-    const float *slowness;    ///< cost of a step times the mean of its two ends, or NULL for 1 everywhere
-    const uint32_t *seeds;    ///< voxel indices
+    const uint8_t *cells; ///< paths keep to voxels that are not 0
+    /// cost of a step times the mean of its two ends, or NULL for 1 everywhere
+    const float *slowness;
+    const uint32_t *seeds; ///< voxel indices
     uint32_t seed_count;
-    float *out_distance;      ///< [voxels], in cells; negative where not reached
-    uint32_t *out_previous;   ///< [voxels] the voxel before on the shortest path, itself at seeds; or NULL
+    float *out_distance; ///< [voxels], in cells; negative where not reached
+    /// [voxels] the voxel before on the shortest path, itself at seeds; or NULL
+    uint32_t *out_previous;
 } lmb_geodesic_job;
 
-/// Shortest paths over the 26 neighbours (Dijkstra 1959); of equal paths the one found from the lower index. Errors: MEMORY.
-LMB_API lmb_result lmb_geodesic(const lmb_geodesic_job *job, const lmb_allocator *alloc, lmb_error *error);
+/// Shortest paths over the 26 neighbours (Dijkstra 1959); of equal paths the one found from the
+/// lower index. Errors: MEMORY.
+LMB_API lmb_result lmb_geodesic(const lmb_geodesic_job *job, const lmb_allocator *alloc,
+                                lmb_error *error);
 
-// ---------------------------------------------------------------------------------------- surfaces of fields
+// ----------------------------------------------------------------------------- surfaces of fields
 
-/// The surface value(p) == 0 of a field that is negative inside. Always closed, consistently oriented and
-/// two-manifold, whatever the field: surface nets (Gibson 1998) with one vertex for each sheet of a cell (Nielson 2004),
-/// over a sign lattice from which faces with diagonally opposite signs were removed by filling a corner.
+/// The surface value(p) == 0 of a field that is negative inside. Always closed, consistently
+/// oriented and two-manifold, whatever the field: surface nets (Gibson 1998) with one vertex for
+/// each sheet of a cell (Nielson 2004), over a sign lattice from which faces with diagonally
+/// opposite signs were removed by filling a corner.
 typedef struct lmb_iso_job {
     float (*value)(const void *context, lmb_vec3 p);
     const void *context;
-    lmb_box box;     ///< the surface is cut off and closed at its faces
-    float step;      ///< edge of a lattice cell, in metres
-    float slope;     ///< no |gradient| in the box is larger; blocks farther than |value| / slope are skipped. 0 means 1
-    unsigned rounds; ///< of smoothing along the surface; each ends on the surface again
+    lmb_box box; ///< the surface is cut off and closed at its faces
+    float step;  ///< edge of a lattice cell, in metres
+    /// no |gradient| in the box is larger; blocks farther than |value| / slope are skipped. 0 means
+    /// 1
+    float slope;
+    unsigned rounds;      ///< of smoothing along the surface; each ends on the surface again
     const lmb_jobs *jobs; ///< value is called from its workers. NULL: serial
 } lmb_iso_job;
 
-/// Errors: INVALID for an empty box, a step that is not positive, or more than 2^32 lattice points; MEMORY.
-LMB_API lmb_result lmb_iso_surface(const lmb_iso_job *job, const lmb_allocator *alloc, lmb_surface **out, lmb_error *error);
+/// Errors: INVALID for an empty box, a step that is not positive, or more than 2^32 lattice points;
+/// MEMORY.
+LMB_API lmb_result lmb_iso_surface(const lmb_iso_job *job, const lmb_allocator *alloc,
+                                   lmb_surface **out, lmb_error *error);
 
-/// Unit directions in which the field grows, measured over a tenth of job->step. Where it is flat: +Y.
-LMB_API void lmb_iso_normals(const lmb_iso_job *job, const lmb_vec3 *points, uint32_t count, lmb_vec3 *out_normals);
+/// Unit directions in which the field grows, measured over a tenth of job->step. Where it is flat:
+/// +Y.
+LMB_API void lmb_iso_normals(const lmb_iso_job *job, const lmb_vec3 *points, uint32_t count,
+                             lmb_vec3 *out_normals);
 
-/// Moves points onto value(p) == 0 by damped Newton steps of at most job->step each, job->rounds is not used.
+/// Moves points onto value(p) == 0 by damped Newton steps of at most job->step each, job->rounds is
+/// not used.
 LMB_API void lmb_iso_project(const lmb_iso_job *job, lmb_vec3 *points, uint32_t count);
 
-// ---------------------------------------------------------------------------------------------- decimation
+// ------------------------------------------------------------------------------------- decimation
 
 typedef struct lmb_decimate_opts {
     uint32_t triangle_count; ///< to stop at; fewer collapses when the surface allows no more
-    const float *sizes;      ///< [vertex_count] relative length that edges should have there; NULL: alike everywhere
-    float shape;             ///< how much keeping the shape counts against even triangles; 0 counts as 1
+    /// [vertex_count] relative length that edges should have there; NULL: alike everywhere
+    const float *sizes;
+    /// how much keeping the shape counts against even triangles; 0 counts as 1
+    float shape;
 } lmb_decimate_opts;
 
-/// Collapses edges, shortest and flattest first (quadrics, Garland & Heckbert 1997, plus squared length over size), until
-/// the count is reached. Closed two-manifold surfaces stay so: only edges whose collapse keeps the topology and turns no
-/// triangle over are taken. `out_source` (or NULL, else room for surface->vertex_count) receives the
-/// vertices of the input that the kept ones come from.
+/// Collapses edges, shortest and flattest first (quadrics, Garland & Heckbert 1997, plus squared
+/// length over size), until the count is reached. Closed two-manifold surfaces stay so: only edges
+/// whose collapse keeps the topology and turns no triangle over are taken. `out_source` (or NULL,
+/// else room for surface->vertex_count) receives the vertices of the input that the kept ones come
+/// from.
 /// Errors: INVALID unless every edge has exactly two triangles; MEMORY.
-LMB_API lmb_result lmb_surface_decimate(const lmb_surface *surface, const lmb_decimate_opts *opts, const lmb_allocator *alloc,
-                                        lmb_surface **out, uint32_t *out_source, lmb_error *error);
+LMB_API lmb_result lmb_surface_decimate(const lmb_surface *surface, const lmb_decimate_opts *opts,
+                                        const lmb_allocator *alloc, lmb_surface **out,
+                                        uint32_t *out_source, lmb_error *error);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,6 @@
-/// Bytes in, assets out, and back. Readers take (pointer, size), never a terminator, and convert at the door: what
-/// comes out is in metres, +Y up, UV origin top left. They never print and open no files: a reader that needs a file
-/// beside the one it was given asks the caller's loader.
+/// Bytes in, assets out, and back. Readers take (pointer, size), never a terminator, and convert at
+/// the door: what comes out is in metres, +Y up, UV origin top left. They never print and open no
+/// files: a reader that needs a file beside the one it was given asks the caller's loader.
 #ifndef LIMBER_IO_H
 #define LIMBER_IO_H
 
@@ -12,11 +12,12 @@
 extern "C" {
 #endif
 
-// -------------------------------------------------------------------------------------- what formats share
+// ----------------------------------------------------------------------------- what formats share
 
 /// The caller's way to files that a file names: an OBJ's .mtl, a glTF's .bin and pictures.
 typedef struct lmb_loader {
-    /// Gives the bytes of the file that is named `name` in the file being read. They must stay until release.
+    /// Gives the bytes of the file that is named `name` in the file being read. They must stay
+    /// until release.
     /// False when there is no such file.
     bool (*load)(void *user, const char *name, lmb_bytes *out);
     void (*release)(void *user, lmb_bytes bytes); ///< may be NULL
@@ -39,7 +40,8 @@ LMB_API const char *lmb_axis_name(lmb_axis axis);
 
 #define LMB_NOTE_MAX 8
 
-/// Something odd that a reader put right or passed over. `text` is one sentence without a final stop.
+/// Something odd that a reader put right or passed over. `text` is one sentence without a final
+/// stop.
 typedef struct lmb_note {
     unsigned line; ///< from 1; 0 when it is about the whole file
     char text[124];
@@ -92,7 +94,7 @@ typedef struct lmb_gltf_write_opts {
 LMB_API lmb_result lmb_gltf_write(const lmb_character *character, const lmb_gltf_write_opts *opts,
                                   const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error);
 
-// ----------------------------------------------------------------------------------------------------- OBJ
+// -------------------------------------------------------------------------------------------- OBJ
 
 typedef struct lmb_obj_read_opts {
     const lmb_loader *loader; ///< for mtllib; NULL: materials have names only
@@ -103,30 +105,37 @@ typedef struct lmb_obj_read_opts {
 
 /// Reads a Wavefront OBJ into a character of one joint, one instance and one mesh.
 ///
-/// Vertices: for k < number of `v` lines, vertex k is the first corner of position k (or the bare position when no face
-/// uses it); every further combination of v/vt/vn is appended in order of appearance, and mesh->source_position maps
-/// back. It is NULL when nothing was split. Corners that lack a UV or a normal where others have one get (0,0) and (0,1,0),
-/// and their primitive's attribute bits say so. Vertex colours after xyz become colors[0], taken from sRGB to linear.
-/// Polygons of more than 3 corners are kept in mesh->polygons and triangulated: fans for convex ones, ear clipping else.
-/// A run of faces with one usemtl, one g or o, and one set of attributes is a primitive; l and p lines are lines and points.
+/// Vertices: for k < number of `v` lines, vertex k is the first corner of position k (or the bare
+/// position when no face uses it); every further combination of v/vt/vn is appended in order of
+/// appearance, and mesh->source_position maps back. It is NULL when nothing was split. Corners that
+/// lack a UV or a normal where others have one get (0,0) and (0,1,0), and their primitive's
+/// attribute bits say so. Vertex colours after xyz become colors[0], taken from sRGB to linear.
+/// Polygons of more than 3 corners are kept in mesh->polygons and triangulated: fans for convex
+/// ones, ear clipping else.
+/// A run of faces with one usemtl, one g or o, and one set of attributes is a primitive; l and p
+/// lines are lines and points.
 /// Errors: MALFORMED with line and column; MEMORY. `opts`, `alloc` and `error` may be NULL.
-LMB_API lmb_result lmb_obj_read(const void *bytes, size_t size, const lmb_obj_read_opts *opts, const lmb_allocator *alloc,
-                                lmb_character **out, lmb_error *error);
+LMB_API lmb_result lmb_obj_read(const void *bytes, size_t size, const lmb_obj_read_opts *opts,
+                                const lmb_allocator *alloc, lmb_character **out, lmb_error *error);
 
 typedef struct lmb_obj_write_opts {
-    const char *material_library; ///< name for the mtllib line; NULL: none is written, usemtl lines stay
-    float unit_m;                 ///< metres a unit of the file; 0 counts as 1
-    lmb_axis up;                  ///< of the file; AUTO is +Y
+    /// name for the mtllib line; NULL: none is written, usemtl lines stay
+    const char *material_library;
+    float unit_m; ///< metres a unit of the file; 0 counts as 1
+    lmb_axis up;  ///< of the file; AUTO is +Y
 } lmb_obj_write_opts;
 
-/// Writes every instance's mesh at its rest place in the scene, unskinned, polygons as they were read. What
-/// lmb_obj_read gives for the result is equal to what was written, when it came from lmb_obj_read.
-LMB_API lmb_result lmb_obj_write(const lmb_character *character, const lmb_obj_write_opts *opts, const lmb_allocator *alloc,
-                                 lmb_buffer *out, lmb_error *error);
-/// The .mtl that belongs to it: base colours, opacity and the picture of the base colour, where that is a file.
-LMB_API lmb_result lmb_mtl_write(const lmb_look *look, const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error);
+/// Writes every instance's mesh at its rest place in the scene, unskinned, polygons as they were
+/// read. What lmb_obj_read gives for the result is equal to what was written, when it came from
+/// lmb_obj_read.
+LMB_API lmb_result lmb_obj_write(const lmb_character *character, const lmb_obj_write_opts *opts,
+                                 const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error);
+/// The .mtl that belongs to it: base colours, opacity and the picture of the base colour, where
+/// that is a file.
+LMB_API lmb_result lmb_mtl_write(const lmb_look *look, const lmb_allocator *alloc, lmb_buffer *out,
+                                 lmb_error *error);
 
-// --------------------------------------------------------------------------------------------- PLY, OFF, STL
+// ---------------------------------------------------------------------------------- PLY, OFF, STL
 
 typedef struct lmb_mesh_read_opts {
     float unit_m;     ///< metres a unit of the file; 0 counts as 1
@@ -140,32 +149,37 @@ typedef struct lmb_mesh_write_opts {
     bool ascii;   ///< text instead of little-endian binary
 } lmb_mesh_write_opts;
 
-/// Reads a PLY, ascii or binary of either byte order, with any properties in any order: x y z, nx ny nz, s t / u v /
-/// texture_u texture_v, red green blue alpha, and face lists vertex_indices or vertex_index. Others are passed over.
-/// A file without faces gives points. Vertices stay in file order. Errors: MALFORMED with line and column in the header
-/// and in ascii data, with a byte offset in binary data.
-LMB_API lmb_result lmb_ply_read(const void *bytes, size_t size, const lmb_mesh_read_opts *opts, const lmb_allocator *alloc,
-                                lmb_character **out, lmb_error *error);
-/// Writes all instances at rest as one PLY: positions, and normals, UVs and colours where every mesh has them.
-LMB_API lmb_result lmb_ply_write(const lmb_character *character, const lmb_mesh_write_opts *opts, const lmb_allocator *alloc,
-                                 lmb_buffer *out, lmb_error *error);
+/// Reads a PLY, ascii or binary of either byte order, with any properties in any order: x y z, nx
+/// ny nz, s t / u v / texture_u texture_v, red green blue alpha, and face lists vertex_indices or
+/// vertex_index. Others are passed over.
+/// A file without faces gives points. Vertices stay in file order. Errors: MALFORMED with line and
+/// column in the header and in ascii data, with a byte offset in binary data.
+LMB_API lmb_result lmb_ply_read(const void *bytes, size_t size, const lmb_mesh_read_opts *opts,
+                                const lmb_allocator *alloc, lmb_character **out, lmb_error *error);
+/// Writes all instances at rest as one PLY: positions, and normals, UVs and colours where every
+/// mesh has them.
+LMB_API lmb_result lmb_ply_write(const lmb_character *character, const lmb_mesh_write_opts *opts,
+                                 const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error);
 
-/// Reads OFF, COFF, NOFF and STOFF text; the binary form is refused as UNSUPPORTED. Face colours are passed over.
-LMB_API lmb_result lmb_off_read(const void *bytes, size_t size, const lmb_mesh_read_opts *opts, const lmb_allocator *alloc,
-                                lmb_character **out, lmb_error *error);
+/// Reads OFF, COFF, NOFF and STOFF text; the binary form is refused as UNSUPPORTED. Face colours
+/// are passed over.
+LMB_API lmb_result lmb_off_read(const void *bytes, size_t size, const lmb_mesh_read_opts *opts,
+                                const lmb_allocator *alloc, lmb_character **out, lmb_error *error);
 
-/// Reads binary and ascii STL. Corners at equal positions (bit for bit) are one vertex, in order of appearance.
-LMB_API lmb_result lmb_stl_read(const void *bytes, size_t size, const lmb_mesh_read_opts *opts, const lmb_allocator *alloc,
-                                lmb_character **out, lmb_error *error);
+/// Reads binary and ascii STL. Corners at equal positions (bit for bit) are one vertex, in order of
+/// appearance.
+LMB_API lmb_result lmb_stl_read(const void *bytes, size_t size, const lmb_mesh_read_opts *opts,
+                                const lmb_allocator *alloc, lmb_character **out, lmb_error *error);
 
-// ----------------------------------------------------------------------------------------------------- BVH
+// -------------------------------------------------------------------------------------------- BVH
 
 typedef struct lmb_bvh_read_opts {
     float unit_m;       ///< metres a unit of the file; 0: guessed from the size of the body
     lmb_axis up;        ///< of the motion in the file; AUTO: guessed from where feet and head are
     bool decimal_comma; ///< numbers are written 1,5
-    bool keep_channels; ///< a translation channel for every joint that has position channels, even where they repeat the
-                        ///< offset in every frame; else only for those that move
+    /// a translation channel for every joint that has position channels, even where they repeat the
+    bool keep_channels;
+    ///< offset in every frame; else only for those that move
     struct lmb_bvh_info *info; ///< filled when not NULL
 } lmb_bvh_read_opts;
 
@@ -179,21 +193,23 @@ typedef struct lmb_bvh_info {
     lmb_axis up;      ///< up in the motion
     lmb_axis rest_up; ///< up in the offsets, which may differ
     bool unit_guessed, up_guessed;
-    bool positions_add; ///< position channels were found to come on top of the offsets instead of replacing them
+    /// position channels were found to come on top of the offsets instead of replacing them
+    bool positions_add;
     lmb_notes notes;
 } lmb_bvh_info;
 
-/// Reads a Biovision hierarchy and its motion into a character without a mesh: a skeleton whose rest pose is the
-/// offsets without rotation (tips from End Sites), and one clip, "motion", of linear keys: a rotation channel for every joint that
-/// has rotation channels and a translation channel for roots and for joints whose position channels say something.
+/// Reads a Biovision hierarchy and its motion into a character without a mesh: a skeleton whose
+/// rest pose is the offsets without rotation (tips from End Sites), and one clip, "motion", of
+/// linear keys: a rotation channel for every joint that has rotation channels and a translation
+/// channel for roots and for joints whose position channels say something.
 /// Ticks are frames. No clip when there is no frame.
 ///
-/// A joint's local matrix is T * R(c1) * R(c2) * R(c3) in the order its CHANNELS line lists them. Channel order, unit and axes are
-/// kept as glTF extras (skeleton->carried, clip->carried), so that lmb_bvh_write can give the numbers back, also
-/// by way of a glTF file.
+/// A joint's local matrix is T * R(c1) * R(c2) * R(c3) in the order its CHANNELS line lists them.
+/// Channel order, unit and axes are kept as glTF extras (skeleton->carried, clip->carried), so that
+/// lmb_bvh_write can give the numbers back, also by way of a glTF file.
 /// Errors: MALFORMED with line and column; MEMORY. `opts`, `alloc` and `error` may be NULL.
-LMB_API lmb_result lmb_bvh_read(const void *bytes, size_t size, const lmb_bvh_read_opts *opts, const lmb_allocator *alloc,
-                                lmb_character **out, lmb_error *error);
+LMB_API lmb_result lmb_bvh_read(const void *bytes, size_t size, const lmb_bvh_read_opts *opts,
+                                const lmb_allocator *alloc, lmb_character **out, lmb_error *error);
 
 typedef struct lmb_bvh_write_opts {
     uint32_t clip;     ///< which clip of the character
@@ -203,15 +219,16 @@ typedef struct lmb_bvh_write_opts {
     const char *order; ///< three different letters of "xyz" for joints that carry none; NULL: "zxy"
 } lmb_bvh_write_opts;
 
-/// Writes the skeleton and one clip, or one frame of the rest pose when there is no clip. Of a skinned character, only the joints that
-/// skins or the clip use are written, and those above them. Joints' frames are turned to the model's axes at rest, so that the rest pose
-/// keeps its shape without rotations; scale goes into the offsets at rest and is not animated. Angles are continuous from frame
-/// to frame, or in the principal range for joints that were read so.
+/// Writes the skeleton and one clip, or one frame of the rest pose when there is no clip. Of a
+/// skinned character, only the joints that skins or the clip use are written, and those above them.
+/// Joints' frames are turned to the model's axes at rest, so that the rest pose keeps its shape
+/// without rotations; scale goes into the offsets at rest and is not animated. Angles are
+/// continuous from frame to frame, or in the principal range for joints that were read so.
 /// Errors: INVALID when the clip does not exist, or is longer than 100 million frames; MEMORY.
-LMB_API lmb_result lmb_bvh_write(const lmb_character *character, const lmb_bvh_write_opts *opts, const lmb_allocator *alloc,
-                                 lmb_buffer *out, lmb_error *error);
+LMB_API lmb_result lmb_bvh_write(const lmb_character *character, const lmb_bvh_write_opts *opts,
+                                 const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error);
 
-// ----------------------------------------------------------------------------------------------------- FBX
+// -------------------------------------------------------------------------------------------- FBX
 
 /// What was found in the file.
 typedef struct lmb_fbx_info {
@@ -223,51 +240,60 @@ typedef struct lmb_fbx_info {
 } lmb_fbx_info;
 
 typedef struct lmb_fbx_read_opts {
-    const lmb_loader *loader; ///< for pictures beside the file, by their bare names; NULL: they keep their names
-    float unit_m;             ///< metres a unit of the file; 0: as GlobalSettings say, else 0.01
-    lmb_notes *notes;         ///< filled when not NULL
-    lmb_fbx_info *info;       ///< filled when not NULL
+    /// for pictures beside the file, by their bare names; NULL: they keep their names
+    const lmb_loader *loader;
+    float unit_m;       ///< metres a unit of the file; 0: as GlobalSettings say, else 0.01
+    lmb_notes *notes;   ///< filled when not NULL
+    lmb_fbx_info *info; ///< filled when not NULL
 } lmb_fbx_read_opts;
 
-/// Reads the skeletal part of an FBX file, binary or ascii, of versions 5000 to 7700: models, polygon meshes, skins, blend
-/// shapes, materials with their base colour and its picture, and every animation stack as a clip.
+/// Reads the skeletal part of an FBX file, binary or ascii, of versions 5000 to 7700: models,
+/// polygon meshes, skins, blend shapes, materials with their base colour and its picture, and every
+/// animation stack as a clip.
 ///
-/// Every model becomes a joint; pivots, offsets, pre- and post-rotation, and rotation order go into its transform. A model
-/// whose children take over its scale axis by axis, or not at all (InheritType 0 and 2), while it is uneven, gets a second
-/// joint below, "NAME scale", that carries the scale. Geometric transforms go into the vertices. Vertices keep the order of
-/// the file's control points; corners that differ are appended, as lmb_obj_read does. A vertex without weights follows
-/// its mesh's own model. In-between shapes become targets of their own. Axes become +Y up as GlobalSettings say.
+/// Every model becomes a joint; pivots, offsets, pre- and post-rotation, and rotation order go into
+/// its transform. A model whose children take over its scale axis by axis, or not at all
+/// (InheritType 0 and 2), while it is uneven, gets a second joint below, "NAME scale", that carries
+/// the scale. Geometric transforms go into the vertices. Vertices keep the order of the file's
+/// control points; corners that differ are appended, as lmb_obj_read does. A vertex without weights
+/// follows its mesh's own model. In-between shapes become targets of their own. Axes become +Y up
+/// as GlobalSettings say.
 ///
-/// Clips are sampled at the frames of the scene's time mode, at keys between frames, and just before steps; layers are
-/// combined, extrapolation applies inside the stack's span. A clip begins at 0; where the stack began later, the clip's
-/// extras say so (start_s).
-/// Not read: NURBS, patches, geometry caches, constraints, lights, cameras; a skin made for dual quaternions is read as it is
-/// and noted.
-/// Errors: MALFORMED with byte offset (binary) or line (ascii); UNSUPPORTED for other versions and big-endian files; MEMORY.
+/// Clips are sampled at the frames of the scene's time mode, at keys between frames, and just
+/// before steps; layers are combined, extrapolation applies inside the stack's span. A clip begins
+/// at 0; where the stack began later, the clip's extras say so (start_s).
+/// Not read: NURBS, patches, geometry caches, constraints, lights, cameras; a skin made for dual
+/// quaternions is read as it is and noted.
+/// Errors: MALFORMED with byte offset (binary) or line (ascii); UNSUPPORTED for other versions and
+/// big-endian files; MEMORY.
 /// `opts`, `alloc` and `error` may be NULL.
-LMB_API lmb_result lmb_fbx_read(const void *bytes, size_t size, const lmb_fbx_read_opts *opts, const lmb_allocator *alloc,
-                                lmb_character **out, lmb_error *error);
+LMB_API lmb_result lmb_fbx_read(const void *bytes, size_t size, const lmb_fbx_read_opts *opts,
+                                const lmb_allocator *alloc, lmb_character **out, lmb_error *error);
 
-// ------------------------------------------------------------------------------------------------- ASF and AMC
+// ------------------------------------------------------------------------------------ ASF and AMC
 
 typedef struct lmb_asf_read_opts {
-    float unit_m;     ///< metres a unit of the file; 0: as the file's :units say (1/0.45 inch for the CMU database), or
-                      ///< guessed where that makes no person
+    /// metres a unit of the file; 0: as the file's :units say (1/0.45 inch for the CMU database),
+    /// or
+    float unit_m;
+    ///< guessed where that makes no person
     lmb_axis up;      ///< of the file; AUTO: guessed
     float frame_rate; ///< Hz, which the format does not hold; 0: 120
     lmb_notes *notes; ///< filled when not NULL
 } lmb_asf_read_opts;
 
-/// Reads an Acclaim skeleton and, when `amc` is not NULL, a motion for it. A bone becomes the joint at its start, under
-/// the bone's name; the joints' axes are the model's at rest. A bone turns by C M C^-1, with C its axis and M the
-/// product of its degrees of freedom, the first listed applied first. Bones of one limited degree of freedom become hinges, bones of none
-/// fixed joints. The length degree of freedom is passed over. Ticks are frames.
-/// Errors: MALFORMED with line and column (in the skeleton if it alone does not read either), INVALID for a cycle; MEMORY.
+/// Reads an Acclaim skeleton and, when `amc` is not NULL, a motion for it. A bone becomes the joint
+/// at its start, under the bone's name; the joints' axes are the model's at rest. A bone turns by C
+/// M C^-1, with C its axis and M the product of its degrees of freedom, the first listed applied
+/// first. Bones of one limited degree of freedom become hinges, bones of none fixed joints. The
+/// length degree of freedom is passed over. Ticks are frames.
+/// Errors: MALFORMED with line and column (in the skeleton if it alone does not read either),
+/// INVALID for a cycle; MEMORY.
 LMB_API lmb_result lmb_asf_read(const void *asf, size_t asf_size, const void *amc, size_t amc_size,
                                 const lmb_asf_read_opts *opts, const lmb_allocator *alloc,
                                 lmb_character **out, lmb_error *error);
 
-// ----------------------------------------------------------------------------------------- NumPy archives
+// --------------------------------------------------------------------------------- NumPy archives
 
 typedef enum lmb_number_type {
     LMB_NUMBER_FLOAT = 0, ///< 2, 4 or 8 bytes
@@ -287,7 +313,7 @@ typedef struct lmb_npz_array {
     lmb_number_type type;
     uint32_t item_size; ///< bytes
     bool big_endian;
-    bool column_major;  ///< the first index runs fastest ("fortran_order")
+    bool column_major;        ///< the first index runs fastest ("fortran_order")
     uint32_t dimension_count; ///< 0: a single value
     uint64_t shape[LMB_ARRAY_DIMENSIONS];
     size_t count;        ///< of items: the product of the shape
@@ -301,8 +327,9 @@ typedef struct lmb_npz {
     lmb_allocator allocator;
 } lmb_npz;
 
-/// Reads a .npz (a ZIP archive, also ZIP64, of stored or deflated .npy) or a .npy, versions 1 to 3. Members that are no arrays are
-/// passed over. Errors: MALFORMED with the byte of the file, or for a header inside an archive, with the member named;
+/// Reads a .npz (a ZIP archive, also ZIP64, of stored or deflated .npy) or a .npy, versions 1 to 3.
+/// Members that are no arrays are passed over. Errors: MALFORMED with the byte of the file, or for
+/// a header inside an archive, with the member named;
 /// UNSUPPORTED for encrypted members and other packings; MEMORY. `alloc` and `error` may be NULL.
 LMB_API lmb_result lmb_npz_read(const void *bytes, size_t size, const lmb_allocator *alloc,
                                 lmb_npz **out, lmb_error *error);
@@ -316,44 +343,51 @@ LMB_API void lmb_npz_floats(const lmb_npz_array *array, float *out);
 /// FLOAT, SIGNED, UNSIGNED or BOOL.
 LMB_API bool lmb_npz_is_numeric(const lmb_npz_array *array);
 
-// --------------------------------------------------------------------------------- body models and their motions
+// ------------------------------------------------------------------ body models and their motions
 
-/// Reads a body model in the layout of SMPL, SMPL-H, SMPL-X or STAR as a .npz: v_template, f, weights, kintree_table, J_regressor, and
-/// where there are any shapedirs and posedirs, whose number tells the kind. Other arrays are passed over. Joints get the
-/// published names where there are 24, 52 or 55.
-/// Errors: those of lmb_npz_read and lmb_body_model_create; MALFORMED for an array that is missing or of another shape, by
-/// name; UNSUPPORTED for one that holds pickled objects, as SMPL's J_regressor does before it is converted.
+/// Reads a body model in the layout of SMPL, SMPL-H, SMPL-X or STAR as a .npz: v_template, f,
+/// weights, kintree_table, J_regressor, and where there are any shapedirs and posedirs, whose
+/// number tells the kind. Other arrays are passed over. Joints get the published names where there
+/// are 24, 52 or 55.
+/// Errors: those of lmb_npz_read and lmb_body_model_create; MALFORMED for an array that is missing
+/// or of another shape, by name; UNSUPPORTED for one that holds pickled objects, as SMPL's
+/// J_regressor does before it is converted.
 LMB_API lmb_result lmb_body_model_read(const void *bytes, size_t size, const lmb_allocator *alloc,
                                        lmb_body_model **out, lmb_error *error);
 /// Whether the archive has the arrays of a body model.
 LMB_API bool lmb_body_model_is(const lmb_npz *npz);
 
-/// Reads `poses` (frames x 3 joints; AMASS, SMPL-H, SMPL-X), or `root_orient` with `pose_body`, `pose_jaw`, `pose_eye` and
-/// `pose_hand`, or `global_orient` with `body_pose`, or `smpl_poses`; `trans`, `transl` or `smpl_trans`; `betas`; and mocap_framerate,
-/// mocap_frame_rate or fps. A .npy is taken as `poses`. One row is a pose. Axes stay those of the file.
-/// Errors: those of lmb_npz_read; MALFORMED for an array of another shape, by name; INVALID for numbers that are not finite.
+/// Reads `poses` (frames x 3 joints; AMASS, SMPL-H, SMPL-X), or `root_orient` with `pose_body`,
+/// `pose_jaw`, `pose_eye` and `pose_hand`, or `global_orient` with `body_pose`, or `smpl_poses`;
+/// `trans`, `transl` or `smpl_trans`; `betas`; and mocap_framerate, mocap_frame_rate or fps. A .npy
+/// is taken as `poses`. One row is a pose. Axes stay those of the file.
+/// Errors: those of lmb_npz_read; MALFORMED for an array of another shape, by name; INVALID for
+/// numbers that are not finite.
 LMB_API lmb_result lmb_body_motion_read(const void *bytes, size_t size, const lmb_allocator *alloc,
                                         lmb_body_motion **out, lmb_error *error);
 
-// -------------------------------------------------------------------------------------------- motion traits
+// ---------------------------------------------------------------------------------- motion traits
 
-/// What a skeleton, and a motion of it, say about the conventions they were made in. Lengths are in the units of the
-/// skeleton that was given.
+/// What a skeleton, and a motion of it, say about the conventions they were made in. Lengths are in
+/// the units of the skeleton that was given.
 typedef struct lmb_motion_guess {
-    lmb_axis rest_up;      ///< up in the rest pose
-    lmb_axis up;           ///< up in the motion; rest_up without one
-    lmb_vec3 facing;       ///< unit, horizontal, in the motion's first frame; zero when left and right cannot be told apart
+    lmb_axis rest_up; ///< up in the rest pose
+    lmb_axis up;      ///< up in the motion; rest_up without one
+    /// unit, horizontal, in the motion's first frame; zero when left and right cannot be told apart
+    lmb_vec3 facing;
     float body_height;     ///< estimated stature of a humanoid, or the extent of the rest pose
     bool humanoid;         ///< legs were found by name
     float unit_m;          ///< metres a unit
     float unit_confidence; ///< [0, 1]; below 0.5 it is a rough guess
 } lmb_motion_guess;
 
-/// Guesses up, facing and unit. `clip` may be NULL. Feet, hips, head and sides are found by names in their usual spellings;
-/// without them, the spread of the joints decides. Units tried: mm, cm, dm, m, inches, feet and the CMU database's
-/// 1/0.45 inch, against a human stature of 1.7 m. Errors: MEMORY.
-LMB_API lmb_result lmb_motion_guess_make(const lmb_skeleton *skeleton, const lmb_clip *clip, const lmb_allocator *alloc,
-                                         lmb_motion_guess *out, lmb_error *error);
+/// Guesses up, facing and unit. `clip` may be NULL. Feet, hips, head and sides are found by names
+/// in their usual spellings;
+/// without them, the spread of the joints decides. Units tried: mm, cm, dm, m, inches, feet and the
+/// CMU database's 1/0.45 inch, against a human stature of 1.7 m. Errors: MEMORY.
+LMB_API lmb_result lmb_motion_guess_make(const lmb_skeleton *skeleton, const lmb_clip *clip,
+                                         const lmb_allocator *alloc, lmb_motion_guess *out,
+                                         lmb_error *error);
 
 #ifdef __cplusplus
 }

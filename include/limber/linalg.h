@@ -1,4 +1,5 @@
-/// Linear algebra: the sparse symmetric positive definite solve, and the eigenvalues, singular values and polar factor of 3x3 matrices.
+/// Linear algebra: the sparse symmetric positive definite solve, and the eigenvalues, singular
+/// values and polar factor of 3x3 matrices.
 /// Double precision, the same bits on every machine and for any number of workers.
 #ifndef LIMBER_LINALG_H
 #define LIMBER_LINALG_H
@@ -11,10 +12,11 @@
 extern "C" {
 #endif
 
-// -------------------------------------------------------------------------------------------------- sparse
+// ----------------------------------------------------------------------------------------- sparse
 
-/// A symmetric matrix by its lower triangle, diagonal included, compressed by columns: the entries of column j are
-/// values[first[j] .. first[j + 1]) in the rows rows[...], rising, rows[first[j]] == j.
+/// A symmetric matrix by its lower triangle, diagonal included, compressed by columns: the entries
+/// of column j are values[first[j] .. first[j + 1]) in the rows rows[...], rising, rows[first[j]]
+/// == j.
 typedef struct lmb_sparse {
     uint32_t size;
     uint32_t *first; ///< [size + 1]
@@ -26,7 +28,8 @@ typedef struct lmb_sparse {
 LMB_API void lmb_sparse_multiply(const lmb_sparse *matrix, const double *x, uint32_t count,
                                  double *y);
 
-/// A fill-reducing elimination order: out_order[k] is the column eliminated k-th (approximate minimum degree, Amestoy, Davis, Duff 1996).
+/// A fill-reducing elimination order: out_order[k] is the column eliminated k-th (approximate
+/// minimum degree, Amestoy, Davis, Duff 1996).
 /// Errors: MEMORY; INVALID when the matrix breaks the rules above.
 LMB_API lmb_result lmb_sparse_order(const lmb_sparse *matrix, const lmb_allocator *alloc,
                                     uint32_t *out_order, lmb_error *error);
@@ -36,41 +39,48 @@ typedef struct lmb_factor lmb_factor;
 
 typedef struct lmb_factor_opts {
     size_t
-        memory_limit; ///< bytes of the factor's entries beyond which it refuses with MEMORY; 0: none
+        /// bytes of the factor's entries beyond which it refuses with MEMORY; 0: none
+        memory_limit;
 } lmb_factor_opts;
 
 /// Orders and factors. `opts` and `alloc` may be NULL; the matrix may go.
-/// Errors: INVALID when the matrix breaks the rules of lmb_sparse or is not positive definite (the column is named); MEMORY.
+/// Errors: INVALID when the matrix breaks the rules of lmb_sparse or is not positive definite (the
+/// column is named); MEMORY.
 LMB_API lmb_result lmb_factor_create(const lmb_sparse *matrix, const lmb_factor_opts *opts,
                                      const lmb_allocator *alloc, lmb_factor **out,
                                      lmb_error *error);
 LMB_API void lmb_factor_destroy(lmb_factor *factor);
 /// Entries of L, without the diagonal.
 LMB_API size_t lmb_factor_entry_count(const lmb_factor *factor);
-/// Solves A x = b for `count` right-hand sides in place: x holds b, [count][size], and receives the solutions.
+/// Solves A x = b for `count` right-hand sides in place: x holds b, [count][size], and receives the
+/// solutions.
 /// Errors: MEMORY.
 LMB_API lmb_result lmb_factor_solve(const lmb_factor *factor, double *x, uint32_t count,
                                     const lmb_jobs *jobs, lmb_error *error);
 
-// ------------------------------------------------------------------------------------------------------ dense
+// ------------------------------------------------------------------------------------------ dense
 
-/// Solves A x = b for `count` right-hand sides by LU with partial pivoting. a[size][size] by rows is overwritten; b[size][count] (the
-/// right-hand sides are its columns) receives the solutions. Errors: INVALID when a pivot is below 1e-14 times the
-/// greatest entry of its column, or not finite; b is then partly overwritten.
+/// Solves A x = b for `count` right-hand sides by LU with partial pivoting. a[size][size] by rows
+/// is overwritten; b[size][count] (the right-hand sides are its columns) receives the solutions.
+/// Errors: INVALID when a pivot is below 1e-14 times the greatest entry of its column, or not
+/// finite; b is then partly overwritten.
 LMB_API lmb_result lmb_dense_solve(double *a, uint32_t size, double *b, uint32_t count,
                                    lmb_error *error);
-/// Eigenvalues, falling, and eigenvectors of the symmetric a[size][size], of which the lower triangle is read: vectors[k][...] is
-/// the unit vector of values[k]. Householder's reduction and the implicit QL method (Martin, Reinsch, Wilkinson 1968). `vectors` may not be
-/// `a`. Errors: INVALID when it does not converge, which finite numbers always do; MEMORY.
+/// Eigenvalues, falling, and eigenvectors of the symmetric a[size][size], of which the lower
+/// triangle is read: vectors[k][...] is the unit vector of values[k]. Householder's reduction and
+/// the implicit QL method (Martin, Reinsch, Wilkinson 1968). `vectors` may not be `a`. Errors:
+/// INVALID when it does not converge, which finite numbers always do; MEMORY.
 LMB_API lmb_result lmb_dense_eigen(const double *a, uint32_t size, double *values, double *vectors,
                                    const lmb_allocator *alloc, lmb_error *error);
 
-// ----------------------------------------------------------------------------------------------- small dense
+// ------------------------------------------------------------------------------------ small dense
 
-/// Eigenvalues, falling, and unit eigenvectors (vectors[k] belongs to values[k], right-handed) of the symmetric matrix
-/// whose rows are a[0..2]; only the lower triangle is read. Cyclic Jacobi rotations.
+/// Eigenvalues, falling, and unit eigenvectors (vectors[k] belongs to values[k], right-handed) of
+/// the symmetric matrix whose rows are a[0..2]; only the lower triangle is read. Cyclic Jacobi
+/// rotations.
 LMB_API void lmb_eigen3(const double a[3][3], double values[3], double vectors[3][3]);
-/// a = u diag(s) v^T with rotations u and v (determinant +1), s[0] >= s[1] >= |s[2]|; s[2] has the sign of det a.
+/// a = u diag(s) v^T with rotations u and v (determinant +1), s[0] >= s[1] >= |s[2]|; s[2] has the
+/// sign of det a.
 /// Matrices are [row][column].
 LMB_API void lmb_svd3(const double a[3][3], double u[3][3], double s[3], double v[3][3]);
 /// The rotation nearest to a in the Frobenius norm: u v^T of lmb_svd3.

@@ -1,6 +1,8 @@
-/// Vectors, quaternions, transforms and matrices, in single precision, the same bits on every machine:
+/// Vectors, quaternions, transforms and matrices, in single precision, the same bits on every
+/// machine:
 /// only + - * / and sqrt, in a fixed order, and Limber's own trigonometry.
-/// Right-handed, column vectors, column-major matrices (translation in m[12..14]), quaternions x y z w.
+/// Right-handed, column vectors, column-major matrices (translation in m[12..14]), quaternions x y
+/// z w.
 #ifndef LIMBER_MATH_H
 #define LIMBER_MATH_H
 
@@ -45,7 +47,8 @@ typedef struct lmb_box {
     lmb_vec3 low, high;
 } lmb_box;
 
-// ---- trigonometry: deterministic across machines, absolute error below 1e-7 on the principal ranges
+// ---- trigonometry: deterministic across machines, absolute error below 1e-7 on the principal
+// ranges
 
 LMB_API float lmb_sin(float angle_rad);
 LMB_API float lmb_cos(float angle_rad);
@@ -138,11 +141,13 @@ LMB_API lmb_vec3 lmb_quat_rotate(lmb_quat q, lmb_vec3 v);
 LMB_API lmb_quat lmb_quat_normalize(lmb_quat q);
 /// `axis` must be unit length.
 LMB_API lmb_quat lmb_quat_axis_angle(lmb_vec3 axis, float angle_rad);
-/// The shortest rotation that takes unit `from` to unit `to`; half a turn about a perpendicular when opposite.
+/// The shortest rotation that takes unit `from` to unit `to`; half a turn about a perpendicular
+/// when opposite.
 LMB_API lmb_quat lmb_quat_between(lmb_vec3 from, lmb_vec3 to);
 /// Constant-speed interpolation along the shorter arc (Shoemake 1985).
 LMB_API lmb_quat lmb_quat_slerp(lmb_quat a, lmb_quat b, float t);
-/// Normalised linear interpolation along the shorter arc; at most 0.92 degrees from slerp for arcs up to 90.
+/// Normalised linear interpolation along the shorter arc; at most 0.92 degrees from slerp for arcs
+/// up to 90.
 LMB_API lmb_quat lmb_quat_nlerp(lmb_quat a, lmb_quat b, float t);
 /// Splits q = swing * twist, the twist about the unit `axis`.
 LMB_API void lmb_quat_swing_twist(lmb_quat q, lmb_vec3 axis, lmb_quat *swing, lmb_quat *twist);
@@ -150,10 +155,12 @@ LMB_API void lmb_quat_swing_twist(lmb_quat q, lmb_vec3 axis, lmb_quat *swing, lm
 LMB_API float lmb_quat_angle(lmb_quat a, lmb_quat b);
 /// The rotation whose columns are the orthonormal right-handed axes x, y, z (Shepperd 1978).
 LMB_API lmb_quat lmb_quat_from_axes(lmb_vec3 x, lmb_vec3 y, lmb_vec3 z);
-/// Intrinsic rotations about the axes named by `order`, letters 'x' 'y' 'z' in the order they multiply:
+/// Intrinsic rotations about the axes named by `order`, letters 'x' 'y' 'z' in the order they
+/// multiply:
 /// "zxy" gives Rz(angle[0]) * Rx(angle[1]) * Ry(angle[2]).
 LMB_API lmb_quat lmb_quat_from_euler(const char order[3], const float angles_rad[3]);
-/// The inverse of lmb_quat_from_euler for an order of three different letters; the middle angle is in [-pi/2, pi/2].
+/// The inverse of lmb_quat_from_euler for an order of three different letters; the middle angle is
+/// in [-pi/2, pi/2].
 LMB_API void lmb_quat_to_euler(lmb_quat q, const char order[3], float angles_rad[3]);
 
 // ---- transform
@@ -175,13 +182,14 @@ LMB_API lmb_transform lmb_transform_mul(lmb_transform a, lmb_transform b);
 LMB_API lmb_mat4 lmb_mat4_identity(void);
 LMB_API lmb_mat4 lmb_mat4_from_transform(lmb_transform t);
 LMB_API lmb_mat4 lmb_mat4_mul(lmb_mat4 a, lmb_mat4 b);
-/// Inverse of an affine matrix (last row 0 0 0 1). Returns false, and identity, when it is singular.
+/// Inverse of an affine matrix (last row 0 0 0 1). Returns false, and identity, when it is
+/// singular.
 LMB_API bool lmb_mat4_inverse_affine(lmb_mat4 a, lmb_mat4 *out);
 LMB_API lmb_vec3 lmb_mat4_point(lmb_mat4 a, lmb_vec3 p);
 /// The linear part alone: directions, not points.
 LMB_API lmb_vec3 lmb_mat4_vector(lmb_mat4 a, lmb_vec3 v);
-/// Translation, rotation and scale; a negative determinant goes to scale.x. Returns the largest departure from
-/// orthogonality of the columns (0 when the matrix has no shear), as a cosine.
+/// Translation, rotation and scale; a negative determinant goes to scale.x. Returns the largest
+/// departure from orthogonality of the columns (0 when the matrix has no shear), as a cosine.
 LMB_API float lmb_mat4_decompose(lmb_mat4 a, lmb_transform *out);
 static inline lmb_vec3 lmb_mat4_translation(lmb_mat4 a)
 {

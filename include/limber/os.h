@@ -1,5 +1,5 @@
-/// What the library leaves to programs: threads, files, a clock. It is a library of its own (limber_os), because
-/// Limber itself has no threads and opens no files.
+/// What the library leaves to programs: threads, files, a clock. It is a library of its own
+/// (limber_os), because Limber itself has no threads and opens no files.
 #ifndef LIMBER_OS_H
 #define LIMBER_OS_H
 
@@ -18,13 +18,13 @@ typedef struct lmb_pool lmb_pool;
 /// Cores that this process may run on, at least 1.
 LMB_API unsigned lmb_core_count(void);
 
-/// Starts worker_count - 1 threads; the thread that runs a loop is the last worker. 0 means one worker a core. Where
-/// the system gives fewer threads, the pool has fewer. Errors: MEMORY.
+/// Starts worker_count - 1 threads; the thread that runs a loop is the last worker. 0 means one
+/// worker a core. Where the system gives fewer threads, the pool has fewer. Errors: MEMORY.
 LMB_API lmb_result lmb_pool_create(unsigned worker_count, lmb_pool **out, lmb_error *error);
 /// Waits for the threads to end. No loop may be running. NULL is allowed.
 LMB_API void lmb_pool_destroy(lmb_pool *pool);
-/// The runner to hand to the library; it lives as long as the pool. A loop that is started while another runs, from
-/// within a piece or from another thread, runs on its own thread alone.
+/// The runner to hand to the library; it lives as long as the pool. A loop that is started while
+/// another runs, from within a piece or from another thread, runs on its own thread alone.
 LMB_API const lmb_jobs *lmb_pool_jobs(const lmb_pool *pool);
 
 // ---- files
@@ -35,20 +35,24 @@ typedef struct lmb_file {
     size_t size;
 } lmb_file;
 
-/// Reads a file of at most `limit` bytes (0: as many as memory holds); the path "-" is standard input. Devices and
-/// pipes are read to their end. Errors: MALFORMED when there is no such file, it is a folder, may not be read or is
-/// over the limit, with the system's reason in `found`; MEMORY. On failure `out` is untouched.
+/// Reads a file of at most `limit` bytes (0: as many as memory holds); the path "-" is standard
+/// input. Devices and pipes are read to their end. Errors: MALFORMED when there is no such file, it
+/// is a folder, may not be read or is over the limit, with the system's reason in `found`; MEMORY.
+/// On failure `out` is untouched.
 LMB_API lmb_result lmb_file_read(const char *path, size_t limit, lmb_file *out, lmb_error *error);
 /// Frees the bytes and clears the struct.
 LMB_API void lmb_file_free(lmb_file *file);
 
-/// Whether the bytes are what git leaves in place of a large file that was not fetched (Git LFS, pointer version 1).
+/// Whether the bytes are what git leaves in place of a large file that was not fetched (Git LFS,
+/// pointer version 1).
 LMB_API bool lmb_file_is_lfs_pointer(const void *bytes, size_t size);
 
-/// Writes the file as a whole: to a temporary name beside it, to the disk, then renamed, so that a reader sees the old
-/// file or the new one and a failure leaves the old one. A symbolic link stays one; its target is replaced. The path
-/// "-" is standard output; devices and pipes are written in place. Errors: INVALID with the system's reason in `found`.
-LMB_API lmb_result lmb_file_write(const char *path, const void *bytes, size_t size, lmb_error *error);
+/// Writes the file as a whole: to a temporary name beside it, to the disk, then renamed, so that a
+/// reader sees the old file or the new one and a failure leaves the old one. A symbolic link stays
+/// one; its target is replaced. The path "-" is standard output; devices and pipes are written in
+/// place. Errors: INVALID with the system's reason in `found`.
+LMB_API lmb_result lmb_file_write(const char *path, const void *bytes, size_t size,
+                                  lmb_error *error);
 
 // ---- clock
 

@@ -1,5 +1,6 @@
-/// Pictures without a GPU or a display: a software rasteriser with shading, shadows and a skeleton overlay. And skinning
-/// on a GPU: the shaders' text and everything that is uploaded for them, without a call of any graphics API.
+/// Pictures without a GPU or a display: a software rasteriser with shading, shadows and a skeleton
+/// overlay. And skinning on a GPU: the shaders' text and everything that is uploaded for them,
+/// without a call of any graphics API.
 #ifndef LIMBER_RENDER_H
 #define LIMBER_RENDER_H
 
@@ -12,13 +13,15 @@
 extern "C" {
 #endif
 
-/// The caller's pixels: 8-bit sRGB and coverage, rows from the top, no padding. rgba has 4 * width * height bytes.
+/// The caller's pixels: 8-bit sRGB and coverage, rows from the top, no padding. rgba has 4 * width
+/// * height bytes.
 typedef struct lmb_picture {
     uint32_t width, height; ///< 1 .. 16384 each
     uint8_t *rgba;
 } lmb_picture;
 
-/// Triangles in world space. Both sides are drawn and lit, since scans and old models often face both ways.
+/// Triangles in world space. Both sides are drawn and lit, since scans and old models often face
+/// both ways.
 typedef struct lmb_render_surface {
     uint32_t vertex_count;
     const lmb_vec3 *positions;
@@ -59,13 +62,14 @@ typedef struct lmb_render_job {
 /// Errors: MEMORY; INVALID for indices out of range or a picture without pixels.
 LMB_API lmb_result lmb_render(const lmb_render_job *job, lmb_error *error);
 
-/// The colour of a weight in [0,1], linear: blue, cyan, green, yellow, red; black-blue for exactly 0.
+/// The colour of a weight in [0,1], linear: blue, cyan, green, yellow, red; black-blue for exactly
+/// 0.
 LMB_API lmb_vec4 lmb_render_weight_color(float weight);
 
 /// Copies `panel` into `sheet` with its top left corner at (x, y); what lies outside is cut off.
 LMB_API void lmb_picture_place(lmb_picture sheet, lmb_picture panel, uint32_t x, uint32_t y);
 
-// -------------------------------------------------------------------------------------- skinning on a GPU
+// ------------------------------------------------------------------------------ skinning on a GPU
 
 typedef enum lmb_gpu_language {
     LMB_GPU_GLSL_330 = 0, ///< desktop OpenGL 3.3 and later
@@ -77,13 +81,15 @@ typedef enum lmb_gpu_language {
 
 typedef enum lmb_gpu_stage {
     LMB_GPU_VERTEX = 0, ///< functions for a vertex shader; your own main() follows them
-    LMB_GPU_COMPUTE, ///< a whole compute shader that writes skinned vertices; not in GLSL 330 and ESSL 300
+    /// a whole compute shader that writes skinned vertices; not in GLSL 330 and ESSL 300
+    LMB_GPU_COMPUTE,
 } lmb_gpu_stage;
 
 typedef enum lmb_gpu_method {
     LMB_GPU_LINEAR = 0, ///< linear blend; 3 texels a joint
     LMB_GPU_DUAL, ///< dual quaternions, rigid: scale in the palette is dropped; 2 texels a joint
-    LMB_GPU_DUAL_SCALE, ///< dual quaternions after a linear blend of the joints' stretches; 5 texels a joint
+    /// dual quaternions after a linear blend of the joints' stretches; 5 texels a joint
+    LMB_GPU_DUAL_SCALE,
 } lmb_gpu_method;
 
 /// Where the palettes lie. They are the same bytes everywhere.
@@ -99,8 +105,8 @@ typedef enum lmb_gpu_weights {
     LMB_GPU_FLOAT32,
 } lmb_gpu_weights;
 
-/// What the shader's text, the vertices and the palettes follow together. Counts do not enter the text, so that one
-/// program serves many meshes. Texels are four floats.
+/// What the shader's text, the vertices and the palettes follow together. Counts do not enter the
+/// text, so that one program serves many meshes. Texels are four floats.
 typedef struct lmb_gpu_skin {
     lmb_gpu_language language;
     lmb_gpu_stage stage;
@@ -112,23 +118,29 @@ typedef struct lmb_gpu_skin {
     bool normals, tangents; ///< tangents need normals
     bool morphs;
     uint32_t
-        vertex_stride; ///< bytes a vertex, a multiple of 4; more than needed leaves room behind for your own; 0: as needed
+        /// bytes a vertex, a multiple of 4; more than needed leaves room behind for your own; 0: as
+        /// needed
+        vertex_stride;
     uint32_t output_stride; ///< the same for the vertices that a compute shader writes
     uint32_t
-        texture_width; ///< of palettes and morphs, a power of two; 0 counts as 1024, which every device has
+        /// of palettes and morphs, a power of two; 0 counts as 1024, which every device has
+        texture_width;
     uint32_t
-        uniform_size; ///< bytes of the uniform block, a multiple of 16; 0 counts as 16384, which every device has
+        /// bytes of the uniform block, a multiple of 16; 0 counts as 16384, which every device has
+        uniform_size;
     uint32_t joint_count;
     uint32_t target_count; ///< morph targets; not read without `morphs`
     uint32_t vertex_count; ///< of the mesh
 } lmb_gpu_skin;
 
 /// Whether the description holds together. The calls below assert it.
-/// Errors: UNSUPPORTED for a stage or place of palettes that the language does not have; INVALID for a number out of range, more joints
-/// than an index can name, or a palette larger than the uniform block. `error` may be NULL.
+/// Errors: UNSUPPORTED for a stage or place of palettes that the language does not have; INVALID
+/// for a number out of range, more joints than an index can name, or a palette larger than the
+/// uniform block. `error` may be NULL.
 LMB_API lmb_result lmb_gpu_check(const lmb_gpu_skin *skin, lmb_error *error);
 
-/// Writes the shader's text, cut off at `capacity` - 1 characters, and a terminator. Returns the whole length, as snprintf.
+/// Writes the shader's text, cut off at `capacity` - 1 characters, and a terminator. Returns the
+/// whole length, as snprintf.
 /// A vertex shader of GLSL begins with the #version line and gives
 ///     lmb_vertex lmb_skin_vertex(int palette); // .position, .normal, .tangent in model space
 /// to the main() that follows; lmb_gpu_layout has the attributes it declares.
@@ -149,27 +161,31 @@ typedef struct lmb_gpu_layout {
     lmb_gpu_attribute attributes[7];
 } lmb_gpu_layout;
 
-/// Positions at location 0, normals 1, tangents 2, joints 3, weights 4; joints and weights of influences 5 to 8 at 5 and 6.
+/// Positions at location 0, normals 1, tangents 2, joints 3, weights 4; joints and weights of
+/// influences 5 to 8 at 5 and 6.
 LMB_API lmb_gpu_layout lmb_gpu_vertex_layout(const lmb_gpu_skin *skin);
 /// What a compute shader writes, for the program that draws it: the same locations 0, 1 and 2.
 LMB_API lmb_gpu_layout lmb_gpu_output_layout(const lmb_gpu_skin *skin);
 
-/// Fills `out`, [vertex_count] of the layout's stride, from the mesh; what lies between the attributes is left alone. Of a
-/// row the strongest influences are kept, scaled to sum to 1, strongest first; a row without any follows joint 0. Returns
-/// the largest sum of weights that a row lost, 0 when all fit.
+/// Fills `out`, [vertex_count] of the layout's stride, from the mesh; what lies between the
+/// attributes is left alone. Of a row the strongest influences are kept, scaled to sum to 1,
+/// strongest first; a row without any follows joint 0. Returns the largest sum of weights that a
+/// row lost, 0 when all fit.
 LMB_API float lmb_gpu_vertices(const lmb_gpu_skin *skin, const lmb_mesh *mesh, void *out);
 
-/// Numbers of the uniform `lmb_counts`: texels a palette, texel of a palette's first morph weight, targets, vertices.
+/// Numbers of the uniform `lmb_counts`: texels a palette, texel of a palette's first morph weight,
+/// targets, vertices.
 LMB_API void lmb_gpu_counts(const lmb_gpu_skin *skin, int32_t out[4]);
 
-/// Memory for something on the GPU, in texels. `width` and `height` are of the texture; the last row may be partly used.
+/// Memory for something on the GPU, in texels. `width` and `height` are of the texture; the last
+/// row may be partly used.
 typedef struct lmb_gpu_extent {
     size_t used, allocated; ///< allocated >= used: what a texture or a uniform block has to hold
     uint32_t width, height;
 } lmb_gpu_extent;
 
-/// Room for `palette_count` palettes one after the other: instances of a crowd, or frames of a clip. Fewer than 2^31 texels
-/// in all.
+/// Room for `palette_count` palettes one after the other: instances of a crowd, or frames of a
+/// clip. Fewer than 2^31 texels in all.
 LMB_API lmb_gpu_extent lmb_gpu_palette_extent(const lmb_gpu_skin *skin, uint32_t palette_count);
 LMB_API lmb_gpu_extent lmb_gpu_morph_extent(const lmb_gpu_skin *skin);
 

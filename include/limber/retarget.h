@@ -1,4 +1,5 @@
-/// Motion of one skeleton on another: which joint is which, rest poses aligned, sizes matched, feet kept on the ground.
+/// Motion of one skeleton on another: which joint is which, rest poses aligned, sizes matched, feet
+/// kept on the ground.
 #ifndef LIMBER_RETARGET_H
 #define LIMBER_RETARGET_H
 
@@ -10,7 +11,7 @@
 extern "C" {
 #endif
 
-// --------------------------------------------------------------------------------------------------- slots
+// ------------------------------------------------------------------------------------------ slots
 
 /// The joints of a humanoid, as VRM 1.0 names them.
 typedef enum lmb_slot {
@@ -39,7 +40,8 @@ typedef enum lmb_slot {
     LMB_SLOT_RIGHT_UPPER_ARM,
     LMB_SLOT_RIGHT_LOWER_ARM,
     LMB_SLOT_RIGHT_HAND,
-    LMB_SLOT_LEFT_THUMB_METACARPAL, ///< then proximal, distal; index proximal, intermediate, distal; middle; ring; little
+    /// then proximal, distal; index proximal, intermediate, distal; middle; ring; little
+    LMB_SLOT_LEFT_THUMB_METACARPAL,
     LMB_SLOT_RIGHT_THUMB_METACARPAL = LMB_SLOT_LEFT_THUMB_METACARPAL + 15,
     LMB_SLOT_COUNT = LMB_SLOT_RIGHT_THUMB_METACARPAL + 15,
 } lmb_slot;
@@ -48,20 +50,22 @@ typedef enum lmb_slot {
 LMB_API const char *lmb_slot_name(lmb_slot slot);
 /// LMB_SLOT_COUNT when there is none of that name (exact spelling).
 LMB_API lmb_slot lmb_slot_find(const char *name);
-/// The slot above, as VRM has them ("leftUpperArm" under "leftShoulder"); LMB_SLOT_COUNT for the hips.
+/// The slot above, as VRM has them ("leftUpperArm" under "leftShoulder"); LMB_SLOT_COUNT for the
+/// hips.
 LMB_API lmb_slot lmb_slot_parent(lmb_slot slot);
 /// The same slot on the other side; itself in the middle.
 LMB_API lmb_slot lmb_slot_mirror(lmb_slot slot);
 
-// ------------------------------------------------------------------------------------------------- mapping
+// ---------------------------------------------------------------------------------------- mapping
 
 /// Why a joint was taken for a slot.
 typedef enum lmb_map_reason {
     LMB_MAP_MISSING = 0, ///< there is none
     LMB_MAP_NAME,        ///< its name says so
     LMB_MAP_PLACE,       ///< its name could mean this or another; its place in the chain decided
-    LMB_MAP_TOPOLOGY,    ///< its name says nothing: the shape of the tree and of the rest pose decided
-    LMB_MAP_GIVEN,       ///< a map that was read, or the caller, said so
+    /// its name says nothing: the shape of the tree and of the rest pose decided
+    LMB_MAP_TOPOLOGY,
+    LMB_MAP_GIVEN, ///< a map that was read, or the caller, said so
 } lmb_map_reason;
 
 /// "name", "place", "topology", "given", "missing".
@@ -78,32 +82,42 @@ typedef struct lmb_slot_match {
 /// A skeleton's joints as a humanoid's.
 typedef struct lmb_joint_map {
     lmb_slot_match slots[LMB_SLOT_COUNT];
-    /// Every joint from above the hips to the top of the chest, and from there to below the head: more or fewer than the slots.
+    /// Every joint from above the hips to the top of the chest, and from there to below the head:
+    /// more or fewer than the slots.
     uint32_t spine_count, neck_count;
     int32_t spine[LMB_SPINE_MAX], neck[LMB_SPINE_MAX];
-    float confidence; ///< mean over the slots that a humanoid must have (VRM: 15), 0 for the missing ones
+    /// mean over the slots that a humanoid must have (VRM: 15), 0 for the missing ones
+    float confidence;
 } lmb_joint_map;
 
-/// Finds the humanoid in a skeleton: by the names of every convention known (Mixamo, CMU, LAFAN1, Biped, Rigify, Unreal, VRM,
-/// Daz, Maya, SMPL, Acclaim, MMD and mixtures), ambiguous ones resolved by their place in the chain, and where names say
-/// nothing, by the shape of the tree and of the rest pose. Slots that are not there are LMB_NONE: look at the confidence.
+/// Finds the humanoid in a skeleton: by the names of every convention known (Mixamo, CMU, LAFAN1,
+/// Biped, Rigify, Unreal, VRM, Daz, Maya, SMPL, Acclaim, MMD and mixtures), ambiguous ones resolved
+/// by their place in the chain, and where names say nothing, by the shape of the tree and of the
+/// rest pose. Slots that are not there are LMB_NONE: look at the confidence.
 /// Errors: MEMORY.
-LMB_API lmb_result lmb_joint_map_make(const lmb_skeleton *skeleton, const lmb_allocator *alloc, lmb_joint_map *out, lmb_error *error);
+LMB_API lmb_result lmb_joint_map_make(const lmb_skeleton *skeleton, const lmb_allocator *alloc,
+                                      lmb_joint_map *out, lmb_error *error);
 
 /// Fills the spine and neck chains of a map whose slots were set by hand, and its confidence.
 LMB_API void lmb_joint_map_complete(lmb_joint_map *map, const lmb_skeleton *skeleton);
 
-/// Names of joints by slot, kept in a JSON file: {"limber": "joint map", "character": {"hips": "Hips", …}, "motion": {…}}.
-/// Reads one section ("character" or "motion") over `map`: a name sets the slot, null empties it, a slot that is not there
-/// stays as it was. `found` tells whether the section was there. Errors: MALFORMED with line and column, also for a joint or slot that does not exist; MEMORY.
-LMB_API lmb_result lmb_joint_map_read(const void *bytes, size_t size, const char *section, const lmb_skeleton *skeleton,
-                                      const lmb_allocator *alloc, lmb_joint_map *map, bool *found, lmb_error *error);
+/// Names of joints by slot, kept in a JSON file: {"limber": "joint map", "character": {"hips":
+/// "Hips", …}, "motion": {…}}.
+/// Reads one section ("character" or "motion") over `map`: a name sets the slot, null empties it, a
+/// slot that is not there stays as it was. `found` tells whether the section was there. Errors:
+/// MALFORMED with line and column, also for a joint or slot that does not exist; MEMORY.
+LMB_API lmb_result lmb_joint_map_read(const void *bytes, size_t size, const char *section,
+                                      const lmb_skeleton *skeleton, const lmb_allocator *alloc,
+                                      lmb_joint_map *map, bool *found, lmb_error *error);
 /// Writes both sections; either map may be NULL.
-LMB_API lmb_result lmb_joint_map_write(const lmb_joint_map *character, const lmb_skeleton *character_skeleton,
-                                       const lmb_joint_map *motion, const lmb_skeleton *motion_skeleton,
-                                       const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error);
+LMB_API lmb_result lmb_joint_map_write(const lmb_joint_map *character,
+                                       const lmb_skeleton *character_skeleton,
+                                       const lmb_joint_map *motion,
+                                       const lmb_skeleton *motion_skeleton,
+                                       const lmb_allocator *alloc, lmb_buffer *out,
+                                       lmb_error *error);
 
-// --------------------------------------------------------------------------------------------- retargeting
+// ------------------------------------------------------------------------------------ retargeting
 
 /// What a rest pose was aligned by.
 typedef enum lmb_reference_kind {
@@ -117,8 +131,9 @@ typedef struct lmb_retarget_opts {
     const lmb_joint_map *source_map; ///< NULL: found
     bool no_lock_feet;               ///< leave the feet as they come out
     bool in_place;                   ///< the hips stay above their place on the ground
-    float frame_rate;                ///< of the result; 0: the source's own, twice that below 45 Hz when feet are locked
-    const char *name;                ///< of the result; NULL: the source clip's
+    /// of the result; 0: the source's own, twice that below 45 Hz when feet are locked
+    float frame_rate;
+    const char *name; ///< of the result; NULL: the source clip's
 } lmb_retarget_opts;
 
 typedef struct lmb_retarget_report {
@@ -127,26 +142,31 @@ typedef struct lmb_retarget_report {
     uint32_t source_reference_frame; ///< with LMB_REFERENCE_FRAME
     uint32_t slot_count;             ///< slots that both have
     uint32_t frame_count;
-    uint32_t dropped_frames; ///< at the beginning: a calibration pose that the motion jumps away from
-    bool loops;              ///< the motion's last frame is its first: the result closes as well
+    /// at the beginning: a calibration pose that the motion jumps away from
+    uint32_t dropped_frames;
+    bool loops; ///< the motion's last frame is its first: the result closes as well
     float frame_rate;
-    float scale;             ///< length of the target's legs over the source's
-    uint32_t contact_count;  ///< times a foot was found to stand still and held
+    float scale;              ///< length of the target's legs over the source's
+    uint32_t contact_count;   ///< times a foot was found to stand still and held
     float largest_correction; ///< how far a foot was moved to hold it, in model units of the target
 } lmb_retarget_report;
 
 /// Puts a clip of `source` on the skeleton of `target`.
 ///
-/// World rotations are carried over relative to a reference pose that both are seen to stand in: R_t = R_s R_s,ref^-1 A R_t,ref, with A
-/// the least rotation of the target's bone onto the source's (arms, legs, fingers; the feet's yaw alone, so that soles stay flat).
-/// Spines and necks of different lengths share out the turn along the chain. The hips' path is scaled by the length of the legs.
-/// Feet that stand still in the source are then held still by two-bone IK, with blended corrections and hips lowered where a leg
-/// cannot reach. The clip has rotations for the mapped joints and the hips' translation (and that of joints
-/// which do not hang from the joint they follow).
+/// World rotations are carried over relative to a reference pose that both are seen to stand in:
+/// R_t = R_s R_s,ref^-1 A R_t,ref, with A the least rotation of the target's bone onto the source's
+/// (arms, legs, fingers; the feet's yaw alone, so that soles stay flat).
+/// Spines and necks of different lengths share out the turn along the chain. The hips' path is
+/// scaled by the length of the legs.
+/// Feet that stand still in the source are then held still by two-bone IK, with blended corrections
+/// and hips lowered where a leg cannot reach. The clip has rotations for the mapped joints and the
+/// hips' translation (and that of joints which do not hang from the joint they follow).
 /// The clip is made for target->skeleton; add it to the character to use it.
-/// Errors: INVALID when there is no such clip; UNSUPPORTED when one of the two has no humanoid, named in `found`; MEMORY.
-LMB_API lmb_result lmb_retarget(const lmb_character *target, const lmb_character *source, uint32_t clip,
-                                const lmb_retarget_opts *opts, const lmb_allocator *alloc, lmb_clip **out,
+/// Errors: INVALID when there is no such clip; UNSUPPORTED when one of the two has no humanoid,
+/// named in `found`; MEMORY.
+LMB_API lmb_result lmb_retarget(const lmb_character *target, const lmb_character *source,
+                                uint32_t clip, const lmb_retarget_opts *opts,
+                                const lmb_allocator *alloc, lmb_clip **out,
                                 lmb_retarget_report *report, lmb_error *error);
 
 #ifdef __cplusplus

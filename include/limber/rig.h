@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-// ------------------------------------------------------------------------------------------- weights: bones
+// --------------------------------------------------------------------------------- weights: bones
 
 /// A straight piece of bone: what is near it follows `joint`. head == tail is a point.
 typedef struct lmb_bone {
@@ -28,22 +28,25 @@ typedef struct lmb_bones {
 
 typedef struct lmb_bones_def {
     const lmb_skeleton *skeleton;
-    const lmb_mat4 *model_from_joint; ///< [joint_count] where the joints are when the mesh is bound; NULL: the rest pose
-    const uint8_t *deforms;           ///< [joint_count] 1 where a joint moves flesh; NULL: all do
-    const lmb_surface *surface;       ///< the mesh, or NULL
-    const lmb_tree *tree;             ///< of the mesh, or NULL
+    /// [joint_count] where the joints are when the mesh is bound; NULL: the rest pose
+    const lmb_mat4 *model_from_joint;
+    const uint8_t *deforms;     ///< [joint_count] 1 where a joint moves flesh; NULL: all do
+    const lmb_surface *surface; ///< the mesh, or NULL
+    const lmb_tree *tree;       ///< of the mesh, or NULL
 } lmb_bones_def;
 
-/// Bones from each deforming joint to each deforming joint below it, joints that do not deform being passed over; a joint with several children
-/// has several bones. A joint without any ends at its tip; else it runs toward the middle of the flesh that is nearest to it, and half as
-/// far again, if there is a mesh; else it is a point. Bones of no length are left out where the joint has
-/// others, or a child in the same place. Joints at the top of the skeleton whose one bone runs outside the mesh (a root on the
-/// floor) get none; that takes the tree.
+/// Bones from each deforming joint to each deforming joint below it, joints that do not deform
+/// being passed over; a joint with several children has several bones. A joint without any ends at
+/// its tip; else it runs toward the middle of the flesh that is nearest to it, and half as far
+/// again, if there is a mesh; else it is a point. Bones of no length are left out where the joint
+/// has others, or a child in the same place. Joints at the top of the skeleton whose one bone runs
+/// outside the mesh (a root on the floor) get none; that takes the tree.
 /// Errors: INVALID when no joint deforms; MEMORY.
-LMB_API lmb_result lmb_bones_create(const lmb_bones_def *def, const lmb_allocator *alloc, lmb_bones **out, lmb_error *error);
+LMB_API lmb_result lmb_bones_create(const lmb_bones_def *def, const lmb_allocator *alloc,
+                                    lmb_bones **out, lmb_error *error);
 LMB_API void lmb_bones_destroy(lmb_bones *bones);
 
-// ---------------------------------------------------------------------------------- weights: of a surface
+// -------------------------------------------------------------------------- weights: of a surface
 
 typedef enum lmb_rig_weights {
     LMB_WEIGHTS_HEAT = 0, ///< heat that flows from the bones over the surface (Baran, Popovic 2007)
@@ -52,14 +55,18 @@ typedef enum lmb_rig_weights {
 
 typedef struct lmb_weights_opts {
     lmb_rig_weights method;
-    float heat;          ///< c of the paper's H = c / d^2; 0 counts as 3, nearest to painted weights. Higher: sharper borders between bones
+    /// c of the paper's H = c / d^2; 0 counts as 3, nearest to painted weights. Higher: sharper
+    /// borders between bones
+    float heat;
     uint32_t influences; ///< the most joints kept a vertex; 0 counts as 4
-    float least;         ///< taken off every weight, so that weights fade out before they end; 0 counts as 0.02
+    /// taken off every weight, so that weights fade out before they end; 0 counts as 0.02
+    float least;
     const lmb_jobs *jobs;
     const lmb_progress *progress;
 } lmb_weights_opts;
 
-/// Rows of weights for vertices; `joint` of an influence is a joint of the skeleton. No row is empty, each sums to 1.
+/// Rows of weights for vertices; `joint` of an influence is a joint of the skeleton. No row is
+/// empty, each sums to 1.
 typedef struct lmb_weights {
     uint32_t vertex_count;
     lmb_influences influences;
@@ -68,33 +75,47 @@ typedef struct lmb_weights {
 
 /// What happened on the way. Lengths are in the unit of the surface.
 typedef struct lmb_weights_report {
-    uint32_t vertex_count;      ///< of the welded surface
-    uint32_t joint_count;       ///< joints that have bones
-    uint32_t idle_joint_count;  ///< of these, those that ended without any weight
-    uint32_t component_count;   ///< connected pieces of the surface
-    uint32_t layer_count;       ///< pieces hidden from their bones by other pieces (clothes), bound as if alone
-    uint32_t inherited_count;   ///< small hidden pieces (buttons, eyes) that follow the nearest piece as one
-    uint32_t unseen_count;      ///< pieces that see no bone at all, bound to the nearest ones regardless
-    uint32_t hidden_count;      ///< vertices that see no bone near them and take their weights from around them
-    float lost_mean, lost_max;  ///< weight that a vertex's joints lost because only `influences` of them are kept, and to `least`
-    float shift_mean, shift_max; ///< how far that moves a vertex when each of those joints turns by 45 degrees, at most
-    float height;               ///< longest side of the bounds, to compare with
-    size_t entry_count;         ///< of the factor
+    uint32_t vertex_count;     ///< of the welded surface
+    uint32_t joint_count;      ///< joints that have bones
+    uint32_t idle_joint_count; ///< of these, those that ended without any weight
+    uint32_t component_count;  ///< connected pieces of the surface
+    /// pieces hidden from their bones by other pieces (clothes), bound as if alone
+    uint32_t layer_count;
+    /// small hidden pieces (buttons, eyes) that follow the nearest piece as one
+    uint32_t inherited_count;
+    /// pieces that see no bone at all, bound to the nearest ones regardless
+    uint32_t unseen_count;
+    /// vertices that see no bone near them and take their weights from around them
+    uint32_t hidden_count;
+    /// weight that a vertex's joints lost because only `influences` of them are kept, and to
+    /// `least`
+    float lost_mean, lost_max;
+    /// how far that moves a vertex when each of those joints turns by 45 degrees, at most
+    float shift_mean, shift_max;
+    float height;       ///< longest side of the bounds, to compare with
+    size_t entry_count; ///< of the factor
 } lmb_weights_report;
 
-/// (L + A H) w_j = A H p_j for every joint j, p_j = 1 where j's bone is the nearest in sight, shared among equally near ones; H = heat * ties / d^2
-/// there, and 0 where none of the four nearest bones is in sight, no triangle between (after Baran, Popovic 2007, section 4). Any triangles, any bones, at any scale: what sees no bone
-/// is dealt with as the report's fields tell, so that every vertex gets weights.
-/// Errors: INVALID for no bones, for values that are not finite; MEMORY; CANCELLED. `opts`, `alloc`, `report` and `error` may be NULL.
-LMB_API lmb_result lmb_weights_create(const lmb_surface *surface, const lmb_bones *bones, const lmb_weights_opts *opts,
-                                      const lmb_allocator *alloc, lmb_weights **out, lmb_weights_report *report, lmb_error *error);
+/// (L + A H) w_j = A H p_j for every joint j, p_j = 1 where j's bone is the nearest in sight,
+/// shared among equally near ones; H = heat * ties / d^2 there, and 0 where none of the four
+/// nearest bones is in sight, no triangle between (after Baran, Popovic 2007, section 4). Any
+/// triangles, any bones, at any scale: what sees no bone is dealt with as the report's fields tell,
+/// so that every vertex gets weights.
+/// Errors: INVALID for no bones, for values that are not finite; MEMORY; CANCELLED. `opts`,
+/// `alloc`, `report` and `error` may be NULL.
+LMB_API lmb_result lmb_weights_create(const lmb_surface *surface, const lmb_bones *bones,
+                                      const lmb_weights_opts *opts, const lmb_allocator *alloc,
+                                      lmb_weights **out, lmb_weights_report *report,
+                                      lmb_error *error);
 LMB_API void lmb_weights_destroy(lmb_weights *weights);
 
-// ------------------------------------------------------------------------------- weights: of a character
+// ------------------------------------------------------------------------ weights: of a character
 
-/// All triangles of a character as they stand in the scene at rest, skinned where skins are, welded into one surface. The surface's parts
-/// are the instances in their order: vertex_of runs through the vertices of instance 0's mesh, then 1's. Errors: INVALID, MEMORY.
-LMB_API lmb_result lmb_character_surface(const lmb_character *character, const lmb_allocator *alloc, lmb_surface **out, lmb_error *error);
+/// All triangles of a character as they stand in the scene at rest, skinned where skins are, welded
+/// into one surface. The surface's parts are the instances in their order: vertex_of runs through
+/// the vertices of instance 0's mesh, then 1's. Errors: INVALID, MEMORY.
+LMB_API lmb_result lmb_character_surface(const lmb_character *character, const lmb_allocator *alloc,
+                                         lmb_surface **out, lmb_error *error);
 
 typedef struct lmb_bind_opts {
     const lmb_skeleton *skeleton; ///< placed in the space of the scene
@@ -102,20 +123,27 @@ typedef struct lmb_bind_opts {
     lmb_weights_opts weights;
 } lmb_bind_opts;
 
-/// Binds every mesh of the character, as one body, to a skeleton that somebody else made: replaces its scene tree by the skeleton's joints
-/// (in their order, then a node a mesh), its skins and weights by new ones, and drops its clips. Meshes that were skinned are frozen
-/// as they stood at rest. Vertex order, seams, materials and morph targets stay. `character` is untouched on failure.
-/// Errors: INVALID for a character without triangles and for a skeleton without joints that deform; MEMORY; CANCELLED.
-LMB_API lmb_result lmb_bind(lmb_character **character, const lmb_bind_opts *opts, lmb_weights_report *report, const lmb_allocator *alloc,
+/// Binds every mesh of the character, as one body, to a skeleton that somebody else made: replaces
+/// its scene tree by the skeleton's joints (in their order, then a node a mesh), its skins and
+/// weights by new ones, and drops its clips. Meshes that were skinned are frozen as they stood at
+/// rest. Vertex order, seams, materials and morph targets stay. `character` is untouched on
+/// failure.
+/// Errors: INVALID for a character without triangles and for a skeleton without joints that deform;
+/// MEMORY; CANCELLED.
+LMB_API lmb_result lmb_bind(lmb_character **character, const lmb_bind_opts *opts,
+                            lmb_weights_report *report, const lmb_allocator *alloc,
                             lmb_error *error);
 
-// ---------------------------------------------------------------------------------------- weights: editing
+// ------------------------------------------------------------------------------- weights: editing
 
 typedef enum lmb_weights_op {
-    LMB_WEIGHTS_NORMALIZE = 0, ///< rows sum to 1; empty rows take the row of the nearest vertex that has one
-    LMB_WEIGHTS_PRUNE,         ///< weights below `least` go
-    LMB_WEIGHTS_LIMIT,         ///< at most `influences` a vertex: those stay whose loss would move the vertex most
-    LMB_WEIGHTS_SMOOTH,        ///< `rounds` times a share `amount` of the way to the mean of the neighbours, seams kept closed
+    /// rows sum to 1; empty rows take the row of the nearest vertex that has one
+    LMB_WEIGHTS_NORMALIZE = 0,
+    LMB_WEIGHTS_PRUNE, ///< weights below `least` go
+    /// at most `influences` a vertex: those stay whose loss would move the vertex most
+    LMB_WEIGHTS_LIMIT,
+    /// `rounds` times a share `amount` of the way to the mean of the neighbours, seams kept closed
+    LMB_WEIGHTS_SMOOTH,
 } lmb_weights_op;
 
 typedef struct lmb_weights_edit {
@@ -127,17 +155,21 @@ typedef struct lmb_weights_edit {
 } lmb_weights_edit;
 
 typedef struct lmb_weights_change {
-    uint32_t vertex_count;   ///< of the skinned meshes
-    uint32_t empty_count;    ///< rows that were empty, and are filled now
-    uint32_t changed_count;  ///< vertices whose row is not what it was
+    uint32_t vertex_count;            ///< of the skinned meshes
+    uint32_t empty_count;             ///< rows that were empty, and are filled now
+    uint32_t changed_count;           ///< vertices whose row is not what it was
     uint32_t most_before, most_after; ///< influences of a vertex
     float lost_mean, lost_max;        ///< weight that was dropped
-    float shift_max;                  ///< how far that moves a vertex when every dropped joint turns by 45 degrees, at most, in metres
+    /// how far that moves a vertex when every dropped joint turns by 45 degrees, at most, in metres
+    float shift_max;
 } lmb_weights_change;
 
-/// Edits the weights of every skinned mesh; after any operation rows sum to 1 and none is empty. `character` is untouched on failure.
-/// Errors: INVALID when there is no skinned mesh, or when a skin has no weights at all; MEMORY. `out` may be NULL.
-LMB_API lmb_result lmb_weights_apply(lmb_character **character, const lmb_weights_edit *edit, const lmb_allocator *alloc, lmb_weights_change *out,
+/// Edits the weights of every skinned mesh; after any operation rows sum to 1 and none is empty.
+/// `character` is untouched on failure.
+/// Errors: INVALID when there is no skinned mesh, or when a skin has no weights at all; MEMORY.
+/// `out` may be NULL.
+LMB_API lmb_result lmb_weights_apply(lmb_character **character, const lmb_weights_edit *edit,
+                                     const lmb_allocator *alloc, lmb_weights_change *out,
                                      lmb_error *error);
 
 typedef struct lmb_weights_audit {
@@ -150,7 +182,8 @@ typedef struct lmb_weights_audit {
 } lmb_weights_audit;
 
 /// Counts what is wrong with the weights of all skinned meshes. Errors: MEMORY.
-LMB_API lmb_result lmb_weights_check(const lmb_character *character, const lmb_allocator *alloc, lmb_weights_audit *out, lmb_error *error);
+LMB_API lmb_result lmb_weights_check(const lmb_character *character, const lmb_allocator *alloc,
+                                     lmb_weights_audit *out, lmb_error *error);
 
 typedef enum lmb_mirror_side {
     LMB_MIRROR_FROM_LEFT = 0, ///< the right side becomes what the left one is
@@ -159,36 +192,50 @@ typedef enum lmb_mirror_side {
 
 typedef struct lmb_mirror_opts {
     lmb_mirror_side side;
-    const int32_t *right_of; ///< [joint_count] for a joint on the left its partner on the right, else LMB_NONE; or NULL. Names and places add to it
-    uint32_t influences;     ///< most joints a row; 0: as many as the longest row has
+    /// [joint_count] for a joint on the left its partner on the right, else LMB_NONE; or NULL.
+    /// Names and places add to it
+    const int32_t *right_of;
+    uint32_t influences; ///< most joints a row; 0: as many as the longest row has
 } lmb_mirror_opts;
 
 typedef struct lmb_mirror_report {
-    lmb_vec3 normal; ///< of the plane of symmetry normal . p == offset, unit, pointing to the left; in the space of the scene
+    /// of the plane of symmetry normal . p == offset, unit, pointing to the left; in the space of
+    /// the scene
+    lmb_vec3 normal;
     float offset;
-    uint32_t vertex_count;  ///< of the skinned meshes
-    uint32_t copied_count;  ///< of these, vertices that took the row of their mirror image
-    uint32_t seam_count;    ///< vertices on the plane, whose two halves were averaged
-    uint32_t alone_count;   ///< vertices without a surface at their mirror image, which keep their row
+    uint32_t vertex_count; ///< of the skinned meshes
+    uint32_t copied_count; ///< of these, vertices that took the row of their mirror image
+    uint32_t seam_count;   ///< vertices on the plane, whose two halves were averaged
+    /// vertices without a surface at their mirror image, which keep their row
+    uint32_t alone_count;
     uint32_t changed_count; ///< vertices whose row is not what it was
     uint32_t pair_count;    ///< joints that are one side of a pair, over 2
     uint32_t middle_count;  ///< joints that are their own mirror image
-    uint32_t lone_joint_count; ///< joints with weight but no partner; their weight goes to the nearest joint above that has one
-    float distance_mean, distance_max; ///< from the mirror images of the copied vertices to the surface
+    /// joints with weight but no partner; their weight goes to the nearest joint above that has one
+    uint32_t lone_joint_count;
+    /// from the mirror images of the copied vertices to the surface
+    float distance_mean, distance_max;
 } lmb_mirror_report;
 
-/// Makes the weights of all skinned meshes symmetric: vertices of the one side take, joints exchanged, the weights at the point of the other
-/// side that is nearest to their mirror image (within 5 % of the diagonal of the bounds). The plane is x = 0 where that fits as well as the plane that joint pairs
-/// and surface agree on best. A second call changes nothing, but for rounding. `character` is untouched on failure.
-/// Errors: INVALID when there is no skinned mesh, no triangle of it on the side that is copied, or a joint of `right_of` out of range; MEMORY.
-LMB_API lmb_result lmb_weights_mirror(lmb_character **character, const lmb_mirror_opts *opts, const lmb_allocator *alloc, lmb_mirror_report *out,
+/// Makes the weights of all skinned meshes symmetric: vertices of the one side take, joints
+/// exchanged, the weights at the point of the other side that is nearest to their mirror image
+/// (within 5 % of the diagonal of the bounds). The plane is x = 0 where that fits as well as the
+/// plane that joint pairs and surface agree on best. A second call changes nothing, but for
+/// rounding. `character` is untouched on failure.
+/// Errors: INVALID when there is no skinned mesh, no triangle of it on the side that is copied, or
+/// a joint of `right_of` out of range; MEMORY.
+LMB_API lmb_result lmb_weights_mirror(lmb_character **character, const lmb_mirror_opts *opts,
+                                      const lmb_allocator *alloc, lmb_mirror_report *out,
                                       lmb_error *error);
 
 typedef struct lmb_transfer_opts {
-    const int32_t *joints; ///< [joint_count of `from`] the target's joint, or LMB_NONE: by name, else that of the nearest joint above; or NULL
-    float distance_share;  ///< how far a match may be, as a share of the diagonal of the target's bounds; 0 counts as 0.05
-    float angle_rad;       ///< how far the normals of a match may differ; 0 counts as pi / 6
-    uint32_t influences;   ///< most joints a row; 0: as many as the longest row of `from` has
+    /// [joint_count of `from`] the target's joint, or LMB_NONE: by name, else that of the nearest
+    /// joint above; or NULL
+    const int32_t *joints;
+    /// how far a match may be, as a share of the diagonal of the target's bounds; 0 counts as 0.05
+    float distance_share;
+    float angle_rad;     ///< how far the normals of a match may differ; 0 counts as pi / 6
+    uint32_t influences; ///< most joints a row; 0: as many as the longest row of `from` has
 } lmb_transfer_opts;
 
 typedef struct lmb_transfer_report {
@@ -201,16 +248,21 @@ typedef struct lmb_transfer_report {
     float distance_mean, distance_max; ///< of the matches
 } lmb_transfer_report;
 
-/// Gives the skinned meshes of a character the weights of another that stands in the same place at rest: at matches (closest point
-/// near, normals alike) the row there, in between the solution of Laplace's equation for each joint (after Abdrashitov et al. 2023, who solve a
-/// biharmonic one). A character without skin is bound to the skeleton of `from`, as lmb_bind does. `character` is untouched on failure.
-/// Errors: INVALID when `from` has no skinned triangles, nothing matches, or a joint is out of range; MEMORY.
-LMB_API lmb_result lmb_weights_transfer(lmb_character **character, const lmb_character *from, const lmb_transfer_opts *opts,
-                                        const lmb_allocator *alloc, lmb_transfer_report *out, lmb_error *error);
+/// Gives the skinned meshes of a character the weights of another that stands in the same place at
+/// rest: at matches (closest point near, normals alike) the row there, in between the solution of
+/// Laplace's equation for each joint (after Abdrashitov et al. 2023, who solve a biharmonic one). A
+/// character without skin is bound to the skeleton of `from`, as lmb_bind does. `character` is
+/// untouched on failure.
+/// Errors: INVALID when `from` has no skinned triangles, nothing matches, or a joint is out of
+/// range; MEMORY.
+LMB_API lmb_result lmb_weights_transfer(lmb_character **character, const lmb_character *from,
+                                        const lmb_transfer_opts *opts, const lmb_allocator *alloc,
+                                        lmb_transfer_report *out, lmb_error *error);
 
-// ----------------------------------------------------------------------------------------------- embedding
+// -------------------------------------------------------------------------------------- embedding
 
-/// Body joints of a humanoid, in the order of the skeleton: VRM's names, spelt as VRM spells them ("hips", "leftUpperArm", …).
+/// Body joints of a humanoid, in the order of the skeleton: VRM's names, spelt as VRM spells them
+/// ("hips", "leftUpperArm", …).
 typedef enum lmb_humanoid_joint {
     LMB_HIPS = 0,
     LMB_SPINE,
@@ -252,35 +304,46 @@ typedef struct lmb_embed_opts {
 
 /// A humanoid inside a mesh.
 typedef struct lmb_embedding {
-    lmb_vec3 left, up, forward;               ///< unit axes of the character in the mesh's space
-    lmb_vec3 ground;                          ///< between the feet, on the ground
-    float height;                             ///< from the ground to the top of the mesh, in the mesh's unit
-    uint32_t joint_count;                     ///< LMB_BODY_JOINTS, or LMB_HUMANOID_JOINTS when the mesh has fingers
-    lmb_vec3 joints[LMB_HUMANOID_JOINTS];     ///< in the mesh's space
-    lmb_vec3 tips[LMB_HUMANOID_JOINTS];       ///< where a leaf bone ends (head, toes, hand or last finger joint); elsewhere the joint itself
-    float confidence[LMB_HUMANOID_JOINTS];    ///< 0 to 1
-    const char *reason[LMB_HUMANOID_JOINTS];  ///< what the place of the joint rests on, a static phrase
-    float overall;                            ///< 0 to 1
-    char summary[160];                        ///< why `overall` is what it is
+    lmb_vec3 left, up, forward; ///< unit axes of the character in the mesh's space
+    lmb_vec3 ground;            ///< between the feet, on the ground
+    /// from the ground to the top of the mesh, in the mesh's unit
+    float height;
+    /// LMB_BODY_JOINTS, or LMB_HUMANOID_JOINTS when the mesh has fingers
+    uint32_t joint_count;
+    lmb_vec3 joints[LMB_HUMANOID_JOINTS]; ///< in the mesh's space
+    /// where a leaf bone ends (head, toes, hand or last finger joint); elsewhere the joint itself
+    lmb_vec3 tips[LMB_HUMANOID_JOINTS];
+    float confidence[LMB_HUMANOID_JOINTS]; ///< 0 to 1
+    /// what the place of the joint rests on, a static phrase
+    const char *reason[LMB_HUMANOID_JOINTS];
+    float overall;     ///< 0 to 1
+    char summary[160]; ///< why `overall` is what it is
 } lmb_embedding;
 
-/// Finds which way the mesh stands and faces, its limbs, and 22 body joints inside them. The mesh need not be closed, connected, oriented or
-/// manifold. Turning, scaling and remeshing the mesh turn and scale the result.
-/// Limb ends are maxima of the geodesic distance inside the solid; shoulders and hips lie where the cross-sections of limbs open into the
-/// trunk (after ideas of Baran, Popovic 2007 and of Tierny, Vandeborre, Daoudi 2006); proportions follow Drillis, Contini 1966.
-/// Errors: INVALID for a mesh without triangles or extent, an index out of bounds; UNSUPPORTED when the mesh does not read as a humanoid
-/// (`found` says what it looks like, `expected` what it takes); MEMORY.
-LMB_API lmb_result lmb_embed(const lmb_vec3 *positions, uint32_t position_count, const uint32_t *triangles, uint32_t triangle_count,
-                             const lmb_embed_opts *opts, const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error);
+/// Finds which way the mesh stands and faces, its limbs, and 22 body joints inside them. The mesh
+/// need not be closed, connected, oriented or manifold. Turning, scaling and remeshing the mesh
+/// turn and scale the result.
+/// Limb ends are maxima of the geodesic distance inside the solid; shoulders and hips lie where the
+/// cross-sections of limbs open into the trunk (after ideas of Baran, Popovic 2007 and of Tierny,
+/// Vandeborre, Daoudi 2006); proportions follow Drillis, Contini 1966.
+/// Errors: INVALID for a mesh without triangles or extent, an index out of bounds; UNSUPPORTED when
+/// the mesh does not read as a humanoid (`found` says what it looks like, `expected` what it
+/// takes); MEMORY.
+LMB_API lmb_result lmb_embed(const lmb_vec3 *positions, uint32_t position_count,
+                             const uint32_t *triangles, uint32_t triangle_count,
+                             const lmb_embed_opts *opts, const lmb_allocator *alloc,
+                             lmb_embedding *out, lmb_error *error);
 
-// ------------------------------------------------------------------------------------------------- rigging
+// ---------------------------------------------------------------------------------------- rigging
 
 typedef struct lmb_rig_opts {
     lmb_embed_opts embed;
     lmb_rig_weights weights;
     uint32_t influences; ///< most influences a vertex; 0: 4
-    bool turn;           ///< turn the character to face +Z; otherwise only a mesh that does not stand along +Y is set upright
-    float height_m;      ///< scale to this height; 0: keep the size
+    /// turn the character to face +Z; otherwise only a mesh that does not stand along +Y is set
+    /// upright
+    bool turn;
+    float height_m; ///< scale to this height; 0: keep the size
     lmb_progress *progress;
 } lmb_rig_opts;
 
@@ -288,13 +351,18 @@ typedef struct lmb_rig_report {
     lmb_embedding embedding; ///< in the space of the character as it was
     uint32_t vertex_count, triangle_count;
     lmb_weights_report weights;
-    lmb_mat4 model_from_input; ///< how the rigged character lies to the input: identity unless turned or scaled
+    /// how the rigged character lies to the input: identity unless turned or scaled
+    lmb_mat4 model_from_input;
 } lmb_rig_report;
 
-/// Rigs every mesh of the character as one body: replaces its scene tree by a humanoid skeleton (and a node a mesh), its skins and weights
-/// by new ones, and drops its clips. Joints have no rotation at rest: their frames are the model's. Knees and elbows are hinges, the other joints balls.
-/// Vertices, seams, materials and morph targets stay as they are. `character` is untouched on failure. Errors: those of lmb_embed.
-LMB_API lmb_result lmb_rig(lmb_character **character, const lmb_rig_opts *opts, lmb_rig_report *out_report, const lmb_allocator *alloc,
+/// Rigs every mesh of the character as one body: replaces its scene tree by a humanoid skeleton
+/// (and a node a mesh), its skins and weights by new ones, and drops its clips. Joints have no
+/// rotation at rest: their frames are the model's. Knees and elbows are hinges, the other joints
+/// balls.
+/// Vertices, seams, materials and morph targets stay as they are. `character` is untouched on
+/// failure. Errors: those of lmb_embed.
+LMB_API lmb_result lmb_rig(lmb_character **character, const lmb_rig_opts *opts,
+                           lmb_rig_report *out_report, const lmb_allocator *alloc,
                            lmb_error *error);
 
 #ifdef __cplusplus

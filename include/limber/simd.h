@@ -1,5 +1,5 @@
-/// Which vector instructions the kernels use. Every kernel gives the same bits with each of them, so the choice is one of
-/// speed alone; leave it at zero.
+/// Which vector instructions the kernels use. Every kernel gives the same bits with each of them,
+/// so the choice is one of speed alone; leave it at zero.
 #ifndef LIMBER_SIMD_H
 #define LIMBER_SIMD_H
 
@@ -22,8 +22,8 @@ enum { LMB_SIMD_COUNT = 7 };
 
 /// What LMB_SIMD_BEST means here.
 LMB_API lmb_simd lmb_simd_best(void);
-/// Whether this build has kernels for the set and this machine can run them. A job that asks for one that does not run
-/// gets the best.
+/// Whether this build has kernels for the set and this machine can run them. A job that asks for
+/// one that does not run gets the best.
 LMB_API bool lmb_simd_runs(lmb_simd set);
 /// "scalar", "sse2", "avx2", "avx512", "neon", "wasm"; "best" for LMB_SIMD_BEST.
 LMB_API const char *lmb_simd_name(lmb_simd set);

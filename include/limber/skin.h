@@ -1,7 +1,8 @@
 /// Meshes that follow a skeleton: morph targets, then skinning.
 ///
-/// Jobs for one mesh, with the caller's arrays, for a runtime; and the deformer, which owns its memory and does a whole
-/// character at once: what a viewer shows. Results have the same bits for any number of workers.
+/// Jobs for one mesh, with the caller's arrays, for a runtime; and the deformer, which owns its
+/// memory and does a whole character at once: what a viewer shows. Results have the same bits for
+/// any number of workers.
 #ifndef LIMBER_SKIN_H
 #define LIMBER_SKIN_H
 
@@ -14,16 +15,18 @@
 extern "C" {
 #endif
 
-// --------------------------------------------------------------------------------------------------- morphs
+// ----------------------------------------------------------------------------------------- morphs
 
-/// A mesh's morph targets compiled: of each target only the vertices that it moves, laid out so that a frame reads them in one
-/// stream.
+/// A mesh's morph targets compiled: of each target only the vertices that it moves, laid out so
+/// that a frame reads them in one stream.
 typedef struct lmb_morph_set lmb_morph_set;
 
 typedef struct lmb_morph_set_opts {
-    float tolerance; ///< displacements of positions up to this length are dropped; 0: only zeros are
-    bool shorts;     ///< 16-bit integers, scaled by target: off by at most 1/65534 of its greatest component
-    bool surface;    ///< keep the triangles, for recompute_normals
+    /// displacements of positions up to this length are dropped; 0: only zeros are
+    float tolerance;
+    /// 16-bit integers, scaled by target: off by at most 1/65534 of its greatest component
+    bool shorts;
+    bool surface; ///< keep the triangles, for recompute_normals
 } lmb_morph_set_opts;
 
 /// `opts` and `alloc` may be NULL; the mesh may go. Errors: MEMORY.
@@ -31,7 +34,8 @@ LMB_API lmb_result lmb_morph_set_create(const lmb_mesh *mesh, const lmb_morph_se
                                         const lmb_allocator *alloc, lmb_morph_set **out,
                                         lmb_error *error);
 LMB_API void lmb_morph_set_destroy(lmb_morph_set *set);
-/// Bytes that the displacements take, their places included; dense floats take 12 a vertex and array.
+/// Bytes that the displacements take, their places included; dense floats take 12 a vertex and
+/// array.
 LMB_API size_t lmb_morph_set_bytes(const lmb_morph_set *set);
 
 /// p' = p + sum of weights[t] * target[t], for positions, normals (made unit again) and tangents.
@@ -42,16 +46,18 @@ typedef struct lmb_morph_job {
     lmb_vec3 *out_normals;   ///< or NULL; written when the mesh has normals
     lmb_vec4 *out_tangents;  ///< or NULL; written when the mesh has tangents
     const lmb_jobs *jobs;
-    const lmb_morph_set *set; ///< of that mesh; NULL: the targets as they lie in it, with the same bits
-    /// Turn the mesh's normals and tangents as the triangles round the vertex turn, instead of adding the targets' own. Needs
-    /// a set with `surface`. Vertices of one place and normal count as one, so that seams stay closed.
+    /// of that mesh; NULL: the targets as they lie in it, with the same bits
+    const lmb_morph_set *set;
+    /// Turn the mesh's normals and tangents as the triangles round the vertex turn, instead of
+    /// adding the targets' own. Needs a set with `surface`. Vertices of one place and normal count
+    /// as one, so that seams stay closed.
     bool recompute_normals;
     lmb_simd simd;
 } lmb_morph_job;
 LMB_API void lmb_morph(const lmb_morph_job *job);
 
-/// The displacements that take a mesh to a shape of it: how shapes that are whole meshes become targets. Normals and
-/// tangents that are NULL on either side, or have no output, are left out.
+/// The displacements that take a mesh to a shape of it: how shapes that are whole meshes become
+/// targets. Normals and tangents that are NULL on either side, or have no output, are left out.
 typedef struct lmb_morph_difference_job {
     const lmb_mesh *mesh;
     const lmb_vec3 *positions, *normals; ///< [vertex_count] of the shape
@@ -60,13 +66,15 @@ typedef struct lmb_morph_difference_job {
 } lmb_morph_difference_job;
 LMB_API void lmb_morph_difference(const lmb_morph_difference_job *job);
 
-/// Absolute weights, p' = sum of w_j p_j over whole shapes with sum w_j = 1, as weights of targets: shares[0] is the mesh's own
-/// share, shares[1 + t] that of target t. Shares are divided by their sum; where that is 0, the mesh alone is shown.
+/// Absolute weights, p' = sum of w_j p_j over whole shapes with sum w_j = 1, as weights of targets:
+/// shares[0] is the mesh's own share, shares[1 + t] that of target t. Shares are divided by their
+/// sum; where that is 0, the mesh alone is shown.
 LMB_API void lmb_morph_absolute(const float *shares, uint32_t target_count, float *weights);
 
-/// One slider. At 0 nothing is shown; at keys[k] target k of its list is shown in full; between two keys both in parts. Past the last
-/// key on a side its target goes on growing as value / key. Keys on the other side of 0 do not act; where there are none on
-/// the side of the value, the key nearest to 0 acts, backwards.
+/// One slider. At 0 nothing is shown; at keys[k] target k of its list is shown in full; between two
+/// keys both in parts. Past the last key on a side its target goes on growing as value / key. Keys
+/// on the other side of 0 do not act; where there are none on the side of the value, the key
+/// nearest to 0 acts, backwards.
 typedef struct lmb_morph_control {
     uint32_t key_count;
     const uint32_t *targets; ///< [key_count]
@@ -93,22 +101,24 @@ typedef struct lmb_morph_rig {
     const lmb_morph_combination *combinations;
 } lmb_morph_rig;
 
-/// INVALID, with the place, for indices out of range, keys that do not rise or are 0, and combinations of nothing.
+/// INVALID, with the place, for indices out of range, keys that do not rise or are 0, and
+/// combinations of nothing.
 LMB_API lmb_result lmb_morph_rig_check(const lmb_morph_rig *rig, lmb_error *error);
-/// weights[target_count] from values[control_count]; what several controls say of one target adds up. The rig must pass
-/// lmb_morph_rig_check.
+/// weights[target_count] from values[control_count]; what several controls say of one target adds
+/// up. The rig must pass lmb_morph_rig_check.
 LMB_API void lmb_morph_rig_weights(const lmb_morph_rig *rig, const float *values, float *weights);
 
-// ------------------------------------------------------------------------------------------------- skinning
+// --------------------------------------------------------------------------------------- skinning
 
-/// A mesh's rows of influences, compiled into the layout that the skinning jobs read: vertices that follow the same joints
-/// side by side. Results stand in the mesh's own order all the same.
+/// A mesh's rows of influences, compiled into the layout that the skinning jobs read: vertices that
+/// follow the same joints side by side. Results stand in the mesh's own order all the same.
 typedef struct lmb_binding lmb_binding;
 
-/// Copies mesh->influences, and the mesh's positions, normals and tangents. Any number of influences a vertex; a row without
-/// any follows joint 0 of the skin; weights below 2^-60 count as 0.
-/// Errors: INVALID when the mesh has no influences, or one names a joint at or beyond `joint_count`; UNSUPPORTED for more
-/// than 65536 joints; MEMORY. `alloc` and `error` may be NULL.
+/// Copies mesh->influences, and the mesh's positions, normals and tangents. Any number of
+/// influences a vertex; a row without any follows joint 0 of the skin; weights below 2^-60 count as
+/// 0.
+/// Errors: INVALID when the mesh has no influences, or one names a joint at or beyond
+/// `joint_count`; UNSUPPORTED for more than 65536 joints; MEMORY. `alloc` and `error` may be NULL.
 LMB_API lmb_result lmb_binding_create(const lmb_mesh *mesh, uint32_t joint_count,
                                       const lmb_allocator *alloc, lmb_binding **out,
                                       lmb_error *error);
@@ -117,12 +127,13 @@ LMB_API uint32_t lmb_binding_vertex_count(const lmb_binding *binding);
 /// The most influences that a vertex has.
 LMB_API uint32_t lmb_binding_influences(const lmb_binding *binding);
 
-/// One mesh at one pose. Outputs that are NULL, or that neither the job nor the mesh has an input for, are not written.
+/// One mesh at one pose. Outputs that are NULL, or that neither the job nor the mesh has an input
+/// for, are not written.
 typedef struct lmb_skin_job {
     const lmb_binding *binding;
     const lmb_mat4 *model_from_bind; ///< [joint_count] of lmb_skin_palette; affine
-    /// What to skin, [vertex_count] in bind space: the morphed mesh, say. NULL: the mesh as it was compiled, which is
-    /// faster. An input may be its own output when that is tight.
+    /// What to skin, [vertex_count] in bind space: the morphed mesh, say. NULL: the mesh as it was
+    /// compiled, which is faster. An input may be its own output when that is tight.
     const lmb_vec3 *positions;
     const lmb_vec3 *normals;
     const lmb_vec4 *tangents;
@@ -130,13 +141,15 @@ typedef struct lmb_skin_job {
     lmb_vec3 *out_normals;   ///< unit
     lmb_vec4 *out_tangents;  ///< unit and at right angles to the normal where there are normals
     const lmb_jobs *jobs;
-    /// Bytes from one vertex of an output to the next, a multiple of 4; 0: tight. For a vertex buffer with other things in it.
+    /// Bytes from one vertex of an output to the next, a multiple of 4; 0: tight. For a vertex
+    /// buffer with other things in it.
     uint32_t position_stride, normal_stride, tangent_stride;
     lmb_simd simd; ///< zero: the fastest; all give the same bits
 } lmb_skin_job;
 
-/// Linear blend skinning: v' = (sum of w_j T_j) v. Normals go by the cofactors of the blended matrix, which is right under
-/// uneven scale and mirroring; the gradient of the weights is left out.
+/// Linear blend skinning: v' = (sum of w_j T_j) v. Normals go by the cofactors of the blended
+/// matrix, which is right under uneven scale and mirroring; the gradient of the weights is left
+/// out.
 LMB_API void lmb_skin_linear(const lmb_skin_job *job);
 /// Rigid skinning: every vertex follows the joint that pulls it most.
 LMB_API void lmb_skin_rigid(const lmb_skin_job *job);
@@ -144,7 +157,8 @@ LMB_API void lmb_skin_rigid(const lmb_skin_job *job);
 /// How the weights of a mesh change over its surface at rest.
 typedef struct lmb_gradients lmb_gradients;
 
-/// The mean over the triangles around each place, seams welded. `alloc` may be NULL. Errors: as lmb_centers_create.
+/// The mean over the triangles around each place, seams welded. `alloc` may be NULL. Errors: as
+/// lmb_centers_create.
 LMB_API lmb_result lmb_gradients_create(const lmb_mesh *mesh, const lmb_allocator *alloc,
                                         lmb_gradients **out, lmb_error *error);
 LMB_API void lmb_gradients_destroy(lmb_gradients *gradients);
@@ -154,15 +168,16 @@ typedef struct lmb_skin_gradient_job {
     lmb_skin_job skin;
     const lmb_gradients *gradients;
 } lmb_skin_gradient_job;
-/// Positions as lmb_skin_linear. Normals by the cofactors, tangents by F = sum of w_j M_j + (T_j v) (grad w_j)^T, the whole
-/// deformation gradient (Tarini, Panozzo and Sorkine-Hornung 2014).
+/// Positions as lmb_skin_linear. Normals by the cofactors, tangents by F = sum of w_j M_j + (T_j v)
+/// (grad w_j)^T, the whole deformation gradient (Tarini, Panozzo and Sorkine-Hornung 2014).
 LMB_API void lmb_skin_gradient(const lmb_skin_gradient_job *job);
 
-// ------------------------------------------------------------------------------------ deformers that turn
+// ---------------------------------------------------------------------------- deformers that turn
 
-/// A palette taken apart for deformers that take rigid motions: T_j = D_j S_j, first a stretch about the joint's own
-/// place, then a rigid motion (the two phases of Kavan et al. 2008). With a stretch, blend linearly by `stretch` first,
-/// normals and centres too, then give `rigid` to the deformer, with the results in place.
+/// A palette taken apart for deformers that take rigid motions: T_j = D_j S_j, first a stretch
+/// about the joint's own place, then a rigid motion (the two phases of Kavan et al. 2008). With a
+/// stretch, blend linearly by `stretch` first, normals and centres too, then give `rigid` to the
+/// deformer, with the results in place.
 typedef struct lmb_skin_split_job {
     uint32_t joint_count;
     const lmb_mat4 *model_from_bind; ///< [joint_count] affine
@@ -170,38 +185,43 @@ typedef struct lmb_skin_split_job {
         origins; ///< [joint_count] of lmb_skin_origins: what a stretch leaves in place; NULL: zeros
     lmb_mat4 *rigid;     ///< [joint_count] D_j
     lmb_quat *rotations; ///< [joint_count] of D_j
-    lmb_mat4 *stretch;   ///< [joint_count] S_j; a mirror is part of it, and takes the origin to the opposite place
+    /// [joint_count] S_j; a mirror is part of it, and takes the origin to the opposite place
+    lmb_mat4 *stretch;
 } lmb_skin_split_job;
 /// Returns whether any joint stretches.
 LMB_API bool lmb_skin_split(const lmb_skin_split_job *job);
 /// Where the joints of a skin stand in bind space.
 LMB_API void lmb_skin_origins(const lmb_skin *skin, lmb_vec3 *origins);
 
-/// One mesh at one pose by dual quaternions (Kavan et al. 2008). With `shares` or `pivots` every input of the job must be
-/// given.
+/// One mesh at one pose by dual quaternions (Kavan et al. 2008). With `shares` or `pivots` every
+/// input of the job must be given.
 typedef struct lmb_skin_dual_job {
     lmb_skin_job skin;         ///< model_from_bind: `rigid` of lmb_skin_split
     const lmb_quat *rotations; ///< [joint_count] of lmb_skin_split
     const float *shares; ///< [vertex_count] 1: by dual quaternions, 0: linear, or between; NULL: 1
-    /// [vertex_count] of lmb_skin_pivots, or NULL. A vertex that dual quaternions push farther from its pivot than it is at
-    /// rest comes back by `bulge_fix`, 0 to 1.
+    /// [vertex_count] of lmb_skin_pivots, or NULL. A vertex that dual quaternions push farther from
+    /// its pivot than it is at rest comes back by `bulge_fix`, 0 to 1.
     const lmb_vec3 *pivots;
     float bulge_fix;
 } lmb_skin_dual_job;
-/// v' by the normalised sum of w_j q_j, each q_j on the side of the strongest joint's, so that q and -q are one rotation.
+/// v' by the normalised sum of w_j q_j, each q_j on the side of the strongest joint's, so that q
+/// and -q are one rotation.
 /// Normals and tangents turn with it.
 LMB_API void lmb_skin_dual(const lmb_skin_dual_job *job);
-/// For each vertex the nearest point, at rest, on the bones of the joint that pulls it most: from it to the joints of the skin
-/// below it. `alloc` may be NULL. Errors: INVALID for a mesh without influences; MEMORY.
+/// For each vertex the nearest point, at rest, on the bones of the joint that pulls it most: from
+/// it to the joints of the skin below it. `alloc` may be NULL. Errors: INVALID for a mesh without
+/// influences; MEMORY.
 LMB_API lmb_result lmb_skin_pivots(const lmb_skin *skin, const lmb_skeleton *skeleton,
                                    const lmb_mesh *mesh, const lmb_allocator *alloc, lmb_vec3 *out,
                                    lmb_error *error);
 
-/// Optimised centres of rotation (Le and Hodgins 2016), one for each vertex, found once for a mesh at rest.
+/// Optimised centres of rotation (Le and Hodgins 2016), one for each vertex, found once for a mesh
+/// at rest.
 typedef struct lmb_centers {
     uint32_t vertex_count;
     lmb_vec3 *
-        positions; ///< in bind space; the vertex itself where no other part of the mesh has like weights
+        /// in bind space; the vertex itself where no other part of the mesh has like weights
+        positions;
     uint32_t found_count; ///< vertices that have one
     lmb_allocator allocator;
 } lmb_centers;
@@ -210,16 +230,17 @@ typedef struct lmb_centers_opts {
     float sigma; ///< how alike weights must be, the paper's sigma, at least 0.01; 0: 0.1
 } lmb_centers_opts;
 
-/// p_i = the mean of the surface, weighted by how like its weights are to the vertex' (eq. 1 and 3). `opts`, `jobs` and
-/// `alloc` may be NULL. Errors: INVALID for a mesh without influences, or with a joint of 65536 or more; UNSUPPORTED for one
-/// without triangles; MEMORY.
+/// p_i = the mean of the surface, weighted by how like its weights are to the vertex' (eq. 1 and
+/// 3). `opts`, `jobs` and `alloc` may be NULL. Errors: INVALID for a mesh without influences, or
+/// with a joint of 65536 or more; UNSUPPORTED for one without triangles; MEMORY.
 LMB_API lmb_result lmb_centers_create(const lmb_mesh *mesh, const lmb_centers_opts *opts,
                                       const lmb_jobs *jobs, const lmb_allocator *alloc,
                                       lmb_centers **out, lmb_error *error);
 LMB_API void lmb_centers_destroy(lmb_centers *centers);
 
-/// Copies the centres into the binding, in its layout: jobs read them faster there. Replaces those kept before; no job may
-/// run meanwhile. `error` may be NULL. Errors: INVALID for another number of vertices; MEMORY.
+/// Copies the centres into the binding, in its layout: jobs read them faster there. Replaces those
+/// kept before; no job may run meanwhile. `error` may be NULL. Errors: INVALID for another number
+/// of vertices; MEMORY.
 LMB_API lmb_result lmb_binding_keep_centers(lmb_binding *binding, const lmb_centers *centers,
                                             lmb_error *error);
 
@@ -229,8 +250,8 @@ typedef struct lmb_skin_center_job {
     const lmb_quat *rotations; ///< [joint_count] of lmb_skin_split
     const lmb_vec3 *centers;   ///< [vertex_count]; NULL: those of lmb_binding_keep_centers
 } lmb_skin_center_job;
-/// v' = R v + t, R the normalised blend of the rotations (each in the hemisphere of the strongest), t such that the centre
-/// goes where linear blending takes it. Normals and tangents turn by R.
+/// v' = R v + t, R the normalised blend of the rotations (each in the hemisphere of the strongest),
+/// t such that the centre goes where linear blending takes it. Normals and tangents turn by R.
 LMB_API void lmb_skin_center(const lmb_skin_center_job *job);
 
 /// What direct delta mush (Le and Lewis 2019) knows of a mesh at rest.
@@ -241,14 +262,16 @@ typedef struct lmb_mush_opts {
     float lambda;    ///< strength of a step for the turning; 0: 3
     float kappa;     ///< and for the moving, at most lambda; 0: 1
     float
-        alpha; ///< share of the moving that is smoothed by kappa alone, in [0, 1); 0: 0.8; negative: 0
+        /// share of the moving that is smoothed by kappa alone, in [0, 1); 0: 0.8; negative: 0
+        alpha;
     float least_weight;  ///< joints that pull a vertex less are dropped; 0: 0.001
     uint32_t influences; ///< the most joints a vertex keeps; 0: no limit
 } lmb_mush_opts;
 
-/// Smooths positions and weights over the welded surface by (I + lambda L)^-p. `opts`, `jobs` and `alloc` may be NULL.
-/// Errors: INVALID for options out of range, a mesh without influences or with a joint of 65536 or more; UNSUPPORTED for one
-/// without triangles; MEMORY.
+/// Smooths positions and weights over the welded surface by (I + lambda L)^-p. `opts`, `jobs` and
+/// `alloc` may be NULL.
+/// Errors: INVALID for options out of range, a mesh without influences or with a joint of 65536 or
+/// more; UNSUPPORTED for one without triangles; MEMORY.
 LMB_API lmb_result lmb_mush_create(const lmb_mesh *mesh, const lmb_mush_opts *opts,
                                    const lmb_jobs *jobs, const lmb_allocator *alloc, lmb_mush **out,
                                    lmb_error *error);
@@ -256,14 +279,15 @@ LMB_API void lmb_mush_destroy(lmb_mush *mush);
 /// Joints and matrices kept, over all vertices: the cost of a frame goes with it.
 LMB_API size_t lmb_mush_influence_count(const lmb_mush *mush);
 
-/// One mesh at one pose by direct delta mush, variant v0. `skin.binding` is not read and may be NULL.
+/// One mesh at one pose by direct delta mush, variant v0. `skin.binding` is not read and may be
+/// NULL.
 typedef struct lmb_skin_mush_job {
     lmb_skin_job skin; ///< model_from_bind: `rigid` of lmb_skin_split
     const lmb_mush *mush;
 } lmb_skin_mush_job;
 LMB_API void lmb_skin_mush(const lmb_skin_mush_job *job);
 
-// --------------------------------------------------------------------------------- correctives by example
+// ------------------------------------------------------------------------- correctives by example
 
 /// How alike two poses are, by the distance r between them.
 typedef enum lmb_kernel {
@@ -294,18 +318,23 @@ typedef struct lmb_pose_space_def {
     const lmb_pose_driver *drivers;
     const lmb_quat *rotations; ///< [example_count][driver_count] parent_from_joint
     uint32_t width;            ///< values an example; with values == NULL: example_count
-    const float *values;       ///< [example_count][width]; NULL: 1 for the example itself, 0 for the others
+    /// [example_count][width]; NULL: 1 for the example itself, 0 for the others
+    const float *values;
     lmb_kernel kernel;
-    float radius_rad;     ///< s of the kernel; 0: the mean distance of an example to its nearest
-    float regularization; ///< added to the diagonal, in units of the kernel; 0: 1e-6; negative: none
-    bool normalized;      ///< kernels divided by their sum: values stay between those of the examples far away too
+    float radius_rad; ///< s of the kernel; 0: the mean distance of an example to its nearest
+    /// added to the diagonal, in units of the kernel; 0: 1e-6; negative: none
+    float regularization;
+    /// kernels divided by their sum: values stay between those of the examples far away too
+    bool normalized;
 } lmb_pose_space_def;
 
-/// Pose-space deformation (Lewis et al. 2000): values as a function of pose, by radial basis functions through the examples. The
-/// distance of two poses is the root of the weighted mean of the drivers' squared angles.
+/// Pose-space deformation (Lewis et al. 2000): values as a function of pose, by radial basis
+/// functions through the examples. The distance of two poses is the root of the weighted mean of
+/// the drivers' squared angles.
 typedef struct lmb_pose_space lmb_pose_space;
 
-/// Errors: INVALID for no driver or example, numbers out of range, two examples at one pose; MEMORY. `alloc` and `error` may be NULL.
+/// Errors: INVALID for no driver or example, numbers out of range, two examples at one pose;
+/// MEMORY. `alloc` and `error` may be NULL.
 LMB_API lmb_result lmb_pose_space_create(const lmb_pose_space_def *def, const lmb_allocator *alloc,
                                          lmb_pose_space **out, lmb_error *error);
 LMB_API void lmb_pose_space_destroy(lmb_pose_space *space);
@@ -317,8 +346,9 @@ typedef struct lmb_pose_space_job {
 } lmb_pose_space_job;
 LMB_API void lmb_pose_space_evaluate(const lmb_pose_space_job *job);
 
-/// A shape sculpted on a posed mesh, as displacements before skinning: what to add at rest so that linear blending gives the
-/// sculpted shape at this pose. Where the blended matrix is nearly singular the least displacement that comes close is taken.
+/// A shape sculpted on a posed mesh, as displacements before skinning: what to add at rest so that
+/// linear blending gives the sculpted shape at this pose. Where the blended matrix is nearly
+/// singular the least displacement that comes close is taken.
 typedef struct lmb_corrective_job {
     const lmb_mesh *mesh;            ///< with influences
     const lmb_mat4 *model_from_bind; ///< of the pose
@@ -328,9 +358,10 @@ typedef struct lmb_corrective_job {
 } lmb_corrective_job;
 LMB_API void lmb_corrective(const lmb_corrective_job *job);
 
-// -------------------------------------------------------------------------------------------- body models
+// ------------------------------------------------------------------------------------ body models
 
-/// A body model ready to pose, at one shape. One pose is evaluated at a time; several bodies run beside each other.
+/// A body model ready to pose, at one shape. One pose is evaluated at a time; several bodies run
+/// beside each other.
 typedef struct lmb_body_skin lmb_body_skin;
 
 typedef struct lmb_body_skin_opts {
@@ -338,28 +369,32 @@ typedef struct lmb_body_skin_opts {
     bool shorts;     ///< pose directions as 16-bit integers
 } lmb_body_skin_opts;
 
-/// The model must outlive it. `opts` and `alloc` may be NULL. Errors: MEMORY; UNSUPPORTED as lmb_binding_create.
+/// The model must outlive it. `opts` and `alloc` may be NULL. Errors: MEMORY; UNSUPPORTED as
+/// lmb_binding_create.
 LMB_API lmb_result lmb_body_skin_create(const lmb_body_model *model, const lmb_body_skin_opts *opts,
                                         const lmb_allocator *alloc, lmb_body_skin **out,
                                         lmb_error *error);
 LMB_API void lmb_body_skin_destroy(lmb_body_skin *skin);
-/// Sets the shape: coefficients from the first on, those that are not given 0, those beyond the model's passed over.
+/// Sets the shape: coefficients from the first on, those that are not given 0, those beyond the
+/// model's passed over.
 LMB_API void lmb_body_skin_shape(lmb_body_skin *skin, const float *shape, uint32_t count);
 /// The shaped body at rest, [vertex_count], and its joints, [joint_count].
 LMB_API const lmb_vec3 *lmb_body_skin_vertices(const lmb_body_skin *skin);
 LMB_API const lmb_vec3 *lmb_body_skin_joints(const lmb_body_skin *skin);
 
-/// Axis times angle in radians, as body models' poses are given, as a quaternion whose w is the cosine of the half angle.
+/// Axis times angle in radians, as body models' poses are given, as a quaternion whose w is the
+/// cosine of the half angle.
 LMB_API lmb_quat lmb_rotation_vector(lmb_vec3 turn);
-/// out[feature_count]: what the pose directions are multiplied with. `rotations` [joint_count] may be NULL; `second_shape` is shape
-/// coefficient 1, which STAR takes for a feature.
+/// out[feature_count]: what the pose directions are multiplied with. `rotations` [joint_count] may
+/// be NULL; `second_shape` is shape coefficient 1, which STAR takes for a feature.
 LMB_API void lmb_body_features(const lmb_body_model *model, const lmb_quat *rotations,
                                float second_shape, float *out);
 
-/// v = LBS(template + shape + pose directions * features, joints of the shaped body) + translation (SMPL, eq. 2 to 10).
+/// v = LBS(template + shape + pose directions * features, joints of the shaped body) + translation
+/// (SMPL, eq. 2 to 10).
 typedef struct lmb_body_job {
     lmb_body_skin *skin;
-    const lmb_quat *rotations;  ///< [joint_count] parent_from_joint, unit; NULL: rest
+    const lmb_quat *rotations; ///< [joint_count] parent_from_joint, unit; NULL: rest
     lmb_vec3 translation;
     lmb_vec3 *out_positions;    ///< [vertex_count] or NULL
     lmb_mat4 *model_from_joint; ///< [joint_count] or NULL
@@ -372,9 +407,11 @@ typedef struct lmb_body_character_opts {
     const float *shape; ///< NULL: the motion's, or the mean
     uint32_t shape_count;
     const lmb_body_motion *motion; ///< NULL: at rest, without correctives
-    lmb_quat model_from_motion;    ///< turns the motion's axes to +Y up; all zero counts as identity
-    float frame_rate;              ///< Hz; 0: the motion's, or 30
-    /// The correctives of the motion become as few morph targets as keep every vertex within this distance, in metres; 0:
+    /// turns the motion's axes to +Y up; all zero counts as identity
+    lmb_quat model_from_motion;
+    float frame_rate; ///< Hz; 0: the motion's, or 30
+    /// The correctives of the motion become as few morph targets as keep every vertex within this
+    /// distance, in metres; 0:
     /// 0.0001; negative: one target for every feature that occurs, without loss.
     float tolerance;
     const lmb_jobs *jobs;
@@ -386,15 +423,16 @@ typedef struct lmb_body_character_report {
     uint32_t joints_dropped; ///< of the motion, which the model does not have
 } lmb_body_character_report;
 
-/// The body at one shape as a character that every player knows: skeleton, skin, and the motion as a clip whose morph weights bring the
-/// correctives. At the clip's keys it is the model; in between, weights go linearly. `opts`, `report`, `alloc` may be NULL.
+/// The body at one shape as a character that every player knows: skeleton, skin, and the motion as
+/// a clip whose morph weights bring the correctives. At the clip's keys it is the model; in
+/// between, weights go linearly. `opts`, `report`, `alloc` may be NULL.
 /// Errors: INVALID for a motion without frames; MEMORY.
 LMB_API lmb_result lmb_body_character_create(const lmb_body_model *model,
                                              const lmb_body_character_opts *opts,
                                              const lmb_allocator *alloc, lmb_character **out,
                                              lmb_body_character_report *report, lmb_error *error);
 
-// ---------------------------------------------------------------------------------------- whole characters
+// ------------------------------------------------------------------------------- whole characters
 
 typedef enum lmb_skin_method {
     LMB_SKIN_LINEAR = 0,
@@ -411,7 +449,8 @@ typedef struct lmb_deformer lmb_deformer;
 LMB_API lmb_result lmb_deformer_create(const lmb_character *character, const lmb_allocator *alloc,
                                        lmb_deformer **out, lmb_error *error);
 LMB_API void lmb_deformer_destroy(lmb_deformer *deformer);
-/// Finds, once, what a method needs beyond the bindings: centres of rotation, the smoothed rest pose of delta mush.
+/// Finds, once, what a method needs beyond the bindings: centres of rotation, the smoothed rest
+/// pose of delta mush.
 /// `jobs` may be NULL. Errors: UNSUPPORTED for a skinned mesh without triangles; MEMORY.
 LMB_API lmb_result lmb_deformer_prepare(lmb_deformer *deformer, lmb_skin_method method,
                                         const lmb_jobs *jobs, lmb_error *error);
@@ -426,8 +465,8 @@ typedef struct lmb_deform_job {
     bool positions_only; ///< leave normals and tangents alone
     const lmb_jobs *jobs;
 } lmb_deform_job;
-/// Deforms every instance: morphs first, then the skin, in the space that model_from_joint leads to. A mesh without a skin
-/// moves with its joint; one with a skin does not (glTF 2.0, 3.7.3.3).
+/// Deforms every instance: morphs first, then the skin, in the space that model_from_joint leads
+/// to. A mesh without a skin moves with its joint; one with a skin does not (glTF 2.0, 3.7.3.3).
 LMB_API void lmb_deform(const lmb_deform_job *job);
 
 /// One instance as the last lmb_deform left it. Arrays are NULL where the mesh has none.

@@ -1,5 +1,5 @@
-/// Many instances of one character, all skinned on the GPU: the clip lies in a texture, one palette a frame, and each instance
-/// says which frame it is at. Nothing is computed for them on the CPU.
+/// Many instances of one character, all skinned on the GPU: the clip lies in a texture, one palette
+/// a frame, and each instance says which frame it is at. Nothing is computed for them on the CPU.
 #ifndef SAMPLES_CROWD_CROWD_H
 #define SAMPLES_CROWD_CROWD_H
 

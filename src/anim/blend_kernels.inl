@@ -1,5 +1,6 @@
-// lmb_blend for as many joints at a time as there are lanes. Rotations are turned so that a lane is a joint; translations and
-// scales are averaged where they lie, ten floats a joint, and the rotations written over what that makes of theirs.
+// lmb_blend for as many joints at a time as there are lanes. Rotations are turned so that a lane is
+// a joint; translations and scales are averaged where they lie, ten floats a joint, and the
+// rotations written over what that makes of theirs.
 #include "anim/blend_kernels.h"
 
 #include "anim/mix.h"
@@ -11,7 +12,8 @@ enum { FLOATS = 10 }; ///< of a transform
 
 enum { IN_REGISTERS = 4 }; ///< layers whose shares and places are kept in registers
 
-/// The layers of one group of joints: where they lie, and how much of each goes into what is there, x += (next - x) * share.
+/// The layers of one group of joints: where they lie, and how much of each goes into what is there,
+/// x += (next - x) * share.
 typedef struct group {
     const lmb_transform *near[IN_REGISTERS];
     lmbi_wide share[IN_REGISTERS]; ///< [0] is unused
@@ -19,8 +21,8 @@ typedef struct group {
     lmbi_wide rest, additive[MOST];
 } group;
 
-/// What is known when a variant is compiled: layers, at most IN_REGISTERS; whether there are masks; whether there may be
-/// additive layers.
+/// What is known when a variant is compiled: layers, at most IN_REGISTERS; whether there are masks;
+/// whether there may be additive layers.
 typedef struct shape {
     uint32_t kept;
     int uniform, adds;
@@ -39,7 +41,8 @@ LMBI_WIDE lmbi_wide weights_of(const lmb_blend_layer *layer, uint32_t first)
     return layer->mask != NULL ? weight * lmbi_wide_load(layer->mask + first) : weight;
 }
 
-/// One float a joint, as the wide number k of ten floats a joint: lane i of it belongs to joint (k lanes + i) / 10.
+/// One float a joint, as the wide number k of ten floats a joint: lane i of it belongs to joint (k
+/// lanes + i) / 10.
 LMBI_WIDE lmbi_wide spread(lmbi_wide joints, int k)
 {
 #if LMBI_LANES == 1
@@ -86,14 +89,15 @@ LMBI_WIDE lmbi_wide spread(lmbi_wide joints, int k)
 #endif
 }
 
-// ----------------------------------------------------------------------------------------------- rotations
+// -------------------------------------------------------------------------------------- rotations
 
 LMBI_WIDE lmbi_wide dot4(const lmbi_wide a[4], const lmbi_wide b[4])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
 }
 
-/// 1 / sqrt(x) within 2 ulp: a guess from the exponent and three of Newton's steps, in a quarter of the time of a root and a division.
+/// 1 / sqrt(x) within 2 ulp: a guess from the exponent and three of Newton's steps, in a quarter of
+/// the time of a root and a division.
 LMBI_WIDE lmbi_wide inverse_root(lmbi_wide x)
 {
     const lmbi_wide half = 0.5f * x;
@@ -244,9 +248,10 @@ LMBI_WIDE void blend_rotations(const plan *p, uint32_t first, shape v, lmbi_wide
     }
 }
 
-// -------------------------------------------------------------------------------- translations and scales
+// ------------------------------------------------------------------------ translations and scales
 
-/// Translations by x + d w, scales by x (1 + w (d - 1)), or x / (1 - w (d - 1)) for w below 0, in place among the rotations.
+/// Translations by x + d w, scales by x (1 + w (d - 1)), or x / (1 - w (d - 1)) for w below 0, in
+/// place among the rotations.
 LMBI_WIDE lmbi_wide add_flat(lmbi_wide x, lmbi_wide d, lmbi_wide w, int k)
 {
     // Ten floats a joint, again and again: enough of them for every place to begin.
@@ -323,7 +328,7 @@ LMBI_WIDE void blend_group(const plan *p, uint32_t first, shape v)
     lmbi_quat_lanes_store(out, q);
 }
 
-// ------------------------------------------------------------------------------------------------- the job
+// ---------------------------------------------------------------------------------------- the job
 
 /// Joints that do not fill a group, copied to where one has room.
 typedef struct tail {

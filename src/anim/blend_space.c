@@ -8,7 +8,7 @@
 
 #define MOST_POINTS 256
 
-// ---------------------------------------------------------------------------------------------------- making
+// ----------------------------------------------------------------------------------------- making
 
 static bool comes_before(lmb_vec2 a, lmb_vec2 b)
 {
@@ -112,7 +112,7 @@ void lmb_blend_space_destroy(lmb_blend_space *space)
     }
 }
 
-// -------------------------------------------------------------------------------------------------- weights
+// ---------------------------------------------------------------------------------------- weights
 
 /// How far along a b the place nearest to p is, in [0, 1], and its squared distance from p.
 static double nearest_on(lmb_vec2 a, lmb_vec2 b, lmb_vec2 p, double *distance2)

@@ -66,8 +66,9 @@ static lmb_quat quat_at(const float *v)
     return lmb_quat_make(v[0], v[1], v[2], v[3]);
 }
 
-/// sin(t w) / sin(w) for w in [0, pi / 2], as t times a series in m = 1 - cos(w) (Eberly, A Fast and Accurate Algorithm for
-/// Computing SLERP, 2011, eq. 11): the i-th factor is 1 + (i / (2 i + 1) - t^2 / (i (2 i + 1))) m * the next.
+/// sin(t w) / sin(w) for w in [0, pi / 2], as t times a series in m = 1 - cos(w) (Eberly, A Fast
+/// and Accurate Algorithm for Computing SLERP, 2011, eq. 11): the i-th factor is 1 + (i / (2 i + 1)
+/// - t^2 / (i (2 i + 1))) m * the next.
 /// The remainder is below 3e-8: each factor shrinks it by more than 2 / m.
 static float sine_share(float t, float m)
 {
@@ -90,8 +91,9 @@ static float sine_share(float t, float m)
     return t * f;
 }
 
-/// Slerp (Shoemake 1985) of the keys as they are. Files hold quaternions rounded to a few digits; viewers show such keys
-/// unscaled, and equal ones unchanged, so no length is mended here but where keys nearly coincide.
+/// Slerp (Shoemake 1985) of the keys as they are. Files hold quaternions rounded to a few digits;
+/// viewers show such keys unscaled, and equal ones unchanged, so no length is mended here but where
+/// keys nearly coincide.
 static void slerp_keys(const float *a, const float *b, float t, float *out)
 {
     const float dot = lmb_quat_dot(quat_at(a), quat_at(b));
@@ -129,8 +131,9 @@ static void value_linear(const lmb_channel *channel, lmbi_key_place place, float
     }
 }
 
-/// Cubic Hermite (glTF 2.0, appendix C.5): p(u) = (2u^3 - 3u^2 + 1) v0 + d (u^3 - 2u^2 + u) b0 + (-2u^3 + 3u^2) v1
-/// + d (u^3 - u^2) a1, with b0 the out-tangent of the first key and a1 the in-tangent of the second.
+/// Cubic Hermite (glTF 2.0, appendix C.5): p(u) = (2u^3 - 3u^2 + 1) v0 + d (u^3 - 2u^2 + u) b0 +
+/// (-2u^3 + 3u^2) v1 + d (u^3 - u^2) a1, with b0 the out-tangent of the first key and a1 the
+/// in-tangent of the second.
 static void value_cubic(const lmb_channel *channel, lmbi_key_place place, float *out)
 {
     const uint32_t width = channel->width;

@@ -4,8 +4,8 @@
 
 #include "limber/asset.h"
 
-/// Where a tick lies: on key `key` (share 0) or between it and the next, `share` of the way. `span` is the ticks between
-/// the two, 0 outside the keys.
+/// Where a tick lies: on key `key` (share 0) or between it and the next, `share` of the way. `span`
+/// is the ticks between the two, 0 outside the keys.
 typedef struct lmbi_key_place {
     uint32_t key;
     float share;

@@ -22,7 +22,7 @@ static lmb_result finish(lmbi_arena *arena, const lmb_clip *draft, bool built,
     return result;
 }
 
-// ------------------------------------------------------------------------------------------------- resample
+// --------------------------------------------------------------------------------------- resample
 
 static bool key_arrays(lmbi_arena *arena, lmb_channel *channel)
 {
@@ -97,7 +97,7 @@ lmb_result lmb_clip_resample(const lmb_clip *clip, float rate_hz, const lmb_allo
     return finish(&arena, &draft, built, alloc, out, error);
 }
 
-// ----------------------------------------------------------------------------------------------------- trim
+// ------------------------------------------------------------------------------------------- trim
 
 static size_t key_size(const lmb_channel *channel)
 {
@@ -110,8 +110,8 @@ static float *append_key(lmb_channel *to, double tick)
     return to->values + (size_t)to->key_count++ * key_size(to);
 }
 
-/// A key at a cut: the value there and, for cubic channels, the slope on both sides. Part of a cubic is the cubic with the
-/// values and slopes at its own ends.
+/// A key at a cut: the value there and, for cubic channels, the slope on both sides. Part of a
+/// cubic is the cubic with the values and slopes at its own ends.
 static void append_cut(const lmb_channel *from, double tick, double begin, lmb_channel *to)
 {
     const lmbi_key_place place = lmbi_channel_place(from, tick, NULL);

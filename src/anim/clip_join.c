@@ -57,7 +57,8 @@ static lmb_interpolation common(const joining *j, const lmb_channel *like)
     return found;
 }
 
-/// How many keys a part takes at most: one more at each end, two for each step, or a cubic's samples.
+/// How many keys a part takes at most: one more at each end, two for each step, or a cubic's
+/// samples.
 static size_t room_of(const lmb_channel *channel, const lmb_clip *clip)
 {
     if (channel == NULL) {
@@ -83,7 +84,8 @@ static void add_value_at(const lmb_channel *from, const lmb_clip *clip, float se
     lmb_channel_at(from, (double)(seconds * rate_of(clip)), NULL, value);
 }
 
-/// The keys of one clip, of the result's own interpolation: as they are, with the ends held to the clip's ends.
+/// The keys of one clip, of the result's own interpolation: as they are, with the ends held to the
+/// clip's ends.
 static void add_same(const lmb_channel *from, const lmb_clip *clip, float begin, const joining *j,
                      lmb_channel *to)
 {

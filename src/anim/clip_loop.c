@@ -6,9 +6,10 @@
 #include "base/error.h"
 #include "limber/anim.h"
 
-// ----------------------------------------------------------------------------------------------- measuring
+// -------------------------------------------------------------------------------------- measuring
 
-/// Frames with the root's way taken out (`even`: its steady way, which sway and its velocity stay out of), and where the joints are in model space.
+/// Frames with the root's way taken out (`even`: its steady way, which sway and its velocity stay
+/// out of), and where the joints are in model space.
 typedef struct cycle {
     lmbi_frames frames;
     lmb_root_track *track; ///< of the clip, or NULL
@@ -66,7 +67,8 @@ static lmb_vec3 velocity(const cycle *c, uint32_t frame, uint32_t j)
     return lmb_vec3_scale(moved, c->frames.rate_hz);
 }
 
-/// Summed over the joints, squared: how far two frames are apart in place and in velocity. `farthest` may be NULL.
+/// Summed over the joints, squared: how far two frames are apart in place and in velocity.
+/// `farthest` may be NULL.
 static void apart(const cycle *c, uint32_t a, uint32_t b, double *place, double *speed,
                   double *farthest)
 {
@@ -145,9 +147,10 @@ lmb_result lmb_clip_find_loop(const lmb_clip *clip, const lmb_skeleton *skeleton
     return result;
 }
 
-// ------------------------------------------------------------------------------------------------- closing
+// ---------------------------------------------------------------------------------------- closing
 
-/// What the first pose is off from the last, and how fast that changes, as rotation vectors and vectors.
+/// What the first pose is off from the last, and how fast that changes, as rotation vectors and
+/// vectors.
 typedef struct gap {
     lmb_vec3 translation, translation_v, rotation, rotation_v, scale, scale_v;
 } gap;
@@ -181,7 +184,8 @@ static gap find_gap(const lmbi_frames *frames, uint32_t j)
     return g;
 }
 
-/// Shares of the gap and of its rate at s = 0 (the seam) to 1: h(0) = 1/2, h'(0) = 0, k(0) = 0, k'(0) = 1/2, all at rest at 1.
+/// Shares of the gap and of its rate at s = 0 (the seam) to 1: h(0) = 1/2, h'(0) = 0, k(0) = 0,
+/// k'(0) = 1/2, all at rest at 1.
 static void shares(float s, float blend_s, float *at_x, float *at_v)
 {
     const float s3 = s * s * s;
@@ -198,7 +202,8 @@ static void move_by(lmb_transform *t, const gap *g, float at_x, float at_v)
     t->rotation = lmb_quat_normalize(lmb_quat_mul(lmbi_quat_exp(r), t->rotation));
 }
 
-/// Both sides go half-way: the end towards the beginning in place and, running towards the seam, in velocity against time.
+/// Both sides go half-way: the end towards the beginning in place and, running towards the seam, in
+/// velocity against time.
 static void close_frames(const lmbi_frames *frames, float blend_s)
 {
     const uint32_t last = frames->frame_count - 1;

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "limber/anim.h"
 
-// --------------------------------------------------------------------------------------------------- names
+// ------------------------------------------------------------------------------------------ names
 
 enum { NAME = 128 };
 
@@ -19,7 +19,8 @@ static bool is_lower(char c)
     return c >= 'a' && c <= 'z';
 }
 
-/// Whether the letter at `at` stands for a side: apart from other letters (arm_L, L.arm), or small before a capital (lThigh).
+/// Whether the letter at `at` stands for a side: apart from other letters (arm_L, L.arm), or small
+/// before a capital (lThigh).
 static bool is_side_letter(const char *name, size_t at)
 {
     const char next = name[at + 1];
@@ -43,7 +44,8 @@ static char other_letter(char c)
     }
 }
 
-/// The word at `at`, whichever way it is capitalised: its length when it is "left" or "right", else 0.
+/// The word at `at`, whichever way it is capitalised: its length when it is "left" or "right", else
+/// 0.
 static size_t side_word(const char *at, bool *is_left)
 {
     static const char *const words[] = {"left", "right"};
@@ -107,7 +109,7 @@ void lmb_mirror_pairs(const lmb_skeleton *skeleton, uint32_t *pairs)
     }
 }
 
-// -------------------------------------------------------------------------------------------------- motion
+// ----------------------------------------------------------------------------------------- motion
 
 /// model_from_joint of every joint, without shear.
 static void to_model(const lmb_skeleton *skeleton, const lmb_transform *local, lmb_transform *model)
@@ -145,7 +147,8 @@ static lmb_vec3 offset_of(const lmb_skeleton *skeleton, const lmb_transform *loc
                : lmb_quat_rotate(model[parent].rotation, lmb_vec3_mul(model[parent].scale, moved));
 }
 
-/// `model` is of the pose `local`, `rest_model` of the rest pose; both stay. `mirrored` is scratch for model transforms.
+/// `model` is of the pose `local`, `rest_model` of the rest pose; both stay. `mirrored` is scratch
+/// for model transforms.
 static void mirror_pose(const lmb_skeleton *skeleton, const uint32_t *pairs,
                         const lmb_transform *rest_model, const lmb_transform *local,
                         const lmb_transform *model, lmb_transform *mirrored, lmb_transform *out)

@@ -5,7 +5,7 @@
 #include "anim/machine.h"
 #include "base/number.h"
 
-// ------------------------------------------------------------------------------------------------- holding
+// ---------------------------------------------------------------------------------------- holding
 
 static bool compare(lmbi_op op, float a, float b)
 {
@@ -49,7 +49,7 @@ bool lmbi_condition_holds(const lmbi_condition *condition, const float *paramete
     return fabsf(stack[0]) > 0;
 }
 
-// ------------------------------------------------------------------------------------------------- parsing
+// ---------------------------------------------------------------------------------------- parsing
 
 enum { DEPTH = 16 };
 

@@ -1,4 +1,5 @@
-/// Many characters of one skeleton: clips sampled, blended and taken to model space, character by character over a jobs runner.
+/// Many characters of one skeleton: clips sampled, blended and taken to model space, character by
+/// character over a jobs runner.
 #include <math.h>
 #include <string.h>
 

@@ -12,7 +12,7 @@ float lmb_curve_hermite(float v0, float out0, float v1, float in1, float span, f
     return (1 - at_v1) * v0 + span * (u3 - 2 * u2 + u) * out0 + at_v1 * v1 + span * (u3 - u2) * in1;
 }
 
-// ---------------------------------------------------------------------------------------------------- Bezier
+// ----------------------------------------------------------------------------------------- Bezier
 
 static float cubic_bezier(float a, float b, float s)
 {
@@ -20,8 +20,8 @@ static float cubic_bezier(float a, float b, float s)
     return 3 * r * r * s * a + 3 * r * s * s * b + s * s * s;
 }
 
-/// The parameter at which the curve through 0, x1, x2, 1 is at x: the curve rises, so halving always closes in; Newton's
-/// step is taken where it stays inside.
+/// The parameter at which the curve through 0, x1, x2, 1 is at x: the curve rises, so halving
+/// always closes in; Newton's step is taken where it stays inside.
 static float bezier_parameter(float x1, float x2, float x)
 {
     float low = 0, high = 1, s = x;
@@ -46,14 +46,15 @@ float lmb_curve_bezier(float x1, float y1, float x2, float y2, float u)
     return cubic_bezier(y1, y2, bezier_parameter(a, b, held));
 }
 
-// -------------------------------------------------------------------------------------------------- tangents
+// --------------------------------------------------------------------------------------- tangents
 
 /// Slopes of the two sides of a key.
 typedef struct slopes {
     float before, after;
 } slopes;
 
-/// Kochanek and Bartels 1984, eq. 8 and 9, on slopes instead of differences, so that uneven keys do not bend the curve.
+/// Kochanek and Bartels 1984, eq. 8 and 9, on slopes instead of differences, so that uneven keys do
+/// not bend the curve.
 void lmb_curve_tcb(float before, float after, float tension, float continuity, float bias,
                    float *in, float *out)
 {
@@ -62,7 +63,8 @@ void lmb_curve_tcb(float before, float after, float tension, float continuity, f
     *in = t * (1 + bias) * (1 - continuity) * before + t * (1 - bias) * (1 + continuity) * after;
 }
 
-/// Fritsch and Carlson 1980: no tangent steeper than three times the flatter of its slopes, none where they turn.
+/// Fritsch and Carlson 1980: no tangent steeper than three times the flatter of its slopes, none
+/// where they turn.
 float lmb_curve_monotone(float before, float after)
 {
     if (!(before * after > 0)) {
@@ -161,7 +163,7 @@ lmb_result lmb_clip_smooth(const lmb_clip *clip, const lmb_smooth_opts *given,
     return result;
 }
 
-// ------------------------------------------------------------------------------------------------------ squad
+// ------------------------------------------------------------------------------------------ squad
 
 static lmb_vec3 log_of(lmb_quat q)
 {

@@ -24,7 +24,7 @@ static void add_triangle(mesh *m, uint32_t a, uint32_t b, uint32_t c)
     t[2] = c;
 }
 
-// ---------------------------------------------------------------------------------------------------- sweep
+// ------------------------------------------------------------------------------------------ sweep
 
 /// The points before order[apex] lie on a line, that one does not. Returns apex + 1.
 static uint32_t first_fan(mesh *m, const uint32_t *order)
@@ -51,7 +51,8 @@ static bool sees(const mesh *m, uint32_t edge, uint32_t p)
     return lmbi_orient(m->points[a], m->points[b], m->points[p]) < 0;
 }
 
-/// p lies beyond all points so far in the order, so it sees at least one edge of the hull, and those it sees are in a row.
+/// p lies beyond all points so far in the order, so it sees at least one edge of the hull, and
+/// those it sees are in a row.
 static void add_point(mesh *m, uint32_t p)
 {
     uint32_t first = 0, seen = 0;
@@ -73,9 +74,10 @@ static void add_point(mesh *m, uint32_t p)
     m->hull_count += 2 - seen;
 }
 
-// ---------------------------------------------------------------------------------------------------- flips
+// ------------------------------------------------------------------------------------------ flips
 
-/// Positive when d is inside the circle through the counter-clockwise a b c, as a share of the lengths' fourth power.
+/// Positive when d is inside the circle through the counter-clockwise a b c, as a share of the
+/// lengths' fourth power.
 static double in_circle(lmb_vec2 a, lmb_vec2 b, lmb_vec2 c, lmb_vec2 d)
 {
     const double ax = (double)a.x - (double)d.x, ay = (double)a.y - (double)d.y;
@@ -88,7 +90,8 @@ static double in_circle(lmb_vec2 a, lmb_vec2 b, lmb_vec2 c, lmb_vec2 d)
     return det / (size * size);
 }
 
-/// The corner of triangle t that is across its edge a b, when it has that edge in this direction; 3 when not.
+/// The corner of triangle t that is across its edge a b, when it has that edge in this direction; 3
+/// when not.
 static uint32_t corner_across(const uint32_t t[3], uint32_t a, uint32_t b)
 {
     for (uint32_t k = 0; k < 3; ++k) {
@@ -99,7 +102,8 @@ static uint32_t corner_across(const uint32_t t[3], uint32_t a, uint32_t b)
     return 3;
 }
 
-/// Swaps the diagonal between triangle t and its neighbour across edge k, when the circle of t holds the neighbour's corner.
+/// Swaps the diagonal between triangle t and its neighbour across edge k, when the circle of t
+/// holds the neighbour's corner.
 static bool flip(mesh *m, uint32_t t, uint32_t k)
 {
     uint32_t *own = m->triangles[t];
@@ -132,7 +136,8 @@ void lmbi_delaunay(const lmb_vec2 *points, const uint32_t *order, uint32_t count
     for (uint32_t i = first_fan(&m, order); i < count; ++i) {
         add_point(&m, order[i]);
     }
-    // Lawson's flips end by themselves, at most one for every pair of points; the bound guards against rounding.
+    // Lawson's flips end by themselves, at most one for every pair of points; the bound guards
+    // against rounding.
     bool flipped = true;
     for (uint32_t pass = 0; flipped && pass < count * count; ++pass) {
         flipped = false;

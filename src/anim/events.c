@@ -35,7 +35,8 @@ void lmbi_events_loop(const double *times_s, uint32_t count, double duration_s, 
     lmbi_events_leg(times_s, count, begin, to_s, true, fired);
 }
 
-/// To and fro: each turn at an end begins a new leg that leaves the end out, since it was just reached.
+/// To and fro: each turn at an end begins a new leg that leaves the end out, since it was just
+/// reached.
 static void ping_pong(const lmb_timer *before, const lmb_timer *after, double step,
                       const double *times_s, uint32_t count, bool with_start, lmbi_fired *fired)
 {
@@ -43,7 +44,8 @@ static void ping_pong(const lmb_timer *before, const lmb_timer *after, double st
     bool up = (step > 0) != before->backwards;
     const double to_end = up ? d - before->time_s : before->time_s;
     double turns = length > to_end ? ceil((length - to_end) / d) : 0;
-    // Rounding at an end may count one turn more or less than the timer made: an odd number changes its direction.
+    // Rounding at an end may count one turn more or less than the timer made: an odd number changes
+    // its direction.
     if ((fmod(turns, 2) > 0) != (before->backwards != after->backwards)) {
         turns += turns > 0 && length - to_end - (turns - 1) * d < d / 2 ? -1 : 1;
     }

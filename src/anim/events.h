@@ -14,7 +14,8 @@ typedef struct lmbi_fired {
 /// One way in one direction, the start left out unless `with_start`, the end included. Times rise.
 void lmbi_events_leg(const double *times_s, uint32_t count, double from_s, double to_s,
                      bool with_start, lmbi_fired *fired);
-/// Round a loop: from one folded time to another, past the end `wraps` times, forwards or backwards.
+/// Round a loop: from one folded time to another, past the end `wraps` times, forwards or
+/// backwards.
 void lmbi_events_loop(const double *times_s, uint32_t count, double duration_s, double from_s,
                       double to_s, uint32_t wraps, bool backwards, bool with_start,
                       lmbi_fired *fired);

@@ -115,7 +115,7 @@ lmb_result lmb_clip_from_poses(const lmb_skeleton *skeleton, const lmb_transform
     return result;
 }
 
-// ------------------------------------------------------------------------------------------ read and write
+// --------------------------------------------------------------------------------- read and write
 
 lmb_result lmbi_frames_read(lmbi_arena *arena, const lmb_clip *clip, const lmb_skeleton *skeleton,
                             float rate_hz, lmbi_frames *out, lmb_error *error)

@@ -142,7 +142,8 @@ lmb_result lmbi_graph_word(const lmbi_graph_reader *r, const lmbi_json *value,
     return lmbi_graph_fail(r, value, expected, "another value");
 }
 
-/// Members of an object as an array of `size` bytes each, whose first field is the name. No name twice.
+/// Members of an object as an array of `size` bytes each, whose first field is the name. No name
+/// twice.
 static lmb_result name_members(lmbi_graph_reader *r, const lmbi_json *object, size_t size,
                                void *out)
 {
@@ -169,7 +170,7 @@ static lmb_result name_members(lmbi_graph_reader *r, const lmbi_json *object, si
     return LMB_OK;
 }
 
-// ---------------------------------------------------------------------------------------------- parameters
+// ------------------------------------------------------------------------------------- parameters
 
 static lmb_result read_parameter(lmbi_graph_reader *r, const lmbi_json *value, lmbi_parameter *p)
 {
@@ -217,7 +218,7 @@ static lmb_result read_parameters(lmbi_graph_reader *r, const lmbi_json *object)
     return result;
 }
 
-// --------------------------------------------------------------------------------------------------- clips
+// ------------------------------------------------------------------------------------------ clips
 
 /// The graph's clip of that name, made when it is new.
 lmb_result lmbi_graph_clip_index(lmbi_graph_reader *r, const char *name, uint32_t *out)
@@ -308,7 +309,7 @@ static lmb_result read_events(lmbi_graph_reader *r, const lmbi_json *object)
     return result;
 }
 
-// -------------------------------------------------------------------------------------------------- layers
+// ----------------------------------------------------------------------------------------- layers
 
 static lmb_result read_mask(lmbi_graph_reader *r, const lmbi_json *object, lmbi_graph_layer *layer)
 {

@@ -4,7 +4,7 @@
 #include "anim/graph_read.h"
 #include "base/error.h"
 
-// -------------------------------------------------------------------------------------------------- states
+// ----------------------------------------------------------------------------------------- states
 
 static lmb_result read_single(lmbi_graph_reader *r, const lmbi_json *clip, lmbi_state *state)
 {
@@ -70,8 +70,8 @@ static lmb_result read_space(lmbi_graph_reader *r, const lmbi_json *along, const
                                                    : "two numbers, the clip's place",
                                    "another value");
         }
-        result =
-            name != NULL ? lmbi_graph_clip_index(r, name, &state->clips[k]) : lmbi_fail_memory(r->error);
+        result = name != NULL ? lmbi_graph_clip_index(r, name, &state->clips[k])
+                              : lmbi_fail_memory(r->error);
     }
     if (result != LMB_OK) {
         return result;
@@ -118,7 +118,7 @@ lmb_result lmbi_graph_state(lmbi_graph_reader *r, const lmbi_json *member, lmbi_
     return result;
 }
 
-// --------------------------------------------------------------------------------------------- transitions
+// ------------------------------------------------------------------------------------ transitions
 
 static lmb_result state_index(const lmbi_graph_reader *r, const lmbi_json *value,
                               const lmbi_graph_layer *layer, uint32_t *out)

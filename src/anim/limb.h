@@ -1,14 +1,18 @@
 /// The container of .limb files, little-endian:
 ///
-///     "LIMB"  u32 version  { u32 tag  u32 needed  u64 size  size bytes, filled up to a multiple of 4 } …
+///     "LIMB"  u32 version  { u32 tag  u32 needed  u64 size  size bytes, filled up to a multiple of
+///     4 } …
 ///
-/// A section's fields only ever grow at its end: readers take what they know and leave the rest. `needed` is the version that a reader
-/// must have for the section; a section with an unknown tag is passed over when it needs no later version.
+/// A section's fields only ever grow at its end: readers take what they know and leave the rest.
+/// `needed` is the version that a reader must have for the section; a section with an unknown tag
+/// is passed over when it needs no later version.
 ///
 ///     text    u32 length, bytes, filled up to a multiple of 4
-///     SKEL    text name, u32 joints, i32 parents[], f32 rest[][10], text names[], u32 tips (0 or 1), f32 tips[][3],
+///     SKEL    text name, u32 joints, i32 parents[], f32 rest[][10], text names[], u32 tips (0 or
+///     1), f32 tips[][3],
 ///             u32 limits (0 or 1), limits[]: u32 kind, f32[12], u32 has_box, f32[6]
-///     CLIP    text name, f32 ticks_per_s, duration, frame_rate, u32 channels, each: u32 joint, path, interpolation, width, keys,
+///     CLIP    text name, f32 ticks_per_s, duration, frame_rate, u32 channels, each: u32 joint,
+///     path, interpolation, width, keys,
 ///             f32 ticks[], values[]
 ///     PACK    text name, u32 words, words[] (packed.h), u32 exact (0 or 1), a CLIP's fields
 #ifndef ANIM_LIMB_H

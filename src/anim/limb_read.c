@@ -84,7 +84,7 @@ static lmb_result malformed(reading *r, const cursor *c, const char *expected)
                           c->at == c->end ? "the end" : "something else");
 }
 
-// ------------------------------------------------------------------------------------------------- skeleton
+// --------------------------------------------------------------------------------------- skeleton
 
 static lmb_joint_limit next_limit(cursor *c)
 {
@@ -167,7 +167,7 @@ static lmb_result read_skeleton(reading *r, cursor *c)
     return result == LMB_ERROR_INVALID ? LMB_ERROR_MALFORMED : result;
 }
 
-// ----------------------------------------------------------------------------------------------------- clips
+// ------------------------------------------------------------------------------------------ clips
 
 static bool next_channel(reading *r, cursor *c, lmb_channel *channel)
 {
@@ -293,7 +293,7 @@ static lmb_result read_packed(reading *r, cursor *c)
     return LMB_OK;
 }
 
-// ---------------------------------------------------------------------------------------------------- the file
+// --------------------------------------------------------------------------------------- the file
 
 static lmb_result read_section(reading *r, cursor *c)
 {

@@ -6,7 +6,7 @@
 
 #include "anim/mix.h"
 
-// ---------------------------------------------------------------------------------------------- parameters
+// ------------------------------------------------------------------------------------- parameters
 
 void lmb_machine_set(lmb_machine *m, uint32_t parameter, float value)
 {
@@ -50,7 +50,7 @@ static void consume_triggers(lmb_machine *m, const lmbi_condition *when)
     }
 }
 
-// --------------------------------------------------------------------------------------------- transitions
+// ------------------------------------------------------------------------------------ transitions
 
 /// Whether the clip passed the exit in the last step; one that plays once has passed it for good.
 static bool has_passed(const lmbi_player *player, float at)
@@ -101,7 +101,8 @@ static const lmbi_graph_transition *choose(const lmb_machine *m, const lmbi_grap
     return found;
 }
 
-/// 2 now - after, joint by joint: where a motion was a step ago, if it has not changed its velocity.
+/// 2 now - after, joint by joint: where a motion was a step ago, if it has not changed its
+/// velocity.
 static void reflect(const lmb_transform *now, const lmb_transform *after, uint32_t count,
                     lmb_transform *out)
 {
@@ -148,7 +149,8 @@ static void carry_over(lmb_machine *m, lmbi_layer *layer, const lmbi_graph_trans
     layer->carries = true;
 }
 
-/// Takes a transition. Returns true when the target plays alone at once and what was shown is to be carried over.
+/// Takes a transition. Returns true when the target plays alone at once and what was shown is to be
+/// carried over.
 static bool take(lmb_machine *m, lmbi_layer *layer, const lmbi_graph_layer *graph,
                  const lmbi_graph_transition *t)
 {
@@ -171,7 +173,7 @@ static bool take(lmb_machine *m, lmbi_layer *layer, const lmbi_graph_layer *grap
     return false;
 }
 
-// ---------------------------------------------------------------------------------------------------- step
+// ------------------------------------------------------------------------------------------- step
 
 static float curve_at(lmbi_curve curve, float s)
 {
@@ -216,7 +218,8 @@ static void carry_root(lmbi_layer *layer, double dt_s, lmb_place *moved)
     layer->carried_s += (float)dt_s;
 }
 
-/// Pose of the crossfade's two states, where `pose` holds the first. How much there is of either is in `presence`.
+/// Pose of the crossfade's two states, where `pose` holds the first. How much there is of either is
+/// in `presence`.
 static void crossfade(lmb_machine *m, lmbi_layer *layer, bool has_pose, float share,
                       lmb_transform *pose)
 {

@@ -11,7 +11,7 @@
 #define LMBI_CODE 64    ///< operations of one condition
 #define LMBI_EVENTS_FIRED 32
 
-// ---------------------------------------------------------------------------------------------- conditions
+// ------------------------------------------------------------------------------------- conditions
 
 typedef enum lmbi_op {
     LMBI_OP_NUMBER = 0,
@@ -41,7 +41,7 @@ typedef struct lmbi_condition {
 
 bool lmbi_condition_holds(const lmbi_condition *condition, const float *parameters);
 
-// --------------------------------------------------------------------------------------------------- graph
+// ------------------------------------------------------------------------------------------ graph
 
 typedef enum lmbi_parameter_kind {
     LMBI_PARAMETER_NUMBER = 0,
@@ -120,7 +120,8 @@ typedef struct lmbi_graph_layer {
     lmbi_mask_entry *mask; ///< in the order of the file; none: every joint
     bool additive, model_space;
     int32_t
-        reference; ///< clip whose first frame an additive layer is measured from; LMB_NONE: the rest pose
+        /// clip whose first frame an additive layer is measured from; LMB_NONE: the rest pose
+        reference;
     float weight;
     int32_t weight_parameter; ///< multiplies; LMB_NONE
 } lmbi_graph_layer;
@@ -134,11 +135,12 @@ struct lmb_graph {
     lmbi_graph_layer layers[LMBI_LAYERS];
 };
 
-/// Parses a condition such as "speed > 0.2 and not (armed or jump)". `text` is what the JSON string `value` says.
+/// Parses a condition such as "speed > 0.2 and not (armed or jump)". `text` is what the JSON string
+/// `value` says.
 lmb_result lmbi_condition_read(lmb_graph *graph, const char *text, lmbi_condition *out,
                                char found[160]);
 
-// --------------------------------------------------------------------------------------------------- player
+// ----------------------------------------------------------------------------------------- player
 
 /// A clip as a machine plays it.
 typedef struct lmbi_source {
@@ -197,14 +199,17 @@ struct lmb_machine {
     lmb_machine_event events[LMBI_EVENTS_FIRED];
 };
 
-/// Begins a state. `phase` is where its clips take up step; below 0: at the beginning of the heaviest.
+/// Begins a state. `phase` is where its clips take up step; below 0: at the beginning of the
+/// heaviest.
 void lmbi_player_start(lmb_machine *m, lmbi_player *player, const lmbi_state *state, double phase);
 /// The weights that the parameters give now.
 void lmbi_player_weigh(const lmb_machine *m, lmbi_player *player);
-/// Adds up what one phase lasts for the player's clips that keep step, times their weights, and the weights times speed.
+/// Adds up what one phase lasts for the player's clips that keep step, times their weights, and the
+/// weights times speed.
 void lmbi_player_interval(const lmb_machine *m, const lmbi_player *player, float share,
                           double *seconds, double *weight);
-/// Goes on, clips that keep step by so many phases. Says what the root went by; fires events when asked.
+/// Goes on, clips that keep step by so many phases. Says what the root went by; fires events when
+/// asked.
 lmb_place lmbi_player_advance(lmb_machine *m, lmbi_player *player, double dt_s, double phases,
                               bool fires);
 /// The pose where the player is; uses samples. False for an empty state, which leaves `pose` alone.

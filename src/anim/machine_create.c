@@ -72,7 +72,8 @@ static lmb_result make_source(lmb_machine *m, const lmb_machine_def *def, uint32
     return result == LMB_OK ? make_stride(def, source, &m->allocator, error) : result;
 }
 
-/// The least common multiple of all counts of marks, so that a phase folds without a seam; at most 2^30.
+/// The least common multiple of all counts of marks, so that a phase folds without a seam; at most
+/// 2^30.
 static double phase_period(const lmb_machine *m)
 {
     uint64_t period = 2;

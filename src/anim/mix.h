@@ -4,7 +4,8 @@
 
 #include "limber/math.h"
 
-/// Squared lengths this near to 1 are those of unit quaternions rounded to float: they stay to the bit.
+/// Squared lengths this near to 1 are those of unit quaternions rounded to float: they stay to the
+/// bit.
 #define LMBI_UNIT_SLACK 5e-7f
 
 static inline lmb_quat lmbi_quat_flip(lmb_quat q, float sign)
@@ -45,9 +46,9 @@ static inline lmb_transform lmbi_transform_mix(lmb_transform a, lmb_transform b,
     return out;
 }
 
-/// The factors of a series for sin(t w) / sin(w), m = 1 - cos(w) (Eberly, A Fast and Accurate Algorithm for Computing
-/// SLERP, 2011, eq. 11): the i-th is 1 + (i / (2 i + 1) - t^2 / (i (2 i + 1))) m * the next. The last one is stretched by
-/// 1.86 to make up for those left out.
+/// The factors of a series for sin(t w) / sin(w), m = 1 - cos(w) (Eberly, A Fast and Accurate
+/// Algorithm for Computing SLERP, 2011, eq. 11): the i-th is 1 + (i / (2 i + 1) - t^2 / (i (2 i +
+/// 1))) m * the next. The last one is stretched by 1.86 to make up for those left out.
 enum { LMBI_SINE_FACTORS = 8 };
 static const float lmbi_sine_factors[LMBI_SINE_FACTORS][2] = {
     {1 / 3.0f, 1 / 3.0f},    {2 / 5.0f, 1 / 10.0f},
@@ -56,7 +57,8 @@ static const float lmbi_sine_factors[LMBI_SINE_FACTORS][2] = {
     {7 / 15.0f, 1 / 105.0f}, {1.86f * 8 / 17.0f, 1.86f / 136.0f},
 };
 
-/// sin(t w) / sin(w) for w in [0, pi / 2] and t in [0, 1]: exact at both ends, within 2e-5, within 2e-7 for w to pi / 4.
+/// sin(t w) / sin(w) for w in [0, pi / 2] and t in [0, 1]: exact at both ends, within 2e-5, within
+/// 2e-7 for w to pi / 4.
 float lmbi_sine_share(float t, float m);
 
 /// slerp(identity, d, t) for t in [0, 1] along the shorter arc.

@@ -1,8 +1,9 @@
 /// Making a compressed clip. Everything here is private to the encoder.
 ///
-/// A channel is one slot that moves. A segment's channels get a tolerance each, from their joint's share of the bound and how far
-/// that joint throws a point; tolerances become widths, widths become blocks of eight lanes, and the error of the
-/// whole is measured in model space. Shares are then moved to where there is room, until the segment is small.
+/// A channel is one slot that moves. A segment's channels get a tolerance each, from their joint's
+/// share of the bound and how far that joint throws a point; tolerances become widths, widths
+/// become blocks of eight lanes, and the error of the whole is measured in model space. Shares are
+/// then moved to where there is room, until the segment is small.
 #ifndef ANIM_PACK_H
 #define ANIM_PACK_H
 
@@ -45,7 +46,8 @@ typedef struct pack {
     float precision, weight_m;
     const float *reach; ///< [joint_count]
     float *
-        throws; ///< [joint_count] the farthest that a turn of the joint can move a point, per radian
+        /// [joint_count] the farthest that a turn of the joint can move a point, per radian
+        throws;
     double rate_hz;
     double duration_s;
     uint32_t sample_count, segment_count;
@@ -92,7 +94,8 @@ bool lmbi_pack_layout(pack *p);
 
 // ---- pack_model.c: how far off
 
-/// Rows of numbers over the samples of a segment: row r of joint j begins at values[(j * rows + r) * PACK_STRIDE].
+/// Rows of numbers over the samples of a segment: row r of joint j begins at values[(j * rows + r)
+/// * PACK_STRIDE].
 enum { PACK_STRIDE = 80 };
 typedef struct pack_pose_rows {
     uint32_t count; ///< samples, at most PACK_STRIDE
@@ -103,12 +106,14 @@ typedef struct pack_pose_rows {
 bool lmbi_pack_rows_create(const pack *p, lmbi_arena *arena, uint32_t count, pack_pose_rows *rows);
 void lmbi_pack_rows_set(pack_pose_rows *rows, uint32_t joint_count, uint32_t sample,
                         const lmb_transform *pose);
-/// From local to model space. Roots are moved by `origin`, so that what is far away is measured where it is.
+/// From local to model space. Roots are moved by `origin`, so that what is far away is measured
+/// where it is.
 void lmbi_pack_rows_model(const pack *p, pack_pose_rows *rows, const lmb_vec3 *origin);
 /// Rotation rows of a joint from rows of its three parameters.
 void lmbi_pack_rows_rotation(pack_pose_rows *rows, uint32_t joint,
                              const float *const parameters[3]);
-/// errors[joint]: the largest distance, over all samples, of a point in reach from where it should be. Returns the largest.
+/// errors[joint]: the largest distance, over all samples, of a point in reach from where it should
+/// be. Returns the largest.
 float lmbi_pack_rows_error(const pack *p, const pack_pose_rows *is, const pack_pose_rows *should,
                            float *errors);
 
@@ -134,7 +139,8 @@ typedef struct pack_track {
 
 /// Fits the spline with 2^log2 samples between coarse numbers; log2 0 means none.
 void lmbi_pack_fit(pack_track *track, uint32_t log2);
-/// Widths that keep the track within `tolerance` as far as ranges tell. Returns the bits of the lane.
+/// Widths that keep the track within `tolerance` as far as ranges tell. Returns the bits of the
+/// lane.
 uint32_t lmbi_pack_widths(pack_track *track, uint32_t log2, float tolerance);
 /// Quantises with the widths that the block has.
 void lmbi_pack_quantise(pack_track *track, uint32_t log2, uint32_t coarse_bits, uint32_t fine_bits);

@@ -4,7 +4,7 @@
 
 #include "anim/pack.h"
 
-// ------------------------------------------------------------------------------------------------- rounding
+// --------------------------------------------------------------------------------------- rounding
 
 static float float_of(uint32_t bits)
 {
@@ -50,7 +50,7 @@ static uint32_t bits_for(float range, float step)
     return bits;
 }
 
-// ------------------------------------------------------------------------------------------------- the spline
+// ------------------------------------------------------------------------------------- the spline
 
 static const float *weights_at(uint32_t sample, uint32_t last, uint32_t log2, uint32_t *knot)
 {
@@ -152,7 +152,7 @@ void lmbi_pack_fit(pack_track *track, uint32_t log2)
     range_of(t->coarse_fit, n, &t->fit_low, &t->fit_high);
 }
 
-// --------------------------------------------------------------------------------------------------- widths
+// ----------------------------------------------------------------------------------------- widths
 
 uint32_t lmbi_pack_widths(pack_track *track, uint32_t log2, float tolerance)
 {
@@ -185,7 +185,7 @@ uint32_t lmbi_pack_widths(pack_track *track, uint32_t log2, float tolerance)
     return best;
 }
 
-// ------------------------------------------------------------------------------------------------ quantising
+// ------------------------------------------------------------------------------------- quantising
 
 static uint32_t nearest(float value, uint32_t bits)
 {

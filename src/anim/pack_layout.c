@@ -77,9 +77,10 @@ static bool make_room(pack *p)
     return p->channels != NULL && p->banks != NULL;
 }
 
-// --------------------------------------------------------------------------------- channels that do not move
+// ---------------------------------------------------------------------- channels that do not move
 
-/// A rotation's parameter that stays at zero, or a component of a translation or scale that stays: seldom all three turn.
+/// A rotation's parameter that stays at zero, or a component of a translation or scale that stays:
+/// seldom all three turn.
 typedef struct reach_of {
     float low, high;
 } reach_of;

@@ -132,8 +132,9 @@ void lmbi_pack_rows_rotation(pack_pose_rows *rows, uint32_t joint, const float *
     }
 }
 
-/// |d + D p| for the worst p in reach is at most |d| + reach |D|. The difference of two rotations stretches two directions equally
-/// and the third not at all, so that |D| is the Frobenius norm over sqrt(2); with scale it is at most the norm itself.
+/// |d + D p| for the worst p in reach is at most |d| + reach |D|. The difference of two rotations
+/// stretches two directions equally and the third not at all, so that |D| is the Frobenius norm
+/// over sqrt(2); with scale it is at most the norm itself.
 static float joint_error(const pack *p, const pack_pose_rows *is, const pack_pose_rows *should,
                          uint32_t joint)
 {

@@ -26,7 +26,7 @@ typedef struct work {
     pack_segment *out;
 } work;
 
-// --------------------------------------------------------------------------------------------------- samples
+// ---------------------------------------------------------------------------------------- samples
 
 static lmb_transform *truth_at(const work *w, uint32_t half)
 {
@@ -116,9 +116,10 @@ static bool load(work *w)
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------------- tracks
+// ----------------------------------------------------------------------------------------- tracks
 
-/// Rotations of a joint over the segment, each on the side of the one before; if that winds too far, each on the side of identity.
+/// Rotations of a joint over the segment, each on the side of the one before; if that winds too
+/// far, each on the side of identity.
 static void unwind(const work *w, uint32_t joint, lmb_quat *q)
 {
     float least = 1;
@@ -181,7 +182,8 @@ static float tolerance_of(const work *w, const pack_track *track)
     return share * w->p->precision / track->throws;
 }
 
-/// The spacing of coarse numbers that makes the segment small; none when that gains too little for the time it costs.
+/// The spacing of coarse numbers that makes the segment small; none when that gains too little for
+/// the time it costs.
 static uint32_t choose_spacing(work *w)
 {
     const uint32_t candidates[] = {0, 2, 3, 4, 5};
@@ -205,7 +207,7 @@ static uint32_t choose_spacing(work *w)
     return best;
 }
 
-// --------------------------------------------------------------------------------------------------- blocks
+// ----------------------------------------------------------------------------------------- blocks
 
 static bool goes_before(const pack_track *a, const pack_track *b)
 {
@@ -258,7 +260,7 @@ static void quantise_bank(const pack_blocks *blocks)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------- measuring
+// -------------------------------------------------------------------------------------- measuring
 
 static void set_row(float *row, uint32_t row_count, const pack_track *track)
 {
@@ -339,9 +341,10 @@ static uint32_t size_of(const work *w)
     return words;
 }
 
-// ---------------------------------------------------------------------------------------------------- searching
+// -------------------------------------------------------------------------------------- searching
 
-/// Where a joint and all that hangs on it is well within the bound, it gets more of it; where something is over, less.
+/// Where a joint and all that hangs on it is well within the bound, it gets more of it; where
+/// something is over, less.
 static void move_shares(work *w)
 {
     const lmb_skeleton *skeleton = w->p->skeleton;
@@ -415,7 +418,7 @@ static void search(work *w)
     trim(w);
 }
 
-// ------------------------------------------------------------------------------------------------------ writing
+// ---------------------------------------------------------------------------------------- writing
 
 static bool write_words(work *w)
 {
@@ -434,8 +437,8 @@ static bool write_words(work *w)
     return true;
 }
 
-/// The pose that playing gives at half-sample `half` of the segment, as the decoder decodes it. Returns the largest error of a weight,
-/// in metres.
+/// The pose that playing gives at half-sample `half` of the segment, as the decoder decodes it.
+/// Returns the largest error of a weight, in metres.
 static float play(const work *w, uint32_t half, lmb_transform *pose, float *weights)
 {
     const pack *p = w->p;
@@ -508,7 +511,8 @@ static bool finish(work *w)
         float errors[2];
         verify(w, pose, weights, errors);
         w->out->error = fmaxf(errors[0], errors[1]);
-        // Where samples hold well and middles do not, the rate is too low: wider numbers would not help.
+        // Where samples hold well and middles do not, the rate is too low: wider numbers would not
+        // help.
         if (w->out->error <= p->precision || errors[0] < 0.5f * p->precision) {
             break;
         }

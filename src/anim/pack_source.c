@@ -1,4 +1,5 @@
-/// What a clip holds, seen at a steady rate: which tracks move, which stand still, and which must be kept as keys.
+/// What a clip holds, seen at a steady rate: which tracks move, which stand still, and which must
+/// be kept as keys.
 #include <math.h>
 #include <string.h>
 
@@ -8,7 +9,7 @@
 /// Share of the bound below which a difference is none.
 static const float nothing = 0.02f;
 
-// --------------------------------------------------------------------------------------------- exact channels
+// --------------------------------------------------------------------------------- exact channels
 
 static bool jumps(const lmb_channel *channel)
 {
@@ -70,7 +71,7 @@ static bool find_runs(pack *p)
     return p->still_weights != NULL && p->weight_states != NULL;
 }
 
-// ------------------------------------------------------------------------------------------------------ the rate
+// --------------------------------------------------------------------------------------- the rate
 
 static bool is_exact(const pack *p, const lmb_channel *channel)
 {
@@ -131,7 +132,8 @@ static float turn_between(lmb_quat a, lmb_quat b)
     return 2 * sqrtf(x * x + y * y + z * z + w * w);
 }
 
-/// How far the middle between neighbouring samples is from the source, in metres at the skin, joint by joint.
+/// How far the middle between neighbouring samples is from the source, in metres at the skin, joint
+/// by joint.
 static void miss_between(const pack *p, lmb_transform *const at[3], float *misses)
 {
     for (uint32_t j = 0; j < p->skeleton->joint_count; ++j) {
@@ -172,7 +174,8 @@ static bool measure_misses(pack *p, float *misses)
     return true;
 }
 
-/// Joints that no rate up to a thousand a second samples well enough (keys off every grid make kinks between samples) keep keys.
+/// Joints that no rate up to a thousand a second samples well enough (keys off every grid make
+/// kinks between samples) keep keys.
 static void keep_keys(pack *p, const float *misses)
 {
     for (uint32_t c = 0; c < p->clip->channel_count; ++c) {
@@ -205,7 +208,8 @@ static bool insert_time(float *times, uint32_t *count, float at)
     return true;
 }
 
-/// The times of all keys, when there are not many more than the busiest channel has: then samples are where keys are.
+/// The times of all keys, when there are not many more than the busiest channel has: then samples
+/// are where keys are.
 static bool use_key_times(pack *p, bool *used)
 {
     size_t count = 2, most = 0;
@@ -249,7 +253,8 @@ static bool use_key_times(pack *p, bool *used)
     return true;
 }
 
-/// The first rate, doubling up to a thousand a second, that leaves straight lines between samples within a share of the bound.
+/// The first rate, doubling up to a thousand a second, that leaves straight lines between samples
+/// within a share of the bound.
 static bool search_rate_of_rest(pack *p, double first, float *misses)
 {
     for (double rate = first; rate <= 1000; rate *= 2) {
@@ -301,7 +306,7 @@ static bool choose_rate(pack *p, float rate_hz)
     return search_rate(p, guesses[0] >= 30 && guesses[0] <= 240 ? guesses[0] : 60);
 }
 
-// --------------------------------------------------------------------------------------------------- what moves
+// ------------------------------------------------------------------------------------- what moves
 
 static double time_of(const pack *p, uint32_t half)
 {

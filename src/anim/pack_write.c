@@ -5,7 +5,7 @@
 #include "anim/packed_open.h"
 #include "base/alloc.h"
 
-// ------------------------------------------------------------------------------------------------- a segment
+// -------------------------------------------------------------------------------------- a segment
 
 static uint32_t block_rows(const pack_blocks *blocks, uint32_t b, uint32_t intervals)
 {
@@ -79,7 +79,7 @@ void lmbi_pack_write_segment(const pack_blocks *blocks, uint32_t intervals, uint
     }
 }
 
-// -------------------------------------------------------------------------------------------------- the clip
+// --------------------------------------------------------------------------------------- the clip
 
 /// Writes forward; with NULL for words it only counts.
 typedef struct writer {

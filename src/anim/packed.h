@@ -2,13 +2,16 @@
 ///
 ///     head        PACKED_HEAD_WORDS words, then the tables that it counts
 ///     bank        up to PACKED_OCTETS octets; each bank has a stream of its own
-///     octet       eight joints whose rotation moves (or translation, or scale), or 24 morph weights: 24 slots
-///     segment     2^segment_log2 samples and the one after; blocks of lanes, each lane one slot that moves in the segment
+///     octet       eight joints whose rotation moves (or translation, or scale), or 24 morph
+///     weights: 24 slots segment     2^segment_log2 samples and the one after; blocks of lanes,
+///     each lane one slot that moves in the segment
 ///
-/// A slot's value at a sample is base + coarse * (cubic B-spline of the coarse numbers) + fine * (the sample's fine number).
-/// Numbers of the eight lanes of a block have equal widths and lie side by side, word by word: number k of width b begins at bit
-/// k * b of its lane, so one shift serves all lanes and every sample costs the same to reach. Rotations are modified Rodrigues
-/// parameters, p = (x, y, z) / (1 + w).
+/// A slot's value at a sample is base + coarse * (cubic B-spline of the coarse numbers) + fine *
+/// (the sample's fine number).
+/// Numbers of the eight lanes of a block have equal widths and lie side by side, word by word:
+/// number k of width b begins at bit k * b of its lane, so one shift serves all lanes and every
+/// sample costs the same to reach. Rotations are modified Rodrigues parameters, p = (x, y, z) / (1
+/// + w).
 #ifndef ANIM_PACKED_H
 #define ANIM_PACKED_H
 
@@ -61,7 +64,7 @@ struct lmb_packed_tables {
     float *still_weights; ///< [weight_count]
 };
 
-// ------------------------------------------------------------------------------------------- a segment's words
+// ------------------------------------------------------------------------------ a segment's words
 
 /// Word 0 of a segment: blocks, and the spacing of coarse numbers as a power of two.
 static inline uint32_t packed_block_count(uint32_t word)
@@ -72,7 +75,8 @@ static inline uint32_t packed_coarse_log2(uint32_t word)
 {
     return word >> 16 & 7u;
 }
-/// One word a block: where its numbers begin, in words of the segment; widths of coarse and fine numbers.
+/// One word a block: where its numbers begin, in words of the segment; widths of coarse and fine
+/// numbers.
 static inline uint32_t packed_block_at(uint32_t word)
 {
     return word & 0x3fffffu;
@@ -85,8 +89,8 @@ static inline uint32_t packed_fine_bits(uint32_t word)
 {
     return word >> 27;
 }
-/// After the blocks' words, ten words a block: eight bases (half floats), eight fine steps and eight coarse steps
-/// (bytes, see packed_step), eight slots (bytes).
+/// After the blocks' words, ten words a block: eight bases (half floats), eight fine steps and
+/// eight coarse steps (bytes, see packed_step), eight slots (bytes).
 enum { PACKED_LANE_WORDS = 10 };
 
 /// Words that `count` numbers of `bits` bits take in each lane.
@@ -94,7 +98,8 @@ static inline uint32_t packed_rows(uint32_t count, uint32_t bits)
 {
     return (count * bits + 31) / 32;
 }
-/// Coarse numbers over `intervals` samples: a uniform cubic B-spline has three more than it has intervals.
+/// Coarse numbers over `intervals` samples: a uniform cubic B-spline has three more than it has
+/// intervals.
 static inline uint32_t packed_coarse_count(uint32_t intervals, uint32_t log2)
 {
     return ((intervals + (1u << log2) - 1) >> log2) + 3;
@@ -113,7 +118,8 @@ static inline uint32_t packed_half_bits(uint16_t half)
     return ((uint32_t)(half & 0x8000u) << 16) | (body < 0x400u ? 0 : (body << 13) + (112u << 23));
 }
 
-/// Cubic B-spline weights at n / 32 of an interval (de Boor 1978): the four coarse numbers around it.
+/// Cubic B-spline weights at n / 32 of an interval (de Boor 1978): the four coarse numbers around
+/// it.
 typedef struct packed_cubic {
     float w[4];
 } packed_cubic;

@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-// ------------------------------------------------------------------------------------------------ compressing
+// ------------------------------------------------------------------------------------ compressing
 
 /// Segments between two reports of progress.
 enum { BATCH = 64 };
@@ -145,7 +145,7 @@ lmb_result lmb_packed_clip_create(const lmb_skeleton *skeleton, const lmb_clip *
     return result;
 }
 
-// ------------------------------------------------------------------------------------------------- unpacking
+// -------------------------------------------------------------------------------------- unpacking
 
 typedef struct unpacked {
     lmbi_arena arena;

@@ -1,4 +1,5 @@
-/// Checks the words of a compressed clip once, so that playing it cannot fail, and lays out what playing needs.
+/// Checks the words of a compressed clip once, so that playing it cannot fail, and lays out what
+/// playing needs.
 #include <math.h>
 #include <string.h>
 
@@ -45,7 +46,7 @@ static lmb_result malformed(const cursor *c, const char *expected, lmb_error *er
                           c->overrun ? "the end of the clip" : "something else");
 }
 
-// ------------------------------------------------------------------------------------------------------ head
+// ------------------------------------------------------------------------------------------- head
 
 static bool head_holds(const packed_head *head)
 {
@@ -78,7 +79,7 @@ static void read_head(cursor *c, packed_head *head)
                           .time_count = w[12]};
 }
 
-// --------------------------------------------------------------------------------------- what stands still
+// ------------------------------------------------------------------------------ what stands still
 
 static bool set_still(lmb_transform *pose, uint32_t kind, const float v[4])
 {
@@ -117,7 +118,7 @@ static bool read_still(cursor *c, const packed_head *head, uint32_t weight_count
     return set_still(&pose[item], kind, v);
 }
 
-// ------------------------------------------------------------------------------------------------------ banks
+// ------------------------------------------------------------------------------------------ banks
 
 /// An octet: a word of kind and count, then its items two a word; of weights the first alone.
 static bool read_octet(cursor *c, const packed_head *head, uint32_t weight_count,
@@ -152,7 +153,8 @@ static bool block_holds(const uint32_t *segment, size_t word_count, uint32_t int
         return false;
     }
     const uint32_t coarse_count = packed_coarse_count(intervals, packed_coarse_log2(segment[0]));
-    // Decoding reads a row more than the numbers fill; it is the next block's or segment's, and after the last there is one.
+    // Decoding reads a row more than the numbers fill; it is the next block's or segment's, and
+    // after the last there is one.
     const size_t rows =
         (size_t)packed_rows(coarse_count, coarse) + packed_rows(intervals + 1, fine);
     if (at < 1 + count * (1 + PACKED_LANE_WORDS) || at > word_count ||
@@ -234,7 +236,7 @@ static bool read_bank(cursor *c, const packed_head *head, uint32_t weight_count,
     return !c->overrun;
 }
 
-// ------------------------------------------------------------------------------------------------------ the clip
+// --------------------------------------------------------------------------------------- the clip
 
 /// The parts of a clip while it is put together, before they are copied into one block.
 typedef struct parts {

@@ -117,7 +117,8 @@ static void fire(lmb_machine *m, const lmbi_player *player, double from, double 
     }
 }
 
-/// Where a clip's time goes on to; folded so that hours lose nothing, a ping-pong over there and back.
+/// Where a clip's time goes on to; folded so that hours lose nothing, a ping-pong over there and
+/// back.
 static double fold(double time_s, double duration_s, lmb_play_mode mode)
 {
     return mode == LMB_PLAY_PING_PONG ? lmb_time_in(time_s, 2 * duration_s, LMB_PLAY_LOOP)

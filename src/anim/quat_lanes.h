@@ -1,5 +1,5 @@
-/// Quaternions of as many joints as there are lanes, taken from an array of transforms and put back: x, y, z, w in a wide
-/// each. For kernels' bodies only.
+/// Quaternions of as many joints as there are lanes, taken from an array of transforms and put
+/// back: x, y, z, w in a wide each. For kernels' bodies only.
 #ifndef ANIM_QUAT_LANES_H
 #define ANIM_QUAT_LANES_H
 
@@ -37,8 +37,8 @@ LMBI_WIDE void lmbi_quat_lanes_store(lmb_transform *to, const lmbi_wide q[4])
 
 #else
 
-// Row k holds the quaternions of joints k, k + 4, k + 8 and k + 12, a quarter each, so that shuffles stay inside quarters
-// and lane i is joint i.
+// Row k holds the quaternions of joints k, k + 4, k + 8 and k + 12, a quarter each, so that
+// shuffles stay inside quarters and lane i is joint i.
 #if LMBI_LANES == 4
 #define ROW(get, k) get(k)
 #define IN_QUARTERS(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)

@@ -1,4 +1,5 @@
-/// Fewer keys: what straight lines between the kept ones give back goes, within a bound in model space.
+/// Fewer keys: what straight lines between the kept ones give back goes, within a bound in model
+/// space.
 #include <math.h>
 #include <string.h>
 
@@ -64,7 +65,8 @@ static float miss(const reducing *r, const lmb_channel *c, uint32_t a, uint32_t 
     return sqrtf(minus) * (c->path == LMB_PATH_SCALE ? r->throws[c->joint] : 1.0f);
 }
 
-/// Keeps the key that is farthest off the line between two kept ones, until none is too far (Douglas and Peucker 1973).
+/// Keeps the key that is farthest off the line between two kept ones, until none is too far
+/// (Douglas and Peucker 1973).
 static void choose_keys(reducing *r, const lmb_channel *c, float tolerance)
 {
     uint32_t top = 0;
@@ -190,7 +192,8 @@ lmb_result lmb_clip_reduce(const lmb_skeleton *skeleton, const lmb_clip *clip, f
     if (built) {
         set_throws(&r);
     }
-    // Errors of a chain's joints add up: begin with half the bound for each, and halve until the whole is within it.
+    // Errors of a chain's joints add up: begin with half the bound for each, and halve until the
+    // whole is within it.
     float share = 0.5f;
     for (int attempt = 0; built && attempt < TRIES && clip->channel_count > 0; ++attempt) {
         for (uint32_t c = 0; c < clip->channel_count; ++c) {

@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-// --------------------------------------------------------------------------------------------------- places
+// ----------------------------------------------------------------------------------------- places
 
 static lmb_vec3 turned(lmb_vec3 v, float yaw_rad)
 {
@@ -35,8 +35,8 @@ lmb_transform lmb_place_transform(lmb_place place)
     return t;
 }
 
-/// `share` of the way along the arc of constant turning that leads to `end`: p(s) = s V(s yaw) V(yaw)^-1 d, with
-/// V(a) = [sin a, 1 - cos a; cos a - 1, sin a] / a.
+/// `share` of the way along the arc of constant turning that leads to `end`: p(s) = s V(s yaw)
+/// V(yaw)^-1 d, with V(a) = [sin a, 1 - cos a; cos a - 1, sin a] / a.
 static lmb_place along_arc(lmb_place end, float share)
 {
     const float a = end.yaw_rad, b = a * share;
@@ -53,7 +53,7 @@ static lmb_place along_arc(lmb_place end, float share)
     return out;
 }
 
-// --------------------------------------------------------------------------------------------------- tracks
+// ----------------------------------------------------------------------------------------- tracks
 
 /// model_from_parent of a joint in a local pose.
 static lmb_transform above(const lmb_skeleton *skeleton, const lmb_transform *pose, uint32_t joint)
@@ -201,7 +201,7 @@ lmb_place lmb_root_track_between(const lmb_root_track *track, double from_s, dou
     return lmb_place_mul(lmb_place_inverse(inside(track, from)), place);
 }
 
-// ------------------------------------------------------------------------------------------------- on poses
+// --------------------------------------------------------------------------------------- on poses
 
 static void move_root(const lmb_skeleton *skeleton, uint32_t joint, lmb_place place,
                       lmb_transform *pose)

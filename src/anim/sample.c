@@ -16,7 +16,8 @@ static void sample_transform(const lmb_channel *channel, lmbi_key_place place, l
     }
 }
 
-/// A channel of another width than the joint's weights belongs to another mesh, and says nothing about this one.
+/// A channel of another width than the joint's weights belongs to another mesh, and says nothing
+/// about this one.
 static void sample_weights(const lmb_sample_job *job, const lmb_channel *channel,
                            lmbi_key_place place)
 {

@@ -31,7 +31,8 @@ static void separations(const lmb_clip *clip, const lmb_skeleton *skeleton,
 /// An extreme counts when the other foot has come back by this share of the whole range.
 #define PROMINENCE 0.4f
 
-/// Walks round the cycle from its highest place and keeps the extremes in turn: highest, lowest, highest …
+/// Walks round the cycle from its highest place and keeps the extremes in turn: highest, lowest,
+/// highest …
 static uint32_t find_extremes(const float *values, uint32_t count, float range, uint32_t first,
                               uint32_t *frames, uint32_t capacity)
 {
@@ -48,7 +49,8 @@ static uint32_t find_extremes(const float *values, uint32_t count, float range, 
             sign = -sign;
         }
     }
-    // The last one begun is the first again, seen from the other side, when an even number is complete.
+    // The last one begun is the first again, seen from the other side, when an even number is
+    // complete.
     return found & ~1u;
 }
 

@@ -59,7 +59,7 @@ void lmb_transition_stop(lmb_transition *t)
     t->under_way = false;
 }
 
-// ---------------------------------------------------------------------------------------------------- start
+// ------------------------------------------------------------------------------------------ start
 
 static lmb_vec3 per_second(lmb_vec3 now, lmb_vec3 before, float dt_s)
 {
@@ -82,7 +82,8 @@ static lmb_transform moved_to(lmb_transform now, lmb_transform before, float was
     return out;
 }
 
-/// The rate of the rotation vector from `before` to `now`; across half a turn, where vectors jump, that of the turn between them.
+/// The rate of the rotation vector from `before` to `now`; across half a turn, where vectors jump,
+/// that of the turn between them.
 static lmb_vec3 turning(lmb_quat now, lmb_quat before, float dt_s)
 {
     const lmb_vec3 rate = per_second(lmbi_quat_log(now), lmbi_quat_log(before), dt_s);
@@ -146,7 +147,7 @@ void lmb_transition_start(lmb_transition *t, const lmb_transition_start_job *job
     }
 }
 
-// ----------------------------------------------------------------------------------------------------- step
+// ------------------------------------------------------------------------------------------- step
 
 /// x and v go on by the spring's decay of this step.
 typedef struct decay {
@@ -161,8 +162,8 @@ static void spring_step(lmb_vec3 *x, lmb_vec3 *v, decay d)
 }
 
 /// The quintic from x0 and v0 to rest at 0 after t1, without acceleration at the start, s = t / t1:
-/// x0 (1 - 10 s^3 + 15 s^4 - 6 s^5) + v0 t1 (s - 6 s^3 + 8 s^4 - 3 s^5). Where v0 carries x past 0 before t1, t1 is cut
-/// as Bollo's is, so that x does not overshoot.
+/// x0 (1 - 10 s^3 + 15 s^4 - 6 s^5) + v0 t1 (s - 6 s^3 + 8 s^4 - 3 s^5). Where v0 carries x past 0
+/// before t1, t1 is cut as Bollo's is, so that x does not overshoot.
 static lmb_vec3 quintic_at(lmb_vec3 x0, lmb_vec3 v0, float end_s, float time_s)
 {
     const float towards = -lmb_vec3_dot(x0, v0);

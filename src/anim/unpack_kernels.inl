@@ -14,7 +14,8 @@ static inline bits load_bits(const uint32_t *from)
     return v;
 }
 
-/// 32 bits of every lane's stream from bit `at` on. The row after the first is read too: streams end in a spare one.
+/// 32 bits of every lane's stream from bit `at` on. The row after the first is read too: streams
+/// end in a spare one.
 static inline bits window(const uint32_t *stream, uint32_t at)
 {
     const uint32_t shift = at & 31u;
@@ -27,7 +28,8 @@ static inline lmbi_wide to_float(bits v)
     return lmbi_wide_from_int((lmbi_wide_int)v);
 }
 
-/// Numbers `index` and `index + 1` of `width` bits in every lane: one window holds both up to 16 bits.
+/// Numbers `index` and `index + 1` of `width` bits in every lane: one window holds both up to 16
+/// bits.
 static inline void numbers(const uint32_t *stream, uint32_t index, uint32_t width, lmbi_wide out[2])
 {
     const uint32_t at = index * width, mask = (1u << width) - 1u;
@@ -55,9 +57,9 @@ static inline lmbi_wide bases(const uint16_t *from)
 }
 
 typedef struct place {
-    uint32_t first;             ///< sample
-    uint32_t knot;              ///< the first of four coarse numbers
-    const packed_cubic *at[2];  ///< their weights at the sample and at the next
+    uint32_t first;            ///< sample
+    uint32_t knot;             ///< the first of four coarse numbers
+    const packed_cubic *at[2]; ///< their weights at the sample and at the next
 } place;
 
 typedef struct pair {
@@ -99,7 +101,7 @@ static inline void decode_lanes(const uint32_t *stream, uint32_t coarse_bits, ui
 }
 
 static inline void segment(const uint32_t *words, uint32_t intervals, uint32_t first,
-                    float slots[2][PACKED_SLOTS])
+                           float slots[2][PACKED_SLOTS])
 {
     const uint32_t block_count = packed_block_count(words[0]), log2 = packed_coarse_log2(words[0]);
     const uint32_t within = first & ((1u << log2) - 1u);
@@ -125,11 +127,12 @@ static inline void segment(const uint32_t *words, uint32_t intervals, uint32_t f
     }
 }
 
-/// Eight rotations between two samples. A quaternion is (2 p, 1 - s) / (1 + s) with s = p . p (Shuster 1993, eq. 250); the weights
-/// of the two are multiplied crosswise by 1 + s instead of dividing. 1 - cos of the arc between them is
-/// m = 2 |p1 - p0|^2 / ((1 + s0) (1 + s1)), which also says which of q and -q lies nearer. With x = u - 1/2 the share that
-/// makes nlerp turn evenly is tan(w x) / (2 tan(w / 2)) = x + (w^2 / 3) x (x^2 - 1/4) + ..., and w^2 = 2 m + m^2 / 3 + ...; the
-/// second term of the square bracket is taken where it counts most.
+/// Eight rotations between two samples. A quaternion is (2 p, 1 - s) / (1 + s) with s = p . p
+/// (Shuster 1993, eq. 250); the weights of the two are multiplied crosswise by 1 + s instead of
+/// dividing. 1 - cos of the arc between them is m = 2 |p1 - p0|^2 / ((1 + s0) (1 + s1)), which also
+/// says which of q and -q lies nearer. With x = u - 1/2 the share that makes nlerp turn evenly is
+/// tan(w x) / (2 tan(w / 2)) = x + (w^2 / 3) x (x^2 - 1/4) + ..., and w^2 = 2 m + m^2 / 3 + ...;
+/// the second term of the square bracket is taken where it counts most.
 static inline void rotate_lanes(const float *from, const float *to, float share, uint32_t lane,
                                 float *out)
 {

@@ -3,12 +3,14 @@
 #include "base/error.h"
 #include "limber/asset.h"
 
-static lmb_result check_skinned_mesh(const lmb_mesh *mesh, const lmb_skin *skin, uint32_t instance, lmb_error *error)
+static lmb_result check_skinned_mesh(const lmb_mesh *mesh, const lmb_skin *skin, uint32_t instance,
+                                     lmb_error *error)
 {
     const uint32_t count = mesh->influences.first ? mesh->influences.first[mesh->vertex_count] : 0;
     for (uint32_t i = 0; i < count; ++i) {
         if (mesh->influences.items[i].joint >= skin->joint_count) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, "influences of joints in the skin", "instance %u: influence %u is of joint %u of %u", instance, i,
+            return lmbi_fail(error, LMB_ERROR_INVALID, "influences of joints in the skin",
+                             "instance %u: influence %u is of joint %u of %u", instance, i,
                              mesh->influences.items[i].joint, skin->joint_count);
         }
     }
@@ -19,9 +21,12 @@ static lmb_result check_instance(const lmb_character *def, uint32_t i, lmb_error
 {
     const lmb_instance *instance = &def->instances[i];
     const bool skin_holds = instance->skin >= LMB_NONE && instance->skin < (int32_t)def->skin_count;
-    if (instance->joint >= def->skeleton->joint_count || instance->mesh >= def->mesh_count || !skin_holds) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "instances of a node, a mesh and a skin that exist", "instance %u: node %u, mesh %u, skin %d", i,
-                         instance->joint, instance->mesh, instance->skin);
+    if (instance->joint >= def->skeleton->joint_count || instance->mesh >= def->mesh_count ||
+        !skin_holds) {
+        return lmbi_fail(error, LMB_ERROR_INVALID,
+                         "instances of a node, a mesh and a skin that exist",
+                         "instance %u: node %u, mesh %u, skin %d", i, instance->joint,
+                         instance->mesh, instance->skin);
     }
     if (instance->skin == LMB_NONE) {
         return LMB_OK;
@@ -34,7 +39,8 @@ static lmb_result check_skins(const lmb_character *def, lmb_error *error)
     for (uint32_t s = 0; s < def->skin_count; ++s) {
         for (uint32_t k = 0; k < def->skins[s]->joint_count; ++k) {
             if (def->skins[s]->joints[k] >= def->skeleton->joint_count) {
-                return lmbi_fail(error, LMB_ERROR_INVALID, "skins of joints that exist", "skin %u: joint %u is node %u", s, k, def->skins[s]->joints[k]);
+                return lmbi_fail(error, LMB_ERROR_INVALID, "skins of joints that exist",
+                                 "skin %u: joint %u is node %u", s, k, def->skins[s]->joints[k]);
             }
         }
     }
@@ -46,7 +52,8 @@ static lmb_result check_clips(const lmb_character *def, lmb_error *error)
     for (uint32_t c = 0; c < def->clip_count; ++c) {
         for (uint32_t k = 0; k < def->clips[c]->channel_count; ++k) {
             if (def->clips[c]->channels[k].joint >= def->skeleton->joint_count) {
-                return lmbi_fail(error, LMB_ERROR_INVALID, "channels of joints that exist", "clip %u: channel %u moves node %u", c, k,
+                return lmbi_fail(error, LMB_ERROR_INVALID, "channels of joints that exist",
+                                 "clip %u: channel %u moves node %u", c, k,
                                  def->clips[c]->channels[k].joint);
             }
         }
@@ -61,7 +68,8 @@ static lmb_result check_materials(const lmb_character *def, lmb_error *error)
         for (uint32_t p = 0; p < def->meshes[m]->primitive_count; ++p) {
             const int32_t material = def->meshes[m]->primitives[p].material;
             if (material < LMB_NONE || material >= count) {
-                return lmbi_fail(error, LMB_ERROR_INVALID, "primitives with materials that exist", "mesh %u, primitive %u: material %d", m, p, material);
+                return lmbi_fail(error, LMB_ERROR_INVALID, "primitives with materials that exist",
+                                 "mesh %u, primitive %u: material %d", m, p, material);
             }
         }
     }
@@ -92,10 +100,12 @@ static void *copy_character(lmbi_block *block, const void *definition)
     copy.meshes = lmbi_block_array(block, def->meshes, def->mesh_count, sizeof *def->meshes);
     copy.skins = lmbi_block_array(block, def->skins, def->skin_count, sizeof *def->skins);
     copy.clips = lmbi_block_array(block, def->clips, def->clip_count, sizeof *def->clips);
-    copy.instances = lmbi_block_array(block, def->instances, def->instance_count, sizeof *def->instances);
+    copy.instances =
+        lmbi_block_array(block, def->instances, def->instance_count, sizeof *def->instances);
     for (uint32_t i = 0; i < def->instance_count; ++i) {
         const uint32_t target_count = def->meshes[def->instances[i].mesh]->target_count;
-        float *weights = lmbi_block_array(block, def->instances[i].target_weights, target_count, sizeof(float));
+        float *weights =
+            lmbi_block_array(block, def->instances[i].target_weights, target_count, sizeof(float));
         if (copy.instances) {
             copy.instances[i].target_weights = weights;
         }
@@ -106,7 +116,8 @@ static void *copy_character(lmbi_block *block, const void *definition)
     return character;
 }
 
-lmb_result lmb_character_create(const lmb_character *def, const lmb_allocator *alloc, lmb_character **out, lmb_error *error)
+lmb_result lmb_character_create(const lmb_character *def, const lmb_allocator *alloc,
+                                lmb_character **out, lmb_error *error)
 {
     const lmb_result result = check_character(def, error);
     if (result != LMB_OK) {

@@ -16,20 +16,23 @@ static lmb_result check_channel(const lmb_channel *channel, uint32_t c, lmb_erro
 {
     const uint32_t width = channel->path == LMB_PATH_ROTATION ? 4 : 3;
     if (channel->path != LMB_PATH_WEIGHTS && channel->width != width) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "3 floats a key, 4 for rotations", "channel %u has %u", c, channel->width);
+        return lmbi_fail(error, LMB_ERROR_INVALID, "3 floats a key, 4 for rotations",
+                         "channel %u has %u", c, channel->width);
     }
     if (channel->key_count == 0 || channel->width == 0) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "at least one key", "channel %u is empty", c);
     }
     for (uint32_t k = 0; k < channel->key_count; ++k) {
         if (!isfinite(channel->ticks[k]) || (k > 0 && channel->ticks[k] < channel->ticks[k - 1])) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, "key times that rise", "key %u of channel %u does not", k, c);
+            return lmbi_fail(error, LMB_ERROR_INVALID, "key times that rise",
+                             "key %u of channel %u does not", k, c);
         }
     }
     const size_t count = value_count(channel);
     for (size_t i = 0; i < count; ++i) {
         if (!isfinite(channel->values[i])) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, "finite values", "value %llu of channel %u is not", (unsigned long long)i, c);
+            return lmbi_fail(error, LMB_ERROR_INVALID, "finite values",
+                             "value %llu of channel %u is not", (unsigned long long)i, c);
         }
     }
     return LMB_OK;
@@ -46,7 +49,8 @@ static void *copy_clip(lmbi_block *block, const void *definition)
     for (uint32_t c = 0; c < def->channel_count; ++c) {
         const lmb_channel *channel = &def->channels[c];
         float *ticks = lmbi_block_array(block, channel->ticks, channel->key_count, sizeof(float));
-        float *values = lmbi_block_array(block, channel->values, value_count(channel), sizeof(float));
+        float *values =
+            lmbi_block_array(block, channel->values, value_count(channel), sizeof(float));
         if (copy.channels) {
             copy.channels[c].ticks = ticks;
             copy.channels[c].values = values;
@@ -58,7 +62,8 @@ static void *copy_clip(lmbi_block *block, const void *definition)
     return clip;
 }
 
-lmb_result lmb_clip_create(const lmb_clip *def, const lmb_allocator *alloc, lmb_clip **out, lmb_error *error)
+lmb_result lmb_clip_create(const lmb_clip *def, const lmb_allocator *alloc, lmb_clip **out,
+                           lmb_error *error)
 {
     for (uint32_t c = 0; c < def->channel_count; ++c) {
         const lmb_result result = check_channel(&def->channels[c], c, error);

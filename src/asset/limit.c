@@ -16,7 +16,8 @@ static float clamp_angle(float angle, float low, float high)
     if (high - low >= TURN || (angle >= low && angle <= high)) {
         return angle;
     }
-    // The first turn of it at or after the low end; past the high end, the way on from there and the way back to here compare.
+    // The first turn of it at or after the low end; past the high end, the way on from there and
+    // the way back to here compare.
     const float above = angle + TURN * ceilf((low - angle) / TURN);
     if (above <= high) {
         return above;
@@ -31,9 +32,11 @@ static float twist_angle(lmb_quat q, lmb_vec3 axis)
     return 2.0f * lmb_atan2(sign * (q.x * axis.x + q.y * axis.y + q.z * axis.z), sign * q.w);
 }
 
-/// The point of the ellipse (x / a)^2 + (y / b)^2 = 1 nearest to (x, y) outside of it, all in the first quadrant:
-/// x' = a^2 x / (t + a^2), y' likewise, with t >= 0 the root of (a x / (t + a^2))^2 + (b y / (t + b^2))^2 = 1. The left side
-/// falls and is convex, so Newton's steps from below come up to the root and never pass it.
+/// The point of the ellipse (x / a)^2 + (y / b)^2 = 1 nearest to (x, y) outside of it, all in the
+/// first quadrant:
+/// x' = a^2 x / (t + a^2), y' likewise, with t >= 0 the root of (a x / (t + a^2))^2 + (b y / (t +
+/// b^2))^2 = 1. The left side falls and is convex, so Newton's steps from below come up to the root
+/// and never pass it.
 static void ellipse_nearest(float a, float b, float *x, float *y)
 {
     const float least = 1e-4f;

@@ -5,7 +5,8 @@
 
 static void copy_materials(lmbi_block *block, const lmb_look *def, lmb_look *look)
 {
-    look->materials = lmbi_block_array(block, def->materials, def->material_count, sizeof(lmb_material));
+    look->materials =
+        lmbi_block_array(block, def->materials, def->material_count, sizeof(lmb_material));
     for (uint32_t m = 0; m < def->material_count; ++m) {
         const char *name = lmbi_block_string(block, def->materials[m].name);
         const char *gltf = lmbi_block_string(block, def->materials[m].gltf);
@@ -14,7 +15,8 @@ static void copy_materials(lmbi_block *block, const lmb_look *def, lmb_look *loo
             look->materials[m].gltf = gltf;
         }
     }
-    look->textures = lmbi_block_array(block, def->textures, def->texture_count, sizeof(lmb_texture));
+    look->textures =
+        lmbi_block_array(block, def->textures, def->texture_count, sizeof(lmb_texture));
     for (uint32_t t = 0; t < def->texture_count; ++t) {
         const char *gltf = lmbi_block_string(block, def->textures[t].gltf);
         if (look->textures) {
@@ -37,7 +39,8 @@ static void copy_images(lmbi_block *block, const lmb_look *def, lmb_look *look)
             look->images[i] = image;
         }
     }
-    look->samplers = lmbi_block_array(block, def->samplers, def->sampler_count, sizeof *def->samplers);
+    look->samplers =
+        lmbi_block_array(block, def->samplers, def->sampler_count, sizeof *def->samplers);
     for (uint32_t s = 0; s < def->sampler_count; ++s) {
         const char *sampler = lmbi_block_string(block, def->samplers[s]);
         if (look->samplers) {
@@ -65,20 +68,24 @@ static void *copy_look(lmbi_block *block, const void *definition)
 static lmb_result check_look(const lmb_look *def, lmb_error *error)
 {
     for (uint32_t t = 0; t < def->texture_count; ++t) {
-        if (def->textures[t].image < LMB_NONE || def->textures[t].image >= (int32_t)def->image_count) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, "textures of images that exist", "texture %u has image %d", t, def->textures[t].image);
+        if (def->textures[t].image < LMB_NONE ||
+            def->textures[t].image >= (int32_t)def->image_count) {
+            return lmbi_fail(error, LMB_ERROR_INVALID, "textures of images that exist",
+                             "texture %u has image %d", t, def->textures[t].image);
         }
     }
     for (uint32_t m = 0; m < def->material_count; ++m) {
         const int32_t texture = def->materials[m].base_color_texture;
         if (texture < LMB_NONE || texture >= (int32_t)def->texture_count) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, "materials with textures that exist", "material %u has texture %d", m, texture);
+            return lmbi_fail(error, LMB_ERROR_INVALID, "materials with textures that exist",
+                             "material %u has texture %d", m, texture);
         }
     }
     return LMB_OK;
 }
 
-lmb_result lmb_look_create(const lmb_look *def, const lmb_allocator *alloc, lmb_look **out, lmb_error *error)
+lmb_result lmb_look_create(const lmb_look *def, const lmb_allocator *alloc, lmb_look **out,
+                           lmb_error *error)
 {
     const lmb_result result = check_look(def, error);
     if (result != LMB_OK) {

@@ -9,11 +9,13 @@
 static lmb_result check_positions(const lmb_mesh *def, lmb_error *error)
 {
     if (def->vertex_count > 0 && def->positions == NULL) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "positions for every vertex", "%u vertices without positions", def->vertex_count);
+        return lmbi_fail(error, LMB_ERROR_INVALID, "positions for every vertex",
+                         "%u vertices without positions", def->vertex_count);
     }
     for (uint32_t v = 0; v < def->vertex_count; ++v) {
         if (!lmb_vec3_is_finite(def->positions[v])) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, "finite positions", "vertex %u is not finite", v);
+            return lmbi_fail(error, LMB_ERROR_INVALID, "finite positions",
+                             "vertex %u is not finite", v);
         }
     }
     return LMB_OK;
@@ -25,13 +27,15 @@ static lmb_result check_primitive(const lmb_mesh *def, uint32_t p, lmb_error *er
     const uint64_t last_index = (uint64_t)primitive->first_index + primitive->index_count;
     const uint64_t last_vertex = (uint64_t)primitive->first_vertex + primitive->vertex_count;
     if (last_index > def->index_count || last_vertex > def->vertex_count) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "a primitive inside the mesh", "primitive %u reaches index %llu, vertex %llu", p,
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a primitive inside the mesh",
+                         "primitive %u reaches index %llu, vertex %llu", p,
                          (unsigned long long)last_index, (unsigned long long)last_vertex);
     }
     for (uint32_t i = 0; i < primitive->index_count; ++i) {
         const uint32_t v = def->indices[primitive->first_index + i];
         if (v < primitive->first_vertex || v >= last_vertex) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, "indices inside the primitive's vertices", "index %u of primitive %u is %u", i, p, v);
+            return lmbi_fail(error, LMB_ERROR_INVALID, "indices inside the primitive's vertices",
+                             "index %u of primitive %u is %u", i, p, v);
         }
     }
     return LMB_OK;
@@ -45,13 +49,15 @@ static lmb_result check_influences(const lmb_mesh *def, lmb_error *error)
     }
     for (uint32_t v = 0; v < def->vertex_count; ++v) {
         if (first[v + 1] < first[v] || first[0] != 0) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, "rows of influences in order", "row %u ends before it begins", v);
+            return lmbi_fail(error, LMB_ERROR_INVALID, "rows of influences in order",
+                             "row %u ends before it begins", v);
         }
     }
     for (uint32_t i = 0; i < first[def->vertex_count]; ++i) {
         const float weight = def->influences.items[i].weight;
         if (!(weight >= 0) || !isfinite(weight)) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, "weights of 0 or more", "influence %u weighs %g", i, (double)weight);
+            return lmbi_fail(error, LMB_ERROR_INVALID, "weights of 0 or more",
+                             "influence %u weighs %g", i, (double)weight);
         }
     }
     return LMB_OK;
@@ -61,13 +67,15 @@ static lmb_result check_polygons(const lmb_mesh *def, lmb_error *error)
 {
     for (uint32_t k = 0; k < def->polygon_count; ++k) {
         if (def->polygon_first[k + 1] < def->polygon_first[k] || def->polygon_first[0] != 0) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, "polygons in order", "polygon %u ends before it begins", k);
+            return lmbi_fail(error, LMB_ERROR_INVALID, "polygons in order",
+                             "polygon %u ends before it begins", k);
         }
     }
     const uint32_t corner_count = def->polygon_count ? def->polygon_first[def->polygon_count] : 0;
     for (uint32_t i = 0; i < corner_count; ++i) {
         if (def->polygons[i] >= def->vertex_count) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, "polygon corners inside the mesh", "corner %u is vertex %u", i, def->polygons[i]);
+            return lmbi_fail(error, LMB_ERROR_INVALID, "polygon corners inside the mesh",
+                             "corner %u is vertex %u", i, def->polygons[i]);
         }
     }
     return LMB_OK;
@@ -87,25 +95,30 @@ static lmb_result check_mesh(const lmb_mesh *def, lmb_error *error)
 
 static void copy_targets(lmbi_block *block, const lmb_mesh *def, lmb_mesh *mesh)
 {
-    lmb_morph_target *targets = lmbi_block_array(block, def->targets, def->target_count, sizeof *targets);
+    lmb_morph_target *targets =
+        lmbi_block_array(block, def->targets, def->target_count, sizeof *targets);
     for (uint32_t t = 0; t < def->target_count; ++t) {
         const lmb_morph_target *from = &def->targets[t];
         lmb_morph_target copy = {0};
         copy.name = lmbi_block_string(block, from->name);
-        copy.positions = lmbi_block_array(block, from->positions, def->vertex_count, sizeof(lmb_vec3));
+        copy.positions =
+            lmbi_block_array(block, from->positions, def->vertex_count, sizeof(lmb_vec3));
         copy.normals = lmbi_block_array(block, from->normals, def->vertex_count, sizeof(lmb_vec3));
-        copy.tangents = lmbi_block_array(block, from->tangents, def->vertex_count, sizeof(lmb_vec3));
+        copy.tangents =
+            lmbi_block_array(block, from->tangents, def->vertex_count, sizeof(lmb_vec3));
         if (targets) {
             targets[t] = copy;
         }
     }
     mesh->targets = targets;
-    mesh->target_weights = lmbi_block_array(block, def->target_weights, def->target_count, sizeof(float));
+    mesh->target_weights =
+        lmbi_block_array(block, def->target_weights, def->target_count, sizeof(float));
 }
 
 static void copy_primitives(lmbi_block *block, const lmb_mesh *def, lmb_mesh *mesh)
 {
-    lmb_primitive *primitives = lmbi_block_array(block, def->primitives, def->primitive_count, sizeof *primitives);
+    lmb_primitive *primitives =
+        lmbi_block_array(block, def->primitives, def->primitive_count, sizeof *primitives);
     for (uint32_t p = 0; p < def->primitive_count; ++p) {
         const char *name = lmbi_block_string(block, def->primitives[p].name);
         const char *carried = lmbi_block_string(block, def->primitives[p].carried);
@@ -131,8 +144,10 @@ static void copy_vertices(lmbi_block *block, const lmb_mesh *def, lmb_mesh *mesh
     }
     mesh->source_position = lmbi_block_array(block, def->source_position, n, sizeof(uint32_t));
     if (def->influences.first) {
-        mesh->influences.first = lmbi_block_array(block, def->influences.first, n + 1, sizeof(uint32_t));
-        mesh->influences.items = lmbi_block_array(block, def->influences.items, def->influences.first[n], sizeof(lmb_influence));
+        mesh->influences.first =
+            lmbi_block_array(block, def->influences.first, n + 1, sizeof(uint32_t));
+        mesh->influences.items = lmbi_block_array(block, def->influences.items,
+                                                  def->influences.first[n], sizeof(lmb_influence));
     }
 }
 
@@ -148,7 +163,9 @@ static void *copy_mesh(lmbi_block *block, const void *definition)
     copy_primitives(block, def, &copy);
     copy_targets(block, def, &copy);
     const size_t corner_count = def->polygon_count ? def->polygon_first[def->polygon_count] : 0;
-    copy.polygon_first = lmbi_block_array(block, def->polygon_first, def->polygon_count ? (size_t)def->polygon_count + 1 : 0, sizeof(uint32_t));
+    copy.polygon_first =
+        lmbi_block_array(block, def->polygon_first,
+                         def->polygon_count ? (size_t)def->polygon_count + 1 : 0, sizeof(uint32_t));
     copy.polygons = lmbi_block_array(block, def->polygons, corner_count, sizeof(uint32_t));
     if (mesh) {
         *mesh = copy;
@@ -156,7 +173,8 @@ static void *copy_mesh(lmbi_block *block, const void *definition)
     return mesh;
 }
 
-lmb_result lmb_mesh_create(const lmb_mesh *def, const lmb_allocator *alloc, lmb_mesh **out, lmb_error *error)
+lmb_result lmb_mesh_create(const lmb_mesh *def, const lmb_allocator *alloc, lmb_mesh **out,
+                           lmb_error *error)
 {
     const lmb_result result = check_mesh(def, error);
     if (result != LMB_OK) {

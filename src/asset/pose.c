@@ -42,7 +42,8 @@ static inline void multiply(const lmb_mat4 *parent, const lmb_transform *local, 
     const quad cross = PICK(q, 0, 1, 0) * PICK(q2, 1, 2, 2), turn = EACH(q, 3) * PICK(q2, 2, 0, 1);
     const quad diagonal = (one - square) * s, plus = (cross + turn) * s;
     const quad minus = (cross - turn) * PICK(s, 1, 2, 0);
-    const quad a = load(parent->m), b = load(parent->m + 4), c = load(parent->m + 8), d = load(parent->m + 12);
+    const quad a = load(parent->m), b = load(parent->m + 4), c = load(parent->m + 8),
+               d = load(parent->m + 12);
     const quad nothing = d * 0.0f; // as lmb_mat4_mul adds it: the sign of a zero is the same
     const quad columns[4] = {
         a * EACH(diagonal, 0) + b * EACH(plus, 0) + c * EACH(minus, 2) + nothing,

@@ -8,8 +8,9 @@
 
 static bool transform_is_finite(lmb_transform t)
 {
-    return lmb_vec3_is_finite(t.translation) && lmb_vec3_is_finite(t.scale) && isfinite(t.rotation.x) && isfinite(t.rotation.y) &&
-           isfinite(t.rotation.z) && isfinite(t.rotation.w);
+    return lmb_vec3_is_finite(t.translation) && lmb_vec3_is_finite(t.scale) &&
+           isfinite(t.rotation.x) && isfinite(t.rotation.y) && isfinite(t.rotation.z) &&
+           isfinite(t.rotation.w);
 }
 
 static bool range_is_right(float low, float high)
@@ -20,37 +21,46 @@ static bool range_is_right(float low, float high)
 static bool limit_is_right(const lmb_joint_limit *limit)
 {
     const lmb_vec3 low = limit->box.low, high = limit->box.high;
-    if (limit->has_box && !(range_is_right(low.x, high.x) && range_is_right(low.y, high.y) && range_is_right(low.z, high.z))) {
+    if (limit->has_box && !(range_is_right(low.x, high.x) && range_is_right(low.y, high.y) &&
+                            range_is_right(low.z, high.z))) {
         return false;
     }
     if (limit->kind == LMB_JOINT_FREE || limit->kind == LMB_JOINT_FIXED) {
         return true;
     }
-    if (!(fabsf(lmb_vec3_length(limit->axis) - 1) < 1e-3f) || !range_is_right(limit->twist_min_rad, limit->twist_max_rad)) {
+    if (!(fabsf(lmb_vec3_length(limit->axis) - 1) < 1e-3f) ||
+        !range_is_right(limit->twist_min_rad, limit->twist_max_rad)) {
         return false;
     }
     if (limit->kind == LMB_JOINT_HINGE || !(lmb_vec3_dot(limit->side, limit->side) > 0)) {
         return limit->kind == LMB_JOINT_HINGE || range_is_right(0, limit->swing_rad);
     }
-    return fabsf(lmb_vec3_length(limit->side) - 1) < 1e-3f && fabsf(lmb_vec3_dot(limit->side, limit->axis)) < 1e-3f &&
-           range_is_right(0, limit->swing_side_rad[0]) && range_is_right(0, limit->swing_side_rad[1]) &&
-           range_is_right(0, limit->swing_across_rad[0]) && range_is_right(0, limit->swing_across_rad[1]);
+    return fabsf(lmb_vec3_length(limit->side) - 1) < 1e-3f &&
+           fabsf(lmb_vec3_dot(limit->side, limit->axis)) < 1e-3f &&
+           range_is_right(0, limit->swing_side_rad[0]) &&
+           range_is_right(0, limit->swing_side_rad[1]) &&
+           range_is_right(0, limit->swing_across_rad[0]) &&
+           range_is_right(0, limit->swing_across_rad[1]);
 }
 
 static lmb_result check_skeleton(const lmb_skeleton *def, lmb_error *error)
 {
     for (uint32_t j = 0; j < def->joint_count; ++j) {
         if (def->parents[j] < LMB_NONE || def->parents[j] >= (int32_t)j) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, "parents before children", "joint %u has the parent %d", j, def->parents[j]);
+            return lmbi_fail(error, LMB_ERROR_INVALID, "parents before children",
+                             "joint %u has the parent %d", j, def->parents[j]);
         }
         if (def->names[j] == NULL) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, "a name for every joint", "joint %u has none", j);
+            return lmbi_fail(error, LMB_ERROR_INVALID, "a name for every joint",
+                             "joint %u has none", j);
         }
         if (!transform_is_finite(def->rest[j])) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, "finite rest transforms", "joint %u is not finite", j);
+            return lmbi_fail(error, LMB_ERROR_INVALID, "finite rest transforms",
+                             "joint %u is not finite", j);
         }
         if (def->limits && !limit_is_right(&def->limits[j])) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, "a limit of unit axes and rising ranges", "joint %u has another", j);
+            return lmbi_fail(error, LMB_ERROR_INVALID, "a limit of unit axes and rising ranges",
+                             "joint %u has another", j);
         }
     }
     return LMB_OK;
@@ -88,7 +98,8 @@ static void *copy_skeleton(lmbi_block *block, const void *definition)
     return skeleton;
 }
 
-lmb_result lmb_skeleton_create(const lmb_skeleton *def, const lmb_allocator *alloc, lmb_skeleton **out, lmb_error *error)
+lmb_result lmb_skeleton_create(const lmb_skeleton *def, const lmb_allocator *alloc,
+                               lmb_skeleton **out, lmb_error *error)
 {
     const lmb_result result = check_skeleton(def, error);
     if (result != LMB_OK) {
@@ -121,7 +132,8 @@ int32_t lmb_skeleton_find(const lmb_skeleton *skeleton, const char *name)
     return LMB_NONE;
 }
 
-/// Depth of every joint, found by walking up and writing back down; a walk longer than count is a cycle.
+/// Depth of every joint, found by walking up and writing back down; a walk longer than count is a
+/// cycle.
 static bool find_depths(const int32_t *parents, uint32_t count, uint32_t *depth, uint32_t *path)
 {
     memset(depth, 0, count * sizeof *depth); // 0: not known yet; known depths count from 1
@@ -144,7 +156,8 @@ static bool find_depths(const int32_t *parents, uint32_t count, uint32_t *depth,
 }
 
 /// Stable: a joint goes as early as its parent allows. Joints already in order keep it exactly.
-static void emit_order(const int32_t *parents, uint32_t count, const uint32_t *depth, uint32_t *order_out, uint32_t *bucket)
+static void emit_order(const int32_t *parents, uint32_t count, const uint32_t *depth,
+                       uint32_t *order_out, uint32_t *bucket)
 {
     bool in_order = true;
     for (uint32_t j = 0; j < count; ++j) {
@@ -167,7 +180,8 @@ static void emit_order(const int32_t *parents, uint32_t count, const uint32_t *d
     }
 }
 
-lmb_result lmb_joints_sort(const int32_t *parents, uint32_t count, uint32_t *order_out, const lmb_allocator *alloc, lmb_error *error)
+lmb_result lmb_joints_sort(const int32_t *parents, uint32_t count, uint32_t *order_out,
+                           const lmb_allocator *alloc, lmb_error *error)
 {
     uint32_t *depth = lmbi_alloc_array(alloc, count, sizeof *depth);
     uint32_t *scratch = lmbi_alloc_array(alloc, (size_t)count + 2, sizeof *scratch);
@@ -175,7 +189,8 @@ lmb_result lmb_joints_sort(const int32_t *parents, uint32_t count, uint32_t *ord
     if (depth == NULL || scratch == NULL) {
         result = lmbi_fail_memory(error);
     } else if (!find_depths(parents, count, depth, scratch)) {
-        result = lmbi_fail(error, LMB_ERROR_INVALID, "a tree of joints", "a cycle, or a parent that does not exist");
+        result = lmbi_fail(error, LMB_ERROR_INVALID, "a tree of joints",
+                           "a cycle, or a parent that does not exist");
     } else {
         emit_order(parents, count, depth, order_out, scratch);
     }

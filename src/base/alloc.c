@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Sits before every block so that frees need no size. 16 bytes keep the alignment of any standard type.
+/// Sits before every block so that frees need no size. 16 bytes keep the alignment of any standard
+/// type.
 typedef union block_head {
     size_t size;
     _Alignas(16) unsigned char pad[16];
@@ -69,7 +70,8 @@ void lmbi_free(const lmb_allocator *alloc, void *block)
     }
 }
 
-bool lmbi_grow(const lmb_allocator *alloc, void **items, size_t *capacity, size_t needed, size_t element_size)
+bool lmbi_grow(const lmb_allocator *alloc, void **items, size_t *capacity, size_t needed,
+               size_t element_size)
 {
     if (needed <= *capacity) {
         return true;

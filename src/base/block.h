@@ -1,4 +1,5 @@
-/// Copies a definition's arrays into one block: run the same copying code twice, first to measure, then to fill.
+/// Copies a definition's arrays into one block: run the same copying code twice, first to measure,
+/// then to fill.
 #ifndef BASE_BLOCK_H
 #define BASE_BLOCK_H
 
@@ -18,8 +19,8 @@ const char *lmbi_block_string(lmbi_block *block, const char *text);
 
 /// Copies a definition into `block` and returns the copy, or NULL while measuring.
 typedef void *(*lmbi_block_copy)(lmbi_block *block, const void *def);
-/// Runs `copy` once to measure and once to fill. The one allocation is the copy itself: free it with lmbi_free. NULL when
-/// there is no memory.
+/// Runs `copy` once to measure and once to fill. The one allocation is the copy itself: free it
+/// with lmbi_free. NULL when there is no memory.
 void *lmbi_block_build(lmbi_block_copy copy, const void *def, const lmb_allocator *alloc);
 
 #endif

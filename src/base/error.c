@@ -7,12 +7,18 @@
 const char *lmb_result_name(lmb_result result)
 {
     switch (result) {
-    case LMB_OK: return "done";
-    case LMB_ERROR_MEMORY: return "out of memory";
-    case LMB_ERROR_MALFORMED: return "malformed";
-    case LMB_ERROR_UNSUPPORTED: return "not supported";
-    case LMB_ERROR_INVALID: return "invalid";
-    case LMB_ERROR_CANCELLED: return "cancelled";
+    case LMB_OK:
+        return "done";
+    case LMB_ERROR_MEMORY:
+        return "out of memory";
+    case LMB_ERROR_MALFORMED:
+        return "malformed";
+    case LMB_ERROR_UNSUPPORTED:
+        return "not supported";
+    case LMB_ERROR_INVALID:
+        return "invalid";
+    case LMB_ERROR_CANCELLED:
+        return "cancelled";
     }
     return "unknown result";
 }
@@ -20,8 +26,11 @@ const char *lmb_result_name(lmb_result result)
 /// Length of the well-formed UTF-8 sequence at `at`, or 0.
 static size_t sequence_length(const unsigned char *at)
 {
-    const size_t length = at[0] < 0x80 ? 1 : at[0] >= 0xc2 && at[0] < 0xe0 ? 2 : at[0] >= 0xe0 && at[0] < 0xf0 ? 3
-                        : at[0] >= 0xf0 && at[0] < 0xf5 ? 4 : 0;
+    const size_t length = at[0] < 0x80                    ? 1
+                          : at[0] >= 0xc2 && at[0] < 0xe0 ? 2
+                          : at[0] >= 0xe0 && at[0] < 0xf0 ? 3
+                          : at[0] >= 0xf0 && at[0] < 0xf5 ? 4
+                                                          : 0;
     for (size_t i = 1; i < length; ++i) {
         if ((at[i] & 0xc0) != 0x80) { // also stops at the terminator
             return 0;
@@ -30,7 +39,8 @@ static size_t sequence_length(const unsigned char *at)
     return length;
 }
 
-/// A message may quote bytes of a hostile file: only printable UTF-8 goes on to a terminal or into JSON.
+/// A message may quote bytes of a hostile file: only printable UTF-8 goes on to a terminal or into
+/// JSON.
 static void make_printable(char *text)
 {
     for (unsigned char *at = (unsigned char *)text; *at;) {
@@ -43,10 +53,11 @@ static void make_printable(char *text)
     }
 }
 
-static void fill(lmb_error *error, lmb_result code, const char *expected, const char *found, va_list args)
-    __attribute__((format(printf, 4, 0)));
+static void fill(lmb_error *error, lmb_result code, const char *expected, const char *found,
+                 va_list args) __attribute__((format(printf, 4, 0)));
 
-static void fill(lmb_error *error, lmb_result code, const char *expected, const char *found, va_list args)
+static void fill(lmb_error *error, lmb_result code, const char *expected, const char *found,
+                 va_list args)
 {
     memset(error, 0, sizeof *error);
     error->code = code;
@@ -55,7 +66,8 @@ static void fill(lmb_error *error, lmb_result code, const char *expected, const 
     make_printable(error->found);
 }
 
-lmb_result lmbi_fail(lmb_error *error, lmb_result code, const char *expected, const char *found, ...)
+lmb_result lmbi_fail(lmb_error *error, lmb_result code, const char *expected, const char *found,
+                     ...)
 {
     if (error) {
         va_list args;
@@ -66,7 +78,8 @@ lmb_result lmbi_fail(lmb_error *error, lmb_result code, const char *expected, co
     return code;
 }
 
-lmb_result lmbi_fail_byte(lmb_error *error, lmb_result code, size_t offset, const char *expected, const char *found, ...)
+lmb_result lmbi_fail_byte(lmb_error *error, lmb_result code, size_t offset, const char *expected,
+                          const char *found, ...)
 {
     if (error) {
         va_list args;
@@ -78,7 +91,8 @@ lmb_result lmbi_fail_byte(lmb_error *error, lmb_result code, size_t offset, cons
     return code;
 }
 
-lmb_result lmbi_fail_text(lmb_error *error, lmb_result code, unsigned line, unsigned column, const char *expected, const char *found, ...)
+lmb_result lmbi_fail_text(lmb_error *error, lmb_result code, unsigned line, unsigned column,
+                          const char *expected, const char *found, ...)
 {
     if (error) {
         va_list args;

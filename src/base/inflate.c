@@ -6,8 +6,8 @@
 #include "base/inflate_code.h"
 
 enum {
-    /// The most entries that a code of 288 words needs with a first look of 10 bits, and of 32 words with one of 8
-    /// (counted by zlib's `enough`: 1334 and 402).
+    /// The most entries that a code of 288 words needs with a first look of 10 bits, and of 32
+    /// words with one of 8 (counted by zlib's `enough`: 1334 and 402).
     LITERAL_ENTRIES = 1334,
     DISTANCE_ENTRIES = 402,
     /// Bytes of input and of output that one turn of the fast loop may touch.
@@ -26,7 +26,7 @@ typedef struct stream {
     lmbi_code_entry distances[DISTANCE_ENTRIES];
 } stream;
 
-// ------------------------------------------------------------------------------------------------- bits
+// ------------------------------------------------------------------------------------------- bits
 
 static lmb_result fail(const stream *s, const char *expected, const char *found)
 {
@@ -89,7 +89,7 @@ static lmbi_code_entry look(stream *s, const lmbi_code_entry *table, uint32_t ta
     return e;
 }
 
-// ----------------------------------------------------------------------------------------------- blocks
+// ----------------------------------------------------------------------------------------- blocks
 
 /// Copies a match byte by byte: what is written may be what is read next.
 static lmb_result put_match(stream *s, uint32_t length, uint32_t distance)
@@ -157,9 +157,9 @@ static inline uint8_t *copy_match(uint8_t *out, uint32_t length, uint32_t distan
     return end;
 }
 
-/// Decodes while input and output are far from their ends, so that nothing needs checking but distances and codes. The
-/// stream's state lives in locals: that is worth a third of the time. What it cannot do is left to careful_turn, from before
-/// the symbol.
+/// Decodes while input and output are far from their ends, so that nothing needs checking but
+/// distances and codes. The stream's state lives in locals: that is worth a third of the time. What
+/// it cannot do is left to careful_turn, from before the symbol.
 static void fast_turns(stream *s)
 {
     const uint8_t *in = s->in;
@@ -349,7 +349,7 @@ static lmb_result read_dynamic(stream *s)
     return result == LMB_OK ? read_block(s) : result;
 }
 
-// ---------------------------------------------------------------------------------------------- streams
+// ---------------------------------------------------------------------------------------- streams
 
 lmb_result lmbi_inflate(const uint8_t *in, size_t in_size, uint8_t *out, size_t out_capacity,
                         lmbi_inflated *done, lmb_error *error)

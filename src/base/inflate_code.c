@@ -51,7 +51,8 @@ static uint32_t sort_symbols(const uint8_t *lengths, uint32_t count, uint32_t *c
     return next[LMBI_CODE_LONGEST];
 }
 
-/// Whether words of these lengths fill all bit strings exactly. A lone word of one bit may leave the other one unused.
+/// Whether words of these lengths fill all bit strings exactly. A lone word of one bit may leave
+/// the other one unused.
 static bool is_complete(const uint32_t *counts, uint32_t used)
 {
     uint32_t left = 1;
@@ -74,8 +75,8 @@ static uint32_t reversed(uint32_t word, uint32_t bits)
     return out;
 }
 
-/// Index bits of the second table that begins with a word of `length` bits: as many as fit the words that share its
-/// first `table_bits`.
+/// Index bits of the second table that begins with a word of `length` bits: as many as fit the
+/// words that share its first `table_bits`.
 static uint32_t second_bits(const uint32_t *counts, uint32_t length, uint32_t left_of_length,
                             uint32_t table_bits)
 {

@@ -34,9 +34,10 @@ typedef enum lmbi_alphabet {
     LMBI_ALPHABET_DISTANCE,
 } lmbi_alphabet;
 
-/// Builds the table of the canonical code with these word lengths (0: the symbol does not occur). Entries that the first
-/// look needs come first, 1 << table_bits of them. False when no such code exists: words too many, or some bits unused in a code of more
-/// than one word. A code without words is allowed; every look then finds LMBI_OP_BAD.
+/// Builds the table of the canonical code with these word lengths (0: the symbol does not occur).
+/// Entries that the first look needs come first, 1 << table_bits of them. False when no such code
+/// exists: words too many, or some bits unused in a code of more than one word. A code without
+/// words is allowed; every look then finds LMBI_OP_BAD.
 bool lmbi_code_build(lmbi_alphabet alphabet, const uint8_t *lengths, uint32_t count,
                      uint32_t table_bits, lmbi_code_entry *table, uint32_t capacity);
 

@@ -93,7 +93,8 @@ static const char *read_exponent(const char *at, const char *end, int *exponent)
     return p;
 }
 
-/// The common case alone: sign, up to 15 digits with a point among them, no exponent. NULL for any other.
+/// The common case alone: sign, up to 15 digits with a point among them, no exponent. NULL for any
+/// other.
 static const char *read_plain(const char *at, const char *end, double *value)
 {
     const bool negative = at < end && *at == '-';
@@ -191,7 +192,8 @@ static int decimal_exponent(double value)
     return e;
 }
 
-/// d.ddd e, or plain digits for exponents from -5 to `digits`, as %g writes them. `mantissa` has `digits` digits.
+/// d.ddd e, or plain digits for exponents from -5 to `digits`, as %g writes them. `mantissa` has
+/// `digits` digits.
 static size_t write_digits(char *out, uint64_t mantissa, int digits, int exponent)
 {
     char d[20];

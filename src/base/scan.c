@@ -25,7 +25,8 @@ unsigned lmbi_scan_column(const lmbi_scan *scan)
 {
     unsigned column = 1;
     for (const char *at = scan->line_start; at < scan->at; ++at) {
-        column += ((unsigned char)*at & 0xc0) != 0x80; // continuation bytes of UTF-8 begin no character
+        // continuation bytes of UTF-8 begin no character
+        column += ((unsigned char)*at & 0xc0) != 0x80;
     }
     return column;
 }
@@ -151,5 +152,6 @@ lmb_result lmbi_scan_fail(lmbi_scan *scan, lmb_error *error, const char *expecte
         return lmbi_fail_text(error, LMB_ERROR_MALFORMED, line, column, expected, "%s", found);
     }
     const int shown = word.size > 40 ? 40 : (int)word.size;
-    return lmbi_fail_text(error, LMB_ERROR_MALFORMED, line, column, expected, "\"%.*s\"", shown, word.at);
+    return lmbi_fail_text(error, LMB_ERROR_MALFORMED, line, column, expected, "\"%.*s\"", shown,
+                          word.at);
 }

@@ -1,4 +1,5 @@
-/// A cursor over text that knows its line and column. Never reads past the end, never needs a terminator.
+/// A cursor over text that knows its line and column. Never reads past the end, never needs a
+/// terminator.
 #ifndef BASE_SCAN_H
 #define BASE_SCAN_H
 
@@ -19,7 +20,8 @@ typedef struct lmbi_scan {
 /// Skips a UTF-8 byte order mark.
 void lmbi_scan_init(lmbi_scan *scan, const void *data, size_t size);
 bool lmbi_scan_done(const lmbi_scan *scan);
-/// Column of the cursor, from 1, in characters of UTF-8. Walks the line: for errors, not for every word.
+/// Column of the cursor, from 1, in characters of UTF-8. Walks the line: for errors, not for every
+/// word.
 unsigned lmbi_scan_column(const lmbi_scan *scan);
 /// Skips spaces, tabs and other blanks on this line. LF, CRLF and lone CR all end a line.
 void lmbi_scan_blanks(lmbi_scan *scan);
@@ -38,7 +40,8 @@ bool lmbi_scan_number(lmbi_scan *scan, double *value);
 /// ASCII case ignored.
 bool lmbi_word_is(lmbi_word word, const char *text);
 bool lmbi_word_is_exact(lmbi_word word, const char *text);
-/// Fails MALFORMED at the cursor: what was expected, and the next word or "the end of the line / file" as found.
+/// Fails MALFORMED at the cursor: what was expected, and the next word or "the end of the line /
+/// file" as found.
 lmb_result lmbi_scan_fail(lmbi_scan *scan, lmb_error *error, const char *expected);
 
 #endif

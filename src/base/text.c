@@ -23,7 +23,8 @@ static uint8_t *reserve(lmbi_text *text, size_t size)
 {
     void *items = text->data;
     // One byte more, so that room for nothing is a valid pointer too.
-    if (text->failed || size > SIZE_MAX / 2 - text->size || !lmbi_grow(text->alloc, &items, &text->capacity, text->size + size + 1, 1)) {
+    if (text->failed || size > SIZE_MAX / 2 - text->size ||
+        !lmbi_grow(text->alloc, &items, &text->capacity, text->size + size + 1, 1)) {
         text->failed = true;
         return NULL;
     }

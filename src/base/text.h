@@ -1,4 +1,5 @@
-/// A growing text or byte buffer for writers. Failure is sticky: append freely, ask once at the end.
+/// A growing text or byte buffer for writers. Failure is sticky: append freely, ask once at the
+/// end.
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
@@ -19,7 +20,8 @@ uint8_t *lmbi_text_room(lmbi_text *text, size_t size);
 void lmbi_text_add(lmbi_text *text, const char *string);
 void lmbi_text_float(lmbi_text *text, float value);
 void lmbi_text_int(lmbi_text *text, int64_t value);
-void lmbi_text_format(lmbi_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void lmbi_text_format(lmbi_text *text, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /// Hands the text's bytes over to *out, or frees them and fails when an append had failed.
 lmb_result lmbi_buffer_take(lmbi_text *text, lmb_buffer *out, lmb_error *error);

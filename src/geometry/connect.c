@@ -6,12 +6,12 @@ typedef struct pieces {
     const lmb_grid *grid;
     const lmb_allocator *alloc;
     uint8_t *cells;
-    uint32_t *label;    ///< [voxels] 0 in the air, else piece + 1
-    uint32_t *members;  ///< voxels of piece 0, then of piece 1, ...
-    uint32_t *first;    ///< [piece_count + 1]
+    uint32_t *label;   ///< [voxels] 0 in the air, else piece + 1
+    uint32_t *members; ///< voxels of piece 0, then of piece 1, ...
+    uint32_t *first;   ///< [piece_count + 1]
     size_t first_capacity;
     uint32_t piece_count;
-    float *distance;    ///< [voxels] from what is joined already; negative where unknown
+    float *distance; ///< [voxels] from what is joined already; negative where unknown
     uint32_t *previous;
     lmbi_neighbours around;
     lmbi_voxel_queue queue;
@@ -26,7 +26,8 @@ static bool find_pieces(pieces *p)
             continue;
         }
         void *items = p->first;
-        const bool room = lmbi_grow(p->alloc, &items, &p->first_capacity, (size_t)p->piece_count + 2, sizeof(uint32_t));
+        const bool room = lmbi_grow(p->alloc, &items, &p->first_capacity,
+                                    (size_t)p->piece_count + 2, sizeof(uint32_t));
         p->first = items;
         if (!room) {
             return false;
@@ -39,7 +40,8 @@ static bool find_pieces(pieces *p)
             int32_t at[3];
             lmbi_voxel_coordinates(p->grid, p->members[m], at);
             for (int n = 0; n < 26; ++n) {
-                const uint32_t v = lmbi_neighbour(p->grid, &p->around, n, p->members[m], at[0], at[1], at[2]);
+                const uint32_t v =
+                    lmbi_neighbour(p->grid, &p->around, n, p->members[m], at[0], at[1], at[2]);
                 if (v != UINT32_MAX && p->cells[v] && !p->label[v]) {
                     p->label[v] = name;
                     p->members[used++] = v;
@@ -90,7 +92,8 @@ static bool spread(pieces *p, lmbi_voxel_entry e)
     return true;
 }
 
-/// Prim's tree: grow from the largest piece through the air; the first voxel met of another piece is its nearest.
+/// Prim's tree: grow from the largest piece through the air; the first voxel met of another piece
+/// is its nearest.
 static bool join_all(pieces *p, uint32_t smallest, float reach)
 {
     uint32_t largest = 0, left = 0;
@@ -128,7 +131,8 @@ static bool join_all(pieces *p, uint32_t smallest, float reach)
     return true;
 }
 
-lmb_result lmb_voxels_connect(const lmb_grid *grid, uint32_t smallest, float reach, uint8_t *cells, const lmb_allocator *alloc, lmb_error *error)
+lmb_result lmb_voxels_connect(const lmb_grid *grid, uint32_t smallest, float reach, uint8_t *cells,
+                              const lmb_allocator *alloc, lmb_error *error)
 {
     const size_t count = lmb_grid_count(grid);
     pieces p = {.grid = grid, .alloc = alloc, .cells = cells, .queue = {.alloc = alloc}};

@@ -56,8 +56,8 @@ static lmb_vec3 middle(const mesh *m, uint32_t a, uint32_t b)
     return lmb_vec3_lerp(m->positions[a], m->positions[b], 0.5f);
 }
 
-// The point of least error of both ends' planes; where those leave it free it stays in the middle (a regularised
-// 3x3 solve by Cramer's rule).
+// The point of least error of both ends' planes; where those leave it free it stays in the middle
+// (a regularised 3x3 solve by Cramer's rule).
 static lmb_vec3 best_place(const mesh *m, uint32_t a, uint32_t b)
 {
     double q[10];
@@ -147,7 +147,8 @@ static uint32_t triangles_at(const mesh *m, uint32_t v)
     return count;
 }
 
-// The link condition: a and b share exactly the two vertices opposite to their edge, and each of those keeps a fan.
+// The link condition: a and b share exactly the two vertices opposite to their edge, and each of
+// those keeps a fan.
 static bool keeps_topology(mesh *m, uint32_t a, uint32_t b)
 {
     const uint32_t mark = ++m->mark;
@@ -230,8 +231,9 @@ static double mean_cost(const mesh *m)
     return m->triangle_count > 0 ? sum / (double)m->triangle_count : 0.0;
 }
 
-// Sweeps over all edges with a rising limit, which needs no heap and walks through memory in order. Rises slowly near the
-// end, so that the last sweep, which stops half way, leaves no visible border.
+// Sweeps over all edges with a rising limit, which needs no heap and walks through memory in order.
+// Rises slowly near the end, so that the last sweep, which stops half way, leaves no visible
+// border.
 static void run(mesh *m, uint32_t target)
 {
     double limit = 0.2 * mean_cost(m);
@@ -240,7 +242,8 @@ static void run(mesh *m, uint32_t target)
             for (uint32_t k = 0; k < 3 && m->triangles[t][0] != NONE; ++k) {
                 const uint32_t a = m->triangles[t][k], b = m->triangles[t][(k + 1) % 3];
                 if (a <
-                    b) { // every edge of a closed oriented surface runs upwards in exactly one triangle
+                    // every edge of a closed oriented surface runs upwards in exactly one triangle
+                    b) {
                     try_edge(m, a, b, limit);
                 }
             }

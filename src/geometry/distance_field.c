@@ -12,7 +12,8 @@ typedef struct lower_envelope {
     float *boundary; ///< [n + 1] where parabola k takes over
 } lower_envelope;
 
-/// out(q) = min over p of (q - p)^2 + f(p), in place along one line (Felzenszwalb, Huttenlocher 2012, algorithm 1).
+/// out(q) = min over p of (q - p)^2 + f(p), in place along one line (Felzenszwalb, Huttenlocher
+/// 2012, algorithm 1).
 static void transform_line(float *line, size_t stride, int32_t n, lower_envelope *e)
 {
     int32_t top = -1;
@@ -48,11 +49,14 @@ static void transform_line(float *line, size_t stride, int32_t n, lower_envelope
     }
 }
 
-lmb_result lmb_distance_transform(const lmb_grid *grid, const uint8_t *cells, float *out_distance, const lmb_allocator *alloc, lmb_error *error)
+lmb_result lmb_distance_transform(const lmb_grid *grid, const uint8_t *cells, float *out_distance,
+                                  const lmb_allocator *alloc, lmb_error *error)
 {
     const int32_t size[3] = {grid->nx, grid->ny, grid->nz};
-    const int32_t longest = size[0] > size[1] ? (size[0] > size[2] ? size[0] : size[2]) : (size[1] > size[2] ? size[1] : size[2]);
-    lower_envelope e = {lmbi_alloc_array(alloc, (size_t)longest, sizeof(float)), lmbi_alloc_array(alloc, (size_t)longest, sizeof(int32_t)),
+    const int32_t longest = size[0] > size[1] ? (size[0] > size[2] ? size[0] : size[2])
+                                              : (size[1] > size[2] ? size[1] : size[2]);
+    lower_envelope e = {lmbi_alloc_array(alloc, (size_t)longest, sizeof(float)),
+                        lmbi_alloc_array(alloc, (size_t)longest, sizeof(int32_t)),
                         lmbi_alloc_array(alloc, (size_t)longest + 1, sizeof(float))};
     lmb_result result = LMB_OK;
     if (!e.value || !e.place || !e.boundary) {
@@ -67,7 +71,8 @@ lmb_result lmb_distance_transform(const lmb_grid *grid, const uint8_t *cells, fl
             const int b = (a + 1) % 3, c = (a + 2) % 3;
             for (int32_t q = 0; q < size[c]; ++q) {
                 for (int32_t p = 0; p < size[b]; ++p) {
-                    transform_line(out_distance + (size_t)p * stride[b] + (size_t)q * stride[c], stride[a], size[a], &e);
+                    transform_line(out_distance + (size_t)p * stride[b] + (size_t)q * stride[c],
+                                   stride[a], size[a], &e);
                 }
             }
         }
@@ -98,7 +103,8 @@ float lmb_field_sample(const lmb_grid *grid, const float *field, lmb_vec3 point)
     for (int corner = 0; corner < 8; ++corner) {
         const int cx = corner & 1, cy = corner >> 1 & 1, cz = corner >> 2;
         const float w = (cx ? t[0] : 1 - t[0]) * (cy ? t[1] : 1 - t[1]) * (cz ? t[2] : 1 - t[2]);
-        value += w * field[lmb_grid_index(grid, cx ? high[0] : low[0], cy ? high[1] : low[1], cz ? high[2] : low[2])];
+        value += w * field[lmb_grid_index(grid, cx ? high[0] : low[0], cy ? high[1] : low[1],
+                                          cz ? high[2] : low[2])];
     }
     return value;
 }

@@ -1,4 +1,5 @@
-/// Which voxels a surface encloses: flood from outside, and sight lines where the surface has holes.
+/// Which voxels a surface encloses: flood from outside, and sight lines where the surface has
+/// holes.
 #include "base/alloc.h"
 #include "base/error.h"
 #include "limber/geometry.h"
@@ -7,7 +8,8 @@
 
 enum { REACHED = 0x80 }; ///< set on a cell while flooding
 
-/// Marks the voxels of kind OUTSIDE that a 6-connected flood from index 0 reaches. `stack` holds every voxel at most once.
+/// Marks the voxels of kind OUTSIDE that a 6-connected flood from index 0 reaches. `stack` holds
+/// every voxel at most once.
 static void flood(const lmb_grid *grid, uint8_t *cells, uint32_t *stack)
 {
     const int32_t nx = grid->nx, ny = grid->ny, nz = grid->nz;
@@ -16,8 +18,10 @@ static void flood(const lmb_grid *grid, uint8_t *cells, uint32_t *stack)
     stack[top++] = 0;
     while (top > 0) {
         const uint32_t v = stack[--top];
-        const int32_t i = (int32_t)(v % (uint32_t)nx), j = (int32_t)(v / (uint32_t)nx) % ny, k = (int32_t)(v / (uint32_t)(nx * ny));
-        const int32_t step[3] = {1, nx, nx * ny}, at[3] = {i, j, k}, last[3] = {nx - 1, ny - 1, nz - 1};
+        const int32_t i = (int32_t)(v % (uint32_t)nx), j = (int32_t)(v / (uint32_t)nx) % ny,
+                      k = (int32_t)(v / (uint32_t)(nx * ny));
+        const int32_t step[3] = {1, nx, nx * ny}, at[3] = {i, j, k},
+                      last[3] = {nx - 1, ny - 1, nz - 1};
         for (int a = 0; a < 3; ++a) {
             if (at[a] > 0 && cells[v - (uint32_t)step[a]] == LMB_VOXEL_OUTSIDE) {
                 cells[v - (uint32_t)step[a]] = REACHED;
@@ -43,7 +47,8 @@ static void settle(uint8_t *cells, size_t count)
     }
 }
 
-/// sight[v] bit (2 * axis + 1) when a surface voxel lies beyond v in that axis's rising direction, bit 2 * axis for the falling one.
+/// sight[v] bit (2 * axis + 1) when a surface voxel lies beyond v in that axis's rising direction,
+/// bit 2 * axis for the falling one.
 static void look_along(const lmb_grid *grid, const uint8_t *cells, int axis, uint8_t *sight)
 {
     const size_t stride[3] = {1, (size_t)grid->nx, (size_t)grid->nx * (size_t)grid->ny};
@@ -84,21 +89,24 @@ static int solid_around(const lmb_grid *grid, const uint8_t *cells, size_t v)
     int n = 0;
     for (int dk = -1; dk <= 1; ++dk) {
         for (int dj = -1; dj <= 1; ++dj) {
-            const uint8_t *row = cells + ((ptrdiff_t)v + ((ptrdiff_t)dk * grid->ny + dj) * grid->nx);
+            const uint8_t *row =
+                cells + ((ptrdiff_t)v + ((ptrdiff_t)dk * grid->ny + dj) * grid->nx);
             n += (row[-1] != 0) + (row[0] != 0) + (row[1] != 0);
         }
     }
     return n - (cells[v] != 0);
 }
 
-/// Takes back enclosed voxels that stand nearly alone in the air, and fills gaps nearly closed: sight lines are noisy at the rim of a hole.
+/// Takes back enclosed voxels that stand nearly alone in the air, and fills gaps nearly closed:
+/// sight lines are noisy at the rim of a hole.
 static void smooth_enclosed(const lmb_grid *grid, const uint8_t *sight, uint8_t *cells)
 {
     for (int32_t k = 1; k < grid->nz - 1; ++k) {
         for (int32_t j = 1; j < grid->ny - 1; ++j) {
             for (int32_t i = 1; i < grid->nx - 1; ++i) {
                 const size_t v = lmb_grid_index(grid, i, j, k);
-                if (cells[v] == LMB_VOXEL_OUTSIDE && bits_of(sight[v]) >= 4 && solid_around(grid, cells, v) >= 18) {
+                if (cells[v] == LMB_VOXEL_OUTSIDE && bits_of(sight[v]) >= 4 &&
+                    solid_around(grid, cells, v) >= 18) {
                     cells[v] = LMB_VOXEL_INSIDE;
                 } else if (cells[v] == LMB_VOXEL_INSIDE && solid_around(grid, cells, v) < 9) {
                     cells[v] = LMB_VOXEL_OUTSIDE;
@@ -114,7 +122,8 @@ static uint8_t bit_of_axis(int open_axis)
     return open_axis == 0 ? 0 : (uint8_t)(open_axis < 0 ? 1u << (2 * axis) : 2u << (2 * axis));
 }
 
-lmb_result lmb_voxels_fill(const lmb_grid *grid, int open_axis, uint8_t *cells, const lmb_allocator *alloc, lmb_error *error)
+lmb_result lmb_voxels_fill(const lmb_grid *grid, int open_axis, uint8_t *cells,
+                           const lmb_allocator *alloc, lmb_error *error)
 {
     const size_t count = lmb_grid_count(grid);
     uint32_t *stack = lmbi_alloc_array(alloc, count, sizeof *stack);

@@ -1,7 +1,8 @@
 #include "base/error.h"
 #include "geometry/voxel_queue.h"
 
-static bool relax(const lmb_geodesic_job *job, const lmbi_neighbours *around, lmbi_voxel_entry e, lmbi_voxel_queue *queue)
+static bool relax(const lmb_geodesic_job *job, const lmbi_neighbours *around, lmbi_voxel_entry e,
+                  lmbi_voxel_queue *queue)
 {
     int32_t at[3];
     lmbi_voxel_coordinates(job->grid, e.voxel, at);
@@ -10,7 +11,8 @@ static bool relax(const lmb_geodesic_job *job, const lmbi_neighbours *around, lm
         if (v == UINT32_MAX || !job->cells[v]) {
             continue;
         }
-        const float cost = job->slowness ? 0.5f * (job->slowness[e.voxel] + job->slowness[v]) : 1.0f;
+        const float cost =
+            job->slowness ? 0.5f * (job->slowness[e.voxel] + job->slowness[v]) : 1.0f;
         const float d = e.distance + around->length[n] * cost;
         if (job->out_distance[v] < 0 || d < job->out_distance[v]) {
             job->out_distance[v] = d;

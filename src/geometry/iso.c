@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-// Corner k of a cell is at (k & 1, k >> 1 & 1, k >> 2). Edge 4 * axis + i runs along the axis; i counts the other two
-// axes in the order x, y, z.
+// Corner k of a cell is at (k & 1, k >> 1 & 1, k >> 2). Edge 4 * axis + i runs along the axis; i
+// counts the other two axes in the order x, y, z.
 enum { NO_SHEET = 255 };
 
 typedef struct {
@@ -37,7 +37,8 @@ static bool crosses(unsigned corners, unsigned edge)
     return ((corners >> edge_corners[edge][0] ^ corners >> edge_corners[edge][1]) & 1u) != 0;
 }
 
-// Edges of one face that the surface crosses belong to one sheet; no face is crossed four times, the lattice saw to it.
+// Edges of one face that the surface crosses belong to one sheet; no face is crossed four times,
+// the lattice saw to it.
 static void make_case(unsigned corners, cell_case *c)
 {
     uint8_t label[12];
@@ -112,7 +113,8 @@ static lmb_vec3 sheet_middle(const lmbi_lattice *g, const cell_case *c, uint8_t 
     return lmb_vec3_mad(g->origin, lmb_vec3_mad(cell, sum, 1.0f / count), g->step);
 }
 
-// The quad across the lattice edge that leaves the cell's corner 0 along `axis`; the other three cells came before.
+// The quad across the lattice edge that leaves the cell's corner 0 along `axis`; the other three
+// cells came before.
 static void add_quad(net *n, unsigned axis, unsigned corners, uint32_t x, uint32_t y, uint32_t z)
 {
     static const uint8_t around[4][2] = {

@@ -1,4 +1,5 @@
-/// The sign lattice between a field and its surface: one bit a sample, 1 inside, rows of 64-bit words along x.
+/// The sign lattice between a field and its surface: one bit a sample, 1 inside, rows of 64-bit
+/// words along x.
 #ifndef GEOMETRY_ISO_H
 #define GEOMETRY_ISO_H
 

@@ -1,4 +1,5 @@
-// From a field to the signs of a lattice, blocks that the surface cannot reach decided by one sample.
+// From a field to the signs of a lattice, blocks that the surface cannot reach decided by one
+// sample.
 #include "geometry/iso.h"
 
 #include "base/alloc.h"
@@ -103,8 +104,8 @@ static uint64_t next_along_x(const uint64_t *row, uint32_t w, uint32_t words)
     return row[w] >> 1 | carry;
 }
 
-// Where the four corners a b / c d of a lattice face have a == d != b == c, the surface could be joined in two ways, and
-// cells on either side might choose differently.
+// Where the four corners a b / c d of a lattice face have a == d != b == c, the surface could be
+// joined in two ways, and cells on either side might choose differently.
 static uint64_t diagonal(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 {
     return ~(a ^ d) & ~(b ^ c) & (a ^ b);

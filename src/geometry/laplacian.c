@@ -7,7 +7,8 @@
 #include "base/error.h"
 #include "limber/geometry.h"
 
-/// A corner sharper than about 0.06 degrees counts as that sharp: a sliver must not tie its two ends rigidly together.
+/// A corner sharper than about 0.06 degrees counts as that sharp: a sliver must not tie its two
+/// ends rigidly together.
 static const double COT_LIMIT = 1e3;
 /// The least weight of an edge. An equilateral mesh has 0.577.
 static const double WEIGHT_FLOOR = 1e-6;

@@ -52,7 +52,8 @@ void lmb_surface_vertex_normals(const lmb_surface *surface, lmb_vec3 *out_normal
     for (uint32_t v = 0; v < surface->vertex_count; ++v) {
         out_normals[v] = lmb_vec3_make(0, 0, 0);
     }
-    // The weights are inverse squared lengths; lengths in units of the bounds keep the float sums in range.
+    // The weights are inverse squared lengths; lengths in units of the bounds keep the float sums
+    // in range.
     lmb_box box = lmb_box_of(surface->positions, surface->vertex_count);
     double size = surface->vertex_count ? (double)lmb_vec3_distance(box.low, box.high) : 0.0;
     for (uint32_t t = 0; t < surface->triangle_count; ++t) {

@@ -119,7 +119,8 @@ static void sorted_corners(const uint32_t *t, uint32_t out[3])
     out[0] = a, out[1] = b, out[2] = c;
 }
 
-/// Drops triangles whose three vertices an earlier triangle has, in whatever order. Chains hang on the lowest vertex.
+/// Drops triangles whose three vertices an earlier triangle has, in whatever order. Chains hang on
+/// the lowest vertex.
 static lmb_result drop_repeats(builder *b, lmb_error *error)
 {
     uint32_t *head = lmbi_arena_array(&b->arena, b->vertex_count, sizeof *head);

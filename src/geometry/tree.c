@@ -134,7 +134,8 @@ static split find_split(const item *items, uint32_t begin, uint32_t end)
     return s;
 }
 
-/// Moves the left side's items to the front; returns where the right side begins. Not stable, but the same every time.
+/// Moves the left side's items to the front; returns where the right side begins. Not stable, but
+/// the same every time.
 static uint32_t partition(item *items, uint32_t begin, uint32_t end, const split *s)
 {
     while (begin < end) {
@@ -219,7 +220,8 @@ static void store_triangles(const lmb_surface *surface, const item *items, lmb_t
     }
 }
 
-/// The most nodes a tree of that many triangles can have: every split leaves at least one triangle on each side.
+/// The most nodes a tree of that many triangles can have: every split leaves at least one triangle
+/// on each side.
 static size_t node_bound(uint32_t triangle_count)
 {
     return 2 + 2 * (size_t)triangle_count;

@@ -4,11 +4,13 @@
 
 #include "limber/geometry.h"
 
-/// The longest path of a tree. Below TREE_FAIR_DEPTH nodes are halved by count, so 32 more levels hold any triangle count.
+/// The longest path of a tree. Below TREE_FAIR_DEPTH nodes are halved by count, so 32 more levels
+/// hold any triangle count.
 #define LMBI_TREE_FAIR_DEPTH 60
 #define LMBI_TREE_STACK (LMBI_TREE_FAIR_DEPTH + 36)
 
-/// A leaf when count > 0: triangles [first, first + count) in leaf order. Else its children are the nodes first and first + 1.
+/// A leaf when count > 0: triangles [first, first + count) in leaf order. Else its children are the
+/// nodes first and first + 1.
 typedef struct lmbi_tree_node {
     lmb_vec3 low, high;
     uint32_t first, count;

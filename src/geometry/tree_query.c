@@ -3,9 +3,10 @@
 
 #include "geometry/tree.h"
 
-// ------------------------------------------------------------------------------------------------------ rays
+// ------------------------------------------------------------------------------------------- rays
 
-/// A ray prepared for many tests: the axis kz of the largest direction component, the shear that lays the ray along it (Woop et al. 2013, eq. 1-3).
+/// A ray prepared for many tests: the axis kz of the largest direction component, the shear that
+/// lays the ray along it (Woop et al. 2013, eq. 1-3).
 typedef struct prepared {
     lmb_vec3 origin, inverse;
     int kx, ky, kz;
@@ -55,7 +56,8 @@ static prepared prepare(const lmb_ray *ray)
     return p;
 }
 
-/// The slab test; 1.0000004 widens the far side by the rounding of three operations (Ize 2013), so no box is missed.
+/// The slab test; 1.0000004 widens the far side by the rounding of three operations (Ize 2013), so
+/// no box is missed.
 static bool meets_box(const prepared *p, const lmbi_tree_node *n, float t_max)
 {
     float near = p->t_min, far = t_max;
@@ -90,14 +92,15 @@ static sheared shear(const prepared *p, lmb_vec3 v)
                      p->scale_z * z};
 }
 
-/// Twice the signed area of (0, a, b). Products of floats are exact in double, so the sign is exact and
-/// changes exactly when a and b change places.
+/// Twice the signed area of (0, a, b). Products of floats are exact in double, so the sign is exact
+/// and changes exactly when a and b change places.
 static double edge_function(sheared a, sheared b)
 {
     return (double)a.x * (double)b.y - (double)a.y * (double)b.x;
 }
 
-/// Whether the origin, being exactly on the line of the edge a -> b of a counter-clockwise triangle, counts as inside:
+/// Whether the origin, being exactly on the line of the edge a -> b of a counter-clockwise
+/// triangle, counts as inside:
 /// true for one of the two directions.
 static bool owns_edge(sheared a, sheared b)
 {
@@ -148,7 +151,8 @@ static bool meets_triangle(const prepared *p, const lmbi_tree_triangle *t, float
     return true;
 }
 
-/// Calls visit for every triangle hit within the current t_max, which visit may lower. visit returns false to stop.
+/// Calls visit for every triangle hit within the current t_max, which visit may lower. visit
+/// returns false to stop.
 typedef bool (*visit_fn)(void *context, const lmb_hit *hit, float *t_max);
 
 static void walk(const lmb_tree *tree, const lmb_ray *ray, visit_fn visit, void *context)
@@ -241,7 +245,7 @@ uint32_t lmb_tree_hit_count(const lmb_tree *tree, const lmb_ray *ray, int32_t *o
     return sum.count;
 }
 
-// ------------------------------------------------------------------------------------------------ closest point
+// ---------------------------------------------------------------------------------- closest point
 
 static float box_distance_squared(const lmbi_tree_node *n, lmb_vec3 p)
 {
@@ -251,7 +255,8 @@ static float box_distance_squared(const lmbi_tree_node *n, lmb_vec3 p)
     return x * x + y * y + z * z;
 }
 
-/// Barycentric coordinates on the segment from corner i to corner j, by the projections of the point from each end.
+/// Barycentric coordinates on the segment from corner i to corner j, by the projections of the
+/// point from each end.
 static void on_edge(float out[3], int i, int j, float from_i, float from_j)
 {
     float length = from_i + from_j;

@@ -8,8 +8,10 @@
 lmb_result lmb_grid_around(lmb_box box, float cell, int32_t margin, lmb_grid *out, lmb_error *error)
 {
     const lmb_vec3 size = lmb_vec3_sub(box.high, box.low);
-    if (!(cell > 0) || !lmb_vec3_is_finite(size) || size.x < 0 || size.y < 0 || size.z < 0 || margin < 0) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "a box and a cell with a size", "cell %g", (double)cell);
+    if (!(cell > 0) || !lmb_vec3_is_finite(size) || size.x < 0 || size.y < 0 || size.z < 0 ||
+        margin < 0) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a box and a cell with a size", "cell %g",
+                         (double)cell);
     }
     const float cells[3] = {size.x / cell, size.y / cell, size.z / cell};
     double total = 1;
@@ -18,13 +20,15 @@ lmb_result lmb_grid_around(lmb_box box, float cell, int32_t margin, lmb_grid *ou
         const double n = ceil((double)cells[a]) + 1 + 2.0 * margin;
         total *= n;
         if (!(n < 1e6) || !(total <= 268435456.0)) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, "at most 2^28 voxels", "cell %g", (double)cell);
+            return lmbi_fail(error, LMB_ERROR_INVALID, "at most 2^28 voxels", "cell %g",
+                             (double)cell);
         }
         count[a] = (int32_t)n;
     }
     // The box sits in the middle, so that a mirrored shape gives mirrored voxels.
     const lmb_vec3 middle = lmb_vec3_scale(lmb_vec3_add(box.low, box.high), 0.5f);
-    const lmb_vec3 half = {0.5f * cell * (float)count[0], 0.5f * cell * (float)count[1], 0.5f * cell * (float)count[2]};
+    const lmb_vec3 half = {0.5f * cell * (float)count[0], 0.5f * cell * (float)count[1],
+                           0.5f * cell * (float)count[2]};
     *out = (lmb_grid){lmb_vec3_sub(middle, half), cell, count[0], count[1], count[2]};
     return LMB_OK;
 }
@@ -33,7 +37,8 @@ lmb_vec3 lmb_grid_center(const lmb_grid *grid, size_t index)
 {
     const size_t nx = (size_t)grid->nx, ny = (size_t)grid->ny;
     const size_t i = index % nx, j = index / nx % ny, k = index / (nx * ny);
-    return lmb_vec3_make(grid->low.x + grid->cell * ((float)i + 0.5f), grid->low.y + grid->cell * ((float)j + 0.5f),
+    return lmb_vec3_make(grid->low.x + grid->cell * ((float)i + 0.5f),
+                         grid->low.y + grid->cell * ((float)j + 0.5f),
                          grid->low.z + grid->cell * ((float)k + 0.5f));
 }
 
@@ -48,14 +53,17 @@ static int32_t clamp_cell(float x, int32_t n)
 size_t lmb_grid_voxel_at(const lmb_grid *grid, lmb_vec3 point)
 {
     const lmb_vec3 p = lmb_vec3_scale(lmb_vec3_sub(point, grid->low), 1.0f / grid->cell);
-    return lmb_grid_index(grid, clamp_cell(p.x, grid->nx), clamp_cell(p.y, grid->ny), clamp_cell(p.z, grid->nz));
+    return lmb_grid_index(grid, clamp_cell(p.x, grid->nx), clamp_cell(p.y, grid->ny),
+                          clamp_cell(p.z, grid->nz));
 }
 
-// ---- marking: a triangle touches a cube unless one of 13 axes separates them (Akenine-Moller 2001)
+// ---- marking: a triangle touches a cube unless one of 13 axes separates them (Akenine-Moller
+// 2001)
 
 static bool axis_separates(lmb_vec3 axis, const lmb_vec3 t[3], float half)
 {
-    const float a = lmb_vec3_dot(axis, t[0]), b = lmb_vec3_dot(axis, t[1]), c = lmb_vec3_dot(axis, t[2]);
+    const float a = lmb_vec3_dot(axis, t[0]), b = lmb_vec3_dot(axis, t[1]),
+                c = lmb_vec3_dot(axis, t[2]);
     const float reach = half * (fabsf(axis.x) + fabsf(axis.y) + fabsf(axis.z));
     const float low = fminf(a, fminf(b, c)), high = fmaxf(a, fmaxf(b, c));
     return low > reach || high < -reach;
@@ -70,7 +78,8 @@ static bool touches(const lmb_vec3 t[3], lmb_vec3 normal, const lmb_vec3 edges[3
     }
     for (int e = 0; e < 3; ++e) {
         const lmb_vec3 d = edges[e];
-        if (axis_separates(lmb_vec3_make(0, -d.z, d.y), t, half) || axis_separates(lmb_vec3_make(d.z, 0, -d.x), t, half) ||
+        if (axis_separates(lmb_vec3_make(0, -d.z, d.y), t, half) ||
+            axis_separates(lmb_vec3_make(d.z, 0, -d.x), t, half) ||
             axis_separates(lmb_vec3_make(-d.y, d.x, 0), t, half)) {
             return false;
         }
@@ -86,8 +95,8 @@ static void mark_triangle(const lmb_grid *grid, const lmb_vec3 corner[3], uint8_
         p[c] = lmb_vec3_scale(lmb_vec3_sub(corner[c], grid->low), per_cell);
     }
     const lmb_box box = lmb_box_of(p, 3);
-    if (box.high.x < 0 || box.high.y < 0 || box.high.z < 0 || box.low.x >= (float)grid->nx || box.low.y >= (float)grid->ny ||
-        box.low.z >= (float)grid->nz) {
+    if (box.high.x < 0 || box.high.y < 0 || box.high.z < 0 || box.low.x >= (float)grid->nx ||
+        box.low.y >= (float)grid->ny || box.low.z >= (float)grid->nz) {
         return;
     }
     const int32_t i0 = clamp_cell(box.low.x, grid->nx), i1 = clamp_cell(box.high.x, grid->nx);
@@ -97,14 +106,17 @@ static void mark_triangle(const lmb_grid *grid, const lmb_vec3 corner[3], uint8_
         cells[lmb_grid_index(grid, i0, j0, k0)] = LMB_VOXEL_SURFACE;
         return;
     }
-    const lmb_vec3 edges[3] = {lmb_vec3_sub(p[1], p[0]), lmb_vec3_sub(p[2], p[1]), lmb_vec3_sub(p[0], p[2])};
+    const lmb_vec3 edges[3] = {lmb_vec3_sub(p[1], p[0]), lmb_vec3_sub(p[2], p[1]),
+                               lmb_vec3_sub(p[0], p[2])};
     const lmb_vec3 normal = lmb_vec3_cross(edges[0], edges[1]);
     for (int32_t k = k0; k <= k1; ++k) {
         for (int32_t j = j0; j <= j1; ++j) {
             uint8_t *row = cells + lmb_grid_index(grid, 0, j, k);
             for (int32_t i = i0; i <= i1; ++i) {
-                const lmb_vec3 center = lmb_vec3_make((float)i + 0.5f, (float)j + 0.5f, (float)k + 0.5f);
-                const lmb_vec3 t[3] = {lmb_vec3_sub(p[0], center), lmb_vec3_sub(p[1], center), lmb_vec3_sub(p[2], center)};
+                const lmb_vec3 center =
+                    lmb_vec3_make((float)i + 0.5f, (float)j + 0.5f, (float)k + 0.5f);
+                const lmb_vec3 t[3] = {lmb_vec3_sub(p[0], center), lmb_vec3_sub(p[1], center),
+                                       lmb_vec3_sub(p[2], center)};
                 if (row[i] != LMB_VOXEL_SURFACE && touches(t, normal, edges)) {
                     row[i] = LMB_VOXEL_SURFACE;
                 }
@@ -113,10 +125,12 @@ static void mark_triangle(const lmb_grid *grid, const lmb_vec3 corner[3], uint8_
     }
 }
 
-void lmb_voxels_mark(const lmb_grid *grid, const lmb_vec3 *positions, const uint32_t *triangles, uint32_t triangle_count, uint8_t *cells)
+void lmb_voxels_mark(const lmb_grid *grid, const lmb_vec3 *positions, const uint32_t *triangles,
+                     uint32_t triangle_count, uint8_t *cells)
 {
     for (uint32_t t = 0; t < triangle_count; ++t) {
-        const lmb_vec3 corner[3] = {positions[triangles[3 * t]], positions[triangles[3 * t + 1]], positions[triangles[3 * t + 2]]};
+        const lmb_vec3 corner[3] = {positions[triangles[3 * t]], positions[triangles[3 * t + 1]],
+                                    positions[triangles[3 * t + 2]]};
         mark_triangle(grid, corner, cells);
     }
 }

@@ -9,7 +9,8 @@ static bool before(lmbi_voxel_entry a, lmbi_voxel_entry b)
 bool lmbi_voxel_push(lmbi_voxel_queue *queue, float distance, uint32_t voxel)
 {
     void *items = queue->items;
-    const bool room = lmbi_grow(queue->alloc, &items, &queue->capacity, queue->count + 1, sizeof(lmbi_voxel_entry));
+    const bool room = lmbi_grow(queue->alloc, &items, &queue->capacity, queue->count + 1,
+                                sizeof(lmbi_voxel_entry));
     queue->items = items;
     if (!room) {
         return false;

@@ -28,8 +28,10 @@ typedef struct lmbi_neighbours {
 } lmbi_neighbours;
 
 void lmbi_neighbours_of(const lmb_grid *grid, lmbi_neighbours *out);
-/// The neighbour's voxel, or UINT32_MAX beyond the border. (i, j, k) are the coordinates of the voxel.
-static inline uint32_t lmbi_neighbour(const lmb_grid *grid, const lmbi_neighbours *around, int n, uint32_t voxel, int32_t i, int32_t j, int32_t k)
+/// The neighbour's voxel, or UINT32_MAX beyond the border. (i, j, k) are the coordinates of the
+/// voxel.
+static inline uint32_t lmbi_neighbour(const lmb_grid *grid, const lmbi_neighbours *around, int n,
+                                      uint32_t voxel, int32_t i, int32_t j, int32_t k)
 {
     const int32_t a = i + around->d[n][0], b = j + around->d[n][1], c = k + around->d[n][2];
     if (a < 0 || b < 0 || c < 0 || a >= grid->nx || b >= grid->ny || c >= grid->nz) {

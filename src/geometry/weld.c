@@ -50,7 +50,8 @@ static double distance_squared(lmb_vec3 a, lmb_vec3 b)
     return x * x + y * y + z * z;
 }
 
-/// The lowest kept number within reach in one cell's chain, or `best`. Chains mix cells: distance alone decides.
+/// The lowest kept number within reach in one cell's chain, or `best`. Chains mix cells: distance
+/// alone decides.
 static uint32_t search_chain(const table *t, const lmb_vec3 *points, cell c, lmb_vec3 p,
                              double reach_squared, uint32_t best)
 {

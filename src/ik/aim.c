@@ -3,8 +3,9 @@
 #include "ik/limb_limit.h"
 #include "limber/ik.h"
 
-/// The point of the ray offset + s * forward that lies as far from the joint as the target does, in joint space: that point
-/// has to be turned onto the target. s = -(o.f) + sqrt((o.f)^2 - |o|^2 + r^2). False when the ray never is that near.
+/// The point of the ray offset + s * forward that lies as far from the joint as the target does, in
+/// joint space: that point has to be turned onto the target. s = -(o.f) + sqrt((o.f)^2 - |o|^2 +
+/// r^2). False when the ray never is that near.
 static bool ray_point(lmb_vec3 offset, lmb_vec3 forward, float square, lmb_vec3 *out)
 {
     const float along = lmb_vec3_dot(offset, forward);
@@ -43,7 +44,8 @@ static lmb_vec3 turned_way(lmb_quat q, lmb_vec3 v)
     return lmb_vec3_mad(across, v, q.w * q.w - lmb_vec3_dot(u, u));
 }
 
-/// The roll about unit `axis` that leans `up` to `pole`, times some length: (axis sine, 1 + cosine), scaled.
+/// The roll about unit `axis` that leans `up` to `pole`, times some length: (axis sine, 1 +
+/// cosine), scaled.
 static lmb_quat roll_of(lmb_vec3 axis, lmb_vec3 up, lmb_vec3 pole)
 {
     const float u = lmb_vec3_dot(up, axis), p = lmb_vec3_dot(pole, axis);
@@ -59,8 +61,9 @@ static lmb_quat roll_of(lmb_vec3 axis, lmb_vec3 up, lmb_vec3 pole)
     return lmb_quat_make(axis.x * sine, axis.y * sine, axis.z * sine, w);
 }
 
-/// The rotation of the joint in its parent's frame, where it stands at `joint.translation` and shall aim at `target`. The turns
-/// keep whatever length they come with; one square root at the end makes them unit.
+/// The rotation of the joint in its parent's frame, where it stands at `joint.translation` and
+/// shall aim at `target`. The turns keep whatever length they come with; one square root at the end
+/// makes them unit.
 static bool aim(lmb_transform joint, lmb_vec3 target, const lmb_ik_aim_job *job, lmb_vec3 pole,
                 const lmb_joint_limit *limit, lmb_quat *out)
 {

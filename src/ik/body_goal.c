@@ -1,7 +1,8 @@
-/// Goals: how far each is missed, and how that changes with the screws of the joints (b and c of a pull).
+/// Goals: how far each is missed, and how that changes with the screws of the joints (b and c of a
+/// pull).
 ///
-/// A point x of a joint that turns about a through p moves by a x (x - p) = -[x] a + p x a; so a residual that changes by
-/// m dx has c = m, b = -m [x].
+/// A point x of a joint that turns about a through p moves by a x (x - p) = -[x] a + p x a; so a
+/// residual that changes by m dx has c = m, b = -m [x].
 #include "ik/full_body.h"
 
 #include <math.h>
@@ -28,7 +29,7 @@ bool lmbi_goal_is_finite(const lmb_goal *goal)
            turned;
 }
 
-// -------------------------------------------------------------------------------------------------- small matrices
+// --------------------------------------------------------------------------------- small matrices
 
 static void set_scaled(float *out, const float *m, float s)
 {
@@ -82,7 +83,7 @@ static void put(float r[3], lmb_vec3 v)
     r[2] = v.z;
 }
 
-// --------------------------------------------------------------------------------------------------- what they see
+// ---------------------------------------------------------------------------------- what they see
 
 static uint32_t node_at(const lmbi_body *body, uint32_t joint)
 {
@@ -178,7 +179,7 @@ static uint32_t mask_of(const lmb_goal *goal)
     return (goal->mask & 7u) != 0 ? goal->mask & 7u : 7u;
 }
 
-// ------------------------------------------------------------------------------------------------------- residuals
+// -------------------------------------------------------------------------------------- residuals
 
 static lmb_vec3 distance_residual(const lmbi_body *body, const lmb_goal *goal,
                                   const lmbi_frame *frames, lmb_vec3 *unit)
@@ -250,7 +251,7 @@ float lmbi_goal_left(const lmbi_body *body, const lmb_goal *goal)
                                           : lmb_vec3_length(r) * body->reach;
 }
 
-// --------------------------------------------------------------------------------------------------- linearisation
+// ---------------------------------------------------------------------------------- linearisation
 
 static void linear_sight(const lmbi_body *body, const lmb_goal *goal, lmbi_linear *out)
 {
@@ -266,8 +267,10 @@ static void linear_sight(const lmbi_body *body, const lmb_goal *goal, lmbi_linea
     }
 }
 
-/// With e along the limb, k to the knee, o = (I - e e') k off it, s = |o|, u the pole across: r = o - s u.
-/// do = (I - e e') dk - ((e.k) I + e k') de, ds = w.do with w = o / s, and u changes with e as o does.
+/// With e along the limb, k to the knee, o = (I - e e') k off it, s = |o|, u the pole across: r = o
+/// - s u.
+/// do = (I - e e') dk - ((e.k) I + e k') de, ds = w.do with w = o / s, and u changes with e as o
+/// does.
 static void linear_pole(const lmbi_body *body, const lmb_goal *goal, lmbi_linear *out)
 {
     const bend b = bend_of(body, goal, body->now);
@@ -394,7 +397,7 @@ void lmbi_goal_linearize(const lmbi_body *body, const lmb_goal *goal, lmbi_linea
     }
 }
 
-// --------------------------------------------------------------------------------------------------------- columns
+// ---------------------------------------------------------------------------------------- columns
 
 static bool is_above(const lmbi_body *body, uint32_t above, uint32_t node)
 {

@@ -1,5 +1,6 @@
-/// Joint limits in a solve: steps are cut back to the limit, and a joint that stands at its limit loses, for one step, the
-/// directions that would push it further out; along the limit it still slides.
+/// Joint limits in a solve: steps are cut back to the limit, and a joint that stands at its limit
+/// loses, for one step, the directions that would push it further out; along the limit it still
+/// slides.
 #include "ik/full_body.h"
 
 #include <math.h>
@@ -62,7 +63,7 @@ lmb_quat lmbi_node_clamp(const lmbi_body *body, lmbi_node *node, lmb_quat local)
     return lmb_joint_limit_apply(node->limit, rest, t).rotation;
 }
 
-// ------------------------------------------------------------------------------------------------ where limits stop
+// ------------------------------------------------------------------------------ where limits stop
 
 typedef struct stops {
     uint32_t count;
@@ -92,7 +93,8 @@ static float end_of(float angle, float low, float high)
     return to_low < SLACK ? -1.0f : 0.0f;
 }
 
-/// The gradient of the cone's level at a swing, and in `off` how far inside the swing is; zero for a cone that is no limit.
+/// The gradient of the cone's level at a swing, and in `off` how far inside the swing is; zero for
+/// a cone that is no limit.
 static lmb_vec3 cone_gradient(const lmb_joint_limit *limit, lmb_vec3 swing, float *off)
 {
     const float angle = lmb_vec3_length(swing);
@@ -112,9 +114,10 @@ static lmb_vec3 cone_gradient(const lmb_joint_limit *limit, lmb_vec3 swing, floa
     return lmb_vec3_add(lmb_vec3_scale(limit->side, x), lmb_vec3_scale(across, y));
 }
 
-/// With q = s t, s a swing by the vector w = h u and t a twist about a: a small turn d in the joint's frame is d' = t d t^-1 after the
-/// swing. It twists by n.d', n = a + tan(h / 2) (a x u), and what is left of it, d' - a (n.d'), changes w by the inverse of the right
-/// Jacobian of the exponential.
+/// With q = s t, s a swing by the vector w = h u and t a twist about a: a small turn d in the
+/// joint's frame is d' = t d t^-1 after the swing. It twists by n.d', n = a + tan(h / 2) (a x u),
+/// and what is left of it, d' - a (n.d'), changes w by the inverse of the right Jacobian of the
+/// exponential.
 static void ball_stops(const lmb_joint_limit *limit, lmb_quat turn, stops *out)
 {
     lmb_quat swing, twist;
@@ -159,7 +162,8 @@ static stops stops_at(const lmbi_body *body, const lmbi_node *node, lmb_quat loc
     return out;
 }
 
-/// Takes out of a turn what goes against the stops; returns those that it goes against, square to each other.
+/// Takes out of a turn what goes against the stops; returns those that it goes against, square to
+/// each other.
 static stops against(stops s, lmb_vec3 turn, float least)
 {
     stops out = {0};
@@ -226,7 +230,8 @@ void lmbi_body_hold(lmbi_body *body)
     }
 }
 
-/// The stops are those at the end of the trial's turn, carried back to where it began: exp(d + e) is about exp(d) exp(e - d x e / 2).
+/// The stops are those at the end of the trial's turn, carried back to where it began: exp(d + e)
+/// is about exp(d) exp(e - d x e / 2).
 void lmbi_body_keep_hit(lmbi_body *body, uint32_t n)
 {
     lmbi_node *node = &body->nodes[n];

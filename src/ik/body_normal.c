@@ -1,9 +1,11 @@
 /// The normal equations of Gauss-Newton, J' W J and J' W r, without J.
 ///
-/// A goal on one joint pulls alike on every joint above it: its residual changes by b a + c v with the screw (a, v) of whichever
-/// joint turns. So all goals below a joint add up to one inertia of 6 x 6 in the space of screws, summed from the leaves to
-/// the root as the composite bodies of Walker and Orin (1982) are, and an entry of the matrix is s_i' G s_j with G of the deeper of the
-/// two joints. The cost does not depend on the number of goals. Goals over several branches come as rows of J.
+/// A goal on one joint pulls alike on every joint above it: its residual changes by b a + c v with
+/// the screw (a, v) of whichever joint turns. So all goals below a joint add up to one inertia of 6
+/// x 6 in the space of screws, summed from the leaves to the root as the composite bodies of Walker
+/// and Orin (1982) are, and an entry of the matrix is s_i' G s_j with G of the deeper of the two
+/// joints. The cost does not depend on the number of goals. Goals over several branches come as
+/// rows of J.
 #include "ik/full_body.h"
 
 #include <string.h>
@@ -40,7 +42,7 @@ static bool follows_tree(const lmb_goal *goal)
            goal->kind != LMB_GOAL_CENTER_OF_MASS;
 }
 
-// ------------------------------------------------------------------------------------------------------ soft pulls
+// ------------------------------------------------------------------------------------- soft pulls
 
 static lmb_vec3 times(const float m[9], lmb_vec3 v)
 {
@@ -91,7 +93,7 @@ static void add_all_soft(lmbi_body *body, bool matrix)
     }
 }
 
-// -------------------------------------------------------------------------------------------------------- the tree
+// --------------------------------------------------------------------------------------- the tree
 
 void lmbi_body_gather(lmbi_body *body)
 {
@@ -185,7 +187,7 @@ static void renew_node(lmbi_body *body, uint32_t n)
     }
 }
 
-// -------------------------------------------------------------------------------------------------------- the rows
+// --------------------------------------------------------------------------------------- the rows
 
 /// Columns of J of one goal, three rows side by side; the first that is not zero.
 static uint32_t fill_rows(lmbi_body *body, uint32_t g)
@@ -272,7 +274,7 @@ void lmbi_body_renew(lmbi_body *body)
     tree_gradient(body);
 }
 
-// ---------------------------------------------------------------------------------------------------- settled turns
+// ---------------------------------------------------------------------------------- settled turns
 
 static bool is_above(const lmbi_body *body, uint32_t above, uint32_t node)
 {
@@ -324,9 +326,10 @@ void lmbi_body_keep(lmbi_body *body, uint32_t n, lmb_vec3 turn)
     body->nodes[n].kept = lmb_vec3_add(body->nodes[n].kept, turn);
 }
 
-// ------------------------------------------------------------------------------------------------------------ ground
+// ----------------------------------------------------------------------------------------- ground
 
-/// A point that the step would take under its ground shall stand on it: the residual is its height now, on top of what settled turns did.
+/// A point that the step would take under its ground shall stand on it: the residual is its height
+/// now, on top of what settled turns did.
 static void land(lmbi_body *body, uint32_t g)
 {
     const lmb_goal *goal = &body->job->goals[g];

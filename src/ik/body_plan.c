@@ -1,7 +1,9 @@
-/// Which joints move, in which order their degrees of freedom are eliminated, and where the scratch goes.
+/// Which joints move, in which order their degrees of freedom are eliminated, and where the scratch
+/// goes.
 ///
-/// Children come before their parents (a postorder): eliminating a leaf fills in nothing, so the matrix keeps the shape of the
-/// tree (Featherstone 2005), and the entries of a row are one run of columns, those of its subtree.
+/// Children come before their parents (a postorder): eliminating a leaf fills in nothing, so the
+/// matrix keeps the shape of the tree (Featherstone 2005), and the entries of a row are one run of
+/// columns, those of its subtree.
 #include "ik/full_body.h"
 
 #include <assert.h>
@@ -39,7 +41,7 @@ size_t lmb_ik_full_body_scratch(uint32_t joint_count, uint32_t goal_count)
     return bytes_of(joint_count, goal_count, freedoms * (freedoms + 1) / 2);
 }
 
-// ---------------------------------------------------------------------------------------------------- what moves
+// ------------------------------------------------------------------------------------- what moves
 
 /// Marks the way from a joint up to the root. False when the joint is not under it.
 static bool mark(const lmbi_body *body, uint32_t joint)
@@ -152,11 +154,12 @@ static void number_freedoms(lmbi_body *body)
     }
 }
 
-// ------------------------------------------------------------------------------------------------------ its matrix
+// ------------------------------------------------------------------------------------- its matrix
 
 static uint32_t lowest_of(const lmbi_body *body, uint32_t joint, uint32_t low)
 {
-    // The deepest joint on the way has the lowest freedoms; a fixed one has none but those above it.
+    // The deepest joint on the way has the lowest freedoms; a fixed one has none but those above
+    // it.
     for (int32_t n = body->node_of[joint]; n != LMB_NONE; n = body->nodes[n].parent) {
         if (body->nodes[n].freedom_count > 0) {
             return body->nodes[n].freedom < low ? body->nodes[n].freedom : low;
@@ -218,7 +221,7 @@ static void lay_rows(lmbi_body *body, arena *a)
     }
 }
 
-// ------------------------------------------------------------------------------------------------------- its masses
+// ------------------------------------------------------------------------------------- its masses
 
 static void add_mass(lmbi_body *body, uint32_t joint, lmb_vec3 offset, float mass)
 {
@@ -253,7 +256,7 @@ static void find_masses(lmbi_body *body)
     }
 }
 
-// ------------------------------------------------------------------------------------------------------ its frames
+// ------------------------------------------------------------------------------------- its frames
 
 static lmb_transform model_from_parent(const lmb_ik_full_body_job *job)
 {

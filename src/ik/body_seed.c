@@ -1,5 +1,6 @@
-/// A first guess for bodies that start far from goals on many joints, as after motion capture: from the root down, every joint
-/// whose children have places to be is turned until their bones point there (Kabsch 1976 where there are several).
+/// A first guess for bodies that start far from goals on many joints, as after motion capture: from
+/// the root down, every joint whose children have places to be is turned until their bones point
+/// there (Kabsch 1976 where there are several).
 #include "ik/full_body.h"
 
 #include "limber/linalg.h"
@@ -29,7 +30,8 @@ static void find_places(lmbi_body *body)
     }
 }
 
-/// Sum of wanted * now^T over the bones to the children; the last of them is left in `now` and `wanted`.
+/// Sum of wanted * now^T over the bones to the children; the last of them is left in `now` and
+/// `wanted`.
 static uint32_t gather_bones(const lmbi_body *body, uint32_t n, double sum[3][3], lmb_vec3 *now,
                              lmb_vec3 *wanted)
 {
@@ -63,7 +65,8 @@ static lmb_quat turn_of(double sum[3][3])
     return lmb_quat_from_axes(axes[0], axes[1], axes[2]);
 }
 
-/// The turn about the bone that lets the next joint, a hinge, bend toward where its own child shall be.
+/// The turn about the bone that lets the next joint, a hinge, bend toward where its own child shall
+/// be.
 static lmb_quat roll_of(const lmbi_body *body, uint32_t n, lmb_quat turn, lmb_vec3 bone)
 {
     for (uint32_t c = n + 1; c < body->node_count; ++c) {

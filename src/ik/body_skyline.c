@@ -1,5 +1,6 @@
-/// Cholesky in a skyline: every row of the lower triangle is one run of columns up to the diagonal. Rows that begin late (leaves
-/// of the tree) cost little, and every inner product runs over neighbours in memory.
+/// Cholesky in a skyline: every row of the lower triangle is one run of columns up to the diagonal.
+/// Rows that begin late (leaves of the tree) cost little, and every inner product runs over
+/// neighbours in memory.
 #include "ik/full_body.h"
 
 #include <string.h>

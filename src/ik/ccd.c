@@ -1,11 +1,15 @@
-/// Cyclic coordinate descent: joint by joint from the ends to the root, each turned to where the ends below it come nearest to
-/// their targets. One joint's best turn is known in closed form for any number of ends, so no turn ever makes matters worse.
+/// Cyclic coordinate descent: joint by joint from the ends to the root, each turned to where the
+/// ends below it come nearest to their targets. One joint's best turn is known in closed form for
+/// any number of ends, so no turn ever makes matters worse.
 #include "ik/chain.h"
 
 #define MOST_TURN \
-    0.8f ///< radians that a joint turns in a sweep: without this the last joints take all of it and the chain knots
+/// radians that a joint turns in a sweep: without this the last joints take all of it and the \
+/// chain knots
+0.8f
 
-size_t lmbi_ccd_work(uint32_t end_count)
+    size_t
+    lmbi_ccd_work(uint32_t end_count)
 {
     return end_count * sizeof(lmb_quat) + 16;
 }
@@ -24,7 +28,8 @@ lmb_vec3 lmbi_swing_axis(const lmbi_swing *s)
     return lmb_vec3_normalize_or(s->cross, lmb_vec3_make(0, 0, 0));
 }
 
-/// Orientations count by the three axes of the frame: sum |R a - t|^2 over them is 4 (1 - cos angle), near 2 angle^2.
+/// Orientations count by the three axes of the frame: sum |R a - t|^2 over them is 4 (1 - cos
+/// angle), near 2 angle^2.
 static void add_orientation(lmbi_swing *swing, lmb_quat is, lmb_quat wanted, float weight)
 {
     const lmb_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};

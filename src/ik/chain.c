@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-// ------------------------------------------------------------------------------------------------------ memory
+// ----------------------------------------------------------------------------------------- memory
 
 typedef struct arena {
     uint8_t *at;
@@ -28,7 +28,8 @@ static size_t padded(size_t count, size_t size)
     return (count * size + 15) & ~(size_t)15;
 }
 
-/// Joints on the ways from the ends to the root, each way counted whole; 0 when an end is not below the root.
+/// Joints on the ways from the ends to the root, each way counted whole; 0 when an end is not below
+/// the root.
 static uint32_t most_links(const lmb_ik_chain_job *job)
 {
     uint32_t count = 0;
@@ -53,9 +54,10 @@ size_t lmbi_chain_size(const lmb_ik_chain_job *job, uint32_t *link_count)
            2 * padded(links, sizeof(lmb_vec3));
 }
 
-// ------------------------------------------------------------------------------------------------------ set-up
+// ----------------------------------------------------------------------------------------- set-up
 
-/// Puts the joints on the way from `joint` to the root into the rising list; stops at the first that is there.
+/// Puts the joints on the way from `joint` to the root into the rising list; stops at the first
+/// that is there.
 static void add_way(lmbi_chain *chain, uint32_t joint)
 {
     int32_t at = (int32_t)joint;
@@ -163,7 +165,8 @@ static void read_pose(lmbi_chain *chain)
     }
 }
 
-/// What lies between an end and the root: the sum of the bones, and by how much the longest exceeds the others together.
+/// What lies between an end and the root: the sum of the bones, and by how much the longest exceeds
+/// the others together.
 static float way_length(const lmbi_chain *chain, const lmbi_end *end, float *hole)
 {
     float sum = length_of(end->offset), longest = sum;
@@ -176,7 +179,8 @@ static float way_length(const lmbi_chain *chain, const lmbi_end *end, float *hol
     return sum;
 }
 
-/// A target out of reach is solved for where the chain is a little short of straight, or of folded: there a step knows where to go.
+/// A target out of reach is solved for where the chain is a little short of straight, or of folded:
+/// there a step knows where to go.
 static void bring_into_reach(const lmbi_chain *chain, lmbi_end *end, float length, float hole)
 {
     const lmb_vec3 root = chain->now[0].place, way = lmb_vec3_sub(end->target, root);
@@ -269,7 +273,7 @@ bool lmbi_chain_set_up(lmbi_chain *chain, const lmb_ik_chain_job *job)
     return true;
 }
 
-// --------------------------------------------------------------------------------------------------- kinematics
+// ------------------------------------------------------------------------------------- kinematics
 
 static void place_link(const lmbi_chain *chain, lmbi_link_state *state, uint32_t k)
 {
@@ -344,7 +348,7 @@ void lmbi_chain_step(const lmbi_chain *chain, const lmbi_link_state *from, lmbi_
     }
 }
 
-// ------------------------------------------------------------------------------------------------------- errors
+// ----------------------------------------------------------------------------------------- errors
 
 float lmbi_chain_measure(lmbi_chain *chain, const lmbi_link_state *state)
 {

@@ -1,4 +1,5 @@
-/// The tree of joints between a root and the ends that have goals, laid out for the solvers in the caller's scratch.
+/// The tree of joints between a root and the ends that have goals, laid out for the solvers in the
+/// caller's scratch.
 #ifndef IK_CHAIN_H
 #define IK_CHAIN_H
 
@@ -66,7 +67,8 @@ typedef struct lmbi_chain {
 
 /// Bytes for the chain itself, at least; `work` bytes come on top.
 size_t lmbi_chain_size(const lmb_ik_chain_job *job, uint32_t *link_count);
-/// Lays the chain out. False when the scratch is too small or the job names joints that are not on one tree.
+/// Lays the chain out. False when the scratch is too small or the job names joints that are not on
+/// one tree.
 bool lmbi_chain_set_up(lmbi_chain *chain, const lmb_ik_chain_job *job);
 /// Turns and places from locals and offsets.
 void lmbi_chain_forward(const lmbi_chain *chain, lmbi_link_state *state);
@@ -88,7 +90,8 @@ static inline void lmbi_chain_swap(lmbi_chain *chain)
     chain->now = chain->trial;
     chain->trial = was;
 }
-/// A step is done: counts it, keeps the best pose. `now` must have been measured. True when the solve is over.
+/// A step is done: counts it, keeps the best pose. `now` must have been measured. True when the
+/// solve is over.
 bool lmbi_chain_tick(lmbi_chain *chain, float cost);
 /// The rotation of the frame that a link stands in, in the model.
 static inline lmb_quat lmbi_parent_turn(const lmbi_chain *chain, const lmbi_link_state *state,
@@ -108,7 +111,8 @@ static inline bool lmbi_is_hinge(const lmbi_link *link)
     return link->limit && link->limit->kind == LMB_JOINT_HINGE;
 }
 
-/// The rotation about one axis that brings arms nearest to where they shall point, summed arm by arm.
+/// The rotation about one axis that brings arms nearest to where they shall point, summed arm by
+/// arm.
 typedef struct lmbi_swing {
     lmb_vec3 cross; ///< of arms with wishes
     float dot;      ///< of arms with wishes
@@ -126,13 +130,14 @@ static inline void lmbi_swing_add(lmbi_swing *s, lmb_vec3 arm, lmb_vec3 wish, fl
     s->outer[4] += weight * (arm.x * wish.z + arm.z * wish.x);
     s->outer[5] += weight * (arm.y * wish.z + arm.z * wish.y);
 }
-/// sum w |R a - t|^2 over the angle of R about unit n is least at atan2(n . sum w a x t, sum w (a . t - (n . a)(n . t))).
+/// sum w |R a - t|^2 over the angle of R about unit n is least at atan2(n . sum w a x t, sum w (a .
+/// t - (n . a)(n . t))).
 float lmbi_swing_angle(const lmbi_swing *swing, lmb_vec3 axis);
 /// The axis that the swing asks for: unit, or zero when nothing pulls.
 lmb_vec3 lmbi_swing_axis(const lmbi_swing *swing);
 
-/// Normals, in the rest frame, of the rotations that a ball's limit took off when it stood at it and turned `wanted` into
-/// `got`; all since rest. Returns how many, at most 2.
+/// Normals, in the rest frame, of the rotations that a ball's limit took off when it stood at it
+/// and turned `wanted` into `got`; all since rest. Returns how many, at most 2.
 uint32_t lmbi_limit_normals(const lmb_joint_limit *limit, lmb_quat now, lmb_quat wanted,
                             lmb_quat got, lmb_vec3 normals[2]);
 

@@ -34,9 +34,10 @@ size_t lmb_ik_chain_scratch(const lmb_ik_chain_job *job)
     return size + (work > rest ? work : rest);
 }
 
-// ---------------------------------------------------------------------------------------------------------- bends
+// ------------------------------------------------------------------------------------------ bends
 
-/// No joint can do anything about the errors in first order: the chain is straight toward its targets, or folded on itself.
+/// No joint can do anything about the errors in first order: the chain is straight toward its
+/// targets, or folded on itself.
 static bool is_locked(const lmbi_chain *chain)
 {
     for (uint32_t e = 0; e < chain->end_count; ++e) {
@@ -97,7 +98,7 @@ static void unlock(lmbi_chain *chain)
     bend(chain, 0.05f);
 }
 
-// --------------------------------------------------------------------------------------------------------- starts
+// ----------------------------------------------------------------------------------------- starts
 
 static lmb_quat random_turn(lmb_random *random, float most_rad)
 {
@@ -107,7 +108,8 @@ static lmb_quat random_turn(lmb_random *random, float most_rad)
         lmb_vec3_normalize_or(lmb_vec3_make(x, y, z), lmb_vec3_make(0, 1, 0)), angle);
 }
 
-/// A pose inside the limits, the same for the same number; what has no limit is turned from where the job began.
+/// A pose inside the limits, the same for the same number; what has no limit is turned from where
+/// the job began.
 static void random_pose(lmbi_chain *chain, uint32_t number)
 {
     lmb_random random = lmb_random_seed(number);
@@ -150,7 +152,7 @@ static uint32_t solve_anew(lmbi_chain *chain)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------- write
+// ------------------------------------------------------------------------------------------ write
 
 static float length_of(lmb_vec3 v)
 {

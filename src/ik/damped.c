@@ -1,5 +1,5 @@
-/// Damped least squares: dtheta = J^T (J J^T + lambda^2 I)^-1 e (Wampler 1986; Buss 2004, eq. 11), the damping adapted as Marquardt
-/// does, limits kept by leaving out of J what they would undo.
+/// Damped least squares: dtheta = J^T (J J^T + lambda^2 I)^-1 e (Wampler 1986; Buss 2004, eq. 11),
+/// the damping adapted as Marquardt does, limits kept by leaving out of J what they would undo.
 #include "ik/damped_system.h"
 
 #include <string.h>
@@ -50,7 +50,8 @@ static bool leave_out(lmbi_freedom *f, lmb_vec3 normal)
     return true;
 }
 
-/// The rotations that the limit took off a link's step are left out of J from here on. True when there were some.
+/// The rotations that the limit took off a link's step are left out of J from here on. True when
+/// there were some.
 static bool freeze_turns(const lmbi_damped *d, uint32_t k)
 {
     const lmbi_chain *chain = d->chain;

@@ -1,5 +1,5 @@
-/// J J^T without J: a ball joint at p under an end at e, r = e - p, adds |r|^2 I - r r^T for its three axes together, and the step
-/// that it gets is r x y.
+/// J J^T without J: a ball joint at p under an end at e, r = e - p, adds |r|^2 I - r r^T for its
+/// three axes together, and the step that it gets is r x y.
 #include "ik/damped_system.h"
 
 #include <string.h>
@@ -44,7 +44,7 @@ lmbi_damped lmbi_damped_set_up(lmbi_chain *chain)
     return d;
 }
 
-// ------------------------------------------------------------------------------------------------------ assembly
+// --------------------------------------------------------------------------------------- assembly
 
 static double *cell(const lmbi_damped *d, uint32_t row_block, uint32_t column_block)
 {
@@ -62,7 +62,8 @@ static void add_outer(const lmbi_damped *d, uint32_t b, uint32_t c, lmb_vec3 u, 
     }
 }
 
-/// The three rotations of a joint: [r_b]x [r_c]x^T between positions, I between orientations, [r]x^T across.
+/// The three rotations of a joint: [r_b]x [r_c]x^T between positions, I between orientations,
+/// [r]x^T across.
 static void add_free(const lmbi_damped *d, uint32_t b, uint32_t c)
 {
     const lmbi_rows *p = &d->blocks[b], *q = &d->blocks[c];
@@ -192,10 +193,11 @@ void lmbi_damped_assemble(lmbi_damped *d)
     }
 }
 
-// --------------------------------------------------------------------------------------------------------- solve
+// ------------------------------------------------------------------------------------------ solve
 
-/// (A + damping I) solution = error by Cholesky. The lower triangle of A is kept, its factor goes to the upper one: a[j][i] is
-/// L[i][j] for i > j, the diagonal's inverses are in `pivots`. False when it is not definite.
+/// (A + damping I) solution = error by Cholesky. The lower triangle of A is kept, its factor goes
+/// to the upper one: a[j][i] is L[i][j] for i > j, the diagonal's inverses are in `pivots`. False
+/// when it is not definite.
 bool lmbi_damped_solve(const lmbi_damped *d, double damping)
 {
     const size_t n = d->rows;
@@ -264,7 +266,8 @@ static void add_cross(double sum[3], lmb_vec3 a, const double *b, double weight)
     sum[2] += weight * (x * b[1] - y * b[0]);
 }
 
-/// J^T y of one joint. In double: where J has lost rank to limits, y is large across what J can do and has to cancel.
+/// J^T y of one joint. In double: where J has lost rank to limits, y is large across what J can do
+/// and has to cancel.
 void lmbi_damped_gather(const lmbi_damped *d, uint32_t k)
 {
     double turn[3] = {0, 0, 0}, move[3] = {0, 0, 0};
@@ -295,7 +298,8 @@ void lmbi_damped_gather(const lmbi_damped *d, uint32_t k)
     }
 }
 
-/// The errors that are left, weighted, less what the null space's own wish would add to them: e - J z.
+/// The errors that are left, weighted, less what the null space's own wish would add to them: e - J
+/// z.
 void lmbi_damped_set_error(const lmbi_damped *d, bool pulls)
 {
     for (uint32_t b = 0; b < d->block_count; ++b) {

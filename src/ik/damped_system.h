@@ -4,7 +4,8 @@
 
 #include "ik/chain.h"
 
-/// What is left of a joint's three rotations: all, all but those about `axis` (square to what is left), only those about it, none.
+/// What is left of a joint's three rotations: all, all but those about `axis` (square to what is
+/// left), only those about it, none.
 typedef enum lmbi_freedom_kind {
     LMBI_FREE = 0,
     LMBI_ALL_BUT,
@@ -41,7 +42,8 @@ typedef struct lmbi_damped {
 lmbi_damped lmbi_damped_set_up(lmbi_chain *chain);
 /// J J^T of `now` under the freedoms, and its trace. The chain must have been measured.
 void lmbi_damped_assemble(lmbi_damped *d);
-/// The errors that are left, weighted, less what the null space's own wish would add to them: e - J z.
+/// The errors that are left, weighted, less what the null space's own wish would add to them: e - J
+/// z.
 void lmbi_damped_set_error(const lmbi_damped *d, bool pulls);
 /// (J J^T + damping I) solution = error. False when it is not definite.
 bool lmbi_damped_solve(const lmbi_damped *d, double damping);
@@ -49,7 +51,8 @@ bool lmbi_damped_solve(const lmbi_damped *d, double damping);
 void lmbi_damped_gather(const lmbi_damped *d, uint32_t k);
 /// What a joint's freedom leaves of a rotation.
 lmb_vec3 lmbi_damped_project(const lmbi_freedom *f, lmb_vec3 v);
-/// A step from `now` to `trial`, damped by that share of the mean of the diagonal; `pulls`: with d->pull in the null space.
+/// A step from `now` to `trial`, damped by that share of the mean of the diagonal; `pulls`: with
+/// d->pull in the null space.
 /// Limits that take something off it are met by solving again without what they took off.
 void lmbi_damped_try(lmbi_damped *d, double damping, bool pulls);
 

@@ -1,8 +1,9 @@
 /// Forward and backward reaching (Aristidou & Lasenby 2011) on trees of joints.
 ///
-/// The backward pass moves places alone: each joint goes to where its children, a bone's length away, would have it; where several
-/// ends pull, to their weighted mean (the paper's sub-bases). The forward pass turns joints, from the root down, the least that
-/// points their bones at those places, and holds each in its limit before it places its children. So bones never stretch,
+/// The backward pass moves places alone: each joint goes to where its children, a bone's length
+/// away, would have it; where several ends pull, to their weighted mean (the paper's sub-bases).
+/// The forward pass turns joints, from the root down, the least that points their bones at those
+/// places, and holds each in its limit before it places its children. So bones never stretch,
 /// siblings stay rigid, and what comes out is a pose.
 #include "ik/chain.h"
 
@@ -39,7 +40,8 @@ static void set_up(const lmbi_chain *chain, node *nodes)
     }
 }
 
-/// The place on the way from `anchor` to `toward` that is `length` from the anchor. Coincident points stay as they are.
+/// The place on the way from `anchor` to `toward` that is `length` from the anchor. Coincident
+/// points stay as they are.
 static lmb_vec3 reach(lmb_vec3 anchor, lmb_vec3 toward, float length)
 {
     const lmb_vec3 way = lmb_vec3_sub(toward, anchor);
@@ -53,7 +55,8 @@ static void vote(node *n, lmb_vec3 place, float weight)
     n->weight += weight;
 }
 
-/// What an end asks of its joint. With an orientation the joint's place follows from it; without, the joint is pulled along.
+/// What an end asks of its joint. With an orientation the joint's place follows from it; without,
+/// the joint is pulled along.
 static void vote_of_end(const lmbi_chain *chain, const lmbi_end *end, node *nodes)
 {
     const float length = length_of(end->offset);
@@ -153,7 +156,8 @@ static bool is_plain(const lmbi_chain *chain)
            !(lmb_vec3_dot(chain->ends[0].offset, chain->ends[0].offset) > 0.0f);
 }
 
-/// One end, no limits: the places alone, and rotations when they are found. nodes[k].wanted is the place of joint k.
+/// One end, no limits: the places alone, and rotations when they are found. nodes[k].wanted is the
+/// place of joint k.
 static void solve_plain(lmbi_chain *chain, node *nodes)
 {
     const uint32_t last = chain->link_count - 1;
@@ -204,8 +208,8 @@ void lmbi_solve_fabrik(lmbi_chain *chain)
         }
         return;
     }
-    // Limits can leave the forward pass where it was: a hinge sees its own bone, and nobody turns what it hangs on. A sweep that
-    // looks at the ends themselves goes on from there.
+    // Limits can leave the forward pass where it was: a hinge sees its own bone, and nobody turns
+    // what it hangs on. A sweep that looks at the ends themselves goes on from there.
     void *sweep = (uint8_t *)chain->work + ((chain->link_count * sizeof(node) + 15) & ~(size_t)15);
     while (!over) {
         const float before = cost;

@@ -1,4 +1,5 @@
-/// Levenberg-Marquardt over a whole skeleton (Marquardt 1963; the damping follows the gain of each step).
+/// Levenberg-Marquardt over a whole skeleton (Marquardt 1963; the damping follows the gain of each
+/// step).
 #include "ik/full_body.h"
 
 #include <math.h>
@@ -27,7 +28,7 @@ lmb_vec3 lmbi_root_moved(const lmbi_body *body, const lmbi_frame *frames)
                           1.0f / body->reach);
 }
 
-// ---------------------------------------------------------------------------------------------------------- the cost
+// --------------------------------------------------------------------------------------- the cost
 
 static float soft_cost(const lmbi_body *body, const lmbi_frame *frames)
 {
@@ -71,9 +72,10 @@ static float cost_of(const lmbi_body *body, const lmbi_frame *frames, float *wor
     return sum + soft_cost(body, frames);
 }
 
-// ---------------------------------------------------------------------------------------------------------- the step
+// --------------------------------------------------------------------------------------- the step
 
-/// The damping falls with the cost (Sugihara 2011): far from the goals steps are short, near them they are Gauss-Newton's.
+/// The damping falls with the cost (Sugihara 2011): far from the goals steps are short, near them
+/// they are Gauss-Newton's.
 static void damp(lmbi_body *body, float lambda, float cost)
 {
     float mean = 0.0f;
@@ -105,7 +107,8 @@ static void limit_step(lmbi_body *body)
     }
 }
 
-/// What the linear model says the step saves: -2 g d - d' H d, and d' (H + D) d = -g d for a whole step.
+/// What the linear model says the step saves: -2 g d - d' H d, and d' (H + D) d = -g d for a whole
+/// step.
 static float predicted(const lmbi_body *body)
 {
     float sum = body->kept_saving;
@@ -116,7 +119,8 @@ static float predicted(const lmbi_body *body)
     return sum;
 }
 
-/// Turns every joint by the step, as far as its limit lets it. Returns how many ran into theirs anew.
+/// Turns every joint by the step, as far as its limit lets it. Returns how many ran into theirs
+/// anew.
 static uint32_t turn_joints(lmbi_body *body)
 {
     uint32_t hit = 0;
@@ -145,8 +149,8 @@ static uint32_t turn_joints(lmbi_body *body)
     return hit;
 }
 
-/// Turns that limits cut back are settled as they are there, to solve again for what is left without them. Returns the first
-/// degree of freedom that this changes.
+/// Turns that limits cut back are settled as they are there, to solve again for what is left
+/// without them. Returns the first degree of freedom that this changes.
 static uint32_t keep_hits(lmbi_body *body)
 {
     uint32_t first = body->freedom_count;
@@ -177,7 +181,7 @@ static void accept(lmbi_body *body)
     body->trial = old;
 }
 
-// ---------------------------------------------------------------------------------------------------------- the loop
+// --------------------------------------------------------------------------------------- the loop
 
 typedef struct search {
     float lambda, cost, worst, tolerance;
@@ -194,7 +198,8 @@ static void linearize(lmbi_body *body)
     lmbi_body_normal(body);
 }
 
-/// Solves for a step. Joints that it takes out of their limits stop there, and the others make up for it: a few rounds of an active set.
+/// Solves for a step. Joints that it takes out of their limits stop there, and the others make up
+/// for it: a few rounds of an active set.
 /// False when the matrix is not positive definite.
 static bool find_step(lmbi_body *body, float lambda, float cost)
 {
@@ -303,7 +308,7 @@ static void start_better(lmbi_body *body, search *s)
     }
 }
 
-// ------------------------------------------------------------------------------------------------------- in and out
+// ------------------------------------------------------------------------------------- in and out
 
 static void write_pose(const lmbi_body *body)
 {

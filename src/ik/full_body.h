@@ -1,6 +1,8 @@
-/// What the parts of the full-body solver share: the moving joints, the goals made linear, the normal equations.
+/// What the parts of the full-body solver share: the moving joints, the goals made linear, the
+/// normal equations.
 ///
-/// Places are relative to where the root was at first, so that a body far from the origin loses no precision.
+/// Places are relative to where the root was at first, so that a body far from the origin loses no
+/// precision.
 #ifndef IK_FULL_BODY_H
 #define IK_FULL_BODY_H
 
@@ -13,7 +15,8 @@ typedef struct lmbi_node {
     uint32_t freedom_count; ///< 3, 1 for a hinge, 0 for a fixed joint
     uint32_t freedom;       ///< its first degree of freedom
     uint32_t
-        first; ///< the first degree of freedom of its subtree, which is first .. freedom + freedom_count
+        /// the first degree of freedom of its subtree, which is first .. freedom + freedom_count
+        first;
     bool near;           ///< the last clamp was at the limit or close to it
     bool held;           ///< the limit stopped it in this step
     bool hit, renewed;   ///< the trial ran into it; its axes changed since the matrix was made
@@ -30,7 +33,8 @@ typedef struct lmbi_frame {
     lmb_vec3 place, scale;
 } lmbi_frame;
 
-/// A twist: the joint turns about `a` through its place p, v = p x a. For the root's translation a is 0 and v the direction.
+/// A twist: the joint turns about `a` through its place p, v = p x a. For the root's translation a
+/// is 0 and v the direction.
 /// What it does to a goal is b a + c v.
 typedef struct lmbi_screw {
     lmb_vec3 a, v;
@@ -50,7 +54,8 @@ typedef struct lmbi_linear {
     lmbi_pull pulls[LMBI_PULLS];
 } lmbi_linear;
 
-/// Gauss-Newton terms of everything below a node, in the space of screws: H = s' G s, with G = [bb bc; bc' cc], g = s' h.
+/// Gauss-Newton terms of everything below a node, in the space of screws: H = s' G s, with G = [bb
+/// bc; bc' cc], g = s' h.
 typedef struct lmbi_inertia {
     float bb[9], bc[9], cc[9], h[6], pad[3];
 } lmbi_inertia;
@@ -66,7 +71,8 @@ typedef struct lmbi_body {
     const lmb_ik_full_body_job *job;
     uint32_t node_count, freedom_count;
     uint32_t
-        place; ///< freedom of the root's translation, the last three; freedom_count when it is pinned
+        /// freedom of the root's translation, the last three; freedom_count when it is pinned
+        place;
     lmbi_node *nodes;
     int32_t *node_of;        ///< [joint_count] or LMB_NONE
     uint32_t *cursor;        ///< [node_count] of the plan
@@ -86,7 +92,8 @@ typedef struct lmbi_body {
     lmbi_pull *center;      ///< [node_count] of the centre of mass, with has_mass
     lmbi_linear *linears;   ///< [goal_count]
     uint8_t *
-        use; ///< [goal_count] 0: passed over; 2: a ground that the step would go under, to be stood on
+        /// [goal_count] 0: passed over; 2: a ground that the step would go under, to be stood on
+        use;
     bool has_ground;
     float *momenta;            ///< [freedom_count][6] G s, for the matrix
     float *rows;               ///< [3 * freedom_count] of one goal that does not follow the tree
@@ -143,7 +150,8 @@ void lmbi_body_screws(lmbi_body *body, uint32_t node);
 void lmbi_body_hold(lmbi_body *body);
 /// Takes one direction (unit, in the joint's own frame) out of the joint's axes.
 void lmbi_body_forbid(lmbi_body *body, uint32_t node, lmb_vec3 stop);
-/// Settles what a limit left of the trial's turn, and takes the directions that it stops out of the axes.
+/// Settles what a limit left of the trial's turn, and takes the directions that it stops out of the
+/// axes.
 void lmbi_body_keep_hit(lmbi_body *body, uint32_t node);
 /// The nearest local rotation inside the limit.
 lmb_quat lmbi_node_clamp(const lmbi_body *body, lmbi_node *node, lmb_quat local);
@@ -172,16 +180,19 @@ void lmbi_log_jacobian(lmb_vec3 r, float out[9]);
 lmb_vec3 lmbi_turn_log(lmb_quat q);
 lmb_quat lmbi_turn_exp(lmb_vec3 v);
 
-/// Cholesky of matrix + diagonal in the skyline; rows before `from` stand as they are. False when it is not positive definite.
+/// Cholesky of matrix + diagonal in the skyline; rows before `from` stand as they are. False when
+/// it is not positive definite.
 bool lmbi_skyline_factor(lmbi_body *body, const float *diagonal, uint32_t from);
 /// Solves for step = -(matrix + diagonal)^-1 gradient.
 void lmbi_skyline_solve(const lmbi_body *body);
 
 /// Writes a first guess to body->trial. False where goals do not sit close enough to make one.
 bool lmbi_body_seed(lmbi_body *body);
-/// Bends, in body->trial, hinges that stand at an end of their range a little inward, where a straight limb cannot feel its goal.
+/// Bends, in body->trial, hinges that stand at an end of their range a little inward, where a
+/// straight limb cannot feel its goal.
 bool lmbi_body_unlock(lmbi_body *body);
-/// Bends every joint a little, in body->trial: a straight limb does not feel a goal that lies along it.
+/// Bends every joint a little, in body->trial: a straight limb does not feel a goal that lies along
+/// it.
 void lmbi_body_nudge(lmbi_body *body);
 /// The rest pose with hinges bent to a share of their ranges, in body->trial; the root stays.
 void lmbi_body_middle(lmbi_body *body, float share);

@@ -1,7 +1,8 @@
 /// What a human body's joints can do, put into the frames of a skeleton's rest pose.
 ///
-/// Ranges are those of the American Academy of Orthopaedic Surgeons (Joint Motion, 1965), rounded to 5 degrees and widened
-/// where one joint of a rig stands for several of a body (an upper arm without a shoulder girdle).
+/// Ranges are those of the American Academy of Orthopaedic Surgeons (Joint Motion, 1965), rounded
+/// to 5 degrees and widened where one joint of a rig stands for several of a body (an upper arm
+/// without a shoulder girdle).
 #include "limber/ik.h"
 
 #define DEGREE (LMB_PI / 180.0f)
@@ -41,7 +42,8 @@ static bool is_below(const lmb_skeleton *skeleton, uint32_t joint, uint32_t abov
     return at == (int32_t)above;
 }
 
-/// The first joint below that is a part of a body, else the first below at all that lies elsewhere; LMB_NONE for a leaf.
+/// The first joint below that is a part of a body, else the first below at all that lies elsewhere;
+/// LMB_NONE for a leaf.
 static int32_t next_joint(const body *b, uint32_t joint)
 {
     int32_t other = LMB_NONE;
@@ -93,7 +95,8 @@ static lmb_vec3 to_rest(const stance *s, lmb_vec3 v)
     return lmb_quat_rotate(lmb_quat_conjugate(s->model.rotation), v);
 }
 
-/// A ball whose bone swings by these angles (degrees) toward a direction, away from it, and to either side; twist in degrees.
+/// A ball whose bone swings by these angles (degrees) toward a direction, away from it, and to
+/// either side; twist in degrees.
 static lmb_joint_limit ball(const stance *s, lmb_vec3 toward, const float swing[4], float twist)
 {
     // The turn about along x toward takes the bone toward.
@@ -109,8 +112,8 @@ static lmb_joint_limit ball(const stance *s, lmb_vec3 toward, const float swing[
     return limit;
 }
 
-/// A hinge that bends its bone from straight on by `least` to `most` degrees toward a direction. What the rest pose has of
-/// bend already counts, and a bend that is seen says where the axis is.
+/// A hinge that bends its bone from straight on by `least` to `most` degrees toward a direction.
+/// What the rest pose has of bend already counts, and a bend that is seen says where the axis is.
 static lmb_joint_limit hinge(const body *b, const stance *s, lmb_vec3 toward, float least,
                              float most)
 {
@@ -138,7 +141,8 @@ static float positive(float x)
     return x > 5.0f ? x : 5.0f;
 }
 
-/// Ranges are counted from the T-pose; an arm that rests lower or further forward has spent part of them.
+/// Ranges are counted from the T-pose; an arm that rests lower or further forward has spent part of
+/// them.
 static lmb_joint_limit upper_arm(const stance *s)
 {
     const float down = lmb_asin(-s->along.y) / DEGREE;
@@ -178,7 +182,8 @@ static lmb_vec3 thumb_side(const body *b, const stance *hand)
     return lmb_vec3_make(0, 0, 0);
 }
 
-/// The direction that the palm faces: square to the thumb where there is one, else down, or inward for an arm that hangs.
+/// The direction that the palm faces: square to the thumb where there is one, else down, or inward
+/// for an arm that hangs.
 static lmb_vec3 palm_of(const body *b, uint32_t joint)
 {
     uint32_t at = joint;

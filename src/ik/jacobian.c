@@ -1,5 +1,5 @@
-/// The Jacobian family with J written out: transpose, pseudo-inverse, selectively damped. Slower than damped.c; for
-/// comparison, and where their steps are wanted.
+/// The Jacobian family with J written out: transpose, pseudo-inverse, selectively damped. Slower
+/// than damped.c; for comparison, and where their steps are wanted.
 #include "ik/chain.h"
 
 #include "ik/jacobian.h"
@@ -27,7 +27,8 @@ uint32_t lmbi_jacobian_rows(const lmbi_chain *chain)
     return count;
 }
 
-/// The axis, in the model, that column number `i` of a link turns about or slides along. False when it has no such column.
+/// The axis, in the model, that column number `i` of a link turns about or slides along. False when
+/// it has no such column.
 static bool column_axis(const lmbi_chain *chain, uint32_t k, uint32_t i, lmb_vec3 *axis,
                         bool *slides)
 {
@@ -112,7 +113,7 @@ void lmbi_jacobian_spread(const lmbi_chain *chain, const double *step)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------- solver
+// ----------------------------------------------------------------------------------------- solver
 
 typedef struct workspace {
     double *jacobian, *error, *step;

@@ -4,7 +4,8 @@
 
 #include "ik/chain.h"
 
-/// A hinge has one column, a ball three (the axes of the model), a joint with a box one for each open side.
+/// A hinge has one column, a ball three (the axes of the model), a joint with a box one for each
+/// open side.
 uint32_t lmbi_jacobian_columns(const lmbi_chain *chain);
 /// Three rows for each end's position, then three for its orientation where that counts.
 uint32_t lmbi_jacobian_rows(const lmbi_chain *chain);

@@ -1,4 +1,5 @@
-/// The closed forms of two_bone.c and aim.c, lane by lane. What those decide by branches is computed both ways here and selected.
+/// The closed forms of two_bone.c and aim.c, lane by lane. What those decide by branches is
+/// computed both ways here and selected.
 #include "ik/limb_kernels.h"
 #include "simd/wide.h"
 
@@ -166,7 +167,7 @@ LMBI_WIDE wide4 turn_about(wide3 axis, wide3 from, wide3 to)
     return select4(is_less(splat(1e-20f), whole), some, none);
 }
 
-// -------------------------------------------------------------------------------------------------------- two bones
+// -------------------------------------------------------------------------------------- two bones
 
 LMBI_WIDE lmbi_wide soft_distance(lmbi_wide distance, lmbi_wide length, float soft)
 {
@@ -257,7 +258,7 @@ static void two_bone(const lmb_two_bone_batch_job *job)
     }
 }
 
-// ----------------------------------------------------------------------------------------------------------- aiming
+// ----------------------------------------------------------------------------------------- aiming
 
 static void aim(const lmb_aim_batch_job *job)
 {

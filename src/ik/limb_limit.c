@@ -1,5 +1,6 @@
-/// Limbs and aims inside joint limits. A goal at a distance fixes how far the mid joint bends, and a direction fixes the start
-/// joint but for one angle, the roll about the line to the goal: a search along that angle finds every answer there is.
+/// Limbs and aims inside joint limits. A goal at a distance fixes how far the mid joint bends, and
+/// a direction fixes the start joint but for one angle, the roll about the line to the goal: a
+/// search along that angle finds every answer there is.
 #include "ik/limb_limit.h"
 
 #define REACHED 4e-6f ///< between unit vectors
@@ -68,7 +69,7 @@ static float nearest_angle(miss_at *miss, void *user)
     return miss(user, refined) < least ? refined : best;
 }
 
-// --------------------------------------------------------------------------------------------------------- the roll
+// --------------------------------------------------------------------------------------- the roll
 
 typedef struct roll {
     const lmb_joint_limit *limit;
@@ -97,7 +98,7 @@ float lmbi_roll_within(const lmb_joint_limit *limit, lmb_transform rest, lmb_vec
     return miss;
 }
 
-// ------------------------------------------------------------------------------------------------------ the mid joint
+// ---------------------------------------------------------------------------------- the mid joint
 
 /// What bends the mid joint: the lower bone in the start joint's frame is frame * turn * lower.
 typedef struct bend {
@@ -123,8 +124,9 @@ static float bend_miss(void *user, float angle)
     return fabsf(length_with(b, b->held) - b->limb->distance) / b->length;
 }
 
-/// About a hinge at the angle x, d^2 = u^2 + l^2 + 2 (p + B cos x + C sin x): at most two angles for a distance. Where the range
-/// has neither, an end of it comes nearest. Returns how many rotations there are to try, the better ones first.
+/// About a hinge at the angle x, d^2 = u^2 + l^2 + 2 (p + B cos x + C sin x): at most two angles
+/// for a distance. Where the range has neither, an end of it comes nearest. Returns how many
+/// rotations there are to try, the better ones first.
 static uint32_t hinge_bends(const bend *b, lmb_quat out[2])
 {
     const lmb_vec3 axis = b->limit->axis, lower = b->limb->lower;
@@ -174,9 +176,10 @@ static uint32_t mid_bends(bend *b, lmb_quat out[2])
     return 1;
 }
 
-// ---------------------------------------------------------------------------------------------------------- the limb
+// --------------------------------------------------------------------------------------- the limb
 
-/// The start joint's rotation for a bend: the end on the line to the goal, the mid joint on the side where it was.
+/// The start joint's rotation for a bend: the end on the line to the goal, the mid joint on the
+/// side where it was.
 static lmb_quat start_for(const lmbi_limb *limb, lmb_vec3 tip)
 {
     const lmb_vec3 way = lmbi_turn_vector(limb->start, tip);
@@ -189,7 +192,8 @@ static lmb_quat start_for(const lmbi_limb *limb, lmb_vec3 tip)
     return lmbi_turn_unit(q);
 }
 
-/// Both joints for the limb's distance, from among the bends that have it; in `cosine` that of the angle left at the start joint.
+/// Both joints for the limb's distance, from among the bends that have it; in `cosine` that of the
+/// angle left at the start joint.
 static void hold_at(const lmb_joint_limit *start, lmb_transform start_rest, bend *b, lmbi_limb *out,
                     float *cosine)
 {
@@ -221,7 +225,8 @@ static float end_miss(const lmbi_limb *limb, const lmbi_limb *held)
                              lmb_vec3_scale(limb->toward, limb->distance));
 }
 
-/// Where the start joint cannot point to the goal, the point nearest to it on the line it can point along is less far away.
+/// Where the start joint cannot point to the goal, the point nearest to it on the line it can point
+/// along is less far away.
 void lmbi_limb_hold(const lmb_joint_limit *start, lmb_transform start_rest,
                     const lmb_joint_limit *mid, lmb_transform mid_rest, lmbi_limb *limb)
 {

@@ -1,4 +1,5 @@
-/// Joint limits on the closed forms: what a limb and an aim leave open, its roll, is spent on staying inside.
+/// Joint limits on the closed forms: what a limb and an aim leave open, its roll, is spent on
+/// staying inside.
 #ifndef IK_LIMB_LIMIT_H
 #define IK_LIMB_LIMIT_H
 
@@ -19,8 +20,9 @@ typedef struct lmbi_limb {
 void lmbi_limb_hold(const lmb_joint_limit *start, lmb_transform start_rest,
                     const lmb_joint_limit *mid, lmb_transform mid_rest, lmbi_limb *limb);
 
-/// `rotation` takes unit `tip` (joint space) to unit `toward` (parent space). Rolls it about `toward` by the least angle that puts
-/// it inside the limit; where none does, to what brings the tip nearest. Returns the distance left between the unit vectors.
+/// `rotation` takes unit `tip` (joint space) to unit `toward` (parent space). Rolls it about
+/// `toward` by the least angle that puts it inside the limit; where none does, to what brings the
+/// tip nearest. Returns the distance left between the unit vectors.
 float lmbi_roll_within(const lmb_joint_limit *limit, lmb_transform rest, lmb_vec3 tip,
                        lmb_vec3 toward, lmb_quat *rotation);
 

@@ -13,8 +13,10 @@ static lmb_vec3 split(lmb_quat q, lmb_vec3 axis, float *twist_rad)
     return lmbi_turn_log(swing);
 }
 
-/// The rate of the swing vector s = p u (u unit, square to the axis a) under a rotation w, with the bone at d:
-/// ds = u (u . w) + (a x u) (p / sin p) ((d x u) . w). Its transpose takes a normal of the cone to one of rotations.
+/// The rate of the swing vector s = p u (u unit, square to the axis a) under a rotation w, with the
+/// bone at d:
+/// ds = u (u . w) + (a x u) (p / sin p) ((d x u) . w). Its transpose takes a normal of the cone to
+/// one of rotations.
 static lmb_vec3 swing_normal(lmb_vec3 axis, lmb_vec3 swing, lmb_vec3 outward)
 {
     const float angle = sqrtf(lmb_vec3_dot(swing, swing));
@@ -29,7 +31,8 @@ static lmb_vec3 swing_normal(lmb_vec3 axis, lmb_vec3 swing, lmb_vec3 outward)
         lmb_vec3_scale(lmb_vec3_cross(bone, u), ratio * lmb_vec3_dot(across, outward)));
 }
 
-/// Whether a swing stands on the rim of the cone, where `outward` of it was taken off; the rim's normal, unit.
+/// Whether a swing stands on the rim of the cone, where `outward` of it was taken off; the rim's
+/// normal, unit.
 static bool is_on_rim(const lmb_joint_limit *limit, lmb_vec3 swing, lmb_vec3 outward,
                       lmb_vec3 *normal)
 {

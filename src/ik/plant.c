@@ -1,7 +1,9 @@
-/// Feet on uneven ground. The animation was made on flat ground; every foot is carried over by what the ground rises under it, tilted with the
-/// slope, held while it stands, and the hips come down as far as the lower foot needs.
+/// Feet on uneven ground. The animation was made on flat ground; every foot is carried over by what
+/// the ground rises under it, tilted with the slope, held while it stands, and the hips come down
+/// as far as the lower foot needs.
 ///
-/// Smoothed values follow critically damped springs, which have no pops and do not depend on the frame rate.
+/// Smoothed values follow critically damped springs, which have no pops and do not depend on the
+/// frame rate.
 #include "limber/ik.h"
 
 #include <math.h>
@@ -87,7 +89,7 @@ static sole sole_of(const lmb_ik_plant_job *job, const lmb_plant_foot *foot)
     return s;
 }
 
-// -------------------------------------------------------------------------------------------------------- contact
+// ---------------------------------------------------------------------------------------- contact
 
 /// Whether a point stands, with a wider gate for leaving than for coming.
 static bool stands(bool before, float height, float speed, float leg)
@@ -115,7 +117,7 @@ static void find_contact(const lmb_ik_plant_job *job, const lmb_plant_foot *foot
     state->toe = s->toe;
 }
 
-// --------------------------------------------------------------------------------------------------------- ground
+// ----------------------------------------------------------------------------------------- ground
 
 /// The tilt of a slope, held to what an ankle can do.
 static lmb_vec3 tilt_of(lmb_vec3 normal)
@@ -134,7 +136,8 @@ typedef struct raise {
     float heel, ball;
 } raise;
 
-/// The lift of a foot of this tilt that leaves neither heel nor ball under the ground; what is raised needs less.
+/// The lift of a foot of this tilt that leaves neither heel nor ball under the ground; what is
+/// raised needs less.
 static float support(const lmb_ik_plant_job *job, lmb_vec3 ankle, lmb_vec3 toe, lmb_vec3 normal,
                      raise up)
 {
@@ -145,7 +148,8 @@ static float support(const lmb_ik_plant_job *job, lmb_vec3 ankle, lmb_vec3 toe, 
            job->flat;
 }
 
-/// What the ground is, for a foot, above the flat ground of the animation; smoothed in the swing, exact where it stands.
+/// What the ground is, for a foot, above the flat ground of the animation; smoothed in the swing,
+/// exact where it stands.
 static void find_lift(const lmb_ik_plant_job *job, const lmb_plant_foot *foot, const sole *s,
                       lmb_vec3 slide, lmb_plant_foot_state *state)
 {
@@ -181,7 +185,8 @@ static void find_lift(const lmb_ik_plant_job *job, const lmb_plant_foot *foot, c
         state->lift = (lmb_plant_spring){wanted, 0};
     }
     follow(&state->lift, wanted, contact ? 0.5f * RISE_S : RISE_S, job->dt_s);
-    // Never under the ground, but a foot that swings into a riser is taken over it at a speed that a leg has.
+    // Never under the ground, but a foot that swings into a riser is taken over it at a speed that
+    // a leg has.
     const float under = support(job, ankle, toe, normal, up) - state->lift.x;
     if (under > 0.0f) {
         state->lift.x += contact ? under : fminf(under, CLIMB * s->leg * job->dt_s);
@@ -189,14 +194,15 @@ static void find_lift(const lmb_ik_plant_job *job, const lmb_plant_foot *foot, c
     }
 }
 
-// ----------------------------------------------------------------------------------------------------------- legs
+// ------------------------------------------------------------------------------------------- legs
 
 static lmb_quat slope_of(const lmb_plant_foot_state *state)
 {
     return lmb_quat_between(lmb_vec3_make(0, 1, 0), state->normal);
 }
 
-/// Where the ankle goes: the foot as it was over flat ground, carried with that ground to the slope.
+/// Where the ankle goes: the foot as it was over flat ground, carried with that ground to the
+/// slope.
 static lmb_vec3 ankle_goal(const lmb_ik_plant_job *job, const sole *s,
                            const lmb_plant_foot_state *state)
 {
@@ -205,7 +211,8 @@ static lmb_vec3 ankle_goal(const lmb_ik_plant_job *job, const sole *s,
         under, lmb_quat_rotate(slope_of(state), lmb_vec3_make(0, s->ankle.y - job->flat, 0)));
 }
 
-/// How far the foot is moved along the ground, so that its ball stays where it came down. Before that the foot rolls over its heel.
+/// How far the foot is moved along the ground, so that its ball stays where it came down. Before
+/// that the foot rolls over its heel.
 static lmb_vec3 hold(const lmb_ik_plant_job *job, const sole *s, lmb_vec3 ankle,
                      lmb_plant_foot_state *state)
 {
@@ -291,7 +298,8 @@ static float most_shortfall(const plant *p, float hips)
     return most;
 }
 
-/// Down with the lower foot; up from there when the higher foot's leg would fold, as far as the other leg reaches.
+/// Down with the lower foot; up from there when the higher foot's leg would fold, as far as the
+/// other leg reaches.
 static float hips_wanted(const plant *p)
 {
     float lowest = INFINITY, rise = 0.0f;
@@ -354,7 +362,7 @@ float lmb_ik_plant(const lmb_ik_plant_job *job)
     return by;
 }
 
-// ------------------------------------------------------------------------------------------------------ height fields
+// ---------------------------------------------------------------------------------- height fields
 
 static float cell_height(const lmb_height_field *f, int64_t column, int64_t row)
 {

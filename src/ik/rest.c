@@ -1,9 +1,11 @@
-/// Toward the rest pose as far as the ends stay where they are: dtheta = J^+ e + (I - J^+ J) z (Liegeois 1977), z the way to rest.
+/// Toward the rest pose as far as the ends stay where they are: dtheta = J^+ e + (I - J^+ J) z
+/// (Liegeois 1977), z the way to rest.
 #include "ik/damped_system.h"
 
 #include <string.h>
 
-/// Fills d->pull with that share of the way to rest; returns the sum of the squared angles that are left.
+/// Fills d->pull with that share of the way to rest; returns the sum of the squared angles that are
+/// left.
 static float pull_to_rest(const lmbi_damped *d, float share)
 {
     const lmbi_chain *chain = d->chain;

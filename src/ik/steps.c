@@ -4,7 +4,8 @@
 
 #include "limber/ik.h"
 
-/// J = U diag(sigma) V^T: `u` [rows][rows] with columns u_i, `v` [rows][columns] with rows v_i (zero where sigma is).
+/// J = U diag(sigma) V^T: `u` [rows][rows] with columns u_i, `v` [rows][columns] with rows v_i
+/// (zero where sigma is).
 typedef struct svd {
     double *u, *v, *sigma;
 } svd;
@@ -24,7 +25,8 @@ static double dot(const double *a, const double *b, size_t count)
     return sum;
 }
 
-/// Turns two rows of `v` and the same columns of `u` until the rows are at right angles. True when they were not.
+/// Turns two rows of `v` and the same columns of `u` until the rows are at right angles. True when
+/// they were not.
 static bool make_square(const svd *s, size_t p, size_t q, size_t rows, size_t columns)
 {
     double *vp = s->v + p * columns, *vq = s->v + q * columns;
@@ -129,7 +131,8 @@ static void step_transpose(const lmb_ik_step_job *job, double *image)
     }
 }
 
-/// sum of v_i f(sigma_i) (u_i . e): f = 1 / sigma above the cutoff, or sigma / (sigma^2 + lambda^2).
+/// sum of v_i f(sigma_i) (u_i . e): f = 1 / sigma above the cutoff, or sigma / (sigma^2 +
+/// lambda^2).
 static void step_inverse(const lmb_ik_step_job *job, const svd *s, double *error)
 {
     const double cutoff = (job->cutoff > 0 ? job->cutoff : 1e-3) * largest(s->sigma, job->rows);
@@ -167,7 +170,8 @@ static void clamp_largest(double *values, size_t count, double most)
     }
 }
 
-/// Buss & Kim 2005, section 5: how far the ends would go by singular value i against how far they should.
+/// Buss & Kim 2005, section 5: how far the ends would go by singular value i against how far they
+/// should.
 static double selective_share(const lmb_ik_step_job *job, const svd *s, size_t i)
 {
     const size_t block = job->block ? job->block : 3, n = job->columns;

@@ -32,7 +32,8 @@ static inline lmb_quat lmbi_turn_refine(lmb_quat q)
     return lmbi_turn_scale(q, 1.5f - 0.5f * lmb_quat_dot(q, q));
 }
 
-/// A turn by about the angle |v| about v, exact to third order for small ones and never past half a turn: 2 atan(|v| / 2).
+/// A turn by about the angle |v| about v, exact to third order for small ones and never past half a
+/// turn: 2 atan(|v| / 2).
 static inline lmb_quat lmbi_turn_by(lmb_vec3 v)
 {
     const float s = 1.0f / sqrtf(1.0f + 0.25f * lmb_vec3_dot(v, v));
@@ -58,8 +59,8 @@ static inline lmb_vec3 lmbi_perpendicular(lmb_vec3 a)
     return square > 0.0f ? lmb_vec3_scale(c, 1.0f / sqrtf(square)) : lmb_vec3_make(1, 0, 0);
 }
 
-/// The shortest turn of unit `from` to unit `to`: (from x h, from . h) by the half-way h = from + to. Near a half turn that keeps
-/// the digits that from x to and 1 + from . to would lose.
+/// The shortest turn of unit `from` to unit `to`: (from x h, from . h) by the half-way h = from +
+/// to. Near a half turn that keeps the digits that from x to and 1 + from . to would lose.
 static inline lmb_quat lmbi_turn_between(lmb_vec3 from, lmb_vec3 to)
 {
     const lmb_vec3 h = lmb_vec3_add(from, to);
@@ -73,7 +74,8 @@ static inline lmb_quat lmbi_turn_between(lmb_vec3 from, lmb_vec3 to)
                            1.0f / sqrtf(lmb_vec3_dot(c, c) + w * w));
 }
 
-/// The turn about unit `axis` that brings the part of `from` across it to that of `to`: half-angle from cosine and sine.
+/// The turn about unit `axis` that brings the part of `from` across it to that of `to`: half-angle
+/// from cosine and sine.
 static inline lmb_quat lmbi_turn_about(lmb_vec3 axis, lmb_vec3 from, lmb_vec3 to)
 {
     const lmb_vec3 a = lmb_vec3_mad(from, axis, -lmb_vec3_dot(from, axis));

@@ -1,4 +1,5 @@
-/// Two-bone inverse kinematics in closed form, without an angle: cosines from the law of cosines, half-angles from them.
+/// Two-bone inverse kinematics in closed form, without an angle: cosines from the law of cosines,
+/// half-angles from them.
 #include "ik/frame.h"
 #include "ik/limb_limit.h"
 #include "limber/ik.h"
@@ -6,8 +7,9 @@
 #define TINY 1e-12f
 #define STRAIGHT 0.17f ///< sine of 10 degrees: a limb bent more than this knows its plane
 
-/// Nearer to full extension than `soft` of the length, the distance that is solved for approaches the length and never
-/// gets there: d' = a + s (1 - (4 / (x + 4))^4), x = (d - a) / s, which leaves with slope 1.
+/// Nearer to full extension than `soft` of the length, the distance that is solved for approaches
+/// the length and never gets there: d' = a + s (1 - (4 / (x + 4))^4), x = (d - a) / s, which leaves
+/// with slope 1.
 static float soft_distance(float distance, float length, float soft)
 {
     const float s = length * soft, a = length - s;
@@ -23,8 +25,8 @@ static float clamp(float x, float low, float high)
     return x < low ? low : (x > high ? high : x);
 }
 
-/// From start to end, for a goal at `distance`. A straight limb has no bend to change, and at equal bones a goal at the start has no
-/// direction: it stays off both.
+/// From start to end, for a goal at `distance`. A straight limb has no bend to change, and at equal
+/// bones a goal at the start has no direction: it stays off both.
 static float solved_distance(float distance, float a, float b, float soft)
 {
     const float length = a + b, least = fabsf(a - b) + 1e-4f * length,
@@ -52,8 +54,9 @@ static lmb_vec3 hinge_across(lmb_vec3 along, lmb_vec3 hinge)
     return lmbi_perpendicular(along);
 }
 
-/// The axis that bending the mid joint turns about: normal to the bend plane. The straighter the limb, the more the hinge has a say,
-/// since the plane of a straight limb is noise; and a limb that is bent against its hinge is bent back about it.
+/// The axis that bending the mid joint turns about: normal to the bend plane. The straighter the
+/// limb, the more the hinge has a say, since the plane of a straight limb is noise; and a limb that
+/// is bent against its hinge is bent back about it.
 /// `scale` is the product of the bones' lengths.
 static lmb_vec3 bend_axis(lmb_vec3 upper, lmb_vec3 lower, lmb_vec3 hinge, float scale)
 {
@@ -73,7 +76,8 @@ static lmb_vec3 bend_axis(lmb_vec3 upper, lmb_vec3 lower, lmb_vec3 hinge, float 
     return unit_or(lmb_vec3_lerp(across, lmb_vec3_scale(normal, 1.0f / area), own), across);
 }
 
-/// Where unit `upper` goes when it is turned about the axis, made square to it, by the angle of that cosine.
+/// Where unit `upper` goes when it is turned about the axis, made square to it, by the angle of
+/// that cosine.
 static lmb_vec3 bent(lmb_vec3 upper, lmb_vec3 axis, float cosine)
 {
     const lmb_vec3 square = lmb_vec3_mad(axis, upper, -lmb_vec3_dot(axis, upper));
@@ -118,7 +122,8 @@ lmb_two_bone_turn lmb_two_bone_solve(lmb_two_bone_points limb, lmb_vec3 goal, lm
     return turn;
 }
 
-/// Rotation of the frame that `joint` stands in, in the space of the start joint's parent: the product of those above it.
+/// Rotation of the frame that `joint` stands in, in the space of the start joint's parent: the
+/// product of those above it.
 static lmb_quat frame_above(const lmb_ik_two_bone_job *job, uint32_t joint)
 {
     const int32_t *parents = job->skeleton->parents;

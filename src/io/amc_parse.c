@@ -23,7 +23,8 @@ static bool next_content(amc_reader *r)
     return !lmbi_scan_done(&r->scan);
 }
 
-/// A line of one number begins a frame. Every frame gives every bone, so a row costs no more than its text.
+/// A line of one number begins a frame. Every frame gives every bone, so a row costs no more than
+/// its text.
 static lmb_result begin_frame(amc_reader *r, double number)
 {
     lmbi_asf *asf = r->asf;

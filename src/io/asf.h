@@ -5,8 +5,8 @@
 #include "io/names.h"
 #include "io/share.h"
 
-/// Degrees of freedom of a bone, in the order the motion lists their values. Letters: X Y Z translations, x y z
-/// rotations, l the bone's length.
+/// Degrees of freedom of a bone, in the order the motion lists their values. Letters: X Y Z
+/// translations, x y z rotations, l the bone's length.
 #define LMBI_ASF_DOFS 7
 
 typedef struct lmbi_asf_bone {

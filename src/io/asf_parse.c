@@ -108,7 +108,8 @@ static lmb_result read_dofs(asf_reader *r, lmbi_asf_bone *bone)
     return LMB_OK;
 }
 
-/// limits (low high), one pair a degree of freedom, on this line or lines of their own; inf is no limit.
+/// limits (low high), one pair a degree of freedom, on this line or lines of their own; inf is no
+/// limit.
 static lmb_result read_limit(asf_reader *r, lmbi_asf_bone *bone)
 {
     while (!lmbi_scan_line_end(&r->scan)) {
@@ -332,7 +333,8 @@ static lmb_result read_sections(asf_reader *r)
     return hierarchy ? LMB_OK : fail_here(r, ":hierarchy");
 }
 
-/// Bones that no line of the hierarchy places, and bones below themselves, hang from nothing: only the latter is a fault.
+/// Bones that no line of the hierarchy places, and bones below themselves, hang from nothing: only
+/// the latter is a fault.
 static void place_the_rest(lmbi_asf *asf)
 {
     for (size_t b = 1; b < asf->bone_count; ++b) {

@@ -23,8 +23,8 @@ typedef struct asf_builder {
     lmb_error *error;
 } asf_builder;
 
-/// Angles applied one after the other about fixed axes: the last stands leftmost. The order's letters are x y z; a bone's
-/// degrees of freedom, with translations among them, will do too.
+/// Angles applied one after the other about fixed axes: the last stands leftmost. The order's
+/// letters are x y z; a bone's degrees of freedom, with translations among them, will do too.
 static lmb_quat applied(const char *order, const float *angles, bool radians)
 {
     lmb_quat q = lmb_quat_identity();
@@ -207,7 +207,8 @@ static bool build_clip(asf_builder *b, float frame_rate)
     return ok;
 }
 
-/// Lengths are inches once divided by the stated unit, where that makes a person; else the size decides.
+/// Lengths are inches once divided by the stated unit, where that makes a person; else the size
+/// decides.
 static lmb_result convert(asf_builder *b, const lmb_asf_read_opts *opts)
 {
     lmb_motion_guess guess;

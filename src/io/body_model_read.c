@@ -24,9 +24,10 @@ typedef struct reading {
     lmb_error *error;
 } reading;
 
-// ---------------------------------------------------------------------------------------------- arrays
+// ----------------------------------------------------------------------------------------- arrays
 
-/// The array of that name with so many dimensions; NULL, with the error said, when it is not one of numbers.
+/// The array of that name with so many dimensions; NULL, with the error said, when it is not one of
+/// numbers.
 static const lmb_npz_array *find(reading *r, const char *name, uint32_t dimensions,
                                  lmb_result *result)
 {
@@ -109,8 +110,8 @@ static lmb_result read_triangles(reading *r)
     return LMB_OK;
 }
 
-/// Directions are stored with the coefficient running fastest, as (vertices, 3, count) or (3 vertices, count); here every
-/// coefficient has a run of its own.
+/// Directions are stored with the coefficient running fastest, as (vertices, 3, count) or (3
+/// vertices, count); here every coefficient has a run of its own.
 static lmb_result read_directions(reading *r, const char *name, lmb_vec3 **out, uint32_t *out_count)
 {
     const lmb_npz_array *array = lmb_npz_find(r->npz, name);
@@ -145,9 +146,10 @@ static lmb_result read_directions(reading *r, const char *name, lmb_vec3 **out, 
     return LMB_OK;
 }
 
-// -------------------------------------------------------------------------------------------------- joints
+// ----------------------------------------------------------------------------------------- joints
 
-/// Row 0 names each joint's parent by the numbers of row 1; a number that row 1 does not have (2^32 - 1, -1) means none.
+/// Row 0 names each joint's parent by the numbers of row 1; a number that row 1 does not have (2^32
+/// - 1, -1) means none.
 static lmb_result read_tree(reading *r)
 {
     lmb_result result;
@@ -298,7 +300,7 @@ static lmb_result read_regressor(reading *r)
     return LMB_OK;
 }
 
-// -------------------------------------------------------------------------------------------------- models
+// ----------------------------------------------------------------------------------------- models
 
 static lmb_result read_features(reading *r)
 {

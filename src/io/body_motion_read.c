@@ -8,7 +8,8 @@
 
 enum { PARTS = 5 };
 
-/// The spellings of the data sets: one array for all joints, or some that follow one another in a row of joints.
+/// The spellings of the data sets: one array for all joints, or some that follow one another in a
+/// row of joints.
 static const char *const layouts[][PARTS] = {
     {"poses"},
     {"smpl_poses"},

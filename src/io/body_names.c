@@ -17,7 +17,8 @@ static bool is_upper(char c)
     return c >= 'A' && c <= 'Z';
 }
 
-/// "mixamorig:LeftUpLeg" becomes " left up leg ": what stands before the last colon or bar is a namespace.
+/// "mixamorig:LeftUpLeg" becomes " left up leg ": what stands before the last colon or bar is a
+/// namespace.
 static void split(const char *name, name_words *words)
 {
     const char *last = strrchr(name, ':');

@@ -66,8 +66,8 @@ void lmbi_bvh_clip_carry_write(lmbi_text *text, const lmbi_bvh_clip_carry *carry
     lmbi_text_add(text, "}}}");
 }
 
-/// The text after `"key" :` inside the "bvh" member, or NULL. Not a JSON reader: it looks for what was written above, and
-/// every value found is checked by its reader.
+/// The text after `"key" :` inside the "bvh" member, or NULL. Not a JSON reader: it looks for what
+/// was written above, and every value found is checked by its reader.
 static const char *find(const char *carried, const char *key)
 {
     const char *at = carried ? strstr(carried, "\"bvh\"") : NULL;

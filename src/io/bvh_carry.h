@@ -1,5 +1,5 @@
-/// What a BVH file says that assets have no place for, kept as glTF extras: {"extras":{"bvh":{…}}}. So the numbers come
-/// back when written, also after a detour through a glTF file.
+/// What a BVH file says that assets have no place for, kept as glTF extras: {"extras":{"bvh":{…}}}.
+/// So the numbers come back when written, also after a detour through a glTF file.
 #ifndef IO_BVH_CARRY_H
 #define IO_BVH_CARRY_H
 
@@ -25,11 +25,14 @@ typedef struct lmbi_bvh_clip_carry {
 void lmbi_bvh_joint_carry_begin(lmbi_text *text, const lmbi_bvh_joint_carry *carry);
 void lmbi_bvh_carry_angles(lmbi_text *text, uint32_t frame, const float degrees[3]);
 void lmbi_bvh_joint_carry_end(lmbi_text *text);
-/// The next frame of the list and its angles; false at its end, or where it is not what was written.
+/// The next frame of the list and its angles; false at its end, or where it is not what was
+/// written.
 bool lmbi_bvh_next_angles(const char **fixes, uint32_t *frame, float degrees[3]);
-/// The shortest decimal of 15 to 17 digits that reads back as the same double: .0083333 must come back as that.
+/// The shortest decimal of 15 to 17 digits that reads back as the same double: .0083333 must come
+/// back as that.
 void lmbi_bvh_double_write(char out[40], double value);
-/// The rotation letters of the channels, followed by those that are missing; how many of them are channels.
+/// The rotation letters of the channels, followed by those that are missing; how many of them are
+/// channels.
 int lmbi_bvh_order(const char *channels, char order[3]);
 void lmbi_bvh_clip_carry_write(lmbi_text *text, const lmbi_bvh_clip_carry *carry);
 /// `carried` may be NULL or hold anything.

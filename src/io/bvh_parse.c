@@ -258,7 +258,8 @@ static lmb_result read_hierarchy(bvh_reader *r)
     }
 }
 
-/// Matches letters in any case, blanks between words left to the writer: "Frame Time :", "FRAMETIME".
+/// Matches letters in any case, blanks between words left to the writer: "Frame Time :",
+/// "FRAMETIME".
 static bool match_label(lmbi_scan *scan, const char *letters)
 {
     lmbi_scan at = *scan;

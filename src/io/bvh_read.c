@@ -6,7 +6,8 @@
 #include "io/euler.h"
 #include "io/motion_build.h"
 
-/// Assets in the making: first in the file's units and axes, so that these can be guessed, then converted in place.
+/// Assets in the making: first in the file's units and axes, so that these can be guessed, then
+/// converted in place.
 typedef struct bvh_builder {
     lmbi_bvh bvh;
     lmb_bvh_read_opts opts;
@@ -75,7 +76,8 @@ static lmb_quat rotation_at(const lmbi_bvh *bvh, const lmbi_bvh_joint *joint, ui
     return lmb_quat_normalize(q);
 }
 
-/// Do the position channels lie near zero where the offset is long? Then they add to it. Looks at up to 16 frames.
+/// Do the position channels lie near zero where the offset is long? Then they add to it. Looks at
+/// up to 16 frames.
 static bool looks_additive(const lmbi_bvh *bvh, const lmbi_bvh_joint *joint)
 {
     const float offset = lmb_vec3_length(joint->offset);
@@ -92,7 +94,8 @@ static bool looks_additive(const lmbi_bvh *bvh, const lmbi_bvh_joint *joint)
     return seen > 0 && small * 2 > seen;
 }
 
-/// One writer, one habit: the joints below the roots vote together. Roots, whose place is free, speak for themselves.
+/// One writer, one habit: the joints below the roots vote together. Roots, whose place is free,
+/// speak for themselves.
 static bool find_additive(bvh_builder *b)
 {
     const lmbi_bvh *bvh = &b->bvh;
@@ -242,12 +245,14 @@ static lmb_result decide_conventions(bvh_builder *b)
     b->info.up_guessed = b->opts.up == LMB_AXIS_AUTO;
     b->info.unit_m = b->info.unit_guessed ? guess.unit_m : b->opts.unit_m;
     b->info.up = b->info.up_guessed ? guess.up : b->opts.up;
-    // A stated axis holds for the offsets too, unless the body plainly stands along another in both.
+    // A stated axis holds for the offsets too, unless the body plainly stands along another in
+    // both.
     b->info.rest_up = b->info.up_guessed || guess.rest_up != guess.up ? guess.rest_up : b->info.up;
     return LMB_OK;
 }
 
-/// Angles inside the principal range come back from a quaternion as they are; others need to be followed.
+/// Angles inside the principal range come back from a quaternion as they are; others need to be
+/// followed.
 static lmbi_bvh_joint_carry joint_carry(const lmbi_bvh *bvh, const lmbi_bvh_joint *joint)
 {
     lmbi_bvh_joint_carry carry = {.known = true};
@@ -264,8 +269,8 @@ static lmbi_bvh_joint_carry joint_carry(const lmbi_bvh *bvh, const lmbi_bvh_join
     return carry;
 }
 
-/// Near the poles a rotation in single precision does not hold its outer angles, and 180 is as good as -180: the frames
-/// where writing would not give the angles back carry them.
+/// Near the poles a rotation in single precision does not hold its outer angles, and 180 is as good
+/// as -180: the frames where writing would not give the angles back carry them.
 static void carry_angles(bvh_builder *b, lmbi_text *text, size_t j,
                          const lmbi_bvh_joint_carry *carry)
 {

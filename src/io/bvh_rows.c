@@ -98,7 +98,8 @@ lmb_result lmbi_bvh_parse_rows(lmbi_bvh *bvh, lmbi_scan *scan, lmb_error *error)
         }
         const lmbi_scan line_end = *scan;
         lmbi_scan_space(scan);
-        // One row a line, or several whole rows; a writer that breaks rows over lines does so from the first on.
+        // One row a line, or several whole rows; a writer that breaks rows over lines does so from
+        // the first on.
         wrapped = wrapped || (rows == 0 && pending == 0 && count < channels);
         pending += count;
         if (wrapped ? pending < channels : pending % channels != 0) {

@@ -103,8 +103,8 @@ static void choose_channels(bvh_writer *w, uint32_t j, const char *order)
     }
 }
 
-/// Of a skinned character, the joints that skins or the clip use, and what they hang from: the nodes of its meshes would
-/// be roots of their own to other tools. Of any other, all.
+/// Of a skinned character, the joints that skins or the clip use, and what they hang from: the
+/// nodes of its meshes would be roots of their own to other tools. Of any other, all.
 static void find_needed(bvh_writer *w, const lmb_character *character)
 {
     for (uint32_t j = 0; j < w->skeleton->joint_count; ++j) {
@@ -125,7 +125,8 @@ static void find_needed(bvh_writer *w, const lmb_character *character)
     }
 }
 
-/// Depth first without recursion: the links lead down to the first child, along to the next sibling, and back up.
+/// Depth first without recursion: the links lead down to the first child, along to the next
+/// sibling, and back up.
 static void list_joints(bvh_writer *w)
 {
     const uint32_t none = w->skeleton->joint_count;
@@ -158,8 +159,9 @@ static lmb_vec3 rest_vector(const bvh_writer *w, lmb_vec3 v)
     return lmb_vec3_make(v.x / w->unit_m, v.y / w->unit_m, v.z / w->unit_m);
 }
 
-/// BVH has no rest rotations. Each joint's frame is turned to lie along the model's axes at rest, so that the rest
-/// pose keeps its shape: R' = W_parent R W^-1, t' = W_parent t, with W the rotation of model_from_joint.
+/// BVH has no rest rotations. Each joint's frame is turned to lie along the model's axes at rest,
+/// so that the rest pose keeps its shape: R' = W_parent R W^-1, t' = W_parent t, with W the
+/// rotation of model_from_joint.
 static void place_joints(bvh_writer *w)
 {
     for (uint32_t j = 0; j < w->skeleton->joint_count; ++j) {
@@ -294,7 +296,8 @@ static void file_transform(const bvh_writer *w, uint32_t j, lmb_vec3 *t, lmb_qua
     *q = quat_from_y(w->rest_up, *q);
 }
 
-/// Carried angles are taken only while they mean the rotation that is there: the clip may have been edited.
+/// Carried angles are taken only while they mean the rotation that is there: the clip may have been
+/// edited.
 static bool fix_holds(const out_joint *joint, lmb_quat q)
 {
     lmb_quat carried = lmb_quat_identity();

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/// Share of the way to the next key that counts as being on the key: a key's own values must not be blurred by
-/// rounding of its time.
+/// Share of the way to the next key that counts as being on the key: a key's own values must not be
+/// blurred by rounding of its time.
 #define NEAR 1e-3
 
 static const float *key_value(const lmb_channel *channel, uint32_t key)

@@ -1,4 +1,5 @@
-/// A clip's pose at one tick: what guessing and writing need. The runtime's samplers are in a room of the same level.
+/// A clip's pose at one tick: what guessing and writing need. The runtime's samplers are in a room
+/// of the same level.
 #ifndef IO_CLIP_POSE_H
 #define IO_CLIP_POSE_H
 

@@ -22,8 +22,8 @@ static double angle_of(double y, double x)
     return (double)lmb_atan2((float)y, (float)x) * DEGREES;
 }
 
-/// For even orders the formulas hold as they stand, e.g. M = Rx Ry Rz: M[0][2] = sin b, M[0][1] = -cos b sin c,
-/// M[1][2] = -sin a cos b; odd orders are the mirror image: every angle negated.
+/// For even orders the formulas hold as they stand, e.g. M = Rx Ry Rz: M[0][2] = sin b, M[0][1] =
+/// -cos b sin c, M[1][2] = -sin a cos b; odd orders are the mirror image: every angle negated.
 static void principal(lmb_quat q, const int axis[3], double kept, double out[3])
 {
     const double even = (axis[0] + 1) % 3 == axis[1] ? 1 : -1;

@@ -7,12 +7,13 @@
 /// q times a rotation of that many degrees about the axis 'x', 'y' or 'z'.
 void lmbi_euler_turn(lmb_quat *q, char axis, float degrees);
 
-/// Degrees of R = R(order[0]) R(order[1]) R(order[2]), three different letters of "xyz". Near the poles, where only a sum
-/// of the outer angles is known, the third stays what it is in `angles` on entry.
+/// Degrees of R = R(order[0]) R(order[1]) R(order[2]), three different letters of "xyz". Near the
+/// poles, where only a sum of the outer angles is known, the third stays what it is in `angles` on
+/// entry.
 ///
-/// `follow`: of all triples that mean the rotation, the one nearest to `angles` on entry. Else the middle angle is in
-/// [-90, 90] and the outer ones in [-180, 180]. `used` is how many of the angles will be written: with fewer than three, the triple whose
-/// others vanish.
+/// `follow`: of all triples that mean the rotation, the one nearest to `angles` on entry. Else the
+/// middle angle is in [-90, 90] and the outer ones in [-180, 180]. `used` is how many of the angles
+/// will be written: with fewer than three, the triple whose others vanish.
 void lmbi_euler_degrees(lmb_quat rotation, const char order[3], int used, bool follow,
                         double angles[3]);
 

@@ -1,7 +1,8 @@
-/// FBX as it lies in the file: a tree of named nodes with values. Both encodings, binary and ascii, give this tree.
+/// FBX as it lies in the file: a tree of named nodes with values. Both encodings, binary and ascii,
+/// give this tree.
 ///
-/// The format has no public specification; what is known of it comes from files, from the documentation of the FBX SDK
-/// and from the readers of others.
+/// The format has no public specification; what is known of it comes from files, from the
+/// documentation of the FBX SDK and from the readers of others.
 #ifndef IO_FBX_H
 #define IO_FBX_H
 
@@ -67,8 +68,9 @@ int64_t lmbi_fbx_integer(const lmbi_fbx_node *node, uint32_t index, int64_t miss
 /// A text value; size 0 when there is none at that index.
 lmbi_word lmbi_fbx_text(const lmbi_fbx_node *node, uint32_t index);
 
-/// The node's numbers, from a packed array, an ascii array or a list of values, into the arena. A bare letter counts as
-/// its code. A NULL node gives none. MALFORMED when an array is not what it says.
+/// The node's numbers, from a packed array, an ascii array or a list of values, into the arena. A
+/// bare letter counts as its code. A NULL node gives none. MALFORMED when an array is not what it
+/// says.
 lmb_result lmbi_fbx_reals(lmbi_fbx *fbx, const lmbi_fbx_node *node, const double **out,
                           size_t *count);
 /// The same as integers of 64 bits.

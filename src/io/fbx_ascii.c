@@ -1,4 +1,5 @@
-/// The text encoding: `Name: value, value, … { children }`, comments from a semicolon to the end of the line.
+/// The text encoding: `Name: value, value, … { children }`, comments from a semicolon to the end of
+/// the line.
 #include <string.h>
 
 #include "base/alloc.h"
@@ -156,7 +157,8 @@ static lmb_result read_value(ascii *a)
     return read_bare_word(a);
 }
 
-/// Values are separated by commas, which may begin or end a line. `Content: ,` has one before its first value.
+/// Values are separated by commas, which may begin or end a line. `Content: ,` has one before its
+/// first value.
 static lmb_result read_values(ascii *a, lmbi_fbx_node *node)
 {
     a->value_count = 0;
@@ -256,7 +258,8 @@ static lmb_result read_children(ascii *a, int depth, lmbi_fbx_node *parent)
     }
 }
 
-/// The version stands in FBXHeaderExtension from 6000 on; before that, only in the comment of the first line:
+/// The version stands in FBXHeaderExtension from 6000 on; before that, only in the comment of the
+/// first line:
 /// "; FBX 5.0.0 project file".
 static uint32_t find_version(const lmbi_fbx *fbx)
 {

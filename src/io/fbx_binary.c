@@ -1,5 +1,5 @@
-/// The binary encoding: a header of 27 bytes, then nested records. Offsets are 32 bits wide up to version 7400, 64 bits
-/// from 7500 on.
+/// The binary encoding: a header of 27 bytes, then nested records. Offsets are 32 bits wide up to
+/// version 7400, 64 bits from 7500 on.
 #include <string.h>
 
 #include "io/fbx.h"

@@ -28,7 +28,7 @@ typedef struct maker {
     uint32_t channel_count;
 } maker;
 
-// ---------------------------------------------------------------------------------------------- the times
+// -------------------------------------------------------------------------------------- the times
 
 static lmb_result add_frame(maker *m, double frame)
 {
@@ -169,7 +169,7 @@ static lmb_result find_frames(maker *m)
     return LMB_OK;
 }
 
-// ----------------------------------------------------------------------------------------------- the poses
+// -------------------------------------------------------------------------------------- the poses
 
 static int32_t top_track(const maker *m, uint32_t object, lmbi_fbx_path path)
 {
@@ -248,7 +248,7 @@ static lmb_result sample(maker *m)
     return LMB_OK;
 }
 
-// -------------------------------------------------------------------------------------------- the channels
+// ----------------------------------------------------------------------------------- the channels
 
 /// A channel from one member of each transform. One that never changes is one key.
 static lmb_result add_channel(maker *m, uint32_t joint, lmb_path path, const lmb_transform *poses)
@@ -382,7 +382,7 @@ static lmb_result add_weights(maker *m, const lmbi_fbx_use *use)
     return LMB_OK;
 }
 
-// ---------------------------------------------------------------------------------------------------- all
+// -------------------------------------------------------------------------------------------- all
 
 static lmb_result index_tracks(maker *m)
 {

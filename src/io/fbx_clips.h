@@ -5,8 +5,9 @@
 #include "io/fbx_mesh.h"
 #include "io/fbx_take.h"
 
-/// One clip for every stack that moves something; the arrays lie in the arena. Ticks are frames of the scene's rate, from
-/// the stack's start. Marks models whose scale moves, and numbers the joints: call it before meshes are made.
+/// One clip for every stack that moves something; the arrays lie in the arena. Ticks are frames of
+/// the scene's rate, from the stack's start. Marks models whose scale moves, and numbers the
+/// joints: call it before meshes are made.
 void lmbi_fbx_clips_prepare(const lmbi_fbx_takes *takes, lmbi_fbx_models *models);
 lmb_result lmbi_fbx_clips_make(lmbi_fbx_scene *scene, const lmbi_fbx_takes *takes,
                                const lmbi_fbx_models *models, const lmbi_fbx_meshes *meshes,

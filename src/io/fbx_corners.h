@@ -1,4 +1,5 @@
-/// What a geometry says of its corners: polygons, and elements mapped to corners, points or polygons.
+/// What a geometry says of its corners: polygons, and elements mapped to corners, points or
+/// polygons.
 #ifndef IO_FBX_CORNERS_H
 #define IO_FBX_CORNERS_H
 

@@ -1,7 +1,8 @@
 #include "io/fbx_curve.h"
 
-/// Where on the Bezier's parameter the time is x, both from 0 to 1. x1 and x2 are the handles' times, in [0, 1], so the
-/// time rises and bisection always closes in; Newton's steps are taken where they stay between.
+/// Where on the Bezier's parameter the time is x, both from 0 to 1. x1 and x2 are the handles'
+/// times, in [0, 1], so the time rises and bisection always closes in; Newton's steps are taken
+/// where they stay between.
 static double parameter_at(double x1, double x2, double x)
 {
     double low = 0, high = 1, t = x;
@@ -137,7 +138,8 @@ static double smaller(double a, double b)
     return a < b ? a : b;
 }
 
-/// Half the chord between the neighbours, half the slopes to them weighed by nearness; pulled to one side by the bias.
+/// Half the chord between the neighbours, half the slopes to them weighed by nearness; pulled to
+/// one side by the bias.
 /// The constants beyond a bias of 500 were found by others from what Maya and MotionBuilder do.
 static double biased_slope(const lmbi_fbx_tangent *t, double chord)
 {

@@ -1,5 +1,5 @@
-/// One animated number of an FBX file: keys in seconds, a cubic Bezier segment between two of them, and what happens
-/// before the first and after the last.
+/// One animated number of an FBX file: keys in seconds, a cubic Bezier segment between two of them,
+/// and what happens before the first and after the last.
 #ifndef IO_FBX_CURVE_H
 #define IO_FBX_CURVE_H
 
@@ -12,7 +12,8 @@ typedef enum lmbi_fbx_segment {
     LMBI_FBX_BEZIER,
 } lmbi_fbx_segment;
 
-/// A key and the segment after it. Handles are relative to their key: right of this one, left of the next.
+/// A key and the segment after it. Handles are relative to their key: right of this one, left of
+/// the next.
 typedef struct lmbi_fbx_key {
     double time_s, value;
     lmbi_fbx_segment segment;
@@ -25,7 +26,8 @@ typedef enum lmbi_fbx_outside {
     LMBI_FBX_OUTSIDE_SLOPE,
     LMBI_FBX_OUTSIDE_REPEAT,
     LMBI_FBX_OUTSIDE_MIRROR,
-    LMBI_FBX_OUTSIDE_RELATIVE, ///< repeats, each round going on from the value where the last one ended
+    /// repeats, each round going on from the value where the last one ended
+    LMBI_FBX_OUTSIDE_RELATIVE,
 } lmbi_fbx_outside;
 
 typedef struct lmbi_fbx_curve {

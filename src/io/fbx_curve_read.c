@@ -82,8 +82,8 @@ static lmbi_fbx_segment segment_of(int64_t flags)
     return flags & FLAG_CUBIC ? LMBI_FBX_BEZIER : LMBI_FBX_STRAIGHT;
 }
 
-/// Kochanek and Bartels 1984, equations 8 and 9, on slopes of unequal spans. At the ends of the curve there is one
-/// neighbour, whose slope counts whole.
+/// Kochanek and Bartels 1984, equations 8 and 9, on slopes of unequal spans. At the ends of the
+/// curve there is one neighbour, whose slope counts whole.
 static void tcb_slopes(const tangents *t, double slope_left, double slope_right, bool edge,
                        double *left, double *right)
 {

@@ -1,4 +1,5 @@
-/// Version 5000: models lie at the top level, name their children, and hold their mesh, materials and skin.
+/// Version 5000: models lie at the top level, name their children, and hold their mesh, materials
+/// and skin.
 #include "io/fbx_scene.h"
 
 static const lmbi_word no_property = {NULL, 0};

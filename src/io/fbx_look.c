@@ -13,7 +13,7 @@ typedef struct maker {
     int32_t *texture_of; ///< [objects] index in the look, or LMB_NONE
 } maker;
 
-// ---------------------------------------------------------------------------------------------- pictures
+// --------------------------------------------------------------------------------------- pictures
 
 /// The file's own bytes: one text in binary files, base64 in pieces in ascii ones.
 static lmb_result read_content(maker *m, const lmbi_fbx_node *content, lmb_image *image)
@@ -145,7 +145,7 @@ static lmb_result texture_index(maker *m, uint32_t texture, int32_t *index)
     return result;
 }
 
-// --------------------------------------------------------------------------------------------- materials
+// -------------------------------------------------------------------------------------- materials
 
 static bool is_base_color(lmbi_word property)
 {

@@ -4,8 +4,8 @@
 
 #include "io/fbx_scene.h"
 
-/// Fills the look and, for every object, the index of its material or LMB_NONE. Everything in the arena. `loader` may
-/// be NULL: then only pictures inside the file have bytes.
+/// Fills the look and, for every object, the index of its material or LMB_NONE. Everything in the
+/// arena. `loader` may be NULL: then only pictures inside the file have bytes.
 lmb_result lmbi_fbx_look_make(lmbi_fbx_scene *scene, const lmb_loader *loader, lmb_look *look,
                               int32_t **look_of);
 

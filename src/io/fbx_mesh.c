@@ -1,5 +1,5 @@
-/// Corners of polygons become vertices: one for every control point, in file order, then one for every further
-/// combination of what corners of it have.
+/// Corners of polygons become vertices: one for every control point, in file order, then one for
+/// every further combination of what corners of it have.
 #include "io/fbx_mesh.h"
 
 #include <string.h>
@@ -31,7 +31,7 @@ typedef struct builder {
     size_t slot_count;
 } builder;
 
-// -------------------------------------------------------------------------------------------------- keys
+// ------------------------------------------------------------------------------------------- keys
 
 static uint32_t bits_of(float value)
 {
@@ -163,7 +163,7 @@ static bool make_vertices(builder *b)
     return true;
 }
 
-// ------------------------------------------------------------------------------------------------- arrays
+// ----------------------------------------------------------------------------------------- arrays
 
 static float float_of(uint32_t bits)
 {
@@ -231,7 +231,8 @@ static void fill_vertex(builder *b, float unit_m, size_t v)
     }
 }
 
-/// Columns are cross products of the matrix's columns: what turns normals, also where axes are mirrored or flat.
+/// Columns are cross products of the matrix's columns: what turns normals, also where axes are
+/// mirrored or flat.
 static lmb_mat4 cofactor_of(lmb_mat4 m)
 {
     const lmb_vec3 x = {m.m[0], m.m[1], m.m[2]}, y = {m.m[4], m.m[5], m.m[6]},
@@ -246,7 +247,7 @@ static lmb_mat4 cofactor_of(lmb_mat4 m)
     return c;
 }
 
-// ---------------------------------------------------------------------------------------------- primitives
+// ------------------------------------------------------------------------------------- primitives
 
 /// Which of the model's materials a polygon has; `count` for none.
 static uint32_t material_of(const builder *b, uint32_t polygon, uint32_t count)
@@ -374,7 +375,7 @@ static lmb_result make_faces(builder *b, const lmbi_fbx_models *models, const in
     return result == LMB_OK ? fill_faces(b, first, order, materials, material_count) : result;
 }
 
-// --------------------------------------------------------------------------------------------------- all
+// -------------------------------------------------------------------------------------------- all
 
 static lmb_result build(builder *b, const lmbi_fbx_models *models, const int32_t *look_of)
 {

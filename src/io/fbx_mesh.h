@@ -17,8 +17,8 @@ typedef struct lmbi_fbx_mesh {
     struct lmbi_fbx_ramp *ramps;
 } lmbi_fbx_mesh;
 
-/// A target's weight over its channel's percentage: 0 at `from`, 1 at `full`, 0 again at `to`. The first ramp of a channel
-/// goes on below, the last one on above.
+/// A target's weight over its channel's percentage: 0 at `from`, 1 at `full`, 0 again at `to`. The
+/// first ramp of a channel goes on below, the last one on above.
 typedef struct lmbi_fbx_ramp {
     double from, full, to;
     bool first, last;
@@ -38,8 +38,8 @@ typedef struct lmbi_fbx_meshes {
     uint32_t use_count;
 } lmbi_fbx_meshes;
 
-/// Fills items and uses; skins' joints are those of `models`, which must be numbered. `look_of` gives for a material object
-/// its index in the look. Everything in the arena.
+/// Fills items and uses; skins' joints are those of `models`, which must be numbered. `look_of`
+/// gives for a material object its index in the look. Everything in the arena.
 lmb_result lmbi_fbx_meshes_make(lmbi_fbx_scene *scene, const lmbi_fbx_models *models,
                                 const int32_t *look_of, lmbi_fbx_meshes *meshes);
 

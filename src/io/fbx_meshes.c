@@ -42,7 +42,8 @@ static bool same_materials(const lmbi_fbx_scene *scene, uint32_t a, uint32_t b)
     }
 }
 
-/// A mesh that shows this geometry already, with the same materials and in the same place of its model.
+/// A mesh that shows this geometry already, with the same materials and in the same place of its
+/// model.
 static uint32_t find_mesh(const lmbi_fbx_scene *scene, const lmbi_fbx_models *models,
                           const lmbi_fbx_meshes *meshes, const uint32_t *first_of,
                           uint32_t geometry, uint32_t model)

@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-/// Letters of R = R(order[0]) R(order[1]) R(order[2]) for RotationOrder 0 to 6: XYZ turns about x first, so x comes last.
+/// Letters of R = R(order[0]) R(order[1]) R(order[2]) for RotationOrder 0 to 6: XYZ turns about x
+/// first, so x comes last.
 /// Spheric (6) has no formula that anybody knows and is taken as XYZ, as all readers do.
 static const char *const rotation_orders[] = {"zyx", "yzx", "xzy", "zxy", "yxz", "xyz", "zyx"};
 
@@ -115,7 +116,7 @@ static void read_model(const lmbi_fbx_scene *scene, uint32_t object_index, float
                                      : LMBI_FBX_INHERIT_NORMAL;
 }
 
-// --------------------------------------------------------------------------------------------- unit, axes
+// ------------------------------------------------------------------------------------- unit, axes
 
 static lmb_vec3 axis_property(const lmbi_fbx_node *settings, const char *axis, const char *sign,
                               lmb_vec3 missing)
@@ -131,7 +132,8 @@ static lmb_vec3 axis_property(const lmbi_fbx_node *settings, const char *axis, c
     return lmb_vec3_make(i == 0 ? s : 0, i == 1 ? s : 0, i == 2 ? s : 0);
 }
 
-/// The rows of the rotation are the file's right, up and front. A left-handed or broken set of axes is not a rotation:
+/// The rows of the rotation are the file's right, up and front. A left-handed or broken set of axes
+/// is not a rotation:
 /// then only the up axis counts.
 static lmb_quat axes_of(lmbi_fbx *fbx, const lmbi_fbx_node *settings)
 {
@@ -188,7 +190,7 @@ static float unit_of(const lmbi_fbx_node *settings, float asked_m)
     return centimetres > 1e-6 && centimetres < 1e9 ? (float)(centimetres * 0.01) : 0.01f;
 }
 
-// --------------------------------------------------------------------------------------------------- tree
+// ------------------------------------------------------------------------------------------- tree
 
 /// Sorts parents before children; a cycle is malformed.
 static lmb_result sort_models(lmbi_fbx_scene *scene, lmbi_fbx_models *models)
@@ -261,14 +263,15 @@ static bool is_uniform(const double s[3])
     return size > 0 && dy <= slack && dy >= -slack && dz <= slack && dz >= -slack;
 }
 
-/// A matrix cannot leave out, or pass on axis by axis, a parent's uneven scale without shear. So such a parent keeps its
-/// scale on a joint of its own, which those children are not below.
+/// A matrix cannot leave out, or pass on axis by axis, a parent's uneven scale without shear. So
+/// such a parent keeps its scale on a joint of its own, which those children are not below.
 void lmbi_fbx_models_number(lmbi_fbx_models *models)
 {
     uint32_t joint = 0;
     for (uint32_t i = 0; i < models->count; ++i) {
         const lmbi_fbx_model *model = &models->items[i];
-        // Scales pass down through children that inherit them by axes, so evenness is asked of the whole line above.
+        // Scales pass down through children that inherit them by axes, so evenness is asked of the
+        // whole line above.
         bool uneven = false;
         for (int32_t p = model->parent;
              model->inherit != LMBI_FBX_INHERIT_NORMAL && p != LMB_NONE && !uneven;
@@ -288,7 +291,7 @@ void lmbi_fbx_models_number(lmbi_fbx_models *models)
     models->joint_count = joint;
 }
 
-// ---------------------------------------------------------------------------------------------- transform
+// -------------------------------------------------------------------------------------- transform
 
 static lmb_vec3 divide(lmb_vec3 a, lmb_vec3 b)
 {
@@ -308,8 +311,8 @@ static lmbi_fbx_scale scale_of(const lmbi_fbx_model *model, lmb_vec3 own,
     return (lmbi_fbx_scale){base, whole, !model->split ? whole : normal ? one : parent->carried};
 }
 
-/// T Roff Rp Rpre R Rpost^-1 Rp^-1 Soff Sp S Sp^-1 of the FBX SDK, which is a translation, a rotation and a scale, since
-/// S stands alone at the right.
+/// T Roff Rp Rpre R Rpost^-1 Rp^-1 Soff Sp S Sp^-1 of the FBX SDK, which is a translation, a
+/// rotation and a scale, since S stands alone at the right.
 lmb_transform lmbi_fbx_model_local(const lmbi_fbx_models *models, uint32_t index,
                                    const lmbi_fbx_trs *trs, lmbi_fbx_scale *scales,
                                    lmb_transform *split)

@@ -1,4 +1,5 @@
-/// The models of an FBX scene as joints: their tree, and a local transform from the dozen vectors that FBX makes it of.
+/// The models of an FBX scene as joints: their tree, and a local transform from the dozen vectors
+/// that FBX makes it of.
 #ifndef IO_FBX_MODELS_H
 #define IO_FBX_MODELS_H
 
@@ -8,7 +9,8 @@
 typedef enum lmbi_fbx_inherit {
     LMBI_FBX_INHERIT_NORMAL = 0, ///< RSrs: by the product of the matrices
     LMBI_FBX_INHERIT_AXES,       ///< RrSs: axis by axis, never sheared
-    LMBI_FBX_INHERIT_NONE ///< Rrs: the parent's own scale is left out (Maya's segment scale compensation)
+    /// Rrs: the parent's own scale is left out (Maya's segment scale compensation)
+    LMBI_FBX_INHERIT_NONE
 } lmbi_fbx_inherit;
 
 /// What can be animated.
@@ -25,7 +27,8 @@ typedef struct lmbi_fbx_model {
     const char *order;      ///< as lmb_quat_from_euler wants it
     lmbi_fbx_inherit inherit;
     lmb_mat4
-        mesh_from_geometry; ///< GeometricTranslation, -Rotation, -Scaling, in metres; for what hangs on the model itself
+        /// GeometricTranslation, -Rotation, -Scaling, in metres; for what hangs on the model itself
+        mesh_from_geometry;
     bool scales;          ///< the scale is animated
     uint32_t joint;       ///< carries the translation and rotation, and the scale unless split
     uint32_t scale_joint; ///< carries the whole: a joint of its own below, when split
@@ -44,16 +47,18 @@ typedef struct lmbi_fbx_models {
 
 /// Everything in the arena.
 lmb_result lmbi_fbx_models_make(lmbi_fbx_scene *scene, float unit_m, lmbi_fbx_models *models);
-/// After the animated scales are known: which models need a joint for their scale alone, and the numbers of all joints.
+/// After the animated scales are known: which models need a joint for their scale alone, and the
+/// numbers of all joints.
 void lmbi_fbx_models_number(lmbi_fbx_models *models);
 
-/// Where a model's scale goes: `base` is what it inherits axis by axis, `whole` that times its own, `carried` what its
-/// joint hands down to joints below by its matrix.
+/// Where a model's scale goes: `base` is what it inherits axis by axis, `whole` that times its own,
+/// `carried` what its joint hands down to joints below by its matrix.
 typedef struct lmbi_fbx_scale {
     lmb_vec3 base, whole, carried;
 } lmbi_fbx_scale;
 
-/// The transforms of the model's joints from its TRS. scales[] holds those of the models before and gets this one's.
+/// The transforms of the model's joints from its TRS. scales[] holds those of the models before and
+/// gets this one's.
 /// `split` gets the transform of the scale joint when the model is split.
 lmb_transform lmbi_fbx_model_local(const lmbi_fbx_models *models, uint32_t index,
                                    const lmbi_fbx_trs *trs, lmbi_fbx_scale *scales,

@@ -97,7 +97,7 @@ static lmb_result make_definitions(maker *m, const lmb_fbx_read_opts *opts)
                             : result;
 }
 
-// ------------------------------------------------------------------------------------------------- assets
+// ----------------------------------------------------------------------------------------- assets
 
 static lmb_result create_meshes(maker *m, const lmb_allocator *alloc)
 {

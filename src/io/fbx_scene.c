@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 
-// ------------------------------------------------------------------------------------------------ objects
+// ---------------------------------------------------------------------------------------- objects
 
 int64_t lmbi_fbx_name_id(lmbi_word name)
 {
@@ -230,7 +230,7 @@ static void add_defaults(lmbi_fbx_scene *scene)
     }
 }
 
-// -------------------------------------------------------------------------------------------- connections
+// ------------------------------------------------------------------------------------ connections
 
 lmb_result lmbi_fbx_scene_link(lmbi_fbx_scene *scene, uint32_t from, uint32_t to,
                                lmbi_word property)
@@ -258,7 +258,8 @@ static int32_t end_of(const lmbi_fbx_scene *scene, const lmbi_fbx_node *node, ui
     return lmbi_fbx_scene_find(scene, lmbi_fbx_name_id(name));
 }
 
-/// OO: object to object; OP: object to a property; PO and PP begin at a property, which nothing here needs.
+/// OO: object to object; OP: object to a property; PO and PP begin at a property, which nothing
+/// here needs.
 static lmb_result add_connections(lmbi_fbx_scene *scene)
 {
     const lmbi_fbx_node *list = lmbi_fbx_child(&scene->fbx->root, "Connections");
@@ -338,7 +339,7 @@ int32_t lmbi_fbx_scene_target(const lmbi_fbx_scene *scene, uint32_t from, lmbi_f
     return LMB_NONE;
 }
 
-// --------------------------------------------------------------------------------------------- properties
+// ------------------------------------------------------------------------------------- properties
 
 static const lmbi_fbx_node *find_property(const lmbi_fbx_node *list, const char *name)
 {
@@ -384,7 +385,7 @@ double lmbi_fbx_property_number(const lmbi_fbx_object *object, const char *name,
     return missing;
 }
 
-// --------------------------------------------------------------------------------------------------- all
+// -------------------------------------------------------------------------------------------- all
 
 lmb_result lmbi_fbx_scene_make(lmbi_fbx *fbx, lmbi_fbx_scene *scene)
 {

@@ -1,5 +1,6 @@
-/// The objects of an FBX file and how they are connected, the same for every version: 7000 and later name objects by
-/// number, 6000 to 6100 by text, 5000 keeps everything at the top level and nests what later versions connect.
+/// The objects of an FBX file and how they are connected, the same for every version: 7000 and
+/// later name objects by number, 6000 to 6100 by text, 5000 keeps everything at the top level and
+/// nests what later versions connect.
 #ifndef IO_FBX_SCENE_H
 #define IO_FBX_SCENE_H
 
@@ -63,7 +64,8 @@ lmb_result lmbi_fbx_scene_add(lmbi_fbx_scene *scene, int64_t id, lmbi_fbx_kind k
                               const lmbi_fbx_node *node, uint32_t *index);
 lmb_result lmbi_fbx_scene_link(lmbi_fbx_scene *scene, uint32_t from, uint32_t to,
                                lmbi_word property);
-/// Before 7000 blend shapes lie inside the model: each becomes a channel of the mesh with one shape.
+/// Before 7000 blend shapes lie inside the model: each becomes a channel of the mesh with one
+/// shape.
 lmb_result lmbi_fbx_scene_add_shapes(lmbi_fbx_scene *scene, uint32_t mesh,
                                      const lmbi_fbx_node *node);
 /// The identifier that stands for a name.
@@ -79,8 +81,8 @@ int32_t lmbi_fbx_scene_source(const lmbi_fbx_scene *scene, uint32_t to, lmbi_fbx
 /// The first object of that kind that `from` is connected to, or LMB_NONE.
 int32_t lmbi_fbx_scene_target(const lmbi_fbx_scene *scene, uint32_t from, lmbi_fbx_kind kind);
 
-/// The values of a property of the object or of its class: up to `count` numbers into `out`, which stays as it is where
-/// there are none. False when there is no such property.
+/// The values of a property of the object or of its class: up to `count` numbers into `out`, which
+/// stays as it is where there are none. False when there is no such property.
 bool lmbi_fbx_property(const lmbi_fbx_object *object, const char *name, double *out,
                        uint32_t count);
 double lmbi_fbx_property_number(const lmbi_fbx_object *object, const char *name, double missing);

@@ -1,4 +1,5 @@
-/// Blend shapes: a deformer of channels, each of one shape or of several for in-between percentages.
+/// Blend shapes: a deformer of channels, each of one shape or of several for in-between
+/// percentages.
 #include <string.h>
 
 #include "io/fbx_mesh.h"
@@ -13,7 +14,8 @@ double lmbi_fbx_ramp_at(const lmbi_fbx_ramp *ramp, double percent)
     return percent < ramp->to ? (ramp->to - percent) / (ramp->to - ramp->full) : 0;
 }
 
-/// The weights at which the shapes of a channel are whole; 100 for a single one. They must rise to make ramps.
+/// The weights at which the shapes of a channel are whole; 100 for a single one. They must rise to
+/// make ramps.
 static lmb_result read_full_weights(lmbi_fbx *fbx, const lmbi_fbx_node *channel, double *full,
                                     uint32_t count)
 {
@@ -40,8 +42,8 @@ typedef struct builder {
     uint32_t capacity;
 } builder;
 
-/// A shape's displacements of control points, spread over their vertices. The linear part of the geometry's own
-/// transform applies.
+/// A shape's displacements of control points, spread over their vertices. The linear part of the
+/// geometry's own transform applies.
 static lmb_result spread(builder *b, const lmbi_fbx_node *channel, const lmbi_fbx_node *shape,
                          const char *values_name, float unit_m, bool normals, lmb_vec3 **out)
 {
@@ -122,7 +124,8 @@ static lmb_result add_target(builder *b, uint32_t channel, uint32_t shape, lmbi_
     const lmbi_fbx_node *of = b->scene->objects[channel].node;
     lmb_result result =
         spread(b, of, node, "Vertices", b->models->unit_m, false, &target->positions);
-    // A shape's normals are displacements too, of control points. Older exporters wrote zeros or nothing.
+    // A shape's normals are displacements too, of control points. Older exporters wrote zeros or
+    // nothing.
     if (result == LMB_OK && mesh->normals) {
         result = spread(b, of, node, "Normals", 1, true, &target->normals);
     }

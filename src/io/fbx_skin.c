@@ -20,8 +20,8 @@ typedef struct builder {
     lmb_influence *items;
 } builder;
 
-/// mesh to bone when they were bound: a matrix of 16, translation in 12 to 14. Without one the bone is bound where the
-/// mesh is, which nothing sensible is; it is what other readers take.
+/// mesh to bone when they were bound: a matrix of 16, translation in 12 to 14. Without one the bone
+/// is bound where the mesh is, which nothing sensible is; it is what other readers take.
 static lmb_result read_bind(const builder *b, const lmbi_fbx_node *node, lmb_mat4 *joint_from_bind)
 {
     const double *m;
@@ -107,7 +107,8 @@ static lmb_result make_point_rows(builder *b)
     return LMB_OK;
 }
 
-/// Falling weight, made to sum to 1. Insertion: rows are short, and stay in the clusters' order where weights are equal.
+/// Falling weight, made to sum to 1. Insertion: rows are short, and stay in the clusters' order
+/// where weights are equal.
 static void tidy_row(lmb_influence *row, uint32_t count)
 {
     double sum = 0;
@@ -128,7 +129,8 @@ static void tidy_row(lmb_influence *row, uint32_t count)
     }
 }
 
-/// Points that no cluster names stay with the mesh's own model, which becomes one more joint of the skin.
+/// Points that no cluster names stay with the mesh's own model, which becomes one more joint of the
+/// skin.
 static bool add_own_joint(builder *b)
 {
     bool needed = false;

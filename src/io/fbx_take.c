@@ -1,11 +1,12 @@
-/// Animation of version 7000 and later: stacks of layers of curve nodes of curves, all of them objects.
+/// Animation of version 7000 and later: stacks of layers of curve nodes of curves, all of them
+/// objects.
 #include "io/fbx_take.h"
 
 #include <string.h>
 
 #include "base/alloc.h"
 
-// ------------------------------------------------------------------------------------------------ growing
+// ---------------------------------------------------------------------------------------- growing
 
 #define ADD(takes, scene, items, count, capacity, item)                                 \
     void *grown = (takes)->items;                                                       \
@@ -42,7 +43,7 @@ void lmbi_fbx_takes_free(lmbi_fbx_scene *scene, lmbi_fbx_takes *takes)
     lmbi_free(scene->fbx->alloc, takes->tracks);
 }
 
-// ------------------------------------------------------------------------------------------------ reading
+// ---------------------------------------------------------------------------------------- reading
 
 /// Which curve of a curve node: d|X, d|Y, d|Z, else the first.
 static int axis_of(lmbi_word property)
@@ -75,7 +76,8 @@ static void read_constants(const lmbi_fbx_object *node, lmbi_fbx_track *track)
     lmbi_fbx_list_property(node->properties, "d|DeformPercent", &track->constant[0], 1);
 }
 
-/// A curve that several nodes share is read once for each: they are few, and small beside the meshes.
+/// A curve that several nodes share is read once for each: they are few, and small beside the
+/// meshes.
 static lmb_result read_curves(lmbi_fbx_scene *scene, uint32_t node, lmbi_fbx_track *track)
 {
     for (uint32_t i = scene->link_first[node]; i < scene->link_first[node + 1]; ++i) {
@@ -193,7 +195,7 @@ static lmb_result read_stacks(lmbi_fbx_scene *scene, lmbi_fbx_takes *takes)
     return LMB_OK;
 }
 
-// ------------------------------------------------------------------------------------------------ sorting
+// ---------------------------------------------------------------------------------------- sorting
 
 static bool comes_before(const lmbi_fbx_takes *takes, const lmbi_fbx_track *a,
                          const lmbi_fbx_track *b)
@@ -208,7 +210,8 @@ static bool comes_before(const lmbi_fbx_takes *takes, const lmbi_fbx_track *a,
     return a->path != b->path ? a->path < b->path : a->layer < b->layer;
 }
 
-/// Merge sort, stable: of two nodes that drive one property in one layer, the first of the file stays first.
+/// Merge sort, stable: of two nodes that drive one property in one layer, the first of the file
+/// stays first.
 static void sort_tracks(const lmbi_fbx_takes *takes, lmbi_fbx_track *items, lmbi_fbx_track *room,
                         size_t count)
 {

@@ -1,4 +1,5 @@
-/// Animation of either age in one shape: which properties of which objects move, in which clip and layer.
+/// Animation of either age in one shape: which properties of which objects move, in which clip and
+/// layer.
 #ifndef IO_FBX_TAKE_H
 #define IO_FBX_TAKE_H
 
@@ -52,8 +53,8 @@ typedef struct lmbi_fbx_takes {
 lmb_result lmbi_fbx_takes_read(lmbi_fbx_scene *scene, lmbi_fbx_takes *takes);
 void lmbi_fbx_takes_free(lmbi_fbx_scene *scene, lmbi_fbx_takes *takes);
 
-/// The value of a track with all layers below it, at a time. `rest` is the property without animation, `order` the
-/// object's rotation order, for rotations that compose.
+/// The value of a track with all layers below it, at a time. `rest` is the property without
+/// animation, `order` the object's rotation order, for rotations that compose.
 void lmbi_fbx_track_at(const lmbi_fbx_takes *takes, const lmbi_fbx_track *track,
                        const double rest[3], const char *order, double time_s, double out[3]);
 

@@ -1,12 +1,12 @@
-/// Animation before version 7000: Takes, in them models, in those channels nested by property and axis, and keys as one
-/// list of numbers and letters.
+/// Animation before version 7000: Takes, in them models, in those channels nested by property and
+/// axis, and keys as one list of numbers and letters.
 #include <string.h>
 
 #include "io/fbx_take.h"
 
 #define DEFAULT_WEIGHT (1.0 / 3.0)
 
-// --------------------------------------------------------------------------------------------- key lists
+// -------------------------------------------------------------------------------------- key lists
 
 /// What follows a key's time and value in the list.
 typedef struct old_tangents {
@@ -198,7 +198,7 @@ lmb_result lmbi_fbx_curve_read_channel(lmbi_fbx *fbx, const lmbi_fbx_node *node,
     return LMB_OK;
 }
 
-// ------------------------------------------------------------------------------------------------- takes
+// ------------------------------------------------------------------------------------------ takes
 
 typedef struct reader {
     lmbi_fbx_scene *scene;

@@ -42,7 +42,8 @@ double lmbi_fbx_number(const lmbi_fbx_node *node, uint32_t index, double missing
                                              : missing;
 }
 
-/// Out of the range of 64 bits, and NaN, count as the nearest end and as 0: a cast would be undefined.
+/// Out of the range of 64 bits, and NaN, count as the nearest end and as 0: a cast would be
+/// undefined.
 static int64_t integer_of(double real)
 {
     if (real >= 9.2e18) {

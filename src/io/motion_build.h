@@ -1,4 +1,5 @@
-/// The last steps of every motion reader: a skeleton and a clip in the file's units and axes become a character.
+/// The last steps of every motion reader: a skeleton and a clip in the file's units and axes become
+/// a character.
 #ifndef IO_MOTION_BUILD_H
 #define IO_MOTION_BUILD_H
 
@@ -7,8 +8,9 @@
 /// The rotation that lmbi_axis_to_y is.
 lmb_quat lmbi_axis_rotation(lmb_axis up);
 
-/// Converts definitions in place, the clip's keys linear. Every joint's frame is turned so that the offsets stand up (B), the whole
-/// motion so that the body does (C): model' = C model B^-1. Where both are one, this is a plain change of axes.
+/// Converts definitions in place, the clip's keys linear. Every joint's frame is turned so that the
+/// offsets stand up (B), the whole motion so that the body does (C): model' = C model B^-1. Where
+/// both are one, this is a plain change of axes.
 void lmbi_motion_convert(lmb_skeleton *skeleton, lmb_clip *clip, float unit_m, lmb_axis up,
                          lmb_axis rest_up);
 

@@ -26,7 +26,8 @@ static lmb_vec3 place(const guesser *g, uint32_t joint)
     return lmb_mat4_translation(g->model[joint]);
 }
 
-/// Mean place of the joints that are one of two parts, on one side (NONE: any). False when there are none.
+/// Mean place of the joints that are one of two parts, on one side (NONE: any). False when there
+/// are none.
 static bool mean_of(const guesser *g, lmbi_part a, lmbi_part b, lmbi_side side, lmb_vec3 *out)
 {
     lmb_vec3 sum = {0, 0, 0};
@@ -93,8 +94,8 @@ static float component(lmb_vec3 v, int axis)
     return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
 
-/// How much the lowest joint moves along an axis between the samples, as a share of how much all joints spread along
-/// it: small along the vertical, since something is always on the ground.
+/// How much the lowest joint moves along an axis between the samples, as a share of how much all
+/// joints spread along it: small along the vertical, since something is always on the ground.
 typedef struct floor_stats {
     double sum, sum2, spread;
     int count;
@@ -122,7 +123,8 @@ static double floor_motion(const floor_stats *stats)
                              : 1e9;
 }
 
-/// Up in the motion: where bodies stand over the whole clip; without feet, which of Y and Z has the steadier floor.
+/// Up in the motion: where bodies stand over the whole clip; without feet, which of Y and Z has the
+/// steadier floor.
 static lmb_axis motion_up(guesser *g, lmb_axis rest_up)
 {
     lmb_vec3 sum = {0, 0, 0};
@@ -160,7 +162,8 @@ static lmb_vec3 facing_of(const guesser *g, lmb_axis up)
                                  none);
 }
 
-/// Length of the chain from the nearest thigh above the joint down to it; 0 without one. Zero-length joints between are fine.
+/// Length of the chain from the nearest thigh above the joint down to it; 0 without one.
+/// Zero-length joints between are fine.
 static float leg_length(const guesser *g, uint32_t foot)
 {
     float length = 0;

@@ -146,7 +146,8 @@ static void load_libraries(mtl_reader *r, const lmb_loader *loader, const char *
     }
 }
 
-/// Takes in the picture beside the file, so that a format with room for it can hold it. Only kinds that glTF knows.
+/// Takes in the picture beside the file, so that a format with room for it can hold it. Only kinds
+/// that glTF knows.
 static bool load_picture(mtl_reader *r, const lmb_loader *loader, lmb_image *image)
 {
     lmb_bytes bytes = {0};

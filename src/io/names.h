@@ -1,5 +1,5 @@
-/// A set of strings, each with the number of its first appearance. Lookup is a hash table: a file with as many names as
-/// lines must not take quadratic time.
+/// A set of strings, each with the number of its first appearance. Lookup is a hash table: a file
+/// with as many names as lines must not take quadratic time.
 #ifndef IO_NAMES_H
 #define IO_NAMES_H
 

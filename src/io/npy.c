@@ -1,4 +1,5 @@
-// The header of a .npy: a magic, a version, a length, and a Python dict in text (NumPy Enhancement Proposal 1).
+// The header of a .npy: a magic, a version, a length, and a Python dict in text (NumPy Enhancement
+// Proposal 1).
 #include "io/npy.h"
 
 #include <string.h>

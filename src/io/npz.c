@@ -144,7 +144,7 @@ bool lmb_npz_is_numeric(const lmb_npz_array *array)
     return array->type <= LMB_NUMBER_BOOL;
 }
 
-// ---------------------------------------------------------------------------------------------- numbers
+// ---------------------------------------------------------------------------------------- numbers
 
 static double half_value(uint32_t bits)
 {
@@ -156,7 +156,8 @@ static double half_value(uint32_t bits)
         memcpy(&value, &wide, sizeof value);
         return sign * (double)value;
     }
-    // 2^(exponent - 25) times the whole number of 11 bits; denormals have the exponent of 1 without the leading bit.
+    // 2^(exponent - 25) times the whole number of 11 bits; denormals have the exponent of 1 without
+    // the leading bit.
     const uint32_t whole = exponent ? fraction | 1024 : fraction;
     return sign * (double)whole * (double)(1u << (exponent ? exponent : 1)) * (1.0 / (1u << 25));
 }

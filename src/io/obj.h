@@ -45,12 +45,14 @@ typedef struct lmbi_obj {
     lmb_notes *notes;
 } lmbi_obj;
 
-/// Reads every line. Relative indices are resolved; indices past the end are found here too. Free on any result.
+/// Reads every line. Relative indices are resolved; indices past the end are found here too. Free
+/// on any result.
 lmb_result lmbi_obj_parse(lmbi_obj *obj, const void *bytes, size_t size, lmb_error *error);
 void lmbi_obj_free(lmbi_obj *obj);
 
-/// The lists, filled by hand: PLY, OFF and STL become one of these too. An element's corners are added first, then its
-/// run is chosen (a new one when anything differs from the last), then it is added. All are false without memory.
+/// The lists, filled by hand: PLY, OFF and STL become one of these too. An element's corners are
+/// added first, then its run is chosen (a new one when anything differs from the last), then it is
+/// added. All are false without memory.
 bool lmbi_obj_add_corner(lmbi_obj *obj, lmbi_obj_corner corner);
 bool lmbi_obj_choose_run(lmbi_obj *obj, lmbi_obj_run run);
 bool lmbi_obj_add_element(lmbi_obj *obj, size_t first_corner, const char *at);
@@ -65,8 +67,8 @@ lmb_result lmbi_obj_build(const lmbi_obj *obj, const lmb_obj_read_opts *opts,
 /// An empty file: names ready.
 void lmbi_obj_init(lmbi_obj *obj, const lmb_allocator *alloc, lmb_notes *notes);
 
-/// Materials by the names of obj->materials, in that order, filled from the libraries that the loader gives. The
-/// strings lie in the arena.
+/// Materials by the names of obj->materials, in that order, filled from the libraries that the
+/// loader gives. The strings lie in the arena.
 lmb_result lmbi_mtl_read(const lmbi_obj *obj, const lmb_loader *loader, lmbi_arena *arena,
                          lmb_look *look, lmb_error *error);
 

@@ -23,7 +23,8 @@ void *lmbi_obj_append(lmbi_obj *obj, void *list, size_t *count, size_t *capacity
     return (uint8_t *)items + size * (*count)++;
 }
 
-/// Skips blanks, and line ends that a backslash hides. True when the line goes on; a # after a blank ends it.
+/// Skips blanks, and line ends that a backslash hides. True when the line goes on; a # after a
+/// blank ends it.
 static bool more(lmbi_scan *scan)
 {
     while (!lmbi_scan_line_end(scan)) {
@@ -45,7 +46,8 @@ static bool at_word_end(const lmbi_scan *scan)
     return scan->at >= scan->end || (unsigned char)*scan->at <= ' ' || *scan->at == '\\';
 }
 
-/// Up to `limit` numbers to the end of the line. -1, with the cursor at the fault, when a word is no number.
+/// Up to `limit` numbers to the end of the line. -1, with the cursor at the fault, when a word is
+/// no number.
 static int read_numbers(lmbi_scan *scan, double *values, int limit)
 {
     int count = 0;
@@ -198,7 +200,8 @@ static index_fault read_index(lmbi_scan *scan, size_t known, int32_t *index)
     return INDEX_FINE;
 }
 
-/// v, v/vt, v//vn, v/vt/vn; an empty index after a slash is none. On a fault the cursor stays at it.
+/// v, v/vt, v//vn, v/vt/vn; an empty index after a slash is none. On a fault the cursor stays at
+/// it.
 static index_fault read_corner(const lmbi_obj *obj, lmbi_scan *scan, lmbi_obj_corner *corner)
 {
     *corner = (lmbi_obj_corner){-1, -1, -1};

@@ -60,7 +60,8 @@ static lmb_result read_keyword(off_reader *r)
     return LMB_OK;
 }
 
-/// An item takes at least `bytes` of the file: a count that cannot fit is refused before anything is allocated.
+/// An item takes at least `bytes` of the file: a count that cannot fit is refused before anything
+/// is allocated.
 static lmb_result read_count(off_reader *r, size_t bytes, size_t *out)
 {
     double count = 0;

@@ -169,7 +169,8 @@ static bool read_list_count(ply_reader *r, const lmbi_ply_property *p, uint64_t 
     return true;
 }
 
-/// Values of no interest. Each takes a byte of the file, so a lie about their number ends with the file.
+/// Values of no interest. Each takes a byte of the file, so a lie about their number ends with the
+/// file.
 static lmb_result pass_over(ply_reader *r, const lmbi_ply_property *p)
 {
     uint64_t count = 1;

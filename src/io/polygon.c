@@ -4,7 +4,8 @@
 
 #include "base/alloc.h"
 
-/// Ear tests allowed per polygon beyond a linear share: keeps a polygon of a million corners from taking hours.
+/// Ear tests allowed per polygon beyond a linear share: keeps a polygon of a million corners from
+/// taking hours.
 #define EAR_TESTS 40000000u
 
 static void fan(const uint32_t *corners, size_t count, uint32_t *triangles)
@@ -33,7 +34,8 @@ static void newell(const lmb_vec3 *positions, const uint32_t *corners, size_t co
     }
 }
 
-/// Drops the axis along which the normal is longest, keeping counter-clockwise. False when the polygon has no area.
+/// Drops the axis along which the normal is longest, keeping counter-clockwise. False when the
+/// polygon has no area.
 static bool project(lmbi_polygon *work, const lmb_vec3 *positions, const uint32_t *corners,
                     size_t count)
 {

@@ -10,7 +10,8 @@
 /// Refuses what is no text of one byte a letter: an empty file, UTF-16, a Git LFS pointer.
 lmb_result lmbi_text_check(const void *bytes, size_t size, lmb_error *error);
 
-/// Fails MALFORMED at `at`, which lies in the text that `start` begins: finds the line and column by walking there.
+/// Fails MALFORMED at `at`, which lies in the text that `start` begins: finds the line and column
+/// by walking there.
 lmb_result lmbi_fail_at(const lmbi_scan *start, const char *at, lmb_error *error,
                         const char *expected);
 
@@ -26,7 +27,8 @@ lmb_vec3 lmbi_axis_from_y(lmb_axis up, lmb_vec3 v);
 float lmbi_linear_from_srgb(float value);
 float lmbi_srgb_from_linear(float value);
 
-/// A character of one joint at the origin that carries one mesh. `look` may be NULL. Both are copied.
+/// A character of one joint at the origin that carries one mesh. `look` may be NULL. Both are
+/// copied.
 lmb_result lmbi_character_of_mesh(const lmb_mesh *mesh, const lmb_look *look,
                                   const lmb_allocator *alloc, lmb_character **out,
                                   lmb_error *error);

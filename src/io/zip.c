@@ -1,4 +1,5 @@
-// PKWARE's APPNOTE 6.3: 4.3.7 local header, 4.3.12 central directory, 4.3.14 to 4.3.16 its ends, 4.5.3 ZIP64.
+// PKWARE's APPNOTE 6.3: 4.3.7 local header, 4.3.12 central directory, 4.3.14 to 4.3.16 its ends,
+// 4.5.3 ZIP64.
 #include "io/zip.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/// The members of a ZIP archive, stored or deflated, also ZIP64. Read from the central directory: local headers may lack
-/// the sizes.
+/// The members of a ZIP archive, stored or deflated, also ZIP64. Read from the central directory:
+/// local headers may lack the sizes.
 #ifndef IO_ZIP_H
 #define IO_ZIP_H
 
@@ -28,7 +28,8 @@ bool lmbi_zip_is(const void *bytes, size_t size);
 lmb_result lmbi_zip_open(const void *bytes, size_t size, lmbi_zip *out, lmb_error *error);
 /// The next member. *more turns false after the last.
 lmb_result lmbi_zip_next(lmbi_zip *zip, lmbi_zip_member *out, bool *more, lmb_error *error);
-/// The packed bytes, in the file. Checks that a member of that size can come out of them, so that `size` may be allocated.
+/// The packed bytes, in the file. Checks that a member of that size can come out of them, so that
+/// `size` may be allocated.
 lmb_result lmbi_zip_packed(const lmbi_zip *zip, const lmbi_zip_member *member, lmb_bytes *out,
                            lmb_error *error);
 /// Unpacks into out[member->size], which is not NULL, and checks the CRC.

@@ -1,6 +1,7 @@
 #include "limber/jobs.h"
 
-void lmb_parallel_for(const lmb_jobs *jobs, size_t count, size_t grain, lmb_piece_fn piece, void *context)
+void lmb_parallel_for(const lmb_jobs *jobs, size_t count, size_t grain, lmb_piece_fn piece,
+                      void *context)
 {
     if (count == 0) {
         return;

@@ -57,7 +57,8 @@ static void list_rows(const lmbi_permuted *p, uint32_t n, uint32_t *row_first, u
     }
 }
 
-/// Liu 1990: the parent of a column is the row of the first entry below its diagonal in L. Ancestors are shortened on the way.
+/// Liu 1990: the parent of a column is the row of the first entry below its diagonal in L.
+/// Ancestors are shortened on the way.
 static void elimination_tree(const uint32_t *row_first, const uint32_t *columns, uint32_t n,
                              uint32_t *parent, uint32_t *ancestor)
 {
@@ -123,15 +124,17 @@ static void postorder(uint32_t *order, analysis *a, uint32_t *first_child, uint3
     }
 }
 
-/// How many explicit zeros a merged supernode of that many columns may hold: small ones nearly any share, for the sake of fewer blocks.
+/// How many explicit zeros a merged supernode of that many columns may hold: small ones nearly any
+/// share, for the sake of fewer blocks.
 static bool zeros_are_few(uint32_t columns, size_t zeros, size_t entries)
 {
     return columns <= 4 || (columns <= 16 && zeros * 10 <= entries * 5) ||
            (columns <= 48 && zeros * 10 <= entries) || zeros * 20 <= entries;
 }
 
-/// Sets height[j] to the rows of the supernode that begins at column j, and to 0 where none begins. Columns j and j + 1 are together when the
-/// pattern of j is j and the pattern of j + 1; beyond that, runs join the run of their parent while that adds few zeros.
+/// Sets height[j] to the rows of the supernode that begins at column j, and to 0 where none begins.
+/// Columns j and j + 1 are together when the pattern of j is j and the pattern of j + 1; beyond
+/// that, runs join the run of their parent while that adds few zeros.
 static void find_runs(const analysis *a, uint32_t *height)
 {
     uint32_t n = a->n;
@@ -224,7 +227,8 @@ static size_t add_rows(const uint32_t *from, size_t count, uint32_t last, uint32
     return at;
 }
 
-/// A supernode's rows: its columns, the rows of A below them, and what its children leave. In no order.
+/// A supernode's rows: its columns, the rows of A below them, and what its children leave. In no
+/// order.
 static void gather_rows(lmb_factor *f, const lmbi_permuted *p, uint32_t *seen, uint32_t *child,
                         uint32_t *sibling)
 {

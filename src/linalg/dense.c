@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "limber/linalg.h"
 
-// ---------------------------------------------------------------------------------------------- linear systems
+// --------------------------------------------------------------------------------- linear systems
 
 static void swap_rows(double *rows, size_t width, uint32_t i, uint32_t j)
 {
@@ -75,15 +75,17 @@ lmb_result lmb_dense_solve(double *a, uint32_t size, double *b, uint32_t count, 
     return LMB_OK;
 }
 
-// -------------------------------------------------------------------------------------- symmetric eigenvalues
+// -------------------------------------------------------------------------- symmetric eigenvalues
 
-/// The state of a reduction: z[size][size] becomes the product of the reflections, d the diagonal, e the one beside it (e[0] = 0).
+/// The state of a reduction: z[size][size] becomes the product of the reflections, d the diagonal,
+/// e the one beside it (e[0] = 0).
 typedef struct reduction {
     uint32_t size;
     double *z, *d, *e;
 } reduction;
 
-/// One reflection, that clears row i left of its last two entries. Rows and columns beyond i are done.
+/// One reflection, that clears row i left of its last two entries. Rows and columns beyond i are
+/// done.
 static void reflect(reduction *r, uint32_t i)
 {
     const size_t n = r->size;

@@ -76,7 +76,7 @@ size_t lmb_factor_entry_count(const lmb_factor *factor)
     return count;
 }
 
-// ------------------------------------------------------------------------------------------------- solving
+// ---------------------------------------------------------------------------------------- solving
 
 typedef struct solve {
     const lmb_factor *factor;
@@ -109,7 +109,8 @@ static void solve_piece(void *context, size_t begin, size_t end)
 lmb_result lmb_factor_solve(const lmb_factor *factor, double *x, uint32_t count,
                             const lmb_jobs *jobs, lmb_error *error)
 {
-    // One worker needs one piece's memory; several need as many as there are pieces under way at once.
+    // One worker needs one piece's memory; several need as many as there are pieces under way at
+    // once.
     uint32_t together = jobs && jobs->run && jobs->worker_count > 1 ? jobs->worker_count : 1;
     size_t piece = ((size_t)factor->size + factor->most_rows) * LMBI_SIDES * sizeof(double);
     void *block = lmbi_alloc_array(factor->arena.alloc, (size_t)together, piece ? piece : 1);

@@ -1,4 +1,5 @@
-/// The supernodal Cholesky factor: columns with the same pattern are kept together as one dense block.
+/// The supernodal Cholesky factor: columns with the same pattern are kept together as one dense
+/// block.
 #ifndef LINALG_FACTOR_H
 #define LINALG_FACTOR_H
 
@@ -8,8 +9,9 @@
 /// Wider supernodes are cut here, so that blocks stay in cache and the update kernel does the work.
 #define LMBI_PANEL_WIDTH 64
 
-/// Supernode s has the columns [column[s], column[s + 1]) and the rows rows[row_first[s] .. row_first[s + 1]), rising, the first of which are its
-/// own columns. Its values are column-major from value_first[s] on, with as many rows a column as it has rows.
+/// Supernode s has the columns [column[s], column[s + 1]) and the rows rows[row_first[s] ..
+/// row_first[s + 1]), rising, the first of which are its own columns. Its values are column-major
+/// from value_first[s] on, with as many rows a column as it has rows.
 typedef struct lmbi_supernodes {
     uint32_t count;
     uint32_t *column;  ///< [count + 1]
@@ -29,14 +31,15 @@ struct lmb_factor {
     lmb_allocator allocator;
 };
 
-/// A permuted so that column k of it is column order[k] of A, lower triangle, rows of a column in no order.
+/// A permuted so that column k of it is column order[k] of A, lower triangle, rows of a column in
+/// no order.
 typedef struct lmbi_permuted {
     uint32_t *first, *rows;
     double *values;
 } lmbi_permuted;
 
-/// Finds the elimination tree, changes `order` to a postorder of it, permutes, and lays out the supernodes. `scratch` holds the
-/// permuted matrix, factor->arena the rest. Errors: MEMORY.
+/// Finds the elimination tree, changes `order` to a postorder of it, permutes, and lays out the
+/// supernodes. `scratch` holds the permuted matrix, factor->arena the rest. Errors: MEMORY.
 lmb_result lmbi_factor_analyse(lmb_factor *factor, const lmb_sparse *matrix, lmbi_arena *scratch,
                                lmbi_permuted *out, lmb_error *error);
 /// Fills factor->values. Errors: INVALID when a pivot is not positive; MEMORY.

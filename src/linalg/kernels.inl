@@ -16,7 +16,8 @@ static inline void store(double *at, lanes v)
     memcpy(at, &v, sizeof v);
 }
 
-/// out(2 * LANES x COLUMNS) = sum over k of a(.., k) * b(0 .. COLUMNS - 1, k); columns of a and b are `stride` apart, of out `out_stride`.
+/// out(2 * LANES x COLUMNS) = sum over k of a(.., k) * b(0 .. COLUMNS - 1, k); columns of a and b
+/// are `stride` apart, of out `out_stride`.
 #define TILE(name, COLUMNS)                                                                  \
     static inline void name(const double *a, const double *b, size_t stride, uint32_t depth, \
                             double *out, size_t out_stride)                                  \

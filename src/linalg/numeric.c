@@ -1,4 +1,5 @@
-/// Filling the factor: supernodal, left-looking Cholesky (Ng, Peyton 1993; Chen, Davis, Hager, Rajamanickam 2008).
+/// Filling the factor: supernodal, left-looking Cholesky (Ng, Peyton 1993; Chen, Davis, Hager,
+/// Rajamanickam 2008).
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -28,7 +29,8 @@ static void scatter_matrix(const work *w, const lmbi_permuted *m, uint32_t s)
     }
 }
 
-/// Subtracts what the finished supernode d contributes to s. Returns the supernode that d's next rows lie in, or NONE.
+/// Subtracts what the finished supernode d contributes to s. Returns the supernode that d's next
+/// rows lie in, or NONE.
 static uint32_t apply(work *w, uint32_t d, uint32_t s)
 {
     const lmbi_supernodes *nodes = &w->factor->nodes;

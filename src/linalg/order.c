@@ -1,8 +1,9 @@
-/// Approximate minimum degree ordering (Amestoy, Davis, Duff, "An approximate minimum degree ordering algorithm", 1996).
+/// Approximate minimum degree ordering (Amestoy, Davis, Duff, "An approximate minimum degree
+/// ordering algorithm", 1996).
 ///
-/// The graph of the matrix is kept as a quotient graph: live variables, and elements, each standing for the clique that
-/// an elimination left. A variable's list holds its elements first, then its variables. Variables with the same lists are merged
-/// into one that weighs their number.
+/// The graph of the matrix is kept as a quotient graph: live variables, and elements, each standing
+/// for the clique that an elimination left. A variable's list holds its elements first, then its
+/// variables. Variables with the same lists are merged into one that weighs their number.
 #include <math.h>
 #include <string.h>
 
@@ -25,9 +26,11 @@ typedef struct quotient {
     uint32_t used, capacity; ///< of the pool
     uint32_t *start, *length, *element_count;
     int32_t *
-        weight; ///< merged variables in a variable; negative while it is in the element being formed
+        /// merged variables in a variable; negative while it is in the element being formed
+        weight;
     uint32_t *
-        degree; ///< variables: bound of the external degree. Elements: weight of the variables left in it
+        /// variables: bound of the external degree. Elements: weight of the variables left in it
+        degree;
     uint32_t *parent; ///< what absorbed it
     uint8_t *kinds;
     uint32_t *head, *next, *last; ///< variables by degree, doubly linked
@@ -73,7 +76,8 @@ static uint32_t list_pop_least(quotient *q)
     return i;
 }
 
-/// Moves all live lists to the front of the pool. The first entry of each list changes places with its owner's number meanwhile.
+/// Moves all live lists to the front of the pool. The first entry of each list changes places with
+/// its owner's number meanwhile.
 static void compact(quotient *q)
 {
     for (uint32_t i = 0; i < q->n; ++i) {
@@ -162,7 +166,8 @@ static void load(quotient *q, const lmb_sparse *m)
     }
 }
 
-/// Takes variable i into the element being formed, unless it is dead or in it already. Returns its weight.
+/// Takes variable i into the element being formed, unless it is dead or in it already. Returns its
+/// weight.
 static uint32_t take(quotient *q, uint32_t i, uint32_t *at)
 {
     int32_t weight = q->weight[i];
@@ -175,7 +180,8 @@ static uint32_t take(quotient *q, uint32_t i, uint32_t *at)
     return (uint32_t)weight;
 }
 
-/// The variables adjacent to pivot p, of its own list and of its elements, become the list of the new element p.
+/// The variables adjacent to pivot p, of its own list and of its elements, become the list of the
+/// new element p.
 /// Returns their weight.
 static uint32_t form_element(quotient *q, uint32_t p)
 {
@@ -205,7 +211,8 @@ static uint32_t form_element(quotient *q, uint32_t p)
     return weight;
 }
 
-/// For every element e next to the new one: outside[e] - mark = weight of its variables that are not in the new one.
+/// For every element e next to the new one: outside[e] - mark = weight of its variables that are
+/// not in the new one.
 static void measure_outside(quotient *q, uint32_t p)
 {
     for (uint32_t k = 0; k < q->length[p]; ++k) {
@@ -222,7 +229,8 @@ static void measure_outside(quotient *q, uint32_t p)
     }
 }
 
-/// Rewrites the list of variable i after element p was made: dead entries dropped, elements that p covers absorbed, p put first.
+/// Rewrites the list of variable i after element p was made: dead entries dropped, elements that p
+/// covers absorbed, p put first.
 /// Returns the weight of what i touches outside p.
 static uint32_t prune_list(quotient *q, uint32_t p, uint32_t i)
 {
@@ -274,7 +282,8 @@ static void absorb_variable(quotient *q, uint32_t i, uint32_t into)
     q->element_count[i] = q->length[i] = 0;
 }
 
-/// Returns what is left of the element's weight after variables that touch nothing else were eliminated with it.
+/// Returns what is left of the element's weight after variables that touch nothing else were
+/// eliminated with it.
 static uint32_t update_degrees(quotient *q, uint32_t p, uint32_t weight, uint32_t *pivot_weight)
 {
     for (uint32_t k = 0; k < q->length[p]; ++k) {
@@ -308,7 +317,8 @@ static bool same_list(const quotient *q, uint32_t i, uint32_t j)
     return true;
 }
 
-/// Merges the variables of one hash chain that have equal lists. `outside` serves as a set of marks.
+/// Merges the variables of one hash chain that have equal lists. `outside` serves as a set of
+/// marks.
 static void merge_chain(quotient *q, uint32_t i)
 {
     for (; i != NONE; i = q->hash_next[i]) {
@@ -386,7 +396,8 @@ static void eliminate(quotient *q, uint32_t p)
     }
 }
 
-/// Children before parents: elements in the depth first order of the forest, each followed by the variables merged into it.
+/// Children before parents: elements in the depth first order of the forest, each followed by the
+/// variables merged into it.
 static void write_order(quotient *q, uint32_t *out)
 {
     uint32_t n = q->n, at = 0, height = 0;

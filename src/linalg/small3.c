@@ -3,7 +3,8 @@
 
 #include "limber/linalg.h"
 
-/// Rotations about a coordinate axis converge quadratically; symmetric 3x3 matrices need four or five rounds.
+/// Rotations about a coordinate axis converge quadratically; symmetric 3x3 matrices need four or
+/// five rounds.
 #define ROUNDS 12
 
 static void swap_rows(double a[3][3], int i, int j)
@@ -22,7 +23,8 @@ static double determinant(double a[3][3])
            a[0][2] * (a[1][0] * a[2][1] - a[1][1] * a[2][0]);
 }
 
-/// Zeroes s[p][q] by a rotation in the plane of p and q (Golub, Van Loan, 8.5.2); rows of v turn along.
+/// Zeroes s[p][q] by a rotation in the plane of p and q (Golub, Van Loan, 8.5.2); rows of v turn
+/// along.
 static void rotate(double s[3][3], double v[3][3], int p, int q)
 {
     if (s[p][q] == 0) {
@@ -116,8 +118,9 @@ static void perpendicular(const double a[3], double out[3])
     (void)normalize(out, 0);
 }
 
-/// Eigenvectors of a^T a give v; a v gives u s. The columns of u come in order of size, each made orthogonal to those before, so that
-/// a small or vanishing singular value does not spoil the rotation.
+/// Eigenvectors of a^T a give v; a v gives u s. The columns of u come in order of size, each made
+/// orthogonal to those before, so that a small or vanishing singular value does not spoil the
+/// rotation.
 void lmb_svd3(const double a[3][3], double u[3][3], double s[3], double v[3][3])
 {
     double square[3][3], values[3], right[3][3], left[3][3];

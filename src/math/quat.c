@@ -4,8 +4,10 @@
 
 lmb_quat lmb_quat_mul(lmb_quat a, lmb_quat b)
 {
-    return lmb_quat_make(a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y, a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-                         a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w, a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z);
+    return lmb_quat_make(a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+                         a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+                         a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w,
+                         a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z);
 }
 
 lmb_vec3 lmb_quat_rotate(lmb_quat q, lmb_vec3 v)
@@ -44,7 +46,8 @@ lmb_quat lmb_quat_between(lmb_vec3 from, lmb_vec3 to)
 
 static lmb_quat blend(lmb_quat a, lmb_quat b, float wa, float wb)
 {
-    return lmb_quat_make(a.x * wa + b.x * wb, a.y * wa + b.y * wb, a.z * wa + b.z * wb, a.w * wa + b.w * wb);
+    return lmb_quat_make(a.x * wa + b.x * wb, a.y * wa + b.y * wb, a.z * wa + b.z * wb,
+                         a.w * wa + b.w * wb);
 }
 
 lmb_quat lmb_quat_nlerp(lmb_quat a, lmb_quat b, float t)
@@ -59,7 +62,8 @@ lmb_quat lmb_quat_slerp(lmb_quat a, lmb_quat b, float t)
     const float sign = dot < 0 ? -1.0f : 1.0f;
     const float c = fabsf(dot);
     if (c > 0.9999995f) {
-        return lmb_quat_nlerp(a, b, t); // the sines below lose their digits, and the arc is straight
+        // the sines below lose their digits, and the arc is straight
+        return lmb_quat_nlerp(a, b, t);
     }
     // The angle from both its cosine and the chord: acos alone loses half its digits near 0.
     const lmb_quat d = blend(b, a, sign, -c);
@@ -72,7 +76,8 @@ lmb_quat lmb_quat_slerp(lmb_quat a, lmb_quat b, float t)
 void lmb_quat_swing_twist(lmb_quat q, lmb_vec3 axis, lmb_quat *swing, lmb_quat *twist)
 {
     const float along = q.x * axis.x + q.y * axis.y + q.z * axis.z;
-    // Half a turn about a perpendicular axis has no twist of its own; normalize then gives identity.
+    // Half a turn about a perpendicular axis has no twist of its own; normalize then gives
+    // identity.
     *twist = lmb_quat_normalize(lmb_quat_make(axis.x * along, axis.y * along, axis.z * along, q.w));
     *swing = lmb_quat_mul(q, lmb_quat_conjugate(*twist));
 }
@@ -101,7 +106,8 @@ lmb_quat lmb_quat_from_axes(lmb_vec3 x, lmb_vec3 y, lmb_vec3 z)
 
 static lmb_vec3 axis_of(char letter)
 {
-    return lmb_vec3_make(letter == 'x' ? 1.0f : 0.0f, letter == 'y' ? 1.0f : 0.0f, letter == 'z' ? 1.0f : 0.0f);
+    return lmb_vec3_make(letter == 'x' ? 1.0f : 0.0f, letter == 'y' ? 1.0f : 0.0f,
+                         letter == 'z' ? 1.0f : 0.0f);
 }
 
 lmb_quat lmb_quat_from_euler(const char order[3], const float angles_rad[3])
@@ -123,7 +129,8 @@ void lmb_quat_to_euler(lmb_quat q, const char order[3], float angles_rad[3])
     const lmb_vec3 column_k = lmb_quat_rotate(q, axis_of(order[2]));
     const lmb_vec3 column_j = lmb_quat_rotate(q, axis_of(order[1]));
     const lmb_vec3 column_i = lmb_quat_rotate(q, axis_of(order[0]));
-    // R = Ri(a) Rj(b) Rk(c): element (i,k) = parity sin b, (j,k) = -parity sin a cos b, (k,k) = cos a cos b.
+    // R = Ri(a) Rj(b) Rk(c): element (i,k) = parity sin b, (j,k) = -parity sin a cos b, (k,k) = cos
+    // a cos b.
     const float jk = component(column_k, j), kk = component(column_k, k);
     const float cos_b = sqrtf(jk * jk + kk * kk);
     angles_rad[1] = lmb_atan2(parity * component(column_k, i), cos_b);

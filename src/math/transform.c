@@ -51,7 +51,8 @@ lmb_mat4 lmb_mat4_mul(lmb_mat4 a, lmb_mat4 b)
     lmb_mat4 out;
     for (int c = 0; c < 4; ++c) {
         for (int r = 0; r < 4; ++r) {
-            out.m[4 * c + r] = a.m[r] * b.m[4 * c] + a.m[4 + r] * b.m[4 * c + 1] + a.m[8 + r] * b.m[4 * c + 2] + a.m[12 + r] * b.m[4 * c + 3];
+            out.m[4 * c + r] = a.m[r] * b.m[4 * c] + a.m[4 + r] * b.m[4 * c + 1] +
+                               a.m[8 + r] * b.m[4 * c + 2] + a.m[12 + r] * b.m[4 * c + 3];
         }
     }
     return out;
@@ -59,7 +60,8 @@ lmb_mat4 lmb_mat4_mul(lmb_mat4 a, lmb_mat4 b)
 
 lmb_vec3 lmb_mat4_vector(lmb_mat4 a, lmb_vec3 v)
 {
-    return lmb_vec3_make(a.m[0] * v.x + a.m[4] * v.y + a.m[8] * v.z, a.m[1] * v.x + a.m[5] * v.y + a.m[9] * v.z,
+    return lmb_vec3_make(a.m[0] * v.x + a.m[4] * v.y + a.m[8] * v.z,
+                         a.m[1] * v.x + a.m[5] * v.y + a.m[9] * v.z,
                          a.m[2] * v.x + a.m[6] * v.y + a.m[10] * v.z);
 }
 
@@ -75,16 +77,23 @@ bool lmb_mat4_inverse_affine(lmb_mat4 a, lmb_mat4 *out)
     const double m00 = (double)a.m[0], m10 = (double)a.m[1], m20 = (double)a.m[2];
     const double m01 = (double)a.m[4], m11 = (double)a.m[5], m21 = (double)a.m[6];
     const double m02 = (double)a.m[8], m12 = (double)a.m[9], m22 = (double)a.m[10];
-    const double c00 = m11 * m22 - m12 * m21, c01 = m12 * m20 - m10 * m22, c02 = m10 * m21 - m11 * m20;
+    const double c00 = m11 * m22 - m12 * m21, c01 = m12 * m20 - m10 * m22,
+                 c02 = m10 * m21 - m11 * m20;
     const double det = m00 * c00 + m01 * c01 + m02 * c02;
     const double inv = 1.0 / det;
     if (!(fabs(det) > 0) || !isfinite(inv)) {
         return false;
     }
     // The inverse by columns: column c holds the cofactors of row c.
-    const double r[9] = {c00 * inv, c01 * inv, c02 * inv,
-                         (m02 * m21 - m01 * m22) * inv, (m00 * m22 - m02 * m20) * inv, (m01 * m20 - m00 * m21) * inv,
-                         (m01 * m12 - m02 * m11) * inv, (m02 * m10 - m00 * m12) * inv, (m00 * m11 - m01 * m10) * inv};
+    const double r[9] = {c00 * inv,
+                         c01 * inv,
+                         c02 * inv,
+                         (m02 * m21 - m01 * m22) * inv,
+                         (m00 * m22 - m02 * m20) * inv,
+                         (m01 * m20 - m00 * m21) * inv,
+                         (m01 * m12 - m02 * m11) * inv,
+                         (m02 * m10 - m00 * m12) * inv,
+                         (m00 * m11 - m01 * m10) * inv};
     const double t[3] = {(double)a.m[12], (double)a.m[13], (double)a.m[14]};
     for (int c = 0; c < 3; ++c) {
         for (int row = 0; row < 3; ++row) {
@@ -103,12 +112,15 @@ static void orthonormal_columns(lmb_vec3 x, lmb_vec3 y, lmb_vec3 z, lmb_vec3 axe
     const lmb_vec3 zero = {0, 0, 0};
     axes[0] = lmb_vec3_normalize_or(x, zero);
     if (lmb_vec3_dot(axes[0], axes[0]) < 0.5f) {
-        axes[0] = lmb_vec3_normalize_or(lmb_vec3_cross(y, z), lmb_vec3_any_perpendicular(lmb_vec3_normalize_or(y, lmb_vec3_make(0, 1, 0))));
+        axes[0] = lmb_vec3_normalize_or(
+            lmb_vec3_cross(y, z),
+            lmb_vec3_any_perpendicular(lmb_vec3_normalize_or(y, lmb_vec3_make(0, 1, 0))));
     }
     const lmb_vec3 flat = lmb_vec3_mad(y, axes[0], -lmb_vec3_dot(y, axes[0]));
     axes[1] = lmb_vec3_normalize_or(flat, zero);
     if (lmb_vec3_dot(axes[1], axes[1]) < 0.5f) {
-        axes[1] = lmb_vec3_normalize_or(lmb_vec3_cross(z, axes[0]), lmb_vec3_any_perpendicular(axes[0]));
+        axes[1] =
+            lmb_vec3_normalize_or(lmb_vec3_cross(z, axes[0]), lmb_vec3_any_perpendicular(axes[0]));
     }
     axes[2] = lmb_vec3_cross(axes[0], axes[1]);
 }

@@ -1,5 +1,6 @@
 // Elementary functions from + - * / alone, in double, so that every machine gives the same float.
-// Polynomials: the classical Taylor and minimax forms on a reduced range; the rounding to float hides their error.
+// Polynomials: the classical Taylor and minimax forms on a reduced range; the rounding to float
+// hides their error.
 #include <math.h>
 
 #include "limber/math.h"
@@ -86,7 +87,8 @@ float lmb_tan(float angle_rad)
     return (float)(sin_double((double)angle_rad) / cos_double((double)angle_rad));
 }
 
-/// atan on [-1, 1]: three halvings by atan x = 2 atan(x / (1 + sqrt(1 + x^2))), then Taylor to x^17.
+/// atan on [-1, 1]: three halvings by atan x = 2 atan(x / (1 + sqrt(1 + x^2))), then Taylor to
+/// x^17.
 static double atan_unit(double x)
 {
     for (int i = 0; i < 3; ++i) {

@@ -19,7 +19,8 @@ bool lmb_vec3_is_finite(lmb_vec3 a)
 
 lmb_vec3 lmb_vec3_normalize_or(lmb_vec3 a, lmb_vec3 fallback)
 {
-    // The largest component first, so that neither tiny nor huge vectors leave float's range when squared.
+    // The largest component first, so that neither tiny nor huge vectors leave float's range when
+    // squared.
     const float largest = fmaxf(fabsf(a.x), fmaxf(fabsf(a.y), fabsf(a.z)));
     if (!(largest > 0) || !lmb_vec3_is_finite(a)) {
         return fallback;
@@ -50,7 +51,8 @@ lmb_box lmb_box_empty(void)
 lmb_box lmb_box_add(lmb_box box, lmb_vec3 p)
 {
     box.low = lmb_vec3_make(fminf(box.low.x, p.x), fminf(box.low.y, p.y), fminf(box.low.z, p.z));
-    box.high = lmb_vec3_make(fmaxf(box.high.x, p.x), fmaxf(box.high.y, p.y), fmaxf(box.high.z, p.z));
+    box.high =
+        lmb_vec3_make(fmaxf(box.high.x, p.x), fmaxf(box.high.y, p.y), fmaxf(box.high.z, p.z));
     return box;
 }
 

@@ -17,9 +17,10 @@ static lmb_result fail_errno(lmb_error *error)
     return lmbi_fail(error, LMB_ERROR_MALFORMED, "a readable file", "%s", strerror(errno));
 }
 
-/// Reads to the end. `guess` is the size that the system tells; files may grow or shrink while they are read, and
-/// some of /proc tell 0.
-static lmb_result read_all(int descriptor, size_t guess, size_t limit, lmb_file *file, lmb_error *error)
+/// Reads to the end. `guess` is the size that the system tells; files may grow or shrink while they
+/// are read, and some of /proc tell 0.
+static lmb_result read_all(int descriptor, size_t guess, size_t limit, lmb_file *file,
+                           lmb_error *error)
 {
     size_t capacity = 0;
     for (;;) {
@@ -41,7 +42,8 @@ static lmb_result read_all(int descriptor, size_t guess, size_t limit, lmb_file 
         }
         file->size += got > 0 ? (size_t)got : 0;
         if (limit && file->size > limit) {
-            return lmbi_fail(error, LMB_ERROR_MALFORMED, "a smaller file", "more than %zu bytes", limit);
+            return lmbi_fail(error, LMB_ERROR_MALFORMED, "a smaller file", "more than %zu bytes",
+                             limit);
         }
     }
 }

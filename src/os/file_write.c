@@ -47,7 +47,8 @@ static lmb_result write_in_place(const char *path, const void *bytes, size_t siz
     return result;
 }
 
-/// Opens a new file beside `path`, writing its name to `name`. Unlike mkstemp it leaves the permissions to the umask.
+/// Opens a new file beside `path`, writing its name to `name`. Unlike mkstemp it leaves the
+/// permissions to the umask.
 static int open_temporary(const char *path, char name[PATH_MAX])
 {
     for (unsigned k = 0; k < TEMPORARY_TRIES; k++) {
@@ -81,8 +82,8 @@ static void sync_folder(const char *path)
     }
 }
 
-static lmb_result write_and_rename(const char *path, const struct stat *old, const void *bytes, size_t size,
-                                   lmb_error *error)
+static lmb_result write_and_rename(const char *path, const struct stat *old, const void *bytes,
+                                   size_t size, lmb_error *error)
 {
     char temporary[PATH_MAX];
     int descriptor = open_temporary(path, temporary);
@@ -114,7 +115,8 @@ lmb_result lmb_file_write(const char *path, const void *bytes, size_t size, lmb_
 {
     struct stat status;
     bool exists = strcmp(path, "-") != 0 && stat(path, &status) == 0;
-    if (strcmp(path, "-") == 0 || (exists && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))) {
+    if (strcmp(path, "-") == 0 ||
+        (exists && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))) {
         return write_in_place(path, bytes, size, error);
     }
     if (!exists) {

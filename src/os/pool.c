@@ -11,8 +11,8 @@
 
 #define WORKERS_MAX 1024u
 
-/// One loop at a time. `generation` tells the threads that a new loop has been set; `active` counts those that have not
-/// yet left it, and only when it is 0 may the loop's fields change again.
+/// One loop at a time. `generation` tells the threads that a new loop has been set; `active` counts
+/// those that have not yet left it, and only when it is 0 may the loop's fields change again.
 struct lmb_pool {
     lmb_jobs jobs;
     pthread_mutex_t turn; ///< held by the thread whose loop is running
@@ -142,8 +142,7 @@ lmb_result lmb_pool_create(unsigned worker_count, lmb_pool **out, lmb_error *err
            pthread_create(&pool->threads[pool->thread_count], NULL, work, pool) == 0) {
         pool->thread_count++;
     }
-    pool->jobs = (lmb_jobs){
-        .run = run_loop, .user = pool, .worker_count = pool->thread_count + 1};
+    pool->jobs = (lmb_jobs){.run = run_loop, .user = pool, .worker_count = pool->thread_count + 1};
     *out = pool;
     return LMB_OK;
 }

@@ -13,7 +13,8 @@ static lmb_vec3 from_segment(lmb_vec3 head, lmb_vec3 tail, lmb_vec3 p)
                                  : lmb_vec3_mad(to, along, -(dot / length_squared));
 }
 
-/// A normal goes by the inverse transpose, so that it stays square to a plane that is scaled unevenly.
+/// A normal goes by the inverse transpose, so that it stays square to a plane that is scaled
+/// unevenly.
 static lmb_vec3 normal_in_world(const lmb_mat4 *world, lmb_vec3 normal)
 {
     const float *m = world->m;

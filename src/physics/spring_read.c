@@ -1,4 +1,5 @@
-// Springs as VRM files have them, from the text that the character carries of its file's extensions.
+// Springs as VRM files have them, from the text that the character carries of its file's
+// extensions.
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -45,7 +46,7 @@ static bool fail_memory(reader *r)
     return false;
 }
 
-// ------------------------------------------------------------------------------------------------------- fields
+// ----------------------------------------------------------------------------------------- fields
 
 /// Leaves *out alone where there is no such member.
 static bool read_float(reader *r, const lmbi_json *object, const char *key, float *out)
@@ -152,7 +153,7 @@ static uint32_t count_of(const lmbi_json *item)
     return item ? item->parent->count : 0;
 }
 
-// ------------------------------------------------------------------------------------------------------ storing
+// ---------------------------------------------------------------------------------------- storing
 
 static bool add_collider(reader *r, lmb_spring_collider collider)
 {
@@ -189,7 +190,8 @@ static bool add_joint(reader *r, const lmb_spring_joint *spring)
     return true;
 }
 
-/// The colliders of groups, one group after another: what every joint of the spring meets. `groups` are ranges of `members`.
+/// The colliders of groups, one group after another: what every joint of the spring meets. `groups`
+/// are ranges of `members`.
 static bool gather(reader *r, const lmbi_json *spring, const range *groups, uint32_t group_count,
                    const uint32_t *members, lmb_spring_joint *out)
 {
@@ -203,7 +205,8 @@ static bool gather(reader *r, const lmbi_json *spring, const range *groups, uint
         if (!lmbi_json_u32(item, &g) || g >= group_count) {
             return fail(r, item, "the index of a collider group");
         }
-        // A million are far beyond any character and keep a file of repeated groups from filling the memory.
+        // A million are far beyond any character and keep a file of repeated groups from filling
+        // the memory.
         if (r->reference_count + groups[g].count > 1000000) {
             return fail(r, item, "at most a million colliders in all springs together");
         }
@@ -217,7 +220,7 @@ static bool gather(reader *r, const lmbi_json *spring, const range *groups, uint
     return true;
 }
 
-// ------------------------------------------------------------------------------------------------------ VRM 1.0
+// ---------------------------------------------------------------------------------------- VRM 1.0
 
 static const lmbi_json *extended_shape(const lmbi_json *collider)
 {
@@ -369,7 +372,7 @@ static bool read_vrm1(reader *r, const lmbi_json *extension)
     return true;
 }
 
-// ------------------------------------------------------------------------------------------------------ VRM 0.x
+// ---------------------------------------------------------------------------------------- VRM 0.x
 
 /// A group is a joint with its spheres; their offsets are left-handed, as Unity has them.
 static bool read_spheres(reader *r, const lmbi_json *secondary, range **groups, uint32_t *count)
@@ -407,7 +410,8 @@ static bool read_spheres(reader *r, const lmbi_json *secondary, range **groups, 
     return true;
 }
 
-/// A root and everything below it; a joint without children has a tail of 7 cm on in the direction from its parent.
+/// A root and everything below it; a joint without children has a tail of 7 cm on in the direction
+/// from its parent.
 static bool add_tree(reader *r, uint32_t root, lmb_spring_joint spring)
 {
     const lmb_skeleton *skeleton = r->skeleton;
@@ -466,7 +470,7 @@ static bool read_vrm0(reader *r, const lmbi_json *secondary)
     return true;
 }
 
-// -------------------------------------------------------------------------------------------------------- doors
+// ------------------------------------------------------------------------------------------ doors
 
 /// Files count nodes in their own order.
 static bool map_nodes(reader *r)

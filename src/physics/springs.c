@@ -1,5 +1,6 @@
-// Spring bones, as VRMC_springBone 1.0 has them, in sub-steps of one length: the specification's step is a Verlet step without
-// a correction for its length, so that its numbers mean something at one rate only.
+// Spring bones, as VRMC_springBone 1.0 has them, in sub-steps of one length: the specification's
+// step is a Verlet step without a correction for its length, so that its numbers mean something at
+// one rate only.
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -37,7 +38,7 @@ struct lmb_springs {
     lmb_allocator allocator;
 };
 
-// ------------------------------------------------------------------------------------------------------- making
+// ----------------------------------------------------------------------------------------- making
 
 /// What create needs to know of each joint.
 enum { AT_SPRING = 1, BELOW = 2, NEEDED = 4, PLACED = 8 };
@@ -131,8 +132,8 @@ static bool place(lmb_springs *s, uint8_t *marks, const int32_t *bob_of, bool al
     return s->mover_count > before;
 }
 
-/// Parents before children, and a collider or centre that swings before what meets it. What is left after a few passes depends
-/// on itself: it takes the colliders where the last sub-step left them.
+/// Parents before children, and a collider or centre that swings before what meets it. What is left
+/// after a few passes depends on itself: it takes the colliders where the last sub-step left them.
 static void order_movers(lmb_springs *s, uint8_t *marks, const int32_t *bob_of)
 {
     enum { PASSES = 16 };
@@ -206,7 +207,7 @@ void lmb_springs_destroy(lmb_springs *s)
     }
 }
 
-// ----------------------------------------------------------------------------------------------------- stepping
+// --------------------------------------------------------------------------------------- stepping
 
 /// One moment of one step.
 typedef struct moment {
@@ -377,7 +378,8 @@ static float run_substeps(const moment *m, const lmb_mat4 *model, double dt_s)
 {
     lmb_springs *s = m->s;
     const double h = 1.0 / LMB_SPRINGS_HZ, before_s = s->left_s;
-    // A frame time such as 1/60 in float is a hair more or less than a sub-step: what is left may go a hair below zero instead.
+    // A frame time such as 1/60 in float is a hair more or less than a sub-step: what is left may
+    // go a hair below zero instead.
     const double slack = 1e-3 * h;
     s->left_s += fmin(dt_s, LMB_SPRINGS_MOST * h);
     for (int k = 1; s->left_s >= h - slack; ++k) {

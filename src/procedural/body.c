@@ -12,7 +12,8 @@
 
 enum { DEFAULT_TRIANGLES = 20000, FEWEST_TRIANGLES = 500, MOST_TRIANGLES = 2000000 };
 
-// From the plan's space (+Y up, facing +Z, metres, anywhere) to the one that was asked for (standing on the ground).
+// From the plan's space (+Y up, facing +Z, metres, anywhere) to the one that was asked for
+// (standing on the ground).
 typedef struct {
     float drop;
     lmb_quat turn;
@@ -127,7 +128,8 @@ static lmb_result make_mesh(const lmbi_plan *plan, const lmbi_body_mesh *made,
     return result;
 }
 
-// Joint 0 of a still character is the node that carries the mesh. A rigged one has the true joints under it.
+// Joint 0 of a still character is the node that carries the mesh. A rigged one has the true joints
+// under it.
 static lmb_result make_skeleton(const lmbi_plan *plan, const lmbi_truth *truth, bool rigged,
                                 lmb_skeleton **out, lmb_error *error)
 {

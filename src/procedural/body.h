@@ -1,5 +1,5 @@
-/// The plan of a made body: bones in the rest pose, flesh round them, and what colours it. Makers of a kind fill it in,
-/// the rest of the room turns it into a character.
+/// The plan of a made body: bones in the rest pose, flesh round them, and what colours it. Makers
+/// of a kind fill it in, the rest of the room turns it into a character.
 #ifndef PROCEDURAL_BODY_H
 #define PROCEDURAL_BODY_H
 

@@ -10,7 +10,8 @@ typedef struct {
     float eye_size;
 } figure;
 
-// The stylised young adult, a slim one, the muscular, the heavy, the thin and tall, the child, the chibi, the long-armed.
+// The stylised young adult, a slim one, the muscular, the heavy, the thin and tall, the child, the
+// chibi, the long-armed.
 static const figure figures[8] = {
     {1.70f, 0.175f, 0.030f, 0.300f, 0.495f, 0.094f, 0.050f, 0.155f, 0.138f, 0.118f, 0.155f, 1.00f,
      0.0f, 1.00f, 1.00f, 0.3f, 0.0f, 1.00f, 1.0f},

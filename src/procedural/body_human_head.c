@@ -129,7 +129,8 @@ static void ears(const lmbi_human *h, lmbi_brush *b)
     b->mirror = 1.0f;
 }
 
-// A lid round the eyeball with an almond opening. Without eyeballs of their own the lids stay closed.
+// A lid round the eyeball with an almond opening. Without eyeballs of their own the lids stay
+// closed.
 static void eyes(lmbi_human *h, lmbi_brush *b)
 {
     const float n = h->head, r = 0.092f * h->eye_size, z = 0.305f - r;
@@ -227,8 +228,8 @@ static void scalp(const lmbi_human *h, lmbi_brush *b, float volume)
     b->carve = false;
 }
 
-// Locks of hair that fall from one place of the crown to a ring round the head, from angle `low` to `high` (0 is the face,
-// pi / 2 the left ear), to the height `down`.
+// Locks of hair that fall from one place of the crown to a ring round the head, from angle `low` to
+// `high` (0 is the face, pi / 2 the left ear), to the height `down`.
 static void locks(const lmbi_human *h, lmbi_brush *b, const float crown[3], int count, float low,
                   float high, float down, float thick)
 {

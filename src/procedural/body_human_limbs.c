@@ -20,7 +20,8 @@ static void trunk_bones(const lmbi_human *h, lmbi_brush *b, float low, float hig
     }
 }
 
-// Half widths and depths of the trunk, in parts of the height, at parts of the hip-to-neck distance.
+// Half widths and depths of the trunk, in parts of the height, at parts of the hip-to-neck
+// distance.
 static void trunk_sections(const lmbi_human *h, lmbi_station s[6], float pad)
 {
     const float u = h->height, g = h->girth, w = h->shoulder / (0.098f * u), hw = h->hips_width;

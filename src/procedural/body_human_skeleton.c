@@ -69,8 +69,8 @@ static void trunk(lmbi_human *h)
     lmbi_plan_bone(p, trunk_names[HEAD], neck, skull);
 }
 
-// Knuckles, in hand lengths from the wrist: forward place, spread angle, bone lengths, and how far the joints are
-// dropped below the palm's plane, for thumb, index, middle, ring, little finger.
+// Knuckles, in hand lengths from the wrist: forward place, spread angle, bone lengths, and how far
+// the joints are dropped below the palm's plane, for thumb, index, middle, ring, little finger.
 typedef struct {
     float x, y, z;
     float spread_rad, drop_rad;

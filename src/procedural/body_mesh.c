@@ -84,7 +84,8 @@ static lmb_result kept_pieces(const lmb_surface *s, const lmb_allocator *alloc, 
     return LMB_OK;
 }
 
-// Copies the kept pieces of one shell to the end of the mesh. Counts alone while the mesh has no arrays.
+// Copies the kept pieces of one shell to the end of the mesh. Counts alone while the mesh has no
+// arrays.
 static void append(lmbi_body_mesh *mesh, const lmb_surface *s, uint8_t shell, const uint32_t *piece,
                    const bool *keep, uint32_t *place, uint32_t *vertices, uint32_t *triangles)
 {
@@ -252,8 +253,8 @@ void lmbi_body_mesh_project(const lmbi_plan *plan, const lmbi_body_mesh *mesh, f
     }
 }
 
-// Normals of the field do not show the triangles, but in a crease neighbours fall on different sides of it; there the mean
-// of the faces is steadier.
+// Normals of the field do not show the triangles, but in a crease neighbours fall on different
+// sides of it; there the mean of the faces is steadier.
 static void smoother_of(const lmb_vec3 *faces, uint32_t begin, uint32_t end, lmb_vec3 *normals)
 {
     for (uint32_t v = begin; v < end; ++v) {

@@ -1,4 +1,5 @@
-// Materials: which lump each triangle lies on, the lines between materials drawn smooth, and the eyeballs.
+// Materials: which lump each triangle lies on, the lines between materials drawn smooth, and the
+// eyeballs.
 #include "procedural/body_mesh.h"
 
 #include "base/alloc.h"

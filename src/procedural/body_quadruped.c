@@ -23,7 +23,8 @@ static const char *const side_names[2][SIDE_BONES] = {
      "rightBackUpperLeg", "rightBackLowerLeg", "rightBackFoot", "rightBackToes"},
 };
 
-// Metres and factors. `withers` is the height of the shoulders; leg, body and so on are shares of it.
+// Metres and factors. `withers` is the height of the shoulders; leg, body and so on are shares of
+// it.
 typedef struct {
     float withers, leg, length, depth, width;
     float neck, neck_rad; // length, and rise above level

@@ -22,8 +22,8 @@ static lmbi_key wrapped(const lmbi_key *keys, int count, int i)
 float lmbi_hermite(float p0, float v0, float p1, float v1, float span, float x)
 {
     const float x2 = x * x, x3 = x2 * x;
-    return (2.0f * x3 - 3.0f * x2 + 1.0f) * p0 + (x3 - 2.0f * x2 + x) * span * v0 + (3.0f * x2 - 2.0f * x3) * p1 +
-           (x3 - x2) * span * v1;
+    return (2.0f * x3 - 3.0f * x2 + 1.0f) * p0 + (x3 - 2.0f * x2 + x) * span * v0 +
+           (3.0f * x2 - 2.0f * x3) * p1 + (x3 - x2) * span * v1;
 }
 
 float lmbi_cycle_at(const lmbi_key *keys, int count, float phase)

@@ -15,16 +15,27 @@ typedef struct bone {
     lmb_vec3 at, tip; ///< in the T-pose; tip of leaves, from the joint
 } bone;
 
-#define LEG(side, sign, first)                                                                            \
-    {side "UpperLeg", FIGURE_HIPS, {(sign) * FIGURE_HIP_WIDTH, FIGURE_HIP_HEIGHT, 0}, {0, 0, 0}},         \
-        {side "LowerLeg", first, {(sign) * FIGURE_HIP_WIDTH, 0.5f, 0.006f}, {0, 0, 0}},                   \
-        {side "Foot", (first) + 1, {(sign) * FIGURE_HIP_WIDTH, FIGURE_ANKLE_HEIGHT, 0}, {0, 0, 0}},       \
-        {side "Toes", (first) + 2, {(sign) * FIGURE_HIP_WIDTH, FIGURE_TOE_HEIGHT, FIGURE_TOE_FORWARD}, {0, -0.005f, 0.065f}}
-#define ARM(side, sign, first)                                                                  \
-    {side "Shoulder", FIGURE_UPPER_CHEST, {(sign) * 0.025f, 1.405f, 0.0f}, {0, 0, 0}},          \
-        {side "UpperArm", first, {(sign) * 0.17f, 1.405f, -0.015f}, {0, 0, 0}},                 \
-        {side "LowerArm", (first) + 1, {(sign) * 0.45f, 1.405f, -0.018f}, {0, 0, 0}},           \
-        {side "Hand", (first) + 2, {(sign) * 0.70f, 1.405f, -0.015f}, {(sign) * 0.17f, 0, 0}}
+#define LEG(side, sign, first)                                                                    \
+    {side "UpperLeg", FIGURE_HIPS, {(sign)*FIGURE_HIP_WIDTH, FIGURE_HIP_HEIGHT, 0}, {0, 0, 0}},   \
+        {side "LowerLeg", first, {(sign)*FIGURE_HIP_WIDTH, 0.5f, 0.006f}, {0, 0, 0}},             \
+        {side "Foot", (first) + 1, {(sign)*FIGURE_HIP_WIDTH, FIGURE_ANKLE_HEIGHT, 0}, {0, 0, 0}}, \
+    {                                                                                             \
+        side "Toes", (first) + 2,                                                                 \
+            {(sign)*FIGURE_HIP_WIDTH, FIGURE_TOE_HEIGHT, FIGURE_TOE_FORWARD},                     \
+        {                                                                                         \
+            0, -0.005f, 0.065f                                                                    \
+        }                                                                                         \
+    }
+#define ARM(side, sign, first)                                                       \
+    {side "Shoulder", FIGURE_UPPER_CHEST, {(sign)*0.025f, 1.405f, 0.0f}, {0, 0, 0}}, \
+        {side "UpperArm", first, {(sign)*0.17f, 1.405f, -0.015f}, {0, 0, 0}},        \
+        {side "LowerArm", (first) + 1, {(sign)*0.45f, 1.405f, -0.018f}, {0, 0, 0}},  \
+    {                                                                                \
+        side "Hand", (first) + 2, {(sign)*0.70f, 1.405f, -0.015f},                   \
+        {                                                                            \
+            (sign) * 0.17f, 0, 0                                                     \
+        }                                                                            \
+    }
 
 static const bone bones[FIGURE_JOINTS] = {
     {"hips", LMB_NONE, {0, 0.965f, 0}, {0, 0, 0}},
@@ -59,12 +70,14 @@ static float sign_of(int side)
     return side == 0 ? 1.0f : -1.0f;
 }
 
-void lmbi_figure_arm(lmbi_figure *figure, int side, lmb_quat body, float down, float forward, float elbow, float across)
+void lmbi_figure_arm(lmbi_figure *figure, int side, lmb_quat body, float down, float forward,
+                     float elbow, float across)
 {
     const float s = sign_of(side);
     const lmb_quat hang = lmb_quat_mul(lmbi_turn_x(-forward), lmbi_turn_z(-s * down));
     const lmb_quat bend = lmb_quat_mul(lmbi_turn_y(-s * across), lmbi_turn_x(-elbow));
-    const lmb_quat fore = lmb_quat_mul(lmb_quat_mul(lmbi_turn_x(-forward), bend), lmbi_turn_z(-s * down));
+    const lmb_quat fore =
+        lmb_quat_mul(lmb_quat_mul(lmbi_turn_x(-forward), bend), lmbi_turn_z(-s * down));
     figure->upper_arm[side] = lmb_quat_mul(body, hang);
     figure->lower_arm[side] = lmb_quat_mul(body, fore);
     figure->hand[side] = figure->lower_arm[side];
@@ -90,17 +103,21 @@ lmbi_figure lmbi_figure_stand(void)
     for (int side = 0; side < 2; ++side) {
         figure.shoulder[side] = none;
         lmbi_figure_arm(&figure, side, none, 76.0f, 2.0f, 14.0f, 4.0f);
-        lmbi_figure_foot(&figure, side, lmb_vec3_make(sign_of(side) * 0.115f, FIGURE_TOE_HEIGHT, FIGURE_TOE_FORWARD), 0.0f,
-                         sign_of(side) * 9.0f);
+        lmbi_figure_foot(
+            &figure, side,
+            lmb_vec3_make(sign_of(side) * 0.115f, FIGURE_TOE_HEIGHT, FIGURE_TOE_FORWARD), 0.0f,
+            sign_of(side) * 9.0f);
     }
     return figure;
 }
 
 /// Thigh and shin from pelvis to ankle, the knee towards its direction.
-static void solve_leg(const lmbi_figure *figure, int side, lmb_vec3 hip, lmb_quat *thigh, lmb_quat *shin)
+static void solve_leg(const lmbi_figure *figure, int side, lmb_vec3 hip, lmb_quat *thigh,
+                      lmb_quat *shin)
 {
     const int first = side == 0 ? FIGURE_LEFT_UPPER_LEG : FIGURE_RIGHT_UPPER_LEG;
-    const lmb_vec3 upper = lmb_vec3_sub(bones[first + 1].at, bones[first].at), lower = lmb_vec3_sub(bones[first + 2].at, bones[first + 1].at);
+    const lmb_vec3 upper = lmb_vec3_sub(bones[first + 1].at, bones[first].at),
+                   lower = lmb_vec3_sub(bones[first + 2].at, bones[first + 1].at);
     // Begin as the foot's direction has it: the thigh does not twist against the knee.
     const lmb_vec3 z = figure->knee[side];
     const lmb_quat face = lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), lmb_atan2(z.x, z.z));
@@ -148,13 +165,14 @@ void lmbi_figure_pose(const lmbi_figure *figure, lmb_transform *local)
             local[j].rotation = lmb_quat_normalize(turns[j]);
             local[j].translation = lmb_vec3_add(figure->hips, lmb_quat_rotate(turns[j], up));
         } else {
-            local[j].rotation = lmb_quat_normalize(lmb_quat_mul(lmb_quat_conjugate(turns[parent]), turns[j]));
+            local[j].rotation =
+                lmb_quat_normalize(lmb_quat_mul(lmb_quat_conjugate(turns[parent]), turns[j]));
             local[j].translation = lmb_vec3_sub(bones[j].at, bones[parent].at);
         }
     }
 }
 
-// ------------------------------------------------------------------------------------------------ the character
+// ---------------------------------------------------------------------------------- the character
 
 static lmb_result make_skeleton(const lmb_allocator *alloc, lmb_skeleton **out, lmb_error *error)
 {
@@ -165,12 +183,17 @@ static lmb_result make_skeleton(const lmb_allocator *alloc, lmb_skeleton **out, 
     for (int j = 0; j < FIGURE_JOINTS; ++j) {
         parents[j] = bones[j].parent;
         rest[j] = lmb_transform_identity();
-        rest[j].translation = parents[j] < 0 ? bones[j].at : lmb_vec3_sub(bones[j].at, bones[parents[j]].at);
+        rest[j].translation =
+            parents[j] < 0 ? bones[j].at : lmb_vec3_sub(bones[j].at, bones[parents[j]].at);
         names[j] = bones[j].name;
         tips[j] = bones[j].tip;
     }
-    const lmb_skeleton def = {
-        .name = "humanoid", .joint_count = FIGURE_JOINTS, .parents = parents, .rest = rest, .names = names, .tips = tips};
+    const lmb_skeleton def = {.name = "humanoid",
+                              .joint_count = FIGURE_JOINTS,
+                              .parents = parents,
+                              .rest = rest,
+                              .names = names,
+                              .tips = tips};
     return lmb_skeleton_create(&def, alloc, out, error);
 }
 
@@ -206,13 +229,17 @@ static void keys_put(keys *k, uint32_t f, const lmb_transform *local)
     }
 }
 
-static lmb_result make_clip(const char *name, const keys *k, uint32_t count, float rate, const lmb_allocator *alloc, lmb_clip **out,
-                            lmb_error *error)
+static lmb_result make_clip(const char *name, const keys *k, uint32_t count, float rate,
+                            const lmb_allocator *alloc, lmb_clip **out, lmb_error *error)
 {
     lmb_channel channels[FIGURE_JOINTS + 1];
     for (uint32_t j = 0; j < FIGURE_JOINTS; ++j) {
-        channels[j] = (lmb_channel){
-            .joint = j, .path = LMB_PATH_ROTATION, .width = 4, .key_count = count, .ticks = k->ticks, .values = k->rotations[j]};
+        channels[j] = (lmb_channel){.joint = j,
+                                    .path = LMB_PATH_ROTATION,
+                                    .width = 4,
+                                    .key_count = count,
+                                    .ticks = k->ticks,
+                                    .values = k->rotations[j]};
     }
     channels[FIGURE_JOINTS] = (lmb_channel){.joint = FIGURE_HIPS,
                                             .path = LMB_PATH_TRANSLATION,
@@ -229,16 +256,17 @@ static lmb_result make_clip(const char *name, const keys *k, uint32_t count, flo
     return lmb_clip_create(&def, alloc, out, error);
 }
 
-static lmb_result join(const char *name, lmb_skeleton *skeleton, lmb_clip *clip, const lmb_allocator *alloc, lmb_character **out,
-                       lmb_error *error)
+static lmb_result join(const char *name, lmb_skeleton *skeleton, lmb_clip *clip,
+                       const lmb_allocator *alloc, lmb_character **out, lmb_error *error)
 {
     lmb_clip *clips[1] = {clip};
     const lmb_character def = {.name = name, .skeleton = skeleton, .clip_count = 1, .clips = clips};
     return lmb_character_create(&def, alloc, out, error);
 }
 
-lmb_result lmbi_figure_character(const char *name, lmbi_make_fn make, const void *context, uint32_t frame_count, float rate,
-                                 const lmb_allocator *alloc, lmb_character **out, lmb_error *error)
+lmb_result lmbi_figure_character(const char *name, lmbi_make_fn make, const void *context,
+                                 uint32_t frame_count, float rate, const lmb_allocator *alloc,
+                                 lmb_character **out, lmb_error *error)
 {
     lmbi_arena arena;
     lmbi_arena_init(&arena, alloc);

@@ -1,4 +1,5 @@
-/// The made humanoid: a skeleton of 1.75 m, posed by turns since the T-pose, legs by where the feet are.
+/// The made humanoid: a skeleton of 1.75 m, posed by turns since the T-pose, legs by where the feet
+/// are.
 #ifndef PROCEDURAL_FIGURE_H
 #define PROCEDURAL_FIGURE_H
 
@@ -13,7 +14,8 @@ typedef enum lmbi_figure_joint {
     FIGURE_HEAD,
     FIGURE_LEFT_UPPER_LEG, ///< lower leg, foot, toes follow; then the right leg
     FIGURE_RIGHT_UPPER_LEG = FIGURE_LEFT_UPPER_LEG + 4,
-    FIGURE_LEFT_SHOULDER = FIGURE_RIGHT_UPPER_LEG + 4, ///< upper arm, lower arm, hand follow; then the right arm
+    /// upper arm, lower arm, hand follow; then the right arm
+    FIGURE_LEFT_SHOULDER = FIGURE_RIGHT_UPPER_LEG + 4,
     FIGURE_RIGHT_SHOULDER = FIGURE_LEFT_SHOULDER + 4,
     FIGURE_JOINTS = FIGURE_RIGHT_SHOULDER + 4,
 } lmbi_figure_joint;
@@ -24,9 +26,10 @@ typedef enum lmbi_figure_joint {
 #define FIGURE_HEEL_BACK 0.045f   ///< from ankle to where the heel meets the ground
 #define FIGURE_HIP_HEIGHT 0.925f  ///< of the hip joints, standing
 #define FIGURE_LEG (FIGURE_HIP_HEIGHT - FIGURE_ANKLE_HEIGHT)
-#define FIGURE_HIP_WIDTH 0.09f    ///< from the middle
+#define FIGURE_HIP_WIDTH 0.09f ///< from the middle
 
-/// One moment. Turns are in the model since the T-pose; the legs' are solved from the feet. Index 0 is left.
+/// One moment. Turns are in the model since the T-pose; the legs' are solved from the feet. Index 0
+/// is left.
 typedef struct lmbi_figure {
     lmb_vec3 hips; ///< where the middle between the hip joints is
     lmb_quat pelvis, chest, head;
@@ -43,16 +46,21 @@ lmb_quat lmbi_turn_z(float degrees);
 
 /// Standing at ease on both feet, arms hanging.
 lmbi_figure lmbi_figure_stand(void);
-/// An arm from the T-pose: `down` from level, then `forward`, then the elbow bent and the forearm `across` the body. Degrees. `body` carries all.
-void lmbi_figure_arm(lmbi_figure *figure, int side, lmb_quat body, float down, float forward, float elbow, float across);
-/// A foot by its toe joint on the ground, its pitch (degrees, toes up) and yaw: the ankle follows. The toes lie flat when the heel is up.
+/// An arm from the T-pose: `down` from level, then `forward`, then the elbow bent and the forearm
+/// `across` the body. Degrees. `body` carries all.
+void lmbi_figure_arm(lmbi_figure *figure, int side, lmb_quat body, float down, float forward,
+                     float elbow, float across);
+/// A foot by its toe joint on the ground, its pitch (degrees, toes up) and yaw: the ankle follows.
+/// The toes lie flat when the heel is up.
 void lmbi_figure_foot(lmbi_figure *figure, int side, lmb_vec3 toe, float pitch, float yaw);
 /// Local transforms, [FIGURE_JOINTS].
 void lmbi_figure_pose(const lmbi_figure *figure, lmb_transform *local);
 
-/// Skeleton and one clip of frame_count + 1 frames, where frame k is what `make` gives, into a character.
+/// Skeleton and one clip of frame_count + 1 frames, where frame k is what `make` gives, into a
+/// character.
 typedef lmbi_figure (*lmbi_make_fn)(const void *context, uint32_t frame);
-lmb_result lmbi_figure_character(const char *name, lmbi_make_fn make, const void *context, uint32_t frame_count, float rate,
-                                 const lmb_allocator *alloc, lmb_character **out, lmb_error *error);
+lmb_result lmbi_figure_character(const char *name, lmbi_make_fn make, const void *context,
+                                 uint32_t frame_count, float rate, const lmb_allocator *alloc,
+                                 lmb_character **out, lmb_error *error);
 
 #endif

@@ -128,7 +128,8 @@ static lmbi_station section_at(const lmbi_lump *l, float t)
     return s;
 }
 
-// The first-order distance to the ellipsoid with the section's half axes (Quilez), which is exact on the surface.
+// The first-order distance to the ellipsoid with the section's half axes (Quilez), which is exact
+// on the surface.
 float lmbi_lump_distance(const lmbi_lump *l, lmb_vec3 p)
 {
     const lmb_vec3 q = lmb_vec3_sub(p, l->origin);
@@ -245,8 +246,9 @@ static lmb_box lump_box(lmb_box box, const lmbi_lump *l)
     return box;
 }
 
-// Appends a list of the lumps that can change the value somewhere in the ball of `radius` round `centre`: those of the
-// list `from` (NULL: all) that come within the largest blend of the nearest. Returns the nearest's distance.
+// Appends a list of the lumps that can change the value somewhere in the ball of `radius` round
+// `centre`: those of the list `from` (NULL: all) that come within the largest blend of the nearest.
+// Returns the nearest's distance.
 static float add_list(lmbi_flesh *f, lmb_vec3 centre, float radius, float melt,
                       const uint32_t from[2], float *distances, uint32_t out[2])
 {

@@ -1,8 +1,9 @@
 /// Flesh: a body as a smooth union of lumps, an implicit surface that is negative inside.
 ///
-/// A lump is a tube with an elliptic cross-section that changes along its axis, closed by half ellipsoids; a ball is a
-/// tube of length 0. Lumps of one group melt into each other; groups melt near the place where they join and keep a
-/// crease elsewhere, so an arm grows out of a shoulder without webbing to the ribs.
+/// A lump is a tube with an elliptic cross-section that changes along its axis, closed by half
+/// ellipsoids; a ball is a tube of length 0. Lumps of one group melt into each other; groups melt
+/// near the place where they join and keep a crease elsewhere, so an arm grows out of a shoulder
+/// without webbing to the ribs.
 #ifndef PROCEDURAL_FLESH_H
 #define PROCEDURAL_FLESH_H
 
@@ -10,7 +11,8 @@
 
 enum { LMBI_STATIONS = 7, LMBI_LUMP_BONES = 4 };
 
-/// The cross-section at a place along a tube: half axes and the centre's offset, in the tube's frame.
+/// The cross-section at a place along a tube: half axes and the centre's offset, in the tube's
+/// frame.
 typedef struct lmbi_station {
     float t; ///< 0 at the tube's start, 1 at its end
     float side, front;
@@ -71,7 +73,8 @@ void lmbi_flesh_group(lmbi_flesh *flesh, lmbi_group group);
 void lmbi_flesh_add(lmbi_flesh *flesh, const lmbi_lump *lump);
 /// Moves every lump and join rigidly by its bone.
 void lmbi_flesh_pose(lmbi_flesh *flesh, const lmb_transform *posed_from_rest);
-/// Bounds and the coarse grid; call after the last change and before asking values. False when out of memory.
+/// Bounds and the coarse grid; call after the last change and before asking values. False when out
+/// of memory.
 bool lmbi_flesh_finish(lmbi_flesh *flesh);
 
 /// About the signed distance; |gradient| is below LMBI_FLESH_SLOPE. `flesh` is an lmbi_flesh.
@@ -84,7 +87,8 @@ float lmbi_flesh_melt(const lmbi_lump *lump, float sum, float distance);
 float lmbi_lump_distance(const lmbi_lump *lump, lmb_vec3 p);
 /// The lumps near p, for looking up materials and weights: their indices, in order. Sets *count.
 const uint16_t *lmbi_flesh_near(const lmbi_flesh *flesh, lmb_vec3 p, uint32_t *count);
-/// How far the surface is from `from` along the unit direction, at most `limit`; works before lmbi_flesh_finish.
+/// How far the surface is from `from` along the unit direction, at most `limit`; works before
+/// lmbi_flesh_finish.
 float lmbi_flesh_reach(const lmbi_flesh *flesh, lmb_vec3 from, lmb_vec3 direction, float limit);
 /// Place along the lump's axis, 0 to 1.
 float lmbi_lump_along(const lmbi_lump *lump, lmb_vec3 p);

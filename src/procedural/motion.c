@@ -36,10 +36,14 @@ static lmbi_figure make(const void *context, uint32_t frame)
     // The last frame is the first: the same time, not one that rounds differently.
     const float time_s = p->length_s * (float)(frame % p->frame_count) / (float)p->frame_count;
     switch (p->kind) {
-    case LMB_MOTION_IDLE: return lmbi_idle_at(time_s);
-    case LMB_MOTION_WAVE: return lmbi_wave_at(time_s);
-    case LMB_MOTION_JUMP: return lmbi_jump_at(time_s);
-    default: return lmbi_gait_frame(&p->gait, frame, p->in_place);
+    case LMB_MOTION_IDLE:
+        return lmbi_idle_at(time_s);
+    case LMB_MOTION_WAVE:
+        return lmbi_wave_at(time_s);
+    case LMB_MOTION_JUMP:
+        return lmbi_jump_at(time_s);
+    default:
+        return lmbi_gait_frame(&p->gait, frame, p->in_place);
     }
 }
 
@@ -47,18 +51,23 @@ static lmb_result check(const lmb_motion_opts *opts, float speed, float rate, lm
 {
     const bool run = opts->kind == LMB_MOTION_RUN;
     if ((unsigned)opts->kind >= LMB_MOTION_COUNT) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "a motion that there is", "number %d", (int)opts->kind);
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a motion that there is", "number %d",
+                         (int)opts->kind);
     }
     if (!(rate >= 12.0f && rate <= 480.0f)) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "12 to 480 frames a second", "%g", (double)rate);
     }
-    if (opts->kind <= LMB_MOTION_RUN && !(speed >= (run ? 2.0f : 0.6f) && speed <= (run ? 6.0f : 2.1f))) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, run ? "a run of 2 to 6 m/s" : "a walk of 0.6 to 2.1 m/s", "%g", (double)speed);
+    if (opts->kind <= LMB_MOTION_RUN &&
+        !(speed >= (run ? 2.0f : 0.6f) && speed <= (run ? 6.0f : 2.1f))) {
+        return lmbi_fail(error, LMB_ERROR_INVALID,
+                         run ? "a run of 2 to 6 m/s" : "a walk of 0.6 to 2.1 m/s", "%g",
+                         (double)speed);
     }
     return LMB_OK;
 }
 
-lmb_result lmb_motion_create(const lmb_motion_opts *opts, const lmb_allocator *alloc, lmb_character **out, lmb_error *error)
+lmb_result lmb_motion_create(const lmb_motion_opts *opts, const lmb_allocator *alloc,
+                             lmb_character **out, lmb_error *error)
 {
     static const float lengths[LMB_MOTION_COUNT] = {0, 0, IDLE_S, WAVE_S, JUMP_S};
     const bool run = opts->kind == LMB_MOTION_RUN;
@@ -76,5 +85,6 @@ lmb_result lmb_motion_create(const lmb_motion_opts *opts, const lmb_allocator *a
         p.frame_count = (uint32_t)floorf(lengths[opts->kind] * rate + 0.5f);
     }
     p.length_s = opts->kind <= LMB_MOTION_RUN ? (float)p.frame_count / rate : lengths[opts->kind];
-    return lmbi_figure_character(names[opts->kind], make, &p, p.frame_count, rate, alloc, out, error);
+    return lmbi_figure_character(names[opts->kind], make, &p, p.frame_count, rate, alloc, out,
+                                 error);
 }

@@ -12,8 +12,10 @@ typedef struct lmbi_camera {
     float near_z;
 } lmbi_camera;
 
-/// Stands at yaw and pitch around the box's centre, as near as lets all of it into width x height samples.
-lmbi_camera lmbi_camera_frame(lmb_box box, float yaw_rad, float pitch_rad, float width, float height);
+/// Stands at yaw and pitch around the box's centre, as near as lets all of it into width x height
+/// samples.
+lmbi_camera lmbi_camera_frame(lmb_box box, float yaw_rad, float pitch_rad, float width,
+                              float height);
 /// Sample coordinates in x and y, depth along forward in z.
 lmb_vec3 lmbi_camera_project(const lmbi_camera *camera, lmb_vec3 p);
 /// Direction through a sample, with unit component along forward.

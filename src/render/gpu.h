@@ -4,7 +4,8 @@
 
 #include "limber/render.h"
 
-/// A file of src/render/shaders, made part of the library by the build. Ends with a terminator that size does not count.
+/// A file of src/render/shaders, made part of the library by the build. Ends with a terminator that
+/// size does not count.
 typedef struct lmbi_shader_file {
     const char *name;
     const char *text;

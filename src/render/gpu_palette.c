@@ -1,4 +1,5 @@
-// Palettes as the shaders read them: three rows a joint, or a dual quaternion, or that and a stretch.
+// Palettes as the shaders read them: three rows a joint, or a dual quaternion, or that and a
+// stretch.
 #include <assert.h>
 
 #include "limber/skin.h"

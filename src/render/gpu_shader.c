@@ -1,11 +1,13 @@
-// The text of a shader: a version line, the choices as constants, then the files that they call for.
+// The text of a shader: a version line, the choices as constants, then the files that they call
+// for.
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "render/gpu.h"
 
-/// The caller's memory, filled as far as it goes, and the length of everything that was meant to go there.
+/// The caller's memory, filled as far as it goes, and the length of everything that was meant to go
+/// there.
 typedef struct text {
     char *out;
     size_t capacity, length;
@@ -59,7 +61,8 @@ static void add_version(text *t, lmb_gpu_language language)
     };
     add(t, lines[language]);
     if (language == LMB_GPU_ESSL_300 || language == LMB_GPU_ESSL_310) {
-        // Compute and fragment shaders have no precision of their own; medium loses millimetres on a body.
+        // Compute and fragment shaders have no precision of their own; medium loses millimetres on
+        // a body.
         add(t, "precision highp float;\nprecision highp int;\n");
     }
 }
@@ -77,7 +80,8 @@ static void add_choices(text *t, const lmb_gpu_skin *skin)
     add_number(t, skin, "LMB_TEXTURE_WIDTH", lmbi_gpu_texture_width(skin));
 }
 
-/// Where a compute shader finds the attributes of a vertex and puts its own, in words of four bytes.
+/// Where a compute shader finds the attributes of a vertex and puts its own, in words of four
+/// bytes.
 static void add_words(text *t, const lmb_gpu_skin *skin)
 {
     static const char *const names[] = {"LMB_IN_POSITION", "LMB_IN_NORMAL",  "LMB_IN_TANGENT",

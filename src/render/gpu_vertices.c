@@ -8,7 +8,7 @@ enum { GL_UNSIGNED_BYTE = 0x1401, GL_UNSIGNED_SHORT = 0x1403, GL_FLOAT = 0x1406 
 
 enum { POSITION, NORMAL, TANGENT, JOINTS, WEIGHTS, JOINTS2, WEIGHTS2 };
 
-// ------------------------------------------------------------------------------------------------ layout
+// ----------------------------------------------------------------------------------------- layout
 
 static void add(lmb_gpu_layout *layout, uint32_t location, uint32_t size, lmb_gpu_attribute kind)
 {
@@ -82,7 +82,7 @@ lmb_gpu_layout lmb_gpu_output_layout(const lmb_gpu_skin *skin)
     return layout;
 }
 
-// ------------------------------------------------------------------------------------------------ packing
+// ---------------------------------------------------------------------------------------- packing
 
 /// A vertex's row as the GPU gets it: eight places, weights that sum to 1.
 typedef struct row {
@@ -119,7 +119,8 @@ static row kept_row(const lmb_mesh *mesh, uint32_t v, uint32_t influences)
     return r;
 }
 
-/// Weights as whole numbers that sum to `one` exactly: each rounded down, what is left to those that lost most.
+/// Weights as whole numbers that sum to `one` exactly: each rounded down, what is left to those
+/// that lost most.
 static void quantize(const float weights[8], uint32_t one, uint32_t out[8])
 {
     float rest[8];
@@ -205,7 +206,7 @@ float lmb_gpu_vertices(const lmb_gpu_skin *skin, const lmb_mesh *mesh, void *out
     return lost;
 }
 
-// ------------------------------------------------------------------------------------------------- morphs
+// ----------------------------------------------------------------------------------------- morphs
 
 static lmb_vec4 texel(const lmb_vec3 *deltas, uint32_t v)
 {

@@ -13,7 +13,8 @@ static float saturate(float x)
     return x < 0 ? 0 : (x > 1 ? 1 : x);
 }
 
-static void mix_pixel(lmb_picture picture, int32_t x, int32_t y, const uint8_t color[3], float share)
+static void mix_pixel(lmb_picture picture, int32_t x, int32_t y, const uint8_t color[3],
+                      float share)
 {
     uint8_t *pixel = &picture.rgba[4 * ((size_t)y * picture.width + (size_t)x)];
     for (int k = 0; k < 3; ++k) {
@@ -36,11 +37,14 @@ static int32_t clamp_to(float x, uint32_t high)
     return x <= 0 ? 0 : (x >= (float)high ? (int32_t)high : (int32_t)x);
 }
 
-static void draw_capsule(lmb_picture picture, spot a, spot b, float ra, float rb, const uint8_t color[3], float strength)
+static void draw_capsule(lmb_picture picture, spot a, spot b, float ra, float rb,
+                         const uint8_t color[3], float strength)
 {
     const float r = fmaxf(ra, rb) + 2;
-    const int32_t x0 = clamp_to(fminf(a.x, b.x) - r, picture.width), x1 = clamp_to(fmaxf(a.x, b.x) + r + 1, picture.width);
-    const int32_t y0 = clamp_to(fminf(a.y, b.y) - r, picture.height), y1 = clamp_to(fmaxf(a.y, b.y) + r + 1, picture.height);
+    const int32_t x0 = clamp_to(fminf(a.x, b.x) - r, picture.width),
+                  x1 = clamp_to(fmaxf(a.x, b.x) + r + 1, picture.width);
+    const int32_t y0 = clamp_to(fminf(a.y, b.y) - r, picture.height),
+                  y1 = clamp_to(fmaxf(a.y, b.y) + r + 1, picture.height);
     for (int32_t y = y0; y < y1; ++y) {
         for (int32_t x = x0; x < x1; ++x) {
             const spot p = {(float)x + 0.5f, (float)y + 0.5f};
@@ -68,14 +72,17 @@ static void bone_color(const lmb_render_bone *bone, uint8_t out[3])
     out[2] = lmbi_srgb_encode(c.z);
 }
 
-void lmbi_overlay_bones(lmb_picture picture, const lmbi_camera *camera, float per_pixel, const lmb_render_bone *bones, uint32_t bone_count)
+void lmbi_overlay_bones(lmb_picture picture, const lmbi_camera *camera, float per_pixel,
+                        const lmb_render_bone *bones, uint32_t bone_count)
 {
     static const uint8_t dark[3] = {30, 24, 20}, light[3] = {255, 250, 240};
-    const float unit = fmaxf(1.0f, (float)(picture.width < picture.height ? picture.width : picture.height) / 360.0f);
+    const float unit = fmaxf(
+        1.0f, (float)(picture.width < picture.height ? picture.width : picture.height) / 360.0f);
     for (uint32_t b = 0; b < bone_count; ++b) {
         spot head, tail;
         uint8_t color[3];
-        if (project(camera, bones[b].head, per_pixel, &head) && project(camera, bones[b].tail, per_pixel, &tail)) {
+        if (project(camera, bones[b].head, per_pixel, &head) &&
+            project(camera, bones[b].tail, per_pixel, &tail)) {
             bone_color(&bones[b], color);
             draw_capsule(picture, head, tail, 2.6f * unit, 1.1f * unit, dark, 0.7f);
             draw_capsule(picture, head, tail, 2.0f * unit, 0.6f * unit, color, 0.95f);

@@ -6,6 +6,7 @@
 #include "render/camera.h"
 
 /// `per_pixel` is how many of the camera's samples make one pixel along an axis.
-void lmbi_overlay_bones(lmb_picture picture, const lmbi_camera *camera, float per_pixel, const lmb_render_bone *bones, uint32_t bone_count);
+void lmbi_overlay_bones(lmb_picture picture, const lmbi_camera *camera, float per_pixel,
+                        const lmb_render_bone *bones, uint32_t bone_count);
 
 #endif

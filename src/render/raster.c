@@ -16,13 +16,15 @@ typedef struct point {
     int64_t x, y;
 } point;
 
-/// Twice the area of a b p in sub-samples: integers, so shared edges have neither gaps nor overlaps.
+/// Twice the area of a b p in sub-samples: integers, so shared edges have neither gaps nor
+/// overlaps.
 static int64_t edge(point a, point b, point p)
 {
     return (b.x - a.x) * (p.y - a.y) - (b.y - a.y) * (p.x - a.x);
 }
 
-/// Samples exactly on an edge belong to one of its two triangles: the one for which the edge is left or top.
+/// Samples exactly on an edge belong to one of its two triangles: the one for which the edge is
+/// left or top.
 static int64_t edge_bias(point a, point b)
 {
     const bool top_left = (b.y == a.y && b.x > a.x) || b.y < a.y;
@@ -31,7 +33,8 @@ static int64_t edge_bias(point a, point b)
 
 static point snap(lmb_vec3 s)
 {
-    const point p = {(int64_t)floorf(s.x * SUBPIXEL + 0.5f), (int64_t)floorf(s.y * SUBPIXEL + 0.5f)};
+    const point p = {(int64_t)floorf(s.x * SUBPIXEL + 0.5f),
+                     (int64_t)floorf(s.y * SUBPIXEL + 0.5f)};
     return p;
 }
 
@@ -50,7 +53,8 @@ static bool set_up(const raster *r, uint32_t t, corners *out)
 {
     for (int k = 0; k < 3; ++k) {
         out->s[k] = r->screen[r->indices[3 * t + (uint32_t)k]];
-        const bool seen = out->s[k].z > -INFINITY && fabsf(out->s[k].x) < 1e6f && fabsf(out->s[k].y) < 1e6f;
+        const bool seen =
+            out->s[k].z > -INFINITY && fabsf(out->s[k].x) < 1e6f && fabsf(out->s[k].y) < 1e6f;
         if (!seen) {
             return false;
         }
@@ -69,20 +73,27 @@ static bool set_up(const raster *r, uint32_t t, corners *out)
     return out->area != 0;
 }
 
-static void fill(const raster *r, uint32_t t, const corners *c, int32_t x0, int32_t x1, int32_t y0, int32_t y1)
+static void fill(const raster *r, uint32_t t, const corners *c, int32_t x0, int32_t x1, int32_t y0,
+                 int32_t y1)
 {
     const lmbi_view *view = r->view;
-    const int64_t bias0 = edge_bias(c->p[1], c->p[2]), bias1 = edge_bias(c->p[2], c->p[0]), bias2 = edge_bias(c->p[0], c->p[1]);
-    const int64_t step0 = -(c->p[2].y - c->p[1].y) * SUBPIXEL, step1 = -(c->p[0].y - c->p[2].y) * SUBPIXEL, step2 = -(c->p[1].y - c->p[0].y) * SUBPIXEL;
+    const int64_t bias0 = edge_bias(c->p[1], c->p[2]), bias1 = edge_bias(c->p[2], c->p[0]),
+                  bias2 = edge_bias(c->p[0], c->p[1]);
+    const int64_t step0 = -(c->p[2].y - c->p[1].y) * SUBPIXEL,
+                  step1 = -(c->p[0].y - c->p[2].y) * SUBPIXEL,
+                  step2 = -(c->p[1].y - c->p[0].y) * SUBPIXEL;
     const float scale = 1.0f / (float)c->area;
     for (int32_t y = y0; y < y1; ++y) {
-        const point start = {(int64_t)x0 * SUBPIXEL + SUBPIXEL / 2, (int64_t)y * SUBPIXEL + SUBPIXEL / 2};
-        int64_t e0 = edge(c->p[1], c->p[2], start), e1 = edge(c->p[2], c->p[0], start), e2 = edge(c->p[0], c->p[1], start);
+        const point start = {(int64_t)x0 * SUBPIXEL + SUBPIXEL / 2,
+                             (int64_t)y * SUBPIXEL + SUBPIXEL / 2};
+        int64_t e0 = edge(c->p[1], c->p[2], start), e1 = edge(c->p[2], c->p[0], start),
+                e2 = edge(c->p[0], c->p[1], start);
         for (int32_t x = x0; x < x1; ++x, e0 += step0, e1 += step1, e2 += step2) {
             if (((e0 + bias0) | (e1 + bias1) | (e2 + bias2)) < 0) {
                 continue;
             }
-            const float nearness = ((float)e0 * c->s[0].z + (float)e1 * c->s[1].z + (float)e2 * c->s[2].z) * scale;
+            const float nearness =
+                ((float)e0 * c->s[0].z + (float)e1 * c->s[1].z + (float)e2 * c->s[2].z) * scale;
             const size_t at = (size_t)y * view->width + (size_t)x;
             if (nearness > view->nearness[at]) {
                 view->nearness[at] = nearness;
@@ -109,16 +120,21 @@ static void raster_rows(void *context, size_t begin, size_t end)
         if (!set_up(r, t, &c)) {
             continue;
         }
-        const float low_y = fminf(c.s[0].y, fminf(c.s[1].y, c.s[2].y)), high_y = fmaxf(c.s[0].y, fmaxf(c.s[1].y, c.s[2].y));
-        const float low_x = fminf(c.s[0].x, fminf(c.s[1].x, c.s[2].x)), high_x = fmaxf(c.s[0].x, fmaxf(c.s[1].x, c.s[2].x));
-        const int32_t y0 = clamp_to(low_y - 1, (int32_t)begin, (int32_t)end), y1 = clamp_to(high_y + 2, (int32_t)begin, (int32_t)end);
+        const float low_y = fminf(c.s[0].y, fminf(c.s[1].y, c.s[2].y)),
+                    high_y = fmaxf(c.s[0].y, fmaxf(c.s[1].y, c.s[2].y));
+        const float low_x = fminf(c.s[0].x, fminf(c.s[1].x, c.s[2].x)),
+                    high_x = fmaxf(c.s[0].x, fmaxf(c.s[1].x, c.s[2].x));
+        const int32_t y0 = clamp_to(low_y - 1, (int32_t)begin, (int32_t)end),
+                      y1 = clamp_to(high_y + 2, (int32_t)begin, (int32_t)end);
         if (y0 < y1) {
-            fill(r, t, &c, clamp_to(low_x - 1, 0, (int32_t)view->width), clamp_to(high_x + 2, 0, (int32_t)view->width), y0, y1);
+            fill(r, t, &c, clamp_to(low_x - 1, 0, (int32_t)view->width),
+                 clamp_to(high_x + 2, 0, (int32_t)view->width), y0, y1);
         }
     }
 }
 
-void lmbi_raster(const lmbi_view *view, const lmb_vec3 *screen, const uint32_t *indices, uint32_t triangle_count, const lmb_jobs *jobs)
+void lmbi_raster(const lmbi_view *view, const lmb_vec3 *screen, const uint32_t *indices,
+                 uint32_t triangle_count, const lmb_jobs *jobs)
 {
     raster r = {view, screen, indices, triangle_count};
     lmb_parallel_for(jobs, view->height, BAND_ROWS, raster_rows, &r);

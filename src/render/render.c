@@ -45,7 +45,8 @@ static void resolve_rows(void *context, size_t begin, size_t end)
     }
 }
 
-static lmb_result raster_scene(const lmbi_scene *scene, const lmbi_camera *camera, lmbi_view *view, const lmb_render_job *job, lmb_error *error)
+static lmb_result raster_scene(const lmbi_scene *scene, const lmbi_camera *camera, lmbi_view *view,
+                               const lmb_render_job *job, lmb_error *error)
 {
     const size_t count = (size_t)view->width * view->height;
     view->nearness = lmbi_alloc_array(job->alloc, count, sizeof(float));
@@ -79,14 +80,16 @@ static lmb_box frame_of(const lmb_render_job *job, const lmbi_scene *scene)
     return box;
 }
 
-static lmbi_shading shading_of(const lmb_render_job *job, const lmbi_scene *scene, const lmbi_camera *camera, const lmbi_view *view,
+static lmbi_shading shading_of(const lmb_render_job *job, const lmbi_scene *scene,
+                               const lmbi_camera *camera, const lmbi_view *view,
                                const lmbi_shadow *shadow, lmb_box frame)
 {
     const float size = fmaxf(lmb_vec3_distance(frame.low, frame.high), 1e-9f);
     const lmb_vec3 center = lmb_vec3_scale(lmb_vec3_add(frame.low, frame.high), 0.5f);
     lmbi_shading shading = {.scene = scene, .camera = camera, .view = view, .shadow = shadow};
     shading.reach = 0.05f * size;
-    shading.to_fill = lmb_vec3_normalize_or(lmb_vec3_mad(lmb_vec3_scale(camera->right, 0.8f), camera->forward, -0.5f), camera->right);
+    shading.to_fill = lmb_vec3_normalize_or(
+        lmb_vec3_mad(lmb_vec3_scale(camera->right, 0.8f), camera->forward, -0.5f), camera->right);
     shading.ground = !job->no_ground;
     shading.ground_y = job->ground_y;
     shading.ground_center = lmb_vec3_make(center.x, job->ground_y, center.z);
@@ -94,10 +97,12 @@ static lmbi_shading shading_of(const lmb_render_job *job, const lmbi_scene *scen
     return shading;
 }
 
-/// From above, to the viewer's left and front, so that a face is lit from every side one looks at it.
+/// From above, to the viewer's left and front, so that a face is lit from every side one looks at
+/// it.
 static lmb_vec3 light_direction(const lmbi_camera *camera)
 {
-    lmb_vec3 flat = lmb_vec3_normalize_or(lmb_vec3_make(camera->forward.x, 0, camera->forward.z), lmb_vec3_make(0, 0, -1));
+    lmb_vec3 flat = lmb_vec3_normalize_or(lmb_vec3_make(camera->forward.x, 0, camera->forward.z),
+                                          lmb_vec3_make(0, 0, -1));
     lmb_vec3 d = lmb_vec3_mad(lmb_vec3_scale(camera->right, -0.55f), flat, -0.60f);
     d.y += 0.95f;
     return lmb_vec3_normalize_or(d, lmb_vec3_make(0, 1, 0));
@@ -106,23 +111,29 @@ static lmb_vec3 light_direction(const lmbi_camera *camera)
 static lmb_result check_job(const lmb_render_job *job, lmb_error *error)
 {
     const lmb_picture p = job->picture;
-    if (p.width == 0 || p.height == 0 || p.width > LARGEST_SIDE || p.height > LARGEST_SIDE || p.rgba == NULL) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "a picture of 1 to 16384 pixels a side", "%u x %u", p.width, p.height);
+    if (p.width == 0 || p.height == 0 || p.width > LARGEST_SIDE || p.height > LARGEST_SIDE ||
+        p.rgba == NULL) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a picture of 1 to 16384 pixels a side",
+                         "%u x %u", p.width, p.height);
     }
     if (job->samples > 4) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "1 to 4 samples along each axis", "%u", job->samples);
+        return lmbi_fail(error, LMB_ERROR_INVALID, "1 to 4 samples along each axis", "%u",
+                         job->samples);
     }
     return LMB_OK;
 }
 
-static lmb_result draw(const lmb_render_job *job, const lmbi_scene *scene, lmbi_view *view, lmbi_shadow *shadow, lmb_error *error)
+static lmb_result draw(const lmb_render_job *job, const lmbi_scene *scene, lmbi_view *view,
+                       lmbi_shadow *shadow, lmb_error *error)
 {
     const uint32_t samples = job->samples ? job->samples : 2;
     view->width = job->picture.width * samples;
     view->height = job->picture.height * samples;
     const lmb_box frame = frame_of(job, scene);
-    const float pitch = job->pitch_rad < 0 || job->pitch_rad > 0 ? job->pitch_rad : 8.0f * LMB_PI / 180.0f;
-    const lmbi_camera camera = lmbi_camera_frame(frame, job->yaw_rad, pitch, (float)view->width, (float)view->height);
+    const float pitch =
+        job->pitch_rad < 0 || job->pitch_rad > 0 ? job->pitch_rad : 8.0f * LMB_PI / 180.0f;
+    const lmbi_camera camera =
+        lmbi_camera_frame(frame, job->yaw_rad, pitch, (float)view->width, (float)view->height);
     lmb_result result = raster_scene(scene, &camera, view, job, error);
     if (result == LMB_OK) {
         result = lmbi_shadow_build(shadow, scene, light_direction(&camera), job, error);
@@ -159,7 +170,11 @@ lmb_result lmb_render(const lmb_render_job *job, lmb_error *error)
 
 lmb_vec4 lmb_render_weight_color(float weight)
 {
-    static const lmb_vec3 stops[5] = {{0.02f, 0.05f, 0.55f}, {0.0f, 0.45f, 0.75f}, {0.05f, 0.60f, 0.10f}, {0.85f, 0.65f, 0.02f}, {0.80f, 0.04f, 0.02f}};
+    static const lmb_vec3 stops[5] = {{0.02f, 0.05f, 0.55f},
+                                      {0.0f, 0.45f, 0.75f},
+                                      {0.05f, 0.60f, 0.10f},
+                                      {0.85f, 0.65f, 0.02f},
+                                      {0.80f, 0.04f, 0.02f}};
     if (!(weight > 0)) {
         return (lmb_vec4){0.05f, 0.05f, 0.14f, 1};
     }
@@ -176,6 +191,7 @@ void lmb_picture_place(lmb_picture sheet, lmb_picture panel, uint32_t x, uint32_
     }
     const uint32_t width = panel.width < sheet.width - x ? panel.width : sheet.width - x;
     for (uint32_t row = 0; row < panel.height && y + row < sheet.height; ++row) {
-        memcpy(&sheet.rgba[4 * ((size_t)(y + row) * sheet.width + x)], &panel.rgba[4 * (size_t)row * panel.width], (size_t)width * 4);
+        memcpy(&sheet.rgba[4 * ((size_t)(y + row) * sheet.width + x)],
+               &panel.rgba[4 * (size_t)row * panel.width], (size_t)width * 4);
     }
 }

@@ -5,31 +5,36 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-static lmb_result check_surfaces(const lmb_render_job *job, uint64_t *vertices, uint64_t *indices, lmb_error *error)
+static lmb_result check_surfaces(const lmb_render_job *job, uint64_t *vertices, uint64_t *indices,
+                                 lmb_error *error)
 {
     for (uint32_t s = 0; s < job->surface_count; ++s) {
         const lmb_render_surface *surface = &job->surfaces[s];
         for (uint32_t i = 0; i < surface->index_count; ++i) {
             if (surface->indices[i] >= surface->vertex_count) {
-                return lmbi_fail(error, LMB_ERROR_INVALID, "indices of vertices that exist", "surface %u: index %u is %u", s, i, surface->indices[i]);
+                return lmbi_fail(error, LMB_ERROR_INVALID, "indices of vertices that exist",
+                                 "surface %u: index %u is %u", s, i, surface->indices[i]);
             }
         }
         *vertices += surface->vertex_count;
         *indices += surface->index_count - surface->index_count % 3;
     }
     if (*vertices > UINT32_MAX / 4 || *indices > UINT32_MAX / 4) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "fewer than 2^30 vertices", "%llu", (unsigned long long)*vertices);
+        return lmbi_fail(error, LMB_ERROR_INVALID, "fewer than 2^30 vertices", "%llu",
+                         (unsigned long long)*vertices);
     }
     return LMB_OK;
 }
 
 /// Area-weighted: the cross product's length is twice the face's area.
-static void average_normals(lmbi_scene *scene, uint32_t first_vertex, uint32_t vertex_count, uint32_t first_index, uint32_t index_count)
+static void average_normals(lmbi_scene *scene, uint32_t first_vertex, uint32_t vertex_count,
+                            uint32_t first_index, uint32_t index_count)
 {
     for (uint32_t i = first_index; i + 2 < first_index + index_count; i += 3) {
         const uint32_t *t = &scene->indices[i];
         const lmb_vec3 a = scene->positions[t[0]];
-        const lmb_vec3 n = lmb_vec3_cross(lmb_vec3_sub(scene->positions[t[1]], a), lmb_vec3_sub(scene->positions[t[2]], a));
+        const lmb_vec3 n = lmb_vec3_cross(lmb_vec3_sub(scene->positions[t[1]], a),
+                                          lmb_vec3_sub(scene->positions[t[2]], a));
         for (int k = 0; k < 3; ++k) {
             scene->normals[t[k]] = lmb_vec3_add(scene->normals[t[k]], n);
         }
@@ -46,7 +51,10 @@ static lmb_vec3 surface_color(const lmb_render_surface *surface, uint32_t v)
         c = (lmb_vec4){0.55f, 0.50f, 0.46f, 1};
     }
     const lmb_vec3 base = lmb_vec3_make(c.x, c.y, c.z);
-    return surface->colors ? lmb_vec3_mul(base, lmb_vec3_make(surface->colors[v].x, surface->colors[v].y, surface->colors[v].z)) : base;
+    return surface->colors
+               ? lmb_vec3_mul(base, lmb_vec3_make(surface->colors[v].x, surface->colors[v].y,
+                                                  surface->colors[v].z))
+               : base;
 }
 
 static void append(lmbi_scene *scene, const lmb_render_surface *surface)
@@ -55,7 +63,8 @@ static void append(lmbi_scene *scene, const lmb_render_surface *surface)
     for (uint32_t v = 0; v < surface->vertex_count; ++v) {
         scene->positions[first_vertex + v] = surface->positions[v];
         scene->colors[first_vertex + v] = surface_color(surface, v);
-        scene->normals[first_vertex + v] = surface->normals ? surface->normals[v] : lmb_vec3_make(0, 0, 0);
+        scene->normals[first_vertex + v] =
+            surface->normals ? surface->normals[v] : lmb_vec3_make(0, 0, 0);
         scene->uvs[first_vertex + v] = surface->uvs ? surface->uvs[v] : (lmb_vec2){0, 0};
     }
     const uint32_t index_count = surface->index_count - surface->index_count % 3;
@@ -88,7 +97,8 @@ lmb_result lmbi_scene_build(const lmb_render_job *job, lmbi_scene *scene, lmb_er
     scene->indices = lmbi_alloc_array(job->alloc, (size_t)indices, sizeof(uint32_t));
     scene->uvs = lmbi_alloc_array(job->alloc, (size_t)vertices, sizeof(lmb_vec2));
     scene->textures = lmbi_alloc_array(job->alloc, (size_t)(indices / 3), sizeof *scene->textures);
-    if (!scene->positions || !scene->normals || !scene->colors || !scene->indices || !scene->uvs || !scene->textures) {
+    if (!scene->positions || !scene->normals || !scene->colors || !scene->indices || !scene->uvs ||
+        !scene->textures) {
         lmbi_scene_free(scene, job->alloc);
         return lmbi_fail_memory(error);
     }

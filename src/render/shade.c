@@ -14,28 +14,33 @@ static float saturate(float x)
     return x < 0 ? 0 : (x > 1 ? 1 : x);
 }
 
-/// Half the samples around that lie clearly in front, within reach (Mittring 2007, with a fixed pattern).
+/// Half the samples around that lie clearly in front, within reach (Mittring 2007, with a fixed
+/// pattern).
 static float openness(const lmbi_shading *s, uint32_t x, uint32_t y, float z)
 {
-    static const float ring[8][2] = {{1, 0}, {0.7f, 0.7f}, {0, 1}, {-0.7f, 0.7f}, {-1, 0}, {-0.7f, -0.7f}, {0, -1}, {0.7f, -0.7f}};
+    static const float ring[8][2] = {{1, 0},  {0.7f, 0.7f},   {0, 1},  {-0.7f, 0.7f},
+                                     {-1, 0}, {-0.7f, -0.7f}, {0, -1}, {0.7f, -0.7f}};
     const float radius = s->reach * s->camera->focal / z;
     float hidden = 0;
     for (int k = 0; k < 16; ++k) {
         const float share = k < 8 ? 1.0f : 0.45f;
-        const int32_t px = (int32_t)x + (int32_t)(ring[k & 7][0] * radius * share), py = (int32_t)y + (int32_t)(ring[k & 7][1] * radius * share);
+        const int32_t px = (int32_t)x + (int32_t)(ring[k & 7][0] * radius * share),
+                      py = (int32_t)y + (int32_t)(ring[k & 7][1] * radius * share);
         if (px < 0 || py < 0 || px >= (int32_t)s->view->width || py >= (int32_t)s->view->height) {
             continue;
         }
         const float nearness = s->view->nearness[(size_t)py * s->view->width + (size_t)px];
         const float in_front = nearness > 0 ? z - 1.0f / nearness : 0;
-        hidden += saturate(in_front / (0.3f * s->reach)) * saturate(3.0f - 2.0f * in_front / s->reach);
+        hidden +=
+            saturate(in_front / (0.3f * s->reach)) * saturate(3.0f - 2.0f * in_front / s->reach);
     }
     return 1.0f - 0.75f * saturate(hidden / 12.0f);
 }
 
 static lmb_vec3 weigh(const lmb_vec3 *values, const uint32_t *t, lmb_vec3 w)
 {
-    return lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(values[t[0]], w.x), values[t[1]], w.y), values[t[2]], w.z);
+    return lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(values[t[0]], w.x), values[t[1]], w.y),
+                        values[t[2]], w.z);
 }
 
 /// Barycentric weights of a point in a triangle's plane, clamped so that slivers cannot run away.
@@ -45,17 +50,23 @@ static lmb_vec3 weights_at(lmb_vec3 a, lmb_vec3 b, lmb_vec3 c, lmb_vec3 p)
     const float uu = lmb_vec3_dot(u, u), uv = lmb_vec3_dot(u, v), vv = lmb_vec3_dot(v, v);
     const float wu = lmb_vec3_dot(w, u), wv = lmb_vec3_dot(w, v), area = uu * vv - uv * uv;
     const float inverse = area > 0 ? 1.0f / area : 0;
-    const float s = saturate((vv * wu - uv * wv) * inverse), t = saturate((uu * wv - uv * wu) * inverse);
+    const float s = saturate((vv * wu - uv * wv) * inverse),
+                t = saturate((uu * wv - uv * wu) * inverse);
     return lmb_vec3_make(saturate(1 - s - t), s, t);
 }
 
-static lmb_vec3 lit(const lmbi_shading *s, lmb_vec3 p, lmb_vec3 n, lmb_vec3 albedo, lmb_vec3 to_eye, float open)
+static lmb_vec3 lit(const lmbi_shading *s, lmb_vec3 p, lmb_vec3 n, lmb_vec3 albedo, lmb_vec3 to_eye,
+                    float open)
 {
     const float key = saturate(lmb_vec3_dot(n, s->shadow->to_light));
-    // Lifted off its own shadow, the more the flatter the light falls: a texel then spans a greater height.
+    // Lifted off its own shadow, the more the flatter the light falls: a texel then spans a greater
+    // height.
     const float lift = (1.5f + 6.0f * (1.0f - key)) / s->shadow->scale;
-    const float shadow = key > 0 ? lmbi_shadow_light(s->shadow, lmb_vec3_mad(p, n, lift), 2.0f / s->shadow->scale) : 0;
-    const lmb_vec3 around = lmb_vec3_scale(lmb_vec3_lerp(floor_light, sky_light, 0.5f + 0.5f * n.y), open);
+    const float shadow =
+        key > 0 ? lmbi_shadow_light(s->shadow, lmb_vec3_mad(p, n, lift), 2.0f / s->shadow->scale)
+                : 0;
+    const lmb_vec3 around =
+        lmb_vec3_scale(lmb_vec3_lerp(floor_light, sky_light, 0.5f + 0.5f * n.y), open);
     lmb_vec3 light = lmb_vec3_mad(around, key_light, key * shadow);
     light = lmb_vec3_mad(light, fill_light, saturate(lmb_vec3_dot(n, s->to_fill)) * open);
     const lmb_vec3 half = lmb_vec3_normalize_or(lmb_vec3_add(s->shadow->to_light, to_eye), n);
@@ -78,7 +89,8 @@ static lmb_vec3 albedo_at(const lmbi_scene *scene, uint32_t triangle, lmb_vec3 w
     return lmb_vec3_mul(color, lmbi_texture_at(scene->textures[triangle], uv));
 }
 
-static lmb_vec3 shade_triangle(const lmbi_shading *s, uint32_t x, uint32_t y, uint32_t triangle, float nearness)
+static lmb_vec3 shade_triangle(const lmbi_shading *s, uint32_t x, uint32_t y, uint32_t triangle,
+                               float nearness)
 {
     const lmbi_scene *scene = s->scene;
     const uint32_t *t = &scene->indices[3 * triangle];
@@ -86,7 +98,8 @@ static lmb_vec3 shade_triangle(const lmbi_shading *s, uint32_t x, uint32_t y, ui
     const lmb_vec3 ray = lmbi_camera_ray(s->camera, (float)x + 0.5f, (float)y + 0.5f);
     const lmb_vec3 p = lmb_vec3_mad(s->camera->eye, ray, z);
     const lmb_vec3 to_eye = lmb_vec3_normalize_or(lmb_vec3_neg(ray), lmb_vec3_make(0, 0, 1));
-    const lmb_vec3 w = weights_at(scene->positions[t[0]], scene->positions[t[1]], scene->positions[t[2]], p);
+    const lmb_vec3 w =
+        weights_at(scene->positions[t[0]], scene->positions[t[1]], scene->positions[t[2]], p);
     lmb_vec3 n = lmb_vec3_normalize_or(weigh(scene->normals, t, w), to_eye);
     if (lmb_vec3_dot(n, to_eye) < 0) {
         n = lmb_vec3_neg(n);
@@ -94,7 +107,8 @@ static lmb_vec3 shade_triangle(const lmbi_shading *s, uint32_t x, uint32_t y, ui
     return lit(s, p, n, albedo_at(scene, triangle, w), to_eye, openness(s, x, y, z));
 }
 
-/// How near v is to a whole multiple of the spacing: 1 on a grid line `width` metres wide, 0 off it.
+/// How near v is to a whole multiple of the spacing: 1 on a grid line `width` metres wide, 0 off
+/// it.
 static float grid_line(float v, float spacing, float width)
 {
     const float from_line = fabsf(v / spacing - floorf(v / spacing + 0.5f)) * spacing;
@@ -107,7 +121,8 @@ static lmb_vec3 backdrop(const lmbi_shading *s, uint32_t y)
     return lmb_vec3_lerp(lmb_vec3_make(0.70f, 0.75f, 0.80f), lmb_vec3_make(0.86f, 0.87f, 0.87f), t);
 }
 
-/// The floor's colour at this sample, with its strength in w: 0 where the ray misses it or it has faded out.
+/// The floor's colour at this sample, with its strength in w: 0 where the ray misses it or it has
+/// faded out.
 static lmb_vec4 shade_ground(const lmbi_shading *s, uint32_t x, uint32_t y)
 {
     const lmb_vec3 ray = lmbi_camera_ray(s->camera, (float)x + 0.5f, (float)y + 0.5f);
@@ -134,6 +149,7 @@ lmb_vec4 lmbi_shade(const lmbi_shading *s, uint32_t x, uint32_t y)
     }
     const lmb_vec3 back = backdrop(s, y);
     const lmb_vec4 floor_color = s->ground ? shade_ground(s, x, y) : (lmb_vec4){0, 0, 0, 0};
-    const lmb_vec3 c = lmb_vec3_lerp(back, lmb_vec3_make(floor_color.x, floor_color.y, floor_color.z), floor_color.w);
+    const lmb_vec3 c = lmb_vec3_lerp(
+        back, lmb_vec3_make(floor_color.x, floor_color.y, floor_color.z), floor_color.w);
     return (lmb_vec4){c.x, c.y, c.z, 0};
 }

@@ -1,4 +1,5 @@
-/// From visible triangles to colours: a key light with shadow, a fill, sky and floor light with ambient occlusion.
+/// From visible triangles to colours: a key light with shadow, a fill, sky and floor light with
+/// ambient occlusion.
 #ifndef RENDER_SHADE_H
 #define RENDER_SHADE_H
 

@@ -11,11 +11,13 @@ enum { MAP_SIZE = 1024 };
 static lmb_vec3 to_map(const lmbi_shadow *shadow, lmb_vec3 p)
 {
     const lmb_vec3 d = lmb_vec3_sub(p, shadow->center);
-    return lmb_vec3_make(0.5f * MAP_SIZE + lmb_vec3_dot(d, shadow->right) * shadow->scale, 0.5f * MAP_SIZE - lmb_vec3_dot(d, shadow->up) * shadow->scale,
+    return lmb_vec3_make(0.5f * MAP_SIZE + lmb_vec3_dot(d, shadow->right) * shadow->scale,
+                         0.5f * MAP_SIZE - lmb_vec3_dot(d, shadow->up) * shadow->scale,
                          lmb_vec3_dot(d, shadow->to_light));
 }
 
-lmb_result lmbi_shadow_build(lmbi_shadow *shadow, const lmbi_scene *scene, lmb_vec3 to_light, const lmb_render_job *job, lmb_error *error)
+lmb_result lmbi_shadow_build(lmbi_shadow *shadow, const lmbi_scene *scene, lmb_vec3 to_light,
+                             const lmb_render_job *job, lmb_error *error)
 {
     memset(shadow, 0, sizeof *shadow);
     shadow->to_light = to_light;
@@ -25,7 +27,8 @@ lmb_result lmbi_shadow_build(lmbi_shadow *shadow, const lmbi_scene *scene, lmb_v
     const float radius = 0.5f * lmb_vec3_distance(scene->box.low, scene->box.high);
     shadow->scale = 0.49f * MAP_SIZE / fmaxf(radius, 1e-9f);
     shadow->view = (lmbi_view){.width = MAP_SIZE, .height = MAP_SIZE};
-    shadow->view.nearness = lmbi_alloc_array(job->alloc, (size_t)MAP_SIZE * MAP_SIZE, sizeof(float));
+    shadow->view.nearness =
+        lmbi_alloc_array(job->alloc, (size_t)MAP_SIZE * MAP_SIZE, sizeof(float));
     lmb_vec3 *screen = lmbi_alloc_array(job->alloc, scene->vertex_count, sizeof *screen);
     if (shadow->view.nearness == NULL || screen == NULL) {
         lmbi_free(job->alloc, screen);
@@ -63,7 +66,8 @@ float lmbi_shadow_light(const lmbi_shadow *shadow, lmb_vec3 p, float bias)
     }
     const float fx = m.x - 0.5f - x, fy = m.y - 0.5f - y, height = m.z + bias;
     float sum = 0;
-    for (int dy = -1; dy <= 2; ++dy) { // a 3 x 3 box slid to the exact place: 4 x 4 taps with fractional borders
+    // a 3 x 3 box slid to the exact place: 4 x 4 taps with fractional borders
+    for (int dy = -1; dy <= 2; ++dy) {
         const float wy = dy == -1 ? 1 - fy : (dy == 2 ? fy : 1.0f);
         for (int dx = -1; dx <= 2; ++dx) {
             const float wx = dx == -1 ? 1 - fx : (dx == 2 ? fx : 1.0f);

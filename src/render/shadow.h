@@ -1,4 +1,5 @@
-/// A shadow map from one parallel light (Williams 1978), read with percentage-closer filtering (Reeves 1987).
+/// A shadow map from one parallel light (Williams 1978), read with percentage-closer filtering
+/// (Reeves 1987).
 #ifndef RENDER_SHADOW_H
 #define RENDER_SHADOW_H
 
@@ -12,9 +13,11 @@ typedef struct lmbi_shadow {
     lmbi_view view;
 } lmbi_shadow;
 
-lmb_result lmbi_shadow_build(lmbi_shadow *shadow, const lmbi_scene *scene, lmb_vec3 to_light, const lmb_render_job *job, lmb_error *error);
+lmb_result lmbi_shadow_build(lmbi_shadow *shadow, const lmbi_scene *scene, lmb_vec3 to_light,
+                             const lmb_render_job *job, lmb_error *error);
 void lmbi_shadow_free(lmbi_shadow *shadow, const lmb_allocator *alloc);
-/// Share of the light that reaches p, in [0,1]. `bias` in metres is how far p is lifted towards the light.
+/// Share of the light that reaches p, in [0,1]. `bias` in metres is how far p is lifted towards the
+/// light.
 float lmbi_shadow_light(const lmbi_shadow *shadow, lmb_vec3 p, float bias);
 
 #endif

@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-/// sRGB to linear by a polynomial (largest error 0.002): a power per channel and tap costs too much.
+/// sRGB to linear by a polynomial (largest error 0.002): a power per channel and tap costs too
+/// much.
 static float to_linear(uint8_t byte)
 {
     const float s = (float)byte * (1.0f / 255.0f);
@@ -26,7 +27,9 @@ lmb_vec3 lmbi_texture_at(const lmb_picture *texture, lmb_vec2 uv)
     const float x = u * (float)texture->width - 0.5f, y = v * (float)texture->height - 0.5f;
     const float x0 = floorf(x), y0 = floorf(y);
     const int64_t column = (int64_t)x0, row = (int64_t)y0;
-    const lmb_vec3 top = lmb_vec3_lerp(texel(texture, column, row), texel(texture, column + 1, row), x - x0);
-    const lmb_vec3 bottom = lmb_vec3_lerp(texel(texture, column, row + 1), texel(texture, column + 1, row + 1), x - x0);
+    const lmb_vec3 top =
+        lmb_vec3_lerp(texel(texture, column, row), texel(texture, column + 1, row), x - x0);
+    const lmb_vec3 bottom =
+        lmb_vec3_lerp(texel(texture, column, row + 1), texel(texture, column + 1, row + 1), x - x0);
     return lmb_vec3_lerp(top, bottom, y - y0);
 }

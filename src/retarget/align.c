@@ -13,13 +13,15 @@ static bool both(const lmbi_body *source, const lmbi_body *target, int slot)
     return slot < LMB_SLOT_COUNT && lmbi_joint(source, slot) >= 0 && lmbi_joint(target, slot) >= 0;
 }
 
-static lmb_quat bone_turn(const lmbi_body *source, const lmbi_body *target, int slot, lmb_quat otherwise)
+static lmb_quat bone_turn(const lmbi_body *source, const lmbi_body *target, int slot,
+                          lmb_quat otherwise)
 {
     lmb_vec3 from, to;
     const int after = lmbi_slot_after(slot);
     const bool known = after == LMB_SLOT_COUNT || both(source, target, after) ||
                        (lmbi_joint(source, after) < 0 && lmbi_joint(target, after) < 0);
-    if (!known || !lmbi_bone_direction(target, slot, &from) || !lmbi_bone_direction(source, slot, &to)) {
+    if (!known || !lmbi_bone_direction(target, slot, &from) ||
+        !lmbi_bone_direction(source, slot, &to)) {
         return otherwise;
     }
     return lmb_quat_between(from, to);
@@ -40,7 +42,8 @@ static lmb_quat yaw_turn(const lmbi_body *source, const lmbi_body *target, int s
     return fabsf(turn) < 0.8f ? lmb_quat_axis_angle(up, turn) : lmb_quat_identity();
 }
 
-static lmb_quat slot_turn(const lmbi_body *source, const lmbi_body *target, const lmb_quat *align, int slot)
+static lmb_quat slot_turn(const lmbi_body *source, const lmbi_body *target, const lmb_quat *align,
+                          int slot)
 {
     const int above = (int)lmb_slot_parent((lmb_slot)slot);
     const lmb_quat inherited = above < LMB_SLOT_COUNT ? align[above] : lmb_quat_identity();
@@ -48,18 +51,23 @@ static lmb_quat slot_turn(const lmbi_body *source, const lmbi_body *target, cons
     case LMB_SLOT_LEFT_UPPER_LEG:
     case LMB_SLOT_RIGHT_UPPER_LEG:
     case LMB_SLOT_LEFT_UPPER_ARM:
-    case LMB_SLOT_RIGHT_UPPER_ARM: return bone_turn(source, target, slot, lmb_quat_identity());
+    case LMB_SLOT_RIGHT_UPPER_ARM:
+        return bone_turn(source, target, slot, lmb_quat_identity());
     case LMB_SLOT_LEFT_LOWER_LEG:
     case LMB_SLOT_RIGHT_LOWER_LEG:
     case LMB_SLOT_LEFT_LOWER_ARM:
     case LMB_SLOT_RIGHT_LOWER_ARM:
     case LMB_SLOT_LEFT_HAND:
-    case LMB_SLOT_RIGHT_HAND: return bone_turn(source, target, slot, inherited);
+    case LMB_SLOT_RIGHT_HAND:
+        return bone_turn(source, target, slot, inherited);
     case LMB_SLOT_LEFT_FOOT:
-    case LMB_SLOT_RIGHT_FOOT: return yaw_turn(source, target, slot);
+    case LMB_SLOT_RIGHT_FOOT:
+        return yaw_turn(source, target, slot);
     case LMB_SLOT_LEFT_TOES:
-    case LMB_SLOT_RIGHT_TOES: return inherited;
-    default: return is_finger(slot) ? bone_turn(source, target, slot, inherited) : lmb_quat_identity();
+    case LMB_SLOT_RIGHT_TOES:
+        return inherited;
+    default:
+        return is_finger(slot) ? bone_turn(source, target, slot, inherited) : lmb_quat_identity();
     }
 }
 

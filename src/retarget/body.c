@@ -1,6 +1,6 @@
 /// Seeing a skeleton as a humanoid: bones, chains, lengths.
-#include "base/error.h"
 #include "retarget/body.h"
+#include "base/error.h"
 #include "retarget/reference.h"
 
 #include <string.h>
@@ -17,10 +17,13 @@ int lmbi_slot_after(int slot)
     case LMB_SLOT_LEFT_UPPER_ARM:
     case LMB_SLOT_LEFT_LOWER_ARM:
     case LMB_SLOT_RIGHT_UPPER_ARM:
-    case LMB_SLOT_RIGHT_LOWER_ARM: return slot + 1;
-    default: break;
+    case LMB_SLOT_RIGHT_LOWER_ARM:
+        return slot + 1;
+    default:
+        break;
     }
-    if (slot >= LMB_SLOT_LEFT_THUMB_METACARPAL && (slot - LMB_SLOT_LEFT_THUMB_METACARPAL) % 3 != 2) {
+    if (slot >= LMB_SLOT_LEFT_THUMB_METACARPAL &&
+        (slot - LMB_SLOT_LEFT_THUMB_METACARPAL) % 3 != 2) {
         return slot + 1;
     }
     return LMB_SLOT_COUNT;
@@ -29,7 +32,8 @@ int lmbi_slot_after(int slot)
 /// Towards the middle of the knuckles.
 static bool knuckles(const lmbi_body *body, int hand, lmb_vec3 *out)
 {
-    const int thumb = hand == LMB_SLOT_LEFT_HAND ? LMB_SLOT_LEFT_THUMB_METACARPAL : LMB_SLOT_RIGHT_THUMB_METACARPAL;
+    const int thumb = hand == LMB_SLOT_LEFT_HAND ? LMB_SLOT_LEFT_THUMB_METACARPAL
+                                                 : LMB_SLOT_RIGHT_THUMB_METACARPAL;
     lmb_vec3 sum = {0, 0, 0};
     float count = 0.0f;
     for (int finger = 1; finger < 5; ++finger) {
@@ -48,13 +52,15 @@ static bool joint_end(const lmbi_body *body, int32_t joint, lmb_vec3 *out)
     const lmb_skeleton *skeleton = body->skeleton;
     float furthest = 0.0f;
     for (uint32_t j = (uint32_t)joint + 1; j < body->count; ++j) {
-        const float d = lmb_vec3_distance(body->reference[j].translation, body->reference[joint].translation);
+        const float d =
+            lmb_vec3_distance(body->reference[j].translation, body->reference[joint].translation);
         if (skeleton->parents[j] == joint && d > furthest) {
             furthest = d;
             *out = body->reference[j].translation;
         }
     }
-    if (furthest == 0.0f && skeleton->tips != NULL && lmb_vec3_length(skeleton->tips[joint]) > 0.0f) {
+    if (furthest == 0.0f && skeleton->tips != NULL &&
+        lmb_vec3_length(skeleton->tips[joint]) > 0.0f) {
         *out = lmb_transform_point(body->reference[joint], skeleton->tips[joint]);
         furthest = lmb_vec3_length(skeleton->tips[joint]);
     }
@@ -71,7 +77,8 @@ bool lmbi_bone_direction(const lmbi_body *body, int slot, lmb_vec3 *out)
     lmb_vec3 end;
     if (after < LMB_SLOT_COUNT && lmbi_joint(body, after) >= 0) {
         end = lmbi_reference_at(body, after);
-    } else if ((slot == LMB_SLOT_LEFT_HAND || slot == LMB_SLOT_RIGHT_HAND) && knuckles(body, slot, &end)) {
+    } else if ((slot == LMB_SLOT_LEFT_HAND || slot == LMB_SLOT_RIGHT_HAND) &&
+               knuckles(body, slot, &end)) {
         ;
     } else if (!joint_end(body, joint, &end)) {
         return false;
@@ -87,8 +94,9 @@ bool lmbi_bone_direction(const lmbi_body *body, int slot, lmb_vec3 *out)
 
 static float slot_distance(const lmbi_body *body, int a, int b)
 {
-    return lmbi_joint(body, a) < 0 || lmbi_joint(body, b) < 0 ? 0.0f
-                                                              : lmb_vec3_distance(lmbi_reference_at(body, a), lmbi_reference_at(body, b));
+    return lmbi_joint(body, a) < 0 || lmbi_joint(body, b) < 0
+               ? 0.0f
+               : lmb_vec3_distance(lmbi_reference_at(body, a), lmbi_reference_at(body, b));
 }
 
 static void measure(lmbi_body *body)
@@ -103,7 +111,8 @@ static void measure(lmbi_body *body)
 }
 
 /// Joints by how far along the chain from `below` their own bone ends: the last at 1.
-static void place_chain(const lmbi_body *body, int32_t below, const int32_t *joints, uint32_t count, int32_t after, lmbi_chain *out)
+static void place_chain(const lmbi_body *body, int32_t below, const int32_t *joints, uint32_t count,
+                        int32_t after, lmbi_chain *out)
 {
     float length = 0.0f;
     out->count = count;
@@ -136,19 +145,21 @@ static void place_chains(lmbi_body *body)
 
 static lmb_result refuse(const lmbi_body *body, const char *what, lmb_error *error)
 {
-    static const int needed[] = {LMB_SLOT_HIPS, LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_RIGHT_UPPER_LEG, LMB_SLOT_LEFT_LOWER_LEG,
-                                 LMB_SLOT_RIGHT_LOWER_LEG};
+    static const int needed[] = {LMB_SLOT_HIPS, LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_RIGHT_UPPER_LEG,
+                                 LMB_SLOT_LEFT_LOWER_LEG, LMB_SLOT_RIGHT_LOWER_LEG};
     for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); ++i) {
         if (lmbi_joint(body, needed[i]) < 0) {
-            return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a humanoid skeleton", "%s without %s among its %u joints", what,
+            return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a humanoid skeleton",
+                             "%s without %s among its %u joints", what,
                              lmb_slot_name((lmb_slot)needed[i]), (unsigned)body->count);
         }
     }
     return LMB_OK;
 }
 
-lmb_result lmbi_body_make(const lmb_character *character, const lmb_joint_map *map, const lmbi_motion *motion, const char *what,
-                          const lmb_allocator *alloc, lmbi_arena *arena, lmbi_body *out, lmb_error *error)
+lmb_result lmbi_body_make(const lmb_character *character, const lmb_joint_map *map,
+                          const lmbi_motion *motion, const char *what, const lmb_allocator *alloc,
+                          lmbi_arena *arena, lmbi_body *out, lmb_error *error)
 {
     memset(out, 0, sizeof(*out));
     out->character = character;

@@ -8,8 +8,10 @@
 #define DRIFT_M 0.08f ///< recorded floors drift by no more
 #define BINS 48
 
-/// Otsu's threshold (1979) on the logarithm of the speeds: the best cut between standing and moving.
-static float speed_valley(const float *speeds, const bool *low, uint32_t count, float slow, float fast)
+/// Otsu's threshold (1979) on the logarithm of the speeds: the best cut between standing and
+/// moving.
+static float speed_valley(const float *speeds, const bool *low, uint32_t count, float slow,
+                          float fast)
 {
     float bins[BINS] = {0}, total = 0.0f, sum = 0.0f;
     const float from = lmb_log(slow), span = lmb_log(fast) - from;
@@ -52,14 +54,16 @@ static void measure_speed(track *t, float rate, float body_m)
 {
     const uint32_t half = rate > 90.0f ? (uint32_t)(rate / 60.0f + 0.5f) : 1;
     for (uint32_t f = 0; f < t->count; ++f) {
-        const uint32_t a = f > half ? f - half : 0, b = f + half < t->count ? f + half : t->count - 1;
+        const uint32_t a = f > half ? f - half : 0,
+                       b = f + half < t->count ? f + half : t->count - 1;
         const float time = (float)(b - a) / rate;
-        t->speeds[f] = b > a ? lmb_vec3_distance(t->points[a], t->points[b]) / (time * body_m) : 0.0f;
+        t->speeds[f] =
+            b > a ? lmb_vec3_distance(t->points[a], t->points[b]) / (time * body_m) : 0.0f;
     }
 }
 
-/// The lowest the point comes within a step's time. Recordings drift by centimetres, so one floor for all will not do; but a
-/// foot that stays in the air makes no floor of its own.
+/// The lowest the point comes within a step's time. Recordings drift by centimetres, so one floor
+/// for all will not do; but a foot that stays in the air makes no floor of its own.
 static void measure_height(track *t, float rate, float body_m)
 {
     const uint32_t reach = (uint32_t)(STEP_S * rate + 1.0f);
@@ -68,7 +72,8 @@ static void measure_height(track *t, float rate, float body_m)
     }
     const float floor_height = lmbi_quantile(t->heights, t->count, FLOOR_SHARE);
     for (uint32_t f = 0; f < t->count; ++f) {
-        const uint32_t a = f > reach ? f - reach : 0, b = f + reach < t->count ? f + reach : t->count - 1;
+        const uint32_t a = f > reach ? f - reach : 0,
+                       b = f + reach < t->count ? f + reach : t->count - 1;
         float low = t->points[f].y;
         for (uint32_t i = a; i <= b; ++i) {
             low = fminf(low, t->points[i].y);
@@ -143,15 +148,18 @@ static void merge_gaps(const track *t, lmbi_contacts *contacts, float rate, floa
     contacts->count = kept;
 }
 
-bool lmbi_contacts_find(const lmb_vec3 *points, uint32_t frame_count, float rate, float body_m, lmbi_arena *arena, lmbi_contacts *out)
+bool lmbi_contacts_find(const lmb_vec3 *points, uint32_t frame_count, float rate, float body_m,
+                        lmbi_arena *arena, lmbi_contacts *out)
 {
     track t = {.points = points, .count = frame_count};
     t.speeds = lmbi_arena_array(arena, frame_count, sizeof(*t.speeds));
     t.heights = lmbi_arena_array(arena, frame_count, sizeof(*t.heights));
     t.low = lmbi_arena_array(arena, frame_count, sizeof(*t.low));
-    lmbi_contacts contacts = {.items = lmbi_arena_array(arena, (size_t)frame_count + 1, sizeof(*contacts.items))};
+    lmbi_contacts contacts = {
+        .items = lmbi_arena_array(arena, (size_t)frame_count + 1, sizeof(*contacts.items))};
     lmbi_contact *resting = lmbi_arena_array(arena, (size_t)frame_count + 1, sizeof(*resting));
-    if (t.speeds == NULL || t.heights == NULL || t.low == NULL || contacts.items == NULL || resting == NULL) {
+    if (t.speeds == NULL || t.heights == NULL || t.low == NULL || contacts.items == NULL ||
+        resting == NULL) {
         return false;
     }
     measure_speed(&t, rate, body_m);

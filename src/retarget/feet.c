@@ -1,7 +1,10 @@
-/// Foot locking (after Kovar, Schreiner and Gleicher 2002): a foot in contact is held at the mean of where it came out, on the ground;
-/// the correction fades in and out around the contact; the hips sink where a leg is too short; two-bone IK does the rest.
+/// Foot locking (after Kovar, Schreiner and Gleicher 2002): a foot in contact is held at the mean
+/// of where it came out, on the ground;
+/// the correction fades in and out around the contact; the hips sink where a leg is too short;
+/// two-bone IK does the rest.
 ///
-/// Ankle and toe are held on their own: both hold a flat foot, the toe alone holds the ball while the heel rises.
+/// Ankle and toe are held on their own: both hold a flat foot, the toe alone holds the ball while
+/// the heel rises.
 #include "retarget/feet.h"
 
 #include "limber/ik.h"
@@ -9,35 +12,37 @@
 #include <math.h>
 #include <string.h>
 
-#define FADE_S 0.12f      ///< a correction takes this long to come and go
-#define SINK_S 0.15f      ///< hips sink and rise over about this long
-#define LAND_S 0.025f     ///< a foot comes down on its place, and leaves it, in this time
-#define FLOOR_S 0.4f      ///< the floor is learnt from contacts about this near
-#define SOFT 0.004f       ///< share of the leg over which it straightens softly
-#define STRAIGHT 0.9965f  ///< of the leg's length: further is out of reach
-#define EDGE_S 0.2f       ///< the hips do not sink for a contact that begins or ends within this
-#define ALIKE 3e-5f      ///< of the leg
-#define STANDS 0.1f       ///< of the frames: a point that stands less is not known to swing
-#define SINK_MAX 0.15f    ///< of the leg
-#define FLOOR_SHARE 0.04f ///< of the frames have a foot lower than the floor: noise
-#define GROUND_SNAP 0.10f ///< of the leg
-#define GIVE 0.02f        ///< of the leg
+#define FADE_S 0.12f       ///< a correction takes this long to come and go
+#define SINK_S 0.15f       ///< hips sink and rise over about this long
+#define LAND_S 0.025f      ///< a foot comes down on its place, and leaves it, in this time
+#define FLOOR_S 0.4f       ///< the floor is learnt from contacts about this near
+#define SOFT 0.004f        ///< share of the leg over which it straightens softly
+#define STRAIGHT 0.9965f   ///< of the leg's length: further is out of reach
+#define EDGE_S 0.2f        ///< the hips do not sink for a contact that begins or ends within this
+#define ALIKE 3e-5f        ///< of the leg
+#define STANDS 0.1f        ///< of the frames: a point that stands less is not known to swing
+#define SINK_MAX 0.15f     ///< of the leg
+#define FLOOR_SHARE 0.04f  ///< of the frames have a foot lower than the floor: noise
+#define GROUND_SNAP 0.10f  ///< of the leg
+#define GIVE 0.02f         ///< of the leg
 #define CLEARANCE_M 0.033f ///< swinging feet clear the ground by this on a body of common size
-#define GLIDE_S 0.8f      ///< what is low and fast for longer glides on purpose
+#define GLIDE_S 0.8f       ///< what is low and fast for longer glides on purpose
 
 enum { ANKLE = 0, TOE = 1, POINTS = 2 };
 
 /// One of the four points over time.
 typedef struct point {
-    lmb_vec3 *came;     ///< where it came out
-    lmb_vec3 *offset;   ///< to where it shall be, faded
-    float *held;        ///< 1 in contact, fading to 0
-    float *low;         ///< in contact: where the floor under it came out
-    float *clearance;   ///< how far the source's point may have gone under its floor, scaled; at most 0
+    lmb_vec3 *came;   ///< where it came out
+    lmb_vec3 *offset; ///< to where it shall be, faded
+    float *held;      ///< 1 in contact, fading to 0
+    float *low;       ///< in contact: where the floor under it came out
+    /// how far the source's point may have gone under its floor, scaled; at most 0
+    float *clearance;
     lmbi_contacts contacts;
-    float floor;        ///< height when planted
-    bool stands;        ///< often enough to tell its swings
-    float stand;        ///< height where it mostly stands, which steps or a tilted floor may put higher
+    float floor; ///< height when planted
+    bool stands; ///< often enough to tell its swings
+    /// height where it mostly stands, which steps or a tilted floor may put higher
+    float stand;
 } point;
 
 typedef struct limb {
@@ -52,11 +57,11 @@ typedef struct footwork {
     lmbi_transfer *t;
     lmb_transform *model; ///< scratch of one frame
     limb legs[2];
-    float *sink;          ///< [frame] how far the hips are lowered
+    float *sink; ///< [frame] how far the hips are lowered
     float *scratch;
     uint32_t frame_count;
     float body_m; ///< a metre on a body of common size, in units of the target
-    float snap; ///< contacts further from the floor than this are on a step of their own
+    float snap;   ///< contacts further from the floor than this are on a step of their own
 } footwork;
 
 static float smooth(float x)
@@ -69,7 +74,7 @@ static float clampf(float x, float low, float high)
     return x < low ? low : (x > high ? high : x);
 }
 
-// -------------------------------------------------------------------------------------------------- the points
+// ------------------------------------------------------------------------------------- the points
 
 lmb_vec3 lmbi_toe_of(const lmbi_body *body, int foot)
 {
@@ -89,7 +94,8 @@ lmb_vec3 lmbi_toe_of(const lmbi_body *body, int foot)
 static float metre_of(const lmbi_body *body)
 {
     const float height = lmbi_joint(body, LMB_SLOT_HEAD) >= 0
-                             ? lmbi_reference_at(body, LMB_SLOT_HEAD).y - lmbi_reference_at(body, LMB_SLOT_LEFT_FOOT).y
+                             ? lmbi_reference_at(body, LMB_SLOT_HEAD).y -
+                                   lmbi_reference_at(body, LMB_SLOT_LEFT_FOOT).y
                              : 0.0f;
     return fmaxf(body->leg_length / 0.85f, height / 1.5f);
 }
@@ -101,7 +107,8 @@ static bool point_begin(point *p, uint32_t frames, lmbi_arena *arena)
     p->held = lmbi_arena_array(arena, frames, sizeof(*p->held));
     p->low = lmbi_arena_array(arena, frames, sizeof(*p->low));
     p->clearance = lmbi_arena_array(arena, frames, sizeof(*p->clearance));
-    return p->came != NULL && p->offset != NULL && p->held != NULL && p->low != NULL && p->clearance != NULL;
+    return p->came != NULL && p->offset != NULL && p->held != NULL && p->low != NULL &&
+           p->clearance != NULL;
 }
 
 /// The source's ankle and toe over time, into scratch arrays, and their contacts.
@@ -117,8 +124,12 @@ static bool find_contacts(footwork *feet, limb *leg, lmbi_arena *arena)
     }
     for (int k = 0; k < POINTS; ++k) {
         for (uint32_t f = 0; f < feet->frame_count; ++f) {
-            const lmb_transform joint = t->motion->model[(size_t)f * t->source->count + (size_t)lmbi_joint(t->source, foot)];
-            track[f] = k == ANKLE ? joint.translation : lmb_vec3_add(joint.translation, lmb_quat_rotate(joint.rotation, toe));
+            const lmb_transform joint =
+                t->motion
+                    ->model[(size_t)f * t->source->count + (size_t)lmbi_joint(t->source, foot)];
+            track[f] = k == ANKLE
+                           ? joint.translation
+                           : lmb_vec3_add(joint.translation, lmb_quat_rotate(joint.rotation, toe));
             feet->scratch[f] = track[f].y;
         }
         point *p = &leg->points[k];
@@ -126,7 +137,8 @@ static bool find_contacts(footwork *feet, limb *leg, lmbi_arena *arena)
         for (uint32_t f = 0; f < feet->frame_count; ++f) {
             p->clearance[f] = fminf(0.0f, t->scale * (track[f].y - floor_height));
         }
-        if (!lmbi_contacts_find(track, feet->frame_count, t->motion->rate, body_m, arena, &p->contacts)) {
+        if (!lmbi_contacts_find(track, feet->frame_count, t->motion->rate, body_m, arena,
+                                &p->contacts)) {
             return false;
         }
     }
@@ -138,7 +150,8 @@ static lmb_vec3 ankle_of(const footwork *feet, const limb *leg)
     return feet->model[feet->t->driven[leg->foot].joint].translation;
 }
 
-/// Lets the ankles go the source's way, the hips above them, the lowest feet as far from the floor as the source's from its own.
+/// Lets the ankles go the source's way, the hips above them, the lowest feet as far from the floor
+/// as the source's from its own.
 static bool follow(footwork *feet, lmbi_arena *arena)
 {
     const lmbi_transfer *t = feet->t;
@@ -155,7 +168,8 @@ static bool follow(footwork *feet, lmbi_arena *arena)
     }
     const int low = t->toes ? TOE : ANKLE;
     for (uint32_t f = 0; f < feet->frame_count; ++f) {
-        feet->scratch[f] = fminf(feet->legs[0].points[low].came[f].y, feet->legs[1].points[low].came[f].y);
+        feet->scratch[f] =
+            fminf(feet->legs[0].points[low].came[f].y, feet->legs[1].points[low].came[f].y);
     }
     const float rise = t->low - lmbi_quantile(feet->scratch, feet->frame_count, FLOOR_SHARE);
     for (uint32_t f = 0; f < feet->frame_count; ++f) {
@@ -173,7 +187,8 @@ static void find_planted(footwork *feet, limb *leg)
     const lmbi_body *body = feet->t->target;
     const int foot = leg->slot + 2;
     const float ankle = lmbi_reference_at(body, foot).y;
-    const float toe = ankle + lmb_quat_rotate(body->reference[lmbi_joint(body, foot)].rotation, leg->toe).y;
+    const float toe =
+        ankle + lmb_quat_rotate(body->reference[lmbi_joint(body, foot)].rotation, leg->toe).y;
     const float joint = feet->t->toes ? toe : ankle;
     leg->points[ANKLE].floor = feet->t->target_floor + ankle - joint;
     leg->points[TOE].floor = feet->t->target_floor + toe - joint;
@@ -186,7 +201,8 @@ static bool alike(const footwork *feet)
         lmbi_transfer_pose(feet->t, f, feet->model);
         for (int k = 0; k < 2; ++k) {
             const limb *leg = &feet->legs[k];
-            if (lmb_vec3_distance(ankle_of(feet, leg), leg->points[ANKLE].came[f]) > ALIKE * leg->length) {
+            if (lmb_vec3_distance(ankle_of(feet, leg), leg->points[ANKLE].came[f]) >
+                ALIKE * leg->length) {
                 return false;
             }
         }
@@ -194,14 +210,16 @@ static bool alike(const footwork *feet)
     return true;
 }
 
-// ----------------------------------------------------------------------------------------------------- the floor
+// -------------------------------------------------------------------------------------- the floor
 
-/// The height that most contacts hold a point at. Where nothing is put on the floor, the lowest of them is the floor.
+/// The height that most contacts hold a point at. Where nothing is put on the floor, the lowest of
+/// them is the floor.
 static void find_stand(footwork *feet, point *p, bool lock)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < p->contacts.count; ++i) {
-        for (uint32_t f = p->contacts.items[i].begin; p->contacts.items[i].ground && f < p->contacts.items[i].end; ++f) {
+        for (uint32_t f = p->contacts.items[i].begin;
+             p->contacts.items[i].ground && f < p->contacts.items[i].end; ++f) {
             feet->scratch[count++] = p->came[f].y + p->offset[f].y;
         }
     }
@@ -215,7 +233,8 @@ static void find_stand(footwork *feet, point *p, bool lock)
 /// The lowest the point comes around a frame of a contact: where the floor is at that time.
 static float lowest(const point *p, lmbi_contact c, uint32_t f, uint32_t reach)
 {
-    const uint32_t a = f > c.begin + reach ? f - reach : c.begin, b = f + reach < c.end ? f + reach : c.end - 1;
+    const uint32_t a = f > c.begin + reach ? f - reach : c.begin,
+                   b = f + reach < c.end ? f + reach : c.end - 1;
     float low = p->came[a].y;
     for (uint32_t i = a; i <= b; ++i) {
         low = fminf(low, p->came[i].y);
@@ -233,7 +252,8 @@ static void find_lows(point *p, uint32_t reach)
     }
 }
 
-/// Recordings drift up and down by some centimetres: the hips follow the contacts slowly, so that legs need not.
+/// Recordings drift up and down by some centimetres: the hips follow the contacts slowly, so that
+/// legs need not.
 static void level_floor(footwork *feet)
 {
     float *error = feet->scratch, *weight = feet->sink;
@@ -252,7 +272,8 @@ static void level_floor(footwork *feet)
             const lmbi_contact c = p->contacts.items[i];
             for (uint32_t f = 0; f < feet->frame_count && c.ground; ++f) {
                 const uint32_t in = f < c.begin ? c.begin : (f >= c.end ? c.end - 1 : f);
-                const float x = (float)(f > in ? f - in : in - f) / reach, w = 1.0f / (1.0f + x * x * x * x);
+                const float x = (float)(f > in ? f - in : in - f) / reach,
+                            w = 1.0f / (1.0f + x * x * x * x);
                 const float e = p->floor - p->low[in];
                 if (fabsf(e) <= feet->snap) {
                     error[f] += w * e;
@@ -273,9 +294,10 @@ static void level_floor(footwork *feet)
     }
 }
 
-// --------------------------------------------------------------------------------------------- the corrections
+// -------------------------------------------------------------------------------- the corrections
 
-/// Where a contact holds its point: the mean of where it came out, weighted to the middle of the contact.
+/// Where a contact holds its point: the mean of where it came out, weighted to the middle of the
+/// contact.
 static lmb_vec3 contact_place(const point *p, lmbi_contact c)
 {
     lmb_vec3 sum = {0, 0, 0};
@@ -293,12 +315,14 @@ static lmb_vec3 contact_place(const point *p, lmbi_contact c)
 
 static uint32_t overlap(lmbi_contact a, lmbi_contact b)
 {
-    const uint32_t begin = a.begin > b.begin ? a.begin : b.begin, end = a.end < b.end ? a.end : b.end;
+    const uint32_t begin = a.begin > b.begin ? a.begin : b.begin,
+                   end = a.end < b.end ? a.end : b.end;
     return end > begin ? end - begin : 0;
 }
 
-/// Places of all contacts of a leg. A flat foot is as long as it is: where ankle and toe are held at a time, their places are moved
-/// along the foot, half the error each, until they are as far apart as the joints.
+/// Places of all contacts of a leg. A flat foot is as long as it is: where ankle and toe are held
+/// at a time, their places are moved along the foot, half the error each, until they are as far
+/// apart as the joints.
 static void place_contacts(limb *leg)
 {
     lmbi_contacts *ankles = &leg->points[ANKLE].contacts, *toes = &leg->points[TOE].contacts;
@@ -308,11 +332,13 @@ static void place_contacts(limb *leg)
             contacts->items[i].place = contact_place(&leg->points[k], contacts->items[i]);
         }
     }
-    const float drop = leg->points[ANKLE].floor - leg->points[TOE].floor, length = lmb_vec3_length(leg->toe);
+    const float drop = leg->points[ANKLE].floor - leg->points[TOE].floor,
+                length = lmb_vec3_length(leg->toe);
     const float flat = lmb_sqrt(fmaxf(0.0f, length * length - drop * drop));
     uint32_t next = 0;
     for (uint32_t i = 0; i < toes->count; ++i) {
-        // Both lists rise: each ankle contact is paired once, with the first toe contact that it overlaps.
+        // Both lists rise: each ankle contact is paired once, with the first toe contact that it
+        // overlaps.
         while (next < ankles->count && ankles->items[next].end <= toes->items[i].begin) {
             ++next;
         }
@@ -331,14 +357,15 @@ static void place_contacts(limb *leg)
     }
 }
 
-/// Up and down a point moves more freely than along the ground, since heels strike and roll: small heights go to nothing, large
-/// ones stay.
+/// Up and down a point moves more freely than along the ground, since heels strike and roll: small
+/// heights go to nothing, large ones stay.
 static float settled(float height, float give)
 {
     return height * height / (height + give);
 }
 
-/// Offsets inside the contacts; outside, the offset at the edge fades over FADE_S, or over the gap to the next contact.
+/// Offsets inside the contacts; outside, the offset at the edge fades over FADE_S, or over the gap
+/// to the next contact.
 static void fill_offsets(point *p, uint32_t frame_count, uint32_t fade, float snap, float give)
 {
     for (uint32_t i = 0; i < p->contacts.count; ++i) {
@@ -348,16 +375,19 @@ static void fill_offsets(point *p, uint32_t frame_count, uint32_t fade, float sn
             const float over = p->low[f] - p->floor;
             const bool on_floor = c.ground && over < snap;
             p->offset[f] = lmb_vec3_sub(c.place, p->came[f]);
-            p->offset[f].y = (on_floor || over < 0.0f ? p->floor : p->low[f]) + height - p->came[f].y;
+            p->offset[f].y =
+                (on_floor || over < 0.0f ? p->floor : p->low[f]) + height - p->came[f].y;
             p->held[f] = 1.0f;
         }
     }
     for (uint32_t i = 0; i < p->contacts.count; ++i) {
         const lmbi_contact c = p->contacts.items[i];
-        const uint32_t next = i + 1 < p->contacts.count ? p->contacts.items[i + 1].begin : frame_count + fade;
+        const uint32_t next =
+            i + 1 < p->contacts.count ? p->contacts.items[i + 1].begin : frame_count + fade;
         const uint32_t before = i > 0 ? p->contacts.items[i - 1].end : 0;
         const uint32_t after = next - c.end < fade ? next - c.end : fade;
-        for (uint32_t k = 1; k <= after && c.end - 1 + k < frame_count && k < next - c.end + 1; ++k) {
+        for (uint32_t k = 1; k <= after && c.end - 1 + k < frame_count && k < next - c.end + 1;
+             ++k) {
             const float w = 1.0f - smooth((float)k / (float)(after + 1));
             const uint32_t f = c.end - 1 + k;
             p->offset[f] = lmb_vec3_mad(p->offset[f], p->offset[c.end - 1], w);
@@ -385,8 +415,10 @@ static goal frame_goal(const limb *leg, uint32_t f)
 {
     const point *a = &leg->points[ANKLE], *t = &leg->points[TOE];
     // A point that is not held goes along with the one that is.
-    lmb_vec3 ankle = lmb_vec3_add(a->came[f], lmb_vec3_mad(a->offset[f], t->offset[f], 1.0f - a->held[f]));
-    lmb_vec3 toe = lmb_vec3_add(t->came[f], lmb_vec3_mad(t->offset[f], a->offset[f], 1.0f - t->held[f]));
+    lmb_vec3 ankle =
+        lmb_vec3_add(a->came[f], lmb_vec3_mad(a->offset[f], t->offset[f], 1.0f - a->held[f]));
+    lmb_vec3 toe =
+        lmb_vec3_add(t->came[f], lmb_vec3_mad(t->offset[f], a->offset[f], 1.0f - t->held[f]));
     // What goes along may not be taken under the ground by the other.
     ankle.y = fmaxf(ankle.y, fminf(a->came[f].y, a->floor + a->clearance[f]));
     toe.y = fmaxf(toe.y, fminf(t->came[f].y, t->floor + t->clearance[f]));
@@ -397,7 +429,8 @@ static goal frame_goal(const limb *leg, uint32_t f)
     if (g.held <= 0.0f) {
         return g;
     }
-    g.turn = lmb_quat_between(lmb_vec3_normalize_or(was, forward), lmb_vec3_normalize_or(shall, forward));
+    g.turn = lmb_quat_between(lmb_vec3_normalize_or(was, forward),
+                              lmb_vec3_normalize_or(shall, forward));
     const lmb_vec3 by_toe = lmb_vec3_sub(toe, lmb_quat_rotate(g.turn, was));
     // The ankle leads while it is held; as it lets go, the toe takes over.
     const float rest = (1.0f - a->held[f]) * t->held[f];
@@ -406,7 +439,8 @@ static goal frame_goal(const limb *leg, uint32_t f)
     return g;
 }
 
-/// How far a point that swings by has to be above its planted height: feet on other legs scuff sooner.
+/// How far a point that swings by has to be above its planted height: feet on other legs scuff
+/// sooner.
 static float swing_clearance(const footwork *feet, const point *p, uint32_t f)
 {
     const uint32_t a = f > 0 ? f - 1 : 0, b = f + 1 < feet->frame_count ? f + 1 : f;
@@ -422,7 +456,8 @@ static void allow_glides(const footwork *feet, const point *p, float *clearance)
     const uint32_t most = (uint32_t)(GLIDE_S * feet->t->motion->rate + 1.0f);
     uint32_t begin = 0;
     for (uint32_t f = 0; f <= feet->frame_count; ++f) {
-        const bool low = f < feet->frame_count && clearance[f] > 0.5f * CLEARANCE_M * feet->body_m &&
+        const bool low = f < feet->frame_count &&
+                         clearance[f] > 0.5f * CLEARANCE_M * feet->body_m &&
                          p->came[f].y < p->stand + 0.5f * CLEARANCE_M * feet->body_m;
         if (low) {
             continue;
@@ -434,18 +469,21 @@ static void allow_glides(const footwork *feet, const point *p, float *clearance)
     }
 }
 
-/// How far a foot has to rise so that neither point goes further under the ground than the source did, and swings clear of it.
-static float needed_lift(const limb *leg, uint32_t f, const goal *g, float clear_ankle, float clear_toe)
+/// How far a foot has to rise so that neither point goes further under the ground than the source
+/// did, and swings clear of it.
+static float needed_lift(const limb *leg, uint32_t f, const goal *g, float clear_ankle,
+                         float clear_toe)
 {
     const point *a = &leg->points[ANKLE], *t = &leg->points[TOE];
     const lmb_vec3 was = lmb_vec3_sub(t->came[f], a->came[f]);
     const float toe = g->ankle.y + lmb_quat_rotate(g->turn, was).y;
     const float low_toe = clear_toe > 0.0f ? t->stand + clear_toe : t->floor + t->clearance[f];
-    const float low_ankle = clear_ankle > 0.0f ? a->stand + clear_ankle : a->floor + a->clearance[f];
+    const float low_ankle =
+        clear_ankle > 0.0f ? a->stand + clear_ankle : a->floor + a->clearance[f];
     return fmaxf(0.0f, fmaxf(low_toe - toe, low_ankle - g->ankle.y));
 }
 
-// ----------------------------------------------------------------------------------------------------- the hips
+// --------------------------------------------------------------------------------------- the hips
 
 /// How far the hips have to sink for a goal to come within reach.
 static float needed_sink(const limb *leg, lmb_vec3 hip, lmb_vec3 ankle)
@@ -460,7 +498,8 @@ static float needed_sink(const limb *leg, lmb_vec3 hip, lmb_vec3 ankle)
     return clampf(down - reach, 0.0f, SINK_MAX * leg->length);
 }
 
-/// The greatest value within reach of each frame, then smoothed: never less than was needed, never a jump.
+/// The greatest value within reach of each frame, then smoothed: never less than was needed, never
+/// a jump.
 static void spread(float *values, float *scratch, uint32_t count, uint32_t reach)
 {
     for (uint32_t f = 0; f < count; ++f) {
@@ -511,14 +550,17 @@ static void find_sink(footwork *feet)
             const goal g = frame_goal(leg, f);
             if (g.held > 0.0f) {
                 const lmb_vec3 hip = feet->model[feet->t->driven[leg->upper].joint].translation;
-                feet->sink[f] = fmaxf(feet->sink[f], inside(leg, f, EDGE_S * feet->t->motion->rate) * needed_sink(leg, hip, g.ankle));
+                feet->sink[f] =
+                    fmaxf(feet->sink[f], inside(leg, f, EDGE_S * feet->t->motion->rate) *
+                                             needed_sink(leg, hip, g.ankle));
             }
         }
     }
-    spread(feet->sink, feet->scratch, feet->frame_count, (uint32_t)(0.5f * SINK_S * feet->t->motion->rate + 1.0f));
+    spread(feet->sink, feet->scratch, feet->frame_count,
+           (uint32_t)(0.5f * SINK_S * feet->t->motion->rate + 1.0f));
 }
 
-// -------------------------------------------------------------------------------------------------------- the IK
+// ----------------------------------------------------------------------------------------- the IK
 
 static float solve_leg(footwork *feet, const limb *leg, uint32_t f, float lift)
 {
@@ -529,22 +571,25 @@ static float solve_leg(footwork *feet, const limb *leg, uint32_t f, float lift)
     if (g.held <= 0.0f && lmb_vec3_distance(g.ankle, ankle_of(feet, leg)) < 1e-5f * leg->length) {
         return 0.0f;
     }
-    const lmb_transform *upper = &feet->model[t->driven[leg->upper].joint], *lower = &feet->model[t->driven[leg->lower].joint];
+    const lmb_transform *upper = &feet->model[t->driven[leg->upper].joint],
+                        *lower = &feet->model[t->driven[leg->lower].joint];
     const lmb_two_bone_points bones = {upper->translation, lower->translation, ankle_of(feet, leg)};
-    // A straight knee bends forward: about the joint's own left, as it stands in the reference pose.
+    // A straight knee bends forward: about the joint's own left, as it stands in the reference
+    // pose.
     const lmb_quat stood = t->target->reference[t->driven[leg->lower].joint].rotation;
     const lmb_quat turned = lmb_quat_mul(lower->rotation, lmb_quat_conjugate(stood));
     const lmb_vec3 hinge = lmb_quat_rotate(turned, lmb_vec3_make(1, 0, 0)), none = {0, 0, 0};
     const lmb_two_bone_turn turn = lmb_two_bone_solve(bones, g.ankle, hinge, none, SOFT * g.held);
     lmb_quat *rotations = t->rotations + (size_t)f * t->driven_count;
     rotations[leg->upper] = lmb_quat_normalize(lmb_quat_mul(turn.start, rotations[leg->upper]));
-    rotations[leg->lower] = lmb_quat_normalize(lmb_quat_mul(lmb_quat_mul(turn.start, turn.mid), rotations[leg->lower]));
+    rotations[leg->lower] =
+        lmb_quat_normalize(lmb_quat_mul(lmb_quat_mul(turn.start, turn.mid), rotations[leg->lower]));
     rotations[leg->foot] = lmb_quat_normalize(lmb_quat_mul(g.turn, rotations[leg->foot]));
     return lmb_vec3_distance(g.ankle, leg->points[ANKLE].came[f]);
 }
 
-/// 1 away from contacts, 0 a few frames inside one: a foot that stands already comes down the last centimetres, and rises before it
-/// swings.
+/// 1 away from contacts, 0 a few frames inside one: a foot that stands already comes down the last
+/// centimetres, and rises before it swings.
 static float free_share(const limb *leg, uint32_t f, uint32_t frame_count, uint32_t ramp)
 {
     for (uint32_t k = 0; k <= ramp; ++k) {
@@ -596,10 +641,12 @@ static bool leg_begin(footwork *feet, limb *leg, int slot, lmbi_arena *arena)
     leg->lower = lmbi_driven_slot(t, slot + 1);
     leg->foot = lmbi_driven_slot(t, slot + 2);
     leg->toe = lmbi_toe_of(body, slot + 2);
-    leg->length = lmb_vec3_distance(lmbi_reference_at(body, slot), lmbi_reference_at(body, slot + 1)) +
-                  lmb_vec3_distance(lmbi_reference_at(body, slot + 1), lmbi_reference_at(body, slot + 2));
+    leg->length =
+        lmb_vec3_distance(lmbi_reference_at(body, slot), lmbi_reference_at(body, slot + 1)) +
+        lmb_vec3_distance(lmbi_reference_at(body, slot + 1), lmbi_reference_at(body, slot + 2));
     find_planted(feet, leg);
-    return point_begin(&leg->points[ANKLE], feet->frame_count, arena) && point_begin(&leg->points[TOE], feet->frame_count, arena) &&
+    return point_begin(&leg->points[ANKLE], feet->frame_count, arena) &&
+           point_begin(&leg->points[TOE], feet->frame_count, arena) &&
            find_contacts(feet, leg, arena);
 }
 
@@ -630,7 +677,8 @@ static bool feet_begin(footwork *feet, lmbi_transfer *t, lmbi_arena *arena)
            leg_begin(feet, &feet->legs[1], LMB_SLOT_RIGHT_UPPER_LEG, arena);
 }
 
-bool lmbi_feet_place(lmbi_transfer *t, bool lock, lmbi_arena *arena, uint32_t *contact_count, float *largest_correction)
+bool lmbi_feet_place(lmbi_transfer *t, bool lock, lmbi_arena *arena, uint32_t *contact_count,
+                     float *largest_correction)
 {
     footwork feet;
     memset(&feet, 0, sizeof(feet));
@@ -658,7 +706,8 @@ bool lmbi_feet_place(lmbi_transfer *t, bool lock, lmbi_arena *arena, uint32_t *c
         for (int p = 0; p < POINTS && lock; ++p) {
             // An ankle that stands higher than a flat foot's stands on its toes.
             const float snap = p == ANKLE ? 0.6f * feet.snap : feet.snap;
-            fill_offsets(&feet.legs[k].points[p], feet.frame_count, fade, snap, GIVE * t->target->leg_length);
+            fill_offsets(&feet.legs[k].points[p], feet.frame_count, fade, snap,
+                         GIVE * t->target->leg_length);
             *contact_count += feet.legs[k].points[p].contacts.count;
         }
         for (int p = 0; p < POINTS; ++p) {
@@ -676,7 +725,8 @@ bool lmbi_feet_place(lmbi_transfer *t, bool lock, lmbi_arena *arena, uint32_t *c
         t->hips[f].y -= feet.sink[f];
         lmbi_transfer_pose(t, f, feet.model);
         for (int k = 0; k < 2; ++k) {
-            *largest_correction = fmaxf(*largest_correction, solve_leg(&feet, &feet.legs[k], f, lifts[k][f]));
+            *largest_correction =
+                fmaxf(*largest_correction, solve_leg(&feet, &feet.legs[k], f, lifts[k][f]));
         }
     }
     return true;

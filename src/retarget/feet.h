@@ -16,22 +16,29 @@ typedef struct lmbi_contacts {
     uint32_t count;
 } lmbi_contacts;
 
-/// Runs of frames in which a point of the source stands still, by speed and height over its own lowest, with hysteresis; thresholds
-/// adapt to the clip. `body_m` is the length of a metre on a body of common size: speeds and heights scale with it.
+/// Runs of frames in which a point of the source stands still, by speed and height over its own
+/// lowest, with hysteresis; thresholds adapt to the clip. `body_m` is the length of a metre on a
+/// body of common size: speeds and heights scale with it.
 /// False when out of memory.
-bool lmbi_contacts_find(const lmb_vec3 *points, uint32_t frame_count, float rate, float body_m, lmbi_arena *arena, lmbi_contacts *out);
+bool lmbi_contacts_find(const lmb_vec3 *points, uint32_t frame_count, float rate, float body_m,
+                        lmbi_arena *arena, lmbi_contacts *out);
 
-/// The toe as a point in the foot joint's frame: the toe joint, or the tip of the foot, or a guess in front of the ankle.
+/// The toe as a point in the foot joint's frame: the toe joint, or the tip of the foot, or a guess
+/// in front of the ankle.
 lmb_vec3 lmbi_toe_of(const lmbi_body *body, int foot);
-/// The way of the target's ankle below the slot `upper`, [frame_count], heights but for a constant that both ankles share.
+/// The way of the target's ankle below the slot `upper`, [frame_count], heights but for a constant
+/// that both ankles share.
 /// `toe` is the target's. False when out of memory.
-bool lmbi_follow_ankle(const lmbi_transfer *t, int upper, lmb_vec3 toe, lmb_vec3 *path, lmbi_arena *arena);
-/// Where the target's hips are for its thighs to begin where the source's do, scaled; its height but for the same constant.
+bool lmbi_follow_ankle(const lmbi_transfer *t, int upper, lmb_vec3 toe, lmb_vec3 *path,
+                       lmbi_arena *arena);
+/// Where the target's hips are for its thighs to begin where the source's do, scaled; its height
+/// but for the same constant.
 lmb_vec3 lmbi_follow_hips(const lmbi_transfer *t, uint32_t frame);
 
-/// Rewrites hips and legs of the result so that its feet go the source's way and none goes under the ground; with `lock`, feet in
-/// contact hold still. False when out of memory.
-bool lmbi_feet_place(lmbi_transfer *t, bool lock, lmbi_arena *arena, uint32_t *contact_count, float *largest_correction);
+/// Rewrites hips and legs of the result so that its feet go the source's way and none goes under
+/// the ground; with `lock`, feet in contact hold still. False when out of memory.
+bool lmbi_feet_place(lmbi_transfer *t, bool lock, lmbi_arena *arena, uint32_t *contact_count,
+                     float *largest_correction);
 
 /// The value that `share` of the values lie below. Reorders them.
 float lmbi_quantile(float *values, uint32_t count, float share);

@@ -1,5 +1,6 @@
-/// The way of an ankle: the source's own, scaled as the hips' path is. Turning joints alike puts a foot elsewhere on a body of other
-/// proportions, and what stood still then slides; a scaled path stands still wherever the source's does.
+/// The way of an ankle: the source's own, scaled as the hips' path is. Turning joints alike puts a
+/// foot elsewhere on a body of other proportions, and what stood still then slides; a scaled path
+/// stands still wherever the source's does.
 #include "retarget/feet.h"
 
 #include <math.h>
@@ -8,10 +9,12 @@
 #define TOE_S 0.03f    ///< ankle and toe take over from each other in this time
 #define SLOW_M_S 0.1f  ///< what is slower stands
 
-/// Where the body heads, one frame after the other: the pelvis's front on the ground, averaged over a stride.
+/// Where the body heads, one frame after the other: the pelvis's front on the ground, averaged over
+/// a stride.
 static bool find_headings(const lmbi_transfer *t, lmb_vec3 *headings, lmbi_arena *arena)
 {
-    const uint32_t n = t->motion->frame_count, reach = (uint32_t)(HEADING_S * t->motion->rate + 1.0f);
+    const uint32_t n = t->motion->frame_count,
+                   reach = (uint32_t)(HEADING_S * t->motion->rate + 1.0f);
     const int32_t hips = lmbi_joint(t->source, LMB_SLOT_HIPS);
     const lmb_quat stood = lmb_quat_conjugate(t->source->reference[hips].rotation);
     lmb_vec3 *sums = lmbi_arena_array(arena, (size_t)n + 1, sizeof(*sums));
@@ -27,7 +30,8 @@ static bool find_headings(const lmbi_transfer *t, lmb_vec3 *headings, lmbi_arena
     }
     lmb_vec3 last = {0, 0, 1};
     for (uint32_t f = 0; f < n; ++f) {
-        uint32_t each = reach; // as far to either side, so that an even turn is not bent at the ends
+        // as far to either side, so that an even turn is not bent at the ends
+        uint32_t each = reach;
         each = f < each ? f : each;
         each = n - 1 - f < each ? n - 1 - f : each;
         last = lmb_vec3_normalize_or(lmb_vec3_sub(sums[f + each + 1], sums[f - each]), last);
@@ -45,19 +49,23 @@ static lmb_vec3 between_thighs(const lmbi_body *body, const lmb_transform *pose)
 /// A place of the source, scaled about the middle between the thighs.
 static lmb_vec3 place(const lmbi_transfer *t, lmb_vec3 p)
 {
-    const lmb_vec3 from = between_thighs(t->source, t->source->reference), to = between_thighs(t->target, t->target->reference);
+    const lmb_vec3 from = between_thighs(t->source, t->source->reference),
+                   to = between_thighs(t->target, t->target->reference);
     // Where a frame was taken for a reference, its place on the ground means nothing.
     if (t->source->reference_kind == LMB_REFERENCE_FRAME) {
         return lmb_vec3_scale(p, t->scale);
     }
-    return lmb_vec3_make(to.x + t->scale * (p.x - from.x), t->scale * p.y, to.z + t->scale * (p.z - from.z));
+    return lmb_vec3_make(to.x + t->scale * (p.x - from.x), t->scale * p.y,
+                         to.z + t->scale * (p.z - from.z));
 }
 
 /// How much farther to the left a thigh begins than the source's, scaled.
 static float farther_left(const lmbi_transfer *t, int slot)
 {
-    const float to = lmbi_reference_at(t->target, slot).x - between_thighs(t->target, t->target->reference).x;
-    const float from = lmbi_reference_at(t->source, slot).x - between_thighs(t->source, t->source->reference).x;
+    const float to =
+        lmbi_reference_at(t->target, slot).x - between_thighs(t->target, t->target->reference).x;
+    const float from =
+        lmbi_reference_at(t->source, slot).x - between_thighs(t->source, t->source->reference).x;
     return to - t->scale * from;
 }
 
@@ -65,7 +73,8 @@ static float farther_left(const lmbi_transfer *t, int slot)
 static lmb_vec3 tilt(lmb_quat turn, lmb_vec3 v)
 {
     const float length = lmb_sqrt(turn.y * turn.y + turn.w * turn.w);
-    const lmb_quat about = length > 1e-6f ? lmb_quat_make(0, turn.y / length, 0, turn.w / length) : lmb_quat_identity();
+    const lmb_quat about = length > 1e-6f ? lmb_quat_make(0, turn.y / length, 0, turn.w / length)
+                                          : lmb_quat_identity();
     return lmb_vec3_sub(lmb_quat_rotate(turn, v), lmb_quat_rotate(about, v));
 }
 
@@ -76,7 +85,8 @@ static float speed(const lmb_vec3 *points, uint32_t f, uint32_t count, float rat
 }
 
 /// 1 where the foot turns about its toe, 0 where it stands flat, rolls over its heel or swings.
-static void find_toe_shares(const lmb_vec3 *ankles, const lmb_vec3 *toes, uint32_t count, float rate, float body_m, float *shares)
+static void find_toe_shares(const lmb_vec3 *ankles, const lmb_vec3 *toes, uint32_t count,
+                            float rate, float body_m, float *shares)
 {
     const float slow = SLOW_M_S * body_m;
     for (uint32_t f = 0; f < count; ++f) {
@@ -96,7 +106,8 @@ static float mean_around(const float *values, uint32_t f, uint32_t count, uint32
     return sum / total;
 }
 
-bool lmbi_follow_ankle(const lmbi_transfer *t, int upper, lmb_vec3 target_toe, lmb_vec3 *path, lmbi_arena *arena)
+bool lmbi_follow_ankle(const lmbi_transfer *t, int upper, lmb_vec3 target_toe, lmb_vec3 *path,
+                       lmbi_arena *arena)
 {
     const uint32_t n = t->motion->frame_count;
     const int32_t foot = lmbi_joint(t->source, upper + 2);
@@ -104,12 +115,17 @@ bool lmbi_follow_ankle(const lmbi_transfer *t, int upper, lmb_vec3 target_toe, l
     const float apart = farther_left(t, upper);
     // Feet of other lengths turn about their toes: the ankle goes a longer or a shorter way.
     const lmb_quat align = t->align[upper + 2];
-    const lmb_vec3 to = lmb_quat_rotate(lmb_quat_mul(align, t->target->reference[lmbi_joint(t->target, upper + 2)].rotation), target_toe);
-    const lmb_vec3 longer = lmb_vec3_mad(to, lmb_quat_rotate(t->source->reference[foot].rotation, toe), -t->scale);
-    lmb_vec3 *headings = lmbi_arena_array(arena, n, sizeof(*headings)), *ankles = lmbi_arena_array(arena, n, sizeof(*ankles)),
+    const lmb_vec3 to = lmb_quat_rotate(
+        lmb_quat_mul(align, t->target->reference[lmbi_joint(t->target, upper + 2)].rotation),
+        target_toe);
+    const lmb_vec3 longer =
+        lmb_vec3_mad(to, lmb_quat_rotate(t->source->reference[foot].rotation, toe), -t->scale);
+    lmb_vec3 *headings = lmbi_arena_array(arena, n, sizeof(*headings)),
+             *ankles = lmbi_arena_array(arena, n, sizeof(*ankles)),
              *toes = lmbi_arena_array(arena, n, sizeof(*toes));
     float *shares = lmbi_arena_array(arena, n, sizeof(*shares));
-    if (headings == NULL || ankles == NULL || toes == NULL || shares == NULL || !find_headings(t, headings, arena)) {
+    if (headings == NULL || ankles == NULL || toes == NULL || shares == NULL ||
+        !find_headings(t, headings, arena)) {
         return false;
     }
     for (uint32_t f = 0; f < n; ++f) {
@@ -121,9 +137,11 @@ bool lmbi_follow_ankle(const lmbi_transfer *t, int upper, lmb_vec3 target_toe, l
     for (uint32_t f = 0; f < n; ++f) {
         const lmb_vec3 front = headings[f], left = {front.z, 0.0f, -front.x};
         const lmb_quat now = t->motion->model[(size_t)f * t->source->count + (size_t)foot].rotation;
-        const lmb_quat turn = lmb_quat_mul(now, lmb_quat_conjugate(t->source->reference[foot].rotation));
+        const lmb_quat turn =
+            lmb_quat_mul(now, lmb_quat_conjugate(t->source->reference[foot].rotation));
         const float share = mean_around(shares, f, n, (uint32_t)(TOE_S * t->motion->rate));
-        path[f] = lmb_vec3_mad(lmb_vec3_mad(place(t, ankles[f]), left, apart), tilt(turn, longer), -share);
+        path[f] = lmb_vec3_mad(lmb_vec3_mad(place(t, ankles[f]), left, apart), tilt(turn, longer),
+                               -share);
     }
     return true;
 }
@@ -132,9 +150,11 @@ lmb_vec3 lmbi_follow_hips(const lmbi_transfer *t, uint32_t frame)
 {
     const int32_t hips = lmbi_joint(t->target, LMB_SLOT_HIPS);
     const lmb_transform stood = t->target->reference[hips];
-    const lmb_vec3 middle = lmb_vec3_sub(between_thighs(t->target, t->target->reference), stood.translation);
+    const lmb_vec3 middle =
+        lmb_vec3_sub(between_thighs(t->target, t->target->reference), stood.translation);
     const lmb_quat now = t->rotations[(size_t)frame * t->driven_count + (size_t)t->driven_of[hips]];
     const lmb_quat turn = lmb_quat_mul(now, lmb_quat_conjugate(stood.rotation));
-    const lmb_vec3 at = place(t, between_thighs(t->source, t->motion->model + (size_t)frame * t->source->count));
+    const lmb_vec3 at =
+        place(t, between_thighs(t->source, t->motion->model + (size_t)frame * t->source->count));
     return lmb_vec3_sub(at, lmb_quat_rotate(turn, middle));
 }

@@ -1,7 +1,8 @@
 /// Arms and legs by the names of their joints, ambiguous names settled by their place in the chain.
 ///
-/// A limb is a path down the tree and an ordered list of slots. The assignment is the one with the best sum of scores that
-/// keeps the order; a name that could mean two things ("Shoulder", "Leg") scores in both columns.
+/// A limb is a path down the tree and an ordered list of slots. The assignment is the one with the
+/// best sum of scores that keeps the order; a name that could mean two things ("Shoulder", "Leg")
+/// scores in both columns.
 #include "retarget/mapper.h"
 
 #include <string.h>
@@ -22,8 +23,9 @@ static void arm_scores(const lmbi_name *name, bool elbows, float score[SLOTS])
         lmbi_part part;
         float score[SLOTS];
     } table[] = {
-        {PART_NONE, {0, -0.5f, -0.5f, -0.5f}}, {PART_CLAVICLE, {10, -6, -9, -9}},  {PART_SHOULDER, {6, 6, -9, -9}},
-        {PART_ARM, {-1, 7, 1, 0}},             {PART_UPPER_ARM, {-6, 10, -6, -9}}, {PART_FOREARM, {-9, -6, 10, -6}},
+        {PART_NONE, {0, -0.5f, -0.5f, -0.5f}}, {PART_CLAVICLE, {10, -6, -9, -9}},
+        {PART_SHOULDER, {6, 6, -9, -9}},       {PART_ARM, {-1, 7, 1, 0}},
+        {PART_UPPER_ARM, {-6, 10, -6, -9}},    {PART_FOREARM, {-9, -6, 10, -6}},
         {PART_WRIST, {-9, -9, -4, 7}},         {PART_HAND, {-9, -9, -6, 9}},
     };
     for (int s = 0; s < SLOTS; ++s) {
@@ -46,8 +48,9 @@ static void leg_scores(const lmbi_name *name, float score[SLOTS])
         lmbi_part part;
         float score[SLOTS];
     } table[] = {
-        {PART_NONE, {-0.5f, -0.5f, -0.5f, 0}}, {PART_SIDE_HIP, {6, -9, -9, -9}}, {PART_THIGH, {10, -6, -9, -9}},
-        {PART_LEG, {4, 7, 1, 0.5f}},           {PART_SHIN, {-6, 10, -6, -9}},    {PART_ANKLE, {-9, -9, 10, -6}},
+        {PART_NONE, {-0.5f, -0.5f, -0.5f, 0}}, {PART_SIDE_HIP, {6, -9, -9, -9}},
+        {PART_THIGH, {10, -6, -9, -9}},        {PART_LEG, {4, 7, 1, 0.5f}},
+        {PART_SHIN, {-6, 10, -6, -9}},         {PART_ANKLE, {-9, -9, 10, -6}},
         {PART_FOOT, {-9, -9, 9, 4}},           {PART_TOE, {-9, -9, -4, 10}},
     };
     for (int s = 0; s < SLOTS; ++s) {
@@ -60,7 +63,8 @@ static void leg_scores(const lmbi_name *name, float score[SLOTS])
     }
 }
 
-/// Of several joints that one slot fits, the first is the bone's beginning; but of hips and shoulders the last is.
+/// Of several joints that one slot fits, the first is the bone's beginning; but of hips and
+/// shoulders the last is.
 static void break_ties(const lmbi_name *name, int index, float score[SLOTS])
 {
     const bool last = name->part == PART_SIDE_HIP || name->part == PART_SHOULDER;
@@ -76,8 +80,10 @@ static float missing_score(const limb *which, int slot)
     return (which->arm && slot == 0) || (!which->arm && slot == 3) ? 0.0f : MISSING;
 }
 
-/// Best monotone assignment of path[from..] to slots[slot..]; choice[slot] is an index in the path or -1.
-static float assign(const limb *which, const lmbi_path *path, float (*scores)[SLOTS], int slot, int from, int choice[SLOTS])
+/// Best monotone assignment of path[from..] to slots[slot..]; choice[slot] is an index in the path
+/// or -1.
+static float assign(const limb *which, const lmbi_path *path, float (*scores)[SLOTS], int slot,
+                    int from, int choice[SLOTS])
 {
     if (slot == SLOTS) {
         return 0.0f;
@@ -136,22 +142,35 @@ static int rank(bool arm, const lmbi_name *name)
 {
     if (arm) {
         switch (name->part) {
-        case PART_HAND: return 4;
-        case PART_WRIST: return 4;
-        case PART_FOREARM: return 3;
-        case PART_ARM: return 2;
-        case PART_UPPER_ARM: return 2;
-        default: return 0;
+        case PART_HAND:
+            return 4;
+        case PART_WRIST:
+            return 4;
+        case PART_FOREARM:
+            return 3;
+        case PART_ARM:
+            return 2;
+        case PART_UPPER_ARM:
+            return 2;
+        default:
+            return 0;
         }
     }
     switch (name->part) {
-    case PART_TOE: return 4;
-    case PART_FOOT: return 3;
-    case PART_ANKLE: return 3;
-    case PART_SHIN: return 2;
-    case PART_LEG: return 2;
-    case PART_THIGH: return 1;
-    default: return 0;
+    case PART_TOE:
+        return 4;
+    case PART_FOOT:
+        return 3;
+    case PART_ANKLE:
+        return 3;
+    case PART_SHIN:
+        return 2;
+    case PART_LEG:
+        return 2;
+    case PART_THIGH:
+        return 1;
+    default:
+        return 0;
     }
 }
 
@@ -171,14 +190,16 @@ static int32_t middle_toe(const lmbi_mapper *m, int32_t toe)
     int32_t best = toe;
     for (uint32_t j = 0; j < m->count; ++j) {
         if (m->skeleton->parents[j] == foot && m->names[j].part == PART_TOE && lmbi_usable(m, j) &&
-            lmb_vec3_distance(m->positions[j], mean) < lmb_vec3_distance(m->positions[best], mean)) {
+            lmb_vec3_distance(m->positions[j], mean) <
+                lmb_vec3_distance(m->positions[best], mean)) {
             best = (int32_t)j;
         }
     }
     return best;
 }
 
-/// The joint that ends the limb: the one furthest down by its part, then by depth. Of toes, the topmost.
+/// The joint that ends the limb: the one furthest down by its part, then by depth. Of toes, the
+/// topmost.
 static int32_t find_end(const lmbi_mapper *m, bool arm, int side)
 {
     int32_t best = LMB_NONE;
@@ -189,7 +210,8 @@ static int32_t find_end(const lmbi_mapper *m, bool arm, int side)
         if (r == 0) {
             continue;
         }
-        const bool deeper = best >= 0 && (name->part == PART_TOE ? m->depth[j] < m->depth[best] : m->depth[j] > m->depth[best]);
+        const bool deeper = best >= 0 && (name->part == PART_TOE ? m->depth[j] < m->depth[best]
+                                                                 : m->depth[j] > m->depth[best]);
         if (r > best_rank || (r == best_rank && deeper)) {
             best = (int32_t)j;
             best_rank = r;
@@ -198,15 +220,18 @@ static int32_t find_end(const lmbi_mapper *m, bool arm, int side)
     return best >= 0 && m->names[best].part == PART_TOE ? middle_toe(m, best) : best;
 }
 
-/// A slot that the path did not hold, by an unmistakable name anywhere: feet of rigs for IK hang from the root.
+/// A slot that the path did not hold, by an unmistakable name anywhere: feet of rigs for IK hang
+/// from the root.
 static void fill_by_name(lmbi_mapper *m, const limb *which, int side)
 {
-    static const lmbi_part parts[2][SLOTS] = {{PART_THIGH, PART_SHIN, PART_FOOT, PART_TOE},
-                                              {PART_CLAVICLE, PART_UPPER_ARM, PART_FOREARM, PART_HAND}};
+    static const lmbi_part parts[2][SLOTS] = {
+        {PART_THIGH, PART_SHIN, PART_FOOT, PART_TOE},
+        {PART_CLAVICLE, PART_UPPER_ARM, PART_FOREARM, PART_HAND}};
     for (int s = 0; s < SLOTS; ++s) {
         for (uint32_t j = 0; j < m->count && m->map->slots[which->first_slot + s].joint < 0; ++j) {
             const lmbi_name *name = &m->names[j];
-            if (name->side == side && lmbi_usable(m, j) && !name->twist && name->part == parts[which->arm][s]) {
+            if (name->side == side && lmbi_usable(m, j) && !name->twist &&
+                name->part == parts[which->arm][s]) {
                 lmbi_map_set(m, which->first_slot + s, (int32_t)j, LMB_MAP_NAME, 0.9f);
             }
         }
@@ -227,7 +252,9 @@ void lmbi_map_limbs_by_name(lmbi_mapper *m)
     for (int i = 0; i < 4; i += 2) {
         const bool arm = limbs[i].which.arm;
         const int32_t ends[2] = {find_end(m, arm, 1), find_end(m, arm, -1)};
-        const int32_t above = ends[0] >= 0 && ends[1] >= 0 ? lmbi_common_ancestor(m->skeleton, ends[0], ends[1]) : LMB_NONE;
+        const int32_t above = ends[0] >= 0 && ends[1] >= 0
+                                  ? lmbi_common_ancestor(m->skeleton, ends[0], ends[1])
+                                  : LMB_NONE;
         for (int k = 0; k < 2; ++k) {
             if (ends[k] >= 0) {
                 const lmbi_path path = lmbi_path_down(m->skeleton, above, ends[k]);

@@ -6,9 +6,21 @@
 #include <string.h>
 
 static const uint8_t required[] = {
-    LMB_SLOT_HIPS, LMB_SLOT_SPINE, LMB_SLOT_HEAD, LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_LEFT_LOWER_LEG, LMB_SLOT_LEFT_FOOT,
-    LMB_SLOT_RIGHT_UPPER_LEG, LMB_SLOT_RIGHT_LOWER_LEG, LMB_SLOT_RIGHT_FOOT, LMB_SLOT_LEFT_UPPER_ARM, LMB_SLOT_LEFT_LOWER_ARM,
-    LMB_SLOT_LEFT_HAND, LMB_SLOT_RIGHT_UPPER_ARM, LMB_SLOT_RIGHT_LOWER_ARM, LMB_SLOT_RIGHT_HAND,
+    LMB_SLOT_HIPS,
+    LMB_SLOT_SPINE,
+    LMB_SLOT_HEAD,
+    LMB_SLOT_LEFT_UPPER_LEG,
+    LMB_SLOT_LEFT_LOWER_LEG,
+    LMB_SLOT_LEFT_FOOT,
+    LMB_SLOT_RIGHT_UPPER_LEG,
+    LMB_SLOT_RIGHT_LOWER_LEG,
+    LMB_SLOT_RIGHT_FOOT,
+    LMB_SLOT_LEFT_UPPER_ARM,
+    LMB_SLOT_LEFT_LOWER_ARM,
+    LMB_SLOT_LEFT_HAND,
+    LMB_SLOT_RIGHT_UPPER_ARM,
+    LMB_SLOT_RIGHT_LOWER_ARM,
+    LMB_SLOT_RIGHT_HAND,
 };
 
 int32_t lmbi_common_ancestor(const lmb_skeleton *skeleton, int32_t a, int32_t b)
@@ -35,7 +47,8 @@ bool lmbi_is_under(const lmb_skeleton *skeleton, int32_t joint, int32_t ancestor
 lmbi_path lmbi_path_down(const lmb_skeleton *skeleton, int32_t above, int32_t joint)
 {
     lmbi_path path = {.count = 0};
-    for (int32_t j = joint; j >= 0 && j != above && path.count < PATH_MAX; j = skeleton->parents[j]) {
+    for (int32_t j = joint; j >= 0 && j != above && path.count < PATH_MAX;
+         j = skeleton->parents[j]) {
         path.joints[path.count++] = j;
     }
     for (int i = 0; i < path.count / 2; ++i) {
@@ -58,13 +71,15 @@ static int32_t joint_of(const lmb_joint_map *map, int slot)
     return map->slots[slot].joint;
 }
 
-static void chain_between(const lmb_skeleton *skeleton, int32_t above, int32_t last, int32_t *chain, uint32_t *count)
+static void chain_between(const lmb_skeleton *skeleton, int32_t above, int32_t last, int32_t *chain,
+                          uint32_t *count)
 {
     *count = 0;
     if (last < 0 || above < 0) {
         return;
     }
-    const lmbi_path path = lmbi_path_down(skeleton, lmbi_common_ancestor(skeleton, above, last), last);
+    const lmbi_path path =
+        lmbi_path_down(skeleton, lmbi_common_ancestor(skeleton, above, last), last);
     for (int i = 0; i < path.count && *count < LMB_SPINE_MAX; ++i) {
         chain[(*count)++] = path.joints[i];
     }
@@ -79,7 +94,8 @@ void lmb_joint_map_complete(lmb_joint_map *map, const lmb_skeleton *skeleton)
     chain_between(skeleton, joint_of(map, LMB_SLOT_HIPS), top, map->spine, &map->spine_count);
     const int32_t base = top >= 0 ? top : joint_of(map, LMB_SLOT_HIPS);
     const int32_t head = joint_of(map, LMB_SLOT_HEAD);
-    chain_between(skeleton, base, head >= 0 ? head : joint_of(map, LMB_SLOT_NECK), map->neck, &map->neck_count);
+    chain_between(skeleton, base, head >= 0 ? head : joint_of(map, LMB_SLOT_NECK), map->neck,
+                  &map->neck_count);
     if (head >= 0 && map->neck_count > 0) {
         --map->neck_count; // the head itself
     }
@@ -110,13 +126,15 @@ static bool mapper_begin(lmbi_mapper *m, lmbi_arena *arena)
     m->depth = lmbi_arena_array(arena, m->count, sizeof(*m->depth));
     m->child_count = lmbi_arena_array(arena, m->count, sizeof(*m->child_count));
     lmb_transform *model = lmbi_arena_array(arena, m->count, sizeof(*model));
-    if (m->names == NULL || m->positions == NULL || m->depth == NULL || m->child_count == NULL || model == NULL) {
+    if (m->names == NULL || m->positions == NULL || m->depth == NULL || m->child_count == NULL ||
+        model == NULL) {
         return false;
     }
     for (uint32_t j = 0; j < m->count; ++j) {
         const int32_t parent = skeleton->parents[j];
         m->names[j] = lmbi_name_read(skeleton->names[j]);
-        model[j] = parent < 0 ? skeleton->rest[j] : lmb_transform_mul(model[parent], skeleton->rest[j]);
+        model[j] =
+            parent < 0 ? skeleton->rest[j] : lmb_transform_mul(model[parent], skeleton->rest[j]);
         m->positions[j] = model[j].translation;
         m->depth[j] = parent < 0 ? 0 : m->depth[parent] + 1;
         if (parent >= 0) {
@@ -126,7 +144,8 @@ static bool mapper_begin(lmbi_mapper *m, lmbi_arena *arena)
     return true;
 }
 
-lmb_result lmb_joint_map_make(const lmb_skeleton *skeleton, const lmb_allocator *alloc, lmb_joint_map *out, lmb_error *error)
+lmb_result lmb_joint_map_make(const lmb_skeleton *skeleton, const lmb_allocator *alloc,
+                              lmb_joint_map *out, lmb_error *error)
 {
     lmb_joint_map map;
     memset(&map, 0, sizeof(map));
@@ -141,7 +160,8 @@ lmb_result lmb_joint_map_make(const lmb_skeleton *skeleton, const lmb_allocator 
         return lmbi_fail_memory(error);
     }
     lmbi_map_limbs_by_name(&m);
-    if (joint_of(&map, LMB_SLOT_LEFT_UPPER_LEG) < 0 && joint_of(&map, LMB_SLOT_LEFT_UPPER_ARM) < 0) {
+    if (joint_of(&map, LMB_SLOT_LEFT_UPPER_LEG) < 0 &&
+        joint_of(&map, LMB_SLOT_LEFT_UPPER_ARM) < 0) {
         lmbi_map_limbs_by_topology(&m);
     }
     lmbi_map_trunk(&m);

@@ -33,13 +33,15 @@ static inline bool lmbi_usable(const lmbi_mapper *m, uint32_t joint)
 /// The nearest joint that both are under (or are), or LMB_NONE.
 int32_t lmbi_common_ancestor(const lmb_skeleton *skeleton, int32_t a, int32_t b);
 bool lmbi_is_under(const lmb_skeleton *skeleton, int32_t joint, int32_t ancestor);
-/// The joints from below `above` (LMB_NONE: from the root) down to `joint`; the lowest PATH_MAX of them.
+/// The joints from below `above` (LMB_NONE: from the root) down to `joint`; the lowest PATH_MAX of
+/// them.
 lmbi_path lmbi_path_down(const lmb_skeleton *skeleton, int32_t above, int32_t joint);
 
 void lmbi_map_set(lmbi_mapper *m, int slot, int32_t joint, lmb_map_reason reason, float confidence);
 /// Limbs by names; slots that names do not give stay empty.
 void lmbi_map_limbs_by_name(lmbi_mapper *m);
-/// Fills the limbs from the shape of the tree and the rest pose. Used when names gave no limb at all.
+/// Fills the limbs from the shape of the tree and the rest pose. Used when names gave no limb at
+/// all.
 void lmbi_map_limbs_by_topology(lmbi_mapper *m);
 /// Hips, chains, head, eyes, jaw, from the limbs and names.
 void lmbi_map_trunk(lmbi_mapper *m);

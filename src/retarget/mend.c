@@ -1,7 +1,9 @@
-/// Turns of hips, spine and neck from where the joints are, for motions whose own turns there mean nothing.
+/// Turns of hips, spine and neck from where the joints are, for motions whose own turns there mean
+/// nothing.
 #include "retarget/mend.h"
 
-#define ASTRAY 0.8f ///< radians, mean over a clip: more than clavicles and twist joints ever part a line from its joint
+#define ASTRAY \
+    0.8f ///< radians, mean over a clip: more than clavicles and twist joints ever part a line from its joint
 
 typedef struct girdle {
     int32_t joint;   ///< whose turn is to carry the line across
@@ -11,13 +13,15 @@ typedef struct girdle {
 static lmb_vec3 across(const girdle *g, const lmbi_body *body, const lmb_transform *pose)
 {
     const lmb_vec3 zero = {0, 0, 0};
-    const lmb_vec3 left = pose[lmbi_joint(body, g->left)].translation, right = pose[lmbi_joint(body, g->right)].translation;
+    const lmb_vec3 left = pose[lmbi_joint(body, g->left)].translation,
+                   right = pose[lmbi_joint(body, g->right)].translation;
     return lmb_vec3_normalize_or(lmb_vec3_sub(left, right), zero);
 }
 
 static lmb_vec3 middle(const girdle *g, const lmbi_body *body, const lmb_transform *pose)
 {
-    return lmb_vec3_lerp(pose[lmbi_joint(body, g->left)].translation, pose[lmbi_joint(body, g->right)].translation, 0.5f);
+    return lmb_vec3_lerp(pose[lmbi_joint(body, g->left)].translation,
+                         pose[lmbi_joint(body, g->right)].translation, 0.5f);
 }
 
 static lmb_quat turn_of(const lmbi_body *body, const lmb_transform *pose, int32_t joint)
@@ -39,20 +43,24 @@ static float astray(const girdle *g, const lmbi_body *body, const lmbi_motion *m
 }
 
 /// The axes of a girdle: left is across, up is along the trunk as near as can be.
-static lmb_quat girdle_axes(const girdle *g, const girdle *hips, const girdle *chest, const lmbi_body *body, const lmb_transform *pose)
+static lmb_quat girdle_axes(const girdle *g, const girdle *hips, const girdle *chest,
+                            const lmbi_body *body, const lmb_transform *pose)
 {
     const lmb_vec3 zero = {0, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
     const lmb_vec3 left = across(g, body, pose);
-    const lmb_vec3 trunk = lmb_vec3_normalize_or(lmb_vec3_sub(middle(chest, body, pose), middle(hips, body, pose)), y);
+    const lmb_vec3 trunk =
+        lmb_vec3_normalize_or(lmb_vec3_sub(middle(chest, body, pose), middle(hips, body, pose)), y);
     lmb_vec3 forward = lmb_vec3_normalize_or(lmb_vec3_cross(left, trunk), zero);
     if (lmb_vec3_dot(forward, forward) < 0.5f || lmb_vec3_dot(left, left) < 0.5f) {
-        const lmb_vec3 other = lmb_vec3_normalize_or(lmb_vec3_cross(trunk, z), lmb_vec3_make(1, 0, 0));
+        const lmb_vec3 other =
+            lmb_vec3_normalize_or(lmb_vec3_cross(trunk, z), lmb_vec3_make(1, 0, 0));
         return lmb_quat_from_axes(other, trunk, lmb_vec3_cross(other, trunk));
     }
     return lmb_quat_from_axes(left, lmb_vec3_cross(forward, left), forward);
 }
 
-static lmb_quat girdle_turn(const girdle *g, const girdle *hips, const girdle *chest, const lmbi_body *body, const lmb_transform *pose)
+static lmb_quat girdle_turn(const girdle *g, const girdle *hips, const girdle *chest,
+                            const lmbi_body *body, const lmb_transform *pose)
 {
     const lmb_quat rest = girdle_axes(g, hips, chest, body, body->reference);
     return lmb_quat_mul(girdle_axes(g, hips, chest, body, pose), lmb_quat_conjugate(rest));
@@ -63,14 +71,16 @@ static void put_turn(const lmbi_body *body, lmb_transform *pose, int32_t joint, 
     pose[joint].rotation = lmb_quat_normalize(lmb_quat_mul(turn, body->reference[joint].rotation));
 }
 
-static void mend_chain(const lmbi_body *body, lmb_transform *pose, const lmbi_chain *chain, lmb_quat from, lmb_quat to)
+static void mend_chain(const lmbi_body *body, lmb_transform *pose, const lmbi_chain *chain,
+                       lmb_quat from, lmb_quat to)
 {
     for (uint32_t i = 0; i < chain->count; ++i) {
         put_turn(body, pose, chain->joints[i], lmb_quat_slerp(from, to, chain->at[i]));
     }
 }
 
-/// The head looks where the chest does, bent with the neck: nothing above it tells which way it faces.
+/// The head looks where the chest does, bent with the neck: nothing above it tells which way it
+/// faces.
 static void mend_head(const lmbi_body *body, lmb_transform *pose, lmb_quat chest)
 {
     const int32_t head = lmbi_joint(body, LMB_SLOT_HEAD);
@@ -78,9 +88,11 @@ static void mend_head(const lmbi_body *body, lmb_transform *pose, lmb_quat chest
     if (head >= 0 && body->neck.count > 0) {
         const int32_t neck = body->neck.joints[0];
         const lmb_vec3 y = {0, 1, 0};
-        const lmb_vec3 rest = lmb_vec3_normalize_or(lmb_vec3_sub(body->reference[head].translation, body->reference[neck].translation), y);
+        const lmb_vec3 rest = lmb_vec3_normalize_or(
+            lmb_vec3_sub(body->reference[head].translation, body->reference[neck].translation), y);
         const lmb_vec3 expected = lmb_quat_rotate(chest, rest);
-        const lmb_vec3 actual = lmb_vec3_normalize_or(lmb_vec3_sub(pose[head].translation, pose[neck].translation), expected);
+        const lmb_vec3 actual = lmb_vec3_normalize_or(
+            lmb_vec3_sub(pose[head].translation, pose[neck].translation), expected);
         turn = lmb_quat_mul(lmb_quat_between(expected, actual), chest);
     }
     mend_chain(body, pose, &body->neck, chest, turn);
@@ -89,9 +101,11 @@ static void mend_head(const lmbi_body *body, lmb_transform *pose, lmb_quat chest
     }
 }
 
-static void mend_pose(const lmbi_body *body, const girdle *hips, const girdle *chest, lmb_transform *pose)
+static void mend_pose(const lmbi_body *body, const girdle *hips, const girdle *chest,
+                      lmb_transform *pose)
 {
-    const lmb_quat below = girdle_turn(hips, hips, chest, body, pose), above = girdle_turn(chest, hips, chest, body, pose);
+    const lmb_quat below = girdle_turn(hips, hips, chest, body, pose),
+                   above = girdle_turn(chest, hips, chest, body, pose);
     put_turn(body, pose, hips->joint, below);
     mend_chain(body, pose, &body->spine, below, above);
     mend_head(body, pose, above);
@@ -105,13 +119,17 @@ static void mend_pose(const lmbi_body *body, const girdle *hips, const girdle *c
 
 bool lmbi_trunk_mend(const lmbi_body *source, lmbi_motion *motion)
 {
-    const bool arms = lmbi_joint(source, LMB_SLOT_LEFT_UPPER_ARM) >= 0 && lmbi_joint(source, LMB_SLOT_RIGHT_UPPER_ARM) >= 0;
-    const bool legs = lmbi_joint(source, LMB_SLOT_LEFT_UPPER_LEG) >= 0 && lmbi_joint(source, LMB_SLOT_RIGHT_UPPER_LEG) >= 0;
+    const bool arms = lmbi_joint(source, LMB_SLOT_LEFT_UPPER_ARM) >= 0 &&
+                      lmbi_joint(source, LMB_SLOT_RIGHT_UPPER_ARM) >= 0;
+    const bool legs = lmbi_joint(source, LMB_SLOT_LEFT_UPPER_LEG) >= 0 &&
+                      lmbi_joint(source, LMB_SLOT_RIGHT_UPPER_LEG) >= 0;
     if (!arms || !legs || source->spine.count == 0 || lmbi_joint(source, LMB_SLOT_HIPS) < 0) {
         return false;
     }
-    const girdle hips = {lmbi_joint(source, LMB_SLOT_HIPS), LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_RIGHT_UPPER_LEG};
-    const girdle chest = {source->spine.joints[source->spine.count - 1], LMB_SLOT_LEFT_UPPER_ARM, LMB_SLOT_RIGHT_UPPER_ARM};
+    const girdle hips = {lmbi_joint(source, LMB_SLOT_HIPS), LMB_SLOT_LEFT_UPPER_LEG,
+                         LMB_SLOT_RIGHT_UPPER_LEG};
+    const girdle chest = {source->spine.joints[source->spine.count - 1], LMB_SLOT_LEFT_UPPER_ARM,
+                          LMB_SLOT_RIGHT_UPPER_ARM};
     if (astray(&hips, source, motion) < ASTRAY && astray(&chest, source, motion) < ASTRAY) {
         return false;
     }

@@ -32,11 +32,13 @@ static float dense_rate(const lmb_clip *clip)
 
 static float clip_rate(const lmb_clip *clip, float wanted, bool fine)
 {
-    float rate = wanted > 0.0f ? wanted : (clip->frame_rate > 0.0f ? clip->frame_rate : dense_rate(clip));
+    float rate =
+        wanted > 0.0f ? wanted : (clip->frame_rate > 0.0f ? clip->frame_rate : dense_rate(clip));
     if (wanted <= 0.0f) {
         // Cubic or sparse keys say little between: feet need frames of their own.
         rate = rate > 0.0f ? fmaxf(RATE_MIN, rate) : 30.0f;
-        // A heel strikes within a fiftieth of a second: slower recordings get frames between each two.
+        // A heel strikes within a fiftieth of a second: slower recordings get frames between each
+        // two.
         while (fine && rate < RATE_FINE) {
             rate *= 2.0f;
         }
@@ -44,7 +46,8 @@ static float clip_rate(const lmb_clip *clip, float wanted, bool fine)
     return fminf(rate, RATE_MAX);
 }
 
-static void sample_frame(const lmb_skeleton *skeleton, const lmb_clip *clip, double time_s, uint32_t *cursors, lmb_transform *model)
+static void sample_frame(const lmb_skeleton *skeleton, const lmb_clip *clip, double time_s,
+                         uint32_t *cursors, lmb_transform *model)
 {
     lmb_sample(&(lmb_sample_job){.clip = clip,
                                  .time_s = time_s,
@@ -80,7 +83,8 @@ static float extent(const lmbi_motion *motion)
     return lmb_vec3_distance(box.low, box.high);
 }
 
-/// Conversions of the CMU database begin with one frame in calibration pose, far from the second. It is no part of the motion.
+/// Conversions of the CMU database begin with one frame in calibration pose, far from the second.
+/// It is no part of the motion.
 static uint32_t calibration_frames(const lmbi_motion *motion)
 {
     if (motion->frame_count < 10) {
@@ -91,7 +95,8 @@ static uint32_t calibration_frames(const lmbi_motion *motion)
         usual = fmaxf(usual, largest_step(motion, f));
     }
     const float first = largest_step(motion, 0);
-    // A jump beside the frames that follow, and of some size: a still beginning makes anything look like a jump.
+    // A jump beside the frames that follow, and of some size: a still beginning makes anything look
+    // like a jump.
     return first > 8.0f * usual && first > 0.05f * extent(motion) ? 1 : 0;
 }
 
@@ -103,32 +108,38 @@ static void drop_frames(lmbi_motion *motion, uint32_t count)
     motion->dropped = count;
 }
 
-lmb_result lmbi_motion_sample(const lmb_character *character, uint32_t clip_index, float rate, bool fine, lmbi_arena *arena,
-                              lmbi_motion *out, lmb_error *error)
+lmb_result lmbi_motion_sample(const lmb_character *character, uint32_t clip_index, float rate,
+                              bool fine, lmbi_arena *arena, lmbi_motion *out, lmb_error *error)
 {
     if (clip_index >= character->clip_count) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "a clip of the motion", "clip %u of %u", (unsigned)clip_index,
-                         (unsigned)character->clip_count);
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a clip of the motion", "clip %u of %u",
+                         (unsigned)clip_index, (unsigned)character->clip_count);
     }
     const lmb_clip *clip = character->clips[clip_index];
     const lmb_skeleton *skeleton = character->skeleton;
-    lmbi_motion motion = {.skeleton = skeleton, .rate = clip_rate(clip, rate, fine), .duration_s = (double)lmb_clip_duration_s(clip)};
+    lmbi_motion motion = {.skeleton = skeleton,
+                          .rate = clip_rate(clip, rate, fine),
+                          .duration_s = (double)lmb_clip_duration_s(clip)};
     const double frames = floor(motion.duration_s * (double)motion.rate + 0.999) + 1.0;
     if (!(frames <= (double)FRAMES_MAX)) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "at most 2 million frames", "%g", frames);
     }
     motion.frame_count = (uint32_t)frames;
     // A last step far shorter than the others comes from rounding.
-    if (motion.frame_count > 2 && motion.duration_s - (double)(motion.frame_count - 2) / (double)motion.rate < 0.01 / (double)motion.rate) {
+    if (motion.frame_count > 2 &&
+        motion.duration_s - (double)(motion.frame_count - 2) / (double)motion.rate <
+            0.01 / (double)motion.rate) {
         --motion.frame_count;
     }
     uint32_t *cursors = lmbi_arena_array(arena, clip->channel_count, sizeof(*cursors));
-    motion.model = lmbi_arena_array(arena, (size_t)motion.frame_count * skeleton->joint_count, sizeof(*motion.model));
+    motion.model = lmbi_arena_array(arena, (size_t)motion.frame_count * skeleton->joint_count,
+                                    sizeof(*motion.model));
     if (cursors == NULL || motion.model == NULL) {
         return lmbi_fail_memory(error);
     }
     for (uint32_t f = 0; f < motion.frame_count; ++f) {
-        sample_frame(skeleton, clip, fmin((double)f / (double)motion.rate, motion.duration_s), cursors, motion.model + (size_t)f * skeleton->joint_count);
+        sample_frame(skeleton, clip, fmin((double)f / (double)motion.rate, motion.duration_s),
+                     cursors, motion.model + (size_t)f * skeleton->joint_count);
     }
     drop_frames(&motion, calibration_frames(&motion));
     motion.kept = motion.frame_count;
@@ -136,27 +147,30 @@ lmb_result lmbi_motion_sample(const lmb_character *character, uint32_t clip_inde
     return LMB_OK;
 }
 
-#define SAME_ANGLE 0.01f ///< radians: recorded loops close no better
+#define SAME_ANGLE 0.01f  ///< radians: recorded loops close no better
 #define SAME_PLACE 0.003f ///< of the body
 #define PAD_S 2.5f
 
 static lmb_vec3 ground_way(const lmb_transform *a, const lmb_transform *b, int32_t joint)
 {
-    return lmb_vec3_make(b[joint].translation.x - a[joint].translation.x, 0.0f, b[joint].translation.z - a[joint].translation.z);
+    return lmb_vec3_make(b[joint].translation.x - a[joint].translation.x, 0.0f,
+                         b[joint].translation.z - a[joint].translation.z);
 }
 
 /// The last pose is the first, moved along the ground.
 static bool closes(const lmbi_motion *motion, int32_t hips, float size)
 {
     const uint32_t n = motion->skeleton->joint_count;
-    const lmb_transform *first = motion->model, *last = first + (size_t)(motion->frame_count - 1) * n;
+    const lmb_transform *first = motion->model,
+                        *last = first + (size_t)(motion->frame_count - 1) * n;
     const lmb_vec3 way = ground_way(first, last, hips);
     for (uint32_t j = 0; j < n; ++j) {
         if ((int32_t)j < hips) {
             continue; // what stands above the hips may stay behind
         }
         const lmb_vec3 moved = lmb_vec3_add(first[j].translation, way);
-        if (lmb_vec3_distance(moved, last[j].translation) > SAME_PLACE * size || lmb_quat_angle(first[j].rotation, last[j].rotation) > SAME_ANGLE) {
+        if (lmb_vec3_distance(moved, last[j].translation) > SAME_PLACE * size ||
+            lmb_quat_angle(first[j].rotation, last[j].rotation) > SAME_ANGLE) {
             return false;
         }
     }
@@ -169,7 +183,8 @@ bool lmbi_motion_unroll(lmbi_motion *motion, int32_t hips, float size, lmbi_aren
     if (motion->frame_count < 6 || !closes(motion, hips, size)) {
         return true;
     }
-    const uint32_t pad = (uint32_t)(PAD_S * motion->rate + 1.0f), count = motion->frame_count + 2 * pad;
+    const uint32_t pad = (uint32_t)(PAD_S * motion->rate + 1.0f),
+                   count = motion->frame_count + 2 * pad;
     lmb_transform *model = lmbi_arena_array(arena, (size_t)count * n, sizeof(*model));
     if (model == NULL) {
         return false;

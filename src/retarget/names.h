@@ -45,14 +45,15 @@ typedef enum lmbi_segment {
 
 typedef struct lmbi_name {
     lmbi_part part;
-    int side;      ///< +1 left, -1 right, 0 not said
+    int side;       ///< +1 left, -1 right, 0 not said
     int numbers[2]; ///< the first two numbers after the part's word; -1 where there are fewer
     lmbi_segment segment;
     bool twist;   ///< a roll helper
     bool end;     ///< a tip that turns nothing
     bool control; ///< a handle, target, socket, prop, cloth or hair
-    bool elbow;   ///< called by the joint (elbow, knee), so a wrist is the hand and an ankle the foot
-    bool helper;  ///< a joint between two others that is named after neither ("LHipJoint")
+    /// called by the joint (elbow, knee), so a wrist is the hand and an ankle the foot
+    bool elbow;
+    bool helper; ///< a joint between two others that is named after neither ("LHipJoint")
 } lmbi_name;
 
 /// Reads names of any convention, also UTF-8.

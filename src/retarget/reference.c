@@ -1,16 +1,17 @@
 /// Choosing the reference pose.
 ///
-/// A rest pose is not always one: LAFAN1's BVH rest is a stick with every bone along one axis, some exporters keep the first
-/// frame, some skeletons lie on their back. Each candidate is judged in the body's own frame (hips to neck is up, hips and shoulders give
-/// left): legs straight and down, arms straight and in the plane of the body, feet forward. The first that stands is taken.
+/// A rest pose is not always one: LAFAN1's BVH rest is a stick with every bone along one axis, some
+/// exporters keep the first frame, some skeletons lie on their back. Each candidate is judged in
+/// the body's own frame (hips to neck is up, hips and shoulders give left): legs straight and down,
+/// arms straight and in the plane of the body, feet forward. The first that stands is taken.
 #include "retarget/reference.h"
 
 #include <math.h>
 #include <string.h>
 
-#define STANDS 0.45f       ///< mean cost, in radians, that passes for standing
-#define FRAMES_TRIED 400u  ///< of a clip, spread evenly
-#define SNAP_COSINE 0.90f  ///< 26 degrees: nearer to an axis, the axis is meant
+#define STANDS 0.45f      ///< mean cost, in radians, that passes for standing
+#define FRAMES_TRIED 400u ///< of a clip, spread evenly
+#define SNAP_COSINE 0.90f ///< 26 degrees: nearer to an axis, the axis is meant
 
 typedef struct frame_axes {
     lmb_vec3 left, up, forward;
@@ -36,23 +37,28 @@ static float angle(lmb_vec3 a, lmb_vec3 b)
 static frame_axes body_axes(const lmbi_body *body, const lmb_transform *pose)
 {
     frame_axes axes = {.valid = false};
-    lmb_vec3 left = lmb_vec3_sub(at(body, pose, LMB_SLOT_LEFT_UPPER_LEG), at(body, pose, LMB_SLOT_RIGHT_UPPER_LEG));
-    const lmb_vec3 pelvis =
-        lmb_vec3_lerp(at(body, pose, LMB_SLOT_LEFT_UPPER_LEG), at(body, pose, LMB_SLOT_RIGHT_UPPER_LEG), 0.5f);
+    lmb_vec3 left = lmb_vec3_sub(at(body, pose, LMB_SLOT_LEFT_UPPER_LEG),
+                                 at(body, pose, LMB_SLOT_RIGHT_UPPER_LEG));
+    const lmb_vec3 pelvis = lmb_vec3_lerp(at(body, pose, LMB_SLOT_LEFT_UPPER_LEG),
+                                          at(body, pose, LMB_SLOT_RIGHT_UPPER_LEG), 0.5f);
     lmb_vec3 top;
     if (has(body, LMB_SLOT_LEFT_UPPER_ARM) && has(body, LMB_SLOT_RIGHT_UPPER_ARM)) {
-        const lmb_vec3 a = at(body, pose, LMB_SLOT_LEFT_UPPER_ARM), b = at(body, pose, LMB_SLOT_RIGHT_UPPER_ARM);
-        left = lmb_vec3_add(lmb_vec3_normalize_or(left, left), lmb_vec3_normalize_or(lmb_vec3_sub(a, b), left));
+        const lmb_vec3 a = at(body, pose, LMB_SLOT_LEFT_UPPER_ARM),
+                       b = at(body, pose, LMB_SLOT_RIGHT_UPPER_ARM);
+        left = lmb_vec3_add(lmb_vec3_normalize_or(left, left),
+                            lmb_vec3_normalize_or(lmb_vec3_sub(a, b), left));
         top = lmb_vec3_lerp(a, b, 0.5f);
     } else if (has(body, LMB_SLOT_HEAD)) {
         top = at(body, pose, LMB_SLOT_HEAD);
     } else {
         top = lmb_vec3_sub(lmb_vec3_scale(pelvis, 2.0f),
-                           lmb_vec3_lerp(at(body, pose, LMB_SLOT_LEFT_LOWER_LEG), at(body, pose, LMB_SLOT_RIGHT_LOWER_LEG), 0.5f));
+                           lmb_vec3_lerp(at(body, pose, LMB_SLOT_LEFT_LOWER_LEG),
+                                         at(body, pose, LMB_SLOT_RIGHT_LOWER_LEG), 0.5f));
     }
     const lmb_vec3 zero = {0, 0, 0};
     axes.up = lmb_vec3_normalize_or(lmb_vec3_sub(top, pelvis), zero);
-    axes.left = lmb_vec3_normalize_or(lmb_vec3_mad(left, axes.up, -lmb_vec3_dot(left, axes.up)), zero);
+    axes.left =
+        lmb_vec3_normalize_or(lmb_vec3_mad(left, axes.up, -lmb_vec3_dot(left, axes.up)), zero);
     axes.forward = lmb_vec3_cross(axes.left, axes.up);
     axes.valid = lmb_vec3_dot(axes.forward, axes.forward) > 0.5f;
     return axes;
@@ -63,45 +69,55 @@ static float over(float x, float free)
     return x > free ? x - free : 0.0f;
 }
 
-/// How far three joints are from a straight limb in direction `down`, with some freedom for splayed legs.
+/// How far three joints are from a straight limb in direction `down`, with some freedom for splayed
+/// legs.
 static float leg_cost(const lmbi_body *body, const lmb_transform *pose, int first, lmb_vec3 down)
 {
     const lmb_vec3 hip = at(body, pose, first), knee = at(body, pose, first + 1);
     const lmb_vec3 thigh = lmb_vec3_normalize_or(lmb_vec3_sub(knee, hip), lmb_vec3_neg(down));
     float cost = 1.5f * over(angle(thigh, down), 0.4f);
     if (has(body, first + 2)) {
-        const lmb_vec3 shin = lmb_vec3_normalize_or(lmb_vec3_sub(at(body, pose, first + 2), knee), lmb_vec3_neg(down));
+        const lmb_vec3 shin = lmb_vec3_normalize_or(lmb_vec3_sub(at(body, pose, first + 2), knee),
+                                                    lmb_vec3_neg(down));
         cost += 1.5f * over(angle(shin, thigh), 0.12f);
     }
     return cost;
 }
 
-static float arm_cost(const lmbi_body *body, const lmb_transform *pose, int first, const frame_axes *axes, float side)
+static float arm_cost(const lmbi_body *body, const lmb_transform *pose, int first,
+                      const frame_axes *axes, float side)
 {
     if (!has(body, first) || !has(body, first + 1)) {
         return 0.0f;
     }
     const lmb_vec3 elbow = at(body, pose, first + 1), zero = {0, 0, 0};
     const lmb_vec3 upper = lmb_vec3_normalize_or(lmb_vec3_sub(elbow, at(body, pose, first)), zero);
-    // Anywhere between hanging and level: out to its own side or down, neither before nor behind the body, not raised.
+    // Anywhere between hanging and level: out to its own side or down, neither before nor behind
+    // the body, not raised.
     float cost = over(fabsf(lmb_asin(lmb_vec3_dot(upper, axes->forward))), 0.2f);
-    cost += over(-side * lmb_vec3_dot(upper, axes->left), 0.15f) + over(lmb_vec3_dot(upper, axes->up), 0.25f);
+    cost += over(-side * lmb_vec3_dot(upper, axes->left), 0.15f) +
+            over(lmb_vec3_dot(upper, axes->up), 0.25f);
     if (has(body, first + 2)) {
-        const lmb_vec3 fore = lmb_vec3_normalize_or(lmb_vec3_sub(at(body, pose, first + 2), elbow), zero);
+        const lmb_vec3 fore =
+            lmb_vec3_normalize_or(lmb_vec3_sub(at(body, pose, first + 2), elbow), zero);
         cost += over(angle(fore, upper), 0.25f);
     }
     return cost;
 }
 
-static float foot_cost(const lmbi_body *body, const lmb_transform *pose, int foot, const frame_axes *axes)
+static float foot_cost(const lmbi_body *body, const lmb_transform *pose, int foot,
+                       const frame_axes *axes)
 {
     if (!has(body, foot) || !has(body, foot + 1)) {
         return 0.0f;
     }
-    const lmb_vec3 bone = lmb_vec3_sub(at(body, pose, foot + 1), at(body, pose, foot)), zero = {0, 0, 0};
-    const lmb_vec3 flat = lmb_vec3_normalize_or(lmb_vec3_mad(bone, axes->up, -lmb_vec3_dot(bone, axes->up)), zero);
+    const lmb_vec3 bone = lmb_vec3_sub(at(body, pose, foot + 1), at(body, pose, foot)),
+                   zero = {0, 0, 0};
+    const lmb_vec3 flat =
+        lmb_vec3_normalize_or(lmb_vec3_mad(bone, axes->up, -lmb_vec3_dot(bone, axes->up)), zero);
     const lmb_vec3 direction = lmb_vec3_normalize_or(bone, zero);
-    return over(angle(flat, axes->forward), 0.6f) + over(fabsf(lmb_asin(lmb_vec3_dot(direction, axes->up))), 1.0f);
+    return over(angle(flat, axes->forward), 0.6f) +
+           over(fabsf(lmb_asin(lmb_vec3_dot(direction, axes->up))), 1.0f);
 }
 
 /// Mean departure from standing, about in radians; huge for poses without a body frame.
@@ -112,9 +128,12 @@ static float pose_cost(const lmbi_body *body, const lmb_transform *pose)
         return 100.0f;
     }
     const lmb_vec3 down = lmb_vec3_neg(axes.up);
-    float cost = leg_cost(body, pose, LMB_SLOT_LEFT_UPPER_LEG, down) + leg_cost(body, pose, LMB_SLOT_RIGHT_UPPER_LEG, down);
-    cost += arm_cost(body, pose, LMB_SLOT_LEFT_UPPER_ARM, &axes, 1.0f) + arm_cost(body, pose, LMB_SLOT_RIGHT_UPPER_ARM, &axes, -1.0f);
-    cost += foot_cost(body, pose, LMB_SLOT_LEFT_FOOT, &axes) + foot_cost(body, pose, LMB_SLOT_RIGHT_FOOT, &axes);
+    float cost = leg_cost(body, pose, LMB_SLOT_LEFT_UPPER_LEG, down) +
+                 leg_cost(body, pose, LMB_SLOT_RIGHT_UPPER_LEG, down);
+    cost += arm_cost(body, pose, LMB_SLOT_LEFT_UPPER_ARM, &axes, 1.0f) +
+            arm_cost(body, pose, LMB_SLOT_RIGHT_UPPER_ARM, &axes, -1.0f);
+    cost += foot_cost(body, pose, LMB_SLOT_LEFT_FOOT, &axes) +
+            foot_cost(body, pose, LMB_SLOT_RIGHT_FOOT, &axes);
     return cost / 4.0f;
 }
 
@@ -122,11 +141,13 @@ static void rest_pose(const lmbi_body *body, lmb_transform *pose)
 {
     for (uint32_t j = 0; j < body->count; ++j) {
         const int32_t parent = body->skeleton->parents[j];
-        pose[j] = parent < 0 ? body->skeleton->rest[j] : lmb_transform_mul(pose[parent], body->skeleton->rest[j]);
+        pose[j] = parent < 0 ? body->skeleton->rest[j]
+                             : lmb_transform_mul(pose[parent], body->skeleton->rest[j]);
     }
 }
 
-/// The pose that skins were bound in: its rotations, with the lengths of the rest pose. False without skins.
+/// The pose that skins were bound in: its rotations, with the lengths of the rest pose. False
+/// without skins.
 static bool bind_pose(const lmbi_body *body, lmb_transform *pose, lmb_quat *bound, bool *is_bound)
 {
     bool any = false;
@@ -168,7 +189,8 @@ static lmb_vec3 snap(lmb_vec3 v)
     return a.z >= SNAP_COSINE ? lmb_vec3_make(0, 0, v.z > 0 ? 1.0f : -1.0f) : v;
 }
 
-/// Turns a pose to stand along +Y facing +Z. `upright`: its space already has +Y up (frames of a motion).
+/// Turns a pose to stand along +Y facing +Z. `upright`: its space already has +Y up (frames of a
+/// motion).
 static lmb_quat upright_turn(const frame_axes *axes, bool upright)
 {
     const lmb_vec3 y = {0, 1, 0}, z = {0, 0, 1};
@@ -192,7 +214,8 @@ static void take(lmbi_body *body, const lmb_transform *pose, bool upright)
     }
 }
 
-/// Whether the pose's heights are those of a body that stands on y = 0: the lowest joint is near it, the hips are a leg above.
+/// Whether the pose's heights are those of a body that stands on y = 0: the lowest joint is near
+/// it, the hips are a leg above.
 static bool is_lifted(const lmbi_body *body)
 {
     float low = body->reference[lmbi_joint(body, LMB_SLOT_HIPS)].translation.y;
@@ -210,12 +233,14 @@ static uint32_t best_frame(const lmbi_body *body, const lmbi_motion *motion, flo
     const uint32_t step = (motion->frame_count + FRAMES_TRIED - 1) / FRAMES_TRIED;
     uint32_t best = 0;
     *cost = 1e30f;
-    for (uint32_t f = 0; f < motion->frame_count; f += step > 0 ? step : 1) {
+    for (uint32_t f = 0; f<motion->frame_count; f += step> 0 ? step : 1) {
         const lmb_transform *pose = motion->model + (size_t)f * body->count;
         const frame_axes axes = body_axes(body, pose);
         const lmb_vec3 y = {0, 1, 0};
-        // Standing upright in the world too, and with something to choose the first frame for: it is often the calibration.
-        const float c = pose_cost(body, pose) + (axes.valid ? angle(axes.up, y) : 2.0f) + (f == 0 ? -0.1f : 0.0f);
+        // Standing upright in the world too, and with something to choose the first frame for: it
+        // is often the calibration.
+        const float c = pose_cost(body, pose) + (axes.valid ? angle(axes.up, y) : 2.0f) +
+                        (f == 0 ? -0.1f : 0.0f);
         if (c < *cost) {
             *cost = c;
             best = f;
@@ -238,7 +263,9 @@ bool lmbi_reference_choose(lmbi_body *body, const lmbi_motion *motion, lmbi_aren
     const bool has_bind = bind_pose(body, bind, bound, is_bound);
     const float bind_cost = has_bind ? pose_cost(body, bind) : 100.0f;
     float frame_cost = 100.0f;
-    const uint32_t frame = motion != NULL && rest_cost > STANDS && bind_cost > STANDS ? best_frame(body, motion, &frame_cost) : 0;
+    const uint32_t frame = motion != NULL && rest_cost > STANDS && bind_cost > STANDS
+                               ? best_frame(body, motion, &frame_cost)
+                               : 0;
     if (frame_cost < rest_cost && frame_cost < bind_cost) {
         body->reference_kind = LMB_REFERENCE_FRAME;
         body->reference_frame = frame;

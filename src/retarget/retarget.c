@@ -37,20 +37,27 @@ static float *add_channel(result *r, uint32_t joint, lmb_path path, lmbi_arena *
     const uint32_t width = path == LMB_PATH_ROTATION ? 4 : 3;
     float *values = lmbi_arena_array(arena, (size_t)r->frame_count * width, sizeof(float));
     if (values != NULL) {
-        r->channels[r->channel_count++] = (lmb_channel){
-            .joint = joint, .path = path, .width = width, .key_count = r->frame_count, .ticks = r->ticks, .values = values};
+        r->channels[r->channel_count++] = (lmb_channel){.joint = joint,
+                                                        .path = path,
+                                                        .width = width,
+                                                        .key_count = r->frame_count,
+                                                        .ticks = r->ticks,
+                                                        .values = values};
     }
     return values;
 }
 
 static lmb_vec3 local_point(const lmb_transform *parent, lmb_vec3 p)
 {
-    const lmb_vec3 v = lmb_quat_rotate(lmb_quat_conjugate(parent->rotation), lmb_vec3_sub(p, parent->translation));
+    const lmb_vec3 v =
+        lmb_quat_rotate(lmb_quat_conjugate(parent->rotation), lmb_vec3_sub(p, parent->translation));
     const lmb_vec3 s = parent->scale;
-    return lmb_vec3_make(s.x != 0.0f ? v.x / s.x : v.x, s.y != 0.0f ? v.y / s.y : v.y, s.z != 0.0f ? v.z / s.z : v.z);
+    return lmb_vec3_make(s.x != 0.0f ? v.x / s.x : v.x, s.y != 0.0f ? v.y / s.y : v.y,
+                         s.z != 0.0f ? v.z / s.z : v.z);
 }
 
-/// Neighbouring keys on the same half of the sphere: players that blend without looking at the sign do not spin.
+/// Neighbouring keys on the same half of the sphere: players that blend without looking at the sign
+/// do not spin.
 static void put_rotation(float *values, uint32_t f, lmb_quat q)
 {
     if (f > 0) {
@@ -66,7 +73,8 @@ static void put_rotation(float *values, uint32_t f, lmb_quat q)
     v[3] = q.w;
 }
 
-/// Local rotations of the driven joints, translations of the hips and of carried joints, for every frame.
+/// Local rotations of the driven joints, translations of the hips and of carried joints, for every
+/// frame.
 static bool fill_channels(result *r, const lmbi_transfer *t, lmbi_arena *arena)
 {
     const int32_t hips = lmbi_joint(t->target, LMB_SLOT_HIPS);
@@ -92,7 +100,9 @@ static bool fill_channels(result *r, const lmbi_transfer *t, lmbi_arena *arena)
             const uint32_t joint = t->driven[i].joint;
             const int32_t parent = t->target->skeleton->parents[joint];
             const lmb_transform *above = parent < 0 ? &identity : &model[parent];
-            put_rotation(rotations[i], f, lmb_quat_normalize(lmb_quat_mul(lmb_quat_conjugate(above->rotation), model[joint].rotation)));
+            put_rotation(rotations[i], f,
+                         lmb_quat_normalize(lmb_quat_mul(lmb_quat_conjugate(above->rotation),
+                                                         model[joint].rotation)));
             if (translations[i] != NULL) {
                 const lmb_vec3 p = local_point(above, model[joint].translation);
                 memcpy(translations[i] + 3 * (size_t)f, &p, sizeof(p));
@@ -110,11 +120,13 @@ static void drop_still_keys(result *r, const lmb_skeleton *skeleton)
         lmb_channel channel = r->channels[c];
         bool still = true;
         for (uint32_t k = 1; k < channel.key_count && still; ++k) {
-            still = memcmp(channel.values, channel.values + (size_t)k * channel.width, channel.width * sizeof(float)) == 0;
+            still = memcmp(channel.values, channel.values + (size_t)k * channel.width,
+                           channel.width * sizeof(float)) == 0;
         }
         channel.key_count = still ? 1 : channel.key_count;
         const lmb_transform *rest = &skeleton->rest[channel.joint];
-        const void *value = channel.path == LMB_PATH_ROTATION ? (const void *)&rest->rotation : (const void *)&rest->translation;
+        const void *value = channel.path == LMB_PATH_ROTATION ? (const void *)&rest->rotation
+                                                              : (const void *)&rest->translation;
         if (!still || memcmp(channel.values, value, channel.width * sizeof(float)) != 0) {
             r->channels[kept++] = channel;
         }
@@ -122,10 +134,12 @@ static void drop_still_keys(result *r, const lmb_skeleton *skeleton)
     r->channel_count = kept;
 }
 
-/// One skeleton and itself: what was chosen for one is right for the other, also where the rest pose is none.
+/// One skeleton and itself: what was chosen for one is right for the other, also where the rest
+/// pose is none.
 static bool same_skeleton(const lmb_skeleton *a, const lmb_skeleton *b)
 {
-    return a == b || (a->joint_count == b->joint_count && memcmp(a->rest, b->rest, a->joint_count * sizeof(*a->rest)) == 0 &&
+    return a == b || (a->joint_count == b->joint_count &&
+                      memcmp(a->rest, b->rest, a->joint_count * sizeof(*a->rest)) == 0 &&
                       memcmp(a->parents, b->parents, a->joint_count * sizeof(*a->parents)) == 0);
 }
 
@@ -138,11 +152,13 @@ static void stay_in_place(lmbi_transfer *t)
     }
 }
 
-static lmb_result make_bodies(const lmb_character *target, const lmb_character *source, const lmbi_motion *motion,
-                              const lmb_retarget_opts *opts, const lmb_allocator *alloc, lmbi_arena *arena, lmbi_body *from, lmbi_body *to,
-                              lmb_error *error)
+static lmb_result make_bodies(const lmb_character *target, const lmb_character *source,
+                              const lmbi_motion *motion, const lmb_retarget_opts *opts,
+                              const lmb_allocator *alloc, lmbi_arena *arena, lmbi_body *from,
+                              lmbi_body *to, lmb_error *error)
 {
-    lmb_result code = lmbi_body_make(source, opts->source_map, motion, "the motion", alloc, arena, from, error);
+    lmb_result code =
+        lmbi_body_make(source, opts->source_map, motion, "the motion", alloc, arena, from, error);
     if (code != LMB_OK) {
         return code;
     }
@@ -154,8 +170,9 @@ static lmb_result make_bodies(const lmb_character *target, const lmb_character *
             return code;
         }
     }
-    code = lmbi_body_make(target, opts->target_map, same ? motion : (own.frame_count > 0 ? &own : NULL), "the character", alloc, arena, to,
-                          error);
+    code = lmbi_body_make(target, opts->target_map,
+                          same ? motion : (own.frame_count > 0 ? &own : NULL), "the character",
+                          alloc, arena, to, error);
     return code;
 }
 
@@ -174,14 +191,17 @@ static void fill_report(lmb_retarget_report *report, const lmbi_transfer *t)
     report->scale = t->scale;
 }
 
-static lmb_result retarget(const lmb_character *target, const lmb_character *source, uint32_t clip, const lmb_retarget_opts *opts,
-                           const lmb_allocator *alloc, lmbi_arena *arena, lmb_clip **out, lmb_retarget_report *report, lmb_error *error)
+static lmb_result retarget(const lmb_character *target, const lmb_character *source, uint32_t clip,
+                           const lmb_retarget_opts *opts, const lmb_allocator *alloc,
+                           lmbi_arena *arena, lmb_clip **out, lmb_retarget_report *report,
+                           lmb_error *error)
 {
     lmbi_motion motion;
     lmbi_body from, to;
     lmbi_transfer t;
     result r = {.channel_count = 0};
-    lmb_result code = lmbi_motion_sample(source, clip, opts->frame_rate, !opts->no_lock_feet, arena, &motion, error);
+    lmb_result code = lmbi_motion_sample(source, clip, opts->frame_rate, !opts->no_lock_feet, arena,
+                                         &motion, error);
     if (code == LMB_OK) {
         code = make_bodies(target, source, &motion, opts, alloc, arena, &from, &to, error);
     }
@@ -189,14 +209,16 @@ static lmb_result retarget(const lmb_character *target, const lmb_character *sou
         return code;
     }
     (void)lmbi_trunk_mend(&from, &motion);
-    if (!lmbi_motion_unroll(&motion, lmbi_joint(&from, LMB_SLOT_HIPS), from.leg_length + from.trunk_length, arena)) {
+    if (!lmbi_motion_unroll(&motion, lmbi_joint(&from, LMB_SLOT_HIPS),
+                            from.leg_length + from.trunk_length, arena)) {
         return lmbi_fail_memory(error);
     }
     if (!lmbi_transfer_make(&from, &to, &motion, arena, &t)) {
         return lmbi_fail_memory(error);
     }
     fill_report(report, &t);
-    if (!lmbi_feet_place(&t, !opts->no_lock_feet, arena, &report->contact_count, &report->largest_correction)) {
+    if (!lmbi_feet_place(&t, !opts->no_lock_feet, arena, &report->contact_count,
+                         &report->largest_correction)) {
         return lmbi_fail_memory(error);
     }
     if (opts->in_place) {
@@ -216,15 +238,17 @@ static lmb_result retarget(const lmb_character *target, const lmb_character *sou
     return lmb_clip_create(&def, alloc, out, error);
 }
 
-lmb_result lmb_retarget(const lmb_character *target, const lmb_character *source, uint32_t clip, const lmb_retarget_opts *opts,
-                        const lmb_allocator *alloc, lmb_clip **out, lmb_retarget_report *report, lmb_error *error)
+lmb_result lmb_retarget(const lmb_character *target, const lmb_character *source, uint32_t clip,
+                        const lmb_retarget_opts *opts, const lmb_allocator *alloc, lmb_clip **out,
+                        lmb_retarget_report *report, lmb_error *error)
 {
     static const lmb_retarget_opts none = {0};
     lmb_retarget_report own;
     memset(&own, 0, sizeof(own));
     lmbi_arena arena;
     lmbi_arena_init(&arena, alloc);
-    const lmb_result code = retarget(target, source, clip, opts != NULL ? opts : &none, alloc, &arena, out, &own, error);
+    const lmb_result code = retarget(target, source, clip, opts != NULL ? opts : &none, alloc,
+                                     &arena, out, &own, error);
     lmbi_arena_free(&arena);
     if (code == LMB_OK && report != NULL) {
         *report = own;

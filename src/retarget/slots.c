@@ -6,12 +6,17 @@
 #define NO LMB_SLOT_COUNT
 #define LT LMB_SLOT_LEFT_THUMB_METACARPAL
 #define RT LMB_SLOT_RIGHT_THUMB_METACARPAL
-#define FINGERS(side, base, hand)                                                                                              \
-    {side "ThumbMetacarpal", hand}, {side "ThumbProximal", (base) + 0}, {side "ThumbDistal", (base) + 1},                      \
-        {side "IndexProximal", hand}, {side "IndexIntermediate", (base) + 3}, {side "IndexDistal", (base) + 4},                \
-        {side "MiddleProximal", hand}, {side "MiddleIntermediate", (base) + 6}, {side "MiddleDistal", (base) + 7},             \
-        {side "RingProximal", hand}, {side "RingIntermediate", (base) + 9}, {side "RingDistal", (base) + 10},                  \
-        {side "LittleProximal", hand}, {side "LittleIntermediate", (base) + 12}, {side "LittleDistal", (base) + 13}
+#define FINGERS(side, base, hand)                                                 \
+    {side "ThumbMetacarpal", hand}, {side "ThumbProximal", (base) + 0},           \
+        {side "ThumbDistal", (base) + 1}, {side "IndexProximal", hand},           \
+        {side "IndexIntermediate", (base) + 3}, {side "IndexDistal", (base) + 4}, \
+        {side "MiddleProximal", hand}, {side "MiddleIntermediate", (base) + 6},   \
+        {side "MiddleDistal", (base) + 7}, {side "RingProximal", hand},           \
+        {side "RingIntermediate", (base) + 9}, {side "RingDistal", (base) + 10},  \
+        {side "LittleProximal", hand}, {side "LittleIntermediate", (base) + 12},  \
+    {                                                                             \
+        side "LittleDistal", (base) + 13                                          \
+    }
 
 static const struct {
     const char *name;

@@ -1,19 +1,22 @@
 /// The humanoid in a skeleton whose names say nothing: by symmetry and by where the limbs end.
 ///
-/// Every joint and every end of the tree is looked for across the plane of symmetry. The lowest pair of ends is the feet,
-/// the widest pair that branches off higher up is the hands. Legs and arms are then cut where the long bones are.
+/// Every joint and every end of the tree is looked for across the plane of symmetry. The lowest
+/// pair of ends is the feet, the widest pair that branches off higher up is the hands. Legs and
+/// arms are then cut where the long bones are.
 #include "retarget/mapper.h"
 
 #include <math.h>
 
-#define JOINTS_MAX 4096   ///< the search looks at pairs: beyond this it is no humanoid, and would take seconds
+#define JOINTS_MAX \
+    4096 ///< the search looks at pairs: beyond this it is no humanoid, and would take seconds
 #define LONG_BONE 0.15f ///< a thigh or shin is longer than this share of the leg
 
 typedef struct pair {
     int32_t a, b;
 } pair;
 
-/// How far b is from a's mirror image across the plane with normal `axis` (0 x, 2 z) through the middle.
+/// How far b is from a's mirror image across the plane with normal `axis` (0 x, 2 z) through the
+/// middle.
 static float mirror_distance(lmb_vec3 a, lmb_vec3 b, int axis, float middle)
 {
     if (axis == 0) {
@@ -29,14 +32,18 @@ static float across(lmb_vec3 p, int axis, float middle)
     return (axis == 0 ? p.x : p.z) - middle;
 }
 
-/// The joint that mirrors `joint`, at least `apart` away from the plane; LMB_NONE when nothing is near its image.
-static int32_t mirror_of(const lmbi_mapper *m, uint32_t joint, int axis, float middle, float tolerance)
+/// The joint that mirrors `joint`, at least `apart` away from the plane; LMB_NONE when nothing is
+/// near its image.
+static int32_t mirror_of(const lmbi_mapper *m, uint32_t joint, int axis, float middle,
+                         float tolerance)
 {
     int32_t best = LMB_NONE;
     for (uint32_t j = 0; j < m->count; ++j) {
         const float d = mirror_distance(m->positions[joint], m->positions[j], axis, middle);
-        if (j != joint && m->child_count[j] == m->child_count[joint] && m->depth[j] == m->depth[joint] && d < tolerance &&
-            (best < 0 || d < mirror_distance(m->positions[joint], m->positions[best], axis, middle))) {
+        if (j != joint && m->child_count[j] == m->child_count[joint] &&
+            m->depth[j] == m->depth[joint] && d < tolerance &&
+            (best < 0 ||
+             d < mirror_distance(m->positions[joint], m->positions[best], axis, middle))) {
             best = (int32_t)j;
         }
     }
@@ -60,7 +67,8 @@ static pair best_ends(const search *s, bool hands, pair feet)
 {
     pair best = {LMB_NONE, LMB_NONE};
     float best_score = -1e30f;
-    const int32_t hips = feet.a >= 0 ? lmbi_common_ancestor(s->m->skeleton, feet.a, feet.b) : LMB_NONE;
+    const int32_t hips =
+        feet.a >= 0 ? lmbi_common_ancestor(s->m->skeleton, feet.a, feet.b) : LMB_NONE;
     for (uint32_t j = 0; j < s->m->count; ++j) {
         const float side = across(s->m->positions[j], s->axis, s->middle);
         if (!is_end(s->m, j) || side < 0.02f * s->size) {
@@ -73,8 +81,10 @@ static pair best_ends(const search *s, bool hands, pair feet)
         const int32_t meet = lmbi_common_ancestor(s->m->skeleton, (int32_t)j, other);
         const float height = s->m->positions[j].y - s->box.low.y;
         const float length = (float)(s->m->depth[j] - (meet >= 0 ? s->m->depth[meet] : 0));
-        const bool elsewhere = !hands || (meet != hips && !lmbi_is_under(s->m->skeleton, hips, meet) && meet >= 0);
-        const float score = hands ? side / s->size + 0.02f * length : -height / s->size + 0.02f * length;
+        const bool elsewhere =
+            !hands || (meet != hips && !lmbi_is_under(s->m->skeleton, hips, meet) && meet >= 0);
+        const float score =
+            hands ? side / s->size + 0.02f * length : -height / s->size + 0.02f * length;
         if (elsewhere && length >= 3.0f && score > best_score) {
             best_score = score;
             best.a = (int32_t)j;
@@ -89,8 +99,10 @@ static float bone_length(const lmbi_mapper *m, const lmbi_path *path, int i)
     return lmb_vec3_distance(m->positions[path->joints[i]], m->positions[path->joints[i + 1]]);
 }
 
-/// Cuts a limb: `upper` begins the first long bone, `end` ends the last, `lower` is nearest to half way between.
-static bool cut_limb(const lmbi_mapper *m, const lmbi_path *path, bool arm, int *upper, int *lower, int *end)
+/// Cuts a limb: `upper` begins the first long bone, `end` ends the last, `lower` is nearest to half
+/// way between.
+static bool cut_limb(const lmbi_mapper *m, const lmbi_path *path, bool arm, int *upper, int *lower,
+                     int *end)
 {
     float total = 0.0f, longest = 0.0f;
     for (int i = 0; i + 1 < path->count; ++i) {
@@ -103,7 +115,8 @@ static bool cut_limb(const lmbi_mapper *m, const lmbi_path *path, bool arm, int 
     *end = -1;
     for (int i = 0; i + 1 < path->count; ++i) {
         if (bone_length(m, path, i) >= limit) {
-            // A collar bone is long too, but what follows it is longer: an arm has two bones after it.
+            // A collar bone is long too, but what follows it is longer: an arm has two bones after
+            // it.
             *upper = *upper < 0 ? i : *upper;
             *end = i + 1;
         }
@@ -112,7 +125,8 @@ static bool cut_limb(const lmbi_mapper *m, const lmbi_path *path, bool arm, int 
         return false;
     }
     float along = 0.0f, full = 0.0f, nearest = 1e30f;
-    if (arm && *end - *upper >= 3 && bone_length(m, path, *upper) < 0.75f * bone_length(m, path, *upper + 1)) {
+    if (arm && *end - *upper >= 3 &&
+        bone_length(m, path, *upper) < 0.75f * bone_length(m, path, *upper + 1)) {
         ++*upper;
     }
     for (int i = *upper; i < *end; ++i) {
@@ -186,7 +200,8 @@ static float symmetry(const search *s, int axis, float middle)
 
 static float middle_of(const lmbi_mapper *m, int axis)
 {
-    // The trunk is where the tree's branches meet: the root that has the most below it lies in the plane.
+    // The trunk is where the tree's branches meet: the root that has the most below it lies in the
+    // plane.
     uint32_t best = 0;
     for (uint32_t j = 0; j < m->count; ++j) {
         if (m->child_count[j] >= 3) {

@@ -1,4 +1,5 @@
-/// R_t = D A R_t,ref with D = R_s R_s,ref^-1: the turn of a source joint since the reference pose, done by the target's.
+/// R_t = D A R_t,ref with D = R_s R_s,ref^-1: the turn of a source joint since the reference pose,
+/// done by the target's.
 #include "retarget/transfer.h"
 #include "retarget/align.h"
 #include "retarget/feet.h"
@@ -8,14 +9,15 @@
 
 #define FLOOR_SHARE 0.04f ///< of the frames have a foot lower than the floor: noise
 
-// ------------------------------------------------------------------------------------------------ the plan
+// --------------------------------------------------------------------------------------- the plan
 
 static bool drives(const lmbi_transfer *t, int slot)
 {
     return lmbi_joint(t->source, slot) >= 0 && lmbi_joint(t->target, slot) >= 0;
 }
 
-static void plan_joint(lmbi_transfer *t, int32_t joint, lmbi_follow follow, int slot, lmb_quat align)
+static void plan_joint(lmbi_transfer *t, int32_t joint, lmbi_follow follow, int slot,
+                       lmb_quat align)
 {
     if (joint < 0 || t->driven_of[joint] >= 0) {
         return;
@@ -51,7 +53,8 @@ static void sort_driven(lmbi_transfer *t)
     }
 }
 
-/// The joint that a driven one belongs to in a body: the last of the spine for a shoulder, the thigh for a shin.
+/// The joint that a driven one belongs to in a body: the last of the spine for a shoulder, the
+/// thigh for a shin.
 static int32_t body_parent(const lmbi_transfer *t, const lmbi_driven *d)
 {
     const lmb_joint_map *map = &t->target->map;
@@ -59,9 +62,11 @@ static int32_t body_parent(const lmbi_transfer *t, const lmbi_driven *d)
         if (d->slot > 0) {
             return d->follow == FOLLOW_SPINE ? map->spine[d->slot - 1] : map->neck[d->slot - 1];
         }
-        return d->follow == FOLLOW_NECK && map->spine_count > 0 ? map->spine[map->spine_count - 1] : map->slots[LMB_SLOT_HIPS].joint;
+        return d->follow == FOLLOW_NECK && map->spine_count > 0 ? map->spine[map->spine_count - 1]
+                                                                : map->slots[LMB_SLOT_HIPS].joint;
     }
-    for (lmb_slot s = lmb_slot_parent((lmb_slot)d->slot); s < LMB_SLOT_COUNT; s = lmb_slot_parent(s)) {
+    for (lmb_slot s = lmb_slot_parent((lmb_slot)d->slot); s < LMB_SLOT_COUNT;
+         s = lmb_slot_parent(s)) {
         if (s == LMB_SLOT_NECK && map->neck_count > 0) {
             return map->neck[map->neck_count - 1];
         }
@@ -83,21 +88,25 @@ static bool hangs_from(const lmb_skeleton *skeleton, int32_t joint, int32_t ance
     return joint == ancestor;
 }
 
-/// Feet of rigs made for IK hang from the root, thighs from beside the hips: they have to be moved as well as turned.
+/// Feet of rigs made for IK hang from the root, thighs from beside the hips: they have to be moved
+/// as well as turned.
 static void plan_carriers(lmbi_transfer *t)
 {
     for (uint32_t i = 0; i < t->driven_count; ++i) {
         lmbi_driven *d = &t->driven[i];
         const int32_t parent = body_parent(t, d);
-        if (parent < 0 || t->driven_of[parent] < 0 || hangs_from(t->target->skeleton, (int32_t)d->joint, parent)) {
+        if (parent < 0 || t->driven_of[parent] < 0 ||
+            hangs_from(t->target->skeleton, (int32_t)d->joint, parent)) {
             continue;
         }
         d->carrier = t->driven_of[parent];
-        d->carried = lmb_vec3_sub(t->target->reference[d->joint].translation, t->target->reference[parent].translation);
+        d->carried = lmb_vec3_sub(t->target->reference[d->joint].translation,
+                                  t->target->reference[parent].translation);
     }
 }
 
-/// Joints so that parents and carriers come first. A carrier that hangs from the joint it would carry is let go.
+/// Joints so that parents and carriers come first. A carrier that hangs from the joint it would
+/// carry is let go.
 static void plan_order(lmbi_transfer *t, bool *placed)
 {
     const lmb_skeleton *skeleton = t->target->skeleton;
@@ -107,7 +116,8 @@ static void plan_order(lmbi_transfer *t, bool *placed)
         for (uint32_t j = 0; j < t->target->count; ++j) {
             const int32_t parent = skeleton->parents[j], i = t->driven_of[j];
             const int32_t carrier = i >= 0 ? t->driven[i].carrier : LMB_NONE;
-            if (!placed[j] && (parent < 0 || placed[parent]) && (carrier < 0 || placed[t->driven[carrier].joint])) {
+            if (!placed[j] && (parent < 0 || placed[parent]) &&
+                (carrier < 0 || placed[t->driven[carrier].joint])) {
                 placed[j] = true;
                 t->order[count++] = j;
             }
@@ -145,20 +155,24 @@ static void plan(lmbi_transfer *t)
     plan_carriers(t);
 }
 
-// ------------------------------------------------------------------------------------------------ one frame
+// -------------------------------------------------------------------------------------- one frame
 
-static lmb_quat turn_since_reference(const lmbi_transfer *t, const lmb_transform *pose, int32_t joint)
+static lmb_quat turn_since_reference(const lmbi_transfer *t, const lmb_transform *pose,
+                                     int32_t joint)
 {
-    return lmb_quat_mul(pose[joint].rotation, lmb_quat_conjugate(t->source->reference[joint].rotation));
+    return lmb_quat_mul(pose[joint].rotation,
+                        lmb_quat_conjugate(t->source->reference[joint].rotation));
 }
 
-/// A limb's bone points where the source's next joint really is: rigs whose twist joints bend, or whose feet are moved by IK, keep
-/// their shape. Exact chains are left as they are.
-static lmb_quat limb_turn(const lmbi_transfer *t, const lmb_transform *pose, int slot, lmb_quat turn)
+/// A limb's bone points where the source's next joint really is: rigs whose twist joints bend, or
+/// whose feet are moved by IK, keep their shape. Exact chains are left as they are.
+static lmb_quat limb_turn(const lmbi_transfer *t, const lmb_transform *pose, int slot,
+                          lmb_quat turn)
 {
     const int after = lmbi_slot_after(slot);
-    if (slot >= LMB_SLOT_LEFT_THUMB_METACARPAL || slot == LMB_SLOT_LEFT_FOOT || slot == LMB_SLOT_RIGHT_FOOT ||
-        after == LMB_SLOT_COUNT || lmbi_joint(t->source, after) < 0) {
+    if (slot >= LMB_SLOT_LEFT_THUMB_METACARPAL || slot == LMB_SLOT_LEFT_FOOT ||
+        slot == LMB_SLOT_RIGHT_FOOT || after == LMB_SLOT_COUNT ||
+        lmbi_joint(t->source, after) < 0) {
         return turn;
     }
     lmb_vec3 rest;
@@ -166,16 +180,20 @@ static lmb_quat limb_turn(const lmbi_transfer *t, const lmb_transform *pose, int
         return turn;
     }
     const lmb_vec3 expected = lmb_quat_rotate(turn, rest);
-    const lmb_vec3 bone = lmb_vec3_sub(pose[lmbi_joint(t->source, after)].translation, pose[lmbi_joint(t->source, slot)].translation);
+    const lmb_vec3 bone = lmb_vec3_sub(pose[lmbi_joint(t->source, after)].translation,
+                                       pose[lmbi_joint(t->source, slot)].translation);
     const lmb_vec3 actual = lmb_vec3_normalize_or(bone, expected);
-    if (lmb_vec3_length(lmb_vec3_cross(expected, actual)) < 1e-3f && lmb_vec3_dot(expected, actual) > 0.0f) {
+    if (lmb_vec3_length(lmb_vec3_cross(expected, actual)) < 1e-3f &&
+        lmb_vec3_dot(expected, actual) > 0.0f) {
         return turn;
     }
     return lmb_quat_mul(lmb_quat_between(expected, actual), turn);
 }
 
-/// The source's turn at a place along a chain: each joint's own where its bone ends, shared out between.
-static lmb_quat chain_turn(const lmbi_transfer *t, const lmb_transform *pose, const lmbi_chain *chain, lmb_quat below, float place)
+/// The source's turn at a place along a chain: each joint's own where its bone ends, shared out
+/// between.
+static lmb_quat chain_turn(const lmbi_transfer *t, const lmb_transform *pose,
+                           const lmbi_chain *chain, lmb_quat below, float place)
 {
     lmb_quat from = below;
     float from_at = 0.0f;
@@ -191,18 +209,22 @@ static lmb_quat chain_turn(const lmbi_transfer *t, const lmb_transform *pose, co
     return from;
 }
 
-static lmb_quat chain_end(const lmbi_transfer *t, const lmb_transform *pose, const lmbi_chain *chain, lmb_quat below)
+static lmb_quat chain_end(const lmbi_transfer *t, const lmb_transform *pose,
+                          const lmbi_chain *chain, lmb_quat below)
 {
-    return chain->count > 0 ? turn_since_reference(t, pose, chain->joints[chain->count - 1]) : below;
+    return chain->count > 0 ? turn_since_reference(t, pose, chain->joints[chain->count - 1])
+                            : below;
 }
 
 static lmb_quat driven_turn(const lmbi_transfer *t, const lmb_transform *pose, const lmbi_driven *d)
 {
     if (d->follow == FOLLOW_SLOT) {
-        return limb_turn(t, pose, d->slot, turn_since_reference(t, pose, lmbi_joint(t->source, d->slot)));
+        return limb_turn(t, pose, d->slot,
+                         turn_since_reference(t, pose, lmbi_joint(t->source, d->slot)));
     }
     const bool spine = d->follow == FOLLOW_SPINE;
-    const lmbi_chain *from = spine ? &t->source->spine : &t->source->neck, *to = spine ? &t->target->spine : &t->target->neck;
+    const lmbi_chain *from = spine ? &t->source->spine : &t->source->neck,
+                     *to = spine ? &t->target->spine : &t->target->neck;
     if (from->count == to->count) {
         return turn_since_reference(t, pose, from->joints[d->slot]);
     }
@@ -210,14 +232,15 @@ static lmb_quat driven_turn(const lmbi_transfer *t, const lmb_transform *pose, c
     if (!spine) {
         below = chain_end(t, pose, &t->source->spine, below);
         if (from->count == 0) {
-            const lmb_quat head = turn_since_reference(t, pose, lmbi_joint(t->source, LMB_SLOT_HEAD));
+            const lmb_quat head =
+                turn_since_reference(t, pose, lmbi_joint(t->source, LMB_SLOT_HEAD));
             return lmb_quat_slerp(below, head, (float)(d->slot + 1) / (float)(to->count + 1));
         }
     }
     return chain_turn(t, pose, from, below, to->at[d->slot]);
 }
 
-// --------------------------------------------------------------------------------------------- hips and floor
+// --------------------------------------------------------------------------------- hips and floor
 
 static float foot_low(const lmbi_transfer *t, const lmbi_body *body, const lmb_transform *pose)
 {
@@ -233,13 +256,15 @@ static float foot_low(const lmbi_transfer *t, const lmbi_body *body, const lmb_t
 }
 
 /// The height that feet do not go below in a motion.
-static float motion_low(const lmbi_transfer *t, const lmbi_body *body, const lmbi_motion *motion, float *lows, lmb_transform *scratch)
+static float motion_low(const lmbi_transfer *t, const lmbi_body *body, const lmbi_motion *motion,
+                        float *lows, lmb_transform *scratch)
 {
     for (uint32_t f = 0; f < motion->frame_count; ++f) {
         if (body == t->target) {
             lmbi_transfer_pose(t, f, scratch);
         }
-        lows[f] = foot_low(t, body, body == t->target ? scratch : motion->model + (size_t)f * body->count);
+        lows[f] = foot_low(t, body,
+                           body == t->target ? scratch : motion->model + (size_t)f * body->count);
     }
     return lmbi_quantile(lows, motion->frame_count, FLOOR_SHARE);
 }
@@ -247,7 +272,8 @@ static float motion_low(const lmbi_transfer *t, const lmbi_body *body, const lmb
 /// The hips' path, scaled; heights from the source's floor.
 static lmb_vec3 hips_place(const lmbi_transfer *t, lmb_vec3 source)
 {
-    const lmb_vec3 from = lmbi_reference_at(t->source, LMB_SLOT_HIPS), to = lmbi_reference_at(t->target, LMB_SLOT_HIPS);
+    const lmb_vec3 from = lmbi_reference_at(t->source, LMB_SLOT_HIPS),
+                   to = lmbi_reference_at(t->target, LMB_SLOT_HIPS);
     // Where a frame was taken for a reference, its place on the ground means nothing.
     const bool placed = t->source->reference_kind != LMB_REFERENCE_FRAME;
     const float x = placed ? to.x + t->scale * (source.x - from.x) : t->scale * source.x;
@@ -255,8 +281,9 @@ static lmb_vec3 hips_place(const lmbi_transfer *t, lmb_vec3 source)
     return lmb_vec3_make(x, t->scale * source.y, z);
 }
 
-/// Sets the hips' height so that the lowest feet are as far from the target's floor as the source's are from its own. Legs
-/// of other proportions bent the same way reach a little higher or lower: this is measured, not predicted.
+/// Sets the hips' height so that the lowest feet are as far from the target's floor as the source's
+/// are from its own. Legs of other proportions bent the same way reach a little higher or lower:
+/// this is measured, not predicted.
 static bool stand_on_floor(lmbi_transfer *t, lmbi_arena *arena)
 {
     const lmbi_motion *motion = t->motion;
@@ -268,7 +295,8 @@ static bool stand_on_floor(lmbi_transfer *t, lmbi_arena *arena)
     const float source_low = motion_low(t, t->source, motion, lows, scratch);
     const float target_low = motion_low(t, t->target, motion, lows, scratch);
     t->source_floor = t->source->lifted ? source_low : foot_low(t, t->source, t->source->reference);
-    t->target_floor = t->target->lifted ? t->scale * t->source_floor : foot_low(t, t->target, t->target->reference);
+    t->target_floor = t->target->lifted ? t->scale * t->source_floor
+                                        : foot_low(t, t->target, t->target->reference);
     t->low = t->target_floor + t->scale * (source_low - t->source_floor);
     const float rise = t->low - target_low;
     for (uint32_t f = 0; f < motion->frame_count; ++f) {
@@ -277,7 +305,8 @@ static bool stand_on_floor(lmbi_transfer *t, lmbi_arena *arena)
     return true;
 }
 
-bool lmbi_transfer_make(const lmbi_body *source, const lmbi_body *target, const lmbi_motion *motion, lmbi_arena *arena, lmbi_transfer *out)
+bool lmbi_transfer_make(const lmbi_body *source, const lmbi_body *target, const lmbi_motion *motion,
+                        lmbi_arena *arena, lmbi_transfer *out)
 {
     lmbi_transfer t = {.source = source, .target = target, .motion = motion};
     t.driven = lmbi_arena_array(arena, target->count, sizeof(*t.driven));
@@ -289,9 +318,12 @@ bool lmbi_transfer_make(const lmbi_body *source, const lmbi_body *target, const 
     }
     plan(&t);
     plan_order(&t, placed);
-    t.rotations = lmbi_arena_array(arena, (size_t)motion->frame_count * t.driven_count, sizeof(*t.rotations));
+    t.rotations =
+        lmbi_arena_array(arena, (size_t)motion->frame_count * t.driven_count, sizeof(*t.rotations));
     t.hips = lmbi_arena_array(arena, motion->frame_count, sizeof(*t.hips));
-    t.scale = source->leg_length > 0.0f && target->leg_length > 0.0f ? target->leg_length / source->leg_length : 1.0f;
+    t.scale = source->leg_length > 0.0f && target->leg_length > 0.0f
+                  ? target->leg_length / source->leg_length
+                  : 1.0f;
     t.toes = drives(&t, LMB_SLOT_LEFT_TOES) && drives(&t, LMB_SLOT_RIGHT_TOES);
     if (t.rotations == NULL || t.hips == NULL) {
         return false;
@@ -301,7 +333,8 @@ bool lmbi_transfer_make(const lmbi_body *source, const lmbi_body *target, const 
         const lmb_transform *pose = motion->model + (size_t)f * source->count;
         lmb_quat *rotations = t.rotations + (size_t)f * t.driven_count;
         for (uint32_t i = 0; i < t.driven_count; ++i) {
-            rotations[i] = lmb_quat_normalize(lmb_quat_mul(driven_turn(&t, pose, &t.driven[i]), t.driven[i].offset));
+            rotations[i] = lmb_quat_normalize(
+                lmb_quat_mul(driven_turn(&t, pose, &t.driven[i]), t.driven[i].offset));
         }
         t.hips[f] = hips_place(&t, pose[hips].translation);
     }
@@ -326,7 +359,8 @@ void lmbi_transfer_pose(const lmbi_transfer *t, uint32_t frame, lmb_transform *m
     for (uint32_t k = 0; k < t->target->count; ++k) {
         const uint32_t j = t->order[k];
         const int32_t parent = skeleton->parents[j];
-        model[j] = parent < 0 ? skeleton->rest[j] : lmb_transform_mul(model[parent], skeleton->rest[j]);
+        model[j] =
+            parent < 0 ? skeleton->rest[j] : lmb_transform_mul(model[parent], skeleton->rest[j]);
         const int32_t i = t->driven_of[j];
         if (i < 0) {
             continue;
@@ -336,9 +370,11 @@ void lmbi_transfer_pose(const lmbi_transfer *t, uint32_t frame, lmb_transform *m
             model[j].translation = t->hips[frame];
         } else if (t->driven[i].carrier >= 0) {
             const lmbi_driven *carrier = &t->driven[t->driven[i].carrier];
-            const lmb_quat turned = lmb_quat_mul(rotations[t->driven[i].carrier],
-                                                 lmb_quat_conjugate(t->target->reference[carrier->joint].rotation));
-            model[j].translation = lmb_vec3_add(model[carrier->joint].translation, lmb_quat_rotate(turned, t->driven[i].carried));
+            const lmb_quat turned =
+                lmb_quat_mul(rotations[t->driven[i].carrier],
+                             lmb_quat_conjugate(t->target->reference[carrier->joint].rotation));
+            model[j].translation = lmb_vec3_add(model[carrier->joint].translation,
+                                                lmb_quat_rotate(turned, t->driven[i].carried));
         }
     }
 }

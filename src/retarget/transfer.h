@@ -14,10 +14,11 @@ typedef enum lmbi_follow {
 typedef struct lmbi_driven {
     uint32_t joint;
     lmbi_follow follow;
-    int slot;          ///< or the place in the target's chain
-    lmb_quat offset;   ///< A * R_t,ref: what the source's turn is applied to
-    int32_t carrier;   ///< index of the driven joint that this one follows without hanging from it, else LMB_NONE
-    lmb_vec3 carried;  ///< from the carrier to this joint, in the reference pose
+    int slot;        ///< or the place in the target's chain
+    lmb_quat offset; ///< A * R_t,ref: what the source's turn is applied to
+    /// index of the driven joint that this one follows without hanging from it, else LMB_NONE
+    int32_t carrier;
+    lmb_vec3 carried; ///< from the carrier to this joint, in the reference pose
 } lmbi_driven;
 
 typedef struct lmbi_transfer {
@@ -26,20 +27,22 @@ typedef struct lmbi_transfer {
     lmb_quat align[LMB_SLOT_COUNT]; ///< A: the target's bone onto the source's
     lmbi_driven *driven;            ///< [driven_count], joints rising
     uint32_t driven_count;
-    int32_t *driven_of;             ///< [target joint_count] index in driven or LMB_NONE
-    uint32_t *order;                ///< [target joint_count] parents and carriers before those that follow them
+    int32_t *driven_of; ///< [target joint_count] index in driven or LMB_NONE
+    /// [target joint_count] parents and carriers before those that follow them
+    uint32_t *order;
     uint32_t slot_count;
-    float scale;                    ///< leg over leg
-    float source_floor;             ///< height of a planted foot joint in the source
-    float target_floor;             ///< and in the target
-    float low;                      ///< the height that the target's feet shall not often go below
-    bool toes;                      ///< both have toes: the foot joint that is meant
-    lmb_quat *rotations;            ///< [frame_count][driven_count] model space, out
-    lmb_vec3 *hips;                 ///< [frame_count] model space, out
+    float scale;         ///< leg over leg
+    float source_floor;  ///< height of a planted foot joint in the source
+    float target_floor;  ///< and in the target
+    float low;           ///< the height that the target's feet shall not often go below
+    bool toes;           ///< both have toes: the foot joint that is meant
+    lmb_quat *rotations; ///< [frame_count][driven_count] model space, out
+    lmb_vec3 *hips;      ///< [frame_count] model space, out
 } lmbi_transfer;
 
 /// Plans and carries over every frame. False when out of memory.
-bool lmbi_transfer_make(const lmbi_body *source, const lmbi_body *target, const lmbi_motion *motion, lmbi_arena *arena, lmbi_transfer *out);
+bool lmbi_transfer_make(const lmbi_body *source, const lmbi_body *target, const lmbi_motion *motion,
+                        lmbi_arena *arena, lmbi_transfer *out);
 /// Forward kinematics of one frame of the result: joints that are not driven keep their rest.
 void lmbi_transfer_pose(const lmbi_transfer *t, uint32_t frame, lmb_transform *model);
 /// The driven joint of a slot, or LMB_NONE.

@@ -8,11 +8,13 @@ static int32_t slot_joint(const lmbi_mapper *m, int slot)
 
 static float leg_length(const lmbi_mapper *m)
 {
-    const int32_t a = slot_joint(m, LMB_SLOT_LEFT_UPPER_LEG), b = slot_joint(m, LMB_SLOT_LEFT_LOWER_LEG), c = slot_joint(m, LMB_SLOT_LEFT_FOOT);
+    const int32_t a = slot_joint(m, LMB_SLOT_LEFT_UPPER_LEG),
+                  b = slot_joint(m, LMB_SLOT_LEFT_LOWER_LEG), c = slot_joint(m, LMB_SLOT_LEFT_FOOT);
     if (a < 0 || b < 0 || c < 0) {
         return 0.0f;
     }
-    return lmb_vec3_distance(m->positions[a], m->positions[b]) + lmb_vec3_distance(m->positions[b], m->positions[c]);
+    return lmb_vec3_distance(m->positions[a], m->positions[b]) +
+           lmb_vec3_distance(m->positions[b], m->positions[c]);
 }
 
 /// A joint called hips or pelvis: nearest above `from` (or it), else the first there is.
@@ -34,15 +36,18 @@ static int32_t named_hips(const lmbi_mapper *m, int32_t from)
 /// The legs' common ancestor, unless that is a root on the ground and another joint is called hips.
 static void map_hips(lmbi_mapper *m)
 {
-    const int32_t left = slot_joint(m, LMB_SLOT_LEFT_UPPER_LEG), right = slot_joint(m, LMB_SLOT_RIGHT_UPPER_LEG);
-    const int32_t above = left >= 0 && right >= 0 ? lmbi_common_ancestor(m->skeleton, left, right) : LMB_NONE;
+    const int32_t left = slot_joint(m, LMB_SLOT_LEFT_UPPER_LEG),
+                  right = slot_joint(m, LMB_SLOT_RIGHT_UPPER_LEG);
+    const int32_t above =
+        left >= 0 && right >= 0 ? lmbi_common_ancestor(m->skeleton, left, right) : LMB_NONE;
     const int32_t named = named_hips(m, above);
     if (named < 0) {
         lmbi_map_set(m, LMB_SLOT_HIPS, above, LMB_MAP_TOPOLOGY, 0.8f);
         return;
     }
     const bool over = above >= 0 && lmbi_is_under(m->skeleton, above, named);
-    const bool near_by = above >= 0 && lmb_vec3_distance(m->positions[above], m->positions[named]) < 0.5f * leg_length(m);
+    const bool near_by = above >= 0 && lmb_vec3_distance(m->positions[above], m->positions[named]) <
+                                           0.5f * leg_length(m);
     if (over || above < 0 || !near_by) {
         lmbi_map_set(m, LMB_SLOT_HIPS, named, LMB_MAP_NAME, 1.0f);
     } else {
@@ -58,7 +63,9 @@ static int32_t chest_top(const lmbi_mapper *m)
         const int first = k == 0 ? LMB_SLOT_LEFT_SHOULDER : LMB_SLOT_RIGHT_SHOULDER;
         sides[k] = slot_joint(m, first) >= 0 ? slot_joint(m, first) : slot_joint(m, first + 1);
     }
-    int32_t top = sides[0] >= 0 && sides[1] >= 0 ? lmbi_common_ancestor(m->skeleton, sides[0], sides[1]) : LMB_NONE;
+    int32_t top = sides[0] >= 0 && sides[1] >= 0
+                      ? lmbi_common_ancestor(m->skeleton, sides[0], sides[1])
+                      : LMB_NONE;
     if (top >= 0 && m->names[top].part == PART_NECK && m->skeleton->parents[top] >= 0) {
         top = m->skeleton->parents[top]; // collars that hang from the neck
     }
@@ -77,7 +84,8 @@ static void map_spine(lmbi_mapper *m, int32_t top)
     if (top < 0 || hips < 0 || top == hips) {
         return;
     }
-    const lmbi_path spine = lmbi_path_down(m->skeleton, lmbi_common_ancestor(m->skeleton, hips, top), top);
+    const lmbi_path spine =
+        lmbi_path_down(m->skeleton, lmbi_common_ancestor(m->skeleton, hips, top), top);
     const int n = spine.count;
     if (n == 0) {
         return;
@@ -87,7 +95,8 @@ static void map_spine(lmbi_mapper *m, int32_t top)
     for (int s = 0; s < slots; ++s) {
         const int32_t joint = spine.joints[slots == 3 ? at[s] : s];
         const bool named = m->names[joint].part == PART_SPINE;
-        lmbi_map_set(m, LMB_SLOT_SPINE + s, joint, named ? LMB_MAP_NAME : LMB_MAP_TOPOLOGY, named ? 1.0f : 0.7f);
+        lmbi_map_set(m, LMB_SLOT_SPINE + s, joint, named ? LMB_MAP_NAME : LMB_MAP_TOPOLOGY,
+                     named ? 1.0f : 0.7f);
     }
 }
 
@@ -125,14 +134,16 @@ static int32_t named_part(const lmbi_mapper *m, lmbi_part part, bool deepest, in
     for (uint32_t j = 0; j < m->count; ++j) {
         if (m->names[j].part == part && m->names[j].side == 0 && lmbi_usable(m, j) &&
             (under < 0 || lmbi_is_under(m->skeleton, (int32_t)j, under)) &&
-            (best < 0 || (deepest && m->depth[j] > m->depth[best]) || (!deepest && m->depth[j] < m->depth[best]))) {
+            (best < 0 || (deepest && m->depth[j] > m->depth[best]) ||
+             (!deepest && m->depth[j] < m->depth[best]))) {
             best = (int32_t)j;
         }
     }
     return best;
 }
 
-/// Without names: up the neck until the children part or end; the joint that has the last long bone above it is the head.
+/// Without names: up the neck until the children part or end; the joint that has the last long bone
+/// above it is the head.
 static void map_head_by_shape(lmbi_mapper *m, int32_t top)
 {
     int32_t neck = neck_by_shape(m, top), head = neck;
@@ -143,7 +154,8 @@ static void map_head_by_shape(lmbi_mapper *m, int32_t top)
     }
     if (head == neck && neck >= 0 && m->child_count[neck] >= 1) {
         for (uint32_t j = 0; j < m->count; ++j) {
-            if (m->skeleton->parents[j] == neck && (head == neck || m->positions[j].y > m->positions[head].y)) {
+            if (m->skeleton->parents[j] == neck &&
+                (head == neck || m->positions[j].y > m->positions[head].y)) {
                 head = (int32_t)j;
             }
         }
@@ -169,10 +181,12 @@ static void map_head(lmbi_mapper *m, int32_t top)
     }
     lmbi_map_set(m, LMB_SLOT_HEAD, head, reason, reason == LMB_MAP_NAME ? 1.0f : 0.8f);
     const int32_t base = top >= 0 ? top : slot_joint(m, LMB_SLOT_HIPS);
-    const lmbi_path neck = lmbi_path_down(m->skeleton, base >= 0 ? lmbi_common_ancestor(m->skeleton, base, head) : LMB_NONE, head);
+    const lmbi_path neck = lmbi_path_down(
+        m->skeleton, base >= 0 ? lmbi_common_ancestor(m->skeleton, base, head) : LMB_NONE, head);
     if (neck.count >= 2) {
         const bool named = m->names[neck.joints[0]].part == PART_NECK;
-        lmbi_map_set(m, LMB_SLOT_NECK, neck.joints[0], named ? LMB_MAP_NAME : LMB_MAP_TOPOLOGY, named ? 1.0f : 0.7f);
+        lmbi_map_set(m, LMB_SLOT_NECK, neck.joints[0], named ? LMB_MAP_NAME : LMB_MAP_TOPOLOGY,
+                     named ? 1.0f : 0.7f);
     }
 }
 
@@ -188,7 +202,8 @@ static void map_face(lmbi_mapper *m)
             slot = LMB_SLOT_JAW;
         }
         // The deepest of several: importers put a pivot above.
-        if (slot < LMB_SLOT_COUNT && lmbi_usable(m, j) && lmbi_is_under(m->skeleton, (int32_t)j, head)) {
+        if (slot < LMB_SLOT_COUNT && lmbi_usable(m, j) &&
+            lmbi_is_under(m->skeleton, (int32_t)j, head)) {
             lmbi_map_set(m, slot, (int32_t)j, LMB_MAP_NAME, 1.0f);
         }
     }

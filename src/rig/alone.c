@@ -67,7 +67,8 @@ static void measure(pieces *p, const float *areas)
 }
 
 /// A tree over the triangles of the kept pieces.
-static lmb_result tree_of_kept(const pieces *p, const lmb_allocator *alloc, uint32_t *scratch, lmb_tree **out, lmb_error *error)
+static lmb_result tree_of_kept(const pieces *p, const lmb_allocator *alloc, uint32_t *scratch,
+                               lmb_tree **out, lmb_error *error)
 {
     lmb_surface kept = *p->surface;
     kept.triangles = scratch;
@@ -98,7 +99,8 @@ static void probe(const pieces *p, const lmb_tree *tree, uint32_t *seen, bool *n
 }
 
 /// Keeps the piece of the largest area, and what touches it, and what touches that.
-static lmb_result keep_body(pieces *p, const lmb_allocator *alloc, lmbi_arena *arena, lmb_error *error)
+static lmb_result keep_body(pieces *p, const lmb_allocator *alloc, lmbi_arena *arena,
+                            lmb_error *error)
 {
     uint32_t largest = 0;
     for (uint32_t k = 1; k < p->count; ++k) {
@@ -130,7 +132,8 @@ static lmb_result keep_body(pieces *p, const lmb_allocator *alloc, lmbi_arena *a
     return LMB_OK;
 }
 
-static lmb_result sort_out(pieces *p, const lmb_allocator *alloc, lmbi_arena *arena, lmb_error *error)
+static lmb_result sort_out(pieces *p, const lmb_allocator *alloc, lmbi_arena *arena,
+                           lmb_error *error)
 {
     p->of_vertex = lmbi_arena_array(arena, p->surface->vertex_count, sizeof *p->of_vertex);
     float *areas = lmbi_arena_array(arena, p->surface->triangle_count, sizeof *areas);
@@ -150,9 +153,13 @@ static lmb_result sort_out(pieces *p, const lmb_allocator *alloc, lmbi_arena *ar
     return p->count > 0 ? keep_body(p, alloc, arena, error) : LMB_OK;
 }
 
-lmb_result lmbi_body_alone(const lmbi_soup *soup, const lmb_allocator *alloc, uint32_t *out_triangles, uint32_t *out_count, lmb_error *error)
+lmb_result lmbi_body_alone(const lmbi_soup *soup, const lmb_allocator *alloc,
+                           uint32_t *out_triangles, uint32_t *out_count, lmb_error *error)
 {
-    const lmb_surface_part part = {.positions = soup->positions, .vertex_count = soup->position_count, .indices = soup->triangles, .index_count = 3 * soup->triangle_count};
+    const lmb_surface_part part = {.positions = soup->positions,
+                                   .vertex_count = soup->position_count,
+                                   .indices = soup->triangles,
+                                   .index_count = 3 * soup->triangle_count};
     const lmb_surface_opts opts = {.keep_degenerate = true};
     pieces p = {0};
     lmb_result result = lmb_surface_create(&part, 1, &opts, alloc, &p.surface, error);

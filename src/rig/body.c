@@ -37,7 +37,8 @@ static void clear_border(const lmb_grid *g, uint8_t *cells)
     }
 }
 
-static lmb_result make_solid(lmbi_body *body, const lmbi_soup *soup, int open_axis, lmb_error *error)
+static lmb_result make_solid(lmbi_body *body, const lmbi_soup *soup, int open_axis,
+                             lmb_error *error)
 {
     const size_t count = lmb_grid_count(&body->grid);
     body->cells = lmbi_alloc_array(body->alloc, count, 1);
@@ -47,7 +48,8 @@ static lmb_result make_solid(lmbi_body *body, const lmbi_soup *soup, int open_ax
     if (!body->cells || !body->depth || !body->reach || !body->previous) {
         return lmbi_fail_memory(error);
     }
-    lmb_voxels_mark(&body->grid, soup->positions, soup->triangles, soup->triangle_count, body->cells);
+    lmb_voxels_mark(&body->grid, soup->positions, soup->triangles, soup->triangle_count,
+                    body->cells);
     clear_border(&body->grid, body->cells);
     lmb_result result = lmb_voxels_fill(&body->grid, open_axis, body->cells, body->alloc, error);
     if (result == LMB_OK) {
@@ -93,7 +95,8 @@ static void choose_center(lmbi_body *body)
     float best = -1e30f;
     for (uint32_t s = 0; s < body->solid_count; ++s) {
         const uint32_t v = body->solid[s];
-        const float away = lmb_vec3_distance(lmb_grid_center(&body->grid, v), body->centroid) / body->grid.cell;
+        const float away =
+            lmb_vec3_distance(lmb_grid_center(&body->grid, v), body->centroid) / body->grid.cell;
         const float score = body->depth[v] - 2.0f * away;
         if (score > best) {
             best = score;
@@ -102,13 +105,14 @@ static void choose_center(lmbi_body *body)
     }
 }
 
-lmb_result lmbi_body_create(const lmbi_soup *soup, float cell, int open_axis, const lmb_allocator *alloc, lmbi_body *out, lmb_error *error)
+lmb_result lmbi_body_create(const lmbi_soup *soup, float cell, int open_axis,
+                            const lmb_allocator *alloc, lmbi_body *out, lmb_error *error)
 {
     return lmbi_body_create_in(soup, bounds_of(soup), cell, open_axis, alloc, out, error);
 }
 
-lmb_result lmbi_body_create_in(const lmbi_soup *soup, lmb_box box, float cell, int open_axis, const lmb_allocator *alloc, lmbi_body *out,
-                               lmb_error *error)
+lmb_result lmbi_body_create_in(const lmbi_soup *soup, lmb_box box, float cell, int open_axis,
+                               const lmb_allocator *alloc, lmbi_body *out, lmb_error *error)
 {
     lmbi_body body = {.alloc = alloc};
     lmb_result result = lmb_grid_around(box, cell, 2, &body.grid, error);

@@ -2,8 +2,8 @@
 #ifndef RIG_BODY_H
 #define RIG_BODY_H
 
-#include "limber/geometry.h"
 #include "limber/base.h"
+#include "limber/geometry.h"
 #include "limber/math.h"
 
 /// Triangles in one frame; owned by the caller.
@@ -17,36 +17,39 @@ typedef struct lmbi_soup {
 typedef struct lmbi_body {
     lmb_grid grid;
     uint8_t *cells;
-    float *depth;         ///< [voxels] distance to the air, in cells
-    uint32_t *solid;      ///< the voxels that are not air, rising
+    float *depth;    ///< [voxels] distance to the air, in cells
+    uint32_t *solid; ///< the voxels that are not air, rising
     uint32_t solid_count;
-    uint32_t center;      ///< the voxel that stands for the middle of the body
+    uint32_t center; ///< the voxel that stands for the middle of the body
     lmb_vec3 centroid;
-    float *reach;         ///< [voxels] geodesic distance from center, in cells; negative in the air
-    uint32_t *previous;   ///< [voxels] next voxel on the way to center
+    float *reach;       ///< [voxels] geodesic distance from center, in cells; negative in the air
+    uint32_t *previous; ///< [voxels] next voxel on the way to center
     const lmb_allocator *alloc;
 } lmbi_body;
 
 /// Errors: INVALID for a mesh too flat or too small to hold anything; MEMORY.
-lmb_result lmbi_body_create(const lmbi_soup *soup, float cell, int open_axis, const lmb_allocator *alloc, lmbi_body *out, lmb_error *error);
+lmb_result lmbi_body_create(const lmbi_soup *soup, float cell, int open_axis,
+                            const lmb_allocator *alloc, lmbi_body *out, lmb_error *error);
 /// The same for what lies in a box; what the box cuts open counts as closed.
-lmb_result lmbi_body_create_in(const lmbi_soup *soup, lmb_box box, float cell, int open_axis, const lmb_allocator *alloc, lmbi_body *out,
-                               lmb_error *error);
+lmb_result lmbi_body_create_in(const lmbi_soup *soup, lmb_box box, float cell, int open_axis,
+                               const lmb_allocator *alloc, lmbi_body *out, lmb_error *error);
 void lmbi_body_destroy(lmbi_body *body);
 
 /// Where a limb ends: a place farther from the middle than all around it.
 typedef struct lmbi_tip {
     uint32_t voxel;
     lmb_vec3 position;
-    lmb_vec3 base;  ///< where its branch meets another one that reaches farther
-    float reach;    ///< geodesic distance to the middle, in units of the frame
-    float length;   ///< how far it sticks out: reach minus the reach of base
-    float radius;   ///< largest depth on the outer 60% of the branch
+    lmb_vec3 base; ///< where its branch meets another one that reaches farther
+    float reach;   ///< geodesic distance to the middle, in units of the frame
+    float length;  ///< how far it sticks out: reach minus the reach of base
+    float radius;  ///< largest depth on the outer 60% of the branch
 } lmbi_tip;
 
 enum { LMBI_MAX_TIPS = 40 };
 
-/// The tips with the longest branches, longest first, at most LMBI_MAX_TIPS of them, none shorter than `shortest`. Errors: MEMORY.
-lmb_result lmbi_body_tips(const lmbi_body *body, float shortest, lmbi_tip *out, uint32_t *out_count, lmb_error *error);
+/// The tips with the longest branches, longest first, at most LMBI_MAX_TIPS of them, none shorter
+/// than `shortest`. Errors: MEMORY.
+lmb_result lmbi_body_tips(const lmbi_body *body, float shortest, lmbi_tip *out, uint32_t *out_count,
+                          lmb_error *error);
 
 #endif

@@ -23,7 +23,8 @@ typedef struct builder {
     int32_t *above;  ///< nearest deforming ancestor, or LMB_NONE
     uint32_t *below; ///< how many deforming joints have this one as `above`
     uint8_t *
-        has_length; ///< 1: one of the joint's bones has a length; DROPPED: the joint was left without bones
+        /// 1: one of the joint's bones has a length; DROPPED: the joint was left without bones
+        has_length;
     float zero; ///< lengths up to this are none
     lmb_bone *bones;
     uint32_t count;
@@ -85,7 +86,8 @@ static bool stated_end(const builder *b, uint32_t joint, lmb_vec3 *end)
     return lmb_vec3_distance(*end, b->at[joint]) > b->zero;
 }
 
-/// The bone nearest to p, by index. A leaf without length wins over its parent's bone, which ends in it.
+/// The bone nearest to p, by index. A leaf without length wins over its parent's bone, which ends
+/// in it.
 static uint32_t nearest_bone(const builder *b, lmb_vec3 p)
 {
     float best = INFINITY;
@@ -158,7 +160,8 @@ static bool runs_outside(const builder *b, lmb_vec3 head, lmb_vec3 tail)
     return 2 * out > SAMPLES;
 }
 
-/// Whether inside and outside mean anything: of an open sheet, or a mesh that lies elsewhere, every bone is outside.
+/// Whether inside and outside mean anything: of an open sheet, or a mesh that lies elsewhere, every
+/// bone is outside.
 static bool mostly_inside(const builder *b)
 {
     uint32_t out = 0;

@@ -29,7 +29,8 @@ static lmb_mat4 blend(const lmb_influence *row, uint32_t count, const lmb_mat4 *
     return count ? m : palette[0];
 }
 
-/// A skin whose joints all stand where they were bound moves its mesh as one: then one matrix will do.
+/// A skin whose joints all stand where they were bound moves its mesh as one: then one matrix will
+/// do.
 static bool find_rigid(const lmb_mesh *mesh, const lmb_skin *skin, const lmb_mat4 *palette,
                        lmb_mat4 *out)
 {

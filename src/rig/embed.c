@@ -13,17 +13,20 @@
 /// Readings that cost more are no humanoids.
 static const float REFUSED = 0.75f, HOPELESS = 1.1f;
 
-static lmb_result check(const lmb_vec3 *positions, uint32_t position_count, const uint32_t *triangles, uint32_t triangle_count, lmb_error *error)
+static lmb_result check(const lmb_vec3 *positions, uint32_t position_count,
+                        const uint32_t *triangles, uint32_t triangle_count, lmb_error *error)
 {
     if (triangle_count == 0 || triangle_count > UINT32_MAX / 3) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "a mesh with triangles", "%u", triangle_count);
     }
     for (uint32_t c = 0; c < 3 * triangle_count; ++c) {
         if (triangles[c] >= position_count) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, "indices of positions", "index %u of %u", triangles[c], position_count);
+            return lmbi_fail(error, LMB_ERROR_INVALID, "indices of positions", "index %u of %u",
+                             triangles[c], position_count);
         }
         if (!lmb_vec3_is_finite(positions[triangles[c]])) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, "finite positions", "position %u", triangles[c]);
+            return lmbi_fail(error, LMB_ERROR_INVALID, "finite positions", "position %u",
+                             triangles[c]);
         }
     }
     return LMB_OK;
@@ -47,13 +50,16 @@ static void fill(const lmbi_figure *f, const lmbi_placed *placed, lmb_embedding 
     }
     out->tips[LMB_HEAD] = lmbi_figure_from(f, placed->head_top);
     for (int side = 0; side < 2; ++side) {
-        out->tips[LMB_LEFT_HAND + side * LMBI_ARM_JOINTS] = lmbi_figure_from(f, placed->hand_tip[side]);
-        out->tips[LMB_LEFT_TOES + side * LMBI_LEG_JOINTS] = lmbi_figure_from(f, placed->toe_tip[side]);
+        out->tips[LMB_LEFT_HAND + side * LMBI_ARM_JOINTS] =
+            lmbi_figure_from(f, placed->hand_tip[side]);
+        out->tips[LMB_LEFT_TOES + side * LMBI_LEG_JOINTS] =
+            lmbi_figure_from(f, placed->toe_tip[side]);
     }
 }
 
 /// Five fingers on both hands, or none.
-static lmb_result add_fingers(const lmbi_figure *f, const lmbi_placed *placed, lmb_embedding *out, lmb_error *error)
+static lmb_result add_fingers(const lmbi_figure *f, const lmbi_placed *placed, lmb_embedding *out,
+                              lmb_error *error)
 {
     lmbi_hand hands[2];
     for (int side = 0; side < 2; ++side) {
@@ -96,14 +102,15 @@ static void rate(const lmbi_figure *f, float facing, lmb_embedding *out)
     }
     const float sure_of_facing = clamp01(0.5f + facing);
     out->overall = clamp01((0.3f + 0.7f * stance) * sure_of_facing * (0.4f + 0.6f * lowest));
-    snprintf(out->summary, sizeof out->summary, "%s, %s; least sure of %s: %s", stance > 0.7f ? "a clear figure" : "an unusual figure",
+    snprintf(out->summary, sizeof out->summary, "%s, %s; least sure of %s: %s",
+             stance > 0.7f ? "a clear figure" : "an unusual figure",
              sure_of_facing > 0.7f ? "facing clear" : "facing guessed", lmb_humanoid_name(weakest),
              out->reason[weakest] ? out->reason[weakest] : "no reason");
 }
 
 /// What a figure rarely does and a misread animal often: legs that do not part, a trunk
-/// that does not stand, arms that begin too low or do not end, no head between them, ends on the ground
-/// beside the feet.
+/// that does not stand, arms that begin too low or do not end, no head between them, ends on the
+/// ground beside the feet.
 static float doubts(const lmbi_figure *figure, const lmbi_placed *p)
 {
     const float lean = p->at[LMB_NECK].z - p->at[LMB_HIPS].z;
@@ -122,7 +129,8 @@ static float doubts(const lmbi_figure *figure, const lmbi_placed *p)
 }
 
 /// Reads the mesh as a figure that looks along opts->stance.forward, or somewhere.
-static lmb_result read_figure(const lmbi_soup *soup, const lmbi_figure_opts *opts, const lmb_allocator *alloc, lmbi_figure *figure, lmbi_placed *placed,
+static lmb_result read_figure(const lmbi_soup *soup, const lmbi_figure_opts *opts,
+                              const lmb_allocator *alloc, lmbi_figure *figure, lmbi_placed *placed,
                               lmb_error *error)
 {
     lmb_result result = lmbi_figure_create(soup, opts, alloc, figure, error);
@@ -145,7 +153,8 @@ static lmb_result read_figure(const lmbi_soup *soup, const lmbi_figure_opts *opt
     return result;
 }
 
-static lmb_result embed(const lmbi_soup *soup, const lmb_embed_opts *opts, const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error)
+static lmb_result embed(const lmbi_soup *soup, const lmb_embed_opts *opts,
+                        const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error)
 {
     lmbi_figure_opts figure_opts = {.stance = {.up = opts->up, .forward = opts->forward}};
     const bool told = lmb_vec3_dot(opts->forward, opts->forward) > 0;
@@ -172,8 +181,10 @@ static lmb_result embed(const lmbi_soup *soup, const lmb_embed_opts *opts, const
     return result;
 }
 
-/// The same for the body without what lies about it, where that is less than the whole. LMB_ERROR_UNSUPPORTED where it is not.
-static lmb_result embed_alone(const lmbi_soup *soup, const lmb_embed_opts *opts, const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error)
+/// The same for the body without what lies about it, where that is less than the whole.
+/// LMB_ERROR_UNSUPPORTED where it is not.
+static lmb_result embed_alone(const lmbi_soup *soup, const lmb_embed_opts *opts,
+                              const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error)
 {
     uint32_t *triangles = lmbi_alloc_array(alloc, soup->triangle_count, 3 * sizeof *triangles);
     if (triangles == NULL) {
@@ -190,8 +201,9 @@ static lmb_result embed_alone(const lmbi_soup *soup, const lmb_embed_opts *opts,
     return result;
 }
 
-lmb_result lmb_embed(const lmb_vec3 *positions, uint32_t position_count, const uint32_t *triangles, uint32_t triangle_count,
-                     const lmb_embed_opts *opts, const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error)
+lmb_result lmb_embed(const lmb_vec3 *positions, uint32_t position_count, const uint32_t *triangles,
+                     uint32_t triangle_count, const lmb_embed_opts *opts,
+                     const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error)
 {
     static const lmb_embed_opts defaults;
     lmb_result result = check(positions, position_count, triangles, triangle_count, error);
@@ -204,7 +216,10 @@ lmb_result lmb_embed(const lmb_vec3 *positions, uint32_t position_count, const u
     if (result != LMB_ERROR_UNSUPPORTED) {
         return result;
     }
-    // A floor or a loose prop may have been read as limbs. What was said of the whole stands when its body is no figure either.
+    // A floor or a loose prop may have been read as limbs. What was said of the whole stands when
+    // its body is no figure either.
     const lmb_result alone = embed_alone(&soup, opts, alloc, out, NULL);
-    return alone == LMB_ERROR_UNSUPPORTED ? result : alone == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : alone;
+    return alone == LMB_ERROR_UNSUPPORTED ? result
+           : alone == LMB_ERROR_MEMORY    ? lmbi_fail_memory(error)
+                                          : alone;
 }

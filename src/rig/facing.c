@@ -1,4 +1,5 @@
-/// Front from back, by what sticks out or bends which way in every human: toes forward, knees forward, elbows back.
+/// Front from back, by what sticks out or bends which way in every human: toes forward, knees
+/// forward, elbows back.
 #include "rig/place.h"
 
 #include <math.h>
@@ -13,7 +14,8 @@ static float toe_hint(const lmbi_work *w, const lmbi_placed *placed, int side)
 {
     const lmbi_body *body = &w->f->body;
     const lmb_grid *g = &body->grid;
-    const lmb_vec3 ankle = placed->at[LMB_LEFT_FOOT + side * LMBI_LEG_JOINTS], knee = placed->at[LMB_LEFT_LOWER_LEG + side * LMBI_LEG_JOINTS];
+    const lmb_vec3 ankle = placed->at[LMB_LEFT_FOOT + side * LMBI_LEG_JOINTS],
+                   knee = placed->at[LMB_LEFT_LOWER_LEG + side * LMBI_LEG_JOINTS];
     const float wide = fmaxf(0.8f * fabsf(ankle.x), 0.03f);
     // The thinnest slice of the shank stands over the ankle, whatever the trousers do.
     float thin = 1e9f;
@@ -53,12 +55,15 @@ float lmbi_facing(const lmbi_work *w, const lmbi_placed *placed)
 {
     float toes = 0, knees = 0, elbows = 0, hands = 0;
     for (int side = 0; side < 2; ++side) {
-        const lmb_vec3 *arm = placed->at + LMB_LEFT_SHOULDER + side * LMBI_ARM_JOINTS, *leg = placed->at + LMB_LEFT_UPPER_LEG + side * LMBI_LEG_JOINTS;
+        const lmb_vec3 *arm = placed->at + LMB_LEFT_SHOULDER + side * LMBI_ARM_JOINTS,
+                       *leg = placed->at + LMB_LEFT_UPPER_LEG + side * LMBI_LEG_JOINTS;
         toes += 0.5f * toe_hint(w, placed, side);
         knees += 0.5f * bend(leg);
         elbows -= 0.5f * bend(arm + 1);
         hands += 0.5f * (placed->hand_tip[side].z - arm[1].z);
     }
-    const float sum = clamp1(toes / 0.04f) + 0.5f * clamp1(w->f->stance.toes / 0.03f) + 0.25f * clamp1(knees / 0.015f) + 0.3f * clamp1(elbows / 0.012f) + 0.3f * clamp1(hands / 0.08f);
+    const float sum = clamp1(toes / 0.04f) + 0.5f * clamp1(w->f->stance.toes / 0.03f) +
+                      0.25f * clamp1(knees / 0.015f) + 0.3f * clamp1(elbows / 0.012f) +
+                      0.3f * clamp1(hands / 0.08f);
     return clamp1(sum);
 }

@@ -47,19 +47,24 @@ static float cell_for(lmb_box box, float size, float wanted, float limit)
     return cell;
 }
 
-/// Voxels at one resolution, and the best reading of them. `found` is false where nothing reads as a figure.
-static lmb_result look(lmbi_figure *f, float cell, int open_axis, float shortest, const lmbi_stance_opts *opts, bool *found, lmb_error *error)
+/// Voxels at one resolution, and the best reading of them. `found` is false where nothing reads as
+/// a figure.
+static lmb_result look(lmbi_figure *f, float cell, int open_axis, float shortest,
+                       const lmbi_stance_opts *opts, bool *found, lmb_error *error)
 {
     lmb_result result = lmbi_body_create(&f->soup, cell, open_axis, f->alloc, &f->body, error);
     if (result == LMB_OK) {
         result = lmbi_body_tips(&f->body, shortest, f->tips, &f->tip_count, error);
     }
-    *found = result == LMB_OK && lmbi_stance_find(&f->body, f->tips, f->tip_count, opts, &f->stance);
+    *found =
+        result == LMB_OK && lmbi_stance_find(&f->body, f->tips, f->tip_count, opts, &f->stance);
     return result;
 }
 
-/// Feet and hands that nearly touch part only in finer voxels: where the coarse reading is doubtful, the better of two stays.
-static lmb_result look_twice(lmbi_figure *f, const float cells[2], int open_axis, const lmbi_stance_opts *opts, lmb_error *error)
+/// Feet and hands that nearly touch part only in finer voxels: where the coarse reading is
+/// doubtful, the better of two stays.
+static lmb_result look_twice(lmbi_figure *f, const float cells[2], int open_axis,
+                             const lmbi_stance_opts *opts, lmb_error *error)
 {
     const float doubtful = 0.6f, shortest = 0.02f;
     bool found;
@@ -85,19 +90,22 @@ static lmb_result look_twice(lmbi_figure *f, const float cells[2], int open_axis
 }
 
 /// A first look in the mesh's own axes, at a size of 1, finds the stance.
-static lmb_result first_look(const lmbi_soup *soup, const lmbi_stance_opts *opts, lmbi_figure *f, lmb_error *error)
+static lmb_result first_look(const lmbi_soup *soup, const lmbi_stance_opts *opts, lmbi_figure *f,
+                             lmb_error *error)
 {
     const lmb_box box = used_box(soup);
     f->size = longest_side(box);
     if (soup->triangle_count == 0 || !(f->size > 0) || !isfinite(f->size)) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "a mesh with an extent", "%u triangles", soup->triangle_count);
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a mesh with an extent", "%u triangles",
+                         soup->triangle_count);
     }
     f->axes[0] = lmb_vec3_make(1, 0, 0);
     f->axes[1] = lmb_vec3_make(0, 1, 0);
     f->axes[2] = lmb_vec3_make(0, 0, 1);
     f->origin = lmb_vec3_scale(lmb_vec3_add(box.low, box.high), 0.5f);
     place(f, soup);
-    return look_twice(f, (float[2]){1.0f / 96, cell_for(box, f->size, 1.0f / 160, 2e6f)}, 0, opts, error);
+    return look_twice(f, (float[2]){1.0f / 96, cell_for(box, f->size, 1.0f / 160, 2e6f)}, 0, opts,
+                      error);
 }
 
 /// Extents of the used positions in the axes that were found.
@@ -106,12 +114,15 @@ static lmb_box box_in_axes(const lmbi_figure *f, const lmbi_soup *soup)
     lmb_box box = lmb_box_empty();
     for (uint32_t c = 0; c < 3 * soup->triangle_count; ++c) {
         const lmb_vec3 p = soup->positions[soup->triangles[c]];
-        box = lmb_box_add(box, lmb_vec3_make(lmb_vec3_dot(p, f->axes[0]), lmb_vec3_dot(p, f->axes[1]), lmb_vec3_dot(p, f->axes[2])));
+        box =
+            lmb_box_add(box, lmb_vec3_make(lmb_vec3_dot(p, f->axes[0]), lmb_vec3_dot(p, f->axes[1]),
+                                           lmb_vec3_dot(p, f->axes[2])));
     }
     return box;
 }
 
-lmb_result lmbi_figure_create(const lmbi_soup *soup, const lmbi_figure_opts *opts, const lmb_allocator *alloc, lmbi_figure *out, lmb_error *error)
+lmb_result lmbi_figure_create(const lmbi_soup *soup, const lmbi_figure_opts *opts,
+                              const lmb_allocator *alloc, lmbi_figure *out, lmb_error *error)
 {
     lmbi_figure f = {.alloc = alloc, .body.alloc = alloc};
     f.positions = lmbi_alloc_array(alloc, soup->position_count, sizeof(lmb_vec3));
@@ -130,8 +141,10 @@ lmb_result lmbi_figure_create(const lmbi_soup *soup, const lmbi_figure_opts *opt
         f.axes[2] = first.forward;
         const lmb_box box = box_in_axes(&f, soup);
         f.size = fmaxf(box.high.y - box.low.y, 1e-3f * unit);
-        const float x = lmb_vec3_dot(look_origin, f.axes[0]) + unit * middle, y = box.low.y, z = 0.5f * (box.low.z + box.high.z);
-        f.origin = lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(f.axes[0], x), f.axes[1], y), f.axes[2], z);
+        const float x = lmb_vec3_dot(look_origin, f.axes[0]) + unit * middle, y = box.low.y,
+                    z = 0.5f * (box.low.z + box.high.z);
+        f.origin =
+            lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(f.axes[0], x), f.axes[1], y), f.axes[2], z);
         place(&f, soup);
         lmbi_body_destroy(&f.body);
         const float cell = cell_for(box, f.size, opts->cell > 0 ? opts->cell : 1.0f / 128, 2e6f);

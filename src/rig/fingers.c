@@ -14,7 +14,8 @@ typedef struct palm {
 } palm;
 
 /// The triangles that reach into the box, as a soup that shares the positions.
-static lmb_result cut_out(const lmbi_soup *all, lmb_box box, const lmb_allocator *alloc, lmbi_soup *out, uint32_t **out_triangles, lmb_error *error)
+static lmb_result cut_out(const lmbi_soup *all, lmb_box box, const lmb_allocator *alloc,
+                          lmbi_soup *out, uint32_t **out_triangles, lmb_error *error)
 {
     uint32_t count = 0;
     uint32_t *triangles = NULL;
@@ -22,10 +23,11 @@ static lmb_result cut_out(const lmbi_soup *all, lmb_box box, const lmb_allocator
         count = 0;
         for (uint32_t t = 0; t < all->triangle_count; ++t) {
             const uint32_t *corner = all->triangles + 3 * (size_t)t;
-            const lmb_vec3 p[3] = {all->positions[corner[0]], all->positions[corner[1]], all->positions[corner[2]]};
+            const lmb_vec3 p[3] = {all->positions[corner[0]], all->positions[corner[1]],
+                                   all->positions[corner[2]]};
             const lmb_box b = lmb_box_of(p, 3);
-            if (b.high.x < box.low.x || b.low.x > box.high.x || b.high.y < box.low.y || b.low.y > box.high.y || b.high.z < box.low.z ||
-                b.low.z > box.high.z) {
+            if (b.high.x < box.low.x || b.low.x > box.high.x || b.high.y < box.low.y ||
+                b.low.y > box.high.y || b.high.z < box.low.z || b.low.z > box.high.z) {
                 continue;
             }
             if (triangles) {
@@ -82,7 +84,8 @@ static void order_fingers(const palm *p, lmbi_tip tips[FINGERS])
     for (uint32_t t = 2; t < FINGERS; ++t) {
         const lmbi_tip moved = tips[t];
         uint32_t at = t;
-        while (at > 1 && lmb_vec3_dot(tips[at - 1].position, across) < lmb_vec3_dot(moved.position, across)) {
+        while (at > 1 &&
+               lmb_vec3_dot(tips[at - 1].position, across) < lmb_vec3_dot(moved.position, across)) {
             tips[at] = tips[at - 1];
             --at;
         }
@@ -90,7 +93,8 @@ static void order_fingers(const palm *p, lmbi_tip tips[FINGERS])
     }
 }
 
-/// How far each finger is free of the others. The one that reaches farthest has no branch point of its own: it takes the others' mean.
+/// How far each finger is free of the others. The one that reaches farthest has no branch point of
+/// its own: it takes the others' mean.
 static void free_lengths(const lmbi_tip tips[FINGERS], float out[FINGERS])
 {
     float web = 0;
@@ -110,9 +114,11 @@ static void free_lengths(const lmbi_tip tips[FINGERS], float out[FINGERS])
     }
 }
 
-static void place_fingers(const lmbi_body *body, const uint32_t *ways, const lmbi_tip tips[FINGERS], lmbi_hand *out)
+static void place_fingers(const lmbi_body *body, const uint32_t *ways, const lmbi_tip tips[FINGERS],
+                          lmbi_hand *out)
 {
-    // From the finger's end, in lengths of its free part: the knuckle lies under the web, and phalanges shorten outward.
+    // From the finger's end, in lengths of its free part: the knuckle lies under the web, and
+    // phalanges shorten outward.
     const float at[3] = {1.22f, 0.66f, 0.33f}, thumb_at[3] = {1.75f, 0.95f, 0.45f};
     float length[FINGERS];
     free_lengths(tips, length);
@@ -131,7 +137,8 @@ static lmb_result measure_from(lmbi_body *body, lmb_vec3 wrist, lmb_error *error
 {
     float nearest = 1e9f;
     for (uint32_t s = 0; s < body->solid_count; ++s) {
-        const float d = lmb_vec3_distance(lmb_grid_center(&body->grid, body->solid[s]), wrist) - 0.5f * body->depth[body->solid[s]] * body->grid.cell;
+        const float d = lmb_vec3_distance(lmb_grid_center(&body->grid, body->solid[s]), wrist) -
+                        0.5f * body->depth[body->solid[s]] * body->grid.cell;
         if (d < nearest) {
             nearest = d;
             body->center = body->solid[s];
@@ -146,7 +153,8 @@ static lmb_result measure_from(lmbi_body *body, lmb_vec3 wrist, lmb_error *error
     return lmb_geodesic(&job, body->alloc, error);
 }
 
-static lmb_result look_at_hand(const lmbi_soup *soup, lmb_box box, const palm *p, const lmb_allocator *alloc, lmbi_hand *out, lmb_error *error)
+static lmb_result look_at_hand(const lmbi_soup *soup, lmb_box box, const palm *p,
+                               const lmb_allocator *alloc, lmbi_hand *out, lmb_error *error)
 {
     lmbi_body body;
     lmb_result result = lmbi_body_create_in(soup, box, p->length / 44, 0, alloc, &body, error);
@@ -177,10 +185,12 @@ static lmb_result look_at_hand(const lmbi_soup *soup, lmb_box box, const palm *p
     return result;
 }
 
-lmb_result lmbi_find_fingers(const lmbi_figure *figure, const lmbi_placed *placed, int side, lmbi_hand *out, lmb_error *error)
+lmb_result lmbi_find_fingers(const lmbi_figure *figure, const lmbi_placed *placed, int side,
+                             lmbi_hand *out, lmb_error *error)
 {
     memset(out, 0, sizeof *out);
-    const lmb_vec3 wrist = placed->at[LMB_LEFT_HAND + side * LMBI_ARM_JOINTS], tip = placed->hand_tip[side];
+    const lmb_vec3 wrist = placed->at[LMB_LEFT_HAND + side * LMBI_ARM_JOINTS],
+                   tip = placed->hand_tip[side];
     palm p = {.wrist = wrist, .length = lmb_vec3_distance(wrist, tip)};
     if (p.length < 0.03f) {
         return LMB_OK;
@@ -188,7 +198,8 @@ lmb_result lmbi_find_fingers(const lmbi_figure *figure, const lmbi_placed *place
     p.along = lmb_vec3_scale(lmb_vec3_sub(tip, wrist), 1 / p.length);
     const lmb_vec3 middle = lmb_vec3_mad(wrist, p.along, 0.55f * p.length);
     const float half = 0.75f * p.length;
-    const lmb_box box = {lmb_vec3_sub(middle, lmb_vec3_make(half, half, half)), lmb_vec3_add(middle, lmb_vec3_make(half, half, half))};
+    const lmb_box box = {lmb_vec3_sub(middle, lmb_vec3_make(half, half, half)),
+                         lmb_vec3_add(middle, lmb_vec3_make(half, half, half))};
     lmbi_soup soup;
     uint32_t *triangles = NULL;
     lmb_result result = cut_out(&figure->soup, box, figure->alloc, &soup, &triangles, error);

@@ -9,10 +9,12 @@
 #define BATCH 8
 /// A bone nearer than this share of the size heats as if it were so far.
 static const double NEAREST_SHARE = 1e-5;
-/// A connected piece gets at least this much heat in all, against Laplacian entries of about 1: else it would be singular in double.
+/// A connected piece gets at least this much heat in all, against Laplacian entries of about 1:
+/// else it would be singular in double.
 static const double LEAST_HEAT = 1e-6;
-/// Every vertex loses this share of its diagonal besides: far above double's rounding, far below any heat, so that the matrix stays positive
-/// definite however large a piece is. What a row loses by it, normalising gives back.
+/// Every vertex loses this share of its diagonal besides: far above double's rounding, far below
+/// any heat, so that the matrix stays positive definite however large a piece is. What a row loses
+/// by it, normalising gives back.
 static const double LOSS = 1e-10;
 
 typedef struct solver {

@@ -63,7 +63,8 @@ lmb_result lmbi_heat_inherit(lmbi_heat *heat, lmb_error *error);
 
 /// Puts an influence into a falling row of `width` if it is large enough; the last one falls out.
 void lmbi_row_insert(lmb_influence *row, uint32_t width, uint32_t joint, float weight);
-/// Scales `count` positive, falling weights so that they sum to exactly 1, also when summed in floats in any order.
+/// Scales `count` positive, falling weights so that they sum to exactly 1, also when summed in
+/// floats in any order.
 void lmbi_row_normalize(lmb_influence *row, uint32_t count);
 
 #endif

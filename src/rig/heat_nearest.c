@@ -5,7 +5,8 @@
 #include "base/error.h"
 #include "rig/heat.h"
 
-/// Added to distances, as a share of the size: at the bone itself its weight stays finite, and neighbours keep a little.
+/// Added to distances, as a share of the size: at the bone itself its weight stays finite, and
+/// neighbours keep a little.
 static const float SOFT_SHARE = 0.005f;
 /// Joints that pull less than this share of the strongest do not count.
 static const float FAR_SHARE = 0.02f;

@@ -12,7 +12,8 @@ static const float TIE = 1.0001f;
 static const float RAY_MARGIN = 1e-4f;
 /// A bone in the plane of a flat figure is in sight: triangles seen edge on hide nothing.
 static const float LEAST_SINE = 0.01f;
-/// How many of the nearest bones a vertex looks at: the nearest may be behind the wall of another limb that sticks in the same flesh.
+/// How many of the nearest bones a vertex looks at: the nearest may be behind the wall of another
+/// limb that sticks in the same flesh.
 enum { LOOKS = 4 };
 /// A piece of which less than this share of the vertices sees a bone is hidden.
 static const float SEEN_SHARE = 0.5f;
@@ -73,7 +74,8 @@ typedef struct near_bone {
     lmb_vec3 point; ///< of the bone, the nearest one
 } near_bone;
 
-/// The nearest bones, nearest first; as many as `out` takes. Of equal distances the first bone comes first.
+/// The nearest bones, nearest first; as many as `out` takes. Of equal distances the first bone
+/// comes first.
 static uint32_t nearest_bones(const lmbi_heat *heat, lmb_vec3 p, near_bone out[LOOKS])
 {
     uint32_t count = 0;
@@ -99,8 +101,9 @@ static bool is_behind(const lmbi_heat *heat, uint32_t v, const near_bone *bone)
            0;
 }
 
-/// The nearest bone in sight, of the few that are looked at, warms the vertex; when none is, the nearest is noted. A layer does not
-/// see the other pieces; so that it does not take the arm beside it for one inside it, it looks only to its own inside.
+/// The nearest bone in sight, of the few that are looked at, warms the vertex; when none is, the
+/// nearest is noted. A layer does not see the other pieces; so that it does not take the arm beside
+/// it for one inside it, it looks only to its own inside.
 static void look(lmbi_heat *heat, uint32_t v, const layer *own)
 {
     lmb_vec3 p = heat->surface->positions[v];
@@ -172,7 +175,8 @@ static bool is_small(const lmbi_heat *heat, const tally *t)
     return lmb_vec3_distance(t->box.low, t->box.high) < SMALL_SHARE * heat->size;
 }
 
-/// First look done: hidden pieces become layers, or small ones that follow others, if there are others.
+/// First look done: hidden pieces become layers, or small ones that follow others, if there are
+/// others.
 static void sort_pieces(lmbi_heat *heat, const tally *tallies)
 {
     bool leaders = false;

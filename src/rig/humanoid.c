@@ -31,17 +31,22 @@ static const bone bones[LMB_BODY_JOINTS] = {
 };
 
 static const char *const finger_names[LMB_FINGER_JOINTS] = {
-    "leftThumbMetacarpal",    "leftThumbProximal",       "leftThumbDistal",   "leftIndexProximal",   "leftIndexIntermediate",
-    "leftIndexDistal",        "leftMiddleProximal",      "leftMiddleIntermediate", "leftMiddleDistal", "leftRingProximal",
-    "leftRingIntermediate",   "leftRingDistal",          "leftLittleProximal", "leftLittleIntermediate", "leftLittleDistal",
-    "rightThumbMetacarpal",   "rightThumbProximal",      "rightThumbDistal",  "rightIndexProximal",  "rightIndexIntermediate",
-    "rightIndexDistal",       "rightMiddleProximal",     "rightMiddleIntermediate", "rightMiddleDistal", "rightRingProximal",
-    "rightRingIntermediate",  "rightRingDistal",         "rightLittleProximal", "rightLittleIntermediate", "rightLittleDistal",
+    "leftThumbMetacarpal",  "leftThumbProximal",       "leftThumbDistal",
+    "leftIndexProximal",    "leftIndexIntermediate",   "leftIndexDistal",
+    "leftMiddleProximal",   "leftMiddleIntermediate",  "leftMiddleDistal",
+    "leftRingProximal",     "leftRingIntermediate",    "leftRingDistal",
+    "leftLittleProximal",   "leftLittleIntermediate",  "leftLittleDistal",
+    "rightThumbMetacarpal", "rightThumbProximal",      "rightThumbDistal",
+    "rightIndexProximal",   "rightIndexIntermediate",  "rightIndexDistal",
+    "rightMiddleProximal",  "rightMiddleIntermediate", "rightMiddleDistal",
+    "rightRingProximal",    "rightRingIntermediate",   "rightRingDistal",
+    "rightLittleProximal",  "rightLittleIntermediate", "rightLittleDistal",
 };
 
 const char *lmb_humanoid_name(uint32_t joint)
 {
-    return joint < LMB_BODY_JOINTS ? bones[joint].name : finger_names[(joint - LMB_BODY_JOINTS) % LMB_FINGER_JOINTS];
+    return joint < LMB_BODY_JOINTS ? bones[joint].name
+                                   : finger_names[(joint - LMB_BODY_JOINTS) % LMB_FINGER_JOINTS];
 }
 
 int32_t lmb_humanoid_parent(uint32_t joint)
@@ -64,12 +69,14 @@ lmb_vec3 lmbi_bone_end(const lmb_embedding *e, uint32_t joint)
     return (joint - LMB_BODY_JOINTS) % 3 < 2 ? e->joints[joint + 1] : e->tips[joint];
 }
 
-/// The axis about which a positive turn flexes the joint: knees back, elbows and fingers forward or in.
+/// The axis about which a positive turn flexes the joint: knees back, elbows and fingers forward or
+/// in.
 static lmb_vec3 hinge_axis(const lmb_embedding *e, uint32_t joint, lmb_vec3 along)
 {
     if (joint == LMB_LEFT_LOWER_LEG || joint == LMB_RIGHT_LOWER_LEG) {
         const lmb_vec3 axis = lmb_vec3_cross(e->forward, along);
-        return lmb_vec3_normalize_or(lmb_vec3_dot(axis, e->left) < 0 ? lmb_vec3_neg(axis) : axis, e->left);
+        return lmb_vec3_normalize_or(lmb_vec3_dot(axis, e->left) < 0 ? lmb_vec3_neg(axis) : axis,
+                                     e->left);
     }
     return lmb_vec3_normalize_or(lmb_vec3_cross(along, e->forward), e->up);
 }
@@ -77,8 +84,13 @@ static lmb_vec3 hinge_axis(const lmb_embedding *e, uint32_t joint, lmb_vec3 alon
 lmb_joint_limit lmbi_humanoid_limit(const lmb_embedding *e, uint32_t joint)
 {
     const float degree = LMB_PI / 180;
-    const lmb_vec3 along = lmb_vec3_normalize_or(lmb_vec3_sub(lmbi_bone_end(e, joint), e->joints[joint]), e->up);
-    lmb_joint_limit limit = {.kind = LMB_JOINT_BALL, .axis = along, .swing_rad = 40 * degree, .twist_min_rad = -30 * degree, .twist_max_rad = 30 * degree};
+    const lmb_vec3 along =
+        lmb_vec3_normalize_or(lmb_vec3_sub(lmbi_bone_end(e, joint), e->joints[joint]), e->up);
+    lmb_joint_limit limit = {.kind = LMB_JOINT_BALL,
+                             .axis = along,
+                             .swing_rad = 40 * degree,
+                             .twist_min_rad = -30 * degree,
+                             .twist_max_rad = 30 * degree};
     switch (joint) {
     case LMB_HIPS:
         return (lmb_joint_limit){.kind = LMB_JOINT_FREE, .axis = along};
@@ -86,8 +98,10 @@ lmb_joint_limit lmbi_humanoid_limit(const lmb_embedding *e, uint32_t joint)
     case LMB_RIGHT_LOWER_LEG:
     case LMB_LEFT_LOWER_ARM:
     case LMB_RIGHT_LOWER_ARM:
-        return (lmb_joint_limit){
-            .kind = LMB_JOINT_HINGE, .axis = hinge_axis(e, joint, along), .twist_min_rad = -5 * degree, .twist_max_rad = 150 * degree};
+        return (lmb_joint_limit){.kind = LMB_JOINT_HINGE,
+                                 .axis = hinge_axis(e, joint, along),
+                                 .twist_min_rad = -5 * degree,
+                                 .twist_max_rad = 150 * degree};
     case LMB_LEFT_UPPER_ARM:
     case LMB_RIGHT_UPPER_ARM:
         limit.swing_rad = 120 * degree;

@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-/// Height of the hips as a share of that of the shoulders, where legs are hidden (Drillis, Contini 1966: 0.53 / 0.82).
+/// Height of the hips as a share of that of the shoulders, where legs are hidden (Drillis, Contini
+/// 1966: 0.53 / 0.82).
 static const float USUAL_HIP = 0.65f;
 
 /// How much of the legs' depth there is between them at one height: 0 when apart, 1 in the trunk.
@@ -43,7 +44,8 @@ static float slice_area(const lmbi_body *body, float y)
     return (float)count * g->cell * g->cell;
 }
 
-/// The height above which the legs' share of depth between them stays over `limit`; negative when there is none below `highest`.
+/// The height above which the legs' share of depth between them stays over `limit`; negative when
+/// there is none below `highest`.
 static float joined_above(const lmbi_work *w, float highest, float limit)
 {
     const float cell = w->f->body.grid.cell, lasting = 0.05f;
@@ -66,12 +68,16 @@ static float joined_above(const lmbi_work *w, float highest, float limit)
 void lmbi_find_crotch(lmbi_work *w, float shoulder)
 {
     const float usual = USUAL_HIP * shoulder;
-    const float together = joined_above(w, shoulder, 0.85f), touch = joined_above(w, shoulder, 0.1f);
+    const float together = joined_above(w, shoulder, 0.85f),
+                touch = joined_above(w, shoulder, 0.1f);
     w->crotch = together;
     w->crotch_clear = together > 0.06f;
-    // A skirt or a robe: the slice widens at once where the legs vanish in it, too low for hips. Stocky figures have short legs.
-    const float below = slice_area(&w->f->body, touch - 0.02f), above = slice_area(&w->f->body, touch + 0.02f);
-    const bool hem = touch > 0.03f && above > 2.5f * below && together < usual - 0.06f && shoulder > 0.6f;
+    // A skirt or a robe: the slice widens at once where the legs vanish in it, too low for hips.
+    // Stocky figures have short legs.
+    const float below = slice_area(&w->f->body, touch - 0.02f),
+                above = slice_area(&w->f->body, touch + 0.02f);
+    const bool hem =
+        touch > 0.03f && above > 2.5f * below && together < usual - 0.06f && shoulder > 0.6f;
     if (!w->crotch_clear || hem) {
         w->hidden_legs = true;
         w->crotch = usual;
@@ -87,7 +93,8 @@ static lmb_vec3 leg_center(const lmbi_work *w, int side, float y)
     return p;
 }
 
-/// The front end of the foot under an ankle: as far forward as the foot goes, in the middle of its front half.
+/// The front end of the foot under an ankle: as far forward as the foot goes, in the middle of its
+/// front half.
 static lmb_vec3 toe_tip(const lmbi_work *w, lmb_vec3 ankle)
 {
     const lmbi_body *body = &w->f->body;
@@ -97,7 +104,8 @@ static lmb_vec3 toe_tip(const lmbi_work *w, lmb_vec3 ankle)
         double sum = 0, x = 0, y = 0;
         for (uint32_t s = 0; s < body->solid_count; ++s) {
             const lmb_vec3 p = lmb_grid_center(&body->grid, body->solid[s]);
-            if (p.y > ankle.y || fabsf(p.x - ankle.x) > wide || p.x * ankle.x < 0 || fabsf(p.z - ankle.z) > long_foot) {
+            if (p.y > ankle.y || fabsf(p.x - ankle.x) > wide || p.x * ankle.x < 0 ||
+                fabsf(p.z - ankle.z) > long_foot) {
                 continue;
             }
             if (pass == 0) {
@@ -119,7 +127,8 @@ void lmbi_place_leg(const lmbi_work *w, int side, lmbi_placed *out)
 {
     const int first = LMB_LEFT_UPPER_LEG + side * LMBI_LEG_JOINTS;
     lmb_vec3 *at = out->at + first;
-    const float hip = w->crotch + 0.004f, ankle = fminf(0.05f, 0.3f * hip), knee = ankle + 0.5f * (hip - ankle);
+    const float hip = w->crotch + 0.004f, ankle = fminf(0.05f, 0.3f * hip),
+                knee = ankle + 0.5f * (hip - ankle);
     const lmb_vec3 thigh = leg_center(w, side, w->hidden_legs ? 0.6f * hip : 0.85f * w->crotch);
     at[1] = leg_center(w, side, knee);
     const float rise = (hip - knee) / fmaxf(thigh.y - knee, 0.01f);

@@ -93,7 +93,8 @@ void lmbi_limb_trace(const lmbi_body *body, const uint32_t *previous, uint32_t t
 lmb_vec3 lmbi_limb_direction(const lmbi_limb *limb, uint32_t sample)
 {
     const uint32_t wide = (uint32_t)(0.035f / fmaxf(limb->step, 1e-4f)) + 1;
-    const uint32_t a = sample > wide ? sample - wide : 0, b = sample + wide < limb->count ? sample + wide : limb->count - 1;
+    const uint32_t a = sample > wide ? sample - wide : 0,
+                   b = sample + wide < limb->count ? sample + wide : limb->count - 1;
     return lmb_vec3_normalize_or(lmb_vec3_sub(limb->at[b], limb->at[a]), lmb_vec3_make(0, 1, 0));
 }
 
@@ -104,7 +105,8 @@ lmb_vec3 lmbi_limb_point(const lmbi_limb *limb, float arc)
     return lmb_vec3_lerp(limb->at[k], limb->at[k + 1], x - (float)k);
 }
 
-float lmbi_section_area(const lmbi_body *body, lmb_vec3 p, lmb_vec3 normal, float reach, uint8_t *scratch, lmb_vec3 *out_center)
+float lmbi_section_area(const lmbi_body *body, lmb_vec3 p, lmb_vec3 normal, float reach,
+                        uint8_t *scratch, lmb_vec3 *out_center)
 {
     const lmb_vec3 u = lmb_vec3_any_perpendicular(normal), v = lmb_vec3_cross(normal, u);
     const int half = LMBI_SECTION / 2;
@@ -125,7 +127,7 @@ float lmbi_section_area(const lmbi_body *body, lmb_vec3 p, lmb_vec3 normal, floa
         ++found;
         sum = lmb_vec3_add(sum, lmb_vec3_sub(q, p));
         const int next[4] = {at - 1, at + 1, at - LMBI_SECTION, at + LMBI_SECTION};
-        const bool room[4] = {column > 0, column < LMBI_SECTION - 1, row > 0, row < LMBI_SECTION - 1};
+        const bool room[4] = {column > 0, column<LMBI_SECTION - 1, row> 0, row < LMBI_SECTION - 1};
         for (int n = 0; n < 4; ++n) {
             if (room[n] && !scratch[next[n]]) {
                 scratch[next[n]] = 1;

@@ -9,10 +9,11 @@ enum { LMBI_LIMB_SAMPLES = 160 };
 /// From the tip to the middle of the body, at equal steps.
 typedef struct lmbi_limb {
     uint32_t count;
-    float step;     ///< arc length between samples, in heights
+    float step; ///< arc length between samples, in heights
     lmb_vec3 at[LMBI_LIMB_SAMPLES];
     float depth[LMBI_LIMB_SAMPLES]; ///< radius of the largest ball there
-    float area[LMBI_LIMB_SAMPLES];  ///< of the cross-section at right angles to the line, in square heights
+    /// of the cross-section at right angles to the line, in square heights
+    float area[LMBI_LIMB_SAMPLES];
 } lmbi_limb;
 
 /// Paths to the middle that keep to the deep: [voxels] next voxel on the way. Errors: MEMORY.
@@ -22,9 +23,11 @@ void lmbi_limb_trace(const lmbi_body *body, const uint32_t *previous, uint32_t t
 /// Direction along the limb, away from the tip.
 lmb_vec3 lmbi_limb_direction(const lmbi_limb *limb, uint32_t sample);
 lmb_vec3 lmbi_limb_point(const lmbi_limb *limb, float arc);
-/// Area of the piece of the solid that the plane through p cuts and that holds p, no farther than `reach`. `out_center` may be NULL.
+/// Area of the piece of the solid that the plane through p cuts and that holds p, no farther than
+/// `reach`. `out_center` may be NULL.
 /// `scratch` has room for LMBI_SECTION * LMBI_SECTION bytes.
-float lmbi_section_area(const lmbi_body *body, lmb_vec3 p, lmb_vec3 normal, float reach, uint8_t *scratch, lmb_vec3 *out_center);
+float lmbi_section_area(const lmbi_body *body, lmb_vec3 p, lmb_vec3 normal, float reach,
+                        uint8_t *scratch, lmb_vec3 *out_center);
 enum { LMBI_SECTION = 97 };
 
 #endif

@@ -13,8 +13,8 @@ static lmb_vec3 normal_at(const mirror_search *s, float angle_rad)
     return lmb_vec3_mad(lmb_vec3_scale(s->side, lmb_cos(angle_rad)), s->front, lmb_sin(angle_rad));
 }
 
-/// How much depths differ from those at their mirror images; deep places count more, and none counts more than a limit, so that a
-/// bag or a raised arm does not bend the plane.
+/// How much depths differ from those at their mirror images; deep places count more, and none
+/// counts more than a limit, so that a bag or a raised arm does not bend the plane.
 static float disagreement(const mirror_search *s, float angle_rad, float offset)
 {
     const lmbi_body *body = s->body;
@@ -45,7 +45,8 @@ static float parabola(float a, float b, float c)
 void lmbi_mirror_refine(const lmbi_body *body, lmb_vec3 up, lmb_vec3 *normal, float *offset)
 {
     const uint32_t samples = 3000;
-    const mirror_search s = {body, up, *normal, lmb_vec3_cross(*normal, up), 1 + body->solid_count / samples};
+    const mirror_search s = {body, up, *normal, lmb_vec3_cross(*normal, up),
+                             1 + body->solid_count / samples};
     const float degree = LMB_PI / 180;
     float angle = 0, at = *offset, turn = 5 * degree, move = 2 * body->grid.cell;
     float best = disagreement(&s, angle, at);
@@ -55,7 +56,8 @@ void lmbi_mirror_refine(const lmbi_body *body, lmb_vec3 up, lmb_vec3 *normal, fl
         const float angle0 = angle, at0 = at;
         for (int a = -reach; a <= reach; ++a) {
             for (int o = -reach; o <= reach; ++o) {
-                const float value = disagreement(&s, angle0 + (float)a * turn, at0 + (float)o * move);
+                const float value =
+                    disagreement(&s, angle0 + (float)a * turn, at0 + (float)o * move);
                 if (value < best) {
                     best = value;
                     angle = angle0 + (float)a * turn;
@@ -68,8 +70,10 @@ void lmbi_mirror_refine(const lmbi_body *body, lmb_vec3 up, lmb_vec3 *normal, fl
     }
     turn = 2 * degree;
     move = body->grid.cell;
-    angle += turn * parabola(disagreement(&s, angle - turn, at), best, disagreement(&s, angle + turn, at));
-    at += move * parabola(disagreement(&s, angle, at - move), best, disagreement(&s, angle, at + move));
+    angle += turn *
+             parabola(disagreement(&s, angle - turn, at), best, disagreement(&s, angle + turn, at));
+    at += move *
+          parabola(disagreement(&s, angle, at - move), best, disagreement(&s, angle, at + move));
     *normal = normal_at(&s, angle);
     *offset = at;
 }

@@ -10,7 +10,8 @@ static lmb_vec3 mirrored(lmb_vec3 p)
     return lmb_vec3_make(-p.x, p.y, p.z);
 }
 
-/// Where both sides are in the same pose, each helps the other: joints become mirror images, nearer to the surer side.
+/// Where both sides are in the same pose, each helps the other: joints become mirror images, nearer
+/// to the surer side.
 static void symmetrise(lmbi_placed *p, int left, int right, int count)
 {
     float worst = 0;
@@ -28,11 +29,13 @@ static void symmetrise(lmbi_placed *p, int left, int right, int count)
     }
 }
 
-/// Of two arms in the same pose, the one that touches the trunk takes the root of the one that does not.
+/// Of two arms in the same pose, the one that touches the trunk takes the root of the one that does
+/// not.
 static void match_roots(lmbi_work *w)
 {
     lmbi_arm *a = &w->arms[0], *b = &w->arms[1];
-    const bool same_pose = lmb_vec3_distance(lmbi_limb_point(&a->line, 0.1f), mirrored(lmbi_limb_point(&b->line, 0.1f))) < 0.08f;
+    const bool same_pose = lmb_vec3_distance(lmbi_limb_point(&a->line, 0.1f),
+                                             mirrored(lmbi_limb_point(&b->line, 0.1f))) < 0.08f;
     if (!same_pose || fabsf(a->root_arc - b->root_arc) < 0.02f) {
         return;
     }
@@ -49,12 +52,14 @@ static void match_roots(lmbi_work *w)
     }
 }
 
-/// A straight limb gets a trace of bend, so that solvers know which way it folds: knees forward, elbows back.
+/// A straight limb gets a trace of bend, so that solvers know which way it folds: knees forward,
+/// elbows back.
 static void pre_bend(lmb_vec3 *chain, float sign)
 {
     const float least = 0.004f, straight = 0.02f;
     const lmb_vec3 axis = lmb_vec3_sub(chain[2], chain[0]);
-    const float t = lmb_vec3_dot(lmb_vec3_sub(chain[1], chain[0]), axis) / fmaxf(lmb_vec3_dot(axis, axis), 1e-9f);
+    const float t = lmb_vec3_dot(lmb_vec3_sub(chain[1], chain[0]), axis) /
+                    fmaxf(lmb_vec3_dot(axis, axis), 1e-9f);
     const lmb_vec3 off = lmb_vec3_sub(chain[1], lmb_vec3_mad(chain[0], axis, t));
     const float bend = sign * off.z;
     if (bend < least && lmb_vec3_length(off) < straight) {
@@ -62,7 +67,8 @@ static void pre_bend(lmb_vec3 *chain, float sign)
     }
 }
 
-/// A joint in the air, between the parts of a robot or beside a bent spine, moves to the nearest flesh.
+/// A joint in the air, between the parts of a robot or beside a bent spine, moves to the nearest
+/// flesh.
 static void settle_inside(const lmbi_body *body, lmb_vec3 *joint)
 {
     if (body->depth[lmb_grid_voxel_at(&body->grid, *joint)] >= 1.5f) {
@@ -114,7 +120,8 @@ lmb_result lmbi_place(const lmbi_figure *figure, lmbi_placed *out, lmb_error *er
     const lmb_allocator *alloc = figure->alloc;
     lmbi_work *w = lmbi_alloc(alloc, sizeof *w);
     uint32_t *ways = lmbi_alloc_array(alloc, lmb_grid_count(&figure->body.grid), sizeof *ways);
-    lmb_result result = w && ways ? lmbi_limb_ways(&figure->body, ways, error) : lmbi_fail_memory(error);
+    lmb_result result =
+        w && ways ? lmbi_limb_ways(&figure->body, ways, error) : lmbi_fail_memory(error);
     if (result == LMB_OK) {
         w->f = figure;
         measure(w, ways);
@@ -122,7 +129,8 @@ lmb_result lmbi_place(const lmbi_figure *figure, lmbi_placed *out, lmb_error *er
         lmbi_place_arm(w, 1, out);
         lmbi_match_arms(w, out);
         symmetrise(out, LMB_LEFT_UPPER_ARM, LMB_RIGHT_UPPER_ARM, LMBI_ARM_JOINTS - 1);
-        const float shoulder = 0.5f * (out->at[LMB_LEFT_UPPER_ARM].y + out->at[LMB_RIGHT_UPPER_ARM].y);
+        const float shoulder =
+            0.5f * (out->at[LMB_LEFT_UPPER_ARM].y + out->at[LMB_RIGHT_UPPER_ARM].y);
         lmbi_find_neck(w, shoulder);
         lmbi_find_crotch(w, shoulder);
         lmbi_place_leg(w, 0, out);

@@ -5,7 +5,8 @@
 #include "limber/rig.h"
 #include "rig/limb.h"
 
-enum { LMBI_ARM_JOINTS = 4, LMBI_LEG_JOINTS = 4 }; ///< a right joint comes so many after its left twin
+/// a right joint comes so many after its left twin
+enum { LMBI_ARM_JOINTS = 4, LMBI_LEG_JOINTS = 4 };
 
 typedef struct lmbi_placed {
     lmb_vec3 at[LMB_BODY_JOINTS];        ///< in the figure's space
@@ -23,29 +24,30 @@ lmb_result lmbi_place(const lmbi_figure *figure, lmbi_placed *out, lmb_error *er
 // ---- the parts of the work
 
 typedef struct lmbi_arm {
-    lmbi_limb line;      ///< from the fingers to the middle of the body
-    lmb_vec3 root;       ///< where the limb leaves the trunk
-    float root_arc;      ///< the same as an arc
-    float shoulder_arc;  ///< arc of the shoulder, on the line of the upper arm beyond the root
+    lmbi_limb line;     ///< from the fingers to the middle of the body
+    lmb_vec3 root;      ///< where the limb leaves the trunk
+    float root_arc;     ///< the same as an arc
+    float shoulder_arc; ///< arc of the shoulder, on the line of the upper arm beyond the root
     float elbow_arc, wrist_arc;
-    bool narrow;         ///< there is a wrist to be seen
-    float radius;        ///< of a typical cross-section
-    bool clear;          ///< the cross-section jumps at the root
+    bool narrow;  ///< there is a wrist to be seen
+    float radius; ///< of a typical cross-section
+    bool clear;   ///< the cross-section jumps at the root
 } lmbi_arm;
 
 typedef struct lmbi_leg {
-    lmbi_limb line;  ///< from the toes to the middle of the body
-    float splay;     ///< largest distance from the mirror plane
+    lmbi_limb line; ///< from the toes to the middle of the body
+    float splay;    ///< largest distance from the mirror plane
 } lmbi_leg;
 
 typedef struct lmbi_work {
     const lmbi_figure *f;
     lmbi_arm arms[2]; ///< left, right
     lmbi_leg legs[2];
-    float crotch;       ///< height where the legs meet
-    bool crotch_clear;  ///< they are apart below it
-    bool hidden_legs;   ///< crotch is a guess from the shoulders: a skirt covers it, or the legs do not part
-    float neck;         ///< height of the narrowest place between shoulders and head
+    float crotch;      ///< height where the legs meet
+    bool crotch_clear; ///< they are apart below it
+    /// crotch is a guess from the shoulders: a skirt covers it, or the legs do not part
+    bool hidden_legs;
+    float neck; ///< height of the narrowest place between shoulders and head
     bool neck_clear;
 } lmbi_work;
 
@@ -60,7 +62,8 @@ void lmbi_place_trunk(const lmbi_work *work, lmbi_placed *out);
 /// Hints of toes, knees and elbows, added up: see lmbi_placed.facing.
 float lmbi_facing(const lmbi_work *work, const lmbi_placed *placed);
 
-/// The depth-weighted middle of the solid at one height between two distances from the mirror plane (x0 < x1); false where there is air.
+/// The depth-weighted middle of the solid at one height between two distances from the mirror plane
+/// (x0 < x1); false where there is air.
 bool lmbi_slice_center(const lmbi_body *body, float y, float x0, float x1, lmb_vec3 *out);
 /// The largest depth over z at a column of the grid, in heights.
 float lmbi_ridge(const lmbi_body *body, float x, float y);

@@ -1,4 +1,5 @@
-/// From a character without a skeleton to one with: gathers its meshes, embeds, binds, and builds the new scene.
+/// From a character without a skeleton to one with: gathers its meshes, embeds, binds, and builds
+/// the new scene.
 #include "rig/humanoid.h"
 #include "rig/weigh.h"
 
@@ -14,8 +15,9 @@ typedef struct rigging {
     lmbi_arena arena;
     const lmb_allocator *alloc;
     lmb_mat4 *model_from_mesh; ///< [instance_count]
-    lmb_vec3 **baked;          ///< [instance_count] positions of a skinned mesh as it was posed, or NULL
-    lmb_vec3 *positions;       ///< of all instances, in the model's space
+    /// [instance_count] positions of a skinned mesh as it was posed, or NULL
+    lmb_vec3 **baked;
+    lmb_vec3 *positions; ///< of all instances, in the model's space
     uint32_t *triangles;
     uint32_t position_count, triangle_count;
     uint32_t *first_position; ///< [instance_count + 1]
@@ -34,13 +36,16 @@ static lmb_vec3 posed(const lmb_mesh *mesh, const lmb_mat4 *palette, uint32_t ve
     lmb_vec3 sum = {0, 0, 0};
     float total = 0;
     for (uint32_t k = rows->first[vertex]; k < rows->first[vertex + 1]; ++k) {
-        sum = lmb_vec3_mad(sum, lmb_mat4_point(palette[rows->items[k].joint], mesh->positions[vertex]), rows->items[k].weight);
+        sum = lmb_vec3_mad(sum,
+                           lmb_mat4_point(palette[rows->items[k].joint], mesh->positions[vertex]),
+                           rows->items[k].weight);
         total += rows->items[k].weight;
     }
     return total > 0 ? lmb_vec3_scale(sum, 1 / total) : mesh->positions[vertex];
 }
 
-static lmb_result bake_skinned(rigging *r, uint32_t instance, const lmb_mat4 *model_from_joint, lmb_error *error)
+static lmb_result bake_skinned(rigging *r, uint32_t instance, const lmb_mat4 *model_from_joint,
+                               lmb_error *error)
 {
     const lmb_instance *i = &r->in->instances[instance];
     const lmb_mesh *mesh = r->in->meshes[i->mesh];
@@ -64,11 +69,13 @@ static lmb_result place_instances(rigging *r, lmb_error *error)
     const lmb_character *in = r->in;
     r->model_from_mesh = lmbi_arena_array(&r->arena, in->instance_count, sizeof(lmb_mat4));
     r->baked = lmbi_arena_array(&r->arena, in->instance_count, sizeof(lmb_vec3 *));
-    lmb_mat4 *model_from_joint = lmbi_arena_array(&r->arena, in->skeleton->joint_count, sizeof(lmb_mat4));
+    lmb_mat4 *model_from_joint =
+        lmbi_arena_array(&r->arena, in->skeleton->joint_count, sizeof(lmb_mat4));
     if (!r->model_from_mesh || !r->baked || !model_from_joint) {
         return lmbi_fail_memory(error);
     }
-    lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = in->skeleton, .model_from_joint = model_from_joint});
+    lmb_pose_to_model(
+        &(lmb_pose_to_model_job){.skeleton = in->skeleton, .model_from_joint = model_from_joint});
     for (uint32_t i = 0; i < in->instance_count; ++i) {
         const lmb_instance *instance = &in->instances[i];
         r->model_from_mesh[i] = model_from_joint[instance->joint];
@@ -86,7 +93,8 @@ static uint64_t triangles_of(const lmb_mesh *mesh)
 {
     uint64_t count = 0;
     for (uint32_t p = 0; p < mesh->primitive_count; ++p) {
-        count += mesh->primitives[p].topology == LMB_TRIANGLES ? mesh->primitives[p].index_count / 3 : 0;
+        count +=
+            mesh->primitives[p].topology == LMB_TRIANGLES ? mesh->primitives[p].index_count / 3 : 0;
     }
     return count;
 }
@@ -105,7 +113,8 @@ static void gather_instance(rigging *r, uint32_t instance)
             continue;
         }
         for (uint32_t k = 0; k < primitive->index_count / 3 * 3; ++k) {
-            r->triangles[3 * (size_t)r->triangle_count + k] = first + mesh->indices[primitive->first_index + k];
+            r->triangles[3 * (size_t)r->triangle_count + k] =
+                first + mesh->indices[primitive->first_index + k];
         }
         r->triangle_count += primitive->index_count / 3;
     }
@@ -120,14 +129,17 @@ static lmb_result gather(rigging *r, lmb_error *error)
         triangles += triangles_of(in->meshes[in->instances[i].mesh]);
     }
     if (triangles == 0) {
-        return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a mesh with triangles", "a file without a surface");
+        return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a mesh with triangles",
+                         "a file without a surface");
     }
     if (positions > UINT32_MAX / 3 || triangles > UINT32_MAX / 3) {
-        return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "at most 2^32 / 3 triangles", "%llu", (unsigned long long)triangles);
+        return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "at most 2^32 / 3 triangles", "%llu",
+                         (unsigned long long)triangles);
     }
     r->positions = lmbi_arena_array(&r->arena, (size_t)positions, sizeof(lmb_vec3));
     r->triangles = lmbi_arena_array(&r->arena, (size_t)triangles * 3, sizeof(uint32_t));
-    r->first_position = lmbi_arena_array(&r->arena, (size_t)in->instance_count + 1, sizeof(uint32_t));
+    r->first_position =
+        lmbi_arena_array(&r->arena, (size_t)in->instance_count + 1, sizeof(uint32_t));
     if (!r->positions || !r->triangles || !r->first_position) {
         return lmbi_fail_memory(error);
     }
@@ -144,7 +156,8 @@ static lmb_result gather(rigging *r, lmb_error *error)
 static lmb_mat4 turn_and_scale(const lmb_embedding *e, const lmb_rig_opts *opts)
 {
     const lmb_vec3 y = lmb_vec3_make(0, 1, 0);
-    lmb_quat turn = lmb_vec3_dot(e->up, y) > 0.9999f ? lmb_quat_identity() : lmb_quat_between(e->up, y);
+    lmb_quat turn =
+        lmb_vec3_dot(e->up, y) > 0.9999f ? lmb_quat_identity() : lmb_quat_between(e->up, y);
     if (opts->turn) {
         turn = lmb_quat_conjugate(lmb_quat_from_axes(e->left, e->up, e->forward));
     }
@@ -185,7 +198,9 @@ static lmb_result build_skeleton(rigging *r, const lmb_embedding *e, lmb_error *
     for (uint32_t j = 0; j < e->joint_count; ++j) {
         def.parents[j] = lmb_humanoid_parent(j);
         def.rest[j] = lmb_transform_identity();
-        def.rest[j].translation = def.parents[j] == LMB_NONE ? e->joints[j] : lmb_vec3_sub(e->joints[j], e->joints[def.parents[j]]);
+        def.rest[j].translation = def.parents[j] == LMB_NONE
+                                      ? e->joints[j]
+                                      : lmb_vec3_sub(e->joints[j], e->joints[def.parents[j]]);
         def.names[j] = lmb_humanoid_name(j);
         def.limits[j] = lmbi_humanoid_limit(e, j);
         def.tips[j] = lmb_vec3_sub(e->tips[j], e->joints[j]);
@@ -200,7 +215,8 @@ static lmb_result build_skeleton(rigging *r, const lmb_embedding *e, lmb_error *
     return lmb_skeleton_create(&def, r->alloc, &r->skeleton, error);
 }
 
-static lmb_result build_skin(rigging *r, uint32_t instance, const lmb_embedding *e, lmb_error *error)
+static lmb_result build_skin(rigging *r, uint32_t instance, const lmb_embedding *e,
+                             lmb_error *error)
 {
     lmb_skin def = {.name = "humanoid", .joint_count = e->joint_count, .root = LMB_HIPS};
     def.joints = lmbi_arena_array(&r->arena, e->joint_count, sizeof(uint32_t));
@@ -208,7 +224,8 @@ static lmb_result build_skin(rigging *r, uint32_t instance, const lmb_embedding 
     if (!def.joints || !def.joint_from_bind) {
         return lmbi_fail_memory(error);
     }
-    const lmb_mat4 model_from_bind = lmb_mat4_mul(r->model_from_input, r->model_from_mesh[instance]);
+    const lmb_mat4 model_from_bind =
+        lmb_mat4_mul(r->model_from_input, r->model_from_mesh[instance]);
     for (uint32_t j = 0; j < e->joint_count; ++j) {
         def.joints[j] = j;
         lmb_mat4 joint_from_model = lmb_mat4_identity();
@@ -220,13 +237,15 @@ static lmb_result build_skin(rigging *r, uint32_t instance, const lmb_embedding 
     return lmb_skin_create(&def, r->alloc, &r->skins[instance], error);
 }
 
-static lmb_result build_mesh(rigging *r, uint32_t instance, const lmb_influences *all, lmb_error *error)
+static lmb_result build_mesh(rigging *r, uint32_t instance, const lmb_influences *all,
+                             lmb_error *error)
 {
     const lmb_mesh *mesh = r->in->meshes[r->in->instances[instance].mesh];
     lmb_mesh def = *mesh;
     def.positions = r->baked[instance] ? r->baked[instance] : mesh->positions;
     def.primitives = lmbi_arena_array(&r->arena, mesh->primitive_count, sizeof(lmb_primitive));
-    def.influences.first = lmbi_arena_array(&r->arena, (size_t)mesh->vertex_count + 1, sizeof(uint32_t));
+    def.influences.first =
+        lmbi_arena_array(&r->arena, (size_t)mesh->vertex_count + 1, sizeof(uint32_t));
     if (!def.primitives || !def.influences.first) {
         return lmbi_fail_memory(error);
     }
@@ -242,7 +261,8 @@ static lmb_result build_mesh(rigging *r, uint32_t instance, const lmb_influences
     return lmb_mesh_create(&def, r->alloc, &r->meshes[instance], error);
 }
 
-static lmb_result build_parts(rigging *r, const lmb_embedding *e, const lmb_influences *all, lmb_error *error)
+static lmb_result build_parts(rigging *r, const lmb_embedding *e, const lmb_influences *all,
+                              lmb_error *error)
 {
     const uint32_t count = r->in->instance_count;
     r->meshes = lmbi_arena_array(&r->arena, count, sizeof(lmb_mesh *));
@@ -303,7 +323,8 @@ static lmb_result exchange(rigging *r, lmb_character **character, lmb_error *err
     return LMB_OK;
 }
 
-lmb_result lmb_rig(lmb_character **character, const lmb_rig_opts *opts, lmb_rig_report *out_report, const lmb_allocator *alloc, lmb_error *error)
+lmb_result lmb_rig(lmb_character **character, const lmb_rig_opts *opts, lmb_rig_report *out_report,
+                   const lmb_allocator *alloc, lmb_error *error)
 {
     static const lmb_rig_opts defaults;
     rigging r = {.in = *character, .opts = opts ? opts : &defaults, .alloc = alloc};
@@ -314,17 +335,21 @@ lmb_result lmb_rig(lmb_character **character, const lmb_rig_opts *opts, lmb_rig_
         result = gather(&r, error);
     }
     if (result == LMB_OK) {
-        result = lmb_embed(r.positions, r.position_count, r.triangles, r.triangle_count, &r.opts->embed, alloc, &r.embedding, error);
+        result = lmb_embed(r.positions, r.position_count, r.triangles, r.triangle_count,
+                           &r.opts->embed, alloc, &r.embedding, error);
     }
     lmb_rig_report report = {0};
     if (result == LMB_OK) {
         report.embedding = r.embedding;
         report.vertex_count = r.position_count;
         report.triangle_count = r.triangle_count;
-        const lmb_weights_opts weighing = {
-            .method = r.opts->weights, .influences = r.opts->influences, .jobs = r.opts->embed.jobs, .progress = r.opts->progress};
-        result = lmbi_weigh(&r.embedding, r.positions, r.position_count, r.triangles, r.triangle_count, &weighing, &r.arena, &weights,
-                            &report.weights, error);
+        const lmb_weights_opts weighing = {.method = r.opts->weights,
+                                           .influences = r.opts->influences,
+                                           .jobs = r.opts->embed.jobs,
+                                           .progress = r.opts->progress};
+        result =
+            lmbi_weigh(&r.embedding, r.positions, r.position_count, r.triangles, r.triangle_count,
+                       &weighing, &r.arena, &weights, &report.weights, error);
     }
     if (result == LMB_OK) {
         r.model_from_input = report.model_from_input = turn_and_scale(&r.embedding, r.opts);

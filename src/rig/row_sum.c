@@ -4,7 +4,8 @@
 
 #include "rig/heat.h"
 
-/// What two joints may differ by and still count as alike: dropping one of them alone would favour a side.
+/// What two joints may differ by and still count as alike: dropping one of them alone would favour
+/// a side.
 static const float ALIKE = 1e-6f;
 
 void lmbi_row_sum_take(lmbi_row_sum *s, uint32_t influences, lmb_influence row[LMBI_ROW_WIDTH])

@@ -32,8 +32,9 @@ static inline void lmbi_row_sum_add(lmbi_row_sum *s, uint32_t joint, float weigh
 /// The largest `influences` of what was added, normalised; the sums start again at 0.
 void lmbi_row_sum_take(lmbi_row_sum *s, uint32_t influences, lmb_influence row[LMBI_ROW_WIDTH]);
 
-/// The table's rows on the welded surface: [vertex_count][LMBI_ROW_WIDTH]; of vertices that were welded the last one with weights stands
-/// for all. `longest` (in and out) grows to the longest row. NULL without memory.
+/// The table's rows on the welded surface: [vertex_count][LMBI_ROW_WIDTH]; of vertices that were
+/// welded the last one with weights stands for all. `longest` (in and out) grows to the longest
+/// row. NULL without memory.
 lmb_influence *lmbi_table_gather(const lmbi_table *table, const uint32_t *vertex_of,
                                  uint32_t vertex_count, lmbi_arena *arena, uint32_t *longest);
 

@@ -15,7 +15,8 @@ void lmbi_row_insert(lmb_influence *row, uint32_t width, uint32_t joint, float w
     row[at] = (lmb_influence){joint, weight};
 }
 
-/// Weights become multiples of 2^-24, none of them 0: floats hold those exactly, and their sums too, in any order.
+/// Weights become multiples of 2^-24, none of them 0: floats hold those exactly, and their sums
+/// too, in any order.
 void lmbi_row_normalize(lmb_influence *row, uint32_t count)
 {
     static const double ONE = 16777216.0;

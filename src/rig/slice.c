@@ -9,7 +9,8 @@ static int32_t column_at(float x, float low, float cell, int32_t count)
 float lmbi_ridge(const lmbi_body *body, float x, float y)
 {
     const lmb_grid *g = &body->grid;
-    const int32_t i = column_at(x, g->low.x, g->cell, g->nx), j = column_at(y, g->low.y, g->cell, g->ny);
+    const int32_t i = column_at(x, g->low.x, g->cell, g->nx),
+                  j = column_at(y, g->low.y, g->cell, g->ny);
     float deepest = 0;
     for (int32_t k = 0; k < g->nz; ++k) {
         const float d = body->depth[lmb_grid_index(g, i, j, k)];
@@ -22,8 +23,10 @@ bool lmbi_slice_center(const lmbi_body *body, float y, float x0, float x1, lmb_v
 {
     const lmb_grid *g = &body->grid;
     const int32_t j = column_at(y, g->low.y, g->cell, g->ny);
-    const int32_t i0 = column_at(x0, g->low.x, g->cell, g->nx), i1 = column_at(x1, g->low.x, g->cell, g->nx);
-    // Weighted by depth, so that the answer moves smoothly with the shape and cloth and straps count little.
+    const int32_t i0 = column_at(x0, g->low.x, g->cell, g->nx),
+                  i1 = column_at(x1, g->low.x, g->cell, g->nx);
+    // Weighted by depth, so that the answer moves smoothly with the shape and cloth and straps
+    // count little.
     double sum = 0, sx = 0, sz = 0;
     for (int32_t i = i0; i <= i1; ++i) {
         for (int32_t k = 0; k < g->nz; ++k) {

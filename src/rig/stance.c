@@ -16,7 +16,8 @@ typedef struct view {
     float low, size;
     lmb_vec3 center_flat;
     float center_height;
-    bool mirrored;      ///< the mirror plane is known: at right angles to `side`, through the origin
+    /// the mirror plane is known: at right angles to `side`, through the origin
+    bool mirrored;
     lmb_vec3 side;
     uint32_t count;
     seen_tip tips[LMBI_MAX_TIPS];
@@ -32,7 +33,8 @@ static lmb_vec3 flatten(lmb_vec3 p, lmb_vec3 up)
     return lmb_vec3_mad(p, up, -lmb_vec3_dot(p, up));
 }
 
-static view look_with_up(const lmbi_body *body, const lmbi_tip *tips, uint32_t tip_count, lmb_vec3 up)
+static view look_with_up(const lmbi_body *body, const lmbi_tip *tips, uint32_t tip_count,
+                         lmb_vec3 up)
 {
     float low = 1e30f, high = -1e30f;
     for (uint32_t s = 0; s < body->solid_count; ++s) {
@@ -70,7 +72,8 @@ static float feet_cost(const view *v, uint32_t a, uint32_t b)
     const float apart = lmb_vec3_distance(p->flat, q->flat);
     const float reach = 0.5f * (p->reach + q->reach);
     const float drop = v->center_height - 0.5f * (p->height + q->height);
-    float cost = 5 * over(fmaxf(p->height, q->height), 0.05f) + 4 * over(fabsf(p->height - q->height), 0.02f);
+    float cost = 5 * over(fmaxf(p->height, q->height), 0.05f) +
+                 4 * over(fabsf(p->height - q->height), 0.02f);
     cost += 1.5f * over(fabsf(p->reach - q->reach), 0.03f);
     cost += 15 * over(0.05f, apart) + 3 * over(apart, 0.6f);
     cost += 2 * over(0.8f, drop / fmaxf(reach, 1e-3f));
@@ -95,7 +98,9 @@ static mirror mirror_of(const view *v, const uint32_t foot[2], const uint32_t ha
     lmb_vec3 middle = lmb_vec3_add(v->tips[foot[0]].flat, v->tips[foot[1]].flat);
     middle = lmb_vec3_add(middle, lmb_vec3_add(v->tips[hand[0]].flat, v->tips[hand[1]].flat));
     middle = lmb_vec3_scale(lmb_vec3_mad(middle, v->center_flat, 2), 1.0f / 6.0f);
-    return (mirror){lmb_vec3_normalize_or(lmb_vec3_add(feet, hands), lmb_vec3_any_perpendicular(v->up)), middle};
+    return (mirror){
+        lmb_vec3_normalize_or(lmb_vec3_add(feet, hands), lmb_vec3_any_perpendicular(v->up)),
+        middle};
 }
 
 static float across(const mirror *m, lmb_vec3 p)
@@ -111,14 +116,19 @@ static float mirror_miss(const mirror *m, const seen_tip *a, const seen_tip *b)
     return lmb_sqrt(flat * flat + tall * tall);
 }
 
-/// Two hands are mirror images of each other, away from the mirror, and their arms leave the trunk above the legs and below the crown.
-static float hands_cost(const view *v, const mirror *m, const uint32_t foot[2], const uint32_t hand[2])
+/// Two hands are mirror images of each other, away from the mirror, and their arms leave the trunk
+/// above the legs and below the crown.
+static float hands_cost(const view *v, const mirror *m, const uint32_t foot[2],
+                        const uint32_t hand[2])
 {
     const seen_tip *p = &v->tips[hand[0]], *q = &v->tips[hand[1]];
-    const lmb_vec3 feet = lmb_vec3_sub(v->tips[foot[0]].flat, v->tips[foot[1]].flat), hands = lmb_vec3_sub(p->flat, q->flat);
+    const lmb_vec3 feet = lmb_vec3_sub(v->tips[foot[0]].flat, v->tips[foot[1]].flat),
+                   hands = lmb_vec3_sub(p->flat, q->flat);
     const float wide = lmb_vec3_length(hands);
-    const float turned = 1 - fabsf(lmb_vec3_dot(feet, hands)) / fmaxf(lmb_vec3_length(feet) * wide, 1e-6f);
-    const float height = 0.5f * (p->height + q->height), base = fmaxf(p->base_height, q->base_height);
+    const float turned =
+        1 - fabsf(lmb_vec3_dot(feet, hands)) / fmaxf(lmb_vec3_length(feet) * wide, 1e-6f);
+    const float height = 0.5f * (p->height + q->height),
+                base = fmaxf(p->base_height, q->base_height);
     const float length = fminf(p->length, q->length);
     float cost = 2.5f * over(mirror_miss(m, p, q), 0.03f) + 1.5f * turned;
     cost += 1.0f * over(fabsf(p->reach - q->reach), 0.03f);
@@ -128,15 +138,19 @@ static float hands_cost(const view *v, const mirror *m, const uint32_t foot[2], 
     return cost;
 }
 
-static float plane_cost(const view *v, const mirror *m, const uint32_t foot[2], const uint32_t hand[2])
+static float plane_cost(const view *v, const mirror *m, const uint32_t foot[2],
+                        const uint32_t hand[2])
 {
-    const float feet = across(m, lmb_vec3_scale(lmb_vec3_add(v->tips[foot[0]].flat, v->tips[foot[1]].flat), 0.5f));
-    const float hands = across(m, lmb_vec3_scale(lmb_vec3_add(v->tips[hand[0]].flat, v->tips[hand[1]].flat), 0.5f));
+    const float feet =
+        across(m, lmb_vec3_scale(lmb_vec3_add(v->tips[foot[0]].flat, v->tips[foot[1]].flat), 0.5f));
+    const float hands =
+        across(m, lmb_vec3_scale(lmb_vec3_add(v->tips[hand[0]].flat, v->tips[hand[1]].flat), 0.5f));
     return 3 * over(fabsf(feet - hands), 0.02f) + 2 * over(fabsf(across(m, v->center_flat)), 0.02f);
 }
 
 /// The crown is on the mirror plane and on top.
-static float head_cost(const view *v, const mirror *m, const uint32_t foot[2], const uint32_t hand[2], int32_t *out_head)
+static float head_cost(const view *v, const mirror *m, const uint32_t foot[2],
+                       const uint32_t hand[2], int32_t *out_head)
 {
     float best = 0.5f;
     *out_head = -1;
@@ -145,7 +159,8 @@ static float head_cost(const view *v, const mirror *m, const uint32_t foot[2], c
             continue;
         }
         const seen_tip *h = &v->tips[t];
-        const float cost = 2.5f * over(fabsf(across(m, h->flat)), 0.03f) + 2.0f * over(0.97f, h->height) + over(0.06f, h->length);
+        const float cost = 2.5f * over(fabsf(across(m, h->flat)), 0.03f) +
+                           2.0f * over(0.97f, h->height) + over(0.06f, h->length);
         if (cost < best) {
             best = cost;
             *out_head = (int32_t)t;
@@ -158,7 +173,8 @@ static float spare_length(const view *v, const lmbi_stance *s)
 {
     float longest = 0;
     for (uint32_t t = 0; t < v->count; ++t) {
-        const bool used = t == s->foot[0] || t == s->foot[1] || t == s->hand[0] || t == s->hand[1] || (int32_t)t == s->head;
+        const bool used = t == s->foot[0] || t == s->foot[1] || t == s->hand[0] ||
+                          t == s->hand[1] || (int32_t)t == s->head;
         longest = used ? longest : fmaxf(longest, v->tips[t].length);
     }
     return longest;
@@ -179,7 +195,8 @@ static void read_view(const view *v, float prior, lmbi_stance *best)
                     }
                     const uint32_t foot[2] = {a, b}, hand[2] = {c, d};
                     const mirror m = mirror_of(v, foot, hand);
-                    const float hands = hands_cost(v, &m, foot, hand) + plane_cost(v, &m, foot, hand);
+                    const float hands =
+                        hands_cost(v, &m, foot, hand) + plane_cost(v, &m, foot, hand);
                     if (feet + hands + prior >= best->cost) {
                         continue;
                     }
@@ -187,8 +204,17 @@ static void read_view(const view *v, float prior, lmbi_stance *best)
                     const float crown = head_cost(v, &m, foot, hand, &head);
                     const float cost = feet + hands + crown + prior;
                     if (cost < best->cost) {
-                        *best = (lmbi_stance){.left = m.normal, .up = v->up, .low = v->low, .high = v->low + v->size, .foot = {a, b}, .hand = {c, d},
-                                              .head = head, .cost = cost, .foot_cost = feet, .hand_cost = hands, .head_cost = crown};
+                        *best = (lmbi_stance){.left = m.normal,
+                                              .up = v->up,
+                                              .low = v->low,
+                                              .high = v->low + v->size,
+                                              .foot = {a, b},
+                                              .hand = {c, d},
+                                              .head = head,
+                                              .cost = cost,
+                                              .foot_cost = feet,
+                                              .hand_cost = hands,
+                                              .head_cost = crown};
                         best->spare = spare_length(v, best);
                     }
                 }
@@ -197,8 +223,10 @@ static void read_view(const view *v, float prior, lmbi_stance *best)
     }
 }
 
-/// Which way along `axis` the body looks, as a sum of hints in heights: toes lie before shins, feet end in toes, arms reach forward.
-static float facing_hint(const view *v, const lmbi_body *body, const lmbi_stance *s, const lmbi_tip *tips, lmb_vec3 axis)
+/// Which way along `axis` the body looks, as a sum of hints in heights: toes lie before shins, feet
+/// end in toes, arms reach forward.
+static float facing_hint(const view *v, const lmbi_body *body, const lmbi_stance *s,
+                         const lmbi_tip *tips, lmb_vec3 axis)
 {
     float sum = 0;
     for (int side = 0; side < 2; ++side) {
@@ -226,7 +254,8 @@ static float facing_hint(const view *v, const lmbi_body *body, const lmbi_stance
         }
     }
     const lmb_vec3 center = lmb_grid_center(&body->grid, body->center);
-    const lmb_vec3 hands = lmb_vec3_scale(lmb_vec3_add(tips[s->hand[0]].position, tips[s->hand[1]].position), 0.5f);
+    const lmb_vec3 hands =
+        lmb_vec3_scale(lmb_vec3_add(tips[s->hand[0]].position, tips[s->hand[1]].position), 0.5f);
     return sum + 0.1f * lmb_vec3_dot(lmb_vec3_sub(hands, center), axis) / v->size;
 }
 
@@ -249,7 +278,8 @@ static void swap_u32(uint32_t pair[2])
     pair[1] = t;
 }
 
-/// Without a good tip for a head the trunk itself may reach the top: how high the solid is on the mirror plane tells.
+/// Without a good tip for a head the trunk itself may reach the top: how high the solid is on the
+/// mirror plane tells.
 static void look_for_crown(const view *v, lmbi_stance *s)
 {
     if (s->head_cost < 0.15f) {
@@ -271,15 +301,18 @@ static void look_for_crown(const view *v, lmbi_stance *s)
     }
 }
 
-/// The axes of the figure: the mirror plane as the solid itself has it, and axes of the file where they are near.
-static void settle_axes(const lmbi_body *body, const view *v, const lmbi_stance_opts *opts, lmbi_stance *s)
+/// The axes of the figure: the mirror plane as the solid itself has it, and axes of the file where
+/// they are near.
+static void settle_axes(const lmbi_body *body, const view *v, const lmbi_stance_opts *opts,
+                        lmbi_stance *s)
 {
     if (opts->mirrored) {
         s->left = v->side;
         s->middle = 0;
     } else {
         const mirror m = mirror_of(v, s->foot, s->hand);
-        s->left = lmb_vec3_normalize_or(flatten(m.normal, s->up), lmb_vec3_any_perpendicular(s->up));
+        s->left =
+            lmb_vec3_normalize_or(flatten(m.normal, s->up), lmb_vec3_any_perpendicular(s->up));
         s->middle = lmb_vec3_dot(m.middle, s->left) * v->size;
         lmbi_mirror_refine(body, s->up, &s->left, &s->middle);
         const lmb_vec3 axis = snapped(s->left);
@@ -294,7 +327,8 @@ static void settle_axes(const lmbi_body *body, const view *v, const lmbi_stance_
     s->forward = lmb_vec3_cross(s->left, s->up);
 }
 
-static void settle_sides(const lmbi_body *body, const lmbi_tip *tips, uint32_t tip_count, const lmbi_stance_opts *opts, lmbi_stance *s)
+static void settle_sides(const lmbi_body *body, const lmbi_tip *tips, uint32_t tip_count,
+                         const lmbi_stance_opts *opts, lmbi_stance *s)
 {
     view v = look_with_up(body, tips, tip_count, s->up);
     set_mirror(&v, opts);
@@ -311,20 +345,24 @@ static void settle_sides(const lmbi_body *body, const lmbi_tip *tips, uint32_t t
         s->left = lmb_vec3_neg(s->left);
         s->middle = -s->middle;
     }
-    if (lmb_vec3_dot(lmb_vec3_sub(tips[s->foot[0]].position, tips[s->foot[1]].position), s->left) < 0) {
+    if (lmb_vec3_dot(lmb_vec3_sub(tips[s->foot[0]].position, tips[s->foot[1]].position), s->left) <
+        0) {
         swap_u32(s->foot);
     }
-    if (lmb_vec3_dot(lmb_vec3_sub(tips[s->hand[0]].position, tips[s->hand[1]].position), s->left) < 0) {
+    if (lmb_vec3_dot(lmb_vec3_sub(tips[s->hand[0]].position, tips[s->hand[1]].position), s->left) <
+        0) {
         swap_u32(s->hand);
     }
 }
 
-bool lmbi_stance_find(const lmbi_body *body, const lmbi_tip *tips, uint32_t tip_count, const lmbi_stance_opts *opts, lmbi_stance *out)
+bool lmbi_stance_find(const lmbi_body *body, const lmbi_tip *tips, uint32_t tip_count,
+                      const lmbi_stance_opts *opts, lmbi_stance *out)
 {
     const struct {
         lmb_vec3 up;
         float prior;
-    } ups[6] = {{{0, 1, 0}, 0}, {{0, 0, 1}, 0.02f}, {{1, 0, 0}, 0.2f}, {{-1, 0, 0}, 0.2f}, {{0, -1, 0}, 0.3f}, {{0, 0, -1}, 0.3f}};
+    } ups[6] = {{{0, 1, 0}, 0},     {{0, 0, 1}, 0.02f}, {{1, 0, 0}, 0.2f},
+                {{-1, 0, 0}, 0.2f}, {{0, -1, 0}, 0.3f}, {{0, 0, -1}, 0.3f}};
     const uint32_t considered = tip_count < 16 ? tip_count : 16;
     lmbi_stance best = {.cost = 1e30f};
     if (lmb_vec3_dot(opts->up, opts->up) > 0) {

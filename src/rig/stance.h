@@ -18,11 +18,14 @@ typedef struct lmbi_stance {
     int32_t head;               ///< index in the tips, or -1: the top of the trunk is no tip
     float cost;                 ///< 0 is a textbook figure; above about 1 no figure at all
     float foot_cost, hand_cost, head_cost;
-    float spare;                ///< length of the longest tip that is no part of a figure, in heights
-    float toes;                 ///< how far feet and hands lie before the shins, in heights; negative: behind
+    /// length of the longest tip that is no part of a figure, in heights
+    float spare;
+    /// how far feet and hands lie before the shins, in heights; negative: behind
+    float toes;
 } lmbi_stance;
 
 /// The best reading of the tips as a standing figure. False when there are not four tips.
-bool lmbi_stance_find(const lmbi_body *body, const lmbi_tip *tips, uint32_t tip_count, const lmbi_stance_opts *opts, lmbi_stance *out);
+bool lmbi_stance_find(const lmbi_body *body, const lmbi_tip *tips, uint32_t tip_count,
+                      const lmbi_stance_opts *opts, lmbi_stance *out);
 
 #endif

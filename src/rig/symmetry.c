@@ -51,8 +51,9 @@ static moments gather(const fit *f, lmbi_plane plane)
     return m;
 }
 
-/// The reflection that takes the points p nearest to their partners q: with both taken from their means, the unit n that makes
-/// n^T (sum of p q^T) n least, and the offset halfway between the means.
+/// The reflection that takes the points p nearest to their partners q: with both taken from their
+/// means, the unit n that makes n^T (sum of p q^T) n least, and the offset halfway between the
+/// means.
 static lmbi_plane best_plane(const moments *m, lmbi_plane before)
 {
     double a[3][3], values[3], vectors[3][3];
@@ -103,7 +104,8 @@ lmbi_plane lmbi_symmetry_find(const lmb_surface *surface, const lmb_tree *tree, 
     const fit f = {surface, tree, 0.05f * diagonal, 1 + surface->vertex_count / SAMPLES};
     const lmb_vec3 x = {1, 0, 0};
     lmbi_plane best = {guess_count && guesses[0].normal.x < 0 ? lmb_vec3_neg(x) : x, 0};
-    // A plane that is off by a ten-thousandth of the size is still the better one if it is a plane of the file's own axes.
+    // A plane that is off by a ten-thousandth of the size is still the better one if it is a plane
+    // of the file's own axes.
     double least = error_of(&f, best) - 1e-4 * (double)diagonal;
     for (uint32_t k = 0; k < guess_count; ++k) {
         double error = error_of(&f, guesses[k]);

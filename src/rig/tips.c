@@ -1,5 +1,6 @@
-/// Limb ends as maxima of the geodesic distance from the middle, ranked by how long their branch is: the merge tree of the
-/// superlevel sets (Edelsbrunner, Letscher, Zomorodian 2002), found by one sweep with union-find.
+/// Limb ends as maxima of the geodesic distance from the middle, ranked by how long their branch
+/// is: the merge tree of the superlevel sets (Edelsbrunner, Letscher, Zomorodian 2002), found by
+/// one sweep with union-find.
 #include "base/alloc.h"
 #include "base/error.h"
 #include "rig/body.h"
@@ -31,7 +32,8 @@ static uint32_t root_of(uint32_t *up, uint32_t v)
 
 typedef struct sweep {
     const lmbi_body *body;
-    uint32_t *up;   ///< [voxels] union-find; UINT32_MAX before the sweep comes by. A root is the tip of its branch
+    /// [voxels] union-find; UINT32_MAX before the sweep comes by. A root is the tip of its branch
+    uint32_t *up;
     float shortest; ///< in cells
     lmbi_tip *tips;
     uint32_t count;
@@ -71,7 +73,8 @@ static void visit(sweep *s, uint32_t v)
         for (int dj = -1; dj <= 1; ++dj) {
             for (int di = -1; di <= 1; ++di) {
                 // The outermost layer of the grid is air, so neighbours of a solid voxel exist.
-                const uint32_t w = (uint32_t)((ptrdiff_t)v + ((ptrdiff_t)dk * grid->ny + dj) * grid->nx + di);
+                const uint32_t w =
+                    (uint32_t)((ptrdiff_t)v + ((ptrdiff_t)dk * grid->ny + dj) * grid->nx + di);
                 if (w == v || s->up[w] == UINT32_MAX) {
                     continue;
                 }
@@ -94,17 +97,20 @@ static void measure_radius(const lmbi_body *body, lmbi_tip *tip)
 {
     const float stop = (tip->reach - 0.6f * tip->length) / body->grid.cell;
     float deepest = 0;
-    for (uint32_t v = tip->voxel; body->reach[v] > stop && body->previous[v] != v; v = body->previous[v]) {
+    for (uint32_t v = tip->voxel; body->reach[v] > stop && body->previous[v] != v;
+         v = body->previous[v]) {
         deepest = body->depth[v] > deepest ? body->depth[v] : deepest;
     }
     tip->radius = deepest * body->grid.cell;
 }
 
-lmb_result lmbi_body_tips(const lmbi_body *body, float shortest, lmbi_tip *out, uint32_t *out_count, lmb_error *error)
+lmb_result lmbi_body_tips(const lmbi_body *body, float shortest, lmbi_tip *out, uint32_t *out_count,
+                          lmb_error *error)
 {
     const size_t voxels = lmb_grid_count(&body->grid);
     farther *order = lmbi_alloc_array(body->alloc, body->solid_count, sizeof *order);
-    sweep s = {body, lmbi_alloc_array(body->alloc, voxels, sizeof(uint32_t)), shortest / body->grid.cell, out, 0};
+    sweep s = {body, lmbi_alloc_array(body->alloc, voxels, sizeof(uint32_t)),
+               shortest / body->grid.cell, out, 0};
     if (!order || !s.up) {
         lmbi_free(body->alloc, order);
         lmbi_free(body->alloc, s.up);

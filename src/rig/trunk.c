@@ -72,12 +72,14 @@ void lmbi_place_trunk(const lmbi_work *w, lmbi_placed *out)
     }
     for (int j = LMB_NECK; j <= LMB_HEAD; ++j) {
         out->confidence[j] = w->neck_clear ? 0.95f : 0.7f;
-        out->reason[j] = w->neck_clear ? "the narrowest place under the head" : "no neck to be seen; a usual distance above the shoulders";
+        out->reason[j] = w->neck_clear ? "the narrowest place under the head"
+                                       : "no neck to be seen; a usual distance above the shoulders";
     }
     for (int side = 0; side < 2; ++side) {
         const int first = LMB_LEFT_SHOULDER + side * LMBI_ARM_JOINTS;
         const lmb_vec3 arm = at[first + 1];
-        at[first] = lmb_vec3_make(0.22f * arm.x, shoulder + 0.005f, 0.5f * (at[LMB_UPPER_CHEST].z + arm.z));
+        at[first] =
+            lmb_vec3_make(0.22f * arm.x, shoulder + 0.005f, 0.5f * (at[LMB_UPPER_CHEST].z + arm.z));
         out->confidence[first] = out->confidence[first + 1];
         out->reason[first] = "between the breastbone and the shoulder";
     }

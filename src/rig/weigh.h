@@ -5,12 +5,14 @@
 #include "base/arena.h"
 #include "limber/rig.h"
 
-/// Rows for each position, from the arena; joints are those of the embedding. Errors: MEMORY, CANCELLED.
+/// Rows for each position, from the arena; joints are those of the embedding. Errors: MEMORY,
+/// CANCELLED.
 lmb_result lmbi_weigh(const lmb_embedding *embedding, const lmb_vec3 *positions,
                       uint32_t position_count, const uint32_t *triangles, uint32_t triangle_count,
                       const lmb_weights_opts *opts, lmbi_arena *arena, lmb_influences *out,
                       lmb_weights_report *report, lmb_error *error);
-/// The rows of welded vertices given back to the vertices they were welded from: vertex i gets the row of vertex_of[i]. Errors: MEMORY.
+/// The rows of welded vertices given back to the vertices they were welded from: vertex i gets the
+/// row of vertex_of[i]. Errors: MEMORY.
 lmb_result lmbi_weigh_spread(const lmb_weights *weights, const uint32_t *vertex_of, uint32_t count,
                              lmbi_arena *arena, lmb_influences *out, lmb_error *error);
 

@@ -7,7 +7,8 @@
 #include "base/error.h"
 #include "rig/heat.h"
 
-/// 2 sin(45 degrees / 2): how far a turn of 45 degrees moves a point, in its distances from the axis.
+/// 2 sin(45 degrees / 2): how far a turn of 45 degrees moves a point, in its distances from the
+/// axis.
 static const float TURN_SHIFT = 0.76536686f;
 
 static lmb_weights_opts with_defaults(const lmb_weights_opts *opts)
@@ -115,8 +116,9 @@ static lmb_result solve(lmbi_heat *heat, lmb_error *error)
     return result;
 }
 
-/// The row as it goes out: `least`, or the largest weight that does not fit if that is more, is taken off every weight, and the rest scaled to
-/// sum 1. So weights fade out before they end, and which ones fit does not jump from vertex to vertex. Returns how many are left.
+/// The row as it goes out: `least`, or the largest weight that does not fit if that is more, is
+/// taken off every weight, and the rest scaled to sum 1. So weights fade out before they end, and
+/// which ones fit does not jump from vertex to vertex. Returns how many are left.
 static uint32_t shorten(const lmbi_heat *heat, const lmb_influence *row, lmb_influence *out)
 {
     uint32_t most =
@@ -134,7 +136,8 @@ static uint32_t shorten(const lmbi_heat *heat, const lmb_influence *row, lmb_inf
     return count;
 }
 
-/// What a vertex lost: the weight of the joints that pull it less than before, and how far that may move it.
+/// What a vertex lost: the weight of the joints that pull it less than before, and how far that may
+/// move it.
 static void measure_loss(lmbi_heat *heat, const lmb_vec3 *head_of_slot, uint32_t v,
                          const lmb_influence *out, uint32_t count, double *lost_sum,
                          double *shift_sum)
@@ -157,7 +160,8 @@ static void measure_loss(lmbi_heat *heat, const lmb_vec3 *head_of_slot, uint32_t
     heat->report.shift_max = shift > heat->report.shift_max ? shift : heat->report.shift_max;
 }
 
-/// Fills the report's losses and returns the number of influences kept in all, or 0 when memory is short.
+/// Fills the report's losses and returns the number of influences kept in all, or 0 when memory is
+/// short.
 static size_t measure(lmbi_heat *heat)
 {
     lmb_vec3 *heads = lmbi_arena_array(&heat->arena, heat->slot_count, sizeof *heads);

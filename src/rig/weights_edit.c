@@ -8,7 +8,8 @@
 
 /// 2 sin(45 degrees / 2)
 static const float TURN_SHIFT = 0.76536686f;
-/// What a joint right at the vertex counts for, as a share of the size: its own turning moves nothing, its parents' does.
+/// What a joint right at the vertex counts for, as a share of the size: its own turning moves
+/// nothing, its parents' does.
 static const float LEVER_SHARE = 0.05f;
 
 typedef struct editor {
@@ -227,7 +228,8 @@ static lmb_result start_smoother(editor *e, smoother *s, lmb_error *error)
     return good && s->now && s->next && s->sums && s->touched ? LMB_OK : lmbi_fail_memory(error);
 }
 
-/// The rows of render vertices that were welded are the same row, as a rule; the last one with weights stands for them.
+/// The rows of render vertices that were welded are the same row, as a rule; the last one with
+/// weights stands for them.
 static void gather_rows(const editor *e, smoother *s)
 {
     for (uint32_t v = 0; v < e->table.count; ++v) {

@@ -47,7 +47,8 @@ static lmb_result number_unknown(filler *f, lmb_error *error)
     return LMB_OK;
 }
 
-/// The part of the Laplacian that the unknown share; their order is kept, so the rows of a column still rise.
+/// The part of the Laplacian that the unknown share; their order is kept, so the rows of a column
+/// still rise.
 static lmb_result cut_out(filler *f, const lmb_sparse *m, lmb_error *error)
 {
     size_t entries = 0;

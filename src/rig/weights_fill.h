@@ -6,14 +6,15 @@
 
 typedef struct lmbi_fill {
     const lmb_surface *surface;
-    const uint8_t *known; ///< [vertex_count] 1 where the row stands; each connected piece has one at least
-    lmb_influence *rows;  ///< [vertex_count][LMBI_ROW_WIDTH], those that are not known are written
+    /// [vertex_count] 1 where the row stands; each connected piece has one at least
+    const uint8_t *known;
+    lmb_influence *rows; ///< [vertex_count][LMBI_ROW_WIDTH], those that are not known are written
     uint32_t joint_count;
     uint32_t influences; ///< most of a written row
 } lmbi_fill;
 
-/// L w = 0 at each vertex that is not known, for every joint: as smooth as a soap film. Non-negative and even, as L is an
-/// M-matrix. Errors: MEMORY.
+/// L w = 0 at each vertex that is not known, for every joint: as smooth as a soap film.
+/// Non-negative and even, as L is an M-matrix. Errors: MEMORY.
 lmb_result lmbi_fill_rows(const lmbi_fill *fill, const lmb_allocator *alloc, lmb_error *error);
 
 #endif

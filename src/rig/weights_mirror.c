@@ -8,7 +8,8 @@
 #include "rig/row_sum.h"
 #include "rig/symmetry.h"
 
-/// How far a mirror image may lie from the surface, and a joint's image from its partner, as shares of the diagonal.
+/// How far a mirror image may lie from the surface, and a joint's image from its partner, as shares
+/// of the diagonal.
 static const float REACH_SHARE = 0.05f, JOINT_SHARE = 0.02f;
 /// Vertices this near to the plane, as a share of the diagonal, are on it.
 static const float SEAM_SHARE = 1e-4f;

@@ -81,9 +81,9 @@ static lmb_result rebuild(store *s, uint32_t instance, lmb_error *error)
     for (uint32_t v = 0; v < def.vertex_count; ++v, rows += LMBI_ROW_WIDTH) {
         first[v] = at;
         for (uint32_t k = 0; k < LMBI_ROW_WIDTH && rows[k].weight > 0; ++k) {
-            if (s->slot_of
-                    [rows[k]
-                         .joint]) { // smoothing across two skins may bring joints that one of them lacks
+            if (s->slot_of[rows[k]
+                               // smoothing across two skins may bring joints that one of them lacks
+                               .joint]) {
                 items[at++] = (lmb_influence){s->slot_of[rows[k].joint] - 1, rows[k].weight};
             }
         }

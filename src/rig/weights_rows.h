@@ -11,7 +11,8 @@ enum { LMBI_ROW_WIDTH = 16 };
 typedef struct lmbi_table {
     const lmb_character *character;
     uint32_t
-        count; ///< vertices of all instances, skinned or not: those of instance i from first_vertex[i] on
+        /// vertices of all instances, skinned or not: those of instance i from first_vertex[i] on
+        count;
     uint32_t *first_vertex; ///< [instance_count + 1]
     lmb_influence
         *rows; ///< [count][LMBI_ROW_WIDTH], falling, joint in the skeleton; weight 0 ends a row
@@ -21,7 +22,8 @@ typedef struct lmbi_table {
 /// Errors: INVALID when nothing is skinned; MEMORY.
 lmb_result lmbi_table_create(const lmb_character *character, lmbi_arena *arena, lmbi_table *out,
                              lmb_error *error);
-/// A character with the table's rows instead of its own. Errors: MEMORY, INVALID for a joint that a skin lacks.
+/// A character with the table's rows instead of its own. Errors: MEMORY, INVALID for a joint that a
+/// skin lacks.
 lmb_result lmbi_table_store(const lmbi_table *table, lmb_character **character,
                             const lmb_allocator *alloc, lmb_error *error);
 

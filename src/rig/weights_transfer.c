@@ -1,4 +1,5 @@
-/// Weights of one character taken over by another: matches at the closest points, the rest filled in between.
+/// Weights of one character taken over by another: matches at the closest points, the rest filled
+/// in between.
 /// (After Abdrashitov, Raichstat, Monsen, Hill 2023, with a harmonic fill.)
 #include <math.h>
 #include <string.h>

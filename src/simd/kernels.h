@@ -1,11 +1,12 @@
-/// How a room declares kernels and picks them. A kernel is one body, src/<room>/<name>_kernels.inl, that the build compiles once
-/// an instruction set:
+/// How a room declares kernels and picks them. A kernel is one body, src/<room>/<name>_kernels.inl,
+/// that the build compiles once an instruction set:
 ///
 ///     // blend_kernels.h                                        // blend_kernels.inl
 ///     typedef struct lmbi_blend_kernels {                       #include "anim/blend_kernels.h"
 ///         void (*blend)(const blend_piece *piece);              #include "simd/wide.h"
-///     } lmbi_blend_kernels;                                     static void blend(const blend_piece *piece) { … }
-///     LMBI_KERNELS(lmbi_blend_kernels, lmbi_blend)              const lmbi_blend_kernels LMBI_TABLE(lmbi_blend) = {blend};
+///     } lmbi_blend_kernels;                                     static void blend(const
+///     blend_piece *piece) { … } LMBI_KERNELS(lmbi_blend_kernels, lmbi_blend)              const
+///     lmbi_blend_kernels LMBI_TABLE(lmbi_blend) = {blend};
 ///
 ///     lmbi_blend_pick(job->simd)->blend(&piece);
 #ifndef SIMD_KERNELS_H

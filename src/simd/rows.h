@@ -1,4 +1,5 @@
-/// Between arrays of structs and lanes: rows of 3 or 4 floats at any stride, one row a lane. Include after simd/wide.h.
+/// Between arrays of structs and lanes: rows of 3 or 4 floats at any stride, one row a lane.
+/// Include after simd/wide.h.
 #ifndef SIMD_ROWS_H
 #define SIMD_ROWS_H
 
@@ -90,7 +91,8 @@ LMBI_WIDE void lmbi_scatter4_quad(const lmbi_rows *rows, int lane, lmbi_quad x, 
 #endif
 
 #if LMBI_LANES >= 8
-/// Whether the rows are one after the other, with nothing between. Indices rise, and the last of a block may repeat.
+/// Whether the rows are one after the other, with nothing between. Indices rise, and the last of a
+/// block may repeat.
 LMBI_WIDE int lmbi_rows_are_dense(const lmbi_rows *rows)
 {
     return rows->stride == 3 * sizeof(float) &&

@@ -3,7 +3,8 @@
 lmb_simd lmb_simd_best(void)
 {
 #if LMBI_SIMD_X86
-    // The compiler's runtime asks the processor, and the system for its wide registers, before main; this reads the answer.
+    // The compiler's runtime asks the processor, and the system for its wide registers, before
+    // main; this reads the answer.
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw")) {

@@ -1,8 +1,10 @@
-/// The wide types of a kernel's body: as many floats as the instruction set has lanes, with the operators of C. Comparisons
-/// give an integer of all ones where they hold. Lanes never meet, nothing is contracted, square root and division are exact, so
-/// a lane has the bits of one float computed alone.
+/// The wide types of a kernel's body: as many floats as the instruction set has lanes, with the
+/// operators of C. Comparisons give an integer of all ones where they hold. Lanes never meet,
+/// nothing is contracted, square root and division are exact, so a lane has the bits of one float
+/// computed alone.
 ///
-/// A body that wants no more than so many lanes defines LMBI_LANES_AT_MOST (4 or 8) before it includes this.
+/// A body that wants no more than so many lanes defines LMBI_LANES_AT_MOST (4 or 8) before it
+/// includes this.
 #ifndef SIMD_WIDE_H
 #define SIMD_WIDE_H
 

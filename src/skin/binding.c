@@ -25,7 +25,7 @@ static lmb_result check(const lmb_mesh *mesh, uint32_t joint_count, lmb_error *e
     return LMB_OK;
 }
 
-// -------------------------------------------------------------------------------------------------- planning
+// --------------------------------------------------------------------------------------- planning
 
 /// Growing lists while the layout is planned.
 typedef struct planner {
@@ -156,13 +156,14 @@ static bool plan(planner *p)
     return p->lane_count <= UINT32_MAX;
 }
 
-// --------------------------------------------------------------------------------------------------- filling
+// ---------------------------------------------------------------------------------------- filling
 
 static bool allocate(planner *p, bool keep_rest)
 {
     lmb_binding *b = p->binding;
     const lmb_allocator *alloc = p->clusters.alloc;
-    // Blocks of 8 are read by 16 lanes where that is the width of the machine, and lanes have up to 16 floats each.
+    // Blocks of 8 are read by 16 lanes where that is the width of the machine, and lanes have up to
+    // 16 floats each.
     const size_t lanes = p->lane_count + LMBI_SKIN_BLOCK;
     b->has_normals = keep_rest && p->mesh->normals != NULL;
     b->has_tangents = keep_rest && p->mesh->tangents != NULL;
@@ -267,7 +268,8 @@ static void put_loose(lmb_binding *b, const lmb_mesh *mesh, lmbi_loose_run *run,
     ++run->count;
 }
 
-/// Places one vertex; the counts of the runs count those placed so far in `filled` and in the loose runs themselves.
+/// Places one vertex; the counts of the runs count those placed so far in `filled` and in the loose
+/// runs themselves.
 static void fill_vertex(planner *p, const lmbi_skin_chunk *chunk, uint32_t *filled, uint32_t v)
 {
     lmb_binding *b = p->binding;
@@ -315,7 +317,7 @@ static bool fill(planner *p)
     return true;
 }
 
-// -------------------------------------------------------------------------------------------------- creating
+// --------------------------------------------------------------------------------------- creating
 
 static bool compile(planner *p, bool keep_rest, const lmb_allocator *alloc)
 {
@@ -366,7 +368,7 @@ lmb_result lmb_binding_create(const lmb_mesh *mesh, uint32_t joint_count,
     return lmbi_binding_create(mesh, joint_count, true, alloc, out, error);
 }
 
-// --------------------------------------------------------------------------------------------------- centres
+// ---------------------------------------------------------------------------------------- centres
 
 static void put_centers(lmb_binding *b, const lmbi_skin_chunk *chunk, const lmb_vec3 *centers)
 {

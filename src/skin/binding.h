@@ -1,9 +1,11 @@
-/// What lmb_binding_create compiles a mesh's rows of influences into, and one vertex through one matrix.
+/// What lmb_binding_create compiles a mesh's rows of influences into, and one vertex through one
+/// matrix.
 ///
-/// Vertices are taken in chunks of LMBI_SKIN_CHUNK in the caller's order, so that what a chunk writes stays in cache. In a
-/// chunk, those that follow the same joints make a run: blocks of 16, the last of 8 when that is enough, in which every lane is
-/// a vertex and all share the matrices. The lanes that a last block has too many repeat its last vertex: they write what it
-/// writes. Vertices whose joints hardly any other has stay loose: their matrices are blended one at a time.
+/// Vertices are taken in chunks of LMBI_SKIN_CHUNK in the caller's order, so that what a chunk
+/// writes stays in cache. In a chunk, those that follow the same joints make a run: blocks of 16,
+/// the last of 8 when that is enough, in which every lane is a vertex and all share the matrices.
+/// The lanes that a last block has too many repeat its last vertex: they write what it writes.
+/// Vertices whose joints hardly any other has stay loose: their matrices are blended one at a time.
 #ifndef SKIN_BINDING_H
 #define SKIN_BINDING_H
 
@@ -23,8 +25,8 @@ enum {
     LMBI_SKIN_WIDEST_RUN = 16,
 };
 
-/// Normals at rest are stored times this, a power of two: the squares of what the smallest matrices make of them stay
-/// normal numbers.
+/// Normals at rest are stored times this, a power of two: the squares of what the smallest matrices
+/// make of them stay normal numbers.
 #define LMBI_NORMAL_SCALE 16777216.0f
 
 typedef struct lmbi_skin_run {
@@ -33,7 +35,8 @@ typedef struct lmbi_skin_run {
     uint32_t joint_first; ///< [width], rising
     uint32_t width;
     size_t
-        weight_first; ///< [block][width - 1][lanes of the block]: the last weight is what is missing to 1
+        /// [block][width - 1][lanes of the block]: the last weight is what is missing to 1
+        weight_first;
 } lmbi_skin_run;
 
 /// Loose vertices of equal width.
@@ -72,11 +75,13 @@ struct lmb_binding {
     lmb_allocator allocator;
 };
 
-/// As lmb_binding_create; without a copy of the mesh at rest when `keep_rest` is false: every job brings its own inputs then.
+/// As lmb_binding_create; without a copy of the mesh at rest when `keep_rest` is false: every job
+/// brings its own inputs then.
 lmb_result lmbi_binding_create(const lmb_mesh *mesh, uint32_t joint_count, bool keep_rest,
                                const lmb_allocator *alloc, lmb_binding **out, lmb_error *error);
 
-/// A matrix ready for directions: the linear part's cofactors, which take normals, and the sign of its determinant.
+/// A matrix ready for directions: the linear part's cofactors, which take normals, and the sign of
+/// its determinant.
 typedef struct lmbi_normal_matrix {
     lmb_vec3 x, y, z; ///< columns
     float sign;
@@ -87,8 +92,8 @@ static inline lmb_vec3 lmbi_column(const lmb_mat4 *a, int c)
     return lmb_vec3_make(a->m[4 * c], a->m[4 * c + 1], a->m[4 * c + 2]);
 }
 
-/// cof(F) = det(F) F^-T; its columns are the cross products of the columns of F. Times the sign of the determinant it
-/// points where F^-T does.
+/// cof(F) = det(F) F^-T; its columns are the cross products of the columns of F. Times the sign of
+/// the determinant it points where F^-T does.
 static inline lmbi_normal_matrix lmbi_normal_matrix_of(const lmb_mat4 *a)
 {
     const lmb_vec3 x = lmbi_column(a, 0), y = lmbi_column(a, 1), z = lmbi_column(a, 2);

@@ -27,8 +27,8 @@ static void *room(making *m, size_t count, size_t size)
     return lmbi_arena_array(&m->arena, count, size);
 }
 
-/// SMPL's last two joints are hands, which SMPL-H and SMPL-X have fingers instead of: from one kind to another, the 22 joints of the
-/// body are what they share.
+/// SMPL's last two joints are hands, which SMPL-H and SMPL-X have fingers instead of: from one kind
+/// to another, the 22 joints of the body are what they share.
 static uint32_t shared_joints(uint32_t model, uint32_t motion)
 {
     enum { BODY = 22 };
@@ -42,7 +42,7 @@ static uint32_t shared_joints(uint32_t model, uint32_t motion)
                : least;
 }
 
-// ------------------------------------------------------------------------------------------------- motion
+// ----------------------------------------------------------------------------------------- motion
 
 static lmb_result read_motion(making *m)
 {
@@ -71,7 +71,8 @@ static lmb_result read_motion(making *m)
                                   m->opts->jobs, &m->arena, &m->correctives, m->error);
 }
 
-/// The rotation in the nearer of its two signs to the one before: some players blend the four numbers.
+/// The rotation in the nearer of its two signs to the one before: some players blend the four
+/// numbers.
 static lmb_quat near_to(lmb_quat q, lmb_quat before)
 {
     return lmb_quat_dot(q, before) < 0 ? lmb_quat_make(-q.x, -q.y, -q.z, -q.w) : q;
@@ -94,7 +95,8 @@ static void rotation_keys(making *m, uint32_t joint, float *values)
     }
 }
 
-/// The pelvis goes where the model puts it: its place in the body, and the translation on top, both in the motion's axes.
+/// The pelvis goes where the model puts it: its place in the body, and the translation on top, both
+/// in the motion's axes.
 static void translation_keys(making *m, float *values)
 {
     const lmb_vec3 pelvis = lmb_body_skin_joints(m->skin)[0];
@@ -154,7 +156,7 @@ static lmb_result make_clip(making *m)
     return result;
 }
 
-// --------------------------------------------------------------------------------------------------- mesh
+// ------------------------------------------------------------------------------------------- mesh
 
 /// The rest mesh: the shaped body, with what STAR adds for the shape.
 static lmb_vec3 *rest_positions(making *m)
@@ -259,7 +261,7 @@ static lmb_result make_mesh(making *m)
     return result;
 }
 
-// ----------------------------------------------------------------------------------------------- skeleton
+// --------------------------------------------------------------------------------------- skeleton
 
 static lmb_result make_skeleton(making *m)
 {
@@ -315,7 +317,7 @@ static lmb_result make_skin(making *m)
     return result;
 }
 
-// ------------------------------------------------------------------------------------------------ character
+// -------------------------------------------------------------------------------------- character
 
 static lmb_result start(making *m)
 {

@@ -1,8 +1,10 @@
-// The correctives of all frames span few dimensions: their principal components, in the metric of the surface, are the targets.
+// The correctives of all frames span few dimensions: their principal components, in the metric of
+// the surface, are the targets.
 //
-// With F the features of the frames (f x k) and D the directions of those that occur (k x 3v), displacements are F D. From the
-// eigenvectors of D D^T = U L U^T follow orthonormal rows B = L^-1/2 U^T D and coordinates A = F U L^1/2, so that F D = A B; from those of
-// A^T A = V M V^T the targets V^T B and the weights A V, the first of them the best for every number of them.
+// With F the features of the frames (f x k) and D the directions of those that occur (k x 3v),
+// displacements are F D. From the eigenvectors of D D^T = U L U^T follow orthonormal rows B =
+// L^-1/2 U^T D and coordinates A = F U L^1/2, so that F D = A B; from those of A^T A = V M V^T the
+// targets V^T B and the weights A V, the first of them the best for every number of them.
 #include "skin/body_correctives.h"
 
 #include <math.h>
@@ -74,7 +76,8 @@ static void gram_rows(void *context, size_t begin, size_t end)
         const float *x = direction(b, (uint32_t)i);
         for (size_t j = 0; j <= i; ++j) {
             const float *y = direction(b, (uint32_t)j);
-            // Four sums side by side: the order is fixed, and additions do not wait for one another.
+            // Four sums side by side: the order is fixed, and additions do not wait for one
+            // another.
             double sums[4] = {0, 0, 0, 0};
             size_t k = 0;
             for (; k + 4 <= numbers; k += 4) {
@@ -156,7 +159,7 @@ static lmb_result find_components(basis *b, const lmb_allocator *alloc)
     return LMB_OK;
 }
 
-// ------------------------------------------------------------------------------------------ how many targets
+// ------------------------------------------------------------------------------- how many targets
 
 /// What is left of a frame when its first targets are taken: a sum of directions, by `left` [used].
 static void leftover(const basis *b, uint32_t frame, uint32_t taken, double *left)
@@ -169,7 +172,8 @@ static void leftover(const basis *b, uint32_t frame, uint32_t taken, double *lef
     }
 }
 
-/// The longest displacement of a sum of directions, a stretch of vertices at a time so that the sums stay near.
+/// The longest displacement of a sum of directions, a stretch of vertices at a time so that the
+/// sums stay near.
 static double longest(const basis *b, const double *left)
 {
     enum { STRETCH = 256 };
@@ -272,7 +276,8 @@ static uint32_t guess_count(error_search *e, double tolerance)
     return low;
 }
 
-/// The number of targets that stays within the tolerance: the guess, and more as long as a vertex of some frame is worse.
+/// The number of targets that stays within the tolerance: the guess, and more as long as a vertex
+/// of some frame is worse.
 static uint32_t find_count(error_search *e, double tolerance, double *error)
 {
     uint32_t taken = guess_count(e, tolerance), at = 0;
@@ -287,7 +292,7 @@ static uint32_t find_count(error_search *e, double tolerance, double *error)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------- results
+// ---------------------------------------------------------------------------------------- results
 
 static lmb_result take_components(basis *b, uint32_t count, double error, lmbi_correctives *out)
 {
@@ -302,7 +307,8 @@ static lmb_result take_components(basis *b, uint32_t count, double error, lmbi_c
     }
     for (uint32_t t = 0; t < count; ++t) {
         float *target = &out->targets[(size_t)t * b->model->vertex_count].x;
-        // Targets are unit vectors of the surface; scaled so that the greatest weight is 1, they mean something to look at.
+        // Targets are unit vectors of the surface; scaled so that the greatest weight is 1, they
+        // mean something to look at.
         double most = 0;
         for (uint32_t f = 0; f < b->frames; ++f) {
             most = fmax(most, fabs(b->weights[(size_t)f * b->rank + t]));

@@ -6,7 +6,8 @@
 #include "limber/jobs.h"
 #include "limber/skin.h"
 
-/// sum of weights[f][t] * targets[t] is the sum of features[f][k] * pose_directions[k], up to `error`.
+/// sum of weights[f][t] * targets[t] is the sum of features[f][k] * pose_directions[k], up to
+/// `error`.
 typedef struct lmbi_correctives {
     uint32_t count;
     lmb_vec3 *targets; ///< [count][vertex_count]
@@ -14,7 +15,8 @@ typedef struct lmbi_correctives {
     float error;       ///< greatest distance at the frames
 } lmbi_correctives;
 
-/// features[frame_count][feature_count]. A negative tolerance takes the features that occur as they are. The arrays lie in the arena.
+/// features[frame_count][feature_count]. A negative tolerance takes the features that occur as they
+/// are. The arrays lie in the arena.
 /// Errors: MEMORY.
 lmb_result lmbi_correctives_build(const lmb_body_model *model, const float *features,
                                   uint32_t frame_count, float tolerance, const lmb_jobs *jobs,

@@ -82,9 +82,10 @@ void lmb_body_skin_destroy(lmb_body_skin *skin)
     }
 }
 
-// -------------------------------------------------------------------------------------------------- shape
+// ------------------------------------------------------------------------------------------ shape
 
-/// J = J_regressor (template + shape directions * shape), in double precision: hundreds of terms of like size.
+/// J = J_regressor (template + shape directions * shape), in double precision: hundreds of terms of
+/// like size.
 static void regress_joints(lmb_body_skin *skin)
 {
     const lmb_body_model *model = skin->model;
@@ -126,7 +127,7 @@ const lmb_vec3 *lmb_body_skin_joints(const lmb_body_skin *skin)
     return skin->joints;
 }
 
-// --------------------------------------------------------------------------------------------------- pose
+// ------------------------------------------------------------------------------------------- pose
 
 lmb_quat lmb_rotation_vector(lmb_vec3 turn)
 {

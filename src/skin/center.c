@@ -1,4 +1,5 @@
-/// Skinning about centres of rotation (Le and Hodgins 2016, section 3): a job cut into chunks and runs.
+/// Skinning about centres of rotation (Le and Hodgins 2016, section 3): a job cut into chunks and
+/// runs.
 #include <string.h>
 
 #include "skin/center_kernels.h"
@@ -10,7 +11,7 @@ typedef struct center_call {
     const lmbi_linear_kernels *rigid, *rigid_half;
 } center_call;
 
-// ----------------------------------------------------------------------------------------- loose vertices
+// --------------------------------------------------------------------------------- loose vertices
 
 /// q and -q are one rotation: each goes to the hemisphere of the one that pulls most.
 static lmb_quat blend_rotations(const lmbi_center_pass *pass, const uint16_t *joints,
@@ -90,7 +91,7 @@ static void center_loose(const lmbi_center_pass *pass, const lmbi_loose_run *run
     }
 }
 
-// -------------------------------------------------------------------------------------------------- chunks
+// ----------------------------------------------------------------------------------------- chunks
 
 static lmbi_center_pass chunk_pass(const lmbi_center_pass *whole, size_t vertex)
 {

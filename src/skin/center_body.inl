@@ -1,8 +1,10 @@
-// Skinning about centres of rotation of the blocks of BLOCK_LANES lanes of a run (Le and Hodgins 2016, algorithm 2).
+// Skinning about centres of rotation of the blocks of BLOCK_LANES lanes of a run (Le and Hodgins
+// 2016, algorithm 2).
 #include "skin/center_kernels.h"
 #include "skin/turn_body.inl"
 
-/// The lanes from `lane` of the run on; `base` is the first lane of their block, `offset` what lies between.
+/// The lanes from `lane` of the run on; `base` is the first lane of their block, `offset` what lies
+/// between.
 LMBI_WIDE void put_centered(const lmbi_center_pass *pass, const blended *m, const turning *t,
                             unsigned outputs, size_t base, size_t offset)
 {
@@ -37,7 +39,8 @@ LMBI_WIDE void run_width(const lmbi_center_pass *pass, const lmbi_skin_run *run,
             p->binding->weights + blocks.weight + (i - offset) * (real_width - 1) + offset;
         wide weights[LMBI_SKIN_WIDEST_RUN];
         load_all_weights(from, real_width, weights);
-        // Else all entries would be spread over lanes ahead of the loop, and spilled: most runs are short.
+        // Else all entries would be spread over lanes ahead of the loop, and spilled: most runs are
+        // short.
         __asm__("" : "+m"(of));
         const blended m = width > 0 ? blend_few(&of, weights, width) : blend_many(p, run, from);
         if (turns.are_split) {

@@ -44,7 +44,7 @@ typedef struct gathering {
     uint32_t joints[TRIANGLE_JOINTS];
 } gathering;
 
-// -------------------------------------------------------------------------------------------------- table
+// ------------------------------------------------------------------------------------------ table
 
 static cell *slot(cell *cells, size_t capacity, uint64_t key)
 {
@@ -109,7 +109,7 @@ static void add(table *t, const uint32_t joints[2], const float weights[2], doub
     }
 }
 
-// ---------------------------------------------------------------------------------------------- triangles
+// -------------------------------------------------------------------------------------- triangles
 
 /// Which joint of the triangle, added when new.
 static uint32_t local_joint(gathering *g, uint32_t joint, piece *whole)
@@ -241,7 +241,7 @@ static void gather_mesh(gathering *g, const lmb_mesh *mesh)
     }
 }
 
-// ------------------------------------------------------------------------------------------------- layout
+// ----------------------------------------------------------------------------------------- layout
 
 /// Keys differ, so the order does not depend on how the sort treats ties.
 static int by_key(const void *a, const void *b)

@@ -1,8 +1,10 @@
-/// The surface as centres of rotation see it: for each pair of joints, area and first moment by the two weights.
+/// The surface as centres of rotation see it: for each pair of joints, area and first moment by the
+/// two weights.
 ///
-/// Le and Hodgins' similarity of two weight rows is a sum over pairs of joints, each term a function of four weights. So the
-/// integral over the surface is a sum over pairs of a function of two weights: a pair's triangles are gathered in
-/// cells of its two weights once, and a vertex visits cells instead of triangles.
+/// Le and Hodgins' similarity of two weight rows is a sum over pairs of joints, each term a
+/// function of four weights. So the integral over the surface is a sum over pairs of a function of
+/// two weights: a pair's triangles are gathered in cells of its two weights once, and a vertex
+/// visits cells instead of triangles.
 #ifndef SKIN_CENTER_CELLS_H
 #define SKIN_CENTER_CELLS_H
 
@@ -27,7 +29,8 @@ typedef struct lmbi_center_cells {
     lmbi_center_group *groups;
 } lmbi_center_cells;
 
-/// Gathers the triangles of `mesh`. `alloc` may be NULL. False: no memory. Free with lmbi_center_cells_free in any case.
+/// Gathers the triangles of `mesh`. `alloc` may be NULL. False: no memory. Free with
+/// lmbi_center_cells_free in any case.
 bool lmbi_center_cells_gather(const lmb_mesh *mesh, const lmb_allocator *alloc,
                               lmbi_center_cells *out);
 void lmbi_center_cells_free(lmbi_center_cells *cells, const lmb_allocator *alloc);

@@ -1,4 +1,5 @@
-/// The inner loops of skinning about centres of rotation, for the blocks of 16 lanes and for those of 8.
+/// The inner loops of skinning about centres of rotation, for the blocks of 16 lanes and for those
+/// of 8.
 #ifndef SKIN_CENTER_KERNELS_H
 #define SKIN_CENTER_KERNELS_H
 

@@ -25,7 +25,8 @@ static inline lanes load(const float *from)
     return v;
 }
 
-/// e^x for x <= 0 to 2e-7 of the result, 0 below -80: 2^n e^r, |r| <= ln 2 / 2, a Taylor polynomial of degree 6.
+/// e^x for x <= 0 to 2e-7 of the result, 0 below -80: 2^n e^r, |r| <= ln 2 / 2, a Taylor polynomial
+/// of degree 6.
 static inline lanes exp_lanes(lanes x)
 {
     const lanes log2_e = {1.44269504f, 1.44269504f, 1.44269504f, 1.44269504f};

@@ -6,7 +6,7 @@
 
 enum { SLOTS = 2 * LMBI_SKIN_CHUNK };
 
-// ------------------------------------------------------------------------------------------------------ rows
+// ------------------------------------------------------------------------------------------- rows
 
 /// Puts one influence in its place; a joint that is named twice gets the sum.
 static void insert(lmbi_skin_row *row, uint16_t joint, float weight)
@@ -52,7 +52,7 @@ void lmbi_skin_row_read(const lmb_mesh *mesh, uint32_t v, lmbi_skin_row *row)
     row->is_whole = fabsf(sum - 1) <= 4e-6f;
 }
 
-// ---------------------------------------------------------------------------------------------------- groups
+// ----------------------------------------------------------------------------------------- groups
 
 static uint32_t widest_row(const lmb_mesh *mesh)
 {
@@ -148,7 +148,8 @@ bool lmbi_skin_clusters_chunk(lmbi_skin_clusters *c, const lmb_mesh *mesh, uint3
         if (group == SIZE_MAX) {
             return false;
         }
-        // A row that does not sum to 1 keeps all its weights, which only loose ones do: its group is left as it was.
+        // A row that does not sum to 1 keeps all its weights, which only loose ones do: its group
+        // is left as it was.
         c->group_of[v] = c->row.is_whole ? (uint32_t)group : LMBI_SKIN_LOOSE;
         c->groups[group].count += c->row.is_whole;
     }

@@ -37,7 +37,8 @@ typedef struct lmbi_skin_clusters {
 bool lmbi_skin_clusters_start(lmbi_skin_clusters *c, const lmb_mesh *mesh,
                               const lmb_allocator *alloc);
 void lmbi_skin_clusters_end(lmbi_skin_clusters *c);
-/// Groups the vertices [begin, end) of a chunk; new groups come after those there are. False when memory runs out.
+/// Groups the vertices [begin, end) of a chunk; new groups come after those there are. False when
+/// memory runs out.
 bool lmbi_skin_clusters_chunk(lmbi_skin_clusters *c, const lmb_mesh *mesh, uint32_t begin,
                               uint32_t end);
 

@@ -3,7 +3,8 @@
 #include "limber/linalg.h"
 #include "limber/skin.h"
 
-/// The blended matrix of one vertex, in double precision: rows of the linear part, then the translation.
+/// The blended matrix of one vertex, in double precision: rows of the linear part, then the
+/// translation.
 static void blend(const lmb_corrective_job *job, uint32_t v, double linear[3][3], double shift[3])
 {
     const lmb_influences *rows = &job->mesh->influences;
@@ -25,7 +26,8 @@ static void blend(const lmb_corrective_job *job, uint32_t v, double linear[3][3]
     }
 }
 
-/// The least d with M d = b; where a direction of M is nearly lost, damped in all of them (Tikhonov).
+/// The least d with M d = b; where a direction of M is nearly lost, damped in all of them
+/// (Tikhonov).
 static lmb_vec3 solve(double linear[3][3], const double b[3])
 {
     double u[3][3], s[3], v[3][3], out[3] = {0, 0, 0};

@@ -8,9 +8,9 @@
 typedef struct deformed_part {
     lmb_morph_set *morphs; ///< NULL when the mesh has no targets
     lmb_binding *binding;  ///< NULL when the instance has no skin
-    lmb_centers *centers; ///< of lmb_deformer_prepare, or NULL
-    lmb_vec3 *stretched;  ///< the centres as a palette that stretches moves them, with centers
-    lmb_mush *mush;       ///< of lmb_deformer_prepare, or NULL
+    lmb_centers *centers;  ///< of lmb_deformer_prepare, or NULL
+    lmb_vec3 *stretched;   ///< the centres as a palette that stretches moves them, with centers
+    lmb_mush *mush;        ///< of lmb_deformer_prepare, or NULL
     lmb_vec3 *positions, *normals;
     lmb_vec4 *tangents;
 } deformed_part;
@@ -166,7 +166,7 @@ lmb_result lmb_deformer_prepare(lmb_deformer *deformer, lmb_skin_method method,
     return result;
 }
 
-// ------------------------------------------------------------------------------------------------ deforming
+// -------------------------------------------------------------------------------------- deforming
 
 /// A mesh that moves with its joint as a whole.
 typedef struct carry_job {
@@ -193,8 +193,8 @@ static void carry_piece(void *context, size_t begin, size_t end)
     }
 }
 
-/// The first of two phases: stretches go to the part, the rest stays in `rigid` for the deformers that turn. Returns the
-/// centres as they are then.
+/// The first of two phases: stretches go to the part, the rest stays in `rigid` for the deformers
+/// that turn. Returns the centres as they are then.
 static const lmb_vec3 *stretch_part(const lmb_skin_job *skinning, const lmb_deformer *deformer,
                                     const deformed_part *part, const lmb_skin *skin)
 {

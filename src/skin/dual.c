@@ -1,4 +1,5 @@
-/// Dual quaternion skinning (Kavan et al. 2008) of loose vertices, one at a time, as dual_body.inl does lanes.
+/// Dual quaternion skinning (Kavan et al. 2008) of loose vertices, one at a time, as dual_body.inl
+/// does lanes.
 #include <string.h>
 
 #include "skin/loose.h"

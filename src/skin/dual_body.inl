@@ -41,7 +41,8 @@ static float dot4(const float *a, const float *b)
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
 }
 
-/// Turns all to the side of the first; where that leaves some two apart, each vertex has to choose by its own strongest.
+/// Turns all to the side of the first; where that leaves some two apart, each vertex has to choose
+/// by its own strongest.
 static void load_duals(const lmbi_linear_pass *pass, const lmbi_skin_run *run, duals *of)
 {
     const uint16_t *joints = pass->binding->joints + run->joint_first;

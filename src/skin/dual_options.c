@@ -13,7 +13,7 @@ typedef struct dual {
     lmb_quat turn, shift;
 } dual;
 
-// ------------------------------------------------------------------------------------------ vertex by vertex
+// ------------------------------------------------------------------------------- vertex by vertex
 
 /// Half the translation times the rotation.
 static lmb_quat dual_part(const lmb_mat4 *rigid, lmb_quat q)
@@ -97,7 +97,8 @@ static lmb_vec3 linear_point(const lmbi_linear_pass *pass, const lmbi_each_row *
     return sum;
 }
 
-/// What is farther from its pivot than at rest comes back along the line to it (after Kim and Han 2014).
+/// What is farther from its pivot than at rest comes back along the line to it (after Kim and Han
+/// 2014).
 static lmb_vec3 fix_bulge(const option_call *call, const lmbi_each_row *row, size_t v,
                           lmb_vec3 rest, lmb_vec3 moved)
 {
@@ -159,7 +160,7 @@ void lmbi_dual_options(const lmb_skin_dual_job *job)
     lmb_parallel_for(skin->jobs, skin->binding->chunk_count, 1, option_piece, &call);
 }
 
-// --------------------------------------------------------------------------------------------------- pivots
+// ----------------------------------------------------------------------------------------- pivots
 
 /// The skin's own joint above joint k of the skin, or UINT32_MAX.
 static uint32_t joint_above(const lmb_skin *skin, const lmb_skeleton *skeleton, uint32_t k)

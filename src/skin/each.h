@@ -11,7 +11,8 @@ typedef struct lmbi_each_row {
     const float *weights; ///< the first is at weights[0], the next `step` further
     size_t step;
     float
-        last; ///< the last weight where those kept are one less than there are joints; is_short says so
+        /// the last weight where those kept are one less than there are joints; is_short says so
+        last;
     bool is_short;
 } lmbi_each_row;
 

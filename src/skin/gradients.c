@@ -25,7 +25,7 @@ struct lmb_gradients {
     lmb_allocator allocator;
 };
 
-// -------------------------------------------------------------------------------------------------- finding
+// ---------------------------------------------------------------------------------------- finding
 
 typedef struct finder {
     const lmb_mesh *mesh;
@@ -53,8 +53,8 @@ static void know(finder *f, uint32_t joint)
     }
 }
 
-/// Adds area times the gradient in a triangle: the sum over its corners of the weight times n x (opposite edge) / 2. Returns
-/// the area and adds to the normal.
+/// Adds area times the gradient in a triangle: the sum over its corners of the weight times n x
+/// (opposite edge) / 2. Returns the area and adds to the normal.
 static double add_triangle(finder *f, uint32_t triangle, double normal[3])
 {
     const uint32_t *c = f->points.surface->triangles + 3 * (size_t)triangle;
@@ -224,9 +224,10 @@ void lmb_gradients_destroy(lmb_gradients *gradients)
     }
 }
 
-// ------------------------------------------------------------------------------------------------- skinning
+// --------------------------------------------------------------------------------------- skinning
 
-/// F = sum of w_j M_j + (T_j v) grad w_j^T: the deformation gradient of v' = sum of w_j(v) T_j v along the surface.
+/// F = sum of w_j M_j + (T_j v) grad w_j^T: the deformation gradient of v' = sum of w_j(v) T_j v
+/// along the surface.
 static lmb_mat4 deformation(const lmb_gradients *g, const lmb_mat4 *palette, uint32_t vertex,
                             lmb_vec3 v)
 {
@@ -245,7 +246,8 @@ static lmb_mat4 deformation(const lmb_gradients *g, const lmb_mat4 *palette, uin
     return f;
 }
 
-/// Normals by the cofactors of F. Where the surface is turned inside out they go with the weights alone.
+/// Normals by the cofactors of F. Where the surface is turned inside out they go with the weights
+/// alone.
 static void put_directions(const lmb_skin_gradient_job *job, uint32_t v)
 {
     const lmb_skin_job *skin = &job->skin;

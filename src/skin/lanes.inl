@@ -1,5 +1,5 @@
-// What the kernels of skinning share: vectors over lanes, the way in and out, which lanes a run has. BLOCK_LANES is defined
-// by who includes this, and LMBI_LANES_AT_MOST with blocks of 8.
+// What the kernels of skinning share: vectors over lanes, the way in and out, which lanes a run
+// has. BLOCK_LANES is defined by who includes this, and LMBI_LANES_AT_MOST with blocks of 8.
 #include "simd/rows.h"
 #include "simd/wide.h"
 #include "skin/linear_kernels.h"
@@ -25,8 +25,8 @@ LMBI_WIDE wide3 scale(wide3 a, wide s)
     return (wide3){a.x * s, a.y * s, a.z * s};
 }
 
-/// 1 / sqrt(x) to 2 units in the last place, the same on every machine: three steps of Newton's from a first guess that
-/// halves the exponent and is within 4 %. Large, and finite, at 0.
+/// 1 / sqrt(x) to 2 units in the last place, the same on every machine: three steps of Newton's
+/// from a first guess that halves the exponent and is within 4 %. Large, and finite, at 0.
 LMBI_WIDE wide inverse_root(wide x)
 {
     const wide half = x * 0.5f;
@@ -71,7 +71,8 @@ LMBI_WIDE void load4(const lmbi_linear_pass *pass, size_t lane, size_t at, wide3
     *w = v[3];
 }
 
-/// The blocks of this kernel's size in a run: the first lane, how many vertices from there on, and where their weights are.
+/// The blocks of this kernel's size in a run: the first lane, how many vertices from there on, and
+/// where their weights are.
 typedef struct span {
     size_t lane, count, weight;
 } span;

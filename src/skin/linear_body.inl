@@ -1,5 +1,6 @@
-// Linear blend skinning of the blocks of BLOCK_LANES lanes of a run. Every function here is inlined into run_blocks with
-// constants for the width and the outputs, so that the blended matrix stays in registers.
+// Linear blend skinning of the blocks of BLOCK_LANES lanes of a run. Every function here is inlined
+// into run_blocks with constants for the width and the outputs, so that the blended matrix stays in
+// registers.
 #include "skin/lanes.inl"
 
 /// A blended matrix: columns of the linear part, and the translation.
@@ -9,8 +10,9 @@ typedef struct blended {
 
 enum { HAS_POSITIONS = 1, HAS_NORMALS = 2, HAS_TANGENTS = 4 };
 
-/// The matrices of a run of up to four joints: the last as it is, the others as what they differ from it by. With the
-/// weights w_k, which sum to 1, the blend is M_last + sum of w_k (M_k - M_last).
+/// The matrices of a run of up to four joints: the last as it is, the others as what they differ
+/// from it by. With the weights w_k, which sum to 1, the blend is M_last + sum of w_k (M_k -
+/// M_last).
 typedef struct matrices {
     float m[4][16];
 } matrices;
@@ -114,7 +116,8 @@ LMBI_WIDE blended blend_rigid(const lmbi_linear_pass *pass, const lmbi_skin_run 
 typedef struct vertices {
     const uint16_t *index; ///< in their chunk
     size_t base,
-        offset; ///< the first lane of their block, and how far on these begin; or the first loose one
+        /// the first lane of their block, and how far on these begin; or the first loose one
+        offset;
     const uint16_t *loose; ///< places among the loose vertices from there on; NULL for a block
 } vertices;
 
@@ -158,8 +161,8 @@ LMBI_WIDE lmbi_rows rows_out(const vertices *v, uint8_t *to, size_t stride)
     return (lmbi_rows){to, stride, v->index};
 }
 
-/// Normals by the cofactors of the linear part and the sign of its determinant, tangents by the linear part and
-/// Gram-Schmidt against the normal (as lmbi_normal and lmbi_tangent).
+/// Normals by the cofactors of the linear part and the sign of its determinant, tangents by the
+/// linear part and Gram-Schmidt against the normal (as lmbi_normal and lmbi_tangent).
 LMBI_WIDE void put_directions(const lmbi_linear_pass *pass, const blended *m, unsigned outputs,
                               const vertices *v)
 {
@@ -260,7 +263,8 @@ LMBI_WIDE void run_width(const lmbi_linear_pass *pass, const lmbi_skin_run *run,
         } else if (width == 0) {
             m = blend_many(pass, run, from);
         } else if (width > 1) {
-            // Else all entries would be spread over lanes ahead of the loop, and spilled: most runs are short.
+            // Else all entries would be spread over lanes ahead of the loop, and spilled: most runs
+            // are short.
             __asm__("" : "+m"(of));
             load_weights(from, width - 1, weights);
             m = blend_few(&of, weights, width);

@@ -1,4 +1,5 @@
-/// The inner loops of linear blend, rigid and dual quaternion skinning, for the blocks of 16 lanes and for those of 8.
+/// The inner loops of linear blend, rigid and dual quaternion skinning, for the blocks of 16 lanes
+/// and for those of 8.
 #ifndef SKIN_LINEAR_KERNELS_H
 #define SKIN_LINEAR_KERNELS_H
 
@@ -7,7 +8,8 @@
 #include "simd/kernels.h"
 #include "skin/binding.h"
 
-/// One chunk of a job. An input that is NULL comes from the binding; an output that is NULL is not wanted.
+/// One chunk of a job. An input that is NULL comes from the binding; an output that is NULL is not
+/// wanted.
 typedef struct lmbi_linear_pass {
     const lmb_binding *binding;
     const lmb_mat4 *palette;
@@ -32,8 +34,8 @@ LMBI_KERNELS(lmbi_loose_kernels, lmbi_linear_loose)
 LMBI_KERNELS(lmbi_linear_kernels, lmbi_dual) ///< the same for dual quaternions
 LMBI_KERNELS(lmbi_linear_kernels, lmbi_dual_half)
 
-/// Entries of a matrix below these count as zero: no vertex is moved by as much as 1e-12 of its coordinates, and no product
-/// in the kernels is a denormal, which processors are slow with.
+/// Entries of a matrix below these count as zero: no vertex is moved by as much as 1e-12 of its
+/// coordinates, and no product in the kernels is a denormal, which processors are slow with.
 #define LMBI_TINY_LINEAR 0x1p-40f
 #define LMBI_TINY_TRANSLATION 0x1p-100f
 
@@ -46,7 +48,8 @@ static inline lmbi_column_bits lmbi_column_of(const float *column)
     return bits;
 }
 
-/// All ones where an entry of column c is below the limit. Floats without their sign are in order as integers.
+/// All ones where an entry of column c is below the limit. Floats without their sign are in order
+/// as integers.
 static inline lmbi_column_bits lmbi_tiny_entries(lmbi_column_bits bits, size_t c)
 {
     const float limit = c < 3 ? LMBI_TINY_LINEAR : LMBI_TINY_TRANSLATION;

@@ -1,6 +1,6 @@
-// Linear blend and rigid skinning of loose vertices. Each has joints of its own, so its matrix is blended on its own, all
-// entries side by side; the matrices of as many vertices as there are lanes are then turned, and the rest is done a lane a
-// vertex, as in blocks.
+// Linear blend and rigid skinning of loose vertices. Each has joints of its own, so its matrix is
+// blended on its own, all entries side by side; the matrices of as many vertices as there are lanes
+// are then turned, and the rest is done a lane a vertex, as in blocks.
 #define BLOCK_LANES 16
 #define LMBI_BLEND_ALONE
 #include "skin/linear_body.inl"
@@ -119,7 +119,8 @@ typedef struct places {
     uint16_t loose[LMBI_LANES], index[LMBI_LANES];
 } places;
 
-/// A step of fewer vertices than lanes repeats its last. Not inlined: it would be unrolled in each kind of run.
+/// A step of fewer vertices than lanes repeats its last. Not inlined: it would be unrolled in each
+/// kind of run.
 static __attribute__((noinline)) void fill_places(const uint16_t *index, uint32_t count,
                                                   places *out)
 {
@@ -130,7 +131,8 @@ static __attribute__((noinline)) void fill_places(const uint16_t *index, uint32_
     }
 }
 
-/// `width` is a constant of 1 to 4, or 0 for any, or RIGID_WIDTH for all weight on the strongest joint; so is `outputs`.
+/// `width` is a constant of 1 to 4, or 0 for any, or RIGID_WIDTH for all weight on the strongest
+/// joint; so is `outputs`.
 enum { RIGID_WIDTH = 5 };
 
 LMBI_WIDE void blend_lanes(const lmbi_linear_pass *pass, const lmbi_loose_run *run, uint32_t first,

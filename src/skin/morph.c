@@ -4,11 +4,12 @@
 #include "skin/binding.h"
 #include "skin/morph_set.h"
 
-// ----------------------------------------------------------------------------------- targets of the mesh
+// ---------------------------------------------------------------------------- targets of the mesh
 
 enum { POSITIONS, NORMALS, TANGENTS };
 
-/// Adds weights * displacements for the vertices [begin, end), targets in their order; out[0] is vertex `begin`.
+/// Adds weights * displacements for the vertices [begin, end), targets in their order; out[0] is
+/// vertex `begin`.
 static void add_dense(const lmb_morph_job *job, int which, size_t begin, size_t end, lmb_vec3 *out)
 {
     for (uint32_t t = 0; t < job->mesh->target_count; ++t) {
@@ -77,10 +78,10 @@ static void morph_piece(void *context, size_t begin, size_t end)
     }
 }
 
-// --------------------------------------------------------------------------------- normals of the surface
+// ------------------------------------------------------------------------- normals of the surface
 
-/// The turn that takes unit `from` to unit `to` the short way, applied to v: v c + a x v + a (a.v) / (1 + c), with c their cosine and
-/// a their cross product.
+/// The turn that takes unit `from` to unit `to` the short way, applied to v: v c + a x v + a (a.v)
+/// / (1 + c), with c their cosine and a their cross product.
 static lmb_vec3 turned(lmb_vec3 from, lmb_vec3 to, lmb_vec3 v)
 {
     const float c = lmb_vec3_dot(from, to);
@@ -135,7 +136,7 @@ void lmb_morph(const lmb_morph_job *job)
     }
 }
 
-// ------------------------------------------------------------------------------------------------ targets
+// ---------------------------------------------------------------------------------------- targets
 
 void lmb_morph_difference(const lmb_morph_difference_job *job)
 {

@@ -10,7 +10,8 @@ typedef struct lmbi_morph_run {
 } lmbi_morph_run;
 
 typedef struct lmbi_morph_kernels {
-    /// out[3 * first + i] += deltas[i] * weight for every run; the runs' deltas lie one behind the other.
+    /// out[3 * first + i] += deltas[i] * weight for every run; the runs' deltas lie one behind the
+    /// other.
     void (*add_floats)(float *out, const lmbi_morph_run *runs, size_t run_count,
                        const float *deltas, float weight);
     void (*add_shorts)(float *out, const lmbi_morph_run *runs, size_t run_count,

@@ -13,7 +13,7 @@ void lmb_morph_absolute(const float *shares, uint32_t target_count, float *weigh
     }
 }
 
-// -------------------------------------------------------------------------------------------------- checking
+// --------------------------------------------------------------------------------------- checking
 
 static lmb_result check_control(const lmb_morph_rig *rig, uint32_t c, lmb_error *error)
 {
@@ -62,7 +62,7 @@ lmb_result lmb_morph_rig_check(const lmb_morph_rig *rig, lmb_error *error)
     return result;
 }
 
-// ------------------------------------------------------------------------------------------------ evaluating
+// ------------------------------------------------------------------------------------- evaluating
 
 /// The keys [0, *low) are below 0, those from *low on above.
 static uint32_t first_above(const lmb_morph_control *control)
@@ -74,7 +74,8 @@ static uint32_t first_above(const lmb_morph_control *control)
     return low;
 }
 
-/// The keys of one side of 0, `step` (1 or -1) apart in the list, from the one nearest to 0 outwards.
+/// The keys of one side of 0, `step` (1 or -1) apart in the list, from the one nearest to 0
+/// outwards.
 static void add_side(const lmb_morph_control *control, uint32_t nearest, int step, uint32_t count,
                      float value, float *weights)
 {

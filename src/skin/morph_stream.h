@@ -6,7 +6,8 @@
 #include "skin/morph_kernels.h"
 
 enum {
-    /// Vertices that are done together: their sums stay in the first cache while the targets stream by.
+    /// Vertices that are done together: their sums stay in the first cache while the targets stream
+    /// by.
     LMBI_MORPH_CHUNK = 1024,
 };
 
@@ -27,7 +28,8 @@ typedef struct lmbi_morph_stream {
     float *scales; ///< [target_count] what a short of 1 means
 } lmbi_morph_stream;
 
-/// deltas[target_count], each [vertex_count] or NULL. Free with lmbi_morph_stream_free, also after a failure (MEMORY).
+/// deltas[target_count], each [vertex_count] or NULL. Free with lmbi_morph_stream_free, also after
+/// a failure (MEMORY).
 lmb_result lmbi_morph_stream_build(lmbi_morph_stream *stream, uint32_t vertex_count,
                                    uint32_t target_count, const lmb_vec3 *const *deltas,
                                    float tolerance, bool shorts, const lmb_allocator *alloc);

@@ -47,7 +47,7 @@ typedef struct smoothing {
     size_t record_count, record_capacity;
 } smoothing;
 
-// ------------------------------------------------------------------------------------- one joint's smoothing
+// -------------------------------------------------------------------------- one joint's smoothing
 
 static void reach(smoothing *s, uint32_t begin, uint32_t end, uint32_t *count)
 {
@@ -186,7 +186,7 @@ static void deactivate(smoothing *s, uint32_t count)
     }
 }
 
-// ---------------------------------------------------------------------------------------------- the records
+// ------------------------------------------------------------------------------------ the records
 
 /// Moments about the middle become moments about the point's smoothed place, d away.
 static lmbi_mush_item item_of(const monomials *m, double moved, double alpha, const double d[3])
@@ -219,7 +219,8 @@ static void scale_item(lmbi_mush_item *item, float scale)
     }
 }
 
-/// Keeps what weighs enough. Between the least weight and twice that an item fades, so that none appears at a jump.
+/// Keeps what weighs enough. Between the least weight and twice that an item fades, so that none
+/// appears at a jump.
 static bool keep(smoothing *s, uint32_t joint, uint32_t count, const double middle[3],
                  const lmb_allocator *alloc)
 {
@@ -257,7 +258,8 @@ static bool smooth_joint(smoothing *s, uint32_t joint, const lmb_jobs *jobs,
     return kept;
 }
 
-/// p_i: the positions smoothed by lambda. They go through the walk as the moments of one joint that has every point.
+/// p_i: the positions smoothed by lambda. They go through the walk as the moments of one joint that
+/// has every point.
 static void smooth_places(smoothing *s, const lmb_jobs *jobs)
 {
     const uint32_t count = s->walk.count;
@@ -283,7 +285,7 @@ static void smooth_places(smoothing *s, const lmb_jobs *jobs)
     deactivate(s, count);
 }
 
-// -------------------------------------------------------------------------------------------------- packing
+// ---------------------------------------------------------------------------------------- packing
 
 /// Sorted by falling weight; of equal ones the lower joint first, as the records come.
 static uint32_t pick_strongest(const record *records, const uint32_t *order, uint32_t count,
@@ -305,8 +307,8 @@ static uint32_t pick_strongest(const record *records, const uint32_t *order, uin
     return size;
 }
 
-/// After joints were dropped the weights sum to 1 again, and the moments are taken about the mean that is left, so that a
-/// mesh at rest stays exactly where it is.
+/// After joints were dropped the weights sum to 1 again, and the moments are taken about the mean
+/// that is left, so that a mesh at rest stays exactly where it is.
 static void balance(lmbi_mush_item *items, uint32_t count, lmb_vec3 *place)
 {
     double weight = 0, mean[3] = {0}, trace = 0;
@@ -327,8 +329,8 @@ static void balance(lmbi_mush_item *items, uint32_t count, lmb_vec3 *place)
     }
     *place = lmb_vec3_make(place->x + (float)mean[0], place->y + (float)mean[1],
                            place->z + (float)mean[2]);
-    // Where the surface around is a line or a point its second moment leaves the turning open: a little of the weights'
-    // own blend of rotations closes it.
+    // Where the surface around is a line or a point its second moment leaves the turning open: a
+    // little of the weights' own blend of rotations closes it.
     const float closing = (float)(1e-4 * trace + 1e-20);
     for (uint32_t k = 0; k < count; ++k) {
         for (int i = 0; i < 3; ++i) {
@@ -408,7 +410,7 @@ static lmb_mush *pack(const smoothing *s, const lmb_mesh *mesh, lmbi_arena *aren
     return lmbi_mush_compile(&p.made, mesh, alloc);
 }
 
-// ------------------------------------------------------------------------------------------------- creation
+// --------------------------------------------------------------------------------------- creation
 
 static bool allocate(smoothing *s, lmbi_arena *arena)
 {

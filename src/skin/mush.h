@@ -4,8 +4,9 @@
 
 #include "limber/skin.h"
 
-/// A joint's part in the transform of a point, the 4x4 Omega_ij of Le and Lewis 2019 with its moments taken about the point's
-/// own smoothed place p_i instead of the origin, which costs nothing and loses no digits far from it.
+/// A joint's part in the transform of a point, the 4x4 Omega_ij of Le and Lewis 2019 with its
+/// moments taken about the point's own smoothed place p_i instead of the origin, which costs
+/// nothing and loses no digits far from it.
 typedef struct lmbi_mush_item {
     float weight;    ///< of the moving: (1 - alpha) * sum of B_ki w_kj + alpha * sum of C_ki w_kj
     float mean[3];   ///< (1 - alpha) * sum of B_ki w_kj (u_k - p_i); over a row it sums to zero
@@ -28,7 +29,8 @@ enum {
     LMBI_MUSH_CHUNK = 16384,
 };
 
-/// Sixteen vertices of one chunk that follow much the same joints. Lanes beyond `count` repeat the last vertex.
+/// Sixteen vertices of one chunk that follow much the same joints. Lanes beyond `count` repeat the
+/// last vertex.
 typedef struct lmbi_mush_block {
     uint32_t count;
     uint32_t joint_count;
@@ -41,8 +43,9 @@ struct lmb_mush {
     uint32_t *chunk_first;               ///< [chunk_count + 1] blocks
     lmbi_mush_block *blocks;
     uint16_t *joints; ///< [joint_count]
-    /// [joint_count - block_count][LMBI_MUSH_FLOATS][lane], without the first joints of the blocks: over a row weights sum
-    /// to 1, means to 0 and spreads to `spreads`. Zeros where a vertex does not follow the joint.
+    /// [joint_count - block_count][LMBI_MUSH_FLOATS][lane], without the first joints of the blocks:
+    /// over a row weights sum to 1, means to 0 and spreads to `spreads`. Zeros where a vertex does
+    /// not follow the joint.
     float *items;
     float *spreads;  ///< [block_count][6][lane]
     uint16_t *index; ///< [block_count][lane] vertex in its chunk
@@ -63,8 +66,9 @@ static inline size_t lmbi_mush_item_at(const lmb_mush *mush, size_t b)
 lmb_mush *lmbi_mush_compile(const lmbi_mush_rows *rows, const lmb_mesh *mesh,
                             const lmb_allocator *alloc);
 
-/// The Chebyshev series of (1 + strength * (1 - x))^-passes on [-1, 1], which is one implicit smoothing as a function of the
-/// walk: coefficients until they fall below 1e-8 of the sum. Returns how many; at most `most`.
+/// The Chebyshev series of (1 + strength * (1 - x))^-passes on [-1, 1], which is one implicit
+/// smoothing as a function of the walk: coefficients until they fall below 1e-8 of the sum. Returns
+/// how many; at most `most`.
 uint32_t lmbi_smoother_series(double strength, uint32_t passes, double *coefficients,
                               uint32_t most);
 

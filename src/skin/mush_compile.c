@@ -12,7 +12,7 @@ typedef struct compiler {
     size_t joint_room;
 } compiler;
 
-// ------------------------------------------------------------------------------------------------ the order
+// -------------------------------------------------------------------------------------- the order
 
 /// By the joints of the point, the one that pulls most first; then by the vertex.
 static bool goes_before(const lmbi_mush_rows *rows, uint32_t a, uint32_t b)
@@ -49,9 +49,10 @@ static void sort_chunk(compiler *c, uint32_t count)
     }
 }
 
-// ------------------------------------------------------------------------------------------------ the blocks
+// ------------------------------------------------------------------------------------- the blocks
 
-/// Place of `joint` in the block's joints, which rise; inserted when new. UINT32_MAX without memory.
+/// Place of `joint` in the block's joints, which rise; inserted when new. UINT32_MAX without
+/// memory.
 static uint32_t block_joint(compiler *c, lmbi_mush_block *block, uint16_t joint)
 {
     lmb_mush *m = c->mush;
@@ -143,7 +144,7 @@ static bool plan(compiler *c)
     return true;
 }
 
-// ------------------------------------------------------------------------------------------------ the floats
+// ------------------------------------------------------------------------------------- the floats
 
 static void put(float *to, size_t lane, const float *values, uint32_t count)
 {

@@ -5,7 +5,8 @@
 #include "simd/kernels.h"
 #include "skin/mush.h"
 
-/// One chunk of a job. An input that is NULL comes from the mush; an output that is NULL is not wanted.
+/// One chunk of a job. An input that is NULL comes from the mush; an output that is NULL is not
+/// wanted.
 typedef struct lmbi_mush_pass {
     const lmb_mush *mush;
     const lmb_mat4 *palette;

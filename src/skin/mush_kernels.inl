@@ -40,8 +40,8 @@ LMBI_WIDE wide3 turn(const matrix *m, wide3 v)
     return (wide3){dot(m->r[0], v), dot(m->r[1], v), dot(m->r[2], v)};
 }
 
-/// 1 / sqrt(x) to 2 units in the last place: three steps of Newton's from a guess that halves the exponent. Large, and
-/// finite, at 0.
+/// 1 / sqrt(x) to 2 units in the last place: three steps of Newton's from a guess that halves the
+/// exponent. Large, and finite, at 0.
 LMBI_WIDE wide inverse_root(wide x)
 {
     const wide half = x * 0.5f;
@@ -78,7 +78,8 @@ LMBI_WIDE void add_row(const float *m, int r, wide3 place, const wide *item, wid
     *q += m[r] * item[1] + m[4 + r] * item[2] + m[8 + r] * item[3] + y * item[0];
 }
 
-/// The whole neighbourhood by the block's first joint, and the parts of the others by what their motions differ from its.
+/// The whole neighbourhood by the block's first joint, and the parts of the others by what their
+/// motions differ from its.
 LMBI_WIDE void blend(const lmbi_mush_pass *pass, size_t b, uint32_t offset, wide3 place, matrix *a,
                      wide3 *q)
 {
@@ -128,9 +129,10 @@ typedef struct batch {
     int count;
 } batch;
 
-/// The sum of the singular values of B, |B| = 1, from the square of its cofactors C and d = |det B|: the largest root of
-/// (x^2 - 1)^2 = 4 (C + 2 d x). Read as x = sqrt(1 + 2 sqrt(C + 2 d x)), which shrinks errors to a ninth or less, also where
-/// two roots nearly meet; then Newton's method from above.
+/// The sum of the singular values of B, |B| = 1, from the square of its cofactors C and d = |det
+/// B|: the largest root of (x^2 - 1)^2 = 4 (C + 2 d x). Read as x = sqrt(1 + 2 sqrt(C + 2 d x)),
+/// which shrinks errors to a ninth or less, also where two roots nearly meet; then Newton's method
+/// from above.
 LMBI_WIDE void singular_sums(const batch *of, wide sums[BATCH])
 {
     for (int k = 0; k < BATCH; ++k) { // the sum is at most sqrt 3
@@ -150,8 +152,8 @@ LMBI_WIDE void singular_sums(const batch *of, wide sums[BATCH])
     }
 }
 
-/// The smallest singular value: the least root of z^3 - sum z^2 + (sum^2 - 1) / 2 z - d, by Laguerre's method from 0. All
-/// three are real, so it rises to the root without passing it.
+/// The smallest singular value: the least root of z^3 - sum z^2 + (sum^2 - 1) / 2 z - d, by
+/// Laguerre's method from 0. All three are real, so it rises to the root without passing it.
 LMBI_WIDE wide least_singular(wide sum, wide d)
 {
     const wide pairs = 0.5f * (sum * sum - 1.0f), none = lmbi_wide_splat(0);
@@ -197,9 +199,10 @@ LMBI_WIDE void make_orthonormal(matrix *m, lmbi_wide_int mask)
     }
 }
 
-/// The rotation nearest to A, by FOAM (Markley 1993, eq. 24 to 28): ((k + |B|^2) B + x cof B - B B^T B) / (k x - det B),
-/// k = (x^2 - |B|^2) / 2, with A scaled to |B| = 1. x is the sum of the singular values, the last with the sign of det B. The
-/// divisor is (s1 + s2) (s2 + s3) (s3 + s1): where it is small the answer is open, and what rounding leaves is made a rotation.
+/// The rotation nearest to A, by FOAM (Markley 1993, eq. 24 to 28): ((k + |B|^2) B + x cof B - B
+/// B^T B) / (k x - det B), k = (x^2 - |B|^2) / 2, with A scaled to |B| = 1. x is the sum of the
+/// singular values, the last with the sign of det B. The divisor is (s1 + s2) (s2 + s3) (s3 + s1):
+/// where it is small the answer is open, and what rounding leaves is made a rotation.
 LMBI_WIDE matrix nearest_rotation(const step *of, wide determinant, wide sum)
 {
     const matrix b = of->normed, c = of->cofactors;
@@ -342,7 +345,8 @@ static void run(const lmbi_mush_pass *pass, uint32_t block_begin, uint32_t block
     batch steps = {.count = 0}; // the chain of sums runs over unused ones, too
     for (uint32_t b = block_begin; b < block_end; ++b) {
         const lmbi_mush_block *block = &pass->mush->blocks[b];
-        // A step that holds padding holds the vertex it repeats, too, and reads it before it writes.
+        // A step that holds padding holds the vertex it repeats, too, and reads it before it
+        // writes.
         for (uint32_t lane = 0; lane < block->count; lane += LMBI_LANES) {
             if (block->joint_count == 1) {
                 put_rigid(pass, b, lane);

@@ -26,7 +26,7 @@ lmb_result lmbi_check_deformable(const lmb_mesh *mesh, lmb_error *error)
     return LMB_OK;
 }
 
-// ------------------------------------------------------------------------------------------------ welding
+// ---------------------------------------------------------------------------------------- welding
 
 static lmb_result weld(const lmb_mesh *mesh, const lmb_allocator *alloc, lmb_surface **out,
                        lmb_error *error)
@@ -53,7 +53,7 @@ static lmb_result weld(const lmb_mesh *mesh, const lmb_allocator *alloc, lmb_sur
     return result;
 }
 
-// --------------------------------------------------------------------------------------------------- rows
+// ------------------------------------------------------------------------------------------- rows
 
 typedef struct row_builder {
     const lmb_mesh *mesh;
@@ -127,7 +127,8 @@ static uint32_t mean_row(const row_builder *b, uint32_t point, lmb_influence *ro
 static bool build_rows(const row_builder *b, const lmb_allocator *alloc, lmbi_points *out)
 {
     const uint32_t points = b->surface->vertex_count;
-    // Every row may be empty and get one entry; a mean row is no longer than its vertices' rows together.
+    // Every row may be empty and get one entry; a mean row is no longer than its vertices' rows
+    // together.
     const size_t most =
         (size_t)b->mesh->influences.first[b->mesh->vertex_count] + b->mesh->vertex_count;
     out->first = lmbi_alloc_array(alloc, (size_t)points + 1, sizeof(*out->first));
@@ -167,7 +168,7 @@ void lmbi_points_free(lmbi_points *points, const lmb_allocator *alloc)
     *points = (lmbi_points){0};
 }
 
-// --------------------------------------------------------------------------------------------------- walk
+// ------------------------------------------------------------------------------------------- walk
 
 static void fill_walk(const lmb_sparse *laplacian, lmbi_walk *walk)
 {

@@ -20,8 +20,9 @@ lmb_result lmbi_points_create(const lmb_mesh *mesh, const lmb_allocator *alloc, 
                               lmb_error *error);
 void lmbi_points_free(lmbi_points *points, const lmb_allocator *alloc);
 
-/// The random walk over a surface that an implicit smoothing step averages by: row i has the neighbours of point i and
-/// their shares, w_ij / sum of w_ij by the cotangent weights. A point without triangles stays.
+/// The random walk over a surface that an implicit smoothing step averages by: row i has the
+/// neighbours of point i and their shares, w_ij / sum of w_ij by the cotangent weights. A point
+/// without triangles stays.
 typedef struct lmbi_walk {
     uint32_t count;
     uint32_t *first; ///< [count + 1]

@@ -6,7 +6,8 @@
 #include "limber/skin.h"
 
 enum {
-    /// Examples whose distances are found together: their sums are on the stack, so that a job needs no memory.
+    /// Examples whose distances are found together: their sums are on the stack, so that a job
+    /// needs no memory.
     BATCH = 64,
 };
 
@@ -21,7 +22,7 @@ struct lmb_pose_space {
     lmb_allocator allocator;
 };
 
-// ----------------------------------------------------------------------------------------------- distances
+// -------------------------------------------------------------------------------------- distances
 
 static lmb_quat counted_part(const lmb_pose_driver *driver, lmb_quat q)
 {
@@ -71,7 +72,7 @@ static double kernel_value(const lmb_pose_space *space, double r)
     }
 }
 
-// ------------------------------------------------------------------------------------------------- fitting
+// ---------------------------------------------------------------------------------------- fitting
 
 static lmb_result check(const lmb_pose_space_def *def, lmb_error *error)
 {
@@ -131,7 +132,8 @@ static void set_drivers(lmb_pose_space *space, const lmb_pose_space_def *def)
     }
 }
 
-/// Distances of all pairs into matrix[n][n]; the radius, where none was given, from them. False when two examples coincide.
+/// Distances of all pairs into matrix[n][n]; the radius, where none was given, from them. False
+/// when two examples coincide.
 static bool measure(lmb_pose_space *space, float given, double *matrix)
 {
     const uint32_t n = space->example_count;
@@ -166,7 +168,8 @@ static void fill_matrix(const lmb_pose_space *space, float regularization, doubl
             row[i] = kernel_value(space, row[i]);
             sum += row[i];
         }
-        // r, r^3 and r^2 log r are negative definite on differences: the diagonal has to move the other way to help.
+        // r, r^3 and r^2 log r are negative definite on differences: the diagonal has to move the
+        // other way to help.
         const bool grows =
             space->kernel == LMB_KERNEL_LINEAR || space->kernel == LMB_KERNEL_THIN_PLATE;
         row[k] += grows ? -extra : extra;
@@ -250,7 +253,7 @@ void lmb_pose_space_destroy(lmb_pose_space *space)
     }
 }
 
-// ---------------------------------------------------------------------------------------------- evaluating
+// ------------------------------------------------------------------------------------- evaluating
 
 /// Distances from the job's pose to the examples [first, first + count).
 static void find_distances(const lmb_pose_space_job *job, uint32_t first, uint32_t count,
@@ -302,7 +305,8 @@ void lmb_pose_space_evaluate(const lmb_pose_space_job *job)
     for (uint32_t i = 0; i < job->space->width; ++i) {
         job->out_values[i] = 0;
     }
-    // Normalising takes a first pass for the sum: far from all examples it may be 0, and nothing is shown.
+    // Normalising takes a first pass for the sum: far from all examples it may be 0, and nothing is
+    // shown.
     const double sum = job->space->normalized ? add_all(job, 0) : 1;
     if (sum > 1e-30) {
         add_all(job, 1 / sum);

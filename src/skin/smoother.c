@@ -26,8 +26,9 @@ static double first_node(void)
     return c;
 }
 
-/// c_k = (2 - [k = 0]) / N * sum over j of f(cos t_j) cos(k t_j), t_j = (j + 1/2) pi / N: the Chebyshev series at the
-/// Chebyshev nodes (Trefethen 2013, ch. 3). The cosines come from rotations by the first one.
+/// c_k = (2 - [k = 0]) / N * sum over j of f(cos t_j) cos(k t_j), t_j = (j + 1/2) pi / N: the
+/// Chebyshev series at the Chebyshev nodes (Trefethen 2013, ch. 3). The cosines come from rotations
+/// by the first one.
 uint32_t lmbi_smoother_series(double strength, uint32_t passes, double *coefficients, uint32_t most)
 {
     const double c1 = first_node(), s1 = sqrt((1 - c1) * (1 + c1));

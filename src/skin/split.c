@@ -4,7 +4,8 @@
 #include "limber/linalg.h"
 #include "limber/skin.h"
 
-/// Columns this near to unit and to right angles count as a rotation: single precision products of rotations are.
+/// Columns this near to unit and to right angles count as a rotation: single precision products of
+/// rotations are.
 static const float RIGID_TOLERANCE = 1e-5f;
 
 static lmb_vec3 column(const lmb_mat4 *a, int c)
@@ -31,8 +32,9 @@ static double mirror_sign(const lmb_mat4 *a)
     return lmb_vec3_dot(column(a, 0), lmb_vec3_cross(column(a, 1), column(a, 2))) < 0 ? -1 : 1;
 }
 
-/// The linear part M = R P by the polar decomposition, det R = +1. A mirror goes to P as the factor -1, which commutes with
-/// every rotation: the nearest rotation alone would flip an axis of its own choice in each joint.
+/// The linear part M = R P by the polar decomposition, det R = +1. A mirror goes to P as the factor
+/// -1, which commutes with every rotation: the nearest rotation alone would flip an axis of its own
+/// choice in each joint.
 static void polar(const lmb_mat4 *matrix, double sign, double r[3][3], double p[3][3])
 {
     double m[3][3], unmirrored[3][3];
@@ -50,8 +52,8 @@ static void polar(const lmb_mat4 *matrix, double sign, double r[3][3], double p[
     }
 }
 
-/// D = [R, T(o) - R s o] and S x = s o + P (x - o), so that D S = T; s = -1 for a mirror, else 1. With it a skin that is
-/// mirrored as a whole gets the mirror image of its blends.
+/// D = [R, T(o) - R s o] and S x = s o + P (x - o), so that D S = T; s = -1 for a mirror, else 1.
+/// With it a skin that is mirrored as a whole gets the mirror image of its blends.
 static void split_joint(const lmb_skin_split_job *job, uint32_t j)
 {
     const lmb_mat4 *matrix = &job->model_from_bind[j];

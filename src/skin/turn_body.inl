@@ -16,7 +16,8 @@ LMBI_WIDE void load_all_weights(const float *from, uint32_t width, wide *weights
 /// The rotations of a run, each in the hemisphere of the first.
 typedef struct rotations {
     lmb_quat q[LMBI_SKIN_WIDEST_RUN];
-    /// Some two of them are in opposite hemispheres all the same: which signs are right depends on the vertex.
+    /// Some two of them are in opposite hemispheres all the same: which signs are right depends on
+    /// the vertex.
     bool are_split;
 } rotations;
 
@@ -40,7 +41,8 @@ LMBI_WIDE rotations load_rotations(const lmb_quat *given, const uint16_t *joints
     return of;
 }
 
-/// Turns the weights of rotations negative that are not in the hemisphere of the one that pulls most, lane by lane.
+/// Turns the weights of rotations negative that are not in the hemisphere of the one that pulls
+/// most, lane by lane.
 LMBI_WIDE void choose_signs(const rotations *of, const uint8_t *strongest, uint32_t width,
                             wide *weights)
 {

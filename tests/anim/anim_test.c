@@ -63,7 +63,8 @@ static void hermite_against_double(void **state)
 static void slerp_and_sign(void **state)
 {
     (void)state;
-    // Identity to a quarter turn about z, the second key with its sign turned: half-way is 45 degrees the short way.
+    // Identity to a quarter turn about z, the second key with its sign turned: half-way is 45
+    // degrees the short way.
     const float h = 0.70710678f;
     float ticks[] = {0, 1};
     float values[] = {0, 0, 0, 1, 0, 0, -h, -h};

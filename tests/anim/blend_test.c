@@ -43,7 +43,7 @@ static void random_pose(uint64_t seed, lmb_transform *pose)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------- blend
+// ------------------------------------------------------------------------------------------ blend
 
 static void pose_with_itself_is_itself(void **state)
 {
@@ -75,7 +75,8 @@ static void pose_with_itself_is_itself(void **state)
     }
 }
 
-/// The weighted mean in double, rotations to the hemisphere of the first layer, as the header defines it.
+/// The weighted mean in double, rotations to the hemisphere of the first layer, as the header
+/// defines it.
 static void expect_mean(const lmb_blend_layer *layers, uint32_t count, const lmb_transform *got,
                         int j)
 {
@@ -152,7 +153,8 @@ static void rest_fills_and_alias(void **state)
     assert_memory_equal(out, rest, sizeof(out));
 }
 
-/// base + 1 (pose - base) is pose, base + 0 is base, pose - 1 (pose - base) is base; half way is slerp.
+/// base + 1 (pose - base) is pose, base + 0 is base, pose - 1 (pose - base) is base; half way is
+/// slerp.
 static void additive_round_trip(void **state)
 {
     (void)state;
@@ -191,7 +193,7 @@ static void additive_round_trip(void **state)
     }
 }
 
-// -------------------------------------------------------------------------------------------------- overlay
+// ---------------------------------------------------------------------------------------- overlay
 
 static lmb_skeleton *make_chain(uint32_t count)
 {
@@ -211,7 +213,8 @@ static lmb_skeleton *make_chain(uint32_t count)
     return out;
 }
 
-/// Legs turn by 40 degrees about y; the chest of the pose laid over, masked above joint 2, must face where it faces alone.
+/// Legs turn by 40 degrees about y; the chest of the pose laid over, masked above joint 2, must
+/// face where it faces alone.
 static void model_space_keeps_the_aim(void **state)
 {
     (void)state;
@@ -268,7 +271,7 @@ static void mask_feathers(void **state)
     lmb_skeleton_destroy(chain);
 }
 
-// --------------------------------------------------------------------------------------------- blend spaces
+// ----------------------------------------------------------------------------------- blend spaces
 
 static void line_space(void **state)
 {
@@ -295,7 +298,8 @@ static double orient(lmb_vec2 a, lmb_vec2 b, lmb_vec2 c)
            ((double)b.y - (double)a.y) * ((double)c.x - (double)a.x);
 }
 
-/// No point lies inside the circle of any triangle; triangles fill the hull exactly; Euler's count holds.
+/// No point lies inside the circle of any triangle; triangles fill the hull exactly; Euler's count
+/// holds.
 static void expect_delaunay(const lmb_blend_space *s)
 {
     double area = 0, hull = 0;
@@ -439,7 +443,7 @@ static void bad_spaces(void **state)
     lmb_blend_space_destroy(space);
 }
 
-// --------------------------------------------------------------------------------------------- transitions
+// ------------------------------------------------------------------------------------ transitions
 
 static void bollo_known_answers(void **state)
 {

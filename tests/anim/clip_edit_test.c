@@ -236,7 +236,8 @@ static void seams_are_found_and_closed(void **state)
     lmb_character_destroy(walk);
 }
 
-/// Any number of joints and layers, masks, lacking weights, additive ones, in place or not: equal bits from every set.
+/// Any number of joints and layers, masks, lacking weights, additive ones, in place or not: equal
+/// bits from every set.
 static void every_instruction_set_blends_alike(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-// Interpolants and tangents: hand-worked answers and double precision; fewer keys within their bound.
+// Interpolants and tangents: hand-worked answers and double precision; fewer keys within their
+// bound.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,6 @@
-/// A second decoder of compressed clips, in double precision, written from the description of the words in src/anim/packed.h and
-/// sharing no code with the first; and forward kinematics in double, to measure what an error is at the skin.
+/// A second decoder of compressed clips, in double precision, written from the description of the
+/// words in src/anim/packed.h and sharing no code with the first; and forward kinematics in double,
+/// to measure what an error is at the skin.
 #ifndef TESTS_DOUBLE_DECODER_H
 #define TESTS_DOUBLE_DECODER_H
 
@@ -118,7 +119,8 @@ static inline void octet_lane(uint32_t kind, const double *slots, const double *
     }
 }
 
-/// The pose at `at` samples from the start (not necessarily a whole number). Weights and exact channels are not decoded.
+/// The pose at `at` samples from the start (not necessarily a whole number). Weights and exact
+/// channels are not decoded.
 static inline void double_decode(const uint32_t *w, const lmb_skeleton *skeleton, double at,
                                  double_joint *pose)
 {
@@ -224,7 +226,8 @@ static inline void to_model(const lmb_skeleton *skeleton, const double_joint *po
     }
 }
 
-/// The largest distance between points in the shell of a joint: six on the axes and eight on the diagonals.
+/// The largest distance between points in the shell of a joint: six on the axes and eight on the
+/// diagonals.
 static inline double shell_error(const double_affine *a, const double_affine *b, double reach)
 {
     double most = 0;

@@ -143,7 +143,8 @@ static void put32(uint8_t *at, uint32_t word)
     }
 }
 
-/// A later version may add sections, and fields at the end of a section. What needs a later reader says so.
+/// A later version may add sections, and fields at the end of a section. What needs a later reader
+/// says so.
 static void later_versions(void **state)
 {
     (void)state;

@@ -19,7 +19,7 @@ static void near(double got, double want, double tolerance)
     }
 }
 
-// -------------------------------------------------------------------------------------------------- events
+// ----------------------------------------------------------------------------------------- events
 
 static void expect_events(lmb_timer *timer, double dt, bool first, const char *want)
 {
@@ -82,7 +82,8 @@ static void events_do_not_depend_on_steps(void **state)
                 total += dt;
             }
             for (int e = 0; e < 4; ++e) {
-                // A loop passes each place once in 1.3 s; to and fro passes its inside twice in 2.6 s, its ends once.
+                // A loop passes each place once in 1.3 s; to and fro passes its inside twice in 2.6
+                // s, its ends once.
                 const bool is_end = e == 0 || e == 3;
                 const double want =
                     mode == LMB_PLAY_PING_PONG && is_end ? total / 2.6 : total / 1.3;
@@ -92,7 +93,7 @@ static void events_do_not_depend_on_steps(void **state)
     }
 }
 
-// ---------------------------------------------------------------------------------------------- characters
+// ------------------------------------------------------------------------------------- characters
 
 typedef struct cast {
     lmb_character *characters[LMB_MOTION_COUNT];
@@ -126,7 +127,7 @@ static void end_cast(cast *c)
     }
 }
 
-// --------------------------------------------------------------------------------------------- root motion
+// ------------------------------------------------------------------------------------ root motion
 
 /// A quarter of a circle of radius 2 round (2, 0, 0), turning right, in one second.
 static lmb_character *circle_walker(void)
@@ -263,7 +264,7 @@ static void strides_are_found(void **state)
     end_cast(&c);
 }
 
-// ------------------------------------------------------------------------------------------------ machines
+// --------------------------------------------------------------------------------------- machines
 
 static const char walker_json[] =
     "{\"limber\": \"state machine\",\n"
@@ -327,7 +328,8 @@ static void set(lmb_machine *machine, const lmb_graph *graph, const char *name, 
     lmb_machine_set(machine, (uint32_t)k, value);
 }
 
-/// Plays a script at 60 Hz and writes what state it was in, a letter a tenth of a second; capital during a crossfade.
+/// Plays a script at 60 Hz and writes what state it was in, a letter a tenth of a second; capital
+/// during a crossfade.
 typedef struct play {
     char trace[200];
     lmb_place place;
@@ -382,7 +384,8 @@ static void golden_trace(void **state)
     assert_int_equal(result, LMB_OK);
     play p = {0};
     run_script(&c, graph, machine, 720, &p);
-    // At 1 s it walks, at 6 s it jumps, at 90% of the 2.4 s of the jump it stands, since the speed is 0 since 8 s.
+    // At 1 s it walks, at 6 s it jumps, at 90% of the 2.4 s of the jump it stands, since the speed
+    // is 0 since 8 s.
     assert_string_equal(p.trace, "iiiiiiiiiiMMMMmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmJJjjj"
                                  "jjjjjjjjjjjjjjjjjIIiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiii");
     assert_int_equal(p.lands, 1);
@@ -452,8 +455,9 @@ static void velocity_changes(const cast *c, const lmb_transform *all, uint32_t f
     }
 }
 
-/// Where a transition begins and where it ends, velocities change no more than twice as much as they do in the median
-/// frame of the walk, and not much more in between: that is where one leg catches up with the other motion's.
+/// Where a transition begins and where it ends, velocities change no more than twice as much as
+/// they do in the median frame of the walk, and not much more in between: that is where one leg
+/// catches up with the other motion's.
 static void no_visible_pop(void **state)
 {
     (void)state;
@@ -510,7 +514,7 @@ static void alone_is_the_clip(void **state)
     end_cast(&c);
 }
 
-// --------------------------------------------------------------------------------------------------- graphs
+// ----------------------------------------------------------------------------------------- graphs
 
 static bool holds(const char *condition)
 {

@@ -1,5 +1,5 @@
-// Compressed clips: the bound, measured by a decoder of its own in double precision; equal bits whatever the instruction
-// set and the order of playing; words that lie; memory that runs out.
+// Compressed clips: the bound, measured by a decoder of its own in double precision; equal bits
+// whatever the instruction set and the order of playing; words that lie; memory that runs out.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -136,7 +136,8 @@ static void destroy(scene s)
     lmb_clip_destroy(s.clip);
 }
 
-/// The largest error of played poses at every sample and at four places between; and that the second decoder agrees.
+/// The largest error of played poses at every sample and at four places between; and that the
+/// second decoder agrees.
 static double worst_error(const lmb_skeleton *skeleton, const lmb_clip *clip,
                           const lmb_packed_clip *packed, double reach)
 {
@@ -172,7 +173,8 @@ static double worst_error(const lmb_skeleton *skeleton, const lmb_clip *clip,
                 double_decode(packed->words, skeleton, at, b);
                 to_model(skeleton, b, mb);
                 for (uint32_t j = 0; j < joints; ++j) {
-                    // What the decoders differ by is rounding: of floats, of the far place, of the share at the time.
+                    // What the decoders differ by is rounding: of floats, of the far place, of the
+                    // share at the time.
                     const double far = fabs(mb[j].t[0]) + 1;
                     const double apart = shell_error(&ma[j], &mb[j], reach);
                     if (!(apart < 1e-5 * far)) {
@@ -436,7 +438,8 @@ static void survives_every_failing_allocation(void **state)
     destroy(s);
 }
 
-/// Motion capture, where it is at hand: as small as it was measured to be elsewhere, and within the bound.
+/// Motion capture, where it is at hand: as small as it was measured to be elsewhere, and within the
+/// bound.
 static void motion_capture(void **state)
 {
     (void)state;

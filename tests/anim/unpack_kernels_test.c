@@ -1,5 +1,5 @@
-// The decoder of compressed clips, and crowds of them: the same bits with every instruction set, in any order of playing, for any
-// number of threads.
+// The decoder of compressed clips, and crowds of them: the same bits with every instruction set, in
+// any order of playing, for any number of threads.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,9 +1,9 @@
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "limber/asset.h"
 
@@ -32,12 +32,19 @@ static lmb_vec3 corners[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
 static uint32_t corner_indices[3] = {0, 1, 2};
 static uint32_t row_first[4] = {0, 1, 2, 3};
 static lmb_influence rows[3] = {{0, 1}, {0, 1}, {0, 1}};
-static lmb_primitive whole = {.index_count = 3, .vertex_count = 3, .material = LMB_NONE, .carried = "{}"};
+static lmb_primitive whole = {
+    .index_count = 3, .vertex_count = 3, .material = LMB_NONE, .carried = "{}"};
 
 static lmb_mesh triangle(void)
 {
-    return (lmb_mesh){.name = "triangle", .vertex_count = 3, .positions = corners, .index_count = 3, .indices = corner_indices,
-                      .primitive_count = 1, .primitives = &whole, .influences = {row_first, rows}};
+    return (lmb_mesh){.name = "triangle",
+                      .vertex_count = 3,
+                      .positions = corners,
+                      .index_count = 3,
+                      .indices = corner_indices,
+                      .primitive_count = 1,
+                      .primitives = &whole,
+                      .influences = {row_first, rows}};
 }
 
 static void mesh_is_a_deep_copy(void **state)
@@ -73,7 +80,8 @@ static void contradictions_are_refused(void **state)
     int32_t parents[2] = {1, LMB_NONE};
     lmb_transform rest[2] = {lmb_transform_identity(), lmb_transform_identity()};
     const char *names[2] = {"child", "parent"};
-    const lmb_skeleton upside_down = {.joint_count = 2, .parents = parents, .rest = rest, .names = names};
+    const lmb_skeleton upside_down = {
+        .joint_count = 2, .parents = parents, .rest = rest, .names = names};
     lmb_skeleton *skeleton = NULL;
     assert_int_equal(lmb_skeleton_create(&upside_down, NULL, &skeleton, &error), LMB_ERROR_INVALID);
     float ticks[2] = {1, 0}, values[6] = {0};
@@ -126,10 +134,12 @@ static void character_checks_its_parts(void **state)
     int32_t parents[1] = {LMB_NONE};
     lmb_transform rest[1] = {lmb_transform_identity()};
     const char *names[1] = {"root"};
-    const lmb_skeleton skeleton_def = {.joint_count = 1, .parents = parents, .rest = rest, .names = names};
+    const lmb_skeleton skeleton_def = {
+        .joint_count = 1, .parents = parents, .rest = rest, .names = names};
     uint32_t joints[1] = {0};
     lmb_mat4 bind[1] = {lmb_mat4_identity()};
-    const lmb_skin skin_def = {.joint_count = 1, .joints = joints, .joint_from_bind = bind, .root = LMB_NONE};
+    const lmb_skin skin_def = {
+        .joint_count = 1, .joints = joints, .joint_from_bind = bind, .root = LMB_NONE};
     const lmb_mesh mesh_def = triangle();
     lmb_skeleton *skeleton = NULL;
     lmb_mesh *mesh = NULL;
@@ -138,8 +148,14 @@ static void character_checks_its_parts(void **state)
     assert_int_equal(lmb_mesh_create(&mesh_def, &alloc, &mesh, NULL), LMB_OK);
     assert_int_equal(lmb_skin_create(&skin_def, &alloc, &skin, NULL), LMB_OK);
     lmb_instance instance = {.joint = 0, .mesh = 1, .skin = 0};
-    lmb_character def = {.name = "hero", .skeleton = skeleton, .mesh_count = 1, .meshes = &mesh, .skin_count = 1, .skins = &skin,
-                         .instance_count = 1, .instances = &instance};
+    lmb_character def = {.name = "hero",
+                         .skeleton = skeleton,
+                         .mesh_count = 1,
+                         .meshes = &mesh,
+                         .skin_count = 1,
+                         .skins = &skin,
+                         .instance_count = 1,
+                         .instances = &instance};
     lmb_character *hero = NULL;
     lmb_error error;
     assert_int_equal(lmb_character_create(&def, &alloc, &hero, &error), LMB_ERROR_INVALID);
@@ -153,8 +169,8 @@ static void character_checks_its_parts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mesh_is_a_deep_copy),       cmocka_unit_test(contradictions_are_refused),
-        cmocka_unit_test(every_allocation_can_fail), cmocka_unit_test(sorting_puts_parents_first),
+        cmocka_unit_test(mesh_is_a_deep_copy),        cmocka_unit_test(contradictions_are_refused),
+        cmocka_unit_test(every_allocation_can_fail),  cmocka_unit_test(sorting_puts_parents_first),
         cmocka_unit_test(character_checks_its_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,9 +1,9 @@
+#include <cmocka.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 #include "limber/asset.h"
 
@@ -24,7 +24,8 @@ static void worked_example(void **state)
     int32_t parents[3] = {LMB_NONE, 0, 1};
     const char *names[3] = {"a", "b", "c"};
     lmb_transform rest[3] = {turn_z(0, 6, -45), turn_z(5, 0, 50), turn_z(4, 0, 30)};
-    const lmb_skeleton skeleton = {.joint_count = 3, .parents = parents, .rest = rest, .names = names};
+    const lmb_skeleton skeleton = {
+        .joint_count = 3, .parents = parents, .rest = rest, .names = names};
     lmb_mat4 model[3];
     lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = &skeleton, .model_from_joint = model});
     const lmb_vec3 p = lmb_mat4_point(model[2], lmb_vec3_make(2, 0, 0));
@@ -44,7 +45,8 @@ static void long_chain_does_not_recurse(void **state)
         rest[j] = turn_z(j ? 0.001f : 0, 0, 0);
         names[j] = "link";
     }
-    const lmb_skeleton skeleton = {.joint_count = COUNT, .parents = parents, .rest = rest, .names = names};
+    const lmb_skeleton skeleton = {
+        .joint_count = COUNT, .parents = parents, .rest = rest, .names = names};
     lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = &skeleton, .model_from_joint = model});
     assert_true(fabsf(model[COUNT - 1].m[12] - 9.999f) < 1e-2f);
     free(parents);
@@ -59,7 +61,8 @@ static void bind_pose_gives_identity_skinning(void **state)
     int32_t parents[3] = {LMB_NONE, 0, 1};
     const char *names[3] = {"a", "b", "c"};
     lmb_transform rest[3] = {turn_z(0, 6, -45), turn_z(5, 0, 50), turn_z(4, 0, 30)};
-    const lmb_skeleton skeleton = {.joint_count = 3, .parents = parents, .rest = rest, .names = names};
+    const lmb_skeleton skeleton = {
+        .joint_count = 3, .parents = parents, .rest = rest, .names = names};
     lmb_mat4 model[3], inverse[3], palette[3];
     uint32_t joints[3] = {0, 1, 2};
     lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = &skeleton, .model_from_joint = model});
@@ -80,9 +83,11 @@ static void ball_limit_clamps_swing_and_twist(void **state)
 {
     (void)state;
     // 60 degrees of swing and 40 of twist into a 45 degree cone and 30 degrees of twist.
-    const lmb_joint_limit limit = {LMB_JOINT_BALL, {1, 0, 0}, 45 * degree, -30 * degree, 30 * degree};
+    const lmb_joint_limit limit = {
+        LMB_JOINT_BALL, {1, 0, 0}, 45 * degree, -30 * degree, 30 * degree};
     lmb_transform local = lmb_transform_identity();
-    local.rotation = lmb_quat_mul(lmb_quat_axis_angle(lmb_vec3_make(0, 0, 1), 60 * degree), lmb_quat_axis_angle(lmb_vec3_make(1, 0, 0), 40 * degree));
+    local.rotation = lmb_quat_mul(lmb_quat_axis_angle(lmb_vec3_make(0, 0, 1), 60 * degree),
+                                  lmb_quat_axis_angle(lmb_vec3_make(1, 0, 0), 40 * degree));
     const lmb_transform once = lmb_joint_limit_apply(&limit, lmb_transform_identity(), local);
     lmb_quat swing, twist;
     lmb_quat_swing_twist(once.rotation, limit.axis, &swing, &twist);
@@ -97,11 +102,18 @@ static void hinge_keeps_an_elbow_from_bending_back(void **state)
     (void)state;
     const lmb_joint_limit limit = {LMB_JOINT_HINGE, {0, 0, 1}, 0, 0, 150 * degree};
     lmb_transform local = turn_z(0, 0, -20);
-    assert_true(lmb_quat_angle(lmb_joint_limit_apply(&limit, lmb_transform_identity(), local).rotation, lmb_quat_identity()) < 1e-6f);
+    assert_true(
+        lmb_quat_angle(lmb_joint_limit_apply(&limit, lmb_transform_identity(), local).rotation,
+                       lmb_quat_identity()) < 1e-6f);
     local = turn_z(0, 0, 170);
-    assert_true(fabsf(lmb_quat_angle(lmb_joint_limit_apply(&limit, lmb_transform_identity(), local).rotation, lmb_quat_identity()) - 150 * degree) < 1e-5f);
+    assert_true(fabsf(lmb_quat_angle(
+                          lmb_joint_limit_apply(&limit, lmb_transform_identity(), local).rotation,
+                          lmb_quat_identity()) -
+                      150 * degree) < 1e-5f);
     local = turn_z(0, 0, 70);
-    assert_true(lmb_quat_angle(lmb_joint_limit_apply(&limit, lmb_transform_identity(), local).rotation, local.rotation) < 1e-6f);
+    assert_true(
+        lmb_quat_angle(lmb_joint_limit_apply(&limit, lmb_transform_identity(), local).rotation,
+                       local.rotation) < 1e-6f);
 }
 
 int main(void)

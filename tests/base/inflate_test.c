@@ -1,5 +1,6 @@
-// Inflate against streams written by hand and by other programs; against zlib, where it is there, on every block type, on
-// streams cut off and on streams with bytes changed: the same data, and the same verdict.
+// Inflate against streams written by hand and by other programs; against zlib, where it is there,
+// on every block type, on streams cut off and on streams with bytes changed: the same data, and the
+// same verdict.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -114,7 +115,8 @@ static uint32_t roll(void)
     return rolled >> 8;
 }
 
-/// Text-like, float-like, random, and long runs: what makes short and long codes, near and far matches.
+/// Text-like, float-like, random, and long runs: what makes short and long codes, near and far
+/// matches.
 static void make_data(uint8_t *data, size_t size, int kind)
 {
     for (size_t k = 0; k < size; ++k) {

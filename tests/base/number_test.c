@@ -1,3 +1,4 @@
+#include <cmocka.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -5,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "base/number.h"
 #include "base/scan.h"
@@ -21,7 +21,9 @@ static double read_all(const char *text)
 static void reads_what_files_hold(void **state)
 {
     (void)state;
-    static const char *texts[] = {"0", "-0.5", "+3", ".0083333", "7.62852e-016", "1e5", "123456789.125", "-1E+3", "3.", "0.1", "1e-45", "3.4028235e38", "0000012.5000"};
+    static const char *texts[] = {
+        "0",     "-0.5", "+3",  ".0083333", "7.62852e-016", "1e5",         "123456789.125",
+        "-1E+3", "3.",   "0.1", "1e-45",    "3.4028235e38", "0000012.5000"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
         assert_true((float)read_all(texts[i]) == strtof(texts[i], NULL));
     }
@@ -35,7 +37,8 @@ static void stops_where_the_number_stops(void **state)
     double value = 0;
     const char *text = "12abc";
     assert_ptr_equal(lmbi_number_read(text, text + 5, &value), text + 2);
-    assert_ptr_equal(lmbi_number_read(text, text + 1, &value), text + 1); // the end is not read past
+    // the end is not read past
+    assert_ptr_equal(lmbi_number_read(text, text + 1, &value), text + 1);
     text = "3e";
     assert_ptr_equal(lmbi_number_read(text, text + 2, &value), text + 1);
     static const char *none[] = {"", "-", ".", "e5", "abc", "+."};
@@ -83,7 +86,8 @@ static void scanner_knows_its_place(void **state)
     assert_int_equal(error.column, 5);
     assert_string_equal(error.found, "\"x\"");
     lmbi_scan_next_line(&scan);
-    assert_true(lmbi_word_is_exact(lmbi_scan_word(&scan), "last") && lmbi_scan_done(&scan) && scan.line == 3);
+    assert_true(lmbi_word_is_exact(lmbi_scan_word(&scan), "last") && lmbi_scan_done(&scan) &&
+                scan.line == 3);
 }
 
 int main(void)

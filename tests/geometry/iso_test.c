@@ -1,4 +1,5 @@
-// Surfaces of fields: closed, manifold and outward whatever the field, and the right size for fields with a known answer.
+// Surfaces of fields: closed, manifold and outward whatever the field, and the right size for
+// fields with a known answer.
 #include "limber/geometry.h"
 
 #include <setjmp.h>
@@ -62,8 +63,8 @@ static lmb_surface *surface_of(const lmb_iso_job *job)
     return s;
 }
 
-// Euler characteristic; fails unless every edge has two triangles that run along it in opposite directions and the
-// triangles round every vertex form one fan.
+// Euler characteristic; fails unless every edge has two triangles that run along it in opposite
+// directions and the triangles round every vertex form one fan.
 static int euler_of_closed(const lmb_surface *s)
 {
     lmb_adjacency *a = NULL;

@@ -33,7 +33,8 @@ static inline lmb_surface *shape_surface(const shape *s)
     return surface;
 }
 
-/// A quad strip sheet of (columns x rows) cells over the unit square of (u, v), placed by `place`. Counter-clockwise in (u, v).
+/// A quad strip sheet of (columns x rows) cells over the unit square of (u, v), placed by `place`.
+/// Counter-clockwise in (u, v).
 static inline shape shape_sheet(uint32_t columns, uint32_t rows,
                                 lmb_vec3 (*place)(float u, float v, void *user), void *user)
 {

@@ -88,7 +88,8 @@ static void sphere_is_closed_and_round(void **state)
 static void adjacency_agrees_with_the_triangles(void **state)
 {
     (void)state;
-    // Three sheets on the edge 0-1, one lone triangle, one vertex without any, one repeated and one collapsed triangle.
+    // Three sheets on the edge 0-1, one lone triangle, one vertex without any, one repeated and one
+    // collapsed triangle.
     lmb_vec3 points[9] = {{0, 0, 0}, {0, 1, 0}, {1, 0, 0}, {-1, 0, 0}, {0, 0, 1},
                           {5, 0, 0}, {6, 0, 0}, {5, 1, 0}, {9, 9, 9}};
     uint32_t indices[18] = {0, 1, 2, 1, 0, 3, 0, 1, 4, 5, 6, 7, 7, 5, 6, 2, 2, 3};

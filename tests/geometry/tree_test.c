@@ -154,7 +154,8 @@ static void first_hit_agrees_with_brute_force(void **state)
     lmb_surface_destroy(s);
 }
 
-/// Rays aimed at vertices and edge middles of a closed surface: every one crosses it, and inside points give odd counts.
+/// Rays aimed at vertices and edge middles of a closed surface: every one crosses it, and inside
+/// points give odd counts.
 static void rays_through_edges_and_vertices_count_right(void **state)
 {
     (void)state;

@@ -1,9 +1,9 @@
+#include <cmocka.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "failing_allocator.h"
 #include "geometry/shapes.h"
@@ -16,7 +16,8 @@ typedef struct volume {
 static volume volume_of(const shape *s, float cell, int open_axis)
 {
     volume v;
-    assert_int_equal(lmb_grid_around(lmb_box_of(s->points, s->point_count), cell, 2, &v.grid, NULL), LMB_OK);
+    assert_int_equal(lmb_grid_around(lmb_box_of(s->points, s->point_count), cell, 2, &v.grid, NULL),
+                     LMB_OK);
     v.cells = calloc(lmb_grid_count(&v.grid), 1);
     lmb_voxels_mark(&v.grid, s->points, s->triangles, s->triangle_count, v.cells);
     assert_int_equal(lmb_voxels_fill(&v.grid, open_axis, v.cells, NULL, NULL), LMB_OK);
@@ -50,7 +51,8 @@ static void random_field_has_brute_force_distances(void **state)
             float best = 1e9f;
             for (size_t w = 0; w < count; ++w) {
                 if (!cells[w]) {
-                    best = fminf(best, lmb_vec3_distance(lmb_grid_center(&grid, v), lmb_grid_center(&grid, w)));
+                    best = fminf(best, lmb_vec3_distance(lmb_grid_center(&grid, v),
+                                                         lmb_grid_center(&grid, w)));
                 }
             }
             assert_true(fabsf(distance[v] - best) < 1e-4f);
@@ -60,13 +62,15 @@ static void random_field_has_brute_force_distances(void **state)
     free(distance);
 }
 
-/// The solid of a closed sphere has its volume, give or take the voxels of the surface; a torus keeps its hole.
+/// The solid of a closed sphere has its volume, give or take the voxels of the surface; a torus
+/// keeps its hole.
 static void closed_surfaces_are_filled(void **state)
 {
     (void)state;
     shape ball = shape_sphere(48, 24);
     volume v = volume_of(&ball, 0.05f, 0);
-    const double found = (double)solid_count(&v) * 0.05 * 0.05 * 0.05, wanted = 4.0 / 3 * 3.14159265;
+    const double found = (double)solid_count(&v) * 0.05 * 0.05 * 0.05,
+                 wanted = 4.0 / 3 * 3.14159265;
     assert_true(found > wanted && found < 1.15 * wanted);
     assert_int_equal(v.cells[lmb_grid_voxel_at(&v.grid, lmb_vec3_make(0, 0, 0))], LMB_VOXEL_INSIDE);
     free(v.cells);
@@ -82,9 +86,11 @@ static void holes_and_flips_do_not_empty_a_solid(void **state)
     lmb_random random = lmb_random_seed(5);
     uint32_t kept = 0;
     for (uint32_t t = 0; t < ball.triangle_count; ++t) {
-        const bool gone = lmb_random_unit(&random) < 0.05f, turned = lmb_random_unit(&random) < 0.2f;
+        const bool gone = lmb_random_unit(&random) < 0.05f,
+                   turned = lmb_random_unit(&random) < 0.2f;
         if (!gone) {
-            const uint32_t a = ball.triangles[3 * t], b = ball.triangles[3 * t + 1], c = ball.triangles[3 * t + 2];
+            const uint32_t a = ball.triangles[3 * t], b = ball.triangles[3 * t + 1],
+                           c = ball.triangles[3 * t + 2];
             ball.triangles[3 * kept] = a;
             ball.triangles[3 * kept + 1] = turned ? c : b;
             ball.triangles[3 * kept + 2] = turned ? b : c;
@@ -100,14 +106,16 @@ static void holes_and_flips_do_not_empty_a_solid(void **state)
     shape_free(&ball);
 }
 
-/// The air under a tube that is open below stays outside when below is named, and is filled when it is not.
+/// The air under a tube that is open below stays outside when below is named, and is filled when it
+/// is not.
 static void an_open_side_may_stay_open(void **state)
 {
     (void)state;
     shape tube = shape_tube(20, 32, 1, -2, 2); // along x, both ends open
     lmb_vec3 lid[4] = {{2, -1, -1}, {2, 1, -1}, {2, 1, 1}, {2, -1, 1}};
     tube.points = realloc(tube.points, (tube.point_count + 4) * sizeof *tube.points);
-    tube.triangles = realloc(tube.triangles, 3 * ((size_t)tube.triangle_count + 2) * sizeof *tube.triangles);
+    tube.triangles =
+        realloc(tube.triangles, 3 * ((size_t)tube.triangle_count + 2) * sizeof *tube.triangles);
     memcpy(tube.points + tube.point_count, lid, sizeof lid);
     const uint32_t n = tube.point_count, quad[6] = {n, n + 1, n + 2, n, n + 2, n + 3};
     memcpy(tube.triangles + 3 * (size_t)tube.triangle_count, quad, sizeof quad);
@@ -128,7 +136,8 @@ static void pieces_are_joined_by_the_shortest_bridges(void **state)
     const lmb_grid grid = {{0, 0, 0}, 1, 20, 7, 7};
     uint8_t *cells = calloc(lmb_grid_count(&grid), 1);
     float *distance = malloc(lmb_grid_count(&grid) * sizeof *distance);
-    for (int32_t i = 1; i < 19; ++i) { // three rods in one line, gaps of 2 and 3, and a crumb far from all
+    // three rods in one line, gaps of 2 and 3, and a crumb far from all
+    for (int32_t i = 1; i < 19; ++i) {
         cells[lmb_grid_index(&grid, i, 3, 3)] = !(i == 6 || i == 7 || (i >= 12 && i <= 14));
     }
     cells[lmb_grid_index(&grid, 16, 6, 6)] = 1;
@@ -139,8 +148,12 @@ static void pieces_are_joined_by_the_shortest_bridges(void **state)
     assert_false(cells[lmb_grid_index(&grid, 16, 6, 6)]);
     const uint32_t seed = (uint32_t)lmb_grid_index(&grid, 1, 3, 3);
     uint32_t *previous = malloc(lmb_grid_count(&grid) * sizeof *previous);
-    const lmb_geodesic_job job = {
-        .grid = &grid, .cells = cells, .seeds = &seed, .seed_count = 1, .out_distance = distance, .out_previous = previous};
+    const lmb_geodesic_job job = {.grid = &grid,
+                                  .cells = cells,
+                                  .seeds = &seed,
+                                  .seed_count = 1,
+                                  .out_distance = distance,
+                                  .out_previous = previous};
     assert_int_equal(lmb_geodesic(&job, NULL, NULL), LMB_OK);
     assert_true(fabsf(distance[lmb_grid_index(&grid, 18, 3, 3)] - 17) < 1e-4f);
     assert_int_equal(previous[seed], seed);

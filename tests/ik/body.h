@@ -1,5 +1,5 @@
-/// A body for the tests of full-body IK: the made motions' skeleton with human limits, random poses inside them, and a solve that
-/// checks what every solve must keep.
+/// A body for the tests of full-body IK: the made motions' skeleton with human limits, random poses
+/// inside them, and a solve that checks what every solve must keep.
 #ifndef TESTS_IK_FULL_BODY_H
 #define TESTS_IK_FULL_BODY_H
 

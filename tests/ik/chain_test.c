@@ -1,9 +1,11 @@
-// Every chain solver: targets that can be reached, targets that cannot, limits, trees, and nothing that is not a number.
+// Every chain solver: targets that can be reached, targets that cannot, limits, trees, and nothing
+// that is not a number.
 #include "ik/rod.h"
 
 static rod r;
 
-/// Targets in 0.95 of the reach of a straight free chain. The share that is met within 1e-3 of a link.
+/// Targets in 0.95 of the reach of a straight free chain. The share that is met within 1e-3 of a
+/// link.
 static float success(uint32_t links, lmb_ik_solver solver, int count, uint32_t iterations)
 {
     lmb_random random = lmb_random_seed(links);
@@ -108,7 +110,8 @@ static void no_solver_breaks_a_limit(void **state)
 static void known_answers(void **state)
 {
     (void)state;
-    // Three links of 1, target at 3.5: straight, 0.5 short. FABRIK, target (0, 2, 0): met in 15 iterations.
+    // Three links of 1, target at 3.5: straight, 0.5 short. FABRIK, target (0, 2, 0): met in 15
+    // iterations.
     for (int s = 0; s < LMB_IK_SOLVER_COUNT; ++s) {
         lmb_ik_end end = {.joint = 3, .target = v3(0, 3.5f, 0)};
         lmb_ik_chain_job job = {
@@ -249,7 +252,8 @@ static void two_ends_meet_two_targets(void **state)
 static void targets_that_conflict_are_met_by_weight(void **state)
 {
     (void)state;
-    // One end, two wishes along a line that the chain can reach: the weighted mean, weights squared.
+    // One end, two wishes along a line that the chain can reach: the weighted mean, weights
+    // squared.
     for (int s = 0; s < LMB_IK_SOLVER_COUNT; ++s) {
         const lmb_ik_end ends[2] = {{.joint = 3, .target = v3(0, 2, 0), .weight = 2},
                                     {.joint = 3, .target = v3(0, 1, 0)}};
@@ -354,7 +358,8 @@ static void boxes_slide_under_the_jacobian(void **state)
     (void)state;
     const int solvers[] = {LMB_IK_AUTO, LMB_IK_PSEUDO_INVERSE, LMB_IK_SELECTIVE};
     for (size_t s = 0; s < 3; ++s) {
-        // A carriage on a rail of 2 m carries a fixed boom that cannot turn: only sliding gets there.
+        // A carriage on a rail of 2 m carries a fixed boom that cannot turn: only sliding gets
+        // there.
         rod_make(&r, 2, 1);
         r.limits[0] = (lmb_joint_limit){.kind = LMB_JOINT_HINGE,
                                         .axis = {0, 0, 1},

@@ -1,6 +1,6 @@
-// Judges of full-body IK that share nothing with it: forward kinematics and residuals in double precision written a second time, finite
-// differences of them against every block of the Jacobian, and a plain Levenberg-Marquardt on those differences against the least
-// cost found.
+// Judges of full-body IK that share nothing with it: forward kinematics and residuals in double
+// precision written a second time, finite differences of them against every block of the Jacobian,
+// and a plain Levenberg-Marquardt on those differences against the least cost found.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +26,7 @@ static int unmake(void **state)
     return 0;
 }
 
-// ------------------------------------------------------------------------------------------- a body in double precision
+// --------------------------------------------------------------------- a body in double precision
 
 typedef struct vec {
     double x, y, z;
@@ -166,7 +166,8 @@ static vec residual_of(const figure *f, const lmb_goal *g, double reach)
     return (vec){0, 0, 0};
 }
 
-/// The figure with freedom k of a body changed: a joint turned about its own axis, or the root moved.
+/// The figure with freedom k of a body changed: a joint turned about its own axis, or the root
+/// moved.
 static figure moved(const figure *f, const lmbi_body *b, uint32_t freedom, double by)
 {
     figure out = *f;
@@ -185,7 +186,7 @@ static figure moved(const figure *f, const lmbi_body *b, uint32_t freedom, doubl
     return out;
 }
 
-// ------------------------------------------------------------------------------------------------------- the Jacobian
+// ----------------------------------------------------------------------------------- the Jacobian
 
 static lmb_goal goal_of(lmb_goal_kind kind, lmb_random *random)
 {
@@ -323,7 +324,7 @@ static void the_assembly_is_the_sum_of_columns(void **state)
     }
 }
 
-// ------------------------------------------------------------------------------------------------------ the least cost
+// --------------------------------------------------------------------------------- the least cost
 
 enum { GOALS = 6, MOST = 3 * TEST_JOINTS };
 
@@ -356,7 +357,8 @@ static void solve_dense(double a[MOST][MOST], double *x, uint32_t n)
     }
 }
 
-/// Levenberg-Marquardt as in the textbook: differences, a dense system, the step taken when the cost falls.
+/// Levenberg-Marquardt as in the textbook: differences, a dense system, the step taken when the
+/// cost falls.
 static double reference_cost(figure f, const lmbi_body *b, const lmb_goal *goals)
 {
     static double jacobian[3 * GOALS][MOST], a[MOST][MOST], x[MOST];
@@ -403,7 +405,8 @@ static double reference_cost(figure f, const lmbi_body *b, const lmb_goal *goals
     return cost;
 }
 
-/// Goals that contradict each other and lie out of reach: what is left is as little as the reference leaves.
+/// Goals that contradict each other and lie out of reach: what is left is as little as the
+/// reference leaves.
 static void no_cost_is_left_that_the_reference_saves(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-// Full-body IK: poses recovered, every kind of goal met, limits kept, nothing that is not a number, the same bits every time.
+// Full-body IK: poses recovered, every kind of goal met, limits kept, nothing that is not a number,
+// the same bits every time.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -79,7 +80,7 @@ static lmb_goal goal_at(const char *joint, float x, float y, float z)
     return (lmb_goal){.joint = test_joint(&body, joint), .target = {x, y, z}};
 }
 
-// ------------------------------------------------------------------------------------------------------ recovering
+// ------------------------------------------------------------------------------------- recovering
 
 static void poses_come_back_from_all_joints(void **state)
 {
@@ -137,13 +138,14 @@ static void ends_come_back_from_ends(void **state)
             }
         }
     }
-    // Poses with half of the joints at their limits can be caught in a corner of them, some millimetres off.
+    // Poses with half of the joints at their limits can be caught in a corner of them, some
+    // millimetres off.
     if (lost > 8) {
         fail_msg("%d of 1000 have an end more than 1 mm off", lost);
     }
 }
 
-// ------------------------------------------------------------------------------------------------------- the goals
+// -------------------------------------------------------------------------------------- the goals
 
 static void an_orientation_is_taken(void **state)
 {
@@ -246,8 +248,9 @@ static void nothing_goes_under_the_ground(void **state)
     }
 }
 
-/// Two links of one metre and equal masses at their ends: bent by an angle about z at the second joint, their centre is at
-/// (1 + (1 + cos)) / 2 .. so that a centre at x = 1.25, of masses at both ends, needs cos = 1/2.
+/// Two links of one metre and equal masses at their ends: bent by an angle about z at the second
+/// joint, their centre is at (1 + (1 + cos)) / 2 .. so that a centre at x = 1.25, of masses at both
+/// ends, needs cos = 1/2.
 static void the_centre_of_mass_is_where_the_cosine_says(void **state)
 {
     (void)state;
@@ -294,7 +297,7 @@ static void what_comes_first_is_met_first(void **state)
     assert_true(missed(&goals[0]) < 1e-3f && fabsf(missed(&goals[1]) - 0.4f) < 1e-3f);
 }
 
-// --------------------------------------------------------------------------------------------------- hard questions
+// --------------------------------------------------------------------------------- hard questions
 
 static void a_straight_arm_bends_to_a_target_on_itself(void **state)
 {
@@ -316,7 +319,8 @@ static void a_straight_arm_bends_to_a_target_on_itself(void **state)
     }
 }
 
-/// A target that wanders out of reach and back: the arm stretches towards it, and no joint turns faster than the target makes it.
+/// A target that wanders out of reach and back: the arm stretches towards it, and no joint turns
+/// faster than the target makes it.
 static void out_of_reach_is_no_flail(void **state)
 {
     (void)state;
@@ -378,7 +382,7 @@ static void contradictions_end_in_between(void **state)
     assert_true(fabsf(missed(&goals[0]) - 0.1f) < 2e-3f && fabsf(missed(&goals[1]) - 0.1f) < 2e-3f);
 }
 
-// ------------------------------------------------------------------------------------------------ what must not matter
+// --------------------------------------------------------------------------- what must not matter
 
 static void solve_arm_swing(float scale, lmb_vec3 origin, lmb_transform *out)
 {

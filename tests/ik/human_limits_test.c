@@ -1,4 +1,5 @@
-// The limits of a human body on made skeletons: what an arm and a leg can do and cannot, however the arms rest.
+// The limits of a human body on made skeletons: what an arm and a leg can do and cannot, however
+// the arms rest.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -110,7 +111,8 @@ static void make_body(float down, float rolled)
     lmb_human_limits(&skeleton, parts, limits);
 }
 
-/// How far, in degrees, a turn given in the model is out of the joint's limit when everything else rests.
+/// How far, in degrees, a turn given in the model is out of the joint's limit when everything else
+/// rests.
 static float out_by(uint32_t joint, lmb_quat turn)
 {
     lmb_transform above = lmb_transform_identity();

@@ -187,7 +187,8 @@ static void damped_steps_solve_the_normal_equations(void **state)
 static void selective_steps_stay_small(void **state)
 {
     (void)state;
-    // Near a singularity the pseudo-inverse is wild; the selectively damped step is not, and still goes the right way.
+    // Near a singularity the pseudo-inverse is wild; the selectively damped step is not, and still
+    // goes the right way.
     const double jacobian[6] = {1, 1e-4, 0, 0, 1e-4, 1e-4}, error[2] = {0.1, 1};
     double wild[3], calm[3];
     lmb_ik_step_job job = {.solver = LMB_IK_PSEUDO_INVERSE,
@@ -272,7 +273,8 @@ static void vector64(lmb_vec3 v, double out[3])
     out[0] = (double)v.x, out[1] = (double)v.y, out[2] = (double)v.z;
 }
 
-/// Forward kinematics in double precision of the chain's pose after its step: places and orientations of the ends.
+/// Forward kinematics in double precision of the chain's pose after its step: places and
+/// orientations of the ends.
 static void ends_after(const lmbi_chain *chain, double h, double places[2][3], quat64 turns[2])
 {
     quat64 was[16], turn[16];

@@ -1,4 +1,5 @@
-// Batched limbs and aiming: the same bits with every instruction set, and what the single calls and double precision give.
+// Batched limbs and aiming: the same bits with every instruction set, and what the single calls and
+// double precision give.
 #include "ik/rod.h"
 
 enum { COUNT = 203, ROOM = 208 };
@@ -29,7 +30,8 @@ static lmb_quat get4(float (*at)[ROOM], size_t i)
     return lmb_quat_make(at[0][i], at[1][i], at[2][i], at[3][i]);
 }
 
-/// Random limbs; among them straight ones, ones with goals at the start, out of reach, opposite, of no length, and not numbers.
+/// Random limbs; among them straight ones, ones with goals at the start, out of reach, opposite, of
+/// no length, and not numbers.
 static void fill(uint64_t seed)
 {
     lmb_random random = lmb_random_seed(seed);

@@ -1,4 +1,5 @@
-// Closed forms inside joint limits: limbs of human bodies drawn at random, aims with and without a roll, and what is degenerate.
+// Closed forms inside joint limits: limbs of human bodies drawn at random, aims with and without a
+// roll, and what is degenerate.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,7 +36,8 @@ static lmb_quat any_turn(lmb_random *random)
     return lmb_quat_normalize(lmb_quat_make(q[0], q[1], q[2], q[3] + 0.01f));
 }
 
-/// Bones of any length, arms that rest anywhere from level to 60 degrees down, every frame rolled in its own way.
+/// Bones of any length, arms that rest anywhere from level to 60 degrees down, every frame rolled
+/// in its own way.
 static void make_body(lmb_random *random)
 {
     const float down = lmb_random_range(random, 0, 1), s = lmb_sin(down), c = lmb_cos(down);

@@ -3,7 +3,8 @@
 
 static rod r;
 
-/// Chest, neck, head, eye: a column of four joints that looks along +Z; a fifth joint is the end of the eye.
+/// Chest, neck, head, eye: a column of four joints that looks along +Z; a fifth joint is the end of
+/// the eye.
 static const lmb_ik_look_link all[4] = {{0, 0.2f, 0}, {1, 0.3f, 0}, {2, 0.5f, 0}, {3, 0.4f, 0}};
 
 static void make_column(void)

@@ -46,7 +46,7 @@ static int unmake(void **state)
     return 0;
 }
 
-// -------------------------------------------------------------------------------------------------------- grounds
+// ---------------------------------------------------------------------------------------- grounds
 
 static bool flat(void *user, lmb_vec3 p, float *height, lmb_vec3 *normal)
 {
@@ -76,7 +76,7 @@ static bool stairs(void *user, lmb_vec3 p, float *height, lmb_vec3 *normal)
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------------------- walking
+// ---------------------------------------------------------------------------------------- walking
 
 typedef struct track {
     lmb_vec3 ankle[2][FRAMES], toe[2][FRAMES], hips[FRAMES];
@@ -138,7 +138,9 @@ static void walk(lmb_ground ground)
 
 typedef struct measure {
     float slide_m_s, sink, swing_sink, jump,
-        turn; ///< worst speed of a standing ball; worst depth of a ball that stands, that swings; worst jump of the hips' speed, m/s; worst turn in a frame
+        /// worst speed of a standing ball; worst depth of a ball that stands, that swings; worst
+        /// jump of the hips' speed, m/s; worst turn in a frame
+        turn;
     int standing;
 } measure;
 

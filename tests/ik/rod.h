@@ -131,7 +131,8 @@ static inline lmb_ik_chain_report rod_solve(rod *r, lmb_ik_chain_job *job)
     return report;
 }
 
-/// Rotations are unit, numbers are finite, nothing is out of its limit, and bones have kept their length.
+/// Rotations are unit, numbers are finite, nothing is out of its limit, and bones have kept their
+/// length.
 static inline void rod_check(const rod *r)
 {
     for (uint32_t j = 0; j <= r->links; ++j) {

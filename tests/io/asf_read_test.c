@@ -49,7 +49,8 @@ static void pose_at(const lmb_character *c, uint32_t frame, lmb_mat4 *model)
     free(local);
 }
 
-/// Axis (0, 0, -20), rx 10 ry 20 rz 30: C M C^-1 times the direction, multiplied out apart from this code.
+/// Axis (0, 0, -20), rx 10 ry 20 rz 30: C M C^-1 times the direction, multiplied out apart from
+/// this code.
 static void turns_in_the_bones_own_frame(void **state)
 {
     (void)state;
@@ -72,7 +73,8 @@ static void turns_in_the_bones_own_frame(void **state)
     assert_float_equal(p.x / 2, .34202f, 1e-5);
     assert_float_equal(model[0].m[13], 2, 0);
     assert_float_equal(c->clips[0]->frame_rate, 120, 0);
-    // The knee turns about x of its own axis, which stands 90 degrees turned about z: the model's y.
+    // The knee turns about x of its own axis, which stands 90 degrees turned about z: the model's
+    // y.
     const lmb_joint_limit *knee = &c->skeleton->limits[tibia];
     assert_int_equal(knee->kind, LMB_JOINT_HINGE);
     assert_float_equal(knee->axis.y, 1, 1e-6);
@@ -139,8 +141,9 @@ static void keeps_whole_frames(void **state)
     lmb_character_destroy(c);
 }
 
-/// The same take as somebody else's conversion to BVH, frame for frame: that one's frame 0 is an added T-pose, and it lost
-/// the length of the thorax, so arms and head are measured from where the neck begins.
+/// The same take as somebody else's conversion to BVH, frame for frame: that one's frame 0 is an
+/// added T-pose, and it lost the length of the thorax, so arms and head are measured from where the
+/// neck begins.
 static void agrees_with_the_same_take_as_bvh(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/// Malformed files: an error with a place, or a valid character; never a crash, a leak or a long wait. Every allocation
-/// fails in turn.
+/// Malformed files: an error with a place, or a valid character; never a crash, a leak or a long
+/// wait. Every allocation fails in turn.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

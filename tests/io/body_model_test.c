@@ -1,4 +1,5 @@
-// Body models and their motions as archives: the layout of the released files, and what is refused of them.
+// Body models and their motions as archives: the layout of the released files, and what is refused
+// of them.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +28,8 @@ typedef struct fault {
     const char *array, *type, *shape;
 } fault;
 
-/// A model of 5 vertices and 3 joints, with 9 or 4 features a joint, arrays in the types of the released files.
+/// A model of 5 vertices and 3 joints, with 9 or 4 features a joint, arrays in the types of the
+/// released files.
 static npz_maker make_model(int per_joint, int extra, const fault *wrong)
 {
     npz_maker maker = {0};
@@ -206,7 +208,7 @@ static void memory_may_run_out_anywhere(void **state)
     free(made.data);
 }
 
-// ------------------------------------------------------------------------------------------------ motions
+// ---------------------------------------------------------------------------------------- motions
 
 static lmb_body_motion *read_motion(npz_maker *made, lmb_result want)
 {

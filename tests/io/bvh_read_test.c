@@ -269,7 +269,8 @@ static void guesses_unit_and_up(void **state)
     }
 }
 
-/// Legs in the spellings of the usual tools; the second name of a pair of feet is SMPL's ankle above the foot.
+/// Legs in the spellings of the usual tools; the second name of a pair of feet is SMPL's ankle
+/// above the foot.
 static void finds_legs_by_many_names(void **state)
 {
     (void)state;

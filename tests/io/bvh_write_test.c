@@ -11,7 +11,8 @@
 #include "io/euler.h"
 #include "io/files.h"
 
-/// Parses both texts and gives the largest difference of angles (degrees) and of positions; the structure must be equal.
+/// Parses both texts and gives the largest difference of angles (degrees) and of positions; the
+/// structure must be equal.
 static void compare(const char *name, const void *a, size_t a_size, const void *b, size_t b_size,
                     double *angle, double *position)
 {
@@ -89,7 +90,8 @@ static void gives_the_shared_clips_back(void **state)
     }
 }
 
-/// Every order, angles over all of the range, poles and wound-up turns among them, two roots, one- and two-angle joints.
+/// Every order, angles over all of the range, poles and wound-up turns among them, two roots, one-
+/// and two-angle joints.
 static void gives_any_angles_back(void **state)
 {
     (void)state;
@@ -111,7 +113,8 @@ static void gives_any_angles_back(void **state)
     used += (size_t)sprintf(text + used, "MOTION\nFrames: 200\nFrame Time: 0.01\n");
     for (int f = 0; f < 200; ++f) {
         for (int i = 0; i < 6; ++i) {
-            // The first three roots keep to the principal range, some frames at its poles; the others wind up.
+            // The first three roots keep to the principal range, some frames at its poles; the
+            // others wind up.
             const float middle =
                 f % 10 == 0 ? (f % 20 ? 90.0f : -90.0f) : lmb_random_range(&random, -90, 90);
             const float wind = i < 3 ? 0 : (float)f * 7;
@@ -158,7 +161,8 @@ static void converts_to_other_units_and_axes(void **state)
     lmb_character_destroy(c);
 }
 
-/// A skeleton with turned and scaled rest frames, siblings out of depth-first order, and a clip in seconds.
+/// A skeleton with turned and scaled rest frames, siblings out of depth-first order, and a clip in
+/// seconds.
 static lmb_character *turned_character(void)
 {
     int32_t parents[4] = {-1, 0, 0, 1};

@@ -44,7 +44,8 @@ static void thirds_are_hermite(void **state)
     }
 }
 
-/// Weighted handles: the parameter found must give back the time. Checked by stepping the parameter.
+/// Weighted handles: the parameter found must give back the time. Checked by stepping the
+/// parameter.
 static void weighted_handles_keep_time(void **state)
 {
     (void)state;
@@ -134,7 +135,8 @@ static lmbi_fbx_curve *read_curve(lmbi_fbx *fbx, const char *text)
     "\n\t}\n\tKeyAttrDataFloat: *1 {\n\t\ta: " data "\n\t}\n\tKeyAttrRefCount: *1 {\n\t\ta: " runs \
     "\n\t}\n}\n"
 
-/// Slopes given by the user (1032 = cubic, user), units a second, and the flags shared by a run of keys.
+/// Slopes given by the user (1032 = cubic, user), units a second, and the flags shared by a run of
+/// keys.
 static void reads_user_slopes(void **state)
 {
     (void)state;
@@ -151,8 +153,8 @@ static void reads_user_slopes(void **state)
     lmbi_arena_free(&fbx.arena);
 }
 
-/// A clamped automatic tangent (24840 = cubic, auto, time independent, clamped progressively) is flat at a peak and the
-/// chord where it cannot overshoot.
+/// A clamped automatic tangent (24840 = cubic, auto, time independent, clamped progressively) is
+/// flat at a peak and the chord where it cannot overshoot.
 static void makes_automatic_slopes(void **state)
 {
     (void)state;
@@ -176,7 +178,8 @@ static void makes_automatic_slopes(void **state)
     assert_near(lmbi_fbx_auto_slope(&ramp), 0.505, 1e-12);
 }
 
-/// Kochanek and Bartels with tension 1 have no slope; with none of the three they have the mean of both sides.
+/// Kochanek and Bartels with tension 1 have no slope; with none of the three they have the mean of
+/// both sides.
 static void makes_tcb_slopes(void **state)
 {
     (void)state;
@@ -190,7 +193,7 @@ static void makes_tcb_slopes(void **state)
     lmbi_arena_free(&fbx.arena);
 }
 
-// -------------------------------------------------------------------------------------------------- layers
+// ----------------------------------------------------------------------------------------- layers
 
 static void one_value(lmbi_fbx_track *track, double x, double y, double z)
 {

@@ -10,7 +10,7 @@
 #include "failing_allocator.h"
 #include "io/fbx_text.h"
 
-// --------------------------------------------------------------------------------------- double reference
+// ------------------------------------------------------------------------------- double reference
 
 typedef struct mat {
     double m[4][4]; ///< rows
@@ -108,7 +108,7 @@ static void assert_matrix(lmb_mat4 got, mat want, double within)
     }
 }
 
-// ------------------------------------------------------------------------------------------------- reading
+// ---------------------------------------------------------------------------------------- reading
 
 static lmb_character *read_bytes(const void *data, size_t size)
 {
@@ -166,9 +166,10 @@ static void begin_file(fbx_text *text)
     fbx_add(text, FBX_HEAD("7500") FBX_SETTINGS "Objects:  {\n");
 }
 
-// -------------------------------------------------------------------------------------------------- models
+// ----------------------------------------------------------------------------------------- models
 
-/// T Roff Rp Rpre R Rpost^-1 Rp^-1 Soff Sp S Sp^-1, multiplied out in double, in every rotation order.
+/// T Roff Rp Rpre R Rpost^-1 Rp^-1 Soff Sp S Sp^-1, multiplied out in double, in every rotation
+/// order.
 static void pivots_make_the_transform(void **state)
 {
     (void)state;
@@ -208,8 +209,9 @@ static void pivots_make_the_transform(void **state)
     }
 }
 
-/// A parent scaled by 2: the child at 1 is at 2 in every mode; the grandchild at 1 from it is at 4 in the product of
-/// matrices and axis by axis, at 3 where the parent's scale is left out (segment scale compensation).
+/// A parent scaled by 2: the child at 1 is at 2 in every mode; the grandchild at 1 from it is at 4
+/// in the product of matrices and axis by axis, at 3 where the parent's scale is left out (segment
+/// scale compensation).
 static void scale_is_inherited_three_ways(void **state)
 {
     (void)state;
@@ -242,7 +244,8 @@ static void scale_is_inherited_three_ways(void **state)
     }
 }
 
-/// An uneven scale above a turned child: by matrices it shears, axis by axis and left out it does not.
+/// An uneven scale above a turned child: by matrices it shears, axis by axis and left out it does
+/// not.
 static void uneven_scale_does_not_shear(void **state)
 {
     (void)state;
@@ -299,9 +302,10 @@ static void axes_and_unit_are_converted(void **state)
     free(text.data);
 }
 
-// -------------------------------------------------------------------------------------------------- meshes
+// ----------------------------------------------------------------------------------------- meshes
 
-/// A strip of two quads, skinned to two bones, the first quad's free corners to none; one shape; two materials.
+/// A strip of two quads, skinned to two bones, the first quad's free corners to none; one shape;
+/// two materials.
 static fbx_text skinned_strip(void)
 {
     fbx_text text = {0};
@@ -412,7 +416,8 @@ static void reads_a_skinned_mesh(void **state)
     free(text.data);
 }
 
-/// Point 5 at (1, 2, 7), bound to a bone at (0, 1.5, 0) that turns about z; its shape is half in at half time.
+/// Point 5 at (1, 2, 7), bound to a bone at (0, 1.5, 0) that turns about z; its shape is half in at
+/// half time.
 static void plays_skin_and_shape(void **state)
 {
     (void)state;
@@ -486,9 +491,10 @@ static void binary_is_the_same_as_text(void **state)
     free(text.data);
 }
 
-// ---------------------------------------------------------------------------------------------- old versions
+// ----------------------------------------------------------------------------------- old versions
 
-/// What 6100 and 5000 put differently: names instead of numbers, the mesh in its model, keys in Takes.
+/// What 6100 and 5000 put differently: names instead of numbers, the mesh in its model, keys in
+/// Takes.
 static const char version_6100[] = FBX_HEAD(
     "6100") "Objects:  {\n"
             "\tModel: \"Model::skin\", \"Mesh\" {\n\t\tProperties60:  {\n"
@@ -574,7 +580,7 @@ static void reads_version_5000(void **state)
     lmb_character_destroy(c);
 }
 
-// -------------------------------------------------------------------------------------------------- errors
+// ----------------------------------------------------------------------------------------- errors
 
 static lmb_result error_of(const char *objects, lmb_error *error)
 {

@@ -1,4 +1,5 @@
-// FBX files that real programs wrote, deformed at the times at which those programs wrote the deformed mesh as an OBJ.
+// FBX files that real programs wrote, deformed at the times at which those programs wrote the
+// deformed mesh as an OBJ.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +18,8 @@ typedef struct snapshot {
     double start_s; ///< of the clip in the scene
     bool z_up;
     double
-        tolerance; ///< of the largest extent; what another reader was found to reach, and float's share
+        /// of the largest extent; what another reader was found to reach, and float's share
+        tolerance;
 } snapshot;
 
 /// Skins made for dual quaternions (max_transformed_skin) differ by the method.

@@ -27,7 +27,7 @@ static inline void fbx_add(fbx_text *text, const char *format, ...)
     va_end(args);
 }
 
-// ---------------------------------------------------------------------------------------- the binary encoding
+// ---------------------------------------------------------------------------- the binary encoding
 
 typedef struct fbx_bytes {
     uint8_t *data;
@@ -73,7 +73,8 @@ static inline fbx_bytes fbx_stored(const uint8_t *bytes, size_t size)
     return out;
 }
 
-/// The numbers of an ascii array as a binary one: doubles, or 64-bit integers when all are whole; deflated when long.
+/// The numbers of an ascii array as a binary one: doubles, or 64-bit integers when all are whole;
+/// deflated when long.
 static inline void fbx_put_array(fbx_bytes *out, const lmbi_fbx_node *list)
 {
     bool whole = true;
@@ -176,7 +177,7 @@ static inline fbx_bytes fbx_binary_of(const fbx_text *text, uint32_t version)
     return out;
 }
 
-// -------------------------------------------------------------------------------------------------- pieces
+// ----------------------------------------------------------------------------------------- pieces
 
 #define FBX_HEAD(version) \
     "; FBX made for a test\nFBXHeaderExtension:  {\n\tFBXVersion: " version "\n}\n"

@@ -13,7 +13,8 @@ typedef struct test_file {
     size_t size;
 } test_file;
 
-/// An exact-size copy of the file, so that a sanitizer sees a read past the end; data NULL when it is not there.
+/// An exact-size copy of the file, so that a sanitizer sees a read past the end; data NULL when it
+/// is not there.
 static inline test_file test_file_read(const char *path)
 {
     test_file file = {NULL, 0};

@@ -86,7 +86,8 @@ static void writes_ply_both_ways(void **state)
     lmb_character_destroy(c);
 }
 
-/// A triangle of shorts, by hand, in either byte order; the data begins with the byte of a line feed.
+/// A triangle of shorts, by hand, in either byte order; the data begins with the byte of a line
+/// feed.
 static size_t make_binary(uint8_t *out, bool big)
 {
     const size_t header =

@@ -1,5 +1,5 @@
-// NumPy archives: files that NumPy wrote (tests/io/numpy, made by its savez, savez_compressed and save), and archives built
-// here, whole and broken.
+// NumPy archives: files that NumPy wrote (tests/io/numpy, made by its savez, savez_compressed and
+// save), and archives built here, whole and broken.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -202,7 +202,8 @@ static void counts_that_lie_are_refused(void **state)
     refuse("<f4x", "(1,)", 4, "a header with descr, fortran_order and shape");
 }
 
-/// Every byte of an archive changed, and the archive cut at every byte: an error, or an archive; never a crash.
+/// Every byte of an archive changed, and the archive cut at every byte: an error, or an archive;
+/// never a crash.
 static void damaged_archives_are_errors(void **state)
 {
     (void)state;

@@ -9,7 +9,8 @@
 
 #include "limber/linalg.h"
 
-/// A random graph's Laplacian plus a positive diagonal: sparse, definite, with `hub` vertices tied to a share of all others.
+/// A random graph's Laplacian plus a positive diagonal: sparse, definite, with `hub` vertices tied
+/// to a share of all others.
 static lmb_sparse random_matrix(uint32_t n, uint32_t degree, uint32_t hubs, uint64_t seed)
 {
     double *dense = calloc((size_t)n * n, sizeof *dense);
@@ -124,7 +125,8 @@ static void grids_solve(void **state)
     free_matrix(&m);
 }
 
-/// Dense Cholesky's entries by the textbook, for the same order: the factor must have been the same matrix.
+/// Dense Cholesky's entries by the textbook, for the same order: the factor must have been the same
+/// matrix.
 static void order_is_a_permutation_and_saves_fill(void **state)
 {
     (void)state;
@@ -139,7 +141,8 @@ static void order_is_a_permutation_and_saves_fill(void **state)
     }
     lmb_factor *factor;
     assert_int_equal(lmb_factor_create(&m, NULL, NULL, &factor, NULL), LMB_OK);
-    // In the natural order a grid fills to its bandwidth: 10^6 entries. Minimum degree on 100 x 100 leaves about 2 * 10^5.
+    // In the natural order a grid fills to its bandwidth: 10^6 entries. Minimum degree on 100 x 100
+    // leaves about 2 * 10^5.
     assert_true(lmb_factor_entry_count(factor) < 300000);
     lmb_factor_destroy(factor);
     free(order);

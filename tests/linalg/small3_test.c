@@ -81,7 +81,8 @@ static void svd_puts_the_matrix_together(void **state)
 static void polar_of_a_stretched_rotation_is_the_rotation(void **state)
 {
     (void)state;
-    // A third of a turn about (1,1,1) is the cyclic permutation; stretched along the axes of its domain.
+    // A third of a turn about (1,1,1) is the cyclic permutation; stretched along the axes of its
+    // domain.
     double a[3][3] = {{0, 0, 3}, {1, 0, 0}, {0, 2, 0}}, r[3][3],
            expected[3][3] = {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}};
     lmb_polar3((const double(*)[3])a, r);

@@ -1,8 +1,8 @@
+#include <cmocka.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <cmocka.h>
 
 #include "limber/math.h"
 
@@ -18,7 +18,8 @@ static void assert_near(float a, float b, float tolerance)
 
 static lmb_quat random_rotation(lmb_random *random)
 {
-    const lmb_quat q = {lmb_random_range(random, -1, 1), lmb_random_range(random, -1, 1), lmb_random_range(random, -1, 1), lmb_random_range(random, -1, 1)};
+    const lmb_quat q = {lmb_random_range(random, -1, 1), lmb_random_range(random, -1, 1),
+                        lmb_random_range(random, -1, 1), lmb_random_range(random, -1, 1)};
     return lmb_quat_normalize(q);
 }
 
@@ -28,7 +29,8 @@ static void euler_known_answer(void **state)
     // BVH channels Z10 X20 Y30: R (0,1,0) and R (0,0,1), computed by hand from the three matrices.
     const float angles[3] = {10 * degree, 20 * degree, 30 * degree};
     const lmb_quat q = lmb_quat_from_euler("zxy", angles);
-    const lmb_vec3 y = lmb_quat_rotate(q, lmb_vec3_make(0, 1, 0)), z = lmb_quat_rotate(q, lmb_vec3_make(0, 0, 1));
+    const lmb_vec3 y = lmb_quat_rotate(q, lmb_vec3_make(0, 1, 0)),
+                   z = lmb_quat_rotate(q, lmb_vec3_make(0, 0, 1));
     assert_near(y.x, -0.163176f, 1e-6f);
     assert_near(y.y, 0.925417f, 1e-6f);
     assert_near(y.z, 0.342020f, 1e-6f);
@@ -61,7 +63,8 @@ static void swing_and_twist(void **state)
 {
     (void)state;
     // Rz(60) Rx(40): twist about x is 40 degrees, swing 60 about z.
-    const lmb_quat q = lmb_quat_mul(lmb_quat_axis_angle(lmb_vec3_make(0, 0, 1), 60 * degree), lmb_quat_axis_angle(lmb_vec3_make(1, 0, 0), 40 * degree));
+    const lmb_quat q = lmb_quat_mul(lmb_quat_axis_angle(lmb_vec3_make(0, 0, 1), 60 * degree),
+                                    lmb_quat_axis_angle(lmb_vec3_make(1, 0, 0), 40 * degree));
     lmb_quat swing, twist;
     lmb_quat_swing_twist(q, lmb_vec3_make(1, 0, 0), &swing, &twist);
     assert_near(2 * lmb_atan2(twist.x, twist.w), 40 * degree, 1e-6f);
@@ -71,7 +74,8 @@ static void swing_and_twist(void **state)
 static void slerp_and_nlerp(void **state)
 {
     (void)state;
-    const lmb_quat a = lmb_quat_identity(), b = lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), 90 * degree);
+    const lmb_quat a = lmb_quat_identity(),
+                   b = lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), 90 * degree);
     float worst = 0;
     for (int i = 0; i <= 1000; ++i) {
         const float t = (float)i / 1000.0f;
@@ -89,16 +93,20 @@ static void shortest_arc(void **state)
     lmb_random random = lmb_random_seed(2);
     for (int i = 0; i < 1000; ++i) {
         const lmb_vec3 from = lmb_quat_rotate(random_rotation(&random), lmb_vec3_make(0, 1, 0));
-        const lmb_vec3 to = i % 10 ? lmb_quat_rotate(random_rotation(&random), lmb_vec3_make(0, 1, 0)) : lmb_vec3_neg(from);
-        assert_near(lmb_vec3_distance(lmb_quat_rotate(lmb_quat_between(from, to), from), to), 0, 5e-6f);
+        const lmb_vec3 to = i % 10
+                                ? lmb_quat_rotate(random_rotation(&random), lmb_vec3_make(0, 1, 0))
+                                : lmb_vec3_neg(from);
+        assert_near(lmb_vec3_distance(lmb_quat_rotate(lmb_quat_between(from, to), from), to), 0,
+                    5e-6f);
     }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(euler_known_answer), cmocka_unit_test(euler_round_trip), cmocka_unit_test(swing_and_twist),
-        cmocka_unit_test(slerp_and_nlerp),    cmocka_unit_test(shortest_arc),
+        cmocka_unit_test(euler_known_answer), cmocka_unit_test(euler_round_trip),
+        cmocka_unit_test(swing_and_twist),    cmocka_unit_test(slerp_and_nlerp),
+        cmocka_unit_test(shortest_arc),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,9 @@
 // Against libm in double: the independent reference.
+#include <cmocka.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <cmocka.h>
 
 #include "limber/math.h"
 
@@ -49,7 +49,8 @@ static void exponentials(void **state)
         assert_true(fabs((double)lmb_exp(x) - e) <= 1.2e-7 * e);
         const float p = (float)e;
         if (p > 0) {
-            assert_true(fabs((double)lmb_log(p) - log((double)p)) <= 1.2e-7 * fabs(log((double)p)) + 1e-12);
+            assert_true(fabs((double)lmb_log(p) - log((double)p)) <=
+                        1.2e-7 * fabs(log((double)p)) + 1e-12);
         }
     }
 }

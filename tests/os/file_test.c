@@ -6,12 +6,12 @@
 #include <cmocka.h>
 #include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include "limber/os.h"
@@ -160,7 +160,8 @@ static void pipes_and_devices_work(void **state)
 static void an_lfs_pointer_is_known(void **state)
 {
     (void)state;
-    static const char pointer[] = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12\n";
+    static const char pointer[] =
+        "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12\n";
     assert_true(lmb_file_is_lfs_pointer(pointer, sizeof(pointer) - 1));
     assert_false(lmb_file_is_lfs_pointer(pointer, 20));
     assert_false(lmb_file_is_lfs_pointer("v 0 0 0\n", 8));
@@ -172,7 +173,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(what_is_written_is_read, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(permissions_and_links_stay, enter_folder, leave_folder),
-        cmocka_unit_test_setup_teardown(a_failed_write_leaves_the_old_file, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(a_failed_write_leaves_the_old_file, enter_folder,
+                                        leave_folder),
         cmocka_unit_test_setup_teardown(refusals_say_why, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(pipes_and_devices_work, enter_folder, leave_folder),
         cmocka_unit_test(an_lfs_pointer_is_known),

@@ -122,8 +122,10 @@ static void the_clock_does_not_go_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_index_is_visited_once), cmocka_unit_test(a_loop_within_a_loop_ends),
-        cmocka_unit_test(many_short_loops_lose_nothing), cmocka_unit_test(zero_workers_means_one_a_core),
+        cmocka_unit_test(every_index_is_visited_once),
+        cmocka_unit_test(a_loop_within_a_loop_ends),
+        cmocka_unit_test(many_short_loops_lose_nothing),
+        cmocka_unit_test(zero_workers_means_one_a_core),
         cmocka_unit_test(the_clock_does_not_go_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -118,7 +118,8 @@ static void test_known_step(void **state)
     rope_end(&r);
 }
 
-/// Head 0, tail (0, -0.1, 0), before (0.001, -0.1, 0), drag 0.4, stiffness 1, gravity 0.5 down: (-0.00047999, -0.09999885, 0).
+/// Head 0, tail (0, -0.1, 0), before (0.001, -0.1, 0), drag 0.4, stiffness 1, gravity 0.5 down:
+/// (-0.00047999, -0.09999885, 0).
 static void test_published_step(void **state)
 {
     (void)state;
@@ -274,7 +275,7 @@ static void test_reset_and_move(void **state)
     rope_end(&r);
 }
 
-// -------------------------------------------------------------------------------------------------------- files
+// ------------------------------------------------------------------------------------------ files
 
 static lmb_result read_text(rope *r, const char *text, const lmb_allocator *alloc,
                             lmb_spring_set **out, lmb_error *error)

@@ -1,4 +1,5 @@
-// Made motions: they close, planted feet stand still, bones keep their lengths, the same bytes come every time.
+// Made motions: they close, planted feet stand still, bones keep their lengths, the same bytes come
+// every time.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,15 +16,19 @@ static void they_close(void **state)
         lmb_character *character = test_motion((lmb_motion_kind)kind);
         const lmb_clip *clip = character->clips[0];
         const double end = (double)lmb_clip_duration_s(clip), step = 1.0 / 60.0;
-        lmb_transform *first = test_pose(character, clip, 0), *last = test_pose(character, clip, end);
-        lmb_transform *second = test_pose(character, clip, step), *before = test_pose(character, clip, end - step);
+        lmb_transform *first = test_pose(character, clip, 0),
+                      *last = test_pose(character, clip, end);
+        lmb_transform *second = test_pose(character, clip, step),
+                      *before = test_pose(character, clip, end - step);
         const lmb_vec3 way = lmb_vec3_sub(last[0].translation, first[0].translation);
         assert_true(kind <= LMB_MOTION_RUN ? way.z > 1.0f : lmb_vec3_length(way) < 1e-6f);
         assert_true(fabsf(way.x) + fabsf(way.y) < 1e-6f);
         for (uint32_t j = 0; j < character->skeleton->joint_count; ++j) {
             assert_true(lmb_quat_angle(first[j].rotation, last[j].rotation) < 1e-3f);
-            assert_true(lmb_vec3_distance(lmb_vec3_add(first[j].translation, way), last[j].translation) < 1e-5f);
-            // Velocities across the seam: they may differ by what a frame's acceleration is, 60 m/s^2 at a heel strike.
+            assert_true(lmb_vec3_distance(lmb_vec3_add(first[j].translation, way),
+                                          last[j].translation) < 1e-5f);
+            // Velocities across the seam: they may differ by what a frame's acceleration is, 60
+            // m/s^2 at a heel strike.
             const lmb_vec3 v0 = lmb_vec3_sub(second[j].translation, first[j].translation);
             const lmb_vec3 v1 = lmb_vec3_sub(last[j].translation, before[j].translation);
             assert_true(lmb_vec3_distance(v0, v1) < 0.03f);
@@ -36,17 +41,22 @@ static void they_close(void **state)
     }
 }
 
-/// The toe joint of a walk does not move from when the sole is down to when it leaves; nor does the ankle while it is flat.
+/// The toe joint of a walk does not move from when the sole is down to when it leaves; nor does the
+/// ankle while it is flat.
 static void planted_feet_stand_still(void **state)
 {
     (void)state;
     static const float speeds[] = {0.8f, 1.35f, 1.9f};
     for (int s = 0; s < 3; ++s) {
         lmb_character *character = NULL;
-        assert_int_equal(lmb_motion_create(&(lmb_motion_opts){.kind = LMB_MOTION_WALK, .speed_m_s = speeds[s]}, NULL, &character, NULL), LMB_OK);
+        assert_int_equal(
+            lmb_motion_create(&(lmb_motion_opts){.kind = LMB_MOTION_WALK, .speed_m_s = speeds[s]},
+                              NULL, &character, NULL),
+            LMB_OK);
         const lmb_clip *clip = character->clips[0];
         const double cycle = (double)lmb_clip_duration_s(clip);
-        const int32_t toes = lmb_skeleton_find(character->skeleton, "leftToes"), foot = lmb_skeleton_find(character->skeleton, "leftFoot");
+        const int32_t toes = lmb_skeleton_find(character->skeleton, "leftToes"),
+                      foot = lmb_skeleton_find(character->skeleton, "leftFoot");
         lmb_box toe_box = lmb_box_empty(), ankle_box = lmb_box_empty();
         for (int i = 0; i < 1000; ++i) {
             const double phase = i / 1000.0;
@@ -61,7 +71,8 @@ static void planted_feet_stand_still(void **state)
             assert_true(pose[toes].translation.y > 0.0185f); // slerp between frames again
             free(pose);
         }
-        assert_true(lmb_vec3_distance(toe_box.low, toe_box.high) < 6e-4f); // slerp between frames cuts corners
+        // slerp between frames cuts corners
+        assert_true(lmb_vec3_distance(toe_box.low, toe_box.high) < 6e-4f);
         assert_true(lmb_vec3_distance(ankle_box.low, ankle_box.high) < 6e-4f);
         lmb_character_destroy(character);
     }
@@ -73,7 +84,10 @@ static void speed_is_kept(void **state)
     static const struct {
         lmb_motion_kind kind;
         float speed;
-    } cases[] = {{LMB_MOTION_WALK, 0.7f}, {LMB_MOTION_WALK, 2.0f}, {LMB_MOTION_RUN, 2.5f}, {LMB_MOTION_RUN, 5.5f}};
+    } cases[] = {{LMB_MOTION_WALK, 0.7f},
+                 {LMB_MOTION_WALK, 2.0f},
+                 {LMB_MOTION_RUN, 2.5f},
+                 {LMB_MOTION_RUN, 5.5f}};
     float cadence = 0;
     for (int i = 0; i < 4; ++i) {
         lmb_character *character = NULL;
@@ -97,9 +111,12 @@ static void in_place_stays(void **state)
 {
     (void)state;
     lmb_character *character = NULL;
-    assert_int_equal(lmb_motion_create(&(lmb_motion_opts){.kind = LMB_MOTION_RUN, .in_place = true}, NULL, &character, NULL), LMB_OK);
+    assert_int_equal(lmb_motion_create(&(lmb_motion_opts){.kind = LMB_MOTION_RUN, .in_place = true},
+                                       NULL, &character, NULL),
+                     LMB_OK);
     lmb_transform *a = test_pose(character, character->clips[0], 0);
-    lmb_transform *b = test_pose(character, character->clips[0], (double)lmb_clip_duration_s(character->clips[0]));
+    lmb_transform *b =
+        test_pose(character, character->clips[0], (double)lmb_clip_duration_s(character->clips[0]));
     assert_true(lmb_vec3_distance(a[0].translation, b[0].translation) < 1e-5f);
     free(a);
     free(b);
@@ -114,11 +131,15 @@ static void legs_reach_and_knees_bend_forward(void **state)
         const lmb_skeleton *skeleton = character->skeleton;
         const int32_t hip = lmb_skeleton_find(skeleton, "rightUpperLeg");
         for (int i = 0; i <= 200; ++i) {
-            lmb_transform *pose = test_pose(character, character->clips[0], (double)lmb_clip_duration_s(character->clips[0]) * i / 200.0);
+            lmb_transform *pose =
+                test_pose(character, character->clips[0],
+                          (double)lmb_clip_duration_s(character->clips[0]) * i / 200.0);
             const lmb_vec3 thigh = lmb_vec3_sub(pose[hip + 1].translation, pose[hip].translation);
-            const lmb_vec3 shin = lmb_vec3_sub(pose[hip + 2].translation, pose[hip + 1].translation);
+            const lmb_vec3 shin =
+                lmb_vec3_sub(pose[hip + 2].translation, pose[hip + 1].translation);
             assert_true(lmb_vec3_cross(thigh, shin).x > -1e-3f);
-            const float flexion = lmb_acos(lmb_vec3_dot(thigh, shin) / (lmb_vec3_length(thigh) * lmb_vec3_length(shin)));
+            const float flexion = lmb_acos(lmb_vec3_dot(thigh, shin) /
+                                           (lmb_vec3_length(thigh) * lmb_vec3_length(shin)));
             assert_true(flexion < 2.3f); // 130 degrees
             free(pose);
         }
@@ -135,9 +156,16 @@ static void names_and_refusals(void **state)
     assert_int_equal(lmb_motion_find("fly"), LMB_MOTION_COUNT);
     lmb_character *character = NULL;
     lmb_error error = {0};
-    assert_int_equal(lmb_motion_create(&(lmb_motion_opts){.kind = LMB_MOTION_WALK, .speed_m_s = 9}, NULL, &character, &error), LMB_ERROR_INVALID);
-    assert_int_equal(lmb_motion_create(&(lmb_motion_opts){.kind = LMB_MOTION_RUN, .frame_rate = NAN}, NULL, &character, &error), LMB_ERROR_INVALID);
-    assert_int_equal(lmb_motion_create(&(lmb_motion_opts){.kind = (lmb_motion_kind)99}, NULL, &character, &error), LMB_ERROR_INVALID);
+    assert_int_equal(lmb_motion_create(&(lmb_motion_opts){.kind = LMB_MOTION_WALK, .speed_m_s = 9},
+                                       NULL, &character, &error),
+                     LMB_ERROR_INVALID);
+    assert_int_equal(
+        lmb_motion_create(&(lmb_motion_opts){.kind = LMB_MOTION_RUN, .frame_rate = NAN}, NULL,
+                          &character, &error),
+        LMB_ERROR_INVALID);
+    assert_int_equal(lmb_motion_create(&(lmb_motion_opts){.kind = (lmb_motion_kind)99}, NULL,
+                                       &character, &error),
+                     LMB_ERROR_INVALID);
     assert_null(character);
 }
 
@@ -145,10 +173,12 @@ static void same_bytes_every_time(void **state)
 {
     (void)state;
     for (int kind = 0; kind < LMB_MOTION_COUNT; ++kind) {
-        lmb_character *a = test_motion((lmb_motion_kind)kind), *b = test_motion((lmb_motion_kind)kind);
+        lmb_character *a = test_motion((lmb_motion_kind)kind),
+                      *b = test_motion((lmb_motion_kind)kind);
         for (uint32_t c = 0; c < a->clips[0]->channel_count; ++c) {
             const lmb_channel *x = &a->clips[0]->channels[c], *y = &b->clips[0]->channels[c];
-            assert_memory_equal(x->values, y->values, (size_t)x->key_count * x->width * sizeof(float));
+            assert_memory_equal(x->values, y->values,
+                                (size_t)x->key_count * x->width * sizeof(float));
         }
         lmb_character_destroy(a);
         lmb_character_destroy(b);

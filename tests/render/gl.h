@@ -1,4 +1,5 @@
-/// OpenGL without a window, for tests and benches: EGL opened at run time, any of its kinds of context, functions by name.
+/// OpenGL without a window, for tests and benches: EGL opened at run time, any of its kinds of
+/// context, functions by name.
 /// Where the headers or the libraries are missing gl_open() says why.
 #ifndef TESTS_RENDER_GL_H
 #define TESTS_RENDER_GL_H
@@ -130,7 +131,8 @@ static bool gl_start(int device)
     return true;
 }
 
-/// Without a window there is no framebuffer, and drawing without one is an error even where nothing is rasterised.
+/// Without a window there is no framebuffer, and drawing without one is an error even where nothing
+/// is rasterised.
 static void gl_make_framebuffer(void)
 {
     GLuint color = 0, framebuffer = 0;
@@ -150,7 +152,8 @@ static inline void gl_close(void)
     eglDestroyContext(gl_display, gl_context);
 }
 
-/// Makes a context of that kind current, until gl_close. `device`: which of EGL's, or -1 for Mesa's surfaceless platform.
+/// Makes a context of that kind current, until gl_close. `device`: which of EGL's, or -1 for Mesa's
+/// surfaceless platform.
 static bool gl_open_on(int device, gl_kind kind)
 {
     if (gl_display == EGL_NO_DISPLAY && !gl_start(device)) {
@@ -194,7 +197,8 @@ static inline bool gl_open(gl_kind kind)
     return gl_open_on(-1, kind);
 }
 
-/// A compiled shader of up to two pieces of text; on failure the log goes to stderr and 0 is returned.
+/// A compiled shader of up to two pieces of text; on failure the log goes to stderr and 0 is
+/// returned.
 static GLuint gl_shader(GLenum stage, const char *text, const char *more)
 {
     const char *const texts[] = {text, more};

@@ -1,4 +1,5 @@
-// Prints what a browser needs to run the shaders, and the CPU's answer: JSON, one case a line, bytes as hexadecimal.
+// Prints what a browser needs to run the shaders, and the CPU's answer: JSON, one case a line,
+// bytes as hexadecimal.
 // tests/render/browser_test.mjs reads it.
 #include "render/gpu_subject.h"
 

@@ -49,7 +49,8 @@ static void layouts(void **state)
     assert_int_equal(lmb_gpu_output_layout(&skin).stride, 40);
 }
 
-/// Thirds in eighths of a byte do not come out even; they still sum to one, and the joints stay in their order.
+/// Thirds in eighths of a byte do not come out even; they still sum to one, and the joints stay in
+/// their order.
 static void weights_sum_to_one(void **state)
 {
     (void)state;
@@ -118,7 +119,8 @@ static void palette_values(void **state)
         }
     }
     assert_true(out[3].x == 0.5f && out[3].w == 0.0f && out[4].x == -1.0f && out[4].y == 0.0f);
-    // q = (0, 0, r, r) with r = sqrt(1/2); e = 1/2 (t q.w + t x q.v, -t . q.v) = r/2 (1 + 2, 2 - 1, 3, -3).
+    // q = (0, 0, r, r) with r = sqrt(1/2); e = 1/2 (t q.w + t x q.v, -t . q.v) = r/2 (1 + 2, 2 - 1,
+    // 3, -3).
     skin.method = LMB_GPU_DUAL;
     lmb_gpu_palette(&job);
     const float r = sqrtf(0.5f);

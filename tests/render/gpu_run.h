@@ -8,7 +8,8 @@
 
 #include "render/gpu_subject.h"
 
-/// What a program that draws puts behind the text of lmb_gpu_shader. Here vertices are captured and not drawn.
+/// What a program that draws puts behind the text of lmb_gpu_shader. Here vertices are captured and
+/// not drawn.
 static const char capture_main[] = "out vec3 out_position;\n"
                                    "out vec3 out_normal;\n"
                                    "out vec4 out_tangent;\n"
@@ -164,7 +165,8 @@ static void run_once(const gpu_run *run)
     }
 }
 
-/// [palette_count][vertex_count]; parts that the shader was not asked for are zero, or what it made of zeros.
+/// [palette_count][vertex_count]; parts that the shader was not asked for are zero, or what it made
+/// of zeros.
 static inline skinned *run_result(const gpu_run *run)
 {
     const lmb_gpu_layout layout = lmb_gpu_output_layout(&run->skin);

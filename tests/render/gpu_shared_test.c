@@ -1,5 +1,5 @@
-// Skinned characters from many programs through the GPU, in a random pose, against the CPU. They are not part of the
-// repository: skipped where LIMBER_SHARED does not lead to them.
+// Skinned characters from many programs through the GPU, in a random pose, against the CPU. They
+// are not part of the repository: skipped where LIMBER_SHARED does not lead to them.
 #include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>

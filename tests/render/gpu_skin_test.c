@@ -1,5 +1,6 @@
-// Skinning on the GPU against the CPU, on every kind of OpenGL context that skinning shaders are written for. Runs
-// headless, on Mesa's software renderer where there is no GPU; skipped where there is no OpenGL at all.
+// Skinning on the GPU against the CPU, on every kind of OpenGL context that skinning shaders are
+// written for. Runs headless, on Mesa's software renderer where there is no GPU; skipped where
+// there is no OpenGL at all.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,7 +34,8 @@ typedef struct context {
     bool compute, storage;
 } context;
 
-/// The last two are one of vertex shaders and one of compute shaders, for the tests that do not need all.
+/// The last two are one of vertex shaders and one of compute shaders, for the tests that do not
+/// need all.
 static const context contexts[] = {
     {{"OpenGL 3.3", false, 3, 3}, LMB_GPU_GLSL_330, false, false},
     {{"OpenGL 4.3", false, 4, 3}, LMB_GPU_GLSL_430, true, true},
@@ -59,7 +61,8 @@ static void say_choices(const char *name, const lmb_gpu_skin *skin)
                 skin->wide_joints, skin->normals, skin->tangents, skin->morphs);
 }
 
-/// Positions within 1e-5 of the diagonal, ten times nearer than is promised; directions within 1e-4.
+/// Positions within 1e-5 of the diagonal, ten times nearer than is promised; directions within
+/// 1e-4.
 static void compare(const char *name, const subject *s, const lmb_gpu_skin *skin,
                     const skinned *got, const skinned *want)
 {
@@ -110,8 +113,8 @@ static lmb_gpu_skin everything(lmb_gpu_language language, lmb_gpu_method method)
                           .tangents = true};
 }
 
-/// Every place of palettes that the context has, for a crowd of four with morphs; in the vertex shader too where the
-/// language is the oldest that has it.
+/// Every place of palettes that the context has, for a crowd of four with morphs; in the vertex
+/// shader too where the language is the oldest that has it.
 static void methods_on(const context *c, const void *user)
 {
     (void)user;

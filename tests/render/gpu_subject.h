@@ -1,5 +1,5 @@
-/// A mesh, poses and what skinning has to make of them: by the library's CPU for linear blends and morphs, by a
-/// double-precision evaluation of its own for dual quaternions.
+/// A mesh, poses and what skinning has to make of them: by the library's CPU for linear blends and
+/// morphs, by a double-precision evaluation of its own for dual quaternions.
 #ifndef TESTS_RENDER_GPU_SUBJECT_H
 #define TESTS_RENDER_GPU_SUBJECT_H
 
@@ -260,7 +260,8 @@ static void cofactors(matrix a, matrix out)
     }
 }
 
-/// The orthogonal factor of the polar decomposition, by Newton's iteration X <- (X + X^-T) / 2 (Higham 1986).
+/// The orthogonal factor of the polar decomposition, by Newton's iteration X <- (X + X^-T) / 2
+/// (Higham 1986).
 static void orthogonal_factor(matrix a, matrix x)
 {
     memcpy(x, a, sizeof(matrix));

@@ -1,10 +1,10 @@
+#include <cmocka.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "limber/render.h"
 
@@ -20,7 +20,8 @@ static lmb_render_surface sphere(void)
     for (uint32_t r = 0; r <= RINGS; ++r) {
         for (uint32_t s = 0; s < SECTORS; ++s) {
             const float a = LMB_PI * (float)r / RINGS, b = 2 * LMB_PI * (float)s / SECTORS;
-            positions[r * SECTORS + s] = lmb_vec3_make(lmb_sin(a) * lmb_cos(b), lmb_cos(a), lmb_sin(a) * lmb_sin(b));
+            positions[r * SECTORS + s] =
+                lmb_vec3_make(lmb_sin(a) * lmb_cos(b), lmb_cos(a), lmb_sin(a) * lmb_sin(b));
         }
     }
     for (uint32_t r = 0; r < RINGS; ++r) {
@@ -31,14 +32,22 @@ static lmb_render_surface sphere(void)
             count += 6;
         }
     }
-    return (lmb_render_surface){.vertex_count = (RINGS + 1) * SECTORS, .positions = positions, .index_count = count, .indices = indices};
+    return (lmb_render_surface){.vertex_count = (RINGS + 1) * SECTORS,
+                                .positions = positions,
+                                .index_count = count,
+                                .indices = indices};
 }
 
 static uint8_t pixels[4 * SIDE * SIDE], again[4 * SIDE * SIDE];
 
 static lmb_render_job sphere_job(const lmb_render_surface *surface, uint8_t *rgba)
 {
-    return (lmb_render_job){.surface_count = 1, .surfaces = surface, .no_ground = true, .clear = true, .pitch_rad = 1e-4f, .picture = {SIDE, SIDE, rgba}};
+    return (lmb_render_job){.surface_count = 1,
+                            .surfaces = surface,
+                            .no_ground = true,
+                            .clear = true,
+                            .pitch_rad = 1e-4f,
+                            .picture = {SIDE, SIDE, rgba}};
 }
 
 static void silhouette_has_the_area_of_the_sphere(void **state)
@@ -52,8 +61,8 @@ static void silhouette_has_the_area_of_the_sphere(void **state)
         covered += pixels[4 * i + 3] / 255.0;
         left += i % SIDE < SIDE / 2 ? pixels[4 * i + 3] / 255.0 : 0;
     }
-    // The camera frames the box [-1,1]^3, whose near face fills 92% of half the width; a sphere at distance d covers the
-    // slope 1/sqrt(d^2 - 1).
+    // The camera frames the box [-1,1]^3, whose near face fills 92% of half the width; a sphere at
+    // distance d covers the slope 1/sqrt(d^2 - 1).
     const double slope = tan(14 * 3.14159265358979 / 180), d = 1 + 1 / (0.92 * slope);
     const double radius = 0.5 * SIDE / slope / sqrt(d * d - 1);
     assert_true(fabs(covered / (3.14159265358979 * radius * radius) - 1) < 0.01);
@@ -66,7 +75,8 @@ static void light_comes_from_above(void **state)
     const lmb_render_surface surface = sphere();
     const lmb_render_job job = sphere_job(&surface, pixels);
     assert_int_equal(lmb_render(&job, NULL), LMB_OK);
-    const uint8_t *top = &pixels[4 * ((SIDE / 4) * SIDE + SIDE / 2)], *bottom = &pixels[4 * ((3 * SIDE / 4) * SIDE + SIDE / 2)];
+    const uint8_t *top = &pixels[4 * ((SIDE / 4) * SIDE + SIDE / 2)],
+                  *bottom = &pixels[4 * ((3 * SIDE / 4) * SIDE + SIDE / 2)];
     assert_true(top[0] > bottom[0] + 30);
 }
 
@@ -125,7 +135,8 @@ static void floor_is_darker_in_the_shadow(void **state)
     assert_true(shadowed > covered / 4 && shadowed < covered);
 }
 
-/// Left half red, right half blue, wrapped once round the sphere: the front shows the seam between them.
+/// Left half red, right half blue, wrapped once round the sphere: the front shows the seam between
+/// them.
 static void texture_lies_where_its_coordinates_say(void **state)
 {
     (void)state;
@@ -141,7 +152,8 @@ static void texture_lies_where_its_coordinates_say(void **state)
     surface.color = (lmb_vec4){1, 1, 1, 1};
     const lmb_render_job job = sphere_job(&surface, pixels);
     assert_int_equal(lmb_render(&job, NULL), LMB_OK);
-    const uint8_t *left = &pixels[4 * ((SIDE / 2) * SIDE + SIDE / 3)], *right = &pixels[4 * ((SIDE / 2) * SIDE + 2 * SIDE / 3)];
+    const uint8_t *left = &pixels[4 * ((SIDE / 2) * SIDE + SIDE / 3)],
+                  *right = &pixels[4 * ((SIDE / 2) * SIDE + 2 * SIDE / 3)];
     assert_true(left[0] > 2 * left[2] && right[2] > 2 * right[0]);
 }
 
@@ -169,9 +181,13 @@ static void an_empty_scene_is_a_picture(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(silhouette_has_the_area_of_the_sphere), cmocka_unit_test(light_comes_from_above),
-        cmocka_unit_test(workers_do_not_change_a_bit),           cmocka_unit_test(floor_is_darker_in_the_shadow),
-        cmocka_unit_test(texture_lies_where_its_coordinates_say), cmocka_unit_test(bad_jobs_are_refused),                  cmocka_unit_test(an_empty_scene_is_a_picture),
+        cmocka_unit_test(silhouette_has_the_area_of_the_sphere),
+        cmocka_unit_test(light_comes_from_above),
+        cmocka_unit_test(workers_do_not_change_a_bit),
+        cmocka_unit_test(floor_is_darker_in_the_shadow),
+        cmocka_unit_test(texture_lies_where_its_coordinates_say),
+        cmocka_unit_test(bad_jobs_are_refused),
+        cmocka_unit_test(an_empty_scene_is_a_picture),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,11 +15,16 @@ static inline lmb_character *test_motion(lmb_motion_kind kind)
 }
 
 /// Model transforms of a clip at a time; free() them.
-static inline lmb_transform *test_pose(const lmb_character *character, const lmb_clip *clip, double time_s)
+static inline lmb_transform *test_pose(const lmb_character *character, const lmb_clip *clip,
+                                       double time_s)
 {
     const lmb_skeleton *skeleton = character->skeleton;
     lmb_transform *pose = malloc(skeleton->joint_count * sizeof(*pose));
-    lmb_sample(&(lmb_sample_job){.clip = clip, .time_s = time_s, .joint_count = skeleton->joint_count, .rest = skeleton->rest, .pose = pose});
+    lmb_sample(&(lmb_sample_job){.clip = clip,
+                                 .time_s = time_s,
+                                 .joint_count = skeleton->joint_count,
+                                 .rest = skeleton->rest,
+                                 .pose = pose});
     for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
         if (skeleton->parents[j] >= 0) {
             pose[j] = lmb_transform_mul(pose[skeleton->parents[j]], pose[j]);
@@ -30,8 +35,10 @@ static inline lmb_transform *test_pose(const lmb_character *character, const lmb
 
 /// How a test skeleton differs from the made one.
 typedef struct test_shape {
-    float scale;         ///< 0 counts as 1
-    bool rolled;         ///< every joint's own axes turned by a quarter about its bone and then some, positions as they are
+    float scale; ///< 0 counts as 1
+    /// every joint's own axes turned by a quarter about its bone and then some, positions as they
+    /// are
+    bool rolled;
     float arms_down_rad; ///< the rest pose's arms lowered
     int leave_out;       ///< a joint that is not there, its children hung to its parent; 0: none
     float knees_up;      ///< knees higher by this, hips and ankles where they are
@@ -51,23 +58,29 @@ static inline lmb_character *test_skeleton(const test_shape *shape)
     for (uint32_t j = 0; j < n; ++j) {
         const int32_t parent = from->parents[j];
         model[j] = parent < 0 ? from->rest[j] : lmb_transform_mul(model[parent], from->rest[j]);
-        const bool left = strcmp(from->names[j], "leftUpperArm") == 0, right = strcmp(from->names[j], "rightUpperArm") == 0;
+        const bool left = strcmp(from->names[j], "leftUpperArm") == 0,
+                   right = strcmp(from->names[j], "rightUpperArm") == 0;
         if ((left || right) && shape->arms_down_rad != 0) {
-            model[j].rotation = lmb_quat_axis_angle(lmb_vec3_make(0, 0, 1), left ? -shape->arms_down_rad : shape->arms_down_rad);
+            model[j].rotation = lmb_quat_axis_angle(
+                lmb_vec3_make(0, 0, 1), left ? -shape->arms_down_rad : shape->arms_down_rad);
         }
     }
     for (uint32_t j = 0; j < n; ++j) {
         const char *name = from->names[j];
         const bool knee = strstr(name, "LowerLeg") != NULL;
-        if (knee || strstr(name, "UpperLeg") != NULL || strstr(name, "Foot") != NULL || strstr(name, "Toes") != NULL) {
-            model[j].translation.x += model[j].translation.x > 0 ? shape->legs_apart : -shape->legs_apart;
+        if (knee || strstr(name, "UpperLeg") != NULL || strstr(name, "Foot") != NULL ||
+            strstr(name, "Toes") != NULL) {
+            model[j].translation.x +=
+                model[j].translation.x > 0 ? shape->legs_apart : -shape->legs_apart;
             model[j].translation.y += knee ? shape->knees_up : 0;
         }
     }
     lmb_quat *roll = malloc(n * sizeof(*roll));
     for (uint32_t j = 0; j < n; ++j) {
-        const lmb_vec3 axis = lmb_vec3_normalize_or(lmb_vec3_make((float)(j % 3) - 1.0f, 1.0f, (float)(j % 2)), lmb_vec3_make(1, 0, 0));
-        roll[j] = shape->rolled ? lmb_quat_axis_angle(axis, 0.5f * LMB_PI * (float)(1 + j % 3)) : lmb_quat_identity();
+        const lmb_vec3 axis = lmb_vec3_normalize_or(
+            lmb_vec3_make((float)(j % 3) - 1.0f, 1.0f, (float)(j % 2)), lmb_vec3_make(1, 0, 0));
+        roll[j] = shape->rolled ? lmb_quat_axis_angle(axis, 0.5f * LMB_PI * (float)(1 + j % 3))
+                                : lmb_quat_identity();
     }
     for (uint32_t j = 0; j < n; ++j) {
         int32_t parent = from->parents[j];
@@ -80,15 +93,20 @@ static inline lmb_character *test_skeleton(const test_shape *shape)
             parent = from->parents[parent];
         }
         const lmb_quat own = lmb_quat_mul(model[j].rotation, roll[j]);
-        const lmb_quat above = parent < 0 ? lmb_quat_identity() : lmb_quat_mul(model[parent].rotation, roll[parent]);
-        const lmb_vec3 at = parent < 0 ? model[j].translation : lmb_vec3_sub(model[j].translation, model[parent].translation);
+        const lmb_quat above =
+            parent < 0 ? lmb_quat_identity() : lmb_quat_mul(model[parent].rotation, roll[parent]);
+        const lmb_vec3 at = parent < 0
+                                ? model[j].translation
+                                : lmb_vec3_sub(model[j].translation, model[parent].translation);
         rest[count] = lmb_transform_identity();
         rest[count].rotation = lmb_quat_mul(lmb_quat_conjugate(above), own);
-        rest[count].translation = lmb_quat_rotate(lmb_quat_conjugate(above), lmb_vec3_scale(at, scale));
+        rest[count].translation =
+            lmb_quat_rotate(lmb_quat_conjugate(above), lmb_vec3_scale(at, scale));
         parents[count] = parent < 0 ? LMB_NONE : index[parent];
         names[count++] = from->names[j];
     }
-    const lmb_skeleton def = {.joint_count = count, .parents = parents, .rest = rest, .names = names};
+    const lmb_skeleton def = {
+        .joint_count = count, .parents = parents, .rest = rest, .names = names};
     lmb_character character = {.name = "test"};
     if (lmb_skeleton_create(&def, NULL, &character.skeleton, NULL) == LMB_OK) {
         (void)lmb_character_create(&character, NULL, &out, NULL);

@@ -34,7 +34,8 @@ static void drift(float *p, double time_s)
     p[1] += (float)(0.00375 * time_s);
 }
 
-static lmb_clip *put(const lmb_character *target, const lmb_character *source, bool lock, lmb_retarget_report *report)
+static lmb_clip *put(const lmb_character *target, const lmb_character *source, bool lock,
+                     lmb_retarget_report *report)
 {
     lmb_clip *clip = NULL;
     const lmb_retarget_opts opts = {.no_lock_feet = !lock};
@@ -42,7 +43,8 @@ static lmb_clip *put(const lmb_character *target, const lmb_character *source, b
     return clip;
 }
 
-static lmb_vec3 joint_at(const lmb_character *character, const lmb_clip *clip, const char *name, double time_s)
+static lmb_vec3 joint_at(const lmb_character *character, const lmb_clip *clip, const char *name,
+                         double time_s)
 {
     lmb_transform *pose = test_pose(character, clip, time_s);
     const lmb_vec3 at = pose[lmb_skeleton_find(character->skeleton, name)].translation;
@@ -50,7 +52,8 @@ static lmb_vec3 joint_at(const lmb_character *character, const lmb_clip *clip, c
     return at;
 }
 
-static float spread_of(const lmb_character *character, const lmb_clip *clip, const char *name, double from_s, double to_s)
+static float spread_of(const lmb_character *character, const lmb_clip *clip, const char *name,
+                       double from_s, double to_s)
 {
     lmb_box box = lmb_box_empty();
     for (double t = from_s; t <= to_s; t += 0.01) {
@@ -59,7 +62,8 @@ static float spread_of(const lmb_character *character, const lmb_clip *clip, con
     return lmb_vec3_distance(box.low, box.high);
 }
 
-static float ground_spread_of(const lmb_character *character, const lmb_clip *clip, const char *name, double from_s, double to_s)
+static float ground_spread_of(const lmb_character *character, const lmb_clip *clip,
+                              const char *name, double from_s, double to_s)
 {
     lmb_box box = lmb_box_empty();
     for (double t = from_s; t <= to_s; t += 0.01) {
@@ -75,7 +79,8 @@ static void injected_slide_is_taken_out(void **state)
     lmb_character *source = test_motion(LMB_MOTION_IDLE);
     move_hips(source, slide);
     lmb_retarget_report report;
-    lmb_clip *clip = put(source, source, true, &report), *free_clip = put(source, source, false, NULL);
+    lmb_clip *clip = put(source, source, true, &report),
+             *free_clip = put(source, source, false, NULL);
     static const char *const feet[] = {"leftFoot", "leftToes", "rightFoot", "rightToes"};
     for (int k = 0; k < 4; ++k) {
         assert_true(spread_of(source, free_clip, feet[k], 0.5, 7.5) > 0.045f);
@@ -84,7 +89,8 @@ static void injected_slide_is_taken_out(void **state)
     assert_true(report.contact_count > 0);
     // The body goes on as it did.
     for (double t = 0; t < 8; t += 0.1) {
-        const lmb_vec3 a = joint_at(source, clip, "head", t), b = joint_at(source, free_clip, "head", t);
+        const lmb_vec3 a = joint_at(source, clip, "head", t),
+                       b = joint_at(source, free_clip, "head", t);
         assert_true(lmb_vec3_distance(a, b) < 0.01f);
     }
     lmb_clip_destroy(clip);
@@ -95,10 +101,12 @@ static void injected_slide_is_taken_out(void **state)
 static void drifting_ground_is_levelled(void **state)
 {
     (void)state;
-    lmb_character *source = test_motion(LMB_MOTION_IDLE), *target = test_skeleton(&(test_shape){.scale = 1.5f});
+    lmb_character *source = test_motion(LMB_MOTION_IDLE),
+                  *target = test_skeleton(&(test_shape){.scale = 1.5f});
     move_hips(source, drift);
     lmb_clip *clip = put(target, source, true, NULL);
-    // The sole stays where the rest pose has it: toe joints 2 cm high on the source, 3 on the target.
+    // The sole stays where the rest pose has it: toe joints 2 cm high on the source, 3 on the
+    // target.
     for (double t = 0; t <= 8; t += 0.25) {
         assert_true(fabsf(joint_at(target, clip, "leftToes", t).y - 0.03f) < 0.001f);
     }
@@ -107,19 +115,23 @@ static void drifting_ground_is_levelled(void **state)
     lmb_character_destroy(source);
 }
 
-// ------------------------------------------------------------------------------------------------ recorded walks
+// --------------------------------------------------------------------------------- recorded walks
 
-/// Zhang et al. 2018: the mean of v (2 - 2^(h/H)) below H = 2.5 cm, on a body of 1.75 m, at 60 Hz; in cm/s.
-static float slide_of(const lmb_character *character, const lmb_clip *clip, const lmb_joint_map *map, float metre, float *below_cm)
+/// Zhang et al. 2018: the mean of v (2 - 2^(h/H)) below H = 2.5 cm, on a body of 1.75 m, at 60 Hz;
+/// in cm/s.
+static float slide_of(const lmb_character *character, const lmb_clip *clip,
+                      const lmb_joint_map *map, float metre, float *below_cm)
 {
-    static const int slots[] = {LMB_SLOT_LEFT_FOOT, LMB_SLOT_LEFT_TOES, LMB_SLOT_RIGHT_FOOT, LMB_SLOT_RIGHT_TOES};
+    static const int slots[] = {LMB_SLOT_LEFT_FOOT, LMB_SLOT_LEFT_TOES, LMB_SLOT_RIGHT_FOOT,
+                                LMB_SLOT_RIGHT_TOES};
     const int n = (int)(lmb_clip_duration_s(clip) * 60.0f);
     lmb_vec3 *track = malloc((size_t)n * 4 * sizeof(*track));
     for (int f = 0; f < n; ++f) {
         lmb_transform *pose = test_pose(character, clip, f / 60.0);
         for (int k = 0; k < 4; ++k) {
             const int32_t joint = map->slots[slots[k]].joint;
-            track[k * n + f] = joint >= 0 ? lmb_vec3_scale(pose[joint].translation, 100.0f / metre) : lmb_vec3_make(0, 0, 0);
+            track[k * n + f] = joint >= 0 ? lmb_vec3_scale(pose[joint].translation, 100.0f / metre)
+                                          : lmb_vec3_make(0, 0, 0);
         }
         free(pose);
     }
@@ -155,7 +167,8 @@ static float slide_of(const lmb_character *character, const lmb_clip *clip, cons
 static void recorded_walks_slide_half_as_much(void **state)
 {
     (void)state;
-    static const char *const walks[] = {"cmu_12_01_walk", "xia_normal_walk", "xia_neutral_01", "xia_angry_13", "swagger_asfnames"};
+    static const char *const walks[] = {"cmu_12_01_walk", "xia_normal_walk", "xia_neutral_01",
+                                        "xia_angry_13", "swagger_asfnames"};
     lmb_character *target = test_skeleton(&(test_shape){.arms_down_rad = 0.6f});
     for (size_t i = 0; i < sizeof(walks) / sizeof(walks[0]); ++i) {
         char path[128];
@@ -170,11 +183,13 @@ static void recorded_walks_slide_half_as_much(void **state)
         lmb_retarget_report report;
         lmb_clip *clip = put(target, source, true, &report);
         float before_below, below;
-        // A metre on a body of 1.75 m: the test body has that size, the source is smaller by the scale.
-        const float before = slide_of(source, source->clips[0], &report.source_map, 1.0f / report.scale, &before_below);
+        // A metre on a body of 1.75 m: the test body has that size, the source is smaller by the
+        // scale.
+        const float before = slide_of(source, source->clips[0], &report.source_map,
+                                      1.0f / report.scale, &before_below);
         const float after = slide_of(target, clip, &report.target_map, 1.0f, &below);
-        print_message("%-18s %.2f cm/s to %.2f, under the ground %.2f cm to %.2f\n", walks[i], (double)before, (double)after,
-                      (double)before_below, (double)below);
+        print_message("%-18s %.2f cm/s to %.2f, under the ground %.2f cm to %.2f\n", walks[i],
+                      (double)before, (double)after, (double)before_below, (double)below);
         assert_true(after <= 0.5f * before);
         assert_true(below <= before_below + 1.0f);
         lmb_clip_destroy(clip);
@@ -187,9 +202,11 @@ static void recorded_walks_slide_half_as_much(void **state)
 static void planted_feet_stay_planted_on_other_legs(void **state)
 {
     (void)state;
-    // Knees 10 cm higher, legs 3 cm farther out, a smaller body: joints turned alike would put the ankles elsewhere in each frame.
+    // Knees 10 cm higher, legs 3 cm farther out, a smaller body: joints turned alike would put the
+    // ankles elsewhere in each frame.
     lmb_character *source = test_motion(LMB_MOTION_WALK);
-    lmb_character *target = test_skeleton(&(test_shape){.knees_up = 0.1f, .legs_apart = 0.03f, .scale = 0.8f});
+    lmb_character *target =
+        test_skeleton(&(test_shape){.knees_up = 0.1f, .legs_apart = 0.03f, .scale = 0.8f});
     lmb_clip *clip = put(target, source, false, NULL);
     static const char *const feet[] = {"leftFoot", "rightFoot"};
     int still = 0;
@@ -219,10 +236,13 @@ static void knees_bend_forward(void **state)
         lmb_clip *clip = put(target, source, true, NULL);
         for (double t = 0; t < (double)lmb_clip_duration_s(clip); t += 0.02) {
             for (int side = 0; side < 2; ++side) {
-                const lmb_vec3 hip = joint_at(target, clip, side ? "leftUpperLeg" : "rightUpperLeg", t);
-                const lmb_vec3 knee = joint_at(target, clip, side ? "leftLowerLeg" : "rightLowerLeg", t);
+                const lmb_vec3 hip =
+                    joint_at(target, clip, side ? "leftUpperLeg" : "rightUpperLeg", t);
+                const lmb_vec3 knee =
+                    joint_at(target, clip, side ? "leftLowerLeg" : "rightLowerLeg", t);
                 const lmb_vec3 ankle = joint_at(target, clip, side ? "leftFoot" : "rightFoot", t);
-                const lmb_vec3 normal = lmb_vec3_cross(lmb_vec3_sub(knee, hip), lmb_vec3_sub(ankle, knee));
+                const lmb_vec3 normal =
+                    lmb_vec3_cross(lmb_vec3_sub(knee, hip), lmb_vec3_sub(ankle, knee));
                 // Bent forward, thigh x shin points to the left of a body that faces +Z.
                 assert_true(normal.x > -1e-3f);
             }

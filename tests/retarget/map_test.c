@@ -1,4 +1,5 @@
-// Joint maps: every skeleton of the shared data against what a person says it is, conventions that the data lacks, names taken away, presets.
+// Joint maps: every skeleton of the shared data against what a person says it is, conventions that
+// the data lacks, names taken away, presets.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +10,8 @@
 #include "io/files.h"
 #include "retarget/bodies.h"
 
-/// Left and middle; the right side is the left with `left` replaced by `right`. NULL: there is none. Fingers are counted.
+/// Left and middle; the right side is the left with `left` replaced by `right`. NULL: there is
+/// none. Fingers are counted.
 typedef struct convention {
     const char *left, *right;
     const char *hips, *spine, *chest, *upper_chest, *neck, *head;
@@ -17,55 +19,234 @@ typedef struct convention {
     const char *arm[4]; ///< shoulder, upper, lower, hand
 } convention;
 
-static const convention cmu = {"Left", "Right", "Hips", "LowerBack", "Spine", "Spine1", "Neck", "Head",
-                               {"LeftUpLeg", "LeftLeg", "LeftFoot", "LeftToeBase"}, {"LeftShoulder", "LeftArm", "LeftForeArm", "LeftHand"}};
-static const convention four_spines = {"Left", "Right", "Hips", "Spine", "Spine2", "Spine3", "Neck", "Head",
-                                       {"LeftUpLeg", "LeftLeg", "LeftFoot", "LeftToeBase"}, {"LeftShoulder", "LeftArm", "LeftForeArm", "LeftHand"}};
-static const convention fore_foot = {"Left", "Right", "Hips", "Spine", "Spine2", "Spine3", "Neck", "Head",
-                                     {"LeftUpLeg", "LeftLeg", "LeftFoot", "LeftForeFoot"}, {"LeftShoulder", "LeftArm", "LeftForeArm", "LeftHand"}};
-static const convention two_spines = {"Left", "Right", "Hips", "Spine", "Spine1", NULL, "Neck", "Head",
-                                      {"LeftUpLeg", "LeftLeg", "LeftFoot", NULL}, {"LeftShoulder", "LeftArm", "LeftForeArm", "LeftHand"}};
-static const convention cgspeed = {"Left", "Right", "Hips", "lowerback", "Chest", "Chest2", "lowerneck", "Head",
-                                   {"LeftHip", "LeftKnee", "LeftAnkle", "LeftToe"}, {"LeftCollar", "LeftShoulder", "LeftElbow", "LeftWrist"}};
-static const convention chests = {"Left", "Right", "Hips", "Chest", "Chest3", "Chest4", "Neck", "Head",
-                                  {"LeftHip", "LeftKnee", "LeftAnkle", "LeftToe"}, {"LeftCollar", "LeftShoulder", "LeftElbow", "LeftWrist"}};
-static const convention boxing = {"Left", "Right", "Hips", "Ab", "Chest", NULL, "Neck", "Head",
-                                  {"LeftHip", "LeftKnee", "LeftAnkle", "LeftToes"}, {"LeftCollar", "LeftShoulder", "LeftElbow", "LeftWrist"}};
-static const convention cycle = {"Left", "Right", "Hips", "Ab", "Chest", NULL, "Neck", "Head",
-                                 {"LeftHip", "LeftKnee", "LeftAnkle", NULL}, {"LeftCollar", "LeftShoulder", "LeftElbow", "LeftWrist"}};
-static const convention daz = {"l", "r", "hip", "abdomen", "chest", NULL, "neck", "head",
-                               {"lThigh", "lShin", "lFoot", NULL}, {"lCollar", "lShldr", "lForeArm", "lHand"}};
-static const convention acclaim = {"l", "r", "root", "lowerback", "upperback", "thorax", "neck", "head",
-                                   {"lfemur", "ltibia", "lfoot", "ltoes"}, {"lshoulderjoint", "lhumerus", "lradius", "lhand"}};
-static const convention makehuman = {".L", ".R", "root", "spine05", "spine03", "spine01", "neck01", "head",
-                                     {"upperleg01.L", "lowerleg01.L", "foot.L", "toe3-1.L"}, {"clavicle.L", "upperarm01.L", "lowerarm01.L", "wrist.L"}};
-static const convention makehuman_toes = {".L", ".R", "root", "spine05", "spine03", "spine01", "neck01", "head",
-                                          {"upperleg01.L", "lowerleg01.L", "foot.L", NULL}, {"clavicle.L", "upperarm01.L", "lowerarm01.L", "wrist.L"}};
-static const convention makehuman_old = {"_L", "_R", "Hips", "Spine1", "Spine2", "Spine3", "Neck", "Head",
-                                         {"UpLeg_L", "LoLeg_L", "Foot_L", "Toe_L"}, {"Clavicle_L", "UpArm_L", "LoArm_L", "Hand_L"}};
-static const convention mixamo7 = {"Left", "Right", "mixamorig7:Hips", "mixamorig7:Spine", "mixamorig7:Spine1", "mixamorig7:Spine2", "mixamorig7:Neck",
-                                   "mixamorig7:Head", {"mixamorig7:LeftUpLeg", "mixamorig7:LeftLeg", "mixamorig7:LeftFoot", "mixamorig7:LeftToeBase"},
-                                   {"mixamorig7:LeftShoulder", "mixamorig7:LeftArm", "mixamorig7:LeftForeArm", "mixamorig7:LeftHand"}};
-static const convention mixamorig = {"Left", "Right", "mixamorig:Hips", "mixamorig:Spine", "mixamorig:Spine1", "mixamorig:Spine2", "mixamorig:Neck",
-                                     "mixamorig:Head", {"mixamorig:LeftUpLeg", "mixamorig:LeftLeg", "mixamorig:LeftFoot", "mixamorig:LeftToeBase"},
-                                     {"mixamorig:LeftShoulder", "mixamorig:LeftArm", "mixamorig:LeftForeArm", "mixamorig:LeftHand"}};
-static const convention mixamo_glb = {"Left", "Right", "mixamorig_Hips", "mixamorig_Spine", "mixamorig_Spine1", "mixamorig_Spine2", "mixamorig_Neck",
-                                      "mixamorig_Head", {"mixamorig_LeftUpLeg", "mixamorig_LeftLeg", "mixamorig_LeftFoot", "mixamorig_LeftToeBase"},
-                                      {"mixamorig_LeftShoulder", "mixamorig_LeftArm", "mixamorig_LeftForeArm", "mixamorig_LeftHand"}};
-static const convention cesium = {"_L", "_R", "Skeleton_torso_joint_1", "Skeleton_torso_joint_2", "torso_joint_3", NULL, "Skeleton_neck_joint_1",
-                                  "Skeleton_neck_joint_2", {"leg_joint_L_1", "leg_joint_L_2", "leg_joint_L_3", "leg_joint_L_5"}, {NULL, NULL, NULL, NULL}};
-static const convention kaykit = {".l", ".r", "hips", "spine", "chest", NULL, NULL, "head",
-                                  {"upperleg.l", "lowerleg.l", "foot.l", "toes.l"}, {NULL, "upperarm.l", "lowerarm.l", "hand.l"}};
-static const convention quaternius = {".L", ".R", "Body", NULL, NULL, "Torso", "Neck", "Head",
-                                      {"UpperLeg.L", "LowerLeg.L", "Foot.L", NULL}, {"Shoulder.L", "UpperArm.L", "LowerArm.L", NULL}};
-static const convention babylon = {"046L", "046R", "hips", "abdomen", "abdomen2", "chest", "neck", "head",
-                                   {"thighFBXASC046L", "shinFBXASC046L", "footFBXASC046L", "toeFBXASC046L"},
-                                   {"shoulderFBXASC046L", "upper_armFBXASC046L", "forearmFBXASC046L", "handFBXASC046L"}};
-static const convention rigify = {".L", ".R", "DEF-hips", "DEF-spine.001", "DEF-spine.002", "DEF-spine.003", "DEF-neck", "DEF-head",
-                                  {"DEF-thigh.L", "DEF-shin.L", "DEF-foot.L", "DEF-toe.L"},
-                                  {"DEF-shoulder.L", "DEF-upper_arm.L", "DEF-forearm.L", "DEF-hand.L"}};
-static const convention vrm = {"left", "right", "hips", "spine", "chest", NULL, "neck", "head",
-                               {"leftUpperLeg", "leftLowerLeg", "leftFoot", "leftToes"}, {"leftShoulder", "leftUpperArm", "leftLowerArm", "leftHand"}};
+static const convention cmu = {"Left",
+                               "Right",
+                               "Hips",
+                               "LowerBack",
+                               "Spine",
+                               "Spine1",
+                               "Neck",
+                               "Head",
+                               {"LeftUpLeg", "LeftLeg", "LeftFoot", "LeftToeBase"},
+                               {"LeftShoulder", "LeftArm", "LeftForeArm", "LeftHand"}};
+static const convention four_spines = {"Left",
+                                       "Right",
+                                       "Hips",
+                                       "Spine",
+                                       "Spine2",
+                                       "Spine3",
+                                       "Neck",
+                                       "Head",
+                                       {"LeftUpLeg", "LeftLeg", "LeftFoot", "LeftToeBase"},
+                                       {"LeftShoulder", "LeftArm", "LeftForeArm", "LeftHand"}};
+static const convention fore_foot = {"Left",
+                                     "Right",
+                                     "Hips",
+                                     "Spine",
+                                     "Spine2",
+                                     "Spine3",
+                                     "Neck",
+                                     "Head",
+                                     {"LeftUpLeg", "LeftLeg", "LeftFoot", "LeftForeFoot"},
+                                     {"LeftShoulder", "LeftArm", "LeftForeArm", "LeftHand"}};
+static const convention two_spines = {"Left",
+                                      "Right",
+                                      "Hips",
+                                      "Spine",
+                                      "Spine1",
+                                      NULL,
+                                      "Neck",
+                                      "Head",
+                                      {"LeftUpLeg", "LeftLeg", "LeftFoot", NULL},
+                                      {"LeftShoulder", "LeftArm", "LeftForeArm", "LeftHand"}};
+static const convention cgspeed = {"Left",
+                                   "Right",
+                                   "Hips",
+                                   "lowerback",
+                                   "Chest",
+                                   "Chest2",
+                                   "lowerneck",
+                                   "Head",
+                                   {"LeftHip", "LeftKnee", "LeftAnkle", "LeftToe"},
+                                   {"LeftCollar", "LeftShoulder", "LeftElbow", "LeftWrist"}};
+static const convention chests = {"Left",
+                                  "Right",
+                                  "Hips",
+                                  "Chest",
+                                  "Chest3",
+                                  "Chest4",
+                                  "Neck",
+                                  "Head",
+                                  {"LeftHip", "LeftKnee", "LeftAnkle", "LeftToe"},
+                                  {"LeftCollar", "LeftShoulder", "LeftElbow", "LeftWrist"}};
+static const convention boxing = {"Left",
+                                  "Right",
+                                  "Hips",
+                                  "Ab",
+                                  "Chest",
+                                  NULL,
+                                  "Neck",
+                                  "Head",
+                                  {"LeftHip", "LeftKnee", "LeftAnkle", "LeftToes"},
+                                  {"LeftCollar", "LeftShoulder", "LeftElbow", "LeftWrist"}};
+static const convention cycle = {"Left",
+                                 "Right",
+                                 "Hips",
+                                 "Ab",
+                                 "Chest",
+                                 NULL,
+                                 "Neck",
+                                 "Head",
+                                 {"LeftHip", "LeftKnee", "LeftAnkle", NULL},
+                                 {"LeftCollar", "LeftShoulder", "LeftElbow", "LeftWrist"}};
+static const convention daz = {"l",
+                               "r",
+                               "hip",
+                               "abdomen",
+                               "chest",
+                               NULL,
+                               "neck",
+                               "head",
+                               {"lThigh", "lShin", "lFoot", NULL},
+                               {"lCollar", "lShldr", "lForeArm", "lHand"}};
+static const convention acclaim = {"l",
+                                   "r",
+                                   "root",
+                                   "lowerback",
+                                   "upperback",
+                                   "thorax",
+                                   "neck",
+                                   "head",
+                                   {"lfemur", "ltibia", "lfoot", "ltoes"},
+                                   {"lshoulderjoint", "lhumerus", "lradius", "lhand"}};
+static const convention makehuman = {".L",
+                                     ".R",
+                                     "root",
+                                     "spine05",
+                                     "spine03",
+                                     "spine01",
+                                     "neck01",
+                                     "head",
+                                     {"upperleg01.L", "lowerleg01.L", "foot.L", "toe3-1.L"},
+                                     {"clavicle.L", "upperarm01.L", "lowerarm01.L", "wrist.L"}};
+static const convention makehuman_toes = {
+    ".L",
+    ".R",
+    "root",
+    "spine05",
+    "spine03",
+    "spine01",
+    "neck01",
+    "head",
+    {"upperleg01.L", "lowerleg01.L", "foot.L", NULL},
+    {"clavicle.L", "upperarm01.L", "lowerarm01.L", "wrist.L"}};
+static const convention makehuman_old = {"_L",
+                                         "_R",
+                                         "Hips",
+                                         "Spine1",
+                                         "Spine2",
+                                         "Spine3",
+                                         "Neck",
+                                         "Head",
+                                         {"UpLeg_L", "LoLeg_L", "Foot_L", "Toe_L"},
+                                         {"Clavicle_L", "UpArm_L", "LoArm_L", "Hand_L"}};
+static const convention mixamo7 = {
+    "Left",
+    "Right",
+    "mixamorig7:Hips",
+    "mixamorig7:Spine",
+    "mixamorig7:Spine1",
+    "mixamorig7:Spine2",
+    "mixamorig7:Neck",
+    "mixamorig7:Head",
+    {"mixamorig7:LeftUpLeg", "mixamorig7:LeftLeg", "mixamorig7:LeftFoot", "mixamorig7:LeftToeBase"},
+    {"mixamorig7:LeftShoulder", "mixamorig7:LeftArm", "mixamorig7:LeftForeArm",
+     "mixamorig7:LeftHand"}};
+static const convention mixamorig = {
+    "Left",
+    "Right",
+    "mixamorig:Hips",
+    "mixamorig:Spine",
+    "mixamorig:Spine1",
+    "mixamorig:Spine2",
+    "mixamorig:Neck",
+    "mixamorig:Head",
+    {"mixamorig:LeftUpLeg", "mixamorig:LeftLeg", "mixamorig:LeftFoot", "mixamorig:LeftToeBase"},
+    {"mixamorig:LeftShoulder", "mixamorig:LeftArm", "mixamorig:LeftForeArm", "mixamorig:LeftHand"}};
+static const convention mixamo_glb = {
+    "Left",
+    "Right",
+    "mixamorig_Hips",
+    "mixamorig_Spine",
+    "mixamorig_Spine1",
+    "mixamorig_Spine2",
+    "mixamorig_Neck",
+    "mixamorig_Head",
+    {"mixamorig_LeftUpLeg", "mixamorig_LeftLeg", "mixamorig_LeftFoot", "mixamorig_LeftToeBase"},
+    {"mixamorig_LeftShoulder", "mixamorig_LeftArm", "mixamorig_LeftForeArm", "mixamorig_LeftHand"}};
+static const convention cesium = {
+    "_L",
+    "_R",
+    "Skeleton_torso_joint_1",
+    "Skeleton_torso_joint_2",
+    "torso_joint_3",
+    NULL,
+    "Skeleton_neck_joint_1",
+    "Skeleton_neck_joint_2",
+    {"leg_joint_L_1", "leg_joint_L_2", "leg_joint_L_3", "leg_joint_L_5"},
+    {NULL, NULL, NULL, NULL}};
+static const convention kaykit = {".l",
+                                  ".r",
+                                  "hips",
+                                  "spine",
+                                  "chest",
+                                  NULL,
+                                  NULL,
+                                  "head",
+                                  {"upperleg.l", "lowerleg.l", "foot.l", "toes.l"},
+                                  {NULL, "upperarm.l", "lowerarm.l", "hand.l"}};
+static const convention quaternius = {".L",
+                                      ".R",
+                                      "Body",
+                                      NULL,
+                                      NULL,
+                                      "Torso",
+                                      "Neck",
+                                      "Head",
+                                      {"UpperLeg.L", "LowerLeg.L", "Foot.L", NULL},
+                                      {"Shoulder.L", "UpperArm.L", "LowerArm.L", NULL}};
+static const convention babylon = {
+    "046L",
+    "046R",
+    "hips",
+    "abdomen",
+    "abdomen2",
+    "chest",
+    "neck",
+    "head",
+    {"thighFBXASC046L", "shinFBXASC046L", "footFBXASC046L", "toeFBXASC046L"},
+    {"shoulderFBXASC046L", "upper_armFBXASC046L", "forearmFBXASC046L", "handFBXASC046L"}};
+static const convention rigify = {
+    ".L",
+    ".R",
+    "DEF-hips",
+    "DEF-spine.001",
+    "DEF-spine.002",
+    "DEF-spine.003",
+    "DEF-neck",
+    "DEF-head",
+    {"DEF-thigh.L", "DEF-shin.L", "DEF-foot.L", "DEF-toe.L"},
+    {"DEF-shoulder.L", "DEF-upper_arm.L", "DEF-forearm.L", "DEF-hand.L"}};
+static const convention vrm = {"left",
+                               "right",
+                               "hips",
+                               "spine",
+                               "chest",
+                               NULL,
+                               "neck",
+                               "head",
+                               {"leftUpperLeg", "leftLowerLeg", "leftFoot", "leftToes"},
+                               {"leftShoulder", "leftUpperArm", "leftLowerArm", "leftHand"}};
 
 static const struct {
     const char *path;
@@ -114,7 +295,8 @@ static void other_side(const convention *names, const char *name, char *out, siz
     if (at == NULL) {
         snprintf(out, size, "%s", name);
     } else {
-        snprintf(out, size, "%.*s%s%s", (int)(at - name), name, names->right, at + strlen(names->left));
+        snprintf(out, size, "%.*s%s%s", (int)(at - name), name, names->right,
+                 at + strlen(names->left));
     }
 }
 
@@ -122,7 +304,8 @@ typedef struct score {
     int right, all;
 } score;
 
-static void check(const char *file, const lmb_skeleton *skeleton, const lmb_joint_map *map, int slot, const char *wanted, score *s)
+static void check(const char *file, const lmb_skeleton *skeleton, const lmb_joint_map *map,
+                  int slot, const char *wanted, score *s)
 {
     if (wanted == NULL) {
         return;
@@ -132,13 +315,16 @@ static void check(const char *file, const lmb_skeleton *skeleton, const lmb_join
     ++s->all;
     s->right += strcmp(found, wanted) == 0;
     if (strcmp(found, wanted) != 0) {
-        print_message("%s: %s is %s, expected %s\n", file, lmb_slot_name((lmb_slot)slot), found, wanted);
+        print_message("%s: %s is %s, expected %s\n", file, lmb_slot_name((lmb_slot)slot), found,
+                      wanted);
     }
 }
 
-static void check_convention(const char *file, const lmb_skeleton *skeleton, const lmb_joint_map *map, const convention *names, score *s)
+static void check_convention(const char *file, const lmb_skeleton *skeleton,
+                             const lmb_joint_map *map, const convention *names, score *s)
 {
-    const char *const middle[6] = {names->hips, names->spine, names->chest, names->upper_chest, names->neck, names->head};
+    const char *const middle[6] = {names->hips,        names->spine, names->chest,
+                                   names->upper_chest, names->neck,  names->head};
     for (int i = 0; i < 6; ++i) {
         check(file, skeleton, map, LMB_SLOT_HIPS + i, middle[i], s);
     }
@@ -192,7 +378,8 @@ static void shared_skeletons(void **state)
         assert_int_equal(lmb_joint_map_make(character->skeleton, NULL, &map, NULL), LMB_OK);
         check_convention(files[i].path, character->skeleton, &map, files[i].names, &s);
         if (files[i].fingers >= 0 && finger_count(&map) != files[i].fingers) {
-            print_message("%s: %d finger joints, expected %d\n", files[i].path, finger_count(&map), files[i].fingers);
+            print_message("%s: %d finger joints, expected %d\n", files[i].path, finger_count(&map),
+                          files[i].fingers);
             ++s.all;
         }
         assert_true(map.confidence > 0.85f);
@@ -202,9 +389,10 @@ static void shared_skeletons(void **state)
     assert_true((float)s.right >= 0.98f * (float)s.all);
 }
 
-// ------------------------------------------------------------------------------------------------ made skeletons
+// --------------------------------------------------------------------------------- made skeletons
 
-/// The made body with other names, in the order of its joints (left before right); NULL keeps what it has.
+/// The made body with other names, in the order of its joints (left before right); NULL keeps what
+/// it has.
 static lmb_character *renamed(const char *const *names)
 {
     lmb_character *character = test_skeleton(&(test_shape){0});
@@ -228,48 +416,103 @@ static void conventions_the_data_lacks(void **state)
     (void)state;
     static const char *const sets[][22] = {
         // Unreal
-        {"pelvis", "spine_01", "spine_02", "spine_03", "neck_01", "head", "thigh_l", "calf_l", "foot_l", "ball_l", "thigh_r", "calf_r",
-         "foot_r", "ball_r", "clavicle_l", "upperarm_l", "lowerarm_l", "hand_l", "clavicle_r", "upperarm_r", "lowerarm_r", "hand_r"},
+        {"pelvis",     "spine_01",   "spine_02",   "spine_03",   "neck_01",    "head",
+         "thigh_l",    "calf_l",     "foot_l",     "ball_l",     "thigh_r",    "calf_r",
+         "foot_r",     "ball_r",     "clavicle_l", "upperarm_l", "lowerarm_l", "hand_l",
+         "clavicle_r", "upperarm_r", "lowerarm_r", "hand_r"},
         // VRoid
-        {"J_Bip_C_Hips", "J_Bip_C_Spine", "J_Bip_C_Chest", "J_Bip_C_UpperChest", "J_Bip_C_Neck", "J_Bip_C_Head", "J_Bip_L_UpperLeg",
-         "J_Bip_L_LowerLeg", "J_Bip_L_Foot", "J_Bip_L_ToeBase", "J_Bip_R_UpperLeg", "J_Bip_R_LowerLeg", "J_Bip_R_Foot", "J_Bip_R_ToeBase",
-         "J_Bip_L_Shoulder", "J_Bip_L_UpperArm", "J_Bip_L_LowerArm", "J_Bip_L_Hand", "J_Bip_R_Shoulder", "J_Bip_R_UpperArm", "J_Bip_R_LowerArm",
-         "J_Bip_R_Hand"},
+        {"J_Bip_C_Hips",     "J_Bip_C_Spine",   "J_Bip_C_Chest",    "J_Bip_C_UpperChest",
+         "J_Bip_C_Neck",     "J_Bip_C_Head",    "J_Bip_L_UpperLeg", "J_Bip_L_LowerLeg",
+         "J_Bip_L_Foot",     "J_Bip_L_ToeBase", "J_Bip_R_UpperLeg", "J_Bip_R_LowerLeg",
+         "J_Bip_R_Foot",     "J_Bip_R_ToeBase", "J_Bip_L_Shoulder", "J_Bip_L_UpperArm",
+         "J_Bip_L_LowerArm", "J_Bip_L_Hand",    "J_Bip_R_Shoulder", "J_Bip_R_UpperArm",
+         "J_Bip_R_LowerArm", "J_Bip_R_Hand"},
         // SMPL
-        {"Pelvis", "Spine1", "Spine2", "Spine3", "Neck", "Head", "L_Hip", "L_Knee", "L_Ankle", "L_Foot", "R_Hip", "R_Knee", "R_Ankle", "R_Foot",
-         "L_Collar", "L_Shoulder", "L_Elbow", "L_Wrist", "R_Collar", "R_Shoulder", "R_Elbow", "R_Wrist"},
+        {"Pelvis",   "Spine1",     "Spine2",   "Spine3",     "Neck",    "Head",
+         "L_Hip",    "L_Knee",     "L_Ankle",  "L_Foot",     "R_Hip",   "R_Knee",
+         "R_Ankle",  "R_Foot",     "L_Collar", "L_Shoulder", "L_Elbow", "L_Wrist",
+         "R_Collar", "R_Shoulder", "R_Elbow",  "R_Wrist"},
         // Biped
-        {"Bip01 Pelvis", "Bip01 Spine", "Bip01 Spine1", "Bip01 Spine2", "Bip01 Neck", "Bip01 Head", "Bip01 L Thigh", "Bip01 L Calf",
-         "Bip01 L Foot", "Bip01 L Toe0", "Bip01 R Thigh", "Bip01 R Calf", "Bip01 R Foot", "Bip01 R Toe0", "Bip01 L Clavicle", "Bip01 L UpperArm",
-         "Bip01 L Forearm", "Bip01 L Hand", "Bip01 R Clavicle", "Bip01 R UpperArm", "Bip01 R Forearm", "Bip01 R Hand"},
+        {"Bip01 Pelvis",    "Bip01 Spine",  "Bip01 Spine1",     "Bip01 Spine2",
+         "Bip01 Neck",      "Bip01 Head",   "Bip01 L Thigh",    "Bip01 L Calf",
+         "Bip01 L Foot",    "Bip01 L Toe0", "Bip01 R Thigh",    "Bip01 R Calf",
+         "Bip01 R Foot",    "Bip01 R Toe0", "Bip01 L Clavicle", "Bip01 L UpperArm",
+         "Bip01 L Forearm", "Bip01 L Hand", "Bip01 R Clavicle", "Bip01 R UpperArm",
+         "Bip01 R Forearm", "Bip01 R Hand"},
         // Valve
-        {"ValveBiped.Bip01_Pelvis", "ValveBiped.Bip01_Spine", "ValveBiped.Bip01_Spine1", "ValveBiped.Bip01_Spine2", "ValveBiped.Bip01_Neck1",
-         "ValveBiped.Bip01_Head1", "ValveBiped.Bip01_L_Thigh", "ValveBiped.Bip01_L_Calf", "ValveBiped.Bip01_L_Foot", "ValveBiped.Bip01_L_Toe0",
-         "ValveBiped.Bip01_R_Thigh", "ValveBiped.Bip01_R_Calf", "ValveBiped.Bip01_R_Foot", "ValveBiped.Bip01_R_Toe0", "ValveBiped.Bip01_L_Clavicle",
-         "ValveBiped.Bip01_L_UpperArm", "ValveBiped.Bip01_L_Forearm", "ValveBiped.Bip01_L_Hand", "ValveBiped.Bip01_R_Clavicle",
-         "ValveBiped.Bip01_R_UpperArm", "ValveBiped.Bip01_R_Forearm", "ValveBiped.Bip01_R_Hand"},
+        {"ValveBiped.Bip01_Pelvis",     "ValveBiped.Bip01_Spine",
+         "ValveBiped.Bip01_Spine1",     "ValveBiped.Bip01_Spine2",
+         "ValveBiped.Bip01_Neck1",      "ValveBiped.Bip01_Head1",
+         "ValveBiped.Bip01_L_Thigh",    "ValveBiped.Bip01_L_Calf",
+         "ValveBiped.Bip01_L_Foot",     "ValveBiped.Bip01_L_Toe0",
+         "ValveBiped.Bip01_R_Thigh",    "ValveBiped.Bip01_R_Calf",
+         "ValveBiped.Bip01_R_Foot",     "ValveBiped.Bip01_R_Toe0",
+         "ValveBiped.Bip01_L_Clavicle", "ValveBiped.Bip01_L_UpperArm",
+         "ValveBiped.Bip01_L_Forearm",  "ValveBiped.Bip01_L_Hand",
+         "ValveBiped.Bip01_R_Clavicle", "ValveBiped.Bip01_R_UpperArm",
+         "ValveBiped.Bip01_R_Forearm",  "ValveBiped.Bip01_R_Hand"},
         // Maya, every name ending in joint
-        {"c_hip_joint", "c_spine1_joint", "c_spine2_joint", "c_chest_joint", "c_neck_joint", "c_head_joint", "l_hip_joint", "l_knee_joint",
-         "l_ankle_joint", "l_ball_joint", "r_hip_joint", "r_knee_joint", "r_ankle_joint", "r_ball_joint", "l_clavicle_joint", "l_shoulder_joint",
-         "l_elbow_joint", "l_wrist_joint", "r_clavicle_joint", "r_shoulder_joint", "r_elbow_joint", "r_wrist_joint"},
+        {"c_hip_joint",   "c_spine1_joint", "c_spine2_joint",   "c_chest_joint",
+         "c_neck_joint",  "c_head_joint",   "l_hip_joint",      "l_knee_joint",
+         "l_ankle_joint", "l_ball_joint",   "r_hip_joint",      "r_knee_joint",
+         "r_ankle_joint", "r_ball_joint",   "l_clavicle_joint", "l_shoulder_joint",
+         "l_elbow_joint", "l_wrist_joint",  "r_clavicle_joint", "r_shoulder_joint",
+         "r_elbow_joint", "r_wrist_joint"},
         // Character Creator
-        {"CC_Base_Hip", "CC_Base_Waist", "CC_Base_Spine01", "CC_Base_Spine02", "CC_Base_NeckTwist01", "CC_Base_Head", "CC_Base_L_Thigh",
-         "CC_Base_L_Calf", "CC_Base_L_Foot", "CC_Base_L_ToeBase", "CC_Base_R_Thigh", "CC_Base_R_Calf", "CC_Base_R_Foot", "CC_Base_R_ToeBase",
-         "CC_Base_L_Clavicle", "CC_Base_L_Upperarm", "CC_Base_L_Forearm", "CC_Base_L_Hand", "CC_Base_R_Clavicle", "CC_Base_R_Upperarm",
-         "CC_Base_R_Forearm", "CC_Base_R_Hand"},
+        {"CC_Base_Hip",         "CC_Base_Waist",     "CC_Base_Spine01",    "CC_Base_Spine02",
+         "CC_Base_NeckTwist01", "CC_Base_Head",      "CC_Base_L_Thigh",    "CC_Base_L_Calf",
+         "CC_Base_L_Foot",      "CC_Base_L_ToeBase", "CC_Base_R_Thigh",    "CC_Base_R_Calf",
+         "CC_Base_R_Foot",      "CC_Base_R_ToeBase", "CC_Base_L_Clavicle", "CC_Base_L_Upperarm",
+         "CC_Base_L_Forearm",   "CC_Base_L_Hand",    "CC_Base_R_Clavicle", "CC_Base_R_Upperarm",
+         "CC_Base_R_Forearm",   "CC_Base_R_Hand"},
         // MikuMikuDance
-        {"\xE4\xB8\x8B\xE5\x8D\x8A\xE8\xBA\xAB", "\xE4\xB8\x8A\xE5\x8D\x8A\xE8\xBA\xAB", "\xE4\xB8\x8A\xE5\x8D\x8A\xE8\xBA\xAB" "2", "\xE4\xB8\x8A\xE5\x8D\x8A\xE8\xBA\xAB" "3",
-         "\xE9\xA6\x96", "\xE9\xA0\xAD",
-         "\xE5\xB7\xA6\xE8\xB6\xB3", "\xE5\xB7\xA6\xE3\x81\xB2\xE3\x81\x96", "\xE5\xB7\xA6\xE8\xB6\xB3\xE9\xA6\x96", "\xE5\xB7\xA6\xE3\x81\xA4\xE3\x81\xBE\xE5\x85\x88",
-         "\xE5\x8F\xB3\xE8\xB6\xB3", "\xE5\x8F\xB3\xE3\x81\xB2\xE3\x81\x96", "\xE5\x8F\xB3\xE8\xB6\xB3\xE9\xA6\x96", "\xE5\x8F\xB3\xE3\x81\xA4\xE3\x81\xBE\xE5\x85\x88",
-         "\xE5\xB7\xA6\xE8\x82\xA9", "\xE5\xB7\xA6\xE8\x85\x95", "\xE5\xB7\xA6\xE3\x81\xB2\xE3\x81\x98", "\xE5\xB7\xA6\xE6\x89\x8B\xE9\xA6\x96",
-         "\xE5\x8F\xB3\xE8\x82\xA9", "\xE5\x8F\xB3\xE8\x85\x95", "\xE5\x8F\xB3\xE3\x81\xB2\xE3\x81\x98", "\xE5\x8F\xB3\xE6\x89\x8B\xE9\xA6\x96"},
+        {"\xE4\xB8\x8B\xE5\x8D\x8A\xE8\xBA\xAB",
+         "\xE4\xB8\x8A\xE5\x8D\x8A\xE8\xBA\xAB",
+         "\xE4\xB8\x8A\xE5\x8D\x8A\xE8\xBA\xAB"
+         "2",
+         "\xE4\xB8\x8A\xE5\x8D\x8A\xE8\xBA\xAB"
+         "3",
+         "\xE9\xA6\x96",
+         "\xE9\xA0\xAD",
+         "\xE5\xB7\xA6\xE8\xB6\xB3",
+         "\xE5\xB7\xA6\xE3\x81\xB2\xE3\x81\x96",
+         "\xE5\xB7\xA6\xE8\xB6\xB3\xE9\xA6\x96",
+         "\xE5\xB7\xA6\xE3\x81\xA4\xE3\x81\xBE\xE5\x85\x88",
+         "\xE5\x8F\xB3\xE8\xB6\xB3",
+         "\xE5\x8F\xB3\xE3\x81\xB2\xE3\x81\x96",
+         "\xE5\x8F\xB3\xE8\xB6\xB3\xE9\xA6\x96",
+         "\xE5\x8F\xB3\xE3\x81\xA4\xE3\x81\xBE\xE5\x85\x88",
+         "\xE5\xB7\xA6\xE8\x82\xA9",
+         "\xE5\xB7\xA6\xE8\x85\x95",
+         "\xE5\xB7\xA6\xE3\x81\xB2\xE3\x81\x98",
+         "\xE5\xB7\xA6\xE6\x89\x8B\xE9\xA6\x96",
+         "\xE5\x8F\xB3\xE8\x82\xA9",
+         "\xE5\x8F\xB3\xE8\x85\x95",
+         "\xE5\x8F\xB3\xE3\x81\xB2\xE3\x81\x98",
+         "\xE5\x8F\xB3\xE6\x89\x8B\xE9\xA6\x96"},
     };
-    static const int slots[22] = {LMB_SLOT_HIPS, LMB_SLOT_SPINE, LMB_SLOT_CHEST, LMB_SLOT_UPPER_CHEST, LMB_SLOT_NECK, LMB_SLOT_HEAD,
-                                  LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_LEFT_LOWER_LEG, LMB_SLOT_LEFT_FOOT, LMB_SLOT_LEFT_TOES, LMB_SLOT_RIGHT_UPPER_LEG,
-                                  LMB_SLOT_RIGHT_LOWER_LEG, LMB_SLOT_RIGHT_FOOT, LMB_SLOT_RIGHT_TOES, LMB_SLOT_LEFT_SHOULDER, LMB_SLOT_LEFT_UPPER_ARM,
-                                  LMB_SLOT_LEFT_LOWER_ARM, LMB_SLOT_LEFT_HAND, LMB_SLOT_RIGHT_SHOULDER, LMB_SLOT_RIGHT_UPPER_ARM,
-                                  LMB_SLOT_RIGHT_LOWER_ARM, LMB_SLOT_RIGHT_HAND};
+    static const int slots[22] = {LMB_SLOT_HIPS,
+                                  LMB_SLOT_SPINE,
+                                  LMB_SLOT_CHEST,
+                                  LMB_SLOT_UPPER_CHEST,
+                                  LMB_SLOT_NECK,
+                                  LMB_SLOT_HEAD,
+                                  LMB_SLOT_LEFT_UPPER_LEG,
+                                  LMB_SLOT_LEFT_LOWER_LEG,
+                                  LMB_SLOT_LEFT_FOOT,
+                                  LMB_SLOT_LEFT_TOES,
+                                  LMB_SLOT_RIGHT_UPPER_LEG,
+                                  LMB_SLOT_RIGHT_LOWER_LEG,
+                                  LMB_SLOT_RIGHT_FOOT,
+                                  LMB_SLOT_RIGHT_TOES,
+                                  LMB_SLOT_LEFT_SHOULDER,
+                                  LMB_SLOT_LEFT_UPPER_ARM,
+                                  LMB_SLOT_LEFT_LOWER_ARM,
+                                  LMB_SLOT_LEFT_HAND,
+                                  LMB_SLOT_RIGHT_SHOULDER,
+                                  LMB_SLOT_RIGHT_UPPER_ARM,
+                                  LMB_SLOT_RIGHT_LOWER_ARM,
+                                  LMB_SLOT_RIGHT_HAND};
     score s = {0, 0};
     for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); ++i) {
         lmb_character *character = renamed(sets[i]);
@@ -295,7 +538,8 @@ static void without_names_the_shape_decides(void **state)
         // A toe joint without anything below may be a tip as well.
         const bool toes = slot == LMB_SLOT_LEFT_TOES || slot == LMB_SLOT_RIGHT_TOES;
         if (map.slots[slot].joint != wanted && !toes) {
-            fail_msg("%s is joint %d, expected %d", lmb_slot_name((lmb_slot)slot), map.slots[slot].joint, wanted);
+            fail_msg("%s is joint %d, expected %d", lmb_slot_name((lmb_slot)slot),
+                     map.slots[slot].joint, wanted);
         }
         assert_true(map.slots[slot].joint < 0 || map.slots[slot].confidence < 0.9f);
     }
@@ -303,7 +547,7 @@ static void without_names_the_shape_decides(void **state)
     lmb_character_destroy(character);
 }
 
-// ------------------------------------------------------------------------------------------------------- presets
+// ---------------------------------------------------------------------------------------- presets
 
 static void presets_come_back(void **state)
 {
@@ -312,16 +556,21 @@ static void presets_come_back(void **state)
     lmb_joint_map map, read;
     assert_int_equal(lmb_joint_map_make(character->skeleton, NULL, &map, NULL), LMB_OK);
     lmb_buffer buffer = {0};
-    assert_int_equal(lmb_joint_map_write(&map, character->skeleton, NULL, NULL, NULL, &buffer, NULL), LMB_OK);
+    assert_int_equal(
+        lmb_joint_map_write(&map, character->skeleton, NULL, NULL, NULL, &buffer, NULL), LMB_OK);
     memset(&read, 0, sizeof(read));
     bool found = false;
-    assert_int_equal(lmb_joint_map_read(buffer.data, buffer.size, "character", character->skeleton, NULL, &read, &found, NULL), LMB_OK);
+    assert_int_equal(lmb_joint_map_read(buffer.data, buffer.size, "character", character->skeleton,
+                                        NULL, &read, &found, NULL),
+                     LMB_OK);
     assert_true(found);
     for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {
         assert_int_equal(read.slots[slot].joint, map.slots[slot].joint);
     }
     assert_int_equal(read.spine_count, map.spine_count);
-    assert_int_equal(lmb_joint_map_read(buffer.data, buffer.size, "motion", character->skeleton, NULL, &read, &found, NULL), LMB_OK);
+    assert_int_equal(lmb_joint_map_read(buffer.data, buffer.size, "motion", character->skeleton,
+                                        NULL, &read, &found, NULL),
+                     LMB_OK);
     assert_false(found);
     lmb_buffer_free(&buffer);
     lmb_character_destroy(character);
@@ -348,7 +597,8 @@ static void bad_presets_are_refused_in_place(void **state)
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); ++i) {
         bool found = false;
         lmb_error error = {0};
-        assert_int_equal(lmb_joint_map_read(bad[i].text, strlen(bad[i].text), "character", character->skeleton, NULL, &map, &found, &error),
+        assert_int_equal(lmb_joint_map_read(bad[i].text, strlen(bad[i].text), "character",
+                                            character->skeleton, NULL, &map, &found, &error),
                          LMB_ERROR_MALFORMED);
         assert_int_equal(error.line, bad[i].line);
         assert_memory_equal(map.slots, before.slots, sizeof(map.slots));

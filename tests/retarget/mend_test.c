@@ -1,4 +1,5 @@
-// A trunk whose turns mean nothing is made anew from where its joints are; one that is sound is left alone.
+// A trunk whose turns mean nothing is made anew from where its joints are; one that is sound is
+// left alone.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,8 +23,11 @@ static void walker_begin(walker *w)
 {
     w->character = test_motion(LMB_MOTION_WALK);
     lmbi_arena_init(&w->arena, NULL);
-    assert_int_equal(lmbi_motion_sample(w->character, 0, 0, false, &w->arena, &w->motion, NULL), LMB_OK);
-    assert_int_equal(lmbi_body_make(w->character, NULL, &w->motion, "the motion", NULL, &w->arena, &w->body, NULL), LMB_OK);
+    assert_int_equal(lmbi_motion_sample(w->character, 0, 0, false, &w->arena, &w->motion, NULL),
+                     LMB_OK);
+    assert_int_equal(lmbi_body_make(w->character, NULL, &w->motion, "the motion", NULL, &w->arena,
+                                    &w->body, NULL),
+                     LMB_OK);
     w->size = (size_t)w->motion.frame_count * w->body.count * sizeof(*w->sound);
     w->sound = malloc(w->size);
     memcpy(w->sound, w->motion.model, w->size);
@@ -49,11 +53,14 @@ static void a_sound_trunk_is_left_alone(void **state)
 /// Turns joints as learned motions do: their places stay, their turns mean nothing.
 static void scramble(walker *w)
 {
-    static const int slots[] = {LMB_SLOT_HIPS, LMB_SLOT_SPINE, LMB_SLOT_CHEST, LMB_SLOT_UPPER_CHEST, LMB_SLOT_HEAD};
+    static const int slots[] = {LMB_SLOT_HIPS, LMB_SLOT_SPINE, LMB_SLOT_CHEST, LMB_SLOT_UPPER_CHEST,
+                                LMB_SLOT_HEAD};
     const lmb_quat astray = lmb_quat_axis_angle(lmb_vec3_make(0.6f, 0.8f, 0), 2.0f);
     for (uint32_t f = 0; f < w->motion.frame_count; ++f) {
         for (size_t i = 0; i < sizeof(slots) / sizeof(slots[0]); ++i) {
-            lmb_transform *joint = &w->motion.model[(size_t)f * w->body.count + (size_t)lmbi_joint(&w->body, slots[i])];
+            lmb_transform *joint =
+                &w->motion
+                     .model[(size_t)f * w->body.count + (size_t)lmbi_joint(&w->body, slots[i])];
             joint->rotation = lmb_quat_mul(joint->rotation, astray);
         }
     }
@@ -62,19 +69,22 @@ static void scramble(walker *w)
 static void a_scrambled_trunk_turns_as_its_joints_lie(void **state)
 {
     (void)state;
-    static const int slots[] = {LMB_SLOT_HIPS, LMB_SLOT_SPINE, LMB_SLOT_CHEST, LMB_SLOT_UPPER_CHEST, LMB_SLOT_HEAD};
+    static const int slots[] = {LMB_SLOT_HIPS, LMB_SLOT_SPINE, LMB_SLOT_CHEST, LMB_SLOT_UPPER_CHEST,
+                                LMB_SLOT_HEAD};
     walker w;
     walker_begin(&w);
     scramble(&w);
     assert_true(lmbi_trunk_mend(&w.body, &w.motion));
     for (uint32_t i = 0; i < w.motion.frame_count * w.body.count; ++i) {
-        assert_memory_equal(&w.motion.model[i].translation, &w.sound[i].translation, sizeof(lmb_vec3));
+        assert_memory_equal(&w.motion.model[i].translation, &w.sound[i].translation,
+                            sizeof(lmb_vec3));
     }
     for (uint32_t f = 0; f < w.motion.frame_count; ++f) {
         for (size_t i = 0; i < sizeof(slots) / sizeof(slots[0]); ++i) {
             const size_t at = (size_t)f * w.body.count + (size_t)lmbi_joint(&w.body, slots[i]);
             const float apart = lmb_quat_angle(w.motion.model[at].rotation, w.sound[at].rotation);
-            assert_true(apart < 0.3f); // a walk's trunk bends a little between hips and shoulders, and its head is its own
+            // a walk's trunk bends a little between hips and shoulders, and its head is its own
+            assert_true(apart < 0.3f);
         }
     }
     walker_end(&w);

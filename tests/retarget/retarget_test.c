@@ -11,7 +11,8 @@
 
 static const lmb_retarget_opts free_feet = {.no_lock_feet = true};
 
-static lmb_clip *put(const lmb_character *target, const lmb_character *source, const lmb_retarget_opts *opts, lmb_retarget_report *report)
+static lmb_clip *put(const lmb_character *target, const lmb_character *source,
+                     const lmb_retarget_opts *opts, lmb_retarget_report *report)
 {
     lmb_clip *clip = NULL;
     lmb_error error = {0};
@@ -22,8 +23,10 @@ static lmb_clip *put(const lmb_character *target, const lmb_character *source, c
     return clip;
 }
 
-/// The largest distance of joints of the same name, target against scale times source, over the clip.
-static float worst_distance(const lmb_character *target, const lmb_clip *clip, const lmb_character *source, float scale)
+/// The largest distance of joints of the same name, target against scale times source, over the
+/// clip.
+static float worst_distance(const lmb_character *target, const lmb_clip *clip,
+                            const lmb_character *source, float scale)
 {
     float worst = 0;
     for (int i = 0; i <= 40; ++i) {
@@ -31,7 +34,8 @@ static float worst_distance(const lmb_character *target, const lmb_clip *clip, c
         lmb_transform *a = test_pose(target, clip, t), *b = test_pose(source, source->clips[0], t);
         for (uint32_t j = 0; j < target->skeleton->joint_count; ++j) {
             const int32_t k = lmb_skeleton_find(source->skeleton, target->skeleton->names[j]);
-            worst = fmaxf(worst, lmb_vec3_distance(a[j].translation, lmb_vec3_scale(b[k].translation, scale)));
+            worst = fmaxf(worst, lmb_vec3_distance(a[j].translation,
+                                                   lmb_vec3_scale(b[k].translation, scale)));
         }
         free(a);
         free(b);
@@ -50,7 +54,8 @@ static void onto_itself_nothing_changes(void **state)
         assert_int_equal(report.slot_count, 22);
         for (uint32_t c = 0; c < clip->channel_count; ++c) {
             const lmb_channel *channel = &clip->channels[c];
-            for (uint32_t k = 0; k < channel->key_count && channel->path == LMB_PATH_ROTATION; ++k) {
+            for (uint32_t k = 0; k < channel->key_count && channel->path == LMB_PATH_ROTATION;
+                 ++k) {
                 lmb_quat q, p;
                 memcpy(&q, channel->values + 4 * k, sizeof(q));
                 memcpy(&p, source->clips[0]->channels[channel->joint].values + 4 * k, sizeof(p));
@@ -65,7 +70,8 @@ static void onto_itself_nothing_changes(void **state)
 static void rolled_axes_give_the_same_places(void **state)
 {
     (void)state;
-    lmb_character *source = test_motion(LMB_MOTION_RUN), *target = test_skeleton(&(test_shape){.rolled = true});
+    lmb_character *source = test_motion(LMB_MOTION_RUN),
+                  *target = test_skeleton(&(test_shape){.rolled = true});
     lmb_clip *clip = put(target, source, &free_feet, NULL);
     assert_true(worst_distance(target, clip, source, 1) < 2e-5f);
     lmb_clip_destroy(clip);
@@ -76,7 +82,8 @@ static void rolled_axes_give_the_same_places(void **state)
 static void twice_the_size_gives_twice_the_places(void **state)
 {
     (void)state;
-    lmb_character *source = test_motion(LMB_MOTION_JUMP), *target = test_skeleton(&(test_shape){.scale = 2});
+    lmb_character *source = test_motion(LMB_MOTION_JUMP),
+                  *target = test_skeleton(&(test_shape){.scale = 2});
     lmb_retarget_report report;
     lmb_clip *clip = put(target, source, &free_feet, &report);
     assert_true(fabsf(report.scale - 2) < 1e-5f);
@@ -89,8 +96,10 @@ static void twice_the_size_gives_twice_the_places(void **state)
 static void a_pose_takes_t_pose_motion(void **state)
 {
     (void)state;
-    // Arms that rest 40 degrees lower come out where the source's are: the places are those of the T-posed body.
-    lmb_character *source = test_motion(LMB_MOTION_WAVE), *target = test_skeleton(&(test_shape){.arms_down_rad = 0.7f, .rolled = true});
+    // Arms that rest 40 degrees lower come out where the source's are: the places are those of the
+    // T-posed body.
+    lmb_character *source = test_motion(LMB_MOTION_WAVE),
+                  *target = test_skeleton(&(test_shape){.arms_down_rad = 0.7f, .rolled = true});
     lmb_clip *clip = put(target, source, &free_feet, NULL);
     assert_true(worst_distance(target, clip, source, 1) < 2e-5f);
     lmb_clip_destroy(clip);
@@ -112,15 +121,18 @@ static void a_pose_takes_t_pose_motion(void **state)
 static void spines_of_other_lengths_end_alike(void **state)
 {
     (void)state;
-    // Without its chest joint the spine has two bones for three: the shoulders still go where the source's do, within what
-    // two bones can follow of three.
-    lmb_character *source = test_motion(LMB_MOTION_RUN), *target = test_skeleton(&(test_shape){.leave_out = 2});
+    // Without its chest joint the spine has two bones for three: the shoulders still go where the
+    // source's do, within what two bones can follow of three.
+    lmb_character *source = test_motion(LMB_MOTION_RUN),
+                  *target = test_skeleton(&(test_shape){.leave_out = 2});
     lmb_clip *clip = put(target, source, &free_feet, NULL);
     assert_int_equal(target->skeleton->joint_count, 21);
     assert_true(worst_distance(target, clip, source, 1) < 0.01f);
     for (int i = 0; i < 10; ++i) {
-        lmb_transform *a = test_pose(target, clip, 0.05 * i), *b = test_pose(source, source->clips[0], 0.05 * i);
-        const int32_t j = lmb_skeleton_find(target->skeleton, "upperChest"), k = lmb_skeleton_find(source->skeleton, "upperChest");
+        lmb_transform *a = test_pose(target, clip, 0.05 * i),
+                      *b = test_pose(source, source->clips[0], 0.05 * i);
+        const int32_t j = lmb_skeleton_find(target->skeleton, "upperChest"),
+                      k = lmb_skeleton_find(source->skeleton, "upperChest");
         assert_true(lmb_quat_angle(a[j].rotation, b[k].rotation) < 1e-3f);
         free(a);
         free(b);
@@ -135,7 +147,8 @@ static bool same_clip(const lmb_clip *a, const lmb_clip *b)
     bool same = a->channel_count == b->channel_count;
     for (uint32_t c = 0; same && c < a->channel_count; ++c) {
         const lmb_channel *x = &a->channels[c], *y = &b->channels[c];
-        same = x->key_count == y->key_count && memcmp(x->values, y->values, (size_t)x->key_count * x->width * sizeof(float)) == 0;
+        same = x->key_count == y->key_count &&
+               memcmp(x->values, y->values, (size_t)x->key_count * x->width * sizeof(float)) == 0;
     }
     return same;
 }
@@ -143,7 +156,8 @@ static bool same_clip(const lmb_clip *a, const lmb_clip *b)
 static void same_input_same_bytes(void **state)
 {
     (void)state;
-    lmb_character *source = test_motion(LMB_MOTION_WALK), *target = test_skeleton(&(test_shape){.scale = 0.7f, .rolled = true});
+    lmb_character *source = test_motion(LMB_MOTION_WALK),
+                  *target = test_skeleton(&(test_shape){.scale = 0.7f, .rolled = true});
     lmb_clip *a = put(target, source, NULL, NULL), *b = put(target, source, NULL, NULL);
     assert_true(same_clip(a, b));
     lmb_clip_destroy(a);
@@ -161,11 +175,13 @@ static void loops_close(void **state)
         lmb_retarget_report report;
         lmb_clip *clip = put(target, source, NULL, &report);
         assert_true(report.loops);
-        lmb_transform *a = test_pose(target, clip, 0), *b = test_pose(target, clip, (double)lmb_clip_duration_s(clip));
+        lmb_transform *a = test_pose(target, clip, 0),
+                      *b = test_pose(target, clip, (double)lmb_clip_duration_s(clip));
         const lmb_vec3 way = lmb_vec3_sub(b[0].translation, a[0].translation);
         for (uint32_t j = 0; j < target->skeleton->joint_count; ++j) {
             assert_true(lmb_quat_angle(a[j].rotation, b[j].rotation) < 2e-3f);
-            assert_true(lmb_vec3_distance(lmb_vec3_add(a[j].translation, way), b[j].translation) < 5e-5f);
+            assert_true(lmb_vec3_distance(lmb_vec3_add(a[j].translation, way), b[j].translation) <
+                        5e-5f);
         }
         free(a);
         free(b);
@@ -181,21 +197,23 @@ static void refusals_are_named(void **state)
     lmb_character *source = test_motion(LMB_MOTION_IDLE);
     lmb_clip *clip = NULL;
     lmb_error error = {0};
-    assert_int_equal(lmb_retarget(source, source, 7, NULL, NULL, &clip, NULL, &error), LMB_ERROR_INVALID);
+    assert_int_equal(lmb_retarget(source, source, 7, NULL, NULL, &clip, NULL, &error),
+                     LMB_ERROR_INVALID);
     int32_t parents[2] = {-1, 0};
     lmb_transform rest[2] = {lmb_transform_identity(), lmb_transform_identity()};
     const char *names[2] = {"a", "b"};
     const lmb_skeleton def = {.joint_count = 2, .parents = parents, .rest = rest, .names = names};
     lmb_character stick = {.name = "stick"};
     assert_int_equal(lmb_skeleton_create(&def, NULL, &stick.skeleton, NULL), LMB_OK);
-    assert_int_equal(lmb_retarget(&stick, source, 0, NULL, NULL, &clip, NULL, &error), LMB_ERROR_UNSUPPORTED);
+    assert_int_equal(lmb_retarget(&stick, source, 0, NULL, NULL, &clip, NULL, &error),
+                     LMB_ERROR_UNSUPPORTED);
     assert_non_null(strstr(error.found, "the character"));
     assert_null(clip);
     lmb_skeleton_destroy(stick.skeleton);
     lmb_character_destroy(source);
 }
 
-// ------------------------------------------------------------------------------------------------------ memory
+// ----------------------------------------------------------------------------------------- memory
 
 typedef struct failing {
     int left;
@@ -221,7 +239,8 @@ static void *failing_resize(void *user, void *block, size_t old_size, size_t new
 static void running_out_of_memory_leaves_nothing(void **state)
 {
     (void)state;
-    lmb_character *source = test_motion(LMB_MOTION_WALK), *target = test_skeleton(&(test_shape){.scale = 1.2f});
+    lmb_character *source = test_motion(LMB_MOTION_WALK),
+                  *target = test_skeleton(&(test_shape){.scale = 1.2f});
     lmb_result result = LMB_ERROR_MEMORY;
     for (int n = 0; result != LMB_OK; ++n) {
         failing f = {n, 0};
@@ -238,7 +257,7 @@ static void running_out_of_memory_leaves_nothing(void **state)
     lmb_character_destroy(source);
 }
 
-// ------------------------------------------------------------------------------------------ one take, two bodies
+// --------------------------------------------------------------------------- one take, two bodies
 
 static lmb_character *shared_bvh(const char *path)
 {
@@ -253,21 +272,26 @@ static lmb_character *shared_bvh(const char *path)
 
 static lmb_vec3 limb(const lmb_transform *pose, const lmb_joint_map *map, int slot)
 {
-    const lmb_vec3 bone = lmb_vec3_sub(pose[map->slots[slot + 1].joint].translation, pose[map->slots[slot].joint].translation);
+    const lmb_vec3 bone = lmb_vec3_sub(pose[map->slots[slot + 1].joint].translation,
+                                       pose[map->slots[slot].joint].translation);
     return lmb_vec3_normalize_or(bone, lmb_vec3_make(0, 0, 0));
 }
 
 static void one_take_on_two_skeletons(void **state)
 {
     (void)state;
-    // CMU 05_20, once on MotionBuilder's skeleton and once on Daz's: other joints, rest pose and unit. The limbs point where the source's
-    // do; the published conversions themselves differ by 20 degrees at the forearms and by 3 to 5 elsewhere.
-    lmb_character *source = shared_bvh("mocap/bvh/cmu_05_20_motionbuilder.bvh"), *truth = shared_bvh("mocap/bvh/cmu_05_20_daz.bvh");
+    // CMU 05_20, once on MotionBuilder's skeleton and once on Daz's: other joints, rest pose and
+    // unit. The limbs point where the source's do; the published conversions themselves differ by
+    // 20 degrees at the forearms and by 3 to 5 elsewhere.
+    lmb_character *source = shared_bvh("mocap/bvh/cmu_05_20_motionbuilder.bvh"),
+                  *truth = shared_bvh("mocap/bvh/cmu_05_20_daz.bvh");
     if (source == NULL || truth == NULL) {
         skip();
     }
-    static const int slots[] = {LMB_SLOT_LEFT_UPPER_ARM,  LMB_SLOT_LEFT_LOWER_ARM,  LMB_SLOT_RIGHT_UPPER_ARM, LMB_SLOT_RIGHT_LOWER_ARM,
-                                LMB_SLOT_LEFT_UPPER_LEG,  LMB_SLOT_LEFT_LOWER_LEG,  LMB_SLOT_RIGHT_UPPER_LEG, LMB_SLOT_RIGHT_LOWER_LEG};
+    static const int slots[] = {LMB_SLOT_LEFT_UPPER_ARM,  LMB_SLOT_LEFT_LOWER_ARM,
+                                LMB_SLOT_RIGHT_UPPER_ARM, LMB_SLOT_RIGHT_LOWER_ARM,
+                                LMB_SLOT_LEFT_UPPER_LEG,  LMB_SLOT_LEFT_LOWER_LEG,
+                                LMB_SLOT_RIGHT_UPPER_LEG, LMB_SLOT_RIGHT_LOWER_LEG};
     lmb_retarget_report report;
     lmb_clip *clip = put(truth, source, &free_feet, &report);
     const lmb_clip *own = truth->clips[0];
@@ -276,11 +300,16 @@ static void one_take_on_two_skeletons(void **state)
     int count = 0;
     for (int i = 1; i < 100; ++i) {
         const double t = (double)lmb_clip_duration_s(clip) * i / 100.0;
-        lmb_transform *a = test_pose(truth, clip, t), *b = test_pose(truth, own, t + late), *c = test_pose(source, source->clips[0], t + late);
+        lmb_transform *a = test_pose(truth, clip, t), *b = test_pose(truth, own, t + late),
+                      *c = test_pose(source, source->clips[0], t + late);
         for (size_t s = 0; s < sizeof(slots) / sizeof(slots[0]); ++s) {
             const lmb_vec3 got = limb(a, &report.target_map, slots[s]);
-            to_truth += (double)(lmb_acos(lmb_vec3_dot(got, limb(b, &report.target_map, slots[s]))) * 180.0f / LMB_PI);
-            const double turned = (double)(lmb_acos(lmb_vec3_dot(got, limb(c, &report.source_map, slots[s]))) * 180.0f / LMB_PI);
+            to_truth +=
+                (double)(lmb_acos(lmb_vec3_dot(got, limb(b, &report.target_map, slots[s]))) *
+                         180.0f / LMB_PI);
+            const double turned =
+                (double)(lmb_acos(lmb_vec3_dot(got, limb(c, &report.source_map, slots[s]))) *
+                         180.0f / LMB_PI);
             to_source += turned;
             of_arms += s < 4 ? turned : 0;
             ++count;
@@ -289,8 +318,11 @@ static void one_take_on_two_skeletons(void **state)
         free(a);
         free(b);
     }
-    print_message("limbs differ by %.3f degrees from the source, by %.2f from the other conversion\n", to_source / count, to_truth / count);
-    // Arms turn alike; legs turn so that the feet go the source's way, from hips and with shins of other proportions.
+    print_message(
+        "limbs differ by %.3f degrees from the source, by %.2f from the other conversion\n",
+        to_source / count, to_truth / count);
+    // Arms turn alike; legs turn so that the feet go the source's way, from hips and with shins of
+    // other proportions.
     assert_true(of_arms / count < 0.1);
     assert_true(to_source / count < 1.0);
     assert_true(to_truth / count < 9.0);

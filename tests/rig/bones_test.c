@@ -93,7 +93,8 @@ static void what_does_not_deform_is_passed_over(void **state)
     lmb_bones_destroy(b);
 }
 
-/// A root on the floor, hips above it inside the sphere, a twin of the hips in the same place, and a leaf.
+/// A root on the floor, hips above it inside the sphere, a twin of the hips in the same place, and
+/// a leaf.
 static void a_root_on_the_floor_gets_no_bone_and_leaves_reach_into_the_flesh(void **state)
 {
     (void)state;

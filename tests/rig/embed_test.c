@@ -1,10 +1,10 @@
+#include <cmocka.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "failing_allocator.h"
 #include "limber/rig.h"
@@ -25,7 +25,8 @@ static void add_capsule(stickman *s, lmb_vec3 a, lmb_vec3 b, float radius_a, flo
     const uint32_t first = s->point_count, rings = 2 * CAP;
     for (uint32_t r = 0; r < rings; ++r) {
         const bool top = r >= CAP;
-        const float slope = LMB_PI / 2 * (top ? (float)(r - CAP) / (CAP - 1) : (float)r / (CAP - 1) - 1);
+        const float slope =
+            LMB_PI / 2 * (top ? (float)(r - CAP) / (CAP - 1) : (float)r / (CAP - 1) - 1);
         const lmb_vec3 center = top ? b : a;
         const float radius = top ? radius_b : radius_a;
         for (uint32_t k = 0; k < AROUND; ++k) {
@@ -51,8 +52,9 @@ typedef struct true_joint {
 } true_joint;
 
 static const true_joint truth[] = {
-    {LMB_LEFT_UPPER_ARM, {0.17f, 1.44f, 0}}, {LMB_LEFT_LOWER_ARM, {0.37f, 1.22f, -0.01f}}, {LMB_LEFT_HAND, {0.55f, 1.02f, 0.01f}},
-    {LMB_LEFT_UPPER_LEG, {0.1f, 0.93f, 0}},  {LMB_LEFT_LOWER_LEG, {0.11f, 0.51f, 0.01f}},  {LMB_LEFT_FOOT, {0.12f, 0.09f, -0.02f}},
+    {LMB_LEFT_UPPER_ARM, {0.17f, 1.44f, 0}},     {LMB_LEFT_LOWER_ARM, {0.37f, 1.22f, -0.01f}},
+    {LMB_LEFT_HAND, {0.55f, 1.02f, 0.01f}},      {LMB_LEFT_UPPER_LEG, {0.1f, 0.93f, 0}},
+    {LMB_LEFT_LOWER_LEG, {0.11f, 0.51f, 0.01f}}, {LMB_LEFT_FOOT, {0.12f, 0.09f, -0.02f}},
 };
 enum { TRUE_JOINTS = sizeof truth / sizeof truth[0] };
 
@@ -63,7 +65,8 @@ static lmb_vec3 other_side(lmb_vec3 p)
 
 static void add_limb(stickman *s, int side)
 {
-    lmb_vec3 p[TRUE_JOINTS], tip = {0.66f, 0.9f, 0.02f}, toe = {0.13f, 0.03f, 0.16f}, heel = {0.12f, 0.04f, -0.05f};
+    lmb_vec3 p[TRUE_JOINTS], tip = {0.66f, 0.9f, 0.02f}, toe = {0.13f, 0.03f, 0.16f},
+                             heel = {0.12f, 0.04f, -0.05f};
     for (int k = 0; k < TRUE_JOINTS; ++k) {
         p[k] = side == 0 ? truth[k].at : other_side(truth[k].at);
     }
@@ -87,7 +90,8 @@ static stickman *make_stickman(void)
     assert_non_null(s);
     add_limb(s, 0);
     add_limb(s, 1);
-    const lmb_vec3 pelvis = {0, 1, 0}, chest = {0, 1.35f, 0}, neck = {0, 1.5f, 0}, head = {0, 1.68f, 0.01f};
+    const lmb_vec3 pelvis = {0, 1, 0}, chest = {0, 1.35f, 0}, neck = {0, 1.5f, 0},
+                   head = {0, 1.68f, 0.01f};
     add_capsule(s, lmb_vec3_make(-0.07f, 0.98f, 0), lmb_vec3_make(0.07f, 0.98f, 0), 0.1f, 0.1f);
     add_capsule(s, pelvis, chest, 0.13f, 0.14f);
     add_capsule(s, lmb_vec3_make(-0.1f, 1.42f, 0), lmb_vec3_make(0.1f, 1.42f, 0), 0.08f, 0.08f);
@@ -96,9 +100,11 @@ static stickman *make_stickman(void)
     return s;
 }
 
-static lmb_result embed(const stickman *s, const lmb_embed_opts *opts, lmb_embedding *out, lmb_error *error)
+static lmb_result embed(const stickman *s, const lmb_embed_opts *opts, lmb_embedding *out,
+                        lmb_error *error)
 {
-    return lmb_embed(s->points, s->point_count, s->triangles, s->triangle_count, opts, NULL, out, error);
+    return lmb_embed(s->points, s->point_count, s->triangles, s->triangle_count, opts, NULL, out,
+                     error);
 }
 
 static void joints_are_where_the_capsules_meet(void **state)
@@ -113,7 +119,8 @@ static void joints_are_where_the_capsules_meet(void **state)
         assert_true(lmb_vec3_distance(e.joints[truth[k].joint], truth[k].at) < 0.045f * e.height);
         assert_true(lmb_vec3_distance(e.joints[twin], other_side(truth[k].at)) < 0.045f * e.height);
     }
-    assert_true(e.joints[LMB_HEAD].y > e.joints[LMB_NECK].y && e.joints[LMB_NECK].y > e.joints[LMB_UPPER_CHEST].y);
+    assert_true(e.joints[LMB_HEAD].y > e.joints[LMB_NECK].y &&
+                e.joints[LMB_NECK].y > e.joints[LMB_UPPER_CHEST].y);
     assert_true(e.overall > 0.5f);
     for (uint32_t j = 0; j < e.joint_count; ++j) {
         assert_true(e.confidence[j] > 0 && e.confidence[j] <= 1);
@@ -122,7 +129,8 @@ static void joints_are_where_the_capsules_meet(void **state)
     free(s);
 }
 
-static float worst_distance(const lmb_embedding *a, const lmb_embedding *b, lmb_vec3 (*back)(lmb_vec3))
+static float worst_distance(const lmb_embedding *a, const lmb_embedding *b,
+                            lmb_vec3 (*back)(lmb_vec3))
 {
     float worst = 0;
     for (uint32_t j = 0; j < LMB_BODY_JOINTS; ++j) {
@@ -163,8 +171,11 @@ static lmb_vec3 grow(lmb_vec3 p)
 static void turning_and_scaling_the_mesh_turns_and_scales_the_joints(void **state)
 {
     (void)state;
-    lmb_vec3 (*const pairs[][2])(lmb_vec3) = {
-        {turn_quarter, unturn_quarter}, {turn_half, turn_half}, {lay_down, stand_up}, {shrink, grow}, {grow, shrink}};
+    lmb_vec3 (*const pairs[][2])(lmb_vec3) = {{turn_quarter, unturn_quarter},
+                                              {turn_half, turn_half},
+                                              {lay_down, stand_up},
+                                              {shrink, grow},
+                                              {grow, shrink}};
     stickman *s = make_stickman(), *turned = malloc(sizeof *turned);
     lmb_embedding base, other;
     assert_int_equal(embed(s, NULL, &base, NULL), LMB_OK);
@@ -189,8 +200,10 @@ static void holes_and_flipped_faces_move_joints_little(void **state)
     lmb_random random = lmb_random_seed(11);
     uint32_t kept = 0;
     for (uint32_t t = 0; t < s->triangle_count; ++t) {
-        const bool gone = lmb_random_unit(&random) < 0.05f, flipped = lmb_random_unit(&random) < 0.2f;
-        const uint32_t corner[3] = {s->triangles[3 * t], s->triangles[3 * t + 1], s->triangles[3 * t + 2]};
+        const bool gone = lmb_random_unit(&random) < 0.05f,
+                   flipped = lmb_random_unit(&random) < 0.2f;
+        const uint32_t corner[3] = {s->triangles[3 * t], s->triangles[3 * t + 1],
+                                    s->triangles[3 * t + 2]};
         if (!gone) {
             s->triangles[3 * kept] = corner[0];
             s->triangles[3 * kept + 1] = corner[flipped ? 2 : 1];
@@ -221,9 +234,11 @@ static void floors_and_loose_props_are_no_limbs(void **state)
     add_capsule(s, lmb_vec3_make(1.1f, 0.9f, 0), lmb_vec3_make(1.1f, 1.05f, 0), 0.1f, 0.1f);
     const uint32_t first = s->point_count;
     for (int k = 0; k < 4; ++k) {
-        s->points[s->point_count++] = lmb_vec3_make(k & 1 ? 1.5f : -1.5f, -0.002f, k & 2 ? 1.5f : -1.5f);
+        s->points[s->point_count++] =
+            lmb_vec3_make(k & 1 ? 1.5f : -1.5f, -0.002f, k & 2 ? 1.5f : -1.5f);
     }
-    const uint32_t floor_corners[6] = {first, first + 2, first + 1, first + 1, first + 2, first + 3};
+    const uint32_t floor_corners[6] = {first,     first + 2, first + 1,
+                                       first + 1, first + 2, first + 3};
     memcpy(s->triangles + 3 * (size_t)s->triangle_count, floor_corners, sizeof floor_corners);
     s->triangle_count += 2;
     assert_int_equal(embed(s, NULL, &e, NULL), LMB_OK);
@@ -278,7 +293,8 @@ static void memory_may_run_out_anywhere(void **state)
         failing_allocator memory = {.calls_left = allowed};
         const lmb_allocator alloc = {failing_allocator_resize, &memory};
         lmb_embedding e;
-        result = lmb_embed(s->points, s->point_count, s->triangles, s->triangle_count, NULL, &alloc, &e, NULL);
+        result = lmb_embed(s->points, s->point_count, s->triangles, s->triangle_count, NULL, &alloc,
+                           &e, NULL);
         assert_true(result == LMB_OK || result == LMB_ERROR_MEMORY);
         assert_int_equal(memory.held, 0);
         assert_true(allowed < 500);

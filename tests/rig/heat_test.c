@@ -39,7 +39,8 @@ static void assert_rows(const lmb_weights *w, uint32_t most)
     }
 }
 
-/// On a tube of radius 1 round two bones that meet at x = 0, the weight of the left one at x > 0 is exp(-sqrt(c) x) / 2.
+/// On a tube of radius 1 round two bones that meet at x = 0, the weight of the left one at x > 0 is
+/// exp(-sqrt(c) x) / 2.
 static void tube_has_the_closed_form(void **state)
 {
     (void)state;
@@ -65,7 +66,8 @@ static void tube_has_the_closed_form(void **state)
     shape_free(&made);
 }
 
-/// Gaussian elimination with pivoting on the dense system, rays and areas replaced by what the convex shape makes certain.
+/// Gaussian elimination with pivoting on the dense system, rays and areas replaced by what the
+/// convex shape makes certain.
 static void dense_solve(double *a, double *b, uint32_t n, uint32_t count)
 {
     for (uint32_t k = 0; k < n; ++k) {

@@ -1,5 +1,5 @@
-/// Every rigged file of the shared data, bound to its own joints at three sizes: no vertex without weight, whatever the unit; and
-/// how far that is from what artists painted.
+/// Every rigged file of the shared data, bound to its own joints at three sizes: no vertex without
+/// weight, whatever the unit; and how far that is from what artists painted.
 #include <dirent.h>
 #include <math.h>
 #include <setjmp.h>
@@ -151,7 +151,8 @@ static void bind_at_three_sizes(const lmb_character *c, const uint8_t *deforms, 
         scale_by(s, bones, k == 0 ? 0.01f : 10000.0f);
     }
     print_message("%-34s L1 %.3f %.3f %.3f\n", name, of_size[0], of_size[1], of_size[2]);
-    // A ray along an edge may pass on either side of it by rounding: one vertex of a dozen is much, of a body nothing.
+    // A ray along an edge may pass on either side of it by rounding: one vertex of a dozen is much,
+    // of a body nothing.
     assert_true(s->vertex_count < 90 ||
                 fabs(of_size[1] - of_size[0]) + fabs(of_size[2] - of_size[0]) < 0.005);
     free(row);

@@ -12,7 +12,8 @@
 
 enum { JOINTS = 6, VERTICES = 4 };
 
-/// A strip of two triangles along x, joints one metre apart along it; vertex 0 follows five joints, vertex 3 none.
+/// A strip of two triangles along x, joints one metre apart along it; vertex 0 follows five joints,
+/// vertex 3 none.
 static lmb_character *make_character(const lmb_allocator *alloc)
 {
     static const float weights[5] = {0.5f, 0.3f, 0.15f, 0.04f, 0.01f};
@@ -142,7 +143,8 @@ static void the_limit_keeps_what_moves_the_vertex(void **state)
     (void)state;
     lmb_character *c = make_character(NULL);
     apply(&c, (lmb_weights_edit){.op = LMB_WEIGHTS_LIMIT, .influences = 2});
-    // Pulls, lever in metres plus a twentieth of the size: 0.5 * 0.07, 0.3 * 1.07, 0.15 * 2.07, 0.04 * 3.07, 0.01 * 4.07.
+    // Pulls, lever in metres plus a twentieth of the size: 0.5 * 0.07, 0.3 * 1.07, 0.15 * 2.07,
+    // 0.04 * 3.07, 0.01 * 4.07.
     assert_true(weight_of(c, 0, 1) > 0 && weight_of(c, 0, 2) > 0 && weight_of(c, 0, 0) == 0);
     lmb_character_destroy(c);
 }

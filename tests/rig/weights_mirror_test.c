@@ -12,7 +12,8 @@
 
 enum { COLUMNS = 9, ROWS = 7, SHEET = COLUMNS * ROWS };
 
-/// A wavy sheet across x = shift, symmetric; `rough` moves the vertices of the right side along it, off their mirror images.
+/// A wavy sheet across x = shift, symmetric; `rough` moves the vertices of the right side along it,
+/// off their mirror images.
 static void lay_sheet(sheet *s, float shift, float rough)
 {
     lmb_random random = lmb_random_seed(5);
@@ -112,7 +113,8 @@ static void a_second_time_changes_nothing(void **state)
     lmb_character_destroy(once);
 }
 
-/// On a mesh that is not symmetric, rows are what brute force in double finds at the nearest point of the other side.
+/// On a mesh that is not symmetric, rows are what brute force in double finds at the nearest point
+/// of the other side.
 static void rough_meshes_take_the_nearest_point(void **state)
 {
     (void)state;

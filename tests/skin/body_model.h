@@ -1,4 +1,5 @@
-/// A body model of random numbers on the tree of SMPL, and its formulas in double precision, written apart from the library.
+/// A body model of random numbers on the tree of SMPL, and its formulas in double precision,
+/// written apart from the library.
 #ifndef TESTS_SKIN_BODY_MODEL_H
 #define TESTS_SKIN_BODY_MODEL_H
 
@@ -101,7 +102,8 @@ static inline void tm_rotation(const double r[3], double out[3][3])
     }
 }
 
-/// The model by its papers, in double precision: out[TM_VERTICES][3], joints[TM_JOINTS][3] where they stand.
+/// The model by its papers, in double precision: out[TM_VERTICES][3], joints[TM_JOINTS][3] where
+/// they stand.
 static inline void test_model_evaluate(const lmb_body_model *m, const double *shape,
                                        const double (*pose)[3], const double translation[3],
                                        double (*out)[3], double (*joints)[3])

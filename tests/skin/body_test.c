@@ -1,4 +1,5 @@
-// Body models against their formulas in double precision, at known poses, and as characters with a clip.
+// Body models against their formulas in double precision, at known poses, and as characters with a
+// clip.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -181,7 +182,7 @@ static void smaller_storage_stays_close(void **state)
     scene_free(s);
 }
 
-// --------------------------------------------------------------------------------------------- characters
+// ------------------------------------------------------------------------------------- characters
 
 enum { FRAMES = 40 };
 

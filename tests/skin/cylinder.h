@@ -1,6 +1,6 @@
-/// A capped cylinder of radius 1 along x from -4 to 4: 81 rings of 48, every other one turned by half a side. Joint 1 takes over
-/// from joint 0 between x = -1 and 1. The known answers of bending and twisting it are those of an independent
-/// evaluation in double precision.
+/// A capped cylinder of radius 1 along x from -4 to 4: 81 rings of 48, every other one turned by
+/// half a side. Joint 1 takes over from joint 0 between x = -1 and 1. The known answers of bending
+/// and twisting it are those of an independent evaluation in double precision.
 #ifndef TESTS_SKIN_CYLINDER_H
 #define TESTS_SKIN_CYLINDER_H
 

@@ -1,4 +1,5 @@
-// Dual quaternions as an evaluation vertex by vertex in double; their known answers, and their options.
+// Dual quaternions as an evaluation vertex by vertex in double; their known answers, and their
+// options.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -84,7 +85,7 @@ static lmb_skin_dual_job in_place(const fixture *f)
     return job;
 }
 
-// ---------------------------------------------------------------------------------------------- in double
+// -------------------------------------------------------------------------------------- in double
 
 static void multiply(const double a[4], const double b[4], double out[4])
 {
@@ -163,9 +164,10 @@ static void equals_double(void **state)
     assert_true(compared > MESH_VERTICES / 2);
 }
 
-// ------------------------------------------------------------------------------------------- known answers
+// ---------------------------------------------------------------------------------- known answers
 
-/// Two joints half and half: one still, one turned a quarter about z and moved by 2 z, with either sign of its quaternion.
+/// Two joints half and half: one still, one turned a quarter about z and moved by 2 z, with either
+/// sign of its quaternion.
 static void a_screw_is_halved(void **state)
 {
     (void)state;
@@ -222,7 +224,8 @@ static void options(void **state)
     for (uint32_t v = 0; v < MESH_VERTICES; ++v) {
         near((double)lmb_vec3_distance(f->got->positions[v], f->want->positions[v]), 0, 3e-5);
     }
-    // With the whole fix no vertex is farther from where its strongest joint carries its pivot than it is at rest.
+    // With the whole fix no vertex is farther from where its strongest joint carries its pivot than
+    // it is at rest.
     job = in_place(f);
     job.pivots = pivots;
     job.bulge_fix = 1;

@@ -1,4 +1,5 @@
-// Dual quaternion skinning: dual_kernels and dual_half_kernels have the same bits with every instruction set; known answers;
+// Dual quaternion skinning: dual_kernels and dual_half_kernels have the same bits with every
+// instruction set; known answers;
 // every vertex against the formula in double precision.
 #include <math.h>
 #include <setjmp.h>
@@ -107,7 +108,8 @@ static void multiply(const double a[4], const double b[4], double out[4])
     out[3] = a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2];
 }
 
-/// The definition, term by term: normalise, drop what is parallel, rotate by r v conj(r), shift by 2 d conj(r).
+/// The definition, term by term: normalise, drop what is parallel, rotate by r v conj(r), shift by
+/// 2 d conj(r).
 static void by_definition(const dual *sum, lmb_vec3 v, double out[3])
 {
     double length = 0, parallel = 0, r[4], d[4], conjugate[4], turned[4], shifted[4], half[4];
@@ -188,7 +190,7 @@ static void equals_the_definition(void **state)
     assert_true(judged > MESH_VERTICES / 2);
 }
 
-// ---------------------------------------------------------------------------------------------- known answers
+// ---------------------------------------------------------------------------------- known answers
 
 static double cylinder_after(const lmb_mesh *mesh, lmb_vec3 axis, double degrees, float sign,
                              lmb_vec3 *out)

@@ -1,4 +1,5 @@
-// Normals that follow the surface: against exact slopes, and against normals computed anew from the deformed mesh.
+// Normals that follow the surface: against exact slopes, and against normals computed anew from the
+// deformed mesh.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -63,7 +64,8 @@ static lmb_mesh *patch_create(void)
     return mesh;
 }
 
-/// Joint 1 rises by 1 over a patch 2 wide: a slope of 1/2 everywhere, which the weights alone do not see.
+/// Joint 1 rises by 1 over a patch 2 wide: a slope of 1/2 everywhere, which the weights alone do
+/// not see.
 static void a_ramp_tilts_the_normals(void **state)
 {
     (void)state;

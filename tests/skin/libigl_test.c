@@ -1,5 +1,5 @@
-// Skinning against what libigl made of the same meshes, weights and poses, recorded beside this file. The cylinder makes its own
-// mesh; the arm and the elephant want the shared data.
+// Skinning against what libigl made of the same meshes, weights and poses, recorded beside this
+// file. The cylinder makes its own mesh; the arm and the elephant want the shared data.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,7 +28,7 @@ typedef struct fixture {
     kept vertices[POSES][MOST_KEPT];
 } fixture;
 
-// ------------------------------------------------------------------------------------------------- reading
+// ---------------------------------------------------------------------------------------- reading
 
 static FILE *open_in(const char *variable, const char *folder, const char *name)
 {
@@ -165,7 +165,7 @@ static lmb_mesh *read_shared(const char *name, const fixture *f)
     return mesh;
 }
 
-// ----------------------------------------------------------------------------------------------- comparing
+// -------------------------------------------------------------------------------------- comparing
 
 static void compare(const char *what, const fixture *f, int pose, const lmb_vec3 *out, bool dual,
                     double tolerance)

@@ -1,5 +1,5 @@
-// linear_kernels and linear_half_kernels: the same bits with every instruction set, for any stride, whichever way the
-// inputs come in and whatever outputs are wanted.
+// linear_kernels and linear_half_kernels: the same bits with every instruction set, for any stride,
+// whichever way the inputs come in and whatever outputs are wanted.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -176,7 +176,8 @@ static void strides_leave_the_rest_alone(void **state)
     free(buffer);
 }
 
-/// Matrices with entries that would give denormals: the bits are those of matrices with zeros in their place.
+/// Matrices with entries that would give denormals: the bits are those of matrices with zeros in
+/// their place.
 static void tiny_entries_count_as_zero(void **state)
 {
     fixture *f = *state;

@@ -1,4 +1,5 @@
-// Morph targets against sums in double precision, compiled against dense bit for bit, sliders with keys, combinations.
+// Morph targets against sums in double precision, compiled against dense bit for bit, sliders with
+// keys, combinations.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +20,7 @@ static void near(double got, double want, double tolerance)
     }
 }
 
-// ------------------------------------------------------------------------------------------------ meshes
+// ----------------------------------------------------------------------------------------- meshes
 
 enum { SIDE = 60, VERTICES = SIDE * SIDE, TARGETS = 7 };
 
@@ -38,7 +39,8 @@ static float height(int k, float x, float y)
     return k == 0 ? 0 : 0.3f * lmb_sin(3 * x * (float)k) * lmb_cos(2 * y);
 }
 
-/// A flat sheet whose targets are waves: the first everywhere, the others in smaller and smaller places, one nowhere.
+/// A flat sheet whose targets are waves: the first everywhere, the others in smaller and smaller
+/// places, one nowhere.
 static grid *grid_new(void)
 {
     grid *g = calloc(1, sizeof *g);
@@ -104,7 +106,7 @@ static void morph(const grid *g, const lmb_morph_set *set, const float *weights,
 
 static const float some_weights[TARGETS] = {0.5f, -0.25f, 1.0f, 0, 2.0f, 0.125f, 3.0f};
 
-// ------------------------------------------------------------------------------------------------- tests
+// ------------------------------------------------------------------------------------------ tests
 
 static void two_targets_add(void **state)
 {
@@ -233,7 +235,8 @@ static void a_tolerance_drops_what_is_below_it(void **state)
     lmb_morph_set_destroy(set);
 }
 
-/// The sheet becomes z = 0.3 sin(3 x) cos(2 y) under the first target without its stretch: the slope is known.
+/// The sheet becomes z = 0.3 sin(3 x) cos(2 y) under the first target without its stretch: the
+/// slope is known.
 static void recomputed_normals_are_those_of_the_surface(void **state)
 {
     (void)state;
@@ -282,7 +285,8 @@ static void recomputed_normals_are_those_of_the_surface(void **state)
 static void seams_stay_closed_under_recomputed_normals(void **state)
 {
     (void)state;
-    // Two triangles along one edge, whose vertices the seam doubles; the second lifts its far corner.
+    // Two triangles along one edge, whose vertices the seam doubles; the second lifts its far
+    // corner.
     lmb_vec3 p[6] = {{0, 0, 0}, {0, 1, 0}, {-1, 0, 0}, {0, 1, 0}, {0, 0, 0}, {1, 0, 0}};
     lmb_vec3 n[6], d[6] = {{0, 0, 0}}, out[6], normals[6];
     for (int v = 0; v < 6; ++v) {
@@ -346,7 +350,7 @@ static void absolute_weights_mix_whole_shapes(void **state)
     near((double)weights[0] + (double)weights[1], 0, 0);
 }
 
-// -------------------------------------------------------------------------------------------------- rigs
+// ------------------------------------------------------------------------------------------- rigs
 
 static void keys_show_one_after_the_other(void **state)
 {

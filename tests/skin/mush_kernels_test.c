@@ -1,4 +1,5 @@
-// mush_kernels: the same bits with every instruction set, for any stride, with inputs given or as compiled.
+// mush_kernels: the same bits with every instruction set, for any stride, with inputs given or as
+// compiled.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -48,16 +49,17 @@ static int tear_down(void **state)
 
 static void run(const fixture *f, shape *out, lmb_simd set, unsigned outputs)
 {
-    lmb_skin_mush(&(lmb_skin_mush_job){
-        .skin = {.model_from_bind = f->palette,
-                 .out_positions = outputs & 1 ? out->positions : NULL,
-                 .out_normals = outputs & 2 ? out->normals : NULL,
-                 .out_tangents = outputs & 4 ? out->tangents : NULL,
-                 .simd = set},
-        .mush = f->mush});
+    lmb_skin_mush(
+        &(lmb_skin_mush_job){.skin = {.model_from_bind = f->palette,
+                                      .out_positions = outputs & 1 ? out->positions : NULL,
+                                      .out_normals = outputs & 2 ? out->normals : NULL,
+                                      .out_tangents = outputs & 4 ? out->tangents : NULL,
+                                      .simd = set},
+                             .mush = f->mush});
 }
 
-/// A bend; a twist to where the answer is all but open, with mirrored neighbourhoods; and half a turn.
+/// A bend; a twist to where the answer is all but open, with mirrored neighbourhoods; and half a
+/// turn.
 static void sets_have_the_same_bits(void **state)
 {
     fixture *f = *state;

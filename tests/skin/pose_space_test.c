@@ -1,4 +1,5 @@
-// Correctives by example: published numbers, examples met, axes told apart, sculpted shapes brought back to rest.
+// Correctives by example: published numbers, examples met, axes told apart, sculpted shapes brought
+// back to rest.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -237,7 +238,7 @@ static void memory_may_run_out_anywhere(void **state)
     }
 }
 
-// ----------------------------------------------------------------------------------------- sculpted shapes
+// -------------------------------------------------------------------------------- sculpted shapes
 
 enum { VERTICES = 200 };
 

@@ -1,4 +1,5 @@
-// Skinning against known numbers, against a double-precision evaluation, and against itself on other threads.
+// Skinning against known numbers, against a double-precision evaluation, and against itself on
+// other threads.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +20,7 @@ static void near(double got, double want, double tolerance)
     }
 }
 
-// ------------------------------------------------------------------------------------------- the cylinder
+// ----------------------------------------------------------------------------------- the cylinder
 
 enum { RINGS = 81, SIDES = 48, CYLINDER = RINGS * SIDES + 2 };
 
@@ -28,7 +29,8 @@ static double clamp01(double x)
     return x < 0 ? 0 : (x > 1 ? 1 : x);
 }
 
-/// A capped cylinder of radius 1 along x from -4 to 4; bone 1 takes over from bone 0 between x = -1 and 1.
+/// A capped cylinder of radius 1 along x from -4 to 4; bone 1 takes over from bone 0 between x = -1
+/// and 1.
 static lmb_mesh *cylinder(void)
 {
     lmb_vec3 *positions = calloc(CYLINDER, sizeof(*positions));
@@ -78,7 +80,8 @@ static double volume(const lmb_vec3 *p)
     for (uint32_t ring = 0; ring + 1 < RINGS; ++ring) {
         for (uint32_t s = 0; s < SIDES; ++s) {
             const uint32_t a = ring * SIDES + s, b = ring * SIDES + (s + 1) % SIDES;
-            // A twisted quad is two different pairs of triangles; between them is the ruled surface.
+            // A twisted quad is two different pairs of triangles; between them is the ruled
+            // surface.
             sum +=
                 (corner_volume(p, a, b, a + SIDES) + corner_volume(p, b, b + SIDES, a + SIDES)) / 2;
             sum +=
@@ -138,7 +141,7 @@ static void cylinder_volumes(void **state)
     lmb_mesh_destroy(mesh);
 }
 
-// ------------------------------------------------------------------------------------- a random heavy skin
+// ---------------------------------------------------------------------------- a random heavy skin
 
 enum { VERTICES = 5000, JOINTS = 40 };
 
@@ -261,7 +264,8 @@ static void linear_equals_double(void **state)
             worst = fmax(worst,
                          fabs(m[r][0] * p[0] + m[r][1] * p[1] + m[r][2] * p[2] + m[r][3] - got[r]));
         }
-        // F^T n' is parallel to n, and n' lies on the same side of the surface: F (n turned a little) . n' > 0.
+        // F^T n' is parallel to n, and n' lies on the same side of the surface: F (n turned a
+        // little) . n' > 0.
         const double n[3] = {(double)out->normals[v].x, (double)out->normals[v].y,
                              (double)out->normals[v].z};
         double back[3];
@@ -336,7 +340,8 @@ static void one_influence_is_rigid(void **state)
     lmb_binding_destroy(binding);
 }
 
-/// Scale by (2, 1, 1): the normal (1, 1, 0) / sqrt 2 becomes (1/2, 1, 0) made unit; a mirror keeps it outside.
+/// Scale by (2, 1, 1): the normal (1, 1, 0) / sqrt 2 becomes (1/2, 1, 0) made unit; a mirror keeps
+/// it outside.
 static void normals_under_scale(void **state)
 {
     (void)state;
@@ -381,7 +386,7 @@ static void bad_bindings(void **state)
     assert_null(binding);
 }
 
-// ---------------------------------------------------------------------------------- morphs and characters
+// -------------------------------------------------------------------------- morphs and characters
 
 static void morph_known_answer(void **state)
 {
@@ -410,8 +415,9 @@ static void morph_known_answer(void **state)
     near((double)out.x, 1, 0);
 }
 
-/// One vertex at (1, 0, 0), morphed to (1, 1, 0), on a joint that turns 90 degrees about z and stands at x = 10; the
-/// node that carries the skinned mesh is elsewhere and must not matter, but does for the unskinned twin.
+/// One vertex at (1, 0, 0), morphed to (1, 1, 0), on a joint that turns 90 degrees about z and
+/// stands at x = 10; the node that carries the skinned mesh is elsewhere and must not matter, but
+/// does for the unskinned twin.
 static lmb_character *twins(void)
 {
     int32_t parents[] = {LMB_NONE, LMB_NONE};

@@ -1,4 +1,5 @@
-/// A mesh with every kind of row that a binding knows, and a palette that turns, shifts, mirrors and scales unevenly.
+/// A mesh with every kind of row that a binding knows, and a palette that turns, shifts, mirrors
+/// and scales unevenly.
 #ifndef SKIN_SKINNED_MESH_H
 #define SKIN_SKINNED_MESH_H
 

@@ -1,4 +1,5 @@
-// The deformers that turn, against known volumes and radii of a bent and a twisted cylinder, and against themselves.
+// The deformers that turn, against known volumes and radii of a bent and a twisted cylinder, and
+// against themselves.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -168,7 +169,7 @@ static void mush_volumes(void **state)
     setting_destroy(s);
 }
 
-// ------------------------------------------------------------------------------------------------ exactness
+// -------------------------------------------------------------------------------------- exactness
 
 /// At rest nothing moves; all joints alike are one rigid motion.
 static void rigid_motions_are_kept(void **state)
@@ -230,7 +231,8 @@ static void hard_weights(void **state)
     setting_destroy(s);
 }
 
-/// A uniform stretch of both joints is a larger cylinder; of one, the two phases give T where it rules alone.
+/// A uniform stretch of both joints is a larger cylinder; of one, the two phases give T where it
+/// rules alone.
 static void stretches_go_first(void **state)
 {
     (void)state;
@@ -332,7 +334,7 @@ static void mirrored_poses_are_mirror_images(void **state)
     setting_destroy(s);
 }
 
-// ---------------------------------------------------------------------------------------------- the centres
+// ------------------------------------------------------------------------------------ the centres
 
 static void center_known_answers(void **state)
 {
@@ -384,7 +386,8 @@ static void center_by_definition(const lmb_mesh *mesh, const double (*weights)[6
     }
 }
 
-/// Six joints with smooth weights over the cylinder: cells against the definition, within a thousandth of its size.
+/// Six joints with smooth weights over the cylinder: cells against the definition, within a
+/// thousandth of its size.
 static void centers_equal_the_definition(void **state)
 {
     (void)state;
@@ -429,7 +432,7 @@ static void centers_equal_the_definition(void **state)
     free(first);
 }
 
-// ------------------------------------------------------------------------------------- threads, bad meshes
+// ---------------------------------------------------------------------------- threads, bad meshes
 
 static void workers_do_not_change_bits(void **state)
 {
@@ -497,7 +500,8 @@ static void meshes_that_cannot(void **state)
     lmb_mesh_destroy(cylinder);
 }
 
-/// Two triangles that share an edge's places but not its vertices, a vertex alone, and a triangle without area.
+/// Two triangles that share an edge's places but not its vertices, a vertex alone, and a triangle
+/// without area.
 static lmb_mesh *scraps(void)
 {
     lmb_vec3 positions[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 0, 0},

@@ -1,4 +1,5 @@
-// One program for two machines: natively it writes a case's bytes to stdout, in WebAssembly it leaves them in memory.
+// One program for two machines: natively it writes a case's bytes to stdout, in WebAssembly it
+// leaves them in memory.
 // parity_test.mjs compares the two, byte for byte.
 #include "limber/anim.h"
 #include "limber/asset.h"
@@ -129,8 +130,8 @@ static void kinematics(lmb_random *random)
                                  .twist_max_rad = 0.4f};
         local[k] = lmb_joint_limit_apply(&limit, skeleton->rest[k], random_transform(random));
     }
-    lmb_pose_to_model(&(lmb_pose_to_model_job){
-        .skeleton = skeleton, .local = local, .model_from_joint = model});
+    lmb_pose_to_model(
+        &(lmb_pose_to_model_job){.skeleton = skeleton, .local = local, .model_from_joint = model});
     put(local, sizeof(local));
     put(model, sizeof(model));
     lmb_skeleton_destroy(skeleton);
@@ -158,7 +159,8 @@ static lmb_clip *random_clip(lmb_random *random)
                                     .ticks = ticks,
                                     .values = values[c]};
     }
-    lmb_clip def = {.name = "clip", .duration = ticks[KEYS - 1], .channel_count = 9, .channels = channels};
+    lmb_clip def = {
+        .name = "clip", .duration = ticks[KEYS - 1], .channel_count = 9, .channels = channels};
     lmb_clip *clip = NULL;
     if (lmb_clip_create(&def, NULL, &clip, NULL) != LMB_OK) {
         abort();
@@ -286,12 +288,8 @@ static const struct {
     const char *name;
     void (*run)(lmb_random *random);
 } cases[] = {
-    {"trigonometry", trigonometry},
-    {"rotations", rotations},
-    {"kinematics", kinematics},
-    {"sampling", sampling},
-    {"skinning", skinning},
-    {"solving", solving},
+    {"trigonometry", trigonometry}, {"rotations", rotations}, {"kinematics", kinematics},
+    {"sampling", sampling},         {"skinning", skinning},   {"solving", solving},
 };
 enum { CASE_COUNT = sizeof(cases) / sizeof(cases[0]) };
 
