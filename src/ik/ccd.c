@@ -3,13 +3,11 @@
 /// any number of ends, so no turn ever makes matters worse.
 #include "ik/chain.h"
 
-#define MOST_TURN \
-/// radians that a joint turns in a sweep: without this the last joints take all of it and the \
-/// chain knots
-0.8f
+/// Radians that a joint turns in a sweep: without this the last joints take all of it and the chain
+/// knots.
+#define MOST_TURN 0.8f
 
-    size_t
-    lmbi_ccd_work(uint32_t end_count)
+size_t lmbi_ccd_work(uint32_t end_count)
 {
     return end_count * sizeof(lmb_quat) + 16;
 }
