@@ -1,4 +1,4 @@
-/// What every room meets on: mesh, skeleton, pose, clip, skin, look, character. Plain data.
+/// What every room meets on: mesh, skeleton, pose, clip, skin, markers, look, character. Plain data.
 ///
 /// Assets are visible structs of counts and pointers. `lmb_x_create(&def, …)` checks a definition
 /// of the same type and copies it deeply into one block; `lmb_x_destroy` frees that block. Edit by
@@ -324,6 +324,36 @@ typedef struct lmb_body_motion {
     lmb_allocator allocator;
 } lmb_body_motion;
 LMB_API void lmb_body_motion_destroy(lmb_body_motion *motion);
+
+// ---------------------------------------------------------------------------------------- markers
+
+/// Points that cameras measured on a body over time (C3D, TRC), or joints' positions over time.
+/// What belongs to marker m in frame f is at [f * marker_count + m].
+typedef struct lmb_markers {
+    const char *name;
+    uint32_t marker_count, frame_count;
+    float frame_rate;    ///< Hz; 0 when unknown
+    int32_t first_frame; ///< the number that the recording gives its first frame
+    const char **names;  ///< [marker_count] labels; need not be unique
+    lmb_vec3 *positions; ///< [frame_count * marker_count] metres, +Y up; zero in gaps
+    /// [frame_count * marker_count] 1: the marker was measured; 0: it was not (a gap). A definition
+    /// may leave it NULL, which says that all were; never NULL in what create gives.
+    uint8_t *seen;
+    /// [frame_count * marker_count] metres by which the cameras' rays missed each other, 0 in gaps;
+    /// or NULL
+    float *residuals;
+    const char *carried; ///< JSON object text of what else the file had, or NULL
+    lmb_allocator allocator;
+} lmb_markers;
+
+/// Copies; positions in gaps become zero, whatever they were. Errors: INVALID for a position that
+/// was seen and is not finite, a frame rate or a residual that is negative or not finite, more than
+/// 2^31 positions; MEMORY.
+LMB_API lmb_result lmb_markers_create(const lmb_markers *def, const lmb_allocator *alloc,
+                                      lmb_markers **out, lmb_error *error);
+LMB_API void lmb_markers_destroy(lmb_markers *markers);
+/// Index of the first marker of that name, or LMB_NONE.
+LMB_API int32_t lmb_markers_find(const lmb_markers *markers, const char *name);
 
 // ------------------------------------------------------------------------------------------- look
 

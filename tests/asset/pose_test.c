@@ -1,9 +1,10 @@
-#include <cmocka.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
+
+#include <cmocka.h>
 
 #include "limber/asset.h"
 

@@ -1,0 +1,122 @@
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/block.h"
+#include "base/error.h"
+#include "limber/asset.h"
+
+static bool is_seen(const lmb_markers *def, size_t k)
+{
+    return def->seen == NULL || def->seen[k] != 0;
+}
+
+static lmb_result check_point(const lmb_markers *def, size_t k, lmb_error *error)
+{
+    const lmb_vec3 p = def->positions[k];
+    const uint32_t marker = (uint32_t)(k % def->marker_count);
+    const uint32_t frame = (uint32_t)(k / def->marker_count);
+    if (!isfinite(p.x) || !isfinite(p.y) || !isfinite(p.z)) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "finite positions",
+                         "marker %u in frame %u is not", marker, frame);
+    }
+    if (def->residuals != NULL && !(def->residuals[k] >= 0 && isfinite(def->residuals[k]))) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "finite residuals of 0 or more",
+                         "that of marker %u in frame %u is not", marker, frame);
+    }
+    return LMB_OK;
+}
+
+static lmb_result check_markers(const lmb_markers *def, lmb_error *error)
+{
+    const uint64_t count = (uint64_t)def->marker_count * def->frame_count;
+    if (count > UINT32_C(1) << 31) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "at most 2^31 positions",
+                         "%u markers in %u frames", def->marker_count, def->frame_count);
+    }
+    if (!(def->frame_rate >= 0) || !isfinite(def->frame_rate)) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a frame rate of 0 or more", "%g",
+                         (double)def->frame_rate);
+    }
+    for (size_t k = 0; k < count; ++k) {
+        const lmb_result result = is_seen(def, k) ? check_point(def, k, error) : LMB_OK;
+        if (result != LMB_OK) {
+            return result;
+        }
+    }
+    return LMB_OK;
+}
+
+/// Says 0 or 1 of every position, and clears what nobody measured.
+static void clear_gaps(lmb_markers *markers, const lmb_markers *def, size_t count)
+{
+    for (size_t k = 0; k < count; ++k) {
+        markers->seen[k] = is_seen(def, k);
+        if (!markers->seen[k]) {
+            markers->positions[k] = (lmb_vec3){0, 0, 0};
+            if (markers->residuals != NULL) {
+                markers->residuals[k] = 0;
+            }
+        }
+    }
+}
+
+static void *copy_markers(lmbi_block *block, const void *definition)
+{
+    const lmb_markers *def = definition;
+    const size_t count = (size_t)def->marker_count * def->frame_count;
+    lmb_markers copy = *def;
+    lmb_markers *markers = lmbi_block_array(block, def, 1, sizeof *def);
+    copy.name = lmbi_block_string(block, def->name);
+    copy.carried = lmbi_block_string(block, def->carried);
+    copy.positions = lmbi_block_array(block, def->positions, count, sizeof(lmb_vec3));
+    copy.residuals = lmbi_block_array(block, def->residuals, count, sizeof(float));
+    // Any bytes there are count of give the room; clear_gaps says what is in it.
+    copy.seen = lmbi_block_array(block, def->positions, count, sizeof(uint8_t));
+    copy.names = lmbi_block_array(block, def->names, def->marker_count, sizeof(char *));
+    for (uint32_t m = 0; m < def->marker_count; ++m) {
+        const char *name = lmbi_block_string(block, def->names[m]);
+        if (copy.names != NULL) {
+            copy.names[m] = name;
+        }
+    }
+    if (markers != NULL) {
+        *markers = copy;
+        clear_gaps(markers, def, count);
+    }
+    return markers;
+}
+
+lmb_result lmb_markers_create(const lmb_markers *def, const lmb_allocator *alloc, lmb_markers **out,
+                              lmb_error *error)
+{
+    const lmb_result result = check_markers(def, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    lmb_markers *markers = lmbi_block_build(copy_markers, def, alloc);
+    if (markers == NULL) {
+        return lmbi_fail_memory(error);
+    }
+    markers->allocator = alloc ? *alloc : (lmb_allocator){0};
+    *out = markers;
+    return LMB_OK;
+}
+
+void lmb_markers_destroy(lmb_markers *markers)
+{
+    if (markers != NULL) {
+        const lmb_allocator alloc = markers->allocator;
+        lmbi_free(&alloc, markers);
+    }
+}
+
+int32_t lmb_markers_find(const lmb_markers *markers, const char *name)
+{
+    for (uint32_t m = 0; m < markers->marker_count; ++m) {
+        if (strcmp(markers->names[m], name) == 0) {
+            return (int32_t)m;
+        }
+    }
+    return LMB_NONE;
+}
