@@ -1,9 +1,10 @@
-#include <cmocka.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 #include "failing_allocator.h"
 #include "geometry/shapes.h"

@@ -1,9 +1,10 @@
 // Against libm in double: the independent reference.
-#include <cmocka.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+
+#include <cmocka.h>
 
 #include "limber/math.h"
 
