@@ -1,7 +1,8 @@
 // Compressed clips: size, error, time to make and to play; and the same of peers, in one run, on
 // the same poses.
-//   clip_bench [FILE.bvh|.glb …] [--acl PROGRAM] [--ozz PROGRAM]
-// The programs are bench/peers/acl_clip.cpp and ozz_clip.cpp. Errors of all are measured here, in
+//   clip_bench [FILE.bvh|.glb|.clip …] [--acl PROGRAM] [--ozz PROGRAM]
+// A .clip is a dump of poses (bench/peers/ozz_raw.cpp). The programs are bench/peers/acl_clip.cpp
+// and ozz_clip.cpp. Errors of all are measured here, in
 // double precision: the largest distance of a point 3 cm round a joint from where it should be, at
 // every sample and halfway between. JSON on stdout.
 #include <math.h>
@@ -9,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "limber/limber.h"
-#include "limber/os.h"
+#include "bench/clips.h"
 
 #ifndef LMBI_BUILD
 #define LMBI_BUILD "unknown"
@@ -26,12 +26,6 @@ typedef struct work {
     float *poses; ///< [2 * samples - 1][joints][10] at half samples, the truth
     uint32_t joints, samples;
 } work;
-
-static void fail(const char *what)
-{
-    fprintf(stderr, "clip_bench: %s\n", what);
-    exit(1);
-}
 
 // ------------------------------------------------------------------------------------------ error
 
@@ -232,7 +226,7 @@ static void bench_ours(work *w)
         lmb_error error = {0};
         if (lmb_packed_clip_create(w->skeleton, w->clip, NULL, NULL, &w->packed, &error) !=
             LMB_OK) {
-            fail(error.found);
+            bench_fail(error.found);
         }
         best = fmin(best, lmb_clock_s() - begun);
     }
@@ -255,7 +249,7 @@ static void write_dump(const work *w, const char *path)
 {
     FILE *file = fopen(path, "wb");
     if (file == NULL) {
-        fail("cannot write the poses for peers");
+        bench_fail("cannot write the poses for peers");
     }
     fwrite("CLIP", 4, 1, file);
     fwrite(&w->joints, 4, 1, file);
@@ -301,74 +295,6 @@ static void bench_peer(const work *w, const char *name, const char *program)
     remove("clip_bench.played");
 }
 
-// ------------------------------------------------------------------------------------------ clips
-
-/// Without files: a tree of 40 joints that swing, with the noise of a capture.
-static lmb_character *make_character(void)
-{
-    enum { JOINTS = 40, KEYS = 1200 };
-    static int32_t parents[JOINTS];
-    static lmb_transform rest[JOINTS];
-    static const char *names[JOINTS];
-    static float ticks[KEYS], values[JOINTS][4 * KEYS];
-    static lmb_channel channels[JOINTS];
-    lmb_random random = lmb_random_seed(2);
-    for (int k = 0; k < KEYS; ++k) {
-        ticks[k] = (float)k;
-    }
-    for (uint32_t j = 0; j < JOINTS; ++j) {
-        parents[j] = j == 0 ? LMB_NONE : (int32_t)(j % 8 == 0 ? 0 : j - 1);
-        rest[j] = lmb_transform_identity();
-        rest[j].translation.y = 0.15f;
-        names[j] = "joint";
-        const float speed = lmb_random_range(&random, 1, 7),
-                    size = lmb_random_range(&random, 0.05f, 0.7f);
-        for (int k = 0; k < KEYS; ++k) {
-            const float noise = lmb_random_range(&random, -0.0005f, 0.0005f);
-            const lmb_quat q = lmb_quat_axis_angle(lmb_vec3_make(0.6f, 0, 0.8f),
-                                                   size * lmb_sin(speed * (float)k / 60) + noise);
-            memcpy(&values[j][4 * k], &q, sizeof(q));
-        }
-        channels[j] = (lmb_channel){j, LMB_PATH_ROTATION, LMB_LINEAR, 4, KEYS, ticks, values[j]};
-    }
-    const lmb_skeleton skeleton = {
-        .joint_count = JOINTS, .parents = parents, .rest = rest, .names = names};
-    const lmb_clip clip = {.ticks_per_s = 60,
-                           .frame_rate = 60,
-                           .duration = KEYS - 1,
-                           .channel_count = JOINTS,
-                           .channels = channels};
-    lmb_skeleton *s = NULL;
-    lmb_clip *c = NULL;
-    lmb_character *out = NULL;
-    if (lmb_skeleton_create(&skeleton, NULL, &s, NULL) != LMB_OK ||
-        lmb_clip_create(&clip, NULL, &c, NULL) != LMB_OK ||
-        lmb_character_create(&(lmb_character){.skeleton = s, .clip_count = 1, .clips = &c}, NULL,
-                             &out, NULL) != LMB_OK) {
-        fail("out of memory");
-    }
-    return out;
-}
-
-static lmb_character *read_character(const char *path)
-{
-    lmb_file file;
-    lmb_error error = {0};
-    lmb_character *out = NULL;
-    if (lmb_file_read(path, 0, &file, &error) != LMB_OK) {
-        fail(path);
-    }
-    const size_t length = strlen(path);
-    const bool bvh = length > 4 && strcmp(path + length - 4, ".bvh") == 0;
-    const lmb_result result = bvh ? lmb_bvh_read(file.data, file.size, NULL, NULL, &out, &error)
-                                  : lmb_gltf_read(file.data, file.size, NULL, NULL, &out, &error);
-    if (result != LMB_OK || out->clip_count == 0) {
-        fail(path);
-    }
-    lmb_file_free(&file);
-    return out;
-}
-
 int main(int argc, char **argv)
 {
     const char *acl = NULL, *ozz = NULL, *files[64] = {NULL};
@@ -385,7 +311,8 @@ int main(int argc, char **argv)
     printf("{\n  \"bench\": \"clip\", \"build\": \"%s\", \"simd\": \"%s\",\n  \"clips\": [\n",
            LMBI_BUILD, lmb_simd_name(lmb_simd_best()));
     for (int f = 0; f < (count > 0 ? count : 1); ++f) {
-        lmb_character *character = files[f] != NULL ? read_character(files[f]) : make_character();
+        lmb_character *character =
+            files[f] != NULL ? bench_read_character(files[f]) : bench_make_character(40, 1200, 2);
         const char *slash = files[f] != NULL ? strrchr(files[f], '/') : NULL;
         work w = {.name = files[f] == NULL ? "made" : (slash != NULL ? slash + 1 : files[f]),
                   .skeleton = character->skeleton,
