@@ -1,16 +1,10 @@
-#include "cli.h"
+#include "simulate.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct simulate_options {
-    cli_in_opts in;
-    cli_list chains;
-    const char *clip, *name;
-    double seconds, fps;
-    bool springs, ragdoll;
-} simulate_options;
+typedef cli_simulate_opts simulate_options;
 
 static const cli_option options[] = {
     {"springs", 0, CLI_FLAG, offsetof(simulate_options, springs), NULL,
@@ -18,6 +12,10 @@ static const cli_option options[] = {
     {"ragdoll", 0, CLI_FLAG, offsetof(simulate_options, ragdoll), NULL, "not there yet"},
     {"chain", 0, CLI_LIST, offsetof(simulate_options, chains), "JOINT",
      "with --springs: this joint and everything below it swings too; may be given again and again"},
+    {"drivers", 0, CLI_TEXT, offsetof(simulate_options, drivers), "FILE",
+     "move joints and morph weights as this program says (docs/procedural.md)"},
+    {"set", 0, CLI_LIST, offsetof(simulate_options, sets), "NAME=VALUE",
+     "with --drivers: a parameter of the program; may be given again and again"},
     {"clip", 0, CLI_TEXT, offsetof(simulate_options, clip), "NAME|INDEX",
      "the motion that carries it, repeated while --seconds last (default: the rest pose)"},
     {"seconds", 0, CLI_NUMBER, offsetof(simulate_options, seconds), "S",
@@ -160,23 +158,33 @@ static void report(const cli_run *cli, const simulate_options *opts, const take 
     }
 }
 
+cli_exit cli_simulate_frames(cli_run *cli, const cli_simulate_opts *opts,
+                             const lmb_character *character, const lmb_clip **clip,
+                             uint32_t *frame_count)
+{
+    uint32_t index = 0;
+    if (opts->clip != NULL) {
+        const cli_exit code = cli_clip_find(cli, character, opts->clip, &index);
+        if (code != CLI_DONE) {
+            return code;
+        }
+        *clip = character->clips[index];
+    }
+    double seconds = *clip != NULL ? (double)lmb_clip_duration_s(*clip) : 2;
+    seconds = cli_given(cli, "seconds") ? opts->seconds : seconds;
+    const double frames = floor(seconds * opts->fps + 0.5) + 1;
+    if (frames * character->skeleton->joint_count > 1e8) {
+        return cli_fail(cli, CLI_UNSUPPORTED,
+                        "not supported: more than a hundred million joints of frames");
+    }
+    *frame_count = (uint32_t)frames;
+    return CLI_DONE;
+}
+
 static cli_exit simulate(cli_run *cli, const simulate_options *opts, lmb_character **character)
 {
     take t = {.skeleton = (*character)->skeleton};
-    uint32_t index = 0;
-    cli_exit code =
-        opts->clip != NULL ? cli_clip_find(cli, *character, opts->clip, &index) : CLI_DONE;
-    if (code == CLI_DONE && opts->clip != NULL) {
-        t.clip = (*character)->clips[index];
-    }
-    double seconds = t.clip != NULL ? (double)lmb_clip_duration_s(t.clip) : 2;
-    seconds = cli_given(cli, "seconds") ? opts->seconds : seconds;
-    const double frames = floor(seconds * opts->fps + 0.5) + 1;
-    if (code == CLI_DONE && frames * t.skeleton->joint_count > 1e8) {
-        code = cli_fail(cli, CLI_UNSUPPORTED,
-                        "not supported: more than a hundred million joints of frames");
-    }
-    t.frame_count = (uint32_t)fmin(frames, 1e8);
+    cli_exit code = cli_simulate_frames(cli, opts, *character, &t.clip, &t.frame_count);
     if (code == CLI_DONE) {
         code = find_springs(cli, opts, *character, &t);
     }
@@ -203,8 +211,11 @@ static cli_exit run(cli_run *cli, const void *given)
     if (opts->ragdoll) {
         return cli_fail(cli, CLI_UNSUPPORTED, "not supported: --ragdoll");
     }
-    if (!opts->springs) {
-        return cli_fail(cli, CLI_USAGE, "expected what to simulate: --springs");
+    if (opts->springs == (opts->drivers != NULL)) {
+        return cli_fail(cli, CLI_USAGE, "expected what to simulate: --springs or --drivers FILE");
+    }
+    if (opts->sets.count > 0 && opts->drivers == NULL) {
+        return cli_fail(cli, CLI_USAGE, "--set is for --drivers");
     }
     if (opts->fps < 1 || opts->fps > 1000 || opts->seconds < 0) {
         return cli_fail(cli, CLI_USAGE, "expected --fps of 1 to 1000 and --seconds of 0 or more");
@@ -217,7 +228,8 @@ static cli_exit run(cli_run *cli, const void *given)
         code = cli_fail(cli, CLI_INPUT, "%s: expected a skeleton, found none", cli->inputs[0]);
     }
     if (code == CLI_DONE) {
-        code = simulate(cli, opts, &character);
+        code = opts->drivers != NULL ? cli_simulate_drivers(cli, opts, &character)
+                                     : simulate(cli, opts, &character);
     }
     lmb_character_destroy(character);
     return code;
@@ -227,9 +239,10 @@ static const simulate_options defaults = {.name = "simulated", .fps = 60};
 
 const cli_command cli_command_simulate = {
     .name = "simulate",
-    .arguments = "CHARACTER --springs",
-    .summary = "Lets hair, tails and ears swing, and bakes it to a clip.",
-    .details = "Springs are those of the file's VRM data, and the --chain joints. The clip is "
+    .arguments = "CHARACTER --springs|--drivers FILE",
+    .summary = "Lets hair, tails and ears swing, or runs a driver program, baked to a clip.",
+    .details = "Springs are those of the file's VRM data, and the --chain joints. A driver program "
+               "moves joints and morph weights as functions of time and of each other. The clip is "
                "written in front of the character's own.",
     .min_inputs = 1,
     .max_inputs = 1,

@@ -1,4 +1,5 @@
-/// Motion and bodies from nothing: made characters with a known skeleton.
+/// Motion and bodies from nothing: made characters with a known skeleton, motion as functions of
+/// time and a few parameters.
 #ifndef LIMBER_PROCEDURAL_H
 #define LIMBER_PROCEDURAL_H
 
@@ -106,6 +107,108 @@ typedef struct lmb_motion_opts {
 /// Errors: INVALID for a speed or rate out of range; MEMORY.
 LMB_API lmb_result lmb_motion_create(const lmb_motion_opts *opts, const lmb_allocator *alloc,
                                      lmb_character **out, lmb_error *error);
+
+// ---------------------------------------------------------------------------------------- signals
+//
+// Functions of time, the same numbers on every machine.
+
+/// Gradient noise in one dimension (Perlin 2002): in [-1, 1], 0 at whole numbers, its first two
+/// derivatives continuous. About one swing a unit of x.
+LMB_API double lmb_noise(double x, uint32_t seed);
+/// The mean of up to 16 octaves, each of half the weight and 2.01 times the frequency.
+LMB_API double lmb_noise_fractal(double x, uint32_t octaves, uint32_t seed);
+/// A number in [0, 1) for each whole number and seed.
+LMB_API double lmb_hash_unit(double x, uint32_t seed);
+/// How full the chest is over a breath of length 1: 0 at 0, 1 at 0.4, 0 at 1, smooth. In takes two
+/// fifths of the time.
+LMB_API double lmb_breath(double phase);
+
+/// A phase that goes on smoothly when its frequency changes. Zero-initialised: phase 0.
+typedef struct lmb_oscillator {
+    double phase; ///< in [0, 1)
+} lmb_oscillator;
+/// Goes on by dt_s and returns the phase.
+LMB_API double lmb_oscillator_step(lmb_oscillator *oscillator, double frequency_hz, double dt_s);
+
+/// A number that wanders about 0 and is drawn back (Ornstein and Uhlenbeck 1930), stepped exactly:
+/// its spread and memory do not depend on the frame rate. Zero-initialised but for the seed.
+typedef struct lmb_wander {
+    uint64_t seed;
+    lmb_random random;
+    double value;
+    bool started;
+} lmb_wander;
+/// `spread` is the standard deviation in the long run, 1 / rate_hz the time it remembers.
+LMB_API double lmb_wander_step(lmb_wander *wander, double rate_hz, double spread, double dt_s);
+
+// -------------------------------------------------------------------------------------- followers
+
+/// A number that follows a target as a mass on a spring with a damper. Zero-initialised: the first
+/// step begins at the target, at rest.
+typedef struct lmb_follower {
+    double value, speed;
+    double target; ///< of the step before
+    bool started;
+} lmb_follower;
+/// x'' + 2 z w x' + w^2 (x - target) = 0 with w = 2 pi frequency_hz and z = damping (1: as fast as
+/// it can without overshoot), solved in closed form while the target moves evenly from where it was
+/// to where it is: a step of any length gives what many short ones give. A frequency of 0 or less
+/// jumps to the target; a dt_s of 0 leaves it.
+LMB_API double lmb_follow(lmb_follower *follower, double target, double frequency_hz,
+                          double damping, double dt_s);
+LMB_API lmb_vec3 lmb_follow3(lmb_follower follower[3], lmb_vec3 target, double frequency_hz,
+                             double damping, double dt_s);
+/// A rotation, by the shorter way; unit.
+LMB_API lmb_quat lmb_follow_turn(lmb_follower follower[4], lmb_quat target, double frequency_hz,
+                                 double damping, double dt_s);
+
+// ---------------------------------------------------------------------------------------- drivers
+
+/// A program that moves joints and morph weights as functions of time, of parameters and of other
+/// channels. It is compiled once into one block; a step allocates nothing and does the same work
+/// every time. docs/procedural.md has the language:
+///
+///     param speed = 1
+///     let u = fract(speed * t)
+///     joint("second").rz = -6deg * floor(speed * t)
+///     morph("smile") = 0.5 + 0.5 * sin(tau * u)
+///
+/// Channels are since the rest pose, in the joint's rest frame: tx ty tz in metres, rx ry rz in
+/// radians (about x first, then y, then z, axes that stay), sx sy sz as factors.
+typedef struct lmb_drivers lmb_drivers;
+
+/// The character must outlive the machine. Errors: MALFORMED with line and column for what does not
+/// follow the language, names a joint, morph target or function that is not there, drives a channel
+/// twice, or drives channels in a circle; MEMORY.
+LMB_API lmb_result lmb_drivers_create(const void *text, size_t size, const lmb_character *character,
+                                      const lmb_allocator *alloc, lmb_drivers **out,
+                                      lmb_error *error);
+LMB_API void lmb_drivers_destroy(lmb_drivers *drivers);
+
+/// What the program calls `param`, in its order.
+LMB_API uint32_t lmb_drivers_parameter_count(const lmb_drivers *drivers);
+LMB_API const char *lmb_drivers_parameter_name(const lmb_drivers *drivers, uint32_t index);
+/// `value` must be finite.
+LMB_API void lmb_drivers_set(lmb_drivers *drivers, uint32_t index, double value);
+/// How many channels it drives, and how many instructions a step runs.
+LMB_API uint32_t lmb_drivers_channel_count(const lmb_drivers *drivers);
+LMB_API uint32_t lmb_drivers_instruction_count(const lmb_drivers *drivers);
+/// Whether it drives any morph weight.
+LMB_API bool lmb_drivers_has_weights(const lmb_drivers *drivers);
+
+/// One frame, after sampling and before skinning. Channels that are read and not driven are those
+/// of the pose given; where an expression is not a finite number, the channel keeps its last value.
+typedef struct lmb_drivers_step_job {
+    lmb_drivers *drivers;
+    double time_s; ///< what `t` is; hours of it lose nothing
+    double dt_s;   ///< since the step before, for what remembers: spring, lag, integrate, phase
+    lmb_transform *local; ///< [joint_count] of the frame's pose; driven channels are rewritten
+    /// as lmb_character_weights lays them out; NULL: morph weights are left out
+    float *weights;
+} lmb_drivers_step_job;
+LMB_API void lmb_drivers_step(const lmb_drivers_step_job *job);
+/// Forgets what it remembers: after a cut. Parameters stay.
+LMB_API void lmb_drivers_reset(lmb_drivers *drivers);
 
 #ifdef __cplusplus
 }

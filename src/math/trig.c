@@ -1,6 +1,8 @@
 // Elementary functions from + - * / alone, in double, so that every machine gives the same float.
 // Polynomials: the classical Taylor and minimax forms on a reduced range; the rounding to float
 // hides their error.
+#include "math/real.h"
+
 #include <math.h>
 
 #include "limber/math.h"
@@ -50,7 +52,7 @@ static double reduce(double x, int *quarter)
 /// Beyond this the argument's own spacing exceeds a turn's hundredth, and no answer means anything.
 static const double largest_angle = 1e6;
 
-static double sin_double(double x)
+double lmbi_sin(double x)
 {
     if (!(fabs(x) < largest_angle)) {
         return 0;
@@ -63,10 +65,10 @@ static double sin_double(double x)
 
 float lmb_sin(float angle_rad)
 {
-    return (float)sin_double((double)angle_rad);
+    return (float)lmbi_sin((double)angle_rad);
 }
 
-static double cos_double(double x)
+double lmbi_cos(double x)
 {
     if (!(fabs(x) < largest_angle)) {
         return 1;
@@ -79,12 +81,12 @@ static double cos_double(double x)
 
 float lmb_cos(float angle_rad)
 {
-    return (float)cos_double((double)angle_rad);
+    return (float)lmbi_cos((double)angle_rad);
 }
 
 float lmb_tan(float angle_rad)
 {
-    return (float)(sin_double((double)angle_rad) / cos_double((double)angle_rad));
+    return (float)(lmbi_sin((double)angle_rad) / lmbi_cos((double)angle_rad));
 }
 
 /// atan on [-1, 1]: three halvings by atan x = 2 atan(x / (1 + sqrt(1 + x^2))), then Taylor to
@@ -106,7 +108,7 @@ static double atan_unit(double x)
     return 8.0 * (x - x * z * p);
 }
 
-static double atan2_double(double y, double x)
+double lmbi_atan2(double y, double x)
 {
     const double ax = fabs(x), ay = fabs(y);
     if (!(ax > 0) && !(ay > 0)) {
@@ -121,19 +123,19 @@ static double atan2_double(double y, double x)
 
 float lmb_atan2(float y, float x)
 {
-    return (float)atan2_double((double)y, (double)x);
+    return (float)lmbi_atan2((double)y, (double)x);
 }
 
 float lmb_acos(float x)
 {
     const double c = x > 1 ? 1 : (x < -1 ? -1 : (double)x);
-    return (float)atan2_double(sqrt((1 - c) * (1 + c)), c);
+    return (float)lmbi_atan2(sqrt((1 - c) * (1 + c)), c);
 }
 
 float lmb_asin(float x)
 {
     const double s = x > 1 ? 1 : (x < -1 ? -1 : (double)x);
-    return (float)atan2_double(s, sqrt((1 - s) * (1 + s)));
+    return (float)lmbi_atan2(s, sqrt((1 - s) * (1 + s)));
 }
 
 float lmb_sqrt(float x)
@@ -143,33 +145,41 @@ float lmb_sqrt(float x)
 
 static const double ln2 = 0.69314718055994530942;
 
+double lmbi_exp(double x)
+{
+    if (!(x > -746)) {
+        return x < 0 ? 0 : x; // below the smallest double, or NaN
+    }
+    if (x > 710) {
+        return INFINITY;
+    }
+    const double n = floor(x / ln2 + 0.5);
+    const double r = x - n * ln2; // |r| <= 0.35: Taylor to r^12
+    double p = 1.0;
+    for (int k = 12; k >= 1; --k) {
+        p = 1.0 + p * r / (double)k;
+    }
+    return ldexp(p, (int)n);
+}
+
 float lmb_exp(float x)
 {
     if (!(x > -104.0f)) {
         return x < 0 ? 0.0f : x; // below the smallest float, or NaN
     }
-    if (x > 89.0f) {
-        return INFINITY;
-    }
-    const double n = floor((double)x / ln2 + 0.5);
-    const double r = (double)x - n * ln2; // |r| <= 0.35: Taylor to r^12
-    double p = 1.0;
-    for (int k = 12; k >= 1; --k) {
-        p = 1.0 + p * r / (double)k;
-    }
-    return (float)ldexp(p, (int)n);
+    return x > 89.0f ? INFINITY : (float)lmbi_exp((double)x);
 }
 
-float lmb_log(float x)
+double lmbi_log(double x)
 {
     if (!(x > 0)) {
-        return x < 0 ? NAN : (x > -1 ? -INFINITY : x);
+        return x < 0 ? (double)NAN : (x > -1 ? (double)-INFINITY : x);
     }
     if (isinf(x)) {
         return x;
     }
     int exponent = 0;
-    double m = frexp((double)x, &exponent); // in [0.5, 1)
+    double m = frexp(x, &exponent); // in [0.5, 1)
     if (m < 0.70710678118654752440) {
         m *= 2;
         --exponent;
@@ -180,5 +190,10 @@ float lmb_log(float x)
     for (int k = 17; k >= 1; k -= 2) {
         p = p * z + 1.0 / (double)k;
     }
-    return (float)(2 * s * p + (double)exponent * ln2);
+    return 2 * s * p + (double)exponent * ln2;
+}
+
+float lmb_log(float x)
+{
+    return (float)lmbi_log((double)x);
 }

@@ -52,3 +52,8 @@ said="11_deformers"
 prints "linear   twisted  keeps 0.8330 of the volume"
 prints "centers  twisted  keeps 0.9967 of the volume"
 expect 0 check "$WORK/deformers.glb" --fail-on error
+
+said="20_drivers"
+"$samples/20_drivers" "$WORK/clock.glb" >"$WORK/out" 2>"$WORK/err" || fail "exit $?"
+prints " 5.97 s: hour  -90.050, minute 359.403, second  -30.000 degrees"
+expect 0 check "$WORK/clock.glb" --fail-on error

@@ -1,0 +1,59 @@
+/// A driver program while it is compiled.
+#ifndef PROCEDURAL_DRIVER_SOURCE_H
+#define PROCEDURAL_DRIVER_SOURCE_H
+
+#include "base/arena.h"
+#include "base/scan.h"
+#include "procedural/driver.h"
+
+/// `name = expression`: instructions first to first + count - 1, into a slot.
+typedef struct lmbi_driver_statement {
+    uint32_t first, count, slot;
+    const char *at; ///< in the text
+} lmbi_driver_statement;
+
+typedef struct lmbi_driver_name {
+    const char *at;
+    size_t size;
+    uint32_t slot;
+    bool parameter;
+} lmbi_driver_name;
+
+/// What the parser makes. Arrays grow; all are freed with lmbi_driver_source_free.
+typedef struct lmbi_driver_source {
+    const lmb_character *character;
+    const lmb_allocator *alloc;
+    const char *text, *end;
+    lmbi_driver_instruction *code;
+    lmbi_driver_statement *statements;
+    lmbi_driver_name *names;
+    lmbi_driver_joint *joints;
+    lmbi_driver_morph *morphs;
+    uint32_t *places;
+    double *slots;
+    size_t code_count, code_room, statement_count, statement_room, name_count, name_room,
+        joint_count, joint_room, morph_count, morph_room, place_count, place_room, slot_count,
+        slot_room;
+    uint32_t memory_count, channel_count, parameter_count;
+} lmbi_driver_source;
+
+lmb_result lmbi_driver_parse(lmbi_driver_source *source, lmb_error *error);
+void lmbi_driver_source_free(lmbi_driver_source *source);
+/// The rest return false when out of memory. Finding gives NULL where there is none of that name.
+bool lmbi_driver_add_slots(lmbi_driver_source *source, uint32_t count, uint32_t *first);
+bool lmbi_driver_add_statement(lmbi_driver_source *source, lmbi_driver_statement statement);
+bool lmbi_driver_add_name(lmbi_driver_source *source, lmbi_word word, bool parameter,
+                          uint32_t *slot);
+const lmbi_driver_name *lmbi_driver_find_name(const lmbi_driver_source *source, lmbi_word word);
+bool lmbi_driver_find_joint(lmbi_driver_source *source, lmbi_word word, lmbi_driver_joint **out);
+bool lmbi_driver_find_morph(lmbi_driver_source *source, lmbi_word word, lmbi_driver_morph **out);
+
+/// [statement_count] statements so that what is read is stored before.
+lmb_result lmbi_driver_order(const lmbi_driver_source *source, lmbi_arena *arena, uint32_t *order,
+                             lmb_error *error);
+/// Fails MALFORMED at a place of the text.
+lmb_result lmbi_driver_fail(const lmbi_driver_source *source, const char *at, lmb_error *error,
+                            const char *expected, const char *found, ...)
+    __attribute__((format(printf, 5, 6)));
+
+#endif
