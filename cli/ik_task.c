@@ -7,65 +7,6 @@
 
 // ------------------------------------------------------------------------------------- the figure
 
-static const struct {
-    lmb_slot slot;
-    lmb_body_part part;
-} parts_of_slots[] = {
-    {LMB_SLOT_HIPS, LMB_PART_HIPS},
-    {LMB_SLOT_SPINE, LMB_PART_SPINE},
-    {LMB_SLOT_CHEST, LMB_PART_SPINE},
-    {LMB_SLOT_UPPER_CHEST, LMB_PART_SPINE},
-    {LMB_SLOT_NECK, LMB_PART_NECK},
-    {LMB_SLOT_HEAD, LMB_PART_NECK},
-    {LMB_SLOT_LEFT_UPPER_LEG, LMB_PART_UPPER_LEG},
-    {LMB_SLOT_LEFT_LOWER_LEG, LMB_PART_LOWER_LEG},
-    {LMB_SLOT_LEFT_FOOT, LMB_PART_FOOT},
-    {LMB_SLOT_LEFT_TOES, LMB_PART_TOES},
-    {LMB_SLOT_RIGHT_UPPER_LEG, LMB_PART_UPPER_LEG},
-    {LMB_SLOT_RIGHT_LOWER_LEG, LMB_PART_LOWER_LEG},
-    {LMB_SLOT_RIGHT_FOOT, LMB_PART_FOOT},
-    {LMB_SLOT_RIGHT_TOES, LMB_PART_TOES},
-    {LMB_SLOT_LEFT_SHOULDER, LMB_PART_SHOULDER},
-    {LMB_SLOT_LEFT_UPPER_ARM, LMB_PART_UPPER_ARM},
-    {LMB_SLOT_LEFT_LOWER_ARM, LMB_PART_LOWER_ARM},
-    {LMB_SLOT_LEFT_HAND, LMB_PART_HAND},
-    {LMB_SLOT_RIGHT_SHOULDER, LMB_PART_SHOULDER},
-    {LMB_SLOT_RIGHT_UPPER_ARM, LMB_PART_UPPER_ARM},
-    {LMB_SLOT_RIGHT_LOWER_ARM, LMB_PART_LOWER_ARM},
-    {LMB_SLOT_RIGHT_HAND, LMB_PART_HAND},
-};
-
-static void set_part(lmb_body_part *parts, int32_t joint, lmb_body_part part)
-{
-    if (joint >= 0) {
-        parts[joint] = part;
-    }
-}
-
-/// A human's limits, for characters whose files say none and whose joints are a human's.
-static lmb_joint_limit *human_limits(const lmb_skeleton *skeleton, const lmb_joint_map *map)
-{
-    lmb_body_part *parts = cli_resize(NULL, skeleton->joint_count, sizeof *parts);
-    lmb_joint_limit *limits = cli_resize(NULL, skeleton->joint_count, sizeof *limits);
-    memset(parts, 0, skeleton->joint_count * sizeof *parts);
-    for (uint32_t k = 1; k < map->spine_count; ++k) {
-        set_part(parts, map->spine[k], LMB_PART_SPINE);
-    }
-    for (uint32_t k = 0; k < map->neck_count; ++k) {
-        set_part(parts, map->neck[k], LMB_PART_NECK);
-    }
-    for (size_t k = 0; k < sizeof parts_of_slots / sizeof *parts_of_slots; ++k) {
-        set_part(parts, map->slots[parts_of_slots[k].slot].joint, parts_of_slots[k].part);
-    }
-    for (int slot = LMB_SLOT_LEFT_THUMB_METACARPAL; slot < LMB_SLOT_COUNT; ++slot) {
-        const bool thumb = (slot - LMB_SLOT_LEFT_THUMB_METACARPAL) % 15 < 3;
-        set_part(parts, map->slots[slot].joint, thumb ? LMB_PART_THUMB : LMB_PART_FINGER);
-    }
-    lmb_human_limits(skeleton, parts, limits);
-    free(parts);
-    return limits;
-}
-
 cli_exit ik_figure_start(const cli_run *cli, const lmb_character *character, bool no_limits,
                          ik_figure *out)
 {
@@ -78,7 +19,13 @@ cli_exit ik_figure_start(const cli_run *cli, const lmb_character *character, boo
     if (!no_limits && character->skeleton->limits != NULL) {
         out->limits = character->skeleton->limits;
     } else if (!no_limits && out->map.confidence > 0.7f) {
-        out->limits = out->own_limits = human_limits(character->skeleton, &out->map);
+        // A human's limits, for characters whose files say none and whose joints are a human's.
+        out->limits = out->own_limits =
+            cli_resize(NULL, character->skeleton->joint_count, sizeof *out->own_limits);
+        if (lmb_joint_map_limits(&out->map, character->skeleton, NULL, out->own_limits, &error) !=
+            LMB_OK) {
+            return cli_fail_call(cli, "the limits", error.code, &error);
+        }
     }
     return CLI_DONE;
 }

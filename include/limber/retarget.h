@@ -169,6 +169,84 @@ LMB_API lmb_result lmb_retarget(const lmb_character *target, const lmb_character
                                 const lmb_allocator *alloc, lmb_clip **out,
                                 lmb_retarget_report *report, lmb_error *error);
 
+// ---------------------------------------------------------------------------------------- fitting
+
+/// What the limits of a humanoid's joints are, from what the map says they are of a body:
+/// lmb_human_limits for the slots, the spine and the neck. limits[joint_count]. Errors: MEMORY.
+LMB_API lmb_result lmb_joint_map_limits(const lmb_joint_map *map, const lmb_skeleton *skeleton,
+                                        const lmb_allocator *alloc, lmb_joint_limit *limits,
+                                        lmb_error *error);
+
+/// What the points of a recording are.
+typedef enum lmb_fit_kind {
+    LMB_FIT_AUTO = 0,  ///< as the names say: more of joints or more of markers
+    LMB_FIT_POSITIONS, ///< the places of joints
+    LMB_FIT_MARKERS,   ///< stuck to the skin, at unknown places beside the joints
+} lmb_fit_kind;
+/// "auto", "positions", "markers". A static string.
+LMB_API const char *lmb_fit_kind_name(lmb_fit_kind kind);
+
+typedef struct lmb_fit_opts {
+    lmb_fit_kind kind;
+    const lmb_joint_map *map; ///< of the character; NULL: found
+    /// [marker_count] the joint that each point is at or stuck to, LMB_NONE for none; NULL: by
+    /// names
+    const int32_t *joints;
+    bool keep_lengths; ///< the subject's bones are the character's, all scaled alike at most
+    bool keep_size;    ///< not even that: the subject is the character
+    bool free;         ///< no limits of joints
+    /// how much neighbouring frames pull on each other, against points of weight 1; 0 counts as
+    /// 1e-4. Larger is smoother and farther from the points
+    float smooth;
+    float frame_rate; ///< for a recording that does not say; 0 counts as 30
+    const char *name; ///< of the clip; NULL: that of the points, or "fit"
+    const lmb_progress *progress;
+} lmb_fit_opts;
+
+/// What became of one point of the recording.
+typedef struct lmb_fit_point {
+    int32_t joint;       ///< that it is at or moves with; LMB_NONE: it was not used
+    lmb_vec3 offset;     ///< from there, in the joint's frame of the subject, metres
+    bool by_motion;      ///< the name said nothing, but it moves with that joint
+    float rms_m, most_m; ///< how far the fit is from it where it was seen
+    uint32_t seen_frames, gap_count;
+    uint32_t swapped_frames; ///< in which it was found to carry another point's label
+} lmb_fit_point;
+
+/// A recording as joint angles. The subject has the character's joints, named and ordered alike,
+/// with bones as long as those of who was recorded; the clip belongs to it.
+typedef struct lmb_fit {
+    lmb_fit_kind kind;
+    lmb_skeleton *subject;
+    lmb_clip *clip; ///< rotations of the joints that move, translation of the hips
+    uint32_t point_count, used_count;
+    lmb_fit_point *points; ///< [point_count]
+    uint32_t frame_count;
+    float frame_rate;
+    float scale;             ///< height of the subject's bones over the character's
+    float length_change;     ///< the largest change of a bone's length beyond that, as a share
+    float mean_m, most_m;    ///< distance of the points from their places on the fit
+    uint32_t filled_frames;  ///< frames in which some used point was missing
+    uint32_t swap_count;     ///< times that two labels were found exchanged, and put back
+    uint32_t limited_frames; ///< frames in which some joint stands at its limit
+    lmb_allocator allocator;
+} lmb_fit;
+
+/// Fits the character's skeleton to points over time: joint positions, or markers on the skin.
+///
+/// Lengths of bones, and where markers sit (offsets in their joints' frames), are estimated on some
+/// sixty frames as different as can be, by Gauss-Newton over these and the poses, the poses
+/// eliminated frame by frame (Schur complement). Then every frame is solved by lmb_ik_full_body
+/// from the one before, and once more between its neighbours, which carries twist and hidden limbs
+/// smoothly. Elbows and knees are hinges where the joints are known as a human's.
+/// Joints that no point tells about stay at the character's reference pose.
+/// Errors: INVALID for no frames; UNSUPPORTED when fewer than three points of the trunk can be told
+/// by their names (named in `found`); CANCELLED; MEMORY.
+LMB_API lmb_result lmb_fit_points(const lmb_character *character, const lmb_markers *points,
+                                  const lmb_fit_opts *opts, const lmb_allocator *alloc,
+                                  lmb_fit **out, lmb_error *error);
+LMB_API void lmb_fit_destroy(lmb_fit *fit);
+
 #ifdef __cplusplus
 }
 #endif
