@@ -1,5 +1,5 @@
 /// Motion that follows from bodies rather than from keys: springs for hair, tails, ears, skirts and
-/// ropes.
+/// ropes; rigid bodies.
 #ifndef LIMBER_PHYSICS_H
 #define LIMBER_PHYSICS_H
 
@@ -118,6 +118,137 @@ LMB_API void lmb_springs_reset(lmb_springs *springs);
 /// A teleport that keeps the motion: everything has been moved by `by`, rotation and translation,
 /// in the space of model_from_joint.
 LMB_API void lmb_springs_move(lmb_springs *springs, lmb_mat4 by);
+
+// ----------------------------------------------------------------------------------- rigid bodies
+//
+// Extended position-based dynamics in sub-steps: Mueller, Macklin, Chentanez, Jeschke and Kim,
+// "Detailed Rigid Body Simulation with Extended Position Based Dynamics", 2020. Joints hold their
+// points by the whole three by three system (their equation 2 along three axes at once) and are
+// swept from the first to the last and back, in double precision.
+
+typedef enum lmb_rigid_shape_kind {
+    LMB_RIGID_SPHERE = 0,
+    LMB_RIGID_CAPSULE, ///< about y: the way between its ends' centres is twice half.y
+    LMB_RIGID_BOX,
+    LMB_RIGID_PLANE,   ///< y = 0 of its frame, free above; of the world only
+    LMB_RIGID_HEIGHTS, ///< not supported yet
+    LMB_RIGID_MESH,    ///< not supported yet
+} lmb_rigid_shape_kind;
+
+/// What meets other shapes. Friction of a pair is the geometric mean of the two, restitution the
+/// greater.
+typedef struct lmb_rigid_shape {
+    lmb_rigid_shape_kind kind;
+    int32_t body; ///< that carries it; LMB_NONE: the world
+    lmb_vec3 offset;
+    lmb_quat rotation; ///< all zero counts as identity
+    float radius;      ///< of a sphere or capsule, metres
+    lmb_vec3 half;     ///< half the sides of a box; half.y: half the straight part of a capsule
+    float static_friction, dynamic_friction; ///< not negative
+    float restitution;                       ///< 0 to 1
+} lmb_rigid_shape;
+
+/// The axes are principal: the tensor of inertia is diagonal in them.
+typedef struct lmb_rigid_body {
+    lmb_vec3 position;           ///< of the centre of mass
+    lmb_quat rotation;           ///< all zero counts as identity
+    lmb_vec3 velocity;           ///< metres a second
+    lmb_vec3 spin;               ///< radians a second, in the world
+    float mass;                  ///< kilograms; 0: moves as it is told, and nothing pushes it
+    lmb_vec3 inertia;            ///< kilogram square metres; above 0 where there is mass
+    float damping, spin_damping; ///< shares a second, not negative
+} lmb_rigid_body;
+
+typedef enum lmb_rigid_joint_kind {
+    /// the two anchors meet; `limit` says what may turn: a ball, a hinge, nothing (fixed), or all
+    LMB_RIGID_POINT = 0,
+    LMB_RIGID_DISTANCE, ///< the anchors are from `least_m` to `most_m` apart
+} lmb_rigid_joint_kind;
+
+/// A spring and damper that turns body 1 toward `target`, as an implicit step of both, so that any
+/// stiffness is stable.
+typedef struct lmb_rigid_motor {
+    lmb_quat target;   ///< frame_0_from_frame_1; all zero counts as identity
+    float stiffness;   ///< newton metres a radian; 0: a damper alone
+    float damping;     ///< newton metre seconds a radian
+    float most_torque; ///< newton metres; 0: no bound
+} lmb_rigid_motor;
+
+typedef struct lmb_rigid_joint {
+    lmb_rigid_joint_kind kind;
+    int32_t bodies[2];     ///< the first may be LMB_NONE, the world
+    lmb_vec3 anchors[2];   ///< in each body's frame
+    lmb_quat frames[2];    ///< body_from_joint, all zero counts as identity
+    lmb_joint_limit limit; ///< of frame_0_from_frame_1; its box is not looked at
+    float compliance;      ///< of the anchors, metres a newton
+    float least_m, most_m;
+    lmb_rigid_motor motor;
+    bool bodies_meet; ///< shapes of the two bodies meet each other
+} lmb_rigid_joint;
+
+typedef struct lmb_world_def {
+    uint32_t body_count, shape_count, joint_count, apart_count;
+    const lmb_rigid_body *bodies;
+    const lmb_rigid_shape *shapes;
+    const lmb_rigid_joint *joints; ///< best from the root of a figure outward
+    const uint32_t (*apart)[2];    ///< [apart_count] pairs of bodies whose shapes do not meet
+    lmb_vec3 gravity;              ///< metres a second squared; not downward by itself
+    uint32_t substeps;             ///< a step; 0: LMB_WORLD_SUBSTEPS
+    /// pairs of shapes that may be near each other at once; 0: 16 a shape, or all there are
+    uint32_t pair_capacity;
+    bool never_sleeps;
+} lmb_world_def;
+
+#define LMB_WORLD_SUBSTEPS 20
+
+typedef struct lmb_world lmb_world;
+
+/// Copies the definition. Errors: INVALID for an index out of range, numbers out of theirs, a plane
+/// that a body carries; UNSUPPORTED for a shape that is not there yet, named in `found`; MEMORY.
+LMB_API lmb_result lmb_world_create(const lmb_world_def *def, const lmb_allocator *alloc,
+                                    lmb_world **out, lmb_error *error);
+LMB_API void lmb_world_destroy(lmb_world *world);
+
+/// Goes on by dt_s (above 0; longer than 1/15 s is cut). No allocation. The same calls give the
+/// same bits; another dt_s is another simulation.
+LMB_API void lmb_world_step(lmb_world *world, float dt_s);
+
+typedef struct lmb_rigid_state {
+    lmb_vec3 position;
+    lmb_quat rotation;
+    lmb_vec3 velocity, spin;
+    bool asleep;
+} lmb_rigid_state;
+LMB_API lmb_rigid_state lmb_world_state(const lmb_world *world, uint32_t body);
+/// A teleport: wakes the body (`asleep` is not looked at).
+LMB_API void lmb_world_set_state(lmb_world *world, uint32_t body, const lmb_rigid_state *state);
+/// Carries a body without mass there within the next step, by its velocity and spin.
+LMB_API void lmb_world_carry(lmb_world *world, uint32_t body, lmb_vec3 position, lmb_quat rotation,
+                             float dt_s);
+/// Makes a body one without mass and stops what moved it (false), or gives it its mass back (true).
+LMB_API void lmb_world_set_moving(lmb_world *world, uint32_t body, bool moves);
+/// Newtons and newton metres in the world, through the whole of the next step; they add up.
+LMB_API void lmb_world_force(lmb_world *world, uint32_t body, lmb_vec3 force, lmb_vec3 torque);
+/// Newton seconds at a point of the world, at once.
+LMB_API void lmb_world_push(lmb_world *world, uint32_t body, lmb_vec3 impulse, lmb_vec3 point);
+LMB_API void lmb_world_set_motor(lmb_world *world, uint32_t joint, const lmb_rigid_motor *motor);
+
+/// How well the world holds together now.
+typedef struct lmb_world_report {
+    double kinetic, potential; ///< joules; the potential is 0 at the origin
+    float separation;          ///< the worst of all joints, metres
+    float excess_rad;          ///< the farthest that a joint is out of its limit
+    float penetration;         ///< the deepest contact, metres
+    uint32_t contact_count, asleep_count;
+    uint32_t dropped; ///< pairs and contacts without room since the world was made
+    bool finite;      ///< every number is one
+} lmb_world_report;
+/// Uses the world's room for contacts, and changes nothing.
+LMB_API void lmb_world_measure(lmb_world *world, lmb_world_report *out);
+
+/// Mass and principal moments of a sphere, capsule or box about its own centre.
+LMB_API void lmb_rigid_shape_mass(const lmb_rigid_shape *shape, float density, float *mass,
+                                  lmb_vec3 *inertia);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,246 @@
+/// The insides of a world of rigid bodies, and the small algebra of its solvers.
+#ifndef PHYSICS_WORLD_H
+#define PHYSICS_WORLD_H
+
+#include "limber/physics.h"
+#include "physics/real.h"
+
+/// A symmetric matrix.
+typedef struct lmbi_sym3 {
+    double xx, yy, zz, xy, xz, yz;
+} lmbi_sym3;
+
+typedef struct lmbi_body {
+    lmbi_v3 x, v, w; ///< centre of mass, velocity, spin
+    lmbi_q4 q;
+    lmbi_v3 x0; ///< at the start of the sub-step
+    lmbi_q4 q0;
+    double inv_mass;        ///< 0 while it is carried
+    lmbi_v3 inv_inertia;    ///< in its own axes; 0 while it is carried
+    lmbi_sym3 inv_world;    ///< the same in the world, at the start of the sub-step
+    lmbi_v3 v_free, w_free; ///< before constraints
+    lmbi_v3 force, torque;
+    double mass;
+    lmbi_v3 inertia;
+    double damping, spin_damping;
+    double still_s;  ///< so long below the speed of sleep
+    uint32_t island; ///< a parent in the forest of what hangs together
+    bool asleep;
+} lmbi_body;
+
+typedef struct lmbi_shape {
+    lmb_rigid_shape_kind kind;
+    uint32_t body;    ///< body_count: the world
+    lmbi_v3 local[2]; ///< in the body: the ends of a capsule, or the centre twice
+    lmbi_q4 rotation;
+    double radius;
+    lmbi_v3 half;
+    double static_friction, dynamic_friction, restitution;
+    lmbi_v3 at[2];     ///< `local` in the world
+    lmbi_q4 turn;      ///< of a box or plane in the world
+    lmbi_v3 low, high; ///< where it may come in this step
+} lmbi_shape;
+
+typedef struct lmbi_joint {
+    lmb_rigid_joint_kind kind;
+    uint32_t a, b; ///< bodies
+    lmbi_v3 anchors[2];
+    lmbi_q4 frames[2];
+    lmb_joint_limit limit;
+    /// Sines and cosines of half angles that tell most rotations to be inside without an angle.
+    double inside_cos2, low_sin, high_sin;
+    bool is_quick;
+    double compliance, least, most;
+    lmb_rigid_motor motor;
+    lmbi_v3 given;   ///< of the anchors' correction in this sub-step, newton square seconds
+    lmbi_v3 turned;  ///< the same of the motor, newton metre square seconds
+    double left_rad; ///< of the excess, what was out before this sub-step and may stay
+} lmbi_joint;
+
+typedef struct lmbi_pair {
+    uint32_t a, b; ///< shapes
+} lmbi_pair;
+
+/// b pushes a along `normal`.
+typedef struct lmbi_contact {
+    uint32_t a, b;      ///< bodies
+    lmbi_v3 at_a, at_b; ///< in the bodies
+    lmbi_v3 normal;
+    double static_friction, dynamic_friction, restitution;
+    double lambda;  ///< pushed along the normal in this sub-step, newton square seconds
+    lmbi_v3 rubbed; ///< the same across it
+    bool slides;    ///< too fast for static friction
+    lmbi_v3 ra, rb;
+} lmbi_contact;
+
+struct lmb_world {
+    lmbi_body *bodies; ///< [body_count + 1]; the last is the world
+    lmbi_shape *shapes;
+    lmbi_joint *joints;
+    uint32_t (*apart)[2]; ///< sorted; of joints too
+    uint32_t *order;      ///< shapes by the low end of their boxes along x
+    lmbi_pair *pairs;
+    lmbi_contact *contacts;
+    uint32_t body_count, shape_count, joint_count, apart_count;
+    uint32_t pair_count, pair_capacity, contact_count, contact_capacity;
+    uint32_t substeps, dropped;
+    uint32_t sweeps; ///< over the contacts, a sub-step: the corners of a box share its load
+    uint32_t tick;   ///< sub-steps so far: sweeps alternate
+    lmbi_v3 gravity;
+    bool never_sleeps;
+    lmb_allocator allocator;
+};
+
+/// What is out of a limit or in another body when a sub-step begins is put right at these speeds,
+/// so that a bad start does not explode.
+#define LMBI_RECOVERY_M_S 1.0
+#define LMBI_RECOVERY_RAD_S 2.0
+/// Shapes this near count as a contact that may come to push: a face that lies on another keeps its
+/// corners.
+#define LMBI_NEAR_M 2e-3
+
+// ---------------------------------------------------------------------------------------- algebra
+
+static inline lmbi_v3 lmbi_rotate(lmbi_q4 q, lmbi_v3 v)
+{
+    const lmbi_v3 u = {q.x, q.y, q.z};
+    const lmbi_v3 t = lmbi_v3_scale(lmbi_v3_cross(u, v), 2.0);
+    return lmbi_v3_add(lmbi_v3_mad(v, t, q.w), lmbi_v3_cross(u, t));
+}
+
+static inline lmbi_v3 lmbi_unrotate(lmbi_q4 q, lmbi_v3 v)
+{
+    return lmbi_rotate(lmbi_q4_conjugate(q), v);
+}
+
+static inline lmbi_q4 lmbi_mul(lmbi_q4 a, lmbi_q4 b)
+{
+    return lmbi_q4_make(a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+                        a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+                        a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w,
+                        a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z);
+}
+
+/// q turned by the small rotation vector `by`, kept near unit length by one step of Newton's.
+static inline lmbi_q4 lmbi_turn(lmbi_q4 q, lmbi_v3 by)
+{
+    const lmbi_q4 d = lmbi_mul(lmbi_q4_make(0.5 * by.x, 0.5 * by.y, 0.5 * by.z, 0), q);
+    const lmbi_q4 sum = lmbi_q4_make(q.x + d.x, q.y + d.y, q.z + d.z, q.w + d.w);
+    const double s = 1.5 - 0.5 * lmbi_q4_dot(sum, sum);
+    return lmbi_q4_make(sum.x * s, sum.y * s, sum.z * s, sum.w * s);
+}
+
+static inline lmbi_q4 lmbi_unit(lmbi_q4 q)
+{
+    const double s = 1.0 / sqrt(lmbi_q4_dot(q, q));
+    return lmbi_q4_make(q.x * s, q.y * s, q.z * s, q.w * s);
+}
+
+/// The vector v that lmbi_turn took a small rotation from: twice the tangent of half the angle, the
+/// way round that is shorter.
+static inline lmbi_v3 lmbi_rotation_vector(lmbi_q4 q)
+{
+    const double w = fabs(q.w) > 0.1 ? fabs(q.w) : 0.1, s = (q.w < 0.0 ? -2.0 : 2.0) / w;
+    return lmbi_v3_make(s * q.x, s * q.y, s * q.z);
+}
+
+static inline lmbi_v3 lmbi_sym3_mul(lmbi_sym3 m, lmbi_v3 v)
+{
+    return lmbi_v3_make(m.xx * v.x + m.xy * v.y + m.xz * v.z, m.xy * v.x + m.yy * v.y + m.yz * v.z,
+                        m.xz * v.x + m.yz * v.y + m.zz * v.z);
+}
+
+static inline lmbi_sym3 lmbi_sym3_add(lmbi_sym3 a, lmbi_sym3 b)
+{
+    return (lmbi_sym3){a.xx + b.xx, a.yy + b.yy, a.zz + b.zz,
+                       a.xy + b.xy, a.xz + b.xz, a.yz + b.yz};
+}
+
+/// scale * m + add * identity
+static inline lmbi_sym3 lmbi_sym3_affine(lmbi_sym3 m, double scale, double add)
+{
+    return (lmbi_sym3){m.xx * scale + add, m.yy * scale + add, m.zz * scale + add,
+                       m.xy * scale,       m.xz * scale,       m.yz * scale};
+}
+
+/// Of a positive definite matrix, by cofactors; zero for one that is not.
+static inline lmbi_sym3 lmbi_sym3_inverse(lmbi_sym3 m)
+{
+    const double a = m.yy * m.zz - m.yz * m.yz, b = m.xz * m.yz - m.xy * m.zz,
+                 d = m.xy * m.yz - m.xz * m.yy;
+    const double det = m.xx * a + m.xy * b + m.xz * d, s = det > 0.0 ? 1.0 / det : 0.0;
+    return (lmbi_sym3){
+        s * a, s * (m.xx * m.zz - m.xz * m.xz), s * (m.xx * m.yy - m.xy * m.xy), s * b,
+        s * d, s * (m.xy * m.xz - m.xx * m.yz)};
+}
+
+/// R diag R^T
+static inline lmbi_sym3 lmbi_sym3_turned(lmbi_q4 q, lmbi_v3 diagonal)
+{
+    const lmbi_v3 x = lmbi_rotate(q, lmbi_v3_make(1, 0, 0)),
+                  y = lmbi_rotate(q, lmbi_v3_make(0, 1, 0)), z = lmbi_v3_cross(x, y);
+    const double i = diagonal.x, j = diagonal.y, k = diagonal.z;
+    return (lmbi_sym3){i * x.x * x.x + j * y.x * y.x + k * z.x * z.x,
+                       i * x.y * x.y + j * y.y * y.y + k * z.y * z.y,
+                       i * x.z * x.z + j * y.z * y.z + k * z.z * z.z,
+                       i * x.x * x.y + j * y.x * y.y + k * z.x * z.y,
+                       i * x.x * x.z + j * y.x * y.z + k * z.x * z.z,
+                       i * x.y * x.z + j * y.y * y.z + k * z.y * z.z};
+}
+
+/// How far a push of 1 along `n` at `r` moves the body's point along n: 1/m + (r x n) I^-1 (r x n).
+static inline double lmbi_body_give(const lmbi_body *b, lmbi_v3 r, lmbi_v3 n)
+{
+    const lmbi_v3 rn = lmbi_v3_cross(r, n);
+    return b->inv_mass + lmbi_v3_dot(rn, lmbi_sym3_mul(b->inv_world, rn));
+}
+
+static inline void lmbi_body_shift(lmbi_body *b, lmbi_v3 r, lmbi_v3 p, double sign)
+{
+    b->x = lmbi_v3_mad(b->x, p, sign * b->inv_mass);
+    b->q = lmbi_turn(b->q, lmbi_v3_scale(lmbi_sym3_mul(b->inv_world, lmbi_v3_cross(r, p)), sign));
+}
+
+/// The same of its velocity.
+static inline void lmbi_body_kick(lmbi_body *b, lmbi_v3 r, lmbi_v3 p, double sign)
+{
+    b->v = lmbi_v3_mad(b->v, p, sign * b->inv_mass);
+    b->w = lmbi_v3_mad(b->w, lmbi_sym3_mul(b->inv_world, lmbi_v3_cross(r, p)), sign);
+}
+
+static inline lmbi_v3 lmbi_body_point(const lmbi_body *b, lmbi_v3 local)
+{
+    return lmbi_v3_add(b->x, lmbi_rotate(b->q, local));
+}
+
+// ------------------------------------------------------------------------------------------ parts
+
+void lmbi_world_find_pairs(lmb_world *world, double dt_s);
+/// Shapes and contacts where the bodies are now.
+void lmbi_world_place_shapes(lmb_world *world);
+void lmbi_world_find_contacts(lmb_world *world);
+/// Room left for contacts is `most`; returns how many there are.
+uint32_t lmbi_shapes_meet(const lmb_world *world, const lmbi_shape *a, const lmbi_shape *b,
+                          lmbi_contact *out, uint32_t most);
+void lmbi_world_solve_contacts(lmb_world *world, double h);
+void lmbi_world_bounce(lmb_world *world, double h);
+
+void lmbi_joint_prepare(lmbi_joint *joint);
+/// After its bodies were put somewhere: whatever is out of the limit was out before.
+void lmbi_joint_reset(const lmb_world *world, lmbi_joint *joint);
+/// Before the first solve of a sub-step.
+void lmbi_joint_begin(lmbi_joint *joint, double h);
+/// Motor and limit, each together with the anchors.
+void lmbi_joint_solve(lmb_world *world, lmbi_joint *joint, double h);
+double lmbi_joint_separation(const lmb_world *world, const lmbi_joint *joint);
+double lmbi_joint_excess(const lmb_world *world, const lmbi_joint *joint);
+
+/// Wakes what hangs together with a body that moves; puts to sleep what has been still.
+void lmbi_world_wake(lmb_world *world);
+void lmbi_world_sleep(lmb_world *world, double dt_s);
+
+/// Shares s and t along p0 p1 and q0 q1 of the points nearest to each other; whether the two are as
+/// good as parallel. (Ericson, Real-Time Collision Detection, 2005, 5.1.9.)
+bool lmbi_segments_closest(lmbi_v3 p0, lmbi_v3 p1, lmbi_v3 q0, lmbi_v3 q1, double *s, double *t);
+
+#endif

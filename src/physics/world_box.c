@@ -1,0 +1,274 @@
+/// Boxes against round shapes and against each other.
+#include <string.h>
+
+#include "physics/world_collide.h"
+
+lmbi_v3 lmbi_box_corner(const lmbi_shape *box, int corner)
+{
+    const lmbi_v3 h = box->half;
+    return lmbi_v3_add(box->at[0], lmbi_rotate(box->turn, lmbi_v3_make(corner & 1 ? h.x : -h.x,
+                                                                       corner & 2 ? h.y : -h.y,
+                                                                       corner & 4 ? h.z : -h.z)));
+}
+
+static double get(lmbi_v3 v, int k)
+{
+    return k == 0 ? v.x : (k == 1 ? v.y : v.z);
+}
+
+static void set(lmbi_v3 *v, int k, double x)
+{
+    *(k == 0 ? &v->x : (k == 1 ? &v->y : &v->z)) = x;
+}
+
+static double clamp(double x, double most)
+{
+    return x < -most ? -most : (x > most ? most : x);
+}
+
+static lmbi_v3 clamped(lmbi_v3 p, lmbi_v3 h)
+{
+    return lmbi_v3_make(clamp(p.x, h.x), clamp(p.y, h.y), clamp(p.z, h.z));
+}
+
+// ----------------------------------------------------------------------------------- round shapes
+
+/// A ball about `p`, in the box's frame.
+static void ball(lmbi_meeting *m, const lmbi_shape *box, lmbi_v3 p, double radius)
+{
+    lmbi_v3 on = clamped(p, box->half), n = lmbi_v3_sub(p, on);
+    const double d = lmbi_v3_length(n);
+    if (d >= radius + LMBI_NEAR_M) {
+        return;
+    }
+    if (d > 1e-7) {
+        n = lmbi_v3_scale(n, 1.0 / d);
+    } else { // the centre is inside: out by the nearest face
+        int side = 0;
+        for (int k = 1; k < 3; ++k) {
+            side = get(box->half, k) - fabs(get(p, k)) < get(box->half, side) - fabs(get(p, side))
+                       ? k
+                       : side;
+        }
+        const double sign = get(p, side) < 0.0 ? -1.0 : 1.0;
+        n = lmbi_v3_make(0, 0, 0);
+        set(&n, side, sign);
+        set(&on, side, sign * get(box->half, side));
+    }
+    const lmbi_v3 low = lmbi_v3_mad(p, n, -radius);
+    const lmbi_v3 normal = lmbi_rotate(box->turn, n),
+                  on_box = lmbi_v3_add(box->at[0], lmbi_rotate(box->turn, on)),
+                  on_ball = lmbi_v3_add(box->at[0], lmbi_rotate(box->turn, low));
+    if (box == m->b) {
+        lmbi_contact_add(m, on_ball, on_box, normal);
+    } else {
+        lmbi_contact_add(m, on_box, on_ball, lmbi_v3_neg(normal));
+    }
+}
+
+/// The share along p0 p1 nearest to the box: the distance is convex along it, so the sign of its
+/// slope is halved in on.
+static double nearest_share(lmbi_v3 p0, lmbi_v3 p1, lmbi_v3 half)
+{
+    const lmbi_v3 d = lmbi_v3_sub(p1, p0);
+    double low = 0.0, high = 1.0;
+    for (int k = 0; k < 16; ++k) {
+        const double t = 0.5 * (low + high);
+        const lmbi_v3 p = lmbi_v3_mad(p0, d, t);
+        const double slope = lmbi_v3_dot(lmbi_v3_sub(p, clamped(p, half)), d);
+        low = slope < 0.0 ? t : low;
+        high = slope < 0.0 ? high : t;
+        if (!(slope < 0.0 || slope > 0.0)) {
+            return t;
+        }
+    }
+    return 0.5 * (low + high);
+}
+
+void lmbi_box_meets_round(lmbi_meeting *m)
+{
+    const bool box_is_a = m->a->kind == LMB_RIGID_BOX;
+    const lmbi_shape *box = box_is_a ? m->a : m->b, *round = box_is_a ? m->b : m->a;
+    lmbi_v3 p[2];
+    for (int k = 0; k < 2; ++k) {
+        p[k] = lmbi_unrotate(box->turn, lmbi_v3_sub(round->at[k], box->at[0]));
+    }
+    ball(m, box, p[0], round->radius);
+    if (round->kind == LMB_RIGID_CAPSULE) {
+        ball(m, box, p[1], round->radius);
+        const double t = nearest_share(p[0], p[1], box->half);
+        if (t > 1e-3 && t < 1.0 - 1e-3) {
+            ball(m, box, lmbi_v3_lerp(p[0], p[1], t), round->radius);
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------- two boxes
+
+typedef struct frame {
+    lmbi_v3 center, axes[3], half;
+} frame;
+
+static frame frame_of(const lmbi_shape *s)
+{
+    return (frame){s->at[0],
+                   {lmbi_rotate(s->turn, lmbi_v3_make(1, 0, 0)),
+                    lmbi_rotate(s->turn, lmbi_v3_make(0, 1, 0)),
+                    lmbi_rotate(s->turn, lmbi_v3_make(0, 0, 1))},
+                   s->half};
+}
+
+static double reach(const frame *f, lmbi_v3 n)
+{
+    return f->half.x * fabs(lmbi_v3_dot(f->axes[0], n)) +
+           f->half.y * fabs(lmbi_v3_dot(f->axes[1], n)) +
+           f->half.z * fabs(lmbi_v3_dot(f->axes[2], n));
+}
+
+/// The axis of least overlap (Gottschalk, Lin and Manocha 1996): 0 to 2 a face of a, 3 to 5 of b,
+/// from 6 an edge of each.
+typedef struct overlap {
+    int axis;
+    double depth;
+    lmbi_v3 normal; ///< from b to a
+} overlap;
+
+static bool try_axis(const frame *a, const frame *b, lmbi_v3 n, int axis, overlap *best)
+{
+    const double along = lmbi_v3_dot(lmbi_v3_sub(a->center, b->center), n);
+    const double depth = reach(a, n) + reach(b, n) - fabs(along);
+    // Faces come first, and an edge must be better by a margin: contacts of faces are steadier.
+    if (depth < best->depth * (axis >= 6 ? 0.95 : 1.0) - (axis >= 6 ? 1e-4 : 0.0)) {
+        *best = (overlap){axis, depth, along < 0.0 ? lmbi_v3_neg(n) : n};
+    }
+    return depth > -LMBI_NEAR_M;
+}
+
+static bool least_overlap(const frame *a, const frame *b, overlap *best)
+{
+    best->depth = HUGE_VAL;
+    for (int k = 0; k < 3; ++k) {
+        if (!try_axis(a, b, a->axes[k], k, best)) {
+            return false;
+        }
+    }
+    for (int k = 0; k < 3; ++k) {
+        if (!try_axis(a, b, b->axes[k], 3 + k, best)) {
+            return false;
+        }
+    }
+    for (int k = 0; k < 9; ++k) {
+        const lmbi_v3 n = lmbi_v3_cross(a->axes[k / 3], b->axes[k % 3]);
+        const double size = lmbi_v3_length(n);
+        if (size > 1e-3 && !try_axis(a, b, lmbi_v3_scale(n, 1.0 / size), 6 + k, best)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Keeps what of a polygon lies on the inner side: dot(n, p) <= most.
+static int cut(lmbi_v3 *polygon, int count, lmbi_v3 n, double most)
+{
+    lmbi_v3 out[12];
+    int kept = 0;
+    for (int k = 0; k < count; ++k) {
+        const lmbi_v3 p = polygon[k], q = polygon[(k + 1) % count];
+        const double dp = lmbi_v3_dot(n, p) - most, dq = lmbi_v3_dot(n, q) - most;
+        if (dp <= 0.0) {
+            out[kept++] = p;
+        }
+        if ((dp < 0.0 && dq > 0.0) || (dp > 0.0 && dq < 0.0)) {
+            out[kept++] = lmbi_v3_lerp(p, q, dp / (dp - dq));
+        }
+    }
+    memcpy(polygon, out, (size_t)kept * sizeof *out);
+    return kept;
+}
+
+/// The face of `f` that looks most against n.
+static void facing(const frame *f, lmbi_v3 n, lmbi_v3 corners[4])
+{
+    int axis = 0;
+    for (int k = 1; k < 3; ++k) {
+        axis = fabs(lmbi_v3_dot(f->axes[k], n)) > fabs(lmbi_v3_dot(f->axes[axis], n)) ? k : axis;
+    }
+    const double sign = lmbi_v3_dot(f->axes[axis], n) > 0.0 ? -1.0 : 1.0;
+    const lmbi_v3 center = lmbi_v3_mad(f->center, f->axes[axis], sign * get(f->half, axis));
+    const int u = (axis + 1) % 3, v = (axis + 2) % 3;
+    static const double around[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
+    for (int k = 0; k < 4; ++k) {
+        corners[k] = lmbi_v3_mad(lmbi_v3_mad(center, f->axes[u], around[k][0] * get(f->half, u)),
+                                 f->axes[v], around[k][1] * get(f->half, v));
+    }
+}
+
+/// The other box's face, cut to the face `axis` of f; what is below it touches.
+static void face(lmbi_meeting *m, const frame *f, const frame *other, int axis, lmbi_v3 out,
+                 bool face_is_b)
+{
+    lmbi_v3 polygon[12];
+    int count = 4;
+    facing(other, out, polygon);
+    for (int k = 1; k < 3; ++k) {
+        const int side = (axis + k) % 3;
+        const lmbi_v3 n = f->axes[side];
+        const double at = lmbi_v3_dot(n, f->center), half = get(f->half, side);
+        count = cut(polygon, count, n, at + half);
+        count = cut(polygon, count, lmbi_v3_neg(n), half - at);
+    }
+    const double top = lmbi_v3_dot(out, f->center) + get(f->half, axis);
+    for (int k = 0; k < count; ++k) {
+        const double above = lmbi_v3_dot(out, polygon[k]) - top;
+        if (above < LMBI_NEAR_M) {
+            const lmbi_v3 on = lmbi_v3_mad(polygon[k], out, -above);
+            if (face_is_b) {
+                lmbi_contact_add(m, polygon[k], on, out);
+            } else {
+                lmbi_contact_add(m, on, polygon[k], lmbi_v3_neg(out));
+            }
+        }
+    }
+}
+
+/// The middle of the edge along `axis` that reaches farthest along n.
+static lmbi_v3 edge(const frame *f, int axis, lmbi_v3 n)
+{
+    lmbi_v3 p = f->center;
+    for (int k = 0; k < 3; ++k) {
+        if (k != axis) {
+            const double sign = lmbi_v3_dot(f->axes[k], n) > 0.0 ? 1.0 : -1.0;
+            p = lmbi_v3_mad(p, f->axes[k], sign * get(f->half, k));
+        }
+    }
+    return p;
+}
+
+static void edges(lmbi_meeting *m, const frame *a, const frame *b, const overlap *o)
+{
+    const int i = (o->axis - 6) / 3, j = (o->axis - 6) % 3;
+    const lmbi_v3 p = edge(a, i, lmbi_v3_neg(o->normal)), q = edge(b, j, o->normal);
+    const lmbi_v3 d = lmbi_v3_scale(a->axes[i], get(a->half, i)),
+                  e = lmbi_v3_scale(b->axes[j], get(b->half, j));
+    double s, t;
+    lmbi_segments_closest(lmbi_v3_sub(p, d), lmbi_v3_add(p, d), lmbi_v3_sub(q, e),
+                          lmbi_v3_add(q, e), &s, &t);
+    lmbi_contact_add(m, lmbi_v3_mad(p, d, 2.0 * s - 1.0), lmbi_v3_mad(q, e, 2.0 * t - 1.0),
+                     o->normal);
+}
+
+void lmbi_boxes_meet(lmbi_meeting *m)
+{
+    const frame a = frame_of(m->a), b = frame_of(m->b);
+    overlap o = {0};
+    if (!least_overlap(&a, &b, &o)) {
+        return;
+    }
+    if (o.axis < 3) {
+        face(m, &a, &b, o.axis, lmbi_v3_neg(o.normal), false);
+    } else if (o.axis < 6) {
+        face(m, &b, &a, o.axis - 3, o.normal, true);
+    } else {
+        edges(m, &a, &b, &o);
+    }
+}

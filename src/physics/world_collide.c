@@ -1,0 +1,152 @@
+/// Where two shapes meet: spheres, capsules and planes here, boxes beside.
+#include "physics/world_collide.h"
+
+// --------------------------------------------------------------------------------------- segments
+
+static double share(double x)
+{
+    return x < 0.0 ? 0.0 : (x > 1.0 ? 1.0 : x);
+}
+
+bool lmbi_segments_closest(lmbi_v3 p0, lmbi_v3 p1, lmbi_v3 q0, lmbi_v3 q1, double *s, double *t)
+{
+    const lmbi_v3 d = lmbi_v3_sub(p1, p0), e = lmbi_v3_sub(q1, q0), r = lmbi_v3_sub(p0, q0);
+    const double dd = lmbi_v3_dot(d, d), ee = lmbi_v3_dot(e, e), er = lmbi_v3_dot(e, r),
+                 dr = lmbi_v3_dot(d, r), de = lmbi_v3_dot(d, e);
+    const double least = 1e-12;
+    if (dd <= least || ee <= least) {
+        *s = dd <= least ? 0.0 : share(-dr / dd);
+        *t = ee <= least ? 0.0 : share(er / ee);
+        return false;
+    }
+    const double across = dd * ee - de * de;
+    *s = across > 1e-9 * dd * ee ? share((de * er - dr * ee) / across) : 0.0;
+    *t = (de * *s + er) / ee;
+    if (*t < 0.0 || *t > 1.0) {
+        *t = share(*t);
+        *s = share((*t * de - dr) / dd);
+    }
+    return across < 1e-3 * dd * ee;
+}
+
+// --------------------------------------------------------------------------------------- contacts
+
+void lmbi_contact_add(lmbi_meeting *m, lmbi_v3 on_a, lmbi_v3 on_b, lmbi_v3 normal)
+{
+    if (m->count == m->most) {
+        return;
+    }
+    const lmbi_shape *a = m->a, *b = m->b;
+    const lmbi_body *p = &m->world->bodies[a->body], *q = &m->world->bodies[b->body];
+    m->out[m->count++] =
+        (lmbi_contact){.a = a->body,
+                       .b = b->body,
+                       .at_a = lmbi_unrotate(p->q, lmbi_v3_sub(on_a, p->x)),
+                       .at_b = lmbi_unrotate(q->q, lmbi_v3_sub(on_b, q->x)),
+                       .normal = normal,
+                       .static_friction = sqrt(a->static_friction * b->static_friction),
+                       .dynamic_friction = sqrt(a->dynamic_friction * b->dynamic_friction),
+                       .restitution = lmbi_max(a->restitution, b->restitution)};
+}
+
+/// Balls about two points, one on each shape.
+static void balls(lmbi_meeting *m, lmbi_v3 p, lmbi_v3 q)
+{
+    const lmbi_v3 apart = lmbi_v3_sub(p, q);
+    const double reach = m->a->radius + m->b->radius + LMBI_NEAR_M, d2 = lmbi_v3_dot(apart, apart);
+    if (d2 >= reach * reach) {
+        return;
+    }
+    const double d = sqrt(d2);
+    const lmbi_v3 n = d > 1e-9 ? lmbi_v3_scale(apart, 1.0 / d) : lmbi_v3_make(0, 1, 0);
+    lmbi_contact_add(m, lmbi_v3_mad(p, n, -m->a->radius), lmbi_v3_mad(q, n, m->b->radius), n);
+}
+
+/// Two capsules that lie along each other touch at both ends of what they have in common.
+static void parallel(lmbi_meeting *m)
+{
+    const lmbi_v3 *p = m->a->at, *q = m->b->at, d = lmbi_v3_sub(p[1], p[0]);
+    const double length2 = lmbi_v3_dot(d, d);
+    const double u = lmbi_v3_dot(lmbi_v3_sub(q[0], p[0]), d) / length2,
+                 v = lmbi_v3_dot(lmbi_v3_sub(q[1], p[0]), d) / length2;
+    const double ends[2] = {share(lmbi_min(u, v)), share(lmbi_max(u, v))};
+    for (int k = 0; k < (ends[1] - ends[0] > 1e-3 ? 2 : 1); ++k) {
+        const double t = fabs(v - u) > 1e-9 ? share((ends[k] - u) / (v - u)) : 0.0;
+        balls(m, lmbi_v3_mad(p[0], d, ends[k]), lmbi_v3_lerp(q[0], q[1], t));
+    }
+}
+
+static void capsules(lmbi_meeting *m)
+{
+    double s, t;
+    const lmbi_v3 *p = m->a->at, *q = m->b->at;
+    if (lmbi_segments_closest(p[0], p[1], q[0], q[1], &s, &t)) {
+        parallel(m);
+    } else {
+        balls(m, lmbi_v3_lerp(p[0], p[1], s), lmbi_v3_lerp(q[0], q[1], t));
+    }
+}
+
+static void on_plane(lmbi_meeting *m, lmbi_v3 p, lmbi_v3 up, bool plane_is_a)
+{
+    const lmbi_shape *plane = plane_is_a ? m->a : m->b, *other = plane_is_a ? m->b : m->a;
+    const double d = lmbi_v3_dot(lmbi_v3_sub(p, plane->at[0]), up);
+    if (d >= other->radius + LMBI_NEAR_M) {
+        return;
+    }
+    const lmbi_v3 foot = lmbi_v3_mad(p, up, -d), low = lmbi_v3_mad(p, up, -other->radius);
+    if (plane_is_a) {
+        lmbi_contact_add(m, foot, low, lmbi_v3_neg(up));
+    } else {
+        lmbi_contact_add(m, low, foot, up);
+    }
+}
+
+static void plane(lmbi_meeting *m, bool plane_is_a)
+{
+    const lmbi_shape *other = plane_is_a ? m->b : m->a;
+    const lmbi_v3 up = lmbi_rotate((plane_is_a ? m->a : m->b)->turn, lmbi_v3_make(0, 1, 0));
+    if (other->kind == LMB_RIGID_BOX) {
+        for (int k = 0; k < 8; ++k) {
+            on_plane(m, lmbi_box_corner(other, k), up, plane_is_a);
+        }
+        return;
+    }
+    on_plane(m, other->at[0], up, plane_is_a);
+    if (other->kind == LMB_RIGID_CAPSULE) {
+        on_plane(m, other->at[1], up, plane_is_a);
+    }
+}
+
+uint32_t lmbi_shapes_meet(const lmb_world *world, const lmbi_shape *a, const lmbi_shape *b,
+                          lmbi_contact *out, uint32_t most)
+{
+    lmbi_meeting m = {world, a, b, out, most, 0};
+    if (a->kind == LMB_RIGID_PLANE || b->kind == LMB_RIGID_PLANE) {
+        plane(&m, a->kind == LMB_RIGID_PLANE);
+    } else if (a->kind == LMB_RIGID_BOX && b->kind == LMB_RIGID_BOX) {
+        lmbi_boxes_meet(&m);
+    } else if (a->kind == LMB_RIGID_BOX || b->kind == LMB_RIGID_BOX) {
+        lmbi_box_meets_round(&m);
+    } else {
+        capsules(&m);
+    }
+    return m.count;
+}
+
+void lmbi_world_find_contacts(lmb_world *world)
+{
+    world->contact_count = 0;
+    for (uint32_t i = 0; i < world->pair_count; ++i) {
+        const lmbi_shape *a = &world->shapes[world->pairs[i].a],
+                         *b = &world->shapes[world->pairs[i].b];
+        const lmbi_body *p = &world->bodies[a->body], *q = &world->bodies[b->body];
+        if ((p->asleep || !(p->inv_mass > 0)) && (q->asleep || !(q->inv_mass > 0))) {
+            continue;
+        }
+        const uint32_t left = world->contact_capacity - world->contact_count;
+        world->dropped += left == 0;
+        world->contact_count +=
+            lmbi_shapes_meet(world, a, b, world->contacts + world->contact_count, left);
+    }
+}

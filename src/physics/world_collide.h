@@ -1,0 +1,23 @@
+/// What the tests of pairs of shapes share.
+#ifndef PHYSICS_WORLD_COLLIDE_H
+#define PHYSICS_WORLD_COLLIDE_H
+
+#include "physics/world.h"
+
+/// Two shapes and the contacts found between them so far.
+typedef struct lmbi_meeting {
+    const lmb_world *world;
+    const lmbi_shape *a, *b;
+    lmbi_contact *out;
+    uint32_t most, count;
+} lmbi_meeting;
+
+/// Points of the world on the surface of each; the normal points from b to a.
+void lmbi_contact_add(lmbi_meeting *m, lmbi_v3 on_a, lmbi_v3 on_b, lmbi_v3 normal);
+
+lmbi_v3 lmbi_box_corner(const lmbi_shape *box, int corner);
+/// A box and a sphere or capsule, in either order.
+void lmbi_box_meets_round(lmbi_meeting *m);
+void lmbi_boxes_meet(lmbi_meeting *m);
+
+#endif
