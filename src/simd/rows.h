@@ -44,6 +44,28 @@ LMBI_WIDE lmbi_quad lmbi_quad_of(lmbi_wide v, int q)
 #endif
 }
 
+// Shuffles inside each four lanes.
+#if LMBI_LANES == 4
+#define LMBI_LOW_PAIRS(a, b) __builtin_shufflevector(a, b, 0, 4, 1, 5)
+#define LMBI_HIGH_PAIRS(a, b) __builtin_shufflevector(a, b, 2, 6, 3, 7)
+#define LMBI_LOW_HALVES(a, b) __builtin_shufflevector(a, b, 0, 1, 4, 5)
+#define LMBI_HIGH_HALVES(a, b) __builtin_shufflevector(a, b, 2, 3, 6, 7)
+#elif LMBI_LANES == 8
+#define LMBI_LOW_PAIRS(a, b) __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13)
+#define LMBI_HIGH_PAIRS(a, b) __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15)
+#define LMBI_LOW_HALVES(a, b) __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13)
+#define LMBI_HIGH_HALVES(a, b) __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15)
+#else
+#define LMBI_LOW_PAIRS(a, b) \
+    __builtin_shufflevector(a, b, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29)
+#define LMBI_HIGH_PAIRS(a, b) \
+    __builtin_shufflevector(a, b, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31)
+#define LMBI_LOW_HALVES(a, b) \
+    __builtin_shufflevector(a, b, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29)
+#define LMBI_HIGH_HALVES(a, b) \
+    __builtin_shufflevector(a, b, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31)
+#endif
+
 LMBI_WIDE void lmbi_store_half(uint8_t *to, double half)
 {
     memcpy(to, &half, sizeof(half));
@@ -72,21 +94,13 @@ LMBI_WIDE void lmbi_scatter3_quad(const lmbi_rows *rows, int lane, lmbi_quad x, 
     lmbi_store_float(to[3] + 8, z[3]);
 }
 
-LMBI_WIDE void lmbi_scatter4_quad(const lmbi_rows *rows, int lane, lmbi_quad x, lmbi_quad y,
-                                  lmbi_quad z, lmbi_quad w)
+/// Row i of every four lanes, x y z w.
+LMBI_WIDE void lmbi_store_rows4(const lmbi_rows *rows, int i, lmbi_wide turned)
 {
-    const lmbi_quad xy0 = __builtin_shufflevector(x, y, 0, 4, 1, 5),
-                    xy1 = __builtin_shufflevector(x, y, 2, 6, 3, 7),
-                    zw0 = __builtin_shufflevector(z, w, 0, 4, 1, 5),
-                    zw1 = __builtin_shufflevector(z, w, 2, 6, 3, 7);
-    const lmbi_quad row[4] = {__builtin_shufflevector(xy0, zw0, 0, 1, 4, 5),
-                              __builtin_shufflevector(xy0, zw0, 2, 3, 6, 7),
-                              __builtin_shufflevector(xy1, zw1, 0, 1, 4, 5),
-                              __builtin_shufflevector(xy1, zw1, 2, 3, 6, 7)};
-    memcpy(lmbi_row(rows, lane), &row[0], 16);
-    memcpy(lmbi_row(rows, lane + 1), &row[1], 16);
-    memcpy(lmbi_row(rows, lane + 2), &row[2], 16);
-    memcpy(lmbi_row(rows, lane + 3), &row[3], 16);
+    for (int q = 0; q < LMBI_LANES / 4; ++q) {
+        const lmbi_quad row = lmbi_quad_of(turned, q);
+        memcpy(lmbi_row(rows, i + 4 * q), &row, sizeof(row));
+    }
 }
 #endif
 
@@ -197,18 +211,12 @@ LMBI_WIDE void lmbi_scatter4(const lmbi_rows *rows, lmbi_wide x, lmbi_wide y, lm
     const float row[4] = {x[0], y[0], z[0], w[0]};
     memcpy(lmbi_row(rows, 0), row, sizeof(row));
 #else
-    lmbi_scatter4_quad(rows, 0, lmbi_quad_of(x, 0), lmbi_quad_of(y, 0), lmbi_quad_of(z, 0),
-                       lmbi_quad_of(w, 0));
-#if LMBI_LANES >= 8
-    lmbi_scatter4_quad(rows, 4, lmbi_quad_of(x, 1), lmbi_quad_of(y, 1), lmbi_quad_of(z, 1),
-                       lmbi_quad_of(w, 1));
-#endif
-#if LMBI_LANES == 16
-    lmbi_scatter4_quad(rows, 8, lmbi_quad_of(x, 2), lmbi_quad_of(y, 2), lmbi_quad_of(z, 2),
-                       lmbi_quad_of(w, 2));
-    lmbi_scatter4_quad(rows, 12, lmbi_quad_of(x, 3), lmbi_quad_of(y, 3), lmbi_quad_of(z, 3),
-                       lmbi_quad_of(w, 3));
-#endif
+    const lmbi_wide xy0 = LMBI_LOW_PAIRS(x, y), xy1 = LMBI_HIGH_PAIRS(x, y),
+                    zw0 = LMBI_LOW_PAIRS(z, w), zw1 = LMBI_HIGH_PAIRS(z, w);
+    lmbi_store_rows4(rows, 0, LMBI_LOW_HALVES(xy0, zw0));
+    lmbi_store_rows4(rows, 1, LMBI_HIGH_HALVES(xy0, zw0));
+    lmbi_store_rows4(rows, 2, LMBI_LOW_HALVES(xy1, zw1));
+    lmbi_store_rows4(rows, 3, LMBI_HIGH_HALVES(xy1, zw1));
 #endif
 }
 

@@ -51,38 +51,19 @@ LMBI_WIDE void run_width(const lmbi_center_pass *pass, const lmbi_skin_run *run,
     }
 }
 
-LMBI_WIDE void run_outputs(const lmbi_center_pass *pass, const lmbi_skin_run *run, unsigned outputs)
+LMBI_WIDE unsigned asked_of(const lmbi_linear_pass *pass)
 {
-    switch (run->width) {
-    case 2:
-        run_width(pass, run, 2, outputs);
-        break;
-    case 3:
-        run_width(pass, run, 3, outputs);
-        break;
-    case 4:
-        run_width(pass, run, 4, outputs);
-        break;
-    default:
-        run_width(pass, run, 0, outputs);
-        break;
-    }
+    return (pass->out_positions != NULL ? HAS_POSITIONS : 0u) |
+           (pass->out_normals != NULL ? HAS_NORMALS : 0u) |
+           (pass->out_tangents != NULL ? HAS_TANGENTS : 0u);
 }
+
+#define RUN_PARAMETERS const lmbi_center_pass *pass, const lmbi_skin_run *run
+#define RUN(width, outputs) run_width(pass, run, width, outputs)
+#define OUTPUTS asked_of(&pass->linear)
+#include "skin/shapes.inl"
 
 static void run_blocks(const lmbi_center_pass *pass, const lmbi_skin_run *run)
 {
-    const unsigned outputs = (pass->linear.out_positions != NULL ? HAS_POSITIONS : 0u) |
-                             (pass->linear.out_normals != NULL ? HAS_NORMALS : 0u) |
-                             (pass->linear.out_tangents != NULL ? HAS_TANGENTS : 0u);
-    switch (outputs) {
-    case HAS_POSITIONS:
-        run_outputs(pass, run, HAS_POSITIONS);
-        break;
-    case HAS_POSITIONS | HAS_NORMALS:
-        run_outputs(pass, run, HAS_POSITIONS | HAS_NORMALS);
-        break;
-    default:
-        run_outputs(pass, run, outputs);
-        break;
-    }
+    SHAPES[shape_row(OUTPUTS)][run->width <= 4 ? run->width : 0](pass, run);
 }

@@ -15,25 +15,49 @@ typedef struct duals {
     bool is_one_way; ///< all in one hemisphere: no vertex needs to turn the sign of any
 } duals;
 
-static float tidy(float x)
+/// What the others differ from the last by. The weights sum to 1, so the blend is q_last + sum of
+/// w_k (q_k - q_last): one product less an entry.
+static void subtract_last(duals *of, uint32_t width)
 {
-    return (x < 0 ? -x : x) < 0x1p-60f ? 0.0f : x;
+    for (uint32_t k = 0; k + 1 < width; ++k) {
+        for (int e = 0; e < 8; ++e) {
+            of->q[k][e] -= of->q[width - 1][e];
+        }
+    }
+}
+
+/// Four components of one joint; lanes here are not vertices.
+typedef float four __attribute__((vector_size(16)));
+typedef int32_t four_bits __attribute__((vector_size(16)));
+
+LMBI_WIDE four cyclic(four v)
+{
+    return __builtin_shufflevector(v, v, 1, 2, 0, 3);
+}
+
+/// Without what is so small that products with it are slow denormals.
+LMBI_WIDE four tidy(four v)
+{
+    const four size = (four)((four_bits)v & INT32_MAX);
+    return (four)((four_bits)v & (four_bits)(size >= 0x1p-60f));
 }
 
 /// q and half of t q, both with the sign given.
-static void load_dual(const lmbi_linear_pass *pass, uint16_t joint, float sign, float *out)
+LMBI_WIDE void load_dual(const lmbi_linear_pass *pass, uint16_t joint, float sign, float *out)
 {
-    const lmb_quat q = pass->rotations[joint];
-    const float *t = pass->palette[joint].m + 12;
+    four q, t;
+    memcpy(&q, &pass->rotations[joint], sizeof(q));
+    memcpy(&t, pass->palette[joint].m + 12, sizeof(t));
     const float half = 0.5f * sign;
-    out[0] = tidy(q.x * sign);
-    out[1] = tidy(q.y * sign);
-    out[2] = tidy(q.z * sign);
-    out[3] = tidy(q.w * sign);
-    out[4] = tidy(half * (t[0] * q.w + (t[1] * q.z - t[2] * q.y)));
-    out[5] = tidy(half * (t[1] * q.w + (t[2] * q.x - t[0] * q.z)));
-    out[6] = tidy(half * (t[2] * q.w + (t[0] * q.y - t[1] * q.x)));
-    out[7] = tidy(-half * (t[0] * q.x + t[1] * q.y + t[2] * q.z));
+    // a x b = (a b.yzx - a.yzx b).yzx
+    const four across = cyclic(t * cyclic(q) - cyclic(t) * q);
+    const float w = -half * (t[0] * q[0] + t[1] * q[1] + t[2] * q[2]);
+    four moved = half * (t * q[3] + across);
+    moved[3] = w;
+    const four rotation = tidy(q * sign);
+    moved = tidy(moved);
+    memcpy(out, &rotation, sizeof(rotation));
+    memcpy(out + 4, &moved, sizeof(moved));
 }
 
 static float dot4(const float *a, const float *b)
@@ -91,16 +115,44 @@ LMBI_WIDE wide to_side(const float *q, const wide pivot[4], wide weight)
     return lmbi_wide_select((lmbi_wide_int)(cosine < 0.0f), -weight, weight);
 }
 
-/// `width` and `one_way` are constants where that pays.
-LMBI_WIDE dual blend(const duals *of, const lmbi_skin_run *run, uint32_t width, bool one_way,
-                     const float *weights, const uint8_t *slots)
+LMBI_WIDE wide entry(const duals *of, const wide *weights, uint32_t width, int e)
 {
+    if (width == 1) {
+        return lmbi_wide_splat(of->q[0][e]);
+    }
+    wide sum = weights[0] * of->q[0][e] + of->q[width - 1][e];
+    if (width > 2) {
+        sum += weights[1] * of->q[1][e];
+    }
+    if (width > 3) {
+        sum += weights[2] * of->q[2][e];
+    }
+    return sum;
+}
+
+/// Of up to four joints in one hemisphere, of which subtract_last has been; `width` is a constant.
+LMBI_WIDE dual blend_few(const duals *of, uint32_t width, const float *from)
+{
+    wide w[3];
+    for (uint32_t k = 0; k + 1 < width; ++k) {
+        w[k] = lmbi_wide_load(from + (size_t)k * BLOCK_LANES);
+    }
+    return (dual){{entry(of, w, width, 0), entry(of, w, width, 1), entry(of, w, width, 2)},
+                  entry(of, w, width, 3),
+                  {entry(of, w, width, 4), entry(of, w, width, 5), entry(of, w, width, 6)},
+                  entry(of, w, width, 7)};
+}
+
+LMBI_WIDE dual blend_many(const duals *of, const lmbi_skin_run *run, const float *weights,
+                          const uint8_t *slots)
+{
+    const uint32_t width = run->width;
+    const bool one_way = of->is_one_way;
     dual sum = {{{0}}};
     wide left = lmbi_wide_splat(1.0f), pivot[4] = {{0}, {0}, {0}, {0}};
     if (!one_way) {
         strongest(of, run, slots, pivot);
     }
-#pragma GCC unroll 4
     for (uint32_t k = 0; k < width; ++k) {
         wide weight = left;
         if (k + 1 < width) {
@@ -123,30 +175,38 @@ LMBI_WIDE wide3 rotate(const dual *b, wide s, wide3 v)
 
 LMBI_WIDE wide3 unit(wide3 v)
 {
-    return scale(v, inverse_root(dot(v, v)));
+    return scale(v, lmbi_wide_inverse_root(dot(v, v)));
 }
 
-/// The part of 2 dual conj(real) that is a vector, over the squared length.
-LMBI_WIDE wide3 shift(const dual *b, wide s)
+/// v + s (r x (r x v + w v + d) + w d - d_w r): the rotation of v, and the part of 2 dual
+/// conj(real) that is a vector, with one cross product for both.
+LMBI_WIDE wide3 move(const dual *b, wide s, wide3 v)
 {
-    const wide3 u = cross(b->real, b->dual);
-    return (wide3){s * (b->real_w * b->dual.x - b->dual_w * b->real.x + u.x),
-                   s * (b->real_w * b->dual.y - b->dual_w * b->real.y + u.y),
-                   s * (b->real_w * b->dual.z - b->dual_w * b->real.z + u.z)};
+    const wide3 u = cross(b->real, v);
+    const wide3 across =
+        cross(b->real, (wide3){u.x + b->real_w * v.x + b->dual.x, u.y + b->real_w * v.y + b->dual.y,
+                               u.z + b->real_w * v.z + b->dual.z});
+    return (wide3){
+        v.x + s * (across.x + (b->real_w * b->dual.x - b->dual_w * b->real.x)),
+        v.y + s * (across.y + (b->real_w * b->dual.y - b->dual_w * b->real.y)),
+        v.z + s * (across.z + (b->real_w * b->dual.z - b->dual_w * b->real.z)),
+    };
 }
 
-LMBI_WIDE void put_lanes(const lmbi_linear_pass *pass, const dual *b, size_t base, size_t offset)
+/// `outputs` is a constant where that pays.
+LMBI_WIDE void put_lanes(const lmbi_linear_pass *pass, const dual *b, unsigned outputs, size_t base,
+                         size_t offset)
 {
     const lmb_binding *binding = pass->binding;
     const size_t lane = base + offset, at3 = base * 3 + offset, at4 = base * 4 + offset;
     const wide s = 2.0f / (dot(b->real, b->real) + b->real_w * b->real_w);
-    if (pass->out_normals != NULL) {
+    if (outputs & HAS_NORMALS) {
         const wide3 n = unit(rotate(
             b, s, load3(pass, pass->normals, binding->normals, lane, at3, LMBI_NORMAL_SCALE)));
         const lmbi_rows out = rows_at(pass, pass->out_normals, pass->normal_stride, lane);
         lmbi_scatter3(&out, n.x, n.y, n.z);
     }
-    if (pass->out_tangents != NULL) {
+    if (outputs & HAS_TANGENTS) {
         wide3 t;
         wide w;
         load4(pass, lane, at4, &t, &w);
@@ -154,52 +214,49 @@ LMBI_WIDE void put_lanes(const lmbi_linear_pass *pass, const dual *b, size_t bas
         const lmbi_rows out = rows_at(pass, pass->out_tangents, pass->tangent_stride, lane);
         lmbi_scatter4(&out, turned.x, turned.y, turned.z, w);
     }
-    if (pass->out_positions != NULL) {
-        const wide3 turned =
-            rotate(b, s, load3(pass, pass->positions, binding->positions, lane, at3, 1));
-        const wide3 by = shift(b, s);
+    if (outputs & HAS_POSITIONS) {
+        const wide3 p = move(b, s, load3(pass, pass->positions, binding->positions, lane, at3, 1));
         const lmbi_rows out = rows_at(pass, pass->out_positions, pass->position_stride, lane);
-        lmbi_scatter3(&out, turned.x + by.x, turned.y + by.y, turned.z + by.z);
+        lmbi_scatter3(&out, p.x, p.y, p.z);
     }
 }
 
+/// `width` is a constant of 1 to 4 where all joints are in one hemisphere, else 0.
 LMBI_WIDE void run_width(const lmbi_linear_pass *pass, const lmbi_skin_run *run, const duals *of,
-                         uint32_t width, bool one_way)
+                         uint32_t width, unsigned outputs)
 {
     const span blocks = span_of(run);
     // A last step holds all vertices that its padding repeats: it reads them before it writes any.
     for (size_t i = 0; i < blocks.count; i += LMBI_LANES) {
         const size_t offset = i % BLOCK_LANES, base = blocks.lane + i - offset;
         const float *from =
-            pass->binding->weights + blocks.weight + (i - offset) * (width - 1) + offset;
-        const dual b =
-            blend(of, run, width, one_way, from, pass->binding->strongest + base + offset);
-        put_lanes(pass, &b, base, offset);
+            pass->binding->weights + blocks.weight + (i - offset) * (run->width - 1) + offset;
+        const dual b = width > 0
+                           ? blend_few(of, width, from)
+                           : blend_many(of, run, from, pass->binding->strongest + base + offset);
+        put_lanes(pass, &b, outputs, base, offset);
     }
 }
+
+LMBI_WIDE unsigned asked_of(const lmbi_linear_pass *pass)
+{
+    return (pass->out_positions != NULL ? HAS_POSITIONS : 0u) |
+           (pass->out_normals != NULL ? HAS_NORMALS : 0u) |
+           (pass->out_tangents != NULL ? HAS_TANGENTS : 0u);
+}
+
+#define RUN_PARAMETERS const lmbi_linear_pass *pass, const lmbi_skin_run *run, const duals *of
+#define RUN(width, outputs) run_width(pass, run, of, width, outputs)
+#define OUTPUTS asked_of(pass)
+#include "skin/shapes.inl"
 
 static void run_blocks(const lmbi_linear_pass *pass, const lmbi_skin_run *run)
 {
     duals of;
-    if (span_of(run).count == 0) {
-        return;
-    }
     load_duals(pass, run, &of);
-    switch (of.is_one_way ? run->width : 0) {
-    case 1:
-        run_width(pass, run, &of, 1, true);
-        break;
-    case 2:
-        run_width(pass, run, &of, 2, true);
-        break;
-    case 3:
-        run_width(pass, run, &of, 3, true);
-        break;
-    case 4:
-        run_width(pass, run, &of, 4, true);
-        break;
-    default:
-        run_width(pass, run, &of, run->width, of.is_one_way);
-        break;
+    const uint32_t width = of.is_one_way && run->width <= 4 ? run->width : 0;
+    if (width > 0) {
+        subtract_last(&of, width);
     }
+    SHAPES[shape_row(asked_of(pass))][width](pass, run, &of);
 }

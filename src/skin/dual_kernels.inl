@@ -1,4 +1,4 @@
 #define BLOCK_LANES 16
 #include "skin/dual_body.inl"
 
-const lmbi_linear_kernels LMBI_TABLE(lmbi_dual) = {run_blocks};
+const lmbi_linear_kernels LMBI_TABLE(lmbi_dual) = {run_blocks, NULL};

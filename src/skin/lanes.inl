@@ -25,17 +25,6 @@ LMBI_WIDE wide3 scale(wide3 a, wide s)
     return (wide3){a.x * s, a.y * s, a.z * s};
 }
 
-/// 1 / sqrt(x) to 2 units in the last place, the same on every machine: three steps of Newton's
-/// from a first guess that halves the exponent and is within 4 %. Large, and finite, at 0.
-LMBI_WIDE wide inverse_root(wide x)
-{
-    const wide half = x * 0.5f;
-    wide y = lmbi_wide_of_bits(0x5f375a86 - (lmbi_wide_bits(x) >> 1));
-    y = y * (1.5f - (half * y) * y);
-    y = y * (1.5f - (half * y) * y);
-    return y * (1.5f - (half * y) * y);
-}
-
 /// Rows of the caller's array, for the lanes from `lane` of the run on.
 LMBI_WIDE lmbi_rows rows_at(const lmbi_linear_pass *pass, const uint8_t *from, size_t stride,
                             size_t lane)
@@ -88,3 +77,6 @@ LMBI_WIDE span span_of(const lmbi_skin_run *run)
                   run->weight_first + full * (run->width - 1)};
 #endif
 }
+
+/// What is wanted of a run.
+enum { HAS_POSITIONS = 1, HAS_NORMALS = 2, HAS_TANGENTS = 4 };

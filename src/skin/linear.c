@@ -9,18 +9,6 @@ typedef struct linear_call {
     void (*loose)(const lmbi_linear_pass *pass, const lmbi_loose_run *run);
 } linear_call;
 
-static bool has_tiny(const lmb_mat4 *palette, uint32_t count)
-{
-    lmbi_column_bits tiny = {0};
-    for (uint32_t j = 0; j < count; ++j) {
-        for (size_t c = 0; c < 4; ++c) {
-            const lmbi_column_bits bits = lmbi_column_of(palette[j].m + 4 * c);
-            tiny |= lmbi_tiny_entries(bits, c) & (bits != 0);
-        }
-    }
-    return (tiny[0] | tiny[1] | tiny[2] | tiny[3]) != 0;
-}
-
 static const uint8_t *input_at(const uint8_t *array, size_t vertex, size_t size)
 {
     return array != NULL ? array + vertex * size : NULL;
@@ -51,8 +39,14 @@ static void linear_piece(void *context, size_t begin, size_t end)
         const lmbi_skin_chunk *chunk = &binding->chunks[c];
         const lmbi_linear_pass pass = chunk_pass(&call->pass, c * LMBI_SKIN_CHUNK);
         for (uint32_t r = chunk->run_first; r < chunk->run_first + chunk->run_count; ++r) {
-            call->full->run(&pass, &binding->runs[r]);
-            call->half->run(&pass, &binding->runs[r]);
+            const lmbi_skin_run *run = &binding->runs[r];
+            const uint32_t lanes = (run->count + 7) / 8 * 8;
+            if (lanes >= LMBI_SKIN_BLOCK) {
+                call->full->run(&pass, run);
+            }
+            if (lanes % LMBI_SKIN_BLOCK != 0) {
+                call->half->run(&pass, run);
+            }
         }
         for (uint32_t r = chunk->loose_first; r < chunk->loose_first + chunk->loose_count; ++r) {
             call->loose(&pass, &binding->loose_runs[r]);
@@ -77,7 +71,8 @@ static linear_call call_of(const lmb_skin_job *job)
                  .position_stride = stride_or(job->position_stride, sizeof(lmb_vec3)),
                  .normal_stride = stride_or(job->normal_stride, sizeof(lmb_vec3)),
                  .tangent_stride = stride_or(job->tangent_stride, sizeof(lmb_vec4)),
-                 .has_tiny = has_tiny(job->model_from_bind, b->joint_count)},
+                 .has_tiny =
+                     lmbi_linear_pick(job->simd)->has_tiny(job->model_from_bind, b->joint_count)},
         .full = lmbi_linear_pick(job->simd),
         .half = lmbi_linear_half_pick(job->simd),
         .loose = lmbi_linear_loose_pick(job->simd)->run,

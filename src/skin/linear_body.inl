@@ -8,8 +8,6 @@ typedef struct blended {
     wide3 c[4];
 } blended;
 
-enum { HAS_POSITIONS = 1, HAS_NORMALS = 2, HAS_TANGENTS = 4 };
-
 /// The matrices of a run of up to four joints: the last as it is, the others as what they differ
 /// from it by. With the weights w_k, which sum to 1, the blend is M_last + sum of w_k (M_k -
 /// M_last).
@@ -175,7 +173,8 @@ LMBI_WIDE void put_directions(const lmbi_linear_pass *pass, const blended *m, un
                                pass->binding->loose_normals, LMBI_NORMAL_SCALE);
         const wide3 sum = {x.x * n.x + y.x * n.y + z.x * n.z, x.y * n.x + y.y * n.y + z.y * n.z,
                            x.z * n.x + y.z * n.y + z.z * n.z};
-        normal = scale(sum, lmbi_wide_flip_sign(inverse_root(dot(sum, sum)), determinant));
+        normal =
+            scale(sum, lmbi_wide_flip_sign(lmbi_wide_inverse_root(dot(sum, sum)), determinant));
     }
     if (outputs & HAS_TANGENTS) {
         wide w;
@@ -183,7 +182,7 @@ LMBI_WIDE void put_directions(const lmbi_linear_pass *pass, const blended *m, un
         const wide along = dot(moved, normal);
         const wide3 flat = {moved.x - normal.x * along, moved.y - normal.y * along,
                             moved.z - normal.z * along};
-        const wide3 unit = scale(flat, inverse_root(dot(flat, flat)));
+        const wide3 unit = scale(flat, lmbi_wide_inverse_root(dot(flat, flat)));
         const lmbi_rows out = rows_out(v, pass->out_tangents, pass->tangent_stride);
         lmbi_scatter4(&out, unit.x, unit.y, unit.z, lmbi_wide_flip_sign(w, determinant));
     }
@@ -274,44 +273,41 @@ LMBI_WIDE void run_width(const lmbi_linear_pass *pass, const lmbi_skin_run *run,
     }
 }
 
-LMBI_WIDE void run_outputs(const lmbi_linear_pass *pass, const lmbi_skin_run *run, unsigned outputs)
+/// Floats without their sign are in order as integers. The last row of a matrix is 0 0 0 1.
+static bool has_tiny(const lmb_mat4 *palette, uint32_t count)
 {
-    switch (run->width) {
-    case 1:
-        run_width(pass, run, 1, outputs, LINEAR);
-        break;
-    case 2:
-        run_width(pass, run, 2, outputs, LINEAR);
-        break;
-    case 3:
-        run_width(pass, run, 3, outputs, LINEAR);
-        break;
-    case 4:
-        run_width(pass, run, 4, outputs, LINEAR);
-        break;
-    default:
-        run_width(pass, run, 0, outputs, LINEAR);
-        break;
+    _Alignas(64) float limits[16];
+    for (int e = 0; e < 16; ++e) {
+        limits[e] = e < 12 ? LMBI_TINY_LINEAR : LMBI_TINY_TRANSLATION;
     }
+    lmbi_wide_int tiny = {0};
+    for (uint32_t j = 0; j < count; ++j) {
+        for (int e = 0; e < 16; e += LMBI_LANES) {
+            const lmbi_wide_int bits = lmbi_wide_bits(lmbi_wide_load(palette[j].m + e)) & INT32_MAX;
+            tiny |= (lmbi_wide_int)(bits < lmbi_wide_bits(lmbi_wide_load(limits + e))) &
+                    (lmbi_wide_int)(bits != 0);
+        }
+    }
+    return lmbi_wide_any(tiny) != 0;
+}
+
+#define RUN_PARAMETERS const lmbi_linear_pass *pass, const lmbi_skin_run *run
+#define RUN(width, outputs) run_width(pass, run, width, outputs, LINEAR)
+#define OUTPUTS outputs_of(pass, pass->binding->normals)
+#include "skin/shapes.inl"
+
+static __attribute__((noinline)) void run_rigid(const lmbi_linear_pass *pass,
+                                                const lmbi_skin_run *run)
+{
+    run_width(pass, run, 0, OUTPUTS, RIGID);
 }
 
 static void run_blocks(const lmbi_linear_pass *pass, const lmbi_skin_run *run)
 {
-    const unsigned outputs = outputs_of(pass, pass->binding->normals);
     if (pass->rigid) {
-        run_width(pass, run, 0, outputs, RIGID);
-        return;
-    }
-    switch (outputs) {
-    case HAS_POSITIONS:
-        run_outputs(pass, run, HAS_POSITIONS);
-        break;
-    case HAS_POSITIONS | HAS_NORMALS:
-        run_outputs(pass, run, HAS_POSITIONS | HAS_NORMALS);
-        break;
-    default:
-        run_outputs(pass, run, outputs);
-        break;
+        run_rigid(pass, run);
+    } else {
+        SHAPES[shape_row(OUTPUTS)][run->width <= 4 ? run->width : 0](pass, run);
     }
 }
 

@@ -2,4 +2,4 @@
 #define BLOCK_LANES 8
 #include "skin/linear_body.inl"
 
-const lmbi_linear_kernels LMBI_TABLE(lmbi_linear_half) = {run_blocks};
+const lmbi_linear_kernels LMBI_TABLE(lmbi_linear_half) = {run_blocks, has_tiny};

@@ -23,6 +23,8 @@ typedef struct lmbi_linear_pass {
 
 typedef struct lmbi_linear_kernels {
     void (*run)(const lmbi_linear_pass *pass, const lmbi_skin_run *run);
+    /// Whether some matrix has entries that lmbi_drop_tiny drops; not of dual quaternions.
+    bool (*has_tiny)(const lmb_mat4 *palette, uint32_t count);
 } lmbi_linear_kernels;
 LMBI_KERNELS(lmbi_linear_kernels, lmbi_linear)      ///< the blocks of 16 of a run
 LMBI_KERNELS(lmbi_linear_kernels, lmbi_linear_half) ///< the block of 8 at its end, if any

@@ -1,4 +1,4 @@
 #define BLOCK_LANES 16
 #include "skin/linear_body.inl"
 
-const lmbi_linear_kernels LMBI_TABLE(lmbi_linear) = {run_blocks};
+const lmbi_linear_kernels LMBI_TABLE(lmbi_linear) = {run_blocks, has_tiny};

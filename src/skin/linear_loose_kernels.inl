@@ -56,28 +56,6 @@ LMBI_WIDE blended turn_matrices(const lane_matrices *of)
     return out;
 }
 #else
-// Shuffles inside each four lanes.
-#if LMBI_LANES == 4
-#define LOW_PAIRS(a, b) __builtin_shufflevector(a, b, 0, 4, 1, 5)
-#define HIGH_PAIRS(a, b) __builtin_shufflevector(a, b, 2, 6, 3, 7)
-#define LOW_HALVES(a, b) __builtin_shufflevector(a, b, 0, 1, 4, 5)
-#define HIGH_HALVES(a, b) __builtin_shufflevector(a, b, 2, 3, 6, 7)
-#elif LMBI_LANES == 8
-#define LOW_PAIRS(a, b) __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13)
-#define HIGH_PAIRS(a, b) __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15)
-#define LOW_HALVES(a, b) __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13)
-#define HIGH_HALVES(a, b) __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15)
-#else
-#define LOW_PAIRS(a, b) \
-    __builtin_shufflevector(a, b, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29)
-#define HIGH_PAIRS(a, b) \
-    __builtin_shufflevector(a, b, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31)
-#define LOW_HALVES(a, b) \
-    __builtin_shufflevector(a, b, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29)
-#define HIGH_HALVES(a, b) \
-    __builtin_shufflevector(a, b, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31)
-#endif
-
 /// Column c of the matrices first, first + 4, first + 8, …
 LMBI_WIDE wide columns_of(const lane_matrices *of, int first, int c)
 {
@@ -100,9 +78,9 @@ LMBI_WIDE wide3 turn_column(const lane_matrices *of, int c)
 {
     const wide a = columns_of(of, 0, c), b = columns_of(of, 1, c), d = columns_of(of, 2, c),
                e = columns_of(of, 3, c);
-    const wide xy0 = LOW_PAIRS(a, b), xy1 = LOW_PAIRS(d, e);
-    return (wide3){LOW_HALVES(xy0, xy1), HIGH_HALVES(xy0, xy1),
-                   LOW_HALVES(HIGH_PAIRS(a, b), HIGH_PAIRS(d, e))};
+    const wide xy0 = LMBI_LOW_PAIRS(a, b), xy1 = LMBI_LOW_PAIRS(d, e);
+    return (wide3){LMBI_LOW_HALVES(xy0, xy1), LMBI_HIGH_HALVES(xy0, xy1),
+                   LMBI_LOW_HALVES(LMBI_HIGH_PAIRS(a, b), LMBI_HIGH_PAIRS(d, e))};
 }
 
 LMBI_WIDE blended turn_matrices(const lane_matrices *of)

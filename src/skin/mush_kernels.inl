@@ -40,17 +40,6 @@ LMBI_WIDE wide3 turn(const matrix *m, wide3 v)
     return (wide3){dot(m->r[0], v), dot(m->r[1], v), dot(m->r[2], v)};
 }
 
-/// 1 / sqrt(x) to 2 units in the last place: three steps of Newton's from a guess that halves the
-/// exponent. Large, and finite, at 0.
-LMBI_WIDE wide inverse_root(wide x)
-{
-    const wide half = x * 0.5f;
-    wide y = lmbi_wide_of_bits(0x5f375a86 - (lmbi_wide_bits(x) >> 1));
-    y = y * (1.5f - (half * y) * y);
-    y = y * (1.5f - (half * y) * y);
-    return y * (1.5f - (half * y) * y);
-}
-
 LMBI_WIDE wide3 load3(const float *from)
 {
     return (wide3){lmbi_wide_load(from), lmbi_wide_load(from + LMBI_MUSH_LANES),
@@ -172,7 +161,7 @@ LMBI_WIDE wide3 unit_or(wide3 v, wide3 fallback)
 {
     const wide square = dot(v, v);
     const lmbi_wide_int fine = (lmbi_wide_int)(square > 1e-12f);
-    const wide3 unit = scale(v, inverse_root(square));
+    const wide3 unit = scale(v, lmbi_wide_inverse_root(square));
     return (wide3){lmbi_wide_select(fine, unit.x, fallback.x),
                    lmbi_wide_select(fine, unit.y, fallback.y),
                    lmbi_wide_select(fine, unit.z, fallback.z)};
@@ -252,7 +241,7 @@ LMBI_WIDE void put_directions(const lmbi_mush_pass *pass, const matrix *r, const
     const lmb_mush *mush = pass->mush;
     if (pass->out_normals != NULL) {
         const wide3 n = turn(r, input3(pass->normals, mush->normals, index, at3));
-        const wide3 unit = scale(n, inverse_root(dot(n, n)));
+        const wide3 unit = scale(n, lmbi_wide_inverse_root(dot(n, n)));
         const lmbi_rows out = {pass->out_normals, pass->normal_stride, index};
         lmbi_scatter3(&out, unit.x, unit.y, unit.z);
     }
@@ -267,7 +256,7 @@ LMBI_WIDE void put_directions(const lmbi_mush_pass *pass, const matrix *r, const
             }
         }
         const wide3 t = turn(r, (wide3){v[0], v[1], v[2]});
-        const wide3 unit = scale(t, inverse_root(dot(t, t)));
+        const wide3 unit = scale(t, lmbi_wide_inverse_root(dot(t, t)));
         const lmbi_rows out = {pass->out_tangents, pass->tangent_stride, index};
         lmbi_scatter4(&out, unit.x, unit.y, unit.z, v[3]);
     }
@@ -313,7 +302,7 @@ LMBI_WIDE void begin_step(const lmbi_mush_pass *pass, batch *to, size_t b, uint3
     s->place = load3(pass->mush->places + b * 3 * LMBI_MUSH_LANES + offset);
     blend(pass, b, offset, s->place, &a, &s->q);
     const wide inverse =
-        inverse_root(dot(a.r[0], a.r[0]) + dot(a.r[1], a.r[1]) + dot(a.r[2], a.r[2]));
+        lmbi_wide_inverse_root(dot(a.r[0], a.r[0]) + dot(a.r[1], a.r[1]) + dot(a.r[2], a.r[2]));
     const matrix m = {{scale(a.r[0], inverse), scale(a.r[1], inverse), scale(a.r[2], inverse)}};
     const matrix c = {{cross(m.r[1], m.r[2]), cross(m.r[2], m.r[0]), cross(m.r[0], m.r[1])}};
     s->normed = m;

@@ -88,7 +88,7 @@ LMBI_WIDE wide3 rotate(const turning *t, wide3 v)
 
 LMBI_WIDE wide3 unit_of(wide3 v)
 {
-    return scale(v, inverse_root(dot(v, v)));
+    return scale(v, lmbi_wide_inverse_root(dot(v, v)));
 }
 
 LMBI_WIDE void put_turned(const lmbi_linear_pass *p, const turning *t, unsigned outputs,
