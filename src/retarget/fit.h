@@ -19,6 +19,7 @@ typedef struct lmbi_subject {
     lmb_transform *rest;     ///< [count] local, of the reference pose, with the subject's lengths
     lmb_transform *first;    ///< [count] the same with the character's lengths
     lmb_joint_limit *limits; ///< [count], or NULL: none
+    lmb_joint_limit *hinges; ///< [count] hinges that hardly end, and no other limits; or NULL
     lmb_vec3 *at;            ///< [count] where the joints of `first` are
     float *units;            ///< [count] metres a unit of the character's translation of the joint
     lmb_transform above;     ///< model_from_parent of the root, in the character
@@ -65,6 +66,7 @@ typedef struct lmbi_fitting {
     float scale;          ///< of the whole subject against the character
     lmb_transform *poses; ///< [frame_count][subject.count]
     uint32_t limited_frames;
+    const lmb_joint_limit *limits; ///< what solves hold to at present: one of the subject's two
     // working memory of a solve
     lmb_goal *goals;
     lmb_mat4 *model;

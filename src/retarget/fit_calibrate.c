@@ -9,8 +9,11 @@
 
 #define FRAMES 40u      ///< that are looked at
 #define CANDIDATES 300u ///< that these are chosen from
-#define ROUNDS 12
-#define STILL 2e-5f ///< metres: nothing changes any more
+#define ROUNDS 20
+#define ROUNDS_OF_NOISE 8 ///< after which points are as unsure as they are then seen to be
+#define SURE 2e-4         ///< metres: but no surer than this,
+#define UNSURE 1e-2       ///< and no less sure than this
+#define STILL 2e-5f       ///< metres: nothing changes any more
 
 // ----------------------------------------------------------------------------- frames that differ
 
@@ -235,15 +238,28 @@ static void pose_frames(lmbi_calibration *cal, bool first)
     }
 }
 
+/// Points are taken to be good at first, so that guesses do not keep them from the fit; then to be
+/// as good as the fit could make them.
+static void set_noise(lmbi_calibration *cal, int round)
+{
+    if (round < ROUNDS_OF_NOISE) {
+        cal->noise = round < 2 ? 5e-3 : 5e-4;
+    } else if (round == ROUNDS_OF_NOISE && cal->weights > 0) {
+        cal->noise = fmax(SURE, fmin(UNSURE, sqrt(cal->squares / cal->weights)));
+    }
+}
+
 static lmb_result rounds(lmbi_calibration *cal, lmb_error *error)
 {
     const lmb_progress *progress = cal->fit->opts->progress;
     for (int round = 0; round < ROUNDS; ++round) {
         // Points far off are doubted more and more: bad labels, cloth.
         cal->error_scale = fmaxf(0.3f / (float)(1 + round), 0.05f) * cal->fit->subject.height;
+        set_noise(cal, round);
         pose_frames(cal, round == 0);
         float largest = 0;
-        if (cal->columns == 0 || !lmbi_calibration_step(cal, &largest) || largest < STILL) {
+        if (cal->columns == 0 || !lmbi_calibration_step(cal, &largest) ||
+            (round > ROUNDS_OF_NOISE && largest < STILL)) {
             break;
         }
         if (progress != NULL &&
@@ -271,9 +287,13 @@ static lmb_result calibrate_once(lmbi_fitting *fit, bool adopt, bool *adopted, l
 lmb_result lmbi_fit_calibrate(lmbi_fitting *fit, lmb_error *error)
 {
     bool adopted = false;
+    fit->limits = fit->subject.hinges;
     lmb_result result = calibrate_once(fit, fit->kind == LMB_FIT_MARKERS, &adopted, error);
     if (result == LMB_OK && adopted) {
         result = calibrate_once(fit, false, &adopted, error);
     }
+    // Markers tell how every segment is turned, and where its rest is within a few degrees only:
+    // cones would push it off.
+    fit->limits = fit->kind == LMB_FIT_MARKERS ? fit->subject.hinges : fit->subject.limits;
     return result;
 }

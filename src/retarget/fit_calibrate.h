@@ -28,10 +28,12 @@ typedef struct lmbi_calibration {
     int32_t *offset_of; ///< [points]
     double *factor;     ///< [groups] the length now over that at the start
     uint32_t group_count;
-    uint32_t freedoms;    ///< of a pose
-    uint32_t *freedom_of; ///< [joints] first column of its turns
-    lmb_vec3 *start;      ///< [joints] translations at the start
-    float error_scale;    ///< beyond which a point counts less (Geman and McClure)
+    uint32_t freedoms;       ///< of a pose
+    uint32_t *freedom_of;    ///< [joints] first column of its turns
+    lmb_vec3 *start;         ///< [joints] translations at the start
+    float error_scale;       ///< beyond which a point counts less (Geman and McClure)
+    double noise;            ///< metres: how far points are from the poses at present
+    double squares, weights; ///< of all points' errors
     // the normal equations: poses, both, constants
     double *a, *b, *c, *x, *rhs, *row_pose, *row_constant;
 } lmbi_calibration;

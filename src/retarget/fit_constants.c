@@ -5,12 +5,12 @@
 #include "limber/linalg.h"
 #include "retarget/fit_calibrate.h"
 
-// Against a square metre of a point's error: 5 mm of a point weigh as much as 5% of a length, 3 cm
-// of a marker's place, or 5 cm of a joint's; 25 cm where the joint is named.
-#define LENGTH_PRIOR 0.01
-#define OFFSET_PRIOR 0.028
-#define PLACE_PRIOR 0.01
-#define NAMED_PRIOR 0.0004
+// How far, in metres, what is guessed may well be off: the place of a marker; of a joint that
+// begins a limb, or that a point is named after. Of a length, as a share.
+#define OFFSET_DOUBT 0.03
+#define PLACE_DOUBT 0.05
+#define NAMED_DOUBT 0.25
+#define LENGTH_DOUBT 0.05
 #define POSE_DAMPING 1e-5 ///< square metres a square radian
 
 /// The entries of one point's Jacobian that are not zero: columns, and three numbers each.
@@ -40,7 +40,7 @@ static void put_frame(row r, uint32_t column, const lmb_mat4 *m)
 
 static bool is_hinge(const lmbi_subject *s, uint32_t joint)
 {
-    return s->limits != NULL && s->limits[joint].kind == LMB_JOINT_HINGE;
+    return s->hinges != NULL && s->hinges[joint].kind == LMB_JOINT_HINGE;
 }
 
 /// How a joint may turn, about the axes of the model.
@@ -49,12 +49,12 @@ static void put_turns(const lmbi_calibration *cal, row pose, uint32_t joint, con
 {
     const lmbi_subject *s = &cal->fit->subject;
     const uint32_t column = cal->freedom_of[joint];
-    if (s->limits != NULL && s->limits[joint].kind == LMB_JOINT_FIXED) {
+    if (s->hinges != NULL && s->hinges[joint].kind == LMB_JOINT_FIXED) {
         return;
     }
     if (is_hinge(s, joint)) {
         // The axis does not turn with the hinge, so that the joint's own frame serves as rest's.
-        const lmb_vec3 a = lmb_vec3_normalize_or(lmb_mat4_vector(m[joint], s->limits[joint].axis),
+        const lmb_vec3 a = lmb_vec3_normalize_or(lmb_mat4_vector(m[joint], s->hinges[joint].axis),
                                                  lmb_vec3_make(0, 0, 0));
         put(pose, column, lmb_vec3_cross(a, arm));
         return;
@@ -116,6 +116,8 @@ static void add_point(lmbi_calibration *cal, uint32_t m, lmb_vec3 target)
     const lmb_vec3 r = lmb_vec3_sub(target, linearize(cal, m, pose, constant));
     const double s2 = (double)cal->error_scale * (double)cal->error_scale;
     const double q = s2 / (s2 + (double)lmb_vec3_dot(r, r)), w = q * q;
+    cal->squares += w * (double)lmb_vec3_dot(r, r);
+    cal->weights += w;
     const double left[3] = {(double)r.x, (double)r.y, (double)r.z};
     for (uint32_t k = 0; k < 3; ++k) {
         const double *p = pose.values + (size_t)k * n, *c = constant.values + (size_t)k * g;
@@ -174,33 +176,51 @@ static void add_prior(lmbi_calibration *cal, uint32_t column, double weight, dou
     cal->rhs[column] -= weight * from_first;
 }
 
-static double place_prior(const lmbi_fitting *fit, uint32_t joint)
+static double place_doubt(const lmbi_fitting *fit, uint32_t joint)
 {
     for (uint32_t m = 0; m < fit->point_count; ++m) {
         if (fit->places[m].joint == (int32_t)joint && fit->places[m].exact) {
-            return NAMED_PRIOR;
+            return NAMED_DOUBT;
         }
     }
-    return PLACE_PRIOR;
+    return PLACE_DOUBT;
 }
 
-static void add_priors(lmbi_calibration *cal)
+/// The factor of the whole: what lengths that nothing tells about are pulled to.
+static double common_factor(const lmbi_calibration *cal)
 {
-    const lmbi_fitting *fit = cal->fit;
+    double sum = 0, weights = 0;
     for (uint32_t i = 0; i < cal->constant_count; ++i) {
         const lmbi_constant *c = &cal->constants[i];
         if (c->kind == CONSTANT_LENGTHS) {
-            add_prior(cal, c->column, fit->opts->keep_lengths ? 1e-9 : LENGTH_PRIOR,
-                      cal->factor[c->subject] - 1);
+            const double length = (double)lmb_vec3_length(c->first);
+            sum += length * cal->factor[c->subject];
+            weights += length;
+        }
+    }
+    return weights > 0 ? sum / weights : 1;
+}
+
+/// What was guessed counts against a point as its doubt does against how far points are off.
+static void add_priors(lmbi_calibration *cal)
+{
+    const lmbi_fitting *fit = cal->fit;
+    const double noise = cal->noise * cal->noise, common = common_factor(cal);
+    for (uint32_t i = 0; i < cal->constant_count; ++i) {
+        const lmbi_constant *c = &cal->constants[i];
+        if (c->kind == CONSTANT_LENGTHS) {
+            const double doubt = fit->opts->keep_lengths ? 10 : LENGTH_DOUBT;
+            add_prior(cal, c->column, noise / (doubt * doubt), cal->factor[c->subject] - common);
             continue;
         }
         const bool is_place = c->kind == CONSTANT_PLACE;
         const lmb_vec3 now =
             is_place ? fit->subject.rest[c->subject].translation : fit->places[c->subject].offset;
-        const lmb_vec3 d = lmb_vec3_sub(now, c->first);
-        const double w = is_place                            ? place_prior(fit, c->subject)
-                         : fit->places[c->subject].by_motion ? 1e-6
-                                                             : OFFSET_PRIOR;
+        const lmb_vec3 d = lmb_vec3_mad(now, c->first, -(float)common);
+        const double doubt = is_place                            ? place_doubt(fit, c->subject)
+                             : fit->places[c->subject].by_motion ? 1
+                                                                 : OFFSET_DOUBT;
+        const double w = noise / (doubt * doubt);
         add_prior(cal, c->column, w, (double)d.x);
         add_prior(cal, c->column + 1, w, (double)d.y);
         add_prior(cal, c->column + 2, w, (double)d.z);
@@ -248,6 +268,7 @@ bool lmbi_calibration_step(lmbi_calibration *cal, float *largest)
     const size_t g = cal->columns;
     memset(cal->c, 0, g * g * sizeof(double));
     memset(cal->rhs, 0, g * sizeof(double));
+    cal->squares = cal->weights = 0;
     for (uint32_t k = 0; k < cal->frame_count; ++k) {
         if (!add_frame(cal, k)) {
             return false;

@@ -67,24 +67,35 @@ static void measure(lmbi_subject *s)
     memcpy(s->first, s->rest, s->count * sizeof *s->first);
 }
 
+/// A hinge past straight, by the end of its range that is nearer to it.
+static lmb_joint_limit widened(lmb_joint_limit limit, float by_rad)
+{
+    if (limit.kind == LMB_JOINT_HINGE && fabsf(limit.twist_min_rad) < limit.twist_max_rad) {
+        limit.twist_min_rad -= by_rad;
+    } else if (limit.kind == LMB_JOINT_HINGE) {
+        limit.twist_max_rad += by_rad;
+    }
+    return limit;
+}
+
 static lmb_result take_limits(lmbi_subject *s, const lmb_allocator *alloc, lmbi_arena *arena,
                               lmb_error *error)
 {
     if (!s->humanoid) {
-        s->limits = s->skeleton.limits;
+        s->limits = s->hinges = s->skeleton.limits;
         return LMB_OK;
     }
     s->limits = lmbi_arena_array(arena, s->count, sizeof *s->limits);
-    if (s->limits == NULL) {
+    s->hinges = lmbi_arena_array(arena, s->count, sizeof *s->hinges);
+    if (s->limits == NULL || s->hinges == NULL) {
         return lmbi_fail_memory(error);
     }
     const lmb_result result = lmb_joint_map_limits(&s->map, &s->skeleton, alloc, s->limits, error);
     for (uint32_t j = 0; result == LMB_OK && j < s->count; ++j) {
-        lmb_joint_limit *limit = &s->limits[j];
-        if (limit->kind == LMB_JOINT_HINGE && fabsf(limit->twist_min_rad) < limit->twist_max_rad) {
-            limit->twist_min_rad -= OVEREXTENDED;
-        } else if (limit->kind == LMB_JOINT_HINGE) {
-            limit->twist_max_rad += OVEREXTENDED;
+        s->limits[j] = widened(s->limits[j], OVEREXTENDED);
+        s->hinges[j] = (lmb_joint_limit){.kind = LMB_JOINT_FREE};
+        if (s->limits[j].kind == LMB_JOINT_HINGE || s->limits[j].kind == LMB_JOINT_FIXED) {
+            s->hinges[j] = widened(s->limits[j], 2 * OVEREXTENDED);
         }
     }
     return result;

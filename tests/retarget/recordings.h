@@ -59,6 +59,71 @@ static inline lmb_markers *test_record_joints(const lmb_character *character, fl
     return out;
 }
 
+/// Forty-one markers as Vicon's Plug-in Gait names them, somewhat off where they usually sit. The
+/// skeleton's joints must have the model's axes at rest, standing in T-pose facing +Z.
+static inline lmb_markers *test_record_markers(const lmb_character *character, float rate,
+                                               float noise, test_marker *out_list, uint32_t *count)
+{
+    static const struct {
+        const char *name;
+        lmb_slot slot;
+        float x, y, z;
+    } set[] = {
+        {"LFHD", LMB_SLOT_HEAD, 0.06f, 0.12f, 0.10f},
+        {"RFHD", LMB_SLOT_HEAD, -0.08f, 0.13f, 0.09f},
+        {"LBHD", LMB_SLOT_HEAD, 0.08f, 0.15f, -0.08f},
+        {"RBHD", LMB_SLOT_HEAD, -0.06f, 0.14f, -0.09f},
+        {"C7", LMB_SLOT_NECK, 0.01f, 0.01f, -0.07f},
+        {"T10", LMB_SLOT_UPPER_CHEST, 0.01f, -0.05f, -0.14f},
+        {"CLAV", LMB_SLOT_UPPER_CHEST, 0.01f, 0.08f, 0.09f},
+        {"STRN", LMB_SLOT_UPPER_CHEST, 0, -0.06f, 0.14f},
+        {"RBAK", LMB_SLOT_UPPER_CHEST, -0.1f, 0.03f, -0.12f},
+        {"LASI", LMB_SLOT_HIPS, 0.12f, 0.05f, 0.10f},
+        {"RASI", LMB_SLOT_HIPS, -0.13f, 0.04f, 0.09f},
+        {"LPSI", LMB_SLOT_HIPS, 0.05f, 0.03f, -0.12f},
+        {"RPSI", LMB_SLOT_HIPS, -0.04f, 0.04f, -0.11f},
+        {"LSHO", LMB_SLOT_LEFT_SHOULDER, 0.15f, 0.08f, 0.01f},
+        {"LUPA", LMB_SLOT_LEFT_UPPER_ARM, 0.13f, 0.03f, -0.05f},
+        {"LELB", LMB_SLOT_LEFT_UPPER_ARM, 0.29f, 0.03f, -0.04f},
+        {"LFRM", LMB_SLOT_LEFT_LOWER_ARM, 0.11f, 0.04f, 0.01f},
+        {"LWRA", LMB_SLOT_LEFT_LOWER_ARM, 0.20f, 0.02f, 0.04f},
+        {"LWRB", LMB_SLOT_LEFT_LOWER_ARM, 0.19f, 0.01f, -0.05f},
+        {"LFIN", LMB_SLOT_LEFT_HAND, 0.07f, 0.02f, 0.01f},
+        {"RSHO", LMB_SLOT_RIGHT_SHOULDER, -0.15f, 0.07f, 0.01f},
+        {"RUPA", LMB_SLOT_RIGHT_UPPER_ARM, -0.16f, 0.03f, -0.04f},
+        {"RELB", LMB_SLOT_RIGHT_UPPER_ARM, -0.29f, 0.02f, -0.04f},
+        {"RFRM", LMB_SLOT_RIGHT_LOWER_ARM, -0.13f, 0.04f, 0.01f},
+        {"RWRA", LMB_SLOT_RIGHT_LOWER_ARM, -0.20f, 0.02f, 0.05f},
+        {"RWRB", LMB_SLOT_RIGHT_LOWER_ARM, -0.20f, 0.01f, -0.04f},
+        {"RFIN", LMB_SLOT_RIGHT_HAND, -0.07f, 0.03f, 0},
+        {"LTHI", LMB_SLOT_LEFT_UPPER_LEG, 0.10f, -0.22f, 0.01f},
+        {"LKNE", LMB_SLOT_LEFT_UPPER_LEG, 0.17f, -0.38f, 0.01f},
+        {"LTIB", LMB_SLOT_LEFT_LOWER_LEG, 0.10f, -0.22f, 0.01f},
+        {"LANK", LMB_SLOT_LEFT_LOWER_LEG, 0.17f, -0.38f, -0.01f},
+        {"LHEE", LMB_SLOT_LEFT_FOOT, 0, -0.04f, -0.07f},
+        {"LTOE", LMB_SLOT_LEFT_FOOT, 0.01f, -0.06f, 0.14f},
+        {"RTHI", LMB_SLOT_RIGHT_UPPER_LEG, -0.11f, -0.18f, 0.02f},
+        {"RKNE", LMB_SLOT_RIGHT_UPPER_LEG, -0.17f, -0.38f, 0.01f},
+        {"RTIB", LMB_SLOT_RIGHT_LOWER_LEG, -0.10f, -0.20f, 0.01f},
+        {"RANK", LMB_SLOT_RIGHT_LOWER_LEG, -0.17f, -0.38f, 0},
+        {"RHEE", LMB_SLOT_RIGHT_FOOT, 0.01f, -0.05f, -0.06f},
+        {"RTOE", LMB_SLOT_RIGHT_FOOT, -0.01f, -0.05f, 0.15f},
+        {"cluster A", LMB_SLOT_LEFT_LOWER_LEG, 0.13f, -0.15f, 0.05f},
+        {"cluster B", LMB_SLOT_RIGHT_UPPER_ARM, -0.08f, 0.05f, 0.03f},
+    };
+    lmb_joint_map map;
+    *count = sizeof set / sizeof *set;
+    if (lmb_joint_map_make(character->skeleton, NULL, &map, NULL) != LMB_OK) {
+        return NULL;
+    }
+    for (uint32_t m = 0; m < *count; ++m) {
+        const int32_t j = map.slots[set[m].slot].joint;
+        out_list[m] = (test_marker){set[m].name, character->skeleton->names[j < 0 ? 0 : j],
+                                    lmb_vec3_make(set[m].x, set[m].y, set[m].z)};
+    }
+    return test_record(character, out_list, *count, rate, noise);
+}
+
 /// Mean and largest distance of joints of the same name between two clips, metres.
 static inline void test_compare(const lmb_skeleton *skeleton, const lmb_clip *clip,
                                 const lmb_character *truth, float rate, double *mean, double *worst)
