@@ -1,5 +1,6 @@
 /// Characters from files and into files: the reader and the writer of each format.
 #include "limb.h"
+#include "markers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -178,7 +179,7 @@ static cli_exit refuse_input(const char *path, cli_format format, cli_bytes byte
                  "a git-lfs pointer; `git lfs pull` fetches the file itself");
     } else if (format == CLI_UNKNOWN) {
         snprintf(error.expected, sizeof(error.expected),
-                 "a glTF, VRM, FBX, OBJ, PLY, OFF, STL, BVH, ASF, AMC or .limb file");
+                 "a glTF, VRM, FBX, OBJ, PLY, OFF, STL, BVH, ASF, AMC, C3D, TRC or .limb file");
         snprintf(error.found, sizeof(error.found),
                  bytes.size == 0 ? "an empty file" : "none of them");
     } else {
@@ -188,7 +189,7 @@ static cli_exit refuse_input(const char *path, cli_format format, cli_bytes byte
     return cli_fail_file(path, &error);
 }
 
-static void print_notes(const cli_run *cli, const char *path, const lmb_notes *notes)
+void cli_print_notes(const cli_run *cli, const char *path, const lmb_notes *notes)
 {
     const uint32_t shown = notes->count < LMB_NOTE_MAX ? notes->count : LMB_NOTE_MAX;
     for (uint32_t i = 0; i < shown && !cli->quiet; ++i) {
@@ -203,41 +204,67 @@ static void print_notes(const cli_run *cli, const char *path, const lmb_notes *n
     }
 }
 
+/// Loose joints that move as the markers do: for looking at them and for formats without markers.
+static cli_exit read_markers(cli_run *cli, const char *path, cli_bytes bytes,
+                             const cli_read_opts *opts, cli_source *source, lmb_character **out)
+{
+    if (!opts->markers_as_joints) {
+        return cli_fail(cli, CLI_UNSUPPORTED,
+                        "%s: not supported: %s here, which holds markers and no skeleton; "
+                        "`limber fit` makes joints of them",
+                        path, cli_format_name(source->format));
+    }
+    lmb_markers *markers = NULL;
+    cli_exit code = cli_markers_parse(cli, path, bytes, opts, source, &markers);
+    if (code == CLI_DONE) {
+        lmb_error error = {0};
+        const lmb_result result = lmb_markers_character(markers, NULL, out, &error);
+        code = result == LMB_OK ? CLI_DONE : cli_fail_call(cli, path, result, &error);
+    }
+    lmb_markers_destroy(markers);
+    return code;
+}
+
+cli_exit cli_character_parse(cli_run *cli, const char *path, cli_bytes bytes,
+                             const cli_read_opts *opts, cli_source *source, lmb_character **out)
+{
+    const bool is_gltf = source->format == CLI_GLB || source->format == CLI_GLTF;
+    if (is_gltf && (opts->unit_m > 0 || opts->up != LMB_AXIS_AUTO)) {
+        cli_warn(cli, "%s: glTF is in metres and +Y up by definition: --unit and --up do nothing",
+                 path);
+    }
+    if (cli_format_is_markers(source->format)) {
+        return read_markers(cli, path, bytes, opts, source, out);
+    }
+    if (readers[source->format] == NULL) {
+        return refuse_input(path, source->format, bytes);
+    }
+    lmb_error error = {0};
+    lmb_character *character = NULL;
+    error.code = readers[source->format](path, bytes, opts, source, &character, &error);
+    if (error.code != LMB_OK) {
+        return cli_fail_file(path, &error);
+    }
+    if (!opts->silent_notes) {
+        cli_print_notes(cli, path, &source->notes);
+    }
+    *out = character;
+    return CLI_DONE;
+}
+
 cli_exit cli_character_read(cli_run *cli, const char *path, const cli_read_opts *opts,
                             cli_source *source, lmb_character **out)
 {
     static const cli_read_opts guess_all;
     cli_source unused, *at = source != NULL ? source : &unused;
-    *at = (cli_source){0};
     cli_bytes bytes;
     cli_exit code = cli_bytes_read(path, &bytes);
     if (code != CLI_DONE) {
         return code;
     }
-    at->format = bytes.size > 0 ? cli_format_of(path, bytes) : CLI_UNKNOWN;
-    at->size = bytes.size;
-    const bool is_gltf = at->format == CLI_GLB || at->format == CLI_GLTF;
-    if (is_gltf && opts != NULL && (opts->unit_m > 0 || opts->up != LMB_AXIS_AUTO)) {
-        cli_warn(cli, "%s: glTF is in metres and +Y up by definition: --unit and --up do nothing",
-                 path);
-    }
-    if (readers[at->format] == NULL) {
-        code = refuse_input(path, at->format, bytes);
-    } else {
-        lmb_error error = {0};
-        lmb_character *character = NULL;
-        const lmb_result result = readers[at->format](path, bytes, opts != NULL ? opts : &guess_all,
-                                                      at, &character, &error);
-        if (result == LMB_OK) {
-            if (opts == NULL || !opts->silent_notes) {
-                print_notes(cli, path, &at->notes);
-            }
-            *out = character;
-        } else {
-            error.code = result;
-            code = cli_fail_file(path, &error);
-        }
-    }
+    *at = (cli_source){.format = bytes.size > 0 ? cli_format_of(path, bytes) : CLI_UNKNOWN,
+                       .size = bytes.size};
+    code = cli_character_parse(cli, path, bytes, opts != NULL ? opts : &guess_all, at, out);
     free(bytes.data);
     return code;
 }
@@ -340,6 +367,9 @@ static const writer writers[CLI_FORMAT_COUNT] = {
     [CLI_PLY] = {.write = write_ply, .meshes = true},
     [CLI_BVH] = {.write = write_bvh, .skeleton = true, .clips = true},
     [CLI_LIMB] = {.write = write_limb, .skeleton = true, .clips = true},
+    [CLI_C3D] = {.clips = true},
+    [CLI_TRC] = {.clips = true},
+    [CLI_CSV] = {.clips = true},
 };
 
 static bool has_targets(const lmb_character *character)
@@ -355,6 +385,7 @@ static bool has_targets(const lmb_character *character)
 void cli_name_losses(cli_run *cli, cli_format format, const lmb_character *character)
 {
     const writer *holds = &writers[format];
+    const bool of_markers = cli_format_is_markers(format);
     const struct {
         bool has, held;
         const char *name;
@@ -364,9 +395,11 @@ void cli_name_losses(cli_run *cli, cli_format format, const lmb_character *chara
          "materials"},
         {character->skin_count > 0, holds->skins, "skins"},
         {has_targets(character), holds->morphs, "morph targets"},
-        {character->skeleton->joint_count > 1, holds->skeleton, "the skeleton"},
+        {character->skeleton->joint_count > 1, holds->skeleton,
+         of_markers ? "the skeleton but for its joints' places" : "the skeleton"},
         {character->clip_count > 0, holds->clips, "clips"},
-        {character->clip_count > 1 && format == CLI_BVH, false, "clips after the first"},
+        {character->clip_count > 1 && (format == CLI_BVH || of_markers), false,
+         "clips after the first"},
     };
     char list[128] = "";
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); ++i) {
@@ -382,18 +415,52 @@ void cli_name_losses(cli_run *cli, cli_format format, const lmb_character *chara
     }
 }
 
-cli_exit cli_character_write(cli_run *cli, const char *path, const char *fallback,
-                             const lmb_character *character)
+cli_exit cli_output_format(const cli_run *cli, const char *path, const char *fallback,
+                           cli_format *out)
 {
     char name[16];
     snprintf(name, sizeof(name), "x.%s", fallback);
     // Pipes and devices have no extension to name a format.
     const bool nameless = strcmp(path, "-") == 0 || strncmp(path, "/dev/", 5) == 0;
-    const cli_format format = cli_format_of_name(nameless ? name : path);
-    if (format == CLI_UNKNOWN) {
-        return cli_fail(
-            cli, CLI_USAGE,
-            "%s: the extension names no format; there are .glb .gltf .obj .ply .bvh .limb", path);
+    *out = cli_format_of_name(nameless ? name : path);
+    return *out != CLI_UNKNOWN
+               ? CLI_DONE
+               : cli_fail(cli, CLI_USAGE,
+                          "%s: the extension names no format; there are .glb .gltf .obj .ply .bvh "
+                          ".limb .c3d .trc .csv",
+                          path);
+}
+
+/// The joints of the first clip as markers.
+static cli_exit write_as_markers(cli_run *cli, const char *path, cli_format format,
+                                 const lmb_character *character)
+{
+    if (character->clip_count == 0) {
+        return cli_fail(cli, CLI_FAILED, "%s: there is no clip whose joints could be markers",
+                        path);
+    }
+    lmb_markers *markers = NULL;
+    lmb_error error = {0};
+    const lmb_result result = lmb_markers_of_clip(character, 0, 0, NULL, &markers, &error);
+    if (result != LMB_OK) {
+        return cli_fail_call(cli, path, result, &error);
+    }
+    cli_name_losses(cli, format, character);
+    const cli_exit code = cli_markers_write(cli, path, format, markers);
+    lmb_markers_destroy(markers);
+    return code;
+}
+
+cli_exit cli_character_write(cli_run *cli, const char *path, const char *fallback,
+                             const lmb_character *character)
+{
+    cli_format format = CLI_UNKNOWN;
+    const cli_exit found = cli_output_format(cli, path, fallback, &format);
+    if (found != CLI_DONE) {
+        return found;
+    }
+    if (cli_format_is_markers(format)) {
+        return write_as_markers(cli, path, format, character);
     }
     if (writers[format].write == NULL) {
         return cli_fail(cli, CLI_UNSUPPORTED, "not supported: writing %s", cli_format_name(format));

@@ -1,4 +1,5 @@
 #include "check_rules.h"
+#include "markers.h"
 
 #include <stdlib.h>
 
@@ -86,28 +87,53 @@ static cli_exit judge(const cli_run *cli, const check_options *opts, const cli_f
     return bad > 0 ? CLI_GATE : CLI_DONE;
 }
 
+static cli_exit find(cli_run *cli, cli_bytes bytes, const cli_read_opts *in, cli_source *source,
+                     cli_findings *findings)
+{
+    const char *path = cli->inputs[0];
+    if (cli_format_is_markers(source->format)) {
+        lmb_markers *markers = NULL;
+        const cli_exit code = cli_markers_parse(cli, path, bytes, in, source, &markers);
+        if (code == CLI_DONE) {
+            cli_check_notes(&source->notes, findings);
+            cli_check_markers(markers, findings);
+        }
+        lmb_markers_destroy(markers);
+        return code;
+    }
+    lmb_character *character = NULL;
+    cli_exit code = cli_character_parse(cli, path, bytes, in, source, &character);
+    if (code == CLI_DONE) {
+        cli_check_notes(&source->notes, findings);
+        code = cli_check_character(cli, character, findings);
+    }
+    lmb_character_destroy(character);
+    return code;
+}
+
 static cli_exit run(cli_run *cli, const void *given)
 {
     const check_options *opts = given;
     cli_read_opts in;
-    cli_source source;
-    lmb_character *character = NULL;
+    cli_bytes bytes;
     cli_exit code = cli_in_read(cli, &opts->in, &in);
     if (code == CLI_DONE) {
-        in.silent_notes = true;
-        code = cli_character_read(cli, cli->inputs[0], &in, &source, &character);
+        code = cli_bytes_read(cli->inputs[0], &bytes);
     }
     if (code != CLI_DONE) {
         return code;
     }
+    in.silent_notes = true;
+    cli_source source = {.format =
+                             bytes.size > 0 ? cli_format_of(cli->inputs[0], bytes) : CLI_UNKNOWN,
+                         .size = bytes.size};
     cli_findings findings = {0};
-    cli_check_notes(&source.notes, &findings);
-    code = cli_check_character(cli, character, &findings);
+    code = find(cli, bytes, &in, &source, &findings);
     if (code == CLI_DONE) {
         code = judge(cli, opts, &findings);
     }
     free(findings.items);
-    lmb_character_destroy(character);
+    free(bytes.data);
     return code;
 }
 

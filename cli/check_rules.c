@@ -53,20 +53,15 @@ static const cli_rule no_channels = {"LMB-CLIP-008", CLI_WARNING, "clip that mov
 
 // --------------------------------------------------------------------------------------- findings
 
-/// Counts what one rule meets at one place.
-typedef struct tally {
-    uint32_t count, first;
-} tally;
-
-static void meet(tally *t, bool found, uint32_t index)
+void cli_meet(cli_tally *tally, bool found, uint32_t index)
 {
     if (found) {
-        t->first = t->count == 0 ? index : t->first;
-        ++t->count;
+        tally->first = tally->count == 0 ? index : tally->first;
+        ++tally->count;
     }
 }
 
-static void add(cli_findings *out, const cli_rule *rule, const char *place, tally met)
+void cli_add_finding(cli_findings *out, const cli_rule *rule, const char *place, cli_tally met)
 {
     if (met.count == 0) {
         return;
@@ -90,7 +85,8 @@ void cli_check_notes(const lmb_notes *notes, cli_findings *out)
 {
     const uint32_t shown = notes->count < LMB_NOTE_MAX ? notes->count : LMB_NOTE_MAX;
     for (uint32_t i = 0; i < shown; ++i) {
-        add(out, &reader_note, notes->items[i].text, (tally){1, notes->items[i].line});
+        cli_add_finding(out, &reader_note, notes->items[i].text,
+                        (cli_tally){1, notes->items[i].line});
     }
 }
 
@@ -103,25 +99,26 @@ static bool is_unit(float square)
 
 static void check_normals(const lmb_mesh *mesh, const char *place, cli_findings *out)
 {
-    tally normals = {0};
+    cli_tally normals = {0};
     for (uint32_t v = 0; mesh->normals != NULL && v < mesh->vertex_count; ++v) {
-        meet(&normals, !is_unit(lmb_vec3_dot(mesh->normals[v], mesh->normals[v])), v);
+        cli_meet(&normals, !is_unit(lmb_vec3_dot(mesh->normals[v], mesh->normals[v])), v);
     }
-    add(out, &bad_normals, place, normals);
+    cli_add_finding(out, &bad_normals, place, normals);
 }
 
 static void check_targets(const lmb_mesh *mesh, const char *place, cli_findings *out)
 {
-    tally targets = {0};
+    cli_tally targets = {0};
     for (uint32_t t = 0; t < mesh->target_count; ++t) {
         const lmb_vec3 *const deltas[] = {mesh->targets[t].positions, mesh->targets[t].normals,
                                           mesh->targets[t].tangents};
         for (uint32_t v = 0; v < 3 * mesh->vertex_count; ++v) {
             const lmb_vec3 *delta = deltas[v / mesh->vertex_count];
-            meet(&targets, delta != NULL && !lmb_vec3_is_finite(delta[v % mesh->vertex_count]), t);
+            cli_meet(&targets, delta != NULL && !lmb_vec3_is_finite(delta[v % mesh->vertex_count]),
+                     t);
         }
     }
-    add(out, &bad_targets, place, targets);
+    cli_add_finding(out, &bad_targets, place, targets);
 }
 
 static void check_loose(const lmb_mesh *mesh, const char *place, cli_findings *out)
@@ -133,12 +130,12 @@ static void check_loose(const lmb_mesh *mesh, const char *place, cli_findings *o
             used[mesh->indices[mesh->primitives[p].first_index + i]] = true;
         }
     }
-    tally loose = {0};
+    cli_tally loose = {0};
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
-        meet(&loose, !used[v], v);
+        cli_meet(&loose, !used[v], v);
     }
     free(used);
-    add(out, &loose_vertices, place, loose);
+    cli_add_finding(out, &loose_vertices, place, loose);
 }
 
 static cli_exit check_mesh(const cli_run *cli, const lmb_mesh *mesh, const char *place,
@@ -149,9 +146,10 @@ static cli_exit check_mesh(const cli_run *cli, const lmb_mesh *mesh, const char 
     if (code != CLI_DONE) {
         return code;
     }
-    add(out, &flat_triangles, place, (tally){survey.degenerate_count, survey.first_degenerate});
-    add(out, &crowded_edges, place, (tally){survey.crowded_edges, 0});
-    add(out, &open_edges, place, (tally){survey.border_edges, 0});
+    cli_add_finding(out, &flat_triangles, place,
+                    (cli_tally){survey.degenerate_count, survey.first_degenerate});
+    cli_add_finding(out, &crowded_edges, place, (cli_tally){survey.crowded_edges, 0});
+    cli_add_finding(out, &open_edges, place, (cli_tally){survey.border_edges, 0});
     check_loose(mesh, place, out);
     check_normals(mesh, place, out);
     check_targets(mesh, place, out);
@@ -163,26 +161,26 @@ static cli_exit check_mesh(const cli_run *cli, const lmb_mesh *mesh, const char 
 static void check_rows(const lmb_mesh *mesh, const lmb_skin *skin, bool *pulls, const char *place,
                        cli_findings *out)
 {
-    tally empty = {0}, sums = {0}, unknown = {0}, wide = {0};
+    cli_tally empty = {0}, sums = {0}, unknown = {0}, wide = {0};
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
         const uint32_t first = mesh->influences.first[v], end = mesh->influences.first[v + 1];
         double sum = 0;
         for (uint32_t i = first; i < end; ++i) {
             const lmb_influence influence = mesh->influences.items[i];
             sum += (double)influence.weight;
-            meet(&unknown, influence.joint >= skin->joint_count, v);
+            cli_meet(&unknown, influence.joint >= skin->joint_count, v);
             if (influence.joint < skin->joint_count && influence.weight > 0) {
                 pulls[influence.joint] = true;
             }
         }
-        meet(&empty, first == end || !(sum > 0), v);
-        meet(&sums, sum > 0 && fabs(sum - 1) > 1e-3, v);
-        meet(&wide, end - first > 4, v);
+        cli_meet(&empty, first == end || !(sum > 0), v);
+        cli_meet(&sums, sum > 0 && fabs(sum - 1) > 1e-3, v);
+        cli_meet(&wide, end - first > 4, v);
     }
-    add(out, &no_weight, place, empty);
-    add(out, &bad_sum, place, sums);
-    add(out, &unknown_joint, place, unknown);
-    add(out, &many_influences, place, wide);
+    cli_add_finding(out, &no_weight, place, empty);
+    cli_add_finding(out, &bad_sum, place, sums);
+    cli_add_finding(out, &unknown_joint, place, unknown);
+    cli_add_finding(out, &many_influences, place, wide);
 }
 
 /// Whether the node or one above it moves what hangs on it.
@@ -205,13 +203,13 @@ static void check_skin(const lmb_character *character, uint32_t s, cli_findings 
     const lmb_skin *skin = character->skins[s];
     char place[96];
     name_place(place, "skin", s, skin->name);
-    tally flat = {0}, unused = {0};
+    cli_tally flat = {0}, unused = {0};
     for (uint32_t k = 0; k < skin->joint_count; ++k) {
         lmb_mat4 inverse;
-        meet(&flat, !lmb_mat4_inverse_affine(skin->joint_from_bind[k], &inverse), k);
+        cli_meet(&flat, !lmb_mat4_inverse_affine(skin->joint_from_bind[k], &inverse), k);
     }
-    add(out, &no_bind, place, (tally){skin->bind_was_missing, 0});
-    add(out, &flat_bind, place, flat);
+    cli_add_finding(out, &no_bind, place, (cli_tally){skin->bind_was_missing, 0});
+    cli_add_finding(out, &flat_bind, place, flat);
     bool *pulls = cli_resize(NULL, skin->joint_count, sizeof(*pulls));
     memset(pulls, 0, skin->joint_count * sizeof(*pulls));
     bool worn = false;
@@ -222,18 +220,18 @@ static void check_skin(const lmb_character *character, uint32_t s, cli_findings 
         name_place(mesh_place, "mesh", instance->mesh, mesh->name);
         if (instance->skin == (int32_t)s && mesh->influences.first != NULL) {
             check_rows(mesh, skin, pulls, mesh_place, out);
-            add(out, &moved_skin, mesh_place,
-                (tally){is_moved(character->skeleton, instance->joint), 0});
+            cli_add_finding(out, &moved_skin, mesh_place,
+                            (cli_tally){is_moved(character->skeleton, instance->joint), 0});
             worn = true;
         } else if (instance->skin == (int32_t)s) {
-            add(out, &no_influences, mesh_place, (tally){1, instance->mesh});
+            cli_add_finding(out, &no_influences, mesh_place, (cli_tally){1, instance->mesh});
         }
     }
     for (uint32_t k = 0; worn && k < skin->joint_count; ++k) {
-        meet(&unused, !pulls[k], k);
+        cli_meet(&unused, !pulls[k], k);
     }
     free(pulls);
-    add(out, &unused_joint, place, unused);
+    cli_add_finding(out, &unused_joint, place, unused);
 }
 
 // --------------------------------------------------------------------------------------- skeleton
@@ -245,9 +243,9 @@ static int compare_names(const void *a, const void *b)
 }
 
 /// How many names were met before, in sorted order.
-static tally repeated_names(const lmb_skeleton *skeleton)
+static cli_tally repeated_names(const lmb_skeleton *skeleton)
 {
-    tally same = {0};
+    cli_tally same = {0};
     if (skeleton->joint_count == 0) {
         return same;
     }
@@ -257,7 +255,7 @@ static tally repeated_names(const lmb_skeleton *skeleton)
           compare_names); // equal names are equal: ties do not matter
     for (uint32_t j = 1; j < skeleton->joint_count; ++j) {
         const bool repeated = strcmp(names[j], names[j - 1]) == 0;
-        meet(&same, repeated, repeated ? (uint32_t)lmb_skeleton_find(skeleton, names[j]) : 0);
+        cli_meet(&same, repeated, repeated ? (uint32_t)lmb_skeleton_find(skeleton, names[j]) : 0);
     }
     free(names);
     return same;
@@ -276,7 +274,7 @@ static bool is_flat(lmb_vec3 s)
 
 static void check_skeleton(const lmb_skeleton *skeleton, cli_findings *out)
 {
-    tally rotations = {0}, zero = {0}, negative = {0}, uneven = {0};
+    cli_tally rotations = {0}, zero = {0}, negative = {0}, uneven = {0};
     bool *has_child = cli_resize(NULL, skeleton->joint_count, sizeof(*has_child));
     memset(has_child, 0, skeleton->joint_count * sizeof(*has_child));
     for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
@@ -286,17 +284,17 @@ static void check_skeleton(const lmb_skeleton *skeleton, cli_findings *out)
     }
     for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
         const lmb_transform rest = skeleton->rest[j];
-        meet(&rotations, !is_unit(lmb_quat_dot(rest.rotation, rest.rotation)), j);
-        meet(&zero, is_flat(rest.scale), j);
-        meet(&negative, rest.scale.x < 0 || rest.scale.y < 0 || rest.scale.z < 0, j);
-        meet(&uneven, has_child[j] && !is_even(rest.scale), j);
+        cli_meet(&rotations, !is_unit(lmb_quat_dot(rest.rotation, rest.rotation)), j);
+        cli_meet(&zero, is_flat(rest.scale), j);
+        cli_meet(&negative, rest.scale.x < 0 || rest.scale.y < 0 || rest.scale.z < 0, j);
+        cli_meet(&uneven, has_child[j] && !is_even(rest.scale), j);
     }
     free(has_child);
-    add(out, &bad_rest, "skeleton", rotations);
-    add(out, &zero_scale, "skeleton", zero);
-    add(out, &mirrored, "skeleton", negative);
-    add(out, &uneven_scale, "skeleton", uneven);
-    add(out, &same_names, "skeleton", repeated_names(skeleton));
+    cli_add_finding(out, &bad_rest, "skeleton", rotations);
+    cli_add_finding(out, &zero_scale, "skeleton", zero);
+    cli_add_finding(out, &mirrored, "skeleton", negative);
+    cli_add_finding(out, &uneven_scale, "skeleton", uneven);
+    cli_add_finding(out, &same_names, "skeleton", repeated_names(skeleton));
 }
 
 // ------------------------------------------------------------------------------------------ clips
@@ -317,7 +315,7 @@ static bool all_finite(const float *values, size_t count)
 }
 
 typedef struct key_tallies {
-    tally fall, equal, bad, rotations, zero, repeated, late;
+    cli_tally fall, equal, bad, rotations, zero, repeated, late;
 } key_tallies;
 
 static void check_channel(const lmb_channel *channel, uint32_t c, key_tallies *t)
@@ -326,22 +324,23 @@ static void check_channel(const lmb_channel *channel, uint32_t c, key_tallies *t
     for (uint32_t k = 0; k < channel->key_count; ++k) {
         const float *key = channel->values + (size_t)k * per_key * channel->width;
         const float *value = per_key == 3 ? key + channel->width : key;
-        meet(&t->fall, k > 0 && channel->ticks[k] < channel->ticks[k - 1], c);
-        meet(&t->equal,
-             k > 0 && !(channel->ticks[k] < channel->ticks[k - 1]) &&
-                 !(channel->ticks[k] > channel->ticks[k - 1]),
-             c);
-        meet(&t->bad,
-             !all_finite(key, (size_t)per_key * channel->width) || !isfinite(channel->ticks[k]), c);
+        cli_meet(&t->fall, k > 0 && channel->ticks[k] < channel->ticks[k - 1], c);
+        cli_meet(&t->equal,
+                 k > 0 && !(channel->ticks[k] < channel->ticks[k - 1]) &&
+                     !(channel->ticks[k] > channel->ticks[k - 1]),
+                 c);
+        cli_meet(&t->bad,
+                 !all_finite(key, (size_t)per_key * channel->width) || !isfinite(channel->ticks[k]),
+                 c);
         if (channel->path == LMB_PATH_ROTATION) {
             const float square = value[0] * value[0] + value[1] * value[1] + value[2] * value[2] +
                                  value[3] * value[3];
-            meet(&t->rotations, !is_unit(square), c);
+            cli_meet(&t->rotations, !is_unit(square), c);
         } else if (channel->path == LMB_PATH_SCALE) {
-            meet(&t->zero, is_flat(lmb_vec3_make(value[0], value[1], value[2])), c);
+            cli_meet(&t->zero, is_flat(lmb_vec3_make(value[0], value[1], value[2])), c);
         }
     }
-    meet(&t->late, channel->ticks[0] > 0, c);
+    cli_meet(&t->late, channel->ticks[0] > 0, c);
 }
 
 static void check_clip(const lmb_clip *clip, const char *place, cli_findings *out)
@@ -354,16 +353,16 @@ static void check_clip(const lmb_clip *clip, const char *place, cli_findings *ou
         for (uint32_t other = c > 8 ? c - 8 : 0; other < c; ++other) {
             repeated = repeated || same_target(&clip->channels[other], &clip->channels[c]);
         }
-        meet(&t.repeated, repeated, c);
+        cli_meet(&t.repeated, repeated, c);
     }
-    add(out, &times_fall, place, t.fall);
-    add(out, &times_equal, place, t.equal);
-    add(out, &bad_key, place, t.bad);
-    add(out, &long_rotation, place, t.rotations);
-    add(out, &zero_scale_key, place, t.zero);
-    add(out, &same_channel, place, t.repeated);
-    add(out, &late_start, place, t.late);
-    add(out, &no_channels, place, (tally){clip->channel_count == 0, 0});
+    cli_add_finding(out, &times_fall, place, t.fall);
+    cli_add_finding(out, &times_equal, place, t.equal);
+    cli_add_finding(out, &bad_key, place, t.bad);
+    cli_add_finding(out, &long_rotation, place, t.rotations);
+    cli_add_finding(out, &zero_scale_key, place, t.zero);
+    cli_add_finding(out, &same_channel, place, t.repeated);
+    cli_add_finding(out, &late_start, place, t.late);
+    cli_add_finding(out, &no_channels, place, (cli_tally){clip->channel_count == 0, 0});
 }
 
 // -------------------------------------------------------------------------------------------- all

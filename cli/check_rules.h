@@ -25,6 +25,14 @@ typedef struct cli_findings {
     cli_finding *items; ///< free
 } cli_findings;
 
+/// Counts what one rule meets at one place.
+typedef struct cli_tally {
+    uint32_t count, first;
+} cli_tally;
+void cli_meet(cli_tally *tally, bool found, uint32_t index);
+/// Nothing where the tally is empty.
+void cli_add_finding(cli_findings *out, const cli_rule *rule, const char *place, cli_tally met);
+
 /// Runs every rule. Returns 1 when memory ends.
 cli_exit cli_check_character(const cli_run *cli, const lmb_character *character, cli_findings *out);
 /// What the reader put right or passed over.

@@ -182,6 +182,8 @@ typedef enum cli_format {
     CLI_ASF,
     CLI_AMC,
     CLI_C3D,
+    CLI_TRC,
+    CLI_CSV,
     CLI_NPZ,
     CLI_LIMB,
     CLI_LFS_POINTER,
@@ -199,7 +201,8 @@ const char *cli_format_name(cli_format format);
 typedef struct cli_read_opts {
     float unit_m; ///< metres a unit of the file
     lmb_axis up;
-    bool silent_notes; ///< the caller shows what the reader noted
+    bool silent_notes;      ///< the caller shows what the reader noted
+    bool markers_as_joints; ///< markers become a character of loose joints; else they are refused
 } cli_read_opts;
 
 /// Options for a command's table, when its struct has a member `in` of type cli_in_opts.
@@ -226,8 +229,9 @@ typedef struct cli_source {
     cli_format format;
     size_t size;
     lmb_notes notes;
-    lmb_bvh_info bvh; ///< when format is CLI_BVH
-    lmb_fbx_info fbx; ///< when format is CLI_FBX
+    lmb_bvh_info bvh;         ///< when format is CLI_BVH
+    lmb_fbx_info fbx;         ///< when format is CLI_FBX
+    lmb_markers_info markers; ///< when format is CLI_C3D, CLI_TRC or CLI_CSV
 } cli_source;
 
 /// Reads a character, mesh or motion of any format that can be read. `opts` and `source` may be
@@ -235,6 +239,15 @@ typedef struct cli_source {
 /// with lmb_character_destroy.
 cli_exit cli_character_read(cli_run *cli, const char *path, const cli_read_opts *opts,
                             cli_source *source, lmb_character **out);
+/// The same of bytes that were read, of the format that cli_format_of gave.
+cli_exit cli_character_parse(cli_run *cli, const char *path, cli_bytes bytes,
+                             const cli_read_opts *opts, cli_source *source, lmb_character **out);
+/// Notes of a reader, on stderr as warnings.
+void cli_print_notes(const cli_run *cli, const char *path, const lmb_notes *notes);
+/// The format that -o names, or that of `fallback` for pipes and devices. CLI_USAGE when the
+/// extension names none.
+cli_exit cli_output_format(const cli_run *cli, const char *path, const char *fallback,
+                           cli_format *out);
 /// Writes a character in the format that the extension of `path` names; "-" takes `fallback`, such
 /// as "glb".
 /// What the format cannot hold is named on stderr.

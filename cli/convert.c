@@ -1,5 +1,7 @@
 #include "limb.h"
+#include "markers.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct convert_options {
@@ -13,7 +15,7 @@ static const convert_options defaults = {.precision_m = 1e-4};
 
 static const cli_option options[] = {
     {"clip", 0, CLI_TEXT, offsetof(convert_options, clip), "NAME|INDEX",
-     "keep this clip alone; a BVH holds one, by default the first"},
+     "keep this clip alone; BVH, C3D, TRC and CSV hold one, by default the first"},
     {"compress", 0, CLI_FLAG, offsetof(convert_options, compress), NULL,
      "into a .limb: clips compressed for playing"},
     {"precision", 0, CLI_NUMBER, offsetof(convert_options, precision_m), "M",
@@ -69,22 +71,24 @@ static cli_exit check_compress(const cli_run *cli, const char *output, const con
     return CLI_DONE;
 }
 
-static cli_exit run(cli_run *cli, const void *given)
+static cli_exit convert_markers(cli_run *cli, const char *output, cli_bytes bytes,
+                                const cli_read_opts *in, cli_source *source, cli_format format)
 {
-    const convert_options *opts = given;
-    const char *output = cli->input_count > 1 ? cli->inputs[1] : cli->output;
-    if (output == NULL || (cli->input_count > 1 && cli->output != NULL)) {
-        return cli_fail(cli, CLI_USAGE, "expected one output: IN OUT, or IN -o OUT");
+    lmb_markers *markers = NULL;
+    cli_exit code = cli_markers_parse(cli, cli->inputs[0], bytes, in, source, &markers);
+    if (code == CLI_DONE) {
+        code = cli_markers_write(cli, output, format, markers);
     }
-    cli_read_opts in;
+    lmb_markers_destroy(markers);
+    return code;
+}
+
+static cli_exit convert_character(cli_run *cli, const char *output, cli_bytes bytes,
+                                  const convert_options *opts, const cli_read_opts *in,
+                                  cli_source *source)
+{
     lmb_character *character = NULL;
-    cli_exit code = check_compress(cli, output, opts);
-    if (code == CLI_DONE) {
-        code = cli_in_read(cli, &opts->in, &in);
-    }
-    if (code == CLI_DONE) {
-        code = cli_character_read(cli, cli->inputs[0], &in, NULL, &character);
-    }
+    cli_exit code = cli_character_parse(cli, cli->inputs[0], bytes, in, source, &character);
     if (code == CLI_DONE && opts->clip != NULL) {
         code = keep_clip(cli, character, opts->clip);
     }
@@ -96,13 +100,56 @@ static cli_exit run(cli_run *cli, const void *given)
     return code;
 }
 
+static cli_exit convert(cli_run *cli, const char *output, const convert_options *opts,
+                        const cli_read_opts *in, cli_format format)
+{
+    cli_bytes bytes;
+    cli_exit code = cli_bytes_read(cli->inputs[0], &bytes);
+    if (code != CLI_DONE) {
+        return code;
+    }
+    cli_source source = {.format =
+                             bytes.size > 0 ? cli_format_of(cli->inputs[0], bytes) : CLI_UNKNOWN,
+                         .size = bytes.size};
+    if (cli_format_is_markers(source.format) && cli_format_is_markers(format)) {
+        code = convert_markers(cli, output, bytes, in, &source, format);
+    } else {
+        code = convert_character(cli, output, bytes, opts, in, &source);
+    }
+    free(bytes.data);
+    return code;
+}
+
+static cli_exit run(cli_run *cli, const void *given)
+{
+    const convert_options *opts = given;
+    const char *output = cli->input_count > 1 ? cli->inputs[1] : cli->output;
+    if (output == NULL || (cli->input_count > 1 && cli->output != NULL)) {
+        return cli_fail(cli, CLI_USAGE, "expected one output: IN OUT, or IN -o OUT");
+    }
+    cli_read_opts in;
+    cli_format format = CLI_UNKNOWN;
+    cli_exit code = check_compress(cli, output, opts);
+    if (code == CLI_DONE) {
+        code = cli_in_read(cli, &opts->in, &in);
+    }
+    if (code == CLI_DONE) {
+        code = cli_output_format(cli, output, "glb", &format);
+    }
+    if (code == CLI_DONE) {
+        in.markers_as_joints = true;
+        code = convert(cli, output, opts, &in, format);
+    }
+    return code;
+}
+
 const cli_command cli_command_convert = {
     .name = "convert",
     .arguments = "IN OUT",
     .summary = "Rewrites a file in another format. What the new format cannot hold is named.",
     .min_inputs = 1,
     .max_inputs = 2,
-    .output = "OUT.glb|.gltf|.obj|.ply|.bvh|.limb",
+    .output = "OUT.glb|.gltf|.obj|.ply|.bvh|.limb|.c3d|.trc|.csv",
     .output_optional = true,
     .options = options,
     .options_size = sizeof(convert_options),

@@ -25,6 +25,8 @@ static const char *const format_names[CLI_FORMAT_COUNT] = {
     [CLI_ASF] = "Acclaim ASF",
     [CLI_AMC] = "Acclaim AMC",
     [CLI_C3D] = "C3D",
+    [CLI_TRC] = "TRC",
+    [CLI_CSV] = "table of markers",
     [CLI_NPZ] = "NumPy archive",
     [CLI_LFS_POINTER] = "git-lfs pointer",
     [CLI_LIMB] = "Limber motion",
@@ -41,7 +43,8 @@ static const extension extensions[] = {
     {"bvh", CLI_BVH},   {"fbx", CLI_FBX},     {"md5mesh", CLI_MD5}, {"md5anim", CLI_MD5},
     {"iqm", CLI_IQM},   {"dae", CLI_COLLADA}, {"usd", CLI_USD},     {"usda", CLI_USD},
     {"usdc", CLI_USD},  {"usdz", CLI_USD},    {"asf", CLI_ASF},     {"amc", CLI_AMC},
-    {"limb", CLI_LIMB}, {"c3d", CLI_C3D},     {"npz", CLI_NPZ},
+    {"limb", CLI_LIMB}, {"c3d", CLI_C3D},     {"npz", CLI_NPZ},     {"trc", CLI_TRC},
+    {"csv", CLI_CSV},   {"tsv", CLI_CSV},
 };
 
 const char *cli_format_name(cli_format format)
@@ -102,6 +105,14 @@ static bool is_off(cli_bytes bytes)
     return false;
 }
 
+/// The key 80, and the parameters' own where the first byte says.
+static bool is_c3d(cli_bytes bytes)
+{
+    const size_t at = bytes.size >= 512 ? ((size_t)bytes.data[0] - 1) * 512 : 0;
+    return bytes.size >= 512 && bytes.data[0] >= 2 && bytes.data[1] == 0x50 &&
+           at + 4 <= bytes.size && bytes.data[at + 3] >= 84 && bytes.data[at + 3] <= 86;
+}
+
 static cli_format sniff_binary(cli_bytes bytes)
 {
     if (starts(bytes, "glTF")) {
@@ -119,6 +130,9 @@ static cli_format sniff_binary(cli_bytes bytes)
     if (starts(bytes, "PXR-USDC")) {
         return CLI_USD;
     }
+    if (is_c3d(bytes)) {
+        return CLI_C3D;
+    }
     return starts(bytes, "version https://git-lfs.github.com/") ? CLI_LFS_POINTER : CLI_UNKNOWN;
 }
 
@@ -131,7 +145,7 @@ static cli_format sniff_text(cli_bytes bytes)
         {"{", CLI_GLTF},        {"ply\n", CLI_PLY},        {"ply\r", CLI_PLY},
         {"HIERARCHY", CLI_BVH}, {"; FBX", CLI_FBX},        {"MD5Version", CLI_MD5},
         {"#usda", CLI_USD},     {"<COLLADA", CLI_COLLADA}, {"mtllib ", CLI_OBJ},
-        {":version", CLI_ASF},  {"# AST/ASF", CLI_ASF},
+        {":version", CLI_ASF},  {"# AST/ASF", CLI_ASF},    {"PathFileType", CLI_TRC},
     };
     bytes = skip_space(bytes);
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); ++i) {

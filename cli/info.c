@@ -1,4 +1,5 @@
 #include "limb.h"
+#include "markers.h"
 #include "posed.h"
 #include "survey.h"
 
@@ -18,7 +19,7 @@ static const cli_option options[] = {
 };
 
 typedef struct report {
-    const cli_run *cli;
+    cli_run *cli;
     const char *path;
     const lmb_character *character;
     cli_source source;
@@ -405,36 +406,56 @@ static cli_exit survey(report *r)
     return code;
 }
 
+static cli_exit report_character(report *r, const info_options *opts, lmb_character *character)
+{
+    if (opts->clips) {
+        return cli_clips_print(r->cli, r->path, character, r->source.format == CLI_LIMB);
+    }
+    r->character = character;
+    r->surveys = cli_resize(NULL, character->mesh_count, sizeof(*r->surveys));
+    const cli_exit code = survey(r);
+    if (code == CLI_DONE) {
+        if (r->cli->json) {
+            print_json(r);
+        } else {
+            print_text(r);
+        }
+    }
+    free(r->surveys);
+    return code;
+}
+
 static cli_exit run(cli_run *cli, const void *given)
 {
     const info_options *opts = given;
     report r = {.cli = cli, .path = cli->inputs[0]};
     cli_read_opts in;
-    lmb_character *character = NULL;
+    cli_bytes bytes;
     cli_exit code = cli_in_read(cli, &opts->in, &in);
     if (code == CLI_DONE) {
-        code = cli_character_read(cli, r.path, &in, &r.source, &character);
+        code = cli_bytes_read(r.path, &bytes);
     }
     if (code != CLI_DONE) {
         return code;
     }
-    if (opts->clips) {
-        code = cli_clips_print(cli, r.path, character, r.source.format == CLI_LIMB);
-        lmb_character_destroy(character);
-        return code;
-    }
-    r.character = character;
-    r.surveys = cli_resize(NULL, character->mesh_count, sizeof(*r.surveys));
-    code = survey(&r);
-    if (code == CLI_DONE) {
-        if (cli->json) {
-            print_json(&r);
-        } else {
-            print_text(&r);
+    r.source.format = bytes.size > 0 ? cli_format_of(r.path, bytes) : CLI_UNKNOWN;
+    r.source.size = bytes.size;
+    if (cli_format_is_markers(r.source.format)) {
+        lmb_markers *markers = NULL;
+        code = cli_markers_parse(cli, r.path, bytes, &in, &r.source, &markers);
+        if (code == CLI_DONE) {
+            cli_markers_print(cli, r.path, markers, &r.source);
         }
+        lmb_markers_destroy(markers);
+    } else {
+        lmb_character *character = NULL;
+        code = cli_character_parse(cli, r.path, bytes, &in, &r.source, &character);
+        if (code == CLI_DONE) {
+            code = report_character(&r, opts, character);
+        }
+        lmb_character_destroy(character);
     }
-    free(r.surveys);
-    lmb_character_destroy(character);
+    free(bytes.data);
     return code;
 }
 
@@ -442,7 +463,8 @@ const cli_command cli_command_info = {
     .name = "info",
     .arguments = "FILE",
     .summary =
-        "Says what is in a file: meshes, skeleton, skins, clips, bounds. With -v, every joint.",
+        "Says what is in a file: meshes, skeleton, skins, clips, bounds, markers. With -v, every "
+        "joint and marker.",
     .min_inputs = 1,
     .max_inputs = 1,
     .options = options,

@@ -342,7 +342,6 @@ typedef struct lmb_markers {
     /// [frame_count * marker_count] metres by which the cameras' rays missed each other, 0 in gaps;
     /// or NULL
     float *residuals;
-    const char *carried; ///< JSON object text of what else the file had, or NULL
     lmb_allocator allocator;
 } lmb_markers;
 

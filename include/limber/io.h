@@ -366,6 +366,85 @@ LMB_API bool lmb_body_model_is(const lmb_npz *npz);
 LMB_API lmb_result lmb_body_motion_read(const void *bytes, size_t size, const lmb_allocator *alloc,
                                         lmb_body_motion **out, lmb_error *error);
 
+// ------------------------------------------------------------------------- markers: C3D, TRC, CSV
+
+typedef struct lmb_markers_read_opts {
+    float unit_m; ///< metres a unit of the file; 0: as the file says, else guessed from the extent
+    lmb_axis up;  ///< of the file; AUTO: guessed
+    struct lmb_markers_info *info; ///< filled when not NULL
+} lmb_markers_read_opts;
+
+/// What was found in the file and what was guessed.
+typedef struct lmb_markers_info {
+    char encoding[32]; ///< "Intel floats", "DEC integers", "tabs", "commas"
+    float unit_m;
+    lmb_axis up;
+    bool unit_guessed, up_guessed;
+    uint64_t declared_frames;
+    uint32_t gap_count;    ///< positions that nobody measured
+    uint32_t other_count;  ///< points of a C3D that are no positions (angles, forces), left out
+    uint32_t analog_count; ///< analog channels of a C3D, passed over
+    float analog_rate;     ///< Hz
+    lmb_notes notes;
+} lmb_markers_info;
+
+/// Reads a C3D file: numbers of Intel, DEC or MIPS machines, points as integers or floats (the sign
+/// of the scale tells), with more than 65535 frames where TRIAL or POINT:LONG_FRAMES say so. Labels
+/// are those of POINT:LABELS, LABELS2 and so on; a point without one is "marker N". Points that
+/// POINT:ANGLES, FORCES, MOMENTS, POWERS or SCALARS name are not positions and are left out; so
+/// are analog channels. A point that no camera saw (a negative residual, or a coordinate that is no
+/// number) is a gap; so is a run of exact zeros of a marker that is elsewhere before or after.
+/// Up is told by how markers of usual labels lie above each other, else by POINT:Y_SCREEN, else +Z.
+/// Errors: MALFORMED with the byte; UNSUPPORTED for analog channels without points; MEMORY.
+/// `opts`, `alloc` and `error` may be NULL.
+LMB_API lmb_result lmb_c3d_read(const void *bytes, size_t size, const lmb_markers_read_opts *opts,
+                                const lmb_allocator *alloc, lmb_markers **out, lmb_error *error);
+
+/// Reads TRC text, with tabs, commas or semicolons between its cells. An empty cell, or "nan", is a
+/// gap. Errors: MALFORMED with line and column; MEMORY.
+LMB_API lmb_result lmb_trc_read(const void *bytes, size_t size, const lmb_markers_read_opts *opts,
+                                const lmb_allocator *alloc, lmb_markers **out, lmb_error *error);
+
+/// Reads a table with a head of "NAME x", "NAME y" and "NAME z" (also "NAME_X", "NAME.x" and the
+/// like) for every marker, in any order, and one row a frame; the columns "frame" and "time" are
+/// optional, others are passed over. Metres and +Y up unless the numbers look otherwise.
+LMB_API lmb_result lmb_marker_csv_read(const void *bytes, size_t size,
+                                       const lmb_markers_read_opts *opts,
+                                       const lmb_allocator *alloc, lmb_markers **out,
+                                       lmb_error *error);
+
+typedef struct lmb_markers_write_opts {
+    float unit_m; ///< metres a unit of the file; 0: 0.001 for C3D and TRC, 1 for a table
+    lmb_axis up;  ///< of the file; AUTO: +Z for C3D, else +Y
+} lmb_markers_write_opts;
+
+/// Writes a C3D file of Intel floats; what lmb_c3d_read gives for it is equal but for rounding in
+/// the file's unit, and residuals, which are kept in 255 steps. More than 65535 frames go into TRIAL.
+/// Errors: UNSUPPORTED for more than 65535 markers, labels longer than 127 bytes in all 255 blocks
+/// of parameters, or a unit that has no name; MEMORY.
+LMB_API lmb_result lmb_c3d_write(const lmb_markers *markers, const lmb_markers_write_opts *opts,
+                                 const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error);
+/// Writes TRC text with tabs. Residuals are not kept. Errors: those of lmb_c3d_write but for counts.
+LMB_API lmb_result lmb_trc_write(const lmb_markers *markers, const lmb_markers_write_opts *opts,
+                                 const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error);
+/// Writes a table with commas: frame, time, and x, y, z of every marker; empty cells in gaps.
+LMB_API lmb_result lmb_marker_csv_write(const lmb_markers *markers,
+                                        const lmb_markers_write_opts *opts,
+                                        const lmb_allocator *alloc, lmb_buffer *out,
+                                        lmb_error *error);
+
+/// The joints of a clip as markers: their places in the model at `rate` Hz (0: the clip's own, or
+/// 30), one marker a joint. Errors: INVALID for a clip that does not exist or is longer than 2^31
+/// positions; MEMORY.
+LMB_API lmb_result lmb_markers_of_clip(const lmb_character *character, uint32_t clip, float rate,
+                                       const lmb_allocator *alloc, lmb_markers **out,
+                                       lmb_error *error);
+/// A character whose joints are the markers: roots that move, without meshes, and one clip. Across
+/// gaps a joint goes straight on; before its first and after its last sighting it stands. A marker
+/// that is never seen stays at the origin.
+LMB_API lmb_result lmb_markers_character(const lmb_markers *markers, const lmb_allocator *alloc,
+                                         lmb_character **out, lmb_error *error);
+
 // ---------------------------------------------------------------------------------- motion traits
 
 /// What a skeleton, and a motion of it, say about the conventions they were made in. Lengths are in

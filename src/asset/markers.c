@@ -68,7 +68,6 @@ static void *copy_markers(lmbi_block *block, const void *definition)
     lmb_markers copy = *def;
     lmb_markers *markers = lmbi_block_array(block, def, 1, sizeof *def);
     copy.name = lmbi_block_string(block, def->name);
-    copy.carried = lmbi_block_string(block, def->carried);
     copy.positions = lmbi_block_array(block, def->positions, count, sizeof(lmb_vec3));
     copy.residuals = lmbi_block_array(block, def->residuals, count, sizeof(float));
     // Any bytes there are count of give the room; clear_gaps says what is in it.

@@ -8,8 +8,6 @@
 #include "io/euler.h"
 #include "io/motion_build.h"
 
-#define FRAMES_MOST 100000000.0
-
 /// One joint on its way out.
 typedef struct out_joint {
     char channels[LMBI_BVH_CHANNELS + 1];
@@ -370,18 +368,13 @@ static lmb_result choose_frames(bvh_writer *w, float frame_rate, double carried_
     if (!(frame_rate > 0) && !(carried_time > 0) && w->clip->frame_rate > 0) {
         w->frame_time_s = 1 / (double)w->clip->frame_rate;
     }
-    const double rate = w->clip->ticks_per_s > 0 ? (double)w->clip->ticks_per_s : 1;
-    w->ticks_per_frame = rate * w->frame_time_s;
-    if (fabs(w->ticks_per_frame - 1) < 1e-5) {
-        w->ticks_per_frame =
-            1; // ticks are frames: over a long clip a rounded rate would drift off the keys
+    lmbi_clip_frames cut;
+    const lmb_result result = lmbi_clip_cut(w->clip, w->frame_time_s, &cut, error);
+    if (result == LMB_OK) {
+        w->ticks_per_frame = cut.ticks_per_frame;
+        w->frames = cut.count;
     }
-    const double frames = floor((double)w->clip->duration / w->ticks_per_frame + 1e-3) + 1;
-    if (!(frames >= 1 && frames <= FRAMES_MOST)) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "at most 100 million frames", "%g", frames);
-    }
-    w->frames = (uint32_t)frames;
-    return LMB_OK;
+    return result;
 }
 
 static lmb_result prepare(bvh_writer *w, const lmb_character *character,

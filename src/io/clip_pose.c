@@ -1,6 +1,9 @@
 #include "io/clip_pose.h"
 
+#include <math.h>
 #include <string.h>
+
+#include "base/error.h"
 
 /// Share of the way to the next key that counts as being on the key: a key's own values must not be
 /// blurred by rounding of its time.
@@ -95,4 +98,20 @@ void lmbi_clip_pose(const lmb_skeleton *skeleton, const lmb_clip *clip, double t
             t->scale = lmb_vec3_make(v[0], v[1], v[2]);
         }
     }
+}
+
+lmb_result lmbi_clip_cut(const lmb_clip *clip, double frame_time_s, lmbi_clip_frames *out,
+                         lmb_error *error)
+{
+    const double rate = clip->ticks_per_s > 0 ? (double)clip->ticks_per_s : 1;
+    double ticks = rate * frame_time_s;
+    if (fabs(ticks - 1) < 1e-5) {
+        ticks = 1; // ticks are frames: over a long clip a rounded rate would drift off the keys
+    }
+    const double count = floor((double)clip->duration / ticks + 1e-3) + 1;
+    if (!(count >= 1 && count <= 1e8)) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "at most 100 million frames", "%g", count);
+    }
+    *out = (lmbi_clip_frames){ticks, (uint32_t)count};
+    return LMB_OK;
 }

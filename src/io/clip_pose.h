@@ -5,6 +5,16 @@
 
 #include "limber/asset.h"
 
+/// A clip cut into frames of equal length, the first at its begin.
+typedef struct lmbi_clip_frames {
+    double ticks_per_frame;
+    uint32_t count;
+} lmbi_clip_frames;
+
+/// INVALID for more than 100 million frames.
+lmb_result lmbi_clip_cut(const lmb_clip *clip, double frame_time_s, lmbi_clip_frames *out,
+                         lmb_error *error);
+
 /// The local pose at a tick: rest where a joint has no channel. Near a key, its
 /// values are taken as they are. hints[clip->channel_count] remember
 /// keys between calls with rising ticks; they start at 0.
