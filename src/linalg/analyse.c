@@ -181,6 +181,7 @@ static void cut_runs(uint32_t *height, uint32_t n)
     }
 }
 
+/// Room for the rows: those of a panel cut from a run that joined others may turn out to be fewer.
 static bool lay_out_nodes(lmb_factor *f, const uint32_t *height)
 {
     lmbi_supernodes *s = &f->nodes;
@@ -199,17 +200,11 @@ static bool lay_out_nodes(lmb_factor *f, const uint32_t *height)
         if (height[j]) {
             s->column[at] = j;
             s->row_first[at + 1] = s->row_first[at] + height[j];
-            f->most_rows = height[j] > f->most_rows ? height[j] : f->most_rows;
             ++at;
         }
         s->node_of[j] = at - 1;
     }
     s->column[at] = f->size;
-    for (uint32_t k = 0; k < s->count; ++k) {
-        size_t rows = s->row_first[k + 1] - s->row_first[k],
-               width = s->column[k + 1] - s->column[k];
-        s->value_first[k + 1] = s->value_first[k] + rows * width;
-    }
     s->rows = lmbi_arena_array(&f->arena, s->row_first[s->count], sizeof *s->rows);
     return s->rows != NULL;
 }
@@ -251,6 +246,7 @@ static void gather_rows(lmb_factor *f, const lmbi_permuted *p, uint32_t *seen, u
             at = add_rows(s->rows + s->row_first[c], s->row_first[c + 1] - s->row_first[c], last, k,
                           seen, s->rows, at);
         }
+        s->row_first[k + 1] = at;
         uint32_t least = NONE; // the row after the columns, as long as rows are in no order
         for (size_t i = s->row_first[k] + (last + 1 - begin); i < at; ++i) {
             least = s->rows[i] < least ? s->rows[i] : least;
@@ -259,6 +255,17 @@ static void gather_rows(lmb_factor *f, const lmbi_permuted *p, uint32_t *seen, u
             sibling[k] = child[s->node_of[least]];
             child[s->node_of[least]] = k;
         }
+    }
+}
+
+static void lay_out_values(lmb_factor *f)
+{
+    lmbi_supernodes *s = &f->nodes;
+    for (uint32_t k = 0; k < s->count; ++k) {
+        const size_t rows = s->row_first[k + 1] - s->row_first[k],
+                     width = s->column[k + 1] - s->column[k];
+        s->value_first[k + 1] = s->value_first[k] + rows * width;
+        f->most_rows = rows > f->most_rows ? (uint32_t)rows : f->most_rows;
     }
 }
 
@@ -354,5 +361,6 @@ lmb_result lmbi_factor_analyse(lmb_factor *factor, const lmb_sparse *matrix, lmb
         return lmbi_fail_memory(error);
     }
     gather_rows(factor, out, two, three, a.scratch);
+    lay_out_values(factor);
     return sort_rows(factor, scratch) ? LMB_OK : lmbi_fail_memory(error);
 }

@@ -127,6 +127,44 @@ static void grids_solve(void **state)
 
 /// Dense Cholesky's entries by the textbook, for the same order: the factor must have been the same
 /// matrix.
+/// A box of nodes, each coupled with all within two steps along the axes: separators so large that
+/// their columns are cut into several panels.
+static lmb_sparse box_matrix(uint32_t nx, uint32_t ny, uint32_t nz)
+{
+    const uint32_t n = nx * ny * nz;
+    uint32_t at = 0;
+    lmb_sparse m = {.size = n,
+                    .first = calloc((size_t)n + 1, sizeof(uint32_t)),
+                    .rows = malloc(64 * (size_t)n * sizeof(uint32_t)),
+                    .values = malloc(64 * (size_t)n * sizeof(double))};
+    for (uint32_t j = 0; j < n; ++j) {
+        m.first[j] = at;
+        for (uint32_t i = j; i < n && i <= j + 2 * nx * ny; ++i) {
+            const int dx = abs((int)(i % nx) - (int)(j % nx)),
+                      dy = abs((int)(i / nx % ny) - (int)(j / nx % ny)),
+                      dz = (int)(i / (nx * ny)) - (int)(j / (nx * ny));
+            if (dx + dy + dz <= 2) {
+                m.rows[at] = i;
+                m.values[at++] = i == j ? 40 : -0.5 - 0.1 * (double)((7 * i + 3 * j) % 5);
+            }
+        }
+    }
+    m.first[n] = at;
+    return m;
+}
+
+static void solids_solve(void **state)
+{
+    (void)state;
+    static const uint32_t sizes[][3] = {{12, 12, 12}, {14, 12, 11}, {17, 9, 13}, {10, 20, 11},
+                                        {15, 15, 15}, {13, 14, 17}, {8, 8, 40},  {18, 13, 12}};
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; ++k) {
+        lmb_sparse m = box_matrix(sizes[k][0], sizes[k][1], sizes[k][2]);
+        assert_true(solve_error(&m, 3) < 1e-10);
+        free_matrix(&m);
+    }
+}
+
 static void order_is_a_permutation_and_saves_fill(void **state)
 {
     (void)state;
@@ -260,6 +298,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_systems_solve),
         cmocka_unit_test(grids_solve),
+        cmocka_unit_test(solids_solve),
         cmocka_unit_test(order_is_a_permutation_and_saves_fill),
         cmocka_unit_test(what_is_not_definite_is_refused),
         cmocka_unit_test(broken_matrices_are_refused),
