@@ -1,0 +1,350 @@
+/// Bounded biharmonic weights by splitting into the smooth and the bounded (Boyd, Parikh, Chu,
+/// Peleato, Eckstein 2011). One factor serves all handles; a few rounds show how far each handle
+/// goes, then those that keep apart are solved for together, with a second factor.
+#include "rig/biharmonic.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "rig/biharmonic_energy.h"
+#include "rig/biharmonic_groups.h"
+
+/// Right-hand sides at a time: as many as the factor takes side by side.
+#define BATCH 8
+/// How far each round goes beyond its solution (Boyd et al., section 3.4.3).
+static const double OVER = 1.8;
+/// The first penalty, against the stiffness of a field that bends once over a handle's room: soft,
+/// so that weights spread at once. Then harder, so that they settle.
+static const double PENALTY = 0.6, HARDER = 6.0;
+enum { FIRST_ROUNDS = 15 };
+
+typedef struct solver {
+    const lmbi_biharmonic *problem;
+    const lmb_allocator *alloc;
+    lmbi_arena arena;
+    uint8_t *held; ///< [size] 1 for held nodes, 2 for those that no handle reaches
+    lmbi_energy energy;
+    lmbi_groups groups;
+    double penalty;
+    lmb_sparse system; ///< the energy's pattern
+    lmb_factor *factor;
+    double *x, *z, *u, *load;     ///< [BATCH][free_count]
+    double *field, *bent, *force; ///< [size]
+    uint32_t *label, *queue;      ///< [free_count]
+    float *weights, *pull;        ///< [handle_count][free_count] z and u after the first rounds
+    float *out;
+    lmbi_biharmonic_report report;
+} solver;
+
+static double scaled_mass(const solver *s, uint32_t i)
+{
+    return s->penalty * s->problem->masses[s->energy.node_of[i]];
+}
+
+static lmb_result factor(solver *s, double penalty, lmb_error *error)
+{
+    const lmbi_energy *e = &s->energy;
+    s->penalty = penalty;
+    memcpy(s->system.values, e->matrix.values,
+           e->matrix.first[e->free_count] * sizeof *s->system.values);
+    for (uint32_t i = 0; i < e->free_count; ++i) {
+        s->system.values[s->system.first[i]] += scaled_mass(s, i);
+    }
+    lmb_factor_destroy(s->factor);
+    s->factor = NULL;
+    const lmb_result result = lmb_factor_create(&s->system, NULL, s->alloc, &s->factor, error);
+    s->report.entry_count = result == LMB_OK ? lmb_factor_entry_count(s->factor) : 0;
+    return result;
+}
+
+// ---------------------------------------------------------------------------------------- rounds
+
+/// Sums over a batch: of |x - z|, and of the change of z in this round.
+typedef struct residuals {
+    double off, moved;
+} residuals;
+
+static residuals step(solver *s, uint32_t sides)
+{
+    const size_t all = (size_t)s->energy.free_count * sides;
+    residuals r = {0, 0};
+    for (size_t k = 0; k < all; ++k) {
+        const double x = s->x[k], to = OVER * x + (1 - OVER) * s->z[k] + s->u[k];
+        const double z = to < 0 ? 0 : to > 1 ? 1 : to;
+        r.off += fabs(x - z);
+        r.moved += fabs(z - s->z[k]);
+        s->u[k] = to - z;
+        s->z[k] = z;
+    }
+    return r;
+}
+
+static lmb_result solve_round(solver *s, uint32_t sides, lmb_error *error)
+{
+    const size_t n = s->energy.free_count;
+    for (uint32_t i = 0; i < n; ++i) {
+        const double mass = scaled_mass(s, i);
+        for (uint32_t c = 0; c < sides; ++c) {
+            const size_t k = c * n + i;
+            s->x[k] = s->load[k] + mass * (s->z[k] - s->u[k]);
+        }
+    }
+    return lmb_factor_solve(s->factor, s->x, sides, s->problem->jobs, error);
+}
+
+/// Until the residuals are small, all batches together counted: a batch has its part of the nodes'
+/// rows.
+static lmb_result run_rounds(solver *s, uint32_t sides, uint32_t most, double tolerance,
+                             lmb_error *error)
+{
+    const uint32_t all = s->groups.count ? s->groups.count : s->problem->handle_count;
+    const double enough = tolerance * s->energy.free_count * sides / all;
+    uint32_t round = 0;
+    for (bool done = false; round < most && !done; ++round) {
+        const lmb_result result = solve_round(s, sides, error);
+        if (result != LMB_OK) {
+            return result;
+        }
+        const residuals r = step(s, sides);
+        done = r.off + r.moved < enough;
+    }
+    s->report.rounds = round > s->report.rounds ? round : s->report.rounds;
+    return LMB_OK;
+}
+
+/// What held nodes do to the free ones, as `field` says what they hold.
+static void load_field(solver *s, double *load)
+{
+    lmbi_energy_force(&s->energy, s->field, s->bent, s->force);
+    for (uint32_t i = 0; i < s->energy.free_count; ++i) {
+        load[i] = -s->force[s->energy.node_of[i]];
+    }
+}
+
+static bool goes_on(const solver *s, float share)
+{
+    const lmb_progress *p = s->problem->progress;
+    return !p || !p->report || p->report(p->user, "biharmonic weights", share);
+}
+
+static lmb_result cancelled(lmb_error *error)
+{
+    return lmbi_fail(error, LMB_ERROR_CANCELLED, "to go on", "cancelled by the caller");
+}
+
+// ------------------------------------------------------------------------ first, handle by handle
+
+static lmb_result scout_batch(solver *s, uint32_t begin, uint32_t sides, lmb_error *error)
+{
+    const size_t n = s->energy.free_count, all = n * sides;
+    memset(s->z, 0, all * sizeof *s->z);
+    memset(s->u, 0, all * sizeof *s->u);
+    for (uint32_t c = 0; c < sides; ++c) {
+        memset(s->field, 0, s->energy.size * sizeof *s->field);
+        for (uint32_t h = 0; h < s->problem->hold_count; ++h) {
+            const lmbi_hold *hold = &s->problem->holds[h];
+            s->field[hold->node] += hold->handle == begin + c ? hold->share : 0.0;
+        }
+        load_field(s, s->load + c * n);
+    }
+    const lmb_result result = run_rounds(s, sides, FIRST_ROUNDS, 0, error);
+    for (size_t k = 0; k < all; ++k) {
+        s->weights[begin * n + k] = (float)s->z[k];
+        s->pull[begin * n + k] = (float)s->u[k];
+    }
+    return result;
+}
+
+static lmb_result scout(solver *s, lmb_error *error)
+{
+    const uint32_t count = s->problem->handle_count;
+    lmb_result result = LMB_OK;
+    for (uint32_t h = 0; result == LMB_OK && h < count; h += BATCH) {
+        result = goes_on(s, 0.5f * (float)h / (float)count)
+                     ? scout_batch(s, h, count - h < BATCH ? count - h : BATCH, error)
+                     : cancelled(error);
+    }
+    return result;
+}
+
+// -------------------------------------------------------------------------- then, group by group
+
+/// Takes up where the first rounds left the handles of the group; the pull is in units of the
+/// penalty.
+static void merge_group(solver *s, uint32_t group, double *z, double *u, double *load)
+{
+    const size_t n = s->energy.free_count;
+    memset(z, 0, n * sizeof *z);
+    memset(u, 0, n * sizeof *u);
+    memset(s->field, 0, s->energy.size * sizeof *s->field);
+    for (uint32_t h = 0; h < s->problem->handle_count; ++h) {
+        for (size_t i = 0; s->groups.group_of[h] == group && i < n; ++i) {
+            if (s->groups.domains[h * n + i]) {
+                z[i] = (double)s->weights[h * n + i];
+                u[i] = (double)s->pull[h * n + i] / HARDER;
+            }
+        }
+    }
+    for (uint32_t h = 0; h < s->problem->hold_count; ++h) {
+        const lmbi_hold *hold = &s->problem->holds[h];
+        s->field[hold->node] += s->groups.group_of[hold->handle] == group ? hold->share : 0.0;
+    }
+    load_field(s, load);
+}
+
+/// What grew beyond the domains belongs to the nearest.
+static void hand_out(solver *s, uint32_t group, const double *z)
+{
+    const lmbi_energy *e = &s->energy;
+    const uint32_t handles = s->problem->handle_count;
+    lmbi_groups_label(&s->groups, e, handles, group, s->label, s->queue);
+    for (uint32_t i = 0; i < e->free_count; ++i) {
+        if (s->label[i] != UINT32_MAX) {
+            s->out[(size_t)e->node_of[i] * handles + s->label[i]] = (float)z[i];
+        }
+    }
+}
+
+static lmb_result settle_batch(solver *s, uint32_t begin, uint32_t sides, lmb_error *error)
+{
+    const size_t n = s->energy.free_count;
+    const double tolerance = s->problem->tolerance > 0 ? s->problem->tolerance : 3e-4;
+    for (uint32_t c = 0; c < sides; ++c) {
+        merge_group(s, begin + c, s->z + c * n, s->u + c * n, s->load + c * n);
+    }
+    const lmb_result result = run_rounds(
+        s, sides, s->problem->most_rounds ? s->problem->most_rounds : 200, tolerance, error);
+    for (uint32_t c = 0; c < sides; ++c) {
+        hand_out(s, begin + c, s->z + c * n);
+    }
+    return result;
+}
+
+static lmb_result settle(solver *s, lmb_error *error)
+{
+    lmb_result result = lmbi_groups_create(&s->energy, s->weights, s->problem->handle_count,
+                                           s->problem->apart, &s->arena, &s->groups, error);
+    const uint32_t count = s->report.group_count = s->groups.count;
+    if (result == LMB_OK) {
+        result = factor(s, HARDER * s->penalty, error);
+    }
+    for (uint32_t g = 0; result == LMB_OK && g < count; g += BATCH) {
+        result = goes_on(s, 0.5f + 0.5f * (float)g / (float)count)
+                     ? settle_batch(s, g, count - g < BATCH ? count - g : BATCH, error)
+                     : cancelled(error);
+    }
+    return result;
+}
+
+// ----------------------------------------------------------------------------------------- set up
+
+/// Marks what can be reached from held nodes, over the entries of the lower triangle, until nothing
+/// changes: two sweeps in both directions do for most lattices.
+static void reach(const lmb_sparse *m, uint8_t *reached)
+{
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int way = 0; way < 2; ++way) {
+            for (uint32_t c = 0; c < m->size; ++c) {
+                const uint32_t j = way ? m->size - 1 - c : c;
+                for (uint32_t k = m->first[j] + 1; k < m->first[j + 1]; ++k) {
+                    const uint32_t i = m->rows[k];
+                    if (reached[i] != reached[j]) {
+                        reached[i] = reached[j] = 1;
+                        changed = true;
+                    }
+                }
+            }
+        }
+    }
+}
+
+static bool hold(solver *s)
+{
+    const lmbi_biharmonic *p = s->problem;
+    const uint32_t n = p->laplacian->size;
+    uint8_t *reached = lmbi_arena_array(&s->arena, n, 1);
+    s->held = lmbi_arena_array(&s->arena, n, 1);
+    if (!reached || !s->held) {
+        return false;
+    }
+    for (uint32_t h = 0; h < p->hold_count; ++h) {
+        const lmbi_hold *hold = &p->holds[h];
+        reached[hold->node] = s->held[hold->node] = 1;
+        s->out[(size_t)hold->node * p->handle_count + hold->handle] += (float)hold->share;
+    }
+    reach(p->laplacian, reached);
+    for (uint32_t i = 0; i < n; ++i) {
+        s->held[i] = reached[i] ? s->held[i] : 2;
+    }
+    return true;
+}
+
+/// Stiffness over mass of a field that bends once over the room that a handle has: the mean of
+/// L / M is an inverse square length, the nodes of a handle say how many such lengths it is wide.
+static double first_penalty(const solver *s)
+{
+    const lmb_sparse *m = s->problem->laplacian;
+    double sum = 0;
+    for (uint32_t i = 0; i < s->energy.free_count; ++i) {
+        const uint32_t node = s->energy.node_of[i];
+        sum += m->values[m->first[node]] / s->problem->masses[node];
+    }
+    const double inverse_square = sum / (6.0 * s->energy.free_count);
+    const double wide = cbrt((double)s->energy.free_count / s->problem->handle_count);
+    const double per_room = inverse_square / (wide * wide);
+    return PENALTY * per_room * per_room;
+}
+
+static bool make_room(solver *s)
+{
+    const size_t n = s->energy.free_count, size = s->energy.size, all = s->problem->handle_count;
+    double **sides[] = {&s->x, &s->z, &s->u, &s->load},
+           **fields[] = {&s->field, &s->bent, &s->force};
+    for (size_t k = 0; k < sizeof sides / sizeof *sides; ++k) {
+        *sides[k] = lmbi_arena_array(&s->arena, n, BATCH * sizeof(double));
+    }
+    for (size_t k = 0; k < sizeof fields / sizeof *fields; ++k) {
+        *fields[k] = lmbi_arena_array(&s->arena, size, sizeof(double));
+    }
+    s->system = s->energy.matrix;
+    s->system.values = lmbi_arena_array(&s->arena, s->system.first[n], sizeof(double));
+    s->label = lmbi_arena_array(&s->arena, n, sizeof *s->label);
+    s->queue = lmbi_arena_array(&s->arena, n, sizeof *s->queue);
+    s->weights = lmbi_arena_array(&s->arena, n, all * sizeof *s->weights);
+    s->pull = lmbi_arena_array(&s->arena, n, all * sizeof *s->pull);
+    return s->x && s->z && s->u && s->load && s->field && s->bent && s->force && s->system.values &&
+           s->weights && s->pull;
+}
+
+static lmb_result run(solver *s, lmb_error *error)
+{
+    lmb_result result = hold(s)
+                            ? lmbi_energy_create(s->problem, s->held, &s->arena, &s->energy, error)
+                            : lmbi_fail_memory(error);
+    if (result != LMB_OK || s->energy.free_count == 0) {
+        return result;
+    }
+    result = make_room(s) ? factor(s, first_penalty(s), error) : lmbi_fail_memory(error);
+    if (result == LMB_OK) {
+        result = scout(s, error);
+    }
+    return result == LMB_OK ? settle(s, error) : result;
+}
+
+lmb_result lmbi_biharmonic_solve(const lmbi_biharmonic *problem, const lmb_allocator *alloc,
+                                 float *out, lmbi_biharmonic_report *report, lmb_error *error)
+{
+    solver s = {.problem = problem, .alloc = alloc, .out = out};
+    lmbi_arena_init(&s.arena, alloc);
+    memset(out, 0, (size_t)problem->laplacian->size * problem->handle_count * sizeof *out);
+    const lmb_result result = run(&s, error);
+    lmb_factor_destroy(s.factor);
+    lmbi_arena_free(&s.arena);
+    if (result == LMB_OK && report) {
+        *report = s.report;
+    }
+    return result;
+}
