@@ -437,6 +437,17 @@ static bool write_words(work *w)
     return true;
 }
 
+/// Morph weights of a bank, as the clip numbers them.
+static void take_weights(const packed_bank *bank, const packed_moment *moment, float *weights)
+{
+    for (uint32_t o = 0; o < bank->octet_count; ++o) {
+        const packed_octet *octet = &bank->octets[o];
+        for (uint32_t i = 0; octet->kind == PACKED_WEIGHT && i < octet->count; ++i) {
+            weights[octet->items[0] + i] = moment->values[o][i];
+        }
+    }
+}
+
 /// The pose that playing gives at half-sample `half` of the segment, as the decoder decodes it.
 /// Returns the largest error of a weight, in metres.
 static float play(const work *w, uint32_t half, lmb_transform *pose, float *weights)
@@ -448,14 +459,15 @@ static float play(const work *w, uint32_t half, lmb_transform *pose, float *weig
         --first;
         share = 1;
     }
+    const packed_between between = {w->intervals, first, share};
     set_unmoved(w, truth_at(w, half), pose);
     for (uint32_t b = 0; b < p->bank_count; ++b) {
         packed_bank bank = p->banks[b].layout;
         bank.fixed = p->banks[b].fixed;
         packed_moment moment;
         lmbi_unpack_pick(LMB_SIMD_BEST)
-            ->moment(&bank, w->out->words[b], w->intervals, first, share, &moment);
-        lmbi_packed_write(&bank, &moment, pose, weights);
+            ->play(&bank, w->out->words[b], &between, pose, p->weight_count > 0 ? &moment : NULL);
+        take_weights(&bank, &moment, weights);
     }
     for (uint32_t i = 0; i < p->weight_count; ++i) {
         const float should = w->weights[(size_t)half * p->weight_count + i];

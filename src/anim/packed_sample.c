@@ -53,42 +53,12 @@ packed_time lmbi_packed_time(const lmb_packed_clip *clip, double time_s, lmb_pla
         sample = sample < t->sample_count - 1 ? sample : t->sample_count - 2;
         const uint32_t full = 1u << t->segment_log2;
         time.segment = sample >> t->segment_log2;
-        time.first = sample & (full - 1);
-        time.share = (float)(at - (double)sample);
+        time.between.first = sample & (full - 1);
+        time.between.share = (float)(at - (double)sample);
         const uint32_t left = t->sample_count - 1 - (time.segment << t->segment_log2);
-        time.intervals = left < full ? left : full;
+        time.between.intervals = left < full ? left : full;
     }
     return time;
-}
-
-/// Four values of four lanes each become one quaternion a lane.
-static inline void write_rotations(const packed_octet *octet, const float *v, lmb_transform *pose)
-{
-    for (uint32_t i = 0; i < octet->count; ++i) {
-        pose[octet->items[i]].rotation = lmb_quat_make(v[i], v[8 + i], v[16 + i], v[24 + i]);
-    }
-}
-
-void lmbi_packed_write(const packed_bank *bank, const packed_moment *moment, lmb_transform *pose,
-                       float *weights)
-{
-    for (uint32_t o = 0; o < bank->octet_count; ++o) {
-        const packed_octet *octet = &bank->octets[o];
-        const float *v = moment->values[o];
-        if (octet->kind == PACKED_ROTATION) {
-            write_rotations(octet, v, pose);
-        } else if (octet->kind == PACKED_WEIGHT) {
-            for (uint32_t i = 0; weights != NULL && i < octet->count; ++i) {
-                weights[octet->items[0] + i] = v[i];
-            }
-        } else {
-            for (uint32_t i = 0; i < octet->count; ++i) {
-                const lmb_vec3 xyz = {v[i], v[8 + i], v[16 + i]};
-                lmb_transform *to = &pose[octet->items[i]];
-                *(octet->kind == PACKED_SCALE ? &to->scale : &to->translation) = xyz;
-            }
-        }
-    }
 }
 
 /// Puts the weights of one octet where the character wants them: a run may straddle octets.
@@ -147,12 +117,11 @@ void lmb_packed_sample(const lmb_packed_sample_job *job)
     if (weighs) {
         still_weights(job);
     }
-    for (uint32_t b = 0; time.intervals > 0 && b < tables->bank_count; ++b) {
+    for (uint32_t b = 0; time.between.intervals > 0 && b < tables->bank_count; ++b) {
         const packed_bank *bank = &tables->banks[b];
         packed_moment moment;
-        kernels->moment(bank, bank->words + bank->offsets[time.segment], time.intervals, time.first,
-                        time.share, &moment);
-        lmbi_packed_write(bank, &moment, job->pose, NULL);
+        kernels->play(bank, bank->words + bank->offsets[time.segment], &time.between, job->pose,
+                      weighs ? &moment : NULL);
         for (uint32_t o = 0; weighs && o < bank->octet_count; ++o) {
             if (bank->octets[o].kind == PACKED_WEIGHT) {
                 place_weights(job, &bank->octets[o], moment.values[o]);

@@ -5,6 +5,9 @@
 /// time modulo period in [0, period). fmod is exact, so a day of seconds folds without error.
 static double wrap(double time, double period)
 {
+    if (time >= 0 && time < period) {
+        return time; // what fmod gives, sooner
+    }
     const double folded = fmod(time, period);
     const double positive = folded < 0 ? folded + period : folded;
     return positive < period ? positive : 0; // -1e-30 + period rounds to period

@@ -5,17 +5,22 @@
 #include "anim/packed.h"
 #include "simd/kernels.h"
 
-/// What a bank's octets hold at one moment: 24 values each, or for rotations the four components of
-/// eight unit quaternions.
+/// What a bank's octets of morph weights hold at one moment.
 typedef struct packed_moment {
-    float values[PACKED_OCTETS][4 * PACKED_LANES];
+    float values[PACKED_OCTETS][PACKED_OCTET_SLOTS];
 } packed_moment;
 
+/// When: `share` of the way from sample `first` of a segment to the next.
+typedef struct packed_between {
+    uint32_t intervals; ///< of the segment
+    uint32_t first;
+    float share;
+} packed_between;
+
 typedef struct lmbi_unpack_kernels {
-    /// The bank `share` of the way from sample `first` of the segment to the next. intervals: of
-    /// the segment.
-    void (*moment)(const packed_bank *bank, const uint32_t *segment, uint32_t intervals,
-                   uint32_t first, float share, packed_moment *out);
+    /// Writes what the bank moves into the pose, and into `weights` unless that is NULL.
+    void (*play)(const packed_bank *bank, const uint32_t *segment, const packed_between *at,
+                 lmb_transform *pose, packed_moment *weights);
 } lmbi_unpack_kernels;
 
 LMBI_KERNELS(lmbi_unpack_kernels, lmbi_unpack)

@@ -1,11 +1,9 @@
 #include "anim/unpack_kernels.h"
 
 #define LMBI_LANES_AT_MOST 8
-#include "simd/wide.h"
+#include "simd/rows.h"
 
 typedef uint32_t bits __attribute__((vector_size(4 * LMBI_LANES)));
-typedef uint16_t halves __attribute__((vector_size(2 * LMBI_LANES)));
-typedef uint8_t bytes __attribute__((vector_size(LMBI_LANES)));
 
 static inline bits load_bits(const uint32_t *from)
 {
@@ -41,17 +39,13 @@ static inline void numbers(const uint32_t *stream, uint32_t index, uint32_t widt
 
 static inline lmbi_wide steps(const uint8_t *from)
 {
-    bytes b;
-    memcpy(&b, from, sizeof(b));
-    return (lmbi_wide)((__builtin_convertvector(b, bits) << 20) + (101u << 23));
+    return (lmbi_wide)(((bits)lmbi_wide_int_from_u8(from) << 20) + (101u << 23));
 }
 
 /// packed_half_bits, in every lane.
 static inline lmbi_wide bases(const uint16_t *from)
 {
-    halves h;
-    memcpy(&h, from, sizeof(h));
-    const bits half = __builtin_convertvector(h, bits), body = half & 0x7fffu;
+    const bits half = (bits)lmbi_wide_int_from_u16(from), body = half & 0x7fffu;
     const bits value = ((body << 13) + (112u << 23)) & (bits)(body >= 0x400u);
     return (lmbi_wide)(value | (half & 0x8000u) << 16);
 }
@@ -79,9 +73,9 @@ static inline pair add_coarse(pair p, const uint32_t *stream, uint32_t width, co
     return p;
 }
 
-static inline void decode_lanes(const uint32_t *stream, uint32_t coarse_bits, uint32_t fine_bits,
+static inline pair decode_lanes(const uint32_t *stream, uint32_t coarse_bits, uint32_t fine_bits,
                                 uint32_t fine_row, const uint8_t *lanes, uint32_t lane,
-                                const place *at, float out[2][PACKED_LANES])
+                                const place *at)
 {
     const lmbi_wide base = bases((const uint16_t *)(const void *)lanes + lane);
     pair p = {{base, base}};
@@ -96,33 +90,87 @@ static inline void decode_lanes(const uint32_t *stream, uint32_t coarse_bits, ui
         p.v[0] += step * n[0];
         p.v[1] += step * n[1];
     }
-    lmbi_wide_store(out[0] + lane, p.v[0]);
-    lmbi_wide_store(out[1] + lane, p.v[1]);
+    return p;
 }
 
-static inline void segment(const uint32_t *words, uint32_t intervals, uint32_t first,
-                           float slots[2][PACKED_SLOTS])
+// A slot holds its values at both samples side by side, so that one store puts a lane there.
+typedef float slot_pair[2];
+
+#if LMBI_LANES == 1
+
+static inline void put_slots(pair p, const uint8_t *places, slot_pair *slots)
+{
+    slots[places[0]][0] = p.v[0][0];
+    slots[places[0]][1] = p.v[1][0];
+}
+
+static inline pair take_slots(const slot_pair *slots)
+{
+    return (pair){{lmbi_wide_splat(slots[0][0]), lmbi_wide_splat(slots[0][1])}};
+}
+
+#else
+
+typedef double doubles __attribute__((vector_size(4 * LMBI_LANES)));
+
+static inline void put_slot(doubles two, int i, slot_pair *slot)
+{
+    const double both = two[i];
+    memcpy(slot, &both, sizeof(both));
+}
+
+static inline void put_slots(pair p, const uint8_t *places, slot_pair *slots)
+{
+#if LMBI_LANES == 4
+    const doubles low = (doubles)__builtin_shufflevector(p.v[0], p.v[1], 0, 4, 1, 5),
+                  high = (doubles)__builtin_shufflevector(p.v[0], p.v[1], 2, 6, 3, 7);
+#else
+    const doubles low = (doubles)__builtin_shufflevector(p.v[0], p.v[1], 0, 8, 1, 9, 4, 12, 5, 13);
+    const doubles high =
+        (doubles)__builtin_shufflevector(p.v[0], p.v[1], 2, 10, 3, 11, 6, 14, 7, 15);
+    put_slot(low, 2, slots + places[4]);
+    put_slot(low, 3, slots + places[5]);
+    put_slot(high, 2, slots + places[6]);
+    put_slot(high, 3, slots + places[7]);
+#endif
+    put_slot(low, 0, slots + places[0]);
+    put_slot(low, 1, slots + places[1]);
+    put_slot(high, 0, slots + places[2]);
+    put_slot(high, 1, slots + places[3]);
+}
+
+static inline pair take_slots(const slot_pair *slots)
+{
+    const lmbi_wide a = lmbi_wide_load(slots[0]), b = lmbi_wide_load(slots[LMBI_LANES / 2]);
+#if LMBI_LANES == 4
+    return (pair){
+        {__builtin_shufflevector(a, b, 0, 2, 4, 6), __builtin_shufflevector(a, b, 1, 3, 5, 7)}};
+#else
+    return (pair){{__builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14),
+                   __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15)}};
+#endif
+}
+
+#endif
+
+static inline void segment(const uint32_t *words, const packed_between *when, slot_pair *slots)
 {
     const uint32_t block_count = packed_block_count(words[0]), log2 = packed_coarse_log2(words[0]);
-    const uint32_t within = first & ((1u << log2) - 1u);
+    const uint32_t first = when->first, within = first & ((1u << log2) - 1u);
     const place at = {first,
                       first >> log2,
                       {&lmbi_packed_cubics[within << (PACKED_COARSE_LOG2 - log2)],
                        &lmbi_packed_cubics[(within + 1) << (PACKED_COARSE_LOG2 - log2)]}};
-    const uint32_t coarse_count = packed_coarse_count(intervals, log2);
+    const uint32_t coarse_count = packed_coarse_count(when->intervals, log2);
     const uint8_t *lanes = (const uint8_t *)(words + 1 + block_count);
     for (uint32_t b = 0; b < block_count; ++b, lanes += PACKED_LANE_WORDS * 4) {
         const uint32_t word = words[1 + b];
         const uint32_t coarse_bits = packed_coarse_bits(word), fine_bits = packed_fine_bits(word);
-        float out[2][PACKED_LANES];
+        const uint32_t fine_row = packed_rows(coarse_count, coarse_bits);
         for (uint32_t lane = 0; lane < PACKED_LANES; lane += LMBI_LANES) {
-            decode_lanes(words + packed_block_at(word), coarse_bits, fine_bits,
-                         packed_rows(coarse_count, coarse_bits), lanes, lane, &at, out);
-        }
-        for (uint32_t lane = 0; lane < PACKED_LANES; ++lane) {
-            const uint32_t slot = lanes[32 + lane];
-            slots[0][slot] = out[0][lane];
-            slots[1][slot] = out[1][lane];
+            put_slots(decode_lanes(words + packed_block_at(word), coarse_bits, fine_bits, fine_row,
+                                   lanes, lane, &at),
+                      lanes + 32 + lane, slots);
         }
     }
 }
@@ -133,14 +181,14 @@ static inline void segment(const uint32_t *words, uint32_t intervals, uint32_t f
 /// says which of q and -q lies nearer. With x = u - 1/2 the share that makes nlerp turn evenly is
 /// tan(w x) / (2 tan(w / 2)) = x + (w^2 / 3) x (x^2 - 1/4) + ..., and w^2 = 2 m + m^2 / 3 + ...;
 /// the second term of the square bracket is taken where it counts most.
-static inline void rotate_lanes(const float *from, const float *to, float share, uint32_t lane,
-                                float *out)
+static inline void rotate_lanes(const slot_pair *slots, float share, lmbi_wide q[4])
 {
     const lmbi_wide one = lmbi_wide_splat(1), two = lmbi_wide_splat(2);
     lmbi_wide a[3], b[3], s0 = one, s1 = one, chord = {0};
     for (int i = 0; i < 3; ++i) {
-        a[i] = lmbi_wide_load(from + 8 * i + lane);
-        b[i] = lmbi_wide_load(to + 8 * i + lane);
+        const pair p = take_slots(slots + 8 * i);
+        a[i] = p.v[0];
+        b[i] = p.v[1];
         const lmbi_wide d = b[i] - a[i];
         s0 += a[i] * a[i];
         s1 += b[i] * b[i];
@@ -153,7 +201,7 @@ static inline void rotate_lanes(const float *from, const float *to, float share,
     const lmbi_wide u = near * (near * 0.17777778f + 0.66666667f) * even + share;
     const lmbi_wide of_a = (one - u) * s1;
     const lmbi_wide of_b = lmbi_wide_of_bits(lmbi_wide_bits(u * s0) ^ (far & INT32_MIN));
-    lmbi_wide q[4], square = {0};
+    lmbi_wide square = {0};
     for (int i = 0; i < 3; ++i) {
         const lmbi_wide half = a[i] * of_a + b[i] * of_b;
         q[i] = half + half;
@@ -163,42 +211,89 @@ static inline void rotate_lanes(const float *from, const float *to, float share,
     square += q[3] * q[3];
     const lmbi_wide inverse = one / lmbi_wide_sqrt(square);
     for (int i = 0; i < 4; ++i) {
-        lmbi_wide_store(out + PACKED_LANES * i + lane, q[i] * inverse);
+        q[i] = q[i] * inverse;
     }
 }
 
-static inline void lines(const float *from, const float *to, float share, float *out)
+static inline lmb_transform *joint_of(const packed_octet *octet, uint32_t lane, lmb_transform *pose)
 {
-    for (uint32_t i = 0; i < PACKED_OCTET_SLOTS; i += LMBI_LANES) {
-        const lmbi_wide a = lmbi_wide_load(from + i), b = lmbi_wide_load(to + i);
-        lmbi_wide_store(out + i, a + (b - a) * share);
+    return &pose[octet->items[lane]];
+}
+
+static inline void put_rotation(const lmbi_wide q[4], uint32_t lane, lmb_transform *to)
+{
+    to->rotation = lmb_quat_make(q[0][lane], q[1][lane], q[2][lane], q[3][lane]);
+}
+
+/// The rotations of lanes of an octet.
+static inline void put_rotations(const packed_octet *octet, uint32_t first, const lmbi_wide q[4],
+                                 lmb_transform *pose)
+{
+#if LMBI_LANES >= 4
+    if (octet->count >= first + LMBI_LANES) {
+        const lmbi_rows rows = {(uint8_t *)&pose->rotation, sizeof(*pose), octet->items + first};
+        for (int k = 0; k < LMBI_LANES / 4; ++k) {
+            lmbi_scatter4_quad(&rows, 4 * k, lmbi_quad_of(q[0], k), lmbi_quad_of(q[1], k),
+                               lmbi_quad_of(q[2], k), lmbi_quad_of(q[3], k));
+        }
+        return;
+    }
+#endif
+    for (uint32_t lane = 0; lane < LMBI_LANES && first + lane < octet->count; ++lane) {
+        put_rotation(q, lane, joint_of(octet, first + lane, pose));
     }
 }
 
-static void moment(const packed_bank *bank, const uint32_t *words, uint32_t intervals,
-                   uint32_t first, float share, packed_moment *out)
+static inline void turn(const packed_octet *octet, const slot_pair *slots, float share,
+                        lmb_transform *pose)
 {
-    float slots[2][PACKED_SLOTS];
-    const size_t used = (size_t)bank->octet_count * PACKED_OCTET_SLOTS * sizeof(float);
-    memset(slots[0], 0, used);
-    memset(slots[1], 0, used);
+    for (uint32_t lane = 0; lane < PACKED_LANES; lane += LMBI_LANES) {
+        lmbi_wide q[4];
+        rotate_lanes(slots + lane, share, q);
+        put_rotations(octet, lane, q, pose);
+    }
+}
+
+static inline float line(const slot_pair *slot, float share)
+{
+    return (*slot)[0] + ((*slot)[1] - (*slot)[0]) * share;
+}
+
+/// Translations or scales: few move, so they go one by one.
+static inline void move(const packed_octet *octet, const slot_pair *slots, float share,
+                        lmb_transform *pose)
+{
+    for (uint32_t i = 0; i < octet->count; ++i) {
+        lmb_transform *to = joint_of(octet, i, pose);
+        const lmb_vec3 xyz = {line(slots + i, share), line(slots + 8 + i, share),
+                              line(slots + 16 + i, share)};
+        *(octet->kind == PACKED_SCALE ? &to->scale : &to->translation) = xyz;
+    }
+}
+
+static void play(const packed_bank *bank, const uint32_t *words, const packed_between *at,
+                 lmb_transform *pose, packed_moment *weights)
+{
+    slot_pair slots[PACKED_SLOTS];
+    memset(slots, 0, (size_t)bank->octet_count * PACKED_OCTET_SLOTS * sizeof(slots[0]));
     for (uint32_t f = 0; f < bank->fixed_count; ++f) {
         const uint32_t slot = bank->fixed[2 * f];
-        memcpy(&slots[0][slot], &bank->fixed[2 * f + 1], sizeof(float));
-        slots[1][slot] = slots[0][slot];
+        memcpy(&slots[slot][0], &bank->fixed[2 * f + 1], sizeof(float));
+        slots[slot][1] = slots[slot][0];
     }
-    segment(words, intervals, first, slots);
+    segment(words, at, slots);
     for (uint32_t o = 0; o < bank->octet_count; ++o) {
-        const float *from = slots[0] + (size_t)o * PACKED_OCTET_SLOTS;
-        const float *to = slots[1] + (size_t)o * PACKED_OCTET_SLOTS;
-        if (bank->octets[o].kind == PACKED_ROTATION) {
-            for (uint32_t lane = 0; lane < PACKED_LANES; lane += LMBI_LANES) {
-                rotate_lanes(from, to, share, lane, out->values[o]);
-            }
-        } else {
-            lines(from, to, share, out->values[o]);
+        const packed_octet *octet = &bank->octets[o];
+        const slot_pair *of_octet = (const slot_pair *)slots + (size_t)o * PACKED_OCTET_SLOTS;
+        if (octet->kind == PACKED_ROTATION) {
+            turn(octet, of_octet, at->share, pose);
+        } else if (octet->kind != PACKED_WEIGHT) {
+            move(octet, of_octet, at->share, pose);
+        }
+        for (uint32_t i = 0; weights != NULL && i < PACKED_OCTET_SLOTS; ++i) {
+            weights->values[o][i] = line(of_octet + i, at->share);
         }
     }
 }
 
-const lmbi_unpack_kernels LMBI_TABLE(lmbi_unpack) = {moment};
+const lmbi_unpack_kernels LMBI_TABLE(lmbi_unpack) = {play};

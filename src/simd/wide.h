@@ -89,10 +89,31 @@ LMBI_WIDE lmbi_wide_int lmbi_wide_int_splat(int32_t x)
 /// One byte a lane.
 LMBI_WIDE lmbi_wide_int lmbi_wide_int_from_u8(const uint8_t *from)
 {
+#if LMBI_LANES == 16
+    return (lmbi_wide_int)_mm512_cvtepu8_epi32(_mm_loadu_si128((const void *)from));
+#elif LMBI_LANES == 8
+    return (lmbi_wide_int)_mm256_cvtepu8_epi32(_mm_loadl_epi64((const void *)from));
+#else
     typedef uint8_t bytes __attribute__((vector_size(LMBI_LANES)));
     bytes v;
     memcpy(&v, from, sizeof(v));
     return __builtin_convertvector(v, lmbi_wide_int);
+#endif
+}
+
+/// Two bytes a lane.
+LMBI_WIDE lmbi_wide_int lmbi_wide_int_from_u16(const uint16_t *from)
+{
+#if LMBI_LANES == 16
+    return (lmbi_wide_int)_mm512_cvtepu16_epi32(_mm256_loadu_si256((const void *)from));
+#elif LMBI_LANES == 8
+    return (lmbi_wide_int)_mm256_cvtepu16_epi32(_mm_loadu_si128((const void *)from));
+#else
+    typedef uint16_t shorts __attribute__((vector_size(2 * LMBI_LANES)));
+    shorts v;
+    memcpy(&v, from, sizeof(v));
+    return __builtin_convertvector(v, lmbi_wide_int);
+#endif
 }
 
 /// The same bits as the other type.
