@@ -121,13 +121,9 @@ static inline void put_slot(doubles two, int i, slot_pair *slot)
 
 static inline void put_slots(pair p, const uint8_t *places, slot_pair *slots)
 {
-#if LMBI_LANES == 4
-    const doubles low = (doubles)__builtin_shufflevector(p.v[0], p.v[1], 0, 4, 1, 5),
-                  high = (doubles)__builtin_shufflevector(p.v[0], p.v[1], 2, 6, 3, 7);
-#else
-    const doubles low = (doubles)__builtin_shufflevector(p.v[0], p.v[1], 0, 8, 1, 9, 4, 12, 5, 13);
-    const doubles high =
-        (doubles)__builtin_shufflevector(p.v[0], p.v[1], 2, 10, 3, 11, 6, 14, 7, 15);
+    const doubles low = (doubles)LMBI_LOW_PAIRS(p.v[0], p.v[1]),
+                  high = (doubles)LMBI_HIGH_PAIRS(p.v[0], p.v[1]);
+#if LMBI_LANES == 8
     put_slot(low, 2, slots + places[4]);
     put_slot(low, 3, slots + places[5]);
     put_slot(high, 2, slots + places[6]);
@@ -229,16 +225,11 @@ static inline void put_rotation(const lmbi_wide q[4], uint32_t lane, lmb_transfo
 static inline void put_rotations(const packed_octet *octet, uint32_t first, const lmbi_wide q[4],
                                  lmb_transform *pose)
 {
-#if LMBI_LANES >= 4
     if (octet->count >= first + LMBI_LANES) {
         const lmbi_rows rows = {(uint8_t *)&pose->rotation, sizeof(*pose), octet->items + first};
-        for (int k = 0; k < LMBI_LANES / 4; ++k) {
-            lmbi_scatter4_quad(&rows, 4 * k, lmbi_quad_of(q[0], k), lmbi_quad_of(q[1], k),
-                               lmbi_quad_of(q[2], k), lmbi_quad_of(q[3], k));
-        }
+        lmbi_scatter4(&rows, q[0], q[1], q[2], q[3]);
         return;
     }
-#endif
     for (uint32_t lane = 0; lane < LMBI_LANES && first + lane < octet->count; ++lane) {
         put_rotation(q, lane, joint_of(octet, first + lane, pose));
     }
