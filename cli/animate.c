@@ -90,7 +90,9 @@ static cli_exit put_skeleton_in(cli_run *cli, const animate_options *opts,
                                 lmb_character **character, lmb_rig_report *report)
 {
     lmb_rig_opts rig = {
-        .embed = {.up = lmb_vec3_make(0, opts->in.up != NULL ? 1.0f : 0.0f, 0), .jobs = &cli->jobs},
+        .embed = {.kind = LMB_SKELETON_HUMAN,
+                  .up = lmb_vec3_make(0, opts->in.up != NULL ? 1.0f : 0.0f, 0),
+                  .jobs = &cli->jobs},
         .influences = (uint32_t)opts->influences,
         .turn = true,
         .progress = cli->progress_or_null,

@@ -45,7 +45,8 @@ static void print_json(const lmb_rig_report *report, const char *output)
     cli_json json = {.file = stdout};
     cli_json_begin(&json, NULL, '{');
     cli_json_text(&json, "output", output);
-    cli_json_text(&json, "skeleton", "humanoid");
+    cli_json_text(&json, "skeleton",
+                  e->kind == LMB_SKELETON_HUMAN ? "humanoid" : lmb_skeleton_kind_name(e->kind));
     cli_json_integer(&json, "vertices", report->vertex_count);
     cli_json_integer(&json, "triangles", report->triangle_count);
     cli_json_vec3(&json, "up", e->up);
@@ -57,8 +58,8 @@ static void print_json(const lmb_rig_report *report, const char *output)
     cli_json_begin(&json, "joints", '[');
     for (uint32_t j = 0; j < e->joint_count; ++j) {
         cli_json_begin(&json, NULL, '{');
-        cli_json_text(&json, "name", lmb_humanoid_name(j));
-        cli_json_integer(&json, "parent", lmb_humanoid_parent(j));
+        cli_json_text(&json, "name", e->names[j]);
+        cli_json_integer(&json, "parent", e->parents[j]);
         cli_json_vec3(&json, "position", lmb_mat4_point(report->model_from_input, e->joints[j]));
         cli_json_number(&json, "confidence", e->confidence[j]);
         cli_json_text(&json, "reason", e->reason[j] ? e->reason[j] : "");
@@ -86,8 +87,9 @@ static void say(const cli_run *cli, const lmb_rig_opts *opts, const lmb_rig_repo
     cli_say(cli, cli->inputs[0], "%u vertices, %u triangles, up %s, faces %s, %.2f units tall",
             report->vertex_count, report->triangle_count, axis_name(e->up), axis_name(e->forward),
             (double)e->height);
-    cli_say(cli, "skeleton", "humanoid, %u joints, confidence %.2f: %s", e->joint_count,
-            (double)e->overall, e->summary);
+    cli_say(cli, "skeleton", "%s, %u joints, confidence %.2f: %s",
+            e->kind == LMB_SKELETON_HUMAN ? "humanoid" : lmb_skeleton_kind_name(e->kind),
+            e->joint_count, (double)e->overall, e->summary);
     const lmb_weights_opts weighing = {.method = opts->weights, .influences = opts->influences};
     cli_say_weights(cli, &weighing, &report->weights);
 }
@@ -98,14 +100,25 @@ static bool is_file(const char *skeleton)
     return skeleton && strchr(skeleton, '.') != NULL;
 }
 
+static bool kind_of(const char *text, lmb_skeleton_kind *out)
+{
+    for (int k = 0; k < LMB_SKELETON_KINDS; ++k) {
+        if (strcmp(text, lmb_skeleton_kind_name((lmb_skeleton_kind)k)) == 0) {
+            *out = (lmb_skeleton_kind)k;
+            return true;
+        }
+    }
+    return false;
+}
+
 static cli_exit check_options(cli_run *cli, const rig_options *given, lmb_rig_opts *out)
 {
-    if (given->skeleton && !is_file(given->skeleton) && strcmp(given->skeleton, "auto") != 0 &&
-        strcmp(given->skeleton, "human") != 0) {
-        return cli_fail(
-            cli, CLI_UNSUPPORTED,
-            "--skeleton %s is not supported; there are auto, human and files with an extension",
-            given->skeleton);
+    if (given->skeleton && !is_file(given->skeleton) &&
+        !kind_of(given->skeleton, &out->embed.kind)) {
+        return cli_fail(cli, CLI_UNSUPPORTED,
+                        "--skeleton %s is not supported; there are auto, human, quadruped and "
+                        "files with an extension",
+                        given->skeleton);
     }
     if (is_file(given->skeleton) && (given->facing || given->turn || given->height_m > 0)) {
         return cli_fail(
@@ -178,8 +191,8 @@ static cli_exit run(cli_run *cli, const void *given)
     const lmb_result result = lmb_rig(&character, &rig, &report, NULL, &error);
     if (result != LMB_OK) {
         code = result == LMB_ERROR_UNSUPPORTED
-                   ? cli_fail(cli, CLI_UNSUPPORTED, "%s: not a humanoid: this is %s. It takes %s",
-                              cli->inputs[0], error.found, error.expected)
+                   ? cli_fail(cli, CLI_UNSUPPORTED, "%s: this is %s. It takes %s", cli->inputs[0],
+                              error.found, error.expected)
                    : cli_fail_call(cli, cli->inputs[0], result, &error);
     } else {
         say(cli, &rig, &report);

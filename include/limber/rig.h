@@ -296,26 +296,50 @@ LMB_API const char *lmb_humanoid_name(uint32_t joint);
 /// The joint above it, LMB_NONE for the hips.
 LMB_API int32_t lmb_humanoid_parent(uint32_t joint);
 
+/// What a body is built like.
+typedef enum lmb_skeleton_kind {
+    LMB_SKELETON_AUTO = 0, ///< find out
+    LMB_SKELETON_HUMAN,
+    LMB_SKELETON_QUADRUPED,
+    LMB_SKELETON_BIRD,
+    LMB_SKELETON_HAND,
+    LMB_SKELETON_FISH,
+    LMB_SKELETON_SNAKE,
+    LMB_SKELETON_SPIDER, ///< six legs or more
+    LMB_SKELETON_GENERIC, ///< a trunk along the longest way through the solid, branches as it has them
+    LMB_SKELETON_KINDS,
+} lmb_skeleton_kind;
+
+/// "auto", "human", "quadruped", …: static strings.
+LMB_API const char *lmb_skeleton_kind_name(lmb_skeleton_kind kind);
+
+enum { LMB_EMBEDDING_JOINTS = 160, LMB_EMBEDDING_NAME = 32 };
+
 typedef struct lmb_embed_opts {
+    lmb_skeleton_kind kind;
     lmb_vec3 up;      ///< unit, or zero: find out
     lmb_vec3 forward; ///< unit, where the character faces; or zero: find out
     const lmb_jobs *jobs;
 } lmb_embed_opts;
 
-/// A humanoid inside a mesh.
+/// A skeleton inside a mesh. Joints of a humanoid are in the order of lmb_humanoid_joint.
 typedef struct lmb_embedding {
+    lmb_skeleton_kind kind;     ///< never AUTO
     lmb_vec3 left, up, forward; ///< unit axes of the character in the mesh's space
     lmb_vec3 ground;            ///< between the feet, on the ground
     /// from the ground to the top of the mesh, in the mesh's unit
     float height;
-    /// LMB_BODY_JOINTS, or LMB_HUMANOID_JOINTS when the mesh has fingers
     uint32_t joint_count;
-    lmb_vec3 joints[LMB_HUMANOID_JOINTS]; ///< in the mesh's space
+    int32_t parents[LMB_EMBEDDING_JOINTS]; ///< LMB_NONE for the first; parents come first
+    char names[LMB_EMBEDDING_JOINTS][LMB_EMBEDDING_NAME];
+    lmb_vec3 joints[LMB_EMBEDDING_JOINTS]; ///< in the mesh's space
     /// where a leaf bone ends (head, toes, hand or last finger joint); elsewhere the joint itself
-    lmb_vec3 tips[LMB_HUMANOID_JOINTS];
-    float confidence[LMB_HUMANOID_JOINTS]; ///< 0 to 1
+    lmb_vec3 tips[LMB_EMBEDDING_JOINTS];
+    /// the axis about which a positive turn flexes a joint that is a hinge, else zero
+    lmb_vec3 hinges[LMB_EMBEDDING_JOINTS];
+    float confidence[LMB_EMBEDDING_JOINTS]; ///< 0 to 1
     /// what the place of the joint rests on, a static phrase
-    const char *reason[LMB_HUMANOID_JOINTS];
+    const char *reason[LMB_EMBEDDING_JOINTS];
     float overall;     ///< 0 to 1
     char summary[160]; ///< why `overall` is what it is
 } lmb_embedding;
@@ -355,7 +379,7 @@ typedef struct lmb_rig_report {
     lmb_mat4 model_from_input;
 } lmb_rig_report;
 
-/// Rigs every mesh of the character as one body: replaces its scene tree by a humanoid skeleton
+/// Rigs every mesh of the character as one body: replaces its scene tree by a skeleton
 /// (and a node a mesh), its skins and weights by new ones, and drops its clips. Joints have no
 /// rotation at rest: their frames are the model's. Knees and elbows are hinges, the other joints
 /// balls.

@@ -33,19 +33,20 @@ typedef struct {
     float ear;      // length
     bool drop_ears; // hang beside the head
     bool hoof;
+    float hock; // its height, a share of leg: low where the whole sole is on the ground
 } beast;
 
 static const beast beasts[5] = {
     {0.60f, 0.56f, 1.02f, 0.200f, 0.150f, 0.30f, 0.80f, 0.34f, 0.20f, 1.0f, 0.55f, 0.5f, 1.0f,
-     0.12f, true, false},
+     0.12f, true, false, 0.42f},
     {0.28f, 0.54f, 1.15f, 0.190f, 0.155f, 0.22f, 0.70f, 0.36f, 0.06f, 0.95f, 0.95f, 0.9f, 0.9f,
-     0.13f, false, false},
+     0.13f, false, false, 0.40f},
     {1.55f, 0.60f, 0.98f, 0.185f, 0.150f, 0.52f, 0.90f, 0.30f, 0.22f, 0.72f, 0.48f, -1.0f, 1.5f,
-     0.09f, false, true},
+     0.09f, false, true, 0.46f},
     {1.00f, 0.46f, 1.10f, 0.270f, 0.240f, 0.26f, 0.35f, 0.38f, 0.14f, 1.55f, 0.12f, -0.3f, 1.3f,
-     0.07f, false, false},
+     0.07f, false, false, 0.22f},
     {1.40f, 0.62f, 0.80f, 0.170f, 0.140f, 0.95f, 1.15f, 0.24f, 0.13f, 0.70f, 0.32f, -1.0f, 0.8f,
-     0.10f, false, true},
+     0.10f, false, true, 0.46f},
 };
 
 typedef struct {
@@ -88,16 +89,19 @@ static void skeleton(animal *a)
     }
     for (int side = 0; side < 2; ++side) {
         const float m = side == 0 ? 1.0f : -1.0f, x = m * 0.60f * b->width * u, leg = b->leg * u;
+        // Hips and shoulders lie in the trunk, knees below the middle between hip and hock.
+        const float root = leg + 0.38f * (u - leg), hock = b->hock * leg,
+                    knee = hock + 0.44f * (root - hock);
         const char *const *n = side_names[side];
         int j = lmbi_plan_bone(p, n[FRONT_SHOULDER], CHEST,
-                               at(0.6f * x, back - 0.03f * u, half * 0.52f));
-        j = lmbi_plan_bone(p, n[FRONT_UPPER], j, at(x, leg + 0.05f * u, half * 0.70f));
-        j = lmbi_plan_bone(p, n[FRONT_LOWER], j, at(x, 0.60f * leg, half * 0.60f));
-        lmbi_plan_bone(p, n[FRONT_FOOT], j, at(x, 0.10f * leg, half * 0.64f));
-        j = lmbi_plan_bone(p, n[BACK_UPPER], HIPS, at(x, leg + 0.07f * u, -half * 0.72f));
-        j = lmbi_plan_bone(p, n[BACK_LOWER], j, at(x, 0.66f * leg, -half * 0.56f));
-        j = lmbi_plan_bone(p, n[BACK_FOOT], j, at(x, 0.30f * leg, -half * 0.90f));
-        lmbi_plan_bone(p, n[BACK_TOES], j, at(x, 0.09f * leg, -half * 0.80f));
+                               at(0.6f * x, back - 0.05f * u, half * 0.52f));
+        j = lmbi_plan_bone(p, n[FRONT_UPPER], j, at(x, root, half * 0.68f));
+        j = lmbi_plan_bone(p, n[FRONT_LOWER], j, at(x, 0.53f * root, half * 0.60f));
+        lmbi_plan_bone(p, n[FRONT_FOOT], j, at(x, 0.14f * root, half * 0.64f));
+        j = lmbi_plan_bone(p, n[BACK_UPPER], HIPS, at(x, root, -half * 0.70f));
+        j = lmbi_plan_bone(p, n[BACK_LOWER], j, at(x, knee, -half * 0.56f));
+        j = lmbi_plan_bone(p, n[BACK_FOOT], j, at(x, hock, -half * 0.90f));
+        lmbi_plan_bone(p, n[BACK_TOES], j, at(x, 0.26f * hock, -half * 0.80f));
     }
 }
 

@@ -52,4 +52,10 @@ enum { LMBI_MAX_TIPS = 40 };
 lmb_result lmbi_body_tips(const lmbi_body *body, float shortest, lmbi_tip *out, uint32_t *out_count,
                           lmb_error *error);
 
+/// The lowest points of the solid along `up`, longest branch first, none shorter than `shortest`:
+/// where legs meet the ground. `base` is where the branch meets another one, `length` how far a
+/// point rises before it meets a lower one. Errors: MEMORY.
+lmb_result lmbi_body_feet(const lmbi_body *body, lmb_vec3 up, float shortest, lmbi_tip *out,
+                          uint32_t *out_count, lmb_error *error);
+
 #endif

@@ -42,7 +42,7 @@ static float parabola(float a, float b, float c)
     return bend > 1e-9f ? fminf(0.5f, fmaxf(-0.5f, 0.5f * (a - c) / bend)) : 0;
 }
 
-void lmbi_mirror_refine(const lmbi_body *body, lmb_vec3 up, lmb_vec3 *normal, float *offset)
+float lmbi_mirror_refine(const lmbi_body *body, lmb_vec3 up, lmb_vec3 *normal, float *offset)
 {
     const uint32_t samples = 3000;
     const mirror_search s = {body, up, *normal, lmb_vec3_cross(*normal, up),
@@ -76,4 +76,5 @@ void lmbi_mirror_refine(const lmbi_body *body, lmb_vec3 up, lmb_vec3 *normal, fl
           parabola(disagreement(&s, angle, at - move), best, disagreement(&s, angle, at + move));
     *normal = normal_at(&s, angle);
     *offset = at;
+    return best;
 }

@@ -6,7 +6,7 @@
 
 /// Improves a guess: turns `normal` (unit, at right angles to `up`) about `up` by up to 15 degrees
 /// and moves `offset` (of the plane along the normal, in the body's frame) so that the depths on
-/// both sides agree best.
-void lmbi_mirror_refine(const lmbi_body *body, lmb_vec3 up, lmb_vec3 *normal, float *offset);
+/// both sides agree best. Returns how much they still differ, in voxels: 0 to 3.
+float lmbi_mirror_refine(const lmbi_body *body, lmb_vec3 up, lmb_vec3 *normal, float *offset);
 
 #endif

@@ -1,5 +1,6 @@
 /// From a character without a skeleton to one with: gathers its meshes, embeds, binds, and builds
 /// the new scene.
+#include "rig/creature.h"
 #include "rig/humanoid.h"
 #include "rig/weigh.h"
 
@@ -171,6 +172,7 @@ static void move_embedding(lmb_embedding *e, lmb_mat4 m)
     for (uint32_t j = 0; j < e->joint_count; ++j) {
         e->joints[j] = lmb_mat4_point(m, e->joints[j]);
         e->tips[j] = lmb_mat4_point(m, e->tips[j]);
+        e->hinges[j] = lmb_mat4_vector(m, e->hinges[j]);
     }
     e->left = lmb_vec3_scale(lmb_mat4_vector(m, e->left), 1 / scale);
     e->up = lmb_vec3_scale(lmb_mat4_vector(m, e->up), 1 / scale);
@@ -181,11 +183,16 @@ static void move_embedding(lmb_embedding *e, lmb_mat4 m)
 
 // ---- building
 
-/// The humanoid's joints, then one node for each mesh.
+static const char *skeleton_name(const lmb_embedding *e)
+{
+    return e->kind == LMB_SKELETON_HUMAN ? "humanoid" : lmb_skeleton_kind_name(e->kind);
+}
+
+/// The embedding's joints, then one node for each mesh.
 static lmb_result build_skeleton(rigging *r, const lmb_embedding *e, lmb_error *error)
 {
     const uint32_t count = e->joint_count + r->in->instance_count;
-    lmb_skeleton def = {.name = "humanoid",
+    lmb_skeleton def = {.name = skeleton_name(e),
                         .joint_count = count,
                         .parents = lmbi_arena_array(&r->arena, count, sizeof(int32_t)),
                         .rest = lmbi_arena_array(&r->arena, count, sizeof(lmb_transform)),
@@ -196,13 +203,14 @@ static lmb_result build_skeleton(rigging *r, const lmb_embedding *e, lmb_error *
         return lmbi_fail_memory(error);
     }
     for (uint32_t j = 0; j < e->joint_count; ++j) {
-        def.parents[j] = lmb_humanoid_parent(j);
+        def.parents[j] = e->parents[j];
         def.rest[j] = lmb_transform_identity();
         def.rest[j].translation = def.parents[j] == LMB_NONE
                                       ? e->joints[j]
                                       : lmb_vec3_sub(e->joints[j], e->joints[def.parents[j]]);
-        def.names[j] = lmb_humanoid_name(j);
-        def.limits[j] = lmbi_humanoid_limit(e, j);
+        def.names[j] = e->names[j];
+        def.limits[j] =
+            e->kind == LMB_SKELETON_HUMAN ? lmbi_humanoid_limit(e, j) : lmbi_creature_limit(e, j);
         def.tips[j] = lmb_vec3_sub(e->tips[j], e->joints[j]);
     }
     for (uint32_t i = 0; i < r->in->instance_count; ++i) {
@@ -218,7 +226,7 @@ static lmb_result build_skeleton(rigging *r, const lmb_embedding *e, lmb_error *
 static lmb_result build_skin(rigging *r, uint32_t instance, const lmb_embedding *e,
                              lmb_error *error)
 {
-    lmb_skin def = {.name = "humanoid", .joint_count = e->joint_count, .root = LMB_HIPS};
+    lmb_skin def = {.name = skeleton_name(e), .joint_count = e->joint_count, .root = 0};
     def.joints = lmbi_arena_array(&r->arena, e->joint_count, sizeof(uint32_t));
     def.joint_from_bind = lmbi_arena_array(&r->arena, e->joint_count, sizeof(lmb_mat4));
     if (!def.joints || !def.joint_from_bind) {

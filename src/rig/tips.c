@@ -8,15 +8,15 @@
 #include <stdlib.h>
 
 typedef struct farther {
-    float reach;
+    float value;
     uint32_t voxel;
 } farther;
 
 static int compare_farther(const void *a, const void *b)
 {
     const farther *p = a, *q = b;
-    if (p->reach > q->reach || p->reach < q->reach) {
-        return p->reach > q->reach ? -1 : 1;
+    if (p->value > q->value || p->value < q->value) {
+        return p->value > q->value ? -1 : 1;
     }
     return p->voxel < q->voxel ? -1 : 1;
 }
@@ -32,20 +32,23 @@ static uint32_t root_of(uint32_t *up, uint32_t v)
 
 typedef struct sweep {
     const lmbi_body *body;
+    const float *field; ///< [voxels] what has the maxima
     /// [voxels] union-find; UINT32_MAX before the sweep comes by. A root is the tip of its branch
     uint32_t *up;
     float shortest; ///< in cells
     lmbi_tip *tips;
     uint32_t count;
+    /// the tips that another kept one has ended at, and where the first did
+    uint32_t met_tip[LMBI_MAX_TIPS], met_at[LMBI_MAX_TIPS], met_count;
 } sweep;
 
 /// Keeps the list sorted by falling length; the shortest falls off the end.
-static void keep_tip(sweep *s, uint32_t tip, uint32_t base)
+static bool keep_tip(sweep *s, uint32_t tip, uint32_t base)
 {
     const lmbi_body *body = s->body;
-    const float length = body->reach[tip] - body->reach[base];
+    const float length = s->field[tip] - s->field[base];
     if (length < s->shortest) {
-        return;
+        return false;
     }
     const float cell = body->grid.cell;
     const lmbi_tip t = {.voxel = tip,
@@ -55,19 +58,33 @@ static void keep_tip(sweep *s, uint32_t tip, uint32_t base)
                         .length = length * cell};
     uint32_t at = s->count < LMBI_MAX_TIPS ? s->count++ : LMBI_MAX_TIPS - 1;
     if (at == LMBI_MAX_TIPS - 1 && s->count == LMBI_MAX_TIPS && s->tips[at].length >= t.length) {
-        return;
+        return true;
     }
     while (at > 0 && s->tips[at - 1].length < t.length) {
         s->tips[at] = s->tips[at - 1];
         --at;
     }
     s->tips[at] = t;
+    return true;
+}
+
+static void note_meeting(sweep *s, uint32_t lives, uint32_t at)
+{
+    for (uint32_t k = 0; k < s->met_count; ++k) {
+        if (s->met_tip[k] == lives) {
+            return;
+        }
+    }
+    if (s->met_count < LMBI_MAX_TIPS) {
+        s->met_tip[s->met_count] = lives;
+        s->met_at[s->met_count++] = at;
+    }
 }
 
 static void visit(sweep *s, uint32_t v)
 {
     const lmb_grid *grid = &s->body->grid;
-    const float *reach = s->body->reach;
+    const float *field = s->field;
     s->up[v] = v;
     for (int dk = -1; dk <= 1; ++dk) {
         for (int dj = -1; dj <= 1; ++dj) {
@@ -82,11 +99,11 @@ static void visit(sweep *s, uint32_t v)
                 if (a == b) {
                     continue;
                 }
-                const bool a_farther = reach[a] > reach[b] || (!(reach[a] < reach[b]) && a < b);
+                const bool a_farther = field[a] > field[b] || (!(field[a] < field[b]) && a < b);
                 const uint32_t lives = a_farther ? a : b, ends = a_farther ? b : a;
                 s->up[ends] = lives;
-                if (ends != v) {
-                    keep_tip(s, ends, v);
+                if (ends != v && keep_tip(s, ends, v)) {
+                    note_meeting(s, lives, v);
                 }
             }
         }
@@ -104,39 +121,80 @@ static void measure_radius(const lmbi_body *body, lmbi_tip *tip)
     tip->radius = deepest * body->grid.cell;
 }
 
+/// Sweeps the whole solid, highest values first; `last` is where the highest one's branch ends.
+static lmb_result sweep_solid(sweep *s, uint32_t last, lmb_error *error)
+{
+    const lmbi_body *body = s->body;
+    const size_t voxels = lmb_grid_count(&body->grid);
+    farther *order = lmbi_alloc_array(body->alloc, body->solid_count, sizeof *order);
+    s->up = lmbi_alloc_array(body->alloc, voxels, sizeof(uint32_t));
+    lmb_result result = order && s->up ? LMB_OK : lmbi_fail_memory(error);
+    if (result == LMB_OK) {
+        for (size_t v = 0; v < voxels; ++v) {
+            s->up[v] = UINT32_MAX;
+        }
+        uint32_t count = 0;
+        for (uint32_t k = 0; k < body->solid_count; ++k) {
+            if (body->reach[body->solid[k]] >= 0) {
+                order[count++] = (farther){s->field[body->solid[k]], body->solid[k]};
+            }
+        }
+        qsort(order, count, sizeof *order, compare_farther);
+        for (uint32_t k = 0; k < count; ++k) {
+            visit(s, order[k].voxel);
+        }
+        if (count > 0) {
+            keep_tip(s, order[0].voxel, last == UINT32_MAX ? order[count - 1].voxel : last);
+        }
+    }
+    lmbi_free(body->alloc, order);
+    lmbi_free(body->alloc, s->up);
+    return result;
+}
+
 lmb_result lmbi_body_tips(const lmbi_body *body, float shortest, lmbi_tip *out, uint32_t *out_count,
                           lmb_error *error)
 {
-    const size_t voxels = lmb_grid_count(&body->grid);
-    farther *order = lmbi_alloc_array(body->alloc, body->solid_count, sizeof *order);
-    sweep s = {body, lmbi_alloc_array(body->alloc, voxels, sizeof(uint32_t)),
-               shortest / body->grid.cell, out, 0};
-    if (!order || !s.up) {
-        lmbi_free(body->alloc, order);
-        lmbi_free(body->alloc, s.up);
-        return lmbi_fail_memory(error);
-    }
-    for (size_t v = 0; v < voxels; ++v) {
-        s.up[v] = UINT32_MAX;
-    }
-    uint32_t count = 0;
-    for (uint32_t k = 0; k < body->solid_count; ++k) {
-        if (body->reach[body->solid[k]] >= 0) {
-            order[count++] = (farther){body->reach[body->solid[k]], body->solid[k]};
-        }
-    }
-    qsort(order, count, sizeof *order, compare_farther);
-    for (uint32_t k = 0; k < count; ++k) {
-        visit(&s, order[k].voxel);
-    }
-    if (count > 0) {
-        keep_tip(&s, order[0].voxel, body->center);
-    }
+    sweep s = {
+        .body = body, .field = body->reach, .shortest = shortest / body->grid.cell, .tips = out};
+    const lmb_result result = sweep_solid(&s, body->center, error);
     for (uint32_t k = 0; k < s.count; ++k) {
         measure_radius(body, &out[k]);
     }
     *out_count = s.count;
-    lmbi_free(body->alloc, order);
-    lmbi_free(body->alloc, s.up);
-    return LMB_OK;
+    return result;
+}
+
+/// The branch of a lowest point also ends where another one's ended at it.
+static void end_at_meeting(const sweep *s, lmb_vec3 up, lmbi_tip *tip)
+{
+    for (uint32_t k = 0; k < s->met_count; ++k) {
+        if (s->met_tip[k] == tip->voxel) {
+            const lmb_vec3 at = lmb_grid_center(&s->body->grid, s->met_at[k]);
+            tip->base = lmb_vec3_dot(at, up) < lmb_vec3_dot(tip->base, up) ? at : tip->base;
+        }
+    }
+}
+
+lmb_result lmbi_body_feet(const lmbi_body *body, lmb_vec3 up, float shortest, lmbi_tip *out,
+                          uint32_t *out_count, lmb_error *error)
+{
+    float *depth_below = lmbi_alloc_array(body->alloc, lmb_grid_count(&body->grid), sizeof(float));
+    if (!depth_below) {
+        return lmbi_fail_memory(error);
+    }
+    const float per_cell = 1 / body->grid.cell;
+    for (uint32_t k = 0; k < body->solid_count; ++k) {
+        const uint32_t v = body->solid[k];
+        depth_below[v] = -per_cell * lmb_vec3_dot(lmb_grid_center(&body->grid, v), up);
+    }
+    sweep s = {
+        .body = body, .field = depth_below, .shortest = shortest / body->grid.cell, .tips = out};
+    const lmb_result result = sweep_solid(&s, UINT32_MAX, error);
+    for (uint32_t k = 0; k < s.count; ++k) {
+        end_at_meeting(&s, up, &out[k]);
+    }
+    *out_count = s.count;
+    lmbi_free(body->alloc, depth_below);
+    return result;
 }

@@ -33,17 +33,17 @@ lmb_result lmbi_weigh_spread(const lmb_weights *weights, const uint32_t *vertex_
 static lmb_result bones_of(const lmb_embedding *e, const lmb_tree *tree, const lmb_allocator *alloc,
                            lmb_bones **out, lmb_error *error)
 {
-    int32_t parents[LMB_HUMANOID_JOINTS];
-    lmb_transform rest[LMB_HUMANOID_JOINTS];
-    const char *names[LMB_HUMANOID_JOINTS];
-    lmb_vec3 tips[LMB_HUMANOID_JOINTS];
+    int32_t parents[LMB_EMBEDDING_JOINTS];
+    lmb_transform rest[LMB_EMBEDDING_JOINTS];
+    const char *names[LMB_EMBEDDING_JOINTS];
+    lmb_vec3 tips[LMB_EMBEDDING_JOINTS];
     for (uint32_t j = 0; j < e->joint_count; ++j) {
-        parents[j] = lmb_humanoid_parent(j);
+        parents[j] = e->parents[j];
         rest[j] = lmb_transform_identity();
         rest[j].translation = parents[j] == LMB_NONE
                                   ? e->joints[j]
                                   : lmb_vec3_sub(e->joints[j], e->joints[parents[j]]);
-        names[j] = lmb_humanoid_name(j);
+        names[j] = e->names[j];
         tips[j] = lmb_vec3_sub(e->tips[j], e->joints[j]);
     }
     lmb_skeleton skeleton = {.joint_count = e->joint_count,

@@ -16,9 +16,17 @@ prints '"facing": [0, 0, -1]'
 expect 0 rig "$WORK/body.obj" -o "$WORK/tall.glb" --height 3.5 --turn --weights nearest -q
 
 expect 0 sample quadruped --triangles 3000 -o "$WORK/cow.obj" -q
-expect 4 rig "$WORK/cow.obj" -o "$WORK/none.glb"
-says "not a humanoid"
-expect 4 rig "$WORK/body.obj" --skeleton bird -o "$WORK/none.glb"
+expect 4 rig "$WORK/cow.obj" --skeleton human -o "$WORK/none.glb"
+says "4 legs"
+expect 0 rig "$WORK/cow.obj" -o "$WORK/cow.glb" --json
+says "quadruped, 24 joints"
+prints '"name": "leftBackToes"'
+expect 0 check "$WORK/cow.glb" --fail-on error
+expect 0 rig "$WORK/cow.obj" -o "$WORK/cow_again.glb" --skeleton quadruped --threads 1 -q
+cmp -s "$WORK/cow.glb" "$WORK/cow_again.glb" || fail "other bytes when the kind is told"
+expect 4 rig "$WORK/body.obj" --skeleton quadruped -o "$WORK/none.glb"
+says "two pairs of legs"
+expect 4 rig "$WORK/body.obj" --skeleton unicorn -o "$WORK/none.glb"
 expect 2 rig "$WORK/body.obj" --facing north -o "$WORK/none.glb"
 printf 'v 0 0 0\nv 1 0 0\n' >"$WORK/points.obj"
 expect 4 rig "$WORK/points.obj" -o "$WORK/none.glb"

@@ -7,45 +7,9 @@
 
 #include <cmocka.h>
 
+#include "capsules.h"
 #include "failing_allocator.h"
 #include "limber/rig.h"
-
-/// A figure of capsules whose axes are the true bones: 1.8 tall, in an A-pose, feet to +Z.
-typedef struct stickman {
-    lmb_vec3 points[40000];
-    uint32_t triangles[3 * 80000];
-    uint32_t point_count, triangle_count;
-} stickman;
-
-enum { AROUND = 16, CAP = 5 };
-
-static void add_capsule(stickman *s, lmb_vec3 a, lmb_vec3 b, float radius_a, float radius_b)
-{
-    const lmb_vec3 along = lmb_vec3_normalize_or(lmb_vec3_sub(b, a), lmb_vec3_make(0, 1, 0));
-    const lmb_vec3 u = lmb_vec3_any_perpendicular(along), v = lmb_vec3_cross(along, u);
-    const uint32_t first = s->point_count, rings = 2 * CAP;
-    for (uint32_t r = 0; r < rings; ++r) {
-        const bool top = r >= CAP;
-        const float slope =
-            LMB_PI / 2 * (top ? (float)(r - CAP) / (CAP - 1) : (float)r / (CAP - 1) - 1);
-        const lmb_vec3 center = top ? b : a;
-        const float radius = top ? radius_b : radius_a;
-        for (uint32_t k = 0; k < AROUND; ++k) {
-            const float turn = 2 * LMB_PI * (float)k / AROUND, ring = radius * lmb_cos(slope);
-            lmb_vec3 p = lmb_vec3_mad(center, along, radius * lmb_sin(slope));
-            p = lmb_vec3_mad(lmb_vec3_mad(p, u, ring * lmb_cos(turn)), v, ring * lmb_sin(turn));
-            s->points[s->point_count++] = p;
-        }
-    }
-    for (uint32_t r = 0; r + 1 < rings; ++r) {
-        for (uint32_t k = 0; k < AROUND; ++k) {
-            const uint32_t i = first + r * AROUND + k, j = first + r * AROUND + (k + 1) % AROUND;
-            const uint32_t quad[6] = {i, j, j + AROUND, i, j + AROUND, i + AROUND};
-            memcpy(s->triangles + 3 * (size_t)s->triangle_count, quad, sizeof quad);
-            s->triangle_count += 2;
-        }
-    }
-}
 
 typedef struct true_joint {
     uint32_t joint;
@@ -64,7 +28,7 @@ static lmb_vec3 other_side(lmb_vec3 p)
     return lmb_vec3_make(-p.x, p.y, p.z);
 }
 
-static void add_limb(stickman *s, int side)
+static void add_limb(capsules *s, int side)
 {
     lmb_vec3 p[TRUE_JOINTS], tip = {0.66f, 0.9f, 0.02f}, toe = {0.13f, 0.03f, 0.16f},
                              heel = {0.12f, 0.04f, -0.05f};
@@ -85,9 +49,10 @@ static void add_limb(stickman *s, int side)
     add_capsule(s, heel, toe, 0.04f, 0.03f);
 }
 
-static stickman *make_stickman(void)
+/// A figure 1.8 tall, in an A-pose, feet to +Z.
+static capsules *make_stickman(void)
 {
-    stickman *s = calloc(1, sizeof *s);
+    capsules *s = calloc(1, sizeof *s);
     assert_non_null(s);
     add_limb(s, 0);
     add_limb(s, 1);
@@ -101,7 +66,7 @@ static stickman *make_stickman(void)
     return s;
 }
 
-static lmb_result embed(const stickman *s, const lmb_embed_opts *opts, lmb_embedding *out,
+static lmb_result embed(const capsules *s, const lmb_embed_opts *opts, lmb_embedding *out,
                         lmb_error *error)
 {
     return lmb_embed(s->points, s->point_count, s->triangles, s->triangle_count, opts, NULL, out,
@@ -111,7 +76,7 @@ static lmb_result embed(const stickman *s, const lmb_embed_opts *opts, lmb_embed
 static void joints_are_where_the_capsules_meet(void **state)
 {
     (void)state;
-    stickman *s = make_stickman();
+    capsules *s = make_stickman();
     lmb_embedding e;
     assert_int_equal(embed(s, NULL, &e, NULL), LMB_OK);
     assert_true(e.forward.z > 0.999f && e.up.y > 0.999f && e.left.x > 0.999f);
@@ -177,7 +142,7 @@ static void turning_and_scaling_the_mesh_turns_and_scales_the_joints(void **stat
                                               {lay_down, stand_up},
                                               {shrink, grow},
                                               {grow, shrink}};
-    stickman *s = make_stickman(), *turned = malloc(sizeof *turned);
+    capsules *s = make_stickman(), *turned = malloc(sizeof *turned);
     lmb_embedding base, other;
     assert_int_equal(embed(s, NULL, &base, NULL), LMB_OK);
     for (size_t k = 0; k < sizeof pairs / sizeof pairs[0]; ++k) {
@@ -195,7 +160,7 @@ static void turning_and_scaling_the_mesh_turns_and_scales_the_joints(void **stat
 static void holes_and_flipped_faces_move_joints_little(void **state)
 {
     (void)state;
-    stickman *s = make_stickman();
+    capsules *s = make_stickman();
     lmb_embedding base, torn;
     assert_int_equal(embed(s, NULL, &base, NULL), LMB_OK);
     lmb_random random = lmb_random_seed(11);
@@ -229,7 +194,7 @@ static lmb_vec3 same(lmb_vec3 p)
 static void floors_and_loose_props_are_no_limbs(void **state)
 {
     (void)state;
-    stickman *s = make_stickman();
+    capsules *s = make_stickman();
     lmb_embedding alone, e;
     assert_int_equal(embed(s, NULL, &alone, NULL), LMB_OK);
     add_capsule(s, lmb_vec3_make(1.1f, 0.9f, 0), lmb_vec3_make(1.1f, 1.05f, 0), 0.1f, 0.1f);
@@ -250,7 +215,7 @@ static void floors_and_loose_props_are_no_limbs(void **state)
 static void facing_can_be_told(void **state)
 {
     (void)state;
-    stickman *s = make_stickman();
+    capsules *s = make_stickman();
     lmb_embedding e;
     const lmb_embed_opts opts = {.up = {0, 1, 0}, .forward = {0, 0, -1}};
     assert_int_equal(embed(s, &opts, &e, NULL), LMB_OK);
@@ -262,12 +227,13 @@ static void facing_can_be_told(void **state)
 static void what_is_no_figure_is_refused_by_name(void **state)
 {
     (void)state;
-    stickman *s = calloc(1, sizeof *s);
+    capsules *s = calloc(1, sizeof *s);
     assert_non_null(s);
     add_capsule(s, lmb_vec3_make(0, 0, 0), lmb_vec3_make(0, 1, 0), 0.3f, 0.3f);
     lmb_embedding e;
     lmb_error error = {0};
-    assert_int_equal(embed(s, NULL, &e, &error), LMB_ERROR_UNSUPPORTED);
+    const lmb_embed_opts human = {.kind = LMB_SKELETON_HUMAN};
+    assert_int_equal(embed(s, &human, &e, &error), LMB_ERROR_UNSUPPORTED);
     assert_true(error.found[0] && error.expected[0]);
     // A table: four legs under a slab.
     s->point_count = s->triangle_count = 0;
@@ -276,7 +242,7 @@ static void what_is_no_figure_is_refused_by_name(void **state)
         add_capsule(s, lmb_vec3_make(x, 0, z), lmb_vec3_make(x, 0.7f, z), 0.05f, 0.05f);
         add_capsule(s, lmb_vec3_make(x, 0.7f, z), lmb_vec3_make(-x, 0.7f, -z), 0.08f, 0.08f);
     }
-    assert_int_equal(embed(s, NULL, &e, &error), LMB_ERROR_UNSUPPORTED);
+    assert_int_equal(embed(s, &human, &e, &error), LMB_ERROR_UNSUPPORTED);
     // Bad calls.
     s->triangles[0] = s->point_count;
     assert_int_equal(embed(s, NULL, &e, &error), LMB_ERROR_INVALID);
@@ -288,7 +254,7 @@ static void what_is_no_figure_is_refused_by_name(void **state)
 static void memory_may_run_out_anywhere(void **state)
 {
     (void)state;
-    stickman *s = make_stickman();
+    capsules *s = make_stickman();
     lmb_result result = LMB_ERROR_MEMORY;
     for (int allowed = 0; result != LMB_OK; allowed += allowed < 12 ? 1 : 7) {
         failing_allocator memory = {.calls_left = allowed};

@@ -1,0 +1,209 @@
+/// A humanoid from triangles: the figure, the joints in it, and how sure they are.
+#include "base/alloc.h"
+#include "base/error.h"
+#include "rig/alone.h"
+#include "rig/fingers.h"
+#include "rig/kinds.h"
+#include "rig/likeness.h"
+#include "rig/place.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/// Readings that cost more are no humanoids.
+static const float REFUSED = 0.75f, HOPELESS = 1.1f;
+
+static void fill(const lmbi_figure *f, const lmbi_placed *placed, lmb_embedding *out)
+{
+    memset(out, 0, sizeof *out);
+    out->kind = LMB_SKELETON_HUMAN;
+    const lmb_vec3 zero = {0, 0, 0}; // -0 + 0 is 0
+    out->left = lmb_vec3_add(f->axes[0], zero);
+    out->up = lmb_vec3_add(f->axes[1], zero);
+    out->forward = lmb_vec3_add(f->axes[2], zero);
+    out->ground = f->origin;
+    out->height = f->size;
+    out->joint_count = LMB_BODY_JOINTS;
+    for (uint32_t j = 0; j < LMB_BODY_JOINTS; ++j) {
+        out->joints[j] = lmbi_figure_from(f, placed->at[j]);
+        out->tips[j] = out->joints[j];
+        out->confidence[j] = placed->confidence[j];
+        out->reason[j] = placed->reason[j];
+    }
+    out->tips[LMB_HEAD] = lmbi_figure_from(f, placed->head_top);
+    for (int side = 0; side < 2; ++side) {
+        out->tips[LMB_LEFT_HAND + side * LMBI_ARM_JOINTS] =
+            lmbi_figure_from(f, placed->hand_tip[side]);
+        out->tips[LMB_LEFT_TOES + side * LMBI_LEG_JOINTS] =
+            lmbi_figure_from(f, placed->toe_tip[side]);
+    }
+}
+
+static void name_joints(lmb_embedding *e)
+{
+    for (uint32_t j = 0; j < e->joint_count; ++j) {
+        snprintf(e->names[j], sizeof e->names[j], "%s", lmb_humanoid_name(j));
+        e->parents[j] = lmb_humanoid_parent(j);
+    }
+}
+
+/// Five fingers on both hands, or none.
+static lmb_result add_fingers(const lmbi_figure *f, const lmbi_placed *placed, lmb_embedding *out,
+                              lmb_error *error)
+{
+    lmbi_hand hands[2];
+    for (int side = 0; side < 2; ++side) {
+        const lmb_result result = lmbi_find_fingers(f, placed, side, &hands[side], error);
+        if (result != LMB_OK) {
+            return result;
+        }
+    }
+    if (!hands[0].found || !hands[1].found) {
+        return LMB_OK;
+    }
+    out->joint_count = LMB_HUMANOID_JOINTS;
+    for (uint32_t k = 0; k < LMB_FINGER_JOINTS; ++k) {
+        const lmbi_hand *hand = &hands[k / (LMB_FINGER_JOINTS / 2)];
+        const uint32_t finger = k / 3 % 5, j = LMB_BODY_JOINTS + k;
+        out->joints[j] = lmbi_figure_from(f, hand->joint[finger][k % 3]);
+        out->tips[j] = k % 3 == 2 ? lmbi_figure_from(f, hand->tip[finger]) : out->joints[j];
+        out->confidence[j] = 0.8f;
+        out->reason[j] = "a share of a finger that stands apart";
+    }
+    return LMB_OK;
+}
+
+static float clamp01(float x)
+{
+    return x < 0 ? 0 : x > 1 ? 1 : x;
+}
+
+static void rate(const lmbi_figure *f, float facing, lmb_embedding *out)
+{
+    const float stance = clamp01(1 - (f->stance.cost - 0.25f) / 0.6f);
+    float lowest = 1;
+    uint32_t weakest = 0;
+    for (uint32_t j = 0; j < out->joint_count; ++j) {
+        out->confidence[j] = clamp01(out->confidence[j] * (0.4f + 0.6f * stance));
+        if (j < LMB_BODY_JOINTS && out->confidence[j] < lowest) {
+            lowest = out->confidence[j];
+            weakest = j;
+        }
+    }
+    const float sure_of_facing = clamp01(0.5f + facing);
+    out->overall = clamp01((0.3f + 0.7f * stance) * sure_of_facing * (0.4f + 0.6f * lowest));
+    snprintf(out->summary, sizeof out->summary, "%s, %s; least sure of %s: %s",
+             stance > 0.7f ? "a clear figure" : "an unusual figure",
+             sure_of_facing > 0.7f ? "facing clear" : "facing guessed", lmb_humanoid_name(weakest),
+             out->reason[weakest] ? out->reason[weakest] : "no reason");
+}
+
+/// What a figure rarely does and a misread animal often: legs that do not part, a trunk
+/// that does not stand, arms that begin too low or do not end, no head between them, ends on the
+/// ground beside the feet.
+static float doubts(const lmbi_figure *figure, const lmbi_placed *p)
+{
+    const float lean = p->at[LMB_NECK].z - p->at[LMB_HIPS].z;
+    float doubt = p->crotch_clear ? 0 : 0.45f;
+    // Arms that begin far below the neck are the hem of a skirt, or a second pair of legs.
+    const float arms = fmaxf(p->at[LMB_LEFT_UPPER_ARM].y, p->at[LMB_RIGHT_UPPER_ARM].y);
+    doubt += fmaxf(0, 5 * (p->at[LMB_NECK].y - arms - 0.18f));
+    doubt += fmaxf(0, 6 * (fabsf(lean) - 0.1f));
+    doubt += p->arm_clear[0] || p->arm_clear[1] ? 0 : 0.05f;
+    doubt += figure->stance.head_cost > 0.4f ? 0.2f : 0;
+    doubt += lmbi_ground_ends(figure) >= 4 ? 0.25f : 0;
+    // Longer than tall, with a beak before and a tail behind: a bird, a beast on its hind legs.
+    const float depth = (float)figure->body.grid.nz * figure->body.grid.cell;
+    doubt += (depth > 1 || fabsf(lean) > 0.06f) && figure->stance.spare > 0.4f ? 0.4f : 0;
+    return doubt;
+}
+
+/// Reads the mesh as a figure that looks along opts->stance.forward, or somewhere.
+static lmb_result read_figure(const lmbi_soup *soup, const lmbi_figure_opts *opts,
+                              const lmb_allocator *alloc, lmbi_figure *figure, lmbi_placed *placed,
+                              lmb_error *error)
+{
+    lmb_result result = lmbi_figure_create(soup, opts, alloc, figure, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    memset(placed, 0, sizeof *placed);
+    if (figure->stance.cost > HOPELESS || lmbi_on_all_fours(figure)) {
+        result = lmbi_refuse(figure, error);
+    } else {
+        result = lmbi_place(figure, placed, error);
+        figure->stance.cost += doubts(figure, placed);
+        if (result == LMB_OK && figure->stance.cost > REFUSED) {
+            result = lmbi_refuse(figure, error);
+        }
+    }
+    if (result != LMB_OK) {
+        lmbi_figure_destroy(figure);
+    }
+    return result;
+}
+
+static lmb_result embed(const lmbi_soup *soup, const lmb_embed_opts *opts,
+                        const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error)
+{
+    lmbi_figure_opts figure_opts = {.stance = {.up = opts->up, .forward = opts->forward}};
+    const bool told = lmb_vec3_dot(opts->forward, opts->forward) > 0;
+    lmbi_figure figure;
+    lmbi_placed placed;
+    lmb_result result = read_figure(soup, &figure_opts, alloc, &figure, &placed, error);
+    if (result == LMB_OK && placed.facing < 0 && !told) {
+        figure_opts.stance.up = figure.axes[1];
+        figure_opts.stance.forward = lmb_vec3_neg(figure.axes[2]);
+        lmbi_figure_destroy(&figure);
+        result = read_figure(soup, &figure_opts, alloc, &figure, &placed, error);
+    }
+    if (result != LMB_OK) {
+        return result;
+    }
+    lmb_embedding made;
+    fill(&figure, &placed, &made);
+    result = add_fingers(&figure, &placed, &made, error);
+    if (result == LMB_OK) {
+        name_joints(&made);
+        rate(&figure, told ? 1 : placed.facing, &made);
+        *out = made;
+    }
+    lmbi_figure_destroy(&figure);
+    return result;
+}
+
+/// The same for the body without what lies about it, where that is less than the whole.
+/// LMB_ERROR_UNSUPPORTED where it is not.
+static lmb_result embed_alone(const lmbi_soup *soup, const lmb_embed_opts *opts,
+                              const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error)
+{
+    uint32_t *triangles = lmbi_alloc_array(alloc, soup->triangle_count, 3 * sizeof *triangles);
+    if (triangles == NULL) {
+        return lmbi_fail_memory(error);
+    }
+    lmbi_soup body = *soup;
+    body.triangles = triangles;
+    lmb_result result = lmbi_body_alone(soup, alloc, triangles, &body.triangle_count, error);
+    if (result == LMB_OK) {
+        const bool less = body.triangle_count > 0 && body.triangle_count < soup->triangle_count;
+        result = less ? embed(&body, opts, alloc, out, error) : LMB_ERROR_UNSUPPORTED;
+    }
+    lmbi_free(alloc, triangles);
+    return result;
+}
+
+lmb_result lmbi_embed_human(const lmbi_soup *soup, const lmb_embed_opts *opts,
+                            const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error)
+{
+    const lmb_result result = embed(soup, opts, alloc, out, error);
+    if (result != LMB_ERROR_UNSUPPORTED) {
+        return result;
+    }
+    // A floor or a loose prop may have been read as limbs. What was said of the whole stands when
+    // its body is no figure either.
+    const lmb_result alone = embed_alone(soup, opts, alloc, out, NULL);
+    return alone == LMB_ERROR_UNSUPPORTED ? result
+           : alone == LMB_ERROR_MEMORY    ? lmbi_fail_memory(error)
+                                          : alone;
+}

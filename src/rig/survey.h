@@ -1,0 +1,55 @@
+/// What every kind of creature is read from: the solid in a frame of its own, where it ends and
+/// where it stands. One unit is the longest side of the mesh, the ground is at y = 0.
+#ifndef RIG_SURVEY_H
+#define RIG_SURVEY_H
+
+#include "rig/body.h"
+#include "rig/limb.h"
+
+typedef struct lmbi_frame {
+    lmb_vec3 axes[3]; ///< left, up, forward in the mesh's space
+    lmb_vec3 origin;  ///< in the mesh's space
+    float size;       ///< of a unit
+} lmbi_frame;
+
+static inline lmb_vec3 lmbi_frame_to(const lmbi_frame *f, lmb_vec3 p)
+{
+    const lmb_vec3 d = lmb_vec3_scale(lmb_vec3_sub(p, f->origin), 1 / f->size);
+    return lmb_vec3_make(lmb_vec3_dot(d, f->axes[0]), lmb_vec3_dot(d, f->axes[1]),
+                         lmb_vec3_dot(d, f->axes[2]));
+}
+static inline lmb_vec3 lmbi_frame_from(const lmbi_frame *f, lmb_vec3 p)
+{
+    const lmb_vec3 d = lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(f->axes[0], p.x), f->axes[1], p.y),
+                                    f->axes[2], p.z);
+    return lmb_vec3_mad(f->origin, d, f->size);
+}
+
+typedef struct lmbi_survey {
+    lmbi_frame frame;
+    lmb_vec3 *positions; ///< [soup position_count] in the frame
+    lmbi_soup soup;
+    lmbi_body body;
+    uint32_t *ways; ///< [voxels] next voxel on a deep way to the middle; NULL before a turn
+    lmb_box box;    ///< of the solid
+    lmbi_tip tips[LMBI_MAX_TIPS];
+    uint32_t tip_count;
+    const lmb_allocator *alloc;
+} lmbi_survey;
+
+/// A first look in the mesh's own axes, the origin amid its bounds: without ways.
+/// Errors: INVALID for no triangles or no extent; MEMORY.
+lmb_result lmbi_survey_create(const lmbi_soup *soup, const lmb_allocator *alloc, lmbi_survey *out,
+                              lmb_error *error);
+/// In other axes: `left` and `up` unit and at right angles, in the frame of `from`; the plane
+/// left . p == offset becomes x = 0, what is lowest y = 0. Errors: MEMORY.
+lmb_result lmbi_survey_turn(const lmbi_survey *from, const lmbi_soup *soup, lmb_vec3 left,
+                            lmb_vec3 up, float offset, lmbi_survey *out, lmb_error *error);
+void lmbi_survey_destroy(lmbi_survey *survey);
+
+/// The solid voxel nearest to p.
+uint32_t lmbi_survey_voxel(const lmbi_survey *survey, lmb_vec3 p);
+/// The line from a voxel to the middle.
+void lmbi_survey_trace(const lmbi_survey *survey, uint32_t voxel, lmbi_limb *out);
+
+#endif
