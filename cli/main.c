@@ -23,6 +23,7 @@
     X(check, "what is wrong with a file")                                        \
     X(convert, "from any format read to any format written")                     \
     X(listen, "live motion capture in")                                          \
+    X(play, "a clip sent out live")                                              \
     X(batch, "thousands of jobs")                                                \
     X(studio, "the page, on this machine")
 

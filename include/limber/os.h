@@ -1,4 +1,4 @@
-/// What the library leaves to programs: threads, files, a clock. It is a library of its own
+/// What the library leaves to programs: threads, files, sockets, a clock. It is a library of its own
 /// (limber_os), because Limber itself has no threads and opens no files.
 #ifndef LIMBER_OS_H
 #define LIMBER_OS_H
@@ -54,10 +54,40 @@ LMB_API bool lmb_file_is_lfs_pointer(const void *bytes, size_t size);
 LMB_API lmb_result lmb_file_write(const char *path, const void *bytes, size_t size,
                                   lmb_error *error);
 
+// ---- datagrams
+
+/// A socket for UDP. Zero is none.
+typedef struct lmb_udp lmb_udp;
+
+/// Listens on a port of the address `host`, such as "127.0.0.1", "::1" or a name of this machine's;
+/// port 0 takes a free one. Errors: INVALID with the system's reason in `found`; MEMORY.
+LMB_API lmb_result lmb_udp_listen(const char *host, uint16_t port, lmb_udp **out, lmb_error *error);
+/// For sending to a port of a host. Errors as above, also for a name that nobody knows.
+LMB_API lmb_result lmb_udp_connect(const char *host, uint16_t port, lmb_udp **out,
+                                   lmb_error *error);
+LMB_API void lmb_udp_close(lmb_udp *udp);
+/// The port that it listens on.
+LMB_API uint16_t lmb_udp_port(const lmb_udp *udp);
+/// Waits for a datagram, no longer than `timeout_s` or until a signal comes. Returns its size; 0
+/// when none came (an empty one counts as none), -1 when the socket is broken. What does not fit is
+/// cut off.
+LMB_API int64_t lmb_udp_receive(lmb_udp *udp, void *bytes, size_t capacity, double timeout_s);
+/// Sends without waiting. False when the system did not take it: datagrams may be lost anyway.
+LMB_API bool lmb_udp_send(lmb_udp *udp, const void *bytes, size_t size);
+
+// ---- signals
+
+/// From now on SIGINT and SIGTERM do not end the program: lmb_interrupted tells that one came. A
+/// second one ends it as usual.
+LMB_API void lmb_interrupt_catch(void);
+LMB_API bool lmb_interrupted(void);
+
 // ---- clock
 
 /// Seconds since some moment in the past; never goes back.
 LMB_API double lmb_clock_s(void);
+/// Waits, no longer than that; a signal may end it early.
+LMB_API void lmb_sleep_s(double seconds);
 
 #ifdef __cplusplus
 }

@@ -298,11 +298,24 @@ static bool stand_on_floor(lmbi_transfer *t, lmbi_arena *arena)
     t->target_floor = t->target->lifted ? t->scale * t->source_floor
                                         : foot_low(t, t->target, t->target->reference);
     t->low = t->target_floor + t->scale * (source_low - t->source_floor);
-    const float rise = t->low - target_low;
+    t->rise = t->low - target_low;
     for (uint32_t f = 0; f < motion->frame_count; ++f) {
-        t->hips[f].y += rise;
+        t->hips[f].y += t->rise;
     }
     return true;
+}
+
+void lmbi_transfer_frame(lmbi_transfer *t, uint32_t frame)
+{
+    const int32_t hips = lmbi_joint(t->source, LMB_SLOT_HIPS);
+    const lmb_transform *pose = t->motion->model + (size_t)frame * t->source->count;
+    lmb_quat *rotations = t->rotations + (size_t)frame * t->driven_count;
+    for (uint32_t i = 0; i < t->driven_count; ++i) {
+        rotations[i] = lmb_quat_normalize(
+            lmb_quat_mul(driven_turn(t, pose, &t->driven[i]), t->driven[i].offset));
+    }
+    t->hips[frame] = hips_place(t, pose[hips].translation);
+    t->hips[frame].y += t->rise;
 }
 
 bool lmbi_transfer_make(const lmbi_body *source, const lmbi_body *target, const lmbi_motion *motion,
@@ -328,15 +341,8 @@ bool lmbi_transfer_make(const lmbi_body *source, const lmbi_body *target, const 
     if (t.rotations == NULL || t.hips == NULL) {
         return false;
     }
-    const int32_t hips = lmbi_joint(source, LMB_SLOT_HIPS);
     for (uint32_t f = 0; f < motion->frame_count; ++f) {
-        const lmb_transform *pose = motion->model + (size_t)f * source->count;
-        lmb_quat *rotations = t.rotations + (size_t)f * t.driven_count;
-        for (uint32_t i = 0; i < t.driven_count; ++i) {
-            rotations[i] = lmb_quat_normalize(
-                lmb_quat_mul(driven_turn(&t, pose, &t.driven[i]), t.driven[i].offset));
-        }
-        t.hips[f] = hips_place(&t, pose[hips].translation);
+        lmbi_transfer_frame(&t, f);
     }
     if (!stand_on_floor(&t, arena)) {
         return false;

@@ -35,6 +35,7 @@ typedef struct lmbi_transfer {
     float source_floor;  ///< height of a planted foot joint in the source
     float target_floor;  ///< and in the target
     float low;           ///< the height that the target's feet shall not often go below
+    float rise;          ///< how much higher the hips are than their scaled path
     bool toes;           ///< both have toes: the foot joint that is meant
     lmb_quat *rotations; ///< [frame_count][driven_count] model space, out
     lmb_vec3 *hips;      ///< [frame_count] model space, out
@@ -43,6 +44,8 @@ typedef struct lmbi_transfer {
 /// Plans and carries over every frame. False when out of memory.
 bool lmbi_transfer_make(const lmbi_body *source, const lmbi_body *target, const lmbi_motion *motion,
                         lmbi_arena *arena, lmbi_transfer *out);
+/// One frame again, from the motion as it is now.
+void lmbi_transfer_frame(lmbi_transfer *t, uint32_t frame);
 /// Forward kinematics of one frame of the result: joints that are not driven keep their rest.
 void lmbi_transfer_pose(const lmbi_transfer *t, uint32_t frame, lmb_transform *model);
 /// The driven joint of a slot, or LMB_NONE.

@@ -1,0 +1,12 @@
+/// Addresses on the command line.
+#ifndef LIMBER_CLI_NETWORK_H
+#define LIMBER_CLI_NETWORK_H
+
+#include "cli.h"
+
+#include "limber/os.h"
+
+/// Opens the way to "HOST:PORT", "[::1]:PORT" or "PORT" alone, which is on this machine.
+cli_exit cli_udp_connect(const cli_run *cli, const char *option, const char *text, lmb_udp **out);
+
+#endif

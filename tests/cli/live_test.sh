@@ -1,0 +1,64 @@
+#!/bin/bash
+# limber listen and limber play, against each other and against bytes written by hand.
+. "$(dirname "$0")/harness.sh"
+command -v timeout >/dev/null || exit 77
+
+"$LIMBER" sample humanoid --seed 3 -o "$WORK/a.obj" -q
+"$LIMBER" sample humanoid --seed 9 -o "$WORK/b.obj" -q
+"$LIMBER" animate "$WORK/a.obj" wave -o "$WORK/a.glb" -q
+"$LIMBER" rig "$WORK/b.obj" -o "$WORK/b.glb" -q
+
+# port NAME: the port that the listener whose messages are in $WORK/NAME.err has taken.
+port() {
+    local k
+    for k in $(seq 100); do
+        grep -o 'port [0-9]*' "$WORK/$1.err" 2>/dev/null | head -1 | cut -d' ' -f2 | grep . && return
+        sleep 0.05
+    done
+}
+
+# A sender, garbage in between, a relay to a second listener; both end on an interrupt.
+"$LIMBER" listen "$WORK/b.glb" --vmc 0 --json -o "$WORK/second.glb" >"$WORK/second.out" 2>"$WORK/second.err" &
+second=$!
+second_port=$(port second)
+"$LIMBER" listen "$WORK/b.glb" --vmc 0 --relay "127.0.0.1:$second_port" --source "$WORK/source.glb" --json -o "$WORK/first.glb" \
+    >"$WORK/first.out" 2>"$WORK/first.err" &
+first=$!
+first_port=$(port first)
+if [ -z "$first_port" ] || [ -z "$second_port" ]; then
+    kill "$first" "$second" 2>/dev/null
+    echo "no sockets here"
+    exit 77
+fi
+expect 0 play "$WORK/a.glb" --vmc "$first_port" --seconds 1.5 --rate 60
+says "90 frames"
+printf '/VMC/Ext/Bone/Pos' >"/dev/udp/127.0.0.1/$first_port"
+printf 'hello' >"/dev/udp/127.0.0.1/$first_port"
+printf '/unknown\0\0\0\0,i\0\0\0\0\0\1' >"/dev/udp/127.0.0.1/$first_port"
+sleep 0.3
+kill -INT "$first"
+wait "$first" || fail "listen ended with $?"
+kill -TERM "$second"
+wait "$second" || fail "the second listener ended with $?"
+said="limber listen"
+holds "$WORK/first.out" '"frames": 90'
+holds "$WORK/first.out" '"malformed": 2'
+holds "$WORK/first.out" '"ignored": 1'
+holds "$WORK/first.out" '"late": 0'
+grep -q '"relayed": 0' "$WORK/first.out" && fail "nothing was relayed"
+expect 0 info "$WORK/source.glb"
+prints "live"
+expect 0 check "$WORK/first.glb" --fail-on error
+expect 0 check "$WORK/second.glb" --fail-on error
+
+# Nothing came; and what makes no sense.
+expect 3 listen "$WORK/b.glb" --vmc 0 --seconds 0.1 -o "$WORK/none.glb"
+says "no frame came"
+expect 2 listen "$WORK/b.glb" -o "$WORK/none.glb"
+expect 2 listen "$WORK/b.glb" --vmc 0 --relay nowhere -o "$WORK/none.glb"
+says "expected HOST:PORT"
+expect 1 listen "$WORK/b.glb" --vmc 0 --bind 203.0.113.1 -o "$WORK/none.glb"
+expect 2 play "$WORK/a.glb"
+expect 3 play "$WORK/b.glb" --vmc 40000
+expect 4 play "$DATA/arm.gltf" --vmc 40000
+[ ! -e "$WORK/none.glb" ] || fail "a failed run left a file"
