@@ -164,10 +164,64 @@ static lmb_result read_limb(const char *path, cli_bytes bytes, const cli_read_op
     return cli_limb_read(bytes, out, error);
 }
 
+/// "walk" of "bob/walk.md5anim"; false when it does not fit.
+static bool stem_of(const char *path, char *out, size_t size)
+{
+    const char *slash = strrchr(path, '/');
+    const char *file = slash != NULL ? slash + 1 : path;
+    const char *dot = strrchr(file, '.');
+    const int length =
+        snprintf(out, size, "%.*s", dot != NULL ? (int)(dot - file) : (int)strlen(file), file);
+    return length > 0 && (size_t)length < size;
+}
+
+/// A .md5mesh takes the .md5anim of its name that lies beside it; a .md5anim stands alone.
+static lmb_result read_md5(const char *path, cli_bytes bytes, const cli_read_opts *opts,
+                           cli_source *source, lmb_character **out, lmb_error *error)
+{
+    const lmb_md5_read_opts md5 = {.unit_m = opts->unit_m, .up = opts->up, .notes = &source->notes};
+    char stem[200] = "", name[216];
+    stem_of(path, stem, sizeof(stem));
+    snprintf(name, sizeof(name), "%s.md5anim", stem);
+    lmb_md5_anim anim = {.name = stem[0] != 0 ? stem : NULL};
+    if (cli_md5_is_anim(bytes)) {
+        anim.bytes = (lmb_bytes){bytes.data, bytes.size};
+        return lmb_md5_read(NULL, 0, &anim, 1, &md5, NULL, out, error);
+    }
+    lmb_result result = lmb_md5_read(bytes.data, bytes.size, NULL, 0, &md5, NULL, out, error);
+    lmb_loader loader;
+    cli_loader_start(path, &loader);
+    if (result != LMB_OK || !loader.load(loader.user, name, &anim.bytes)) {
+        return result;
+    }
+    lmb_character_destroy(*out);
+    source->notes = (lmb_notes){0};
+    lmb_error in_anim = {0};
+    result = lmb_md5_read(bytes.data, bytes.size, &anim, 1, &md5, NULL, out, &in_anim);
+    if (result != LMB_OK) {
+        error->line = error->column = 1;
+        snprintf(error->expected, sizeof error->expected, "a sound motion beside it");
+        snprintf(error->found, sizeof error->found, "%.40s:%u:%u: expected %.40s, found %.30s",
+                 name, in_anim.line, in_anim.column, in_anim.expected, in_anim.found);
+        result = result == LMB_ERROR_INVALID ? LMB_ERROR_MALFORMED : result;
+    }
+    loader.release(loader.user, anim.bytes);
+    return result;
+}
+
+static lmb_result read_iqm(const char *path, cli_bytes bytes, const cli_read_opts *opts,
+                           cli_source *source, lmb_character **out, lmb_error *error)
+{
+    (void)path;
+    const lmb_iqm_read_opts iqm = {.unit_m = opts->unit_m, .up = opts->up, .notes = &source->notes};
+    return lmb_iqm_read(bytes.data, bytes.size, &iqm, NULL, out, error);
+}
+
 static const read_fn readers[CLI_FORMAT_COUNT] = {
     [CLI_GLB] = read_gltf, [CLI_GLTF] = read_gltf, [CLI_OBJ] = read_obj, [CLI_PLY] = read_ply,
     [CLI_OFF] = read_off,  [CLI_STL] = read_stl,   [CLI_BVH] = read_bvh, [CLI_ASF] = read_asf,
     [CLI_AMC] = read_amc,  [CLI_FBX] = read_fbx,   [CLI_NPZ] = read_npz, [CLI_LIMB] = read_limb,
+    [CLI_MD5] = read_md5,  [CLI_IQM] = read_iqm,
 };
 
 static cli_exit refuse_input(const char *path, cli_format format, cli_bytes bytes)
@@ -179,7 +233,8 @@ static cli_exit refuse_input(const char *path, cli_format format, cli_bytes byte
                  "a git-lfs pointer; `git lfs pull` fetches the file itself");
     } else if (format == CLI_UNKNOWN) {
         snprintf(error.expected, sizeof(error.expected),
-                 "a glTF, VRM, FBX, OBJ, PLY, OFF, STL, BVH, ASF, AMC, C3D, TRC or .limb file");
+                 "a glTF, VRM, FBX, OBJ, PLY, OFF, STL, BVH, ASF, AMC, MD5, IQM, C3D, TRC or .limb "
+                 "file");
         snprintf(error.found, sizeof(error.found),
                  bytes.size == 0 ? "an empty file" : "none of them");
     } else {

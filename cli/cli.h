@@ -194,6 +194,8 @@ typedef enum cli_format {
 cli_format cli_format_of(const char *path, cli_bytes bytes);
 /// What the extension says, for outputs.
 cli_format cli_format_of_name(const char *path);
+/// Whether MD5 text is a .md5anim: by its head, not by its name.
+bool cli_md5_is_anim(cli_bytes bytes);
 /// "glTF binary".
 const char *cli_format_name(cli_format format);
 

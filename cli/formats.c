@@ -174,6 +174,18 @@ static cli_format sniff_obj(cli_bytes bytes)
     return CLI_UNKNOWN;
 }
 
+bool cli_md5_is_anim(cli_bytes bytes)
+{
+    static const char word[] = "numFrames";
+    const size_t end = bytes.size < 4096 ? bytes.size : 4096;
+    for (size_t at = 0; at + sizeof(word) - 1 <= end; ++at) {
+        if (memcmp(bytes.data + at, word, sizeof(word) - 1) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 cli_format cli_format_of(const char *path, cli_bytes bytes)
 {
     cli_format format = sniff_binary(bytes);

@@ -293,6 +293,43 @@ LMB_API lmb_result lmb_asf_read(const void *asf, size_t asf_size, const void *am
                                 const lmb_asf_read_opts *opts, const lmb_allocator *alloc,
                                 lmb_character **out, lmb_error *error);
 
+// ------------------------------------------------------------------------------------ MD5 and IQM
+
+typedef struct lmb_md5_read_opts {
+    float unit_m;     ///< metres a unit of the file; 0: an inch, as in the games it was made for
+    lmb_axis up;      ///< of the file; AUTO: +Z
+    lmb_notes *notes; ///< filled when not NULL
+} lmb_md5_read_opts;
+
+typedef struct lmb_md5_anim {
+    const char *name; ///< of the clip; NULL: "motion"
+    lmb_bytes bytes;  ///< of a .md5anim
+} lmb_md5_anim;
+
+/// Reads a .md5mesh, .md5anim files for its joints, or (with `mesh` NULL) a .md5anim alone, which
+/// then rests in its first frame. Meshes of the file are primitives of one mesh, their shaders
+/// materials by name. The weights' own places at rest become one place a vertex, their mean; where
+/// they differ, which a linear skin cannot say, a note tells.
+/// Errors: MALFORMED with line and column, and INVALID for a motion of other joints; which file is
+/// meant is the caller's to tell by reading the mesh alone first; MEMORY.
+LMB_API lmb_result lmb_md5_read(const void *mesh, size_t mesh_size, const lmb_md5_anim *anims,
+                                uint32_t anim_count, const lmb_md5_read_opts *opts,
+                                const lmb_allocator *alloc, lmb_character **out, lmb_error *error);
+
+typedef struct lmb_iqm_read_opts {
+    float unit_m;     ///< metres a unit of the file; 0 counts as 1
+    lmb_axis up;      ///< of the file; AUTO: +Z
+    lmb_notes *notes; ///< filled when not NULL
+} lmb_iqm_read_opts;
+
+/// Reads an Inter-Quake Model of version 2: meshes as primitives of one mesh, joints, and every
+/// animation as a clip. A file of poses without joints gets joints that are named by number and
+/// rest in the first frame. Adjacency, bounds, comments, extensions and custom vertex arrays are
+/// passed over.
+/// Errors: MALFORMED with the byte; UNSUPPORTED for version 1; MEMORY.
+LMB_API lmb_result lmb_iqm_read(const void *bytes, size_t size, const lmb_iqm_read_opts *opts,
+                                const lmb_allocator *alloc, lmb_character **out, lmb_error *error);
+
 // --------------------------------------------------------------------------------- NumPy archives
 
 typedef enum lmb_number_type {

@@ -1,0 +1,18 @@
+// IQM: whatever reads is written as GLB.
+#include "limber/io.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    lmb_character *character = NULL;
+    lmb_error error;
+    if (lmb_iqm_read(data, size, NULL, NULL, &character, &error) == LMB_OK) {
+        lmb_buffer file = {0};
+        if (lmb_gltf_write(character, NULL, NULL, &file, &error) == LMB_OK) {
+            lmb_buffer_free(&file);
+        }
+        lmb_character_destroy(character);
+    }
+    return 0;
+}
