@@ -1,47 +1,9 @@
 #include "recording.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/// Where the joints of a clip are, frame by frame, named as they are.
-static cli_exit record_joints(cli_run *cli, const char *path, const lmb_character *character,
-                              uint32_t index, lmb_markers **out)
-{
-    const lmb_skeleton *skeleton = character->skeleton;
-    const lmb_clip *clip = character->clips[index];
-    const uint32_t n = skeleton->joint_count;
-    const float rate = clip->frame_rate > 0 ? clip->frame_rate : 30;
-    const double length = (double)lmb_clip_duration_s(clip) * (double)rate + 1.5;
-    const uint32_t frames = length < 1e7 ? (uint32_t)length : 10000000;
-    lmb_transform *pose = cli_resize(NULL, n, sizeof *pose);
-    lmb_mat4 *model = cli_resize(NULL, n, sizeof *model);
-    lmb_vec3 *at = cli_resize(NULL, (size_t)frames * n, sizeof *at);
-    for (uint32_t f = 0; f < frames; ++f) {
-        lmb_sample(&(lmb_sample_job){.clip = clip,
-                                     .time_s = (double)f / (double)rate,
-                                     .joint_count = n,
-                                     .rest = skeleton->rest,
-                                     .pose = pose});
-        lmb_pose_to_model(&(lmb_pose_to_model_job){
-            .skeleton = skeleton, .local = pose, .model_from_joint = model});
-        for (uint32_t j = 0; j < n; ++j) {
-            at[(size_t)f * n + j] = lmb_mat4_translation(model[j]);
-        }
-    }
-    const lmb_markers def = {.name = clip->name,
-                             .marker_count = n,
-                             .frame_count = frames,
-                             .frame_rate = rate,
-                             .names = skeleton->names,
-                             .positions = at};
-    lmb_error error = {0};
-    const lmb_result result = lmb_markers_create(&def, NULL, out, &error);
-    free(pose);
-    free(model);
-    free(at);
-    return result == LMB_OK ? CLI_DONE : cli_fail_call(cli, path, result, &error);
-}
+#include "markers.h"
 
 static cli_exit read_motion(cli_run *cli, const char *path, const cli_read_opts *opts,
                             const char *name, lmb_markers **out)
@@ -57,14 +19,46 @@ static cli_exit read_motion(cli_run *cli, const char *path, const cli_read_opts 
         code = cli_clip_find(cli, character, name, &clip);
     }
     if (code == CLI_DONE) {
-        code = record_joints(cli, path, character, clip, out);
+        lmb_error error = {0};
+        const lmb_result result = lmb_markers_of_clip(character, clip, 0, NULL, out, &error);
+        code = result == LMB_OK ? CLI_DONE : cli_fail_call(cli, path, result, &error);
     }
     lmb_character_destroy(character);
     return code;
 }
 
+static cli_exit read_npz(const char *path, cli_bytes bytes, const cli_read_opts *opts,
+                         lmb_markers **out)
+{
+    lmb_error error = {0};
+    const lmb_markers_read_opts how = {.unit_m = opts->unit_m, .up = opts->up};
+    const lmb_result result = lmb_marker_npz_read(bytes.data, bytes.size, &how, NULL, out, &error);
+    if (result != LMB_OK) {
+        error.code = result;
+        return cli_fail_file(path, &error);
+    }
+    return CLI_DONE;
+}
+
 cli_exit cli_recording_read(cli_run *cli, const char *path, const cli_read_opts *opts,
                             const char *clip, lmb_markers **out)
 {
-    return read_motion(cli, path, opts, clip, out);
+    cli_bytes bytes;
+    cli_source source = {0};
+    cli_exit code = cli_bytes_read(path, &bytes);
+    if (code != CLI_DONE) {
+        return code;
+    }
+    source.format = cli_format_of(path, bytes);
+    source.size = bytes.size;
+    if (cli_format_is_markers(source.format)) {
+        code = cli_markers_parse(cli, path, bytes, opts, &source, out);
+    } else if ((source.format == CLI_NPZ || source.format == CLI_UNKNOWN) &&
+               lmb_marker_npz_is(bytes.data, bytes.size)) {
+        code = read_npz(path, bytes, opts, out);
+    } else {
+        code = read_motion(cli, path, opts, clip, out);
+    }
+    free(bytes.data);
+    return code;
 }

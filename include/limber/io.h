@@ -450,6 +450,18 @@ LMB_API lmb_result lmb_marker_csv_read(const void *bytes, size_t size,
                                        const lmb_allocator *alloc, lmb_markers **out,
                                        lmb_error *error);
 
+/// Whether the bytes are a .npz or .npy with points over time: an array called positions, joints,
+/// keypoints, keypoints3d, markers or poses_3d, or a .npy, of frames x points x 3.
+LMB_API bool lmb_marker_npz_is(const void *bytes, size_t size);
+/// Reads it; names come from an array of texts called names, joint_names or labels, else from
+/// SMPL's joints where there are 22 or 24 points, else they are "point N". Rates as for
+/// lmb_body_motion_read. Points that are not finite are gaps. Errors: those of lmb_npz_read;
+/// MALFORMED for an array of another shape.
+LMB_API lmb_result lmb_marker_npz_read(const void *bytes, size_t size,
+                                       const lmb_markers_read_opts *opts,
+                                       const lmb_allocator *alloc, lmb_markers **out,
+                                       lmb_error *error);
+
 typedef struct lmb_markers_write_opts {
     float unit_m; ///< metres a unit of the file; 0: 0.001 for C3D and TRC, 1 for a table
     lmb_axis up;  ///< of the file; AUTO: +Z for C3D, else +Y

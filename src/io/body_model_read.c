@@ -5,9 +5,10 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/error.h"
+#include "io/smpl_names.h"
 #include "limber/io.h"
 
-static const char *const body_names[24] = {
+const char *const lmbi_smpl_names[24] = {
     "pelvis",     "left_hip",    "right_hip",    "spine1",      "left_knee",     "right_knee",
     "spine2",     "left_ankle",  "right_ankle",  "spine3",      "left_foot",     "right_foot",
     "neck",       "left_collar", "right_collar", "head",        "left_shoulder", "right_shoulder",
@@ -188,7 +189,7 @@ static const char *joint_name(reading *r, uint32_t j)
     char text[32];
     if ((count == SMPL_JOINTS || count == SMPLH_JOINTS || count == SMPLX_JOINTS) &&
         (j < BODY_JOINTS || count == SMPL_JOINTS)) {
-        return body_names[j];
+        return lmbi_smpl_names[j];
     }
     if (count == SMPLX_JOINTS && j < hands) {
         return face_names[j - BODY_JOINTS];

@@ -281,6 +281,16 @@ static void attach_given(lmbi_fitting *fit)
     }
 }
 
+/// Joints that some point is on.
+static uint32_t count_joints(const lmbi_fitting *fit)
+{
+    uint32_t count = 0;
+    for (uint32_t m = 0; m < fit->point_count; ++m) {
+        count += fit->places[m].joint >= 0 && !taken(fit, m, fit->places[m].joint);
+    }
+    return count;
+}
+
 lmb_result lmbi_fit_attach(lmbi_fitting *fit, lmb_error *error)
 {
     lmbi_place *markers = lmbi_arena_array(fit->arena, fit->point_count, sizeof *markers);
@@ -304,6 +314,10 @@ lmb_result lmbi_fit_attach(lmbi_fitting *fit, lmb_error *error)
         trunk += fit->places[m].trunk;
     }
     mark_active(fit);
+    if (trunk >= 3 && count_joints(fit) < 3) {
+        return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "points on three joints or more",
+                         "a recording of one part of a body");
+    }
     if (trunk < 3) {
         return lmbi_fail(error, LMB_ERROR_UNSUPPORTED,
                          "three points whose names say where on the trunk they are",

@@ -6,6 +6,7 @@
 #define SWAP_JUMP 0.02f  ///< metres, on a body of common size, that a swapped label jumps at least
 #define SWAP_GAIN 0.4f   ///< of the way that both labels make, what is left once they are changed
 #define ADOPT_RMS 0.025f ///< metres that a marker may move against its joint
+#define ADOPT_CONTRAST 4 ///< times as much it must move against some other
 
 /// Where a point was last seen before a frame, at most a quarter of a second ago.
 static bool last_seen(const lmbi_fitting *fit, uint32_t frame, uint32_t m, lmb_vec3 *out)
@@ -123,12 +124,14 @@ static bool adopt_point(lmbi_fitting *fit, const uint32_t *frames, uint32_t coun
                         const lmb_mat4 *backs, uint32_t m, float *best)
 {
     bool adopted = false;
+    float most = 0;
     for (uint32_t j = 0; j < fit->subject.count; ++j) {
-        lmb_vec3 mean;
+        lmb_vec3 mean = {0, 0, 0};
         if (!fit->active[j]) {
             continue;
         }
         const float rms = spread_on(fit, frames, count, backs + (size_t)j * count, m, &mean);
+        most = rms < INFINITY ? fmaxf(most, rms) : most;
         const bool near = lmb_vec3_length(mean) < 0.35f * fit->subject.height;
         if (rms < best[m] && near) {
             best[m] = rms;
@@ -136,6 +139,11 @@ static bool adopt_point(lmbi_fitting *fit, const uint32_t *frames, uint32_t coun
                 (lmbi_place){.joint = (int32_t)j, .offset = mean, .by_motion = true, .loose = true};
             adopted = true;
         }
+    }
+    // Where nothing moves, everything keeps still against everything.
+    if (adopted && most < ADOPT_CONTRAST * fmaxf(best[m], 0.005f)) {
+        fit->places[m] = (lmbi_place){.joint = LMB_NONE};
+        adopted = false;
     }
     return adopted;
 }

@@ -25,6 +25,32 @@ says "leftUpperArm"
 expect 0 info "$WORK/subject.glb"
 prints "mine"
 
+# The same points by way of files of points.
+for format in csv c3d; do
+    expect 0 convert "$WORK/wave.bvh" "$WORK/wave.$format"
+    expect 0 fit "$WORK/walk.glb" "$WORK/wave.$format" --json -o "$WORK/from_$format.glb"
+    prints '"kind": "positions"'
+    awk -F'[:,]' '/"mean_m"/ && $2 > 0.002 { exit 1 }' "$WORK/out" || fail "far from the points"
+done
+
+# Points of a NumPy archive: two frames of SMPL's 22 joints standing in T-pose, written by hand.
+python=$(command -v python3 || true)
+if [ -n "$python" ]; then
+    "$python" - "$WORK/points.npy" <<'END'
+import struct, sys
+joints = [(0, 1, 0), (.09, .92, 0), (-.09, .92, 0), (0, 1.1, 0), (.1, .5, 0), (-.1, .5, 0), (0, 1.22, 0),
+          (.1, .09, -.02), (-.1, .09, -.02), (0, 1.3, 0), (.1, .02, .12), (-.1, .02, .12), (0, 1.48, 0),
+          (.07, 1.42, 0), (-.07, 1.42, 0), (0, 1.58, .02), (.18, 1.42, 0), (-.18, 1.42, 0), (.45, 1.42, 0),
+          (-.45, 1.42, 0), (.7, 1.42, 0), (-.7, 1.42, 0)]
+head = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 22, 3), }"
+head += ' ' * ((-len(head) - 11) % 64) + '\n'
+data = b''.join(struct.pack('<3f', *j) for j in joints) * 2
+open(sys.argv[1], 'wb').write(b'\x93NUMPY\x01\x00' + struct.pack('<H', len(head)) + head.encode() + data)
+END
+    expect 0 fit "$WORK/walk.glb" "$WORK/points.npy" -v -o "$WORK/smpl.glb"
+    says "22 of 22 points"
+fi
+
 expect 2 fit "$WORK/walk.glb" "$WORK/wave.bvh" --smooth -1 -o "$WORK/none.glb"
 expect 2 fit "$WORK/walk.glb" "$WORK/wave.bvh" --clip nobody -o "$WORK/none.glb"
 expect 3 fit "$WORK/walk.glb" "$WORK/person.obj" -o "$WORK/none.glb"
