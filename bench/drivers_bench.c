@@ -1,5 +1,5 @@
-// Instructions of a driver program a second on one core: 200 joints, arithmetic alone, and sines and
-// noise. JSON on stdout.
+// Instructions of a driver program a second on one core: 200 joints, arithmetic alone, and sines
+// and noise. JSON on stdout.
 //     drivers_bench [--quick]
 #include <stdio.h>
 #include <stdlib.h>

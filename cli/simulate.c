@@ -16,6 +16,17 @@ static const cli_option options[] = {
      "move joints and morph weights as this program says (docs/procedural.md)"},
     {"set", 0, CLI_LIST, offsetof(simulate_options, sets), "NAME=VALUE",
      "with --drivers: a parameter of the program; may be given again and again"},
+    {"gait", 0, CLI_TEXT, offsetof(simulate_options, gait), "walk|trot|run",
+     "make a character of two or four legs walk (docs/procedural.md)"},
+    {"speed", 0, CLI_NUMBER, offsetof(simulate_options, speed), "M/S", "with --gait: how fast"},
+    {"slope", 0, CLI_NUMBER, offsetof(simulate_options, slope), "DEGREES",
+     "with --gait: the ground rises so much ahead"},
+    {"turn", 0, CLI_NUMBER, offsetof(simulate_options, turn), "DEGREES/S",
+     "with --gait: to the left"},
+    {"style", 0, CLI_LIST, offsetof(simulate_options, style), "NAME=VALUE",
+     "with --gait: bounce, arms, lift or width, as factors, or crouch, 0 to 0.4"},
+    {"in-place", 0, CLI_FLAG, offsetof(simulate_options, in_place), NULL,
+     "with --gait: the ground goes by and the character stays"},
     {"clip", 0, CLI_TEXT, offsetof(simulate_options, clip), "NAME|INDEX",
      "the motion that carries it, repeated while --seconds last (default: the rest pose)"},
     {"seconds", 0, CLI_NUMBER, offsetof(simulate_options, seconds), "S",
@@ -203,16 +214,22 @@ static cli_exit simulate(cli_run *cli, const simulate_options *opts, lmb_charact
     return code;
 }
 
-static cli_exit run(cli_run *cli, const void *given)
+static cli_exit check_options(const cli_run *cli, const simulate_options *opts)
 {
-    const simulate_options *opts = given;
-    cli_read_opts in;
-    lmb_character *character = NULL;
+    static const char *const of_gait[] = {"speed", "slope", "turn", "style", "in-place"};
+    const int kinds =
+        (opts->springs ? 1 : 0) + (opts->drivers != NULL ? 1 : 0) + (opts->gait != NULL ? 1 : 0);
     if (opts->ragdoll) {
         return cli_fail(cli, CLI_UNSUPPORTED, "not supported: --ragdoll");
     }
-    if (opts->springs == (opts->drivers != NULL)) {
-        return cli_fail(cli, CLI_USAGE, "expected what to simulate: --springs or --drivers FILE");
+    if (kinds != 1) {
+        return cli_fail(cli, CLI_USAGE,
+                        "expected what to simulate: --springs, --drivers FILE or --gait NAME");
+    }
+    for (size_t k = 0; k < sizeof of_gait / sizeof of_gait[0]; ++k) {
+        if (opts->gait == NULL && cli_given(cli, of_gait[k])) {
+            return cli_fail(cli, CLI_USAGE, "--%s is for --gait", of_gait[k]);
+        }
     }
     if (opts->sets.count > 0 && opts->drivers == NULL) {
         return cli_fail(cli, CLI_USAGE, "--set is for --drivers");
@@ -220,7 +237,18 @@ static cli_exit run(cli_run *cli, const void *given)
     if (opts->fps < 1 || opts->fps > 1000 || opts->seconds < 0) {
         return cli_fail(cli, CLI_USAGE, "expected --fps of 1 to 1000 and --seconds of 0 or more");
     }
-    cli_exit code = cli_in_read(cli, &opts->in, &in);
+    return CLI_DONE;
+}
+
+static cli_exit run(cli_run *cli, const void *given)
+{
+    const simulate_options *opts = given;
+    cli_read_opts in;
+    lmb_character *character = NULL;
+    cli_exit code = check_options(cli, opts);
+    if (code == CLI_DONE) {
+        code = cli_in_read(cli, &opts->in, &in);
+    }
     if (code == CLI_DONE) {
         code = cli_character_read(cli, cli->inputs[0], &in, NULL, &character);
     }
@@ -229,6 +257,7 @@ static cli_exit run(cli_run *cli, const void *given)
     }
     if (code == CLI_DONE) {
         code = opts->drivers != NULL ? cli_simulate_drivers(cli, opts, &character)
+               : opts->gait != NULL  ? cli_simulate_gait(cli, opts, &character)
                                      : simulate(cli, opts, &character);
     }
     lmb_character_destroy(character);
@@ -239,11 +268,13 @@ static const simulate_options defaults = {.name = "simulated", .fps = 60};
 
 const cli_command cli_command_simulate = {
     .name = "simulate",
-    .arguments = "CHARACTER --springs|--drivers FILE",
-    .summary = "Lets hair, tails and ears swing, or runs a driver program, baked to a clip.",
-    .details = "Springs are those of the file's VRM data, and the --chain joints. A driver program "
-               "moves joints and morph weights as functions of time and of each other. The clip is "
-               "written in front of the character's own.",
+    .arguments = "CHARACTER --springs|--drivers FILE|--gait NAME",
+    .summary = "Springs, driver programs and gaits, baked to a clip.",
+    .details =
+        "Springs are those of the file's VRM data, and the --chain joints. A driver program "
+        "moves joints and morph weights as functions of time and of each other. A gait walks "
+        "on the character's own legs, two or four. The clip is written in front of the "
+        "character's own.",
     .min_inputs = 1,
     .max_inputs = 1,
     .output = "OUT.glb|.gltf|.bvh",

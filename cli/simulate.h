@@ -7,8 +7,10 @@
 typedef struct cli_simulate_opts {
     cli_in_opts in;
     cli_list chains, sets;
-    const char *clip, *name, *drivers;
-    double seconds, fps;
+    const char *clip, *name, *drivers, *gait;
+    cli_list style;
+    double seconds, fps, speed, slope, turn;
+    bool in_place;
     bool springs, ragdoll;
 } cli_simulate_opts;
 
@@ -20,5 +22,8 @@ cli_exit cli_simulate_frames(cli_run *cli, const cli_simulate_opts *opts,
 /// Runs the program of --drivers and puts the clip in front of the character's own; writes it.
 cli_exit cli_simulate_drivers(cli_run *cli, const cli_simulate_opts *opts,
                               lmb_character **character);
+
+/// Makes the clip of --gait on the character's own skeleton; writes it.
+cli_exit cli_simulate_gait(cli_run *cli, const cli_simulate_opts *opts, lmb_character **character);
 
 #endif

@@ -108,6 +108,107 @@ typedef struct lmb_motion_opts {
 LMB_API lmb_result lmb_motion_create(const lmb_motion_opts *opts, const lmb_allocator *alloc,
                                      lmb_character **out, lmb_error *error);
 
+// ------------------------------------------------------------------------------------------ gaits
+
+typedef enum lmb_gait_kind {
+    LMB_GAIT_WALK = 0,
+    LMB_GAIT_TROT, ///< of four legs
+    LMB_GAIT_RUN,  ///< of four legs: a gallop
+    LMB_GAIT_COUNT,
+} lmb_gait_kind;
+
+/// "walk", "trot", "run". A static string.
+LMB_API const char *lmb_gait_name(lmb_gait_kind kind);
+/// LMB_GAIT_COUNT when there is none of that name.
+LMB_API lmb_gait_kind lmb_gait_find(const char *name);
+
+#define LMB_GAIT_LEGS 4
+#define LMB_GAIT_CHAIN 12
+
+/// A leg: hip, knee and ankle, each below the one before. An animal's ankle is its hock behind and
+/// its wrist in front.
+typedef struct lmb_gait_leg {
+    uint32_t hip, knee, ankle;
+    int32_t toes;  ///< the ball of the foot, or the paw; LMB_NONE: the foot is one piece
+    int32_t blade; ///< a shoulder blade that carries the hip, or LMB_NONE
+    /// Model space, at rest: where the foot meets the ground, at its back end and at its front end
+    lmb_vec3 heel, tip;
+} lmb_gait_leg;
+
+/// The joints of an arm; shoulder may be LMB_NONE. No arm: upper is LMB_NONE.
+typedef struct lmb_gait_arm {
+    int32_t shoulder, upper, lower, hand;
+} lmb_gait_arm;
+
+/// Which joints of a skeleton are what, for walking. The rest pose stands on the ground, +Y up, and
+/// faces +Z.
+typedef struct lmb_gait_body {
+    uint32_t hips;
+    uint32_t leg_count; ///< 2: left, right. 4: left and right behind, left and right in front
+    lmb_gait_leg legs[LMB_GAIT_LEGS];
+    uint32_t trunk_count;
+    uint32_t trunk[LMB_GAIT_CHAIN]; ///< from above the hips to what carries arms or front legs
+    uint32_t neck_count;
+    uint32_t neck[LMB_GAIT_CHAIN]; ///< above that, the head last
+    lmb_gait_arm arms[2];          ///< left, right; of two legs
+    float ground;                  ///< height of the ground at rest
+} lmb_gait_body;
+
+/// Finds the legs of any skeleton by its shape: chains that end near the ground, in pairs left and
+/// right, with the trunk that joins them. Two or four legs. Heels, tips and ground come from the
+/// skin where there is one, else from the joints. Errors: UNSUPPORTED, with what it looks like;
+/// MEMORY.
+LMB_API lmb_result lmb_gait_body_find(const lmb_character *character, const lmb_allocator *alloc,
+                                      lmb_gait_body *out, lmb_error *error);
+/// Heels, tips and ground of a body whose joints are known. Errors: MEMORY.
+LMB_API lmb_result lmb_gait_body_fit(const lmb_character *character, const lmb_allocator *alloc,
+                                     lmb_gait_body *body, lmb_error *error);
+
+typedef struct lmb_gait_opts {
+    lmb_gait_kind kind;
+    /// along the ground; 0: in the middle of what the gait is made for, which follows the legs
+    /// (lmb_gait_speeds)
+    float speed_m_s;
+    float turn_rad_s; ///< to the left; the way is a circle
+    float slope_rad;  ///< the ground rises along +Z; within 25 degrees
+    float frame_rate; ///< of the cycle, which takes a whole number of frames; 0: 60
+    float bounce;     ///< factor of rise, fall and sway; 0 counts as 1
+    float arm_swing;  ///< factor; 0 counts as 1
+    float lift;       ///< factor of how high the feet swing; 0 counts as 1
+    float width;      ///< factor of the distance between the feet; 0 counts as 1
+    float crouch;     ///< share of their height that the hips stay lower, 0 to 0.4
+    bool in_place;    ///< the ground goes by under the body, which stays where it rests
+} lmb_gait_opts;
+
+/// What speeds a gait is made for with legs of that length (hip to ankle), m/s. False when bodies
+/// of so many legs do not have it.
+LMB_API bool lmb_gait_speeds(lmb_gait_kind kind, uint32_t leg_count, float leg_m, float range[2]);
+
+typedef struct lmb_gait_info {
+    float speed_m_s, leg_m, period_s, stride_m;
+    float duty; ///< share of the cycle that a foot stands
+    float hip_height;
+    uint32_t frame_count; ///< of a cycle
+} lmb_gait_info;
+
+typedef struct lmb_gait lmb_gait;
+
+/// A gait on a body, for any moment. The skeleton must outlive it. Errors: INVALID for options out
+/// of range or a body whose joints are not there; UNSUPPORTED for a gait that the body does not
+/// have; MEMORY.
+LMB_API lmb_result lmb_gait_create(const lmb_skeleton *skeleton, const lmb_gait_body *body,
+                                   const lmb_gait_opts *opts, const lmb_allocator *alloc,
+                                   lmb_gait **out, lmb_error *error);
+LMB_API void lmb_gait_destroy(lmb_gait *gait);
+LMB_API lmb_gait_info lmb_gait_describe(const lmb_gait *gait);
+/// The pose `time_s` after the first foot struck, [joint_count]: at the beginning the body is above
+/// the place where it rests, facing +Z. Joints that do not walk are as at rest. Where a foot
+/// stands, its heel or its toe joint does not move at all. Writes to the gait's own scratch: one
+/// thread at a time. No allocation.
+LMB_API void lmb_gait_pose(lmb_gait *gait, double time_s, lmb_transform *local);
+/// Whether a leg's foot is on the ground then.
+LMB_API bool lmb_gait_stands(const lmb_gait *gait, uint32_t leg, double time_s);
+
 // ---------------------------------------------------------------------------------------- signals
 //
 // Functions of time, the same numbers on every machine.

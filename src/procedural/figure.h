@@ -28,15 +28,17 @@ typedef enum lmbi_figure_joint {
 #define FIGURE_LEG (FIGURE_HIP_HEIGHT - FIGURE_ANKLE_HEIGHT)
 #define FIGURE_HIP_WIDTH 0.09f ///< from the middle
 
-/// One moment. Turns are in the model since the T-pose; the legs' are solved from the feet. Index 0
-/// is left.
+#define FIGURE_LEGS 4
+
+/// One moment. Turns are in the model since the T-pose (of arms) or the rest; the legs' are solved
+/// from the feet. Index 0 is left; the made humanoid has two legs.
 typedef struct lmbi_figure {
     lmb_vec3 hips; ///< where the middle between the hip joints is
     lmb_quat pelvis, chest, head;
     lmb_quat shoulder[2], upper_arm[2], lower_arm[2], hand[2];
-    lmb_vec3 ankle[2];
-    lmb_quat foot[2], toes[2];
-    lmb_vec3 knee[2]; ///< the direction that the knee points to
+    lmb_vec3 ankle[FIGURE_LEGS];
+    lmb_quat foot[FIGURE_LEGS], toes[FIGURE_LEGS];
+    lmb_vec3 knee[FIGURE_LEGS]; ///< the direction that the knee points to
 } lmbi_figure;
 
 /// About the axes: x pitches forward, y turns left, z leans the left side up. Degrees.

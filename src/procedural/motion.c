@@ -79,7 +79,9 @@ lmb_result lmb_motion_create(const lmb_motion_opts *opts, const lmb_allocator *a
     }
     plan p = {.kind = opts->kind, .in_place = opts->in_place};
     if (opts->kind <= LMB_MOTION_RUN) {
-        lmbi_gait_begin(&p.gait, run, speed, rate);
+        const lmbi_gait_style *style = lmbi_gait_style_of(run ? LMB_GAIT_RUN : LMB_GAIT_WALK, 2);
+        lmbi_gait_figure(&p.gait, style);
+        lmbi_gait_begin(&p.gait, style, speed, rate);
         p.frame_count = p.gait.frame_count;
     } else {
         p.frame_count = (uint32_t)floorf(lengths[opts->kind] * rate + 0.5f);

@@ -1,0 +1,227 @@
+/// simulate --gait: a character of two or four legs walks, trots or runs on its own skeleton.
+#include "simulate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RAD (3.14159265358979 / 180)
+#define MAP_IS_GOOD 0.8f
+
+static int32_t slot(const lmb_joint_map *map, lmb_slot which)
+{
+    return map->slots[which].joint;
+}
+
+/// Appends what is there of a row of slots.
+static uint32_t take_slots(const lmb_joint_map *map, const lmb_slot *slots, uint32_t count,
+                           uint32_t *out)
+{
+    uint32_t used = 0;
+    for (uint32_t k = 0; k < count; ++k) {
+        if (slot(map, slots[k]) >= 0) {
+            out[used++] = (uint32_t)slot(map, slots[k]);
+        }
+    }
+    return used;
+}
+
+/// A humanoid by its joint map, standing upright. False: it is none.
+static bool human_body(const lmb_skeleton *skeleton, lmb_gait_body *body)
+{
+    static const lmb_slot trunk[] = {LMB_SLOT_SPINE, LMB_SLOT_CHEST, LMB_SLOT_UPPER_CHEST};
+    static const lmb_slot neck[] = {LMB_SLOT_NECK, LMB_SLOT_HEAD};
+    lmb_joint_map map;
+    if (lmb_joint_map_make(skeleton, NULL, &map, NULL) != LMB_OK || map.confidence < MAP_IS_GOOD ||
+        slot(&map, LMB_SLOT_HIPS) < 0) {
+        return false;
+    }
+    memset(body, 0, sizeof *body);
+    body->hips = (uint32_t)slot(&map, LMB_SLOT_HIPS);
+    body->leg_count = 2;
+    for (int side = 0; side < 2; ++side) {
+        const int leg = LMB_SLOT_LEFT_UPPER_LEG + 4 * side, arm = LMB_SLOT_LEFT_SHOULDER + 4 * side;
+        for (int k = 0; k < 3; ++k) {
+            if (slot(&map, (lmb_slot)(leg + k)) < 0) {
+                return false;
+            }
+        }
+        body->legs[side].hip = (uint32_t)slot(&map, (lmb_slot)leg);
+        body->legs[side].knee = (uint32_t)slot(&map, (lmb_slot)(leg + 1));
+        body->legs[side].ankle = (uint32_t)slot(&map, (lmb_slot)(leg + 2));
+        body->legs[side].blade = LMB_NONE;
+        body->legs[side].toes = slot(&map, (lmb_slot)(leg + 3));
+        body->arms[side] =
+            (lmb_gait_arm){slot(&map, (lmb_slot)arm), slot(&map, (lmb_slot)(arm + 1)),
+                           slot(&map, (lmb_slot)(arm + 2)), slot(&map, (lmb_slot)(arm + 3))};
+    }
+    body->trunk_count = take_slots(&map, trunk, 3, body->trunk);
+    body->neck_count = take_slots(&map, neck, 2, body->neck);
+    return true;
+}
+
+/// Whether what is named as hands stands on the ground as the feet do.
+static bool stands_on_hands(const lmb_skeleton *skeleton, const lmb_gait_body *body)
+{
+    lmb_mat4 *model = cli_resize(NULL, skeleton->joint_count, sizeof *model);
+    lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = skeleton, .model_from_joint = model});
+    const int32_t hand = body->arms[0].hand;
+    const float foot = lmb_mat4_translation(model[body->legs[0].ankle]).y,
+                hips = lmb_mat4_translation(model[body->hips]).y;
+    const bool low = hand >= 0 && lmb_mat4_translation(model[hand]).y - foot < 0.3f * (hips - foot);
+    free(model);
+    return low;
+}
+
+static cli_exit find_body(const cli_run *cli, const lmb_character *character, lmb_gait_body *body)
+{
+    lmb_error error = {0};
+    lmb_result result;
+    if (human_body(character->skeleton, body) && !stands_on_hands(character->skeleton, body)) {
+        result = lmb_gait_body_fit(character, NULL, body, &error);
+    } else {
+        result = lmb_gait_body_find(character, NULL, body, &error);
+    }
+    if (result == LMB_ERROR_UNSUPPORTED) {
+        return cli_fail(cli, CLI_UNSUPPORTED, "%s: not supported: %s; --gait takes %s",
+                        cli->inputs[0], error.found, error.expected);
+    }
+    return result == LMB_OK ? CLI_DONE : cli_fail_call(cli, "--gait", result, &error);
+}
+
+static cli_exit read_style(const cli_run *cli, const char *setting, lmb_gait_opts *gait)
+{
+    const struct {
+        const char *name;
+        float *value;
+    } styles[] = {{"bounce", &gait->bounce},
+                  {"arms", &gait->arm_swing},
+                  {"lift", &gait->lift},
+                  {"width", &gait->width},
+                  {"crouch", &gait->crouch}};
+    const char *equals = strchr(setting, '=');
+    char *end = NULL;
+    const double value = equals != NULL ? strtod(equals + 1, &end) : 0;
+    if (equals != NULL && end != equals + 1 && *end == 0) {
+        for (size_t k = 0; k < sizeof styles / sizeof styles[0]; ++k) {
+            if (strlen(styles[k].name) == (size_t)(equals - setting) &&
+                memcmp(styles[k].name, setting, (size_t)(equals - setting)) == 0) {
+                // 0 counts as 1 in the library, and means none here.
+                *styles[k].value = k < 4 && !(fabs(value) > 0) ? 1e-6f : (float)value;
+                return CLI_DONE;
+            }
+        }
+    }
+    return cli_fail(cli, CLI_USAGE,
+                    "--style takes bounce, arms, lift, width or crouch and a number, not %s",
+                    setting);
+}
+
+static cli_exit make_gait(const cli_run *cli, const cli_simulate_opts *opts,
+                          const lmb_character *character, lmb_gait **out)
+{
+    lmb_gait_body body;
+    lmb_error error = {0};
+    lmb_gait_opts how = {.kind = lmb_gait_find(opts->gait),
+                         .speed_m_s = (float)opts->speed,
+                         .turn_rad_s = (float)(opts->turn * RAD),
+                         .slope_rad = (float)(opts->slope * RAD),
+                         .frame_rate = (float)opts->fps,
+                         .in_place = opts->in_place};
+    if (how.kind == LMB_GAIT_COUNT) {
+        return cli_fail(cli, CLI_USAGE, "--gait takes walk, trot or run, not %s", opts->gait);
+    }
+    cli_exit code =
+        opts->speed < 0 ? cli_fail(cli, CLI_USAGE, "--speed takes a positive number") : CLI_DONE;
+    for (int k = 0; code == CLI_DONE && k < opts->style.count; ++k) {
+        code = read_style(cli, opts->style.items[k], &how);
+    }
+    if (code == CLI_DONE) {
+        code = find_body(cli, character, &body);
+    }
+    if (code != CLI_DONE) {
+        return code;
+    }
+    const lmb_result result = lmb_gait_create(character->skeleton, &body, &how, NULL, out, &error);
+    if (result == LMB_ERROR_INVALID) {
+        return cli_fail(cli, CLI_USAGE, "--gait %s: expected %s, found %s", opts->gait,
+                        error.expected, error.found);
+    }
+    if (result == LMB_ERROR_UNSUPPORTED) {
+        return cli_fail(cli, CLI_UNSUPPORTED, "not supported: --gait %s on two legs; there are %s",
+                        opts->gait, error.expected);
+    }
+    return result == LMB_OK ? CLI_DONE : cli_fail_call(cli, "--gait", result, &error);
+}
+
+static cli_exit write_gait(cli_run *cli, const cli_simulate_opts *opts, lmb_gait *gait,
+                           uint32_t frame_count, lmb_character **character)
+{
+    const lmb_skeleton *skeleton = (*character)->skeleton;
+    const uint32_t n = skeleton->joint_count;
+    lmb_transform *poses = cli_resize(NULL, (size_t)frame_count * n, sizeof *poses);
+    lmb_clip *clip = NULL;
+    lmb_error error = {0};
+    for (uint32_t f = 0; f < frame_count; ++f) {
+        lmb_gait_pose(gait, f / opts->fps, poses + (size_t)f * n);
+    }
+    const lmb_result result =
+        lmb_clip_from_poses(skeleton, poses, frame_count, (float)opts->fps,
+                            cli_given(cli, "name") ? opts->name : opts->gait, NULL, &clip, &error);
+    free(poses);
+    if (result != LMB_OK) {
+        return cli_fail_call(cli, "the result", result, &error);
+    }
+    const cli_exit code = cli_clip_put_first(cli, character, clip, false);
+    return code == CLI_DONE ? cli_character_write(cli, cli->output, "glb", *character) : code;
+}
+
+static void report(const cli_run *cli, const cli_simulate_opts *opts, const lmb_gait *gait,
+                   uint32_t frame_count)
+{
+    const lmb_gait_info info = lmb_gait_describe(gait);
+    cli_say(cli, opts->gait,
+            "%.2f m/s, a stride of %.2f m in %.2f s, feet down %.0f%% of it, legs of %.2f m",
+            (double)info.speed_m_s, (double)info.stride_m, (double)info.period_s,
+            (double)info.duty * 100, (double)info.leg_m);
+    if (cli->json) {
+        cli_json json = {.file = stdout};
+        cli_json_begin(&json, NULL, '{');
+        cli_json_text(&json, "output", cli->output);
+        cli_json_text(&json, "gait", opts->gait);
+        cli_json_number(&json, "speed_m_s", info.speed_m_s);
+        cli_json_number(&json, "stride_m", info.stride_m);
+        cli_json_number(&json, "period_s", info.period_s);
+        cli_json_number(&json, "duty", info.duty);
+        cli_json_number(&json, "leg_m", info.leg_m);
+        cli_json_number(&json, "hip_height_m", info.hip_height);
+        cli_json_integer(&json, "frames", frame_count);
+        cli_json_integer(&json, "cycle_frames", info.frame_count);
+        cli_json_end(&json, '}');
+    }
+}
+
+cli_exit cli_simulate_gait(cli_run *cli, const cli_simulate_opts *opts, lmb_character **character)
+{
+    lmb_gait *gait = NULL;
+    cli_exit code = make_gait(cli, opts, *character, &gait);
+    uint32_t frame_count = 0;
+    const lmb_clip *none = NULL;
+    if (code == CLI_DONE && opts->clip != NULL) {
+        code = cli_fail(cli, CLI_USAGE, "--clip is not for --gait, which makes the whole motion");
+    }
+    if (code == CLI_DONE) {
+        code = cli_simulate_frames(cli, opts, *character, &none, &frame_count);
+    }
+    if (code == CLI_DONE) {
+        // One cycle loops.
+        frame_count =
+            cli_given(cli, "seconds") ? frame_count : lmb_gait_describe(gait).frame_count + 1;
+        code = write_gait(cli, opts, gait, frame_count, character);
+    }
+    if (code == CLI_DONE) {
+        report(cli, opts, gait, frame_count);
+    }
+    lmb_gait_destroy(gait);
+    return code;
+}

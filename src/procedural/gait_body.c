@@ -1,0 +1,298 @@
+/// A gait on a skeleton: what its legs measure, and strides that suit them.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "procedural/gait_machine.h"
+
+static const char *const names[LMB_GAIT_COUNT] = {"walk", "trot", "run"};
+
+const char *lmb_gait_name(lmb_gait_kind kind)
+{
+    return (unsigned)kind < LMB_GAIT_COUNT ? names[kind] : "";
+}
+
+lmb_gait_kind lmb_gait_find(const char *name)
+{
+    int kind = 0;
+    while (kind < LMB_GAIT_COUNT && strcmp(names[kind], name) != 0) {
+        ++kind;
+    }
+    return (lmb_gait_kind)kind;
+}
+
+// -------------------------------------------------------------------------------------------- body
+
+/// model_from_joint by transforms: exact while scales are uniform.
+static void to_model(const lmb_skeleton *skeleton, const lmb_transform *local, lmb_transform *model)
+{
+    for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
+        const int32_t parent = skeleton->parents[j];
+        model[j] = parent < 0 ? local[j] : lmb_transform_mul(model[parent], local[j]);
+    }
+}
+
+static bool is_below(const lmb_skeleton *skeleton, uint32_t joint, uint32_t above)
+{
+    int32_t j = (int32_t)joint;
+    while (j > (int32_t)above) {
+        j = skeleton->parents[j];
+    }
+    return j == (int32_t)above;
+}
+
+static bool is_sound(const lmb_skeleton *skeleton, const lmb_gait_body *body)
+{
+    const uint32_t n = skeleton->joint_count;
+    bool ok = body->hips < n && (body->leg_count == 2 || body->leg_count == 4) &&
+              body->trunk_count <= LMB_GAIT_CHAIN && body->neck_count <= LMB_GAIT_CHAIN;
+    for (uint32_t k = 0; ok && k < body->leg_count; ++k) {
+        const lmb_gait_leg *leg = &body->legs[k];
+        ok = leg->hip < n && leg->knee < n && leg->ankle < n && leg->toes < (int32_t)n &&
+             leg->blade < (int32_t)n && leg->hip < leg->knee && leg->knee < leg->ankle &&
+             is_below(skeleton, leg->knee, leg->hip) && is_below(skeleton, leg->ankle, leg->knee) &&
+             is_below(skeleton, leg->hip, body->hips);
+    }
+    for (uint32_t k = 0; ok && k < body->trunk_count; ++k) {
+        ok = body->trunk[k] < n;
+    }
+    for (uint32_t k = 0; ok && k < body->neck_count; ++k) {
+        ok = body->neck[k] < n;
+    }
+    for (int side = 0; ok && side < 2; ++side) {
+        const lmb_gait_arm *arm = &body->arms[side];
+        ok = arm->shoulder < (int32_t)n && arm->upper < (int32_t)n && arm->lower < (int32_t)n &&
+             arm->hand < (int32_t)n;
+    }
+    return ok;
+}
+
+static void measure_foot(const lmb_gait *g, const lmb_gait_leg *leg, lmbi_gait_foot *foot)
+{
+    const lmb_vec3 ankle = g->rest[leg->ankle].translation;
+    const lmb_vec3 ball = leg->toes >= 0 ? g->rest[leg->toes].translation : leg->tip;
+    const lmb_vec3 way = lmb_vec3_make(ball.x - ankle.x, 0, ball.z - ankle.z);
+    foot->ankle_height = ankle.y - g->body.ground;
+    foot->toe_height = fmaxf(ball.y - g->body.ground, 0.0f);
+    foot->toe_forward = lmb_vec3_length(way);
+    // A foot that is much longer than its ankle is high stands on heel and toes.
+    const float before = leg->tip.z - ankle.z;
+    const float behind = ankle.z - leg->heel.z;
+    foot->heel = before > 1.1f * foot->ankle_height;
+    foot->heel_back =
+        foot->heel ? lmb_vec3_length(lmb_vec3_make(ankle.x - leg->heel.x, 0, behind)) : behind;
+    foot->rolls = foot->heel || leg->toes >= 0;
+    foot->tip = fmaxf(leg->tip.z - ball.z, 0.0f);
+    foot->yaw = foot->heel && way.z > 0.0f ? lmb_atan2(way.x, way.z) : 0.0f;
+    if (!foot->heel && way.z < 0.0f) {
+        foot->toe_forward = -foot->toe_forward;
+    }
+}
+
+static void measure_leg(lmb_gait *g, uint32_t index)
+{
+    const lmb_gait_leg *leg = &g->body.legs[index];
+    lmbi_gait_leg *out = &g->gait.legs[index];
+    const lmb_vec3 hip = g->rest[leg->hip].translation, knee = g->rest[leg->knee].translation,
+                   ankle = g->rest[leg->ankle].translation;
+    const lmb_vec3 line = lmb_vec3_sub(ankle, hip), bend = lmb_vec3_sub(knee, hip);
+    const float along = lmb_vec3_dot(bend, line) / fmaxf(lmb_vec3_dot(line, line), 1e-12f);
+    const float forward = bend.z - along * line.z;
+    measure_foot(g, leg, &out->foot);
+    out->length = lmb_vec3_distance(hip, knee) + lmb_vec3_distance(knee, ankle);
+    out->hip = lmb_vec3_sub(hip, g->middle);
+    out->front = g->body.leg_count > 2 && index >= 2;
+    out->along = g->body.leg_count > 2 ? ankle.z - g->middle.z : 0.0f;
+    out->aside = g->body.leg_count > 2 ? ankle.x - g->middle.x : (index == 0 ? 1.0f : -1.0f);
+    // A human's knee points forward, however straight the leg is at rest.
+    out->knee = g->body.leg_count == 2 || forward >= 0.0f ? 1.0f : -1.0f;
+}
+
+static void measure(lmb_gait *g)
+{
+    const float share = 1.0f / (float)g->body.leg_count;
+    float length = 0.0f;
+    g->middle = lmb_vec3_make(0, 0, 0);
+    to_model(g->skeleton, g->skeleton->rest, g->rest);
+    for (uint32_t k = 0; k < g->body.leg_count; ++k) {
+        g->middle = lmb_vec3_mad(g->middle, g->rest[g->body.legs[k].hip].translation, share);
+    }
+    g->gait.leg_count = g->body.leg_count;
+    for (uint32_t k = 0; k < g->body.leg_count; ++k) {
+        measure_leg(g, k);
+        length += share * g->gait.legs[k].length;
+    }
+    g->gait.unit = length / FIGURE_LEG;
+}
+
+// ---------------------------------------------------------------------------------------- creating
+
+static float or_one(float x)
+{
+    return x > 0.0f ? x : 1.0f;
+}
+
+static lmb_result check(const lmb_gait_opts *o, lmb_error *error)
+{
+    const float rate = o->frame_rate > 0.0f ? o->frame_rate : 60.0f;
+    if (!(rate >= 12.0f && rate <= 480.0f)) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "12 to 480 frames a second", "%g", (double)rate);
+    }
+    if (!(fabsf(o->slope_rad) <= 0.4364f)) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a slope of at most 25 degrees", "%g",
+                         (double)(o->slope_rad * 180.0f / LMB_PI));
+    }
+    if (!(fabsf(o->turn_rad_s) <= 3.0f)) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a turn of at most 170 degrees a second", "%g",
+                         (double)(o->turn_rad_s * 180.0f / LMB_PI));
+    }
+    const float factors[] = {o->bounce, o->arm_swing, o->lift, o->width};
+    for (int k = 0; k < 4; ++k) {
+        if (!(factors[k] >= 0.0f && factors[k] <= 4.0f)) {
+            return lmbi_fail(error, LMB_ERROR_INVALID, "factors of style up to 4", "%g",
+                             (double)factors[k]);
+        }
+    }
+    if (!(o->crouch >= 0.0f && o->crouch <= 0.4f)) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a crouch of 0 to 0.4", "%g", (double)o->crouch);
+    }
+    return LMB_OK;
+}
+
+/// Strides get shorter, and more of them, until the legs need not crouch for them: uphill, fast.
+static void stride_out(lmb_gait *g, const lmbi_gait_style *style, float speed,
+                       const lmb_gait_opts *o)
+{
+    const float rest = g->middle.y - g->body.ground;
+    const float least = (style->height[0] - o->crouch) * rest;
+    g->gait.most = (style->height[1] - o->crouch) * rest;
+    g->gait.pace = 1.0f;
+    for (int round = 0; round < 16; ++round) {
+        lmbi_gait_begin(&g->gait, style, speed, o->frame_rate > 0.0f ? o->frame_rate : 60.0f);
+        lmbi_gait_settle(g);
+        if (g->gait.height >= least) {
+            break;
+        }
+        g->gait.pace *= 0.93f;
+    }
+}
+
+static lmb_result begin(lmb_gait *g, const lmb_gait_opts *o, lmb_error *error)
+{
+    const lmbi_gait_style *style = lmbi_gait_style_of(o->kind, g->body.leg_count);
+    if (style == NULL) {
+        return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a gait of two legs: walk or run", "%s",
+                         lmb_gait_name(o->kind));
+    }
+    float range[2];
+    const float leg = FIGURE_LEG * g->gait.unit;
+    lmbi_gait_speeds(style, leg, range);
+    const float speed =
+        o->speed_m_s > 0.0f ? o->speed_m_s : range[0] + 0.4f * (range[1] - range[0]);
+    if (!(speed >= 0.99f * range[0] && speed <= 1.01f * range[1])) {
+        char expected[100];
+        snprintf(expected, sizeof expected, "a %s of %.2f to %.2f m/s with legs of %.2f m",
+                 lmb_gait_name(o->kind), (double)range[0], (double)range[1], (double)leg);
+        return lmbi_fail(error, LMB_ERROR_INVALID, expected, "%g m/s", (double)speed);
+    }
+    g->in_place = o->in_place;
+    g->gait.turn = o->turn_rad_s;
+    g->gait.slope = o->slope_rad;
+    g->gait.bounce = or_one(o->bounce);
+    g->gait.swing = or_one(o->arm_swing);
+    g->gait.lift = or_one(o->lift);
+    for (uint32_t k = 0; k < g->body.leg_count; ++k) {
+        const float size = g->body.leg_count == 2 ? g->gait.unit : 1.0f;
+        g->gait.legs[k].aside *= or_one(o->width) * style->width * size;
+    }
+    stride_out(g, style, speed, o);
+    return LMB_OK;
+}
+
+static lmb_gait *allocate(const lmb_skeleton *skeleton, const lmb_allocator *alloc)
+{
+    const size_t n = skeleton->joint_count;
+    const size_t each = 3 * sizeof(lmb_transform) + sizeof(lmb_quat) + 1;
+    if (n > (SIZE_MAX - sizeof(lmb_gait)) / each) {
+        return NULL;
+    }
+    lmb_gait *g = lmbi_alloc(alloc, sizeof *g + n * each);
+    if (g != NULL) {
+        g->skeleton = skeleton;
+        g->rest = (lmb_transform *)(void *)(g + 1);
+        g->model = g->rest + n;
+        g->local = g->model + n;
+        g->turns = (lmb_quat *)(void *)(g->local + n);
+        g->turned = (uint8_t *)(g->turns + n);
+        g->allocator = alloc != NULL ? *alloc : (lmb_allocator){0};
+    }
+    return g;
+}
+
+lmb_result lmb_gait_create(const lmb_skeleton *skeleton, const lmb_gait_body *body,
+                           const lmb_gait_opts *opts, const lmb_allocator *alloc, lmb_gait **out,
+                           lmb_error *error)
+{
+    lmb_result result = check(opts, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    if (!is_sound(skeleton, body)) {
+        return lmbi_fail(error, LMB_ERROR_INVALID,
+                         "legs of joints below each other, under the hips", "other joints");
+    }
+    lmb_gait *g = allocate(skeleton, alloc);
+    if (g == NULL) {
+        return lmbi_fail_memory(error);
+    }
+    g->body = *body;
+    measure(g);
+    result =
+        g->gait.unit > 1e-4f && g->middle.y - body->ground > 0.0f
+            ? begin(g, opts, error)
+            : lmbi_fail(error, LMB_ERROR_INVALID, "hips above the ground and legs of some length",
+                        "legs of %g m", (double)(g->gait.unit * FIGURE_LEG));
+    if (result != LMB_OK) {
+        lmb_gait_destroy(g);
+        return result;
+    }
+    *out = g;
+    return LMB_OK;
+}
+
+void lmb_gait_destroy(lmb_gait *gait)
+{
+    if (gait != NULL) {
+        const lmb_allocator allocator = gait->allocator;
+        lmbi_free(&allocator, gait);
+    }
+}
+
+bool lmb_gait_speeds(lmb_gait_kind kind, uint32_t leg_count, float leg_m, float range[2])
+{
+    const lmbi_gait_style *style = lmbi_gait_style_of(kind, leg_count);
+    if (style != NULL) {
+        lmbi_gait_speeds(style, leg_m, range);
+    }
+    return style != NULL;
+}
+
+lmb_gait_info lmb_gait_describe(const lmb_gait *gait)
+{
+    const lmbi_gait *g = &gait->gait;
+    const lmb_gait_info info = {.speed_m_s = g->speed,
+                                .leg_m = g->unit * FIGURE_LEG,
+                                .period_s = g->period_s,
+                                .stride_m = g->stride,
+                                .duty = g->duty,
+                                .hip_height = g->height,
+                                .frame_count = g->frame_count};
+    return info;
+}
+
+bool lmb_gait_stands(const lmb_gait *gait, uint32_t leg, double time_s)
+{
+    return lmbi_gait_stands(&gait->gait, leg, time_s / (double)gait->gait.period_s);
+}

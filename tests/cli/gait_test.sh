@@ -1,0 +1,39 @@
+#!/bin/bash
+# limber simulate --gait as typed: two legs and four, styles, what is refused by name.
+set -u
+. "$(dirname "$0")/harness.sh"
+
+expect 0 sample humanoid --rigged --pose t --triangles 1000 -q -o "$WORK/person.glb"
+expect 0 simulate "$WORK/person.glb" --gait walk --speed 1.3 --slope 5 --turn 20 --fps 30 -o "$WORK/walk.glb" --json
+prints '"gait": "walk"'
+prints '"speed_m_s": 1.3'
+expect 0 check "$WORK/walk.glb" --fail-on warning
+expect 0 info "$WORK/walk.glb"
+prints '"walk"'
+expect 0 simulate "$WORK/person.glb" --gait walk --speed 1.3 --slope 5 --turn 20 --fps 30 -o "$WORK/again.glb"
+cmp -s "$WORK/walk.glb" "$WORK/again.glb" || fail "the same command gives other bytes"
+expect 0 simulate "$WORK/person.glb" --gait run --seconds 2 --style crouch=0.1 --style arms=0 --in-place --name jog -o "$WORK/jog.glb" --json
+prints '"frames": 121'
+
+expect 0 sample quadruped --rigged --triangles 1000 -q -o "$WORK/deer.glb"
+for gait in walk trot run; do
+    expect 0 simulate "$WORK/deer.glb" --gait $gait -o "$WORK/$gait.glb" --json
+    prints "\"gait\": \"$gait\""
+done
+expect 0 sample bird --rigged --triangles 1000 -q -o "$WORK/bird.glb"
+expect 0 simulate "$WORK/bird.glb" --gait walk -o "$WORK/bird_walk.glb"
+
+expect 4 simulate "$WORK/person.glb" --gait trot -o "$WORK/none.glb"
+says "walk or run"
+expect 2 simulate "$WORK/person.glb" --gait skip -o "$WORK/none.glb"
+expect 2 simulate "$WORK/person.glb" --gait walk --speed 9 -o "$WORK/none.glb"
+says "m/s with legs of"
+expect 2 simulate "$WORK/person.glb" --gait walk --slope 80 -o "$WORK/none.glb"
+says "a slope of at most 25 degrees"
+expect 2 simulate "$WORK/person.glb" --gait walk --style jazzy=1 -o "$WORK/none.glb"
+expect 2 simulate "$WORK/person.glb" --gait walk --clip 0 -o "$WORK/none.glb"
+expect 2 simulate "$WORK/person.glb" --springs --slope 5 -o "$WORK/none.glb"
+expect 0 sample hand --rigged --triangles 1000 -q -o "$WORK/hand.glb"
+expect 4 simulate "$WORK/hand.glb" --gait walk -o "$WORK/none.glb"
+says "two or four legs"
+[ ! -e "$WORK/none.glb" ] || fail "something was written"
