@@ -15,14 +15,16 @@
 
 enum { ROUNDS = 15, MOST_JOINTS = 1024 };
 
-typedef enum method { LINEAR, DUAL, CENTER, MUSH, METHODS } method;
-static const char *const names[] = {"lbs", "dqs", "cor", "ddm"};
+typedef enum method { LINEAR, DUAL, CENTER, MUSH, DELTA, METHODS } method;
+static const char *const names[] = {"lbs", "dqs", "cor", "ddm", "dm"};
 
 typedef struct scene {
     const lmb_mesh *mesh;
     lmb_binding *binding;
     lmb_centers *centers;
     lmb_mush *mush;
+    lmb_delta_mush *delta;
+    void *scratch;
     double bind_s, centers_s, mush_s;
     lmb_mat4 palette[MOST_JOINTS], stretch[MOST_JOINTS];
     lmb_quat rotations[MOST_JOINTS];
@@ -134,9 +136,11 @@ static void scene_start(scene *s, const lmb_character *character)
     s->mush_s = lmb_clock_s() - centered;
     s->centers_s = centered - bound;
     s->bind_s = bound - begun;
+    check(lmb_delta_mush_create(s->mesh, NULL, NULL, &s->delta, &error), &error);
+    s->scratch = malloc(lmb_delta_mush_scratch_size(s->delta));
     s->positions = calloc(s->mesh->vertex_count, sizeof(lmb_vec3));
     s->normals = calloc(s->mesh->vertex_count, sizeof(lmb_vec3));
-    if (s->positions == NULL || s->normals == NULL) {
+    if (s->positions == NULL || s->normals == NULL || s->scratch == NULL) {
         exit(1);
     }
 }
@@ -144,6 +148,8 @@ static void scene_start(scene *s, const lmb_character *character)
 static void scene_end(scene *s)
 {
     lmb_mush_destroy(s->mush);
+    lmb_delta_mush_destroy(s->delta);
+    free(s->scratch);
     lmb_centers_destroy(s->centers);
     lmb_binding_destroy(s->binding);
     free(s->positions);
@@ -167,6 +173,14 @@ static void deform(const scene *s, method m, bool normals)
         break;
     case MUSH:
         lmb_skin_mush(&(lmb_skin_mush_job){.skin = job, .mush = s->mush});
+        break;
+    case DELTA:
+        lmb_skin_linear(&(lmb_skin_job){
+            .binding = s->binding, .model_from_bind = s->palette, .out_positions = s->positions});
+        lmb_skin_delta_mush(&(lmb_skin_delta_job){.mush = s->delta,
+                                                  .positions = s->positions,
+                                                  .out_normals = normals ? s->normals : NULL,
+                                                  .scratch = s->scratch});
         break;
     default:
         lmb_skin_linear(&job);

@@ -25,12 +25,10 @@ cli_exit cli_posed_start(cli_posed *posed, const cli_run *cli, const lmb_charact
 
 cli_exit cli_posed_method(cli_posed *posed, const cli_run *cli, int choice)
 {
-    enum { LBS, RIGID, DQS, COR, DDM };
-    static const lmb_skin_method methods[] = {[LBS] = LMB_SKIN_LINEAR,
-                                              [RIGID] = LMB_SKIN_RIGID,
-                                              [DQS] = LMB_SKIN_DUAL,
-                                              [COR] = LMB_SKIN_CENTER,
-                                              [DDM] = LMB_SKIN_MUSH};
+    enum { LBS, RIGID, DQS, COR, DDM, DM };
+    static const lmb_skin_method methods[] = {
+        [LBS] = LMB_SKIN_LINEAR, [RIGID] = LMB_SKIN_RIGID, [DQS] = LMB_SKIN_DUAL,
+        [COR] = LMB_SKIN_CENTER, [DDM] = LMB_SKIN_MUSH,    [DM] = LMB_SKIN_DELTA_MUSH};
     posed->method = methods[choice];
     lmb_error error;
     const lmb_result result =

@@ -16,10 +16,10 @@ typedef struct cli_posed {
 } cli_posed;
 
 /// What --skin may say, as cli_option has choices, and what it is for.
-#define CLI_SKIN_CHOICES "lbs|rigid|dqs|cor|ddm"
+#define CLI_SKIN_CHOICES "lbs|rigid|dqs|cor|ddm|dm"
 #define CLI_SKIN_HELP                                                                     \
     "how the skin follows: linear blend; every vertex with one joint; dual quaternions; " \
-    "turned about centres of rotation; direct delta mush"
+    "turned about centres of rotation; direct delta mush; delta mush"
 
 /// Makes room for a character, which must outlive it. Free with cli_posed_end.
 cli_exit cli_posed_start(cli_posed *posed, const cli_run *cli, const lmb_character *character);

@@ -287,6 +287,40 @@ typedef struct lmb_skin_mush_job {
 } lmb_skin_mush_job;
 LMB_API void lmb_skin_mush(const lmb_skin_mush_job *job);
 
+/// What delta mush (Mancewicz et al. 2014) knows of a mesh at rest: its smoothed places, and how
+/// the mesh lies above them.
+typedef struct lmb_delta_mush lmb_delta_mush;
+
+typedef struct lmb_delta_mush_opts {
+    uint32_t passes; ///< smoothing steps, up to 1000; 0: 20
+    float share;     ///< of the way to the mean of its neighbours that a point goes; 0: 0.5
+    /// Open borders are smoothed, and shrink, as the rest; else they stay where the skin puts them.
+    bool loose_borders;
+} lmb_delta_mush_opts;
+
+/// Works on the welded surface. `opts` and `alloc` may be NULL. Errors: as lmb_mush_create.
+LMB_API lmb_result lmb_delta_mush_create(const lmb_mesh *mesh, const lmb_delta_mush_opts *opts,
+                                         const lmb_allocator *alloc, lmb_delta_mush **out,
+                                         lmb_error *error);
+LMB_API void lmb_delta_mush_destroy(lmb_delta_mush *mush);
+LMB_API size_t lmb_delta_mush_scratch_size(const lmb_delta_mush *mush);
+
+/// One mesh that any deformer has skinned, mushed: smoothed, with the details of the rest pose put
+/// back on what comes out, v' = s' + F' F^T (v - s), F the frame of the smoothed surface.
+typedef struct lmb_skin_delta_job {
+    const lmb_delta_mush *mush;
+    lmb_vec3 *positions;    ///< [vertex_count] skinned; in place
+    lmb_vec3 *out_normals;  ///< [vertex_count] turned by F' F^T, or NULL
+    lmb_vec4 *out_tangents; ///< the same
+    /// [vertex_count] what was skinned where that is not the mesh as it was compiled: morphed or
+    /// stretched. NULL: as compiled, which is twice as fast.
+    const lmb_vec3 *rest, *rest_normals;
+    const lmb_vec4 *rest_tangents;
+    void *scratch; ///< of lmb_delta_mush_scratch_size bytes, aligned to 16
+    const lmb_jobs *jobs;
+} lmb_skin_delta_job;
+LMB_API void lmb_skin_delta_mush(const lmb_skin_delta_job *job);
+
 // ------------------------------------------------------------------------- correctives by example
 
 /// How alike two poses are, by the distance r between them.
@@ -437,8 +471,9 @@ LMB_API lmb_result lmb_body_character_create(const lmb_body_model *model,
 typedef enum lmb_skin_method {
     LMB_SKIN_LINEAR = 0,
     LMB_SKIN_RIGID,
-    LMB_SKIN_CENTER, ///< after lmb_deformer_prepare
-    LMB_SKIN_MUSH,   ///< after lmb_deformer_prepare
+    LMB_SKIN_CENTER,     ///< after lmb_deformer_prepare
+    LMB_SKIN_MUSH,       ///< direct delta mush, after lmb_deformer_prepare
+    LMB_SKIN_DELTA_MUSH, ///< over linear, after lmb_deformer_prepare
     LMB_SKIN_DUAL,
 } lmb_skin_method;
 

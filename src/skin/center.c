@@ -107,6 +107,22 @@ static lmbi_center_pass chunk_pass(const lmbi_center_pass *whole, size_t vertex)
     return pass;
 }
 
+static void run_center(const center_call *call, const lmbi_center_pass *pass,
+                       const lmbi_skin_run *run)
+{
+    const bool rigid = run->width == 1; // one joint alone: its motion, whatever the centre
+    if (lmbi_run_has_blocks(run) && rigid) {
+        call->rigid->run(&pass->linear, run);
+    } else if (lmbi_run_has_blocks(run)) {
+        call->full->run(pass, run);
+    }
+    if (lmbi_run_has_half(run) && rigid) {
+        call->rigid_half->run(&pass->linear, run);
+    } else if (lmbi_run_has_half(run)) {
+        call->half->run(pass, run);
+    }
+}
+
 static void center_piece(void *context, size_t begin, size_t end)
 {
     const center_call *call = context;
@@ -116,13 +132,7 @@ static void center_piece(void *context, size_t begin, size_t end)
         const lmbi_center_pass pass = chunk_pass(&call->pass, c * LMBI_SKIN_CHUNK);
         for (uint32_t r = chunk->run_first; r < chunk->run_first + chunk->run_count; ++r) {
             const lmbi_skin_run *run = &binding->runs[r];
-            if (run->width == 1) { // one joint alone: its motion, whatever the centre
-                call->rigid->run(&pass.linear, run);
-                call->rigid_half->run(&pass.linear, run);
-            } else {
-                call->full->run(&pass, run);
-                call->half->run(&pass, run);
-            }
+            run_center(call, &pass, run);
         }
         for (uint32_t r = chunk->loose_first; r < chunk->loose_first + chunk->loose_count; ++r) {
             center_loose(&pass, &binding->loose_runs[r]);

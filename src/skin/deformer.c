@@ -1,4 +1,5 @@
 #include <assert.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -11,6 +12,10 @@ typedef struct deformed_part {
     lmb_centers *centers;  ///< of lmb_deformer_prepare, or NULL
     lmb_vec3 *stretched;   ///< the centres as a palette that stretches moves them, with centers
     lmb_mush *mush;        ///< of lmb_deformer_prepare, or NULL
+    lmb_delta_mush *delta; ///< of lmb_deformer_prepare, or NULL, with the rest:
+    void *scratch;
+    lmb_vec3 *rest, *rest_normals; ///< what was skinned
+    lmb_vec4 *rest_tangents;
     lmb_vec3 *positions, *normals;
     lmb_vec4 *tangents;
 } deformed_part;
@@ -120,6 +125,11 @@ void lmb_deformer_destroy(lmb_deformer *deformer)
         lmb_binding_destroy(deformer->parts[i].binding);
         lmb_centers_destroy(deformer->parts[i].centers);
         lmb_mush_destroy(deformer->parts[i].mush);
+        lmb_delta_mush_destroy(deformer->parts[i].delta);
+        lmbi_free(&alloc, deformer->parts[i].scratch);
+        lmbi_free(&alloc, deformer->parts[i].rest);
+        lmbi_free(&alloc, deformer->parts[i].rest_normals);
+        lmbi_free(&alloc, deformer->parts[i].rest_tangents);
         lmbi_free(&alloc, deformer->parts[i].stretched);
         lmbi_free(&alloc, deformer->parts[i].positions);
         lmbi_free(&alloc, deformer->parts[i].normals);
@@ -132,6 +142,25 @@ void lmb_deformer_destroy(lmb_deformer *deformer)
     lmbi_free(&alloc, deformer->rotations);
     lmbi_free(&alloc, deformer->origins);
     lmbi_free(&alloc, deformer);
+}
+
+static lmb_result prepare_delta(deformed_part *part, const lmb_mesh *mesh,
+                                const lmb_allocator *alloc, lmb_error *error)
+{
+    const size_t n = mesh->vertex_count;
+    lmb_delta_mush *delta = NULL;
+    const lmb_result result = lmb_delta_mush_create(mesh, NULL, alloc, &delta, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    part->delta = delta;
+    part->scratch = lmbi_alloc(alloc, lmb_delta_mush_scratch_size(delta));
+    part->rest = lmbi_alloc_array(alloc, n, sizeof(lmb_vec3));
+    part->rest_normals = mesh->normals ? lmbi_alloc_array(alloc, n, sizeof(lmb_vec3)) : NULL;
+    part->rest_tangents = mesh->tangents ? lmbi_alloc_array(alloc, n, sizeof(lmb_vec4)) : NULL;
+    const bool has_room = part->scratch && part->rest && (!mesh->normals || part->rest_normals) &&
+                          (!mesh->tangents || part->rest_tangents);
+    return has_room ? LMB_OK : lmbi_fail_memory(error);
 }
 
 static lmb_result prepare_part(lmb_deformer *deformer, uint32_t i, lmb_skin_method method,
@@ -147,9 +176,19 @@ static lmb_result prepare_part(lmb_deformer *deformer, uint32_t i, lmb_skin_meth
     }
     if (result == LMB_OK && method == LMB_SKIN_CENTER && part->centers == NULL) {
         result = lmb_centers_create(mesh, NULL, jobs, alloc, &part->centers, error);
+        if (result == LMB_OK) {
+            result = lmb_binding_keep_centers(part->binding, part->centers, error);
+        }
+        if (result != LMB_OK) {
+            lmb_centers_destroy(part->centers);
+            part->centers = NULL;
+        }
     }
     if (result == LMB_OK && method == LMB_SKIN_MUSH && part->mush == NULL) {
         result = lmb_mush_create(mesh, NULL, jobs, alloc, &part->mush, error);
+    }
+    if (result == LMB_OK && method == LMB_SKIN_DELTA_MUSH && part->delta == NULL) {
+        result = prepare_delta(part, mesh, alloc, error);
     }
     return result;
 }
@@ -194,9 +233,9 @@ static void carry_piece(void *context, size_t begin, size_t end)
 }
 
 /// The first of two phases: stretches go to the part, the rest stays in `rigid` for the deformers
-/// that turn. Returns the centres as they are then.
-static const lmb_vec3 *stretch_part(const lmb_skin_job *skinning, const lmb_deformer *deformer,
-                                    const deformed_part *part, const lmb_skin *skin)
+/// that turn. Returns whether anything stretches.
+static bool stretch_part(const lmb_skin_job *skinning, const lmb_deformer *deformer,
+                         const lmb_skin *skin)
 {
     lmb_skin_origins(skin, deformer->origins);
     const bool stretches =
@@ -206,35 +245,77 @@ static const lmb_vec3 *stretch_part(const lmb_skin_job *skinning, const lmb_defo
                                              .rigid = deformer->rigid,
                                              .rotations = deformer->rotations,
                                              .stretch = deformer->stretch});
-    const lmb_vec3 *centers = part->centers != NULL ? part->centers->positions : NULL;
-    if (!stretches) {
-        return centers;
+    if (stretches) {
+        lmb_skin_job phase = *skinning;
+        phase.model_from_bind = deformer->stretch;
+        lmb_skin_linear(&phase);
     }
-    lmb_skin_job phase = *skinning;
-    phase.model_from_bind = deformer->stretch;
-    lmb_skin_linear(&phase);
-    if (centers != NULL) {
-        lmb_skin_linear(&(lmb_skin_job){.binding = part->binding,
-                                        .model_from_bind = deformer->stretch,
-                                        .positions = centers,
-                                        .out_positions = part->stretched,
-                                        .jobs = skinning->jobs});
-        centers = part->stretched;
+    return stretches;
+}
+
+/// The centres as a palette that stretches moves them.
+static const lmb_vec3 *stretch_centers(const lmb_skin_job *skinning, const lmb_deformer *deformer,
+                                       const deformed_part *part)
+{
+    lmb_skin_linear(&(lmb_skin_job){.binding = part->binding,
+                                    .model_from_bind = deformer->stretch,
+                                    .positions = part->centers->positions,
+                                    .out_positions = part->stretched,
+                                    .jobs = skinning->jobs});
+    return part->stretched;
+}
+
+static void copy_rest(const deformed_part *part, size_t count)
+{
+    memcpy(part->rest, part->positions, count * sizeof(*part->rest));
+    if (part->normals != NULL) {
+        memcpy(part->rest_normals, part->normals, count * sizeof(*part->rest_normals));
     }
-    return centers;
+    if (part->tangents != NULL) {
+        memcpy(part->rest_tangents, part->tangents, count * sizeof(*part->rest_tangents));
+    }
+}
+
+/// Linear blending of positions, mushed. `is_changed`: morphed or stretched, so that the details
+/// are not those of the mesh.
+static void delta_part(const lmb_skin_job *skinning, const deformed_part *part, bool is_changed)
+{
+    lmb_skin_job linear = *skinning;
+    linear.out_normals = NULL;
+    linear.out_tangents = NULL;
+    if (is_changed) {
+        copy_rest(part, lmb_binding_vertex_count(part->binding));
+    }
+    lmb_skin_linear(&linear);
+    lmb_skin_delta_mush(&(lmb_skin_delta_job){
+        .mush = part->delta,
+        .positions = part->positions,
+        .out_normals = skinning->out_normals,
+        .out_tangents = skinning->out_tangents,
+        .rest = is_changed ? part->rest : NULL,
+        .rest_normals = is_changed ? part->rest_normals : NULL,
+        .rest_tangents = is_changed ? part->rest_tangents : NULL,
+        .scratch = part->scratch,
+        .jobs = skinning->jobs,
+    });
 }
 
 static void turn_part(lmb_skin_job *skinning, const lmb_deformer *deformer,
                       const deformed_part *part, const lmb_skin *skin, lmb_skin_method method)
 {
-    const lmb_vec3 *centers = stretch_part(skinning, deformer, part, skin);
+    const bool stretches = stretch_part(skinning, deformer, skin);
     skinning->model_from_bind = deformer->rigid;
     if (method == LMB_SKIN_DUAL) {
         lmb_skin_dual(&(lmb_skin_dual_job){.skin = *skinning, .rotations = deformer->rotations});
     } else if (method == LMB_SKIN_CENTER) {
-        assert(centers != NULL && "lmb_deformer_prepare first");
+        assert(part->centers != NULL && "lmb_deformer_prepare first");
         lmb_skin_center(&(lmb_skin_center_job){
-            .skin = *skinning, .rotations = deformer->rotations, .centers = centers});
+            .skin = *skinning,
+            .rotations = deformer->rotations,
+            .centers = stretches ? stretch_centers(skinning, deformer, part) : NULL});
+    } else if (method == LMB_SKIN_DELTA_MUSH) {
+        assert(part->delta != NULL && "lmb_deformer_prepare first");
+        delta_part(skinning, part, stretches || part->morphs != NULL);
     } else {
         assert(part->mush != NULL && "lmb_deformer_prepare first");
         lmb_skin_mush(&(lmb_skin_mush_job){.skin = *skinning, .mush = part->mush});
@@ -263,6 +344,7 @@ static void skin_part(const lmb_deform_job *job, const deformed_part *part, cons
     case LMB_SKIN_DUAL:
     case LMB_SKIN_CENTER:
     case LMB_SKIN_MUSH:
+    case LMB_SKIN_DELTA_MUSH:
         turn_part(&skinning, job->deformer, part, skin, job->method);
         break;
     case LMB_SKIN_LINEAR:

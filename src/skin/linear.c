@@ -40,11 +40,10 @@ static void linear_piece(void *context, size_t begin, size_t end)
         const lmbi_linear_pass pass = chunk_pass(&call->pass, c * LMBI_SKIN_CHUNK);
         for (uint32_t r = chunk->run_first; r < chunk->run_first + chunk->run_count; ++r) {
             const lmbi_skin_run *run = &binding->runs[r];
-            const uint32_t lanes = (run->count + 7) / 8 * 8;
-            if (lanes >= LMBI_SKIN_BLOCK) {
+            if (lmbi_run_has_blocks(run)) {
                 call->full->run(&pass, run);
             }
-            if (lanes % LMBI_SKIN_BLOCK != 0) {
+            if (lmbi_run_has_half(run)) {
                 call->half->run(&pass, run);
             }
         }

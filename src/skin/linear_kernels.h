@@ -26,6 +26,17 @@ typedef struct lmbi_linear_kernels {
     /// Whether some matrix has entries that lmbi_drop_tiny drops; not of dual quaternions.
     bool (*has_tiny)(const lmb_mat4 *palette, uint32_t count);
 } lmbi_linear_kernels;
+
+static inline bool lmbi_run_has_blocks(const lmbi_skin_run *run)
+{
+    return run->count > LMBI_SKIN_BLOCK / 2;
+}
+
+static inline bool lmbi_run_has_half(const lmbi_skin_run *run)
+{
+    return (run->count + LMBI_SKIN_BLOCK / 2 - 1) / (LMBI_SKIN_BLOCK / 2) % 2 != 0;
+}
+
 LMBI_KERNELS(lmbi_linear_kernels, lmbi_linear)      ///< the blocks of 16 of a run
 LMBI_KERNELS(lmbi_linear_kernels, lmbi_linear_half) ///< the block of 8 at its end, if any
 

@@ -1,0 +1,210 @@
+/// Delta mush (Mancewicz et al. 2014, section 3): a frame.
+#include <assert.h>
+
+#include "skin/delta_mush.h"
+
+enum { GRAIN = 1024 };
+
+static lmbi_place place_of(lmb_vec3 v)
+{
+    return (lmbi_place){v.x, v.y, v.z, 0};
+}
+
+static float dot(lmbi_place a, lmbi_place b)
+{
+    const lmbi_place p = a * b;
+    return p[0] + p[1] + p[2];
+}
+
+static lmbi_place cross(lmbi_place a, lmbi_place b)
+{
+    // a x b = (a b.yzx - a.yzx b).yzx
+    const lmbi_place turned = a * __builtin_shufflevector(b, b, 1, 2, 0, 3) -
+                              __builtin_shufflevector(a, a, 1, 2, 0, 3) * b;
+    return __builtin_shufflevector(turned, turned, 1, 2, 0, 3);
+}
+
+// ---------------------------------------------------------------------------------- smoothing
+
+typedef struct smoothing {
+    const lmb_delta_mush *mush;
+    const lmb_vec3 *positions;
+    const lmbi_place *from;
+    lmbi_place *to;
+} smoothing;
+
+/// Each point at the mean of its vertices: skinned apart at a seam, they meet again.
+static void gather_piece(void *context, size_t begin, size_t end)
+{
+    const smoothing *s = context;
+    const lmb_delta_mush *m = s->mush;
+    for (size_t i = begin; i < end; ++i) {
+        lmbi_place sum = {0};
+        for (uint32_t k = m->member_first[i]; k < m->member_first[i + 1]; ++k) {
+            sum += place_of(s->positions[m->members[k]]);
+        }
+        s->to[i] = sum / (float)(m->member_first[i + 1] - m->member_first[i]);
+    }
+}
+
+static void smooth_piece(void *context, size_t begin, size_t end)
+{
+    const smoothing *s = context;
+    const lmb_delta_mush *m = s->mush;
+    for (size_t i = begin; i < end; ++i) {
+        const uint32_t first = m->first[i], last = m->first[i + 1];
+        lmbi_place sum = {0};
+        for (uint32_t k = first; k < last; ++k) {
+            sum += s->from[m->neighbors[k]];
+        }
+        const lmbi_place here = s->from[i];
+        s->to[i] = first < last ? here + m->share * (sum / (float)(last - first) - here) : here;
+    }
+}
+
+lmbi_place *lmbi_delta_smooth(const lmb_delta_mush *mush, const lmb_vec3 *positions,
+                              lmbi_place *one, lmbi_place *other, const lmb_jobs *jobs)
+{
+    smoothing s = {mush, positions, NULL, one};
+    lmb_parallel_for(jobs, mush->point_count, GRAIN, gather_piece, &s);
+    for (uint32_t pass = 0; pass < mush->passes; ++pass) {
+        s.from = s.to;
+        s.to = s.to == one ? other : one;
+        lmb_parallel_for(jobs, mush->point_count, GRAIN, smooth_piece, &s);
+    }
+    return s.to;
+}
+
+// ------------------------------------------------------------------------------------- frames
+
+typedef struct frame {
+    lmbi_place tangent, bitangent, normal;
+} frame;
+
+/// The frame of the smoothed surface at a point: along the mean normal of its triangles, weighted
+/// by area, and toward one neighbour. The axes of space where either is not defined.
+static frame frame_at(const lmb_delta_mush *m, const lmbi_place *places, size_t i)
+{
+    static const frame none = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}};
+    lmbi_place normal = {0};
+    for (uint32_t k = m->corner_first[i]; k < m->corner_first[i + 1]; ++k) {
+        normal +=
+            cross(places[m->corners[k].next] - places[i], places[m->corners[k].last] - places[i]);
+    }
+    const float area = dot(normal, normal);
+    if (!(area > 0)) {
+        return none;
+    }
+    normal /= lmb_sqrt(area);
+    lmbi_place tangent = places[m->toward[i]] - places[i];
+    tangent -= normal * dot(normal, tangent);
+    const float length = dot(tangent, tangent);
+    if (!(length > 0)) {
+        return none;
+    }
+    tangent /= lmb_sqrt(length);
+    return (frame){tangent, cross(normal, tangent), normal};
+}
+
+typedef struct detailing {
+    const lmb_delta_mush *mush;
+    const lmb_vec3 *positions;
+    const lmbi_place *smoothed;
+    lmbi_delta_detail *out;
+} detailing;
+
+static void detail_piece(void *context, size_t begin, size_t end)
+{
+    const detailing *d = context;
+    const lmb_delta_mush *m = d->mush;
+    for (size_t i = begin; i < end; ++i) {
+        const frame f = frame_at(m, d->smoothed, i);
+        lmbi_place at = {0};
+        for (uint32_t k = m->member_first[i]; k < m->member_first[i + 1]; ++k) {
+            at += place_of(d->positions[m->members[k]]);
+        }
+        at /= (float)(m->member_first[i + 1] - m->member_first[i]);
+        const lmbi_place off = at - d->smoothed[i];
+        d->out[i] =
+            (lmbi_delta_detail){{dot(f.tangent, off), dot(f.bitangent, off), dot(f.normal, off), 0},
+                                f.tangent,
+                                f.normal};
+    }
+}
+
+void lmbi_delta_details(const lmb_delta_mush *mush, const lmb_vec3 *positions,
+                        const lmbi_place *smoothed, lmbi_delta_detail *out, const lmb_jobs *jobs)
+{
+    detailing d = {mush, positions, smoothed, out};
+    lmb_parallel_for(jobs, mush->point_count, GRAIN, detail_piece, &d);
+}
+
+// -------------------------------------------------------------------------------------- a job
+
+typedef struct posing {
+    const lmb_skin_delta_job *job;
+    const lmbi_place *smoothed;
+    const lmbi_delta_detail *details;
+} posing;
+
+/// From the frame at rest to the frame now.
+static lmbi_place turn(const lmbi_delta_detail *rest, const frame *now, lmbi_place v)
+{
+    const lmbi_place bitangent = cross(rest->normal, rest->tangent);
+    return dot(rest->tangent, v) * now->tangent + dot(bitangent, v) * now->bitangent +
+           dot(rest->normal, v) * now->normal;
+}
+
+static void put_directions(const lmb_skin_delta_job *job, const lmbi_delta_detail *rest,
+                           const frame *now, uint32_t vertex)
+{
+    const lmb_delta_mush *m = job->mush;
+    const lmb_vec3 *normals = job->rest_normals != NULL ? job->rest_normals : m->normals;
+    const lmb_vec4 *tangents = job->rest_tangents != NULL ? job->rest_tangents : m->tangents;
+    if (job->out_normals != NULL && normals != NULL) {
+        const lmbi_place n = turn(rest, now, place_of(normals[vertex]));
+        job->out_normals[vertex] = lmb_vec3_make(n[0], n[1], n[2]);
+    }
+    if (job->out_tangents != NULL && tangents != NULL) {
+        const lmb_vec4 t = tangents[vertex];
+        const lmbi_place turned = turn(rest, now, (lmbi_place){t.x, t.y, t.z, 0});
+        job->out_tangents[vertex] = (lmb_vec4){turned[0], turned[1], turned[2], t.w};
+    }
+}
+
+static void pose_piece(void *context, size_t begin, size_t end)
+{
+    const posing *p = context;
+    const lmb_delta_mush *m = p->job->mush;
+    for (size_t i = begin; i < end; ++i) {
+        const frame f = frame_at(m, p->smoothed, i);
+        const lmbi_delta_detail *detail = &p->details[i];
+        const lmbi_place at = p->smoothed[i] + detail->delta[0] * f.tangent +
+                              detail->delta[1] * f.bitangent + detail->delta[2] * f.normal;
+        for (uint32_t k = m->member_first[i]; k < m->member_first[i + 1]; ++k) {
+            p->job->positions[m->members[k]] = lmb_vec3_make(at[0], at[1], at[2]);
+            put_directions(p->job, detail, &f, m->members[k]);
+        }
+    }
+}
+
+size_t lmb_delta_mush_scratch_size(const lmb_delta_mush *mush)
+{
+    return mush->point_count * (2 * sizeof(lmbi_place) + sizeof(lmbi_delta_detail));
+}
+
+void lmb_skin_delta_mush(const lmb_skin_delta_job *job)
+{
+    const lmb_delta_mush *m = job->mush;
+    assert((uintptr_t)job->scratch % 16 == 0);
+    lmbi_place *one = job->scratch, *other = one + m->point_count;
+    posing p = {job, NULL, m->details};
+    if (job->rest != NULL) {
+        lmbi_delta_detail *details = (lmbi_delta_detail *)(void *)(other + m->point_count);
+        const lmbi_place *smoothed = lmbi_delta_smooth(m, job->rest, one, other, job->jobs);
+        lmbi_delta_details(m, job->rest, smoothed, details, job->jobs);
+        p.details = details;
+    }
+    p.smoothed = lmbi_delta_smooth(m, job->positions, one, other, job->jobs);
+    lmb_parallel_for(job->jobs, m->point_count, GRAIN, pose_piece, &p);
+}
