@@ -218,10 +218,10 @@ static lmb_result read_iqm(const char *path, cli_bytes bytes, const cli_read_opt
 }
 
 static const read_fn readers[CLI_FORMAT_COUNT] = {
-    [CLI_GLB] = read_gltf, [CLI_GLTF] = read_gltf, [CLI_OBJ] = read_obj, [CLI_PLY] = read_ply,
-    [CLI_OFF] = read_off,  [CLI_STL] = read_stl,   [CLI_BVH] = read_bvh, [CLI_ASF] = read_asf,
-    [CLI_AMC] = read_amc,  [CLI_FBX] = read_fbx,   [CLI_NPZ] = read_npz, [CLI_LIMB] = read_limb,
-    [CLI_MD5] = read_md5,  [CLI_IQM] = read_iqm,
+    [CLI_GLB] = read_gltf,  [CLI_VRMA] = read_gltf, [CLI_GLTF] = read_gltf, [CLI_OBJ] = read_obj,
+    [CLI_PLY] = read_ply,   [CLI_OFF] = read_off,   [CLI_STL] = read_stl,   [CLI_BVH] = read_bvh,
+    [CLI_ASF] = read_asf,   [CLI_AMC] = read_amc,   [CLI_FBX] = read_fbx,   [CLI_NPZ] = read_npz,
+    [CLI_LIMB] = read_limb, [CLI_MD5] = read_md5,   [CLI_IQM] = read_iqm,
 };
 
 static cli_exit refuse_input(const char *path, cli_format format, cli_bytes bytes)
@@ -336,6 +336,19 @@ static lmb_result write_glb(const lmb_character *character, const char *path, lm
     return lmb_gltf_write(character, NULL, NULL, out, error);
 }
 
+/// What was read as an animation keeps its expressions and its gaze; of others a T-pose and its
+/// turns are made.
+static lmb_result write_vrma(const lmb_character *character, const char *path, lmb_buffer *out,
+                             lmb_error *error)
+{
+    const char *carried = character->look != NULL ? character->look->carried : NULL;
+    (void)path;
+    if (carried != NULL && strstr(carried, "\"VRMC_vrm_animation\"") != NULL) {
+        return lmb_gltf_write(character, NULL, NULL, out, error);
+    }
+    return lmb_vrma_write(character, 0, NULL, NULL, out, error);
+}
+
 static lmb_result write_gltf(const lmb_character *character, const char *path, lmb_buffer *out,
                              lmb_error *error)
 {
@@ -418,6 +431,7 @@ typedef struct writer {
 static const writer writers[CLI_FORMAT_COUNT] = {
     [CLI_GLB] = {write_glb, true, true, true, true, true, true},
     [CLI_GLTF] = {write_gltf, true, true, true, true, true, true},
+    [CLI_VRMA] = {.write = write_vrma, .skeleton = true, .clips = true},
     [CLI_OBJ] = {.write = write_obj, .materials = true, .meshes = true},
     [CLI_PLY] = {.write = write_ply, .meshes = true},
     [CLI_BVH] = {.write = write_bvh, .skeleton = true, .clips = true},
@@ -453,8 +467,8 @@ void cli_name_losses(cli_run *cli, cli_format format, const lmb_character *chara
         {character->skeleton->joint_count > 1, holds->skeleton,
          of_markers ? "the skeleton but for its joints' places" : "the skeleton"},
         {character->clip_count > 0, holds->clips, "clips"},
-        {character->clip_count > 1 && (format == CLI_BVH || of_markers), false,
-         "clips after the first"},
+        {character->clip_count > 1 && (format == CLI_BVH || format == CLI_VRMA || of_markers),
+         false, "clips after the first"},
     };
     char list[128] = "";
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); ++i) {
@@ -481,8 +495,8 @@ cli_exit cli_output_format(const cli_run *cli, const char *path, const char *fal
     return *out != CLI_UNKNOWN
                ? CLI_DONE
                : cli_fail(cli, CLI_USAGE,
-                          "%s: the extension names no format; there are .glb .gltf .obj .ply .bvh "
-                          ".limb .c3d .trc .csv",
+                          "%s: the extension names no format; there are .glb .gltf .vrma .obj .ply "
+                          ".bvh .limb .c3d .trc .csv",
                           path);
 }
 

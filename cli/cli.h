@@ -168,6 +168,7 @@ void cli_loader_start(const char *path, lmb_loader *out);
 typedef enum cli_format {
     CLI_UNKNOWN = 0,
     CLI_GLB,
+    CLI_VRMA, ///< by its name alone: it is a GLB
     CLI_GLTF,
     CLI_OBJ,
     CLI_PLY,

@@ -11,6 +11,7 @@
 static const char *const format_names[CLI_FORMAT_COUNT] = {
     [CLI_UNKNOWN] = "unknown",
     [CLI_GLB] = "glTF binary",
+    [CLI_VRMA] = "VRM animation",
     [CLI_GLTF] = "glTF",
     [CLI_OBJ] = "Wavefront OBJ",
     [CLI_PLY] = "PLY",
@@ -38,7 +39,7 @@ typedef struct extension {
 } extension;
 
 static const extension extensions[] = {
-    {"glb", CLI_GLB},   {"vrm", CLI_GLB},     {"vrma", CLI_GLB},    {"gltf", CLI_GLTF},
+    {"glb", CLI_GLB},   {"vrm", CLI_GLB},     {"vrma", CLI_VRMA},   {"gltf", CLI_GLTF},
     {"obj", CLI_OBJ},   {"ply", CLI_PLY},     {"off", CLI_OFF},     {"stl", CLI_STL},
     {"bvh", CLI_BVH},   {"fbx", CLI_FBX},     {"md5mesh", CLI_MD5}, {"md5anim", CLI_MD5},
     {"iqm", CLI_IQM},   {"dae", CLI_COLLADA}, {"usd", CLI_USD},     {"usda", CLI_USD},

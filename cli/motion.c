@@ -99,18 +99,19 @@ void cli_motion_end(cli_motion *motion)
 // --------------------------------------------------------------------------------------- the maps
 
 /// The map that names and shape give, with what the file says over it.
-static cli_exit make_map(cli_run *cli, const lmb_skeleton *skeleton, const char *section,
+static cli_exit make_map(cli_run *cli, const lmb_character *character, const char *section,
                          const char *path, const cli_bytes *file, lmb_joint_map *out)
 {
     lmb_error error = {0};
-    lmb_result result = lmb_joint_map_make(skeleton, NULL, out, &error);
+    lmb_result result = lmb_joint_map_of_character(character, NULL, out, &error);
     if (result != LMB_OK) {
         return cli_fail_call(cli, "the joint map", result, &error);
     }
     bool found = false;
-    result = file->data == NULL ? LMB_OK
-                                : lmb_joint_map_read(file->data, file->size, section, skeleton,
-                                                     NULL, out, &found, &error);
+    result = file->data == NULL
+                 ? LMB_OK
+                 : lmb_joint_map_read(file->data, file->size, section, character->skeleton, NULL,
+                                      out, &found, &error);
     return result == LMB_OK ? CLI_DONE : cli_fail_file(path, &error);
 }
 
@@ -175,10 +176,9 @@ static cli_exit retarget(cli_run *cli, cli_motion *motion, const cli_motion_opts
                          const cli_bytes *map_file, lmb_character **character)
 {
     lmb_joint_map target, source;
-    cli_exit code =
-        make_map(cli, (*character)->skeleton, "character", opts->map, map_file, &target);
+    cli_exit code = make_map(cli, *character, "character", opts->map, map_file, &target);
     if (code == CLI_DONE) {
-        code = make_map(cli, motion->character->skeleton, "motion", opts->map, map_file, &source);
+        code = make_map(cli, motion->character, "motion", opts->map, map_file, &source);
     }
     if (code != CLI_DONE) {
         return code;

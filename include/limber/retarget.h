@@ -98,6 +98,13 @@ typedef struct lmb_joint_map {
 LMB_API lmb_result lmb_joint_map_make(const lmb_skeleton *skeleton, const lmb_allocator *alloc,
                                       lmb_joint_map *out, lmb_error *error);
 
+/// The humanoid that the file itself names (VRM 1.0 and 0.x, VRM animations: what is carried in
+/// character->look), all slots given and no others; where it names none, lmb_joint_map_make.
+/// Errors: MEMORY.
+LMB_API lmb_result lmb_joint_map_of_character(const lmb_character *character,
+                                              const lmb_allocator *alloc, lmb_joint_map *out,
+                                              lmb_error *error);
+
 /// Fills the spine and neck chains of a map whose slots were set by hand, and its confidence.
 LMB_API void lmb_joint_map_complete(lmb_joint_map *map, const lmb_skeleton *skeleton);
 
@@ -168,6 +175,22 @@ LMB_API lmb_result lmb_retarget(const lmb_character *target, const lmb_character
                                 uint32_t clip, const lmb_retarget_opts *opts,
                                 const lmb_allocator *alloc, lmb_clip **out,
                                 lmb_retarget_report *report, lmb_error *error);
+
+// --------------------------------------------------------------------------------- VRM animations
+
+typedef struct lmb_vrma_write_opts {
+    const lmb_joint_map *map; ///< of the character; NULL: found
+    float frame_rate;         ///< Hz; 0: the clip's own, or 30
+} lmb_vrma_write_opts;
+
+/// Writes a clip as a VRM animation (.vrma: a GLB with VRMC_vrm_animation 1.0): the humanoid alone,
+/// in T-pose, bones named and ordered by slot, turns of the bones and the path of the hips. Joints
+/// that are no slots, meshes, scale, and where bones are moved in their parents, are not kept.
+/// Errors: INVALID when there is no such clip or it is longer than 10 million frames; UNSUPPORTED
+/// when there is no humanoid, named in `found`; MEMORY.
+LMB_API lmb_result lmb_vrma_write(const lmb_character *character, uint32_t clip,
+                                  const lmb_vrma_write_opts *opts, const lmb_allocator *alloc,
+                                  lmb_buffer *out, lmb_error *error);
 
 // ---------------------------------------------------------------------------------------- fitting
 

@@ -168,7 +168,7 @@ lmb_result lmbi_body_make(const lmb_character *character, const lmb_joint_map *m
     if (map != NULL) {
         out->map = *map;
     } else {
-        const lmb_result result = lmb_joint_map_make(out->skeleton, alloc, &out->map, error);
+        const lmb_result result = lmb_joint_map_of_character(character, alloc, &out->map, error);
         if (result != LMB_OK) {
             return result;
         }

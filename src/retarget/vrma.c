@@ -1,0 +1,225 @@
+/// VRM animations (VRMC_vrm_animation 1.0): a humanoid in T-pose, its bones named by slot, with a
+/// clip of turns and the hips' path.
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "limber/anim.h"
+#include "limber/io.h"
+#include "limber/retarget.h"
+
+typedef struct writer {
+    const lmb_character *character;
+    const lmb_clip *clip;
+    lmb_live *live;
+    double rate;
+    uint32_t frame_count;
+    lmb_vmc_frame *frames;
+    lmbi_arena arena;
+} writer;
+
+static lmb_result choose_frames(writer *w, float rate, lmb_error *error)
+{
+    const float own = w->clip->frame_rate > 0 ? w->clip->frame_rate : 30;
+    w->rate = rate > 0 ? (double)rate : (double)own;
+    const double count = floor((double)lmb_clip_duration_s(w->clip) * w->rate + 1e-3) + 1;
+    if (!(count >= 1 && count <= 1e7)) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "at most 10 million frames", "%g", count);
+    }
+    w->frame_count = (uint32_t)count;
+    w->frames = lmbi_arena_array(&w->arena, w->frame_count, sizeof *w->frames);
+    return w->frames != NULL ? LMB_OK : lmbi_fail_memory(error);
+}
+
+/// Turns since a T-pose, frame by frame.
+static lmb_result take_frames(writer *w, lmb_error *error)
+{
+    const lmb_skeleton *skeleton = w->character->skeleton;
+    lmb_transform *pose = lmbi_arena_array(&w->arena, skeleton->joint_count, sizeof *pose);
+    lmb_transform *own = lmbi_arena_array(&w->arena, skeleton->joint_count, sizeof *own);
+    if (pose == NULL || own == NULL) {
+        return lmbi_fail_memory(error);
+    }
+    for (uint32_t f = 0; f < w->frame_count; ++f) {
+        const double time_s = (double)f / w->rate;
+        lmb_sample(&(lmb_sample_job){.clip = w->clip,
+                                     .time_s = time_s,
+                                     .mode = LMB_PLAY_CLAMP,
+                                     .joint_count = skeleton->joint_count,
+                                     .rest = skeleton->rest,
+                                     .pose = pose});
+        lmb_live_step(w->live, pose, own);
+        w->frames[f].time_s = time_s;
+        lmb_live_frame(w->live, &w->frames[f]);
+    }
+    return LMB_OK;
+}
+
+// -------------------------------------------------------------------------------------- rewriting
+
+/// An ankle's height above the sole, as a share of the way from hip to ankle: 0.039 of 0.491 of the
+/// body's height (Drillis and Contini 1966); the ball of the foot stands half as high.
+#define ANKLE_SHARE 0.08f
+#define TOES_SHARE 0.04f
+
+/// How high the hips stand in T-pose, by the lowest joint and the sole below it: players scale the
+/// path of the hips by this height.
+static float hips_height(const lmb_skeleton *skeleton, uint32_t hips, lmb_vec3 *places)
+{
+    uint32_t lowest = hips;
+    for (uint32_t j = hips; j < skeleton->joint_count; ++j) {
+        const int32_t parent = skeleton->parents[j];
+        places[j] = j == hips || parent < (int32_t)hips
+                        ? lmb_vec3_make(0, 0, 0)
+                        : lmb_vec3_add(places[parent], skeleton->rest[j].translation);
+        lowest = places[j].y < places[lowest].y ? j : lowest;
+    }
+    const bool is_ankle = strstr(skeleton->names[lowest], "Foot") != NULL;
+    return -places[lowest].y * (1 + (is_ankle ? ANKLE_SHARE : TOES_SHARE));
+}
+
+static lmb_result make_skeleton(writer *w, const lmb_skeleton *from, const lmb_allocator *alloc,
+                                lmb_skeleton **out, lmb_error *error)
+{
+    const uint32_t n = from->joint_count;
+    lmb_skeleton def = *from;
+    def.rest = lmbi_arena_array(&w->arena, n, sizeof *def.rest);
+    def.source_index = lmbi_arena_array(&w->arena, n, sizeof *def.source_index);
+    lmb_vec3 *places = lmbi_arena_array(&w->arena, n, sizeof *places);
+    if (def.rest == NULL || def.source_index == NULL || places == NULL) {
+        return lmbi_fail_memory(error);
+    }
+    memcpy(def.rest, from->rest, n * sizeof *def.rest);
+    for (uint32_t j = 0; j < n; ++j) {
+        def.source_index[j] = j; // the extension names nodes: they must stay in this order
+        if (strcmp(from->names[j], "hips") == 0) {
+            def.rest[j].translation = lmb_vec3_make(0, hips_height(from, j, places), 0);
+        }
+    }
+    return lmb_skeleton_create(&def, alloc, out, error);
+}
+
+/// Without the root's channels, which stand still and which the format has no word for.
+static lmb_result make_clip(writer *w, const lmb_clip *from, const lmb_allocator *alloc,
+                            lmb_clip **out, lmb_error *error)
+{
+    lmb_clip def = *from;
+    def.name = w->clip->name;
+    def.channel_count = 0;
+    def.channels = lmbi_arena_array(&w->arena, from->channel_count, sizeof *def.channels);
+    if (def.channels == NULL) {
+        return lmbi_fail_memory(error);
+    }
+    for (uint32_t c = 0; c < from->channel_count; ++c) {
+        if (from->channels[c].joint != 0) {
+            def.channels[def.channel_count++] = from->channels[c];
+        }
+    }
+    return lmb_clip_create(&def, alloc, out, error);
+}
+
+/// The extension's JSON. Eyes have no place in it: their turns are a look-at's.
+static void put_extension(lmbi_text *text, const lmb_skeleton *skeleton)
+{
+    lmbi_json_out json = {.text = text, .first = true};
+    lmbi_json_open(&json, NULL, '{');
+    lmbi_json_open(&json, "extensions", '{');
+    lmbi_json_open(&json, "VRMC_vrm_animation", '{');
+    lmbi_json_put_string(&json, "specVersion", "1.0");
+    lmbi_json_open(&json, "humanoid", '{');
+    lmbi_json_open(&json, "humanBones", '{');
+    for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
+        const lmb_slot slot = lmb_slot_find(skeleton->names[j]);
+        if (slot < LMB_SLOT_COUNT && slot != LMB_SLOT_LEFT_EYE && slot != LMB_SLOT_RIGHT_EYE) {
+            lmbi_json_open(&json, skeleton->names[j], '{');
+            lmbi_json_put_int(&json, "node", j);
+            lmbi_json_close(&json, '}');
+        }
+    }
+    for (int k = 0; k < 5; ++k) {
+        lmbi_json_close(&json, '}');
+    }
+    lmbi_text_bytes(text, "", 1);
+}
+
+static lmb_result make_look(const lmb_skeleton *skeleton, const lmb_allocator *alloc,
+                            lmb_look **out, lmb_error *error)
+{
+    lmbi_text text;
+    lmbi_text_init(&text, alloc);
+    put_extension(&text, skeleton);
+    lmb_result result = lmbi_fail_memory(error);
+    if (!text.failed) {
+        const lmb_look def = {.carried = (const char *)text.data,
+                              .extensions_used = "[\"VRMC_vrm_animation\"]"};
+        result = lmb_look_create(&def, alloc, out, error);
+    }
+    lmbi_text_free(&text);
+    return result;
+}
+
+static lmb_result write_upright(writer *w, const lmb_character *upright, const lmb_allocator *alloc,
+                                lmb_buffer *out, lmb_error *error)
+{
+    lmb_skeleton *skeleton = NULL;
+    lmb_clip *clip = NULL;
+    lmb_look *look = NULL;
+    lmb_result result = make_skeleton(w, upright->skeleton, alloc, &skeleton, error);
+    if (result == LMB_OK) {
+        result = make_clip(w, upright->clips[0], alloc, &clip, error);
+    }
+    if (result == LMB_OK) {
+        result = make_look(skeleton, alloc, &look, error);
+    }
+    if (result == LMB_OK) {
+        const lmb_character whole = {
+            .skeleton = skeleton, .look = look, .clip_count = 1, .clips = &clip};
+        result = lmb_gltf_write(&whole, NULL, alloc, out, error);
+    }
+    lmb_look_destroy(look);
+    lmb_clip_destroy(clip);
+    lmb_skeleton_destroy(skeleton);
+    return result;
+}
+
+lmb_result lmb_vrma_write(const lmb_character *character, uint32_t clip,
+                          const lmb_vrma_write_opts *opts, const lmb_allocator *alloc,
+                          lmb_buffer *out, lmb_error *error)
+{
+    if (clip >= character->clip_count) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a clip of the character", "clip %u of %u", clip,
+                         character->clip_count);
+    }
+    writer w = {.character = character, .clip = character->clips[clip]};
+    lmb_joint_map map;
+    lmb_result result = LMB_OK;
+    if (opts != NULL && opts->map != NULL) {
+        map = *opts->map;
+    } else {
+        result = lmb_joint_map_of_character(character, alloc, &map, error);
+    }
+    const lmb_retarget_opts same = {.target_map = &map, .source_map = &map};
+    lmb_character *upright = NULL;
+    lmbi_arena_init(&w.arena, alloc);
+    if (result == LMB_OK) {
+        result = lmb_live_create(character, character, &same, alloc, &w.live, error);
+    }
+    if (result == LMB_OK) {
+        result = choose_frames(&w, opts != NULL ? opts->frame_rate : 0, error);
+    }
+    if (result == LMB_OK) {
+        result = take_frames(&w, error);
+    }
+    if (result == LMB_OK) {
+        result = lmb_vmc_character(w.frames, w.frame_count, alloc, &upright, error);
+    }
+    if (result == LMB_OK) {
+        result = write_upright(&w, upright, alloc, out, error);
+    }
+    lmb_character_destroy(upright);
+    lmb_live_destroy(w.live);
+    lmbi_arena_free(&w.arena);
+    return result;
+}
