@@ -1,7 +1,7 @@
 /// `limber ik --compare`: every solver on the same goals from the same pose, and what is left after
 /// every iteration.
 #include "ik.h"
-#include "picture.h"
+#include "plot.h"
 
 #include "limber/os.h"
 
@@ -78,46 +78,6 @@ static const uint8_t colors[IK_SOLVER_COUNT][3] = {
 static const char *const color_names[IK_SOLVER_COUNT] = {"red", "blue", "green", "violet",
                                                          "yellow"};
 
-static void dot(lmb_picture p, int x, int y, const uint8_t rgb[3])
-{
-    if (x >= 0 && y >= 0 && x < (int)p.width && y < (int)p.height) {
-        memcpy(p.rgba + 4 * ((size_t)y * p.width + (size_t)x), rgb, 3);
-    }
-}
-
-static void line(lmb_picture p, float x0, float y0, float x1, float y1, int thick,
-                 const uint8_t rgb[3])
-{
-    const float length = fmaxf(fabsf(x1 - x0), fabsf(y1 - y0));
-    const int steps = (int)length + 1;
-    for (int k = 0; k <= steps; ++k) {
-        const float s = (float)k / (float)steps;
-        for (int d = 0; d < thick * thick; ++d) {
-            dot(p, (int)(x0 + s * (x1 - x0) + 0.5f) + d % thick,
-                (int)(y0 + s * (y1 - y0) + 0.5f) + d / thick, rgb);
-        }
-    }
-}
-
-/// Digits, 'e', '-' and the letters of "mm" on 3 x 5 pixels, rows from the top, drawn twice as
-/// large.
-static void label(lmb_picture p, int x, int y, const char *text)
-{
-    static const char glyphs[] = "0123456789e-m";
-    static const uint16_t bits[] = {0x7b6f, 0x2c97, 0x73e7, 0x73cf, 0x5bc9, 0x79cf, 0x79ef,
-                                    0x7292, 0x7bef, 0x7bcf, 0x7be7, 0x01c0, 0x0fed};
-    static const uint8_t ink[3] = {70, 70, 70};
-    for (; *text; ++text, x += 8) {
-        const char *at = strchr(glyphs, *text);
-        for (int k = 0; at != NULL && k < 15 * 4; ++k) {
-            const int bit = k / 4;
-            if ((bits[at - glyphs] >> (14 - bit) & 1) != 0) {
-                dot(p, x + bit % 3 * 2 + k % 2, y + bit / 3 * 2 + k / 2 % 2, ink);
-            }
-        }
-    }
-}
-
 static float plot_x(float iteration)
 {
     return (float)LEFT + iteration / (float)STEPS * (float)(WIDTH - LEFT - RIGHT);
@@ -138,17 +98,19 @@ static void draw_grid(lmb_picture p)
     char text[16];
     for (int k = 0; k < 8; ++k) {
         const float y = plot_y(powf(10.0f, (float)(1 - k)));
-        line(p, (float)LEFT, y, (float)(WIDTH - RIGHT), y, 1, grey);
-        label(p, LEFT - 8 - 8 * (int)strlen(marks[k]), (int)y - 5, marks[k]);
+        cli_plot_line(p, (float)LEFT, y, (float)(WIDTH - RIGHT), y, 1, grey);
+        cli_plot_label(p, LEFT - 8 - 8 * (int)strlen(marks[k]), (int)y - 5, marks[k]);
     }
     for (int k = 0; k <= STEPS; k += 5) {
-        line(p, plot_x((float)k), (float)TOP, plot_x((float)k), (float)(HEIGHT - BOTTOM), 1, grey);
+        cli_plot_line(p, plot_x((float)k), (float)TOP, plot_x((float)k), (float)(HEIGHT - BOTTOM),
+                      1, grey);
         snprintf(text, sizeof text, "%d", k);
-        label(p, (int)plot_x((float)k) - 4 * (int)strlen(text), HEIGHT - BOTTOM + 10, text);
+        cli_plot_label(p, (int)plot_x((float)k) - 4 * (int)strlen(text), HEIGHT - BOTTOM + 10,
+                       text);
     }
-    line(p, (float)LEFT, (float)TOP, (float)LEFT, (float)(HEIGHT - BOTTOM), 1, dark);
-    line(p, (float)LEFT, (float)(HEIGHT - BOTTOM), (float)(WIDTH - RIGHT), (float)(HEIGHT - BOTTOM),
-         1, dark);
+    cli_plot_line(p, (float)LEFT, (float)TOP, (float)LEFT, (float)(HEIGHT - BOTTOM), 1, dark);
+    cli_plot_line(p, (float)LEFT, (float)(HEIGHT - BOTTOM), (float)(WIDTH - RIGHT),
+                  (float)(HEIGHT - BOTTOM), 1, dark);
 }
 
 static cli_exit draw(const cli_run *cli, const trial *trials, uint32_t count)
@@ -158,8 +120,8 @@ static cli_exit draw(const cli_run *cli, const trial *trials, uint32_t count)
     draw_grid(p);
     for (uint32_t t = 0; t < count; ++t) {
         for (int k = 0; k < STEPS; ++k) {
-            line(p, plot_x((float)k), plot_y(trials[t].left[k]), plot_x((float)(k + 1)),
-                 plot_y(trials[t].left[k + 1]), 2, colors[trials[t].solver]);
+            cli_plot_line(p, plot_x((float)k), plot_y(trials[t].left[k]), plot_x((float)(k + 1)),
+                          plot_y(trials[t].left[k + 1]), 2, colors[trials[t].solver]);
         }
     }
     cli_bytes png = {0};

@@ -9,7 +9,8 @@ typedef cli_simulate_opts simulate_options;
 static const cli_option options[] = {
     {"springs", 0, CLI_FLAG, offsetof(simulate_options, springs), NULL,
      "swing what the file names as springs (VRM 1.0 and 0.x)"},
-    {"ragdoll", 0, CLI_FLAG, offsetof(simulate_options, ragdoll), NULL, "not there yet"},
+    {"ragdoll", 0, CLI_FLAG, offsetof(simulate_options, ragdoll), NULL,
+     "let the body fall: capsules fitted to its skin, joints with limits"},
     {"chain", 0, CLI_LIST, offsetof(simulate_options, chains), "JOINT",
      "with --springs: this joint and everything below it swings too; may be given again and again"},
     {"drivers", 0, CLI_TEXT, offsetof(simulate_options, drivers), "FILE",
@@ -29,6 +30,25 @@ static const cli_option options[] = {
      "with --gait: the ground goes by and the character stays"},
     {"clip", 0, CLI_TEXT, offsetof(simulate_options, clip), "NAME|INDEX",
      "the motion that carries it, repeated while --seconds last (default: the rest pose)"},
+    {"release", 0, CLI_NUMBER, offsetof(simulate_options, release_s), "S",
+     "with --ragdoll: when the clip lets go (default 0)"},
+    {"strength", 0, CLI_LIST, offsetof(simulate_options, strengths), "[JOINT=]HZ",
+     "with --ragdoll: joints turn back to the clip this fast, 2 to 6 is a body that is awake; of "
+     "JOINT and what is below it alone; may be given again and again"},
+    {"balance", 0, CLI_NUMBER, offsetof(simulate_options, balance), "HZ",
+     "with --ragdoll: a hand from outside takes the hips after the clip"},
+    {"only", 0, CLI_LIST, offsetof(simulate_options, only), "JOINT",
+     "with --ragdoll: only JOINT and what is below it falls, the clip carries the rest; may be "
+     "given again and again"},
+    {"push", 0, CLI_LIST, offsetof(simulate_options, pushes), "JOINT=X,Y,Z[@S]",
+     "with --ragdoll: a blow of so many newton seconds at S seconds (default: at the release); may "
+     "be given again and again"},
+    {"ground", 0, CLI_TEXT, offsetof(simulate_options, ground), "Y|none",
+     "with --ragdoll: the height of the ground (default: the lowest of the skin at rest)"},
+    {"mass", 0, CLI_NUMBER, offsetof(simulate_options, mass), "KG",
+     "with --ragdoll: of the whole body (default: 70 kg at 1.75 m, by the cube of the height)"},
+    {"plot", 0, CLI_TEXT, offsetof(simulate_options, plot), "FILE.png",
+     "with --ragdoll: draw how well it holds together"},
     {"seconds", 0, CLI_NUMBER, offsetof(simulate_options, seconds), "S",
      "how long (default: the clip once, or 2)"},
     {"fps", 0, CLI_NUMBER, offsetof(simulate_options, fps), "N", "frames a second (default 60)"},
@@ -38,136 +58,7 @@ static const cli_option options[] = {
     CLI_END,
 };
 
-/// What is simulated, and what came of it.
-typedef struct take {
-    const lmb_skeleton *skeleton;
-    const lmb_clip *clip;
-    lmb_spring_set *set;
-    lmb_transform *poses; ///< [frame_count][joint_count]
-    lmb_mat4 *model;
-    uint32_t frame_count;
-    float turn_rad; ///< the farthest that a spring was from its rest
-} take;
-
-// ---------------------------------------------------------------------------------------- springs
-
-static cli_exit add_chain(const cli_run *cli, const char *name, take *t)
-{
-    const int32_t joint = lmb_skeleton_find(t->skeleton, name);
-    if (joint == LMB_NONE) {
-        return cli_fail(cli, CLI_USAGE, "--chain: the character has no joint \"%s\"", name);
-    }
-    const lmb_spring_joint soft = lmb_spring_soft();
-    lmb_spring_set *more = NULL;
-    lmb_error error = {0};
-    const lmb_result result =
-        lmb_spring_set_add_chain(t->set, t->skeleton, (uint32_t)joint, &soft, NULL, &more, &error);
-    if (result != LMB_OK) {
-        return cli_fail_call(cli, name, result, &error);
-    }
-    lmb_spring_set_destroy(t->set);
-    t->set = more;
-    return CLI_DONE;
-}
-
-static cli_exit find_springs(const cli_run *cli, const simulate_options *opts,
-                             const lmb_character *character, take *t)
-{
-    lmb_error error = {0};
-    if (lmb_spring_set_read(character, NULL, &t->set, &error) != LMB_OK) {
-        return cli_fail_file(cli->inputs[0], &error);
-    }
-    for (int k = 0; k < opts->chains.count; ++k) {
-        const cli_exit code = add_chain(cli, opts->chains.items[k], t);
-        if (code != CLI_DONE) {
-            return code;
-        }
-    }
-    if (t->set->joint_count == 0) {
-        return cli_fail(cli, CLI_INPUT, "%s: expected springs or --chain JOINT, found none",
-                        cli->inputs[0]);
-    }
-    return CLI_DONE;
-}
-
-static void sample(const take *t, double time_s, lmb_transform *pose)
-{
-    const uint32_t n = t->skeleton->joint_count;
-    memcpy(pose, t->skeleton->rest, n * sizeof *pose);
-    if (t->clip != NULL) {
-        const double length = (double)lmb_clip_duration_s(t->clip);
-        lmb_sample(&(lmb_sample_job){.clip = t->clip,
-                                     .time_s = time_s > length && length > 0 ? fmod(time_s, length)
-                                                                             : time_s,
-                                     .joint_count = n,
-                                     .pose = pose});
-    }
-    lmb_pose_to_model(&(lmb_pose_to_model_job){
-        .skeleton = t->skeleton, .local = pose, .model_from_joint = t->model});
-}
-
-static cli_exit run_springs(const cli_run *cli, double fps, take *t)
-{
-    lmb_springs *springs = NULL;
-    lmb_error error = {0};
-    const uint32_t n = t->skeleton->joint_count;
-    const lmb_result result = lmb_springs_create(t->set, t->skeleton, NULL, &springs, &error);
-    if (result != LMB_OK) {
-        return cli_fail_call(cli, "the springs", result, &error);
-    }
-    t->poses = cli_resize(NULL, (size_t)t->frame_count * n, sizeof *t->poses);
-    t->model = cli_resize(NULL, n, sizeof *t->model);
-    for (uint32_t f = 0; f < t->frame_count; ++f) {
-        lmb_transform *pose = t->poses + (size_t)f * n;
-        sample(t, f / fps, pose);
-        lmb_springs_step(&(lmb_springs_step_job){.springs = springs,
-                                                 .local = pose,
-                                                 .model_from_joint = t->model,
-                                                 .dt_s = f > 0 ? (float)(1 / fps) : 0});
-        for (uint32_t i = 0; i < t->set->joint_count; ++i) {
-            const uint32_t j = t->set->joints[i].joint;
-            t->turn_rad =
-                fmaxf(t->turn_rad, lmb_quat_angle(pose[j].rotation, t->skeleton->rest[j].rotation));
-        }
-    }
-    lmb_springs_destroy(springs);
-    return CLI_DONE;
-}
-
-// ---------------------------------------------------------------------------------------- writing
-
-static cli_exit write_take(cli_run *cli, const simulate_options *opts, const take *t,
-                           lmb_character **character)
-{
-    lmb_clip *clip = NULL;
-    lmb_error error = {0};
-    const lmb_result result = lmb_clip_from_poses(
-        t->skeleton, t->poses, t->frame_count, (float)opts->fps, opts->name, NULL, &clip, &error);
-    if (result != LMB_OK) {
-        return cli_fail_call(cli, "the result", result, &error);
-    }
-    const cli_exit code = cli_clip_put_first(cli, character, clip, false);
-    return code == CLI_DONE ? cli_character_write(cli, cli->output, "glb", *character) : code;
-}
-
-static void report(const cli_run *cli, const simulate_options *opts, const take *t)
-{
-    const uint32_t joints = t->set->joint_count, colliders = t->set->collider_count;
-    cli_say(cli, "springs", "%u joints, %u colliders, %u frames, at most %.1f degrees from rest",
-            (unsigned)joints, (unsigned)colliders, (unsigned)t->frame_count,
-            (double)t->turn_rad * 180 / 3.14159265358979);
-    if (cli->json) {
-        cli_json json = {.file = stdout};
-        cli_json_begin(&json, NULL, '{');
-        cli_json_text(&json, "output", cli->output);
-        cli_json_integer(&json, "spring_joints", joints);
-        cli_json_integer(&json, "colliders", colliders);
-        cli_json_integer(&json, "frames", t->frame_count);
-        cli_json_number(&json, "fps", (float)opts->fps);
-        cli_json_number(&json, "turn_rad", t->turn_rad);
-        cli_json_end(&json, '}');
-    }
-}
+// ------------------------------------------------------------------------------------------- takes
 
 cli_exit cli_simulate_frames(cli_run *cli, const cli_simulate_opts *opts,
                              const lmb_character *character, const lmb_clip **clip,
@@ -192,50 +83,95 @@ cli_exit cli_simulate_frames(cli_run *cli, const cli_simulate_opts *opts,
     return CLI_DONE;
 }
 
-static cli_exit simulate(cli_run *cli, const simulate_options *opts, lmb_character **character)
+cli_exit simulate_take_start(cli_run *cli, const cli_simulate_opts *opts,
+                             const lmb_character *character, simulate_take *out)
 {
-    take t = {.skeleton = (*character)->skeleton};
-    cli_exit code = cli_simulate_frames(cli, opts, *character, &t.clip, &t.frame_count);
+    *out = (simulate_take){.opts = opts, .character = character, .skeleton = character->skeleton};
+    const cli_exit code = cli_simulate_frames(cli, opts, character, &out->clip, &out->frame_count);
     if (code == CLI_DONE) {
-        code = find_springs(cli, opts, *character, &t);
+        const size_t n = character->skeleton->joint_count;
+        out->poses = cli_resize(NULL, out->frame_count * n, sizeof *out->poses);
+        out->model = cli_resize(NULL, n, sizeof *out->model);
     }
-    if (code == CLI_DONE) {
-        code = run_springs(cli, opts->fps, &t);
-    }
-    if (code == CLI_DONE) {
-        code = write_take(cli, opts, &t, character);
-    }
-    if (code == CLI_DONE) {
-        report(cli, opts, &t);
-    }
-    lmb_spring_set_destroy(t.set);
-    free(t.poses);
-    free(t.model);
     return code;
 }
 
-static cli_exit check_options(const cli_run *cli, const simulate_options *opts)
+void simulate_take_sample(const simulate_take *t, double time_s, lmb_transform *pose)
 {
-    static const char *const of_gait[] = {"speed", "slope", "turn", "style", "in-place"};
-    const int kinds =
-        (opts->springs ? 1 : 0) + (opts->drivers != NULL ? 1 : 0) + (opts->gait != NULL ? 1 : 0);
-    if (opts->ragdoll) {
-        return cli_fail(cli, CLI_UNSUPPORTED, "not supported: --ragdoll");
+    const uint32_t n = t->skeleton->joint_count;
+    memcpy(pose, t->skeleton->rest, n * sizeof *pose);
+    if (t->clip != NULL) {
+        const double length = (double)lmb_clip_duration_s(t->clip);
+        lmb_sample(&(lmb_sample_job){.clip = t->clip,
+                                     .time_s = time_s > length && length > 0 ? fmod(time_s, length)
+                                                                             : time_s,
+                                     .joint_count = n,
+                                     .pose = pose});
     }
-    if (kinds != 1) {
-        return cli_fail(cli, CLI_USAGE,
-                        "expected what to simulate: --springs, --drivers FILE or --gait NAME");
+    lmb_pose_to_model(&(lmb_pose_to_model_job){
+        .skeleton = t->skeleton, .local = pose, .model_from_joint = t->model});
+}
+
+cli_exit simulate_take_write(cli_run *cli, const simulate_take *t, lmb_character **character)
+{
+    lmb_clip *clip = NULL;
+    lmb_error error = {0};
+    const lmb_result result =
+        lmb_clip_from_poses(t->skeleton, t->poses, t->frame_count, (float)t->opts->fps,
+                            t->opts->name, NULL, &clip, &error);
+    if (result != LMB_OK) {
+        return cli_fail_call(cli, "the result", result, &error);
     }
-    for (size_t k = 0; k < sizeof of_gait / sizeof of_gait[0]; ++k) {
-        if (opts->gait == NULL && cli_given(cli, of_gait[k])) {
-            return cli_fail(cli, CLI_USAGE, "--%s is for --gait", of_gait[k]);
+    const cli_exit code = cli_clip_put_first(cli, character, clip, false);
+    return code == CLI_DONE ? cli_character_write(cli, cli->output, "glb", *character) : code;
+}
+
+void simulate_take_end(simulate_take *take)
+{
+    free(take->poses);
+    free(take->model);
+}
+
+// ------------------------------------------------------------------------------------- the command
+
+typedef struct kind {
+    const char *option;
+    cli_exit (*run)(cli_run *cli, const cli_simulate_opts *opts, lmb_character **character);
+} kind;
+
+static const kind kinds[] = {{"springs", cli_simulate_springs},
+                             {"drivers", cli_simulate_drivers},
+                             {"gait", cli_simulate_gait},
+                             {"ragdoll", cli_simulate_ragdoll}};
+
+/// The one kind that was asked for, else NULL.
+static const kind *kind_of(const cli_run *cli)
+{
+    const kind *found = NULL;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
+        if (cli_given(cli, kinds[k].option)) {
+            if (found != NULL) {
+                return NULL;
+            }
+            found = &kinds[k];
         }
     }
-    if (opts->sets.count > 0 && opts->drivers == NULL) {
-        return cli_fail(cli, CLI_USAGE, "--set is for --drivers");
-    }
-    if (opts->fps < 1 || opts->fps > 1000 || opts->seconds < 0) {
-        return cli_fail(cli, CLI_USAGE, "expected --fps of 1 to 1000 and --seconds of 0 or more");
+    return found;
+}
+
+/// An option that only one kind has, given with another.
+static cli_exit check_options(const cli_run *cli, const kind *what)
+{
+    static const char *const owned[][2] = {
+        {"set", "drivers"},     {"speed", "gait"},      {"slope", "gait"},
+        {"turn", "gait"},       {"style", "gait"},      {"in-place", "gait"},
+        {"chain", "springs"},   {"release", "ragdoll"}, {"strength", "ragdoll"},
+        {"balance", "ragdoll"}, {"only", "ragdoll"},    {"push", "ragdoll"},
+        {"ground", "ragdoll"},  {"mass", "ragdoll"},    {"plot", "ragdoll"}};
+    for (size_t k = 0; k < sizeof owned / sizeof *owned; ++k) {
+        if (cli_given(cli, owned[k][0]) && strcmp(owned[k][1], what->option) != 0) {
+            return cli_fail(cli, CLI_USAGE, "--%s is for --%s", owned[k][0], owned[k][1]);
+        }
     }
     return CLI_DONE;
 }
@@ -243,9 +179,19 @@ static cli_exit check_options(const cli_run *cli, const simulate_options *opts)
 static cli_exit run(cli_run *cli, const void *given)
 {
     const simulate_options *opts = given;
+    const kind *what = kind_of(cli);
     cli_read_opts in;
     lmb_character *character = NULL;
-    cli_exit code = check_options(cli, opts);
+    if (what == NULL) {
+        return cli_fail(
+            cli, CLI_USAGE,
+            "expected what to simulate: one of --springs, --ragdoll, --drivers FILE, --gait "
+            "NAME");
+    }
+    if (opts->fps < 1 || opts->fps > 1000 || opts->seconds < 0) {
+        return cli_fail(cli, CLI_USAGE, "expected --fps of 1 to 1000 and --seconds of 0 or more");
+    }
+    cli_exit code = check_options(cli, what);
     if (code == CLI_DONE) {
         code = cli_in_read(cli, &opts->in, &in);
     }
@@ -256,9 +202,7 @@ static cli_exit run(cli_run *cli, const void *given)
         code = cli_fail(cli, CLI_INPUT, "%s: expected a skeleton, found none", cli->inputs[0]);
     }
     if (code == CLI_DONE) {
-        code = opts->drivers != NULL ? cli_simulate_drivers(cli, opts, &character)
-               : opts->gait != NULL  ? cli_simulate_gait(cli, opts, &character)
-                                     : simulate(cli, opts, &character);
+        code = what->run(cli, opts, &character);
     }
     lmb_character_destroy(character);
     return code;
@@ -268,13 +212,14 @@ static const simulate_options defaults = {.name = "simulated", .fps = 60};
 
 const cli_command cli_command_simulate = {
     .name = "simulate",
-    .arguments = "CHARACTER --springs|--drivers FILE|--gait NAME",
-    .summary = "Springs, driver programs and gaits, baked to a clip.",
+    .arguments = "CHARACTER --springs|--ragdoll|--drivers FILE|--gait NAME",
+    .summary = "Springs, ragdolls, driver programs and gaits, baked to a clip.",
     .details =
-        "Springs are those of the file's VRM data, and the --chain joints. A driver program "
-        "moves joints and morph weights as functions of time and of each other. A gait walks "
-        "on the character's own legs, two or four. The clip is written in front of the "
-        "character's own.",
+        "Springs are those of the file's VRM data, and the --chain joints. A ragdoll has a body a "
+        "bone, fitted to the skin; it starts with the speed of the clip at --release, and with "
+        "--strength goes on after the clip. A driver program moves joints and morph weights as "
+        "functions of time and of each other. A gait walks on the character's own legs, two or "
+        "four. The clip that comes of it is written in front of the character's own.",
     .min_inputs = 1,
     .max_inputs = 1,
     .output = "OUT.glb|.gltf|.bvh",

@@ -1,4 +1,4 @@
-/// What the kinds of simulation share: their options, and one function each.
+/// What the kinds of simulation share: their options, a motion frame by frame, and one function each.
 #ifndef LIMBER_CLI_SIMULATE_H
 #define LIMBER_CLI_SIMULATE_H
 
@@ -6,12 +6,10 @@
 
 typedef struct cli_simulate_opts {
     cli_in_opts in;
-    cli_list chains, sets;
-    const char *clip, *name, *drivers, *gait;
-    cli_list style;
-    double seconds, fps, speed, slope, turn;
-    bool in_place;
-    bool springs, ragdoll;
+    cli_list chains, sets, style, strengths, only, pushes;
+    const char *clip, *name, *drivers, *gait, *ground, *plot;
+    double seconds, fps, speed, slope, turn, release_s, balance, mass;
+    bool in_place, springs, ragdoll;
 } cli_simulate_opts;
 
 /// The clip that --clip names, or NULL, and how many frames --seconds at --fps are.
@@ -19,11 +17,52 @@ cli_exit cli_simulate_frames(cli_run *cli, const cli_simulate_opts *opts,
                              const lmb_character *character, const lmb_clip **clip,
                              uint32_t *frame_count);
 
-/// Runs the program of --drivers and puts the clip in front of the character's own; writes it.
+// Each kind makes a clip, puts it in front of the character's own, writes it, says what happened
+// and, with --json, reports.
+
+/// Runs the program of --drivers.
 cli_exit cli_simulate_drivers(cli_run *cli, const cli_simulate_opts *opts,
                               lmb_character **character);
-
-/// Makes the clip of --gait on the character's own skeleton; writes it.
+/// Makes the clip of --gait on the character's own skeleton.
 cli_exit cli_simulate_gait(cli_run *cli, const cli_simulate_opts *opts, lmb_character **character);
+cli_exit cli_simulate_springs(cli_run *cli, const cli_simulate_opts *opts,
+                              lmb_character **character);
+cli_exit cli_simulate_ragdoll(cli_run *cli, const cli_simulate_opts *opts,
+                              lmb_character **character);
+
+// ------------------------------------------------------------------------------------------- takes
+
+/// A character's clip played from its first frame, and the frames that are made of it.
+typedef struct simulate_take {
+    const cli_simulate_opts *opts;
+    const lmb_character *character;
+    const lmb_skeleton *skeleton;
+    const lmb_clip *clip; ///< NULL: the rest pose
+    uint32_t frame_count;
+    lmb_transform *poses; ///< [frame_count][joint_count]
+    lmb_mat4 *model;      ///< [joint_count] of the last pose sampled
+} simulate_take;
+
+cli_exit simulate_take_start(cli_run *cli, const cli_simulate_opts *opts,
+                             const lmb_character *character, simulate_take *out);
+/// The clip's pose, over again when it is over, and its model matrices.
+void simulate_take_sample(const simulate_take *take, double time_s, lmb_transform *pose);
+/// Makes the clip and writes the character with it.
+cli_exit simulate_take_write(cli_run *cli, const simulate_take *take, lmb_character **character);
+void simulate_take_end(simulate_take *take);
+
+// ------------------------------------------------------------------------------------------- plots
+
+/// What a simulated frame was like.
+typedef struct simulate_moment {
+    float time_s;
+    float kinetic, energy; ///< joules; energy: with the potential
+    float separation, penetration, excess_rad;
+} simulate_moment;
+
+/// A picture of how well it held together: joules green, millimetres apart red and deep blue,
+/// degrees out of limits violet, all logarithmic.
+cli_exit simulate_plot(const cli_run *cli, const char *path, const simulate_moment *moments,
+                       uint32_t count);
 
 #endif

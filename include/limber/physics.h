@@ -1,5 +1,5 @@
 /// Motion that follows from bodies rather than from keys: springs for hair, tails, ears, skirts and
-/// ropes; rigid bodies.
+/// ropes; rigid bodies; characters that fall.
 #ifndef LIMBER_PHYSICS_H
 #define LIMBER_PHYSICS_H
 
@@ -169,6 +169,7 @@ typedef enum lmb_rigid_joint_kind {
 /// stiffness is stable.
 typedef struct lmb_rigid_motor {
     lmb_quat target;   ///< frame_0_from_frame_1; all zero counts as identity
+    lmb_vec3 turning;  ///< how the target turns in frame 0, radians a second: not damped
     float stiffness;   ///< newton metres a radian; 0: a damper alone
     float damping;     ///< newton metre seconds a radian
     float most_torque; ///< newton metres; 0: no bound
@@ -249,6 +250,115 @@ LMB_API void lmb_world_measure(lmb_world *world, lmb_world_report *out);
 /// Mass and principal moments of a sphere, capsule or box about its own centre.
 LMB_API void lmb_rigid_shape_mass(const lmb_rigid_shape *shape, float density, float *mass,
                                   lmb_vec3 *inertia);
+
+// --------------------------------------------------------------------------------------- ragdolls
+
+/// A body that stands for a joint of a skeleton and the skin that goes with it.
+typedef struct lmb_ragdoll_bone {
+    uint32_t joint;
+    int32_t parent; ///< bone, < own index; LMB_NONE for the first
+    /// in the model at rest: the capsule's middle and axes, y along it; scale 1
+    lmb_transform model_from_body;
+    float radius, half; ///< half the way between the centres of the capsule's ends
+    float mass;
+    lmb_vec3 inertia;
+    lmb_joint_limit limit; ///< in the joint's rest frame, as a skeleton's
+    uint32_t vertex_count; ///< of the skin that is mostly its own
+    float coverage;        ///< share of those within 1.15 radii of its axis
+} lmb_ragdoll_bone;
+
+typedef struct lmb_ragdoll_set {
+    uint32_t bone_count, apart_count;
+    lmb_ragdoll_bone *bones;
+    uint32_t (*apart)[2]; ///< bones that touch at rest, and so never meet
+    lmb_box box;          ///< of the character at rest
+    lmb_allocator allocator;
+} lmb_ragdoll_set;
+
+typedef struct lmb_ragdoll_opts {
+    /// that have bodies, at least one; NULL: those that much of the skin goes with
+    const uint32_t *joints;
+    uint32_t joint_count;
+    /// [joint_count of the skeleton], such as lmb_human_limits gives; NULL: the skeleton's own.
+    /// Where a joint is free: a cone of 35 degrees about its bone and 20 of twist either way
+    const lmb_joint_limit *limits;
+    float mass;          ///< of the whole, kilograms; 0: 985 kg/m3 in the capsules
+    uint32_t most_bones; ///< when joints are chosen; 0: 24
+} lmb_ragdoll_opts;
+
+/// Capsules fitted to the skin at rest, masses, limits, and what may not meet. The skin of a joint
+/// without a body goes with the nearest above that has one; without a skin, capsules are an eighth
+/// as thick as the bones are long. No bone weighs less than a tenth of the one that carries it.
+/// Errors: INVALID for a joint out of range or named twice, for a character with nothing to stand
+/// for; MEMORY.
+LMB_API lmb_result lmb_ragdoll_set_make(const lmb_character *character,
+                                        const lmb_ragdoll_opts *opts, const lmb_allocator *alloc,
+                                        lmb_ragdoll_set **out, lmb_error *error);
+LMB_API void lmb_ragdoll_set_destroy(lmb_ragdoll_set *set);
+/// The bone that stands for a joint, or LMB_NONE.
+LMB_API int32_t lmb_ragdoll_set_find(const lmb_ragdoll_set *set, uint32_t joint);
+
+/// What it falls in. All zero: nothing, without gravity.
+typedef struct lmb_ragdoll_scene {
+    lmb_vec3 gravity;
+    const lmb_rigid_shape *shapes; ///< of the world: `body` is LMB_NONE
+    uint32_t shape_count;
+    uint32_t substeps; ///< 0: LMB_WORLD_SUBSTEPS
+    float friction;    ///< of the bones, static; dynamic is 0.8 of it
+    /// dry friction in the joints, as a share of the torque that the earth's gravity has at most on
+    /// what hangs on them: 0.1 is a limp body, 0 hangs loose
+    float joint_friction;
+    bool never_sleeps;
+} lmb_ragdoll_scene;
+
+typedef struct lmb_ragdoll lmb_ragdoll;
+
+/// Bodies at rest. Body and joint k of its world are bone k (joint 0 is not there: joint k - 1 is
+/// the one that carries bone k). Set and skeleton must outlive the machine. Errors: as
+/// lmb_world_create.
+LMB_API lmb_result lmb_ragdoll_create(const lmb_ragdoll_set *set, const lmb_skeleton *skeleton,
+                                      const lmb_ragdoll_scene *scene, const lmb_allocator *alloc,
+                                      lmb_ragdoll **out, lmb_error *error);
+LMB_API void lmb_ragdoll_destroy(lmb_ragdoll *ragdoll);
+/// To push, to measure. Do not step it.
+LMB_API lmb_world *lmb_ragdoll_world(lmb_ragdoll *ragdoll);
+
+/// How a bone moves. Zero: it falls.
+typedef struct lmb_ragdoll_drive {
+    bool carried; ///< goes exactly where the pose says, and pushes what it meets
+    /// how fast the joint turns back to the pose, as the frequency of a critically damped spring
+    /// that bears all that hangs on it; 2 to 6 is a body that is awake. 0: not at all
+    float hz;
+    float most_torque; ///< newton metres; 0: no bound
+} lmb_ragdoll_drive;
+LMB_API void lmb_ragdoll_set_drive(lmb_ragdoll *ragdoll, uint32_t bone,
+                                   const lmb_ragdoll_drive *drive);
+/// An outer hand that takes the first bone after the pose, 0: none. It pulls with at most
+/// `most_weights` times the weight of all.
+LMB_API void lmb_ragdoll_set_balance(lmb_ragdoll *ragdoll, float hz, float most_weights);
+
+/// Puts the bodies where a pose has them, with the speed they have from `before` (NULL: none) dt_s
+/// ago. Joints hold from the first bone outward: what the pose stretches is not kept.
+typedef struct lmb_ragdoll_place_job {
+    lmb_ragdoll *ragdoll;
+    const lmb_transform *local, *before; ///< [joint_count]
+    lmb_mat4 root;                       ///< as in lmb_pose_to_model; all zero counts as identity
+    float dt_s;
+} lmb_ragdoll_place_job;
+LMB_API void lmb_ragdoll_place(const lmb_ragdoll_place_job *job);
+
+/// One frame, after sampling and before skinning; no allocation.
+typedef struct lmb_ragdoll_step_job {
+    lmb_ragdoll *ragdoll;
+    /// [joint_count] in: the frame's pose, that drives lead to; out: the bones that are not carried
+    /// as the bodies have them, and joints between bones at rest
+    lmb_transform *local;
+    lmb_mat4 root;
+    lmb_mat4 *model_from_joint; ///< [joint_count], of `local` as it comes out
+    float dt_s;                 ///< 0: only shows
+    float share; ///< of the pose that comes out, the bodies' part; 1: all, 0: the frame's pose
+} lmb_ragdoll_step_job;
+LMB_API void lmb_ragdoll_step(const lmb_ragdoll_step_job *job);
 
 #ifdef __cplusplus
 }

@@ -136,6 +136,7 @@ static void add_bodies(lmb_world *w, const lmb_world_def *def)
                                    .q = lmbi_unit(lmbi_q4_of(or_identity(d->rotation))),
                                    .v = lmbi_v3_of(d->velocity),
                                    .w = lmbi_v3_of(d->spin),
+                                   .is_fresh = true,
                                    .mass = (double)d->mass,
                                    .inertia = inertia,
                                    .inv_mass = heavy ? 1.0 / (double)d->mass : 0.0,
@@ -144,6 +145,13 @@ static void add_bodies(lmb_world *w, const lmb_world_def *def)
                                    .spin_damping = (double)d->spin_damping};
     }
     w->bodies[w->body_count] = (lmbi_body){.q = {0, 0, 0, 1}, .q0 = {0, 0, 0, 1}};
+}
+
+static double size_of(const lmb_rigid_shape *d)
+{
+    return d->kind <= LMB_RIGID_CAPSULE ? (double)d->radius
+           : d->kind == LMB_RIGID_BOX   ? (double)fminf(fminf(d->half.x, d->half.y), d->half.z)
+                                        : 0.0;
 }
 
 static void add_shapes(lmb_world *w, const lmb_world_def *def)
@@ -161,6 +169,7 @@ static void add_shapes(lmb_world *w, const lmb_world_def *def)
                          .rotation = turn,
                          .radius = d->kind <= LMB_RIGID_CAPSULE ? (double)d->radius : 0.0,
                          .half = lmbi_v3_of(d->half),
+                         .size = size_of(d),
                          .static_friction = (double)d->static_friction,
                          .dynamic_friction = (double)d->dynamic_friction,
                          .restitution = (double)d->restitution};
@@ -185,6 +194,9 @@ static void add_joints(lmb_world *w, const lmb_world_def *def)
                          .most = (double)d->most_m,
                          .motor = d->motor};
         w->joints[i].motor.target = or_identity(d->motor.target);
+        w->joints[i].size = lmbi_max(lmbi_v3_length(w->joints[i].anchors[0]) +
+                                         lmbi_v3_length(w->joints[i].anchors[1]),
+                                     1e-9);
         lmbi_joint_prepare(&w->joints[i]);
         lmbi_joint_reset(w, &w->joints[i]);
         if (!d->bodies_meet) {
@@ -332,6 +344,8 @@ void lmb_world_set_state(lmb_world *world, uint32_t body, const lmb_rigid_state 
     b->q = lmbi_unit(lmbi_q4_of(or_identity(state->rotation)));
     b->v = lmbi_v3_of(state->velocity);
     b->w = lmbi_v3_of(state->spin);
+    b->is_fresh = true;
+    b->start_in = 0.0;
     for (uint32_t i = 0; i < world->joint_count; ++i) {
         lmbi_joint *joint = &world->joints[i];
         if (joint->a == body || joint->b == body) {

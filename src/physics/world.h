@@ -23,8 +23,11 @@ typedef struct lmbi_body {
     double mass;
     lmbi_v3 inertia;
     double damping, spin_damping;
+    bool is_fresh;   ///< put here since the last step
+    double start_in; ///< how deep in others it was then, less what it may have come out since
     double still_s;  ///< so long below the speed of sleep
     uint32_t island; ///< a parent in the forest of what hangs together
+    double island_energy, island_mass; ///< of the whole, where the body is its root
     bool asleep;
 } lmbi_body;
 
@@ -35,6 +38,7 @@ typedef struct lmbi_shape {
     lmbi_q4 rotation;
     double radius;
     lmbi_v3 half;
+    double size; ///< the radius, or the least of half; 0 for a plane
     double static_friction, dynamic_friction, restitution;
     lmbi_v3 at[2];     ///< `local` in the world
     lmbi_q4 turn;      ///< of a box or plane in the world
@@ -51,6 +55,7 @@ typedef struct lmbi_joint {
     double inside_cos2, low_sin, high_sin;
     bool is_quick;
     double compliance, least, most;
+    double size; ///< of its bodies: by it a gap is large or small
     lmb_rigid_motor motor;
     lmbi_v3 given;   ///< of the anchors' correction in this sub-step, newton square seconds
     lmbi_v3 turned;  ///< the same of the motor, newton metre square seconds
@@ -67,6 +72,7 @@ typedef struct lmbi_contact {
     lmbi_v3 at_a, at_b; ///< in the bodies
     lmbi_v3 normal;
     double static_friction, dynamic_friction, restitution;
+    double size;    ///< of the smaller shape, likewise
     double lambda;  ///< pushed along the normal in this sub-step, newton square seconds
     lmbi_v3 rubbed; ///< the same across it
     bool slides;    ///< too fast for static friction
@@ -91,13 +97,13 @@ struct lmb_world {
     lmb_allocator allocator;
 };
 
-/// What is out of a limit or in another body when a sub-step begins is put right at these speeds,
-/// so that a bad start does not explode.
-#define LMBI_RECOVERY_M_S 1.0
+/// What is out of a limit or in another body when bodies are put somewhere is put right at these
+/// speeds, so that a bad start does not explode.
+#define LMBI_RECOVERY_M_S 0.1
 #define LMBI_RECOVERY_RAD_S 2.0
-/// Shapes this near count as a contact that may come to push: a face that lies on another keeps its
-/// corners.
-#define LMBI_NEAR_M 2e-3
+/// Shapes this near, of the size of the smaller, count as a contact that may come to push: a face
+/// that lies on another keeps its corners.
+#define LMBI_NEAR 0.02
 
 // ---------------------------------------------------------------------------------------- algebra
 
@@ -121,9 +127,14 @@ static inline lmbi_q4 lmbi_mul(lmbi_q4 a, lmbi_q4 b)
                         a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z);
 }
 
-/// q turned by the small rotation vector `by`, kept near unit length by one step of Newton's.
+/// q turned by the small rotation vector `by`, kept near unit length by one step of Newton's. More
+/// than a radian at once is no correction: it is cut.
 static inline lmbi_q4 lmbi_turn(lmbi_q4 q, lmbi_v3 by)
 {
+    const double size2 = lmbi_v3_dot(by, by);
+    if (!(size2 <= 1.0)) {
+        by = lmbi_v3_scale(by, 1.0 / sqrt(size2));
+    }
     const lmbi_q4 d = lmbi_mul(lmbi_q4_make(0.5 * by.x, 0.5 * by.y, 0.5 * by.z, 0), q);
     const lmbi_q4 sum = lmbi_q4_make(q.x + d.x, q.y + d.y, q.z + d.z, q.w + d.w);
     const double s = 1.5 - 0.5 * lmbi_q4_dot(sum, sum);
@@ -222,7 +233,9 @@ void lmbi_world_find_contacts(lmb_world *world);
 /// Room left for contacts is `most`; returns how many there are.
 uint32_t lmbi_shapes_meet(const lmb_world *world, const lmbi_shape *a, const lmbi_shape *b,
                           lmbi_contact *out, uint32_t most);
-void lmbi_world_solve_contacts(lmb_world *world, double h);
+/// Returns the largest correction, of the size of the shape.
+double lmbi_world_solve_contacts(lmb_world *world, double h);
+void lmbi_world_find_starts(lmb_world *world);
 void lmbi_world_bounce(lmb_world *world, double h);
 
 void lmbi_joint_prepare(lmbi_joint *joint);
@@ -230,8 +243,11 @@ void lmbi_joint_prepare(lmbi_joint *joint);
 void lmbi_joint_reset(const lmb_world *world, lmbi_joint *joint);
 /// Before the first solve of a sub-step.
 void lmbi_joint_begin(lmbi_joint *joint, double h);
-/// Motor and limit, each together with the anchors.
-void lmbi_joint_solve(lmb_world *world, lmbi_joint *joint, double h);
+/// Motor and limit, each together with the anchors. Returns how far apart the anchors were, of the
+/// joint's size.
+double lmbi_joint_solve(lmb_world *world, lmbi_joint *joint, double h);
+/// The anchors alone.
+double lmbi_joint_close(lmb_world *world, lmbi_joint *joint, double h);
 double lmbi_joint_separation(const lmb_world *world, const lmbi_joint *joint);
 double lmbi_joint_excess(const lmb_world *world, const lmbi_joint *joint);
 

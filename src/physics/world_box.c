@@ -38,7 +38,7 @@ static void ball(lmbi_meeting *m, const lmbi_shape *box, lmbi_v3 p, double radiu
 {
     lmbi_v3 on = clamped(p, box->half), n = lmbi_v3_sub(p, on);
     const double d = lmbi_v3_length(n);
-    if (d >= radius + LMBI_NEAR_M) {
+    if (d >= radius + m->near) {
         return;
     }
     if (d > 1e-7) {
@@ -129,7 +129,7 @@ static double reach(const frame *f, lmbi_v3 n)
 /// from 6 an edge of each.
 typedef struct overlap {
     int axis;
-    double depth;
+    double depth, near;
     lmbi_v3 normal; ///< from b to a
 } overlap;
 
@@ -139,9 +139,9 @@ static bool try_axis(const frame *a, const frame *b, lmbi_v3 n, int axis, overla
     const double depth = reach(a, n) + reach(b, n) - fabs(along);
     // Faces come first, and an edge must be better by a margin: contacts of faces are steadier.
     if (depth < best->depth * (axis >= 6 ? 0.95 : 1.0) - (axis >= 6 ? 1e-4 : 0.0)) {
-        *best = (overlap){axis, depth, along < 0.0 ? lmbi_v3_neg(n) : n};
+        *best = (overlap){axis, depth, best->near, along < 0.0 ? lmbi_v3_neg(n) : n};
     }
-    return depth > -LMBI_NEAR_M;
+    return depth > -best->near;
 }
 
 static bool least_overlap(const frame *a, const frame *b, overlap *best)
@@ -220,7 +220,7 @@ static void face(lmbi_meeting *m, const frame *f, const frame *other, int axis, 
     const double top = lmbi_v3_dot(out, f->center) + get(f->half, axis);
     for (int k = 0; k < count; ++k) {
         const double above = lmbi_v3_dot(out, polygon[k]) - top;
-        if (above < LMBI_NEAR_M) {
+        if (above < m->near) {
             const lmbi_v3 on = lmbi_v3_mad(polygon[k], out, -above);
             if (face_is_b) {
                 lmbi_contact_add(m, polygon[k], on, out);
@@ -260,7 +260,7 @@ static void edges(lmbi_meeting *m, const frame *a, const frame *b, const overlap
 void lmbi_boxes_meet(lmbi_meeting *m)
 {
     const frame a = frame_of(m->a), b = frame_of(m->b);
-    overlap o = {0};
+    overlap o = {.near = m->near};
     if (!least_overlap(&a, &b, &o)) {
         return;
     }

@@ -44,6 +44,7 @@ void lmbi_contact_add(lmbi_meeting *m, lmbi_v3 on_a, lmbi_v3 on_b, lmbi_v3 norma
                        .at_a = lmbi_unrotate(p->q, lmbi_v3_sub(on_a, p->x)),
                        .at_b = lmbi_unrotate(q->q, lmbi_v3_sub(on_b, q->x)),
                        .normal = normal,
+                       .size = m->size,
                        .static_friction = sqrt(a->static_friction * b->static_friction),
                        .dynamic_friction = sqrt(a->dynamic_friction * b->dynamic_friction),
                        .restitution = lmbi_max(a->restitution, b->restitution)};
@@ -53,7 +54,7 @@ void lmbi_contact_add(lmbi_meeting *m, lmbi_v3 on_a, lmbi_v3 on_b, lmbi_v3 norma
 static void balls(lmbi_meeting *m, lmbi_v3 p, lmbi_v3 q)
 {
     const lmbi_v3 apart = lmbi_v3_sub(p, q);
-    const double reach = m->a->radius + m->b->radius + LMBI_NEAR_M, d2 = lmbi_v3_dot(apart, apart);
+    const double reach = m->a->radius + m->b->radius + m->near, d2 = lmbi_v3_dot(apart, apart);
     if (d2 >= reach * reach) {
         return;
     }
@@ -91,7 +92,7 @@ static void on_plane(lmbi_meeting *m, lmbi_v3 p, lmbi_v3 up, bool plane_is_a)
 {
     const lmbi_shape *plane = plane_is_a ? m->a : m->b, *other = plane_is_a ? m->b : m->a;
     const double d = lmbi_v3_dot(lmbi_v3_sub(p, plane->at[0]), up);
-    if (d >= other->radius + LMBI_NEAR_M) {
+    if (d >= other->radius + m->near) {
         return;
     }
     const lmbi_v3 foot = lmbi_v3_mad(p, up, -d), low = lmbi_v3_mad(p, up, -other->radius);
@@ -121,7 +122,9 @@ static void plane(lmbi_meeting *m, bool plane_is_a)
 uint32_t lmbi_shapes_meet(const lmb_world *world, const lmbi_shape *a, const lmbi_shape *b,
                           lmbi_contact *out, uint32_t most)
 {
-    lmbi_meeting m = {world, a, b, out, most, 0};
+    const double size =
+        a->size > 0.0 && (b->size > a->size || !(b->size > 0.0)) ? a->size : b->size;
+    lmbi_meeting m = {world, a, b, size, LMBI_NEAR * size, out, most, 0};
     if (a->kind == LMB_RIGID_PLANE || b->kind == LMB_RIGID_PLANE) {
         plane(&m, a->kind == LMB_RIGID_PLANE);
     } else if (a->kind == LMB_RIGID_BOX && b->kind == LMB_RIGID_BOX) {

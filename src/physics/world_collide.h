@@ -8,6 +8,7 @@
 typedef struct lmbi_meeting {
     const lmb_world *world;
     const lmbi_shape *a, *b;
+    double size, near; ///< of the smaller; as near as counts
     lmbi_contact *out;
     uint32_t most, count;
 } lmbi_meeting;

@@ -50,20 +50,21 @@ static void solve_slip(lmb_world *world, lmbi_contact *c, lmbi_v3 before, double
     c->rubbed = all;
 }
 
-static void solve(lmb_world *world, lmbi_contact *c, double h)
+/// Returns how far the contact was pushed, of its size.
+static double solve(lmb_world *world, lmbi_contact *c, double h)
 {
     const lmbi_body *a = &world->bodies[c->a], *b = &world->bodies[c->b];
     place(world, c);
     const lmbi_v3 between = lmbi_v3_sub(lmbi_v3_add(a->x, c->ra), lmbi_v3_add(b->x, c->rb));
     const lmbi_v3 before = lmbi_v3_sub(was_at(a, c->at_a), was_at(b, c->at_b));
     const double depth = -lmbi_v3_dot(between, c->normal), was = -lmbi_v3_dot(before, c->normal);
-    // What was inside before this sub-step comes out at its own speed, the rest at once.
-    const double kept = lmbi_max(0.0, was - h * LMBI_RECOVERY_M_S);
+    const double kept = lmbi_min(lmbi_max(0.0, was), lmbi_max(a->start_in, b->start_in));
     const double w = give(world, c, c->normal);
     const double all = w > 0.0 ? lmbi_max(0.0, c->lambda + (depth - kept) / w) : 0.0;
     if (!(all > 0.0 || c->lambda > 0.0)) {
-        return;
+        return 0.0;
     }
+    const double by = fabs(all - c->lambda) * w / c->size;
     push(world, c, lmbi_v3_scale(c->normal, all - c->lambda));
     c->lambda = all;
     place(world, c);
@@ -71,16 +72,32 @@ static void solve(lmb_world *world, lmbi_contact *c, double h)
         const double slow = h * (2.0 * lmbi_v3_length(world->gravity) * h + 1e-3);
         solve_slip(world, c, before, slow);
     }
+    return by;
 }
 
 /// There and back: a contact may take back what others have made too much.
-void lmbi_world_solve_contacts(lmb_world *world, double h)
+double lmbi_world_solve_contacts(lmb_world *world, double h)
 {
     const uint32_t n = world->contact_count;
+    double worst = 0.0;
     for (uint32_t sweep = world->tick % 2; sweep < world->tick % 2 + world->sweeps; ++sweep) {
         for (uint32_t i = 0; i < n; ++i) {
-            solve(world, &world->contacts[sweep % 2 == 0 ? i : n - 1 - i], h);
+            worst =
+                lmbi_max(worst, solve(world, &world->contacts[sweep % 2 == 0 ? i : n - 1 - i], h));
         }
+    }
+    return worst;
+}
+
+void lmbi_world_find_starts(lmb_world *world)
+{
+    for (uint32_t i = 0; i < world->contact_count; ++i) {
+        const lmbi_contact *c = &world->contacts[i];
+        lmbi_body *a = &world->bodies[c->a], *b = &world->bodies[c->b];
+        const double depth = lmbi_v3_dot(
+            lmbi_v3_sub(lmbi_body_point(b, c->at_b), lmbi_body_point(a, c->at_a)), c->normal);
+        a->start_in = a->is_fresh ? lmbi_max(a->start_in, depth) : a->start_in;
+        b->start_in = b->is_fresh ? lmbi_max(b->start_in, depth) : b->start_in;
     }
 }
 

@@ -60,7 +60,7 @@ static double stretch(const lmbi_joint *joint, double distance)
                                      : 0.0;
 }
 
-static void solve_distance(lmb_world *world, lmbi_joint *joint, double h)
+static double solve_distance(lmb_world *world, lmbi_joint *joint, double h)
 {
     lmbi_body *a = &world->bodies[joint->a], *b = &world->bodies[joint->b];
     const lmbi_v3 ra = lmbi_rotate(a->q, joint->anchors[0]),
@@ -69,7 +69,7 @@ static void solve_distance(lmb_world *world, lmbi_joint *joint, double h)
     const double distance = lmbi_v3_length(gap), c = stretch(joint, distance);
     if (!(c > 0.0 || c < 0.0)) {
         joint->given.x = 0.0;
-        return;
+        return 0.0;
     }
     const lmbi_v3 n = distance > 1e-9 ? lmbi_v3_scale(gap, 1.0 / distance) : lmbi_v3_make(0, 1, 0);
     const double soft = joint->compliance / (h * h);
@@ -78,6 +78,7 @@ static void solve_distance(lmb_world *world, lmbi_joint *joint, double h)
     joint->given.x += lambda;
     lmbi_body_shift(a, ra, lmbi_v3_scale(n, lambda), 1.0);
     lmbi_body_shift(b, rb, lmbi_v3_scale(n, lambda), -1.0);
+    return fabs(c - soft * joint->given.x) / joint->size;
 }
 
 // ----------------------------------------------------------------------------------------- torques
@@ -127,14 +128,15 @@ static lmbi_v3 turn_since(const lmbi_body *b)
 }
 
 /// An implicit spring and damper. Corrections are torques times h^2. With T given so far in this
-/// sub-step, the turn c left to the target, d since the sub-step began and We the give above, the
-/// torque at the end is  T + t = h^2 k (c - We t - g) - h kd (d + We t + g), g by the gap; so
+/// sub-step, the turn c left to the target, d since the sub-step began (less the target's) and We the
+/// give above, the torque at the end is  T + t = h^2 k (c - We t - g) - h kd (d + We t + g), g by the gap; so
 /// (1 + s We) t = h^2 k c - h kd d - s g - T,  s = h^2 k + h kd.
 static void solve_motor(lmbi_joint *joint, const stand *s, double h)
 {
     const lmb_rigid_motor *m = &joint->motor;
     const double k = h * h * (double)m->stiffness, damp = h * (double)m->damping;
-    const lmbi_v3 since = lmbi_v3_sub(turn_since(s->b), turn_since(s->a));
+    lmbi_v3 since = lmbi_v3_sub(turn_since(s->b), turn_since(s->a));
+    since = lmbi_v3_mad(since, lmbi_rotate(frame_of(s->a, joint, 0), lmbi_v3_of(m->turning)), -h);
     lmbi_v3 right = lmbi_v3_mad(lmbi_v3_neg(joint->turned), since, -damp);
     right = lmbi_v3_mad(right, turned_by_gap(s), -(k + damp));
     if (k > 0.0) {
@@ -251,13 +253,13 @@ static bool solve_limit(lmbi_joint *joint, const stand *s)
     return true;
 }
 
-void lmbi_joint_solve(lmb_world *world, lmbi_joint *joint, double h)
+double lmbi_joint_solve(lmb_world *world, lmbi_joint *joint, double h)
 {
     if (joint->kind == LMB_RIGID_DISTANCE) {
-        solve_distance(world, joint, h);
-        return;
+        return solve_distance(world, joint, h);
     }
     stand s = stand_of(world, joint, h);
+    const double gap = lmbi_v3_length(s.gap);
     bool closed = false;
     if (joint->motor.stiffness > 0.0f || joint->motor.damping > 0.0f) {
         solve_motor(joint, &s, h);
@@ -270,6 +272,17 @@ void lmbi_joint_solve(lmb_world *world, lmbi_joint *joint, double h)
     if (!closed) {
         apply(joint, &s, s.gap, lmbi_v3_make(0, 0, 0));
     }
+    return joint->compliance > 0.0 ? 0.0 : gap / joint->size;
+}
+
+double lmbi_joint_close(lmb_world *world, lmbi_joint *joint, double h)
+{
+    if (joint->kind == LMB_RIGID_DISTANCE) {
+        return solve_distance(world, joint, h);
+    }
+    const stand s = stand_of(world, joint, h);
+    apply(joint, &s, s.gap, lmbi_v3_make(0, 0, 0));
+    return joint->compliance > 0.0 ? 0.0 : lmbi_v3_length(s.gap) / joint->size;
 }
 
 // -------------------------------------------------------------------------------------- preparing

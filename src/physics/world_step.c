@@ -7,8 +7,13 @@
 #define MOST_SPIN 500.0
 #define MOST_SPEED 1000.0
 /// Kinetic energy a kilogram below which a body may fall asleep, and for how long first.
-#define STILL_J_KG 1e-4
+#define STILL_J_KG 3e-4
 #define STILL_S 0.5
+/// Rounds of a sub-step end when no joint was further apart and no contact pushed further, of their
+/// sizes.
+#define FINE_GAP 5e-4
+#define FINE_DEPTH 0.02
+enum { MOST_ROUNDS = 8 };
 
 static lmbi_v3 at_most(lmbi_v3 v, double length)
 {
@@ -44,6 +49,7 @@ static void predict(lmb_world *world, double h)
         if (b->asleep) {
             continue;
         }
+        b->start_in = lmbi_max(0.0, b->start_in - h * LMBI_RECOVERY_M_S);
         b->x0 = b->x;
         b->q0 = b->q;
         b->inv_world = lmbi_sym3_turned(b->q, b->inv_inertia);
@@ -68,13 +74,38 @@ static bool rests(const lmb_world *world, uint32_t a, uint32_t b)
     return (p->asleep || !(p->inv_mass > 0.0)) && (q->asleep || !(q->inv_mass > 0.0));
 }
 
-/// Outward and inward by turns, so that an error travels along a whole limb.
-static void solve_joints(lmb_world *world, double h, bool outward)
+/// All of them outward or inward. Returns the largest gap met.
+static double sweep(lmb_world *world, double h, bool outward,
+                    double (*solve)(lmb_world *, lmbi_joint *, double))
 {
+    double worst = 0.0;
     for (uint32_t k = 0; k < world->joint_count; ++k) {
         lmbi_joint *joint = &world->joints[outward ? k : world->joint_count - 1 - k];
         if (!rests(world, joint->a, joint->b)) {
-            lmbi_joint_solve(world, joint, h);
+            worst = lmbi_max(worst, solve(world, joint, h));
+        }
+    }
+    return worst;
+}
+
+/// Contacts and joints by turns, joints last, outward and inward by turns so that an error travels
+/// along a whole limb; again while a blow has not gone through the body. Where limits and contacts
+/// leave no place, the anchors hold and limits give.
+static void solve_positions(lmb_world *world, double h)
+{
+    bool outward = world->tick % 2 == 0;
+    for (int k = 0; k < MOST_ROUNDS; ++k) {
+        outward = !outward;
+        const double pushed = lmbi_world_solve_contacts(world, h);
+        const double gap = sweep(world, h, outward, lmbi_joint_solve);
+        if (gap < FINE_GAP && pushed < FINE_DEPTH) {
+            return;
+        }
+    }
+    for (int k = 0; k < MOST_ROUNDS; ++k) {
+        outward = !outward;
+        if (sweep(world, h, outward, lmbi_joint_close) < FINE_GAP) {
+            return;
         }
     }
 }
@@ -95,18 +126,33 @@ static void find_velocities(lmb_world *world, double h)
 
 static void substep(lmb_world *world, double h)
 {
-    const bool outward = world->tick++ % 2 == 0;
+    ++world->tick;
     predict(world, h);
     for (uint32_t i = 0; i < world->joint_count; ++i) {
         lmbi_joint_begin(&world->joints[i], h);
     }
-    solve_joints(world, h, outward);
+    sweep(world, h, world->tick % 2 == 0, lmbi_joint_solve);
     lmbi_world_place_shapes(world);
     lmbi_world_find_contacts(world);
-    lmbi_world_solve_contacts(world, h);
-    solve_joints(world, h, !outward);
+    solve_positions(world, h);
     find_velocities(world, h);
     lmbi_world_bounce(world, h);
+}
+
+/// How deep in others bodies are that were put where they are since the last step.
+static void find_starts(lmb_world *world)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < world->body_count; ++i) {
+        any = any || world->bodies[i].is_fresh;
+    }
+    if (any) {
+        lmbi_world_find_contacts(world);
+        lmbi_world_find_starts(world);
+    }
+    for (uint32_t i = 0; i < world->body_count; ++i) {
+        world->bodies[i].is_fresh = false;
+    }
 }
 
 void lmb_world_step(lmb_world *world, float dt_s)
@@ -117,6 +163,7 @@ void lmb_world_step(lmb_world *world, float dt_s)
     if (!world->never_sleeps) {
         lmbi_world_wake(world);
     }
+    find_starts(world);
     for (uint32_t k = 0; k < world->substeps; ++k) {
         substep(world, h);
     }
@@ -163,7 +210,7 @@ static void find_islands(lmb_world *world)
 static bool moves(const lmbi_body *b)
 {
     return 0.5 * lmbi_v3_dot(b->v, b->v) > STILL_J_KG ||
-           0.5 * lmbi_v3_dot(b->w, b->w) > 100.0 * STILL_J_KG;
+           0.5 * lmbi_v3_dot(b->w, b->w) > 30.0 * STILL_J_KG;
 }
 
 /// What is carried wakes what it is near while it moves.
@@ -213,25 +260,38 @@ void lmbi_world_wake(lmb_world *world)
     }
 }
 
+static double kinetic(const lmbi_body *b)
+{
+    const lmbi_v3 w = lmbi_unrotate(b->q, b->w);
+    return 0.5 * (b->mass * lmbi_v3_dot(b->v, b->v) + lmbi_v3_dot(w, lmbi_v3_mul(b->inertia, w)));
+}
+
+/// What hangs or lies together sleeps together: its energy a kilogram counts, as a whole.
 void lmbi_world_sleep(lmb_world *world, double dt_s)
 {
-    bool any = false;
-    for (uint32_t i = 0; i < world->body_count; ++i) {
-        lmbi_body *b = &world->bodies[i];
-        b->still_s = moves(b) ? 0.0 : b->still_s + dt_s;
-        any = any || (b->still_s >= STILL_S && !b->asleep && b->inv_mass > 0.0);
-    }
-    if (!any) {
-        return;
-    }
+    lmbi_body *bodies = world->bodies;
     find_islands(world);
-    for (uint32_t i = 0; i < world->body_count; ++i) { // the least time of an island at its root
-        lmbi_body *root = &world->bodies[island_of(world, i)];
-        root->still_s = lmbi_min(root->still_s, world->bodies[i].still_s);
+    for (uint32_t i = 0; i < world->body_count; ++i) {
+        bodies[i].island_energy = bodies[i].island_mass = 0.0;
     }
     for (uint32_t i = 0; i < world->body_count; ++i) {
-        lmbi_body *b = &world->bodies[i];
-        if (b->inv_mass > 0.0 && world->bodies[island_of(world, i)].still_s >= STILL_S) {
+        lmbi_body *root = &bodies[island_of(world, i)];
+        root->island_energy += kinetic(&bodies[i]);
+        root->island_mass += bodies[i].mass;
+    }
+    for (uint32_t i = 0; i < world->body_count; ++i) {
+        lmbi_body *b = &bodies[i];
+        const lmbi_body *root = &bodies[island_of(world, i)];
+        const bool still = root->island_energy <= STILL_J_KG * root->island_mass;
+        b->still_s = still ? b->still_s + dt_s : 0.0;
+    }
+    for (uint32_t i = 0; i < world->body_count; ++i) { // the least time of an island at its root
+        lmbi_body *root = &bodies[island_of(world, i)];
+        root->still_s = lmbi_min(root->still_s, bodies[i].still_s);
+    }
+    for (uint32_t i = 0; i < world->body_count; ++i) {
+        lmbi_body *b = &bodies[i];
+        if (b->inv_mass > 0.0 && bodies[island_of(world, i)].still_s >= STILL_S) {
             b->asleep = true;
             b->v = b->w = lmbi_v3_make(0, 0, 0);
         }

@@ -17,5 +17,36 @@ says "--chain JOINT"
 expect 2 simulate "$WORK/person.glb" --springs --chain nobody -o "$WORK/none.glb"
 says "nobody"
 expect 2 simulate "$WORK/person.glb" -o "$WORK/none.glb"
-expect 4 simulate "$WORK/person.glb" --ragdoll -o "$WORK/none.glb"
-says "--ragdoll"
+
+expect 0 simulate "$WORK/person.glb" --ragdoll --seconds 5 --json -q -o "$WORK/fallen.glb" --plot "$WORK/fall.png"
+prints '"human": true'
+# at_most KEY VALUE: a number of the last report.
+at_most() {
+    awk -v key="\"$1\":" -v most="$2" '$1 == key { found = 1; if ($2 + 0 > most || $2 ~ /null/) { print key, $2; exit 1 } }
+        END { if (!found) { print key, "is not there"; exit 1 } }' "$WORK/out" >"$WORK/most" || fail "$(cat "$WORK/most"), expected at most $2"
+}
+prints '"frames": 301'
+at_most separation_share 1e-3
+at_most penetration 5e-3
+at_most excess_rad 0.1
+at_most rest_s 5
+[ "$(grep -c '"joint"' "$WORK/out")" = 16 ] || fail "not 16 bodies"
+[ "$(head -c 4 "$WORK/fall.png" | tail -c 3)" = PNG ] || fail "no plot"
+expect 0 simulate "$WORK/person.glb" --ragdoll --seconds 5 -q -o "$WORK/again.glb"
+cmp -s "$WORK/fallen.glb" "$WORK/again.glb" || fail "the same command gives other bytes"
+expect 0 simulate "$WORK/walk.glb" --ragdoll --clip 0 --release 0.5 --strength 4 --strength leftUpperArm=0 --balance 2 --push chest=0,0,-40@0.8 --seconds 1.5 -q -o "$WORK/hit.glb"
+expect 0 simulate "$WORK/walk.glb" --ragdoll --clip 0 --only leftUpperArm --ground none --mass 60 --seconds 1 -q -o "$WORK/arm.glb"
+
+expect 2 simulate "$WORK/person.glb" --ragdoll --springs -o "$WORK/none.glb"
+says "one of"
+expect 2 simulate "$WORK/person.glb" --ragdoll --chain hips -o "$WORK/none.glb"
+says "--chain is for --springs"
+expect 2 simulate "$WORK/person.glb" --ragdoll --only nobody -o "$WORK/none.glb"
+says "nobody"
+expect 2 simulate "$WORK/person.glb" --ragdoll --push chest=1,2 -o "$WORK/none.glb"
+says "JOINT=X,Y,Z"
+expect 2 simulate "$WORK/person.glb" --ragdoll --strength head=strong -o "$WORK/none.glb"
+says "HZ"
+expect 2 simulate "$WORK/person.glb" --ragdoll --ground floor -o "$WORK/none.glb"
+says "--ground"
+[ ! -e "$WORK/none.glb" ] || fail "something was written"

@@ -1,0 +1,117 @@
+/// `limber simulate --springs`.
+#include "simulate.h"
+
+#include <math.h>
+#include <string.h>
+
+static cli_exit add_chain(const cli_run *cli, const simulate_take *t, const char *name,
+                          lmb_spring_set **set)
+{
+    const int32_t joint = lmb_skeleton_find(t->skeleton, name);
+    if (joint == LMB_NONE) {
+        return cli_fail(cli, CLI_USAGE, "--chain: the character has no joint \"%s\"", name);
+    }
+    const lmb_spring_joint soft = lmb_spring_soft();
+    lmb_spring_set *more = NULL;
+    lmb_error error = {0};
+    const lmb_result result =
+        lmb_spring_set_add_chain(*set, t->skeleton, (uint32_t)joint, &soft, NULL, &more, &error);
+    if (result != LMB_OK) {
+        return cli_fail_call(cli, name, result, &error);
+    }
+    lmb_spring_set_destroy(*set);
+    *set = more;
+    return CLI_DONE;
+}
+
+static cli_exit find_springs(const cli_run *cli, const simulate_take *t, lmb_spring_set **set)
+{
+    lmb_error error = {0};
+    if (lmb_spring_set_read(t->character, NULL, set, &error) != LMB_OK) {
+        return cli_fail_file(cli->inputs[0], &error);
+    }
+    for (int k = 0; k < t->opts->chains.count; ++k) {
+        const cli_exit code = add_chain(cli, t, t->opts->chains.items[k], set);
+        if (code != CLI_DONE) {
+            return code;
+        }
+    }
+    if ((*set)->joint_count == 0) {
+        return cli_fail(cli, CLI_INPUT, "%s: expected springs or --chain JOINT, found none",
+                        cli->inputs[0]);
+    }
+    return CLI_DONE;
+}
+
+/// Returns in `turn_rad` the farthest that a spring was from its rest.
+static cli_exit swing(const cli_run *cli, const simulate_take *t, const lmb_spring_set *set,
+                      float *turn_rad)
+{
+    lmb_springs *springs = NULL;
+    lmb_error error = {0};
+    const uint32_t n = t->skeleton->joint_count;
+    const double fps = t->opts->fps;
+    const lmb_result result = lmb_springs_create(set, t->skeleton, NULL, &springs, &error);
+    if (result != LMB_OK) {
+        return cli_fail_call(cli, "the springs", result, &error);
+    }
+    for (uint32_t f = 0; f < t->frame_count; ++f) {
+        lmb_transform *pose = t->poses + (size_t)f * n;
+        simulate_take_sample(t, f / fps, pose);
+        lmb_springs_step(&(lmb_springs_step_job){.springs = springs,
+                                                 .local = pose,
+                                                 .model_from_joint = t->model,
+                                                 .dt_s = f > 0 ? (float)(1 / fps) : 0});
+        for (uint32_t i = 0; i < set->joint_count; ++i) {
+            const uint32_t j = set->joints[i].joint;
+            *turn_rad =
+                fmaxf(*turn_rad, lmb_quat_angle(pose[j].rotation, t->skeleton->rest[j].rotation));
+        }
+    }
+    lmb_springs_destroy(springs);
+    return CLI_DONE;
+}
+
+static void report(const cli_run *cli, const simulate_take *t, const lmb_spring_set *set,
+                   float turn_rad)
+{
+    const uint32_t joints = set->joint_count, colliders = set->collider_count;
+    cli_say(cli, "springs", "%u joints, %u colliders, %u frames, at most %.1f degrees from rest",
+            (unsigned)joints, (unsigned)colliders, (unsigned)t->frame_count,
+            (double)turn_rad * 180 / 3.14159265358979);
+    if (cli->json) {
+        cli_json json = {.file = stdout};
+        cli_json_begin(&json, NULL, '{');
+        cli_json_text(&json, "output", cli->output);
+        cli_json_integer(&json, "spring_joints", joints);
+        cli_json_integer(&json, "colliders", colliders);
+        cli_json_integer(&json, "frames", t->frame_count);
+        cli_json_number(&json, "fps", (float)t->opts->fps);
+        cli_json_number(&json, "turn_rad", turn_rad);
+        cli_json_end(&json, '}');
+    }
+}
+
+cli_exit cli_simulate_springs(cli_run *cli, const cli_simulate_opts *opts,
+                              lmb_character **character)
+{
+    simulate_take take;
+    lmb_spring_set *set = NULL;
+    float turn_rad = 0;
+    cli_exit code = simulate_take_start(cli, opts, *character, &take);
+    if (code == CLI_DONE) {
+        code = find_springs(cli, &take, &set);
+    }
+    if (code == CLI_DONE) {
+        code = swing(cli, &take, set, &turn_rad);
+    }
+    if (code == CLI_DONE) {
+        code = simulate_take_write(cli, &take, character);
+    }
+    if (code == CLI_DONE) {
+        report(cli, &take, set, turn_rad);
+    }
+    lmb_spring_set_destroy(set);
+    simulate_take_end(&take);
+    return code;
+}

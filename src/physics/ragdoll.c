@@ -1,0 +1,484 @@
+/// A ragdoll in its world: bodies where a pose has them, drives that lead to the frame's pose, and
+/// the pose that comes out.
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "limber/physics.h"
+
+typedef struct limb {
+    lmb_quat body_from_joint;  ///< rotation alone, at rest
+    lmb_vec3 joint_in_body;    ///< where the joint is, in the body
+    lmb_vec3 body_in_joint;    ///< where the body is, in the joint's frame with its scale
+    lmb_vec3 anchor;           ///< the joint in the parent's body
+    lmb_quat parent_from_rest; ///< the joint's rest frame in the parent's body
+    float weight;              ///< the torque that gravity has on that at most, newton metres
+    float inertia;             ///< of all that hangs on it about its joint, kilogram square metres
+    lmb_quat goal;             ///< of the frame before
+    bool has_goal;
+    lmb_ragdoll_drive drive;
+} limb;
+
+enum { OTHER = -1, BETWEEN = -2 };
+
+struct lmb_ragdoll {
+    const lmb_ragdoll_set *set;
+    const lmb_skeleton *skeleton;
+    lmb_world *world;
+    limb *limbs;
+    /// [joint_count] the bone, OTHER, or BETWEEN a bone and the one that carries it
+    int32_t *role;
+    int32_t *below;       ///< [joint_count] for a joint between: the bone that it leads to
+    lmb_quat *turns;      ///< [joint_count] model_from_joint, rotations of the frame's pose
+    lmb_quat *rest_turns; ///< the same at rest
+    lmb_mat4 *model;      ///< [joint_count] of the frame's pose
+    lmb_vec3 gravity;
+    float joint_friction, mass, balance_hz, balance_most;
+    lmb_allocator allocator;
+};
+
+// ----------------------------------------------------------------------------------------- making
+
+static void find_turns(const lmb_skeleton *skeleton, const lmb_transform *local, lmb_quat root,
+                       lmb_quat *turns)
+{
+    for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
+        const int32_t parent = skeleton->parents[j];
+        turns[j] = lmb_quat_normalize(
+            lmb_quat_mul(parent == LMB_NONE ? root : turns[parent], local[j].rotation));
+    }
+}
+
+static void find_roles(lmb_ragdoll *r)
+{
+    for (uint32_t j = 0; j < r->skeleton->joint_count; ++j) {
+        r->role[j] = OTHER;
+    }
+    for (uint32_t i = 0; i < r->set->bone_count; ++i) {
+        r->role[r->set->bones[i].joint] = (int32_t)i;
+    }
+    for (uint32_t i = 1; i < r->set->bone_count; ++i) {
+        const int32_t top = (int32_t)r->set->bones[r->set->bones[i].parent].joint;
+        int32_t j = r->skeleton->parents[r->set->bones[i].joint];
+        int32_t above = j; // a bone beside the one that carries it leaves the way as it is
+        while (above != LMB_NONE && above != top) {
+            above = r->skeleton->parents[above];
+        }
+        for (; above != LMB_NONE && j != top && r->role[j] == OTHER; j = r->skeleton->parents[j]) {
+            r->role[j] = BETWEEN;
+            r->below[j] = (int32_t)i;
+        }
+    }
+}
+
+static lmb_vec3 into(lmb_transform model_from_body, lmb_vec3 p)
+{
+    return lmb_quat_rotate(lmb_quat_conjugate(model_from_body.rotation),
+                           lmb_vec3_sub(p, model_from_body.translation));
+}
+
+static void lay_limbs(lmb_ragdoll *r)
+{
+    const lmb_ragdoll_set *set = r->set;
+    lmb_pose_to_model(
+        &(lmb_pose_to_model_job){.skeleton = r->skeleton, .model_from_joint = r->model});
+    find_turns(r->skeleton, r->skeleton->rest, lmb_quat_identity(), r->rest_turns);
+    for (uint32_t i = 0; i < set->bone_count; ++i) {
+        const lmb_ragdoll_bone *b = &set->bones[i];
+        const lmb_transform body = b->model_from_body,
+                            above = set->bones[b->parent == LMB_NONE ? (int32_t)i : b->parent]
+                                        .model_from_body;
+        const lmb_vec3 at = lmb_mat4_translation(r->model[b->joint]);
+        lmb_mat4 joint_from_model;
+        lmb_mat4_inverse_affine(r->model[b->joint], &joint_from_model);
+        r->limbs[i] =
+            (limb){.body_from_joint =
+                       lmb_quat_mul(lmb_quat_conjugate(body.rotation), r->rest_turns[b->joint]),
+                   .joint_in_body = into(body, at),
+                   .body_in_joint = lmb_mat4_point(joint_from_model, body.translation),
+                   .anchor = into(above, at),
+                   .parent_from_rest =
+                       lmb_quat_mul(lmb_quat_conjugate(above.rotation), r->rest_turns[b->joint])};
+        r->mass += b->mass;
+    }
+    for (uint32_t i = set->bone_count; i-- > 0;) { // every body, about the joints above it
+        const lmb_ragdoll_bone *b = &set->bones[i];
+        for (int32_t k = (int32_t)i; k != LMB_NONE; k = set->bones[k].parent) {
+            const float d = lmb_vec3_distance(b->model_from_body.translation,
+                                              lmb_mat4_translation(r->model[set->bones[k].joint]));
+            r->limbs[k].inertia += b->inertia.x + b->mass * d * d;
+            r->limbs[k].weight += 9.81f * b->mass * d;
+        }
+    }
+}
+
+static bool allocate(lmb_ragdoll *r, const lmb_allocator *alloc)
+{
+    const size_t n = r->skeleton->joint_count;
+    r->limbs = lmbi_alloc_array(alloc, r->set->bone_count, sizeof *r->limbs);
+    r->role = lmbi_alloc_array(alloc, n, sizeof *r->role);
+    r->below = lmbi_alloc_array(alloc, n, sizeof *r->below);
+    r->turns = lmbi_alloc_array(alloc, n, sizeof *r->turns);
+    r->rest_turns = lmbi_alloc_array(alloc, n, sizeof *r->rest_turns);
+    r->model = lmbi_alloc_array(alloc, n, sizeof *r->model);
+    return r->limbs && r->role && r->below && r->turns && r->rest_turns && r->model;
+}
+
+/// What a world is made from, while it is made.
+typedef struct plan {
+    lmb_rigid_body *bodies;
+    lmb_rigid_shape *shapes;
+    lmb_rigid_joint *joints;
+} plan;
+
+/// Dry friction: a damper so stiff that it nearly stops what moves slowly, and no stronger.
+static lmb_rigid_motor passive(const lmb_ragdoll *r, const limb *l)
+{
+    const float dry = r->joint_friction * l->weight;
+    return (lmb_rigid_motor){.damping = dry > 0.0f ? 200.0f * l->inertia : 0.0f,
+                             .most_torque = dry};
+}
+
+static void plan_bone(const lmb_ragdoll *r, const lmb_ragdoll_scene *scene, uint32_t i, plan *p)
+{
+    const lmb_ragdoll_bone *b = &r->set->bones[i];
+    const limb *l = &r->limbs[i];
+    p->bodies[i] = (lmb_rigid_body){.position = b->model_from_body.translation,
+                                    .rotation = b->model_from_body.rotation,
+                                    .mass = b->mass,
+                                    .inertia = b->inertia,
+                                    .damping = 0.05f};
+    p->shapes[i] = (lmb_rigid_shape){.kind = LMB_RIGID_CAPSULE,
+                                     .body = (int32_t)i,
+                                     .radius = b->radius,
+                                     .half = {0, b->half, 0},
+                                     .static_friction = scene->friction,
+                                     .dynamic_friction = 0.8f * scene->friction};
+    if (i > 0) {
+        p->joints[i - 1] = (lmb_rigid_joint){.bodies = {b->parent, (int32_t)i},
+                                             .anchors = {l->anchor, l->joint_in_body},
+                                             .frames = {lmb_quat_normalize(l->parent_from_rest),
+                                                        lmb_quat_normalize(l->body_from_joint)},
+                                             .limit = b->limit,
+                                             .motor = passive(r, l)};
+    }
+}
+
+static lmb_result make_world(lmb_ragdoll *r, const lmb_ragdoll_scene *scene,
+                             const lmb_allocator *alloc, lmb_error *error)
+{
+    const uint32_t n = r->set->bone_count;
+    plan p = {lmbi_alloc_array(alloc, n, sizeof *p.bodies),
+              lmbi_alloc_array(alloc, (size_t)n + scene->shape_count, sizeof *p.shapes),
+              lmbi_alloc_array(alloc, n, sizeof *p.joints)};
+    lmb_result result = LMB_ERROR_MEMORY;
+    if (p.bodies && p.shapes && p.joints) {
+        for (uint32_t i = 0; i < n; ++i) {
+            plan_bone(r, scene, i, &p);
+        }
+        if (scene->shape_count > 0) {
+            memcpy(p.shapes + n, scene->shapes, scene->shape_count * sizeof *p.shapes);
+        }
+        const lmb_world_def def = {.body_count = n,
+                                   .bodies = p.bodies,
+                                   .shape_count = n + scene->shape_count,
+                                   .shapes = p.shapes,
+                                   .joint_count = n - 1,
+                                   .joints = p.joints,
+                                   .apart_count = r->set->apart_count,
+                                   .apart = (const uint32_t(*)[2])r->set->apart,
+                                   .gravity = scene->gravity,
+                                   .substeps = scene->substeps,
+                                   .never_sleeps = scene->never_sleeps};
+        result = lmb_world_create(&def, alloc, &r->world, error);
+    } else {
+        lmbi_fail_memory(error);
+    }
+    lmbi_free(alloc, p.bodies);
+    lmbi_free(alloc, p.shapes);
+    lmbi_free(alloc, p.joints);
+    return result;
+}
+
+lmb_result lmb_ragdoll_create(const lmb_ragdoll_set *set, const lmb_skeleton *skeleton,
+                              const lmb_ragdoll_scene *scene, const lmb_allocator *alloc,
+                              lmb_ragdoll **out, lmb_error *error)
+{
+    assert(set && set->bone_count > 0 && skeleton && out);
+    static const lmb_ragdoll_scene empty = {0};
+    scene = scene ? scene : &empty;
+    lmb_ragdoll *r = lmbi_alloc(alloc, sizeof *r);
+    if (!r) {
+        return lmbi_fail_memory(error);
+    }
+    *r = (lmb_ragdoll){.set = set,
+                       .skeleton = skeleton,
+                       .gravity = scene->gravity,
+                       .joint_friction = scene->joint_friction,
+                       .allocator = alloc ? *alloc : (lmb_allocator){0}};
+    if (!allocate(r, alloc)) {
+        lmb_ragdoll_destroy(r);
+        return lmbi_fail_memory(error);
+    }
+    find_roles(r);
+    lay_limbs(r);
+    const lmb_result result = make_world(r, scene, alloc, error);
+    if (result != LMB_OK) {
+        lmb_ragdoll_destroy(r);
+        return result;
+    }
+    *out = r;
+    return LMB_OK;
+}
+
+void lmb_ragdoll_destroy(lmb_ragdoll *r)
+{
+    if (r) {
+        const lmb_allocator alloc = r->allocator;
+        lmb_world_destroy(r->world);
+        void *const blocks[] = {r->limbs, r->role, r->below, r->turns, r->rest_turns, r->model, r};
+        for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i) {
+            lmbi_free(&alloc, blocks[i]);
+        }
+    }
+}
+
+lmb_world *lmb_ragdoll_world(lmb_ragdoll *ragdoll)
+{
+    return ragdoll->world;
+}
+
+void lmb_ragdoll_set_balance(lmb_ragdoll *ragdoll, float hz, float most_weights)
+{
+    ragdoll->balance_hz = hz;
+    ragdoll->balance_most = most_weights;
+}
+
+void lmb_ragdoll_set_drive(lmb_ragdoll *ragdoll, uint32_t bone, const lmb_ragdoll_drive *drive)
+{
+    assert(bone < ragdoll->set->bone_count);
+    limb *l = &ragdoll->limbs[bone];
+    if (l->drive.carried != drive->carried) {
+        lmb_world_set_moving(ragdoll->world, bone, !drive->carried);
+    }
+    l->drive = *drive;
+}
+
+// ------------------------------------------------------------------------------------ poses to bodies
+
+static lmb_mat4 root_of(const lmb_mat4 *root)
+{
+    for (int k = 0; k < 16; ++k) {
+        if (root->m[k] < 0 || root->m[k] > 0) {
+            return *root;
+        }
+    }
+    return lmb_mat4_identity();
+}
+
+/// Model matrices and rotations of a pose, into the machine's own arrays.
+static void take_pose(lmb_ragdoll *r, const lmb_transform *local, const lmb_mat4 *root)
+{
+    lmb_transform top;
+    lmb_mat4_decompose(*root, &top);
+    lmb_pose_to_model(&(lmb_pose_to_model_job){
+        .skeleton = r->skeleton, .local = local, .root = *root, .model_from_joint = r->model});
+    find_turns(r->skeleton, local, top.rotation, r->turns);
+}
+
+/// Where the pose taken has a bone's body.
+static lmb_rigid_state posed(const lmb_ragdoll *r, uint32_t bone)
+{
+    const uint32_t joint = r->set->bones[bone].joint;
+    const limb *l = &r->limbs[bone];
+    return (lmb_rigid_state){.position = lmb_mat4_point(r->model[joint], l->body_in_joint),
+                             .rotation = lmb_quat_normalize(lmb_quat_mul(
+                                 r->turns[joint], lmb_quat_conjugate(l->body_from_joint)))};
+}
+
+/// The same, but hung on the body that carries it where that is now.
+static lmb_rigid_state hung(const lmb_ragdoll *r, uint32_t bone)
+{
+    lmb_rigid_state s = posed(r, bone);
+    const int32_t parent = r->set->bones[bone].parent;
+    if (parent != LMB_NONE && !r->limbs[bone].drive.carried) {
+        const lmb_rigid_state above = lmb_world_state(r->world, (uint32_t)parent);
+        const limb *l = &r->limbs[bone];
+        const lmb_vec3 at =
+            lmb_vec3_add(above.position, lmb_quat_rotate(above.rotation, l->anchor));
+        s.position = lmb_vec3_sub(at, lmb_quat_rotate(s.rotation, l->joint_in_body));
+    }
+    return s;
+}
+
+static lmb_vec3 spin_between(lmb_quat from, lmb_quat to, float dt_s)
+{
+    lmb_quat by = lmb_quat_mul(to, lmb_quat_conjugate(from));
+    by = by.w < 0 ? lmb_quat_make(-by.x, -by.y, -by.z, -by.w) : by;
+    const lmb_vec3 v = {by.x, by.y, by.z};
+    const float s = lmb_vec3_length(v);
+    return s > 0 ? lmb_vec3_scale(v, 2.0f * lmb_atan2(s, by.w) / (s * dt_s)) : v;
+}
+
+void lmb_ragdoll_place(const lmb_ragdoll_place_job *job)
+{
+    lmb_ragdoll *r = job->ragdoll;
+    const lmb_mat4 root = root_of(&job->root);
+    const bool moved = job->before && job->dt_s > 0.0f;
+    // First where the bodies were, which stays in the world's own states until the second round.
+    for (int round = moved ? 0 : 1; round < 2; ++round) {
+        take_pose(r, round == 0 ? job->before : job->local, &root);
+        for (uint32_t i = 0; i < r->set->bone_count; ++i) {
+            const lmb_rigid_state was = lmb_world_state(r->world, i);
+            lmb_rigid_state now = hung(r, i);
+            if (round == 1 && moved) {
+                now.velocity =
+                    lmb_vec3_scale(lmb_vec3_sub(now.position, was.position), 1.0f / job->dt_s);
+                now.spin = spin_between(was.rotation, now.rotation, job->dt_s);
+            }
+            lmb_world_set_state(r->world, i, &now);
+            r->limbs[i].has_goal = false;
+        }
+    }
+}
+
+// ----------------------------------------------------------------------------------------- driving
+
+static void drive_joint(lmb_ragdoll *r, uint32_t bone, float dt_s)
+{
+    limb *l = &r->limbs[bone];
+    const int32_t parent = r->set->bones[bone].parent;
+    const float rate = 2.0f * LMB_PI * l->drive.hz;
+    lmb_rigid_motor motor = passive(r, l);
+    if (l->drive.hz > 0.0f) {
+        motor = (lmb_rigid_motor){.damping = 2.0f * rate * l->inertia,
+                                  .stiffness = rate * rate * l->inertia,
+                                  .most_torque = l->drive.most_torque};
+    }
+    if (l->drive.hz > 0.0f) {
+        const lmb_quat above = posed(r, (uint32_t)parent).rotation, own = posed(r, bone).rotation;
+        motor.target = lmb_quat_normalize(
+            lmb_quat_mul(lmb_quat_conjugate(lmb_quat_mul(above, l->parent_from_rest)),
+                         lmb_quat_mul(own, l->body_from_joint)));
+        if (l->has_goal) {
+            motor.turning = spin_between(l->goal, motor.target, dt_s);
+        }
+        l->goal = motor.target;
+    }
+    l->has_goal = l->drive.hz > 0.0f;
+    lmb_world_set_motor(r->world, bone - 1, &motor);
+}
+
+/// A critically damped spring between the first body and the pose, as a force.
+static void balance(lmb_ragdoll *r, float dt_s)
+{
+    const lmb_rigid_state now = lmb_world_state(r->world, 0), goal = posed(r, 0);
+    // No faster than a frame can follow.
+    const float rate = fminf(2.0f * LMB_PI * r->balance_hz, 0.5f / dt_s);
+    const float most = r->balance_most * r->mass * lmb_vec3_length(r->gravity);
+    lmb_vec3 force = lmb_vec3_scale(lmb_vec3_sub(goal.position, now.position), rate * rate);
+    force = lmb_vec3_scale(lmb_vec3_mad(force, now.velocity, -2.0f * rate), r->mass);
+    force = lmb_vec3_mad(force, r->gravity, -r->mass);
+    const float size = lmb_vec3_length(force);
+    if (size > most) {
+        force = lmb_vec3_scale(force, most / size);
+    }
+    lmb_vec3 torque = lmb_vec3_scale(spin_between(now.rotation, goal.rotation, 1), rate * rate);
+    torque = lmb_vec3_scale(lmb_vec3_mad(torque, now.spin, -2.0f * rate), r->limbs[0].inertia);
+    const float turn = lmb_vec3_length(torque);
+    const float most_turn = 0.25f * most * (r->set->box.high.y - r->set->box.low.y);
+    if (turn > most_turn) {
+        torque = lmb_vec3_scale(torque, most_turn / turn);
+    }
+    lmb_world_force(r->world, 0, force, torque);
+}
+
+static void drive(lmb_ragdoll *r, float dt_s)
+{
+    for (uint32_t i = 0; i < r->set->bone_count; ++i) {
+        if (r->limbs[i].drive.carried) {
+            const lmb_rigid_state goal = posed(r, i);
+            lmb_world_carry(r->world, i, goal.position, goal.rotation, dt_s);
+        } else if (i > 0) {
+            drive_joint(r, i, dt_s);
+        }
+    }
+    if (r->balance_hz > 0.0f && !r->limbs[0].drive.carried) {
+        balance(r, dt_s);
+    }
+}
+
+// --------------------------------------------------------------------------------- bodies to poses
+
+static bool is_loose(const lmb_ragdoll *r, int32_t bone)
+{
+    return !r->limbs[bone].drive.carried;
+}
+
+/// The first body says where the whole is.
+static void show_place(const lmb_ragdoll_step_job *job, uint32_t joint, const lmb_mat4 *above)
+{
+    const lmb_ragdoll *r = job->ragdoll;
+    const lmb_rigid_state s = lmb_world_state(r->world, 0);
+    const lmb_vec3 at =
+        lmb_vec3_add(s.position, lmb_quat_rotate(s.rotation, r->limbs[0].joint_in_body));
+    lmb_mat4 parent_from_model;
+    if (lmb_mat4_inverse_affine(*above, &parent_from_model)) {
+        job->local[joint].translation = lmb_vec3_lerp(
+            job->local[joint].translation, lmb_mat4_point(parent_from_model, at), job->share);
+    }
+}
+
+static void show_bone(const lmb_ragdoll_step_job *job, uint32_t joint, int32_t bone, lmb_quat above)
+{
+    const lmb_ragdoll *r = job->ragdoll;
+    const lmb_quat turn = lmb_quat_mul(lmb_world_state(r->world, (uint32_t)bone).rotation,
+                                       r->limbs[bone].body_from_joint);
+    const lmb_quat local = lmb_quat_mul(lmb_quat_conjugate(above), turn);
+    job->local[joint].rotation =
+        lmb_quat_slerp(job->local[joint].rotation, lmb_quat_normalize(local), job->share);
+}
+
+static void show_between(const lmb_ragdoll_step_job *job, uint32_t joint)
+{
+    const lmb_transform rest = job->ragdoll->skeleton->rest[joint];
+    lmb_transform *local = &job->local[joint];
+    local->rotation = lmb_quat_slerp(local->rotation, rest.rotation, job->share);
+    local->translation = lmb_vec3_lerp(local->translation, rest.translation, job->share);
+}
+
+static void show(const lmb_ragdoll_step_job *job, const lmb_mat4 *root)
+{
+    const lmb_ragdoll *r = job->ragdoll;
+    lmb_transform top;
+    lmb_mat4_decompose(*root, &top);
+    for (uint32_t j = 0; j < r->skeleton->joint_count; ++j) {
+        const int32_t parent = r->skeleton->parents[j], role = r->role[j];
+        const lmb_mat4 *above = parent == LMB_NONE ? root : &job->model_from_joint[parent];
+        const lmb_quat turn = parent == LMB_NONE ? top.rotation : r->turns[parent];
+        if (role >= 0 && is_loose(r, role)) {
+            show_bone(job, j, role, turn);
+            if (role == 0) {
+                show_place(job, j, above);
+            }
+        } else if (role == BETWEEN && is_loose(r, r->below[j])) {
+            show_between(job, j);
+        }
+        job->model_from_joint[j] = lmb_mat4_mul(*above, lmb_mat4_from_transform(job->local[j]));
+        r->turns[j] = lmb_quat_normalize(lmb_quat_mul(turn, job->local[j].rotation));
+    }
+}
+
+void lmb_ragdoll_step(const lmb_ragdoll_step_job *job)
+{
+    lmb_ragdoll *r = job->ragdoll;
+    const lmb_mat4 root = root_of(&job->root);
+    if (job->dt_s > 0.0f) {
+        take_pose(r, job->local, &root);
+        drive(r, job->dt_s);
+        lmb_world_step(r->world, job->dt_s);
+    }
+    show(job, &root);
+}

@@ -1,0 +1,164 @@
+/// The skin of a character at rest, vertex by vertex, and which joints it says need a body.
+#include <math.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "physics/ragdoll.h"
+
+static uint64_t count_all(const lmb_character *character)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < character->instance_count; ++i) {
+        count += character->meshes[character->instances[i].mesh]->vertex_count;
+    }
+    return count;
+}
+
+/// Linear blend skinning of one vertex at rest.
+static lmbi_skin_point skinned(const lmb_mesh *mesh, const lmb_skin *skin, const lmb_mat4 *palette,
+                               uint32_t v)
+{
+    const uint32_t begin = mesh->influences.first[v];
+    lmbi_skin_point point = {.row = mesh->influences.items + begin,
+                             .count = mesh->influences.first[v + 1] - begin,
+                             .joints = skin->joints};
+    float best = -1.0f;
+    for (uint32_t k = 0; k < point.count; ++k) {
+        const lmb_influence one = point.row[k];
+        const lmb_vec3 p = lmb_mat4_point(palette[one.joint], mesh->positions[v]);
+        point.at = lmb_vec3_mad(point.at, p, one.weight);
+        if (one.weight > best) {
+            best = one.weight;
+            point.joint = skin->joints[one.joint];
+        }
+    }
+    return point;
+}
+
+static void gather_instance(const lmb_character *character, const lmb_instance *instance,
+                            const lmb_mat4 *rest, lmb_mat4 *palette, lmbi_skin_points *out)
+{
+    const lmb_mesh *mesh = character->meshes[instance->mesh];
+    const lmb_skin *skin = instance->skin == LMB_NONE ? NULL : character->skins[instance->skin];
+    const bool follows = skin && mesh->influences.first;
+    if (follows) {
+        lmb_skin_palette(skin, rest, palette);
+    }
+    for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
+        lmbi_skin_point point = {.joint = instance->joint};
+        if (follows) {
+            point = skinned(mesh, skin, palette, v);
+            if (point.count == 0) {
+                continue;
+            }
+        } else {
+            point.at = lmb_mat4_point(rest[instance->joint], mesh->positions[v]);
+        }
+        if (lmb_vec3_is_finite(point.at)) {
+            out->items[out->count++] = point;
+        }
+    }
+}
+
+lmb_result lmbi_skin_points_gather(const lmb_character *character, const lmb_mat4 *rest,
+                                   const lmb_allocator *alloc, lmbi_skin_points *out,
+                                   lmb_error *error)
+{
+    const uint64_t count = count_all(character);
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < character->skin_count; ++i) {
+        most = character->skins[i]->joint_count > most ? character->skins[i]->joint_count : most;
+    }
+    lmb_mat4 *palette = lmbi_alloc_array(alloc, most, sizeof *palette);
+    *out = (lmbi_skin_points){0};
+    if (palette && count < UINT32_MAX) {
+        out->items = lmbi_alloc_array(alloc, (size_t)count, sizeof *out->items);
+    }
+    if (!palette || !out->items) {
+        lmbi_free(alloc, palette);
+        return lmbi_fail_memory(error);
+    }
+    for (uint32_t i = 0; i < character->instance_count; ++i) {
+        gather_instance(character, &character->instances[i], rest, palette, out);
+    }
+    lmbi_free(alloc, palette);
+    return LMB_OK;
+}
+
+void lmbi_skin_points_share(lmbi_skin_points *points, const int32_t *bone_of)
+{
+    for (uint32_t i = 0; i < points->count; ++i) {
+        lmbi_skin_point *p = &points->items[i];
+        p->bone = bone_of[p->joint];
+        if (!p->row) {
+            continue;
+        }
+        float sum = 0.0f, own = 0.0f; // of the joint with the greatest weight, and its bone
+        for (uint32_t k = 0; k < p->count; ++k) {
+            sum += p->row[k].weight;
+            own += bone_of[p->joints[p->row[k].joint]] == p->bone ? p->row[k].weight : 0.0f;
+        }
+        p->bone = own > 0.5f * sum ? p->bone : LMB_NONE;
+    }
+}
+
+// --------------------------------------------------------------------------------------- choosing
+
+static lmb_box joined(lmb_box a, lmb_box b)
+{
+    return b.low.x > b.high.x ? a : lmb_box_add(lmb_box_add(a, b.low), b.high);
+}
+
+/// A joint without children that lies on the way from its parent to another child: it twists what
+/// is there, and has no body of its own.
+static bool is_twist(const lmb_skeleton *skeleton, const lmb_mat4 *rest, uint32_t joint)
+{
+    const int32_t parent = skeleton->parents[joint];
+    if (parent == LMB_NONE) {
+        return false;
+    }
+    const lmb_vec3 from = lmb_mat4_translation(rest[parent]),
+                   way = lmb_vec3_sub(lmb_mat4_translation(rest[joint]), from);
+    bool on_the_way = false;
+    for (uint32_t k = joint + 1; k < skeleton->joint_count; ++k) {
+        if (skeleton->parents[k] == (int32_t)joint) {
+            return false;
+        }
+    }
+    for (uint32_t k = (uint32_t)parent + 1; k < skeleton->joint_count; ++k) {
+        if (skeleton->parents[k] == parent && k != joint) {
+            const lmb_vec3 d = lmb_vec3_sub(lmb_mat4_translation(rest[k]), from);
+            const float length2 = lmb_vec3_dot(d, d), t = lmb_vec3_dot(way, d);
+            const lmb_vec3 off = lmb_vec3_mad(way, d, length2 > 0 ? -t / length2 : 0);
+            on_the_way = on_the_way || (length2 > 0 && t >= 0 && t <= length2 &&
+                                        lmb_vec3_dot(off, off) < 0.01f * length2);
+        }
+    }
+    return on_the_way;
+}
+
+uint32_t lmbi_ragdoll_choose(const lmb_skeleton *skeleton, const lmb_mat4 *rest,
+                             const lmbi_skin_points *points, float least, lmb_box *boxes,
+                             uint8_t *marks)
+{
+    uint32_t count = 0;
+    for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
+        boxes[j] = lmb_box_empty();
+    }
+    for (uint32_t i = 0; i < points->count; ++i) {
+        lmb_box *box = &boxes[points->items[i].joint];
+        *box = lmb_box_add(*box, points->items[i].at);
+    }
+    for (uint32_t j = skeleton->joint_count; j-- > 0;) {
+        const bool is_there = boxes[j].low.x <= boxes[j].high.x;
+        const float reach =
+            is_there ? lmb_vec3_length(lmb_vec3_sub(boxes[j].high, boxes[j].low)) : 0.0f;
+        marks[j] = reach >= least && reach > 0.0f && !is_twist(skeleton, rest, j);
+        count += marks[j];
+        if (!marks[j] && skeleton->parents[j] != LMB_NONE) {
+            lmb_box *above = &boxes[skeleton->parents[j]];
+            *above = joined(*above, boxes[j]);
+        }
+    }
+    return count;
+}

@@ -1,0 +1,383 @@
+/// A ragdoll for a character: which joints have bodies, their capsules, masses and limits.
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "physics/ragdoll.h"
+#include "physics/world.h"
+
+#define DEGREE (LMB_PI / 180.0f)
+/// Of a body, kilograms a cubic metre.
+#define DENSITY 985.0f
+
+typedef struct maker {
+    const lmb_character *character;
+    const lmb_skeleton *skeleton;
+    const lmb_ragdoll_opts *opts;
+    lmb_mat4 *rest;   ///< [joint_count] model_from_joint
+    uint8_t *marks;   ///< [joint_count] has a body
+    int32_t *bone_of; ///< [joint_count] the bone that its skin goes with
+    lmb_box *boxes;   ///< [joint_count]
+    lmbi_skin_points points;
+    lmb_box box;
+    lmb_ragdoll_set *set;
+} maker;
+
+// --------------------------------------------------------------------------------- which have bodies
+
+static lmb_result mark_given(maker *m, lmb_error *error)
+{
+    for (uint32_t i = 0; i < m->opts->joint_count; ++i) {
+        const uint32_t j = m->opts->joints[i];
+        if (j >= m->skeleton->joint_count || m->marks[j]) {
+            return lmbi_fail(error, LMB_ERROR_INVALID, "joints of the skeleton, each once",
+                             "joint %u", (unsigned)j);
+        }
+        m->marks[j] = 1;
+    }
+    return LMB_OK;
+}
+
+/// Joints that something hangs on, where there is no skin.
+static uint32_t mark_by_length(maker *m, float least)
+{
+    uint32_t count = 0;
+    memset(m->marks, 0, m->skeleton->joint_count);
+    for (uint32_t j = 0; j < m->skeleton->joint_count; ++j) {
+        const int32_t parent = m->skeleton->parents[j];
+        if (parent != LMB_NONE && !m->marks[parent] &&
+            lmb_vec3_distance(lmb_mat4_translation(m->rest[j]),
+                              lmb_mat4_translation(m->rest[parent])) >= least) {
+            m->marks[parent] = 1;
+            ++count;
+        }
+    }
+    return count;
+}
+
+static lmb_result mark(maker *m, lmb_error *error)
+{
+    if (m->opts->joints) {
+        return mark_given(m, error);
+    }
+    const uint32_t most = m->opts->most_bones ? m->opts->most_bones : 24;
+    const float size = lmb_vec3_length(lmb_vec3_sub(m->box.high, m->box.low));
+    uint32_t count = 0;
+    for (float share = 0.06f; share < 2.0f; share *= 1.25f) {
+        count = m->points.count > 0 ? lmbi_ragdoll_choose(m->skeleton, m->rest, &m->points,
+                                                          share * size, m->boxes, m->marks)
+                                    : mark_by_length(m, 0.5f * share * size);
+        if (count <= most) {
+            break;
+        }
+    }
+    return count > 0
+               ? LMB_OK
+               : lmbi_fail(error, LMB_ERROR_INVALID, "joints that skin or bones go with", "none");
+}
+
+/// Numbers the bones. What has no bone above goes with the first, and so hangs on it.
+static void number(maker *m)
+{
+    uint32_t count = 0;
+    for (uint32_t j = 0; j < m->skeleton->joint_count; ++j) {
+        const int32_t parent = m->skeleton->parents[j];
+        const int32_t above = parent == LMB_NONE ? LMB_NONE : m->bone_of[parent];
+        m->bone_of[j] = m->marks[j] ? (int32_t)count++ : above;
+        if (m->marks[j]) {
+            lmb_ragdoll_bone *b = &m->set->bones[m->bone_of[j]];
+            b->joint = j;
+            b->parent = above == LMB_NONE && count > 1 ? 0 : above;
+        }
+    }
+    m->set->bone_count = count;
+    for (uint32_t j = 0; j < m->skeleton->joint_count; ++j) {
+        m->bone_of[j] = m->bone_of[j] == LMB_NONE ? 0 : m->bone_of[j];
+    }
+}
+
+// ----------------------------------------------------------------------------------------- shapes
+
+/// Where a bone ends: at the bones that hang on it, at its joint's tip or its skin's middle. Any way
+/// where several hang on it, or it is the first.
+static void find_ends(const maker *m, uint32_t bone, lmbi_capsule_job *job)
+{
+    const lmb_ragdoll_bone *b = &m->set->bones[bone];
+    lmb_vec3 sum = {0, 0, 0};
+    uint32_t count = 0;
+    for (uint32_t k = bone + 1; k < m->set->bone_count; ++k) {
+        if (m->set->bones[k].parent == (int32_t)bone) {
+            sum = lmb_vec3_add(sum, lmb_mat4_translation(m->rest[m->set->bones[k].joint]));
+            ++count;
+        }
+    }
+    job->any_way = count != 1 || bone == 0;
+    job->from = job->to = lmb_mat4_translation(m->rest[b->joint]);
+    uint32_t own = 0;
+    for (uint32_t i = 0; count == 0 && i < m->points.count; ++i) {
+        if (m->points.items[i].bone == (int32_t)bone) {
+            sum = lmb_vec3_add(sum, m->points.items[i].at);
+            ++own;
+        }
+    }
+    if (count + own > 0) {
+        job->to = lmb_vec3_scale(sum, 1.0f / (float)(count + own));
+    } else if (m->skeleton->tips) {
+        job->to = lmb_mat4_point(m->rest[b->joint], m->skeleton->tips[b->joint]);
+    }
+    const int32_t parent = m->skeleton->parents[b->joint];
+    if (lmb_vec3_distance(job->from, job->to) < 1e-6f && parent != LMB_NONE) {
+        const lmb_vec3 came = lmb_vec3_sub(job->from, lmb_mat4_translation(m->rest[parent]));
+        job->to = lmb_vec3_mad(job->from, came, 0.5f);
+    }
+}
+
+static void weigh(lmb_ragdoll_bone *b, float density)
+{
+    const lmb_rigid_shape shape = {
+        .kind = LMB_RIGID_CAPSULE, .radius = b->radius, .half = {0, b->half, 0}};
+    lmb_rigid_shape_mass(&shape, density, &b->mass, &b->inertia);
+    // A thin limb would spin about itself at a touch: muscles that do not turn with the bone, and
+    // the bodies beyond, weigh in.
+    b->inertia.y = fmaxf(b->inertia.y, 0.3f * b->inertia.x);
+}
+
+static void make_heavier(lmb_ragdoll_bone *b, float least)
+{
+    if (b->mass < least) {
+        b->inertia = lmb_vec3_scale(b->inertia, least / b->mass);
+        b->mass = least;
+    }
+}
+
+/// No bone is a tenth as heavy as its neighbours, or easier to turn than a rod between its joints:
+/// what is between such bones takes many rounds to hold.
+static void even_out(maker *m)
+{
+    lmb_ragdoll_bone *bones = m->set->bones;
+    for (uint32_t i = m->set->bone_count; i-- > 1;) {
+        make_heavier(&bones[bones[i].parent], 0.2f * bones[i].mass);
+    }
+    for (uint32_t i = 1; i < m->set->bone_count; ++i) {
+        make_heavier(&bones[i], 0.1f * bones[bones[i].parent].mass);
+    }
+    for (uint32_t i = 0; i < m->set->bone_count; ++i) {
+        const lmb_vec3 at = lmb_mat4_translation(m->rest[bones[i].joint]);
+        for (int k = 0; k < (i > 0 ? 2 : 0); ++k) { // its own joint, on both bodies
+            lmb_ragdoll_bone *b = k == 0 ? &bones[i] : &bones[bones[i].parent];
+            const float d = lmb_vec3_distance(at, b->model_from_body.translation),
+                        least = 0.3f * b->mass * d * d;
+            b->inertia.x = fmaxf(b->inertia.x, least);
+            b->inertia.z = fmaxf(b->inertia.z, least);
+            b->inertia.y = fmaxf(b->inertia.y, 0.3f * b->inertia.x);
+        }
+    }
+}
+
+/// No capsule reaches below the skin: a body stands where its skin does.
+static void lift(lmb_ragdoll_bone *b, float floor)
+{
+    const lmb_vec3 along =
+        lmb_quat_rotate(b->model_from_body.rotation, lmb_vec3_make(0, b->half, 0));
+    const float low = b->model_from_body.translation.y - fabsf(along.y) - b->radius;
+    b->model_from_body.translation.y += fminf(fmaxf(floor - low, 0.0f), b->radius);
+}
+
+/// Without a skin the capsule says where the bone ends.
+static lmb_box around(lmb_box box, const lmb_ragdoll_bone *b)
+{
+    const lmb_vec3 along =
+                       lmb_quat_rotate(b->model_from_body.rotation, lmb_vec3_make(0, b->half, 0)),
+                   reach = {fabsf(along.x) + b->radius, fabsf(along.y) + b->radius,
+                            fabsf(along.z) + b->radius};
+    return lmb_box_add(lmb_box_add(box, lmb_vec3_sub(b->model_from_body.translation, reach)),
+                       lmb_vec3_add(b->model_from_body.translation, reach));
+}
+
+static void fit_bones(maker *m)
+{
+    lmbi_skin_points_share(&m->points, m->bone_of);
+    float volume = 0.0f;
+    for (uint32_t i = 0; i < m->set->bone_count; ++i) {
+        lmbi_capsule_job job = {.points = &m->points, .bone = (int32_t)i};
+        find_ends(m, i, &job);
+        lmbi_capsule_fit(&job, &m->set->bones[i]);
+        if (m->set->bones[i].coverage > 0.0f) {
+            lift(&m->set->bones[i], m->box.low.y);
+        } else {
+            m->set->box = around(m->set->box, &m->set->bones[i]);
+        }
+        weigh(&m->set->bones[i], 1.0f);
+        volume += m->set->bones[i].mass;
+    }
+    const float density = m->opts->mass > 0.0f ? m->opts->mass / volume : DENSITY;
+    for (uint32_t i = 0; i < m->set->bone_count; ++i) {
+        weigh(&m->set->bones[i], density);
+    }
+    even_out(m);
+}
+
+// ----------------------------------------------------------------------------------------- limits
+
+static lmb_joint_limit limit_of(const maker *m, const lmb_ragdoll_bone *b)
+{
+    const lmb_joint_limit *limits = m->opts->limits ? m->opts->limits : m->skeleton->limits;
+    if (limits && limits[b->joint].kind != LMB_JOINT_FREE) {
+        return limits[b->joint];
+    }
+    lmb_transform rest;
+    lmb_mat4_decompose(m->rest[b->joint], &rest);
+    const lmb_vec3 along = lmb_quat_rotate(b->model_from_body.rotation, lmb_vec3_make(0, 1, 0));
+    return (lmb_joint_limit){
+        .kind = LMB_JOINT_BALL,
+        .axis = lmb_vec3_normalize_or(lmb_quat_rotate(lmb_quat_conjugate(rest.rotation), along),
+                                      lmb_vec3_make(0, 1, 0)),
+        .swing_rad = 35.0f * DEGREE,
+        .twist_min_rad = -20.0f * DEGREE,
+        .twist_max_rad = 20.0f * DEGREE};
+}
+
+static void ends_of(const lmb_ragdoll_bone *b, lmbi_v3 out[2])
+{
+    const lmb_vec3 along =
+        lmb_quat_rotate(b->model_from_body.rotation, lmb_vec3_make(0, b->half, 0));
+    out[0] = lmbi_v3_of(lmb_vec3_sub(b->model_from_body.translation, along));
+    out[1] = lmbi_v3_of(lmb_vec3_add(b->model_from_body.translation, along));
+}
+
+static bool touch(const lmb_ragdoll_bone *a, const lmb_ragdoll_bone *b)
+{
+    lmbi_v3 p[2], q[2];
+    double s, t;
+    ends_of(a, p);
+    ends_of(b, q);
+    lmbi_segments_closest(p[0], p[1], q[0], q[1], &s, &t);
+    const double apart =
+        lmbi_v3_length(lmbi_v3_sub(lmbi_v3_lerp(p[0], p[1], s), lmbi_v3_lerp(q[0], q[1], t)));
+    return apart < (double)(a->radius + b->radius);
+}
+
+static void set_apart(lmb_ragdoll_set *set)
+{
+    for (uint32_t i = 0; i < set->bone_count; ++i) {
+        for (uint32_t k = i + 1; k < set->bone_count; ++k) {
+            if (set->bones[k].parent != (int32_t)i && touch(&set->bones[i], &set->bones[k])) {
+                set->apart[set->apart_count][0] = i;
+                set->apart[set->apart_count++][1] = k;
+            }
+        }
+    }
+}
+
+// ----------------------------------------------------------------------------------------- making
+
+static bool start(maker *m, const lmb_allocator *alloc)
+{
+    const size_t n = m->skeleton->joint_count;
+    m->rest = lmbi_alloc_array(alloc, n, sizeof *m->rest);
+    m->marks = lmbi_alloc_array(alloc, n, sizeof *m->marks);
+    m->bone_of = lmbi_alloc_array(alloc, n, sizeof *m->bone_of);
+    m->boxes = lmbi_alloc_array(alloc, n, sizeof *m->boxes);
+    return m->rest && m->marks && m->bone_of && m->boxes;
+}
+
+static lmb_result allocate_set(maker *m, const lmb_allocator *alloc, lmb_error *error)
+{
+    size_t count = 0;
+    for (uint32_t j = 0; j < m->skeleton->joint_count; ++j) {
+        count += m->marks[j];
+    }
+    if (count == 0 || count > 1024) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "1 to 1024 bones", "%zu", count);
+    }
+    m->set = lmbi_alloc(alloc, sizeof *m->set);
+    if (m->set) {
+        m->set->allocator = alloc ? *alloc : (lmb_allocator){0};
+        m->set->bones = lmbi_alloc_array(alloc, count, sizeof *m->set->bones);
+        m->set->apart = lmbi_alloc_array(alloc, count * (count - 1) / 2, sizeof *m->set->apart);
+    }
+    return m->set && m->set->bones && m->set->apart ? LMB_OK : lmbi_fail_memory(error);
+}
+
+static void measure_box(maker *m)
+{
+    m->box = lmb_box_empty();
+    for (uint32_t i = 0; i < m->points.count; ++i) {
+        m->box = lmb_box_add(m->box, m->points.items[i].at);
+    }
+    for (uint32_t j = 0; m->points.count == 0 && j < m->skeleton->joint_count; ++j) {
+        m->box = lmb_box_add(m->box, lmb_mat4_translation(m->rest[j]));
+    }
+}
+
+static lmb_result make(maker *m, const lmb_allocator *alloc, lmb_error *error)
+{
+    if (!start(m, alloc)) {
+        return lmbi_fail_memory(error);
+    }
+    lmb_pose_to_model(
+        &(lmb_pose_to_model_job){.skeleton = m->skeleton, .model_from_joint = m->rest});
+    lmb_result result = lmbi_skin_points_gather(m->character, m->rest, alloc, &m->points, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    measure_box(m);
+    result = mark(m, error);
+    if (result == LMB_OK) {
+        result = allocate_set(m, alloc, error);
+    }
+    if (result != LMB_OK) {
+        return result;
+    }
+    m->set->box = m->box;
+    number(m);
+    fit_bones(m);
+    for (uint32_t i = 0; i < m->set->bone_count; ++i) {
+        m->set->bones[i].limit = limit_of(m, &m->set->bones[i]);
+    }
+    set_apart(m->set);
+    return LMB_OK;
+}
+
+lmb_result lmb_ragdoll_set_make(const lmb_character *character, const lmb_ragdoll_opts *opts,
+                                const lmb_allocator *alloc, lmb_ragdoll_set **out, lmb_error *error)
+{
+    assert(character && out);
+    static const lmb_ragdoll_opts none = {0};
+    maker m = {
+        .character = character, .skeleton = character->skeleton, .opts = opts ? opts : &none};
+    const lmb_result result = make(&m, alloc, error);
+    if (result == LMB_OK) {
+        *out = m.set;
+    } else {
+        lmb_ragdoll_set_destroy(m.set);
+    }
+    lmbi_free(alloc, m.rest);
+    lmbi_free(alloc, m.marks);
+    lmbi_free(alloc, m.bone_of);
+    lmbi_free(alloc, m.boxes);
+    lmbi_free(alloc, m.points.items);
+    return result;
+}
+
+void lmb_ragdoll_set_destroy(lmb_ragdoll_set *set)
+{
+    if (set) {
+        const lmb_allocator alloc = set->allocator;
+        lmbi_free(&alloc, set->bones);
+        lmbi_free(&alloc, set->apart);
+        lmbi_free(&alloc, set);
+    }
+}
+
+int32_t lmb_ragdoll_set_find(const lmb_ragdoll_set *set, uint32_t joint)
+{
+    for (uint32_t i = 0; i < set->bone_count; ++i) {
+        if (set->bones[i].joint == joint) {
+            return (int32_t)i;
+        }
+    }
+    return LMB_NONE;
+}
