@@ -1,59 +1,13 @@
-/// Many characters of one skeleton: clips sampled, blended and taken to model space, character by
-/// character over a jobs runner.
-#include <math.h>
+/// Many characters of one skeleton over a jobs runner: clips sampled and blended character by
+/// character, then taken to model space together, a lane each.
 #include <string.h>
 
 #include "limber/anim.h"
 
-/// acc += weight * pose, rotations on the side of `first`, which is acc itself for the first layer.
-static void add_pose(const lmb_transform *pose, uint32_t count, float weight, lmb_transform *acc)
-{
-    for (uint32_t j = 0; j < count; ++j) {
-        const lmb_transform *p = &pose[j];
-        lmb_transform *a = &acc[j];
-        const float w = lmb_quat_dot(a->rotation, p->rotation) < 0 ? -weight : weight;
-        a->translation = lmb_vec3_mad(a->translation, p->translation, weight);
-        a->scale = lmb_vec3_mad(a->scale, p->scale, weight);
-        a->rotation.x += p->rotation.x * w;
-        a->rotation.y += p->rotation.y * w;
-        a->rotation.z += p->rotation.z * w;
-        a->rotation.w += p->rotation.w * w;
-    }
-}
-
-static void scale_pose(uint32_t count, float weight, lmb_transform *acc)
-{
-    for (uint32_t j = 0; j < count; ++j) {
-        lmb_transform *a = &acc[j];
-        a->translation = lmb_vec3_scale(a->translation, weight);
-        a->scale = lmb_vec3_scale(a->scale, weight);
-        a->rotation = lmb_quat_make(a->rotation.x * weight, a->rotation.y * weight,
-                                    a->rotation.z * weight, a->rotation.w * weight);
-    }
-}
-
-/// Opposed rotations can sum to nothing; identity is as good as any other then.
-static void unit_rotations(uint32_t count, lmb_transform *acc)
-{
-    for (uint32_t j = 0; j < count; ++j) {
-        lmb_quat *q = &acc[j].rotation;
-        const float square = lmb_quat_dot(*q, *q);
-        const float inverse = square > 1e-20f ? 1 / sqrtf(square) : 0;
-        q->x *= inverse;
-        q->y *= inverse;
-        q->z *= inverse;
-        q->w = square > 1e-20f ? q->w * inverse : 1;
-    }
-}
-
-static float sum_of(const float *weights, uint32_t count)
-{
-    float sum = 0;
-    for (uint32_t k = 0; k < count; ++k) {
-        sum += weights[k] > 0 ? weights[k] : 0;
-    }
-    return sum;
-}
+enum {
+    GRAIN = 16, ///< characters of a piece, as many as the widest set has lanes
+    ROOM = 1024 ///< transforms of layers that lie on the stack, 40 KiB
+};
 
 static void sample(const lmb_crowd_job *job, size_t at, lmb_transform *pose)
 {
@@ -64,33 +18,71 @@ static void sample(const lmb_crowd_job *job, size_t at, lmb_transform *pose)
                                                .simd = job->simd});
 }
 
-/// Until the matrices are made, their memory holds the pose of one layer.
-static void blend_layers(const lmb_crowd_job *job, size_t first, lmb_transform *spare,
-                         lmb_transform *local)
+static void blend(const lmb_crowd_job *job, const lmb_blend_layer *layers, uint32_t count,
+                  lmb_transform *out)
 {
-    const uint32_t joints = job->skeleton->joint_count;
-    const float *weights = job->weights + first;
-    const float sum = sum_of(weights, job->layer_count);
+    lmb_blend(&(lmb_blend_job){.joint_count = job->skeleton->joint_count,
+                               .layers = layers,
+                               .layer_count = count,
+                               .out = out,
+                               .simd = job->simd});
+}
+
+/// All layers at once, in the room that there is.
+static void blend_together(const lmb_crowd_job *job, size_t first, lmb_transform *room,
+                           lmb_transform *local)
+{
+    lmb_blend_layer layers[LMB_BLEND_LAYERS];
     uint32_t used = 0;
     for (uint32_t k = 0; k < job->layer_count; ++k) {
-        const float weight = sum > 0 ? weights[k] / sum : 0;
+        if (job->weights[first + k] > 0) {
+            lmb_transform *pose = room + (size_t)used * job->skeleton->joint_count;
+            sample(job, first + k, pose);
+            layers[used++] = (lmb_blend_layer){pose, job->weights[first + k], NULL};
+        }
+    }
+    blend(job, layers, used, local);
+}
+
+/// One layer after the other onto what is there. Until the matrices are made, their memory holds
+/// the pose of a layer.
+static void blend_in_turn(const lmb_crowd_job *job, size_t first, lmb_transform *spare,
+                          lmb_transform *local)
+{
+    float sum = 0;
+    for (uint32_t k = 0; k < job->layer_count; ++k) {
+        const float weight = job->weights[first + k];
         if (!(weight > 0)) {
             continue;
         }
-        if (used++ == 0) {
-            sample(job, first + k, local);
-            if (weight < 1) {
-                scale_pose(joints, weight, local);
-            }
-        } else {
-            sample(job, first + k, spare);
-            add_pose(spare, joints, weight, local);
+        sample(job, first + k, sum > 0 ? spare : local);
+        if (sum > 0) {
+            const lmb_blend_layer layers[2] = {{local, sum, NULL}, {spare, weight, NULL}};
+            blend(job, layers, 2, local);
         }
+        sum += weight;
+    }
+}
+
+static void pose_character(const lmb_crowd_job *job, size_t character, lmb_transform *room)
+{
+    const size_t joints = job->skeleton->joint_count, first = character * job->layer_count;
+    lmb_transform *local = job->local + character * joints;
+    uint32_t used = 0, last = 0;
+    for (uint32_t k = 0; k < job->layer_count; ++k) {
+        const bool counts = job->weights == NULL ? k == 0 : job->weights[first + k] > 0;
+        used += counts;
+        last = counts ? k : last;
     }
     if (used == 0) {
         memcpy(local, job->skeleton->rest, joints * sizeof(lmb_transform));
-    } else if (used > 1) {
-        unit_rotations(joints, local);
+    } else if (used == 1) {
+        sample(job, first + last, local);
+    } else if (used <= LMB_BLEND_LAYERS && used * joints <= ROOM) {
+        blend_together(job, first, room, local);
+    } else {
+        lmb_mat4 *model = job->model_from_joint + character * joints;
+        blend_in_turn(job, first, (lmb_transform *)(void *)model, local);
     }
 }
 
@@ -98,26 +90,21 @@ static void animate_piece(void *context, size_t begin, size_t end)
 {
     const lmb_crowd_job *job = context;
     const size_t joints = job->skeleton->joint_count;
+    lmb_transform room[ROOM];
     for (size_t c = begin; c < end; ++c) {
-        lmb_mat4 *model = job->model_from_joint + c * joints;
-        lmb_transform *local = job->local + c * joints;
-        if (job->weights == NULL) {
-            sample(job, c * job->layer_count, local);
-        } else {
-            blend_layers(job, c * job->layer_count, (lmb_transform *)(void *)model, local);
-        }
-        lmb_pose_to_model_job to_model = {
-            .skeleton = job->skeleton, .local = local, .model_from_joint = model};
-        if (job->roots != NULL) {
-            to_model.root = job->roots[c];
-        }
-        lmb_pose_to_model(&to_model);
+        pose_character(job, c, room);
     }
+    lmb_pose_to_model(
+        &(lmb_pose_to_model_job){.skeleton = job->skeleton,
+                                 .local = job->local + begin * joints,
+                                 .model_from_joint = job->model_from_joint + begin * joints,
+                                 .pose_count = (uint32_t)(end - begin),
+                                 .roots = job->roots != NULL ? job->roots + begin : NULL,
+                                 .simd = job->simd});
 }
 
 void lmb_crowd(const lmb_crowd_job *job)
 {
-    enum { GRAIN = 16 };
     lmb_crowd_job copy = *job;
     lmb_parallel_for(job->jobs, job->count, GRAIN, animate_piece, &copy);
 }

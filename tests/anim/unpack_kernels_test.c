@@ -205,9 +205,48 @@ static void a_crowd_is_its_members(void **state)
     destroy(s);
 }
 
+/// Layers that have no room side by side go one after the other, and come out where they should.
+static void many_layers_come_to_the_same(void **state)
+{
+    (void)state;
+    enum { MANY = 14 }; // times JOINTS is more than the crowd keeps at once
+    const scene s = make_scene();
+    static lmb_transform local[JOINTS], layers[MANY][JOINTS], should[JOINTS];
+    static lmb_mat4 model[JOINTS];
+    const lmb_packed_clip *clips[MANY];
+    double times[MANY];
+    float weights[MANY];
+    lmb_blend_layer list[MANY];
+    for (int k = 0; k < MANY; ++k) {
+        clips[k] = s.clips[k % LAYERS];
+        times[k] = 0.1 * k;
+        weights[k] = 0.3f + 0.1f * (float)k;
+        lmb_packed_sample(
+            &(lmb_packed_sample_job){.clip = clips[k], .time_s = times[k], .pose = layers[k]});
+        list[k] = (lmb_blend_layer){layers[k], weights[k], NULL};
+    }
+    lmb_crowd(&(lmb_crowd_job){.skeleton = s.skeleton,
+                               .count = 1,
+                               .layer_count = MANY,
+                               .clips = clips,
+                               .times_s = times,
+                               .weights = weights,
+                               .local = local,
+                               .model_from_joint = model});
+    lmb_blend(&(lmb_blend_job){
+        .joint_count = JOINTS, .layers = list, .layer_count = MANY, .out = should});
+    for (int j = 0; j < JOINTS; ++j) {
+        // Making the length one after each layer instead of at the end moves the mean a little.
+        assert_true(lmb_quat_angle(should[j].rotation, local[j].rotation) < 0.05f);
+        assert_true(lmb_vec3_distance(should[j].translation, local[j].translation) < 1e-4f);
+    }
+    destroy(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(many_layers_come_to_the_same),
         cmocka_unit_test(poses_have_equal_bits),
         cmocka_unit_test(a_crowd_is_its_members),
     };

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -117,10 +118,72 @@ static void hinge_keeps_an_elbow_from_bending_back(void **state)
                        local.rotation) < 1e-6f);
 }
 
+/// model_kernels and model_one_kernels: every set, alone and in company, gives the bits of matrices
+/// multiplied one by one; and what double precision says.
+static void many_poses_have_the_bits_of_one(void **state)
+{
+    (void)state;
+    enum { JOINTS = 41, POSES = 37 };
+    static lmb_transform local[POSES][JOINTS];
+    static lmb_mat4 should[POSES][JOINTS], is[POSES][JOINTS], roots[POSES];
+    int32_t parents[JOINTS];
+    const char *names[JOINTS];
+    lmb_random random = lmb_random_seed(4);
+    for (uint32_t j = 0; j < JOINTS; ++j) {
+        names[j] = "joint";
+        // Chains, branches far back, and a second root.
+        parents[j] = j == 0 || j == 23 ? LMB_NONE : (int32_t)(j % 5 == 0 ? j / 2 : j - 1);
+    }
+    for (int p = 0; p < POSES; ++p) {
+        for (int j = 0; j < JOINTS; ++j) {
+            float v[10];
+            for (int i = 0; i < 10; ++i) {
+                v[i] = lmb_random_range(&random, -1, 1);
+            }
+            local[p][j].translation = lmb_vec3_make(v[0], v[1], v[2]);
+            local[p][j].rotation = lmb_quat_normalize(lmb_quat_make(v[3], v[4], v[5], v[6]));
+            local[p][j].scale = j % 3 ? lmb_vec3_make(1, 1, 1) : lmb_vec3_make(v[7], v[8], v[9]);
+        }
+        roots[p] = lmb_mat4_from_transform(local[p][7]);
+    }
+    roots[POSES - 1].m[3] = 0.25f; // not affine: goes alone
+    const lmb_skeleton skeleton = {
+        .joint_count = JOINTS, .parents = parents, .rest = local[0], .names = names};
+    for (int rooted = 0; rooted < 3; ++rooted) {
+        for (int p = 0; p < POSES; ++p) {
+            for (int j = 0; j < JOINTS; ++j) {
+                const lmb_mat4 m = lmb_mat4_from_transform(local[p][j]);
+                const lmb_mat4 root = roots[rooted == 1 ? p : 3];
+                should[p][j] = parents[j] != LMB_NONE ? lmb_mat4_mul(should[p][parents[j]], m)
+                               : rooted > 0           ? lmb_mat4_mul(root, m)
+                                                      : m;
+            }
+        }
+        for (int set = LMB_SIMD_BEST; set < LMB_SIMD_COUNT; ++set) {
+            for (uint32_t count = lmb_simd_runs((lmb_simd)set) ? 1 : POSES + 1; count <= POSES;
+                 count += 9) {
+                memset(is, 0, sizeof(is));
+                lmb_pose_to_model_job job = {.skeleton = &skeleton,
+                                             .local = local[0],
+                                             .model_from_joint = is[0],
+                                             .pose_count = count,
+                                             .roots = rooted == 1 ? roots : NULL,
+                                             .simd = (lmb_simd)set};
+                if (rooted == 2) {
+                    job.root = roots[3];
+                }
+                lmb_pose_to_model(&job);
+                assert_memory_equal(is, should, count * sizeof(is[0]));
+            }
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(worked_example),
+        cmocka_unit_test(many_poses_have_the_bits_of_one),
         cmocka_unit_test(long_chain_does_not_recurse),
         cmocka_unit_test(bind_pose_gives_identity_skinning),
         cmocka_unit_test(ball_limit_clamps_swing_and_twist),

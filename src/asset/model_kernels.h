@@ -1,0 +1,24 @@
+/// The kernels that take poses to model space.
+#ifndef ASSET_MODEL_KERNELS_H
+#define ASSET_MODEL_KERNELS_H
+
+#include "limber/asset.h"
+#include "simd/kernels.h"
+
+typedef struct lmbi_model_one_kernels {
+    /// `root` may be NULL.
+    void (*one)(const lmb_skeleton *skeleton, const lmb_transform *local, const lmb_mat4 *root,
+                lmb_mat4 *model_from_joint);
+} lmbi_model_one_kernels;
+
+typedef struct lmbi_model_kernels {
+    uint32_t lanes; ///< poses at a time; with 1 there is no `many`
+    /// Poses one after the other. Roots must be affine, or NULL.
+    void (*many)(const lmb_skeleton *skeleton, const lmb_transform *local, const lmb_mat4 *roots,
+                 lmb_mat4 *model_from_joint);
+} lmbi_model_kernels;
+
+LMBI_KERNELS(lmbi_model_one_kernels, lmbi_model_one)
+LMBI_KERNELS(lmbi_model_kernels, lmbi_model)
+
+#endif

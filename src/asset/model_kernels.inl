@@ -1,0 +1,67 @@
+// Many poses to model space: a lane is a character, so no lane waits for another and nothing for its
+// parent's sums. Products are summed as lmb_mat4_mul does, and have its bits.
+#include "asset/model_kernels.h"
+
+#include "simd/wide.h"
+
+#if LMBI_LANES > 1
+
+#include "asset/model_lanes.h"
+
+LMBI_WIDE void take_matrices(const lmb_mat4 *from, size_t stride, lanes_mat *out)
+{
+    const run rows = {(const uint8_t *)from, stride * sizeof(*from)};
+    for (size_t column = 0; column < 4; ++column) {
+        lmbi_wide v[4];
+        take_four(&rows, 4 * column, v);
+        out->m[3 * column] = v[0];
+        out->m[3 * column + 1] = v[1];
+        out->m[3 * column + 2] = v[2];
+    }
+}
+
+/// b = a * b, both affine.
+LMBI_WIDE void multiply_lanes(const lanes_mat *a, lanes_mat *b)
+{
+    for (int column = 0; column < 4; ++column) {
+        lmbi_wide *e = b->m + 3 * column, sums[3];
+        for (int row = 0; row < 3; ++row) {
+            const lmbi_wide d = a->m[9 + row];
+            sums[row] = a->m[row] * e[0] + a->m[3 + row] * e[1] + a->m[6 + row] * e[2] +
+                        (column < 3 ? d * 0.0f : d);
+        }
+        e[0] = sums[0];
+        e[1] = sums[1];
+        e[2] = sums[2];
+    }
+}
+
+static void many(const lmb_skeleton *skeleton, const lmb_transform *local, const lmb_mat4 *roots,
+                 lmb_mat4 *model_from_joint)
+{
+    const uint32_t count = skeleton->joint_count;
+    lanes_mat before = {0}; // of the joint before, which is the parent more often than not
+    for (uint32_t j = 0; j < count; ++j) {
+        const int32_t parent = skeleton->parents[j];
+        lanes_mat m;
+        take_transforms(local + j, count, &m);
+        if (parent != LMB_NONE && (uint32_t)parent + 1 != j) {
+            take_matrices(model_from_joint + parent, count, &before);
+        } else if (parent == LMB_NONE && roots != NULL) {
+            take_matrices(roots, 1, &before);
+        }
+        if (parent != LMB_NONE || roots != NULL) {
+            multiply_lanes(&before, &m);
+        }
+        put_matrices(&m, count, model_from_joint + j);
+        before = m;
+    }
+}
+
+#else
+
+#define many NULL
+
+#endif
+
+const lmbi_model_kernels LMBI_TABLE(lmbi_model) = {LMBI_LANES, many};
