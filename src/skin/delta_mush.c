@@ -123,26 +123,22 @@ static bool list_corners(compiler *c)
 
 /// The tangent points to the neighbour that stands farthest off the normal's line: the direction
 /// that is best known.
-static void choose_tangent(lmb_delta_mush *m, const lmbi_place *places, uint32_t i)
+static void choose_tangent(lmb_delta_mush *m, const lmbi_four *places, uint32_t i)
 {
-    lmb_vec3 normal = {0, 0, 0};
-    const lmb_vec3 here = lmb_vec3_make(places[i][0], places[i][1], places[i][2]);
+    lmbi_four normal = {0};
     for (uint32_t k = m->corner_first[i]; k < m->corner_first[i + 1]; ++k) {
-        const lmbi_place p = places[m->corners[k].next], q = places[m->corners[k].last];
-        normal = lmb_vec3_add(normal,
-                              lmb_vec3_cross(lmb_vec3_sub(lmb_vec3_make(p[0], p[1], p[2]), here),
-                                             lmb_vec3_sub(lmb_vec3_make(q[0], q[1], q[2]), here)));
+        normal += lmbi_four_cross(places[m->corners[k].next] - places[i],
+                                  places[m->corners[k].last] - places[i]);
     }
     float best = -1;
     m->toward[i] = i;
     for (uint32_t k = m->corner_first[i]; k < m->corner_first[i + 1]; ++k) {
-        const lmbi_place p = places[m->corners[k].next];
-        const lmb_vec3 across =
-            lmb_vec3_cross(normal, lmb_vec3_sub(lmb_vec3_make(p[0], p[1], p[2]), here));
-        const float size = lmb_vec3_dot(across, across);
+        const uint32_t next = m->corners[k].next;
+        const lmbi_four across = lmbi_four_cross(normal, places[next] - places[i]);
+        const float size = lmbi_four_dot3(across, across);
         if (size > best) {
             best = size;
-            m->toward[i] = m->corners[k].next;
+            m->toward[i] = next;
         }
     }
 }
@@ -174,11 +170,11 @@ static bool find_details(compiler *c, const lmb_mesh *mesh)
     lmb_delta_mush *m = c->mush;
     m->toward = uints(c, m->point_count);
     m->details = lmbi_alloc_array(&m->allocator, m->point_count, sizeof(*m->details));
-    lmbi_place *places =
+    lmbi_four *places =
         lmbi_alloc_array(&m->allocator, 2 * (size_t)m->point_count, sizeof(*places));
     const bool has_room = m->toward && m->details && places && keep_rest(m, mesh);
     if (has_room) {
-        const lmbi_place *smoothed =
+        const lmbi_four *smoothed =
             lmbi_delta_smooth(m, mesh->positions, places, places + m->point_count, NULL);
         for (uint32_t i = 0; i < m->point_count; ++i) {
             choose_tangent(m, smoothed, i);

@@ -2,12 +2,8 @@
 #ifndef SKIN_DELTA_MUSH_H
 #define SKIN_DELTA_MUSH_H
 
-#include <string.h>
-
 #include "limber/skin.h"
-
-/// A place or a direction; the fourth entry is zero.
-typedef float lmbi_place __attribute__((vector_size(16)));
+#include "simd/four.h"
 
 /// A triangle as one of its corners sees it: the other two, counter-clockwise.
 typedef struct lmbi_delta_corner {
@@ -16,8 +12,8 @@ typedef struct lmbi_delta_corner {
 
 /// What lies between a point and its smoothed place, in the frame of the smoothed surface there.
 typedef struct lmbi_delta_detail {
-    lmbi_place delta;           ///< along tangent, bitangent, normal
-    lmbi_place tangent, normal; ///< of the frame at rest
+    lmbi_four delta;           ///< along tangent, bitangent, normal
+    lmbi_four tangent, normal; ///< of the frame at rest
 } lmbi_delta_detail;
 
 struct lmb_delta_mush {
@@ -37,10 +33,10 @@ struct lmb_delta_mush {
 };
 
 /// The smoothed places of the points, in one of the two arrays of [point_count].
-lmbi_place *lmbi_delta_smooth(const lmb_delta_mush *mush, const lmb_vec3 *positions,
-                              lmbi_place *one, lmbi_place *other, const lmb_jobs *jobs);
+lmbi_four *lmbi_delta_smooth(const lmb_delta_mush *mush, const lmb_vec3 *positions, lmbi_four *one,
+                             lmbi_four *other, const lmb_jobs *jobs);
 /// The details of `positions` above their smoothed places.
 void lmbi_delta_details(const lmb_delta_mush *mush, const lmb_vec3 *positions,
-                        const lmbi_place *smoothed, lmbi_delta_detail *out, const lmb_jobs *jobs);
+                        const lmbi_four *smoothed, lmbi_delta_detail *out, const lmb_jobs *jobs);
 
 #endif

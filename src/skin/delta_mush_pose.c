@@ -5,32 +5,13 @@
 
 enum { GRAIN = 1024 };
 
-static lmbi_place place_of(lmb_vec3 v)
-{
-    return (lmbi_place){v.x, v.y, v.z, 0};
-}
-
-static float dot(lmbi_place a, lmbi_place b)
-{
-    const lmbi_place p = a * b;
-    return p[0] + p[1] + p[2];
-}
-
-static lmbi_place cross(lmbi_place a, lmbi_place b)
-{
-    // a x b = (a b.yzx - a.yzx b).yzx
-    const lmbi_place turned = a * __builtin_shufflevector(b, b, 1, 2, 0, 3) -
-                              __builtin_shufflevector(a, a, 1, 2, 0, 3) * b;
-    return __builtin_shufflevector(turned, turned, 1, 2, 0, 3);
-}
-
 // ---------------------------------------------------------------------------------- smoothing
 
 typedef struct smoothing {
     const lmb_delta_mush *mush;
     const lmb_vec3 *positions;
-    const lmbi_place *from;
-    lmbi_place *to;
+    const lmbi_four *from;
+    lmbi_four *to;
 } smoothing;
 
 /// Each point at the mean of its vertices: skinned apart at a seam, they meet again.
@@ -39,9 +20,9 @@ static void gather_piece(void *context, size_t begin, size_t end)
     const smoothing *s = context;
     const lmb_delta_mush *m = s->mush;
     for (size_t i = begin; i < end; ++i) {
-        lmbi_place sum = {0};
+        lmbi_four sum = {0};
         for (uint32_t k = m->member_first[i]; k < m->member_first[i + 1]; ++k) {
-            sum += place_of(s->positions[m->members[k]]);
+            sum += lmbi_four_of(s->positions[m->members[k]]);
         }
         s->to[i] = sum / (float)(m->member_first[i + 1] - m->member_first[i]);
     }
@@ -53,17 +34,17 @@ static void smooth_piece(void *context, size_t begin, size_t end)
     const lmb_delta_mush *m = s->mush;
     for (size_t i = begin; i < end; ++i) {
         const uint32_t first = m->first[i], last = m->first[i + 1];
-        lmbi_place sum = {0};
+        lmbi_four sum = {0};
         for (uint32_t k = first; k < last; ++k) {
             sum += s->from[m->neighbors[k]];
         }
-        const lmbi_place here = s->from[i];
+        const lmbi_four here = s->from[i];
         s->to[i] = first < last ? here + m->share * (sum / (float)(last - first) - here) : here;
     }
 }
 
-lmbi_place *lmbi_delta_smooth(const lmb_delta_mush *mush, const lmb_vec3 *positions,
-                              lmbi_place *one, lmbi_place *other, const lmb_jobs *jobs)
+lmbi_four *lmbi_delta_smooth(const lmb_delta_mush *mush, const lmb_vec3 *positions, lmbi_four *one,
+                             lmbi_four *other, const lmb_jobs *jobs)
 {
     smoothing s = {mush, positions, NULL, one};
     lmb_parallel_for(jobs, mush->point_count, GRAIN, gather_piece, &s);
@@ -78,38 +59,38 @@ lmbi_place *lmbi_delta_smooth(const lmb_delta_mush *mush, const lmb_vec3 *positi
 // ------------------------------------------------------------------------------------- frames
 
 typedef struct frame {
-    lmbi_place tangent, bitangent, normal;
+    lmbi_four tangent, bitangent, normal;
 } frame;
 
 /// The frame of the smoothed surface at a point: along the mean normal of its triangles, weighted
 /// by area, and toward one neighbour. The axes of space where either is not defined.
-static frame frame_at(const lmb_delta_mush *m, const lmbi_place *places, size_t i)
+static frame frame_at(const lmb_delta_mush *m, const lmbi_four *places, size_t i)
 {
     static const frame none = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}};
-    lmbi_place normal = {0};
+    lmbi_four normal = {0};
     for (uint32_t k = m->corner_first[i]; k < m->corner_first[i + 1]; ++k) {
-        normal +=
-            cross(places[m->corners[k].next] - places[i], places[m->corners[k].last] - places[i]);
+        normal += lmbi_four_cross(places[m->corners[k].next] - places[i],
+                                  places[m->corners[k].last] - places[i]);
     }
-    const float area = dot(normal, normal);
+    const float area = lmbi_four_dot3(normal, normal);
     if (!(area > 0)) {
         return none;
     }
     normal /= lmb_sqrt(area);
-    lmbi_place tangent = places[m->toward[i]] - places[i];
-    tangent -= normal * dot(normal, tangent);
-    const float length = dot(tangent, tangent);
+    lmbi_four tangent = places[m->toward[i]] - places[i];
+    tangent -= normal * lmbi_four_dot3(normal, tangent);
+    const float length = lmbi_four_dot3(tangent, tangent);
     if (!(length > 0)) {
         return none;
     }
     tangent /= lmb_sqrt(length);
-    return (frame){tangent, cross(normal, tangent), normal};
+    return (frame){tangent, lmbi_four_cross(normal, tangent), normal};
 }
 
 typedef struct detailing {
     const lmb_delta_mush *mush;
     const lmb_vec3 *positions;
-    const lmbi_place *smoothed;
+    const lmbi_four *smoothed;
     lmbi_delta_detail *out;
 } detailing;
 
@@ -119,21 +100,22 @@ static void detail_piece(void *context, size_t begin, size_t end)
     const lmb_delta_mush *m = d->mush;
     for (size_t i = begin; i < end; ++i) {
         const frame f = frame_at(m, d->smoothed, i);
-        lmbi_place at = {0};
+        lmbi_four at = {0};
         for (uint32_t k = m->member_first[i]; k < m->member_first[i + 1]; ++k) {
-            at += place_of(d->positions[m->members[k]]);
+            at += lmbi_four_of(d->positions[m->members[k]]);
         }
         at /= (float)(m->member_first[i + 1] - m->member_first[i]);
-        const lmbi_place off = at - d->smoothed[i];
+        const lmbi_four off = at - d->smoothed[i];
         d->out[i] =
-            (lmbi_delta_detail){{dot(f.tangent, off), dot(f.bitangent, off), dot(f.normal, off), 0},
+            (lmbi_delta_detail){{lmbi_four_dot3(f.tangent, off), lmbi_four_dot3(f.bitangent, off),
+                                 lmbi_four_dot3(f.normal, off), 0},
                                 f.tangent,
                                 f.normal};
     }
 }
 
 void lmbi_delta_details(const lmb_delta_mush *mush, const lmb_vec3 *positions,
-                        const lmbi_place *smoothed, lmbi_delta_detail *out, const lmb_jobs *jobs)
+                        const lmbi_four *smoothed, lmbi_delta_detail *out, const lmb_jobs *jobs)
 {
     detailing d = {mush, positions, smoothed, out};
     lmb_parallel_for(jobs, mush->point_count, GRAIN, detail_piece, &d);
@@ -143,16 +125,17 @@ void lmbi_delta_details(const lmb_delta_mush *mush, const lmb_vec3 *positions,
 
 typedef struct posing {
     const lmb_skin_delta_job *job;
-    const lmbi_place *smoothed;
+    const lmbi_four *smoothed;
     const lmbi_delta_detail *details;
 } posing;
 
 /// From the frame at rest to the frame now.
-static lmbi_place turn(const lmbi_delta_detail *rest, const frame *now, lmbi_place v)
+static lmbi_four turn(const lmbi_delta_detail *rest, const frame *now, lmbi_four v)
 {
-    const lmbi_place bitangent = cross(rest->normal, rest->tangent);
-    return dot(rest->tangent, v) * now->tangent + dot(bitangent, v) * now->bitangent +
-           dot(rest->normal, v) * now->normal;
+    const lmbi_four bitangent = lmbi_four_cross(rest->normal, rest->tangent);
+    return lmbi_four_dot3(rest->tangent, v) * now->tangent +
+           lmbi_four_dot3(bitangent, v) * now->bitangent +
+           lmbi_four_dot3(rest->normal, v) * now->normal;
 }
 
 static void put_directions(const lmb_skin_delta_job *job, const lmbi_delta_detail *rest,
@@ -162,12 +145,12 @@ static void put_directions(const lmb_skin_delta_job *job, const lmbi_delta_detai
     const lmb_vec3 *normals = job->rest_normals != NULL ? job->rest_normals : m->normals;
     const lmb_vec4 *tangents = job->rest_tangents != NULL ? job->rest_tangents : m->tangents;
     if (job->out_normals != NULL && normals != NULL) {
-        const lmbi_place n = turn(rest, now, place_of(normals[vertex]));
-        job->out_normals[vertex] = lmb_vec3_make(n[0], n[1], n[2]);
+        const lmbi_four n = turn(rest, now, lmbi_four_of(normals[vertex]));
+        job->out_normals[vertex] = lmbi_four_vec3(n);
     }
     if (job->out_tangents != NULL && tangents != NULL) {
         const lmb_vec4 t = tangents[vertex];
-        const lmbi_place turned = turn(rest, now, (lmbi_place){t.x, t.y, t.z, 0});
+        const lmbi_four turned = turn(rest, now, (lmbi_four){t.x, t.y, t.z, 0});
         job->out_tangents[vertex] = (lmb_vec4){turned[0], turned[1], turned[2], t.w};
     }
 }
@@ -179,10 +162,10 @@ static void pose_piece(void *context, size_t begin, size_t end)
     for (size_t i = begin; i < end; ++i) {
         const frame f = frame_at(m, p->smoothed, i);
         const lmbi_delta_detail *detail = &p->details[i];
-        const lmbi_place at = p->smoothed[i] + detail->delta[0] * f.tangent +
-                              detail->delta[1] * f.bitangent + detail->delta[2] * f.normal;
+        const lmbi_four at = p->smoothed[i] + detail->delta[0] * f.tangent +
+                             detail->delta[1] * f.bitangent + detail->delta[2] * f.normal;
         for (uint32_t k = m->member_first[i]; k < m->member_first[i + 1]; ++k) {
-            p->job->positions[m->members[k]] = lmb_vec3_make(at[0], at[1], at[2]);
+            p->job->positions[m->members[k]] = lmbi_four_vec3(at);
             put_directions(p->job, detail, &f, m->members[k]);
         }
     }
@@ -190,18 +173,18 @@ static void pose_piece(void *context, size_t begin, size_t end)
 
 size_t lmb_delta_mush_scratch_size(const lmb_delta_mush *mush)
 {
-    return mush->point_count * (2 * sizeof(lmbi_place) + sizeof(lmbi_delta_detail));
+    return mush->point_count * (2 * sizeof(lmbi_four) + sizeof(lmbi_delta_detail));
 }
 
 void lmb_skin_delta_mush(const lmb_skin_delta_job *job)
 {
     const lmb_delta_mush *m = job->mush;
     assert((uintptr_t)job->scratch % 16 == 0);
-    lmbi_place *one = job->scratch, *other = one + m->point_count;
+    lmbi_four *one = job->scratch, *other = one + m->point_count;
     posing p = {job, NULL, m->details};
     if (job->rest != NULL) {
         lmbi_delta_detail *details = (lmbi_delta_detail *)(void *)(other + m->point_count);
-        const lmbi_place *smoothed = lmbi_delta_smooth(m, job->rest, one, other, job->jobs);
+        const lmbi_four *smoothed = lmbi_delta_smooth(m, job->rest, one, other, job->jobs);
         lmbi_delta_details(m, job->rest, smoothed, details, job->jobs);
         p.details = details;
     }

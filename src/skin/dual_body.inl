@@ -1,4 +1,5 @@
 // Dual quaternion skinning (Kavan et al. 2008) of the blocks of BLOCK_LANES lanes of a run.
+#include "simd/four.h"
 #include "skin/lanes.inl"
 
 /// A blended dual quaternion, not normalised: rotation and its dual part.
@@ -26,36 +27,23 @@ static void subtract_last(duals *of, uint32_t width)
     }
 }
 
-/// Four components of one joint; lanes here are not vertices.
-typedef float four __attribute__((vector_size(16)));
-typedef int32_t four_bits __attribute__((vector_size(16)));
-
-LMBI_WIDE four cyclic(four v)
-{
-    return __builtin_shufflevector(v, v, 1, 2, 0, 3);
-}
-
 /// Without what is so small that products with it are slow denormals.
-LMBI_WIDE four tidy(four v)
+LMBI_WIDE lmbi_four tidy(lmbi_four v)
 {
-    const four size = (four)((four_bits)v & INT32_MAX);
-    return (four)((four_bits)v & (four_bits)(size >= 0x1p-60f));
+    const lmbi_four size = (lmbi_four)((lmbi_four_bits)v & INT32_MAX);
+    return (lmbi_four)((lmbi_four_bits)v & (lmbi_four_bits)(size >= 0x1p-60f));
 }
 
 /// q and half of t q, both with the sign given.
 LMBI_WIDE void load_dual(const lmbi_linear_pass *pass, uint16_t joint, float sign, float *out)
 {
-    four q, t;
-    memcpy(&q, &pass->rotations[joint], sizeof(q));
-    memcpy(&t, pass->palette[joint].m + 12, sizeof(t));
+    const lmbi_four q = lmbi_four_load(&pass->rotations[joint]),
+                    t = lmbi_four_load(pass->palette[joint].m + 12);
     const float half = 0.5f * sign;
-    // a x b = (a b.yzx - a.yzx b).yzx
-    const four across = cyclic(t * cyclic(q) - cyclic(t) * q);
-    const float w = -half * (t[0] * q[0] + t[1] * q[1] + t[2] * q[2]);
-    four moved = half * (t * q[3] + across);
-    moved[3] = w;
-    const four rotation = tidy(q * sign);
+    lmbi_four moved = half * (t * q[3] + lmbi_four_cross(t, q));
+    moved[3] = -half * lmbi_four_dot3(t, q);
     moved = tidy(moved);
+    const lmbi_four rotation = tidy(q * sign);
     memcpy(out, &rotation, sizeof(rotation));
     memcpy(out + 4, &moved, sizeof(moved));
 }

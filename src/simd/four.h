@@ -1,0 +1,56 @@
+/// Four floats side by side that belong to one thing: a place, a rotation, a column. For loops that
+/// go vertex by vertex; the lanes of wide.h are things of their own.
+#ifndef SIMD_FOUR_H
+#define SIMD_FOUR_H
+
+#include <stdint.h>
+#include <string.h>
+
+#include "limber/math.h"
+
+typedef float lmbi_four __attribute__((vector_size(16)));
+typedef int32_t lmbi_four_bits __attribute__((vector_size(16)));
+
+static inline lmbi_four lmbi_four_load(const void *from)
+{
+    lmbi_four v;
+    memcpy(&v, from, sizeof(v));
+    return v;
+}
+
+static inline lmbi_four lmbi_four_of(lmb_vec3 v)
+{
+    return (lmbi_four){v.x, v.y, v.z, 0};
+}
+
+static inline lmb_vec3 lmbi_four_vec3(lmbi_four v)
+{
+    return (lmb_vec3){v[0], v[1], v[2]};
+}
+
+/// y z x w
+static inline lmbi_four lmbi_four_cyclic(lmbi_four v)
+{
+    return __builtin_shufflevector(v, v, 1, 2, 0, 3);
+}
+
+/// Of the first three, as (a b.yzx - a.yzx b).yzx; 0 in the fourth.
+static inline lmbi_four lmbi_four_cross(lmbi_four a, lmbi_four b)
+{
+    return lmbi_four_cyclic(a * lmbi_four_cyclic(b) - lmbi_four_cyclic(a) * b);
+}
+
+/// Of the first three.
+static inline float lmbi_four_dot3(lmbi_four a, lmbi_four b)
+{
+    const lmbi_four p = a * b;
+    return p[0] + p[1] + p[2];
+}
+
+static inline float lmbi_four_dot4(lmbi_four a, lmbi_four b)
+{
+    const lmbi_four p = a * b;
+    return p[0] + p[1] + p[2] + p[3];
+}
+
+#endif
