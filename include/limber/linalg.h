@@ -38,9 +38,8 @@ LMB_API lmb_result lmb_sparse_order(const lmb_sparse *matrix, const lmb_allocato
 typedef struct lmb_factor lmb_factor;
 
 typedef struct lmb_factor_opts {
-    size_t
-        /// bytes of the factor's entries beyond which it refuses with MEMORY; 0: none
-        memory_limit;
+    /// bytes of the factor's entries beyond which it refuses with MEMORY; 0: none
+    size_t memory_limit;
 } lmb_factor_opts;
 
 /// Orders and factors. `opts` and `alloc` may be NULL; the matrix may go.

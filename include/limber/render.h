@@ -117,17 +117,14 @@ typedef struct lmb_gpu_skin {
     bool wide_joints;       ///< 16 bits a joint index; needed beyond 256 joints
     bool normals, tangents; ///< tangents need normals
     bool morphs;
-    uint32_t
-        /// bytes a vertex, a multiple of 4; more than needed leaves room behind for your own; 0: as
-        /// needed
-        vertex_stride;
+    /// bytes a vertex, a multiple of 4; more than needed leaves room behind for your own; 0: as
+    /// needed
+    uint32_t vertex_stride;
     uint32_t output_stride; ///< the same for the vertices that a compute shader writes
-    uint32_t
-        /// of palettes and morphs, a power of two; 0 counts as 1024, which every device has
-        texture_width;
-    uint32_t
-        /// bytes of the uniform block, a multiple of 16; 0 counts as 16384, which every device has
-        uniform_size;
+    /// of palettes and morphs, a power of two; 0 counts as 1024, which every device has
+    uint32_t texture_width;
+    /// bytes of the uniform block, a multiple of 16; 0 counts as 16384, which every device has
+    uint32_t uniform_size;
     uint32_t joint_count;
     uint32_t target_count; ///< morph targets; not read without `morphs`
     uint32_t vertex_count; ///< of the mesh

@@ -181,8 +181,8 @@ LMB_API void lmb_skin_gradient(const lmb_skin_gradient_job *job);
 typedef struct lmb_skin_split_job {
     uint32_t joint_count;
     const lmb_mat4 *model_from_bind; ///< [joint_count] affine
-    const lmb_vec3 *
-        origins; ///< [joint_count] of lmb_skin_origins: what a stretch leaves in place; NULL: zeros
+    /// [joint_count] of lmb_skin_origins: what a stretch leaves in place; NULL: zeros
+    const lmb_vec3 *origins;
     lmb_mat4 *rigid;     ///< [joint_count] D_j
     lmb_quat *rotations; ///< [joint_count] of D_j
     /// [joint_count] S_j; a mirror is part of it, and takes the origin to the opposite place
@@ -219,9 +219,8 @@ LMB_API lmb_result lmb_skin_pivots(const lmb_skin *skin, const lmb_skeleton *ske
 /// at rest.
 typedef struct lmb_centers {
     uint32_t vertex_count;
-    lmb_vec3 *
-        /// in bind space; the vertex itself where no other part of the mesh has like weights
-        positions;
+    /// in bind space; the vertex itself where no other part of the mesh has like weights
+    lmb_vec3 *positions;
     uint32_t found_count; ///< vertices that have one
     lmb_allocator allocator;
 } lmb_centers;
@@ -261,9 +260,8 @@ typedef struct lmb_mush_opts {
     uint32_t passes; ///< smoothing steps, the paper's p; 0: 20
     float lambda;    ///< strength of a step for the turning; 0: 3
     float kappa;     ///< and for the moving, at most lambda; 0: 1
-    float
-        /// share of the moving that is smoothed by kappa alone, in [0, 1); 0: 0.8; negative: 0
-        alpha;
+    /// share of the moving that is smoothed by kappa alone, in [0, 1); 0: 0.8; negative: 0
+    float alpha;
     float least_weight;  ///< joints that pull a vertex less are dropped; 0: 0.001
     uint32_t influences; ///< the most joints a vertex keeps; 0: no limit
 } lmb_mush_opts;

@@ -119,9 +119,8 @@ typedef struct lmbi_graph_layer {
     lmbi_graph_transition *transitions;
     lmbi_mask_entry *mask; ///< in the order of the file; none: every joint
     bool additive, model_space;
-    int32_t
-        /// clip whose first frame an additive layer is measured from; LMB_NONE: the rest pose
-        reference;
+    /// clip whose first frame an additive layer is measured from; LMB_NONE: the rest pose
+    int32_t reference;
     float weight;
     int32_t weight_parameter; ///< multiplies; LMB_NONE
 } lmbi_graph_layer;

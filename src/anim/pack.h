@@ -45,9 +45,8 @@ typedef struct pack {
     lmbi_arena arena;
     float precision, weight_m;
     const float *reach; ///< [joint_count]
-    float *
-        /// [joint_count] the farthest that a turn of the joint can move a point, per radian
-        throws;
+    /// [joint_count] the farthest that a turn of the joint can move a point, per radian
+    float *throws;
     double rate_hz;
     double duration_s;
     uint32_t sample_count, segment_count;

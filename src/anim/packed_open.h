@@ -15,12 +15,10 @@ typedef struct packed_head {
     float rate_hz, duration_s;
     float precision_m, error_m;
     uint32_t bank_count;
-    uint32_t
-        /// tracks that stand still, but not as at rest: kind and item, then 4, 3 or 1 floats
-        still_count;
-    uint32_t
-        /// 0: samples are steady; else sample_count times in seconds, which follow the runs
-        time_count;
+    /// tracks that stand still, but not as at rest: kind and item, then 4, 3 or 1 floats
+    uint32_t still_count;
+    /// 0: samples are steady; else sample_count times in seconds, which follow the runs
+    uint32_t time_count;
 } packed_head;
 
 #endif

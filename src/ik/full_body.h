@@ -14,9 +14,8 @@ typedef struct lmbi_node {
     int32_t parent;         ///< node, LMB_NONE for the root
     uint32_t freedom_count; ///< 3, 1 for a hinge, 0 for a fixed joint
     uint32_t freedom;       ///< its first degree of freedom
-    uint32_t
-        /// the first degree of freedom of its subtree, which is first .. freedom + freedom_count
-        first;
+    /// the first degree of freedom of its subtree, which is first .. freedom + freedom_count
+    uint32_t first;
     bool near;           ///< the last clamp was at the limit or close to it
     bool held;           ///< the limit stopped it in this step
     bool hit, renewed;   ///< the trial ran into it; its axes changed since the matrix was made
@@ -70,9 +69,8 @@ typedef struct lmbi_mass {
 typedef struct lmbi_body {
     const lmb_ik_full_body_job *job;
     uint32_t node_count, freedom_count;
-    uint32_t
-        /// freedom of the root's translation, the last three; freedom_count when it is pinned
-        place;
+    /// freedom of the root's translation, the last three; freedom_count when it is pinned
+    uint32_t place;
     lmbi_node *nodes;
     int32_t *node_of;        ///< [joint_count] or LMB_NONE
     uint32_t *cursor;        ///< [node_count] of the plan
@@ -91,9 +89,8 @@ typedef struct lmbi_body {
     lmbi_inertia *inertias; ///< [node_count]
     lmbi_pull *center;      ///< [node_count] of the centre of mass, with has_mass
     lmbi_linear *linears;   ///< [goal_count]
-    uint8_t *
-        /// [goal_count] 0: passed over; 2: a ground that the step would go under, to be stood on
-        use;
+    /// [goal_count] 0: passed over; 2: a ground that the step would go under, to be stood on
+    uint8_t *use;
     bool has_ground;
     float *momenta;            ///< [freedom_count][6] G s, for the matrix
     float *rows;               ///< [3 * freedom_count] of one goal that does not follow the tree

@@ -26,9 +26,8 @@ typedef struct lmbi_fbx_model {
     lmb_quat before, after; ///< PreRotation, and the inverse of PostRotation
     const char *order;      ///< as lmb_quat_from_euler wants it
     lmbi_fbx_inherit inherit;
-    lmb_mat4
-        /// GeometricTranslation, -Rotation, -Scaling, in metres; for what hangs on the model itself
-        mesh_from_geometry;
+    /// GeometricTranslation, -Rotation, -Scaling, in metres; for what hangs on the model itself
+    lmb_mat4 mesh_from_geometry;
     bool scales;          ///< the scale is animated
     uint32_t joint;       ///< carries the translation and rotation, and the scale unless split
     uint32_t scale_joint; ///< carries the whole: a joint of its own below, when split

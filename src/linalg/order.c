@@ -25,12 +25,10 @@ typedef struct quotient {
     uint32_t *pool;          ///< all lists
     uint32_t used, capacity; ///< of the pool
     uint32_t *start, *length, *element_count;
-    int32_t *
-        /// merged variables in a variable; negative while it is in the element being formed
-        weight;
-    uint32_t *
-        /// variables: bound of the external degree. Elements: weight of the variables left in it
-        degree;
+    /// merged variables in a variable; negative while it is in the element being formed
+    int32_t *weight;
+    /// variables: bound of the external degree. Elements: weight of the variables left in it
+    uint32_t *degree;
     uint32_t *parent; ///< what absorbed it
     uint8_t *kinds;
     uint32_t *head, *next, *last; ///< variables by degree, doubly linked

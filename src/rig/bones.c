@@ -22,9 +22,8 @@ typedef struct builder {
     lmb_mat4 *model;
     int32_t *above;  ///< nearest deforming ancestor, or LMB_NONE
     uint32_t *below; ///< how many deforming joints have this one as `above`
-    uint8_t *
-        /// 1: one of the joint's bones has a length; DROPPED: the joint was left without bones
-        has_length;
+    /// 1: one of the joint's bones has a length; DROPPED: the joint was left without bones
+    uint8_t *has_length;
     float zero; ///< lengths up to this are none
     lmb_bone *bones;
     uint32_t count;

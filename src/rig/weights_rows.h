@@ -10,9 +10,8 @@ enum { LMBI_ROW_WIDTH = 16 };
 
 typedef struct lmbi_table {
     const lmb_character *character;
-    uint32_t
-        /// vertices of all instances, skinned or not: those of instance i from first_vertex[i] on
-        count;
+    /// vertices of all instances, skinned or not: those of instance i from first_vertex[i] on
+    uint32_t count;
     uint32_t *first_vertex; ///< [instance_count + 1]
     lmb_influence
         *rows; ///< [count][LMBI_ROW_WIDTH], falling, joint in the skeleton; weight 0 ends a row

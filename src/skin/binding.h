@@ -34,9 +34,8 @@ typedef struct lmbi_skin_run {
     uint32_t count;       ///< vertices, without the padding
     uint32_t joint_first; ///< [width], rising
     uint32_t width;
-    size_t
-        /// [block][width - 1][lanes of the block]: the last weight is what is missing to 1
-        weight_first;
+    /// [block][width - 1][lanes of the block]: the last weight is what is missing to 1
+    size_t weight_first;
 } lmbi_skin_run;
 
 /// Loose vertices of equal width.

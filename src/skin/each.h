@@ -10,9 +10,8 @@ typedef struct lmbi_each_row {
     const uint16_t *joints;
     const float *weights; ///< the first is at weights[0], the next `step` further
     size_t step;
-    float
-        /// the last weight where those kept are one less than there are joints; is_short says so
-        last;
+    /// the last weight where those kept are one less than there are joints; is_short says so
+    float last;
     bool is_short;
 } lmbi_each_row;
 

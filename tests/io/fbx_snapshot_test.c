@@ -17,9 +17,8 @@ typedef struct snapshot {
     double time_s;  ///< of the scene
     double start_s; ///< of the clip in the scene
     bool z_up;
-    double
-        /// of the largest extent; what another reader was found to reach, and float's share
-        tolerance;
+    /// of the largest extent; what another reader was found to reach, and float's share
+    double tolerance;
 } snapshot;
 
 /// Skins made for dual quaternions (max_transformed_skin) differ by the method.
