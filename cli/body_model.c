@@ -66,17 +66,6 @@ static cli_exit read_typed_pose(const cli_run *cli, uint32_t count, typed_pose *
     return CLI_DONE;
 }
 
-/// Where the body's own up points in the motion, on the mean, by the turns of its root.
-static lmb_vec3 body_up(const lmb_body_motion *motion)
-{
-    lmb_vec3 sum = {0, 0, 0};
-    for (uint32_t f = 0; f < motion->frame_count; ++f) {
-        const lmb_quat q = lmb_rotation_vector(motion->rotations[(size_t)f * motion->joint_count]);
-        sum = lmb_vec3_add(sum, lmb_quat_rotate(q, lmb_vec3_make(0, 1, 0)));
-    }
-    return sum;
-}
-
 static lmb_vec3 axis_of(lmb_axis axis)
 {
     const float sign = axis >= LMB_AXIS_NEGATIVE_Y ? -1.0f : 1.0f;
@@ -90,20 +79,6 @@ static lmb_vec3 axis_of(lmb_axis axis)
     default:
         return lmb_vec3_make(0, sign, 0);
     }
-}
-
-/// The axis that bodies stand along. AMASS is +Z up, others are +Y up; somebody who lies all along
-/// is told by --up.
-static lmb_axis guess_up(const lmb_body_motion *motion)
-{
-    const lmb_vec3 up = body_up(motion);
-    lmb_axis best = LMB_AXIS_Y;
-    for (lmb_axis axis = LMB_AXIS_Y; axis <= LMB_AXIS_NEGATIVE_X; ++axis) {
-        if (lmb_vec3_dot(up, axis_of(axis)) > lmb_vec3_dot(up, axis_of(best))) {
-            best = axis;
-        }
-    }
-    return best;
 }
 
 /// Opposite axes turn about x, so that what faced forward is upright again.
@@ -204,7 +179,7 @@ static cli_exit make_character(body *b, const cli_read_opts *in, bool as_clip, l
 {
     lmb_axis up = in->up;
     if (up == LMB_AXIS_AUTO) {
-        up = b->recorded != NULL ? guess_up(b->recorded) : LMB_AXIS_Y;
+        up = b->recorded != NULL ? lmb_body_motion_up(b->recorded) : LMB_AXIS_Y;
     }
     const bool lossless =
         !as_clip || (cli_given(b->cli, "tolerance") && b->opts->tolerance_mm <= 0);

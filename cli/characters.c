@@ -139,13 +139,37 @@ static lmb_result read_amc(const char *path, cli_bytes bytes, const cli_read_opt
     return result;
 }
 
-/// A body model, of its mean shape and at rest. `bake` knows how to give it others.
+static bool is_body_model(cli_bytes bytes)
+{
+    lmb_npz *npz = NULL;
+    const bool is =
+        lmb_npz_read(bytes.data, bytes.size, NULL, &npz, NULL) == LMB_OK && lmb_body_model_is(npz);
+    lmb_npz_destroy(npz);
+    return is;
+}
+
+/// Poses of SMPL, on the bones of an average body.
+static lmb_result read_body_motion(cli_bytes bytes, const cli_read_opts *opts, cli_source *source,
+                                   lmb_character **out, lmb_error *error)
+{
+    lmb_body_motion *motion = NULL;
+    const lmb_body_motion_character_opts how = {.up = opts->up, .notes = &source->notes};
+    lmb_result result = lmb_body_motion_read(bytes.data, bytes.size, NULL, &motion, error);
+    if (result == LMB_OK) {
+        result = lmb_body_motion_character(motion, &how, NULL, out, error);
+    }
+    lmb_body_motion_destroy(motion);
+    return result;
+}
+
+/// A body model, of its mean shape and at rest (`bake` knows how to give it others), or a motion.
 static lmb_result read_npz(const char *path, cli_bytes bytes, const cli_read_opts *opts,
                            cli_source *source, lmb_character **out, lmb_error *error)
 {
     (void)path;
-    (void)opts;
-    (void)source;
+    if (!is_body_model(bytes)) {
+        return read_body_motion(bytes, opts, source, out, error);
+    }
     lmb_body_model *model = NULL;
     lmb_result result = lmb_body_model_read(bytes.data, bytes.size, NULL, &model, error);
     if (result == LMB_OK) {
@@ -415,6 +439,19 @@ static lmb_result write_bvh(const lmb_character *character, const char *path, lm
     return lmb_bvh_write(character, NULL, NULL, out, error);
 }
 
+static lmb_result write_npz(const lmb_character *character, const char *path, lmb_buffer *out,
+                            lmb_error *error)
+{
+    (void)path;
+    lmb_body_motion *motion = NULL;
+    lmb_result result = lmb_body_motion_of_clip(character, 0, NULL, NULL, &motion, error);
+    if (result == LMB_OK) {
+        result = lmb_body_motion_write(motion, NULL, out, error);
+    }
+    lmb_body_motion_destroy(motion);
+    return result;
+}
+
 static lmb_result write_limb(const lmb_character *character, const char *path, lmb_buffer *out,
                              lmb_error *error)
 {
@@ -435,6 +472,7 @@ static const writer writers[CLI_FORMAT_COUNT] = {
     [CLI_OBJ] = {.write = write_obj, .materials = true, .meshes = true},
     [CLI_PLY] = {.write = write_ply, .meshes = true},
     [CLI_BVH] = {.write = write_bvh, .skeleton = true, .clips = true},
+    [CLI_NPZ] = {.write = write_npz, .clips = true},
     [CLI_LIMB] = {.write = write_limb, .skeleton = true, .clips = true},
     [CLI_C3D] = {.clips = true},
     [CLI_TRC] = {.clips = true},
@@ -454,7 +492,7 @@ static bool has_targets(const lmb_character *character)
 void cli_name_losses(cli_run *cli, cli_format format, const lmb_character *character)
 {
     const writer *holds = &writers[format];
-    const bool of_markers = cli_format_is_markers(format);
+    const bool of_markers = cli_format_is_markers(format), of_body = format == CLI_NPZ;
     const struct {
         bool has, held;
         const char *name;
@@ -465,9 +503,12 @@ void cli_name_losses(cli_run *cli, cli_format format, const lmb_character *chara
         {character->skin_count > 0, holds->skins, "skins"},
         {has_targets(character), holds->morphs, "morph targets"},
         {character->skeleton->joint_count > 1, holds->skeleton,
-         of_markers ? "the skeleton but for its joints' places" : "the skeleton"},
+         of_markers ? "the skeleton but for its joints' places"
+         : of_body  ? "the lengths of the skeleton"
+                    : "the skeleton"},
         {character->clip_count > 0, holds->clips, "clips"},
-        {character->clip_count > 1 && (format == CLI_BVH || format == CLI_VRMA || of_markers),
+        {character->clip_count > 1 &&
+             (format == CLI_BVH || format == CLI_VRMA || of_markers || of_body),
          false, "clips after the first"},
     };
     char list[128] = "";
@@ -496,7 +537,7 @@ cli_exit cli_output_format(const cli_run *cli, const char *path, const char *fal
                ? CLI_DONE
                : cli_fail(cli, CLI_USAGE,
                           "%s: the extension names no format; there are .glb .gltf .vrma .obj .ply "
-                          ".bvh .limb .c3d .trc .csv",
+                          ".bvh .limb .c3d .trc .csv .npz",
                           path);
 }
 

@@ -12,6 +12,18 @@ static void read_bodies(const uint8_t *data, size_t size)
         lmb_body_model_destroy(model);
     }
     if (lmb_body_motion_read(data, size, NULL, &motion, &error) == LMB_OK) {
+        lmb_character *character = NULL;
+        lmb_buffer file = {0};
+        lmb_body_motion *again = NULL;
+        if (lmb_body_motion_character(motion, NULL, NULL, &character, &error) == LMB_OK) {
+            lmb_character_destroy(character);
+        }
+        if (lmb_body_motion_write(motion, NULL, &file, &error) == LMB_OK &&
+            lmb_body_motion_read(file.data, file.size, NULL, &again, &error) != LMB_OK) {
+            abort();
+        }
+        lmb_body_motion_destroy(again);
+        lmb_buffer_free(&file);
         lmb_body_motion_destroy(motion);
     }
 }

@@ -402,6 +402,33 @@ LMB_API bool lmb_body_model_is(const lmb_npz *npz);
 /// numbers that are not finite.
 LMB_API lmb_result lmb_body_motion_read(const void *bytes, size_t size, const lmb_allocator *alloc,
                                         lmb_body_motion **out, lmb_error *error);
+/// The axis of the motion that its bodies stand along, on the mean, by the turns of the root.
+LMB_API lmb_axis lmb_body_motion_up(const lmb_body_motion *motion);
+
+/// Where the pelvis of the average body lies in a motion's own space when nothing is moved or
+/// turned: a model's origin is not its pelvis.
+LMB_API lmb_vec3 lmb_body_motion_pelvis(void);
+
+/// Writes the motion as an archive in the spelling of AMASS: poses, trans, betas, mocap_framerate
+/// and gender ("neutral"). Axes stay those of the motion. Errors: MEMORY.
+LMB_API lmb_result lmb_body_motion_write(const lmb_body_motion *motion, const lmb_allocator *alloc,
+                                         lmb_buffer *out, lmb_error *error);
+
+typedef struct lmb_body_motion_character_opts {
+    lmb_axis up;      ///< of the motion; AUTO: lmb_body_motion_up
+    float frame_rate; ///< Hz; 0: the motion's, or 30
+    lmb_notes *notes; ///< filled when not NULL
+} lmb_body_motion_character_opts;
+
+/// The motion without a model: a skeleton of SMPL's joints (the first of 24, 52 of SMPL-H, or 55 of
+/// SMPL-X), named, in T-pose, with one clip. Its bones are those of an average body of 1.70 m, made
+/// from published shares of height, whatever the shape coefficients: turns are exact, places are
+/// not; a motion whose feet are never within 0.3 m of the ground is moved onto it, with a note. With a model at hand, lmb_body_character_create has both. Errors: UNSUPPORTED for other
+/// numbers of joints; INVALID for no frames; MEMORY.
+LMB_API lmb_result lmb_body_motion_character(const lmb_body_motion *motion,
+                                             const lmb_body_motion_character_opts *opts,
+                                             const lmb_allocator *alloc, lmb_character **out,
+                                             lmb_error *error);
 
 // ------------------------------------------------------------------------- markers: C3D, TRC, CSV
 

@@ -192,6 +192,22 @@ LMB_API lmb_result lmb_vrma_write(const lmb_character *character, uint32_t clip,
                                   const lmb_vrma_write_opts *opts, const lmb_allocator *alloc,
                                   lmb_buffer *out, lmb_error *error);
 
+// ---------------------------------------------------------------------------------- body motions
+
+typedef struct lmb_body_motion_opts {
+    const lmb_joint_map *map; ///< of the character; NULL: found
+    uint32_t joint_count;     ///< 22 or 24 of SMPL, 52 of SMPL-H, 55 of SMPL-X; 0: 52
+    float frame_rate;         ///< Hz; 0: the clip's own
+} lmb_body_motion_opts;
+
+/// A clip as poses of SMPL's skeleton, +Z up as AMASS has them, shape coefficients 0: retargeted to
+/// the average body of lmb_body_motion_character, without holding feet. Errors: those of
+/// lmb_retarget and lmb_body_motion_character.
+LMB_API lmb_result lmb_body_motion_of_clip(const lmb_character *character, uint32_t clip,
+                                           const lmb_body_motion_opts *opts,
+                                           const lmb_allocator *alloc, lmb_body_motion **out,
+                                           lmb_error *error);
+
 // ---------------------------------------------------------------------------------------- fitting
 
 /// What the limits of a humanoid's joints are, from what the map says they are of a body:

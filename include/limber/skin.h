@@ -414,9 +414,6 @@ LMB_API void lmb_body_skin_shape(lmb_body_skin *skin, const float *shape, uint32
 LMB_API const lmb_vec3 *lmb_body_skin_vertices(const lmb_body_skin *skin);
 LMB_API const lmb_vec3 *lmb_body_skin_joints(const lmb_body_skin *skin);
 
-/// Axis times angle in radians, as body models' poses are given, as a quaternion whose w is the
-/// cosine of the half angle.
-LMB_API lmb_quat lmb_rotation_vector(lmb_vec3 turn);
 /// out[feature_count]: what the pose directions are multiplied with. `rotations` [joint_count] may
 /// be NULL; `second_shape` is shape coefficient 1, which STAR takes for a feature.
 LMB_API void lmb_body_features(const lmb_body_model *model, const lmb_quat *rotations,

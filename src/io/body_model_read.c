@@ -8,16 +8,6 @@
 #include "io/smpl_names.h"
 #include "limber/io.h"
 
-const char *const lmbi_smpl_names[24] = {
-    "pelvis",     "left_hip",    "right_hip",    "spine1",      "left_knee",     "right_knee",
-    "spine2",     "left_ankle",  "right_ankle",  "spine3",      "left_foot",     "right_foot",
-    "neck",       "left_collar", "right_collar", "head",        "left_shoulder", "right_shoulder",
-    "left_elbow", "right_elbow", "left_wrist",   "right_wrist", "left_hand",     "right_hand"};
-static const char *const face_names[3] = {"jaw", "left_eye", "right_eye"};
-static const char *const finger_names[5] = {"index", "middle", "pinky", "ring", "thumb"};
-
-enum { SMPL_JOINTS = 24, SMPLH_JOINTS = 52, SMPLX_JOINTS = 55, BODY_JOINTS = 22 };
-
 typedef struct reading {
     const lmb_npz *npz;
     lmbi_arena arena;
@@ -185,23 +175,13 @@ static lmb_result read_tree(reading *r)
 static const char *joint_name(reading *r, uint32_t j)
 {
     const uint32_t count = r->def.joint_count;
-    const uint32_t hands = count == SMPLX_JOINTS ? BODY_JOINTS + 3 : BODY_JOINTS;
-    char text[32];
-    if ((count == SMPL_JOINTS || count == SMPLH_JOINTS || count == SMPLX_JOINTS) &&
-        (j < BODY_JOINTS || count == SMPL_JOINTS)) {
-        return lmbi_smpl_names[j];
-    }
-    if (count == SMPLX_JOINTS && j < hands) {
-        return face_names[j - BODY_JOINTS];
-    }
-    if (count == SMPLH_JOINTS || count == SMPLX_JOINTS) {
-        const uint32_t finger = (j - hands) % 15;
-        snprintf(text, sizeof text, "%s_%s%u", j - hands < 15 ? "left" : "right",
-                 finger_names[finger / 3], finger % 3 + 1);
+    lmbi_smpl_joint joint;
+    if (count >= LMBI_SMPL && lmbi_smpl_is_known(count)) {
+        lmbi_smpl_joint_of(count, j, &joint);
     } else {
-        snprintf(text, sizeof text, "joint%u", j);
+        snprintf(joint.name, sizeof joint.name, "joint%u", j);
     }
-    return lmbi_arena_string(&r->arena, text, strlen(text));
+    return lmbi_arena_string(&r->arena, joint.name, strlen(joint.name));
 }
 
 static lmb_result name_joints(reading *r)

@@ -82,6 +82,26 @@ void lmb_quat_swing_twist(lmb_quat q, lmb_vec3 axis, lmb_quat *swing, lmb_quat *
     *swing = lmb_quat_mul(q, lmb_quat_conjugate(*twist));
 }
 
+lmb_quat lmb_rotation_vector(lmb_vec3 turn)
+{
+    // Long turns keep the sign of their half angle's cosine, which STAR's features tell apart.
+    const float angle = lmb_vec3_length(turn);
+    if (!(angle > 1e-8f)) {
+        return lmb_quat_make(turn.x / 2, turn.y / 2, turn.z / 2, 1);
+    }
+    const float s = lmb_sin(angle / 2) / angle;
+    return lmb_quat_make(turn.x * s, turn.y * s, turn.z * s, lmb_cos(angle / 2));
+}
+
+lmb_vec3 lmb_rotation_vector_of(lmb_quat q)
+{
+    const float sign = q.w < 0 ? -1.0f : 1.0f;
+    const lmb_vec3 v = lmb_vec3_make(q.x * sign, q.y * sign, q.z * sign);
+    const float length = lmb_vec3_length(v);
+    const float angle = 2 * lmb_atan2(length, q.w * sign);
+    return lmb_vec3_scale(v, length > 1e-8f ? angle / length : 2.0f);
+}
+
 float lmb_quat_angle(lmb_quat a, lmb_quat b)
 {
     const lmb_quat d = lmb_quat_mul(lmb_quat_conjugate(a), b);

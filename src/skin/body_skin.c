@@ -129,17 +129,6 @@ const lmb_vec3 *lmb_body_skin_joints(const lmb_body_skin *skin)
 
 // ------------------------------------------------------------------------------------------- pose
 
-lmb_quat lmb_rotation_vector(lmb_vec3 turn)
-{
-    // Long turns keep the sign of their half angle's cosine, which STAR's features tell apart.
-    const float angle = lmb_vec3_length(turn);
-    if (!(angle > 1e-8f)) {
-        return lmb_quat_make(turn.x / 2, turn.y / 2, turn.z / 2, 1);
-    }
-    const float s = lmb_sin(angle / 2) / angle;
-    return lmb_quat_make(turn.x * s, turn.y * s, turn.z * s, lmb_cos(angle / 2));
-}
-
 /// R - I of a unit quaternion, row after row.
 static void matrix_features(lmb_quat q, float out[9])
 {

@@ -102,12 +102,26 @@ static void shortest_arc(void **state)
     }
 }
 
+static void rotation_vectors_come_back(void **state)
+{
+    (void)state;
+    const lmb_vec3 turns[4] = {{0, 0, 0}, {1e-5f, 0, 0}, {0.3f, -1.2f, 0.4f}, {0, 0, 3.1f}};
+    for (int k = 0; k < 4; ++k) {
+        const lmb_vec3 back = lmb_rotation_vector_of(lmb_rotation_vector(turns[k]));
+        assert_true(lmb_vec3_length(lmb_vec3_sub(back, turns[k])) < 2e-6f);
+    }
+    // A turn by more than pi is the shorter one the other way.
+    const lmb_vec3 far_round = lmb_rotation_vector_of(lmb_rotation_vector((lmb_vec3){4, 0, 0}));
+    assert_true(fabsf(far_round.x - (4 - 2 * LMB_PI)) < 2e-6f);
+    assert_true(lmb_rotation_vector(lmb_vec3_make(4, 0, 0)).w < 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(euler_known_answer), cmocka_unit_test(euler_round_trip),
         cmocka_unit_test(swing_and_twist),    cmocka_unit_test(slerp_and_nlerp),
-        cmocka_unit_test(shortest_arc),
+        cmocka_unit_test(shortest_arc),       cmocka_unit_test(rotation_vectors_come_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
