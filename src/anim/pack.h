@@ -15,6 +15,7 @@ enum {
     PACK_SAMPLES = (1 << PACKED_SEGMENT_LOG2) + 1, ///< of a segment
     PACK_COARSE = PACK_SAMPLES + 3,                ///< coarse numbers at most
     PACK_FIELDS = 10,                              ///< of a joint: translation, rotation, scale
+    PACK_MODEL_ROWS = 12,                          ///< three columns and the origin
 };
 
 typedef enum pack_state {
@@ -99,7 +100,7 @@ enum { PACK_STRIDE = 80 };
 typedef struct pack_pose_rows {
     uint32_t count; ///< samples, at most PACK_STRIDE
     float *local;   ///< [joint_count][PACK_FIELDS][PACK_STRIDE]
-    float *model;   ///< [joint_count][12][PACK_STRIDE] three columns and the origin
+    float *model;   ///< [joint_count][PACK_MODEL_ROWS][PACK_STRIDE]
 } pack_pose_rows;
 
 bool lmbi_pack_rows_create(const pack *p, lmbi_arena *arena, uint32_t count, pack_pose_rows *rows);
@@ -111,6 +112,9 @@ void lmbi_pack_rows_model(const pack *p, pack_pose_rows *rows, const lmb_vec3 *o
 /// Rotation rows of a joint from rows of its three parameters.
 void lmbi_pack_rows_rotation(pack_pose_rows *rows, uint32_t joint,
                              const float *const parameters[3]);
+/// The largest distance, over all samples, of a point in reach of a joint from where it should be.
+float lmbi_pack_joint_error(const pack *p, const pack_pose_rows *is, const pack_pose_rows *should,
+                            uint32_t joint);
 /// errors[joint]: the largest distance, over all samples, of a point in reach from where it should
 /// be. Returns the largest.
 float lmbi_pack_rows_error(const pack *p, const pack_pose_rows *is, const pack_pose_rows *should,

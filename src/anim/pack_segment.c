@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "anim/pack.h"
+#include "anim/pack_kernels.h"
 #include "anim/packed_sample.h"
 #include "anim/unpack_kernels.h"
 #include "base/alloc.h"
@@ -23,6 +24,7 @@ typedef struct work {
     float *shares, *best_shares;  ///< [joint_count] of the bound, for one channel of the joint
     float *errors;                ///< [joint_count]
     float *parameters;            ///< three rows
+    bool *marks;                  ///< [joint_count] joints whose model rows are to be made again
     pack_segment *out;
 } work;
 
@@ -47,11 +49,12 @@ static bool make_room(work *w)
     w->best_shares = lmbi_arena_array(a, joints, sizeof(float));
     w->errors = lmbi_arena_array(a, joints, sizeof(float));
     w->parameters = lmbi_arena_array(a, 3 * PACK_STRIDE, sizeof(float));
+    w->marks = lmbi_arena_array(a, joints, sizeof(bool));
     w->out->words = lmbi_alloc_array(p->alloc, p->bank_count, sizeof(uint32_t *));
     w->out->word_counts = lmbi_alloc_array(p->alloc, p->bank_count, sizeof(uint32_t));
     return w->truth && w->weights && w->tracks && w->order && w->blocks && w->shares &&
-           w->best_shares && w->errors && w->parameters && w->out->words && w->out->word_counts &&
-           lmbi_pack_rows_create(p, a, w->intervals + 1, &w->should[0]) &&
+           w->best_shares && w->errors && w->parameters && w->marks && w->out->words &&
+           w->out->word_counts && lmbi_pack_rows_create(p, a, w->intervals + 1, &w->should[0]) &&
            lmbi_pack_rows_create(p, a, w->intervals, &w->should[1]) &&
            lmbi_pack_rows_create(p, a, w->intervals + 1, &w->is);
 }
@@ -377,9 +380,55 @@ static bool has_weights(const pack_blocks *blocks, uint32_t b)
     return found;
 }
 
-/// Takes a bit from every block that can spare one.
+/// Quantises the tracks of one block again, and marks the joints that they move.
+static void change_block(work *w, pack_blocks *blocks, uint32_t b)
+{
+    for (uint32_t t = b * PACKED_LANES; t < blocks->track_count && t < (b + 1) * PACKED_LANES;
+         ++t) {
+        lmbi_pack_quantise(blocks->tracks[t], blocks->log2, blocks->coarse_bits[b],
+                           blocks->fine_bits[b]);
+    }
+    for (uint32_t t = b * PACKED_LANES; t < blocks->track_count && t < (b + 1) * PACKED_LANES;
+         ++t) {
+        const pack_channel *channel = blocks->tracks[t]->channel;
+        uint32_t first = (uint32_t)(blocks->tracks[t] - w->tracks);
+        while (first > 0 && w->tracks[first - 1].channel->kind == channel->kind &&
+               w->tracks[first - 1].channel->item == channel->item) {
+            --first;
+        }
+        set_joint(w, first);
+        w->marks[channel->item] = true;
+    }
+}
+
+/// Whether the marked joints and what hangs on them are within the bound. Those that were looked at
+/// and are lose their mark.
+static bool marked_hold(work *w)
+{
+    const pack *p = w->p;
+    const lmb_skeleton *skeleton = p->skeleton;
+    const uint32_t joints = skeleton->joint_count;
+    for (uint32_t j = 0; j < joints; ++j) {
+        const int32_t parent = skeleton->parents[j];
+        w->marks[j] |= parent != LMB_NONE && w->marks[parent];
+    }
+    for (uint32_t j = 0; j < joints; ++j) {
+        if (w->marks[j]) {
+            lmbi_pack_pick(LMB_SIMD_BEST)->model(&w->is, j, skeleton->parents[j], &w->origin);
+            if (lmbi_pack_joint_error(p, &w->is, &w->should[0], j) > p->precision) {
+                return false;
+            }
+        }
+    }
+    memset(w->marks, 0, joints);
+    return true;
+}
+
+/// Takes a bit from every block that can spare one. Only what hangs on the joints of a block is
+/// measured: the rest is within the bound as it was.
 static void trim(work *w)
 {
+    memset(w->marks, 0, w->p->skeleton->joint_count);
     for (uint32_t k = 0; k < w->p->bank_count; ++k) {
         pack_blocks *blocks = &w->blocks[k];
         for (uint32_t b = 0; b < blocks->block_count; ++b) {
@@ -389,8 +438,10 @@ static void trim(work *w)
                 continue;
             }
             --*bits;
-            if (measure(w) > w->p->precision) {
+            change_block(w, blocks, b);
+            if (!marked_hold(w)) {
                 ++*bits;
+                change_block(w, blocks, b);
             }
         }
     }
@@ -412,10 +463,14 @@ static void search(work *w)
     if (best != UINT32_MAX) {
         memcpy(w->shares, w->best_shares, bytes);
     }
-    for (uint32_t round = 0; round < ROUNDS && evaluate(w) > w->p->precision; ++round) {
+    float error = evaluate(w);
+    for (uint32_t round = 0; round < ROUNDS && error > w->p->precision; ++round) {
         scale_shares(w, 0.8f);
+        error = evaluate(w);
     }
-    trim(w);
+    if (error <= w->p->precision) {
+        trim(w);
+    }
 }
 
 // ---------------------------------------------------------------------------------------- writing
