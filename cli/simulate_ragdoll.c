@@ -49,12 +49,30 @@ static uint32_t human_bones(const lmb_joint_map *map, uint32_t *joints)
     return count;
 }
 
+/// Whether the head is above the hips by a fifth of the whole, at least: a fox has hips and a head.
+static bool stands(const fall *f)
+{
+    const simulate_take *t = &f->take;
+    const int32_t hips = f->map.slots[LMB_SLOT_HIPS].joint,
+                  head = f->map.slots[LMB_SLOT_HEAD].joint;
+    if (hips == LMB_NONE || head == LMB_NONE) {
+        return false;
+    }
+    lmb_pose_to_model(
+        &(lmb_pose_to_model_job){.skeleton = t->skeleton, .model_from_joint = t->model});
+    lmb_box box = lmb_box_empty();
+    for (uint32_t j = 0; j < t->skeleton->joint_count; ++j) {
+        box = lmb_box_add(box, lmb_mat4_translation(t->model[j]));
+    }
+    return t->model[head].m[13] - t->model[hips].m[13] > 0.2f * (box.high.y - box.low.y);
+}
+
 static cli_exit find_limits(const cli_run *cli, fall *f)
 {
     const lmb_skeleton *skeleton = f->take.skeleton;
     lmb_error error = {0};
     lmb_result result = lmb_joint_map_make(skeleton, NULL, &f->map, &error);
-    f->human = result == LMB_OK && f->map.confidence > 0.7f;
+    f->human = result == LMB_OK && f->map.confidence > 0.7f && stands(f);
     if (f->human && skeleton->limits == NULL) {
         f->limits = cli_resize(NULL, skeleton->joint_count, sizeof *f->limits);
         result = lmb_joint_map_limits(&f->map, skeleton, NULL, f->limits, &error);

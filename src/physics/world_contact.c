@@ -59,6 +59,9 @@ static double solve(lmb_world *world, lmbi_contact *c, double h)
     const lmbi_v3 before = lmbi_v3_sub(was_at(a, c->at_a), was_at(b, c->at_b));
     const double depth = -lmbi_v3_dot(between, c->normal), was = -lmbi_v3_dot(before, c->normal);
     const double kept = lmbi_min(lmbi_max(0.0, was), lmbi_max(a->start_in, b->start_in));
+    if (depth <= kept && !(c->lambda > 0.0)) {
+        return 0.0;
+    }
     const double w = give(world, c, c->normal);
     const double all = w > 0.0 ? lmbi_max(0.0, c->lambda + (depth - kept) / w) : 0.0;
     if (!(all > 0.0 || c->lambda > 0.0)) {

@@ -11,7 +11,7 @@
 #define STILL_S 0.5
 /// Rounds of a sub-step end when no joint was further apart and no contact pushed further, of their
 /// sizes.
-#define FINE_GAP 5e-4
+#define FINE_GAP 1e-3
 #define FINE_DEPTH 0.02
 enum { MOST_ROUNDS = 8 };
 
