@@ -1,20 +1,14 @@
 /// `limber fit`: points over time to a motion of a character.
+#include "fit.h"
 #include "recording.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct fit_options {
-    cli_in_opts in;
-    const char *clip, *name;
-    int kind;
-    bool subject, keep_lengths, no_limits, no_lock_feet;
-    double smooth, rate;
-} fit_options;
-
 static const cli_option options[] = {
-    {"kind", 0, CLI_CHOICE, offsetof(fit_options, kind), "auto|positions|markers",
-     "what the points are: places of joints, or markers on the skin (default: as named)"},
+    {"kind", 0, CLI_CHOICE, offsetof(fit_options, kind), "auto|positions|markers|keypoints",
+     "what the points are: places of joints, markers on the skin, or keypoints in pictures "
+     "(default: as named)"},
     {"subject", 0, CLI_FLAG, offsetof(fit_options, subject), NULL,
      "give the character the bones of who was recorded, instead of the motion to its own"},
     {"keep-lengths", 0, CLI_FLAG, offsetof(fit_options, keep_lengths), NULL,
@@ -29,6 +23,10 @@ static const cli_option options[] = {
     {"clip", 0, CLI_TEXT, offsetof(fit_options, clip), "NAME|INDEX",
      "of a motion whose joints are the points (default: the first)"},
     {"name", 0, CLI_TEXT, offsetof(fit_options, name), "NAME", "of the new clip"},
+    {"focal", 0, CLI_NUMBER, offsetof(fit_options, focal), "PX",
+     "of keypoints: the camera's focal length (default: a view of 55 degrees)"},
+    {"image", 0, CLI_TEXT, offsetof(fit_options, image), "WxH",
+     "of keypoints: the size of the picture in pixels"},
     CLI_IN_OPTIONS(fit_options),
     CLI_END,
 };
@@ -202,6 +200,11 @@ static cli_exit run(cli_run *cli, const void *given)
     if (code == CLI_DONE) {
         code = cli_character_read(cli, cli->inputs[0], NULL, NULL, &s.character);
     }
+    if (code == CLI_DONE && fit_is_keypoints(s.opts, cli->inputs[1])) {
+        code = fit_keypoints(cli, s.opts, &s.character);
+        lmb_character_destroy(s.character);
+        return code;
+    }
     if (code == CLI_DONE) {
         code = cli_recording_read(cli, cli->inputs[1], &in, s.opts->clip, &s.points);
     }
@@ -229,7 +232,8 @@ const cli_command cli_command_fit = {
                "estimated; then every frame is solved within a human's limits. Points are told "
                "by their names. The motion is put on the character's own lengths, feet kept on "
                "the ground, unless --subject. --unit and --up are of the points. The joints of a "
-               "motion (BVH, glTF and others) serve as points too.",
+               "motion (BVH, glTF and others) serve as points too. Keypoints of one camera "
+               "(OpenPose, COCO or MediaPipe JSON, a file or a folder of them) are lifted to 3D.",
     .min_inputs = 2,
     .max_inputs = 2,
     .output = "OUT.glb|.gltf|.bvh",

@@ -286,6 +286,118 @@ LMB_API lmb_result lmb_fit_points(const lmb_character *character, const lmb_mark
                                   lmb_fit **out, lmb_error *error);
 LMB_API void lmb_fit_destroy(lmb_fit *fit);
 
+// -------------------------------------------------------------------------------------- keypoints
+
+/// Points of a body in a picture, by the names that detectors share.
+typedef enum lmb_keypoint {
+    LMB_KEYPOINT_NOSE = 0,
+    LMB_KEYPOINT_LEFT_EYE,
+    LMB_KEYPOINT_RIGHT_EYE,
+    LMB_KEYPOINT_LEFT_EAR,
+    LMB_KEYPOINT_RIGHT_EAR,
+    LMB_KEYPOINT_NECK,
+    LMB_KEYPOINT_LEFT_SHOULDER,
+    LMB_KEYPOINT_RIGHT_SHOULDER,
+    LMB_KEYPOINT_LEFT_ELBOW,
+    LMB_KEYPOINT_RIGHT_ELBOW,
+    LMB_KEYPOINT_LEFT_WRIST,
+    LMB_KEYPOINT_RIGHT_WRIST,
+    LMB_KEYPOINT_MID_HIP,
+    LMB_KEYPOINT_LEFT_HIP,
+    LMB_KEYPOINT_RIGHT_HIP,
+    LMB_KEYPOINT_LEFT_KNEE,
+    LMB_KEYPOINT_RIGHT_KNEE,
+    LMB_KEYPOINT_LEFT_ANKLE,
+    LMB_KEYPOINT_RIGHT_ANKLE,
+    LMB_KEYPOINT_LEFT_TOES,
+    LMB_KEYPOINT_RIGHT_TOES,
+    LMB_KEYPOINT_LEFT_HEEL,
+    LMB_KEYPOINT_RIGHT_HEEL,
+    LMB_KEYPOINT_COUNT,
+} lmb_keypoint;
+/// "left shoulder". A static string.
+LMB_API const char *lmb_keypoint_name(lmb_keypoint keypoint);
+
+/// Whose file it was.
+typedef enum lmb_keypoint_layout {
+    LMB_KEYPOINTS_OPENPOSE_25 = 0, ///< OpenPose, BODY_25
+    LMB_KEYPOINTS_OPENPOSE_18,     ///< OpenPose, COCO
+    LMB_KEYPOINTS_COCO_17,
+    LMB_KEYPOINTS_MEDIAPIPE_33,
+} lmb_keypoint_layout;
+/// "OpenPose BODY_25". A static string.
+LMB_API const char *lmb_keypoint_layout_name(lmb_keypoint_layout layout);
+
+/// One person in one camera's pictures over time.
+typedef struct lmb_keypoints {
+    uint32_t frame_count;
+    float frame_rate; ///< Hz; 0 when unknown
+    lmb_keypoint_layout layout;
+    float width, height; ///< of the picture, pixels; 0 when unknown
+    lmb_vec2 *points;    ///< [frame_count][LMB_KEYPOINT_COUNT] pixels, x right, y down
+    float *confidence;   ///< [frame_count][LMB_KEYPOINT_COUNT] 0: not seen, to 1
+    lmb_allocator allocator;
+} lmb_keypoints;
+
+typedef struct lmb_keypoints_opts {
+    float width, height; ///< of the picture, for files of shares of it (MediaPipe); 0: as they say
+    float frame_rate;    ///< Hz; 0: as the file says
+} lmb_keypoints_opts;
+
+/// Reads JSON as detectors write it: a frame of OpenPose ("people": [{"pose_keypoints_2d": […]}]), a
+/// list of such frames or one after the other; a list of COCO's annotations ("keypoints": […17 x
+/// 3…], "image_id"), or an object that holds them; lists of 33 landmarks {"x", "y", "visibility"} as
+/// MediaPipe gives them, or objects that hold such lists. Of several people in a frame the one that
+/// is seen best. Errors: MALFORMED with line and column, also for a file without keypoints; INVALID
+/// for landmarks without the size of the picture; MEMORY.
+LMB_API lmb_result lmb_keypoints_read(const void *bytes, size_t size,
+                                      const lmb_keypoints_opts *opts, const lmb_allocator *alloc,
+                                      lmb_keypoints **out, lmb_error *error);
+LMB_API void lmb_keypoints_destroy(lmb_keypoints *keypoints);
+/// The frames of one after those of the other: files of one frame each. Errors: INVALID for other
+/// layouts; MEMORY.
+LMB_API lmb_result lmb_keypoints_join(const lmb_keypoints *const *list, uint32_t count,
+                                      const lmb_allocator *alloc, lmb_keypoints **out,
+                                      lmb_error *error);
+
+typedef struct lmb_lift_opts {
+    const lmb_joint_map *map; ///< of the character; NULL: found
+    /// of the camera, in pixels; 0: that of a field of view of 55 degrees across the picture's
+    /// longer side
+    float focal_px;
+    float noise_px;   ///< of the keypoints; 0: measured by how they tremble
+    float frame_rate; ///< for keypoints that do not say; 0 counts as 30
+    bool no_contacts; ///< feet need not stand still on one floor
+    const char *name; ///< of the clip; NULL: "lifted"
+    const lmb_progress *progress;
+} lmb_lift_opts;
+
+typedef struct lmb_lift {
+    lmb_clip *clip; ///< of the character
+    uint32_t frame_count, unseen_frames;
+    float frame_rate; ///< of the clip: the keypoints', or less
+    float focal_px, noise_px;
+    float error_px;  ///< root mean square of the fit against the keypoints
+    float depth_m;   ///< of the hips from the camera, in the mean
+    lmb_vec3 camera; ///< where it is in the clip's space; it looks along -Z, level
+    uint32_t contact_count;
+    lmb_allocator allocator;
+} lmb_lift;
+
+/// Lifts keypoints of one level camera to a motion of the character: the poses whose joints project
+/// to the keypoints, with the character's bone lengths, a human's limits, turns that change slowly,
+/// and feet that stand still on one floor (SMPLify, Bogo et al. 2016, over time).
+///
+/// Depth signs are settled by trying many poses at moments a tenth of a second apart and keeping the
+/// chain of them that moves least (Viterbi); then all frames are solved together by
+/// Levenberg-Marquardt. One camera cannot tell size from distance: the character's size decides.
+/// Errors: UNSUPPORTED for a character that is no humanoid; INVALID for no frames in which enough
+/// is seen; CANCELLED; MEMORY.
+LMB_API lmb_result lmb_lift_keypoints(const lmb_character *character,
+                                      const lmb_keypoints *keypoints, const lmb_lift_opts *opts,
+                                      const lmb_allocator *alloc, lmb_lift **out, lmb_error *error);
+LMB_API void lmb_lift_destroy(lmb_lift *lift);
+
 // ------------------------------------------------------------------------------------------- live
 
 /// One argument of an OSC message, by its type letter: i c r m in `whole`, h t in `whole`, f d in

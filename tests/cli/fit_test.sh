@@ -51,6 +51,23 @@ END
     says "22 of 22 points"
 fi
 
+# Keypoints: files of each detector, a folder of frames one of which shows nobody.
+seeds=$SOURCE/fuzz/seeds/keypoints
+expect 0 fit "$WORK/walk.glb" "$seeds/coco.json" --image 1920x1080 -o "$WORK/coco.glb"
+says "3 frames, COCO"
+expect 0 check "$WORK/coco.glb" --fail-on error
+expect 2 fit "$WORK/walk.glb" "$seeds/coco.json" --image 1920 -o "$WORK/none.glb"
+says "expected WxH"
+mkdir "$WORK/frames"
+split -l 1 "$seeds/openpose.jsonl" "$WORK/frames/f_" --additional-suffix=.json
+echo '{"version": 1.3, "people": []}' >"$WORK/frames/f_z.json"
+expect 0 fit "$WORK/walk.glb" "$WORK/frames" --focal 1800 --rate 25 --json -o "$WORK/folder.glb"
+prints '"frames": 4'
+prints '"unseen_frames": 1'
+prints '"rate_hz": 25'
+expect 3 fit "$WORK/walk.glb" "$seeds/nobody.json" -o "$WORK/none.glb"
+expect 4 fit "$DATA/arm.gltf" "$seeds/coco.json" -o "$WORK/none.glb"
+
 expect 2 fit "$WORK/walk.glb" "$WORK/wave.bvh" --smooth -1 -o "$WORK/none.glb"
 expect 2 fit "$WORK/walk.glb" "$WORK/wave.bvh" --clip nobody -o "$WORK/none.glb"
 expect 3 fit "$WORK/walk.glb" "$WORK/person.obj" -o "$WORK/none.glb"
