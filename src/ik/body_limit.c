@@ -300,7 +300,7 @@ void lmbi_body_nudge(lmbi_body *body)
     lmbi_body_frames(body, body->trial);
 }
 
-void lmbi_body_middle(lmbi_body *body, float share)
+void lmbi_body_middle(lmbi_body *body, float share, float stray, lmb_random *random)
 {
     for (uint32_t n = 0; n < body->node_count; ++n) {
         lmbi_node *node = &body->nodes[n];
@@ -310,6 +310,12 @@ void lmbi_body_middle(lmbi_body *body, float share)
             const float angle = node->limit->twist_min_rad +
                                 share * (node->limit->twist_max_rad - node->limit->twist_min_rad);
             local = lmbi_quat_times(local, lmb_quat_axis_angle(node->limit->axis, angle));
+        } else if (stray > 0.0f) {
+            const float x = lmb_random_range(random, -1, 1), y = lmb_random_range(random, -1, 1),
+                        z = lmb_random_range(random, -1, 1);
+            const lmb_vec3 axis =
+                lmb_vec3_normalize_or(lmb_vec3_make(x, y, z), lmb_vec3_make(1, 0, 0));
+            local = lmbi_quat_times(local, lmb_quat_axis_angle(axis, stray));
         }
         body->trial[n].local =
             n == 0 ? body->now[n].local : lmbi_node_clamp(body, node, lmb_quat_normalize(local));

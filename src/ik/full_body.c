@@ -13,7 +13,7 @@
 #define STILL 1e-5f  ///< radians: a step this small is none
 #define LOST 1e-4f   ///< radians: a joint that loses more of its turn ran into its limit
 
-enum { ROUNDS = 3 };
+enum { ROUNDS = 3, OTHERS = 12 };
 
 bool lmbi_is_any(const float r[3])
 {
@@ -385,8 +385,12 @@ static void try_others(lmbi_body *body, search *s, bool is_far)
         lmbi_body_nudge(body);
         try_again(body, s);
     }
-    for (int k = 0; k < 2 && is_far && s->worst > s->tolerance && s->iterations < s->most; ++k) {
-        lmbi_body_middle(body, k == 0 ? 0.5f : 0.2f);
+    lmb_random random = lmb_random_seed(1);
+    for (int k = 0; is_far && k < OTHERS; ++k) {
+        if (s->worst <= s->tolerance || s->iterations >= s->most) {
+            break;
+        }
+        lmbi_body_middle(body, k % 2 == 0 ? 0.5f : 0.2f, k < 2 ? 0.0f : 0.6f, &random);
         try_again(body, s);
     }
 }

@@ -191,8 +191,9 @@ bool lmbi_body_unlock(lmbi_body *body);
 /// Bends every joint a little, in body->trial: a straight limb does not feel a goal that lies along
 /// it.
 void lmbi_body_nudge(lmbi_body *body);
-/// The rest pose with hinges bent to a share of their ranges, in body->trial; the root stays.
-void lmbi_body_middle(lmbi_body *body, float share);
+/// The rest pose with hinges bent to a share of their ranges, in body->trial, and the other joints
+/// `stray` radians off it, about axes of chance; the root stays.
+void lmbi_body_middle(lmbi_body *body, float share, float stray, lmb_random *random);
 /// The root's place in body->trial, held in its box.
 void lmbi_body_hold_root(lmbi_body *body);
 /// A place of the root in its parent's frame.

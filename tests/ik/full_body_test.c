@@ -129,7 +129,7 @@ static void ends_come_back_from_ends(void **state)
         }
         rest();
         lmb_ik_full_body_job job = job_of(goals, 6);
-        job.max_iterations = 60;
+        job.max_iterations = 1000;
         solve(&job);
         for (int e = 0; e < 6; ++e) {
             if (missed(&goals[e]) > 1e-3f) {
@@ -138,9 +138,9 @@ static void ends_come_back_from_ends(void **state)
             }
         }
     }
-    // Poses with half of the joints at their limits can be caught in a corner of them, some
-    // millimetres off.
-    if (lost > 8) {
+    // Poses with half of the joints at their limits can be caught in a corner of them: a few take
+    // several starts.
+    if (lost > 0) {
         fail_msg("%d of 1000 have an end more than 1 mm off", lost);
     }
 }
