@@ -22,17 +22,25 @@ typedef struct group {
 } group;
 
 /// What is known when a variant is compiled: layers, at most IN_REGISTERS; whether there are masks;
-/// whether there may be additive layers.
+/// whether there may be additive layers, and whether all of them add as much everywhere.
 typedef struct shape {
     uint32_t kept;
-    int uniform, adds;
+    int uniform, adds, adds_evenly;
 } shape;
+
+/// An additive layer without a mask whose weight is above 0: factors of the series for its share
+/// and for what is left, lmbi_sine_share's.
+typedef struct even {
+    float weight;
+    float of_d[LMBI_SINE_FACTORS], of_one[LMBI_SINE_FACTORS];
+} even;
 
 /// What is the same for all groups.
 typedef struct plan {
     lmb_blend_job job;
     float threshold;
     float share[MOST]; ///< without masks
+    even evens[MOST];  ///< where all add evenly
 } plan;
 
 LMBI_WIDE lmbi_wide weights_of(const lmb_blend_layer *layer, uint32_t first)
@@ -96,23 +104,13 @@ LMBI_WIDE lmbi_wide dot4(const lmbi_wide a[4], const lmbi_wide b[4])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
 }
 
-/// 1 / sqrt(x) within 2 ulp: a guess from the exponent and three of Newton's steps, in a quarter of
-/// the time of a root and a division.
-LMBI_WIDE lmbi_wide inverse_root(lmbi_wide x)
-{
-    const lmbi_wide half = 0.5f * x;
-    lmbi_wide y = lmbi_wide_of_bits(0x5f375a86 - (lmbi_wide_bits(x) >> 1));
-    y = y * (1.5f - half * y * y);
-    y = y * (1.5f - half * y * y);
-    return y * (1.5f - half * y * y);
-}
-
 /// Unit length where it is not so already but for rounding; the fallback where nothing is left.
 LMBI_WIDE void make_unit(lmbi_wide q[4], const lmbi_wide fallback[4])
 {
     const lmbi_wide n2 = dot4(q, q);
     const lmbi_wide_int is_unit = (lmbi_wide_int)(lmbi_wide_abs(n2 - 1) <= LMBI_UNIT_SLACK);
-    const lmbi_wide scale = lmbi_wide_select(is_unit, lmbi_wide_splat(1), inverse_root(n2));
+    const lmbi_wide scale =
+        lmbi_wide_select(is_unit, lmbi_wide_splat(1), lmbi_wide_inverse_root(n2));
     q[0] = q[0] * scale;
     q[1] = q[1] * scale;
     q[2] = q[2] * scale;
@@ -157,10 +155,22 @@ LMBI_WIDE lmbi_wide sine_share(lmbi_wide t, lmbi_wide m)
     return t * f;
 }
 
+/// q = q * p, unit.
+LMBI_WIDE void turn_by(lmbi_wide q[4], const lmbi_wide p[4])
+{
+    lmbi_wide r[4];
+    r[0] = q[3] * p[0] + q[0] * p[3] + q[1] * p[2] - q[2] * p[1];
+    r[1] = q[3] * p[1] - q[0] * p[2] + q[1] * p[3] + q[2] * p[0];
+    r[2] = q[3] * p[2] + q[0] * p[1] - q[1] * p[0] + q[2] * p[3];
+    r[3] = q[3] * p[3] - q[0] * p[0] - q[1] * p[1] - q[2] * p[2];
+    make_unit(r, q);
+    memcpy(q, r, sizeof(r));
+}
+
 /// q * slerp(1, d, |weight|), or what undoes it for a weight below 0.
 LMBI_WIDE void add_rotation(lmbi_wide q[4], const lmb_transform *difference, lmbi_wide weight)
 {
-    lmbi_wide d[4], p[4], r[4];
+    lmbi_wide d[4], p[4], r[4] = {q[0], q[1], q[2], q[3]};
     lmbi_quat_lanes_load(difference, d);
     const lmbi_wide m = lmbi_wide_max(1 - lmbi_wide_abs(d[3]), lmbi_wide_splat(0)),
                     t = lmbi_wide_abs(weight);
@@ -170,16 +180,36 @@ LMBI_WIDE void add_rotation(lmbi_wide q[4], const lmb_transform *difference, lmb
     p[1] = lmbi_wide_flip_sign(d[1] * at_d, weight);
     p[2] = lmbi_wide_flip_sign(d[2] * at_d, weight);
     p[3] = at_one + d[3] * at_d;
-    r[0] = q[3] * p[0] + q[0] * p[3] + q[1] * p[2] - q[2] * p[1];
-    r[1] = q[3] * p[1] - q[0] * p[2] + q[1] * p[3] + q[2] * p[0];
-    r[2] = q[3] * p[2] + q[0] * p[1] - q[1] * p[0] + q[2] * p[3];
-    r[3] = q[3] * p[3] - q[0] * p[0] - q[1] * p[1] - q[2] * p[2];
-    make_unit(r, q);
+    turn_by(r, p);
     const lmbi_wide_int counts = (lmbi_wide_int)(weight != 0);
     q[0] = lmbi_wide_select(counts, r[0], q[0]);
     q[1] = lmbi_wide_select(counts, r[1], q[1]);
     q[2] = lmbi_wide_select(counts, r[2], q[2]);
     q[3] = lmbi_wide_select(counts, r[3], q[3]);
+}
+
+/// The series of lmbi_sine_share, its factors known.
+LMBI_WIDE lmbi_wide even_share(const float *factors, float t, lmbi_wide m)
+{
+    lmbi_wide f = lmbi_wide_splat(1);
+    for (int i = LMBI_SINE_FACTORS; i-- > 0;) {
+        f = 1 + factors[i] * m * f;
+    }
+    return t * f;
+}
+
+/// add_rotation with the same weight above 0 for all.
+LMBI_WIDE void add_rotation_evenly(lmbi_wide q[4], const lmb_transform *difference, const even *e)
+{
+    lmbi_wide d[4], p[4];
+    lmbi_quat_lanes_load(difference, d);
+    const lmbi_wide m = lmbi_wide_max(1 - lmbi_wide_abs(d[3]), lmbi_wide_splat(0));
+    const lmbi_wide at_d = lmbi_wide_flip_sign(even_share(e->of_d, e->weight, m), d[3]);
+    p[0] = d[0] * at_d;
+    p[1] = d[1] * at_d;
+    p[2] = d[2] * at_d;
+    p[3] = even_share(e->of_one, 1 - e->weight, m) + d[3] * at_d;
+    turn_by(q, p);
 }
 
 /// The share of layer i, whose weight is added to the sum.
@@ -240,7 +270,10 @@ LMBI_WIDE void blend_rotations(const plan *p, uint32_t first, shape v, lmbi_wide
         average_rotation(q, near, job->rest + first, g->rest);
     }
     make_unit(q, near);
-    for (uint32_t i = 0; v.adds && i < job->additive_count; ++i) {
+    for (uint32_t i = 0; v.adds_evenly && i < job->additive_count; ++i) {
+        add_rotation_evenly(q, job->additives[i].pose + first, &p->evens[i]);
+    }
+    for (uint32_t i = 0; v.adds && !v.adds_evenly && i < job->additive_count; ++i) {
         const lmbi_wide weight = weights_of(&job->additives[i], first);
         g->additive[i] =
             lmbi_wide_max(lmbi_wide_splat(-1), lmbi_wide_min(weight, lmbi_wide_splat(1)));
@@ -250,14 +283,20 @@ LMBI_WIDE void blend_rotations(const plan *p, uint32_t first, shape v, lmbi_wide
 
 // ------------------------------------------------------------------------ translations and scales
 
-/// Translations by x + d w, scales by x (1 + w (d - 1)), or x / (1 - w (d - 1)) for w below 0, in
-/// place among the rotations.
-LMBI_WIDE lmbi_wide add_flat(lmbi_wide x, lmbi_wide d, lmbi_wide w, int k)
+/// Where scales lie in the wide number k.
+LMBI_WIDE lmbi_wide_int scales_of(int k)
 {
     // Ten floats a joint, again and again: enough of them for every place to begin.
     static const int32_t is_scale[] = {0, 0, 0,  0,  0,  0, 0, -1, -1, -1, 0, 0, 0,  0,  0,
                                        0, 0, -1, -1, -1, 0, 0, 0,  0,  0,  0, 0, -1, -1, -1};
-    const lmbi_wide_int scales = lmbi_wide_int_load(is_scale + k * LMBI_LANES % FLOATS);
+    return lmbi_wide_int_load(is_scale + k * LMBI_LANES % FLOATS);
+}
+
+/// Translations by x + d w, scales by x (1 + w (d - 1)), or x / (1 - w (d - 1)) for w below 0, in
+/// place among the rotations.
+LMBI_WIDE lmbi_wide add_flat(lmbi_wide x, lmbi_wide d, lmbi_wide w, int k)
+{
+    const lmbi_wide_int scales = scales_of(k);
     const lmbi_wide factor = 1 + lmbi_wide_abs(w) * (d - 1);
     lmbi_wide scaled = x * factor;
     const lmbi_wide_int divides = (lmbi_wide_int)(w < 0);
@@ -302,7 +341,12 @@ LMBI_WIDE void blend_flat(const plan *p, uint32_t first, shape v, const group *g
     if (!v.uniform && job->rest != NULL) {
         x = towards(x, job->rest + first, g->rest, 0, k);
     }
-    for (uint32_t i = 0; v.adds && i < job->additive_count; ++i) {
+    for (uint32_t i = 0; v.adds_evenly && i < job->additive_count; ++i) {
+        const lmbi_wide d = floats_of(job->additives[i].pose + first, k),
+                        w = lmbi_wide_splat(p->evens[i].weight);
+        x = lmbi_wide_select(scales_of(k), x * (1 + w * (d - 1)), x + d * w);
+    }
+    for (uint32_t i = 0; v.adds && !v.adds_evenly && i < job->additive_count; ++i) {
         x = add_flat(x, floats_of(job->additives[i].pose + first, k), spread(g->additive[i], k), k);
     }
     lmbi_wide_store((float *)(void *)out + k * LMBI_LANES, x);
@@ -406,9 +450,32 @@ LMBI_WIDE void blend_all(const plan *p, shape v)
     }
 }
 
+/// Whether no additive layer has a mask or a weight below or at 0; fills in what is the same for all
+/// joints then.
+static bool adds_evenly(plan *p)
+{
+    for (uint32_t i = 0; i < p->job.additive_count; ++i) {
+        const lmb_blend_layer *layer = &p->job.additives[i];
+        if (layer->mask != NULL || !(layer->weight > 0)) {
+            return false;
+        }
+        even *e = &p->evens[i];
+        e->weight = layer->weight < 1 ? layer->weight : 1;
+        const float t = e->weight, left = 1 - t;
+        for (int k = 0; k < LMBI_SINE_FACTORS; ++k) {
+            const float *factors = lmbi_sine_factors[k];
+            e->of_d[k] = factors[0] - factors[1] * (t * t);
+            e->of_one[k] = factors[0] - factors[1] * (left * left);
+        }
+    }
+    return true;
+}
+
 static void blend(const lmb_blend_job *job, float threshold)
 {
-    plan p = {.job = *job, .threshold = threshold};
+    plan p;
+    p.job = *job;
+    p.threshold = threshold;
     bool uniform = true;
     float sum = job->layer_count > 0 ? job->layers[0].weight : threshold;
     for (uint32_t i = 0; i < job->layer_count; ++i) {
@@ -422,17 +489,18 @@ static void blend(const lmb_blend_job *job, float threshold)
     // What lacks weight everywhere is filled like what lacks it in places.
     uniform = uniform && !(sum < threshold && job->rest != NULL);
     const uint32_t kept = job->layer_count < IN_REGISTERS ? job->layer_count : IN_REGISTERS;
-    if (job->additive_count > 0) {
-        uniform &&kept == 1 ? blend_all(&p, (shape){1, 1, 1})
-                            : blend_all(&p, (shape){kept, uniform, 1});
+    if (job->additive_count > 0 && uniform && adds_evenly(&p)) {
+        kept == 1 ? blend_all(&p, (shape){1, 1, 1, 1}) : blend_all(&p, (shape){kept, 1, 1, 1});
+    } else if (job->additive_count > 0) {
+        blend_all(&p, (shape){kept, uniform, 1, 0});
     } else if (kept == 2) {
-        uniform ? blend_all(&p, (shape){2, 1, 0}) : blend_all(&p, (shape){2, 0, 0});
+        uniform ? blend_all(&p, (shape){2, 1, 0, 0}) : blend_all(&p, (shape){2, 0, 0, 0});
     } else if (kept == 3) {
-        uniform ? blend_all(&p, (shape){3, 1, 0}) : blend_all(&p, (shape){3, 0, 0});
+        uniform ? blend_all(&p, (shape){3, 1, 0, 0}) : blend_all(&p, (shape){3, 0, 0, 0});
     } else if (kept == 4) {
-        uniform ? blend_all(&p, (shape){4, 1, 0}) : blend_all(&p, (shape){4, 0, 0});
+        uniform ? blend_all(&p, (shape){4, 1, 0, 0}) : blend_all(&p, (shape){4, 0, 0, 0});
     } else {
-        blend_all(&p, (shape){kept, uniform, 0});
+        blend_all(&p, (shape){kept, uniform, 0, 0});
     }
 }
 

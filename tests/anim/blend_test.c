@@ -193,6 +193,41 @@ static void additive_round_trip(void **state)
     }
 }
 
+/// Additive layers that weigh as much everywhere go a shorter way; a mask of ones goes the long one.
+static void even_additives_have_the_bits_of_masked_ones(void **state)
+{
+    (void)state;
+    static lmb_transform poses[5][JOINTS], out[JOINTS], should[JOINTS];
+    static float ones[JOINTS];
+    for (int p = 0; p < 5; ++p) {
+        random_pose((uint64_t)p + 3, poses[p]);
+    }
+    lmb_pose_difference(poses[0], poses[3], JOINTS, poses[3]);
+    lmb_pose_difference(poses[1], poses[4], JOINTS, poses[4]);
+    for (int j = 0; j < JOINTS; ++j) {
+        ones[j] = 1;
+    }
+    for (int set = LMB_SIMD_BEST; set < LMB_SIMD_COUNT; ++set) {
+        for (uint32_t layers = lmb_simd_runs((lmb_simd)set) ? 1 : 4; layers <= 3; ++layers) {
+            const lmb_blend_layer list[3] = {
+                {poses[0], 0.6f, NULL}, {poses[1], 0.3f, NULL}, {poses[2], 0.8f, NULL}};
+            lmb_blend_layer adds[2] = {{poses[3], 0.37f, NULL}, {poses[4], 1.5f, NULL}};
+            lmb_blend_job job = {.joint_count = JOINTS,
+                                 .layers = list,
+                                 .layer_count = layers,
+                                 .additives = adds,
+                                 .additive_count = 2,
+                                 .out = out,
+                                 .simd = (lmb_simd)set};
+            lmb_blend(&job);
+            adds[0].mask = adds[1].mask = ones;
+            job.out = should;
+            lmb_blend(&job);
+            assert_memory_equal(out, should, sizeof(out));
+        }
+    }
+}
+
 // ---------------------------------------------------------------------------------------- overlay
 
 static lmb_skeleton *make_chain(uint32_t count)
@@ -590,6 +625,7 @@ int main(void)
         cmocka_unit_test(blends_like_double),
         cmocka_unit_test(rest_fills_and_alias),
         cmocka_unit_test(additive_round_trip),
+        cmocka_unit_test(even_additives_have_the_bits_of_masked_ones),
         cmocka_unit_test(model_space_keeps_the_aim),
         cmocka_unit_test(mask_feathers),
         cmocka_unit_test(line_space),
