@@ -28,6 +28,14 @@ static const cli_option options[] = {
      "with --gait: bounce, arms, lift or width, as factors, or crouch, 0 to 0.4"},
     {"in-place", 0, CLI_FLAG, offsetof(simulate_options, in_place), NULL,
      "with --gait: the ground goes by and the character stays"},
+    {"flesh", 0, CLI_FLAG, offsetof(simulate_options, flesh), NULL,
+     "let the skin swing and keep its volume, as morph targets that play with the clip"},
+    {"soft", 0, CLI_LIST, offsetof(simulate_options, soft), "JOINT=AMOUNT",
+     "with --flesh: how soft the skin of a joint is, 0 to 1; may be given again and again"},
+    {"frequency", 0, CLI_NUMBER, offsetof(simulate_options, frequency), "HZ",
+     "with --flesh: of the softest skin (default 4)"},
+    {"damping", 0, CLI_NUMBER, offsetof(simulate_options, damping), "Z",
+     "with --flesh: 1 does not swing (default 0.25)"},
     {"clip", 0, CLI_TEXT, offsetof(simulate_options, clip), "NAME|INDEX",
      "the motion that carries it, repeated while --seconds last (default: the rest pose)"},
     {"release", 0, CLI_NUMBER, offsetof(simulate_options, release_s), "S",
@@ -96,15 +104,21 @@ cli_exit simulate_take_start(cli_run *cli, const cli_simulate_opts *opts,
     return code;
 }
 
+double cli_simulate_time(const lmb_clip *clip, double time_s)
+{
+    const double length = (double)lmb_clip_duration_s(clip);
+    // Frames of a length that is not theirs come out a rounding later.
+    return time_s > length + 1e-5 && length > 0 ? lmb_time_in(time_s, length, LMB_PLAY_LOOP)
+                                                : time_s;
+}
+
 void simulate_take_sample(const simulate_take *t, double time_s, lmb_transform *pose)
 {
     const uint32_t n = t->skeleton->joint_count;
     memcpy(pose, t->skeleton->rest, n * sizeof *pose);
     if (t->clip != NULL) {
-        const double length = (double)lmb_clip_duration_s(t->clip);
         lmb_sample(&(lmb_sample_job){.clip = t->clip,
-                                     .time_s = time_s > length && length > 0 ? fmod(time_s, length)
-                                                                             : time_s,
+                                     .time_s = cli_simulate_time(t->clip, time_s),
                                      .joint_count = n,
                                      .pose = pose});
     }
@@ -142,6 +156,7 @@ typedef struct kind {
 static const kind kinds[] = {{"springs", cli_simulate_springs},
                              {"drivers", cli_simulate_drivers},
                              {"gait", cli_simulate_gait},
+                             {"flesh", cli_simulate_flesh},
                              {"ragdoll", cli_simulate_ragdoll}};
 
 /// The one kind that was asked for, else NULL.
@@ -165,6 +180,7 @@ static cli_exit check_options(const cli_run *cli, const kind *what)
     static const char *const owned[][2] = {
         {"set", "drivers"},     {"speed", "gait"},      {"slope", "gait"},
         {"turn", "gait"},       {"style", "gait"},      {"in-place", "gait"},
+        {"soft", "flesh"},      {"frequency", "flesh"}, {"damping", "flesh"},
         {"chain", "springs"},   {"release", "ragdoll"}, {"strength", "ragdoll"},
         {"balance", "ragdoll"}, {"only", "ragdoll"},    {"push", "ragdoll"},
         {"ground", "ragdoll"},  {"mass", "ragdoll"},    {"plot", "ragdoll"}};
@@ -186,7 +202,7 @@ static cli_exit run(cli_run *cli, const void *given)
         return cli_fail(
             cli, CLI_USAGE,
             "expected what to simulate: one of --springs, --ragdoll, --drivers FILE, --gait "
-            "NAME");
+            "NAME, --flesh");
     }
     if (opts->fps < 1 || opts->fps > 1000 || opts->seconds < 0) {
         return cli_fail(cli, CLI_USAGE, "expected --fps of 1 to 1000 and --seconds of 0 or more");
@@ -212,8 +228,8 @@ static const simulate_options defaults = {.name = "simulated", .fps = 60};
 
 const cli_command cli_command_simulate = {
     .name = "simulate",
-    .arguments = "CHARACTER --springs|--ragdoll|--drivers FILE|--gait NAME",
-    .summary = "Springs, ragdolls, driver programs and gaits, baked to a clip.",
+    .arguments = "CHARACTER --springs|--ragdoll|--drivers FILE|--gait NAME|--flesh",
+    .summary = "Springs, ragdolls, driver programs, gaits and flesh, baked to a clip.",
     .details =
         "Springs are those of the file's VRM data, and the --chain joints. A ragdoll has a body a "
         "bone, fitted to the skin; it starts with the speed of the clip at --release, and with "

@@ -6,16 +6,19 @@
 
 typedef struct cli_simulate_opts {
     cli_in_opts in;
-    cli_list chains, sets, style, strengths, only, pushes;
+    cli_list chains, sets, style, soft, strengths, only, pushes;
     const char *clip, *name, *drivers, *gait, *ground, *plot;
-    double seconds, fps, speed, slope, turn, release_s, balance, mass;
-    bool in_place, springs, ragdoll;
+    double seconds, fps, speed, slope, turn, frequency, damping, release_s, balance, mass;
+    bool in_place, flesh, springs, ragdoll;
 } cli_simulate_opts;
 
 /// The clip that --clip names, or NULL, and how many frames --seconds at --fps are.
 cli_exit cli_simulate_frames(cli_run *cli, const cli_simulate_opts *opts,
                              const lmb_character *character, const lmb_clip **clip,
                              uint32_t *frame_count);
+
+/// Where in the clip a time of the simulation is: clips repeat. The end of a clip is still its end.
+double cli_simulate_time(const lmb_clip *clip, double time_s);
 
 // Each kind makes a clip, puts it in front of the character's own, writes it, says what happened
 // and, with --json, reports.
@@ -25,6 +28,8 @@ cli_exit cli_simulate_drivers(cli_run *cli, const cli_simulate_opts *opts,
                               lmb_character **character);
 /// Makes the clip of --gait on the character's own skeleton.
 cli_exit cli_simulate_gait(cli_run *cli, const cli_simulate_opts *opts, lmb_character **character);
+/// Bakes flesh to morph targets; the new clip stands alone.
+cli_exit cli_simulate_flesh(cli_run *cli, const cli_simulate_opts *opts, lmb_character **character);
 cli_exit cli_simulate_springs(cli_run *cli, const cli_simulate_opts *opts,
                               lmb_character **character);
 cli_exit cli_simulate_ragdoll(cli_run *cli, const cli_simulate_opts *opts,

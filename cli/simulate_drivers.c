@@ -52,7 +52,6 @@ static void run(const cli_simulate_opts *opts, bake *b)
 {
     const lmb_skeleton *skeleton = b->character->skeleton;
     const uint32_t n = skeleton->joint_count;
-    const double length = b->clip != NULL ? (double)lmb_clip_duration_s(b->clip) : 0;
     for (uint32_t f = 0; f < b->frame_count; ++f) {
         const double time_s = f / opts->fps;
         lmb_transform *pose = b->poses + (size_t)f * n;
@@ -60,13 +59,12 @@ static void run(const cli_simulate_opts *opts, bake *b)
         memcpy(pose, skeleton->rest, n * sizeof *pose);
         memcpy(weights, b->rest_weights, b->weight_count * sizeof *weights);
         if (b->clip != NULL) {
-            lmb_sample(&(lmb_sample_job){
-                .clip = b->clip,
-                .time_s = time_s > length ? lmb_time_in(time_s, length, LMB_PLAY_LOOP) : time_s,
-                .joint_count = n,
-                .pose = pose,
-                .weight_first = b->weight_first,
-                .weights = weights});
+            lmb_sample(&(lmb_sample_job){.clip = b->clip,
+                                         .time_s = cli_simulate_time(b->clip, time_s),
+                                         .joint_count = n,
+                                         .pose = pose,
+                                         .weight_first = b->weight_first,
+                                         .weights = weights});
         }
         lmb_drivers_step(&(lmb_drivers_step_job){.drivers = b->drivers,
                                                  .time_s = time_s,

@@ -360,6 +360,74 @@ typedef struct lmb_ragdoll_step_job {
 } lmb_ragdoll_step_job;
 LMB_API void lmb_ragdoll_step(const lmb_ragdoll_step_job *job);
 
+// ------------------------------------------------------------------------------------------ flesh
+
+/// Skin that lags, swings and keeps its volume over the skin that follows the joints. Particles are
+/// the vertices, those of one place being one; each is held to where the skin has it by a spring,
+/// edges hold the length that the skin gives them, regions the volume that they have at rest (XPBD:
+/// Macklin et al. 2016; volumes: Müller et al. 2007).
+typedef struct lmb_flesh_def {
+    uint32_t vertex_count, index_count;
+    /// [vertex_count] the skin at rest, by the same deformer that makes the targets: what is there
+    /// then does not move at all
+    const lmb_vec3 *rest;
+    const uint32_t *indices; ///< [index_count] triangles, counter-clockwise from outside
+    /// [vertex_count] 0: as on bone, 1: swings at frequency_hz; between, at frequency_hz / soft up
+    /// to 50 times it. NULL: 1
+    const float *soft;
+    /// [vertex_count] how much a vertex moves to keep the volume of its region, 0 to 1; NULL: 1
+    const float *give;
+    const uint32_t *region; ///< [vertex_count] below region_count; NULL: one region
+    uint32_t region_count;  ///< 0: volumes are left alone; with a NULL region 1
+    float frequency_hz;     ///< of the softest skin; 0 counts as 4
+    float damping;          ///< 1: no swing; 0 counts as 0.25
+    float stretch_hz;       ///< of edges; 0 counts as 30
+} lmb_flesh_def;
+
+typedef struct lmb_flesh lmb_flesh;
+
+/// Regions that are open, by an edge of the mesh or of their own, are closed by a fan about the
+/// middle of each edge loop. Errors: INVALID for indices, regions or numbers out of range; MEMORY.
+LMB_API lmb_result lmb_flesh_create(const lmb_flesh_def *def, const lmb_allocator *alloc,
+                                    lmb_flesh **out, lmb_error *error);
+LMB_API void lmb_flesh_destroy(lmb_flesh *flesh);
+/// Forgets all motion: after a cut. The next step begins at its targets, and the one after it with
+/// their speed.
+LMB_API void lmb_flesh_reset(lmb_flesh *flesh);
+/// Particles, edges and regions, for reports.
+LMB_API void lmb_flesh_counts(const lmb_flesh *flesh, uint32_t counts[3]);
+
+/// One frame, after skinning; no allocation. It runs in sub-steps of at most 1/120 s; the targets
+/// move evenly from those of the step before. A pause of more than 0.1 s counts as that.
+typedef struct lmb_flesh_step_job {
+    lmb_flesh *flesh;
+    const lmb_vec3 *targets; ///< [vertex_count] the skinned positions, world or model space
+    float dt_s;              ///< since the step before, not negative; 0: where it is, once more
+    lmb_vec3 *positions;     ///< [vertex_count] out; may be `targets`
+} lmb_flesh_step_job;
+LMB_API void lmb_flesh_step(const lmb_flesh_step_job *job);
+
+/// How a joint moves: about `axis`, in radians a second, and where it is and how fast.
+typedef struct lmb_flesh_motion {
+    lmb_vec3 axis, at, speed;
+} lmb_flesh_motion;
+
+/// The flesh that remembers nothing: each vertex lags behind the joints that carry it, along the
+/// arcs that they move on (after Rohmer et al., Velocity Skinning, 2021).
+typedef struct lmb_flesh_drag_job {
+    uint32_t vertex_count, joint_count;
+    const lmb_vec3 *bind;             ///< [vertex_count] before skinning
+    const lmb_influences *influences; ///< rows over the joints of the palettes
+    const lmb_mat4 *palette, *before; ///< [joint_count] model_from_bind, now and dt_s ago
+    float dt_s;                       ///< positive
+    float lag_s;                      ///< how far a vertex of softness 1 lags
+    const float *soft;                ///< [vertex_count], NULL: 1
+    lmb_flesh_motion *motions;        ///< [joint_count] scratch
+    lmb_vec3 *positions;              ///< [vertex_count] out
+} lmb_flesh_drag_job;
+/// Where no joint moves it is linear blend skinning.
+LMB_API void lmb_flesh_drag(const lmb_flesh_drag_job *job);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,243 @@
+/// Stepping flesh: each sub-step predicts, pulls to the skin, holds edges, then volumes (XPBD,
+/// Macklin et al. 2016, with one iteration a sub-step). Masses are 1: only frequencies matter.
+#include "physics/flesh.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SUB_STEPS_A_SECOND = 120, MOST_SUB_STEPS = 12 };
+
+static const float tau = 6.28318530717958647693f;
+
+void lmb_flesh_reset(lmb_flesh *flesh)
+{
+    flesh->started = false;
+}
+
+void lmb_flesh_counts(const lmb_flesh *flesh, uint32_t counts[3])
+{
+    counts[0] = flesh->particle_count;
+    counts[1] = flesh->edge_count;
+    counts[2] = flesh->region_count;
+}
+
+// ------------------------------------------------------------------------------------------ volume
+
+/// Six times the volume of the cone from `origin` to a triangle. On a closed surface the gradient
+/// by each corner is the same for all three: twice the triangle's area along its normal.
+static inline double cone(lmb_vec3 origin, lmb_vec3 a, lmb_vec3 b, lmb_vec3 c, lmb_vec3 *by_a,
+                          lmb_vec3 *by_b, lmb_vec3 *by_c)
+{
+    const lmb_vec3 n = lmb_vec3_cross(lmb_vec3_sub(b, a), lmb_vec3_sub(c, a));
+    *by_a = lmb_vec3_add(*by_a, n);
+    *by_b = lmb_vec3_add(*by_b, n);
+    *by_c = lmb_vec3_add(*by_c, n);
+    return (double)lmb_vec3_dot(lmb_vec3_sub(a, origin), n);
+}
+
+static void find_middles(lmb_flesh *f, const lmbi_flesh_region *r, lmb_vec3 origin)
+{
+    memset(f->middles + r->first_loop, 0, r->loop_count * sizeof *f->middles);
+    memset(f->pull + r->first_loop, 0, r->loop_count * sizeof *f->pull);
+    for (uint32_t k = r->first_rim; k < r->first_rim + r->rim_count; ++k) {
+        const lmbi_flesh_rim *rim = &f->rims[k];
+        f->middles[rim->loop] =
+            lmb_vec3_mad(f->middles[rim->loop], lmb_vec3_sub(f->at[rim->a], origin),
+                         1.0f / (float)f->loop_sides[rim->loop]);
+    }
+}
+
+/// Six times the volume of the fans that close the region.
+static double close_rims(lmb_flesh *f, const lmbi_flesh_region *r, lmb_vec3 origin)
+{
+    double sum = 0;
+    find_middles(f, r, origin);
+    for (uint32_t k = r->first_rim; k < r->first_rim + r->rim_count; ++k) {
+        const lmbi_flesh_rim *rim = &f->rims[k];
+        sum +=
+            cone(origin, f->at[rim->b], f->at[rim->a], lmb_vec3_add(origin, f->middles[rim->loop]),
+                 &f->gradient[rim->b], &f->gradient[rim->a], &f->pull[rim->loop]);
+    }
+    for (uint32_t k = r->first_rim; k < r->first_rim + r->rim_count; ++k) {
+        const lmbi_flesh_rim *rim = &f->rims[k];
+        f->gradient[rim->a] = lmb_vec3_mad(f->gradient[rim->a], f->pull[rim->loop],
+                                           1.0f / (float)f->loop_sides[rim->loop]);
+    }
+    return sum;
+}
+
+double lmbi_flesh_volume(lmb_flesh *f, const lmbi_flesh_region *r)
+{
+    const uint32_t *members = f->members + r->first_member;
+    const lmb_vec3 origin = f->at[members[0]];
+    double sum = 0;
+    for (uint32_t k = 0; k < r->member_count; ++k) {
+        f->gradient[members[k]] = lmb_vec3_make(0, 0, 0);
+    }
+    const uint32_t *t = f->triangles + 3 * (size_t)r->first_triangle;
+    for (uint32_t k = 0; k < r->triangle_count; ++k, t += 3) {
+        sum += cone(origin, f->at[t[0]], f->at[t[1]], f->at[t[2]], &f->gradient[t[0]],
+                    &f->gradient[t[1]], &f->gradient[t[2]]);
+    }
+    return (sum + close_rims(f, r, origin)) / 6;
+}
+
+static void hold_volume(lmb_flesh *f, const lmbi_flesh_region *r)
+{
+    const double off = lmbi_flesh_volume(f, r) - r->volume;
+    if (!(fabs(off) > 0)) {
+        return;
+    }
+    const uint32_t *members = f->members + r->first_member;
+    double sum = 0;
+    float longest = 0.0f;
+    for (uint32_t k = 0; k < r->member_count; ++k) {
+        const lmb_vec3 g = f->gradient[members[k]];
+        const float length2 = f->give[members[k]] * lmb_vec3_dot(g, g);
+        longest = fmaxf(longest, f->give[members[k]] * length2);
+        sum += (double)length2;
+    }
+    if (!(sum > 0)) {
+        return;
+    }
+    // Gradients are six times too long, so 6 off / sum. What has collapsed comes back in small
+    // steps, which leave no speed behind: it may be that it cannot.
+    const float most = r->size / lmb_sqrt(longest), whole = (float)(-6 * off / sum);
+    const float scale = fminf(fmaxf(whole, -most), most);
+    const float silent = fabsf(whole) > 0.25f * most ? scale : 0.0f;
+    for (uint32_t k = 0; k < r->member_count; ++k) {
+        const uint32_t p = members[k];
+        f->at[p] = lmb_vec3_mad(f->at[p], f->gradient[p], scale * f->give[p]);
+        f->before[p] = lmb_vec3_mad(f->before[p], f->gradient[p], silent * f->give[p]);
+    }
+}
+
+// --------------------------------------------------------------------------------------- sub-steps
+
+/// What XPBD makes of a spring of that frequency and damping over a sub-step: the share of the
+/// distance to the target, and of the way since the sub-step began, that is taken back.
+static void find_springs(lmb_flesh *f, float h)
+{
+    for (uint32_t p = 0; p < f->particle_count; ++p) {
+        const float w = tau * f->hz[p], alpha = 1.0f / (w * w * h * h);
+        const float gamma = 2.0f * f->damping / (w * h);
+        f->hold[p] = 1.0f / (1.0f + gamma + alpha);
+        f->brake[p] = gamma * f->hold[p];
+    }
+}
+
+/// Predicts, and pulls to the target where it is at `share` of this step.
+static void pull_to_skin(lmb_flesh *f, float h, float from, float to)
+{
+    for (uint32_t p = 0; p < f->particle_count; ++p) {
+        const lmb_vec3 way = lmb_vec3_sub(f->target[p], f->target_before[p]);
+        const lmb_vec3 goal = lmb_vec3_mad(f->target_before[p], way, to),
+                       last = lmb_vec3_mad(f->target_before[p], way, from);
+        const lmb_vec3 at = lmb_vec3_mad(f->at[p], f->speed[p], h);
+        const lmb_vec3 off = lmb_vec3_sub(at, goal);
+        const lmb_vec3 drift = lmb_vec3_sub(lmb_vec3_sub(at, f->at[p]), lmb_vec3_sub(goal, last));
+        f->before[p] = f->at[p];
+        f->at[p] =
+            lmb_vec3_sub(lmb_vec3_mad(at, off, -f->hold[p]), lmb_vec3_scale(drift, f->brake[p]));
+    }
+}
+
+/// How long the edges of the skin are now: an edge holds that, whatever the joints do to it.
+static void measure_edges(lmb_flesh *f)
+{
+    for (uint32_t k = 0; k < f->edge_count; ++k) {
+        const lmbi_flesh_edge e = f->edges[k];
+        const lmb_vec3 d = lmb_vec3_sub(f->target[e.a], f->target[e.b]);
+        f->edges[k].length = sqrtf(lmb_vec3_dot(d, d));
+    }
+}
+
+/// One edge: the multiplier of this sub-step so far is kept, as a compliant edge gives by it.
+static inline void hold_edge(lmb_flesh *f, lmbi_flesh_edge *e, float alpha, float share)
+{
+    const lmb_vec3 d = lmb_vec3_sub(f->at[e->a], f->at[e->b]);
+    const float length = sqrtf(lmb_vec3_dot(d, d));
+    const float more = (e->length - length - alpha * e->push) * share;
+    const float by = length > 0.0f ? more / length : 0.0f;
+    e->push += more;
+    f->at[e->a] = lmb_vec3_mad(f->at[e->a], d, by);
+    f->at[e->b] = lmb_vec3_mad(f->at[e->b], d, -by);
+}
+
+/// There and back again. In one direction alone the sweep is no symmetric operator; what it leaves
+/// undone turns round and round, and grows with every sub-step.
+static void hold_edges(lmb_flesh *f, float h)
+{
+    const float w = tau * f->stretch_hz, alpha = 1.0f / (w * w * h * h);
+    const float share = 1.0f / (2.0f + alpha);
+    for (uint32_t k = 0; k < f->edge_count; ++k) {
+        f->edges[k].push = 0.0f;
+        hold_edge(f, &f->edges[k], alpha, share);
+    }
+    for (uint32_t k = f->edge_count; k-- > 0;) {
+        hold_edge(f, &f->edges[k], alpha, share);
+    }
+}
+
+static void sub_step(lmb_flesh *f, float h, float from, float to)
+{
+    pull_to_skin(f, h, from, to);
+    hold_edges(f, h);
+    for (uint32_t r = 0; r < f->region_count; ++r) {
+        hold_volume(f, &f->regions[r]);
+    }
+    const float rate = 1.0f / h;
+    for (uint32_t p = 0; p < f->particle_count; ++p) {
+        f->speed[p] = lmb_vec3_scale(lmb_vec3_sub(f->at[p], f->before[p]), rate);
+    }
+}
+
+static void start(lmb_flesh *f)
+{
+    const size_t bytes = f->particle_count * sizeof *f->at;
+    memcpy(f->at, f->target, bytes);
+    memcpy(f->target_before, f->target, bytes);
+    memset(f->speed, 0, bytes);
+    f->started = true;
+    f->fresh = true;
+}
+
+/// What begins in the middle of a motion has its speed.
+static void take_speed(lmb_flesh *f, float dt)
+{
+    for (uint32_t p = 0; p < f->particle_count; ++p) {
+        f->speed[p] = lmb_vec3_scale(lmb_vec3_sub(f->target[p], f->target_before[p]), 1.0f / dt);
+    }
+    f->fresh = false;
+}
+
+void lmb_flesh_step(const lmb_flesh_step_job *job)
+{
+    lmb_flesh *f = job->flesh;
+    for (uint32_t p = 0; p < f->particle_count; ++p) {
+        f->target[p] = job->targets[f->vertex_of[p]];
+    }
+    if (!f->started) {
+        start(f);
+    }
+    // A longer pause is cut: speeds found by short sub-steps are not to be gone on with by long
+    // ones.
+    const float longest = (float)MOST_SUB_STEPS / (float)SUB_STEPS_A_SECOND;
+    const float dt = fminf(job->dt_s, longest);
+    const int count = (int)ceilf(dt * (float)SUB_STEPS_A_SECOND - 1e-3f);
+    if (count > 0) {
+        const float h = dt / (float)count;
+        if (f->fresh) {
+            take_speed(f, dt);
+        }
+        find_springs(f, h);
+        measure_edges(f);
+        for (int k = 0; k < count; ++k) {
+            sub_step(f, h, (float)k / (float)count, (float)(k + 1) / (float)count);
+        }
+        memcpy(f->target_before, f->target, f->particle_count * sizeof *f->target);
+    }
+    for (uint32_t v = 0; v < f->vertex_count; ++v) {
+        job->positions[v] = f->at[f->particle_of[v]];
+    }
+}

@@ -1,0 +1,475 @@
+/// Making flesh of a skin: particles, edges, regions with their rims.
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/block.h"
+#include "base/error.h"
+#include "physics/flesh.h"
+
+/// A side of a triangle, sorted to find its twin.
+typedef struct side {
+    uint32_t low, high, a, b, triangle;
+} side;
+
+typedef struct maker {
+    const lmb_flesh_def *def;
+    lmbi_arena arena;
+    lmb_flesh flesh;
+    uint32_t triangle_count;
+    uint32_t *corners;   ///< [3 triangle_count] particles; triangles without an area are left out
+    uint32_t *region_of; ///< [triangle_count]
+    side *sides, *spare; ///< [3 triangle_count]
+    void *zeros;
+    uint32_t *chain; ///< [particle_count] union-find over the rims of one region
+} maker;
+
+// --------------------------------------------------------------------------------------- particles
+
+static uint32_t hash_place(lmb_vec3 p)
+{
+    uint32_t bits[3], h = 2166136261u;
+    const lmb_vec3 plus = {p.x + 0.0f, p.y + 0.0f, p.z + 0.0f}; // -0 is 0
+    memcpy(bits, &plus, sizeof bits);
+    for (int k = 0; k < 3; ++k) {
+        h = (h ^ bits[k]) * 0x9e3779b1u;
+        h ^= h >> 15;
+    }
+    return h;
+}
+
+static bool same_place(lmb_vec3 a, lmb_vec3 b)
+{
+    return !(a.x < b.x || a.x > b.x || a.y < b.y || a.y > b.y || a.z < b.z || a.z > b.z);
+}
+
+/// Vertices of one place are one particle: seams do not open.
+static bool weld(maker *m)
+{
+    const lmb_flesh_def *def = m->def;
+    const uint32_t n = def->vertex_count;
+    uint32_t size = 16;
+    while (size < 2 * (uint64_t)n) {
+        size *= 2;
+    }
+    uint32_t *table = lmbi_arena_array(&m->arena, size, sizeof *table);
+    lmb_flesh *f = &m->flesh;
+    f->particle_of = lmbi_arena_array(&m->arena, n, sizeof *f->particle_of);
+    f->vertex_of = lmbi_arena_array(&m->arena, n, sizeof *f->vertex_of);
+    if (table == NULL || f->particle_of == NULL || f->vertex_of == NULL) {
+        return false;
+    }
+    for (uint32_t v = 0; v < n; ++v) {
+        uint32_t slot = hash_place(def->rest[v]) & (size - 1);
+        while (table[slot] > 0 &&
+               !same_place(def->rest[f->vertex_of[table[slot] - 1]], def->rest[v])) {
+            slot = (slot + 1) & (size - 1);
+        }
+        if (table[slot] == 0) {
+            f->vertex_of[f->particle_count++] = v;
+            table[slot] = f->particle_count;
+        }
+        f->particle_of[v] = table[slot] - 1;
+    }
+    f->vertex_count = n;
+    return true;
+}
+
+static bool set_numbers(maker *m)
+{
+    const lmb_flesh_def *def = m->def;
+    lmb_flesh *f = &m->flesh;
+    f->frequency_hz = def->frequency_hz > 0.0f ? def->frequency_hz : 4.0f;
+    f->damping = def->damping > 0.0f ? def->damping : 0.25f;
+    f->stretch_hz = def->stretch_hz > 0.0f ? def->stretch_hz : 30.0f;
+    f->hz = lmbi_arena_array(&m->arena, f->particle_count, sizeof *f->hz);
+    f->give = lmbi_arena_array(&m->arena, f->particle_count, sizeof *f->give);
+    for (uint32_t p = 0; f->hz != NULL && f->give != NULL && p < f->particle_count; ++p) {
+        const uint32_t v = f->vertex_of[p];
+        const float soft = def->soft != NULL ? def->soft[v] : 1.0f;
+        f->hz[p] = f->frequency_hz / fmaxf(soft, 0.02f);
+        f->give[p] = def->give != NULL ? def->give[v] : 1.0f;
+    }
+    return f->hz != NULL && f->give != NULL;
+}
+
+// --------------------------------------------------------------------------------------- triangles
+
+static uint32_t region_of(const maker *m, const uint32_t v[3])
+{
+    const uint32_t *r = m->def->region;
+    // Two of three, else the least.
+    if (r == NULL) {
+        return 0;
+    }
+    const uint32_t a = r[v[0]], b = r[v[1]], c = r[v[2]];
+    const uint32_t least = a < b ? (a < c ? a : c) : (b < c ? b : c);
+    return b == c ? b : (a == b || a == c ? a : least);
+}
+
+static bool list_triangles(maker *m)
+{
+    const uint32_t count = m->def->index_count / 3;
+    m->corners = lmbi_arena_array(&m->arena, 3 * (size_t)count, sizeof *m->corners);
+    m->region_of = lmbi_arena_array(&m->arena, count, sizeof *m->region_of);
+    m->sides = lmbi_arena_array(&m->arena, 3 * (size_t)count, sizeof *m->sides);
+    m->spare = lmbi_arena_array(&m->arena, 3 * (size_t)count, sizeof *m->spare);
+    if (m->corners == NULL || m->region_of == NULL || m->sides == NULL || m->spare == NULL) {
+        return false;
+    }
+    for (uint32_t t = 0; t < count; ++t) {
+        const uint32_t *v = m->def->indices + 3 * (size_t)t;
+        const uint32_t *of = m->flesh.particle_of;
+        const uint32_t p[3] = {of[v[0]], of[v[1]], of[v[2]]};
+        if (p[0] == p[1] || p[1] == p[2] || p[2] == p[0]) {
+            continue;
+        }
+        memcpy(m->corners + 3 * (size_t)m->triangle_count, p, sizeof p);
+        m->region_of[m->triangle_count++] = region_of(m, v);
+    }
+    return true;
+}
+
+/// Stable, by one key below `limit`: counting into buckets.
+static bool sort_sides(maker *m, side *from, side *to, bool by_high)
+{
+    const uint32_t limit = m->flesh.particle_count, count = 3 * m->triangle_count;
+    uint32_t *starts = lmbi_arena_array(&m->arena, (size_t)limit + 1, sizeof *starts);
+    if (starts == NULL) {
+        return false;
+    }
+    for (uint32_t k = 0; k < count; ++k) {
+        ++starts[(by_high ? from[k].high : from[k].low) + 1];
+    }
+    for (uint32_t k = 0; k < limit; ++k) {
+        starts[k + 1] += starts[k];
+    }
+    for (uint32_t k = 0; k < count; ++k) {
+        to[starts[by_high ? from[k].high : from[k].low]++] = from[k];
+    }
+    return true;
+}
+
+static bool list_sides(maker *m)
+{
+    uint32_t count = 0;
+    for (uint32_t t = 0; t < m->triangle_count; ++t) {
+        for (uint32_t k = 0; k < 3; ++k) {
+            const uint32_t a = m->corners[3 * (size_t)t + k],
+                           b = m->corners[3 * (size_t)t + (k + 1) % 3];
+            m->sides[count++] = (side){a < b ? a : b, a < b ? b : a, a, b, t};
+        }
+    }
+    return sort_sides(m, m->sides, m->spare, true) && sort_sides(m, m->spare, m->sides, false);
+}
+
+static bool starts_edge(const maker *m, uint32_t k)
+{
+    const side *s = m->sides;
+    return k == 0 || s[k].low != s[k - 1].low || s[k].high != s[k - 1].high;
+}
+
+/// Edges in runs that share no particle, so that one does not wait for the last: each takes the
+/// first of 32 runs that both its ends are free of; what is left comes last.
+static bool order_edges(maker *m, const lmbi_flesh_edge *edges)
+{
+    enum { RUNS = 32 };
+    lmb_flesh *f = &m->flesh;
+    uint32_t starts[RUNS + 2] = {0};
+    uint32_t *taken = lmbi_arena_array(&m->arena, f->particle_count, sizeof *taken);
+    uint8_t *run = lmbi_arena_array(&m->arena, f->edge_count, 1);
+    f->edges = lmbi_arena_array(&m->arena, f->edge_count, sizeof *f->edges);
+    if (taken == NULL || run == NULL || f->edges == NULL) {
+        return false;
+    }
+    for (uint32_t k = 0; k < f->edge_count; ++k) {
+        const uint32_t used = taken[edges[k].a] | taken[edges[k].b];
+        while (run[k] < RUNS && (used >> run[k] & 1u) != 0) {
+            ++run[k];
+        }
+        if (run[k] < RUNS) {
+            taken[edges[k].a] |= 1u << run[k];
+            taken[edges[k].b] |= 1u << run[k];
+        }
+        ++starts[run[k] + 1];
+    }
+    for (uint32_t r = 0; r <= RUNS; ++r) {
+        starts[r + 1] += starts[r];
+    }
+    for (uint32_t k = 0; k < f->edge_count; ++k) {
+        f->edges[starts[run[k]]++] = edges[k];
+    }
+    return true;
+}
+
+static bool list_edges(maker *m)
+{
+    lmb_flesh *f = &m->flesh;
+    const uint32_t count = 3 * m->triangle_count;
+    lmbi_flesh_edge *edges = lmbi_arena_array(&m->arena, count, sizeof *edges);
+    for (uint32_t k = 0; edges != NULL && k < count; ++k) {
+        if (starts_edge(m, k)) {
+            const uint32_t a = m->sides[k].low, b = m->sides[k].high;
+            const lmb_vec3 d =
+                lmb_vec3_sub(m->def->rest[f->vertex_of[a]], m->def->rest[f->vertex_of[b]]);
+            edges[f->edge_count++] = (lmbi_flesh_edge){a, b, sqrtf(lmb_vec3_dot(d, d)), 0};
+        }
+    }
+    return edges != NULL && order_edges(m, edges);
+}
+
+// ----------------------------------------------------------------------------------------- regions
+
+static uint32_t root_of(uint32_t *chain, uint32_t p)
+{
+    while (chain[p] != p) {
+        chain[p] = chain[chain[p]];
+        p = chain[p];
+    }
+    return p;
+}
+
+/// Whether the side has no twin in its own region: as often there and back means closed.
+static bool is_rim(const maker *m, uint32_t k)
+{
+    uint32_t first = k, last = k;
+    int balance = 0;
+    const side *s = m->sides;
+    while (!starts_edge(m, first)) {
+        --first;
+    }
+    while (last + 1 < 3 * m->triangle_count && !starts_edge(m, last + 1)) {
+        ++last;
+    }
+    for (uint32_t i = first; i <= last; ++i) {
+        if (m->region_of[s[i].triangle] == m->region_of[s[k].triangle]) {
+            balance += s[i].a == s[k].a ? 1 : -1;
+        }
+    }
+    return balance > 0;
+}
+
+/// Triangles of each region in a row, and its particles.
+static bool fill_regions(maker *m)
+{
+    lmb_flesh *f = &m->flesh;
+    uint8_t *met = lmbi_arena_array(&m->arena, f->particle_count, 1);
+    f->triangles = lmbi_arena_array(&m->arena, 3 * (size_t)m->triangle_count, sizeof(uint32_t));
+    f->members = lmbi_arena_array(&m->arena, 3 * (size_t)m->triangle_count, sizeof(uint32_t));
+    if (met == NULL || f->triangles == NULL || f->members == NULL) {
+        return false;
+    }
+    for (uint32_t r = 0; r < f->region_count; ++r) {
+        lmbi_flesh_region *region = &f->regions[r];
+        region->first_triangle = f->triangle_count;
+        region->first_member = f->member_count;
+        for (uint32_t t = 0; t < m->triangle_count; ++t) {
+            for (int k = 0; k < 3 && m->region_of[t] == r; ++k) {
+                const uint32_t p = m->corners[3 * (size_t)t + (uint32_t)k];
+                f->triangles[3 * (size_t)f->triangle_count + (uint32_t)k] = p;
+                if (!met[p]) {
+                    met[p] = 1;
+                    f->members[f->member_count++] = p;
+                }
+            }
+            f->triangle_count += m->region_of[t] == r ? 1 : 0;
+        }
+        region->triangle_count = f->triangle_count - region->first_triangle;
+        region->member_count = f->member_count - region->first_member;
+        for (uint32_t k = region->first_member; k < f->member_count; ++k) {
+            met[f->members[k]] = 0;
+        }
+    }
+    return true;
+}
+
+/// The rims of one region, and which loop each belongs to.
+static void fill_rims(maker *m, uint32_t r, uint32_t *loop_of)
+{
+    lmb_flesh *f = &m->flesh;
+    lmbi_flesh_region *region = &f->regions[r];
+    region->first_rim = f->rim_count;
+    region->first_loop = f->loop_count;
+    for (uint32_t k = 0; k < 3 * m->triangle_count; ++k) {
+        const side *s = &m->sides[k];
+        if (m->region_of[s->triangle] == r && is_rim(m, k)) {
+            f->rims[f->rim_count++] = (lmbi_flesh_rim){s->a, s->b, 0};
+            m->chain[s->a] = s->a;
+            m->chain[s->b] = s->b;
+            loop_of[s->a] = loop_of[s->b] = UINT32_MAX;
+        }
+    }
+    region->rim_count = f->rim_count - region->first_rim;
+    for (uint32_t k = region->first_rim; k < f->rim_count; ++k) {
+        m->chain[root_of(m->chain, f->rims[k].a)] = root_of(m->chain, f->rims[k].b);
+    }
+    for (uint32_t k = region->first_rim; k < f->rim_count; ++k) {
+        const uint32_t root = root_of(m->chain, f->rims[k].a);
+        if (loop_of[root] == UINT32_MAX) {
+            loop_of[root] = f->loop_count++;
+        }
+        f->rims[k].loop = loop_of[root];
+        ++f->loop_sides[loop_of[root]];
+    }
+    region->loop_count = f->loop_count - region->first_loop;
+}
+
+static bool list_regions(maker *m)
+{
+    lmb_flesh *f = &m->flesh;
+    const size_t sides = 3 * (size_t)m->triangle_count;
+    f->region_count = m->def->region_count;
+    f->regions = lmbi_arena_array(&m->arena, f->region_count, sizeof *f->regions);
+    f->rims = lmbi_arena_array(&m->arena, sides, sizeof *f->rims);
+    f->loop_sides = lmbi_arena_array(&m->arena, sides, sizeof *f->loop_sides);
+    m->chain = lmbi_arena_array(&m->arena, f->particle_count, sizeof *m->chain);
+    uint32_t *loop_of = lmbi_arena_array(&m->arena, f->particle_count, sizeof *loop_of);
+    if (f->regions == NULL || f->rims == NULL || f->loop_sides == NULL || m->chain == NULL ||
+        loop_of == NULL || !fill_regions(m)) {
+        return false;
+    }
+    for (uint32_t r = 0; r < f->region_count; ++r) {
+        fill_rims(m, r, loop_of);
+    }
+    return true;
+}
+
+// --------------------------------------------------------------------------------------- the whole
+
+static void *room(lmbi_block *block, const void *zeros, size_t count, size_t size)
+{
+    return lmbi_block_array(block, zeros, count, size);
+}
+
+static void *copy_flesh(lmbi_block *block, const void *context)
+{
+    const maker *m = context;
+    const lmb_flesh *def = &m->flesh;
+    const void *zeros = m->zeros; // at least as long as any of these
+    lmb_flesh f = *def, *out = lmbi_block_array(block, def, 1, sizeof *def);
+    const size_t n = def->particle_count, v3 = sizeof(lmb_vec3);
+    f.particle_of = lmbi_block_array(block, def->particle_of, def->vertex_count, 4);
+    f.vertex_of = lmbi_block_array(block, def->vertex_of, n, 4);
+    f.hz = lmbi_block_array(block, def->hz, n, 4);
+    f.give = lmbi_block_array(block, def->give, n, 4);
+    f.edges = lmbi_block_array(block, def->edges, def->edge_count, sizeof *def->edges);
+    f.regions = lmbi_block_array(block, def->regions, def->region_count, sizeof *def->regions);
+    f.triangles = lmbi_block_array(block, def->triangles, 3 * (size_t)def->triangle_count, 4);
+    f.members = lmbi_block_array(block, def->members, def->member_count, 4);
+    f.rims = lmbi_block_array(block, def->rims, def->rim_count, sizeof *def->rims);
+    f.loop_sides = lmbi_block_array(block, def->loop_sides, def->loop_count, 4);
+    f.at = room(block, zeros, n, v3);
+    f.before = room(block, zeros, n, v3);
+    f.speed = room(block, zeros, n, v3);
+    f.target = room(block, zeros, n, v3);
+    f.target_before = room(block, zeros, n, v3);
+    f.gradient = room(block, zeros, n, v3);
+    f.hold = room(block, zeros, n, 4);
+    f.brake = room(block, zeros, n, 4);
+    f.middles = room(block, zeros, def->loop_count, v3);
+    f.pull = room(block, zeros, def->loop_count, v3);
+    if (out != NULL) {
+        *out = f;
+    }
+    return out;
+}
+
+static lmb_result check(const lmb_flesh_def *def, lmb_error *error)
+{
+    const uint32_t regions = def->region_count;
+    for (uint32_t k = 0; k < def->index_count; ++k) {
+        if (def->indices[k] >= def->vertex_count) {
+            return lmbi_fail(error, LMB_ERROR_INVALID, "indices of vertices", "%u of %u",
+                             (unsigned)def->indices[k], (unsigned)def->vertex_count);
+        }
+    }
+    for (uint32_t v = 0; v < def->vertex_count; ++v) {
+        const float soft = def->soft != NULL ? def->soft[v] : 1.0f,
+                    give = def->give != NULL ? def->give[v] : 1.0f;
+        if (!lmb_vec3_is_finite(def->rest[v]) || !(soft >= 0.0f && soft <= 1.0f) ||
+            !(give >= 0.0f && give <= 1.0f) ||
+            (def->region != NULL && regions > 0 && def->region[v] >= regions)) {
+            return lmbi_fail(error, LMB_ERROR_INVALID,
+                             "finite positions, shares from 0 to 1, regions that there are",
+                             "something else at vertex %u", (unsigned)v);
+        }
+    }
+    if (def->vertex_count == 0 || def->index_count % 3 != 0 || def->index_count > 1u << 29 ||
+        !(def->frequency_hz >= 0.0f && def->frequency_hz <= 1e3f) ||
+        !(def->damping >= 0.0f && def->damping <= 1e3f) ||
+        !(def->stretch_hz >= 0.0f && def->stretch_hz <= 1e6f) ||
+        (regions > 1 && def->region == NULL)) {
+        return lmbi_fail(error, LMB_ERROR_INVALID,
+                         "triangles, and frequencies and damping that are not negative",
+                         "%u vertices, %u indices", (unsigned)def->vertex_count,
+                         (unsigned)def->index_count);
+    }
+    return LMB_OK;
+}
+
+static void measure_rest(lmb_flesh *f, const lmb_vec3 *rest)
+{
+    for (uint32_t p = 0; p < f->particle_count; ++p) {
+        f->at[p] = rest[f->vertex_of[p]];
+    }
+    for (uint32_t r = 0; r < f->region_count; ++r) {
+        lmbi_flesh_region *region = &f->regions[r];
+        lmb_box box = lmb_box_empty();
+        for (uint32_t k = 0; k < region->member_count; ++k) {
+            box = lmb_box_add(box, f->at[f->members[region->first_member + k]]);
+        }
+        region->size = 0.02f * lmb_vec3_distance(box.low, box.high);
+        region->volume = lmbi_flesh_volume(f, region);
+    }
+}
+
+/// Regions without triangles are passed over from here on.
+static void drop_empty(lmb_flesh *f)
+{
+    uint32_t used = 0;
+    for (uint32_t r = 0; r < f->region_count; ++r) {
+        if (f->regions[r].member_count > 0) {
+            f->regions[used++] = f->regions[r];
+        }
+    }
+    f->region_count = used;
+}
+
+lmb_result lmb_flesh_create(const lmb_flesh_def *def, const lmb_allocator *alloc, lmb_flesh **out,
+                            lmb_error *error)
+{
+    const lmb_result result = check(def, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    maker m = {.def = def};
+    lmbi_arena_init(&m.arena, alloc);
+    lmb_flesh *flesh = NULL;
+    bool made = weld(&m) && set_numbers(&m) && list_triangles(&m) && list_sides(&m) &&
+                list_edges(&m) && list_regions(&m);
+    // Zeros to begin with, for the arrays that move.
+    const size_t zeros = (size_t)m.flesh.particle_count + m.flesh.loop_count;
+    m.zeros = made ? lmbi_arena_array(&m.arena, zeros, sizeof(lmb_vec3)) : NULL;
+    made = made && m.zeros != NULL;
+    if (made) {
+        drop_empty(&m.flesh);
+        flesh = lmbi_block_build(copy_flesh, &m, alloc);
+    }
+    lmbi_arena_free(&m.arena);
+    if (flesh == NULL) {
+        return lmbi_fail_memory(error);
+    }
+    flesh->allocator = alloc != NULL ? *alloc : (lmb_allocator){0};
+    measure_rest(flesh, def->rest);
+    *out = flesh;
+    return LMB_OK;
+}
+
+void lmb_flesh_destroy(lmb_flesh *flesh)
+{
+    if (flesh != NULL) {
+        const lmb_allocator allocator = flesh->allocator;
+        lmbi_free(&allocator, flesh);
+    }
+}
