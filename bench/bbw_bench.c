@@ -11,6 +11,10 @@
 #include "limber/limber.h"
 #include "rig/biharmonic.h"
 
+#ifndef LMBI_BUILD
+#define LMBI_BUILD ""
+#endif
+
 enum { ROUNDS = 3 };
 
 typedef struct problem {

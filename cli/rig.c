@@ -14,7 +14,7 @@ typedef struct rig_options {
 static const cli_option options[] = {
     {"skeleton", 0, CLI_TEXT, offsetof(rig_options, skeleton), "auto|human|FILE",
      "which skeleton to put in: found inside the mesh, or a file's, already in its place"},
-    {"weights", 0, CLI_CHOICE, offsetof(rig_options, weights), "heat|nearest",
+    {"weights", 0, CLI_CHOICE, offsetof(rig_options, weights), "heat|nearest|voxel|bbw",
      "how the mesh follows the bones"},
     {"influences", 0, CLI_INTEGER, offsetof(rig_options, influences), "N",
      "most joints a vertex follows (4)"},

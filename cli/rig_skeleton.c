@@ -3,6 +3,9 @@
 
 #include <stdlib.h>
 
+static const char *const method_names[] = {"bone heat", "nearest bones", "voxel distances",
+                                           "bounded biharmonic"};
+
 void cli_say_weights(const cli_run *cli, const lmb_weights_opts *opts,
                      const lmb_weights_report *report)
 {
@@ -10,9 +13,9 @@ void cli_say_weights(const cli_run *cli, const lmb_weights_opts *opts,
     cli_say(cli, "weights",
             "%s, %u influences, dropped weight %.2f%% on average, at most %.1f%%; moves %.2f%% of "
             "the height at most",
-            opts->method == LMB_WEIGHTS_NEAREST ? "nearest bones" : "bone heat",
-            opts->influences ? opts->influences : 4u, 100 * (double)report->lost_mean,
-            100 * (double)report->lost_max, 100 * (double)(report->shift_max / height));
+            method_names[opts->method], opts->influences ? opts->influences : 4u,
+            100 * (double)report->lost_mean, 100 * (double)report->lost_max,
+            100 * (double)(report->shift_max / height));
     if (report->component_count > 1) {
         cli_say(cli, "", "%u pieces: %u bound under others, %u carried along, %u that see no bone",
                 report->component_count, report->layer_count, report->inherited_count,

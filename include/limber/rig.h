@@ -51,6 +51,11 @@ LMB_API void lmb_bones_destroy(lmb_bones *bones);
 typedef enum lmb_rig_weights {
     LMB_WEIGHTS_HEAT = 0, ///< heat that flows from the bones over the surface (Baran, Popovic 2007)
     LMB_WEIGHTS_NEAREST,  ///< by distance to the bones alone: d^-4
+    /// by distance to the bones through the volume (geodesic voxel binding, Dionne, de Lasa 2013)
+    LMB_WEIGHTS_VOXEL,
+    /// bounded biharmonic: for every joint the smoothest function in the volume that is 1 on its
+    /// bones, 0 on the others' and in between elsewhere (Jacobson et al. 2011)
+    LMB_WEIGHTS_BBW,
 } lmb_rig_weights;
 
 typedef struct lmb_weights_opts {
@@ -58,6 +63,9 @@ typedef struct lmb_weights_opts {
     /// c of the paper's H = c / d^2; 0 counts as 3, nearest to painted weights. Higher: sharper
     /// borders between bones
     float heat;
+    /// alpha of Dionne and de Lasa's (1 / ((1 - alpha) d + alpha d^2))^2 for VOXEL, up to 1: from
+    /// d^-2 to d^-4; 0 counts as 1, nearest to painted weights
+    float falloff;
     uint32_t influences; ///< the most joints kept a vertex; 0 counts as 4
     /// taken off every weight, so that weights fade out before they end; 0 counts as 0.02
     float least;
@@ -101,8 +109,9 @@ typedef struct lmb_weights_report {
 /// nearest bones is in sight, no triangle between (after Baran, Popovic 2007, section 4). Any
 /// triangles, any bones, at any scale: what sees no bone is dealt with as the report's fields tell,
 /// so that every vertex gets weights.
-/// Errors: INVALID for no bones, for values that are not finite; MEMORY; CANCELLED. `opts`,
-/// `alloc`, `report` and `error` may be NULL.
+/// Errors: INVALID for no bones, for values that are not finite, and for a surface without triangles
+/// when the method is one of the volume; MEMORY; CANCELLED. `opts`, `alloc`, `report` and `error`
+/// may be NULL.
 LMB_API lmb_result lmb_weights_create(const lmb_surface *surface, const lmb_bones *bones,
                                       const lmb_weights_opts *opts, const lmb_allocator *alloc,
                                       lmb_weights **out, lmb_weights_report *report,

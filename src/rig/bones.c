@@ -236,7 +236,7 @@ static bool collect(builder *b)
     sort_by_joint(b);
     drop_zero_bones(b);
     drop_floating_tops(b);
-    return !b->def->surface || stretch_leaves(b);
+    return b->count == 0 || !b->def->surface || stretch_leaves(b);
 }
 
 static lmb_result copy_out(const builder *b, const lmb_allocator *alloc, lmb_bones **out,

@@ -43,6 +43,7 @@ typedef struct lmbi_heat {
     uint8_t *piece_kinds;
     bool *piece_turned;   ///< most of the piece's normals look toward its bones
     lmb_vec3 *normals;    ///< [vertex_count]
+    float *slimness;      ///< [bone count] distances to the bone count this much
     lmbi_source *sources; ///< [vertex_count]
     double *areas;        ///< [vertex_count], of the Laplacian; set by the solver
     lmb_influence *rows;  ///< [vertex_count][row_width], falling, joint = slot; weight 0 ends a row

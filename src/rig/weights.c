@@ -6,6 +6,7 @@
 #include "base/block.h"
 #include "base/error.h"
 #include "rig/heat.h"
+#include "rig/voxel_weights.h"
 
 /// 2 sin(45 degrees / 2): how far a turn of 45 degrees moves a point, in its distances from the
 /// axis.
@@ -20,6 +21,7 @@ static lmb_weights_opts with_defaults(const lmb_weights_opts *opts)
     o.heat = o.heat > 0 ? o.heat : 3.0f;
     o.influences = o.influences ? o.influences : 4;
     o.least = o.least > 0 ? o.least : 0.02f;
+    o.falloff = o.falloff > 0 ? o.falloff : 1.0f;
     return o;
 }
 
@@ -28,6 +30,10 @@ static lmb_result check(const lmb_surface *surface, const lmb_bones *bones,
 {
     if (bones->count == 0) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "at least one bone", "none");
+    }
+    if (!(opts->falloff <= 1)) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a falloff of at most 1", "%g",
+                         (double)opts->falloff);
     }
     if (!(opts->heat < INFINITY) || !(opts->least < 1.0f)) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "a finite heat and a least weight below 1",
@@ -72,15 +78,41 @@ static bool number_slots(lmbi_heat *heat)
     return true;
 }
 
+static uint32_t nearest_slot(const lmbi_heat *heat, lmb_vec3 p)
+{
+    float best = INFINITY;
+    uint32_t slot = 0;
+    lmb_vec3 at;
+    for (uint32_t b = 0; b < heat->bones->count; ++b) {
+        const float d = lmbi_bone_distance(&heat->bones->items[b], p, &at);
+        slot = d < best ? heat->slot_of_bone[b] : slot;
+        best = d < best ? d : best;
+    }
+    return slot;
+}
+
 /// The last resort: a row that no method filled names the nearest joint.
 static void mend_rows(lmbi_heat *heat)
 {
     for (uint32_t v = 0; v < heat->surface->vertex_count; ++v) {
         lmb_influence *row = heat->rows + (size_t)v * heat->row_width;
         if (!(row[0].weight > 0)) {
-            row[0] = (lmb_influence){heat->sources[v].joints[0], 1.0f};
+            row[0] = (lmb_influence){nearest_slot(heat, heat->surface->positions[v]), 1.0f};
         }
     }
+}
+
+static lmb_result solve_on_surface(lmbi_heat *heat, lmb_error *error)
+{
+    lmb_result result = lmb_tree_create(heat->surface, heat->alloc, &heat->tree, error);
+    if (result == LMB_OK) {
+        result = lmbi_heat_sources(heat, error);
+    }
+    if (result == LMB_OK) {
+        result = heat->opts.method == LMB_WEIGHTS_NEAREST ? lmbi_heat_nearest(heat, error)
+                                                          : lmbi_heat_solve(heat, error);
+    }
+    return result == LMB_OK ? lmbi_heat_inherit(heat, error) : result;
 }
 
 static lmb_result solve(lmbi_heat *heat, lmb_error *error)
@@ -99,17 +131,10 @@ static lmb_result solve(lmbi_heat *heat, lmb_error *error)
     if (!heat->rows) {
         return lmbi_fail_memory(error);
     }
-    lmb_result result = lmb_tree_create(heat->surface, heat->alloc, &heat->tree, error);
-    if (result == LMB_OK) {
-        result = lmbi_heat_sources(heat, error);
-    }
-    if (result == LMB_OK) {
-        result = heat->opts.method == LMB_WEIGHTS_NEAREST ? lmbi_heat_nearest(heat, error)
-                                                          : lmbi_heat_solve(heat, error);
-    }
-    if (result == LMB_OK) {
-        result = lmbi_heat_inherit(heat, error);
-    }
+    const lmb_result result =
+        heat->opts.method == LMB_WEIGHTS_VOXEL ? lmbi_voxel_weights(heat, error)
+        : heat->opts.method == LMB_WEIGHTS_BBW ? lmbi_bbw_weights(heat, error)
+                                               : solve_on_surface(heat, error);
     if (result == LMB_OK) {
         mend_rows(heat);
     }

@@ -15,6 +15,13 @@ expect 0 rig "$WORK/body.obj" -o "$WORK/back.glb" --facing -z --weights nearest 
 prints '"facing": [0, 0, -1]'
 expect 0 rig "$WORK/body.obj" -o "$WORK/tall.glb" --height 3.5 --turn --weights nearest -q
 
+for method in voxel bbw; do
+    expect 0 rig "$WORK/body.obj" --weights $method --influences 3 -o "$WORK/$method.glb"
+    expect 0 weights check "$WORK/$method.glb" --influences 3
+    expect 0 rig "$WORK/body.obj" --weights $method --influences 3 -o "$WORK/again.glb" --threads 1 -q
+    cmp -s "$WORK/$method.glb" "$WORK/again.glb" || fail "$method: other bytes with one thread"
+done
+
 expect 0 sample quadruped --triangles 3000 -o "$WORK/cow.obj" -q
 expect 4 rig "$WORK/cow.obj" --skeleton human -o "$WORK/none.glb"
 says "4 legs"

@@ -1,0 +1,212 @@
+// How far the weights of every method are from what artists painted, on their own skeletons:
+// weights_bench DATA [METHOD]. DATA is a folder that holds rigged/gltf, rigged/fbx and so on, as
+// tests name it by LIMBER_SHARED/data. For each character the mean over its skinned vertices of the
+// sum of the differences to the painted row (0 to 2), and processor seconds of one thread. Joints
+// that carry weight in the file are those that deform; meshes are taken as they are.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "limber/limber.h"
+
+#ifndef LMBI_BUILD
+#define LMBI_BUILD ""
+#endif
+
+static const char *const files[] = {
+    "rigged/fbx/Geno.fbx",
+    "rigged/fbx/ozz_arnaud.fbx",
+    "rigged/gltf/CesiumMan.glb",
+    "rigged/ufbx/maya_kenney_character_7700_binary.fbx",
+    "rigged/gltf/kaykit_Knight.glb",
+    "rigged/gltf/robot_quaternius.glb",
+    "rigged/gltf/greenman.glb",
+    "rigged/gltf/Fox.glb",
+    "rigged/gltf/babylon_riggedMesh.glb",
+    "rigged/gltf/godot_enemy.glb",
+    "rigged/vrm/cool_loops.vrm",
+    "rigged/gltf/godot_LeftHandHumanoid.gltf",
+    "rigged/gltf/webxr_hand_left.glb",
+};
+static const char *const methods[] = {"heat", "nearest", "voxel", "bbw"};
+enum { FILES = sizeof files / sizeof *files, METHODS = sizeof methods / sizeof *methods };
+
+static double cpu_s(void)
+{
+    return (double)clock() / CLOCKS_PER_SEC;
+}
+
+static bool read_bytes(const char *path, lmb_bytes *out)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        return false;
+    }
+    fseek(file, 0, SEEK_END);
+    const long size = ftell(file);
+    rewind(file);
+    uint8_t *data = malloc((size_t)size + 1);
+    out->size = fread(data, 1, (size_t)size, file);
+    out->data = data;
+    fclose(file);
+    return true;
+}
+
+static bool load(void *folder, const char *name, lmb_bytes *out)
+{
+    char path[1024];
+    const int length = snprintf(path, sizeof path, "%s/%s", (const char *)folder, name);
+    return length > 0 && (size_t)length < sizeof path && read_bytes(path, out);
+}
+
+static void release(void *folder, lmb_bytes bytes)
+{
+    (void)folder;
+    free((void *)(uintptr_t)bytes.data);
+}
+
+static lmb_character *read_character(const char *path)
+{
+    lmb_bytes bytes;
+    if (!read_bytes(path, &bytes)) {
+        return NULL;
+    }
+    char folder[1024];
+    snprintf(folder, sizeof folder, "%s", path);
+    *strrchr(folder, '/') = 0;
+    const lmb_loader loader = {load, release, folder};
+    const lmb_gltf_read_opts gltf = {.loader = &loader};
+    const char *dot = strrchr(path, '.');
+    lmb_character *character = NULL;
+    const lmb_result result =
+        strcmp(dot, ".fbx") == 0
+            ? lmb_fbx_read(bytes.data, bytes.size, NULL, NULL, &character, NULL)
+            : lmb_gltf_read(bytes.data, bytes.size, &gltf, NULL, &character, NULL);
+    release(folder, bytes);
+    return result == LMB_OK ? character : NULL;
+}
+
+static bool is_skinned(const lmb_character *c, uint32_t instance)
+{
+    return c->instances[instance].skin != LMB_NONE &&
+           c->meshes[c->instances[instance].mesh]->influences.first;
+}
+
+static void find_deforming(const lmb_character *c, uint8_t *deforms)
+{
+    for (uint32_t i = 0; i < c->instance_count; ++i) {
+        const lmb_mesh *mesh = c->meshes[c->instances[i].mesh];
+        const uint32_t count = is_skinned(c, i) ? mesh->influences.first[mesh->vertex_count] : 0;
+        for (uint32_t k = 0; k < count; ++k) {
+            deforms[c->skins[c->instances[i].skin]->joints[mesh->influences.items[k].joint]] = 1;
+        }
+    }
+}
+
+/// Mean difference of rows; with `confused`, [joint][joint] where the painted weight went.
+static double difference(const lmb_character *c, const lmb_surface *s, const lmb_weights *w)
+{
+    float *row = malloc(c->skeleton->joint_count * sizeof *row);
+    double sum = 0, count = 0;
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < c->instance_count; ++i) {
+        const lmb_mesh *mesh = c->meshes[c->instances[i].mesh];
+        for (uint32_t v = 0; is_skinned(c, i) && v < mesh->vertex_count; ++v) {
+            const uint32_t *joints = c->skins[c->instances[i].skin]->joints,
+                           at = s->vertex_of[first + v];
+            memset(row, 0, c->skeleton->joint_count * sizeof *row);
+            for (uint32_t k = mesh->influences.first[v]; k < mesh->influences.first[v + 1]; ++k) {
+                row[joints[mesh->influences.items[k].joint]] += mesh->influences.items[k].weight;
+            }
+            for (uint32_t k = w->influences.first[at]; k < w->influences.first[at + 1]; ++k) {
+                row[w->influences.items[k].joint] -= w->influences.items[k].weight;
+            }
+            for (uint32_t j = 0; j < c->skeleton->joint_count; ++j) {
+                sum += fabs((double)row[j]);
+            }
+            count += 1;
+        }
+        first += mesh->vertex_count;
+    }
+    free(row);
+    return count > 0 ? sum / count : 0;
+}
+
+/// Prints one character's line; adds to the sums of each method.
+static void measure(const lmb_character *c, const char *name, int only, double sums[METHODS],
+                    bool first)
+{
+    lmb_surface *s;
+    lmb_tree *tree;
+    lmb_bones *bones;
+    uint8_t *deforms = calloc(c->skeleton->joint_count, 1);
+    find_deforming(c, deforms);
+    if (lmb_character_surface(c, NULL, &s, NULL) != LMB_OK ||
+        lmb_tree_create(s, NULL, &tree, NULL) != LMB_OK) {
+        abort();
+    }
+    const lmb_bones_def def = {
+        .skeleton = c->skeleton, .deforms = deforms, .surface = s, .tree = tree};
+    if (lmb_bones_create(&def, NULL, &bones, NULL) != LMB_OK) {
+        abort();
+    }
+    printf("%s    {\"file\": \"%s\", \"vertices\": %u, \"bones\": %u", first ? "" : ",\n", name,
+           s->vertex_count, bones->count);
+    for (int m = 0; m < METHODS; ++m) {
+        if (only >= 0 && m != only) {
+            continue;
+        }
+        const lmb_weights_opts opts = {.method = (lmb_rig_weights)m};
+        lmb_weights *w;
+        lmb_error error = {0};
+        const double begin = cpu_s();
+        if (lmb_weights_create(s, bones, &opts, NULL, &w, NULL, &error) != LMB_OK) {
+            fprintf(stderr, "%s: expected %s, found %s\n", name, error.expected, error.found);
+            exit(1);
+        }
+        const double took = cpu_s() - begin, off = difference(c, s, w);
+        sums[m] += off;
+        printf(", \"%s\": %.3f, \"%s_s\": %.3f", methods[m], off, methods[m], took);
+        lmb_weights_destroy(w);
+    }
+    printf("}");
+    fflush(stdout);
+    lmb_bones_destroy(bones);
+    lmb_tree_destroy(tree);
+    lmb_surface_destroy(s);
+    free(deforms);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        fprintf(stderr, "weights_bench DATA [heat|nearest|voxel|bbw]\n");
+        return 2;
+    }
+    int only = -1, count = 0;
+    for (int m = 0; argc > 2 && m < METHODS; ++m) {
+        only = strcmp(argv[2], methods[m]) == 0 ? m : only;
+    }
+    double sums[METHODS] = {0};
+    printf("{\n  \"bench\": \"weights\", \"build\": \"%s\",\n  \"results\": [\n", LMBI_BUILD);
+    for (int f = 0; f < FILES; ++f) {
+        char path[1024];
+        snprintf(path, sizeof path, "%s/%s", argv[1], files[f]);
+        lmb_character *c = read_character(path);
+        if (c) {
+            measure(c, strrchr(files[f], '/') + 1, only, sums, count == 0);
+            ++count;
+        }
+        lmb_character_destroy(c);
+    }
+    printf("\n  ]");
+    for (int m = 0; m < METHODS && count > 0; ++m) {
+        if (only < 0 || m == only) {
+            printf(",\n  \"%s_mean\": %.3f", methods[m], sums[m] / count);
+        }
+    }
+    printf("\n}\n");
+    return 0;
+}

@@ -1,0 +1,156 @@
+/// Bounded biharmonic weights of a surface: solved for on a lattice in its volume, read back at the
+/// vertices.
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "rig/lattice.h"
+#include "rig/voxel_weights.h"
+
+/// Voxels along the longest side, solid ones, and nodes of the lattice.
+enum { ACROSS = 160, MOST_SOLID = 400000, NODES = 7000 };
+
+typedef struct weigher {
+    lmbi_heat *heat;
+    lmbi_solid solid;
+    lmbi_lattice lattice;
+    lmbi_hold *holds;
+    uint32_t hold_count;
+    uint8_t *hinged;
+    float *weights; ///< [node][slot]
+} weigher;
+
+/// Sorts by node, then slot; each list of a bone is nearly so already.
+static void sort_holds(lmbi_hold *holds, uint32_t count)
+{
+    for (uint32_t gap = count / 2; gap > 0; gap /= 2) {
+        for (uint32_t k = gap; k < count; ++k) {
+            const lmbi_hold moving = holds[k];
+            uint32_t at = k;
+            for (; at >= gap &&
+                   (holds[at - gap].node > moving.node || (holds[at - gap].node == moving.node &&
+                                                           holds[at - gap].handle > moving.handle));
+                 at -= gap) {
+                holds[at] = holds[at - gap];
+            }
+            holds[at] = moving;
+        }
+    }
+}
+
+/// Steps of bones in the same node become shares of it.
+static void share_nodes(weigher *w)
+{
+    uint32_t count = 0;
+    sort_holds(w->holds, w->hold_count);
+    for (uint32_t k = 0; k < w->hold_count; ++k) {
+        const lmbi_hold *h = &w->holds[k];
+        if (count > 0 && w->holds[count - 1].node == h->node &&
+            w->holds[count - 1].handle == h->handle) {
+            w->holds[count - 1].share += h->share;
+        } else {
+            w->holds[count++] = *h;
+        }
+    }
+    w->hold_count = count;
+    for (uint32_t begin = 0, end; begin < count; begin = end) {
+        double sum = 0;
+        for (end = begin; end < count && w->holds[end].node == w->holds[begin].node; ++end) {
+            sum += w->holds[end].share;
+        }
+        for (uint32_t k = begin; k < end; ++k) {
+            w->holds[k].share /= sum;
+        }
+    }
+}
+
+static lmb_result hold_nodes(weigher *w, lmb_error *error)
+{
+    lmbi_bone_voxel *bones;
+    uint32_t count;
+    const lmb_result result =
+        lmbi_solid_bones(&w->solid, w->heat, 0.5f, &w->heat->arena, &bones, &count, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    w->holds = lmbi_arena_array(&w->heat->arena, count, sizeof *w->holds);
+    w->hinged = lmbi_arena_array(&w->heat->arena, w->lattice.count, 1);
+    if (!w->holds || !w->hinged) {
+        return lmbi_fail_memory(error);
+    }
+    w->hold_count = count;
+    for (uint32_t k = 0; k < count; ++k) {
+        w->holds[k] = (lmbi_hold){w->lattice.node_of[bones[k].voxel], bones[k].slot, 1.0};
+    }
+    share_nodes(w);
+    for (uint32_t k = 0; k < w->hold_count; ++k) {
+        w->hinged[w->holds[k].node] = w->lattice.openness[w->holds[k].node] > 0;
+    }
+    return LMB_OK;
+}
+
+static lmb_result solve(weigher *w, lmb_error *error)
+{
+    const lmbi_heat *heat = w->heat;
+    const lmbi_biharmonic problem = {.laplacian = &w->lattice.laplacian,
+                                     .masses = w->lattice.masses,
+                                     .hinged = w->hinged,
+                                     .holds = w->holds,
+                                     .hold_count = w->hold_count,
+                                     .handle_count = heat->slot_count,
+                                     .jobs = heat->opts.jobs,
+                                     .progress = heat->opts.progress};
+    w->weights =
+        lmbi_alloc_array(heat->alloc, (size_t)w->lattice.count * heat->slot_count, sizeof(float));
+    if (!w->weights) {
+        return lmbi_fail_memory(error);
+    }
+    lmbi_biharmonic_report report = {0};
+    const lmb_result result =
+        lmbi_biharmonic_solve(&problem, heat->alloc, w->weights, &report, error);
+    w->heat->report.entry_count = report.entry_count;
+    return result;
+}
+
+static void read_back(void *context, size_t begin, size_t end)
+{
+    const weigher *w = context;
+    lmbi_heat *heat = w->heat;
+    const uint32_t slots = heat->slot_count;
+    for (size_t v = begin; v < end; ++v) {
+        uint32_t nodes[LMBI_LATTICE_AROUND];
+        float shares[LMBI_LATTICE_AROUND];
+        lmb_influence *row = heat->rows + v * heat->row_width;
+        const uint32_t count =
+            lmbi_lattice_around(&w->lattice, heat->surface->positions[v], nodes, shares);
+        for (uint32_t s = 0; s < slots; ++s) {
+            float sum = 0;
+            for (uint32_t k = 0; k < count; ++k) {
+                sum += shares[k] * w->weights[(size_t)nodes[k] * slots + s];
+            }
+            lmbi_row_insert(row, heat->row_width, s, sum);
+        }
+    }
+}
+
+lmb_result lmbi_bbw_weights(lmbi_heat *heat, lmb_error *error)
+{
+    weigher w = {.heat = heat};
+    lmb_result result =
+        lmbi_solid_create(heat->surface, ACROSS, MOST_SOLID, &heat->arena, &w.solid, error);
+    if (result == LMB_OK) {
+        result = lmbi_lattice_create(&w.solid, NODES, &heat->arena, &w.lattice, error);
+    }
+    if (result == LMB_OK) {
+        result = hold_nodes(&w, error);
+    }
+    if (result == LMB_OK) {
+        result = solve(&w, error);
+    }
+    if (result == LMB_OK) {
+        lmb_parallel_for(heat->opts.jobs, heat->surface->vertex_count, 256, read_back, &w);
+    }
+    lmbi_free(heat->alloc, w.weights);
+    return result;
+}
