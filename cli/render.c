@@ -29,7 +29,7 @@ static const cli_option options[] = {
     {"skeleton", 0, CLI_FLAG, offsetof(render_options, skeleton), NULL,
      "draw the bones over the body"},
     {"skin", 0, CLI_CHOICE, offsetof(render_options, skin), CLI_SKIN_CHOICES, CLI_SKIN_HELP},
-    {"weights", 0, CLI_TEXT, offsetof(render_options, weights), "JOINT",
+    {"weights", 0, CLI_TEXT, offsetof(render_options, weights), "JOINT|all",
      "colour the skin by how much this joint pulls it"},
     {"size", 0, CLI_TEXT, offsetof(render_options, size), "WxH",
      "pixels of one view (640x640; 320x320 on a sheet)"},
@@ -51,8 +51,10 @@ typedef struct plan {
     const render_options *opts;
     const lmb_character *character;
     cli_textures textures;
-    const lmb_clip *clip; ///< NULL: the rest pose
-    int32_t weight_joint; ///< in the skeleton, or LMB_NONE
+    const lmb_clip *clip;  ///< NULL: the rest pose
+    int32_t weight_joint;  ///< in the skeleton, or LMB_NONE
+    int32_t *panel_joints; ///< with --weights all: the joint of each panel; else NULL
+    uint32_t panel_count;
     uint32_t view_count;
     float yaw_rad[MOST_VIEWS], pitch_rad[MOST_VIEWS];
     uint32_t width, height; ///< of a view
@@ -116,7 +118,8 @@ static cli_exit read_views(const cli_run *cli, const render_options *opts, plan 
 
 static cli_exit read_clip(const cli_run *cli, const render_options *opts, bool moving, plan *p)
 {
-    const bool wanted = opts->clip || opts->time || opts->sheet || moving;
+    const bool joints = opts->weights && strcmp(opts->weights, "all") == 0;
+    const bool wanted = opts->clip || opts->time || (opts->sheet && !joints) || moving;
     if (!wanted) {
         return CLI_DONE;
     }
@@ -130,6 +133,30 @@ static cli_exit read_clip(const cli_run *cli, const render_options *opts, bool m
         return cli_fail(cli, CLI_USAGE, "%s has no clip to show", cli->inputs[0]);
     }
     p->clip = p->character->clips[index];
+    return CLI_DONE;
+}
+
+/// --weights all: a panel a joint, on a sheet about as wide as high unless --sheet says otherwise.
+static cli_exit plan_panels(const cli_run *cli, const render_options *opts, bool moving, plan *p)
+{
+    p->panel_joints =
+        cli_resize(NULL, p->character->skeleton->joint_count + 1u, sizeof *p->panel_joints);
+    p->panel_count = cli_weighted_joints(p->character, p->panel_joints);
+    if (p->panel_count == 0 || moving) {
+        return cli_fail(cli, CLI_USAGE,
+                        "--weights all wants a still picture of a skinned character");
+    }
+    if (!opts->sheet) {
+        p->columns = (uint32_t)ceil(sqrt(1.6 * p->panel_count / p->view_count));
+        p->rows = (p->panel_count + p->columns - 1) / p->columns;
+    } else if (p->columns * p->rows < p->panel_count) {
+        return cli_fail(cli, CLI_USAGE,
+                        "--sheet %s has fewer panels than the %u joints with weight", opts->sheet,
+                        p->panel_count);
+    }
+    if (!opts->size) {
+        p->width = p->height = 200;
+    }
     return CLI_DONE;
 }
 
@@ -151,7 +178,9 @@ static cli_exit read_plan(const cli_run *cli, const render_options *opts, bool m
     if (code == CLI_DONE) {
         code = read_clip(cli, opts, moving, p);
     }
-    if (code == CLI_DONE && opts->weights) {
+    if (code == CLI_DONE && opts->weights && strcmp(opts->weights, "all") == 0) {
+        code = plan_panels(cli, opts, moving, p);
+    } else if (code == CLI_DONE && opts->weights) {
         p->weight_joint = lmb_skeleton_find(p->character->skeleton, opts->weights);
         if (p->weight_joint == LMB_NONE) {
             return cli_fail(cli, CLI_USAGE,
@@ -244,17 +273,23 @@ static void measure(const cli_run *cli, plan *p, cli_posed *posed, double time_s
 static cli_exit draw_sheet(const cli_run *cli, plan *p, cli_posed *posed, double time_s,
                            lmb_picture *sheet)
 {
-    const uint32_t count = p->columns * p->rows;
-    measure(cli, p, posed, time_s, count);
+    const bool joints = p->panel_joints != NULL;
+    const uint32_t count = joints ? p->panel_count : p->columns * p->rows;
+    measure(cli, p, posed, time_s, joints ? 1 : count);
     sheet->width = p->width * p->view_count * p->columns;
     sheet->height = p->height * p->rows;
     sheet->rgba = cli_resize(NULL, (size_t)sheet->width * sheet->height, 4);
+    memset(sheet->rgba, 0xFF, 4 * (size_t)sheet->width * sheet->height);
     cli_exit code = CLI_DONE;
     for (uint32_t k = 0; code == CLI_DONE && k < count; ++k) {
         const uint32_t x = (k % p->columns) * p->width * p->view_count,
                        y = (k / p->columns) * p->height;
-        code =
-            draw_moment(cli, p, posed, count > 1 ? moment_of(p, k, count) : time_s, *sheet, x, y);
+        p->weight_joint = joints ? p->panel_joints[k] : p->weight_joint;
+        code = draw_moment(cli, p, posed, count > 1 && !joints ? moment_of(p, k, count) : time_s,
+                           *sheet, x, y);
+    }
+    if (joints && code == CLI_DONE) {
+        cli_say_panels(cli, p->character->skeleton, p->panel_joints, count, p->columns);
     }
     return code;
 }
@@ -367,6 +402,7 @@ static cli_exit run(cli_run *cli, const void *given)
         }
         cli_textures_end(&p.textures);
     }
+    free(p.panel_joints);
     lmb_character_destroy(character);
     return code;
 }

@@ -17,9 +17,10 @@ void cli_say_weights(const cli_run *cli, const lmb_weights_opts *opts,
             100 * (double)report->lost_mean, 100 * (double)report->lost_max,
             100 * (double)(report->shift_max / height));
     if (report->component_count > 1) {
-        cli_say(cli, "", "%u pieces: %u bound under others, %u carried along, %u that see no bone",
-                report->component_count, report->layer_count, report->inherited_count,
-                report->unseen_count);
+        cli_say(cli, "",
+                "%u pieces: %u rigid, %u bound under others, %u carried along, %u that see no bone",
+                report->component_count, report->rigid_count, report->layer_count,
+                report->inherited_count, report->unseen_count);
     }
     if (report->idle_joint_count > 0) {
         cli_say(cli, "", "%u of %u joints move nothing", report->idle_joint_count,
@@ -34,6 +35,7 @@ void cli_json_weights(cli_json *json, const lmb_weights_report *report)
     cli_json_integer(json, "joints", report->joint_count);
     cli_json_integer(json, "idleJoints", report->idle_joint_count);
     cli_json_integer(json, "pieces", report->component_count);
+    cli_json_integer(json, "rigid", report->rigid_count);
     cli_json_integer(json, "layers", report->layer_count);
     cli_json_integer(json, "carried", report->inherited_count);
     cli_json_integer(json, "unseen", report->unseen_count);

@@ -19,4 +19,10 @@ void cli_stage_start(cli_stage *stage, const cli_posed *posed, const cli_texture
                      int32_t weight_joint, bool bones);
 void cli_stage_end(cli_stage *stage);
 
+/// The joints that carry weight, rising; `out` has room for all. Returns how many.
+uint32_t cli_weighted_joints(const lmb_character *character, int32_t *out);
+/// Says which joint each panel of a sheet shows, a line a row.
+void cli_say_panels(const cli_run *cli, const lmb_skeleton *skeleton, const int32_t *joints,
+                    uint32_t count, uint32_t columns);
+
 #endif

@@ -36,8 +36,9 @@ typedef struct lmb_bones_def {
 } lmb_bones_def;
 
 /// Bones from each deforming joint to each deforming joint below it, joints that do not deform
-/// being passed over; a joint with several children has several bones. A joint without any ends at
-/// its tip; else it runs toward the middle of the flesh that is nearest to it, and half as far
+/// being passed over; a joint with several children has several bones, of which all but one
+/// that goes on straightest end three quarters of the way, where artists let the child take over. A joint
+/// without any ends at its tip; else it runs toward the middle of the flesh that is nearest to it, and half as far
 /// again, if there is a mesh; else it is a point. Bones of no length are left out where the joint
 /// has others, or a child in the same place. Joints at the top of the skeleton whose one bone runs
 /// outside the mesh (a root on the floor) get none; that takes the tree.
@@ -69,6 +70,8 @@ typedef struct lmb_weights_opts {
     uint32_t influences; ///< the most joints kept a vertex; 0 counts as 4
     /// taken off every weight, so that weights fade out before they end; 0 counts as 0.02
     float least;
+    /// pieces of the surface that follow one joint for the most part are not made to follow it alone
+    bool soft;
     const lmb_jobs *jobs;
     const lmb_progress *progress;
 } lmb_weights_opts;
@@ -93,6 +96,8 @@ typedef struct lmb_weights_report {
     uint32_t inherited_count;
     /// pieces that see no bone at all, bound to the nearest ones regardless
     uint32_t unseen_count;
+    /// pieces that follow one joint for the most part, and so follow it alone: armour, props, eyes
+    uint32_t rigid_count;
     /// vertices that see no bone near them and take their weights from around them
     uint32_t hidden_count;
     /// weight that a vertex's joints lost because only `influences` of them are kept, and to
@@ -231,8 +236,11 @@ typedef struct lmb_mirror_report {
 /// (within 5 % of the diagonal of the bounds). The plane is x = 0 where that fits as well as the
 /// plane that joint pairs and surface agree on best. A second call changes nothing, but for
 /// rounding. `character` is untouched on failure.
-/// Errors: INVALID when there is no skinned mesh, no triangle of it on the side that is copied, or
-/// a joint of `right_of` out of range; MEMORY.
+/// Rows with more than `influences` joints lose the largest weight that does not fit from all
+/// others, so that they fade out before they end.
+/// Errors: INVALID when there is no skinned mesh, no triangle of it on the side that is copied, no
+/// surface at the mirror images of more than a quarter of the other side's vertices (the joint that
+/// most of them follow is named), or a joint of `right_of` out of range; MEMORY.
 LMB_API lmb_result lmb_weights_mirror(lmb_character **character, const lmb_mirror_opts *opts,
                                       const lmb_allocator *alloc, lmb_mirror_report *out,
                                       lmb_error *error);
@@ -267,6 +275,89 @@ typedef struct lmb_transfer_report {
 LMB_API lmb_result lmb_weights_transfer(lmb_character **character, const lmb_character *from,
                                         const lmb_transfer_opts *opts, const lmb_allocator *alloc,
                                         lmb_transfer_report *out, lmb_error *error);
+
+// ------------------------------------------------------------------------------ weights: painting
+
+/// Paints the weights of a character's skinned meshes, as a person does with a brush. It works on
+/// the welded surface, so seams stay closed, and remembers strokes, so that they can be undone.
+typedef struct lmb_painter lmb_painter;
+
+typedef struct lmb_painter_opts {
+    /// most joints a vertex after a stroke, up to 16; 0: as many as the longest row has, and 4 at
+    /// least
+    uint32_t influences;
+    /// the plane normal . p == offset that strokes are mirrored at; a zero normal: none
+    lmb_vec3 normal;
+    float offset;
+    /// [joint_count] for a joint on the left its partner on the right, else LMB_NONE; or NULL.
+    /// Names and places add to it
+    const int32_t *right_of;
+} lmb_painter_opts;
+
+typedef enum lmb_brush_op {
+    LMB_BRUSH_ADD = 0, ///< share * value more
+    LMB_BRUSH_REPLACE, ///< share of the way to value
+    LMB_BRUSH_SCALE,   ///< share of the way to value times as much
+    LMB_BRUSH_SMOOTH,  ///< share of the way to the mean of the neighbours, all joints
+    /// share of the way to the row at the mirror image, joints exchanged, all joints
+    LMB_BRUSH_MIRROR,
+    /// share of the way to what goes from value at `at` to to_value at `to`, in a straight line
+    LMB_BRUSH_GRADIENT,
+} lmb_brush_op;
+
+/// The brush's share at t, the distance over the radius.
+typedef enum lmb_brush_falloff {
+    LMB_FALLOFF_SMOOTH = 0, ///< 1 - 3 t^2 + 2 t^3
+    LMB_FALLOFF_LINEAR,     ///< 1 - t
+    LMB_FALLOFF_CONSTANT,   ///< 1
+    LMB_FALLOFF_GAUSSIAN,   ///< exp(-4.5 t^2)
+} lmb_brush_falloff;
+
+typedef struct lmb_brush {
+    lmb_brush_op op;
+    uint32_t joint; ///< of the skeleton; SMOOTH and MIRROR paint all
+    lmb_vec3 at;    ///< in the space of the scene at rest; the nearest point of the skin counts
+    float radius;   ///< in metres, along the edges of the skin
+    float strength; ///< what the falloff is multiplied by, up to 1; 0 counts as 1
+    float value;    ///< a weight, or a factor for SCALE
+    lmb_vec3 to;    ///< GRADIENT: where it ends
+    float to_value; ///< GRADIENT: what it has there
+    lmb_brush_falloff falloff;
+    /// the radius is straight, over skin that is connected and faces as it does at the point
+    bool straight;
+    bool both_sides; ///< and at the mirror image, with the joint's partner
+} lmb_brush;
+
+/// Errors: INVALID when there is no skinned mesh, or a joint of `right_of` is out of range; MEMORY.
+LMB_API lmb_result lmb_painter_create(const lmb_character *character, const lmb_painter_opts *opts,
+                                      const lmb_allocator *alloc, lmb_painter **out,
+                                      lmb_error *error);
+LMB_API void lmb_painter_destroy(lmb_painter *painter);
+/// The surface that is painted, the painter's own; its parts are the character's instances.
+LMB_API const lmb_surface *lmb_painter_surface(const lmb_painter *painter);
+/// The row of a vertex of that surface, falling, joints of the skeleton; returns how many. It holds
+/// until the next call.
+LMB_API uint32_t lmb_painter_row(const lmb_painter *painter, uint32_t vertex,
+                                 const lmb_influence **out);
+/// Weights of locked joints do not change.
+LMB_API void lmb_painter_lock(lmb_painter *painter, uint32_t joint, bool locked);
+/// Puts the brush down once; the first time begins a stroke. What a joint gains the others that are
+/// not locked lose in proportion, and the other way round; where there are none, the nearest joint
+/// above that is not locked takes the rest. Rows sum to 1. Vertices without weights are left alone.
+/// Errors: INVALID for a joint out of range, a radius or a strength that is none, no plane to mirror
+/// at; MEMORY, with nothing changed, but for the first side of `both_sides`.
+LMB_API lmb_result lmb_painter_dab(lmb_painter *painter, const lmb_brush *brush, lmb_error *error);
+/// Ends the stroke: rows that have become too long lose their least weights. Returns how many
+/// vertices it changed.
+LMB_API uint32_t lmb_painter_end_stroke(lmb_painter *painter);
+/// Takes the last stroke back; false when there is none.
+LMB_API bool lmb_painter_undo(lmb_painter *painter);
+/// Does what was last undone again; false when there is nothing, or something was painted since.
+LMB_API bool lmb_painter_redo(lmb_painter *painter);
+/// Gives the rows to the character that the painter was made from, or a copy of it.
+/// Errors: INVALID for another character; MEMORY. `character` is untouched on failure.
+LMB_API lmb_result lmb_painter_store(lmb_painter *painter, lmb_character **character,
+                                     lmb_error *error);
 
 // -------------------------------------------------------------------------------------- embedding
 

@@ -9,6 +9,10 @@
 
 /// A leaf's bone goes this many times as far as the middle of its flesh.
 static const float REACH = 1.5f;
+/// A bone to a child that is not the one that goes on straightest ends after this share of the way.
+static const float SIDE_SHARE = 0.75f;
+/// Bends with cosines this near are alike.
+static const float ALIKE = 0.02f;
 /// Bones shorter than this share of the skeleton's size have no length.
 static const float ZERO_SHARE = 1e-5f;
 
@@ -20,8 +24,10 @@ typedef struct builder {
     uint32_t joint_count;
     lmb_vec3 *at; ///< joints in model space
     lmb_mat4 *model;
-    int32_t *above;  ///< nearest deforming ancestor, or LMB_NONE
-    uint32_t *below; ///< how many deforming joints have this one as `above`
+    int32_t *above;    ///< nearest deforming ancestor, or LMB_NONE
+    uint32_t *below;   ///< how many deforming joints have this one as `above`
+    uint32_t *size_of; ///< joints from here on downward that deform
+    uint8_t *is_side;  ///< a sibling goes on as straight from the joint above
     /// 1: one of the joint's bones has a length; DROPPED: the joint was left without bones
     uint8_t *has_length;
     float zero; ///< lengths up to this are none
@@ -43,8 +49,10 @@ static bool setup(builder *b)
     b->above = lmbi_arena_array(&b->arena, n, sizeof *b->above);
     b->below = lmbi_arena_array(&b->arena, n, sizeof *b->below);
     b->has_length = lmbi_arena_array(&b->arena, n, sizeof *b->has_length);
+    b->is_side = lmbi_arena_array(&b->arena, n, sizeof *b->is_side);
     b->bones = lmbi_arena_array(&b->arena, 2 * (size_t)n, sizeof *b->bones);
-    if (!b->at || !b->model || !b->above || !b->below || !b->has_length || !b->bones) {
+    if (!b->at || !b->model || !b->above || !b->below || !b->has_length || !b->is_side ||
+        !b->bones) {
         return false;
     }
     if (!b->def->model_from_joint) {
@@ -219,6 +227,69 @@ static void sort_by_joint(builder *b)
     }
 }
 
+/// How well a child goes on from a joint: the cosine of the bend; at the top, where there is
+/// nothing to go on from, its share of the joints below.
+static float straightness(const builder *b, uint32_t joint, uint32_t child)
+{
+    const int32_t above = b->above[joint];
+    if (above == LMB_NONE) {
+        return (float)b->size_of[child] / (float)b->size_of[joint];
+    }
+    const lmb_vec3 zero = {0, 0, 0}, on = lmb_vec3_sub(b->at[child], b->at[joint]),
+                   came = lmb_vec3_sub(b->at[joint], b->at[above]);
+    return lmb_vec3_dot(lmb_vec3_normalize_or(on, zero), lmb_vec3_normalize_or(came, zero));
+}
+
+static bool count_below(builder *b)
+{
+    b->size_of = lmbi_arena_array(&b->arena, b->joint_count, sizeof *b->size_of);
+    for (uint32_t j = b->joint_count; b->size_of && j-- > 0;) {
+        b->size_of[j] += deforms(b, j) ? 1 : 0;
+        if (deforms(b, j) && b->above[j] != LMB_NONE) {
+            b->size_of[b->above[j]] += b->size_of[j];
+        }
+    }
+    return b->size_of != NULL;
+}
+
+/// Whether a sibling goes on as straight as a child, or straighter.
+static bool has_rival(const builder *b, uint32_t joint, uint32_t child)
+{
+    const float mine = straightness(b, joint, child);
+    for (uint32_t other = 0; other < b->joint_count; ++other) {
+        if (other != child && deforms(b, other) && b->above[other] == (int32_t)joint &&
+            straightness(b, joint, other) > mine - ALIKE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// The way to a shoulder is the chest's for the most part only: what is nearest to its end is the
+/// shoulder's. Left and right count alike.
+static bool shorten_sides(builder *b)
+{
+    if (!count_below(b)) {
+        return false;
+    }
+    for (uint32_t c = 0; c < b->joint_count; ++c) {
+        const int32_t joint = deforms(b, c) ? b->above[c] : LMB_NONE;
+        b->is_side[c] =
+            joint != LMB_NONE && b->below[joint] > 1 && has_rival(b, (uint32_t)joint, c);
+    }
+    for (uint32_t k = 0; k < b->count; ++k) {
+        lmb_bone *bone = &b->bones[k];
+        for (uint32_t c = 0; c < b->joint_count; ++c) {
+            if (b->is_side[c] && b->above[c] == (int32_t)bone->joint &&
+                lmb_vec3_distance(bone->tail, b->at[c]) <= 0) {
+                bone->tail = lmb_vec3_lerp(bone->head, bone->tail, SIDE_SHARE);
+                break;
+            }
+        }
+    }
+    return true;
+}
+
 static bool collect(builder *b)
 {
     for (uint32_t j = 0; j < b->joint_count; ++j) {
@@ -236,6 +307,9 @@ static bool collect(builder *b)
     sort_by_joint(b);
     drop_zero_bones(b);
     drop_floating_tops(b);
+    if (!shorten_sides(b)) {
+        return false;
+    }
     return b->count == 0 || !b->def->surface || stretch_leaves(b);
 }
 

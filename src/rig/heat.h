@@ -43,7 +43,7 @@ typedef struct lmbi_heat {
     uint8_t *piece_kinds;
     bool *piece_turned;   ///< most of the piece's normals look toward its bones
     lmb_vec3 *normals;    ///< [vertex_count]
-    float *slimness;      ///< [bone count] distances to the bone count this much
+    float *reach;         ///< [bone count] what distances to the bone count, 1 or less
     lmbi_source *sources; ///< [vertex_count]
     double *areas;        ///< [vertex_count], of the Laplacian; set by the solver
     lmb_influence *rows;  ///< [vertex_count][row_width], falling, joint = slot; weight 0 ends a row
@@ -59,6 +59,8 @@ lmb_result lmbi_heat_solve(lmbi_heat *heat, lmb_error *error);
 float lmbi_bone_distance(const lmb_bone *bone, lmb_vec3 p, lmb_vec3 *out_nearest);
 /// Rows by distance alone: d^-4 of each joint's nearest bone. Errors: MEMORY.
 lmb_result lmbi_heat_nearest(lmbi_heat *heat, lmb_error *error);
+/// Lets pieces that follow one joint for the most part follow it alone. Errors: MEMORY.
+lmb_result lmbi_rigid_pieces(lmbi_heat *heat, lmb_error *error);
 /// Gives small pieces the rows of their neighbours. Errors: MEMORY.
 lmb_result lmbi_heat_inherit(lmbi_heat *heat, lmb_error *error);
 

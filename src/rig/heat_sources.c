@@ -15,6 +15,8 @@ static const float LEAST_SINE = 0.01f;
 /// How many of the nearest bones a vertex looks at: the nearest may be behind the wall of another
 /// limb that sticks in the same flesh.
 enum { LOOKS = 4 };
+/// Vertices that tell how thick a bone's flesh is, and how many a bone wants at least.
+enum { SAMPLES = 8192, FEWEST = 4 };
 /// A piece of which less than this share of the vertices sees a bone is hidden.
 static const float SEEN_SHARE = 0.5f;
 /// Pieces smaller than this share of the size can be trinkets.
@@ -70,6 +72,7 @@ static bool sees(const lmbi_heat *heat, lmb_vec3 p, lmb_vec3 to, const uint32_t 
 /// A bone as seen from a vertex.
 typedef struct near_bone {
     float distance;
+    float counted; ///< less where the bone reaches farther than others
     uint32_t bone;
     lmb_vec3 point; ///< of the bone, the nearest one
 } near_bone;
@@ -82,11 +85,12 @@ static uint32_t nearest_bones(const lmbi_heat *heat, lmb_vec3 p, near_bone out[L
     for (uint32_t b = 0; b < heat->bones->count; ++b) {
         near_bone mine = {.bone = b};
         mine.distance = lmbi_bone_distance(&heat->bones->items[b], p, &mine.point);
-        if (count == LOOKS && !(mine.distance < out[LOOKS - 1].distance)) {
+        mine.counted = mine.distance * heat->reach[b];
+        if (count == LOOKS && !(mine.counted < out[LOOKS - 1].counted)) {
             continue;
         }
         uint32_t at = count < LOOKS ? count++ : LOOKS - 1;
-        for (; at > 0 && mine.distance < out[at - 1].distance; --at) {
+        for (; at > 0 && mine.counted < out[at - 1].counted; --at) {
             out[at] = out[at - 1];
         }
         out[at] = mine;
@@ -119,9 +123,9 @@ static void look(lmbi_heat *heat, uint32_t v, const layer *own)
     *source = (lmbi_source){
         .distance = near[chosen].distance, .seen = seen, .behind = is_behind(heat, v, &near[0])};
     for (uint32_t k = 0; k < count;
-         ++k) { // both ways, so that rounding does not decide which of equals was looked at first
-        if (near[k].distance <= source->distance * TIE &&
-            source->distance <= near[k].distance * TIE) {
+         ++k) { // both ways, so that rounding does not decide which of equals came first
+        if (near[k].counted <= near[chosen].counted * TIE &&
+            near[chosen].counted <= near[k].counted * TIE) {
             add_tie(source, heat->slot_of_bone[near[k].bone]);
         }
     }
@@ -244,9 +248,68 @@ static lmb_result find_pieces(lmbi_heat *heat, lmb_error *error)
     return LMB_OK;
 }
 
+/// How far from each bone the vertices are that are nearest to it, on average.
+static void measure_flesh(const lmbi_heat *heat, double *sums, double *counts)
+{
+    const uint32_t n = heat->surface->vertex_count, stride = 1 + n / SAMPLES;
+    for (uint32_t v = 0; v < n; v += stride) {
+        near_bone near[LOOKS] = {{0}};
+        (void)nearest_bones(heat, heat->surface->positions[v], near);
+        sums[near[0].bone] += (double)near[0].distance;
+        counts[near[0].bone] += 1;
+    }
+}
+
+/// The bone that ends where a leaf's begins; the bone itself when another begins where it ends, or
+/// nothing is above.
+static uint32_t above_leaf(const lmbi_heat *heat, uint32_t leaf)
+{
+    const lmb_bone *bones = heat->bones->items, *own = &bones[leaf];
+    const float same = 1e-4f * heat->size;
+    uint32_t above = leaf;
+    for (uint32_t b = 0; b < heat->bones->count; ++b) {
+        if (b != leaf && lmb_vec3_distance(bones[b].head, own->tail) <= same) {
+            return leaf;
+        }
+        if (bones[b].joint != own->joint && lmb_vec3_distance(bones[b].tail, own->head) <= same) {
+            above = b;
+        }
+    }
+    return above;
+}
+
+/// The last bone of a chain reaches as much farther as its flesh is thicker than that of the bone
+/// above, in part: a chin is nearer to the neck than to the head, and yet the head's.
+static lmb_result find_reach(lmbi_heat *heat, lmb_error *error)
+{
+    const uint32_t count = heat->bones->count;
+    double *sums = lmbi_alloc_array(heat->alloc, count, 2 * sizeof *sums), *counts = sums + count;
+    heat->reach = lmbi_arena_array(&heat->arena, count, sizeof *heat->reach);
+    if (!sums || !heat->reach) {
+        lmbi_free(heat->alloc, sums);
+        return lmbi_fail_memory(error);
+    }
+    for (uint32_t b = 0; b < count; ++b) {
+        heat->reach[b] = 1;
+    }
+    measure_flesh(heat, sums, counts);
+    for (uint32_t b = 0; b < count; ++b) {
+        const uint32_t above = above_leaf(heat, b);
+        if (above != b && counts[b] >= FEWEST && counts[above] > 0) {
+            const double mine = sums[b] / counts[b], other = sums[above] / counts[above];
+            heat->reach[b] = mine > other && other > 0 ? (float)sqrt(other / mine) : 1.0f;
+        }
+    }
+    lmbi_free(heat->alloc, sums);
+    return LMB_OK;
+}
+
 lmb_result lmbi_heat_sources(lmbi_heat *heat, lmb_error *error)
 {
     lmb_result result = find_pieces(heat, error);
+    if (result == LMB_OK) {
+        result = find_reach(heat, error);
+    }
     if (result != LMB_OK) {
         return result;
     }

@@ -4,9 +4,26 @@
 
 #include "rig/heat.h"
 
-/// What two joints may differ by and still count as alike: dropping one of them alone would favour
-/// a side.
-static const float ALIKE = 1e-6f;
+/// Joints that are left with less than this share of the largest weight were alike with what was
+/// cut off: keeping some of them would favour a side.
+static const float ALIKE = 1e-5f;
+
+/// Takes the largest weight that does not fit off all others, so that what fits does not jump from
+/// vertex to vertex; when all are alike there is nothing to fade. Returns how many are left.
+static uint32_t fade(lmb_influence row[LMBI_ROW_WIDTH], uint32_t influences)
+{
+    float off = row[influences].weight;
+    if (!(row[0].weight - off > 0.01f * row[0].weight)) {
+        off = 0;
+    }
+    uint32_t left = 0;
+    while (left < influences && row[left].weight - off > ALIKE * row[0].weight) {
+        row[left].weight -= off;
+        ++left;
+    }
+    memset(row + left, 0, (LMBI_ROW_WIDTH - left) * sizeof *row);
+    return left;
+}
 
 void lmbi_row_sum_take(lmbi_row_sum *s, uint32_t influences, lmb_influence row[LMBI_ROW_WIDTH])
 {
@@ -18,13 +35,7 @@ void lmbi_row_sum_take(lmbi_row_sum *s, uint32_t influences, lmb_influence row[L
     s->count = 0;
     uint32_t count = lmbi_row_count(row);
     if (count > influences) {
-        uint32_t kept = influences;
-        while (kept > 0 && row[kept - 1].weight - row[influences].weight <= ALIKE) {
-            --kept;
-        }
-        kept = kept > 0 ? kept : influences;
-        memset(row + kept, 0, (LMBI_ROW_WIDTH - kept) * sizeof *row);
-        count = kept;
+        count = fade(row, influences);
     }
     if (count > 0) {
         lmbi_row_normalize(row, count);

@@ -135,10 +135,11 @@ static lmb_result solve(lmbi_heat *heat, lmb_error *error)
         heat->opts.method == LMB_WEIGHTS_VOXEL ? lmbi_voxel_weights(heat, error)
         : heat->opts.method == LMB_WEIGHTS_BBW ? lmbi_bbw_weights(heat, error)
                                                : solve_on_surface(heat, error);
-    if (result == LMB_OK) {
-        mend_rows(heat);
+    if (result != LMB_OK) {
+        return result;
     }
-    return result;
+    mend_rows(heat);
+    return heat->opts.soft ? LMB_OK : lmbi_rigid_pieces(heat, error);
 }
 
 /// The row as it goes out: `least`, or the largest weight that does not fit if that is more, is

@@ -11,6 +11,8 @@
 /// How far a mirror image may lie from the surface, and a joint's image from its partner, as shares
 /// of the diagonal.
 static const float REACH_SHARE = 0.05f, JOINT_SHARE = 0.02f;
+/// A surface is not symmetric when more than this share of a side's vertices have no image.
+static const float MOST_ALONE = 0.25f;
 /// Vertices this near to the plane, as a share of the diagonal, are on it.
 static const float SEAM_SHARE = 1e-4f;
 /// Barycentric coordinates below this are rounding of a vertex's own place.
@@ -39,6 +41,9 @@ typedef struct mirror {
     lmb_mirror_report report;
     double distance_sum;
     uint32_t image_count;
+    uint32_t
+        *far_of; ///< [joint_count] vertices without an image, by the joint that pulls them most
+    uint32_t far_count;
 } mirror;
 
 static lmb_influence *row_at(const mirror *m, uint32_t v)
@@ -231,6 +236,8 @@ static void copy_across(mirror *m, uint32_t v)
     lmb_closest c = lmb_tree_closest(m->tree, image, REACH_SHARE * m->diagonal);
     if (c.triangle == UINT32_MAX) {
         m->sides[v] = NO_ROW;
+        ++m->far_of[row_at(m, v)[0].joint];
+        ++m->far_count;
         return;
     }
     float shares[3];
@@ -248,8 +255,24 @@ static void copy_across(mirror *m, uint32_t v)
     m->report.distance_max = fmaxf(m->report.distance_max, c.distance);
 }
 
-static void copy_all(mirror *m)
+static lmb_result refuse(const mirror *m, lmb_error *error)
 {
+    uint32_t worst = 0;
+    for (uint32_t j = 0; j < m->character->skeleton->joint_count; ++j) {
+        worst = m->far_of[j] > m->far_of[worst] ? j : worst;
+    }
+    return lmbi_fail(error, LMB_ERROR_INVALID, "a character that is the same on both sides",
+                     "no skin at the mirror images of %u of %u vertices, %u of them at %s",
+                     m->far_count, m->far_count + m->image_count, m->far_of[worst],
+                     m->character->skeleton->names[worst]);
+}
+
+static lmb_result copy_all(mirror *m, lmb_error *error)
+{
+    m->far_of = lmbi_arena_array(&m->arena, m->character->skeleton->joint_count, sizeof *m->far_of);
+    if (!m->far_of) {
+        return lmbi_fail_memory(error);
+    }
     for (uint32_t v = 0; v < m->surface->vertex_count; ++v) {
         if (m->sides[v] == SEAM) {
             average_seam(m, v);
@@ -261,6 +284,8 @@ static void copy_all(mirror *m)
         }
     }
     m->report.distance_mean = m->image_count ? (float)(m->distance_sum / m->image_count) : 0.0f;
+    const float all = (float)(m->far_count + m->image_count);
+    return (float)m->far_count > MOST_ALONE * all ? refuse(m, error) : LMB_OK;
 }
 
 // ---- back to the vertices of the meshes
@@ -356,7 +381,9 @@ static lmb_result run(mirror *m, lmb_error *error)
         result = plant_source(m, error);
     }
     if (result == LMB_OK) {
-        copy_all(m);
+        result = copy_all(m, error);
+    }
+    if (result == LMB_OK) {
         result = give_all(m, error);
     }
     return result;

@@ -57,3 +57,11 @@ said="20_drivers"
 "$samples/20_drivers" "$WORK/clock.glb" >"$WORK/out" 2>"$WORK/err" || fail "exit $?"
 prints " 5.97 s: hour  -90.050, minute 359.403, second  -30.000 degrees"
 expect 0 check "$WORK/clock.glb" --fail-on error
+
+said="24_paint"
+"$samples/24_paint" "$WORK/rigged.glb" leftLowerArm "$WORK/painted.glb" >"$WORK/out" 2>"$WORK/err" || fail "exit $?"
+prints "taken back: yes, done again: yes"
+expect 0 weights check "$WORK/painted.glb"
+"$samples/24_paint" "$WORK/rigged.glb" tail "$WORK/none.glb" 2>"$WORK/err" && fail "a missing joint is no failure"
+says "there is no joint tail"
+exit 0

@@ -68,7 +68,8 @@ static void bones_run_from_joint_to_child(void **state)
     lmb_bones *b = bones_of(&t, NULL, NULL);
     assert_int_equal(b->count, 5);
     assert_bone(b, 0, 0, lmb_vec3_make(0, 1, 0), lmb_vec3_make(1, 1, 0));
-    assert_bone(b, 1, 0, lmb_vec3_make(0, 1, 0), lmb_vec3_make(-1, 1, 0));
+    // fewer joints are that way
+    assert_bone(b, 1, 0, lmb_vec3_make(0, 1, 0), lmb_vec3_make(-0.75f, 1, 0));
     assert_bone(b, 2, 1, lmb_vec3_make(1, 1, 0), lmb_vec3_make(2, 1, 0));
     assert_bone(b, 3, 2, lmb_vec3_make(-1, 1, 0),
                 lmb_vec3_make(-1, 1, 0)); // a leaf without tip or mesh is a point

@@ -268,6 +268,56 @@ static void layers_and_trinkets_get_weights(void **state)
         shape_free(&all);
 }
 
+/// A plate beside a limb, most of it over one bone, follows that bone alone; asked to be soft, it
+/// bends.
+static void a_plate_is_rigid(void **state)
+{
+    (void)state;
+    shape body = shape_tube(80, 24, 1, -4, 4), plate = shape_tube(20, 24, 1.2f, -0.3f, 1.7f);
+    shape all = join(&body, &plate, 1, lmb_vec3_make(0, 0, 0));
+    lmb_surface *s = shape_surface(&all);
+    lmb_bone items[2] = {{{-4, 0, 0}, {0, 0, 0}, 0}, {{0, 0, 0}, {4, 0, 0}, 1}};
+    lmb_bones bones = {.count = 2, .items = items};
+    for (int soft = 0; soft < 2; ++soft) {
+        lmb_weights *w;
+        lmb_weights_report report;
+        const lmb_weights_opts opts = {.soft = soft};
+        assert_int_equal(lmb_weights_create(s, &bones, &opts, NULL, &w, &report, NULL), LMB_OK);
+        assert_int_equal(report.rigid_count, soft ? 0 : 1);
+        uint32_t alone = 0;
+        for (uint32_t i = body.point_count; i < all.point_count; ++i) {
+            alone += weight_of(w, s->vertex_of[i], 1) == 1;
+        }
+        assert_true(soft ? alone < plate.point_count : alone == plate.point_count);
+        assert_true(weight_of(w, s->vertex_of[0], 0) > 0.9f); // the body, a piece too, still bends
+        lmb_weights_destroy(w);
+    }
+    lmb_surface_destroy(s);
+    shape_free(&body), shape_free(&plate), shape_free(&all);
+}
+
+/// A head is thicker than its neck: what hangs beside the neck, as a chin does, is the head's.
+static void a_thick_end_reaches_farther(void **state)
+{
+    (void)state;
+    shape body = shape_tube(80, 24, 0.4f, -4, 0), head = shape_sphere(32, 16);
+    shape all = join(&body, &head, 2, lmb_vec3_make(1, 0, 0));
+    lmb_surface *s = shape_surface(&all);
+    lmb_bone items[2] = {{{-4, 0, 0}, {0, 0, 0}, 0}, {{0, 0, 0}, {2, 0, 0}, 1}};
+    lmb_bones bones = {.count = 2, .items = items};
+    lmb_weights *w;
+    const lmb_weights_opts opts = {.soft = true};
+    assert_int_equal(lmb_weights_create(s, &bones, &opts, NULL, &w, NULL, NULL), LMB_OK);
+    for (uint32_t i = body.point_count; i < all.point_count; ++i) {
+        const lmb_vec3 p = all.points[i];
+        // beside the neck by more than its own skin is: nearer to the neck's bone all the same
+        assert_true(p.x < -0.6f || p.x > -0.1f || weight_of(w, s->vertex_of[i], 1) > 0.5f);
+    }
+    lmb_weights_destroy(w);
+    lmb_surface_destroy(s);
+    shape_free(&body), shape_free(&head), shape_free(&all);
+}
+
 /// Whatever triangles, wherever the bones: every vertex gets a row.
 static void nothing_is_left_without_weight(void **state)
 {
@@ -426,6 +476,8 @@ int main(void)
         cmocka_unit_test(sphere_agrees_with_a_dense_solve),
         cmocka_unit_test(scale_does_not_matter),
         cmocka_unit_test(layers_and_trinkets_get_weights),
+        cmocka_unit_test(a_plate_is_rigid),
+        cmocka_unit_test(a_thick_end_reaches_farther),
         cmocka_unit_test(nothing_is_left_without_weight),
         cmocka_unit_test(the_limit_is_kept_and_its_price_told),
         cmocka_unit_test(workers_do_not_change_a_bit),

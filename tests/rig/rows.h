@@ -187,7 +187,7 @@ static double clamp01(double x)
 }
 
 /// Normal equations inside the triangle, and each edge by itself.
-static nearest_point find_nearest(const lmb_mesh *mesh, lmb_vec3 p)
+static inline nearest_point find_nearest(const lmb_mesh *mesh, lmb_vec3 p)
 {
     nearest_point best = {.distance = (double)INFINITY};
     for (uint32_t i = 0; i < mesh->index_count; i += 3) {

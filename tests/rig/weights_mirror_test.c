@@ -144,6 +144,25 @@ static void rough_meshes_take_the_nearest_point(void **state)
     lmb_character_destroy(before);
 }
 
+/// The right half hangs far below the left one: nothing to take weights from.
+static void crooked_characters_are_refused(void **state)
+{
+    (void)state;
+    sheet s = {.joint_count = JOINTS, .joints = joints};
+    lay_sheet(&s, 0, 0);
+    paint(&s, 0);
+    for (uint32_t v = 0; v < s.vertex_count; ++v) {
+        if (s.positions[v].x < -0.1f) {
+            s.positions[v].z -= 3 * (-0.1f - s.positions[v].x);
+        }
+    }
+    lmb_character *c = sheet_character(&s, NULL);
+    lmb_error error;
+    assert_int_equal(lmb_weights_mirror(&c, NULL, NULL, NULL, &error), LMB_ERROR_INVALID);
+    assert_non_null(strstr(error.found, "at arm.R"));
+    lmb_character_destroy(c);
+}
+
 static void bad_partners_are_refused(void **state)
 {
     (void)state;
@@ -184,6 +203,7 @@ int main(void)
         cmocka_unit_test(one_side_becomes_the_other),
         cmocka_unit_test(a_second_time_changes_nothing),
         cmocka_unit_test(rough_meshes_take_the_nearest_point),
+        cmocka_unit_test(crooked_characters_are_refused),
         cmocka_unit_test(bad_partners_are_refused),
         cmocka_unit_test(every_allocation_may_fail),
     };
