@@ -293,7 +293,11 @@ static double first_penalty(const solver *s)
         sum += m->values[m->first[node]] / s->problem->masses[node];
     }
     const double inverse_square = sum / (6.0 * s->energy.free_count);
-    const double wide = cbrt((double)s->energy.free_count / s->problem->handle_count);
+    double wide = 1; // the cube root, rounded down
+    while ((wide + 1) * (wide + 1) * (wide + 1) * s->problem->handle_count <=
+           (double)s->energy.free_count) {
+        wide += 1;
+    }
     const double per_room = inverse_square / (wide * wide);
     return PENALTY * per_room * per_room;
 }

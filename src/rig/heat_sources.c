@@ -17,6 +17,8 @@ static const float LEAST_SINE = 0.01f;
 enum { LOOKS = 4 };
 /// Vertices that tell how thick a bone's flesh is, and how many a bone wants at least.
 enum { SAMPLES = 8192, FEWEST = 4 };
+/// Flesh that is thicker by less is as thick.
+static const double THICKER = 1.15;
 /// A piece of which less than this share of the vertices sees a bone is hidden.
 static const float SEEN_SHARE = 0.5f;
 /// Pieces smaller than this share of the size can be trinkets.
@@ -296,8 +298,9 @@ static lmb_result find_reach(lmbi_heat *heat, lmb_error *error)
     for (uint32_t b = 0; b < count; ++b) {
         const uint32_t above = above_leaf(heat, b);
         if (above != b && counts[b] >= FEWEST && counts[above] > 0) {
-            const double mine = sums[b] / counts[b], other = sums[above] / counts[above];
-            heat->reach[b] = mine > other && other > 0 ? (float)sqrt(other / mine) : 1.0f;
+            const double mine = sums[b] / counts[b], other = THICKER * sums[above] / counts[above];
+            const double root = mine > other ? sqrt(other / mine) : 1; // to the power of 3/4
+            heat->reach[b] = root > 0 ? (float)(root * sqrt(root)) : 1.0f;
         }
     }
     lmbi_free(heat->alloc, sums);

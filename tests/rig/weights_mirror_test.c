@@ -144,7 +144,7 @@ static void rough_meshes_take_the_nearest_point(void **state)
     lmb_character_destroy(before);
 }
 
-/// The right half hangs far below the left one: nothing to take weights from.
+/// The right half is a zigzag: nothing to take weights from.
 static void crooked_characters_are_refused(void **state)
 {
     (void)state;
@@ -153,13 +153,13 @@ static void crooked_characters_are_refused(void **state)
     paint(&s, 0);
     for (uint32_t v = 0; v < s.vertex_count; ++v) {
         if (s.positions[v].x < -0.1f) {
-            s.positions[v].z -= 3 * (-0.1f - s.positions[v].x);
+            s.positions[v].z += v & 1 ? 2.0f : -2.0f;
         }
     }
     lmb_character *c = sheet_character(&s, NULL);
     lmb_error error;
     assert_int_equal(lmb_weights_mirror(&c, NULL, NULL, NULL, &error), LMB_ERROR_INVALID);
-    assert_non_null(strstr(error.found, "at arm.R"));
+    assert_non_null(strstr(error.found, "28 of 30 vertices, 14 of them at spine"));
     lmb_character_destroy(c);
 }
 
