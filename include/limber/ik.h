@@ -131,6 +131,30 @@ typedef struct lmb_ik_look_job {
 /// starts, with the weight at 1.
 LMB_API float lmb_ik_look(const lmb_ik_look_job *job);
 
+/// What a gaze remembers from frame to frame. Zeroed: it begins where the pose looks.
+typedef struct lmb_ik_gaze {
+    lmb_vec3 turn;     ///< from where the pose looks, axis times radians, in the frame of the trunk
+    lmb_vec3 velocity; ///< of turn, a second
+    lmb_vec3 side;     ///< the turn it was last asked for
+} lmb_ik_gaze;
+
+/// A gaze that goes to its target in time, and never jumps: a target that passes behind the head is
+/// followed as far as the gaze reaches, and then round the front, once it is clearly on the other
+/// side.
+typedef struct lmb_ik_gaze_job {
+    lmb_ik_look_job look; ///< the pose without the gaze, this frame's target
+    lmb_ik_gaze *memory;
+    float dt_s;       ///< since the last frame; 0 or less: the gaze stays as it is in the trunk
+    float reach_rad;  ///< how far it turns from where the pose looks, below pi; 0: 1.9
+    float margin_rad; ///< how far beyond straight behind a target must go to change sides; 0: 0.35
+    float speed_hz;   ///< of the critically damped spring that it follows by; 0: 1.5
+    float most_rad_s; ///< it never turns faster; 0: 8
+} lmb_ik_gaze_job;
+
+/// Returns what is left of the way in radians: what the joints cannot take, and what the spring has
+/// still to go.
+LMB_API float lmb_ik_gaze_step(const lmb_ik_gaze_job *job);
+
 // ------------------------------------------------------------------------ many limbs side by side
 
 /// Arrays of coordinates, one entry a limb. Every array has room for count rounded up to a multiple

@@ -109,6 +109,96 @@ static void limits_hold(void **state)
     }
 }
 
+// ------------------------------------------------------------------------------- with memory
+
+/// One frame of a head that looks at a target and turns 1.3 radians at most; returns how far it has
+/// turned since the last frame. Without memory it looks there at once.
+static float gaze(lmb_ik_gaze *memory, lmb_vec3 target, float dt, lmb_quat *last, float *left)
+{
+    static const lmb_ik_look_link neck = {3, 1, 1.3f};
+    make_column();
+    lmb_ik_gaze_job job = {.look = {.skeleton = &r.skeleton,
+                                    .local = r.local,
+                                    .model_from_joint = r.model,
+                                    .link_count = 1,
+                                    .links = &neck,
+                                    .target = target,
+                                    .weight = 1},
+                           .memory = memory,
+                           .dt_s = dt};
+    *left = memory != NULL ? lmb_ik_gaze_step(&job) : lmb_ik_look(&job.look);
+    const float turned = lmb_quat_angle(*last, r.local[3].rotation);
+    *last = r.local[3].rotation;
+    return turned;
+}
+
+/// Through straight behind where the column looks, at an angle of pi.
+static lmb_vec3 round_the_head(float angle)
+{
+    make_column();
+    const lmb_vec3 eye = lmb_mat4_translation(r.model[3]),
+                   ray = lmb_mat4_vector(r.model[3], v3(0, 0, 1));
+    const lmb_vec3 across = lmb_vec3_normalize_or(lmb_vec3_cross(v3(0, 1, 0), ray), ray);
+    return lmb_vec3_mad(lmb_vec3_mad(eye, ray, 2 * lmb_cos(angle)), across, 2 * lmb_sin(angle));
+}
+
+static void a_gaze_with_memory_never_jumps(void **state)
+{
+    (void)state;
+    lmb_ik_gaze memory = {0};
+    lmb_quat last, bare;
+    float most = 0, jump = 0, left;
+    gaze(&memory, round_the_head(0), 1 / 60.0f, &last, &left);
+    gaze(NULL, round_the_head(0), 0, &bare, &left);
+    for (int frame = 1; frame < 720; ++frame) {
+        const lmb_vec3 target = round_the_head((float)frame * LMB_PI / 120);
+        most = fmaxf(most, gaze(&memory, target, 1 / 60.0f, &last, &left));
+        jump = fmaxf(jump, gaze(NULL, target, 0, &bare, &left));
+    }
+    assert_true(most < 8.01f / 60); // it turns no faster than it may
+    assert_true(jump > 2);          // which it would, from one shoulder to the other in one frame
+}
+
+static void a_target_straight_behind_does_not_shake_the_head(void **state)
+{
+    (void)state;
+    lmb_ik_gaze memory = {0};
+    lmb_quat last;
+    float left, most = 0;
+    for (int frame = 0; frame < 120; ++frame) {
+        gaze(&memory, round_the_head(2), 1 / 60.0f, &last, &left);
+    }
+    for (int frame = 0; frame < 240; ++frame) {
+        const float off = frame % 2 ? 0.1f : -0.1f;
+        const float turned = gaze(&memory, round_the_head(LMB_PI + off), 1 / 60.0f, &last, &left);
+        most = frame > 60 ? fmaxf(most, turned) : most;
+    }
+    assert_true(memory.turn.y > 1.8f); // still over the shoulder where the target was
+    assert_true(most < 1e-3f);
+}
+
+static void a_gaze_arrives_at_any_frame_rate(void **state)
+{
+    (void)state;
+    float turned[2];
+    for (int k = 0; k < 2; ++k) {
+        lmb_ik_gaze memory = {0};
+        lmb_quat last;
+        float left = 1;
+        const int rate = k == 0 ? 30 : 120;
+        for (int frame = 0; frame < rate / 5; ++frame) {
+            gaze(&memory, round_the_head(0.8f), 1.0f / (float)rate, &last, &left);
+        }
+        turned[k] = memory.turn.y;
+        for (int frame = 0; frame < 2 * rate; ++frame) {
+            gaze(&memory, round_the_head(0.8f), 1.0f / (float)rate, &last, &left);
+        }
+        near(left, 0, 1e-3f);
+    }
+    near(turned[0], turned[1], 1e-4f);
+    assert_true(turned[0] > 0.2f && turned[0] < 0.75f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -116,6 +206,9 @@ int main(void)
         cmocka_unit_test(shares_follow_weights),
         cmocka_unit_test(what_a_cone_keeps_the_others_take),
         cmocka_unit_test(limits_hold),
+        cmocka_unit_test(a_gaze_with_memory_never_jumps),
+        cmocka_unit_test(a_target_straight_behind_does_not_shake_the_head),
+        cmocka_unit_test(a_gaze_arrives_at_any_frame_rate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
