@@ -68,6 +68,8 @@ int64_t lmbi_fbx_integer(const lmbi_fbx_node *node, uint32_t index, int64_t miss
 /// A text value; size 0 when there is none at that index.
 lmbi_word lmbi_fbx_text(const lmbi_fbx_node *node, uint32_t index);
 
+/// Bytes a number of a packed array, by its letter.
+size_t lmbi_fbx_element_size(char element);
 /// The node's numbers, from a packed array, an ascii array or a list of values, into the arena. A
 /// bare letter counts as its code. A NULL node gives none. MALFORMED when an array is not what it
 /// says.

@@ -60,11 +60,6 @@ static lmb_result read_record(const lmbi_fbx *fbx, size_t at, size_t limit, reco
     return LMB_OK;
 }
 
-static size_t element_size(char element)
-{
-    return element == 'd' || element == 'l' ? 8 : element == 'f' || element == 'i' ? 4 : 1;
-}
-
 static bool read_array(const uint8_t *p, size_t left, char code, lmbi_fbx_value *value,
                        size_t *taken)
 {
@@ -74,7 +69,7 @@ static bool read_array(const uint8_t *p, size_t left, char code, lmbi_fbx_value 
     const uint32_t count = u32_at(p), encoding = u32_at(p + 4), size = u32_at(p + 8);
     const char element = code == 'c' ? 'b' : code;
     if (encoding > 1 || size > left - 12 ||
-        (encoding == 0 && (uint64_t)count * element_size(element) > size)) {
+        (encoding == 0 && (uint64_t)count * lmbi_fbx_element_size(element) > size)) {
         return false;
     }
     *value = (lmbi_fbx_value){.type = LMBI_FBX_ARRAY,

@@ -78,6 +78,9 @@ static void sort_doubles(double *items, double *room, size_t count)
     const size_t half = count / 2;
     sort_doubles(items, room, half);
     sort_doubles(items + half, room, count - half);
+    if (!(items[half] < items[half - 1])) {
+        return; // the keys of one curve come in order
+    }
     memcpy(room, items, count * sizeof *items);
     size_t i = 0, j = half;
     for (size_t k = 0; k < count; ++k) {

@@ -55,10 +55,14 @@ static double inside(const lmbi_fbx_curve *curve, double time_s, uint32_t *hint)
     const lmbi_fbx_key *keys = curve->keys;
     uint32_t low = 0, high = curve->count; // the last key at or before the time is in [low, high)
     if (*hint < curve->count && keys[*hint].time_s <= time_s) {
+        // Times mostly go on by a key or two: steps that double, from where the last one was.
         low = *hint;
-        if (low + 1 >= curve->count || keys[low + 1].time_s > time_s) {
-            high = low + 1;
+        uint32_t step = 1;
+        while (step < high - low && keys[low + step].time_s <= time_s) {
+            low += step;
+            step *= 2;
         }
+        high = step < high - low ? low + step : high;
     }
     while (high - low > 1) {
         const uint32_t middle = low + (high - low) / 2;

@@ -87,7 +87,7 @@ lmb_result lmbi_fbx_fail(const lmbi_fbx *fbx, const lmbi_fbx_node *node, const c
     return lmbi_fail_text(fbx->error, LMB_ERROR_MALFORMED, line, 1, expected, "%s", found);
 }
 
-static size_t element_size(char element)
+size_t lmbi_fbx_element_size(char element)
 {
     return element == 'd' || element == 'l' ? 8 : element == 'f' || element == 'i' ? 4 : 1;
 }
@@ -96,7 +96,7 @@ static size_t element_size(char element)
 static lmb_result array_bytes(lmbi_fbx *fbx, const lmbi_fbx_node *node, const lmbi_fbx_value *value,
                               const uint8_t **out)
 {
-    const size_t size = (size_t)value->count * element_size(value->element);
+    const size_t size = (size_t)value->count * lmbi_fbx_element_size(value->element);
     if (!value->deflated) {
         *out = value->as.bytes;
         return LMB_OK;
@@ -206,8 +206,9 @@ lmb_result lmbi_fbx_reals(lmbi_fbx *fbx, const lmbi_fbx_node *node, const double
         return lmbi_fail_memory(fbx->error);
     }
     for (size_t i = 0; i < n; ++i) {
-        reals[i] = array ? real_at(bytes + i * element_size(array->element), array->element)
-                         : letter_or_number(list, (uint32_t)i);
+        reals[i] = array
+                       ? real_at(bytes + i * lmbi_fbx_element_size(array->element), array->element)
+                       : letter_or_number(list, (uint32_t)i);
     }
     *out = reals;
     *count = n;
@@ -237,8 +238,9 @@ lmb_result lmbi_fbx_integers(lmbi_fbx *fbx, const lmbi_fbx_node *node, const int
         return lmbi_fail_memory(fbx->error);
     }
     for (size_t i = 0; i < n; ++i) {
-        wholes[i] = array ? whole_at(bytes + i * element_size(array->element), array->element)
-                          : lmbi_fbx_integer(list, (uint32_t)i, 0);
+        wholes[i] =
+            array ? whole_at(bytes + i * lmbi_fbx_element_size(array->element), array->element)
+                  : lmbi_fbx_integer(list, (uint32_t)i, 0);
     }
     *out = wholes;
     *count = n;
