@@ -263,6 +263,33 @@ LMB_API lmb_vec3 lmb_follow3(lmb_follower follower[3], lmb_vec3 target, double f
 LMB_API lmb_quat lmb_follow_turn(lmb_follower follower[4], lmb_quat target, double frequency_hz,
                                  double damping, double dt_s);
 
+// ------------------------------------------------------------------------------------------- gaze
+
+/// Eyes that leap to what they look at (saccades of 21 ms and 2.2 ms a degree), a head that comes
+/// after, eyes that turn back against it meanwhile, and blinks. Zero-initialised but for what is
+/// set; yaw (to the left) and pitch (up) in radians.
+typedef struct lmb_gaze {
+    uint64_t seed;                 ///< of the blinks
+    float head_rad[2], eye_rad[2]; ///< how far each turns; 0 counts as 60 and 40, 35 and 25 degrees
+    // memory
+    lmb_follower head[2];
+    float eyes[2], from[2], aim[2];
+    float leap_s, leap_left_s, blink_s, next_blink_s;
+    lmb_random random;
+    bool started;
+} lmb_gaze;
+
+typedef struct lmb_gaze_turn {
+    float head_rad[2]; ///< yaw and pitch of the head against the trunk
+    float eye_rad[2];  ///< of the eyes against the head
+    float blink;       ///< 0 open, 1 closed
+} lmb_gaze_turn;
+
+/// `direction` of what is looked at, from the eyes, in the frame of the trunk: +Z ahead, +X left,
+/// any length. What goes past the middle of the back is not followed round until it is 20 degrees
+/// on.
+LMB_API lmb_gaze_turn lmb_gaze_step(lmb_gaze *gaze, lmb_vec3 direction, float dt_s);
+
 // ---------------------------------------------------------------------------------------- drivers
 
 /// A program that moves joints and morph weights as functions of time, of parameters and of other
