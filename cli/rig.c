@@ -12,7 +12,8 @@ typedef struct rig_options {
 } rig_options;
 
 static const cli_option options[] = {
-    {"skeleton", 0, CLI_TEXT, offsetof(rig_options, skeleton), "auto|human|FILE",
+    {"skeleton", 0, CLI_TEXT, offsetof(rig_options, skeleton),
+     "auto|human|quadruped|bird|hand|fish|snake|spider|generic|FILE",
      "which skeleton to put in: found inside the mesh, or a file's, already in its place"},
     {"weights", 0, CLI_CHOICE, offsetof(rig_options, weights), "heat|nearest|voxel|bbw",
      "how the mesh follows the bones"},
@@ -116,8 +117,8 @@ static cli_exit check_options(cli_run *cli, const rig_options *given, lmb_rig_op
     if (given->skeleton && !is_file(given->skeleton) &&
         !kind_of(given->skeleton, &out->embed.kind)) {
         return cli_fail(cli, CLI_UNSUPPORTED,
-                        "--skeleton %s is not supported; there are auto, human, quadruped and "
-                        "files with an extension",
+                        "--skeleton %s is not supported; there are auto, human, quadruped, bird, "
+                        "hand, fish, snake, spider, generic, and files with an extension",
                         given->skeleton);
     }
     if (is_file(given->skeleton) && (given->facing || given->turn || given->height_m > 0)) {

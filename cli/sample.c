@@ -33,19 +33,23 @@ static const cli_option options[] = {
     CLI_END,
 };
 
-static const char *const kinds[4] = {"humanoid", "quadruped", "bird", "hand"};
+enum { KINDS = 7 };
+
+static const char *const kinds[KINDS] = {"humanoid", "quadruped", "bird",  "hand",
+                                         "fish",     "snake",     "spider"};
 
 static cli_exit read_kind(const cli_run *cli, lmb_body_opts *out)
 {
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < KINDS; ++k) {
         if (strcmp(cli->inputs[0], kinds[k]) == 0) {
             out->kind = (lmb_body_kind)k;
             return CLI_DONE;
         }
     }
-    const char *nearest = cli_nearest(cli->inputs[0], kinds, 4);
+    const char *nearest = cli_nearest(cli->inputs[0], kinds, KINDS);
     return cli_fail(cli, CLI_USAGE,
-                    "cannot make \"%s\"; expected humanoid, quadruped, bird or hand%s%s",
+                    "cannot make \"%s\"; expected humanoid, quadruped, bird, hand, "
+                    "fish, snake or spider%s%s",
                     cli->inputs[0], nearest ? "; did you mean " : "", nearest ? nearest : "");
 }
 
@@ -223,7 +227,7 @@ static cli_exit run(cli_run *cli, const void *given)
 
 const cli_command cli_command_sample = {
     .name = "sample",
-    .arguments = "humanoid|quadruped|bird|hand",
+    .arguments = "humanoid|quadruped|bird|hand|fish|snake|spider",
     .summary =
         "Makes a smooth closed body round a known skeleton, a different one for every --seed",
     .min_inputs = 1,

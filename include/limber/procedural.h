@@ -17,6 +17,9 @@ typedef enum lmb_body_kind {
     LMB_BODY_QUADRUPED,
     LMB_BODY_BIRD,
     LMB_BODY_HAND,
+    LMB_BODY_FISH,
+    LMB_BODY_SNAKE,
+    LMB_BODY_SPIDER, ///< eight legs or six
 } lmb_body_kind;
 
 typedef enum lmb_body_pose {

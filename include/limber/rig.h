@@ -444,15 +444,17 @@ typedef struct lmb_embedding {
     char summary[160]; ///< why `overall` is what it is
 } lmb_embedding;
 
-/// Finds which way the mesh stands and faces, its limbs, and 22 body joints inside them. The mesh
-/// need not be closed, connected, oriented or manifold. Turning, scaling and remeshing the mesh
-/// turn and scale the result.
+/// Finds what kind of body the mesh is (unless told), which way it stands and faces, and the joints
+/// of that kind inside it. The mesh need not be closed, connected, oriented or manifold. Turning,
+/// scaling and remeshing the mesh turn and scale the result.
 /// Limb ends are maxima of the geodesic distance inside the solid; shoulders and hips lie where the
 /// cross-sections of limbs open into the trunk (after ideas of Baran, Popovic 2007 and of Tierny,
-/// Vandeborre, Daoudi 2006); proportions follow Drillis, Contini 1966.
+/// Vandeborre, Daoudi 2006); proportions of humans follow Drillis, Contini 1966. Feet of animals
+/// are the minima of height in the solid that persist longest (Edelsbrunner, Letscher, Zomorodian
+/// 2002), in pairs about the plane that halves the depths of the solid best.
 /// Errors: INVALID for a mesh without triangles or extent, an index out of bounds; UNSUPPORTED when
-/// the mesh does not read as a humanoid (`found` says what it looks like, `expected` what it
-/// takes); MEMORY.
+/// the mesh does not read as what was asked for (`found` says what it looks like, `expected` what
+/// it takes); MEMORY.
 LMB_API lmb_result lmb_embed(const lmb_vec3 *positions, uint32_t position_count,
                              const uint32_t *triangles, uint32_t triangle_count,
                              const lmb_embed_opts *opts, const lmb_allocator *alloc,

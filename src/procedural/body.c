@@ -292,7 +292,7 @@ static lmb_result make_body(const lmb_body_opts *opts, lmbi_plan *plan, const lm
 static lmb_result check(const lmb_body_opts *opts, lmb_error *error)
 {
     const uint32_t n = opts->triangle_count;
-    if ((unsigned)opts->kind > LMB_BODY_HAND) {
+    if ((unsigned)opts->kind > LMB_BODY_SPIDER) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "a kind of body", "%d", (int)opts->kind);
     }
     if (n != 0 && (n < FEWEST_TRIANGLES || n > MOST_TRIANGLES)) {
@@ -323,6 +323,15 @@ static void make_plan(lmbi_plan *plan, const lmb_body_opts *opts)
         break;
     case LMB_BODY_HAND:
         lmbi_plan_hand(plan, opts);
+        break;
+    case LMB_BODY_FISH:
+        lmbi_plan_fish(plan, opts);
+        break;
+    case LMB_BODY_SNAKE:
+        lmbi_plan_snake(plan, opts);
+        break;
+    case LMB_BODY_SPIDER:
+        lmbi_plan_spider(plan, opts);
         break;
     }
     lmbi_plan_pose(plan);

@@ -82,6 +82,9 @@ void lmbi_plan_humanoid(lmbi_plan *plan, const lmb_body_opts *opts);
 void lmbi_plan_quadruped(lmbi_plan *plan, const lmb_body_opts *opts);
 void lmbi_plan_bird(lmbi_plan *plan, const lmb_body_opts *opts);
 void lmbi_plan_hand(lmbi_plan *plan, const lmb_body_opts *opts);
+void lmbi_plan_fish(lmbi_plan *plan, const lmb_body_opts *opts);
+void lmbi_plan_snake(lmbi_plan *plan, const lmb_body_opts *opts);
+void lmbi_plan_spider(lmbi_plan *plan, const lmb_body_opts *opts);
 
 /// What lumps are painted with: the state that consecutive lumps share.
 typedef struct lmbi_brush {

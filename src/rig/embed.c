@@ -1,12 +1,25 @@
 /// From triangles to an embedding: which kind of creature it is, and that kind's joints.
 #include "base/alloc.h"
 #include "base/error.h"
-#include "rig/kinds.h"
+#include "rig/chain.h"
 
 #include <math.h>
+#include <string.h>
 
 /// Readings that cost more are of another kind.
 static const float REFUSED = 0.9f;
+/// The same for kinds without legs, when nobody asked for them.
+static const float UNLIKELY = 0.6f;
+/// A humanoid that is less sure than this is weighed against the other kinds: above DOUBTFUL_HUMAN
+/// only what is very like another kind wins.
+static const float SURE_HUMAN = 0.65f, DOUBTFUL_HUMAN = 0.35f;
+
+typedef struct search {
+    const lmbi_soup *soup;
+    const lmb_embed_opts *opts;
+    lmbi_survey first;                         ///< in the mesh's own axes
+    lmbi_reading readings[LMB_SKELETON_KINDS]; ///< the best of each kind
+} search;
 
 static lmb_result check(const lmbi_soup *soup, lmb_error *error)
 {
@@ -27,24 +40,73 @@ static lmb_result check(const lmbi_soup *soup, lmb_error *error)
     return LMB_OK;
 }
 
-/// The best way to stand with `up` as up, if it beats *best.
-static lmb_result try_up(const lmbi_survey *survey, lmb_vec3 up, float prior, lmb_vec3 told,
-                         lmbi_reading *best, lmb_error *error)
+static bool wanted(const search *s, lmb_skeleton_kind kind)
 {
+    return s->opts->kind == LMB_SKELETON_AUTO || s->opts->kind == kind;
+}
+
+static void take(search *s, lmb_skeleton_kind kind, float cost, const lmbi_stand *stand)
+{
+    if (cost < s->readings[kind].cost) {
+        s->readings[kind] = (lmbi_reading){cost, *stand};
+    }
+}
+
+/// How far the body spreads across its plane, as a share of how far it does along it; at most 1.
+static float breadth(const lmbi_survey *survey, const lmbi_stand *stand)
+{
+    double across = 0, along = 0;
+    for (uint32_t k = 0; k < survey->body.solid_count; ++k) {
+        const lmb_vec3 d = lmb_vec3_sub(lmb_grid_center(&survey->body.grid, survey->body.solid[k]),
+                                        survey->body.centroid);
+        const float a = lmb_vec3_dot(d, stand->left), b = lmb_vec3_dot(d, stand->forward);
+        across += (double)(a * a);
+        along += (double)(b * b);
+    }
+    return across < along ? lmb_sqrt((float)(across / along)) : 1;
+}
+
+/// What stands with `up` as up makes of each kind that stands.
+static lmb_result try_up(search *s, lmb_vec3 up, float prior, lmb_error *error)
+{
+    static const struct {
+        lmb_skeleton_kind kind;
+        float (*cost)(const lmbi_survey *survey, lmb_vec3 told, lmbi_stand *stand);
+    } kinds[] = {{LMB_SKELETON_QUADRUPED, lmbi_quadruped_cost},
+                 {LMB_SKELETON_BIRD, lmbi_bird_cost},
+                 {LMB_SKELETON_SPIDER, lmbi_spider_cost}};
     lmbi_stand stands[LMBI_MAX_STANDS];
     uint32_t count;
-    const lmb_result result = lmbi_stands_find(survey, up, stands, &count, error);
-    for (uint32_t s = 0; s < count && result == LMB_OK; ++s) {
-        const float cost = prior + lmbi_quadruped_cost(survey, told, &stands[s]);
-        if (cost < best->cost) {
-            *best = (lmbi_reading){cost, stands[s]};
+    const lmb_result result = lmbi_stands_find(&s->first, up, stands, &count, error);
+    for (uint32_t n = 0; n < count && result == LMB_OK; ++n) {
+        for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; ++k) {
+            lmbi_stand stand = stands[n];
+            if (wanted(s, kinds[k].kind)) {
+                const float cost = kinds[k].cost(&s->first, s->opts->forward, &stand);
+                take(s, kinds[k].kind, prior + cost, &stand);
+            }
+        }
+        // Kinds without legs lie along the plane that halves them best, as the file has them.
+        if (!(prior > 0)) {
+            take(s, LMB_SKELETON_GENERIC,
+                 stands[n].asymmetry + 0.25f * breadth(&s->first, &stands[n]), &stands[n]);
         }
     }
     return result;
 }
 
-static lmb_result read_stands(const lmbi_survey *survey, const lmb_embed_opts *opts,
-                              lmbi_reading *best, lmb_error *error)
+static lmb_skeleton_kind best_kind(const search *s)
+{
+    lmb_skeleton_kind best = LMB_SKELETON_AUTO;
+    for (int k = LMB_SKELETON_QUADRUPED; k < LMB_SKELETON_GENERIC; ++k) {
+        if (s->readings[k].cost < s->readings[best].cost) {
+            best = (lmb_skeleton_kind)k;
+        }
+    }
+    return best;
+}
+
+static lmb_result read_stands(search *s, lmb_error *error)
 {
     static const struct {
         lmb_vec3 up;
@@ -52,49 +114,190 @@ static lmb_result read_stands(const lmbi_survey *survey, const lmb_embed_opts *o
     } ups[6] = {{{0, 1, 0}, 0},      {{0, 0, 1}, 0.08f}, {{1, 0, 0}, 0.35f},
                 {{-1, 0, 0}, 0.35f}, {{0, -1, 0}, 0.4f}, {{0, 0, -1}, 0.4f}};
     const float clear = 0.5f;
-    best->cost = 1e30f;
-    if (lmb_vec3_dot(opts->up, opts->up) > 0) {
-        return try_up(survey, opts->up, 0, opts->forward, best, error);
+    if (lmb_vec3_dot(s->opts->up, s->opts->up) > 0) {
+        return try_up(s, s->opts->up, 0, error);
     }
     lmb_result result = LMB_OK;
     for (int u = 0; u < 6 && result == LMB_OK; ++u) {
-        if (u < 2 || best->cost > clear) {
-            result = try_up(survey, ups[u].up, ups[u].prior, opts->forward, best, error);
+        if (u < 2 || s->readings[best_kind(s)].cost > clear) {
+            result = try_up(s, ups[u].up, ups[u].prior, error);
         }
     }
     return result;
 }
 
-static lmb_result embed_quadruped(const lmbi_soup *soup, const lmb_embed_opts *opts,
-                                  const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error)
+static lmb_result turn_to(search *s, const lmbi_stand *stand, lmbi_survey *out, lmb_error *error)
 {
-    lmbi_survey survey, turned;
-    lmbi_reading best;
-    lmb_result result = lmbi_survey_create(soup, alloc, &survey, error);
-    if (result != LMB_OK) {
-        return result;
+    return lmbi_survey_turn(&s->first, s->soup, stand->left, stand->up, stand->offset, out, error);
+}
+
+/// Fish, snakes and hands, which do not stand. Each is looked at in the frame that it will lie in.
+static lmb_result read_others(search *s, lmb_error *error)
+{
+    lmbi_stand *lies = &s->readings[LMB_SKELETON_GENERIC].stand;
+    // what stands on two pairs of legs is no hand and no fish, however its limbs and tail look
+    const float legs = s->readings[LMB_SKELETON_QUADRUPED].cost < 0.7f ? 0.7f : 0;
+    if (wanted(s, LMB_SKELETON_HAND)) {
+        take(s, LMB_SKELETON_HAND, lmbi_hand_cost(&s->first) + legs, lies);
     }
-    result = read_stands(&survey, opts, &best, error);
-    if (result == LMB_OK && best.cost > REFUSED) {
-        result = lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "an animal on four legs",
-                           "a body that does not stand on two pairs of legs");
-    }
-    if (result == LMB_OK) {
-        const lmbi_stand *s = &best.stand;
-        result = lmbi_survey_turn(&survey, soup, s->left, s->up, s->offset, &turned, error);
+    lmb_result result = LMB_OK;
+    if (wanted(s, LMB_SKELETON_FISH)) {
+        lmbi_survey turned;
+        result = turn_to(s, lies, &turned, error);
         if (result == LMB_OK) {
-            const lmbi_stand stand = lmbi_stand_moved(s, &survey.frame, &turned.frame);
-            result = lmbi_quadruped_place(&turned, &stand, out, error);
-            if (result == LMB_OK) {
-                lmbi_creature c = {&turned.frame, out};
-                lmbi_creature_rate(&c, 1 - 0.6f * best.cost,
-                                   best.cost < 0.4f ? "two clear pairs of legs"
-                                                    : "two pairs of legs, not alike");
+            bool forward = true;
+            lmbi_stand swims = *lies;
+            const float cost = lmbi_fish_cost(&turned, &forward);
+            const bool told = lmb_vec3_dot(s->opts->forward, s->opts->forward) > 0;
+            if (told ? lmb_vec3_dot(s->opts->forward, swims.forward) < 0 : !forward) {
+                lmbi_stand_reverse(&swims);
             }
+            take(s, LMB_SKELETON_FISH, cost + 0.1f + legs, &swims);
             lmbi_survey_destroy(&turned);
         }
     }
-    lmbi_survey_destroy(&survey);
+    if (result == LMB_OK && wanted(s, LMB_SKELETON_SNAKE)) {
+        lmbi_spine_line spine;
+        result = lmbi_spine_line_find(&s->first, &spine, error);
+        if (result == LMB_OK) {
+            take(s, LMB_SKELETON_SNAKE, lmbi_snake_cost(&s->first, &spine), lies);
+        }
+    }
+    return result;
+}
+
+static lmb_result place(const lmbi_survey *turned, const lmbi_stand *stand, lmb_skeleton_kind kind,
+                        lmb_embedding *out, lmb_error *error)
+{
+    const float height = stand->high - stand->low;
+    switch (kind) {
+    case LMB_SKELETON_QUADRUPED:
+        return lmbi_quadruped_place(turned, stand, out, error);
+    case LMB_SKELETON_BIRD:
+        return lmbi_bird_place(turned, stand, out, error);
+    case LMB_SKELETON_SPIDER:
+        return lmbi_spider_place(turned, stand, out);
+    case LMB_SKELETON_HAND:
+        return lmbi_hand_place(turned, height, out);
+    case LMB_SKELETON_FISH:
+        return lmbi_fish_place(turned, height, out);
+    case LMB_SKELETON_SNAKE: {
+        lmbi_spine_line spine;
+        const lmb_result result = lmbi_spine_line_find(turned, &spine, error);
+        return result == LMB_OK ? lmbi_snake_place(turned, height, &spine, out) : result;
+    }
+    default:
+        return lmbi_generic_place(turned, height, out, error);
+    }
+}
+
+static lmb_result settle(search *s, lmb_skeleton_kind kind, lmb_embedding *out, lmb_error *error)
+{
+    static const char *const clear[LMB_SKELETON_KINDS] = {
+        [LMB_SKELETON_QUADRUPED] = "two clear pairs of legs",
+        [LMB_SKELETON_BIRD] = "a clear pair of wings",
+        [LMB_SKELETON_HAND] = "five clear fingers",
+        [LMB_SKELETON_FISH] = "a clear tail fin",
+        [LMB_SKELETON_SNAKE] = "one long body",
+        [LMB_SKELETON_SPIDER] = "many clear pairs of legs",
+        [LMB_SKELETON_GENERIC] = "limbs as the shape has them"};
+    const lmbi_stand *stand = &s->readings[kind].stand;
+    const float cost = kind == LMB_SKELETON_GENERIC ? 0.8f : s->readings[kind].cost;
+    lmbi_survey turned;
+    lmb_result result = turn_to(s, stand, &turned, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    const lmbi_stand moved = lmbi_stand_moved(stand, &s->first.frame, &turned.frame);
+    lmb_embedding made;
+    result = place(&turned, &moved, kind, &made, error);
+    if (result == LMB_OK) {
+        lmbi_creature c = {&turned.frame, &made};
+        lmbi_creature_rate(&c, 1 - 0.6f * cost, cost < 0.4f ? clear[kind] : "an unusual shape");
+        *out = made;
+    }
+    lmbi_survey_destroy(&turned);
+    return result;
+}
+
+/// What each kind takes.
+static const char *expected_of(lmb_skeleton_kind kind)
+{
+    static const char *const texts[LMB_SKELETON_KINDS] = {
+        "a human, an animal on legs, a bird, a fish, a snake, a hand, or any body with limbs",
+        "an upright figure",
+        "an animal on four legs",
+        "a bird with spread wings",
+        "a hand with five fingers apart",
+        "a body with a tail fin",
+        "a long slender body",
+        "a body on three pairs of legs or more",
+        "a body with limbs"};
+    return texts[kind];
+}
+
+static const char *found_of(lmb_skeleton_kind kind)
+{
+    static const char *const texts[LMB_SKELETON_KINDS] = {
+        "a body without limbs, such as a bust, a head or a prop",
+        "no figure",
+        "a body that does not stand on two pairs of legs",
+        "a body without a pair of wings",
+        "a body without five ends that point one way",
+        "a body that does not narrow before a fin",
+        "a body that is not slender, or branches",
+        "a body with fewer than three pairs of legs",
+        "a body without limbs, such as a bust, a head or a prop"};
+    return texts[kind];
+}
+
+/// The kind that is asked for, or the best one; GENERIC where there are limbs but no template.
+static lmb_skeleton_kind choose(const search *s)
+{
+    if (s->opts->kind != LMB_SKELETON_AUTO) {
+        return s->opts->kind;
+    }
+    const lmb_skeleton_kind best = best_kind(s);
+    const bool stands = best == LMB_SKELETON_QUADRUPED || best == LMB_SKELETON_SPIDER;
+    return s->readings[best].cost <= (stands ? REFUSED : UNLIKELY) ? best : LMB_SKELETON_GENERIC;
+}
+
+static bool fits(const search *s, lmb_skeleton_kind kind)
+{
+    return kind == LMB_SKELETON_GENERIC ? lmbi_generic_limbs(&s->first) >= 2
+                                        : s->readings[kind].cost <= REFUSED;
+}
+
+/// Everything but humanoids. `human` (or NULL) stays where nothing fits better.
+static lmb_result embed_creature(const lmbi_soup *soup, const lmb_embed_opts *opts,
+                                 const lmb_allocator *alloc, const lmb_embedding *human,
+                                 lmb_embedding *out, lmb_error *error)
+{
+    search s = {.soup = soup, .opts = opts};
+    for (int k = 0; k < LMB_SKELETON_KINDS; ++k) {
+        s.readings[k].cost = 1e30f;
+    }
+    lmb_result result = lmbi_survey_create(soup, alloc, &s.first, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    result = read_stands(&s, error);
+    if (result == LMB_OK) {
+        result = read_others(&s, error);
+    }
+    if (result == LMB_OK) {
+        const lmb_skeleton_kind kind = choose(&s);
+        const float most = human && human->overall > DOUBTFUL_HUMAN ? 0.12f : 0.35f;
+        if (human && (kind == LMB_SKELETON_GENERIC || s.readings[kind].cost > most)) {
+            *out = *human;
+        } else if (!fits(&s, kind)) {
+            result = lmbi_fail(error, LMB_ERROR_UNSUPPORTED, expected_of(opts->kind), "%s",
+                               found_of(opts->kind));
+        } else {
+            result = settle(&s, kind, out, error);
+        }
+    }
+    lmbi_survey_destroy(&s.first);
     return result;
 }
 
@@ -104,19 +307,23 @@ lmb_result lmb_embed(const lmb_vec3 *positions, uint32_t position_count, const u
 {
     static const lmb_embed_opts defaults;
     const lmbi_soup soup = {positions, position_count, triangles, triangle_count};
-    const lmb_result result = check(&soup, error);
+    lmb_result result = check(&soup, error);
     if (result != LMB_OK) {
         return result;
     }
     opts = opts ? opts : &defaults;
-    if (opts->kind == LMB_SKELETON_QUADRUPED) {
-        return embed_quadruped(&soup, opts, alloc, out, error);
+    if (opts->kind != LMB_SKELETON_AUTO && opts->kind != LMB_SKELETON_HUMAN) {
+        return embed_creature(&soup, opts, alloc, NULL, out, error);
     }
-    const lmb_result human = lmbi_embed_human(&soup, opts, alloc, out, error);
-    if (human != LMB_ERROR_UNSUPPORTED || opts->kind == LMB_SKELETON_HUMAN) {
-        return human;
+    lmb_embedding human;
+    result = lmbi_embed_human(&soup, opts, alloc, &human, error);
+    const bool is_human = result == LMB_OK;
+    if ((is_human && (human.overall >= SURE_HUMAN || opts->kind == LMB_SKELETON_HUMAN)) ||
+        (!is_human && (result != LMB_ERROR_UNSUPPORTED || opts->kind == LMB_SKELETON_HUMAN))) {
+        if (is_human) {
+            *out = human;
+        }
+        return result;
     }
-    // What was said of the humanoid stands when it is no quadruped either.
-    const lmb_result other = embed_quadruped(&soup, opts, alloc, out, NULL);
-    return other == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : other == LMB_OK ? LMB_OK : human;
+    return embed_creature(&soup, opts, alloc, is_human ? &human : NULL, out, error);
 }

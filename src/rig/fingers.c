@@ -8,11 +8,6 @@
 
 enum { FINGERS = 5 };
 
-typedef struct palm {
-    lmb_vec3 wrist, along; ///< along: unit, from the wrist to the finger tips
-    float length;
-} palm;
-
 /// The triangles that reach into the box, as a soup that shares the positions.
 static lmb_result cut_out(const lmbi_soup *all, lmb_box box, const lmb_allocator *alloc,
                           lmbi_soup *out, uint32_t **out_triangles, lmb_error *error)
@@ -48,7 +43,7 @@ static lmb_result cut_out(const lmbi_soup *all, lmb_box box, const lmb_allocator
 }
 
 /// Which of the tips are fingers: beyond the palm, and apart for a good part of the hand.
-static uint32_t finger_tips(const palm *p, lmbi_tip *tips, uint32_t count)
+static uint32_t finger_tips(const lmbi_palm *p, lmbi_tip *tips, uint32_t count)
 {
     uint32_t kept = 0;
     for (uint32_t t = 0; t < count; ++t) {
@@ -60,8 +55,7 @@ static uint32_t finger_tips(const palm *p, lmbi_tip *tips, uint32_t count)
     return kept;
 }
 
-/// Thumb first, the others by their distance from it across the hand.
-static void order_fingers(const palm *p, lmbi_tip tips[FINGERS])
+void lmbi_fingers_order(const lmbi_palm *p, lmbi_tip tips[FINGERS])
 {
     uint32_t thumb = 0;
     float least = 1e9f;
@@ -114,8 +108,8 @@ static void free_lengths(const lmbi_tip tips[FINGERS], float out[FINGERS])
     }
 }
 
-static void place_fingers(const lmbi_body *body, const uint32_t *ways, const lmbi_tip tips[FINGERS],
-                          lmbi_hand *out)
+void lmbi_fingers_place(const lmbi_body *body, const uint32_t *ways, const lmbi_tip tips[FINGERS],
+                        lmbi_hand *out)
 {
     // From the finger's end, in lengths of its free part: the knuckle lies under the web, and
     // phalanges shorten outward.
@@ -153,7 +147,7 @@ static lmb_result measure_from(lmbi_body *body, lmb_vec3 wrist, lmb_error *error
     return lmb_geodesic(&job, body->alloc, error);
 }
 
-static lmb_result look_at_hand(const lmbi_soup *soup, lmb_box box, const palm *p,
+static lmb_result look_at_hand(const lmbi_soup *soup, lmb_box box, const lmbi_palm *p,
                                const lmb_allocator *alloc, lmbi_hand *out, lmb_error *error)
 {
     lmbi_body body;
@@ -174,10 +168,10 @@ static lmb_result look_at_hand(const lmbi_soup *soup, lmb_box box, const palm *p
         out->found = count == FINGERS;
     }
     if (result == LMB_OK && out->found) {
-        order_fingers(p, tips);
+        lmbi_fingers_order(p, tips);
         result = lmbi_limb_ways(&body, ways, error);
         if (result == LMB_OK) {
-            place_fingers(&body, ways, tips, out);
+            lmbi_fingers_place(&body, ways, tips, out);
         }
     }
     lmbi_free(alloc, ways);
@@ -191,7 +185,7 @@ lmb_result lmbi_find_fingers(const lmbi_figure *figure, const lmbi_placed *place
     memset(out, 0, sizeof *out);
     const lmb_vec3 wrist = placed->at[LMB_LEFT_HAND + side * LMBI_ARM_JOINTS],
                    tip = placed->hand_tip[side];
-    palm p = {.wrist = wrist, .length = lmb_vec3_distance(wrist, tip)};
+    lmbi_palm p = {.wrist = wrist, .length = lmb_vec3_distance(wrist, tip)};
     if (p.length < 0.03f) {
         return LMB_OK;
     }

@@ -11,6 +11,17 @@ typedef struct lmbi_hand {
     lmb_vec3 tip[5];
 } lmbi_hand;
 
+typedef struct lmbi_palm {
+    lmb_vec3 wrist, along; ///< along: unit, from the wrist to the finger tips
+    float length;
+} lmbi_palm;
+
+/// Thumb first, the others by their distance from it across the hand.
+void lmbi_fingers_order(const lmbi_palm *palm, lmbi_tip tips[5]);
+/// Joints and ends of ordered fingers; `ways` as lmbi_limb_ways finds them.
+void lmbi_fingers_place(const lmbi_body *body, const uint32_t *ways, const lmbi_tip tips[5],
+                        lmbi_hand *out);
+
 /// Looks at one hand of a figure. Errors: MEMORY.
 lmb_result lmbi_find_fingers(const lmbi_figure *figure, const lmbi_placed *placed, int side,
                              lmbi_hand *out, lmb_error *error);

@@ -11,6 +11,34 @@ float lmbi_quadruped_cost(const lmbi_survey *survey, lmb_vec3 told, lmbi_stand *
 lmb_result lmbi_quadruped_place(const lmbi_survey *survey, const lmbi_stand *stand,
                                 lmb_embedding *out, lmb_error *error);
 
+float lmbi_bird_cost(const lmbi_survey *survey, lmb_vec3 told, lmbi_stand *stand);
+lmb_result lmbi_bird_place(const lmbi_survey *survey, const lmbi_stand *stand, lmb_embedding *out,
+                           lmb_error *error);
+
+float lmbi_spider_cost(const lmbi_survey *survey, lmb_vec3 told, lmbi_stand *stand);
+lmb_result lmbi_spider_place(const lmbi_survey *survey, const lmbi_stand *stand,
+                             lmb_embedding *out);
+
+/// Hands need no plane: the survey may lie in any axes.
+float lmbi_hand_cost(const lmbi_survey *survey);
+lmb_result lmbi_hand_place(const lmbi_survey *survey, float height, lmb_embedding *out);
+
+/// In a survey that is turned so that its plane is x = 0. *out_forward: the tail is at the low end
+/// of z.
+float lmbi_fish_cost(const lmbi_survey *turned, bool *out_forward);
+lmb_result lmbi_fish_place(const lmbi_survey *survey, float height, lmb_embedding *out);
+
+/// The longest way through the solid: in chain.h.
+typedef struct lmbi_spine_line lmbi_spine_line;
+float lmbi_snake_cost(const lmbi_survey *survey, const lmbi_spine_line *spine);
+lmb_result lmbi_snake_place(const lmbi_survey *survey, float height, const lmbi_spine_line *spine,
+                            lmb_embedding *out);
+
+/// How many limbs there are; without any there is nothing to place.
+uint32_t lmbi_generic_limbs(const lmbi_survey *survey);
+lmb_result lmbi_generic_place(const lmbi_survey *survey, float height, lmb_embedding *out,
+                              lmb_error *error);
+
 /// The humanoid, which has a search of its own.
 lmb_result lmbi_embed_human(const lmbi_soup *soup, const lmb_embed_opts *opts,
                             const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error);

@@ -29,7 +29,7 @@ static lmb_box box_in(const lmbi_soup *soup, const lmb_vec3 axes[3])
 
 static float cell_for(lmb_vec3 extent)
 {
-    const float limit = 2e6f, thin = 0.05f;
+    const float limit = 1.2e6f, thin = 0.05f;
     const float volume = fmaxf(extent.x, thin) * fmaxf(extent.y, thin) * fmaxf(extent.z, thin);
     float cell = 1.0f / 144;
     while (volume > limit * cell * cell * cell) {

@@ -33,6 +33,13 @@ expect 0 rig "$WORK/cow.obj" -o "$WORK/cow_again.glb" --skeleton quadruped --thr
 cmp -s "$WORK/cow.glb" "$WORK/cow_again.glb" || fail "other bytes when the kind is told"
 expect 4 rig "$WORK/body.obj" --skeleton quadruped -o "$WORK/none.glb"
 says "two pairs of legs"
+for kind in bird hand fish snake spider; do
+    expect 0 sample $kind --seed 3 --triangles 4000 -o "$WORK/$kind.obj" -q
+    expect 0 rig "$WORK/$kind.obj" -o "$WORK/$kind.glb" --json
+    says "$kind, "
+    expect 0 check "$WORK/$kind.glb" --fail-on error
+done
+expect 0 rig "$WORK/cow.obj" --skeleton generic -o "$WORK/generic.glb"
 expect 4 rig "$WORK/body.obj" --skeleton unicorn -o "$WORK/none.glb"
 expect 2 rig "$WORK/body.obj" --facing north -o "$WORK/none.glb"
 printf 'v 0 0 0\nv 1 0 0\n' >"$WORK/points.obj"

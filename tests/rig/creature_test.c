@@ -183,6 +183,65 @@ static void where_it_looks_can_be_told(void **state)
     free(s);
 }
 
+/// A body of a line in waves, thicker at its head.
+static void a_snake_has_its_joints_on_its_line(void **state)
+{
+    (void)state;
+    capsules *s = calloc(1, sizeof *s);
+    assert_non_null(s);
+    enum { PARTS = 40 };
+    lmb_vec3 line[PARTS + 1];
+    for (int k = 0; k <= PARTS; ++k) {
+        const float t = (float)k / PARTS;
+        line[k] = lmb_vec3_make(0.25f * lmb_sin(9 * t), 0.04f, 1 - 2 * t);
+    }
+    for (int k = 0; k < PARTS; ++k) {
+        const float r = 0.045f - 0.03f * (float)k / PARTS;
+        add_capsule(s, line[k], line[k + 1], r, r);
+    }
+    lmb_embedding e;
+    assert_int_equal(embed(s, NULL, &e, NULL), LMB_OK);
+    assert_int_equal(e.kind, LMB_SKELETON_SNAKE);
+    is_sound(&e);
+    for (uint32_t j = 0; j < e.joint_count; ++j) {
+        float nearest = 1e9f;
+        for (int k = 0; k <= PARTS; ++k) {
+            nearest = fminf(nearest, lmb_vec3_distance(line[k], e.joints[j]));
+        }
+        assert_true(nearest < 0.05f);
+    }
+    assert_true(lmb_vec3_distance(e.tips[joint_named(&e, "head")], line[0]) < 0.08f);
+    free(s);
+}
+
+/// Four straight arms from a ball: a limb each, and the two sides in pairs.
+static void other_shapes_get_a_limb_for_each_end(void **state)
+{
+    (void)state;
+    capsules *s = calloc(1, sizeof *s);
+    assert_non_null(s);
+    const lmb_vec3 middle = {0, 0, 0};
+    const lmb_vec3 ends[5] = {
+        {0.9f, 0.5f, 0}, {-0.9f, 0.5f, 0}, {0.6f, -0.9f, 0.2f}, {-0.6f, -0.9f, 0.2f}, {0, 0.2f, 1}};
+    add_capsule(s, middle, lmb_vec3_make(0, 0.01f, 0), 0.25f, 0.25f);
+    for (int k = 0; k < 5; ++k) {
+        add_capsule(s, middle, ends[k], 0.07f, 0.06f);
+    }
+    lmb_embedding e;
+    const lmb_embed_opts opts = {.kind = LMB_SKELETON_GENERIC};
+    assert_int_equal(embed(s, &opts, &e, NULL), LMB_OK);
+    is_sound(&e);
+    for (int k = 0; k < 5; ++k) {
+        float nearest = 1e9f;
+        for (uint32_t j = 0; j < e.joint_count; ++j) {
+            nearest = fminf(nearest, lmb_vec3_distance(e.tips[j], ends[k]));
+        }
+        assert_true(nearest < 0.1f);
+    }
+    assert_true(joint_named(&e, "leftLimb1_1") >= 0 && joint_named(&e, "rightLimb1_1") >= 0);
+    free(s);
+}
+
 static void a_ball_is_refused_by_name(void **state)
 {
     (void)state;
@@ -191,10 +250,12 @@ static void a_ball_is_refused_by_name(void **state)
     add_capsule(s, lmb_vec3_make(0, 0, 0), lmb_vec3_make(0, 0.01f, 0), 0.5f, 0.5f);
     lmb_embedding e;
     lmb_error error = {0};
+    for (int kind = LMB_SKELETON_QUADRUPED; kind < LMB_SKELETON_KINDS; kind += 3) {
+        const lmb_embed_opts told = {.kind = (lmb_skeleton_kind)kind};
+        assert_int_equal(embed(s, &told, &e, &error), LMB_ERROR_UNSUPPORTED);
+        assert_true(error.found[0] && error.expected[0]);
+    }
     assert_int_equal(embed(s, NULL, &e, &error), LMB_ERROR_UNSUPPORTED);
-    assert_true(error.found[0] && error.expected[0]);
-    const lmb_embed_opts opts = {.kind = LMB_SKELETON_QUADRUPED};
-    assert_int_equal(embed(s, &opts, &e, &error), LMB_ERROR_UNSUPPORTED);
     assert_true(error.found[0] && error.expected[0]);
     free(s);
 }
@@ -204,7 +265,7 @@ static void memory_may_run_out_anywhere(void **state)
     (void)state;
     capsules *s = make_quadruped();
     lmb_result result = LMB_ERROR_MEMORY;
-    for (int allowed = 0; result != LMB_OK; allowed += allowed < 10 ? 1 : 13) {
+    for (int allowed = 0; result != LMB_OK; allowed += allowed < 4 ? 1 : 31) {
         failing_allocator memory = {.calls_left = allowed};
         const lmb_allocator alloc = {failing_allocator_resize, &memory};
         const lmb_embed_opts opts = {.kind = LMB_SKELETON_QUADRUPED};
@@ -224,6 +285,8 @@ int main(void)
         cmocka_unit_test(a_quadruped_has_its_joints_where_the_legs_bend),
         cmocka_unit_test(a_quadruped_turns_and_scales_with_its_mesh),
         cmocka_unit_test(where_it_looks_can_be_told),
+        cmocka_unit_test(a_snake_has_its_joints_on_its_line),
+        cmocka_unit_test(other_shapes_get_a_limb_for_each_end),
         cmocka_unit_test(a_ball_is_refused_by_name),
         cmocka_unit_test(memory_may_run_out_anywhere),
     };

@@ -1,0 +1,61 @@
+#include "rig/profile.h"
+
+#include <math.h>
+#include <string.h>
+
+static void add_voxel(lmbi_profile *p, float *weights, lmb_box *boxes, uint32_t k, lmb_vec3 at,
+                      float depth, float cell)
+{
+    const float w = depth * depth;
+    p->middle[k] = lmb_vec3_mad(p->middle[k], at, w);
+    weights[k] += w;
+    boxes[k] = lmb_box_add(boxes[k], at);
+    p->deep[k] = fmaxf(p->deep[k], depth * cell);
+}
+
+void lmbi_profile_take(const lmbi_survey *survey, float reach, lmbi_profile *out)
+{
+    const lmb_grid *g = &survey->body.grid;
+    float weights[LMBI_SLICES] = {0};
+    lmb_box boxes[LMBI_SLICES];
+    memset(out, 0, sizeof *out);
+    out->low = g->low.z;
+    out->step = g->cell;
+    out->count = g->nz < LMBI_SLICES ? (uint32_t)g->nz : LMBI_SLICES;
+    for (uint32_t k = 0; k < out->count; ++k) {
+        boxes[k] = lmb_box_empty();
+    }
+    for (uint32_t s = 0; s < survey->body.solid_count; ++s) {
+        const uint32_t v = survey->body.solid[s];
+        const lmb_vec3 p = lmb_grid_center(g, v);
+        const uint32_t k = v / ((uint32_t)g->nx * (uint32_t)g->ny);
+        if (fabsf(p.x) < reach && k < out->count) {
+            add_voxel(out, weights, boxes, k, p, survey->body.depth[v], g->cell);
+        }
+    }
+    for (uint32_t k = 0; k < out->count; ++k) {
+        if (weights[k] > 0) {
+            out->middle[k] = lmb_vec3_scale(out->middle[k], 1 / weights[k]);
+            out->wide[k] = boxes[k].high.x - boxes[k].low.x + g->cell;
+            out->tall[k] = boxes[k].high.y - boxes[k].low.y + g->cell;
+        }
+    }
+}
+
+lmb_vec3 lmbi_profile_at(const lmbi_profile *profile, float z)
+{
+    const float x = (z - profile->low) / profile->step - 0.5f;
+    const float last = (float)profile->count - 1;
+    uint32_t k = (uint32_t)(x < 0 ? 0 : x > last ? last : x);
+    const uint32_t near = k;
+    // the nearest slice with something in it
+    for (uint32_t d = 0; d < profile->count && !(profile->deep[k] > 0); ++d) {
+        const uint32_t up = near + d, down = near - d;
+        k = up < profile->count && profile->deep[up] > 0       ? up
+            : down < profile->count && profile->deep[down] > 0 ? down
+                                                               : k;
+    }
+    lmb_vec3 p = profile->middle[k];
+    p.z = z;
+    return p;
+}
