@@ -65,3 +65,10 @@ expect 0 weights check "$WORK/painted.glb"
 "$samples/24_paint" "$WORK/rigged.glb" tail "$WORK/none.glb" 2>"$WORK/err" && fail "a missing joint is no failure"
 says "there is no joint tail"
 exit 0
+
+said="21_markers"
+"$samples/21_markers" >"$WORK/out" 2>"$WORK/err" || fail "exit $?"
+prints "2 markers, 50 frames at 50 Hz"
+prints "LTOE         lost in 6 frames, 0.05 to 0.05 m high"
+"$samples/21_markers" "$DATA/arm.gltf" 2>"$WORK/err" && fail "a file of another kind is no failure"
+says "a C3D file"
