@@ -123,6 +123,26 @@ static lmb_quat undo(lmb_quat q)
     return lmb_quat_conjugate(q);
 }
 
+/// Dry friction of a limp body, as ragdolls have it: 0.15 of the torque that gravity has at most
+/// on what hangs on the joint.
+static lmb_rigid_motor limp(uint32_t joint)
+{
+    float weight = 0, inertia = 0;
+    for (uint32_t i = 1; i < BODIES; ++i) {
+        uint32_t k = i;
+        while (k > joint + 1) {
+            k = scene.joints[k - 1].parent;
+        }
+        if (k == joint + 1) {
+            const body_scene_body *b = &scene.bodies[i];
+            const float d = lmb_vec3_distance(b->position, scene.joints[joint].anchor);
+            weight += 9.81f * b->mass * d;
+            inertia += b->inertia.x + b->mass * d * d;
+        }
+    }
+    return (lmb_rigid_motor){.damping = 200 * inertia, .most_torque = 0.15f * weight};
+}
+
 static lmb_world *make_world(uint32_t substeps, bool never_sleeps)
 {
     lmb_rigid_body bodies[BODIES] = {0};
@@ -157,6 +177,9 @@ static lmb_world *make_world(uint32_t substeps, bool never_sleeps)
                                            .swing_rad = j->swing,
                                            .twist_min_rad = j->low,
                                            .twist_max_rad = j->high}};
+        if (!never_sleeps) {
+            out->motor = limp(i - 1);
+        }
         for (int k = 0; k < 2; ++k) {
             out->anchors[k] = lmb_quat_rotate(undo(pair[k]->rotation),
                                               lmb_vec3_sub(j->anchor, pair[k]->position));
@@ -309,7 +332,7 @@ static void compare(const body_peer *const *peers, int count, int throws, int fr
 
 typedef struct endurance {
     float separation, penetration, excess, latest_rest_s;
-    int restless;
+    int restless, late; ///< never at rest; later than 5 s after the first touch
     bool finite;
 } endurance;
 
@@ -325,10 +348,11 @@ static void note(lmb_world *w, endurance *e, lmb_world_report *r)
 static void print_endurance(const char *name, const endurance *e, double seconds)
 {
     printf("  \"%s\": {\"finite\": %s, \"worst_gap_mm\": %.3f, \"deepest_mm\": %.3f, "
-           "\"excess_deg\": %.2f, \"restless\": %d, \"latest_rest_s\": %.2f, \"wall_s\": %.1f}",
+           "\"excess_deg\": %.2f, \"restless\": %d, \"later_than_5_s\": %d, \"latest_rest_s\": "
+           "%.2f, \"wall_s\": %.1f}",
            name, e->finite ? "true" : "false", 1e3 * (double)e->separation,
            1e3 * (double)e->penetration, (double)e->excess * 57.29577951308232, e->restless,
-           (double)e->latest_rest_s, seconds);
+           e->late, (double)e->latest_rest_s, seconds);
 }
 
 /// From 3 m, until all is asleep, or for 12 s.
@@ -347,6 +371,7 @@ static void throw_to_rest(lmb_world *w, int throws, endurance *e)
             landed = landed < 0 && r.contact_count > 0 ? f : landed;
         }
         e->restless += r.asleep_count < BODIES;
+        e->late += f - landed > 300;
         e->latest_rest_s = fmaxf(e->latest_rest_s, (float)(f - landed) / 60);
     }
 }

@@ -7,8 +7,9 @@
 typedef struct cli_simulate_opts {
     cli_in_opts in;
     cli_list chains, sets, style, soft, strengths, only, pushes;
-    const char *clip, *name, *drivers, *gait, *ground, *plot;
-    double seconds, fps, speed, slope, turn, frequency, damping, release_s, balance, mass;
+    const char *clip, *name, *drivers, *gait, *ground, *plot, *get_up;
+    double seconds, fps, speed, slope, turn, frequency, damping;
+    double release_s, recover_s, balance, mass;
     bool in_place, flesh, springs, ragdoll;
 } cli_simulate_opts;
 
@@ -55,6 +56,24 @@ void simulate_take_sample(const simulate_take *take, double time_s, lmb_transfor
 /// Makes the clip and writes the character with it.
 cli_exit simulate_take_write(cli_run *cli, const simulate_take *take, lmb_character **character);
 void simulate_take_end(simulate_take *take);
+
+// ------------------------------------------------------------------------------------------- back
+
+/// The way from a fall back to a clip.
+typedef struct simulate_return {
+    const simulate_take *take;
+    const lmb_clip *clip;
+    bool loops;
+    double begin_s; ///< in the clip, when the way back begins
+    uint32_t hips;
+    lmb_transform there; ///< from where the clip is to where the body lies
+    lmb_transition *transition;
+} simulate_return;
+
+/// From the two frames before `frame`.
+cli_exit simulate_return_start(const cli_run *cli, simulate_return *back, uint32_t frame);
+/// The pose of a frame so much later.
+void simulate_return_step(const simulate_return *back, double since_s, lmb_transform *pose);
 
 // ------------------------------------------------------------------------------------------- plots
 

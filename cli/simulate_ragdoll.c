@@ -24,7 +24,9 @@ typedef struct fall {
     lmb_rigid_shape floor;
     bool has_floor;
     simulate_moment *moments; ///< [frame_count]
-    double rest_s;            ///< since when nothing moved; below 0: it still moves
+    simulate_return back;
+    bool returns;
+    double rest_s; ///< since when nothing moved; below 0: it still moves
 } fall;
 
 // ---------------------------------------------------------------------------------------- the body
@@ -139,7 +141,7 @@ static cli_exit make_body(const cli_run *cli, fall *f)
                                      .shapes = &f->floor,
                                      .shape_count = f->has_floor,
                                      .friction = 0.8f,
-                                     .joint_friction = 0.1f};
+                                     .joint_friction = 0.15f};
     const lmb_result result =
         lmb_ragdoll_create(f->set, f->take.skeleton, &scene, NULL, &f->ragdoll, &error);
     return result == LMB_OK ? CLI_DONE : cli_fail_call(cli, "the bodies", result, &error);
@@ -328,33 +330,79 @@ static void note(fall *f, uint32_t frame)
     f->rest_s = !rests ? -1 : (f->rest_s < 0 ? (double)time_s : f->rest_s);
 }
 
-static void run_frames(fall *f)
+/// The clip that it goes back to, and from where in it.
+static cli_exit find_return(const cli_run *cli, fall *f)
+{
+    const simulate_take *t = &f->take;
+    const cli_simulate_opts *opts = t->opts;
+    uint32_t index = 0;
+    f->returns = cli_given(cli, "recover");
+    if (!f->returns) {
+        return opts->get_up == NULL ? CLI_DONE
+                                    : cli_fail(cli, CLI_USAGE, "--get-up is for --recover");
+    }
+    if (!(opts->recover_s > opts->release_s)) {
+        return cli_fail(cli, CLI_USAGE, "expected --recover later than --release");
+    }
+    f->back = (simulate_return){.take = t,
+                                .clip = t->clip,
+                                .loops = opts->get_up == NULL,
+                                .begin_s = opts->get_up == NULL ? opts->recover_s : 0,
+                                .hips = f->set->bones[0].joint};
+    if (opts->get_up != NULL) {
+        const cli_exit code = cli_clip_find(cli, t->character, opts->get_up, &index);
+        if (code != CLI_DONE) {
+            return code;
+        }
+        f->back.clip = t->character->clips[index];
+    }
+    return f->back.clip != NULL
+               ? CLI_DONE
+               : cli_fail(cli, CLI_USAGE, "--recover: expected --clip or --get-up to go on with");
+}
+
+/// One frame in which the bodies have the character.
+static void fall_on(fall *f, uint32_t k, bool first, lmb_transform *pose)
+{
+    const simulate_take *t = &f->take;
+    const double dt = 1 / t->opts->fps, time_s = k * dt;
+    if (first) {
+        release(f, time_s, pose);
+    }
+    lmb_ragdoll_step(&(lmb_ragdoll_step_job){.ragdoll = f->ragdoll,
+                                             .local = pose,
+                                             .model_from_joint = t->model,
+                                             .dt_s = first ? 0.0f : (float)dt,
+                                             .share = 1});
+    note(f, k);
+    blow(f, first ? 0 : time_s - 1e-9, time_s + dt - 1e-9);
+}
+
+static cli_exit run_frames(const cli_run *cli, fall *f)
 {
     const simulate_take *t = &f->take;
     const uint32_t n = t->skeleton->joint_count;
-    const double dt = 1 / t->opts->fps, release_s = t->opts->release_s;
+    const double dt = 1 / t->opts->fps;
     bool loose = false;
     for (uint32_t k = 0; k < t->frame_count; ++k) {
         lmb_transform *pose = t->poses + (size_t)k * n;
         const double time_s = k * dt;
         simulate_take_sample(t, time_s, pose);
-        if (time_s < release_s - 1e-9) {
-            f->moments[k].time_s = (float)time_s;
-            continue;
-        }
-        const bool first = !loose;
-        if (first) {
-            release(f, time_s, pose);
+        f->moments[k].time_s = (float)time_s;
+        if (f->returns && loose && time_s >= t->opts->recover_s - 1e-9) {
+            if (f->back.transition == NULL) {
+                const cli_exit code = simulate_return_start(cli, &f->back, k);
+                if (code != CLI_DONE) {
+                    return code;
+                }
+            }
+            simulate_return_step(&f->back, time_s - t->opts->recover_s, pose);
+        } else if (time_s >= t->opts->release_s - 1e-9) {
+            fall_on(f, k, !loose, pose);
             loose = true;
         }
-        lmb_ragdoll_step(&(lmb_ragdoll_step_job){.ragdoll = f->ragdoll,
-                                                 .local = pose,
-                                                 .model_from_joint = t->model,
-                                                 .dt_s = first ? 0.0f : (float)dt,
-                                                 .share = 1});
-        note(f, k);
-        blow(f, first ? 0 : time_s - 1e-9, time_s + dt - 1e-9);
     }
+    return CLI_DONE;
 }
 
 // ---------------------------------------------------------------------------------------- reporting
@@ -437,13 +485,18 @@ static cli_exit run(cli_run *cli, fall *f, lmb_character **character)
     if (code == CLI_DONE) {
         code = read_drives(cli, f);
     }
+    if (code == CLI_DONE) {
+        code = find_return(cli, f);
+    }
     if (code != CLI_DONE) {
         return code;
     }
     f->moments = cli_resize(NULL, f->take.frame_count, sizeof *f->moments);
     memset(f->moments, 0, f->take.frame_count * sizeof *f->moments);
-    run_frames(f);
-    code = simulate_take_write(cli, &f->take, character);
+    code = run_frames(cli, f);
+    if (code == CLI_DONE) {
+        code = simulate_take_write(cli, &f->take, character);
+    }
     if (code == CLI_DONE && opts->plot != NULL) {
         code = simulate_plot(cli, opts->plot, f->moments, f->take.frame_count);
     }
@@ -461,6 +514,7 @@ cli_exit cli_simulate_ragdoll(cli_run *cli, const cli_simulate_opts *opts,
     if (code == CLI_DONE) {
         code = run(cli, &f, character);
     }
+    lmb_transition_destroy(f.back.transition);
     lmb_ragdoll_destroy(f.ragdoll);
     lmb_ragdoll_set_destroy(f.set);
     free(f.limits);

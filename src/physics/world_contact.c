@@ -113,25 +113,51 @@ static double approach(const lmbi_contact *c, lmbi_v3 va, lmbi_v3 wa, lmbi_v3 vb
 
 /// Sets the speed along the normal to what restitution asks for; takes away what only came from
 /// moving out of a depth.
+static void bounce(lmb_world *world, lmbi_contact *c, double slow)
+{
+    lmbi_body *a = &world->bodies[c->a], *b = &world->bodies[c->b];
+    const double now = approach(c, a->v, a->w, b->v, b->w),
+                 before = approach(c, a->v_free, a->w_free, b->v_free, b->w_free);
+    const double back = before < -slow ? -c->restitution * before : 0.0;
+    const double goal = lmbi_max(back, lmbi_max(before, 0.0));
+    const double w = give(world, c, c->normal);
+    if ((now > goal || now < back) && w > 0.0) {
+        const lmbi_v3 p = lmbi_v3_scale(c->normal, ((now > goal ? goal : back) - now) / w);
+        lmbi_body_kick(a, c->ra, p, 1.0);
+        lmbi_body_kick(b, c->rb, p, -1.0);
+    }
+}
+
+/// Joints, solved last, may have dragged a contact that friction still had strength to hold: it
+/// takes that speed away again, or heaps creep.
+static void hold(lmb_world *world, const lmbi_contact *c, double h)
+{
+    lmbi_body *a = &world->bodies[c->a], *b = &world->bodies[c->b];
+    const double friction = c->slides ? c->dynamic_friction : c->static_friction;
+    const double left = (friction * c->lambda - lmbi_v3_length(c->rubbed)) / h;
+    const lmbi_v3 pa = lmbi_v3_add(a->v, lmbi_v3_cross(a->w, c->ra)),
+                  pb = lmbi_v3_add(b->v, lmbi_v3_cross(b->w, c->rb));
+    const lmbi_v3 v = lmbi_v3_sub(pa, pb);
+    const lmbi_v3 across = lmbi_v3_mad(v, c->normal, -lmbi_v3_dot(v, c->normal));
+    const double speed = lmbi_v3_length(across);
+    if (!(left > 0.0) || !(speed > 1e-9)) {
+        return;
+    }
+    const lmbi_v3 t = lmbi_v3_scale(across, -1.0 / speed);
+    const lmbi_v3 p = lmbi_v3_scale(t, lmbi_min(left, speed / give(world, c, t)));
+    lmbi_body_kick(a, c->ra, p, 1.0);
+    lmbi_body_kick(b, c->rb, p, -1.0);
+}
+
 void lmbi_world_bounce(lmb_world *world, double h)
 {
     const double slow = 2.0 * lmbi_v3_length(world->gravity) * h;
     for (uint32_t i = 0; i < world->contact_count; ++i) {
         lmbi_contact *c = &world->contacts[i];
-        if (!(c->lambda > 0.0)) {
-            continue;
-        }
-        lmbi_body *a = &world->bodies[c->a], *b = &world->bodies[c->b];
-        place(world, c);
-        const double now = approach(c, a->v, a->w, b->v, b->w),
-                     before = approach(c, a->v_free, a->w_free, b->v_free, b->w_free);
-        const double bounce = before < -slow ? -c->restitution * before : 0.0;
-        const double goal = lmbi_max(bounce, lmbi_max(before, 0.0));
-        const double w = give(world, c, c->normal);
-        if ((now > goal || now < bounce) && w > 0.0) {
-            const lmbi_v3 p = lmbi_v3_scale(c->normal, ((now > goal ? goal : bounce) - now) / w);
-            lmbi_body_kick(a, c->ra, p, 1.0);
-            lmbi_body_kick(b, c->rb, p, -1.0);
+        if (c->lambda > 0.0) {
+            place(world, c);
+            bounce(world, c, slow);
+            hold(world, c, h);
         }
     }
 }

@@ -9,6 +9,9 @@
 /// Kinetic energy a kilogram below which a body may fall asleep, and for how long first.
 #define STILL_J_KG 3e-4
 #define STILL_S 0.5
+/// What is slower than this, as a whole, is braked by a share a second: a heap would creep for long.
+#define SLOW_J_KG 5e-4
+#define BRAKE 5.0
 /// Rounds of a sub-step end when no joint was further apart and no contact pushed further, of their
 /// sizes.
 #define FINE_GAP 1e-3
@@ -90,7 +93,7 @@ static double sweep(lmb_world *world, double h, bool outward,
 
 /// Contacts and joints by turns, joints last, outward and inward by turns so that an error travels
 /// along a whole limb; again while a blow has not gone through the body. Where limits and contacts
-/// leave no place, the anchors hold and limits give.
+/// leave no place, limits give, and then contacts.
 static void solve_positions(lmb_world *world, double h)
 {
     bool outward = world->tick % 2 == 0;
@@ -102,9 +105,12 @@ static void solve_positions(lmb_world *world, double h)
             return;
         }
     }
-    for (int k = 0; k < MOST_ROUNDS; ++k) {
+    for (int k = 0; k < 2 * MOST_ROUNDS; ++k) {
         outward = !outward;
-        if (sweep(world, h, outward, lmbi_joint_close) < FINE_GAP) {
+        const double pushed =
+            k < MOST_ROUNDS ? lmbi_world_solve_contacts(world, h) : 0.0; // in the end anchors alone
+        const double gap = sweep(world, h, outward, lmbi_joint_close);
+        if (gap < (k < MOST_ROUNDS ? FINE_GAP : 3.0 * FINE_GAP) && pushed < FINE_DEPTH) {
             return;
         }
     }
@@ -284,6 +290,10 @@ void lmbi_world_sleep(lmb_world *world, double dt_s)
         const lmbi_body *root = &bodies[island_of(world, i)];
         const bool still = root->island_energy <= STILL_J_KG * root->island_mass;
         b->still_s = still ? b->still_s + dt_s : 0.0;
+        if (b->inv_mass > 0.0 && root->island_energy <= SLOW_J_KG * root->island_mass) {
+            b->v = lmbi_v3_scale(b->v, 1.0 / (1.0 + BRAKE * dt_s));
+            b->w = lmbi_v3_scale(b->w, 1.0 / (1.0 + BRAKE * dt_s));
+        }
     }
     for (uint32_t i = 0; i < world->body_count; ++i) { // the least time of an island at its root
         lmbi_body *root = &bodies[island_of(world, i)];
