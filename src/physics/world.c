@@ -325,7 +325,7 @@ static lmbi_body *awake(lmb_world *world, uint32_t body)
     assert(body < world->body_count);
     lmbi_body *b = &world->bodies[body];
     b->asleep = false;
-    b->still_s = 0;
+    b->marked_s = 0;
     return b;
 }
 

@@ -25,8 +25,10 @@ typedef struct lmbi_body {
     double damping, spin_damping;
     bool is_fresh;   ///< put here since the last step
     double start_in; ///< how deep in others it was then, less what it may have come out since
-    double still_s;  ///< so long below the speed of sleep
-    uint32_t island; ///< a parent in the forest of what hangs together
+    double marked_s; ///< since when the mark below counts
+    lmbi_v3 mark_x;  ///< where it was then
+    lmbi_q4 mark_q;
+    uint32_t island;                   ///< a parent in the forest of what hangs together
     double island_energy, island_mass; ///< of the whole, where the body is its root
     bool asleep;
 } lmbi_body;
@@ -90,6 +92,7 @@ struct lmb_world {
     uint32_t body_count, shape_count, joint_count, apart_count;
     uint32_t pair_count, pair_capacity, contact_count, contact_capacity;
     uint32_t substeps, dropped;
+    double window_s; ///< since bodies were marked
     uint32_t sweeps; ///< over the contacts, a sub-step: the corners of a box share its load
     uint32_t tick;   ///< sub-steps so far: sweeps alternate
     lmbi_v3 gravity;

@@ -6,12 +6,14 @@
 /// Above this speed a body would turn more than half a radian in a usual sub-step.
 #define MOST_SPIN 500.0
 #define MOST_SPEED 1000.0
-/// Kinetic energy a kilogram below which a body may fall asleep, and for how long first.
+/// Energy a kilogram of the mean motion over a time, below which bodies fall asleep.
 #define STILL_J_KG 3e-4
 #define STILL_S 0.5
 /// What is slower than this, as a whole, is braked by a share a second: a heap would creep for long.
 #define SLOW_J_KG 5e-4
 #define BRAKE 5.0
+/// What is faster than this at any moment is not at rest, wherever it comes back to.
+#define LIVELY_J_KG 1e-2
 /// Rounds of a sub-step end when no joint was further apart and no contact pushed further, of their
 /// sizes.
 #define FINE_GAP 1e-3
@@ -226,7 +228,7 @@ static void wake_by_carried(lmb_world *world, uint32_t a, uint32_t b)
     lmbi_body *q = &world->bodies[b];
     if (!(p->inv_mass > 0.0) && moves(p) && q->asleep) {
         q->asleep = false;
-        q->still_s = 0;
+        q->marked_s = 0;
     }
 }
 
@@ -261,7 +263,7 @@ void lmbi_world_wake(lmb_world *world)
         lmbi_body *b = &world->bodies[i];
         if (b->asleep && !world->bodies[island_of(world, i)].asleep) {
             b->asleep = false;
-            b->still_s = 0;
+            b->marked_s = 0;
         }
     }
 }
@@ -272,38 +274,64 @@ static double kinetic(const lmbi_body *b)
     return 0.5 * (b->mass * lmbi_v3_dot(b->v, b->v) + lmbi_v3_dot(w, lmbi_v3_mul(b->inertia, w)));
 }
 
-/// What hangs or lies together sleeps together: its energy a kilogram counts, as a whole.
-void lmbi_world_sleep(lmb_world *world, double dt_s)
+static void sum_islands(lmb_world *world, double (*energy)(const lmbi_body *))
 {
     lmbi_body *bodies = world->bodies;
-    find_islands(world);
     for (uint32_t i = 0; i < world->body_count; ++i) {
         bodies[i].island_energy = bodies[i].island_mass = 0.0;
     }
     for (uint32_t i = 0; i < world->body_count; ++i) {
         lmbi_body *root = &bodies[island_of(world, i)];
-        root->island_energy += kinetic(&bodies[i]);
+        root->island_energy += energy(&bodies[i]);
         root->island_mass += bodies[i].mass;
     }
+}
+
+static void brake(lmb_world *world, double dt_s)
+{
+    sum_islands(world, kinetic);
     for (uint32_t i = 0; i < world->body_count; ++i) {
-        lmbi_body *b = &bodies[i];
-        const lmbi_body *root = &bodies[island_of(world, i)];
-        const bool still = root->island_energy <= STILL_J_KG * root->island_mass;
-        b->still_s = still ? b->still_s + dt_s : 0.0;
+        lmbi_body *b = &world->bodies[i];
+        const lmbi_body *root = &world->bodies[island_of(world, i)];
+        b->marked_s =
+            root->island_energy > LIVELY_J_KG * root->island_mass ? 0.0 : b->marked_s + dt_s;
         if (b->inv_mass > 0.0 && root->island_energy <= SLOW_J_KG * root->island_mass) {
             b->v = lmbi_v3_scale(b->v, 1.0 / (1.0 + BRAKE * dt_s));
             b->w = lmbi_v3_scale(b->w, 1.0 / (1.0 + BRAKE * dt_s));
         }
     }
-    for (uint32_t i = 0; i < world->body_count; ++i) { // the least time of an island at its root
-        lmbi_body *root = &bodies[island_of(world, i)];
-        root->still_s = lmbi_min(root->still_s, bodies[i].still_s);
+}
+
+/// The energy of the mean motion since the mark: what trembles in place has none.
+static double drift(const lmbi_body *b)
+{
+    lmbi_body mean = *b;
+    mean.v = lmbi_v3_scale(lmbi_v3_sub(b->x, b->mark_x), 1.0 / STILL_S);
+    mean.w = lmbi_v3_scale(lmbi_rotation_vector(lmbi_mul(b->q, lmbi_q4_conjugate(b->mark_q))),
+                           1.0 / STILL_S);
+    return b->marked_s < STILL_S - 1e-6 ? HUGE_VAL : kinetic(&mean);
+}
+
+/// What hangs or lies together sleeps together: its energy a kilogram counts, as a whole.
+void lmbi_world_sleep(lmb_world *world, double dt_s)
+{
+    find_islands(world);
+    brake(world, dt_s);
+    world->window_s += dt_s;
+    if (world->window_s < STILL_S - 1e-6) {
+        return;
     }
+    world->window_s = 0.0;
+    sum_islands(world, drift);
     for (uint32_t i = 0; i < world->body_count; ++i) {
-        lmbi_body *b = &bodies[i];
-        if (b->inv_mass > 0.0 && bodies[island_of(world, i)].still_s >= STILL_S) {
+        lmbi_body *b = &world->bodies[i];
+        const lmbi_body *root = &world->bodies[island_of(world, i)];
+        if (b->inv_mass > 0.0 && root->island_energy <= STILL_J_KG * root->island_mass) {
             b->asleep = true;
             b->v = b->w = lmbi_v3_make(0, 0, 0);
         }
+        b->mark_x = b->x;
+        b->mark_q = b->q;
+        b->marked_s = 0.0;
     }
 }
