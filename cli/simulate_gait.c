@@ -26,7 +26,16 @@ static uint32_t take_slots(const lmb_joint_map *map, const lmb_slot *slots, uint
     return used;
 }
 
-/// A humanoid by its joint map, standing upright. False: it is none.
+static bool is_below(const lmb_skeleton *skeleton, int32_t joint, int32_t above)
+{
+    while (joint > above) {
+        joint = skeleton->parents[joint];
+    }
+    return joint == above;
+}
+
+/// A humanoid by its joint map, standing upright. False: it is none, or its feet do not hang from
+/// its legs (as in rigs that are made for other solvers).
 static bool human_body(const lmb_skeleton *skeleton, lmb_gait_body *body)
 {
     static const lmb_slot trunk[] = {LMB_SLOT_SPINE, LMB_SLOT_CHEST, LMB_SLOT_UPPER_CHEST};
@@ -42,7 +51,9 @@ static bool human_body(const lmb_skeleton *skeleton, lmb_gait_body *body)
     for (int side = 0; side < 2; ++side) {
         const int leg = LMB_SLOT_LEFT_UPPER_LEG + 4 * side, arm = LMB_SLOT_LEFT_SHOULDER + 4 * side;
         for (int k = 0; k < 3; ++k) {
-            if (slot(&map, (lmb_slot)(leg + k)) < 0) {
+            const int32_t above = k > 0 ? leg + k - 1 : LMB_SLOT_HIPS;
+            if (slot(&map, (lmb_slot)(leg + k)) < 0 ||
+                !is_below(skeleton, slot(&map, (lmb_slot)(leg + k)), slot(&map, (lmb_slot)above))) {
                 return false;
             }
         }
