@@ -30,6 +30,7 @@ cmp -s "$work/a.png" "$work/c.png" || { echo "not ok: the number of threads chan
 check "no clip to show" 2 "$limber" render "$work/solid.obj" -o "$work/d.png" --sheet 2x2
 check "an unknown view" 2 "$limber" render "$work/solid.obj" -o "$work/d.png" --view beside
 check "an unknown joint" 2 "$limber" render "$work/solid.obj" -o "$work/d.png" --weights nose
+check "weights of nothing" 2 "$limber" render "$work/solid.obj" -o "$work/d.png" --weights all
 check "a bad size" 2 "$limber" render "$work/solid.obj" -o "$work/d.png" --size big
 check "no such file" 3 "$limber" render "$work/none.obj" -o "$work/d.png"
 check "no such folder" 5 "$limber" render "$work/solid.obj" -o "$work/none/at/all.png"

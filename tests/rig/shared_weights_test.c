@@ -129,7 +129,20 @@ static double difference(const lmb_character *c, const lmb_surface *s, const lmb
     return count > 0 ? sum / count : 0;
 }
 
-static void bind_at_three_sizes(const lmb_character *c, const uint8_t *deforms, const char *name)
+/// The methods of the volume, which take longer.
+static void bind_in_the_volume(const lmb_surface *s, const lmb_bones *bones)
+{
+    for (int method = LMB_WEIGHTS_VOXEL; method <= LMB_WEIGHTS_BBW; ++method) {
+        lmb_weights *w;
+        const lmb_weights_opts opts = {.method = (lmb_rig_weights)method};
+        assert_int_equal(lmb_weights_create(s, bones, &opts, NULL, &w, NULL, NULL), LMB_OK);
+        assert_complete(w);
+        lmb_weights_destroy(w);
+    }
+}
+
+static void bind_at_three_sizes(const lmb_character *c, const uint8_t *deforms, const char *name,
+                                bool volume_too)
 {
     lmb_surface *s;
     lmb_tree *tree;
@@ -139,6 +152,9 @@ static void bind_at_three_sizes(const lmb_character *c, const uint8_t *deforms, 
     const lmb_bones_def def = {
         .skeleton = c->skeleton, .deforms = deforms, .surface = s, .tree = tree};
     assert_int_equal(lmb_bones_create(&def, NULL, &bones, NULL), LMB_OK);
+    if (volume_too) {
+        bind_in_the_volume(s, bones);
+    }
     float *row = malloc(c->skeleton->joint_count * sizeof *row);
     double of_size[3];
     for (int k = 0; k < 3; ++k) {
@@ -179,7 +195,7 @@ static uint32_t try_folder(const char *path)
         }
         uint8_t *deforms = calloc(c->skeleton->joint_count, 1);
         if (find_deforming(c, deforms)) {
-            bind_at_three_sizes(c, deforms, entry->d_name);
+            bind_at_three_sizes(c, deforms, entry->d_name, tried % 4 == 0);
             ++tried;
         }
         free(deforms);
