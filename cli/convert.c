@@ -7,7 +7,7 @@
 typedef struct convert_options {
     cli_in_opts in;
     const char *clip;
-    bool compress;
+    bool compress, angles;
     double precision_m;
 } convert_options;
 
@@ -21,6 +21,8 @@ static const cli_option options[] = {
     {"precision", 0, CLI_NUMBER, offsetof(convert_options, precision_m), "M",
      "with --compress: how far a point of the skin may be off at any time, in metres (default "
      "0.0001)"},
+    {"angles", 0, CLI_FLAG, offsetof(convert_options, angles), NULL,
+     "into a .csv: angles of the joints since rest, in degrees, instead of their places"},
     CLI_IN_OPTIONS(convert_options),
     CLI_END,
 };
@@ -51,6 +53,20 @@ static cli_exit write_compressed(cli_run *cli, const char *output, const convert
         cli_name_losses(cli, CLI_LIMB, character);
         code = cli_bytes_write(output, buffer.data, buffer.size);
     }
+    lmb_buffer_free(&buffer);
+    return code;
+}
+
+static cli_exit write_angles(cli_run *cli, const char *output, const lmb_character *character)
+{
+    lmb_buffer buffer = {0};
+    lmb_error error = {0};
+    const lmb_result result = lmb_angles_csv_write(character, 0, NULL, 0, NULL, &buffer, &error);
+    if (result != LMB_OK) {
+        return cli_fail_call(cli, output, result, &error);
+    }
+    cli_name_losses(cli, CLI_CSV, character);
+    const cli_exit code = cli_bytes_write(output, buffer.data, buffer.size);
     lmb_buffer_free(&buffer);
     return code;
 }
@@ -94,6 +110,7 @@ static cli_exit convert_character(cli_run *cli, const char *output, cli_bytes by
     }
     if (code == CLI_DONE) {
         code = opts->compress ? write_compressed(cli, output, opts, character)
+               : opts->angles ? write_angles(cli, output, character)
                               : cli_character_write(cli, output, "glb", character);
     }
     lmb_character_destroy(character);
@@ -111,7 +128,7 @@ static cli_exit convert(cli_run *cli, const char *output, const convert_options 
     cli_source source = {.format =
                              bytes.size > 0 ? cli_format_of(cli->inputs[0], bytes) : CLI_UNKNOWN,
                          .size = bytes.size};
-    if (cli_format_is_markers(source.format) && cli_format_is_markers(format)) {
+    if (cli_format_is_markers(source.format) && cli_format_is_markers(format) && !opts->angles) {
         code = convert_markers(cli, output, bytes, in, &source, format);
     } else {
         code = convert_character(cli, output, bytes, opts, in, &source);
@@ -134,7 +151,10 @@ static cli_exit run(cli_run *cli, const void *given)
         code = cli_in_read(cli, &opts->in, &in);
     }
     if (code == CLI_DONE) {
-        code = cli_output_format(cli, output, "glb", &format);
+        code = cli_output_format(cli, output, opts->angles ? "csv" : "glb", &format);
+    }
+    if (code == CLI_DONE && opts->angles && format != CLI_CSV) {
+        code = cli_fail(cli, CLI_USAGE, "--angles: only a .csv file holds a table of angles");
     }
     if (code == CLI_DONE) {
         in.markers_as_joints = true;

@@ -509,6 +509,15 @@ LMB_API lmb_result lmb_marker_csv_write(const lmb_markers *markers,
                                         const lmb_allocator *alloc, lmb_buffer *out,
                                         lmb_error *error);
 
+/// Writes a clip as a table with commas: frame, time, and for every joint the angles of its turn
+/// since rest, degrees, as lmb_quat_to_euler has them for `order` (three different letters of "xyz";
+/// NULL: "zxy"), continuous over whole turns; before them for roots px, py, pz in metres. `rate` in
+/// Hz; 0: the clip's own, or 30. Errors: INVALID for a clip that does not exist or is longer than
+/// 100 million frames; MEMORY.
+LMB_API lmb_result lmb_angles_csv_write(const lmb_character *character, uint32_t clip,
+                                        const char *order, float rate, const lmb_allocator *alloc,
+                                        lmb_buffer *out, lmb_error *error);
+
 /// The joints of a clip as markers: their places in the model at `rate` Hz (0: the clip's own, or
 /// 30), one marker a joint. Errors: INVALID for a clip that does not exist or is longer than 2^31
 /// positions; MEMORY.

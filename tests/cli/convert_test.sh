@@ -124,3 +124,12 @@ prints "52 joints, 1 root"
 expect 0 retarget "$WORK/hero.glb" "$WORK/walk.npz" -o "$WORK/smpl.glb"
 expect 3 convert "$DATA/../io/numpy/packed.npz" "$WORK/no.glb"
 says "an array poses of numbers"
+
+# Joint angles as a table: a bend of 90 degrees at the end of a second.
+printf 'HIERARCHY\nROOT Hips\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\nJOINT Knee\n{\nOFFSET 0 -40 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site\n{\nOFFSET 0 -40 0\n}\n}\n}\nMOTION\nFrames: 3\nFrame Time: 0.5\n0 90 0 0 0 0 0 0 0\n0 90 0 170 0 0 0 45 0\n0 90 0 190 0 0 10 90 0\n' >"$WORK/bend.bvh"
+expect 0 convert "$WORK/bend.bvh" "$WORK/bend.csv" --angles --unit cm --up y
+holds "$WORK/bend.csv" "frame,time,Hips px,Hips py,Hips pz,Hips rz,Hips rx,Hips ry,Knee rz,Knee rx,Knee ry"
+awk -F, 'NR == 4 { ok = $6 > 189.99 && $6 < 190.01 && $4 == 0.9 && $10 > 89.9 && $10 < 90.1 } END { exit !ok }' "$WORK/bend.csv" ||
+    fail "the angles are not those of the file: $(tail -1 "$WORK/bend.csv")"
+expect 2 convert "$WORK/bend.bvh" "$WORK/bend.glb" --angles
+says "only a .csv"

@@ -227,7 +227,7 @@ static void every_allocation_can_fail(void **state)
     for (int calls = 0;; ++calls) {
         failing_allocator failing = {.calls_left = calls};
         const lmb_allocator alloc = {failing_allocator_resize, &failing};
-        lmb_buffer trc = {0}, csv = {0};
+        lmb_buffer trc = {0}, csv = {0}, angles = {0};
         lmb_markers *a = NULL, *b = NULL, *c = NULL;
         lmb_character *character = NULL;
         const bool done =
@@ -236,9 +236,11 @@ static void every_allocation_can_fail(void **state)
             lmb_marker_csv_write(a, NULL, &alloc, &csv, NULL) == LMB_OK &&
             lmb_marker_csv_read(csv.data, csv.size, NULL, &alloc, &b, NULL) == LMB_OK &&
             lmb_markers_character(b, &alloc, &character, NULL) == LMB_OK &&
-            lmb_markers_of_clip(character, 0, 0, &alloc, &c, NULL) == LMB_OK;
+            lmb_markers_of_clip(character, 0, 0, &alloc, &c, NULL) == LMB_OK &&
+            lmb_angles_csv_write(character, 0, NULL, 0, &alloc, &angles, NULL) == LMB_OK;
         lmb_buffer_free(&trc);
         lmb_buffer_free(&csv);
+        lmb_buffer_free(&angles);
         lmb_markers_destroy(a);
         lmb_markers_destroy(b);
         lmb_markers_destroy(c);
