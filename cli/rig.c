@@ -5,7 +5,7 @@
 typedef struct rig_options {
     cli_in_opts in;
     const char *facing, *skeleton;
-    int weights;
+    int weights, names;
     int64_t influences;
     bool turn;
     double height_m;
@@ -15,6 +15,8 @@ static const cli_option options[] = {
     {"skeleton", 0, CLI_TEXT, offsetof(rig_options, skeleton),
      "auto|human|quadruped|bird|hand|fish|snake|spider|generic|FILE",
      "which skeleton to put in: found inside the mesh, or a file's, already in its place"},
+    {"names", 0, CLI_CHOICE, offsetof(rig_options, names), "vrm|mixamo|unreal|rigify",
+     "whose names the joints of a human get"},
     {"weights", 0, CLI_CHOICE, offsetof(rig_options, weights), "heat|nearest|voxel|bbw",
      "how the mesh follows the bones"},
     {"influences", 0, CLI_INTEGER, offsetof(rig_options, influences), "N",
@@ -138,6 +140,7 @@ static cli_exit check_options(cli_run *cli, const rig_options *given, lmb_rig_op
     out->embed.jobs = &cli->jobs;
     out->weights = (lmb_rig_weights)given->weights;
     out->influences = (uint32_t)given->influences;
+    out->names = (lmb_joint_names)given->names;
     out->turn = given->turn;
     out->height_m = (float)given->height_m;
     out->progress = cli->progress_or_null;

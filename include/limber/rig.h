@@ -462,8 +462,17 @@ LMB_API lmb_result lmb_embed(const lmb_vec3 *positions, uint32_t position_count,
 
 // ---------------------------------------------------------------------------------------- rigging
 
+/// Whose names a humanoid's joints get.
+typedef enum lmb_joint_names {
+    LMB_NAMES_VRM = 0,
+    LMB_NAMES_MIXAMO, ///< "mixamorig:LeftForeArm"
+    LMB_NAMES_UNREAL, ///< "lowerarm_l"
+    LMB_NAMES_RIGIFY, ///< of Rigify's metarig: "forearm.L"
+} lmb_joint_names;
+
 typedef struct lmb_rig_opts {
     lmb_embed_opts embed;
+    lmb_joint_names names; ///< of a humanoid; other kinds keep theirs
     lmb_rig_weights weights;
     uint32_t influences; ///< most influences a vertex; 0: 4
     /// turn the character to face +Z; otherwise only a mesh that does not stand along +Y is set

@@ -2,6 +2,7 @@
 /// the new scene.
 #include "rig/creature.h"
 #include "rig/humanoid.h"
+#include "rig/names.h"
 #include "rig/weigh.h"
 
 #include "base/alloc.h"
@@ -348,6 +349,9 @@ lmb_result lmb_rig(lmb_character **character, const lmb_rig_opts *opts, lmb_rig_
     }
     lmb_rig_report report = {0};
     if (result == LMB_OK) {
+        if (r.embedding.kind == LMB_SKELETON_HUMAN) {
+            lmbi_name_humanoid(r.opts->names, &r.embedding);
+        }
         report.embedding = r.embedding;
         report.vertex_count = r.position_count;
         report.triangle_count = r.triangle_count;

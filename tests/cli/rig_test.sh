@@ -22,6 +22,13 @@ for method in voxel bbw; do
     cmp -s "$WORK/$method.glb" "$WORK/again.glb" || fail "$method: other bytes with one thread"
 done
 
+expect 0 rig "$WORK/body.obj" -o "$WORK/named.glb" --names mixamo --weights nearest --json -q
+prints '"name": "mixamorig:LeftForeArm"'
+expect 0 rig "$WORK/body.obj" -o "$WORK/named.glb" --names unreal --weights nearest --json -q
+prints '"name": "thigh_r"'
+expect 0 rig "$WORK/body.obj" -o "$WORK/named.glb" --names rigify --weights nearest --json -q
+prints '"name": "upper_arm.L"'
+
 expect 0 sample quadruped --triangles 3000 -o "$WORK/cow.obj" -q
 expect 4 rig "$WORK/cow.obj" --skeleton human -o "$WORK/none.glb"
 says "4 legs"
