@@ -22,6 +22,7 @@
     X(info, "what is in a file")                                                 \
     X(check, "what is wrong with a file")                                        \
     X(convert, "from any format read to any format written")                     \
+    X(clean, "spikes, gaps, tremble and sliding feet put right")                 \
     X(listen, "live motion capture in")                                          \
     X(play, "a clip sent out live")                                              \
     X(batch, "thousands of jobs")                                                \

@@ -208,6 +208,42 @@ LMB_API lmb_result lmb_body_motion_of_clip(const lmb_character *character, uint3
                                            const lmb_allocator *alloc, lmb_body_motion **out,
                                            lmb_error *error);
 
+// --------------------------------------------------------------------------------------- clean-up
+
+typedef struct lmb_clean_opts {
+    const lmb_joint_map *map; ///< of the character; NULL: found
+    bool keep_spikes, keep_gaps, keep_feet;
+    float smooth_hz;    ///< movement faster than this is smoothed away; 0: none
+    bool trim;          ///< to the part that moves
+    bool loop;          ///< to the part that closes best, closed
+    float loop_least_s; ///< which is at least so long; 0 counts as 0.5
+    bool mirror;
+    const char *name; ///< of the result; NULL: the clip's own
+} lmb_clean_opts;
+
+typedef struct lmb_clean_report {
+    uint32_t frame_count;
+    float frame_rate;
+    uint32_t spike_count; ///< values of joints that jumped away and back
+    uint32_t gap_frames;  ///< frames in which the whole body stood while it moved before and after
+    uint32_t contact_count;   ///< times a foot was held
+    bool feet_held;           ///< false for what is no humanoid, and with keep_feet
+    float largest_correction; ///< of a foot, metres
+    double begin_s, end_s;    ///< the part of the clip that is left
+} lmb_clean_report;
+
+/// Cleans a clip of a character, in this order: spikes (up to three frames of one joint that jump
+/// away and back) and gaps (frames that repeat while the body moves, up to half a second) are
+/// bridged; then smoothing (a Gaussian, the same forwards and back); feet that stand are held (as
+/// lmb_retarget of the character onto itself does, so after smoothing); trimming, looping,
+/// mirroring. What is no humanoid keeps its feet as they are.
+/// The clip has linear keys at its own rate (or, where feet are held, at what lmb_retarget takes).
+/// Scales and morph weights are left out.
+/// Errors: INVALID when there is no such clip, or it does not last; MEMORY.
+LMB_API lmb_result lmb_clean_clip(const lmb_character *character, uint32_t clip,
+                                  const lmb_clean_opts *opts, const lmb_allocator *alloc,
+                                  lmb_clip **out, lmb_clean_report *report, lmb_error *error);
+
 // ---------------------------------------------------------------------------------------- fitting
 
 /// What the limits of a humanoid's joints are, from what the map says they are of a body:
