@@ -71,6 +71,18 @@ static bool human_body(const lmb_skeleton *skeleton, lmb_gait_body *body)
     return true;
 }
 
+/// Where a human faces by which leg is the left one; what is nearly +Z is.
+static float facing(const lmb_skeleton *skeleton, const lmb_gait_body *body)
+{
+    lmb_mat4 *model = cli_resize(NULL, skeleton->joint_count, sizeof *model);
+    lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = skeleton, .model_from_joint = model});
+    const lmb_vec3 across = lmb_vec3_sub(lmb_mat4_translation(model[body->legs[0].hip]),
+                                         lmb_mat4_translation(model[body->legs[1].hip]));
+    free(model);
+    const float yaw = lmb_atan2(-across.z, across.x);
+    return fabsf(yaw) < 0.3f ? 0.0f : yaw;
+}
+
 /// Whether what is named as hands stands on the ground as the feet do.
 static bool stands_on_hands(const lmb_skeleton *skeleton, const lmb_gait_body *body)
 {
@@ -89,6 +101,7 @@ static cli_exit find_body(const cli_run *cli, const lmb_character *character, lm
     lmb_error error = {0};
     lmb_result result;
     if (human_body(character->skeleton, body) && !stands_on_hands(character->skeleton, body)) {
+        body->facing_rad = facing(character->skeleton, body);
         result = lmb_gait_body_fit(character, NULL, body, &error);
     } else {
         result = lmb_gait_body_find(character, NULL, body, &error);

@@ -155,6 +155,7 @@ typedef struct lmb_gait_body {
     uint32_t neck[LMB_GAIT_CHAIN]; ///< above that, the head last
     lmb_gait_arm arms[2];          ///< left, right; of two legs
     float ground;                  ///< height of the ground at rest
+    float facing_rad; ///< where the rest faces, from +Z to the left; heels and tips are turned back
 } lmb_gait_body;
 
 /// Finds the legs of any skeleton by its shape: chains that end near the ground, in pairs left and

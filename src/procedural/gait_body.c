@@ -26,11 +26,12 @@ lmb_gait_kind lmb_gait_find(const char *name)
 // -------------------------------------------------------------------------------------------- body
 
 /// model_from_joint by transforms: exact while scales are uniform.
-static void to_model(const lmb_skeleton *skeleton, const lmb_transform *local, lmb_transform *model)
+static void to_model(const lmb_skeleton *skeleton, lmb_transform home, const lmb_transform *local,
+                     lmb_transform *model)
 {
     for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
         const int32_t parent = skeleton->parents[j];
-        model[j] = parent < 0 ? local[j] : lmb_transform_mul(model[parent], local[j]);
+        model[j] = lmb_transform_mul(parent < 0 ? home : model[parent], local[j]);
     }
 }
 
@@ -115,7 +116,9 @@ static void measure(lmb_gait *g)
     const float share = 1.0f / (float)g->body.leg_count;
     float length = 0.0f;
     g->middle = lmb_vec3_make(0, 0, 0);
-    to_model(g->skeleton, g->skeleton->rest, g->rest);
+    g->home = lmb_transform_identity();
+    g->home.rotation = lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), -g->body.facing_rad);
+    to_model(g->skeleton, g->home, g->skeleton->rest, g->rest);
     for (uint32_t k = 0; k < g->body.leg_count; ++k) {
         g->middle = lmb_vec3_mad(g->middle, g->rest[g->body.legs[k].hip].translation, share);
     }

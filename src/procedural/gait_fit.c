@@ -162,8 +162,11 @@ lmb_result lmb_gait_body_fit(const lmb_character *character, const lmb_allocator
     s.palette = lmbi_arena_array(&arena, most, sizeof *s.palette);
     const bool room = s.model != NULL && s.leg != NULL && s.palette != NULL;
     if (room) {
-        lmb_pose_to_model(
-            &(lmb_pose_to_model_job){.skeleton = skeleton, .model_from_joint = s.model});
+        lmb_transform home = lmb_transform_identity();
+        home.rotation = lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), -body->facing_rad);
+        lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = skeleton,
+                                                   .root = lmb_mat4_from_transform(home),
+                                                   .model_from_joint = s.model});
         for (uint32_t j = 0; j < n; ++j) {
             for (uint32_t k = 0; k < body->leg_count; ++k) {
                 s.leg[j] = body->legs[k].ankle == j ? (uint8_t)(k + 1) : s.leg[j];

@@ -9,6 +9,7 @@ struct lmb_gait {
     lmb_gait_body body;
     lmbi_gait gait;
     bool in_place;
+    lmb_transform home;           ///< from the model to where the body faces +Z
     lmb_vec3 middle;              ///< of all hips, at rest
     lmb_transform *rest;          ///< [joint_count] model_from_joint at rest
     lmb_transform *model, *local; ///< [joint_count] scratch

@@ -61,7 +61,7 @@ static void place(lmb_gait *g, lmb_vec3 hips, lmb_transform *local)
 {
     for (uint32_t j = 0; j < g->skeleton->joint_count; ++j) {
         const int32_t parent = g->skeleton->parents[j];
-        const lmb_transform above = parent < 0 ? lmb_transform_identity() : g->model[parent];
+        const lmb_transform above = parent < 0 ? g->home : g->model[parent];
         const lmb_quat back = lmb_quat_conjugate(above.rotation);
         local[j] = g->skeleton->rest[j];
         if (g->turned[j]) {
@@ -73,7 +73,7 @@ static void place(lmb_gait *g, lmb_vec3 hips, lmb_transform *local)
             const float scale = above.scale.x;
             local[j].translation = lmb_vec3_scale(at, fabsf(scale) > 0.0f ? 1.0f / scale : 1.0f);
         }
-        g->model[j] = parent < 0 ? local[j] : lmb_transform_mul(above, local[j]);
+        g->model[j] = lmb_transform_mul(above, local[j]);
     }
 }
 
