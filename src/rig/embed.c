@@ -1,6 +1,7 @@
 /// From triangles to an embedding: which kind of creature it is, and that kind's joints.
 #include "base/alloc.h"
 #include "base/error.h"
+#include "rig/alone.h"
 #include "rig/chain.h"
 
 #include <math.h>
@@ -301,6 +302,41 @@ static lmb_result embed_creature(const lmbi_soup *soup, const lmb_embed_opts *op
     return result;
 }
 
+/// The same; where no kind fits, a floor or a loose prop may hide it, so the body is looked at
+/// without what lies about it.
+static lmb_result embed_creature_alone(const lmbi_soup *soup, const lmb_embed_opts *opts,
+                                       const lmb_allocator *alloc, const lmb_embedding *human,
+                                       lmb_embedding *out, lmb_error *error)
+{
+    lmb_embedding whole;
+    const lmb_result result = embed_creature(soup, opts, alloc, human, &whole, error);
+    const bool vague = result == LMB_OK && whole.kind == LMB_SKELETON_GENERIC;
+    if (result == LMB_OK) {
+        *out = whole;
+    }
+    if (result != LMB_ERROR_UNSUPPORTED && (!vague || opts->kind == LMB_SKELETON_GENERIC)) {
+        return result;
+    }
+    lmbi_soup body = *soup;
+    uint32_t *triangles = lmbi_alloc_array(alloc, soup->triangle_count, 3 * sizeof *triangles);
+    if (triangles == NULL) {
+        return lmbi_fail_memory(error);
+    }
+    body.triangles = triangles;
+    lmb_result alone = lmbi_body_alone(soup, alloc, triangles, &body.triangle_count, error);
+    if (alone == LMB_OK && body.triangle_count > 0 && body.triangle_count < soup->triangle_count) {
+        lmb_embedding made;
+        alone = embed_creature(&body, opts, alloc, NULL, &made, NULL);
+        if (alone == LMB_OK && (made.kind != LMB_SKELETON_GENERIC || result != LMB_OK)) {
+            *out = made;
+            lmbi_free(alloc, triangles);
+            return LMB_OK;
+        }
+    }
+    lmbi_free(alloc, triangles);
+    return alone == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : result;
+}
+
 lmb_result lmb_embed(const lmb_vec3 *positions, uint32_t position_count, const uint32_t *triangles,
                      uint32_t triangle_count, const lmb_embed_opts *opts,
                      const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error)
@@ -313,7 +349,7 @@ lmb_result lmb_embed(const lmb_vec3 *positions, uint32_t position_count, const u
     }
     opts = opts ? opts : &defaults;
     if (opts->kind != LMB_SKELETON_AUTO && opts->kind != LMB_SKELETON_HUMAN) {
-        return embed_creature(&soup, opts, alloc, NULL, out, error);
+        return embed_creature_alone(&soup, opts, alloc, NULL, out, error);
     }
     lmb_embedding human;
     result = lmbi_embed_human(&soup, opts, alloc, &human, error);
@@ -325,5 +361,5 @@ lmb_result lmb_embed(const lmb_vec3 *positions, uint32_t position_count, const u
         }
         return result;
     }
-    return embed_creature(&soup, opts, alloc, is_human ? &human : NULL, out, error);
+    return embed_creature_alone(&soup, opts, alloc, is_human ? &human : NULL, out, error);
 }

@@ -183,6 +183,26 @@ static void where_it_looks_can_be_told(void **state)
     free(s);
 }
 
+static void a_floor_under_the_feet_is_no_part_of_it(void **state)
+{
+    (void)state;
+    capsules *s = make_quadruped();
+    lmb_embedding alone, e;
+    assert_int_equal(embed(s, NULL, &alone, NULL), LMB_OK);
+    const uint32_t first = s->point_count;
+    for (int k = 0; k < 4; ++k) {
+        s->points[s->point_count++] =
+            lmb_vec3_make(k & 1 ? 1.5f : -1.5f, 0.003f, k & 2 ? 1.5f : -1.5f);
+    }
+    const uint32_t corners[6] = {first, first + 2, first + 1, first + 1, first + 2, first + 3};
+    memcpy(s->triangles + 3 * (size_t)s->triangle_count, corners, sizeof corners);
+    s->triangle_count += 2;
+    assert_int_equal(embed(s, NULL, &e, NULL), LMB_OK);
+    assert_int_equal(e.kind, LMB_SKELETON_QUADRUPED);
+    assert_true(worst_miss(&e, quadruped, LEG_PLACES, 2.3f) < 0.06f);
+    free(s);
+}
+
 /// A body of a line in waves, thicker at its head.
 static void a_snake_has_its_joints_on_its_line(void **state)
 {
@@ -285,6 +305,7 @@ int main(void)
         cmocka_unit_test(a_quadruped_has_its_joints_where_the_legs_bend),
         cmocka_unit_test(a_quadruped_turns_and_scales_with_its_mesh),
         cmocka_unit_test(where_it_looks_can_be_told),
+        cmocka_unit_test(a_floor_under_the_feet_is_no_part_of_it),
         cmocka_unit_test(a_snake_has_its_joints_on_its_line),
         cmocka_unit_test(other_shapes_get_a_limb_for_each_end),
         cmocka_unit_test(a_ball_is_refused_by_name),
