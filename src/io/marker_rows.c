@@ -79,7 +79,7 @@ static bool reserve(lmbi_marker_rows *rows)
 /// "nan" and "" are nothing seen. False for what is no number.
 static bool read_cell(lmbi_word cell, double *value)
 {
-    *value = NAN;
+    *value = (double)NAN;
     if (cell.size == 0) {
         return true;
     }

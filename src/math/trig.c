@@ -151,7 +151,7 @@ double lmbi_exp(double x)
         return x < 0 ? 0 : x; // below the smallest double, or NaN
     }
     if (x > 710) {
-        return INFINITY;
+        return (double)INFINITY;
     }
     const double n = floor(x / ln2 + 0.5);
     const double r = x - n * ln2; // |r| <= 0.35: Taylor to r^12

@@ -67,7 +67,7 @@ static double power(double x, double y)
         return n < 0 ? 1 / out : out;
     }
     if (!(fabs(x) > 0)) {
-        return y > 0 ? 0 : INFINITY;
+        return y > 0 ? 0 : (double)INFINITY;
     }
     const bool odd = n >= y && fmod(fabs(n), 2) >= 1;
     const double size = lmbi_exp(y * lmbi_log(x < 0 && n >= y ? -x : x));

@@ -70,7 +70,7 @@ static double step_spring(double *memory, const double *a, double dt)
 {
     lmb_follower f = {memory[0], memory[1], memory[2], memory[3] > 0};
     if (!isfinite(a[0]) || !isfinite(a[1]) || !isfinite(a[2])) {
-        return NAN;
+        return (double)NAN;
     }
     lmb_follow(&f, a[0], a[1], a[2], dt);
     memory[0] = f.value;
@@ -84,7 +84,7 @@ static double step_spring(double *memory, const double *a, double dt)
 static double step_lag(double *memory, const double *a, double dt)
 {
     if (!isfinite(a[0])) {
-        return NAN;
+        return (double)NAN;
     }
     const double keep = a[1] > 0 ? lmbi_exp(-0.69314718055994530942 * dt / a[1]) : 0;
     memory[0] = memory[3] > 0 ? a[0] + (memory[0] - a[0]) * keep : a[0];
@@ -96,7 +96,7 @@ static double step_lag(double *memory, const double *a, double dt)
 static double step_integral(double *memory, double x, double dt)
 {
     if (!isfinite(x)) {
-        return NAN;
+        return (double)NAN;
     }
     memory[0] += memory[3] > 0 ? 0.5 * (x + memory[1]) * dt : 0;
     memory[1] = x;

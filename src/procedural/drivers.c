@@ -198,6 +198,6 @@ void lmb_drivers_reset(lmb_drivers *drivers)
     memset(drivers->memory, 0,
            (size_t)drivers->memory_count * LMBI_DRIVER_MEMORY * sizeof *drivers->memory);
     for (uint32_t k = 0; k < drivers->slot_count; ++k) {
-        drivers->kept[k] = NAN;
+        drivers->kept[k] = (double)NAN;
     }
 }

@@ -271,7 +271,7 @@ static void chain(search *s, uint32_t *choice)
                 continue;
             }
             const moment *before = at - 1;
-            double best = INFINITY;
+            double best = (double)INFINITY;
             for (uint32_t i = 0; i < before->count; ++i) {
                 const double cost = before->best[i] + leap(s, before, i, at, j);
                 if (cost < best) {

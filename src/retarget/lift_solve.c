@@ -400,7 +400,7 @@ double lmbi_lift_solve(lmbi_lifting *lift, const lmbi_window *window, lmbi_arena
     const size_t bytes = (size_t)window->count * lift->subject.count * sizeof *s.trial;
     double damping = 1e-3, cost = assess(&s, window->poses, true);
     for (uint32_t round = 0; round < window->iterations && damping < 1e6; ++round) {
-        double after = INFINITY;
+        double after = (double)INFINITY;
         if (factorize(&s, damping)) {
             solve(&s);
             memcpy(s.trial, window->poses, bytes);

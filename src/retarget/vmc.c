@@ -101,7 +101,7 @@ static uint32_t complete(lmb_vmc *vmc)
     bool late = false;
     if (vmc->newest > 0 && step < -RESTART) {
         vmc->report.restarts += 1;
-        vmc->offset_s = INFINITY;
+        vmc->offset_s = (double)INFINITY;
     } else if (vmc->newest > 0 && step <= 0) {
         vmc->report.late += 1;
         late = true;

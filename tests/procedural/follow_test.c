@@ -114,7 +114,7 @@ static void noise_is_smooth_and_even(void **state)
     }
     assert_true(most > 0.7 && most <= 1 && fabs(sum) < 2000);
     assert_true(squares > 4000 && fabs(other) < 0.1 * squares);
-    assert_true(fabs(lmb_noise(1e300, 1)) < 1e-12 && lmb_noise(NAN, 1) < 1);
+    assert_true(fabs(lmb_noise(1e300, 1)) < 1e-12 && lmb_noise((double)NAN, 1) < 1);
     assert_true(fabs(lmb_breath(0)) < 1e-12 && fabs(lmb_breath(0.4) - 1) < 1e-12);
     assert_true(fabs(lmb_breath(0.9999999)) < 1e-9);
 }

@@ -209,7 +209,7 @@ static void places_that_are_no_numbers_are_ignored(void **state)
     uint8_t bytes[256];
     lmb_vmc *vmc = NULL;
     assert_int_equal(lmb_vmc_create(NULL, NULL, &vmc, NULL), LMB_OK);
-    static const double bad[3] = {NAN, INFINITY, 1e30};
+    static const double bad[3] = {(double)NAN, (double)INFINITY, 1e30};
     for (int k = 0; k < 3; ++k) {
         lmb_osc_out out = {.bytes = bytes, .capacity = sizeof bytes};
         lmb_osc_put(&out, "/VMC/Ext/Bone/Pos", "sfffffff", "Hips", bad[k], 0.0, 0.0, 0.0, 0.0, 0.0,
