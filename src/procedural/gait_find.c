@@ -102,37 +102,48 @@ static path chain_below(const tree *t, uint32_t root)
     return p;
 }
 
-/// Thigh and shin are the two bones in a row whose shorter one is longest: above may be a shoulder
-/// blade, below feet and toes.
-static bool leg_of(const tree *t, uint32_t root, lmb_gait_leg *leg)
+typedef struct found {
+    path path; ///< of the whole leg, from its first low joint to its end
+    bool taken;
+} found;
+
+static float bone(const tree *t, const path *p, uint32_t k)
 {
-    const path p = chain_below(t, root);
+    return lmb_vec3_distance(t->at[p->joints[k]], t->at[p->joints[k + 1]]);
+}
+
+/// The shorter of the two bones from joint k of the way on; 0 where there are none.
+static float shorter(const tree *t, const path *p, uint32_t k)
+{
+    return k + 2 < p->count ? fminf(bone(t, p, k), bone(t, p, k + 1)) : 0.0f;
+}
+
+/// Thigh and shin are the two bones in a row whose shorter one is longest, on both sides together:
+/// above may be a shoulder blade, below feet and toes. Where the thigh begins.
+static uint32_t thigh_of(const tree *t, const path *a, const path *b)
+{
     float best = 0.0f;
     uint32_t at = 0;
-    for (uint32_t k = 0; k + 2 < p.count; ++k) {
-        const float upper = lmb_vec3_distance(t->at[p.joints[k]], t->at[p.joints[k + 1]]),
-                    lower = lmb_vec3_distance(t->at[p.joints[k + 1]], t->at[p.joints[k + 2]]);
-        if (fminf(upper, lower) > best) {
-            best = fminf(upper, lower);
+    for (uint32_t k = 0; k + 2 < a->count && k + 2 < b->count; ++k) {
+        const float size = shorter(t, a, k) + shorter(t, b, k);
+        if (size > best) {
+            best = size;
             at = k;
         }
     }
-    if (!(best > 0.08f * t->height)) {
-        return false;
-    }
-    leg->hip = p.joints[at];
-    leg->knee = p.joints[at + 1];
-    leg->ankle = p.joints[at + 2];
-    leg->blade = at > 0 ? (int32_t)p.joints[at - 1] : LMB_NONE;
-    leg->toes = at + 3 < p.count ? (int32_t)p.joints[at + 3] : LMB_NONE;
-    return true;
+    return at;
 }
 
-typedef struct found {
-    lmb_gait_leg leg;
-    uint32_t root;
-    bool taken;
-} found;
+static lmb_gait_leg leg_from(const path *p, uint32_t thigh)
+{
+    return (lmb_gait_leg){
+        .hip = p->joints[thigh],
+        .knee = p->joints[thigh + 1],
+        .ankle = p->joints[thigh + 2],
+        .blade = thigh > 0 ? (int32_t)p->joints[thigh - 1] : LMB_NONE,
+        .toes = thigh + 3 < p->count ? (int32_t)p->joints[thigh + 3] : LMB_NONE,
+    };
+}
 
 static uint32_t find_legs(const tree *t, found *out)
 {
@@ -140,46 +151,95 @@ static uint32_t find_legs(const tree *t, found *out)
     for (uint32_t j = 0; j < t->skeleton->joint_count && count < MOST_LEGS; ++j) {
         const int32_t parent = t->skeleton->parents[j];
         const bool top = t->low[j] && parent >= 0 && !t->low[parent];
-        const lmb_vec3 at = t->at[j];
-        // A tail hangs in the middle; what begins near the ground carries nothing.
-        if (top && at.y - t->ground > 0.2f * t->height && leg_of(t, j, &out[count].leg) &&
-            fabsf(t->at[out[count].leg.ankle].x) > 0.01f * t->height) {
-            out[count].root = j;
-            out[count++].taken = false;
+        // What begins near the ground carries nothing.
+        if (top && t->at[j].y - t->ground > 0.2f * t->height) {
+            const path p = chain_below(t, j);
+            if (shorter(t, &p, thigh_of(t, &p, &p)) > 0.08f * t->height) {
+                out[count++] = (found){.path = p};
+            }
         }
     }
     return count;
 }
 
-/// Pairs of legs whose ankles mirror each other, from behind to the front.
-static uint32_t pair_legs(const tree *t, found *legs, uint32_t count, found *out)
+// ------------------------------------------------------------------------------------- the pairs
+
+static lmb_vec3 top_of(const tree *t, const found *leg)
+{
+    return t->at[leg->path.joints[0]];
+}
+
+static lmb_vec3 end_of(const tree *t, const found *leg)
+{
+    return t->at[leg->path.joints[leg->path.count - 1]];
+}
+
+/// The plane x = this lies in the middle of the legs: not every body stands over the origin.
+static float middle_of(const tree *t, const found *legs, uint32_t count)
+{
+    float sum = 0.0f;
+    for (uint32_t k = 0; k < count; ++k) {
+        sum += top_of(t, &legs[k]).x;
+    }
+    return count > 0 ? sum / (float)count : 0.0f;
+}
+
+/// How far b is from the mirror image of a, over the plane x = middle.
+static float off_mirror(lmb_vec3 a, lmb_vec3 b, float middle)
+{
+    return lmb_vec3_distance(a, lmb_vec3_make(2.0f * middle - b.x, b.y, b.z));
+}
+
+/// The leg on the right that mirrors leg k on the left; `count` for none. A body may stand in
+/// mid-stride: where legs begin counts more than where they end.
+static uint32_t mirror_of(const tree *t, const found *legs, uint32_t count, uint32_t k,
+                          float middle)
+{
+    uint32_t best = count;
+    float nearest = 0.2f * t->height;
+    const lmb_vec3 top = top_of(t, &legs[k]), end = end_of(t, &legs[k]);
+    for (uint32_t i = 0; i < count && end.x > middle; ++i) {
+        const float off = off_mirror(top, top_of(t, &legs[i]), middle) +
+                          0.5f * off_mirror(end, end_of(t, &legs[i]), middle);
+        if (end_of(t, &legs[i]).x < middle && !legs[i].taken && off < nearest) {
+            nearest = off;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/// Pairs of legs, left and right in turn, from behind to the front. Returns how many pairs.
+static uint32_t pair_legs(const tree *t, found *legs, uint32_t count, float middle, found *out)
 {
     uint32_t pairs = 0;
     for (uint32_t k = 0; k < count; ++k) {
-        const lmb_vec3 a = t->at[legs[k].leg.ankle];
-        uint32_t best = count;
-        float nearest = 0.12f * t->height;
-        for (uint32_t i = 0; i < count && a.x > 0.0f; ++i) {
-            const lmb_vec3 b = t->at[legs[i].leg.ankle];
-            const float off = lmb_vec3_distance(a, lmb_vec3_make(-b.x, b.y, b.z));
-            if (b.x < 0.0f && !legs[i].taken && off < nearest) {
-                nearest = off;
-                best = i;
-            }
+        const uint32_t other = mirror_of(t, legs, count, k, middle);
+        if (other == count || pairs == MOST_LEGS / 2) {
+            continue;
         }
-        if (best < count && pairs < 4) {
-            legs[best].taken = true;
-            uint32_t place = pairs++;
-            while (place > 0 && t->at[out[2 * place - 2].leg.ankle].z > a.z) {
-                out[2 * place] = out[2 * place - 2];
-                out[2 * place + 1] = out[2 * place - 1];
-                --place;
-            }
-            out[2 * place] = legs[k];
-            out[2 * place + 1] = legs[best];
+        legs[k].taken = legs[other].taken = true;
+        uint32_t place = pairs++;
+        while (place > 0 && end_of(t, &out[2 * place - 2]).z > end_of(t, &legs[k]).z) {
+            out[2 * place] = out[2 * place - 2];
+            out[2 * place + 1] = out[2 * place - 1];
+            --place;
         }
+        out[2 * place] = legs[k];
+        out[2 * place + 1] = legs[other];
     }
     return pairs;
+}
+
+/// Legs without another; a tail, which hangs in the middle, is none.
+static uint32_t count_odd(const tree *t, const found *legs, uint32_t count, float middle)
+{
+    uint32_t odd = 0;
+    for (uint32_t k = 0; k < count; ++k) {
+        const float off = fabsf(end_of(t, &legs[k]).x - middle);
+        odd += !legs[k].taken && off > 0.05f * t->height;
+    }
+    return odd;
 }
 
 static uint32_t common(const lmb_skeleton *s, uint32_t a, uint32_t b)
@@ -237,12 +297,14 @@ static uint32_t neck_of(const tree *t, uint32_t from, uint32_t out[LMB_GAIT_CHAI
 static void join(const tree *t, const found *legs, lmb_gait_body *body)
 {
     const lmb_skeleton *s = t->skeleton;
-    for (uint32_t k = 0; k < body->leg_count; ++k) {
-        body->legs[k] = legs[k].leg;
+    for (uint32_t k = 0; k < body->leg_count; k += 2) {
+        const uint32_t thigh = thigh_of(t, &legs[k].path, &legs[k + 1].path);
+        body->legs[k] = leg_from(&legs[k].path, thigh);
+        body->legs[k + 1] = leg_from(&legs[k + 1].path, thigh);
     }
-    const uint32_t behind = common(s, legs[0].root, legs[1].root);
+    const uint32_t behind = common(s, legs[0].path.joints[0], legs[1].path.joints[0]);
     if (body->leg_count == 4) {
-        const uint32_t chest = common(s, legs[2].root, legs[3].root);
+        const uint32_t chest = common(s, legs[2].path.joints[0], legs[3].path.joints[0]);
         body->hips = common(s, behind, chest);
         body->trunk_count = between(s, body->hips, chest, body->trunk);
         body->neck_count = neck_of(t, chest, body->neck);
@@ -271,9 +333,11 @@ lmb_result lmb_gait_body_find(const lmb_character *character, const lmb_allocato
     if (result == LMB_OK) {
         climb(&t);
         const uint32_t count = find_legs(&t, legs);
-        const uint32_t paired = pair_legs(&t, legs, count, pairs);
+        const float middle = middle_of(&t, legs, count);
+        const uint32_t paired = pair_legs(&t, legs, count, middle, pairs);
+        const uint32_t odd = count_odd(&t, legs, count, middle);
         body.leg_count = 2 * paired;
-        result = paired == 1 || paired == 2
+        result = (paired == 1 || paired == 2) && odd == 0
                      ? LMB_OK
                      : lmbi_fail(error, LMB_ERROR_UNSUPPORTED,
                                  "two or four legs that stand on the ground in pairs",

@@ -340,6 +340,38 @@ static void legs_are_found(void **state)
     lmb_body_destroy(hand);
 }
 
+/// A skeleton that stands beside the origin, in mid-stride.
+static void legs_are_found_in_mid_stride(void **state)
+{
+    (void)state;
+    subject s = subject_make(LMB_BODY_QUADRUPED, 2);
+    lmb_character *beside = NULL;
+    lmb_skeleton *skeleton = NULL;
+    assert_int_equal(lmb_skeleton_create(s.character->skeleton, NULL, &skeleton, NULL), LMB_OK);
+    lmb_transform *rest = skeleton->rest;
+    rest[s.body.hips].translation.x += 0.3f;
+    for (int k = 0; k < 4; ++k) {
+        const float turn = k == 0 || k == 3 ? 0.15f : -0.1f;
+        lmb_quat *hip = &rest[s.body.legs[k].hip].rotation;
+        *hip = lmb_quat_mul(lmb_quat_axis_angle((lmb_vec3){1, 0, 0}, turn), *hip);
+    }
+    const lmb_character def = {.skeleton = skeleton};
+    assert_int_equal(lmb_character_create(&def, NULL, &beside, NULL), LMB_OK);
+    lmb_gait_body found;
+    lmb_error error = {0};
+    if (lmb_gait_body_find(beside, NULL, &found, &error) != LMB_OK) {
+        fail_msg("expected %s, found %s", error.expected, error.found);
+    }
+    assert_int_equal(found.leg_count, 4);
+    for (int k = 0; k < 4; ++k) {
+        assert_int_equal(found.legs[k].hip, s.body.legs[k].hip);
+        assert_int_equal(found.legs[k].ankle, s.body.legs[k].ankle);
+    }
+    lmb_character_release(beside);
+    lmb_skeleton_destroy(skeleton);
+    subject_drop(&s);
+}
+
 static void what_cannot_be_is_refused(void **state)
 {
     (void)state;
@@ -390,6 +422,7 @@ int main(void)
         cmocka_unit_test(turns_are_circles),
         cmocka_unit_test(cycles_close),
         cmocka_unit_test(legs_are_found),
+        cmocka_unit_test(legs_are_found_in_mid_stride),
         cmocka_unit_test(what_cannot_be_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
