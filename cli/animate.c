@@ -1,5 +1,6 @@
 #include "motion.h"
 #include "rigging.h"
+#include "simulate.h"
 
 #include "limber/os.h"
 
@@ -86,11 +87,11 @@ static bool is_on_all_fours(const lmb_character *character)
     return lies && hands - feet < 0.3f * (at[0].y - feet);
 }
 
-static cli_exit put_skeleton_in(cli_run *cli, const animate_options *opts,
-                                lmb_character **character, lmb_rig_report *report)
+static cli_exit put_skeleton_in(cli_run *cli, const animate_options *opts, lmb_skeleton_kind kind,
+                                lmb_character **character, lmb_rig_report *report, lmb_error *error)
 {
     lmb_rig_opts rig = {
-        .embed = {.kind = LMB_SKELETON_HUMAN,
+        .embed = {.kind = kind,
                   .up = lmb_vec3_make(0, opts->in.up != NULL ? 1.0f : 0.0f, 0),
                   .jobs = &cli->jobs},
         .influences = (uint32_t)opts->influences,
@@ -101,21 +102,51 @@ static cli_exit put_skeleton_in(cli_run *cli, const animate_options *opts,
         return cli_fail(cli, CLI_USAGE, "--facing takes x, y, z, -x, -y or -z, not %s",
                         opts->facing);
     }
-    lmb_error error = {0};
-    const lmb_result result = lmb_rig(character, &rig, report, NULL, &error);
+    const lmb_result result = lmb_rig(character, &rig, report, NULL, error);
     if (result == LMB_ERROR_UNSUPPORTED) {
-        return cli_fail(cli, CLI_UNSUPPORTED, "%s: not a humanoid: this is %s. It takes %s",
-                        cli->inputs[0], error.found, error.expected);
+        return CLI_UNSUPPORTED;
     }
     if (result != LMB_OK) {
-        return cli_fail_call(cli, cli->inputs[0], result, &error);
+        return cli_fail_call(cli, cli->inputs[0], result, error);
     }
     const lmb_embedding *e = &report->embedding;
     cli_say(cli, cli->inputs[0], "%u vertices, %u triangles, %.2f units tall",
             (unsigned)report->vertex_count, (unsigned)report->triangle_count, (double)e->height);
-    cli_say(cli, "skeleton", "humanoid, %u joints, confidence %.2f: %s", (unsigned)e->joint_count,
-            (double)e->overall, e->summary);
+    cli_say(cli, "skeleton", "%s, %u joints, confidence %.2f: %s",
+            e->kind == LMB_SKELETON_HUMAN ? "humanoid" : lmb_skeleton_kind_name(e->kind),
+            (unsigned)e->joint_count, (double)e->overall, e->summary);
     return CLI_DONE;
+}
+
+/// A humanoid before all; where there is none, and the motion is a gait, any body with legs.
+static cli_exit rig_body(cli_run *cli, const animate_options *opts, bool is_gait,
+                         lmb_character **character, lmb_rig_report *report)
+{
+    lmb_error error = {0};
+    cli_exit code = put_skeleton_in(cli, opts, LMB_SKELETON_HUMAN, character, report, &error);
+    const bool may_be_other = opts->skeleton == NULL || strcmp(opts->skeleton, "auto") == 0;
+    if (code == CLI_UNSUPPORTED && is_gait && may_be_other) {
+        lmb_error other = {0};
+        code = put_skeleton_in(cli, opts, LMB_SKELETON_AUTO, character, report, &other);
+    }
+    if (code == CLI_UNSUPPORTED) {
+        return cli_fail(cli, CLI_UNSUPPORTED, "%s: not a humanoid: this is %s. It takes %s",
+                        cli->inputs[0], error.found, error.expected);
+    }
+    return code;
+}
+
+/// Animals, and gaits that no human has, walk on their own legs.
+static cli_exit walk_on(cli_run *cli, const animate_options *opts, lmb_character **character)
+{
+    return cli_simulate_gait(
+        cli,
+        &(cli_simulate_opts){.gait = cli->inputs[1],
+                             .speed = opts->motion.speed,
+                             .fps = opts->motion.rate > 0 ? opts->motion.rate : 60,
+                             .seconds = 1,
+                             .in_place = opts->motion.in_place},
+        character);
 }
 
 static cli_exit check_options(const cli_run *cli, const animate_options *opts)
@@ -148,36 +179,11 @@ static void print_json(const cli_run *cli, const cli_motion *motion, const lmb_c
     cli_json_end(&json, '}');
 }
 
-/// Mesh in, rig, motion on it, out.
-static cli_exit animate(cli_run *cli, const animate_options *opts, const cli_read_opts *in,
-                        lmb_character **character, cli_motion *motion)
+static cli_exit put_motion_on(cli_run *cli, const animate_options *opts, bool rigged,
+                              const lmb_rig_report *rig, double begin_s, lmb_character **character,
+                              cli_motion *motion)
 {
-    const double begin_s = lmb_clock_s();
-    lmb_rig_report rig = {0};
-    cli_exit code = cli_character_read(cli, cli->inputs[0], in, NULL, character);
-    if (code == CLI_DONE) {
-        code = cli_motion_start(cli, cli->inputs[1], &opts->motion, motion);
-    }
-    if (code != CLI_DONE) {
-        return code;
-    }
-    const bool rigs = opts->rig_anew || !is_rigged(*character);
-    if (!rigs && is_on_all_fours(*character)) {
-        return cli_fail(cli, CLI_UNSUPPORTED,
-                        "%s: not a humanoid: its skeleton stands on four legs. `limber retarget` "
-                        "puts a motion on it all the same",
-                        cli->inputs[0]);
-    }
-    if (rigs) {
-        code = put_skeleton_in(cli, opts, character, &rig);
-    } else {
-        cli_say(cli, cli->inputs[0],
-                "has a humanoid skeleton of %u joints, which is kept (--rig-anew puts in another)",
-                (unsigned)(*character)->skeleton->joint_count);
-    }
-    if (code == CLI_DONE) {
-        code = cli_motion_apply(cli, motion, &opts->motion, cli->inputs[0], character);
-    }
+    cli_exit code = cli_motion_apply(cli, motion, &opts->motion, cli->inputs[0], character);
     if (code == CLI_DONE) {
         code = cli_character_write(cli, cli->output, "glb", *character);
     }
@@ -186,10 +192,49 @@ static cli_exit animate(cli_run *cli, const animate_options *opts, const cli_rea
                 (unsigned)(*character)->clip_count, (*character)->clip_count == 1 ? "" : "s",
                 (double)motion->duration_s, lmb_clock_s() - begin_s);
         if (cli->json) {
-            print_json(cli, motion, *character, rigs, &rig);
+            print_json(cli, motion, *character, rigged, rig);
         }
     }
     return code;
+}
+
+/// Mesh in, rig, motion on it, out.
+static cli_exit animate(cli_run *cli, const animate_options *opts, const cli_read_opts *in,
+                        lmb_character **character, cli_motion *motion)
+{
+    const double begin_s = lmb_clock_s();
+    lmb_rig_report rig = {0};
+    const bool is_gait = lmb_gait_find(cli->inputs[1]) != LMB_GAIT_COUNT,
+               is_trot = lmb_gait_find(cli->inputs[1]) == LMB_GAIT_TROT;
+    cli_exit code = cli_character_read(cli, cli->inputs[0], in, NULL, character);
+    if (code == CLI_DONE && !is_trot) {
+        code = cli_motion_start(cli, cli->inputs[1], &opts->motion, motion);
+    }
+    if (code != CLI_DONE) {
+        return code;
+    }
+    const bool rigs = opts->rig_anew || !is_rigged(*character);
+    bool is_human = true;
+    if (rigs) {
+        code = rig_body(cli, opts, is_gait, character, &rig);
+        is_human = rig.embedding.kind == LMB_SKELETON_HUMAN;
+    } else if (is_on_all_fours(*character)) {
+        is_human = false;
+        code = is_gait ? CLI_DONE
+                       : cli_fail(cli, CLI_UNSUPPORTED,
+                                  "%s: not a humanoid: its skeleton stands on four legs. `limber "
+                                  "retarget` puts a motion on it all the same",
+                                  cli->inputs[0]);
+    } else {
+        cli_say(cli, cli->inputs[0],
+                "has a humanoid skeleton of %u joints, which is kept (--rig-anew puts in another)",
+                (unsigned)(*character)->skeleton->joint_count);
+    }
+    if (code != CLI_DONE) {
+        return code;
+    }
+    return is_human && !is_trot ? put_motion_on(cli, opts, rigs, &rig, begin_s, character, motion)
+                                : walk_on(cli, opts, character);
 }
 
 static cli_exit run(cli_run *cli, const void *given)
@@ -213,11 +258,13 @@ static cli_exit run(cli_run *cli, const void *given)
 const cli_command cli_command_animate = {
     .name = "animate",
     .arguments = "MESH MOTION",
-    .summary = "Rigs a still humanoid mesh and puts a motion on it.",
-    .details = "MOTION is a file with a clip, or one that is made: walk, run, idle, wave, jump "
-               "(./walk for a file of that name). A mesh that is skinned "
-               "to a humanoid skeleton keeps it. --unit and --up are of the mesh, --motion-unit "
-               "and --motion-up of the motion.",
+    .summary = "Rigs a still mesh and puts a motion on it.",
+    .details =
+        "MOTION is a file with a clip, or one that is made: walk, run, idle, wave, jump "
+        "(./walk for a file of that name). Animals of two or four legs walk, trot and run on "
+        "their own; every other motion is for humanoids. A mesh that is skinned "
+        "to a humanoid skeleton keeps it. --unit and --up are of the mesh, --motion-unit "
+        "and --motion-up of the motion.",
     .min_inputs = 2,
     .max_inputs = 2,
     .output = "OUT.glb|.gltf",

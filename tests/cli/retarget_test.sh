@@ -63,4 +63,13 @@ fi
 expect 3 animate "$WORK/person.obj" wlak -o "$WORK/none.glb"
 says "did you mean walk?"
 expect 0 sample quadruped --seed 1 -o "$WORK/beast.obj"
-expect 4 animate "$WORK/beast.obj" walk -o "$WORK/none.glb"
+# Animals walk, trot and run on their own legs; other motions are for humanoids.
+for gait in walk trot; do
+    expect 0 animate "$WORK/beast.obj" $gait -o "$WORK/$gait.glb"
+    says "quadruped"
+    "$LIMBER" info "$WORK/$gait.glb" | grep -q "clip 0 *\"$gait\"" || fail "no clip of a $gait"
+done
+expect 0 animate "$WORK/walk.glb" run -o "$WORK/runs.glb"
+expect 4 animate "$WORK/person.obj" trot -o "$WORK/none.glb"
+expect 4 animate "$WORK/beast.obj" walk --skeleton human -o "$WORK/none.glb"
+expect 4 animate "$WORK/beast.obj" wave -o "$WORK/none.glb"
