@@ -37,6 +37,9 @@ static inline double cone(lmb_vec3 origin, lmb_vec3 a, lmb_vec3 b, lmb_vec3 c, l
 
 static void find_middles(lmb_flesh *f, const lmbi_flesh_region *r, lmb_vec3 origin)
 {
+    if (r->loop_count == 0) {
+        return; // and there need be no arrays
+    }
     memset(f->middles + r->first_loop, 0, r->loop_count * sizeof *f->middles);
     memset(f->pull + r->first_loop, 0, r->loop_count * sizeof *f->pull);
     for (uint32_t k = r->first_rim; k < r->first_rim + r->rim_count; ++k) {

@@ -195,8 +195,9 @@ bool lmb_drivers_has_weights(const lmb_drivers *drivers)
 
 void lmb_drivers_reset(lmb_drivers *drivers)
 {
-    memset(drivers->memory, 0,
-           (size_t)drivers->memory_count * LMBI_DRIVER_MEMORY * sizeof *drivers->memory);
+    for (size_t k = 0; k < (size_t)drivers->memory_count * LMBI_DRIVER_MEMORY; ++k) {
+        drivers->memory[k] = 0;
+    }
     for (uint32_t k = 0; k < drivers->slot_count; ++k) {
         drivers->kept[k] = (double)NAN;
     }

@@ -285,7 +285,7 @@ static uint32_t above_leaf(const lmbi_heat *heat, uint32_t leaf)
 static lmb_result find_reach(lmbi_heat *heat, lmb_error *error)
 {
     const uint32_t count = heat->bones->count;
-    double *sums = lmbi_alloc_array(heat->alloc, count, 2 * sizeof *sums), *counts = sums + count;
+    double *sums = lmbi_alloc_array(heat->alloc, count, 2 * sizeof *sums);
     heat->reach = lmbi_arena_array(&heat->arena, count, sizeof *heat->reach);
     if (!sums || !heat->reach) {
         lmbi_free(heat->alloc, sums);
@@ -294,6 +294,7 @@ static lmb_result find_reach(lmbi_heat *heat, lmb_error *error)
     for (uint32_t b = 0; b < count; ++b) {
         heat->reach[b] = 1;
     }
+    double *counts = sums + count;
     measure_flesh(heat, sums, counts);
     for (uint32_t b = 0; b < count; ++b) {
         const uint32_t above = above_leaf(heat, b);
