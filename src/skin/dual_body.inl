@@ -226,13 +226,6 @@ LMBI_WIDE void run_width(const lmbi_linear_pass *pass, const lmbi_skin_run *run,
     }
 }
 
-LMBI_WIDE unsigned asked_of(const lmbi_linear_pass *pass)
-{
-    return (pass->out_positions != NULL ? HAS_POSITIONS : 0u) |
-           (pass->out_normals != NULL ? HAS_NORMALS : 0u) |
-           (pass->out_tangents != NULL ? HAS_TANGENTS : 0u);
-}
-
 #define RUN_PARAMETERS const lmbi_linear_pass *pass, const lmbi_skin_run *run, const duals *of
 #define RUN(width, outputs) run_width(pass, run, of, width, outputs)
 #define OUTPUTS asked_of(pass)

@@ -80,3 +80,10 @@ LMBI_WIDE span span_of(const lmbi_skin_run *run)
 
 /// What is wanted of a run.
 enum { HAS_POSITIONS = 1, HAS_NORMALS = 2, HAS_TANGENTS = 4 };
+
+LMBI_WIDE unsigned asked_of(const lmbi_linear_pass *pass)
+{
+    return (pass->out_positions != NULL ? HAS_POSITIONS : 0u) |
+           (pass->out_normals != NULL ? HAS_NORMALS : 0u) |
+           (pass->out_tangents != NULL ? HAS_TANGENTS : 0u);
+}
