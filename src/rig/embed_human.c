@@ -19,24 +19,24 @@ static void fill(const lmbi_figure *f, const lmbi_placed *placed, lmb_embedding 
     memset(out, 0, sizeof *out);
     out->kind = LMB_SKELETON_HUMAN;
     const lmb_vec3 zero = {0, 0, 0}; // -0 + 0 is 0
-    out->left = lmb_vec3_add(f->axes[0], zero);
-    out->up = lmb_vec3_add(f->axes[1], zero);
-    out->forward = lmb_vec3_add(f->axes[2], zero);
-    out->ground = f->origin;
-    out->height = f->size;
+    out->left = lmb_vec3_add(f->frame.axes[0], zero);
+    out->up = lmb_vec3_add(f->frame.axes[1], zero);
+    out->forward = lmb_vec3_add(f->frame.axes[2], zero);
+    out->ground = f->frame.origin;
+    out->height = f->frame.size;
     out->joint_count = LMB_BODY_JOINTS;
     for (uint32_t j = 0; j < LMB_BODY_JOINTS; ++j) {
-        out->joints[j] = lmbi_figure_from(f, placed->at[j]);
+        out->joints[j] = lmbi_frame_from(&f->frame, placed->at[j]);
         out->tips[j] = out->joints[j];
         out->confidence[j] = placed->confidence[j];
         out->reason[j] = placed->reason[j];
     }
-    out->tips[LMB_HEAD] = lmbi_figure_from(f, placed->head_top);
+    out->tips[LMB_HEAD] = lmbi_frame_from(&f->frame, placed->head_top);
     for (int side = 0; side < 2; ++side) {
         out->tips[LMB_LEFT_HAND + side * LMBI_ARM_JOINTS] =
-            lmbi_figure_from(f, placed->hand_tip[side]);
+            lmbi_frame_from(&f->frame, placed->hand_tip[side]);
         out->tips[LMB_LEFT_TOES + side * LMBI_LEG_JOINTS] =
-            lmbi_figure_from(f, placed->toe_tip[side]);
+            lmbi_frame_from(&f->frame, placed->toe_tip[side]);
     }
 }
 
@@ -66,8 +66,8 @@ static lmb_result add_fingers(const lmbi_figure *f, const lmbi_placed *placed, l
     for (uint32_t k = 0; k < LMB_FINGER_JOINTS; ++k) {
         const lmbi_hand *hand = &hands[k / (LMB_FINGER_JOINTS / 2)];
         const uint32_t finger = k / 3 % 5, j = LMB_BODY_JOINTS + k;
-        out->joints[j] = lmbi_figure_from(f, hand->joint[finger][k % 3]);
-        out->tips[j] = k % 3 == 2 ? lmbi_figure_from(f, hand->tip[finger]) : out->joints[j];
+        out->joints[j] = lmbi_frame_from(&f->frame, hand->joint[finger][k % 3]);
+        out->tips[j] = k % 3 == 2 ? lmbi_frame_from(&f->frame, hand->tip[finger]) : out->joints[j];
         out->confidence[j] = 0.8f;
         out->reason[j] = "a share of a finger that stands apart";
     }
@@ -153,8 +153,8 @@ static lmb_result embed(const lmbi_soup *soup, const lmb_embed_opts *opts,
     lmbi_placed placed;
     lmb_result result = read_figure(soup, &figure_opts, alloc, &figure, &placed, error);
     if (result == LMB_OK && placed.facing < 0 && !told) {
-        figure_opts.stance.up = figure.axes[1];
-        figure_opts.stance.forward = lmb_vec3_neg(figure.axes[2]);
+        figure_opts.stance.up = figure.frame.axes[1];
+        figure_opts.stance.forward = lmb_vec3_neg(figure.frame.axes[2]);
         lmbi_figure_destroy(&figure);
         result = read_figure(soup, &figure_opts, alloc, &figure, &placed, error);
     }

@@ -31,7 +31,7 @@ static float longest_side(lmb_box box)
 static void place(const lmbi_figure *f, const lmbi_soup *soup)
 {
     for (uint32_t p = 0; p < soup->position_count; ++p) {
-        f->positions[p] = lmbi_figure_to(f, soup->positions[p]);
+        f->positions[p] = lmbi_frame_to(&f->frame, soup->positions[p]);
     }
 }
 
@@ -94,18 +94,18 @@ static lmb_result first_look(const lmbi_soup *soup, const lmbi_stance_opts *opts
                              lmb_error *error)
 {
     const lmb_box box = used_box(soup);
-    f->size = longest_side(box);
-    if (soup->triangle_count == 0 || !(f->size > 0) || !isfinite(f->size)) {
+    f->frame.size = longest_side(box);
+    if (soup->triangle_count == 0 || !(f->frame.size > 0) || !isfinite(f->frame.size)) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "a mesh with an extent", "%u triangles",
                          soup->triangle_count);
     }
-    f->axes[0] = lmb_vec3_make(1, 0, 0);
-    f->axes[1] = lmb_vec3_make(0, 1, 0);
-    f->axes[2] = lmb_vec3_make(0, 0, 1);
-    f->origin = lmb_vec3_scale(lmb_vec3_add(box.low, box.high), 0.5f);
+    f->frame.axes[0] = lmb_vec3_make(1, 0, 0);
+    f->frame.axes[1] = lmb_vec3_make(0, 1, 0);
+    f->frame.axes[2] = lmb_vec3_make(0, 0, 1);
+    f->frame.origin = lmb_vec3_scale(lmb_vec3_add(box.low, box.high), 0.5f);
     place(f, soup);
-    return look_twice(f, (float[2]){1.0f / 96, cell_for(box, f->size, 1.0f / 160, 2e6f)}, 0, opts,
-                      error);
+    return look_twice(f, (float[2]){1.0f / 96, cell_for(box, f->frame.size, 1.0f / 160, 2e6f)}, 0,
+                      opts, error);
 }
 
 /// Extents of the used positions in the axes that were found.
@@ -114,9 +114,9 @@ static lmb_box box_in_axes(const lmbi_figure *f, const lmbi_soup *soup)
     lmb_box box = lmb_box_empty();
     for (uint32_t c = 0; c < 3 * soup->triangle_count; ++c) {
         const lmb_vec3 p = soup->positions[soup->triangles[c]];
-        box =
-            lmb_box_add(box, lmb_vec3_make(lmb_vec3_dot(p, f->axes[0]), lmb_vec3_dot(p, f->axes[1]),
-                                           lmb_vec3_dot(p, f->axes[2])));
+        box = lmb_box_add(box, lmb_vec3_make(lmb_vec3_dot(p, f->frame.axes[0]),
+                                             lmb_vec3_dot(p, f->frame.axes[1]),
+                                             lmb_vec3_dot(p, f->frame.axes[2])));
     }
     return box;
 }
@@ -134,21 +134,23 @@ lmb_result lmbi_figure_create(const lmbi_soup *soup, const lmbi_figure_opts *opt
     lmb_result result = first_look(soup, &opts->stance, &f, error);
     if (result == LMB_OK) {
         const lmbi_stance first = f.stance;
-        const float unit = f.size, middle = first.middle;
-        const lmb_vec3 look_origin = f.origin;
-        f.axes[0] = first.left;
-        f.axes[1] = first.up;
-        f.axes[2] = first.forward;
+        const float unit = f.frame.size, middle = first.middle;
+        const lmb_vec3 look_origin = f.frame.origin;
+        f.frame.axes[0] = first.left;
+        f.frame.axes[1] = first.up;
+        f.frame.axes[2] = first.forward;
         const lmb_box box = box_in_axes(&f, soup);
-        f.size = fmaxf(box.high.y - box.low.y, 1e-3f * unit);
-        const float x = lmb_vec3_dot(look_origin, f.axes[0]) + unit * middle, y = box.low.y,
+        f.frame.size = fmaxf(box.high.y - box.low.y, 1e-3f * unit);
+        const float x = lmb_vec3_dot(look_origin, f.frame.axes[0]) + unit * middle, y = box.low.y,
                     z = 0.5f * (box.low.z + box.high.z);
-        f.origin =
-            lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(f.axes[0], x), f.axes[1], y), f.axes[2], z);
+        f.frame.origin =
+            lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(f.frame.axes[0], x), f.frame.axes[1], y),
+                         f.frame.axes[2], z);
         place(&f, soup);
         lmbi_body_destroy(&f.body);
-        const float cell = cell_for(box, f.size, opts->cell > 0 ? opts->cell : 1.0f / 128, 2e6f);
-        const float fine = cell_for(box, f.size, 0.67f * cell, 3e6f);
+        const float cell =
+            cell_for(box, f.frame.size, opts->cell > 0 ? opts->cell : 1.0f / 128, 2e6f);
+        const float fine = cell_for(box, f.frame.size, 0.67f * cell, 3e6f);
         const lmbi_stance_opts fixed = {.up = {0, 1, 0}, .forward = {0, 0, 1}, .mirrored = true};
         result = look_twice(&f, (float[2]){cell, fine}, -2, &fixed, error);
         f.stance.cost = fmaxf(f.stance.cost, first.cost);

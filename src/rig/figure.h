@@ -3,12 +3,11 @@
 #ifndef RIG_FIGURE_H
 #define RIG_FIGURE_H
 
+#include "rig/frame.h"
 #include "rig/stance.h"
 
 typedef struct lmbi_figure {
-    lmb_vec3 axes[3];    ///< left, up, forward in the mesh's space
-    lmb_vec3 origin;     ///< in the mesh's space
-    float size;          ///< height in units of the mesh
+    lmbi_frame frame;    ///< one unit is the height
     lmb_vec3 *positions; ///< [soup position_count] in the figure's space
     lmbi_soup soup;
     lmbi_body body; ///< in the figure's space
@@ -17,19 +16,6 @@ typedef struct lmbi_figure {
     lmbi_stance stance; ///< in the figure's space
     const lmb_allocator *alloc;
 } lmbi_figure;
-
-static inline lmb_vec3 lmbi_figure_to(const lmbi_figure *f, lmb_vec3 p)
-{
-    const lmb_vec3 d = lmb_vec3_scale(lmb_vec3_sub(p, f->origin), 1 / f->size);
-    return lmb_vec3_make(lmb_vec3_dot(d, f->axes[0]), lmb_vec3_dot(d, f->axes[1]),
-                         lmb_vec3_dot(d, f->axes[2]));
-}
-static inline lmb_vec3 lmbi_figure_from(const lmbi_figure *f, lmb_vec3 p)
-{
-    const lmb_vec3 d = lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(f->axes[0], p.x), f->axes[1], p.y),
-                                    f->axes[2], p.z);
-    return lmb_vec3_mad(f->origin, d, f->size);
-}
 
 typedef struct lmbi_figure_opts {
     lmbi_stance_opts stance;

@@ -17,7 +17,7 @@ static ends count_ends(const lmbi_figure *f, lmb_vec3 up)
     ends e = {0};
     float low = 1e30f, high = -1e30f, reach = 0;
     for (uint32_t t = 0; t < f->tip_count; ++t) {
-        const float h = lmb_vec3_dot(lmbi_figure_from(f, f->tips[t].position), up);
+        const float h = lmb_vec3_dot(lmbi_frame_from(&f->frame, f->tips[t].position), up);
         low = fminf(low, h);
         high = fmaxf(high, h);
         reach = fmaxf(reach, f->tips[t].reach);
@@ -32,8 +32,8 @@ static ends count_ends(const lmbi_figure *f, lmb_vec3 up)
         ++e.long_count;
         sum = lmb_vec3_add(sum, lmb_vec3_normalize_or(lmb_vec3_sub(f->tips[t].position, middle),
                                                       lmb_vec3_make(0, 0, 0)));
-        e.ground_count +=
-            lmb_vec3_dot(lmbi_figure_from(f, f->tips[t].position), up) < low + 0.12f * (high - low);
+        e.ground_count += lmb_vec3_dot(lmbi_frame_from(&f->frame, f->tips[t].position), up) <
+                          low + 0.12f * (high - low);
     }
     e.one_way = e.long_count ? lmb_vec3_length(sum) / (float)e.long_count : 0;
     return e;
@@ -78,8 +78,8 @@ bool lmbi_on_all_fours(const lmbi_figure *f)
     const float lying = 0.45f; // a figure on its back is flatter
     for (int k = 0; k < 2; ++k) {
         const ends e = count_ends(f, verticals[k]);
-        if (fabsf(lmb_vec3_dot(verticals[k], f->axes[1])) < 0.9f && e.ground_count >= 4 &&
-            e.height > lying * f->size) {
+        if (fabsf(lmb_vec3_dot(verticals[k], f->frame.axes[1])) < 0.9f && e.ground_count >= 4 &&
+            e.height > lying * f->frame.size) {
             return true;
         }
     }
@@ -88,5 +88,5 @@ bool lmbi_on_all_fours(const lmbi_figure *f)
 
 uint32_t lmbi_ground_ends(const lmbi_figure *f)
 {
-    return count_ends(f, f->axes[1]).ground_count;
+    return count_ends(f, f->frame.axes[1]).ground_count;
 }

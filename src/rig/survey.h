@@ -4,26 +4,8 @@
 #define RIG_SURVEY_H
 
 #include "rig/body.h"
+#include "rig/frame.h"
 #include "rig/limb.h"
-
-typedef struct lmbi_frame {
-    lmb_vec3 axes[3]; ///< left, up, forward in the mesh's space
-    lmb_vec3 origin;  ///< in the mesh's space
-    float size;       ///< of a unit
-} lmbi_frame;
-
-static inline lmb_vec3 lmbi_frame_to(const lmbi_frame *f, lmb_vec3 p)
-{
-    const lmb_vec3 d = lmb_vec3_scale(lmb_vec3_sub(p, f->origin), 1 / f->size);
-    return lmb_vec3_make(lmb_vec3_dot(d, f->axes[0]), lmb_vec3_dot(d, f->axes[1]),
-                         lmb_vec3_dot(d, f->axes[2]));
-}
-static inline lmb_vec3 lmbi_frame_from(const lmbi_frame *f, lmb_vec3 p)
-{
-    const lmb_vec3 d = lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(f->axes[0], p.x), f->axes[1], p.y),
-                                    f->axes[2], p.z);
-    return lmb_vec3_mad(f->origin, d, f->size);
-}
 
 typedef struct lmbi_survey {
     lmbi_frame frame;
