@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "limber/limber.h"
+#include "limber/os.h"
 
 #ifndef LMBI_BUILD
 #define LMBI_BUILD ""
@@ -38,27 +39,17 @@ static double cpu_s(void)
     return (double)clock() / CLOCKS_PER_SEC;
 }
 
-static bool read_bytes(const char *path, lmb_bytes *out)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        return false;
-    }
-    fseek(file, 0, SEEK_END);
-    const long size = ftell(file);
-    rewind(file);
-    uint8_t *data = malloc((size_t)size + 1);
-    out->size = fread(data, 1, (size_t)size, file);
-    out->data = data;
-    fclose(file);
-    return true;
-}
-
 static bool load(void *folder, const char *name, lmb_bytes *out)
 {
     char path[1024];
+    lmb_file file;
     const int length = snprintf(path, sizeof path, "%s/%s", (const char *)folder, name);
-    return length > 0 && (size_t)length < sizeof path && read_bytes(path, out);
+    if (length <= 0 || (size_t)length >= sizeof path ||
+        lmb_file_read(path, 0, &file, NULL) != LMB_OK) {
+        return false;
+    }
+    *out = (lmb_bytes){file.data, file.size};
+    return true;
 }
 
 static void release(void *folder, lmb_bytes bytes)
@@ -69,13 +60,13 @@ static void release(void *folder, lmb_bytes bytes)
 
 static lmb_character *read_character(const char *path)
 {
-    lmb_bytes bytes;
-    if (!read_bytes(path, &bytes)) {
+    lmb_file bytes;
+    if (lmb_file_read(path, 0, &bytes, NULL) != LMB_OK) {
         return NULL;
     }
     char folder[1024];
-    snprintf(folder, sizeof folder, "%s", path);
-    *strrchr(folder, '/') = 0;
+    const char *slash = strrchr(path, '/');
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
     const lmb_loader loader = {load, release, folder};
     const lmb_gltf_read_opts gltf = {.loader = &loader};
     const char *dot = strrchr(path, '.');
@@ -84,7 +75,7 @@ static lmb_character *read_character(const char *path)
         strcmp(dot, ".fbx") == 0
             ? lmb_fbx_read(bytes.data, bytes.size, NULL, NULL, &character, NULL)
             : lmb_gltf_read(bytes.data, bytes.size, &gltf, NULL, &character, NULL);
-    release(folder, bytes);
+    lmb_file_free(&bytes);
     return result == LMB_OK ? character : NULL;
 }
 
