@@ -224,6 +224,24 @@ static fixture bumpy(const fixture *f)
     return own;
 }
 
+/// v' = s' + F' F^T (v - s), from the smoothed places and the normals of the pose.
+static lmb_vec3 reference_posed(const reference *r, const double *normal, uint32_t toward,
+                                uint32_t v, lmb_vec3 rest)
+{
+    const double p[3] = {(double)rest.x, (double)rest.y, (double)rest.z};
+    double delta[3], now[3][3], want[3];
+    subtract(p, r->rest_smooth[v], delta);
+    reference_frame(r, normal, toward, v, now);
+    memcpy(want, r->now[v], sizeof(want));
+    for (int axis = 0; axis < 3; ++axis) {
+        const double along = dot(delta, r->frames[v][axis]);
+        for (int c = 0; c < 3; ++c) {
+            want[c] += along * now[axis][c];
+        }
+    }
+    return lmb_vec3_make((float)want[0], (float)want[1], (float)want[2]);
+}
+
 static void it_is_what_the_paper_says(void **state)
 {
     const fixture own = bumpy(*state), *f = &own;
@@ -263,19 +281,8 @@ static void it_is_what_the_paper_says(void **state)
     pose(f, f->rest, palette);
     uint32_t compared = 0;
     for (uint32_t v = 0; v < N; ++v) {
-        const double p[3] = {(double)f->rest[v].x, (double)f->rest[v].y, (double)f->rest[v].z};
-        double delta[3], now[3][3], want[3];
-        subtract(p, r->rest_smooth[v], delta);
-        reference_frame(r, normals[v], toward[v], v, now);
-        memcpy(want, r->now[v], sizeof(want));
-        for (int axis = 0; axis < 3; ++axis) {
-            const double along = dot(delta, r->frames[v][axis]);
-            for (int c = 0; c < 3; ++c) {
-                want[c] += along * now[axis][c];
-            }
-        }
         if (clear[v]) {
-            const lmb_vec3 expected = lmb_vec3_make((float)want[0], (float)want[1], (float)want[2]);
+            const lmb_vec3 expected = reference_posed(r, normals[v], toward[v], v, f->rest[v]);
             assert_true(distance(f->posed[v], expected) < 2e-5);
             ++compared;
         }
