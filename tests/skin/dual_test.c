@@ -10,56 +10,13 @@
 #include <cmocka.h>
 
 #include "cylinder.h"
-#include "skinned_mesh.h"
+#include "mesh_fixture.h"
 
 static void near(double got, double want, double tolerance)
 {
     if (!(fabs(got - want) <= tolerance)) {
         fail_msg("got %.9g, expected %.9g", got, want);
     }
-}
-
-typedef struct shape {
-    lmb_vec3 positions[MESH_VERTICES], normals[MESH_VERTICES];
-    lmb_vec4 tangents[MESH_VERTICES];
-} shape;
-
-typedef struct fixture {
-    skinned_mesh *skinned;
-    lmb_binding *binding;
-    lmb_mat4 rigid[MESH_JOINTS], stretch[MESH_JOINTS];
-    lmb_quat rotations[MESH_JOINTS];
-    shape *want, *got;
-} fixture;
-
-static int set_up(void **state)
-{
-    fixture *f = calloc(1, sizeof(*f));
-    assert_non_null(f);
-    f->skinned = skinned_mesh_create();
-    f->want = calloc(1, sizeof(shape));
-    f->got = calloc(1, sizeof(shape));
-    assert_true(f->want != NULL && f->got != NULL);
-    assert_int_equal(lmb_binding_create(f->skinned->mesh, MESH_JOINTS, NULL, &f->binding, NULL),
-                     LMB_OK);
-    assert_true(lmb_skin_split(&(lmb_skin_split_job){.joint_count = MESH_JOINTS,
-                                                     .model_from_bind = f->skinned->palette,
-                                                     .rigid = f->rigid,
-                                                     .rotations = f->rotations,
-                                                     .stretch = f->stretch}));
-    *state = f;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    fixture *f = *state;
-    lmb_binding_destroy(f->binding);
-    skinned_mesh_destroy(f->skinned);
-    free(f->want);
-    free(f->got);
-    free(f);
-    return 0;
 }
 
 static lmb_skin_dual_job job_of(const fixture *f, shape *out, lmb_simd simd)
