@@ -123,3 +123,11 @@ void lmbi_body_hold_root(lmbi_body *body)
     body->trial[0].place =
         lmb_vec3_sub(lmb_transform_point(body->above, local.translation), body->origin);
 }
+
+lmb_vec3 lmbi_root_moved(const lmbi_body *body, const lmbi_frame *frames)
+{
+    const lmb_vec3 before =
+        lmb_transform_point(body->above, body->job->previous[body->job->root].translation);
+    return lmb_vec3_scale(lmb_vec3_sub(frames[0].place, lmb_vec3_sub(before, body->origin)),
+                          1.0f / body->reach);
+}

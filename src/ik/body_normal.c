@@ -10,6 +10,11 @@
 
 #include <string.h>
 
+static bool is_any(const float r[3])
+{
+    return r[0] * r[0] + r[1] * r[1] + r[2] * r[2] > 0.0f;
+}
+
 static void add_inertia(lmbi_inertia *sum, const lmbi_linear *linear, float weight)
 {
     const float *b = linear->pulls[0].b, *c = linear->pulls[0].c, *r = linear->r;
@@ -205,7 +210,7 @@ static uint32_t fill_rows(lmbi_body *body, uint32_t g)
                          body->rows + 3 * (size_t)i);
     }
     uint32_t first = 0;
-    while (first < body->freedom_count && !lmbi_is_any(body->rows + 3 * (size_t)first)) {
+    while (first < body->freedom_count && !is_any(body->rows + 3 * (size_t)first)) {
         ++first;
     }
     return first;
@@ -217,7 +222,7 @@ static void add_rows(lmbi_body *body, uint32_t g, bool matrix)
     const uint32_t first = fill_rows(body, g);
     for (uint32_t i = first; i < body->freedom_count; ++i) {
         const float *a = body->rows + 3 * (size_t)i;
-        if (!lmbi_is_any(a)) {
+        if (!is_any(a)) {
             continue;
         }
         body->gradient[i] += weight * (a[0] * r[0] + a[1] * r[1] + a[2] * r[2]);

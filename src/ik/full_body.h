@@ -169,7 +169,6 @@ float lmbi_goal_height(const lmbi_body *body, const lmb_goal *goal, const lmbi_f
 void lmbi_body_keep(lmbi_body *body, uint32_t node, lmb_vec3 turn);
 /// How far the root is from where it was in the previous pose, in shares of the reach.
 lmb_vec3 lmbi_root_moved(const lmbi_body *body, const lmbi_frame *frames);
-bool lmbi_is_any(const float r[3]);
 /// log(reference^-1 q): how far a joint is turned from a reference.
 lmb_vec3 lmbi_turn_from(lmb_quat reference, lmb_quat q);
 /// d log(r exp(x)) / dx at x = 0, row-major; with -r the same for exp(x) on the left.
@@ -182,6 +181,17 @@ lmb_quat lmbi_turn_exp(lmb_vec3 v);
 bool lmbi_skyline_factor(lmbi_body *body, const float *diagonal, uint32_t from);
 /// Solves for step = -(matrix + diagonal)^-1 gradient.
 void lmbi_skyline_solve(const lmbi_body *body);
+
+/// The weighted sum of squares of a pose, and the largest error of a goal, in units of the solver.
+float lmbi_body_cost(const lmbi_body *body, const lmbi_frame *frames, float *worst);
+/// Solves for a step and makes it in body->trial. Joints that it takes out of their limits stop
+/// there, and the others make up for it. False when the matrix is not positive definite.
+bool lmbi_body_find_step(lmbi_body *body, float lambda, float cost);
+/// What the linear model says the step saves: -2 g d - d' H d, and d' (H + D) d = -g d for a whole
+/// step.
+float lmbi_body_predicted(const lmbi_body *body);
+/// The step moves nothing that could be seen.
+bool lmbi_body_is_still(const lmbi_body *body);
 
 /// Writes a first guess to body->trial. False where goals do not sit close enough to make one.
 bool lmbi_body_seed(lmbi_body *body);
