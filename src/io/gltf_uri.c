@@ -2,17 +2,10 @@
 // caller's loader.
 #include <string.h>
 
+#include "base/hex.h"
+
 #include "io/base64.h"
 #include "io/gltf.h"
-
-static int hex_value(char c)
-{
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
-    const char lower = (char)(c | 0x20);
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
 
 /// Resolves %XX in place; returns the new length. Bytes that would end the string stay as they are.
 static size_t decode_percent(char *text, size_t size)
@@ -22,8 +15,8 @@ static size_t decode_percent(char *text, size_t size)
     }
     size_t out = 0;
     for (size_t k = 0; k < size; ++k) {
-        const int high = text[k] == '%' && k + 2 < size ? hex_value(text[k + 1]) : -1;
-        const int low = high >= 0 ? hex_value(text[k + 2]) : -1;
+        const int high = text[k] == '%' && k + 2 < size ? lmbi_hex_value(text[k + 1]) : -1;
+        const int low = high >= 0 ? lmbi_hex_value(text[k + 2]) : -1;
         if (low >= 0 && (high || low)) {
             text[out++] = (char)(high << 4 | low);
             k += 2;
