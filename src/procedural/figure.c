@@ -1,8 +1,6 @@
-/// Posing the made humanoid and putting frames into a clip.
+/// Posing the made humanoid.
 #include "procedural/figure.h"
 
-#include "base/arena.h"
-#include "base/error.h"
 #include "limber/ik.h"
 
 #include <string.h>
@@ -37,7 +35,7 @@ typedef struct bone {
         }                                                                            \
     }
 
-static const bone bones[FIGURE_JOINTS] = {
+static const bone bones[FIGURE_BODY_JOINTS] = {
     {"hips", LMB_NONE, {0, 0.965f, 0}, {0, 0, 0}},
     {"spine", FIGURE_HIPS, {0, 1.055f, 0}, {0, 0, 0}},
     {"chest", FIGURE_SPINE, {0, 1.165f, -0.005f}, {0, 0, 0}},
@@ -102,6 +100,7 @@ lmbi_figure lmbi_figure_stand(void)
     figure.pelvis = figure.chest = figure.head = none;
     for (int side = 0; side < 2; ++side) {
         figure.shoulder[side] = none;
+        figure.curl[side] = FIGURE_CURL_AT_EASE;
         lmbi_figure_arm(&figure, side, none, 76.0f, 2.0f, 14.0f, 4.0f);
         lmbi_figure_foot(
             &figure, side,
@@ -130,6 +129,53 @@ static void solve_leg(const lmbi_figure *figure, int side, lmb_vec3 hip, lmb_qua
     *shin = lmb_quat_mul(lmb_quat_mul(turn.start, turn.mid), face);
 }
 
+static int arm_of(int side)
+{
+    return side == 0 ? FIGURE_LEFT_SHOULDER : FIGURE_RIGHT_SHOULDER;
+}
+
+static int fingers_of(int side)
+{
+    return side == 0 ? FIGURE_LEFT_FINGERS : FIGURE_RIGHT_FINGERS;
+}
+
+int lmbi_figure_parent(int joint)
+{
+    if (joint < FIGURE_BODY_JOINTS) {
+        return bones[joint].parent;
+    }
+    const int side = joint >= FIGURE_RIGHT_FINGERS, first = fingers_of(side);
+    const int parent = lmbi_finger_bones[joint - first].parent;
+    return parent < 0 ? arm_of(side) + 3 : first + parent;
+}
+
+static lmb_vec3 mirrored(int side, lmb_vec3 v)
+{
+    return lmb_vec3_make(sign_of(side) * v.x, v.y, v.z);
+}
+
+lmbi_figure_bone lmbi_figure_bone_of(int joint)
+{
+    if (joint < FIGURE_BODY_JOINTS) {
+        const bone *b = &bones[joint];
+        return (lmbi_figure_bone){"", b->name, b->at, b->tip};
+    }
+    const int side = joint >= FIGURE_RIGHT_FINGERS;
+    const lmbi_finger_bone *b = &lmbi_finger_bones[joint - fingers_of(side)];
+    return (lmbi_figure_bone){side == 0 ? "left" : "right", b->name,
+                              lmb_vec3_add(bones[arm_of(side) + 3].at, mirrored(side, b->at)),
+                              mirrored(side, b->tip)};
+}
+
+static void finger_turns(const lmbi_figure *figure, int side, lmb_quat turns[FIGURE_JOINTS])
+{
+    lmb_quat own[FIGURE_HAND_JOINTS];
+    lmbi_finger_turns(side, figure->curl[side], own);
+    for (int j = 0; j < FIGURE_HAND_JOINTS; ++j) {
+        turns[fingers_of(side) + j] = lmb_quat_mul(figure->hand[side], own[j]);
+    }
+}
+
 static void model_turns(const lmbi_figure *figure, lmb_quat turns[FIGURE_JOINTS])
 {
     turns[FIGURE_HIPS] = figure->pelvis;
@@ -140,7 +186,7 @@ static void model_turns(const lmbi_figure *figure, lmb_quat turns[FIGURE_JOINTS]
     turns[FIGURE_HEAD] = figure->head;
     for (int side = 0; side < 2; ++side) {
         const int leg = side == 0 ? FIGURE_LEFT_UPPER_LEG : FIGURE_RIGHT_UPPER_LEG;
-        const int arm = side == 0 ? FIGURE_LEFT_SHOULDER : FIGURE_RIGHT_SHOULDER;
+        const int arm = arm_of(side);
         const lmb_vec3 across = {sign_of(side) * FIGURE_HIP_WIDTH, 0, 0};
         const lmb_vec3 hip = lmb_vec3_add(figure->hips, lmb_quat_rotate(figure->pelvis, across));
         solve_leg(figure, side, hip, &turns[leg], &turns[leg + 1]);
@@ -150,6 +196,7 @@ static void model_turns(const lmbi_figure *figure, lmb_quat turns[FIGURE_JOINTS]
         turns[arm + 1] = figure->upper_arm[side];
         turns[arm + 2] = figure->lower_arm[side];
         turns[arm + 3] = figure->hand[side];
+        finger_turns(figure, side, turns);
     }
 }
 
@@ -158,7 +205,7 @@ void lmbi_figure_pose(const lmbi_figure *figure, lmb_transform *local)
     lmb_quat turns[FIGURE_JOINTS];
     model_turns(figure, turns);
     for (int j = 0; j < FIGURE_JOINTS; ++j) {
-        const int parent = bones[j].parent;
+        const int parent = lmbi_figure_parent(j);
         local[j] = lmb_transform_identity();
         if (parent < 0) {
             const lmb_vec3 up = {0, bones[FIGURE_HIPS].at.y - FIGURE_HIP_HEIGHT, 0};
@@ -167,133 +214,8 @@ void lmbi_figure_pose(const lmbi_figure *figure, lmb_transform *local)
         } else {
             local[j].rotation =
                 lmb_quat_normalize(lmb_quat_mul(lmb_quat_conjugate(turns[parent]), turns[j]));
-            local[j].translation = lmb_vec3_sub(bones[j].at, bones[parent].at);
+            local[j].translation =
+                lmb_vec3_sub(lmbi_figure_bone_of(j).at, lmbi_figure_bone_of(parent).at);
         }
     }
-}
-
-// ---------------------------------------------------------------------------------- the character
-
-static lmb_result make_skeleton(const lmb_allocator *alloc, lmb_skeleton **out, lmb_error *error)
-{
-    int32_t parents[FIGURE_JOINTS];
-    lmb_transform rest[FIGURE_JOINTS];
-    const char *names[FIGURE_JOINTS];
-    lmb_vec3 tips[FIGURE_JOINTS];
-    for (int j = 0; j < FIGURE_JOINTS; ++j) {
-        parents[j] = bones[j].parent;
-        rest[j] = lmb_transform_identity();
-        rest[j].translation =
-            parents[j] < 0 ? bones[j].at : lmb_vec3_sub(bones[j].at, bones[parents[j]].at);
-        names[j] = bones[j].name;
-        tips[j] = bones[j].tip;
-    }
-    const lmb_skeleton def = {.name = "humanoid",
-                              .joint_count = FIGURE_JOINTS,
-                              .parents = parents,
-                              .rest = rest,
-                              .names = names,
-                              .tips = tips};
-    return lmb_skeleton_create(&def, alloc, out, error);
-}
-
-typedef struct keys {
-    float *ticks;
-    float *rotations[FIGURE_JOINTS];
-    float *hips;
-} keys;
-
-static bool keys_begin(keys *k, uint32_t count, lmbi_arena *arena)
-{
-    k->ticks = lmbi_arena_array(arena, count, sizeof(float));
-    k->hips = lmbi_arena_array(arena, count, 3 * sizeof(float));
-    bool ok = k->ticks != NULL && k->hips != NULL;
-    for (int j = 0; j < FIGURE_JOINTS; ++j) {
-        k->rotations[j] = lmbi_arena_array(arena, count, 4 * sizeof(float));
-        ok = ok && k->rotations[j] != NULL;
-    }
-    return ok;
-}
-
-static void keys_put(keys *k, uint32_t f, const lmb_transform *local)
-{
-    k->ticks[f] = (float)f;
-    memcpy(k->hips + 3 * (size_t)f, &local[FIGURE_HIPS].translation, 3 * sizeof(float));
-    for (int j = 0; j < FIGURE_JOINTS; ++j) {
-        lmb_quat q = local[j].rotation;
-        const float *before = k->rotations[j] + 4 * (size_t)(f > 0 ? f - 1 : 0);
-        if (f > 0 && before[0] * q.x + before[1] * q.y + before[2] * q.z + before[3] * q.w < 0.0f) {
-            q = lmb_quat_make(-q.x, -q.y, -q.z, -q.w);
-        }
-        memcpy(k->rotations[j] + 4 * (size_t)f, &q, sizeof(q));
-    }
-}
-
-static lmb_result make_clip(const char *name, const keys *k, uint32_t count, float rate,
-                            const lmb_allocator *alloc, lmb_clip **out, lmb_error *error)
-{
-    lmb_channel channels[FIGURE_JOINTS + 1];
-    for (uint32_t j = 0; j < FIGURE_JOINTS; ++j) {
-        channels[j] = (lmb_channel){.joint = j,
-                                    .path = LMB_PATH_ROTATION,
-                                    .width = 4,
-                                    .key_count = count,
-                                    .ticks = k->ticks,
-                                    .values = k->rotations[j]};
-    }
-    channels[FIGURE_JOINTS] = (lmb_channel){.joint = FIGURE_HIPS,
-                                            .path = LMB_PATH_TRANSLATION,
-                                            .width = 3,
-                                            .key_count = count,
-                                            .ticks = k->ticks,
-                                            .values = k->hips};
-    const lmb_clip def = {.name = name,
-                          .ticks_per_s = rate,
-                          .duration = (float)(count - 1),
-                          .frame_rate = rate,
-                          .channel_count = FIGURE_JOINTS + 1,
-                          .channels = channels};
-    return lmb_clip_create(&def, alloc, out, error);
-}
-
-static lmb_result join(const char *name, lmb_skeleton *skeleton, lmb_clip *clip,
-                       const lmb_allocator *alloc, lmb_character **out, lmb_error *error)
-{
-    lmb_clip *clips[1] = {clip};
-    const lmb_character def = {.name = name, .skeleton = skeleton, .clip_count = 1, .clips = clips};
-    return lmb_character_create(&def, alloc, out, error);
-}
-
-lmb_result lmbi_figure_character(const char *name, lmbi_make_fn make, const void *context,
-                                 uint32_t frame_count, float rate, const lmb_allocator *alloc,
-                                 lmb_character **out, lmb_error *error)
-{
-    lmbi_arena arena;
-    lmbi_arena_init(&arena, alloc);
-    keys k;
-    if (!keys_begin(&k, frame_count + 1, &arena)) {
-        lmbi_arena_free(&arena);
-        return lmbi_fail_memory(error);
-    }
-    for (uint32_t f = 0; f <= frame_count; ++f) {
-        lmb_transform local[FIGURE_JOINTS];
-        const lmbi_figure figure = make(context, f);
-        lmbi_figure_pose(&figure, local);
-        keys_put(&k, f, local);
-    }
-    lmb_skeleton *skeleton = NULL;
-    lmb_clip *clip = NULL;
-    lmb_result result = make_skeleton(alloc, &skeleton, error);
-    if (result == LMB_OK) {
-        result = make_clip(name, &k, frame_count + 1, rate, alloc, &clip, error);
-    }
-    if (result == LMB_OK) {
-        result = join(name, skeleton, clip, alloc, out, error);
-    }
-    if (result != LMB_OK) {
-        lmb_skeleton_destroy(skeleton);
-        lmb_clip_destroy(clip);
-    }
-    lmbi_arena_free(&arena);
-    return result;
 }

@@ -4,6 +4,7 @@
 #define PROCEDURAL_FIGURE_H
 
 #include "limber/procedural.h"
+#include "procedural/figure_hand.h"
 
 typedef enum lmbi_figure_joint {
     FIGURE_HIPS = 0,
@@ -17,7 +18,10 @@ typedef enum lmbi_figure_joint {
     /// upper arm, lower arm, hand follow; then the right arm
     FIGURE_LEFT_SHOULDER = FIGURE_RIGHT_UPPER_LEG + 4,
     FIGURE_RIGHT_SHOULDER = FIGURE_LEFT_SHOULDER + 4,
-    FIGURE_JOINTS = FIGURE_RIGHT_SHOULDER + 4,
+    FIGURE_BODY_JOINTS = FIGURE_RIGHT_SHOULDER + 4,
+    FIGURE_LEFT_FINGERS = FIGURE_BODY_JOINTS,
+    FIGURE_RIGHT_FINGERS = FIGURE_LEFT_FINGERS + FIGURE_HAND_JOINTS,
+    FIGURE_JOINTS = FIGURE_RIGHT_FINGERS + FIGURE_HAND_JOINTS,
 } lmbi_figure_joint;
 
 #define FIGURE_ANKLE_HEIGHT 0.085f
@@ -28,6 +32,8 @@ typedef enum lmbi_figure_joint {
 #define FIGURE_LEG (FIGURE_HIP_HEIGHT - FIGURE_ANKLE_HEIGHT)
 #define FIGURE_HIP_WIDTH 0.09f ///< from the middle
 
+#define FIGURE_CURL_AT_EASE 0.35f ///< of the fingers of a hand that does nothing
+
 #define FIGURE_LEGS 4
 
 /// One moment. Turns are in the model since the T-pose (of arms) or the rest; the legs' are solved
@@ -36,6 +42,7 @@ typedef struct lmbi_figure {
     lmb_vec3 hips; ///< where the middle between the hip joints is
     lmb_quat pelvis, chest, head;
     lmb_quat shoulder[2], upper_arm[2], lower_arm[2], hand[2];
+    float curl[2]; ///< of the fingers: 0 flat, 1 a fist
     lmb_vec3 ankle[FIGURE_LEGS];
     lmb_quat foot[FIGURE_LEGS], toes[FIGURE_LEGS];
     lmb_vec3 knee[FIGURE_LEGS]; ///< the direction that the knee points to
@@ -57,6 +64,16 @@ void lmbi_figure_arm(lmbi_figure *figure, int side, lmb_quat body, float down, f
 void lmbi_figure_foot(lmbi_figure *figure, int side, lmb_vec3 toe, float pitch, float yaw);
 /// Local transforms, [FIGURE_JOINTS].
 void lmbi_figure_pose(const lmbi_figure *figure, lmb_transform *local);
+
+typedef struct lmbi_figure_bone {
+    const char *side, *name; ///< the joint's name is both; side is "" where the name says it
+    lmb_vec3 at;             ///< in the T-pose
+    lmb_vec3 tip;            ///< of leaves, from the joint
+} lmbi_figure_bone;
+
+lmbi_figure_bone lmbi_figure_bone_of(int joint);
+/// LMB_NONE for the hips.
+int lmbi_figure_parent(int joint);
 
 /// Skeleton and one clip of frame_count + 1 frames, where frame k is what `make` gives, into a
 /// character.

@@ -68,6 +68,7 @@ lmbi_figure lmbi_wave_at(float time_s)
     figure.shoulder[1] = lmb_quat_slerp(figure.shoulder[1], lmbi_turn_z(-8.0f), up);
     figure.head =
         lmb_quat_mul(lmb_quat_mul(lmbi_turn_y(-5.0f * up), lmbi_turn_z(-4.0f * up)), figure.head);
+    figure.curl[1] *= 1.0f - 0.85f * up;
     figure.hips.x += 0.012f * up;
     return figure;
 }

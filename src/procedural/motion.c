@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#define RUNNING_CURL 0.7f
+
 static const char *const names[LMB_MOTION_COUNT] = {"walk", "run", "idle", "wave", "jump"};
 
 const char *lmb_motion_name(lmb_motion_kind kind)
@@ -30,6 +32,15 @@ typedef struct plan {
     float length_s;
 } plan;
 
+/// Who runs closes the hands.
+static lmbi_figure stride(const plan *p, uint32_t frame)
+{
+    lmbi_figure figure = lmbi_gait_frame(&p->gait, frame, p->in_place);
+    figure.curl[0] = figure.curl[1] =
+        p->kind == LMB_MOTION_RUN ? RUNNING_CURL : FIGURE_CURL_AT_EASE;
+    return figure;
+}
+
 static lmbi_figure make(const void *context, uint32_t frame)
 {
     const plan *p = context;
@@ -43,7 +54,7 @@ static lmbi_figure make(const void *context, uint32_t frame)
     case LMB_MOTION_JUMP:
         return lmbi_jump_at(time_s);
     default:
-        return lmbi_gait_frame(&p->gait, frame, p->in_place);
+        return stride(p, frame);
     }
 }
 

@@ -13,7 +13,7 @@ static void they_close(void **state)
 {
     (void)state;
     for (int kind = 0; kind < LMB_MOTION_COUNT; ++kind) {
-        lmb_character *character = test_motion((lmb_motion_kind)kind);
+        lmb_character *character = test_whole_motion((lmb_motion_kind)kind);
         const lmb_clip *clip = character->clips[0];
         const double end = (double)lmb_clip_duration_s(clip), step = 1.0 / 60.0;
         lmb_transform *first = test_pose(character, clip, 0),
@@ -127,7 +127,7 @@ static void legs_reach_and_knees_bend_forward(void **state)
 {
     (void)state;
     for (int kind = 0; kind < LMB_MOTION_COUNT; ++kind) {
-        lmb_character *character = test_motion((lmb_motion_kind)kind);
+        lmb_character *character = test_whole_motion((lmb_motion_kind)kind);
         const lmb_skeleton *skeleton = character->skeleton;
         const int32_t hip = lmb_skeleton_find(skeleton, "rightUpperLeg");
         for (int i = 0; i <= 200; ++i) {
@@ -144,6 +144,44 @@ static void legs_reach_and_knees_bend_forward(void **state)
             free(pose);
         }
         lmb_character_destroy(character);
+    }
+}
+
+/// How far a fingertip is bent out of the line of its hand, in radians, and on which side: positive
+/// towards the palm, which looks down in the T-pose.
+static float finger_bend(const lmb_character *character, const lmb_transform *pose,
+                         const char *hand, const char *finger)
+{
+    const lmb_skeleton *skeleton = character->skeleton;
+    const int32_t wrist = lmb_skeleton_find(skeleton, hand),
+                  end = lmb_skeleton_find(skeleton, finger);
+    assert_true(wrist >= 0 && end >= 0);
+    const lmb_vec3 tip = lmb_quat_rotate(pose[end].rotation, skeleton->tips[end]),
+                   in_hand = lmb_quat_rotate(lmb_quat_conjugate(pose[wrist].rotation), tip);
+    return atan2f(-in_hand.y, hand[0] == 'l' ? in_hand.x : -in_hand.x);
+}
+
+/// Hands that do nothing are half open, the running ones nearly closed, the waving one flat; left as
+/// right.
+static void fingers_curl_to_the_palm(void **state)
+{
+    (void)state;
+    const struct {
+        lmb_motion_kind kind;
+        double time_s;
+        float left[2], right[2]; ///< least and most bend of the middle finger's end
+    } rows[] = {{LMB_MOTION_IDLE, 1.0, {1.0f, 1.6f}, {1.0f, 1.6f}},
+                {LMB_MOTION_RUN, 0.2, {2.2f, 3.1f}, {2.2f, 3.1f}},
+                {LMB_MOTION_WAVE, 1.7, {1.0f, 1.6f}, {0.0f, 0.3f}}};
+    for (size_t k = 0; k < sizeof(rows) / sizeof(rows[0]); ++k) {
+        lmb_character *character = test_whole_motion(rows[k].kind);
+        lmb_transform *pose = test_pose(character, character->clips[0], rows[k].time_s);
+        const float left = finger_bend(character, pose, "leftHand", "leftMiddleDistal"),
+                    right = finger_bend(character, pose, "rightHand", "rightMiddleDistal");
+        free(pose);
+        lmb_character_destroy(character);
+        assert_true(left > rows[k].left[0] && left < rows[k].left[1]);
+        assert_true(right > rows[k].right[0] && right < rows[k].right[1]);
     }
 }
 
@@ -173,8 +211,8 @@ static void same_bytes_every_time(void **state)
 {
     (void)state;
     for (int kind = 0; kind < LMB_MOTION_COUNT; ++kind) {
-        lmb_character *a = test_motion((lmb_motion_kind)kind),
-                      *b = test_motion((lmb_motion_kind)kind);
+        lmb_character *a = test_whole_motion((lmb_motion_kind)kind),
+                      *b = test_whole_motion((lmb_motion_kind)kind);
         for (uint32_t c = 0; c < a->clips[0]->channel_count; ++c) {
             const lmb_channel *x = &a->clips[0]->channels[c], *y = &b->clips[0]->channels[c];
             assert_memory_equal(x->values, y->values,
@@ -193,6 +231,7 @@ int main(void)
         cmocka_unit_test(speed_is_kept),
         cmocka_unit_test(in_place_stays),
         cmocka_unit_test(legs_reach_and_knees_bend_forward),
+        cmocka_unit_test(fingers_curl_to_the_palm),
         cmocka_unit_test(names_and_refusals),
         cmocka_unit_test(same_bytes_every_time),
     };

@@ -7,11 +7,46 @@
 #include <stdlib.h>
 #include <string.h>
 
-static inline lmb_character *test_motion(lmb_motion_kind kind)
+/// Of the made skeleton; its fingers follow.
+enum { TEST_BODY_JOINTS = 22 };
+
+/// A made motion as it is, fingers and all.
+static inline lmb_character *test_whole_motion(lmb_motion_kind kind)
 {
     lmb_character *character = NULL;
     const lmb_motion_opts opts = {.kind = kind};
     return lmb_motion_create(&opts, NULL, &character, NULL) == LMB_OK ? character : NULL;
+}
+
+static inline lmb_clip *test_body_clip(const lmb_clip *clip)
+{
+    lmb_channel *channels = malloc(clip->channel_count * sizeof(*channels));
+    lmb_clip def = *clip, *out = NULL;
+    def.channels = channels;
+    def.channel_count = 0;
+    for (uint32_t c = 0; c < clip->channel_count; ++c) {
+        if (clip->channels[c].joint < TEST_BODY_JOINTS) {
+            channels[def.channel_count++] = clip->channels[c];
+        }
+    }
+    (void)lmb_clip_create(&def, NULL, &out, NULL);
+    free(channels);
+    return out;
+}
+
+/// A made motion of the body's joints alone.
+static inline lmb_character *test_motion(lmb_motion_kind kind)
+{
+    lmb_character *whole = test_whole_motion(kind), *out = NULL;
+    lmb_skeleton joints = *whole->skeleton;
+    joints.joint_count = TEST_BODY_JOINTS;
+    lmb_clip *clips[1] = {test_body_clip(whole->clips[0])};
+    lmb_character body = {.name = whole->name, .clip_count = 1, .clips = clips};
+    if (lmb_skeleton_create(&joints, NULL, &body.skeleton, NULL) == LMB_OK) {
+        (void)lmb_character_create(&body, NULL, &out, NULL);
+    }
+    lmb_character_destroy(whole);
+    return out;
 }
 
 /// Model transforms of a clip at a time; free() them.
