@@ -48,7 +48,9 @@ static uint32_t finger_tips(const lmbi_palm *p, lmbi_tip *tips, uint32_t count)
     uint32_t kept = 0;
     for (uint32_t t = 0; t < count; ++t) {
         const float far = lmb_vec3_dot(lmb_vec3_sub(tips[t].position, p->wrist), p->along);
-        if (far > 0.3f * p->length) {
+        // A thumb held out sideways reaches less far, but is long itself.
+        const bool thumb = far > 0.1f * p->length && tips[t].length > 0.35f * p->length;
+        if (far > 0.3f * p->length || thumb) {
             tips[kept++] = tips[t];
         }
     }
@@ -147,11 +149,12 @@ static lmb_result measure_from(lmbi_body *body, lmb_vec3 wrist, lmb_error *error
     return lmb_geodesic(&job, body->alloc, error);
 }
 
-static lmb_result look_at_hand(const lmbi_soup *soup, lmb_box box, const lmbi_palm *p,
+/// `cells` to the length of the hand.
+static lmb_result look_at_hand(const lmbi_soup *soup, lmb_box box, const lmbi_palm *p, float cells,
                                const lmb_allocator *alloc, lmbi_hand *out, lmb_error *error)
 {
     lmbi_body body;
-    lmb_result result = lmbi_body_create_in(soup, box, p->length / 44, 0, alloc, &body, error);
+    lmb_result result = lmbi_body_create_in(soup, box, p->length / cells, 0, alloc, &body, error);
     if (result != LMB_OK) {
         // A hand of no voxels has no fingers.
         return result == LMB_ERROR_INVALID ? LMB_OK : result;
@@ -198,7 +201,11 @@ lmb_result lmbi_find_fingers(const lmbi_figure *figure, const lmbi_placed *place
     uint32_t *triangles = NULL;
     lmb_result result = cut_out(&figure->soup, box, figure->alloc, &soup, &triangles, error);
     if (result == LMB_OK && soup.triangle_count > 0) {
-        result = look_at_hand(&soup, box, &p, figure->alloc, out, error);
+        // Fingers held close part only in finer voxels; coarse ones see through more noise.
+        result = look_at_hand(&soup, box, &p, 44, figure->alloc, out, error);
+        if (result == LMB_OK && !out->found) {
+            result = look_at_hand(&soup, box, &p, 72, figure->alloc, out, error);
+        }
     }
     lmbi_free(figure->alloc, triangles);
     return result;
