@@ -4,8 +4,8 @@
 
 expect 0 sample humanoid --seed 3 -o "$WORK/person.obj"
 expect 0 animate "$WORK/person.obj" walk -o "$WORK/walk.glb"
-says "humanoid, 22 joints"
-says "22 joints matched"
+says "humanoid, 52 joints"
+says "52 joints matched"
 says "contacts locked"
 expect 0 check "$WORK/walk.glb" --fail-on error
 expect 0 animate "$WORK/person.obj" walk -o "$WORK/again.glb" -q
