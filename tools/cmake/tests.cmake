@@ -79,6 +79,18 @@ foreach(script IN LISTS scripts)
     endif()
 endforeach()
 
+# What the documents show, a test a document.
+file(GLOB documents CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/CONTRIBUTING.md"
+    "${PROJECT_SOURCE_DIR}/docs/*.md" "${PROJECT_SOURCE_DIR}/docs/*/*.md")
+foreach(document IN LISTS documents)
+    get_filename_component(name "${document}" NAME_WE)
+    file(STRINGS "${document}" blocks REGEX "^```(console|sh|c)$")
+    if(BASH AND blocks)
+        add_test(NAME docs/${name} COMMAND "${BASH}" "${PROJECT_SOURCE_DIR}/tests/docs/page.sh" "${document}")
+        limber_test_properties(docs/${name})
+    endif()
+endforeach()
+
 foreach(source IN LISTS fuzz_sources)
     get_filename_component(name "${source}" NAME_WE)
     string(REGEX REPLACE "_fuzz$" "" format "${name}")

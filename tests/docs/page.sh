@@ -1,18 +1,19 @@
 #!/bin/bash
-# Every command that README.md and docs/ show works as shown, and every C program in them compiles and runs.
-# In a ```console block the lines that begin with "$ " are commands, in a ```sh block all lines are. Each document is
+# usage: page.sh DOCUMENT.md
+# Every command that the document shows works as shown, and every C program in it compiles and runs.
+# In a ```console block the lines that begin with "$ " are commands, in a ```sh block all lines are. A document is
 # one session in a folder of its own, which looks like the root of the repository. A line that ends in "# exits N" must
 # exit N. ./dev, git and cmake are not run from here; of ./dev it is checked that the verb exists.
 set -u
+document=$1
 source=${LIMBER_SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}
 build=${LIMBER_BUILD:-$source/build/dev}
-work=$(mktemp -d "$build/docs_test.XXXXXX")
+work=$(mktemp -d "$build/page.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 failed=0
 commands=0
 
 new_session() {
-    rm -rf "$work/root"
     mkdir -p "$work/root/build" "$work/root/out"
     local entry
     for entry in "$source"/*; do
@@ -60,26 +61,22 @@ run_program() {
     fi
 }
 
-for document in "$source"/README.md "$source"/CONTRIBUTING.md "$source"/docs/*.md "$source"/docs/*/*.md; do
-    [ -f "$document" ] || continue
-    new_session
-    block=
-    while IFS= read -r line || [ -n "$line" ]; do
-        case $line in
-            '```'*)
-                if [ "$block" = c ] && grep -q 'int main' "$work/program.c"; then run_program; fi
-                if [ -n "$block" ]; then block=; else block=${line#'```'}; fi
-                [ "$block" != c ] || : > "$work/program.c"
-                [ -n "$block" ] || block=
-                continue
-                ;;
-        esac
-        case $block in
-            console) [[ $line != '$ '* ]] || run_line "${line#'$ '}" ;;
-            sh) run_line "$line" ;;
-            c) printf '%s\n' "$line" >> "$work/program.c" ;;
-        esac
-    done < "$document"
-done
+new_session
+block=
+while IFS= read -r line || [ -n "$line" ]; do
+    case $line in
+        '```'*)
+            if [ "$block" = c ] && grep -q 'int main' "$work/program.c"; then run_program; fi
+            if [ -n "$block" ]; then block=; else block=${line#'```'}; fi
+            [ "$block" != c ] || : > "$work/program.c"
+            continue
+            ;;
+    esac
+    case $block in
+        console) [[ $line != '$ '* ]] || run_line "${line#'$ '}" ;;
+        sh) run_line "$line" ;;
+        c) printf '%s\n' "$line" >> "$work/program.c" ;;
+    esac
+done < "$document"
 echo "$commands commands and programs run"
 exit $failed
