@@ -9,6 +9,7 @@ typedef struct rig_options {
     int64_t influences;
     bool turn;
     double height_m;
+    cli_list markers;
 } rig_options;
 
 static const cli_option options[] = {
@@ -23,6 +24,9 @@ static const cli_option options[] = {
      "most joints a vertex follows (4)"},
     {"facing", 0, CLI_TEXT, offsetof(rig_options, facing), "x|y|z|-x|-y|-z",
      "where the character looks; found by its feet and limbs otherwise"},
+    {"marker", 0, CLI_LIST, offsetof(rig_options, markers), "NAME=X,Y,Z",
+     "a point of the mesh that is known: chin, groin, leftWrist, leftElbow, leftKnee, the same of "
+     "the right, or a joint of the skeleton; joints lie exactly there and the others follow"},
     {"turn", 0, CLI_FLAG, offsetof(rig_options, turn), NULL, "turn the character to face +Z"},
     {"height", 0, CLI_NUMBER, offsetof(rig_options, height_m), "M",
      "scale the character to this height in metres"},
@@ -171,6 +175,29 @@ static cli_exit rig_with_file(cli_run *cli, const rig_options *given, const lmb_
     return code;
 }
 
+/// Finds a skeleton inside the character, binds and writes it. The character is freed.
+static cli_exit rig_found(cli_run *cli, const lmb_rig_opts *rig, lmb_character *character)
+{
+    cli_exit code = CLI_DONE;
+    lmb_rig_report report;
+    lmb_error error = {0};
+    const lmb_result result = lmb_rig(&character, rig, &report, NULL, &error);
+    if (result != LMB_OK) {
+        code = result == LMB_ERROR_UNSUPPORTED
+                   ? cli_fail(cli, CLI_UNSUPPORTED, "%s: this is %s. It takes %s", cli->inputs[0],
+                              error.found, error.expected)
+                   : cli_fail_call(cli, cli->inputs[0], result, &error);
+    } else {
+        say(cli, rig, &report);
+        code = cli_character_write(cli, cli->output, "glb", character);
+        if (code == CLI_DONE && cli->json) {
+            print_json(&report, cli->output);
+        }
+    }
+    lmb_character_destroy(character);
+    return code;
+}
+
 static cli_exit run(cli_run *cli, const void *given)
 {
     const rig_options *opts = given;
@@ -178,34 +205,23 @@ static cli_exit run(cli_run *cli, const void *given)
     cli_read_opts in;
     lmb_character *character = NULL;
     cli_exit code = check_options(cli, opts, &rig);
+    lmb_marker *markers = NULL;
+    if (code == CLI_DONE) {
+        code = cli_rig_markers_read(cli, &opts->markers, &markers);
+        rig.embed.markers = markers;
+        rig.embed.marker_count = (uint32_t)opts->markers.count;
+    }
     if (code == CLI_DONE) {
         code = cli_in_read(cli, &opts->in, &in);
     }
     if (code == CLI_DONE) {
         code = cli_character_read(cli, cli->inputs[0], &in, NULL, &character);
     }
-    if (code != CLI_DONE) {
-        return code;
+    if (code == CLI_DONE) {
+        code = is_file(opts->skeleton) ? rig_with_file(cli, opts, &rig, character)
+                                       : rig_found(cli, &rig, character);
     }
-    if (is_file(opts->skeleton)) {
-        return rig_with_file(cli, opts, &rig, character);
-    }
-    lmb_rig_report report;
-    lmb_error error = {0};
-    const lmb_result result = lmb_rig(&character, &rig, &report, NULL, &error);
-    if (result != LMB_OK) {
-        code = result == LMB_ERROR_UNSUPPORTED
-                   ? cli_fail(cli, CLI_UNSUPPORTED, "%s: this is %s. It takes %s", cli->inputs[0],
-                              error.found, error.expected)
-                   : cli_fail_call(cli, cli->inputs[0], result, &error);
-    } else {
-        say(cli, &rig, &report);
-        code = cli_character_write(cli, cli->output, "glb", character);
-        if (code == CLI_DONE && cli->json) {
-            print_json(&report, cli->output);
-        }
-    }
-    lmb_character_destroy(character);
+    cli_rig_markers_free(markers);
     return code;
 }
 

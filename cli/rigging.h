@@ -15,6 +15,10 @@ void cli_json_weights(cli_json *json, const lmb_weights_report *report);
 cli_exit cli_bind_to_file(cli_run *cli, lmb_character **character, const char *skeleton_path,
                           const lmb_weights_opts *opts, lmb_weights_report *report);
 
+/// Reads --marker NAME=X,Y,Z. `out` is for cli_rig_markers_free, also after a failure.
+cli_exit cli_rig_markers_read(const cli_run *cli, const cli_list *list, lmb_marker **out);
+void cli_rig_markers_free(lmb_marker *markers);
+
 /// `limber weights mirror` on the character inputs[1], without reading and writing it; prints what
 /// --json wants.
 cli_exit cli_weights_mirror(cli_run *cli, lmb_mirror_side side, uint32_t influences,

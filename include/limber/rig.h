@@ -416,10 +416,23 @@ LMB_API const char *lmb_skeleton_kind_name(lmb_skeleton_kind kind);
 
 enum { LMB_EMBEDDING_JOINTS = 160, LMB_EMBEDDING_NAME = 32 };
 
+/// A point that the user knows, in the mesh's space. `name` is that of a joint of the skeleton
+/// that comes out (of VRM's for a humanoid), or of a humanoid "chin", "groin", "leftWrist",
+/// "leftElbow", "leftHip", "leftKnee", "leftAnkle" and the same of the right.
+typedef struct lmb_marker {
+    const char *name;
+    lmb_vec3 at;
+} lmb_marker;
+
 typedef struct lmb_embed_opts {
     lmb_skeleton_kind kind;
     lmb_vec3 up;      ///< unit, or zero: find out
     lmb_vec3 forward; ///< unit, where the character faces; or zero: find out
+    /// Joints lie exactly at their markers. In a humanoid the others follow: limbs end where marked
+    /// ones do, left and right, up and front are what the markers say, chin and groin set neck and
+    /// hips; with elbow or wrist and knee or ankle of both sides nothing is refused.
+    const lmb_marker *markers;
+    uint32_t marker_count;
     const lmb_jobs *jobs;
 } lmb_embed_opts;
 
@@ -453,8 +466,8 @@ typedef struct lmb_embedding {
 /// Vandeborre, Daoudi 2006); proportions of humans follow Drillis, Contini 1966. Feet of animals
 /// are the minima of height in the solid that persist longest (Edelsbrunner, Letscher, Zomorodian
 /// 2002), in pairs about the plane that halves the depths of the solid best.
-/// Errors: INVALID for a mesh without triangles or extent, an index out of bounds; UNSUPPORTED when
-/// the mesh does not read as what was asked for (`found` says what it looks like, `expected` what
+/// Errors: INVALID for a mesh without triangles or extent, an index out of bounds, a marker that is
+/// no joint or no place; UNSUPPORTED when the mesh does not read as what was asked for (`found` says what it looks like, `expected` what
 /// it takes); MEMORY.
 LMB_API lmb_result lmb_embed(const lmb_vec3 *positions, uint32_t position_count,
                              const uint32_t *triangles, uint32_t triangle_count,

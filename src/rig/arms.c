@@ -53,6 +53,18 @@ static float jump_at(const lmbi_limb *line, uint32_t n, float least)
     return line->area[n + 2] / fmaxf(line->area[n - 1], least);
 }
 
+/// An arm that opens little by little ends where its section is twice what it was; there is none
+/// beyond `root`.
+static uint32_t opened_before(const lmbi_limb *line, uint32_t root, float least)
+{
+    const float usual = least / 0.35f;
+    uint32_t n = root;
+    while (n > root / 2 && line->area[n] > 2 * usual) {
+        --n;
+    }
+    return n > root / 2 ? n : root;
+}
+
 /// The arm ends where its cross-section opens into the trunk: the greatest jump of the area, as a
 /// ratio, in the inner part of the line.
 void lmbi_find_arm_root(const lmbi_body *body, lmbi_arm *a)
@@ -76,6 +88,9 @@ void lmbi_find_arm_root(const lmbi_body *body, lmbi_arm *a)
         }
     }
     a->clear = best > opened;
+    if (!a->clear) {
+        root = opened_before(line, root, least);
+    }
     // Where the area passes the geometric mean of both sides.
     const float low = line->area[root > 0 ? root - 1 : 0],
                 high = line->area[root + 2 < line->count ? root + 2 : root];
@@ -148,7 +163,7 @@ static lmb_vec3 shoulder_of(const lmbi_body *body, const lmbi_arm *a)
 static float wrist_arc(const lmbi_arm *a, float total, bool *out_narrow)
 {
     const lmbi_limb *line = &a->line;
-    const float usual = 0.295f * total;
+    const float usual = 0.312f * total;
     const uint32_t from = (uint32_t)(0.08f * total / line->step),
                    to = (uint32_t)(0.42f * total / line->step);
     uint32_t thin = from;
@@ -197,6 +212,14 @@ static float elbow_arc(const lmbi_arm *a, lmb_vec3 shoulder, float wrist, float 
     return usual + *out_bend * (far_arc - usual);
 }
 
+/// The arc of a shoulder: farther along than the root of the arm, or before it.
+static float arc_beyond_root(const lmbi_arm *a, lmb_vec3 shoulder)
+{
+    const uint32_t sample = (uint32_t)(a->root_arc / fmaxf(a->line.step, 1e-6f));
+    const lmb_vec3 inward = lmbi_limb_direction(&a->line, sample);
+    return a->root_arc + lmb_vec3_dot(lmb_vec3_sub(shoulder, a->root), inward);
+}
+
 void lmbi_place_arm(lmbi_work *w, int side, lmbi_placed *out)
 {
     lmbi_arm *a = &w->arms[side];
@@ -204,13 +227,16 @@ void lmbi_place_arm(lmbi_work *w, int side, lmbi_placed *out)
     lmb_vec3 *at = out->at + first;
     float *sure = out->confidence + first;
     const char **why = out->reason + first;
+    const lmbi_mark *marks = w->marks.joint + first;
     float bend;
-    at[1] = shoulder_of(&w->f->body, a);
-    a->shoulder_arc = a->root_arc + lmb_vec3_distance(at[1], a->root);
-    a->wrist_arc = wrist_arc(a, a->shoulder_arc, &a->narrow);
+    at[1] = marks[1].set ? marks[1].at : shoulder_of(&w->f->body, a);
+    a->shoulder_arc = arc_beyond_root(a, at[1]);
+    a->wrist_arc = marks[3].set ? lmbi_limb_arc(&a->line, marks[3].at)
+                                : wrist_arc(a, a->shoulder_arc, &a->narrow);
     a->elbow_arc = elbow_arc(a, at[1], a->wrist_arc, &bend);
-    at[2] = lmbi_limb_point(&a->line, a->elbow_arc);
-    at[3] = lmbi_limb_point(&a->line, a->wrist_arc);
+    a->elbow_arc = marks[2].set ? lmbi_limb_arc(&a->line, marks[2].at) : a->elbow_arc;
+    at[2] = marks[2].set ? marks[2].at : lmbi_limb_point(&a->line, a->elbow_arc);
+    at[3] = marks[3].set ? marks[3].at : lmbi_limb_point(&a->line, a->wrist_arc);
     out->hand_tip[side] = a->line.at[0];
     sure[1] = a->clear ? 0.95f : 0.5f;
     why[1] = a->clear ? "above the armpit" : "no clear armpit; where the arm thickens most";

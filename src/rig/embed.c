@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "rig/alone.h"
 #include "rig/chain.h"
+#include "rig/marks.h"
 
 #include <math.h>
 #include <string.h>
@@ -36,6 +37,17 @@ static lmb_result check(const lmbi_soup *soup, lmb_error *error)
         if (!lmb_vec3_is_finite(soup->positions[soup->triangles[c]])) {
             return lmbi_fail(error, LMB_ERROR_INVALID, "finite positions", "position %u",
                              soup->triangles[c]);
+        }
+    }
+    return LMB_OK;
+}
+
+static lmb_result check_markers(const lmb_embed_opts *opts, lmb_error *error)
+{
+    for (uint32_t k = 0; k < opts->marker_count; ++k) {
+        if (!lmb_vec3_is_finite(opts->markers[k].at)) {
+            return lmbi_fail(error, LMB_ERROR_INVALID, "markers at finite places", "%.40s",
+                             opts->markers[k].name);
         }
     }
     return LMB_OK;
@@ -337,6 +349,28 @@ static lmb_result embed_creature_alone(const lmbi_soup *soup, const lmb_embed_op
     return alone == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : result;
 }
 
+/// The kind that is told or found, markers of humans alone telling it.
+static lmb_result embed_kind(const lmbi_soup *soup, const lmb_embed_opts *opts,
+                             const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error)
+{
+    if (opts->kind != LMB_SKELETON_AUTO && opts->kind != LMB_SKELETON_HUMAN) {
+        return embed_creature_alone(soup, opts, alloc, NULL, out, error);
+    }
+    const bool told_human =
+        opts->kind == LMB_SKELETON_HUMAN || lmbi_marks_are_human(opts->markers, opts->marker_count);
+    lmb_embedding human;
+    const lmb_result result = lmbi_embed_human(soup, opts, alloc, &human, error);
+    const bool is_human = result == LMB_OK;
+    if ((is_human && (human.overall >= SURE_HUMAN || told_human)) ||
+        (!is_human && (result != LMB_ERROR_UNSUPPORTED || told_human))) {
+        if (is_human) {
+            *out = human;
+        }
+        return result;
+    }
+    return embed_creature_alone(soup, opts, alloc, is_human ? &human : NULL, out, error);
+}
+
 lmb_result lmb_embed(const lmb_vec3 *positions, uint32_t position_count, const uint32_t *triangles,
                      uint32_t triangle_count, const lmb_embed_opts *opts,
                      const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error)
@@ -348,18 +382,16 @@ lmb_result lmb_embed(const lmb_vec3 *positions, uint32_t position_count, const u
         return result;
     }
     opts = opts ? opts : &defaults;
-    if (opts->kind != LMB_SKELETON_AUTO && opts->kind != LMB_SKELETON_HUMAN) {
-        return embed_creature_alone(&soup, opts, alloc, NULL, out, error);
+    lmb_embedding made;
+    result = check_markers(opts, error);
+    if (result == LMB_OK) {
+        result = embed_kind(&soup, opts, alloc, &made, error);
     }
-    lmb_embedding human;
-    result = lmbi_embed_human(&soup, opts, alloc, &human, error);
-    const bool is_human = result == LMB_OK;
-    if ((is_human && (human.overall >= SURE_HUMAN || opts->kind == LMB_SKELETON_HUMAN)) ||
-        (!is_human && (result != LMB_ERROR_UNSUPPORTED || opts->kind == LMB_SKELETON_HUMAN))) {
-        if (is_human) {
-            *out = human;
-        }
-        return result;
+    if (result == LMB_OK) {
+        result = lmbi_markers_apply(opts->markers, opts->marker_count, &made, error);
     }
-    return embed_creature_alone(&soup, opts, alloc, is_human ? &human : NULL, out, error);
+    if (result == LMB_OK) {
+        *out = made;
+    }
+    return result;
 }

@@ -129,11 +129,12 @@ static lmb_result read_figure(const lmbi_soup *soup, const lmbi_figure_opts *opt
         return result;
     }
     memset(placed, 0, sizeof *placed);
-    if (figure->stance.cost > HOPELESS || lmbi_on_all_fours(figure)) {
+    const bool sure = lmbi_marks_whole(&figure->marks);
+    if (!sure && (figure->stance.cost > HOPELESS || lmbi_on_all_fours(figure))) {
         result = lmbi_refuse(figure, error);
     } else {
         result = lmbi_place(figure, placed, error);
-        figure->stance.cost += doubts(figure, placed);
+        figure->stance.cost += sure ? 0 : doubts(figure, placed);
         if (result == LMB_OK && figure->stance.cost > REFUSED) {
             result = lmbi_refuse(figure, error);
         }
@@ -144,11 +145,13 @@ static lmb_result read_figure(const lmbi_soup *soup, const lmbi_figure_opts *opt
     return result;
 }
 
-static lmb_result embed(const lmbi_soup *soup, const lmb_embed_opts *opts,
+static lmb_result embed(const lmbi_soup *soup, const lmb_embed_opts *opts, const lmbi_marks *marks,
                         const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error)
 {
-    lmbi_figure_opts figure_opts = {.stance = {.up = opts->up, .forward = opts->forward}};
-    const bool told = lmb_vec3_dot(opts->forward, opts->forward) > 0;
+    lmbi_figure_opts figure_opts = {.stance = {.up = opts->up, .forward = opts->forward},
+                                    .marks = marks};
+    lmbi_marks_aim(marks, &figure_opts.stance.up, &figure_opts.stance.forward);
+    const bool told = lmb_vec3_dot(figure_opts.stance.forward, figure_opts.stance.forward) > 0;
     lmbi_figure figure;
     lmbi_placed placed;
     lmb_result result = read_figure(soup, &figure_opts, alloc, &figure, &placed, error);
@@ -176,7 +179,8 @@ static lmb_result embed(const lmbi_soup *soup, const lmb_embed_opts *opts,
 /// The same for the body without what lies about it, where that is less than the whole.
 /// LMB_ERROR_UNSUPPORTED where it is not.
 static lmb_result embed_alone(const lmbi_soup *soup, const lmb_embed_opts *opts,
-                              const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error)
+                              const lmbi_marks *marks, const lmb_allocator *alloc,
+                              lmb_embedding *out, lmb_error *error)
 {
     uint32_t *triangles = lmbi_alloc_array(alloc, soup->triangle_count, 3 * sizeof *triangles);
     if (triangles == NULL) {
@@ -187,7 +191,7 @@ static lmb_result embed_alone(const lmbi_soup *soup, const lmb_embed_opts *opts,
     lmb_result result = lmbi_body_alone(soup, alloc, triangles, &body.triangle_count, error);
     if (result == LMB_OK) {
         const bool less = body.triangle_count > 0 && body.triangle_count < soup->triangle_count;
-        result = less ? embed(&body, opts, alloc, out, error) : LMB_ERROR_UNSUPPORTED;
+        result = less ? embed(&body, opts, marks, alloc, out, error) : LMB_ERROR_UNSUPPORTED;
     }
     lmbi_free(alloc, triangles);
     return result;
@@ -196,13 +200,14 @@ static lmb_result embed_alone(const lmbi_soup *soup, const lmb_embed_opts *opts,
 lmb_result lmbi_embed_human(const lmbi_soup *soup, const lmb_embed_opts *opts,
                             const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error)
 {
-    const lmb_result result = embed(soup, opts, alloc, out, error);
+    const lmbi_marks marks = lmbi_marks_read(opts->markers, opts->marker_count);
+    const lmb_result result = embed(soup, opts, &marks, alloc, out, error);
     if (result != LMB_ERROR_UNSUPPORTED) {
         return result;
     }
     // A floor or a loose prop may have been read as limbs. What was said of the whole stands when
     // its body is no figure either.
-    const lmb_result alone = embed_alone(soup, opts, alloc, out, NULL);
+    const lmb_result alone = embed_alone(soup, opts, &marks, alloc, out, NULL);
     return alone == LMB_ERROR_UNSUPPORTED ? result
            : alone == LMB_ERROR_MEMORY    ? lmbi_fail_memory(error)
                                           : alone;

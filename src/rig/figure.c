@@ -47,6 +47,25 @@ static float cell_for(lmb_box box, float size, float wanted, float limit)
     return cell;
 }
 
+/// The best reading of the tips, as the marks have it.
+static bool find_stance(lmbi_figure *f, const lmbi_stance_opts *opts)
+{
+    if (f->marks.count == 0) {
+        return lmbi_stance_find(&f->body, f->tips, f->tip_count, opts, &f->stance);
+    }
+    const lmbi_marked_tips known =
+        lmbi_marks_tips(&f->marks, &f->body, opts->up, f->tips, &f->tip_count);
+    lmbi_stance_opts told = *opts;
+    told.known = &known;
+    if (!lmbi_stance_find(&f->body, f->tips, f->tip_count, &told, &f->stance)) {
+        return false;
+    }
+    if (lmbi_marks_whole(&f->marks)) {
+        f->stance.cost = f->stance.foot_cost = f->stance.hand_cost = f->stance.head_cost = 0;
+    }
+    return true;
+}
+
 /// Voxels at one resolution, and the best reading of them. `found` is false where nothing reads as
 /// a figure.
 static lmb_result look(lmbi_figure *f, float cell, int open_axis, float shortest,
@@ -56,8 +75,7 @@ static lmb_result look(lmbi_figure *f, float cell, int open_axis, float shortest
     if (result == LMB_OK) {
         result = lmbi_body_tips(&f->body, shortest, f->tips, &f->tip_count, error);
     }
-    *found =
-        result == LMB_OK && lmbi_stance_find(&f->body, f->tips, f->tip_count, opts, &f->stance);
+    *found = result == LMB_OK && find_stance(f, opts);
     return result;
 }
 
@@ -90,8 +108,8 @@ static lmb_result look_twice(lmbi_figure *f, const float cells[2], int open_axis
 }
 
 /// A first look in the mesh's own axes, at a size of 1, finds the stance.
-static lmb_result first_look(const lmbi_soup *soup, const lmbi_stance_opts *opts, lmbi_figure *f,
-                             lmb_error *error)
+static lmb_result first_look(const lmbi_soup *soup, const lmbi_stance_opts *opts,
+                             const lmbi_marks *marks, lmbi_figure *f, lmb_error *error)
 {
     const lmb_box box = used_box(soup);
     f->frame.size = longest_side(box);
@@ -104,6 +122,7 @@ static lmb_result first_look(const lmbi_soup *soup, const lmbi_stance_opts *opts
     f->frame.axes[2] = lmb_vec3_make(0, 0, 1);
     f->frame.origin = lmb_vec3_scale(lmb_vec3_add(box.low, box.high), 0.5f);
     place(f, soup);
+    f->marks = marks ? lmbi_marks_in(marks, &f->frame) : (lmbi_marks){0};
     return look_twice(f, (float[2]){1.0f / 96, cell_for(box, f->frame.size, 1.0f / 160, 2e6f)}, 0,
                       opts, error);
 }
@@ -131,7 +150,7 @@ lmb_result lmbi_figure_create(const lmbi_soup *soup, const lmbi_figure_opts *opt
     }
     f.soup = *soup;
     f.soup.positions = f.positions;
-    lmb_result result = first_look(soup, &opts->stance, &f, error);
+    lmb_result result = first_look(soup, &opts->stance, opts->marks, &f, error);
     if (result == LMB_OK) {
         const lmbi_stance first = f.stance;
         const float unit = f.frame.size, middle = first.middle;
@@ -147,6 +166,7 @@ lmb_result lmbi_figure_create(const lmbi_soup *soup, const lmbi_figure_opts *opt
             lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(f.frame.axes[0], x), f.frame.axes[1], y),
                          f.frame.axes[2], z);
         place(&f, soup);
+        f.marks = opts->marks ? lmbi_marks_in(opts->marks, &f.frame) : f.marks;
         lmbi_body_destroy(&f.body);
         const float cell =
             cell_for(box, f.frame.size, opts->cell > 0 ? opts->cell : 1.0f / 128, 2e6f);

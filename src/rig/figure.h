@@ -14,12 +14,14 @@ typedef struct lmbi_figure {
     lmbi_tip tips[LMBI_MAX_TIPS];
     uint32_t tip_count;
     lmbi_stance stance; ///< in the figure's space
+    lmbi_marks marks;   ///< in the figure's space
     const lmb_allocator *alloc;
 } lmbi_figure;
 
 typedef struct lmbi_figure_opts {
     lmbi_stance_opts stance;
-    float cell; ///< in heights; 0: 1/128
+    float cell;              ///< in heights; 0: 1/128
+    const lmbi_marks *marks; ///< in the mesh's space, or NULL
 } lmbi_figure_opts;
 
 /// Errors: INVALID for no triangles or no extent; UNSUPPORTED when nothing in the mesh reads as a

@@ -82,6 +82,10 @@ void lmbi_find_crotch(lmbi_work *w, float shoulder)
         w->hidden_legs = true;
         w->crotch = usual;
     }
+    if (w->marks.groin.set) {
+        w->crotch = w->marks.groin.at.y;
+        w->crotch_clear = true;
+    }
 }
 
 /// The middle of a leg at one height.
@@ -89,6 +93,11 @@ static lmb_vec3 leg_center(const lmbi_work *w, int side, float y)
 {
     const float splay = fmaxf(w->legs[side].splay, 0.02f), near = 0.25f * splay, far = 1.6f * splay;
     lmb_vec3 p = lmb_vec3_make(side == 0 ? splay : -splay, y, 0);
+    const lmbi_mark *knee = &w->marks.joint[LMB_LEFT_LOWER_LEG + side * LMBI_LEG_JOINTS];
+    if (knee->set) {
+        const float usual_radius = 0.045f;
+        return lmbi_slice_near(&w->f->body, lmb_vec3_make(knee->at.x, y, knee->at.z), usual_radius);
+    }
     lmbi_slice_center(&w->f->body, y, side == 0 ? near : -far, side == 0 ? far : -near, &p);
     return p;
 }
@@ -126,11 +135,13 @@ static lmb_vec3 toe_tip(const lmbi_work *w, lmb_vec3 ankle)
 void lmbi_place_leg(const lmbi_work *w, int side, lmbi_placed *out)
 {
     const int first = LMB_LEFT_UPPER_LEG + side * LMBI_LEG_JOINTS;
+    const lmbi_mark *marks = w->marks.joint + first;
     lmb_vec3 *at = out->at + first;
-    const float hip = w->crotch + 0.004f, ankle = fminf(0.05f, 0.3f * hip),
-                knee = ankle + 0.5f * (hip - ankle);
+    const float hip = w->crotch + 0.004f,
+                ankle = marks[2].set ? marks[2].at.y : fminf(0.05f, 0.3f * hip),
+                knee = marks[1].set ? marks[1].at.y : ankle + 0.5f * (hip - ankle);
     const lmb_vec3 thigh = leg_center(w, side, w->hidden_legs ? 0.6f * hip : 0.85f * w->crotch);
-    at[1] = leg_center(w, side, knee);
+    at[1] = marks[1].set ? marks[1].at : leg_center(w, side, knee);
     const float rise = (hip - knee) / fmaxf(thigh.y - knee, 0.01f);
     at[0] = lmb_vec3_lerp(at[1], thigh, fminf(rise, 2));
     at[0].x = thigh.x + 0.6f * (at[0].x - thigh.x);
@@ -138,6 +149,7 @@ void lmbi_place_leg(const lmbi_work *w, int side, lmbi_placed *out)
     at[0].y = hip;
     at[2] = leg_center(w, side, ankle + 0.035f);
     at[2].y = ankle;
+    at[2] = marks[2].set ? marks[2].at : at[2];
     const lmb_vec3 tip = toe_tip(w, at[2]);
     out->toe_tip[side] = tip;
     at[3] = lmb_vec3_lerp(at[2], tip, 0.62f);

@@ -68,17 +68,22 @@ static void resample(const lmb_vec3 *p, uint32_t count, float total, lmbi_limb *
     }
 }
 
-void lmbi_limb_trace(const lmbi_body *body, const uint32_t *previous, uint32_t tip, lmbi_limb *out)
+/// Steps of the way from a voxel to the middle, written behind the first `count`; returns how many
+/// there are.
+static uint32_t follow(const lmbi_body *body, const uint32_t *previous, uint32_t from, lmb_vec3 *p,
+                       uint32_t count)
 {
-    lmb_vec3 p[MAX_STEPS];
-    uint32_t count = 0;
-    for (uint32_t v = tip; count < MAX_STEPS; v = previous[v]) {
+    for (uint32_t v = from; count < MAX_STEPS; v = previous[v]) {
         p[count++] = lmb_grid_center(&body->grid, v);
         if (previous[v] == v) {
             break;
         }
     }
-    smooth(p, count, 12);
+    return count;
+}
+
+static void measure(const lmbi_body *body, const lmb_vec3 *p, uint32_t count, lmbi_limb *out)
+{
     float total = 0;
     for (uint32_t k = 1; k < count; ++k) {
         total += lmb_vec3_distance(p[k - 1], p[k]);
@@ -88,6 +93,48 @@ void lmbi_limb_trace(const lmbi_body *body, const uint32_t *previous, uint32_t t
     for (uint32_t n = 0; n < out->count; ++n) {
         out->depth[n] = lmb_field_sample(&body->grid, body->depth, out->at[n]) * body->grid.cell;
     }
+}
+
+void lmbi_limb_trace(const lmbi_body *body, const uint32_t *previous, uint32_t tip, lmbi_limb *out)
+{
+    lmb_vec3 p[MAX_STEPS];
+    const uint32_t count = follow(body, previous, tip, p, 0);
+    smooth(p, count, 12);
+    measure(body, p, count, out);
+}
+
+void lmbi_limb_lead(const lmbi_body *body, const uint32_t *previous, const lmb_vec3 *through,
+                    uint32_t count, lmbi_limb *out)
+{
+    lmb_vec3 p[MAX_STEPS];
+    uint32_t steps = 0;
+    for (uint32_t k = 0; k + 1 < count; ++k) {
+        p[steps++] = through[k];
+    }
+    const lmb_vec3 last = through[count - 1];
+    uint32_t nearest = body->center;
+    float least = 1e30f;
+    for (uint32_t s = 0; s < body->solid_count; ++s) {
+        const float d = lmb_vec3_distance(lmb_grid_center(&body->grid, body->solid[s]), last);
+        if (d < least && body->reach[body->solid[s]] >= 0) {
+            least = d;
+            nearest = body->solid[s];
+        }
+    }
+    const uint32_t leads = steps;
+    steps = follow(body, previous, nearest, p, leads);
+    p[leads] = last;
+    smooth(p + leads, steps - leads, 12);
+    measure(body, p, steps, out);
+}
+
+float lmbi_limb_arc(const lmbi_limb *limb, lmb_vec3 p)
+{
+    uint32_t best = 0;
+    for (uint32_t n = 1; n < limb->count; ++n) {
+        best = lmb_vec3_distance(limb->at[n], p) < lmb_vec3_distance(limb->at[best], p) ? n : best;
+    }
+    return (float)best * limb->step;
 }
 
 lmb_vec3 lmbi_limb_direction(const lmbi_limb *limb, uint32_t sample)

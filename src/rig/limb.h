@@ -20,6 +20,11 @@ typedef struct lmbi_limb {
 lmb_result lmbi_limb_ways(const lmbi_body *body, uint32_t *out_previous, lmb_error *error);
 /// The path from a tip, smoothed and resampled. Cross-sections are left at 0.
 void lmbi_limb_trace(const lmbi_body *body, const uint32_t *previous, uint32_t tip, lmbi_limb *out);
+/// A limb straight through the points, the tip first, and on from the last one as the ways lead.
+void lmbi_limb_lead(const lmbi_body *body, const uint32_t *previous, const lmb_vec3 *through,
+                    uint32_t count, lmbi_limb *out);
+/// The arc of the sample nearest to a point.
+float lmbi_limb_arc(const lmbi_limb *limb, lmb_vec3 p);
 /// Direction along the limb, away from the tip.
 lmb_vec3 lmbi_limb_direction(const lmbi_limb *limb, uint32_t sample);
 lmb_vec3 lmbi_limb_point(const lmbi_limb *limb, float arc);

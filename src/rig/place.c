@@ -90,6 +90,18 @@ static void settle_inside(const lmbi_body *body, lmb_vec3 *joint)
     *joint = nearest;
 }
 
+/// Marked joints stay where they were marked.
+static void keep_marks(const lmbi_work *w, lmbi_placed *out)
+{
+    for (uint32_t j = 0; j < LMB_BODY_JOINTS; ++j) {
+        if (w->marks.joint[j].set) {
+            out->at[j] = w->marks.joint[j].at;
+            out->confidence[j] = 1;
+            out->reason[j] = "a marker, or the mirror image of one";
+        }
+    }
+}
+
 static void finish(const lmbi_work *w, lmbi_placed *out)
 {
     for (int side = 0; side < 2; ++side) {
@@ -99,14 +111,42 @@ static void finish(const lmbi_work *w, lmbi_placed *out)
     for (int j = 0; j < LMB_BODY_JOINTS; ++j) {
         settle_inside(&w->f->body, &out->at[j]);
     }
+    keep_marks(w, out);
+}
+
+/// The middle of an arm that is marked runs through its marks, whatever the solid does there.
+static void lead_through_marks(const lmbi_work *w, const uint32_t *ways, int side, lmbi_limb *line)
+{
+    const lmbi_mark *marks = w->marks.joint + LMB_LEFT_SHOULDER + side * LMBI_ARM_JOINTS;
+    lmb_vec3 through[3] = {line->at[0]};
+    uint32_t count = 1;
+    for (int k = 3; k >= 2; --k) { // wrist, elbow
+        if (marks[k].set) {
+            through[count++] = marks[k].at;
+        }
+    }
+    if (count > 1) {
+        lmbi_limb_lead(&w->f->body, ways, through, count, line);
+    }
+}
+
+/// Both sides' limbs end in mirror images.
+static bool alike(const lmbi_figure *f, const uint32_t tips[2])
+{
+    return lmb_vec3_distance(f->tips[tips[0]].position, mirrored(f->tips[tips[1]].position)) <
+           0.05f;
 }
 
 static void measure(lmbi_work *w, const uint32_t *ways)
 {
     const lmbi_figure *f = w->f;
+    const bool same[2] = {alike(f, f->stance.hand), alike(f, f->stance.foot)};
+    w->marks = f->marks;
+    lmbi_marks_mirror(&w->marks, same);
     for (int side = 0; side < 2; ++side) {
         lmbi_limb_trace(&f->body, ways, f->tips[f->stance.hand[side]].voxel, &w->arms[side].line);
         lmbi_limb_trace(&f->body, ways, f->tips[f->stance.foot[side]].voxel, &w->legs[side].line);
+        lead_through_marks(w, ways, side, &w->arms[side].line);
         lmbi_find_arm_root(&f->body, &w->arms[side]);
         for (uint32_t n = 0; n < w->legs[side].line.count; ++n) {
             w->legs[side].splay = fmaxf(w->legs[side].splay, fabsf(w->legs[side].line.at[n].x));

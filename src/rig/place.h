@@ -47,7 +47,8 @@ typedef struct lmbi_work {
     bool crotch_clear; ///< they are apart below it
     /// crotch is a guess from the shoulders: a skirt covers it, or the legs do not part
     bool hidden_legs;
-    float neck; ///< height of the narrowest place between shoulders and head
+    lmbi_marks marks; ///< in the figure's space, with what is mirrored
+    float neck;       ///< height of the narrowest place between shoulders and head
     bool neck_clear;
 } lmbi_work;
 
@@ -65,6 +66,9 @@ float lmbi_facing(const lmbi_work *work, const lmbi_placed *placed);
 /// The depth-weighted middle of the solid at one height between two distances from the mirror plane
 /// (x0 < x1); false where there is air.
 bool lmbi_slice_center(const lmbi_body *body, float y, float x0, float x1, lmb_vec3 *out);
+/// The middle of the solid about a guess, at its height: what is farther than two radii counts
+/// nothing (two steps of a mean shift). The guess itself in the air.
+lmb_vec3 lmbi_slice_near(const lmbi_body *body, lmb_vec3 guess, float radius);
 /// The largest depth over z at a column of the grid, in heights.
 float lmbi_ridge(const lmbi_body *body, float x, float y);
 

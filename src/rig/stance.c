@@ -180,17 +180,34 @@ static float spare_length(const view *v, const lmbi_stance *s)
     return longest;
 }
 
-static void read_view(const view *v, float prior, lmbi_stance *best)
+/// The pair has every tip that is known to be in it and none that is known to be in the other.
+static bool may_be(const int32_t known[2], const int32_t other[2], uint32_t a, uint32_t b)
 {
+    for (int side = 0; side < 2; ++side) {
+        if (known[side] != LMB_NONE && known[side] != (int32_t)a && known[side] != (int32_t)b) {
+            return false;
+        }
+        if (other[side] == (int32_t)a || other[side] == (int32_t)b) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void read_view(const view *v, float prior, const lmbi_marked_tips *known, lmbi_stance *best)
+{
+    static const lmbi_marked_tips nothing = {{LMB_NONE, LMB_NONE}, {LMB_NONE, LMB_NONE}};
+    known = known ? known : &nothing;
     for (uint32_t a = 0; a < v->count; ++a) {
         for (uint32_t b = a + 1; b < v->count; ++b) {
             const float feet = feet_cost(v, a, b);
-            if (feet + prior >= best->cost) {
+            if (feet + prior >= best->cost || !may_be(known->foot, known->hand, a, b)) {
                 continue;
             }
             for (uint32_t c = 0; c < v->count; ++c) {
                 for (uint32_t d = c + 1; d < v->count; ++d) {
-                    if (c == a || c == b || d == a || d == b) {
+                    if (c == a || c == b || d == a || d == b ||
+                        !may_be(known->hand, known->foot, c, d)) {
                         continue;
                     }
                     const uint32_t foot[2] = {a, b}, hand[2] = {c, d};
@@ -368,11 +385,11 @@ bool lmbi_stance_find(const lmbi_body *body, const lmbi_tip *tips, uint32_t tip_
     if (lmb_vec3_dot(opts->up, opts->up) > 0) {
         view v = look_with_up(body, tips, considered, opts->up);
         set_mirror(&v, opts);
-        read_view(&v, 0, &best);
+        read_view(&v, 0, opts->known, &best);
     } else {
         for (int u = 0; u < 6; ++u) {
             const view v = look_with_up(body, tips, considered, ups[u].up);
-            read_view(&v, ups[u].prior, &best);
+            read_view(&v, ups[u].prior, opts->known, &best);
         }
     }
     if (best.cost >= 1e30f) {

@@ -2,12 +2,13 @@
 #ifndef RIG_STANCE_H
 #define RIG_STANCE_H
 
-#include "rig/body.h"
+#include "rig/marks.h"
 
 typedef struct lmbi_stance_opts {
     lmb_vec3 up;      ///< unit, or zero: find out
     lmb_vec3 forward; ///< unit, or zero: find out
     bool mirrored;    ///< up and forward are given and the mirror plane runs through the origin
+    const lmbi_marked_tips *known; ///< tips that have to be hands and feet, or NULL
 } lmbi_stance_opts;
 
 typedef struct lmbi_stance {

@@ -36,6 +36,16 @@ void lmbi_find_neck(lmbi_work *w, float shoulder)
         sy += weight * (double)y;
     }
     w->neck = sum > 0 ? (float)(sy / sum) : at;
+    if (w->marks.chin.set) {
+        const float below_chin = 0.012f;
+        w->neck = w->marks.chin.at.y - below_chin;
+        w->neck_clear = true;
+    }
+}
+
+static float height_of(const lmbi_mark *mark, float otherwise)
+{
+    return mark->set ? mark->at.y : otherwise;
 }
 
 static lmb_vec3 on_trunk(const lmbi_work *w, float y)
@@ -50,9 +60,13 @@ void lmbi_place_trunk(const lmbi_work *w, lmbi_placed *out)
 {
     lmb_vec3 *at = out->at;
     const float shoulder = 0.5f * (at[LMB_LEFT_UPPER_ARM].y + at[LMB_RIGHT_UPPER_ARM].y);
-    const float hips = 0.5f * (at[LMB_LEFT_UPPER_LEG].y + at[LMB_RIGHT_UPPER_LEG].y) + 0.025f;
-    const float neck = fminf(w->neck_clear ? w->neck - 0.034f : shoulder + 0.038f, 0.96f);
-    const float head = fminf(w->neck_clear ? w->neck + 0.012f : shoulder + 0.082f, 0.975f);
+    const lmbi_mark *marks = w->marks.joint;
+    const float hips = height_of(
+        &marks[LMB_HIPS], 0.5f * (at[LMB_LEFT_UPPER_LEG].y + at[LMB_RIGHT_UPPER_LEG].y) + 0.025f);
+    const float neck = height_of(
+        &marks[LMB_NECK], fminf(w->neck_clear ? w->neck - 0.034f : shoulder + 0.038f, 0.96f));
+    const float head = height_of(
+        &marks[LMB_HEAD], fminf(w->neck_clear ? w->neck + 0.012f : shoulder + 0.082f, 0.975f));
     at[LMB_HIPS] = on_trunk(w, hips);
     const float shares[3] = {0.21f, 0.45f, 0.69f};
     for (int k = 0; k < 3; ++k) {

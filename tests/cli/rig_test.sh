@@ -29,6 +29,15 @@ prints '"name": "thigh_r"'
 expect 0 rig "$WORK/body.obj" -o "$WORK/named.glb" --names rigify --weights nearest --json -q
 prints '"name": "upper_arm.L"'
 
+expect 0 rig "$WORK/body.obj" --marker leftElbow=0.45,1.3,-0.02 --marker chin=0,1.5,0.08 \
+    -o "$WORK/marked.glb" --weights nearest --json -q
+prints '"position": [0.45, 1.3, -0.02]'
+prints '"reason": "a marker"'
+expect 2 rig "$WORK/body.obj" --marker leftElbow=0.45,1.3 -o "$WORK/none.glb"
+says "leftElbow=0.45,1.3"
+expect 3 rig "$WORK/body.obj" --marker thirdElbow=0,1,0 --skeleton human -o "$WORK/none.glb"
+says "thirdElbow"
+
 expect 0 sample quadruped --triangles 3000 -o "$WORK/cow.obj" -q
 expect 4 rig "$WORK/cow.obj" --skeleton human -o "$WORK/none.glb"
 says "4 legs"

@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "capsules.h"
 #include "failing_allocator.h"
 #include "limber/rig.h"
+#include "turns.h"
 
 typedef struct place {
     const char *name;
@@ -24,11 +24,6 @@ static const place quadruped[] = {
     {"leftFrontFoot", {0.14f, 0.10f, 0.44f}},
 };
 enum { LEG_PLACES = sizeof quadruped / sizeof quadruped[0] };
-
-static lmb_vec3 other_side(lmb_vec3 p)
-{
-    return lmb_vec3_make(-p.x, p.y, p.z);
-}
 
 static void add_leg(capsules *s, const place *at, int count, int side)
 {
@@ -56,13 +51,6 @@ static capsules *make_quadruped(void)
         add_leg(s, quadruped + 4, 3, side);
     }
     return s;
-}
-
-static lmb_result embed(const capsules *s, const lmb_embed_opts *opts, lmb_embedding *out,
-                        lmb_error *error)
-{
-    return lmb_embed(s->points, s->point_count, s->triangles, s->triangle_count, opts, NULL, out,
-                     error);
 }
 
 static int32_t joint_named(const lmb_embedding *e, const char *name)
@@ -121,31 +109,6 @@ static void a_quadruped_has_its_joints_where_the_legs_bend(void **state)
     free(s);
 }
 
-static lmb_vec3 turn_quarter(lmb_vec3 p)
-{
-    return lmb_vec3_make(p.z, p.y, -p.x);
-}
-static lmb_vec3 unturn_quarter(lmb_vec3 p)
-{
-    return lmb_vec3_make(-p.z, p.y, p.x);
-}
-static lmb_vec3 lay_down(lmb_vec3 p)
-{
-    return lmb_vec3_make(p.x, -p.z, p.y);
-}
-static lmb_vec3 stand_up(lmb_vec3 p)
-{
-    return lmb_vec3_make(p.x, p.z, -p.y);
-}
-static lmb_vec3 grow(lmb_vec3 p)
-{
-    return lmb_vec3_scale(p, 100);
-}
-static lmb_vec3 shrink(lmb_vec3 p)
-{
-    return lmb_vec3_scale(p, 0.01f);
-}
-
 static void a_quadruped_turns_and_scales_with_its_mesh(void **state)
 {
     (void)state;
@@ -189,14 +152,7 @@ static void a_floor_under_the_feet_is_no_part_of_it(void **state)
     capsules *s = make_quadruped();
     lmb_embedding alone, e;
     assert_int_equal(embed(s, NULL, &alone, NULL), LMB_OK);
-    const uint32_t first = s->point_count;
-    for (int k = 0; k < 4; ++k) {
-        s->points[s->point_count++] =
-            lmb_vec3_make(k & 1 ? 1.5f : -1.5f, 0.003f, k & 2 ? 1.5f : -1.5f);
-    }
-    const uint32_t corners[6] = {first, first + 2, first + 1, first + 1, first + 2, first + 3};
-    memcpy(s->triangles + 3 * (size_t)s->triangle_count, corners, sizeof corners);
-    s->triangle_count += 2;
+    add_floor(s, 1.5f, 0.003f);
     assert_int_equal(embed(s, NULL, &e, NULL), LMB_OK);
     assert_int_equal(e.kind, LMB_SKELETON_QUADRUPED);
     assert_true(worst_miss(&e, quadruped, LEG_PLACES, 2.3f) < 0.06f);

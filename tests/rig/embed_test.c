@@ -7,71 +7,9 @@
 
 #include <cmocka.h>
 
-#include "capsules.h"
 #include "failing_allocator.h"
 #include "limber/rig.h"
-
-typedef struct true_joint {
-    uint32_t joint;
-    lmb_vec3 at;
-} true_joint;
-
-static const true_joint truth[] = {
-    {LMB_LEFT_UPPER_ARM, {0.17f, 1.44f, 0}},     {LMB_LEFT_LOWER_ARM, {0.37f, 1.22f, -0.01f}},
-    {LMB_LEFT_HAND, {0.55f, 1.02f, 0.01f}},      {LMB_LEFT_UPPER_LEG, {0.1f, 0.93f, 0}},
-    {LMB_LEFT_LOWER_LEG, {0.11f, 0.51f, 0.01f}}, {LMB_LEFT_FOOT, {0.12f, 0.09f, -0.02f}},
-};
-enum { TRUE_JOINTS = sizeof truth / sizeof truth[0] };
-
-static lmb_vec3 other_side(lmb_vec3 p)
-{
-    return lmb_vec3_make(-p.x, p.y, p.z);
-}
-
-static void add_limb(capsules *s, int side)
-{
-    lmb_vec3 p[TRUE_JOINTS], tip = {0.66f, 0.9f, 0.02f}, toe = {0.13f, 0.03f, 0.16f},
-                             heel = {0.12f, 0.04f, -0.05f};
-    for (int k = 0; k < TRUE_JOINTS; ++k) {
-        p[k] = side == 0 ? truth[k].at : other_side(truth[k].at);
-    }
-    if (side == 1) {
-        tip = other_side(tip);
-        toe = other_side(toe);
-        heel = other_side(heel);
-    }
-    add_capsule(s, p[0], p[1], 0.06f, 0.05f);
-    add_capsule(s, p[1], p[2], 0.05f, 0.033f);
-    add_capsule(s, p[2], lmb_vec3_lerp(p[2], tip, 0.5f), 0.035f, 0.045f);
-    add_capsule(s, lmb_vec3_lerp(p[2], tip, 0.5f), tip, 0.045f, 0.02f);
-    add_capsule(s, p[3], p[4], 0.085f, 0.06f);
-    add_capsule(s, p[4], p[5], 0.06f, 0.045f);
-    add_capsule(s, heel, toe, 0.04f, 0.03f);
-}
-
-/// A figure 1.8 tall, in an A-pose, feet to +Z.
-static capsules *make_stickman(void)
-{
-    capsules *s = calloc(1, sizeof *s);
-    assert_non_null(s);
-    add_limb(s, 0);
-    add_limb(s, 1);
-    const lmb_vec3 pelvis = {0, 1, 0}, chest = {0, 1.35f, 0}, neck = {0, 1.5f, 0},
-                   head = {0, 1.68f, 0.01f};
-    add_capsule(s, lmb_vec3_make(-0.07f, 0.98f, 0), lmb_vec3_make(0.07f, 0.98f, 0), 0.1f, 0.1f);
-    add_capsule(s, pelvis, chest, 0.13f, 0.14f);
-    add_capsule(s, lmb_vec3_make(-0.1f, 1.42f, 0), lmb_vec3_make(0.1f, 1.42f, 0), 0.08f, 0.08f);
-    add_capsule(s, chest, neck, 0.1f, 0.055f);
-    add_capsule(s, neck, head, 0.05f, 0.11f);
-    return s;
-}
-
-static lmb_result embed(const capsules *s, const lmb_embed_opts *opts, lmb_embedding *out,
-                        lmb_error *error)
-{
-    return lmb_embed(s->points, s->point_count, s->triangles, s->triangle_count, opts, NULL, out,
-                     error);
-}
+#include "stickman.h"
 
 static void joints_are_where_the_capsules_meet(void **state)
 {
@@ -81,9 +19,11 @@ static void joints_are_where_the_capsules_meet(void **state)
     assert_int_equal(embed(s, NULL, &e, NULL), LMB_OK);
     assert_true(e.forward.z > 0.999f && e.up.y > 0.999f && e.left.x > 0.999f);
     for (int k = 0; k < TRUE_JOINTS; ++k) {
-        const uint32_t twin = truth[k].joint + 4; // four joints a limb
-        assert_true(lmb_vec3_distance(e.joints[truth[k].joint], truth[k].at) < 0.045f * e.height);
-        assert_true(lmb_vec3_distance(e.joints[twin], other_side(truth[k].at)) < 0.045f * e.height);
+        const uint32_t twin = stickman_joints[k].joint + 4; // four joints a limb
+        assert_true(lmb_vec3_distance(e.joints[stickman_joints[k].joint], stickman_joints[k].at) <
+                    0.045f * e.height);
+        assert_true(lmb_vec3_distance(e.joints[twin], other_side(stickman_joints[k].at)) <
+                    0.045f * e.height);
     }
     assert_true(e.joints[LMB_HEAD].y > e.joints[LMB_NECK].y &&
                 e.joints[LMB_NECK].y > e.joints[LMB_UPPER_CHEST].y);
@@ -105,43 +45,29 @@ static float worst_distance(const lmb_embedding *a, const lmb_embedding *b,
     return worst;
 }
 
-static lmb_vec3 turn_quarter(lmb_vec3 p)
+static lmb_vec3 turn_quarter_and_shrink(lmb_vec3 p)
 {
-    return lmb_vec3_make(p.z, p.y, -p.x);
+    return shrink(turn_quarter(p));
 }
-static lmb_vec3 unturn_quarter(lmb_vec3 p)
+static lmb_vec3 unturn_quarter_and_grow(lmb_vec3 p)
 {
-    return lmb_vec3_make(-p.z, p.y, p.x);
+    return grow(unturn_quarter(p));
 }
-static lmb_vec3 turn_half(lmb_vec3 p)
+static lmb_vec3 turn_half_and_grow(lmb_vec3 p)
 {
-    return lmb_vec3_make(-p.x, p.y, -p.z);
+    return grow(lmb_vec3_make(-p.x, p.y, -p.z));
 }
-static lmb_vec3 lay_down(lmb_vec3 p)
+static lmb_vec3 turn_half_and_shrink(lmb_vec3 p)
 {
-    return lmb_vec3_make(p.x, -p.z, p.y);
-}
-static lmb_vec3 stand_up(lmb_vec3 p)
-{
-    return lmb_vec3_make(p.x, p.z, -p.y);
-}
-static lmb_vec3 shrink(lmb_vec3 p)
-{
-    return lmb_vec3_scale(p, 0.01f);
-}
-static lmb_vec3 grow(lmb_vec3 p)
-{
-    return lmb_vec3_scale(p, 100);
+    return shrink(lmb_vec3_make(-p.x, p.y, -p.z));
 }
 
 static void turning_and_scaling_the_mesh_turns_and_scales_the_joints(void **state)
 {
     (void)state;
-    lmb_vec3 (*const pairs[][2])(lmb_vec3) = {{turn_quarter, unturn_quarter},
-                                              {turn_half, turn_half},
-                                              {lay_down, stand_up},
-                                              {shrink, grow},
-                                              {grow, shrink}};
+    lmb_vec3 (*const pairs[][2])(lmb_vec3) = {{turn_quarter_and_shrink, unturn_quarter_and_grow},
+                                              {turn_half_and_grow, turn_half_and_shrink},
+                                              {lay_down, stand_up}};
     capsules *s = make_stickman(), *turned = malloc(sizeof *turned);
     lmb_embedding base, other;
     assert_int_equal(embed(s, NULL, &base, NULL), LMB_OK);
@@ -198,15 +124,7 @@ static void floors_and_loose_props_are_no_limbs(void **state)
     lmb_embedding alone, e;
     assert_int_equal(embed(s, NULL, &alone, NULL), LMB_OK);
     add_capsule(s, lmb_vec3_make(1.1f, 0.9f, 0), lmb_vec3_make(1.1f, 1.05f, 0), 0.1f, 0.1f);
-    const uint32_t first = s->point_count;
-    for (int k = 0; k < 4; ++k) {
-        s->points[s->point_count++] =
-            lmb_vec3_make(k & 1 ? 1.5f : -1.5f, -0.002f, k & 2 ? 1.5f : -1.5f);
-    }
-    const uint32_t floor_corners[6] = {first,     first + 2, first + 1,
-                                       first + 1, first + 2, first + 3};
-    memcpy(s->triangles + 3 * (size_t)s->triangle_count, floor_corners, sizeof floor_corners);
-    s->triangle_count += 2;
+    add_floor(s, 1.5f, -0.002f);
     assert_int_equal(embed(s, NULL, &e, NULL), LMB_OK);
     assert_true(worst_distance(&alone, &e, same) < 0.02f);
     free(s);
@@ -256,7 +174,7 @@ static void memory_may_run_out_anywhere(void **state)
     (void)state;
     capsules *s = make_stickman();
     lmb_result result = LMB_ERROR_MEMORY;
-    for (int allowed = 0; result != LMB_OK; allowed += allowed < 12 ? 1 : 7) {
+    for (int allowed = 0; result != LMB_OK; allowed += allowed < 8 ? 1 : 23) {
         failing_allocator memory = {.calls_left = allowed};
         const lmb_allocator alloc = {failing_allocator_resize, &memory};
         lmb_embedding e;
