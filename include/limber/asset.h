@@ -360,6 +360,24 @@ LMB_API void lmb_markers_destroy(lmb_markers *markers);
 /// Index of the first marker of that name, or LMB_NONE.
 LMB_API int32_t lmb_markers_find(const lmb_markers *markers, const char *name);
 
+// ------------------------------------------------------------------------------------ heights
+
+/// A field of heights over the ground, as of terrain: vertex (i, k) is at x = i * spacing, z = k *
+/// spacing and y = heights[k * columns + i]. Each cell is two triangles that share the diagonal
+/// from (i, k) to (i + 1, k + 1). A height that is NaN is a hole: the cells about it are not there.
+typedef struct lmb_heights {
+    uint32_t columns, rows; ///< vertices along x and z, at least 2
+    float spacing[2];       ///< along x and z, metres, above 0
+    float *heights;         ///< [rows * columns] metres
+    lmb_allocator allocator;
+} lmb_heights;
+
+/// Copies. Errors: INVALID for fewer than 2 x 2 or more than 2^28 heights, an infinite height, a
+/// spacing that is not above 0; MEMORY.
+LMB_API lmb_result lmb_heights_create(const lmb_heights *def, const lmb_allocator *alloc,
+                                      lmb_heights **out, lmb_error *error);
+LMB_API void lmb_heights_destroy(lmb_heights *heights);
+
 // ------------------------------------------------------------------------------------------- look
 
 typedef struct lmb_image {

@@ -128,6 +128,16 @@ typedef struct lmb_closest {
 /// distances the lowest triangle wins.
 LMB_API lmb_closest lmb_tree_closest(const lmb_tree *tree, lmb_vec3 point, float max_distance);
 
+/// Calls `visit` for each triangle whose box meets `box`, in the order of the tree, until it gives
+/// false.
+typedef struct lmb_tree_visit_job {
+    lmb_box box;
+    bool (*visit)(void *user, uint32_t triangle);
+    void *user;
+} lmb_tree_visit_job;
+/// False when a visit was.
+LMB_API bool lmb_tree_visit(const lmb_tree *tree, const lmb_tree_visit_job *job);
+
 /// The part of a line from origin + t_min * direction to origin + t_max * direction, t_min <=
 /// t_max, not empty.
 typedef struct lmb_ray {

@@ -130,10 +130,34 @@ typedef enum lmb_rigid_shape_kind {
     LMB_RIGID_SPHERE = 0,
     LMB_RIGID_CAPSULE, ///< about y: the way between its ends' centres is twice half.y
     LMB_RIGID_BOX,
-    LMB_RIGID_PLANE,   ///< y = 0 of its frame, free above; of the world only
-    LMB_RIGID_HEIGHTS, ///< not supported yet
-    LMB_RIGID_MESH,    ///< not supported yet
+    LMB_RIGID_PLANE,  ///< y = 0 of its frame, free above; of the world only
+    LMB_RIGID_GROUND, ///< triangles or heights; of the world only
 } lmb_rigid_shape_kind;
+
+/// Triangles, or a field of heights, that bodies rest on and bump into; it does not change and may
+/// be in many worlds at once.
+typedef struct lmb_ground lmb_ground;
+
+/// Free on the side from which triangles are counter-clockwise. Corners within a millionth of the
+/// whole are one.
+typedef struct lmb_ground_mesh {
+    const lmb_vec3 *positions;
+    uint32_t vertex_count;
+    const uint32_t *indices; ///< in threes
+    uint32_t index_count;
+} lmb_ground_mesh;
+
+/// Copies. Errors: INVALID for an index out of range or a position that is not finite; MEMORY.
+LMB_API lmb_result lmb_ground_of_mesh(const lmb_ground_mesh *mesh, const lmb_allocator *alloc,
+                                      lmb_ground **out, lmb_error *error);
+/// Copies; all below a field is solid. Errors as lmb_heights_create.
+LMB_API lmb_result lmb_ground_of_heights(const lmb_heights *heights, const lmb_allocator *alloc,
+                                         lmb_ground **out, lmb_error *error);
+LMB_API void lmb_ground_destroy(lmb_ground *ground);
+/// The first of the ground straight below a point of its frame, and its normal, upward. False where
+/// there is none.
+LMB_API bool lmb_ground_below(const lmb_ground *ground, lmb_vec3 from, lmb_vec3 *at,
+                              lmb_vec3 *normal);
 
 /// What meets other shapes. Friction of a pair is the geometric mean of the two, restitution the
 /// greater.
@@ -146,6 +170,7 @@ typedef struct lmb_rigid_shape {
     lmb_vec3 half;     ///< half the sides of a box; half.y: half the straight part of a capsule
     float static_friction, dynamic_friction; ///< not negative
     float restitution;                       ///< 0 to 1
+    const lmb_ground *ground;                ///< of a ground; must outlive the world
 } lmb_rigid_shape;
 
 /// The axes are principal: the tensor of inertia is diagonal in them.
@@ -205,7 +230,7 @@ typedef struct lmb_world_def {
 typedef struct lmb_world lmb_world;
 
 /// Copies the definition. Errors: INVALID for an index out of range, numbers out of theirs, a plane
-/// that a body carries; UNSUPPORTED for a shape that is not there yet, named in `found`; MEMORY.
+/// or a ground that a body carries; MEMORY.
 LMB_API lmb_result lmb_world_create(const lmb_world_def *def, const lmb_allocator *alloc,
                                     lmb_world **out, lmb_error *error);
 LMB_API void lmb_world_destroy(lmb_world *world);

@@ -50,20 +50,17 @@ static lmb_result check_body(const lmb_rigid_body *b, uint32_t i, lmb_error *err
 static lmb_result check_shape(const lmb_world_def *def, uint32_t i, lmb_error *error)
 {
     const lmb_rigid_shape *s = &def->shapes[i];
-    if (s->kind == LMB_RIGID_HEIGHTS || s->kind == LMB_RIGID_MESH) {
-        return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a sphere, a capsule, a box or a plane",
-                         "%s", s->kind == LMB_RIGID_MESH ? "a mesh" : "a field of heights");
-    }
     const bool is_round = s->kind == LMB_RIGID_SPHERE || s->kind == LMB_RIGID_CAPSULE;
     const bool fine =
-        s->kind <= LMB_RIGID_PLANE && s->body >= LMB_NONE && s->body < (int32_t)def->body_count &&
+        s->kind <= LMB_RIGID_GROUND && s->body >= LMB_NONE && s->body < (int32_t)def->body_count &&
         lmb_vec3_is_finite(s->offset) && is_rotation(s->rotation) && is_share(s->static_friction) &&
         is_share(s->dynamic_friction) && is_share(s->restitution) && s->restitution <= 1.0f &&
         (!is_round || (is_share(s->radius) && s->radius > 0.0f)) &&
         (s->kind != LMB_RIGID_CAPSULE || is_share(s->half.y)) &&
         (s->kind != LMB_RIGID_BOX ||
          (s->half.x > 0 && s->half.y > 0 && s->half.z > 0 && lmb_vec3_is_finite(s->half))) &&
-        (s->kind != LMB_RIGID_PLANE || s->body == LMB_NONE);
+        (s->kind < LMB_RIGID_PLANE || s->body == LMB_NONE) &&
+        (s->kind != LMB_RIGID_GROUND || s->ground != NULL);
     return fine ? LMB_OK
                 : lmbi_fail(error, LMB_ERROR_INVALID,
                             "a shape with its body in range, sizes above 0 and shares from 0",
@@ -144,6 +141,10 @@ static void add_bodies(lmb_world *w, const lmb_world_def *def)
                                    .damping = (double)d->damping,
                                    .spin_damping = (double)d->spin_damping};
     }
+    for (uint32_t i = 0; i < w->body_count; ++i) {
+        w->bodies[i].x0 = w->bodies[i].x;
+        w->bodies[i].q0 = w->bodies[i].q;
+    }
     w->bodies[w->body_count] = (lmbi_body){.q = {0, 0, 0, 1}, .q0 = {0, 0, 0, 1}};
 }
 
@@ -170,6 +171,7 @@ static void add_shapes(lmb_world *w, const lmb_world_def *def)
                          .radius = d->kind <= LMB_RIGID_CAPSULE ? (double)d->radius : 0.0,
                          .half = lmbi_v3_of(d->half),
                          .size = size_of(d),
+                         .ground = d->ground,
                          .static_friction = (double)d->static_friction,
                          .dynamic_friction = (double)d->dynamic_friction,
                          .restitution = (double)d->restitution};
@@ -246,6 +248,20 @@ static void sort_apart(lmb_world *w)
     }
 }
 
+/// Facets a step that a shape has room for, on average.
+enum { FACETS = 64 };
+
+/// How many pairs of a body's shape and a ground there can be.
+static uint64_t count_on_ground(const lmb_world_def *def)
+{
+    uint64_t grounds = 0, carried = 0;
+    for (uint32_t i = 0; i < def->shape_count; ++i) {
+        grounds += def->shapes[i].kind == LMB_RIGID_GROUND;
+        carried += def->shapes[i].body != LMB_NONE;
+    }
+    return grounds * carried;
+}
+
 static void choose_room(lmb_world *w, const lmb_world_def *def)
 {
     const uint64_t n = w->shape_count, all = n < 2 ? 0 : n * (n - 1) / 2, some = 16 * n;
@@ -257,6 +273,12 @@ static void choose_room(lmb_world *w, const lmb_world_def *def)
     }
     w->contact_capacity = most * w->pair_capacity;
     w->sweeps = most > 2 ? 6 : 2;
+    const uint64_t on_ground = count_on_ground(def);
+    if (on_ground > 0) {
+        const uint64_t room = LMBI_GROUND_CONTACTS * on_ground;
+        w->contact_capacity += (uint32_t)(room < (1u << 24) ? room : 1u << 24);
+        w->facet_capacity = (uint32_t)(FACETS * (on_ground < (1u << 14) ? on_ground : 1u << 14));
+    }
 }
 
 static bool allocate(lmb_world *w, const lmb_world_def *def, const lmb_allocator *alloc)
@@ -268,7 +290,9 @@ static bool allocate(lmb_world *w, const lmb_world_def *def, const lmb_allocator
     w->order = lmbi_alloc_array(alloc, w->shape_count, sizeof *w->order);
     w->pairs = lmbi_alloc_array(alloc, w->pair_capacity, sizeof *w->pairs);
     w->contacts = lmbi_alloc_array(alloc, w->contact_capacity, sizeof *w->contacts);
-    return w->bodies && w->shapes && w->joints && w->apart && w->order && w->pairs && w->contacts;
+    w->facets = lmbi_alloc_array(alloc, w->facet_capacity, sizeof *w->facets);
+    return w->bodies && w->shapes && w->joints && w->apart && w->order && w->pairs && w->contacts &&
+           w->facets;
 }
 
 lmb_result lmb_world_create(const lmb_world_def *def, const lmb_allocator *alloc, lmb_world **out,
@@ -310,8 +334,8 @@ void lmb_world_destroy(lmb_world *w)
 {
     if (w) {
         const lmb_allocator alloc = w->allocator;
-        void *const blocks[] = {w->bodies, w->shapes, w->joints,   w->apart,
-                                w->order,  w->pairs,  w->contacts, w};
+        void *const blocks[] = {w->bodies, w->shapes,   w->joints, w->apart, w->order,
+                                w->pairs,  w->contacts, w->facets, w};
         for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i) {
             lmbi_free(&alloc, blocks[i]);
         }
@@ -344,6 +368,8 @@ void lmb_world_set_state(lmb_world *world, uint32_t body, const lmb_rigid_state 
     b->q = lmbi_unit(lmbi_q4_of(or_identity(state->rotation)));
     b->v = lmbi_v3_of(state->velocity);
     b->w = lmbi_v3_of(state->spin);
+    b->x0 = b->x;
+    b->q0 = b->q;
     b->is_fresh = true;
     b->start_in = 0.0;
     for (uint32_t i = 0; i < world->joint_count; ++i) {

@@ -3,7 +3,7 @@
 #define PHYSICS_WORLD_H
 
 #include "limber/physics.h"
-#include "physics/real.h"
+#include "physics/ground.h"
 
 /// A symmetric matrix.
 typedef struct lmbi_sym3 {
@@ -40,7 +40,8 @@ typedef struct lmbi_shape {
     lmbi_q4 rotation;
     double radius;
     lmbi_v3 half;
-    double size; ///< the radius, or the least of half; 0 for a plane
+    double size; ///< the radius, or the least of half; 0 for a plane or a ground
+    const lmb_ground *ground;
     double static_friction, dynamic_friction, restitution;
     lmbi_v3 at[2];     ///< `local` in the world
     lmbi_q4 turn;      ///< of a box or plane in the world
@@ -66,7 +67,11 @@ typedef struct lmbi_joint {
 
 typedef struct lmbi_pair {
     uint32_t a, b; ///< shapes
+    /// of a ground: the facets that may be met in this step; LMBI_TOO_MANY when there is no room for
+    /// them, and the ground is asked in every sub-step
+    uint32_t first_facet, facet_count;
 } lmbi_pair;
+#define LMBI_TOO_MANY UINT32_MAX
 
 /// b pushes a along `normal`.
 typedef struct lmbi_contact {
@@ -89,8 +94,10 @@ struct lmb_world {
     uint32_t *order;      ///< shapes by the low end of their boxes along x
     lmbi_pair *pairs;
     lmbi_contact *contacts;
+    lmbi_facet *facets; ///< in the world
     uint32_t body_count, shape_count, joint_count, apart_count;
     uint32_t pair_count, pair_capacity, contact_count, contact_capacity;
+    uint32_t facet_count, facet_capacity;
     uint32_t substeps, dropped;
     double window_s; ///< since bodies were marked
     uint32_t sweeps; ///< over the contacts, a sub-step: the corners of a box share its load
@@ -230,6 +237,14 @@ static inline lmbi_v3 lmbi_body_point(const lmbi_body *b, lmbi_v3 local)
 // ------------------------------------------------------------------------------------------ parts
 
 void lmbi_world_find_pairs(lmb_world *world, double dt_s);
+/// The box of a ground shape in the world; facets of its that meet a box of the world.
+void lmbi_ground_bound(const lmbi_shape *ground, lmbi_v3 *low, lmbi_v3 *high);
+void lmbi_world_find_facets(lmb_world *world, lmbi_pair *pair);
+/// A shape and a ground, as lmbi_shapes_meet.
+uint32_t lmbi_ground_meets(const lmb_world *world, const lmbi_pair *pair, lmbi_contact *out,
+                           uint32_t most);
+/// As many contacts as a shape has with one ground, at most.
+enum { LMBI_GROUND_CONTACTS = 12 };
 /// Shapes and contacts where the bodies are now.
 void lmbi_world_place_shapes(lmb_world *world);
 void lmbi_world_find_contacts(lmb_world *world);

@@ -149,7 +149,9 @@ void lmbi_world_find_contacts(lmb_world *world)
         }
         const uint32_t left = world->contact_capacity - world->contact_count;
         world->dropped += left == 0;
-        world->contact_count +=
-            lmbi_shapes_meet(world, a, b, world->contacts + world->contact_count, left);
+        lmbi_contact *out = world->contacts + world->contact_count;
+        world->contact_count += a->kind == LMB_RIGID_GROUND || b->kind == LMB_RIGID_GROUND
+                                    ? lmbi_ground_meets(world, &world->pairs[i], out, left)
+                                    : lmbi_shapes_meet(world, a, b, out, left);
     }
 }

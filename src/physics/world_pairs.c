@@ -51,6 +51,10 @@ static void bound(const lmb_world *world, lmbi_shape *s, double dt_s)
         s->high = lmbi_v3_neg(s->low);
         return;
     }
+    if (s->kind == LMB_RIGID_GROUND) {
+        lmbi_ground_bound(s, &s->low, &s->high);
+        return;
+    }
     const lmbi_body *b = &world->bodies[s->body];
     const lmbi_v3 out = lmbi_v3_sub(s->at[0], b->x);
     double way = 0.0;
@@ -129,7 +133,11 @@ static void consider(lmb_world *world, uint32_t i, uint32_t j)
         ++world->dropped;
         return;
     }
-    world->pairs[world->pair_count++] = (lmbi_pair){a, b};
+    lmbi_pair *pair = &world->pairs[world->pair_count++];
+    *pair = (lmbi_pair){.a = a, .b = b};
+    if (s->kind == LMB_RIGID_GROUND || t->kind == LMB_RIGID_GROUND) {
+        lmbi_world_find_facets(world, pair);
+    }
 }
 
 void lmbi_world_find_pairs(lmb_world *world, double dt_s)
@@ -139,7 +147,7 @@ void lmbi_world_find_pairs(lmb_world *world, double dt_s)
         bound(world, &world->shapes[i], dt_s);
     }
     sort(world);
-    world->pair_count = 0;
+    world->pair_count = world->facet_count = 0;
     for (uint32_t i = 0; i < world->shape_count; ++i) {
         const uint32_t first = world->order[i];
         const double end = world->shapes[first].high.x;

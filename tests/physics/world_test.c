@@ -457,6 +457,7 @@ static void test_bad_definitions(void **state)
         {.kind = LMB_RIGID_CAPSULE, .radius = 1, .half = {0, -1, 0}},
         {.kind = LMB_RIGID_BOX, .half = {1, 0, 1}},
         {.kind = LMB_RIGID_PLANE, .body = 0},
+        {.kind = LMB_RIGID_GROUND, .body = LMB_NONE},
         {.kind = LMB_RIGID_SPHERE, .radius = 1, .static_friction = -1},
         {.kind = LMB_RIGID_SPHERE, .radius = 1, .restitution = 2},
         {.kind = (lmb_rigid_shape_kind)99, .radius = 1},
@@ -468,10 +469,6 @@ static void test_bad_definitions(void **state)
             .body_count = 1, .bodies = &good, .shape_count = 1, .shapes = &shapes[k]};
         assert_int_equal(lmb_world_create(&def, NULL, &world, &error), LMB_ERROR_INVALID);
     }
-    const lmb_rigid_shape mesh = {.kind = LMB_RIGID_MESH, .body = LMB_NONE};
-    const lmb_world_def with_mesh = {.shape_count = 1, .shapes = &mesh};
-    assert_int_equal(lmb_world_create(&with_mesh, NULL, &world, &error), LMB_ERROR_UNSUPPORTED);
-    assert_string_equal(error.found, "a mesh");
     const lmb_rigid_joint joints[] = {
         {.bodies = {0, 0}},
         {.bodies = {LMB_NONE, LMB_NONE}},

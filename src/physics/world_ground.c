@@ -1,0 +1,272 @@
+/// Shapes on a ground: which of its facets, and which of the places where they meet, are worth a
+/// contact.
+#include "physics/world_ground.h"
+
+#include "physics/world_collide.h"
+
+// ----------------------------------------------------------------------------------------- facets
+
+static lmbi_v3 absolute_turn(lmbi_q4 q, lmbi_v3 half)
+{
+    const lmbi_v3 x = lmbi_rotate(q, lmbi_v3_make(half.x, 0, 0)),
+                  y = lmbi_rotate(q, lmbi_v3_make(0, half.y, 0)),
+                  z = lmbi_rotate(q, lmbi_v3_make(0, 0, half.z));
+    return lmbi_v3_make(fabs(x.x) + fabs(y.x) + fabs(z.x), fabs(x.y) + fabs(y.y) + fabs(z.y),
+                        fabs(x.z) + fabs(y.z) + fabs(z.z));
+}
+
+void lmbi_ground_bound(const lmbi_shape *ground, lmbi_v3 *low, lmbi_v3 *high)
+{
+    const lmb_box box = lmbi_ground_box(ground->ground);
+    const lmbi_v3 a = lmbi_v3_of(box.low), b = lmbi_v3_of(box.high);
+    const lmbi_v3 half = absolute_turn(ground->turn, lmbi_v3_scale(lmbi_v3_sub(b, a), 0.5));
+    const lmbi_v3 middle =
+        lmbi_v3_add(ground->at[0], lmbi_rotate(ground->turn, lmbi_v3_lerp(a, b, 0.5)));
+    *low = lmbi_v3_sub(middle, half);
+    *high = lmbi_v3_add(middle, half);
+    if (lmbi_ground_is_solid(ground->ground)) { // what is below it is in it
+        const lmbi_v3 up = lmbi_rotate(ground->turn, lmbi_v3_make(0, 1, 0));
+        *low = lmbi_v3_mad(*low, up, -2.0 * lmbi_v3_length(half));
+    }
+}
+
+static lmb_box into_ground(const lmbi_shape *ground, lmbi_v3 low, lmbi_v3 high)
+{
+    const lmbi_q4 back = lmbi_q4_conjugate(ground->turn);
+    const lmbi_v3 middle =
+        lmbi_rotate(back, lmbi_v3_sub(lmbi_v3_lerp(low, high, 0.5), ground->at[0]));
+    const lmbi_v3 half = absolute_turn(back, lmbi_v3_scale(lmbi_v3_sub(high, low), 0.5 + 1e-6));
+    return (lmb_box){lmbi_v3_single(lmbi_v3_sub(middle, half)),
+                     lmbi_v3_single(lmbi_v3_add(middle, half))};
+}
+
+static bool facet_in_world(const lmbi_shape *ground, uint32_t triangle, lmbi_facet *out)
+{
+    if (!lmbi_ground_facet(ground->ground, triangle, out)) {
+        return false;
+    }
+    out->n = lmbi_rotate(ground->turn, out->n);
+    for (int k = 0; k < 3; ++k) {
+        out->p[k] = lmbi_v3_add(ground->at[0], lmbi_rotate(ground->turn, out->p[k]));
+        out->out[k] = lmbi_rotate(ground->turn, out->out[k]);
+    }
+    return true;
+}
+
+typedef struct gathering {
+    lmb_world *world;
+    lmbi_pair *pair;
+    const lmbi_shape *ground;
+    lmbi_v3 middle, half; ///< of the box that the shape may be in
+    bool solid;
+} gathering;
+
+static bool gather(void *user, uint32_t triangle)
+{
+    gathering *g = user;
+    lmb_world *world = g->world;
+    if (world->facet_count == world->facet_capacity) {
+        g->pair->facet_count = LMBI_TOO_MANY;
+        return false;
+    }
+    lmbi_facet *f = &world->facets[world->facet_count];
+    if (!facet_in_world(g->ground, triangle, f)) {
+        return true;
+    }
+    const double over = lmbi_v3_dot(lmbi_v3_sub(g->middle, f->p[0]), f->n),
+                 reach =
+                     g->half.x * fabs(f->n.x) + g->half.y * fabs(f->n.y) + g->half.z * fabs(f->n.z);
+    if (over <= reach && (over >= -reach || g->solid)) {
+        ++world->facet_count;
+        ++g->pair->facet_count;
+    }
+    return true;
+}
+
+static void sides_of(const lmb_world *world, const lmbi_pair *pair, const lmbi_shape **shape,
+                     const lmbi_shape **ground)
+{
+    const lmbi_shape *a = &world->shapes[pair->a], *b = &world->shapes[pair->b];
+    *ground = a->kind == LMB_RIGID_GROUND ? a : b;
+    *shape = a->kind == LMB_RIGID_GROUND ? b : a;
+}
+
+void lmbi_world_find_facets(lmb_world *world, lmbi_pair *pair)
+{
+    const lmbi_shape *shape, *ground;
+    sides_of(world, pair, &shape, &ground);
+    gathering g = {.world = world,
+                   .pair = pair,
+                   .ground = ground,
+                   .middle = lmbi_v3_lerp(shape->low, shape->high, 0.5),
+                   .half = lmbi_v3_scale(lmbi_v3_sub(shape->high, shape->low), 0.5),
+                   .solid = lmbi_ground_is_solid(ground->ground)};
+    pair->first_facet = world->facet_count;
+    pair->facet_count = 0;
+    lmbi_ground_visit(ground->ground, into_ground(ground, shape->low, shape->high), gather, &g);
+    if (pair->facet_count == LMBI_TOO_MANY) {
+        world->facet_count = pair->first_facet;
+    }
+}
+
+// ------------------------------------------------------------------------------------------ spots
+
+bool lmbi_facet_leans(const lmbi_facet *f, int k, lmbi_v3 up)
+{
+    const double along = lmbi_v3_dot(up, f->n), over = lmbi_v3_dot(up, f->out[k]);
+    return f->cos[k] < -0.999 || over * f->cos[k] - along * f->sin[k] <= 0.02;
+}
+
+/// Spots no more different than this say the same: a tenth of the shape, or 8 degrees.
+#define SAME 0.01
+
+/// How different two spots are: by place, of the shape's size, and by direction.
+static double difference(const lmbi_tread *t, const lmbi_spot *a, const lmbi_spot *b)
+{
+    const lmbi_v3 d = lmbi_v3_sub(a->on_shape, b->on_shape);
+    return lmbi_v3_dot(d, d) / (t->reach * t->reach) + 1.0 - lmbi_v3_dot(a->up, b->up);
+}
+
+static void swap(lmbi_spot *a, lmbi_spot *b)
+{
+    const lmbi_spot kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+/// The spot that is most unlike those kept, what touches before what is only near; t->count when
+/// all that are left say the same as one of them.
+static uint32_t most_unlike(const lmbi_tread *t, uint32_t kept)
+{
+    uint32_t best = t->count;
+    double best_score = 0.0;
+    for (uint32_t i = kept; i < t->count; ++i) {
+        double least = HUGE_VAL;
+        for (uint32_t k = 0; k < kept; ++k) {
+            least = lmbi_min(least, difference(t, &t->spots[i], &t->spots[k]));
+        }
+        const double score = least + (t->spots[i].depth > 0.0 ? 100.0 : 0.0);
+        if (least >= SAME && score > best_score) {
+            best_score = score;
+            best = i;
+        }
+    }
+    return best;
+}
+
+static uint32_t deepest(const lmbi_tread *t)
+{
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < t->count; ++i) {
+        best = t->spots[i].depth > t->spots[best].depth ? i : best;
+    }
+    return best;
+}
+
+/// Keeps the deepest, then what is most unlike it, each time the deepest of those that say the same.
+static void thin_out(lmbi_tread *t)
+{
+    uint32_t kept = 0;
+    while (kept < t->count && kept < LMBI_GROUND_CONTACTS) {
+        uint32_t best = kept == 0 ? deepest(t) : most_unlike(t, kept);
+        if (best == t->count) {
+            break;
+        }
+        const lmbi_spot *about = &t->spots[best];
+        for (uint32_t i = kept; i < t->count; ++i) {
+            if (t->spots[i].depth > t->spots[best].depth &&
+                difference(t, &t->spots[i], about) < SAME) {
+                best = i;
+            }
+        }
+        swap(&t->spots[kept++], &t->spots[best]);
+    }
+    t->count = kept;
+}
+
+void lmbi_tread_add(lmbi_tread *t, lmbi_v3 on_shape, lmbi_v3 on_ground, lmbi_v3 up)
+{
+    if (t->count == LMBI_SPOTS) {
+        thin_out(t);
+    }
+    const double depth = lmbi_v3_dot(lmbi_v3_sub(on_ground, on_shape), up);
+    t->spots[t->count++] = (lmbi_spot){on_shape, on_ground, up, depth};
+}
+
+static void tread(lmbi_tread *t, const lmbi_facet *f)
+{
+    if (t->shape->kind == LMB_RIGID_BOX) {
+        lmbi_tread_box(t, f);
+    } else {
+        lmbi_tread_round(t, f);
+    }
+}
+
+static bool tread_triangle(void *user, uint32_t triangle)
+{
+    lmbi_tread *t = user;
+    lmbi_facet f;
+    if (facet_in_world(t->ground, triangle, &f)) {
+        tread(t, &f);
+    }
+    return true;
+}
+
+/// All facets about where the shape is now.
+static void tread_all(lmbi_tread *t)
+{
+    const lmbi_shape *s = t->shape;
+    const double more = s->radius + t->near;
+    lmbi_v3 half = {more, more, more};
+    if (s->kind == LMB_RIGID_BOX) {
+        half = lmbi_v3_add(half, absolute_turn(s->turn, s->half));
+    }
+    const lmbi_v3 a = s->at[0], b = s->at[1];
+    const lmbi_v3 low = {lmbi_min(a.x, b.x), lmbi_min(a.y, b.y), lmbi_min(a.z, b.z)},
+                  high = {lmbi_max(a.x, b.x), lmbi_max(a.y, b.y), lmbi_max(a.z, b.z)};
+    lmbi_ground_visit(t->ground->ground,
+                      into_ground(t->ground, lmbi_v3_sub(low, half), lmbi_v3_add(high, half)),
+                      tread_triangle, t);
+}
+
+static double reach_of(const lmbi_shape *s)
+{
+    return s->kind == LMB_RIGID_BOX
+               ? lmbi_v3_length(s->half)
+               : s->radius + 0.5 * lmbi_v3_length(lmbi_v3_sub(s->local[1], s->local[0]));
+}
+
+uint32_t lmbi_ground_meets(const lmb_world *world, const lmbi_pair *pair, lmbi_contact *out,
+                           uint32_t most)
+{
+    lmbi_tread t = {.world = world};
+    sides_of(world, pair, &t.shape, &t.ground);
+    const lmbi_body *body = &world->bodies[t.shape->body];
+    t.near = LMBI_NEAR * t.shape->size;
+    t.reach = reach_of(t.shape);
+    t.solid = lmbi_ground_is_solid(t.ground->ground);
+    t.starts = body->is_fresh || body->start_in > 0.0;
+    for (int k = 0; k < 2; ++k) {
+        t.was[k] = lmbi_v3_add(body->x0, lmbi_rotate(body->q0, t.shape->local[k]));
+    }
+    if (pair->facet_count == LMBI_TOO_MANY) {
+        tread_all(&t);
+    }
+    for (uint32_t i = 0; pair->facet_count != LMBI_TOO_MANY && i < pair->facet_count; ++i) {
+        tread(&t, &world->facets[pair->first_facet + i]);
+    }
+    thin_out(&t);
+    const bool first = t.shape == &world->shapes[pair->a];
+    lmbi_meeting m = {.world = world,
+                      .a = &world->shapes[pair->a],
+                      .b = &world->shapes[pair->b],
+                      .size = t.shape->size,
+                      .out = out,
+                      .most = most};
+    for (uint32_t i = 0; i < t.count; ++i) {
+        const lmbi_spot *s = &t.spots[i];
+        lmbi_contact_add(&m, first ? s->on_shape : s->on_ground, first ? s->on_ground : s->on_shape,
+                         first ? s->up : lmbi_v3_neg(s->up));
+    }
+    return m.count;
+}

@@ -1,0 +1,39 @@
+/// What the tests of a shape against the facets of a ground share.
+#ifndef PHYSICS_WORLD_GROUND_H
+#define PHYSICS_WORLD_GROUND_H
+
+#include "physics/world.h"
+
+/// A place where a shape is near the ground. `up` is unit and leads from the ground to the shape.
+typedef struct lmbi_spot {
+    lmbi_v3 on_shape, on_ground, up;
+    double depth;
+} lmbi_spot;
+
+/// As many as are collected before the ones that say the same are left out.
+enum { LMBI_SPOTS = 48 };
+
+/// A shape on its way over the facets of a ground, and the spots found so far.
+typedef struct lmbi_tread {
+    const lmb_world *world;
+    const lmbi_shape *shape, *ground;
+    double near;    ///< as near as counts
+    double reach;   ///< of the shape from its middle
+    lmbi_v3 was[2]; ///< `at` of the shape when the sub-step began
+    bool solid;     ///< all below the ground is
+    bool starts;    ///< was put there and may be deep
+    lmbi_spot spots[LMBI_SPOTS];
+    uint32_t count;
+} lmbi_tread;
+
+void lmbi_tread_add(lmbi_tread *t, lmbi_v3 on_shape, lmbi_v3 on_ground, lmbi_v3 up);
+/// Whether `up` may be the way out over the edge k: no farther than to where the next triangle
+/// takes over. Otherwise the next triangle has something better to say, or an edge inside a flat
+/// floor would trip what slides over it.
+bool lmbi_facet_leans(const lmbi_facet *f, int k, lmbi_v3 up);
+
+/// A sphere or capsule and a facet.
+void lmbi_tread_round(lmbi_tread *t, const lmbi_facet *f);
+void lmbi_tread_box(lmbi_tread *t, const lmbi_facet *f);
+
+#endif
