@@ -15,14 +15,24 @@
 
 enum { ROUNDS = 15, MOST_JOINTS = 1024 };
 
-typedef enum method { LINEAR, DUAL, CENTER, MUSH, DELTA, METHODS } method;
-static const char *const names[] = {"lbs", "dqs", "cor", "ddm", "dm"};
+typedef enum method {
+    LINEAR,
+    DUAL,
+    CENTER,
+    MUSH,
+    MUSH_V2,
+    MUSH_V4,
+    MUSH_V5,
+    DELTA,
+    METHODS
+} method;
+static const char *const names[] = {"lbs", "dqs", "cor", "ddm", "ddm2", "ddm4", "ddm5", "dm"};
 
 typedef struct scene {
     const lmb_mesh *mesh;
     lmb_binding *binding;
     lmb_centers *centers;
-    lmb_mush *mush;
+    lmb_mush *mush[MUSH_V5 + 1];
     lmb_delta_mush *delta;
     void *scratch;
     double bind_s, centers_s, mush_s;
@@ -132,8 +142,13 @@ static void scene_start(scene *s, const lmb_character *character)
     check(lmb_centers_create(s->mesh, NULL, NULL, NULL, &s->centers, &error), &error);
     check(lmb_binding_keep_centers(s->binding, s->centers, &error), &error);
     const double centered = lmb_clock_s();
-    check(lmb_mush_create(s->mesh, NULL, NULL, NULL, &s->mush, &error), &error);
+    check(lmb_mush_create(s->mesh, NULL, NULL, NULL, &s->mush[MUSH], &error), &error);
     s->mush_s = lmb_clock_s() - centered;
+    static const lmb_mush_variant variants[] = {LMB_MUSH_V2, LMB_MUSH_V4, LMB_MUSH_V5};
+    for (int k = 0; k < 3; ++k) {
+        const lmb_mush_opts opts = {.variant = variants[k]};
+        check(lmb_mush_create(s->mesh, &opts, NULL, NULL, &s->mush[MUSH_V2 + k], &error), &error);
+    }
     s->centers_s = centered - bound;
     s->bind_s = bound - begun;
     check(lmb_delta_mush_create(s->mesh, NULL, NULL, &s->delta, &error), &error);
@@ -147,7 +162,9 @@ static void scene_start(scene *s, const lmb_character *character)
 
 static void scene_end(scene *s)
 {
-    lmb_mush_destroy(s->mush);
+    for (int m = MUSH; m <= MUSH_V5; ++m) {
+        lmb_mush_destroy(s->mush[m]);
+    }
     lmb_delta_mush_destroy(s->delta);
     free(s->scratch);
     lmb_centers_destroy(s->centers);
@@ -172,7 +189,11 @@ static void deform(const scene *s, method m, bool normals)
         lmb_skin_center(&(lmb_skin_center_job){.skin = job, .rotations = s->rotations});
         break;
     case MUSH:
-        lmb_skin_mush(&(lmb_skin_mush_job){.skin = job, .mush = s->mush});
+    case MUSH_V2:
+    case MUSH_V4:
+    case MUSH_V5:
+        lmb_skin_mush(
+            &(lmb_skin_mush_job){.skin = job, .mush = s->mush[m], .rotations = s->rotations});
         break;
     case DELTA:
         lmb_skin_linear(&(lmb_skin_job){
@@ -217,7 +238,8 @@ static void report(const char *name, const lmb_character *character, bool is_las
     printf("    {\"mesh\": \"%s\", \"vertices\": %u, \"influences\": %.2f, \"mush_influences\": "
            "%.2f,\n     \"bind_s\": %.4f, \"centers_s\": %.3f, \"mush_s\": %.3f",
            name, count, s->mesh->influences.first[count] / (double)count,
-           (double)lmb_mush_influence_count(s->mush) / count, s->bind_s, s->centers_s, s->mush_s);
+           (double)lmb_mush_influence_count(s->mush[MUSH]) / count, s->bind_s, s->centers_s,
+           s->mush_s);
     for (int normals = 0; normals < 2; ++normals) {
         double best[METHODS];
         measure(s, normals == 1, best);

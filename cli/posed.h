@@ -16,7 +16,7 @@ typedef struct cli_posed {
 } cli_posed;
 
 /// What --skin may say, as cli_option has choices, and what it is for.
-#define CLI_SKIN_CHOICES "lbs|rigid|dqs|cor|ddm|dm"
+#define CLI_SKIN_CHOICES "lbs|rigid|dqs|cor|ddm|dm|ddm2|ddm4|ddm5"
 #define CLI_SKIN_HELP                                                                     \
     "how the skin follows: linear blend; every vertex with one joint; dual quaternions; " \
     "turned about centres of rotation; direct delta mush; delta mush"

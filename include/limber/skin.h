@@ -256,7 +256,22 @@ LMB_API void lmb_skin_center(const lmb_skin_center_job *job);
 /// What direct delta mush (Le and Lewis 2019) knows of a mesh at rest.
 typedef struct lmb_mush lmb_mush;
 
+/// The paper's variants, from its section 4, that are worth their price. All keep rigid motions
+/// exactly. v1 is left out, which divides by determinants that nearly vanish on flat skin and saves
+/// a sixth; and v3, which costs more than v2 and turns less well.
+typedef enum lmb_mush_variant {
+    LMB_MUSH_V0 = 0, ///< 4x4 matrices a joint, the nearest rotation: closest to delta mush
+    /// Rotations blended as quaternions, places as v0 has them: four numbers a joint instead of
+    /// ten, less than half the time.
+    LMB_MUSH_V2 = 2,
+    /// One number a joint: centres of rotation (lmb_skin_center) at the smoothed places, by smoothed
+    /// weights.
+    LMB_MUSH_V4 = 4,
+    LMB_MUSH_V5 = 5, ///< linear blending by smoothed weights
+} lmb_mush_variant;
+
 typedef struct lmb_mush_opts {
+    lmb_mush_variant variant;
     uint32_t passes; ///< smoothing steps, the paper's p; 0: 20
     float lambda;    ///< strength of a step for the turning; 0: 3
     float kappa;     ///< and for the moving, at most lambda; 0: 1
@@ -277,11 +292,12 @@ LMB_API void lmb_mush_destroy(lmb_mush *mush);
 /// Joints and matrices kept, over all vertices: the cost of a frame goes with it.
 LMB_API size_t lmb_mush_influence_count(const lmb_mush *mush);
 
-/// One mesh at one pose by direct delta mush, variant v0. `skin.binding` is not read and may be
-/// NULL.
+/// One mesh at one pose by direct delta mush, in the variant that `mush` was made for.
+/// `skin.binding` is not read and may be NULL.
 typedef struct lmb_skin_mush_job {
     lmb_skin_job skin; ///< model_from_bind: `rigid` of lmb_skin_split
     const lmb_mush *mush;
+    const lmb_quat *rotations; ///< of lmb_skin_split; read by v2 and v4, may be NULL for the others
 } lmb_skin_mush_job;
 LMB_API void lmb_skin_mush(const lmb_skin_mush_job *job);
 
@@ -470,6 +486,9 @@ typedef enum lmb_skin_method {
     LMB_SKIN_MUSH,       ///< direct delta mush, after lmb_deformer_prepare
     LMB_SKIN_DELTA_MUSH, ///< over linear, after lmb_deformer_prepare
     LMB_SKIN_DUAL,
+    LMB_SKIN_MUSH_V2, ///< direct delta mush in its cheaper variants, after lmb_deformer_prepare
+    LMB_SKIN_MUSH_V4,
+    LMB_SKIN_MUSH_V5,
 } lmb_skin_method;
 
 /// A character's meshes at a pose: bindings and output arrays, kept between frames.

@@ -11,8 +11,8 @@ typedef struct deformed_part {
     lmb_binding *binding;  ///< NULL when the instance has no skin
     lmb_centers *centers;  ///< of lmb_deformer_prepare, or NULL
     lmb_vec3 *stretched;   ///< the centres as a palette that stretches moves them, with centers
-    lmb_mush *mush;        ///< of lmb_deformer_prepare, or NULL
-    lmb_delta_mush *delta; ///< of lmb_deformer_prepare, or NULL, with the rest:
+    lmb_mush *mush[LMB_MUSH_V5 + 1]; ///< a variant each, of lmb_deformer_prepare, or NULL
+    lmb_delta_mush *delta;           ///< of lmb_deformer_prepare, or NULL, with the rest:
     void *scratch;
     lmb_vec3 *rest, *rest_normals; ///< what was skinned
     lmb_vec4 *rest_tangents;
@@ -124,7 +124,9 @@ void lmb_deformer_destroy(lmb_deformer *deformer)
         lmb_morph_set_destroy(deformer->parts[i].morphs);
         lmb_binding_destroy(deformer->parts[i].binding);
         lmb_centers_destroy(deformer->parts[i].centers);
-        lmb_mush_destroy(deformer->parts[i].mush);
+        for (int v = 0; v <= LMB_MUSH_V5; ++v) {
+            lmb_mush_destroy(deformer->parts[i].mush[v]);
+        }
         lmb_delta_mush_destroy(deformer->parts[i].delta);
         lmbi_free(&alloc, deformer->parts[i].scratch);
         lmbi_free(&alloc, deformer->parts[i].rest);
@@ -163,6 +165,26 @@ static lmb_result prepare_delta(deformed_part *part, const lmb_mesh *mesh,
     return has_room ? LMB_OK : lmbi_fail_memory(error);
 }
 
+static bool is_mush(lmb_skin_method method)
+{
+    return method == LMB_SKIN_MUSH || method == LMB_SKIN_MUSH_V2 || method == LMB_SKIN_MUSH_V4 ||
+           method == LMB_SKIN_MUSH_V5;
+}
+
+static lmb_mush_variant variant_of(lmb_skin_method method)
+{
+    switch (method) {
+    case LMB_SKIN_MUSH_V2:
+        return LMB_MUSH_V2;
+    case LMB_SKIN_MUSH_V4:
+        return LMB_MUSH_V4;
+    case LMB_SKIN_MUSH_V5:
+        return LMB_MUSH_V5;
+    default:
+        return LMB_MUSH_V0;
+    }
+}
+
 static lmb_result prepare_part(lmb_deformer *deformer, uint32_t i, lmb_skin_method method,
                                const lmb_jobs *jobs, lmb_error *error)
 {
@@ -184,8 +206,9 @@ static lmb_result prepare_part(lmb_deformer *deformer, uint32_t i, lmb_skin_meth
             part->centers = NULL;
         }
     }
-    if (result == LMB_OK && method == LMB_SKIN_MUSH && part->mush == NULL) {
-        result = lmb_mush_create(mesh, NULL, jobs, alloc, &part->mush, error);
+    const lmb_mush_opts mush = {.variant = variant_of(method)};
+    if (result == LMB_OK && is_mush(method) && part->mush[mush.variant] == NULL) {
+        result = lmb_mush_create(mesh, &mush, jobs, alloc, &part->mush[mush.variant], error);
     }
     if (result == LMB_OK && method == LMB_SKIN_DELTA_MUSH && part->delta == NULL) {
         result = prepare_delta(part, mesh, alloc, error);
@@ -317,8 +340,10 @@ static void turn_part(lmb_skin_job *skinning, const lmb_deformer *deformer,
         assert(part->delta != NULL && "lmb_deformer_prepare first");
         delta_part(skinning, part, stretches || part->morphs != NULL);
     } else {
-        assert(part->mush != NULL && "lmb_deformer_prepare first");
-        lmb_skin_mush(&(lmb_skin_mush_job){.skin = *skinning, .mush = part->mush});
+        const lmb_mush *mush = part->mush[variant_of(method)];
+        assert(mush != NULL && "lmb_deformer_prepare first");
+        lmb_skin_mush(&(lmb_skin_mush_job){
+            .skin = *skinning, .mush = mush, .rotations = deformer->rotations});
     }
 }
 
@@ -344,6 +369,9 @@ static void skin_part(const lmb_deform_job *job, const deformed_part *part, cons
     case LMB_SKIN_DUAL:
     case LMB_SKIN_CENTER:
     case LMB_SKIN_MUSH:
+    case LMB_SKIN_MUSH_V2:
+    case LMB_SKIN_MUSH_V4:
+    case LMB_SKIN_MUSH_V5:
     case LMB_SKIN_DELTA_MUSH:
         turn_part(&skinning, job->deformer, part, skin, job->method);
         break;

@@ -1,4 +1,5 @@
-/// Skinning by direct delta mush (Le and Lewis 2019, section 4, variant v0): a job cut into chunks.
+/// Skinning by direct delta mush (Le and Lewis 2019, section 4): a job cut into chunks, or handed on
+/// to the deformer that a variant is.
 #include "skin/mush_kernels.h"
 #include "skin/pass.h"
 
@@ -24,13 +25,25 @@ static void mush_piece(void *context, size_t begin, size_t end)
     }
 }
 
-void lmb_skin_mush(const lmb_skin_mush_job *job)
+static void skin_bound(const lmb_skin_mush_job *job)
+{
+    lmb_skin_job skin = job->skin;
+    skin.binding = job->mush->binding;
+    if (job->mush->variant == LMB_MUSH_V5) {
+        lmb_skin_linear(&skin);
+    } else {
+        lmb_skin_center(&(lmb_skin_center_job){.skin = skin, .rotations = job->rotations});
+    }
+}
+
+static void skin_blocks(const lmb_skin_mush_job *job)
 {
     const lmb_skin_job *skin = &job->skin;
     const lmb_mush *mush = job->mush;
     mush_call call = {
         .pass = {.mush = mush,
                  .palette = skin->model_from_bind,
+                 .rotations = job->rotations,
                  .positions = (const uint8_t *)skin->positions,
                  .normals = (const uint8_t *)skin->normals,
                  .tangents = (const uint8_t *)skin->tangents,
@@ -38,7 +51,8 @@ void lmb_skin_mush(const lmb_skin_mush_job *job)
                  .position_stride = lmbi_stride_or(skin->position_stride, sizeof(lmb_vec3)),
                  .normal_stride = lmbi_stride_or(skin->normal_stride, sizeof(lmb_vec3)),
                  .tangent_stride = lmbi_stride_or(skin->tangent_stride, sizeof(lmb_vec4))},
-        .kernels = lmbi_mush_pick(skin->simd),
+        .kernels = mush->variant == LMB_MUSH_V2 ? lmbi_mush_turn_pick(skin->simd)
+                                                : lmbi_mush_pick(skin->simd),
     };
     if (skin->normals != NULL || mush->normals != NULL) {
         call.pass.out_normals = (uint8_t *)skin->out_normals;
@@ -47,4 +61,13 @@ void lmb_skin_mush(const lmb_skin_mush_job *job)
         call.pass.out_tangents = (uint8_t *)skin->out_tangents;
     }
     lmb_parallel_for(skin->jobs, mush->chunk_count, 1, mush_piece, &call);
+}
+
+void lmb_skin_mush(const lmb_skin_mush_job *job)
+{
+    if (job->mush->binding != NULL) {
+        skin_bound(job);
+    } else {
+        skin_blocks(job);
+    }
 }

@@ -20,13 +20,6 @@ typedef struct monomials {
     two at[MONOMIALS / 2];
 } monomials;
 
-/// A joint's part at a point, as found.
-typedef struct record {
-    uint32_t point;
-    uint16_t joint;
-    lmbi_mush_item item;
-} record;
-
 typedef struct smoothing {
     lmbi_points points;
     lmbi_walk walk;
@@ -35,6 +28,7 @@ typedef struct smoothing {
     double alpha;
     float least_weight;
     uint32_t influences;
+    lmb_mush_variant variant;
     // Of the joint at hand, [point_count]:
     monomials *now, *last; ///< T_k and T_(k-1) of the walk, applied
     monomials *turned;     ///< the series of lambda
@@ -43,7 +37,7 @@ typedef struct smoothing {
     uint8_t *is_active;
     uint32_t level_end[SERIES_MOST]; ///< points within so many steps
     lmb_vec3 *places;
-    record *records;
+    lmbi_mush_record *records;
     size_t record_count, record_capacity;
 } smoothing;
 
@@ -208,17 +202,6 @@ static lmbi_mush_item item_of(const monomials *m, double moved, double alpha, co
     return item;
 }
 
-static void scale_item(lmbi_mush_item *item, float scale)
-{
-    item->weight *= scale;
-    for (int i = 0; i < 3; ++i) {
-        item->mean[i] *= scale;
-    }
-    for (int i = 0; i < 6; ++i) {
-        item->spread[i] *= scale;
-    }
-}
-
 /// Keeps what weighs enough. Between the least weight and twice that an item fades, so that none
 /// appears at a jump.
 static bool keep(smoothing *s, uint32_t joint, uint32_t count, const double middle[3],
@@ -228,14 +211,15 @@ static bool keep(smoothing *s, uint32_t joint, uint32_t count, const double midd
         const uint32_t i = s->active[a];
         const double d[3] = {(double)s->places[i].x - middle[0], (double)s->places[i].y - middle[1],
                              (double)s->places[i].z - middle[2]};
-        record r = {i, (uint16_t)joint, item_of(&s->turned[i], s->moved[i], s->alpha, d)};
+        lmbi_mush_record r = {i, (uint16_t)joint, item_of(&s->turned[i], s->moved[i], s->alpha, d)};
         const float fade = r.item.weight / s->least_weight - 1;
         if (!(fade > 0)) {
             continue;
         }
-        scale_item(&r.item, fade < 1 ? fade : 1);
+        lmbi_mush_scale(&r.item, fade < 1 ? fade : 1);
         void *grown = s->records;
-        if (!lmbi_grow(alloc, &grown, &s->record_capacity, s->record_count + 1, sizeof(record))) {
+        if (!lmbi_grow(alloc, &grown, &s->record_capacity, s->record_count + 1,
+                       sizeof(lmbi_mush_record))) {
             return false;
         }
         s->records = grown;
@@ -285,131 +269,6 @@ static void smooth_places(smoothing *s, const lmb_jobs *jobs)
     deactivate(s, count);
 }
 
-// ---------------------------------------------------------------------------------------- packing
-
-/// Sorted by falling weight; of equal ones the lower joint first, as the records come.
-static uint32_t pick_strongest(const record *records, const uint32_t *order, uint32_t count,
-                               uint32_t most, uint32_t *out)
-{
-    uint32_t size = 0;
-    for (uint32_t k = 0; k < count; ++k) {
-        uint32_t at = size < most ? size++ : most;
-        while (at > 0 && records[out[at - 1]].item.weight < records[order[k]].item.weight) {
-            if (at < most) {
-                out[at] = out[at - 1];
-            }
-            --at;
-        }
-        if (at < most) {
-            out[at] = order[k];
-        }
-    }
-    return size;
-}
-
-/// After joints were dropped the weights sum to 1 again, and the moments are taken about the mean
-/// that is left, so that a mesh at rest stays exactly where it is.
-static void balance(lmbi_mush_item *items, uint32_t count, lmb_vec3 *place)
-{
-    double weight = 0, mean[3] = {0}, trace = 0;
-    for (uint32_t k = 0; k < count; ++k) {
-        weight += (double)items[k].weight;
-    }
-    for (uint32_t k = 0; k < count; ++k) {
-        scale_item(&items[k], (float)(1 / weight));
-        for (int i = 0; i < 3; ++i) {
-            mean[i] += (double)items[k].mean[i];
-            trace += (double)items[k].spread[i];
-        }
-    }
-    for (uint32_t k = 0; k < count; ++k) {
-        for (int i = 0; i < 3; ++i) {
-            items[k].mean[i] -= (float)((double)items[k].weight * mean[i]);
-        }
-    }
-    *place = lmb_vec3_make(place->x + (float)mean[0], place->y + (float)mean[1],
-                           place->z + (float)mean[2]);
-    // Where the surface around is a line or a point its second moment leaves the turning open: a
-    // little of the weights' own blend of rotations closes it.
-    const float closing = (float)(1e-4 * trace + 1e-20);
-    for (uint32_t k = 0; k < count; ++k) {
-        for (int i = 0; i < 3; ++i) {
-            items[k].spread[i] += closing * items[k].weight;
-        }
-    }
-}
-
-typedef struct packing {
-    lmbi_mush_rows made;
-    uint32_t *record_first, *order; ///< the records of each point, in their order
-    uint32_t *picked;               ///< of one point
-} packing;
-
-static void group_records(const smoothing *s, packing *p)
-{
-    const uint32_t count = s->walk.count;
-    for (size_t r = 0; r < s->record_count; ++r) {
-        ++p->record_first[s->records[r].point];
-    }
-    for (uint32_t i = 0, total = 0; i <= count; ++i) {
-        const uint32_t size = i < count ? p->record_first[i] : 0;
-        p->record_first[i] = total;
-        total += size;
-    }
-    for (size_t r = 0; r < s->record_count; ++r) {
-        p->order[p->record_first[s->records[r].point]++] = (uint32_t)r;
-    }
-    for (uint32_t i = count; i > 0; --i) {
-        p->record_first[i] = p->record_first[i - 1];
-    }
-    p->record_first[0] = 0;
-}
-
-static void fill_point(const smoothing *s, packing *p, uint32_t i)
-{
-    lmbi_mush_rows *made = &p->made;
-    const uint32_t begin = p->record_first[i], count = p->record_first[i + 1] - begin;
-    const uint32_t most = s->influences > 0 ? s->influences : UINT32_MAX;
-    const uint32_t size = pick_strongest(s->records, p->order + begin, count, most, p->picked);
-    const uint32_t first = made->first[i];
-    for (uint32_t k = 0; k < size; ++k) {
-        made->joints[first + k] = s->records[p->picked[k]].joint;
-        made->items[first + k] = s->records[p->picked[k]].item;
-    }
-    made->first[i + 1] = first + size;
-    if (size == 0) { // hundreds of joints, none with the least weight
-        made->joints[first] = (uint16_t)s->points.rows[s->points.first[i]].joint;
-        made->items[first].weight = 1;
-        made->first[i + 1] = first + 1;
-    }
-    balance(made->items + first, made->first[i + 1] - first, &made->places[i]);
-}
-
-static lmb_mush *pack(const smoothing *s, const lmb_mesh *mesh, lmbi_arena *arena,
-                      const lmb_allocator *alloc)
-{
-    const uint32_t count = s->walk.count;
-    packing p = {.made = {.point_count = count,
-                          .vertex_count = s->points.surface->part_vertex_count,
-                          .point_of = s->points.surface->vertex_of,
-                          .places = s->places}};
-    p.record_first = lmbi_arena_array(arena, (size_t)count + 1, sizeof(uint32_t));
-    p.order = lmbi_arena_array(arena, s->record_count, sizeof(uint32_t));
-    p.picked = lmbi_arena_array(arena, s->points.joint_count + 1u, sizeof(uint32_t));
-    p.made.first = lmbi_arena_array(arena, (size_t)count + 1, sizeof(uint32_t));
-    p.made.joints = lmbi_arena_array(arena, s->record_count + count, sizeof(uint16_t));
-    p.made.items = lmbi_arena_array(arena, s->record_count + count, sizeof(lmbi_mush_item));
-    if (!p.record_first || !p.order || !p.picked || !p.made.first || !p.made.joints ||
-        !p.made.items || s->record_count + count > UINT32_MAX) {
-        return NULL;
-    }
-    group_records(s, &p);
-    for (uint32_t i = 0; i < count; ++i) {
-        fill_point(s, &p, i);
-    }
-    return lmbi_mush_compile(&p.made, mesh, alloc);
-}
-
 // --------------------------------------------------------------------------------------- creation
 
 static bool allocate(smoothing *s, lmbi_arena *arena)
@@ -437,7 +296,13 @@ static lmb_mush *smooth_all(smoothing *s, const lmb_mesh *mesh, const lmb_jobs *
     for (uint32_t j = 0; fine && j < s->points.joint_count; ++j) {
         fine = smooth_joint(s, j, jobs, alloc);
     }
-    lmb_mush *made = fine ? pack(s, mesh, &arena, alloc) : NULL;
+    const lmbi_mush_found found = {.points = &s->points,
+                                   .places = s->places,
+                                   .records = s->records,
+                                   .record_count = s->record_count,
+                                   .influences = s->influences,
+                                   .variant = s->variant};
+    lmb_mush *made = fine ? lmbi_mush_pack(&found, mesh, &arena, alloc) : NULL;
     lmbi_arena_free(&arena);
     lmbi_free(alloc, s->records);
     return made;
@@ -451,12 +316,18 @@ static lmb_result read_options(const lmb_mush_opts *opts, smoothing *s, lmb_erro
     const float alpha = o.alpha < 0 ? 0 : (o.alpha > 0 ? o.alpha : 0.8f);
     s->least_weight = o.least_weight > 0 ? o.least_weight : 1e-3f;
     s->influences = o.influences;
+    s->variant = o.variant;
     s->alpha = (double)alpha;
     if (!(alpha < 1 && kappa <= lambda && s->least_weight < 0.1f && passes <= 1000)) {
         return lmbi_fail(error, LMB_ERROR_INVALID,
                          "alpha below 1, kappa up to lambda, least_weight below 0.1",
                          "alpha %g, kappa %g, lambda %g, least_weight %g", (double)alpha,
                          (double)kappa, (double)lambda, (double)s->least_weight);
+    }
+    const bool is_known = o.variant == LMB_MUSH_V0 || o.variant == LMB_MUSH_V2 ||
+                          o.variant == LMB_MUSH_V4 || o.variant == LMB_MUSH_V5;
+    if (!is_known) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "variant 0, 2, 4 or 5", "%d", (int)o.variant);
     }
     s->turn_count = lmbi_smoother_series((double)lambda, passes, s->turn, SERIES_MOST);
     s->move_count = lmbi_smoother_series((double)kappa, passes, s->move, SERIES_MOST);

@@ -179,6 +179,21 @@ static uint32_t place_of(const lmb_mush *m, const lmbi_mush_block *block, uint16
     return at;
 }
 
+/// The numbers of an item as the variant has them.
+static void put_item(const lmb_mush *m, float *to, size_t lane, const lmbi_mush_item *item,
+                     lmb_vec3 place)
+{
+    const float w = item->weight, *mean = item->mean;
+    if (m->variant == LMB_MUSH_V0) {
+        put(to, lane, &w, 1);
+        put(to + LMBI_MUSH_LANES, lane, mean, 3);
+        put(to + (size_t)4 * LMBI_MUSH_LANES, lane, item->spread, 6);
+    } else {
+        put(to, lane,
+            (float[4]){w, mean[0] + w * place.x, mean[1] + w * place.y, mean[2] + w * place.z}, 4);
+    }
+}
+
 static void put_items(const compiler *c, size_t b, size_t lane, uint32_t point)
 {
     const lmbi_mush_rows *rows = c->rows;
@@ -187,21 +202,20 @@ static void put_items(const compiler *c, size_t b, size_t lane, uint32_t point)
     double sum[6] = {0};
     for (uint32_t k = rows->first[point]; k < rows->first[point + 1]; ++k) {
         const lmbi_mush_item *item = &rows->items[k];
-        const float values[LMBI_MUSH_FLOATS] = {
-            item->weight,    item->mean[0],   item->mean[1],   item->mean[2],   item->spread[0],
-            item->spread[1], item->spread[2], item->spread[3], item->spread[4], item->spread[5]};
         const uint32_t at = place_of(m, &m->blocks[b], rows->joints[k]);
         if (at > 0) {
-            put(to + (size_t)(at - 1) * LMBI_MUSH_FLOATS * LMBI_MUSH_LANES, lane, values,
-                LMBI_MUSH_FLOATS);
+            put_item(m, to + (size_t)(at - 1) * m->item_floats * LMBI_MUSH_LANES, lane, item,
+                     rows->places[point]);
         }
         for (int i = 0; i < 6; ++i) {
             sum[i] += (double)item->spread[i];
         }
     }
-    const float spread[6] = {(float)sum[0], (float)sum[1], (float)sum[2],
-                             (float)sum[3], (float)sum[4], (float)sum[5]};
-    put(m->spreads + b * 6 * LMBI_MUSH_LANES, lane, spread, 6);
+    if (m->spreads != NULL) {
+        const float spread[6] = {(float)sum[0], (float)sum[1], (float)sum[2],
+                                 (float)sum[3], (float)sum[4], (float)sum[5]};
+        put(m->spreads + b * 6 * LMBI_MUSH_LANES, lane, spread, 6);
+    }
 }
 
 static void fill(const compiler *c)
@@ -233,26 +247,21 @@ static bool allocate_floats(const lmb_mesh *mesh, lmb_mush *m)
 {
     const lmb_allocator *alloc = &m->allocator;
     const size_t row = LMBI_MUSH_LANES * sizeof(float);
-    m->items = lmbi_alloc_array(alloc, m->joint_count - m->block_count, LMBI_MUSH_FLOATS * row);
-    m->spreads = lmbi_alloc_array(alloc, m->block_count, 6 * row);
+    const bool has_spreads = m->variant == LMB_MUSH_V0;
+    m->items = lmbi_alloc_array(alloc, m->joint_count - m->block_count, m->item_floats * row);
+    m->spreads = has_spreads ? lmbi_alloc_array(alloc, m->block_count, 6 * row) : NULL;
     m->places = lmbi_alloc_array(alloc, m->block_count, 3 * row);
     m->positions = lmbi_alloc_array(alloc, m->block_count, 3 * row);
     m->normals = mesh->normals ? lmbi_alloc_array(alloc, m->block_count, 3 * row) : NULL;
     m->tangents = mesh->tangents ? lmbi_alloc_array(alloc, m->block_count, 4 * row) : NULL;
-    return m->items && m->spreads && m->places && m->positions && (m->normals || !mesh->normals) &&
-           (m->tangents || !mesh->tangents);
+    return m->items && (m->spreads || !has_spreads) && m->places && m->positions &&
+           (m->normals || !mesh->normals) && (m->tangents || !mesh->tangents);
 }
 
-lmb_mush *lmbi_mush_compile(const lmbi_mush_rows *rows, const lmb_mesh *mesh,
-                            const lmb_allocator *alloc)
+bool lmbi_mush_compile(const lmbi_mush_rows *rows, const lmb_mesh *mesh, lmb_mush *mush)
 {
-    lmb_mush *mush = lmbi_alloc(alloc, sizeof(*mush));
-    if (mush == NULL) {
-        return NULL;
-    }
-    mush->allocator = alloc != NULL ? *alloc : (lmb_allocator){0};
-    mush->vertex_count = rows->vertex_count;
-    mush->influence_count = rows->first[rows->point_count];
+    const lmb_allocator *alloc = &mush->allocator;
+    mush->item_floats = mush->variant == LMB_MUSH_V0 ? LMBI_MUSH_FLOATS : LMBI_MUSH_PLACE_FLOATS;
     mush->chunk_count =
         (uint32_t)(((size_t)rows->vertex_count + LMBI_MUSH_CHUNK - 1) / LMBI_MUSH_CHUNK);
     compiler c = {.rows = rows, .mesh = mesh, .mush = mush};
@@ -265,11 +274,7 @@ lmb_mush *lmbi_mush_compile(const lmbi_mush_rows *rows, const lmb_mesh *mesh,
     }
     lmbi_free(alloc, c.order);
     lmbi_free(alloc, c.spare);
-    if (!made) {
-        lmb_mush_destroy(mush);
-        return NULL;
-    }
-    return mush;
+    return made;
 }
 
 void lmb_mush_destroy(lmb_mush *mush)
@@ -278,6 +283,7 @@ void lmb_mush_destroy(lmb_mush *mush)
         return;
     }
     const lmb_allocator alloc = mush->allocator;
+    lmb_binding_destroy(mush->binding);
     void *const blocks[] = {mush->chunk_first, mush->blocks,  mush->joints, mush->items,
                             mush->spreads,     mush->index,   mush->places, mush->positions,
                             mush->normals,     mush->tangents};

@@ -1,4 +1,4 @@
-/// The inner loop of direct delta mush.
+/// The inner loops of direct delta mush, variants v0 and v2.
 #ifndef SKIN_MUSH_KERNELS_H
 #define SKIN_MUSH_KERNELS_H
 
@@ -10,6 +10,7 @@
 typedef struct lmbi_mush_pass {
     const lmb_mush *mush;
     const lmb_mat4 *palette;
+    const lmb_quat *rotations;                     ///< v2 only
     const uint8_t *positions, *normals, *tangents; ///< of the chunk's first vertex
     uint8_t *out_positions, *out_normals, *out_tangents;
     size_t position_stride, normal_stride, tangent_stride; ///< of the outputs; inputs are tight
@@ -18,6 +19,7 @@ typedef struct lmbi_mush_pass {
 typedef struct lmbi_mush_kernels {
     void (*run)(const lmbi_mush_pass *pass, uint32_t block_begin, uint32_t block_end);
 } lmbi_mush_kernels;
-LMBI_KERNELS(lmbi_mush_kernels, lmbi_mush)
+LMBI_KERNELS(lmbi_mush_kernels, lmbi_mush)      ///< v0
+LMBI_KERNELS(lmbi_mush_kernels, lmbi_mush_turn) ///< v2
 
 #endif

@@ -1,4 +1,4 @@
-// mush_kernels: the same bits with every instruction set, for any stride, with inputs given or as
+// mush_kernels and mush_turn_kernels: the same bits with every instruction set, for any stride, with inputs given or as
 // compiled.
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,20 +20,43 @@ typedef struct fixture {
     lmb_mesh *mesh;
     lmb_mush *mush;
     lmb_mat4 palette[2];
+    lmb_quat rotations[2];
     shape *want, *got;
 } fixture;
 
-static int set_up(void **state)
+static int set_up(void **state, lmb_mush_variant variant)
 {
+    const lmb_mush_opts opts = {.variant = variant};
     fixture *f = calloc(1, sizeof(*f));
     assert_non_null(f);
     f->mesh = cylinder_create(false);
     f->want = calloc(1, sizeof(shape));
     f->got = calloc(1, sizeof(shape));
     assert_true(f->mesh != NULL && f->want != NULL && f->got != NULL);
-    assert_int_equal(lmb_mush_create(f->mesh, NULL, NULL, NULL, &f->mush, NULL), LMB_OK);
+    assert_int_equal(lmb_mush_create(f->mesh, &opts, NULL, NULL, &f->mush, NULL), LMB_OK);
     *state = f;
     return 0;
+}
+
+static int set_up_v0(void **state)
+{
+    return set_up(state, LMB_MUSH_V0);
+}
+
+static int set_up_v2(void **state)
+{
+    return set_up(state, LMB_MUSH_V2);
+}
+
+static void pose(fixture *f, lmb_vec3 axis, double degrees)
+{
+    lmb_mat4 palette[2], stretch[2];
+    cylinder_pose(axis, degrees, palette);
+    lmb_skin_split(&(lmb_skin_split_job){.joint_count = 2,
+                                         .model_from_bind = palette,
+                                         .rigid = f->palette,
+                                         .rotations = f->rotations,
+                                         .stretch = stretch});
 }
 
 static int tear_down(void **state)
@@ -55,7 +78,8 @@ static void run(const fixture *f, shape *out, lmb_simd set, unsigned outputs)
                                       .out_normals = outputs & 2 ? out->normals : NULL,
                                       .out_tangents = outputs & 4 ? out->tangents : NULL,
                                       .simd = set},
-                             .mush = f->mush});
+                             .mush = f->mush,
+                             .rotations = f->rotations});
 }
 
 /// A bend; a twist to where the answer is all but open, with mirrored neighbourhoods; and half a
@@ -65,8 +89,8 @@ static void sets_have_the_same_bits(void **state)
     fixture *f = *state;
     const lmb_vec3 axes[] = {{0, 0, 1}, {1, 0, 0}, {0.8f, 0, 0.6f}, {1, 0, 0}};
     const double degrees[] = {110, 179.9, 150, 180};
-    for (int pose = 0; pose < 4; ++pose) {
-        cylinder_pose(axes[pose], degrees[pose], f->palette);
+    for (int k = 0; k < 4; ++k) {
+        pose(f, axes[k], degrees[k]);
         run(f, f->want, LMB_SIMD_SCALAR, 7);
         for (uint32_t v = 0; v < CYLINDER_VERTICES; ++v) {
             assert_true(lmb_vec3_is_finite(f->want->positions[v]));
@@ -96,7 +120,7 @@ static void sets_have_the_same_bits(void **state)
 static void inputs_may_be_given_and_in_place(void **state)
 {
     fixture *f = *state;
-    cylinder_pose((lmb_vec3){0, 0, 1}, 70, f->palette);
+    pose(f, (lmb_vec3){0, 0, 1}, 70);
     run(f, f->want, LMB_SIMD_BEST, 7);
     for (int set = 0; set < LMB_SIMD_COUNT; ++set) {
         memcpy(f->got->positions, f->mesh->positions, sizeof(f->got->positions));
@@ -110,7 +134,8 @@ static void inputs_may_be_given_and_in_place(void **state)
                                                     .out_normals = f->got->normals,
                                                     .out_tangents = f->got->tangents,
                                                     .simd = (lmb_simd)set},
-                                           .mush = f->mush});
+                                           .mush = f->mush,
+                                           .rotations = f->rotations});
         assert_memory_equal(f->got, f->want, sizeof(shape));
     }
 }
@@ -125,7 +150,7 @@ typedef struct vertex {
 static void outputs_may_have_a_stride(void **state)
 {
     fixture *f = *state;
-    cylinder_pose((lmb_vec3){0, 0, 1}, 70, f->palette);
+    pose(f, (lmb_vec3){0, 0, 1}, 70);
     run(f, f->want, LMB_SIMD_BEST, 7);
     vertex *buffer = calloc(CYLINDER_VERTICES, sizeof(*buffer));
     assert_non_null(buffer);
@@ -136,7 +161,8 @@ static void outputs_may_have_a_stride(void **state)
                                                 .position_stride = sizeof(vertex),
                                                 .normal_stride = sizeof(vertex),
                                                 .tangent_stride = sizeof(vertex)},
-                                       .mush = f->mush});
+                                       .mush = f->mush,
+                                       .rotations = f->rotations});
     for (uint32_t v = 0; v < CYLINDER_VERTICES; ++v) {
         assert_false(buffer[v].before > 0 || buffer[v].before < 0);
         assert_memory_equal(&buffer[v].position, &f->want->positions[v], sizeof(lmb_vec3));
@@ -149,9 +175,12 @@ static void outputs_may_have_a_stride(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(sets_have_the_same_bits, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(inputs_may_be_given_and_in_place, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(outputs_may_have_a_stride, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(sets_have_the_same_bits, set_up_v0, tear_down),
+        cmocka_unit_test_setup_teardown(inputs_may_be_given_and_in_place, set_up_v0, tear_down),
+        cmocka_unit_test_setup_teardown(outputs_may_have_a_stride, set_up_v0, tear_down),
+        cmocka_unit_test_setup_teardown(sets_have_the_same_bits, set_up_v2, tear_down),
+        cmocka_unit_test_setup_teardown(inputs_may_be_given_and_in_place, set_up_v2, tear_down),
+        cmocka_unit_test_setup_teardown(outputs_may_have_a_stride, set_up_v2, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@ typedef struct setting {
     lmb_mesh *mesh;
     lmb_binding *binding;
     lmb_centers *centers;
-    lmb_mush *mush;
+    lmb_mush *mush, *cheaper[LMB_MUSH_V5 + 1];
     lmb_vec3 out[CYLINDER_VERTICES], normals[CYLINDER_VERTICES];
     lmb_vec4 tangents[CYLINDER_VERTICES];
     lmb_mat4 rigid[2], stretch[2];
@@ -41,12 +41,19 @@ static setting *setting_create(bool hard)
     assert_int_equal(lmb_binding_create(s->mesh, 2, NULL, &s->binding, NULL), LMB_OK);
     assert_int_equal(lmb_centers_create(s->mesh, NULL, NULL, NULL, &s->centers, NULL), LMB_OK);
     assert_int_equal(lmb_mush_create(s->mesh, NULL, NULL, NULL, &s->mush, NULL), LMB_OK);
+    for (int v = LMB_MUSH_V2; v <= LMB_MUSH_V5; v += v == LMB_MUSH_V2 ? 2 : 1) {
+        const lmb_mush_opts opts = {.variant = (lmb_mush_variant)v, .least_weight = 1e-4f};
+        assert_int_equal(lmb_mush_create(s->mesh, &opts, NULL, NULL, &s->cheaper[v], NULL), LMB_OK);
+    }
     return s;
 }
 
 static void setting_destroy(setting *s)
 {
     lmb_mush_destroy(s->mush);
+    for (int v = 0; v <= LMB_MUSH_V5; ++v) {
+        lmb_mush_destroy(s->cheaper[v]);
+    }
     lmb_centers_destroy(s->centers);
     lmb_binding_destroy(s->binding);
     lmb_mesh_destroy(s->mesh);
@@ -94,6 +101,27 @@ static void by_duals(setting *s)
 static void by_mush(setting *s)
 {
     lmb_skin_mush(&(lmb_skin_mush_job){.skin = skin_job(s), .mush = s->mush});
+}
+
+static void by_cheaper(setting *s, lmb_mush_variant variant)
+{
+    lmb_skin_mush(&(lmb_skin_mush_job){
+        .skin = skin_job(s), .mush = s->cheaper[variant], .rotations = s->rotations});
+}
+
+static void by_mush_v2(setting *s)
+{
+    by_cheaper(s, LMB_MUSH_V2);
+}
+
+static void by_mush_v4(setting *s)
+{
+    by_cheaper(s, LMB_MUSH_V4);
+}
+
+static void by_mush_v5(setting *s)
+{
+    by_cheaper(s, LMB_MUSH_V5);
 }
 
 typedef void (*deform_fn)(setting *s);
@@ -169,6 +197,32 @@ static void mush_volumes(void **state)
     setting_destroy(s);
 }
 
+/// As mush_variants_test holds them against their formulas.
+static void cheaper_mush_volumes(void **state)
+{
+    (void)state;
+    setting *s = setting_create(false);
+    const lmb_vec3 x = {1, 0, 0}, z = {0, 0, 1};
+    static const deform_fn by[] = {by_mush_v2, by_mush_v4, by_mush_v5};
+    static const double volumes[3][5] = {
+        {0.9854, 0.9497, 0.9235, 0.9143, 0.8114},
+        {0.9876, 0.9573, 0.9350, 0.9142, 0.8113},
+        {0.9846, 0.9475, 0.9212, 0.8953, 0.7906},
+    };
+    static const double radii[3][2] = {{0.7658, 0.2017}, {0.7658, 0.2017}, {0.7071, 0.0016}};
+    static const double bends[] = {45, 90, 120}, twists[] = {90, 179.82};
+    for (int v = 0; v < 3; ++v) {
+        for (int k = 0; k < 3; ++k) {
+            near(volume_share(s, by[v], z, bends[k]), volumes[v][k], 5e-5);
+        }
+        for (int k = 0; k < 2; ++k) {
+            near(volume_share(s, by[v], x, twists[k]), volumes[v][3 + k], 5e-5);
+            near(cylinder_least_radius(s->out), radii[v][k], 5e-5);
+        }
+    }
+    setting_destroy(s);
+}
+
 // -------------------------------------------------------------------------------------- exactness
 
 /// At rest nothing moves; all joints alike are one rigid motion.
@@ -176,12 +230,13 @@ static void rigid_motions_are_kept(void **state)
 {
     (void)state;
     setting *s = setting_create(false);
-    const deform_fn deformers[] = {by_centers, by_mush, by_duals};
+    const deform_fn deformers[] = {by_centers, by_mush,    by_duals,
+                                   by_mush_v2, by_mush_v4, by_mush_v5};
     lmb_transform motion = {
         {3, -2, 1}, lmb_quat_axis_angle((lmb_vec3){0, 0.6f, 0.8f}, 2), {1, 1, 1}};
     const lmb_mat4 still[] = {lmb_mat4_identity(), lmb_mat4_identity()};
     const lmb_mat4 moved[] = {lmb_mat4_from_transform(motion), lmb_mat4_from_transform(motion)};
-    for (size_t d = 0; d < 3; ++d) {
+    for (size_t d = 0; d < sizeof(deformers) / sizeof(deformers[0]); ++d) {
         setting_pose(s, still);
         deformers[d](s);
         for (uint32_t v = 0; v < CYLINDER_VERTICES; ++v) {
@@ -580,6 +635,7 @@ int main(void)
         cmocka_unit_test(linear_volumes),
         cmocka_unit_test(dual_volumes),
         cmocka_unit_test(mush_volumes),
+        cmocka_unit_test(cheaper_mush_volumes),
         cmocka_unit_test(rigid_motions_are_kept),
         cmocka_unit_test(hard_weights),
         cmocka_unit_test(stretches_go_first),

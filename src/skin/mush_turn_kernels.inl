@@ -1,0 +1,93 @@
+// Direct delta mush of blocks of sixteen vertices, variant v2: rotations blended as quaternions. A
+// lane is a vertex.
+#include "skin/mush_lanes.inl"
+
+/// Where a vertex' neighbourhood is turned and goes; the rotation need not be unit.
+typedef struct motion {
+    wide u[4]; ///< x y z w
+    wide3 to;
+} motion;
+
+LMBI_WIDE wide add_row(const float *m, int r, wide3 place, wide weight)
+{
+    return m[r] * place.x + m[4 + r] * place.y + m[8 + r] * place.z + m[12 + r] * weight;
+}
+
+/// All by the block's first joint, and the parts of the others by what their motions differ from
+/// its. Rotations are taken in the hemisphere of the first, which pulls the block most.
+LMBI_WIDE motion blend(const lmbi_mush_pass *pass, size_t b, uint32_t offset, wide3 place)
+{
+    const lmb_mush *mush = pass->mush;
+    const lmbi_mush_block *block = &mush->blocks[b];
+    const uint16_t *joints = mush->joints + block->joint_first;
+    const float *from = mush->items + lmbi_mush_item_at(mush, b) + offset;
+    const float *first = pass->palette[joints[0]].m;
+    const lmb_quat q = pass->rotations[joints[0]];
+    const wide one = lmbi_wide_splat(1);
+    motion sum = {
+        {lmbi_wide_splat(q.x), lmbi_wide_splat(q.y), lmbi_wide_splat(q.z), lmbi_wide_splat(q.w)},
+        {add_row(first, 0, place, one), add_row(first, 1, place, one),
+         add_row(first, 2, place, one)}};
+    for (uint32_t k = 1; k < block->joint_count; ++k) {
+        const float *m = pass->palette[joints[k]].m;
+        const lmb_quat t = pass->rotations[joints[k]];
+        const float sign = lmb_quat_dot(t, q) < 0 ? -1.0f : 1.0f;
+        const float turn[4] = {t.x * sign - q.x, t.y * sign - q.y, t.z * sign - q.z,
+                               t.w * sign - q.w};
+        float other[16];
+        for (int e = 0; e < 16; ++e) {
+            other[e] = m[e] - first[e];
+        }
+        const wide weight = lmbi_wide_load(from);
+        const wide3 moved = load3(from + LMBI_MUSH_LANES);
+        for (int i = 0; i < 4; ++i) {
+            sum.u[i] += weight * turn[i];
+        }
+        sum.to.x += add_row(other, 0, moved, weight);
+        sum.to.y += add_row(other, 1, moved, weight);
+        sum.to.z += add_row(other, 2, moved, weight);
+        from += LMBI_MUSH_PLACE_FLOATS * LMBI_MUSH_LANES;
+    }
+    return sum;
+}
+
+/// Opposite rotations that cancel leave the turning open: none then.
+LMBI_WIDE matrix rotation_of(const wide u[4])
+{
+    const wide square = u[0] * u[0] + u[1] * u[1] + u[2] * u[2] + u[3] * u[3];
+    const wide s =
+        lmbi_wide_select((lmbi_wide_int)(square > 1e-20f), 2.0f / square, lmbi_wide_splat(0));
+    const wide x = u[0] * s, y = u[1] * s, z = u[2] * s;
+    const wide wx = u[3] * x, wy = u[3] * y, wz = u[3] * z;
+    const wide xx = u[0] * x, xy = u[0] * y, xz = u[0] * z, yy = u[1] * y, yz = u[1] * z,
+               zz = u[2] * z;
+    return (matrix){{{1.0f - (yy + zz), xy - wz, xz + wy},
+                     {xy + wz, 1.0f - (xx + zz), yz - wx},
+                     {xz - wy, yz + wx, 1.0f - (xx + yy)}}};
+}
+
+static void run(const lmbi_mush_pass *pass, uint32_t block_begin, uint32_t block_end)
+{
+    const lmb_mush *mush = pass->mush;
+    for (uint32_t b = block_begin; b < block_end; ++b) {
+        const lmbi_mush_block *block = &mush->blocks[b];
+        // A step that holds padding holds the vertex it repeats, too, and reads it before it
+        // writes.
+        for (uint32_t lane = 0; lane < block->count; lane += LMBI_LANES) {
+            if (block->joint_count == 1) {
+                put_rigid(pass, b, lane);
+                continue;
+            }
+            const size_t at3 = (size_t)b * 3 * LMBI_MUSH_LANES + lane;
+            const size_t at4 = (size_t)b * 4 * LMBI_MUSH_LANES + lane;
+            const uint16_t *index = mush->index + (size_t)b * LMBI_MUSH_LANES + lane;
+            const wide3 place = load3(mush->places + at3);
+            const motion m = blend(pass, b, lane, place);
+            const matrix r = rotation_of(m.u);
+            put_positions(pass, &r, place, m.to, index, at3);
+            put_directions(pass, &r, index, at3, at4);
+        }
+    }
+}
+
+const lmbi_mush_kernels LMBI_TABLE(lmbi_mush_turn) = {run};
