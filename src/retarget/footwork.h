@@ -1,0 +1,87 @@
+/// The working state of placing feet: four points over time, what they shall do, and the steps.
+#ifndef RETARGET_FOOTWORK_H
+#define RETARGET_FOOTWORK_H
+
+#include "retarget/feet.h"
+
+enum { ANKLE = 0, TOE = 1, POINTS = 2 };
+
+/// One of the four points over time.
+typedef struct lmbi_foot_point {
+    lmb_vec3 *came;   ///< where it came out
+    lmb_vec3 *offset; ///< to where it shall be, faded
+    float *held;      ///< 1 in contact, fading to 0
+    float *low;       ///< in contact: where the floor under it came out
+    /// how far the source's point may have gone under its floor, scaled; at most 0
+    float *clearance;
+    lmbi_contacts contacts;
+    float floor; ///< height when planted
+    bool stands; ///< often enough to tell its swings
+    /// height where it mostly stands, which steps or a tilted floor may put higher
+    float stand;
+} lmbi_foot_point;
+
+typedef struct lmbi_foot_limb {
+    int32_t upper, lower, foot; ///< driven joints
+    int slot;                   ///< of the upper leg
+    lmb_vec3 toe;               ///< in the foot joint's frame, model lengths
+    lmbi_foot_point points[POINTS];
+    float length;
+} lmbi_foot_limb;
+
+typedef struct lmbi_footwork {
+    lmbi_transfer *t;
+    lmb_transform *model; ///< scratch of one frame
+    lmbi_foot_limb legs[2];
+    float *sink; ///< [frame] how far the hips are lowered
+    float *scratch;
+    uint32_t frame_count;
+    float body_m; ///< a metre on a body of common size, in units of the target
+    float snap;   ///< contacts further from the floor than this are on a step of their own
+} lmbi_footwork;
+
+/// Where ankle and toe of a foot shall be in a frame.
+typedef struct lmbi_foot_goal {
+    lmb_vec3 ankle;
+    lmb_quat turn; ///< of the foot, in model space
+    float held;
+} lmbi_foot_goal;
+
+static inline float lmbi_smooth(float x)
+{
+    return x <= 0.0f ? 0.0f : (x >= 1.0f ? 1.0f : x * x * (3.0f - 2.0f * x));
+}
+
+/// Where the ankle is in feet->model.
+static inline lmb_vec3 lmbi_feet_ankle(const lmbi_footwork *feet, const lmbi_foot_limb *leg)
+{
+    return feet->model[feet->t->driven[leg->foot].joint].translation;
+}
+
+/// Recordings drift up and down by some centimetres: the hips follow the contacts slowly, so that
+/// legs need not.
+void lmbi_feet_level(lmbi_footwork *feet);
+/// The height that most contacts hold a point at. Where nothing is put on the floor, the lowest of
+/// them is the floor.
+void lmbi_feet_find_stand(lmbi_footwork *feet, lmbi_foot_point *p, bool lock);
+
+/// Places of all contacts of a leg, as far apart as the foot is long.
+void lmbi_feet_place_contacts(lmbi_foot_limb *leg);
+/// The offsets that hold a point in its contacts, faded outside of them.
+void lmbi_feet_hold(lmbi_foot_point *p, uint32_t frame_count, uint32_t fade, float snap,
+                    float give);
+lmbi_foot_goal lmbi_feet_goal(const lmbi_foot_limb *leg, uint32_t f);
+
+/// How far a foot has to rise in each frame to go by over the ground. False when out of memory.
+bool lmbi_feet_find_lifts(lmbi_footwork *feet, const lmbi_foot_limb *leg, float *lift,
+                          lmbi_arena *arena);
+/// The greatest value within reach of each frame, then smoothed: never less than was needed, never
+/// a jump.
+void lmbi_feet_spread(float *values, float *scratch, uint32_t count, uint32_t reach);
+
+/// How far the hips have to sink for legs to reach what they hold.
+void lmbi_feet_find_sink(lmbi_footwork *feet);
+/// Turns the leg's joints so that the foot is at its goal; how far it was moved.
+float lmbi_feet_solve_leg(lmbi_footwork *feet, const lmbi_foot_limb *leg, uint32_t f, float lift);
+
+#endif
