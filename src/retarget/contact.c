@@ -6,6 +6,10 @@
 #define FLOOR_SHARE 0.04f
 #define STEP_S 0.6f   ///< a walking foot comes down at least this often
 #define DRIFT_M 0.08f ///< recorded floors drift by no more
+#define SKID_M 0.035f ///< a foot that slides along is no higher
+#define SKID_LEAST_S 0.06f
+#define SKID_MOST_S 0.8f
+#define SKID_SHARE 0.4f ///< of its speed in swings: slower stands
 #define BINS 48
 
 /// Otsu's threshold (1979) on the logarithm of the speeds: the best cut between standing and
@@ -117,6 +121,44 @@ static bool overlaps(const lmbi_contacts *contacts, lmbi_contact c)
     return false;
 }
 
+/// A foot that comes down, slides along and rises again was meant to stand: recordings out of
+/// networks and bad solves never do. Where it is low and much slower than in its swings, it stands;
+/// what is low for long glides on purpose.
+static void add_skids(const track *t, float rate, float *scratch, lmbi_contacts *contacts)
+{
+    for (uint32_t f = 0; f < t->count; ++f) {
+        scratch[f] = t->speeds[f];
+    }
+    const float swing = lmbi_quantile(scratch, t->count, 0.95f);
+    const uint32_t known = contacts->count;
+    for (uint32_t begin = 0, f = 0; f <= t->count; ++f) {
+        if (f < t->count && t->heights[f] < SKID_M) {
+            continue;
+        }
+        const lmbi_contact low = {.begin = begin, .end = f, .ground = true};
+        const float seconds = (float)(f - begin) / rate;
+        const lmbi_contacts found = {contacts->items, known};
+        begin = f + 1;
+        if (seconds < SKID_LEAST_S || seconds > SKID_MOST_S || overlaps(&found, low)) {
+            continue;
+        }
+        uint32_t slowest = low.begin;
+        for (uint32_t i = low.begin; i < low.end; ++i) {
+            slowest = t->speeds[i] < t->speeds[slowest] ? i : slowest;
+        }
+        if (t->speeds[slowest] < 0.75f * SKID_SHARE * swing) {
+            lmbi_contact c = {.begin = slowest, .end = slowest + 1, .ground = true};
+            while (c.begin > low.begin && t->speeds[c.begin - 1] < SKID_SHARE * swing) {
+                --c.begin;
+            }
+            while (c.end < low.end && t->speeds[c.end] < SKID_SHARE * swing) {
+                ++c.end;
+            }
+            contacts->items[contacts->count++] = c;
+        }
+    }
+}
+
 static void sort_contacts(lmbi_contacts *contacts)
 {
     for (uint32_t i = 1; i < contacts->count; ++i) {
@@ -157,9 +199,10 @@ bool lmbi_contacts_find(const lmb_vec3 *points, uint32_t frame_count, float rate
     t.low = lmbi_arena_array(arena, frame_count, sizeof(*t.low));
     lmbi_contacts contacts = {
         .items = lmbi_arena_array(arena, (size_t)frame_count + 1, sizeof(*contacts.items))};
+    float *scratch = lmbi_arena_array(arena, frame_count, sizeof(*scratch));
     lmbi_contact *resting = lmbi_arena_array(arena, (size_t)frame_count + 1, sizeof(*resting));
     if (t.speeds == NULL || t.heights == NULL || t.low == NULL || contacts.items == NULL ||
-        resting == NULL) {
+        resting == NULL || scratch == NULL) {
         return false;
     }
     measure_speed(&t, rate, body_m);
@@ -168,6 +211,8 @@ bool lmbi_contacts_find(const lmb_vec3 *points, uint32_t frame_count, float rate
     const float on = fminf(fmaxf(valley, 0.12f), 0.35f);
     const gate ground = {on, 1.1f, 0.03f, 0.04f, (uint32_t)(0.03f * rate + 1.0f)};
     contacts.count = find_runs(&t, ground, true, contacts.items);
+    add_skids(&t, rate, scratch, &contacts);
+    sort_contacts(&contacts);
     // A foot that rests on a chair or hangs: held where it is, not put on the floor.
     const gate still = {0.04f, 0.06f, 1e9f, 1e9f, (uint32_t)(0.3f * rate + 1.0f)};
     const uint32_t resting_count = find_runs(&t, still, false, resting);
@@ -180,4 +225,22 @@ bool lmbi_contacts_find(const lmb_vec3 *points, uint32_t frame_count, float rate
     merge_gaps(&t, &contacts, rate, body_m);
     *out = contacts;
     return true;
+}
+
+void lmbi_contacts_widen(const lmb_vec3 *points, uint32_t frame_count, uint32_t reach, float height,
+                         lmbi_contacts *contacts)
+{
+    for (uint32_t i = 0; i < contacts->count; ++i) {
+        lmbi_contact *c = &contacts->items[i];
+        const float begin_y = points[c->begin].y + height, end_y = points[c->end - 1].y + height;
+        const uint32_t before = i > 0 ? contacts->items[i - 1].end : 0,
+                       after = i + 1 < contacts->count ? contacts->items[i + 1].begin : frame_count;
+        for (uint32_t k = 0; k < reach && c->begin > before && points[c->begin - 1].y < begin_y;
+             ++k) {
+            --c->begin;
+        }
+        for (uint32_t k = 0; k < reach && c->end < after && points[c->end].y < end_y; ++k) {
+            ++c->end;
+        }
+    }
 }

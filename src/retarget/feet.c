@@ -10,22 +10,37 @@
 #include <math.h>
 #include <string.h>
 
-#define FADE_S 0.12f      ///< a correction takes this long to come and go
+#define LAND_S 0.035f     ///< a foot comes down on its place, and leaves it, in this time
+#define LAND_M 0.03f      ///< and from this height, on a body of common size
+#define TOE_LEAST 0.08f   ///< of the leg: a foot is longer
+#define TOE_AHEAD 0.15f   ///< of the leg
 #define ALIKE 3e-5f       ///< of the leg
 #define FLOOR_SHARE 0.04f ///< of the frames have a foot lower than the floor: noise
 #define GROUND_SNAP 0.10f ///< of the leg
-#define GIVE 0.02f        ///< of the leg
 
 lmb_vec3 lmbi_toe_of(const lmbi_body *body, int foot)
 {
     const lmb_transform ankle = body->reference[lmbi_joint(body, foot)];
-    lmb_vec3 direction, toe;
+    const lmb_vec3 front = {0, 0, 1};
+    const float least = TOE_LEAST * body->leg_length;
+    lmb_vec3 direction, toe = {0, 0, 0};
     if (lmbi_joint(body, foot + 1) >= 0) {
         toe = lmb_vec3_sub(lmbi_reference_at(body, foot + 1), ankle.translation);
     } else if (lmbi_bone_direction(body, foot, &direction) && fabsf(direction.y) < 0.9f) {
         toe = lmb_vec3_scale(direction, 0.17f * body->leg_length);
     } else {
-        toe = lmb_vec3_make(0.0f, -0.06f * body->leg_length, 0.15f * body->leg_length);
+        // Nothing tells how high the ankle is but the ground that the body stands on.
+        const float high =
+            body->lifted ? 0.06f * body->leg_length : fmaxf(0.0f, ankle.translation.y);
+        toe.y = -fminf(high, 0.06f * body->leg_length);
+    }
+    const float along = lmb_sqrt(toe.x * toe.x + toe.z * toe.z);
+    if (along < least) {
+        // A joint beneath the ankle is none that a foot rolls over.
+        const lmb_vec3 way =
+            along > 0.25f * least ? lmb_vec3_make(toe.x / along, 0, toe.z / along) : front;
+        toe = lmb_vec3_make(TOE_AHEAD * body->leg_length * way.x, toe.y,
+                            TOE_AHEAD * body->leg_length * way.z);
     }
     return lmb_quat_rotate(lmb_quat_conjugate(ankle.rotation), toe);
 }
@@ -43,16 +58,16 @@ static float metre_of(const lmbi_body *body)
 static bool point_begin(lmbi_foot_point *p, uint32_t frames, lmbi_arena *arena)
 {
     p->came = lmbi_arena_array(arena, frames, sizeof(*p->came));
-    p->offset = lmbi_arena_array(arena, frames, sizeof(*p->offset));
+    p->hold = lmbi_arena_array(arena, frames, sizeof(*p->hold));
     p->held = lmbi_arena_array(arena, frames, sizeof(*p->held));
     p->low = lmbi_arena_array(arena, frames, sizeof(*p->low));
     p->clearance = lmbi_arena_array(arena, frames, sizeof(*p->clearance));
-    return p->came != NULL && p->offset != NULL && p->held != NULL && p->low != NULL &&
+    return p->came != NULL && p->hold != NULL && p->held != NULL && p->low != NULL &&
            p->clearance != NULL;
 }
 
 /// The source's ankle and toe over time, into scratch arrays, and their contacts.
-static bool find_contacts(lmbi_footwork *feet, lmbi_foot_limb *leg, lmbi_arena *arena)
+static bool find_contacts(lmbi_footwork *feet, lmbi_foot_limb *leg, bool lock, lmbi_arena *arena)
 {
     const lmbi_transfer *t = feet->t;
     const int foot = leg->slot + 2;
@@ -75,12 +90,14 @@ static bool find_contacts(lmbi_footwork *feet, lmbi_foot_limb *leg, lmbi_arena *
         lmbi_foot_point *p = &leg->points[k];
         const float floor_height = lmbi_quantile(feet->scratch, feet->frame_count, 0.04f);
         for (uint32_t f = 0; f < feet->frame_count; ++f) {
-            p->clearance[f] = fminf(0.0f, t->scale * (track[f].y - floor_height));
+            p->clearance[f] = lock ? 0.0f : fminf(0.0f, t->scale * (track[f].y - floor_height));
         }
         if (!lmbi_contacts_find(track, feet->frame_count, t->motion->rate, body_m, arena,
                                 &p->contacts)) {
             return false;
         }
+        lmbi_contacts_widen(track, feet->frame_count, (uint32_t)(LAND_S * t->motion->rate + 0.5f),
+                            LAND_M * body_m, &p->contacts);
     }
     return true;
 }
@@ -101,10 +118,9 @@ static bool follow(lmbi_footwork *feet, lmbi_arena *arena)
             leg->points[TOE].came[f] = lmb_vec3_add(ankles[f], lmb_quat_rotate(turn, leg->toe));
         }
     }
-    const int low = t->toes ? TOE : ANKLE;
     for (uint32_t f = 0; f < feet->frame_count; ++f) {
         feet->scratch[f] =
-            fminf(feet->legs[0].points[low].came[f].y, feet->legs[1].points[low].came[f].y);
+            fminf(feet->legs[0].points[TOE].came[f].y, feet->legs[1].points[TOE].came[f].y);
     }
     const float rise = t->low - lmbi_quantile(feet->scratch, feet->frame_count, FLOOR_SHARE);
     for (uint32_t f = 0; f < feet->frame_count; ++f) {
@@ -124,9 +140,8 @@ static void find_planted(lmbi_footwork *feet, lmbi_foot_limb *leg)
     const float ankle = lmbi_reference_at(body, foot).y;
     const float toe =
         ankle + lmb_quat_rotate(body->reference[lmbi_joint(body, foot)].rotation, leg->toe).y;
-    const float joint = feet->t->toes ? toe : ankle;
-    leg->points[ANKLE].floor = feet->t->target_floor + ankle - joint;
-    leg->points[TOE].floor = feet->t->target_floor + toe - joint;
+    leg->points[ANKLE].floor = feet->t->target_floor + ankle - toe;
+    leg->points[TOE].floor = feet->t->target_floor;
 }
 
 /// The turns alone bring the feet to where they shall be: a body of the source's proportions.
@@ -145,22 +160,29 @@ static bool alike(const lmbi_footwork *feet)
     return true;
 }
 
-static bool leg_begin(lmbi_footwork *feet, lmbi_foot_limb *leg, int slot, lmbi_arena *arena)
+static bool leg_begin(lmbi_footwork *feet, lmbi_foot_limb *leg, int slot, bool lock,
+                      lmbi_arena *arena)
 {
     const lmbi_transfer *t = feet->t;
     const lmbi_body *body = t->target;
+    const uint32_t n = feet->frame_count;
     leg->slot = slot;
     leg->upper = lmbi_driven_slot(t, slot);
     leg->lower = lmbi_driven_slot(t, slot + 1);
     leg->foot = lmbi_driven_slot(t, slot + 2);
     leg->toe = lmbi_toe_of(body, slot + 2);
+    leg->toe_length = lmb_vec3_length(leg->toe);
     leg->length =
         lmb_vec3_distance(lmbi_reference_at(body, slot), lmbi_reference_at(body, slot + 1)) +
         lmb_vec3_distance(lmbi_reference_at(body, slot + 1), lmbi_reference_at(body, slot + 2));
+    leg->offset = lmbi_arena_array(arena, n, sizeof(*leg->offset));
+    leg->turn = lmbi_arena_array(arena, n, sizeof(*leg->turn));
+    leg->lift = lmbi_arena_array(arena, n, sizeof(*leg->lift));
+    leg->deep = lmbi_arena_array(arena, n, sizeof(*leg->deep));
     find_planted(feet, leg);
-    return point_begin(&leg->points[ANKLE], feet->frame_count, arena) &&
-           point_begin(&leg->points[TOE], feet->frame_count, arena) &&
-           find_contacts(feet, leg, arena);
+    return leg->offset != NULL && leg->turn != NULL && leg->lift != NULL && leg->deep != NULL &&
+           point_begin(&leg->points[ANKLE], n, arena) && point_begin(&leg->points[TOE], n, arena) &&
+           find_contacts(feet, leg, lock, arena);
 }
 
 static bool has_legs(const lmbi_transfer *t)
@@ -176,18 +198,41 @@ static bool has_legs(const lmbi_transfer *t)
     return t->source->leg_length > 0.0f && t->target->leg_length > 0.0f;
 }
 
-static bool feet_begin(lmbi_footwork *feet, lmbi_transfer *t, lmbi_arena *arena)
+static bool feet_begin(lmbi_footwork *feet, lmbi_transfer *t, bool lock, lmbi_arena *arena)
 {
+    const uint32_t n = t->motion->frame_count;
     feet->t = t;
-    feet->frame_count = t->motion->frame_count;
+    feet->frame_count = n;
     feet->body_m = metre_of(t->target);
     feet->snap = GROUND_SNAP * t->target->leg_length;
     feet->model = lmbi_arena_array(arena, t->target->count, sizeof(*feet->model));
-    feet->sink = lmbi_arena_array(arena, feet->frame_count, sizeof(*feet->sink));
-    feet->scratch = lmbi_arena_array(arena, feet->frame_count, sizeof(*feet->scratch));
+    feet->sink = lmbi_arena_array(arena, n, sizeof(*feet->sink));
+    feet->scratch = lmbi_arena_array(arena, n, sizeof(*feet->scratch));
+    feet->known = lmbi_arena_array(arena, n, sizeof(*feet->known));
     return feet->model != NULL && feet->sink != NULL && feet->scratch != NULL &&
-           leg_begin(feet, &feet->legs[0], LMB_SLOT_LEFT_UPPER_LEG, arena) &&
-           leg_begin(feet, &feet->legs[1], LMB_SLOT_RIGHT_UPPER_LEG, arena);
+           feet->known != NULL &&
+           leg_begin(feet, &feet->legs[0], LMB_SLOT_LEFT_UPPER_LEG, lock, arena) &&
+           leg_begin(feet, &feet->legs[1], LMB_SLOT_RIGHT_UPPER_LEG, lock, arena);
+}
+
+/// What each foot shall do: contacts become holds, holds goals, and what swings clears the ground.
+static bool find_goals(lmbi_footwork *feet, bool lock, lmbi_arena *arena, uint32_t *contact_count)
+{
+    for (int k = 0; k < 2; ++k) {
+        lmbi_foot_limb *leg = &feet->legs[k];
+        if (lock) {
+            lmbi_feet_hold(feet, leg);
+            lmbi_feet_find_goals(feet, leg);
+        }
+        for (int p = 0; p < POINTS; ++p) {
+            *contact_count += lock ? leg->points[p].contacts.count : 0;
+            lmbi_feet_find_stand(feet, &leg->points[p], lock);
+        }
+        if (!lmbi_feet_find_lifts(feet, leg, arena)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 bool lmbi_feet_place(lmbi_transfer *t, bool lock, lmbi_arena *arena, uint32_t *contact_count,
@@ -200,12 +245,7 @@ bool lmbi_feet_place(lmbi_transfer *t, bool lock, lmbi_arena *arena, uint32_t *c
     if (!has_legs(t)) {
         return true;
     }
-    float *lifts[2] = {lmbi_arena_array(arena, t->motion->frame_count, sizeof(float)),
-                       lmbi_arena_array(arena, t->motion->frame_count, sizeof(float))};
-    if (lifts[0] == NULL || lifts[1] == NULL || !feet_begin(&feet, t, arena)) {
-        return false;
-    }
-    if (!follow(&feet, arena)) {
+    if (!feet_begin(&feet, t, lock, arena) || !follow(&feet, arena)) {
         return false;
     }
     if (lock) {
@@ -213,22 +253,8 @@ bool lmbi_feet_place(lmbi_transfer *t, bool lock, lmbi_arena *arena, uint32_t *c
     } else if (alike(&feet)) {
         return true;
     }
-    const uint32_t fade = (uint32_t)(FADE_S * t->motion->rate + 1.0f);
-    for (int k = 0; k < 2; ++k) {
-        lmbi_feet_place_contacts(&feet.legs[k]);
-        for (int p = 0; p < POINTS && lock; ++p) {
-            // An ankle that stands higher than a flat foot's stands on its toes.
-            const float snap = p == ANKLE ? 0.6f * feet.snap : feet.snap;
-            lmbi_feet_hold(&feet.legs[k].points[p], feet.frame_count, fade, snap,
-                           GIVE * t->target->leg_length);
-            *contact_count += feet.legs[k].points[p].contacts.count;
-        }
-        for (int p = 0; p < POINTS; ++p) {
-            lmbi_feet_find_stand(&feet, &feet.legs[k].points[p], lock);
-        }
-        if (!lmbi_feet_find_lifts(&feet, &feet.legs[k], lifts[k], arena)) {
-            return false;
-        }
+    if (!find_goals(&feet, lock, arena, contact_count)) {
+        return false;
     }
     memset(feet.sink, 0, feet.frame_count * sizeof(*feet.sink));
     if (lock) {
@@ -238,8 +264,8 @@ bool lmbi_feet_place(lmbi_transfer *t, bool lock, lmbi_arena *arena, uint32_t *c
         t->hips[f].y -= feet.sink[f];
         lmbi_transfer_pose(t, f, feet.model);
         for (int k = 0; k < 2; ++k) {
-            *largest_correction = fmaxf(*largest_correction,
-                                        lmbi_feet_solve_leg(&feet, &feet.legs[k], f, lifts[k][f]));
+            *largest_correction =
+                fmaxf(*largest_correction, lmbi_feet_solve_leg(&feet, &feet.legs[k], f));
         }
     }
     return true;

@@ -23,6 +23,11 @@ typedef struct lmbi_contacts {
 bool lmbi_contacts_find(const lmb_vec3 *points, uint32_t frame_count, float rate, float body_m,
                         lmbi_arena *arena, lmbi_contacts *out);
 
+/// Lets each contact begin and end up to `reach` frames farther out, while the point is less than
+/// `height` over where it was at that end: it comes down on its place, and leaves it, from above.
+void lmbi_contacts_widen(const lmb_vec3 *points, uint32_t frame_count, uint32_t reach, float height,
+                         lmbi_contacts *contacts);
+
 /// The toe as a point in the foot joint's frame: the toe joint, or the tip of the foot, or a guess
 /// in front of the ankle.
 lmb_vec3 lmbi_toe_of(const lmbi_body *body, int foot);

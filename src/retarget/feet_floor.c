@@ -5,9 +5,10 @@
 #include <string.h>
 
 #define FLOOR_S 0.4f ///< the floor is learnt from contacts about this near
+#define EDGE_S 0.1f  ///< a foot rolls on and off within this
 #define STANDS 0.1f  ///< of the frames: a point that stands less is not known to swing
 
-/// The height that most contacts hold a lmbi_foot_point at. Where nothing is put on the floor, the lowest of
+/// The height that most contacts hold a point at. Where nothing is put on the floor, the lowest of
 /// them is the floor.
 void lmbi_feet_find_stand(lmbi_footwork *feet, lmbi_foot_point *p, bool lock)
 {
@@ -15,7 +16,7 @@ void lmbi_feet_find_stand(lmbi_footwork *feet, lmbi_foot_point *p, bool lock)
     for (uint32_t i = 0; i < p->contacts.count; ++i) {
         for (uint32_t f = p->contacts.items[i].begin;
              p->contacts.items[i].ground && f < p->contacts.items[i].end; ++f) {
-            feet->scratch[count++] = p->came[f].y + p->offset[f].y;
+            feet->scratch[count++] = lock ? p->hold[f].y : p->came[f].y;
         }
     }
     if (!lock && count > 0) {
@@ -25,11 +26,16 @@ void lmbi_feet_find_stand(lmbi_footwork *feet, lmbi_foot_point *p, bool lock)
     p->stands = (float)count >= STANDS * (float)feet->frame_count;
 }
 
-/// The lowest the lmbi_foot_point comes around a frame of a contact: where the floor is at that time.
-static float lowest(const lmbi_foot_point *p, lmbi_contact c, uint32_t f, uint32_t reach)
+/// The lowest the point comes around a frame of a contact: where the floor is at that time. The
+/// ends do not count, where a foot rolls and dips.
+static float lowest(const lmbi_foot_point *p, lmbi_contact c, uint32_t f, uint32_t reach,
+                    uint32_t edge)
 {
-    const uint32_t a = f > c.begin + reach ? f - reach : c.begin,
-                   b = f + reach < c.end ? f + reach : c.end - 1;
+    const uint32_t third = (c.end - c.begin) / 3, ends = third < edge ? third : edge;
+    const uint32_t first = c.begin + ends, last = c.end - 1 - ends,
+                   in = f < first ? first : (f > last ? last : f);
+    const uint32_t a = in > first + reach ? in - reach : first,
+                   b = in + reach < last ? in + reach : last;
     float low = p->came[a].y;
     for (uint32_t i = a; i <= b; ++i) {
         low = fminf(low, p->came[i].y);
@@ -37,12 +43,12 @@ static float lowest(const lmbi_foot_point *p, lmbi_contact c, uint32_t f, uint32
     return low;
 }
 
-static void find_lows(lmbi_foot_point *p, uint32_t reach)
+static void find_lows(lmbi_foot_point *p, uint32_t reach, uint32_t edge)
 {
     for (uint32_t i = 0; i < p->contacts.count; ++i) {
         const lmbi_contact c = p->contacts.items[i];
         for (uint32_t f = c.begin; f < c.end; ++f) {
-            p->low[f] = lowest(p, c, f, reach);
+            p->low[f] = lowest(p, c, f, reach, edge);
         }
     }
 }
@@ -53,16 +59,17 @@ void lmbi_feet_level(lmbi_footwork *feet)
 {
     float *error = feet->scratch, *weight = feet->sink;
     const float reach = FLOOR_S * feet->t->motion->rate;
-    const uint32_t window = (uint32_t)(0.75f * reach);
+    const uint32_t window = (uint32_t)(0.75f * reach),
+                   edge = (uint32_t)(EDGE_S * feet->t->motion->rate);
     memset(error, 0, feet->frame_count * sizeof(*error));
     for (uint32_t f = 0; f < feet->frame_count; ++f) {
         weight[f] = 0.0f;
     }
     for (int k = 0; k < 2; ++k) {
-        find_lows(&feet->legs[k].points[ANKLE], window);
-        find_lows(&feet->legs[k].points[TOE], window);
-        // Toes tell the floor where there are any; an ankle rises and falls with the heel.
-        const lmbi_foot_point *p = &feet->legs[k].points[feet->t->toes ? TOE : ANKLE];
+        find_lows(&feet->legs[k].points[ANKLE], window, edge);
+        find_lows(&feet->legs[k].points[TOE], window, edge);
+        // Toes tell the floor; an ankle rises and falls with the heel.
+        const lmbi_foot_point *p = &feet->legs[k].points[TOE];
         for (uint32_t i = 0; i < p->contacts.count; ++i) {
             const lmbi_contact c = p->contacts.items[i];
             for (uint32_t f = 0; f < feet->frame_count && c.ground; ++f) {

@@ -1,7 +1,13 @@
-/// Contacts as goals: where a foot is held, and how it comes and goes.
+/// Contacts as places: where ankle and toe are held, as far apart as the foot is long.
 #include "retarget/footwork.h"
 
 #include <math.h>
+
+#define SAME_M 0.04f   ///< contacts of one stance this near are of one place
+#define BRIDGE_S 0.12f ///< and a point does not leave it for less than this
+#define GIVE 0.02f     ///< of the leg: heights of this order are rolls and strikes
+#define FLAT 5.0f      ///< well inside a contact this much more
+#define EDGE_S 0.15f   ///< which is so far from its ends
 
 /// Where a contact holds its point: the mean of where it came out, weighted to the middle of the
 /// contact.
@@ -16,125 +22,200 @@ static lmb_vec3 contact_place(const lmbi_foot_point *p, lmbi_contact c)
         sum = lmb_vec3_mad(sum, p->came[f], weight);
         total += weight;
     }
-    lmb_vec3 place = lmb_vec3_scale(sum, 1.0f / total);
-    return place;
+    return lmb_vec3_scale(sum, 1.0f / total);
 }
 
-static uint32_t overlap(lmbi_contact a, lmbi_contact b)
+static float ground_distance(lmb_vec3 a, lmb_vec3 b)
 {
-    const uint32_t begin = a.begin > b.begin ? a.begin : b.begin,
-                   end = a.end < b.end ? a.end : b.end;
-    return end > begin ? end - begin : 0;
+    return lmb_sqrt((a.x - b.x) * (a.x - b.x) + (a.z - b.z) * (a.z - b.z));
 }
 
-/// Places of all contacts of a leg. A flat foot is as long as it is: where ankle and toe are held
-/// at a time, their places are moved along the foot, half the error each, until they are as far
-/// apart as the joints.
-void lmbi_feet_place_contacts(lmbi_foot_limb *leg)
+/// Contacts [first, last) of ankle and toe that hang together in time: one stance of the foot.
+typedef struct stance {
+    uint32_t first[POINTS], last[POINTS];
+} stance;
+
+/// The stance that begins where the one before ended. False when there is none.
+static bool next_stance(const lmbi_foot_limb *leg, stance *s)
 {
-    lmbi_contacts *ankles = &leg->points[ANKLE].contacts, *toes = &leg->points[TOE].contacts;
+    uint32_t end = 0;
     for (int k = 0; k < POINTS; ++k) {
-        lmbi_contacts *contacts = &leg->points[k].contacts;
-        for (uint32_t i = 0; i < contacts->count; ++i) {
-            contacts->items[i].place = contact_place(&leg->points[k], contacts->items[i]);
+        s->first[k] = s->last[k];
+    }
+    for (bool any = false, grows = true; grows;) {
+        int pick = -1;
+        for (int k = 0; k < POINTS; ++k) {
+            const lmbi_contacts *c = &leg->points[k].contacts;
+            if (s->last[k] < c->count && (!any || c->items[s->last[k]].begin < end) &&
+                (pick < 0 || c->items[s->last[k]].begin <
+                                 leg->points[pick].contacts.items[s->last[pick]].begin)) {
+                pick = k;
+            }
+        }
+        grows = pick >= 0;
+        if (grows) {
+            const lmbi_contact c = leg->points[pick].contacts.items[s->last[pick]++];
+            end = any && end > c.end ? end : c.end;
+            any = true;
         }
     }
-    const float drop = leg->points[ANKLE].floor - leg->points[TOE].floor,
-                length = lmb_vec3_length(leg->toe);
-    const float flat = lmb_sqrt(fmaxf(0.0f, length * length - drop * drop));
-    uint32_t next = 0;
-    for (uint32_t i = 0; i < toes->count; ++i) {
-        // Both lists rise: each ankle contact is paired once, with the first toe contact that it
-        // overlaps.
-        while (next < ankles->count && ankles->items[next].end <= toes->items[i].begin) {
-            ++next;
+    return s->first[0] < s->last[0] || s->first[1] < s->last[1];
+}
+
+/// One place for all contacts of a point in a stance, where they are near each other.
+static void share_place(lmbi_foot_point *p, uint32_t first, uint32_t last, float same,
+                        uint32_t bridge)
+{
+    lmb_vec3 sum = {0, 0, 0};
+    float total = 0.0f;
+    for (uint32_t i = first; i < last; ++i) {
+        lmbi_contact *c = &p->contacts.items[i];
+        c->place = contact_place(p, *c);
+        const float weight = (float)(c->end - c->begin);
+        sum = lmb_vec3_mad(sum, c->place, weight);
+        total += weight;
+    }
+    const lmb_vec3 mean = lmb_vec3_scale(sum, total > 0.0f ? 1.0f / total : 0.0f);
+    for (uint32_t i = first; i < last; ++i) {
+        if (ground_distance(p->contacts.items[i].place, mean) > same) {
+            return;
         }
-        if (next >= ankles->count || overlap(ankles->items[next], toes->items[i]) == 0) {
-            continue;
+    }
+    for (uint32_t i = first; i < last; ++i) {
+        lmbi_contact *c = &p->contacts.items[i];
+        c->place = mean;
+        if (i + 1 < last && p->contacts.items[i + 1].begin - c->end <= bridge) {
+            c->end = p->contacts.items[i + 1].begin;
         }
-        lmb_vec3 *a = &ankles->items[next].place, *b = &toes->items[i].place;
-        const lmb_vec3 d = {b->x - a->x, 0.0f, b->z - a->z};
-        const float now = lmb_vec3_length(d);
-        if (fabsf(flat - now) < 0.25f * length) {
-            const float half = 0.5f * (flat - now) / now;
-            *a = lmb_vec3_mad(*a, d, -half);
-            *b = lmb_vec3_mad(*b, d, half);
-        }
-        ++next;
     }
 }
 
-/// Up and down a lmbi_foot_point moves more freely than along the ground, since heels strike and roll: small
+static bool is_one_place(const lmbi_foot_point *p, uint32_t first, uint32_t last)
+{
+    const lmbi_contact *c = p->contacts.items;
+    bool one = true;
+    for (uint32_t i = first + 1; i < last; ++i) {
+        one = one && c[i].place.x == c[first].place.x && c[i].place.z == c[first].place.z;
+    }
+    return one;
+}
+
+/// Up and down a point moves more freely than along the ground, since heels strike and roll: small
 /// heights go to nothing, large ones stay.
 static float settled(float height, float give)
 {
-    return height * height / (height + give);
+    return height > 0.0f ? height * height / (height + give) : 0.0f;
 }
 
-/// Offsets inside the contacts; outside, the offset at the edge fades over FADE_S, or over the gap
-/// to the next contact.
-void lmbi_feet_hold(lmbi_foot_point *p, uint32_t frame_count, uint32_t fade, float snap, float give)
+/// The heights that a point is held at: at the floor, and well inside a contact nearly so.
+static void find_heights(lmbi_foot_point *p, float snap, float give, float edge)
 {
     for (uint32_t i = 0; i < p->contacts.count; ++i) {
         const lmbi_contact c = p->contacts.items[i];
         for (uint32_t f = c.begin; f < c.end; ++f) {
-            const float height = settled(p->came[f].y - p->low[f], give);
-            const float over = p->low[f] - p->floor;
-            const bool on_floor = c.ground && over < snap;
-            p->offset[f] = lmb_vec3_sub(c.place, p->came[f]);
-            p->offset[f].y =
-                (on_floor || over < 0.0f ? p->floor : p->low[f]) + height - p->came[f].y;
-            p->held[f] = 1.0f;
-        }
-    }
-    for (uint32_t i = 0; i < p->contacts.count; ++i) {
-        const lmbi_contact c = p->contacts.items[i];
-        const uint32_t next =
-            i + 1 < p->contacts.count ? p->contacts.items[i + 1].begin : frame_count + fade;
-        const uint32_t before = i > 0 ? p->contacts.items[i - 1].end : 0;
-        const uint32_t after = next - c.end < fade ? next - c.end : fade;
-        for (uint32_t k = 1; k <= after && c.end - 1 + k < frame_count && k < next - c.end + 1;
-             ++k) {
-            const float w = 1.0f - lmbi_smooth((float)k / (float)(after + 1));
-            const uint32_t f = c.end - 1 + k;
-            p->offset[f] = lmb_vec3_mad(p->offset[f], p->offset[c.end - 1], w);
-            p->held[f] = fminf(1.0f, p->held[f] + w);
-        }
-        const uint32_t gap = c.begin - before;
-        const uint32_t ahead = gap < fade ? gap : fade;
-        for (uint32_t k = 1; k <= ahead; ++k) {
-            const float w = 1.0f - lmbi_smooth((float)k / (float)(ahead + 1));
-            const uint32_t f = c.begin - k;
-            p->offset[f] = lmb_vec3_mad(p->offset[f], p->offset[c.begin], w);
-            p->held[f] = fminf(1.0f, p->held[f] + w);
+            const uint32_t in = f - c.begin < c.end - 1 - f ? f - c.begin : c.end - 1 - f;
+            const float over = p->low[f] - p->floor, inside = lmbi_smooth((float)in / edge);
+            const bool on_floor = (c.ground && over < snap) || over < 0.0f;
+            p->hold[f].y =
+                (on_floor ? p->floor : p->low[f]) +
+                settled(p->came[f].y - p->low[f], give * (1.0f + (FLAT - 1.0f) * inside));
+            p->held[f] = true;
         }
     }
 }
 
-lmbi_foot_goal lmbi_feet_goal(const lmbi_foot_limb *leg, uint32_t f)
+/// How long the foot is along the ground while both ends are held: in the mean of those frames,
+/// those that stand lowest first. 0 where they never are.
+static float length_on_ground(const lmbi_foot_limb *leg, uint32_t begin, uint32_t end)
 {
     const lmbi_foot_point *a = &leg->points[ANKLE], *t = &leg->points[TOE];
-    // A lmbi_foot_point that is not held goes along with the one that is.
-    lmb_vec3 ankle =
-        lmb_vec3_add(a->came[f], lmb_vec3_mad(a->offset[f], t->offset[f], 1.0f - a->held[f]));
-    lmb_vec3 toe =
-        lmb_vec3_add(t->came[f], lmb_vec3_mad(t->offset[f], a->offset[f], 1.0f - t->held[f]));
-    // What goes along may not be taken under the ground by the other.
-    ankle.y = fmaxf(ankle.y, fminf(a->came[f].y, a->floor + a->clearance[f]));
-    toe.y = fmaxf(toe.y, fminf(t->came[f].y, t->floor + t->clearance[f]));
-    const lmb_vec3 was = lmb_vec3_sub(t->came[f], a->came[f]), shall = lmb_vec3_sub(toe, ankle);
-    const lmb_vec3 forward = {0, 0, 1};
-    lmbi_foot_goal g = {.ankle = ankle, .turn = lmb_quat_identity()};
-    g.held = fmaxf(a->held[f], t->held[f]);
-    if (g.held <= 0.0f) {
-        return g;
+    float sum = 0.0f, total = 0.0f;
+    for (uint32_t f = begin; f < end; ++f) {
+        if (a->held[f] && t->held[f]) {
+            const float over = fmaxf(a->hold[f].y - a->floor, t->hold[f].y - t->floor),
+                        x = fmaxf(0.0f, over) / (0.05f * leg->toe_length),
+                        w = 1.0f / (1.0f + x * x);
+            sum += w * (a->hold[f].y - t->hold[f].y);
+            total += w;
+        }
     }
-    g.turn = lmb_quat_between(lmb_vec3_normalize_or(was, forward),
-                              lmb_vec3_normalize_or(shall, forward));
-    const lmb_vec3 by_toe = lmb_vec3_sub(toe, lmb_quat_rotate(g.turn, was));
-    // The ankle leads while it is held; as it lets go, the toe takes over.
-    const float rest = (1.0f - a->held[f]) * t->held[f];
-    const float toe_share = rest > 0.0f ? rest / (rest + a->held[f]) : 0.0f;
-    g.ankle = lmb_vec3_lerp(ankle, by_toe, toe_share);
-    return g;
+    const float drop = total > 0.0f ? sum / total : leg->toe_length, length = leg->toe_length;
+    return lmb_sqrt(fmaxf(0.0f, length * length - drop * drop));
+}
+
+/// Moves `p` along the ground by `share` of the way, and `q` by the rest, to be that far apart.
+static void put_apart(lmb_vec3 *p, lmb_vec3 *q, float length, float share)
+{
+    const float now = ground_distance(*p, *q);
+    if (now <= 0.0f || length <= 0.0f) {
+        return;
+    }
+    const lmb_vec3 d = {(p->x - q->x) / now, 0.0f, (p->z - q->z) / now};
+    *p = lmb_vec3_mad(*p, d, share * (length - now));
+    *q = lmb_vec3_mad(*q, d, (share - 1.0f) * (length - now));
+}
+
+/// Where a foot stands on one spot both points yield by half; where one of them goes from place to
+/// place about the other, that one does.
+static void fit_places(lmbi_foot_limb *leg, const stance *s, const bool one[POINTS])
+{
+    lmbi_contact *ankles = leg->points[ANKLE].contacts.items,
+                 *toes = leg->points[TOE].contacts.items;
+    const uint32_t a0 = s->first[ANKLE], a1 = s->last[ANKLE], t0 = s->first[TOE], t1 = s->last[TOE];
+    if (a0 == a1 || t0 == t1) {
+        return;
+    }
+    if (one[ANKLE] && one[TOE]) {
+        lmb_vec3 a = ankles[a0].place, b = toes[t0].place;
+        const uint32_t end =
+            ankles[a1 - 1].end < toes[t1 - 1].end ? ankles[a1 - 1].end : toes[t1 - 1].end;
+        put_apart(&a, &b, length_on_ground(leg, ankles[a0].begin, end), 0.5f);
+        for (uint32_t i = a0; i < a1; ++i) {
+            ankles[i].place = a;
+        }
+        for (uint32_t i = t0; i < t1; ++i) {
+            toes[i].place = b;
+        }
+        return;
+    }
+    for (uint32_t i = a0; i < a1 && one[TOE]; ++i) {
+        put_apart(&ankles[i].place, &toes[t0].place,
+                  length_on_ground(leg, ankles[i].begin, ankles[i].end), 1.0f);
+    }
+    for (uint32_t i = t0; i < t1 && one[ANKLE] && !one[TOE]; ++i) {
+        put_apart(&toes[i].place, &ankles[a0].place,
+                  length_on_ground(leg, toes[i].begin, toes[i].end), 1.0f);
+    }
+}
+
+void lmbi_feet_hold(lmbi_footwork *feet, lmbi_foot_limb *leg)
+{
+    const uint32_t bridge = (uint32_t)(BRIDGE_S * feet->t->motion->rate);
+    for (stance s = {{0, 0}, {0, 0}}; next_stance(leg, &s);) {
+        for (int k = 0; k < POINTS; ++k) {
+            share_place(&leg->points[k], s.first[k], s.last[k], SAME_M * feet->body_m, bridge);
+        }
+    }
+    for (int k = 0; k < POINTS; ++k) {
+        // An ankle that stands higher than a flat foot's stands on its toes.
+        find_heights(&leg->points[k], k == ANKLE ? 0.6f * feet->snap : feet->snap,
+                     GIVE * feet->t->target->leg_length, EDGE_S * feet->t->motion->rate + 1.0f);
+    }
+    for (stance s = {{0, 0}, {0, 0}}; next_stance(leg, &s);) {
+        bool one[POINTS];
+        for (int k = 0; k < POINTS; ++k) {
+            one[k] = is_one_place(&leg->points[k], s.first[k], s.last[k]);
+        }
+        fit_places(leg, &s, one);
+    }
+    for (int k = 0; k < POINTS; ++k) {
+        const lmbi_foot_point *p = &leg->points[k];
+        for (uint32_t i = 0; i < p->contacts.count; ++i) {
+            const lmbi_contact c = p->contacts.items[i];
+            for (uint32_t f = c.begin; f < c.end; ++f) {
+                p->hold[f].x = c.place.x;
+                p->hold[f].z = c.place.z;
+            }
+        }
+    }
 }

@@ -8,7 +8,8 @@
 #define SINK_S 0.15f     ///< hips sink and rise over about this long
 #define SOFT 0.004f      ///< share of the leg over which it straightens softly
 #define STRAIGHT 0.9965f ///< of the leg's length: further is out of reach
-#define EDGE_S 0.2f      ///< the hips do not sink for a contact that begins or ends within this
+#define EDGE_S 0.2f      ///< the hips do not sink for a heel that rises within this
+#define STRIKE_S 0.03f   ///< nor for one that has struck within this
 #define SINK_MAX 0.15f   ///< of the leg
 
 static float clampf(float x, float low, float high)
@@ -29,18 +30,20 @@ static float needed_sink(const lmbi_foot_limb *leg, lmb_vec3 hip, lmb_vec3 ankle
     return clampf(down - reach, 0.0f, SINK_MAX * leg->length);
 }
 
-/// 0 at the edges of a contact, 1 well inside: a heel that is about to rise asks for no lower hips.
-static float inside(const lmbi_foot_limb *leg, uint32_t f, float edge)
+/// How much of what an ankle needs the hips are to give: less as it comes, and where it is about to
+/// rise over its toes.
+static float sink_share(const lmbi_foot_limb *leg, uint32_t f, uint32_t frame_count, float rate)
 {
+    const lmbi_contacts *contacts = &leg->points[ANKLE].contacts;
     float most = 0.0f;
-    for (int p = 0; p < POINTS; ++p) {
-        const lmbi_contacts *contacts = &leg->points[p].contacts;
-        for (uint32_t i = 0; i < contacts->count && contacts->items[i].begin <= f; ++i) {
-            const lmbi_contact c = contacts->items[i];
-            if (f < c.end) {
-                const uint32_t near_edge = f - c.begin < c.end - f ? f - c.begin : c.end - f;
-                most = fmaxf(most, lmbi_smooth((float)near_edge / edge));
-            }
+    for (uint32_t i = 0; i < contacts->count && contacts->items[i].begin <= f; ++i) {
+        const lmbi_contact c = contacts->items[i];
+        if (f < c.end) {
+            const bool rolls = c.end < frame_count && leg->points[TOE].held[c.end];
+            const float in = lmbi_smooth((float)(f - c.begin) / (STRIKE_S * rate)),
+                        out =
+                            lmbi_smooth((float)(c.end - f) / ((rolls ? EDGE_S : STRIKE_S) * rate));
+            most = fmaxf(most, fminf(in, out));
         }
     }
     return most;
@@ -53,12 +56,11 @@ void lmbi_feet_find_sink(lmbi_footwork *feet)
         feet->sink[f] = 0.0f;
         for (int k = 0; k < 2; ++k) {
             const lmbi_foot_limb *leg = &feet->legs[k];
-            const lmbi_foot_goal g = lmbi_feet_goal(leg, f);
-            if (g.held > 0.0f) {
+            if (leg->points[ANKLE].held[f]) {
                 const lmb_vec3 hip = feet->model[feet->t->driven[leg->upper].joint].translation;
-                feet->sink[f] =
-                    fmaxf(feet->sink[f], inside(leg, f, EDGE_S * feet->t->motion->rate) *
-                                             needed_sink(leg, hip, g.ankle));
+                feet->sink[f] = fmaxf(feet->sink[f],
+                                      sink_share(leg, f, feet->frame_count, feet->t->motion->rate) *
+                                          needed_sink(leg, hip, lmbi_foot_ankle_goal(leg, f)));
             }
         }
     }
@@ -66,18 +68,52 @@ void lmbi_feet_find_sink(lmbi_footwork *feet)
                      (uint32_t)(0.5f * SINK_S * feet->t->motion->rate + 1.0f));
 }
 
-float lmbi_feet_solve_leg(lmbi_footwork *feet, const lmbi_foot_limb *leg, uint32_t f, float lift)
+/// A foot on its toe rolls further over it until its ankle is within reach of the hip: the point of
+/// the toe's sphere and the hip's that is nearest to where the ankle was.
+static lmb_vec3 roll_over_toe(const lmbi_foot_limb *leg, lmb_vec3 hip, lmb_vec3 toe, lmb_vec3 ankle)
+{
+    const float most = STRAIGHT * leg->length, length = leg->toe_length;
+    const lmb_vec3 to_hip = lmb_vec3_sub(hip, toe);
+    const float d = lmb_vec3_length(to_hip);
+    if (lmb_vec3_distance(hip, ankle) <= most || d <= length) {
+        return ankle;
+    }
+    const lmb_vec3 u = lmb_vec3_scale(to_hip, 1.0f / d), from = lmb_vec3_sub(ankle, toe);
+    const float along = fminf((d * d + length * length - most * most) / (2.0f * d), length);
+    const lmb_vec3 aside = lmb_vec3_mad(from, u, -lmb_vec3_dot(from, u));
+    const float width = lmb_vec3_length(aside),
+                shall = lmb_sqrt(fmaxf(0.0f, length * length - along * along));
+    return lmb_vec3_mad(lmb_vec3_mad(toe, u, along), aside, width > 0.0f ? shall / width : 0.0f);
+}
+
+static lmb_quat turn_onto(lmb_vec3 from, lmb_vec3 to)
+{
+    const lmb_vec3 forward = {0, 0, 1};
+    return lmb_quat_between(lmb_vec3_normalize_or(from, forward),
+                            lmb_vec3_normalize_or(to, forward));
+}
+
+float lmbi_feet_solve_leg(lmbi_footwork *feet, const lmbi_foot_limb *leg, uint32_t f)
 {
     lmbi_transfer *t = feet->t;
-    lmbi_foot_goal g = lmbi_feet_goal(leg, f);
-    g.ankle.y += lift;
-    // The turns alone are exact where bodies are alike.
-    if (g.held <= 0.0f &&
-        lmb_vec3_distance(g.ankle, lmbi_feet_ankle(feet, leg)) < 1e-5f * leg->length) {
-        return 0.0f;
-    }
+    const bool on_toe = leg->points[TOE].held[f], held = on_toe || leg->points[ANKLE].held[f];
     const lmb_transform *upper = &feet->model[t->driven[leg->upper].joint],
                         *lower = &feet->model[t->driven[leg->lower].joint];
+    lmb_vec3 ankle = lmbi_foot_ankle_goal(leg, f);
+    lmb_quat foot_turn = lmb_rotation_vector(leg->turn[f]);
+    ankle.y += leg->lift[f];
+    // The turns alone are exact where bodies are alike.
+    if (!held && lmb_vec3_dot(leg->turn[f], leg->turn[f]) == 0.0f &&
+        lmb_vec3_distance(ankle, lmbi_feet_ankle(feet, leg)) < 1e-5f * leg->length) {
+        return 0.0f;
+    }
+    if (on_toe) {
+        const lmb_vec3 bone = lmb_quat_rotate(foot_turn, lmbi_foot_bone(leg, f)),
+                       toe = lmb_vec3_add(ankle, bone);
+        const lmb_vec3 rolled = roll_over_toe(leg, upper->translation, toe, ankle);
+        foot_turn = lmb_quat_mul(turn_onto(bone, lmb_vec3_sub(toe, rolled)), foot_turn);
+        ankle = rolled;
+    }
     const lmb_two_bone_points bones = {upper->translation, lower->translation,
                                        lmbi_feet_ankle(feet, leg)};
     // A straight knee bends forward: about the joint's own left, as it stands in the reference
@@ -85,11 +121,11 @@ float lmbi_feet_solve_leg(lmbi_footwork *feet, const lmbi_foot_limb *leg, uint32
     const lmb_quat stood = t->target->reference[t->driven[leg->lower].joint].rotation;
     const lmb_quat turned = lmb_quat_mul(lower->rotation, lmb_quat_conjugate(stood));
     const lmb_vec3 hinge = lmb_quat_rotate(turned, lmb_vec3_make(1, 0, 0)), none = {0, 0, 0};
-    const lmb_two_bone_turn turn = lmb_two_bone_solve(bones, g.ankle, hinge, none, SOFT * g.held);
+    const lmb_two_bone_turn turn = lmb_two_bone_solve(bones, ankle, hinge, none, SOFT);
     lmb_quat *rotations = t->rotations + (size_t)f * t->driven_count;
     rotations[leg->upper] = lmb_quat_normalize(lmb_quat_mul(turn.start, rotations[leg->upper]));
     rotations[leg->lower] =
         lmb_quat_normalize(lmb_quat_mul(lmb_quat_mul(turn.start, turn.mid), rotations[leg->lower]));
-    rotations[leg->foot] = lmb_quat_normalize(lmb_quat_mul(g.turn, rotations[leg->foot]));
-    return lmb_vec3_distance(g.ankle, leg->points[ANKLE].came[f]);
+    rotations[leg->foot] = lmb_quat_normalize(lmb_quat_mul(foot_turn, rotations[leg->foot]));
+    return lmb_vec3_distance(ankle, leg->points[ANKLE].came[f]);
 }

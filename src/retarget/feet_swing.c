@@ -3,11 +3,12 @@
 
 #include <math.h>
 
-#define LAND_S 0.025f      ///< a foot comes down on its place, and leaves it, in this time
+#define LAND_S 0.02f       ///< a foot leaves the floor, and comes down on it, in this time
+#define SWING_S 0.06f      ///< and rises to swing by in this
 #define CLEARANCE_M 0.033f ///< swinging feet clear the ground by this on a body of common size
 #define GLIDE_S 0.8f       ///< what is low and fast for longer glides on purpose
 
-/// How far a lmbi_foot_point that swings by has to be above its planted height: feet on other legs scuff
+/// How far a point that swings by has to be above its planted height: feet on other legs scuff
 /// sooner.
 static float swing_clearance(const lmbi_footwork *feet, const lmbi_foot_point *p, uint32_t f)
 {
@@ -37,18 +38,13 @@ static void allow_glides(const lmbi_footwork *feet, const lmbi_foot_point *p, fl
     }
 }
 
-/// How far a foot has to rise so that neither lmbi_foot_point goes further under the ground than the source
-/// did, and swings clear of it.
-static float needed_lift(const lmbi_foot_limb *leg, uint32_t f, const lmbi_foot_goal *g,
-                         float clear_ankle, float clear_toe)
+/// How far a foot has to rise for neither end to be lower than that.
+static float needed_lift(const lmbi_foot_limb *leg, uint32_t f, float low_ankle, float low_toe)
 {
-    const lmbi_foot_point *a = &leg->points[ANKLE], *t = &leg->points[TOE];
-    const lmb_vec3 was = lmb_vec3_sub(t->came[f], a->came[f]);
-    const float toe = g->ankle.y + lmb_quat_rotate(g->turn, was).y;
-    const float low_toe = clear_toe > 0.0f ? t->stand + clear_toe : t->floor + t->clearance[f];
-    const float low_ankle =
-        clear_ankle > 0.0f ? a->stand + clear_ankle : a->floor + a->clearance[f];
-    return fmaxf(0.0f, fmaxf(low_toe - toe, low_ankle - g->ankle.y));
+    const lmb_vec3 ankle = lmbi_foot_ankle_goal(leg, f);
+    const lmb_quat turn = lmb_rotation_vector(leg->turn[f]);
+    const float toe = ankle.y + lmb_quat_rotate(turn, lmbi_foot_bone(leg, f)).y;
+    return fmaxf(0.0f, fmaxf(low_toe - toe, low_ankle - ankle.y));
 }
 
 /// The greatest value within reach of each frame, then smoothed: never less than was needed, never
@@ -76,47 +72,60 @@ void lmbi_feet_spread(float *values, float *scratch, uint32_t count, uint32_t re
     }
 }
 
-/// 1 away from contacts, 0 a few frames inside one: a foot that stands already comes down the last
-/// centimetres, and rises before it swings.
-static float free_share(const lmbi_foot_limb *leg, uint32_t f, uint32_t frame_count, uint32_t ramp)
+/// 1 where a foot is free, 0 from `ramp` frames inside a hold on: it rises from its place, and comes
+/// down on it, straight.
+static void fade_in_holds(const lmbi_foot_limb *leg, uint32_t count, uint32_t ramp, float *lift)
 {
-    for (uint32_t k = 0; k <= ramp; ++k) {
-        bool before = f < k, after = f + k >= frame_count;
-        for (int p = 0; p < POINTS; ++p) {
-            const float *held = leg->points[p].held;
-            before = before || held[f - k] >= 1.0f;
-            after = after || held[f + k] >= 1.0f;
-        }
-        if (!before || !after) {
-            return 1.0f - lmbi_smooth((float)k / (float)(ramp + 1));
-        }
+    const bool *a = leg->points[ANKLE].held, *t = leg->points[TOE].held;
+    uint32_t in = ramp + 1;
+    for (uint32_t f = 0; f < count; ++f) {
+        in = !a[f] && !t[f] ? 0 : (in <= ramp ? in + 1 : in);
+        leg->deep[f] = in;
     }
-    return 0.0f;
+    in = ramp + 1;
+    for (uint32_t f = count; f-- > 0;) {
+        in = !a[f] && !t[f] ? 0 : (in <= ramp ? in + 1 : in);
+        const uint32_t depth = in < leg->deep[f] ? in : leg->deep[f];
+        lift[f] *= 1.0f - lmbi_smooth((float)depth / (float)(ramp + 1));
+    }
 }
 
-bool lmbi_feet_find_lifts(lmbi_footwork *feet, const lmbi_foot_limb *leg, float *lift,
-                          lmbi_arena *arena)
+static void find_clearances(const lmbi_footwork *feet, const lmbi_foot_limb *leg,
+                            float *clear[POINTS])
 {
-    const uint32_t n = feet->frame_count;
-    float *clear[POINTS];
     for (int k = 0; k < POINTS; ++k) {
-        clear[k] = lmbi_arena_array(arena, n, sizeof(float));
-        if (clear[k] == NULL) {
-            return false;
-        }
-        for (uint32_t f = 0; f < n; ++f) {
+        for (uint32_t f = 0; f < feet->frame_count; ++f) {
             clear[k][f] = leg->points[k].stands ? swing_clearance(feet, &leg->points[k], f) : 0.0f;
         }
         allow_glides(feet, &leg->points[k], clear[k]);
     }
-    for (uint32_t f = 0; f < n; ++f) {
-        const lmbi_foot_goal g = lmbi_feet_goal(leg, f);
-        lift[f] = needed_lift(leg, f, &g, clear[ANKLE][f], clear[TOE][f]);
+}
+
+bool lmbi_feet_find_lifts(lmbi_footwork *feet, lmbi_foot_limb *leg, lmbi_arena *arena)
+{
+    const uint32_t n = feet->frame_count;
+    const float rate = feet->t->motion->rate;
+    const lmbi_foot_point *a = &leg->points[ANKLE], *t = &leg->points[TOE];
+    float *clear[POINTS] = {lmbi_arena_array(arena, n, sizeof(float)),
+                            lmbi_arena_array(arena, n, sizeof(float))};
+    float *over = lmbi_arena_array(arena, n, sizeof(*over));
+    if (clear[ANKLE] == NULL || clear[TOE] == NULL || over == NULL) {
+        return false;
     }
-    lmbi_feet_spread(lift, feet->scratch, n, (uint32_t)(0.02f * feet->t->motion->rate + 1.0f));
-    const uint32_t ramp = (uint32_t)(LAND_S * feet->t->motion->rate);
+    find_clearances(feet, leg, clear);
     for (uint32_t f = 0; f < n; ++f) {
-        lift[f] *= free_share(leg, f, n, ramp);
+        const float ankle = clear[ANKLE][f], toe = clear[TOE][f];
+        const float none = -1e30f;
+        leg->lift[f] = needed_lift(leg, f, a->floor + a->clearance[f], t->floor + t->clearance[f]);
+        over[f] = needed_lift(leg, f, ankle > 0.0f ? a->stand + ankle : none,
+                              toe > 0.0f ? t->stand + toe : none);
+    }
+    lmbi_feet_spread(leg->lift, feet->scratch, n, (uint32_t)(LAND_S * rate + 1.0f));
+    lmbi_feet_spread(over, feet->scratch, n, (uint32_t)(SWING_S * rate + 1.0f));
+    fade_in_holds(leg, n, (uint32_t)(LAND_S * rate), leg->lift);
+    fade_in_holds(leg, n, (uint32_t)(SWING_S * rate), over);
+    for (uint32_t f = 0; f < n; ++f) {
+        leg->lift[f] = fmaxf(leg->lift[f], over[f]);
     }
     return true;
 }

@@ -8,11 +8,11 @@ enum { ANKLE = 0, TOE = 1, POINTS = 2 };
 
 /// One of the four points over time.
 typedef struct lmbi_foot_point {
-    lmb_vec3 *came;   ///< where it came out
-    lmb_vec3 *offset; ///< to where it shall be, faded
-    float *held;      ///< 1 in contact, fading to 0
-    float *low;       ///< in contact: where the floor under it came out
-    /// how far the source's point may have gone under its floor, scaled; at most 0
+    lmb_vec3 *came; ///< [frame] where it came out
+    lmb_vec3 *hold; ///< [frame] where it is held; means nothing where it is not
+    bool *held;     ///< [frame]
+    float *low;     ///< [frame] in contact: where the floor under it came out
+    /// [frame] how far it may go under its floor; at most 0
     float *clearance;
     lmbi_contacts contacts;
     float floor; ///< height when planted
@@ -25,7 +25,12 @@ typedef struct lmbi_foot_limb {
     int32_t upper, lower, foot; ///< driven joints
     int slot;                   ///< of the upper leg
     lmb_vec3 toe;               ///< in the foot joint's frame, model lengths
+    float toe_length;
     lmbi_foot_point points[POINTS];
+    lmb_vec3 *offset; ///< [frame] from where the ankle came out to where it shall be
+    lmb_vec3 *turn;   ///< [frame] of the foot in model space, axis times angle
+    float *lift;      ///< [frame] of the whole foot, for it to clear the ground
+    uint32_t *deep;   ///< [frame] scratch
     float length;
 } lmbi_foot_limb;
 
@@ -35,17 +40,11 @@ typedef struct lmbi_footwork {
     lmbi_foot_limb legs[2];
     float *sink; ///< [frame] how far the hips are lowered
     float *scratch;
+    bool *known; ///< [frame] scratch
     uint32_t frame_count;
     float body_m; ///< a metre on a body of common size, in units of the target
     float snap;   ///< contacts further from the floor than this are on a step of their own
 } lmbi_footwork;
-
-/// Where ankle and toe of a foot shall be in a frame.
-typedef struct lmbi_foot_goal {
-    lmb_vec3 ankle;
-    lmb_quat turn; ///< of the foot, in model space
-    float held;
-} lmbi_foot_goal;
 
 static inline float lmbi_smooth(float x)
 {
@@ -65,16 +64,23 @@ void lmbi_feet_level(lmbi_footwork *feet);
 /// them is the floor.
 void lmbi_feet_find_stand(lmbi_footwork *feet, lmbi_foot_point *p, bool lock);
 
-/// Places of all contacts of a leg, as far apart as the foot is long.
-void lmbi_feet_place_contacts(lmbi_foot_limb *leg);
-/// The offsets that hold a point in its contacts, faded outside of them.
-void lmbi_feet_hold(lmbi_foot_point *p, uint32_t frame_count, uint32_t fade, float snap,
-                    float give);
-lmbi_foot_goal lmbi_feet_goal(const lmbi_foot_limb *leg, uint32_t f);
+/// Where and when the points of a leg are held: from its contacts, a flat foot as long as it is.
+void lmbi_feet_hold(lmbi_footwork *feet, lmbi_foot_limb *leg);
+/// The ankle's offset and the foot's turn in every frame: as held, and from one hold to the next
+/// without a jump of place or speed.
+void lmbi_feet_find_goals(lmbi_footwork *feet, lmbi_foot_limb *leg);
+/// From ankle to toe as it came out.
+static inline lmb_vec3 lmbi_foot_bone(const lmbi_foot_limb *leg, uint32_t f)
+{
+    return lmb_vec3_sub(leg->points[TOE].came[f], leg->points[ANKLE].came[f]);
+}
+static inline lmb_vec3 lmbi_foot_ankle_goal(const lmbi_foot_limb *leg, uint32_t f)
+{
+    return lmb_vec3_add(leg->points[ANKLE].came[f], leg->offset[f]);
+}
 
 /// How far a foot has to rise in each frame to go by over the ground. False when out of memory.
-bool lmbi_feet_find_lifts(lmbi_footwork *feet, const lmbi_foot_limb *leg, float *lift,
-                          lmbi_arena *arena);
+bool lmbi_feet_find_lifts(lmbi_footwork *feet, lmbi_foot_limb *leg, lmbi_arena *arena);
 /// The greatest value within reach of each frame, then smoothed: never less than was needed, never
 /// a jump.
 void lmbi_feet_spread(float *values, float *scratch, uint32_t count, uint32_t reach);
@@ -82,6 +88,6 @@ void lmbi_feet_spread(float *values, float *scratch, uint32_t count, uint32_t re
 /// How far the hips have to sink for legs to reach what they hold.
 void lmbi_feet_find_sink(lmbi_footwork *feet);
 /// Turns the leg's joints so that the foot is at its goal; how far it was moved.
-float lmbi_feet_solve_leg(lmbi_footwork *feet, const lmbi_foot_limb *leg, uint32_t f, float lift);
+float lmbi_feet_solve_leg(lmbi_footwork *feet, const lmbi_foot_limb *leg, uint32_t f);
 
 #endif

@@ -46,6 +46,14 @@ static float clip_rate(const lmb_clip *clip, float wanted, bool fine)
     return fminf(rate, RATE_MAX);
 }
 
+/// Frames from one key to the next, where frames were put between them.
+static uint32_t frames_a_key(const lmb_clip *clip, float rate)
+{
+    const float own = clip->frame_rate > 0.0f ? clip->frame_rate : dense_rate(clip);
+    const float times = own > 0.0f ? floorf(rate / own + 0.5f) : 1.0f;
+    return times >= 1.0f && times <= 8.0f ? (uint32_t)times : 1;
+}
+
 static void sample_frame(const lmb_skeleton *skeleton, const lmb_clip *clip, double time_s,
                          uint32_t *cursors, lmb_transform *model)
 {
@@ -84,20 +92,21 @@ static float extent(const lmbi_motion *motion)
 }
 
 /// Conversions of the CMU database begin with one frame in calibration pose, far from the second.
-/// It is no part of the motion.
-static uint32_t calibration_frames(const lmbi_motion *motion)
+/// It is no part of the motion, nor are the frames put between the two.
+static uint32_t calibration_frames(const lmbi_motion *motion, uint32_t between)
 {
-    if (motion->frame_count < 10) {
+    if (motion->frame_count < 9 + between) {
         return 0;
     }
-    float usual = 0.0f;
-    for (uint32_t f = 1; f < 9; ++f) {
-        usual = fmaxf(usual, largest_step(motion, f));
+    float usual = 0.0f, first = 0.0f;
+    for (uint32_t f = 0; f < 8 + between; ++f) {
+        const float step = largest_step(motion, f);
+        first = fmaxf(first, f < between ? step : 0.0f);
+        usual = fmaxf(usual, f < between ? 0.0f : step);
     }
-    const float first = largest_step(motion, 0);
     // A jump beside the frames that follow, and of some size: a still beginning makes anything look
     // like a jump.
-    return first > 8.0f * usual && first > 0.05f * extent(motion) ? 1 : 0;
+    return first > 8.0f * usual && first * (float)between > 0.05f * extent(motion) ? between : 0;
 }
 
 static void drop_frames(lmbi_motion *motion, uint32_t count)
@@ -141,7 +150,7 @@ lmb_result lmbi_motion_sample(const lmb_character *character, uint32_t clip_inde
         sample_frame(skeleton, clip, fmin((double)f / (double)motion.rate, motion.duration_s),
                      cursors, motion.model + (size_t)f * skeleton->joint_count);
     }
-    drop_frames(&motion, calibration_frames(&motion));
+    drop_frames(&motion, calibration_frames(&motion, frames_a_key(clip, motion.rate)));
     motion.kept = motion.frame_count;
     *out = motion;
     return LMB_OK;

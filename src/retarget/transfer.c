@@ -242,14 +242,17 @@ static lmb_quat driven_turn(const lmbi_transfer *t, const lmb_transform *pose, c
 
 // --------------------------------------------------------------------------------- hips and floor
 
-static float foot_low(const lmbi_transfer *t, const lmbi_body *body, const lmb_transform *pose)
+/// The height of the lower toe, also where it is no joint: a foot that stands on its ball is not
+/// lower than one that stands flat.
+static float foot_low(const lmbi_body *body, const lmb_transform *pose)
 {
     static const int feet[2] = {LMB_SLOT_LEFT_FOOT, LMB_SLOT_RIGHT_FOOT};
     float low = INFINITY;
     for (int k = 0; k < 2; ++k) {
-        const int slot = feet[k] + (t->toes ? 1 : 0);
-        if (lmbi_joint(body, slot) >= 0) {
-            low = fminf(low, pose[lmbi_joint(body, slot)].translation.y);
+        const int32_t joint = lmbi_joint(body, feet[k]);
+        if (joint >= 0) {
+            const lmb_vec3 toe = lmb_quat_rotate(pose[joint].rotation, lmbi_toe_of(body, feet[k]));
+            low = fminf(low, pose[joint].translation.y + toe.y);
         }
     }
     return low < INFINITY ? low : pose[lmbi_joint(body, LMB_SLOT_LEFT_LOWER_LEG)].translation.y;
@@ -263,8 +266,8 @@ static float motion_low(const lmbi_transfer *t, const lmbi_body *body, const lmb
         if (body == t->target) {
             lmbi_transfer_pose(t, f, scratch);
         }
-        lows[f] = foot_low(t, body,
-                           body == t->target ? scratch : motion->model + (size_t)f * body->count);
+        lows[f] =
+            foot_low(body, body == t->target ? scratch : motion->model + (size_t)f * body->count);
     }
     return lmbi_quantile(lows, motion->frame_count, FLOOR_SHARE);
 }
@@ -294,9 +297,9 @@ static bool stand_on_floor(lmbi_transfer *t, lmbi_arena *arena)
     }
     const float source_low = motion_low(t, t->source, motion, lows, scratch);
     const float target_low = motion_low(t, t->target, motion, lows, scratch);
-    t->source_floor = t->source->lifted ? source_low : foot_low(t, t->source, t->source->reference);
-    t->target_floor = t->target->lifted ? t->scale * t->source_floor
-                                        : foot_low(t, t->target, t->target->reference);
+    t->source_floor = t->source->lifted ? source_low : foot_low(t->source, t->source->reference);
+    t->target_floor =
+        t->target->lifted ? t->scale * t->source_floor : foot_low(t->target, t->target->reference);
     t->low = t->target_floor + t->scale * (source_low - t->source_floor);
     t->rise = t->low - target_low;
     for (uint32_t f = 0; f < motion->frame_count; ++f) {
@@ -337,7 +340,6 @@ bool lmbi_transfer_make(const lmbi_body *source, const lmbi_body *target, const 
     t.scale = source->leg_length > 0.0f && target->leg_length > 0.0f
                   ? target->leg_length / source->leg_length
                   : 1.0f;
-    t.toes = drives(&t, LMB_SLOT_LEFT_TOES) && drives(&t, LMB_SLOT_RIGHT_TOES);
     if (t.rotations == NULL || t.hips == NULL) {
         return false;
     }

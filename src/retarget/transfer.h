@@ -32,11 +32,10 @@ typedef struct lmbi_transfer {
     uint32_t *order;
     uint32_t slot_count;
     float scale;         ///< leg over leg
-    float source_floor;  ///< height of a planted foot joint in the source
+    float source_floor;  ///< height of a planted toe in the source
     float target_floor;  ///< and in the target
     float low;           ///< the height that the target's feet shall not often go below
     float rise;          ///< how much higher the hips are than their scaled path
-    bool toes;           ///< both have toes: the foot joint that is meant
     lmb_quat *rotations; ///< [frame_count][driven_count] model space, out
     lmb_vec3 *hips;      ///< [frame_count] model space, out
 } lmbi_transfer;

@@ -1,0 +1,205 @@
+/// From holds to goals: the ankle's offset and the foot's turn over time, without jumps.
+#include "retarget/footwork.h"
+
+#include <math.h>
+
+#define FADE_S 0.12f     ///< an offset takes this long to come and go
+#define FASTEST_M_S 0.6f ///< corrections do not change faster, on a body of common size
+#define ROLL_S 0.1f      ///< a turn takes this long within a stance
+#define EVEN_M 0.004f    ///< heights over the floor this near are the same
+
+/// Cubic Hermite from (a, slope a) to (b, slope b) at x of n steps.
+static lmb_vec3 hermite(lmb_vec3 a, lmb_vec3 slope_a, lmb_vec3 b, lmb_vec3 slope_b, float x,
+                        float n)
+{
+    const float t = x / n, t2 = t * t, t3 = t2 * t;
+    lmb_vec3 p = lmb_vec3_scale(a, 2.0f * t3 - 3.0f * t2 + 1.0f);
+    p = lmb_vec3_mad(p, slope_a, n * (t3 - 2.0f * t2 + t));
+    p = lmb_vec3_mad(p, b, 3.0f * t2 - 2.0f * t3);
+    return lmb_vec3_mad(p, slope_b, n * (t3 - t2));
+}
+
+/// Fills frames [begin, end) that are not known from the values and their slopes at both ends; far
+/// from an end the value is zero.
+static void fill_gap(lmb_vec3 *values, const bool *known, uint32_t begin, uint32_t end,
+                     uint32_t count, uint32_t fade)
+{
+    const lmb_vec3 zero = {0, 0, 0};
+    const bool left = begin > 0, right = end < count;
+    lmb_vec3 a = zero, b = zero, slope_a = zero, slope_b = zero;
+    if (left) {
+        a = values[begin - 1];
+        slope_a = begin > 1 && known[begin - 2] ? lmb_vec3_sub(a, values[begin - 2]) : zero;
+    }
+    if (right) {
+        b = values[end];
+        slope_b = end + 1 < count && known[end + 1] ? lmb_vec3_sub(values[end + 1], b) : zero;
+    }
+    const uint32_t n = end - begin + 1;
+    const bool whole = left && right && n <= 2 * fade;
+    for (uint32_t f = begin; f < end; ++f) {
+        const uint32_t x = f - begin + 1;
+        values[f] = zero;
+        if (whole) {
+            values[f] = hermite(a, slope_a, b, slope_b, (float)x, (float)n);
+        } else if (left && x < fade) {
+            values[f] = hermite(a, slope_a, zero, zero, (float)x, (float)fade);
+        } else if (right && n - x < fade) {
+            values[f] = hermite(zero, zero, b, slope_b, (float)(fade - (n - x)), (float)fade);
+        }
+    }
+}
+
+static void fill_gaps(lmb_vec3 *values, const bool *known, uint32_t count, uint32_t fade)
+{
+    for (uint32_t f = 0; f < count;) {
+        uint32_t end = f;
+        while (end < count && !known[end]) {
+            ++end;
+        }
+        if (end > f) {
+            fill_gap(values, known, f, end, count, fade);
+        }
+        f = end + 1;
+    }
+}
+
+/// How much a correction changes from one held frame to another: not at all where the ankle stays
+/// on its place, nor where it goes the way it came.
+static float change(const lmbi_foot_limb *leg, uint32_t f, uint32_t g)
+{
+    const float held =
+        lmb_vec3_distance(lmbi_foot_ankle_goal(leg, f), lmbi_foot_ankle_goal(leg, g));
+    return fminf(held, lmb_vec3_distance(leg->offset[f], leg->offset[g]));
+}
+
+/// The end of the run of known frames that begins at `f`, on one place.
+static uint32_t run_end(const lmbi_foot_limb *leg, const bool *known, uint32_t f, uint32_t count,
+                        float fastest)
+{
+    while (f + 1 < count && known[f + 1] && change(leg, f, f + 1) <= fastest) {
+        ++f;
+    }
+    return f + 1;
+}
+
+static uint32_t next_known(const bool *known, uint32_t f, uint32_t count)
+{
+    while (f < count && !known[f]) {
+        ++f;
+    }
+    return f;
+}
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/// Where a foot goes from place to place in no time, holds end sooner and begin later, until the
+/// correction changes no faster than that a frame; a third of a hold is the most that is taken.
+static void widen_gaps(const lmbi_foot_limb *leg, bool *known, uint32_t count, float fastest)
+{
+    uint32_t begin = next_known(known, 0, count);
+    while (begin < count) {
+        const uint32_t end = run_end(leg, known, begin, count, fastest),
+                       next = next_known(known, end, count);
+        if (next >= count) {
+            return;
+        }
+        const float steps = change(leg, end - 1, next) / fastest - (float)(next - end + 1);
+        const uint32_t next_end = run_end(leg, known, next, count, fastest),
+                       each = steps > 0.0f ? (uint32_t)(0.5f * steps) + 1 : 0,
+                       left = least((end - begin) / 3, each),
+                       right = least((next_end - next) / 3, each);
+        for (uint32_t f = end - left; f < next + right; ++f) {
+            known[f] = false;
+        }
+        begin = next + right;
+    }
+}
+
+/// A foot that is held at both ends points from one to the other.
+static void find_turns(lmbi_footwork *feet, lmbi_foot_limb *leg)
+{
+    const lmbi_foot_point *a = &leg->points[ANKLE], *t = &leg->points[TOE];
+    const lmb_vec3 forward = {0, 0, 1};
+    for (uint32_t f = 0; f < feet->frame_count; ++f) {
+        feet->known[f] = a->held[f] && t->held[f];
+        if (feet->known[f]) {
+            leg->turn[f] = lmb_rotation_vector_of(lmb_quat_between(
+                lmb_vec3_normalize_or(lmbi_foot_bone(leg, f), forward),
+                lmb_vec3_normalize_or(lmb_vec3_sub(t->hold[f], a->hold[f]), forward)));
+        }
+    }
+    fill_gaps(leg->turn, feet->known, feet->frame_count,
+              (uint32_t)(ROLL_S * feet->t->motion->rate) + 2);
+}
+
+/// Tips the foot further so that its bone rises by no less than `least` and no more than `most`.
+static void tip(lmbi_foot_limb *leg, uint32_t f, float least, float most)
+{
+    const lmb_quat turn = lmb_rotation_vector(leg->turn[f]);
+    const lmb_vec3 bone = lmb_quat_rotate(turn, lmbi_foot_bone(leg, f));
+    const float rise = fmaxf(least, fminf(most, bone.y)), length = leg->toe_length;
+    const float flat = lmb_sqrt(bone.x * bone.x + bone.z * bone.z);
+    if (rise == bone.y || fabsf(rise) >= length || flat <= 1e-3f * length) {
+        return;
+    }
+    const float stretch = lmb_sqrt(length * length - rise * rise) / flat;
+    const lmb_vec3 shall = {stretch * bone.x, rise, stretch * bone.z};
+    const lmb_quat more = lmb_quat_between(lmb_vec3_scale(bone, 1.0f / lmb_vec3_length(bone)),
+                                           lmb_vec3_scale(shall, 1.0f / length));
+    leg->turn[f] = lmb_rotation_vector_of(lmb_quat_mul(more, turn));
+}
+
+/// The ankle of a foot that stands on its toe, with the foot turned.
+static lmb_vec3 ankle_by_toe(const lmbi_foot_limb *leg, uint32_t f)
+{
+    const lmb_vec3 bone =
+        lmb_quat_rotate(lmb_rotation_vector(leg->turn[f]), lmbi_foot_bone(leg, f));
+    return lmb_vec3_sub(leg->points[TOE].hold[f], bone);
+}
+
+/// A foot that comes down on its heel, or rises over its toes, is shorter along the ground than a
+/// flat one: the end that is on the floor stays where it is.
+static float toe_share(const lmbi_foot_limb *leg, uint32_t f, float even)
+{
+    const lmbi_foot_point *a = &leg->points[ANKLE], *t = &leg->points[TOE];
+    if (!a->held[f] || !t->held[f]) {
+        return t->held[f] ? 1.0f : 0.0f;
+    }
+    const float ankle = fmaxf(0.0f, a->hold[f].y - a->floor),
+                toe = fmaxf(0.0f, t->hold[f].y - t->floor);
+    const float x = (ankle - toe) / (ankle + toe + 2.0f * even);
+    return lmbi_smooth(0.5f + 0.7f * x);
+}
+
+void lmbi_feet_find_goals(lmbi_footwork *feet, lmbi_foot_limb *leg)
+{
+    const lmbi_foot_point *a = &leg->points[ANKLE], *t = &leg->points[TOE];
+    find_turns(feet, leg);
+    for (uint32_t f = 0; f < feet->frame_count; ++f) {
+        feet->known[f] = a->held[f] || t->held[f];
+        if (!feet->known[f]) {
+            continue;
+        }
+        // Neither end goes under the ground while the other stands on it.
+        if (!a->held[f]) {
+            tip(leg, f, -leg->toe_length, t->hold[f].y - a->floor - a->clearance[f]);
+        } else if (!t->held[f]) {
+            tip(leg, f, t->floor + t->clearance[f] - a->hold[f].y, leg->toe_length);
+        }
+        const float share = toe_share(leg, f, EVEN_M * feet->body_m);
+        const lmb_vec3 ankle = lmb_vec3_lerp(a->hold[f], ankle_by_toe(leg, f), share);
+        leg->offset[f] = lmb_vec3_sub(ankle, a->came[f]);
+    }
+    widen_gaps(leg, feet->known, feet->frame_count,
+               FASTEST_M_S * feet->body_m / feet->t->motion->rate);
+    for (uint32_t f = 0; f < feet->frame_count; ++f) {
+        leg->points[ANKLE].held[f] = leg->points[ANKLE].held[f] && feet->known[f];
+        leg->points[TOE].held[f] = leg->points[TOE].held[f] && feet->known[f];
+    }
+    fill_gaps(leg->offset, feet->known, feet->frame_count,
+              (uint32_t)(FADE_S * feet->t->motion->rate) + 2);
+}
