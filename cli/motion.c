@@ -178,7 +178,10 @@ static cli_exit retarget(cli_run *cli, cli_motion *motion, const cli_motion_opts
     lmb_joint_map target, source;
     cli_exit code = make_map(cli, *character, "character", opts->map, map_file, &target);
     if (code == CLI_DONE) {
-        code = make_map(cli, motion->character, "motion", opts->map, map_file, &source);
+        // The skeleton of a made motion is known; a map that was saved for a file is of that file.
+        const cli_bytes none = {0};
+        code = make_map(cli, motion->character, "motion", opts->map,
+                        motion->made ? &none : map_file, &source);
     }
     if (code != CLI_DONE) {
         return code;

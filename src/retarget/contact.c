@@ -2,12 +2,17 @@
 #include "retarget/feet.h"
 
 #include <math.h>
+#include <string.h>
 
 #define FLOOR_SHARE 0.04f
-#define STEP_S 0.6f   ///< a walking foot comes down at least this often
-#define DRIFT_M 0.08f ///< recorded floors drift by no more
-#define SKID_M 0.035f ///< a foot that slides along is no higher
+#define STEP_S 0.6f    ///< a walking foot comes down at least this often
+#define DRIFT_M 0.08f  ///< recorded floors drift by no more
+#define DRAG_M 0.12f   ///< a foot that goes farther in a contact is dragged
+#define SLOW_M_S 0.12f ///< unless it is slower than this
+#define SKID_M 0.035f  ///< a foot that slides along is no higher
 #define SKID_LEAST_S 0.06f
+#define DRAG_M 0.12f   ///< a foot that goes farther in a contact is dragged
+#define SLOW_M_S 0.12f ///< unless it is slower than this
 #define SKID_MOST_S 0.8f
 #define SKID_SHARE 0.4f ///< of its speed in swings: slower stands
 #define BINS 48
@@ -111,6 +116,31 @@ static uint32_t find_runs(const track *t, gate g, bool ground, lmbi_contact *out
     return count;
 }
 
+/// A foot that is dragged along is no foot that stands: of runs that go far, what is slow enough
+/// stays. The count that is left.
+static uint32_t drop_drags(const track *t, gate slow, float far, lmbi_contact *runs, uint32_t count,
+                           lmbi_contact *scratch)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        const lmbi_contact c = runs[i];
+        if (lmb_vec3_distance(t->points[c.begin], t->points[c.end - 1]) <= far) {
+            scratch[kept++] = c;
+            continue;
+        }
+        const track part = {t->points + c.begin, t->speeds + c.begin, t->heights + c.begin,
+                            t->low + c.begin, c.end - c.begin};
+        const uint32_t found = find_runs(&part, slow, c.ground, scratch + kept);
+        for (uint32_t k = 0; k < found; ++k) {
+            scratch[kept + k].begin += c.begin;
+            scratch[kept + k].end += c.begin;
+        }
+        kept += found;
+    }
+    memcpy(runs, scratch, kept * sizeof(*runs));
+    return kept;
+}
+
 static bool overlaps(const lmbi_contacts *contacts, lmbi_contact c)
 {
     for (uint32_t i = 0; i < contacts->count; ++i) {
@@ -208,9 +238,12 @@ bool lmbi_contacts_find(const lmb_vec3 *points, uint32_t frame_count, float rate
     measure_speed(&t, rate, body_m);
     measure_height(&t, rate, body_m);
     const float valley = speed_valley(t.speeds, t.low, frame_count, 0.01f, 4.0f);
-    const float on = fminf(fmaxf(valley, 0.12f), 0.35f);
+    const float on = fminf(fmaxf(valley, SLOW_M_S), 0.35f);
     const gate ground = {on, 1.1f, 0.03f, 0.04f, (uint32_t)(0.03f * rate + 1.0f)};
     contacts.count = find_runs(&t, ground, true, contacts.items);
+    const gate slow = {SLOW_M_S, 1.1f * SLOW_M_S, ground.height_on, ground.height_off,
+                       ground.least};
+    contacts.count = drop_drags(&t, slow, DRAG_M * body_m, contacts.items, contacts.count, resting);
     add_skids(&t, rate, scratch, &contacts);
     sort_contacts(&contacts);
     // A foot that rests on a chair or hangs: held where it is, not put on the floor.

@@ -200,6 +200,7 @@ void lmbi_feet_find_goals(lmbi_footwork *feet, lmbi_foot_limb *leg)
         leg->points[ANKLE].held[f] = leg->points[ANKLE].held[f] && feet->known[f];
         leg->points[TOE].held[f] = leg->points[TOE].held[f] && feet->known[f];
     }
-    fill_gaps(leg->offset, feet->known, feet->frame_count,
-              (uint32_t)(FADE_S * feet->t->motion->rate) + 2);
+    const uint32_t fade = (uint32_t)(FADE_S * feet->t->motion->rate) + 2;
+    fill_gaps(leg->offset, feet->known, feet->frame_count, fade);
+    fill_gaps(leg->turn, feet->known, feet->frame_count, fade);
 }

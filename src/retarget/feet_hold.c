@@ -5,6 +5,7 @@
 
 #define SAME_M 0.04f   ///< contacts of one stance this near are of one place
 #define BRIDGE_S 0.12f ///< and a point does not leave it for less than this
+#define BRUSH 0.3f     ///< of either contact: less in common is none
 #define GIVE 0.02f     ///< of the leg: heights of this order are rolls and strikes
 #define FLAT 5.0f      ///< well inside a contact this much more
 #define EDGE_S 0.15f   ///< which is so far from its ends
@@ -28,6 +29,34 @@ static lmb_vec3 contact_place(const lmbi_foot_point *p, lmbi_contact c)
 static float ground_distance(lmb_vec3 a, lmb_vec3 b)
 {
     return lmb_sqrt((a.x - b.x) * (a.x - b.x) + (a.z - b.z) * (a.z - b.z));
+}
+
+/// Ankle and toe that are held together for a moment only, as one lets go and the other takes hold
+/// elsewhere, have nothing to do with each other: the first ends where the second begins.
+static void part_brushes(lmbi_contact *a, lmbi_contact *b)
+{
+    lmbi_contact *first = a->begin <= b->begin ? a : b, *second = first == a ? b : a;
+    const uint32_t common = first->end < second->end ? first->end - second->begin : 0;
+    if (first->end > second->begin && common > 0 &&
+        (float)common < BRUSH * (float)(first->end - first->begin) &&
+        (float)common < BRUSH * (float)(second->end - second->begin)) {
+        first->end = second->begin;
+    }
+}
+
+static void part_contacts(lmbi_foot_limb *leg)
+{
+    lmbi_contacts *ankles = &leg->points[ANKLE].contacts, *toes = &leg->points[TOE].contacts;
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < ankles->count; ++i) {
+        while (first < toes->count && toes->items[first].end <= ankles->items[i].begin) {
+            ++first;
+        }
+        for (uint32_t k = first; k < toes->count && toes->items[k].begin < ankles->items[i].end;
+             ++k) {
+            part_brushes(&ankles->items[i], &toes->items[k]);
+        }
+    }
 }
 
 /// Contacts [first, last) of ankle and toe that hang together in time: one stance of the foot.
@@ -191,6 +220,7 @@ static void fit_places(lmbi_foot_limb *leg, const stance *s, const bool one[POIN
 void lmbi_feet_hold(lmbi_footwork *feet, lmbi_foot_limb *leg)
 {
     const uint32_t bridge = (uint32_t)(BRIDGE_S * feet->t->motion->rate);
+    part_contacts(leg);
     for (stance s = {{0, 0}, {0, 0}}; next_stance(leg, &s);) {
         for (int k = 0; k < POINTS; ++k) {
             share_place(&leg->points[k], s.first[k], s.last[k], SAME_M * feet->body_m, bridge);

@@ -2,16 +2,14 @@
 # limber retarget and limber animate as a user types them.
 . "$(dirname "$0")/harness.sh"
 
-expect 0 sample humanoid --seed 3 -o "$WORK/person.obj"
+expect 0 sample humanoid --seed 3 --triangles 4000 -o "$WORK/person.obj"
 expect 0 animate "$WORK/person.obj" walk -o "$WORK/walk.glb"
 says "humanoid, 52 joints"
 says "52 joints matched"
 says "contacts locked"
 expect 0 check "$WORK/walk.glb" --fail-on error
-expect 0 animate "$WORK/person.obj" walk -o "$WORK/again.glb" -q
-cmp -s "$WORK/walk.glb" "$WORK/again.glb" || fail "other bytes the second time"
-expect 0 animate "$WORK/person.obj" walk -o "$WORK/threads.glb" -q --threads 1
-cmp -s "$WORK/walk.glb" "$WORK/threads.glb" || fail "other bytes with one thread"
+expect 0 animate "$WORK/person.obj" walk -o "$WORK/again.glb" -q --threads 1
+cmp -s "$WORK/walk.glb" "$WORK/again.glb" || fail "other bytes the second time, with one thread"
 
 # A character that has a humanoid skeleton keeps it; its clips come after the new one.
 expect 0 animate "$WORK/walk.glb" run -o "$WORK/two.glb"
@@ -62,13 +60,11 @@ fi
 
 expect 3 animate "$WORK/person.obj" wlak -o "$WORK/none.glb"
 says "did you mean walk?"
-expect 0 sample quadruped --seed 1 -o "$WORK/beast.obj"
+expect 0 sample quadruped --seed 1 --triangles 3000 -o "$WORK/beast.obj"
 # Animals walk, trot and run on their own legs; other motions are for humanoids.
-for gait in walk trot; do
-    expect 0 animate "$WORK/beast.obj" $gait -o "$WORK/$gait.glb"
-    says "quadruped"
-    "$LIMBER" info "$WORK/$gait.glb" | grep -q "clip 0 *\"$gait\"" || fail "no clip of a $gait"
-done
+expect 0 animate "$WORK/beast.obj" trot -o "$WORK/trot.glb"
+says "quadruped"
+"$LIMBER" info "$WORK/trot.glb" | grep -q 'clip 0 *"trot"' || fail "no clip of a trot"
 expect 0 animate "$WORK/walk.glb" run -o "$WORK/runs.glb"
 expect 4 animate "$WORK/person.obj" trot -o "$WORK/none.glb"
 expect 4 animate "$WORK/beast.obj" walk --skeleton human -o "$WORK/none.glb"
