@@ -29,6 +29,8 @@ static const cli_option options[] = {
      "--over and --add turn joints as seen from outside, not from their parents"},
     {"no-sync", 0, CLI_FLAG, offsetof(blend_options, no_sync), NULL,
      "clips do not keep step with each other"},
+    {"no-lock", 0, CLI_FLAG, offsetof(blend_options, no_lock), NULL,
+     "feet are not held where they stand"},
     {"no-root", 0, CLI_FLAG, offsetof(blend_options, no_root), NULL,
      "mix places as they stand in the clips, not the ways that lead there"},
     {"in-place", 0, CLI_FLAG, offsetof(blend_options, in_place), NULL,
@@ -88,22 +90,21 @@ static cli_exit make_clip(cli_run *cli, const blend_options *opts, const lmb_cha
 {
     blend_stage stage;
     blend_frames frames = {0};
-    lmb_error error = {0};
     blend_stage_start(cli, character, &stage);
     stage.root = opts->no_root ? LMB_NONE : stage.root;
     cli_exit code = opts->layers.count > 0 ? blend_layers_run(&stage, opts, &frames)
                                            : blend_machine_run(&stage, opts, &frames);
+    if (code == CLI_DONE && stage.has_legs && !opts->no_lock && !opts->in_place) {
+        const uint32_t held = blend_frames_hold(&stage, opts, &frames);
+        cli_detail(cli, "feet", "held in %u of %u frames", held, frames.count);
+    }
     if (code == CLI_DONE) {
-        const char *name = opts->name != NULL ? opts->name : "blend";
-        const lmb_result result =
-            lmb_clip_from_poses(character->skeleton, frames.poses, frames.count, (float)opts->rate,
-                                name, NULL, out, &error);
-        code = result == LMB_OK ? CLI_DONE : cli_fail_call(cli, "the result", result, &error);
+        code = blend_frames_clip(&stage, opts, &frames, out);
     }
     if (code == CLI_DONE) {
         report(cli, opts, *out, frames.count);
     }
-    free(frames.poses);
+    blend_frames_end(&frames);
     blend_stage_end(&stage);
     return code;
 }

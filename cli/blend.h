@@ -11,7 +11,7 @@ typedef struct blend_options {
     double crossfade, seconds, rate;
     int64_t feather;
     int how;
-    bool in_place, no_root, no_sync, model_space, replace;
+    bool in_place, no_root, no_sync, no_lock, model_space, replace;
 } blend_options;
 
 /// A clip that was asked for, on the character's skeleton.
@@ -28,6 +28,14 @@ typedef struct blend_stage {
     uint32_t clip_count;
     blend_clip *clips;
     int32_t root, left_foot, right_foot; ///< LMB_NONE where they are not known
+    bool has_legs;
+    uint32_t hips;          ///< where there are legs
+    lmb_hold_leg legs[2];   ///< left, right
+    uint32_t weight_count;  ///< morph weights of the character
+    uint32_t *weight_first; ///< as lmb_character_weights has it
+    float *rest_weights;
+    uint32_t limb_count;
+    lmb_limb **limbs; ///< files whose clips are played compressed
 } blend_stage;
 
 void blend_stage_start(cli_run *cli, const lmb_character *character, blend_stage *out);
@@ -36,11 +44,28 @@ void blend_stage_end(blend_stage *stage);
 /// (FILE#CLIP for one that is not its first), put on the character where its skeleton is another.
 cli_exit blend_stage_clip(blend_stage *stage, const char *text, const lmb_clip **out);
 
-/// Frames of a result, to be freed.
+/// What a text names where that is compressed and of this very skeleton: "FILE.limb" or
+/// "FILE.limb#CLIP". NULL: something else.
+cli_exit blend_stage_packed(blend_stage *stage, const char *text, const lmb_packed_clip **out);
+
+/// Frames of a result.
 typedef struct blend_frames {
     uint32_t count;
     lmb_transform *poses; ///< [count][joint_count]
+    float *weights;       ///< [count][weight_count]
+    float (*planted)[2];  ///< [count] how much of what was mixed stands on each foot
 } blend_frames;
+
+/// Room for `seconds` at the rate that was asked for.
+void blend_frames_start(const blend_stage *stage, const blend_options *opts, double seconds,
+                        blend_frames *out);
+void blend_frames_end(blend_frames *frames);
+/// The clip of these frames, morph weights with it.
+cli_exit blend_frames_clip(const blend_stage *stage, const blend_options *opts,
+                           const blend_frames *frames, lmb_clip **out);
+/// Holds feet where they stand. Returns in how many frames one was held.
+uint32_t blend_frames_hold(const blend_stage *stage, const blend_options *opts,
+                           blend_frames *frames);
 
 /// CLIP, CLIP:WEIGHT or CLIP:WEIGHT:MASK of --layer, --over and --add.
 cli_exit blend_layers_run(blend_stage *stage, const blend_options *opts, blend_frames *out);

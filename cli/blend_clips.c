@@ -1,4 +1,5 @@
 #include "blend.h"
+#include "legs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,19 +22,45 @@ static int32_t first_moved(const lmb_character *character)
     return first;
 }
 
+static void find_legs(const lmb_joint_map *map, blend_stage *out)
+{
+    static const int slots[2] = {LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_RIGHT_UPPER_LEG};
+    out->has_legs = map->slots[LMB_SLOT_HIPS].joint >= 0;
+    out->hips = (uint32_t)map->slots[LMB_SLOT_HIPS].joint;
+    for (int k = 0; k < 2; ++k) {
+        for (int i = 0; i < 3; ++i) {
+            out->has_legs = out->has_legs && map->slots[slots[k] + i].joint >= 0;
+        }
+    }
+    for (int k = 0; k < 2 && out->has_legs; ++k) {
+        const lmb_plant_foot foot = cli_plant_foot(out->character->skeleton, map, slots[k], 0);
+        out->legs[k] = (lmb_hold_leg){.upper = foot.upper,
+                                      .lower = foot.lower,
+                                      .foot = foot.foot,
+                                      .ball = foot.toe,
+                                      .hinge = foot.hinge};
+    }
+}
+
 void blend_stage_start(cli_run *cli, const lmb_character *character, blend_stage *out)
 {
     lmb_joint_map map;
+    const size_t joints = character->skeleton->joint_count;
     *out = (blend_stage){.cli = cli,
                          .character = character,
                          .root = LMB_NONE,
                          .left_foot = LMB_NONE,
                          .right_foot = LMB_NONE};
+    out->weight_first = cli_resize(NULL, joints + 1, sizeof(uint32_t));
+    out->weight_count = lmb_character_weights(character, out->weight_first, NULL);
+    out->rest_weights = cli_resize(NULL, (size_t)out->weight_count + 1, sizeof(float));
+    lmb_character_weights(character, out->weight_first, out->rest_weights);
     if (lmb_joint_map_make(character->skeleton, NULL, &map, NULL) == LMB_OK &&
         map.confidence > 0.5f) {
         out->root = map.slots[LMB_SLOT_HIPS].joint;
         out->left_foot = map.slots[LMB_SLOT_LEFT_FOOT].joint;
         out->right_foot = map.slots[LMB_SLOT_RIGHT_FOOT].joint;
+        find_legs(&map, out);
     }
     if (out->root == LMB_NONE) {
         out->root = first_moved(character);
@@ -48,7 +75,13 @@ void blend_stage_end(blend_stage *stage)
         }
         free(stage->clips[k].asked);
     }
+    for (uint32_t k = 0; k < stage->limb_count; ++k) {
+        lmb_limb_destroy(stage->limbs[k]);
+    }
+    free(stage->limbs);
     free(stage->clips);
+    free(stage->weight_first);
+    free(stage->rest_weights);
 }
 
 // ------------------------------------------------------------------------------------------ clips
@@ -180,5 +213,50 @@ cli_exit blend_stage_clip(blend_stage *stage, const char *text, const lmb_clip *
         (blend_clip){.asked = cli_resize(NULL, strlen(text) + 1, 1), .clip = clip, .made = !own};
     strcpy(kept->asked, text);
     *out = clip;
+    return CLI_DONE;
+}
+
+// ------------------------------------------------------------------------------------- compressed
+
+static const lmb_packed_clip *find_packed(const lmb_limb *limb, const char *name)
+{
+    for (uint32_t k = 0; k < limb->packed_count; ++k) {
+        const char *own = limb->packed[k]->name;
+        if (name == NULL ? limb->clip_count == 0 : own != NULL && strcmp(own, name) == 0) {
+            return limb->packed[k];
+        }
+    }
+    return NULL;
+}
+
+cli_exit blend_stage_packed(blend_stage *stage, const char *text, const lmb_packed_clip **out)
+{
+    char path[4096];
+    const char *hash = strrchr(text, '#');
+    cli_bytes bytes;
+    lmb_limb *limb = NULL;
+    lmb_error error = {0};
+    snprintf(path, sizeof(path), "%.*s", hash != NULL ? (int)(hash - text) : (int)strlen(text),
+             text);
+    const size_t length = strlen(path);
+    *out = NULL;
+    if (own_clip(stage->character, text) != NULL || length < 5 ||
+        strcmp(path + length - 5, ".limb") != 0) {
+        return CLI_DONE;
+    }
+    const cli_exit code = cli_bytes_read(path, &bytes);
+    if (code != CLI_DONE) {
+        return code;
+    }
+    const lmb_result result = lmb_limb_read(bytes.data, bytes.size, NULL, &limb, &error);
+    free(bytes.data);
+    if (result != LMB_OK) {
+        return cli_fail_file(path, &error);
+    }
+    stage->limbs = cli_resize(stage->limbs, (size_t)stage->limb_count + 1, sizeof(*stage->limbs));
+    stage->limbs[stage->limb_count++] = limb;
+    *out = same_skeleton(stage->character->skeleton, limb->skeleton)
+               ? find_packed(limb, hash != NULL ? hash + 1 : NULL)
+               : NULL;
     return CLI_DONE;
 }

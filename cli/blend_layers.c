@@ -21,8 +21,10 @@ typedef struct layer {
     float *mask; ///< NULL: every joint
     lmb_root_track *track;
     lmb_stride *stride;
-    double time_s; ///< unfolded
+    lmb_contacts *contacts[2]; ///< of the feet, of layers that are mixed
+    double time_s;             ///< unfolded
     lmb_transform *pose, *reference;
+    float *weights, *reference_weights; ///< morph weights of those
 } layer;
 
 // ---------------------------------------------------------------------------------------- reading
@@ -134,6 +136,8 @@ static cli_exit prepare(blend_stage *stage, const blend_options *opts, layer *l)
     lmb_result result = LMB_OK;
     l->pose = cli_resize(NULL, 2 * (size_t)skeleton->joint_count, sizeof(*l->pose));
     l->reference = l->pose + skeleton->joint_count;
+    l->weights = cli_resize(NULL, 2 * (size_t)stage->weight_count + 1, sizeof(*l->weights));
+    l->reference_weights = l->weights + stage->weight_count;
     if (stage->root != LMB_NONE) {
         result = lmb_root_track_create(l->clip, skeleton, &root, NULL, &l->track, &error);
     }
@@ -141,6 +145,10 @@ static cli_exit prepare(blend_stage *stage, const blend_options *opts, layer *l)
         stage->left_foot != LMB_NONE && stage->right_foot != LMB_NONE) {
         result = lmb_stride_create(l->clip, skeleton, l->track, (uint32_t)stage->left_foot,
                                    (uint32_t)stage->right_foot, NULL, &l->stride, &error);
+    }
+    for (int k = 0; k < 2 && result == LMB_OK && stage->has_legs && l->kind == LAYER_MIX; ++k) {
+        result = lmb_contacts_create(l->clip, skeleton, stage->legs[k].foot, stage->legs[k].ball,
+                                     true, NULL, &l->contacts[k], &error);
     }
     return result == LMB_OK ? CLI_DONE : cli_fail_call(stage->cli, "the clip", result, &error);
 }
@@ -169,7 +177,8 @@ static cli_exit read_layer(blend_stage *stage, const blend_options *opts, layer_
 
 // ---------------------------------------------------------------------------------------- playing
 
-static void sample(const blend_stage *stage, const layer *l, double time_s, lmb_transform *pose)
+static void sample(const blend_stage *stage, const layer *l, double time_s, lmb_transform *pose,
+                   float *weights)
 {
     const lmb_skeleton *skeleton = stage->character->skeleton;
     lmb_sample(&(lmb_sample_job){.clip = l->clip,
@@ -177,7 +186,10 @@ static void sample(const blend_stage *stage, const layer *l, double time_s, lmb_
                                  .mode = LMB_PLAY_LOOP,
                                  .joint_count = skeleton->joint_count,
                                  .rest = skeleton->rest,
-                                 .pose = pose});
+                                 .pose = pose,
+                                 .weight_first = stage->weight_first,
+                                 .rest_weights = stage->rest_weights,
+                                 .weights = weights});
     if (l->track != NULL) {
         const double in = lmb_time_in(time_s, (double)l->track->duration_s, LMB_PLAY_LOOP);
         lmb_pose_take_root(skeleton, l->track->joint, lmb_root_track_at(l->track, in), pose);
@@ -217,13 +229,61 @@ static lmb_place advance(layer *layers, int count, const double *weights, double
     return moved;
 }
 
+/// The share that a layer has of a joint's morph weights.
+static float share_of(const layer *l, double weight, uint32_t joint)
+{
+    return (float)weight * (l->mask != NULL ? l->mask[joint] : 1.0f);
+}
+
+/// Morph weights are mixed as poses are: what nothing weighs stays at rest.
+static void mix_weights(const blend_stage *stage, const layer *layers, const double *weights,
+                        int count, float *out)
+{
+    for (uint32_t j = 0; j < stage->character->skeleton->joint_count; ++j) {
+        for (uint32_t i = stage->weight_first[j]; i < stage->weight_first[j + 1]; ++i) {
+            float sum = 0, all = 0;
+            for (int k = 0; k < count; ++k) {
+                const float share = share_of(&layers[k], weights[k], j);
+                sum += share * layers[k].weights[i];
+                all += share;
+            }
+            out[i] = all > 0 ? sum / all : stage->rest_weights[i];
+        }
+    }
+}
+
+static void lay_weights_over(const blend_stage *stage, const layer *l, float weight, float *out)
+{
+    for (uint32_t j = 0; j < stage->character->skeleton->joint_count; ++j) {
+        for (uint32_t i = stage->weight_first[j]; i < stage->weight_first[j + 1]; ++i) {
+            const float from = l->kind == LAYER_ADD ? l->reference_weights[i] : out[i];
+            out[i] += share_of(l, (double)weight, j) * (l->weights[i] - from);
+        }
+    }
+}
+
+/// How much of the mixture stands on each foot.
+static void mix_planted(const layer *layers, const double *weights, int count, float out[2])
+{
+    for (int foot = 0; foot < 2; ++foot) {
+        double sum = 0, all = 0;
+        for (int k = 0; k < count && layers[k].contacts[foot] != NULL; ++k) {
+            const double in = lmb_time_in(
+                layers[k].time_s, (double)lmb_clip_duration_s(layers[k].clip), LMB_PLAY_LOOP);
+            sum += weights[k] * (double)lmb_contacts_at(layers[k].contacts[foot], in);
+            all += weights[k];
+        }
+        out[foot] = all > 0 ? (float)(sum / all) : 0;
+    }
+}
+
 static void lay_over(const blend_stage *stage, const blend_options *opts, layer *l, double now_s,
-                     lmb_quat *scratch, lmb_transform *pose)
+                     lmb_quat *scratch, lmb_transform *pose, float *weights)
 {
     const lmb_skeleton *skeleton = stage->character->skeleton;
-    sample(stage, l, now_s, l->pose);
+    sample(stage, l, now_s, l->pose, l->weights);
     if (l->kind == LAYER_ADD) {
-        sample(stage, l, 0, l->reference);
+        sample(stage, l, 0, l->reference, l->reference_weights);
         if (opts->model_space) {
             lmb_pose_difference_model(skeleton, l->reference, l->pose, scratch, l->pose);
         } else {
@@ -231,6 +291,7 @@ static void lay_over(const blend_stage *stage, const blend_options *opts, layer 
         }
     }
     const double weight = ramp_at(&l->weight, now_s);
+    lay_weights_over(stage, l, (float)weight, weights);
     if (l->kind == LAYER_ADD && !opts->model_space) {
         const lmb_blend_layer base = {pose, 1, NULL}, add = {l->pose, (float)weight, l->mask};
         lmb_blend(&(lmb_blend_job){.joint_count = skeleton->joint_count,
@@ -269,8 +330,9 @@ static void mix(const blend_stage *stage, const blend_options *opts, layer *laye
         }
         place = lmb_place_mul(place,
                               advance(layers, mixed, weights, f > 0 ? 1 / opts->rate : 0, &phase));
+        float *morphs = out->weights + (size_t)f * stage->weight_count;
         for (int k = 0; k < mixed; ++k) {
-            sample(stage, &layers[k], layers[k].time_s, layers[k].pose);
+            sample(stage, &layers[k], layers[k].time_s, layers[k].pose, layers[k].weights);
             blend[k] = (lmb_blend_layer){layers[k].pose, (float)weights[k], layers[k].mask};
         }
         lmb_blend(&(lmb_blend_job){.joint_count = skeleton->joint_count,
@@ -278,8 +340,10 @@ static void mix(const blend_stage *stage, const blend_options *opts, layer *laye
                                    .layer_count = (uint32_t)mixed,
                                    .rest = skeleton->rest,
                                    .out = pose});
+        mix_weights(stage, layers, weights, mixed, morphs);
+        mix_planted(layers, weights, mixed, out->planted[f]);
         for (int k = mixed; k < count; ++k) {
-            lay_over(stage, opts, &layers[k], f / opts->rate, scratch, pose);
+            lay_over(stage, opts, &layers[k], f / opts->rate, scratch, pose, morphs);
         }
         if (stage->root != LMB_NONE && !opts->in_place) {
             lmb_pose_put_root(skeleton, (uint32_t)stage->root, place, pose);
@@ -315,14 +379,15 @@ cli_exit blend_layers_run(blend_stage *stage, const blend_options *opts, blend_f
     }
     if (code == CLI_DONE) {
         const double seconds = opts->seconds > 0 ? opts->seconds : longest(layers, count);
-        out->count = (uint32_t)floor(seconds * opts->rate + 1e-6) + 1;
-        out->poses = cli_resize(NULL, (size_t)out->count * stage->character->skeleton->joint_count,
-                                sizeof(*out->poses));
+        blend_frames_start(stage, opts, seconds, out);
         mix(stage, opts, layers, opts->layers.count, count, out);
     }
     for (int k = 0; k < count; ++k) {
         free(layers[k].mask);
         free(layers[k].pose);
+        free(layers[k].weights);
+        lmb_contacts_destroy(layers[k].contacts[0]);
+        lmb_contacts_destroy(layers[k].contacts[1]);
         lmb_root_track_destroy(layers[k].track);
         lmb_stride_destroy(layers[k].stride);
     }

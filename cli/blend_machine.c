@@ -86,6 +86,11 @@ static void record(const blend_stage *stage, const blend_options *opts, lmb_mach
         lmb_place moved;
         apply_settings(machine, settings, setting_count, f / opts->rate);
         lmb_machine_step(machine, f > 0 ? 1 / opts->rate : 0, pose, &moved);
+        lmb_machine_planted(machine, out->planted[f]);
+        if (stage->weight_count > 0) {
+            memcpy(out->weights + (size_t)f * stage->weight_count, lmb_machine_weights(machine),
+                   stage->weight_count * sizeof(float));
+        }
         place = lmb_place_mul(place, moved);
         if (stage->root != LMB_NONE && !opts->in_place) {
             lmb_pose_put_root(skeleton, (uint32_t)stage->root, place, pose);
@@ -94,52 +99,89 @@ static void record(const blend_stage *stage, const blend_options *opts, lmb_mach
     }
 }
 
-static cli_exit start_frames(const blend_stage *stage, const blend_options *opts, double seconds,
-                             blend_frames *out)
+// ------------------------------------------------------------------------------------------ clips
+
+/// Clips by the names that a graph has for them.
+typedef struct named_clips {
+    lmb_clip *keys;
+    lmb_packed_clip *packed;
+    const lmb_clip **key_list;
+    const lmb_packed_clip **packed_list;
+    uint32_t key_count, packed_count;
+} named_clips;
+
+/// They are found as --layer finds them; those of a .limb file are played compressed.
+static cli_exit find_clips(blend_stage *stage, const lmb_graph *graph, named_clips *out)
 {
-    out->count = (uint32_t)floor(seconds * opts->rate + 1e-6) + 1;
-    const size_t joints = stage->character->skeleton->joint_count;
-    out->poses = cli_resize(NULL, (size_t)out->count * joints, sizeof(*out->poses));
-    return CLI_DONE;
+    const uint32_t count = lmb_graph_clip_count(graph);
+    cli_exit code = CLI_DONE;
+    out->keys = cli_resize(NULL, (size_t)count + 1, sizeof(*out->keys));
+    out->packed = cli_resize(NULL, (size_t)count + 1, sizeof(*out->packed));
+    out->key_list = cli_resize(NULL, (size_t)count + 1, sizeof(*out->key_list));
+    out->packed_list = cli_resize(NULL, (size_t)count + 1, sizeof(*out->packed_list));
+    for (uint32_t k = 0; k < count && code == CLI_DONE; ++k) {
+        const char *name = lmb_graph_clip_name(graph, k);
+        const lmb_clip *clip = NULL;
+        const lmb_packed_clip *packed = NULL;
+        code = blend_stage_packed(stage, name, &packed);
+        if (code == CLI_DONE && packed != NULL) {
+            out->packed[out->packed_count] = *packed;
+            out->packed[out->packed_count].name = name;
+            out->packed_list[out->packed_count] = &out->packed[out->packed_count];
+            ++out->packed_count;
+            continue;
+        }
+        code = code == CLI_DONE ? blend_stage_clip(stage, name, &clip) : code;
+        if (code == CLI_DONE) {
+            out->keys[out->key_count] = *clip;
+            out->keys[out->key_count].name = name;
+            out->key_list[out->key_count] = &out->keys[out->key_count];
+            ++out->key_count;
+        }
+    }
+    return code;
 }
 
-/// Plays a graph; its clips are found as --layer finds them.
+static void end_clips(named_clips *clips)
+{
+    free(clips->keys);
+    free(clips->packed);
+    free(clips->key_list);
+    free(clips->packed_list);
+}
+
+/// Plays a graph.
 static cli_exit play(blend_stage *stage, const blend_options *opts, const lmb_graph *graph,
                      double seconds, setting *settings, int setting_count, blend_frames *out)
 {
-    const uint32_t count = lmb_graph_clip_count(graph);
-    lmb_clip *named = cli_resize(NULL, (size_t)count + 1, sizeof(*named));
-    const lmb_clip **clips = cli_resize(NULL, (size_t)count + 1, sizeof(*clips));
-    cli_exit code = CLI_DONE;
-    for (uint32_t k = 0; k < count && code == CLI_DONE; ++k) {
-        const lmb_clip *clip = NULL;
-        code = blend_stage_clip(stage, lmb_graph_clip_name(graph, k), &clip);
-        if (code == CLI_DONE) {
-            named[k] = *clip;
-            named[k].name = lmb_graph_clip_name(graph, k);
-            clips[k] = &named[k];
-        }
-    }
+    named_clips clips = {0};
     lmb_machine *machine = NULL;
+    cli_exit code = find_clips(stage, graph, &clips);
     if (code == CLI_DONE) {
         lmb_error error = {0};
         const lmb_machine_def def = {.graph = graph,
                                      .skeleton = stage->character->skeleton,
-                                     .clips = clips,
-                                     .clip_count = count,
+                                     .clips = clips.key_list,
+                                     .clip_count = clips.key_count,
+                                     .packed = clips.packed_list,
+                                     .packed_count = clips.packed_count,
                                      .root = stage->root,
                                      .left_foot = stage->left_foot,
-                                     .right_foot = stage->right_foot};
+                                     .right_foot = stage->right_foot,
+                                     .left_ball = stage->legs[0].ball,
+                                     .right_ball = stage->legs[1].ball,
+                                     .weight_first = stage->weight_first,
+                                     .rest_weights = stage->rest_weights};
         const lmb_result result = lmb_machine_create(&def, NULL, &machine, &error);
-        code = result == LMB_OK ? start_frames(stage, opts, seconds, out)
-                                : cli_fail_call(stage->cli, "the machine", result, &error);
+        code =
+            result == LMB_OK ? CLI_DONE : cli_fail_call(stage->cli, "the machine", result, &error);
     }
     if (code == CLI_DONE) {
+        blend_frames_start(stage, opts, seconds, out);
         record(stage, opts, machine, settings, setting_count, out);
     }
     lmb_machine_destroy(machine);
-    free(clips);
-    free(named);
+    end_clips(&clips);
     return code;
 }
 

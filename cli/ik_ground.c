@@ -1,5 +1,6 @@
 /// Made grounds for the feet of a clip: a ramp, or stairs.
 #include "ik.h"
+#include "legs.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -39,41 +40,6 @@ static bool read_ground(const char *text, ik_planting *out)
         return end != run && *end == 0 && fabsf(out->rise) <= 1 && out->run >= 0.05f;
     }
     return false;
-}
-
-static lmb_transform rest_of(const lmb_skeleton *skeleton, int32_t joint)
-{
-    lmb_transform t = skeleton->rest[joint];
-    for (int32_t j = skeleton->parents[joint]; j >= 0; j = skeleton->parents[j]) {
-        t = lmb_transform_mul(skeleton->rest[j], t);
-    }
-    return t;
-}
-
-/// Ankle and ball of the foot as they stand at rest; a foot without toes has its ball ahead and
-/// down of the ankle.
-static lmb_plant_foot foot_of(const lmb_skeleton *skeleton, const lmb_joint_map *map, int slot,
-                              float flat)
-{
-    const int32_t upper = map->slots[slot].joint, lower = map->slots[slot + 1].joint,
-                  ankle = map->slots[slot + 2].joint, toes = map->slots[slot + 3].joint;
-    const lmb_transform at = rest_of(skeleton, ankle);
-    const float height = at.translation.y - flat;
-    const lmb_vec3 ball =
-        toes >= 0 ? rest_of(skeleton, toes).translation
-                  : lmb_vec3_add(at.translation, lmb_vec3_make(0, -0.7f * height, 1.5f * height));
-    const lmb_vec3 in_foot =
-        lmb_quat_rotate(lmb_quat_conjugate(at.rotation), lmb_vec3_sub(ball, at.translation));
-    const lmb_vec3 hinge = lmb_quat_rotate(lmb_quat_conjugate(rest_of(skeleton, lower).rotation),
-                                           lmb_vec3_make(1, 0, 0));
-    return (lmb_plant_foot){.upper = (uint32_t)upper,
-                            .lower = (uint32_t)lower,
-                            .foot = (uint32_t)ankle,
-                            .hinge = hinge,
-                            .ankle_height = height,
-                            .toe_height = ball.y - flat,
-                            .toe = lmb_vec3_make(in_foot.x / at.scale.x, in_foot.y / at.scale.y,
-                                                 in_foot.z / at.scale.z)};
 }
 
 /// The lowest of the character as it rests: what it stands on.
@@ -117,7 +83,7 @@ cli_exit ik_planting_start(const cli_run *cli, const char *ground, const lmb_cha
     const cli_exit code = find_floor(cli, character, &out->flat);
     out->hips = (uint32_t)map.slots[LMB_SLOT_HIPS].joint;
     for (int k = 0; k < 2; ++k) {
-        out->feet[k] = foot_of(character->skeleton, &map, legs[k], out->flat);
+        out->feet[k] = cli_plant_foot(character->skeleton, &map, legs[k], out->flat);
     }
     return code;
 }

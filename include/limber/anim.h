@@ -553,6 +553,25 @@ LMB_API double lmb_stride_time(const lmb_stride *stride, double phase);
 LMB_API double lmb_stride_phase(const lmb_stride *stride, double time_s);
 LMB_API double lmb_stride_interval(const lmb_stride *stride, double phase);
 
+/// When a foot of a clip stands, in frames of step_s.
+typedef struct lmb_contacts {
+    uint32_t frame_count; ///< from 0 to the end
+    float step_s, duration_s;
+    float *planted; ///< [frame_count] 1 where it stands, else 0
+    lmb_allocator allocator;
+} lmb_contacts;
+
+/// `point` of `joint`, in its frame, stands where it is slow and nearly as low as it ever comes in
+/// the clip. With `loops`, what the end leaves goes on at the beginning. Errors: INVALID for a joint
+/// that is not there; MEMORY.
+LMB_API lmb_result lmb_contacts_create(const lmb_clip *clip, const lmb_skeleton *skeleton,
+                                       uint32_t joint, lmb_vec3 point, bool loops,
+                                       const lmb_allocator *alloc, lmb_contacts **out,
+                                       lmb_error *error);
+LMB_API void lmb_contacts_destroy(lmb_contacts *contacts);
+/// 0 to 1 at a time of the clip, ends held.
+LMB_API float lmb_contacts_at(const lmb_contacts *contacts, double time_s);
+
 // --------------------------------------------------------------------------------- state machines
 
 /// States, blend spaces, transitions and layers as JSON describes them (docs/blending.md). Shared
@@ -582,6 +601,15 @@ typedef struct lmb_machine_def {
     /// the joint whose motion is the root's; LMB_NONE: poses as they are in the clips
     int32_t root;
     int32_t left_foot, right_foot; ///< for keeping step; LMB_NONE: clips keep step by their length
+    /// the balls of the feet in the feet's frames, which stand while a heel comes up; zero: the feet
+    /// joints themselves
+    lmb_vec3 left_ball, right_ball;
+    const lmb_packed_clip *const *packed; ///< looked for where `clips` has none of that name
+    uint32_t packed_count;
+    /// Morph weights and where they are at rest, as lmb_character_weights lays them out; NULL: joints
+    /// alone are played
+    const uint32_t *weight_first;
+    const float *rest_weights;
 } lmb_machine_def;
 
 /// An event of a clip that was passed in the last step.
@@ -590,8 +618,8 @@ typedef struct lmb_machine_event {
     const char *clip;
 } lmb_machine_event;
 
-/// Errors: INVALID for a clip or a joint of a mask that is not there; MEMORY. All memory is
-/// allocated here.
+/// Errors: INVALID for a clip or a joint of a mask that is not there, or a compressed clip of
+/// another skeleton; MEMORY. All memory is allocated here.
 LMB_API lmb_result lmb_machine_create(const lmb_machine_def *def, const lmb_allocator *alloc,
                                       lmb_machine **out, lmb_error *error);
 LMB_API void lmb_machine_destroy(lmb_machine *machine);
@@ -603,8 +631,13 @@ LMB_API float lmb_machine_get(const lmb_machine *machine, uint32_t parameter);
 /// in this step, as seen from where it was; `moved` may be NULL. The same steps give the same bits.
 LMB_API void lmb_machine_step(lmb_machine *machine, double dt_s, lmb_transform *pose,
                               lmb_place *moved);
+/// The morph weights of the last step, laid out by weight_first; NULL when there are none.
+LMB_API const float *lmb_machine_weights(const lmb_machine *machine);
+/// How much of what the base layer plays stands on its left and right foot, 0 to 1: for
+/// lmb_ik_hold, that feet do not slide where motions change.
+LMB_API void lmb_machine_planted(const lmb_machine *machine, float planted[2]);
 /// The state of a layer (0 is the base) and, during a crossfade, the one it goes to; NULL
-/// otherwise.
+/// otherwise. A state in machines is named with them: "air/fall".
 LMB_API const char *lmb_machine_state(const lmb_machine *machine, uint32_t layer);
 LMB_API const char *lmb_machine_next_state(const lmb_machine *machine, uint32_t layer);
 /// The events of the last step, in order.

@@ -486,6 +486,50 @@ typedef struct lmb_ik_plant_job {
 /// Returns how far the hips were moved up.
 LMB_API float lmb_ik_plant(const lmb_ik_plant_job *job);
 
+/// A leg whose foot is held where it stands.
+typedef struct lmb_hold_leg {
+    uint32_t upper, lower, foot; ///< joints: hip, knee, ankle
+    /// what stays, in the frame of `foot`: the ball, since heels come up over it; zero: the ankle
+    lmb_vec3 ball;
+    lmb_vec3 hinge; ///< as lmb_plant_foot has it
+} lmb_hold_leg;
+
+typedef struct lmb_hold_foot_state {
+    bool begun, held;
+    lmb_vec3 place;      ///< world: where it is held
+    lmb_vec3 ease;       ///< what it is still off from there
+    lmb_vec3 shown;      ///< world: where the ball was last
+    lmb_vec3 off, speed; ///< of the ball from where the animation has it, and how fast that changes
+} lmb_hold_foot_state;
+
+/// What holding remembers between frames; zero at first, and after a cut.
+typedef struct lmb_hold_state {
+    lmb_plant_spring drop; ///< of the hips
+    lmb_hold_foot_state feet[LMB_PLANT_FEET];
+} lmb_hold_state;
+
+/// Keeps standing feet from sliding where motions are mixed or one gives way to another: while a
+/// foot is said to stand, its ball stays at one place of the ground; heights of feet stay the
+/// animation's, and hips come down where a leg that is held would be too short. Where it begins and
+/// ends, velocities go on unbroken: critically damped springs.
+typedef struct lmb_ik_hold_job {
+    const lmb_skeleton *skeleton;
+    lmb_transform *local;       ///< [joint_count] rewritten: hips' translation, legs, ankles
+    lmb_mat4 *model_from_joint; ///< [joint_count] of that pose on entry, of the new one on return
+    uint32_t hips;
+    /// where the character stands, a turn and a move: for poses whose root's motion was taken out.
+    /// All zero counts as identity
+    lmb_transform world_from_model;
+    uint32_t leg_count; ///< up to LMB_PLANT_FEET
+    const lmb_hold_leg *legs;
+    const float
+        *planted; ///< [leg_count] 0 to 1, how much of the motion stands: lmb_machine_planted
+    float dt_s;   ///< since the last frame
+    lmb_hold_state *state;
+} lmb_ik_hold_job;
+/// Returns how many feet are held.
+LMB_API uint32_t lmb_ik_hold(const lmb_ik_hold_job *job);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,174 +1,8 @@
 // A graph from its JSON. What each member means is in docs/blending.md.
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "anim/graph_read.h"
 #include "base/error.h"
-
-lmb_result lmbi_graph_fail(const lmbi_graph_reader *r, const lmbi_json *at, const char *expected,
-                           const char *found)
-{
-    unsigned line = 0, column = 0;
-    char path[96];
-    lmbi_json_place(r->bytes, at->at, &line, &column);
-    lmbi_json_path(at, path, sizeof(path));
-    return lmbi_fail_text(r->error, LMB_ERROR_MALFORMED, line, column, expected, "%s in %s", found,
-                          path);
-}
-
-bool lmbi_graph_float(const lmbi_json *value, float *out)
-{
-    double number = 0;
-    if (!lmbi_json_number(value, &number) || !(fabs(number) < 1e30)) {
-        return false;
-    }
-    *out = (float)number;
-    return true;
-}
-
-static int32_t find_name(const void *items, uint32_t count, size_t size, const lmbi_json *value)
-{
-    for (uint32_t i = 0; i < count; ++i) {
-        const char *name;
-        memcpy(&name, (const uint8_t *)items + i * size, sizeof(name));
-        if (lmbi_json_string_is(value, name)) {
-            return (int32_t)i;
-        }
-    }
-    return LMB_NONE;
-}
-
-/// A member's key as text.
-static char *key_text(lmbi_graph_reader *r, const lmbi_json *member)
-{
-    const lmbi_json key = {.type = LMBI_JSON_STRING,
-                           .at = member->key - 1,
-                           .size = (size_t)member->key_size + 2,
-                           .escaped = memchr(member->key, '\\', member->key_size) != NULL};
-    return lmbi_json_string(&r->graph->arena, &key);
-}
-
-static lmb_result check_members(const lmbi_graph_reader *r, const lmbi_json *object,
-                                const char *const *known)
-{
-    for (const lmbi_json *m = object->child; m != NULL; m = m->next) {
-        bool found = false;
-        for (const char *const *k = known; *k != NULL && !found; ++k) {
-            found = lmbi_json_key_is(m, *k);
-        }
-        if (!found) {
-            char expected[160] = "";
-            for (const char *const *k = known; *k != NULL; ++k) {
-                const size_t length = strlen(expected);
-                snprintf(expected + length, sizeof(expected) - length, "%s%s",
-                         length > 0 ? ", " : "one of ", *k);
-            }
-            return lmbi_graph_fail(r, m, expected, "another member");
-        }
-    }
-    return LMB_OK;
-}
-
-lmb_result lmbi_graph_members(const lmbi_graph_reader *r, const lmbi_json *object,
-                              const char *const *known)
-{
-    return object->type == LMBI_JSON_OBJECT
-               ? check_members(r, object, known)
-               : lmbi_graph_fail(r, object, "an object", "another value");
-}
-
-lmb_result lmbi_graph_parameter(const lmbi_graph_reader *r, const lmbi_json *value, int32_t *out)
-{
-    const lmb_graph *g = r->graph;
-    *out = find_name(g->parameters, g->parameter_count, sizeof(*g->parameters), value);
-    return *out != LMB_NONE ? LMB_OK
-                            : lmbi_graph_fail(r, value, "the name of a parameter", "another value");
-}
-
-/// A number, or a parameter's name that it is multiplied with.
-lmb_result lmbi_graph_factor(const lmbi_graph_reader *r, const lmbi_json *value, float *number,
-                             int32_t *parameter)
-{
-    if (value == NULL || lmbi_graph_float(value, number)) {
-        return LMB_OK;
-    }
-    return lmbi_graph_parameter(r, value, parameter);
-}
-
-lmb_result lmbi_graph_bool(const lmbi_graph_reader *r, const lmbi_json *value, bool *out)
-{
-    if (value == NULL) {
-        return LMB_OK;
-    }
-    if (value->type != LMBI_JSON_TRUE && value->type != LMBI_JSON_FALSE) {
-        return lmbi_graph_fail(r, value, "true or false", "another value");
-    }
-    *out = value->type == LMBI_JSON_TRUE;
-    return LMB_OK;
-}
-
-lmb_result lmbi_graph_number(const lmbi_graph_reader *r, const lmbi_json *value, float low,
-                             float high, float *out)
-{
-    if (value == NULL) {
-        return LMB_OK;
-    }
-    float number = 0;
-    if (!lmbi_graph_float(value, &number) || number < low || number > high) {
-        char expected[80];
-        snprintf(expected, sizeof(expected), "a number from %g to %g", (double)low, (double)high);
-        return lmbi_graph_fail(r, value, expected, "another value");
-    }
-    *out = number;
-    return LMB_OK;
-}
-
-lmb_result lmbi_graph_word(const lmbi_graph_reader *r, const lmbi_json *value,
-                           const char *const *words, uint32_t *out)
-{
-    if (value == NULL) {
-        return LMB_OK;
-    }
-    char expected[160] = "one of ";
-    for (uint32_t k = 0; words[k] != NULL; ++k) {
-        if (lmbi_json_string_is(value, words[k])) {
-            *out = k;
-            return LMB_OK;
-        }
-        const size_t length = strlen(expected);
-        snprintf(expected + length, sizeof(expected) - length, "%s%s", k > 0 ? ", " : "", words[k]);
-    }
-    return lmbi_graph_fail(r, value, expected, "another value");
-}
-
-/// Members of an object as an array of `size` bytes each, whose first field is the name. No name
-/// twice.
-static lmb_result name_members(lmbi_graph_reader *r, const lmbi_json *object, size_t size,
-                               void *out)
-{
-    uint8_t *items = lmbi_arena_array(&r->graph->arena, object->count, size);
-    if (items == NULL) {
-        return lmbi_fail_memory(r->error);
-    }
-    uint32_t k = 0;
-    for (const lmbi_json *m = object->child; m != NULL; m = m->next, ++k) {
-        const char *name = key_text(r, m);
-        if (name == NULL) {
-            return lmbi_fail_memory(r->error);
-        }
-        for (uint32_t i = 0; i < k; ++i) {
-            const char *other;
-            memcpy(&other, items + i * size, sizeof(other));
-            if (strcmp(other, name) == 0) {
-                return lmbi_graph_fail(r, m, "names that are all different", "one twice");
-            }
-        }
-        memcpy(items + k * size, &name, sizeof(name));
-    }
-    memcpy(out, &items, sizeof(items));
-    return LMB_OK;
-}
 
 // ------------------------------------------------------------------------------------- parameters
 
@@ -176,7 +10,7 @@ static lmb_result read_parameter(lmbi_graph_reader *r, const lmbi_json *value, l
 {
     if (value->type == LMBI_JSON_OBJECT) {
         static const char *const known[] = {"start", "smooth", NULL};
-        lmb_result result = check_members(r, value, known);
+        lmb_result result = lmbi_graph_members(r, value, known);
         if (result == LMB_OK) {
             result = lmbi_graph_number(r, lmbi_json_find(value, "start"), -1e9f, 1e9f, &p->start);
         }
@@ -208,7 +42,7 @@ static lmb_result read_parameters(lmbi_graph_reader *r, const lmbi_json *object)
     if (object->type != LMBI_JSON_OBJECT) {
         return lmbi_graph_fail(r, object, "an object of parameters", "another value");
     }
-    lmb_result result = name_members(r, object, sizeof(lmbi_parameter), &r->graph->parameters);
+    lmb_result result = lmbi_graph_names(r, object, sizeof(lmbi_parameter), &r->graph->parameters);
     if (result != LMB_OK) {
         return result;
     }
@@ -276,14 +110,14 @@ static lmb_result read_clip_events(lmbi_graph_reader *r, const lmbi_json *object
     for (const lmbi_json *m = object->child; m != NULL; m = m->next) {
         total += m->type == LMBI_JSON_ARRAY ? m->count : 1;
     }
-    const char *name = key_text(r, object);
+    const char *name = lmbi_graph_key(r, object);
     lmbi_event *events = lmbi_arena_array(&r->graph->arena, total, sizeof(*events));
     if (name == NULL || events == NULL) {
         return lmbi_fail_memory(r->error);
     }
     lmb_result result = lmbi_graph_clip_index(r, name, &index);
     for (const lmbi_json *m = object->child; m != NULL && result == LMB_OK; m = m->next) {
-        const char *event = key_text(r, m);
+        const char *event = lmbi_graph_key(r, m);
         result =
             event != NULL ? read_times(r, m, event, events, &count) : lmbi_fail_memory(r->error);
     }
@@ -319,7 +153,7 @@ static lmb_result read_mask(lmbi_graph_reader *r, const lmbi_json *object, lmbi_
     if (object->type != LMBI_JSON_OBJECT) {
         return lmbi_graph_fail(r, object, "an object of weights by joint", "another value");
     }
-    lmb_result result = name_members(r, object, sizeof(lmbi_mask_entry), &layer->mask);
+    lmb_result result = lmbi_graph_names(r, object, sizeof(lmbi_mask_entry), &layer->mask);
     for (const lmbi_json *m = object->child; m != NULL && result == LMB_OK; m = m->next) {
         result = lmbi_graph_number(r, m, 0, 1, &layer->mask[layer->mask_count++].weight);
     }
@@ -359,31 +193,6 @@ static lmb_result read_layer_members(lmbi_graph_reader *r, const lmbi_json *obje
     return result;
 }
 
-static lmb_result read_layer(lmbi_graph_reader *r, const lmbi_json *object, lmbi_graph_layer *layer)
-{
-    const lmbi_json *states = lmbi_json_find(object, "states"),
-                    *start = lmbi_json_find(object, "start");
-    if (states == NULL || states->type != LMBI_JSON_OBJECT || states->count == 0) {
-        return lmbi_graph_fail(r, states != NULL ? states : object,
-                               "\"states\", an object with at least one", "another value");
-    }
-    lmb_result result = name_members(r, states, sizeof(lmbi_state), &layer->states);
-    for (const lmbi_json *m = states->child; m != NULL && result == LMB_OK; m = m->next) {
-        result = lmbi_graph_state(r, m, &layer->states[layer->state_count++]);
-    }
-    if (result == LMB_OK && start != NULL) {
-        const int32_t found =
-            find_name(layer->states, layer->state_count, sizeof(lmbi_state), start);
-        layer->start = found != LMB_NONE ? (uint32_t)found : 0;
-        result = found != LMB_NONE
-                     ? LMB_OK
-                     : lmbi_graph_fail(r, start, "the name of a state", "another value");
-    }
-    const lmbi_json *transitions = lmbi_json_find(object, "transitions");
-    return result == LMB_OK && transitions != NULL ? lmbi_graph_transitions(r, transitions, layer)
-                                                   : result;
-}
-
 static lmb_result read_layers(lmbi_graph_reader *r, const lmbi_json *list)
 {
     static const char *const known[] = {"name",        "states",    "start",  "transitions",
@@ -403,7 +212,7 @@ static lmb_result read_layers(lmbi_graph_reader *r, const lmbi_json *list)
             result = read_layer_members(r, m, layer);
         }
         if (result == LMB_OK) {
-            result = read_layer(r, m, layer);
+            result = lmbi_graph_tree(r, m, layer);
         }
     }
     return result;
@@ -429,7 +238,7 @@ static lmb_result read_graph(lmbi_graph_reader *r, const lmbi_json *root)
         lmbi_graph_layer *base = &r->graph->layers[r->graph->layer_count++];
         base->weight = 1;
         base->weight_parameter = base->reference = LMB_NONE;
-        result = read_layer(r, root, base);
+        result = lmbi_graph_tree(r, root, base);
     }
     return result == LMB_OK ? read_layers(r, lmbi_json_find(root, "layers")) : result;
 }

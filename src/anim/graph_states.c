@@ -1,10 +1,6 @@
-#include <stdio.h>
-#include <string.h>
-
+// What a state plays.
 #include "anim/graph_read.h"
 #include "base/error.h"
-
-// ----------------------------------------------------------------------------------------- states
 
 static lmb_result read_single(lmbi_graph_reader *r, const lmbi_json *clip, lmbi_state *state)
 {
@@ -115,114 +111,5 @@ lmb_result lmbi_graph_state(lmbi_graph_reader *r, const lmbi_json *member, lmbi_
     }
     out->mode = values[mode];
     out->sync = out->sync && out->mode == LMB_PLAY_LOOP;
-    return result;
-}
-
-// ------------------------------------------------------------------------------------ transitions
-
-static lmb_result state_index(const lmbi_graph_reader *r, const lmbi_json *value,
-                              const lmbi_graph_layer *layer, uint32_t *out)
-{
-    for (uint32_t s = 0; value != NULL && s < layer->state_count; ++s) {
-        if (lmbi_json_string_is(value, layer->states[s].name)) {
-            *out = s;
-            return LMB_OK;
-        }
-    }
-    return lmbi_graph_fail(r, value, "the name of a state", "another value");
-}
-
-static lmb_result read_condition(lmbi_graph_reader *r, const lmbi_json *when, lmbi_condition *out)
-{
-    if (when == NULL) {
-        return LMB_OK;
-    }
-    if (when->type != LMBI_JSON_STRING) {
-        return lmbi_graph_fail(r, when, "a condition as text", "another value");
-    }
-    char found[160] = "";
-    const char *text = lmbi_json_string(&r->graph->arena, when);
-    const lmb_result result =
-        text != NULL ? lmbi_condition_read(r->graph, text, out, found) : LMB_ERROR_MEMORY;
-    if (result == LMB_ERROR_MALFORMED) {
-        return lmbi_graph_fail(r, when, "a condition such as \"speed > 0.2 and not armed\"", found);
-    }
-    return result == LMB_OK ? LMB_OK : lmbi_fail_memory(r->error);
-}
-
-static lmb_result read_manner(lmbi_graph_reader *r, const lmbi_json *object,
-                              lmbi_graph_transition *t)
-{
-    static const char *const ways[] = {"crossfade", "spring", "quintic", "dead", "frozen", NULL};
-    static const char *const curves[] = {"smooth", "linear", "smoother", NULL};
-    static const char *const who[] = {"none", "source", "target", "any", NULL};
-    uint32_t how = 0, curve = 0;
-    lmb_result result = lmbi_graph_word(r, lmbi_json_find(object, "how"), ways, &how);
-    if (result == LMB_OK) {
-        result = lmbi_graph_word(r, lmbi_json_find(object, "curve"), curves, &curve);
-    }
-    if (result == LMB_OK) {
-        result = lmbi_graph_word(r, lmbi_json_find(object, "interrupt"), who, &t->interrupt);
-    }
-    if (result == LMB_OK) {
-        result = lmbi_graph_bool(r, lmbi_json_find(object, "sync"), &t->sync);
-    }
-    if (result == LMB_OK) {
-        result = lmbi_graph_number(r, lmbi_json_find(object, "seconds"), 0, 60, &t->duration_s);
-    }
-    if (result == LMB_OK) {
-        result = lmbi_graph_number(r, lmbi_json_find(object, "at"), 0, 1e6f, &t->exit_at);
-    }
-    t->how = (lmbi_how)how;
-    t->curve = (lmbi_curve)curve;
-    return result;
-}
-
-static lmb_result read_transition(lmbi_graph_reader *r, const lmbi_json *object,
-                                  const lmbi_graph_layer *layer, lmbi_graph_transition *t)
-{
-    static const char *const known[] = {"from", "to",    "when", "at",        "seconds",
-                                        "how",  "curve", "sync", "interrupt", NULL};
-    *t = (lmbi_graph_transition){.from = LMB_NONE, .exit_at = -1, .duration_s = 0.25f};
-    lmb_result result = lmbi_graph_members(r, object, known);
-    const lmbi_json *from = lmbi_json_find(object, "from"), *to = lmbi_json_find(object, "to");
-    if (result == LMB_OK && (from == NULL || to == NULL)) {
-        result = lmbi_graph_fail(r, object, "\"from\" and \"to\"", "one of them missing");
-    }
-    if (result == LMB_OK && !lmbi_json_string_is(from, "*")) {
-        uint32_t index = 0;
-        result = state_index(r, from, layer, &index);
-        t->from = (int32_t)index;
-    }
-    if (result == LMB_OK) {
-        result = state_index(r, to, layer, &t->to);
-    }
-    if (result == LMB_OK) {
-        result = read_condition(r, lmbi_json_find(object, "when"), &t->when);
-    }
-    if (result == LMB_OK) {
-        result = read_manner(r, object, t);
-    }
-    if (result == LMB_OK && t->when.count == 0 && t->exit_at < 0) {
-        result = lmbi_graph_fail(r, object, "\"when\", \"at\" or both", "neither");
-    }
-    return result;
-}
-
-lmb_result lmbi_graph_transitions(lmbi_graph_reader *r, const lmbi_json *list,
-                                  lmbi_graph_layer *layer)
-{
-    if (list->type != LMBI_JSON_ARRAY) {
-        return lmbi_graph_fail(r, list, "a list of transitions", "another value");
-    }
-    layer->transitions =
-        lmbi_arena_array(&r->graph->arena, list->count, sizeof(*layer->transitions));
-    if (layer->transitions == NULL) {
-        return lmbi_fail_memory(r->error);
-    }
-    lmb_result result = LMB_OK;
-    for (const lmbi_json *m = list->child; m != NULL && result == LMB_OK; m = m->next) {
-        result = read_transition(r, m, layer, &layer->transitions[layer->transition_count++]);
-    }
     return result;
 }

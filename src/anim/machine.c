@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "anim/machine_weights.h"
 #include "anim/mix.h"
 
 // ------------------------------------------------------------------------------------- parameters
@@ -39,67 +40,7 @@ static void smooth_parameters(lmb_machine *m, double dt_s)
     }
 }
 
-static void consume_triggers(lmb_machine *m, const lmbi_condition *when)
-{
-    for (uint32_t i = 0; i < when->count; ++i) {
-        const lmbi_operation *o = &when->operations[i];
-        if (o->op == LMBI_OP_PARAMETER &&
-            m->graph->parameters[o->parameter].kind == LMBI_PARAMETER_TRIGGER) {
-            m->parameters[o->parameter] = m->goals[o->parameter] = 0;
-        }
-    }
-}
-
 // ------------------------------------------------------------------------------------ transitions
-
-/// Whether the clip passed the exit in the last step; one that plays once has passed it for good.
-static bool has_passed(const lmbi_player *player, float at)
-{
-    const double exit = (double)at;
-    if (player->state->motion_count == 0 || at < 0) {
-        return true;
-    }
-    if (player->state->mode == LMB_PLAY_CLAMP) {
-        return player->passed >= exit;
-    }
-    return player->passed >= exit &&
-           floor(player->passed - exit) > floor(player->passed_before - exit);
-}
-
-static const lmbi_graph_transition *
-find_transition(const lmb_machine *m, const lmbi_graph_layer *layer, const lmbi_player *player)
-{
-    const int32_t here = (int32_t)(player->state - layer->states);
-    for (int pass = 0; pass < 2; ++pass) { // those from any state come first
-        for (uint32_t k = 0; k < layer->transition_count; ++k) {
-            const lmbi_graph_transition *t = &layer->transitions[k];
-            const bool starts_here =
-                pass == 0 ? t->from == LMB_NONE && (int32_t)t->to != here : t->from == here;
-            if (starts_here && has_passed(player, t->exit_at) &&
-                lmbi_condition_holds(&t->when, m->parameters)) {
-                return t;
-            }
-        }
-    }
-    return NULL;
-}
-
-static const lmbi_graph_transition *choose(const lmb_machine *m, const lmbi_graph_layer *graph,
-                                           const lmbi_layer *layer)
-{
-    if (!layer->crossfades) {
-        return find_transition(m, graph, &layer->current);
-    }
-    const lmbi_graph_transition *found = NULL;
-    if (layer->taken->interrupt & LMBI_INTERRUPT_SOURCE) {
-        found = find_transition(m, graph, &layer->current);
-        found = found != NULL && &graph->states[found->to] == layer->next.state ? NULL : found;
-    }
-    if (found == NULL && (layer->taken->interrupt & LMBI_INTERRUPT_TARGET)) {
-        found = find_transition(m, graph, &layer->next);
-    }
-    return found;
-}
 
 /// 2 now - after, joint by joint: where a motion was a step ago, if it has not changed its
 /// velocity.
@@ -122,25 +63,26 @@ static float spring_half_life(const lmbi_graph_transition *t)
 
 /// What was shown is carried over into the new state, which plays alone from now on.
 static void carry_over(lmb_machine *m, lmbi_layer *layer, const lmbi_graph_transition *t,
-                       const lmb_transform *before_step, const lmb_transform *after_step,
-                       lmb_place speed, double dt_s)
+                       lmbi_posed before_step, lmbi_posed after_step, lmb_place speed, double dt_s)
 {
     static const lmb_transition_kind kinds[] = {LMB_TRANSITION_DEAD, LMB_TRANSITION_SPRING,
                                                 LMB_TRANSITION_QUINTIC, LMB_TRANSITION_DEAD,
                                                 LMB_TRANSITION_FROZEN};
-    lmb_transform *reflected = m->poses[3];
-    reflect(before_step, after_step, m->skeleton->joint_count, reflected);
+    lmb_transform *reflected = m->poses[3].joints;
+    reflect(before_step.joints, after_step.joints, m->skeleton->joint_count, reflected);
     lmb_transition_start(layer->transition,
                          &(lmb_transition_start_job){
                              .kind = kinds[t->how],
                              .duration_s = t->duration_s,
                              .half_life_s = t->how == LMBI_HOW_SPRING ? spring_half_life(t) : 0,
-                             .from = layer->shown[0],
-                             .from_before = layer->shown_count > 1 ? layer->shown[1] : NULL,
+                             .from = layer->shown[0].joints,
+                             .from_before = layer->shown_count > 1 ? layer->shown[1].joints : NULL,
                              .from_dt_s = layer->shown_dt_s,
-                             .to = before_step,
+                             .to = before_step.joints,
                              .to_before = reflected,
                              .dt_s = (float)dt_s});
+    lmbi_weights_carry(m, layer, before_step.weights, after_step.weights, spring_half_life(t),
+                       t->how == LMBI_HOW_FROZEN, dt_s);
     const lmb_place was = t->how == LMBI_HOW_FROZEN ? (lmb_place){{0, 0, 0}, 0} : layer->root_speed;
     layer->carried_speed.position = lmb_vec3_sub(was.position, speed.position);
     layer->carried_speed.yaw_rad = was.yaw_rad - speed.yaw_rad;
@@ -152,14 +94,14 @@ static void carry_over(lmb_machine *m, lmbi_layer *layer, const lmbi_graph_trans
 /// Takes a transition. Returns true when the target plays alone at once and what was shown is to be
 /// carried over.
 static bool take(lmb_machine *m, lmbi_layer *layer, const lmbi_graph_layer *graph,
-                 const lmbi_graph_transition *t)
+                 const lmbi_way *way)
 {
-    const lmbi_state *target = &graph->states[t->to];
+    const lmbi_graph_transition *t = way->steps[way->count - 1];
     const lmbi_player *source = layer->crossfades ? &layer->next : &layer->current;
     const bool in_step = t->sync && lmbi_player_keeps_step(m, source);
     const double phase = in_step ? source->phase : -1;
+    const lmbi_state *target = lmbi_transition_enter(m, graph, way, t->to);
     const bool empty = target->motion_count == 0 || source->state->motion_count == 0;
-    consume_triggers(m, &t->when);
     layer->taken = t;
     layer->time_s = 0;
     layer->synced = in_step;
@@ -218,87 +160,120 @@ static void carry_root(lmbi_layer *layer, double dt_s, lmb_place *moved)
     layer->carried_s += (float)dt_s;
 }
 
-/// Pose of the crossfade's two states, where `pose` holds the first. How much there is of either is
-/// in `presence`.
-static void crossfade(lmb_machine *m, lmbi_layer *layer, bool has_pose, float share,
-                      lmb_transform *pose)
+static void copy_posed(const lmb_machine *m, lmbi_posed from, lmbi_posed to)
 {
-    const bool has_next = lmbi_player_pose(m, &layer->next, m->poses[1]);
-    const uint32_t joints = m->skeleton->joint_count;
+    memcpy(to.joints, from.joints, m->skeleton->joint_count * sizeof(*to.joints));
+    if (m->weight_count > 0) {
+        memcpy(to.weights, from.weights, m->weight_count * sizeof(*to.weights));
+    }
+}
+
+/// Pose of the crossfade's two states, where `out` holds the first. How much there is of either is
+/// in `presence`.
+static void crossfade(lmb_machine *m, lmbi_layer *layer, bool has_pose, float share, lmbi_posed out)
+{
+    const lmbi_posed next = m->poses[1];
+    const bool has_next = lmbi_player_pose(m, &layer->next, next);
     if (has_pose && has_next) {
-        const lmb_blend_layer two[2] = {{pose, 1 - share, NULL}, {m->poses[1], share, NULL}};
-        lmb_blend(
-            &(lmb_blend_job){.joint_count = joints, .layers = two, .layer_count = 2, .out = pose});
+        const lmb_blend_layer two[2] = {{out.joints, 1 - share, NULL}, {next.joints, share, NULL}};
+        const float *const weights[2] = {out.weights, next.weights};
+        lmb_blend(&(lmb_blend_job){.joint_count = m->skeleton->joint_count,
+                                   .layers = two,
+                                   .layer_count = 2,
+                                   .out = out.joints});
+        lmbi_weights_mix(m, weights, (const float[2]){1 - share, share}, 2, out.weights);
     } else if (has_next) {
-        memcpy(pose, m->poses[1], joints * sizeof(*pose));
+        copy_posed(m, next, out);
     }
     layer->presence = (has_pose ? 1 - share : 0) + (has_next ? share : 0);
 }
 
-static void remember(const lmb_machine *m, lmbi_layer *layer, const lmb_transform *pose,
-                     double dt_s)
+static void remember(const lmb_machine *m, lmbi_layer *layer, lmbi_posed shown, double dt_s)
 {
     if (dt_s > 0) {
-        lmb_transform *oldest = layer->shown[1];
+        const lmbi_posed oldest = layer->shown[1];
         layer->shown[1] = layer->shown[0];
         layer->shown[0] = oldest;
-        memcpy(oldest, pose, m->skeleton->joint_count * sizeof(*pose));
+        copy_posed(m, shown, oldest);
         layer->shown_count = layer->shown_count < 2 ? layer->shown_count + 1 : 2;
         layer->shown_dt_s = (float)dt_s;
     }
 }
 
-static lmb_place step_layer(lmb_machine *m, uint32_t index, double dt_s, lmb_transform *pose)
+/// How far the crossfade under way has come, dt_s later.
+static float crossfade_share(const lmb_machine *m, lmbi_layer *layer, double dt_s)
+{
+    if (!layer->crossfades) {
+        return 0;
+    }
+    lmbi_player_weigh(m, &layer->next);
+    layer->time_s += (float)dt_s;
+    const float all_s = layer->taken->duration_s;
+    return curve_at(layer->taken->curve, all_s > 0 ? fminf(layer->time_s / all_s, 1) : 1);
+}
+
+/// What plays goes on by dt_s. Says what the root went by.
+static lmb_place advance(lmb_machine *m, lmbi_layer *layer, float share, double dt_s)
+{
+    const bool together = layer->crossfades && layer->synced;
+    const double phases =
+        phases_of(m, &layer->current, together ? &layer->next : NULL, together ? share : 0, dt_s);
+    const lmb_place moved = lmbi_player_advance(m, &layer->current, dt_s, phases, share < 0.5f);
+    lmbi_player_planted(m, &layer->current, layer->planted);
+    if (!layer->crossfades) {
+        return moved;
+    }
+    const double next_phases = together ? phases : phases_of(m, &layer->next, NULL, 0, dt_s);
+    const lmb_place next = lmbi_player_advance(m, &layer->next, dt_s, next_phases, share >= 0.5f);
+    float planted[2];
+    lmbi_player_planted(m, &layer->next, planted);
+    for (int k = 0; k < 2; ++k) {
+        layer->planted[k] += (planted[k] - layer->planted[k]) * share;
+    }
+    return place_mix(moved, next, share);
+}
+
+static lmb_place step_layer(lmb_machine *m, uint32_t index, double dt_s, lmbi_posed out)
 {
     lmbi_layer *layer = &m->layers[index];
     const lmbi_graph_layer *graph = &m->graph->layers[index];
-    const lmbi_graph_transition *t = choose(m, graph, layer);
-    const bool carries_over = t != NULL && take(m, layer, graph, t);
+    lmbi_way way = {0};
+    const bool takes = lmbi_transition_choose(m, graph, layer, &way);
+    const bool carries_over = takes && take(m, layer, graph, &way);
     lmbi_player_weigh(m, &layer->current);
     if (carries_over) {
         lmbi_player_pose(m, &layer->current, m->poses[2]);
     }
-    float share = 0;
-    if (layer->crossfades) {
-        lmbi_player_weigh(m, &layer->next);
-        layer->time_s += (float)dt_s;
-        const float s =
-            layer->taken->duration_s > 0 ? fminf(layer->time_s / layer->taken->duration_s, 1) : 1;
-        share = curve_at(layer->taken->curve, s);
-    }
-    const bool together = layer->crossfades && layer->synced;
-    const double phases =
-        phases_of(m, &layer->current, together ? &layer->next : NULL, together ? share : 0, dt_s);
-    lmb_place moved = lmbi_player_advance(m, &layer->current, dt_s, phases, share < 0.5f);
-    if (layer->crossfades) {
-        const double next_phases = together ? phases : phases_of(m, &layer->next, NULL, 0, dt_s);
-        moved = place_mix(
-            moved, lmbi_player_advance(m, &layer->next, dt_s, next_phases, share >= 0.5f), share);
-    }
-    const bool has_pose = lmbi_player_pose(m, &layer->current, pose);
+    const float share = crossfade_share(m, layer, dt_s);
+    lmb_place moved = advance(m, layer, share, dt_s);
+    const bool has_pose = lmbi_player_pose(m, &layer->current, out);
     layer->presence = has_pose ? 1 : 0;
     if (carries_over) {
-        carry_over(m, layer, t, m->poses[2], pose, per_second(moved, dt_s), dt_s);
+        carry_over(m, layer, way.steps[way.count - 1], m->poses[2], out, per_second(moved, dt_s),
+                   dt_s);
     }
     if (layer->carries && has_pose) {
         carry_root(layer, dt_s, &moved);
-        layer->carries = lmb_transition_step(layer->transition, (float)dt_s, pose);
+        layer->carries = lmb_transition_step(layer->transition, (float)dt_s, out.joints);
+    }
+    if (has_pose) {
+        lmbi_weights_settle(m, layer, dt_s, out.weights);
     }
     if (layer->crossfades) {
-        crossfade(m, layer, has_pose, share, pose);
+        crossfade(m, layer, has_pose, share, out);
         if (layer->time_s >= layer->taken->duration_s) {
             layer->current = layer->next;
-            layer->crossfades = layer->carries = false;
+            layer->crossfades = layer->carries = layer->weights_carry = false;
         }
     }
     layer->root_speed = dt_s > 0 ? per_second(moved, dt_s) : layer->root_speed;
     if (layer->presence > 0) {
-        remember(m, layer, pose, dt_s);
+        remember(m, layer, out, dt_s);
     }
     return moved;
 }
 
-static void lay_over(lmb_machine *m, uint32_t index, lmb_transform *over, lmb_transform *pose)
+static void lay_over(lmb_machine *m, uint32_t index, lmbi_posed over, lmbi_posed out)
 {
     const lmbi_graph_layer *graph = &m->graph->layers[index];
     const lmbi_layer *layer = &m->layers[index];
@@ -308,36 +283,52 @@ static void lay_over(lmb_machine *m, uint32_t index, lmb_transform *over, lmb_tr
     if (!(weight > 0)) {
         return;
     }
-    const uint32_t joints = m->skeleton->joint_count;
+    const lmb_transform *reference = layer->reference.joints;
     if (graph->additive && graph->model_space) {
-        lmb_pose_difference_model(m->skeleton, layer->reference, over, m->rotations, over);
+        lmb_pose_difference_model(m->skeleton, reference, over.joints, m->rotations, over.joints);
     } else if (graph->additive) {
-        lmb_pose_difference(layer->reference, over, joints, over);
+        lmb_pose_difference(reference, over.joints, m->skeleton->joint_count, over.joints);
     }
     lmb_overlay(&(lmb_overlay_job){.skeleton = m->skeleton,
-                                   .over = over,
+                                   .over = over.joints,
                                    .weight = weight,
                                    .mask = layer->mask,
                                    .additive = graph->additive,
                                    .model_space = graph->model_space,
                                    .scratch = m->rotations,
-                                   .pose = pose});
+                                   .pose = out.joints});
+    lmbi_weights_overlay(m, layer, graph->additive, weight, over.weights, out.weights);
 }
 
 void lmb_machine_step(lmb_machine *m, double dt_s, lmb_transform *pose, lmb_place *moved)
 {
     assert(dt_s >= 0);
+    const lmbi_posed out = {pose, m->weights};
     m->event_count = 0;
     smooth_parameters(m, dt_s);
     memcpy(pose, m->skeleton->rest, m->skeleton->joint_count * sizeof(*pose));
-    const lmb_place base = step_layer(m, 0, dt_s, pose);
+    if (m->weight_count > 0) {
+        memcpy(m->weights, m->rest_weights, m->weight_count * sizeof(float));
+    }
+    const lmb_place base = step_layer(m, 0, dt_s, out);
     if (moved != NULL) {
         *moved = base;
     }
     for (uint32_t l = 1; l < m->graph->layer_count; ++l) {
         step_layer(m, l, dt_s, m->poses[0]);
-        lay_over(m, l, m->poses[0], pose);
+        lay_over(m, l, m->poses[0], out);
     }
+}
+
+const float *lmb_machine_weights(const lmb_machine *m)
+{
+    return m->weights;
+}
+
+void lmb_machine_planted(const lmb_machine *m, float planted[2])
+{
+    planted[0] = m->layers[0].planted[0];
+    planted[1] = m->layers[0].planted[1];
 }
 
 const char *lmb_machine_state(const lmb_machine *m, uint32_t layer)

@@ -10,6 +10,7 @@
 #define LMBI_MOTIONS 32 ///< of one blend space
 #define LMBI_CODE 64    ///< operations of one condition
 #define LMBI_EVENTS_FIRED 32
+#define LMBI_DEPTH 8 ///< of machines in machines
 
 // ------------------------------------------------------------------------------------- conditions
 
@@ -67,8 +68,20 @@ typedef struct lmbi_graph_clip {
     lmbi_event *events;
 } lmbi_graph_clip;
 
+/// Where a sub-machine is entered when its condition holds.
+typedef struct lmbi_entry {
+    uint32_t to;
+    lmbi_condition when;
+} lmbi_entry;
+
+/// A state, or a machine of states: those inside it come after it in the layer's list.
 typedef struct lmbi_state {
-    const char *name;
+    const char *name;       ///< with the machines it is in: "air/fall"
+    int32_t parent;         ///< the machine it is in; LMB_NONE at the top
+    bool is_machine;        ///< never played itself
+    uint32_t start;         ///< of a machine: the state that it begins with
+    uint32_t entry_count;   ///< of a machine: the first that holds comes before `start`
+    lmbi_entry *entries;    ///< [entry_count]
     uint32_t motion_count;  ///< 0: an empty state, nothing is laid over
     uint32_t *clips;        ///< [motion_count] in the graph
     lmb_blend_space *space; ///< NULL for a single clip
@@ -95,9 +108,14 @@ typedef enum lmbi_curve {
 
 enum { LMBI_INTERRUPT_SOURCE = 1, LMBI_INTERRUPT_TARGET = 2 };
 
+/// Those of one layer lie in the order in which they are tried: an outer machine's before those of
+/// the machines in it, from any state before those from one.
 typedef struct lmbi_graph_transition {
-    int32_t from; ///< LMB_NONE: any state but the target
+    int32_t scope; ///< the machine that it stands in; LMB_NONE at the top
+    int32_t from;  ///< LMB_NONE: any state of `scope` but the target
     uint32_t to;
+    bool leaves;  ///< instead of going to a state: goes on with what `scope`'s exit leads to
+    bool on_exit; ///< taken when the machine `from` is left
     lmbi_condition when;
     float exit_at; ///< share of the heaviest clip that must have passed; below 0: none
     float duration_s;
@@ -141,11 +159,19 @@ lmb_result lmbi_condition_read(lmb_graph *graph, const char *text, lmbi_conditio
 
 // ----------------------------------------------------------------------------------------- player
 
-/// A clip as a machine plays it.
+/// A pose and its morph weights, NULL when the machine has none.
+typedef struct lmbi_posed {
+    lmb_transform *joints;
+    float *weights;
+} lmbi_posed;
+
+/// A clip as a machine plays it: of keys, or compressed.
 typedef struct lmbi_source {
     const lmb_clip *clip;
-    lmb_root_track *track; ///< NULL when the machine has no root
-    lmb_stride *stride;    ///< NULL when there are no feet
+    const lmb_packed_clip *packed;
+    lmb_root_track *track;     ///< NULL when the machine has no root
+    lmb_stride *stride;        ///< never NULL
+    lmb_contacts *contacts[2]; ///< of the feet, left first; NULL where they are not known
     uint32_t *cursors;
     double duration_s;
 } lmbi_source;
@@ -172,13 +198,18 @@ typedef struct lmbi_layer {
     bool carries;            ///< `transition` is under way
     lmb_place carried_speed; ///< a second: what the root went by when it was taken, less the target
     float carried_s, carried_all_s;
-    float presence;          ///< 0 in an empty state, 1 in others, between during a crossfade
-    lmb_transform *shown[2]; ///< the last two poses
+    float presence;      ///< 0 in an empty state, 1 in others, between during a crossfade
+    lmbi_posed shown[2]; ///< the last two poses
     uint32_t shown_count;
     float shown_dt_s;     ///< between them
     lmb_place root_speed; ///< a second, of the last step
+    float planted[2];     ///< how much of what plays stands on the left and the right foot
+    /// what morph weights are off by after a transition, and how fast, [weight_count] each
+    float *weights_off, *weights_speed;
+    float weights_half_life_s;
+    bool weights_carry;
     float *mask;
-    lmb_transform *reference;
+    lmbi_posed reference;
 } lmbi_layer;
 
 struct lmb_machine {
@@ -191,8 +222,12 @@ struct lmb_machine {
     float *parameters, *goals, *speeds;
     double phase_period;
     lmbi_layer layers[LMBI_LAYERS];
-    lmb_transform *poses[4]; ///< scratch
-    lmb_transform *samples[3];
+    uint32_t weight_count;        ///< morph weights of the character
+    const uint32_t *weight_first; ///< as lmb_character_weights has it
+    const float *rest_weights;
+    float *weights;      ///< of the last step
+    lmbi_posed poses[4]; ///< scratch
+    lmbi_posed samples[3];
     lmb_quat *rotations;
     uint32_t event_count;
     lmb_machine_event events[LMBI_EVENTS_FIRED];
@@ -211,8 +246,38 @@ void lmbi_player_interval(const lmb_machine *m, const lmbi_player *player, float
 /// asked.
 lmb_place lmbi_player_advance(lmb_machine *m, lmbi_player *player, double dt_s, double phases,
                               bool fires);
-/// The pose where the player is; uses samples. False for an empty state, which leaves `pose` alone.
-bool lmbi_player_pose(lmb_machine *m, const lmbi_player *player, lmb_transform *pose);
+/// The pose where the player is; uses samples. False for an empty state, which leaves `out` alone.
+bool lmbi_player_pose(lmb_machine *m, const lmbi_player *player, lmbi_posed out);
 bool lmbi_player_keeps_step(const lmb_machine *m, const lmbi_player *player);
+/// How much of what it plays stands on each foot, 0 to 1.
+void lmbi_player_planted(const lmb_machine *m, const lmbi_player *player, float planted[2]);
+
+// ----------------------------------------------------------------------------------------- motions
+
+/// Finds the clip that the graph calls so and learns its way, its strides and its contacts.
+lmb_result lmbi_source_make(lmb_machine *m, const lmb_machine_def *def, uint32_t index,
+                            lmb_error *error);
+void lmbi_source_end(lmbi_source *source);
+/// The whole pose at a time, its root where the clip has it.
+void lmbi_source_pose(const lmb_machine *m, const lmbi_source *source, double time_s,
+                      lmb_play_mode mode, lmbi_posed out);
+
+// ------------------------------------------------------------------------------------- transitions
+
+/// A transition that is to be taken, after the exits of machines that led to it.
+typedef struct lmbi_way {
+    uint32_t count;
+    const lmbi_graph_transition *steps[LMBI_DEPTH + 1];
+} lmbi_way;
+
+/// Whether a state is a machine, or in it; in LMB_NONE everything is.
+bool lmbi_state_inside(const lmbi_graph_layer *layer, int32_t state, int32_t machine);
+/// The transition that a layer takes now. False: none.
+bool lmbi_transition_choose(const lmb_machine *m, const lmbi_graph_layer *graph,
+                            const lmbi_layer *layer, lmbi_way *out);
+/// The state that is played when `to` is gone to: through the entries of machines. Consumes the
+/// triggers that conditions on the way asked for.
+const lmbi_state *lmbi_transition_enter(lmb_machine *m, const lmbi_graph_layer *graph,
+                                        const lmbi_way *way, uint32_t to);
 
 #endif

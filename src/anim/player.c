@@ -3,6 +3,7 @@
 
 #include "anim/events.h"
 #include "anim/machine.h"
+#include "anim/machine_weights.h"
 
 static const lmbi_source *source_of(const lmb_machine *m, const lmbi_state *state, uint32_t motion)
 {
@@ -156,35 +157,50 @@ lmb_place lmbi_player_advance(lmb_machine *m, lmbi_player *player, double dt_s, 
     return moved;
 }
 
-bool lmbi_player_pose(lmb_machine *m, const lmbi_player *player, lmb_transform *pose)
+bool lmbi_player_pose(lmb_machine *m, const lmbi_player *player, lmbi_posed out)
 {
     const lmbi_state *state = player->state;
-    const uint32_t joints = m->skeleton->joint_count;
     lmb_blend_layer layers[3];
+    const float *weights[3];
+    float shares[3];
     uint32_t count = 0;
     for (uint32_t i = 0; i < state->motion_count && count < 3; ++i) {
         if (!(player->weights[i] > 0)) {
             continue;
         }
         const lmbi_source *source = source_of(m, state, i);
-        lmb_transform *sample = m->samples[count];
-        lmb_sample(&(lmb_sample_job){.clip = source->clip,
-                                     .time_s = player->times_s[i],
-                                     .mode = state->mode,
-                                     .joint_count = joints,
-                                     .rest = m->skeleton->rest,
-                                     .pose = sample,
-                                     .cursors = source->cursors});
+        const lmbi_posed sample = m->samples[count];
+        lmbi_source_pose(m, source, player->times_s[i], state->mode, sample);
         if (source->track != NULL) {
             const double time_s = lmb_time_in(player->times_s[i], source->duration_s, state->mode);
             lmb_pose_take_root(m->skeleton, source->track->joint,
-                               lmb_root_track_at(source->track, time_s), sample);
+                               lmb_root_track_at(source->track, time_s), sample.joints);
         }
-        layers[count++] = (lmb_blend_layer){sample, player->weights[i], NULL};
+        weights[count] = sample.weights;
+        shares[count] = player->weights[i];
+        layers[count++] = (lmb_blend_layer){sample.joints, player->weights[i], NULL};
     }
     if (count > 0) {
-        lmb_blend(&(lmb_blend_job){
-            .joint_count = joints, .layers = layers, .layer_count = count, .out = pose});
+        lmb_blend(&(lmb_blend_job){.joint_count = m->skeleton->joint_count,
+                                   .layers = layers,
+                                   .layer_count = count,
+                                   .out = out.joints});
+        lmbi_weights_mix(m, weights, shares, count, out.weights);
     }
     return count > 0;
+}
+
+void lmbi_player_planted(const lmb_machine *m, const lmbi_player *player, float planted[2])
+{
+    const lmbi_state *state = player->state;
+    planted[0] = planted[1] = 0;
+    for (uint32_t i = 0; i < state->motion_count; ++i) {
+        const lmbi_source *source = source_of(m, state, i);
+        const double time_s = lmb_time_in(player->times_s[i], source->duration_s, state->mode);
+        for (int k = 0; k < 2; ++k) {
+            if (source->contacts[k] != NULL) {
+                planted[k] += player->weights[i] * lmb_contacts_at(source->contacts[k], time_s);
+            }
+        }
+    }
 }

@@ -4,7 +4,7 @@
 ///
 /// Smoothed values follow critically damped springs, which have no pops and do not depend on the
 /// frame rate.
-#include "limber/ik.h"
+#include "ik/feet.h"
 
 #include <math.h>
 
@@ -29,20 +29,11 @@ static float clampf(float x, float low, float high)
     return x < low ? low : (x > high ? high : x);
 }
 
-/// A critically damped spring: the exact step, by the half-life of the distance.
-static void follow(lmb_plant_spring *s, float goal, float half_life_s, float dt_s)
-{
-    const float y = 2.0f * 0.69314718f / half_life_s, d = s->x - goal, v = s->v + d * y,
-                decay = lmb_exp(-y * dt_s);
-    s->x = goal + (d + v * dt_s) * decay;
-    s->v = (s->v - v * y * dt_s) * decay;
-}
-
 static void follow3(lmb_plant_spring s[3], lmb_vec3 goal, float half_life_s, float dt_s)
 {
-    follow(&s[0], goal.x, half_life_s, dt_s);
-    follow(&s[1], goal.y, half_life_s, dt_s);
-    follow(&s[2], goal.z, half_life_s, dt_s);
+    lmbi_spring_follow(&s[0], goal.x, half_life_s, dt_s);
+    lmbi_spring_follow(&s[1], goal.y, half_life_s, dt_s);
+    lmbi_spring_follow(&s[2], goal.z, half_life_s, dt_s);
 }
 
 typedef struct ground {
@@ -184,7 +175,7 @@ static void find_lift(const lmb_ik_plant_job *job, const lmb_plant_foot *foot, c
     if (!job->state->begun) {
         state->lift = (lmb_plant_spring){wanted, 0};
     }
-    follow(&state->lift, wanted, contact ? 0.5f * RISE_S : RISE_S, job->dt_s);
+    lmbi_spring_follow(&state->lift, wanted, contact ? 0.5f * RISE_S : RISE_S, job->dt_s);
     // Never under the ground, but a foot that swings into a riser is taken over it at a speed that
     // a leg has.
     const float under = support(job, ankle, toe, normal, up) - state->lift.x;
@@ -233,18 +224,6 @@ static lmb_vec3 hold(const lmb_ik_plant_job *job, const sole *s, lmb_vec3 ankle,
     return lmb_vec3_make(state->slide[0].x, 0, state->slide[2].x);
 }
 
-static void move_hips(const lmb_ik_plant_job *job, float by)
-{
-    const int32_t parent = job->skeleton->parents[job->hips];
-    lmb_vec3 way = {0, by, 0};
-    if (parent != LMB_NONE) {
-        lmb_mat4 inverse;
-        (void)lmb_mat4_inverse_affine(job->model_from_joint[parent], &inverse);
-        way = lmb_mat4_vector(inverse, way);
-    }
-    job->local[job->hips].translation = lmb_vec3_add(job->local[job->hips].translation, way);
-}
-
 static void refresh(const lmb_ik_plant_job *job)
 {
     lmb_pose_to_model(&(lmb_pose_to_model_job){
@@ -257,10 +236,7 @@ static float shortfall(const lmb_ik_plant_job *job, const lmb_plant_foot *foot, 
 {
     lmb_vec3 hip = lmb_mat4_translation(job->model_from_joint[foot->upper]);
     hip.y += hips;
-    const lmb_vec3 way = lmb_vec3_sub(goal, hip);
-    const float across2 = way.x * way.x + way.z * way.z, reach2 = reach * reach;
-    const float most = lmb_sqrt(fmaxf(0.0f, reach2 - across2)); // of the drop from hip to ankle
-    return fmaxf(0.0f, -way.y - most);
+    return lmbi_leg_shortfall(hip, goal, reach);
 }
 
 static void put_foot(const lmb_ik_plant_job *job, const lmb_plant_foot *foot,
@@ -323,15 +299,16 @@ static float place_hips(const plant *p)
     if (!p->job->state->begun) {
         *hips = (lmb_plant_spring){wanted, 0};
     }
-    follow(hips, wanted, HIPS_S, p->job->dt_s);
+    lmbi_spring_follow(hips, wanted, HIPS_S, p->job->dt_s);
     // Down at once, so that what stands stays; up again by and by.
     lmb_plant_spring *drop = &p->job->state->drop;
     const float needed = clampf(most_shortfall(p, hips->x), 0.0f, 0.3f * p->soles[0].leg);
-    follow(drop, needed, HIPS_S, p->job->dt_s);
+    lmbi_spring_follow(drop, needed, HIPS_S, p->job->dt_s);
     if (drop->x < needed) {
         *drop = (lmb_plant_spring){needed, fmaxf(drop->v, 0.0f)};
     }
-    move_hips(p->job, hips->x - drop->x);
+    lmbi_move_up(p->job->skeleton, p->job->model_from_joint, p->job->hips, hips->x - drop->x,
+                 p->job->local);
     return hips->x - drop->x;
 }
 

@@ -434,7 +434,19 @@ static int rising(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/// By how much velocities change in each frame: the mean over all joints, in model space.
+/// Fingers go where their hands go: counted one by one, they would be most of the body.
+static bool is_finger(const cast *c, uint32_t joint)
+{
+    for (int32_t j = c->skeleton->parents[joint]; j != LMB_NONE; j = c->skeleton->parents[j]) {
+        if (strstr(c->skeleton->names[j], "Hand") != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// By how much velocities change in each frame: the mean over all joints but fingers, in model
+/// space.
 static void velocity_changes(const cast *c, const lmb_transform *all, uint32_t frames, double *out)
 {
     const uint32_t joints = c->skeleton->joint_count;
@@ -443,15 +455,18 @@ static void velocity_changes(const cast *c, const lmb_transform *all, uint32_t f
         lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = c->skeleton,
                                                    .local = all + (size_t)f * joints,
                                                    .model_from_joint = model[f % 3]});
-        out[f] = 0;
+        double sum = 0, count = 0;
         for (uint32_t j = 0; j < joints && f >= 2; ++j) {
             const lmb_vec3 p2 = lmb_mat4_translation(model[f % 3][j]),
                            p1 = lmb_mat4_translation(model[(f + 2) % 3][j]),
                            p0 = lmb_mat4_translation(model[(f + 1) % 3][j]);
-            out[f] +=
-                (double)lmb_vec3_length(lmb_vec3_add(lmb_vec3_sub(p2, lmb_vec3_scale(p1, 2)), p0)) /
-                joints;
+            if (!is_finger(c, j)) {
+                sum += (double)lmb_vec3_length(
+                    lmb_vec3_add(lmb_vec3_sub(p2, lmb_vec3_scale(p1, 2)), p0));
+                ++count;
+            }
         }
+        out[f] = count > 0 ? sum / count : 0;
     }
 }
 

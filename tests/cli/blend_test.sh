@@ -27,6 +27,19 @@ for file in bend both; do
     grep '^v ' "$WORK/want.obj" | nl -ba | while read -r n _ x y z _; do near "$WORK/got.obj" "$n" "$x" "$y" "$z"; [ "$failures" = 0 ] || exit 1; done || fail "$file is not the clip"
 done
 
+# Morph weights as well, of layers and of machines.
+printf '{"limber": "state machine", "states": {"r": {"clip": "reach"}}}' >"$WORK/reach.json"
+expect 0 bake "$WORK/arm.gltf" --clip reach --time 0.4 -o "$WORK/want.obj"
+expect 0 blend "$WORK/arm.gltf" --layer reach --rate 30 --seconds 0.5 -o "$WORK/reach.glb"
+expect 0 blend "$WORK/arm.gltf" --machine "$WORK/reach.json" --rate 30 --seconds 0.5 -o "$WORK/played.glb"
+expect 0 blend "$WORK/arm.gltf" --layer bend --over reach:0 --rate 30 --seconds 0.5 -o "$WORK/none.glb"
+expect 0 bake "$WORK/none.glb" --time 0 -o "$WORK/none.obj"
+cmp -s "$WORK/want.obj" "$WORK/none.obj" && fail "the morph moves nothing"
+for file in reach played; do
+    expect 0 bake "$WORK/$file.glb" --clip blend --time 0.4 -o "$WORK/got.obj"
+    grep '^v ' "$WORK/want.obj" | nl -ba | while read -r n _ x y z _; do near "$WORK/got.obj" "$n" "$x" "$y" "$z"; [ "$failures" = 0 ] || exit 1; done || fail "$file is not the face of the clip"
+done
+
 # Weights over time, masks by name and by part, additive layers.
 expect 0 blend "$WORK/hero.glb" --layer walk:1@0,0@1.5 --layer run:0@0,1@1.5 --over wave:1:rightUpperArm --add idle:0.5:spine --feather 1 --seconds 3 -o "$WORK/layers.glb"
 expect 0 check "$WORK/layers.glb" --fail-on warning
@@ -43,6 +56,36 @@ expect 0 blend "$WORK/hero.glb" --machine "$WORK/machine.json" --set speed=1.35@
 says "3.00 s: hop"
 says "left, of walk"
 expect 0 check "$WORK/machine.glb" --fail-on warning
+
+# Machines in machines; clips of a .limb file are played compressed, and show the same.
+nested() {
+    cat <<END
+{"limber": "state machine", "parameters": {"speed": 0, "hit": "trigger"},
+ "states": {
+  "ground": {"states": {"stand": {"clip": "$1idle"}, "go": {"clip": "$1walk"}}, "entry": [{"to": "go", "when": "speed > 0"}],
+   "transitions": [{"from": "stand", "to": "go", "when": "speed > 0"}]},
+  "combo": {"states": {"one": {"clip": "$1wave", "play": "once"}}, "transitions": [{"from": "one", "to": "exit", "at": 0.3}]}},
+ "transitions": [{"from": "ground", "to": "combo", "when": "hit", "how": "spring"}, {"from": "combo", "to": "ground", "at": "exit"}]}
+END
+}
+expect 0 animate "$WORK/hero.glb" walk -o "$WORK/walk.glb"
+expect 0 convert "$WORK/walk.glb" "$WORK/packed.limb" --compress
+nested "" >"$WORK/nested.json"
+expect 0 blend "$WORK/hero.glb" --machine "$WORK/nested.json" --set hit@1 --set speed=1@1.1 --seconds 5 -v -o "$WORK/nested.glb"
+says "0.00 s: ground/stand"
+says "1.00 s: combo/one"
+says "ground/go"
+says "held in"
+expect 0 check "$WORK/nested.glb" --fail-on warning
+printf '{"limber": "state machine", "states": {"w": {"clip": "%s"}}}' "$WORK/packed.limb#walk" >"$WORK/packed.json"
+printf '{"limber": "state machine", "states": {"w": {"clip": "walk"}}}' >"$WORK/keys.json"
+expect 0 blend "$WORK/walk.glb" --machine "$WORK/packed.json" --seconds 1 --replace -o "$WORK/from_packed.glb"
+expect 0 blend "$WORK/walk.glb" --machine "$WORK/keys.json" --seconds 1 --replace -o "$WORK/from_keys.glb"
+for file in from_packed from_keys; do
+    expect 0 bake "$WORK/$file.glb" --time 0.7 -o "$WORK/$file.obj"
+done
+paste <(grep '^v ' "$WORK/from_packed.obj") <(grep '^v ' "$WORK/from_keys.obj") |
+    awk '{d = ($2-$6)^2 + ($3-$7)^2 + ($4-$8)^2; if (d > m) m = d} END {exit !(m > 0 && m < 4e-7)}' || fail "a compressed walk is not the walk"
 
 # What is wrong is named.
 expect 2 blend "$WORK/hero.glb" -o "$WORK/x.glb"

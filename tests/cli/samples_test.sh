@@ -47,6 +47,13 @@ prints " 6 s: go    speed 3"
 prints "12 s: greet speed 0.00"
 expect 0 check "$WORK/played.glb" --fail-on warning
 
+said="26_feet"
+"$samples/26_feet" "$WORK/rigged.glb" >"$WORK/out" 2>"$WORK/err" || fail "exit $?"
+prints " 1 s: ground/stand"
+prints " 6 s: jump"
+prints "10 s: ground/stand"
+prints "2 feet held"
+
 said="11_deformers"
 "$samples/11_deformers" "$WORK/deformers.glb" >"$WORK/out" 2>"$WORK/err" || fail "exit $?"
 prints "linear   twisted  keeps 0.8330 of the volume"

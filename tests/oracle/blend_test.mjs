@@ -81,7 +81,7 @@ const cases = [
 ];
 for (const one of cases) {
   const file = path.join(work, 'blend.glb');
-  if (!await limber('blend', hero, ...one.args, '--no-sync', '--no-root', '--rate', `${RATE}`, '--seconds', `${SECONDS}`, '--replace', '-o', file)) continue;
+  if (!await limber('blend', hero, ...one.args, '--no-sync', '--no-root', '--no-lock', '--rate', `${RATE}`, '--seconds', `${SECONDS}`, '--replace', '-o', file)) continue;
   const made = await load(file);
   for (let k = 0; k < RATE * SECONDS; ++k) {
     const time = k / RATE;
@@ -100,7 +100,7 @@ for (const one of cases) {
 
 for (const weight of [1, 0.4]) {
   const file = path.join(work, 'added.glb');
-  if (!await limber('blend', hero, '--layer', 'idle', '--add', `wave:${weight}`, '--no-sync', '--no-root', '--rate', `${RATE}`, '--seconds', `${SECONDS}`, '--replace', '-o', file)) continue;
+  if (!await limber('blend', hero, '--layer', 'idle', '--add', `wave:${weight}`, '--no-sync', '--no-root', '--no-lock', '--rate', `${RATE}`, '--seconds', `${SECONDS}`, '--replace', '-o', file)) continue;
   const made = await load(file);
   const added = three.AnimationUtils.makeClipAdditive(named(source, 'wave').clone(), 0, named(source, 'wave'), 60);
   for (let k = 0; k < RATE * SECONDS; ++k) {

@@ -1,0 +1,121 @@
+// What a blend has played: frames, and the clip of them.
+#include "blend.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void blend_frames_start(const blend_stage *stage, const blend_options *opts, double seconds,
+                        blend_frames *out)
+{
+    const size_t joints = stage->character->skeleton->joint_count;
+    out->count = (uint32_t)floor(seconds * opts->rate + 1e-6) + 1;
+    out->poses = cli_resize(NULL, (size_t)out->count * joints, sizeof(*out->poses));
+    out->weights =
+        cli_resize(NULL, (size_t)out->count * stage->weight_count + 1, sizeof(*out->weights));
+    out->planted = cli_resize(NULL, out->count, sizeof(*out->planted));
+    memset(out->planted, 0, out->count * sizeof(*out->planted));
+}
+
+void blend_frames_end(blend_frames *frames)
+{
+    free(frames->poses);
+    free(frames->weights);
+    free(frames->planted);
+}
+
+// ------------------------------------------------------------------------------------------- feet
+
+uint32_t blend_frames_hold(const blend_stage *stage, const blend_options *opts,
+                           blend_frames *frames)
+{
+    const lmb_skeleton *skeleton = stage->character->skeleton;
+    lmb_mat4 *model = cli_resize(NULL, skeleton->joint_count, sizeof(*model));
+    lmb_hold_state state = {0};
+    uint32_t held = 0;
+    for (uint32_t f = 0; f < frames->count; ++f) {
+        lmb_transform *pose = frames->poses + (size_t)f * skeleton->joint_count;
+        lmb_pose_to_model(&(lmb_pose_to_model_job){
+            .skeleton = skeleton, .local = pose, .model_from_joint = model});
+        held += lmb_ik_hold(&(lmb_ik_hold_job){.skeleton = skeleton,
+                                               .local = pose,
+                                               .model_from_joint = model,
+                                               .hips = stage->hips,
+                                               .leg_count = 2,
+                                               .legs = stage->legs,
+                                               .planted = frames->planted[f],
+                                               .dt_s = f > 0 ? (float)(1 / opts->rate) : 0,
+                                               .state = &state}) > 0
+                    ? 1
+                    : 0;
+    }
+    free(model);
+    return held;
+}
+
+// ------------------------------------------------------------------------------------------- clip
+
+/// The keys of one joint's weights. False where they stay as they are at rest.
+static bool weight_channel(const blend_stage *stage, const blend_frames *frames, uint32_t joint,
+                           const float *ticks, float *values, lmb_channel *out)
+{
+    const uint32_t first = stage->weight_first[joint],
+                   width = stage->weight_first[joint + 1] - first;
+    bool moves = false;
+    for (uint32_t f = 0; f < frames->count; ++f) {
+        const float *from = frames->weights + (size_t)f * stage->weight_count + first;
+        memcpy(values + (size_t)f * width, from, width * sizeof(float));
+        moves = moves || memcmp(from, stage->rest_weights + first, width * sizeof(float)) != 0;
+    }
+    *out = (lmb_channel){.joint = joint,
+                         .path = LMB_PATH_WEIGHTS,
+                         .width = width,
+                         .key_count = frames->count,
+                         .ticks = (float *)(uintptr_t)ticks,
+                         .values = values};
+    return moves;
+}
+
+/// The clip with channels of morph weights added.
+static lmb_result add_weights(const blend_stage *stage, const blend_frames *frames, lmb_clip **clip,
+                              lmb_error *error)
+{
+    const uint32_t joints = stage->character->skeleton->joint_count;
+    lmb_clip def = **clip, *made = NULL;
+    def.channels = cli_resize(NULL, (size_t)def.channel_count + joints, sizeof(*def.channels));
+    memcpy(def.channels, (*clip)->channels, def.channel_count * sizeof(*def.channels));
+    float *ticks = cli_resize(NULL, frames->count, sizeof(*ticks));
+    float *values = cli_resize(NULL, (size_t)frames->count * stage->weight_count, sizeof(*values));
+    for (uint32_t f = 0; f < frames->count; ++f) {
+        ticks[f] = (float)f;
+    }
+    for (uint32_t j = 0; j < joints; ++j) {
+        float *own = values + (size_t)frames->count * stage->weight_first[j];
+        const bool has = stage->weight_first[j + 1] > stage->weight_first[j];
+        if (has && weight_channel(stage, frames, j, ticks, own, &def.channels[def.channel_count])) {
+            ++def.channel_count;
+        }
+    }
+    const lmb_result result = lmb_clip_create(&def, NULL, &made, error);
+    if (result == LMB_OK) {
+        lmb_clip_destroy(*clip);
+        *clip = made;
+    }
+    free(ticks);
+    free(values);
+    free(def.channels);
+    return result;
+}
+
+cli_exit blend_frames_clip(const blend_stage *stage, const blend_options *opts,
+                           const blend_frames *frames, lmb_clip **out)
+{
+    lmb_error error = {0};
+    lmb_result result = lmb_clip_from_poses(
+        stage->character->skeleton, frames->poses, frames->count, (float)opts->rate,
+        opts->name != NULL ? opts->name : "blend", NULL, out, &error);
+    if (result == LMB_OK && stage->weight_count > 0) {
+        result = add_weights(stage, frames, out, &error);
+    }
+    return result == LMB_OK ? CLI_DONE : cli_fail_call(stage->cli, "the result", result, &error);
+}

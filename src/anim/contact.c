@@ -1,0 +1,131 @@
+// When does a foot of a clip stand?
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "limber/anim.h"
+
+#define RATE 120.0f
+#define LOW 0.035f ///< of the leg: a point that comes so near to its lowest place may stand
+#define LOW_OFF 0.06f
+#define SLOW 0.35f ///< legs a second
+#define SLOW_OFF 0.6f
+
+typedef struct way {
+    lmb_vec3 *points; ///< [count] model space, the root's motion in it
+    uint32_t count;
+    float step_s, leg, floor;
+} way;
+
+static void follow(const lmb_clip *clip, const lmb_skeleton *skeleton, uint32_t joint,
+                   lmb_vec3 point, lmb_transform *pose, lmb_mat4 *model, way *out)
+{
+    for (uint32_t f = 0; f < out->count; ++f) {
+        lmb_sample(&(lmb_sample_job){.clip = clip,
+                                     .time_s = (double)out->step_s * (double)f,
+                                     .joint_count = skeleton->joint_count,
+                                     .rest = skeleton->rest,
+                                     .pose = pose});
+        lmb_pose_to_model(&(lmb_pose_to_model_job){
+            .skeleton = skeleton, .local = pose, .model_from_joint = model});
+        out->points[f] = lmb_mat4_point(model[joint], point);
+        out->floor = f == 0 ? out->points[0].y : fminf(out->floor, out->points[f].y);
+    }
+}
+
+/// Central difference over a sixtieth of a second; one-sided at the ends.
+static float speed_at(const way *w, uint32_t f)
+{
+    const uint32_t a = f > 0 ? f - 1 : 0, b = f + 1 < w->count ? f + 1 : w->count - 1;
+    return b > a ? lmb_vec3_distance(w->points[a], w->points[b]) / ((float)(b - a) * w->step_s)
+                 : 0.0f;
+}
+
+/// With a wider gate for leaving than for coming.
+static bool stands(const way *w, uint32_t f, bool before)
+{
+    const float height = w->points[f].y - w->floor;
+    return height <= (before ? LOW_OFF : LOW) * w->leg &&
+           speed_at(w, f) <= (before ? SLOW_OFF : SLOW) * w->leg;
+}
+
+static void mark(const way *w, bool loops, lmb_contacts *out)
+{
+    bool on = false;
+    for (uint32_t f = 0; loops && f < w->count; ++f) { // what the end leaves to the beginning
+        on = stands(w, f, on);
+    }
+    for (uint32_t f = 0; f < w->count; ++f) {
+        on = stands(w, f, on);
+        out->planted[f] = on ? 1.0f : 0.0f;
+    }
+}
+
+/// Legs are about half of what stands above the foot at rest.
+static float leg_of(const lmb_mat4 *rest, uint32_t joint_count, uint32_t joint)
+{
+    float top = lmb_mat4_translation(rest[joint]).y;
+    const float foot = top;
+    for (uint32_t j = 0; j < joint_count; ++j) {
+        top = fmaxf(top, lmb_mat4_translation(rest[j]).y);
+    }
+    return 0.5f * (top - foot);
+}
+
+lmb_result lmb_contacts_create(const lmb_clip *clip, const lmb_skeleton *skeleton, uint32_t joint,
+                               lmb_vec3 point, bool loops, const lmb_allocator *alloc,
+                               lmb_contacts **out, lmb_error *error)
+{
+    const uint32_t joints = skeleton->joint_count;
+    const float duration_s = lmb_clip_duration_s(clip);
+    const double frames = ceil((double)duration_s * (double)RATE);
+    if (joint >= joints || !(frames < 1e7)) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a joint of the skeleton", "joint %u", joint);
+    }
+    way w = {.count = (uint32_t)frames + 1};
+    w.step_s = w.count > 1 ? duration_s / (float)(w.count - 1) : 0;
+    lmb_transform *pose = lmbi_alloc_array(alloc, joints, sizeof(*pose));
+    lmb_mat4 *model = lmbi_alloc_array(alloc, joints, sizeof(*model));
+    w.points = lmbi_alloc_array(alloc, w.count, sizeof(*w.points));
+    lmb_contacts *contacts = lmbi_alloc(alloc, sizeof(*contacts) + w.count * sizeof(float));
+    const bool made = pose != NULL && model != NULL && w.points != NULL && contacts != NULL;
+    if (made) {
+        lmb_pose_to_model(
+            &(lmb_pose_to_model_job){.skeleton = skeleton, .model_from_joint = model});
+        w.leg = leg_of(model, joints, joint);
+        follow(clip, skeleton, joint, point, pose, model, &w);
+        *contacts = (lmb_contacts){.frame_count = w.count,
+                                   .step_s = w.step_s,
+                                   .duration_s = duration_s,
+                                   .planted = (float *)(contacts + 1)};
+        if (alloc != NULL) {
+            contacts->allocator = *alloc;
+        }
+        mark(&w, loops, contacts);
+        *out = contacts;
+    }
+    lmbi_free(alloc, pose);
+    lmbi_free(alloc, model);
+    lmbi_free(alloc, w.points);
+    return made ? LMB_OK : (lmbi_free(alloc, contacts), lmbi_fail_memory(error));
+}
+
+void lmb_contacts_destroy(lmb_contacts *contacts)
+{
+    if (contacts != NULL) {
+        const lmb_allocator alloc = contacts->allocator;
+        lmbi_free(&alloc, contacts);
+    }
+}
+
+float lmb_contacts_at(const lmb_contacts *contacts, double time_s)
+{
+    const double last = (double)(contacts->frame_count - 1);
+    double at = contacts->step_s > 0 ? time_s / (double)contacts->step_s : 0;
+    at = at > 0 ? (at < last ? at : last) : 0;
+    const uint32_t f = (uint32_t)at;
+    const uint32_t next = f + 1 < contacts->frame_count ? f + 1 : f;
+    const float u = (float)(at - (double)f);
+    return contacts->planted[f] + (contacts->planted[next] - contacts->planted[f]) * u;
+}

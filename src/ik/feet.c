@@ -1,0 +1,32 @@
+#include "ik/feet.h"
+
+#include <math.h>
+
+void lmbi_spring_follow(lmb_plant_spring *s, float goal, float half_life_s, float dt_s)
+{
+    const float y = 2.0f * 0.69314718f / half_life_s, d = s->x - goal, v = s->v + d * y,
+                decay = lmb_exp(-y * dt_s);
+    s->x = goal + (d + v * dt_s) * decay;
+    s->v = (s->v - v * y * dt_s) * decay;
+}
+
+void lmbi_move_up(const lmb_skeleton *skeleton, const lmb_mat4 *model_from_joint, uint32_t joint,
+                  float by, lmb_transform *local)
+{
+    const int32_t parent = skeleton->parents[joint];
+    lmb_vec3 way = {0, by, 0};
+    if (parent != LMB_NONE) {
+        lmb_mat4 inverse;
+        (void)lmb_mat4_inverse_affine(model_from_joint[parent], &inverse);
+        way = lmb_mat4_vector(inverse, way);
+    }
+    local[joint].translation = lmb_vec3_add(local[joint].translation, way);
+}
+
+float lmbi_leg_shortfall(lmb_vec3 hip, lmb_vec3 goal, float reach)
+{
+    const lmb_vec3 way = lmb_vec3_sub(goal, hip);
+    const float across2 = way.x * way.x + way.z * way.z, reach2 = reach * reach;
+    const float most = lmb_sqrt(fmaxf(0.0f, reach2 - across2)); // of the drop from hip to ankle
+    return fmaxf(0.0f, -way.y - most);
+}

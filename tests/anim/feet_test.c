@@ -1,0 +1,255 @@
+// Feet while motions are mixed and give way to each other, held by what the clips say of them.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "limber/limber.h"
+
+enum { JOINTS = 64, FRAMES = 600 };
+
+typedef struct cast {
+    lmb_character *characters[LMB_MOTION_COUNT];
+    const lmb_clip *clips[LMB_MOTION_COUNT];
+    const lmb_skeleton *skeleton;
+    uint32_t hips;
+    lmb_hold_leg legs[2];
+} cast;
+
+static uint32_t joint(const cast *c, const char *name)
+{
+    const int32_t found = lmb_skeleton_find(c->skeleton, name);
+    assert_true(found >= 0);
+    return (uint32_t)found;
+}
+
+static cast make_cast(void)
+{
+    cast c = {0};
+    for (int k = 0; k < LMB_MOTION_COUNT; ++k) {
+        assert_int_equal(lmb_motion_create(&(lmb_motion_opts){.kind = (lmb_motion_kind)k}, NULL,
+                                           &c.characters[k], NULL),
+                         LMB_OK);
+        c.clips[k] = c.characters[k]->clips[0];
+    }
+    c.skeleton = c.characters[0]->skeleton;
+    c.hips = joint(&c, "hips");
+    static const char *const parts[2][4] = {
+        {"leftUpperLeg", "leftLowerLeg", "leftFoot", "leftToes"},
+        {"rightUpperLeg", "rightLowerLeg", "rightFoot", "rightToes"}};
+    for (int k = 0; k < 2; ++k) {
+        c.legs[k] = (lmb_hold_leg){.upper = joint(&c, parts[k][0]),
+                                   .lower = joint(&c, parts[k][1]),
+                                   .foot = joint(&c, parts[k][2]),
+                                   .ball = c.skeleton->rest[joint(&c, parts[k][3])].translation,
+                                   .hinge = {1, 0, 0}};
+    }
+    return c;
+}
+
+static void end_cast(cast *c)
+{
+    for (int k = 0; k < LMB_MOTION_COUNT; ++k) {
+        lmb_character_destroy(c->characters[k]);
+    }
+}
+
+typedef struct played {
+    lmb_vec3 joints[FRAMES][JOINTS]; ///< world
+    lmb_vec3 balls[2][FRAMES];
+    bool stands[2][FRAMES];
+} played;
+
+/// Stands, walks from 1 s on, runs from 4 s on, stands again from 7 s on.
+static void play(const cast *c, const char *how, bool holds, played *out)
+{
+    char text[900];
+    snprintf(
+        text, sizeof(text),
+        "{\"limber\": \"state machine\", \"parameters\": {\"go\": 0}, \"states\": {\"idle\": "
+        "{\"clip\": \"idle\"}, \"walk\": {\"clip\": \"walk\"}, \"run\": {\"clip\": \"run\"}}, "
+        "\"transitions\": [{\"from\": \"*\", \"to\": \"walk\", \"when\": \"go == 1\", "
+        "\"seconds\": 0.4, \"how\": \"%s\"}, {\"from\": \"*\", \"to\": \"run\", \"when\": \"go "
+        "== 2\", \"seconds\": 0.4, \"how\": \"%s\", \"sync\": true}, {\"from\": \"*\", \"to\": "
+        "\"idle\", \"when\": \"go == 0\", \"seconds\": 0.4, \"how\": \"%s\"}]}",
+        how, how, how);
+    lmb_graph *graph = NULL;
+    lmb_machine *machine = NULL;
+    assert_int_equal(lmb_graph_read(text, strlen(text), NULL, &graph, NULL), LMB_OK);
+    const lmb_machine_def def = {.graph = graph,
+                                 .skeleton = c->skeleton,
+                                 .clips = c->clips,
+                                 .clip_count = LMB_MOTION_COUNT,
+                                 .root = (int32_t)c->hips,
+                                 .left_foot = (int32_t)c->legs[0].foot,
+                                 .right_foot = (int32_t)c->legs[1].foot,
+                                 .left_ball = c->legs[0].ball,
+                                 .right_ball = c->legs[1].ball};
+    assert_int_equal(lmb_machine_create(&def, NULL, &machine, NULL), LMB_OK);
+    lmb_hold_state state = {0};
+    lmb_place place = {{0, 0, 0}, 0};
+    for (int f = 0; f < FRAMES; ++f) {
+        lmb_transform pose[JOINTS];
+        lmb_mat4 model[JOINTS];
+        lmb_place moved;
+        float planted[2];
+        lmb_machine_set(machine, 0, f < 60 ? 0 : (f < 240 ? 1 : (f < 420 ? 2 : 0)));
+        lmb_machine_step(machine, f > 0 ? 1 / 60.0 : 0, pose, &moved);
+        lmb_machine_planted(machine, planted);
+        place = lmb_place_mul(place, moved);
+        lmb_pose_to_model(&(lmb_pose_to_model_job){
+            .skeleton = c->skeleton, .local = pose, .model_from_joint = model});
+        if (holds) {
+            lmb_ik_hold(&(lmb_ik_hold_job){.skeleton = c->skeleton,
+                                           .local = pose,
+                                           .model_from_joint = model,
+                                           .hips = c->hips,
+                                           .world_from_model = lmb_place_transform(place),
+                                           .leg_count = 2,
+                                           .legs = c->legs,
+                                           .planted = planted,
+                                           .dt_s = f > 0 ? 1 / 60.0f : 0,
+                                           .state = &state});
+        }
+        for (uint32_t j = 0; j < c->skeleton->joint_count; ++j) {
+            out->joints[f][j] =
+                lmb_transform_point(lmb_place_transform(place), lmb_mat4_translation(model[j]));
+        }
+        for (int k = 0; k < 2; ++k) {
+            const lmb_vec3 ball = lmb_mat4_point(model[c->legs[k].foot], c->legs[k].ball);
+            out->balls[k][f] = lmb_transform_point(lmb_place_transform(place), ball);
+            out->stands[k][f] = planted[k] > 0.6f;
+        }
+    }
+    lmb_machine_destroy(machine);
+    lmb_graph_destroy(graph);
+}
+
+static double slide_of(const lmb_vec3 *ball, int f)
+{
+    return 60 * hypot((double)(ball[f].x - ball[f - 1].x), (double)(ball[f].z - ball[f - 1].z));
+}
+
+/// In how many frames a foot whose clips have stood for 0.15 s, in which it comes to rest, moves
+/// along the ground by more than 2 cm/s; and the mean speed over all of them.
+static int count_slides(const played *p, int from, int to, double *mean, int *all)
+{
+    int slides = 0;
+    double sum = 0;
+    *all = 0;
+    for (int k = 0; k < 2; ++k) {
+        for (int f = from, stood = 0; f < to; ++f) {
+            stood = p->stands[k][f] ? stood + 1 : 0;
+            if (stood > 9) {
+                const double slide = slide_of(p->balls[k], f);
+                slides += slide > 0.02;
+                sum += slide;
+                ++*all;
+            }
+        }
+    }
+    *mean = sum / *all;
+    return slides;
+}
+
+/// What stands stays. Of a runner who is to stop at once, feet are torn off the ground or come
+/// through the air when the clip of standing says that they stand: not all of those are held.
+static void standing_feet_stay(void **state)
+{
+    (void)state;
+    cast c = make_cast();
+    static played loose, held;
+    static const char *const ways[] = {"crossfade", "spring", "quintic", "dead"};
+    for (int w = 0; w < 4; ++w) {
+        play(&c, ways[w], false, &loose);
+        play(&c, ways[w], true, &held);
+        for (int part = 0; part < 2; ++part) {
+            const int from = part == 0 ? 8 : 420, to = part == 0 ? 420 : FRAMES;
+            int all;
+            double loose_mean, held_mean;
+            const int loose_slides = count_slides(&loose, from, to, &loose_mean, &all),
+                      held_slides = count_slides(&held, from, to, &held_mean, &all);
+            print_message("%s: %.4f m/s, %d slides; %.4f m/s, %d slides of %d\n", ways[w],
+                          loose_mean, loose_slides, held_mean, held_slides, all);
+            assert_true(loose_slides > 5);
+            assert_true(held_slides <= loose_slides * (part == 0 ? 0.2 : 1));
+        }
+    }
+    end_cast(&c);
+}
+
+static int rising(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/// Fingers go where their hands go: counted one by one, they would be most of the body.
+static bool is_finger(const cast *c, uint32_t joint)
+{
+    for (int32_t j = c->skeleton->parents[joint]; j != LMB_NONE; j = c->skeleton->parents[j]) {
+        if (strstr(c->skeleton->names[j], "Hand") != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// By how much velocities change at a frame: the mean over all joints but fingers.
+static double change_at(const cast *c, const played *p, int f)
+{
+    double sum = 0;
+    int count = 0;
+    for (uint32_t j = 0; j < c->skeleton->joint_count; ++j) {
+        if (is_finger(c, j)) {
+            continue;
+        }
+        const lmb_vec3 bend =
+            lmb_vec3_add(lmb_vec3_sub(p->joints[f][j], lmb_vec3_scale(p->joints[f - 1][j], 2)),
+                         p->joints[f - 2][j]);
+        sum += (double)lmb_vec3_length(bend);
+        ++count;
+    }
+    return sum / count;
+}
+
+/// Holding makes no pops: nowhere in the walk's transition do velocities change more than 2.5 times
+/// as much as in its median frame, and where it begins and ends no more than twice.
+static void holding_does_not_pop(void **state)
+{
+    (void)state;
+    cast c = make_cast();
+    static played held;
+    static const char *const ways[] = {"crossfade", "spring", "quintic", "dead"};
+    for (int w = 0; w < 4; ++w) {
+        double walk[100];
+        play(&c, ways[w], true, &held);
+        for (int k = 0; k < 100; ++k) {
+            walk[k] = change_at(&c, &held, 120 + k);
+        }
+        qsort(walk, 100, sizeof(double), rising);
+        for (int f = 58; f < 92; ++f) {
+            const bool at_an_end = f < 64 || f > 82;
+            const double change = change_at(&c, &held, f);
+            if (change > (at_an_end ? 2 : 2.5) * walk[50]) {
+                fail_msg("%s: frame %d changes %.2f times as much as the median", ways[w], f,
+                         change / walk[50]);
+            }
+        }
+    }
+    end_cast(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(standing_feet_stay),
+        cmocka_unit_test(holding_does_not_pop),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
