@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ground.h"
+
 typedef cli_simulate_opts simulate_options;
 
 static const cli_option options[] = {
@@ -55,8 +57,14 @@ static const cli_option options[] = {
     {"push", 0, CLI_LIST, offsetof(simulate_options, pushes), "JOINT=X,Y,Z[@S]",
      "with --ragdoll: a blow of so many newton seconds at S seconds (default: at the release); may "
      "be given again and again"},
-    {"ground", 0, CLI_TEXT, offsetof(simulate_options, ground), "Y|none",
-     "with --ragdoll: the height of the ground (default: the lowest of the skin at rest)"},
+    {"ground", 0, CLI_TEXT, offsetof(simulate_options, ground), "Y|none|FILE",
+     "with --ragdoll: the height of the ground (default: the lowest of the skin at rest), a mesh, "
+     "or "
+     "a grid (.asc) or picture (.png) of heights"},
+    {"ground-size", 0, CLI_TEXT, offsetof(simulate_options, ground_size), "W,D,H",
+     "of a picture of heights, metres (default 10,10,1)"},
+    {"keep-ground", 0, CLI_FLAG, offsetof(simulate_options, keep_ground), NULL,
+     "write the ground's mesh beside the character"},
     {"mass", 0, CLI_NUMBER, offsetof(simulate_options, mass), "KG",
      "with --ragdoll: of the whole body (default: 70 kg at 1.75 m, by the cube of the height)"},
     {"plot", 0, CLI_TEXT, offsetof(simulate_options, plot), "FILE.png",
@@ -140,7 +148,10 @@ cli_exit simulate_take_write(cli_run *cli, const simulate_take *t, lmb_character
     if (result != LMB_OK) {
         return cli_fail_call(cli, "the result", result, &error);
     }
-    const cli_exit code = cli_clip_put_first(cli, character, clip, false);
+    cli_exit code = cli_clip_put_first(cli, character, clip, false);
+    if (code == CLI_DONE && t->kept != NULL) {
+        code = cli_ground_keep(cli, t->kept, character);
+    }
     return code == CLI_DONE ? cli_character_write(cli, cli->output, "glb", *character) : code;
 }
 
@@ -182,13 +193,14 @@ static const kind *kind_of(const cli_run *cli)
 static cli_exit check_options(const cli_run *cli, const kind *what)
 {
     static const char *const owned[][2] = {
-        {"set", "drivers"},    {"speed", "gait"},       {"slope", "gait"},
-        {"turn", "gait"},      {"style", "gait"},       {"in-place", "gait"},
-        {"soft", "flesh"},     {"frequency", "flesh"},  {"damping", "flesh"},
-        {"chain", "springs"},  {"release", "ragdoll"},  {"recover", "ragdoll"},
-        {"get-up", "ragdoll"}, {"strength", "ragdoll"}, {"balance", "ragdoll"},
-        {"only", "ragdoll"},   {"push", "ragdoll"},     {"ground", "ragdoll"},
-        {"mass", "ragdoll"},   {"plot", "ragdoll"}};
+        {"set", "drivers"},        {"speed", "gait"},       {"slope", "gait"},
+        {"turn", "gait"},          {"style", "gait"},       {"in-place", "gait"},
+        {"soft", "flesh"},         {"frequency", "flesh"},  {"damping", "flesh"},
+        {"chain", "springs"},      {"release", "ragdoll"},  {"recover", "ragdoll"},
+        {"get-up", "ragdoll"},     {"strength", "ragdoll"}, {"balance", "ragdoll"},
+        {"only", "ragdoll"},       {"push", "ragdoll"},     {"ground", "ragdoll"},
+        {"mass", "ragdoll"},       {"plot", "ragdoll"},     {"ground-size", "ragdoll"},
+        {"keep-ground", "ragdoll"}};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; ++k) {
         if (cli_given(cli, owned[k][0]) && strcmp(owned[k][1], what->option) != 0) {
             return cli_fail(cli, CLI_USAGE, "--%s is for --%s", owned[k][0], owned[k][1]);

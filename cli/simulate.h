@@ -7,10 +7,10 @@
 typedef struct cli_simulate_opts {
     cli_in_opts in;
     cli_list chains, sets, style, soft, strengths, only, pushes;
-    const char *clip, *name, *drivers, *gait, *ground, *plot, *get_up;
+    const char *clip, *name, *drivers, *gait, *ground, *ground_size, *plot, *get_up;
     double seconds, fps, speed, slope, turn, frequency, damping;
     double release_s, recover_s, balance, mass;
-    bool in_place, flesh, springs, ragdoll;
+    bool in_place, flesh, springs, ragdoll, keep_ground;
 } cli_simulate_opts;
 
 /// The clip that --clip names, or NULL, and how many frames --seconds at --fps are.
@@ -45,15 +45,16 @@ typedef struct simulate_take {
     const lmb_skeleton *skeleton;
     const lmb_clip *clip; ///< NULL: the rest pose
     uint32_t frame_count;
-    lmb_transform *poses; ///< [frame_count][joint_count]
-    lmb_mat4 *model;      ///< [joint_count] of the last pose sampled
+    lmb_transform *poses;          ///< [frame_count][joint_count]
+    lmb_mat4 *model;               ///< [joint_count] of the last pose sampled
+    const struct cli_ground *kept; ///< a ground to write beside the character; or NULL
 } simulate_take;
 
 cli_exit simulate_take_start(cli_run *cli, const cli_simulate_opts *opts,
                              const lmb_character *character, simulate_take *out);
 /// The clip's pose, over again when it is over, and its model matrices.
 void simulate_take_sample(const simulate_take *take, double time_s, lmb_transform *pose);
-/// Makes the clip and writes the character with it.
+/// Makes the clip and writes the character with it. `skeleton` of the take may then be gone.
 cli_exit simulate_take_write(cli_run *cli, const simulate_take *take, lmb_character **character);
 void simulate_take_end(simulate_take *take);
 

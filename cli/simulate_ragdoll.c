@@ -1,6 +1,8 @@
 /// `limber simulate --ragdoll`: a clip carries a body and lets it go.
 #include "simulate.h"
 
+#include "ground.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +23,7 @@ typedef struct fall {
     lmb_ragdoll_drive *drives; ///< [bone_count] from the release on
     push *pushes;
     uint32_t push_count;
-    lmb_rigid_shape floor;
-    bool has_floor;
+    cli_ground ground;
     simulate_moment *moments; ///< [frame_count]
     simulate_return back;
     bool returns;
@@ -103,43 +104,35 @@ static cli_exit make_set(const cli_run *cli, fall *f)
     return result == LMB_OK ? CLI_DONE : cli_fail_call(cli, "the bodies", result, &error);
 }
 
-static cli_exit find_floor(const cli_run *cli, fall *f)
+static cli_exit find_ground(cli_run *cli, fall *f)
 {
-    const char *ground = f->take.opts->ground;
-    double height = (double)f->set->box.low.y;
-    f->has_floor = ground == NULL || strcmp(ground, "none") != 0;
-    if (ground != NULL && f->has_floor) {
-        char *end = NULL;
-        height = strtod(ground, &end);
-        if (end == ground || *end != 0 || !isfinite(height)) {
-            return cli_fail(cli, CLI_USAGE, "--ground: expected a height or none, found \"%s\"",
-                            ground);
-        }
-    }
-    f->floor = (lmb_rigid_shape){.kind = LMB_RIGID_PLANE,
-                                 .body = LMB_NONE,
-                                 .offset = {0, (float)height, 0},
-                                 .static_friction = 0.8f,
-                                 .dynamic_friction = 0.65f};
-    return CLI_DONE;
+    const simulate_take *t = &f->take;
+    simulate_take_sample(t, t->opts->release_s, t->poses);
+    const lmb_vec3 hips = lmb_mat4_translation(t->model[f->set->bones[0].joint]);
+    return cli_ground_start(cli,
+                            &(cli_ground_opts){.ground = t->opts->ground,
+                                               .size = t->opts->ground_size,
+                                               .floor = f->set->box.low.y,
+                                               .middle = hips},
+                            &f->ground);
 }
 
-static cli_exit make_body(const cli_run *cli, fall *f)
+static cli_exit make_body(cli_run *cli, fall *f)
 {
     cli_exit code = find_limits(cli, f);
     if (code == CLI_DONE) {
         code = make_set(cli, f);
     }
     if (code == CLI_DONE) {
-        code = find_floor(cli, f);
+        code = find_ground(cli, f);
     }
     if (code != CLI_DONE) {
         return code;
     }
     lmb_error error = {0};
     const lmb_ragdoll_scene scene = {.gravity = {0, -9.81f, 0},
-                                     .shapes = &f->floor,
-                                     .shape_count = f->has_floor,
+                                     .shapes = &f->ground.shape,
+                                     .shape_count = f->ground.is_there,
                                      .friction = 0.8f,
                                      .joint_friction = 0.15f};
     const lmb_result result =
@@ -436,6 +429,45 @@ static void write_bones(cli_json *json, const fall *f)
     cli_json_end(json, ']');
 }
 
+/// The height of the lowest capsule's underside as it ended.
+static float lowest_of(const fall *f)
+{
+    float low = INFINITY;
+    for (uint32_t i = 0; i < f->set->bone_count; ++i) {
+        const lmb_ragdoll_bone *b = &f->set->bones[i];
+        const lmb_rigid_state s = lmb_world_state(lmb_ragdoll_world(f->ragdoll), i);
+        const lmb_vec3 along = lmb_quat_rotate(s.rotation, lmb_vec3_make(0, b->half, 0));
+        low = fminf(low, s.position.y - fabsf(along.y) - b->radius);
+    }
+    return low;
+}
+
+/// Every frame's numbers, as the plot shows them.
+static void write_moments(cli_json *json, const fall *f)
+{
+    static const struct {
+        const char *name;
+        size_t offset;
+    } rows[] = {{"time_s", offsetof(simulate_moment, time_s)},
+                {"kinetic", offsetof(simulate_moment, kinetic)},
+                {"energy", offsetof(simulate_moment, energy)},
+                {"separation", offsetof(simulate_moment, separation)},
+                {"penetration", offsetof(simulate_moment, penetration)},
+                {"excess_rad", offsetof(simulate_moment, excess_rad)}};
+    cli_json_begin(json, "moments", '{');
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; ++r) {
+        cli_json_begin(json, rows[r].name, '[');
+        for (uint32_t k = 0; k < f->take.frame_count; ++k) {
+            const char *moment = (const char *)&f->moments[k];
+            float value;
+            memcpy(&value, moment + rows[r].offset, sizeof value);
+            cli_json_number(json, NULL, value);
+        }
+        cli_json_end(json, ']');
+    }
+    cli_json_end(json, '}');
+}
+
 static void report(const cli_run *cli, const fall *f)
 {
     const simulate_moment worst = worst_of(f), end = f->moments[f->take.frame_count - 1];
@@ -466,12 +498,14 @@ static void report(const cli_run *cli, const fall *f)
     cli_json_number(&json, "excess_rad", worst.excess_rad);
     cli_json_number(&json, "most_kinetic", worst.kinetic);
     cli_json_number(&json, "energy_end", end.energy);
+    cli_json_number(&json, "lowest", lowest_of(f));
     if (f->rest_s < 0) {
         cli_json_null(&json, "rest_s");
     } else {
         cli_json_number(&json, "rest_s", (float)f->rest_s);
     }
     write_bones(&json, f);
+    write_moments(&json, f);
     cli_json_end(&json, '}');
 }
 
@@ -494,9 +528,11 @@ static cli_exit run(cli_run *cli, fall *f, lmb_character **character)
     f->moments = cli_resize(NULL, f->take.frame_count, sizeof *f->moments);
     memset(f->moments, 0, f->take.frame_count * sizeof *f->moments);
     code = run_frames(cli, f);
+    f->take.kept = opts->keep_ground ? &f->ground : NULL;
     if (code == CLI_DONE) {
         code = simulate_take_write(cli, &f->take, character);
     }
+    f->take.skeleton = (*character)->skeleton;
     if (code == CLI_DONE && opts->plot != NULL) {
         code = simulate_plot(cli, opts->plot, f->moments, f->take.frame_count);
     }
@@ -514,6 +550,7 @@ cli_exit cli_simulate_ragdoll(cli_run *cli, const cli_simulate_opts *opts,
     if (code == CLI_DONE) {
         code = run(cli, &f, character);
     }
+    cli_ground_end(&f.ground);
     lmb_transition_destroy(f.back.transition);
     lmb_ragdoll_destroy(f.ragdoll);
     lmb_ragdoll_set_destroy(f.set);

@@ -166,6 +166,12 @@ LMB_API lmb_result lmb_ply_write(const lmb_character *character, const lmb_mesh_
 LMB_API lmb_result lmb_off_read(const void *bytes, size_t size, const lmb_mesh_read_opts *opts,
                                 const lmb_allocator *alloc, lmb_character **out, lmb_error *error);
 
+/// Reads an ESRI ASCII grid (ncols, nrows, cellsize or dx and dy, NODATA_value): rows from the north,
+/// which is -z; cells are taken as metres, where the corner lies on the map is passed over. Errors:
+/// MALFORMED with line and column; MEMORY.
+LMB_API lmb_result lmb_asc_read(const void *bytes, size_t size, const lmb_allocator *alloc,
+                                lmb_heights **out, lmb_error *error);
+
 /// Reads binary and ascii STL. Corners at equal positions (bit for bit) are one vertex, in order of
 /// appearance.
 LMB_API lmb_result lmb_stl_read(const void *bytes, size_t size, const lmb_mesh_read_opts *opts,
