@@ -138,6 +138,26 @@ typedef struct lmb_tree_visit_job {
 /// False when a visit was.
 LMB_API bool lmb_tree_visit(const lmb_tree *tree, const lmb_tree_visit_job *job);
 
+/// A ball that touches the surface from inside at `point`.
+typedef struct lmb_inner_ball_job {
+    lmb_vec3 point, inward; ///< inward: unit
+    float radius;           ///< to begin with, more than 0: half the way through, say
+    float nothing;          ///< surface nearer to the point than this does not count
+    /// nor does what the ball meets under a flat angle from the point: the skin around it, bent or
+    /// rough. The square of the angle's sine
+    float flat;
+    /// [triangle_count] or NULL; when given, only triangles with groups[triangle] == group make the
+    /// ball smaller, and nothing does where others lie well inside it: a shell around other pieces
+    /// is as thick as all it holds
+    const uint32_t *groups;
+    uint32_t group;
+} lmb_inner_ball_job;
+
+/// The radius of the largest such ball that holds no surface, up to job->radius (after Ma, Bae and
+/// Choi 2012, shrinking balls, in one walk through the tree). In order of the tree, so that equal
+/// surfaces give equal balls.
+LMB_API float lmb_tree_inner_ball(const lmb_tree *tree, const lmb_inner_ball_job *job);
+
 /// The part of a line from origin + t_min * direction to origin + t_max * direction, t_min <=
 /// t_max, not empty.
 typedef struct lmb_ray {

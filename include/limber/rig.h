@@ -36,12 +36,15 @@ typedef struct lmb_bones_def {
 } lmb_bones_def;
 
 /// Bones from each deforming joint to each deforming joint below it, joints that do not deform
-/// being passed over; a joint with several children has several bones, of which all but one
-/// that goes on straightest end three quarters of the way, where artists let the child take over. A joint
-/// without any ends at its tip; else it runs toward the middle of the flesh that is nearest to it, and half as far
-/// again, if there is a mesh; else it is a point. Bones of no length are left out where the joint
-/// has others, or a child in the same place. Joints at the top of the skeleton whose one bone runs
-/// outside the mesh (a root on the floor) get none; that takes the tree.
+/// being passed over; a joint with several children has several bones, of which all but one that
+/// goes on straightest end three quarters of the way, where artists let the child take over. A
+/// joint without any ends at its tip; else at a joint straight below it that moves nothing; else at
+/// the top of another chain straight ahead (a foot that hangs on its goal); else it runs toward the
+/// middle of the flesh that is nearest to it, and half as far again, if there is a mesh; else it is
+/// a point. In a skeleton without hierarchy bones run along the local axis on which most joints
+/// find a next one. Bones of no length are left out where the joint has others, or a child in the
+/// same place. Joints at the top of the skeleton whose one bone runs outside the mesh (a root on
+/// the floor) get none; that takes the tree.
 /// Errors: INVALID when no joint deforms; MEMORY.
 LMB_API lmb_result lmb_bones_create(const lmb_bones_def *def, const lmb_allocator *alloc,
                                     lmb_bones **out, lmb_error *error);
@@ -109,7 +112,9 @@ typedef struct lmb_weights_report {
     size_t entry_count; ///< of the factor
 } lmb_weights_report;
 
-/// (L + A H) w_j = A H p_j for every joint j, p_j = 1 where j's bone is the nearest in sight,
+/// (L + A H) w_j = A H p_j for every joint j, p_j = 1 where j's bone is, of those in sight, the
+/// nearest to the middle of the flesh under the vertex (nine tenths of the way to the centre of the
+/// ball that touches the skin there from inside; the vertex itself where the way in meets nothing),
 /// shared among equally near ones (the last bone of a chain counts as nearer where its flesh is
 /// thicker than that of the bone above); H = heat * ties / d^2 there, and 0 where none of the four
 /// nearest bones is in sight, no triangle between (after Baran, Popovic 2007, section 4). Any

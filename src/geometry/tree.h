@@ -29,4 +29,15 @@ struct lmb_tree {
     lmb_allocator allocator;
 };
 
+static inline float lmbi_box_distance_squared(const lmbi_tree_node *n, lmb_vec3 p)
+{
+    float x = p.x < n->low.x ? n->low.x - p.x : p.x > n->high.x ? p.x - n->high.x : 0;
+    float y = p.y < n->low.y ? n->low.y - p.y : p.y > n->high.y ? p.y - n->high.y : 0;
+    float z = p.z < n->low.z ? n->low.z - p.z : p.z > n->high.z ? p.z - n->high.z : 0;
+    return x * x + y * y + z * z;
+}
+
+/// out[3]: where on the triangle the point nearest to p is.
+void lmbi_closest_barycentric(const lmbi_tree_triangle *t, lmb_vec3 p, float out[3]);
+
 #endif

@@ -56,17 +56,21 @@ static prepared prepare(const lmb_ray *ray)
     return p;
 }
 
+/// Added to boxes, below any length that a float tells from another: a ray that runs in the plane of
+/// a box's side, its direction 0 there, has that box for all its length, not for half of it.
+static const float IN_PLANE = 1e-20f;
+
 /// The slab test; 1.0000004 widens the far side by the rounding of three operations (Ize 2013), so
 /// no box is missed.
 static bool meets_box(const prepared *p, const lmbi_tree_node *n, float t_max)
 {
     float near = p->t_min, far = t_max;
-    float x0 = (n->low.x - p->origin.x) * p->inverse.x,
-          x1 = (n->high.x - p->origin.x) * p->inverse.x;
-    float y0 = (n->low.y - p->origin.y) * p->inverse.y,
-          y1 = (n->high.y - p->origin.y) * p->inverse.y;
-    float z0 = (n->low.z - p->origin.z) * p->inverse.z,
-          z1 = (n->high.z - p->origin.z) * p->inverse.z;
+    float x0 = (n->low.x - p->origin.x - IN_PLANE) * p->inverse.x,
+          x1 = (n->high.x - p->origin.x + IN_PLANE) * p->inverse.x;
+    float y0 = (n->low.y - p->origin.y - IN_PLANE) * p->inverse.y,
+          y1 = (n->high.y - p->origin.y + IN_PLANE) * p->inverse.y;
+    float z0 = (n->low.z - p->origin.z - IN_PLANE) * p->inverse.z,
+          z1 = (n->high.z - p->origin.z + IN_PLANE) * p->inverse.z;
     float low_x = x0 < x1 ? x0 : x1, high_x = x0 < x1 ? x1 : x0;
     float low_y = y0 < y1 ? y0 : y1, high_y = y0 < y1 ? y1 : y0;
     float low_z = z0 < z1 ? z0 : z1, high_z = z0 < z1 ? z1 : z0;
@@ -247,14 +251,6 @@ uint32_t lmb_tree_hit_count(const lmb_tree *tree, const lmb_ray *ray, int32_t *o
 
 // ---------------------------------------------------------------------------------- closest point
 
-static float box_distance_squared(const lmbi_tree_node *n, lmb_vec3 p)
-{
-    float x = p.x < n->low.x ? n->low.x - p.x : p.x > n->high.x ? p.x - n->high.x : 0;
-    float y = p.y < n->low.y ? n->low.y - p.y : p.y > n->high.y ? p.y - n->high.y : 0;
-    float z = p.z < n->low.z ? n->low.z - p.z : p.z > n->high.z ? p.z - n->high.z : 0;
-    return x * x + y * y + z * z;
-}
-
 /// Barycentric coordinates on the segment from corner i to corner j, by the projections of the
 /// point from each end.
 static void on_edge(float out[3], int i, int j, float from_i, float from_j)
@@ -267,7 +263,7 @@ static void on_edge(float out[3], int i, int j, float from_i, float from_j)
 }
 
 /// The nearest point of a triangle, by the Voronoi regions of its features (Ericson 2005, 5.1.5).
-static void closest_barycentric(const lmbi_tree_triangle *t, lmb_vec3 p, float out[3])
+void lmbi_closest_barycentric(const lmbi_tree_triangle *t, lmb_vec3 p, float out[3])
 {
     lmb_vec3 ab = lmb_vec3_sub(t->b, t->a), ac = lmb_vec3_sub(t->c, t->a);
     lmb_vec3 ap = lmb_vec3_sub(p, t->a), bp = lmb_vec3_sub(p, t->b), cp = lmb_vec3_sub(p, t->c);
@@ -306,7 +302,7 @@ static void try_triangle(const lmbi_tree_triangle *t, lmb_vec3 p, lmb_closest *b
                          float *best_squared)
 {
     float w[3];
-    closest_barycentric(t, p, w);
+    lmbi_closest_barycentric(t, p, w);
     lmb_vec3 at = lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(t->a, w[0]), t->b, w[1]), t->c, w[2]);
     lmb_vec3 d = lmb_vec3_sub(at, p);
     float squared = lmb_vec3_dot(d, d);
@@ -327,7 +323,7 @@ lmb_closest lmb_tree_closest(const lmb_tree *tree, lmb_vec3 point, float max_dis
     }
     while (height) {
         const lmbi_tree_node *node = &tree->nodes[stack[--height]];
-        if (box_distance_squared(node, point) > best_squared) {
+        if (lmbi_box_distance_squared(node, point) > best_squared) {
             continue;
         }
         for (uint32_t i = 0; i < node->count; ++i) {
@@ -336,8 +332,8 @@ lmb_closest lmb_tree_closest(const lmb_tree *tree, lmb_vec3 point, float max_dis
         if (node->count) {
             continue;
         }
-        float left = box_distance_squared(&tree->nodes[node->first], point);
-        float right = box_distance_squared(&tree->nodes[node->first + 1], point);
+        float left = lmbi_box_distance_squared(&tree->nodes[node->first], point);
+        float right = lmbi_box_distance_squared(&tree->nodes[node->first + 1], point);
         uint32_t nearer = left <= right ? 0 : 1;
         if ((nearer ? left : right) <= best_squared) {
             stack[height++] = node->first + 1 - nearer;

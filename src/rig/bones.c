@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/block.h"
 #include "base/error.h"
+#include "rig/bone_ends.h"
 #include "rig/heat.h"
 
 /// A leaf's bone goes this many times as far as the middle of its flesh.
@@ -84,13 +85,15 @@ static void add(builder *b, uint32_t joint, lmb_vec3 tail)
     b->bones[b->count++] = (lmb_bone){b->at[joint], tail, joint};
 }
 
-static bool stated_end(const builder *b, uint32_t joint, lmb_vec3 *end)
+static lmbi_joints joints_of(const builder *b)
 {
-    if (!b->def->skeleton->tips) {
-        return false;
-    }
-    *end = lmb_mat4_point(b->model[joint], b->def->skeleton->tips[joint]);
-    return lmb_vec3_distance(*end, b->at[joint]) > b->zero;
+    return (lmbi_joints){.skeleton = b->def->skeleton,
+                         .deforms = b->def->deforms,
+                         .model = b->model,
+                         .at = b->at,
+                         .above = b->above,
+                         .below = b->below,
+                         .zero = b->zero};
 }
 
 /// The bone nearest to p, by index. A leaf without length wins over its parent's bone, which ends
@@ -292,6 +295,8 @@ static bool shorten_sides(builder *b)
 
 static bool collect(builder *b)
 {
+    const lmbi_joints joints = joints_of(b);
+    const int flat_axis = lmbi_flat_axis(&joints);
     for (uint32_t j = 0; j < b->joint_count; ++j) {
         if (!deforms(b, j)) {
             continue;
@@ -301,7 +306,7 @@ static bool collect(builder *b)
         }
         if (b->below[j] == 0) {
             lmb_vec3 end;
-            add(b, j, stated_end(b, j, &end) ? end : b->at[j]);
+            add(b, j, lmbi_leaf_end(&joints, j, flat_axis, &end) ? end : b->at[j]);
         }
     }
     sort_by_joint(b);

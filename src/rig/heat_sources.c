@@ -1,37 +1,19 @@
 /// Which bones warm which vertices.
-#include <math.h>
-#include <string.h>
-
 #include "base/alloc.h"
 #include "base/error.h"
-#include "rig/heat.h"
+#include "rig/heat_near.h"
 
-/// Bones nearer than this times the nearest distance are as near (Pinocchio's 1e-4).
-static const float TIE = 1.0001f;
+/// Bones nearer than this times the nearest distance are as near (Pinocchio's 1e-4); and those that
+/// are nearer by less than this share of the size: the middle of the flesh may lie on several.
+static const float TIE = 1.0001f, TIE_SHARE = 1e-5f;
 /// A ray to a bone begins this share of the size off its vertex and ends as much short of the bone.
 static const float RAY_MARGIN = 1e-4f;
 /// A bone in the plane of a flat figure is in sight: triangles seen edge on hide nothing.
 static const float LEAST_SINE = 0.01f;
-/// How many of the nearest bones a vertex looks at: the nearest may be behind the wall of another
-/// limb that sticks in the same flesh.
-enum { LOOKS = 4 };
-/// Vertices that tell how thick a bone's flesh is, and how many a bone wants at least.
-enum { SAMPLES = 8192, FEWEST = 4 };
-/// Flesh that is thicker by less is as thick.
-static const double THICKER = 1.15;
 /// A piece of which less than this share of the vertices sees a bone is hidden.
 static const float SEEN_SHARE = 0.5f;
 /// Pieces smaller than this share of the size can be trinkets.
 static const float SMALL_SHARE = 0.1f;
-
-float lmbi_bone_distance(const lmb_bone *bone, lmb_vec3 p, lmb_vec3 *out_nearest)
-{
-    lmb_vec3 d = lmb_vec3_sub(bone->tail, bone->head), to = lmb_vec3_sub(p, bone->head);
-    float square = lmb_vec3_dot(d, d), t = square > 0 ? lmb_vec3_dot(to, d) / square : 0.0f;
-    t = t < 0 ? 0 : t > 1 ? 1 : t;
-    *out_nearest = lmb_vec3_mad(bone->head, d, t);
-    return lmb_vec3_distance(*out_nearest, p);
-}
 
 static void add_tie(lmbi_source *source, uint32_t slot)
 {
@@ -71,40 +53,18 @@ static bool sees(const lmbi_heat *heat, lmb_vec3 p, lmb_vec3 to, const uint32_t 
     return !lmb_tree_hit_any(heat->tree, &ray);
 }
 
-/// A bone as seen from a vertex.
-typedef struct near_bone {
-    float distance;
-    float counted; ///< less where the bone reaches farther than others
-    uint32_t bone;
-    lmb_vec3 point; ///< of the bone, the nearest one
-} near_bone;
-
-/// The nearest bones, nearest first; as many as `out` takes. Of equal distances the first bone
-/// comes first.
-static uint32_t nearest_bones(const lmbi_heat *heat, lmb_vec3 p, near_bone out[LOOKS])
-{
-    uint32_t count = 0;
-    for (uint32_t b = 0; b < heat->bones->count; ++b) {
-        near_bone mine = {.bone = b};
-        mine.distance = lmbi_bone_distance(&heat->bones->items[b], p, &mine.point);
-        mine.counted = mine.distance * heat->reach[b];
-        if (count == LOOKS && !(mine.counted < out[LOOKS - 1].counted)) {
-            continue;
-        }
-        uint32_t at = count < LOOKS ? count++ : LOOKS - 1;
-        for (; at > 0 && mine.counted < out[at - 1].counted; --at) {
-            out[at] = out[at - 1];
-        }
-        out[at] = mine;
-    }
-    return count;
-}
-
 /// Whether the bone lies behind the skin, normals taken as they are.
-static bool is_behind(const lmbi_heat *heat, uint32_t v, const near_bone *bone)
+static bool is_behind(const lmbi_heat *heat, uint32_t v, const lmbi_near *bone)
 {
     return lmb_vec3_dot(lmb_vec3_sub(bone->point, heat->surface->positions[v]), heat->normals[v]) <
            0;
+}
+
+/// Both ways, so that rounding does not decide which of equals came first.
+static bool is_tie(const lmbi_heat *heat, float a, float b)
+{
+    const float close = TIE_SHARE * heat->size;
+    return a <= b * TIE + close && b <= a * TIE + close;
 }
 
 /// The nearest bone in sight, of the few that are looked at, warms the vertex; when none is, the
@@ -113,8 +73,8 @@ static bool is_behind(const lmbi_heat *heat, uint32_t v, const near_bone *bone)
 static void look(lmbi_heat *heat, uint32_t v, const layer *own)
 {
     lmb_vec3 p = heat->surface->positions[v];
-    near_bone near[LOOKS] = {{0}};
-    uint32_t count = nearest_bones(heat, p, near), chosen = 0;
+    lmbi_near near[LMBI_LOOKS] = {{0}};
+    uint32_t count = lmbi_nearest_bones(heat, v, near), chosen = 0;
     bool seen = false;
     for (uint32_t k = 0; k < count && !seen; ++k) {
         seen = (!own || is_behind(heat, v, &near[k]) != own->turned) &&
@@ -124,10 +84,8 @@ static void look(lmbi_heat *heat, uint32_t v, const layer *own)
     lmbi_source *source = &heat->sources[v];
     *source = (lmbi_source){
         .distance = near[chosen].distance, .seen = seen, .behind = is_behind(heat, v, &near[0])};
-    for (uint32_t k = 0; k < count;
-         ++k) { // both ways, so that rounding does not decide which of equals came first
-        if (near[k].counted <= near[chosen].counted * TIE &&
-            near[chosen].counted <= near[k].counted * TIE) {
+    for (uint32_t k = 0; k < count; ++k) {
+        if (is_tie(heat, near[k].counted, near[chosen].counted)) {
             add_tie(source, heat->slot_of_bone[near[k].bone]);
         }
     }
@@ -221,98 +179,11 @@ static void settle_pieces(lmbi_heat *heat, const tally *tallies)
     }
 }
 
-static lmb_result find_pieces(lmbi_heat *heat, lmb_error *error)
-{
-    const lmb_surface *s = heat->surface;
-    heat->piece_of_vertex = lmbi_arena_array(&heat->arena, s->vertex_count, sizeof(uint32_t));
-    heat->piece_of_triangle = lmbi_arena_array(&heat->arena, s->triangle_count, sizeof(uint32_t));
-    heat->sources = lmbi_arena_array(&heat->arena, s->vertex_count, sizeof *heat->sources);
-    if (!heat->piece_of_vertex || !heat->piece_of_triangle || !heat->sources) {
-        return lmbi_fail_memory(error);
-    }
-    lmb_result result =
-        lmb_surface_components(s, heat->alloc, heat->piece_of_vertex, &heat->piece_count, error);
-    if (result != LMB_OK) {
-        return result;
-    }
-    for (uint32_t t = 0; t < s->triangle_count; ++t) {
-        heat->piece_of_triangle[t] = heat->piece_of_vertex[s->triangles[3 * (size_t)t]];
-    }
-    heat->piece_kinds =
-        lmbi_arena_array(&heat->arena, heat->piece_count, sizeof *heat->piece_kinds);
-    heat->piece_turned =
-        lmbi_arena_array(&heat->arena, heat->piece_count, sizeof *heat->piece_turned);
-    heat->normals = lmbi_arena_array(&heat->arena, s->vertex_count, sizeof *heat->normals);
-    if (!heat->piece_kinds || !heat->piece_turned || !heat->normals) {
-        return lmbi_fail_memory(error);
-    }
-    lmb_surface_vertex_normals(s, heat->normals);
-    return LMB_OK;
-}
-
-/// How far from each bone the vertices are that are nearest to it, on average.
-static void measure_flesh(const lmbi_heat *heat, double *sums, double *counts)
-{
-    const uint32_t n = heat->surface->vertex_count, stride = 1 + n / SAMPLES;
-    for (uint32_t v = 0; v < n; v += stride) {
-        near_bone near[LOOKS] = {{0}};
-        (void)nearest_bones(heat, heat->surface->positions[v], near);
-        sums[near[0].bone] += (double)near[0].distance;
-        counts[near[0].bone] += 1;
-    }
-}
-
-/// The bone that ends where a leaf's begins; the bone itself when another begins where it ends, or
-/// nothing is above.
-static uint32_t above_leaf(const lmbi_heat *heat, uint32_t leaf)
-{
-    const lmb_bone *bones = heat->bones->items, *own = &bones[leaf];
-    const float same = 1e-4f * heat->size;
-    uint32_t above = leaf;
-    for (uint32_t b = 0; b < heat->bones->count; ++b) {
-        if (b != leaf && lmb_vec3_distance(bones[b].head, own->tail) <= same) {
-            return leaf;
-        }
-        if (bones[b].joint != own->joint && lmb_vec3_distance(bones[b].tail, own->head) <= same) {
-            above = b;
-        }
-    }
-    return above;
-}
-
-/// The last bone of a chain reaches as much farther as its flesh is thicker than that of the bone
-/// above, in part: a chin is nearer to the neck than to the head, and yet the head's.
-static lmb_result find_reach(lmbi_heat *heat, lmb_error *error)
-{
-    const uint32_t count = heat->bones->count;
-    double *sums = lmbi_alloc_array(heat->alloc, count, 2 * sizeof *sums);
-    heat->reach = lmbi_arena_array(&heat->arena, count, sizeof *heat->reach);
-    if (!sums || !heat->reach) {
-        lmbi_free(heat->alloc, sums);
-        return lmbi_fail_memory(error);
-    }
-    for (uint32_t b = 0; b < count; ++b) {
-        heat->reach[b] = 1;
-    }
-    double *counts = sums + count;
-    measure_flesh(heat, sums, counts);
-    for (uint32_t b = 0; b < count; ++b) {
-        const uint32_t above = above_leaf(heat, b);
-        if (above != b && counts[b] >= FEWEST && counts[above] > 0) {
-            const double mine = sums[b] / counts[b], other = THICKER * sums[above] / counts[above];
-            const double root = mine > other ? sqrt(other / mine) : 1; // to the power of 3/4
-            heat->reach[b] = root > 0 ? (float)(root * sqrt(root)) : 1.0f;
-        }
-    }
-    lmbi_free(heat->alloc, sums);
-    return LMB_OK;
-}
-
 lmb_result lmbi_heat_sources(lmbi_heat *heat, lmb_error *error)
 {
-    lmb_result result = find_pieces(heat, error);
+    lmb_result result = lmbi_heat_pieces(heat, error);
     if (result == LMB_OK) {
-        result = find_reach(heat, error);
+        result = lmbi_heat_reach(heat, error);
     }
     if (result != LMB_OK) {
         return result;

@@ -206,6 +206,55 @@ static void groups_hide_other_triangles(void **state)
     lmb_surface_destroy(s);
 }
 
+/// Straight across a tube, from each vertex through the axis: the rays run in the planes of rings,
+/// where boxes of the tree end, and meet vertices.
+static void rays_in_the_planes_of_boxes_hit(void **state)
+{
+    (void)state;
+    shape tube = shape_tube(60, 32, 1, -3, 3);
+    lmb_surface *s = shape_surface(&tube);
+    lmb_tree *tree;
+    assert_int_equal(lmb_tree_create(s, NULL, &tree, NULL), LMB_OK);
+    for (uint32_t v = 0; v < s->vertex_count; ++v) {
+        const lmb_vec3 p = s->positions[v];
+        for (int sign = -1; sign <= 1; sign += 2) { // both zeros
+            const lmb_ray ray = {.origin = p,
+                                 .direction = {sign < 0 ? -0.0f : 0.0f, -p.y, -p.z},
+                                 .t_min = 1e-3f,
+                                 .t_max = INFINITY};
+            const bool end = fabsf(p.x) > 2.999f; // a rim's rays may pass outside
+            assert_true(end || lmb_tree_hit_any(tree, &ray));
+        }
+    }
+    lmb_tree_destroy(tree);
+    lmb_surface_destroy(s);
+    shape_free(&tube);
+}
+
+/// In a tube the ball that touches its skin has the tube's radius, however large it was to begin
+/// with; a core inside, another piece, makes it small only where it counts.
+static void a_ball_in_a_tube_has_its_radius(void **state)
+{
+    (void)state;
+    shape tube = shape_tube(40, 48, 1, -4, 4);
+    lmb_surface *s = shape_surface(&tube);
+    lmb_tree *tree;
+    assert_int_equal(lmb_tree_create(s, NULL, &tree, NULL), LMB_OK);
+    uint32_t *groups = calloc(s->triangle_count, sizeof *groups);
+    lmb_inner_ball_job job = {
+        .point = s->positions[20 * 48], .radius = 3, .nothing = 1e-3f, .flat = 0.1f};
+    job.inward = lmb_vec3_normalize_or(lmb_vec3_make(0, -job.point.y, -job.point.z), job.point);
+    assert_true(fabsf(lmb_tree_inner_ball(tree, &job) - 1) < 0.02f);
+    job.groups = groups; // all of one group
+    assert_true(fabsf(lmb_tree_inner_ball(tree, &job) - 1) < 0.02f);
+    job.group = 1; // nothing makes it smaller, and others are inside
+    assert_true(lmb_tree_inner_ball(tree, &job) >= 3);
+    free(groups);
+    lmb_tree_destroy(tree);
+    lmb_surface_destroy(s);
+    shape_free(&tube);
+}
+
 static void an_empty_surface_answers(void **state)
 {
     (void)state;
@@ -253,6 +302,8 @@ int main(void)
         cmocka_unit_test(first_hit_agrees_with_brute_force),
         cmocka_unit_test(rays_through_edges_and_vertices_count_right),
         cmocka_unit_test(groups_hide_other_triangles),
+        cmocka_unit_test(rays_in_the_planes_of_boxes_hit),
+        cmocka_unit_test(a_ball_in_a_tube_has_its_radius),
         cmocka_unit_test(an_empty_surface_answers),
         cmocka_unit_test(a_pile_of_equal_triangles_builds),
     };

@@ -90,7 +90,61 @@ static void what_does_not_deform_is_passed_over(void **state)
     lmb_bones *b = bones_of(&t, deforms, NULL);
     assert_int_equal(b->count, 2);
     assert_bone(b, 0, 1, lmb_vec3_make(1, 0, 0), lmb_vec3_make(3, 0, 0));
-    assert_bone(b, 1, 3, lmb_vec3_make(3, 0, 0), lmb_vec3_make(3, 0, 0));
+    assert_bone(b, 1, 3, lmb_vec3_make(3, 0, 0), lmb_vec3_make(4, 0, 0)); // to its end joint
+    lmb_bones_destroy(b);
+}
+
+/// A socket stands across the bone and is no end; an end joint goes on.
+static void a_socket_is_no_end(void **state)
+{
+    (void)state;
+    tree_of_joints t = {0};
+    const uint8_t deforms[4] = {1, 1, 0, 0};
+    add_joint(&t, LMB_NONE, 0, 0, 0);
+    add_joint(&t, 0, 1, 0, 0);
+    add_joint(&t, 1, 0, 0.5f, 0);
+    add_joint(&t, 1, 0.25f, 0.1f, 0);
+    lmb_bones *b = bones_of(&t, deforms, NULL);
+    assert_int_equal(b->count, 2);
+    assert_bone(b, 1, 1, lmb_vec3_make(1, 0, 0), lmb_vec3_make(1.25f, 0.1f, 0));
+    lmb_bones_destroy(b);
+}
+
+/// A foot that hangs on its goal, and not on the shin, ends the shin all the same.
+static void a_chain_ahead_ends_a_leaf(void **state)
+{
+    (void)state;
+    tree_of_joints t = {0};
+    const uint8_t deforms[5] = {0, 1, 1, 1, 1};
+    add_joint(&t, LMB_NONE, 0, 0, 0);
+    add_joint(&t, 0, 0, 2, 0);       // thigh
+    add_joint(&t, 1, 0, -1, 0);      // shin
+    add_joint(&t, 0, 0.1f, 0.1f, 0); // foot, ahead of the shin
+    add_joint(&t, 0, 1, 1, 0);       // nearer, but aside
+    lmb_bones *b = bones_of(&t, deforms, NULL);
+    assert_bone(b, 0, 1, lmb_vec3_make(0, 2, 0), lmb_vec3_make(0, 1, 0));
+    assert_bone(b, 1, 2, lmb_vec3_make(0, 1, 0), lmb_vec3_make(0.1f, 0.1f, 0));
+    lmb_bones_destroy(b);
+}
+
+/// Joints without hierarchy, each with its y axis along the finger: a hand of WebXR.
+static void siblings_along_their_axes_are_chains(void **state)
+{
+    (void)state;
+    tree_of_joints t = {0};
+    const uint8_t deforms[7] = {0, 1, 1, 0, 1, 1, 0};
+    const lmb_quat quarter = lmb_quat_axis_angle(lmb_vec3_make(0, 0, 1), -LMB_PI / 2);
+    add_joint(&t, LMB_NONE, 0, 0, 0);
+    for (uint32_t k = 0; k < 6; ++k) { // y turned to +x
+        add_joint(&t, 0, (float)(k % 3), k < 3 ? 0 : 0.5f, 0);
+        t.rest[k + 1].rotation = quarter;
+    }
+    lmb_bones *b = bones_of(&t, deforms, NULL);
+    assert_int_equal(b->count, 4);
+    assert_bone(b, 0, 1, lmb_vec3_make(0, 0, 0), lmb_vec3_make(1, 0, 0));
+    assert_bone(b, 1, 2, lmb_vec3_make(1, 0, 0), lmb_vec3_make(2, 0, 0));
+    assert_bone(b, 2, 4, lmb_vec3_make(0, 0.5f, 0), lmb_vec3_make(1, 0.5f, 0));
+    assert_bone(b, 3, 5, lmb_vec3_make(1, 0.5f, 0), lmb_vec3_make(2, 0.5f, 0));
     lmb_bones_destroy(b);
 }
 
@@ -149,6 +203,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bones_run_from_joint_to_child),
         cmocka_unit_test(what_does_not_deform_is_passed_over),
+        cmocka_unit_test(a_socket_is_no_end),
+        cmocka_unit_test(a_chain_ahead_ends_a_leaf),
+        cmocka_unit_test(siblings_along_their_axes_are_chains),
         cmocka_unit_test(a_root_on_the_floor_gets_no_bone_and_leaves_reach_into_the_flesh),
         cmocka_unit_test(joints_all_in_one_place_leave_a_point),
         cmocka_unit_test(no_deforming_joint_is_refused),

@@ -12,31 +12,22 @@
 #include <cmocka.h>
 
 #include "limber/io.h"
+#include "limber/os.h"
 #include "limber/rig.h"
 
 static const char *const folders[] = {"gltf", "gltf/asset-generator", "mesh2motion", "vrm"};
 
-static bool read_bytes(const char *path, lmb_bytes *out)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        return false;
-    }
-    fseek(file, 0, SEEK_END);
-    const long size = ftell(file);
-    rewind(file);
-    uint8_t *data = malloc((size_t)size + 1);
-    out->size = fread(data, 1, (size_t)size, file);
-    out->data = data;
-    fclose(file);
-    return true;
-}
-
 static bool load(void *folder, const char *name, lmb_bytes *out)
 {
     char path[1024];
+    lmb_file file;
     const int length = snprintf(path, sizeof path, "%s/%s", (const char *)folder, name);
-    return length > 0 && (size_t)length < sizeof path && read_bytes(path, out);
+    if (length <= 0 || (size_t)length >= sizeof path ||
+        lmb_file_read(path, 0, &file, NULL) != LMB_OK) {
+        return false;
+    }
+    *out = (lmb_bytes){file.data, file.size};
+    return true;
 }
 
 static void release(void *folder, lmb_bytes bytes)
@@ -129,7 +120,9 @@ static double difference(const lmb_character *c, const lmb_surface *s, const lmb
     return count > 0 ? sum / count : 0;
 }
 
-/// The methods of the volume, which take longer.
+/// Small surfaces are enough for the methods of the volume, which take longer.
+enum { SMALL = 1000 };
+
 static void bind_in_the_volume(const lmb_surface *s, const lmb_bones *bones)
 {
     for (int method = LMB_WEIGHTS_VOXEL; method <= LMB_WEIGHTS_BBW; ++method) {
@@ -152,7 +145,7 @@ static void bind_at_three_sizes(const lmb_character *c, const uint8_t *deforms, 
     const lmb_bones_def def = {
         .skeleton = c->skeleton, .deforms = deforms, .surface = s, .tree = tree};
     assert_int_equal(lmb_bones_create(&def, NULL, &bones, NULL), LMB_OK);
-    if (volume_too) {
+    if (volume_too && s->vertex_count < SMALL) {
         bind_in_the_volume(s, bones);
     }
     float *row = malloc(c->skeleton->joint_count * sizeof *row);
@@ -195,7 +188,7 @@ static uint32_t try_folder(const char *path)
         }
         uint8_t *deforms = calloc(c->skeleton->joint_count, 1);
         if (find_deforming(c, deforms)) {
-            bind_at_three_sizes(c, deforms, entry->d_name, tried % 4 == 0);
+            bind_at_three_sizes(c, deforms, entry->d_name, tried % 5 == 0);
             ++tried;
         }
         free(deforms);

@@ -1,0 +1,77 @@
+/// How far the last bones of chains reach.
+#include "rig/heat_near.h"
+
+#include <math.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+/// Vertices that tell how thick a bone's flesh is, and how many a bone wants at least.
+enum { SAMPLES = 8192, FEWEST = 4 };
+/// Flesh that is thicker by less is as thick.
+static const double THICKER = 1.15;
+
+/// How far from each bone the vertices are that are nearest to it, on average.
+static void measure_flesh(const lmbi_heat *heat, double *sums, double *counts)
+{
+    const uint32_t n = heat->surface->vertex_count, stride = 1 + n / SAMPLES;
+    for (uint32_t v = 0; v < n; v += stride) {
+        uint32_t nearest = 0;
+        float best = INFINITY;
+        lmb_vec3 at;
+        for (uint32_t b = 0; b < heat->bones->count; ++b) {
+            const float d =
+                lmbi_bone_distance(&heat->bones->items[b], heat->surface->positions[v], &at);
+            nearest = d < best ? b : nearest;
+            best = d < best ? d : best;
+        }
+        sums[nearest] += (double)best;
+        counts[nearest] += 1;
+    }
+}
+
+/// The bone that ends where a leaf's begins; the bone itself when another begins where it ends, or
+/// nothing is above.
+static uint32_t above_leaf(const lmbi_heat *heat, uint32_t leaf)
+{
+    const lmb_bone *bones = heat->bones->items, *own = &bones[leaf];
+    const float same = 1e-4f * heat->size;
+    uint32_t above = leaf;
+    for (uint32_t b = 0; b < heat->bones->count; ++b) {
+        if (b != leaf && lmb_vec3_distance(bones[b].head, own->tail) <= same) {
+            return leaf;
+        }
+        if (bones[b].joint != own->joint && lmb_vec3_distance(bones[b].tail, own->head) <= same) {
+            above = b;
+        }
+    }
+    return above;
+}
+
+/// The last bone of a chain reaches as much farther as its flesh is thicker than that of the bone
+/// above, in part: a chin is nearer to the neck than to the head, and yet the head's.
+lmb_result lmbi_heat_reach(lmbi_heat *heat, lmb_error *error)
+{
+    const uint32_t count = heat->bones->count;
+    double *sums = lmbi_alloc_array(heat->alloc, count, 2 * sizeof *sums);
+    heat->reach = lmbi_arena_array(&heat->arena, count, sizeof *heat->reach);
+    if (!sums || !heat->reach) {
+        lmbi_free(heat->alloc, sums);
+        return lmbi_fail_memory(error);
+    }
+    for (uint32_t b = 0; b < count; ++b) {
+        heat->reach[b] = 1;
+    }
+    double *counts = sums + count;
+    measure_flesh(heat, sums, counts);
+    for (uint32_t b = 0; b < count; ++b) {
+        const uint32_t above = above_leaf(heat, b);
+        if (above != b && counts[b] >= FEWEST && counts[above] > 0) {
+            const double mine = sums[b] / counts[b], other = THICKER * sums[above] / counts[above];
+            const double root = mine > other ? sqrt(other / mine) : 1; // to the power of 3/4
+            heat->reach[b] = root > 0 ? (float)(root * sqrt(root)) : 1.0f;
+        }
+    }
+    lmbi_free(heat->alloc, sums);
+    return LMB_OK;
+}
