@@ -1,11 +1,12 @@
 #include "rigging.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct rig_options {
     cli_in_opts in;
     const char *facing, *skeleton;
-    int weights, names;
+    int weights, names, fit;
     int64_t influences;
     bool turn;
     double height_m;
@@ -15,7 +16,9 @@ typedef struct rig_options {
 static const cli_option options[] = {
     {"skeleton", 0, CLI_TEXT, offsetof(rig_options, skeleton),
      "auto|human|quadruped|bird|hand|fish|snake|spider|generic|FILE",
-     "which skeleton to put in: found inside the mesh, or a file's, already in its place"},
+     "which skeleton to put in: found inside the mesh, or a file's"},
+    {"fit", 0, CLI_CHOICE, offsetof(rig_options, fit), "auto|always|never",
+     "move the skeleton of a file into the mesh: unless it stands there already, always, or never"},
     {"names", 0, CLI_CHOICE, offsetof(rig_options, names), "vrm|mixamo|unreal|rigify",
      "whose names the joints of a human get"},
     {"weights", 0, CLI_CHOICE, offsetof(rig_options, weights), "heat|nearest|voxel|bbw",
@@ -127,10 +130,9 @@ static cli_exit check_options(cli_run *cli, const rig_options *given, lmb_rig_op
                         "hand, fish, snake, spider, generic, and files with an extension",
                         given->skeleton);
     }
-    if (is_file(given->skeleton) && (given->facing || given->turn || given->height_m > 0)) {
-        return cli_fail(
-            cli, CLI_USAGE,
-            "--facing, --turn and --height do not go with a skeleton that is in its place already");
+    if (is_file(given->skeleton) && (given->turn || given->height_m > 0 || given->names)) {
+        return cli_fail(cli, CLI_USAGE,
+                        "--turn, --height and --names do not go with a skeleton of a file");
     }
     if (given->facing && !cli_axis_of(given->facing, &out->embed.forward)) {
         return cli_fail(cli, CLI_USAGE, "--facing takes x, y, z, -x, -y or -z, not %s",
@@ -151,37 +153,100 @@ static cli_exit check_options(cli_run *cli, const rig_options *given, lmb_rig_op
     return CLI_DONE;
 }
 
-static cli_exit rig_with_file(cli_run *cli, const rig_options *given, const lmb_rig_opts *rig,
-                              lmb_character *character)
+/// The axis that a mesh stands along, as --up has it; NULL between the axes.
+static const char *up_option(lmb_vec3 up)
 {
-    const lmb_weights_opts opts = {.method = rig->weights,
-                                   .influences = rig->influences,
-                                   .jobs = &cli->jobs,
-                                   .progress = cli->progress_or_null};
-    lmb_weights_report report;
-    cli_exit code = cli_bind_to_file(cli, &character, given->skeleton, &opts, &report);
-    if (code == CLI_DONE) {
-        code = cli_character_write(cli, cli->output, "glb", character);
+    static const char *const names[6] = {"x", "-x", "y", "-y", "z", "-z"};
+    const float parts[6] = {up.x, -up.x, up.y, -up.y, up.z, -up.z};
+    for (int k = 0; k < 6; ++k) {
+        if (parts[k] > 0.9999f) {
+            return names[k];
+        }
     }
-    if (code == CLI_DONE && cli->json) {
-        cli_json json = {.file = stdout};
+    return NULL;
+}
+
+static void print_template_json(const cli_run *cli, const char *path,
+                                const lmb_character *character, const cli_template_report *report)
+{
+    const lmb_skeleton *s = character->skeleton;
+    const lmb_embedding *e = &report->embedding;
+    cli_json json = {.file = stdout};
+    cli_json_begin(&json, NULL, '{');
+    cli_json_text(&json, "output", cli->output);
+    cli_json_text(&json, "skeleton", path);
+    cli_json_bool(&json, "fitted", report->fitted);
+    if (report->fitted) {
+        cli_json_text(&json, "kind",
+                      e->kind == LMB_SKELETON_HUMAN ? "humanoid" : lmb_skeleton_kind_name(e->kind));
+        cli_json_integer(&json, "placed", report->fit.placed_count);
+        cli_json_integer(&json, "carried", report->fit.carried_count);
+        cli_json_number(&json, "confidence", e->overall);
+        cli_json_text(&json, "reason", e->summary);
+    }
+    cli_json_weights(&json, &report->weights);
+    lmb_mat4 *model = cli_resize(NULL, s->joint_count, sizeof *model);
+    lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = s, .model_from_joint = model});
+    cli_json_begin(&json, "joints", '[');
+    for (uint32_t j = 0; j < s->joint_count - character->instance_count; ++j) {
         cli_json_begin(&json, NULL, '{');
-        cli_json_text(&json, "output", cli->output);
-        cli_json_text(&json, "skeleton", given->skeleton);
-        cli_json_weights(&json, &report);
+        cli_json_text(&json, "name", s->names[j]);
+        cli_json_integer(&json, "parent", s->parents[j]);
+        cli_json_vec3(&json, "position", lmb_mat4_translation(model[j]));
         cli_json_end(&json, '}');
     }
-    lmb_character_destroy(character);
+    cli_json_end(&json, ']');
+    cli_json_end(&json, '}');
+    free(model);
+}
+
+/// Binds the character to a skeleton of another file. A mesh that lies is read once more, upright.
+static cli_exit rig_with_file(cli_run *cli, const rig_options *given, const lmb_rig_opts *rig,
+                              lmb_character **character)
+{
+    const cli_template opts = {.path = given->skeleton,
+                               .fit = given->fit,
+                               .embed = rig->embed,
+                               .weights = {.method = rig->weights,
+                                           .influences = rig->influences,
+                                           .jobs = &cli->jobs,
+                                           .progress = cli->progress_or_null}};
+    cli_template_report report;
+    cli_exit code = cli_bind_to_file(cli, character, &opts, !given->in.up, &report);
+    if (code == CLI_DONE && report.embedding.height > 0 && !report.fitted) {
+        cli_in_opts turned = given->in;
+        cli_read_opts in;
+        turned.up = up_option(report.embedding.up);
+        code = turned.up ? cli_in_read(cli, &turned, &in)
+                         : cli_fail(cli, CLI_UNSUPPORTED,
+                                    "%s stands between the axes; a skeleton of a file is fitted "
+                                    "where the mesh stands along one",
+                                    cli->inputs[0]);
+        if (code == CLI_DONE) {
+            lmb_character_destroy(*character);
+            *character = NULL;
+            code = cli_character_read(cli, cli->inputs[0], &in, NULL, character);
+        }
+        if (code == CLI_DONE) {
+            code = cli_bind_to_file(cli, character, &opts, false, &report);
+        }
+    }
+    if (code == CLI_DONE) {
+        code = cli_character_write(cli, cli->output, "glb", *character);
+    }
+    if (code == CLI_DONE && cli->json) {
+        print_template_json(cli, given->skeleton, *character, &report);
+    }
     return code;
 }
 
-/// Finds a skeleton inside the character, binds and writes it. The character is freed.
-static cli_exit rig_found(cli_run *cli, const lmb_rig_opts *rig, lmb_character *character)
+/// Finds a skeleton inside the character, binds and writes it.
+static cli_exit rig_found(cli_run *cli, const lmb_rig_opts *rig, lmb_character **character)
 {
     cli_exit code = CLI_DONE;
     lmb_rig_report report;
     lmb_error error = {0};
-    const lmb_result result = lmb_rig(&character, rig, &report, NULL, &error);
+    const lmb_result result = lmb_rig(character, rig, &report, NULL, &error);
     if (result != LMB_OK) {
         code = result == LMB_ERROR_UNSUPPORTED
                    ? cli_fail(cli, CLI_UNSUPPORTED, "%s: this is %s. It takes %s", cli->inputs[0],
@@ -189,12 +254,11 @@ static cli_exit rig_found(cli_run *cli, const lmb_rig_opts *rig, lmb_character *
                    : cli_fail_call(cli, cli->inputs[0], result, &error);
     } else {
         say(cli, rig, &report);
-        code = cli_character_write(cli, cli->output, "glb", character);
+        code = cli_character_write(cli, cli->output, "glb", *character);
         if (code == CLI_DONE && cli->json) {
             print_json(&report, cli->output);
         }
     }
-    lmb_character_destroy(character);
     return code;
 }
 
@@ -218,9 +282,10 @@ static cli_exit run(cli_run *cli, const void *given)
         code = cli_character_read(cli, cli->inputs[0], &in, NULL, &character);
     }
     if (code == CLI_DONE) {
-        code = is_file(opts->skeleton) ? rig_with_file(cli, opts, &rig, character)
-                                       : rig_found(cli, &rig, character);
+        code = is_file(opts->skeleton) ? rig_with_file(cli, opts, &rig, &character)
+                                       : rig_found(cli, &rig, &character);
     }
+    lmb_character_destroy(character);
     cli_rig_markers_free(markers);
     return code;
 }

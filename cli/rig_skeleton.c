@@ -2,6 +2,7 @@
 #include "rigging.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const char *const method_names[] = {"bone heat", "nearest bones", "voxel distances",
                                            "bounded biharmonic"};
@@ -48,7 +49,7 @@ void cli_json_weights(cli_json *json, const lmb_weights_report *report)
 }
 
 /// Joints that carry weight in the file's own meshes; without meshes those of its skins; without
-/// skins all but the nodes that hold meshes.
+/// skins all but the nodes that hold meshes, unless nearly all of them do.
 static void find_deforming(const lmb_character *from, uint8_t *deforms)
 {
     const uint32_t n = from->skeleton->joint_count;
@@ -73,7 +74,9 @@ static void find_deforming(const lmb_character *from, uint8_t *deforms)
         for (uint32_t j = 0; j < n; ++j) {
             deforms[j] = 1;
         }
-        for (uint32_t i = 0; i < from->instance_count; ++i) {
+        // Of a body of rigid parts the nodes of the parts are all there is.
+        const bool parts = n < 2 * from->instance_count + 2;
+        for (uint32_t i = 0; i < from->instance_count && !parts; ++i) {
             deforms[from->instances[i].joint] = 0;
         }
     }
@@ -88,29 +91,125 @@ static uint32_t count_deforming(const uint8_t *deforms, uint32_t count)
     return sum;
 }
 
-cli_exit cli_bind_to_file(cli_run *cli, lmb_character **character, const char *skeleton_path,
-                          const lmb_weights_opts *opts, lmb_weights_report *report)
+/// The joints that are a human's, as the file or their names say.
+static bool find_humanoid(const lmb_character *from, int32_t joints[LMB_HUMANOID_JOINTS])
+{
+    const float enough = 0.5f;
+    lmb_joint_map map;
+    if (lmb_joint_map_of_character(from, NULL, &map, NULL) != LMB_OK || map.confidence < enough) {
+        return false;
+    }
+    for (uint32_t j = 0; j < LMB_HUMANOID_JOINTS; ++j) {
+        joints[j] = map.slots[lmb_slot_find(lmb_humanoid_name(j))].joint;
+    }
+    return true;
+}
+
+static lmb_result embed(const lmb_surface *surface, const lmb_embed_opts *opts, bool human,
+                        lmb_embedding *out, lmb_error *error)
+{
+    lmb_embed_opts told = *opts;
+    const bool any = told.kind == LMB_SKELETON_AUTO;
+    told.kind = any && human ? LMB_SKELETON_HUMAN : told.kind;
+    lmb_result result = lmb_embed(surface->positions, surface->vertex_count, surface->triangles,
+                                  surface->triangle_count, &told, NULL, out, error);
+    if (result == LMB_ERROR_UNSUPPORTED && any && human) {
+        result = lmb_embed(surface->positions, surface->vertex_count, surface->triangles,
+                           surface->triangle_count, opts, NULL, out, error);
+    }
+    return result;
+}
+
+/// The skeleton in its places in the mesh. *out stays NULL when the mesh has to be set upright
+/// first.
+static lmb_result fit(const lmb_character *from, const uint8_t *deforms, const cli_template *opts,
+                      const lmb_surface *surface, bool upright, cli_template_report *report,
+                      lmb_skeleton **out, lmb_error *error)
+{
+    int32_t humanoid[LMB_HUMANOID_JOINTS];
+    const bool human = find_humanoid(from, humanoid);
+    lmb_embedding *e = &report->embedding;
+    lmb_result result = embed(surface, &opts->embed, human, e, error);
+    if (result != LMB_OK || (upright && e->up.y < 0.9999f)) {
+        return result;
+    }
+    const lmb_skeleton_fit_opts fitting = {
+        .deforms = deforms, .humanoid = human && e->kind == LMB_SKELETON_HUMAN ? humanoid : NULL};
+    report->fitted = true;
+    return lmb_skeleton_fit(from->skeleton, &fitting, e, NULL, out, &report->fit, error);
+}
+
+static void say_template(const cli_run *cli, const cli_template *opts, const lmb_skeleton *skeleton,
+                         const uint8_t *deforms, const cli_template_report *report)
+{
+    const uint32_t n = skeleton->joint_count, moving = count_deforming(deforms, n);
+    if (report->fitted) {
+        const lmb_embedding *e = &report->embedding;
+        cli_say(cli, "skeleton",
+                "%s, fitted: %u joints placed, %u carried along, %u move flesh; %s, confidence "
+                "%.2f: %s",
+                opts->path, report->fit.placed_count, report->fit.carried_count, moving,
+                e->kind == LMB_SKELETON_HUMAN ? "humanoid" : lmb_skeleton_kind_name(e->kind),
+                (double)e->overall, e->summary);
+    } else {
+        cli_say(cli, "skeleton", "%s, as it stands in the mesh: %u joints, %u of them move flesh",
+                opts->path, n, moving);
+    }
+    cli_say_weights(cli, &opts->weights, &report->weights);
+}
+
+/// Fits where that is wanted, and binds.
+static lmb_result place_and_bind(const cli_run *cli, lmb_character **character,
+                                 const lmb_character *from, const uint8_t *deforms,
+                                 const cli_template *opts, bool upright, cli_template_report *out,
+                                 lmb_error *error)
+{
+    lmb_surface *surface = NULL;
+    lmb_skeleton *fitted = NULL;
+    bool stands = opts->fit == 2;
+    lmb_result result = lmb_character_surface(*character, NULL, &surface, error);
+    if (result == LMB_OK && opts->fit == 0) {
+        result = lmb_skeleton_stands(from->skeleton, deforms, surface, NULL, &stands, error);
+    }
+    if (result == LMB_OK && !stands) {
+        result = fit(from, deforms, opts, surface, upright, out, &fitted, error);
+    }
+    lmb_surface_destroy(surface);
+    if (result == LMB_OK && (stands || fitted)) {
+        const lmb_bind_opts bind = {.skeleton = fitted ? fitted : from->skeleton,
+                                    .deforms = deforms,
+                                    .weights = opts->weights};
+        result = lmb_bind(character, &bind, &out->weights, NULL, error);
+        if (result == LMB_OK) {
+            say_template(cli, opts, from->skeleton, deforms, out);
+        }
+    }
+    lmb_skeleton_destroy(fitted);
+    return result;
+}
+
+cli_exit cli_bind_to_file(cli_run *cli, lmb_character **character, const cli_template *opts,
+                          bool upright, cli_template_report *out)
 {
     lmb_character *from = NULL;
-    const cli_exit code = cli_character_read(cli, skeleton_path, NULL, NULL, &from);
+    const cli_exit code = cli_character_read(cli, opts->path, NULL, NULL, &from);
     if (code != CLI_DONE) {
         return code;
     }
     const uint32_t n = from->skeleton->joint_count;
     uint8_t *deforms = cli_resize(NULL, n, 1);
-    for (uint32_t j = 0; j < n; ++j) {
-        deforms[j] = 0;
-    }
+    memset(deforms, 0, n);
     find_deforming(from, deforms);
     lmb_error error = {0};
-    const lmb_bind_opts bind = {.skeleton = from->skeleton, .deforms = deforms, .weights = *opts};
-    const lmb_result result = lmb_bind(character, &bind, report, NULL, &error);
-    if (result == LMB_OK) {
-        cli_say(cli, "skeleton", "%s, %u joints, %u of them move flesh", skeleton_path, n,
-                count_deforming(deforms, n));
-        cli_say_weights(cli, opts, report);
-    }
+    *out = (cli_template_report){0};
+    const lmb_result result =
+        place_and_bind(cli, character, from, deforms, opts, upright, out, &error);
     free(deforms);
     lmb_character_destroy(from);
+    if (result == LMB_ERROR_UNSUPPORTED) {
+        return cli_fail(cli, CLI_UNSUPPORTED,
+                        "%s with --skeleton %s: this is %s. It takes %s, or --fit never",
+                        cli->inputs[0], opts->path, error.found, error.expected);
+    }
     return result == LMB_OK ? CLI_DONE : cli_fail_call(cli, cli->inputs[0], result, &error);
 }

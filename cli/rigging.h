@@ -10,10 +10,25 @@ void cli_say_weights(const cli_run *cli, const lmb_weights_opts *opts,
                      const lmb_weights_report *report);
 /// The report as a member "weights".
 void cli_json_weights(cli_json *json, const lmb_weights_report *report);
-/// Binds the character to the skeleton of another file: `limber rig MESH --skeleton FILE`. Says
-/// what it did.
-cli_exit cli_bind_to_file(cli_run *cli, lmb_character **character, const char *skeleton_path,
-                          const lmb_weights_opts *opts, lmb_weights_report *report);
+/// A skeleton of another file: `limber rig MESH --skeleton FILE`.
+typedef struct cli_template {
+    const char *path;
+    int fit;              ///< 0: unless it stands in the mesh already; 1: always; 2: never
+    lmb_embed_opts embed; ///< of the mesh, where it is fitted
+    lmb_weights_opts weights;
+} cli_template;
+
+typedef struct cli_template_report {
+    bool fitted;
+    lmb_embedding embedding; ///< if fitted
+    lmb_skeleton_fit_report fit;
+    lmb_weights_report weights;
+} cli_template_report;
+
+/// Binds the character to the skeleton, fitted or as it stands. Says what it did. A mesh that was
+/// found not to stand along +Y is left alone, unbound (`out->embedding.up` tells), when `upright`.
+cli_exit cli_bind_to_file(cli_run *cli, lmb_character **character, const cli_template *opts,
+                          bool upright, cli_template_report *out);
 
 /// Reads --marker NAME=X,Y,Z. `out` is for cli_rig_markers_free, also after a failure.
 cli_exit cli_rig_markers_read(const cli_run *cli, const cli_list *list, lmb_marker **out);

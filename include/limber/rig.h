@@ -479,6 +479,42 @@ LMB_API lmb_result lmb_embed(const lmb_vec3 *positions, uint32_t position_count,
                              const lmb_embed_opts *opts, const lmb_allocator *alloc,
                              lmb_embedding *out, lmb_error *error);
 
+// --------------------------------------------------------------------------- a skeleton of one's own
+
+/// Whether a skeleton already stands in a mesh, as one that was made for it does: 97% of its bones
+/// run inside (or within a fiftieth of the mesh's longest side), and the box of its joints has a
+/// diagonal of at least 0.42 of the mesh's and its middle within a quarter of it.
+/// `deforms` as in lmb_bind_opts. Errors: INVALID for a mesh without triangles or extent; MEMORY.
+LMB_API lmb_result lmb_skeleton_stands(const lmb_skeleton *skeleton, const uint8_t *deforms,
+                                       const lmb_surface *surface, const lmb_allocator *alloc,
+                                       bool *out, lmb_error *error);
+
+typedef struct lmb_skeleton_fit_opts {
+    const uint8_t *deforms; ///< [joint_count] 1 where a joint moves flesh; NULL: all do
+    /// [LMB_HUMANOID_JOINTS] which joint is which of a human's, LMB_NONE where there is none; NULL:
+    /// limbs are found by where they end
+    const int32_t *humanoid;
+} lmb_skeleton_fit_opts;
+
+typedef struct lmb_skeleton_fit_report {
+    uint32_t placed_count;  ///< joints that were put in their places
+    uint32_t carried_count; ///< joints that went along with those
+} lmb_skeleton_fit_report;
+
+/// Fits a skeleton that somebody made into a mesh of other size, proportions and pose: the same
+/// joints with the same names, parents and order, moved to where an embedding found them.
+/// A human's joints go to the joints of the same meaning; spines and necks of other counts share
+/// out the way as they did; in other bodies limbs are matched by where they end, joints along them
+/// by their order or, where counts differ, by their share of the length. Each bone is turned by the
+/// least rotation (its axes and hinges turn with it), and what hangs between and beside, such as twist joints,
+/// fingers, ends and props, is turned and scaled with its bone. What lies above the hips is scaled
+/// with the whole; what lay on the ground stays there.
+/// Errors: UNSUPPORTED when too few joints have a place (`found` says how many); MEMORY.
+LMB_API lmb_result lmb_skeleton_fit(const lmb_skeleton *skeleton, const lmb_skeleton_fit_opts *opts,
+                                    const lmb_embedding *into, const lmb_allocator *alloc,
+                                    lmb_skeleton **out, lmb_skeleton_fit_report *report,
+                                    lmb_error *error);
+
 // ---------------------------------------------------------------------------------------- rigging
 
 /// Whose names a humanoid's joints get.

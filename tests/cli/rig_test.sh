@@ -38,6 +38,18 @@ says "leftElbow=0.45,1.3"
 expect 3 rig "$WORK/body.obj" --marker thirdElbow=0,1,0 --skeleton human -o "$WORK/none.glb"
 says "thirdElbow"
 
+# the skeleton of another body: fitted, unless it stands in the mesh already
+expect 0 rig "$WORK/body.obj" --skeleton "$WORK/body.glb" --weights nearest -o "$WORK/again.glb" --json
+says "as it stands"
+prints '"fitted": false'
+expect 0 sample humanoid --seed 9 --whole --triangles 5000 --scale 100 --up z -o "$WORK/other.obj" -q
+expect 0 rig "$WORK/other.obj" --skeleton "$WORK/named.glb" --weights nearest -o "$WORK/fitted.glb" --json
+says "named.glb, fitted"
+prints '"fitted": true'
+prints '"name": "upper_arm.L"'
+expect 0 check "$WORK/fitted.glb" --fail-on error
+expect 2 rig "$WORK/body.obj" --skeleton "$WORK/body.glb" --height 2 -o "$WORK/none.glb"
+
 expect 0 sample quadruped --triangles 3000 -o "$WORK/cow.obj" -q
 expect 4 rig "$WORK/cow.obj" --skeleton human -o "$WORK/none.glb"
 says "4 legs"
@@ -55,6 +67,11 @@ for kind in bird hand fish snake spider; do
     says "$kind, "
     expect 0 check "$WORK/$kind.glb" --fail-on error
 done
+expect 4 rig "$WORK/cow.obj" --skeleton "$WORK/body.glb" -o "$WORK/none.glb"
+says "with a place in this quadruped"
+expect 0 rig "$WORK/cow.obj" --skeleton "$WORK/body.glb" --fit never --weights nearest -o "$WORK/never.glb"
+expect 0 rig "$WORK/cow.obj" --skeleton "$WORK/cow.glb" --fit always --weights nearest -o "$WORK/again.glb"
+says "fitted"
 expect 0 rig "$WORK/cow.obj" --skeleton generic -o "$WORK/generic.glb"
 expect 4 rig "$WORK/body.obj" --skeleton unicorn -o "$WORK/none.glb"
 expect 2 rig "$WORK/body.obj" --facing north -o "$WORK/none.glb"

@@ -71,7 +71,15 @@ prints "taken back: yes, done again: yes"
 expect 0 weights check "$WORK/painted.glb"
 "$samples/24_paint" "$WORK/rigged.glb" tail "$WORK/none.glb" 2>"$WORK/err" && fail "a missing joint is no failure"
 says "there is no joint tail"
-exit 0
+
+said="23_own_skeleton"
+expect 0 sample humanoid --seed 9 --whole --triangles 4000 -o "$WORK/other.obj" --truth "$WORK/other.json" -q
+wrist=$(grep -A2 '"name": "leftHand"' "$WORK/other.json" | sed -nE '/position/{s/.*\[(.*)\].*/\1/; s/,/ /g; p}')
+# shellcheck disable=SC2086 # three numbers
+"$samples/23_own_skeleton" "$WORK/other.obj" "$WORK/rigged.glb" "$WORK/bound.glb" $wrist >"$WORK/out" 2>"$WORK/err" || fail "exit $?"
+prints "confidence"
+expect 0 weights check "$WORK/bound.glb"
+"$samples/23_own_skeleton" "$WORK/other.obj" "$WORK/none.glb" "$WORK/bound.glb" 0 0 0 2>"$WORK/err" && fail "a missing file is no failure"
 
 said="21_markers"
 "$samples/21_markers" >"$WORK/out" 2>"$WORK/err" || fail "exit $?"
@@ -79,3 +87,4 @@ prints "2 markers, 50 frames at 50 Hz"
 prints "LTOE         lost in 6 frames, 0.05 to 0.05 m high"
 "$samples/21_markers" "$DATA/arm.gltf" 2>"$WORK/err" && fail "a file of another kind is no failure"
 says "a C3D file"
+exit 0
