@@ -162,6 +162,12 @@ static void say_result(const cli_run *cli, const cli_motion *motion, const char 
             "%u joints, %u frames at %g Hz, %u joints matched, confidence %.2f, %s",
             (unsigned)motion->character->skeleton->joint_count, (unsigned)r->frame_count,
             (double)r->frame_rate, (unsigned)r->slot_count, (double)r->source_map.confidence, feet);
+    if (r->target_doubt != NULL) {
+        cli_warn(cli, "%s may be no human: %s", character_name, r->target_doubt);
+    }
+    if (r->source_doubt != NULL) {
+        cli_warn(cli, "%s may be no human's motion: %s", motion->name, r->source_doubt);
+    }
     if (r->dropped_frames > 0) {
         cli_say(cli, motion->name,
                 "left out the first frame, a calibration pose that the motion jumps away from");
@@ -237,6 +243,13 @@ static const char *reference_name(lmb_reference_kind kind)
     return names[kind];
 }
 
+static void json_doubt(cli_json *json, const char *doubt)
+{
+    if (doubt != NULL) {
+        cli_json_text(json, "doubt", doubt);
+    }
+}
+
 static void json_joint(cli_json *json, const char *key, const lmb_slot_match *match,
                        const lmb_skeleton *skeleton)
 {
@@ -263,11 +276,13 @@ void cli_motion_json(cli_json *json, const cli_motion *motion, const lmb_charact
     cli_json_number(json, "duration_s", motion->duration_s);
     cli_json_text(json, "reference", reference_name(r->source_reference));
     cli_json_number(json, "confidence", r->source_map.confidence);
+    json_doubt(json, r->source_doubt);
     cli_json_end(json, '}');
     cli_json_begin(json, "character", '{');
     cli_json_integer(json, "joints", character->skeleton->joint_count);
     cli_json_text(json, "reference", reference_name(r->target_reference));
     cli_json_number(json, "confidence", r->target_map.confidence);
+    json_doubt(json, r->target_doubt);
     cli_json_end(json, '}');
     cli_json_number(json, "scale", r->scale);
     cli_json_integer(json, "contacts", r->contact_count);

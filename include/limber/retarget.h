@@ -146,6 +146,9 @@ typedef struct lmb_retarget_opts {
 typedef struct lmb_retarget_report {
     lmb_joint_map target_map, source_map;
     lmb_reference_kind target_reference, source_reference;
+    /// why the one or the other may be no human, whatever its joints are called: a static string, or
+    /// NULL
+    const char *target_doubt, *source_doubt;
     uint32_t source_reference_frame; ///< with LMB_REFERENCE_FRAME
     uint32_t slot_count;             ///< slots that both have
     uint32_t frame_count;

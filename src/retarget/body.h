@@ -58,6 +58,9 @@ lmb_result lmbi_body_make(const lmb_character *character, const lmb_joint_map *m
                           const lmbi_motion *motion, const char *what, const lmb_allocator *alloc,
                           lmbi_arena *arena, lmbi_body *out, lmb_error *error);
 
+/// Why the body may be none of a human, a static string; NULL where nothing speaks against it.
+const char *lmbi_body_doubt(const lmbi_body *body);
+
 static inline int32_t lmbi_joint(const lmbi_body *body, int slot)
 {
     return body->map.slots[slot].joint;

@@ -126,8 +126,9 @@ static bool mapper_begin(lmbi_mapper *m, lmbi_arena *arena)
     m->depth = lmbi_arena_array(arena, m->count, sizeof(*m->depth));
     m->child_count = lmbi_arena_array(arena, m->count, sizeof(*m->child_count));
     lmb_transform *model = lmbi_arena_array(arena, m->count, sizeof(*model));
-    if (m->names == NULL || m->positions == NULL || m->depth == NULL || m->child_count == NULL ||
-        model == NULL) {
+    m->tips = skeleton->tips != NULL ? lmbi_arena_array(arena, m->count, sizeof(*m->tips)) : NULL;
+    if ((skeleton->tips != NULL && m->tips == NULL) || m->names == NULL || m->positions == NULL ||
+        m->depth == NULL || m->child_count == NULL || model == NULL) {
         return false;
     }
     for (uint32_t j = 0; j < m->count; ++j) {
@@ -136,6 +137,9 @@ static bool mapper_begin(lmbi_mapper *m, lmbi_arena *arena)
         model[j] =
             parent < 0 ? skeleton->rest[j] : lmb_transform_mul(model[parent], skeleton->rest[j]);
         m->positions[j] = model[j].translation;
+        if (m->tips != NULL) {
+            m->tips[j] = lmb_transform_point(model[j], skeleton->tips[j]);
+        }
         m->depth[j] = parent < 0 ? 0 : m->depth[parent] + 1;
         if (parent >= 0) {
             ++m->child_count[parent];

@@ -19,6 +19,7 @@ typedef struct lmbi_mapper {
     uint32_t count;
     lmbi_name *names;      ///< [count]
     lmb_vec3 *positions;   ///< [count] of the rest pose in the model
+    lmb_vec3 *tips;        ///< [count] ends of their bones there; NULL where the skeleton has none
     uint32_t *depth;       ///< [count]
     uint32_t *child_count; ///< [count]
     lmb_joint_map *map;
@@ -43,6 +44,14 @@ void lmbi_map_limbs_by_name(lmbi_mapper *m);
 /// Fills the limbs from the shape of the tree and the rest pose. Used when names gave no limb at
 /// all.
 void lmbi_map_limbs_by_topology(lmbi_mapper *m);
+/// Places on a path: upper < lower < end.
+typedef struct lmbi_limb_cut {
+    int upper, lower, end;
+} lmbi_limb_cut;
+
+/// Finds shoulder, elbow and wrist, or hip, knee and ankle on the way to a limb's end. False where
+/// there are fewer than three joints.
+bool lmbi_limb_cut_make(const lmbi_mapper *m, const lmbi_path *path, bool arm, lmbi_limb_cut *out);
 /// Hips, chains, head, eyes, jaw, from the limbs and names.
 void lmbi_map_trunk(lmbi_mapper *m);
 void lmbi_map_fingers(lmbi_mapper *m);

@@ -183,6 +183,8 @@ static void fill_report(lmb_retarget_report *report, const lmbi_transfer *t)
     report->target_reference = t->target->reference_kind;
     report->source_reference = t->source->reference_kind;
     report->source_reference_frame = t->source->reference_frame;
+    report->target_doubt = lmbi_body_doubt(t->target);
+    report->source_doubt = lmbi_body_doubt(t->source);
     report->slot_count = t->slot_count;
     report->frame_count = t->motion->kept;
     report->loops = t->motion->lead > 0;

@@ -142,13 +142,25 @@ static int32_t named_part(const lmbi_mapper *m, lmbi_part part, bool deepest, in
     return best;
 }
 
+/// Whether a joint's bone is much longer than the one above it.
+static bool is_long(const lmbi_mapper *m, int32_t joint)
+{
+    const int32_t parent = m->skeleton->parents[joint],
+                  above = parent >= 0 ? m->skeleton->parents[parent] : LMB_NONE;
+    return above >= 0 && lmb_vec3_distance(m->positions[joint], m->positions[parent]) >
+                             1.4f * lmb_vec3_distance(m->positions[parent], m->positions[above]);
+}
+
 /// Without names: up the neck until the children part or end; the joint that has the last long bone
 /// above it is the head.
 static void map_head_by_shape(lmbi_mapper *m, int32_t top)
 {
     int32_t neck = neck_by_shape(m, top), head = neck;
     for (uint32_t j = 0; head >= 0 && j < m->count; ++j) {
-        if (m->skeleton->parents[j] == head && m->child_count[head] == 1 && m->child_count[j] > 0) {
+        // An end without a tip of its own, or far above, is the top of the head.
+        const bool tip = m->tips != NULL && lmb_vec3_distance(m->tips[j], m->positions[j]) > 0.0f;
+        const bool ends = m->child_count[j] == 0 && (!tip || is_long(m, (int32_t)j));
+        if (m->skeleton->parents[j] == head && m->child_count[head] == 1 && !ends) {
             head = (int32_t)j;
         }
     }

@@ -58,6 +58,16 @@ if [ -f "$robot" ]; then
     says "has a humanoid skeleton"
 fi
 
+# A beast whose joints have a human's names, and a crab with two of its legs called so.
+for beast in elephant_idle1 crab_dance; do
+    motion=${LIMBER_SHARED:-}/data/mocap/bvh/$beast.bvh
+    if [ -f "$motion" ]; then
+        expect 0 retarget "$WORK/walk.glb" "$motion" --json -o "$WORK/beast.glb"
+        says "may be no human"
+        prints '"doubt"'
+    fi
+done
+
 expect 3 animate "$WORK/person.obj" wlak -o "$WORK/none.glb"
 says "did you mean walk?"
 expect 0 sample quadruped --seed 1 --triangles 3000 -o "$WORK/beast.obj"

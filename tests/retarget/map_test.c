@@ -314,7 +314,7 @@ static void check(const char *file, const lmb_skeleton *skeleton, const lmb_join
     const char *found = joint >= 0 ? skeleton->names[joint] : "none";
     ++s->all;
     s->right += strcmp(found, wanted) == 0;
-    if (strcmp(found, wanted) != 0) {
+    if (strcmp(found, wanted) != 0 && file != NULL) {
         print_message("%s: %s is %s, expected %s\n", file, lmb_slot_name((lmb_slot)slot), found,
                       wanted);
     }
@@ -387,6 +387,39 @@ static void shared_skeletons(void **state)
     }
     print_message("%d of %d slots\n", s.right, s.all);
     assert_true((float)s.right >= 0.98f * (float)s.all);
+}
+
+/// The same files with every name taken away: shape alone. Their rest poses are symmetrical but for
+/// one robot's, whose arms and legs cannot be told apart.
+static void shared_skeletons_without_names(void **state)
+{
+    (void)state;
+    score all = {0, 0};
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); ++i) {
+        lmb_character *character = read_shared(files[i].path);
+        if (character == NULL) {
+            skip();
+        }
+        lmb_skeleton def = *character->skeleton, *bare = NULL;
+        const char **names = malloc(def.joint_count * sizeof(*names));
+        for (uint32_t j = 0; j < def.joint_count; ++j) {
+            names[j] = "joint";
+        }
+        def.names = names;
+        assert_int_equal(lmb_skeleton_create(&def, NULL, &bare, NULL), LMB_OK);
+        lmb_joint_map map;
+        score s = {0, 0};
+        assert_int_equal(lmb_joint_map_make(bare, NULL, &map, NULL), LMB_OK);
+        check_convention(NULL, character->skeleton, &map, files[i].names, &s);
+        print_message("%-50s %2d of %2d\n", files[i].path, s.right, s.all);
+        all.right += s.right;
+        all.all += s.all;
+        lmb_skeleton_destroy(bare);
+        free(names);
+        lmb_character_destroy(character);
+    }
+    print_message("%d of %d slots by shape alone\n", all.right, all.all);
+    assert_true((float)all.right >= 0.85f * (float)all.all);
 }
 
 // --------------------------------------------------------------------------------- made skeletons
@@ -623,6 +656,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shared_skeletons),
+        cmocka_unit_test(shared_skeletons_without_names),
         cmocka_unit_test(conventions_the_data_lacks),
         cmocka_unit_test(without_names_the_shape_decides),
         cmocka_unit_test(presets_come_back),

@@ -1,0 +1,97 @@
+/// Whether what was mapped as a human is one: animals carry human names too.
+#include "retarget/body.h"
+
+#include <math.h>
+
+#define LEVEL_COS 0.64f ///< 50 degrees between the trunk and the line of the legs
+#define ALIKE 0.25f     ///< of a leg's length: a limb as long
+#define LEG_JOINTS 4    ///< fewer are no leg to compare with
+
+static lmb_vec3 middle(const lmbi_body *body, int left, int right)
+{
+    return lmb_vec3_lerp(lmbi_reference_at(body, left), lmbi_reference_at(body, right), 0.5f);
+}
+
+static bool has(const lmbi_body *body, int slot)
+{
+    return lmbi_joint(body, slot) >= 0;
+}
+
+/// The trunk of a human goes on where the legs end.
+static bool lies_level(const lmbi_body *body)
+{
+    const lmb_vec3 zero = {0, 0, 0};
+    if (!has(body, LMB_SLOT_LEFT_UPPER_ARM) || !has(body, LMB_SLOT_RIGHT_UPPER_ARM) ||
+        !has(body, LMB_SLOT_LEFT_FOOT) || !has(body, LMB_SLOT_RIGHT_FOOT)) {
+        return false;
+    }
+    const lmb_vec3 hips = middle(body, LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_RIGHT_UPPER_LEG),
+                   chest = middle(body, LMB_SLOT_LEFT_UPPER_ARM, LMB_SLOT_RIGHT_UPPER_ARM),
+                   feet = middle(body, LMB_SLOT_LEFT_FOOT, LMB_SLOT_RIGHT_FOOT);
+    const lmb_vec3 trunk = lmb_vec3_normalize_or(lmb_vec3_sub(chest, hips), zero),
+                   legs = lmb_vec3_normalize_or(lmb_vec3_sub(hips, feet), zero);
+    return lmb_vec3_dot(trunk, legs) < LEVEL_COS;
+}
+
+typedef struct chain {
+    int32_t root; ///< below the joint that the legs hang from
+    uint32_t joints;
+    float length;
+} chain;
+
+/// The way from below `above` to `end`; root LMB_NONE when it leads elsewhere.
+static chain chain_of(const lmbi_body *body, int32_t above, int32_t end)
+{
+    const lmb_skeleton *skeleton = body->skeleton;
+    chain c = {.root = LMB_NONE};
+    for (int32_t j = end; j > above; j = skeleton->parents[j]) {
+        const int32_t parent = skeleton->parents[j];
+        ++c.joints;
+        c.root = parent == above ? j : LMB_NONE;
+        if (parent > above) {
+            c.length += lmb_vec3_distance(body->reference[j].translation,
+                                          body->reference[parent].translation);
+        }
+    }
+    return c;
+}
+
+static bool is_end(const lmbi_body *body, int32_t joint)
+{
+    for (uint32_t i = (uint32_t)joint + 1; i < body->count; ++i) {
+        if (body->skeleton->parents[i] == joint) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Chains beside the legs, of as many joints and about as long.
+static bool has_more_legs(const lmbi_body *body)
+{
+    const int32_t left = lmbi_joint(body, LMB_SLOT_LEFT_UPPER_LEG),
+                  right = lmbi_joint(body, LMB_SLOT_RIGHT_UPPER_LEG),
+                  above = body->skeleton->parents[left];
+    chain leg = {.root = LMB_NONE};
+    uint32_t others = 0;
+    for (int32_t j = left; above >= 0 && j < (int32_t)body->count; ++j) {
+        const chain c = chain_of(body, above, j);
+        leg = c.root == left && c.joints > leg.joints ? c : leg;
+    }
+    for (int32_t j = above + 1; leg.root == left && j < (int32_t)body->count; ++j) {
+        const chain c = is_end(body, j) ? chain_of(body, above, j) : (chain){.root = LMB_NONE};
+        if (c.root >= 0 && c.root != left && c.root != right && c.joints == leg.joints &&
+            fabsf(c.length - leg.length) < ALIKE * leg.length) {
+            ++others;
+        }
+    }
+    return leg.joints >= LEG_JOINTS && others >= 2;
+}
+
+const char *lmbi_body_doubt(const lmbi_body *body)
+{
+    if (lies_level(body)) {
+        return "its trunk lies level, as an animal's";
+    }
+    return has_more_legs(body) ? "it has more legs than two" : NULL;
+}
