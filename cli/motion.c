@@ -168,6 +168,10 @@ static void say_result(const cli_run *cli, const cli_motion *motion, const char 
     if (r->source_doubt != NULL) {
         cli_warn(cli, "%s may be no human's motion: %s", motion->name, r->source_doubt);
     }
+    if (r->belt_speed > 0) {
+        cli_say(cli, motion->name, "on the spot: feet stand on ground that goes by at %.2f units/s",
+                (double)r->belt_speed);
+    }
     if (r->dropped_frames > 0) {
         cli_say(cli, motion->name,
                 "left out the first frame, a calibration pose that the motion jumps away from");
@@ -285,6 +289,7 @@ void cli_motion_json(cli_json *json, const cli_motion *motion, const lmb_charact
     json_doubt(json, r->target_doubt);
     cli_json_end(json, '}');
     cli_json_number(json, "scale", r->scale);
+    cli_json_number(json, "belt_speed", r->belt_speed);
     cli_json_integer(json, "contacts", r->contact_count);
     cli_json_number(json, "largest_correction", r->largest_correction);
     cli_json_begin(json, "slots", '{');

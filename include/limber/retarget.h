@@ -156,7 +156,10 @@ typedef struct lmb_retarget_report {
     uint32_t dropped_frames;
     bool loops; ///< the motion's last frame is its first: the result closes as well
     float frame_rate;
-    float scale;              ///< length of the target's legs over the source's
+    float scale; ///< length of the target's legs over the source's
+    /// of the ground under a walk on the spot, in model units of the target a second; feet stand still
+    /// on it. 0 where the body travels
+    float belt_speed;
     uint32_t contact_count;   ///< times a foot was found to stand still and held
     float largest_correction; ///< how far a foot was moved to hold it, in model units of the target
 } lmb_retarget_report;

@@ -45,6 +45,15 @@ lmb_vec3 lmbi_follow_hips(const lmbi_transfer *t, uint32_t frame);
 bool lmbi_feet_place(lmbi_transfer *t, bool lock, lmbi_arena *arena, uint32_t *contact_count,
                      float *largest_correction);
 
+/// How fast the ground goes by under feet that walk on the spot: the velocity of what stands, zero
+/// where the body travels or nothing stands alike. False when out of memory.
+bool lmbi_belt_find(const lmbi_body *body, const lmbi_motion *motion, lmbi_arena *arena,
+                    lmb_vec3 *velocity);
+/// Lets the motion travel over ground that stands.
+void lmbi_belt_stop(lmbi_motion *motion, lmb_vec3 velocity);
+/// Takes the travel out of the result again.
+void lmbi_belt_start(const lmbi_transfer *t, lmb_vec3 velocity);
+
 /// The value that `share` of the values lie below. Reorders them.
 float lmbi_quantile(float *values, uint32_t count, float share);
 

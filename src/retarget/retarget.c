@@ -21,7 +21,8 @@ typedef struct result {
 static bool result_begin(result *r, const lmbi_transfer *t, lmbi_arena *arena)
 {
     r->frame_count = t->motion->kept;
-    r->channels = lmbi_arena_array(arena, (size_t)t->driven_count * 2, sizeof(*r->channels));
+    r->channels =
+        lmbi_arena_array(arena, (size_t)t->driven_count * 2 + t->twist_count, sizeof(*r->channels));
     r->ticks = lmbi_arena_array(arena, r->frame_count, sizeof(*r->ticks));
     if (r->channels == NULL || r->ticks == NULL) {
         return false;
@@ -56,6 +57,11 @@ static lmb_vec3 local_point(const lmb_transform *parent, lmb_vec3 p)
                          s.z != 0.0f ? v.z / s.z : v.z);
 }
 
+static lmb_quat local_turn(const lmb_transform *parent, const lmb_transform *joint)
+{
+    return lmb_quat_normalize(lmb_quat_mul(lmb_quat_conjugate(parent->rotation), joint->rotation));
+}
+
 /// Neighbouring keys on the same half of the sphere: players that blend without looking at the sign
 /// do not spin.
 static void put_rotation(float *values, uint32_t f, lmb_quat q)
@@ -81,7 +87,8 @@ static bool fill_channels(result *r, const lmbi_transfer *t, lmbi_arena *arena)
     lmb_transform *model = lmbi_arena_array(arena, t->target->count, sizeof(*model));
     float **rotations = lmbi_arena_array(arena, t->driven_count, sizeof(*rotations));
     float **translations = lmbi_arena_array(arena, t->driven_count, sizeof(*translations));
-    if (model == NULL || rotations == NULL || translations == NULL) {
+    float **twists = lmbi_arena_array(arena, t->twist_count, sizeof(*twists));
+    if (model == NULL || rotations == NULL || translations == NULL || twists == NULL) {
         return false;
     }
     for (uint32_t i = 0; i < t->driven_count; ++i) {
@@ -93,6 +100,12 @@ static bool fill_channels(result *r, const lmbi_transfer *t, lmbi_arena *arena)
             return false;
         }
     }
+    for (uint32_t i = 0; i < t->twist_count; ++i) {
+        twists[i] = add_channel(r, t->twists[i].joint, LMB_PATH_ROTATION, arena);
+        if (twists[i] == NULL) {
+            return false;
+        }
+    }
     const lmb_transform identity = lmb_transform_identity();
     for (uint32_t f = 0; f < r->frame_count; ++f) {
         lmbi_transfer_pose(t, t->motion->lead + f, model);
@@ -100,13 +113,16 @@ static bool fill_channels(result *r, const lmbi_transfer *t, lmbi_arena *arena)
             const uint32_t joint = t->driven[i].joint;
             const int32_t parent = t->target->skeleton->parents[joint];
             const lmb_transform *above = parent < 0 ? &identity : &model[parent];
-            put_rotation(rotations[i], f,
-                         lmb_quat_normalize(lmb_quat_mul(lmb_quat_conjugate(above->rotation),
-                                                         model[joint].rotation)));
+            put_rotation(rotations[i], f, local_turn(above, &model[joint]));
             if (translations[i] != NULL) {
                 const lmb_vec3 p = local_point(above, model[joint].translation);
                 memcpy(translations[i] + 3 * (size_t)f, &p, sizeof(p));
             }
+        }
+        for (uint32_t i = 0; i < t->twist_count; ++i) {
+            const uint32_t joint = t->twists[i].joint;
+            const lmb_transform *above = &model[t->target->skeleton->parents[joint]];
+            put_rotation(twists[i], f, local_turn(above, &model[joint]));
         }
     }
     return true;
@@ -215,6 +231,11 @@ static lmb_result retarget(const lmb_character *target, const lmb_character *sou
                             from.leg_length + from.trunk_length, arena)) {
         return lmbi_fail_memory(error);
     }
+    lmb_vec3 belt = {0, 0, 0};
+    if (!opts->no_lock_feet && !lmbi_belt_find(&from, &motion, arena, &belt)) {
+        return lmbi_fail_memory(error);
+    }
+    lmbi_belt_stop(&motion, belt);
     if (!lmbi_transfer_make(&from, &to, &motion, arena, &t)) {
         return lmbi_fail_memory(error);
     }
@@ -223,6 +244,8 @@ static lmb_result retarget(const lmb_character *target, const lmb_character *sou
                          &report->largest_correction)) {
         return lmbi_fail_memory(error);
     }
+    lmbi_belt_start(&t, belt);
+    report->belt_speed = lmb_vec3_length(belt) * t.scale;
     if (opts->in_place) {
         stay_in_place(&t);
     }

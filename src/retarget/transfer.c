@@ -334,6 +334,9 @@ bool lmbi_transfer_make(const lmbi_body *source, const lmbi_body *target, const 
     }
     plan(&t);
     plan_order(&t, placed);
+    if (!lmbi_twists_plan(&t, arena)) {
+        return false;
+    }
     t.rotations =
         lmbi_arena_array(arena, (size_t)motion->frame_count * t.driven_count, sizeof(*t.rotations));
     t.hips = lmbi_arena_array(arena, motion->frame_count, sizeof(*t.hips));
@@ -370,6 +373,9 @@ void lmbi_transfer_pose(const lmbi_transfer *t, uint32_t frame, lmb_transform *m
         model[j] =
             parent < 0 ? skeleton->rest[j] : lmb_transform_mul(model[parent], skeleton->rest[j]);
         const int32_t i = t->driven_of[j];
+        if (t->twist_of[j] >= 0) {
+            model[j].rotation = lmbi_twist_rotation(t, &t->twists[t->twist_of[j]], rotations);
+        }
         if (i < 0) {
             continue;
         }

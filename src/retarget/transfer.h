@@ -21,6 +21,16 @@ typedef struct lmbi_driven {
     lmb_vec3 carried; ///< from the carrier to this joint, in the reference pose
 } lmbi_driven;
 
+/// A joint that the skin alone follows, to spread a twist along a bone.
+typedef struct lmbi_twist {
+    uint32_t joint;
+    int32_t bone;     ///< driven joint that it lies along
+    int32_t from, to; ///< driven joints: the twist is that of `to` against `from`
+    float share;      ///< of it; negative: what the bone turned too far here
+    lmb_vec3 axis;    ///< in the frame of the bone
+    lmb_quat rest;    ///< its rotation there, in the reference pose
+} lmbi_twist;
+
 typedef struct lmbi_transfer {
     const lmbi_body *source, *target;
     const lmbi_motion *motion;
@@ -30,6 +40,9 @@ typedef struct lmbi_transfer {
     int32_t *driven_of; ///< [target joint_count] index in driven or LMB_NONE
     /// [target joint_count] parents and carriers before those that follow them
     uint32_t *order;
+    lmbi_twist *twists; ///< [twist_count]
+    uint32_t twist_count;
+    int32_t *twist_of; ///< [target joint_count] index in twists or LMB_NONE
     uint32_t slot_count;
     float scale;         ///< leg over leg
     float source_floor;  ///< height of a planted toe in the source
@@ -47,6 +60,11 @@ bool lmbi_transfer_make(const lmbi_body *source, const lmbi_body *target, const 
 void lmbi_transfer_frame(lmbi_transfer *t, uint32_t frame);
 /// Forward kinematics of one frame of the result: joints that are not driven keep their rest.
 void lmbi_transfer_pose(const lmbi_transfer *t, uint32_t frame, lmb_transform *model);
+/// Finds the twist joints of the target. False when out of memory.
+bool lmbi_twists_plan(lmbi_transfer *t, lmbi_arena *arena);
+/// In model space, for the rotations of the driven joints in a frame.
+lmb_quat lmbi_twist_rotation(const lmbi_transfer *t, const lmbi_twist *twist,
+                             const lmb_quat *rotations);
 /// The driven joint of a slot, or LMB_NONE.
 int32_t lmbi_driven_slot(const lmbi_transfer *t, int slot);
 

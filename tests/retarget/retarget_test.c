@@ -331,6 +331,85 @@ static void one_take_on_two_skeletons(void **state)
     lmb_character_destroy(truth);
 }
 
+/// The made skeleton with a helper half way along the left forearm and one a quarter along the upper
+/// arm.
+static lmb_character *with_twist_joints(void)
+{
+    lmb_character *made = test_skeleton(&(test_shape){0}), *out = NULL;
+    const lmb_skeleton *from = made->skeleton;
+    const uint32_t n = from->joint_count;
+    lmb_transform *rest = calloc(n + 2, sizeof(*rest));
+    int32_t *parents = calloc(n + 2, sizeof(*parents));
+    const char **names = calloc(n + 2, sizeof(*names));
+    memcpy(rest, from->rest, n * sizeof(*rest));
+    memcpy(parents, from->parents, n * sizeof(*parents));
+    memcpy(names, from->names, n * sizeof(*names));
+    static const struct {
+        const char *name, *bone, *end;
+        float along;
+    } helpers[2] = {{"leftLowerArmTwist", "leftLowerArm", "leftHand", 0.5f},
+                    {"leftUpperArmTwist", "leftUpperArm", "leftLowerArm", 0.25f}};
+    for (uint32_t k = 0; k < 2; ++k) {
+        names[n + k] = helpers[k].name;
+        parents[n + k] = lmb_skeleton_find(from, helpers[k].bone);
+        rest[n + k] = lmb_transform_identity();
+        rest[n + k].translation = lmb_vec3_scale(
+            rest[lmb_skeleton_find(from, helpers[k].end)].translation, helpers[k].along);
+    }
+    const lmb_skeleton def = {
+        .joint_count = n + 2, .parents = parents, .rest = rest, .names = names};
+    lmb_character character = {.name = "twisted"};
+    assert_int_equal(lmb_skeleton_create(&def, NULL, &character.skeleton, NULL), LMB_OK);
+    assert_int_equal(lmb_character_create(&character, NULL, &out, NULL), LMB_OK);
+    lmb_character_destroy(made);
+    free(rest);
+    free(parents);
+    free(names);
+    return out;
+}
+
+/// How far a joint is turned about x in the model.
+static float about_x(const lmb_character *character, const lmb_clip *clip, const char *name)
+{
+    lmb_transform *pose = test_pose(character, clip, 0.1);
+    const lmb_quat q = pose[lmb_skeleton_find(character->skeleton, name)].rotation;
+    free(pose);
+    return 2.0f * lmb_atan2(q.x, q.w);
+}
+
+static void twist_joints_take_their_share(void **state)
+{
+    (void)state;
+    lmb_character *source = test_skeleton(&(test_shape){0}), *target = with_twist_joints();
+    const lmb_skeleton *skeleton = source->skeleton;
+    lmb_transform *poses = malloc(30 * skeleton->joint_count * sizeof(*poses));
+    // In T-pose arms lie along x: the upper arm turned by 0.8 about itself, the hand 1.2 further.
+    for (uint32_t f = 0; f < 30; ++f) {
+        lmb_transform *pose = poses + f * skeleton->joint_count;
+        memcpy(pose, skeleton->rest, skeleton->joint_count * sizeof(*pose));
+        pose[lmb_skeleton_find(skeleton, "leftUpperArm")].rotation =
+            lmb_quat_axis_angle(lmb_vec3_make(1, 0, 0), 0.8f);
+        pose[lmb_skeleton_find(skeleton, "leftHand")].rotation =
+            lmb_quat_axis_angle(lmb_vec3_make(1, 0, 0), 1.2f);
+    }
+    lmb_clip *turned = NULL, *clip = NULL;
+    assert_int_equal(lmb_clip_from_poses(skeleton, poses, 30, 60, "turned", NULL, &turned, NULL),
+                     LMB_OK);
+    lmb_character with = *source;
+    with.clip_count = 1;
+    with.clips = &turned;
+    assert_int_equal(lmb_retarget(target, &with, 0, NULL, NULL, &clip, NULL, NULL), LMB_OK);
+    assert_float_equal(about_x(target, clip, "leftUpperArm"), 0.8f, 1e-4f);
+    assert_float_equal(about_x(target, clip, "leftHand"), 2.0f, 1e-4f);
+    assert_float_equal(about_x(target, clip, "leftLowerArmTwist"), 0.8f + 0.5f * 1.2f, 1e-4f);
+    assert_float_equal(about_x(target, clip, "leftUpperArmTwist"), 0.25f * 0.8f, 1e-4f);
+    lmb_clip_destroy(clip);
+    lmb_clip_destroy(turned);
+    lmb_character_destroy(target);
+    lmb_character_destroy(source);
+    free(poses);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -341,6 +420,7 @@ int main(void)
         cmocka_unit_test(spines_of_other_lengths_end_alike),
         cmocka_unit_test(same_input_same_bytes),
         cmocka_unit_test(loops_close),
+        cmocka_unit_test(twist_joints_take_their_share),
         cmocka_unit_test(refusals_are_named),
         cmocka_unit_test(running_out_of_memory_leaves_nothing),
         cmocka_unit_test(one_take_on_two_skeletons),

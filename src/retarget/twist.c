@@ -1,0 +1,129 @@
+/// Twist joints of the target get their share of the twist: a forearm's helpers turn with the hand as
+/// far as they are along the bone, an upper arm's and a thigh's stay behind the bone as far as they
+/// are from its end.
+#include "retarget/transfer.h"
+
+#include "retarget/names.h"
+
+#define BESIDE 0.15f ///< of the bone: a helper lies that near to it
+
+typedef struct bone {
+    int upper;  ///< slot at the bone's beginning; the next slot is its end
+    bool stays; ///< helpers undo the bone's own twist, else they share the twist of what follows
+} bone;
+
+static const bone bones[] = {
+    {LMB_SLOT_LEFT_UPPER_ARM, true},  {LMB_SLOT_RIGHT_UPPER_ARM, true},
+    {LMB_SLOT_LEFT_LOWER_ARM, false}, {LMB_SLOT_RIGHT_LOWER_ARM, false},
+    {LMB_SLOT_LEFT_UPPER_LEG, true},  {LMB_SLOT_RIGHT_UPPER_LEG, true},
+    {LMB_SLOT_LEFT_LOWER_LEG, false}, {LMB_SLOT_RIGHT_LOWER_LEG, false},
+};
+
+/// The driven joint that moves another one: itself or the nearest above.
+static int32_t driven_above(const lmbi_transfer *t, int32_t joint)
+{
+    const int32_t *parents = t->target->skeleton->parents;
+    while (joint >= 0 && t->driven_of[joint] < 0) {
+        joint = parents[joint];
+    }
+    return joint >= 0 ? t->driven_of[joint] : LMB_NONE;
+}
+
+/// Where along the bone a joint lies, 0 to 1; negative when it lies beside it.
+static float place_on(lmb_vec3 from, lmb_vec3 to, lmb_vec3 p)
+{
+    const lmb_vec3 line = lmb_vec3_sub(to, from), d = lmb_vec3_sub(p, from);
+    const float length2 = lmb_vec3_dot(line, line);
+    const float along = length2 > 0.0f ? lmb_vec3_dot(d, line) / length2 : -1.0f;
+    const float aside = lmb_vec3_length(lmb_vec3_mad(d, line, -along));
+    return aside <= BESIDE * lmb_sqrt(length2) && along <= 1.0f ? along : -1.0f;
+}
+
+static void plan_joint(lmbi_transfer *t, const bone *b, uint32_t joint)
+{
+    const lmbi_body *body = t->target;
+    const int32_t first = lmbi_driven_slot(t, b->upper), last = lmbi_driven_slot(t, b->upper + 1);
+    const lmb_vec3 from = lmbi_reference_at(body, b->upper),
+                   to = lmbi_reference_at(body, b->upper + 1);
+    const float along = place_on(from, to, body->reference[joint].translation);
+    const int32_t above = driven_above(t, body->skeleton->parents[t->driven[first].joint]);
+    if (along < 0.0f || (b->stays && above < 0)) {
+        return;
+    }
+    const lmb_quat back = lmb_quat_conjugate(body->reference[t->driven[first].joint].rotation);
+    t->twist_of[joint] = (int32_t)t->twist_count;
+    t->twists[t->twist_count++] = (lmbi_twist){
+        .joint = joint,
+        .bone = first,
+        .from = b->stays ? above : first,
+        .to = b->stays ? first : last,
+        .share = b->stays ? along - 1.0f : along,
+        .axis = lmb_quat_rotate(
+            back, lmb_vec3_normalize_or(lmb_vec3_sub(to, from), lmb_vec3_make(1, 0, 0))),
+        .rest = lmb_quat_mul(back, body->reference[joint].rotation),
+    };
+}
+
+/// Whether a joint that the motion turns hangs from this one.
+static bool carries_driven(const lmbi_transfer *t, int32_t joint)
+{
+    for (uint32_t i = 0; i < t->driven_count; ++i) {
+        int32_t j = (int32_t)t->driven[i].joint;
+        while (j > joint) {
+            j = t->target->skeleton->parents[j];
+        }
+        if (j == joint) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool lmbi_twists_plan(lmbi_transfer *t, lmbi_arena *arena)
+{
+    const lmb_skeleton *skeleton = t->target->skeleton;
+    t->twists = lmbi_arena_array(arena, t->target->count, sizeof(*t->twists));
+    t->twist_of = lmbi_arena_array(arena, t->target->count, sizeof(*t->twist_of));
+    if (t->twists == NULL || t->twist_of == NULL) {
+        return false;
+    }
+    for (uint32_t j = 0; j < t->target->count; ++j) {
+        t->twist_of[j] = LMB_NONE;
+        const int32_t first = t->driven_of[j] < 0 ? driven_above(t, (int32_t)j) : LMB_NONE;
+        if (first < 0 || !lmbi_name_read(skeleton->names[j]).twist) {
+            continue;
+        }
+        for (size_t k = 0; k < sizeof(bones) / sizeof(bones[0]); ++k) {
+            // A joint that carries the limb on is none that only the skin follows.
+            if (lmbi_driven_slot(t, bones[k].upper) == first &&
+                lmbi_driven_slot(t, bones[k].upper + 1) >= 0 && !carries_driven(t, (int32_t)j)) {
+                plan_joint(t, &bones[k], j);
+            }
+        }
+    }
+    return true;
+}
+
+/// How far a joint is turned about an axis of the bone since the reference pose, against the joint
+/// above: the twist of swing and twist.
+static float twist_angle(const lmbi_transfer *t, const lmbi_twist *w, const lmb_quat *rotations)
+{
+    const lmb_transform *reference = t->target->reference;
+    const lmb_quat stood =
+        lmb_quat_mul(lmb_quat_conjugate(reference[t->driven[w->from].joint].rotation),
+                     reference[t->driven[w->to].joint].rotation);
+    const lmb_quat now = lmb_quat_mul(lmb_quat_conjugate(rotations[w->from]), rotations[w->to]);
+    // In the frame of the bone: that is `from` for what shares a twist, `to` for what undoes it.
+    const lmb_quat turn = w->share < 0.0f ? lmb_quat_mul(lmb_quat_conjugate(stood), now)
+                                          : lmb_quat_mul(now, lmb_quat_conjugate(stood));
+    const float along = turn.x * w->axis.x + turn.y * w->axis.y + turn.z * w->axis.z;
+    const float sign = turn.w < 0.0f ? -1.0f : 1.0f;
+    return 2.0f * lmb_atan2(sign * along, sign * turn.w);
+}
+
+lmb_quat lmbi_twist_rotation(const lmbi_transfer *t, const lmbi_twist *w, const lmb_quat *rotations)
+{
+    const float angle = w->share * twist_angle(t, w, rotations);
+    const lmb_quat turned = lmb_quat_mul(rotations[w->bone], lmb_quat_axis_angle(w->axis, angle));
+    return lmb_quat_normalize(lmb_quat_mul(turned, w->rest));
+}
