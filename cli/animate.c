@@ -183,7 +183,9 @@ static cli_exit put_motion_on(cli_run *cli, const animate_options *opts, bool ri
                               const lmb_rig_report *rig, double begin_s, lmb_character **character,
                               cli_motion *motion)
 {
-    cli_exit code = cli_motion_apply(cli, motion, &opts->motion, cli->inputs[0], character);
+    cli_motion_opts how = opts->motion;
+    how.ease_hands = true;
+    cli_exit code = cli_motion_apply(cli, motion, &how, cli->inputs[0], character);
     if (code == CLI_DONE) {
         code = cli_character_write(cli, cli->output, "glb", *character);
     }

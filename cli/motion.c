@@ -1,4 +1,5 @@
 #include "motion.h"
+#include "hands.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -211,6 +212,13 @@ static cli_exit retarget(cli_run *cli, cli_motion *motion, const cli_motion_opts
         return cli_fail_call(cli, motion->name, result, &error);
     }
     motion->duration_s = lmb_clip_duration_s(clip);
+    if (opts->ease_hands) {
+        code = cli_hands_ease(cli, *character, &motion->report, &clip);
+    }
+    if (code != CLI_DONE) {
+        lmb_clip_destroy(clip);
+        return code;
+    }
     return cli_clip_put_first(cli, character, clip, false);
 }
 

@@ -8,6 +8,8 @@
 typedef struct cli_motion_opts {
     const char *clip, *map, *save_map, *motion_unit, *motion_up;
     bool no_lock_feet, in_place;
+    bool
+        ease_hands; ///< of the command, not of the user: fingers that the motion lacks hang at ease
     double rate, speed;
 } cli_motion_opts;
 

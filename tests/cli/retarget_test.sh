@@ -11,6 +11,15 @@ expect 0 check "$WORK/walk.glb" --fail-on error
 expect 0 animate "$WORK/person.obj" walk -o "$WORK/again.glb" -q --threads 1
 cmp -s "$WORK/walk.glb" "$WORK/again.glb" || fail "other bytes the second time, with one thread"
 
+# A motion without fingers (of a body with mittens) leaves no hand spread; one that has them keeps its own.
+expect 0 sample humanoid --seed 20 -o "$WORK/mittens.obj" -q
+expect 0 animate "$WORK/mittens.obj" walk -o "$WORK/mittens.glb" -q
+expect 0 convert "$WORK/mittens.glb" "$WORK/mittens.bvh" -q
+expect 0 animate "$WORK/person.obj" "$WORK/mittens.bvh" -v -o "$WORK/eased.glb"
+says "30 joints hang half open"
+expect 0 animate "$WORK/person.obj" walk -v -o "$WORK/own.glb"
+! grep -q "half open" "$WORK/err" || fail "the fingers of the motion were replaced"
+
 # A character that has a humanoid skeleton keeps it; its clips come after the new one.
 expect 0 animate "$WORK/walk.glb" run -o "$WORK/two.glb"
 says "which is kept"
