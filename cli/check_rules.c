@@ -153,7 +153,7 @@ static cli_exit check_mesh(const cli_run *cli, const lmb_mesh *mesh, const char 
     check_loose(mesh, place, out);
     check_normals(mesh, place, out);
     check_targets(mesh, place, out);
-    return CLI_DONE;
+    return cli_check_surface(cli, mesh, survey.triangle_count, survey.degenerate_count, place, out);
 }
 
 // ------------------------------------------------------------------------------------------ skins

@@ -35,6 +35,10 @@ void cli_add_finding(cli_findings *out, const cli_rule *rule, const char *place,
 
 /// Runs every rule. Returns 1 when memory ends.
 cli_exit cli_check_character(const cli_run *cli, const lmb_character *character, cli_findings *out);
+/// Winding, repeated triangles and pieces of one mesh; flat_count of its triangles have no area.
+/// Returns 1 when memory ends.
+cli_exit cli_check_surface(const cli_run *cli, const lmb_mesh *mesh, uint32_t triangle_count,
+                           uint32_t flat_count, const char *place, cli_findings *out);
 /// What the reader put right or passed over.
 void cli_check_notes(const lmb_notes *notes, cli_findings *out);
 

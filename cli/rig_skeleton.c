@@ -17,6 +17,10 @@ void cli_say_weights(const cli_run *cli, const lmb_weights_opts *opts,
             method_names[opts->method], opts->influences ? opts->influences : 4u,
             100 * (double)report->lost_mean, 100 * (double)report->lost_max,
             100 * (double)(report->shift_max / height));
+    if (report->soup_count > 0) {
+        cli_say(cli, "", "%u vertices in crumbs: solved for with those welded that lie close",
+                report->soup_count);
+    }
     if (report->component_count > 1) {
         cli_say(cli, "",
                 "%u pieces: %u rigid, %u bound under others, %u carried along, %u that see no bone",
@@ -40,6 +44,7 @@ void cli_json_weights(cli_json *json, const lmb_weights_report *report)
     cli_json_integer(json, "layers", report->layer_count);
     cli_json_integer(json, "carried", report->inherited_count);
     cli_json_integer(json, "unseen", report->unseen_count);
+    cli_json_integer(json, "soupVertices", report->soup_count);
     cli_json_integer(json, "hiddenVertices", report->hidden_count);
     cli_json_number(json, "droppedMean", report->lost_mean);
     cli_json_number(json, "droppedMax", report->lost_max);

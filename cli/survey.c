@@ -50,8 +50,7 @@ static void count_influences(const lmb_mesh *mesh, cli_mesh_survey *out)
     out->influences_mean = (double)first[mesh->vertex_count] / mesh->vertex_count;
 }
 
-/// The indices of all triangle primitives in one array.
-static uint32_t *triangle_indices(const lmb_mesh *mesh, uint32_t triangle_count)
+uint32_t *cli_triangle_indices(const lmb_mesh *mesh, uint32_t triangle_count)
 {
     uint32_t *indices = cli_resize(NULL, 3 * (size_t)triangle_count, sizeof(*indices));
     size_t count = 0;
@@ -133,7 +132,7 @@ cli_exit cli_mesh_survey_make(const cli_run *cli, const lmb_mesh *mesh, cli_mesh
     if (out->triangle_count == 0) {
         return CLI_DONE;
     }
-    uint32_t *indices = triangle_indices(mesh, out->triangle_count);
+    uint32_t *indices = cli_triangle_indices(mesh, out->triangle_count);
     count_flat(mesh, indices, out);
     const lmb_surface_part part = {.positions = mesh->positions,
                                    .vertex_count = mesh->vertex_count,

@@ -22,4 +22,7 @@ cli_exit cli_mesh_survey_make(const cli_run *cli, const lmb_mesh *mesh, cli_mesh
 /// The number with a space between groups of three digits; `text` needs 32 bytes.
 const char *cli_grouped(uint64_t number, char text[32]);
 
+/// The indices of all triangle primitives in one array, 3 * triangle_count of the survey; free.
+uint32_t *cli_triangle_indices(const lmb_mesh *mesh, uint32_t triangle_count);
+
 #endif

@@ -101,6 +101,9 @@ typedef struct lmb_weights_report {
     uint32_t unseen_count;
     /// pieces that follow one joint for the most part, and so follow it alone: armour, props, eyes
     uint32_t rigid_count;
+    /// vertices of a surface of crumbs (most of it in pieces of a few vertices), which was solved for
+    /// with those welded that lie close; 0 for others
+    uint32_t soup_count;
     /// vertices that see no bone near them and take their weights from around them
     uint32_t hidden_count;
     /// weight that a vertex's joints lost because only `influences` of them are kept, and to

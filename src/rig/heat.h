@@ -33,6 +33,7 @@ typedef struct lmbi_heat {
     lmb_weights_opts opts; ///< zeros replaced
     const lmb_allocator *alloc;
     lmbi_arena arena;
+    bool soup;           ///< crumbs are carried along by the pieces that are none
     float size;          ///< longest side of the bounds
     uint32_t slot_count; ///< joints with bones
     uint32_t *joint_of_slot;

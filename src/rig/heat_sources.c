@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "rig/heat_near.h"
+#include "rig/soup.h"
 
 /// Bones nearer than this times the nearest distance are as near (Pinocchio's 1e-4); and those that
 /// are nearer by less than this share of the size: the middle of the flesh may lie on several.
@@ -139,19 +140,27 @@ static bool is_small(const lmbi_heat *heat, const tally *t)
     return lmb_vec3_distance(t->box.low, t->box.high) < SMALL_SHARE * heat->size;
 }
 
+static bool is_crumb(const lmbi_heat *heat, const tally *t)
+{
+    return heat->soup && t->vertices < LMBI_CRUMB;
+}
+
 /// First look done: hidden pieces become layers, or small ones that follow others, if there are
-/// others.
+/// others; and so do crumbs.
 static void sort_pieces(lmbi_heat *heat, const tally *tallies)
 {
     bool leaders = false;
     for (uint32_t p = 0; p < heat->piece_count; ++p) {
-        leaders = leaders || !is_small(heat, &tallies[p]) || !is_hidden(&tallies[p]);
+        leaders = leaders || (!is_crumb(heat, &tallies[p]) &&
+                              (!is_small(heat, &tallies[p]) || !is_hidden(&tallies[p])));
     }
     for (uint32_t p = 0; p < heat->piece_count; ++p) {
-        heat->piece_turned[p] = 2 * tallies[p].behind < tallies[p].vertices;
-        if (is_hidden(&tallies[p])) {
-            heat->piece_kinds[p] =
-                leaders && is_small(heat, &tallies[p]) ? LMBI_PIECE_SMALL : LMBI_PIECE_LAYER;
+        const tally *t = &tallies[p];
+        heat->piece_turned[p] = 2 * t->behind < t->vertices;
+        if (leaders && (is_crumb(heat, t) || (is_hidden(t) && is_small(heat, t)))) {
+            heat->piece_kinds[p] = LMBI_PIECE_SMALL;
+        } else if (is_hidden(t)) {
+            heat->piece_kinds[p] = LMBI_PIECE_LAYER;
         }
     }
 }

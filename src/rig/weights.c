@@ -6,7 +6,9 @@
 #include "base/block.h"
 #include "base/error.h"
 #include "rig/heat.h"
+#include "rig/soup.h"
 #include "rig/voxel_weights.h"
+#include "rig/weigh.h"
 
 /// 2 sin(45 degrees / 2): how far a turn of 45 degrees moves a point, in its distances from the
 /// axis.
@@ -222,12 +224,32 @@ static size_t measure(lmbi_heat *heat)
     return total;
 }
 
-static void lay_out(lmbi_block *block, const lmbi_heat *heat, const uint32_t *first,
+static void lay_out(lmbi_block *block, uint32_t n, const uint32_t *first,
                     const lmb_influence *items, lmb_weights *to)
 {
-    uint32_t n = heat->surface->vertex_count;
     to->influences.first = lmbi_block_array(block, first, (size_t)n + 1, sizeof *first);
     to->influences.items = lmbi_block_array(block, items, first[n], sizeof *items);
+}
+
+static lmb_result pack(const uint32_t *first, const lmb_influence *items, uint32_t n,
+                       const lmb_allocator *alloc, lmb_weights **out, lmb_error *error)
+{
+    lmb_weights def = {.vertex_count = n}, measured;
+    if (alloc) {
+        def.allocator = *alloc;
+    }
+    lmbi_block block = {0};
+    (void)lmbi_block_array(&block, &def, 1, sizeof def);
+    lay_out(&block, n, first, items, &measured);
+    uint8_t *base = block.overflow ? NULL : lmbi_alloc(alloc, block.used);
+    if (!base) {
+        return lmbi_fail_memory(error);
+    }
+    block = (lmbi_block){.base = base};
+    lmb_weights *weights = lmbi_block_array(&block, &def, 1, sizeof def);
+    lay_out(&block, n, first, items, weights);
+    *out = weights;
+    return LMB_OK;
 }
 
 static lmb_result finish(lmbi_heat *heat, lmb_weights **out, lmb_error *error)
@@ -250,34 +272,16 @@ static lmb_result finish(lmbi_heat *heat, lmb_weights **out, lmb_error *error)
         }
     }
     first[n] = at;
-    lmb_weights def = {.vertex_count = n}, measured;
-    if (heat->alloc) {
-        def.allocator = *heat->alloc;
-    }
-    lmbi_block block = {0};
-    (void)lmbi_block_array(&block, &def, 1, sizeof def);
-    lay_out(&block, heat, first, items, &measured);
-    uint8_t *base = block.overflow ? NULL : lmbi_alloc(heat->alloc, block.used);
-    if (!base) {
-        return lmbi_fail_memory(error);
-    }
-    block = (lmbi_block){.base = base};
-    lmb_weights *weights = lmbi_block_array(&block, &def, 1, sizeof def);
-    lay_out(&block, heat, first, items, weights);
-    *out = weights;
-    return LMB_OK;
+    return pack(first, items, n, heat->alloc, out, error);
 }
 
-lmb_result lmb_weights_create(const lmb_surface *surface, const lmb_bones *bones,
-                              const lmb_weights_opts *opts, const lmb_allocator *alloc,
-                              lmb_weights **out, lmb_weights_report *report, lmb_error *error)
+/// Weights for a surface as it is.
+static lmb_result create(const lmb_surface *surface, const lmb_bones *bones,
+                         const lmb_weights_opts *opts, bool soup, const lmb_allocator *alloc,
+                         lmb_weights **out, lmb_weights_report *report, lmb_error *error)
 {
     lmbi_heat heat = {
-        .surface = surface, .bones = bones, .opts = with_defaults(opts), .alloc = alloc};
-    lmb_result result = check(surface, bones, &heat.opts, error);
-    if (result != LMB_OK) {
-        return result;
-    }
+        .surface = surface, .bones = bones, .opts = *opts, .alloc = alloc, .soup = soup};
     lmbi_arena_init(&heat.arena, alloc);
     if (surface->vertex_count) {
         lmb_box box = lmb_box_of(surface->positions, surface->vertex_count);
@@ -285,15 +289,73 @@ lmb_result lmb_weights_create(const lmb_surface *surface, const lmb_bones *bones
         heat.size = d.x > d.y ? d.x : d.y;
         heat.size = heat.size > d.z ? heat.size : d.z;
     }
-    result = solve(&heat, error);
+    lmb_result result = solve(&heat, error);
     if (result == LMB_OK) {
         result = finish(&heat, out, error);
     }
-    if (result == LMB_OK && report) {
-        *report = heat.report;
-    }
+    *report = heat.report;
     lmb_tree_destroy(heat.tree);
     lmbi_arena_free(&heat.arena);
+    return result;
+}
+
+/// Weights of a surface that was welded, for the vertices of the one before.
+static lmb_result spread(const lmb_weights *welded, const uint32_t *vertex_of, uint32_t count,
+                         const lmb_allocator *alloc, lmb_weights **out, lmb_error *error)
+{
+    lmbi_arena arena;
+    lmbi_arena_init(&arena, alloc);
+    lmb_influences rows;
+    lmb_result result = lmbi_weigh_spread(welded, vertex_of, count, &arena, &rows, error);
+    if (result == LMB_OK) {
+        result = pack(rows.first, rows.items, count, alloc, out, error);
+    }
+    lmbi_arena_free(&arena);
+    return result;
+}
+
+/// Weights for crumbs: solved for with what lies close welded; where that does not hold together
+/// either, heat does not flow, and the way through the volume is taken.
+static lmb_result create_for_soup(const lmb_surface *surface, const lmb_surface *welded,
+                                  lmbi_soup soup, const lmb_bones *bones, lmb_weights_opts opts,
+                                  const lmb_allocator *alloc, lmb_weights **out,
+                                  lmb_weights_report *report, lmb_error *error)
+{
+    opts.soft = true; // a crumb is no armour
+    if (soup == LMBI_SOUP_LOOSE && opts.method == LMB_WEIGHTS_HEAT) {
+        opts.method = LMB_WEIGHTS_VOXEL;
+    }
+    lmb_weights *weights = NULL;
+    lmb_result result = create(welded, bones, &opts, true, alloc, &weights, report, error);
+    if (result == LMB_OK) {
+        result = spread(weights, welded->vertex_of, surface->vertex_count, alloc, out, error);
+        lmb_weights_destroy(weights);
+        report->soup_count = surface->vertex_count;
+    }
+    return result;
+}
+
+lmb_result lmb_weights_create(const lmb_surface *surface, const lmb_bones *bones,
+                              const lmb_weights_opts *opts, const lmb_allocator *alloc,
+                              lmb_weights **out, lmb_weights_report *report, lmb_error *error)
+{
+    const lmb_weights_opts complete = with_defaults(opts);
+    lmb_weights_report made = {0};
+    lmb_surface *welded = NULL;
+    lmbi_soup soup;
+    lmb_result result = check(surface, bones, &complete, error);
+    if (result == LMB_OK) {
+        result = lmbi_soup_weld(surface, alloc, &soup, &welded, error);
+    }
+    if (result == LMB_OK) {
+        result = welded ? create_for_soup(surface, welded, soup, bones, complete, alloc, out, &made,
+                                          error)
+                        : create(surface, bones, &complete, false, alloc, out, &made, error);
+    }
+    lmb_surface_destroy(welded);
+    if (result == LMB_OK && report) {
+        *report = made;
+    }
     return result;
 }
 

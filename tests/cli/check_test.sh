@@ -18,6 +18,23 @@ prints "LMB-MESH-004  note     mesh 0: 1 vertices that no element uses (first 6)
 expect 6 check "$WORK/fan.obj" --fail-on warning
 expect 0 check "$WORK/fan.obj" --fail-on never
 
+# A tetrahedron inside out, one with a face turned, one with a face twice.
+tetrahedron='v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\n'
+printf "${tetrahedron}f 1 4 3\n" >"$WORK/solid.obj"
+expect 0 check "$WORK/solid.obj" --fail-on note
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 4 2\nf 2 4 3\nf 1 3 4\n' >"$WORK/inverted.obj"
+expect 0 check "$WORK/inverted.obj"
+prints "LMB-MESH-009  warning  mesh 0: 1 closed pieces"
+printf "${tetrahedron}f 1 3 4\n" >"$WORK/turned.obj"
+expect 0 check "$WORK/turned.obj"
+prints "LMB-MESH-007  warning  mesh 0: 3 edges"
+printf "${tetrahedron}f 1 4 3\nf 4 3 1\n" >"$WORK/twice.obj"
+expect 0 check "$WORK/twice.obj"
+prints "LMB-MESH-008  note     mesh 0: 1 triangles"
+printf "${tetrahedron}f 1 4 3\nv 5 0 0\nv 6 0 0\nv 5 1 0\nf 5 6 7\n" >"$WORK/crumbs.obj"
+expect 0 check "$WORK/crumbs.obj"
+prints "LMB-MESH-010  note     mesh 0: 2 pieces"
+
 # Faults put into the arm: a scale of 0, a rotation of twice the length, a doubled name, keys that do not start at 0.
 sed -e 's/"name": "lower",/"name": "upper", "scale": [1, 0, 1],/' "$DATA/arm.gltf" >"$WORK/flat.gltf"
 expect 6 check "$WORK/flat.gltf"

@@ -1,0 +1,93 @@
+/// Surfaces of crumbs: scans and generated meshes of thousands of shells.
+#include "rig/soup.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+/// A surface is a soup when crumbs hold this share of the vertices that triangles use.
+static const double MOST = 0.5;
+/// Vertices within this part of the mean edge are one.
+static const float CLOSE = 0.3f;
+
+/// The crumbs' share. counts[piece]: vertices that triangles use. `used` is [vertex_count], 0.
+static double share_of_crumbs(const lmb_surface *s, const uint32_t *piece_of, uint8_t *used,
+                              uint32_t *counts, uint32_t pieces)
+{
+    for (uint32_t k = 0; k < 3 * s->triangle_count; ++k) {
+        used[s->triangles[k]] = 1;
+    }
+    for (uint32_t v = 0; v < s->vertex_count; ++v) {
+        counts[piece_of[v]] += used[v];
+    }
+    double crumbs = 0, all = 0;
+    for (uint32_t p = 0; p < pieces; ++p) {
+        crumbs += counts[p] < LMBI_CRUMB ? counts[p] : 0;
+        all += counts[p];
+    }
+    return all > 0 ? crumbs / all : 0;
+}
+
+static lmb_result measure(const lmb_surface *s, const lmb_allocator *alloc, double *share,
+                          lmb_error *error)
+{
+    *share = 0;
+    uint32_t pieces = 0;
+    uint32_t *piece_of = lmbi_alloc_array(alloc, s->vertex_count, sizeof *piece_of);
+    uint8_t *used = lmbi_alloc_array(alloc, s->vertex_count, sizeof *used);
+    lmb_result result = piece_of && used
+                            ? lmb_surface_components(s, alloc, piece_of, &pieces, error)
+                            : lmbi_fail_memory(error);
+    if (result == LMB_OK && pieces > 1) {
+        uint32_t *counts = lmbi_alloc_array(alloc, pieces, sizeof *counts);
+        *share = counts ? share_of_crumbs(s, piece_of, used, counts, pieces) : 0;
+        result = counts ? LMB_OK : lmbi_fail_memory(error);
+        lmbi_free(alloc, counts);
+    }
+    lmbi_free(alloc, used);
+    lmbi_free(alloc, piece_of);
+    return result;
+}
+
+/// As a share of the diagonal of the bounds.
+static float mean_edge(const lmb_surface *s)
+{
+    double sum = 0;
+    for (uint32_t k = 0; k < 3 * s->triangle_count; k += 3) {
+        sum += (double)lmb_vec3_distance(s->positions[s->triangles[k]],
+                                         s->positions[s->triangles[k + 1]]);
+    }
+    const lmb_box box = lmb_box_of(s->positions, s->vertex_count);
+    const float diagonal = lmb_vec3_distance(box.low, box.high);
+    return diagonal > 0 ? (float)(sum / s->triangle_count) / diagonal : 0.0f;
+}
+
+lmb_result lmbi_soup_weld(const lmb_surface *surface, const lmb_allocator *alloc, lmbi_soup *soup,
+                          lmb_surface **out, lmb_error *error)
+{
+    *soup = LMBI_SOUP_NONE;
+    *out = NULL;
+    double share = 0;
+    lmb_result result = LMB_OK;
+    if (surface->triangle_count > 1) {
+        result = measure(surface, alloc, &share, error);
+    }
+    if (result != LMB_OK || !(share > MOST)) {
+        return result;
+    }
+    const lmb_surface_part part = {.positions = surface->positions,
+                                   .vertex_count = surface->vertex_count,
+                                   .indices = surface->triangles,
+                                   .index_count = 3 * surface->triangle_count};
+    const lmb_surface_opts opts = {.weld_share = CLOSE * mean_edge(surface)};
+    result = lmb_surface_create(&part, 1, &opts, alloc, out, error);
+    if (result == LMB_OK) {
+        result = measure(*out, alloc, &share, error);
+    }
+    if (result != LMB_OK) {
+        lmb_surface_destroy(*out);
+        *out = NULL;
+        return result;
+    }
+    *soup = share > MOST ? LMBI_SOUP_LOOSE : LMBI_SOUP_WELDED;
+    return LMB_OK;
+}
