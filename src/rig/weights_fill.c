@@ -3,20 +3,28 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "rig/biharmonic_energy.h"
 #include "rig/heat.h"
 
 /// Joints solved for at a time.
 enum { BATCH = 16 };
 
+/// The soap film's part, against the thin plate's, over a length of the diagonal: that of
+/// Abdrashitov et al. on a body of 1.75 m in metres. It keeps the plate from swinging over far.
+static const double FILM = 7.0;
+/// Vertices count as this share of the mean area at least: collapsed triangles are no springs.
+static const double LEAST_AREA = 0.01;
+
 typedef struct filler {
     const lmbi_fill *in;
     const lmb_allocator *alloc;
     lmbi_arena arena;
-    uint32_t *number; ///< [vertex_count] among the unknown, UINT32_MAX for the known
-    uint32_t count;
-    lmb_sparse inside; ///< the unknown among themselves
+    const lmb_sparse *laplacian;
+    double film; ///< FILM over the square of the diagonal
+    lmbi_energy energy;
     lmb_factor *factor;
-    double *x; ///< [BATCH][count]
+    double *x;                        ///< [BATCH][free_count]
+    double *held, *bent, *y, *film_y; ///< [vertex_count]
     uint32_t *slot_of, *joint_of_slot, slot_count;
 } filler;
 
@@ -25,17 +33,18 @@ static lmb_influence *row_at(const filler *f, uint32_t v)
     return f->in->rows + (size_t)v * LMBI_ROW_WIDTH;
 }
 
-static lmb_result number_unknown(filler *f, lmb_error *error)
+/// The joints of the known rows, each a slot.
+static lmb_result number_joints(filler *f, bool *whole, lmb_error *error)
 {
-    uint32_t n = f->in->surface->vertex_count;
-    f->number = lmbi_arena_array(&f->arena, n, sizeof *f->number);
+    const uint32_t n = f->in->surface->vertex_count;
     f->slot_of = lmbi_arena_array(&f->arena, f->in->joint_count, sizeof *f->slot_of);
     f->joint_of_slot = lmbi_arena_array(&f->arena, f->in->joint_count, sizeof *f->joint_of_slot);
-    if (!f->number || !f->slot_of || !f->joint_of_slot) {
+    if (!f->slot_of || !f->joint_of_slot) {
         return lmbi_fail_memory(error);
     }
+    *whole = true;
     for (uint32_t v = 0; v < n; ++v) {
-        f->number[v] = f->in->known[v] ? UINT32_MAX : f->count++;
+        *whole = *whole && f->in->known[v];
         const lmb_influence *row = row_at(f, v);
         for (uint32_t k = 0; f->in->known[v] && k < lmbi_row_count(row); ++k) {
             if (f->slot_of[row[k].joint] == 0) {
@@ -47,72 +56,93 @@ static lmb_result number_unknown(filler *f, lmb_error *error)
     return LMB_OK;
 }
 
-/// The part of the Laplacian that the unknown share; their order is kept, so the rows of a column
-/// still rise.
-static lmb_result cut_out(filler *f, const lmb_sparse *m, lmb_error *error)
+/// Puts the film's part to the plate's: the Laplacian's entries are among the energy's.
+static void add_film(filler *f)
 {
-    size_t entries = 0;
-    for (uint32_t j = 0; j < m->size; ++j) {
-        for (uint32_t k = m->first[j]; f->number[j] != UINT32_MAX && k < m->first[j + 1]; ++k) {
-            entries += f->number[m->rows[k]] != UINT32_MAX ? 1 : 0;
+    const lmb_sparse *l = f->laplacian;
+    lmb_sparse *m = &f->energy.matrix;
+    for (uint32_t j = 0; j < l->size; ++j) {
+        const uint32_t column = f->energy.free_of[j];
+        uint32_t at = column != UINT32_MAX ? m->first[column] : 0;
+        for (uint32_t k = l->first[j]; column != UINT32_MAX && k < l->first[j + 1]; ++k) {
+            const uint32_t row = f->energy.free_of[l->rows[k]];
+            if (row == UINT32_MAX) {
+                continue;
+            }
+            while (m->rows[at] != row) { // both rise
+                ++at;
+            }
+            m->values[at] += f->film * l->values[k];
         }
     }
-    lmb_sparse *s = &f->inside;
-    s->size = f->count;
-    s->first = lmbi_arena_array(&f->arena, (size_t)f->count + 1, sizeof *s->first);
-    s->rows = lmbi_arena_array(&f->arena, entries, sizeof *s->rows);
-    s->values = lmbi_arena_array(&f->arena, entries, sizeof *s->values);
-    f->x = lmbi_arena_array(&f->arena, f->count, BATCH * sizeof *f->x);
-    if (!s->first || !s->rows || !s->values || !f->x) {
+}
+
+static lmb_result build(filler *f, double *areas, lmb_error *error)
+{
+    const lmb_surface *s = f->in->surface;
+    const uint32_t n = s->vertex_count;
+    const lmb_box box = lmb_box_of(s->positions, n);
+    const double diagonal = (double)lmb_vec3_distance(box.low, box.high);
+    double total = 0;
+    for (uint32_t v = 0; v < n; ++v) {
+        total += areas[v];
+    }
+    const double least = total > 0 ? LEAST_AREA * total / n : 1.0;
+    for (uint32_t v = 0; v < n; ++v) {
+        areas[v] = areas[v] > least ? areas[v] : least;
+    }
+    f->film = diagonal > 0 ? FILM / (diagonal * diagonal) : 1.0;
+    const lmbi_biharmonic problem = {.laplacian = f->laplacian, .masses = areas};
+    lmb_result result = lmbi_energy_create(&problem, f->in->known, &f->arena, &f->energy, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    add_film(f);
+    f->x = lmbi_arena_array(&f->arena, f->energy.free_count, BATCH * sizeof *f->x);
+    f->held = lmbi_arena_array(&f->arena, n, 4 * sizeof *f->held);
+    if (!f->x || !f->held) {
         return lmbi_fail_memory(error);
     }
-    uint32_t at = 0;
-    for (uint32_t j = 0; j < m->size; ++j) {
-        if (f->number[j] == UINT32_MAX) {
-            continue;
+    f->bent = f->held + n;
+    f->y = f->bent + n;
+    f->film_y = f->y + n;
+    return lmb_factor_create(&f->energy.matrix, NULL, f->alloc, &f->factor, error);
+}
+
+/// What the known rows do to the free vertices, for one slot.
+static void load(filler *f, uint32_t slot, double *out)
+{
+    const uint32_t n = f->laplacian->size, joint = f->joint_of_slot[slot];
+    for (uint32_t v = 0; v < n; ++v) {
+        const lmb_influence *row = row_at(f, v);
+        f->held[v] = 0;
+        for (uint32_t k = 0; f->in->known[v] && k < lmbi_row_count(row); ++k) {
+            f->held[v] = row[k].joint == joint ? (double)row[k].weight : f->held[v];
         }
-        for (uint32_t k = m->first[j]; k < m->first[j + 1]; ++k) {
-            if (f->number[m->rows[k]] != UINT32_MAX) {
-                s->rows[at] = f->number[m->rows[k]];
-                s->values[at++] = m->values[k];
+    }
+    lmbi_energy_force(&f->energy, f->held, f->bent, f->y);
+    lmb_sparse_multiply(f->laplacian, f->held, 1, f->film_y);
+    for (uint32_t i = 0; i < f->energy.free_count; ++i) {
+        const uint32_t v = f->energy.node_of[i];
+        out[i] = -f->y[v] - f->film * f->film_y[v];
+    }
+}
+
+static lmb_result solve_batch(filler *f, uint32_t begin, lmb_error *error)
+{
+    const uint32_t count = f->energy.free_count,
+                   width = f->slot_count - begin < BATCH ? f->slot_count - begin : BATCH;
+    for (uint32_t k = 0; k < width; ++k) {
+        load(f, begin + k, f->x + (size_t)k * count);
+    }
+    const lmb_result result = lmb_factor_solve(f->factor, f->x, width, NULL, error);
+    for (uint32_t i = 0; result == LMB_OK && i < count; ++i) {
+        for (uint32_t k = 0; k < width; ++k) { // what swung below 0 stays out
+            const float weight = (float)f->x[(size_t)k * count + i];
+            if (weight > 0) {
+                lmbi_row_insert(row_at(f, f->energy.node_of[i]), LMBI_ROW_WIDTH,
+                                f->joint_of_slot[begin + k], weight);
             }
-        }
-        s->first[f->number[j] + 1] = at;
-    }
-    return LMB_OK;
-}
-
-/// What known vertex `from` sends to its unknown neighbour: minus the entry times its row.
-static void send(filler *f, uint32_t from, uint32_t to, double entry, uint32_t begin)
-{
-    if (f->number[from] != UINT32_MAX || f->number[to] == UINT32_MAX) {
-        return;
-    }
-    const lmb_influence *row = row_at(f, from);
-    for (uint32_t k = 0; k < lmbi_row_count(row); ++k) {
-        uint32_t slot = f->slot_of[row[k].joint] - 1;
-        if (slot >= begin && slot < begin + BATCH) {
-            f->x[(size_t)(slot - begin) * f->count + f->number[to]] -=
-                entry * (double)row[k].weight;
-        }
-    }
-}
-
-static lmb_result solve_batch(filler *f, const lmb_sparse *m, uint32_t begin, lmb_error *error)
-{
-    uint32_t width = f->slot_count - begin < BATCH ? f->slot_count - begin : BATCH;
-    memset(f->x, 0, (size_t)f->count * BATCH * sizeof *f->x);
-    for (uint32_t j = 0; j < m->size; ++j) {
-        for (uint32_t k = m->first[j] + 1; k < m->first[j + 1]; ++k) {
-            send(f, j, m->rows[k], m->values[k], begin);
-            send(f, m->rows[k], j, m->values[k], begin);
-        }
-    }
-    lmb_result result = lmb_factor_solve(f->factor, f->x, width, NULL, error);
-    for (uint32_t v = 0; result == LMB_OK && v < m->size; ++v) {
-        for (uint32_t k = 0; f->number[v] != UINT32_MAX && k < width; ++k) {
-            lmbi_row_insert(row_at(f, v), LMBI_ROW_WIDTH, f->joint_of_slot[begin + k],
-                            (float)f->x[(size_t)k * f->count + f->number[v]]);
         }
     }
     return result;
@@ -126,29 +156,26 @@ static lmb_result shorten(filler *f, lmb_error *error)
     }
     for (uint32_t v = 0; v < f->in->surface->vertex_count; ++v) {
         lmb_influence *row = row_at(f, v);
-        for (uint32_t k = 0; f->number[v] != UINT32_MAX && k < lmbi_row_count(row); ++k) {
+        for (uint32_t k = 0; !f->in->known[v] && k < lmbi_row_count(row); ++k) {
             lmbi_row_sum_add(&sum, row[k].joint, row[k].weight);
         }
-        if (f->number[v] != UINT32_MAX) {
+        if (!f->in->known[v]) {
             lmbi_row_sum_take(&sum, f->in->influences, row);
         }
     }
     return LMB_OK;
 }
 
-static lmb_result run(filler *f, const lmb_sparse *m, lmb_error *error)
+static lmb_result run(filler *f, double *areas, lmb_error *error)
 {
-    lmb_result result = cut_out(f, m, error);
-    if (result == LMB_OK) {
-        result = lmb_factor_create(&f->inside, NULL, f->alloc, &f->factor, error);
-    }
-    for (uint32_t v = 0; result == LMB_OK && v < m->size; ++v) {
-        if (f->number[v] != UINT32_MAX) {
+    lmb_result result = build(f, areas, error);
+    for (uint32_t v = 0; result == LMB_OK && v < f->laplacian->size; ++v) {
+        if (!f->in->known[v]) {
             memset(row_at(f, v), 0, LMBI_ROW_WIDTH * sizeof(lmb_influence));
         }
     }
     for (uint32_t begin = 0; result == LMB_OK && begin < f->slot_count; begin += BATCH) {
-        result = solve_batch(f, m, begin, error);
+        result = solve_batch(f, begin, error);
     }
     lmb_factor_destroy(f->factor);
     return result == LMB_OK ? shorten(f, error) : result;
@@ -160,15 +187,17 @@ lmb_result lmbi_fill_rows(const lmbi_fill *fill, const lmb_allocator *alloc, lmb
     lmbi_arena_init(&f.arena, alloc);
     lmb_adjacency *adjacency = NULL;
     lmb_laplacian *laplacian = NULL;
-    lmb_result result = number_unknown(&f, error);
-    if (result == LMB_OK && f.count > 0) {
+    bool whole = true;
+    lmb_result result = number_joints(&f, &whole, error);
+    if (result == LMB_OK && !whole) {
         result = lmb_adjacency_create(fill->surface, alloc, &adjacency, error);
         if (result == LMB_OK) {
             result = lmb_laplacian_create(fill->surface, adjacency, alloc, &laplacian, error);
         }
         lmb_adjacency_destroy(adjacency);
         if (result == LMB_OK) {
-            result = run(&f, &laplacian->matrix, error);
+            f.laplacian = &laplacian->matrix;
+            result = run(&f, laplacian->areas, error);
         }
         lmb_laplacian_destroy(laplacian);
     }

@@ -13,8 +13,10 @@ typedef struct lmbi_fill {
     uint32_t influences; ///< most of a written row
 } lmbi_fill;
 
-/// L w = 0 at each vertex that is not known, for every joint: as smooth as a soap film.
-/// Non-negative and even, as L is an M-matrix. Errors: MEMORY.
+/// For every joint the function that bends least (a little tension beside) and passes through the
+/// known rows with their slopes: (L M^-1 L + t L) w = 0 at each vertex that is not known
+/// (Abdrashitov, Raichstat, Monsen, Hill 2023). What swings below 0 is cut off; rows sum to 1.
+/// Errors: MEMORY.
 lmb_result lmbi_fill_rows(const lmbi_fill *fill, const lmb_allocator *alloc, lmb_error *error);
 
 #endif

@@ -1,6 +1,6 @@
 /// Weights of one character taken over by another: matches at the closest points, the rest filled
 /// in between.
-/// (After Abdrashitov, Raichstat, Monsen, Hill 2023, with a harmonic fill.)
+/// (After Abdrashitov, Raichstat, Monsen, Hill 2023.)
 #include <math.h>
 #include <string.h>
 

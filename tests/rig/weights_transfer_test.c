@@ -72,6 +72,53 @@ static void a_constant_stays_constant(void **state)
     lmb_character_destroy(to);
 }
 
+/// A band of a long strip stands off. Left of it all follows the left joint, right of it the right
+/// one: in between the row bends least, 3 t^2 - 2 t^3, where a soap film would go straight and break
+/// at both ends.
+static void a_gap_is_bridged_by_the_cubic(void **state)
+{
+    (void)state;
+    enum { COLUMNS = 201, ROWS = 5 };
+    static sheet s;
+    lmb_character *both[2];
+    for (int k = 0; k < 2; ++k) {
+        memset(&s, 0, sizeof s);
+        s.joint_count = JOINTS;
+        s.joints = joints;
+        s.vertex_count = COLUMNS * ROWS;
+        for (uint32_t v = 0; v < s.vertex_count; ++v) {
+            const uint32_t column = v % COLUMNS;
+            const float x = (float)column / (COLUMNS - 1) * 2 - 1, y = 0.01f * (float)(v / COLUMNS);
+            const bool off = column > 90 && column < 110;
+            // it stands off by its place in the source, so that the target is plain
+            s.positions[v] = (lmb_vec3){x, y, k == 0 && off ? 5.0f : 0.0f};
+            s.weights[v][column < 100 ? 1 : 2] = 1;
+        }
+        sheet_triangles(&s, COLUMNS, ROWS);
+        both[k] = sheet_character(&s, NULL);
+    }
+    const lmb_transfer_opts opts = {.distance_share = 0.004f, .influences = 2};
+    lmb_transfer_report r;
+    assert_int_equal(lmb_weights_transfer(&both[1], both[0], &opts, NULL, &r, NULL), LMB_OK);
+    assert_true(r.filled_count > 15 * ROWS);
+    const lmb_mesh *mesh = both[1]->meshes[0];
+    double low = 1, high = 0;
+    for (uint32_t column = 93; column <= 107; ++column) {
+        const uint32_t v = 2 * COLUMNS + column;
+        double right = 0;
+        for (uint32_t k = mesh->influences.first[v]; k < mesh->influences.first[v + 1]; ++k) {
+            const uint32_t joint = both[1]->skins[0]->joints[mesh->influences.items[k].joint];
+            right += joint == 2 ? (double)mesh->influences.items[k].weight : 0;
+        }
+        const double t = ((double)column - 90.5) / 19, cubic = t * t * (3 - 2 * t);
+        low = right - cubic < low ? right - cubic : low;
+        high = right - cubic > high ? right - cubic : high;
+    }
+    assert_true(low > -0.04 && high < 0.04);
+    lmb_character_destroy(both[0]);
+    lmb_character_destroy(both[1]);
+}
+
 static void onto_itself_is_identity(void **state)
 {
     (void)state;
@@ -166,6 +213,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_constant_stays_constant),
+        cmocka_unit_test(a_gap_is_bridged_by_the_cubic),
         cmocka_unit_test(onto_itself_is_identity),
         cmocka_unit_test(other_meshes_take_the_nearest_point),
         cmocka_unit_test(a_bare_mesh_gets_the_skeleton),
