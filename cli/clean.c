@@ -1,5 +1,5 @@
 /// `limber clean`: a clip put right.
-#include "clean.h"
+#include "feet_compare.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,9 +49,8 @@ static void say_result(const cli_run *cli, const lmb_clean_report *r)
 }
 
 static void print_json(const cli_run *cli, const lmb_clean_report *r,
-                       const clean_measure measures[2])
+                       const cli_feet_measure measures[2])
 {
-    static const char *const when[2] = {"before", "after"};
     cli_json json = {.file = stdout};
     cli_json_begin(&json, NULL, '{');
     cli_json_text(&json, "output", cli->output);
@@ -64,14 +63,7 @@ static void print_json(const cli_run *cli, const lmb_clean_report *r,
     cli_json_number(&json, "largest_correction_m", r->largest_correction);
     cli_json_number(&json, "begin_s", (float)r->begin_s);
     cli_json_number(&json, "end_s", (float)r->end_s);
-    for (int k = 0; k < 2; ++k) {
-        if (measures[k].feet > 0) {
-            cli_json_begin(&json, when[k], '{');
-            cli_json_number(&json, "slide_m_s", measures[k].slide_m_s);
-            cli_json_number(&json, "hips_path_m", measures[k].hips_path_m);
-            cli_json_end(&json, '}');
-        }
-    }
+    cli_feet_json(&json, measures);
     cli_json_end(&json, '}');
 }
 
@@ -96,7 +88,7 @@ static cli_exit clean(cli_run *cli, const clean_options *opts, lmb_character **c
     uint32_t index = 0;
     lmb_clip *clip = NULL;
     lmb_clean_report report;
-    clean_measure measures[2];
+    cli_feet_measure measures[2];
     cli_exit code = CLI_DONE;
     if ((*character)->clip_count == 0) {
         return cli_fail(cli, CLI_INPUT, "%s: expected a motion, found a file without clips",
@@ -111,7 +103,9 @@ static cli_exit clean(cli_run *cli, const clean_options *opts, lmb_character **c
     if (code != CLI_DONE) {
         return code;
     }
-    code = clean_compare(cli, *character, (*character)->clips[index], clip, opts->plot, measures);
+    const cli_feet_side sides[2] = {{*character, (*character)->clips[index], NULL, 0},
+                                    {*character, clip, NULL, 0}};
+    code = cli_feet_compare(cli, sides, opts->plot, measures);
     if (code != CLI_DONE) {
         lmb_clip_destroy(clip);
         return code;

@@ -169,6 +169,10 @@ static void say_result(const cli_run *cli, const cli_motion *motion, const char 
     if (r->source_doubt != NULL) {
         cli_warn(cli, "%s may be no human's motion: %s", motion->name, r->source_doubt);
     }
+    if (r->touching_frames > 0) {
+        cli_say(cli, motion->name, "hands touch in %u frames, and are kept so",
+                (unsigned)r->touching_frames);
+    }
     if (r->belt_speed > 0) {
         cli_say(cli, motion->name, "on the spot: feet stand on ground that goes by at %.2f units/s",
                 (double)r->belt_speed);
@@ -201,6 +205,7 @@ static cli_exit retarget(cli_run *cli, cli_motion *motion, const cli_motion_opts
         .target_map = &target,
         .source_map = &source,
         .no_lock_feet = opts->no_lock_feet,
+        .free_hands = opts->free_hands,
         .in_place = opts->in_place && !motion->made,
         .frame_rate = (float)opts->rate,
     };
@@ -214,6 +219,14 @@ static cli_exit retarget(cli_run *cli, cli_motion *motion, const cli_motion_opts
     motion->duration_s = lmb_clip_duration_s(clip);
     if (opts->ease_hands) {
         code = cli_hands_ease(cli, *character, &motion->report, &clip);
+    }
+    const lmb_retarget_report *r = &motion->report;
+    const cli_feet_side sides[2] = {{motion->character, motion->character->clips[motion->clip],
+                                     &r->source_map,
+                                     (double)r->dropped_frames / (double)r->frame_rate},
+                                    {*character, clip, &r->target_map, 0}};
+    if (code == CLI_DONE) {
+        code = cli_feet_compare(cli, sides, opts->plot, motion->feet);
     }
     if (code != CLI_DONE) {
         lmb_clip_destroy(clip);
@@ -299,7 +312,9 @@ void cli_motion_json(cli_json *json, const cli_motion *motion, const lmb_charact
     cli_json_number(json, "scale", r->scale);
     cli_json_number(json, "belt_speed", r->belt_speed);
     cli_json_integer(json, "contacts", r->contact_count);
+    cli_json_integer(json, "touching_frames", r->touching_frames);
     cli_json_number(json, "largest_correction", r->largest_correction);
+    cli_feet_json(json, motion->feet);
     cli_json_begin(json, "slots", '{');
     for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {
         if (r->target_map.slots[slot].joint < 0 && r->source_map.slots[slot].joint < 0) {

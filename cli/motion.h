@@ -2,12 +2,12 @@
 #ifndef LIMBER_CLI_MOTION_H
 #define LIMBER_CLI_MOTION_H
 
-#include "cli.h"
+#include "feet_compare.h"
 
 /// The options of both commands, as members of their option structs.
 typedef struct cli_motion_opts {
-    const char *clip, *map, *save_map, *motion_unit, *motion_up;
-    bool no_lock_feet, in_place;
+    const char *clip, *map, *save_map, *plot, *motion_unit, *motion_up;
+    bool no_lock_feet, free_hands, in_place;
     bool
         ease_hands; ///< of the command, not of the user: fingers that the motion lacks hang at ease
     double rate, speed;
@@ -23,9 +23,15 @@ typedef struct cli_motion_opts {
         {"save-map", 0,                                                                       \
          CLI_TEXT,   offsetof(type, motion.save_map),                                         \
          "FILE",     "write the joint map that was used"},                                    \
+        {"plot",     0,                                                                       \
+         CLI_TEXT,   offsetof(type, motion.plot),                                             \
+         "FILE.png", "draw feet and hips before and after"},                                  \
         {"no-lock-feet", 0,                                                                   \
          CLI_FLAG,       offsetof(type, motion.no_lock_feet),                                 \
          NULL,           "leave feet as they come out"},                                      \
+        {"free-hands", 0,                                                                     \
+         CLI_FLAG,     offsetof(type, motion.free_hands),                                     \
+         NULL,         "leave hands as they come out, wherever they touch"},                  \
         {"in-place", 0,                                                                       \
          CLI_FLAG,   offsetof(type, motion.in_place),                                         \
          NULL,       "keep the hips above one spot"},                                         \
@@ -53,6 +59,7 @@ typedef struct cli_motion {
     bool made; ///< not from a file
     lmb_retarget_report report;
     float duration_s;
+    cli_feet_measure feet[2]; ///< of the motion, and of what became of it
 } cli_motion;
 
 /// Reads the file, or makes the motion of that name.

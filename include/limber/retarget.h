@@ -137,6 +137,7 @@ typedef struct lmb_retarget_opts {
     const lmb_joint_map *target_map; ///< NULL: found
     const lmb_joint_map *source_map; ///< NULL: found
     bool no_lock_feet;               ///< leave the feet as they come out
+    bool free_hands;                 ///< leave the hands as they come out
     bool in_place;                   ///< the hips stay above their place on the ground
     /// of the result; 0: the source's own, twice that below 45 Hz when feet are locked
     float frame_rate;
@@ -160,6 +161,7 @@ typedef struct lmb_retarget_report {
     /// of the ground under a walk on the spot, in model units of the target a second; feet stand still
     /// on it. 0 where the body travels
     float belt_speed;
+    uint32_t touching_frames; ///< in which a hand touches the other, the body or the floor
     uint32_t contact_count;   ///< times a foot was found to stand still and held
     float largest_correction; ///< how far a foot was moved to hold it, in model units of the target
 } lmb_retarget_report;
@@ -172,7 +174,8 @@ typedef struct lmb_retarget_report {
 /// Spines and necks of different lengths share out the turn along the chain. The hips' path is
 /// scaled by the length of the legs.
 /// Feet that stand still in the source are then held still by two-bone IK, with blended corrections
-/// and hips lowered where a leg cannot reach. The clip has rotations for the mapped joints and the
+/// and hips lowered where a leg cannot reach. Palms that touch each other, trunk, head, thighs, arms or
+/// the floor are put where they do so on the target, by two-bone IK of the arms. The clip has rotations for the mapped joints and the
 /// hips' translation (and that of joints which do not hang from the joint they follow).
 /// The clip is made for target->skeleton; add it to the character to use it.
 /// Errors: INVALID when there is no such clip; UNSUPPORTED when one of the two has no humanoid,

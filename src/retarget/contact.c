@@ -260,19 +260,28 @@ bool lmbi_contacts_find(const lmb_vec3 *points, uint32_t frame_count, float rate
     return true;
 }
 
+/// Whether a point is still above the place that it comes down on or leaves.
+static bool is_above(lmb_vec3 p, lmb_vec3 place, float height, float aside)
+{
+    const float x = p.x - place.x, z = p.z - place.z;
+    return p.y < place.y + height && x * x + z * z < aside * aside;
+}
+
 void lmbi_contacts_widen(const lmb_vec3 *points, uint32_t frame_count, uint32_t reach, float height,
                          lmbi_contacts *contacts)
 {
     for (uint32_t i = 0; i < contacts->count; ++i) {
         lmbi_contact *c = &contacts->items[i];
-        const float begin_y = points[c->begin].y + height, end_y = points[c->end - 1].y + height;
+        const lmb_vec3 begin = points[c->begin], end = points[c->end - 1];
         const uint32_t before = i > 0 ? contacts->items[i - 1].end : 0,
                        after = i + 1 < contacts->count ? contacts->items[i + 1].begin : frame_count;
-        for (uint32_t k = 0; k < reach && c->begin > before && points[c->begin - 1].y < begin_y;
+        for (uint32_t k = 0; k < reach && c->begin > before &&
+                             is_above(points[c->begin - 1], begin, height, height);
              ++k) {
             --c->begin;
         }
-        for (uint32_t k = 0; k < reach && c->end < after && points[c->end].y < end_y; ++k) {
+        for (uint32_t k = 0;
+             k < reach && c->end < after && is_above(points[c->end], end, height, height); ++k) {
             ++c->end;
         }
     }

@@ -64,10 +64,18 @@ static void fill_gaps(lmb_vec3 *values, const bool *known, uint32_t count, uint3
     }
 }
 
-/// How much a correction changes from one held frame to another: not at all where the ankle stays
-/// on its place, nor where it goes the way it came.
+static bool on_one_place(const lmbi_foot_point *p, uint32_t f, uint32_t g)
+{
+    return p->held[f] && p->held[g] && p->hold[f].x == p->hold[g].x && p->hold[f].z == p->hold[g].z;
+}
+
+/// How much a correction changes from one held frame to another: not at all where ankle or toe stays
+/// on its place, nor where the foot goes the way it came.
 static float change(const lmbi_foot_limb *leg, uint32_t f, uint32_t g)
 {
+    if (on_one_place(&leg->points[ANKLE], f, g) || on_one_place(&leg->points[TOE], f, g)) {
+        return 0.0f;
+    }
     const float held =
         lmb_vec3_distance(lmbi_foot_ankle_goal(leg, f), lmbi_foot_ankle_goal(leg, g));
     return fminf(held, lmb_vec3_distance(leg->offset[f], leg->offset[g]));

@@ -9,7 +9,7 @@
 #define SOFT 0.004f      ///< share of the leg over which it straightens softly
 #define STRAIGHT 0.9965f ///< of the leg's length: further is out of reach
 #define EDGE_S 0.2f      ///< the hips do not sink for a heel that rises within this
-#define STRIKE_S 0.03f   ///< nor for one that has struck within this
+#define STRIKE_S 0.15f   ///< nor for one that has struck within this
 #define SINK_MAX 0.15f   ///< of the leg
 
 static float clampf(float x, float low, float high)

@@ -72,21 +72,23 @@ void lmbi_feet_spread(float *values, float *scratch, uint32_t count, uint32_t re
     }
 }
 
-/// 1 where a foot is free, 0 from `ramp` frames inside a hold on: it rises from its place, and comes
-/// down on it, straight.
-static void fade_in_holds(const lmbi_foot_limb *leg, uint32_t count, uint32_t ramp, float *lift)
+/// 1 where a foot is free, 0 well inside a hold: it comes down on its place straight, within `land`
+/// frames, and rises from it not sooner than `leave` frames before it goes.
+static void fade_in_holds(const lmbi_foot_limb *leg, uint32_t count, uint32_t land, uint32_t leave,
+                          float *lift)
 {
     const bool *a = leg->points[ANKLE].held, *t = leg->points[TOE].held;
-    uint32_t in = ramp + 1;
+    uint32_t in = land + 1;
     for (uint32_t f = 0; f < count; ++f) {
-        in = !a[f] && !t[f] ? 0 : (in <= ramp ? in + 1 : in);
+        in = !a[f] && !t[f] ? 0 : (in <= land ? in + 1 : in);
         leg->deep[f] = in;
     }
-    in = ramp + 1;
+    in = leave + 1;
     for (uint32_t f = count; f-- > 0;) {
-        in = !a[f] && !t[f] ? 0 : (in <= ramp ? in + 1 : in);
-        const uint32_t depth = in < leg->deep[f] ? in : leg->deep[f];
-        lift[f] *= 1.0f - lmbi_smooth((float)depth / (float)(ramp + 1));
+        in = !a[f] && !t[f] ? 0 : (in <= leave ? in + 1 : in);
+        const float since = (float)leg->deep[f] / (float)(land + 1),
+                    until = (float)in / (float)(leave + 1);
+        lift[f] *= 1.0f - lmbi_smooth(fminf(since, until));
     }
 }
 
@@ -122,8 +124,8 @@ bool lmbi_feet_find_lifts(lmbi_footwork *feet, lmbi_foot_limb *leg, lmbi_arena *
     }
     lmbi_feet_spread(leg->lift, feet->scratch, n, (uint32_t)(LAND_S * rate + 1.0f));
     lmbi_feet_spread(over, feet->scratch, n, (uint32_t)(SWING_S * rate + 1.0f));
-    fade_in_holds(leg, n, (uint32_t)(LAND_S * rate), leg->lift);
-    fade_in_holds(leg, n, (uint32_t)(SWING_S * rate), over);
+    fade_in_holds(leg, n, (uint32_t)(LAND_S * rate), (uint32_t)(LAND_S * rate), leg->lift);
+    fade_in_holds(leg, n, (uint32_t)(SWING_S * rate), (uint32_t)(LAND_S * rate), over);
     for (uint32_t f = 0; f < n; ++f) {
         leg->lift[f] = fmaxf(leg->lift[f], over[f]);
     }

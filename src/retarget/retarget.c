@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "retarget/feet.h"
+#include "retarget/hands.h"
 #include "retarget/mend.h"
 #include "retarget/transfer.h"
 
@@ -242,6 +243,10 @@ static lmb_result retarget(const lmb_character *target, const lmb_character *sou
     fill_report(report, &t);
     if (!lmbi_feet_place(&t, !opts->no_lock_feet, arena, &report->contact_count,
                          &report->largest_correction)) {
+        return lmbi_fail_memory(error);
+    }
+    if (!opts->free_hands && !same_skeleton(target->skeleton, source->skeleton) &&
+        !lmbi_hands_place(&t, arena, &report->touching_frames)) {
         return lmbi_fail_memory(error);
     }
     lmbi_belt_start(&t, belt);

@@ -331,6 +331,85 @@ static void one_take_on_two_skeletons(void **state)
     lmb_character_destroy(truth);
 }
 
+/// Mean distance of the mapped joints over the clip, on A and on A by way of B, as a share of A's
+/// height. The body is put on its own floor: that shift up or down is left out.
+static float round_trip(const lmb_character *a, const lmb_character *b,
+                        const lmb_retarget_opts *opts)
+{
+    lmb_retarget_report there, back;
+    lmb_clip *on_b = put(b, a, opts, &there);
+    lmb_character with = *b;
+    with.clip_count = 1;
+    with.clips = &on_b;
+    lmb_clip *on_a = put(a, &with, opts, &back);
+    const double begin =
+        there.dropped_frames > 0 ? (double)there.dropped_frames / (double)there.frame_rate : 0;
+    const int32_t hips = back.target_map.slots[LMB_SLOT_HIPS].joint;
+    float sum = 0, count = 0, low = 1e30f, high = -1e30f, shift = 0;
+    for (int i = 0; i <= 60; ++i) {
+        const double t = (double)lmb_clip_duration_s(on_a) * i / 60.0;
+        lmb_transform *was = test_pose(a, a->clips[0], begin + t), *is = test_pose(a, on_a, t);
+        shift += (is[hips].translation.y - was[hips].translation.y) / 61;
+        free(was);
+        free(is);
+    }
+    for (int i = 0; i <= 60; ++i) {
+        const double t = (double)lmb_clip_duration_s(on_a) * i / 60.0;
+        lmb_transform *was = test_pose(a, a->clips[0], begin + t), *is = test_pose(a, on_a, t);
+        for (int slot = 0; slot < LMB_SLOT_LEFT_THUMB_METACARPAL; ++slot) {
+            const int32_t j = back.target_map.slots[slot].joint;
+            if (j >= 0) {
+                was[j].translation.y += shift;
+                sum += lmb_vec3_distance(was[j].translation, is[j].translation);
+                count += 1;
+                low = fminf(low, i == 0 ? was[j].translation.y : low);
+                high = fmaxf(high, i == 0 ? was[j].translation.y : high);
+            }
+        }
+        free(was);
+        free(is);
+    }
+    lmb_clip_destroy(on_a);
+    lmb_clip_destroy(on_b);
+    return sum / count / (high - low);
+}
+
+static void there_and_back_is_where_it_was(void **state)
+{
+    (void)state;
+    lmb_character *other = test_skeleton(&(test_shape){.scale = 0.6f,
+                                                       .knees_up = 0.06f,
+                                                       .legs_apart = 0.03f,
+                                                       .arms_down_rad = 0.6f,
+                                                       .rolled = true});
+    static const char *const files[] = {"cmu_12_01_walk", "xia_normal_walk", "swagger_asfnames",
+                                        "mixamo_walk_in_circle"};
+    lmb_character *walk = test_motion(LMB_MOTION_WALK);
+    const float made = round_trip(walk, other, NULL);
+    print_message("made walk: %.4f of the height\n", (double)made);
+    assert_true(made <= 0.01f);
+    lmb_character_destroy(walk);
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); ++i) {
+        char path[128];
+        snprintf(path, sizeof(path), "mocap/bvh/%s.bvh", files[i]);
+        const test_file file = test_shared_read(path);
+        lmb_character *source = NULL;
+        if (file.data == NULL) {
+            break;
+        }
+        assert_int_equal(lmb_bvh_read(file.data, file.size, NULL, NULL, &source, NULL), LMB_OK);
+        const float free_share = round_trip(source, other, &free_feet),
+                    share = round_trip(source, other, NULL);
+        print_message("%s: %.4f of the height, feet held %.4f\n", files[i], (double)free_share,
+                      (double)share);
+        assert_true(free_share <= 0.011f);
+        assert_true(share <= 0.025f);
+        lmb_character_destroy(source);
+        free(file.data);
+    }
+    lmb_character_destroy(other);
+}
+
 /// The made skeleton with a helper half way along the left forearm and one a quarter along the upper
 /// arm.
 static lmb_character *with_twist_joints(void)
@@ -421,6 +500,7 @@ int main(void)
         cmocka_unit_test(same_input_same_bytes),
         cmocka_unit_test(loops_close),
         cmocka_unit_test(twist_joints_take_their_share),
+        cmocka_unit_test(there_and_back_is_where_it_was),
         cmocka_unit_test(refusals_are_named),
         cmocka_unit_test(running_out_of_memory_leaves_nothing),
         cmocka_unit_test(one_take_on_two_skeletons),

@@ -1,5 +1,5 @@
 /// Feet and hips before and after, in numbers and as a picture.
-#include "clean.h"
+#include "feet_compare.h"
 #include "plot.h"
 
 #include <math.h>
@@ -14,8 +14,8 @@ enum { HEIGHT = PANELS * (PANEL + GAP) + MAP + 2 * GAP };
 /// One clip, sampled at 60 Hz.
 typedef struct track {
     uint32_t count;
-    float floor[2], unit; ///< unit: a metre of a body of 1.75 m
-    lmb_vec3 *feet[2], *hips;
+    float floor[2];
+    lmb_vec3 *feet[2], *hips; ///< metres of a body of 1.75 m
 } track;
 
 static bool foot_joints(const lmb_joint_map *map, int32_t feet[2])
@@ -46,35 +46,48 @@ static float floor_of(const lmb_vec3 *path, uint32_t count)
     return low;
 }
 
-static void take_track(const lmb_skeleton *skeleton, const lmb_clip *clip, const int32_t feet[2],
-                       int32_t hips, track *out)
+/// How many metres of a body of 1.75 m a unit is: by the heights of what hangs from the hips.
+static float size_of(const lmb_skeleton *skeleton, const lmb_mat4 *model, int32_t hips)
 {
+    float low = INFINITY, high = -INFINITY;
+    for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
+        int32_t above = (int32_t)j;
+        while (above > hips) {
+            above = skeleton->parents[above];
+        }
+        if (above == hips) {
+            low = fminf(low, lmb_mat4_translation(model[j]).y);
+            high = fmaxf(high, lmb_mat4_translation(model[j]).y);
+        }
+    }
+    return high > low ? 1.75f / (high - low) : 1;
+}
+
+static void take_track(const cli_feet_side *side, const int32_t feet[2], int32_t hips, track *out)
+{
+    const lmb_skeleton *skeleton = side->character->skeleton;
     const uint32_t n = skeleton->joint_count;
     lmb_transform *pose = cli_resize(NULL, n, sizeof *pose);
     lmb_mat4 *model = cli_resize(NULL, n, sizeof *model);
-    const double frames = (double)lmb_clip_duration_s(clip) * 60 + 1;
-    float low = INFINITY, high = -INFINITY;
-    out->count = frames < 1e7 ? (uint32_t)frames : 10000000;
+    const double frames = ((double)lmb_clip_duration_s(side->clip) - side->begin_s) * 60 + 1;
+    float size = 1;
+    out->count = frames < 1e7 ? (frames > 1 ? (uint32_t)frames : 1) : 10000000;
     out->hips = cli_resize(NULL, out->count, sizeof *out->hips);
     out->feet[0] = cli_resize(NULL, out->count, sizeof *out->hips);
     out->feet[1] = cli_resize(NULL, out->count, sizeof *out->hips);
     for (uint32_t f = 0; f < out->count; ++f) {
-        lmb_sample(&(lmb_sample_job){.clip = clip,
-                                     .time_s = f / 60.0,
+        lmb_sample(&(lmb_sample_job){.clip = side->clip,
+                                     .time_s = side->begin_s + f / 60.0,
                                      .joint_count = n,
                                      .rest = skeleton->rest,
                                      .pose = pose});
         lmb_pose_to_model(&(lmb_pose_to_model_job){
             .skeleton = skeleton, .local = pose, .model_from_joint = model});
-        out->hips[f] = lmb_mat4_translation(model[hips]);
-        out->feet[0][f] = lmb_mat4_translation(model[feet[0]]);
-        out->feet[1][f] = lmb_mat4_translation(model[feet[1]]);
-        for (uint32_t j = 0; f == 0 && j < n; ++j) {
-            low = fminf(low, lmb_mat4_translation(model[j]).y);
-            high = fmaxf(high, lmb_mat4_translation(model[j]).y);
-        }
+        size = f == 0 ? size_of(skeleton, model, hips) : size;
+        out->hips[f] = lmb_vec3_scale(lmb_mat4_translation(model[hips]), size);
+        out->feet[0][f] = lmb_vec3_scale(lmb_mat4_translation(model[feet[0]]), size);
+        out->feet[1][f] = lmb_vec3_scale(lmb_mat4_translation(model[feet[1]]), size);
     }
-    out->unit = high > low ? (high - low) / 1.75f : 1;
     out->floor[0] = floor_of(out->feet[0], out->count);
     out->floor[1] = floor_of(out->feet[1], out->count);
     free(pose);
@@ -94,14 +107,14 @@ static float ground_speed(const lmb_vec3 *path, uint32_t f)
     return 60 * sqrtf(x * x + z * z);
 }
 
-static clean_measure measure(const track *t)
+static cli_feet_measure measure(const track *t)
 {
-    clean_measure m = {.feet = 2};
+    cli_feet_measure m = {.feet = 2};
     uint32_t low = 0;
     for (uint32_t f = 1; f < t->count; ++f) {
         m.hips_path_m += ground_speed(t->hips, f) / 60;
         for (int k = 0; k < 2; ++k) {
-            if (t->feet[k][f].y - t->floor[k] < LOW_M * t->unit) {
+            if (t->feet[k][f].y - t->floor[k] < LOW_M) {
                 m.slide_m_s += ground_speed(t->feet[k], f);
                 ++low;
             }
@@ -142,8 +155,8 @@ static void draw_curve(lmb_picture p, const track *t, int foot, bool speed, uint
     const float top = panel_top(2 * foot + speed);
     float x0 = 0, y0 = 0;
     for (uint32_t f = 1; f < t->count; ++f) {
-        const float value = speed ? ground_speed(t->feet[foot], f) / (2 * t->unit)
-                                  : (t->feet[foot][f].y - t->floor[foot]) / (0.3f * t->unit);
+        const float value = speed ? ground_speed(t->feet[foot], f) / 2
+                                  : (t->feet[foot][f].y - t->floor[foot]) / (0.3f);
         const float x = time_x(f, longest),
                     y = top + (float)PANEL * (1 - fminf(fmaxf(value, -0.05f), 1));
         if (f > 1) {
@@ -159,8 +172,7 @@ static void draw_contacts(lmb_picture p, const track *t, int foot, uint32_t long
 {
     const float y = panel_top(2 * foot) + (float)PANEL + 6;
     for (uint32_t f = 1; f < t->count; ++f) {
-        if (t->feet[foot][f].y - t->floor[foot] < LOW_M * t->unit &&
-            ground_speed(t->feet[foot], f) < 0.15f * t->unit) {
+        if (t->feet[foot][f].y - t->floor[foot] < LOW_M && ground_speed(t->feet[foot], f) < 0.15f) {
             cli_plot_line(p, time_x(f, longest), y, time_x(f, longest) + 1, y, 3, green);
         }
     }
@@ -219,33 +231,62 @@ static cli_exit draw(const cli_run *cli, const track tracks[2], const char *path
     return code;
 }
 
-cli_exit clean_compare(cli_run *cli, const lmb_character *character, const lmb_clip *before,
-                       const lmb_clip *after, const char *path, clean_measure measures[2])
+static cli_exit find_feet(const cli_run *cli, const cli_feet_side *side, lmb_joint_map *map,
+                          int32_t feet[2], bool *found)
 {
-    lmb_joint_map map;
-    int32_t feet[2];
-    track tracks[2] = {{0}, {0}};
     lmb_error error = {0};
-    memset(measures, 0, 2 * sizeof *measures);
-    const lmb_result result = lmb_joint_map_make(character->skeleton, NULL, &map, &error);
-    if (result != LMB_OK) {
-        return cli_fail_call(cli, cli->inputs[0], result, &error);
+    lmb_result result = LMB_OK;
+    if (side->map != NULL) {
+        *map = *side->map;
+    } else {
+        result = lmb_joint_map_make(side->character->skeleton, NULL, map, &error);
     }
-    if (!foot_joints(&map, feet)) {
+    *found = result == LMB_OK && foot_joints(map, feet);
+    return result == LMB_OK ? CLI_DONE : cli_fail_call(cli, cli->inputs[0], result, &error);
+}
+
+cli_exit cli_feet_compare(cli_run *cli, const cli_feet_side sides[2], const char *path,
+                          cli_feet_measure measures[2])
+{
+    lmb_joint_map maps[2];
+    int32_t feet[2][2];
+    track tracks[2] = {{0}, {0}};
+    bool found[2] = {false, false};
+    cli_exit code = CLI_DONE;
+    memset(measures, 0, 2 * sizeof *measures);
+    for (int k = 0; k < 2 && code == CLI_DONE; ++k) {
+        code = find_feet(cli, &sides[k], &maps[k], feet[k], &found[k]);
+    }
+    if (code != CLI_DONE) {
+        return code;
+    }
+    if (!found[0] || !found[1]) {
         return path == NULL ? CLI_DONE
                             : cli_fail(cli, CLI_UNSUPPORTED,
                                        "not supported: --plot of %s, which has no humanoid's feet",
                                        cli->inputs[0]);
     }
-    const int32_t hips = map.slots[LMB_SLOT_HIPS].joint;
-    take_track(character->skeleton, before, feet, hips, &tracks[0]);
-    take_track(character->skeleton, after, feet, hips, &tracks[1]);
-    measures[0] = measure(&tracks[0]);
-    measures[1] = measure(&tracks[1]);
+    for (int k = 0; k < 2; ++k) {
+        take_track(&sides[k], feet[k], maps[k].slots[LMB_SLOT_HIPS].joint, &tracks[k]);
+        measures[k] = measure(&tracks[k]);
+    }
     cli_say(cli, "sliding", "%.1f cm/s before, %.1f after", 100 * (double)measures[0].slide_m_s,
             100 * (double)measures[1].slide_m_s);
-    const cli_exit code = path != NULL ? draw(cli, tracks, path) : CLI_DONE;
+    code = path != NULL ? draw(cli, tracks, path) : CLI_DONE;
     free_track(&tracks[0]);
     free_track(&tracks[1]);
     return code;
+}
+
+void cli_feet_json(cli_json *json, const cli_feet_measure measures[2])
+{
+    static const char *const when[2] = {"before", "after"};
+    for (int k = 0; k < 2; ++k) {
+        if (measures[k].feet > 0) {
+            cli_json_begin(json, when[k], '{');
+            cli_json_number(json, "slide_m_s", measures[k].slide_m_s);
+            cli_json_number(json, "hips_path_m", measures[k].hips_path_m);
+            cli_json_end(json, '}');
+        }
+    }
 }
