@@ -87,4 +87,10 @@ prints "2 markers, 50 frames at 50 Hz"
 prints "LTOE         lost in 6 frames, 0.05 to 0.05 m high"
 "$samples/21_markers" "$DATA/arm.gltf" 2>"$WORK/err" && fail "a file of another kind is no failure"
 says "a C3D file"
+
+said="27_proportions"
+"$samples/27_proportions" >"$WORK/out" 2>"$WORK/err" || fail "exit $?"
+prints "child    legs 0.48 times as long"
+[ "$(awk '/stands still/ && $(NF - 3) + 0 > 0.45 { n++ } END { print n + 0 }' "$WORK/out")" = 3 ] || fail "feet do not stand still"
+
 exit 0
