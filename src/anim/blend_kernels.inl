@@ -28,11 +28,11 @@ typedef struct shape {
     int uniform, adds, adds_evenly;
 } shape;
 
-/// An additive layer without a mask whose weight is above 0: factors of the series for its share
-/// and for what is left, lmbi_sine_share's.
+/// An additive layer without a mask whose weight is above 0, and what lmbi_turn_share has for it
+/// whatever the joint.
 typedef struct even {
     float weight;
-    float of_d[LMBI_SINE_FACTORS], of_one[LMBI_SINE_FACTORS];
+    float rows[LMBI_TURN_ROWS];
 } even;
 
 /// What is the same for all groups.
@@ -137,22 +137,24 @@ LMBI_WIDE void average_rotation(lmbi_wide q[4], const lmbi_wide near[4], const l
     q[3] = q[3] + (lmbi_wide_of_bits(lmbi_wide_bits(n[3]) ^ flip) - q[3]) * share;
 }
 
-#define FACTOR(i) f = 1 + (lmbi_sine_factors[i][0] - lmbi_sine_factors[i][1] * square) * m * f
-
-/// lmbi_sine_share, lane by lane.
-LMBI_WIDE lmbi_wide sine_share(lmbi_wide t, lmbi_wide m)
+/// A row of lmbi_turn_share, lane by lane.
+LMBI_WIDE lmbi_wide turn_row(int row, lmbi_wide y, lmbi_wide edge)
 {
-    const lmbi_wide square = t * t;
-    lmbi_wide f = lmbi_wide_splat(1);
-    FACTOR(7);
-    FACTOR(6);
-    FACTOR(5);
-    FACTOR(4);
-    FACTOR(3);
-    FACTOR(2);
-    FACTOR(1);
-    FACTOR(0);
-    return t * f;
+    const float *c = lmbi_turn_terms[row];
+    return (c[0] + y * (c[1] + y * (c[2] + y * c[3]))) * edge;
+}
+
+/// lmbi_turn_share, lane by lane.
+LMBI_WIDE lmbi_wide turn_share(lmbi_wide t, lmbi_wide m)
+{
+    const lmbi_wide x = t - 0.5f, y = x * x, edge = x * (y - 0.25f);
+    lmbi_wide sum = lmbi_wide_splat(0);
+    sum = sum * m + turn_row(4, y, edge);
+    sum = sum * m + turn_row(3, y, edge);
+    sum = sum * m + turn_row(2, y, edge);
+    sum = sum * m + turn_row(1, y, edge);
+    sum = sum * m + turn_row(0, y, edge);
+    return t + m * sum;
 }
 
 /// q = q * p, unit.
@@ -167,19 +169,19 @@ LMBI_WIDE void turn_by(lmbi_wide q[4], const lmbi_wide p[4])
     memcpy(q, r, sizeof(r));
 }
 
-/// q * slerp(1, d, |weight|), or what undoes it for a weight below 0.
+/// q * slerp(1, d, |weight|), or what undoes it for a weight below 0. What is short of unit length is
+/// made up for at the end.
 LMBI_WIDE void add_rotation(lmbi_wide q[4], const lmb_transform *difference, lmbi_wide weight)
 {
     lmbi_wide d[4], p[4], r[4] = {q[0], q[1], q[2], q[3]};
     lmbi_quat_lanes_load(difference, d);
     const lmbi_wide m = lmbi_wide_max(1 - lmbi_wide_abs(d[3]), lmbi_wide_splat(0)),
                     t = lmbi_wide_abs(weight);
-    const lmbi_wide at_d = lmbi_wide_flip_sign(sine_share(t, m), d[3]),
-                    at_one = sine_share(1 - t, m);
+    const lmbi_wide u = turn_share(t, m), at_d = lmbi_wide_flip_sign(u, d[3]);
     p[0] = lmbi_wide_flip_sign(d[0] * at_d, weight);
     p[1] = lmbi_wide_flip_sign(d[1] * at_d, weight);
     p[2] = lmbi_wide_flip_sign(d[2] * at_d, weight);
-    p[3] = at_one + d[3] * at_d;
+    p[3] = (1 - u) + d[3] * at_d;
     turn_by(r, p);
     const lmbi_wide_int counts = (lmbi_wide_int)(weight != 0);
     q[0] = lmbi_wide_select(counts, r[0], q[0]);
@@ -188,27 +190,20 @@ LMBI_WIDE void add_rotation(lmbi_wide q[4], const lmb_transform *difference, lmb
     q[3] = lmbi_wide_select(counts, r[3], q[3]);
 }
 
-/// The series of lmbi_sine_share, its factors known.
-LMBI_WIDE lmbi_wide even_share(const float *factors, float t, lmbi_wide m)
-{
-    lmbi_wide f = lmbi_wide_splat(1);
-    for (int i = LMBI_SINE_FACTORS; i-- > 0;) {
-        f = 1 + factors[i] * m * f;
-    }
-    return t * f;
-}
-
 /// add_rotation with the same weight above 0 for all.
 LMBI_WIDE void add_rotation_evenly(lmbi_wide q[4], const lmb_transform *difference, const even *e)
 {
-    lmbi_wide d[4], p[4];
+    lmbi_wide d[4], p[4], sum = lmbi_wide_splat(0);
     lmbi_quat_lanes_load(difference, d);
     const lmbi_wide m = lmbi_wide_max(1 - lmbi_wide_abs(d[3]), lmbi_wide_splat(0));
-    const lmbi_wide at_d = lmbi_wide_flip_sign(even_share(e->of_d, e->weight, m), d[3]);
+    for (int k = LMBI_TURN_ROWS; k-- > 0;) {
+        sum = sum * m + e->rows[k];
+    }
+    const lmbi_wide u = e->weight + m * sum, at_d = lmbi_wide_flip_sign(u, d[3]);
     p[0] = d[0] * at_d;
     p[1] = d[1] * at_d;
     p[2] = d[2] * at_d;
-    p[3] = even_share(e->of_one, 1 - e->weight, m) + d[3] * at_d;
+    p[3] = (1 - u) + d[3] * at_d;
     turn_by(q, p);
 }
 
@@ -461,11 +456,10 @@ static bool adds_evenly(plan *p)
         }
         even *e = &p->evens[i];
         e->weight = layer->weight < 1 ? layer->weight : 1;
-        const float t = e->weight, left = 1 - t;
-        for (int k = 0; k < LMBI_SINE_FACTORS; ++k) {
-            const float *factors = lmbi_sine_factors[k];
-            e->of_d[k] = factors[0] - factors[1] * (t * t);
-            e->of_one[k] = factors[0] - factors[1] * (left * left);
+        const float x = e->weight - 0.5f, y = x * x, edge = x * (y - 0.25f);
+        for (int k = 0; k < LMBI_TURN_ROWS; ++k) {
+            const float *c = lmbi_turn_terms[k];
+            e->rows[k] = (c[0] + y * (c[1] + y * (c[2] + y * c[3]))) * edge;
         }
     }
     return true;

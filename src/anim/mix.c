@@ -2,21 +2,23 @@
 
 #include <math.h>
 
-float lmbi_sine_share(float t, float m)
+float lmbi_turn_share(float t, float m)
 {
-    const float square = t * t;
-    float f = 1;
-    for (int i = LMBI_SINE_FACTORS - 1; i >= 0; --i) {
-        f = 1 + (lmbi_sine_factors[i][0] - lmbi_sine_factors[i][1] * square) * m * f;
+    const float x = t - 0.5f, y = x * x, edge = x * (y - 0.25f);
+    float sum = 0;
+    for (int k = LMBI_TURN_ROWS; k-- > 0;) {
+        const float *c = lmbi_turn_terms[k];
+        sum = sum * m + (c[0] + y * (c[1] + y * (c[2] + y * c[3]))) * edge;
     }
-    return t * f;
+    return t + m * sum;
 }
 
 lmb_quat lmbi_quat_part(lmb_quat d, float t)
 {
     const float sign = d.w < 0 ? -1.0f : 1.0f, c = d.w * sign, m = c < 1 ? 1 - c : 0;
-    const float at_d = lmbi_sine_share(t, m) * sign, at_one = lmbi_sine_share(1 - t, m);
-    return lmb_quat_make(d.x * at_d, d.y * at_d, d.z * at_d, at_one + d.w * at_d);
+    const float u = lmbi_turn_share(t, m), at_d = u * sign;
+    const lmb_quat part = lmb_quat_make(d.x * at_d, d.y * at_d, d.z * at_d, (1 - u) + d.w * at_d);
+    return lmbi_quat_unit(part, lmb_quat_identity());
 }
 
 /// weight in [-1, 1]: a negative one divides by what the same positive one multiplies with.

@@ -46,20 +46,21 @@ static inline lmb_transform lmbi_transform_mix(lmb_transform a, lmb_transform b,
     return out;
 }
 
-/// The factors of a series for sin(t w) / sin(w), m = 1 - cos(w) (Eberly, A Fast and Accurate
-/// Algorithm for Computing SLERP, 2011, eq. 11): the i-th is 1 + (i / (2 i + 1) - t^2 / (i (2 i +
-/// 1))) m * the next. The last one is stretched by 1.86 to make up for those left out.
-enum { LMBI_SINE_FACTORS = 8 };
-static const float lmbi_sine_factors[LMBI_SINE_FACTORS][2] = {
-    {1 / 3.0f, 1 / 3.0f},    {2 / 5.0f, 1 / 10.0f},
-    {3 / 7.0f, 1 / 21.0f},   {4 / 9.0f, 1 / 36.0f},
-    {5 / 11.0f, 1 / 55.0f},  {6 / 13.0f, 1 / 78.0f},
-    {7 / 15.0f, 1 / 105.0f}, {1.86f * 8 / 17.0f, 1.86f / 136.0f},
+/// How far nlerp has to go from 1 to d so that it turns as far as slerp turns for t. With x = t - 1/2
+/// and w the angle between the two, that is 1/2 + tan(x w) / (2 tan(w / 2)) = t + x (x^2 - 1/4) m h,
+/// m = 1 - cos(w). These are h's terms: row k of m^k, in it powers of x^2, interpolated at
+/// Chebyshev's nodes for w to pi / 2. Exact at both ends, within 7e-6 radians between.
+enum { LMBI_TURN_ROWS = 5, LMBI_TURN_TERMS = 4 };
+static const float lmbi_turn_terms[LMBI_TURN_ROWS][LMBI_TURN_TERMS] = {
+    {0.666678329f, 0.00010754144f, -0.000235173498f, 0.00421145608f},
+    {0.132755027f, 0.52800808f, 0.0115486949f, -0.208161909f},
+    {0.0425226132f, 0.237276545f, 0.348029155f, 1.56537139f},
+    {0.00145278562f, -0.028317926f, 0.418022283f, -3.46849911f},
+    {0.0149335269f, 0.118217304f, -0.0373865641f, 3.57577062f},
 };
 
-/// sin(t w) / sin(w) for w in [0, pi / 2] and t in [0, 1]: exact at both ends, within 2e-5, within
-/// 2e-7 for w to pi / 4.
-float lmbi_sine_share(float t, float m);
+/// For w in [0, pi / 2] and t in [0, 1].
+float lmbi_turn_share(float t, float m);
 
 /// slerp(identity, d, t) for t in [0, 1] along the shorter arc.
 lmb_quat lmbi_quat_part(lmb_quat d, float t);
