@@ -1,4 +1,5 @@
 /// `limber clean`: a clip put right.
+#include "clean_edit.h"
 #include "feet_compare.h"
 
 #include <stdlib.h>
@@ -9,6 +10,7 @@ typedef struct clean_options {
     const char *clip, *name, *plot;
     bool keep_spikes, keep_gaps, keep_feet, trim, loop, mirror, alone;
     double smooth;
+    clean_edits edits;
 } clean_options;
 
 static const cli_option options[] = {
@@ -20,6 +22,14 @@ static const cli_option options[] = {
     {"loop", 0, CLI_FLAG, offsetof(clean_options, loop), NULL,
      "keep the part that closes best, and close it"},
     {"mirror", 0, CLI_FLAG, offsetof(clean_options, mirror), NULL, "left for right"},
+    {"cut", 0, CLI_TEXT, offsetof(clean_options, edits.cut), "BEGIN,END",
+     "then keep the part between two times, in seconds"},
+    {"then", 0, CLI_LIST, offsetof(clean_options, edits.then), "NAME|INDEX",
+     "then go on with another clip of the character"},
+    {"reverse", 0, CLI_FLAG, offsetof(clean_options, edits.reverse), NULL,
+     "then play it backwards"},
+    {"rate", 0, CLI_NUMBER, offsetof(clean_options, edits.rate), "HZ",
+     "then put keys at so many a second (default: as they are)"},
     {"keep-spikes", 0, CLI_FLAG, offsetof(clean_options, keep_spikes), NULL,
      "leave values that jump away and back"},
     {"keep-gaps", 0, CLI_FLAG, offsetof(clean_options, keep_gaps), NULL,
@@ -103,6 +113,11 @@ static cli_exit clean(cli_run *cli, const clean_options *opts, lmb_character **c
     if (code != CLI_DONE) {
         return code;
     }
+    code = clean_edit(cli, &opts->edits, *character, &clip);
+    if (code != CLI_DONE) {
+        lmb_clip_destroy(clip);
+        return code;
+    }
     const cli_feet_side sides[2] = {{*character, (*character)->clips[index], NULL, 0},
                                     {*character, clip, NULL, 0}};
     code = cli_feet_compare(cli, sides, opts->plot, measures);
@@ -130,6 +145,9 @@ static cli_exit run(cli_run *cli, const void *given)
     if (code == CLI_DONE && !(opts->smooth >= 0 && opts->smooth <= 1000)) {
         code = cli_fail(cli, CLI_USAGE, "--smooth takes up to 1000 Hz, found %g", opts->smooth);
     }
+    if (code == CLI_DONE && !(opts->edits.rate >= 0 && opts->edits.rate <= 1000)) {
+        code = cli_fail(cli, CLI_USAGE, "--rate takes up to 1000 Hz, found %g", opts->edits.rate);
+    }
     if (code == CLI_DONE) {
         code = cli_character_read(cli, cli->inputs[0], &in, NULL, &character);
     }
@@ -141,10 +159,13 @@ static cli_exit run(cli_run *cli, const void *given)
 const cli_command cli_command_clean = {
     .name = "clean",
     .arguments = "CHARACTER",
-    .summary = "Puts a clip right: spikes, gaps, tremble, feet that slide; trims, loops, mirrors.",
-    .details = "Spikes and gaps are bridged and feet that stand are held unless told otherwise; "
-               "smoothing, trimming, looping and mirroring are done when asked for. The cleaned "
-               "clip comes first, the others stay.",
+    .summary = "Puts a clip right: spikes, gaps, tremble, feet that slide; trims, loops, mirrors, "
+               "cuts, joins, reverses.",
+    .details =
+        "Spikes and gaps are bridged and feet that stand are held unless told otherwise; "
+        "smoothing, trimming, looping and mirroring are done when asked for; what comes of it "
+        "is then cut, joined, reversed and resampled. The new clip comes first, the others "
+        "stay.",
     .min_inputs = 1,
     .max_inputs = 1,
     .output = "OUT.glb|.gltf|.bvh",

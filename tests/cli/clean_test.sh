@@ -17,6 +17,21 @@ expect 0 info "$WORK/mirrored.glb"
 prints "mirrored"
 expect 0 clean "$WORK/walk.glb" --loop --keep-feet --keep-spikes --keep-gaps -o "$WORK/loop.glb"
 says "left as they are"
+# Cut, joined, reversed, resampled: half a second and then the walk, backwards, at 24 keys a second.
+expect 0 clean "$WORK/walk.glb" --keep-feet --name part --cut 0.25,0.75 -o "$WORK/part.glb"
+expect 0 info --clips "$WORK/part.glb" --json
+clip_s() { awk -v want="\"$1\"" -F'[:,]' '/"name"/ { found = index($0, want) > 0 } found && /"duration_s"/ { print $2; exit }' "$WORK/out"; }
+awk -v s="$(clip_s part)" 'BEGIN { exit !(s > 0.499 && s < 0.501) }' || fail "the part lasts $(clip_s part) s"
+expect 0 clean "$WORK/part.glb" --clip part --keep-feet --name whole --then 1 --reverse --rate 24 -o "$WORK/whole.glb"
+expect 0 info --clips "$WORK/whole.glb" --json
+awk -v s="$(clip_s whole)" -v w="$(clip_s walk)" 'BEGIN { exit !(w > 0.5 && s - w > 0.49 && s - w < 0.56) }' || fail "the whole lasts $(clip_s whole) s, the walk $(clip_s walk) s"
+expect 0 bake "$WORK/whole.glb" --clip whole --time 0 -o "$WORK/first.obj"
+expect 0 bake "$WORK/whole.glb" --clip walk --time 99 -o "$WORK/last.obj"
+paste <(grep '^v ' "$WORK/first.obj") <(grep '^v ' "$WORK/last.obj") |
+    awk '{ d = ($2-$6)^2 + ($3-$7)^2 + ($4-$8)^2; if (d > m) m = d } END { exit !(NR > 100 && m < 1e-8) }' || fail "backwards does not begin with the end"
+expect 2 clean "$WORK/walk.glb" --cut 1 -o "$WORK/none.glb"
+says "BEGIN,END"
+expect 2 clean "$WORK/walk.glb" --then nobody -o "$WORK/none.glb"
 expect 2 clean "$WORK/walk.glb" --smooth -1 -o "$WORK/none.glb"
 expect 2 clean "$WORK/walk.glb" --clip nobody -o "$WORK/none.glb"
 expect 3 clean "$WORK/person.obj" -o "$WORK/none.glb"

@@ -1,0 +1,19 @@
+/// Parts, orders and rates of a clip: what `limber clean` does after cleaning.
+#ifndef LIMBER_CLI_CLEAN_EDIT_H
+#define LIMBER_CLI_CLEAN_EDIT_H
+
+#include "cli.h"
+
+/// In this order.
+typedef struct clean_edits {
+    const char *cut; ///< "BEGIN,END" in seconds; NULL: all of it
+    cli_list then;   ///< clips of the character to follow
+    bool reverse;
+    double rate; ///< keys a second; 0: as they are
+} clean_edits;
+
+/// Replaces the clip.
+cli_exit clean_edit(const cli_run *cli, const clean_edits *edits, const lmb_character *character,
+                    lmb_clip **clip);
+
+#endif
