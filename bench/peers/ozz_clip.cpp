@@ -37,6 +37,57 @@ static offline::RawSkeleton::Joint joint_of(const clip_dump &clip, uint32_t j)
     return joint;
 }
 
+/// Raw tracks in the skeleton's order: `ours` has the dump's joint of each of its joints.
+static offline::RawAnimation raw_of(const clip_dump &clip, const std::vector<uint32_t> &ours)
+{
+    offline::RawAnimation raw;
+    raw.duration = clip.duration();
+    raw.tracks.resize(clip.joints);
+    for (uint32_t j = 0; j < clip.joints; ++j) {
+        auto &track = raw.tracks[j];
+        for (uint32_t s = 0; s < clip.samples; ++s) {
+            const float t = std::min(static_cast<float>(s) / clip.rate, raw.duration),
+                        *v = clip.at(s, ours[j]);
+            track.translations.push_back({t, ozz::math::Float3(v[0], v[1], v[2])});
+            track.rotations.push_back({t, ozz::math::Quaternion(v[3], v[4], v[5], v[6])});
+            track.scales.push_back({t, ozz::math::Float3(v[7], v[8], v[9])});
+        }
+    }
+    return raw;
+}
+
+/// A joint's ten floats out of four joints' lanes.
+static void take(const ozz::math::SoaTransform &soa, uint32_t lane, float *out)
+{
+    const ozz::math::SimdFloat4 rows[10] = {
+        soa.translation.x, soa.translation.y, soa.translation.z, soa.rotation.x, soa.rotation.y,
+        soa.rotation.z,    soa.rotation.w,    soa.scale.x,       soa.scale.y,    soa.scale.z};
+    for (int r = 0; r < 10; ++r) {
+        float lanes[4];
+        ozz::math::StorePtrU(rows[r], lanes);
+        out[r] = lanes[lane];
+    }
+}
+
+/// Poses at every half sample, in the dump's order.
+template <typename Play>
+static void write_played(const char *path, const clip_dump &clip, const std::vector<uint32_t> &ours,
+                         const std::vector<ozz::math::SoaTransform> &locals, Play play)
+{
+    std::FILE *played = std::fopen(path, "wb");
+    std::vector<float> pose(static_cast<size_t>(clip.joints) * 10);
+    for (uint32_t half = 0; played != nullptr && half < 2 * clip.samples - 1; ++half) {
+        play(static_cast<float>(half) * 0.5f / clip.rate);
+        for (uint32_t j = 0; j < clip.joints; ++j) {
+            take(locals[j / 4], j % 4, pose.data() + static_cast<size_t>(ours[j]) * 10);
+        }
+        std::fwrite(pose.data(), sizeof(float), pose.size(), played);
+    }
+    if (played != nullptr) {
+        std::fclose(played);
+    }
+}
+
 int main(int argc, char **argv)
 {
     clip_dump clip;
@@ -58,19 +109,7 @@ int main(int argc, char **argv)
     for (uint32_t j = 0; j < clip.joints; ++j) {
         ours[j] = static_cast<uint32_t>(std::stoul(skeleton->joint_names()[j]));
     }
-    offline::RawAnimation raw;
-    raw.duration = clip.duration();
-    raw.tracks.resize(clip.joints);
-    for (uint32_t j = 0; j < clip.joints; ++j) {
-        auto &track = raw.tracks[j];
-        for (uint32_t s = 0; s < clip.samples; ++s) {
-            const float t = std::min(static_cast<float>(s) / clip.rate, raw.duration),
-                        *v = clip.at(s, ours[j]);
-            track.translations.push_back({t, ozz::math::Float3(v[0], v[1], v[2])});
-            track.rotations.push_back({t, ozz::math::Quaternion(v[3], v[4], v[5], v[6])});
-            track.scales.push_back({t, ozz::math::Float3(v[7], v[8], v[9])});
-        }
-    }
+    const offline::RawAnimation raw = raw_of(clip, ours);
     const double begun = now_s();
     offline::AnimationOptimizer optimizer;
     offline::RawAnimation optimized;
@@ -97,27 +136,7 @@ int main(int argc, char **argv)
     const clip_times times(clip.duration());
     const double steady = time_of(times.steady, play), random = time_of(times.random, play);
     const double model = time_of(times.steady, [&](float) { to_model.Run(); });
-    std::FILE *played = std::fopen(argv[2], "wb");
-    std::vector<float> pose(static_cast<size_t>(clip.joints) * 10);
-    for (uint32_t half = 0; played != nullptr && half < 2 * clip.samples - 1; ++half) {
-        play(static_cast<float>(half) * 0.5f / clip.rate);
-        for (uint32_t j = 0; j < clip.joints; ++j) {
-            const ozz::math::SoaTransform &soa = locals[j / 4];
-            const ozz::math::SimdFloat4 rows[10] = {
-                soa.translation.x, soa.translation.y, soa.translation.z, soa.rotation.x,
-                soa.rotation.y,    soa.rotation.z,    soa.rotation.w,    soa.scale.x,
-                soa.scale.y,       soa.scale.z};
-            for (int r = 0; r < 10; ++r) {
-                float lanes[4];
-                ozz::math::StorePtrU(rows[r], lanes);
-                pose[static_cast<size_t>(ours[j]) * 10 + static_cast<size_t>(r)] = lanes[j % 4];
-            }
-        }
-        std::fwrite(pose.data(), sizeof(float), pose.size(), played);
-    }
-    if (played != nullptr) {
-        std::fclose(played);
-    }
+    write_played(argv[2], clip, ours, locals, play);
     std::printf("{\"bytes\": %zu, \"compress_s\": %.4f, \"steady_ns\": %.1f, \"random_ns\": %.1f, "
                 "\"to_model_ns\": %.1f}\n",
                 animation->size(), took, steady, random, model);

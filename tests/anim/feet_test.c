@@ -65,10 +65,10 @@ typedef struct played {
     bool stands[2][FRAMES];
 } played;
 
-/// Stands, walks from 1 s on, runs from 4 s on, stands again from 7 s on.
-static void play(const cast *c, const char *how, bool holds, played *out)
+static lmb_graph *read_graph(const char *how)
 {
     char text[900];
+    lmb_graph *graph = NULL;
     snprintf(
         text, sizeof(text),
         "{\"limber\": \"state machine\", \"parameters\": {\"go\": 0}, \"states\": {\"idle\": "
@@ -78,9 +78,15 @@ static void play(const cast *c, const char *how, bool holds, played *out)
         "== 2\", \"seconds\": 0.4, \"how\": \"%s\", \"sync\": true}, {\"from\": \"*\", \"to\": "
         "\"idle\", \"when\": \"go == 0\", \"seconds\": 0.4, \"how\": \"%s\"}]}",
         how, how, how);
-    lmb_graph *graph = NULL;
-    lmb_machine *machine = NULL;
     assert_int_equal(lmb_graph_read(text, strlen(text), NULL, &graph, NULL), LMB_OK);
+    return graph;
+}
+
+/// Stands, walks from 1 s on, runs from 4 s on, stands again from 7 s on.
+static void play(const cast *c, const char *how, bool holds, played *out)
+{
+    lmb_graph *graph = read_graph(how);
+    lmb_machine *machine = NULL;
     const lmb_machine_def def = {.graph = graph,
                                  .skeleton = c->skeleton,
                                  .clips = c->clips,

@@ -53,79 +53,103 @@ static lmb_skeleton *make_skeleton(void)
     return skeleton;
 }
 
-static scene make_scene(motion m)
-{
-    static float ticks[SAMPLES], values[3 * JOINTS][SAMPLES * 4], cubic_ticks[SAMPLES / 20],
-        cubic[SAMPLES / 20 * 9];
+/// The channels of a clip while it is made; clips copy them.
+typedef struct making {
+    float ticks[SAMPLES], values[3 * JOINTS][SAMPLES * 4], few_ticks[SAMPLES / 20],
+        few[SAMPLES / 20 * 9];
     lmb_channel channels[3 * JOINTS + 2];
-    uint32_t count = 0;
-    scene s = {.skeleton = make_skeleton()};
-    lmb_random random = lmb_random_seed(11);
-    for (int k = 0; k < SAMPLES; ++k) {
-        ticks[k] = (float)k + (m.uneven && k > 0 && k < SAMPLES - 1 ? 0.4f * lmb_sin((float)k) : 0);
-    }
+    uint32_t count;
+} making;
+
+static void add_channel(making *m, uint32_t joint, lmb_path path, uint32_t width)
+{
+    m->channels[m->count] =
+        (lmb_channel){joint, path, LMB_LINEAR, width, SAMPLES, m->ticks, m->values[m->count]};
+    ++m->count;
+}
+
+static void add_turns(making *into, motion m, lmb_random *random)
+{
     for (uint32_t j = 0; j < JOINTS; ++j) {
         const lmb_vec3 axis = lmb_vec3_normalize_or(
-            lmb_vec3_make(lmb_random_range(&random, -1, 1), lmb_random_range(&random, -1, 1), 1),
+            lmb_vec3_make(lmb_random_range(random, -1, 1), lmb_random_range(random, -1, 1), 1),
             lmb_vec3_make(0, 0, 1));
-        const float speed = lmb_random_range(&random, 1, 6),
-                    size = j == 0 ? 0 : lmb_random_range(&random, 0, 0.8f);
+        const float speed = lmb_random_range(random, 1, 6),
+                    size = j == 0 ? 0 : lmb_random_range(random, 0, 0.8f);
         for (int k = 0; k < SAMPLES; ++k) {
             const float t = (float)k / RATE;
             const float angle = size * lmb_sin(speed * t) +
-                                m.noise * lmb_random_range(&random, -1, 1) +
+                                m.noise * lmb_random_range(random, -1, 1) +
                                 (j == 0 ? m.turns * 2 * LMB_PI * (float)k / SAMPLES : 0);
             const lmb_quat q = lmb_quat_axis_angle(axis, angle);
-            memcpy(&values[count][4 * k], &q, sizeof q);
+            memcpy(&into->values[into->count][4 * k], &q, sizeof q);
         }
-        channels[count] =
-            (lmb_channel){j, LMB_PATH_ROTATION, LMB_LINEAR, 4, SAMPLES, ticks, values[count]};
-        ++count;
+        add_channel(into, j, LMB_PATH_ROTATION, 4);
     }
+}
+
+static void add_moves(making *into, motion m)
+{
     for (int k = 0; m.translate && k < SAMPLES; ++k) {
         const float t = (float)k / RATE;
         const lmb_vec3 v = {m.far + t, 1 + 0.05f * lmb_sin(9 * t), 0.1f * lmb_sin(3 * t)};
-        memcpy(&values[count][3 * k], &v, sizeof v);
+        memcpy(&into->values[into->count][3 * k], &v, sizeof v);
     }
     if (m.translate) {
-        channels[count] =
-            (lmb_channel){0, LMB_PATH_TRANSLATION, LMB_LINEAR, 3, SAMPLES, ticks, values[count]};
-        ++count;
+        add_channel(into, 0, LMB_PATH_TRANSLATION, 3);
     }
     for (int k = 0; m.scale && k < SAMPLES; ++k) {
         const float v = 1 + 0.3f * lmb_sin((float)k / 20), all[3] = {v, 1 / v, 1};
-        memcpy(&values[count][3 * k], all, sizeof all);
+        memcpy(&into->values[into->count][3 * k], all, sizeof all);
     }
     if (m.scale) {
-        channels[count] =
-            (lmb_channel){4, LMB_PATH_SCALE, LMB_LINEAR, 3, SAMPLES, ticks, values[count]};
-        ++count;
+        add_channel(into, 4, LMB_PATH_SCALE, 3);
+    }
+}
+
+/// Few keys: steps, or cubics.
+static void add_few(making *into, motion m, lmb_random *random)
+{
+    for (int k = 0; m.step && k < SAMPLES / 20; ++k) {
+        into->few_ticks[k] = 20 * (float)k + 0.37f;
+        into->few[3 * k] = (float)(k % 3) * 0.1f;
+        into->few[3 * k + 1] = into->few[3 * k + 2] = 0.2f;
     }
     if (m.step) {
-        for (int k = 0; k < SAMPLES / 20; ++k) {
-            cubic_ticks[k] = 20 * (float)k + 0.37f;
-            cubic[3 * k] = (float)(k % 3) * 0.1f;
-            cubic[3 * k + 1] = cubic[3 * k + 2] = 0.2f;
+        into->channels[into->count++] = (lmb_channel){
+            7, LMB_PATH_TRANSLATION, LMB_STEP, 3, SAMPLES / 20, into->few_ticks, into->few};
+    }
+    for (int k = 0; m.cubic && k < SAMPLES / 20; ++k) {
+        into->few_ticks[k] = 20 * (float)k + 3.1f;
+        for (int i = 0; i < 9; ++i) {
+            into->few[9 * k + i] =
+                lmb_random_range(random, -0.01f, 0.01f) * (i / 3 == 1 ? 9.0f : 1.0f);
         }
-        channels[count++] =
-            (lmb_channel){7, LMB_PATH_TRANSLATION, LMB_STEP, 3, SAMPLES / 20, cubic_ticks, cubic};
     }
     if (m.cubic) {
-        for (int k = 0; k < SAMPLES / 20; ++k) {
-            cubic_ticks[k] = 20 * (float)k + 3.1f;
-            for (int i = 0; i < 9; ++i) {
-                cubic[9 * k + i] =
-                    lmb_random_range(&random, -0.01f, 0.01f) * (i / 3 == 1 ? 9.0f : 1.0f);
-            }
-        }
-        channels[count++] =
-            (lmb_channel){9, LMB_PATH_TRANSLATION, LMB_CUBIC, 3, SAMPLES / 20, cubic_ticks, cubic};
+        into->channels[into->count++] = (lmb_channel){
+            9, LMB_PATH_TRANSLATION, LMB_CUBIC, 3, SAMPLES / 20, into->few_ticks, into->few};
     }
+}
+
+static scene make_scene(motion m)
+{
+    static making into;
+    scene s = {.skeleton = make_skeleton()};
+    lmb_random random = lmb_random_seed(11);
+    into.count = 0;
+    for (int k = 0; k < SAMPLES; ++k) {
+        into.ticks[k] =
+            (float)k + (m.uneven && k > 0 && k < SAMPLES - 1 ? 0.4f * lmb_sin((float)k) : 0);
+    }
+    add_turns(&into, m, &random);
+    add_moves(&into, m);
+    add_few(&into, m, &random);
     const lmb_clip def = {.ticks_per_s = RATE,
                           .frame_rate = RATE,
                           .duration = SAMPLES - 1,
-                          .channel_count = count,
-                          .channels = channels};
+                          .channel_count = into.count,
+                          .channels = into.channels};
     assert_int_equal(lmb_clip_create(&def, NULL, &s.clip, NULL), LMB_OK);
     return s;
 }

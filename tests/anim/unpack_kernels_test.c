@@ -112,37 +112,103 @@ static void poses_have_equal_bits(void **state)
     destroy(s);
 }
 
+/// What a crowd is made of. Number 3 weighs nothing, number 5 plays one clip three times.
+typedef struct crowd {
+    const lmb_packed_clip *clips[CROWD][LAYERS];
+    double times[CROWD][LAYERS];
+    float weights[CROWD][LAYERS];
+    lmb_mat4 roots[CROWD];
+} crowd;
+
+static crowd make_crowd(const scene *s)
+{
+    crowd out;
+    lmb_random random = lmb_random_seed(9);
+    for (int c = 0; c < CROWD; ++c) {
+        out.roots[c] = lmb_mat4_identity();
+        out.roots[c].m[12] = (float)c;
+        for (int k = 0; k < LAYERS; ++k) {
+            out.clips[c][k] = s->clips[c == 5 ? 0 : k];
+            out.times[c][k] = c == 5 ? 1.7 : (double)lmb_random_range(&random, 0, 9);
+            out.weights[c][k] = c == 3 ? 0 : lmb_random_range(&random, 0, 2);
+        }
+    }
+    return out;
+}
+
+/// The mean of one joint, in double precision.
+static void expect_mean(lmb_transform layers[LAYERS][JOINTS], const float *weights, int joint,
+                        lmb_transform got)
+{
+    double q[4] = {0}, y = 0, size = 0, sum = 0;
+    for (int k = 0; k < LAYERS; ++k) {
+        sum += (double)weights[k];
+    }
+    for (int k = 0; k < LAYERS; ++k) {
+        const lmb_transform *t = &layers[k][joint];
+        const bool flips = lmb_quat_dot(t->rotation, layers[0][joint].rotation) < 0;
+        const double w = (double)weights[k] / sum * (flips ? -1 : 1);
+        q[0] += w * (double)t->rotation.x;
+        q[1] += w * (double)t->rotation.y;
+        q[2] += w * (double)t->rotation.z;
+        q[3] += w * (double)t->rotation.w;
+        y += fabs(w) * (double)t->translation.y;
+    }
+    for (int i = 0; i < 4; ++i) {
+        size += q[i] * q[i];
+    }
+    size = sqrt(size);
+    const lmb_quat should = {(float)(q[0] / size), (float)(q[1] / size), (float)(q[2] / size),
+                             (float)(q[3] / size)};
+    assert_true(fabsf(fabsf(lmb_quat_dot(should, got.rotation)) - 1) < 1e-5f);
+    assert_true(fabs(y - (double)got.translation.y) < 1e-5);
+}
+
+/// One member against its clips sampled by themselves.
+static void expect_member(const scene *s, const crowd *all, int c, const lmb_transform *local,
+                          const lmb_mat4 *model)
+{
+    static lmb_transform layers[LAYERS][JOINTS];
+    static lmb_mat4 alone[JOINTS];
+    for (int k = 0; k < LAYERS; ++k) {
+        lmb_packed_sample(&(lmb_packed_sample_job){.clip = all->clips[c][k],
+                                                   .time_s = all->times[c][k],
+                                                   .mode = LMB_PLAY_LOOP,
+                                                   .pose = layers[k]});
+    }
+    for (int j = 0; j < JOINTS; ++j) {
+        if (c == 3) { // nothing weighs: at rest
+            assert_memory_equal(&local[j], &s->skeleton->rest[j], sizeof(lmb_transform));
+            continue;
+        }
+        expect_mean(layers, all->weights[c], j, local[j]);
+        if (c == 5) {
+            assert_true(lmb_quat_angle(layers[0][j].rotation, local[j].rotation) < 2e-3f);
+        }
+    }
+    lmb_pose_to_model(&(lmb_pose_to_model_job){
+        .skeleton = s->skeleton, .local = local, .root = all->roots[c], .model_from_joint = alone});
+    assert_memory_equal(alone, model, sizeof alone);
+}
+
 /// A crowd is what its members are alone; blending a pose with itself is that pose.
 static void a_crowd_is_its_members(void **state)
 {
     (void)state;
     const scene s = make_scene();
-    static lmb_transform local[2][CROWD][JOINTS], layers[LAYERS][JOINTS];
-    static lmb_mat4 model[2][CROWD][JOINTS], alone[JOINTS];
-    const lmb_packed_clip *clips[CROWD][LAYERS];
-    double times[CROWD][LAYERS];
-    float weights[CROWD][LAYERS];
-    lmb_mat4 roots[CROWD];
-    lmb_random random = lmb_random_seed(9);
-    for (int c = 0; c < CROWD; ++c) {
-        roots[c] = lmb_mat4_identity();
-        roots[c].m[12] = (float)c;
-        for (int k = 0; k < LAYERS; ++k) {
-            clips[c][k] = s.clips[c == 5 ? 0 : k];
-            times[c][k] = c == 5 ? 1.7 : (double)lmb_random_range(&random, 0, 9);
-            weights[c][k] = c == 3 ? 0 : lmb_random_range(&random, 0, 2);
-        }
-    }
+    static lmb_transform local[2][CROWD][JOINTS];
+    static lmb_mat4 model[2][CROWD][JOINTS];
+    const crowd all = make_crowd(&s);
     lmb_pool *pool = NULL;
     assert_int_equal(lmb_pool_create(3, &pool, NULL), LMB_OK);
     lmb_crowd_job job = {.skeleton = s.skeleton,
                          .count = CROWD,
                          .layer_count = LAYERS,
-                         .clips = &clips[0][0],
-                         .times_s = &times[0][0],
+                         .clips = &all.clips[0][0],
+                         .times_s = &all.times[0][0],
                          .mode = LMB_PLAY_LOOP,
-                         .weights = &weights[0][0],
-                         .roots = roots,
+                         .weights = &all.weights[0][0],
+                         .roots = all.roots,
                          .local = local[0][0],
                          .model_from_joint = model[0][0]};
     lmb_crowd(&job);
@@ -159,48 +225,7 @@ static void a_crowd_is_its_members(void **state)
     }
     lmb_pool_destroy(pool);
     for (int c = 0; c < CROWD; ++c) {
-        float sum = 0;
-        for (int k = 0; k < LAYERS; ++k) {
-            lmb_packed_sample(&(lmb_packed_sample_job){.clip = clips[c][k],
-                                                       .time_s = times[c][k],
-                                                       .mode = LMB_PLAY_LOOP,
-                                                       .pose = layers[k]});
-            sum += weights[c][k];
-        }
-        for (int j = 0; j < JOINTS; ++j) {
-            double q[4] = {0}, t[3] = {0}, size = 0;
-            for (int k = 0; k < LAYERS; ++k) {
-                const double w =
-                    (double)(weights[c][k] / (sum > 0 ? sum : 1)) *
-                    (lmb_quat_dot(layers[k][j].rotation, layers[0][j].rotation) < 0 ? -1 : 1);
-                q[0] += w * (double)layers[k][j].rotation.x;
-                q[1] += w * (double)layers[k][j].rotation.y;
-                q[2] += w * (double)layers[k][j].rotation.z;
-                q[3] += w * (double)layers[k][j].rotation.w;
-                t[1] += fabs(w) * (double)layers[k][j].translation.y;
-            }
-            for (int i = 0; i < 4; ++i) {
-                size += q[i] * q[i];
-            }
-            if (c == 3) {
-                assert_memory_equal(&local[0][c][j], &s.skeleton->rest[j],
-                                    sizeof(lmb_transform)); // nothing weighs: at rest
-                continue;
-            }
-            size = sqrt(size);
-            const lmb_quat should = {(float)(q[0] / size), (float)(q[1] / size),
-                                     (float)(q[2] / size), (float)(q[3] / size)};
-            assert_true(fabsf(fabsf(lmb_quat_dot(should, local[0][c][j].rotation)) - 1) < 1e-5f);
-            assert_true(fabs(t[1] - (double)local[0][c][j].translation.y) < 1e-5);
-            if (c == 5) {
-                assert_true(lmb_quat_angle(layers[0][j].rotation, local[0][c][j].rotation) < 2e-3f);
-            }
-        }
-        lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = s.skeleton,
-                                                   .local = local[0][c],
-                                                   .root = roots[c],
-                                                   .model_from_joint = alone});
-        assert_memory_equal(alone, model[0][c], sizeof alone);
+        expect_member(&s, &all, c, local[0][c], model[0][c]);
     }
     destroy(s);
 }
