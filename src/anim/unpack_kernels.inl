@@ -37,6 +37,23 @@ static inline void numbers(const uint32_t *stream, uint32_t index, uint32_t widt
     out[1] = to_float(second & mask);
 }
 
+/// Four numbers in a row: one window holds them up to 8 bits.
+static inline void four_numbers(const uint32_t *stream, uint32_t index, uint32_t width,
+                                lmbi_wide out[4])
+{
+    if (width > 8) {
+        numbers(stream, index, width, out);
+        numbers(stream, index + 2, width, out + 2);
+        return;
+    }
+    const uint32_t mask = (1u << width) - 1u;
+    const bits all = window(stream, index * width), high = all >> 2 * width;
+    out[0] = to_float(all & mask);
+    out[1] = to_float(all >> width & mask);
+    out[2] = to_float(high & mask);
+    out[3] = to_float(high >> width & mask);
+}
+
 static inline lmbi_wide steps(const uint8_t *from)
 {
     return (lmbi_wide)(((bits)lmbi_wide_int_from_u8(from) << 20) + (101u << 23));
@@ -64,8 +81,7 @@ static inline pair add_coarse(pair p, const uint32_t *stream, uint32_t width, co
                               lmbi_wide step)
 {
     lmbi_wide n[4];
-    numbers(stream, at->knot, width, n);
-    numbers(stream, at->knot + 2, width, n + 2);
+    four_numbers(stream, at->knot, width, n);
     for (int i = 0; i < 2; ++i) {
         const float *w = at->at[i]->w;
         p.v[i] += step * ((n[0] * w[0] + n[1] * w[1]) + (n[2] * w[2] + n[3] * w[3]));
@@ -211,37 +227,31 @@ static inline void rotate_lanes(const slot_pair *slots, float share, lmbi_wide q
     }
 }
 
-static inline lmb_transform *joint_of(const packed_octet *octet, uint32_t lane, lmb_transform *pose)
-{
-    return &pose[octet->items[lane]];
-}
-
-static inline void put_rotation(const lmbi_wide q[4], uint32_t lane, lmb_transform *to)
-{
-    to->rotation = lmb_quat_make(q[0][lane], q[1][lane], q[2][lane], q[3][lane]);
-}
-
-/// The rotations of lanes of an octet.
-static inline void put_rotations(const packed_octet *octet, uint32_t first, const lmbi_wide q[4],
+/// The rotations of the first `count` lanes, or of all.
+static inline void put_rotations(const uint16_t *joints, uint32_t count, const lmbi_wide q[4],
                                  lmb_transform *pose)
 {
-    if (octet->count >= first + LMBI_LANES) {
-        const lmbi_rows rows = {(uint8_t *)&pose->rotation, sizeof(*pose), octet->items + first};
+    static const uint16_t in_order[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+    if (count >= LMBI_LANES) {
+        const lmbi_rows rows = {(uint8_t *)&pose->rotation, sizeof(*pose), joints};
         lmbi_scatter4(&rows, q[0], q[1], q[2], q[3]);
         return;
     }
-    for (uint32_t lane = 0; lane < LMBI_LANES && first + lane < octet->count; ++lane) {
-        put_rotation(q, lane, joint_of(octet, first + lane, pose));
+    lmb_quat all[LMBI_LANES]; // lanes one by one would cost more than all of them at once
+    const lmbi_rows rows = {(uint8_t *)all, sizeof(*all), in_order};
+    lmbi_scatter4(&rows, q[0], q[1], q[2], q[3]);
+    for (uint32_t lane = 0; lane < count; ++lane) {
+        pose[joints[lane]].rotation = all[lane];
     }
 }
 
 static inline void turn(const packed_octet *octet, const slot_pair *slots, float share,
                         lmb_transform *pose)
 {
-    for (uint32_t lane = 0; lane < PACKED_LANES; lane += LMBI_LANES) {
+    for (uint32_t lane = 0; lane < octet->count; lane += LMBI_LANES) {
         lmbi_wide q[4];
         rotate_lanes(slots + lane, share, q);
-        put_rotations(octet, lane, q, pose);
+        put_rotations(octet->items + lane, octet->count - lane, q, pose);
     }
 }
 
@@ -255,7 +265,7 @@ static inline void move(const packed_octet *octet, const slot_pair *slots, float
                         lmb_transform *pose)
 {
     for (uint32_t i = 0; i < octet->count; ++i) {
-        lmb_transform *to = joint_of(octet, i, pose);
+        lmb_transform *to = &pose[octet->items[i]];
         const lmb_vec3 xyz = {line(slots + i, share), line(slots + 8 + i, share),
                               line(slots + 16 + i, share)};
         *(octet->kind == PACKED_SCALE ? &to->scale : &to->translation) = xyz;
