@@ -1,6 +1,5 @@
 #include "clean_edit.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
