@@ -38,6 +38,15 @@ says "nobody"
 [ ! -e "$WORK/none.glb" ] || fail "a failed run left a file"
 expect 0 retarget "$WORK/walk.glb" walk --in-place --no-lock-feet --rate 30 -o "$WORK/walk.bvh"
 
+# Feet and hips before and after, in numbers and as a picture; a walk on the spot; hands left alone.
+expect 0 retarget "$WORK/walk.glb" walk --in-place --plot "$WORK/feet.png" --json -o "$WORK/plot.glb"
+says "feet stand on ground that goes by"
+prints '"belt_speed"'
+prints '"slide_m_s"'
+[ "$(head -c 4 "$WORK/feet.png" | tail -c 3)" = PNG ] || fail "the plot is no PNG"
+expect 0 retarget "$WORK/walk.glb" wave --free-hands --json -o "$WORK/free.glb"
+prints '"touching_frames": 0'
+
 # What makes no sense, and what is no motion.
 expect 2 retarget "$WORK/walk.glb" wave --speed 2 -o "$WORK/none.glb"
 says "--speed is for walk and run"
