@@ -433,11 +433,12 @@ typedef struct lmb_lift {
 /// to the keypoints, with the character's bone lengths, a human's limits, turns that change slowly,
 /// and feet that stand still on one floor (SMPLify, Bogo et al. 2016, over time).
 ///
-/// Depth signs are settled by trying many poses at moments a tenth of a second apart and keeping the
-/// chain of them that moves least (Viterbi); then all frames are solved together by
+/// Each bone may point to the camera or away from it (Taylor 2000): signs are settled over time, at
+/// moments a tenth of a second apart, by dynamic programming over second differences, a human's
+/// habits, and feet of which one stands still; then all frames are solved together by
 /// Levenberg-Marquardt. One camera cannot tell size from distance: the character's size decides.
-/// Errors: UNSUPPORTED for a character that is no humanoid; INVALID for no frames in which enough
-/// is seen; CANCELLED; MEMORY.
+/// Errors: UNSUPPORTED for a character that is no humanoid; INVALID where neither hips nor
+/// shoulders are seen; CANCELLED; MEMORY.
 LMB_API lmb_result lmb_lift_keypoints(const lmb_character *character,
                                       const lmb_keypoints *keypoints, const lmb_lift_opts *opts,
                                       const lmb_allocator *alloc, lmb_lift **out, lmb_error *error);

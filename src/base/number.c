@@ -93,27 +93,66 @@ static const char *read_exponent(const char *at, const char *end, int *exponent)
     return p;
 }
 
-/// The common case alone: sign, up to 15 digits with a point among them, no exponent. NULL for any
-/// other.
+/// Eight bytes, the first lowest.
+static uint64_t load_eight(const char *at)
+{
+    uint64_t word = 0;
+    for (int k = 0; k < 8; ++k) {
+        word |= (uint64_t)(unsigned char)at[k] << (8 * k);
+    }
+    return word;
+}
+
+/// How many of eight bytes, from the first, are digits. `apart` is the bytes with '0' taken off by
+/// bits: a digit leaves 0 to 9, and 0x76 carries what is more into the top bit.
+static int leading_digits(uint64_t apart)
+{
+    const uint64_t low = 0x7f7f7f7f7f7f7f7f, top = 0x8080808080808080;
+    const uint64_t other = (((apart & low) + 0x7676767676767676) | apart) & top;
+    return other == 0 ? 8 : __builtin_ctzll(other) / 8;
+}
+
+/// Eight digits at once, the first worth most: pairs, then fours, then all, by multiplication.
+static uint64_t join_digits(uint64_t digits)
+{
+    digits = (digits * 10) + (digits >> 8);
+    const uint64_t mask = 0x000000ff000000ff;
+    return (((digits & mask) * 0x000f424000000064) +
+            (((digits >> 16) & mask) * 0x0000271000000001)) >>
+           32;
+}
+
+/// The common case alone: sign, up to 15 digits with a point among them, no exponent: mantissa and
+/// power of ten are exact, so one division rounds once. NULL for any other.
 static const char *read_plain(const char *at, const char *end, double *value)
 {
     const bool negative = at < end && *at == '-';
     const char *p = at + negative;
     const char *begin = p, *point = NULL;
     uint64_t mantissa = 0;
-    for (; p < end; ++p) {
-        if (is_digit(*p)) {
-            mantissa = mantissa * 10 + (uint64_t)(*p - '0');
-        } else if (*p == '.' && point == NULL) {
-            point = p;
-        } else {
-            break;
+    for (; p < end && is_digit(*p) && p - begin < 8; ++p) {
+        mantissa = mantissa * 10 + (uint64_t)(*p - '0');
+    }
+    if (p < end && *p == '.') {
+        point = p++;
+        if (end - p >= 8) {
+            const uint64_t apart = load_eight(p) ^ 0x3030303030303030;
+            const int count = leading_digits(apart);
+            if (count == 8) {
+                mantissa = mantissa * 100000000 + join_digits(apart);
+            } else if (count > 0) {
+                // Zeros before the digits: what follows them falls off the top.
+                mantissa = mantissa * (uint64_t)small_powers[count] +
+                           join_digits(apart << (8 * (8 - count)));
+            }
+            p += count;
         }
-        if (p - begin > 15) {
-            return NULL;
+        for (; p < end && is_digit(*p) && p - begin <= 16; ++p) {
+            mantissa = mantissa * 10 + (uint64_t)(*p - '0');
         }
     }
-    if (p - begin == (point != NULL) || (p < end && (*p | 0x20) >= 'a')) {
+    const long digits = (long)(p - begin) - (point != NULL);
+    if (digits < 1 || digits > 15 || (p < end && (is_digit(*p) || (*p | 0x20) >= 'a'))) {
         return NULL;
     }
     const double magnitude = (double)mantissa / small_powers[point ? p - point - 1 : 0];

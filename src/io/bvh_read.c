@@ -165,15 +165,30 @@ static bool add_rotation(bvh_builder *b, size_t j)
     if (channel == NULL) {
         return false;
     }
-    lmb_quat before = lmb_quat_identity();
-    for (uint32_t f = 0; f < b->bvh.frame_count; ++f) {
-        lmb_quat q = rotation_at(&b->bvh, &b->bvh.joints[j], f);
-        if (lmb_quat_dot(q, before) < 0) {
-            q = lmb_quat_make(-q.x, -q.y, -q.z,
-                              -q.w); // the same rotation, on the side of the one before
+    const lmbi_bvh *bvh = &b->bvh;
+    const lmbi_bvh_joint *joint = &bvh->joints[j];
+    lmb_quat *turns = (lmb_quat *)(void *)channel->values;
+    for (uint32_t f = 0; f < bvh->frame_count; ++f) {
+        turns[f] = lmb_quat_identity();
+    }
+    for (int i = 0; joint->channels[i]; ++i) {
+        if (!is_position(joint->channels[i])) {
+            lmbi_euler_turn_all(turns, joint->channels[i], row(bvh, 0, joint) + i,
+                                bvh->channel_count, bvh->frame_count);
         }
-        memcpy(channel->values + 4 * (size_t)f, &q, sizeof q);
-        before = q;
+    }
+    lmb_quat before = lmb_quat_identity();
+    for (uint32_t f = 0; f < bvh->frame_count; ++f) {
+        // A product of three unit quaternions is off by rounding alone: Newton's step for
+        // 1 / sqrt(x) at 1.
+        const float scale = 1.5f - 0.5f * lmb_quat_dot(turns[f], turns[f]);
+        lmb_quat q = turns[f];
+        q = lmb_quat_make(q.x * scale, q.y * scale, q.z * scale, q.w * scale);
+        if (lmb_quat_dot(q, before) < 0) {
+            // the same rotation, on the side of the one before
+            q = lmb_quat_make(-q.x, -q.y, -q.z, -q.w);
+        }
+        turns[f] = before = q;
     }
     return true;
 }
@@ -282,7 +297,8 @@ static void carry_angles(bvh_builder *b, lmbi_text *text, size_t j,
     }
     float given[3];
     char order[3];
-    for (uint32_t f = 0; f < bvh->frame_count && lmbi_bvh_order(joint->channels, order) == 3; ++f) {
+    const uint32_t count = lmbi_bvh_order(joint->channels, order) == 3 ? bvh->frame_count : 0;
+    for (uint32_t f = 0; f < count; ++f) {
         read_angles(bvh, joint, f, given);
         const bool doubtful =
             fabsf(given[1]) > 60 || fabsf(given[0]) > 179.9f || fabsf(given[2]) > 179.9f;

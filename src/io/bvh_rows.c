@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/number.h"
 #include "io/bvh.h"
 
 static bool reserve(lmbi_bvh *bvh, size_t count)
@@ -27,11 +28,39 @@ static bool cut_off(lmbi_scan *scan)
     return true;
 }
 
+/// Numbers parted by spaces or tabs, as nearly all are, as many as there is room for. Stops before
+/// anything else.
+static void read_plainly(lmbi_bvh *bvh, lmbi_scan *scan, size_t most)
+{
+    const char *at = scan->at, *end = scan->end;
+    float *to = bvh->values + bvh->value_count;
+    size_t count = 0;
+    for (; count < most; ++count) {
+        while (at < end && (*at == ' ' || *at == '\t')) {
+            ++at;
+        }
+        double value;
+        const char *after = lmbi_number_read(at, end, &value);
+        // A number that the file's end cuts off is not plain.
+        if (after == at || after >= end || (unsigned char)*after > ' ' || !isfinite((float)value)) {
+            break;
+        }
+        to[count] = (float)value;
+        at = after;
+    }
+    scan->at = at;
+    bvh->value_count += count;
+}
+
 /// Every number of a line. *over is set to where the first number beyond `limit` begins.
 static lmb_result read_line(lmbi_bvh *bvh, lmbi_scan *scan, size_t limit, size_t *count,
                             lmbi_scan *over, lmb_error *error)
 {
-    *count = 0;
+    const size_t before = bvh->value_count, room = bvh->value_capacity - before;
+    if (!bvh->decimal_comma) {
+        read_plainly(bvh, scan, limit < room ? limit : room);
+    }
+    *count = bvh->value_count - before;
     while (!lmbi_scan_line_end(scan)) {
         if (bvh->value_count == bvh->value_capacity && !reserve(bvh, bvh->value_count + 1)) {
             return lmbi_fail_memory(error);

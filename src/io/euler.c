@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "math/sin_cos.h"
+
 #define DEGREES 57.29577951308232
 
 /// Element (r, c) of the rotation matrix, in double: near the poles single precision shows.
@@ -47,28 +49,64 @@ static double near_turn(double angle, double to)
     return angle + 360 * floor((to - angle) / 360 + 0.5);
 }
 
-/// The Hamilton product with (sin e_axis, cos) written out.
-void lmbi_euler_turn(lmb_quat *q, char axis, float degrees)
+/// Sine and cosine of half of an angle in degrees; whole turns beyond one are taken off first.
+static inline void half_turn(float degrees, float *sine, float *cosine)
 {
-    if (!(degrees < 0) && !(degrees > 0)) {
-        return;
-    }
-    double half_degrees = (double)degrees / 2;
+    double half_degrees = (double)degrees / 2, s, c;
     if (!(fabsf(degrees) <= 360)) {
         half_degrees -= 360 * floor(half_degrees / 360 + 0.5);
     }
-    const float half = (float)(half_degrees / DEGREES);
-    const float s = lmb_sin(half), c = lmb_cos(half);
-    const lmb_quat p = *q;
+    lmbi_sin_cos((double)(float)(half_degrees / DEGREES), &s, &c);
+    *sine = (float)s;
+    *cosine = (float)c;
+}
+
+/// The Hamilton product with (sin e_axis, cos) written out.
+static inline lmb_quat turned(lmb_quat p, int axis, float s, float c)
+{
+    if (axis == 0) {
+        return lmb_quat_make(p.x * c + p.w * s, p.y * c + p.z * s, p.z * c - p.y * s,
+                             p.w * c - p.x * s);
+    }
+    if (axis == 1) {
+        return lmb_quat_make(p.x * c - p.z * s, p.y * c + p.w * s, p.z * c + p.x * s,
+                             p.w * c - p.y * s);
+    }
+    return lmb_quat_make(p.x * c + p.y * s, p.y * c - p.x * s, p.z * c + p.w * s,
+                         p.w * c - p.z * s);
+}
+
+void lmbi_euler_turn(lmb_quat *q, char axis, float degrees)
+{
+    float s, c;
+    if (degrees < 0 || degrees > 0) {
+        half_turn(degrees, &s, &c);
+        *q = turned(*q, axis - 'x', s, c);
+    }
+}
+
+/// One axis, so that the loop has no choice to make in it.
+static inline void turn_all(lmb_quat *q, int axis, const float *degrees, size_t stride,
+                            size_t count)
+{
+    for (size_t k = 0; k < count; ++k) {
+        const float angle = degrees[k * stride];
+        if (angle < 0 || angle > 0) {
+            float s, c;
+            half_turn(angle, &s, &c);
+            q[k] = turned(q[k], axis, s, c);
+        }
+    }
+}
+
+void lmbi_euler_turn_all(lmb_quat *q, char axis, const float *degrees, size_t stride, size_t count)
+{
     if (axis == 'x') {
-        *q = lmb_quat_make(p.x * c + p.w * s, p.y * c + p.z * s, p.z * c - p.y * s,
-                           p.w * c - p.x * s);
+        turn_all(q, 0, degrees, stride, count);
     } else if (axis == 'y') {
-        *q = lmb_quat_make(p.x * c - p.z * s, p.y * c + p.w * s, p.z * c + p.x * s,
-                           p.w * c - p.y * s);
+        turn_all(q, 1, degrees, stride, count);
     } else {
-        *q = lmb_quat_make(p.x * c + p.y * s, p.y * c - p.x * s, p.z * c + p.w * s,
-                           p.w * c - p.z * s);
+        turn_all(q, 2, degrees, stride, count);
     }
 }
 

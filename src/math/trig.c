@@ -6,60 +6,19 @@
 #include <math.h>
 
 #include "limber/math.h"
+#include "math/sin_cos.h"
 
 static const double pi = 3.14159265358979323846;
 static const double half_pi = 1.57079632679489661923;
 
-/// sin on [-pi/4, pi/4]: Taylor to x^15, error below 1e-17.
-static double sin_small(double x)
-{
-    const double z = x * x;
-    double p = -1.0 / 1307674368000.0;
-    p = p * z + 1.0 / 6227020800.0;
-    p = p * z - 1.0 / 39916800.0;
-    p = p * z + 1.0 / 362880.0;
-    p = p * z - 1.0 / 5040.0;
-    p = p * z + 1.0 / 120.0;
-    p = p * z - 1.0 / 6.0;
-    return x + x * z * p;
-}
-
-/// cos on [-pi/4, pi/4]: Taylor to x^16.
-static double cos_small(double x)
-{
-    const double z = x * x;
-    double p = 1.0 / 20922789888000.0;
-    p = p * z - 1.0 / 87178291200.0;
-    p = p * z + 1.0 / 479001600.0;
-    p = p * z - 1.0 / 3628800.0;
-    p = p * z + 1.0 / 40320.0;
-    p = p * z - 1.0 / 720.0;
-    p = p * z + 1.0 / 24.0;
-    p = p * z - 0.5;
-    return 1.0 + z * p;
-}
-
-/// Takes x to [-pi/4, pi/4] and says how many quarter turns were taken off.
-static double reduce(double x, int *quarter)
-{
-    // Two-part pi/2: the first has 33 bits, so its product with a small integer is exact.
-    static const double high = 1.57079632673412561417, low = 6.07710050650619224932e-11;
-    const double turns = floor(x / half_pi + 0.5);
-    *quarter = (int)(turns - 4.0 * floor(turns * 0.25));
-    return (x - turns * high) - turns * low;
-}
-
-/// Beyond this the argument's own spacing exceeds a turn's hundredth, and no answer means anything.
-static const double largest_angle = 1e6;
-
 double lmbi_sin(double x)
 {
-    if (!(fabs(x) < largest_angle)) {
+    if (!(fabs(x) < LMBI_LARGEST_ANGLE)) {
         return 0;
     }
     int quarter = 0;
-    const double r = reduce(x, &quarter);
-    const double value = (quarter & 1) ? cos_small(r) : sin_small(r);
+    const double r = lmbi_reduce(x, &quarter);
+    const double value = (quarter & 1) ? lmbi_cos_small(r) : lmbi_sin_small(r);
     return (quarter & 2) ? -value : value;
 }
 
@@ -70,12 +29,12 @@ float lmb_sin(float angle_rad)
 
 double lmbi_cos(double x)
 {
-    if (!(fabs(x) < largest_angle)) {
+    if (!(fabs(x) < LMBI_LARGEST_ANGLE)) {
         return 1;
     }
     int quarter = 0;
-    const double r = reduce(x, &quarter);
-    const double value = (quarter & 1) ? sin_small(r) : cos_small(r);
+    const double r = lmbi_reduce(x, &quarter);
+    const double value = (quarter & 1) ? lmbi_sin_small(r) : lmbi_cos_small(r);
     return (quarter == 1 || quarter == 2) ? -value : value;
 }
 

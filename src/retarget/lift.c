@@ -10,9 +10,8 @@
 #include "retarget/feet.h"
 
 #define MOST_RATE 62.0f ///< Hz: what comes faster is averaged
-#define WINDOW 360u     ///< poses solved together
-#define OVERLAP 40u
-#define LEAST_NOISE 0.5   ///< pixels: bodies are not quite made of the character's joints
+#define LEAST_NOISE \
+    0.15 ///< pixels: the joints of bodies and of characters are never quite the same
 #define VIEW_TAN 0.52057f ///< of half of 55 degrees
 
 // ---------------------------------------------------------------------------------- the keypoints
@@ -159,7 +158,7 @@ bool lmbi_lift_contacts(lmbi_lifting *lift, float *floor_height)
         return false;
     }
     for (int k = 0; k < 2; ++k) {
-        if (lift->sights[feet[k]].joint >= 0 && !add_stands(lift, feet[k], path, heights, &count)) {
+        if (lmbi_lift_sees(lift, feet[k]) && !add_stands(lift, feet[k], path, heights, &count)) {
             return false;
         }
     }
@@ -189,52 +188,6 @@ static float lowest_foot(const lmbi_lifting *lift)
 }
 
 // --------------------------------------------------------------------------------------- the work
-
-/// All frames, window after window; the first poses of each are the last of the one before.
-static lmb_result solve_windows(lmbi_lifting *lift, uint32_t iterations, const char *stage,
-                                lmb_error *error)
-{
-    const lmb_progress *progress = lift->opts->progress;
-    for (uint32_t first = 0; first < lift->frame_count; first += WINDOW - OVERLAP) {
-        lmbi_arena scratch;
-        lmbi_arena_init(&scratch, lift->arena->alloc);
-        const uint32_t left = lift->frame_count - first;
-        const lmbi_window window = {.first_frame = first,
-                                    .step = 1,
-                                    .count = left < WINDOW ? left : WINDOW,
-                                    .fixed = first > 0 ? 2 : 0,
-                                    .iterations = iterations,
-                                    .smooth = true,
-                                    .poses = lift->poses + (size_t)first * lift->subject.count};
-        const double cost = lmbi_lift_solve(lift, &window, &scratch);
-        lmbi_arena_free(&scratch);
-        if (cost < 0) {
-            return lmbi_fail_memory(error);
-        }
-        if (progress != NULL &&
-            !progress->report(progress->user, stage, (float)first / (float)lift->frame_count)) {
-            return lmbi_fail(error, LMB_ERROR_CANCELLED, "to go on", "a stop");
-        }
-        if (left <= WINDOW) {
-            break;
-        }
-    }
-    return LMB_OK;
-}
-
-/// Exact keypoints hold poses where they are: they are taken to be rough at first, while turns come
-/// to change slowly, then better and better.
-static lmb_result solve_annealed(lmbi_lifting *lift, lmb_error *error)
-{
-    const double noise = lift->noise;
-    lmb_result result = LMB_OK;
-    for (double now = fmax(16 * noise, 12); result == LMB_OK && now > 1.5 * noise; now /= 3) {
-        lift->noise = now;
-        result = solve_windows(lift, 12, "lifting", error);
-    }
-    lift->noise = noise;
-    return result == LMB_OK ? solve_windows(lift, 60, "lifting", error) : result;
-}
 
 static void judge(const lmbi_lifting *lift, lmb_lift *out)
 {
@@ -297,20 +250,36 @@ static lmb_result give(lmbi_lifting *lift, float floor_height, const lmb_allocat
                                &out->clip, error);
 }
 
-static lmb_result first_poses(lmbi_lifting *lift, lmb_error *error)
+static lmb_result fail_search(lmb_result result, lmb_error *error)
 {
-    lmb_result result;
+    return result == LMB_ERROR_MEMORY ? lmbi_fail_memory(error)
+           : result == LMB_ERROR_INVALID
+               ? lmbi_fail(error, result, "frames that show a person", "neither hips nor shoulders")
+               : lmbi_fail(error, result, "to go on", "a stop");
+}
+
+static lmb_result search(lmbi_lifting *lift, float *floor_height)
+{
     lift->poses = lmbi_arena_array(lift->arena, (size_t)lift->frame_count * lift->subject.count,
                                    sizeof *lift->poses);
     lift->model = lmbi_arena_array(lift->arena, lift->subject.count, sizeof *lift->model);
-    if (lift->poses == NULL || lift->model == NULL || !lmbi_lift_plan(lift) ||
-        !lmbi_lift_begin(lift, &result)) {
-        return lmbi_fail_memory(error);
+    if (lift->poses == NULL || lift->model == NULL || !lmbi_lift_plan(lift)) {
+        return LMB_ERROR_MEMORY;
     }
-    if (result == LMB_ERROR_INVALID) {
-        return lmbi_fail(error, result, "frames that show six keypoints or more", "none");
+    lmb_result result = lmbi_lift_begin(lift);
+    if (result == LMB_OK) {
+        *floor_height = lowest_foot(lift);
     }
-    return result == LMB_OK ? LMB_OK : lmbi_fail(error, result, "to go on", "a stop");
+    if (result == LMB_OK && !lift->opts->no_contacts) {
+        if (!lmbi_lift_contacts(lift, floor_height)) {
+            return LMB_ERROR_MEMORY;
+        }
+        if (lift->stand_count > 0) {
+            double cost;
+            result = lmbi_lift_anneal(lift, lift->poses, lift->frame_count, 1, lift->noise, &cost);
+        }
+    }
+    return result;
 }
 
 static lmb_result work(lmbi_lifting *lift, const lmb_character *character, const lmb_keypoints *k,
@@ -323,25 +292,15 @@ static lmb_result work(lmbi_lifting *lift, const lmb_character *character, const
         result = lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a humanoid",
                            "keypoints on a character that is none");
     }
-    if (result == LMB_OK && !prepare(lift, k)) {
-        result = lmbi_fail_memory(error);
+    if (result != LMB_OK) {
+        return result;
     }
-    result = result == LMB_OK ? first_poses(lift, error) : result;
-    result = result == LMB_OK ? solve_annealed(lift, error) : result;
-    if (result == LMB_OK) {
-        floor_height = lowest_foot(lift);
+    result = prepare(lift, k) ? search(lift, &floor_height) : LMB_ERROR_MEMORY;
+    if (result != LMB_OK) {
+        return fail_search(result, error);
     }
-    if (result == LMB_OK && !lift->opts->no_contacts) {
-        if (!lmbi_lift_contacts(lift, &floor_height)) {
-            return lmbi_fail_memory(error);
-        }
-        result = solve_windows(lift, 15, "standing", error);
-    }
-    if (result == LMB_OK) {
-        judge(lift, out);
-        result = give(lift, floor_height, alloc, out, error);
-    }
-    return result;
+    judge(lift, out);
+    return give(lift, floor_height, alloc, out, error);
 }
 
 lmb_result lmb_lift_keypoints(const lmb_character *character, const lmb_keypoints *keypoints,

@@ -9,6 +9,7 @@
 typedef struct lmbi_freedom {
     int32_t joint;
     lmb_vec3 axis;
+    bool lasting;         ///< of the trunk, which keeps its pose while limbs swing
     double rest_weight;   ///< of a squared radian off the usual pose
     double smooth_weight; ///< of a squared change of the step from frame to frame
 } lmbi_freedom;
@@ -42,6 +43,8 @@ typedef struct lmbi_lifting {
     uint32_t freedom_count;
     lmb_transform *usual;    ///< [joints] the pose that freedoms lean to: arms hanging, knees soft
     uint32_t *first_freedom; ///< [joints] of each joint; UINT32_MAX for none
+    double depth_spread;     ///< of that, as a share
+    float *depth;            ///< [frame_count] of the hips, as the body's size in the picture says
     lmb_transform *poses;    ///< [frame_count][joints] local; the camera is at the origin
     lmbi_stand *stands;
     uint32_t stand_count;
@@ -59,15 +62,20 @@ typedef struct lmbi_window {
 
 /// Joints that move, how far they like to, and what keypoints show. False without memory.
 bool lmbi_lift_plan(lmbi_lifting *lift);
-/// Arms that hang; with a stance of 1 or 2 one leg forward, the other back, arms against them.
-/// Writes all of `pose` but the root's place, and turns the root by `yaw_rad`. Changes lift->model.
-void lmbi_lift_stance(lmbi_lifting *lift, int stance, float yaw_rad, lmb_transform *pose);
-/// Arms that hang, swung forward (negative) or back about the body's left. Changes lift->model.
-void lmbi_lift_arms(lmbi_lifting *lift, float left_rad, float right_rad, lmb_transform *pose);
 /// Levenberg-Marquardt over all poses of a window. Returns the cost; negative without memory.
 double lmbi_lift_solve(lmbi_lifting *lift, const lmbi_window *window, lmbi_arena *scratch);
-/// First poses of all frames. False without memory.
-bool lmbi_lift_begin(lmbi_lifting *lift, lmb_result *result);
+/// Whether the character has the point and any frame shows it.
+bool lmbi_lift_sees(const lmbi_lifting *lift, int keypoint);
+/// The same over `count` poses `step` frames apart, window after window; the first poses of each are
+/// the last of the one before. CANCELLED, MEMORY.
+lmb_result lmbi_lift_windows(lmbi_lifting *lift, lmb_transform *poses, uint32_t count,
+                             uint32_t step, uint32_t iterations, double *cost);
+/// Exact keypoints hold poses where they are: they are taken to be `rough` (pixels) at first, while
+/// turns come to change slowly, then better and better.
+lmb_result lmbi_lift_anneal(lmbi_lifting *lift, lmb_transform *poses, uint32_t count, uint32_t step,
+                            double rough, double *cost);
+/// First poses of all frames. INVALID where too little is seen, CANCELLED, MEMORY.
+lmb_result lmbi_lift_begin(lmbi_lifting *lift);
 /// Runs in which feet stand, from the poses as they are. False without memory.
 bool lmbi_lift_contacts(lmbi_lifting *lift, float *floor_height);
 

@@ -1,350 +1,199 @@
-/// First poses. Seen from one side a limb may point to the camera or away from it: many poses are
-/// tried at moments a tenth of a second apart, and the chain of them is kept that moves least.
+/// First poses from points with their signs settled, and limbs put where better signs have them.
 #include <math.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "retarget/lift.h"
+#include "retarget/lift_trail.h"
 
-enum { HEADINGS = 8, STANCES = 3, KEPT = 12, ARMS = 4, BASES = 3 };
+#define OTHER 0.05f ///< of the height: a joint so far from where its sign has it is mirrored
 
-#define BETWEEN 0.1f ///< seconds from moment to moment
-#define ROUGH 0.003  ///< of the body's height in the picture: what keypoints may be off at first
-#define SAME 0.04f   ///< metres in the mean: no other pose
-#define USUAL_SPEED 1.2f ///< metres a second of a limb's point against the hips
-#define LEAST_SEEN 6     ///< keypoints that a frame needs
+static const uint8_t limb_slots[LMBI_LIMBS][3] = {
+    {LMB_SLOT_LEFT_UPPER_ARM, LMB_SLOT_LEFT_LOWER_ARM, LMB_SLOT_LEFT_HAND},
+    {LMB_SLOT_RIGHT_UPPER_ARM, LMB_SLOT_RIGHT_LOWER_ARM, LMB_SLOT_RIGHT_HAND},
+    {LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_LEFT_LOWER_LEG, LMB_SLOT_LEFT_FOOT},
+    {LMB_SLOT_RIGHT_UPPER_LEG, LMB_SLOT_RIGHT_LOWER_LEG, LMB_SLOT_RIGHT_FOOT}};
 
-typedef struct candidate {
-    double cost;
-    lmb_transform *pose;
-    lmb_vec3 *points; ///< [LMB_KEYPOINT_COUNT] in the model
-} candidate;
-
-typedef struct moment {
-    uint32_t frame, count;
-    candidate items[KEPT];
-    double best[KEPT]; ///< of the chain that ends here
-    uint32_t from[KEPT];
-} moment;
-
-typedef struct search {
-    lmbi_lifting *lift;
-    moment *moments;
-    uint32_t moment_count;
-    lmb_transform *pose; ///< working pose
-    lmb_vec3 *points;
-} search;
-
-static uint32_t count_seen(const lmbi_lifting *lift, uint32_t frame)
+static bool limb_joints(const lmbi_trail *t, int limb, int32_t joints[3])
 {
-    uint32_t count = 0;
-    for (int m = 0; m < LMB_KEYPOINT_COUNT; ++m) {
-        count += lift->sights[m].joint >= 0 &&
-                 lift->confidence[(size_t)frame * LMB_KEYPOINT_COUNT + (size_t)m] > 0.05f;
-    }
-    return count;
-}
-
-/// The distance at which the longest-looking bones are as long as they look: foreshortened ones
-/// seem farther.
-static float first_depth(const lmbi_lifting *lift, uint32_t frame)
-{
-    static const uint8_t bones[][2] = {{LMB_KEYPOINT_LEFT_SHOULDER, LMB_KEYPOINT_LEFT_ELBOW},
-                                       {LMB_KEYPOINT_RIGHT_SHOULDER, LMB_KEYPOINT_RIGHT_ELBOW},
-                                       {LMB_KEYPOINT_LEFT_HIP, LMB_KEYPOINT_LEFT_KNEE},
-                                       {LMB_KEYPOINT_RIGHT_HIP, LMB_KEYPOINT_RIGHT_KNEE},
-                                       {LMB_KEYPOINT_LEFT_KNEE, LMB_KEYPOINT_LEFT_ANKLE},
-                                       {LMB_KEYPOINT_RIGHT_KNEE, LMB_KEYPOINT_RIGHT_ANKLE},
-                                       {LMB_KEYPOINT_LEFT_SHOULDER, LMB_KEYPOINT_LEFT_HIP},
-                                       {LMB_KEYPOINT_RIGHT_SHOULDER, LMB_KEYPOINT_RIGHT_HIP}};
-    const size_t row = (size_t)frame * LMB_KEYPOINT_COUNT;
-    float nearest[2] = {INFINITY, INFINITY};
-    for (size_t k = 0; k < sizeof bones / sizeof *bones; ++k) {
-        const uint8_t a = bones[k][0], b = bones[k][1];
-        const lmbi_sight *from = &lift->sights[a], *to = &lift->sights[b];
-        if (from->joint < 0 || to->joint < 0 || !(lift->confidence[row + a] > 0.05f) ||
-            !(lift->confidence[row + b] > 0.05f)) {
-            continue;
-        }
-        const float x = lift->points[row + a].x - lift->points[row + b].x,
-                    y = lift->points[row + a].y - lift->points[row + b].y;
-        const float seen = lmb_sqrt(x * x + y * y),
-                    real = lmb_vec3_distance(lift->subject.at[from->joint],
-                                             lift->subject.at[to->joint]);
-        const float depth = (float)lift->focal * real / fmaxf(seen, 1e-3f);
-        if (depth < nearest[0]) {
-            nearest[1] = nearest[0];
-            nearest[0] = depth;
-        } else if (depth < nearest[1]) {
-            nearest[1] = depth;
+    const int root = lmbi_limb_root(limb);
+    for (int k = 0; k < 3; ++k) {
+        joints[k] = t->lift->subject.map.slots[limb_slots[limb][k]].joint;
+        if (joints[k] < 0 || !t->seen[root + 2 * k]) {
+            return false;
         }
     }
-    // The very nearest may be a slip of the detector.
-    const float depth = nearest[1] < INFINITY ? nearest[1] : 3 * lift->subject.height;
-    return fmaxf(depth, 0.3f * lift->subject.height);
+    return true;
 }
 
-static lmb_vec3 first_place(const lmbi_lifting *lift, uint32_t frame, float depth)
+/// Turns a joint in the model's space; lift->model must be that of the pose.
+static void turn_in_model(const lmbi_lifting *lift, lmb_transform *pose, int32_t joint, lmb_quat q)
 {
-    const size_t row = (size_t)frame * LMB_KEYPOINT_COUNT;
-    float x = 0, y = 0, count = 0;
-    for (int pass = 0; pass < 2 && !(count > 0); ++pass) {
-        for (int m = 0; m < LMB_KEYPOINT_COUNT; ++m) {
-            const bool hip = m == LMB_KEYPOINT_LEFT_HIP || m == LMB_KEYPOINT_RIGHT_HIP;
-            if ((hip || pass > 0) && lift->confidence[row + (size_t)m] > 0.05f) {
-                x += lift->points[row + (size_t)m].x;
-                y += lift->points[row + (size_t)m].y;
-                count += 1;
+    lmb_quat above = lmb_quat_identity();
+    for (int32_t j = lift->subject.skeleton.parents[joint]; j >= 0;
+         j = lift->subject.skeleton.parents[j]) {
+        above = lmb_quat_mul(pose[j].rotation, above);
+    }
+    const lmb_quat own = lmb_quat_mul(lmb_quat_conjugate(above), lmb_quat_mul(q, above));
+    pose[joint].rotation = lmb_quat_normalize(lmb_quat_mul(own, pose[joint].rotation));
+}
+
+/// The angle of the hinge that brings the end nearest to a distance from the root of the limb.
+static float hinge_angle(const lmb_joint_limit *limit, const lmb_vec3 at[3], lmb_vec3 axis,
+                         float distance)
+{
+    enum { TRIES = 48 };
+    const float low = limit->twist_min_rad, high = limit->twist_max_rad;
+    float best = 0, least = INFINITY, reach = (high - low) / TRIES, middle = 0.5f * (low + high);
+    for (int round = 0; round < 3; ++round, middle = best, reach *= 2.0f / TRIES) {
+        for (int k = 0; k <= TRIES; ++k) {
+            const float angle = middle + reach * (float)(k - TRIES / 2);
+            const lmb_quat q = lmb_quat_axis_angle(axis, fminf(fmaxf(angle, low), high));
+            const lmb_vec3 end =
+                lmb_vec3_add(at[1], lmb_quat_rotate(q, lmb_vec3_sub(at[2], at[1])));
+            const float off = fabsf(lmb_vec3_distance(end, at[0]) - distance);
+            if (off < least) {
+                least = off;
+                best = fminf(fmaxf(angle, low), high);
             }
         }
     }
-    const float scale = count > 0 ? depth / ((float)lift->focal * count) : 0;
-    return lmb_vec3_make(x * scale, -y * scale, -depth);
+    return best;
 }
 
-static void find_points(const lmbi_lifting *lift, const lmb_transform *pose, lmb_vec3 *points)
+/// The turn that takes one limb's line and bend to another's. A limb that is nearly straight says
+/// little of how it is rolled.
+static lmb_quat align(const lmb_vec3 from[3], const lmb_vec3 to[3])
 {
-    lmbi_subject_model(&lift->subject, pose, lift->model);
-    for (int m = 0; m < LMB_KEYPOINT_COUNT; ++m) {
-        const lmbi_sight *sight = &lift->sights[m];
-        points[m] = sight->joint >= 0 ? lmb_mat4_point(lift->model[sight->joint], sight->offset)
-                                      : lmb_vec3_make(0, 0, 0);
-    }
+    const lmb_vec3 x = {1, 0, 0};
+    const lmb_vec3 line = lmb_vec3_normalize_or(lmb_vec3_sub(from[2], from[0]), x),
+                   goal = lmb_vec3_normalize_or(lmb_vec3_sub(to[2], to[0]), x);
+    const lmb_quat swing = lmb_quat_between(line, goal);
+    const lmb_vec3 a = lmb_quat_rotate(swing, lmb_vec3_sub(from[1], from[0])),
+                   b = lmb_vec3_sub(to[1], to[0]);
+    const lmb_vec3 bend = lmb_vec3_mad(a, goal, -lmb_vec3_dot(a, goal)),
+                   wanted = lmb_vec3_mad(b, goal, -lmb_vec3_dot(b, goal));
+    const float roll =
+        lmb_atan2(lmb_vec3_dot(lmb_vec3_cross(bend, wanted), goal), lmb_vec3_dot(bend, wanted));
+    const float told =
+        fminf(lmb_vec3_length(wanted) / (0.15f * lmb_vec3_distance(to[2], to[0]) + 1e-6f), 1);
+    const float most = 1.2f;
+    return lmb_quat_mul(lmb_quat_axis_angle(goal, told * fminf(fmaxf(roll, -most), most)), swing);
 }
 
-/// Mean distance of limbs' points, the hips laid on each other.
-static float apart(const lmbi_lifting *lift, const lmb_vec3 *a, const lmb_vec3 *b)
+/// Poses a limb by its three points, as far as its hinge goes.
+static void pose_limb(const lmbi_trail *t, int limb, const lmb_vec3 *points, lmb_transform *pose)
 {
-    const lmb_vec3 hips =
-        lmb_vec3_sub(lmb_vec3_lerp(a[LMB_KEYPOINT_LEFT_HIP], a[LMB_KEYPOINT_RIGHT_HIP], 0.5f),
-                     lmb_vec3_lerp(b[LMB_KEYPOINT_LEFT_HIP], b[LMB_KEYPOINT_RIGHT_HIP], 0.5f));
-    float sum = 0, count = 0;
-    for (int m = 0; m < LMB_KEYPOINT_COUNT; ++m) {
-        if (lift->sights[m].joint >= 0) {
-            sum += lmb_vec3_length(lmb_vec3_sub(lmb_vec3_sub(a[m], b[m]), hips));
-            count += 1;
-        }
-    }
-    return count > 0 ? sum / count : 0;
-}
-
-/// Keeps the cheapest that differ, cheapest first.
-static void keep(search *s, moment *at, double cost)
-{
-    find_points(s->lift, s->pose, s->points);
-    for (uint32_t k = 0; k < at->count; ++k) {
-        if (apart(s->lift, at->items[k].points, s->points) <
-            SAME * s->lift->subject.height / 1.6f) {
-            if (at->items[k].cost <= cost) {
-                return;
-            }
-            const candidate freed = at->items[k];
-            memmove(&at->items[k], &at->items[k + 1], (at->count - k - 1) * sizeof freed);
-            at->items[--at->count] = freed;
-            break;
-        }
-    }
-    if (at->count == KEPT && at->items[KEPT - 1].cost <= cost) {
+    const lmbi_lifting *lift = t->lift;
+    const lmbi_subject *s = &lift->subject;
+    const int root = lmbi_limb_root(limb);
+    int32_t joints[3];
+    if (!limb_joints(t, limb, joints)) {
         return;
     }
-    uint32_t place = at->count < KEPT ? at->count++ : KEPT - 1;
-    const candidate taken = at->items[place];
-    for (; place > 0 && at->items[place - 1].cost > cost; --place) {
-        at->items[place] = at->items[place - 1];
+    const lmb_vec3 to[3] = {points[root], points[root + 2], points[root + 4]};
+    pose[joints[0]].rotation = lift->usual[joints[0]].rotation;
+    pose[joints[1]].rotation = s->rest[joints[1]].rotation;
+    lmbi_subject_model(s, pose, lift->model);
+    lmb_vec3 at[3];
+    for (int k = 0; k < 3; ++k) {
+        at[k] = lmb_mat4_translation(lift->model[joints[k]]);
     }
-    at->items[place] = taken;
-    at->items[place].cost = cost;
-    memcpy(taken.pose, s->pose, s->lift->subject.count * sizeof *s->pose);
-    memcpy(taken.points, s->points, LMB_KEYPOINT_COUNT * sizeof *s->points);
+    const lmb_joint_limit *limit = s->limits != NULL ? &s->limits[joints[1]] : NULL;
+    if (limit != NULL && limit->kind == LMB_JOINT_HINGE) {
+        const lmb_vec3 axis = lmb_vec3_normalize_or(
+            lmb_mat4_vector(lift->model[joints[1]], limit->axis), limit->axis);
+        const float angle = hinge_angle(limit, at, axis, lmb_vec3_distance(to[0], to[2]));
+        const lmb_quat bend = lmb_quat_axis_angle(axis, angle);
+        turn_in_model(lift, pose, joints[1], bend);
+        at[2] = lmb_vec3_add(at[1], lmb_quat_rotate(bend, lmb_vec3_sub(at[2], at[1])));
+    } else {
+        const lmb_quat bend =
+            lmb_quat_between(lmb_vec3_normalize_or(lmb_vec3_sub(at[2], at[1]), to[0]),
+                             lmb_vec3_normalize_or(lmb_vec3_sub(to[2], to[1]), to[0]));
+        turn_in_model(lift, pose, joints[1], bend);
+        at[2] = lmb_vec3_add(at[1], lmb_quat_rotate(bend, lmb_vec3_sub(at[2], at[1])));
+    }
+    turn_in_model(lift, pose, joints[0], align(at, to));
 }
 
-static bool settle(search *s, moment *at, uint32_t iterations)
+static lmb_vec3 trunk_way(const lmb_vec3 *points)
 {
-    lmbi_arena scratch;
-    lmbi_arena_init(&scratch, s->lift->arena->alloc);
-    const lmbi_window window = {.first_frame = at->frame,
-                                .step = 1,
-                                .count = 1,
-                                .iterations = iterations,
-                                .poses = s->pose};
-    const double cost = lmbi_lift_solve(s->lift, &window, &scratch);
-    lmbi_arena_free(&scratch);
-    if (cost >= 0) {
-        keep(s, at, cost);
-    }
-    return cost >= 0;
+    return lmb_vec3_sub(lmb_vec3_lerp(points[0], points[1], 0.5f),
+                        lmb_vec3_lerp(points[LMBI_HIP], points[LMBI_HIP + 1], 0.5f));
 }
 
-/// The arms of the best poses again from before and behind the body: each on its own may point to
-/// the camera or away.
-static bool try_arms(search *s, moment *at)
+/// Upright, turned as the hips are, then in the picture's plane until the trunk lies as it is seen:
+/// how it leans in depth is not seen, and stays as it rests.
+static lmb_quat trunk_turn(const lmbi_trail *t, const lmb_vec3 *points)
 {
-    const lmbi_lifting *lift = s->lift;
-    const uint32_t bases = at->count < BASES ? at->count : BASES;
-    lmb_transform *base =
-        lmbi_arena_array(lift->arena, (size_t)BASES * lift->subject.count, sizeof *base);
-    if (base == NULL) {
-        return false;
+    static const lmb_vec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
+    lmb_vec3 left = lmb_vec3_sub(points[LMBI_HIP], points[LMBI_HIP + 1]);
+    left.y = 0;
+    left = lmb_vec3_normalize_or(left, x);
+    const lmb_quat upright = lmb_quat_from_axes(left, y, lmb_vec3_cross(left, y));
+    const lmb_vec3 now = lmb_quat_rotate(upright, trunk_way(t->rest)), way = trunk_way(points);
+    const float lean = lmb_atan2(now.x * way.y - now.y * way.x, now.x * way.x + now.y * way.y);
+    return lmb_quat_mul(lmb_quat_axis_angle(z, lean), upright);
+}
+
+static void pose_trunk(const lmbi_trail *t, const lmb_vec3 *points, lmb_transform *pose)
+{
+    static const lmb_vec3 x = {1, 0, 0}, y = {0, 1, 0};
+    const lmbi_subject *s = &t->lift->subject;
+    const lmb_vec3 hips = lmb_vec3_lerp(points[LMBI_HIP], points[LMBI_HIP + 1], 0.5f);
+    const lmb_quat turn = trunk_turn(t, points);
+    const lmb_vec3 left = lmb_quat_rotate(turn, x), up = lmb_quat_rotate(turn, y);
+    memcpy(pose, t->lift->usual, s->count * sizeof *pose);
+    const lmb_vec3 aside =
+        lmb_vec3_sub(lmb_vec3_lerp(t->rest[LMBI_HIP], t->rest[LMBI_HIP + 1], 0.5f), s->at[s->root]);
+    pose[s->root].rotation = lmb_quat_mul(turn, s->rest[s->root].rotation);
+    pose[s->root].translation = lmb_vec3_sub(hips, lmb_quat_rotate(turn, aside));
+    // What shoulders are turned against hips goes into the joint that carries them.
+    const lmb_vec3 across = lmb_vec3_sub(points[0], points[1]);
+    const lmb_vec3 front = lmb_vec3_cross(left, up);
+    const float twist = lmb_atan2(-lmb_vec3_dot(across, front), lmb_vec3_dot(across, left));
+    const uint32_t count = s->map.spine_count;
+    if (count > 1 && s->map.spine[count - 1] != (int32_t)s->root) {
+        turn_in_model(t->lift, pose, s->map.spine[count - 1],
+                      lmb_quat_axis_angle(up, fminf(fmaxf(twist, -0.8f), 0.8f)));
     }
-    const size_t bytes = lift->subject.count * sizeof *base;
-    for (uint32_t k = 0; k < bases; ++k) {
-        memcpy(base + (size_t)k * lift->subject.count, at->items[k].pose, bytes);
+}
+
+void lmbi_lift_pose(const lmbi_trail *t, uint32_t moment, lmb_transform *pose)
+{
+    pose_trunk(t, t->points[moment], pose);
+    for (int limb = 0; limb < LMBI_LIMBS; ++limb) {
+        pose_limb(t, limb, t->points[moment], pose);
     }
-    for (uint32_t k = 0; k < bases; ++k) {
-        for (int arms = 0; arms < ARMS; ++arms) {
-            memcpy(s->pose, base + (size_t)k * lift->subject.count, bytes);
-            lmbi_lift_arms(s->lift, arms & 1 ? 0.6f : -0.6f, arms & 2 ? 0.6f : -0.6f, s->pose);
-            if (!settle(s, at, 12)) {
-                return false;
+}
+
+void lmbi_lift_points(lmbi_trail *t, uint32_t moment, const lmb_transform *pose)
+{
+    const lmbi_lifting *lift = t->lift;
+    lmbi_subject_model(&lift->subject, pose, lift->model);
+    for (int limb = 0; limb < LMBI_LIMBS; ++limb) {
+        for (int k = 0; k < 3; ++k) {
+            const int32_t joint = lift->subject.map.slots[limb_slots[limb][k]].joint;
+            if (joint >= 0) {
+                t->points[moment][lmbi_limb_root(limb) + 2 * k] =
+                    lmb_mat4_translation(lift->model[joint]);
             }
         }
     }
-    return true;
 }
 
-static bool try_poses(search *s, moment *at)
+uint32_t lmbi_lift_mirror(lmbi_trail *t, uint32_t moment, const lmb_vec3 *was, lmb_transform *pose)
 {
-    const float depth = first_depth(s->lift, at->frame);
-    const lmb_vec3 place = first_place(s->lift, at->frame, depth);
-    s->lift->noise = ROUGH * s->lift->focal * (double)(s->lift->subject.height / depth);
-    for (int start = 0; start < HEADINGS * STANCES; ++start) {
-        lmbi_lift_stance(s->lift, start / HEADINGS,
-                         2 * LMB_PI * (float)(start % HEADINGS) / HEADINGS, s->pose);
-        s->pose[s->lift->subject.root].translation = place;
-        if (!settle(s, at, 20)) {
-            return false;
+    const float limit = OTHER * t->lift->subject.height;
+    uint32_t count = 0;
+    for (int limb = 0; limb < LMBI_LIMBS; ++limb) {
+        const int mid = lmbi_limb_root(limb) + 2, end = mid + 2;
+        const lmb_vec3 *now = t->points[moment];
+        int32_t joints[3];
+        if (limb_joints(t, limb, joints) && (lmb_vec3_distance(now[mid], was[mid]) > limit ||
+                                             lmb_vec3_distance(now[end], was[end]) > limit)) {
+            pose_limb(t, limb, now, pose);
+            ++count;
         }
     }
-    return try_arms(s, at);
-}
-
-static bool lay_out(search *s)
-{
-    lmbi_lifting *lift = s->lift;
-    const uint32_t step = lift->rate * BETWEEN > 1 ? (uint32_t)(lift->rate * BETWEEN + 0.5f) : 1;
-    const uint32_t most = lift->frame_count / step + 2;
-    s->moments = lmbi_arena_array(lift->arena, most, sizeof *s->moments);
-    s->pose = lmbi_arena_array(lift->arena, lift->subject.count, sizeof *s->pose);
-    s->points = lmbi_arena_array(lift->arena, LMB_KEYPOINT_COUNT, sizeof *s->points);
-    if (s->moments == NULL || s->pose == NULL || s->points == NULL) {
-        return false;
-    }
-    uint32_t next = 0;
-    for (uint32_t f = 0; f < lift->frame_count && s->moment_count < most; ++f) {
-        if (f < next || count_seen(lift, f) < LEAST_SEEN) {
-            continue;
-        }
-        moment *at = &s->moments[s->moment_count++];
-        at->frame = f;
-        next = f + step;
-        for (int k = 0; k < KEPT; ++k) {
-            at->items[k].pose =
-                lmbi_arena_array(lift->arena, lift->subject.count, sizeof(lmb_transform));
-            at->items[k].points =
-                lmbi_arena_array(lift->arena, LMB_KEYPOINT_COUNT, sizeof(lmb_vec3));
-            if (at->items[k].pose == NULL || at->items[k].points == NULL) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
-/// What going from one pose to another in that time is worth against keypoints that are off.
-static double leap(const search *s, const moment *a, uint32_t i, const moment *b, uint32_t j)
-{
-    const float time = (float)(b->frame - a->frame) / s->lift->rate;
-    const double speed =
-        (double)(apart(s->lift, a->items[i].points, b->items[j].points) / time / USUAL_SPEED) /
-        (double)(s->lift->subject.height / 1.6f);
-    return 40 * speed * speed;
-}
-
-/// Viterbi's chain (1967): the cheapest way through all moments.
-static void chain(search *s, uint32_t *choice)
-{
-    for (uint32_t t = 0; t < s->moment_count; ++t) {
-        moment *at = &s->moments[t];
-        for (uint32_t j = 0; j < at->count; ++j) {
-            at->best[j] = at->items[j].cost;
-            if (t == 0) {
-                continue;
-            }
-            const moment *before = at - 1;
-            double best = (double)INFINITY;
-            for (uint32_t i = 0; i < before->count; ++i) {
-                const double cost = before->best[i] + leap(s, before, i, at, j);
-                if (cost < best) {
-                    best = cost;
-                    at->from[j] = i;
-                }
-            }
-            at->best[j] += best;
-        }
-    }
-    const moment *last = &s->moments[s->moment_count - 1];
-    uint32_t at = 0;
-    for (uint32_t j = 1; j < last->count; ++j) {
-        at = last->best[j] < last->best[at] ? j : at;
-    }
-    for (uint32_t t = s->moment_count; t-- > 0;) {
-        choice[t] = at;
-        at = s->moments[t].from[at];
-    }
-}
-
-static void fill(search *s, const uint32_t *choice)
-{
-    lmbi_lifting *lift = s->lift;
-    uint32_t t = 0;
-    for (uint32_t f = 0; f < lift->frame_count; ++f) {
-        while (t + 1 < s->moment_count && s->moments[t + 1].frame <= f) {
-            ++t;
-        }
-        const moment *a = &s->moments[t], *b = t + 1 < s->moment_count ? a + 1 : a;
-        const lmb_transform *from = a->items[choice[t]].pose,
-                            *to = b->items[choice[b == a ? t : t + 1]].pose;
-        const float u = f > a->frame && b->frame > a->frame
-                            ? (float)(f - a->frame) / (float)(b->frame - a->frame)
-                            : 0;
-        lmb_transform *pose = lift->poses + (size_t)f * lift->subject.count;
-        for (uint32_t j = 0; j < lift->subject.count; ++j) {
-            pose[j] = from[j];
-            pose[j].translation = lmb_vec3_lerp(from[j].translation, to[j].translation, u);
-            pose[j].rotation = lmb_quat_slerp(from[j].rotation, to[j].rotation, u);
-        }
-    }
-}
-
-bool lmbi_lift_begin(lmbi_lifting *lift, lmb_result *result)
-{
-    search s = {.lift = lift};
-    const double noise = lift->noise;
-    const lmb_progress *progress = lift->opts->progress;
-    *result = LMB_OK;
-    if (!lay_out(&s)) {
-        return false;
-    }
-    if (s.moment_count == 0) {
-        *result = LMB_ERROR_INVALID;
-        return true;
-    }
-    uint32_t *choice = lmbi_arena_array(lift->arena, s.moment_count, sizeof *choice);
-    if (choice == NULL) {
-        return false;
-    }
-    for (uint32_t t = 0; t < s.moment_count; ++t) {
-        if (!try_poses(&s, &s.moments[t])) {
-            return false;
-        }
-        if (progress != NULL &&
-            !progress->report(progress->user, "trying poses", (float)t / (float)s.moment_count)) {
-            *result = LMB_ERROR_CANCELLED;
-            return true;
-        }
-    }
-    chain(&s, choice);
-    fill(&s, choice);
-    lift->noise = noise;
-    return true;
+    return count;
 }

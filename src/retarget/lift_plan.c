@@ -11,9 +11,11 @@
 #define SIDE_SPREAD 0.25
 #define TWIST_SPREAD 0.4
 #define HINGE_SPREAD 1.2
-#define TRUNK_SPREAD 0.25
-#define CLAVICLE_SPREAD 0.15
-#define TURN_CHANGE 25.0 ///< radians a second, a second
+#define TRUNK_SPREAD 0.08
+#define CLAVICLE_SPREAD 0.08
+#define TRUNK_CHANGE 8.0 ///< radians a second, a second
+#define LIMB_CHANGE 15.0
+#define HINGE_CHANGE 25.0
 #define PLACE_CHANGE 4.0 ///< metres a second, a second
 
 static const struct {
@@ -110,13 +112,14 @@ static double spread_of(const lmbi_subject *s, uint32_t joint)
     return 0;
 }
 
-static void add_freedom(lmbi_lifting *lift, int32_t joint, lmb_vec3 axis, double spread)
+static void add_freedom(lmbi_lifting *lift, int32_t joint, lmb_vec3 axis, double spread,
+                        double limit, bool lasting)
 {
-    const double change =
-        (joint < 0 ? PLACE_CHANGE : TURN_CHANGE) / ((double)lift->rate * (double)lift->rate);
+    const double change = limit / ((double)lift->rate * (double)lift->rate);
     lift->freedoms[lift->freedom_count++] =
         (lmbi_freedom){.joint = joint,
                        .axis = axis,
+                       .lasting = lasting,
                        .rest_weight = spread > 0 ? 1 / (spread * spread) : 0,
                        .smooth_weight = 1 / (change * change)};
 }
@@ -142,14 +145,15 @@ static void add_joint(lmbi_lifting *lift, uint32_t joint)
     lift->first_freedom[joint] = lift->freedom_count;
     if (limit != NULL && limit->kind == LMB_JOINT_HINGE) {
         add_freedom(lift, (int32_t)joint, lmb_quat_rotate(s->rest[joint].rotation, limit->axis),
-                    HINGE_SPREAD);
+                    HINGE_SPREAD, HINGE_CHANGE, false);
         return;
     }
     for (int k = 0; k < 3; ++k) {
         add_freedom(lift, (int32_t)joint, model_axis(lift, joint, k),
                     joint == s->root ? 0
                     : spread > 0     ? spread
-                                     : limb[k]);
+                                     : limb[k],
+                    spread > 0 || joint == s->root ? TRUNK_CHANGE : LIMB_CHANGE, spread > 0);
     }
 }
 
@@ -170,40 +174,34 @@ static void turn_joint(const lmbi_lifting *lift, lmb_transform *pose, int slot, 
     pose[joint].rotation = lmb_quat_mul(lmb_quat_axis_angle(own, angle), pose[joint].rotation);
 }
 
-void lmbi_lift_arms(lmbi_lifting *lift, float left_rad, float right_rad, lmb_transform *pose)
-{
-    static const uint8_t slots[4] = {LMB_SLOT_LEFT_UPPER_ARM, LMB_SLOT_RIGHT_UPPER_ARM,
-                                     LMB_SLOT_LEFT_LOWER_ARM, LMB_SLOT_RIGHT_LOWER_ARM};
-    static const lmb_vec3 x = {1, 0, 0};
-    const lmbi_subject *s = &lift->subject;
-    for (int k = 0; k < 4; ++k) {
-        const int32_t joint = s->map.slots[slots[k]].joint;
-        if (joint >= 0) {
-            pose[joint].rotation = lift->usual[joint].rotation;
-        }
-    }
-    lmbi_subject_model(s, s->rest, lift->model);
-    turn_joint(lift, pose, LMB_SLOT_LEFT_UPPER_ARM, x, left_rad);
-    turn_joint(lift, pose, LMB_SLOT_RIGHT_UPPER_ARM, x, right_rad);
-}
-
-void lmbi_lift_stance(lmbi_lifting *lift, int stance, float yaw_rad, lmb_transform *pose)
+/// Arms that hang, knees a little bent, the back too.
+static void plan_usual(lmbi_lifting *lift)
 {
     static const lmb_vec3 x = {1, 0, 0}, z = {0, 0, 1};
     const lmbi_subject *s = &lift->subject;
-    const float swing = stance == 1 ? 0.45f : stance == 2 ? -0.45f : 0;
-    memcpy(pose, s->rest, s->count * sizeof *pose);
+    memcpy(lift->usual, s->rest, s->count * sizeof *lift->usual);
     lmbi_subject_model(s, s->rest, lift->model);
-    turn_joint(lift, pose, LMB_SLOT_LEFT_UPPER_ARM, z, -1.42f);
-    turn_joint(lift, pose, LMB_SLOT_RIGHT_UPPER_ARM, z, 1.42f);
-    turn_joint(lift, pose, LMB_SLOT_LEFT_UPPER_ARM, x, swing);
-    turn_joint(lift, pose, LMB_SLOT_RIGHT_UPPER_ARM, x, -swing);
-    turn_joint(lift, pose, LMB_SLOT_LEFT_UPPER_LEG, x, -swing - 0.1f);
-    turn_joint(lift, pose, LMB_SLOT_RIGHT_UPPER_LEG, x, swing - 0.1f);
-    turn_joint(lift, pose, LMB_SLOT_LEFT_LOWER_LEG, x, 0.3f);
-    turn_joint(lift, pose, LMB_SLOT_RIGHT_LOWER_LEG, x, 0.3f);
-    const lmb_quat yaw = lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), yaw_rad);
-    pose[s->root].rotation = lmb_quat_mul(yaw, pose[s->root].rotation);
+    // Skeletons rest straighter than people stand and walk.
+    turn_joint(lift, lift->usual, LMB_SLOT_SPINE, x, 0.07f);
+    turn_joint(lift, lift->usual, LMB_SLOT_LEFT_UPPER_ARM, z, -1.42f);
+    turn_joint(lift, lift->usual, LMB_SLOT_RIGHT_UPPER_ARM, z, 1.42f);
+    turn_joint(lift, lift->usual, LMB_SLOT_LEFT_UPPER_LEG, x, -0.1f);
+    turn_joint(lift, lift->usual, LMB_SLOT_RIGHT_UPPER_LEG, x, -0.1f);
+    turn_joint(lift, lift->usual, LMB_SLOT_LEFT_LOWER_LEG, x, 0.3f);
+    turn_joint(lift, lift->usual, LMB_SLOT_RIGHT_LOWER_LEG, x, 0.3f);
+}
+
+bool lmbi_lift_sees(const lmbi_lifting *lift, int keypoint)
+{
+    if (lift->sights[keypoint].joint < 0) {
+        return false;
+    }
+    for (uint32_t f = 0; f < lift->frame_count; ++f) {
+        if (lift->confidence[(size_t)f * LMB_KEYPOINT_COUNT + (size_t)keypoint] > 0.05f) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool lmbi_lift_plan(lmbi_lifting *lift)
@@ -222,17 +220,17 @@ bool lmbi_lift_plan(lmbi_lifting *lift)
     for (int k = 0; k < LMB_KEYPOINT_COUNT; ++k) {
         const lmbi_sight *sight = &lift->sights[k];
         const bool at_joint = lmb_vec3_dot(sight->offset, sight->offset) < 1e-10f;
-        int32_t j = sight->joint;
+        int32_t j = lmbi_lift_sees(lift, k) ? sight->joint : LMB_NONE;
         // A point at its joint does not see that joint turn.
         for (j = j >= 0 && at_joint ? s->skeleton.parents[j] : j; j >= (int32_t)s->root;
              j = s->skeleton.parents[j]) {
             moves[j] = 1;
         }
     }
-    lmbi_lift_stance(lift, 0, 0, lift->usual);
+    plan_usual(lift);
     lmbi_subject_model(s, s->rest, lift->model);
     for (int k = 0; k < 3; ++k) {
-        add_freedom(lift, LMB_NONE, lmb_vec3_make(k == 0, k == 1, k == 2), 0);
+        add_freedom(lift, LMB_NONE, lmb_vec3_make(k == 0, k == 1, k == 2), 0, PLACE_CHANGE, false);
     }
     for (uint32_t j = 0; j < s->count; ++j) {
         lift->first_freedom[j] = UINT32_MAX;

@@ -5,11 +5,12 @@
 
 #include "retarget/lift.h"
 
-#define LIMIT_WEIGHT 400.0 ///< of a squared radian past a limit: 0.05 rad
-#define STAND_WEIGHT 1e4   ///< of a squared metre that a standing foot is off: 1 cm
-#define UPRIGHT_WEIGHT 8.0 ///< of a squared radian that the hips lean: 20 degrees
-#define HOLD 1e9           ///< of freedoms that are held
-#define OUTLIER 6.0        ///< standard deviations beyond which a keypoint counts less
+#define LIMIT_WEIGHT 400.0  ///< of a squared radian past a limit: 0.05 rad
+#define HABIT_S 0.3         ///< poses nearer to each other than this say the same of what is usual
+#define STAND_WEIGHT 1e4    ///< of a squared metre that a standing foot is off: 1 cm
+#define UPRIGHT_WEIGHT 50.0 ///< of a squared radian that the hips lean: 8 degrees
+#define HOLD 1e9            ///< of freedoms that are held
+#define OUTLIER 6.0         ///< standard deviations beyond which a keypoint counts less
 
 typedef struct solver {
     lmbi_lifting *lift;
@@ -18,6 +19,7 @@ typedef struct solver {
     size_t size;
     double *matrix; ///< [size][band + 1] lower band, the diagonal last
     double *factor, *gradient, *step;
+    double habit;   ///< what a pose counts that is one of many alike
     double *row[2]; ///< Jacobian of one keypoint: [n] each
     lmb_transform *trial;
 } solver;
@@ -152,12 +154,29 @@ static double add_upright(solver *s, const lmb_transform *local, uint32_t k, boo
         lmb_quat_rotate(local[body->root].rotation,
                         lmb_quat_rotate(lmb_quat_conjugate(body->rest[body->root].rotation), up));
     const lmb_vec3 off = lmb_vec3_cross(now, up);
+    const double weight = UPRIGHT_WEIGHT;
     for (uint32_t i = first; system && i < first + 3 && i < s->n; ++i) {
         const size_t row = (size_t)k * s->n + i;
-        *entry(s, s->matrix, row, row) += UPRIGHT_WEIGHT;
-        s->gradient[row] += UPRIGHT_WEIGHT * (double)lmb_vec3_dot(off, s->lift->freedoms[i].axis);
+        *entry(s, s->matrix, row, row) += weight;
+        s->gradient[row] += weight * (double)lmb_vec3_dot(off, s->lift->freedoms[i].axis);
     }
-    return UPRIGHT_WEIGHT * (double)lmb_vec3_dot(off, off);
+    return weight * (double)lmb_vec3_dot(off, off);
+}
+
+/// How far away the body is, as its size in the picture says: noise alone would draw it nearer, where
+/// bones have more room.
+static double add_depth(solver *s, const lmb_transform *local, uint32_t k, bool system)
+{
+    const lmbi_lifting *lift = s->lift;
+    const double depth = (double)lift->depth[frame_at(s, k)];
+    const double spread = lift->depth_spread * depth, weight = 1 / (spread * spread);
+    const double off = -depth - (double)local[lift->subject.root].translation.z;
+    if (system) {
+        const size_t row = (size_t)k * s->n + 2;
+        *entry(s, s->matrix, row, row) += weight;
+        s->gradient[row] += weight * off;
+    }
+    return weight * off * off;
 }
 
 static double add_rest(solver *s, const lmb_transform *local, uint32_t k, bool system)
@@ -171,10 +190,12 @@ static double add_rest(solver *s, const lmb_transform *local, uint32_t k, bool s
         const lmb_transform *rest = &body->rest[f->joint];
         const lmb_vec3 off = log_turn(local[f->joint].rotation, lift->usual[f->joint].rotation);
         double r = (double)lmb_vec3_dot(off, f->axis);
-        cost += f->rest_weight * r * r;
+        const double weight = (f->lasting ? 1 : s->habit) * f->rest_weight,
+                     limit_weight = s->habit * LIMIT_WEIGHT;
+        cost += weight * r * r;
         if (system) {
-            *entry(s, s->matrix, base + i, base + i) += f->rest_weight;
-            s->gradient[base + i] += f->rest_weight * r;
+            *entry(s, s->matrix, base + i, base + i) += weight;
+            s->gradient[base + i] += weight * r;
         }
         if (body->limits == NULL || body->limits[f->joint].kind == LMB_JOINT_FREE) {
             continue;
@@ -185,10 +206,10 @@ static double add_rest(solver *s, const lmb_transform *local, uint32_t k, bool s
             lmb_quat_mul(rest->rotation, lmb_joint_limit_turn(&body->limits[f->joint], since));
         r = (double)lmb_vec3_dot(log_turn(local[f->joint].rotation, inside), f->axis);
         if (fabs(r) > 1e-5) {
-            cost += LIMIT_WEIGHT * r * r;
+            cost += limit_weight * r * r;
             if (system) {
-                *entry(s, s->matrix, base + i, base + i) += LIMIT_WEIGHT;
-                s->gradient[base + i] += LIMIT_WEIGHT * r;
+                *entry(s, s->matrix, base + i, base + i) += limit_weight;
+                s->gradient[base + i] += limit_weight * r;
             }
         }
     }
@@ -212,18 +233,19 @@ static double add_smoothness(solver *s, lmb_transform *poses, uint32_t k, bool s
     const lmb_transform *a = pose_at(s, poses, k - 1), *b = pose_at(s, poses, k),
                         *c = pose_at(s, poses, k + 1);
     static const double d[3] = {1, -2, 1};
+    const double step = s->window->step, share = 1 / (step * step * step * step);
     double cost = 0;
     for (uint32_t i = 0; i < s->n; ++i) {
         const lmbi_freedom *f = &lift->freedoms[i];
+        const double weight = f->smooth_weight * share;
         const double r =
             step_of(f, b, c, lift->subject.root) - step_of(f, a, b, lift->subject.root);
-        cost += f->smooth_weight * r * r;
+        cost += weight * r * r;
         for (uint32_t p = 0; system && p < 3; ++p) {
             const size_t row = (size_t)(k - 1 + p) * s->n + i;
-            s->gradient[row] -= f->smooth_weight * d[p] * r;
+            s->gradient[row] -= weight * d[p] * r;
             for (uint32_t q = 0; q <= p; ++q) {
-                *entry(s, s->matrix, row, row - (size_t)(p - q) * s->n) +=
-                    f->smooth_weight * d[p] * d[q];
+                *entry(s, s->matrix, row, row - (size_t)(p - q) * s->n) += weight * d[p] * d[q];
             }
         }
     }
@@ -277,6 +299,7 @@ static double assess(solver *s, lmb_transform *poses, bool system)
         const lmb_transform *local = pose_at(s, poses, k);
         lmbi_subject_model(&s->lift->subject, local, s->lift->model);
         cost += add_keypoints(s, k, system) + add_rest(s, local, k, system);
+        cost += add_depth(s, local, k, system);
         cost += add_stands(s, k, system) + add_upright(s, local, k, system);
         if (s->window->smooth && k > 0 && k + 1 < s->window->count) {
             cost += add_smoothness(s, poses, k, system);
@@ -379,6 +402,7 @@ static bool start(solver *s, lmbi_lifting *lift, const lmbi_window *window, lmbi
 {
     *s = (solver){.lift = lift, .window = window, .n = lift->freedom_count};
     s->size = (size_t)s->n * window->count;
+    s->habit = window->smooth ? fmin((double)window->step / ((double)lift->rate * HABIT_S), 1) : 1;
     s->band = window->smooth ? 2 * s->n : s->n - 1;
     s->matrix = lmbi_arena_array(scratch, s->size * (s->band + 1), sizeof(double));
     s->factor = lmbi_arena_array(scratch, s->size * (s->band + 1), sizeof(double));

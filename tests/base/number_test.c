@@ -48,6 +48,35 @@ static void stops_where_the_number_stops(void **state)
     }
 }
 
+/// Up to fifteen digits, a point anywhere among them, at the end of the bytes or before more of them:
+/// the double that strtod gives, whichever way they are read.
+static void plain_decimals_are_exact(void **state)
+{
+    (void)state;
+    static const char *const after[] = {"", " ", " 12345678 ", "\n-0.5", ",", "                "};
+    lmb_random random = lmb_random_seed(6);
+    for (int i = 0; i < 200000; ++i) {
+        char text[64];
+        const int digits = 1 + (int)(lmb_random_unit(&random) * 15),
+                  point = (int)(lmb_random_unit(&random) * (float)(digits + 1));
+        int length = 0;
+        for (int k = 0; k < digits; ++k) {
+            if (k == point) {
+                text[length++] = '.';
+            }
+            // Runs of zeros as often as other digits.
+            const float unit = lmb_random_unit(&random);
+            text[length++] = unit < 0.3f ? '0' : (char)('0' + (int)(10 * lmb_random_unit(&random)));
+        }
+        strcpy(text + length, after[i % 6]);
+        double value = 0;
+        char *end;
+        const double expected = strtod(text, &end);
+        assert_ptr_equal(lmbi_number_read(text, text + strlen(text), &value), end);
+        assert_memory_equal(&value, &expected, sizeof value);
+    }
+}
+
 static void floats_survive_writing(void **state)
 {
     (void)state;
@@ -94,9 +123,8 @@ static void scanner_knows_its_place(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_what_files_hold),
-        cmocka_unit_test(stops_where_the_number_stops),
-        cmocka_unit_test(floats_survive_writing),
+        cmocka_unit_test(reads_what_files_hold),    cmocka_unit_test(stops_where_the_number_stops),
+        cmocka_unit_test(plain_decimals_are_exact), cmocka_unit_test(floats_survive_writing),
         cmocka_unit_test(scanner_knows_its_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

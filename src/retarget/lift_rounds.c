@@ -1,0 +1,176 @@
+/// Rounds of the search: poses at moments evenly apart from signs settled over time, solved together,
+/// the signs settled again from where hips and shoulders have come to be, then all frames.
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "retarget/lift_trail.h"
+
+#define MOMENTS 10.0f ///< a second
+#define ROUNDS 2      ///< of signs
+#define WINDOW 360u   ///< poses solved together
+#define OVERLAP 40u
+#define FIRST_SPREAD 0.012 ///< of the depth as the trunk and the legs say it
+#define LATER_SPREAD 0.002 ///< as moments do, solved together
+#define ROUGH 0.004 ///< of the body's height in the picture: what keypoints may be off at first
+
+lmb_result lmbi_lift_windows(lmbi_lifting *lift, lmb_transform *poses, uint32_t count,
+                             uint32_t step, uint32_t iterations, double *cost)
+{
+    const lmb_progress *progress = lift->opts->progress;
+    *cost = 0;
+    for (uint32_t first = 0; first < count; first += WINDOW - OVERLAP) {
+        lmbi_arena scratch;
+        lmbi_arena_init(&scratch, lift->arena->alloc);
+        const uint32_t left = count - first;
+        const lmbi_window window = {.first_frame = first * step,
+                                    .step = step,
+                                    .count = left < WINDOW ? left : WINDOW,
+                                    .fixed = first > 0 ? 2 : 0,
+                                    .iterations = iterations,
+                                    .smooth = true,
+                                    .poses = poses + (size_t)first * lift->subject.count};
+        const double own = lmbi_lift_solve(lift, &window, &scratch);
+        lmbi_arena_free(&scratch);
+        if (own < 0) {
+            return LMB_ERROR_MEMORY;
+        }
+        *cost += own;
+        if (progress != NULL &&
+            !progress->report(progress->user, "lifting", (float)first / (float)count)) {
+            return LMB_ERROR_CANCELLED;
+        }
+        if (left <= WINDOW) {
+            break;
+        }
+    }
+    return LMB_OK;
+}
+
+lmb_result lmbi_lift_anneal(lmbi_lifting *lift, lmb_transform *poses, uint32_t count, uint32_t step,
+                            double rough, double *cost)
+{
+    const double noise = lift->noise;
+    lmb_result result = LMB_OK;
+    for (double now = rough; result == LMB_OK && now > 1.5 * noise; now /= 3) {
+        lift->noise = now;
+        result = lmbi_lift_windows(lift, poses, count, step, 15, cost);
+    }
+    lift->noise = noise;
+    return result == LMB_OK ? lmbi_lift_windows(lift, poses, count, step, 40, cost) : result;
+}
+
+/// What signs say of one course of limbs, now that hips and shoulders are better known.
+static lmb_result mirror(lmbi_trail *t, int limb, lmb_transform *poses, uint32_t *mirrored)
+{
+    const uint32_t n = t->lift->subject.count;
+    lmb_vec3(*was)[LMBI_TRAIL_POINTS] = lmbi_arena_array(t->lift->arena, t->count, sizeof *was);
+    *mirrored = 0;
+    if (was == NULL) {
+        return LMB_ERROR_MEMORY;
+    }
+    for (uint32_t m = 0; m < t->count; ++m) {
+        lmbi_lift_points(t, m, poses + (size_t)m * n);
+    }
+    memcpy(was, t->points, t->count * sizeof *was);
+    if (!lmbi_trail_limbs(t, limb)) {
+        return LMB_ERROR_MEMORY;
+    }
+    for (uint32_t m = 0; m < t->count; ++m) {
+        *mirrored += lmbi_lift_mirror(t, m, was[m], poses + (size_t)m * n);
+    }
+    return LMB_OK;
+}
+
+/// Each course of limbs where its signs say, kept where the whole gets better by it.
+static lmb_result settle(lmbi_trail *t, lmb_transform *poses, lmb_transform *best, double rough,
+                         double *least, bool *changed)
+{
+    lmbi_lifting *lift = t->lift;
+    const size_t bytes = (size_t)t->count * lift->subject.count * sizeof *poses;
+    lmb_result result = LMB_OK;
+    *changed = false;
+    for (int limb = 0; result == LMB_OK && limb < LMBI_LIMBS; limb += limb < 2 ? 1 : 2) {
+        uint32_t mirrored;
+        double cost = *least;
+        memcpy(best, poses, bytes);
+        result = mirror(t, limb, poses, &mirrored);
+        if (result == LMB_OK && mirrored > 0) {
+            result = lmbi_lift_anneal(lift, poses, t->count, t->step, rough, &cost);
+        }
+        if (cost < *least) {
+            *changed = true;
+            *least = cost;
+        } else {
+            memcpy(poses, best, bytes);
+        }
+    }
+    return result;
+}
+
+static lmb_result solve_moments(lmbi_trail *t, double rough, lmb_transform *poses)
+{
+    lmbi_lifting *lift = t->lift;
+    const uint32_t n = lift->subject.count;
+    lmb_transform *best = lmbi_arena_array(lift->arena, (size_t)t->count * n, sizeof *best);
+    double least;
+    bool changed = true;
+    if (best == NULL) {
+        return LMB_ERROR_MEMORY;
+    }
+    for (uint32_t m = 0; m < t->count; ++m) {
+        lmbi_lift_pose(t, m, poses + (size_t)m * n);
+    }
+    lmb_result result = lmbi_lift_anneal(lift, poses, t->count, t->step, rough, &least);
+    for (int round = 0; result == LMB_OK && changed && round < ROUNDS; ++round) {
+        result = settle(t, poses, best, rough, &least, &changed);
+    }
+    return result;
+}
+
+static void fill(lmbi_lifting *lift, const lmb_transform *poses, uint32_t count, uint32_t step)
+{
+    const uint32_t n = lift->subject.count;
+    for (uint32_t f = 0; f < lift->frame_count; ++f) {
+        const uint32_t m = f / step, next = m + 1 < count ? m + 1 : m;
+        const float u = next > m ? (float)(f - m * step) / (float)step : 0;
+        const lmb_transform *from = poses + (size_t)m * n, *to = poses + (size_t)next * n;
+        lmb_transform *pose = lift->poses + (size_t)f * n;
+        for (uint32_t j = 0; j < n; ++j) {
+            pose[j] = from[j];
+            pose[j].translation = lmb_vec3_lerp(from[j].translation, to[j].translation, u);
+            pose[j].rotation = lmb_quat_slerp(from[j].rotation, to[j].rotation, u);
+        }
+    }
+}
+
+lmb_result lmbi_lift_begin(lmbi_lifting *lift)
+{
+    lmbi_trail trail;
+    const uint32_t step = lift->rate > 1.5f * MOMENTS ? (uint32_t)(lift->rate / MOMENTS + 0.5f) : 1;
+    lmb_result result = lmbi_trail_make(lift, step, &trail);
+    if (result != LMB_OK) {
+        return result;
+    }
+    lmb_transform *poses =
+        lmbi_arena_array(lift->arena, (size_t)trail.count * lift->subject.count, sizeof *poses);
+    if (poses == NULL || !lmbi_trail_trunk(&trail) || !lmbi_trail_limbs(&trail, 0) ||
+        !lmbi_trail_limbs(&trail, 1) || !lmbi_trail_limbs(&trail, 2)) {
+        return LMB_ERROR_MEMORY;
+    }
+    const double rough =
+        ROUGH * lift->focal * (double)(lift->subject.height / trail.depth[trail.count / 2]);
+    lift->depth_spread = FIRST_SPREAD;
+    result = solve_moments(&trail, rough, poses);
+    if (result == LMB_OK) {
+        double cost;
+        fill(lift, poses, trail.count, step);
+        for (uint32_t f = 0; f < lift->frame_count; ++f) {
+            const size_t root = (size_t)f * lift->subject.count + lift->subject.root;
+            lift->depth[f] = -lift->poses[root].translation.z;
+        }
+        lift->depth_spread = LATER_SPREAD;
+        result = lmbi_lift_anneal(lift, lift->poses, lift->frame_count, 1, rough, &cost);
+    }
+    return result;
+}
