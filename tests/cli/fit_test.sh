@@ -30,7 +30,8 @@ for format in csv c3d; do
     expect 0 convert "$WORK/wave.bvh" "$WORK/wave.$format"
     expect 0 fit "$WORK/walk.glb" "$WORK/wave.$format" --json -o "$WORK/from_$format.glb"
     prints '"kind": "positions"'
-    awk -F'[:,]' '/"mean_m"/ && $2 > 0.002 { exit 1 }' "$WORK/out" || fail "far from the points"
+    # Fingers are hinges to the fit, and thumbs bend a little aside.
+    awk -F'[:,]' '/"mean_m"/ && $2 > 0.003 { exit 1 }' "$WORK/out" || fail "far from the points"
 done
 
 # Points of a NumPy archive: two frames of SMPL's 22 joints standing in T-pose, written by hand.
