@@ -8,7 +8,7 @@ typedef struct rig_options {
     const char *facing, *skeleton;
     int weights, names, fit;
     int64_t influences;
-    bool turn;
+    bool turn, strict;
     double height_m;
     cli_list markers;
 } rig_options;
@@ -30,6 +30,9 @@ static const cli_option options[] = {
     {"marker", 0, CLI_LIST, offsetof(rig_options, markers), "NAME=X,Y,Z",
      "a point of the mesh that is known: chin, groin, leftWrist, leftElbow, leftKnee, the same of "
      "the right, or a joint of the skeleton; joints lie exactly there and the others follow"},
+    {"strict", 0, CLI_FLAG, offsetof(rig_options, strict), NULL,
+     "exit 6 and write nothing where the skeleton that was found is doubtful (confidence below "
+     "0.5)"},
     {"turn", 0, CLI_FLAG, offsetof(rig_options, turn), NULL, "turn the character to face +Z"},
     {"height", 0, CLI_NUMBER, offsetof(rig_options, height_m), "M",
      "scale the character to this height in metres"},
@@ -49,6 +52,14 @@ bool cli_axis_of(const char *text, lmb_vec3 *out)
     return true;
 }
 
+/// Below this a skeleton is said to be doubtful.
+static const float DOUBTFUL = 0.5f;
+
+static bool is_doubtful(const lmb_embedding *e)
+{
+    return e->overall < DOUBTFUL;
+}
+
 static void print_json(const lmb_rig_report *report, const char *output)
 {
     const lmb_embedding *e = &report->embedding;
@@ -63,6 +74,7 @@ static void print_json(const lmb_rig_report *report, const char *output)
     cli_json_vec3(&json, "facing", e->forward);
     cli_json_number(&json, "height", e->height);
     cli_json_number(&json, "confidence", e->overall);
+    cli_json_bool(&json, "doubtful", is_doubtful(e));
     cli_json_text(&json, "reason", e->summary);
     cli_json_weights(&json, &report->weights);
     cli_json_begin(&json, "joints", '[');
@@ -166,6 +178,21 @@ static const char *up_option(lmb_vec3 up)
     return NULL;
 }
 
+/// Says so when a skeleton is less sure than a half: about that is wrong as often as not.
+static cli_exit check_confidence(const cli_run *cli, const lmb_embedding *e, bool strict)
+{
+    if (!is_doubtful(e)) {
+        return CLI_DONE;
+    }
+    cli_warn(cli,
+             "%s: confidence %.2f: the skeleton may be wrong. Look at a picture (limber render "
+             "--skeleton); --marker or --skeleton tells what is known",
+             cli->inputs[0], (double)e->overall);
+    return strict ? cli_fail(cli, CLI_GATE, "%s: --strict asks for a confidence of %.1f or more",
+                             cli->inputs[0], (double)DOUBTFUL)
+                  : CLI_DONE;
+}
+
 static void print_template_json(const cli_run *cli, const char *path,
                                 const lmb_character *character, const cli_template_report *report)
 {
@@ -182,6 +209,7 @@ static void print_template_json(const cli_run *cli, const char *path,
         cli_json_integer(&json, "placed", report->fit.placed_count);
         cli_json_integer(&json, "carried", report->fit.carried_count);
         cli_json_number(&json, "confidence", e->overall);
+        cli_json_bool(&json, "doubtful", is_doubtful(e));
         cli_json_text(&json, "reason", e->summary);
     }
     cli_json_weights(&json, &report->weights);
@@ -231,6 +259,9 @@ static cli_exit rig_with_file(cli_run *cli, const rig_options *given, const lmb_
             code = cli_bind_to_file(cli, character, &opts, false, &report);
         }
     }
+    if (code == CLI_DONE && report.fitted) {
+        code = check_confidence(cli, &report.embedding, given->strict);
+    }
     if (code == CLI_DONE) {
         code = cli_character_write(cli, cli->output, "glb", *character);
     }
@@ -241,7 +272,8 @@ static cli_exit rig_with_file(cli_run *cli, const rig_options *given, const lmb_
 }
 
 /// Finds a skeleton inside the character, binds and writes it.
-static cli_exit rig_found(cli_run *cli, const lmb_rig_opts *rig, lmb_character **character)
+static cli_exit rig_found(cli_run *cli, const lmb_rig_opts *rig, bool strict,
+                          lmb_character **character)
 {
     cli_exit code = CLI_DONE;
     lmb_rig_report report;
@@ -254,7 +286,10 @@ static cli_exit rig_found(cli_run *cli, const lmb_rig_opts *rig, lmb_character *
                    : cli_fail_call(cli, cli->inputs[0], result, &error);
     } else {
         say(cli, rig, &report);
-        code = cli_character_write(cli, cli->output, "glb", *character);
+        code = check_confidence(cli, &report.embedding, strict);
+        if (code == CLI_DONE) {
+            code = cli_character_write(cli, cli->output, "glb", *character);
+        }
         if (code == CLI_DONE && cli->json) {
             print_json(&report, cli->output);
         }
@@ -283,7 +318,7 @@ static cli_exit run(cli_run *cli, const void *given)
     }
     if (code == CLI_DONE) {
         code = is_file(opts->skeleton) ? rig_with_file(cli, opts, &rig, &character)
-                                       : rig_found(cli, &rig, &character);
+                                       : rig_found(cli, &rig, opts->strict, &character);
     }
     lmb_character_destroy(character);
     cli_rig_markers_free(markers);

@@ -1,25 +1,156 @@
+/// Dijkstra's shortest paths with buckets for a queue (Dial 1969): each bucket is as wide as the
+/// shortest step, so what lies in one is final when its turn comes, in whatever order.
 #include "base/error.h"
 #include "geometry/voxel_queue.h"
 
-static bool relax(const lmb_geodesic_job *job, const lmbi_neighbours *around, lmbi_voxel_entry e,
-                  lmbi_voxel_queue *queue)
+#include <math.h>
+
+static const uint32_t NONE = UINT32_MAX;
+
+typedef struct waiting {
+    uint32_t voxel, next;
+} waiting;
+
+typedef struct search {
+    const lmb_geodesic_job *job;
+    lmbi_neighbours around;
+    float per_width; ///< buckets a unit of distance
+    uint32_t *ring;  ///< [size] first of each bucket's list, round and round
+    uint32_t size;
+    waiting *items;
+    uint32_t count, free;  ///< items used at all; list of those free again
+    size_t capacity, held; ///< held: in the lists now
+    const lmb_allocator *alloc;
+} search;
+
+static uint64_t bucket_of(const search *s, float distance)
 {
+    return (uint64_t)(distance * s->per_width);
+}
+
+static bool push(search *s, uint32_t voxel)
+{
+    uint32_t at = s->free;
+    if (at != NONE) {
+        s->free = s->items[at].next;
+    } else {
+        void *items = s->items;
+        const bool room =
+            lmbi_grow(s->alloc, &items, &s->capacity, (size_t)s->count + 1, sizeof(waiting));
+        s->items = items;
+        if (!room) {
+            return false;
+        }
+        at = s->count++;
+    }
+    uint32_t *list = &s->ring[bucket_of(s, s->job->out_distance[voxel]) % s->size];
+    s->items[at] = (waiting){voxel, *list};
+    *list = at;
+    ++s->held;
+    return true;
+}
+
+/// Of ways of one length the one over the nearer voxel is kept, of equally near ones over the lower.
+static bool is_better_way(const lmb_geodesic_job *job, uint32_t voxel, uint32_t over)
+{
+    const uint32_t now = job->out_previous[voxel];
+    const float a = job->out_distance[over], b = job->out_distance[now];
+    return now != voxel && (a < b || (!(b < a) && over < now));
+}
+
+static bool relax(search *s, uint32_t from)
+{
+    const lmb_geodesic_job *job = s->job;
+    const float distance = job->out_distance[from];
     int32_t at[3];
-    lmbi_voxel_coordinates(job->grid, e.voxel, at);
+    lmbi_voxel_coordinates(job->grid, from, at);
+    const bool inside = at[0] > 0 && at[1] > 0 && at[2] > 0 && at[0] + 1 < job->grid->nx &&
+                        at[1] + 1 < job->grid->ny && at[2] + 1 < job->grid->nz;
     for (int n = 0; n < 26; ++n) {
-        const uint32_t v = lmbi_neighbour(job->grid, around, n, e.voxel, at[0], at[1], at[2]);
-        if (v == UINT32_MAX || !job->cells[v]) {
+        const uint32_t v =
+            inside ? (uint32_t)((ptrdiff_t)from + s->around.step[n])
+                   : lmbi_neighbour(job->grid, &s->around, n, from, at[0], at[1], at[2]);
+        if (v == NONE || !job->cells[v]) {
             continue;
         }
-        const float cost =
-            job->slowness ? 0.5f * (job->slowness[e.voxel] + job->slowness[v]) : 1.0f;
-        const float d = e.distance + around->length[n] * cost;
-        if (job->out_distance[v] < 0 || d < job->out_distance[v]) {
+        const float cost = job->slowness ? 0.5f * (job->slowness[from] + job->slowness[v]) : 1.0f;
+        const float d = distance + s->around.length[n] * cost, now = job->out_distance[v];
+        if (now < 0 || d < now) {
             job->out_distance[v] = d;
             if (job->out_previous) {
-                job->out_previous[v] = e.voxel;
+                job->out_previous[v] = from;
             }
-            if (!lmbi_voxel_push(queue, d, v)) {
+            if (!push(s, v)) {
+                return false;
+            }
+        } else if (!(d > now) && job->out_previous && is_better_way(job, v, from)) {
+            job->out_previous[v] = from;
+        }
+    }
+    return true;
+}
+
+/// The shortest and the longest step that there can be.
+static void step_range(const lmb_geodesic_job *job, float *least, float *most)
+{
+    *least = 1;
+    *most = 1;
+    const size_t count = lmb_grid_count(job->grid);
+    bool any = false;
+    for (size_t v = 0; job->slowness && v < count; ++v) {
+        if (job->cells[v]) {
+            *least = any ? fminf(*least, job->slowness[v]) : job->slowness[v];
+            *most = any ? fmaxf(*most, job->slowness[v]) : job->slowness[v];
+            any = true;
+        }
+    }
+    *most *= 1.7320509f;
+}
+
+static bool begin(search *s)
+{
+    // Steps of very unlike lengths share buckets: those are gone through again where that matters.
+    const float finest = 1 << 16;
+    float least, most;
+    step_range(s->job, &least, &most);
+    const float width = fmaxf(0.9999f * least, most / finest);
+    s->per_width = width > 0 ? 1 / width : 1;
+    s->size = (uint32_t)(most * s->per_width) + 3;
+    s->ring = lmbi_alloc_array(s->alloc, s->size, sizeof *s->ring);
+    s->free = NONE;
+    for (uint32_t k = 0; s->ring && k < s->size; ++k) {
+        s->ring[k] = NONE;
+    }
+    return s->ring != NULL;
+}
+
+static bool seed(search *s)
+{
+    const lmb_geodesic_job *job = s->job;
+    bool room = true;
+    for (uint32_t k = 0; k < job->seed_count; ++k) {
+        job->out_distance[job->seeds[k]] = 0;
+        if (job->out_previous) {
+            job->out_previous[job->seeds[k]] = job->seeds[k];
+        }
+        room = room && push(s, job->seeds[k]);
+    }
+    return room;
+}
+
+/// Empties the buckets one after the other; what a voxel left behind when it became nearer is
+/// passed over.
+static bool sweep(search *s)
+{
+    for (uint64_t bucket = 0; s->held > 0; ++bucket) {
+        uint32_t *list = &s->ring[bucket % s->size];
+        while (*list != NONE) {
+            const uint32_t at = *list, voxel = s->items[at].voxel;
+            *list = s->items[at].next;
+            s->items[at].next = s->free;
+            s->free = at;
+            --s->held;
+            if (bucket_of(s, s->job->out_distance[voxel]) == bucket && !relax(s, voxel)) {
                 return false;
             }
         }
@@ -29,27 +160,14 @@ static bool relax(const lmb_geodesic_job *job, const lmbi_neighbours *around, lm
 
 lmb_result lmb_geodesic(const lmb_geodesic_job *job, const lmb_allocator *alloc, lmb_error *error)
 {
-    lmbi_neighbours around;
-    lmbi_neighbours_of(job->grid, &around);
-    lmbi_voxel_queue queue = {.alloc = alloc};
+    search s = {.job = job, .alloc = alloc};
+    lmbi_neighbours_of(job->grid, &s.around);
     const size_t count = lmb_grid_count(job->grid);
     for (size_t v = 0; v < count; ++v) {
         job->out_distance[v] = -1;
     }
-    bool room = true;
-    for (uint32_t s = 0; s < job->seed_count; ++s) {
-        job->out_distance[job->seeds[s]] = 0;
-        if (job->out_previous) {
-            job->out_previous[job->seeds[s]] = job->seeds[s];
-        }
-        room = room && lmbi_voxel_push(&queue, 0, job->seeds[s]);
-    }
-    while (room && queue.count > 0) {
-        const lmbi_voxel_entry e = lmbi_voxel_pop(&queue);
-        if (!(e.distance > job->out_distance[e.voxel])) {
-            room = relax(job, &around, e, &queue);
-        }
-    }
-    lmbi_free(alloc, queue.items);
+    const bool room = begin(&s) && seed(&s) && sweep(&s);
+    lmbi_free(alloc, s.ring);
+    lmbi_free(alloc, s.items);
     return room ? LMB_OK : lmbi_fail_memory(error);
 }

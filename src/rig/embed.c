@@ -149,12 +149,12 @@ static lmb_result read_others(search *s, lmb_error *error)
 {
     lmbi_stand *lies = &s->readings[LMB_SKELETON_GENERIC].stand;
     // what stands on two pairs of legs is no hand and no fish, however its limbs and tail look
-    const float legs = s->readings[LMB_SKELETON_QUADRUPED].cost < 0.7f ? 0.7f : 0;
-    if (wanted(s, LMB_SKELETON_HAND)) {
-        take(s, LMB_SKELETON_HAND, lmbi_hand_cost(&s->first) + legs, lies);
+    const bool legs = s->readings[LMB_SKELETON_QUADRUPED].cost < 0.7f;
+    if (wanted(s, LMB_SKELETON_HAND) && !legs) {
+        take(s, LMB_SKELETON_HAND, lmbi_hand_cost(&s->first), lies);
     }
     lmb_result result = LMB_OK;
-    if (wanted(s, LMB_SKELETON_FISH)) {
+    if (wanted(s, LMB_SKELETON_FISH) && !legs) {
         lmbi_survey turned;
         result = turn_to(s, lies, &turned, error);
         if (result == LMB_OK) {
@@ -165,7 +165,7 @@ static lmb_result read_others(search *s, lmb_error *error)
             if (told ? lmb_vec3_dot(s->opts->forward, swims.forward) < 0 : !forward) {
                 lmbi_stand_reverse(&swims);
             }
-            take(s, LMB_SKELETON_FISH, cost + 0.1f + legs, &swims);
+            take(s, LMB_SKELETON_FISH, cost + 0.1f, &swims);
             lmbi_survey_destroy(&turned);
         }
     }
@@ -215,7 +215,8 @@ static lmb_result settle(search *s, lmb_skeleton_kind kind, lmb_embedding *out, 
         [LMB_SKELETON_SPIDER] = "many clear pairs of legs",
         [LMB_SKELETON_GENERIC] = "limbs as the shape has them"};
     const lmbi_stand *stand = &s->readings[kind].stand;
-    const float cost = kind == LMB_SKELETON_GENERIC ? 0.8f : s->readings[kind].cost;
+    // limbs without a template are what is left when nothing was recognised
+    const float cost = kind == LMB_SKELETON_GENERIC ? 0.95f : s->readings[kind].cost;
     lmbi_survey turned;
     lmb_result result = turn_to(s, stand, &turned, error);
     if (result != LMB_OK) {
@@ -371,6 +372,13 @@ static lmb_result embed_kind(const lmbi_soup *soup, const lmb_embed_opts *opts,
     return embed_creature_alone(soup, opts, alloc, is_human ? &human : NULL, out, error);
 }
 
+/// Readings of humans doubt themselves more than is right: what is no figure was refused, and of the
+/// least sure that are left two of three are right. Other kinds are believed as they are.
+static float calibrated(const lmb_embedding *e)
+{
+    return e->kind == LMB_SKELETON_HUMAN ? 1 - 0.75f * (1 - e->overall) : e->overall;
+}
+
 lmb_result lmb_embed(const lmb_vec3 *positions, uint32_t position_count, const uint32_t *triangles,
                      uint32_t triangle_count, const lmb_embed_opts *opts,
                      const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error)
@@ -391,6 +399,7 @@ lmb_result lmb_embed(const lmb_vec3 *positions, uint32_t position_count, const u
         result = lmbi_markers_apply(opts->markers, opts->marker_count, &made, error);
     }
     if (result == LMB_OK) {
+        made.overall = calibrated(&made);
         *out = made;
     }
     return result;

@@ -5,20 +5,43 @@
 #include "base/error.h"
 #include "rig/body.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 typedef struct farther {
     float value;
     uint32_t voxel;
 } farther;
 
-static int compare_farther(const void *a, const void *b)
+/// A key that rises as the value falls.
+static uint32_t falling_key(float value)
 {
-    const farther *p = a, *q = b;
-    if (p->value > q->value || p->value < q->value) {
-        return p->value > q->value ? -1 : 1;
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits & 0x80000000u ? bits : ~bits & 0x7fffffffu;
+}
+
+/// Highest values first; equal ones stay in their order. Three passes of counting: a comparison a
+/// voxel costs more than all else here. The result ends up in *items.
+static void sort_falling(farther **items, farther **other, uint32_t count)
+{
+    enum { BITS = 11, BUCKETS = 1 << BITS };
+    for (int pass = 0; pass < 3; ++pass) {
+        uint32_t first[BUCKETS + 1] = {0};
+        const int shift = BITS * pass;
+        for (uint32_t k = 0; k < count; ++k) {
+            ++first[(falling_key((*items)[k].value) >> shift & (BUCKETS - 1)) + 1];
+        }
+        for (int b = 0; b < BUCKETS; ++b) {
+            first[b + 1] += first[b];
+        }
+        for (uint32_t k = 0; k < count; ++k) {
+            const uint32_t b = falling_key((*items)[k].value) >> shift & (BUCKETS - 1);
+            (*other)[first[b]++] = (*items)[k];
+        }
+        farther *held = *items;
+        *items = *other;
+        *other = held;
     }
-    return p->voxel < q->voxel ? -1 : 1;
 }
 
 static uint32_t root_of(uint32_t *up, uint32_t v)
@@ -126,9 +149,10 @@ static lmb_result sweep_solid(sweep *s, uint32_t last, lmb_error *error)
 {
     const lmbi_body *body = s->body;
     const size_t voxels = lmb_grid_count(&body->grid);
-    farther *order = lmbi_alloc_array(body->alloc, body->solid_count, sizeof *order);
+    farther *order = lmbi_alloc_array(body->alloc, body->solid_count, sizeof *order),
+            *other = lmbi_alloc_array(body->alloc, body->solid_count, sizeof *other);
     s->up = lmbi_alloc_array(body->alloc, voxels, sizeof(uint32_t));
-    lmb_result result = order && s->up ? LMB_OK : lmbi_fail_memory(error);
+    lmb_result result = order && other && s->up ? LMB_OK : lmbi_fail_memory(error);
     if (result == LMB_OK) {
         for (size_t v = 0; v < voxels; ++v) {
             s->up[v] = UINT32_MAX;
@@ -139,7 +163,7 @@ static lmb_result sweep_solid(sweep *s, uint32_t last, lmb_error *error)
                 order[count++] = (farther){s->field[body->solid[k]], body->solid[k]};
             }
         }
-        qsort(order, count, sizeof *order, compare_farther);
+        sort_falling(&order, &other, count); // of equal values the lowest voxel, as listed
         for (uint32_t k = 0; k < count; ++k) {
             visit(s, order[k].voxel);
         }
@@ -148,6 +172,7 @@ static lmb_result sweep_solid(sweep *s, uint32_t last, lmb_error *error)
         }
     }
     lmbi_free(body->alloc, order);
+    lmbi_free(body->alloc, other);
     lmbi_free(body->alloc, s->up);
     return result;
 }

@@ -50,6 +50,18 @@ prints '"name": "upper_arm.L"'
 expect 0 check "$WORK/fitted.glb" --fail-on error
 expect 2 rig "$WORK/body.obj" --skeleton "$WORK/body.glb" --height 2 -o "$WORK/none.glb"
 
+# four sticks and a ball: nothing that is known, and it is said
+{ for d in "1 1 0" "-1 1 0" "0.8 -1 0.5" "-0.7 -0.9 0.4" "0.1 0.3 1.2"; do echo "$d"; done; } | awk '
+    { for (k = 0; k < 4; ++k) printf "v %f %f %f\nv %f %f %f\n", 0.1*(k%2), 0.1*int(k/2), 0.05*k, $1+0.1*(k%2), $2+0.1*int(k/2), $3+0.05*k;
+      b = 8*(NR-1); split("1 2 4 3 1 2 6 5 3 4 8 7 1 3 7 5 2 4 8 6", q, " ");
+      for (f = 0; f < 5; ++f) printf "f %d %d %d %d\n", b+q[4*f+1], b+q[4*f+2], b+q[4*f+3], b+q[4*f+4] }' >"$WORK/sticks.obj"
+expect 0 rig "$WORK/sticks.obj" -o "$WORK/sticks.glb" --json
+says "the skeleton may be wrong"
+prints '"doubtful": true'
+expect 6 rig "$WORK/sticks.obj" --strict -o "$WORK/none.glb"
+expect 0 rig "$WORK/body.obj" --strict --weights nearest -o "$WORK/again.glb" --json
+prints '"doubtful": false'
+
 expect 0 sample quadruped --triangles 3000 -o "$WORK/cow.obj" -q
 expect 4 rig "$WORK/cow.obj" --skeleton human -o "$WORK/none.glb"
 says "4 legs"
