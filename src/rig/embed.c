@@ -144,6 +144,19 @@ static lmb_result turn_to(search *s, const lmbi_stand *stand, lmbi_survey *out, 
     return lmbi_survey_turn(&s->first, s->soup, stand->left, stand->up, stand->offset, out, error);
 }
 
+/// Pieces that only bridges join are no one body: how much of the line, but for its ends, is thin
+/// against the rest, beyond what a waist may be.
+static float broken(const lmbi_spine_line *spine)
+{
+    const uint32_t from = spine->line.count / 10, to = 7 * spine->line.count / 10;
+    uint32_t thin = 0;
+    for (uint32_t n = from; n < to; ++n) {
+        thin += spine->line.depth[n] < 0.3f * spine->thick;
+    }
+    const float share = (float)thin / fmaxf((float)(to - from), 1);
+    return 4 * fmaxf(0, share - 0.05f);
+}
+
 /// Fish, snakes and hands, which do not stand. Each is looked at in the frame that it will lie in.
 static lmb_result read_others(search *s, lmb_error *error)
 {
@@ -173,7 +186,7 @@ static lmb_result read_others(search *s, lmb_error *error)
         lmbi_spine_line spine;
         result = lmbi_spine_line_find(&s->first, &spine, error);
         if (result == LMB_OK) {
-            take(s, LMB_SKELETON_SNAKE, lmbi_snake_cost(&s->first, &spine), lies);
+            take(s, LMB_SKELETON_SNAKE, lmbi_snake_cost(&s->first, &spine) + broken(&spine), lies);
         }
     }
     return result;
