@@ -1,15 +1,13 @@
 /// Balls inside a surface.
 #include "geometry/tree.h"
 
-/// What lies less than this share of the radius from the middle is inside a ball; what it touches is
-/// not, by rounding.
-static const float WITHIN = 0.98f;
 /// Another piece that reaches so far into a ball is inside the piece, and not only against it.
 static const float WELL_WITHIN = 0.8f;
 
 /// Of the triangle's points the one nearest to the middle of the ball makes it smaller, if it is
 /// inside: the ball goes through it and still touches the skin at the point.
-static void shrink(const lmb_inner_ball_job *job, const lmbi_tree_triangle *t, float *radius)
+static void shrink(const lmb_inner_ball_job *job, float within, const lmbi_tree_triangle *t,
+                   float *radius)
 {
     const lmb_vec3 middle = lmb_vec3_mad(job->point, job->inward, *radius);
     float w[3];
@@ -18,7 +16,7 @@ static void shrink(const lmb_inner_ball_job *job, const lmbi_tree_triangle *t, f
         lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(t->a, w[0]), t->b, w[1]), t->c, w[2]);
     const lmb_vec3 to = lmb_vec3_sub(at, job->point), off = lmb_vec3_sub(at, middle);
     const float deep = lmb_vec3_dot(to, job->inward), square = lmb_vec3_dot(to, to);
-    if (lmb_vec3_dot(off, off) < WITHIN * WITHIN * *radius * *radius && deep > 0 &&
+    if (lmb_vec3_dot(off, off) < within * within * *radius * *radius && deep > 0 &&
         square > job->nothing * job->nothing && deep * deep >= job->flat * square &&
         square < 2 * deep * *radius) {
         *radius = square / (2 * deep);
@@ -55,6 +53,7 @@ static bool holds_another(const lmb_tree *tree, const lmb_inner_ball_job *job)
 
 float lmb_tree_inner_ball(const lmb_tree *tree, const lmb_inner_ball_job *job)
 {
+    const float within = 1 - job->slack;
     float radius = job->radius;
     uint32_t stack[LMBI_TREE_STACK];
     int height = 0;
@@ -65,13 +64,13 @@ float lmb_tree_inner_ball(const lmb_tree *tree, const lmb_inner_ball_job *job)
     while (height) {
         const lmbi_tree_node *node = &tree->nodes[stack[--height]];
         const lmb_vec3 middle = lmb_vec3_mad(job->point, job->inward, radius);
-        if (lmbi_box_distance_squared(node, middle) > radius * radius) {
+        if (lmbi_box_distance_squared(node, middle) > within * within * radius * radius) {
             continue;
         }
         for (uint32_t i = 0; i < node->count; ++i) {
             const lmbi_tree_triangle *t = &tree->triangles[node->first + i];
             if (!job->groups || job->groups[t->id] == job->group) {
-                shrink(job, t, &radius);
+                shrink(job, within, t, &radius);
             }
         }
         if (!node->count) { // the nearer half first: it makes the ball small

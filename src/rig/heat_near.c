@@ -8,6 +8,9 @@ static const float NOTHING = 1e-3f;
 /// A ball that meets the skin under a flatter angle than this (the square of its sine) meets the
 /// skin around the vertex, which is bent or rough, and not the other side.
 static const float FLAT = 0.1f;
+/// How exact balls are: small surfaces can afford it, large ones have round limbs of many triangles.
+enum { SMALL = 4096 };
+static const float FINE = 0.02f, ROUGH = 0.2f;
 
 float lmbi_bone_distance(const lmb_bone *bone, lmb_vec3 p, lmb_vec3 *out_nearest)
 {
@@ -41,6 +44,7 @@ static lmb_vec3 middle_under(const lmbi_heat *heat, uint32_t v)
                                      .inward = inward,
                                      .radius = 0.5f * hit.t,
                                      .nothing = ray.t_min,
+                                     .slack = heat->surface->vertex_count < SMALL ? FINE : ROUGH,
                                      .flat = FLAT,
                                      .groups = ray.groups,
                                      .group = ray.group};
