@@ -211,6 +211,29 @@ static void leg(bird *b, int side)
     }
 }
 
+static void turn_bone(bird *b, int bone, lmb_vec3 axis, float angle)
+{
+    b->plan->bones[bone].turn = lmb_quat_axis_angle(axis, angle);
+}
+
+// Wings raised or lowered, swept and bent; the head to one side; one foot before the other.
+static void pose(bird *b, lmb_random *r)
+{
+    const float raise = lmb_random_range(r, -0.2f, 0.35f), bend = lmb_random_range(r, -0.3f, 0.1f),
+                sweep = lmb_random_range(r, -0.15f, 0.25f), step = lmb_random_range(r, -0.2f, 0.2f);
+    for (int side = 0; side < 2; ++side) {
+        const float m = side == 0 ? 1.0f : -1.0f;
+        const int base = LEFT_SIDE + side * SIDE_BONES;
+        turn_bone(b, base + UPPER_ARM, at(0, 0, 1), m * raise);
+        turn_bone(b, base + LOWER_ARM, at(0, 0, 1), m * bend);
+        turn_bone(b, base + HAND, at(0, 1, 0), m * sweep);
+        turn_bone(b, base + UPPER_LEG, at(1, 0, 0), m * step);
+        turn_bone(b, base + FOOT, at(1, 0, 0), -m * step);
+    }
+    turn_bone(b, NECK, at(0, 1, 0), lmb_random_range(r, -0.3f, 0.3f));
+    turn_bone(b, TAIL, at(1, 0, 0), lmb_random_range(r, -0.15f, 0.25f));
+}
+
 void lmbi_plan_bird(lmbi_plan *plan, const lmb_body_opts *opts)
 {
     static const uint32_t coats[6] = {0x8f99a6, 0xf0eee8, 0x9fb0bf, 0xa8683c, 0x4d5d7a, 0xc94f3d};
@@ -218,13 +241,13 @@ void lmbi_plan_bird(lmbi_plan *plan, const lmb_body_opts *opts)
     lmb_random random = lmb_random_seed(opts->seed), *r = &random;
     bird made = {.plan = plan}, *b = &made;
     b->f = fowls[lmbi_pick(r, 4)];
-    b->f.girth = lmbi_jitter(r, b->f.girth, 0.08f);
-    b->f.neck = lmbi_jitter(r, b->f.neck, 0.12f);
-    b->f.wing = lmbi_jitter(r, b->f.wing, 0.12f);
-    b->f.chord = lmbi_jitter(r, b->f.chord, 0.10f);
-    b->f.leg = lmbi_jitter(r, b->f.leg, 0.12f);
-    b->f.tilt_rad = lmbi_jitter(r, b->f.tilt_rad, 0.2f);
-    b->f.beak = lmbi_jitter(r, b->f.beak, 0.2f);
+    b->f.girth = lmbi_jitter(r, b->f.girth, 0.12f);
+    b->f.neck = lmbi_jitter(r, b->f.neck, 0.2f);
+    b->f.wing = lmbi_jitter(r, b->f.wing, 0.15f);
+    b->f.chord = lmbi_jitter(r, b->f.chord, 0.15f);
+    b->f.leg = lmbi_jitter(r, b->f.leg, 0.18f);
+    b->f.tilt_rad = lmbi_jitter(r, b->f.tilt_rad, 0.3f);
+    b->f.beak = lmbi_jitter(r, b->f.beak, 0.3f);
     b->u = lmbi_jitter(r, b->f.length, 0.15f);
     const uint32_t color = lmbi_pick(r, 6);
     b->coat = lmbi_plan_material(plan, "feathers", coats[color], 0.9f);
@@ -244,5 +267,8 @@ void lmbi_plan_bird(lmbi_plan *plan, const lmb_body_opts *opts)
     for (int side = 0; side < 2; ++side) {
         wing(b, side);
         leg(b, side);
+    }
+    if (opts->pose == LMB_BODY_POSE_ANY) {
+        pose(b, r);
     }
 }

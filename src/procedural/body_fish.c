@@ -157,11 +157,11 @@ void lmbi_plan_fish(lmbi_plan *plan, const lmb_body_opts *opts)
     lmb_random random = lmb_random_seed(opts->seed), *r = &random;
     fish made = {.plan = plan}, *f = &made;
     f->b = breeds[lmbi_pick(r, 4)];
-    f->b.tall = lmbi_jitter(r, f->b.tall, 0.1f);
-    f->b.wide = lmbi_jitter(r, f->b.wide, 0.1f);
-    f->b.tail = lmbi_jitter(r, f->b.tail, 0.15f);
-    f->b.dorsal = lmbi_jitter(r, f->b.dorsal, 0.15f);
-    f->b.fin = lmbi_jitter(r, f->b.fin, 0.15f);
+    f->b.tall = lmbi_jitter(r, f->b.tall, 0.2f);
+    f->b.wide = lmbi_jitter(r, f->b.wide, 0.2f);
+    f->b.tail = lmbi_jitter(r, f->b.tail, 0.25f);
+    f->b.dorsal = lmbi_jitter(r, f->b.dorsal, 0.3f);
+    f->b.fin = lmbi_jitter(r, f->b.fin, 0.25f);
     f->u = lmbi_jitter(r, f->b.length, 0.2f);
     const float sway = lmb_random_range(r, -0.12f, 0.12f);
     f->sway = opts->pose == LMB_BODY_POSE_ANY ? sway : 0;

@@ -141,6 +141,9 @@ static void neck_and_tail(animal *a)
                                {0.5f, 0.5f * (0.55f * w + thin), 0.5f * (0.60f * d + thin), 0, 0},
                                {1, thin, thin * 1.1f, 0, 0}};
     lmbi_brush_tube(&b, start, head, at(0, 1, -1), s, 3, 0.5f * w, thin);
+    if (!a->body->failed) { // the neck carries it, though its skin begins on the chest
+        a->body->lumps[a->body->lump_count - 1].attach = NECK;
+    }
     for (int k = 0; k < 3; ++k) {
         const float r = 0.030f * u * a->b.tail_girth * (1.0f - 0.18f * (float)k);
         const lmb_vec3 low = bone_at(a, TAIL + k);
@@ -289,19 +292,48 @@ static void dimensions(animal *a, lmb_random *r)
 {
     beast b = beasts[lmbi_pick(r, 5)];
     b.withers = lmbi_jitter(r, b.withers, 0.15f);
-    b.length = lmbi_jitter(r, b.length, 0.08f);
-    b.depth = lmbi_jitter(r, b.depth, 0.07f);
-    b.width = lmbi_jitter(r, b.width, 0.07f);
-    b.neck = lmbi_jitter(r, b.neck, 0.12f);
-    b.neck_rad = lmbi_jitter(r, b.neck_rad, 0.15f);
-    b.head = lmbi_jitter(r, b.head, 0.08f);
-    b.snout = lmbi_jitter(r, b.snout, 0.15f);
-    b.limb = lmbi_jitter(r, b.limb, 0.08f);
-    b.tail = lmbi_jitter(r, b.tail, 0.25f);
+    b.length = lmbi_jitter(r, b.length, 0.14f);
+    b.depth = lmbi_jitter(r, b.depth, 0.12f);
+    b.width = lmbi_jitter(r, b.width, 0.14f);
+    b.neck = lmbi_jitter(r, b.neck, 0.20f);
+    b.neck_rad = lmbi_jitter(r, b.neck_rad, 0.20f);
+    b.head = lmbi_jitter(r, b.head, 0.12f);
+    b.snout = lmbi_jitter(r, b.snout, 0.30f);
+    b.limb = lmbi_jitter(r, b.limb, 0.14f);
+    b.tail = lmbi_jitter(r, b.tail, 0.30f);
     b.tail_rad += lmb_random_range(r, -0.3f, 0.3f);
-    b.ear = lmbi_jitter(r, b.ear, 0.2f);
+    b.ear = lmbi_jitter(r, b.ear, 0.3f);
+    b.leg = lmbi_jitter(r, b.leg, 0.06f);
+    b.hock = lmbi_jitter(r, b.hock, 0.06f);
     a->b = b;
     a->u = b.withers;
+}
+
+static void turn_bone(animal *a, int bone, float pitch, float yaw)
+{
+    a->plan->bones[bone].turn = lmb_quat_mul(lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), yaw),
+                                             lmb_quat_axis_angle(lmb_vec3_make(1, 0, 0), pitch));
+}
+
+// Head and tail as they happen to be; half of the animals step, diagonal legs together, soles level.
+static void pose(animal *a, lmb_random *r)
+{
+    const float down = lmb_random_range(r, -0.25f, 0.4f), aside = lmb_random_range(r, -0.3f, 0.3f);
+    turn_bone(a, NECK, down, 0.7f * aside);
+    turn_bone(a, HEAD, -0.6f * down, 0.3f * aside);
+    const float wag = lmb_random_range(r, -0.4f, 0.4f), lift = lmb_random_range(r, -0.3f, 0.3f);
+    for (int k = 0; k < 3; ++k) {
+        turn_bone(a, TAIL + k, lift / 3, wag / 3);
+    }
+    const bool steps = lmbi_chance(r, 0.5f);
+    const float step = lmb_random_range(r, 0.05f, 0.25f);
+    for (int k = 0; k < 4 && steps; ++k) {
+        const bool left = k == 0 || k == 2, front = k < 2;
+        const float swing = (left == front ? step : -step) * lmb_random_range(r, 0.8f, 1.2f);
+        const int side = LEFT_SIDE + (left ? 0 : SIDE_BONES);
+        turn_bone(a, side + (front ? FRONT_UPPER : BACK_UPPER), swing, 0);
+        turn_bone(a, side + (front ? FRONT_FOOT : BACK_TOES), -swing, 0);
+    }
 }
 
 void lmbi_plan_quadruped(lmbi_plan *plan, const lmb_body_opts *opts)
@@ -326,4 +358,7 @@ void lmbi_plan_quadruped(lmbi_plan *plan, const lmb_body_opts *opts)
     head(a);
     legs(a, 0);
     legs(a, 1);
+    if (opts->pose == LMB_BODY_POSE_ANY) {
+        pose(a, r);
+    }
 }

@@ -136,18 +136,35 @@ static void leg(spider *s, int side, int pair)
     }
 }
 
+// Each leg a little before or behind its place, and lifted or spread; feet stay near the ground.
+static void pose(spider *s, lmb_random *r)
+{
+    for (int side = 0; side < 2; ++side) {
+        for (int k = 0; k < s->b.pairs; ++k) {
+            const lmb_quat step =
+                lmb_quat_axis_angle(at(0, 1, 0), lmb_random_range(r, -0.1f, 0.1f));
+            s->plan->bones[leg_bone(s, side, k, 0)].turn = step;
+            const float spread = lmb_random_range(r, -0.08f, 0.08f);
+            s->plan->bones[leg_bone(s, side, k, 2)].turn =
+                lmb_quat_axis_angle(at(0, 0, 1), side == 0 ? spread : -spread);
+        }
+    }
+    s->plan->bones[ABDOMEN].turn =
+        lmb_quat_axis_angle(at(1, 0, 0), lmb_random_range(r, -0.25f, 0.15f));
+}
+
 void lmbi_plan_spider(lmbi_plan *plan, const lmb_body_opts *opts)
 {
     static const uint32_t shells[5] = {0x4a3a2c, 0x2d2a2a, 0x7a4a2a, 0x5a3030, 0x6a6a3a};
     lmb_random random = lmb_random_seed(opts->seed), *r = &random;
     spider made = {.plan = plan}, *s = &made;
     s->b = bugs[lmbi_pick(r, 4)];
-    s->b.high = lmbi_jitter(r, s->b.high, 0.15f);
-    s->b.thorax = lmbi_jitter(r, s->b.thorax, 0.1f);
-    s->b.abdomen = lmbi_jitter(r, s->b.abdomen, 0.15f);
-    s->b.reach = lmbi_jitter(r, s->b.reach, 0.1f);
-    s->b.knee = lmbi_jitter(r, s->b.knee, 0.2f);
-    s->b.thick = lmbi_jitter(r, s->b.thick, 0.15f);
+    s->b.high = lmbi_jitter(r, s->b.high, 0.25f);
+    s->b.thorax = lmbi_jitter(r, s->b.thorax, 0.18f);
+    s->b.abdomen = lmbi_jitter(r, s->b.abdomen, 0.25f);
+    s->b.reach = lmbi_jitter(r, s->b.reach, 0.18f);
+    s->b.knee = lmbi_jitter(r, s->b.knee, 0.35f);
+    s->b.thick = lmbi_jitter(r, s->b.thick, 0.25f);
     s->u = lmbi_jitter(r, s->b.length, 0.2f);
     s->shell = lmbi_plan_material(plan, "shell", shells[lmbi_pick(r, 5)], 0.5f);
     s->dark = lmbi_plan_material(plan, "dark", 0x241e1a, 0.6f);
@@ -165,5 +182,8 @@ void lmbi_plan_spider(lmbi_plan *plan, const lmb_body_opts *opts)
         for (int k = 0; k < s->b.pairs; ++k) {
             leg(s, side, k);
         }
+    }
+    if (opts->pose == LMB_BODY_POSE_ANY) {
+        pose(s, r);
     }
 }

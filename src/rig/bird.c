@@ -187,7 +187,9 @@ float lmbi_bird_cost(const lmbi_survey *survey, lmb_vec3 told, lmbi_stand *stand
     const float tip_high = (lmb_vec3_dot(tip, stand->up) - stand->low) / (stand->high - stand->low);
     cost += 3 * over(0.25f, tip_high) + 0.5f * stand->asymmetry;
     cost += feet < 0 ? 0.25f : 0;
-    cost += 0.8f * over(2.4f, flat);
+    // spread wings are broader than the body is long, and thinner than they are deep
+    cost += 3 * over(0.95f, 2 * wing / fmaxf(e.deep, e.tall));
+    cost += 0.8f * over(2.0f, flat);
     if (feet >= 0) {
         stand->pairs[0] = stand->pairs[feet];
     }

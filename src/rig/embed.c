@@ -11,7 +11,7 @@
 /// Readings that cost more are of another kind.
 static const float REFUSED = 0.9f;
 /// The same for kinds without legs, when nobody asked for them.
-static const float UNLIKELY = 0.6f;
+static const float UNLIKELY = 0.5f;
 /// A humanoid that is less sure than this is weighed against the other kinds: above DOUBTFUL_HUMAN
 /// only what is very like another kind wins.
 static const float SURE_HUMAN = 0.65f, DOUBTFUL_HUMAN = 0.35f;
@@ -87,7 +87,8 @@ static lmb_result try_up(search *s, lmb_vec3 up, float prior, lmb_error *error)
         float (*cost)(const lmbi_survey *survey, lmb_vec3 told, lmbi_stand *stand);
     } kinds[] = {{LMB_SKELETON_QUADRUPED, lmbi_quadruped_cost},
                  {LMB_SKELETON_BIRD, lmbi_bird_cost},
-                 {LMB_SKELETON_SPIDER, lmbi_spider_cost}};
+                 {LMB_SKELETON_SPIDER, lmbi_spider_cost},
+                 {LMB_SKELETON_FISH, lmbi_fish_cost}};
     lmbi_stand stands[LMBI_MAX_STANDS];
     uint32_t count;
     const lmb_result result = lmbi_stands_find(&s->first, up, stands, &count, error);
@@ -157,32 +158,20 @@ static float broken(const lmbi_spine_line *spine)
     return 4 * fmaxf(0, share - 0.05f);
 }
 
-/// Fish, snakes and hands, which do not stand. Each is looked at in the frame that it will lie in.
+/// Snakes and hands, which do not stand.
 static lmb_result read_others(search *s, lmb_error *error)
 {
-    lmbi_stand *lies = &s->readings[LMB_SKELETON_GENERIC].stand;
-    // what stands on two pairs of legs is no hand and no fish, however its limbs and tail look
-    const bool legs = s->readings[LMB_SKELETON_QUADRUPED].cost < 0.7f;
+    const lmbi_stand *lies = &s->readings[LMB_SKELETON_GENERIC].stand;
+    // what stands on pairs of legs is no hand and no fish, however its limbs and tail look
+    const float stands =
+        fminf(s->readings[LMB_SKELETON_QUADRUPED].cost, s->readings[LMB_SKELETON_SPIDER].cost);
+    const bool legs = stands < 0.7f;
+    s->readings[LMB_SKELETON_FISH].cost += legs ? 0.8f : 0.1f;
     if (wanted(s, LMB_SKELETON_HAND) && !legs) {
         take(s, LMB_SKELETON_HAND, lmbi_hand_cost(&s->first), lies);
     }
     lmb_result result = LMB_OK;
-    if (wanted(s, LMB_SKELETON_FISH) && !legs) {
-        lmbi_survey turned;
-        result = turn_to(s, lies, &turned, error);
-        if (result == LMB_OK) {
-            bool forward = true;
-            lmbi_stand swims = *lies;
-            const float cost = lmbi_fish_cost(&turned, &forward);
-            const bool told = lmb_vec3_dot(s->opts->forward, s->opts->forward) > 0;
-            if (told ? lmb_vec3_dot(s->opts->forward, swims.forward) < 0 : !forward) {
-                lmbi_stand_reverse(&swims);
-            }
-            take(s, LMB_SKELETON_FISH, cost + 0.1f, &swims);
-            lmbi_survey_destroy(&turned);
-        }
-    }
-    if (result == LMB_OK && wanted(s, LMB_SKELETON_SNAKE)) {
+    if (wanted(s, LMB_SKELETON_SNAKE)) {
         lmbi_spine_line spine;
         result = lmbi_spine_line_find(&s->first, &spine, error);
         if (result == LMB_OK) {
@@ -314,7 +303,9 @@ static lmb_result embed_creature(const lmbi_soup *soup, const lmb_embed_opts *op
     }
     if (result == LMB_OK) {
         const lmb_skeleton_kind kind = choose(&s);
-        const float most = human && human->overall > DOUBTFUL_HUMAN ? 0.12f : 0.35f;
+        // no human has three pairs of legs
+        const bool doubtful = human && human->overall > DOUBTFUL_HUMAN;
+        const float most = doubtful && kind != LMB_SKELETON_SPIDER ? 0.12f : 0.35f;
         if (human && (kind == LMB_SKELETON_GENERIC || s.readings[kind].cost > most)) {
             *out = *human;
         } else if (!fits(&s, kind)) {

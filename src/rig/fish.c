@@ -15,6 +15,8 @@ typedef struct tail_fin {
     uint32_t stalk; ///< the slice where the body is narrowest before the fin
     float flare;    ///< how much the fin is wider
     float narrow;   ///< the stalk's extent as a share of the body's
+    bool level;     ///< the fin lies level, as a whale's
+    float thick;    ///< of the fin's flare: thickness over breadth; 1 for a ball
 } tail_fin;
 
 static float extent(const lmbi_profile *p, uint32_t k)
@@ -34,6 +36,24 @@ static void used_slices(const lmbi_profile *p, uint32_t *first, uint32_t *last)
     }
 }
 
+/// Of the broader part of what is behind the stalk.
+static float thickness(const lmbi_profile *p, uint32_t end, uint32_t stalk, float most,
+                       bool *out_level)
+{
+    float level = 0;
+    const uint32_t low = end < stalk ? end : stalk, high = end < stalk ? stalk : end;
+    float sum = 0, count = 0;
+    for (uint32_t k = low; k <= high; ++k) {
+        if (extent(p, k) > 0.7f * most) {
+            sum += fmaxf(2 * p->deep[k], fminf(p->wide[k], p->tall[k])) / extent(p, k);
+            level += p->wide[k] - p->tall[k];
+            count += 1;
+        }
+    }
+    *out_level = level > 0;
+    return count > 0 ? sum / count : 1;
+}
+
 /// The fin at the low end (`forward` true) or the high one.
 static tail_fin find_fin(const lmbi_profile *p, bool forward)
 {
@@ -41,7 +61,7 @@ static tail_fin find_fin(const lmbi_profile *p, bool forward)
     used_slices(p, &first, &last);
     const uint32_t count = last - first + 1;
     float least = 1e30f, most = 0, behind = 0, before = 0;
-    tail_fin fin = {.stalk = first};
+    tail_fin fin = {.stalk = first, .thick = 1};
     for (uint32_t n = 0; n < count; ++n) {
         const uint32_t k = forward ? first + n : last - n;
         const float share = (float)n / (float)count, e = extent(p, k);
@@ -54,46 +74,88 @@ static tail_fin find_fin(const lmbi_profile *p, bool forward)
             fin.stalk = k;
         }
     }
-    fin.flare = least < 1e29f ? before / fmaxf(least, 1e-4f) : 0;
-    fin.narrow = least < 1e29f ? least / fmaxf(most, 1e-4f) : 1;
+    if (least < 1e29f) {
+        fin.flare = before / fmaxf(least, 1e-4f);
+        fin.narrow = least / fmaxf(most, 1e-4f);
+        fin.thick = thickness(p, forward ? first : last, fin.stalk, before, &fin.level);
+    } else {
+        fin.narrow = 1;
+    }
     return fin;
 }
 
+/// A fin is flat, a club, a paw or an abdomen is not.
 static float fin_cost(tail_fin f)
 {
-    return 1.5f * over(1.6f, f.flare) + 2 * over(f.narrow, 0.55f);
+    return 1.5f * over(1.6f, f.flare) + 2 * over(f.narrow, 0.55f) + 2 * over(f.thick, 0.5f);
 }
 
-float lmbi_fish_cost(const lmbi_survey *turned, bool *out_forward)
+float lmbi_fish_cost(const lmbi_survey *survey, lmb_vec3 told, lmbi_stand *stand)
 {
     lmbi_profile p;
-    lmbi_profile_take(turned, 1, &p);
-    const tail_fin ahead = find_fin(&p, true), back = find_fin(&p, false);
-    const float a = fin_cost(ahead), b = fin_cost(back);
-    *out_forward = a <= b;
-    const lmb_vec3 size = lmb_vec3_sub(turned->box.high, turned->box.low);
-    float cost =
-        fminf(a, b) + 1.5f * over(1.4f * size.x, size.z) + 1.2f * over(1.1f * size.y, size.z);
+    lmbi_profile_take_in(survey, stand, 1, &p);
+    const tail_fin low = find_fin(&p, true), high = find_fin(&p, false);
+    const float a = fin_cost(low), b = fin_cost(high);
+    const lmb_vec3 size = lmb_vec3_sub(p.box.high, p.box.low);
+    // a flat end may be both: the head is the thicker one
+    const bool forward = lmb_vec3_dot(told, told) > 0 ? lmb_vec3_dot(told, stand->forward) > 0
+                                                      : a + low.thick <= b + high.thick;
+    float cost = (forward ? a : b) + 1.5f * over(1.4f * size.x, size.z) +
+                 1.2f * over(1.1f * size.y, size.z) + stand->asymmetry;
+    // fish are more than whales: what of both planes is taken for the upright one
+    cost += (forward ? low : high).level ? 0.06f : 0;
     // the trunk: a spindle that is thickest before its middle
     float limbs = 0;
-    for (uint32_t t = 0; t < turned->tip_count; ++t) {
-        limbs = fmaxf(
-            limbs, fabsf(turned->tips[t].position.z) < 0.35f * size.z ? turned->tips[t].length : 0);
+    const float middle = 0.5f * (p.box.low.z + p.box.high.z);
+    for (uint32_t t = 0; t < survey->tip_count; ++t) {
+        const float z = lmb_vec3_dot(survey->tips[t].position, stand->forward) - middle;
+        limbs = fmaxf(limbs, fabsf(z) < 0.35f * size.z ? survey->tips[t].length : 0);
     }
-    return cost + 3 * over(limbs, 0.45f * size.z);
+    cost += 3 * over(limbs, 0.45f * size.z);
+    if (!forward) {
+        lmbi_stand_reverse(stand);
+    }
+    return cost;
 }
 
-/// From where a fin thickens on, to where the body is deep.
-static lmb_vec3 fin_root(const lmbi_profile *p, const lmbi_limb *line, float from)
+/// The middle of a fin along z: of its section at right angles to `out`, a fifth of the way from
+/// where it leaves the body at `root` to its tip.
+static float fin_middle(const lmbi_survey *v, lmb_vec3 root, lmb_vec3 tip, lmb_vec3 out)
+{
+    const float reach = 0.2f, thin = 0.06f;
+    const float level = lmb_vec3_dot(lmb_vec3_lerp(root, tip, 0.2f), out);
+    float sum = 0, count = 0;
+    for (uint32_t s = 0; s < v->body.solid_count; ++s) {
+        const lmb_vec3 p = lmb_grid_center(&v->body.grid, v->body.solid[s]);
+        const lmb_vec3 d = lmb_vec3_sub(p, root);
+        const float aside = lmb_vec3_length(lmb_vec3_mad(d, out, -lmb_vec3_dot(d, out)));
+        const bool near = fabsf(lmb_vec3_dot(p, out) - level) < v->body.grid.cell && aside < reach;
+        if (near && (out.y > 0 ? fabsf(d.x) : fabsf(d.y)) < thin) {
+            sum += p.z;
+            count += 1;
+        }
+    }
+    return count > 0 ? sum / count : root.z;
+}
+
+/// From where a fin thickens on, to where the body is deep; along z amid the fin.
+static lmb_vec3 fin_root(const lmbi_survey *v, const lmbi_profile *p, const lmbi_limb *line,
+                         float from)
 {
     uint32_t k = (uint32_t)(from / fmaxf(line->step, 1e-6f));
     const float z = line->at[k].z;
     uint32_t slice = (uint32_t)fmaxf((z - p->low) / p->step, 0);
     slice = slice < p->count ? slice : p->count - 1;
-    while (k + 1 < line->count && line->depth[k] < 0.35f * p->deep[slice]) {
+    uint32_t surface = k;
+    while (k + 1 < line->count && line->depth[k] < 0.5f * p->deep[slice]) {
+        surface = line->depth[k] < 0.25f * p->deep[slice] ? k : surface;
         ++k;
     }
-    return line->at[k];
+    const lmb_vec3 tip = line->at[0], leaves = line->at[surface];
+    const float x = tip.x - leaves.x, up = tip.y - leaves.y;
+    const lmb_vec3 out =
+        up > fabsf(x) ? lmb_vec3_make(0, 1, 0) : lmb_vec3_make(x < 0 ? -1.0f : 1.0f, 0, 0);
+    return lmb_vec3_make(line->at[k].x, line->at[k].y, fin_middle(v, leaves, tip, out));
 }
 
 static void write_fins(const lmbi_survey *v, const lmbi_profile *p, lmbi_creature *c,
@@ -108,7 +170,7 @@ static void write_fins(const lmbi_survey *v, const lmbi_profile *p, lmbi_creatur
         }
         lmbi_limb line;
         lmbi_survey_trace(v, tip->voxel, &line);
-        const lmb_vec3 root = fin_root(p, &line, lmbi_limb_root(v, &line, tip));
+        const lmb_vec3 root = fin_root(v, p, &line, lmbi_limb_root(v, &line, tip));
         const bool side = fabsf(tip->position.x - root.x) > 0.025f;
         const int left = tip->position.x > root.x ? 0 : 1;
         if (!side && tip->position.y > root.y + 0.02f && !dorsal) {
@@ -135,7 +197,8 @@ lmb_result lmbi_fish_place(const lmbi_survey *survey, float height, lmb_embeddin
     const float snout = p.low + p.step * (float)(last + 1);
     const bool clear = fin.flare > 1.4f;
     uint32_t base = fin.stalk;
-    while (base > first && extent(&p, base) < 1.2f * extent(&p, fin.stalk)) {
+    const float narrow = extent(&p, fin.stalk);
+    while (base > first && extent(&p, base) < narrow * (1 + 0.1f * (fin.flare - 1))) {
         --base;
     }
     const float stalk =

@@ -23,9 +23,7 @@ lmb_result lmbi_spider_place(const lmbi_survey *survey, const lmbi_stand *stand,
 float lmbi_hand_cost(const lmbi_survey *survey);
 lmb_result lmbi_hand_place(const lmbi_survey *survey, float height, lmb_embedding *out);
 
-/// In a survey that is turned so that its plane is x = 0. *out_forward: the tail is at the low end
-/// of z.
-float lmbi_fish_cost(const lmbi_survey *turned, bool *out_forward);
+float lmbi_fish_cost(const lmbi_survey *survey, lmb_vec3 told, lmbi_stand *stand);
 lmb_result lmbi_fish_place(const lmbi_survey *survey, float height, lmb_embedding *out);
 
 /// The longest way through the solid: in chain.h.

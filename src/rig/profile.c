@@ -13,33 +13,52 @@ static void add_voxel(lmbi_profile *p, float *weights, lmb_box *boxes, uint32_t 
     p->deep[k] = fmaxf(p->deep[k], depth * cell);
 }
 
-void lmbi_profile_take(const lmbi_survey *survey, float reach, lmbi_profile *out)
+static lmb_vec3 seen_in(const lmbi_stand *stand, lmb_vec3 p)
 {
-    const lmb_grid *g = &survey->body.grid;
+    return lmb_vec3_make(lmb_vec3_dot(p, stand->left) - stand->offset, lmb_vec3_dot(p, stand->up),
+                         lmb_vec3_dot(p, stand->forward));
+}
+
+void lmbi_profile_take_in(const lmbi_survey *survey, const lmbi_stand *stand, float reach,
+                          lmbi_profile *out)
+{
+    const lmbi_body *body = &survey->body;
+    const float cell = body->grid.cell;
     float weights[LMBI_SLICES] = {0};
     lmb_box boxes[LMBI_SLICES];
     memset(out, 0, sizeof *out);
-    out->low = g->low.z;
-    out->step = g->cell;
-    out->count = g->nz < LMBI_SLICES ? (uint32_t)g->nz : LMBI_SLICES;
+    out->box = lmb_box_empty();
+    for (uint32_t s = 0; s < body->solid_count; ++s) {
+        const lmb_vec3 p = seen_in(stand, lmb_grid_center(&body->grid, body->solid[s]));
+        out->box = lmb_box_add(out->box, p);
+    }
+    out->low = out->box.low.z - 0.5f * cell;
+    out->step = cell;
+    const uint32_t slices = (uint32_t)((out->box.high.z - out->low) / cell) + 1;
+    out->count = slices < LMBI_SLICES ? slices : LMBI_SLICES;
     for (uint32_t k = 0; k < out->count; ++k) {
         boxes[k] = lmb_box_empty();
     }
-    for (uint32_t s = 0; s < survey->body.solid_count; ++s) {
-        const uint32_t v = survey->body.solid[s];
-        const lmb_vec3 p = lmb_grid_center(g, v);
-        const uint32_t k = v / ((uint32_t)g->nx * (uint32_t)g->ny);
+    for (uint32_t s = 0; s < body->solid_count; ++s) {
+        const lmb_vec3 p = seen_in(stand, lmb_grid_center(&body->grid, body->solid[s]));
+        const uint32_t k = (uint32_t)((p.z - out->low) / cell);
         if (fabsf(p.x) < reach && k < out->count) {
-            add_voxel(out, weights, boxes, k, p, survey->body.depth[v], g->cell);
+            add_voxel(out, weights, boxes, k, p, body->depth[body->solid[s]], cell);
         }
     }
     for (uint32_t k = 0; k < out->count; ++k) {
         if (weights[k] > 0) {
             out->middle[k] = lmb_vec3_scale(out->middle[k], 1 / weights[k]);
-            out->wide[k] = boxes[k].high.x - boxes[k].low.x + g->cell;
-            out->tall[k] = boxes[k].high.y - boxes[k].low.y + g->cell;
+            out->wide[k] = boxes[k].high.x - boxes[k].low.x + cell;
+            out->tall[k] = boxes[k].high.y - boxes[k].low.y + cell;
         }
     }
+}
+
+void lmbi_profile_take(const lmbi_survey *survey, float reach, lmbi_profile *out)
+{
+    const lmbi_stand own = {.left = {1, 0, 0}, .up = {0, 1, 0}, .forward = {0, 0, 1}};
+    lmbi_profile_take_in(survey, &own, reach, out);
 }
 
 lmb_vec3 lmbi_profile_at(const lmbi_profile *profile, float z)

@@ -2,7 +2,7 @@
 #ifndef RIG_PROFILE_H
 #define RIG_PROFILE_H
 
-#include "rig/survey.h"
+#include "rig/stand.h"
 
 enum { LMBI_SLICES = 512 };
 
@@ -13,10 +13,14 @@ typedef struct lmbi_profile {
     float wide[LMBI_SLICES];      ///< extents along x and y
     float tall[LMBI_SLICES];
     float deep[LMBI_SLICES]; ///< largest depth, in units
+    lmb_box box;             ///< of all slices
 } lmbi_profile;
 
 /// Only what is nearer to the plane x = 0 than `reach`.
 void lmbi_profile_take(const lmbi_survey *survey, float reach, lmbi_profile *out);
+/// Seen in the axes of a stand: x from its plane to its left, y along its up, z along its forward.
+void lmbi_profile_take_in(const lmbi_survey *survey, const lmbi_stand *stand, float reach,
+                          lmbi_profile *out);
 lmb_vec3 lmbi_profile_at(const lmbi_profile *profile, float z);
 
 #endif

@@ -1,10 +1,10 @@
 /// Bodies on six legs or more: spiders, insects, crabs.
-#include "rig/chain.h"
+#include "rig/spider_leg.h"
 
 #include <math.h>
 #include <stdio.h>
 
-enum { LEAST_PAIRS = 3, LEG_JOINTS = 3 };
+enum { LEAST_PAIRS = 3 };
 
 static float over(float x, float limit)
 {
@@ -21,7 +21,7 @@ static void keep_legs(lmbi_stand *s)
     uint32_t kept = 0;
     for (uint32_t k = 0; k < s->pair_count; ++k) {
         const lmbi_leg_pair *p = &s->pairs[k];
-        if (p->length > 0.3f * longest && p->height < 0.3f * (s->high - s->low)) {
+        if (p->length > 0.4f * longest && p->height < 0.2f * (s->high - s->low)) {
             s->pairs[kept++] = *p;
         }
     }
@@ -66,7 +66,8 @@ float lmbi_spider_cost(const lmbi_survey *survey, lmb_vec3 told, lmbi_stand *sta
         shortest = fminf(shortest, p->length);
         longest = fmaxf(longest, p->length);
     }
-    cost += over(0.5f, shortest / longest) + 4 * over(0.1f, shortest);
+    cost += over(0.5f, shortest / longest) + 4 * over(0.1f, shortest) +
+            6 * over(0.15f, shortest / (stand->high - stand->low)) + stand->asymmetry;
     const bool turn = lmb_vec3_dot(told, told) > 0 ? lmb_vec3_dot(told, stand->forward) < 0
                                                    : head_hint(survey, stand) < 0;
     if (turn) {
@@ -75,47 +76,11 @@ float lmbi_spider_cost(const lmbi_survey *survey, lmb_vec3 told, lmbi_stand *sta
     return cost;
 }
 
-/// The geodesic end of a leg: the tip nearest to its foot.
-static const lmbi_tip *tip_at(const lmbi_survey *v, lmb_vec3 foot)
+static void even_out(lmbi_bug_leg pair[2])
 {
-    const lmbi_tip *best = &v->tips[0];
-    for (uint32_t t = 1; t < v->tip_count; ++t) {
-        best =
-            lmb_vec3_distance(v->tips[t].position, foot) < lmb_vec3_distance(best->position, foot)
-                ? &v->tips[t]
-                : best;
-    }
-    return best;
-}
-
-typedef struct bug_leg {
-    lmb_vec3 at[LEG_JOINTS], tip;
-} bug_leg;
-
-static void trace_leg(const lmbi_survey *v, lmb_vec3 foot, bug_leg *out)
-{
-    const lmbi_tip *tip = tip_at(v, foot);
-    lmbi_limb line;
-    lmbi_survey_trace(v, tip->voxel, &line);
-    const float root = lmbi_limb_root(v, &line, tip);
-    float knee, ankle;
-    if (lmbi_limb_bend(&line, 0, root, &knee) < 0.05f * root) {
-        knee = 0.62f * root;
-    }
-    if (lmbi_limb_bend(&line, 0, knee, &ankle) < 0.03f * knee) {
-        ankle = 0.4f * knee;
-    }
-    out->at[0] = lmbi_limb_point(&line, root);
-    out->at[1] = lmbi_limb_point(&line, knee);
-    out->at[2] = lmbi_limb_point(&line, ankle);
-    out->tip = line.at[0];
-}
-
-static void even_out(bug_leg pair[2])
-{
-    for (int k = 0; k <= LEG_JOINTS; ++k) {
-        lmb_vec3 *a = k < LEG_JOINTS ? &pair[0].at[k] : &pair[0].tip,
-                 *b = k < LEG_JOINTS ? &pair[1].at[k] : &pair[1].tip;
+    for (int k = 0; k <= LMBI_BUG_JOINTS; ++k) {
+        lmb_vec3 *a = k < LMBI_BUG_JOINTS ? &pair[0].at[k] : &pair[0].tip,
+                 *b = k < LMBI_BUG_JOINTS ? &pair[1].at[k] : &pair[1].tip;
         const lmb_vec3 image = lmb_vec3_make(-b->x, b->y, b->z);
         if (lmb_vec3_distance(*a, image) < 0.04f) {
             *a = lmb_vec3_lerp(*a, image, 0.5f);
@@ -124,9 +89,91 @@ static void even_out(bug_leg pair[2])
     }
 }
 
-/// Trunk: the middle between the leg roots; head and abdomen where the body narrows before and
-/// behind, found as shares of what there is.
-static int32_t write_trunk(const lmbi_survey *v, const bug_leg (*legs)[2], uint32_t pairs,
+/// The first narrow slice from `from` on, in steps of 1 or -1, that has thicker ones before and
+/// behind it: a waist or a neck. False where the trunk does not narrow.
+static bool find_waist(const lmbi_profile *p, uint32_t from, int step, uint32_t *out)
+{
+    float thick = 0, least = 1e30f, beyond = 0;
+    for (uint32_t k = from; k < p->count && p->deep[k] > 0; k += (uint32_t)step) {
+        const float d = p->deep[k];
+        thick = least > 1e29f ? fmaxf(thick, d) : thick;
+        if (d < least && d < 0.9f * thick && beyond < 1.15f * least) {
+            least = d;
+            beyond = d;
+            *out = k;
+        }
+        beyond = fmaxf(beyond, least < 1e29f ? d : 0);
+    }
+    return least < 1e29f && beyond > 1.15f * least;
+}
+
+static uint32_t slice_of(const lmbi_profile *p, float z)
+{
+    const float k = (z - p->low) / p->step;
+    return k < 0 ? 0 : (uint32_t)k < p->count ? (uint32_t)k : p->count - 1;
+}
+
+/// A joint at the waist (or neck) that lies beyond the legs in one direction (-1 or 1), its tip
+/// where the body ends there.
+static void write_end(const lmbi_profile *p, lmbi_creature *c, int32_t body, lmb_vec3 middle,
+                      float last, int way)
+{
+    uint32_t at = slice_of(p, middle.z);
+    const bool clear = find_waist(p, at, way, &at);
+    uint32_t end = slice_of(p, middle.z);
+    while (end + 1 < p->count && end > 0 && p->deep[end + (uint32_t)way] > 0) {
+        end += (uint32_t)way;
+    }
+    const float tip = p->low + p->step * ((float)end + 0.5f);
+    if ((tip - last) * (float)way < 0.02f) {
+        return;
+    }
+    const float z = clear ? p->low + p->step * ((float)at + 0.5f) : last + 0.15f * (tip - last);
+    const lmb_vec3 place = lmb_vec3_make(0, lmbi_profile_at(p, z).y, z);
+    const int32_t joint =
+        lmbi_creature_joint(c, way < 0 ? "abdomen" : "head", body, place, clear ? 0.8f : 0.65f,
+                            clear     ? "where the body narrows"
+                            : way < 0 ? "behind the last legs"
+                                      : "before the first legs");
+    lmbi_creature_tip(c, joint, lmb_vec3_make(0, lmbi_profile_at(p, tip).y, tip));
+}
+
+/// The z that half of the roots lie before.
+static float median_root(const lmbi_bug_leg (*legs)[2], uint32_t pairs)
+{
+    float z[LMBI_MAX_PAIRS];
+    for (uint32_t k = 0; k < pairs; ++k) {
+        const float mine = 0.5f * (legs[k][0].at[0].z + legs[k][1].at[0].z);
+        uint32_t at = k;
+        while (at > 0 && z[at - 1] > mine) {
+            z[at] = z[at - 1];
+            --at;
+        }
+        z[at] = mine;
+    }
+    return pairs & 1 ? z[pairs / 2] : 0.5f * (z[pairs / 2 - 1] + z[pairs / 2]);
+}
+
+/// Legs leave the body before its waist: one that runs against the abdomen seems to grow from it.
+static void roots_before_waist(const lmbi_profile *p, lmbi_bug_leg (*legs)[2], uint32_t pairs)
+{
+    uint32_t waist = slice_of(p, median_root((const lmbi_bug_leg(*)[2])legs, pairs));
+    if (!find_waist(p, waist, -1, &waist)) {
+        return;
+    }
+    const float low = p->low + p->step * ((float)waist + 1);
+    for (uint32_t k = 0; k < 2 * pairs; ++k) {
+        lmb_vec3 *root = &legs[k / 2][k & 1].at[0];
+        if (root->z < low) {
+            const uint32_t at = slice_of(p, low + 0.03f);
+            const float x = root->x < 0 ? -p->deep[at] : p->deep[at];
+            *root = lmb_vec3_make(x, p->middle[at].y, low + 0.03f);
+        }
+    }
+}
+
+/// Trunk: the middle between the leg roots; abdomen and head behind and before them.
+static int32_t write_trunk(const lmbi_profile *p, const lmbi_bug_leg (*legs)[2], uint32_t pairs,
                            lmbi_creature *c)
 {
     lmb_vec3 middle = {0, 0, 0};
@@ -138,57 +185,57 @@ static int32_t write_trunk(const lmbi_survey *v, const bug_leg (*legs)[2], uint3
         back = fminf(back, root.z);
     }
     middle.x = 0;
-    float low = 1e30f, high = -1e30f;
-    double rear_y = 0;
-    uint32_t rear_count = 0;
-    for (uint32_t s = 0; s < v->body.solid_count; ++s) {
-        const lmb_vec3 p = lmb_grid_center(&v->body.grid, v->body.solid[s]);
-        if (fabsf(p.x) < 0.02f) {
-            low = fminf(low, p.z);
-            high = fmaxf(high, p.z);
-            if (p.z < back - 0.05f) {
-                rear_y += (double)p.y;
-                ++rear_count;
-            }
-        }
-    }
     const int32_t body =
         lmbi_creature_joint(c, "body", LMB_NONE, middle, 0.85f, "between the roots of the legs");
-    if (low < back - 0.06f) {
-        const lmb_vec3 tip =
-            lmb_vec3_make(0, rear_count ? (float)(rear_y / rear_count) : middle.y, low);
-        const int32_t abdomen = lmbi_creature_joint(
-            c, "abdomen", body, lmb_vec3_make(0, middle.y, 0.6f * back + 0.4f * middle.z - 0.02f),
-            0.7f, "behind the last legs");
-        lmbi_creature_tip(c, abdomen, tip);
-    }
-    if (high > front + 0.02f) {
-        const int32_t head = lmbi_creature_joint(
-            c, "head", body, lmb_vec3_make(0, middle.y, front + 0.15f * (high - front)), 0.7f,
-            "before the first legs");
-        lmbi_creature_tip(c, head, lmb_vec3_make(0, middle.y, high));
-    }
+    write_end(p, c, body, middle, back, -1);
+    write_end(p, c, body, middle, front, 1);
     return body;
+}
+
+/// Pairs of lowest points that belong to different legs: a leg may have two, where it is torn.
+static uint32_t different_legs(const lmbi_survey *v, const lmbi_stand *stand,
+                               lmbi_leg_pair out[LMBI_MAX_PAIRS])
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < stand->pair_count; ++k) {
+        const lmbi_leg_pair *p = &stand->pairs[k];
+        uint32_t same = 0;
+        while (same < count &&
+               lmbi_bug_leg_tip(v, out[same].foot[0]) != lmbi_bug_leg_tip(v, p->foot[0]) &&
+               lmbi_bug_leg_tip(v, out[same].foot[1]) != lmbi_bug_leg_tip(v, p->foot[1])) {
+            ++same;
+        }
+        if (same == count) {
+            out[count++] = *p;
+        } else if (p->length > out[same].length) {
+            out[same] = *p;
+        }
+    }
+    return count;
 }
 
 lmb_result lmbi_spider_place(const lmbi_survey *survey, const lmbi_stand *stand, lmb_embedding *out)
 {
-    static const char *const parts[LEG_JOINTS] = {"Upper", "Middle", "Lower"};
-    bug_leg legs[LMBI_MAX_PAIRS][2];
-    const uint32_t pairs = stand->pair_count;
+    static const char *const parts[LMBI_BUG_JOINTS] = {"Upper", "Middle", "Lower"};
+    lmbi_bug_leg legs[LMBI_MAX_PAIRS][2];
+    lmbi_leg_pair feet[LMBI_MAX_PAIRS];
+    const uint32_t pairs = different_legs(survey, stand, feet);
+    lmbi_profile trunk;
+    lmbi_profile_take(survey, 0.04f, &trunk);
     for (uint32_t k = 0; k < pairs; ++k) {
         for (int side = 0; side < 2; ++side) {
-            trace_leg(survey, stand->pairs[k].foot[side], &legs[k][side]);
+            lmbi_bug_leg_trace(survey, &trunk, feet[k].foot[side], &legs[k][side]);
         }
         even_out(legs[k]);
     }
+    roots_before_waist(&trunk, legs, pairs);
     lmbi_creature c;
     lmbi_creature_begin(&c, LMB_SKELETON_SPIDER, &survey->frame, stand->high - stand->low, out);
-    const int32_t body = write_trunk(survey, (const bug_leg(*)[2])legs, pairs, &c);
+    const int32_t body = write_trunk(&trunk, (const lmbi_bug_leg(*)[2])legs, pairs, &c);
     for (int side = 0; side < 2; ++side) {
         for (uint32_t k = 0; k < pairs; ++k) {
             int32_t parent = body;
-            for (int j = 0; j < LEG_JOINTS; ++j) {
+            for (int j = 0; j < LMBI_BUG_JOINTS; ++j) {
                 char name[LMB_EMBEDDING_NAME];
                 // the first leg is the foremost
                 snprintf(name, sizeof name, "%sLeg%u%s", side == 0 ? "left" : "right", k + 1,

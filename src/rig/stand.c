@@ -34,10 +34,27 @@ static lmbi_leg_pair pair_of(const lmbi_stand *s, const lmbi_tip *a, const lmbi_
         .miss = mirror_miss(s, a->position, b->position)};
 }
 
+/// Toes and claws of one foot are no legs: what stands near a longer leg of the same side, for how
+/// long that is, is part of it. `feet` are longest first.
+static void mark_toes(const lmbi_tip *feet, uint32_t count, const lmbi_stand *s, bool *out)
+{
+    const float near = 0.3f;
+    for (uint32_t f = 0; f < count; ++f) {
+        out[f] = false;
+        for (uint32_t k = 0; k < f; ++k) {
+            const lmb_vec3 p = feet[f].position, q = feet[k].position;
+            const float tall = lmb_vec3_dot(lmb_vec3_sub(feet[k].base, q), s->up);
+            out[f] = out[f] || (!out[k] && across(s, p) * across(s, q) > 0 &&
+                                lmb_vec3_distance(p, q) < near * tall);
+        }
+    }
+}
+
 /// Nearest mirror images first.
 static void pair_feet(const lmbi_tip *feet, uint32_t count, lmbi_stand *s)
 {
-    bool used[LMBI_MAX_TIPS] = {false};
+    bool used[LMBI_MAX_TIPS];
+    mark_toes(feet, count, s, used);
     while (s->pair_count < LMBI_MAX_PAIRS) {
         float least = WORST_MISS;
         uint32_t best[2] = {0, 0};
@@ -69,29 +86,46 @@ static void pair_feet(const lmbi_tip *feet, uint32_t count, lmbi_stand *s)
     }
 }
 
+/// The principal axis at right angles to up (u and w span what is) of the solid; or of what is
+/// `deep`: the trunk.
+static lmb_vec3 principal_axis(const lmbi_survey *v, lmb_vec3 u, lmb_vec3 w, bool deep)
+{
+    double uu = 0, uw = 0, ww = 0, u1 = 0, w1 = 0, sum = 0;
+    for (uint32_t k = 0; k < v->body.solid_count; ++k) {
+        const lmb_vec3 d =
+            lmb_vec3_sub(lmb_grid_center(&v->body.grid, v->body.solid[k]), v->body.centroid);
+        const double depth = (double)v->body.depth[v->body.solid[k]];
+        const double m = deep ? depth * depth : 1;
+        const double a = (double)lmb_vec3_dot(d, u), b = (double)lmb_vec3_dot(d, w);
+        sum += m;
+        u1 += m * a;
+        w1 += m * b;
+        uu += m * a * a;
+        uw += m * a * b;
+        ww += m * b * b;
+    }
+    sum = sum > 0 ? sum : 1;
+    uu -= u1 * u1 / sum;
+    uw -= u1 * w1 / sum;
+    ww -= w1 * w1 / sum;
+    const float angle = 0.5f * lmb_atan2((float)(2 * uw), (float)(uu - ww));
+    return lmb_vec3_mad(lmb_vec3_scale(u, lmb_cos(angle)), w, lmb_sin(angle));
+}
+
 /// Directions at right angles to up that may be the mirror's normal: axes of the frame, and the
-/// principal axes of the solid seen from above.
-static uint32_t guess_normals(const lmbi_survey *v, lmb_vec3 up, lmb_vec3 out[4])
+/// principal axes of the solid and of its trunk, seen from above.
+static uint32_t guess_normals(const lmbi_survey *v, lmb_vec3 up, lmb_vec3 out[LMBI_MAX_STANDS])
 {
     const lmb_vec3 u = fabsf(up.x) > 0.9f
                            ? lmb_vec3_make(0, 0, 1)
                            : lmb_vec3_normalize_or(lmb_vec3_mad(lmb_vec3_make(1, 0, 0), up, -up.x),
                                                    lmb_vec3_make(0, 0, 1));
     const lmb_vec3 w = lmb_vec3_cross(u, up);
-    double uu = 0, uw = 0, ww = 0;
-    for (uint32_t k = 0; k < v->body.solid_count; ++k) {
-        const lmb_vec3 d =
-            lmb_vec3_sub(lmb_grid_center(&v->body.grid, v->body.solid[k]), v->body.centroid);
-        const double a = (double)lmb_vec3_dot(d, u), b = (double)lmb_vec3_dot(d, w);
-        uu += a * a;
-        uw += a * b;
-        ww += b * b;
-    }
-    const float angle = 0.5f * lmb_atan2((float)(2 * uw), (float)(uu - ww));
-    const lmb_vec3 p = lmb_vec3_mad(lmb_vec3_scale(u, lmb_cos(angle)), w, lmb_sin(angle));
-    const lmb_vec3 guesses[4] = {u, w, p, lmb_vec3_cross(p, up)};
+    const lmb_vec3 whole = principal_axis(v, u, w, false), trunk = principal_axis(v, u, w, true);
+    const lmb_vec3 guesses[LMBI_MAX_STANDS] = {
+        u, w, whole, lmb_vec3_cross(whole, up), trunk, lmb_vec3_cross(trunk, up)};
     uint32_t count = 0;
-    for (int g = 0; g < 4; ++g) {
+    for (int g = 0; g < LMBI_MAX_STANDS; ++g) {
         bool known = false;
         for (uint32_t k = 0; k < count; ++k) {
             known = known || fabsf(lmb_vec3_dot(out[k], guesses[g])) > 0.985f; // 10 degrees

@@ -27,7 +27,7 @@ typedef struct lmbi_stand {
 
 /// The planes that halve the body best with `up` (unit, in the frame of the survey) as up, and the
 /// pairs of legs on both sides of each. `out` has room for LMBI_MAX_STANDS. Errors: MEMORY.
-enum { LMBI_MAX_STANDS = 4 };
+enum { LMBI_MAX_STANDS = 6 };
 lmb_result lmbi_stands_find(const lmbi_survey *survey, lmb_vec3 up, lmbi_stand *out,
                             uint32_t *out_count, lmb_error *error);
 /// Exchanges front and back.

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "rig/body.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct farther {
@@ -53,6 +54,8 @@ static uint32_t root_of(uint32_t *up, uint32_t v)
     return v;
 }
 
+enum { MEETINGS = 160 };
+
 typedef struct sweep {
     const lmbi_body *body;
     const float *field; ///< [voxels] what has the maxima
@@ -61,8 +64,11 @@ typedef struct sweep {
     float shortest; ///< in cells
     lmbi_tip *tips;
     uint32_t count;
-    /// the tips that another kept one has ended at, and where the first did
-    uint32_t met_tip[LMBI_MAX_TIPS], met_at[LMBI_MAX_TIPS], met_count;
+    struct { ///< every kept tip that ended at another one: at which, where, how long it is
+        uint32_t tip, at;
+        float length;
+    } met[MEETINGS];
+    uint32_t met_count;
 } sweep;
 
 /// Keeps the list sorted by falling length; the shortest falls off the end.
@@ -91,16 +97,12 @@ static bool keep_tip(sweep *s, uint32_t tip, uint32_t base)
     return true;
 }
 
-static void note_meeting(sweep *s, uint32_t lives, uint32_t at)
+static void note_meeting(sweep *s, uint32_t lives, uint32_t ends, uint32_t at)
 {
-    for (uint32_t k = 0; k < s->met_count; ++k) {
-        if (s->met_tip[k] == lives) {
-            return;
-        }
-    }
-    if (s->met_count < LMBI_MAX_TIPS) {
-        s->met_tip[s->met_count] = lives;
-        s->met_at[s->met_count++] = at;
+    if (s->met_count < MEETINGS) {
+        s->met[s->met_count].tip = lives;
+        s->met[s->met_count].at = at;
+        s->met[s->met_count++].length = (s->field[ends] - s->field[at]) * s->body->grid.cell;
     }
 }
 
@@ -126,7 +128,7 @@ static void visit(sweep *s, uint32_t v)
                 const uint32_t lives = a_farther ? a : b, ends = a_farther ? b : a;
                 s->up[ends] = lives;
                 if (ends != v && keep_tip(s, ends, v)) {
-                    note_meeting(s, lives, v);
+                    note_meeting(s, lives, ends, v);
                 }
             }
         }
@@ -190,12 +192,17 @@ lmb_result lmbi_body_tips(const lmbi_body *body, float shortest, lmbi_tip *out, 
     return result;
 }
 
-/// The branch of a lowest point also ends where another one's ended at it.
-static void end_at_meeting(const sweep *s, lmb_vec3 up, lmbi_tip *tip)
+/// The branch of a lowest point also ends where another one like it ended at it: the other leg, not
+/// a claw of the same foot. Of the lowest of all nothing is known but what it met.
+static void end_at_meeting(const sweep *s, lmb_vec3 up, bool lowest, lmbi_tip *tip)
 {
+    float alike = lowest ? 0 : tip->length;
     for (uint32_t k = 0; k < s->met_count; ++k) {
-        if (s->met_tip[k] == tip->voxel) {
-            const lmb_vec3 at = lmb_grid_center(&s->body->grid, s->met_at[k]);
+        alike = s->met[k].tip == tip->voxel ? fmaxf(alike, s->met[k].length) : alike;
+    }
+    for (uint32_t k = 0; k < s->met_count; ++k) {
+        if (s->met[k].tip == tip->voxel && s->met[k].length > 0.4f * alike) {
+            const lmb_vec3 at = lmb_grid_center(&s->body->grid, s->met[k].at);
             tip->base = lmb_vec3_dot(at, up) < lmb_vec3_dot(tip->base, up) ? at : tip->base;
         }
     }
@@ -216,8 +223,12 @@ lmb_result lmbi_body_feet(const lmbi_body *body, lmb_vec3 up, float shortest, lm
     sweep s = {
         .body = body, .field = depth_below, .shortest = shortest / body->grid.cell, .tips = out};
     const lmb_result result = sweep_solid(&s, UINT32_MAX, error);
+    uint32_t lowest = 0;
+    for (uint32_t k = 1; k < s.count; ++k) {
+        lowest = depth_below[out[k].voxel] > depth_below[out[lowest].voxel] ? k : lowest;
+    }
     for (uint32_t k = 0; k < s.count; ++k) {
-        end_at_meeting(&s, up, &out[k]);
+        end_at_meeting(&s, up, k == lowest, &out[k]);
     }
     *out_count = s.count;
     lmbi_free(body->alloc, depth_below);

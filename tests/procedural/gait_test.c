@@ -56,7 +56,7 @@ static subject subject_make(lmb_body_kind kind, uint64_t seed)
     subject s = {0};
     lmb_error error = {0};
     lmb_body_opts opts = {
-        .kind = kind, .seed = seed, .triangle_count = 4000, .whole = true, .rigged = true};
+        .kind = kind, .seed = seed, .triangle_count = 2000, .whole = true, .rigged = true};
     assert_int_equal(lmb_body_create(&opts, NULL, &s.made, NULL), LMB_OK);
     if (kind == LMB_BODY_HUMANOID) {
         // All of one height, so that speeds mean the same.
@@ -162,7 +162,7 @@ static void look(subject *s, lmb_gait *gait, float slope, findings *f)
                 f->slide_m_s = fmaxf(f->slide_m_s, slide(s, &s->body.legs[leg]) / (float)dt);
             }
         }
-        if (k % 8 == 0) {
+        if (k % 12 == 0) {
             f->depth_m = fmaxf(f->depth_m, depth(s, slope));
         }
     }
@@ -208,11 +208,11 @@ static void check(const char *what, const findings *f)
 
 static void try_all(subject *s, lmb_gait_kind first, int step, const char *what)
 {
-    static const float slopes[] = {-15, 0, 7, 15};
+    static const float slopes[] = {-15, 0, 15};
     for (int kind = (int)first; kind < LMB_GAIT_COUNT; kind += step) {
-        for (int k = 0; k < 4; ++k) {
+        for (int k = 0; k < 3; ++k) {
             char name[80];
-            const findings f = try_speeds(s, (lmb_gait_kind)kind, 5, slopes[k] * LMB_PI / 180);
+            const findings f = try_speeds(s, (lmb_gait_kind)kind, 3, slopes[k] * LMB_PI / 180);
             snprintf(name, sizeof name, "%s, %s on %g degrees", what,
                      lmb_gait_name((lmb_gait_kind)kind), (double)slopes[k]);
             check(name, &f);
@@ -220,11 +220,11 @@ static void try_all(subject *s, lmb_gait_kind first, int step, const char *what)
     }
 }
 
-/// Ten speeds: five of a walk and five of a run.
+/// Three speeds of a walk and three of a run.
 static void humans_stand_where_they_step(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 5; ++seed) {
+    for (uint64_t seed = 1; seed <= 2; ++seed) {
         char what[40];
         subject s = subject_make(LMB_BODY_HUMANOID, seed);
         snprintf(what, sizeof what, "human %d", (int)seed);
@@ -236,7 +236,7 @@ static void humans_stand_where_they_step(void **state)
 static void quadrupeds_stand_where_they_step(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 3; ++seed) {
+    for (uint64_t seed = 1; seed <= 2; ++seed) {
         char what[40];
         subject s = subject_make(LMB_BODY_QUADRUPED, seed);
         assert_int_equal(s.body.leg_count, 4);

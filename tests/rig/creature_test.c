@@ -123,7 +123,8 @@ static void a_quadruped_turns_and_scales_with_its_mesh(void **state)
         for (uint32_t p = 0; p < s->point_count; ++p) {
             turned->points[p] = pairs[k][0](s->points[p]);
         }
-        assert_int_equal(embed(turned, NULL, &other, NULL), LMB_OK);
+        const lmb_embed_opts opts = {.kind = LMB_SKELETON_QUADRUPED};
+        assert_int_equal(embed(turned, &opts, &other, NULL), LMB_OK);
         assert_int_equal(other.joint_count, base.joint_count);
         for (uint32_t j = 0; j < base.joint_count; ++j) {
             const float off = lmb_vec3_distance(base.joints[j], pairs[k][1](other.joints[j]));
@@ -241,7 +242,7 @@ static void memory_may_run_out_anywhere(void **state)
     (void)state;
     capsules *s = make_quadruped();
     lmb_result result = LMB_ERROR_MEMORY;
-    for (int allowed = 0; result != LMB_OK; allowed += allowed < 4 ? 1 : 31) {
+    for (int allowed = 0; result != LMB_OK; allowed += allowed < 4 ? 1 : 83) {
         failing_allocator memory = {.calls_left = allowed};
         const lmb_allocator alloc = {failing_allocator_resize, &memory};
         const lmb_embed_opts opts = {.kind = LMB_SKELETON_QUADRUPED};
