@@ -78,10 +78,10 @@ static void measure_foot(const lmb_gait *g, const lmb_gait_leg *leg, lmbi_gait_f
     foot->ankle_height = ankle.y - g->body.ground;
     foot->toe_height = fmaxf(ball.y - g->body.ground, 0.0f);
     foot->toe_forward = lmb_vec3_length(way);
-    // A foot that is much longer than its ankle is high stands on heel and toes.
+    // A foot that is much longer than its ankle is high stands on heel and toes, if it has a heel.
     const float before = leg->tip.z - ankle.z;
     const float behind = ankle.z - leg->heel.z;
-    foot->heel = before > 1.1f * foot->ankle_height;
+    foot->heel = before > 1.1f * foot->ankle_height && behind > 0.1f * foot->ankle_height;
     foot->heel_back =
         foot->heel ? lmb_vec3_length(lmb_vec3_make(ankle.x - leg->heel.x, 0, behind)) : behind;
     foot->rolls = foot->heel || leg->toes >= 0;
@@ -126,6 +126,11 @@ static void measure(lmb_gait *g)
     for (uint32_t k = 0; k < g->body.leg_count; ++k) {
         measure_leg(g, k);
         length += share * g->gait.legs[k].length;
+    }
+    // A rest in mid-stride: both legs of a pair step about the same place.
+    for (uint32_t k = 0; g->body.leg_count > 2 && k < g->body.leg_count; k += 2) {
+        lmbi_gait_leg *legs = &g->gait.legs[k];
+        legs[0].along = legs[1].along = 0.5f * (legs[0].along + legs[1].along);
     }
     g->gait.unit = length / FIGURE_LEG;
 }

@@ -66,7 +66,7 @@ static void made_bodies_are_read_right(void **state)
         double sum = 0;
         for (uint64_t seed = 0; seed < seed_count(); ++seed) {
             const lmb_body_opts opts = {
-                .kind = kinds[k].body, .seed = seed, .triangle_count = 3000, .whole = true};
+                .kind = kinds[k].body, .seed = seed, .triangle_count = 4000, .whole = true};
             lmb_body *body = NULL;
             assert_int_equal(lmb_body_create(&opts, NULL, &body, NULL), LMB_OK);
             uint32_t *indices, count;
