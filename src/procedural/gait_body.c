@@ -78,12 +78,13 @@ static void measure_foot(const lmb_gait *g, const lmb_gait_leg *leg, lmbi_gait_f
     foot->ankle_height = ankle.y - g->body.ground;
     foot->toe_height = fmaxf(ball.y - g->body.ground, 0.0f);
     foot->toe_forward = lmb_vec3_length(way);
-    // A foot that is much longer than its ankle is high stands on heel and toes, if it has a heel.
+    // A foot that is much longer than its ankle is high stands on heel and toes.
     const float before = leg->tip.z - ankle.z;
     const float behind = ankle.z - leg->heel.z;
-    foot->heel = before > 1.1f * foot->ankle_height && behind > 0.1f * foot->ankle_height;
-    foot->heel_back =
-        foot->heel ? lmb_vec3_length(lmb_vec3_make(ankle.x - leg->heel.x, 0, behind)) : behind;
+    foot->heel = before > 1.1f * foot->ankle_height;
+    // A bear's low hock stands over its paw: what it rolls over may lie before the ankle.
+    const float heel = lmb_vec3_length(lmb_vec3_make(ankle.x - leg->heel.x, 0, behind));
+    foot->heel_back = !foot->heel ? behind : behind < 0.0f ? -heel : heel;
     foot->rolls = foot->heel || leg->toes >= 0;
     foot->tip = fmaxf(leg->tip.z - ball.z, 0.0f);
     foot->yaw = foot->heel && way.z > 0.0f ? lmb_atan2(way.x, way.z) : 0.0f;
