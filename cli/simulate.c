@@ -44,8 +44,11 @@ static const cli_option options[] = {
      "with --ragdoll: when the clip lets go (default 0)"},
     {"recover", 0, CLI_NUMBER, offsetof(simulate_options, recover_s), "S",
      "with --ragdoll: when the body goes back to the clip, where it lies and as it faces"},
-    {"get-up", 0, CLI_TEXT, offsetof(simulate_options, get_up), "NAME|INDEX",
-     "with --recover: the clip that it goes on with, from its begin"},
+    {"get-up", 0, CLI_TEXT, offsetof(simulate_options, get_up), "CLIP|FILE,...",
+     "with --recover: clips, of the character or of files, that it goes on with from their begin: "
+     "the one that begins as the body lies"},
+    {"motion-up", 0, CLI_TEXT, offsetof(simulate_options, motion_up), "y|z|x|-y|-z|-x",
+     "up axis of the files of --get-up: one that begins lying down misleads the guess"},
     {"strength", 0, CLI_LIST, offsetof(simulate_options, strengths), "[JOINT=]HZ",
      "with --ragdoll: joints turn back to the clip this fast, 2 to 6 is a body that is awake; of "
      "JOINT and what is below it alone; may be given again and again"},
@@ -193,14 +196,14 @@ static const kind *kind_of(const cli_run *cli)
 static cli_exit check_options(const cli_run *cli, const kind *what)
 {
     static const char *const owned[][2] = {
-        {"set", "drivers"},        {"speed", "gait"},       {"slope", "gait"},
-        {"turn", "gait"},          {"style", "gait"},       {"in-place", "gait"},
-        {"soft", "flesh"},         {"frequency", "flesh"},  {"damping", "flesh"},
-        {"chain", "springs"},      {"release", "ragdoll"},  {"recover", "ragdoll"},
-        {"get-up", "ragdoll"},     {"strength", "ragdoll"}, {"balance", "ragdoll"},
-        {"only", "ragdoll"},       {"push", "ragdoll"},     {"ground", "ragdoll"},
-        {"mass", "ragdoll"},       {"plot", "ragdoll"},     {"ground-size", "ragdoll"},
-        {"keep-ground", "ragdoll"}};
+        {"set", "drivers"},         {"speed", "gait"},       {"slope", "gait"},
+        {"turn", "gait"},           {"style", "gait"},       {"in-place", "gait"},
+        {"soft", "flesh"},          {"frequency", "flesh"},  {"damping", "flesh"},
+        {"chain", "springs"},       {"release", "ragdoll"},  {"recover", "ragdoll"},
+        {"get-up", "ragdoll"},      {"strength", "ragdoll"}, {"balance", "ragdoll"},
+        {"only", "ragdoll"},        {"push", "ragdoll"},     {"ground", "ragdoll"},
+        {"mass", "ragdoll"},        {"plot", "ragdoll"},     {"ground-size", "ragdoll"},
+        {"keep-ground", "ragdoll"}, {"motion-up", "ragdoll"}};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; ++k) {
         if (cli_given(cli, owned[k][0]) && strcmp(owned[k][1], what->option) != 0) {
             return cli_fail(cli, CLI_USAGE, "--%s is for --%s", owned[k][0], owned[k][1]);

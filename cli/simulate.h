@@ -7,7 +7,7 @@
 typedef struct cli_simulate_opts {
     cli_in_opts in;
     cli_list chains, sets, style, soft, strengths, only, pushes;
-    const char *clip, *name, *drivers, *gait, *ground, *ground_size, *plot, *get_up;
+    const char *clip, *name, *drivers, *gait, *ground, *ground_size, *plot, *get_up, *motion_up;
     double seconds, fps, speed, slope, turn, frequency, damping;
     double release_s, recover_s, balance, mass;
     bool in_place, flesh, springs, ragdoll, keep_ground;
@@ -60,17 +60,27 @@ void simulate_take_end(simulate_take *take);
 
 // ------------------------------------------------------------------------------------------- back
 
+enum { SIMULATE_MOST_CLIPS = 16 };
+
 /// The way from a fall back to a clip.
 typedef struct simulate_return {
     const simulate_take *take;
-    const lmb_clip *clip;
+    const lmb_clip *clips[SIMULATE_MOST_CLIPS]; ///< of which one is chosen
+    lmb_clip *own[SIMULATE_MOST_CLIPS];         ///< those that are not the character's; else NULL
+    uint32_t clip_count;
+    const lmb_clip *clip; ///< the chosen
+    lmb_get_up way;
     bool loops;
     double begin_s; ///< in the clip, when the way back begins
     uint32_t hips;
-    lmb_transform there; ///< from where the clip is to where the body lies
+    const struct cli_ground *ground;
+    float floor; ///< of the clips
     lmb_transition *transition;
 } simulate_return;
 
+/// The clips of a list of names, indices and files.
+cli_exit simulate_return_clips(cli_run *cli, const char *list, simulate_return *back);
+void simulate_return_end(simulate_return *back);
 /// From the two frames before `frame`.
 cli_exit simulate_return_start(const cli_run *cli, simulate_return *back, uint32_t frame);
 /// The pose of a frame so much later.

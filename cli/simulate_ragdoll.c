@@ -324,11 +324,10 @@ static void note(fall *f, uint32_t frame)
 }
 
 /// The clip that it goes back to, and from where in it.
-static cli_exit find_return(const cli_run *cli, fall *f)
+static cli_exit find_return(cli_run *cli, fall *f)
 {
     const simulate_take *t = &f->take;
     const cli_simulate_opts *opts = t->opts;
-    uint32_t index = 0;
     f->returns = cli_given(cli, "recover");
     if (!f->returns) {
         return opts->get_up == NULL ? CLI_DONE
@@ -338,20 +337,19 @@ static cli_exit find_return(const cli_run *cli, fall *f)
         return cli_fail(cli, CLI_USAGE, "expected --recover later than --release");
     }
     f->back = (simulate_return){.take = t,
-                                .clip = t->clip,
                                 .loops = opts->get_up == NULL,
                                 .begin_s = opts->get_up == NULL ? opts->recover_s : 0,
-                                .hips = f->set->bones[0].joint};
+                                .hips = f->set->bones[0].joint,
+                                .ground = &f->ground,
+                                .floor = f->set->box.low.y};
     if (opts->get_up != NULL) {
-        const cli_exit code = cli_clip_find(cli, t->character, opts->get_up, &index);
-        if (code != CLI_DONE) {
-            return code;
-        }
-        f->back.clip = t->character->clips[index];
+        return simulate_return_clips(cli, opts->get_up, &f->back);
     }
-    return f->back.clip != NULL
-               ? CLI_DONE
-               : cli_fail(cli, CLI_USAGE, "--recover: expected --clip or --get-up to go on with");
+    if (t->clip == NULL) {
+        return cli_fail(cli, CLI_USAGE, "--recover: expected --clip or --get-up to go on with");
+    }
+    f->back.clips[f->back.clip_count++] = t->clip;
+    return CLI_DONE;
 }
 
 /// One frame in which the bodies have the character.
@@ -429,6 +427,18 @@ static void write_bones(cli_json *json, const fall *f)
     cli_json_end(json, ']');
 }
 
+static void write_return(cli_json *json, const fall *f)
+{
+    if (f->back.transition != NULL) {
+        cli_json_begin(json, "get_up", '{');
+        cli_json_text(json, "lying", lmb_lying_name(f->back.way.lying));
+        cli_json_integer(json, "chosen", f->back.way.chosen);
+        cli_json_text(json, "clip", f->back.clip->name);
+        cli_json_number(json, "difference", f->back.way.difference_m);
+        cli_json_end(json, '}');
+    }
+}
+
 /// The height of the lowest capsule's underside as it ended.
 static float lowest_of(const fall *f)
 {
@@ -504,6 +514,7 @@ static void report(const cli_run *cli, const fall *f)
     } else {
         cli_json_number(&json, "rest_s", (float)f->rest_s);
     }
+    write_return(&json, f);
     write_bones(&json, f);
     write_moments(&json, f);
     cli_json_end(&json, '}');
@@ -551,7 +562,7 @@ cli_exit cli_simulate_ragdoll(cli_run *cli, const cli_simulate_opts *opts,
         code = run(cli, &f, character);
     }
     cli_ground_end(&f.ground);
-    lmb_transition_destroy(f.back.transition);
+    simulate_return_end(&f.back);
     lmb_ragdoll_destroy(f.ragdoll);
     lmb_ragdoll_set_destroy(f.set);
     free(f.limits);

@@ -6,34 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// A direction on the ground; zero for one that has none.
-static lmb_vec3 level(lmb_vec3 v)
-{
-    v.y = 0;
-    return lmb_vec3_length(v) > 0.3f ? lmb_vec3_normalize_or(v, lmb_vec3_make(0, 0, 1))
-                                     : lmb_vec3_make(0, 0, 0);
-}
-
-/// Where a body faces: ahead while it stands; to its feet from on its back, to its head from on its
-/// front, as it will when it has got up.
-static lmb_vec3 facing(const simulate_return *back, const lmb_mat4 *model)
-{
-    const lmb_skeleton *skeleton = back->take->skeleton;
-    lmb_mat4 *rest = cli_resize(NULL, skeleton->joint_count, sizeof *rest);
-    lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = skeleton, .model_from_joint = rest});
-    lmb_transform was, now;
-    lmb_mat4_decompose(rest[back->hips], &was);
-    lmb_mat4_decompose(model[back->hips], &now);
-    free(rest);
-    const lmb_quat turn = lmb_quat_mul(now.rotation, lmb_quat_conjugate(was.rotation));
-    const lmb_vec3 ahead = lmb_quat_rotate(turn, lmb_vec3_make(0, 0, 1)),
-                   up = lmb_quat_rotate(turn, lmb_vec3_make(0, 1, 0));
-    const lmb_vec3 standing = level(ahead), lying = level(up);
-    if (fabsf(ahead.y) < 0.7f && lmb_vec3_length(standing) > 0) {
-        return standing;
-    }
-    return ahead.y > 0 ? lmb_vec3_neg(lying) : lying;
-}
+#include "ground.h"
+#include "motion.h"
 
 static void sample(const simulate_return *back, double time_s, lmb_transform *pose)
 {
@@ -53,34 +27,43 @@ static void sample_there(const simulate_return *back, double time_s, lmb_transfo
     sample(back, time_s, pose);
     for (uint32_t j = 0; j < back->take->skeleton->joint_count; ++j) {
         if (back->take->skeleton->parents[j] == LMB_NONE) {
-            pose[j] = lmb_transform_mul(back->there, pose[j]);
+            pose[j] = lmb_transform_mul(back->way.there, pose[j]);
         }
     }
 }
 
-/// Turns about the vertical and moves along the ground, so that the clip's hips stand where the
-/// body's are and face as it does.
-static void find_there(simulate_return *back, const lmb_transform *shown, double time_s,
-                       lmb_transform *scratch)
+/// The clip that begins most like the body lies, moved there, onto the ground below.
+static cli_exit find_there(const cli_run *cli, simulate_return *back, const lmb_transform *shown)
 {
     const simulate_take *t = back->take;
-    lmb_mat4 *model = t->model;
-    lmb_pose_to_model_job job = {
-        .skeleton = t->skeleton, .local = shown, .model_from_joint = model};
-    lmb_pose_to_model(&job);
-    const lmb_vec3 here = lmb_mat4_translation(model[back->hips]), ahead = facing(back, model);
-    sample(back, time_s, scratch);
-    job.local = scratch;
-    lmb_pose_to_model(&job);
-    const lmb_vec3 clip_here = lmb_mat4_translation(model[back->hips]),
-                   clip_ahead = facing(back, model);
-    const float angle = lmb_vec3_length(ahead) > 0 && lmb_vec3_length(clip_ahead) > 0
-                            ? lmb_atan2(ahead.x, ahead.z) - lmb_atan2(clip_ahead.x, clip_ahead.z)
-                            : 0;
-    back->there = lmb_transform_identity();
-    back->there.rotation = lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), angle);
-    const lmb_vec3 moved = lmb_quat_rotate(back->there.rotation, clip_here);
-    back->there.translation = lmb_vec3_make(here.x - moved.x, 0, here.z - moved.z);
+    const uint32_t n = t->skeleton->joint_count;
+    const lmb_transform **begins = cli_resize(NULL, back->clip_count, sizeof(lmb_transform *));
+    lmb_transform *poses = cli_resize(NULL, (size_t)back->clip_count * n, sizeof *poses);
+    for (uint32_t i = 0; i < back->clip_count; ++i) {
+        back->clip = back->clips[i];
+        sample(back, back->begin_s, poses + (size_t)i * n);
+        begins[i] = poses + (size_t)i * n;
+    }
+    lmb_error error = {0};
+    const lmb_result result = lmb_get_up_choose(&(lmb_get_up_job){.skeleton = t->skeleton,
+                                                                  .hips = back->hips,
+                                                                  .local = shown,
+                                                                  .begin_count = back->clip_count,
+                                                                  .begins = begins},
+                                                NULL, &back->way, &error);
+    free(begins);
+    free(poses);
+    if (result != LMB_OK) {
+        return cli_fail_call(cli, "the way back", result, &error);
+    }
+    back->clip = back->clips[back->way.chosen];
+    lmb_pose_to_model(&(lmb_pose_to_model_job){
+        .skeleton = t->skeleton, .local = shown, .model_from_joint = t->model});
+    lmb_vec3 at, normal;
+    if (cli_ground_below(back->ground, lmb_mat4_translation(t->model[back->hips]), &at, &normal)) {
+        back->way.there.translation.y = at.y - back->floor;
+    }
+    return CLI_DONE;
 }
 
 cli_exit simulate_return_start(const cli_run *cli, simulate_return *back, uint32_t frame)
@@ -89,13 +72,16 @@ cli_exit simulate_return_start(const cli_run *cli, simulate_return *back, uint32
     const uint32_t n = t->skeleton->joint_count;
     const double dt = 1 / t->opts->fps;
     lmb_error error = {0};
+    const lmb_transform *from = t->poses + (size_t)(frame - 1) * n;
+    const cli_exit code = find_there(cli, back, from);
+    if (code != CLI_DONE) {
+        return code;
+    }
     if (lmb_transition_create(n, NULL, &back->transition, &error) != LMB_OK) {
         return cli_fail_call(cli, "the way back", error.code, &error);
     }
     lmb_transform *to = cli_resize(NULL, 2 * (size_t)n, sizeof *to);
-    const lmb_transform *from = t->poses + (size_t)(frame - 1) * n;
     const double time_s = back->begin_s - dt;
-    find_there(back, from, back->begin_s, to);
     sample_there(back, time_s, to);
     sample_there(back, time_s - dt, to + n);
     lmb_transition_start(back->transition,
@@ -115,4 +101,75 @@ void simulate_return_step(const simulate_return *back, double since_s, lmb_trans
 {
     sample_there(back, back->begin_s + since_s, pose);
     lmb_transition_step(back->transition, (float)(1 / back->take->opts->fps), pose);
+}
+
+// ----------------------------------------------------------------------------------------- clips
+
+/// A motion of a file or a made one, put on the character.
+static cli_exit read_motion(cli_run *cli, simulate_return *back, const char *name)
+{
+    const cli_motion_opts how = {.motion_up = back->take->opts->motion_up};
+    cli_motion motion = {0};
+    lmb_retarget_report report;
+    lmb_error error = {0};
+    cli_exit code = cli_motion_start(cli, name, &how, &motion);
+    if (code == CLI_DONE) {
+        lmb_clip *clip = NULL;
+        const lmb_result result =
+            lmb_retarget(back->take->character, motion.character, motion.clip,
+                         &(lmb_retarget_opts){0}, NULL, &clip, &report, &error);
+        code = result == LMB_OK ? CLI_DONE : cli_fail_call(cli, name, result, &error);
+        back->clips[back->clip_count] = back->own[back->clip_count] = clip;
+        back->clip_count += result == LMB_OK;
+    }
+    cli_motion_end(&motion);
+    return code;
+}
+
+static cli_exit add_clip(cli_run *cli, simulate_return *back, const char *name)
+{
+    const lmb_character *character = back->take->character;
+    for (uint32_t i = 0; i < character->clip_count; ++i) {
+        if (character->clips[i]->name != NULL && strcmp(character->clips[i]->name, name) == 0) {
+            back->clips[back->clip_count++] = character->clips[i];
+            return CLI_DONE;
+        }
+    }
+    if (strchr(name, '.') != NULL) {
+        return read_motion(cli, back, name);
+    }
+    uint32_t index = 0;
+    const cli_exit code = cli_clip_find(cli, character, name, &index);
+    if (code == CLI_DONE) {
+        back->clips[back->clip_count++] = character->clips[index];
+    }
+    return code;
+}
+
+cli_exit simulate_return_clips(cli_run *cli, const char *list, simulate_return *back)
+{
+    char *names = cli_resize(NULL, strlen(list) + 1, 1), *rest = names;
+    memcpy(names, list, strlen(list) + 1);
+    cli_exit code = CLI_DONE;
+    while (code == CLI_DONE && rest != NULL) {
+        char *comma = strchr(rest, ',');
+        if (comma != NULL) {
+            *comma++ = 0;
+        }
+        code = back->clip_count < SIMULATE_MOST_CLIPS
+                   ? add_clip(cli, back, rest)
+                   : cli_fail(cli, CLI_USAGE, "--get-up: expected at most %d clips",
+                              (int)SIMULATE_MOST_CLIPS);
+        rest = comma;
+    }
+    free(names);
+    return code;
+}
+
+void simulate_return_end(simulate_return *back)
+{
+    for (uint32_t i = 0; i < back->clip_count; ++i) {
+        lmb_clip_destroy(back->own[i]);
+    }
+    lmb_transition_destroy(back->transition);
 }

@@ -342,6 +342,46 @@ LMB_API void lmb_drivers_step(const lmb_drivers_step_job *job);
 /// Forgets what it remembers: after a cut. Parameters stay.
 LMB_API void lmb_drivers_reset(lmb_drivers *drivers);
 
+// ------------------------------------------------------------------------------------- getting up
+
+/// How a body lies, by where its front looks.
+typedef enum lmb_lying {
+    LMB_LYING_NOT = 0, ///< it stands, kneels or sits
+    LMB_LYING_SIDE,
+    LMB_LYING_PRONE, ///< on its front
+    LMB_LYING_SUPINE ///< on its back
+} lmb_lying;
+/// "upright", "side", "prone", "supine".
+LMB_API const char *lmb_lying_name(lmb_lying lying);
+/// `turn`: of the hips, from the rest pose (that stands and faces +Z) to now. `heading`: level and
+/// unit, where it will face when it has got up: ahead while it is upright or on its side, to its
+/// feet from on its back, to its head from on its front; zero for no such direction.
+LMB_API lmb_lying lmb_lying_of(lmb_quat turn, lmb_vec3 *heading);
+
+/// Which of some clips gets a body up.
+typedef struct lmb_get_up_job {
+    const lmb_skeleton *skeleton;
+    uint32_t hips;                      ///< the joint that the body's place and front are told by
+    const lmb_transform *local;         ///< [joint_count] the pose that lies
+    uint32_t begin_count;               ///< above 0
+    const lmb_transform *const *begins; ///< [begin_count] the poses that the clips begin with
+} lmb_get_up_job;
+
+typedef struct lmb_get_up {
+    uint32_t chosen; ///< of the begins
+    lmb_lying lying; ///< how the body lies
+    /// where to play the clip: a turn about the vertical and a way along the ground, to apply to its
+    /// roots
+    lmb_transform there;
+    float difference_m; ///< root mean square, of the joints' places after that
+} lmb_get_up;
+
+/// The clip that begins lying as the body does (on the same side), of several the one whose joints
+/// are nearest. Then start a transition (lmb_transition_start) from the last two poses shown to the
+/// clip's. Errors: MEMORY.
+LMB_API lmb_result lmb_get_up_choose(const lmb_get_up_job *job, const lmb_allocator *alloc,
+                                     lmb_get_up *out, lmb_error *error);
+
 #ifdef __cplusplus
 }
 #endif

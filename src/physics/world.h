@@ -25,6 +25,8 @@ typedef struct lmbi_body {
     double damping, spin_damping;
     bool is_fresh;   ///< put here since the last step
     double start_in; ///< how deep in others it was then, less what it may have come out since
+    double calm_s;   ///< how long all that hangs together has been slow
+    double brake;    ///< a share a second, for it
     double marked_s; ///< since when the mark below counts
     lmbi_v3 mark_x;  ///< where it was then
     lmbi_q4 mark_q;

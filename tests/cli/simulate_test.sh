@@ -39,12 +39,29 @@ expect 0 simulate "$WORK/walk.glb" --ragdoll --clip 0 --only leftUpperArm --grou
 expect 0 simulate "$WORK/walk.glb" --ragdoll --clip 0 --release 0.4 --push chest=20,0,-30 --recover 1.5 --seconds 3 -q -o "$WORK/back.glb"
 expect 0 simulate "$WORK/walk.glb" --ragdoll --recover 1.5 --get-up walk --seconds 3 -q -o "$WORK/up.glb"
 
+# Two falls played backwards get up from the front and from the back; the one that fits is taken.
+for way in 60 -60; do
+    expect 0 simulate "$WORK/person.glb" --ragdoll --push chest=0,0,$way --seconds 1.6 --fps 30 -q -o "$WORK/fall.glb"
+    expect 0 convert "$WORK/fall.glb" "$WORK/fall.bvh" -q
+    { sed '/^Frame Time/q' "$WORK/fall.bvh"; sed '1,/^Frame Time/d' "$WORK/fall.bvh" | tac; } >"$WORK/up$way.bvh"
+done
+expect 0 simulate "$WORK/walk.glb" --ragdoll --push chest=0,0,55 --recover 1.5 --get-up "$WORK/up-60.bvh,$WORK/up60.bvh" --motion-up y --seconds 3 --json -q -o "$WORK/up.glb"
+prints '"lying": "prone"'
+prints '"chosen": 1'
+expect 0 simulate "$WORK/walk.glb" --ragdoll --push chest=0,0,-55 --recover 1.5 --get-up "$WORK/up-60.bvh,$WORK/up60.bvh" --motion-up y --seconds 3 --json -q -o "$WORK/up.glb"
+prints '"lying": "supine"'
+prints '"chosen": 0'
+
 expect 2 simulate "$WORK/person.glb" --ragdoll --recover 1 -o "$WORK/none.glb"
 says "--get-up"
 expect 2 simulate "$WORK/walk.glb" --ragdoll --clip 0 --release 1 --recover 0.5 -o "$WORK/none.glb"
 says "later than --release"
 expect 2 simulate "$WORK/walk.glb" --ragdoll --clip 0 --get-up walk -o "$WORK/none.glb"
 says "for --recover"
+expect 2 simulate "$WORK/walk.glb" --ragdoll --recover 1 --get-up walk,nothing --seconds 2 -o "$WORK/none.glb"
+says "nothing"
+expect 3 simulate "$WORK/walk.glb" --ragdoll --recover 1 --get-up nothing.bvh --seconds 2 -o "$WORK/none.glb"
+says "nothing.bvh"
 expect 2 simulate "$WORK/person.glb" --ragdoll --springs -o "$WORK/none.glb"
 says "one of"
 expect 2 simulate "$WORK/person.glb" --ragdoll --chain hips -o "$WORK/none.glb"
