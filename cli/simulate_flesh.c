@@ -20,6 +20,8 @@ typedef struct part {
     lmb_vec3 *skinned; ///< [vertex_count]
     lmb_vec3 *at;      ///< [vertex_count]
     lmb_vec3 *targets; ///< [frame_count][vertex_count] in the bind pose
+    lmb_vec3 *normals; ///< [vertex_count] skinned; NULL for a mesh without
+    lmb_vec3 *turned;  ///< [frame_count][vertex_count] as `targets`
 } part;
 
 typedef struct bake {
@@ -236,6 +238,10 @@ static cli_exit begin_parts(bake *b)
         p->skinned = cli_resize(NULL, n, sizeof *p->skinned);
         p->at = cli_resize(NULL, n, sizeof *p->at);
         p->targets = cli_resize(NULL, n * b->frame_count, sizeof *p->targets);
+        if (p->from->normals != NULL) {
+            p->normals = cli_resize(NULL, n, sizeof *p->normals);
+            p->turned = cli_resize(NULL, n * b->frame_count, sizeof *p->turned);
+        }
         skin_part(b, p);
         for (size_t v = 0; v < n; ++v) {
             box = lmb_box_add(box, p->skinned[v]);
@@ -264,6 +270,37 @@ static void keep_target(bake *b, part *p, uint32_t frame)
     }
 }
 
+static lmb_vec3 direction(lmb_mat4 m, lmb_vec3 v)
+{
+    return lmb_vec3_sub(lmb_mat4_point(m, v), lmb_mat4_translation(m));
+}
+
+/// The same for normals.
+static void keep_normals(const part *p, uint32_t frame)
+{
+    lmb_vec3 *turned = p->turned + (size_t)frame * p->from->vertex_count;
+    for (uint32_t v = 0; v < p->from->vertex_count; ++v) {
+        const lmb_vec3 n = p->from->normals[v];
+        p->normals[v] = lmb_vec3_normalize_or(direction(p->blend[v], n), n);
+    }
+    lmb_flesh_normals(&(lmb_flesh_normals_job){.flesh = p->flesh,
+                                               .targets = p->skinned,
+                                               .positions = p->at,
+                                               .normals = p->normals,
+                                               .out = turned});
+    for (uint32_t v = 0; v < p->from->vertex_count; ++v) {
+        lmb_mat4 back;
+        const lmb_vec3 n = p->from->normals[v];
+        const bool moved = lmb_vec3_distance(turned[v], p->normals[v]) > 0;
+        if (moved && lmb_mat4_inverse_affine(p->blend[v], &back)) {
+            const float length = lmb_vec3_length(direction(p->blend[v], n));
+            turned[v] = lmb_vec3_sub(direction(back, lmb_vec3_scale(turned[v], length)), n);
+        } else {
+            turned[v] = lmb_vec3_make(0, 0, 0);
+        }
+    }
+}
+
 static void run(bake *b)
 {
     const uint32_t n = b->character->skeleton->joint_count;
@@ -284,6 +321,9 @@ static void run(bake *b)
         }
         for (uint32_t k = 0; k < b->part_count; ++k) {
             keep_target(b, &b->parts[k], f);
+            if (b->parts[k].normals != NULL) {
+                keep_normals(&b->parts[k], f);
+            }
         }
     }
 }
@@ -309,6 +349,9 @@ static lmb_result grow_mesh(const bake *b, const part *p, lmb_mesh **out, lmb_er
         snprintf(names[f], sizeof names[f], "flesh %u", (unsigned)f);
         targets[old + f] = (lmb_morph_target){
             .name = names[f], .positions = p->targets + (size_t)f * def.vertex_count};
+        if (p->turned != NULL) {
+            targets[old + f].normals = p->turned + (size_t)f * def.vertex_count;
+        }
     }
     def.target_count = count;
     def.targets = targets;
@@ -463,6 +506,8 @@ static void end(bake *b)
         free(p->skinned);
         free(p->at);
         free(p->targets);
+        free(p->normals);
+        free(p->turned);
     }
     free(b->parts);
     free(b->poses);

@@ -101,6 +101,12 @@ static cli_exit make_set(const cli_run *cli, fall *f)
         f->set = NULL;
         result = lmb_ragdoll_set_make(f->take.character, &want, NULL, &f->set, &error);
     }
+    if (result == LMB_OK && f->set->bone_count == 1) {
+        return cli_fail(cli, CLI_INPUT,
+                        "%s: expected a body with joints, found one piece; `limber rig` puts a "
+                        "skeleton in it",
+                        cli->inputs[0]);
+    }
     return result == LMB_OK ? CLI_DONE : cli_fail_call(cli, "the bodies", result, &error);
 }
 

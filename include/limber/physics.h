@@ -432,6 +432,16 @@ typedef struct lmb_flesh_step_job {
 } lmb_flesh_step_job;
 LMB_API void lmb_flesh_step(const lmb_flesh_step_job *job);
 
+/// The skin's normals, turned as the surface of the last step is turned against the targets: shading
+/// keeps its creases and seams. Unit in, unit out; no allocation.
+typedef struct lmb_flesh_normals_job {
+    lmb_flesh *flesh;
+    const lmb_vec3 *targets, *positions; ///< [vertex_count] of the last step
+    const lmb_vec3 *normals;             ///< [vertex_count] of the skin at `targets`
+    lmb_vec3 *out;                       ///< [vertex_count] may be `normals`
+} lmb_flesh_normals_job;
+LMB_API void lmb_flesh_normals(const lmb_flesh_normals_job *job);
+
 /// How a joint moves: about `axis`, in radians a second, and where it is and how fast.
 typedef struct lmb_flesh_motion {
     lmb_vec3 axis, at, speed;

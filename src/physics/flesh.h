@@ -34,14 +34,17 @@ struct lmb_flesh {
     lmbi_flesh_edge *edges; ///< in runs that share no particle, but for the last
     lmbi_flesh_region *regions;
     uint32_t *triangles, *members;
+    uint32_t *corners; ///< [3 * surface_count] particles of all triangles
+    uint32_t surface_count;
     lmbi_flesh_rim *rims;
     uint32_t *loop_sides; ///< [loop_count]
     // what moves
     lmb_vec3 *at, *before, *speed, *target, *target_before, *gradient;
-    float *hold, *brake; ///< [particle_count] of the sub-step that is run
-    lmb_vec3 *middles;   ///< [loop_count]
-    lmb_vec3 *pull;      ///< [loop_count]
-    bool started, fresh; ///< fresh: no time has passed yet
+    float *hold, *brake;  ///< [particle_count] of the sub-step that is run
+    lmb_vec3 *normals[2]; ///< [particle_count] of the targets and of what moves
+    lmb_vec3 *middles;    ///< [loop_count]
+    lmb_vec3 *pull;       ///< [loop_count]
+    bool started, fresh;  ///< fresh: no time has passed yet
     lmb_allocator allocator;
 };
 

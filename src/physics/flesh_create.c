@@ -356,6 +356,8 @@ static void *copy_flesh(lmbi_block *block, const void *context)
     f.edges = lmbi_block_array(block, def->edges, def->edge_count, sizeof *def->edges);
     f.regions = lmbi_block_array(block, def->regions, def->region_count, sizeof *def->regions);
     f.triangles = lmbi_block_array(block, def->triangles, 3 * (size_t)def->triangle_count, 4);
+    f.surface_count = m->triangle_count;
+    f.corners = lmbi_block_array(block, m->corners, 3 * (size_t)m->triangle_count, 4);
     f.members = lmbi_block_array(block, def->members, def->member_count, 4);
     f.rims = lmbi_block_array(block, def->rims, def->rim_count, sizeof *def->rims);
     f.loop_sides = lmbi_block_array(block, def->loop_sides, def->loop_count, 4);
@@ -365,6 +367,8 @@ static void *copy_flesh(lmbi_block *block, const void *context)
     f.target = room(block, zeros, n, v3);
     f.target_before = room(block, zeros, n, v3);
     f.gradient = room(block, zeros, n, v3);
+    f.normals[0] = room(block, zeros, n, v3);
+    f.normals[1] = room(block, zeros, n, v3);
     f.hold = room(block, zeros, n, 4);
     f.brake = room(block, zeros, n, 4);
     f.middles = room(block, zeros, def->loop_count, v3);

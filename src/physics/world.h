@@ -25,6 +25,7 @@ typedef struct lmbi_body {
     double damping, spin_damping;
     bool is_fresh;   ///< put here since the last step
     double start_in; ///< how deep in others it was then, less what it may have come out since
+    bool is_limb;    ///< has joints
     double calm_s;   ///< how long all that hangs together has been slow
     double brake;    ///< a share a second, for it
     double marked_s; ///< since when the mark below counts
@@ -271,6 +272,8 @@ double lmbi_joint_close(lmb_world *world, lmbi_joint *joint, double h);
 double lmbi_joint_separation(const lmb_world *world, const lmbi_joint *joint);
 double lmbi_joint_excess(const lmb_world *world, const lmbi_joint *joint);
 
+/// Finds what hangs together, and how much of its speed it loses while it is slow.
+void lmbi_world_brake(lmb_world *world, double dt_s);
 /// Wakes what hangs together with a body that moves; puts to sleep what has been still.
 void lmbi_world_wake(lmb_world *world);
 void lmbi_world_sleep(lmb_world *world, double dt_s);

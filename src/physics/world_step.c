@@ -11,8 +11,8 @@
 #define STILL_S 0.5
 /// What is slower than this, as a whole, is braked by a share a second: a heap would creep for long.
 #define SLOW_J_KG 5e-4
-#define BRAKE 5.0
-/// Slower than this it is braked the more the longer it has been: limbs that lie on limbs slump for
+#define BRAKE 4.0
+/// Slower than this what has joints is braked the more the longer it has been: limbs that lie on limbs slump for
 /// seconds.
 #define CALM_J_KG 1e-2
 /// What is faster than this at any moment is not at rest, wherever it comes back to.
@@ -175,6 +175,7 @@ void lmb_world_step(lmb_world *world, float dt_s)
     lmbi_world_find_pairs(world, dt);
     if (!world->never_sleeps) {
         lmbi_world_wake(world);
+        lmbi_world_brake(world, dt);
     }
     find_starts(world);
     for (uint32_t k = 0; k < world->substeps; ++k) {
@@ -292,8 +293,9 @@ static void sum_islands(lmb_world *world, double (*energy)(const lmbi_body *))
     }
 }
 
-static void brake(lmb_world *world, double dt_s)
+void lmbi_world_brake(lmb_world *world, double dt_s)
 {
+    find_islands(world);
     sum_islands(world, kinetic);
     for (uint32_t i = 0; i < world->body_count; ++i) {
         lmbi_body *b = &world->bodies[i];
@@ -301,8 +303,9 @@ static void brake(lmb_world *world, double dt_s)
         b->marked_s =
             root->island_energy > LIVELY_J_KG * root->island_mass ? 0.0 : b->marked_s + dt_s;
         const double energy = root->island_energy, mass = root->island_mass;
-        b->calm_s = energy <= CALM_J_KG * mass ? b->calm_s + dt_s : 0.0;
-        const double calm = 4.0 * b->calm_s * b->calm_s * b->calm_s;
+        const bool calm_now = b->is_limb && !b->asleep && energy <= CALM_J_KG * mass;
+        b->calm_s = calm_now ? b->calm_s + dt_s : 0.0;
+        const double calm = 5.0 * b->calm_s * b->calm_s * b->calm_s;
         b->brake = BRAKE * lmbi_max(energy <= SLOW_J_KG * mass ? 1.0 : 0.0, calm);
     }
 }
@@ -320,8 +323,6 @@ static double drift(const lmbi_body *b)
 /// What hangs or lies together sleeps together: its energy a kilogram counts, as a whole.
 void lmbi_world_sleep(lmb_world *world, double dt_s)
 {
-    find_islands(world);
-    brake(world, dt_s);
     world->window_s += dt_s;
     if (world->window_s < STILL_S - 1e-6) {
         return;

@@ -43,6 +43,8 @@ expect 2 simulate "$WORK/person.glb" --ragdoll --ground "$WORK/hills.png" --grou
 says "WIDTH,DEPTH,HEIGHT"
 expect 2 simulate "$WORK/person.glb" --ragdoll --ground "$WORK/bowl.asc" --ground-size 1,1,1 -o "$WORK/none.glb"
 says "for pictures"
+expect 3 simulate "$WORK/slab.obj" --ragdoll -o "$WORK/none.glb"
+says "limber rig"
 expect 2 simulate "$WORK/person.glb" --springs --keep-ground -o "$WORK/none.glb"
 says "for --ragdoll"
 [ ! -e "$WORK/none.glb" ] || fail "something was written"

@@ -286,16 +286,55 @@ static void bad_definitions_are_refused(void **state)
     assert_true(calls > 1);
 }
 
+static bool is_on_side(uint32_t v)
+{
+    return fabsf(tube.positions[v].x) < 3.5f;
+}
+
+/// At the targets nothing turns by a bit; a surface that is turned as a whole turns its normals; one
+/// that is sheared has the normals of the sheared.
+static void normals_follow_the_surface(void **state)
+{
+    (void)state;
+    static lmb_vec3 normals[CYLINDER_VERTICES], moved[CYLINDER_VERTICES], got[CYLINDER_VERTICES];
+    lmb_flesh *flesh = make((lmb_flesh_def){.region_count = 1});
+    const lmb_quat turn = lmb_quat_axis_angle(lmb_vec3_make(0.6f, 0, 0.8f), 0.7f);
+    lmb_flesh_normals_job job = {.flesh = flesh,
+                                 .targets = tube.positions,
+                                 .positions = tube.positions,
+                                 .normals = normals,
+                                 .out = got};
+    for (uint32_t v = 0; v < CYLINDER_VERTICES; ++v) {
+        normals[v] = tube.normals[v];
+        moved[v] = lmb_quat_rotate(turn, tube.positions[v]);
+    }
+    lmb_flesh_normals(&job);
+    assert_memory_equal(got, normals, sizeof got);
+    job.positions = moved;
+    lmb_flesh_normals(&job);
+    for (uint32_t v = 0; v < CYLINDER_VERTICES; ++v) {
+        assert_true(!is_on_side(v) ||
+                    lmb_vec3_distance(got[v], lmb_quat_rotate(turn, normals[v])) < 0.02f);
+        moved[v] = tube.positions[v];
+        moved[v].y += 0.4f * tube.positions[v].x;
+    }
+    lmb_flesh_normals(&job);
+    for (uint32_t v = 0; v < CYLINDER_VERTICES; ++v) {
+        const lmb_vec3 n = normals[v];
+        const lmb_vec3 want =
+            lmb_vec3_normalize_or(lmb_vec3_make(n.x - 0.4f * n.y, n.y, n.z), normals[v]);
+        assert_true(!is_on_side(v) || lmb_vec3_distance(got[v], want) < 0.05f);
+    }
+    lmb_flesh_destroy(flesh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_moves_at_rest),
-        cmocka_unit_test(a_bend_keeps_its_volume),
-        cmocka_unit_test(it_swings_at_its_frequency),
-        cmocka_unit_test(it_comes_back),
-        cmocka_unit_test(nothing_explodes),
-        cmocka_unit_test(drag_follows_arcs),
-        cmocka_unit_test(bad_definitions_are_refused),
+        cmocka_unit_test(nothing_moves_at_rest),   cmocka_unit_test(normals_follow_the_surface),
+        cmocka_unit_test(a_bend_keeps_its_volume), cmocka_unit_test(it_swings_at_its_frequency),
+        cmocka_unit_test(it_comes_back),           cmocka_unit_test(nothing_explodes),
+        cmocka_unit_test(drag_follows_arcs),       cmocka_unit_test(bad_definitions_are_refused),
     };
     return cmocka_run_group_tests(tests, make_tube, NULL);
 }
