@@ -30,6 +30,17 @@ static const cli_option options[] = {
      "with --gait: bounce, arms, lift or width, as factors, or crouch, 0 to 0.4"},
     {"in-place", 0, CLI_FLAG, offsetof(simulate_options, in_place), NULL,
      "with --gait: the ground goes by and the character stays"},
+    {"idle", 0, CLI_FLAG, offsetof(simulate_options, idle), NULL,
+     "let a body of two or four legs live where it stands: breath, weight and gaze over the clip"},
+    {"breath", 0, CLI_NUMBER, offsetof(simulate_options, breath), "DEPTH",
+     "with --idle: a factor (default 1; 0: none)"},
+    {"breath-hz", 0, CLI_NUMBER, offsetof(simulate_options, breath_hz), "HZ",
+     "with --idle: breaths a second (default 0.25)"},
+    {"shift", 0, CLI_NUMBER, offsetof(simulate_options, shift), "SHARE",
+     "with --idle: how far the weight goes from foot to foot (default 1: hips half the way; 0: "
+     "none)"},
+    {"gaze", 0, CLI_TEXT, offsetof(simulate_options, gaze), "about|camera|none|X,Y,Z",
+     "with --idle: where it looks, with head and eyes (default about)"},
     {"flesh", 0, CLI_FLAG, offsetof(simulate_options, flesh), NULL,
      "let the skin swing and keep its volume, as morph targets that play with the clip"},
     {"soft", 0, CLI_LIST, offsetof(simulate_options, soft), "JOINT=AMOUNT",
@@ -171,11 +182,9 @@ typedef struct kind {
     cli_exit (*run)(cli_run *cli, const cli_simulate_opts *opts, lmb_character **character);
 } kind;
 
-static const kind kinds[] = {{"springs", cli_simulate_springs},
-                             {"drivers", cli_simulate_drivers},
-                             {"gait", cli_simulate_gait},
-                             {"flesh", cli_simulate_flesh},
-                             {"ragdoll", cli_simulate_ragdoll}};
+static const kind kinds[] = {{"springs", cli_simulate_springs}, {"drivers", cli_simulate_drivers},
+                             {"gait", cli_simulate_gait},       {"flesh", cli_simulate_flesh},
+                             {"idle", cli_simulate_idle},       {"ragdoll", cli_simulate_ragdoll}};
 
 /// The one kind that was asked for, else NULL.
 static const kind *kind_of(const cli_run *cli)
@@ -196,14 +205,15 @@ static const kind *kind_of(const cli_run *cli)
 static cli_exit check_options(const cli_run *cli, const kind *what)
 {
     static const char *const owned[][2] = {
-        {"set", "drivers"},         {"speed", "gait"},       {"slope", "gait"},
-        {"turn", "gait"},           {"style", "gait"},       {"in-place", "gait"},
-        {"soft", "flesh"},          {"frequency", "flesh"},  {"damping", "flesh"},
-        {"chain", "springs"},       {"release", "ragdoll"},  {"recover", "ragdoll"},
-        {"get-up", "ragdoll"},      {"strength", "ragdoll"}, {"balance", "ragdoll"},
-        {"only", "ragdoll"},        {"push", "ragdoll"},     {"ground", "ragdoll"},
-        {"mass", "ragdoll"},        {"plot", "ragdoll"},     {"ground-size", "ragdoll"},
-        {"keep-ground", "ragdoll"}, {"motion-up", "ragdoll"}};
+        {"set", "drivers"},         {"speed", "gait"},        {"slope", "gait"},
+        {"turn", "gait"},           {"style", "gait"},        {"in-place", "gait"},
+        {"soft", "flesh"},          {"frequency", "flesh"},   {"damping", "flesh"},
+        {"chain", "springs"},       {"release", "ragdoll"},   {"recover", "ragdoll"},
+        {"get-up", "ragdoll"},      {"strength", "ragdoll"},  {"balance", "ragdoll"},
+        {"only", "ragdoll"},        {"push", "ragdoll"},      {"ground", "ragdoll"},
+        {"mass", "ragdoll"},        {"plot", "ragdoll"},      {"ground-size", "ragdoll"},
+        {"keep-ground", "ragdoll"}, {"motion-up", "ragdoll"}, {"breath", "idle"},
+        {"breath-hz", "idle"},      {"shift", "idle"},        {"gaze", "idle"}};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; ++k) {
         if (cli_given(cli, owned[k][0]) && strcmp(owned[k][1], what->option) != 0) {
             return cli_fail(cli, CLI_USAGE, "--%s is for --%s", owned[k][0], owned[k][1]);
@@ -222,7 +232,7 @@ static cli_exit run(cli_run *cli, const void *given)
         return cli_fail(
             cli, CLI_USAGE,
             "expected what to simulate: one of --springs, --ragdoll, --drivers FILE, --gait "
-            "NAME, --flesh");
+            "NAME, --idle, --flesh");
     }
     if (opts->fps < 1 || opts->fps > 1000 || opts->seconds < 0) {
         return cli_fail(cli, CLI_USAGE, "expected --fps of 1 to 1000 and --seconds of 0 or more");
@@ -244,12 +254,13 @@ static cli_exit run(cli_run *cli, const void *given)
     return code;
 }
 
-static const simulate_options defaults = {.name = "simulated", .fps = 60};
+static const simulate_options defaults = {
+    .name = "simulated", .fps = 60, .breath = 1, .breath_hz = 0.25, .shift = 1, .gaze = "about"};
 
 const cli_command cli_command_simulate = {
     .name = "simulate",
-    .arguments = "CHARACTER --springs|--ragdoll|--drivers FILE|--gait NAME|--flesh",
-    .summary = "Springs, ragdolls, driver programs, gaits and flesh, baked to a clip.",
+    .arguments = "CHARACTER --springs|--ragdoll|--drivers FILE|--gait NAME|--idle|--flesh",
+    .summary = "Springs, ragdolls, driver programs, gaits, idling and flesh, baked to a clip.",
     .details =
         "Springs are those of the file's VRM data, and the --chain joints. A ragdoll has a body a "
         "bone, fitted to the skin; it starts with the speed of the clip at --release, and with "

@@ -7,10 +7,11 @@
 typedef struct cli_simulate_opts {
     cli_in_opts in;
     cli_list chains, sets, style, soft, strengths, only, pushes;
-    const char *clip, *name, *drivers, *gait, *ground, *ground_size, *plot, *get_up, *motion_up;
+    const char *clip, *name, *drivers, *gait, *ground, *ground_size, *plot, *get_up, *motion_up,
+        *gaze;
     double seconds, fps, speed, slope, turn, frequency, damping;
-    double release_s, recover_s, balance, mass;
-    bool in_place, flesh, springs, ragdoll, keep_ground;
+    double release_s, recover_s, balance, mass, breath, breath_hz, shift;
+    bool in_place, flesh, springs, ragdoll, keep_ground, idle;
 } cli_simulate_opts;
 
 /// The clip that --clip names, or NULL, and how many frames --seconds at --fps are.
@@ -29,6 +30,11 @@ cli_exit cli_simulate_drivers(cli_run *cli, const cli_simulate_opts *opts,
                               lmb_character **character);
 /// Makes the clip of --gait on the character's own skeleton.
 cli_exit cli_simulate_gait(cli_run *cli, const cli_simulate_opts *opts, lmb_character **character);
+/// Breath, weight and gaze over the clip.
+cli_exit cli_simulate_idle(cli_run *cli, const cli_simulate_opts *opts, lmb_character **character);
+/// Which joints are legs, trunk and neck: a human's by its joint map, any other by its shape.
+cli_exit simulate_find_legs(const cli_run *cli, const lmb_character *character,
+                            lmb_gait_body *body);
 /// Bakes flesh to morph targets; the new clip stands alone.
 cli_exit cli_simulate_flesh(cli_run *cli, const cli_simulate_opts *opts, lmb_character **character);
 cli_exit cli_simulate_springs(cli_run *cli, const cli_simulate_opts *opts,

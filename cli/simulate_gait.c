@@ -96,7 +96,7 @@ static bool stands_on_hands(const lmb_skeleton *skeleton, const lmb_gait_body *b
     return low;
 }
 
-static cli_exit find_body(const cli_run *cli, const lmb_character *character, lmb_gait_body *body)
+cli_exit simulate_find_legs(const cli_run *cli, const lmb_character *character, lmb_gait_body *body)
 {
     lmb_error error = {0};
     lmb_result result;
@@ -107,7 +107,7 @@ static cli_exit find_body(const cli_run *cli, const lmb_character *character, lm
         result = lmb_gait_body_find(character, NULL, body, &error);
     }
     if (result == LMB_ERROR_UNSUPPORTED) {
-        return cli_fail(cli, CLI_UNSUPPORTED, "%s: not supported: %s; --gait takes %s",
+        return cli_fail(cli, CLI_UNSUPPORTED, "%s: not supported: %s; --gait and --idle take %s",
                         cli->inputs[0], error.found, error.expected);
     }
     return result == LMB_OK ? CLI_DONE : cli_fail_call(cli, "--gait", result, &error);
@@ -161,7 +161,7 @@ static cli_exit make_gait(const cli_run *cli, const cli_simulate_opts *opts,
         code = read_style(cli, opts->style.items[k], &how);
     }
     if (code == CLI_DONE) {
-        code = find_body(cli, character, &body);
+        code = simulate_find_legs(cli, character, &body);
     }
     if (code != CLI_DONE) {
         return code;

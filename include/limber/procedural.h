@@ -342,6 +342,44 @@ LMB_API void lmb_drivers_step(const lmb_drivers_step_job *job);
 /// Forgets what it remembers: after a cut. Parameters stay.
 LMB_API void lmb_drivers_reset(lmb_drivers *drivers);
 
+// ------------------------------------------------------------------------------------------- idle
+
+typedef enum lmb_idle_look {
+    LMB_IDLE_NOWHERE = 0, ///< the head stays as the pose has it
+    LMB_IDLE_ABOUT,       ///< here and there, up to 35 degrees aside, for 0.7 to 4 s each
+    LMB_IDLE_AT,          ///< at `target`
+} lmb_idle_look;
+
+typedef struct lmb_idle_opts {
+    uint64_t seed;
+    float breath;    ///< how deep: 1 turns the upper trunk by 2.2 degrees a breath; 0: not at all
+    float breath_hz; ///< 0 counts as 0.25
+    float shift;     ///< how far the weight goes: 1: hips half the way over a foot; 0: not at all
+    lmb_idle_look look;
+    lmb_vec3 target; ///< in the model
+    int32_t eyes[2]; ///< joints, left and right, or LMB_NONE
+} lmb_idle_opts;
+
+typedef struct lmb_idle lmb_idle;
+
+/// A body that stands and lives, as a layer over any pose: it breathes, its weight goes from leg to
+/// leg every 2.5 to 7 s while its feet stay, it looks about with head and eyes (lmb_gaze). `body`
+/// as lmb_gait_body_find gives it; without legs, trunk or neck (counts of 0) what needs them is left
+/// out. The skeleton must outlive it. `opts` NULL: it does nothing. Errors: MEMORY.
+LMB_API lmb_result lmb_idle_create(const lmb_skeleton *skeleton, const lmb_gait_body *body,
+                                   const lmb_idle_opts *opts, const lmb_allocator *alloc,
+                                   lmb_idle **out, lmb_error *error);
+LMB_API void lmb_idle_destroy(lmb_idle *idle);
+
+typedef struct lmb_idle_report {
+    float missed_m;                ///< the farthest that a foot is from where the pose had it
+    float lean;                    ///< where the weight is: 1 over the left foot, -1 over the right
+    float head_rad[2], eye_rad[2]; ///< of the gaze, yaw and pitch
+    float blink;
+} lmb_idle_report;
+/// Changes the frame's pose, [joint_count], dt_s after the one before. No allocation.
+LMB_API lmb_idle_report lmb_idle_step(lmb_idle *idle, lmb_transform *local, float dt_s);
+
 // ------------------------------------------------------------------------------------- getting up
 
 /// How a body lies, by where its front looks.
