@@ -272,6 +272,9 @@ static cli_exit read_drives(const cli_run *cli, fall *f)
     const cli_simulate_opts *opts = f->take.opts;
     f->drives = cli_resize(NULL, f->set->bone_count, sizeof *f->drives);
     memset(f->drives, 0, f->set->bone_count * sizeof *f->drives);
+    for (uint32_t i = 0; i < f->set->bone_count; ++i) {
+        f->drives[i].hz = (float)opts->strength_hz;
+    }
     cli_exit code = read_only(cli, f);
     for (int k = 0; code == CLI_DONE && k < opts->strengths.count; ++k) {
         code = read_strength(cli, f, opts->strengths.items[k]);
@@ -334,7 +337,7 @@ static cli_exit find_return(cli_run *cli, fall *f)
 {
     const simulate_take *t = &f->take;
     const cli_simulate_opts *opts = t->opts;
-    f->returns = cli_given(cli, "recover");
+    f->returns = cli_given(cli, "recover") || opts->recover_s > 0;
     if (!f->returns) {
         return opts->get_up == NULL ? CLI_DONE
                                     : cli_fail(cli, CLI_USAGE, "--get-up is for --recover");
@@ -559,11 +562,48 @@ static cli_exit run(cli_run *cli, fall *f, lmb_character **character)
     return code;
 }
 
-cli_exit cli_simulate_ragdoll(cli_run *cli, const cli_simulate_opts *opts,
+/// What --hit says where nothing else does: released at the first blow, awake, back after the last.
+static cli_exit take_hits(const cli_run *cli, cli_simulate_opts *opts)
+{
+    double first_s = HUGE_VAL, last_s = 0;
+    const char **all =
+        cli_resize(NULL, (size_t)opts->pushes.count + (size_t)opts->hits.count, sizeof *all);
+    for (int k = 0; k < opts->pushes.count; ++k) {
+        all[k] = opts->pushes.items[k];
+    }
+    for (int k = 0; k < opts->hits.count; ++k) {
+        const char *at = strrchr(opts->hits.items[k], '@');
+        char *end = NULL;
+        const double time_s = at != NULL ? strtod(at + 1, &end) : -1;
+        if (at == NULL || end == at + 1 || *end != 0 || !(time_s >= 0)) {
+            free(all);
+            return cli_fail(cli, CLI_USAGE, "--hit: expected JOINT=X,Y,Z@S, found \"%s\"",
+                            opts->hits.items[k]);
+        }
+        first_s = fmin(first_s, time_s);
+        last_s = fmax(last_s, time_s);
+        all[opts->pushes.count + k] = opts->hits.items[k];
+    }
+    opts->pushes.items = all;
+    opts->pushes.count += opts->hits.count;
+    opts->release_s = cli_given(cli, "release") ? opts->release_s : first_s;
+    opts->balance = cli_given(cli, "balance") ? opts->balance : 3;
+    opts->strength_hz = cli_given(cli, "strength") ? 0 : 4;
+    opts->recover_s =
+        cli_given(cli, "recover") || opts->clip == NULL ? opts->recover_s : last_s + 1.2;
+    return CLI_DONE;
+}
+
+cli_exit cli_simulate_ragdoll(cli_run *cli, const cli_simulate_opts *given,
                               lmb_character **character)
 {
     fall f = {.rest_s = -1};
-    cli_exit code = simulate_take_start(cli, opts, *character, &f.take);
+    cli_simulate_opts opts = *given;
+    const bool hit = opts.hits.count > 0;
+    cli_exit code = hit ? take_hits(cli, &opts) : CLI_DONE;
+    if (code == CLI_DONE) {
+        code = simulate_take_start(cli, &opts, *character, &f.take);
+    }
     if (code == CLI_DONE) {
         code = run(cli, &f, character);
     }
@@ -576,5 +616,8 @@ cli_exit cli_simulate_ragdoll(cli_run *cli, const cli_simulate_opts *opts,
     free(f.pushes);
     free(f.moments);
     simulate_take_end(&f.take);
+    if (hit && opts.pushes.items != given->pushes.items) {
+        free(opts.pushes.items);
+    }
     return code;
 }

@@ -52,6 +52,11 @@ expect 0 simulate "$WORK/walk.glb" --ragdoll --push chest=0,0,-55 --recover 1.5 
 prints '"lying": "supine"'
 prints '"chosen": 0'
 
+expect 0 simulate "$WORK/walk.glb" --ragdoll --clip 0 --hit chest=0,0,-50@0.6 --seconds 2.5 --json -q -o "$WORK/struck.glb"
+prints '"get_up"'
+prints '"lying": "upright"'
+expect 2 simulate "$WORK/walk.glb" --ragdoll --clip 0 --hit chest=0,0,-50 -o "$WORK/none.glb"
+says "JOINT=X,Y,Z@S"
 expect 2 simulate "$WORK/person.glb" --ragdoll --recover 1 -o "$WORK/none.glb"
 says "--get-up"
 expect 2 simulate "$WORK/walk.glb" --ragdoll --clip 0 --release 1 --recover 0.5 -o "$WORK/none.glb"
