@@ -122,6 +122,46 @@ cli_exit cli_simulate_frames(cli_run *cli, const cli_simulate_opts *opts,
     return CLI_DONE;
 }
 
+static void pose_at(const simulate_take *t, double time_s, lmb_transform *pose)
+{
+    const uint32_t n = t->skeleton->joint_count;
+    memcpy(pose, t->skeleton->rest, n * sizeof *pose);
+    if (t->clip != NULL) {
+        lmb_sample(
+            &(lmb_sample_job){.clip = t->clip, .time_s = time_s, .joint_count = n, .pose = pose});
+    }
+    lmb_pose_to_model(&(lmb_pose_to_model_job){
+        .skeleton = t->skeleton, .local = pose, .model_from_joint = t->model});
+}
+
+/// The first joint that the clip moves; LMB_NONE when it moves none.
+static int32_t first_moved(const simulate_take *t)
+{
+    int32_t first = LMB_NONE;
+    for (uint32_t c = 0; t->clip != NULL && c < t->clip->channel_count; ++c) {
+        const lmb_channel *channel = &t->clip->channels[c];
+        const int32_t joint = (int32_t)channel->joint;
+        if (channel->path == LMB_PATH_TRANSLATION && channel->key_count > 1 &&
+            (first == LMB_NONE || joint < first)) {
+            first = joint;
+        }
+    }
+    return first;
+}
+
+static lmb_vec3 way_of_loop(const simulate_take *t)
+{
+    const int32_t joint = first_moved(t);
+    if (joint == LMB_NONE) {
+        return lmb_vec3_make(0, 0, 0);
+    }
+    pose_at(t, 0, t->poses);
+    const lmb_vec3 from = lmb_mat4_translation(t->model[joint]);
+    pose_at(t, (double)lmb_clip_duration_s(t->clip), t->poses);
+    const lmb_vec3 to = lmb_mat4_translation(t->model[joint]);
+    return lmb_vec3_make(to.x - from.x, 0, to.z - from.z);
+}
+
 cli_exit simulate_take_start(cli_run *cli, const cli_simulate_opts *opts,
                              const lmb_character *character, simulate_take *out)
 {
@@ -131,6 +171,7 @@ cli_exit simulate_take_start(cli_run *cli, const cli_simulate_opts *opts,
         const size_t n = character->skeleton->joint_count;
         out->poses = cli_resize(NULL, out->frame_count * n, sizeof *out->poses);
         out->model = cli_resize(NULL, n, sizeof *out->model);
+        out->loop_way = way_of_loop(out);
     }
     return code;
 }
@@ -145,13 +186,17 @@ double cli_simulate_time(const lmb_clip *clip, double time_s)
 
 void simulate_take_sample(const simulate_take *t, double time_s, lmb_transform *pose)
 {
-    const uint32_t n = t->skeleton->joint_count;
-    memcpy(pose, t->skeleton->rest, n * sizeof *pose);
-    if (t->clip != NULL) {
-        lmb_sample(&(lmb_sample_job){.clip = t->clip,
-                                     .time_s = cli_simulate_time(t->clip, time_s),
-                                     .joint_count = n,
-                                     .pose = pose});
+    const double in_s = t->clip != NULL ? cli_simulate_time(t->clip, time_s) : 0;
+    const double length = t->clip != NULL ? (double)lmb_clip_duration_s(t->clip) : 0;
+    const float times = length > 0 ? (float)floor((time_s - in_s) / length + 0.5) : 0;
+    pose_at(t, in_s, pose);
+    if (!(times > 0)) {
+        return;
+    }
+    for (uint32_t j = 0; j < t->skeleton->joint_count; ++j) {
+        if (t->skeleton->parents[j] == LMB_NONE) {
+            pose[j].translation = lmb_vec3_mad(pose[j].translation, t->loop_way, times);
+        }
     }
     lmb_pose_to_model(&(lmb_pose_to_model_job){
         .skeleton = t->skeleton, .local = pose, .model_from_joint = t->model});

@@ -50,6 +50,7 @@ typedef struct simulate_take {
     const lmb_character *character;
     const lmb_skeleton *skeleton;
     const lmb_clip *clip; ///< NULL: the rest pose
+    lmb_vec3 loop_way;    ///< how far the clip's first moving joint goes along the ground in it
     uint32_t frame_count;
     lmb_transform *poses;          ///< [frame_count][joint_count]
     lmb_mat4 *model;               ///< [joint_count] of the last pose sampled
@@ -58,7 +59,8 @@ typedef struct simulate_take {
 
 cli_exit simulate_take_start(cli_run *cli, const cli_simulate_opts *opts,
                              const lmb_character *character, simulate_take *out);
-/// The clip's pose, over again when it is over, and its model matrices.
+/// The clip's pose and its model matrices. When the clip is over it goes on from where it came to:
+/// a walk that jumped back would fling what hangs on it.
 void simulate_take_sample(const simulate_take *take, double time_s, lmb_transform *pose);
 /// Makes the clip and writes the character with it. `skeleton` of the take may then be gone.
 cli_exit simulate_take_write(cli_run *cli, const simulate_take *take, lmb_character **character);

@@ -183,7 +183,7 @@ static void test_slides_as_friction_lets_it(void **state)
             const float friction = m == 0 ? 0.40f : 0.25f;
             trial t = on_slope(k, ground, 20, friction);
             begin(&t);
-            const lmb_vec3 from = run(&t, 6).position; // it has come down
+            const lmb_vec3 from = run(&t, 20).position; // it has come down
             const double speed = (double)lmb_vec3_length(run(&t, 0).velocity);
             const lmb_vec3 to = run(&t, 48).position;
             const double a = (double)gravity * (sin(angle) - (double)friction * cos(angle)),
