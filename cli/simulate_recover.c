@@ -12,11 +12,13 @@
 static void sample(const simulate_return *back, double time_s, lmb_transform *pose)
 {
     const simulate_take *t = back->take;
-    const double length = (double)lmb_clip_duration_s(back->clip);
+    if (back->loops) {
+        simulate_take_sample(t, fmax(time_s, 0), pose);
+        return;
+    }
     memcpy(pose, t->skeleton->rest, t->skeleton->joint_count * sizeof *pose);
     lmb_sample(&(lmb_sample_job){.clip = back->clip,
-                                 .time_s = back->loops && length > 0 ? fmod(fmax(time_s, 0), length)
-                                                                     : time_s,
+                                 .time_s = time_s,
                                  .joint_count = t->skeleton->joint_count,
                                  .pose = pose});
 }
