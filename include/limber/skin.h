@@ -513,6 +513,7 @@ typedef struct lmb_deform_job {
     lmb_skin_method method;
     bool positions_only; ///< leave normals and tangents alone
     const lmb_jobs *jobs;
+    lmb_simd simd; ///< of the morphs and the skin
 } lmb_deform_job;
 /// Deforms every instance: morphs first, then the skin, in the space that model_from_joint leads
 /// to. A mesh without a skin moves with its joint; one with a skin does not (glTF 2.0, 3.7.3.3).

@@ -41,9 +41,9 @@
 lmb_simd lmbi_simd_resolve(lmb_simd set);
 
 #if LMBI_SIMD_X86
-#define LMBI_KERNELS(type, name)                                              \
+#define LMBI_KERNELS_AS(type, name, pick)                                     \
     extern const type name##_scalar, name##_sse2, name##_avx2, name##_avx512; \
-    static inline const type *name##_pick(lmb_simd set)                       \
+    static inline const type *pick(lmb_simd set)                              \
     {                                                                         \
         switch (lmbi_simd_resolve(set)) {                                     \
         case LMB_SIMD_AVX512:                                                 \
@@ -62,21 +62,48 @@ lmb_simd lmbi_simd_resolve(lmb_simd set);
 #else
 #define LMBI_NATIVE(name) name##_wasm
 #endif
-#define LMBI_KERNELS(type, name)                                                                \
+#define LMBI_KERNELS_AS(type, name, pick)                                                       \
     extern const type name##_scalar, LMBI_NATIVE(name);                                         \
-    static inline const type *name##_pick(lmb_simd set)                                         \
+    static inline const type *pick(lmb_simd set)                                                \
     {                                                                                           \
         return lmbi_simd_resolve(set) == LMB_SIMD_SCALAR ? &name##_scalar : &LMBI_NATIVE(name); \
     }
 #else
-#define LMBI_KERNELS(type, name)                        \
-    extern const type name##_scalar;                    \
-    static inline const type *name##_pick(lmb_simd set) \
-    {                                                   \
-        (void)set;                                      \
-        return &name##_scalar;                          \
+#define LMBI_KERNELS_AS(type, name, pick)        \
+    extern const type name##_scalar;             \
+    static inline const type *pick(lmb_simd set) \
+    {                                            \
+        (void)set;                               \
+        return &name##_scalar;                   \
     }
 #endif
+#define LMBI_KERNELS(type, name) LMBI_KERNELS_AS(type, name, name##_pick)
+
+// Kernels that are also compiled with products and sums fused, for LMB_SIMD_FAST: the body has a
+// line LMBI_ALSO_FUSED, by which the build knows.
+#if LMBI_SIMD_X86
+#define LMBI_FUSED_KERNELS(type, name)                                                           \
+    LMBI_KERNELS_AS(type, name, name##_exact_pick)                                               \
+    extern const type name##_avx2fused, name##_avx512fused;                                      \
+    static inline const type *name##_pick(lmb_simd set)                                          \
+    {                                                                                            \
+        if (set == LMB_SIMD_FAST && lmb_simd_runs(set)) {                                        \
+            return lmb_simd_best() == LMB_SIMD_AVX512 ? &name##_avx512fused : &name##_avx2fused; \
+        }                                                                                        \
+        return name##_exact_pick(set);                                                           \
+    }
+#elif LMBI_SIMD_NEON
+#define LMBI_FUSED_KERNELS(type, name)                                            \
+    LMBI_KERNELS_AS(type, name, name##_exact_pick)                                \
+    extern const type name##_neonfused;                                           \
+    static inline const type *name##_pick(lmb_simd set)                           \
+    {                                                                             \
+        return set == LMB_SIMD_FAST ? &name##_neonfused : name##_exact_pick(set); \
+    }
+#else
+#define LMBI_FUSED_KERNELS(type, name) LMBI_KERNELS(type, name)
+#endif
+#define LMBI_ALSO_FUSED
 
 // ---- inside a kernel's body, where the build has defined LMBI_SET as the set's name
 

@@ -20,8 +20,21 @@ lmb_simd lmb_simd_best(void)
 #endif
 }
 
+/// The fused kernels stand beside AVX2, AVX-512 and NEON.
+static bool fuses(void)
+{
+#if LMBI_SIMD_X86
+    return lmb_simd_best() >= LMB_SIMD_AVX2 && __builtin_cpu_supports("fma");
+#else
+    return LMBI_SIMD_NEON;
+#endif
+}
+
 bool lmb_simd_runs(lmb_simd set)
 {
+    if (set == LMB_SIMD_FAST) {
+        return fuses();
+    }
     const lmb_simd best = lmb_simd_best();
     if (set == LMB_SIMD_SSE2 || set == LMB_SIMD_AVX2) {
         return LMBI_SIMD_X86 && set <= best;
@@ -31,12 +44,13 @@ bool lmb_simd_runs(lmb_simd set)
 
 lmb_simd lmbi_simd_resolve(lmb_simd set)
 {
-    return set != LMB_SIMD_BEST && lmb_simd_runs(set) ? set : lmb_simd_best();
+    return set != LMB_SIMD_BEST && set != LMB_SIMD_FAST && lmb_simd_runs(set) ? set
+                                                                              : lmb_simd_best();
 }
 
 const char *lmb_simd_name(lmb_simd set)
 {
-    static const char *const names[LMB_SIMD_COUNT] = {"best",   "scalar", "sse2", "avx2",
-                                                      "avx512", "neon",   "wasm"};
-    return (unsigned)set < LMB_SIMD_COUNT ? names[set] : "unknown";
+    static const char *const names[] = {"best",   "scalar", "sse2", "avx2",
+                                        "avx512", "neon",   "wasm", "fast"};
+    return (unsigned)set < sizeof(names) / sizeof(names[0]) ? names[set] : "unknown";
 }

@@ -15,7 +15,7 @@ typedef struct lmbi_center_pass {
 typedef struct lmbi_center_kernels {
     void (*run)(const lmbi_center_pass *pass, const lmbi_skin_run *run);
 } lmbi_center_kernels;
-LMBI_KERNELS(lmbi_center_kernels, lmbi_center)      ///< the blocks of 16 of a run
-LMBI_KERNELS(lmbi_center_kernels, lmbi_center_half) ///< the block of 8 at its end, if any
+LMBI_FUSED_KERNELS(lmbi_center_kernels, lmbi_center)      ///< the blocks of 16 of a run
+LMBI_FUSED_KERNELS(lmbi_center_kernels, lmbi_center_half) ///< the block of 8 at its end, if any
 
 #endif

@@ -361,6 +361,7 @@ static void skin_part(const lmb_deform_job *job, const deformed_part *part, cons
         .out_normals = job->positions_only ? NULL : part->normals,
         .out_tangents = job->positions_only ? NULL : part->tangents,
         .jobs = job->jobs,
+        .simd = job->simd,
     };
     switch (job->method) {
     case LMB_SKIN_RIGID:
@@ -397,6 +398,7 @@ static void deform_instance(const lmb_deform_job *job, uint32_t i)
         .out_tangents = job->positions_only ? NULL : part->tangents,
         .jobs = job->jobs,
         .set = part->morphs,
+        .simd = job->simd,
     });
     if (part->binding != NULL) {
         skin_part(job, part, character->skins[instance->skin]);

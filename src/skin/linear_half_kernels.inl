@@ -2,4 +2,5 @@
 #define BLOCK_LANES 8
 #include "skin/linear_body.inl"
 
+LMBI_ALSO_FUSED
 const lmbi_linear_kernels LMBI_TABLE(lmbi_linear_half) = {run_blocks, has_tiny};

@@ -37,15 +37,15 @@ static inline bool lmbi_run_has_half(const lmbi_skin_run *run)
     return (run->count + LMBI_SKIN_BLOCK / 2 - 1) / (LMBI_SKIN_BLOCK / 2) % 2 != 0;
 }
 
-LMBI_KERNELS(lmbi_linear_kernels, lmbi_linear)      ///< the blocks of 16 of a run
-LMBI_KERNELS(lmbi_linear_kernels, lmbi_linear_half) ///< the block of 8 at its end, if any
+LMBI_FUSED_KERNELS(lmbi_linear_kernels, lmbi_linear)      ///< the blocks of 16 of a run
+LMBI_FUSED_KERNELS(lmbi_linear_kernels, lmbi_linear_half) ///< the block of 8 at its end, if any
 
 typedef struct lmbi_loose_kernels {
     void (*run)(const lmbi_linear_pass *pass, const lmbi_loose_run *run);
 } lmbi_loose_kernels;
-LMBI_KERNELS(lmbi_loose_kernels, lmbi_linear_loose)
-LMBI_KERNELS(lmbi_linear_kernels, lmbi_dual) ///< the same for dual quaternions
-LMBI_KERNELS(lmbi_linear_kernels, lmbi_dual_half)
+LMBI_FUSED_KERNELS(lmbi_loose_kernels, lmbi_linear_loose)
+LMBI_FUSED_KERNELS(lmbi_linear_kernels, lmbi_dual) ///< the same for dual quaternions
+LMBI_FUSED_KERNELS(lmbi_linear_kernels, lmbi_dual_half)
 
 /// Entries of a matrix below these count as zero: no vertex is moved by as much as 1e-12 of its
 /// coordinates, and no product in the kernels is a denormal, which processors are slow with.

@@ -200,4 +200,5 @@ static void run_loose(const lmbi_linear_pass *pass, const lmbi_loose_run *run)
     }
 }
 
+LMBI_ALSO_FUSED
 const lmbi_loose_kernels LMBI_TABLE(lmbi_linear_loose) = {run_loose};

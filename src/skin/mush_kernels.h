@@ -19,7 +19,7 @@ typedef struct lmbi_mush_pass {
 typedef struct lmbi_mush_kernels {
     void (*run)(const lmbi_mush_pass *pass, uint32_t block_begin, uint32_t block_end);
 } lmbi_mush_kernels;
-LMBI_KERNELS(lmbi_mush_kernels, lmbi_mush)      ///< v0
-LMBI_KERNELS(lmbi_mush_kernels, lmbi_mush_turn) ///< v2
+LMBI_FUSED_KERNELS(lmbi_mush_kernels, lmbi_mush)      ///< v0
+LMBI_FUSED_KERNELS(lmbi_mush_kernels, lmbi_mush_turn) ///< v2
 
 #endif

@@ -90,4 +90,5 @@ static void run(const lmbi_mush_pass *pass, uint32_t block_begin, uint32_t block
     }
 }
 
+LMBI_ALSO_FUSED
 const lmbi_mush_kernels LMBI_TABLE(lmbi_mush_turn) = {run};
