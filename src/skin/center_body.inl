@@ -21,33 +21,73 @@ LMBI_WIDE void put_centered(const lmbi_center_pass *pass, const blended *m, cons
     }
 }
 
-/// `width` is a constant of 2 to 4, or 0 for any; `outputs` is a constant where that pays.
-LMBI_WIDE void run_width(const lmbi_center_pass *pass, const lmbi_skin_run *run, uint32_t width,
-                         unsigned outputs)
+/// Any number of joints, each vertex with signs of its own where rotations are split.
+LMBI_WIDE void run_any(const lmbi_center_pass *pass, const lmbi_skin_run *run, unsigned outputs)
 {
     const lmbi_linear_pass *p = &pass->linear;
     const span blocks = span_of(run);
-    const uint16_t *joints = p->binding->joints + run->joint_first;
-    const uint32_t real_width = width > 0 ? width : run->width;
-    const rotations turns = load_rotations(pass->rotations, joints, real_width);
-    matrices of;
-    load_matrices(p, run, width, &of);
+    const uint32_t width = run->width;
+    const rotations turns =
+        load_rotations(pass->rotations, p->binding->joints + run->joint_first, width);
     // A last step holds all vertices that its padding repeats: it reads them before it writes any.
     for (size_t i = 0; i < blocks.count; i += LMBI_LANES) {
         const size_t offset = i % BLOCK_LANES, base = blocks.lane + i - offset;
         const float *from =
-            p->binding->weights + blocks.weight + (i - offset) * (real_width - 1) + offset;
+            p->binding->weights + blocks.weight + (i - offset) * (width - 1) + offset;
         wide weights[LMBI_SKIN_WIDEST_RUN];
-        load_all_weights(from, real_width, weights);
+        const blended m = blend_many(p, run, from);
+        load_all_weights(from, width, weights);
+        if (turns.are_split) {
+            choose_signs(&turns, p->binding->strongest + base + offset, width, weights);
+        }
+        const turning t = blend_rotations(&turns, weights, width);
+        put_centered(pass, &m, &t, outputs, base, offset);
+    }
+}
+
+static __attribute__((noinline)) void run_split(const lmbi_center_pass *pass,
+                                                const lmbi_skin_run *run)
+{
+    run_any(pass, run, asked_of(&pass->linear));
+}
+
+/// `width` is a constant of 2 to 4; `outputs` is a constant where that pays.
+LMBI_WIDE void run_few(const lmbi_center_pass *pass, const lmbi_skin_run *run, uint32_t width,
+                       unsigned outputs)
+{
+    const lmbi_linear_pass *p = &pass->linear;
+    const span blocks = span_of(run);
+    const uint16_t *joints = p->binding->joints + run->joint_first;
+    rotations turns = load_rotations(pass->rotations, joints, width);
+    if (turns.are_split) { // hardly ever
+        run_split(pass, run);
+        return;
+    }
+    subtract_last(&turns, width);
+    matrices of;
+    load_matrices(p, run, width, &of);
+    for (size_t i = 0; i < blocks.count; i += LMBI_LANES) {
+        const size_t offset = i % BLOCK_LANES, base = blocks.lane + i - offset;
+        const float *from =
+            p->binding->weights + blocks.weight + (i - offset) * (width - 1) + offset;
+        wide weights[3];
+        load_weights(from, width - 1, weights);
         // Else all entries would be spread over lanes ahead of the loop, and spilled: most runs are
         // short.
         __asm__("" : "+m"(of));
-        const blended m = width > 0 ? blend_few(&of, weights, width) : blend_many(p, run, from);
-        if (turns.are_split) {
-            choose_signs(&turns, p->binding->strongest + base + offset, real_width, weights);
-        }
-        const turning t = blend_rotations(&turns, weights, real_width);
+        const blended m = blend_few(&of, weights, width);
+        const turning t = blend_near_rotations(&turns, weights, width);
         put_centered(pass, &m, &t, outputs, base, offset);
+    }
+}
+
+LMBI_WIDE void run_width(const lmbi_center_pass *pass, const lmbi_skin_run *run, uint32_t width,
+                         unsigned outputs)
+{
+    if (width > 1) {
+        run_few(pass, run, width, outputs);
+    } else {
+        run_any(pass, run, outputs);
     }
 }
 

@@ -18,4 +18,9 @@ typedef struct lmbi_center_kernels {
 LMBI_FUSED_KERNELS(lmbi_center_kernels, lmbi_center)      ///< the blocks of 16 of a run
 LMBI_FUSED_KERNELS(lmbi_center_kernels, lmbi_center_half) ///< the block of 8 at its end, if any
 
+typedef struct lmbi_center_loose_kernels {
+    void (*run)(const lmbi_center_pass *pass, const lmbi_loose_run *run);
+} lmbi_center_loose_kernels;
+LMBI_FUSED_KERNELS(lmbi_center_loose_kernels, lmbi_center_loose)
+
 #endif

@@ -18,7 +18,7 @@ typedef struct duals {
 
 /// What the others differ from the last by. The weights sum to 1, so the blend is q_last + sum of
 /// w_k (q_k - q_last): one product less an entry.
-static void subtract_last(duals *of, uint32_t width)
+LMBI_WIDE void subtract_last(duals *of, uint32_t width)
 {
     for (uint32_t k = 0; k + 1 < width; ++k) {
         for (int e = 0; e < 8; ++e) {
@@ -48,14 +48,14 @@ LMBI_WIDE void load_dual(const lmbi_linear_pass *pass, uint16_t joint, float sig
     memcpy(out + 4, &moved, sizeof(moved));
 }
 
-static float dot4(const float *a, const float *b)
+LMBI_WIDE float dot4(const float *a, const float *b)
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
 }
 
 /// Turns all to the side of the first; where that leaves some two apart, each vertex has to choose
 /// by its own strongest.
-static void load_duals(const lmbi_linear_pass *pass, const lmbi_skin_run *run, duals *of)
+LMBI_WIDE void load_duals(const lmbi_linear_pass *pass, const lmbi_skin_run *run, duals *of)
 {
     const uint16_t *joints = pass->binding->joints + run->joint_first;
     of->is_one_way = true;
@@ -181,6 +181,9 @@ LMBI_WIDE wide3 move(const dual *b, wide s, wide3 v)
     };
 }
 
+// Loose vertices take what is above.
+#ifndef LMBI_DUAL_ALONE
+
 /// `outputs` is a constant where that pays.
 LMBI_WIDE void put_lanes(const lmbi_linear_pass *pass, const dual *b, unsigned outputs, size_t base,
                          size_t offset)
@@ -241,3 +244,5 @@ static void run_blocks(const lmbi_linear_pass *pass, const lmbi_skin_run *run)
     }
     SHAPES[shape_row(asked_of(pass))][width](pass, run, &of);
 }
+
+#endif

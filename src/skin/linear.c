@@ -1,6 +1,5 @@
 #include "skin/dual_options.h"
 #include "skin/linear_kernels.h"
-#include "skin/loose.h"
 
 /// A job, ready for its chunks.
 typedef struct linear_call {
@@ -111,6 +110,6 @@ void lmb_skin_dual(const lmb_skin_dual_job *job)
     call.pass.rotations = job->rotations;
     call.full = lmbi_dual_pick(job->skin.simd);
     call.half = lmbi_dual_half_pick(job->skin.simd);
-    call.loose = lmbi_dual_loose;
+    call.loose = lmbi_dual_loose_pick(job->skin.simd)->run;
     lmb_parallel_for(job->skin.jobs, job->skin.binding->chunk_count, 1, linear_piece, &call);
 }

@@ -2,6 +2,7 @@
 // into run_blocks with constants for the width and the outputs, so that the blended matrix stays in
 // registers.
 #include "skin/lanes.inl"
+#include "skin/vertices.inl"
 
 /// A blended matrix: columns of the linear part, and the translation.
 typedef struct blended {
@@ -109,55 +110,6 @@ LMBI_WIDE blended blend_rigid(const lmbi_linear_pass *pass, const lmbi_skin_run 
 }
 
 // ---- in and out
-
-/// The vertices of the lanes: of a block, or loose ones.
-typedef struct vertices {
-    const uint16_t *index; ///< in their chunk
-    size_t base,
-        /// the first lane of their block, and how far on these begin; or the first loose one
-        offset;
-    const uint16_t *loose; ///< places among the loose vertices from there on; NULL for a block
-} vertices;
-
-LMBI_WIDE wide3 input3(const vertices *v, const uint8_t *given, const float *blocks,
-                       const lmb_vec3 *loose, float factor)
-{
-    wide in[3];
-    if (given == NULL && v->loose == NULL) {
-        const float *from = blocks + v->base * 3 + v->offset;
-        return (wide3){lmbi_wide_load(from), lmbi_wide_load(from + BLOCK_LANES),
-                       lmbi_wide_load(from + 2 * BLOCK_LANES)};
-    }
-    const lmbi_rows rows = {
-        (uint8_t *)(uintptr_t)(given ? given : (const uint8_t *)(loose + v->base)),
-        sizeof(lmb_vec3), given ? v->index : v->loose};
-    lmbi_gather3(&rows, in);
-    return (wide3){in[0] * factor, in[1] * factor, in[2] * factor};
-}
-
-LMBI_WIDE wide3 tangents_in(const lmbi_linear_pass *pass, const vertices *v, wide *w)
-{
-    const lmb_binding *b = pass->binding;
-    const uint8_t *given = pass->tangents;
-    wide in[4];
-    if (given == NULL && v->loose == NULL) {
-        for (size_t k = 0; k < 4; ++k) {
-            in[k] = lmbi_wide_load(b->tangents + v->base * 4 + v->offset + k * BLOCK_LANES);
-        }
-    } else {
-        const lmbi_rows rows = {
-            (uint8_t *)(uintptr_t)(given ? given : (const uint8_t *)(b->loose_tangents + v->base)),
-            sizeof(lmb_vec4), given ? v->index : v->loose};
-        lmbi_gather4(&rows, in);
-    }
-    *w = in[3];
-    return (wide3){in[0], in[1], in[2]};
-}
-
-LMBI_WIDE lmbi_rows rows_out(const vertices *v, uint8_t *to, size_t stride)
-{
-    return (lmbi_rows){to, stride, v->index};
-}
 
 /// Normals by the cofactors of the linear part and the sign of its determinant, tangents by the
 /// linear part and Gram-Schmidt against the normal (as lmbi_normal and lmbi_tangent).

@@ -46,6 +46,7 @@ typedef struct lmbi_loose_kernels {
 LMBI_FUSED_KERNELS(lmbi_loose_kernels, lmbi_linear_loose)
 LMBI_FUSED_KERNELS(lmbi_linear_kernels, lmbi_dual) ///< the same for dual quaternions
 LMBI_FUSED_KERNELS(lmbi_linear_kernels, lmbi_dual_half)
+LMBI_FUSED_KERNELS(lmbi_loose_kernels, lmbi_dual_loose)
 
 /// Entries of a matrix below these count as zero: no vertex is moved by as much as 1e-12 of its
 /// coordinates, and no product in the kernels is a denormal, which processors are slow with.

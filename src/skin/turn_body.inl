@@ -58,6 +58,38 @@ LMBI_WIDE void choose_signs(const rotations *of, const uint8_t *strongest, uint3
     }
 }
 
+/// What the others differ from the last by, where all are in one hemisphere: as matrices are
+/// blended, one product less an entry.
+LMBI_WIDE void subtract_last(rotations *of, uint32_t width)
+{
+    const lmb_quat last = of->q[width - 1];
+    for (uint32_t k = 0; k + 1 < width; ++k) {
+        of->q[k].x -= last.x;
+        of->q[k].y -= last.y;
+        of->q[k].z -= last.z;
+        of->q[k].w -= last.w;
+    }
+}
+
+/// Of rotations in one hemisphere after subtract_last, by all weights but the last. The sum is at
+/// least half as long as one of them.
+LMBI_WIDE turning blend_near_rotations(const rotations *of, const wide *weights, uint32_t width)
+{
+    const lmb_quat last = of->q[width - 1];
+    turning t = {{weights[0] * of->q[0].x + last.x, weights[0] * of->q[0].y + last.y,
+                  weights[0] * of->q[0].z + last.z},
+                 weights[0] * of->q[0].w + last.w,
+                 {0}};
+    for (uint32_t k = 1; k + 1 < width; ++k) {
+        t.u.x += weights[k] * of->q[k].x;
+        t.u.y += weights[k] * of->q[k].y;
+        t.u.z += weights[k] * of->q[k].z;
+        t.w += weights[k] * of->q[k].w;
+    }
+    t.factor = 2.0f / (dot(t.u, t.u) + t.w * t.w);
+    return t;
+}
+
 LMBI_WIDE turning blend_rotations(const rotations *of, const wide *weights, uint32_t width)
 {
     turning t = {

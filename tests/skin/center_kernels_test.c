@@ -1,4 +1,4 @@
-// center_kernels and center_half_kernels: the same bits with every instruction set, for any stride,
+// center_kernels, center_half_kernels and center_loose_kernels: the same bits with every instruction set, for any stride,
 // with inputs given or as compiled, and as an evaluation vertex by vertex in double.
 #include <setjmp.h>
 #include <stdarg.h>

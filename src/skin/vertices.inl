@@ -1,0 +1,87 @@
+// Which vertices stand in the lanes, of a block or loose, and the way in and out for them.
+
+/// The vertices of the lanes: of a block, or loose ones.
+typedef struct vertices {
+    const uint16_t *index; ///< in their chunk
+    size_t base,
+        /// the first lane of their block, and how far on these begin; or the first loose one
+        offset;
+    const uint16_t *loose; ///< places among the loose vertices from there on; NULL for a block
+} vertices;
+
+LMBI_WIDE wide3 input3(const vertices *v, const uint8_t *given, const float *blocks,
+                       const lmb_vec3 *loose, float factor)
+{
+    wide in[3];
+    if (given == NULL && v->loose == NULL) {
+        const float *from = blocks + v->base * 3 + v->offset;
+        return (wide3){lmbi_wide_load(from), lmbi_wide_load(from + BLOCK_LANES),
+                       lmbi_wide_load(from + 2 * BLOCK_LANES)};
+    }
+    const lmbi_rows rows = {
+        (uint8_t *)(uintptr_t)(given ? given : (const uint8_t *)(loose + v->base)),
+        sizeof(lmb_vec3), given ? v->index : v->loose};
+    lmbi_gather3(&rows, in);
+    return (wide3){in[0] * factor, in[1] * factor, in[2] * factor};
+}
+
+LMBI_WIDE wide3 tangents_in(const lmbi_linear_pass *pass, const vertices *v, wide *w)
+{
+    const lmb_binding *b = pass->binding;
+    const uint8_t *given = pass->tangents;
+    wide in[4];
+    if (given == NULL && v->loose == NULL) {
+        for (size_t k = 0; k < 4; ++k) {
+            in[k] = lmbi_wide_load(b->tangents + v->base * 4 + v->offset + k * BLOCK_LANES);
+        }
+    } else {
+        const lmbi_rows rows = {
+            (uint8_t *)(uintptr_t)(given ? given : (const uint8_t *)(b->loose_tangents + v->base)),
+            sizeof(lmb_vec4), given ? v->index : v->loose};
+        lmbi_gather4(&rows, in);
+    }
+    *w = in[3];
+    return (wide3){in[0], in[1], in[2]};
+}
+
+LMBI_WIDE lmbi_rows rows_out(const vertices *v, uint8_t *to, size_t stride)
+{
+    return (lmbi_rows){to, stride, v->index};
+}
+
+// ---- steps over loose vertices
+
+static const uint16_t in_order[16]
+    __attribute__((unused)) = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+
+/// The places of the lanes of a step among the loose vertices and in the chunk.
+typedef struct places {
+    uint16_t loose[LMBI_LANES], index[LMBI_LANES];
+} places;
+
+/// A step of fewer vertices than lanes repeats its last. Not inlined: it would be unrolled in each
+/// kind of run.
+static __attribute__((noinline, unused)) void fill_places(const uint16_t *index, uint32_t count,
+                                                          places *out)
+{
+    for (uint32_t lane = 0; lane < LMBI_LANES; ++lane) {
+        const uint32_t at = lane < count ? lane : count - 1;
+        out->loose[lane] = (uint16_t)at;
+        out->index[lane] = index[at];
+    }
+}
+
+/// The loose vertices of a run from its i-th on; `few` keeps their places where they are fewer than
+/// lanes.
+LMBI_WIDE vertices loose_step(const lmb_binding *b, const lmbi_loose_run *run, uint32_t i,
+                              uint32_t count, places *few)
+{
+    const uint16_t *index = b->loose_index + run->first + i;
+    vertices v = {index, (size_t)run->first + i, 0, in_order};
+    if (count < LMBI_LANES) {
+        fill_places(index, count, few);
+        v.index = few->index;
+        v.loose = few->loose;
+    }
+    return v;
+}
