@@ -3,6 +3,8 @@
 
 /// Another piece that reaches so far into a ball is inside the piece, and not only against it.
 static const float WELL_WITHIN = 0.8f;
+/// Nodes that the search for another piece looks at: most of a large ball's are the piece's own.
+enum { MOST_NODES = 512 };
 
 /// Of the triangle's points the one nearest to the middle of the ball makes it smaller, if it is
 /// inside: the ball goes through it and still touches the skin at the point.
@@ -29,9 +31,9 @@ static bool holds_another(const lmb_tree *tree, const lmb_inner_ball_job *job)
     const lmb_vec3 middle = lmb_vec3_mad(job->point, job->inward, job->radius);
     const float reach = WELL_WITHIN * job->radius;
     uint32_t stack[LMBI_TREE_STACK];
-    int height = 0;
+    int height = 0, seen = 0;
     stack[height++] = 0;
-    while (height) {
+    while (height && seen++ < MOST_NODES) {
         const lmbi_tree_node *node = &tree->nodes[stack[--height]];
         if (lmbi_box_distance_squared(node, middle) > reach * reach) {
             continue;
