@@ -55,12 +55,9 @@ static lmb_result add_fingers(const lmbi_figure *f, const lmbi_placed *placed, l
     lmbi_hand hands[2];
     for (int side = 0; side < 2; ++side) {
         const lmb_result result = lmbi_find_fingers(f, placed, side, &hands[side], error);
-        if (result != LMB_OK) {
-            return result;
+        if (result != LMB_OK || !hands[side].found) {
+            return result; // the other hand would change nothing
         }
-    }
-    if (!hands[0].found || !hands[1].found) {
-        return LMB_OK;
     }
     out->joint_count = LMB_HUMANOID_JOINTS;
     for (uint32_t k = 0; k < LMB_FINGER_JOINTS; ++k) {
