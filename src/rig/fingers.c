@@ -183,7 +183,7 @@ static lmb_result look_at_hand(const lmbi_soup *soup, lmb_box box, const lmbi_pa
 }
 
 lmb_result lmbi_find_fingers(const lmbi_figure *figure, const lmbi_placed *placed, int side,
-                             lmbi_hand *out, lmb_error *error)
+                             float cells, lmbi_hand *out, lmb_error *error)
 {
     memset(out, 0, sizeof *out);
     const lmb_vec3 wrist = placed->at[LMB_LEFT_HAND + side * LMBI_ARM_JOINTS],
@@ -201,11 +201,7 @@ lmb_result lmbi_find_fingers(const lmbi_figure *figure, const lmbi_placed *place
     uint32_t *triangles = NULL;
     lmb_result result = cut_out(&figure->soup, box, figure->alloc, &soup, &triangles, error);
     if (result == LMB_OK && soup.triangle_count > 0) {
-        // Fingers held close part only in finer voxels; coarse ones see through more noise.
-        result = look_at_hand(&soup, box, &p, 44, figure->alloc, out, error);
-        if (result == LMB_OK && !out->found) {
-            result = look_at_hand(&soup, box, &p, 72, figure->alloc, out, error);
-        }
+        result = look_at_hand(&soup, box, &p, cells, figure->alloc, out, error);
     }
     lmbi_free(figure->alloc, triangles);
     return result;

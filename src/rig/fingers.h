@@ -22,8 +22,12 @@ void lmbi_fingers_order(const lmbi_palm *palm, lmbi_tip tips[5]);
 void lmbi_fingers_place(const lmbi_body *body, const uint32_t *ways, const lmbi_tip tips[5],
                         lmbi_hand *out);
 
-/// Looks at one hand of a figure. Errors: MEMORY.
+#define LMBI_HAND_CELLS 44.0f
+#define LMBI_HAND_FINE_CELLS 72.0f
+
+/// Looks at one hand of a figure, in so many voxels to its length: coarse ones are quick and see
+/// through noise, in fine ones fingers part that are held close. Errors: MEMORY.
 lmb_result lmbi_find_fingers(const lmbi_figure *figure, const lmbi_placed *placed, int side,
-                             lmbi_hand *out, lmb_error *error);
+                             float cells, lmbi_hand *out, lmb_error *error);
 
 #endif
