@@ -116,7 +116,7 @@ LMB_API lmb_result lmb_motion_create(const lmb_motion_opts *opts, const lmb_allo
 typedef enum lmb_gait_kind {
     LMB_GAIT_WALK = 0,
     LMB_GAIT_TROT, ///< of four legs
-    LMB_GAIT_RUN,  ///< of four legs: a gallop
+    LMB_GAIT_RUN,  ///< of four legs: a gallop; of more: the feet of two alternating sets
     LMB_GAIT_COUNT,
 } lmb_gait_kind;
 
@@ -125,7 +125,7 @@ LMB_API const char *lmb_gait_name(lmb_gait_kind kind);
 /// LMB_GAIT_COUNT when there is none of that name.
 LMB_API lmb_gait_kind lmb_gait_find(const char *name);
 
-#define LMB_GAIT_LEGS 4
+#define LMB_GAIT_LEGS 8
 #define LMB_GAIT_CHAIN 12
 
 /// A leg: hip, knee and ankle, each below the one before. An animal's ankle is its hock behind and
@@ -147,7 +147,9 @@ typedef struct lmb_gait_arm {
 /// faces +Z.
 typedef struct lmb_gait_body {
     uint32_t hips;
-    uint32_t leg_count; ///< 2: left, right. 4: left and right behind, left and right in front
+    /// 2: left, right. 4: left and right behind, left and right in front. 6, 8: pairs of left and
+    /// right, from behind to the front
+    uint32_t leg_count;
     lmb_gait_leg legs[LMB_GAIT_LEGS];
     uint32_t trunk_count;
     uint32_t trunk[LMB_GAIT_CHAIN]; ///< from above the hips to what carries arms or front legs
@@ -159,7 +161,7 @@ typedef struct lmb_gait_body {
 } lmb_gait_body;
 
 /// Finds the legs of any skeleton by its shape: chains that end near the ground, in pairs left and
-/// right, with the trunk that joins them. Two or four legs. Heels, tips and ground come from the
+/// right, with the trunk that joins them. Two, four, six or eight legs. Heels, tips and ground come from the
 /// skin where there is one, else from the joints. Errors: UNSUPPORTED, with what it looks like;
 /// MEMORY.
 LMB_API lmb_result lmb_gait_body_find(const lmb_character *character, const lmb_allocator *alloc,

@@ -34,7 +34,7 @@ typedef enum lmbi_figure_joint {
 
 #define FIGURE_CURL_AT_EASE 0.35f ///< of the fingers of a hand that does nothing
 
-#define FIGURE_LEGS 4
+#define FIGURE_LEGS 8
 
 /// One moment. Turns are in the model since the T-pose (of arms) or the rest; the legs' are solved
 /// from the feet. Index 0 is left; the made humanoid has two legs.

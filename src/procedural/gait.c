@@ -131,11 +131,69 @@ static const lmbi_gait_style gallop_style = {
     .height = {0.78f, 0.97f},
 };
 
+/// Six legs: two tripods in turn (Hughes 1952), pairs left and right from behind to the front. At a
+/// walk a tripod is down before the other leaves.
+static const lmbi_gait_style tripod_style = {
+    .duty = {0.62f, 0.54f},
+    .froude = {0.06f, 0.45f},
+    .stride = 1.5f,
+    .offset = {0.0f, 0.5f, 0.5f, 0.0f, 0.0f, 0.5f},
+    .width = 1.0f,
+    .bob = 0.006f,
+    .yaw = 1.5f,
+    .lift = 0.10f,
+    .lift_back = 0.45f,
+    .height = {0.80f, 1.0f},
+};
+static const lmbi_gait_style tripod_run_style = {
+    .duty = {0.50f, 0.42f},
+    .froude = {0.30f, 0.60f},
+    .stride = 1.5f,
+    .offset = {0.0f, 0.5f, 0.5f, 0.0f, 0.0f, 0.5f},
+    .width = 1.0f,
+    .bob = 0.010f,
+    .yaw = 2.0f,
+    .lift = 0.12f,
+    .lift_back = 0.45f,
+    .height = {0.78f, 1.0f},
+};
+/// Eight legs: a ripple from behind to the front on each side, the sides half a cycle apart; at a
+/// run the lag grows to two alternating sets of four (Wilson 1967).
+static const lmbi_gait_style ripple_style = {
+    .duty = {0.70f, 0.62f},
+    .froude = {0.06f, 0.45f},
+    .stride = 1.5f,
+    .offset = {0.0f, 0.5f, 0.3f, 0.8f, 0.6f, 0.1f, 0.9f, 0.4f},
+    .width = 1.0f,
+    .bob = 0.004f,
+    .yaw = 1.0f,
+    .lift = 0.10f,
+    .lift_back = 0.45f,
+    .height = {0.80f, 1.0f},
+};
+static const lmbi_gait_style tetrapod_style = {
+    .duty = {0.52f, 0.44f},
+    .froude = {0.30f, 0.60f},
+    .stride = 1.5f,
+    .offset = {0.0f, 0.5f, 0.45f, 0.95f, 0.9f, 0.4f, 0.35f, 0.85f},
+    .width = 1.0f,
+    .bob = 0.008f,
+    .yaw = 1.0f,
+    .lift = 0.12f,
+    .lift_back = 0.45f,
+    .height = {0.78f, 1.0f},
+};
+
 const lmbi_gait_style *lmbi_gait_style_of(lmb_gait_kind kind, uint32_t leg_count)
 {
     static const lmbi_gait_style *const two[] = {&walk_style, NULL, &run_style};
     static const lmbi_gait_style *const four[] = {&amble_style, &trot_style, &gallop_style};
-    return (unsigned)kind >= LMB_GAIT_COUNT ? NULL : (leg_count == 2 ? two[kind] : four[kind]);
+    static const lmbi_gait_style *const six[] = {&tripod_style, NULL, &tripod_run_style};
+    static const lmbi_gait_style *const eight[] = {&ripple_style, NULL, &tetrapod_style};
+    static const lmbi_gait_style *const *const by_pairs[] = {two, four, six, eight};
+    const uint32_t pairs = leg_count / 2;
+    return (unsigned)kind >= LMB_GAIT_COUNT || pairs < 1 || pairs > 4 ? NULL
+                                                                      : by_pairs[pairs - 1][kind];
 }
 
 void lmbi_gait_speeds(const lmbi_gait_style *style, float leg, float range[2])
@@ -275,7 +333,9 @@ void lmbi_gait_begin(lmbi_gait *gait, const lmbi_gait_style *style, float speed,
     gait->duty = style->duty[0] + u * (style->duty[1] - style->duty[0]);
     const float stride = gait->pace * style->stride * leg * lmb_exp(0.3f * lmb_log(froude));
     const float frames = floorf(stride / speed * rate + 0.5f);
-    gait->frame_count = frames < 8.0f ? 8 : (uint32_t)frames;
+    // small legs step faster than frames can show
+    const float fewest = gait->leg_count > 4 ? 4.0f : 8.0f;
+    gait->frame_count = (uint32_t)fmaxf(frames, fewest);
     gait->period_s = (float)gait->frame_count / rate;
     gait->stride = speed * gait->period_s;
     gait->reach = (style->ahead > 0.0f ? style->ahead : 0.5f * gait->duty) * gait->stride;

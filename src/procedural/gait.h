@@ -1,4 +1,4 @@
-/// Gaits by rule, for bodies of two and four legs.
+/// Gaits by rule, for bodies of two to eight legs.
 #ifndef PROCEDURAL_GAIT_H
 #define PROCEDURAL_GAIT_H
 
@@ -14,7 +14,7 @@ typedef struct lmbi_gait_style {
     float duty[2];    ///< at the slowest and at the fastest
     float froude[2];  ///< speed over sqrt(g leg), from the slowest to the fastest
     float stride;     ///< k of stride = k leg Fr^0.3
-    float offset[4];  ///< when each leg strikes
+    float offset[8];  ///< when each leg strikes
     float width;      ///< of a foot from the middle line; of four legs: share of the rest's
     float toe_out;
     float bob, bob_phase; ///< the hips' rise and fall, highest at this phase of the half cycle
@@ -36,6 +36,7 @@ typedef struct lmbi_gait_foot {
     float tip;  ///< from the toe joint forward to where the foot ends
     bool heel;  ///< strikes with the heel and rolls over it
     bool rolls; ///< pitches while it stands
+    bool stiff; ///< never pitches
     float yaw;  ///< of the foot at rest, radians
 } lmbi_gait_foot;
 
@@ -47,6 +48,7 @@ typedef struct lmbi_gait_leg {
     float knee;         ///< the knee points forward: 1, or back: -1
     float offset;
     bool front;
+    bool raised; ///< the knee is over the body, as a spider's: the leg bends as it does at rest
 } lmbi_gait_leg;
 
 typedef struct lmbi_gait {

@@ -47,8 +47,9 @@ static bool is_below(const lmb_skeleton *skeleton, uint32_t joint, uint32_t abov
 static bool is_sound(const lmb_skeleton *skeleton, const lmb_gait_body *body)
 {
     const uint32_t n = skeleton->joint_count;
-    bool ok = body->hips < n && (body->leg_count == 2 || body->leg_count == 4) &&
-              body->trunk_count <= LMB_GAIT_CHAIN && body->neck_count <= LMB_GAIT_CHAIN;
+    bool ok = body->hips < n && body->leg_count >= 2 && body->leg_count <= LMB_GAIT_LEGS &&
+              body->leg_count % 2 == 0 && body->trunk_count <= LMB_GAIT_CHAIN &&
+              body->neck_count <= LMB_GAIT_CHAIN;
     for (uint32_t k = 0; ok && k < body->leg_count; ++k) {
         const lmb_gait_leg *leg = &body->legs[k];
         ok = leg->hip < n && leg->knee < n && leg->ankle < n && leg->toes < (int32_t)n &&
@@ -105,7 +106,13 @@ static void measure_leg(lmb_gait *g, uint32_t index)
     measure_foot(g, leg, &out->foot);
     out->length = lmb_vec3_distance(hip, knee) + lmb_vec3_distance(knee, ankle);
     out->hip = lmb_vec3_sub(hip, g->middle);
-    out->front = g->body.leg_count > 2 && index >= 2;
+    out->front = g->body.leg_count == 4 && index >= 2;
+    out->raised = g->body.leg_count > 4;
+    if (out->raised) { // stands on the end of its leg
+        out->foot.heel = out->foot.rolls = false;
+        out->foot.stiff = true;
+        out->foot.yaw = 0;
+    }
     out->along = g->body.leg_count > 2 ? ankle.z - g->middle.z : 0.0f;
     out->aside = g->body.leg_count > 2 ? ankle.x - g->middle.x : (index == 0 ? 1.0f : -1.0f);
     // A human's knee points forward, however straight the leg is at rest.
@@ -192,8 +199,7 @@ static lmb_result begin(lmb_gait *g, const lmb_gait_opts *o, lmb_error *error)
 {
     const lmbi_gait_style *style = lmbi_gait_style_of(o->kind, g->body.leg_count);
     if (style == NULL) {
-        return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a gait of two legs: walk or run", "%s",
-                         lmb_gait_name(o->kind));
+        return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "walk or run", "%s", lmb_gait_name(o->kind));
     }
     float range[2];
     const float leg = FIGURE_LEG * g->gait.unit;

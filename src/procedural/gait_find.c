@@ -7,12 +7,13 @@
 #include "base/error.h"
 #include "limber/procedural.h"
 
-enum { MOST_PATH = 24, MOST_LEGS = 8 };
+enum { MOST_PATH = 24, MOST_LEGS = 16 };
 
 typedef struct tree {
     const lmb_skeleton *skeleton;
     lmb_vec3 *at;       ///< [joint_count] at rest
     uint8_t *low;       ///< [joint_count] every end below is near the ground
+    float *end;         ///< [joint_count] of joints without children: height of the end, or the tip
     float *below;       ///< [joint_count] length of the longest chain below
     float *top;         ///< [joint_count] the highest end below
     uint32_t *children; ///< [joint_count] how many
@@ -31,11 +32,12 @@ static bool measure(tree *t, const lmb_character *character, lmbi_arena *arena)
     t->skeleton = s;
     t->at = lmbi_arena_array(arena, n, sizeof *t->at);
     t->low = lmbi_arena_array(arena, n, 1);
+    t->end = lmbi_arena_array(arena, n, sizeof *t->end);
     t->below = lmbi_arena_array(arena, n, sizeof *t->below);
     t->top = lmbi_arena_array(arena, n, sizeof *t->top);
     t->children = lmbi_arena_array(arena, n, sizeof *t->children);
-    if (model == NULL || t->at == NULL || t->low == NULL || t->below == NULL || t->top == NULL ||
-        t->children == NULL) {
+    if (model == NULL || t->at == NULL || t->low == NULL || t->end == NULL || t->below == NULL ||
+        t->top == NULL || t->children == NULL) {
         return false;
     }
     lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = s, .model_from_joint = model});
@@ -51,7 +53,8 @@ static bool measure(tree *t, const lmb_character *character, lmbi_arena *arena)
         // Ends alone: a root on the ground, or far from everything, says nothing.
         if (t->children[j] == 0 && s->parents[j] >= 0) {
             const lmb_vec3 tip = s->tips != NULL ? lmb_mat4_point(model[j], s->tips[j]) : t->at[j];
-            t->ground = fminf(t->ground, fminf(tip.y, t->at[j].y));
+            t->end[j] = fminf(tip.y, t->at[j].y);
+            t->ground = fminf(t->ground, t->end[j]);
             high = fmaxf(high, t->at[j].y);
         }
     }
@@ -70,7 +73,7 @@ static void climb(tree *t)
     for (uint32_t j = n; j-- > 0;) {
         const int32_t parent = t->skeleton->parents[j];
         if (t->children[j] == 0) {
-            t->low[j] = t->at[j].y - t->ground < 0.14f * t->height;
+            t->low[j] = t->end[j] - t->ground < 0.14f * t->height;
         }
         if (parent >= 0) {
             const float reach = t->below[j] + lmb_vec3_distance(t->at[j], t->at[parent]);
@@ -215,7 +218,7 @@ static uint32_t pair_legs(const tree *t, found *legs, uint32_t count, float midd
     uint32_t pairs = 0;
     for (uint32_t k = 0; k < count; ++k) {
         const uint32_t other = mirror_of(t, legs, count, k, middle);
-        if (other == count || pairs == MOST_LEGS / 2) {
+        if (other == count || pairs == LMB_GAIT_LEGS / 2) {
             continue;
         }
         legs[k].taken = legs[other].taken = true;
@@ -310,6 +313,13 @@ static void join(const tree *t, const found *legs, lmb_gait_body *body)
         body->neck_count = neck_of(t, chest, body->neck);
         return;
     }
+    if (body->leg_count > 4) {
+        body->hips = behind;
+        for (uint32_t k = 2; k < body->leg_count; ++k) {
+            body->hips = common(s, body->hips, legs[k].path.joints[0]);
+        }
+        return;
+    }
     // Two legs: the first half of what rises from the hips is trunk.
     uint32_t up[LMB_GAIT_CHAIN];
     const uint32_t count = neck_of(t, behind, up);
@@ -337,10 +347,10 @@ lmb_result lmb_gait_body_find(const lmb_character *character, const lmb_allocato
         const uint32_t paired = pair_legs(&t, legs, count, middle, pairs);
         const uint32_t odd = count_odd(&t, legs, count, middle);
         body.leg_count = 2 * paired;
-        result = (paired == 1 || paired == 2) && odd == 0
+        result = paired > 0 && odd == 0
                      ? LMB_OK
                      : lmbi_fail(error, LMB_ERROR_UNSUPPORTED,
-                                 "two or four legs that stand on the ground in pairs",
+                                 "two to eight legs that stand on the ground in pairs",
                                  "%u legs, %u of them in pairs", (unsigned)count,
                                  (unsigned)(2 * paired));
     }

@@ -21,6 +21,9 @@ static float pitch_at(const lmbi_gait *gait, const lmbi_gait_foot *foot, float p
 {
     const lmbi_gait_style *st = gait->style;
     const float at = st->pitch_duty, duty = gait->duty;
+    if (foot->stiff) {
+        return 0.0f;
+    }
     if (!foot->rolls) {
         const float x = phase <= duty ? 0.0f : (phase - duty) / (1.0f - duty);
         return -40.0f * 16.0f * x * x * (1.0f - x) * (1.0f - x);

@@ -81,7 +81,7 @@ static void place(lmb_gait *g, lmb_vec3 hips, lmb_transform *local)
 static void set_blade(lmb_gait *g, const lmbi_figure *figure, uint32_t index)
 {
     const lmb_gait_leg *leg = &g->body.legs[index];
-    if (leg->blade < 0) {
+    if (leg->blade < 0 || g->gait.legs[index].raised) {
         return;
     }
     const lmb_quat carrier = g->gait.legs[index].front ? figure->chest : figure->pelvis;
@@ -94,10 +94,32 @@ static void set_blade(lmb_gait *g, const lmbi_figure *figure, uint32_t index)
                       lmb_quat_axis_angle(lmb_vec3_make(1, 0, 0), -LMBI_BLADE_SHARE * angle)));
 }
 
+/// A leg whose knee is over the body, in the plane that it bends in at rest.
+static void set_raised_leg(lmb_gait *g, const lmbi_figure *figure, uint32_t index)
+{
+    const lmb_gait_leg *leg = &g->body.legs[index];
+    const lmb_vec3 from_rest =
+                       lmb_vec3_sub(g->model[leg->hip].translation, g->rest[leg->hip].translation),
+                   zero = {0, 0, 0};
+    const lmb_two_bone_points limb = {
+        .start = g->model[leg->hip].translation,
+        .mid = lmb_vec3_add(g->rest[leg->knee].translation, from_rest),
+        .end = lmb_vec3_add(g->rest[leg->ankle].translation, from_rest)};
+    const lmb_two_bone_turn bent = lmb_two_bone_solve(limb, figure->ankle[index], zero, zero, 0.0f);
+    turn(g, (int32_t)leg->hip, bent.start);
+    turn(g, (int32_t)leg->knee, lmb_quat_mul(bent.start, bent.mid));
+    turn(g, (int32_t)leg->ankle, figure->foot[index]);
+    turn(g, leg->toes, figure->toes[index]);
+}
+
 /// Thigh and shin from where the hip is to the ankle, the knee to its side.
 static void set_leg(lmb_gait *g, const lmbi_figure *figure, uint32_t index)
 {
     const lmb_gait_leg *leg = &g->body.legs[index];
+    if (g->gait.legs[index].raised) {
+        set_raised_leg(g, figure, index);
+        return;
+    }
     const lmb_vec3 hip = g->rest[leg->hip].translation, knee = g->rest[leg->knee].translation,
                    ankle = g->rest[leg->ankle].translation;
     // Begin as the foot's direction has it: the thigh does not twist against the knee.

@@ -1,4 +1,4 @@
-// Gaits on made bodies, two legs and four: what a foot stands on does not move, the skin stays over
+// Gaits on made bodies, two legs to eight: what a foot stands on does not move, the skin stays over
 // the ground, the speed is the one that was asked for, the cycle closes.
 #include <math.h>
 #include <setjmp.h>
@@ -58,7 +58,7 @@ static subject subject_make(lmb_body_kind kind, uint64_t seed)
     lmb_body_opts opts = {
         .kind = kind, .seed = seed, .triangle_count = 2000, .whole = true, .rigged = true};
     // Animals stand square.
-    opts.pose = kind == LMB_BODY_QUADRUPED ? LMB_BODY_POSE_T : LMB_BODY_POSE_ANY;
+    opts.pose = kind != LMB_BODY_HUMANOID ? LMB_BODY_POSE_T : LMB_BODY_POSE_ANY;
     assert_int_equal(lmb_body_create(&opts, NULL, &s.made, NULL), LMB_OK);
     if (kind == LMB_BODY_HUMANOID) {
         // All of one height, so that speeds mean the same.
@@ -248,6 +248,29 @@ static void quadrupeds_stand_where_they_step(void **state)
     }
 }
 
+/// Three pairs of legs and four, on small bodies: bounds in lengths of their legs against a metre.
+static void bugs_stand_where_they_step(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 2; ++seed) {
+        subject s = subject_make(LMB_BODY_SPIDER, seed);
+        assert_true(s.body.leg_count == (seed == 0 ? 8 : 6));
+        for (int kind = LMB_GAIT_WALK; kind <= LMB_GAIT_RUN; kind += 2) {
+            const findings f = try_speeds(&s, (lmb_gait_kind)kind, 3, 0);
+            if (!(f.slide_m_s < 1e-4f) || !(f.speed_error < 2e-3f)) {
+                fail_msg("seed %d: slides %g m/s, speed off by %g", (int)seed, (double)f.slide_m_s,
+                         (double)f.speed_error);
+            }
+        }
+        lmb_gait *gait = NULL;
+        assert_int_equal(lmb_gait_create(s.character->skeleton, &s.body,
+                                         &(lmb_gait_opts){.kind = LMB_GAIT_TROT}, NULL, &gait,
+                                         NULL),
+                         LMB_ERROR_UNSUPPORTED);
+        subject_drop(&s);
+    }
+}
+
 /// In a turn too, and the way is the circle that it should be.
 static void turns_are_circles(void **state)
 {
@@ -421,6 +444,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(humans_stand_where_they_step),
         cmocka_unit_test(quadrupeds_stand_where_they_step),
+        cmocka_unit_test(bugs_stand_where_they_step),
         cmocka_unit_test(turns_are_circles),
         cmocka_unit_test(cycles_close),
         cmocka_unit_test(legs_are_found),
