@@ -263,7 +263,7 @@ const cli_command cli_command_animate = {
     .summary = "Rigs a still mesh and puts a motion on it.",
     .details =
         "MOTION is a file with a clip, or one that is made: walk, run, idle, wave, jump "
-        "(./walk for a file of that name). Animals of two or four legs walk, trot and run on "
+        "(./walk for a file of that name). Animals of two to eight legs walk, trot and run on "
         "their own; every other motion is for humanoids. A mesh that is skinned "
         "to a humanoid skeleton keeps it. --unit and --up are of the mesh, --motion-unit "
         "and --motion-up of the motion.",

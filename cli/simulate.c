@@ -20,7 +20,7 @@ static const cli_option options[] = {
     {"set", 0, CLI_LIST, offsetof(simulate_options, sets), "NAME=VALUE",
      "with --drivers: a parameter of the program; may be given again and again"},
     {"gait", 0, CLI_TEXT, offsetof(simulate_options, gait), "walk|trot|run",
-     "make a character of two or four legs walk (docs/procedural.md)"},
+     "make a character of two to eight legs walk (docs/procedural.md)"},
     {"speed", 0, CLI_NUMBER, offsetof(simulate_options, speed), "M/S", "with --gait: how fast"},
     {"slope", 0, CLI_NUMBER, offsetof(simulate_options, slope), "DEGREES",
      "with --gait: the ground rises so much ahead"},

@@ -1,4 +1,4 @@
-/// simulate --gait: a character of two or four legs walks, trots or runs on its own skeleton.
+/// simulate --gait: a character of two to eight legs walks, trots or runs on its own skeleton.
 #include "simulate.h"
 
 #include <math.h>
