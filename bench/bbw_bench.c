@@ -1,7 +1,7 @@
 // Bounded biharmonic weights of a problem that bench/peers/igl_bbw.cpp solved and wrote: bbw_bench
-// FILE [CONVERGED]. Processor seconds of one thread, best of three; the error of rows, scaled to sum
-// 1, is the sum of the differences to the weights in CONVERGED (libigl's after many rounds), or to
-// our own after 3000 rounds of every handle by itself.
+// FILE [CONVERGED]. Processor seconds of one thread, best of three; the error of rows, scaled to
+// sum 1, is the sum of the differences to the weights in CONVERGED (libigl's after many rounds), or
+// to our own after 3000 rounds of every handle by itself.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

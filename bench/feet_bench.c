@@ -2,12 +2,12 @@
 //
 //   feet_bench BODY.glb… -- MOTION.bvh…     (.glb, .vrm, .fbx, .bvh; the first clip of each)
 //
-// Measured at 60 Hz on bodies of 1.75 m, ankles and toes: `slide` is the mean of v (2 - 2^(h/H)) where
-// h < H = 2.5 cm (Zhang et al. 2018), v the speed along the ground and h the height over the joint's
-// own lowest (second percentile); `planted` the share of frames in which a foot is low and hardly
-// rises (5 cm/s) yet slides by more than 2.5 cm/s; `below` how far a joint dips under its lowest;
-// `pop` the largest acceleration of knees and ankles over the motion's own. JSON on stdout, the table
-// on stderr.
+// Measured at 60 Hz on bodies of 1.75 m, ankles and toes: `slide` is the mean of v (2 - 2^(h/H))
+// where h < H = 2.5 cm (Zhang et al. 2018), v the speed along the ground and h the height over the
+// joint's own lowest (second percentile); `planted` the share of frames in which a foot is low and
+// hardly rises (5 cm/s) yet slides by more than 2.5 cm/s; `below` how far a joint dips under its
+// lowest; `pop` the largest acceleration of knees and ankles over the motion's own. JSON on stdout,
+// the table on stderr.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

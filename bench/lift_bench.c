@@ -1,8 +1,8 @@
-// Motions projected by known cameras and lifted again: from in front, at an angle, from the side and
-// from behind, with exact keypoints and with 5 px of noise on a body of about a thousand pixels.
-// With file names, their first clips (see --help); else a made walk. One JSON object a line: mean
-// distance of the twelve joints of the limbs, the middle of the hips laid on each other, in
-// millimetres; the share of joints farther off than a decimetre; the distance of the hips.
+// Motions projected by known cameras and lifted again: from in front, at an angle, from the side
+// and from behind, with exact keypoints and with 5 px of noise on a body of about a thousand
+// pixels. With file names, their first clips (see --help); else a made walk. One JSON object a
+// line: mean distance of the twelve joints of the limbs, the middle of the hips laid on each other,
+// in millimetres; the share of joints farther off than a decimetre; the distance of the hips.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // A figure of 16 capsules and 15 joints with limits, thrown on the ground in many ways: frames of
-// 1/60 s a second of processor time, how far its joints come apart, how deep it goes; and other engines with
-// the same figure and throws in the same run. JSON on stdout.
+// 1/60 s a second of processor time, how far its joints come apart, how deep it goes; and other
+// engines with the same figure and throws in the same run. JSON on stdout.
 //     ragdoll_bench [--quick] [--endure] [peer.so …]
 // --endure: instead, 1000 throws to rest, and ten minutes with a throw every 0.6 s.
 #include <dlfcn.h>

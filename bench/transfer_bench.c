@@ -1,8 +1,9 @@
-// How well weights come over where nothing matches: transfer_bench DATA. DATA is a folder that holds
-// rigged/gltf and so on, as tests name it by LIMBER_SHARED/data. Painted characters are blown up in
-// twelve places, a fiftieth of the diagonal high, as puffed sleeves stand off an arm, and take their
-// own weights over. Where they stand off, the mean sum of differences to the painted row (0 to 2):
-// filled in, and from the closest point however far it is; and processor seconds of one thread.
+// How well weights come over where nothing matches: transfer_bench DATA. DATA is a folder that
+// holds rigged/gltf and so on, as tests name it by LIMBER_SHARED/data. Painted characters are blown
+// up in twelve places, a fiftieth of the diagonal high, as puffed sleeves stand off an arm, and
+// take their own weights over. Where they stand off, the mean sum of differences to the painted row
+// (0 to 2): filled in, and from the closest point however far it is; and processor seconds of one
+// thread.
 #include <math.h>
 #include <time.h>
 

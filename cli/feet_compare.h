@@ -21,8 +21,8 @@ typedef struct cli_feet_measure {
     float hips_path_m; ///< way of the hips along the ground
 } cli_feet_measure;
 
-/// Measures both clips, says so, and draws them where `path` is not NULL: heights and speeds of both
-/// feet, where they stand, and the hips' way from above. Grey is before, colour after.
+/// Measures both clips, says so, and draws them where `path` is not NULL: heights and speeds of
+/// both feet, where they stand, and the hips' way from above. Grey is before, colour after.
 cli_exit cli_feet_compare(cli_run *cli, const cli_feet_side sides[2], const char *path,
                           cli_feet_measure measures[2]);
 /// The members "before" and "after" of the open object; none where nothing was measured.

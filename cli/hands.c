@@ -10,8 +10,8 @@ static bool is_there(const lmb_joint_map *map, int slot)
     return map->slots[slot].joint != LMB_NONE;
 }
 
-/// Whether the motion has a hand of its own: three fingers or more. Older captures have a thumb and one
-/// joint for the rest, which would make every hand point.
+/// Whether the motion has a hand of its own: three fingers or more. Older captures have a thumb and
+/// one joint for the rest, which would make every hand point.
 static bool has_hand(const lmb_joint_map *map, int slot)
 {
     const int first = FIRST_FINGER + (slot - FIRST_FINGER) / HAND_SLOTS * HAND_SLOTS;

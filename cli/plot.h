@@ -6,8 +6,8 @@
 
 void cli_plot_line(lmb_picture p, float x0, float y0, float x1, float y1, int thick,
                    const uint8_t rgb[3]);
-/// Digits, '.', 'e', '-', 's', 'J' and 'm' on 3 x 5 pixels, rows from the top, drawn twice as large,
-/// 8 pixels a letter. Other letters are left out.
+/// Digits, '.', 'e', '-', 's', 'J' and 'm' on 3 x 5 pixels, rows from the top, drawn twice as
+/// large, 8 pixels a letter. Other letters are left out.
 void cli_plot_label(lmb_picture p, int x, int y, const char *text);
 
 #endif

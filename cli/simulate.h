@@ -1,4 +1,5 @@
-/// What the kinds of simulation share: their options, a motion frame by frame, and one function each.
+/// What the kinds of simulation share: their options, a motion frame by frame, and one function
+/// each.
 #ifndef LIMBER_CLI_SIMULATE_H
 #define LIMBER_CLI_SIMULATE_H
 

@@ -1,5 +1,5 @@
-// A machine in a machine, played from compressed clips, with feet that stay where they stand: on the
-// ground one stands, walks or runs; a jump leaves the ground and comes back to where it left.
+// A machine in a machine, played from compressed clips, with feet that stay where they stand: on
+// the ground one stands, walks or runs; a jump leaves the ground and comes back to where it left.
 //     build/samples/26_feet hero.glb
 #include <stdio.h>
 #include <stdlib.h>

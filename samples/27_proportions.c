@@ -1,4 +1,5 @@
-// Puts one walk on bodies of other proportions, a child's and a giant's, and tells how still feet stand.
+// Puts one walk on bodies of other proportions, a child's and a giant's, and tells how still feet
+// stand.
 //     build/samples/27_proportions
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-// A body that was thrown gets up: the clip is chosen by the side that the body lies on, played where
-// it lies, and what the pose is off by dies out by inertialisation.
+// A body that was thrown gets up: the clip is chosen by the side that the body lies on, played
+// where it lies, and what the pose is off by dies out by inertialisation.
 //     build/samples/29_get_up
 #include <stdio.h>
 #include <stdlib.h>

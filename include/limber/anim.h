@@ -562,8 +562,8 @@ typedef struct lmb_contacts {
 } lmb_contacts;
 
 /// `point` of `joint`, in its frame, stands where it is slow and nearly as low as it ever comes in
-/// the clip. With `loops`, what the end leaves goes on at the beginning. Errors: INVALID for a joint
-/// that is not there; MEMORY.
+/// the clip. With `loops`, what the end leaves goes on at the beginning. Errors: INVALID for a
+/// joint that is not there; MEMORY.
 LMB_API lmb_result lmb_contacts_create(const lmb_clip *clip, const lmb_skeleton *skeleton,
                                        uint32_t joint, lmb_vec3 point, bool loops,
                                        const lmb_allocator *alloc, lmb_contacts **out,
@@ -601,13 +601,13 @@ typedef struct lmb_machine_def {
     /// the joint whose motion is the root's; LMB_NONE: poses as they are in the clips
     int32_t root;
     int32_t left_foot, right_foot; ///< for keeping step; LMB_NONE: clips keep step by their length
-    /// the balls of the feet in the feet's frames, which stand while a heel comes up; zero: the feet
-    /// joints themselves
+    /// the balls of the feet in the feet's frames, which stand while a heel comes up; zero: the
+    /// feet joints themselves
     lmb_vec3 left_ball, right_ball;
     const lmb_packed_clip *const *packed; ///< looked for where `clips` has none of that name
     uint32_t packed_count;
-    /// Morph weights and where they are at rest, as lmb_character_weights lays them out; NULL: joints
-    /// alone are played
+    /// Morph weights and where they are at rest, as lmb_character_weights lays them out; NULL:
+    /// joints alone are played
     const uint32_t *weight_first;
     const float *rest_weights;
 } lmb_machine_def;

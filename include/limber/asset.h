@@ -1,4 +1,5 @@
-/// What every room meets on: mesh, skeleton, pose, clip, skin, markers, look, character. Plain data.
+/// What every room meets on: mesh, skeleton, pose, clip, skin, markers, look, character. Plain
+/// data.
 ///
 /// Assets are visible structs of counts and pointers. `lmb_x_create(&def, …)` checks a definition
 /// of the same type and copies it deeply into one block; `lmb_x_destroy` frees that block. Edit by

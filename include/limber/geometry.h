@@ -143,11 +143,11 @@ typedef struct lmb_inner_ball_job {
     lmb_vec3 point, inward; ///< inward: unit
     float radius;           ///< to begin with, more than 0: half the way through, say
     float nothing;          ///< surface nearer to the point than this does not count
-    /// how far surface may reach into the ball, as a share of its radius, above 0: with 0.2 a query in a
-    /// large round surface takes a tenth of the time that it takes with 0.02
+    /// how far surface may reach into the ball, as a share of its radius, above 0: with 0.2 a query
+    /// in a large round surface takes a tenth of the time that it takes with 0.02
     float slack;
-    /// what the ball meets under a flat angle from the point does not count: the skin around it, bent or
-    /// rough. The square of the angle's sine
+    /// what the ball meets under a flat angle from the point does not count: the skin around it,
+    /// bent or rough. The square of the angle's sine
     float flat;
     /// [triangle_count] or NULL; when given, only triangles with groups[triangle] == group make the
     /// ball smaller, and nothing does where others lie well inside it: a shell around other pieces

@@ -166,9 +166,9 @@ LMB_API lmb_result lmb_ply_write(const lmb_character *character, const lmb_mesh_
 LMB_API lmb_result lmb_off_read(const void *bytes, size_t size, const lmb_mesh_read_opts *opts,
                                 const lmb_allocator *alloc, lmb_character **out, lmb_error *error);
 
-/// Reads an ESRI ASCII grid (ncols, nrows, cellsize or dx and dy, NODATA_value): rows from the north,
-/// which is -z; cells are taken as metres, where the corner lies on the map is passed over. Errors:
-/// MALFORMED with line and column; MEMORY.
+/// Reads an ESRI ASCII grid (ncols, nrows, cellsize or dx and dy, NODATA_value): rows from the
+/// north, which is -z; cells are taken as metres, where the corner lies on the map is passed over.
+/// Errors: MALFORMED with line and column; MEMORY.
 LMB_API lmb_result lmb_asc_read(const void *bytes, size_t size, const lmb_allocator *alloc,
                                 lmb_heights **out, lmb_error *error);
 
@@ -429,8 +429,9 @@ typedef struct lmb_body_motion_character_opts {
 /// The motion without a model: a skeleton of SMPL's joints (the first of 24, 52 of SMPL-H, or 55 of
 /// SMPL-X), named, in T-pose, with one clip. Its bones are those of an average body of 1.70 m, made
 /// from published shares of height, whatever the shape coefficients: turns are exact, places are
-/// not; a motion whose feet are never within 0.3 m of the ground is moved onto it, with a note. With a model at hand, lmb_body_character_create has both. Errors: UNSUPPORTED for other
-/// numbers of joints; INVALID for no frames; MEMORY.
+/// not; a motion whose feet are never within 0.3 m of the ground is moved onto it, with a note.
+/// With a model at hand, lmb_body_character_create has both. Errors: UNSUPPORTED for other numbers
+/// of joints; INVALID for no frames; MEMORY.
 LMB_API lmb_result lmb_body_motion_character(const lmb_body_motion *motion,
                                              const lmb_body_motion_character_opts *opts,
                                              const lmb_allocator *alloc, lmb_character **out,
@@ -501,12 +502,13 @@ typedef struct lmb_markers_write_opts {
 } lmb_markers_write_opts;
 
 /// Writes a C3D file of Intel floats; what lmb_c3d_read gives for it is equal but for rounding in
-/// the file's unit, and residuals, which are kept in 255 steps. More than 65535 frames go into TRIAL.
-/// Errors: UNSUPPORTED for more than 65535 markers, labels longer than 127 bytes in all 255 blocks
-/// of parameters, or a unit that has no name; MEMORY.
+/// the file's unit, and residuals, which are kept in 255 steps. More than 65535 frames go into
+/// TRIAL. Errors: UNSUPPORTED for more than 65535 markers, labels longer than 127 bytes in all 255
+/// blocks of parameters, or a unit that has no name; MEMORY.
 LMB_API lmb_result lmb_c3d_write(const lmb_markers *markers, const lmb_markers_write_opts *opts,
                                  const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error);
-/// Writes TRC text with tabs. Residuals are not kept. Errors: those of lmb_c3d_write but for counts.
+/// Writes TRC text with tabs. Residuals are not kept. Errors: those of lmb_c3d_write but for
+/// counts.
 LMB_API lmb_result lmb_trc_write(const lmb_markers *markers, const lmb_markers_write_opts *opts,
                                  const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error);
 /// Writes a table with commas: frame, time, and x, y, z of every marker; empty cells in gaps.
@@ -516,7 +518,8 @@ LMB_API lmb_result lmb_marker_csv_write(const lmb_markers *markers,
                                         lmb_error *error);
 
 /// Writes a clip as a table with commas: frame, time, and for every joint the angles of its turn
-/// since rest, degrees, as lmb_quat_to_euler has them for `order` (three different letters of "xyz";
+/// since rest, degrees, as lmb_quat_to_euler has them for `order` (three different letters of
+/// "xyz";
 /// NULL: "zxy"), continuous over whole turns; before them for roots px, py, pz in metres. `rate` in
 /// Hz; 0: the clip's own, or 30. Errors: INVALID for a clip that does not exist or is longer than
 /// 100 million frames; MEMORY.

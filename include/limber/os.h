@@ -1,5 +1,5 @@
-/// What the library leaves to programs: threads, files, sockets, a clock. It is a library of its own
-/// (limber_os), because Limber itself has no threads and opens no files.
+/// What the library leaves to programs: threads, files, sockets, a clock. It is a library of its
+/// own (limber_os), because Limber itself has no threads and opens no files.
 #ifndef LIMBER_OS_H
 #define LIMBER_OS_H
 

@@ -432,8 +432,8 @@ typedef struct lmb_flesh_step_job {
 } lmb_flesh_step_job;
 LMB_API void lmb_flesh_step(const lmb_flesh_step_job *job);
 
-/// The skin's normals, turned as the surface of the last step is turned against the targets: shading
-/// keeps its creases and seams. Unit in, unit out; no allocation.
+/// The skin's normals, turned as the surface of the last step is turned against the targets:
+/// shading keeps its creases and seams. Unit in, unit out; no allocation.
 typedef struct lmb_flesh_normals_job {
     lmb_flesh *flesh;
     const lmb_vec3 *targets, *positions; ///< [vertex_count] of the last step

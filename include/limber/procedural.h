@@ -161,9 +161,9 @@ typedef struct lmb_gait_body {
 } lmb_gait_body;
 
 /// Finds the legs of any skeleton by its shape: chains that end near the ground, in pairs left and
-/// right, with the trunk that joins them. Two, four, six or eight legs. Heels, tips and ground come from the
-/// skin where there is one, else from the joints. Errors: UNSUPPORTED, with what it looks like;
-/// MEMORY.
+/// right, with the trunk that joins them. Two, four, six or eight legs. Heels, tips and ground come
+/// from the skin where there is one, else from the joints. Errors: UNSUPPORTED, with what it looks
+/// like; MEMORY.
 LMB_API lmb_result lmb_gait_body_find(const lmb_character *character, const lmb_allocator *alloc,
                                       lmb_gait_body *out, lmb_error *error);
 /// Heels, tips and ground of a body whose joints are known. Errors: MEMORY.
@@ -366,8 +366,8 @@ typedef struct lmb_idle lmb_idle;
 
 /// A body that stands and lives, as a layer over any pose: it breathes, its weight goes from leg to
 /// leg every 2.5 to 7 s while its feet stay, it looks about with head and eyes (lmb_gaze). `body`
-/// as lmb_gait_body_find gives it; without legs, trunk or neck (counts of 0) what needs them is left
-/// out. The skeleton must outlive it. `opts` NULL: it does nothing. Errors: MEMORY.
+/// as lmb_gait_body_find gives it; without legs, trunk or neck (counts of 0) what needs them is
+/// left out. The skeleton must outlive it. `opts` NULL: it does nothing. Errors: MEMORY.
 LMB_API lmb_result lmb_idle_create(const lmb_skeleton *skeleton, const lmb_gait_body *body,
                                    const lmb_idle_opts *opts, const lmb_allocator *alloc,
                                    lmb_idle **out, lmb_error *error);
@@ -410,8 +410,8 @@ typedef struct lmb_get_up_job {
 typedef struct lmb_get_up {
     uint32_t chosen; ///< of the begins
     lmb_lying lying; ///< how the body lies
-    /// where to play the clip: a turn about the vertical and a way along the ground, to apply to its
-    /// roots
+    /// where to play the clip: a turn about the vertical and a way along the ground, to apply to
+    /// its roots
     lmb_transform there;
     float difference_m; ///< root mean square, of the joints' places after that
 } lmb_get_up;

@@ -147,8 +147,8 @@ typedef struct lmb_retarget_opts {
 typedef struct lmb_retarget_report {
     lmb_joint_map target_map, source_map;
     lmb_reference_kind target_reference, source_reference;
-    /// why the one or the other may be no human, whatever its joints are called: a static string, or
-    /// NULL
+    /// why the one or the other may be no human, whatever its joints are called: a static string,
+    /// or NULL
     const char *target_doubt, *source_doubt;
     uint32_t source_reference_frame; ///< with LMB_REFERENCE_FRAME
     uint32_t slot_count;             ///< slots that both have
@@ -158,8 +158,8 @@ typedef struct lmb_retarget_report {
     bool loops; ///< the motion's last frame is its first: the result closes as well
     float frame_rate;
     float scale; ///< length of the target's legs over the source's
-    /// of the ground under a walk on the spot, in model units of the target a second; feet stand still
-    /// on it. 0 where the body travels
+    /// of the ground under a walk on the spot, in model units of the target a second; feet stand
+    /// still on it. 0 where the body travels
     float belt_speed;
     uint32_t touching_frames; ///< in which a hand touches the other, the body or the floor
     uint32_t contact_count;   ///< times a foot was found to stand still and held
@@ -174,12 +174,12 @@ typedef struct lmb_retarget_report {
 /// Spines and necks of different lengths share out the turn along the chain. The hips' path is
 /// scaled by the length of the legs.
 /// Feet that stand still in the source are then held still by two-bone IK, with blended corrections
-/// and hips lowered where a leg cannot reach. Palms that touch each other, trunk, head, thighs, arms or
-/// the floor are put where they do so on the target, by two-bone IK of the arms. The clip has rotations for the mapped joints and the
-/// hips' translation (and that of joints which do not hang from the joint they follow).
-/// The clip is made for target->skeleton; add it to the character to use it.
-/// Errors: INVALID when there is no such clip; UNSUPPORTED when one of the two has no humanoid,
-/// named in `found`; MEMORY.
+/// and hips lowered where a leg cannot reach. Palms that touch each other, trunk, head, thighs,
+/// arms or the floor are put where they do so on the target, by two-bone IK of the arms. The clip
+/// has rotations for the mapped joints and the hips' translation (and that of joints which do not
+/// hang from the joint they follow). The clip is made for target->skeleton; add it to the character
+/// to use it. Errors: INVALID when there is no such clip; UNSUPPORTED when one of the two has no
+/// humanoid, named in `found`; MEMORY.
 LMB_API lmb_result lmb_retarget(const lmb_character *target, const lmb_character *source,
                                 uint32_t clip, const lmb_retarget_opts *opts,
                                 const lmb_allocator *alloc, lmb_clip **out,
@@ -389,12 +389,12 @@ typedef struct lmb_keypoints_opts {
     float frame_rate;    ///< Hz; 0: as the file says
 } lmb_keypoints_opts;
 
-/// Reads JSON as detectors write it: a frame of OpenPose ("people": [{"pose_keypoints_2d": […]}]), a
-/// list of such frames or one after the other; a list of COCO's annotations ("keypoints": […17 x
-/// 3…], "image_id"), or an object that holds them; lists of 33 landmarks {"x", "y", "visibility"} as
-/// MediaPipe gives them, or objects that hold such lists. Of several people in a frame the one that
-/// is seen best. Errors: MALFORMED with line and column, also for a file without keypoints; INVALID
-/// for landmarks without the size of the picture; MEMORY.
+/// Reads JSON as detectors write it: a frame of OpenPose ("people": [{"pose_keypoints_2d": […]}]),
+/// a list of such frames or one after the other; a list of COCO's annotations ("keypoints": […17 x
+/// 3…], "image_id"), or an object that holds them; lists of 33 landmarks {"x", "y", "visibility"}
+/// as MediaPipe gives them, or objects that hold such lists. Of several people in a frame the one
+/// that is seen best. Errors: MALFORMED with line and column, also for a file without keypoints;
+/// INVALID for landmarks without the size of the picture; MEMORY.
 LMB_API lmb_result lmb_keypoints_read(const void *bytes, size_t size,
                                       const lmb_keypoints_opts *opts, const lmb_allocator *alloc,
                                       lmb_keypoints **out, lmb_error *error);
@@ -447,7 +447,8 @@ LMB_API void lmb_lift_destroy(lmb_lift *lift);
 // ------------------------------------------------------------------------------------------- live
 
 /// One argument of an OSC message, by its type letter: i c r m in `whole`, h t in `whole`, f d in
-/// `real`, s S b in `text` (size bytes; s and S end with a zero that does not count), T F N I alone.
+/// `real`, s S b in `text` (size bytes; s and S end with a zero that does not count), T F N I
+/// alone.
 typedef struct lmb_osc_argument {
     char type;
     int64_t whole;

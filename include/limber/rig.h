@@ -73,7 +73,8 @@ typedef struct lmb_weights_opts {
     uint32_t influences; ///< the most joints kept a vertex; 0 counts as 4
     /// taken off every weight, so that weights fade out before they end; 0 counts as 0.02
     float least;
-    /// pieces of the surface that follow one joint for the most part are not made to follow it alone
+    /// pieces of the surface that follow one joint for the most part are not made to follow it
+    /// alone
     bool soft;
     const lmb_jobs *jobs;
     const lmb_progress *progress;
@@ -101,8 +102,8 @@ typedef struct lmb_weights_report {
     uint32_t unseen_count;
     /// pieces that follow one joint for the most part, and so follow it alone: armour, props, eyes
     uint32_t rigid_count;
-    /// vertices of a surface of crumbs (most of it in pieces of a few vertices), which was solved for
-    /// with those welded that lie close; 0 for others
+    /// vertices of a surface of crumbs (most of it in pieces of a few vertices), which was solved
+    /// for with those welded that lie close; 0 for others
     uint32_t soup_count;
     /// vertices that see no bone near them and take their weights from around them
     uint32_t hidden_count;
@@ -123,9 +124,9 @@ typedef struct lmb_weights_report {
 /// nearest bones is in sight, no triangle between (after Baran, Popovic 2007, section 4). Any
 /// triangles, any bones, at any scale: what sees no bone is dealt with as the report's fields tell,
 /// so that every vertex gets weights.
-/// Errors: INVALID for no bones, for values that are not finite, and for a surface without triangles
-/// when the method is one of the volume; MEMORY; CANCELLED. `opts`, `alloc`, `report` and `error`
-/// may be NULL.
+/// Errors: INVALID for no bones, for values that are not finite, and for a surface without
+/// triangles when the method is one of the volume; MEMORY; CANCELLED. `opts`, `alloc`, `report` and
+/// `error` may be NULL.
 LMB_API lmb_result lmb_weights_create(const lmb_surface *surface, const lmb_bones *bones,
                                       const lmb_weights_opts *opts, const lmb_allocator *alloc,
                                       lmb_weights **out, lmb_weights_report *report,
@@ -353,8 +354,8 @@ LMB_API void lmb_painter_lock(lmb_painter *painter, uint32_t joint, bool locked)
 /// Puts the brush down once; the first time begins a stroke. What a joint gains the others that are
 /// not locked lose in proportion, and the other way round; where there are none, the nearest joint
 /// above that is not locked takes the rest. Rows sum to 1. Vertices without weights are left alone.
-/// Errors: INVALID for a joint out of range, a radius or a strength that is none, no plane to mirror
-/// at; MEMORY, with nothing changed, but for the first side of `both_sides`.
+/// Errors: INVALID for a joint out of range, a radius or a strength that is none, no plane to
+/// mirror at; MEMORY, with nothing changed, but for the first side of `both_sides`.
 LMB_API lmb_result lmb_painter_dab(lmb_painter *painter, const lmb_brush *brush, lmb_error *error);
 /// Ends the stroke: rows that have become too long lose their least weights. Returns how many
 /// vertices it changed.
@@ -475,8 +476,8 @@ typedef struct lmb_embedding {
 /// are the minima of height in the solid that persist longest (Edelsbrunner, Letscher, Zomorodian
 /// 2002), in pairs about the plane that halves the depths of the solid best.
 /// Errors: INVALID for a mesh without triangles or extent, an index out of bounds, a marker that is
-/// no joint or no place; UNSUPPORTED when the mesh does not read as what was asked for (`found` says what it looks like, `expected` what
-/// it takes); MEMORY.
+/// no joint or no place; UNSUPPORTED when the mesh does not read as what was asked for (`found`
+/// says what it looks like, `expected` what it takes); MEMORY.
 LMB_API lmb_result lmb_embed(const lmb_vec3 *positions, uint32_t position_count,
                              const uint32_t *triangles, uint32_t triangle_count,
                              const lmb_embed_opts *opts, const lmb_allocator *alloc,
@@ -509,9 +510,9 @@ typedef struct lmb_skeleton_fit_report {
 /// A human's joints go to the joints of the same meaning; spines and necks of other counts share
 /// out the way as they did; in other bodies limbs are matched by where they end, joints along them
 /// by their order or, where counts differ, by their share of the length. Each bone is turned by the
-/// least rotation (its axes and hinges turn with it), and what hangs between and beside, such as twist joints,
-/// fingers, ends and props, is turned and scaled with its bone. What lies above the hips is scaled
-/// with the whole; what lay on the ground stays there.
+/// least rotation (its axes and hinges turn with it), and what hangs between and beside, such as
+/// twist joints, fingers, ends and props, is turned and scaled with its bone. What lies above the
+/// hips is scaled with the whole; what lay on the ground stays there.
 /// Errors: UNSUPPORTED when too few joints have a place (`found` says how many); MEMORY.
 LMB_API lmb_result lmb_skeleton_fit(const lmb_skeleton *skeleton, const lmb_skeleton_fit_opts *opts,
                                     const lmb_embedding *into, const lmb_allocator *alloc,

@@ -264,8 +264,8 @@ typedef enum lmb_mush_variant {
     /// Rotations blended as quaternions, places as v0 has them: four numbers a joint instead of
     /// ten, less than half the time.
     LMB_MUSH_V2 = 2,
-    /// One number a joint: centres of rotation (lmb_skin_center) at the smoothed places, by smoothed
-    /// weights.
+    /// One number a joint: centres of rotation (lmb_skin_center) at the smoothed places, by
+    /// smoothed weights.
     LMB_MUSH_V4 = 4,
     LMB_MUSH_V5 = 5, ///< linear blending by smoothed weights
 } lmb_mush_variant;

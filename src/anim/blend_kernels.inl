@@ -169,8 +169,8 @@ LMBI_WIDE void turn_by(lmbi_wide q[4], const lmbi_wide p[4])
     memcpy(q, r, sizeof(r));
 }
 
-/// q * slerp(1, d, |weight|), or what undoes it for a weight below 0. What is short of unit length is
-/// made up for at the end.
+/// q * slerp(1, d, |weight|), or what undoes it for a weight below 0. What is short of unit length
+/// is made up for at the end.
 LMBI_WIDE void add_rotation(lmbi_wide q[4], const lmb_transform *difference, lmbi_wide weight)
 {
     lmbi_wide d[4], p[4], r[4] = {q[0], q[1], q[2], q[3]};
@@ -445,8 +445,8 @@ LMBI_WIDE void blend_all(const plan *p, shape v)
     }
 }
 
-/// Whether no additive layer has a mask or a weight below or at 0; fills in what is the same for all
-/// joints then.
+/// Whether no additive layer has a mask or a weight below or at 0; fills in what is the same for
+/// all joints then.
 static bool adds_evenly(plan *p)
 {
     for (uint32_t i = 0; i < p->job.additive_count; ++i) {

@@ -46,9 +46,9 @@ static inline lmb_transform lmbi_transform_mix(lmb_transform a, lmb_transform b,
     return out;
 }
 
-/// How far nlerp has to go from 1 to d so that it turns as far as slerp turns for t. With x = t - 1/2
-/// and w the angle between the two, that is 1/2 + tan(x w) / (2 tan(w / 2)) = t + x (x^2 - 1/4) m h,
-/// m = 1 - cos(w). These are h's terms: row k of m^k, in it powers of x^2, interpolated at
+/// How far nlerp has to go from 1 to d so that it turns as far as slerp turns for t. With x = t -
+/// 1/2 and w the angle between the two, that is 1/2 + tan(x w) / (2 tan(w / 2)) = t + x (x^2 - 1/4)
+/// m h, m = 1 - cos(w). These are h's terms: row k of m^k, in it powers of x^2, interpolated at
 /// Chebyshev's nodes for w to pi / 2. Exact at both ends, within 7e-6 radians between.
 enum { LMBI_TURN_ROWS = 5, LMBI_TURN_TERMS = 4 };
 static const float lmbi_turn_terms[LMBI_TURN_ROWS][LMBI_TURN_TERMS] = {

@@ -1,5 +1,5 @@
-// Many poses to model space: a lane is a character, so no lane waits for another and nothing for its
-// parent's sums. Products are summed as lmb_mat4_mul does, and have its bits.
+// Many poses to model space: a lane is a character, so no lane waits for another and nothing for
+// its parent's sums. Products are summed as lmb_mat4_mul does, and have its bits.
 #include "asset/model_kernels.h"
 
 #include "simd/wide.h"

@@ -1,5 +1,5 @@
-/// Transforms of as many joints, or characters, as there are lanes, and their matrices. For kernels'
-/// bodies of more than one lane.
+/// Transforms of as many joints, or characters, as there are lanes, and their matrices. For
+/// kernels' bodies of more than one lane.
 #ifndef ASSET_MODEL_LANES_H
 #define ASSET_MODEL_LANES_H
 

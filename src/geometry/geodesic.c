@@ -50,7 +50,8 @@ static bool push(search *s, uint32_t voxel)
     return true;
 }
 
-/// Of ways of one length the one over the nearer voxel is kept, of equally near ones over the lower.
+/// Of ways of one length the one over the nearer voxel is kept, of equally near ones over the
+/// lower.
 static bool is_better_way(const lmb_geodesic_job *job, uint32_t voxel, uint32_t over)
 {
     const uint32_t now = job->out_previous[voxel];

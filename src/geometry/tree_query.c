@@ -56,8 +56,8 @@ static prepared prepare(const lmb_ray *ray)
     return p;
 }
 
-/// Added to boxes, below any length that a float tells from another: a ray that runs in the plane of
-/// a box's side, its direction 0 there, has that box for all its length, not for half of it.
+/// Added to boxes, below any length that a float tells from another: a ray that runs in the plane
+/// of a box's side, its direction 0 there, has that box for all its length, not for half of it.
 static const float IN_PLANE = 1e-20f;
 
 /// The slab test; 1.0000004 widens the far side by the rounding of three operations (Ize 2013), so

@@ -41,8 +41,8 @@ static seen look_round(const lmb_ik_look_job *look)
     return s;
 }
 
-/// The turn to aim at: within reach, and on the side where it was while the target is about straight
-/// behind.
+/// The turn to aim at: within reach, and on the side where it was while the target is about
+/// straight behind.
 static lmb_vec3 wanted_turn(const lmb_ik_gaze_job *job, const seen *s)
 {
     const float reach = or_else(job->reach_rad, 1.9f), angle = lmb_vec3_length(s->turn);

@@ -66,8 +66,8 @@ static void settle(lmb_vec3 *x, lmb_vec3 *v, float half_life_s, float dt_s)
     *v = lmb_vec3_scale(lmb_vec3_mad(*v, j, -y * dt_s), decay);
 }
 
-/// The foot is caught where its speed would bring it to rest by itself: from there x = -u / y decays
-/// without turning back.
+/// The foot is caught where its speed would bring it to rest by itself: from there x = -u / y
+/// decays without turning back.
 static void catch_foot(const leg *l, lmb_vec3 speed, lmb_hold_foot_state *state)
 {
     const float y = 2.0f * 0.69314718f / EASE_S;

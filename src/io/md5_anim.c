@@ -185,8 +185,8 @@ static lmb_result read_frames(lmbi_md5 *m, lmbi_scan *scan, anim *a, lmbi_skinne
     return result;
 }
 
-/// The animation alone: it rests in its first frame. Base frames need not be poses that anybody ever
-/// sees; without frames there is nothing else.
+/// The animation alone: it rests in its first frame. Base frames need not be poses that anybody
+/// ever sees; without frames there is nothing else.
 static lmb_result take_skeleton(lmbi_md5 *m, const anim *a, const lmbi_skinned_clip *clip)
 {
     m->model.joint_count = a->joint_count;

@@ -247,8 +247,8 @@ static lmb_vec3 place_vertex(const lmbi_md5 *m, const block *b, uint32_t v, floa
     return sum;
 }
 
-/// Room for all blocks in one pool. Weights may be shared by vertices, so a lying count could ask for
-/// more than the file has: the sum is checked by the caller.
+/// Room for all blocks in one pool. Weights may be shared by vertices, so a lying count could ask
+/// for more than the file has: the sum is checked by the caller.
 static bool make_pool(lmbi_md5 *m, const block *blocks, uint32_t count)
 {
     lmb_mesh *mesh = &m->model.mesh;

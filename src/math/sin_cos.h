@@ -37,8 +37,8 @@ static inline double lmbi_cos_small(double x)
     return 1.0 + z * p;
 }
 
-/// Takes x, below lmbi_largest_angle, to [-pi/4, pi/4] and says how many quarter turns were taken off,
-/// 0 to 3.
+/// Takes x, below lmbi_largest_angle, to [-pi/4, pi/4] and says how many quarter turns were taken
+/// off, 0 to 3.
 static inline double lmbi_reduce(double x, int *quarter)
 {
     // Two-part pi/2: the first has 33 bits, so its product with a small integer is exact.

@@ -10,8 +10,8 @@ typedef struct lmbi_facet {
     lmbi_v3 p[3];
     lmbi_v3 n;      ///< unit, to the free side
     lmbi_v3 out[3]; ///< unit, in the plane, out of the triangle past the edge from p[k] to p[k + 1]
-    /// The next triangle's normal is cos n + sin out: a contact may lean out over the edge as far as
-    /// that. An edge that is flat or hollow has 1 and 0; one without a next triangle -1 and 0.
+    /// The next triangle's normal is cos n + sin out: a contact may lean out over the edge as far
+    /// as that. An edge that is flat or hollow has 1 and 0; one without a next triangle -1 and 0.
     double cos[3], sin[3];
 } lmbi_facet;
 

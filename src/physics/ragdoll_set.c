@@ -100,8 +100,8 @@ static void number(maker *m)
 
 // ----------------------------------------------------------------------------------------- shapes
 
-/// Where a bone ends: at the bones that hang on it, at its joint's tip or its skin's middle. Any way
-/// where several hang on it, or it is the first.
+/// Where a bone ends: at the bones that hang on it, at its joint's tip or its skin's middle. Any
+/// way where several hang on it, or it is the first.
 static void find_ends(const maker *m, uint32_t bone, lmbi_capsule_job *job)
 {
     const lmb_ragdoll_bone *b = &m->set->bones[bone];

@@ -70,8 +70,8 @@ typedef struct lmbi_joint {
 
 typedef struct lmbi_pair {
     uint32_t a, b; ///< shapes
-    /// of a ground: the facets that may be met in this step; LMBI_TOO_MANY when there is no room for
-    /// them, and the ground is asked in every sub-step
+    /// of a ground: the facets that may be met in this step; LMBI_TOO_MANY when there is no room
+    /// for them, and the ground is asked in every sub-step
     uint32_t first_facet, facet_count;
 } lmbi_pair;
 #define LMBI_TOO_MANY UINT32_MAX

@@ -163,7 +163,8 @@ static uint32_t deepest(const lmbi_tread *t)
     return best;
 }
 
-/// Keeps the deepest, then what is most unlike it, each time the deepest of those that say the same.
+/// Keeps the deepest, then what is most unlike it, each time the deepest of those that say the
+/// same.
 static void thin_out(lmbi_tread *t)
 {
     uint32_t kept = 0;

@@ -128,9 +128,9 @@ static lmbi_v3 turn_since(const lmbi_body *b)
 }
 
 /// An implicit spring and damper. Corrections are torques times h^2. With T given so far in this
-/// sub-step, the turn c left to the target, d since the sub-step began (less the target's) and We the
-/// give above, the torque at the end is  T + t = h^2 k (c - We t - g) - h kd (d + We t + g), g by the gap; so
-/// (1 + s We) t = h^2 k c - h kd d - s g - T,  s = h^2 k + h kd.
+/// sub-step, the turn c left to the target, d since the sub-step began (less the target's) and We
+/// the give above, the torque at the end is  T + t = h^2 k (c - We t - g) - h kd (d + We t + g), g
+/// by the gap; so (1 + s We) t = h^2 k c - h kd d - s g - T,  s = h^2 k + h kd.
 static void solve_motor(lmbi_joint *joint, const stand *s, double h)
 {
     const lmb_rigid_motor *m = &joint->motor;

@@ -9,11 +9,12 @@
 /// Energy a kilogram of the mean motion over a time, below which bodies fall asleep.
 #define STILL_J_KG 3e-4
 #define STILL_S 0.5
-/// What is slower than this, as a whole, is braked by a share a second: a heap would creep for long.
+/// What is slower than this, as a whole, is braked by a share a second: a heap would creep for
+/// long.
 #define SLOW_J_KG 5e-4
 #define BRAKE 4.0
-/// Slower than this what has joints is braked the more the longer it has been: limbs that lie on limbs slump for
-/// seconds.
+/// Slower than this what has joints is braked the more the longer it has been: limbs that lie on
+/// limbs slump for seconds.
 #define CALM_J_KG 1e-2
 /// What is faster than this at any moment is not at rest, wherever it comes back to.
 #define LIVELY_J_KG 1e-2

@@ -315,7 +315,8 @@ static void turn_bone(animal *a, int bone, float pitch, float yaw)
                                              lmb_quat_axis_angle(lmb_vec3_make(1, 0, 0), pitch));
 }
 
-// Head and tail as they happen to be; half of the animals step, diagonal legs together, soles level.
+// Head and tail as they happen to be; half of the animals step, diagonal legs together, soles
+// level.
 static void pose(animal *a, lmb_random *r)
 {
     const float down = lmb_random_range(r, -0.25f, 0.4f), aside = lmb_random_range(r, -0.3f, 0.3f);

@@ -16,8 +16,8 @@ typedef struct lmbi_finger_bone {
 /// Thumb, index, middle, ring, little; from the palm outwards.
 extern const lmbi_finger_bone lmbi_finger_bones[FIGURE_HAND_JOINTS];
 
-/// Turns of a hand's joints since the T-pose, in the hand's frame: flat with `curl` 0, a fist with 1.
-/// `side` is 0 for the left hand.
+/// Turns of a hand's joints since the T-pose, in the hand's frame: flat with `curl` 0, a fist with
+/// 1. `side` is 0 for the left hand.
 void lmbi_finger_turns(int side, float curl, lmb_quat turns[FIGURE_HAND_JOINTS]);
 
 #endif

@@ -1,5 +1,6 @@
-/// Walking on the spot: the feet that stand all go backward alike, as on a belt. The motion is put on
-/// the ground that goes by, so that what stands is seen to stand, and taken back when feet are placed.
+/// Walking on the spot: the feet that stand all go backward alike, as on a belt. The motion is put
+/// on the ground that goes by, so that what stands is seen to stand, and taken back when feet are
+/// placed.
 #include "retarget/feet.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
 /// Foot locking (after Kovar, Schreiner and Gleicher 2002). Ankle and toe of the source are asked
-/// when they stand (contact.c); the target's are held there, where they came out in the mean, as far
-/// apart as its foot is long (feet_hold.c): both hold a flat foot, the toe alone holds the ball while
-/// the heel rises. Between holds the foot goes the source's way, with a correction that begins and
-/// ends in place and speed (feet_goal.c), and clears the ground (feet_swing.c). The hips sink where
-/// a leg is too short, and two-bone IK does the rest (feet_reach.c).
+/// when they stand (contact.c); the target's are held there, where they came out in the mean, as
+/// far apart as its foot is long (feet_hold.c): both hold a flat foot, the toe alone holds the ball
+/// while the heel rises. Between holds the foot goes the source's way, with a correction that
+/// begins and ends in place and speed (feet_goal.c), and clears the ground (feet_swing.c). The hips
+/// sink where a leg is too short, and two-bone IK does the rest (feet_reach.c).
 #include "retarget/footwork.h"
 
 #include <math.h>

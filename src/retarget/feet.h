@@ -24,8 +24,8 @@ bool lmbi_contacts_find(const lmb_vec3 *points, uint32_t frame_count, float rate
                         lmbi_arena *arena, lmbi_contacts *out);
 
 /// Lets each contact begin and end up to `reach` frames farther out, while the point is less than
-/// `height` over and beside where it was at that end: it comes down on its place, and leaves it, from
-/// above.
+/// `height` over and beside where it was at that end: it comes down on its place, and leaves it,
+/// from above.
 void lmbi_contacts_widen(const lmb_vec3 *points, uint32_t frame_count, uint32_t reach, float height,
                          lmbi_contacts *contacts);
 

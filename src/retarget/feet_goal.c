@@ -69,8 +69,8 @@ static bool on_one_place(const lmbi_foot_point *p, uint32_t f, uint32_t g)
     return p->held[f] && p->held[g] && p->hold[f].x == p->hold[g].x && p->hold[f].z == p->hold[g].z;
 }
 
-/// How much a correction changes from one held frame to another: not at all where ankle or toe stays
-/// on its place, nor where the foot goes the way it came.
+/// How much a correction changes from one held frame to another: not at all where ankle or toe
+/// stays on its place, nor where the foot goes the way it came.
 static float change(const lmbi_foot_limb *leg, uint32_t f, uint32_t g)
 {
     if (on_one_place(&leg->points[ANKLE], f, g) || on_one_place(&leg->points[TOE], f, g)) {

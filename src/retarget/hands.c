@@ -1,5 +1,5 @@
-/// Hands keep their relation to the body: what touches each other, the trunk, the head, a thigh, the
-/// other arm or the floor in the source does so in the target, whatever its proportions.
+/// Hands keep their relation to the body: what touches each other, the trunk, the head, a thigh,
+/// the other arm or the floor in the source does so in the target, whatever its proportions.
 ///
 /// A part of the body is a line and a girth. A palm that is near one is put at the same place along
 /// the target's line, as far aside as the girths compare; the nearer, the more it counts. Two-bone

@@ -66,8 +66,8 @@ bool lmbi_lift_plan(lmbi_lifting *lift);
 double lmbi_lift_solve(lmbi_lifting *lift, const lmbi_window *window, lmbi_arena *scratch);
 /// Whether the character has the point and any frame shows it.
 bool lmbi_lift_sees(const lmbi_lifting *lift, int keypoint);
-/// The same over `count` poses `step` frames apart, window after window; the first poses of each are
-/// the last of the one before. CANCELLED, MEMORY.
+/// The same over `count` poses `step` frames apart, window after window; the first poses of each
+/// are the last of the one before. CANCELLED, MEMORY.
 lmb_result lmbi_lift_windows(lmbi_lifting *lift, lmb_transform *poses, uint32_t count,
                              uint32_t step, uint32_t iterations, double *cost);
 /// Exact keypoints hold poses where they are: they are taken to be `rough` (pixels) at first, while

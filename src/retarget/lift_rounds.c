@@ -1,5 +1,6 @@
-/// Rounds of the search: poses at moments evenly apart from signs settled over time, solved together,
-/// the signs settled again from where hips and shoulders have come to be, then all frames.
+/// Rounds of the search: poses at moments evenly apart from signs settled over time, solved
+/// together, the signs settled again from where hips and shoulders have come to be, then all
+/// frames.
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/// Which of two places in depth each bone has. A bone of known length from a known place ends on its
-/// keypoint's ray at two points (Taylor, "Reconstruction of articulated objects from point
+/// Which of two places in depth each bone has. A bone of known length from a known place ends on
+/// its keypoint's ray at two points (Taylor, "Reconstruction of articulated objects from point
 /// correspondences in a single uncalibrated image", 2000, in perspective). Over time the signs are
 /// those whose points change their speed least: a limb that swings through the picture's plane goes
 /// straight on, where its mirror image would turn back in a kink. Second-order dynamic programming.

@@ -163,8 +163,8 @@ static double add_upright(solver *s, const lmb_transform *local, uint32_t k, boo
     return weight * (double)lmb_vec3_dot(off, off);
 }
 
-/// How far away the body is, as its size in the picture says: noise alone would draw it nearer, where
-/// bones have more room.
+/// How far away the body is, as its size in the picture says: noise alone would draw it nearer,
+/// where bones have more room.
 static double add_depth(solver *s, const lmb_transform *local, uint32_t k, bool system)
 {
     const lmbi_lifting *lift = s->lift;

@@ -137,8 +137,8 @@ static float depth_at(const lmbi_trail *t, uint32_t m, float trunk)
     return fmaxf(depth, 0.3f * t->lift->subject.height);
 }
 
-/// Where a rest pose says little of how long a trunk is, legs say more: now and then each is straight
-/// and lies across. What the depth is off by, at most some percent.
+/// Where a rest pose says little of how long a trunk is, legs say more: now and then each is
+/// straight and lies across. What the depth is off by, at most some percent.
 static float depth_share(const lmbi_trail *t, const float *depth, float *ratios)
 {
     uint32_t count = 0;
@@ -171,7 +171,8 @@ static bool find_depth(lmbi_trail *t, lmbi_arena *arena)
         raw[m] = depth_at(t, m, trunk);
     }
     for (uint32_t m = 0; m < t->count; ++m) {
-        // The ends see as far to one side as to the other, or a walk to the camera would bend there.
+        // The ends see as far to one side as to the other, or a walk to the camera would bend
+        // there.
         uint32_t reach = m < half ? m : half;
         reach = t->count - 1 - m < reach ? t->count - 1 - m : reach;
         float sum = 0;

@@ -1,12 +1,12 @@
-/// Twelve points of a body in the picture at moments evenly apart, and the two places that each bone
-/// may have in depth.
+/// Twelve points of a body in the picture at moments evenly apart, and the two places that each
+/// bone may have in depth.
 #ifndef RETARGET_LIFT_TRAIL_H
 #define RETARGET_LIFT_TRAIL_H
 
 #include "retarget/lift.h"
 
-/// Points by pairs, left before right. A limb begins at a shoulder or a hip; its next points lie two
-/// and four further.
+/// Points by pairs, left before right. A limb begins at a shoulder or a hip; its next points lie
+/// two and four further.
 enum { LMBI_SHOULDER = 0, LMBI_ELBOW = 2, LMBI_WRIST = 4 };
 enum { LMBI_HIP = 6, LMBI_KNEE = 8, LMBI_ANKLE = 10, LMBI_TRAIL_POINTS = 12, LMBI_LIMBS = 4 };
 
@@ -28,8 +28,8 @@ typedef struct lmbi_trail {
     float length[LMBI_TRAIL_POINTS];       ///< of the bone that ends at the point; of hips: across
 } lmbi_trail;
 
-/// Keypoints averaged about each moment, what is hidden led over; the depth from the trunk's length.
-/// INVALID where neither hips nor shoulders are seen, MEMORY.
+/// Keypoints averaged about each moment, what is hidden led over; the depth from the trunk's
+/// length. INVALID where neither hips nor shoulders are seen, MEMORY.
 lmb_result lmbi_trail_make(lmbi_lifting *lift, uint32_t step, lmbi_trail *trail);
 /// The place of the hips and shoulders at every moment: which side is nearer. False without memory.
 bool lmbi_trail_trunk(lmbi_trail *trail);

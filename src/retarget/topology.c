@@ -118,8 +118,8 @@ static void map_limb(lmbi_mapper *m, const lmbi_path *path, lmbi_limb_cut cut, b
     }
 }
 
-/// How far a limb's end reaches to the front: along z for a plane with normal x, along x for one with
-/// normal z.
+/// How far a limb's end reaches to the front: along z for a plane with normal x, along x for one
+/// with normal z.
 static float to_front(const search *s, lmb_vec3 from, lmb_vec3 to)
 {
     return s->axis == 0 ? to.z - from.z : to.x - from.x;

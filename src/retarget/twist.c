@@ -1,6 +1,6 @@
-/// Twist joints of the target get their share of the twist: a forearm's helpers turn with the hand as
-/// far as they are along the bone, an upper arm's and a thigh's stay behind the bone as far as they
-/// are from its end.
+/// Twist joints of the target get their share of the twist: a forearm's helpers turn with the hand
+/// as far as they are along the bone, an upper arm's and a thigh's stay behind the bone as far as
+/// they are from its end.
 #include "retarget/transfer.h"
 
 #include "retarget/names.h"

@@ -376,8 +376,8 @@ static lmb_result embed_kind(const lmbi_soup *soup, const lmb_embed_opts *opts,
     return embed_creature_alone(soup, opts, alloc, is_human ? &human : NULL, out, error);
 }
 
-/// Readings of humans doubt themselves more than is right: what is no figure was refused, and of the
-/// least sure that are left two of three are right. Other kinds are believed as they are.
+/// Readings of humans doubt themselves more than is right: what is no figure was refused, and of
+/// the least sure that are left two of three are right. Other kinds are believed as they are.
 static float calibrated(const lmb_embedding *e)
 {
     return e->kind == LMB_SKELETON_HUMAN ? 1 - 0.75f * (1 - e->overall) : e->overall;

@@ -56,8 +56,8 @@ typedef struct lmbi_fit_chain {
     bool ends;
     lmb_vec3 from_end;
 } lmbi_fit_chain;
-/// Places a chain along a line of 2 points or more by shares of the length, and aims each bone at the
-/// next joint.
+/// Places a chain along a line of 2 points or more by shares of the length, and aims each bone at
+/// the next joint.
 void lmbi_fit_along(lmbi_fit *fit, const lmbi_fit_chain *chain, const lmb_vec3 *line,
                     uint32_t line_count);
 

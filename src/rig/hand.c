@@ -24,8 +24,8 @@ typedef struct hand {
     int side;        ///< 0: a left hand
 } hand;
 
-/// The two longest steps of the shortest tree that joins the tips: fingers end side by side, a thumb
-/// somewhat apart.
+/// The two longest steps of the shortest tree that joins the tips: fingers end side by side, a
+/// thumb somewhat apart.
 static void tip_steps(const lmbi_tip tips[FINGERS], float out[2])
 {
     bool in[FINGERS] = {true};

@@ -8,7 +8,8 @@ static const float NOTHING = 1e-3f;
 /// A ball that meets the skin under a flatter angle than this (the square of its sine) meets the
 /// skin around the vertex, which is bent or rough, and not the other side.
 static const float FLAT = 0.1f;
-/// How exact balls are: small surfaces can afford it, large ones have round limbs of many triangles.
+/// How exact balls are: small surfaces can afford it, large ones have round limbs of many
+/// triangles.
 enum { SMALL = 4096 };
 static const float FINE = 0.02f, ROUGH = 0.2f;
 

@@ -1,6 +1,6 @@
 /// A solid as a lattice of few nodes: cubes of several voxels a side. What touches in one cube
-/// without being joined there (two fingers) has a node each (after the virtual nodes of Molino, Bao,
-/// Fedkiw 2004).
+/// without being joined there (two fingers) has a node each (after the virtual nodes of Molino,
+/// Bao, Fedkiw 2004).
 #ifndef RIG_LATTICE_H
 #define RIG_LATTICE_H
 

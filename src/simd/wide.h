@@ -200,8 +200,9 @@ LMBI_WIDE lmbi_wide lmbi_wide_sqrt(lmbi_wide v)
 #endif
 }
 
-/// 1 / sqrt(x), each of the two operations correctly rounded, the same on every machine. The divider
-/// works beside the multipliers, which Newton's steps would keep busy. Large, and finite, at 0.
+/// 1 / sqrt(x), each of the two operations correctly rounded, the same on every machine. The
+/// divider works beside the multipliers, which Newton's steps would keep busy. Large, and finite,
+/// at 0.
 LMBI_WIDE lmbi_wide lmbi_wide_inverse_root(lmbi_wide x)
 {
     return lmbi_wide_splat(1.0f) / lmbi_wide_sqrt(x + 0x1p-120f);

@@ -1,5 +1,5 @@
-/// Skinning by direct delta mush (Le and Lewis 2019, section 4): a job cut into chunks, or handed on
-/// to the deformer that a variant is.
+/// Skinning by direct delta mush (Le and Lewis 2019, section 4): a job cut into chunks, or handed
+/// on to the deformer that a variant is.
 #include "skin/mush_kernels.h"
 #include "skin/pass.h"
 

@@ -1,5 +1,5 @@
-// Dual quaternion skinning (Kavan et al. 2008) of loose vertices: blended vertex by vertex, the rest
-// a lane a vertex.
+// Dual quaternion skinning (Kavan et al. 2008) of loose vertices: blended vertex by vertex, the
+// rest a lane a vertex.
 #define BLOCK_LANES 16
 #define LMBI_DUAL_ALONE
 #include "skin/dual_body.inl"

@@ -193,7 +193,8 @@ static void additive_round_trip(void **state)
     }
 }
 
-/// Additive layers that weigh as much everywhere go a shorter way; a mask of ones goes the long one.
+/// Additive layers that weigh as much everywhere go a shorter way; a mask of ones goes the long
+/// one.
 static void even_additives_have_the_bits_of_masked_ones(void **state)
 {
     (void)state;

@@ -48,8 +48,8 @@ static void stops_where_the_number_stops(void **state)
     }
 }
 
-/// Up to fifteen digits, a point anywhere among them, at the end of the bytes or before more of them:
-/// the double that strtod gives, whichever way they are read.
+/// Up to fifteen digits, a point anywhere among them, at the end of the bytes or before more of
+/// them: the double that strtod gives, whichever way they are read.
 static void plain_decimals_are_exact(void **state)
 {
     (void)state;

@@ -113,7 +113,8 @@ static void what_stands_stays(void **state)
     play(&free, false);
     for (int f = 0; f < FRAMES; ++f) {
         assert_int_equal(got.held[f], f >= BEGIN && f < END ? 1 : 0);
-        // Heights are the animation's; the other foot, which stands by half, is left alone to the bit.
+        // Heights are the animation's; the other foot, which stands by half, is left alone to the
+        // bit.
         assert_true(fabsf(got.balls[0][f].y - free.balls[0][f].y) < 1e-4f);
         assert_memory_equal(&got.balls[1][f], &free.balls[1][f], sizeof(lmb_vec3));
         // What is left of the glide has a half-life of 0.04 s.

@@ -291,8 +291,8 @@ static bool is_on_side(uint32_t v)
     return fabsf(tube.positions[v].x) < 3.5f;
 }
 
-/// At the targets nothing turns by a bit; a surface that is turned as a whole turns its normals; one
-/// that is sheared has the normals of the sheared.
+/// At the targets nothing turns by a bit; a surface that is turned as a whole turns its normals;
+/// one that is sheared has the normals of the sheared.
 static void normals_follow_the_surface(void **state)
 {
     (void)state;

@@ -161,8 +161,8 @@ static float finger_bend(const lmb_character *character, const lmb_transform *po
     return atan2f(-in_hand.y, hand[0] == 'l' ? in_hand.x : -in_hand.x);
 }
 
-/// Hands that do nothing are half open, the running ones nearly closed, the waving one flat; left as
-/// right.
+/// Hands that do nothing are half open, the running ones nearly closed, the waving one flat; left
+/// as right.
 static void fingers_curl_to_the_palm(void **state)
 {
     (void)state;

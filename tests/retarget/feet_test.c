@@ -119,8 +119,8 @@ static void drifting_ground_is_levelled(void **state)
 
 /// Zhang et al. 2018: the mean of v (2 - 2^(h/H)) below H = 2.5 cm, on a body of 1.75 m, at 60 Hz;
 /// in cm/s.
-/// `planted`: of the frames in which a toe is low and hardly rises, 5 cm/s, the share that slides by
-/// more than 2.5 cm/s.
+/// `planted`: of the frames in which a toe is low and hardly rises, 5 cm/s, the share that slides
+/// by more than 2.5 cm/s.
 static float slide_of(const lmb_character *character, const lmb_clip *clip,
                       const lmb_joint_map *map, float metre, float *below_cm, float *planted)
 {

@@ -410,8 +410,8 @@ static void there_and_back_is_where_it_was(void **state)
     lmb_character_destroy(other);
 }
 
-/// The made skeleton with a helper half way along the left forearm and one a quarter along the upper
-/// arm.
+/// The made skeleton with a helper half way along the left forearm and one a quarter along the
+/// upper arm.
 static lmb_character *with_twist_joints(void)
 {
     lmb_character *made = test_skeleton(&(test_shape){0}), *out = NULL;

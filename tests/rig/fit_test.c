@@ -11,7 +11,8 @@
 #include "limber/rig.h"
 #include "stickman.h"
 
-// ---- a skeleton of somebody's: half as large, in a T-pose, looking along -X, with joints of its own
+// ---- a skeleton of somebody's: half as large, in a T-pose, looking along -X, with joints of its
+// own
 
 typedef struct made_joint {
     const char *name;

@@ -73,8 +73,8 @@ static void a_constant_stays_constant(void **state)
 }
 
 /// A band of a long strip stands off. Left of it all follows the left joint, right of it the right
-/// one: in between the row bends least, 3 t^2 - 2 t^3, where a soap film would go straight and break
-/// at both ends.
+/// one: in between the row bends least, 3 t^2 - 2 t^3, where a soap film would go straight and
+/// break at both ends.
 static void a_gap_is_bridged_by_the_cubic(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
-// center_kernels, center_half_kernels and center_loose_kernels: the same bits with every instruction set, for any stride,
-// with inputs given or as compiled, and as an evaluation vertex by vertex in double.
+// center_kernels, center_half_kernels and center_loose_kernels: the same bits with every
+// instruction set, for any stride, with inputs given or as compiled, and as an evaluation vertex by
+// vertex in double.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

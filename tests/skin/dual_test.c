@@ -1,5 +1,6 @@
-// Dual quaternion skinning: dual_kernels, dual_half_kernels and dual_loose_kernels have the same bits
-// with every instruction set; known answers; every vertex against the formula in double precision.
+// Dual quaternion skinning: dual_kernels, dual_half_kernels and dual_loose_kernels have the same
+// bits with every instruction set; known answers; every vertex against the formula in double
+// precision.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

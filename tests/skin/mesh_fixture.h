@@ -1,5 +1,5 @@
-/// What the tests of kernels start from: the mesh of skinned_mesh.h bound, its palette split into turns
-/// and stretches, and two outputs to compare.
+/// What the tests of kernels start from: the mesh of skinned_mesh.h bound, its palette split into
+/// turns and stretches, and two outputs to compare.
 #ifndef SKIN_MESH_FIXTURE_H
 #define SKIN_MESH_FIXTURE_H
 

@@ -1,5 +1,5 @@
-// mush_kernels and mush_turn_kernels: the same bits with every instruction set, for any stride, with inputs given or as
-// compiled.
+// mush_kernels and mush_turn_kernels: the same bits with every instruction set, for any stride,
+// with inputs given or as compiled.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

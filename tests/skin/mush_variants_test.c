@@ -48,7 +48,8 @@ static void shape(tube *t)
     static lmb_influence items[2 * POINTS];
     static uint32_t first[POINTS + 1], indices[3 * TRIANGLES];
     for (uint32_t v = 0; v < POINTS; ++v) {
-        // Every other ring is turned by half a side: all triangles are acute, no weight is negative.
+        // Every other ring is turned by half a side: all triangles are acute, no weight is
+        // negative.
         const double y = (v / SIDES) * 0.25, side = v % SIDES + 0.5 * (v / SIDES % 2);
         const double angle = 2 * 3.14159265358979 * side / SIDES;
         const double upper = fmin(fmax((y - 0.7) / 1.1, 0), 1);
