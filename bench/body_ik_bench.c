@@ -8,7 +8,14 @@
 #include "limber/limber.h"
 #include "limber/os.h"
 
-enum { JOINTS = 24, ENDS = 5, FRAMES = 240, ROUNDS = 15, POSES = 200 };
+enum {
+    BODY_JOINTS = 22,
+    JOINTS = BODY_JOINTS + 2,
+    ENDS = 5,
+    FRAMES = 240,
+    ROUNDS = 15,
+    POSES = 200
+};
 
 typedef struct stage {
     const lmb_skeleton *skeleton;
@@ -21,7 +28,7 @@ typedef struct stage {
 static const char *const extra[2] = {"leftEye", "rightEye"};
 static const char *const ends[ENDS] = {"leftHand", "rightHand", "leftFoot", "rightFoot", "head"};
 
-/// The made motions' 22 joints and two eyes.
+/// The made motions' joints up to the fingers, and two eyes.
 static lmb_skeleton *skeleton_of(const lmb_skeleton *from)
 {
     int32_t parents[JOINTS];
@@ -29,10 +36,10 @@ static lmb_skeleton *skeleton_of(const lmb_skeleton *from)
     const char *names[JOINTS];
     const int32_t head = lmb_skeleton_find(from, "head");
     for (uint32_t j = 0; j < JOINTS; ++j) {
-        const bool own = j < from->joint_count;
+        const bool own = j < BODY_JOINTS;
         parents[j] = own ? from->parents[j] : head;
         rest[j] = own ? from->rest[j] : lmb_transform_identity();
-        names[j] = own ? from->names[j] : extra[j - from->joint_count];
+        names[j] = own ? from->names[j] : extra[j - BODY_JOINTS];
         if (!own) {
             rest[j].translation = lmb_vec3_make(j % 2 == 0 ? 0.03f : -0.03f, 0.08f, 0.08f);
         }
@@ -40,7 +47,7 @@ static lmb_skeleton *skeleton_of(const lmb_skeleton *from)
     lmb_skeleton *out = NULL;
     const lmb_skeleton def = {
         .joint_count = JOINTS, .parents = parents, .rest = rest, .names = names};
-    if (from->joint_count + 2 != JOINTS || lmb_skeleton_create(&def, NULL, &out, NULL) != LMB_OK) {
+    if (from->joint_count < BODY_JOINTS || lmb_skeleton_create(&def, NULL, &out, NULL) != LMB_OK) {
         exit(1);
     }
     return out;

@@ -1,9 +1,10 @@
-/// A body for the tests of full-body IK: the made motions' skeleton with human limits, random poses
+/// A body for the tests of full-body IK: the made motions' skeleton, without fingers, with human limits, random poses
 /// inside them, and a solve that checks what every solve must keep.
 #ifndef TESTS_IK_FULL_BODY_H
 #define TESTS_IK_FULL_BODY_H
 
 #include "limber/limber.h"
+#include "retarget/bodies.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -45,8 +46,8 @@ static inline test_body test_body_make(void)
 {
     test_body b = {.height = 1.75f};
     lmb_body_part parts[TEST_JOINTS];
-    if (lmb_motion_create(&(lmb_motion_opts){.kind = LMB_MOTION_WALK}, NULL, &b.owner, NULL) !=
-        LMB_OK) {
+    b.owner = test_motion(LMB_MOTION_WALK);
+    if (b.owner == NULL) {
         abort();
     }
     b.skeleton = b.owner->skeleton;
