@@ -33,9 +33,8 @@ static bool cut_off(lmbi_scan *scan)
 static void read_plainly(lmbi_bvh *bvh, lmbi_scan *scan, size_t most)
 {
     const char *at = scan->at, *end = scan->end;
-    float *to = bvh->values + bvh->value_count;
-    size_t count = 0;
-    for (; count < most; ++count) {
+    const size_t full = bvh->value_count + most;
+    while (bvh->value_count < full) {
         while (at < end && (*at == ' ' || *at == '\t')) {
             ++at;
         }
@@ -45,11 +44,10 @@ static void read_plainly(lmbi_bvh *bvh, lmbi_scan *scan, size_t most)
         if (after == at || after >= end || (unsigned char)*after > ' ' || !isfinite((float)value)) {
             break;
         }
-        to[count] = (float)value;
+        bvh->values[bvh->value_count++] = (float)value;
         at = after;
     }
     scan->at = at;
-    bvh->value_count += count;
 }
 
 /// Every number of a line. *over is set to where the first number beyond `limit` begins.
