@@ -48,17 +48,19 @@ static void name_joints(lmb_embedding *e)
     }
 }
 
-/// Both hands; where one shows five fingers, the other is worth a closer look.
+/// Both hands; finer where the first look does not show five fingers.
 static lmb_result find_hands(const lmbi_figure *f, const lmbi_placed *placed, lmbi_hand hands[2],
                              lmb_error *error)
 {
     lmb_result result = LMB_OK;
     for (int side = 0; side < 2 && result == LMB_OK; ++side) {
         result = lmbi_find_fingers(f, placed, side, LMBI_HAND_CELLS, &hands[side], error);
-    }
-    if (result == LMB_OK && hands[0].found != hands[1].found) {
-        const int side = hands[0].found ? 1 : 0;
-        result = lmbi_find_fingers(f, placed, side, LMBI_HAND_FINE_CELLS, &hands[side], error);
+        if (result == LMB_OK && !hands[side].found) {
+            result = lmbi_find_fingers(f, placed, side, LMBI_HAND_FINE_CELLS, &hands[side], error);
+        }
+        if (!hands[side].found) {
+            break; // the other hand would change nothing
+        }
     }
     return result;
 }
@@ -67,7 +69,7 @@ static lmb_result find_hands(const lmbi_figure *f, const lmbi_placed *placed, lm
 static lmb_result add_fingers(const lmbi_figure *f, const lmbi_placed *placed, lmb_embedding *out,
                               lmb_error *error)
 {
-    lmbi_hand hands[2];
+    lmbi_hand hands[2] = {{.found = false}};
     const lmb_result result = find_hands(f, placed, hands, error);
     if (result != LMB_OK || !hands[0].found || !hands[1].found) {
         return result;

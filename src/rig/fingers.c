@@ -42,6 +42,19 @@ static lmb_result cut_out(const lmbi_soup *all, lmb_box box, const lmb_allocator
     return LMB_OK;
 }
 
+/// The part of the box that the triangles reach into: a hand is flat, and most of its box empty.
+static lmb_box filled_part(const lmbi_soup *soup, lmb_box box)
+{
+    lmb_box b = lmb_box_empty();
+    for (size_t i = 0; i < 3 * (size_t)soup->triangle_count; ++i) {
+        b = lmb_box_add(b, soup->positions[soup->triangles[i]]);
+    }
+    return (lmb_box){lmb_vec3_make(fmaxf(b.low.x, box.low.x), fmaxf(b.low.y, box.low.y),
+                                   fmaxf(b.low.z, box.low.z)),
+                     lmb_vec3_make(fminf(b.high.x, box.high.x), fminf(b.high.y, box.high.y),
+                                   fminf(b.high.z, box.high.z))};
+}
+
 /// Which of the tips are fingers: beyond the palm, and apart for a good part of the hand.
 static uint32_t finger_tips(const lmbi_palm *p, lmbi_tip *tips, uint32_t count)
 {
@@ -201,7 +214,7 @@ lmb_result lmbi_find_fingers(const lmbi_figure *figure, const lmbi_placed *place
     uint32_t *triangles = NULL;
     lmb_result result = cut_out(&figure->soup, box, figure->alloc, &soup, &triangles, error);
     if (result == LMB_OK && soup.triangle_count > 0) {
-        result = look_at_hand(&soup, box, &p, cells, figure->alloc, out, error);
+        result = look_at_hand(&soup, filled_part(&soup, box), &p, cells, figure->alloc, out, error);
     }
     lmbi_free(figure->alloc, triangles);
     return result;

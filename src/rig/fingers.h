@@ -23,7 +23,7 @@ void lmbi_fingers_place(const lmbi_body *body, const uint32_t *ways, const lmbi_
                         lmbi_hand *out);
 
 #define LMBI_HAND_CELLS 44.0f
-#define LMBI_HAND_FINE_CELLS 72.0f
+#define LMBI_HAND_FINE_CELLS 60.0f
 
 /// Looks at one hand of a figure, in so many voxels to its length: coarse ones are quick and see
 /// through noise, in fine ones fingers part that are held close. Errors: MEMORY.
