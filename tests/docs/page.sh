@@ -8,26 +8,26 @@ set -u
 document=$1
 source=${LIMBER_SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}
 build=${LIMBER_BUILD:-$source/build/dev}
-work=$(mktemp -d "$build/page.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+scratch=$(mktemp -d "$build/page.XXXXXX")
+trap 'rm -rf "$scratch"' EXIT
 failed=0
 commands=0
 
 new_session() {
-    mkdir -p "$work/root/build" "$work/root/out"
+    mkdir -p "$scratch/root/build" "$scratch/root/out"
     local entry
     for entry in "$source"/*; do
         case $(basename "$entry") in
             build | out) ;;
-            *) ln -s "$entry" "$work/root/" ;;
+            *) ln -s "$entry" "$scratch/root/" ;;
         esac
     done
-    ln -s "$build/limber" "$work/root/build/limber"
+    ln -s "$build/limber" "$scratch/root/build/limber"
 }
 
 complain() {
     echo "$document: $1"
-    sed 's/^/    /' "$work/said" | head -n 20
+    sed 's/^/    /' "$scratch/said" | head -n 20
     failed=1
 }
 
@@ -39,7 +39,7 @@ run_line() {
         './dev'*)
             verb=$(echo "$line" | awk '{ print $2 }')
             if [ -n "${verb%%#*}" ] && ! grep -q "^verb_$verb()" "$source/dev"; then
-                : > "$work/said"
+                : > "$scratch/said"
                 complain "./dev has no verb $verb"
             fi
             return
@@ -47,16 +47,16 @@ run_line() {
     esac
     if [[ $line =~ \#\ exits\ ([0-9]+)$ ]]; then want=${BASH_REMATCH[1]}; fi
     commands=$((commands + 1))
-    (cd "$work/root" && PATH="$build:$PATH" timeout 120 bash -c "$line") > "$work/said" 2>&1 < /dev/null
+    (cd "$scratch/root" && PATH="$build:$PATH" timeout 120 bash -c "$line") > "$scratch/said" 2>&1 < /dev/null
     code=$?
     [ "$code" = "$want" ] || complain "exits $code, not $want: $line"
 }
 
 run_program() {
     commands=$((commands + 1))
-    if ! ${CC:-cc} -std=c17 -Wall -Wextra -I"$source/include" "$work/program.c" "$build/liblimber_os.a" "$build/liblimber.a" -lm -pthread -o "$work/program" > "$work/said" 2>&1; then
+    if ! ${CC:-cc} -std=c17 -Wall -Wextra -I"$source/include" "$scratch/program.c" "$build/liblimber_os.a" "$build/liblimber.a" -lm -pthread -o "$scratch/program" > "$scratch/said" 2>&1; then
         complain "a C program does not compile"
-    elif ! (cd "$work/root" && timeout 60 "$work/program") > "$work/said" 2>&1; then
+    elif ! (cd "$scratch/root" && timeout 60 "$scratch/program") > "$scratch/said" 2>&1; then
         complain "a C program fails"
     fi
 }
@@ -66,16 +66,16 @@ block=
 while IFS= read -r line || [ -n "$line" ]; do
     case $line in
         '```'*)
-            if [ "$block" = c ] && grep -q 'int main' "$work/program.c"; then run_program; fi
+            if [ "$block" = c ] && grep -q 'int main' "$scratch/program.c"; then run_program; fi
             if [ -n "$block" ]; then block=; else block=${line#'```'}; fi
-            [ "$block" != c ] || : > "$work/program.c"
+            [ "$block" != c ] || : > "$scratch/program.c"
             continue
             ;;
     esac
     case $block in
         console) [[ $line != '$ '* ]] || run_line "${line#'$ '}" ;;
         sh) run_line "$line" ;;
-        c) printf '%s\n' "$line" >> "$work/program.c" ;;
+        c) printf '%s\n' "$line" >> "$scratch/program.c" ;;
     esac
 done < "$document"
 echo "$commands commands and programs run"
