@@ -1,6 +1,5 @@
 /// Boxes against round shapes and against each other.
-#include <string.h>
-
+#include "physics/box_frame.h"
 #include "physics/world_collide.h"
 
 lmbi_v3 lmbi_box_corner(const lmbi_shape *box, int corner)
@@ -105,26 +104,6 @@ void lmbi_box_meets_round(lmbi_meeting *m)
 
 // ---------------------------------------------------------------------------------------- two boxes
 
-typedef struct frame {
-    lmbi_v3 center, axes[3], half;
-} frame;
-
-static frame frame_of(const lmbi_shape *s)
-{
-    return (frame){s->at[0],
-                   {lmbi_rotate(s->turn, lmbi_v3_make(1, 0, 0)),
-                    lmbi_rotate(s->turn, lmbi_v3_make(0, 1, 0)),
-                    lmbi_rotate(s->turn, lmbi_v3_make(0, 0, 1))},
-                   s->half};
-}
-
-static double reach(const frame *f, lmbi_v3 n)
-{
-    return f->half.x * fabs(lmbi_v3_dot(f->axes[0], n)) +
-           f->half.y * fabs(lmbi_v3_dot(f->axes[1], n)) +
-           f->half.z * fabs(lmbi_v3_dot(f->axes[2], n));
-}
-
 /// The axis of least overlap (Gottschalk, Lin and Manocha 1996): 0 to 2 a face of a, 3 to 5 of b,
 /// from 6 an edge of each.
 typedef struct overlap {
@@ -133,10 +112,11 @@ typedef struct overlap {
     lmbi_v3 normal; ///< from b to a
 } overlap;
 
-static bool try_axis(const frame *a, const frame *b, lmbi_v3 n, int axis, overlap *best)
+static bool try_axis(const lmbi_box_frame *a, const lmbi_box_frame *b, lmbi_v3 n, int axis,
+                     overlap *best)
 {
     const double along = lmbi_v3_dot(lmbi_v3_sub(a->center, b->center), n);
-    const double depth = reach(a, n) + reach(b, n) - fabs(along);
+    const double depth = lmbi_box_reach(a, n) + lmbi_box_reach(b, n) - fabs(along);
     // Faces come first, and an edge must be better by a margin: contacts of faces are steadier.
     if (depth < best->depth * (axis >= 6 ? 0.95 : 1.0) - (axis >= 6 ? 1e-4 : 0.0)) {
         *best = (overlap){axis, depth, best->near, along < 0.0 ? lmbi_v3_neg(n) : n};
@@ -144,7 +124,7 @@ static bool try_axis(const frame *a, const frame *b, lmbi_v3 n, int axis, overla
     return depth > -best->near;
 }
 
-static bool least_overlap(const frame *a, const frame *b, overlap *best)
+static bool least_overlap(const lmbi_box_frame *a, const lmbi_box_frame *b, overlap *best)
 {
     best->depth = HUGE_VAL;
     for (int k = 0; k < 3; ++k) {
@@ -167,57 +147,21 @@ static bool least_overlap(const frame *a, const frame *b, overlap *best)
     return true;
 }
 
-/// Keeps what of a polygon lies on the inner side: dot(n, p) <= most.
-static int cut(lmbi_v3 *polygon, int count, lmbi_v3 n, double most)
-{
-    lmbi_v3 out[12];
-    int kept = 0;
-    for (int k = 0; k < count; ++k) {
-        const lmbi_v3 p = polygon[k], q = polygon[(k + 1) % count];
-        const double dp = lmbi_v3_dot(n, p) - most, dq = lmbi_v3_dot(n, q) - most;
-        if (dp <= 0.0) {
-            out[kept++] = p;
-        }
-        if ((dp < 0.0 && dq > 0.0) || (dp > 0.0 && dq < 0.0)) {
-            out[kept++] = lmbi_v3_lerp(p, q, dp / (dp - dq));
-        }
-    }
-    memcpy(polygon, out, (size_t)kept * sizeof *out);
-    return kept;
-}
-
-/// The face of `f` that looks most against n.
-static void facing(const frame *f, lmbi_v3 n, lmbi_v3 corners[4])
-{
-    int axis = 0;
-    for (int k = 1; k < 3; ++k) {
-        axis = fabs(lmbi_v3_dot(f->axes[k], n)) > fabs(lmbi_v3_dot(f->axes[axis], n)) ? k : axis;
-    }
-    const double sign = lmbi_v3_dot(f->axes[axis], n) > 0.0 ? -1.0 : 1.0;
-    const lmbi_v3 center = lmbi_v3_mad(f->center, f->axes[axis], sign * get(f->half, axis));
-    const int u = (axis + 1) % 3, v = (axis + 2) % 3;
-    static const double around[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
-    for (int k = 0; k < 4; ++k) {
-        corners[k] = lmbi_v3_mad(lmbi_v3_mad(center, f->axes[u], around[k][0] * get(f->half, u)),
-                                 f->axes[v], around[k][1] * get(f->half, v));
-    }
-}
-
 /// The other box's face, cut to the face `axis` of f; what is below it touches.
-static void face(lmbi_meeting *m, const frame *f, const frame *other, int axis, lmbi_v3 out,
-                 bool face_is_b)
+static void face(lmbi_meeting *m, const lmbi_box_frame *f, const lmbi_box_frame *other, int axis,
+                 lmbi_v3 out, bool face_is_b)
 {
-    lmbi_v3 polygon[12];
+    lmbi_v3 polygon[LMBI_POLYGON];
     int count = 4;
-    facing(other, out, polygon);
+    lmbi_box_face(other, out, polygon);
     for (int k = 1; k < 3; ++k) {
         const int side = (axis + k) % 3;
         const lmbi_v3 n = f->axes[side];
-        const double at = lmbi_v3_dot(n, f->center), half = get(f->half, side);
-        count = cut(polygon, count, n, at + half);
-        count = cut(polygon, count, lmbi_v3_neg(n), half - at);
+        const double at = lmbi_v3_dot(n, f->center), half = f->half[side];
+        count = lmbi_polygon_cut(polygon, count, n, at + half);
+        count = lmbi_polygon_cut(polygon, count, lmbi_v3_neg(n), half - at);
     }
-    const double top = lmbi_v3_dot(out, f->center) + get(f->half, axis);
+    const double top = lmbi_v3_dot(out, f->center) + f->half[axis];
     for (int k = 0; k < count; ++k) {
         const double above = lmbi_v3_dot(out, polygon[k]) - top;
         if (above < m->near) {
@@ -232,24 +176,25 @@ static void face(lmbi_meeting *m, const frame *f, const frame *other, int axis, 
 }
 
 /// The middle of the edge along `axis` that reaches farthest along n.
-static lmbi_v3 edge(const frame *f, int axis, lmbi_v3 n)
+static lmbi_v3 edge(const lmbi_box_frame *f, int axis, lmbi_v3 n)
 {
     lmbi_v3 p = f->center;
     for (int k = 0; k < 3; ++k) {
         if (k != axis) {
             const double sign = lmbi_v3_dot(f->axes[k], n) > 0.0 ? 1.0 : -1.0;
-            p = lmbi_v3_mad(p, f->axes[k], sign * get(f->half, k));
+            p = lmbi_v3_mad(p, f->axes[k], sign * f->half[k]);
         }
     }
     return p;
 }
 
-static void edges(lmbi_meeting *m, const frame *a, const frame *b, const overlap *o)
+static void edges(lmbi_meeting *m, const lmbi_box_frame *a, const lmbi_box_frame *b,
+                  const overlap *o)
 {
     const int i = (o->axis - 6) / 3, j = (o->axis - 6) % 3;
     const lmbi_v3 p = edge(a, i, lmbi_v3_neg(o->normal)), q = edge(b, j, o->normal);
-    const lmbi_v3 d = lmbi_v3_scale(a->axes[i], get(a->half, i)),
-                  e = lmbi_v3_scale(b->axes[j], get(b->half, j));
+    const lmbi_v3 d = lmbi_v3_scale(a->axes[i], a->half[i]),
+                  e = lmbi_v3_scale(b->axes[j], b->half[j]);
     double s, t;
     lmbi_segments_closest(lmbi_v3_sub(p, d), lmbi_v3_add(p, d), lmbi_v3_sub(q, e),
                           lmbi_v3_add(q, e), &s, &t);
@@ -259,7 +204,7 @@ static void edges(lmbi_meeting *m, const frame *a, const frame *b, const overlap
 
 void lmbi_boxes_meet(lmbi_meeting *m)
 {
-    const frame a = frame_of(m->a), b = frame_of(m->b);
+    const lmbi_box_frame a = lmbi_box_frame_of(m->a), b = lmbi_box_frame_of(m->b);
     overlap o = {.near = m->near};
     if (!least_overlap(&a, &b, &o)) {
         return;
