@@ -80,44 +80,75 @@ typedef struct test_shape {
     float legs_apart;    ///< each leg farther out by this
 } test_shape;
 
+/// The made skeleton's joints in the model, in the shape that is asked for, and how each joint's own
+/// axes are turned.
+typedef struct test_joints {
+    lmb_transform model[TEST_BODY_JOINTS];
+    lmb_quat roll[TEST_BODY_JOINTS];
+} test_joints;
+
+static inline bool test_is_leg(const char *name)
+{
+    return strstr(name, "UpperLeg") != NULL || strstr(name, "LowerLeg") != NULL ||
+           strstr(name, "Foot") != NULL || strstr(name, "Toes") != NULL;
+}
+
+static inline void test_shape_joints(const lmb_skeleton *from, const test_shape *shape,
+                                     test_joints *out)
+{
+    for (uint32_t j = 0; j < from->joint_count; ++j) {
+        const int32_t parent = from->parents[j];
+        out->model[j] =
+            parent < 0 ? from->rest[j] : lmb_transform_mul(out->model[parent], from->rest[j]);
+        const bool left = strcmp(from->names[j], "leftUpperArm") == 0,
+                   right = strcmp(from->names[j], "rightUpperArm") == 0;
+        if ((left || right) && shape->arms_down_rad != 0) {
+            out->model[j].rotation = lmb_quat_axis_angle(
+                lmb_vec3_make(0, 0, 1), left ? -shape->arms_down_rad : shape->arms_down_rad);
+        }
+        const lmb_vec3 axis = lmb_vec3_normalize_or(
+            lmb_vec3_make((float)(j % 3) - 1.0f, 1.0f, (float)(j % 2)), lmb_vec3_make(1, 0, 0));
+        out->roll[j] = shape->rolled ? lmb_quat_axis_angle(axis, 0.5f * LMB_PI * (float)(1 + j % 3))
+                                     : lmb_quat_identity();
+    }
+    // Only now: a joint that moves must not take along what hangs below.
+    for (uint32_t j = 0; j < from->joint_count; ++j) {
+        if (test_is_leg(from->names[j])) {
+            lmb_vec3 *at = &out->model[j].translation;
+            at->x += at->x > 0 ? shape->legs_apart : -shape->legs_apart;
+            at->y += strstr(from->names[j], "LowerLeg") != NULL ? shape->knees_up : 0;
+        }
+    }
+}
+
+/// A joint in its parent's frame, LMB_NONE for the root.
+static inline lmb_transform test_hang(const test_joints *joints, uint32_t j, int32_t parent,
+                                      float scale)
+{
+    const lmb_transform *model = joints->model;
+    const lmb_quat own = lmb_quat_mul(model[j].rotation, joints->roll[j]);
+    const lmb_quat above = parent < 0 ? lmb_quat_identity()
+                                      : lmb_quat_mul(model[parent].rotation, joints->roll[parent]);
+    const lmb_vec3 at = parent < 0 ? model[j].translation
+                                   : lmb_vec3_sub(model[j].translation, model[parent].translation);
+    lmb_transform rest = lmb_transform_identity();
+    rest.rotation = lmb_quat_mul(lmb_quat_conjugate(above), own);
+    rest.translation = lmb_quat_rotate(lmb_quat_conjugate(above), lmb_vec3_scale(at, scale));
+    return rest;
+}
+
 static inline lmb_character *test_skeleton(const test_shape *shape)
 {
     lmb_character *made = test_motion(LMB_MOTION_WALK), *out = NULL;
     const lmb_skeleton *from = made->skeleton;
-    const uint32_t n = from->joint_count;
-    lmb_transform *model = malloc(n * sizeof(*model)), *rest = malloc(n * sizeof(*rest));
-    int32_t *parents = malloc(n * sizeof(*parents)), *index = malloc(n * sizeof(*index));
-    const char **names = malloc(n * sizeof(*names));
+    test_joints joints;
+    test_shape_joints(from, shape, &joints);
+    lmb_transform rest[TEST_BODY_JOINTS];
+    int32_t parents[TEST_BODY_JOINTS], index[TEST_BODY_JOINTS];
+    const char *names[TEST_BODY_JOINTS];
     const float scale = shape->scale > 0 ? shape->scale : 1.0f;
     uint32_t count = 0;
-    for (uint32_t j = 0; j < n; ++j) {
-        const int32_t parent = from->parents[j];
-        model[j] = parent < 0 ? from->rest[j] : lmb_transform_mul(model[parent], from->rest[j]);
-        const bool left = strcmp(from->names[j], "leftUpperArm") == 0,
-                   right = strcmp(from->names[j], "rightUpperArm") == 0;
-        if ((left || right) && shape->arms_down_rad != 0) {
-            model[j].rotation = lmb_quat_axis_angle(
-                lmb_vec3_make(0, 0, 1), left ? -shape->arms_down_rad : shape->arms_down_rad);
-        }
-    }
-    for (uint32_t j = 0; j < n; ++j) {
-        const char *name = from->names[j];
-        const bool knee = strstr(name, "LowerLeg") != NULL;
-        if (knee || strstr(name, "UpperLeg") != NULL || strstr(name, "Foot") != NULL ||
-            strstr(name, "Toes") != NULL) {
-            model[j].translation.x +=
-                model[j].translation.x > 0 ? shape->legs_apart : -shape->legs_apart;
-            model[j].translation.y += knee ? shape->knees_up : 0;
-        }
-    }
-    lmb_quat *roll = malloc(n * sizeof(*roll));
-    for (uint32_t j = 0; j < n; ++j) {
-        const lmb_vec3 axis = lmb_vec3_normalize_or(
-            lmb_vec3_make((float)(j % 3) - 1.0f, 1.0f, (float)(j % 2)), lmb_vec3_make(1, 0, 0));
-        roll[j] = shape->rolled ? lmb_quat_axis_angle(axis, 0.5f * LMB_PI * (float)(1 + j % 3))
-                                : lmb_quat_identity();
-    }
-    for (uint32_t j = 0; j < n; ++j) {
+    for (uint32_t j = 0; j < from->joint_count; ++j) {
         int32_t parent = from->parents[j];
         index[j] = (int32_t)count;
         if (shape->leave_out > 0 && (int)j == shape->leave_out) {
@@ -127,16 +158,7 @@ static inline lmb_character *test_skeleton(const test_shape *shape)
         if (shape->leave_out > 0 && parent == shape->leave_out) {
             parent = from->parents[parent];
         }
-        const lmb_quat own = lmb_quat_mul(model[j].rotation, roll[j]);
-        const lmb_quat above =
-            parent < 0 ? lmb_quat_identity() : lmb_quat_mul(model[parent].rotation, roll[parent]);
-        const lmb_vec3 at = parent < 0
-                                ? model[j].translation
-                                : lmb_vec3_sub(model[j].translation, model[parent].translation);
-        rest[count] = lmb_transform_identity();
-        rest[count].rotation = lmb_quat_mul(lmb_quat_conjugate(above), own);
-        rest[count].translation =
-            lmb_quat_rotate(lmb_quat_conjugate(above), lmb_vec3_scale(at, scale));
+        rest[count] = test_hang(&joints, j, parent, scale);
         parents[count] = parent < 0 ? LMB_NONE : index[parent];
         names[count++] = from->names[j];
     }
@@ -147,12 +169,6 @@ static inline lmb_character *test_skeleton(const test_shape *shape)
         (void)lmb_character_create(&character, NULL, &out, NULL);
     }
     lmb_character_destroy(made);
-    free(roll);
-    free(model);
-    free(rest);
-    free(parents);
-    free(index);
-    free(names);
     return out;
 }
 
