@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "anim/pops.h"
 #include "limber/limber.h"
 
 enum { JOINTS = 64, FRAMES = 600 };
@@ -189,30 +190,13 @@ static void standing_feet_stay(void **state)
     end_cast(&c);
 }
 
-static int rising(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/// Fingers go where their hands go: counted one by one, they would be most of the body.
-static bool is_finger(const cast *c, uint32_t joint)
-{
-    for (int32_t j = c->skeleton->parents[joint]; j != LMB_NONE; j = c->skeleton->parents[j]) {
-        if (strstr(c->skeleton->names[j], "Hand") != NULL) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /// By how much velocities change at a frame: the mean over all joints but fingers.
 static double change_at(const cast *c, const played *p, int f)
 {
     double sum = 0;
     int count = 0;
     for (uint32_t j = 0; j < c->skeleton->joint_count; ++j) {
-        if (is_finger(c, j)) {
+        if (is_finger(c->skeleton, j)) {
             continue;
         }
         const lmb_vec3 bend =

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "anim/pops.h"
 #include "failing_allocator.h"
 #include "limber/limber.h"
 
@@ -428,23 +429,6 @@ static void same_bits_every_time(void **state)
     end_cast(&c);
 }
 
-static int rising(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/// Fingers go where their hands go: counted one by one, they would be most of the body.
-static bool is_finger(const cast *c, uint32_t joint)
-{
-    for (int32_t j = c->skeleton->parents[joint]; j != LMB_NONE; j = c->skeleton->parents[j]) {
-        if (strstr(c->skeleton->names[j], "Hand") != NULL) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /// By how much velocities change in each frame: the mean over all joints but fingers, in model
 /// space.
 static void velocity_changes(const cast *c, const lmb_transform *all, uint32_t frames, double *out)
@@ -460,7 +444,7 @@ static void velocity_changes(const cast *c, const lmb_transform *all, uint32_t f
             const lmb_vec3 p2 = lmb_mat4_translation(model[f % 3][j]),
                            p1 = lmb_mat4_translation(model[(f + 2) % 3][j]),
                            p0 = lmb_mat4_translation(model[(f + 1) % 3][j]);
-            if (!is_finger(c, j)) {
+            if (!is_finger(c->skeleton, j)) {
                 sum += (double)lmb_vec3_length(
                     lmb_vec3_add(lmb_vec3_sub(p2, lmb_vec3_scale(p1, 2)), p0));
                 ++count;
