@@ -9,6 +9,7 @@ static const uint32_t NONE = UINT32_MAX;
 
 typedef struct waiting {
     uint32_t voxel, next;
+    float distance; ///< the voxel's when it was put here: another one now, and this is left behind
 } waiting;
 
 typedef struct search {
@@ -16,7 +17,7 @@ typedef struct search {
     lmbi_neighbours around;
     float per_width; ///< buckets a unit of distance
     uint32_t *ring;  ///< [size] first of each bucket's list, round and round
-    uint32_t size;
+    uint32_t size;   ///< a power of two
     waiting *items;
     uint32_t count, free;  ///< items used at all; list of those free again
     size_t capacity, held; ///< held: in the lists now
@@ -43,8 +44,9 @@ static bool push(search *s, uint32_t voxel)
         }
         at = s->count++;
     }
-    uint32_t *list = &s->ring[bucket_of(s, s->job->out_distance[voxel]) % s->size];
-    s->items[at] = (waiting){voxel, *list};
+    const float distance = s->job->out_distance[voxel];
+    uint32_t *list = &s->ring[bucket_of(s, distance) & (s->size - 1)];
+    s->items[at] = (waiting){voxel, *list, distance};
     *list = at;
     ++s->held;
     return true;
@@ -71,12 +73,12 @@ static bool relax(search *s, uint32_t from)
         const uint32_t v =
             inside ? (uint32_t)((ptrdiff_t)from + s->around.step[n])
                    : lmbi_neighbour(job->grid, &s->around, n, from, at[0], at[1], at[2]);
-        if (v == NONE || !job->cells[v]) {
+        if (v == NONE) {
             continue;
         }
         const float cost = job->slowness ? 0.5f * (job->slowness[from] + job->slowness[v]) : 1.0f;
         const float d = distance + s->around.length[n] * cost, now = job->out_distance[v];
-        if (now < 0 || d < now) {
+        if (d < now) { // never in the air, where the distance is negative
             job->out_distance[v] = d;
             if (job->out_previous) {
                 job->out_previous[v] = from;
@@ -116,7 +118,10 @@ static bool begin(search *s)
     step_range(s->job, &least, &most);
     const float width = fmaxf(0.9999f * least, most / finest);
     s->per_width = width > 0 ? 1 / width : 1;
-    s->size = (uint32_t)(most * s->per_width) + 3;
+    const uint32_t reach = (uint32_t)(most * s->per_width) + 3;
+    for (s->size = 4; s->size < reach;) {
+        s->size *= 2;
+    }
     s->ring = lmbi_alloc_array(s->alloc, s->size, sizeof *s->ring);
     s->free = NONE;
     for (uint32_t k = 0; s->ring && k < s->size; ++k) {
@@ -144,14 +149,15 @@ static bool seed(search *s)
 static bool sweep(search *s)
 {
     for (uint64_t bucket = 0; s->held > 0; ++bucket) {
-        uint32_t *list = &s->ring[bucket % s->size];
+        uint32_t *list = &s->ring[bucket & (s->size - 1)];
         while (*list != NONE) {
-            const uint32_t at = *list, voxel = s->items[at].voxel;
-            *list = s->items[at].next;
+            const uint32_t at = *list;
+            const waiting item = s->items[at];
+            *list = item.next;
             s->items[at].next = s->free;
             s->free = at;
             --s->held;
-            if (bucket_of(s, s->job->out_distance[voxel]) == bucket && !relax(s, voxel)) {
+            if (!(item.distance > s->job->out_distance[item.voxel]) && !relax(s, item.voxel)) {
                 return false;
             }
         }
@@ -165,9 +171,12 @@ lmb_result lmb_geodesic(const lmb_geodesic_job *job, const lmb_allocator *alloc,
     lmbi_neighbours_of(job->grid, &s.around);
     const size_t count = lmb_grid_count(job->grid);
     for (size_t v = 0; v < count; ++v) {
-        job->out_distance[v] = -1;
+        job->out_distance[v] = job->cells[v] ? INFINITY : -1.0f;
     }
     const bool room = begin(&s) && seed(&s) && sweep(&s);
+    for (size_t v = 0; v < count; ++v) {
+        job->out_distance[v] = job->out_distance[v] < INFINITY ? job->out_distance[v] : -1.0f;
+    }
     lmbi_free(alloc, s.ring);
     lmbi_free(alloc, s.items);
     return room ? LMB_OK : lmbi_fail_memory(error);

@@ -105,10 +105,34 @@ static void choose_center(lmbi_body *body)
     }
 }
 
+lmb_result lmbi_body_measure(lmbi_body *body, lmb_error *error)
+{
+    const lmb_geodesic_job job = {.grid = &body->grid,
+                                  .cells = body->cells,
+                                  .seeds = &body->center,
+                                  .seed_count = 1,
+                                  .out_distance = body->reach,
+                                  .out_previous = body->previous};
+    return lmb_geodesic(&job, body->alloc, error);
+}
+
 lmb_result lmbi_body_create(const lmbi_soup *soup, float cell, int open_axis,
                             const lmb_allocator *alloc, lmbi_body *out, lmb_error *error)
 {
-    return lmbi_body_create_in(soup, bounds_of(soup), cell, open_axis, alloc, out, error);
+    lmbi_body body;
+    lmb_result result =
+        lmbi_body_create_in(soup, bounds_of(soup), cell, open_axis, alloc, &body, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    choose_center(&body);
+    result = lmbi_body_measure(&body, error);
+    if (result != LMB_OK) {
+        lmbi_body_destroy(&body);
+        return result;
+    }
+    *out = body;
+    return LMB_OK;
 }
 
 lmb_result lmbi_body_create_in(const lmbi_soup *soup, lmb_box box, float cell, int open_axis,
@@ -121,16 +145,6 @@ lmb_result lmbi_body_create_in(const lmbi_soup *soup, lmb_box box, float cell, i
     }
     if (result == LMB_OK) {
         result = list_solid(&body, error);
-    }
-    if (result == LMB_OK) {
-        choose_center(&body);
-        const lmb_geodesic_job job = {.grid = &body.grid,
-                                      .cells = body.cells,
-                                      .seeds = &body.center,
-                                      .seed_count = 1,
-                                      .out_distance = body.reach,
-                                      .out_previous = body.previous};
-        result = lmb_geodesic(&job, alloc, error);
     }
     if (result != LMB_OK) {
         lmbi_body_destroy(&body);

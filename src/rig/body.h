@@ -30,9 +30,12 @@ typedef struct lmbi_body {
 /// Errors: INVALID for a mesh too flat or too small to hold anything; MEMORY.
 lmb_result lmbi_body_create(const lmbi_soup *soup, float cell, int open_axis,
                             const lmb_allocator *alloc, lmbi_body *out, lmb_error *error);
-/// The same for what lies in a box; what the box cuts open counts as closed.
+/// The same for what lies in a box, without a center and the distances from it; what the box cuts
+/// open counts as closed.
 lmb_result lmbi_body_create_in(const lmbi_soup *soup, lmb_box box, float cell, int open_axis,
                                const lmb_allocator *alloc, lmbi_body *out, lmb_error *error);
+/// Fills reach and previous from body->center. Errors: MEMORY.
+lmb_result lmbi_body_measure(lmbi_body *body, lmb_error *error);
 void lmbi_body_destroy(lmbi_body *body);
 
 /// Where a limb ends: a place farther from the middle than all around it.

@@ -153,13 +153,7 @@ static lmb_result measure_from(lmbi_body *body, lmb_vec3 wrist, lmb_error *error
             body->center = body->solid[s];
         }
     }
-    const lmb_geodesic_job job = {.grid = &body->grid,
-                                  .cells = body->cells,
-                                  .seeds = &body->center,
-                                  .seed_count = 1,
-                                  .out_distance = body->reach,
-                                  .out_previous = body->previous};
-    return lmb_geodesic(&job, body->alloc, error);
+    return lmbi_body_measure(body, error);
 }
 
 /// `cells` to the length of the hand.

@@ -90,7 +90,8 @@ static lmb_result stands_in(const lmb_skeleton *s, const uint8_t *deforms,
         return LMB_OK;
     }
     lmbi_body body;
-    const lmb_result result = lmbi_body_create(&soup, longest / 100, 0, alloc, &body, error);
+    const lmb_result result =
+        lmbi_body_create_in(&soup, box, longest / 100, 0, alloc, &body, error);
     if (result == LMB_OK) {
         *out = share_inside(&body, s, deforms, model) >= INSIDE;
         lmbi_body_destroy(&body);

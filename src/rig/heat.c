@@ -60,15 +60,11 @@ static lmb_result warm(solver *s, lmb_error *error)
     return LMB_OK;
 }
 
-static lmb_result factor(solver *s, lmb_error *error)
+static lmb_result factor(solver *s, const lmb_adjacency *around, lmb_error *error)
 {
     lmbi_heat *heat = s->heat;
-    lmb_adjacency *adjacency = NULL;
-    lmb_result result = lmb_adjacency_create(heat->surface, heat->alloc, &adjacency, error);
-    if (result == LMB_OK) {
-        result = lmb_laplacian_create(heat->surface, adjacency, heat->alloc, &s->laplacian, error);
-        lmb_adjacency_destroy(adjacency);
-    }
+    lmb_result result =
+        lmb_laplacian_create(heat->surface, around, heat->alloc, &s->laplacian, error);
     if (result == LMB_OK) {
         result = warm(s, error);
     }
@@ -121,10 +117,10 @@ static bool report(const lmbi_heat *heat, const char *stage, float share)
     return !p || !p->report || p->report(p->user, stage, share);
 }
 
-static lmb_result run(solver *s, lmb_error *error)
+static lmb_result run(solver *s, const lmb_adjacency *around, lmb_error *error)
 {
     lmbi_heat *heat = s->heat;
-    lmb_result result = factor(s, error);
+    lmb_result result = factor(s, around, error);
     if (result != LMB_OK) {
         return result;
     }
@@ -144,13 +140,13 @@ static lmb_result run(solver *s, lmb_error *error)
     return LMB_OK;
 }
 
-lmb_result lmbi_heat_solve(lmbi_heat *heat, lmb_error *error)
+lmb_result lmbi_heat_solve(lmbi_heat *heat, const lmb_adjacency *around, lmb_error *error)
 {
     solver s = {.heat = heat};
     size_t n = heat->surface->vertex_count;
     s.warmth = lmbi_alloc_array(heat->alloc, n, sizeof *s.warmth);
     s.x = lmbi_alloc_array(heat->alloc, n, BATCH * sizeof *s.x);
-    lmb_result result = s.warmth && s.x ? run(&s, error) : lmbi_fail_memory(error);
+    lmb_result result = s.warmth && s.x ? run(&s, around, error) : lmbi_fail_memory(error);
     lmb_factor_destroy(s.factor);
     lmb_laplacian_destroy(s.laplacian);
     lmbi_free(heat->alloc, s.x);

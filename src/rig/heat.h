@@ -44,6 +44,7 @@ typedef struct lmbi_heat {
     uint8_t *piece_kinds;
     bool *piece_turned;   ///< most of the piece's normals look toward its bones
     lmb_vec3 *normals;    ///< [vertex_count]
+    float *depths;        ///< [vertex_count] of the middle of the flesh under each
     float *reach;         ///< [bone count] what distances to the bone count, 1 or less
     lmbi_source *sources; ///< [vertex_count]
     double *areas;        ///< [vertex_count], of the Laplacian; set by the solver
@@ -52,10 +53,11 @@ typedef struct lmbi_heat {
     lmb_weights_report report;
 } lmbi_heat;
 
-/// Finds each vertex's nearest bones, what it sees, and what kind each piece is. Errors: MEMORY.
-lmb_result lmbi_heat_sources(lmbi_heat *heat, lmb_error *error);
+/// Finds each vertex's nearest bones, what it sees, and what kind each piece is. `around` is of the
+/// surface. Errors: MEMORY.
+lmb_result lmbi_heat_sources(lmbi_heat *heat, const lmb_adjacency *around, lmb_error *error);
 /// Solves for all slots and keeps each vertex's largest weights. Errors: MEMORY, CANCELLED.
-lmb_result lmbi_heat_solve(lmbi_heat *heat, lmb_error *error);
+lmb_result lmbi_heat_solve(lmbi_heat *heat, const lmb_adjacency *around, lmb_error *error);
 /// The point of the bone nearest to p, and its distance.
 float lmbi_bone_distance(const lmb_bone *bone, lmb_vec3 p, lmb_vec3 *out_nearest);
 /// Rows by distance alone: d^-4 of each joint's nearest bone. Errors: MEMORY.

@@ -18,12 +18,14 @@ typedef struct lmbi_near {
 } lmbi_near;
 
 /// The bones nearest to the middle of the flesh under vertex v, nearest first; as many as `out`
-/// takes. Of equal distances the first bone comes first. Needs the pieces, the normals, the tree
-/// and the reach.
+/// takes. Of equal distances the first bone comes first. Needs the normals, the depths and the
+/// reach.
 uint32_t lmbi_nearest_bones(const lmbi_heat *heat, uint32_t v, lmbi_near out[LMBI_LOOKS]);
 /// Finds the pieces of the surface, and the normals, which look outward of each piece. Errors:
 /// MEMORY.
 lmb_result lmbi_heat_pieces(lmbi_heat *heat, lmb_error *error);
+/// Fills heat->depths. Needs the pieces, the normals and the tree. Errors: MEMORY.
+lmb_result lmbi_heat_middles(lmbi_heat *heat, const lmb_adjacency *around, lmb_error *error);
 /// Fills heat->reach. Errors: MEMORY.
 lmb_result lmbi_heat_reach(lmbi_heat *heat, lmb_error *error);
 

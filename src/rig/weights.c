@@ -106,14 +106,19 @@ static void mend_rows(lmbi_heat *heat)
 
 static lmb_result solve_on_surface(lmbi_heat *heat, lmb_error *error)
 {
+    lmb_adjacency *around = NULL;
     lmb_result result = lmb_tree_create(heat->surface, heat->alloc, &heat->tree, error);
     if (result == LMB_OK) {
-        result = lmbi_heat_sources(heat, error);
+        result = lmb_adjacency_create(heat->surface, heat->alloc, &around, error);
+    }
+    if (result == LMB_OK) {
+        result = lmbi_heat_sources(heat, around, error);
     }
     if (result == LMB_OK) {
         result = heat->opts.method == LMB_WEIGHTS_NEAREST ? lmbi_heat_nearest(heat, error)
-                                                          : lmbi_heat_solve(heat, error);
+                                                          : lmbi_heat_solve(heat, around, error);
     }
+    lmb_adjacency_destroy(around);
     return result == LMB_OK ? lmbi_heat_inherit(heat, error) : result;
 }
 

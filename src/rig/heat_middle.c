@@ -1,0 +1,145 @@
+/// How deep the middle of the flesh lies under each vertex.
+#include "base/alloc.h"
+#include "base/error.h"
+#include "rig/heat_near.h"
+
+/// The vertex's point of view lies this share of the way to the middle.
+static const float DEPTH = 0.9f;
+/// What counts as no way in, as a share of the size.
+static const float NOTHING = 1e-3f;
+/// A ball that meets the skin under a flatter angle than this (the square of its sine) meets the
+/// skin around the vertex, which is bent or rough, and not the other side.
+static const float FLAT = 0.1f;
+/// How far skin may reach into a ball, as a share of its radius.
+static const float SLACK = 0.02f, ROUGH = 0.2f;
+/// In a surface of fewer vertices each is looked at; in larger ones every one that no neighbour,
+/// and in still larger ones no neighbour's neighbour, was looked at for: flesh is as deep beside
+/// it, and the search for a ball costs as much as all else.
+enum { SMALL = 4096, LARGE = 32768 };
+
+enum { UNKNOWN = 0, WANTED, KNOWN };
+
+typedef struct middles {
+    lmbi_heat *heat;
+    const lmb_adjacency *around;
+    uint8_t *state; ///< [vertex_count]
+} middles;
+
+/// A point in the middle of the flesh under a vertex, or nearly: artists paint a flank to the spine
+/// although the arm is nearer, because the spine is what it lies around. Where the way in meets
+/// nothing (open cloth) the vertex itself.
+static float depth_under(const lmbi_heat *heat, uint32_t v)
+{
+    const lmb_vec3 p = heat->surface->positions[v], inward = lmb_vec3_scale(heat->normals[v], -1);
+    if (!(lmb_vec3_dot(inward, inward) > 0.5f)) { // no triangles around it, or flat ones
+        return 0;
+    }
+    const lmb_ray ray = {.origin = p,
+                         .direction = inward,
+                         .t_min = NOTHING * heat->size,
+                         .t_max = heat->size,
+                         .groups = heat->piece_count > 1 ? heat->piece_of_triangle : NULL,
+                         .group = heat->piece_of_vertex[v]};
+    const lmb_hit hit = lmb_tree_hit_first(heat->tree, &ray);
+    if (hit.triangle == UINT32_MAX) {
+        return 0;
+    }
+    const lmb_inner_ball_job ball = {.point = p,
+                                     .inward = inward,
+                                     .radius = 0.5f * hit.t,
+                                     .nothing = ray.t_min,
+                                     .slack = heat->surface->vertex_count < SMALL ? SLACK : ROUGH,
+                                     .flat = FLAT,
+                                     .groups = ray.groups,
+                                     .group = ray.group};
+    return DEPTH * lmb_tree_inner_ball(heat->tree, &ball);
+}
+
+static void look(void *context, size_t begin, size_t end)
+{
+    middles *m = context;
+    for (size_t v = begin; v < end; ++v) {
+        if (m->state[v] == WANTED) {
+            m->heat->depths[v] = depth_under(m->heat, (uint32_t)v);
+            m->state[v] = KNOWN;
+        }
+    }
+}
+
+/// The corners of the triangles around a vertex, itself among them.
+static uint32_t ring_of(const middles *m, uint32_t v, const uint32_t **out_triangles)
+{
+    *out_triangles = m->around->vertex_triangles + m->around->vertex_first[v];
+    return m->around->vertex_first[v + 1] - m->around->vertex_first[v];
+}
+
+static void cover(const middles *m, uint32_t v, int rings, uint8_t *covered)
+{
+    const uint32_t *triangles, *corners = m->heat->surface->triangles;
+    const uint32_t count = ring_of(m, v, &triangles);
+    covered[v] = 1;
+    for (uint32_t k = 0; k < 3 * count; ++k) {
+        const uint32_t other = corners[3 * (size_t)triangles[k / 3] + k % 3];
+        if (rings > 1 && other != v) {
+            cover(m, other, rings - 1, covered);
+        }
+        covered[other] = 1;
+    }
+}
+
+/// Each in its turn that none before it covers: the same ones whatever runs beside.
+static void choose(middles *m, int rings, uint8_t *covered)
+{
+    for (uint32_t v = 0; v < m->heat->surface->vertex_count; ++v) {
+        if (!covered[v]) {
+            m->state[v] = WANTED;
+            cover(m, v, rings, covered);
+        }
+    }
+}
+
+/// Vertices beside known ones take their mean, and are known from the next round on.
+static void spread(middles *m, uint8_t *fresh)
+{
+    const uint32_t n = m->heat->surface->vertex_count, *corners = m->heat->surface->triangles;
+    for (uint32_t v = 0; v < n; ++v) {
+        const uint32_t *triangles;
+        const uint32_t count = m->state[v] == KNOWN ? 0 : ring_of(m, v, &triangles);
+        float sum = 0, known = 0;
+        for (uint32_t k = 0; k < 3 * count; ++k) {
+            const uint32_t other = corners[3 * (size_t)triangles[k / 3] + k % 3];
+            sum += m->state[other] == KNOWN ? m->heat->depths[other] : 0;
+            known += m->state[other] == KNOWN ? 1 : 0;
+        }
+        fresh[v] = known > 0;
+        m->heat->depths[v] = known > 0 ? sum / known : m->heat->depths[v];
+    }
+    for (uint32_t v = 0; v < n; ++v) {
+        m->state[v] = fresh[v] ? KNOWN : m->state[v];
+    }
+}
+
+lmb_result lmbi_heat_middles(lmbi_heat *heat, const lmb_adjacency *around, lmb_error *error)
+{
+    const uint32_t n = heat->surface->vertex_count;
+    const int rings = n < SMALL ? 0 : n < LARGE ? 1 : 2;
+    middles m = {heat, around, lmbi_alloc_array(heat->alloc, n, 1)};
+    uint8_t *marks = lmbi_alloc_array(heat->alloc, n, 1);
+    heat->depths = lmbi_arena_array(&heat->arena, n, sizeof *heat->depths);
+    const bool room = m.state && marks && heat->depths;
+    if (room) {
+        for (uint32_t v = 0; v < n; ++v) {
+            m.state[v] = rings > 0 ? UNKNOWN : WANTED;
+        }
+        if (rings > 0) {
+            choose(&m, rings, marks);
+        }
+        lmb_parallel_for(heat->opts.jobs, n, 256, look, &m);
+        for (int ring = 0; ring < rings; ++ring) {
+            spread(&m, marks);
+        }
+    }
+    lmbi_free(heat->alloc, marks);
+    lmbi_free(heat->alloc, m.state);
+    return room ? LMB_OK : lmbi_fail_memory(error);
+}
