@@ -27,12 +27,13 @@ typedef struct blend_stage {
     const lmb_character *character;
     uint32_t clip_count;
     blend_clip *clips;
-    int32_t root, left_foot, right_foot; ///< LMB_NONE where they are not known
-    bool has_legs;
-    uint32_t hips;          ///< where there are legs
-    lmb_hold_leg legs[2];   ///< left, right
-    uint32_t weight_count;  ///< morph weights of the character
-    uint32_t *weight_first; ///< as lmb_character_weights has it
+    int32_t root, left_foot, right_foot;     ///< LMB_NONE where they are not known
+    uint32_t leg_count;                      ///< 0 where they are not known
+    uint32_t hips;                           ///< where there are legs
+    lmb_hold_leg legs[LMB_PLANT_FEET];       ///< left, right, from behind to the front
+    lmb_machine_foot feet[LMB_MACHINE_FEET]; ///< of those
+    uint32_t weight_count;                   ///< morph weights of the character
+    uint32_t *weight_first;                  ///< as lmb_character_weights has it
     float *rest_weights;
     uint32_t limb_count;
     lmb_limb **limbs; ///< files whose clips are played compressed
@@ -48,12 +49,38 @@ cli_exit blend_stage_clip(blend_stage *stage, const char *text, const lmb_clip *
 /// "FILE.limb#CLIP". NULL: something else.
 cli_exit blend_stage_packed(blend_stage *stage, const char *text, const lmb_packed_clip **out);
 
+// ------------------------------------------------------------------------------------------- feet
+
+/// How feet stand in one frame: how much of what is mixed stands on each, and how low the ball and
+/// the tip of each may come.
+typedef struct blend_stance {
+    float planted[LMB_PLANT_FEET];
+    float floors[LMB_PLANT_FEET][2];
+} blend_stance;
+
+/// What is known of the feet of one clip.
+typedef struct blend_steps {
+    lmb_contacts *contacts[LMB_PLANT_FEET], *tips[LMB_PLANT_FEET];
+} blend_steps;
+
+/// Finds the legs that the character stands on, of any number; where they are no human's, which
+/// ones keep step and what carries the body, too.
+void blend_legs_find(blend_stage *stage);
+lmb_result blend_steps_learn(const blend_stage *stage, const lmb_clip *clip, blend_steps *out,
+                             lmb_error *error);
+void blend_steps_end(blend_steps *steps);
+/// Adds what a clip says of the feet at a time, times `share`.
+void blend_steps_add(const blend_stage *stage, const blend_steps *steps, double time_s, float share,
+                     blend_stance *stance);
+
+// ----------------------------------------------------------------------------------------- frames
+
 /// Frames of a result.
 typedef struct blend_frames {
     uint32_t count;
-    lmb_transform *poses; ///< [count][joint_count]
-    float *weights;       ///< [count][weight_count]
-    float (*planted)[2];  ///< [count] how much of what was mixed stands on each foot
+    lmb_transform *poses;  ///< [count][joint_count]
+    float *weights;        ///< [count][weight_count]
+    blend_stance *stances; ///< [count]
 } blend_frames;
 
 /// Room for `seconds` at the rate that was asked for.

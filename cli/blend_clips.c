@@ -1,5 +1,4 @@
 #include "blend.h"
-#include "legs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,26 +21,6 @@ static int32_t first_moved(const lmb_character *character)
     return first;
 }
 
-static void find_legs(const lmb_joint_map *map, blend_stage *out)
-{
-    static const int slots[2] = {LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_RIGHT_UPPER_LEG};
-    out->has_legs = map->slots[LMB_SLOT_HIPS].joint >= 0;
-    out->hips = (uint32_t)map->slots[LMB_SLOT_HIPS].joint;
-    for (int k = 0; k < 2; ++k) {
-        for (int i = 0; i < 3; ++i) {
-            out->has_legs = out->has_legs && map->slots[slots[k] + i].joint >= 0;
-        }
-    }
-    for (int k = 0; k < 2 && out->has_legs; ++k) {
-        const lmb_plant_foot foot = cli_plant_foot(out->character->skeleton, map, slots[k], 0);
-        out->legs[k] = (lmb_hold_leg){.upper = foot.upper,
-                                      .lower = foot.lower,
-                                      .foot = foot.foot,
-                                      .ball = foot.toe,
-                                      .hinge = foot.hinge};
-    }
-}
-
 void blend_stage_start(cli_run *cli, const lmb_character *character, blend_stage *out)
 {
     lmb_joint_map map;
@@ -60,8 +39,8 @@ void blend_stage_start(cli_run *cli, const lmb_character *character, blend_stage
         out->root = map.slots[LMB_SLOT_HIPS].joint;
         out->left_foot = map.slots[LMB_SLOT_LEFT_FOOT].joint;
         out->right_foot = map.slots[LMB_SLOT_RIGHT_FOOT].joint;
-        find_legs(&map, out);
     }
+    blend_legs_find(out);
     if (out->root == LMB_NONE) {
         out->root = first_moved(character);
     }

@@ -13,15 +13,15 @@ void blend_frames_start(const blend_stage *stage, const blend_options *opts, dou
     out->poses = cli_resize(NULL, (size_t)out->count * joints, sizeof(*out->poses));
     out->weights =
         cli_resize(NULL, (size_t)out->count * stage->weight_count + 1, sizeof(*out->weights));
-    out->planted = cli_resize(NULL, out->count, sizeof(*out->planted));
-    memset(out->planted, 0, out->count * sizeof(*out->planted));
+    out->stances = cli_resize(NULL, out->count, sizeof(*out->stances));
+    memset(out->stances, 0, out->count * sizeof(*out->stances));
 }
 
 void blend_frames_end(blend_frames *frames)
 {
     free(frames->poses);
     free(frames->weights);
-    free(frames->planted);
+    free(frames->stances);
 }
 
 // ------------------------------------------------------------------------------------------- feet
@@ -41,9 +41,10 @@ uint32_t blend_frames_hold(const blend_stage *stage, const blend_options *opts,
                                                .local = pose,
                                                .model_from_joint = model,
                                                .hips = stage->hips,
-                                               .leg_count = 2,
+                                               .leg_count = stage->leg_count,
                                                .legs = stage->legs,
-                                               .planted = frames->planted[f],
+                                               .planted = frames->stances[f].planted,
+                                               .floors = frames->stances[f].floors[0],
                                                .dt_s = f > 0 ? (float)(1 / opts->rate) : 0,
                                                .state = &state}) > 0
                     ? 1

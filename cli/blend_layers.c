@@ -21,8 +21,8 @@ typedef struct layer {
     float *mask; ///< NULL: every joint
     lmb_root_track *track;
     lmb_stride *stride;
-    lmb_contacts *contacts[2]; ///< of the feet, of layers that are mixed
-    double time_s;             ///< unfolded
+    blend_steps steps; ///< of layers that are mixed
+    double time_s;     ///< unfolded
     lmb_transform *pose, *reference;
     float *weights, *reference_weights; ///< morph weights of those
 } layer;
@@ -146,9 +146,8 @@ static cli_exit prepare(blend_stage *stage, const blend_options *opts, layer *l)
         result = lmb_stride_create(l->clip, skeleton, l->track, (uint32_t)stage->left_foot,
                                    (uint32_t)stage->right_foot, NULL, &l->stride, &error);
     }
-    for (int k = 0; k < 2 && result == LMB_OK && stage->has_legs && l->kind == LAYER_MIX; ++k) {
-        result = lmb_contacts_create(l->clip, skeleton, stage->legs[k].foot, stage->legs[k].ball,
-                                     true, NULL, &l->contacts[k], &error);
+    if (result == LMB_OK && l->kind == LAYER_MIX) {
+        result = blend_steps_learn(stage, l->clip, &l->steps, &error);
     }
     return result == LMB_OK ? CLI_DONE : cli_fail_call(stage->cli, "the clip", result, &error);
 }
@@ -262,19 +261,21 @@ static void lay_weights_over(const blend_stage *stage, const layer *l, float wei
     }
 }
 
-/// How much of the mixture stands on each foot.
-static void mix_planted(const layer *layers, const double *weights, int count, float out[2])
+/// How the mixture stands on its feet.
+static blend_stance mix_stances(const blend_stage *stage, const layer *layers,
+                                const double *weights, int count)
 {
-    for (int foot = 0; foot < 2; ++foot) {
-        double sum = 0, all = 0;
-        for (int k = 0; k < count && layers[k].contacts[foot] != NULL; ++k) {
-            const double in = lmb_time_in(
-                layers[k].time_s, (double)lmb_clip_duration_s(layers[k].clip), LMB_PLAY_LOOP);
-            sum += weights[k] * (double)lmb_contacts_at(layers[k].contacts[foot], in);
-            all += weights[k];
-        }
-        out[foot] = all > 0 ? (float)(sum / all) : 0;
+    double all = 0;
+    blend_stance out = {0};
+    for (int k = 0; k < count; ++k) {
+        all += weights[k];
     }
+    for (int k = 0; k < count && all > 0; ++k) {
+        const double in = lmb_time_in(layers[k].time_s, (double)lmb_clip_duration_s(layers[k].clip),
+                                      LMB_PLAY_LOOP);
+        blend_steps_add(stage, &layers[k].steps, in, (float)(weights[k] / all), &out);
+    }
+    return out;
 }
 
 static void lay_over(const blend_stage *stage, const blend_options *opts, layer *l, double now_s,
@@ -341,7 +342,7 @@ static void mix(const blend_stage *stage, const blend_options *opts, layer *laye
                                    .rest = skeleton->rest,
                                    .out = pose});
         mix_weights(stage, layers, weights, mixed, morphs);
-        mix_planted(layers, weights, mixed, out->planted[f]);
+        out->stances[f] = mix_stances(stage, layers, weights, mixed);
         for (int k = mixed; k < count; ++k) {
             lay_over(stage, opts, &layers[k], f / opts->rate, scratch, pose, morphs);
         }
@@ -386,8 +387,7 @@ cli_exit blend_layers_run(blend_stage *stage, const blend_options *opts, blend_f
         free(layers[k].mask);
         free(layers[k].pose);
         free(layers[k].weights);
-        lmb_contacts_destroy(layers[k].contacts[0]);
-        lmb_contacts_destroy(layers[k].contacts[1]);
+        blend_steps_end(&layers[k].steps);
         lmb_root_track_destroy(layers[k].track);
         lmb_stride_destroy(layers[k].stride);
     }

@@ -86,7 +86,8 @@ static void record(const blend_stage *stage, const blend_options *opts, lmb_mach
         lmb_place moved;
         apply_settings(machine, settings, setting_count, f / opts->rate);
         lmb_machine_step(machine, f > 0 ? 1 / opts->rate : 0, pose, &moved);
-        lmb_machine_planted(machine, out->planted[f]);
+        lmb_machine_planted(machine, out->stances[f].planted);
+        lmb_machine_floors(machine, out->stances[f].floors[0]);
         if (stage->weight_count > 0) {
             memcpy(out->weights + (size_t)f * stage->weight_count, lmb_machine_weights(machine),
                    stage->weight_count * sizeof(float));
@@ -168,8 +169,8 @@ static cli_exit play(blend_stage *stage, const blend_options *opts, const lmb_gr
                                      .root = stage->root,
                                      .left_foot = stage->left_foot,
                                      .right_foot = stage->right_foot,
-                                     .left_ball = stage->legs[0].ball,
-                                     .right_ball = stage->legs[1].ball,
+                                     .foot_count = stage->leg_count,
+                                     .feet = stage->feet,
                                      .weight_first = stage->weight_first,
                                      .rest_weights = stage->rest_weights};
         const lmb_result result = lmb_machine_create(&def, NULL, &machine, &error);

@@ -1,4 +1,4 @@
-/// The legs of a human as inverse kinematics wants them.
+/// The legs of a character as inverse kinematics wants them.
 #ifndef LIMBER_CLI_LEGS_H
 #define LIMBER_CLI_LEGS_H
 
@@ -9,5 +9,9 @@
 /// and down of the ankle.
 lmb_plant_foot cli_plant_foot(const lmb_skeleton *skeleton, const lmb_joint_map *map, int slot,
                               float flat);
+
+/// The legs of any body: a humanoid's by its joint map where that is sure and its hands are not on
+/// the ground, else by shape. Errors: UNSUPPORTED, MEMORY.
+lmb_result cli_gait_body(const lmb_character *character, lmb_gait_body *body, lmb_error *error);
 
 #endif

@@ -87,13 +87,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     lmb_machine *machine = NULL;
     const bool feet = size % 2 == 0;
+    const lmb_machine_foot foot = {.joint = 1, .ball = {0, -0.1f, 0}};
     const lmb_machine_def def = {.graph = graph,
                                  .skeleton = skeleton,
                                  .clips = (const lmb_clip *const *)clips,
                                  .clip_count = count,
                                  .root = size % 3 == 0 ? LMB_NONE : 0,
                                  .left_foot = feet ? 1 : LMB_NONE,
-                                 .right_foot = feet ? 2 : LMB_NONE};
+                                 .right_foot = feet ? 2 : LMB_NONE,
+                                 .foot_count = feet ? 1 : 0,
+                                 .feet = &foot};
     if (lmb_machine_create(&def, NULL, &machine, &error) == LMB_OK) {
         drive(graph, machine, data, size);
         lmb_machine_destroy(machine);

@@ -73,13 +73,14 @@ static void play(lmb_machine *machine, const lmb_skeleton *skeleton, uint32_t hi
     lmb_hold_state holding = {0};
     for (int frame = 0; frame < FRAMES; ++frame) {
         lmb_place moved;
-        float planted[2];
+        float planted[2], floors[4];
         lmb_machine_set(machine, 0, speeds[frame / 60]);
         if (frame == 5 * 60) {
             lmb_machine_set(machine, 1, 1);
         }
         lmb_machine_step(machine, 1 / 60.0, pose, &moved);
         lmb_machine_planted(machine, planted);
+        lmb_machine_floors(machine, floors);
         place = lmb_place_mul(place, moved);
         lmb_pose_to_model(&(lmb_pose_to_model_job){
             .skeleton = skeleton, .local = pose, .model_from_joint = model});
@@ -92,6 +93,7 @@ static void play(lmb_machine *machine, const lmb_skeleton *skeleton, uint32_t hi
                                            .leg_count = 2,
                                            .legs = legs,
                                            .planted = planted,
+                                           .floors = floors,
                                            .dt_s = 1 / 60.0f,
                                            .state = &holding});
         if (frame % 60 == 59) {
@@ -123,6 +125,8 @@ int main(int argc, char **argv)
     const lmb_skeleton *skeleton = hero->skeleton;
     const lmb_hold_leg legs[2] = {leg_of(skeleton, &map, LMB_SLOT_LEFT_UPPER_LEG),
                                   leg_of(skeleton, &map, LMB_SLOT_RIGHT_UPPER_LEG)};
+    const lmb_machine_foot feet[2] = {{legs[0].foot, legs[0].ball, legs[0].toes, legs[0].tip},
+                                      {legs[1].foot, legs[1].ball, legs[1].toes, legs[1].tip}};
     const int32_t hips = map.slots[LMB_SLOT_HIPS].joint;
     const lmb_machine_def def = {.graph = graph,
                                  .skeleton = skeleton,
@@ -131,8 +135,8 @@ int main(int argc, char **argv)
                                  .root = hips,
                                  .left_foot = (int32_t)legs[0].foot,
                                  .right_foot = (int32_t)legs[1].foot,
-                                 .left_ball = legs[0].ball,
-                                 .right_ball = legs[1].ball};
+                                 .foot_count = 2,
+                                 .feet = feet};
     lmb_transform *pose = calloc(skeleton->joint_count, sizeof(*pose));
     lmb_mat4 *model = calloc(skeleton->joint_count, sizeof(*model));
     if (pose == NULL || model == NULL ||

@@ -557,6 +557,7 @@ LMB_API double lmb_stride_interval(const lmb_stride *stride, double phase);
 typedef struct lmb_contacts {
     uint32_t frame_count; ///< from 0 to the end
     float step_s, duration_s;
+    float floor;    ///< model height of the point where it is lowest
     float *planted; ///< [frame_count] 1 where it stands, else 0
     lmb_allocator allocator;
 } lmb_contacts;
@@ -592,6 +593,16 @@ LMB_API const char *lmb_graph_clip_name(const lmb_graph *graph, uint32_t index);
 
 typedef struct lmb_machine lmb_machine;
 
+enum { LMB_MACHINE_FEET = 8 };
+
+/// A foot that a machine watches, of any number of legs.
+typedef struct lmb_machine_foot {
+    uint32_t joint; ///< the ankle; hock or wrist of an animal
+    lmb_vec3 ball;  ///< what stands while a heel comes up, in its frame; zero: the joint itself
+    uint32_t toes; ///< the joint of the toes; 0: the foot is one piece, and the tip is in its frame
+    lmb_vec3 tip;  ///< the end of the toes, in their frame
+} lmb_machine_foot;
+
 /// One character that plays a graph. What it points to must outlive the machine.
 typedef struct lmb_machine_def {
     const lmb_graph *graph;
@@ -601,9 +612,8 @@ typedef struct lmb_machine_def {
     /// the joint whose motion is the root's; LMB_NONE: poses as they are in the clips
     int32_t root;
     int32_t left_foot, right_foot; ///< for keeping step; LMB_NONE: clips keep step by their length
-    /// the balls of the feet in the feet's frames, which stand while a heel comes up; zero: the
-    /// feet joints themselves
-    lmb_vec3 left_ball, right_ball;
+    uint32_t foot_count;           ///< up to LMB_MACHINE_FEET; 0: how they stand is not asked
+    const lmb_machine_foot *feet;
     const lmb_packed_clip *const *packed; ///< looked for where `clips` has none of that name
     uint32_t packed_count;
     /// Morph weights and where they are at rest, as lmb_character_weights lays them out; NULL:
@@ -633,9 +643,13 @@ LMB_API void lmb_machine_step(lmb_machine *machine, double dt_s, lmb_transform *
                               lmb_place *moved);
 /// The morph weights of the last step, laid out by weight_first; NULL when there are none.
 LMB_API const float *lmb_machine_weights(const lmb_machine *machine);
-/// How much of what the base layer plays stands on its left and right foot, 0 to 1: for
+/// How much of what the base layer plays stands on each of its feet, 0 to 1, [foot_count]: for
 /// lmb_ik_hold, that feet do not slide where motions change.
-LMB_API void lmb_machine_planted(const lmb_machine *machine, float planted[2]);
+LMB_API void lmb_machine_planted(const lmb_machine *machine, float *planted);
+/// The lowest that the ball and the tip of each foot ever are in what the base layer plays, mixed by
+/// its weights, [foot_count][2], model space: for lmb_ik_hold, that no foot goes through the ground
+/// where motions are mixed.
+LMB_API void lmb_machine_floors(const lmb_machine *machine, float *floors);
 /// The state of a layer (0 is the base) and, during a crossfade, the one it goes to; NULL
 /// otherwise. A state in machines is named with them: "air/fall".
 LMB_API const char *lmb_machine_state(const lmb_machine *machine, uint32_t layer);

@@ -492,14 +492,19 @@ typedef struct lmb_hold_leg {
     /// what stays, in the frame of `foot`: the ball, since heels come up over it; zero: the ankle
     lmb_vec3 ball;
     lmb_vec3 hinge; ///< as lmb_plant_foot has it
+    uint32_t toes; ///< the joint of the toes; 0: the foot is one piece, and the tip is in its frame
+    lmb_vec3 tip;  ///< the end of the toes, in their frame
 } lmb_hold_leg;
 
 typedef struct lmb_hold_foot_state {
     bool begun, held;
-    lmb_vec3 place;      ///< world: where it is held
-    lmb_vec3 ease;       ///< what it is still off from there
-    lmb_vec3 shown;      ///< world: where the ball was last
+    bool returns;   ///< was held until it was too far off, and is on its way to where it may stand
+    lmb_vec3 place; ///< world: where it is held
+    lmb_vec3 ease;  ///< what it is still off from there
+    lmb_vec3 shown; ///< world: where the ball was last
     lmb_vec3 off, speed; ///< of the ball from where the animation has it, and how fast that changes
+    lmb_plant_spring rise; ///< out of the ground
+    lmb_plant_spring lift; ///< over the ground, on its way to where it is to stand
 } lmb_hold_foot_state;
 
 /// What holding remembers between frames; zero at first, and after a cut.
@@ -511,7 +516,9 @@ typedef struct lmb_hold_state {
 /// Keeps standing feet from sliding where motions are mixed or one gives way to another: while a
 /// foot is said to stand, its ball stays at one place of the ground; heights of feet stay the
 /// animation's, and hips come down where a leg that is held would be too short. Where it begins and
-/// ends, velocities go on unbroken: critically damped springs.
+/// ends, velocities go on unbroken: critically damped springs. Where floors are known, nothing of a
+/// foot goes below them, and a foot that is said to stand while it is still on its way steps: it is
+/// lifted, the higher the faster it goes.
 typedef struct lmb_ik_hold_job {
     const lmb_skeleton *skeleton;
     lmb_transform *local;       ///< [joint_count] rewritten: hips' translation, legs, ankles
@@ -524,7 +531,9 @@ typedef struct lmb_ik_hold_job {
     const lmb_hold_leg *legs;
     const float
         *planted; ///< [leg_count] 0 to 1, how much of the motion stands: lmb_machine_planted
-    float dt_s;   ///< since the last frame
+    /// [leg_count][2] or NULL: how low the ball and the tip may come, model space: lmb_machine_floors
+    const float *floors;
+    float dt_s; ///< since the last frame
     lmb_hold_state *state;
 } lmb_ik_hold_job;
 /// Returns how many feet are held.

@@ -98,6 +98,7 @@ lmb_result lmb_contacts_create(const lmb_clip *clip, const lmb_skeleton *skeleto
         *contacts = (lmb_contacts){.frame_count = w.count,
                                    .step_s = w.step_s,
                                    .duration_s = duration_s,
+                                   .floor = w.floor,
                                    .planted = (float *)(contacts + 1)};
         if (alloc != NULL) {
             contacts->allocator = *alloc;

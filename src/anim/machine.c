@@ -144,6 +144,18 @@ static lmb_place place_mix(lmb_place a, lmb_place b, float share)
     return out;
 }
 
+static lmbi_stance mix_stances(const lmb_machine *m, const lmbi_stance *a, const lmbi_stance *b,
+                               float share)
+{
+    lmbi_stance out = *a;
+    for (uint32_t k = 0; k < m->foot_count; ++k) {
+        out.planted[k] += (b->planted[k] - a->planted[k]) * share;
+        out.floors[k][0] += (b->floors[k][0] - a->floors[k][0]) * share;
+        out.floors[k][1] += (b->floors[k][1] - a->floors[k][1]) * share;
+    }
+    return out;
+}
+
 static lmb_place per_second(lmb_place moved, double dt_s)
 {
     const float rate = dt_s > 0 ? (float)(1 / dt_s) : 0;
@@ -212,6 +224,19 @@ static float crossfade_share(const lmb_machine *m, lmbi_layer *layer, double dt_
     return curve_at(layer->taken->curve, all_s > 0 ? fminf(layer->time_s / all_s, 1) : 1);
 }
 
+/// Where feet come down no lower changes as the pose does.
+static void carry_floors(const lmb_machine *m, lmbi_layer *layer, double dt_s)
+{
+    const float s = fminf((layer->carried_s + (float)dt_s) / layer->carried_all_s, 1);
+    const float left = 1 - curve_at(LMBI_CURVE_SMOOTH, s);
+    for (uint32_t k = 0; k < m->foot_count; ++k) {
+        for (int i = 0; i < 2; ++i) {
+            float *floor = &layer->stance.floors[k][i];
+            *floor += (layer->carried.floors[k][i] - *floor) * left;
+        }
+    }
+}
+
 /// What plays goes on by dt_s. Says what the root went by.
 static lmb_place advance(lmb_machine *m, lmbi_layer *layer, float share, double dt_s)
 {
@@ -219,17 +244,14 @@ static lmb_place advance(lmb_machine *m, lmbi_layer *layer, float share, double 
     const double phases =
         phases_of(m, &layer->current, together ? &layer->next : NULL, together ? share : 0, dt_s);
     const lmb_place moved = lmbi_player_advance(m, &layer->current, dt_s, phases, share < 0.5f);
-    lmbi_player_planted(m, &layer->current, layer->planted);
+    layer->stance = lmbi_player_stance(m, &layer->current);
     if (!layer->crossfades) {
         return moved;
     }
     const double next_phases = together ? phases : phases_of(m, &layer->next, NULL, 0, dt_s);
     const lmb_place next = lmbi_player_advance(m, &layer->next, dt_s, next_phases, share >= 0.5f);
-    float planted[2];
-    lmbi_player_planted(m, &layer->next, planted);
-    for (int k = 0; k < 2; ++k) {
-        layer->planted[k] += (planted[k] - layer->planted[k]) * share;
-    }
+    const lmbi_stance then = lmbi_player_stance(m, &layer->next);
+    layer->stance = mix_stances(m, &layer->stance, &then, share);
     return place_mix(moved, next, share);
 }
 
@@ -239,6 +261,7 @@ static lmb_place step_layer(lmb_machine *m, uint32_t index, double dt_s, lmbi_po
     const lmbi_graph_layer *graph = &m->graph->layers[index];
     lmbi_way way = {0};
     const bool takes = lmbi_transition_choose(m, graph, layer, &way);
+    const lmbi_stance stood = layer->stance;
     const bool carries_over = takes && take(m, layer, graph, &way);
     lmbi_player_weigh(m, &layer->current);
     if (carries_over) {
@@ -251,6 +274,10 @@ static lmb_place step_layer(lmb_machine *m, uint32_t index, double dt_s, lmbi_po
     if (carries_over) {
         carry_over(m, layer, way.steps[way.count - 1], m->poses[2], out, per_second(moved, dt_s),
                    dt_s);
+        layer->carried = stood;
+    }
+    if (layer->carries) {
+        carry_floors(m, layer, dt_s);
     }
     if (layer->carries && has_pose) {
         carry_root(layer, dt_s, &moved);
@@ -325,10 +352,14 @@ const float *lmb_machine_weights(const lmb_machine *m)
     return m->weights;
 }
 
-void lmb_machine_planted(const lmb_machine *m, float planted[2])
+void lmb_machine_planted(const lmb_machine *m, float *planted)
 {
-    planted[0] = m->layers[0].planted[0];
-    planted[1] = m->layers[0].planted[1];
+    memcpy(planted, m->layers[0].stance.planted, m->foot_count * sizeof(*planted));
+}
+
+void lmb_machine_floors(const lmb_machine *m, float *floors)
+{
+    memcpy(floors, m->layers[0].stance.floors, m->foot_count * 2 * sizeof(*floors));
 }
 
 const char *lmb_machine_state(const lmb_machine *m, uint32_t layer)

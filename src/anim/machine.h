@@ -165,13 +165,21 @@ typedef struct lmbi_posed {
     float *weights;
 } lmbi_posed;
 
+/// How feet are said to stand: how much of the motion stands on each, and the lowest that its ball
+/// and its tip come.
+typedef struct lmbi_stance {
+    float planted[LMB_MACHINE_FEET];
+    float floors[LMB_MACHINE_FEET][2];
+} lmbi_stance;
+
 /// A clip as a machine plays it: of keys, or compressed.
 typedef struct lmbi_source {
     const lmb_clip *clip;
     const lmb_packed_clip *packed;
-    lmb_root_track *track;     ///< NULL when the machine has no root
-    lmb_stride *stride;        ///< never NULL
-    lmb_contacts *contacts[2]; ///< of the feet, left first; NULL where they are not known
+    lmb_root_track *track;                    ///< NULL when the machine has no root
+    lmb_stride *stride;                       ///< never NULL
+    lmb_contacts *contacts[LMB_MACHINE_FEET]; ///< of the feet
+    float tip_floors[LMB_MACHINE_FEET];
     uint32_t *cursors;
     double duration_s;
 } lmbi_source;
@@ -203,7 +211,8 @@ typedef struct lmbi_layer {
     uint32_t shown_count;
     float shown_dt_s;     ///< between them
     lmb_place root_speed; ///< a second, of the last step
-    float planted[2];     ///< how much of what plays stands on the left and the right foot
+    lmbi_stance stance;   ///< of what plays
+    lmbi_stance carried;  ///< of what played when `transition` began
     /// what morph weights are off by after a transition, and how fast, [weight_count] each
     float *weights_off, *weights_speed;
     float weights_half_life_s;
@@ -218,6 +227,7 @@ struct lmb_machine {
     lmb_allocator allocator;
     lmbi_arena arena;
     int32_t root;
+    uint32_t foot_count;
     lmbi_source *sources; ///< one a clip of the graph
     float *parameters, *goals, *speeds;
     double phase_period;
@@ -249,8 +259,8 @@ lmb_place lmbi_player_advance(lmb_machine *m, lmbi_player *player, double dt_s, 
 /// The pose where the player is; uses samples. False for an empty state, which leaves `out` alone.
 bool lmbi_player_pose(lmb_machine *m, const lmbi_player *player, lmbi_posed out);
 bool lmbi_player_keeps_step(const lmb_machine *m, const lmbi_player *player);
-/// How much of what it plays stands on each foot, 0 to 1.
-void lmbi_player_planted(const lmb_machine *m, const lmbi_player *player, float planted[2]);
+/// How feet stand in what it plays.
+lmbi_stance lmbi_player_stance(const lmb_machine *m, const lmbi_player *player);
 
 // ----------------------------------------------------------------------------------------- motions
 

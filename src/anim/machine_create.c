@@ -169,6 +169,12 @@ lmb_result lmb_machine_create(const lmb_machine_def *def, const lmb_allocator *a
     if (result == LMB_OK) {
         result = check_joint(def, def->right_foot, "right foot", error);
     }
+    for (uint32_t k = 0; k < def->foot_count && result == LMB_OK; ++k) {
+        result = check_joint(def, (int32_t)def->feet[k].joint, "foot", error);
+        if (result == LMB_OK) {
+            result = check_joint(def, (int32_t)def->feet[k].toes, "toes", error);
+        }
+    }
     if (result != LMB_OK) {
         return result;
     }
@@ -178,6 +184,7 @@ lmb_result lmb_machine_create(const lmb_machine_def *def, const lmb_allocator *a
     }
     m->graph = def->graph;
     m->skeleton = def->skeleton;
+    m->foot_count = def->foot_count < LMB_MACHINE_FEET ? def->foot_count : LMB_MACHINE_FEET;
     if (def->weight_first != NULL && def->rest_weights != NULL) {
         m->weight_first = def->weight_first;
         m->rest_weights = def->rest_weights;

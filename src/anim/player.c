@@ -190,17 +190,19 @@ bool lmbi_player_pose(lmb_machine *m, const lmbi_player *player, lmbi_posed out)
     return count > 0;
 }
 
-void lmbi_player_planted(const lmb_machine *m, const lmbi_player *player, float planted[2])
+lmbi_stance lmbi_player_stance(const lmb_machine *m, const lmbi_player *player)
 {
     const lmbi_state *state = player->state;
-    planted[0] = planted[1] = 0;
+    lmbi_stance out = {0};
     for (uint32_t i = 0; i < state->motion_count; ++i) {
         const lmbi_source *source = source_of(m, state, i);
         const double time_s = lmb_time_in(player->times_s[i], source->duration_s, state->mode);
-        for (int k = 0; k < 2; ++k) {
-            if (source->contacts[k] != NULL) {
-                planted[k] += player->weights[i] * lmb_contacts_at(source->contacts[k], time_s);
-            }
+        const float weight = player->weights[i];
+        for (uint32_t k = 0; k < m->foot_count; ++k) {
+            out.planted[k] += weight * lmb_contacts_at(source->contacts[k], time_s);
+            out.floors[k][0] += weight * source->contacts[k]->floor;
+            out.floors[k][1] += weight * source->tip_floors[k];
         }
     }
+    return out;
 }

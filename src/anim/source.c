@@ -68,18 +68,21 @@ static lmb_result make_stride(const lmb_machine_def *def, const lmb_clip *keys, 
     return LMB_OK;
 }
 
-static lmb_result make_contacts(const lmb_machine_def *def, const lmb_clip *keys, bool loops,
-                                lmbi_source *source, const lmb_allocator *alloc, lmb_error *error)
+/// When a foot stands, and how low its tip comes.
+static lmb_result learn_foot(const lmb_machine_def *def, const lmb_clip *keys, bool loops,
+                             uint32_t foot, lmbi_source *source, const lmb_allocator *alloc,
+                             lmb_error *error)
 {
-    const int32_t feet[2] = {def->left_foot, def->right_foot};
-    const lmb_vec3 balls[2] = {def->left_ball, def->right_ball};
-    lmb_result result = LMB_OK;
-    for (int k = 0; k < 2 && result == LMB_OK; ++k) {
-        if (feet[k] != LMB_NONE) {
-            result = lmb_contacts_create(keys, def->skeleton, (uint32_t)feet[k], balls[k], loops,
-                                         alloc, &source->contacts[k], error);
-        }
+    const lmb_machine_foot *f = &def->feet[foot];
+    lmb_contacts *tip = NULL;
+    lmb_result result = lmb_contacts_create(keys, def->skeleton, f->joint, f->ball, loops, alloc,
+                                            &source->contacts[foot], error);
+    if (result == LMB_OK) {
+        result = lmb_contacts_create(keys, def->skeleton, f->toes > 0 ? f->toes : f->joint, f->tip,
+                                     loops, alloc, &tip, error);
     }
+    source->tip_floors[foot] = result == LMB_OK ? tip->floor : 0;
+    lmb_contacts_destroy(tip);
     return result;
 }
 
@@ -98,8 +101,10 @@ static lmb_result learn(lmb_machine *m, const lmb_machine_def *def, const lmb_cl
     if (result == LMB_OK) {
         result = make_stride(def, keys, source, &m->allocator, error);
     }
-    return result == LMB_OK ? make_contacts(def, keys, loops, source, &m->allocator, error)
-                            : result;
+    for (uint32_t k = 0; k < m->foot_count && result == LMB_OK; ++k) {
+        result = learn_foot(def, keys, loops, k, source, &m->allocator, error);
+    }
+    return result;
 }
 
 lmb_result lmbi_source_make(lmb_machine *m, const lmb_machine_def *def, uint32_t index,
@@ -130,8 +135,9 @@ void lmbi_source_end(lmbi_source *source)
 {
     lmb_root_track_destroy(source->track);
     lmb_stride_destroy(source->stride);
-    lmb_contacts_destroy(source->contacts[0]);
-    lmb_contacts_destroy(source->contacts[1]);
+    for (int k = 0; k < LMB_MACHINE_FEET; ++k) {
+        lmb_contacts_destroy(source->contacts[k]);
+    }
 }
 
 void lmbi_source_pose(const lmb_machine *m, const lmbi_source *source, double time_s,

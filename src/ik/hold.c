@@ -1,19 +1,25 @@
 /// Feet that stand stay where they are, whatever motions are mixed above them.
+#include "ik/hold.h"
+
 #include "ik/feet.h"
 
 #include <math.h>
 
-#define BEGIN 0.6f   ///< a foot is held from this share of the motion on
-#define END 0.4f     ///< and let go below this one
-#define SLOW 1.2f    ///< legs a second: a faster foot is not caught
-#define UNLOCK 0.25f ///< of the leg: how far from the animation a foot is held
-#define EASE_S 0.04f ///< half-life of what a foot still moves when it is caught
-#define FREE_S 0.1f  ///< half-life of a correction after its contact
-#define REACH 0.995f ///< of the leg: further legs are not stretched
-#define DROP 0.08f   ///< of the leg: hips come down so far for a foot that is held, at most
-#define SOFT 0.03f   ///< of the leg: over how much of its length hips begin to come down, at most
-#define DOWN_S 0.02f ///< half-life of the hips' way down
-#define UP_S 0.1f    ///< and up again
+#define BEGIN 0.6f    ///< a foot is held from this share of the motion on
+#define END 0.4f      ///< and let go below this one
+#define SLOW 1.2f     ///< legs a second: a faster foot is not caught
+#define UNLOCK 0.25f  ///< of the leg: how far from the animation a foot is held
+#define EASE_S 0.04f  ///< half-life of what a foot still moves when it is caught
+#define FREE_S 0.1f   ///< half-life of a correction after its contact
+#define REACH 0.995f  ///< of the leg: further legs are not stretched
+#define DROP 0.08f    ///< of the leg: hips come down so far for a foot that is held, at most
+#define SOFT 0.03f    ///< of the leg: over how much of its length hips begin to come down, at most
+#define DOWN_S 0.02f  ///< half-life of the hips' way down
+#define UP_S 0.1f     ///< and up again
+#define GLIDE 0.6f    ///< legs a second: a foot that is to stand and is faster is lifted
+#define LIFT_S 0.08f  ///< by so many seconds of what it is faster
+#define LIFT 0.12f    ///< of the leg, at most
+#define RISE_S 0.025f ///< half-life of both ways up
 
 typedef struct leg {
     const lmb_hold_leg *joints;
@@ -72,6 +78,7 @@ static void catch_foot(const leg *l, lmb_vec3 speed, lmb_hold_foot_state *state)
 {
     const float y = 2.0f * 0.69314718f / EASE_S;
     state->held = true;
+    state->returns = false;
     state->ease = lmb_vec3_scale(speed, -1.0f / y);
     state->place = lmb_vec3_sub(lmb_vec3_add(level(l->wanted), state->off), state->ease);
 }
@@ -93,7 +100,8 @@ static lmb_vec3 step(const lmb_ik_hold_job *job, const leg *l, float planted,
     if (state->held) {
         state->ease = lmb_vec3_scale(state->ease, lmb_exp(-2.0f * 0.69314718f / EASE_S * dt_s));
         state->off = lmb_vec3_sub(lmb_vec3_add(state->place, state->ease), level(l->wanted));
-        state->held = planted > END && may_hold(job, l, state->off);
+        state->returns = planted > END && !may_hold(job, l, state->off);
+        state->held = planted > END && !state->returns;
         if (dt_s > 0 && state->held) {
             state->speed = lmb_vec3_scale(lmb_vec3_sub(state->off, before), 1.0f / dt_s);
         }
@@ -113,6 +121,34 @@ static lmb_vec3 step(const lmb_ik_hold_job *job, const leg *l, float planted,
     state->shown = lmb_vec3_add(level(l->wanted), state->off);
     state->begun = true;
     return state->off;
+}
+
+/// A spring that is at rest at 0 and stays there.
+static float follow(lmb_plant_spring *s, float goal, float least, float dt_s)
+{
+    if (!(goal > 0) && s->x < least) {
+        *s = (lmb_plant_spring){0, 0};
+        return 0;
+    }
+    lmbi_spring_follow(s, goal, RISE_S, dt_s);
+    return fmaxf(0.0f, s->x);
+}
+
+/// How far a foot is raised: out of the ground (legs of a mixture are straighter than those of what
+/// is mixed), and higher while it is said to stand but is still on its way.
+static float raise_of(const lmb_ik_hold_job *job, uint32_t index, const leg *l, lmb_vec3 moved)
+{
+    lmb_hold_foot_state *state = &job->state->feet[index];
+    if (job->floors == NULL) {
+        return 0;
+    }
+    const float above = l->ball.y - job->floors[2 * index], least = 1e-5f * l->length;
+    const float speed = job->dt_s > 0 ? lmb_vec3_length(moved) / job->dt_s : 0.0f;
+    const float slow = state->returns ? 0.0f : GLIDE * l->length;
+    const float glide = job->planted[index] >= BEGIN ? speed - slow : 0.0f;
+    const float high = fminf(LIFT_S * glide, LIFT * l->length) - fmaxf(0.0f, above);
+    return follow(&state->rise, fmaxf(0.0f, -above), least, job->dt_s) +
+           follow(&state->lift, glide > 0 ? fmaxf(0.0f, high) : 0.0f, least, job->dt_s);
 }
 
 /// The goal, or as near to it as the ankle comes at that height.
@@ -182,6 +218,17 @@ static void put_foot(const lmb_ik_hold_job *job, const leg *l, lmb_vec3 goal)
                                .keep_end = true});
 }
 
+/// Where the ankle of a leg is to be.
+static lmb_vec3 goal_of(const lmb_ik_hold_job *job, uint32_t index, const leg *l)
+{
+    lmb_hold_foot_state *state = &job->state->feet[index];
+    const lmb_vec3 before = state->begun ? state->shown : level(l->wanted);
+    const lmb_vec3 off = step(job, l, job->planted[index], state);
+    lmb_vec3 goal = lmb_vec3_add(l->ankle, to_model(job, off));
+    goal.y += raise_of(job, index, l, lmb_vec3_sub(state->shown, before));
+    return goal;
+}
+
 uint32_t lmb_ik_hold(const lmb_ik_hold_job *job)
 {
     const uint32_t count = job->leg_count < LMB_PLANT_FEET ? job->leg_count : LMB_PLANT_FEET;
@@ -191,11 +238,9 @@ uint32_t lmb_ik_hold(const lmb_ik_hold_job *job)
     uint32_t held = 0;
     for (uint32_t k = 0; k < count; ++k) {
         legs[k] = leg_of(job, &job->legs[k]);
-        lmb_hold_foot_state *state = &job->state->feet[k];
-        const lmb_vec3 off = step(job, &legs[k], job->planted[k], state);
-        goals[k] = lmb_vec3_add(legs[k].ankle, to_model(job, off));
-        is_off[k] = lmb_vec3_length(off) > 1e-6f * legs[k].length;
-        held += state->held ? 1 : 0;
+        goals[k] = goal_of(job, k, &legs[k]);
+        is_off[k] = lmb_vec3_distance(goals[k], legs[k].ankle) > 1e-6f * legs[k].length;
+        held += job->state->feet[k].held ? 1 : 0;
     }
     const float drop = drop_of(job, legs, goals, count);
     if (drop > 0) {
@@ -209,6 +254,13 @@ uint32_t lmb_ik_hold(const lmb_ik_hold_job *job)
         }
     }
     if (any) {
+        refresh(job);
+    }
+    bool turned = false;
+    for (uint32_t k = 0; k < count && job->floors != NULL; ++k) {
+        turned = lmbi_hold_tip(job, k) || turned;
+    }
+    if (turned) {
         refresh(job);
     }
     return held;

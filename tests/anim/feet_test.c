@@ -48,7 +48,9 @@ static cast make_cast(void)
                                    .lower = joint(&c, parts[k][1]),
                                    .foot = joint(&c, parts[k][2]),
                                    .ball = c.skeleton->rest[joint(&c, parts[k][3])].translation,
-                                   .hinge = {1, 0, 0}};
+                                   .hinge = {1, 0, 0},
+                                   .toes = joint(&c, parts[k][3]),
+                                   .tip = {0, 0, 0.07f}};
     }
     return c;
 }
@@ -60,10 +62,16 @@ static void end_cast(cast *c)
     }
 }
 
+static lmb_machine_foot foot_of(const lmb_hold_leg *leg)
+{
+    return (lmb_machine_foot){leg->foot, leg->ball, leg->toes, leg->tip};
+}
+
 typedef struct played {
     lmb_vec3 joints[FRAMES][JOINTS]; ///< world
     lmb_vec3 balls[2][FRAMES];
     bool stands[2][FRAMES];
+    float floor; ///< where balls are lowest
 } played;
 
 static lmb_graph *read_graph(const char *how)
@@ -88,6 +96,7 @@ static void play(const cast *c, const char *how, bool holds, played *out)
 {
     lmb_graph *graph = read_graph(how);
     lmb_machine *machine = NULL;
+    const lmb_machine_foot feet[2] = {foot_of(&c->legs[0]), foot_of(&c->legs[1])};
     const lmb_machine_def def = {.graph = graph,
                                  .skeleton = c->skeleton,
                                  .clips = c->clips,
@@ -95,8 +104,8 @@ static void play(const cast *c, const char *how, bool holds, played *out)
                                  .root = (int32_t)c->hips,
                                  .left_foot = (int32_t)c->legs[0].foot,
                                  .right_foot = (int32_t)c->legs[1].foot,
-                                 .left_ball = c->legs[0].ball,
-                                 .right_ball = c->legs[1].ball};
+                                 .foot_count = 2,
+                                 .feet = feet};
     assert_int_equal(lmb_machine_create(&def, NULL, &machine, NULL), LMB_OK);
     lmb_hold_state state = {0};
     lmb_place place = {{0, 0, 0}, 0};
@@ -104,10 +113,11 @@ static void play(const cast *c, const char *how, bool holds, played *out)
         lmb_transform pose[JOINTS];
         lmb_mat4 model[JOINTS];
         lmb_place moved;
-        float planted[2];
+        float planted[2], floors[4];
         lmb_machine_set(machine, 0, f < 60 ? 0 : (f < 240 ? 1 : (f < 420 ? 2 : 0)));
         lmb_machine_step(machine, f > 0 ? 1 / 60.0 : 0, pose, &moved);
         lmb_machine_planted(machine, planted);
+        lmb_machine_floors(machine, floors);
         place = lmb_place_mul(place, moved);
         lmb_pose_to_model(&(lmb_pose_to_model_job){
             .skeleton = c->skeleton, .local = pose, .model_from_joint = model});
@@ -120,6 +130,7 @@ static void play(const cast *c, const char *how, bool holds, played *out)
                                            .leg_count = 2,
                                            .legs = c->legs,
                                            .planted = planted,
+                                           .floors = floors,
                                            .dt_s = f > 0 ? 1 / 60.0f : 0,
                                            .state = &state});
         }
@@ -131,6 +142,7 @@ static void play(const cast *c, const char *how, bool holds, played *out)
             const lmb_vec3 ball = lmb_mat4_point(model[c->legs[k].foot], c->legs[k].ball);
             out->balls[k][f] = lmb_transform_point(lmb_place_transform(place), ball);
             out->stands[k][f] = planted[k] > 0.6f;
+            out->floor = f == 0 && k == 0 ? floors[0] : fminf(out->floor, floors[2 * k]);
         }
     }
     lmb_machine_destroy(machine);
@@ -143,7 +155,8 @@ static double slide_of(const lmb_vec3 *ball, int f)
 }
 
 /// In how many frames a foot whose clips have stood for 0.15 s, in which it comes to rest, moves
-/// along the ground by more than 2 cm/s; and the mean speed over all of them.
+/// along the ground, no more than 1 cm over where balls stand, by more than 2 cm/s; and the mean
+/// speed over all frames in which it is so low.
 static int count_slides(const played *p, int from, int to, double *mean, int *all)
 {
     int slides = 0;
@@ -152,7 +165,7 @@ static int count_slides(const played *p, int from, int to, double *mean, int *al
     for (int k = 0; k < 2; ++k) {
         for (int f = from, stood = 0; f < to; ++f) {
             stood = p->stands[k][f] ? stood + 1 : 0;
-            if (stood > 9) {
+            if (stood > 9 && p->balls[k][f].y < p->floor + 0.01f) {
                 const double slide = slide_of(p->balls[k], f);
                 slides += slide > 0.02;
                 sum += slide;
@@ -164,8 +177,8 @@ static int count_slides(const played *p, int from, int to, double *mean, int *al
     return slides;
 }
 
-/// What stands stays. Of a runner who is to stop at once, feet are torn off the ground or come
-/// through the air when the clip of standing says that they stand: not all of those are held.
+/// What stands stays, and what is still on its way when it is said to stand steps there: of a runner
+/// who is to stop at once, too.
 static void standing_feet_stay(void **state)
 {
     (void)state;
@@ -184,7 +197,7 @@ static void standing_feet_stay(void **state)
             print_message("%s: %.4f m/s, %d slides; %.4f m/s, %d slides of %d\n", ways[w],
                           loose_mean, loose_slides, held_mean, held_slides, all);
             assert_true(loose_slides > 5);
-            assert_true(held_slides <= loose_slides * (part == 0 ? 0.2 : 1));
+            assert_true(held_slides <= fmax(4, 0.2 * loose_slides));
         }
     }
     end_cast(&c);
@@ -235,11 +248,87 @@ static void holding_does_not_pop(void **state)
     end_cast(&c);
 }
 
+/// How far anything of the feet comes under what it may, in mixtures of walking and running.
+static float deepest(const cast *c, bool holds)
+{
+    static const char text[] =
+        "{\"limber\": \"state machine\", \"parameters\": {\"speed\": 0}, \"states\": {\"go\": "
+        "{\"along\": \"speed\", \"clips\": {\"idle\": 0, \"walk\": 1, \"run\": 2}}}}";
+    lmb_graph *graph = NULL;
+    lmb_machine *machine = NULL;
+    lmb_hold_state state = {0};
+    const lmb_machine_foot feet[2] = {foot_of(&c->legs[0]), foot_of(&c->legs[1])};
+    const lmb_machine_def def = {.graph = graph,
+                                 .skeleton = c->skeleton,
+                                 .clips = c->clips,
+                                 .clip_count = LMB_MOTION_COUNT,
+                                 .root = (int32_t)c->hips,
+                                 .left_foot = (int32_t)c->legs[0].foot,
+                                 .right_foot = (int32_t)c->legs[1].foot,
+                                 .foot_count = 2,
+                                 .feet = feet};
+    lmb_place place = {{0, 0, 0}, 0};
+    float most = 0;
+    assert_int_equal(lmb_graph_read(text, sizeof(text) - 1, NULL, &graph, NULL), LMB_OK);
+    lmb_machine_def whole = def;
+    whole.graph = graph;
+    assert_int_equal(lmb_machine_create(&whole, NULL, &machine, NULL), LMB_OK);
+    for (int f = 0; f < FRAMES; ++f) {
+        lmb_transform pose[JOINTS];
+        lmb_mat4 model[JOINTS];
+        lmb_place moved;
+        float planted[2], floors[4];
+        lmb_machine_set(machine, 0, 2 * (float)f / FRAMES);
+        lmb_machine_step(machine, f > 0 ? 1 / 60.0 : 0, pose, &moved);
+        lmb_machine_planted(machine, planted);
+        lmb_machine_floors(machine, floors);
+        place = lmb_place_mul(place, moved);
+        lmb_pose_to_model(&(lmb_pose_to_model_job){
+            .skeleton = c->skeleton, .local = pose, .model_from_joint = model});
+        if (holds) {
+            lmb_ik_hold(&(lmb_ik_hold_job){.skeleton = c->skeleton,
+                                           .local = pose,
+                                           .model_from_joint = model,
+                                           .hips = c->hips,
+                                           .world_from_model = lmb_place_transform(place),
+                                           .leg_count = 2,
+                                           .legs = c->legs,
+                                           .planted = planted,
+                                           .floors = floors,
+                                           .dt_s = f > 0 ? 1 / 60.0f : 0,
+                                           .state = &state});
+        }
+        for (int k = 0; k < 2; ++k) {
+            const lmb_hold_leg *leg = &c->legs[k];
+            const float ball = floors[2 * k] - lmb_mat4_point(model[leg->foot], leg->ball).y,
+                        tip = floors[2 * k + 1] - lmb_mat4_point(model[leg->toes], leg->tip).y;
+            most = fmaxf(most, fmaxf(ball, tip));
+        }
+    }
+    lmb_machine_destroy(machine);
+    lmb_graph_destroy(graph);
+    return most;
+}
+
+/// In a mixture legs are straighter than in what is mixed, and toes turn less.
+static void toes_stay_above_the_ground(void **state)
+{
+    (void)state;
+    cast c = make_cast();
+    const float loose = deepest(&c, false), held = deepest(&c, true);
+    print_message("%.1f mm under the ground, held %.1f\n", 1000 * (double)loose,
+                  1000 * (double)held);
+    assert_true(loose > 0.005f);
+    assert_true(held < 0.15f * loose);
+    end_cast(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(standing_feet_stay),
         cmocka_unit_test(holding_does_not_pop),
+        cmocka_unit_test(toes_stay_above_the_ground),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
