@@ -1,6 +1,7 @@
 // Bends and twists a tube by every deformer, prints what is left of its volume, and writes them
-// side by side: bent above, twisted below; rigid, linear, dual quaternions, centres of rotation,
-// direct delta mush from left to right.
+// side by side, bent above, twisted below. From left to right: rigid, linear, dual quaternions, the
+// same with their bulge taken back, centres of rotation, direct delta mush v0, v2, v4 and v5, delta
+// mush.
 //     build/samples/11_deformers deformers.glb
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,11 +15,26 @@ enum {
     SIDE = RINGS * SIDES,
     VERTICES = SIDE + 2,
     TRIANGLES = 2 * RINGS * SIDES,
-    METHODS = 5,
-    TUBES = 2 * METHODS
 };
 
-static const char *const names[METHODS] = {"rigid", "linear", "dual", "centers", "mush"};
+enum {
+    RIGID,
+    LINEAR,
+    DUAL,
+    FIXED,
+    CENTERS,
+    MUSH,
+    MUSH_2,
+    MUSH_4,
+    MUSH_5,
+    DELTA,
+    METHODS,
+    TUBES = 2 * METHODS
+};
+static const char *const names[METHODS] = {"rigid", "linear", "dual",  "fixed", "centers",
+                                           "mush",  "mush2",  "mush4", "mush5", "delta"};
+static const lmb_mush_variant variants[METHODS] = {
+    [MUSH] = LMB_MUSH_V0, [MUSH_2] = LMB_MUSH_V2, [MUSH_4] = LMB_MUSH_V4, [MUSH_5] = LMB_MUSH_V5};
 
 typedef struct tube {
     lmb_vec3 positions[VERTICES], normals[VERTICES];
@@ -96,8 +112,82 @@ static double volume(const tube *t)
 typedef struct prepared {
     lmb_binding *binding;
     lmb_centers *centers;
-    lmb_mush *mush;
+    lmb_mush *mush[METHODS]; ///< of the methods that are variants of it
+    lmb_delta_mush *delta;
+    void *scratch;
+    const lmb_mesh *mesh;
+    lmb_vec3 pivots[VERTICES]; ///< on the bones, for taking the bulge back
 } prepared;
+
+/// Centres and delta mush look at the triangles once, here; a frame needs no memory.
+static lmb_result prepare(prepared *p, const lmb_mesh *mesh, lmb_error *error)
+{
+    p->mesh = mesh;
+    lmb_result result = lmb_binding_create(mesh, 2, NULL, &p->binding, error);
+    if (result == LMB_OK) {
+        result = lmb_centers_create(mesh, NULL, NULL, NULL, &p->centers, error);
+    }
+    for (int m = MUSH; m <= MUSH_5 && result == LMB_OK; ++m) {
+        const lmb_mush_opts opts = {.variant = variants[m]};
+        result = lmb_mush_create(mesh, &opts, NULL, NULL, &p->mush[m], error);
+    }
+    if (result == LMB_OK) {
+        result = lmb_delta_mush_create(mesh, NULL, NULL, &p->delta, error);
+    }
+    // The bones are the tube's axis here; lmb_skin_pivots finds them on a character's.
+    for (uint32_t v = 0; v < VERTICES; ++v) {
+        p->pivots[v] = lmb_vec3_make(0, mesh->positions[v].y, 0);
+    }
+    p->scratch = p->delta != NULL ? malloc(lmb_delta_mush_scratch_size(p->delta)) : NULL;
+    return result == LMB_OK && p->scratch == NULL ? LMB_ERROR_MEMORY : result;
+}
+
+static void finish(prepared *p)
+{
+    for (int m = 0; m < METHODS; ++m) {
+        lmb_mush_destroy(p->mush[m]);
+    }
+    lmb_delta_mush_destroy(p->delta);
+    lmb_centers_destroy(p->centers);
+    lmb_binding_destroy(p->binding);
+    free(p->scratch);
+    free(p);
+}
+
+static void deform_by(const prepared *p, int method, const lmb_skin_job *job,
+                      const lmb_quat rotations[2])
+{
+    switch (method) {
+    case RIGID:
+        lmb_skin_rigid(job);
+        break;
+    case DUAL:
+        lmb_skin_dual(&(lmb_skin_dual_job){.skin = *job, .rotations = rotations});
+        break;
+    case FIXED:
+        lmb_skin_dual(&(lmb_skin_dual_job){
+            .skin = *job, .rotations = rotations, .pivots = p->pivots, .bulge_fix = 1});
+        break;
+    case CENTERS:
+        lmb_skin_center(&(lmb_skin_center_job){
+            .skin = *job, .rotations = rotations, .centers = p->centers->positions});
+        break;
+    case LINEAR:
+    case DELTA:
+        lmb_skin_linear(job);
+        break;
+    default:
+        lmb_skin_mush(
+            &(lmb_skin_mush_job){.skin = *job, .mush = p->mush[method], .rotations = rotations});
+        break;
+    }
+    if (method == DELTA) {
+        lmb_skin_delta_mush(&(lmb_skin_delta_job){.mush = p->delta,
+                                                  .positions = job->out_positions,
+                                                  .out_normals = job->out_normals,
+                                                  .scratch = p->scratch});
+    }
+}
 
 static void deform(const prepared *p, int method, const lmb_mat4 palette[2], tube *out)
 {
@@ -110,20 +200,11 @@ static void deform(const prepared *p, int method, const lmb_mat4 palette[2], tub
                                          .stretch = stretch});
     const lmb_skin_job job = {.binding = p->binding,
                               .model_from_bind = rigid,
+                              .positions = p->mesh->positions,
+                              .normals = p->mesh->normals,
                               .out_positions = out->positions,
                               .out_normals = out->normals};
-    if (method == 0) {
-        lmb_skin_rigid(&job);
-    } else if (method == 1) {
-        lmb_skin_linear(&job);
-    } else if (method == 2) {
-        lmb_skin_dual(&(lmb_skin_dual_job){.skin = job, .rotations = rotations});
-    } else if (method == 3) {
-        lmb_skin_center(&(lmb_skin_center_job){
-            .skin = job, .rotations = rotations, .centers = p->centers->positions});
-    } else {
-        lmb_skin_mush(&(lmb_skin_mush_job){.skin = job, .mush = p->mush});
-    }
+    deform_by(p, method, &job, rotations);
 }
 
 static lmb_result write_row(lmb_mesh **meshes, const char *path, lmb_error *error)
@@ -136,7 +217,7 @@ static lmb_result write_row(lmb_mesh **meshes, const char *path, lmb_error *erro
         parents[i] = LMB_NONE;
         joint_names[i] = names[i % METHODS];
         rest[i] = lmb_transform_identity();
-        rest[i].translation = lmb_vec3_make(2.6f * (float)(i % METHODS), i < METHODS ? 4.2f : 0, 0);
+        rest[i].translation = lmb_vec3_make(2.9f * (float)(i % METHODS), i < METHODS ? 4.2f : 0, 0);
         instances[i] = (lmb_instance){.joint = i, .mesh = i, .skin = LMB_NONE};
     }
     const lmb_skeleton skeleton = {
@@ -158,18 +239,14 @@ int main(int argc, char **argv)
 {
     lmb_error error = {0};
     lmb_mesh *mesh = NULL, *meshes[TUBES] = {0};
-    prepared p = {0};
+    prepared *p = calloc(1, sizeof(*p));
     tube *rest = calloc(1, sizeof(*rest)), *out = calloc(1, sizeof(*out));
-    if (argc != 2 || rest == NULL || out == NULL) {
+    if (argc != 2 || rest == NULL || out == NULL || p == NULL) {
         fputs("usage: 11_deformers OUT.glb\n", stderr);
         return 2;
     }
     shape(rest);
-    // Centres and delta mush look at the triangles once, here; a frame needs no memory.
-    if (make_mesh(rest, true, &mesh) != LMB_OK ||
-        lmb_binding_create(mesh, 2, NULL, &p.binding, &error) != LMB_OK ||
-        lmb_centers_create(mesh, NULL, NULL, NULL, &p.centers, &error) != LMB_OK ||
-        lmb_mush_create(mesh, NULL, NULL, NULL, &p.mush, &error) != LMB_OK) {
+    if (make_mesh(rest, true, &mesh) != LMB_OK || prepare(p, mesh, &error) != LMB_OK) {
         fprintf(stderr, "expected %s, found %s\n", error.expected, error.found);
         return 1;
     }
@@ -180,16 +257,14 @@ int main(int argc, char **argv)
                                             bent ? -1.9f : 3.0f);
         const lmb_mat4 palette[] = {lmb_mat4_identity(), lmb_mat4_from_transform(turn)};
         *out = *rest;
-        deform(&p, i % METHODS, palette, out);
+        deform(p, i % METHODS, palette, out);
         printf("%-8s %-8s keeps %.4f of the volume\n", names[i % METHODS],
                bent ? "bent" : "twisted", volume(out) / volume(rest));
         if (make_mesh(out, false, &meshes[i]) != LMB_OK) {
             return 1;
         }
     }
-    lmb_mush_destroy(p.mush);
-    lmb_centers_destroy(p.centers);
-    lmb_binding_destroy(p.binding);
+    finish(p);
     lmb_mesh_destroy(mesh);
     free(rest);
     free(out);

@@ -58,7 +58,13 @@ said="11_deformers"
 "$samples/11_deformers" "$WORK/deformers.glb" >"$WORK/out" 2>"$WORK/err" || fail "exit $?"
 prints "linear   twisted  keeps 0.8330 of the volume"
 prints "centers  twisted  keeps 0.9967 of the volume"
+prints "fixed    bent     keeps 0.9612 of the volume"
+prints "mush2    twisted  keeps 0.8120 of the volume"
+[ "$(wc -l <"$WORK/out")" = 20 ] || fail "not 20 lines"
 expect 0 check "$WORK/deformers.glb" --fail-on error
+# The picture in the documents is what comes out.
+expect 0 render "$WORK/deformers.glb" --view front --size 1400x440 --clear -o "$WORK/deformers.png" -q
+cmp -s "$WORK/deformers.png" "$(dirname "$0")/../../docs/deformers.png" || fail "docs/deformers.png is another picture"
 
 said="20_drivers"
 "$samples/20_drivers" "$WORK/clock.glb" >"$WORK/out" 2>"$WORK/err" || fail "exit $?"
