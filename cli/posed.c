@@ -25,11 +25,18 @@ cli_exit cli_posed_start(cli_posed *posed, const cli_run *cli, const lmb_charact
 
 cli_exit cli_posed_method(cli_posed *posed, const cli_run *cli, int choice)
 {
-    enum { LBS, RIGID, DQS, COR, DDM, DM, DDM2, DDM4, DDM5 };
-    static const lmb_skin_method methods[] = {
-        [LBS] = LMB_SKIN_LINEAR,   [RIGID] = LMB_SKIN_RIGID,  [DQS] = LMB_SKIN_DUAL,
-        [COR] = LMB_SKIN_CENTER,   [DDM] = LMB_SKIN_MUSH,     [DM] = LMB_SKIN_DELTA_MUSH,
-        [DDM2] = LMB_SKIN_MUSH_V2, [DDM4] = LMB_SKIN_MUSH_V4, [DDM5] = LMB_SKIN_MUSH_V5};
+    enum { LBS, RIGID, DQS, COR, DDM, DM, DDM2, DDM4, DDM5, LBS_GRADIENT, DQS_FIXED };
+    static const lmb_skin_method methods[] = {[LBS] = LMB_SKIN_LINEAR,
+                                              [RIGID] = LMB_SKIN_RIGID,
+                                              [DQS] = LMB_SKIN_DUAL,
+                                              [COR] = LMB_SKIN_CENTER,
+                                              [DDM] = LMB_SKIN_MUSH,
+                                              [DM] = LMB_SKIN_DELTA_MUSH,
+                                              [DDM2] = LMB_SKIN_MUSH_V2,
+                                              [DDM4] = LMB_SKIN_MUSH_V4,
+                                              [DDM5] = LMB_SKIN_MUSH_V5,
+                                              [LBS_GRADIENT] = LMB_SKIN_LINEAR_GRADIENT,
+                                              [DQS_FIXED] = LMB_SKIN_DUAL_FIXED};
     posed->method = methods[choice];
     lmb_error error;
     const lmb_result result =

@@ -489,6 +489,10 @@ typedef enum lmb_skin_method {
     LMB_SKIN_MUSH_V2, ///< direct delta mush in its cheaper variants, after lmb_deformer_prepare
     LMB_SKIN_MUSH_V4,
     LMB_SKIN_MUSH_V5,
+    /// lmb_skin_gradient: linear, its normals with the weights' slope; after lmb_deformer_prepare
+    LMB_SKIN_LINEAR_GRADIENT,
+    /// dual quaternions with what bulges taken back whole; after lmb_deformer_prepare
+    LMB_SKIN_DUAL_FIXED,
 } lmb_skin_method;
 
 /// A character's meshes at a pose: bindings and output arrays, kept between frames.
@@ -499,7 +503,7 @@ LMB_API lmb_result lmb_deformer_create(const lmb_character *character, const lmb
                                        lmb_deformer **out, lmb_error *error);
 LMB_API void lmb_deformer_destroy(lmb_deformer *deformer);
 /// Finds, once, what a method needs beyond the bindings: centres of rotation, the smoothed rest
-/// pose of delta mush.
+/// pose of delta mush, slopes of weights, pivots on bones.
 /// `jobs` may be NULL. Errors: UNSUPPORTED for a skinned mesh without triangles; MEMORY.
 LMB_API lmb_result lmb_deformer_prepare(lmb_deformer *deformer, lmb_skin_method method,
                                         const lmb_jobs *jobs, lmb_error *error);

@@ -74,13 +74,15 @@ static bool add_run(planner *p, lmbi_skin_group *group)
 /// Narrow runs first: a kernel for each width then runs for long.
 static bool plan_runs(planner *p, size_t group_first)
 {
-    for (uint32_t width = 1; width <= LMBI_SKIN_WIDEST_RUN; ++width) {
+    for (uint32_t width = 1, next; width <= LMBI_SKIN_WIDEST_RUN; width = next) {
+        next = UINT32_MAX;
         for (size_t g = group_first; g < p->clusters.group_count; ++g) {
             lmbi_skin_group *group = &p->clusters.groups[g];
             if (group->width == width && group->count >= LMBI_SKIN_LEAST_RUN &&
                 !add_run(p, group)) {
                 return false;
             }
+            next = group->width > width && group->width < next ? group->width : next;
         }
     }
     return true;

@@ -22,7 +22,7 @@ enum {
     /// A run of fewer vertices costs more than they do one by one.
     LMBI_SKIN_LEAST_RUN = 4,
     /// Vertices with more joints than that are loose.
-    LMBI_SKIN_WIDEST_RUN = 16,
+    LMBI_SKIN_WIDEST_RUN = 64,
 };
 
 /// Normals at rest are stored times this, a power of two: the squares of what the smallest matrices

@@ -4,31 +4,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "skin/binding.h"
-
-/// One instance's part of a deformer.
-typedef struct deformed_part {
-    lmb_morph_set *morphs; ///< NULL when the mesh has no targets
-    lmb_binding *binding;  ///< NULL when the instance has no skin
-    lmb_centers *centers;  ///< of lmb_deformer_prepare, or NULL
-    lmb_vec3 *stretched;   ///< the centres as a palette that stretches moves them, with centers
-    lmb_mush *mush[LMB_MUSH_V5 + 1]; ///< a variant each, of lmb_deformer_prepare, or NULL
-    lmb_delta_mush *delta;           ///< of lmb_deformer_prepare, or NULL, with the rest:
-    void *scratch;
-    lmb_vec3 *rest, *rest_normals; ///< what was skinned
-    lmb_vec4 *rest_tangents;
-    lmb_vec3 *positions, *normals;
-    lmb_vec4 *tangents;
-} deformed_part;
-
-struct lmb_deformer {
-    const lmb_character *character;
-    deformed_part *parts; ///< [instance_count]
-    lmb_mat4 *palette;    ///< of the largest skin, as the rest
-    lmb_mat4 *rigid, *stretch;
-    lmb_quat *rotations;
-    lmb_vec3 *origins;
-    lmb_allocator allocator;
-};
+#include "skin/deformer.h"
 
 static bool is_skinned(const lmb_character *character, const lmb_instance *instance)
 {
@@ -42,7 +18,7 @@ static lmb_result create_part(lmb_deformer *deformer, uint32_t i, lmb_error *err
     const lmb_instance *instance = &character->instances[i];
     const lmb_mesh *mesh = character->meshes[instance->mesh];
     const lmb_allocator *alloc = &deformer->allocator;
-    deformed_part *part = &deformer->parts[i];
+    lmbi_deformed_part *part = &deformer->parts[i];
     part->positions = lmbi_alloc_array(alloc, mesh->vertex_count, sizeof(lmb_vec3));
     part->normals =
         mesh->normals ? lmbi_alloc_array(alloc, mesh->vertex_count, sizeof(lmb_vec3)) : NULL;
@@ -123,16 +99,7 @@ void lmb_deformer_destroy(lmb_deformer *deformer)
     for (uint32_t i = 0; deformer->parts != NULL && i < deformer->character->instance_count; ++i) {
         lmb_morph_set_destroy(deformer->parts[i].morphs);
         lmb_binding_destroy(deformer->parts[i].binding);
-        lmb_centers_destroy(deformer->parts[i].centers);
-        for (int v = 0; v <= LMB_MUSH_V5; ++v) {
-            lmb_mush_destroy(deformer->parts[i].mush[v]);
-        }
-        lmb_delta_mush_destroy(deformer->parts[i].delta);
-        lmbi_free(&alloc, deformer->parts[i].scratch);
-        lmbi_free(&alloc, deformer->parts[i].rest);
-        lmbi_free(&alloc, deformer->parts[i].rest_normals);
-        lmbi_free(&alloc, deformer->parts[i].rest_tangents);
-        lmbi_free(&alloc, deformer->parts[i].stretched);
+        lmbi_deformed_part_forget(&deformer->parts[i], &alloc);
         lmbi_free(&alloc, deformer->parts[i].positions);
         lmbi_free(&alloc, deformer->parts[i].normals);
         lmbi_free(&alloc, deformer->parts[i].tangents);
@@ -146,93 +113,11 @@ void lmb_deformer_destroy(lmb_deformer *deformer)
     lmbi_free(&alloc, deformer);
 }
 
-static lmb_result prepare_delta(deformed_part *part, const lmb_mesh *mesh,
-                                const lmb_allocator *alloc, lmb_error *error)
-{
-    const size_t n = mesh->vertex_count;
-    lmb_delta_mush *delta = NULL;
-    const lmb_result result = lmb_delta_mush_create(mesh, NULL, alloc, &delta, error);
-    if (result != LMB_OK) {
-        return result;
-    }
-    part->delta = delta;
-    part->scratch = lmbi_alloc(alloc, lmb_delta_mush_scratch_size(delta));
-    part->rest = lmbi_alloc_array(alloc, n, sizeof(lmb_vec3));
-    part->rest_normals = mesh->normals ? lmbi_alloc_array(alloc, n, sizeof(lmb_vec3)) : NULL;
-    part->rest_tangents = mesh->tangents ? lmbi_alloc_array(alloc, n, sizeof(lmb_vec4)) : NULL;
-    const bool has_room = part->scratch && part->rest && (!mesh->normals || part->rest_normals) &&
-                          (!mesh->tangents || part->rest_tangents);
-    return has_room ? LMB_OK : lmbi_fail_memory(error);
-}
-
-static bool is_mush(lmb_skin_method method)
-{
-    return method == LMB_SKIN_MUSH || method == LMB_SKIN_MUSH_V2 || method == LMB_SKIN_MUSH_V4 ||
-           method == LMB_SKIN_MUSH_V5;
-}
-
-static lmb_mush_variant variant_of(lmb_skin_method method)
-{
-    switch (method) {
-    case LMB_SKIN_MUSH_V2:
-        return LMB_MUSH_V2;
-    case LMB_SKIN_MUSH_V4:
-        return LMB_MUSH_V4;
-    case LMB_SKIN_MUSH_V5:
-        return LMB_MUSH_V5;
-    default:
-        return LMB_MUSH_V0;
-    }
-}
-
-static lmb_result prepare_part(lmb_deformer *deformer, uint32_t i, lmb_skin_method method,
-                               const lmb_jobs *jobs, lmb_error *error)
-{
-    const lmb_mesh *mesh = deformer->character->meshes[deformer->character->instances[i].mesh];
-    const lmb_allocator *alloc = &deformer->allocator;
-    deformed_part *part = &deformer->parts[i];
-    lmb_result result = LMB_OK;
-    if (method == LMB_SKIN_CENTER && part->stretched == NULL) {
-        part->stretched = lmbi_alloc_array(alloc, mesh->vertex_count, sizeof(lmb_vec3));
-        result = part->stretched != NULL ? LMB_OK : lmbi_fail_memory(error);
-    }
-    if (result == LMB_OK && method == LMB_SKIN_CENTER && part->centers == NULL) {
-        result = lmb_centers_create(mesh, NULL, jobs, alloc, &part->centers, error);
-        if (result == LMB_OK) {
-            result = lmb_binding_keep_centers(part->binding, part->centers, error);
-        }
-        if (result != LMB_OK) {
-            lmb_centers_destroy(part->centers);
-            part->centers = NULL;
-        }
-    }
-    const lmb_mush_opts mush = {.variant = variant_of(method)};
-    if (result == LMB_OK && is_mush(method) && part->mush[mush.variant] == NULL) {
-        result = lmb_mush_create(mesh, &mush, jobs, alloc, &part->mush[mush.variant], error);
-    }
-    if (result == LMB_OK && method == LMB_SKIN_DELTA_MUSH && part->delta == NULL) {
-        result = prepare_delta(part, mesh, alloc, error);
-    }
-    return result;
-}
-
-lmb_result lmb_deformer_prepare(lmb_deformer *deformer, lmb_skin_method method,
-                                const lmb_jobs *jobs, lmb_error *error)
-{
-    lmb_result result = LMB_OK;
-    for (uint32_t i = 0; result == LMB_OK && i < deformer->character->instance_count; ++i) {
-        if (deformer->parts[i].binding != NULL) {
-            result = prepare_part(deformer, i, method, jobs, error);
-        }
-    }
-    return result;
-}
-
 // -------------------------------------------------------------------------------------- deforming
 
 /// A mesh that moves with its joint as a whole.
 typedef struct carry_job {
-    const deformed_part *part;
+    const lmbi_deformed_part *part;
     lmb_mat4 matrix;
     bool directions;
 } carry_job;
@@ -240,7 +125,7 @@ typedef struct carry_job {
 static void carry_piece(void *context, size_t begin, size_t end)
 {
     const carry_job *job = context;
-    const deformed_part *part = job->part;
+    const lmbi_deformed_part *part = job->part;
     const lmbi_normal_matrix cofactors = lmbi_normal_matrix_of(&job->matrix);
     for (size_t v = begin; v < end; ++v) {
         part->positions[v] = lmbi_point(&job->matrix, part->positions[v]);
@@ -278,7 +163,7 @@ static bool stretch_part(const lmb_skin_job *skinning, const lmb_deformer *defor
 
 /// The centres as a palette that stretches moves them.
 static const lmb_vec3 *stretch_centers(const lmb_skin_job *skinning, const lmb_deformer *deformer,
-                                       const deformed_part *part)
+                                       const lmbi_deformed_part *part)
 {
     lmb_skin_linear(&(lmb_skin_job){.binding = part->binding,
                                     .model_from_bind = deformer->stretch,
@@ -288,7 +173,7 @@ static const lmb_vec3 *stretch_centers(const lmb_skin_job *skinning, const lmb_d
     return part->stretched;
 }
 
-static void copy_rest(const deformed_part *part, size_t count)
+static void copy_rest(const lmbi_deformed_part *part, size_t count)
 {
     memcpy(part->rest, part->positions, count * sizeof(*part->rest));
     if (part->normals != NULL) {
@@ -301,7 +186,8 @@ static void copy_rest(const deformed_part *part, size_t count)
 
 /// Linear blending of positions, mushed. `is_changed`: morphed or stretched, so that the details
 /// are not those of the mesh.
-static void delta_part(const lmb_skin_job *skinning, const deformed_part *part, bool is_changed)
+static void delta_part(const lmb_skin_job *skinning, const lmbi_deformed_part *part,
+                       bool is_changed)
 {
     lmb_skin_job linear = *skinning;
     linear.out_normals = NULL;
@@ -324,12 +210,17 @@ static void delta_part(const lmb_skin_job *skinning, const deformed_part *part, 
 }
 
 static void turn_part(lmb_skin_job *skinning, const lmb_deformer *deformer,
-                      const deformed_part *part, const lmb_skin *skin, lmb_skin_method method)
+                      const lmbi_deformed_part *part, const lmb_skin *skin, lmb_skin_method method)
 {
     const bool stretches = stretch_part(skinning, deformer, skin);
     skinning->model_from_bind = deformer->rigid;
-    if (method == LMB_SKIN_DUAL) {
-        lmb_skin_dual(&(lmb_skin_dual_job){.skin = *skinning, .rotations = deformer->rotations});
+    if (method == LMB_SKIN_DUAL || method == LMB_SKIN_DUAL_FIXED) {
+        const bool is_fixed = method == LMB_SKIN_DUAL_FIXED;
+        assert((part->pivots != NULL || !is_fixed) && "lmb_deformer_prepare first");
+        lmb_skin_dual(&(lmb_skin_dual_job){.skin = *skinning,
+                                           .rotations = deformer->rotations,
+                                           .pivots = is_fixed ? part->pivots : NULL,
+                                           .bulge_fix = 1});
     } else if (method == LMB_SKIN_CENTER) {
         assert(part->centers != NULL && "lmb_deformer_prepare first");
         lmb_skin_center(&(lmb_skin_center_job){
@@ -340,14 +231,15 @@ static void turn_part(lmb_skin_job *skinning, const lmb_deformer *deformer,
         assert(part->delta != NULL && "lmb_deformer_prepare first");
         delta_part(skinning, part, stretches || part->morphs != NULL);
     } else {
-        const lmb_mush *mush = part->mush[variant_of(method)];
+        const lmb_mush *mush = part->mush[lmbi_mush_variant_of(method)];
         assert(mush != NULL && "lmb_deformer_prepare first");
         lmb_skin_mush(&(lmb_skin_mush_job){
             .skin = *skinning, .mush = mush, .rotations = deformer->rotations});
     }
 }
 
-static void skin_part(const lmb_deform_job *job, const deformed_part *part, const lmb_skin *skin)
+static void skin_part(const lmb_deform_job *job, const lmbi_deformed_part *part,
+                      const lmb_skin *skin)
 {
     lmb_mat4 *palette = job->deformer->palette;
     lmb_skin_palette(skin, job->model_from_joint, palette);
@@ -367,7 +259,12 @@ static void skin_part(const lmb_deform_job *job, const deformed_part *part, cons
     case LMB_SKIN_RIGID:
         lmb_skin_rigid(&skinning);
         break;
+    case LMB_SKIN_LINEAR_GRADIENT:
+        assert(part->gradients != NULL && "lmb_deformer_prepare first");
+        lmb_skin_gradient(&(lmb_skin_gradient_job){.skin = skinning, .gradients = part->gradients});
+        break;
     case LMB_SKIN_DUAL:
+    case LMB_SKIN_DUAL_FIXED:
     case LMB_SKIN_CENTER:
     case LMB_SKIN_MUSH:
     case LMB_SKIN_MUSH_V2:
@@ -387,7 +284,7 @@ static void deform_instance(const lmb_deform_job *job, uint32_t i)
     const lmb_character *character = job->deformer->character;
     const lmb_instance *instance = &character->instances[i];
     const lmb_mesh *mesh = character->meshes[instance->mesh];
-    const deformed_part *part = &job->deformer->parts[i];
+    const lmbi_deformed_part *part = &job->deformer->parts[i];
     const bool sampled = job->weights != NULL && job->weight_first != NULL;
     lmb_morph(&(lmb_morph_job){
         .mesh = mesh,
@@ -418,7 +315,7 @@ void lmb_deform(const lmb_deform_job *job)
 lmb_deformed lmb_deformer_instance(const lmb_deformer *deformer, uint32_t instance)
 {
     const lmb_character *character = deformer->character;
-    const deformed_part *part = &deformer->parts[instance];
+    const lmbi_deformed_part *part = &deformer->parts[instance];
     return (lmb_deformed){character->meshes[character->instances[instance].mesh]->vertex_count,
                           part->positions, part->normals, part->tangents};
 }

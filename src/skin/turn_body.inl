@@ -29,7 +29,8 @@ typedef struct turning {
 
 LMBI_WIDE rotations load_rotations(const lmb_quat *given, const uint16_t *joints, uint32_t width)
 {
-    rotations of = {.are_split = false};
+    rotations of;
+    of.are_split = false;
     for (uint32_t k = 0; k < width; ++k) {
         const lmb_quat q = given[joints[k]];
         const float sign = k > 0 && lmb_quat_dot(q, of.q[0]) < 0 ? -1.0f : 1.0f;

@@ -72,7 +72,7 @@ expect 2 bake "$arm" --fps 0 -o "$out"
 expect 2 bake "$arm" --fps 5 -o -
 # Every deformer leaves the rest pose as it is, and agrees where one joint rules alone.
 expect 0 bake "$arm" -o "$WORK/rest.obj"
-for skin in rigid cor ddm dm dqs; do
+for skin in rigid cor ddm ddm2 ddm4 ddm5 dm dqs dqs-fixed lbs-gradient; do
     expect 0 bake "$arm" --skin $skin -o "$WORK/$skin.obj"
     "$LIMBER" bake "$arm" --clip bend --time 1 --skin $skin -o "$WORK/bent.obj" || fail "--skin $skin does not bend"
     cmp -s "$WORK/bent.obj" "$WORK/rest.obj" && fail "--skin $skin leaves a clip out"
