@@ -15,7 +15,7 @@ typedef struct stage {
     lmb_live *live[CHARACTERS];
     lmb_vmc *vmc;
     lmb_transform *from, *to;
-    uint8_t packets[PACKETS][8192];
+    uint8_t packets[PACKETS][LMB_VMC_PACKET];
     size_t sizes[PACKETS];
 } stage;
 

@@ -1,15 +1,13 @@
 /// `limber listen`: live motion capture in, recorded, and sent on as the character moves.
-#include "network.h"
+#include "listen_sender.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { DATAGRAM = 65536 };
-
 typedef struct listen_options {
     int64_t vmc;
-    const char *bind, *relay, *source, *name;
-    double seconds, idle, delay_ms, rate;
+    const char *bvh, *hierarchy, *order, *bind, *relay, *source, *name;
+    double seconds, idle, delay_ms, rate, capture_rate;
     bool no_lock_feet;
 } listen_options;
 
@@ -18,6 +16,15 @@ static const listen_options defaults = {.vmc = -1, .bind = "127.0.0.1", .rate = 
 static const cli_option options[] = {
     {"vmc", 0, CLI_INTEGER, offsetof(listen_options, vmc), "PORT",
      "the UDP port that a VMC performer sends to (39539 as a rule; 0: any that is free)"},
+    {"bvh", 0, CLI_TEXT, offsetof(listen_options, bvh), "PORT|HOST:PORT",
+     "a stream of BVH frames: UDP or TCP to this port, or the program to connect to (Axis Neuron: "
+     "7001)"},
+    {"hierarchy", 0, CLI_TEXT, offsetof(listen_options, hierarchy), "FILE.bvh",
+     "the skeleton of a BVH stream that tells none (default: a Noitom suit's 59 bones)"},
+    {"order", 0, CLI_TEXT, offsetof(listen_options, order), "XYZ",
+     "the order of the angles of such a stream (default yxz)"},
+    {"capture-rate", 0, CLI_NUMBER, offsetof(listen_options, capture_rate), "HZ",
+     "frames a second of a BVH stream (default: as told, else as measured)"},
     {"bind", 0, CLI_TEXT, offsetof(listen_options, bind), "ADDRESS",
      "listen on this address (default 127.0.0.1: this machine alone)"},
     {"relay", 0, CLI_TEXT, offsetof(listen_options, relay), "HOST:PORT",
@@ -41,27 +48,29 @@ static const cli_option options[] = {
 typedef struct session {
     const listen_options *opts;
     lmb_character *character, *source;
-    lmb_udp *in, *out;
-    lmb_vmc *vmc;
+    sender_opts sender_opts;
+    sender sender;
+    lmb_udp *out;
     lmb_live *live;
     lmb_transform *from_pose, *to_pose;
-    lmb_vmc_frame *frames;
-    uint32_t count, capacity;
     uint64_t relayed;
-    double begun_s, last_s, relay_s;
+    double begun_s, relay_s;
     lmb_retarget_report report;
 } session;
 
 static cli_exit check(const cli_run *cli, const listen_options *o)
 {
-    if (o->vmc < 0 || o->vmc > 65535) {
-        return cli_fail(cli, CLI_USAGE, "--vmc PORT is needed, 0 to 65535");
+    if (o->bvh == NULL && (o->vmc < 0 || o->vmc > 65535)) {
+        return cli_fail(cli, CLI_USAGE, "--vmc PORT, 0 to 65535, or --bvh is needed");
+    }
+    if (o->bvh != NULL && o->vmc >= 0) {
+        return cli_fail(cli, CLI_USAGE, "--vmc and --bvh exclude each other");
     }
     if (o->seconds < 0 || o->idle < 0 || o->delay_ms < 0 || o->delay_ms > 10000 || o->rate < 1 ||
-        o->rate > 1000) {
+        o->rate > 1000 || o->capture_rate < 0 || o->capture_rate > 1000) {
         return cli_fail(cli, CLI_USAGE,
                         "--seconds and --idle take 0 or more, --delay up to 10000, --rate 1 to "
-                        "1000");
+                        "1000, --capture-rate up to 1000");
     }
     return CLI_DONE;
 }
@@ -69,36 +78,25 @@ static cli_exit check(const cli_run *cli, const listen_options *o)
 static cli_exit open_sockets(cli_run *cli, session *s)
 {
     const listen_options *o = s->opts;
-    lmb_error error = {0};
-    if (lmb_udp_listen(o->bind, (uint16_t)o->vmc, &s->in, &error) != LMB_OK) {
-        return cli_fail(cli, CLI_FAILED, "%s port %d: %s", o->bind, (int)o->vmc, error.found);
+    s->sender_opts = (sender_opts){.vmc = o->vmc,
+                                   .bvh = o->bvh,
+                                   .bind = o->bind,
+                                   .hierarchy = o->hierarchy,
+                                   .order = o->order,
+                                   .capture_rate = o->capture_rate,
+                                   .delay_s = 1e-3 * o->delay_ms};
+    cli_exit code = CLI_DONE;
+    if (o->relay != NULL) {
+        code = cli_udp_connect(cli, "relay", o->relay, &s->out);
     }
-    const lmb_vmc_opts how = {.delay_s = 1e-3 * o->delay_ms};
-    const lmb_result result = lmb_vmc_create(&how, NULL, &s->vmc, &error);
-    if (result != LMB_OK) {
-        return cli_fail_call(cli, "VMC", result, &error);
-    }
-    return o->relay != NULL ? cli_udp_connect(cli, "relay", o->relay, &s->out) : CLI_DONE;
-}
-
-static void keep_frames(session *s)
-{
-    lmb_vmc_frame frame;
-    while (lmb_vmc_take(s->vmc, &frame)) {
-        if (s->count == s->capacity) {
-            s->capacity = s->capacity > 0 ? 2 * s->capacity : 256;
-            s->frames = cli_resize(s->frames, s->capacity, sizeof *s->frames);
-        }
-        s->frames[s->count++] = frame;
-        s->last_s = frame.arrived_s;
-    }
+    return code == CLI_DONE ? sender_open(cli, &s->sender, &s->sender_opts) : code;
 }
 
 /// Once the first frame is there, it is known who moves.
 static cli_exit start_live(cli_run *cli, session *s)
 {
     lmb_error error = {0};
-    lmb_result result = lmb_vmc_character(s->frames, 1, NULL, &s->source, &error);
+    lmb_result result = sender_character(&s->sender, true, &s->source, &error);
     if (result == LMB_OK) {
         result = lmb_live_create(s->character, s->source, NULL, NULL, &s->live, &error);
     }
@@ -114,10 +112,10 @@ static cli_exit start_live(cli_run *cli, session *s)
 
 static cli_exit relay(cli_run *cli, session *s, double now)
 {
-    lmb_vmc_frame frame;
-    uint8_t packet[8192];
+    lmb_vmc_frame frame = {.shape_count = 0};
+    uint8_t packet[LMB_VMC_PACKET];
     cli_exit code = CLI_DONE;
-    if (s->out == NULL || s->count == 0 || now < s->relay_s || !lmb_vmc_play(s->vmc, now, &frame)) {
+    if (s->out == NULL || s->sender.count == 0 || now < s->relay_s) {
         return code;
     }
     s->relay_s = s->relay_s + 1 / s->opts->rate > now ? s->relay_s + 1 / s->opts->rate
@@ -125,8 +123,8 @@ static cli_exit relay(cli_run *cli, session *s, double now)
     if (s->live == NULL) {
         code = start_live(cli, s);
     }
-    if (code == CLI_DONE) {
-        lmb_vmc_pose(&frame, s->source->skeleton, s->from_pose);
+    if (code == CLI_DONE &&
+        sender_pose(&s->sender, now, s->source->skeleton, s->from_pose, &frame)) {
         lmb_live_step(s->live, s->from_pose, s->to_pose);
         lmb_live_frame(s->live, &frame);
         frame.time_s = now - s->begun_s;
@@ -138,30 +136,22 @@ static cli_exit relay(cli_run *cli, session *s, double now)
 static bool is_over(const session *s, double now)
 {
     const listen_options *o = s->opts;
-    return lmb_interrupted() || (o->seconds > 0 && now - s->begun_s >= o->seconds) ||
-           (o->idle > 0 && s->count > 0 && now - s->last_s >= o->idle);
+    return lmb_interrupted() || s->sender.ended ||
+           (o->seconds > 0 && now - s->begun_s >= o->seconds) ||
+           (o->idle > 0 && s->sender.count > 0 && now - s->sender.last_s >= o->idle);
 }
 
 static cli_exit hear(cli_run *cli, session *s)
 {
-    static uint8_t packet[DATAGRAM];
     cli_exit code = CLI_DONE;
     s->begun_s = lmb_clock_s();
     for (double now = s->begun_s; code == CLI_DONE && !is_over(s, now);) {
         const double wait = s->out != NULL && s->relay_s > now ? s->relay_s - now : 0.05;
-        const int64_t size =
-            lmb_udp_receive(s->in, packet, sizeof packet, wait < 0.05 ? wait : 0.05);
+        code = sender_hear(cli, &s->sender, wait < 0.05 ? wait : 0.05);
         now = lmb_clock_s();
-        if (size < 0) {
-            return cli_fail(cli, CLI_FAILED, "the socket cannot be read any more");
-        }
-        if (size > 0 && lmb_vmc_receive(s->vmc, packet, (size_t)size, now) > 0) {
-            keep_frames(s);
-        }
-        code = relay(cli, s, now);
+        code = code == CLI_DONE ? relay(cli, s, now) : code;
     }
-    (void)lmb_vmc_flush(s->vmc, lmb_clock_s());
-    keep_frames(s);
+    sender_finish(&s->sender);
     return code;
 }
 
@@ -174,7 +164,7 @@ static cli_exit put_on_character(cli_run *cli, session *s)
     lmb_error error = {0};
     lmb_character_destroy(s->source);
     s->source = NULL;
-    lmb_result result = lmb_vmc_character(s->frames, s->count, NULL, &s->source, &error);
+    lmb_result result = sender_character(&s->sender, false, &s->source, &error);
     if (result == LMB_OK) {
         result = lmb_retarget(s->character, s->source, 0, &how, NULL, &clip, &s->report, &error);
     }
@@ -186,15 +176,7 @@ static cli_exit put_on_character(cli_run *cli, session *s)
 
 static void say_result(const cli_run *cli, const session *s)
 {
-    const lmb_vmc_report r = lmb_vmc_state(s->vmc);
-    cli_say(cli, "received", "%llu packets, %llu frames, %.2f s", (unsigned long long)r.packets,
-            (unsigned long long)r.frames,
-            s->count > 1 ? s->frames[s->count - 1].time_s - s->frames[0].time_s : 0.0);
-    if (r.malformed + r.late + r.missed + r.restarts > 0) {
-        cli_warn(cli, "%llu packets were malformed and dropped, %llu frames late, %llu missed",
-                 (unsigned long long)r.malformed, (unsigned long long)r.late,
-                 (unsigned long long)r.missed);
-    }
+    sender_say(cli, &s->sender);
     if (s->out != NULL) {
         cli_say(cli, "relayed", "%llu frames", (unsigned long long)s->relayed);
     }
@@ -204,18 +186,10 @@ static void say_result(const cli_run *cli, const session *s)
 
 static void print_json(const cli_run *cli, const session *s)
 {
-    const lmb_vmc_report r = lmb_vmc_state(s->vmc);
     cli_json json = {.file = stdout};
     cli_json_begin(&json, NULL, '{');
     cli_json_text(&json, "output", cli->output);
-    cli_json_integer(&json, "packets", (int64_t)r.packets);
-    cli_json_integer(&json, "malformed", (int64_t)r.malformed);
-    cli_json_integer(&json, "messages", (int64_t)r.messages);
-    cli_json_integer(&json, "ignored", (int64_t)r.ignored);
-    cli_json_integer(&json, "frames", (int64_t)r.frames);
-    cli_json_integer(&json, "late", (int64_t)r.late);
-    cli_json_integer(&json, "missed", (int64_t)r.missed);
-    cli_json_integer(&json, "restarts", (int64_t)r.restarts);
+    sender_json(&json, &s->sender);
     cli_json_integer(&json, "relayed", (int64_t)s->relayed);
     cli_json_integer(&json, "contacts", s->report.contact_count);
     cli_json_end(&json, '}');
@@ -223,10 +197,9 @@ static void print_json(const cli_run *cli, const session *s)
 
 static cli_exit finish(cli_run *cli, session *s)
 {
-    if (s->count == 0) {
-        return cli_fail(cli, CLI_INPUT, "no frame came: %llu packets, %llu of them malformed",
-                        (unsigned long long)lmb_vmc_state(s->vmc).packets,
-                        (unsigned long long)lmb_vmc_state(s->vmc).malformed);
+    if (s->sender.count == 0) {
+        sender_say(cli, &s->sender);
+        return cli_fail(cli, CLI_INPUT, "no frame came");
     }
     cli_exit code = put_on_character(cli, s);
     if (code == CLI_DONE && s->opts->source != NULL) {
@@ -254,31 +227,28 @@ static cli_exit run(cli_run *cli, const void *given)
     }
     if (code == CLI_DONE) {
         lmb_interrupt_catch();
-        cli_say(cli, "listening", "VMC on %s port %u; an interrupt ends it", s.opts->bind,
-                (unsigned)lmb_udp_port(s.in));
         code = hear(cli, &s);
     }
     code = code == CLI_DONE ? finish(cli, &s) : code;
-    lmb_udp_close(s.in);
+    sender_close(&s.sender);
     lmb_udp_close(s.out);
-    lmb_vmc_destroy(s.vmc);
     lmb_live_destroy(s.live);
     lmb_character_destroy(s.source);
     lmb_character_destroy(s.character);
     free(s.from_pose);
     free(s.to_pose);
-    free(s.frames);
     return code;
 }
 
 const cli_command cli_command_listen = {
     .name = "listen",
     .arguments = "CHARACTER",
-    .summary = "Records live motion capture onto a character: VMC over UDP.",
+    .summary = "Records live motion capture onto a character: VMC, or a stream of BVH.",
     .details = "Every frame that comes is kept. An interrupt, --seconds or --idle ends the "
                "recording, which is then put on the character with its feet on the ground and "
-               "written whole. Malformed packets are counted and dropped. Only this machine is "
-               "listened to unless --bind names another address.",
+               "written whole. What is malformed is counted and dropped. Only this machine is "
+               "listened to unless --bind names another address. A BVH stream is Axis Neuron's, "
+               "binary or text, or a BVH file as text that goes on.",
     .min_inputs = 1,
     .max_inputs = 1,
     .output = "OUT.glb|.gltf|.bvh",

@@ -9,4 +9,8 @@
 /// Opens the way to "HOST:PORT", "[::1]:PORT" or "PORT" alone, which is on this machine.
 cli_exit cli_udp_connect(const cli_run *cli, const char *option, const char *text, lmb_udp **out);
 
+/// The same for a connection to a host that sends.
+cli_exit cli_inlet_connect(const cli_run *cli, const char *option, const char *text,
+                           lmb_inlet **out);
+
 #endif

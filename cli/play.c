@@ -75,7 +75,7 @@ static void send_moment(session *s, double time_s)
 {
     const lmb_skeleton *skeleton = s->character->skeleton;
     lmb_vmc_frame frame = {.time_s = time_s};
-    uint8_t packet[8192];
+    uint8_t packet[LMB_VMC_PACKET];
     lmb_sample(&(lmb_sample_job){.clip = s->character->clips[s->clip],
                                  .time_s = time_s * s->opts->speed,
                                  .mode = s->opts->loop ? LMB_PLAY_LOOP : LMB_PLAY_CLAMP,

@@ -12,7 +12,7 @@ enum { FRAMES = 64 };
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static lmb_vmc_frame frames[FRAMES];
-    static uint8_t packet[8192];
+    static uint8_t packet[LMB_VMC_PACKET];
     lmb_vmc *vmc = NULL;
     uint32_t count = 0;
     double now = 0;

@@ -234,6 +234,65 @@ typedef struct lmb_bvh_write_opts {
 LMB_API lmb_result lmb_bvh_write(const lmb_character *character, const lmb_bvh_write_opts *opts,
                                  const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error);
 
+// ------------------------------------------------------------------------------------ BVH streams
+
+/// A motion that comes over a network while it is captured, frame by frame, as BVH has it:
+/// - Axis Neuron's binary frames (Noitom): 64 bytes of a head, then floats, for every bone its
+///   place and its angles, or its angles alone, behind those of a reference bone or not;
+/// - its text frames: the avatar's number and name, then the values, ended by "||";
+/// - a BVH file as text: the hierarchy, MOTION, Frames: (not believed), Frame Time:, then a row a
+///   line for as long as it goes on.
+/// What cannot be read is dropped and counted, up to where the next frame begins.
+typedef struct lmb_bvh_stream lmb_bvh_stream;
+
+typedef struct lmb_bvh_stream_opts {
+    /// a BVH file with the skeleton whose channels the frames tell; only its head counts. NULL: the
+    /// stream's own hierarchy, else the 59 bones of a Noitom suit, in centimetres, +Y up. The
+    /// places of the suit's bones come with the frames, or are those of a body of 1.75 m.
+    const void *skeleton;
+    size_t skeleton_size;
+    /// the order of the angles where frames tell every bone's: three different letters of "xyz";
+    /// NULL: "yxz", which Axis Neuron sends unless it is told otherwise
+    const char *order;
+    /// how long after the fastest frames playing lags, so that slower ones still come in time; 0
+    /// counts as 0.05
+    double delay_s;
+    double frame_rate; ///< Hz; 0: what Frame Time says, else what is measured
+    float unit_m;      ///< metres a unit; 0: guessed as lmb_bvh_read does
+    lmb_axis up;
+} lmb_bvh_stream_opts;
+
+typedef struct lmb_bvh_stream_report {
+    uint64_t frames;
+    uint64_t malformed; ///< runs of bytes that were dropped
+    uint64_t ignored;   ///< frames of another avatar than the first, and hierarchies told again
+    uint64_t late;      ///< behind one that had come before, by the sender's count
+    uint64_t missed;    ///< that the sender counted and that never came
+    uint64_t restarts;  ///< times that the sender's count began anew
+} lmb_bvh_stream_report;
+
+/// Errors: MALFORMED for a skeleton that is no BVH; INVALID for an order that is none; MEMORY.
+LMB_API lmb_result lmb_bvh_stream_create(const lmb_bvh_stream_opts *opts,
+                                         const lmb_allocator *alloc, lmb_bvh_stream **out,
+                                         lmb_error *error);
+LMB_API void lmb_bvh_stream_destroy(lmb_bvh_stream *stream);
+/// Takes bytes as they came, at a time of the receiver's clock. `datagram`: nothing of them goes
+/// on in the next call; else frames may be cut anywhere. Returns how many frames were completed;
+/// all are kept. What memory does not hold counts as missed.
+LMB_API uint32_t lmb_bvh_stream_receive(lmb_bvh_stream *stream, const void *bytes, size_t size,
+                                        double now_s, bool datagram);
+LMB_API lmb_bvh_stream_report lmb_bvh_stream_state(const lmb_bvh_stream *stream);
+/// Frames a second: as told, or as measured so far.
+LMB_API double lmb_bvh_stream_rate(const lmb_bvh_stream *stream);
+/// Who moves, and all that has come, as lmb_bvh_read has it: a key for every frame, at its place in
+/// the sender's count. The clip is called "live". Errors: INVALID before the first frame; MEMORY.
+LMB_API lmb_result lmb_bvh_stream_character(lmb_bvh_stream *stream, const lmb_allocator *alloc,
+                                            lmb_character **out, lmb_error *error);
+/// What is to be shown at a time of the receiver's clock, as a pose of the last character that was
+/// made: between the frames of that time less the delay; the newest where none has come since.
+/// False before there is one. local has an entry a joint; allocates nothing.
+LMB_API bool lmb_bvh_stream_pose(const lmb_bvh_stream *stream, double now_s, lmb_transform *local);
+
 // -------------------------------------------------------------------------------------------- FBX
 
 /// What was found in the file.

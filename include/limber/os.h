@@ -75,6 +75,26 @@ LMB_API int64_t lmb_udp_receive(lmb_udp *udp, void *bytes, size_t capacity, doub
 /// Sends without waiting. False when the system did not take it: datagrams may be lost anyway.
 LMB_API bool lmb_udp_send(lmb_udp *udp, const void *bytes, size_t size);
 
+// ---- datagrams and connections
+
+/// Where bytes come in, be it as datagrams (UDP) or by a connection (TCP), one at a time.
+typedef struct lmb_inlet lmb_inlet;
+
+/// Listens for both on a port of the address `host`; port 0 takes a free one. Errors as above.
+LMB_API lmb_result lmb_inlet_listen(const char *host, uint16_t port, lmb_inlet **out,
+                                    lmb_error *error);
+/// Connects to a port of a host that sends. Errors as above.
+LMB_API lmb_result lmb_inlet_connect(const char *host, uint16_t port, lmb_inlet **out,
+                                     lmb_error *error);
+LMB_API void lmb_inlet_close(lmb_inlet *inlet);
+/// The port that it listens on.
+LMB_API uint16_t lmb_inlet_port(const lmb_inlet *inlet);
+/// Waits for bytes, no longer than `timeout_s` or until a signal comes. Returns how many came: a
+/// whole datagram, or any part of what a connection brings. 0 when none did, -1 when the socket is
+/// broken or the host that we connected to has ended.
+LMB_API int64_t lmb_inlet_receive(lmb_inlet *inlet, void *bytes, size_t capacity, double timeout_s,
+                                  bool *datagram);
+
 // ---- signals
 
 /// From now on SIGINT and SIGTERM do not end the program: lmb_interrupted tells that one came. A

@@ -488,6 +488,9 @@ LMB_API void lmb_osc_bundle(lmb_osc_out *out);
 /// then its arguments: int, double (written as a float), const char *.
 LMB_API void lmb_osc_put(lmb_osc_out *out, const char *address, const char *types, ...);
 
+#define LMB_VMC_SHAPES 128
+#define LMB_VMC_PACKET 20480 ///< bytes that hold every frame as a packet
+
 /// What a VMC performer sends of one moment (Virtual Motion Capture protocol): bones of a humanoid
 /// against their parents, T-pose being no turn. In metres, +Y up, facing +Z: Unity's left-handed
 /// axes are mirrored.
@@ -497,6 +500,9 @@ typedef struct lmb_vmc_frame {
     uint64_t bones;     ///< bit of every slot that was sent
     lmb_transform root; ///< where the model stands
     lmb_transform local[LMB_SLOT_COUNT];
+    uint32_t shape_count; ///< blend shapes that were told so far, in the order of their coming
+    const char *const *shape_names; ///< [shape_count] they belong to whoever made the frame
+    float shapes[LMB_VMC_SHAPES];   ///< 0 to 1 as a rule
 } lmb_vmc_frame;
 
 typedef struct lmb_vmc_report {
@@ -507,7 +513,10 @@ typedef struct lmb_vmc_report {
     uint64_t restarts;           ///< times that the sender's clock began anew
 } lmb_vmc_report;
 
-/// Puts packets together to frames, and holds the newest so that they play evenly.
+/// Puts packets together to frames, and holds the newest so that they play evenly. Blend shapes
+/// (Blend/Val) count from when they are applied (Blend/Apply) or, of senders that never do, at
+/// once, and stay until they are told anew; what comes after the bones of a frame is the next
+/// one's. Names of blend shapes live as long as this does.
 typedef struct lmb_vmc lmb_vmc;
 
 typedef struct lmb_vmc_opts {
@@ -533,8 +542,9 @@ LMB_API bool lmb_vmc_take(lmb_vmc *vmc, lmb_vmc_frame *out);
 LMB_API bool lmb_vmc_play(const lmb_vmc *vmc, double now_s, lmb_vmc_frame *out);
 LMB_API lmb_vmc_report lmb_vmc_state(const lmb_vmc *vmc);
 
-/// A frame as a VMC packet, one bundle: OK, T, Root/Pos, Bone/Pos. Returns its size, 0 when it does
-/// not fit: 8192 bytes hold every frame.
+/// A frame as a VMC packet, one bundle: OK, T, Root/Pos, Blend/Val, Blend/Apply, Bone/Pos. Returns
+/// its size, 0 when it does not fit: LMB_VMC_PACKET bytes hold every frame whose blend shapes have
+/// names of at most 63 bytes.
 LMB_API size_t lmb_vmc_write(const lmb_vmc_frame *frame, void *bytes, size_t capacity);
 /// Who moves in a recording, and how: a character of the slots that were sent, as they are named,
 /// under "root", with one clip that has every frame as a key at its own time, the first at 0;

@@ -29,10 +29,11 @@ typedef struct lmbi_bvh {
     size_t value_count, value_capacity;
     uint32_t frame_count;
     bool decimal_comma;
+    bool head_only; ///< the rows come later, over a network: their number is not looked at
     lmb_notes *notes;
 } lmbi_bvh;
 
-/// Set alloc, decimal_comma and notes, zero the rest. Free on any result.
+/// Set alloc, decimal_comma, head_only and notes, zero the rest. Free on any result.
 lmb_result lmbi_bvh_parse(lmbi_bvh *bvh, const void *bytes, size_t size, lmb_error *error);
 void lmbi_bvh_free(lmbi_bvh *bvh);
 

@@ -300,8 +300,8 @@ static lmb_result read_frames(bvh_reader *r)
     double count = 0;
     const bool is_number = lmbi_bvh_number(r->bvh, &r->scan, &count);
     // A row takes at least a byte: a count that the file cannot hold is a lie, not a truncation.
-    if (!is_number || !(count >= 0) || count > floor(count) ||
-        count > (double)(r->scan.end - r->scan.at)) {
+    const double most = r->bvh->head_only ? 1e15 : (double)(r->scan.end - r->scan.at);
+    if (!is_number || !(count >= 0) || count > floor(count) || count > most) {
         r->scan = before;
         return lmbi_scan_fail(&r->scan, r->error, "a frame count that the file can hold");
     }
@@ -349,7 +349,7 @@ lmb_result lmbi_bvh_parse(lmbi_bvh *bvh, const void *bytes, size_t size, lmb_err
     if (result == LMB_OK) {
         result = read_motion_header(&r);
     }
-    return result == LMB_OK ? lmbi_bvh_parse_rows(bvh, &r.scan, error) : result;
+    return result == LMB_OK && !bvh->head_only ? lmbi_bvh_parse_rows(bvh, &r.scan, error) : result;
 }
 
 void lmbi_bvh_free(lmbi_bvh *bvh)

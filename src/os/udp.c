@@ -1,66 +1,22 @@
-#include "limber/os.h"
-
 #include <errno.h>
-#include <netdb.h>
 #include <poll.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#include "os/socket.h"
 
 struct lmb_udp {
     int handle;
 };
 
-static lmb_result refuse(lmb_error *error, const char *expected, const char *reason)
-{
-    if (error != NULL) {
-        *error = (lmb_error){.code = LMB_ERROR_INVALID};
-        snprintf(error->expected, sizeof error->expected, "%s", expected);
-        snprintf(error->found, sizeof error->found, "%s", reason);
-    }
-    return LMB_ERROR_INVALID;
-}
-
-static int open_one(const struct addrinfo *at, bool listen)
-{
-    const int handle = socket(at->ai_family, at->ai_socktype, at->ai_protocol);
-    if (handle < 0) {
-        return -1;
-    }
-    const int done = listen ? bind(handle, at->ai_addr, at->ai_addrlen)
-                            : connect(handle, at->ai_addr, at->ai_addrlen);
-    if (done != 0) {
-        const int reason = errno;
-        close(handle);
-        errno = reason;
-        return -1;
-    }
-    return handle;
-}
-
-/// The first address of the host that works.
 static lmb_result open_udp(const char *host, uint16_t port, bool listen, lmb_udp **out,
                            lmb_error *error)
 {
-    const struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_DGRAM};
-    struct addrinfo *list = NULL;
-    char service[8];
-    snprintf(service, sizeof service, "%u", (unsigned)port);
-    const int found = getaddrinfo(host, service, &hints, &list);
-    if (found != 0) {
-        return refuse(error, "an address", gai_strerror(found));
-    }
     int handle = -1;
-    for (const struct addrinfo *at = list; at != NULL && handle < 0; at = at->ai_next) {
-        handle = open_one(at, listen);
-    }
-    const int reason = errno;
-    freeaddrinfo(list);
-    if (handle < 0) {
-        return refuse(error, listen ? "a port to listen on" : "a way to the host",
-                      strerror(reason));
+    const lmb_result result = lmbi_socket_open(host, port, SOCK_DGRAM, listen, &handle, error);
+    if (result != LMB_OK) {
+        return result;
     }
     lmb_udp *udp = malloc(sizeof *udp);
     if (udp == NULL) {
@@ -92,15 +48,7 @@ void lmb_udp_close(lmb_udp *udp)
 
 uint16_t lmb_udp_port(const lmb_udp *udp)
 {
-    struct sockaddr_storage address;
-    socklen_t size = sizeof address;
-    char service[8] = "";
-    if (getsockname(udp->handle, (struct sockaddr *)&address, &size) != 0 ||
-        getnameinfo((const struct sockaddr *)&address, size, NULL, 0, service, sizeof service,
-                    NI_NUMERICSERV) != 0) {
-        return 0;
-    }
-    return (uint16_t)strtoul(service, NULL, 10);
+    return lmbi_socket_port(udp->handle);
 }
 
 int64_t lmb_udp_receive(lmb_udp *udp, void *bytes, size_t capacity, double timeout_s)

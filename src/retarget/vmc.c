@@ -18,8 +18,9 @@ struct lmb_vmc {
     double delay_s, now_s;
     lmb_vmc_report report;
     lmb_vmc_frame open; ///< being put together
-    bool has_time;      ///< the sender's clock came with it
-    double time_s;      ///< the sender's clock as last told
+    lmbi_vmc_shapes shapes;
+    bool has_time; ///< the sender's clock came with it
+    double time_s; ///< the sender's clock as last told
     bool clock_known;
     uint32_t bones_before;  ///< of the frame before
     double offset_s;        ///< receiver's clock less the sender's, of the fastest packets
@@ -96,6 +97,7 @@ static uint32_t complete(lmb_vmc *vmc)
     }
     open->time_s = vmc->has_time ? open->time_s : vmc->now_s;
     open->arrived_s = vmc->now_s;
+    lmbi_vmc_shapes_give(&vmc->shapes, open);
     const lmb_vmc_frame *last = &vmc->ring[(vmc->newest + WAITING - 1) % WAITING];
     const double step = open->time_s - last->time_s;
     bool late = false;
@@ -211,6 +213,11 @@ static void take_message(void *user, const lmb_osc_message *m)
         taken = read_place(m, &r->vmc->open.root);
     } else if (strcmp(m->address, "/VMC/Ext/T") == 0) {
         taken = take_time(r, m);
+    } else if (strcmp(m->address, "/VMC/Ext/Blend/Val") == 0) {
+        taken = lmbi_vmc_shape_take(&r->vmc->shapes, m);
+    } else if (strcmp(m->address, "/VMC/Ext/Blend/Apply") == 0) {
+        lmbi_vmc_shapes_apply(&r->vmc->shapes);
+        taken = true;
     } else {
         taken = strcmp(m->address, "/VMC/Ext/OK") == 0;
     }
@@ -262,6 +269,9 @@ static void mix(const lmb_vmc_frame *a, const lmb_vmc_frame *b, float s, lmb_vmc
             out->local[slot].translation = lmb_vec3_lerp(from->translation, to->translation, s);
             out->local[slot].rotation = lmb_quat_nlerp(from->rotation, to->rotation, s);
         }
+    }
+    for (uint32_t k = 0; k < a->shape_count && k < b->shape_count; ++k) {
+        out->shapes[k] = a->shapes[k] + s * (b->shapes[k] - a->shapes[k]);
     }
 }
 

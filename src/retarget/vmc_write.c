@@ -60,6 +60,13 @@ size_t lmb_vmc_write(const lmb_vmc_frame *frame, void *bytes, size_t capacity)
     lmb_osc_put(&out, "/VMC/Ext/OK", "i", 1);
     lmb_osc_put(&out, "/VMC/Ext/T", "f", frame->time_s);
     put_place(&out, "/VMC/Ext/Root/Pos", "root", frame->root);
+    for (uint32_t k = 0; k < frame->shape_count; ++k) {
+        lmb_osc_put(&out, "/VMC/Ext/Blend/Val", "sf", frame->shape_names[k],
+                    (double)frame->shapes[k]);
+    }
+    if (frame->shape_count > 0) {
+        lmb_osc_put(&out, "/VMC/Ext/Blend/Apply", "");
+    }
     for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {
         if (frame->bones >> slot & 1) {
             char name[32];

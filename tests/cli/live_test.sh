@@ -51,12 +51,49 @@ prints "live"
 expect 0 check "$WORK/first.glb" --fail-on error
 expect 0 check "$WORK/second.glb" --fail-on error
 
+# A BVH stream: a file sent through a connection in pieces, garbage between, relayed; then by datagrams.
+expect 0 convert "$WORK/a.glb" "$WORK/a.bvh"
+"$LIMBER" listen "$WORK/b.glb" --bvh 0 --relay "127.0.0.1:$first_port" --source "$WORK/stream.glb" --json \
+    -o "$WORK/third.glb" >"$WORK/third.out" 2>"$WORK/third.err" &
+third=$!
+third_port=$(port third)
+rows=$(sed -n 's/^Frames: *//p' "$WORK/a.bvh" | tr -d '\r')
+{ head -c 3000 "$WORK/a.bvh" && sleep 0.1 && tail -c +3001 "$WORK/a.bvh" && echo "1 2 what" && tail -n 1 "$WORK/a.bvh"; } \
+    >"/dev/tcp/127.0.0.1/$third_port"
+sleep 0.3
+kill -INT "$third"
+wait "$third" || fail "listen --bvh ended with $?"
+said="limber listen --bvh"
+holds "$WORK/third.out" "\"frames\": $((rows + 1))"
+holds "$WORK/third.out" '"malformed": 1'
+grep -q '"relayed": 0' "$WORK/third.out" && fail "nothing was relayed"
+expect 0 check "$WORK/third.glb" --fail-on error
+expect 0 info "$WORK/stream.glb"
+prints "live"
+
+"$LIMBER" listen "$WORK/b.glb" --bvh 0 --hierarchy "$WORK/a.bvh" --json -o "$WORK/fourth.glb" \
+    >"$WORK/fourth.out" 2>"$WORK/fourth.err" &
+fourth=$!
+fourth_port=$(port fourth)
+tail -n 20 "$WORK/a.bvh" | while IFS= read -r row; do printf '0 CHAR00 %s||' "${row%$'\r'}" >"/dev/udp/127.0.0.1/$fourth_port"; done
+sleep 0.2
+kill -INT "$fourth"
+wait "$fourth" || fail "listen --bvh by datagrams ended with $?"
+said="limber listen --bvh, datagrams"
+holds "$WORK/fourth.out" '"frames": 20'
+holds "$WORK/fourth.out" '"malformed": 0'
+
 # Nothing came; and what makes no sense.
 expect 3 listen "$WORK/b.glb" --vmc 0 --seconds 0.1 -o "$WORK/none.glb"
 says "no frame came"
 expect 2 listen "$WORK/b.glb" -o "$WORK/none.glb"
 expect 2 listen "$WORK/b.glb" --vmc 0 --relay nowhere -o "$WORK/none.glb"
 says "expected HOST:PORT"
+expect 2 listen "$WORK/b.glb" --vmc 0 --bvh 0 -o "$WORK/none.glb"
+expect 2 listen "$WORK/b.glb" --bvh here -o "$WORK/none.glb"
+expect 3 listen "$WORK/b.glb" --bvh 0 --hierarchy "$WORK/a.obj" -o "$WORK/none.glb"
+expect 2 listen "$WORK/b.glb" --bvh 0 --order xxz -o "$WORK/none.glb"
+expect 1 listen "$WORK/b.glb" --bvh 127.0.0.1:1 -o "$WORK/none.glb"
 expect 1 listen "$WORK/b.glb" --vmc 0 --bind 203.0.113.1 -o "$WORK/none.glb"
 expect 2 play "$WORK/a.glb"
 expect 3 play "$WORK/b.glb" --vmc 40000

@@ -94,6 +94,14 @@ prints "LTOE         lost in 6 frames, 0.05 to 0.05 m high"
 "$samples/21_markers" "$DATA/arm.gltf" 2>"$WORK/err" && fail "a file of another kind is no failure"
 says "a C3D file"
 
+said="34_bvh_stream"
+expect 0 sample humanoid --seed 4 --rigged --triangles 4000 -o "$WORK/hero.glb" -q
+expect 0 animate "$WORK/hero.glb" wave -o "$WORK/waving.glb" -q
+expect 0 convert "$WORK/waving.glb" "$WORK/wave.bvh" -q
+{ cat "$WORK/wave.bvh" && echo "no frame at all"; } | "$samples/34_bvh_stream" "$WORK/hero.glb" >"$WORK/out" 2>"$WORK/err" || fail "exit $?"
+prints "$(sed -n 's/^Frames: *\([0-9]*\).*/\1/p' "$WORK/wave.bvh") frames of"
+prints "1 pieces were no frames"
+
 said="27_proportions"
 "$samples/27_proportions" >"$WORK/out" 2>"$WORK/err" || fail "exit $?"
 prints "child    legs 0.48 times as long"

@@ -116,7 +116,7 @@ static lmb_vmc_frame still(double time)
 
 static uint32_t send(lmb_vmc *vmc, double time, double now)
 {
-    uint8_t bytes[8192];
+    uint8_t bytes[LMB_VMC_PACKET];
     const lmb_vmc_frame frame = still(time);
     const size_t size = lmb_vmc_write(&frame, bytes, sizeof bytes);
     assert_true(size > 0);
@@ -155,6 +155,59 @@ static void every_frame_comes_through(void **state)
     lmb_vmc_destroy(vmc);
 }
 
+static const char *const shape_names[3] = {"Joy", "Blink_L", "aa"};
+
+static void send_shapes(lmb_vmc *vmc, double time, const float *values, uint32_t count)
+{
+    uint8_t bytes[LMB_VMC_PACKET];
+    lmb_vmc_frame frame = still(time);
+    frame.shape_count = count;
+    frame.shape_names = shape_names;
+    memcpy(frame.shapes, values, count * sizeof *values);
+    (void)lmb_vmc_receive(vmc, bytes, lmb_vmc_write(&frame, bytes, sizeof bytes), time);
+}
+
+static void send_one_shape(lmb_vmc *vmc, double value)
+{
+    uint8_t bytes[64];
+    lmb_osc_out out = {.bytes = bytes, .capacity = sizeof bytes};
+    lmb_osc_put(&out, "/VMC/Ext/Blend/Val", "sf", "aa", value);
+    (void)lmb_vmc_receive(vmc, bytes, out.size, 1);
+}
+
+/// The bytes of the protocol, values that stay until told anew and count when they are applied.
+static void blend_shapes_come_through(void **state)
+{
+    (void)state;
+    static const uint8_t known[] = "/VMC/Ext/Blend/Val\0\0,sf\0A\0\0\0\x3f\0\0\0";
+    uint8_t bytes[64];
+    lmb_osc_out out = {.bytes = bytes, .capacity = sizeof bytes};
+    lmb_osc_put(&out, "/VMC/Ext/Blend/Val", "sf", "A", 0.5);
+    assert_int_equal(out.size, 32);
+    assert_memory_equal(bytes, known, 32);
+    lmb_vmc *vmc = NULL;
+    lmb_vmc_frame frame;
+    assert_int_equal(lmb_vmc_create(NULL, NULL, &vmc, NULL), LMB_OK);
+    send_shapes(vmc, 1.0, (float[]){0.25f, 1}, 2);
+    send_shapes(vmc, 1.1, (float[]){0.75f, 0, 0.5f}, 3);
+    send_one_shape(vmc, 0.9);         // told, and never applied before the next frame ends
+    send_one_shape(vmc, (double)NAN); // dropped
+    send_shapes(vmc, 1.2, NULL, 0);
+    (void)lmb_vmc_flush(vmc, 2);
+    assert_true(lmb_vmc_take(vmc, &frame));
+    assert_int_equal(frame.shape_count, 2);
+    assert_true(lmb_vmc_take(vmc, &frame));
+    assert_int_equal(frame.shape_count, 3);
+    assert_string_equal(frame.shape_names[1], "Blink_L");
+    assert_float_equal(frame.shapes[0], 0.75f, 0);
+    assert_float_equal(frame.shapes[2], 0.5f, 0);
+    assert_true(lmb_vmc_take(vmc, &frame));
+    assert_float_equal(frame.shapes[0], 0.75f, 0);
+    assert_float_equal(frame.shapes[2], 0.5f, 0);
+    assert_int_equal(lmb_vmc_state(vmc).ignored, 1);
+    lmb_vmc_destroy(vmc);
+}
+
 /// Packets that come up to 40 ms late, evenly played all the same.
 static void jitter_is_evened_out(void **state)
 {
@@ -187,7 +240,7 @@ static void torn_packets_are_counted(void **state)
 {
     (void)state;
     lmb_vmc *vmc = NULL;
-    uint8_t bytes[8192];
+    uint8_t bytes[LMB_VMC_PACKET];
     const lmb_vmc_frame frame = still(1);
     const size_t size = lmb_vmc_write(&frame, bytes, sizeof bytes);
     assert_int_equal(lmb_vmc_create(NULL, NULL, &vmc, NULL), LMB_OK);
@@ -283,7 +336,7 @@ static void there_and_back(void **state)
     assert_int_equal(lmb_vmc_create(NULL, NULL, &vmc, NULL), LMB_OK);
     uint32_t count = 0;
     for (int k = 0; k < 32; ++k) {
-        uint8_t bytes[8192];
+        uint8_t bytes[LMB_VMC_PACKET];
         lmb_vmc_frame frame = {.time_s = k / 32.0};
         lmb_sample(&(lmb_sample_job){.clip = source->clips[0],
                                      .time_s = k / 32.0,
@@ -336,6 +389,7 @@ int main(void)
         cmocka_unit_test(malformed_packets_are_refused_whole),
         cmocka_unit_test(unity_is_mirrored),
         cmocka_unit_test(every_frame_comes_through),
+        cmocka_unit_test(blend_shapes_come_through),
         cmocka_unit_test(jitter_is_evened_out),
         cmocka_unit_test(torn_packets_are_counted),
         cmocka_unit_test(places_that_are_no_numbers_are_ignored),

@@ -1,0 +1,351 @@
+/// A motion that comes frame by frame over a network: kept whole, and played evenly meanwhile.
+#include "io/bvh_stream.h"
+
+#include <math.h>
+
+#include "base/alloc.h"
+#include "io/motion_build.h"
+
+#define DELAY 0.05
+
+enum {
+    RESTART_BACK = 64,       ///< frames: a count that falls by more has begun anew
+    RESTART_AHEAD = 1 << 20, ///< frames: so has one that leaps by more
+};
+
+static bool order_is(const char *order)
+{
+    return strlen(order) == 3 && strchr(order, 'x') != NULL && strchr(order, 'y') != NULL &&
+           strchr(order, 'z') != NULL;
+}
+
+static lmb_result set_skeleton(lmb_bvh_stream *stream, lmb_error *error)
+{
+    if (stream->opts.skeleton == NULL) {
+        return LMB_OK;
+    }
+    stream->bvh.head_only = true;
+    stream->has_skeleton = true;
+    return lmbi_bvh_parse(&stream->bvh, stream->opts.skeleton, stream->opts.skeleton_size, error);
+}
+
+lmb_result lmb_bvh_stream_create(const lmb_bvh_stream_opts *opts, const lmb_allocator *alloc,
+                                 lmb_bvh_stream **out, lmb_error *error)
+{
+    const char *order = opts != NULL && opts->order != NULL ? opts->order : "yxz";
+    if (!order_is(order)) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "three different letters of xyz", "%s", order);
+    }
+    lmb_bvh_stream *stream = lmbi_alloc(alloc, sizeof *stream);
+    if (stream == NULL) {
+        return lmbi_fail_memory(error);
+    }
+    stream->alloc = alloc ? *alloc : (lmb_allocator){0};
+    stream->opts = opts ? *opts : (lmb_bvh_stream_opts){0};
+    stream->opts.delay_s = stream->opts.delay_s > 0 ? stream->opts.delay_s : DELAY;
+    memcpy(stream->order, order, sizeof stream->order);
+    stream->bvh.alloc = &stream->alloc;
+    lmbi_arena_init(&stream->bvh.arena, &stream->alloc);
+    const lmb_result result = set_skeleton(stream, error);
+    stream->opts.skeleton = NULL;
+    if (result != LMB_OK) {
+        lmb_bvh_stream_destroy(stream);
+        return result;
+    }
+    *out = stream;
+    return LMB_OK;
+}
+
+void lmb_bvh_stream_destroy(lmb_bvh_stream *stream)
+{
+    if (stream != NULL) {
+        const lmb_allocator alloc = stream->alloc;
+        lmbi_bvh_free(&stream->bvh);
+        lmbi_free(&alloc, stream->numbers);
+        lmbi_free(&alloc, stream->held);
+        lmbi_free(&alloc, stream->scratch);
+        lmbi_free(&alloc, stream->adds);
+        lmbi_free(&alloc, stream);
+    }
+}
+
+lmb_bvh_stream_report lmb_bvh_stream_state(const lmb_bvh_stream *stream)
+{
+    return stream->report;
+}
+
+// ------------------------------------------------------------------------------- the first frame
+
+/// Every bone, or with `roots_only` the first alone, has a place before its angles.
+static void set_channels(lmb_bvh_stream *stream, bool roots_only)
+{
+    lmbi_bvh *bvh = &stream->bvh;
+    bvh->channel_count = 0;
+    for (size_t j = 0; j < bvh->joint_count; ++j) {
+        lmbi_bvh_joint *joint = &bvh->joints[j];
+        const char *places = j == 0 || !roots_only ? "XYZ" : "";
+        memset(joint->channels, 0, sizeof joint->channels);
+        memcpy(joint->channels, places, strlen(places));
+        memcpy(joint->channels + strlen(places), stream->order, 3);
+        joint->has_channels = true;
+        joint->first_value = bvh->channel_count;
+        bvh->channel_count += (uint32_t)strlen(joint->channels);
+    }
+}
+
+/// Places that were sent are those of the bones at rest too.
+static void set_offsets(lmb_bvh_stream *stream, const float *values)
+{
+    for (size_t j = 1; j < stream->bvh.joint_count; ++j) {
+        const float *at = values + 6 * j;
+        stream->bvh.joints[j].offset = lmb_vec3_make(at[0], at[1], at[2]);
+    }
+}
+
+/// The skeleton's own channels; a place and angles a bone; or angles alone, and the root's place.
+static bool match_width(lmb_bvh_stream *stream, size_t count, const float *values)
+{
+    lmbi_bvh *bvh = &stream->bvh;
+    const size_t joints = bvh->joint_count;
+    for (uint32_t reference = 0; reference <= 6 && reference <= count; reference += 6) {
+        const size_t bones = count - reference;
+        if (!stream->is_suit && bones == bvh->channel_count) {
+        } else if (bones == 6 * joints || bones == 3 * joints + 3) {
+            set_channels(stream, bones != 6 * joints);
+        } else {
+            continue;
+        }
+        if (stream->is_suit && bones == 6 * joints) {
+            set_offsets(stream, values + reference);
+        }
+        stream->reference = reference;
+        stream->width = (uint32_t)count;
+        return true;
+    }
+    return false;
+}
+
+static bool learn_width(lmb_bvh_stream *stream, size_t count, const float *values)
+{
+    const size_t bones = LMBI_SUIT_BONES;
+    if (!stream->has_skeleton) {
+        const bool suit = count == 6 * bones || count == 6 * bones + 6 || count == 3 * bones + 3 ||
+                          count == 3 * bones + 9;
+        if (!suit) {
+            return false;
+        }
+        lmbi_bvh_free(&stream->bvh);
+        stream->bvh = (lmbi_bvh){.alloc = &stream->alloc};
+        lmbi_arena_init(&stream->bvh.arena, &stream->alloc);
+        if (lmbi_suit_skeleton(&stream->bvh, NULL) != LMB_OK) {
+            return false;
+        }
+        stream->is_suit = stream->has_skeleton = true;
+        stream->opts.unit_m = stream->opts.unit_m > 0 ? stream->opts.unit_m : 0.01f;
+        stream->opts.up = stream->opts.up != LMB_AXIS_AUTO ? stream->opts.up : LMB_AXIS_Y;
+    }
+    return match_width(stream, count, values);
+}
+
+// ----------------------------------------------------------------------------------- every frame
+
+/// The frame's place in the sender's count, from 0. False for one that comes too late.
+static bool find_number(lmb_bvh_stream *stream, const lmbi_stream_head *head, uint32_t *number)
+{
+    const uint32_t rows = stream->bvh.frame_count;
+    const uint32_t before = rows > 0 ? stream->numbers[rows - 1] : 0;
+    int64_t step = rows > 0 ? 1 : 0;
+    if (head->has_count && rows > 0) {
+        step = (int64_t)head->count - (int64_t)stream->count_now;
+        if (step < -RESTART_BACK || step > RESTART_AHEAD || step > (int64_t)(UINT32_MAX - before)) {
+            stream->report.restarts += 1;
+            step = 1;
+        } else if (step <= 0) {
+            stream->report.late += 1;
+            return false;
+        } else {
+            stream->report.missed += (uint64_t)step - 1;
+        }
+    }
+    stream->count_now = head->count;
+    *number = before + (uint32_t)step;
+    return true;
+}
+
+static bool keep(lmb_bvh_stream *stream, uint32_t number, const float *values, double now_s)
+{
+    lmbi_bvh *bvh = &stream->bvh;
+    void *rows = bvh->values, *numbers = stream->numbers;
+    const size_t count = bvh->value_count + bvh->channel_count;
+    bool ok = bvh->frame_count < UINT32_MAX &&
+              lmbi_grow(&stream->alloc, &rows, &bvh->value_capacity, count, sizeof(float));
+    bvh->values = ok ? rows : bvh->values;
+    ok = ok && lmbi_grow(&stream->alloc, &numbers, &stream->number_capacity,
+                         (size_t)bvh->frame_count + 1, sizeof *stream->numbers);
+    if (!ok) {
+        stream->report.missed += 1;
+        return false;
+    }
+    stream->numbers = numbers;
+    memcpy(bvh->values + bvh->value_count, values, bvh->channel_count * sizeof *values);
+    bvh->value_count = count;
+    stream->first_s = bvh->frame_count == 0 ? now_s : stream->first_s;
+    stream->arrived_s[bvh->frame_count % LMBI_STREAM_RECENT] = now_s;
+    stream->numbers[bvh->frame_count++] = number;
+    stream->report.frames += 1;
+    return true;
+}
+
+bool lmbi_stream_frame(lmb_bvh_stream *stream, const lmbi_stream_head *head, const float *values,
+                       size_t count, double now_s)
+{
+    uint32_t number = 0;
+    for (size_t k = 0; k < count; ++k) {
+        // Nothing that moves is farther away than this, and no angle is larger.
+        if (!(fabsf(values[k]) < 1e6f)) {
+            return false;
+        }
+    }
+    if (count == 0 ||
+        (stream->width == 0 ? !learn_width(stream, count, values) : count != stream->width)) {
+        return false;
+    }
+    if (head->has_avatar && stream->has_avatar && head->avatar != stream->avatar) {
+        stream->report.ignored += 1;
+        return true;
+    }
+    stream->has_avatar = stream->has_avatar || head->has_avatar;
+    stream->avatar = head->has_avatar ? head->avatar : stream->avatar;
+    if (find_number(stream, head, &number)) {
+        (void)keep(stream, number, values + stream->reference, now_s);
+    }
+    return true;
+}
+
+uint32_t lmb_bvh_stream_receive(lmb_bvh_stream *stream, const void *bytes, size_t size,
+                                double now_s, bool datagram)
+{
+    const uint64_t before = stream->report.frames;
+    void *held = stream->held;
+    if (size == 0) {
+        return 0;
+    }
+    if (!lmbi_grow(&stream->alloc, &held, &stream->held_capacity, stream->held_size + size, 1)) {
+        stream->report.missed += 1;
+        stream->held_size = 0;
+        return 0;
+    }
+    stream->held = held;
+    memcpy(stream->held + stream->held_size, bytes, size);
+    stream->held_size += size;
+    const size_t done = lmbi_stream_parse(stream, stream->held, stream->held_size, now_s, datagram);
+    stream->held_size -= done;
+    if (datagram) {
+        stream->report.malformed += stream->held_size > 0;
+        stream->held_size = 0;
+        stream->in_junk = false;
+    } else if (done > 0) {
+        memmove(stream->held, stream->held + done, stream->held_size);
+    }
+    return (uint32_t)(stream->report.frames - before);
+}
+
+double lmb_bvh_stream_rate(const lmb_bvh_stream *stream)
+{
+    const uint32_t rows = stream->bvh.frame_count;
+    if (stream->opts.frame_rate > 0) {
+        return stream->opts.frame_rate;
+    }
+    if (stream->bvh.frame_time_s > 0) {
+        return 1 / stream->bvh.frame_time_s;
+    }
+    const double span =
+        rows > 1 ? stream->arrived_s[(rows - 1) % LMBI_STREAM_RECENT] - stream->first_s : 0;
+    const double rate = span > 0.1 ? (double)stream->numbers[rows - 1] / span : 60;
+    return rate < 1 ? 1 : rate > 1000 ? 1000 : rate;
+}
+
+// ------------------------------------------------------------------------------- what comes of it
+
+lmb_result lmb_bvh_stream_character(lmb_bvh_stream *stream, const lmb_allocator *alloc,
+                                    lmb_character **out, lmb_error *error)
+{
+    lmbi_bvh bvh = stream->bvh;
+    if (bvh.frame_count == 0) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a frame", "none");
+    }
+    lmbi_bvh_builder b = {.bvh = &bvh, .frames = stream->numbers, .error = error, .name = "live"};
+    bvh.alloc = alloc;
+    bvh.frame_time_s = 1 / lmb_bvh_stream_rate(stream);
+    b.opts.unit_m = stream->opts.unit_m;
+    b.opts.up = stream->opts.up;
+    lmbi_arena_init(&b.arena, alloc);
+    bool *adds = lmbi_alloc_array(&stream->alloc, bvh.joint_count, sizeof *adds);
+    lmb_result result = adds != NULL ? lmbi_bvh_build(&b, out) : lmbi_fail_memory(error);
+    if (result == LMB_OK) {
+        memcpy(adds, b.adds, bvh.joint_count * sizeof *adds);
+        lmbi_free(&stream->alloc, stream->adds);
+        stream->adds = adds;
+        stream->info = b.info;
+    } else {
+        lmbi_free(&stream->alloc, adds);
+    }
+    lmbi_arena_free(&b.arena);
+    return result;
+}
+
+/// A joint of a row as lmbi_motion_convert leaves it.
+static lmb_transform joint_at(const lmb_bvh_stream *stream, uint32_t row, size_t j)
+{
+    const lmbi_bvh_joint *joint = &stream->bvh.joints[j];
+    const float *values = lmbi_bvh_row(&stream->bvh, row, joint);
+    const lmb_bvh_info *info = &stream->info;
+    const bool root = joint->parent < 0;
+    const lmb_quat left = lmbi_axis_rotation(root ? info->up : info->rest_up);
+    const lmb_quat right = lmb_quat_conjugate(lmbi_axis_rotation(info->rest_up));
+    const lmb_vec3 place = lmbi_bvh_translation(joint, values, stream->adds[j]);
+    const lmb_quat turn = lmbi_bvh_rotation(joint, values);
+    return (lmb_transform){
+        .translation = lmb_vec3_scale(lmb_quat_rotate(left, place), info->unit_m),
+        .rotation = lmb_quat_normalize(lmb_quat_mul(left, lmb_quat_mul(turn, right))),
+        .scale = {1, 1, 1},
+    };
+}
+
+/// The rows about a moment, and how far it is from the first to the second.
+static float rows_about(const lmb_bvh_stream *stream, double now_s, uint32_t rows[2])
+{
+    const uint32_t newest = stream->bvh.frame_count - 1;
+    const uint32_t oldest = newest < LMBI_STREAM_RECENT ? 0 : newest - LMBI_STREAM_RECENT + 1;
+    const double beat = 1 / lmb_bvh_stream_rate(stream);
+    double ahead = (double)INFINITY; // of the fastest frames, receiver's clock less the sender's
+    for (uint32_t row = oldest; row <= newest; ++row) {
+        const double offset =
+            stream->arrived_s[row % LMBI_STREAM_RECENT] - beat * (double)stream->numbers[row];
+        ahead = offset < ahead ? offset : ahead;
+    }
+    const double moment = (now_s - stream->opts.delay_s - ahead) / beat;
+    rows[0] = rows[1] = newest;
+    while (rows[0] > oldest && moment < (double)stream->numbers[rows[0]]) {
+        rows[1] = rows[0]--;
+    }
+    const double from = (double)stream->numbers[rows[0]], to = (double)stream->numbers[rows[1]];
+    const double share = to > from ? (moment - from) / (to - from) : 0;
+    return (float)(share < 0 ? 0 : share > 1 ? 1 : share);
+}
+
+bool lmb_bvh_stream_pose(const lmb_bvh_stream *stream, double now_s, lmb_transform *local)
+{
+    uint32_t rows[2];
+    if (stream->adds == NULL) {
+        return false;
+    }
+    const float share = rows_about(stream, now_s, rows);
+    for (size_t j = 0; j < stream->bvh.joint_count; ++j) {
+        const lmb_transform a = joint_at(stream, rows[0], j), b = joint_at(stream, rows[1], j);
+        local[j] = a;
+        local[j].translation = lmb_vec3_lerp(a.translation, b.translation, share);
+        local[j].rotation = lmb_quat_nlerp(a.rotation, b.rotation, share);
+    }
+    return true;
+}
