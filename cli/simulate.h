@@ -9,7 +9,7 @@ typedef struct cli_simulate_opts {
     cli_in_opts in;
     cli_list chains, sets, style, soft, strengths, only, pushes, hits;
     const char *clip, *name, *drivers, *gait, *ground, *ground_size, *plot, *get_up, *motion_up,
-        *gaze;
+        *gaze, *spring_length;
     double seconds, fps, speed, slope, turn, frequency, damping;
     double release_s, recover_s, strength_hz, balance, mass, breath, breath_hz, shift;
     bool in_place, flesh, springs, ragdoll, keep_ground, idle;
@@ -95,18 +95,34 @@ cli_exit simulate_return_start(const cli_run *cli, simulate_return *back, uint32
 /// The pose of a frame so much later.
 void simulate_return_step(const simulate_return *back, double since_s, lmb_transform *pose);
 
-// ------------------------------------------------------------------------------------------- plots
+// ------------------------------------------------------------------------------------------ tracks
 
-/// What a simulated frame was like.
-typedef struct simulate_moment {
-    float time_s;
-    float kinetic, energy; ///< joules; energy: with the potential
-    float separation, penetration, excess_rad;
-} simulate_moment;
+enum { SIMULATE_TRACKS = 8, SIMULATE_CURVES = 4 };
 
-/// A picture of how well it held together: joules green, millimetres apart red and deep blue,
-/// degrees out of limits violet, all logarithmic.
-cli_exit simulate_plot(const cli_run *cli, const char *path, const simulate_moment *moments,
-                       uint32_t count);
+/// A number of every frame, for --json and --plot.
+typedef struct simulate_track {
+    const char *name;  ///< in --json
+    const char *label; ///< of its curve; NULL: none
+    float scale;       ///< the label's unit per the value's
+    float *values;     ///< [frame_count] of the tracks, 0 until they are set
+} simulate_track;
+
+typedef struct simulate_tracks {
+    simulate_track items[SIMULATE_TRACKS];
+    uint32_t count, frame_count;
+    double fps;
+} simulate_tracks;
+
+simulate_tracks simulate_tracks_start(uint32_t frame_count, double fps);
+/// Returns its values.
+float *simulate_track_add(simulate_tracks *tracks, const char *name, const char *label,
+                          float scale);
+float simulate_track_most(const simulate_tracks *tracks, uint32_t index);
+/// As "moments": an array a track, and one of times.
+void simulate_tracks_write(cli_json *json, const simulate_tracks *tracks);
+/// The first SIMULATE_CURVES with a label, in green, red, blue and violet, all logarithmic; says
+/// which is which.
+cli_exit simulate_tracks_plot(const cli_run *cli, const char *path, const simulate_tracks *tracks);
+void simulate_tracks_end(simulate_tracks *tracks);
 
 #endif

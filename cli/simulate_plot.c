@@ -1,4 +1,4 @@
-/// How well a simulation holds together, as a picture.
+/// What a simulation was like frame by frame, as numbers and as a picture.
 #include "plot.h"
 #include "simulate.h"
 
@@ -45,35 +45,29 @@ static void draw_grid(const axes *a)
     }
 }
 
-/// Kinetic energy in joules, separation and penetration in millimetres, excess in degrees.
-static float value_of(const simulate_moment *m, int curve)
+static void draw_curve(const axes *a, const simulate_tracks *t, const simulate_track *track,
+                       const uint8_t color[3])
 {
-    switch (curve) {
-    case 0:
-        return m->kinetic;
-    case 1:
-        return 1e3f * m->separation;
-    case 2:
-        return 1e3f * m->penetration;
-    default:
-        return m->excess_rad * 57.29578f;
+    for (uint32_t f = 0; f + 1 < t->frame_count; ++f) {
+        const float from_s = (float)(f / t->fps), to_s = (float)((f + 1) / t->fps);
+        cli_plot_line(a->picture, x_of(a, from_s), y_of(track->scale * track->values[f]),
+                      x_of(a, to_s), y_of(track->scale * track->values[f + 1]), 2, color);
     }
 }
 
-cli_exit simulate_plot(const cli_run *cli, const char *path, const simulate_moment *moments,
-                       uint32_t count)
+cli_exit simulate_tracks_plot(const cli_run *cli, const char *path, const simulate_tracks *t)
 {
-    static const uint8_t colors[4][3] = {
+    static const uint8_t colors[SIMULATE_CURVES][3] = {
         {60, 150, 70}, {214, 80, 40}, {40, 110, 200}, {150, 70, 170}};
+    static const char *const names[SIMULATE_CURVES] = {"green", "red", "blue", "violet"};
     const axes a = {{WIDTH, HEIGHT, cli_resize(NULL, (size_t)WIDTH * HEIGHT, 4)},
-                    fmaxf(moments[count - 1].time_s, 1e-3f)};
+                    fmaxf((float)((t->frame_count - 1) / t->fps), 1e-3f)};
     memset(a.picture.rgba, 255, (size_t)WIDTH * HEIGHT * 4);
     draw_grid(&a);
-    for (uint32_t f = 0; f + 1 < count; ++f) {
-        for (int k = 0; k < 4; ++k) {
-            cli_plot_line(a.picture, x_of(&a, moments[f].time_s), y_of(value_of(&moments[f], k)),
-                          x_of(&a, moments[f + 1].time_s), y_of(value_of(&moments[f + 1], k)), 2,
-                          colors[k]);
+    for (uint32_t k = 0, curve = 0; k < t->count && curve < SIMULATE_CURVES; ++k) {
+        if (t->items[k].label != NULL) {
+            draw_curve(&a, t, &t->items[k], colors[curve]);
+            cli_say(cli, "plot", "%s: %s", names[curve++], t->items[k].label);
         }
     }
     cli_bytes png = {0};
@@ -84,4 +78,59 @@ cli_exit simulate_plot(const cli_run *cli, const char *path, const simulate_mome
     free(png.data);
     free(a.picture.rgba);
     return code;
+}
+
+// ------------------------------------------------------------------------------------------ tracks
+
+simulate_tracks simulate_tracks_start(uint32_t frame_count, double fps)
+{
+    return (simulate_tracks){.frame_count = frame_count, .fps = fps};
+}
+
+float *simulate_track_add(simulate_tracks *t, const char *name, const char *label, float scale)
+{
+    float *values = cli_resize(NULL, t->frame_count, sizeof *values);
+    memset(values, 0, t->frame_count * sizeof *values);
+    t->items[t->count++] = (simulate_track){name, label, scale, values};
+    return values;
+}
+
+float simulate_track_most(const simulate_tracks *t, uint32_t index)
+{
+    float most = 0;
+    for (uint32_t f = 0; f < t->frame_count; ++f) {
+        most = fmaxf(most, t->items[index].values[f]);
+    }
+    return most;
+}
+
+static void write_row(cli_json *json, const char *name, const float *values, uint32_t count)
+{
+    cli_json_begin(json, name, '[');
+    for (uint32_t f = 0; f < count; ++f) {
+        cli_json_number(json, NULL, values[f]);
+    }
+    cli_json_end(json, ']');
+}
+
+void simulate_tracks_write(cli_json *json, const simulate_tracks *t)
+{
+    float *times = cli_resize(NULL, t->frame_count, sizeof *times);
+    for (uint32_t f = 0; f < t->frame_count; ++f) {
+        times[f] = (float)(f / t->fps);
+    }
+    cli_json_begin(json, "moments", '{');
+    write_row(json, "time_s", times, t->frame_count);
+    for (uint32_t k = 0; k < t->count; ++k) {
+        write_row(json, t->items[k].name, t->items[k].values, t->frame_count);
+    }
+    cli_json_end(json, '}');
+    free(times);
+}
+
+void simulate_tracks_end(simulate_tracks *t)
+{
+    for (uint32_t k = 0; k < t->count; ++k) {
+        free(t->items[k].values);
+    }
 }

@@ -24,6 +24,19 @@ static cli_exit add_chain(const cli_run *cli, const simulate_take *t, const char
     return CLI_DONE;
 }
 
+static cli_exit read_length(const cli_run *cli, const char *name, lmb_spring_length *out)
+{
+    static const char *const names[] = {"bone", "three-vrm", "three-vrm-updated"};
+    for (int k = 0; k < 3; ++k) {
+        if (name == NULL || strcmp(name, names[k]) == 0) {
+            *out = (lmb_spring_length)k;
+            return CLI_DONE;
+        }
+    }
+    return cli_fail(cli, CLI_USAGE,
+                    "--spring-length takes bone, three-vrm or three-vrm-updated, not %s", name);
+}
+
 static cli_exit find_springs(const cli_run *cli, const simulate_take *t, lmb_spring_set **set)
 {
     lmb_error error = {0};
@@ -40,7 +53,7 @@ static cli_exit find_springs(const cli_run *cli, const simulate_take *t, lmb_spr
         return cli_fail(cli, CLI_INPUT, "%s: expected springs or --chain JOINT, found none",
                         cli->inputs[0]);
     }
-    return CLI_DONE;
+    return read_length(cli, t->opts->spring_length, &(*set)->length);
 }
 
 /// Returns in `turn_rad` the farthest that a spring was from its rest.

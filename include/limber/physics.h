@@ -47,12 +47,26 @@ typedef struct lmb_spring_joint {
     uint32_t first_reference, reference_count; ///< its colliders, in this order
 } lmb_spring_joint;
 
+/// How long the way from a joint to its tail is taken to be. The specification has the bone's
+/// length; three-vrm (3.5) measures to where the tail's node stood, which joints that turned above
+/// it in the same step have left behind: lengths then pulsate, the more the faster it swings.
+typedef enum lmb_spring_length {
+    LMB_SPRING_LENGTH_OF_BONE = 0,
+    /// three-vrm in its documented loop, mixer.update, vrm.update, render: where the last step left
+    /// it
+    LMB_SPRING_LENGTH_LEFT,
+    /// three-vrm where scene.updateMatrixWorld comes before: the same, carried on by what carries
+    /// the springs
+    LMB_SPRING_LENGTH_CARRIED,
+} lmb_spring_length;
+
 /// Everything that swings on one skeleton. No joint is there twice.
 typedef struct lmb_spring_set {
     uint32_t joint_count, collider_count, reference_count;
     lmb_spring_joint *joints;
     lmb_spring_collider *colliders;
-    uint32_t *references; ///< [reference_count] in `colliders`
+    uint32_t *references;     ///< [reference_count] in `colliders`
+    lmb_spring_length length; ///< may be set after create too
     lmb_allocator allocator;
 } lmb_spring_set;
 

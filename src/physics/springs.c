@@ -5,209 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/alloc.h"
-#include "base/error.h"
 #include "physics/collide.h"
-
-typedef struct bob {
-    const lmb_spring_joint *spring;
-    lmb_vec3 axis;            ///< unit, to the tail, in the joint's frame
-    lmb_vec3 tail;            ///< in the joint's frame
-    lmb_vec3 current, before; ///< the tail in the centre's space, at the last two sub-steps
-    lmb_quat rotation;        ///< of the joint in its parent
-} bob;
-
-/// A joint whose place changes in a sub-step: a spring's, or one between springs.
-typedef struct mover {
-    uint32_t joint;
-    int32_t bob;
-} mover;
-
-struct lmb_springs {
-    const lmb_spring_set *set;
-    const lmb_skeleton *skeleton;
-    bob *bobs;
-    mover *movers;     ///< in the order in which they depend on each other
-    uint32_t *anchors; ///< joints that carry springs, colliders and centres and are moved by none
-    lmb_mat4 *were;    ///< [anchor_count] in the frame before
-    uint32_t *below;   ///< every joint at or below a spring's, parents first
-    lmb_mat4 *world;   ///< [joint_count] of anchors and movers in this sub-step
-    uint32_t bob_count, mover_count, anchor_count, below_count;
-    double left_s; ///< time that no sub-step has used yet
-    bool started;
-    lmb_allocator allocator;
-};
-
-// ----------------------------------------------------------------------------------------- making
-
-/// What create needs to know of each joint.
-enum { AT_SPRING = 1, BELOW = 2, NEEDED = 4, PLACED = 8 };
-
-/// The tail in the joint's frame, at rest.
-static lmb_vec3 rest_tail(const lmb_skeleton *skeleton, const lmb_spring_joint *spring)
-{
-    if (spring->tail == LMB_NONE) {
-        return spring->tail_offset;
-    }
-    lmb_vec3 p = {0, 0, 0};
-    for (uint32_t j = (uint32_t)spring->tail; j != spring->joint;
-         j = (uint32_t)skeleton->parents[j]) {
-        p = lmb_transform_point(skeleton->rest[j], p);
-    }
-    return p;
-}
-
-static void add_bobs(lmb_springs *s, uint8_t *marks, int32_t *bob_of)
-{
-    for (uint32_t i = 0; i < s->set->joint_count; ++i) {
-        const lmb_spring_joint *spring = &s->set->joints[i];
-        bob *b = &s->bobs[s->bob_count];
-        *b = (bob){.spring = spring, .tail = rest_tail(s->skeleton, spring)};
-        b->axis = lmb_vec3_normalize_or(b->tail, lmb_vec3_make(0, 0, 0));
-        if (lmb_vec3_length(b->tail) > 1e-6f) {
-            marks[spring->joint] |= AT_SPRING | NEEDED;
-            bob_of[spring->joint] = (int32_t)s->bob_count++;
-        }
-    }
-}
-
-static void mark_needed(lmb_springs *s, uint8_t *marks)
-{
-    for (uint32_t i = 0; i < s->bob_count; ++i) {
-        const lmb_spring_joint *spring = s->bobs[i].spring;
-        for (uint32_t r = 0; r < spring->reference_count; ++r) {
-            marks[s->set->colliders[s->set->references[spring->first_reference + r]].joint] |=
-                NEEDED;
-        }
-        if (spring->center != LMB_NONE) {
-            marks[spring->center] |= NEEDED;
-        }
-    }
-    const int32_t *parents = s->skeleton->parents;
-    for (uint32_t j = 0; j < s->skeleton->joint_count; ++j) {
-        if ((marks[j] & AT_SPRING) || (parents[j] != LMB_NONE && (marks[parents[j]] & BELOW))) {
-            marks[j] |= BELOW;
-            s->below[s->below_count++] = j;
-        }
-    }
-    for (uint32_t j = s->skeleton->joint_count; j-- > 0;) {
-        if ((marks[j] & NEEDED) && (marks[j] & BELOW) && parents[j] != LMB_NONE) {
-            marks[parents[j]] |= NEEDED;
-        }
-    }
-}
-
-static bool waits_for(const uint8_t *marks, int32_t joint, uint32_t self)
-{
-    return joint != LMB_NONE && (uint32_t)joint != self && (marks[joint] & BELOW) &&
-           !(marks[joint] & PLACED);
-}
-
-static bool is_ready(const lmb_springs *s, const uint8_t *marks, uint32_t j, int32_t b)
-{
-    if (waits_for(marks, s->skeleton->parents[j], j)) {
-        return false;
-    }
-    const lmb_spring_joint *spring = b < 0 ? NULL : s->bobs[b].spring;
-    for (uint32_t r = 0; spring && r < spring->reference_count; ++r) {
-        const uint32_t c = s->set->references[spring->first_reference + r];
-        if (waits_for(marks, (int32_t)s->set->colliders[c].joint, j)) {
-            return false;
-        }
-    }
-    return !spring || !waits_for(marks, spring->center, j);
-}
-
-static bool place(lmb_springs *s, uint8_t *marks, const int32_t *bob_of, bool all)
-{
-    const uint32_t before = s->mover_count;
-    for (uint32_t i = 0; i < s->below_count; ++i) {
-        const uint32_t j = s->below[i];
-        if ((marks[j] & NEEDED) && !(marks[j] & PLACED) &&
-            (all || is_ready(s, marks, j, bob_of[j]))) {
-            marks[j] |= PLACED;
-            s->movers[s->mover_count++] = (mover){j, bob_of[j]};
-        }
-    }
-    return s->mover_count > before;
-}
-
-/// Parents before children, and a collider or centre that swings before what meets it. What is left
-/// after a few passes depends on itself: it takes the colliders where the last sub-step left them.
-static void order_movers(lmb_springs *s, uint8_t *marks, const int32_t *bob_of)
-{
-    enum { PASSES = 16 };
-    for (int k = 0; k < PASSES && place(s, marks, bob_of, false); ++k) {
-    }
-    place(s, marks, bob_of, true);
-}
-
-static bool allocate(lmb_springs *s, const lmb_allocator *alloc)
-{
-    const size_t n = s->skeleton->joint_count;
-    s->bobs = lmbi_alloc_array(alloc, s->set->joint_count, sizeof *s->bobs);
-    s->movers = lmbi_alloc_array(alloc, n, sizeof *s->movers);
-    s->anchors = lmbi_alloc_array(alloc, n, sizeof *s->anchors);
-    s->were = lmbi_alloc_array(alloc, n, sizeof *s->were);
-    s->below = lmbi_alloc_array(alloc, n, sizeof *s->below);
-    s->world = lmbi_alloc_array(alloc, n, sizeof *s->world);
-    return s->bobs && s->movers && s->anchors && s->were && s->below && s->world;
-}
-
-static void plan(lmb_springs *s, uint8_t *marks, int32_t *bob_of)
-{
-    const uint32_t n = s->skeleton->joint_count;
-    for (uint32_t j = 0; j < n; ++j) {
-        bob_of[j] = -1;
-        s->world[j] = lmb_mat4_identity();
-    }
-    add_bobs(s, marks, bob_of);
-    mark_needed(s, marks);
-    order_movers(s, marks, bob_of);
-    for (uint32_t j = 0; j < n; ++j) {
-        if ((marks[j] & (NEEDED | BELOW)) == NEEDED) {
-            s->anchors[s->anchor_count++] = j;
-        }
-    }
-}
-
-lmb_result lmb_springs_create(const lmb_spring_set *set, const lmb_skeleton *skeleton,
-                              const lmb_allocator *alloc, lmb_springs **out, lmb_error *error)
-{
-    assert(set && skeleton && out);
-    lmb_springs *s = lmbi_alloc(alloc, sizeof *s);
-    uint8_t *marks = lmbi_alloc_array(alloc, skeleton->joint_count, 1);
-    int32_t *bob_of = lmbi_alloc_array(alloc, skeleton->joint_count, sizeof *bob_of);
-    bool fine = s && marks && bob_of;
-    if (s) {
-        s->set = set;
-        s->skeleton = skeleton;
-        s->allocator = alloc ? *alloc : (lmb_allocator){0};
-        fine = allocate(s, alloc) && fine;
-    }
-    if (fine) {
-        plan(s, marks, bob_of);
-        *out = s;
-    } else {
-        lmb_springs_destroy(s);
-    }
-    lmbi_free(alloc, marks);
-    lmbi_free(alloc, bob_of);
-    return fine ? LMB_OK : lmbi_fail_memory(error);
-}
-
-void lmb_springs_destroy(lmb_springs *s)
-{
-    if (s) {
-        const lmb_allocator alloc = s->allocator;
-        void *const blocks[] = {s->bobs, s->movers, s->anchors, s->were, s->below, s->world, s};
-        for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i) {
-            lmbi_free(&alloc, blocks[i]);
-        }
-    }
-}
-
-// --------------------------------------------------------------------------------------- stepping
+#include "physics/springs_machine.h"
 
 /// One moment of one step.
 typedef struct moment {
@@ -230,7 +29,7 @@ static lmb_mat4 parent_of(const moment *m, uint32_t joint)
     return parent == LMB_NONE ? m->root : m->s->world[parent];
 }
 
-static stand stand_of(const moment *m, const bob *b)
+static stand stand_of(const moment *m, const lmbi_bob *b)
 {
     const uint32_t j = b->spring->joint;
     stand st = {.parent = parent_of(m, j), .local = m->local[j]};
@@ -268,7 +67,7 @@ static lmb_vec3 kept_out(const lmb_springs *s, const lmb_spring_joint *spring, c
 }
 
 /// Turns the joint so that its tail is in the direction of `tail`.
-static void turn(const moment *m, bob *b, const stand *st, lmb_vec3 tail)
+static void turn(const moment *m, lmbi_bob *b, const stand *st, lmb_vec3 tail)
 {
     lmb_mat4 joint_from_world;
     lmb_transform local = st->local;
@@ -281,12 +80,12 @@ static void turn(const moment *m, bob *b, const stand *st, lmb_vec3 tail)
     m->s->world[b->spring->joint] = lmb_mat4_mul(st->parent, lmb_mat4_from_transform(local));
 }
 
-static lmb_mat4 world_from_center(const lmb_springs *s, const bob *b)
+static lmb_mat4 world_from_center(const lmb_springs *s, const lmbi_bob *b)
 {
     return b->spring->center == LMB_NONE ? lmb_mat4_identity() : s->world[b->spring->center];
 }
 
-static lmb_vec3 into_center(const lmb_springs *s, const bob *b, lmb_vec3 p)
+static lmb_vec3 into_center(const lmb_springs *s, const lmbi_bob *b, lmb_vec3 p)
 {
     lmb_mat4 center_from_world;
     if (b->spring->center == LMB_NONE ||
@@ -296,10 +95,12 @@ static lmb_vec3 into_center(const lmb_springs *s, const bob *b, lmb_vec3 p)
     return lmb_mat4_point(center_from_world, p);
 }
 
-typedef enum pass_kind { START, SUBSTEP, SHOW } pass_kind;
+/// A pass that measures turns nothing: it carries the turns of the last sub-step on.
+typedef enum pass_kind { START, MEASURE, SUBSTEP, SHOW } pass_kind;
 
 /// Where the tail goes, in the world.
-static lmb_vec3 next_tail(const moment *m, bob *b, const stand *st, pass_kind kind, float ahead)
+static lmb_vec3 next_tail(const moment *m, lmbi_bob *b, const stand *st, pass_kind kind,
+                          float ahead)
 {
     const lmb_spring_joint *spring = b->spring;
     const float h = 1.0f / LMB_SPRINGS_HZ;
@@ -316,9 +117,26 @@ static lmb_vec3 next_tail(const moment *m, bob *b, const stand *st, pass_kind ki
     return kept_out(m->s, spring, st, at_length(st, tail));
 }
 
-static void swing(const moment *m, bob *b, pass_kind kind, float ahead)
+static void measure(const moment *m, lmbi_bob *b)
 {
-    const stand st = stand_of(m, b);
+    lmb_transform local = m->local[b->spring->joint];
+    local.rotation = b->held;
+    const lmb_mat4 carried =
+        lmb_mat4_mul(parent_of(m, b->spring->joint), lmb_mat4_from_transform(local));
+    b->was = lmb_mat4_point(carried, b->tail);
+    m->s->world[b->spring->joint] = carried;
+}
+
+static void swing(const moment *m, lmbi_bob *b, pass_kind kind, float ahead)
+{
+    if (kind == MEASURE) {
+        measure(m, b);
+        return;
+    }
+    stand st = stand_of(m, b);
+    if (kind != START && m->s->set->length != LMB_SPRING_LENGTH_OF_BONE) {
+        st.length = lmb_vec3_distance(st.head, b->was);
+    }
     const lmb_vec3 tail = kind == START ? lmb_vec3_mad(st.head, st.axis, st.length)
                                         : next_tail(m, b, &st, kind, ahead);
     if (kind != SHOW) {
@@ -327,13 +145,17 @@ static void swing(const moment *m, bob *b, pass_kind kind, float ahead)
         b->current = kept;
     }
     turn(m, b, &st, tail);
+    if (kind != SHOW) {
+        b->held = b->rotation;
+        b->was = lmb_mat4_point(m->s->world[b->spring->joint], b->tail);
+    }
 }
 
 static void pass(const moment *m, pass_kind kind, float ahead)
 {
     lmb_springs *s = m->s;
     for (uint32_t i = 0; i < s->mover_count; ++i) {
-        const mover *one = &s->movers[i];
+        const lmbi_mover *one = &s->movers[i];
         if (one->bob >= 0) {
             swing(m, &s->bobs[one->bob], kind, ahead);
         } else {
@@ -386,6 +208,9 @@ static float run_substeps(const moment *m, const lmb_mat4 *model, double dt_s)
         s->left_s -= h;
         const double share = (k * h - before_s) / dt_s;
         carry(m, model, s->left_s <= slack ? 1.0f : (float)fmin(share, 1.0));
+        if (s->set->length == LMB_SPRING_LENGTH_CARRIED) {
+            pass(m, MEASURE, 0);
+        }
         pass(m, SUBSTEP, 0);
     }
     return s->left_s <= slack ? 0.0f : (float)(s->left_s / h);
@@ -442,7 +267,8 @@ void lmb_springs_move(lmb_springs *s, lmb_mat4 by)
 {
     assert(s);
     for (uint32_t i = 0; i < s->bob_count; ++i) {
-        bob *b = &s->bobs[i];
+        lmbi_bob *b = &s->bobs[i];
+        b->was = lmb_mat4_point(by, b->was);
         if (b->spring->center == LMB_NONE) {
             b->current = lmb_mat4_point(by, b->current);
             b->before = lmb_mat4_point(by, b->before);

@@ -13,8 +13,9 @@ typedef struct lmbi_sym3 {
 typedef struct lmbi_body {
     lmbi_v3 x, v, w; ///< centre of mass, velocity, spin
     lmbi_q4 q;
-    lmbi_v3 x0; ///< at the start of the sub-step
+    lmbi_v3 x0, v0, w0; ///< at the start of the sub-step
     lmbi_q4 q0;
+    double start_in0;
     double inv_mass;        ///< 0 while it is carried
     lmbi_v3 inv_inertia;    ///< in its own axes; 0 while it is carried
     lmbi_sym3 inv_world;    ///< the same in the world, at the start of the sub-step
@@ -46,9 +47,11 @@ typedef struct lmbi_shape {
     double size; ///< the radius, or the least of half; 0 for a plane or a ground
     const lmb_ground *ground;
     double static_friction, dynamic_friction, restitution;
-    lmbi_v3 at[2];     ///< `local` in the world
-    lmbi_q4 turn;      ///< of a box or plane in the world
-    lmbi_v3 low, high; ///< where it may come in this step
+    lmbi_v3 at[2];                   ///< `local` in the world
+    lmbi_q4 turn;                    ///< of a box or plane in the world
+    lmbi_v3 low, high;               ///< where it may come in this step
+    const struct lmbi_shape *passes; ///< a ground that it came into from behind, else NULL
+    lmbi_v3 passing;                 ///< and the way through
 } lmbi_shape;
 
 typedef struct lmbi_joint {
@@ -63,9 +66,14 @@ typedef struct lmbi_joint {
     double compliance, least, most;
     double size; ///< of its bodies: by it a gap is large or small
     lmb_rigid_motor motor;
-    lmbi_v3 given;   ///< of the anchors' correction in this sub-step, newton square seconds
-    lmbi_v3 turned;  ///< the same of the motor, newton metre square seconds
-    double left_rad; ///< of the excess, what was out before this sub-step and may stay
+    lmbi_v3 given;    ///< of the anchors' correction in this sub-step, newton square seconds
+    lmbi_v3 turned;   ///< the same of the motor, newton metre square seconds
+    double pressed;   ///< by the limit's wall in this sub-step, in the same unit
+    lmbi_q4 wall;     ///< frame_0_from_frame_1 at the wall that was met last
+    lmbi_v3 wall_way; ///< unit, away from it, in frame 0
+    double wall_side; ///< of a hinge, 1 or -1: the same about its axis
+    double left_rad;  ///< of the excess, what was out before this sub-step and may stay
+    double left0_rad; ///< the same as the sub-step began
 } lmbi_joint;
 
 typedef struct lmbi_pair {
@@ -114,6 +122,8 @@ struct lmb_world {
 /// speeds, so that a bad start does not explode.
 #define LMBI_RECOVERY_M_S 0.1
 #define LMBI_RECOVERY_RAD_S 2.0
+/// A ground does not push what passes it in directions that go with its way at least so far.
+#define LMBI_PASSING 0.5
 /// Shapes this near, of the size of the smaller, count as a contact that may come to push: a face
 /// that lies on another keeps its corners.
 #define LMBI_NEAR 0.02
@@ -243,6 +253,8 @@ void lmbi_world_find_pairs(lmb_world *world, double dt_s);
 /// The box of a ground shape in the world; facets of its that meet a box of the world.
 void lmbi_ground_bound(const lmbi_shape *ground, lmbi_v3 *low, lmbi_v3 *high);
 void lmbi_world_find_facets(lmb_world *world, lmbi_pair *pair);
+/// Once a sub-step, before contacts are found: whether what is in the ground came from behind.
+void lmbi_ground_note_passing(lmb_world *world, const lmbi_pair *pair);
 /// A shape and a ground, as lmbi_shapes_meet.
 uint32_t lmbi_ground_meets(const lmb_world *world, const lmbi_pair *pair, lmbi_contact *out,
                            uint32_t most);

@@ -83,8 +83,8 @@ static bool gather(void *user, uint32_t triangle)
     return true;
 }
 
-static void sides_of(const lmb_world *world, const lmbi_pair *pair, const lmbi_shape **shape,
-                     const lmbi_shape **ground)
+void lmbi_ground_sides(const lmb_world *world, const lmbi_pair *pair, const lmbi_shape **shape,
+                       const lmbi_shape **ground)
 {
     const lmbi_shape *a = &world->shapes[pair->a], *b = &world->shapes[pair->b];
     *ground = a->kind == LMB_RIGID_GROUND ? a : b;
@@ -94,7 +94,7 @@ static void sides_of(const lmb_world *world, const lmbi_pair *pair, const lmbi_s
 void lmbi_world_find_facets(lmb_world *world, lmbi_pair *pair)
 {
     const lmbi_shape *shape, *ground;
-    sides_of(world, pair, &shape, &ground);
+    lmbi_ground_sides(world, pair, &shape, &ground);
     gathering g = {.world = world,
                    .pair = pair,
                    .ground = ground,
@@ -194,8 +194,9 @@ void lmbi_tread_add(lmbi_tread *t, lmbi_v3 on_shape, lmbi_v3 on_ground, lmbi_v3 
     t->spots[t->count++] = (lmbi_spot){on_shape, on_ground, up, depth};
 }
 
-static void tread(lmbi_tread *t, const lmbi_facet *f)
+static void tread(void *user, const lmbi_facet *f)
 {
+    lmbi_tread *t = user;
     if (t->shape->kind == LMB_RIGID_BOX) {
         lmbi_tread_box(t, f);
     } else {
@@ -203,21 +204,26 @@ static void tread(lmbi_tread *t, const lmbi_facet *f)
     }
 }
 
-static bool tread_triangle(void *user, uint32_t triangle)
+typedef struct visiting {
+    const lmbi_shape *ground;
+    void (*visit)(void *user, const lmbi_facet *f);
+    void *user;
+} visiting;
+
+static bool visit_triangle(void *user, uint32_t triangle)
 {
-    lmbi_tread *t = user;
+    const visiting *v = user;
     lmbi_facet f;
-    if (facet_in_world(t->ground, triangle, &f)) {
-        tread(t, &f);
+    if (facet_in_world(v->ground, triangle, &f)) {
+        v->visit(v->user, &f);
     }
     return true;
 }
 
 /// All facets about where the shape is now.
-static void tread_all(lmbi_tread *t)
+static void visit_near(const lmbi_shape *s, double near, visiting *v)
 {
-    const lmbi_shape *s = t->shape;
-    const double more = s->radius + t->near;
+    const double more = s->radius + near;
     lmbi_v3 half = {more, more, more};
     if (s->kind == LMB_RIGID_BOX) {
         half = lmbi_v3_add(half, absolute_turn(s->turn, s->half));
@@ -225,9 +231,23 @@ static void tread_all(lmbi_tread *t)
     const lmbi_v3 a = s->at[0], b = s->at[1];
     const lmbi_v3 low = {lmbi_min(a.x, b.x), lmbi_min(a.y, b.y), lmbi_min(a.z, b.z)},
                   high = {lmbi_max(a.x, b.x), lmbi_max(a.y, b.y), lmbi_max(a.z, b.z)};
-    lmbi_ground_visit(t->ground->ground,
-                      into_ground(t->ground, lmbi_v3_sub(low, half), lmbi_v3_add(high, half)),
-                      tread_triangle, t);
+    lmbi_ground_visit(v->ground->ground,
+                      into_ground(v->ground, lmbi_v3_sub(low, half), lmbi_v3_add(high, half)),
+                      visit_triangle, v);
+}
+
+void lmbi_ground_each(const lmb_world *world, const lmbi_pair *pair, double near,
+                      void (*visit)(void *user, const lmbi_facet *f), void *user)
+{
+    const lmbi_shape *shape;
+    visiting v = {.visit = visit, .user = user};
+    lmbi_ground_sides(world, pair, &shape, &v.ground);
+    if (pair->facet_count == LMBI_TOO_MANY) {
+        visit_near(shape, near, &v);
+    }
+    for (uint32_t i = 0; pair->facet_count != LMBI_TOO_MANY && i < pair->facet_count; ++i) {
+        visit(user, &world->facets[pair->first_facet + i]);
+    }
 }
 
 static double reach_of(const lmbi_shape *s)
@@ -237,11 +257,23 @@ static double reach_of(const lmbi_shape *s)
                : s->radius + 0.5 * lmbi_v3_length(lmbi_v3_sub(s->local[1], s->local[0]));
 }
 
+/// Nothing stops what passes.
+static void leave_way(lmbi_tread *t)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < t->count; ++i) {
+        if (lmbi_v3_dot(t->spots[i].up, t->shape->passing) <= LMBI_PASSING) {
+            t->spots[kept++] = t->spots[i];
+        }
+    }
+    t->count = kept;
+}
+
 uint32_t lmbi_ground_meets(const lmb_world *world, const lmbi_pair *pair, lmbi_contact *out,
                            uint32_t most)
 {
     lmbi_tread t = {.world = world};
-    sides_of(world, pair, &t.shape, &t.ground);
+    lmbi_ground_sides(world, pair, &t.shape, &t.ground);
     const lmbi_body *body = &world->bodies[t.shape->body];
     t.near = LMBI_NEAR * t.shape->size;
     t.reach = reach_of(t.shape);
@@ -250,11 +282,9 @@ uint32_t lmbi_ground_meets(const lmb_world *world, const lmbi_pair *pair, lmbi_c
     for (int k = 0; k < 2; ++k) {
         t.was[k] = lmbi_v3_add(body->x0, lmbi_rotate(body->q0, t.shape->local[k]));
     }
-    if (pair->facet_count == LMBI_TOO_MANY) {
-        tread_all(&t);
-    }
-    for (uint32_t i = 0; pair->facet_count != LMBI_TOO_MANY && i < pair->facet_count; ++i) {
-        tread(&t, &world->facets[pair->first_facet + i]);
+    lmbi_ground_each(world, pair, t.near, tread, &t);
+    if (t.shape->passes == t.ground && !t.starts) {
+        leave_way(&t);
     }
     thin_out(&t);
     const bool first = t.shape == &world->shapes[pair->a];

@@ -32,6 +32,13 @@ void lmbi_tread_add(lmbi_tread *t, lmbi_v3 on_shape, lmbi_v3 on_ground, lmbi_v3 
 /// floor would trip what slides over it.
 bool lmbi_facet_leans(const lmbi_facet *f, int k, lmbi_v3 up);
 
+/// Which of a pair is the ground.
+void lmbi_ground_sides(const lmb_world *world, const lmbi_pair *pair, const lmbi_shape **shape,
+                       const lmbi_shape **ground);
+/// The facets, in the world, that the pair's shape may meet.
+void lmbi_ground_each(const lmb_world *world, const lmbi_pair *pair, double near,
+                      void (*visit)(void *user, const lmbi_facet *f), void *user);
+
 /// A sphere or capsule and a facet.
 void lmbi_tread_round(lmbi_tread *t, const lmbi_facet *f);
 void lmbi_tread_box(lmbi_tread *t, const lmbi_facet *f);

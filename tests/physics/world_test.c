@@ -348,6 +348,83 @@ static void test_limits(void **state)
     }
 }
 
+enum { LINKS = 14 };
+
+/// A chain of capsules with narrow limits, over a plane.
+static lmb_world *make_chain(lmb_vec3 at, lmb_quat turn, lmb_vec3 velocity)
+{
+    lmb_rigid_body bodies[LINKS] = {0};
+    lmb_rigid_shape shapes[LINKS + 1] = {0};
+    lmb_rigid_joint joints[LINKS - 1] = {0};
+    for (int k = 0; k < LINKS; ++k) {
+        const lmb_vec3 along = {0, 0.25f * (float)k, 0};
+        shapes[k] = (lmb_rigid_shape){.kind = LMB_RIGID_CAPSULE,
+                                      .body = k,
+                                      .radius = 0.06f,
+                                      .half = {0, 0.06f, 0},
+                                      .static_friction = 0.7f,
+                                      .dynamic_friction = 0.7f};
+        bodies[k] = (lmb_rigid_body){.position = lmb_vec3_add(at, lmb_quat_rotate(turn, along)),
+                                     .rotation = turn,
+                                     .velocity = velocity};
+        lmb_rigid_shape_mass(&shapes[k], 1000, &bodies[k].mass, &bodies[k].inertia);
+        if (k > 0) {
+            joints[k - 1] =
+                (lmb_rigid_joint){.bodies = {k - 1, k},
+                                  .anchors = {{0, 0.125f, 0}, {0, -0.125f, 0}},
+                                  .limit = {.kind = k % 2 ? LMB_JOINT_BALL : LMB_JOINT_HINGE,
+                                            .axis = {k % 2 ? 0.0f : 1.0f, k % 2 ? 1.0f : 0.0f, 0},
+                                            .swing_rad = 0.3f,
+                                            .twist_min_rad = -0.2f,
+                                            .twist_max_rad = 0.3f}};
+        }
+    }
+    shapes[LINKS] = (lmb_rigid_shape){.kind = LMB_RIGID_PLANE,
+                                      .body = LMB_NONE,
+                                      .static_friction = 0.7f,
+                                      .dynamic_friction = 0.7f};
+    const lmb_world_def def = {.body_count = LINKS,
+                               .bodies = bodies,
+                               .shape_count = LINKS + 1,
+                               .shapes = shapes,
+                               .joint_count = LINKS - 1,
+                               .joints = joints,
+                               .gravity = down};
+    lmb_world *world = NULL;
+    assert_int_equal(lmb_world_create(&def, NULL, &world, NULL), LMB_OK);
+    return world;
+}
+
+/// A chain that strikes the ground at 20 m/s, end first or flat: its limits hold against the blow.
+static void test_limits_hold_in_a_blow(void **state)
+{
+    (void)state;
+    float worst = 0, apart = 0, deep = 0;
+    for (uint64_t k = 0; k < 12; ++k) {
+        lmb_random random = lmb_random_seed(k);
+        const lmb_vec3 axis = {lmb_random_range(&random, -1, 1), 0,
+                               lmb_random_range(&random, -1, 1)};
+        const lmb_quat turn = lmb_quat_axis_angle(lmb_vec3_normalize_or(axis, axis),
+                                                  lmb_random_range(&random, 0, LMB_PI));
+        lmb_world *world =
+            make_chain(lmb_vec3_make(0, 4, 0), turn, lmb_vec3_make(2, -20, (float)(k % 3)));
+        for (int f = 0; f < 60; ++f) {
+            lmb_world_report r;
+            lmb_world_step(world, frame_s);
+            lmb_world_measure(world, &r);
+            assert_true(r.finite);
+            worst = fmaxf(worst, r.excess_rad);
+            apart = fmaxf(apart, r.separation);
+            deep = fmaxf(deep, r.penetration);
+        }
+        lmb_world_destroy(world);
+    }
+    if (!(worst < 0.02f && apart < 5e-4f && deep < 1e-3f)) {
+        fail_msg("%.3g rad past a limit, %.3g m apart, %.3g m deep", (double)worst, (double)apart,
+                 (double)deep);
+    }
+}
+
 /// Out of its limit from the start: it comes back slowly.
 static void test_bad_start_does_not_explode(void **state)
 {
@@ -523,6 +600,7 @@ int main(void)
         cmocka_unit_test(test_motor_holds_and_reaches),
         cmocka_unit_test(test_motor_torque_is_bounded),
         cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_limits_hold_in_a_blow),
         cmocka_unit_test(test_bad_start_does_not_explode),
         cmocka_unit_test(test_free_spin),
         cmocka_unit_test(test_carried_and_freed),

@@ -1,0 +1,28 @@
+/// What anchors, motors and limits of a joint share.
+#ifndef PHYSICS_WORLD_JOINT_H
+#define PHYSICS_WORLD_JOINT_H
+
+#include "physics/world.h"
+
+/// A joint as it stands: what its torques and the push between its anchors do to each other.
+typedef struct lmbi_stand {
+    lmbi_body *a, *b;
+    lmbi_v3 ra, rb;
+    lmbi_v3 gap;       ///< from a's anchor to b's, less what a compliant anchor may keep
+    lmbi_sym3 inverse; ///< of K: the push that closes a gap
+} lmbi_stand;
+
+/// A torque t that turns b against a, and the push that closes the gap with it.
+void lmbi_stand_apply(lmbi_joint *joint, const lmbi_stand *s, lmbi_v3 gap, lmbi_v3 t);
+/// By how much a torque opens the gap.
+lmbi_v3 lmbi_stand_opened(const lmbi_stand *s, lmbi_v3 t);
+/// By how much a torque turns b against a while the anchors stay together.
+lmbi_sym3 lmbi_stand_give(const lmbi_stand *s);
+/// How closing the gap turns b against a.
+lmbi_v3 lmbi_stand_turned(const lmbi_stand *s);
+/// world_from_frame of side 0 or 1.
+lmbi_q4 lmbi_joint_frame(const lmbi_body *b, const lmbi_joint *joint, int side);
+/// Solves the limit with the anchors. False where it has nothing to say.
+bool lmbi_joint_limit(lmbi_joint *joint, const lmbi_stand *s);
+
+#endif

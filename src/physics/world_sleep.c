@@ -1,0 +1,166 @@
+/// Which bodies lie still, and which must move again; what is slow is braked.
+#include "physics/world.h"
+
+/// Energy a kilogram of the mean motion over a time, below which bodies fall asleep.
+#define STILL_J_KG 3e-4
+#define STILL_S 0.5
+/// What is slower than this, as a whole, is braked by a share a second: a heap would creep for
+/// long.
+#define SLOW_J_KG 5e-4
+#define BRAKE 4.0
+/// Slower than this what has joints is braked the more the longer it has been: limbs that lie on
+/// limbs slump for seconds.
+#define CALM_J_KG 1e-2
+/// What is faster than this at any moment is not at rest, wherever it comes back to.
+#define LIVELY_J_KG 1e-2
+
+static uint32_t island_of(lmb_world *world, uint32_t body)
+{
+    lmbi_body *b = world->bodies;
+    while (b[body].island != body) {
+        body = b[body].island = b[b[body].island].island;
+    }
+    return body;
+}
+
+static void join(lmb_world *world, uint32_t a, uint32_t b)
+{
+    if (world->bodies[a].inv_mass > 0.0 && world->bodies[b].inv_mass > 0.0) {
+        const uint32_t p = island_of(world, a), q = island_of(world, b);
+        world->bodies[p > q ? p : q].island = p > q ? q : p;
+    }
+}
+
+static void find_islands(lmb_world *world)
+{
+    for (uint32_t i = 0; i <= world->body_count; ++i) {
+        world->bodies[i].island = i;
+    }
+    for (uint32_t i = 0; i < world->joint_count; ++i) {
+        join(world, world->joints[i].a, world->joints[i].b);
+    }
+    for (uint32_t i = 0; i < world->pair_count; ++i) {
+        join(world, world->shapes[world->pairs[i].a].body, world->shapes[world->pairs[i].b].body);
+    }
+}
+
+static bool moves(const lmbi_body *b)
+{
+    return 0.5 * lmbi_v3_dot(b->v, b->v) > STILL_J_KG ||
+           0.5 * lmbi_v3_dot(b->w, b->w) > 30.0 * STILL_J_KG;
+}
+
+/// What is carried wakes what it is near while it moves.
+static void wake_by_carried(lmb_world *world, uint32_t a, uint32_t b)
+{
+    const lmbi_body *p = &world->bodies[a];
+    lmbi_body *q = &world->bodies[b];
+    if (!(p->inv_mass > 0.0) && moves(p) && q->asleep) {
+        q->asleep = false;
+        q->marked_s = 0;
+    }
+}
+
+void lmbi_world_wake(lmb_world *world)
+{
+    uint32_t asleep = 0;
+    for (uint32_t i = 0; i < world->body_count; ++i) {
+        asleep += world->bodies[i].asleep;
+    }
+    if (asleep == 0) {
+        return;
+    }
+    for (uint32_t i = 0; i < world->joint_count; ++i) {
+        wake_by_carried(world, world->joints[i].a, world->joints[i].b);
+        wake_by_carried(world, world->joints[i].b, world->joints[i].a);
+    }
+    for (uint32_t i = 0; i < world->pair_count; ++i) {
+        const uint32_t a = world->shapes[world->pairs[i].a].body,
+                       b = world->shapes[world->pairs[i].b].body;
+        wake_by_carried(world, a, b);
+        wake_by_carried(world, b, a);
+    }
+    find_islands(world);
+    // The root of an island is its first body: one that is awake marks it there, and it passes on.
+    for (uint32_t i = world->body_count; i-- > 0;) {
+        lmbi_body *b = &world->bodies[i], *root = &world->bodies[island_of(world, i)];
+        if (!b->asleep && b->inv_mass > 0.0) {
+            root->asleep = false;
+        }
+    }
+    for (uint32_t i = 0; i < world->body_count; ++i) {
+        lmbi_body *b = &world->bodies[i];
+        if (b->asleep && !world->bodies[island_of(world, i)].asleep) {
+            b->asleep = false;
+            b->marked_s = 0;
+        }
+    }
+}
+
+static double kinetic(const lmbi_body *b)
+{
+    const lmbi_v3 w = lmbi_unrotate(b->q, b->w);
+    return 0.5 * (b->mass * lmbi_v3_dot(b->v, b->v) + lmbi_v3_dot(w, lmbi_v3_mul(b->inertia, w)));
+}
+
+static void sum_islands(lmb_world *world, double (*energy)(const lmbi_body *))
+{
+    lmbi_body *bodies = world->bodies;
+    for (uint32_t i = 0; i < world->body_count; ++i) {
+        bodies[i].island_energy = bodies[i].island_mass = 0.0;
+    }
+    for (uint32_t i = 0; i < world->body_count; ++i) {
+        lmbi_body *root = &bodies[island_of(world, i)];
+        root->island_energy += energy(&bodies[i]);
+        root->island_mass += bodies[i].mass;
+    }
+}
+
+void lmbi_world_brake(lmb_world *world, double dt_s)
+{
+    find_islands(world);
+    sum_islands(world, kinetic);
+    for (uint32_t i = 0; i < world->body_count; ++i) {
+        lmbi_body *b = &world->bodies[i];
+        const lmbi_body *root = &world->bodies[island_of(world, i)];
+        b->marked_s =
+            root->island_energy > LIVELY_J_KG * root->island_mass ? 0.0 : b->marked_s + dt_s;
+        const double energy = root->island_energy, mass = root->island_mass;
+        const bool calm_now = b->is_limb && !b->asleep && energy <= CALM_J_KG * mass;
+        b->calm_s = calm_now ? b->calm_s + dt_s : 0.0;
+        const double calm = 5.0 * b->calm_s * b->calm_s * b->calm_s;
+        b->brake = BRAKE * lmbi_max(energy <= SLOW_J_KG * mass ? 1.0 : 0.0, calm);
+    }
+}
+
+/// The energy of the mean motion since the mark: what trembles in place has none.
+static double drift(const lmbi_body *b)
+{
+    lmbi_body mean = *b;
+    mean.v = lmbi_v3_scale(lmbi_v3_sub(b->x, b->mark_x), 1.0 / STILL_S);
+    mean.w = lmbi_v3_scale(lmbi_rotation_vector(lmbi_mul(b->q, lmbi_q4_conjugate(b->mark_q))),
+                           1.0 / STILL_S);
+    return b->marked_s < STILL_S - 1e-6 ? HUGE_VAL : kinetic(&mean);
+}
+
+/// What hangs or lies together sleeps together: its energy a kilogram counts, as a whole.
+void lmbi_world_sleep(lmb_world *world, double dt_s)
+{
+    world->window_s += dt_s;
+    if (world->window_s < STILL_S - 1e-6) {
+        return;
+    }
+    world->window_s = 0.0;
+    sum_islands(world, drift);
+    for (uint32_t i = 0; i < world->body_count; ++i) {
+        lmbi_body *b = &world->bodies[i];
+        const lmbi_body *root = &world->bodies[island_of(world, i)];
+        if (b->inv_mass > 0.0 && root->island_energy <= STILL_J_KG * root->island_mass) {
+            b->asleep = true;
+            b->v = b->w = lmbi_v3_make(0, 0, 0);
+        }
+        b->mark_x = b->x;
+        b->mark_q = b->q;
+        b->marked_s = 0.0;
+    }
+}
