@@ -39,9 +39,32 @@ void cli_rig_markers_free(lmb_marker *markers);
 cli_exit cli_weights_mirror(cli_run *cli, lmb_mirror_side side, uint32_t influences,
                             lmb_character **character);
 
-/// `limber weights transfer`, the same way; `from` is the path of the other character.
-cli_exit cli_weights_transfer(cli_run *cli, const char *from, uint32_t influences,
+/// What transfer takes.
+typedef struct cli_weights_transfer_opts {
+    const char *from; ///< the path of the other character
+    double distance, angle_deg;
+    bool two_sided;
+    uint32_t influences, rounds;
+} cli_weights_transfer_opts;
+
+/// `limber weights transfer`, the same way.
+cli_exit cli_weights_transfer(cli_run *cli, const cli_weights_transfer_opts *opts,
                               lmb_character **character);
+
+/// What normalize, prune, limit and smooth take.
+typedef struct cli_weights_edit {
+    double least, share, amount, spread;
+    int64_t hops, rounds, moments;
+    const char *clip;
+} cli_weights_edit;
+
+/// A static word, such as "prune".
+const char *cli_weights_op_name(lmb_weights_op op);
+/// CLI_USAGE for numbers out of range.
+cli_exit cli_weights_edit_check(const cli_run *cli, const cli_weights_edit *edit);
+/// Does it, and writes the character and what --json wants.
+cli_exit cli_weights_apply(cli_run *cli, const cli_weights_edit *edit, lmb_weights_op op,
+                           uint32_t influences, lmb_character **character);
 
 /// "z", "+y", "-x": the unit vector. False for anything else.
 bool cli_axis_of(const char *text, lmb_vec3 *out);

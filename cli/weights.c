@@ -4,24 +4,43 @@
 
 typedef struct weights_options {
     cli_in_opts in;
-    double least, amount;
-    int64_t influences, rounds;
-    const char *from;
+    cli_weights_edit edit;
+    cli_weights_transfer_opts transfer;
+    int64_t influences;
     int side;
 } weights_options;
 
+#define IN_EDIT(field) offsetof(weights_options, edit.field)
+#define IN_TRANSFER(field) offsetof(weights_options, transfer.field)
+
 static const cli_option options[] = {
-    {"least", 0, CLI_NUMBER, offsetof(weights_options, least), "W",
-     "prune: weights below this go (0.01)"},
+    {"least", 0, CLI_NUMBER, IN_EDIT(least), "W", "prune: weights below this go (0.01)"},
+    {"share", 0, CLI_NUMBER, IN_EDIT(share), "S",
+     "prune: weights below this share of the vertex's largest go too"},
+    {"hops", 0, CLI_INTEGER, IN_EDIT(hops), "N",
+     "prune: weights of joints more than N joints away from the vertex's strongest one go, unless "
+     "their skins meet somewhere"},
     {"influences", 0, CLI_INTEGER, offsetof(weights_options, influences), "N",
      "limit, smooth, mirror, transfer: most joints a vertex follows (4; the last two: as before); "
      "check: the "
      "gate"},
-    {"rounds", 0, CLI_INTEGER, offsetof(weights_options, rounds), "N", "smooth: how often (3)"},
-    {"amount", 0, CLI_NUMBER, offsetof(weights_options, amount), "S",
+    {"clip", 0, CLI_TEXT, IN_EDIT(clip), "NAME",
+     "limit: keep what the poses of this clip need; all: of every clip"},
+    {"moments", 0, CLI_INTEGER, IN_EDIT(moments), "N", "limit: so many poses a clip (20)"},
+    {"rounds", 0, CLI_INTEGER, IN_EDIT(rounds), "N",
+     "smooth: how often (3); transfer: smooth where filled rows meet matched ones so often (0)"},
+    {"amount", 0, CLI_NUMBER, IN_EDIT(amount), "S",
      "smooth: how far to the mean of the neighbours, 0 to 1 (0.5)"},
-    {"from", 0, CLI_TEXT, offsetof(weights_options, from), "FILE",
+    {"spread", 0, CLI_NUMBER, IN_EDIT(spread), "L",
+     "smooth: at once and far, 1 to 10 usually, instead of step by step"},
+    {"from", 0, CLI_TEXT, IN_TRANSFER(from), "FILE",
      "transfer: the character to take weights from"},
+    {"distance", 0, CLI_NUMBER, IN_TRANSFER(distance), "S",
+     "transfer: how far a match may be, as a share of the diagonal (0.05)"},
+    {"angle", 0, CLI_NUMBER, IN_TRANSFER(angle_deg), "DEGREES",
+     "transfer: how far the normals of a match may differ (30)"},
+    {"two-sided", 0, CLI_FLAG, IN_TRANSFER(two_sided), NULL,
+     "transfer: normals that look the other way match too, as the inside of cloth does"},
     {"side", 0, CLI_CHOICE, offsetof(weights_options, side), "left|right",
      "mirror: the side that is copied (left)"},
     CLI_IN_OPTIONS(weights_options),
@@ -30,18 +49,12 @@ static const cli_option options[] = {
 
 #define OPS "smooth, prune, limit, normalize, mirror, transfer and check"
 
-static const char *const op_names[] = {"normalize", "prune", "limit", "smooth"};
-enum {
-    OP_COUNT = sizeof(op_names) / sizeof(op_names[0]),
-    OP_CHECK = OP_COUNT,
-    OP_MIRROR,
-    OP_TRANSFER
-};
+enum { OP_COUNT = LMB_WEIGHTS_SMOOTH + 1, OP_CHECK = OP_COUNT, OP_MIRROR, OP_TRANSFER };
 
 static cli_exit find_op(const cli_run *cli, const char *name, int *out)
 {
     for (int k = 0; k < OP_COUNT; ++k) {
-        if (strcmp(name, op_names[k]) == 0) {
+        if (strcmp(name, cli_weights_op_name((lmb_weights_op)k)) == 0) {
             *out = k;
             return CLI_DONE;
         }
@@ -91,53 +104,6 @@ static cli_exit check(cli_run *cli, const weights_options *opts, const lmb_chara
     return good ? CLI_DONE : CLI_GATE;
 }
 
-static void print_change(const lmb_weights_change *c, const char *op, const char *output)
-{
-    cli_json json = {.file = stdout};
-    cli_json_begin(&json, NULL, '{');
-    cli_json_text(&json, "output", output);
-    cli_json_text(&json, "operation", op);
-    cli_json_integer(&json, "vertices", c->vertex_count);
-    cli_json_integer(&json, "changed", c->changed_count);
-    cli_json_integer(&json, "filled", c->empty_count);
-    cli_json_integer(&json, "influencesBefore", c->most_before);
-    cli_json_integer(&json, "influencesAfter", c->most_after);
-    cli_json_number(&json, "droppedMean", c->lost_mean);
-    cli_json_number(&json, "droppedMax", c->lost_max);
-    cli_json_number(&json, "shiftMax", c->shift_max);
-    cli_json_end(&json, '}');
-}
-
-static cli_exit edit(cli_run *cli, const weights_options *opts, int op, lmb_character **character)
-{
-    const lmb_weights_edit what = {.op = (lmb_weights_op)op,
-                                   .least = (float)opts->least,
-                                   .influences = (uint32_t)opts->influences,
-                                   .rounds = (uint32_t)opts->rounds,
-                                   .amount = (float)opts->amount};
-    lmb_weights_change change;
-    lmb_error error = {0};
-    const lmb_result result = lmb_weights_apply(character, &what, NULL, &change, &error);
-    if (result != LMB_OK) {
-        return cli_fail_call(cli, cli->inputs[1], result, &error);
-    }
-    cli_say(cli, "weights",
-            "%s: %u of %u vertices changed, %u had none, influences %u before, %u now",
-            op_names[op], change.changed_count, change.vertex_count, change.empty_count,
-            change.most_before, change.most_after);
-    if (change.lost_max > 0) {
-        cli_say(cli, "",
-                "dropped %.2f%% of the weight on average, at most %.1f%%; moves %.1f mm at most",
-                100 * (double)change.lost_mean, 100 * (double)change.lost_max,
-                1000 * (double)change.shift_max);
-    }
-    const cli_exit code = cli_character_write(cli, cli->output, "glb", *character);
-    if (code == CLI_DONE && cli->json) {
-        print_change(&change, op_names[op], cli->output);
-    }
-    return code;
-}
-
 static cli_exit run(cli_run *cli, const void *given)
 {
     const weights_options *opts = given;
@@ -146,16 +112,17 @@ static cli_exit run(cli_run *cli, const void *given)
     if (code != CLI_DONE) {
         return code;
     }
-    if (opts->least < 0 || opts->least >= 1 || opts->amount < 0 || opts->amount > 1 ||
-        opts->influences < 0 || opts->influences > 16 || opts->rounds < 0 || opts->rounds > 1000) {
-        return cli_fail(
-            cli, CLI_USAGE,
-            "--least and --amount take 0 to 1, --influences 1 to 16, --rounds up to 1000");
+    code = cli_weights_edit_check(cli, &opts->edit);
+    if (code != CLI_DONE) {
+        return code;
+    }
+    if (opts->influences < 0 || opts->influences > 16) {
+        return cli_fail(cli, CLI_USAGE, "--influences takes 1 to 16");
     }
     if (op != OP_CHECK && cli->output == NULL) {
         return cli_fail(cli, CLI_USAGE, "weights %s wants -o OUT", cli->inputs[0]);
     }
-    if (op == OP_TRANSFER && opts->from == NULL) {
+    if (op == OP_TRANSFER && opts->transfer.from == NULL) {
         return cli_fail(cli, CLI_USAGE, "weights transfer wants --from FILE");
     }
     cli_read_opts in;
@@ -171,9 +138,13 @@ static cli_exit run(cli_run *cli, const void *given)
             code = cli_weights_mirror(cli, (lmb_mirror_side)opts->side, (uint32_t)opts->influences,
                                       &character);
         } else if (op == OP_TRANSFER) {
-            code = cli_weights_transfer(cli, opts->from, (uint32_t)opts->influences, &character);
+            cli_weights_transfer_opts transfer = opts->transfer;
+            transfer.influences = (uint32_t)opts->influences;
+            transfer.rounds = (uint32_t)opts->edit.rounds;
+            code = cli_weights_transfer(cli, &transfer, &character);
         } else {
-            code = edit(cli, opts, op, &character);
+            code = cli_weights_apply(cli, &opts->edit, (lmb_weights_op)op,
+                                     (uint32_t)opts->influences, &character);
         }
         lmb_character_destroy(character);
     }

@@ -150,11 +150,15 @@ static cli_exit finish_transfer(cli_run *cli, const lmb_transfer_report *r,
     return code;
 }
 
-cli_exit cli_weights_transfer(cli_run *cli, const char *path, uint32_t influences,
+cli_exit cli_weights_transfer(cli_run *cli, const cli_weights_transfer_opts *given,
                               lmb_character **character)
 {
     lmb_character *from = NULL;
-    cli_exit code = cli_character_read(cli, path, NULL, NULL, &from);
+    if (given->distance < 0 || given->distance > 1 || given->angle_deg < 0 ||
+        given->angle_deg > 180) {
+        return cli_fail(cli, CLI_USAGE, "--distance takes 0 to 1, --angle 0 to 180");
+    }
+    cli_exit code = cli_character_read(cli, given->from, NULL, NULL, &from);
     if (code != CLI_DONE) {
         return code;
     }
@@ -166,7 +170,12 @@ cli_exit cli_weights_transfer(cli_run *cli, const char *path, uint32_t influence
         skinned = skinned || (instance->skin != LMB_NONE &&
                               (*character)->meshes[instance->mesh]->influences.first);
     }
-    const lmb_transfer_opts opts = {.joints = skinned ? joints : NULL, .influences = influences};
+    const lmb_transfer_opts opts = {.joints = skinned ? joints : NULL,
+                                    .distance_share = (float)given->distance,
+                                    .angle_rad = (float)(given->angle_deg * (double)LMB_PI / 180),
+                                    .two_sided = given->two_sided,
+                                    .rounds = given->rounds,
+                                    .influences = given->influences};
     lmb_transfer_report report = {0};
     lmb_error error = {0};
     if (code == CLI_DONE) {

@@ -74,6 +74,11 @@ typedef struct lmb_influences {
     lmb_influence *items;
 } lmb_influences;
 
+/// Weights that sum to 1 as whole numbers that sum to `one` (255, 65535) exactly: each rounded
+/// down, what is left to those that lost most, the first of equals first.
+LMB_API void lmb_weights_quantize(const float *weights, uint32_t count, uint32_t one,
+                                  uint32_t *out);
+
 /// One pool of vertices, drawn by one or more primitives. Vertices are in the order of the file.
 typedef struct lmb_mesh {
     const char *name;

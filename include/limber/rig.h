@@ -163,10 +163,15 @@ LMB_API lmb_result lmb_bind(lmb_character **character, const lmb_bind_opts *opts
 typedef enum lmb_weights_op {
     /// rows sum to 1; empty rows take the row of the nearest vertex that has one
     LMB_WEIGHTS_NORMALIZE = 0,
-    LMB_WEIGHTS_PRUNE, ///< weights below `least` go
-    /// at most `influences` a vertex: those stay whose loss would move the vertex most
+    /// weights below `least`, and below `share` of the row's largest, go; with `hops` those of
+    /// joints that are farther from the row's strongest joint in the skeleton
+    LMB_WEIGHTS_PRUNE,
+    /// at most `influences` a vertex: those stay whose loss would move the vertex most; with
+    /// `poses`, would move it most in those poses (the least needed one goes, and again)
     LMB_WEIGHTS_LIMIT,
-    /// `rounds` times a share `amount` of the way to the mean of the neighbours, seams kept closed
+    /// `rounds` times a share `amount` of the way to the mean of the neighbours, seams kept closed;
+    /// with `spread`, `rounds` times W <- (1 + spread L)^-1 W, L the Laplacian by cotangents with
+    /// rows scaled to a diagonal of 1: as far as many small steps
     LMB_WEIGHTS_SMOOTH,
 } lmb_weights_op;
 
@@ -176,6 +181,14 @@ typedef struct lmb_weights_edit {
     uint32_t influences; ///< 0 counts as 4
     uint32_t rounds;     ///< 0 counts as 3
     float amount;        ///< in (0, 1]; 0 counts as 0.5
+    float spread;        ///< SMOOTH: 0: in steps; up to 1e6, 1 to 10 usually
+    float share;         ///< PRUNE: in [0, 1); 0: none
+    /// PRUNE: steps from joint to joint; 0: any number. Joints whose skins meet somewhere (each the
+    /// strongest at one end of an edge) are never too far
+    uint32_t hops;
+    /// LIMIT: [pose_count][joint_count] model_from_joint of the whole skeleton, or NULL
+    const lmb_mat4 *poses;
+    uint32_t pose_count;
 } lmb_weights_edit;
 
 typedef struct lmb_weights_change {
@@ -186,12 +199,14 @@ typedef struct lmb_weights_change {
     float lost_mean, lost_max;        ///< weight that was dropped
     /// how far that moves a vertex when every dropped joint turns by 45 degrees, at most, in metres
     float shift_max;
+    /// LIMIT with poses: how far vertices are off where they were, each at its worst pose
+    float moved_mean, moved_max;
 } lmb_weights_change;
 
 /// Edits the weights of every skinned mesh; after any operation rows sum to 1 and none is empty.
 /// `character` is untouched on failure.
-/// Errors: INVALID when there is no skinned mesh, or when a skin has no weights at all; MEMORY.
-/// `out` may be NULL.
+/// Errors: INVALID when there is no skinned mesh, when a skin has no weights at all, or for a share
+/// or a spread out of range; MEMORY. `out` may be NULL.
 LMB_API lmb_result lmb_weights_apply(lmb_character **character, const lmb_weights_edit *edit,
                                      const lmb_allocator *alloc, lmb_weights_change *out,
                                      lmb_error *error);
@@ -261,7 +276,11 @@ typedef struct lmb_transfer_opts {
     const int32_t *joints;
     /// how far a match may be, as a share of the diagonal of the target's bounds; 0 counts as 0.05
     float distance_share;
-    float angle_rad;     ///< how far the normals of a match may differ; 0 counts as pi / 6
+    float angle_rad; ///< how far the normals of a match may differ; 0 counts as pi / 6
+    bool two_sided;  ///< normals that look the other way match too: cloth has two sides
+    /// times that filled rows, and matched ones within the distance of them along the surface, go a
+    /// fifth of the way to the mean of their neighbours; 0: none
+    uint32_t rounds;
     uint32_t influences; ///< most joints a row; 0: as many as the longest row of `from` has
 } lmb_transfer_opts;
 
@@ -276,8 +295,8 @@ typedef struct lmb_transfer_report {
 } lmb_transfer_report;
 
 /// Gives the skinned meshes of a character the weights of another that stands in the same place at
-/// rest: at matches (closest point near, normals alike) the row there, in between the solution of
-/// Laplace's equation for each joint (after Abdrashitov et al. 2023, who solve a biharmonic one). A
+/// rest: at matches (closest point near, normals alike) the row there, in between for each joint
+/// the function that bends and stretches least (Abdrashitov et al. 2023). A
 /// character without skin is bound to the skeleton of `from`, as lmb_bind does. `character` is
 /// untouched on failure.
 /// Errors: INVALID when `from` has no skinned triangles, nothing matches, or a joint is out of

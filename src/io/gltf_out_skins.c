@@ -61,35 +61,6 @@ static uint32_t kept_row(const lmbi_gltf_out *o, const lmb_mesh *mesh, uint32_t 
     return size;
 }
 
-/// Integers that sum to 65535: rounded down, the rest to those that lost most, the first of equals
-/// first.
-static void quantize_row(const float *weights, uint32_t count, uint32_t *out)
-{
-    uint32_t sum = 0;
-    for (uint32_t k = 0; k < count; ++k) {
-        out[k] = (uint32_t)((double)weights[k] * WEIGHT_ONE);
-        sum += out[k];
-    }
-    while (sum < WEIGHT_ONE) {
-        uint32_t best = 0;
-        double most = -1e9;
-        for (uint32_t k = 0; k < count; ++k) {
-            const double lost = (double)weights[k] * WEIGHT_ONE - (double)out[k];
-            if (lost > most) {
-                most = lost;
-                best = k;
-            }
-        }
-        ++out[best];
-        ++sum;
-    }
-    for (uint32_t k = count; sum > WEIGHT_ONE && k-- > 0;) {
-        const uint32_t less = sum - WEIGHT_ONE < out[k] ? sum - WEIGHT_ONE : out[k];
-        out[k] -= less;
-        sum -= less;
-    }
-}
-
 /// Scaling and rounding make equals of weights that were not: back into the order in which rows are
 /// read. Positive floats are ordered as their bits are.
 static void sort_row(uint32_t *joints, uint32_t *weights, uint32_t count)
@@ -115,7 +86,7 @@ static void put_row(lmbi_gltf_out *o, const lmbi_gltf_joint_views *views, uint32
 {
     const bool shorts = o->opts->weights_u16;
     if (shorts) {
-        quantize_row(weights, size, bits);
+        lmb_weights_quantize(weights, size, WEIGHT_ONE, bits);
     } else {
         memcpy(bits, weights, size * sizeof *bits);
     }

@@ -119,31 +119,6 @@ static row kept_row(const lmb_mesh *mesh, uint32_t v, uint32_t influences)
     return r;
 }
 
-/// Weights as whole numbers that sum to `one` exactly: each rounded down, what is left to those
-/// that lost most.
-static void quantize(const float weights[8], uint32_t one, uint32_t out[8])
-{
-    float rest[8];
-    uint32_t sum = 0;
-    for (int k = 0; k < 8; ++k) {
-        const float scaled = weights[k] > 0 ? weights[k] * (float)one : 0;
-        out[k] = (uint32_t)scaled < one ? (uint32_t)scaled : one;
-        rest[k] = scaled - (float)out[k];
-        sum += out[k];
-    }
-    for (; sum < one; ++sum) {
-        int most = 0;
-        for (int k = 1; k < 8; ++k) {
-            most = rest[k] > rest[most] ? k : most;
-        }
-        ++out[most];
-        rest[most] -= 1;
-    }
-    for (; sum > one; --sum) { // rounding can take the sum one too far; the first is the largest
-        --out[0];
-    }
-}
-
 static void put(uint8_t *to, uint32_t value, bool two_bytes)
 {
     const uint16_t wide = (uint16_t)value;
@@ -162,7 +137,7 @@ static void write_weights(const lmb_gpu_skin *skin, const row *r, uint32_t first
     }
     const bool two = skin->weights == LMB_GPU_UNORM16;
     uint32_t whole[8];
-    quantize(r->weights, two ? 65535 : 255, whole);
+    lmb_weights_quantize(r->weights, 8, two ? 65535 : 255, whole);
     for (uint32_t k = 0; k < 4; ++k) {
         put(to + (two ? 2 : 1) * k, whole[first + k], two);
     }

@@ -13,33 +13,6 @@ static const float JOINT_SHARE = 0.02f;
 
 // -------------------------------------------------------------------------------------- creation
 
-/// Neighbours along edges, from the surface's adjacency.
-static lmb_result join(lmb_painter *p, lmb_error *error)
-{
-    lmb_adjacency *a = NULL;
-    const lmb_result result = lmb_adjacency_create(p->surface, &p->allocator, &a, error);
-    if (result != LMB_OK) {
-        return result;
-    }
-    p->first = lmbi_arena_array(&p->arena, (size_t)p->surface->vertex_count + 2, sizeof *p->first);
-    p->around = lmbi_arena_array(&p->arena, a->edge_count, 2 * sizeof *p->around);
-    if (p->first && p->around) {
-        for (uint32_t e = 0; e < 2 * a->edge_count; ++e) {
-            ++p->first[a->edges[e] + 2];
-        }
-        for (uint32_t v = 0; v < p->surface->vertex_count; ++v) {
-            p->first[v + 2] += p->first[v + 1];
-        }
-        for (uint32_t e = 0; e < a->edge_count; ++e) {
-            const uint32_t low = a->edges[2 * (size_t)e], high = a->edges[2 * (size_t)e + 1];
-            p->around[p->first[low + 1]++] = high;
-            p->around[p->first[high + 1]++] = low;
-        }
-    }
-    lmb_adjacency_destroy(a);
-    return p->first && p->around ? LMB_OK : lmbi_fail_memory(error);
-}
-
 static bool make_room(lmb_painter *p)
 {
     const size_t n = p->surface->vertex_count;
@@ -112,7 +85,7 @@ static lmb_result build(lmb_painter *p, const lmb_character *character,
         result = lmb_tree_create(p->surface, &p->allocator, &p->tree, error);
     }
     if (result == LMB_OK) {
-        result = join(p, error);
+        result = lmbi_rings_find(p->surface, &p->arena, &p->rings, error);
     }
     if (result != LMB_OK) {
         return result;

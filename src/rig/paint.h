@@ -2,6 +2,7 @@
 #ifndef RIG_PAINT_H
 #define RIG_PAINT_H
 
+#include "rig/rings.h"
 #include "rig/row_sum.h"
 #include "rig/symmetry.h"
 
@@ -23,10 +24,10 @@ struct lmb_painter {
     lmb_surface *surface;
     lmb_tree *tree;
     lmb_vec3 *normals;
-    uint32_t *first, *around; ///< neighbours of each vertex along edges
-    lmb_influence *rows;      ///< [vertex_count][LMBI_ROW_WIDTH], falling, joint in the skeleton
-    int32_t *parents;         ///< [joint_count]
-    int32_t *partner;         ///< [joint_count] or NULL when there is no plane
+    lmbi_rings rings;
+    lmb_influence *rows; ///< [vertex_count][LMBI_ROW_WIDTH], falling, joint in the skeleton
+    int32_t *parents;    ///< [joint_count]
+    int32_t *partner;    ///< [joint_count] or NULL when there is no plane
     lmbi_plane plane;
     uint8_t *locked; ///< [joint_count]
     uint32_t joint_count, influences;

@@ -100,9 +100,9 @@ static void blend(lmb_painter *p, const lmb_influence *row, float share, lmb_inf
 /// The mean of the neighbours along edges.
 static void gather_ring(lmb_painter *p, uint32_t v)
 {
-    const uint32_t begin = p->first[v], end = p->first[v + 1];
+    const uint32_t begin = p->rings.first[v], end = p->rings.first[v + 1];
     for (uint32_t k = begin; k < end; ++k) {
-        const lmb_influence *row = lmbi_paint_row_of(p, p->around[k]);
+        const lmb_influence *row = lmbi_paint_row_of(p, p->rings.around[k]);
         for (uint32_t i = 0; i < LMBI_ROW_WIDTH && row[i].weight > 0; ++i) {
             lmbi_row_sum_add(&p->sum, row[i].joint, row[i].weight / (float)(end - begin));
         }

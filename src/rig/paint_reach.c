@@ -100,9 +100,9 @@ void lmbi_paint_reach(lmb_painter *p, const lmb_brush *brush, lmb_vec3 at)
             v, brush->strength * falloff(brush->falloff, p->distance[v] / brush->radius)};
         put(p, 0, p->heap[--count]);
         sink(p, count);
-        for (uint32_t k = p->first[v]; k < p->first[v + 1]; ++k) {
-            const float d = way_to(p, brush, start.point, normal, v, p->around[k]);
-            count = d <= brush->radius ? offer(p, p->around[k], d, count) : count;
+        for (uint32_t k = p->rings.first[v]; k < p->rings.first[v + 1]; ++k) {
+            const float d = way_to(p, brush, start.point, normal, v, p->rings.around[k]);
+            count = d <= brush->radius ? offer(p, p->rings.around[k], d, count) : count;
         }
     }
     for (uint32_t k = 0; k < p->dab_count; ++k) {

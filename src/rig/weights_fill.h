@@ -19,4 +19,15 @@ typedef struct lmbi_fill {
 /// Errors: MEMORY.
 lmb_result lmbi_fill_rows(const lmbi_fill *fill, const lmb_allocator *alloc, lmb_error *error);
 
+typedef struct lmbi_soften {
+    const lmbi_fill *fill; ///< done
+    float reach;           ///< known rows so near to filled ones, along edges, change too
+    uint32_t rounds;
+} lmbi_soften;
+
+/// `rounds` steps to the mean of the neighbours, as the same paper does after filling. Errors:
+/// MEMORY.
+lmb_result lmbi_soften_rows(const lmbi_soften *in, lmbi_row_sum *sum, lmbi_arena *arena,
+                            lmb_error *error);
+
 #endif

@@ -135,15 +135,21 @@ static bool faces_alike(const transfer *t, const lmb_closest *c, uint32_t v, flo
     for (int k = 0; k < 3; ++k) {
         n = lmb_vec3_mad(n, t->source_normals[corner[k]], c->barycentric[k]);
     }
-    float size = lmb_vec3_length(n) * lmb_vec3_length(own);
-    return !(size > 0) || lmb_vec3_dot(n, own) >= least_cosine * size;
+    const float size = lmb_vec3_length(n) * lmb_vec3_length(own), dot = lmb_vec3_dot(n, own);
+    return !(size > 0) || (t->opts->two_sided ? fabsf(dot) : dot) >= least_cosine * size;
+}
+
+/// How far a match may be.
+static float reach_of(const transfer *t)
+{
+    const lmb_box box = lmb_box_of(t->surface->positions, t->surface->vertex_count);
+    const float share = t->opts->distance_share > 0 ? t->opts->distance_share : DISTANCE_SHARE;
+    return share * lmb_vec3_distance(box.low, box.high);
 }
 
 static void match_all(transfer *t)
 {
-    lmb_box box = lmb_box_of(t->surface->positions, t->surface->vertex_count);
-    float share = t->opts->distance_share > 0 ? t->opts->distance_share : DISTANCE_SHARE;
-    float reach = share * lmb_vec3_distance(box.low, box.high);
+    const float reach = reach_of(t);
     float cosine = lmb_cos(t->opts->angle_rad > 0 ? t->opts->angle_rad : ANGLE_RAD);
     for (uint32_t v = 0; v < t->surface->vertex_count; ++v) {
         lmb_closest c = lmb_tree_closest(t->tree, t->surface->positions[v], reach);
@@ -310,7 +316,12 @@ static lmb_result run(transfer *t, lmb_error *error)
                             .rows = t->rows,
                             .joint_count = t->skeleton->joint_count,
                             .influences = t->influences};
-    return lmbi_fill_rows(&fill, t->alloc, error);
+    result = lmbi_fill_rows(&fill, t->alloc, error);
+    if (result != LMB_OK || t->opts->rounds == 0) {
+        return result;
+    }
+    const lmbi_soften soften = {.fill = &fill, .reach = reach_of(t), .rounds = t->opts->rounds};
+    return lmbi_soften_rows(&soften, &t->sum, &t->arena, error);
 }
 
 lmb_result lmb_weights_transfer(lmb_character **character, const lmb_character *from,

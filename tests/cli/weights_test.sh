@@ -11,6 +11,14 @@ for op in normalize prune limit smooth; do
     prints "\"operation\": \"$op\""
     expect 0 weights check "$WORK/$op.glb" --influences 4
 done
+expect 0 weights prune "$DATA/arm.gltf" -o "$WORK/few.glb" --share 0.5 --hops 2
+expect 0 weights smooth "$DATA/arm.gltf" -o "$WORK/far.glb" --spread 4 --rounds 1
+expect 0 weights check "$WORK/far.glb" --influences 4
+expect 0 weights limit "$DATA/arm.gltf" -o "$WORK/posed.glb" --influences 1 --clip all --moments 5 --json
+prints '"movedMax"'
+says "in 10 poses"
+expect 2 weights limit "$DATA/arm.gltf" -o "$WORK/no.glb" --clip nonsense
+expect 2 weights prune "$DATA/arm.gltf" -o "$WORK/no.glb" --share 1
 expect 0 weights limit "$DATA/arm.gltf" -o "$WORK/one.glb" --influences 1
 expect 0 weights check "$WORK/one.glb" --influences 1
 expect 0 weights mirror "$DATA/arm.gltf" -o "$WORK/mirror.glb" --side right --json
@@ -20,6 +28,8 @@ expect 2 weights mirror "$DATA/arm.gltf" --side top -o "$WORK/no.glb"
 expect 0 weights transfer "$DATA/arm.gltf" --from "$DATA/arm.gltf" -o "$WORK/same.glb" --json
 prints '"operation": "transfer"'
 expect 0 weights check "$WORK/same.glb"
+expect 0 weights transfer "$DATA/arm.gltf" --from "$DATA/arm.gltf" -o "$WORK/same.glb" --two-sided --rounds 3 --distance 0.1 --angle 45
+expect 2 weights transfer "$DATA/arm.gltf" --from "$DATA/arm.gltf" -o "$WORK/no.glb" --angle 200
 expect 2 weights transfer "$DATA/arm.gltf" -o "$WORK/no.glb"
 expect 3 weights transfer "$DATA/arm.gltf" --from "$WORK/missing.glb" -o "$WORK/no.glb"
 expect 2 weights blur "$DATA/arm.gltf" -o "$WORK/no.glb"

@@ -179,6 +179,74 @@ static void a_bare_mesh_gets_the_skeleton(void **state)
     lmb_character_destroy(to);
 }
 
+/// Cloth seen from inside: its normals look away from the body's.
+static void turned_normals_match_when_told(void **state)
+{
+    (void)state;
+    static sheet s;
+    lay(&s, 12, 12, 99);
+    for (uint32_t k = 0; k < s.index_count; k += 3) {
+        const uint32_t held = s.indices[k];
+        s.indices[k] = s.indices[k + 1];
+        s.indices[k + 1] = held;
+    }
+    for (uint32_t v = 0; v < s.vertex_count; ++v) {
+        s.weights[v][0] = 1;
+    }
+    lmb_character *from = make(9, 99, 1, NULL), *to = sheet_character(&s, NULL);
+    lmb_transfer_opts opts = {0};
+    lmb_transfer_report r;
+    assert_int_equal(lmb_weights_transfer(&to, from, &opts, NULL, NULL, NULL), LMB_ERROR_INVALID);
+    opts.two_sided = true;
+    assert_int_equal(lmb_weights_transfer(&to, from, &opts, NULL, &r, NULL), LMB_OK);
+    assert_int_equal(r.matched_count, r.vertex_count);
+    for (uint32_t v = 0; v < r.vertex_count; ++v) {
+        const float x = 0.5f + 0.5f * to->meshes[0]->positions[v].x;
+        assert_true(row_sum(to, v) == 1 && fabsf(row_weight(to, v, 2) - x) < 1e-2f);
+    }
+    lmb_character_destroy(from);
+    lmb_character_destroy(to);
+}
+
+/// A fold whose slopes match nothing, right beside a painted step: softening lowers the step and
+/// leaves what is far away.
+static void filled_borders_are_softened_when_told(void **state)
+{
+    (void)state;
+    enum { SIDE = 41, STEP = 25, FOLD = 26 };
+    float jump[2], far[2];
+    for (int soft = 0; soft < 2; ++soft) {
+        static sheet s;
+        lay(&s, SIDE, SIDE, 99);
+        for (uint32_t v = 0; v < s.vertex_count; ++v) {
+            s.weights[v][v % SIDE < STEP ? 1 : 2] = 1;
+        }
+        lmb_character *from = sheet_character(&s, NULL);
+        for (uint32_t v = 0; v < s.vertex_count; ++v) {
+            s.positions[v].z += v % SIDE == FOLD ? 0.12f : 0;
+        }
+        lmb_character *to = sheet_character(&s, NULL);
+        const lmb_transfer_opts opts = {
+            .influences = 2, .angle_rad = 0.1f, .rounds = soft ? 10 : 0};
+        lmb_transfer_report r;
+        assert_int_equal(lmb_weights_transfer(&to, from, &opts, NULL, &r, NULL), LMB_OK);
+        assert_true(r.filled_count >= SIDE);
+        jump[soft] = far[soft] = 0;
+        for (uint32_t column = STEP - 4; column < STEP + 4; ++column) {
+            const uint32_t v = SIDE / 2 * SIDE + column;
+            assert_true(row_sum(to, v) == 1);
+            jump[soft] = fmaxf(jump[soft], fabsf(row_weight(to, v + 1, 1) - row_weight(to, v, 1)));
+        }
+        for (uint32_t v = 0; v < SIDE * SIDE; ++v) {
+            far[soft] += v % SIDE < STEP - 4 ? row_weight(to, v, 1) : 0;
+        }
+        lmb_character_destroy(from);
+        lmb_character_destroy(to);
+    }
+    assert_true(jump[1] < 0.7f * jump[0]);
+    assert_true(fabsf(far[1] - far[0]) < 1e-3f);
+}
+
 static void what_lies_elsewhere_is_refused(void **state)
 {
     (void)state;
@@ -217,6 +285,8 @@ int main(void)
         cmocka_unit_test(onto_itself_is_identity),
         cmocka_unit_test(other_meshes_take_the_nearest_point),
         cmocka_unit_test(a_bare_mesh_gets_the_skeleton),
+        cmocka_unit_test(turned_normals_match_when_told),
+        cmocka_unit_test(filled_borders_are_softened_when_told),
         cmocka_unit_test(what_lies_elsewhere_is_refused),
         cmocka_unit_test(every_allocation_may_fail),
     };

@@ -1,0 +1,176 @@
+/// Few influences a vertex: by what pulls hardest, or by what poses need.
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "rig/weights_edit.h"
+
+/// What a joint right at the vertex counts for, as a share of the size: its own turning moves
+/// nothing, its parents' does.
+static const float LEVER_SHARE = 0.05f;
+
+void lmbi_edit_shorten(lmbi_editor *e, uint32_t v)
+{
+    const lmb_influence *row = lmbi_edit_row(e, v);
+    lmb_influence ranked[LMBI_ROW_WIDTH] = {{0, 0}};
+    bool keep[LMBI_ROW_WIDTH] = {false};
+    uint32_t count = lmbi_row_count(row);
+    for (uint32_t k = 0; k < count; ++k) {
+        float pull =
+            row[k].weight * (lmb_vec3_distance(lmbi_edit_place(e, v), e->joints[row[k].joint]) +
+                             LEVER_SHARE * e->size);
+        lmbi_row_insert(ranked, LMBI_ROW_WIDTH, k, pull > 0 ? pull : 1e-30f);
+    }
+    for (uint32_t k = 0; k < count && k < e->edit.influences; ++k) {
+        keep[ranked[k].joint] = true;
+    }
+    lmbi_edit_drop(e, v, keep);
+}
+
+// ---- by what poses need
+
+/// One instance's vertices, and where its joints take them in each pose.
+typedef struct moves {
+    lmbi_editor *e;
+    const lmb_mesh *mesh;
+    uint32_t first_vertex; ///< of the instance, in the table
+    lmb_mat4 *palette;     ///< [pose_count][joint_count], by joint of the skeleton
+    lmb_vec3 *places;      ///< [pose_count][LMBI_ROW_WIDTH] of one vertex, by influence
+    lmb_vec3 *whole;       ///< [pose_count] of one vertex, by all of them
+} moves;
+
+static void set_instance(moves *m, uint32_t instance)
+{
+    const lmb_character *c = m->e->table.character;
+    const lmb_skin *skin = c->skins[c->instances[instance].skin];
+    const uint32_t joints = c->skeleton->joint_count;
+    m->mesh = c->meshes[c->instances[instance].mesh];
+    m->first_vertex = m->e->table.first_vertex[instance];
+    // a row that was filled from another instance may have joints that this skin lacks
+    for (size_t k = 0; k < (size_t)m->e->edit.pose_count * joints; ++k) {
+        m->palette[k] = lmb_mat4_identity();
+    }
+    for (uint32_t k = 0; k < skin->joint_count; ++k) {
+        const uint32_t j = skin->joints[k];
+        for (uint32_t p = 0; p < m->e->edit.pose_count; ++p) {
+            m->palette[(size_t)p * joints + j] =
+                lmb_mat4_mul(m->e->edit.poses[(size_t)p * joints + j], skin->joint_from_bind[k]);
+        }
+    }
+}
+
+/// Where each influence by itself, and all together, take vertex v of the instance.
+static void place(const moves *m, uint32_t v, const lmb_influence *row, uint32_t count)
+{
+    const uint32_t joints = m->e->table.character->skeleton->joint_count;
+    for (uint32_t p = 0; p < m->e->edit.pose_count; ++p) {
+        lmb_vec3 *at = m->places + (size_t)p * LMBI_ROW_WIDTH;
+        m->whole[p] = lmb_vec3_make(0, 0, 0);
+        for (uint32_t k = 0; k < count; ++k) {
+            at[k] = lmb_mat4_point(m->palette[(size_t)p * joints + row[k].joint],
+                                   m->mesh->positions[v]);
+            m->whole[p] = lmb_vec3_mad(m->whole[p], at[k], row[k].weight);
+        }
+    }
+}
+
+/// The sum of squares, and the largest, of how far the kept influences take it from the whole.
+static double miss(const moves *m, const lmb_influence *row, uint32_t count, const bool *keep,
+                   float *out_most)
+{
+    float sum = 0;
+    double squares = 0;
+    for (uint32_t k = 0; k < count; ++k) {
+        sum += keep[k] ? row[k].weight : 0;
+    }
+    *out_most = 0;
+    for (uint32_t p = 0; p < m->e->edit.pose_count; ++p) {
+        lmb_vec3 at = {0, 0, 0};
+        for (uint32_t k = 0; k < count; ++k) {
+            at = keep[k] ? lmb_vec3_mad(at, m->places[(size_t)p * LMBI_ROW_WIDTH + k],
+                                        row[k].weight / sum)
+                         : at;
+        }
+        const float off = lmb_vec3_distance(at, m->whole[p]);
+        squares += (double)off * (double)off;
+        *out_most = fmaxf(*out_most, off);
+    }
+    return squares;
+}
+
+/// One after the other goes the influence without which the poses change least.
+static void choose(moves *m, uint32_t v)
+{
+    lmbi_editor *e = m->e;
+    lmb_influence *row = lmbi_edit_row(e, m->first_vertex + v);
+    const uint32_t count = lmbi_row_count(row);
+    bool keep[LMBI_ROW_WIDTH] = {false};
+    float most = 0;
+    for (uint32_t k = 0; k < count; ++k) {
+        keep[k] = true;
+    }
+    if (count > e->edit.influences) {
+        lmbi_edit_scale(row);
+        place(m, v, row, count);
+    }
+    for (uint32_t left = count; left > e->edit.influences; --left) {
+        double best = (double)INFINITY;
+        uint32_t goes = 0;
+        for (uint32_t k = count; k-- > 0;) { // of equals the lighter one goes
+            if (!keep[k]) {
+                continue;
+            }
+            keep[k] = false;
+            const double off = miss(m, row, count, keep, &most);
+            goes = off < best ? k : goes;
+            best = off < best ? off : best;
+            keep[k] = true;
+        }
+        keep[goes] = false;
+    }
+    if (count > e->edit.influences) {
+        (void)miss(m, row, count, keep, &most);
+        e->moved += (double)most;
+        e->change.moved_max = fmaxf(e->change.moved_max, most);
+    }
+    lmbi_edit_drop(e, m->first_vertex + v, keep);
+}
+
+static lmb_result limit_by_poses(lmbi_editor *e, lmb_error *error)
+{
+    const lmb_character *c = e->table.character;
+    const uint32_t joints = c->skeleton->joint_count;
+    const size_t poses = e->edit.pose_count;
+    moves m = {.e = e,
+               .palette = lmbi_arena_array(&e->arena, poses * joints, sizeof *m.palette),
+               .places = lmbi_arena_array(&e->arena, poses, LMBI_ROW_WIDTH * sizeof *m.places),
+               .whole = lmbi_arena_array(&e->arena, poses, sizeof *m.whole)};
+    if (!m.palette || !m.places || !m.whole) {
+        return lmbi_fail_memory(error);
+    }
+    for (uint32_t i = 0; i < c->instance_count; ++i) {
+        if (!lmbi_is_skinned(c, i)) {
+            continue;
+        }
+        set_instance(&m, i);
+        for (uint32_t v = 0; v < m.mesh->vertex_count; ++v) {
+            if (lmbi_edit_row(e, m.first_vertex + v)[0].weight > 0) {
+                choose(&m, v);
+            }
+        }
+    }
+    return LMB_OK;
+}
+
+lmb_result lmbi_edit_limit(lmbi_editor *e, lmb_error *error)
+{
+    if (e->edit.pose_count > 0) {
+        return limit_by_poses(e, error);
+    }
+    for (uint32_t v = 0; v < e->table.count; ++v) {
+        if (lmbi_edit_row(e, v)[0].weight > 0) {
+            lmbi_edit_shorten(e, v);
+        }
+    }
+    return LMB_OK;
+}
