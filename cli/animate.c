@@ -118,14 +118,15 @@ static cli_exit put_skeleton_in(cli_run *cli, const animate_options *opts, lmb_s
     return CLI_DONE;
 }
 
-/// A humanoid before all; where there is none, and the motion is a gait, any body with legs.
-static cli_exit rig_body(cli_run *cli, const animate_options *opts, bool is_gait,
+/// A humanoid before all; where there is none, and the motion is a gait or of whoever moves in a
+/// file, any body.
+static cli_exit rig_body(cli_run *cli, const animate_options *opts, bool any_body,
                          lmb_character **character, lmb_rig_report *report)
 {
     lmb_error error = {0};
     cli_exit code = put_skeleton_in(cli, opts, LMB_SKELETON_HUMAN, character, report, &error);
     const bool may_be_other = opts->skeleton == NULL || strcmp(opts->skeleton, "auto") == 0;
-    if (code == CLI_UNSUPPORTED && is_gait && may_be_other) {
+    if (code == CLI_UNSUPPORTED && any_body && may_be_other) {
         lmb_error other = {0};
         code = put_skeleton_in(cli, opts, LMB_SKELETON_AUTO, character, report, &other);
     }
@@ -186,6 +187,13 @@ static cli_exit put_motion_on(cli_run *cli, const animate_options *opts, bool ri
     cli_motion_opts how = opts->motion;
     how.ease_hands = true;
     cli_exit code = cli_motion_apply(cli, motion, &how, cli->inputs[0], character);
+    if (code == CLI_DONE && rigged && rig->embedding.kind != LMB_SKELETON_HUMAN &&
+        !motion->report.by_chains) {
+        return cli_fail(cli, CLI_UNSUPPORTED,
+                        "%s: not a humanoid, and %s is a human's motion; `limber retarget --as "
+                        "chains` puts it on all the same",
+                        cli->inputs[0], cli->inputs[1]);
+    }
     if (code == CLI_DONE) {
         code = cli_character_write(cli, cli->output, "glb", *character);
     }
@@ -207,7 +215,8 @@ static cli_exit animate(cli_run *cli, const animate_options *opts, const cli_rea
     const double begin_s = lmb_clock_s();
     lmb_rig_report rig = {0};
     const bool is_gait = lmb_gait_find(cli->inputs[1]) != LMB_GAIT_COUNT,
-               is_trot = lmb_gait_find(cli->inputs[1]) == LMB_GAIT_TROT;
+               is_trot = lmb_gait_find(cli->inputs[1]) == LMB_GAIT_TROT,
+               is_file = !is_gait && lmb_motion_find(cli->inputs[1]) == LMB_MOTION_COUNT;
     cli_exit code = cli_character_read(cli, cli->inputs[0], in, NULL, character);
     if (code == CLI_DONE && !is_trot) {
         code = cli_motion_start(cli, cli->inputs[1], &opts->motion, motion);
@@ -218,15 +227,16 @@ static cli_exit animate(cli_run *cli, const animate_options *opts, const cli_rea
     const bool rigs = opts->rig_anew || !is_rigged(*character);
     bool is_human = true;
     if (rigs) {
-        code = rig_body(cli, opts, is_gait, character, &rig);
+        code = rig_body(cli, opts, is_gait || is_file, character, &rig);
         is_human = rig.embedding.kind == LMB_SKELETON_HUMAN;
     } else if (is_on_all_fours(*character)) {
         is_human = false;
-        code = is_gait ? CLI_DONE
-                       : cli_fail(cli, CLI_UNSUPPORTED,
-                                  "%s: not a humanoid: its skeleton stands on four legs. `limber "
-                                  "retarget` puts a motion on it all the same",
-                                  cli->inputs[0]);
+        code = is_gait || is_file
+                   ? CLI_DONE
+                   : cli_fail(cli, CLI_UNSUPPORTED,
+                              "%s: not a humanoid: its skeleton stands on four legs. `limber "
+                              "retarget` puts a motion on it all the same",
+                              cli->inputs[0]);
     } else {
         cli_say(cli, cli->inputs[0],
                 "has a humanoid skeleton of %u joints, which is kept (--rig-anew puts in another)",
@@ -235,8 +245,9 @@ static cli_exit animate(cli_run *cli, const animate_options *opts, const cli_rea
     if (code != CLI_DONE) {
         return code;
     }
-    return is_human && !is_trot ? put_motion_on(cli, opts, rigs, &rig, begin_s, character, motion)
-                                : walk_on(cli, opts, character);
+    return (is_human || is_file) && !is_trot
+               ? put_motion_on(cli, opts, rigs, &rig, begin_s, character, motion)
+               : walk_on(cli, opts, character);
 }
 
 static cli_exit run(cli_run *cli, const void *given)
@@ -264,7 +275,8 @@ const cli_command cli_command_animate = {
     .details =
         "MOTION is a file with a clip, or one that is made: walk, run, idle, wave, jump "
         "(./walk for a file of that name). Animals of two to eight legs walk, trot and run on "
-        "their own; every other motion is for humanoids. A mesh that is skinned "
+        "their own, and take the motions of their like from files; every other motion is for "
+        "humanoids. A mesh that is skinned "
         "to a humanoid skeleton keeps it. --unit and --up are of the mesh, --motion-unit "
         "and --motion-up of the motion.",
     .min_inputs = 2,

@@ -69,6 +69,7 @@ static void print_json(const cli_run *cli, const lmb_clean_report *r,
     cli_json_integer(&json, "spikes", r->spike_count);
     cli_json_integer(&json, "gap_frames", r->gap_frames);
     cli_json_bool(&json, "feet_held", r->feet_held);
+    cli_json_text(&json, "way", r->by_chains ? "chains" : "human");
     cli_json_integer(&json, "contacts", r->contact_count);
     cli_json_number(&json, "largest_correction_m", r->largest_correction);
     cli_json_number(&json, "begin_s", (float)r->begin_s);
@@ -118,8 +119,9 @@ static cli_exit clean(cli_run *cli, const clean_options *opts, lmb_character **c
         lmb_clip_destroy(clip);
         return code;
     }
-    const cli_feet_side sides[2] = {{*character, (*character)->clips[index], NULL, 0},
-                                    {*character, clip, NULL, 0}};
+    const lmb_chain_map *chains = report.by_chains ? &report.chains : NULL;
+    const cli_feet_side sides[2] = {{*character, (*character)->clips[index], NULL, chains, 0},
+                                    {*character, clip, NULL, chains, 0}};
     code = cli_feet_compare(cli, sides, opts->plot, measures);
     if (code != CLI_DONE) {
         lmb_clip_destroy(clip);

@@ -116,14 +116,41 @@ static cli_exit make_map(cli_run *cli, const lmb_character *character, const cha
     return result == LMB_OK ? CLI_DONE : cli_fail_file(path, &error);
 }
 
+/// The chains that shape and names give, with what the file says over them. `given` is whether it
+/// says anything; a body without chains has none to change.
+static cli_exit make_chains(cli_run *cli, const lmb_skeleton *skeleton, const char *section,
+                            const char *path, const cli_bytes *file, lmb_chain_map *out,
+                            bool *given)
+{
+    lmb_error error = {0};
+    lmb_result result = lmb_chain_map_find(skeleton, NULL, out, &error);
+    *given = false;
+    if (result == LMB_ERROR_UNSUPPORTED) {
+        memset(out, 0, sizeof *out);
+        out->front.z = 1;
+        result = LMB_OK;
+    }
+    if (result != LMB_OK) {
+        return cli_fail_call(cli, "the chains", result, &error);
+    }
+    result = file->data == NULL ? LMB_OK
+                                : lmb_chain_map_read(file->data, file->size, section, skeleton,
+                                                     NULL, out, given, &error);
+    return result == LMB_OK ? CLI_DONE : cli_fail_file(path, &error);
+}
+
 static cli_exit save_map(cli_run *cli, const char *path, const lmb_character *character,
                          const cli_motion *motion)
 {
     lmb_buffer buffer = {0};
     lmb_error error = {0};
-    const lmb_result result = lmb_joint_map_write(
-        &motion->report.target_map, character->skeleton, &motion->report.source_map,
-        motion->character->skeleton, NULL, &buffer, &error);
+    const lmb_retarget_report *r = &motion->report;
+    const lmb_skeleton *from = motion->character->skeleton;
+    const lmb_result result =
+        r->by_chains ? lmb_chain_map_write(&r->target_chains, character->skeleton,
+                                           &r->source_chains, from, NULL, &buffer, &error)
+                     : lmb_joint_map_write(&r->target_map, character->skeleton, &r->source_map,
+                                           from, NULL, &buffer, &error);
     if (result != LMB_OK) {
         return cli_fail_call(cli, path, result, &error);
     }
@@ -147,10 +174,42 @@ static void say_map(const cli_run *cli, const char *name, const lmb_joint_map *m
     }
 }
 
+static void say_chains(const cli_run *cli, const char *name, const lmb_chain_map *map,
+                       const lmb_skeleton *skeleton)
+{
+    for (uint32_t i = 0; i < map->count; ++i) {
+        const lmb_chain *chain = &map->chains[i];
+        char text[24];
+        cli_detail(cli, name, "%s: %u joints, %s to %s", lmb_chain_name(chain, text),
+                   (unsigned)chain->count, skeleton->names[chain->joints[0]],
+                   skeleton->names[chain->joints[chain->count - 1]]);
+    }
+}
+
+static void say_by_chains(const cli_run *cli, const cli_motion *motion, const char *character_name,
+                          const lmb_character *character)
+{
+    const lmb_retarget_report *r = &motion->report;
+    say_chains(cli, character_name, &r->target_chains, character->skeleton);
+    say_chains(cli, motion->name, &r->source_chains, motion->character->skeleton);
+    cli_say(cli, motion->name,
+            "%u joints, %u frames at %g Hz, by chains: %u matched, %u contacts locked",
+            (unsigned)motion->character->skeleton->joint_count, (unsigned)r->frame_count,
+            (double)r->frame_rate, (unsigned)r->chain_count, (unsigned)r->contact_count);
+    if (r->belt_speed > 0) {
+        cli_say(cli, motion->name, "on the spot: feet stand on ground that goes by at %.2f units/s",
+                (double)r->belt_speed);
+    }
+}
+
 static void say_result(const cli_run *cli, const cli_motion *motion, const char *character_name,
                        const lmb_character *character)
 {
     const lmb_retarget_report *r = &motion->report;
+    if (r->by_chains) {
+        say_by_chains(cli, motion, character_name, character);
+        return;
+    }
     say_map(cli, character_name, &r->target_map, character->skeleton);
     if (!motion->made) {
         say_map(cli, motion->name, &r->source_map, motion->character->skeleton);
@@ -191,6 +250,8 @@ static cli_exit retarget(cli_run *cli, cli_motion *motion, const cli_motion_opts
                          const cli_bytes *map_file, lmb_character **character)
 {
     lmb_joint_map target, source;
+    lmb_chain_map target_chains, source_chains;
+    bool given[2] = {false, false};
     cli_exit code = make_map(cli, *character, "character", opts->map, map_file, &target);
     if (code == CLI_DONE) {
         // The skeleton of a made motion is known; a map that was saved for a file is of that file.
@@ -201,7 +262,21 @@ static cli_exit retarget(cli_run *cli, cli_motion *motion, const cli_motion_opts
     if (code != CLI_DONE) {
         return code;
     }
+    const bool chains = opts->way != NULL && strcmp(opts->way, "chains") == 0;
+    code = make_chains(cli, (*character)->skeleton, "character", opts->map, map_file,
+                       &target_chains, &given[0]);
+    if (code == CLI_DONE) {
+        code = make_chains(cli, motion->character->skeleton, "motion", opts->map, map_file,
+                           &source_chains, &given[1]);
+    }
+    if (code != CLI_DONE) {
+        return code;
+    }
     const lmb_retarget_opts how = {
+        .way = chains ? LMB_RETARGET_CHAINS
+                      : (opts->way != NULL ? LMB_RETARGET_HUMAN : LMB_RETARGET_AUTO),
+        .target_chains = given[0] ? &target_chains : NULL,
+        .source_chains = given[1] ? &source_chains : NULL,
         .target_map = &target,
         .source_map = &source,
         .no_lock_feet = opts->no_lock_feet,
@@ -221,10 +296,11 @@ static cli_exit retarget(cli_run *cli, cli_motion *motion, const cli_motion_opts
         code = cli_hands_ease(cli, *character, &motion->report, &clip);
     }
     const lmb_retarget_report *r = &motion->report;
-    const cli_feet_side sides[2] = {{motion->character, motion->character->clips[motion->clip],
-                                     &r->source_map,
-                                     (double)r->dropped_frames / (double)r->frame_rate},
-                                    {*character, clip, &r->target_map, 0}};
+    const cli_feet_side sides[2] = {
+        {motion->character, motion->character->clips[motion->clip],
+         r->by_chains ? NULL : &r->source_map, &r->source_chains,
+         (double)r->dropped_frames / (double)r->frame_rate},
+        {*character, clip, r->by_chains ? NULL : &r->target_map, &r->target_chains, 0}};
     if (code == CLI_DONE) {
         code = cli_feet_compare(cli, sides, opts->plot, motion->feet);
     }
@@ -243,6 +319,9 @@ cli_exit cli_motion_apply(cli_run *cli, cli_motion *motion, const cli_motion_opt
     if (opts->rate < 0 || opts->rate > 480) {
         return cli_fail(cli, CLI_USAGE, "--rate takes up to 480 frames a second, found %g",
                         opts->rate);
+    }
+    if (opts->way != NULL && strcmp(opts->way, "human") != 0 && strcmp(opts->way, "chains") != 0) {
+        return cli_fail(cli, CLI_USAGE, "--as takes human or chains, found %s", opts->way);
     }
     if (opts->map != NULL) {
         code = cli_bytes_read(opts->map, &map_file);
@@ -289,6 +368,37 @@ static void json_joint(cli_json *json, const char *key, const lmb_slot_match *ma
     cli_json_end(json, '}');
 }
 
+static void json_chains(cli_json *json, const char *key, const lmb_chain_map *map,
+                        const lmb_skeleton *skeleton)
+{
+    cli_json_begin(json, key, '{');
+    for (uint32_t i = 0; i < map->count; ++i) {
+        char text[24];
+        cli_json_begin(json, lmb_chain_name(&map->chains[i], text), '[');
+        for (uint32_t k = 0; k < map->chains[i].count; ++k) {
+            cli_json_text(json, NULL, skeleton->names[map->chains[i].joints[k]]);
+        }
+        cli_json_end(json, ']');
+    }
+    cli_json_end(json, '}');
+}
+
+static void json_slots(cli_json *json, const lmb_retarget_report *r, const lmb_skeleton *from,
+                       const lmb_skeleton *to)
+{
+    cli_json_begin(json, "slots", '{');
+    for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {
+        if (r->target_map.slots[slot].joint < 0 && r->source_map.slots[slot].joint < 0) {
+            continue;
+        }
+        cli_json_begin(json, lmb_slot_name((lmb_slot)slot), '{');
+        json_joint(json, "character", &r->target_map.slots[slot], to);
+        json_joint(json, "motion", &r->source_map.slots[slot], from);
+        cli_json_end(json, '}');
+    }
+    cli_json_end(json, '}');
+}
+
 void cli_motion_json(cli_json *json, const cli_motion *motion, const lmb_character *character)
 {
     const lmb_retarget_report *r = &motion->report;
@@ -315,15 +425,13 @@ void cli_motion_json(cli_json *json, const cli_motion *motion, const lmb_charact
     cli_json_integer(json, "touching_frames", r->touching_frames);
     cli_json_number(json, "largest_correction", r->largest_correction);
     cli_feet_json(json, motion->feet);
-    cli_json_begin(json, "slots", '{');
-    for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {
-        if (r->target_map.slots[slot].joint < 0 && r->source_map.slots[slot].joint < 0) {
-            continue;
-        }
-        cli_json_begin(json, lmb_slot_name((lmb_slot)slot), '{');
-        json_joint(json, "character", &r->target_map.slots[slot], character->skeleton);
-        json_joint(json, "motion", &r->source_map.slots[slot], motion->character->skeleton);
+    cli_json_text(json, "way", r->by_chains ? "chains" : "human");
+    if (r->by_chains) {
+        cli_json_begin(json, "chains", '{');
+        json_chains(json, "character", &r->target_chains, character->skeleton);
+        json_chains(json, "motion", &r->source_chains, motion->character->skeleton);
         cli_json_end(json, '}');
+        return;
     }
-    cli_json_end(json, '}');
+    json_slots(json, r, motion->character->skeleton, character->skeleton);
 }

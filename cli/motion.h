@@ -6,7 +6,7 @@
 
 /// The options of both commands, as members of their option structs.
 typedef struct cli_motion_opts {
-    const char *clip, *map, *save_map, *plot, *motion_unit, *motion_up;
+    const char *clip, *map, *save_map, *plot, *way, *motion_unit, *motion_up;
     bool no_lock_feet, free_hands, in_place;
     bool
         ease_hands; ///< of the command, not of the user: fingers that the motion lacks hang at ease
@@ -23,6 +23,9 @@ typedef struct cli_motion_opts {
         {"save-map", 0,                                                                       \
          CLI_TEXT,   offsetof(type, motion.save_map),                                         \
          "FILE",     "write the joint map that was used"},                                    \
+        {"as",           0,                                                                   \
+         CLI_TEXT,       offsetof(type, motion.way),                                          \
+         "human|chains", "what bodies are seen as (default: as human as they are)"},          \
         {"plot",     0,                                                                       \
          CLI_TEXT,   offsetof(type, motion.plot),                                             \
          "FILE.png", "draw feet and hips before and after"},                                  \

@@ -45,8 +45,8 @@ static cli_exit run(cli_run *cli, const void *given)
 const cli_command cli_command_retarget = {
     .name = "retarget",
     .arguments = "CHARACTER MOTION",
-    .summary = "Puts a motion on a rigged character: any humanoid skeleton to any other, feet kept "
-               "on the ground.",
+    .summary = "Puts a motion on a rigged character: any humanoid skeleton to any other, any other "
+               "body to its like, feet kept on the ground.",
     .details = "MOTION is a file with a clip, or one that is made: walk, run, idle, wave, jump "
                "(./walk for a file of that name). The new "
                "clip comes first, the character's own stay. --unit and --up are of the character, "

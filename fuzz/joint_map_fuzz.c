@@ -6,6 +6,28 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+static void read_chains(const uint8_t *data, size_t size, const lmb_skeleton *skeleton)
+{
+    lmb_chain_map map, again;
+    lmb_error error;
+    lmb_buffer text = {0};
+    bool found = false;
+    if (lmb_chain_map_find(skeleton, NULL, &map, &error) != LMB_OK) {
+        abort();
+    }
+    if (lmb_chain_map_read(data, size, "character", skeleton, NULL, &map, &found, &error) ==
+        LMB_OK) {
+        memset(&again, 0, sizeof again);
+        if (lmb_chain_map_write(&map, skeleton, NULL, NULL, NULL, &text, &error) != LMB_OK ||
+            lmb_chain_map_read(text.data, text.size, "character", skeleton, NULL, &again, &found,
+                               &error) != LMB_OK ||
+            again.count != map.count) {
+            abort();
+        }
+    }
+    lmb_buffer_free(&text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     lmb_character *body = NULL;
@@ -33,6 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         }
     }
     lmb_buffer_free(&text);
+    read_chains(data, size, body->skeleton);
     lmb_character_destroy(body);
     return 0;
 }

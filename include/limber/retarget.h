@@ -124,6 +124,66 @@ LMB_API lmb_result lmb_joint_map_write(const lmb_joint_map *character,
                                        const lmb_allocator *alloc, lmb_buffer *out,
                                        lmb_error *error);
 
+// ----------------------------------------------------------------------------------------- chains
+
+/// What a chain of joints is of a body, whatever the animal.
+typedef enum lmb_chain_kind {
+    LMB_CHAIN_SPINE = 0, ///< hips to chest; of what has no limbs, the tail's end to the head
+    LMB_CHAIN_NECK,      ///< above the chest to the head
+    LMB_CHAIN_TAIL,      ///< from behind the hips to its end
+    LMB_CHAIN_LEG,       ///< ends on the ground
+    LMB_CHAIN_ARM,       ///< arms, wings, large fins: ends in the air
+} lmb_chain_kind;
+
+#define LMB_CHAIN_JOINTS 96
+#define LMB_CHAIN_MAX 24
+
+typedef struct lmb_chain {
+    lmb_chain_kind kind;
+    int side;      ///< +1 left, -1 right, 0 in the middle
+    uint32_t pair; ///< of legs and of arms: 0 is the pair at the back
+    uint32_t count;
+    int32_t joints[LMB_CHAIN_JOINTS]; ///< from the trunk outwards
+    /// of limbs: places in `joints` of the three joints that the two long bones lie between (hip,
+    /// knee and ankle); a shoulder blade is before them, feet and toes behind
+    uint32_t upper, lower, end;
+} lmb_chain;
+
+/// A skeleton's joints as chains.
+typedef struct lmb_chain_map {
+    uint32_t count;
+    lmb_chain chains[LMB_CHAIN_MAX];
+    int32_t root; ///< the joint that all chains hang from
+    /// the way from the tail to the head, or from the heels to the toes: one of +-X, +-Z
+    lmb_vec3 front;
+} lmb_chain_map;
+
+/// Writes "spine", "neck", "tail", "leftLeg1", "rightArm1" and returns it: pairs count from 1, at
+/// the back.
+LMB_API const char *lmb_chain_name(const lmb_chain *chain, char text[24]);
+
+/// Finds the chains of any body by symmetry and shape: what is paired across the middle plane is a
+/// limb, a leg where it ends near the ground; what is not is trunk, neck, head and tail. Names help
+/// where they say left, head or tail. Fingers, ears and faces are in no chain.
+/// Errors: UNSUPPORTED for a skeleton without even a spine of three joints; MEMORY.
+LMB_API lmb_result lmb_chain_map_find(const lmb_skeleton *skeleton, const lmb_allocator *alloc,
+                                      lmb_chain_map *out, lmb_error *error);
+
+/// Chains in a joint map file: a section may have "chains": {"spine": ["Hips", "Spine"], "tail":
+/// null, …}. A list sets the chain, null leaves it out, a chain that is not there stays as it was.
+/// Errors: MALFORMED with line and column, also for joints that do not exist, are named twice or do
+/// not hang together; MEMORY.
+LMB_API lmb_result lmb_chain_map_read(const void *bytes, size_t size, const char *section,
+                                      const lmb_skeleton *skeleton, const lmb_allocator *alloc,
+                                      lmb_chain_map *map, bool *found, lmb_error *error);
+/// Writes both sections; either map may be NULL.
+LMB_API lmb_result lmb_chain_map_write(const lmb_chain_map *character,
+                                       const lmb_skeleton *character_skeleton,
+                                       const lmb_chain_map *motion,
+                                       const lmb_skeleton *motion_skeleton,
+                                       const lmb_allocator *alloc, lmb_buffer *out,
+                                       lmb_error *error);
+
 // ------------------------------------------------------------------------------------ retargeting
 
 /// What a rest pose was aligned by.
@@ -133,19 +193,31 @@ typedef enum lmb_reference_kind {
     LMB_REFERENCE_FRAME,    ///< neither: a frame of the clip was taken
 } lmb_reference_kind;
 
+/// What bodies are seen as.
+typedef enum lmb_retarget_way {
+    LMB_RETARGET_AUTO = 0, ///< as humans, unless neither has a humanoid, or it is doubtful
+    LMB_RETARGET_HUMAN,
+    LMB_RETARGET_CHAINS, ///< by spine, neck, tail, legs and arms, whatever they are
+} lmb_retarget_way;
+
 typedef struct lmb_retarget_opts {
-    const lmb_joint_map *target_map; ///< NULL: found
-    const lmb_joint_map *source_map; ///< NULL: found
-    bool no_lock_feet;               ///< leave the feet as they come out
-    bool free_hands;                 ///< leave the hands as they come out
-    bool in_place;                   ///< the hips stay above their place on the ground
+    lmb_retarget_way way;
+    const lmb_joint_map *target_map;                    ///< NULL: found
+    const lmb_joint_map *source_map;                    ///< NULL: found
+    const lmb_chain_map *target_chains, *source_chains; ///< NULL: found
+    bool no_lock_feet;                                  ///< leave the feet as they come out
+    bool free_hands;                                    ///< leave the hands as they come out
+    bool in_place; ///< the hips stay above their place on the ground
     /// of the result; 0: the source's own, twice that below 45 Hz when feet are locked
     float frame_rate;
     const char *name; ///< of the result; NULL: the source clip's
 } lmb_retarget_opts;
 
 typedef struct lmb_retarget_report {
+    bool by_chains; ///< then the chain maps tell which joint is which, else the joint maps
     lmb_joint_map target_map, source_map;
+    lmb_chain_map target_chains, source_chains;
+    uint32_t chain_count; ///< chains of the target that follow one of the source's
     lmb_reference_kind target_reference, source_reference;
     /// why the one or the other may be no human, whatever its joints are called: a static string,
     /// or NULL
@@ -235,8 +307,10 @@ typedef struct lmb_clean_report {
     float frame_rate;
     uint32_t spike_count; ///< values of joints that jumped away and back
     uint32_t gap_frames;  ///< frames in which the whole body stood while it moved before and after
-    uint32_t contact_count;   ///< times a foot was held
-    bool feet_held;           ///< false for what is no humanoid, and with keep_feet
+    uint32_t contact_count; ///< times a foot was held
+    bool feet_held;         ///< false for what has no legs, and with keep_feet
+    bool by_chains;         ///< no humanoid: the feet are the ends of the legs of `chains`
+    lmb_chain_map chains;
     float largest_correction; ///< of a foot, metres
     double begin_s, end_s;    ///< the part of the clip that is left
 } lmb_clean_report;
@@ -245,7 +319,7 @@ typedef struct lmb_clean_report {
 /// away and back) and gaps (frames that repeat while the body moves, up to half a second) are
 /// bridged; then smoothing (a Gaussian, the same forwards and back); feet that stand are held (as
 /// lmb_retarget of the character onto itself does, so after smoothing); trimming, looping,
-/// mirroring. What is no humanoid keeps its feet as they are.
+/// mirroring. What is no humanoid has the ends of its legs held, by chains.
 /// The clip has linear keys at its own rate (or, where feet are held, at what lmb_retarget takes).
 /// Scales and morph weights are left out.
 /// Errors: INVALID when there is no such clip, or it does not last; MEMORY.

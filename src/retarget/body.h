@@ -59,7 +59,8 @@ lmb_result lmbi_body_make(const lmb_character *character, const lmb_joint_map *m
                           lmbi_arena *arena, lmbi_body *out, lmb_error *error);
 
 /// Why the body may be none of a human, a static string; NULL where nothing speaks against it.
-const char *lmbi_body_doubt(const lmbi_body *body);
+/// `chains` are the body's; NULL where it has none.
+const char *lmbi_body_doubt(const lmbi_body *body, const lmb_chain_map *chains);
 
 static inline int32_t lmbi_joint(const lmbi_body *body, int slot)
 {

@@ -89,8 +89,17 @@ static lmb_result add_others(const lmb_skeleton *skeleton, const lmb_clip *held,
     return lmb_clip_create(&def, alloc, out, error);
 }
 
-/// Feet that stand are held: the clip retargeted onto its own character. What is no humanoid is
-/// left as it is.
+static bool has_legs(const lmb_chain_map *map)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < map->count; ++i) {
+        any = any || map->chains[i].kind == LMB_CHAIN_LEG;
+    }
+    return any;
+}
+
+/// Feet that stand are held: the clip retargeted onto its own character. What has no legs is left as
+/// it is.
 static lmb_result hold_feet(const lmb_character *character, lmb_clip **clip,
                             const lmb_clean_opts *opts, const lmb_allocator *alloc,
                             lmbi_arena *arena, lmb_clean_report *report, lmb_error *error)
@@ -101,24 +110,35 @@ static lmb_result hold_feet(const lmb_character *character, lmb_clip **clip,
     only.clips = clips;
     const lmb_retarget_opts how = {
         .target_map = opts->map, .source_map = opts->map, .name = (*clip)->name};
-    lmb_retarget_report feet;
-    lmb_result result = lmb_retarget(character, &only, 0, &how, alloc, &held, &feet, error);
+    lmb_retarget_report *feet = lmbi_arena_array(arena, 1, sizeof *feet);
+    if (feet == NULL) {
+        return lmbi_fail_memory(error);
+    }
+    lmb_result result = lmb_retarget(character, &only, 0, &how, alloc, &held, feet, error);
     if (result != LMB_OK) {
         return result == LMB_ERROR_UNSUPPORTED ? LMB_OK : result;
     }
     // A calibration pose at the beginning is left out there, so here as well.
-    const double begin_s = (double)feet.dropped_frames / (double)feet.frame_rate;
-    result = lmb_clip_trim(*clip, begin_s, (double)lmb_clip_duration_s(*clip), alloc, &old, error);
-    if (result == LMB_OK) {
-        result = add_others(character->skeleton, held, old, alloc, arena, &whole, error);
+    const double begin_s = (double)feet->dropped_frames / (double)feet->frame_rate;
+    if (feet->by_chains) {
+        whole = held; // all of its joints are in it
+        held = NULL;
+    } else {
+        result =
+            lmb_clip_trim(*clip, begin_s, (double)lmb_clip_duration_s(*clip), alloc, &old, error);
+        if (result == LMB_OK) {
+            result = add_others(character->skeleton, held, old, alloc, arena, &whole, error);
+        }
     }
     lmb_clip_destroy(held);
     lmb_clip_destroy(old);
     if (result == LMB_OK) {
-        report->feet_held = true;
-        report->contact_count = feet.contact_count;
-        report->largest_correction = feet.largest_correction;
-        report->frame_rate = feet.frame_rate;
+        report->by_chains = feet->by_chains;
+        report->chains = feet->target_chains;
+        report->feet_held = !feet->by_chains || has_legs(&feet->target_chains);
+        report->contact_count = feet->contact_count;
+        report->largest_correction = feet->largest_correction;
+        report->frame_rate = feet->frame_rate;
         report->begin_s = begin_s;
         lmb_clip_destroy(*clip);
         *clip = whole;
@@ -209,7 +229,8 @@ static lmb_result close_loop(const lmb_character *character, lmb_clip **clip,
     if (result != LMB_OK) {
         return result;
     }
-    const int32_t root = map.slots[LMB_SLOT_HIPS].joint;
+    const int32_t hips = map.slots[LMB_SLOT_HIPS].joint;
+    const int32_t root = report->by_chains ? report->chains.root : hips;
     result = lmb_clip_find_loop(*clip, skeleton, root,
                                 opts->loop_least_s > 0 ? (double)opts->loop_least_s : 0.5, alloc,
                                 &begin_s, &end_s, error);

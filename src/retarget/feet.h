@@ -50,10 +50,24 @@ bool lmbi_feet_place(lmbi_transfer *t, bool lock, lmbi_arena *arena, uint32_t *c
 /// where the body travels or nothing stands alike. False when out of memory.
 bool lmbi_belt_find(const lmbi_body *body, const lmbi_motion *motion, lmbi_arena *arena,
                     lmb_vec3 *velocity);
+/// The same of any feet: paths[path_count][frame_count], the joint that travels, and a metre on a
+/// body of common size.
+bool lmbi_belt_of_paths(const lmb_vec3 *const *paths, uint32_t path_count,
+                        const lmbi_motion *motion, int32_t hips, float body_m, lmbi_arena *arena,
+                        lmb_vec3 *velocity);
+/// How far the ground has gone by since the clip began.
+lmb_vec3 lmbi_belt_way(const lmbi_motion *motion, lmb_vec3 velocity, uint32_t f);
 /// Lets the motion travel over ground that stands.
 void lmbi_belt_stop(lmbi_motion *motion, lmb_vec3 velocity);
 /// Takes the travel out of the result again.
 void lmbi_belt_start(const lmbi_transfer *t, lmb_vec3 velocity);
+
+/// Fills the frames that are not known from the values and slopes at both ends of a gap; farther from
+/// an end than `fade` frames the value is zero.
+void lmbi_feet_fill_gaps(lmb_vec3 *values, const bool *known, uint32_t count, uint32_t fade);
+/// The greatest value within reach of each frame, then smoothed: never less than was needed, never
+/// a jump.
+void lmbi_feet_spread(float *values, float *scratch, uint32_t count, uint32_t reach);
 
 /// The value that `share` of the values lie below. Reorders them.
 float lmbi_quantile(float *values, uint32_t count, float share);

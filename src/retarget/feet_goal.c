@@ -50,7 +50,7 @@ static void fill_gap(lmb_vec3 *values, const bool *known, uint32_t begin, uint32
     }
 }
 
-static void fill_gaps(lmb_vec3 *values, const bool *known, uint32_t count, uint32_t fade)
+void lmbi_feet_fill_gaps(lmb_vec3 *values, const bool *known, uint32_t count, uint32_t fade)
 {
     for (uint32_t f = 0; f < count;) {
         uint32_t end = f;
@@ -140,8 +140,8 @@ static void find_turns(lmbi_footwork *feet, lmbi_foot_limb *leg)
                 lmb_vec3_normalize_or(lmb_vec3_sub(t->hold[f], a->hold[f]), forward)));
         }
     }
-    fill_gaps(leg->turn, feet->known, feet->frame_count,
-              (uint32_t)(ROLL_S * feet->t->motion->rate) + 2);
+    lmbi_feet_fill_gaps(leg->turn, feet->known, feet->frame_count,
+                        (uint32_t)(ROLL_S * feet->t->motion->rate) + 2);
 }
 
 /// Tips the foot further so that its bone rises by no less than `least` and no more than `most`.
@@ -209,6 +209,6 @@ void lmbi_feet_find_goals(lmbi_footwork *feet, lmbi_foot_limb *leg)
         leg->points[TOE].held[f] = leg->points[TOE].held[f] && feet->known[f];
     }
     const uint32_t fade = (uint32_t)(FADE_S * feet->t->motion->rate) + 2;
-    fill_gaps(leg->offset, feet->known, feet->frame_count, fade);
-    fill_gaps(leg->turn, feet->known, feet->frame_count, fade);
+    lmbi_feet_fill_gaps(leg->offset, feet->known, feet->frame_count, fade);
+    lmbi_feet_fill_gaps(leg->turn, feet->known, feet->frame_count, fade);
 }

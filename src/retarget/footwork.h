@@ -81,9 +81,6 @@ static inline lmb_vec3 lmbi_foot_ankle_goal(const lmbi_foot_limb *leg, uint32_t 
 
 /// How far a foot has to rise in each frame to go by over the ground. False when out of memory.
 bool lmbi_feet_find_lifts(lmbi_footwork *feet, lmbi_foot_limb *leg, lmbi_arena *arena);
-/// The greatest value within reach of each frame, then smoothed: never less than was needed, never
-/// a jump.
-void lmbi_feet_spread(float *values, float *scratch, uint32_t count, uint32_t reach);
 
 /// How far the hips have to sink for legs to reach what they hold.
 void lmbi_feet_find_sink(lmbi_footwork *feet);

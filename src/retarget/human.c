@@ -1,5 +1,5 @@
 /// Whether what was mapped as a human is one: animals carry human names too.
-#include "retarget/body.h"
+#include "retarget/chains.h"
 
 #include <math.h>
 
@@ -88,10 +88,34 @@ static bool has_more_legs(const lmbi_body *body)
     return leg.joints >= LEG_JOINTS && others >= 2;
 }
 
-const char *lmbi_body_doubt(const lmbi_body *body)
+static const lmb_chain *leg_with(const lmb_chain_map *map, int32_t joint)
+{
+    for (uint32_t i = 0; i < map->count; ++i) {
+        const lmb_chain *c = &map->chains[i];
+        for (uint32_t k = 0; k < c->count && c->kind == LMB_CHAIN_LEG; ++k) {
+            if (c->joints[k] == joint) {
+                return c;
+            }
+        }
+    }
+    return NULL;
+}
+
+/// Two pairs of legs or more, and what would be arms are legs or nothing.
+static bool walks_on_more(const lmbi_body *body, const lmb_chain_map *map)
+{
+    const int32_t hand = lmbi_joint(body, LMB_SLOT_LEFT_HAND),
+                  arm = lmbi_joint(body, LMB_SLOT_LEFT_LOWER_ARM);
+    return lmbi_chain_pairs(map, LMB_CHAIN_LEG) > 1 &&
+           ((hand < 0 && arm < 0) || (arm >= 0 && leg_with(map, arm) != NULL));
+}
+
+const char *lmbi_body_doubt(const lmbi_body *body, const lmb_chain_map *chains)
 {
     if (lies_level(body)) {
         return "its trunk lies level, as an animal's";
     }
-    return has_more_legs(body) ? "it has more legs than two" : NULL;
+    return has_more_legs(body) || (chains != NULL && walks_on_more(body, chains))
+               ? "it has more legs than two"
+               : NULL;
 }

@@ -20,6 +20,9 @@ typedef enum word_kind {
     WORD_NOISE,
 } word_kind;
 
+/// Of words that are no joint of a human's: those of animals.
+enum { ANIMAL_PART = 1, ANIMAL_TAIL };
+
 typedef struct word {
     const char *text;
     uint8_t kind, value;
@@ -161,9 +164,11 @@ static const word dictionary[] = {
     {"cloth", WORD_CONTROL, 0},
     {"coat", WORD_CONTROL, 0},
     {"sleeve", WORD_CONTROL, 0},
-    {"tail", WORD_CONTROL, 0},
-    {"wing", WORD_CONTROL, 0},
-    {"ear", WORD_CONTROL, 0},
+    {"ponytail", WORD_CONTROL, 0},
+    {"pigtail", WORD_CONTROL, 0},
+    {"tail", WORD_CONTROL, ANIMAL_TAIL},
+    {"wing", WORD_CONTROL, ANIMAL_PART},
+    {"ear", WORD_CONTROL, ANIMAL_PART},
     {"sec", WORD_CONTROL, 0},
     {"mch", WORD_CONTROL, 0},
     {"buttock", WORD_JOINT, 1},
@@ -173,8 +178,8 @@ static const word dictionary[] = {
     {"brow", WORD_CONTROL, 0},
     {"cheek", WORD_CONTROL, 0},
     {"lip", WORD_CONTROL, 0},
-    {"nose", WORD_CONTROL, 0},
-    {"mouth", WORD_CONTROL, 0},
+    {"nose", WORD_CONTROL, ANIMAL_PART},
+    {"mouth", WORD_CONTROL, ANIMAL_PART},
     {"muscle", WORD_CONTROL, 0},
     {"helper", WORD_CONTROL, 0},
     {"joint", WORD_JOINT, 0},
@@ -434,6 +439,8 @@ static void read_token(lmbi_name *name, reading *r, const word *w, int index)
         break;
     case WORD_CONTROL:
         name->control = true;
+        name->handle = name->handle || w->value == 0;
+        name->tail = name->tail || w->value == ANIMAL_TAIL;
         break;
     case WORD_JOINT:
         r->joint = true;

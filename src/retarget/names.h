@@ -50,7 +50,9 @@ typedef struct lmbi_name {
     lmbi_segment segment;
     bool twist;   ///< a roll helper
     bool end;     ///< a tip that turns nothing
-    bool control; ///< a handle, target, socket, prop, cloth or hair
+    bool control; ///< a handle, target, socket, prop, cloth or hair; or a part of an animal
+    bool handle;  ///< and no part of an animal
+    bool tail;
     /// called by the joint (elbow, knee), so a wrist is the hand and an ankle the foot
     bool elbow;
     bool helper; ///< a joint between two others that is named after neither ("LHipJoint")

@@ -31,6 +31,11 @@ static lmb_result read_member(const void *bytes, const lmbi_json *member,
                               const lmb_skeleton *skeleton, lmbi_arena *arena, lmb_joint_map *map,
                               lmb_error *error)
 {
+    static const char chains[] = "chains"; // lmb_chain_map_read reads these
+    if (member->key != NULL && member->key_size == sizeof chains - 1 &&
+        memcmp(member->key, chains, sizeof chains - 1) == 0) {
+        return LMB_OK;
+    }
     const lmb_slot slot = slot_of_key(member);
     if (slot == LMB_SLOT_COUNT) {
         return fail_at(bytes, member, "the name of a humanoid joint, such as leftUpperArm",

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "retarget/chains.h"
 #include "retarget/feet.h"
 #include "retarget/hands.h"
 #include "retarget/mend.h"
@@ -200,8 +201,6 @@ static void fill_report(lmb_retarget_report *report, const lmbi_transfer *t)
     report->target_reference = t->target->reference_kind;
     report->source_reference = t->source->reference_kind;
     report->source_reference_frame = t->source->reference_frame;
-    report->target_doubt = lmbi_body_doubt(t->target);
-    report->source_doubt = lmbi_body_doubt(t->source);
     report->slot_count = t->slot_count;
     report->frame_count = t->motion->kept;
     report->loops = t->motion->lead > 0;
@@ -210,7 +209,7 @@ static void fill_report(lmb_retarget_report *report, const lmbi_transfer *t)
     report->scale = t->scale;
 }
 
-static lmb_result retarget(const lmb_character *target, const lmb_character *source, uint32_t clip,
+static lmb_result as_human(const lmb_character *target, const lmb_character *source, uint32_t clip,
                            const lmb_retarget_opts *opts, const lmb_allocator *alloc,
                            lmbi_arena *arena, lmb_clip **out, lmb_retarget_report *report,
                            lmb_error *error)
@@ -266,6 +265,63 @@ static lmb_result retarget(const lmb_character *target, const lmb_character *sou
         .channels = r.channels,
     };
     return lmb_clip_create(&def, alloc, out, error);
+}
+
+/// What a character is taken for.
+typedef struct verdict {
+    bool lacks;        ///< joints of a humanoid
+    const char *doubt; ///< whether it is one, with all of them
+} verdict;
+
+static lmb_result judge(const lmb_character *character, const lmb_joint_map *map,
+                        const lmb_allocator *alloc, lmbi_arena *arena, verdict *out,
+                        lmb_error *error)
+{
+    lmbi_body body;
+    lmb_chain_map *chains = lmbi_arena_array(arena, 1, sizeof *chains);
+    if (chains == NULL) {
+        return lmbi_fail_memory(error);
+    }
+    lmb_result code =
+        lmbi_body_make(character, map, NULL, "the character", alloc, arena, &body, error);
+    out->lacks = code == LMB_ERROR_UNSUPPORTED;
+    if (code != LMB_OK) {
+        return out->lacks ? LMB_OK : code;
+    }
+    code = lmb_chain_map_find(character->skeleton, alloc, chains, error);
+    out->doubt =
+        code == LMB_ERROR_MEMORY ? NULL : lmbi_body_doubt(&body, code == LMB_OK ? chains : NULL);
+    return code == LMB_ERROR_UNSUPPORTED ? LMB_OK : code;
+}
+
+/// As humans, unless neither is one; where chains do not fit either, the error
+/// is that of the humanoid.
+static lmb_result retarget(const lmb_character *target, const lmb_character *source, uint32_t clip,
+                           const lmb_retarget_opts *opts, const lmb_allocator *alloc,
+                           lmbi_arena *arena, lmb_clip **out, lmb_retarget_report *report,
+                           lmb_error *error)
+{
+    const bool same = same_skeleton(target->skeleton, source->skeleton);
+    const bool told = opts->target_chains != NULL || opts->source_chains != NULL;
+    verdict to = {false, NULL}, from = {false, NULL};
+    lmb_result code = judge(target, opts->target_map, alloc, arena, &to, error);
+    if (code == LMB_OK) {
+        code = judge(source, opts->source_map, alloc, arena, &from, error);
+    }
+    if (code != LMB_OK) {
+        return code;
+    }
+    const bool beasts =
+        (to.lacks || to.doubt != NULL) && (same || from.lacks || from.doubt != NULL);
+    report->target_doubt = to.doubt;
+    report->source_doubt = from.doubt;
+    if (opts->way == LMB_RETARGET_HUMAN || (opts->way == LMB_RETARGET_AUTO && !told && !beasts)) {
+        return as_human(target, source, clip, opts, alloc, arena, out, report, error);
+    }
+    code = lmbi_retarget_chains(target, source, clip, opts, same, alloc, arena, out, report, error);
+    return code == LMB_ERROR_UNSUPPORTED && opts->way == LMB_RETARGET_AUTO && !told
+               ? as_human(target, source, clip, opts, alloc, arena, out, report, error)
+               : code;
 }
 
 lmb_result lmb_retarget(const lmb_character *target, const lmb_character *source, uint32_t clip,

@@ -97,3 +97,42 @@ expect 0 animate "$WORK/walk.glb" run -o "$WORK/runs.glb"
 expect 4 animate "$WORK/person.obj" trot -o "$WORK/none.glb"
 expect 4 animate "$WORK/beast.obj" walk --skeleton human -o "$WORK/none.glb"
 expect 4 animate "$WORK/beast.obj" wave -o "$WORK/none.glb"
+
+# One animal's motion on another, by chains; the map of chains there and back; edited.
+expect 0 sample quadruped --seed 7 --triangles 3000 -o "$WORK/other.obj" -q
+expect 0 rig "$WORK/other.obj" -o "$WORK/other.glb" -q
+expect 0 retarget "$WORK/other.glb" "$WORK/trot.glb" -v --save-map "$WORK/chains.json" --plot "$WORK/paws.png" --json -o "$WORK/paws.glb"
+says "by chains"
+says "leftLeg2: "
+prints '"way": "chains"'
+prints '"planted_slide"'
+grep -q '"tail": \[' "$WORK/chains.json" || fail "the map lacks the tail"
+[ "$(head -c 4 "$WORK/paws.png" | tail -c 3)" = PNG ] || fail "the plot is no PNG"
+sed 's/"tail": \[[^]]*\]/"tail": null/' "$WORK/chains.json" >"$WORK/tailless.json"
+expect 0 retarget "$WORK/other.glb" "$WORK/trot.glb" --map "$WORK/tailless.json" --json -o "$WORK/tailless.glb"
+! grep -q '"tail"' "$WORK/out" || fail "the tail is there although the map leaves it out"
+sed 's/"tail": \[/"trunk": [/' "$WORK/chains.json" >"$WORK/bad.json"
+expect 3 retarget "$WORK/other.glb" "$WORK/trot.glb" --map "$WORK/bad.json" -o "$WORK/none.glb"
+says "bad.json:"
+expect 2 retarget "$WORK/other.glb" "$WORK/trot.glb" --as dogs -o "$WORK/none.glb"
+expect 0 clean "$WORK/trot.glb" --json -o "$WORK/cleaned.glb"
+prints '"way": "chains"'
+prints '"feet_held": true'
+
+# A mesh takes the motion of its like; a human's it does not, unless told to.
+expect 0 animate "$WORK/other.obj" "$WORK/trot.glb" -o "$WORK/rigged_by.glb"
+says "by chains"
+expect 4 animate "$WORK/other.obj" "$WORK/walk.glb" -o "$WORK/none.glb"
+says "humanoid"
+expect 0 retarget "$WORK/other.glb" "$WORK/walk.glb" --as chains -o "$WORK/pantomime.glb"
+
+# The fox that everybody has, and a creature of another make.
+fox=${LIMBER_SHARED:-}/data/rigged/gltf/Fox.glb
+creature=${LIMBER_SHARED:-}/data/rigged/mesh2motion/quad-creature-animations.glb
+if [ -f "$fox" ]; then
+    expect 0 retarget "$fox" "$creature" --clip Idle --json -o "$WORK/fox.glb"
+    prints '"way": "chains"'
+    prints '"b_Tail03_014"'
+    expect 0 retarget "$creature" "$fox" --clip Walk -o "$WORK/creature.glb"
+    says "ground that goes by"
+fi

@@ -1,0 +1,305 @@
+/// Paws, hooves and claws: each leg's end goes where the source's goes, scaled about where it
+/// stands at rest, and what stands still there is held. The body sinks where a leg is too short,
+/// and two-bone IK bends the leg at its long bones; what is below them stays as it is bent.
+#include "retarget/chains.h"
+#include "retarget/feet.h"
+
+#include <math.h>
+
+#include "limber/ik.h"
+
+#define LAND_S 0.035f   ///< a foot comes down on its place, and leaves it, in this time
+#define LAND_M 0.03f    ///< and from this height
+#define FADE_S 0.12f    ///< a correction takes this long to come and go
+#define SINK_S 0.15f    ///< the body sinks and rises over about this long
+#define SINK_MAX 0.15f  ///< of a leg
+#define STRAIGHT 0.995f ///< of a leg's length: further is out of reach
+#define SOFT 0.004f     ///< share of the leg over which it straightens softly
+#define GIVE 0.02f      ///< of the leg: heights of this order are rolls and strikes
+#define SNAP 0.10f      ///< of the leg: what stands higher stands on something
+#define STILL 1e-5f     ///< of the leg: nearer is there already
+
+typedef struct paw {
+    const lmb_chain *to, *from;
+    lmb_vec3 *came; ///< [frame] where the target's goes when nothing is held
+    lmb_vec3 *offset;
+    bool *held;
+    float floor; ///< height at which it stands flat
+    lmbi_contacts contacts;
+} paw;
+
+typedef struct pawwork {
+    lmbi_chain_transfer *t;
+    paw paws[LMB_CHAIN_MAX];
+    uint32_t frame_count;
+    lmb_transform *model;
+    lmb_vec3 *track;
+    float *sink, *scratch;
+} pawwork;
+
+static const lmb_transform *source_pose(const lmbi_chain_transfer *t, uint32_t f)
+{
+    return t->motion->model + (size_t)f * t->source->count;
+}
+
+/// The source's paw over time, where the target's goes by it, and when it stands.
+static bool paw_begin(pawwork *w, paw *p, bool lock, lmbi_arena *arena)
+{
+    const lmbi_chain_transfer *t = w->t;
+    const uint32_t n = w->frame_count;
+    p->came = lmbi_arena_array(arena, n, sizeof *p->came);
+    p->offset = lmbi_arena_array(arena, n, sizeof *p->offset);
+    p->held = lmbi_arena_array(arena, n, sizeof *p->held);
+    if (p->came == NULL || p->offset == NULL || p->held == NULL) {
+        return false;
+    }
+    const lmb_vec3 stood = lmbi_paw(t->source, p->from, t->source->reference),
+                   shall = lmbi_paw(t->target, p->to, t->target->reference);
+    for (uint32_t f = 0; f < n; ++f) {
+        w->track[f] = lmbi_paw(t->source, p->from, source_pose(t, f));
+        p->came[f] = lmbi_chain_place(t, f, w->track[f], stood, shall);
+        w->scratch[f] = p->came[f].y;
+    }
+    // Where a body is cleaned its own floor counts, else that of its rest pose.
+    p->floor = t->same ? lmbi_quantile(w->scratch, n, 0.04f) : shall.y;
+    if (!lock) {
+        return true;
+    }
+    if (!lmbi_contacts_find(w->track, n, t->motion->rate, t->source->metre, arena, &p->contacts)) {
+        return false;
+    }
+    lmbi_contacts_widen(w->track, n, (uint32_t)(LAND_S * t->motion->rate + 0.5f),
+                        LAND_M * t->source->metre, &p->contacts);
+    return true;
+}
+
+/// The mean of where it came, weighted to the middle of the contact.
+static lmb_vec3 contact_place(const paw *p, lmbi_contact c)
+{
+    lmb_vec3 sum = {0, 0, 0};
+    float total = 0.0f;
+    for (uint32_t f = c.begin; f < c.end; ++f) {
+        const float x = ((float)(f - c.begin) + 0.5f) / (float)(c.end - c.begin);
+        const float weight = x * (1.0f - x) + 0.02f;
+        sum = lmb_vec3_mad(sum, p->came[f], weight);
+        total += weight;
+    }
+    return lmb_vec3_scale(sum, 1.0f / total);
+}
+
+static float lowest(const paw *p, lmbi_contact c)
+{
+    float low = p->came[c.begin].y;
+    for (uint32_t f = c.begin; f < c.end; ++f) {
+        low = fminf(low, p->came[f].y);
+    }
+    return low;
+}
+
+/// Small heights over the floor go to nothing, large ones stay.
+static float settled(float height, float give)
+{
+    return height > 0.0f ? height * height / (height + give) : 0.0f;
+}
+
+static void hold(const pawwork *w, paw *p)
+{
+    const float size = w->t->target->size;
+    for (uint32_t i = 0; i < p->contacts.count; ++i) {
+        const lmbi_contact c = p->contacts.items[i];
+        const lmb_vec3 place = contact_place(p, c);
+        const float low = lowest(p, c);
+        const float ground = c.ground && fabsf(low - p->floor) < SNAP * size ? p->floor : low;
+        for (uint32_t f = c.begin; f < c.end; ++f) {
+            const lmb_vec3 shall = {place.x, ground + settled(p->came[f].y - low, GIVE * size),
+                                    place.z};
+            p->offset[f] = lmb_vec3_sub(shall, p->came[f]);
+            p->held[f] = true;
+        }
+    }
+    lmbi_feet_fill_gaps(p->offset, p->held, w->frame_count,
+                        (uint32_t)(FADE_S * w->t->motion->rate) + 2);
+}
+
+/// What would go under its floor rises; a body that is cleaned may dip as it did.
+static void clear_floor(const pawwork *w, paw *p)
+{
+    for (uint32_t f = 0; f < w->frame_count; ++f) {
+        const float own = w->t->same ? fminf(0.0f, p->came[f].y - p->floor) : 0.0f;
+        w->sink[f] = fmaxf(0.0f, p->floor + own - p->came[f].y - p->offset[f].y);
+    }
+    lmbi_feet_spread(w->sink, w->scratch, w->frame_count,
+                     (uint32_t)(0.02f * w->t->motion->rate + 1.0f));
+    for (uint32_t f = 0; f < w->frame_count; ++f) {
+        p->offset[f].y += p->held[f] ? 0.0f : w->sink[f];
+    }
+}
+
+// --------------------------------------------------------------------------------------- the legs
+
+static lmb_two_bone_points leg_points(const pawwork *w, const paw *p)
+{
+    const lmb_chain *c = p->to;
+    return (lmb_two_bone_points){w->model[c->joints[c->upper]].translation,
+                                 w->model[c->joints[c->lower]].translation,
+                                 lmbi_paw(w->t->target, c, w->model)};
+}
+
+static float needed_sink(const lmb_two_bone_points *leg, lmb_vec3 goal)
+{
+    const float most = STRAIGHT * (lmb_vec3_distance(leg->start, leg->mid) +
+                                   lmb_vec3_distance(leg->mid, leg->end));
+    const float x = goal.x - leg->start.x, z = goal.z - leg->start.z, down = leg->start.y - goal.y;
+    const float flat2 = x * x + z * z;
+    if (flat2 + down * down <= most * most) {
+        return 0.0f;
+    }
+    const float reach = flat2 < most * most ? lmb_sqrt(most * most - flat2) : 0.0f;
+    return fminf(fmaxf(down - reach, 0.0f), SINK_MAX * most);
+}
+
+static lmb_vec3 goal_of(const paw *p, uint32_t f)
+{
+    return lmb_vec3_add(p->came[f], p->offset[f]);
+}
+
+static void sink_body(pawwork *w)
+{
+    lmbi_chain_transfer *t = w->t;
+    for (uint32_t f = 0; f < w->frame_count; ++f) {
+        w->sink[f] = 0.0f;
+        lmbi_chain_pose(t, f, w->model);
+        for (uint32_t k = 0; k < t->leg_count; ++k) {
+            const lmb_two_bone_points leg = leg_points(w, &w->paws[k]);
+            const float need = needed_sink(&leg, goal_of(&w->paws[k], f));
+            w->sink[f] = w->paws[k].held[f] ? fmaxf(w->sink[f], need) : w->sink[f];
+        }
+    }
+    lmbi_feet_spread(w->sink, w->scratch, w->frame_count,
+                     (uint32_t)(0.5f * SINK_S * t->motion->rate + 1.0f));
+    for (uint32_t f = 0; f < w->frame_count; ++f) {
+        if (w->sink[f] > 0.0f) {
+            lmbi_chain_pose(t, f, w->model);
+            const lmb_vec3 at = w->model[t->target->map.root].translation;
+            lmbi_chain_put_root(t, f, lmb_vec3_make(at.x, at.y - w->sink[f], at.z));
+        }
+    }
+}
+
+/// The axis that the leg bends about where it stands, as it is turned now.
+static lmb_vec3 hinge_of(const pawwork *w, const lmb_chain *c)
+{
+    const lmb_transform *stood = w->t->target->reference;
+    const int32_t upper = c->joints[c->upper];
+    const lmb_vec3 a = stood[upper].translation, b = stood[c->joints[c->lower]].translation,
+                   e = lmbi_paw(w->t->target, c, stood);
+    const lmb_vec3 zero = {0, 0, 0};
+    const lmb_vec3 axis =
+        lmb_vec3_normalize_or(lmb_vec3_cross(lmb_vec3_sub(b, a), lmb_vec3_sub(e, b)), zero);
+    const lmb_quat turn =
+        lmb_quat_mul(w->model[upper].rotation, lmb_quat_conjugate(stood[upper].rotation));
+    return lmb_quat_rotate(turn, axis);
+}
+
+/// Gives a joint a rotation in model space and the joints below it their places by that.
+static void turn_joint(pawwork *w, uint32_t f, int32_t joint, lmb_quat rotation)
+{
+    const lmbi_chain_transfer *t = w->t;
+    const int32_t parent = t->target->skeleton->parents[joint];
+    lmb_quat local = rotation;
+    if (parent >= 0) {
+        local = lmb_quat_mul(lmb_quat_conjugate(w->model[parent].rotation), rotation);
+    }
+    t->local[(size_t)f * t->target->count + (size_t)joint].rotation = lmb_quat_normalize(local);
+    lmbi_chain_pose(t, f, w->model);
+}
+
+/// Bends a leg so that its paw is at its goal; how far it was moved.
+static float solve_leg(pawwork *w, const paw *p, uint32_t f)
+{
+    const lmb_chain *c = p->to;
+    const lmb_two_bone_points leg = leg_points(w, p);
+    const lmb_vec3 goal = goal_of(p, f), none = {0, 0, 0};
+    const float move = lmb_vec3_distance(goal, leg.end);
+    if (c->upper == c->lower || move < STILL * w->t->target->size) {
+        return 0.0f;
+    }
+    const int32_t upper = c->joints[c->upper], lower = c->joints[c->lower],
+                  last = c->joints[c->count - 1];
+    const lmb_quat foot = w->model[last].rotation, thigh = w->model[upper].rotation,
+                   shin = w->model[lower].rotation;
+    const bool on_joint =
+        lmb_vec3_distance(leg.end, w->model[last].translation) < 1e-4f * w->t->target->size;
+    const lmb_two_bone_turn turn = lmb_two_bone_solve(leg, goal, hinge_of(w, c), none, SOFT);
+    turn_joint(w, f, upper, lmb_quat_mul(turn.start, thigh));
+    turn_joint(w, f, lower, lmb_quat_mul(lmb_quat_mul(turn.start, turn.mid), shin));
+    if (on_joint && last != lower) {
+        turn_joint(w, f, last, foot);
+    }
+    return lmb_vec3_length(p->offset[f]);
+}
+
+bool lmbi_paws_place(lmbi_chain_transfer *t, bool lock, lmbi_arena *arena, uint32_t *contact_count,
+                     float *largest_correction)
+{
+    const uint32_t n = t->motion->frame_count;
+    pawwork *w = lmbi_arena_array(arena, 1, sizeof *w);
+    *contact_count = 0;
+    *largest_correction = 0.0f;
+    if (w == NULL) {
+        return false;
+    }
+    w->t = t;
+    w->frame_count = n;
+    w->model = lmbi_arena_array(arena, t->target->count, sizeof *w->model);
+    w->track = lmbi_arena_array(arena, n, sizeof *w->track);
+    w->sink = lmbi_arena_array(arena, n, sizeof *w->sink);
+    w->scratch = lmbi_arena_array(arena, n, sizeof *w->scratch);
+    if (w->model == NULL || w->track == NULL || w->sink == NULL || w->scratch == NULL) {
+        return false;
+    }
+    for (uint32_t k = 0; k < t->leg_count; ++k) {
+        paw *p = &w->paws[k];
+        p->to = t->legs[k].to;
+        p->from = t->legs[k].from;
+        if (!paw_begin(w, p, lock, arena)) {
+            return false;
+        }
+        hold(w, p);
+        clear_floor(w, p);
+        *contact_count += p->contacts.count;
+    }
+    if (lock) {
+        sink_body(w);
+    }
+    for (uint32_t f = 0; f < n; ++f) {
+        lmbi_chain_pose(t, f, w->model);
+        for (uint32_t k = 0; k < t->leg_count; ++k) {
+            *largest_correction = fmaxf(*largest_correction, solve_leg(w, &w->paws[k], f));
+        }
+    }
+    return true;
+}
+
+bool lmbi_paws_belt(const lmbi_creature *creature, const lmbi_motion *motion, lmbi_arena *arena,
+                    lmb_vec3 *velocity)
+{
+    const lmb_vec3 *paths[LMB_CHAIN_MAX];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < creature->map.count; ++i) {
+        const lmb_chain *leg = &creature->map.chains[i];
+        if (leg->kind != LMB_CHAIN_LEG) {
+            continue;
+        }
+        lmb_vec3 *path = lmbi_arena_array(arena, motion->frame_count, sizeof *path);
+        if (path == NULL) {
+            return false;
+        }
+        for (uint32_t f = 0; f < motion->frame_count; ++f) {
+            path[f] = lmbi_paw(creature, leg, motion->model + (size_t)f * creature->count);
+        }
+        paths[count++] = path;
+    }
+    return lmbi_belt_of_paths(paths, count, motion, creature->map.root, creature->metre, arena,
+                              velocity);
+}

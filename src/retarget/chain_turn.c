@@ -1,0 +1,391 @@
+/// Turns of chains: R_t = D R_t,ref with D = R_s R_s,ref^-1 of the source's joint at the same place
+/// along the chain, shared out between two where counts differ. Places are arc lengths of the
+/// middles of bones; limbs are measured from landmark to landmark, so that knees follow knees.
+#include "retarget/chains.h"
+#include "retarget/feet.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "limber/anim.h"
+
+#define HEADING_S 0.6f ///< a walking body swings from side to side within twice this
+
+// --------------------------------------------------------------------------------------- the
+// places
+
+/// Where along the chain each joint is: 0 to 1; of limbs 0 at the first long bone, 1 at the second,
+/// 2 where that ends, 3 at the last joint, down to -1 before.
+static void find_places(const lmb_chain *c, const lmb_transform *pose, float *at)
+{
+    float length = 0.0f;
+    at[0] = 0.0f;
+    for (uint32_t k = 1; k < c->count; ++k) {
+        length +=
+            lmb_vec3_distance(pose[c->joints[k - 1]].translation, pose[c->joints[k]].translation);
+        at[k] = length;
+    }
+    if (c->kind < LMB_CHAIN_LEG) {
+        for (uint32_t k = 0; k < c->count; ++k) {
+            at[k] = length > 0.0f ? at[k] / length : (float)k / (float)c->count;
+        }
+        return;
+    }
+    const float marks[5] = {0.0f, at[c->upper], at[c->lower], at[c->end], length};
+    for (uint32_t k = 0; k < c->count; ++k) {
+        const int part = k < c->upper ? 0 : (k < c->lower ? 1 : (k < c->end ? 2 : 3));
+        const float span = marks[part + 1] - marks[part];
+        at[k] = (float)(part - 1) + (span > 0.0f ? (at[k] - marks[part]) / span : 0.0f);
+    }
+}
+
+/// The joint that carries the bone between joints k and k + 1 of the chain.
+static uint32_t owner(const lmbi_creature *body, const lmb_chain *c, uint32_t k)
+{
+    int32_t j = c->joints[k + 1];
+    while (j > c->joints[k]) {
+        j = body->skeleton->parents[j];
+    }
+    return j == c->joints[k] ? k : k + 1;
+}
+
+/// The middle of what a joint of the chain carries; its own place where it is an end.
+static float place_of(const lmbi_creature *body, const lmb_chain *c, const float *at, uint32_t k)
+{
+    float sum = 0.0f, count = 0.0f;
+    if (k > 0 && owner(body, c, k - 1) == k) {
+        sum += 0.5f * (at[k - 1] + at[k]);
+        count += 1.0f;
+    }
+    if (k + 1 < c->count && owner(body, c, k) == k) {
+        sum += 0.5f * (at[k] + at[k + 1]);
+        count += 1.0f;
+    }
+    return count > 0.0f ? sum / count : at[k];
+}
+
+// ----------------------------------------------------------------------------------------- the
+// plan
+
+static void add_follower(lmbi_chain_transfer *t, int32_t joint, int32_t a, int32_t b, float share)
+{
+    if (t->follower_of[joint] < 0) {
+        t->follower_of[joint] = (int32_t)t->follower_count;
+        t->followers[t->follower_count++] =
+            (lmbi_follower){(uint32_t)joint, a, b, share, t->target->reference[joint].rotation};
+    }
+}
+
+static void follow_chain(lmbi_chain_transfer *t, const lmb_chain *from, const lmb_chain *to)
+{
+    float from_at[LMB_CHAIN_JOINTS], to_at[LMB_CHAIN_JOINTS], places[LMB_CHAIN_JOINTS];
+    const bool limb = to->kind >= LMB_CHAIN_LEG;
+    const bool alike = from->count == to->count && (!limb || from->upper == to->upper);
+    find_places(from, t->source->reference, from_at);
+    find_places(to, t->target->reference, to_at);
+    for (uint32_t i = 0; i < from->count; ++i) {
+        places[i] = place_of(t->source, from, from_at, i);
+    }
+    for (uint32_t k = 0; k < to->count; ++k) {
+        if (alike) {
+            add_follower(t, to->joints[k], from->joints[k], from->joints[k], 0.0f);
+            continue;
+        }
+        if (limb && k < to->upper && from->upper == 0) {
+            continue; // a shoulder blade that the source lacks stays with the trunk
+        }
+        const float at = place_of(t->target, to, to_at, k);
+        uint32_t i = 0;
+        while (i + 1 < from->count && places[i + 1] < at) {
+            ++i;
+        }
+        const uint32_t next = i + 1 < from->count ? i + 1 : i;
+        const float span = places[next] - places[i];
+        const float share = span > 0.0f ? fminf(fmaxf((at - places[i]) / span, 0.0f), 1.0f) : 0.0f;
+        add_follower(t, to->joints[k], from->joints[i], from->joints[next], share);
+    }
+}
+
+/// The pair of the source that one of the target goes with: first with first, last with last.
+static uint32_t pair_for(uint32_t pair, uint32_t to_pairs, uint32_t from_pairs)
+{
+    return to_pairs < 2 || from_pairs < 2
+               ? 0
+               : (pair * (from_pairs - 1) + (to_pairs - 1) / 2) / (to_pairs - 1);
+}
+
+static void plan_chains(lmbi_chain_transfer *t)
+{
+    const lmb_chain_map *to = &t->target->map, *from = &t->source->map;
+    for (uint32_t i = 0; i < to->count; ++i) {
+        const lmb_chain *c = &to->chains[i];
+        uint32_t pair = c->pair;
+        if (c->kind >= LMB_CHAIN_LEG) {
+            const uint32_t pairs = lmbi_chain_pairs(to, c->kind);
+            pair = pair_for(pair, pairs, lmbi_chain_pairs(from, c->kind));
+            // One pair moves what is behind of many: the others would all do the same.
+            if (lmbi_chain_pairs(from, c->kind) == 1 && c->pair > 0) {
+                continue;
+            }
+        }
+        const lmb_chain *other = lmbi_chain_get(from, c->kind, c->side, pair);
+        if (other == NULL) {
+            continue;
+        }
+        follow_chain(t, other, c);
+        ++t->chain_count;
+        if (c->kind == LMB_CHAIN_LEG) {
+            t->legs[t->leg_count++] = (lmbi_leg_pair){c, other};
+        }
+    }
+}
+
+static bool is_below(const lmb_skeleton *skeleton, int32_t joint, int32_t above)
+{
+    while (joint > above) {
+        joint = skeleton->parents[joint];
+    }
+    return joint == above;
+}
+
+/// Ears, jaws and fingers that are called alike on both bodies do alike.
+static void plan_namesakes(lmbi_chain_transfer *t)
+{
+    for (uint32_t j = 0; j < t->target->count; ++j) {
+        const int32_t same = lmb_skeleton_find(t->source->skeleton, t->target->skeleton->names[j]);
+        bool in_chain = false;
+        for (uint32_t i = 0; i < t->source->map.count && same >= 0; ++i) {
+            const lmb_chain *c = &t->source->map.chains[i];
+            for (uint32_t k = 0; k < c->count; ++k) {
+                in_chain = in_chain || c->joints[k] == same;
+            }
+        }
+        if (same >= 0 && !in_chain &&
+            is_below(t->target->skeleton, (int32_t)j, t->target->map.root) &&
+            is_below(t->source->skeleton, same, t->source->map.root)) {
+            add_follower(t, (int32_t)j, same, same, 0.0f);
+        }
+    }
+}
+
+// -------------------------------------------------------------------------------------- the frames
+
+static lmb_quat turn_of(const lmbi_chain_transfer *t, const lmb_transform *pose, int32_t joint)
+{
+    return lmb_quat_mul(pose[joint].rotation,
+                        lmb_quat_conjugate(t->source->reference[joint].rotation));
+}
+
+/// Where the source's body is at the place that the target's root has along its trunk.
+static lmb_vec3 root_point(const lmbi_chain_transfer *t, const lmb_transform *pose)
+{
+    const lmb_chain *to = lmbi_chain_get(&t->target->map, LMB_CHAIN_SPINE, 0, 0),
+                    *from = lmbi_chain_get(&t->source->map, LMB_CHAIN_SPINE, 0, 0);
+    float to_at[LMB_CHAIN_JOINTS], from_at[LMB_CHAIN_JOINTS], at = 0.0f;
+    if (t->target->has_legs || to == NULL || from == NULL) {
+        return pose[t->source->map.root].translation;
+    }
+    find_places(to, t->target->reference, to_at);
+    find_places(from, t->source->reference, from_at);
+    for (uint32_t k = 0; k < to->count; ++k) {
+        at = to->joints[k] == t->target->map.root ? to_at[k] : at;
+    }
+    uint32_t i = 0;
+    while (i + 2 < from->count && from_at[i + 1] < at) {
+        ++i;
+    }
+    const uint32_t next = i + 1 < from->count ? i + 1 : i;
+    const float span = from_at[next] - from_at[i];
+    return lmb_vec3_lerp(pose[from->joints[i]].translation, pose[from->joints[next]].translation,
+                         span > 0.0f ? fminf(fmaxf((at - from_at[i]) / span, 0.0f), 1.0f) : 0.0f);
+}
+
+lmb_vec3 lmbi_chain_place(const lmbi_chain_transfer *t, uint32_t frame, lmb_vec3 p, lmb_vec3 stood,
+                          lmb_vec3 shall)
+{
+    if (t->same) {
+        return p;
+    }
+    const lmb_vec3 front = t->headings[frame], left = {front.z, 0.0f, -front.x};
+    const lmb_vec3 from = lmb_vec3_sub(stood, t->source->centre),
+                   to = lmb_vec3_sub(shall, t->target->centre);
+    const lmb_vec3 more = lmb_vec3_mad(to, from, -t->scale);
+    lmb_vec3 out = lmb_vec3_scale(p, t->scale);
+    out = lmb_vec3_mad(lmb_vec3_mad(out, left, more.x), front, more.z);
+    out.y = t->target_floor + t->scale * (p.y - t->source_floor) + more.y;
+    return out;
+}
+
+/// Where the body heads, one frame after the other: the front of the source's root on the ground,
+/// averaged over a stride.
+static bool find_headings(lmbi_chain_transfer *t, lmbi_arena *arena)
+{
+    const uint32_t n = t->motion->frame_count,
+                   reach = (uint32_t)(HEADING_S * t->motion->rate + 1.0f);
+    const lmb_vec3 z = {0, 0, 1};
+    lmb_vec3 *sums = lmbi_arena_array(arena, (size_t)n + 1, sizeof *sums);
+    t->headings = lmbi_arena_array(arena, n, sizeof *t->headings);
+    if (sums == NULL || t->headings == NULL) {
+        return false;
+    }
+    for (uint32_t f = 0; f < n; ++f) {
+        const lmb_transform *pose = t->motion->model + (size_t)f * t->source->count;
+        lmb_vec3 front = lmb_quat_rotate(turn_of(t, pose, t->source->map.root), z);
+        front.y = 0.0f;
+        sums[f + 1] = lmb_vec3_add(sums[f], front);
+    }
+    lmb_vec3 last = z;
+    for (uint32_t f = 0; f < n; ++f) {
+        uint32_t each = reach;
+        each = f < each ? f : each;
+        each = n - 1 - f < each ? n - 1 - f : each;
+        last = lmb_vec3_normalize_or(lmb_vec3_sub(sums[f + each + 1], sums[f - each]), last);
+        t->headings[f] = last;
+    }
+    return true;
+}
+
+/// The height that the lowest paw is hardly ever below; without legs that of the reference.
+static bool find_floors(lmbi_chain_transfer *t, lmbi_arena *arena)
+{
+    const uint32_t n = t->motion->frame_count;
+    float *low = lmbi_arena_array(arena, n, sizeof *low);
+    t->source_floor = t->source->centre.y;
+    t->target_floor = t->target->centre.y;
+    if (low == NULL) {
+        return false;
+    }
+    for (uint32_t f = 0; f < n && t->leg_count > 0; ++f) {
+        low[f] = INFINITY;
+        for (uint32_t k = 0; k < t->leg_count; ++k) {
+            const lmb_vec3 paw = lmbi_paw(t->source, t->legs[k].from,
+                                          t->motion->model + (size_t)f * t->source->count);
+            low[f] = fminf(low[f], paw.y);
+        }
+    }
+    t->source_floor = t->leg_count > 0 ? lmbi_quantile(low, n, 0.04f) : t->source_floor;
+    return true;
+}
+
+static lmb_vec3 local_point(const lmb_transform *parent, lmb_vec3 p)
+{
+    const lmb_vec3 v =
+        lmb_quat_rotate(lmb_quat_conjugate(parent->rotation), lmb_vec3_sub(p, parent->translation));
+    const lmb_vec3 s = parent->scale;
+    return lmb_vec3_make(s.x != 0.0f ? v.x / s.x : v.x, s.y != 0.0f ? v.y / s.y : v.y,
+                         s.z != 0.0f ? v.z / s.z : v.z);
+}
+
+void lmbi_chain_pose(const lmbi_chain_transfer *t, uint32_t frame, lmb_transform *model)
+{
+    const lmb_transform *local = t->local + (size_t)frame * t->target->count;
+    for (uint32_t j = 0; j < t->target->count; ++j) {
+        const int32_t parent = t->target->skeleton->parents[j];
+        model[j] = parent < 0 ? local[j] : lmb_transform_mul(model[parent], local[j]);
+    }
+}
+
+void lmbi_chain_put_root(const lmbi_chain_transfer *t, uint32_t frame, lmb_vec3 place)
+{
+    lmb_transform *local = t->local + (size_t)frame * t->target->count;
+    const int32_t root = t->target->map.root;
+    lmb_transform above = lmb_transform_identity();
+    for (int32_t j = t->target->skeleton->parents[root]; j >= 0;
+         j = t->target->skeleton->parents[j]) {
+        above = lmb_transform_mul(local[j], above);
+    }
+    local[root].translation = local_point(&above, place);
+}
+
+/// Turns of the followers, the rest at rest; then the root's place.
+static void carry_frame(lmbi_chain_transfer *t, uint32_t frame, lmb_transform *model)
+{
+    const lmb_skeleton *skeleton = t->target->skeleton;
+    const lmb_transform *pose = t->motion->model + (size_t)frame * t->source->count;
+    lmb_transform *local = t->local + (size_t)frame * t->target->count;
+    for (uint32_t j = 0; j < t->target->count; ++j) {
+        const int32_t parent = skeleton->parents[j], i = t->follower_of[j];
+        local[j] = skeleton->rest[j];
+        if (i >= 0) {
+            const lmbi_follower *f = &t->followers[i];
+            const lmb_quat turn = f->a == f->b ? turn_of(t, pose, f->a)
+                                               : lmb_quat_slerp(turn_of(t, pose, f->a),
+                                                                turn_of(t, pose, f->b), f->share);
+            const lmb_quat shall = lmb_quat_mul(turn, f->stands);
+            local[j].rotation = lmb_quat_normalize(
+                parent < 0 ? shall
+                           : lmb_quat_mul(lmb_quat_conjugate(model[parent].rotation), shall));
+        }
+        model[j] = parent < 0 ? local[j] : lmb_transform_mul(model[parent], local[j]);
+    }
+    lmbi_chain_put_root(t, frame,
+                        lmbi_chain_place(t, frame, root_point(t, pose),
+                                         root_point(t, t->source->reference),
+                                         t->target->reference[t->target->map.root].translation));
+}
+
+/// One skeleton: the clip's own local poses, moved as the motion was.
+static void copy_frame(lmbi_chain_transfer *t, const lmb_clip *clip, uint32_t frame,
+                       lmb_transform *model)
+{
+    const lmbi_motion *motion = t->motion;
+    const uint32_t n = t->target->count, cycle = motion->kept > 1 ? motion->kept - 1 : 1;
+    const uint32_t since = frame + (motion->lead / cycle + 1) * cycle - motion->lead;
+    const bool kept = frame >= motion->lead && frame < motion->lead + motion->kept;
+    const uint32_t at = (kept ? frame - motion->lead : since % cycle) + motion->dropped;
+    const lmb_vec3 place =
+        motion->model[(size_t)frame * n + (size_t)t->target->map.root].translation;
+    lmb_sample(&(lmb_sample_job){.clip = clip,
+                                 .time_s = (double)at / (double)motion->rate,
+                                 .joint_count = n,
+                                 .rest = t->target->skeleton->rest,
+                                 .pose = t->local + (size_t)frame * n});
+    lmbi_chain_pose(t, frame, model);
+    if (lmb_vec3_distance(model[t->target->map.root].translation, place) >
+        1e-6f * t->target->size) {
+        lmbi_chain_put_root(t, frame, place);
+    }
+}
+
+lmb_result lmbi_chain_transfer_make(const lmbi_creature *source, const lmbi_creature *target,
+                                    const lmbi_motion *motion, const lmb_clip *clip, bool same,
+                                    lmbi_arena *arena, lmbi_chain_transfer *out, lmb_error *error)
+{
+    lmbi_chain_transfer t = {.source = source, .target = target, .motion = motion, .same = same};
+    t.follower_of = lmbi_arena_array(arena, target->count, sizeof *t.follower_of);
+    t.followers = lmbi_arena_array(arena, target->count, sizeof *t.followers);
+    t.local = lmbi_arena_array(arena, (size_t)motion->frame_count * target->count, sizeof *t.local);
+    lmb_transform *model = lmbi_arena_array(arena, target->count, sizeof *model);
+    if (t.follower_of == NULL || t.followers == NULL || t.local == NULL || model == NULL) {
+        return lmbi_fail_memory(error);
+    }
+    for (uint32_t j = 0; j < target->count; ++j) {
+        t.follower_of[j] = LMB_NONE;
+    }
+    plan_chains(&t);
+    if (t.chain_count == 0) {
+        return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "chains that both bodies have",
+                         "%u and %u of which none is the other's", (unsigned)source->map.count,
+                         (unsigned)target->map.count);
+    }
+    plan_namesakes(&t);
+    const bool by_trunk = source->has_legs != target->has_legs && source->trunk > 0.0f;
+    t.scale =
+        same ? 1.0f : (by_trunk ? target->trunk / source->trunk : target->size / source->size);
+    if (!find_headings(&t, arena) || !find_floors(&t, arena)) {
+        return lmbi_fail_memory(error);
+    }
+    if (same) {
+        t.target_floor = t.source_floor;
+    }
+    for (uint32_t f = 0; f < motion->frame_count; ++f) {
+        if (same) {
+            copy_frame(&t, clip, f, model);
+        } else {
+            carry_frame(&t, f, model);
+        }
+    }
+    *out = t;
+    return LMB_OK;
+}
