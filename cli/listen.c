@@ -56,6 +56,7 @@ typedef struct session {
     uint64_t relayed;
     double begun_s, relay_s;
     lmb_retarget_report report;
+    lmb_face_report face_report;
 } session;
 
 static cli_exit check(const cli_run *cli, const listen_options *o)
@@ -157,6 +158,28 @@ static cli_exit hear(cli_run *cli, session *s)
 
 // ---------------------------------------------------------------------------------- what is written
 
+static lmb_result add_face(session *s, lmb_clip **clip, lmb_error *error)
+{
+    lmb_face_motion *motion = NULL;
+    lmb_face *face = NULL;
+    lmb_clip *with_face = NULL;
+    lmb_result result = sender_face(&s->sender, &motion, error);
+    if (result == LMB_OK && motion != NULL) {
+        result = lmb_face_create(s->character, NULL, &face, error);
+    }
+    if (result == LMB_OK && motion != NULL) {
+        result = lmb_face_put(s->character, face, motion, 0, *clip, NULL, &with_face,
+                              &s->face_report, error);
+    }
+    if (with_face != NULL) {
+        lmb_clip_destroy(*clip);
+        *clip = with_face;
+    }
+    lmb_face_destroy(face);
+    lmb_face_motion_destroy(motion);
+    return result;
+}
+
 static cli_exit put_on_character(cli_run *cli, session *s)
 {
     const lmb_retarget_opts how = {.no_lock_feet = s->opts->no_lock_feet, .name = s->opts->name};
@@ -168,7 +191,11 @@ static cli_exit put_on_character(cli_run *cli, session *s)
     if (result == LMB_OK) {
         result = lmb_retarget(s->character, s->source, 0, &how, NULL, &clip, &s->report, &error);
     }
+    if (result == LMB_OK) {
+        result = add_face(s, &clip, &error);
+    }
     if (result != LMB_OK) {
+        lmb_clip_destroy(clip);
         return cli_fail_call(cli, cli->inputs[0], result, &error);
     }
     return cli_clip_put_first(cli, &s->character, clip, false);
@@ -182,6 +209,10 @@ static void say_result(const cli_run *cli, const session *s)
     }
     cli_say(cli, cli->inputs[0], "%u joints matched, %u contacts locked",
             (unsigned)s->report.slot_count, (unsigned)s->report.contact_count);
+    if (s->face_report.matched + s->face_report.unmatched > 0) {
+        cli_say(cli, "face", "%u expressions, %u that the character does not have",
+                (unsigned)s->face_report.matched, (unsigned)s->face_report.unmatched);
+    }
 }
 
 static void print_json(const cli_run *cli, const session *s)
@@ -191,6 +222,8 @@ static void print_json(const cli_run *cli, const session *s)
     cli_json_text(&json, "output", cli->output);
     sender_json(&json, &s->sender);
     cli_json_integer(&json, "relayed", (int64_t)s->relayed);
+    cli_json_integer(&json, "expressions", s->face_report.matched);
+    cli_json_integer(&json, "expressions_dropped", s->face_report.unmatched);
     cli_json_integer(&json, "contacts", s->report.contact_count);
     cli_json_end(&json, '}');
 }

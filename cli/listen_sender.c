@@ -160,6 +160,12 @@ lmb_result sender_character(sender *s, bool first_only, lmb_character **out, lmb
                : lmb_vmc_character(s->frames, first_only ? 1 : s->count, NULL, out, error);
 }
 
+lmb_result sender_face(const sender *s, lmb_face_motion **out, lmb_error *error)
+{
+    *out = NULL;
+    return s->vmc != NULL ? lmb_face_motion_of_vmc(s->frames, s->count, NULL, out, error) : LMB_OK;
+}
+
 bool sender_pose(const sender *s, double now_s, const lmb_skeleton *skeleton, lmb_transform *pose,
                  lmb_vmc_frame *frame)
 {

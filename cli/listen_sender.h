@@ -35,6 +35,8 @@ cli_exit sender_hear(const cli_run *cli, sender *s, double timeout_s);
 void sender_finish(sender *s);
 /// Who moves, with all that has come, or with the first frame alone.
 lmb_result sender_character(sender *s, bool first_only, lmb_character **out, lmb_error *error);
+/// What came of the face; NULL for nothing.
+lmb_result sender_face(const sender *s, lmb_face_motion **out, lmb_error *error);
 /// What to show now, as a pose of such a character; blend shapes go into `frame`. False while there
 /// is nothing.
 bool sender_pose(const sender *s, double now_s, const lmb_skeleton *skeleton, lmb_transform *pose,

@@ -232,6 +232,11 @@ static void say_result(const cli_run *cli, const cli_motion *motion, const char 
         cli_say(cli, motion->name, "hands touch in %u frames, and are kept so",
                 (unsigned)r->touching_frames);
     }
+    if (r->expression_count + r->expressions_dropped > 0 || r->has_gaze) {
+        cli_say(cli, motion->name, "face: %u expressions carried, %u that %s does not have%s",
+                (unsigned)r->expression_count, (unsigned)r->expressions_dropped, character_name,
+                r->has_gaze ? ", eyes follow its gaze" : "");
+    }
     if (r->belt_speed > 0) {
         cli_say(cli, motion->name, "on the spot: feet stand on ground that goes by at %.2f units/s",
                 (double)r->belt_speed);

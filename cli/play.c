@@ -1,6 +1,7 @@
 /// `limber play`: a clip sent out live.
 #include "network.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,7 @@ typedef struct session {
     uint32_t clip;
     lmb_udp *out;
     lmb_live *live;
+    lmb_face_motion *face; ///< what the clip does with it, or NULL
     lmb_transform *pose, *unused;
     uint64_t sent;
 } session;
@@ -60,8 +62,10 @@ static cli_exit prepare(cli_run *cli, session *s)
         return code;
     }
     lmb_error error = {0};
-    const lmb_result result =
-        lmb_live_create(s->character, s->character, NULL, NULL, &s->live, &error);
+    lmb_result result = lmb_live_create(s->character, s->character, NULL, NULL, &s->live, &error);
+    if (result == LMB_OK) {
+        result = lmb_face_motion_of_clip(s->character, s->clip, NULL, &s->face, &error);
+    }
     if (result != LMB_OK) {
         return cli_fail_call(cli, cli->inputs[0], result, &error);
     }
@@ -69,6 +73,18 @@ static cli_exit prepare(cli_run *cli, session *s)
     s->pose = cli_resize(NULL, n, sizeof *s->pose);
     s->unused = cli_resize(NULL, n, sizeof *s->unused);
     return cli_udp_connect(cli, "vmc", o->vmc, &s->out);
+}
+
+/// The expressions of a moment of the clip, as blend shapes.
+static void add_shapes(const session *s, double time_s, lmb_vmc_frame *frame)
+{
+    const double length = (double)lmb_clip_duration_s(s->character->clips[s->clip]);
+    const bool loops = s->opts->loop && length > 0;
+    if (s->face != NULL && s->face->track_count <= LMB_VMC_SHAPES) {
+        frame->shape_count = s->face->track_count;
+        frame->shape_names = s->face->names;
+        lmb_face_motion_at(s->face, loops ? fmod(time_s, length) : time_s, frame->shapes);
+    }
 }
 
 static void send_moment(session *s, double time_s)
@@ -84,6 +100,7 @@ static void send_moment(session *s, double time_s)
                                  .pose = s->pose});
     lmb_live_step(s->live, s->pose, s->unused);
     lmb_live_frame(s->live, &frame);
+    add_shapes(s, time_s * s->opts->speed, &frame);
     s->sent += lmb_udp_send(s->out, packet, lmb_vmc_write(&frame, packet, sizeof packet));
 }
 
@@ -121,6 +138,7 @@ static cli_exit run(cli_run *cli, const void *given)
     }
     lmb_udp_close(s.out);
     lmb_live_destroy(s.live);
+    lmb_face_motion_destroy(s.face);
     lmb_character_destroy(s.character);
     free(s.pose);
     free(s.unused);
@@ -132,7 +150,8 @@ const cli_command cli_command_play = {
     .arguments = "CHARACTER",
     .summary = "Sends a clip of a humanoid out live, as VMC over UDP.",
     .details = "Bones are sent as turns since a T-pose, however the character rests, with the "
-               "sender's clock, one bundle a frame. `limber listen` is the other end.",
+               "sender's clock, one bundle a frame; morph weights go out as blend shapes, by the "
+               "expressions of a VRM or by their names. `limber listen` is the other end.",
     .min_inputs = 1,
     .max_inputs = 1,
     .options = options,

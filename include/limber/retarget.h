@@ -236,6 +236,9 @@ typedef struct lmb_retarget_report {
     uint32_t touching_frames; ///< in which a hand touches the other, the body or the floor
     uint32_t contact_count;   ///< times a foot was found to stand still and held
     float largest_correction; ///< how far a foot was moved to hold it, in model units of the target
+    uint32_t expression_count;    ///< expressions of the face that were carried over
+    uint32_t expressions_dropped; ///< and those that the target does not have
+    bool has_gaze;                ///< the eyes follow a VRM animation's look-at
 } lmb_retarget_report;
 
 /// Puts a clip of `source` on the skeleton of `target`.
@@ -249,7 +252,8 @@ typedef struct lmb_retarget_report {
 /// and hips lowered where a leg cannot reach. Palms that touch each other, trunk, head, thighs,
 /// arms or the floor are put where they do so on the target, by two-bone IK of the arms. The clip
 /// has rotations for the mapped joints and the hips' translation (and that of joints which do not
-/// hang from the joint they follow). The clip is made for target->skeleton; add it to the character
+/// hang from the joint they follow). Expressions go over by their names (lmb_face_put), a VRM
+/// animation's gaze onto the eyes. The clip is made for target->skeleton; add it to the character
 /// to use it. Errors: INVALID when there is no such clip; UNSUPPORTED when one of the two has no
 /// humanoid, named in `found`; MEMORY.
 LMB_API lmb_result lmb_retarget(const lmb_character *target, const lmb_character *source,
@@ -265,8 +269,8 @@ typedef struct lmb_vrma_write_opts {
 } lmb_vrma_write_opts;
 
 /// Writes a clip as a VRM animation (.vrma: a GLB with VRMC_vrm_animation 1.0): the humanoid alone,
-/// in T-pose, bones named and ordered by slot, turns of the bones and the path of the hips. Joints
-/// that are no slots, meshes, scale, and where bones are moved in their parents, are not kept.
+/// in T-pose, bones named and ordered by slot, turns of the bones and the path of the hips, and what
+/// the clip does with the face as expressions. Joints that are no slots, meshes, scale, and where bones are moved in their parents, are not kept.
 /// Errors: INVALID when there is no such clip or it is longer than 10 million frames; UNSUPPORTED
 /// when there is no humanoid, named in `found`; MEMORY.
 LMB_API lmb_result lmb_vrma_write(const lmb_character *character, uint32_t clip,
@@ -632,6 +636,95 @@ LMB_API lmb_result lmb_vmc_character(const lmb_vmc_frame *frames, uint32_t count
 /// joints that no bone is called after too. local[skeleton->joint_count].
 LMB_API void lmb_vmc_pose(const lmb_vmc_frame *frame, const lmb_skeleton *skeleton,
                           lmb_transform *local);
+
+// ------------------------------------------------------------------------------------------ faces
+
+/// A pull on one morph target: of the instance on `joint`, as lmb_character_weights counts.
+typedef struct lmb_expression_bind {
+    uint32_t joint, target;
+    float weight; ///< of the target when the expression is fully there
+} lmb_expression_bind;
+
+typedef struct lmb_expression {
+    const char *name; ///< VRM 1.0's of its presets ("happy", "blinkLeft"), else the file's
+    bool is_preset;   ///< one of VRM 1.0's
+    bool is_target;   ///< no expression of a VRM: all morph targets of that name
+    bool is_binary;   ///< there or not, from one half on
+    uint32_t bind_count;
+    lmb_expression_bind *binds;
+} lmb_expression;
+
+/// From the size of an angle to how far eyes turn (radians) or an expression is there.
+typedef struct lmb_gaze_range {
+    float input_max_rad, output;
+} lmb_gaze_range;
+
+/// What a character's face can do: the expressions of a VRM 0.x or 1.0 and, behind them, its morph
+/// targets by name; how its eyes follow a gaze.
+typedef struct lmb_face {
+    uint32_t expression_count;
+    lmb_expression *expressions;
+    int32_t eyes[2]; ///< joints, left and right, or LMB_NONE
+    float facing;    ///< +1: along +z; -1: along -z, as VRM 0.x has it
+    bool gaze_by_expression;
+    lmb_gaze_range gaze_in, gaze_out, gaze_down, gaze_up; ///< of an eye towards the nose, …
+    lmb_allocator allocator;
+} lmb_face;
+
+/// Errors: MEMORY.
+LMB_API lmb_result lmb_face_create(const lmb_character *character, const lmb_allocator *alloc,
+                                   lmb_face **out, lmb_error *error);
+LMB_API void lmb_face_destroy(lmb_face *face);
+/// The expression of that name: case does not count, and VRM 0.x's names ("Joy", "Blink_L", "A")
+/// mean VRM 1.0's. LMB_NONE for none.
+LMB_API int32_t lmb_face_find(const lmb_face *face, const char *name);
+
+/// Expressions over time, and a gaze.
+typedef struct lmb_face_motion {
+    uint32_t track_count, key_count;
+    const char **names; ///< [track_count] of expressions
+    float *times_s;     ///< [key_count] rising
+    float *values;      ///< [key_count][track_count] 0 to 1
+    bool is_step;       ///< values hold until the next key
+    /// [key_count] radians since straight ahead: x to the body's left, y up; NULL: no gaze
+    lmb_vec2 *gaze;
+    lmb_allocator allocator;
+} lmb_face_motion;
+
+/// What a clip does with the face: the expressions and the gaze of a VRM animation; of others the
+/// morph weights as expressions (least squares over those of a VRM; what they do not explain, as
+/// targets by name). `out` gets NULL when it does nothing. Errors: MEMORY.
+LMB_API lmb_result lmb_face_motion_of_clip(const lmb_character *character, uint32_t clip,
+                                           const lmb_allocator *alloc, lmb_face_motion **out,
+                                           lmb_error *error);
+/// The blend shapes of a VMC recording; times as lmb_vmc_character has them. NULL when there are
+/// none. Errors: MEMORY.
+LMB_API lmb_result lmb_face_motion_of_vmc(const lmb_vmc_frame *frames, uint32_t count,
+                                          const lmb_allocator *alloc, lmb_face_motion **out,
+                                          lmb_error *error);
+LMB_API void lmb_face_motion_destroy(lmb_face_motion *motion);
+/// The tracks at a time: values[track_count]. Before the first key and after the last these hold.
+LMB_API void lmb_face_motion_at(const lmb_face_motion *motion, double time_s, float *values);
+
+typedef struct lmb_face_report {
+    uint32_t matched;   ///< tracks that the face has an expression for
+    uint32_t unmatched; ///< and those that it does not
+    bool has_gaze;      ///< the eyes or the expressions of looking follow
+} lmb_face_report;
+
+/// A copy of a clip of the character, with its morph weights and eyes moved by the face motion,
+/// whose time 0 is the clip's `shift_s`. Weights add up, each expression's value clamped to [0, 1]
+/// (VRMC_vrm 1.0). Channels of the same weights and eyes give way. Errors: MEMORY.
+LMB_API lmb_result lmb_face_put(const lmb_character *character, const lmb_face *face,
+                                const lmb_face_motion *motion, double shift_s, const lmb_clip *clip,
+                                const lmb_allocator *alloc, lmb_clip **out, lmb_face_report *report,
+                                lmb_error *error);
+/// The weights of one moment: values[track_count] of the tracks' names onto
+/// weights[lmb_character_weights], which is left as it is where no track reaches.
+LMB_API void lmb_face_weights(const lmb_face *face, const char *const *names, const float *values,
+                              uint32_t track_count, const uint32_t *weight_first, float *weights);
+
+// -------------------------------------------------------------------------------- pose by pose
 
 /// Retargets a motion pose by pose, as it comes: rotations and the hips' path as lmb_retarget has
 /// them, feet as they come.

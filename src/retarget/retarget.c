@@ -8,6 +8,7 @@
 #include "retarget/hands.h"
 #include "retarget/mend.h"
 #include "retarget/transfer.h"
+#include "retarget/vrm.h"
 
 #include <math.h>
 #include <string.h>
@@ -333,10 +334,19 @@ lmb_result lmb_retarget(const lmb_character *target, const lmb_character *source
     memset(&own, 0, sizeof(own));
     lmbi_arena arena;
     lmbi_arena_init(&arena, alloc);
-    const lmb_result code = retarget(target, source, clip, opts != NULL ? opts : &none, alloc,
-                                     &arena, out, &own, error);
+    lmb_clip *made = NULL;
+    lmb_result code = retarget(target, source, clip, opts != NULL ? opts : &none, alloc, &arena,
+                               &made, &own, error);
     lmbi_arena_free(&arena);
-    if (code == LMB_OK && report != NULL) {
+    if (code == LMB_OK) {
+        code = lmbi_face_carry(target, source, clip, alloc, &made, &own, error);
+    }
+    if (code != LMB_OK) {
+        lmb_clip_destroy(made);
+        return code;
+    }
+    *out = made;
+    if (report != NULL) {
         *report = own;
     }
     return code;

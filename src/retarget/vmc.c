@@ -9,6 +9,7 @@
 
 #define DELAY 0.05
 #define RESTART 1.0         ///< seconds: a clock that goes back by more has begun anew
+#define SHORTEST_BEAT 1e-4  ///< seconds: no sender is faster
 #define OFFSET_CREEP 0.0005 ///< share of the way to a slower packet that the clock is let go
 
 enum { WAITING = 64 };
@@ -82,7 +83,8 @@ static void follow_clock(lmb_vmc *vmc, const lmb_vmc_frame *frame)
 static void follow_beat(lmb_vmc *vmc, double step_s)
 {
     if (vmc->beat_s > 0 && step_s > 1.5 * vmc->beat_s && step_s < RESTART) {
-        vmc->report.missed += (uint64_t)(step_s / vmc->beat_s - 0.5);
+        const double beat_s = vmc->beat_s > SHORTEST_BEAT ? vmc->beat_s : SHORTEST_BEAT;
+        vmc->report.missed += (uint64_t)(step_s / beat_s > 1 ? step_s / beat_s - 0.5 : 0);
         return;
     }
     vmc->beat_s = vmc->beat_s > 0 ? vmc->beat_s + 0.1 * (step_s - vmc->beat_s) : step_s;

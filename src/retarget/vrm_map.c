@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/json.h"
-#include "limber/retarget.h"
+#include "retarget/vrm.h"
 
 /// VRM 0.x counts the thumb's bones from the other end.
 static const struct {
@@ -17,7 +17,7 @@ static const struct {
     {"rightThumbIntermediate", "rightThumbProximal"},
 };
 
-static int32_t joint_of_node(const lmb_skeleton *skeleton, uint32_t node)
+int32_t lmbi_joint_of_node(const lmb_skeleton *skeleton, uint32_t node)
 {
     for (uint32_t j = 0; skeleton->source_index != NULL && j < skeleton->joint_count; ++j) {
         if (skeleton->source_index[j] == node) {
@@ -33,7 +33,8 @@ static void give(lmb_joint_map *map, const lmb_skeleton *skeleton, const char *n
 {
     uint32_t index = 0;
     const lmb_slot slot = lmb_slot_find(name);
-    const int32_t joint = lmbi_json_u32(node, &index) ? joint_of_node(skeleton, index) : LMB_NONE;
+    const int32_t joint =
+        lmbi_json_u32(node, &index) ? lmbi_joint_of_node(skeleton, index) : LMB_NONE;
     if (slot < LMB_SLOT_COUNT && joint >= 0) {
         map->slots[slot] = (lmb_slot_match){joint, LMB_MAP_GIVEN, 1};
         ++*count;

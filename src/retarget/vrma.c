@@ -8,12 +8,13 @@
 #include "base/json.h"
 #include "limber/anim.h"
 #include "limber/io.h"
-#include "limber/retarget.h"
+#include "retarget/vrm.h"
 
 typedef struct writer {
     const lmb_character *character;
     const lmb_clip *clip;
     lmb_live *live;
+    lmb_face_motion *face; ///< or NULL
     double rate;
     uint32_t frame_count;
     lmb_vmc_frame *frames;
@@ -80,35 +81,75 @@ static float hips_height(const lmb_skeleton *skeleton, uint32_t hips, lmb_vec3 *
     return -places[lowest].y * (1 + (is_ankle ? ANKLE_SHARE : TOES_SHARE));
 }
 
+/// Every expression has a node of its own, whose x is how far it is there.
+static uint32_t face_joints(const writer *w)
+{
+    return w->face != NULL ? w->face->track_count : 0;
+}
+
 static lmb_result make_skeleton(writer *w, const lmb_skeleton *from, const lmb_allocator *alloc,
                                 lmb_skeleton **out, lmb_error *error)
 {
-    const uint32_t n = from->joint_count;
+    const uint32_t bones = from->joint_count, n = bones + face_joints(w);
     lmb_skeleton def = *from;
+    def.joint_count = n;
+    def.parents = lmbi_arena_array(&w->arena, n, sizeof *def.parents);
+    def.names = lmbi_arena_array(&w->arena, n, sizeof *def.names);
     def.rest = lmbi_arena_array(&w->arena, n, sizeof *def.rest);
     def.source_index = lmbi_arena_array(&w->arena, n, sizeof *def.source_index);
     lmb_vec3 *places = lmbi_arena_array(&w->arena, n, sizeof *places);
-    if (def.rest == NULL || def.source_index == NULL || places == NULL) {
+    if (def.rest == NULL || def.source_index == NULL || places == NULL || def.parents == NULL ||
+        def.names == NULL) {
         return lmbi_fail_memory(error);
     }
-    memcpy(def.rest, from->rest, n * sizeof *def.rest);
+    memcpy(def.rest, from->rest, bones * sizeof *def.rest);
+    memcpy(def.parents, from->parents, bones * sizeof *def.parents);
+    memcpy(def.names, from->names, bones * sizeof *def.names);
     for (uint32_t j = 0; j < n; ++j) {
         def.source_index[j] = j; // the extension names nodes: they must stay in this order
-        if (strcmp(from->names[j], "hips") == 0) {
+        if (j >= bones) {
+            def.rest[j] = lmb_transform_identity();
+            def.parents[j] = 0;
+            def.names[j] = w->face->names[j - bones];
+        } else if (strcmp(from->names[j], "hips") == 0) {
             def.rest[j].translation = lmb_vec3_make(0, hips_height(from, j, places), 0);
         }
     }
     return lmb_skeleton_create(&def, alloc, out, error);
 }
 
+static bool add_expressions(writer *w, uint32_t bones, lmb_clip *def)
+{
+    const lmb_face_motion *face = w->face;
+    for (uint32_t e = 0; e < face_joints(w); ++e) {
+        float *values = lmbi_arena_array(&w->arena, face->key_count, 3 * sizeof *values);
+        if (values == NULL) {
+            return false;
+        }
+        for (uint32_t k = 0; k < face->key_count; ++k) {
+            values[3 * (size_t)k] = face->values[(size_t)k * face->track_count + e];
+        }
+        def->channels[def->channel_count++] =
+            (lmb_channel){.joint = bones + e,
+                          .path = LMB_PATH_TRANSLATION,
+                          .interpolation = face->is_step ? LMB_STEP : LMB_LINEAR,
+                          .width = 3,
+                          .key_count = face->key_count,
+                          .ticks = face->times_s,
+                          .values = values};
+    }
+    return true;
+}
+
 /// Without the root's channels, which stand still and which the format has no word for.
-static lmb_result make_clip(writer *w, const lmb_clip *from, const lmb_allocator *alloc,
-                            lmb_clip **out, lmb_error *error)
+static lmb_result make_clip(writer *w, const lmb_clip *from, uint32_t bones,
+                            const lmb_allocator *alloc, lmb_clip **out, lmb_error *error)
 {
     lmb_clip def = *from;
     def.name = w->clip->name;
     def.channel_count = 0;
-    def.channels = lmbi_arena_array(&w->arena, from->channel_count, sizeof *def.channels);
+    def.channels = lmbi_arena_array(&w->arena, (size_t)from->channel_count + face_joints(w),
+                                    sizeof *def.channels);
     if (def.channels == NULL) {
         return lmbi_fail_memory(error);
     }
@@ -117,11 +158,32 @@ static lmb_result make_clip(writer *w, const lmb_clip *from, const lmb_allocator
             def.channels[def.channel_count++] = from->channels[c];
         }
     }
+    if (!add_expressions(w, bones, &def)) {
+        return lmbi_fail_memory(error);
+    }
     return lmb_clip_create(&def, alloc, out, error);
 }
 
+static void put_expressions(lmbi_json_out *json, const writer *w, uint32_t bones)
+{
+    static const char *const groups[2] = {"preset", "custom"};
+    lmbi_json_open(json, "expressions", '{');
+    for (int g = 0; g < 2; ++g) {
+        lmbi_json_open(json, groups[g], '{');
+        for (uint32_t e = 0; e < face_joints(w); ++e) {
+            if (lmbi_expression_is_preset(w->face->names[e]) == (g == 0)) {
+                lmbi_json_open(json, w->face->names[e], '{');
+                lmbi_json_put_int(json, "node", bones + e);
+                lmbi_json_close(json, '}');
+            }
+        }
+        lmbi_json_close(json, '}');
+    }
+    lmbi_json_close(json, '}');
+}
+
 /// The extension's JSON. Eyes have no place in it: their turns are a look-at's.
-static void put_extension(lmbi_text *text, const lmb_skeleton *skeleton)
+static void put_extension(lmbi_text *text, const writer *w, const lmb_skeleton *skeleton)
 {
     lmbi_json_out json = {.text = text, .first = true};
     lmbi_json_open(&json, NULL, '{');
@@ -130,7 +192,8 @@ static void put_extension(lmbi_text *text, const lmb_skeleton *skeleton)
     lmbi_json_put_string(&json, "specVersion", "1.0");
     lmbi_json_open(&json, "humanoid", '{');
     lmbi_json_open(&json, "humanBones", '{');
-    for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
+    const uint32_t bones = skeleton->joint_count - face_joints(w);
+    for (uint32_t j = 0; j < bones; ++j) {
         const lmb_slot slot = lmb_slot_find(skeleton->names[j]);
         if (slot < LMB_SLOT_COUNT && slot != LMB_SLOT_LEFT_EYE && slot != LMB_SLOT_RIGHT_EYE) {
             lmbi_json_open(&json, skeleton->names[j], '{');
@@ -138,18 +201,23 @@ static void put_extension(lmbi_text *text, const lmb_skeleton *skeleton)
             lmbi_json_close(&json, '}');
         }
     }
-    for (int k = 0; k < 5; ++k) {
+    lmbi_json_close(&json, '}');
+    lmbi_json_close(&json, '}');
+    if (face_joints(w) > 0) {
+        put_expressions(&json, w, bones);
+    }
+    for (int k = 0; k < 3; ++k) {
         lmbi_json_close(&json, '}');
     }
     lmbi_text_bytes(text, "", 1);
 }
 
-static lmb_result make_look(const lmb_skeleton *skeleton, const lmb_allocator *alloc,
-                            lmb_look **out, lmb_error *error)
+static lmb_result make_look(const writer *w, const lmb_skeleton *skeleton,
+                            const lmb_allocator *alloc, lmb_look **out, lmb_error *error)
 {
     lmbi_text text;
     lmbi_text_init(&text, alloc);
-    put_extension(&text, skeleton);
+    put_extension(&text, w, skeleton);
     lmb_result result = lmbi_fail_memory(error);
     if (!text.failed) {
         const lmb_look def = {.carried = (const char *)text.data,
@@ -168,10 +236,11 @@ static lmb_result write_upright(writer *w, const lmb_character *upright, const l
     lmb_look *look = NULL;
     lmb_result result = make_skeleton(w, upright->skeleton, alloc, &skeleton, error);
     if (result == LMB_OK) {
-        result = make_clip(w, upright->clips[0], alloc, &clip, error);
+        result =
+            make_clip(w, upright->clips[0], upright->skeleton->joint_count, alloc, &clip, error);
     }
     if (result == LMB_OK) {
-        result = make_look(skeleton, alloc, &look, error);
+        result = make_look(w, skeleton, alloc, &look, error);
     }
     if (result == LMB_OK) {
         const lmb_character whole = {
@@ -207,6 +276,9 @@ lmb_result lmb_vrma_write(const lmb_character *character, uint32_t clip,
         result = lmb_live_create(character, character, &same, alloc, &w.live, error);
     }
     if (result == LMB_OK) {
+        result = lmb_face_motion_of_clip(character, clip, alloc, &w.face, error);
+    }
+    if (result == LMB_OK) {
         result = choose_frames(&w, opts != NULL ? opts->frame_rate : 0, error);
     }
     if (result == LMB_OK) {
@@ -220,6 +292,7 @@ lmb_result lmb_vrma_write(const lmb_character *character, uint32_t clip,
     }
     lmb_character_destroy(upright);
     lmb_live_destroy(w.live);
+    lmb_face_motion_destroy(w.face);
     lmbi_arena_free(&w.arena);
     return result;
 }

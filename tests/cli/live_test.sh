@@ -30,6 +30,7 @@ if [ -z "$first_port" ] || [ -z "$second_port" ]; then
     echo "no sockets here"
     exit 77
 fi
+printf '/VMC/Ext/Blend/Val\0\0,sf\0A\0\0\0?\0\0\0' >"/dev/udp/127.0.0.1/$first_port"
 expect 0 play "$WORK/a.glb" --vmc "$first_port" --seconds 1.5 --rate 60
 says "90 frames"
 printf '/VMC/Ext/Bone/Pos' >"/dev/udp/127.0.0.1/$first_port"
@@ -45,6 +46,8 @@ holds "$WORK/first.out" '"frames": 90'
 holds "$WORK/first.out" '"malformed": 2'
 holds "$WORK/first.out" '"ignored": 1'
 holds "$WORK/first.out" '"late": 0'
+holds "$WORK/first.out" '"expressions_dropped": 1'
+holds "$WORK/second.out" '"expressions_dropped": 1'
 grep -q '"relayed": 0' "$WORK/first.out" && fail "nothing was relayed"
 expect 0 info "$WORK/source.glb"
 prints "live"

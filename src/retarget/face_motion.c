@@ -1,0 +1,414 @@
+/// What a clip or a recording does with a face, as expressions over time.
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "limber/anim.h"
+#include "retarget/vrm.h"
+
+enum { MOST_TRACKS = 1024, SWEEPS = 60 };
+
+#define CUBIC_RATE 60.0 ///< Hz at which curves between keys are looked at
+
+typedef struct motion_block {
+    lmb_face_motion motion; ///< first: the one is the other
+    lmbi_arena arena;
+} motion_block;
+
+/// A face motion in the making.
+typedef struct taker {
+    const lmb_character *character;
+    const lmb_clip *clip;
+    lmb_face_motion *motion;
+    lmbi_arena *kept;   ///< of the motion
+    lmbi_arena scratch; ///< of the making
+    lmbi_json *root;
+    int32_t joints[MOST_TRACKS]; ///< of a VRM animation: whose x is the track's value
+    int32_t gaze_joint;
+} taker;
+
+void lmb_face_motion_destroy(lmb_face_motion *motion)
+{
+    if (motion != NULL) {
+        motion_block *block = (motion_block *)(void *)motion;
+        const lmb_allocator alloc = motion->allocator;
+        lmbi_arena_free(&block->arena);
+        lmbi_free(&alloc, block);
+    }
+}
+
+void lmb_face_motion_at(const lmb_face_motion *motion, double time_s, float *values)
+{
+    uint32_t k = 0;
+    while (k + 1 < motion->key_count && (double)motion->times_s[k + 1] <= time_s) {
+        ++k;
+    }
+    const uint32_t next = k + 1 < motion->key_count && !motion->is_step ? k + 1 : k;
+    const double span = (double)motion->times_s[next] - (double)motion->times_s[k];
+    const double share = span > 0 ? (time_s - (double)motion->times_s[k]) / span : 0;
+    const float s = (float)(share < 0 ? 0 : share);
+    for (uint32_t e = 0; e < motion->track_count; ++e) {
+        const float a = motion->values[(size_t)k * motion->track_count + e];
+        const float b = motion->values[(size_t)next * motion->track_count + e];
+        values[e] = a + s * (b - a);
+    }
+}
+
+static lmb_face_motion *make_motion(const lmb_allocator *alloc, lmbi_arena **arena)
+{
+    motion_block *block = lmbi_alloc(alloc, sizeof *block);
+    if (block == NULL) {
+        return NULL;
+    }
+    block->motion.allocator = alloc ? *alloc : (lmb_allocator){0};
+    lmbi_arena_init(&block->arena, &block->motion.allocator);
+    *arena = &block->arena;
+    return &block->motion;
+}
+
+// ------------------------------------------------------------------------------------------- times
+
+static bool concerns(const taker *t, const lmb_channel *channel)
+{
+    if (t->gaze_joint >= 0 && (int32_t)channel->joint == t->gaze_joint) {
+        return channel->path == LMB_PATH_ROTATION;
+    }
+    for (uint32_t k = 0; k < t->motion->track_count && t->joints[k] >= 0; ++k) {
+        if ((int32_t)channel->joint == t->joints[k]) {
+            return channel->path == LMB_PATH_TRANSLATION;
+        }
+    }
+    return channel->path == LMB_PATH_WEIGHTS;
+}
+
+/// Ascending, without repeats: a merge of what is there and one more list.
+static uint32_t merge(float *out, const float *a, uint32_t a_count, const float *b,
+                      uint32_t b_count)
+{
+    uint32_t i = 0, k = 0, count = 0;
+    while (i < a_count || k < b_count) {
+        const bool first = k == b_count || (i < a_count && a[i] <= b[k]);
+        const float value = first ? a[i++] : b[k++];
+        if (count == 0 || value > out[count - 1]) {
+            out[count++] = value;
+        }
+    }
+    return count;
+}
+
+/// The keys of one channel in seconds; of a curve, moments between them too.
+static const float *channel_times(taker *t, const lmb_channel *channel, uint32_t *count)
+{
+    const double second = t->clip->ticks_per_s > 0 ? (double)t->clip->ticks_per_s : 1;
+    const double from = (double)channel->ticks[0] / second;
+    const double last = (double)channel->ticks[channel->key_count - 1] / second;
+    const double between = channel->interpolation == LMB_CUBIC ? (last - from) * CUBIC_RATE : 0;
+    const uint32_t steps = between > 0 && between < 1e7 ? (uint32_t)between : 0;
+    float *keys = lmbi_arena_array(&t->scratch, channel->key_count, sizeof *keys);
+    float *grid = lmbi_arena_array(&t->scratch, steps, sizeof *grid);
+    float *all = lmbi_arena_array(&t->scratch, (size_t)channel->key_count + steps, sizeof *all);
+    if (keys == NULL || grid == NULL || all == NULL) {
+        return NULL;
+    }
+    for (uint32_t k = 0; k < channel->key_count; ++k) {
+        keys[k] = (float)((double)channel->ticks[k] / second);
+    }
+    for (uint32_t k = 0; k < steps; ++k) {
+        grid[k] = (float)(from + (k + 1) / CUBIC_RATE);
+    }
+    *count = merge(all, keys, channel->key_count, grid, steps);
+    return all;
+}
+
+static bool find_times(taker *t)
+{
+    lmb_face_motion *motion = t->motion;
+    motion->is_step = true;
+    for (uint32_t c = 0; c < t->clip->channel_count; ++c) {
+        const lmb_channel *channel = &t->clip->channels[c];
+        uint32_t count = 0;
+        if (!concerns(t, channel)) {
+            continue;
+        }
+        const float *times = channel_times(t, channel, &count);
+        float *all = lmbi_arena_array(t->kept, (size_t)motion->key_count + count, sizeof *all);
+        if (times == NULL || all == NULL) {
+            return false;
+        }
+        motion->key_count = merge(all, motion->times_s, motion->key_count, times, count);
+        motion->times_s = all;
+        motion->is_step = motion->is_step && channel->interpolation == LMB_STEP;
+    }
+    return true;
+}
+
+static bool make_values(taker *t)
+{
+    lmb_face_motion *m = t->motion;
+    m->values =
+        lmbi_arena_array(t->kept, lmbi_size_mul(m->key_count, m->track_count), sizeof *m->values);
+    if (t->gaze_joint >= 0) {
+        m->gaze = lmbi_arena_array(t->kept, m->key_count, sizeof *m->gaze);
+    }
+    return m->values != NULL && (t->gaze_joint < 0 || m->gaze != NULL);
+}
+
+static void sample(const taker *t, float time_s, lmb_transform *pose, const uint32_t *first,
+                   const float *rest_weights, float *weights)
+{
+    lmb_sample(&(lmb_sample_job){.clip = t->clip,
+                                 .time_s = (double)time_s,
+                                 .joint_count = t->character->skeleton->joint_count,
+                                 .rest = t->character->skeleton->rest,
+                                 .pose = pose,
+                                 .weight_first = first,
+                                 .rest_weights = rest_weights,
+                                 .weights = weights});
+}
+
+// ----------------------------------------------------------------------------------- VRM animations
+
+/// {"happy": {"node": 51}, …}
+static bool read_tracks(taker *t, const lmbi_json *group)
+{
+    const lmbi_json *e = group != NULL && group->type == LMBI_JSON_OBJECT ? group->child : NULL;
+    for (; e != NULL && t->motion->track_count < MOST_TRACKS; e = e->next) {
+        uint32_t node = 0;
+        const int32_t joint = lmbi_json_u32(lmbi_json_find(e, "node"), &node)
+                                  ? lmbi_joint_of_node(t->character->skeleton, node)
+                                  : LMB_NONE;
+        if (joint < 0) {
+            continue;
+        }
+        char *name = lmbi_arena_string(t->kept, e->key, e->key_size);
+        if (name == NULL) {
+            return false;
+        }
+        t->joints[t->motion->track_count] = joint;
+        t->motion->names[t->motion->track_count++] = name;
+    }
+    return true;
+}
+
+static bool read_animation(taker *t, const lmbi_json *extension)
+{
+    const lmbi_json *expressions = lmbi_json_find(extension, "expressions");
+    uint32_t node = 0;
+    if (lmbi_json_u32(lmbi_json_find(lmbi_json_find(extension, "lookAt"), "node"), &node)) {
+        t->gaze_joint = lmbi_joint_of_node(t->character->skeleton, node);
+    }
+    t->motion->names = lmbi_arena_array(t->kept, MOST_TRACKS, sizeof *t->motion->names);
+    return t->motion->names != NULL && read_tracks(t, lmbi_json_find(expressions, "preset")) &&
+           read_tracks(t, lmbi_json_find(expressions, "custom"));
+}
+
+/// Where +z has turned to: to the left and up.
+static lmb_vec2 gaze_of(lmb_quat turn)
+{
+    const lmb_vec3 ahead = lmb_quat_rotate(turn, lmb_vec3_make(0, 0, 1));
+    const float up = ahead.y < -1 ? -1 : ahead.y > 1 ? 1 : ahead.y;
+    return (lmb_vec2){lmb_atan2(ahead.x, ahead.z), lmb_asin(up)};
+}
+
+static bool take_animation(taker *t, const lmbi_json *extension)
+{
+    lmb_face_motion *m = t->motion;
+    lmb_transform *pose =
+        lmbi_arena_array(&t->scratch, t->character->skeleton->joint_count, sizeof *pose);
+    if (pose == NULL || !read_animation(t, extension)) {
+        return false;
+    }
+    if (!find_times(t) || !make_values(t)) {
+        return false;
+    }
+    for (uint32_t k = 0; k < m->key_count; ++k) {
+        sample(t, m->times_s[k], pose, NULL, NULL, NULL);
+        for (uint32_t e = 0; e < m->track_count; ++e) {
+            m->values[(size_t)k * m->track_count + e] = pose[t->joints[e]].translation.x;
+        }
+        if (m->gaze != NULL) {
+            m->gaze[k] = gaze_of(pose[t->gaze_joint].rotation);
+        }
+    }
+    return true;
+}
+
+// ------------------------------------------------------------------------------------ morph weights
+
+/// min |B a - w|^2 over 0 <= a <= 1 by projected Gauss-Seidel, B the binds of expressions: `left` is
+/// w on entry and w - B a on return.
+static void explain(const lmb_face *face, const uint32_t *first, bool targets, float *left,
+                    float *values)
+{
+    for (int sweep = 0; sweep < SWEEPS; ++sweep) {
+        for (uint32_t e = 0; e < face->expression_count; ++e) {
+            const lmb_expression *x = &face->expressions[e];
+            float along = 0, square = 0;
+            if (x->is_target != targets) {
+                continue;
+            }
+            for (uint32_t b = 0; b < x->bind_count; ++b) {
+                const lmb_expression_bind *bind = &x->binds[b];
+                along += bind->weight * left[first[bind->joint] + bind->target];
+                square += bind->weight * bind->weight;
+            }
+            const float most = targets ? 1e6f : 1, least = targets ? -1e6f : 0;
+            const float wanted = square > 0 ? values[e] + along / square : 0;
+            const float value = wanted < least ? least : wanted > most ? most : wanted;
+            for (uint32_t b = 0; b < x->bind_count; ++b) {
+                const lmb_expression_bind *bind = &x->binds[b];
+                left[first[bind->joint] + bind->target] -= (value - values[e]) * bind->weight;
+            }
+            values[e] = value;
+        }
+    }
+}
+
+/// Tracks that never leave 0 say nothing.
+static void drop_still(lmb_face_motion *m)
+{
+    uint32_t kept = 0;
+    const uint32_t before = m->track_count;
+    for (uint32_t e = 0; e < before; ++e) {
+        bool moves = false;
+        for (uint32_t k = 0; k < m->key_count; ++k) {
+            moves = moves || fabsf(m->values[(size_t)k * before + e]) > 1e-5f;
+        }
+        if (moves) {
+            m->names[kept] = m->names[e];
+            for (uint32_t k = 0; k < m->key_count; ++k) {
+                m->values[(size_t)k * before + kept] = m->values[(size_t)k * before + e];
+            }
+            ++kept;
+        }
+    }
+    for (uint32_t k = 0; k < m->key_count && kept < before; ++k) {
+        memmove(m->values + (size_t)k * kept, m->values + (size_t)k * before,
+                kept * sizeof *m->values);
+    }
+    m->track_count = kept;
+}
+
+static bool name_tracks(taker *t, const lmb_face *face)
+{
+    lmb_face_motion *m = t->motion;
+    m->names = lmbi_arena_array(t->kept, face->expression_count, sizeof *m->names);
+    for (uint32_t e = 0; m->names != NULL && e < face->expression_count; ++e) {
+        const char *name = face->expressions[e].name;
+        m->names[e] = lmbi_arena_string(t->kept, name, strlen(name));
+        if (m->names[e] == NULL) {
+            return false;
+        }
+    }
+    m->track_count = face->expression_count;
+    return m->names != NULL;
+}
+
+static bool take_weights(taker *t, const lmb_face *face)
+{
+    lmb_face_motion *m = t->motion;
+    const uint32_t joints = t->character->skeleton->joint_count;
+    uint32_t *first = lmbi_arena_array(&t->scratch, (size_t)joints + 1, sizeof *first);
+    const uint32_t count = first != NULL ? lmb_character_weights(t->character, first, NULL) : 0;
+    float *rest = lmbi_arena_array(&t->scratch, count, sizeof *rest);
+    float *left = lmbi_arena_array(&t->scratch, count, sizeof *left);
+    lmb_transform *pose = lmbi_arena_array(&t->scratch, joints, sizeof *pose);
+    t->joints[0] = LMB_NONE; // every channel of weights counts
+    if (first == NULL || rest == NULL || left == NULL || pose == NULL || !find_times(t)) {
+        return false;
+    }
+    if (m->key_count == 0 || count == 0) {
+        return true;
+    }
+    (void)lmb_character_weights(t->character, first, rest);
+    if (!name_tracks(t, face) || !make_values(t)) {
+        return false;
+    }
+    for (uint32_t k = 0; k < m->key_count; ++k) {
+        float *values = m->values + (size_t)k * m->track_count;
+        sample(t, m->times_s[k], pose, first, rest, left);
+        explain(face, first, false, left, values);
+        explain(face, first, true, left, values);
+    }
+    drop_still(m);
+    return true;
+}
+
+lmb_result lmb_face_motion_of_clip(const lmb_character *character, uint32_t clip,
+                                   const lmb_allocator *alloc, lmb_face_motion **out,
+                                   lmb_error *error)
+{
+    taker t = {.character = character, .clip = character->clips[clip], .gaze_joint = LMB_NONE};
+    lmb_face *face = NULL;
+    lmbi_arena_init(&t.scratch, alloc);
+    t.motion = make_motion(alloc, &t.kept);
+    bool made = t.motion != NULL && lmbi_carried_read(character, &t.scratch, &t.root);
+    const lmbi_json *extension =
+        made ? lmbi_json_find(lmbi_json_find(t.root, "extensions"), "VRMC_vrm_animation") : NULL;
+    if (made && extension != NULL) {
+        made = take_animation(&t, extension);
+    } else if (made) {
+        made = lmb_face_create(character, alloc, &face, error) == LMB_OK && take_weights(&t, face);
+    }
+    lmb_face_destroy(face);
+    lmbi_arena_free(&t.scratch);
+    const bool says =
+        made && t.motion->key_count > 0 && (t.motion->track_count > 0 || t.motion->gaze != NULL);
+    if (!says) {
+        lmb_face_motion_destroy(t.motion);
+        t.motion = NULL;
+    }
+    if (made) {
+        *out = t.motion;
+    }
+    return made ? LMB_OK : lmbi_fail_memory(error);
+}
+
+// -------------------------------------------------------------------------------------- recordings
+
+static bool copy_frames(lmb_face_motion *m, lmbi_arena *arena, const lmb_vmc_frame *frames,
+                        uint32_t count)
+{
+    const lmb_vmc_frame *last = &frames[count - 1];
+    m->track_count = last->shape_count;
+    m->names = lmbi_arena_array(arena, m->track_count, sizeof *m->names);
+    m->times_s = lmbi_arena_array(arena, count, sizeof *m->times_s);
+    m->values = lmbi_arena_array(arena, lmbi_size_mul(count, m->track_count), sizeof *m->values);
+    if (m->names == NULL || m->times_s == NULL || m->values == NULL) {
+        return false;
+    }
+    for (uint32_t e = 0; e < m->track_count; ++e) {
+        m->names[e] = lmbi_arena_string(arena, last->shape_names[e], strlen(last->shape_names[e]));
+        if (m->names[e] == NULL) {
+            return false;
+        }
+    }
+    for (uint32_t f = 0; f < count; ++f) {
+        const float time_s = (float)(frames[f].time_s - frames[0].time_s);
+        if (m->key_count == 0 || time_s > m->times_s[m->key_count - 1]) {
+            memcpy(m->values + (size_t)m->key_count * m->track_count, frames[f].shapes,
+                   frames[f].shape_count * sizeof *m->values);
+            m->times_s[m->key_count++] = time_s;
+        }
+    }
+    return true;
+}
+
+lmb_result lmb_face_motion_of_vmc(const lmb_vmc_frame *frames, uint32_t count,
+                                  const lmb_allocator *alloc, lmb_face_motion **out,
+                                  lmb_error *error)
+{
+    lmbi_arena *arena = NULL;
+    if (count == 0 || frames[count - 1].shape_count == 0) {
+        *out = NULL;
+        return LMB_OK;
+    }
+    lmb_face_motion *motion = make_motion(alloc, &arena);
+    if (motion == NULL || !copy_frames(motion, arena, frames, count)) {
+        lmb_face_motion_destroy(motion);
+        return lmbi_fail_memory(error);
+    }
+    *out = motion;
+    return LMB_OK;
+}

@@ -1,0 +1,26 @@
+/// What the extensions of VRM files name.
+#ifndef RETARGET_VRM_H
+#define RETARGET_VRM_H
+
+#include "base/json.h"
+#include "limber/retarget.h"
+
+/// The joint of a glTF node, or LMB_NONE.
+int32_t lmbi_joint_of_node(const lmb_skeleton *skeleton, uint32_t node);
+
+/// The JSON that the character carries, of whatever file; NULL when there is none. False: out of
+/// memory.
+bool lmbi_carried_read(const lmb_character *character, lmbi_arena *arena, lmbi_json **root);
+
+/// VRM 1.0's name for an expression of VRM 0.x; the name itself when it is none. Case of presets is
+/// put right.
+const char *lmbi_expression_name(const char *name);
+bool lmbi_expression_is_preset(const char *name);
+
+/// Adds to a clip that was made for `target` what a clip of `source` does with the face, as far as
+/// the target has it: the clip is replaced. The report has what it needs and gets what was done.
+lmb_result lmbi_face_carry(const lmb_character *target, const lmb_character *source, uint32_t clip,
+                           const lmb_allocator *alloc, lmb_clip **made, lmb_retarget_report *report,
+                           lmb_error *error);
+
+#endif
