@@ -43,12 +43,6 @@ static uint32_t chunk_end(const lmb_mesh *mesh, uint32_t begin)
                                                         : begin + LMBI_SKIN_CHUNK;
 }
 
-/// Lanes of a run: blocks of 16, and 8 more where those hold the rest.
-static uint32_t lanes_for(uint32_t count)
-{
-    return (count + 7) / 8 * 8;
-}
-
 static bool add_run(planner *p, lmbi_skin_group *group)
 {
     lmb_binding *b = p->binding;
@@ -65,24 +59,27 @@ static bool add_run(planner *p, lmbi_skin_group *group)
                                               .joint_first = (uint32_t)p->run_joint_count,
                                               .width = group->width,
                                               .weight_first = p->weight_count};
-    p->lane_count += lanes_for(group->count);
+    p->lane_count += lmbi_run_lanes(group->count);
     p->run_joint_count += group->width;
-    p->weight_count += (size_t)lanes_for(group->count) * (group->width - 1);
+    p->weight_count += (size_t)lmbi_run_lanes(group->count) * (group->width - 1);
     return true;
 }
 
-/// Narrow runs first: a kernel for each width then runs for long.
+/// Narrow runs first, long ones before short ones: a kernel then takes many in one call.
 static bool plan_runs(planner *p, size_t group_first)
 {
     for (uint32_t width = 1, next; width <= LMBI_SKIN_WIDEST_RUN; width = next) {
         next = UINT32_MAX;
-        for (size_t g = group_first; g < p->clusters.group_count; ++g) {
-            lmbi_skin_group *group = &p->clusters.groups[g];
-            if (group->width == width && group->count >= LMBI_SKIN_LEAST_RUN &&
-                !add_run(p, group)) {
-                return false;
+        for (int is_short = 0; is_short < 2; ++is_short) {
+            for (size_t g = group_first; g < p->clusters.group_count; ++g) {
+                lmbi_skin_group *group = &p->clusters.groups[g];
+                const bool is_next = group->width == width && group->count >= LMBI_SKIN_LEAST_RUN &&
+                                     (group->count <= LMBI_SKIN_BLOCK / 2) == (is_short == 1);
+                if (is_next && !add_run(p, group)) {
+                    return false;
+                }
+                next = group->width > width && group->width < next ? group->width : next;
             }
-            next = group->width > width && group->width < next ? group->width : next;
         }
     }
     return true;
@@ -205,8 +202,7 @@ typedef struct place {
 
 static place lane_place(const lmbi_skin_run *run, size_t first, uint32_t i, uint32_t parts)
 {
-    const uint32_t lanes = lanes_for(run->count), block = i / LMBI_SKIN_BLOCK * LMBI_SKIN_BLOCK;
-    const uint32_t step = lanes - block < LMBI_SKIN_BLOCK ? lanes - block : LMBI_SKIN_BLOCK;
+    const uint32_t block = i / LMBI_SKIN_BLOCK * LMBI_SKIN_BLOCK, step = lmbi_run_block(run);
     return (place){first + (size_t)block * parts + i % LMBI_SKIN_BLOCK, step};
 }
 
@@ -280,7 +276,7 @@ static void fill_vertex(planner *p, const lmbi_skin_chunk *chunk, uint32_t *fill
     if (!is_loose(p, v)) {
         const uint32_t r = p->clusters.groups[p->clusters.group_of[v]].run;
         const lmbi_skin_run *run = &b->runs[r];
-        const uint32_t lanes = lanes_for(run->count), i = filled[r]++;
+        const uint32_t lanes = lmbi_run_lanes(run->count), i = filled[r]++;
         // The last vertex fills the padding, too.
         const uint32_t end = i + 1 == run->count ? lanes : i + 1;
         for (uint32_t lane = i; lane < end; ++lane) {
@@ -376,7 +372,7 @@ static void put_centers(lmb_binding *b, const lmbi_skin_chunk *chunk, const lmb_
 {
     for (uint32_t r = chunk->run_first; r < chunk->run_first + chunk->run_count; ++r) {
         const lmbi_skin_run *run = &b->runs[r];
-        for (uint32_t i = 0; i < lanes_for(run->count); ++i) {
+        for (uint32_t i = 0; i < lmbi_run_lanes(run->count); ++i) {
             const lmb_vec3 c = centers[b->index[run->lane_first + i]];
             put_row(b->centers, lane_place(run, (size_t)run->lane_first * 3, i, 3),
                     (float[3]){c.x, c.y, c.z}, 3);

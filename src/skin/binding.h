@@ -3,8 +3,9 @@
 ///
 /// Vertices are taken in chunks of LMBI_SKIN_CHUNK in the caller's order, so that what a chunk
 /// writes stays in cache. In a chunk, those that follow the same joints make a run: blocks of 16,
-/// the last of 8 when that is enough, in which every lane is a vertex and all share the matrices.
-/// The lanes that a last block has too many repeat its last vertex: they write what it writes.
+/// or one of 8 when that is enough, in which every lane is a vertex and all share the matrices. The
+/// lanes that a last block has too many repeat its last vertex: they write what it writes. In a
+/// chunk runs stand by rising width, those of one width with blocks of 16 before those of 8.
 /// Vertices whose joints hardly any other has stay loose: their matrices are blended one at a time.
 #ifndef SKIN_BINDING_H
 #define SKIN_BINDING_H
@@ -29,14 +30,40 @@ enum {
 /// make of them stay normal numbers.
 #define LMBI_NORMAL_SCALE 16777216.0f
 
+/// Lanes that `count` vertices of a run take.
+static inline uint32_t lmbi_run_lanes(uint32_t count)
+{
+    return count <= LMBI_SKIN_BLOCK / 2
+               ? LMBI_SKIN_BLOCK / 2
+               : (count + LMBI_SKIN_BLOCK - 1) / LMBI_SKIN_BLOCK * LMBI_SKIN_BLOCK;
+}
+
 typedef struct lmbi_skin_run {
-    uint32_t lane_first;  ///< a multiple of 8; blocks of 16 first, then at most one of 8
+    uint32_t lane_first;  ///< a multiple of 8
     uint32_t count;       ///< vertices, without the padding
     uint32_t joint_first; ///< [width], rising
     uint32_t width;
     /// [block][width - 1][lanes of the block]: the last weight is what is missing to 1
     size_t weight_first;
 } lmbi_skin_run;
+
+/// Lanes of each of its blocks.
+static inline uint32_t lmbi_run_block(const lmbi_skin_run *run)
+{
+    return run->count <= LMBI_SKIN_BLOCK / 2 ? LMBI_SKIN_BLOCK / 2 : LMBI_SKIN_BLOCK;
+}
+
+/// How many of `count` runs, from the first on, a kernel takes in one call: as wide, with blocks as
+/// large.
+static inline uint32_t lmbi_runs_alike(const lmbi_skin_run *runs, uint32_t count)
+{
+    uint32_t alike = 1;
+    while (alike < count && runs[alike].width == runs[0].width &&
+           lmbi_run_block(&runs[alike]) == lmbi_run_block(&runs[0])) {
+        ++alike;
+    }
+    return alike;
+}
 
 /// Loose vertices of equal width.
 typedef struct lmbi_loose_run {

@@ -24,19 +24,14 @@ static lmbi_center_pass chunk_pass(const lmbi_center_pass *whole, size_t vertex)
     return pass;
 }
 
-static void run_center(const center_call *call, const lmbi_center_pass *pass,
-                       const lmbi_skin_run *run)
+static void run_alike(const center_call *call, const lmbi_center_pass *pass,
+                      const lmbi_skin_run *runs, uint32_t count)
 {
-    const bool rigid = run->width == 1; // one joint alone: its motion, whatever the centre
-    if (lmbi_run_has_blocks(run) && rigid) {
-        call->rigid->run(&pass->linear, run);
-    } else if (lmbi_run_has_blocks(run)) {
-        call->full->run(pass, run);
-    }
-    if (lmbi_run_has_half(run) && rigid) {
-        call->rigid_half->run(&pass->linear, run);
-    } else if (lmbi_run_has_half(run)) {
-        call->half->run(pass, run);
+    const bool is_half = lmbi_run_block(runs) < LMBI_SKIN_BLOCK;
+    if (runs->width == 1) { // one joint alone: its motion, whatever the centre
+        (is_half ? call->rigid_half : call->rigid)->run(&pass->linear, runs, count);
+    } else {
+        (is_half ? call->half : call->full)->run(pass, runs, count);
     }
 }
 
@@ -47,9 +42,10 @@ static void center_piece(void *context, size_t begin, size_t end)
     for (size_t c = begin; c < end; ++c) {
         const lmbi_skin_chunk *chunk = &binding->chunks[c];
         const lmbi_center_pass pass = chunk_pass(&call->pass, c * LMBI_SKIN_CHUNK);
-        for (uint32_t r = chunk->run_first; r < chunk->run_first + chunk->run_count; ++r) {
-            const lmbi_skin_run *run = &binding->runs[r];
-            run_center(call, &pass, run);
+        const lmbi_skin_run *runs = binding->runs + chunk->run_first;
+        for (uint32_t r = 0, alike; r < chunk->run_count; r += alike) {
+            alike = lmbi_runs_alike(runs + r, chunk->run_count - r);
+            run_alike(call, &pass, runs + r, alike);
         }
         for (uint32_t r = chunk->loose_first; r < chunk->loose_first + chunk->loose_count; ++r) {
             call->loose->run(&pass, &binding->loose_runs[r]);

@@ -1,5 +1,5 @@
-// Skinning about centres of rotation of the blocks of BLOCK_LANES lanes of a run (Le and Hodgins
-// 2016, algorithm 2).
+// Skinning about centres of rotation of runs of blocks of BLOCK_LANES lanes (Le and Hodgins 2016,
+// algorithm 2).
 #include "skin/center_kernels.h"
 #include "skin/turn_body.inl"
 
@@ -25,15 +25,14 @@ LMBI_WIDE void put_centered(const lmbi_center_pass *pass, const blended *m, cons
 LMBI_WIDE void run_any(const lmbi_center_pass *pass, const lmbi_skin_run *run, unsigned outputs)
 {
     const lmbi_linear_pass *p = &pass->linear;
-    const span blocks = span_of(run);
     const uint32_t width = run->width;
     const rotations turns =
         load_rotations(pass->rotations, p->binding->joints + run->joint_first, width);
     // A last step holds all vertices that its padding repeats: it reads them before it writes any.
-    for (size_t i = 0; i < blocks.count; i += LMBI_LANES) {
-        const size_t offset = i % BLOCK_LANES, base = blocks.lane + i - offset;
+    for (size_t i = 0; i < run->count; i += LMBI_LANES) {
+        const size_t offset = i % BLOCK_LANES, base = run->lane_first + i - offset;
         const float *from =
-            p->binding->weights + blocks.weight + (i - offset) * (width - 1) + offset;
+            p->binding->weights + run->weight_first + (i - offset) * (width - 1) + offset;
         wide weights[LMBI_SKIN_WIDEST_RUN];
         const blended m = blend_many(p, run, from);
         load_all_weights(from, width, weights);
@@ -56,7 +55,6 @@ LMBI_WIDE void run_few(const lmbi_center_pass *pass, const lmbi_skin_run *run, u
                        unsigned outputs)
 {
     const lmbi_linear_pass *p = &pass->linear;
-    const span blocks = span_of(run);
     const uint16_t *joints = p->binding->joints + run->joint_first;
     rotations turns = load_rotations(pass->rotations, joints, width);
     if (turns.are_split) { // hardly ever
@@ -66,10 +64,10 @@ LMBI_WIDE void run_few(const lmbi_center_pass *pass, const lmbi_skin_run *run, u
     subtract_last(&turns, width);
     matrices of;
     load_matrices(p, run, width, &of);
-    for (size_t i = 0; i < blocks.count; i += LMBI_LANES) {
-        const size_t offset = i % BLOCK_LANES, base = blocks.lane + i - offset;
+    for (size_t i = 0; i < run->count; i += LMBI_LANES) {
+        const size_t offset = i % BLOCK_LANES, base = run->lane_first + i - offset;
         const float *from =
-            p->binding->weights + blocks.weight + (i - offset) * (width - 1) + offset;
+            p->binding->weights + run->weight_first + (i - offset) * (width - 1) + offset;
         wide weights[3];
         load_weights(from, width - 1, weights);
         // Else all entries would be spread over lanes ahead of the loop, and spilled: most runs are
@@ -81,22 +79,24 @@ LMBI_WIDE void run_few(const lmbi_center_pass *pass, const lmbi_skin_run *run, u
     }
 }
 
-LMBI_WIDE void run_width(const lmbi_center_pass *pass, const lmbi_skin_run *run, uint32_t width,
-                         unsigned outputs)
+LMBI_WIDE void run_width(const lmbi_center_pass *pass, const lmbi_skin_run *runs, uint32_t count,
+                         uint32_t width, unsigned outputs)
 {
-    if (width > 1) {
-        run_few(pass, run, width, outputs);
-    } else {
-        run_any(pass, run, outputs);
+    for (uint32_t r = 0; r < count; ++r) {
+        if (width > 1) {
+            run_few(pass, &runs[r], width, outputs);
+        } else {
+            run_any(pass, &runs[r], outputs);
+        }
     }
 }
 
-#define RUN_PARAMETERS const lmbi_center_pass *pass, const lmbi_skin_run *run
-#define RUN(width, outputs) run_width(pass, run, width, outputs)
+#define RUN_PARAMETERS const lmbi_center_pass *pass, const lmbi_skin_run *runs, uint32_t count
+#define RUN(width, outputs) run_width(pass, runs, count, width, outputs)
 #define OUTPUTS asked_of(&pass->linear)
 #include "skin/shapes.inl"
 
-static void run_blocks(const lmbi_center_pass *pass, const lmbi_skin_run *run)
+static void run_blocks(RUN_PARAMETERS)
 {
-    SHAPES[shape_row(OUTPUTS)][run->width <= 4 ? run->width : 0](pass, run);
+    SHAPES[shape_row(OUTPUTS)][runs->width <= 4 ? runs->width : 0](pass, runs, count);
 }

@@ -1,5 +1,5 @@
-/// The inner loops of skinning about centres of rotation, for the blocks of 16 lanes and for those
-/// of 8.
+/// The inner loops of skinning about centres of rotation, for runs of blocks of 16 lanes and for
+/// those of 8.
 #ifndef SKIN_CENTER_KERNELS_H
 #define SKIN_CENTER_KERNELS_H
 
@@ -13,10 +13,11 @@ typedef struct lmbi_center_pass {
 } lmbi_center_pass;
 
 typedef struct lmbi_center_kernels {
-    void (*run)(const lmbi_center_pass *pass, const lmbi_skin_run *run);
+    /// Runs alike, as lmbi_runs_alike has them.
+    void (*run)(const lmbi_center_pass *pass, const lmbi_skin_run *runs, uint32_t count);
 } lmbi_center_kernels;
-LMBI_FUSED_KERNELS(lmbi_center_kernels, lmbi_center)      ///< the blocks of 16 of a run
-LMBI_FUSED_KERNELS(lmbi_center_kernels, lmbi_center_half) ///< the block of 8 at its end, if any
+LMBI_FUSED_KERNELS(lmbi_center_kernels, lmbi_center)      ///< runs of blocks of 16
+LMBI_FUSED_KERNELS(lmbi_center_kernels, lmbi_center_half) ///< runs of a block of 8
 
 typedef struct lmbi_center_loose_kernels {
     void (*run)(const lmbi_center_pass *pass, const lmbi_loose_run *run);

@@ -1,4 +1,4 @@
-// Dual quaternion skinning (Kavan et al. 2008) of the blocks of BLOCK_LANES lanes of a run.
+// Dual quaternion skinning (Kavan et al. 2008) of runs of blocks of BLOCK_LANES lanes.
 #include "simd/four.h"
 #include "skin/lanes.inl"
 
@@ -55,11 +55,12 @@ LMBI_WIDE float dot4(const float *a, const float *b)
 
 /// Turns all to the side of the first; where that leaves some two apart, each vertex has to choose
 /// by its own strongest.
-LMBI_WIDE void load_duals(const lmbi_linear_pass *pass, const lmbi_skin_run *run, duals *of)
+LMBI_WIDE void load_duals(const lmbi_linear_pass *pass, const lmbi_skin_run *run, uint32_t width,
+                          duals *of)
 {
     const uint16_t *joints = pass->binding->joints + run->joint_first;
     of->is_one_way = true;
-    for (uint32_t k = 0; k < run->width; ++k) {
+    for (uint32_t k = 0; k < width; ++k) {
         const float side =
             lmb_quat_dot(pass->rotations[joints[0]], pass->rotations[joints[k]]) < 0 ? -1.0f : 1.0f;
         load_dual(pass, joints[k], side, of->q[k]);
@@ -212,37 +213,69 @@ LMBI_WIDE void put_lanes(const lmbi_linear_pass *pass, const dual *b, unsigned o
     }
 }
 
-/// `width` is a constant of 1 to 4 where all joints are in one hemisphere, else 0.
-LMBI_WIDE void run_width(const lmbi_linear_pass *pass, const lmbi_skin_run *run, const duals *of,
-                         uint32_t width, unsigned outputs)
+/// Any number of joints, each vertex with signs of its own where rotations are split.
+LMBI_WIDE void run_any(const lmbi_linear_pass *pass, const lmbi_skin_run *run, unsigned outputs)
 {
-    const span blocks = span_of(run);
+    duals of;
+    load_duals(pass, run, run->width, &of);
     // A last step holds all vertices that its padding repeats: it reads them before it writes any.
-    for (size_t i = 0; i < blocks.count; i += LMBI_LANES) {
-        const size_t offset = i % BLOCK_LANES, base = blocks.lane + i - offset;
+    for (size_t i = 0; i < run->count; i += LMBI_LANES) {
+        const size_t offset = i % BLOCK_LANES, base = run->lane_first + i - offset;
         const float *from =
-            pass->binding->weights + blocks.weight + (i - offset) * (run->width - 1) + offset;
-        const dual b = width > 0
-                           ? blend_few(of, width, from)
-                           : blend_many(of, run, from, pass->binding->strongest + base + offset);
+            pass->binding->weights + run->weight_first + (i - offset) * (run->width - 1) + offset;
+        const dual b = blend_many(&of, run, from, pass->binding->strongest + base + offset);
         put_lanes(pass, &b, outputs, base, offset);
     }
 }
 
-#define RUN_PARAMETERS const lmbi_linear_pass *pass, const lmbi_skin_run *run, const duals *of
-#define RUN(width, outputs) run_width(pass, run, of, width, outputs)
+static __attribute__((noinline)) void run_split(const lmbi_linear_pass *pass,
+                                                const lmbi_skin_run *run)
+{
+    run_any(pass, run, asked_of(pass));
+}
+
+/// `width` is a constant of 1 to 4; `outputs` is one where that pays.
+LMBI_WIDE void run_few(const lmbi_linear_pass *pass, const lmbi_skin_run *run, uint32_t width,
+                       unsigned outputs)
+{
+    duals of;
+    load_duals(pass, run, width, &of);
+    if (!of.is_one_way) { // hardly ever
+        run_split(pass, run);
+        return;
+    }
+    subtract_last(&of, width);
+    for (size_t i = 0; i < run->count; i += LMBI_LANES) {
+        const size_t offset = i % BLOCK_LANES, base = run->lane_first + i - offset;
+        const float *from =
+            pass->binding->weights + run->weight_first + (i - offset) * (width - 1) + offset;
+        // Else all entries would be spread over lanes ahead of the loop, and spilled.
+        __asm__("" : "+m"(of));
+        const dual b = blend_few(&of, width, from);
+        put_lanes(pass, &b, outputs, base, offset);
+    }
+}
+
+LMBI_WIDE void run_width(const lmbi_linear_pass *pass, const lmbi_skin_run *runs, uint32_t count,
+                         uint32_t width, unsigned outputs)
+{
+    for (uint32_t r = 0; r < count; ++r) {
+        if (width > 0) {
+            run_few(pass, &runs[r], width, outputs);
+        } else {
+            run_any(pass, &runs[r], outputs);
+        }
+    }
+}
+
+#define RUN_PARAMETERS const lmbi_linear_pass *pass, const lmbi_skin_run *runs, uint32_t count
+#define RUN(width, outputs) run_width(pass, runs, count, width, outputs)
 #define OUTPUTS asked_of(pass)
 #include "skin/shapes.inl"
 
-static void run_blocks(const lmbi_linear_pass *pass, const lmbi_skin_run *run)
+static void run_blocks(RUN_PARAMETERS)
 {
-    duals of;
-    load_duals(pass, run, &of);
-    const uint32_t width = of.is_one_way && run->width <= 4 ? run->width : 0;
-    if (width > 0) {
-        subtract_last(&of, width);
-    }
-    SHAPES[shape_row(asked_of(pass))][width](pass, run, &of);
+    SHAPES[shape_row(OUTPUTS)][runs->width <= 4 ? runs->width : 0](pass, runs, count);
 }
 
 #endif

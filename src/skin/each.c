@@ -3,17 +3,16 @@
 static void each_of_run(const lmb_binding *b, const lmbi_skin_run *run, size_t vertex_first,
                         lmbi_each_fn call, void *context)
 {
-    const uint32_t lanes = (run->count + 7) / 8 * 8;
+    const uint32_t step = lmbi_run_block(run);
     for (uint32_t i = 0; i < run->count; ++i) {
         const uint32_t block = i / LMBI_SKIN_BLOCK * LMBI_SKIN_BLOCK;
-        const uint32_t left = lanes - block;
         const size_t lane = run->lane_first + i;
         lmbi_each_row row = {.width = run->width,
                              .strongest = b->joints[run->joint_first + b->strongest[lane]],
                              .joints = b->joints + run->joint_first,
                              .weights = b->weights + run->weight_first +
                                         (size_t)block * (run->width - 1) + i % LMBI_SKIN_BLOCK,
-                             .step = left < LMBI_SKIN_BLOCK ? left : LMBI_SKIN_BLOCK,
+                             .step = step,
                              .last = 1,
                              .is_short = true};
         for (uint32_t k = 0; k + 1 < row.width; ++k) {

@@ -60,24 +60,6 @@ LMBI_WIDE void load4(const lmbi_linear_pass *pass, size_t lane, size_t at, wide3
     *w = v[3];
 }
 
-/// The blocks of this kernel's size in a run: the first lane, how many vertices from there on, and
-/// where their weights are.
-typedef struct span {
-    size_t lane, count, weight;
-} span;
-
-LMBI_WIDE span span_of(const lmbi_skin_run *run)
-{
-    const size_t lanes = (run->count + 7) / 8 * 8, full = lanes / 16 * 16;
-#if BLOCK_LANES == 16
-    const size_t count = run->count < full ? run->count : full;
-    return (span){run->lane_first, count, run->weight_first};
-#else
-    return (span){run->lane_first + full, lanes > full ? run->count - full : 0,
-                  run->weight_first + full * (run->width - 1)};
-#endif
-}
-
 /// What is wanted of a run.
 enum { HAS_POSITIONS = 1, HAS_NORMALS = 2, HAS_TANGENTS = 4 };
 

@@ -37,14 +37,11 @@ static void linear_piece(void *context, size_t begin, size_t end)
     for (size_t c = begin; c < end; ++c) {
         const lmbi_skin_chunk *chunk = &binding->chunks[c];
         const lmbi_linear_pass pass = chunk_pass(&call->pass, c * LMBI_SKIN_CHUNK);
-        for (uint32_t r = chunk->run_first; r < chunk->run_first + chunk->run_count; ++r) {
-            const lmbi_skin_run *run = &binding->runs[r];
-            if (lmbi_run_has_blocks(run)) {
-                call->full->run(&pass, run);
-            }
-            if (lmbi_run_has_half(run)) {
-                call->half->run(&pass, run);
-            }
+        const lmbi_skin_run *runs = binding->runs + chunk->run_first;
+        for (uint32_t r = 0, alike; r < chunk->run_count; r += alike) {
+            alike = lmbi_runs_alike(runs + r, chunk->run_count - r);
+            const bool is_half = lmbi_run_block(runs + r) < LMBI_SKIN_BLOCK;
+            (is_half ? call->half : call->full)->run(&pass, runs + r, alike);
         }
         for (uint32_t r = chunk->loose_first; r < chunk->loose_first + chunk->loose_count; ++r) {
             call->loose(&pass, &binding->loose_runs[r]);

@@ -1,5 +1,5 @@
-// Linear blend skinning of the blocks of BLOCK_LANES lanes of a run. Every function here is inlined
-// into run_blocks with constants for the width and the outputs, so that the blended matrix stays in
+// Linear blend skinning of runs of blocks of BLOCK_LANES lanes. Every function here is inlined into
+// run_blocks with constants for the width and the outputs, so that the blended matrix stays in
 // registers.
 #include "skin/lanes.inl"
 #include "skin/vertices.inl"
@@ -13,7 +13,8 @@ typedef struct blended {
 /// from it by. With the weights w_k, which sum to 1, the blend is M_last + sum of w_k (M_k -
 /// M_last).
 typedef struct matrices {
-    float m[4][16];
+    /// Aligned: an entry is read where a whole matrix was just written, which is slow across lines.
+    _Alignas(64) float m[4][16];
 } matrices;
 
 /// m c[0..2] * v
@@ -170,19 +171,41 @@ LMBI_WIDE unsigned outputs_of(const lmbi_linear_pass *pass, const void *normals_
 
 // ---- runs
 
+/// A matrix of the palette in as few registers as it fits.
+typedef struct whole {
+    wide part[16 / LMBI_LANES];
+} whole;
+
+LMBI_WIDE whole load_matrix(const lmbi_linear_pass *pass, uint16_t joint)
+{
+    float tidy[16];
+    const float *m = pass->palette[joint].m;
+    whole out;
+    if (pass->has_tiny) {
+        lmbi_drop_tiny(m, tidy);
+        m = tidy;
+    }
+    for (int i = 0; i < 16 / LMBI_LANES; ++i) {
+        out.part[i] = lmbi_wide_load(m + (ptrdiff_t)i * LMBI_LANES);
+    }
+    return out;
+}
+
 LMBI_WIDE void load_matrices(const lmbi_linear_pass *pass, const lmbi_skin_run *run, uint32_t width,
                              matrices *of)
 {
     const uint16_t *joints = pass->binding->joints + run->joint_first;
-    for (uint32_t k = width; k-- > 0;) {
-        const float *m = pass->palette[joints[k]].m;
-        if (pass->has_tiny) {
-            lmbi_drop_tiny(m, of->m[k]);
-        } else {
-            memcpy(of->m[k], m, sizeof(of->m[k]));
-        }
-        for (int e = 0; k + 1 < width && e < 16; ++e) {
-            of->m[k][e] -= of->m[width - 1][e];
+    if (width == 0) {
+        return;
+    }
+    const whole last = load_matrix(pass, joints[width - 1]);
+    for (int i = 0; i < 16 / LMBI_LANES; ++i) {
+        lmbi_wide_store(of->m[width - 1] + (ptrdiff_t)i * LMBI_LANES, last.part[i]);
+    }
+    for (uint32_t k = 0; k + 1 < width; ++k) {
+        const whole m = load_matrix(pass, joints[k]);
+        for (int i = 0; i < 16 / LMBI_LANES; ++i) {
+            lmbi_wide_store(of->m[k] + (ptrdiff_t)i * LMBI_LANES, m.part[i] - last.part[i]);
         }
     }
 }
@@ -193,10 +216,9 @@ LMBI_WIDE void load_matrices(const lmbi_linear_pass *pass, const lmbi_skin_run *
 enum kind { LINEAR, RIGID };
 
 /// `width` is a constant of 1 to 4, or 0 for any; `outputs` and `kind` are constants, too.
-LMBI_WIDE void run_width(const lmbi_linear_pass *pass, const lmbi_skin_run *run, uint32_t width,
-                         unsigned outputs, enum kind kind)
+LMBI_WIDE void run_one(const lmbi_linear_pass *pass, const lmbi_skin_run *run, uint32_t width,
+                       unsigned outputs, enum kind kind)
 {
-    const span blocks = span_of(run);
     matrices of;
     blended m = {{{{0}}}};
     wide weights[3];
@@ -205,10 +227,10 @@ LMBI_WIDE void run_width(const lmbi_linear_pass *pass, const lmbi_skin_run *run,
         m = blend_few(&of, weights, 1);
     }
     // A last step holds all vertices that its padding repeats: it reads them before it writes any.
-    for (size_t i = 0; i < blocks.count; i += LMBI_LANES) {
-        const size_t offset = i % BLOCK_LANES, base = blocks.lane + i - offset;
+    for (size_t i = 0; i < run->count; i += LMBI_LANES) {
+        const size_t offset = i % BLOCK_LANES, base = run->lane_first + i - offset;
         const float *from =
-            pass->binding->weights + blocks.weight + (i - offset) * (run->width - 1) + offset;
+            pass->binding->weights + run->weight_first + (i - offset) * (run->width - 1) + offset;
         if (kind == RIGID) {
             m = blend_rigid(pass, run, pass->binding->strongest + base + offset);
         } else if (width == 0) {
@@ -222,6 +244,14 @@ LMBI_WIDE void run_width(const lmbi_linear_pass *pass, const lmbi_skin_run *run,
         }
         const vertices v = {pass->binding->index + base + offset, base, offset, NULL};
         put_vertices(pass, &m, outputs, &v);
+    }
+}
+
+LMBI_WIDE void run_width(const lmbi_linear_pass *pass, const lmbi_skin_run *runs, uint32_t count,
+                         uint32_t width, unsigned outputs, enum kind kind)
+{
+    for (uint32_t r = 0; r < count; ++r) {
+        run_one(pass, &runs[r], width, outputs, kind);
     }
 }
 
@@ -243,23 +273,22 @@ static bool has_tiny(const lmb_mat4 *palette, uint32_t count)
     return lmbi_wide_any(tiny) != 0;
 }
 
-#define RUN_PARAMETERS const lmbi_linear_pass *pass, const lmbi_skin_run *run
-#define RUN(width, outputs) run_width(pass, run, width, outputs, LINEAR)
+#define RUN_PARAMETERS const lmbi_linear_pass *pass, const lmbi_skin_run *runs, uint32_t count
+#define RUN(width, outputs) run_width(pass, runs, count, width, outputs, LINEAR)
 #define OUTPUTS outputs_of(pass, pass->binding->normals)
 #include "skin/shapes.inl"
 
-static __attribute__((noinline)) void run_rigid(const lmbi_linear_pass *pass,
-                                                const lmbi_skin_run *run)
+static __attribute__((noinline)) void run_rigid(RUN_PARAMETERS)
 {
-    run_width(pass, run, 0, OUTPUTS, RIGID);
+    run_width(pass, runs, count, 0, OUTPUTS, RIGID);
 }
 
-static void run_blocks(const lmbi_linear_pass *pass, const lmbi_skin_run *run)
+static void run_blocks(RUN_PARAMETERS)
 {
     if (pass->rigid) {
-        run_rigid(pass, run);
+        run_rigid(pass, runs, count);
     } else {
-        SHAPES[shape_row(OUTPUTS)][run->width <= 4 ? run->width : 0](pass, run);
+        SHAPES[shape_row(OUTPUTS)][runs->width <= 4 ? runs->width : 0](pass, runs, count);
     }
 }
 

@@ -1,5 +1,5 @@
-/// The inner loops of linear blend, rigid and dual quaternion skinning, for the blocks of 16 lanes
-/// and for those of 8.
+/// The inner loops of linear blend, rigid and dual quaternion skinning, for runs of blocks of 16
+/// lanes and for those of 8.
 #ifndef SKIN_LINEAR_KERNELS_H
 #define SKIN_LINEAR_KERNELS_H
 
@@ -22,23 +22,14 @@ typedef struct lmbi_linear_pass {
 } lmbi_linear_pass;
 
 typedef struct lmbi_linear_kernels {
-    void (*run)(const lmbi_linear_pass *pass, const lmbi_skin_run *run);
+    /// Runs alike, as lmbi_runs_alike has them.
+    void (*run)(const lmbi_linear_pass *pass, const lmbi_skin_run *runs, uint32_t count);
     /// Whether some matrix has entries that lmbi_drop_tiny drops; not of dual quaternions.
     bool (*has_tiny)(const lmb_mat4 *palette, uint32_t count);
 } lmbi_linear_kernels;
 
-static inline bool lmbi_run_has_blocks(const lmbi_skin_run *run)
-{
-    return run->count > LMBI_SKIN_BLOCK / 2;
-}
-
-static inline bool lmbi_run_has_half(const lmbi_skin_run *run)
-{
-    return (run->count + LMBI_SKIN_BLOCK / 2 - 1) / (LMBI_SKIN_BLOCK / 2) % 2 != 0;
-}
-
-LMBI_FUSED_KERNELS(lmbi_linear_kernels, lmbi_linear)      ///< the blocks of 16 of a run
-LMBI_FUSED_KERNELS(lmbi_linear_kernels, lmbi_linear_half) ///< the block of 8 at its end, if any
+LMBI_FUSED_KERNELS(lmbi_linear_kernels, lmbi_linear)      ///< runs of blocks of 16
+LMBI_FUSED_KERNELS(lmbi_linear_kernels, lmbi_linear_half) ///< runs of a block of 8
 
 typedef struct lmbi_loose_kernels {
     void (*run)(const lmbi_linear_pass *pass, const lmbi_loose_run *run);
