@@ -6,7 +6,7 @@
 typedef struct rig_options {
     cli_in_opts in;
     const char *facing, *skeleton;
-    int weights, names, fit;
+    int weights, names, fit, rest;
     int64_t influences;
     bool turn, strict;
     double height_m;
@@ -25,6 +25,9 @@ static const cli_option options[] = {
      "how the mesh follows the bones"},
     {"influences", 0, CLI_INTEGER, offsetof(rig_options, influences), "N",
      "most joints a vertex follows (4)"},
+    {"rest", 0, CLI_CHOICE, offsetof(rig_options, rest), "as-is|t|a",
+     "the pose that a human is brought to, mesh and skeleton: as it is, arms level, or arms 45 "
+     "degrees below"},
     {"facing", 0, CLI_TEXT, offsetof(rig_options, facing), "x|y|z|-x|-y|-z",
      "where the character looks; found by its feet and limbs otherwise"},
     {"marker", 0, CLI_LIST, offsetof(rig_options, markers), "NAME=X,Y,Z",
@@ -60,7 +63,12 @@ static bool is_doubtful(const lmb_embedding *e)
     return e->overall < DOUBTFUL;
 }
 
-static void print_json(const lmb_rig_report *report, const char *output)
+static float to_degrees(float rad)
+{
+    return 180 / LMB_PI * rad;
+}
+
+static void print_json(const lmb_rig_opts *opts, const lmb_rig_report *report, const char *output)
 {
     const lmb_embedding *e = &report->embedding;
     cli_json json = {.file = stdout};
@@ -76,6 +84,14 @@ static void print_json(const lmb_rig_report *report, const char *output)
     cli_json_number(&json, "confidence", e->overall);
     cli_json_bool(&json, "doubtful", is_doubtful(e));
     cli_json_text(&json, "reason", e->summary);
+    if (opts->rest != LMB_REST_AS_IS) {
+        cli_json_begin(&json, "rest", '{');
+        cli_json_text(&json, "pose", opts->rest == LMB_REST_T ? "t" : "a");
+        cli_json_integer(&json, "turned_bones", report->turned_count);
+        cli_json_number(&json, "largest_turn_degrees", to_degrees(report->turned_rad));
+        cli_json_integer(&json, "stretched_triangles", report->stretched_count);
+        cli_json_end(&json, '}');
+    }
     cli_json_weights(&json, &report->weights);
     cli_json_begin(&json, "joints", '[');
     for (uint32_t j = 0; j < e->joint_count; ++j) {
@@ -112,6 +128,17 @@ static void say(const cli_run *cli, const lmb_rig_opts *opts, const lmb_rig_repo
     cli_say(cli, "skeleton", "%s, %u joints, confidence %.2f: %s",
             e->kind == LMB_SKELETON_HUMAN ? "humanoid" : lmb_skeleton_kind_name(e->kind),
             e->joint_count, (double)e->overall, e->summary);
+    if (opts->rest != LMB_REST_AS_IS) {
+        cli_say(cli, "rest", "%s-pose: %u bones turned, by %.0f degrees at most",
+                opts->rest == LMB_REST_T ? "T" : "A", report->turned_count,
+                (double)to_degrees(report->turned_rad));
+        if (200 * (uint64_t)report->stretched_count > report->triangle_count) {
+            cli_warn(cli,
+                     "%s: %u triangles are drawn out in that pose: limbs and body were joined "
+                     "there. Look at a picture",
+                     cli->inputs[0], report->stretched_count);
+        }
+    }
     const lmb_weights_opts weighing = {.method = opts->weights, .influences = opts->influences};
     cli_say_weights(cli, &weighing, &report->weights);
 }
@@ -142,9 +169,10 @@ static cli_exit check_options(cli_run *cli, const rig_options *given, lmb_rig_op
                         "hand, fish, snake, spider, generic, and files with an extension",
                         given->skeleton);
     }
-    if (is_file(given->skeleton) && (given->turn || given->height_m > 0 || given->names)) {
+    if (is_file(given->skeleton) &&
+        (given->turn || given->height_m > 0 || given->names || given->rest)) {
         return cli_fail(cli, CLI_USAGE,
-                        "--turn, --height and --names do not go with a skeleton of a file");
+                        "--turn, --height, --names and --rest do not go with a skeleton of a file");
     }
     if (given->facing && !cli_axis_of(given->facing, &out->embed.forward)) {
         return cli_fail(cli, CLI_USAGE, "--facing takes x, y, z, -x, -y or -z, not %s",
@@ -159,6 +187,7 @@ static cli_exit check_options(cli_run *cli, const rig_options *given, lmb_rig_op
     out->weights = (lmb_rig_weights)given->weights;
     out->influences = (uint32_t)given->influences;
     out->names = (lmb_joint_names)given->names;
+    out->rest = (lmb_rest_pose)given->rest;
     out->turn = given->turn;
     out->height_m = (float)given->height_m;
     out->progress = cli->progress_or_null;
@@ -291,7 +320,7 @@ static cli_exit rig_found(cli_run *cli, const lmb_rig_opts *rig, bool strict,
             code = cli_character_write(cli, cli->output, "glb", *character);
         }
         if (code == CLI_DONE && cli->json) {
-            print_json(&report, cli->output);
+            print_json(rig, &report, cli->output);
         }
     }
     return code;

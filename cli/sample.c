@@ -10,14 +10,15 @@ typedef struct sample_options {
     int64_t triangles;
     int up;
     double yaw, scale;
-    bool whole, bare, rigged;
+    bool whole, bare, rigged, together;
 } sample_options;
 
 static const cli_option options[] = {
     {"truth", 0, CLI_TEXT, offsetof(sample_options, truth), "RIG.json",
      "write the true joints and weights there"},
-    {"pose", 0, CLI_TEXT, offsetof(sample_options, pose), "any|t|a|DEGREES",
-     "any: the seed decides; a: arms 45 degrees below level, or so many"},
+    {"pose", 0, CLI_TEXT, offsetof(sample_options, pose), "any|t|a|DEGREES|down|hips|thighs",
+     "any: the seed decides; a: arms 45 degrees below level, or so many; arms that hang; hands on "
+     "the hips; on the thighs"},
     {"triangles", 0, CLI_INTEGER, offsetof(sample_options, triangles), "N",
      "how many, 500 to 2000000 (default 20000)"},
     {"up", 0, CLI_CHOICE, offsetof(sample_options, up), "y|z",
@@ -26,6 +27,8 @@ static const cli_option options[] = {
     {"scale", 0, CLI_NUMBER, offsetof(sample_options, scale), "S",
      "units a metre: 100 writes centimetres"},
     {"whole", 0, CLI_FLAG, offsetof(sample_options, whole), NULL, "no missing parts, five fingers"},
+    {"together", 0, CLI_FLAG, offsetof(sample_options, together), NULL,
+     "thighs that touch, of a humanoid"},
     {"bare", 0, CLI_FLAG, offsetof(sample_options, bare), NULL,
      "one shell: no clothes, hair or eyes"},
     {"rigged", 0, CLI_FLAG, offsetof(sample_options, rigged), NULL,
@@ -55,23 +58,22 @@ static cli_exit read_kind(const cli_run *cli, lmb_body_opts *out)
 
 static cli_exit read_pose(const cli_run *cli, const char *pose, lmb_body_opts *out)
 {
-    if (pose == NULL || strcmp(pose, "any") == 0) {
-        return CLI_DONE;
-    }
-    if (strcmp(pose, "t") == 0) {
-        out->pose = LMB_BODY_POSE_T;
-        return CLI_DONE;
+    static const char *const names[] = {"any", "t", "a", "down", "hips", "thighs"};
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; ++k) {
+        if (pose == NULL || strcmp(pose, names[k]) == 0) {
+            out->pose = (lmb_body_pose)k;
+            return CLI_DONE;
+        }
     }
     out->pose = LMB_BODY_POSE_A;
-    if (strcmp(pose, "a") == 0) {
-        return CLI_DONE;
-    }
     char *end;
     const double degrees = strtod(pose, &end);
     if (end == pose || *end != 0 || !(degrees > 0.0 && degrees <= 85.0)) {
-        return cli_fail(cli, CLI_USAGE,
-                        "--pose takes any, t, a, or degrees below level up to 85, not \"%s\"",
-                        pose);
+        return cli_fail(
+            cli, CLI_USAGE,
+            "--pose takes any, t, a, down, hips, thighs, or degrees below level up to 85, "
+            "not \"%s\"",
+            pose);
     }
     out->arm_angle_rad = (float)(degrees * 3.14159265358979 / 180.0);
     return CLI_DONE;
@@ -96,6 +98,7 @@ static cli_exit read_options(const cli_run *cli, const sample_options *given, lm
     out->triangle_count = (uint32_t)given->triangles;
     out->whole = given->whole;
     out->bare = given->bare;
+    out->together = given->together;
     out->rigged = given->rigged;
     out->z_up = given->up == 1;
     out->yaw_rad = (float)(given->yaw * 3.14159265358979 / 180.0);

@@ -26,6 +26,9 @@ typedef enum lmb_body_pose {
     LMB_BODY_POSE_ANY = 0, ///< the seed chooses: T, or A between 20 and 60 degrees, slightly uneven
     LMB_BODY_POSE_T,       ///< exactly: arms level, legs straight
     LMB_BODY_POSE_A,       ///< arms `arm_angle_rad` below level
+    LMB_BODY_POSE_DOWN,    ///< arms hang at the sides and touch them
+    LMB_BODY_POSE_HIPS,    ///< hands on the hips, elbows out
+    LMB_BODY_POSE_THIGHS,  ///< hands on the front of the thighs
 } lmb_body_pose;
 
 /// What body to make. Zero-initialised: the humanoid of seed 0, 20 000 triangles, in metres, +Y up,
@@ -37,6 +40,7 @@ typedef struct lmb_body_opts {
     float arm_angle_rad;     ///< for LMB_BODY_POSE_A; 0 counts as 45 degrees
     uint32_t triangle_count; ///< aimed at, 500 to 2 000 000; 0 counts as 20 000
     bool whole;              ///< no missing parts, five fingers, whatever the seed
+    bool together;           ///< a human's thighs touch
     bool bare;               ///< the body alone: one shell without clothes, hair or eyes
     /// turned so that +Z is up and -Y is where it faces, as Blender has it
     bool z_up;
@@ -63,7 +67,7 @@ typedef struct lmb_body {
     lmb_influences weights;
     uint32_t missing_count;
     const char **missing;
-    const char *pose; ///< "t" or "a"
+    const char *pose; ///< of a human "t", "a", "down", "hips" or "thighs"
     float arm_angle_rad;
     lmb_vec3 up, facing; ///< unit
     float unit_m;        ///< metres a unit: 1 / scale

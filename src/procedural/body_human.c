@@ -1,4 +1,4 @@
-// Who the seed makes: proportions, clothes, colours, pose.
+// Who the seed makes: proportions, clothes, colours.
 #include "procedural/body_human.h"
 
 typedef struct {
@@ -123,68 +123,6 @@ static void colors(lmbi_human *h, lmb_random *r)
     h->pupil = lmbi_plan_material(p, "pupil", 0x141014, 0.1f);
 }
 
-static lmb_quat about_x(float a)
-{
-    return lmb_quat_axis_angle(lmb_vec3_make(1, 0, 0), a);
-}
-static lmb_quat about_y(float a)
-{
-    return lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), a);
-}
-static lmb_quat about_z(float a)
-{
-    return lmb_quat_axis_angle(lmb_vec3_make(0, 0, 1), a);
-}
-
-typedef struct {
-    float drop, elbow, apart, knee, toe_out;
-} side_pose;
-
-// Left-side angles; the right side's are the mirror image.
-static void turn_side(lmbi_plan *p, int side, side_pose a)
-{
-    const float m = side == 0 ? 1.0f : -1.0f;
-    p->bones[lmbi_side_bone(side, SHOULDER)].turn = about_z(-m * 0.12f * a.drop);
-    p->bones[lmbi_side_bone(side, UPPER_ARM)].turn = about_z(-m * 0.88f * a.drop);
-    p->bones[lmbi_side_bone(side, LOWER_ARM)].turn = about_y(-m * a.elbow);
-    p->bones[lmbi_side_bone(side, UPPER_LEG)].turn =
-        lmb_quat_mul(about_z(m * a.apart), about_x(-0.5f * a.knee));
-    p->bones[lmbi_side_bone(side, LOWER_LEG)].turn = about_x(a.knee);
-    p->bones[lmbi_side_bone(side, FOOT)].turn = lmb_quat_mul(
-        about_x(-0.5f * a.knee), lmb_quat_mul(about_z(-m * a.apart), about_y(m * a.toe_out)));
-}
-
-static void choose_pose(lmbi_human *h, const lmb_body_opts *opts, lmb_random *r)
-{
-    lmbi_plan *p = h->plan;
-    const bool t =
-        opts->pose == LMB_BODY_POSE_T || (opts->pose == LMB_BODY_POSE_ANY && lmbi_chance(r, 0.4f));
-    const float degree = LMB_PI / 180.0f;
-    float drop = opts->pose == LMB_BODY_POSE_A
-                     ? (opts->arm_angle_rad > 0.0f ? opts->arm_angle_rad : 45.0f * degree)
-                     : lmb_random_range(r, 20.0f, 60.0f) * degree;
-    drop = t ? 0.0f : drop;
-    const bool exact = opts->pose != LMB_BODY_POSE_ANY;
-    p->pose = t ? "t" : "a";
-    p->arm_angle_rad = drop;
-    const float apart = lmb_random_range(r, 1.5f, 8.0f) * degree,
-                toe_out = lmb_random_range(r, 0.0f, 12.0f) * degree;
-    const float elbow = lmb_random_range(r, 2.0f, 12.0f) * degree,
-                knee = lmb_random_range(r, 0.0f, 5.0f) * degree;
-    for (int side = 0; side < 2; ++side) {
-        const float uneven = exact ? 0.0f : 2.5f * degree;
-        // One draw a statement: the order inside an initialiser is the compiler's.
-        const float more_drop = lmb_random_range(r, -uneven, uneven);
-        const float more_elbow = lmb_random_range(r, -uneven, uneven);
-        const float more_apart = 0.5f * lmb_random_range(r, -uneven, uneven);
-        side_pose a = {drop + more_drop, elbow + more_elbow, apart + more_apart, knee, toe_out};
-        if (exact && t) {
-            a = (side_pose){.apart = 3.0f * degree};
-        }
-        turn_side(p, side, a);
-    }
-}
-
 static void make_shells(lmbi_human *h)
 {
     h->body = lmbi_plan_shell(h->plan, "body");
@@ -223,5 +161,5 @@ void lmbi_plan_humanoid(lmbi_plan *plan, const lmb_body_opts *opts)
     lmbi_human_arm(h, 1);
     lmbi_human_head(h);
     lmbi_human_hair(h);
-    choose_pose(h, opts, r);
+    lmbi_human_pose(h, opts, r);
 }

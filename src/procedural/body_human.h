@@ -75,6 +75,7 @@ static inline lmb_vec3 lmbi_human_left(const lmbi_human *h, int which)
 }
 
 void lmbi_human_skeleton(lmbi_human *human);
+void lmbi_human_pose(lmbi_human *human, const lmb_body_opts *opts, lmb_random *random);
 void lmbi_human_head(lmbi_human *human);
 void lmbi_human_hair(lmbi_human *human);
 void lmbi_human_trunk(lmbi_human *human);

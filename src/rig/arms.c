@@ -164,8 +164,8 @@ static float wrist_arc(const lmbi_arm *a, float total, bool *out_narrow)
 {
     const lmbi_limb *line = &a->line;
     const float usual = 0.312f * total;
-    const uint32_t from = (uint32_t)(0.08f * total / line->step),
-                   to = (uint32_t)(0.42f * total / line->step);
+    const float step = fmaxf(line->step, 1e-6f);
+    const uint32_t from = (uint32_t)(0.08f * total / step), to = (uint32_t)(0.42f * total / step);
     uint32_t thin = from;
     for (uint32_t n = from; n <= to && n < line->count; ++n) {
         if (line->area[n] < line->area[thin]) {
@@ -212,12 +212,13 @@ static float elbow_arc(const lmbi_arm *a, lmb_vec3 shoulder, float wrist, float 
     return usual + *out_bend * (far_arc - usual);
 }
 
-/// The arc of a shoulder: farther along than the root of the arm, or before it.
+/// The arc of a shoulder: farther along than the root of the arm, or before it, but on the line.
 static float arc_beyond_root(const lmbi_arm *a, lmb_vec3 shoulder)
 {
     const uint32_t sample = (uint32_t)(a->root_arc / fmaxf(a->line.step, 1e-6f));
     const lmb_vec3 inward = lmbi_limb_direction(&a->line, sample);
-    return a->root_arc + lmb_vec3_dot(lmb_vec3_sub(shoulder, a->root), inward);
+    const float arc = a->root_arc + lmb_vec3_dot(lmb_vec3_sub(shoulder, a->root), inward);
+    return fminf(fmaxf(arc, 2 * a->line.step), a->line.step * (float)(a->line.count - 1));
 }
 
 void lmbi_place_arm(lmbi_work *w, int side, lmbi_placed *out)

@@ -40,25 +40,14 @@ static void clear_border(const lmb_grid *g, uint8_t *cells)
 static lmb_result make_solid(lmbi_body *body, const lmbi_soup *soup, int open_axis,
                              lmb_error *error)
 {
-    const size_t count = lmb_grid_count(&body->grid);
-    body->cells = lmbi_alloc_array(body->alloc, count, 1);
-    body->depth = lmbi_alloc_array(body->alloc, count, sizeof(float));
-    body->reach = lmbi_alloc_array(body->alloc, count, sizeof(float));
-    body->previous = lmbi_alloc_array(body->alloc, count, sizeof(uint32_t));
-    if (!body->cells || !body->depth || !body->reach || !body->previous) {
+    body->cells = lmbi_alloc_array(body->alloc, lmb_grid_count(&body->grid), 1);
+    if (!body->cells) {
         return lmbi_fail_memory(error);
     }
     lmb_voxels_mark(&body->grid, soup->positions, soup->triangles, soup->triangle_count,
                     body->cells);
     clear_border(&body->grid, body->cells);
-    lmb_result result = lmb_voxels_fill(&body->grid, open_axis, body->cells, body->alloc, error);
-    if (result == LMB_OK) {
-        result = lmb_voxels_connect(&body->grid, 24, 4.0f, body->cells, body->alloc, error);
-    }
-    if (result == LMB_OK) {
-        result = lmb_distance_transform(&body->grid, body->cells, body->depth, body->alloc, error);
-    }
-    return result;
+    return lmb_voxels_fill(&body->grid, open_axis, body->cells, body->alloc, error);
 }
 
 static lmb_result list_solid(lmbi_body *body, lmb_error *error)
@@ -89,6 +78,23 @@ static lmb_result list_solid(lmbi_body *body, lmb_error *error)
     return LMB_OK;
 }
 
+/// One solid of the pieces, its depths and its list.
+static lmb_result join_solid(lmbi_body *body, lmb_error *error)
+{
+    const size_t count = lmb_grid_count(&body->grid);
+    body->depth = lmbi_alloc_array(body->alloc, count, sizeof(float));
+    body->reach = lmbi_alloc_array(body->alloc, count, sizeof(float));
+    body->previous = lmbi_alloc_array(body->alloc, count, sizeof(uint32_t));
+    if (!body->depth || !body->reach || !body->previous) {
+        return lmbi_fail_memory(error);
+    }
+    lmb_result result = lmb_voxels_connect(&body->grid, 24, 4.0f, body->cells, body->alloc, error);
+    if (result == LMB_OK) {
+        result = lmb_distance_transform(&body->grid, body->cells, body->depth, body->alloc, error);
+    }
+    return result == LMB_OK ? list_solid(body, error) : result;
+}
+
 /// A deep voxel at the centroid; the nearest one where the centroid lies in the air.
 static void choose_center(lmbi_body *body)
 {
@@ -116,23 +122,35 @@ lmb_result lmbi_body_measure(lmbi_body *body, lmb_error *error)
     return lmb_geodesic(&job, body->alloc, error);
 }
 
+/// The last step: the middle and the distances from it. Hands the body over, or frees it.
+static lmb_result finish(lmbi_body *body, lmb_result result, lmbi_body *out, lmb_error *error)
+{
+    if (result == LMB_OK) {
+        choose_center(body);
+        result = lmbi_body_measure(body, error);
+    }
+    if (result != LMB_OK) {
+        lmbi_body_destroy(body);
+        return result;
+    }
+    *out = *body;
+    return LMB_OK;
+}
+
 lmb_result lmbi_body_create(const lmbi_soup *soup, float cell, int open_axis,
                             const lmb_allocator *alloc, lmbi_body *out, lmb_error *error)
 {
-    lmbi_body body;
-    lmb_result result =
+    lmbi_body body = {.alloc = alloc};
+    const lmb_result result =
         lmbi_body_create_in(soup, bounds_of(soup), cell, open_axis, alloc, &body, error);
-    if (result != LMB_OK) {
-        return result;
-    }
-    choose_center(&body);
-    result = lmbi_body_measure(&body, error);
-    if (result != LMB_OK) {
-        lmbi_body_destroy(&body);
-        return result;
-    }
-    *out = body;
-    return LMB_OK;
+    return finish(&body, result, out, error);
+}
+
+lmb_result lmbi_body_of_cells(const lmb_grid *grid, uint8_t *cells, const lmb_allocator *alloc,
+                              lmbi_body *out, lmb_error *error)
+{
+    lmbi_body body = {.grid = *grid, .cells = cells, .alloc = alloc};
+    return finish(&body, join_solid(&body, error), out, error);
 }
 
 lmb_result lmbi_body_create_in(const lmbi_soup *soup, lmb_box box, float cell, int open_axis,
@@ -144,7 +162,7 @@ lmb_result lmbi_body_create_in(const lmbi_soup *soup, lmb_box box, float cell, i
         result = make_solid(&body, soup, open_axis, error);
     }
     if (result == LMB_OK) {
-        result = list_solid(&body, error);
+        result = join_solid(&body, error);
     }
     if (result != LMB_OK) {
         lmbi_body_destroy(&body);

@@ -36,6 +36,14 @@ lmb_result lmbi_body_create_in(const lmbi_soup *soup, lmb_box box, float cell, i
                                const lmb_allocator *alloc, lmbi_body *out, lmb_error *error);
 /// Fills reach and previous from body->center. Errors: MEMORY.
 lmb_result lmbi_body_measure(lmbi_body *body, lmb_error *error);
+/// The same from voxels that are told already; `cells` becomes the body's own, on failure it is
+/// freed.
+lmb_result lmbi_body_of_cells(const lmb_grid *grid, uint8_t *cells, const lmb_allocator *alloc,
+                              lmbi_body *out, lmb_error *error);
+/// The same body with limbs cut loose that touch it: between places next to each other whose ways
+/// from the middle, each through the deepest flesh there is, differ in length by more than `limit`.
+/// Errors: MEMORY.
+lmb_result lmbi_body_part(const lmbi_body *body, float limit, lmbi_body *out, lmb_error *error);
 void lmbi_body_destroy(lmbi_body *body);
 
 /// Where a limb ends: a place farther from the middle than all around it.

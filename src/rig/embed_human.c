@@ -13,6 +13,8 @@
 
 /// Readings that cost more are no humanoids.
 static const float REFUSED = 0.75f, HOPELESS = 1.1f;
+/// The most that a figure is sure of whose arms were not seen.
+static const float ARMS_GUESSED = 0.34f;
 
 static void fill(const lmbi_figure *f, const lmbi_placed *placed, lmb_embedding *out)
 {
@@ -105,6 +107,10 @@ static void rate(const lmbi_figure *f, float facing, lmb_embedding *out)
     }
     const float sure_of_facing = clamp01(0.5f + facing);
     out->overall = clamp01((0.3f + 0.7f * stance) * sure_of_facing * (0.4f + 0.6f * lowest));
+    if (f->guess[0].made && f->guess[1].made) {
+        // A fish has a head and two ends of a tail too: another kind that fits better is believed.
+        out->overall = fminf(out->overall, ARMS_GUESSED);
+    }
     snprintf(out->summary, sizeof out->summary, "%s, %s; least sure of %s: %s",
              stance > 0.7f ? "a clear figure" : "an unusual figure",
              sure_of_facing > 0.7f ? "facing clear" : "facing guessed", lmb_humanoid_name(weakest),

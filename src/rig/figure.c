@@ -2,9 +2,12 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "rig/hidden_arms.h"
 #include "rig/likeness.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 void lmbi_figure_destroy(lmbi_figure *figure)
 {
@@ -66,8 +69,8 @@ static bool find_stance(lmbi_figure *f, const lmbi_stance_opts *opts)
     return true;
 }
 
-/// Voxels at one resolution, and the best reading of them. `found` is false where nothing reads as
-/// a figure.
+/// Voxels at one resolution, and the best reading of them. `found` is false
+/// where nothing reads as a figure.
 static lmb_result look(lmbi_figure *f, float cell, int open_axis, float shortest,
                        const lmbi_stance_opts *opts, bool *found, lmb_error *error)
 {
@@ -79,29 +82,84 @@ static lmb_result look(lmbi_figure *f, float cell, int open_axis, float shortest
     return result;
 }
 
-/// Feet and hands that nearly touch part only in finer voxels: where the coarse reading is
-/// doubtful, the better of two stays.
-static lmb_result look_twice(lmbi_figure *f, const float cells[2], int open_axis,
-                             const lmbi_stance_opts *opts, lmb_error *error)
+/// Readings that cost more are looked at again.
+static const float DOUBTFUL = 0.6f;
+
+/// Ways to look: coarse voxels; fine ones, in which feet and hands part that
+/// nearly touch; fine ones with limbs cut loose that do touch, where little
+/// flesh joins them and where more does.
+enum { COARSE, FINE, PARTED, PARTED_MORE, WAYS };
+
+typedef struct looks {
+    lmbi_figure way[WAYS];
+    bool found[WAYS];
+    int best; ///< or -1
+} looks;
+
+static bool doubtful(const looks *l)
 {
-    const float doubtful = 0.6f, shortest = 0.02f;
-    bool found;
-    lmb_result result = look(f, cells[0], open_axis, shortest, opts, &found, error);
-    if (result != LMB_OK || (found && f->stance.cost < doubtful)) {
-        return result;
+    return l->best < 0 || l->way[l->best].stance.cost >= DOUBTFUL;
+}
+
+/// A later way has to be clearly better: each sees less of the body than the
+/// one before.
+static void weigh(looks *l, int way)
+{
+    const float clearly = 0.05f;
+    const float cost = l->way[way].stance.cost;
+    if (l->found[way] && (l->best < 0 || cost < l->way[l->best].stance.cost - clearly)) {
+        l->best = way;
     }
-    lmbi_figure fine = *f;
-    bool fine_found;
-    result = look(&fine, cells[1], open_axis, 0.7f * shortest, opts, &fine_found, error);
-    if (result == LMB_OK && fine_found && (!found || fine.stance.cost < f->stance.cost - 0.05f)) {
-        lmbi_body_destroy(&f->body);
-        *f = fine;
-        return LMB_OK;
-    }
+}
+
+static lmb_result look_parted(looks *l, int way, float shortest, const lmbi_stance_opts *opts,
+                              lmb_error *error)
+{
+    lmbi_figure *f = &l->way[way];
+    lmb_result result =
+        lmbi_body_part(&l->way[FINE].body, way == PARTED ? 0.06f : 0.12f, &f->body, error);
     if (result == LMB_OK) {
-        lmbi_body_destroy(&fine.body);
-        if (!found) {
-            result = lmbi_refuse(f, error);
+        result = lmbi_body_tips(&f->body, shortest, f->tips, &f->tip_count, error);
+    }
+    l->found[way] = result == LMB_OK && find_stance(f, opts);
+    return result;
+}
+
+/// A figure whose limbs touch shows few of them.
+static bool may_touch(const lmbi_figure *f)
+{
+    uint32_t limbs = 0;
+    for (uint32_t t = 0; t < f->tip_count; ++t) {
+        limbs += f->tips[t].length > 0.12f;
+    }
+    return limbs <= 5;
+}
+
+/// The first way that is not doubtful, or the best of all.
+static lmb_result look_closer(lmbi_figure *f, const float cells[2], int open_axis,
+                              const lmbi_stance_opts *opts, lmb_error *error)
+{
+    const float shortest[2] = {0.02f, 0.014f};
+    looks l = {.best = -1};
+    lmb_result result = LMB_OK;
+    for (int way = 0; way < WAYS && result == LMB_OK && doubtful(&l); ++way) {
+        if (way == PARTED && !may_touch(&l.way[FINE])) {
+            break;
+        }
+        l.way[way] = *f;
+        result = way < PARTED ? look(&l.way[way], cells[way], open_axis, shortest[way], opts,
+                                     &l.found[way], error)
+                              : look_parted(&l, way, shortest[FINE], opts, error);
+        weigh(&l, way);
+    }
+    if (result == LMB_OK && l.best < 0) {
+        result = lmbi_refuse(&l.way[COARSE], error);
+    }
+    for (int way = 0; way < WAYS; ++way) {
+        if (result == LMB_OK && way == l.best) {
+            *f = l.way[way];
+        } else {
+            lmbi_body_destroy(&l.way[way].body);
         }
     }
     return result;
@@ -123,8 +181,8 @@ static lmb_result first_look(const lmbi_soup *soup, const lmbi_stance_opts *opts
     f->frame.origin = lmb_vec3_scale(lmb_vec3_add(box.low, box.high), 0.5f);
     place(f, soup);
     f->marks = marks ? lmbi_marks_in(marks, &f->frame) : (lmbi_marks){0};
-    return look_twice(f, (float[2]){1.0f / 96, cell_for(box, f->frame.size, 1.0f / 160, 2e6f)}, 0,
-                      opts, error);
+    return look_closer(f, (float[2]){1.0f / 96, cell_for(box, f->frame.size, 1.0f / 160, 2e6f)}, 0,
+                       opts, error);
 }
 
 /// Extents of the used positions in the axes that were found.
@@ -172,8 +230,12 @@ lmb_result lmbi_figure_create(const lmbi_soup *soup, const lmbi_figure_opts *opt
             cell_for(box, f.frame.size, opts->cell > 0 ? opts->cell : 1.0f / 128, 2e6f);
         const float fine = cell_for(box, f.frame.size, 0.67f * cell, 3e6f);
         const lmbi_stance_opts fixed = {.up = {0, 1, 0}, .forward = {0, 0, 1}, .mirrored = true};
-        result = look_twice(&f, (float[2]){cell, fine}, -2, &fixed, error);
-        f.stance.cost = fmaxf(f.stance.cost, first.cost);
+        result = look_closer(&f, (float[2]){cell, fine}, -2, &fixed, error);
+        const bool armless = result == LMB_OK && f.stance.armless;
+        if (armless) {
+            lmbi_hidden_arms(&f);
+        }
+        f.stance.cost = armless ? f.stance.cost : fmaxf(f.stance.cost, first.cost);
     }
     if (result != LMB_OK) {
         lmbi_figure_destroy(&f);

@@ -6,6 +6,12 @@
 #include "rig/frame.h"
 #include "rig/stance.h"
 
+/// An arm that was not seen; its joints are among the marks.
+typedef struct lmbi_guess {
+    bool made, missing; ///< missing: there is only a stump
+    lmb_vec3 hand_tip;
+} lmbi_guess;
+
 typedef struct lmbi_figure {
     lmbi_frame frame;    ///< one unit is the height
     lmb_vec3 *positions; ///< [soup position_count] in the figure's space
@@ -15,6 +21,7 @@ typedef struct lmbi_figure {
     uint32_t tip_count;
     lmbi_stance stance; ///< in the figure's space
     lmbi_marks marks;   ///< in the figure's space
+    lmbi_guess guess[2];
     const lmb_allocator *alloc;
 } lmbi_figure;
 

@@ -100,6 +100,16 @@ static void keep_marks(const lmbi_work *w, lmbi_placed *out)
             out->reason[j] = "a marker, or the mirror image of one";
         }
     }
+    for (int side = 0; side < 2; ++side) {
+        const lmbi_guess *guess = &w->f->guess[side];
+        for (int k = 0; k < LMBI_ARM_JOINTS && guess->made; ++k) {
+            const int j = LMB_LEFT_SHOULDER + side * LMBI_ARM_JOINTS + k;
+            out->confidence[j] = guess->missing ? 0.3f : 0.5f;
+            out->reason[j] = guess->missing ? "this arm is missing; in its stump"
+                                            : "the arm is one with the body; a usual length along "
+                                              "its side";
+        }
+    }
 }
 
 static void finish(const lmbi_work *w, lmbi_placed *out)
@@ -118,7 +128,8 @@ static void finish(const lmbi_work *w, lmbi_placed *out)
 static void lead_through_marks(const lmbi_work *w, const uint32_t *ways, int side, lmbi_limb *line)
 {
     const lmbi_mark *marks = w->marks.joint + LMB_LEFT_SHOULDER + side * LMBI_ARM_JOINTS;
-    lmb_vec3 through[3] = {line->at[0]};
+    const lmbi_guess *guess = &w->f->guess[side];
+    lmb_vec3 through[3] = {guess->made ? guess->hand_tip : line->at[0]};
     uint32_t count = 1;
     for (int k = 3; k >= 2; --k) { // wrist, elbow
         if (marks[k].set) {
@@ -148,6 +159,7 @@ static void measure(lmbi_work *w, const uint32_t *ways)
         lmbi_limb_trace(&f->body, ways, f->tips[f->stance.foot[side]].voxel, &w->legs[side].line);
         lead_through_marks(w, ways, side, &w->arms[side].line);
         lmbi_find_arm_root(&f->body, &w->arms[side]);
+        w->arms[side].clear = w->arms[side].clear && !f->guess[side].made;
         for (uint32_t n = 0; n < w->legs[side].line.count; ++n) {
             w->legs[side].splay = fmaxf(w->legs[side].splay, fabsf(w->legs[side].line.at[n].x));
         }

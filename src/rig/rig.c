@@ -1,8 +1,9 @@
-/// From a character without a skeleton to one with: gathers its meshes, embeds, binds, and builds
-/// the new scene.
+/// From a character without a skeleton to one with: embeds, binds, and builds the new scene.
 #include "rig/creature.h"
+#include "rig/gather.h"
 #include "rig/humanoid.h"
 #include "rig/names.h"
+#include "rig/rest.h"
 #include "rig/weigh.h"
 
 #include "base/alloc.h"
@@ -16,142 +17,16 @@ typedef struct rigging {
     const lmb_rig_opts *opts;
     lmbi_arena arena;
     const lmb_allocator *alloc;
-    lmb_mat4 *model_from_mesh; ///< [instance_count]
-    /// [instance_count] positions of a skinned mesh as it was posed, or NULL
-    lmb_vec3 **baked;
-    lmb_vec3 *positions; ///< of all instances, in the model's space
-    uint32_t *triangles;
-    uint32_t position_count, triangle_count;
-    uint32_t *first_position; ///< [instance_count + 1]
-    lmb_embedding embedding;
+    lmbi_gathered g;
+    lmb_embedding bound;     ///< in the mesh as it came
+    lmb_embedding embedding; ///< as the character rests
+    lmbi_rest *rest;         ///< or NULL
+    uint32_t stretched_count;
     lmb_mat4 model_from_input;
     lmb_mesh **meshes; ///< [instance_count], owned until the character is made
     lmb_skin **skins;  ///< [instance_count]
     lmb_skeleton *skeleton;
 } rigging;
-
-// ---- gathering
-
-static lmb_vec3 posed(const lmb_mesh *mesh, const lmb_mat4 *palette, uint32_t vertex)
-{
-    const lmb_influences *rows = &mesh->influences;
-    lmb_vec3 sum = {0, 0, 0};
-    float total = 0;
-    for (uint32_t k = rows->first[vertex]; k < rows->first[vertex + 1]; ++k) {
-        sum = lmb_vec3_mad(sum,
-                           lmb_mat4_point(palette[rows->items[k].joint], mesh->positions[vertex]),
-                           rows->items[k].weight);
-        total += rows->items[k].weight;
-    }
-    return total > 0 ? lmb_vec3_scale(sum, 1 / total) : mesh->positions[vertex];
-}
-
-static lmb_result bake_skinned(rigging *r, uint32_t instance, const lmb_mat4 *model_from_joint,
-                               lmb_error *error)
-{
-    const lmb_instance *i = &r->in->instances[instance];
-    const lmb_mesh *mesh = r->in->meshes[i->mesh];
-    const lmb_skin *skin = r->in->skins[i->skin];
-    lmb_mat4 *palette = lmbi_arena_array(&r->arena, skin->joint_count, sizeof *palette);
-    lmb_vec3 *baked = lmbi_arena_array(&r->arena, mesh->vertex_count, sizeof *baked);
-    if (!palette || !baked) {
-        return lmbi_fail_memory(error);
-    }
-    lmb_skin_palette(skin, model_from_joint, palette);
-    for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
-        baked[v] = posed(mesh, palette, v);
-    }
-    r->baked[instance] = baked;
-    r->model_from_mesh[instance] = lmb_mat4_identity();
-    return LMB_OK;
-}
-
-static lmb_result place_instances(rigging *r, lmb_error *error)
-{
-    const lmb_character *in = r->in;
-    r->model_from_mesh = lmbi_arena_array(&r->arena, in->instance_count, sizeof(lmb_mat4));
-    r->baked = lmbi_arena_array(&r->arena, in->instance_count, sizeof(lmb_vec3 *));
-    lmb_mat4 *model_from_joint =
-        lmbi_arena_array(&r->arena, in->skeleton->joint_count, sizeof(lmb_mat4));
-    if (!r->model_from_mesh || !r->baked || !model_from_joint) {
-        return lmbi_fail_memory(error);
-    }
-    lmb_pose_to_model(
-        &(lmb_pose_to_model_job){.skeleton = in->skeleton, .model_from_joint = model_from_joint});
-    for (uint32_t i = 0; i < in->instance_count; ++i) {
-        const lmb_instance *instance = &in->instances[i];
-        r->model_from_mesh[i] = model_from_joint[instance->joint];
-        if (instance->skin != LMB_NONE && in->meshes[instance->mesh]->influences.first) {
-            const lmb_result result = bake_skinned(r, i, model_from_joint, error);
-            if (result != LMB_OK) {
-                return result;
-            }
-        }
-    }
-    return LMB_OK;
-}
-
-static uint64_t triangles_of(const lmb_mesh *mesh)
-{
-    uint64_t count = 0;
-    for (uint32_t p = 0; p < mesh->primitive_count; ++p) {
-        count +=
-            mesh->primitives[p].topology == LMB_TRIANGLES ? mesh->primitives[p].index_count / 3 : 0;
-    }
-    return count;
-}
-
-static void gather_instance(rigging *r, uint32_t instance)
-{
-    const lmb_mesh *mesh = r->in->meshes[r->in->instances[instance].mesh];
-    const uint32_t first = r->position_count;
-    for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
-        const lmb_vec3 p = r->baked[instance] ? r->baked[instance][v] : mesh->positions[v];
-        r->positions[r->position_count++] = lmb_mat4_point(r->model_from_mesh[instance], p);
-    }
-    for (uint32_t p = 0; p < mesh->primitive_count; ++p) {
-        const lmb_primitive *primitive = &mesh->primitives[p];
-        if (primitive->topology != LMB_TRIANGLES) {
-            continue;
-        }
-        for (uint32_t k = 0; k < primitive->index_count / 3 * 3; ++k) {
-            r->triangles[3 * (size_t)r->triangle_count + k] =
-                first + mesh->indices[primitive->first_index + k];
-        }
-        r->triangle_count += primitive->index_count / 3;
-    }
-}
-
-static lmb_result gather(rigging *r, lmb_error *error)
-{
-    const lmb_character *in = r->in;
-    uint64_t positions = 0, triangles = 0;
-    for (uint32_t i = 0; i < in->instance_count; ++i) {
-        positions += in->meshes[in->instances[i].mesh]->vertex_count;
-        triangles += triangles_of(in->meshes[in->instances[i].mesh]);
-    }
-    if (triangles == 0) {
-        return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a mesh with triangles",
-                         "a file without a surface");
-    }
-    if (positions > UINT32_MAX / 3 || triangles > UINT32_MAX / 3) {
-        return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "at most 2^32 / 3 triangles", "%llu",
-                         (unsigned long long)triangles);
-    }
-    r->positions = lmbi_arena_array(&r->arena, (size_t)positions, sizeof(lmb_vec3));
-    r->triangles = lmbi_arena_array(&r->arena, (size_t)triangles * 3, sizeof(uint32_t));
-    r->first_position =
-        lmbi_arena_array(&r->arena, (size_t)in->instance_count + 1, sizeof(uint32_t));
-    if (!r->positions || !r->triangles || !r->first_position) {
-        return lmbi_fail_memory(error);
-    }
-    for (uint32_t i = 0; i < in->instance_count; ++i) {
-        r->first_position[i] = r->position_count;
-        gather_instance(r, i);
-    }
-    r->first_position[in->instance_count] = r->position_count;
-    return LMB_OK;
-}
 
 // ---- turning
 
@@ -184,16 +59,19 @@ static void move_embedding(lmb_embedding *e, lmb_mat4 m)
 
 // ---- building
 
-static const char *skeleton_name(const lmb_embedding *e)
+/// The name tells a reader of the file what pose it rests in, where one was asked for.
+static const char *skeleton_name(const rigging *r)
 {
-    return e->kind == LMB_SKELETON_HUMAN ? "humanoid" : lmb_skeleton_kind_name(e->kind);
+    static const char *const humans[] = {"humanoid", "humanoid in T-pose", "humanoid in A-pose"};
+    return r->embedding.kind == LMB_SKELETON_HUMAN ? humans[r->opts->rest]
+                                                   : lmb_skeleton_kind_name(r->embedding.kind);
 }
 
 /// The embedding's joints, then one node for each mesh.
 static lmb_result build_skeleton(rigging *r, const lmb_embedding *e, lmb_error *error)
 {
     const uint32_t count = e->joint_count + r->in->instance_count;
-    lmb_skeleton def = {.name = skeleton_name(e),
+    lmb_skeleton def = {.name = skeleton_name(r),
                         .joint_count = count,
                         .parents = lmbi_arena_array(&r->arena, count, sizeof(int32_t)),
                         .rest = lmbi_arena_array(&r->arena, count, sizeof(lmb_transform)),
@@ -227,14 +105,14 @@ static lmb_result build_skeleton(rigging *r, const lmb_embedding *e, lmb_error *
 static lmb_result build_skin(rigging *r, uint32_t instance, const lmb_embedding *e,
                              lmb_error *error)
 {
-    lmb_skin def = {.name = skeleton_name(e), .joint_count = e->joint_count, .root = 0};
+    lmb_skin def = {.name = skeleton_name(r), .joint_count = e->joint_count, .root = 0};
     def.joints = lmbi_arena_array(&r->arena, e->joint_count, sizeof(uint32_t));
     def.joint_from_bind = lmbi_arena_array(&r->arena, e->joint_count, sizeof(lmb_mat4));
     if (!def.joints || !def.joint_from_bind) {
         return lmbi_fail_memory(error);
     }
     const lmb_mat4 model_from_bind =
-        lmb_mat4_mul(r->model_from_input, r->model_from_mesh[instance]);
+        lmb_mat4_mul(r->model_from_input, r->g.model_from_mesh[instance]);
     for (uint32_t j = 0; j < e->joint_count; ++j) {
         def.joints[j] = j;
         lmb_mat4 joint_from_model = lmb_mat4_identity();
@@ -251,7 +129,7 @@ static lmb_result build_mesh(rigging *r, uint32_t instance, const lmb_influences
 {
     const lmb_mesh *mesh = r->in->meshes[r->in->instances[instance].mesh];
     lmb_mesh def = *mesh;
-    def.positions = r->baked[instance] ? r->baked[instance] : mesh->positions;
+    def.positions = r->g.baked[instance] ? r->g.baked[instance] : mesh->positions;
     def.primitives = lmbi_arena_array(&r->arena, mesh->primitive_count, sizeof(lmb_primitive));
     def.influences.first =
         lmbi_arena_array(&r->arena, (size_t)mesh->vertex_count + 1, sizeof(uint32_t));
@@ -262,12 +140,19 @@ static lmb_result build_mesh(rigging *r, uint32_t instance, const lmb_influences
         def.primitives[p] = mesh->primitives[p];
         def.primitives[p].attributes |= LMB_HAS_INFLUENCES;
     }
-    const uint32_t *rows = all->first + r->first_position[instance];
+    const uint32_t *rows = all->first + r->g.first_position[instance];
     for (uint32_t v = 0; v <= mesh->vertex_count; ++v) {
         def.influences.first[v] = rows[v] - rows[0];
     }
     def.influences.items = all->items + rows[0];
-    return lmb_mesh_create(&def, r->alloc, &r->meshes[instance], error);
+    const lmb_result result = lmb_mesh_create(&def, r->alloc, &r->meshes[instance], error);
+    if (result == LMB_OK && r->rest) {
+        lmbi_rest_mesh(r->rest, &r->bound, r->g.model_from_mesh[instance], r->meshes[instance]);
+        r->stretched_count += lmbi_rest_stretched(r->g.positions + r->g.first_position[instance],
+                                                  r->g.model_from_mesh[instance],
+                                                  r->meshes[instance], 0.005f * r->bound.height);
+    }
+    return result;
 }
 
 static lmb_result build_parts(rigging *r, const lmb_embedding *e, const lmb_influences *all,
@@ -332,6 +217,76 @@ static lmb_result exchange(rigging *r, lmb_character **character, lmb_error *err
     return LMB_OK;
 }
 
+/// The skeleton, and the pose that it is to rest in.
+static lmb_result embed(rigging *r, lmb_rig_report *report, lmb_error *error)
+{
+    lmb_result result = lmb_embed(r->g.positions, r->g.position_count, r->g.triangles,
+                                  r->g.triangle_count, &r->opts->embed, r->alloc, &r->bound, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    r->embedding = r->bound;
+    if (r->opts->rest != LMB_REST_AS_IS) {
+        r->rest = lmbi_arena_array(&r->arena, 1, sizeof *r->rest);
+        result = r->rest ? lmbi_rest_find(&r->bound, r->opts->rest, r->rest, error)
+                         : lmbi_fail_memory(error);
+        if (result != LMB_OK) {
+            return result;
+        }
+        lmbi_rest_move(r->rest, &r->embedding);
+        report->turned_count = r->rest->turned_count;
+        report->turned_rad = r->rest->largest_rad;
+    }
+    if (r->embedding.kind == LMB_SKELETON_HUMAN) {
+        lmbi_name_humanoid(r->opts->names, &r->embedding);
+    }
+    report->embedding = r->embedding;
+    report->vertex_count = r->g.position_count;
+    report->triangle_count = r->g.triangle_count;
+    return LMB_OK;
+}
+
+static lmb_result weigh(rigging *r, lmb_influences *weights, lmb_weights_report *report,
+                        lmb_error *error)
+{
+    const lmb_weights_opts opts = {.method = r->opts->weights,
+                                   .influences = r->opts->influences,
+                                   .jobs = r->opts->embed.jobs,
+                                   .progress = r->opts->progress};
+    return lmbi_weigh(&r->bound, r->g.positions, r->g.position_count, r->g.triangles,
+                      r->g.triangle_count, &opts, &r->arena, weights, report, error);
+}
+
+/// Arms that are one with the body cannot be lifted from it.
+static lmb_result check_stretched(const rigging *r, lmb_error *error)
+{
+    const float most = 0.05f, share = (float)r->stretched_count / (float)r->g.triangle_count;
+    return share <= most ? LMB_OK
+                         : lmbi_fail(error, LMB_ERROR_UNSUPPORTED,
+                                     "limbs that are apart from the body, for a T- or an A-pose",
+                                     "a figure with limbs that are one with its body: in that pose "
+                                     "%.0f%% of the surface would be torn",
+                                     (double)(100 * share));
+}
+
+static lmb_result build(rigging *r, const lmb_influences *weights, lmb_character **character,
+                        lmb_error *error)
+{
+    r->model_from_input = turn_and_scale(&r->embedding, r->opts);
+    move_embedding(&r->embedding, r->model_from_input);
+    lmb_result result = build_parts(r, &r->embedding, weights, error);
+    if (result == LMB_OK) {
+        result = check_stretched(r, error);
+    }
+    if (result == LMB_OK) {
+        result = exchange(r, character, error);
+    }
+    if (result != LMB_OK) {
+        discard_parts(r);
+    }
+    return result;
+}
+
 lmb_result lmb_rig(lmb_character **character, const lmb_rig_opts *opts, lmb_rig_report *out_report,
                    const lmb_allocator *alloc, lmb_error *error)
 {
@@ -339,42 +294,20 @@ lmb_result lmb_rig(lmb_character **character, const lmb_rig_opts *opts, lmb_rig_
     rigging r = {.in = *character, .opts = opts ? opts : &defaults, .alloc = alloc};
     lmbi_arena_init(&r.arena, alloc);
     lmb_influences weights = {0};
-    lmb_result result = place_instances(&r, error);
-    if (result == LMB_OK) {
-        result = gather(&r, error);
-    }
-    if (result == LMB_OK) {
-        result = lmb_embed(r.positions, r.position_count, r.triangles, r.triangle_count,
-                           &r.opts->embed, alloc, &r.embedding, error);
-    }
     lmb_rig_report report = {0};
+    lmb_result result = lmbi_gather(r.in, &r.arena, &r.g, error);
     if (result == LMB_OK) {
-        if (r.embedding.kind == LMB_SKELETON_HUMAN) {
-            lmbi_name_humanoid(r.opts->names, &r.embedding);
-        }
-        report.embedding = r.embedding;
-        report.vertex_count = r.position_count;
-        report.triangle_count = r.triangle_count;
-        const lmb_weights_opts weighing = {.method = r.opts->weights,
-                                           .influences = r.opts->influences,
-                                           .jobs = r.opts->embed.jobs,
-                                           .progress = r.opts->progress};
-        result =
-            lmbi_weigh(&r.embedding, r.positions, r.position_count, r.triangles, r.triangle_count,
-                       &weighing, &r.arena, &weights, &report.weights, error);
+        result = embed(&r, &report, error);
     }
     if (result == LMB_OK) {
-        r.model_from_input = report.model_from_input = turn_and_scale(&r.embedding, r.opts);
-        move_embedding(&r.embedding, r.model_from_input);
-        result = build_parts(&r, &r.embedding, &weights, error);
-        if (result == LMB_OK) {
-            result = exchange(&r, character, error);
-        }
-        if (result != LMB_OK) {
-            discard_parts(&r);
-        }
+        result = weigh(&r, &weights, &report.weights, error);
+    }
+    if (result == LMB_OK) {
+        result = build(&r, &weights, character, error);
     }
     if (result == LMB_OK && out_report) {
+        report.model_from_input = r.model_from_input;
+        report.stretched_count = r.stretched_count;
         *out_report = report;
     }
     lmbi_arena_free(&r.arena);

@@ -134,7 +134,10 @@ static float hands_cost(const view *v, const mirror *m, const uint32_t foot[2],
     cost += 1.0f * over(fabsf(p->reach - q->reach), 0.03f);
     cost += 4 * over(0.28f, wide) + 6 * over(0.15f, height);
     cost += 5 * over(base, 0.82f) + 3 * over(0.3f, base) + 0.3f * base;
+    // Arms are long; bumps on a hem or at a hand that touches are not.
     cost += 2 * over(height, 0.9f) + 1.5f * over(0.2f, length);
+    cost += 5 * over(0.1f, fmaxf(p->length, q->length));
+    cost += 2 * over(0.32f, 0.5f * (p->reach + q->reach));
     return cost;
 }
 
@@ -194,6 +197,43 @@ static bool may_be(const int32_t known[2], const int32_t other[2], uint32_t a, u
     return true;
 }
 
+/// Limbs beside these, one of which may be the only arm that is seen.
+static uint32_t count_spare(const view *v, const uint32_t foot[2], int32_t head)
+{
+    uint32_t count = 0;
+    for (uint32_t t = 0; t < v->count; ++t) {
+        count += t != foot[0] && t != foot[1] && (int32_t)t != head && v->tips[t].length > 0.12f;
+    }
+    return count;
+}
+
+/// A figure by its feet and its head alone, whose arms are part of its outline.
+static void read_armless(const view *v, uint32_t a, uint32_t b, float cost, lmbi_stance *best)
+{
+    const float without_hands = 0.7f;
+    const uint32_t foot[2] = {a, b};
+    const mirror m = mirror_of(v, foot, foot);
+    int32_t head;
+    const float crown = head_cost(v, &m, foot, foot, &head);
+    cost += without_hands + 2 * crown + plane_cost(v, &m, foot, foot);
+    if (cost >= best->cost || crown > 0.2f || count_spare(v, foot, head) > 1) {
+        return;
+    }
+    *best = (lmbi_stance){.left = m.normal,
+                          .up = v->up,
+                          .low = v->low,
+                          .high = v->low + v->size,
+                          .foot = {a, b},
+                          .hand = {a, b},
+                          .head = head,
+                          .armless = true,
+                          .cost = cost,
+                          .foot_cost = cost - without_hands - 2 * crown,
+                          .hand_cost = without_hands,
+                          .head_cost = crown};
+    best->spare = spare_length(v, best);
+}
+
 static void read_view(const view *v, float prior, const lmbi_marked_tips *known, lmbi_stance *best)
 {
     static const lmbi_marked_tips nothing = {{LMB_NONE, LMB_NONE}, {LMB_NONE, LMB_NONE}};
@@ -203,6 +243,9 @@ static void read_view(const view *v, float prior, const lmbi_marked_tips *known,
             const float feet = feet_cost(v, a, b);
             if (feet + prior >= best->cost || !may_be(known->foot, known->hand, a, b)) {
                 continue;
+            }
+            if (known == &nothing && prior < 0.1f) {
+                read_armless(v, a, b, feet + prior, best);
             }
             for (uint32_t c = 0; c < v->count; ++c) {
                 for (uint32_t d = c + 1; d < v->count; ++d) {

@@ -17,7 +17,9 @@ typedef struct lmbi_stance {
     float low, high;            ///< of the solid along up
     uint32_t foot[2], hand[2];  ///< index in the tips; [0] is the left one
     int32_t head;               ///< index in the tips, or -1: the top of the trunk is no tip
-    float cost;                 ///< 0 is a textbook figure; above about 1 no figure at all
+    /// no tips read as hands: `hand` repeats the feet
+    bool armless;
+    float cost; ///< 0 is a textbook figure; above about 1 no figure at all
     float foot_cost, hand_cost, head_cost;
     /// length of the longest tip that is no part of a figure, in heights
     float spare;

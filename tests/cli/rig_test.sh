@@ -15,6 +15,20 @@ expect 0 rig "$WORK/body.obj" -o "$WORK/back.glb" --facing -z --weights nearest 
 prints '"facing": [0, 0, -1]'
 expect 0 rig "$WORK/body.obj" -o "$WORK/tall.glb" --height 3.5 --turn --weights nearest -q
 
+# the rest pose that is asked for
+expect 0 sample humanoid --seed 4 --whole --pose 60 --triangles 5000 -o "$WORK/low.obj" -q
+expect 0 rig "$WORK/low.obj" --rest t -o "$WORK/rest.glb" --json
+says "T-pose: 6 bones turned"
+prints '"largest_turn_degrees"'
+expect 0 check "$WORK/rest.glb" --fail-on error
+expect 0 rig "$WORK/low.obj" --rest a --weights nearest -o "$WORK/rest.glb" --json -q
+prints '"pose": "a"'
+expect 0 sample humanoid --seed 3 --whole --pose down --triangles 5000 -o "$WORK/hangs.obj" -q
+expect 0 rig "$WORK/hangs.obj" --weights nearest -o "$WORK/rest.glb" --json
+prints "the arm is one with the body"
+expect 4 rig "$WORK/hangs.obj" --rest t -o "$WORK/none.glb"
+says "one with its body"
+
 for method in voxel bbw; do
     expect 0 rig "$WORK/body.obj" --weights $method --influences 3 -o "$WORK/$method.glb"
     expect 0 weights check "$WORK/$method.glb" --influences 3
