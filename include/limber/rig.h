@@ -23,6 +23,11 @@ typedef struct lmb_bone {
 typedef struct lmb_bones {
     uint32_t count;
     lmb_bone *items;
+    /// [joint_count] of the skeleton, LMB_NONE at the top, and where its joints are. With them
+    /// weights tell flesh that touches from flesh that is joined; NULL: they do not
+    uint32_t joint_count;
+    int32_t *parents;
+    lmb_vec3 *places;
     lmb_allocator allocator;
 } lmb_bones;
 

@@ -318,24 +318,36 @@ static bool collect(builder *b)
     return b->count == 0 || !b->def->surface || stretch_leaves(b);
 }
 
+static lmb_bones *lay_out(const builder *b, lmbi_block *block, const lmb_bones *def)
+{
+    lmb_bones *bones = lmbi_block_array(block, def, 1, sizeof *def);
+    lmb_bone *items = lmbi_block_array(block, b->bones, b->count, sizeof *items);
+    int32_t *parents =
+        lmbi_block_array(block, b->def->skeleton->parents, b->joint_count, sizeof *parents);
+    lmb_vec3 *places = lmbi_block_array(block, b->at, b->joint_count, sizeof *places);
+    if (bones) {
+        bones->items = items;
+        bones->parents = parents;
+        bones->places = places;
+    }
+    return bones;
+}
+
 static lmb_result copy_out(const builder *b, const lmb_allocator *alloc, lmb_bones **out,
                            lmb_error *error)
 {
-    lmb_bones def = {.count = b->count};
+    lmb_bones def = {.count = b->count, .joint_count = b->joint_count};
     if (alloc) {
         def.allocator = *alloc;
     }
     lmbi_block block = {0};
-    (void)lmbi_block_array(&block, &def, 1, sizeof def);
-    (void)lmbi_block_array(&block, b->bones, b->count, sizeof *b->bones);
+    (void)lay_out(b, &block, &def);
     uint8_t *base = block.overflow ? NULL : lmbi_alloc(alloc, block.used);
     if (!base) {
         return lmbi_fail_memory(error);
     }
     block = (lmbi_block){.base = base};
-    lmb_bones *bones = lmbi_block_array(&block, &def, 1, sizeof def);
-    bones->items = lmbi_block_array(&block, b->bones, b->count, sizeof *b->bones);
-    *out = bones;
+    *out = lay_out(b, &block, &def);
     return LMB_OK;
 }
 

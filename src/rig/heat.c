@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "rig/heat.h"
+#include "rig/kin.h"
 
 /// Joints solved for at a time: as many as the factor's solve takes side by side.
 #define BATCH 8
@@ -72,6 +73,10 @@ static lmb_result factor(solver *s, const lmb_adjacency *around, lmb_error *erro
         return result;
     }
     lmb_sparse *m = &s->laplacian->matrix;
+    result = lmbi_heat_part(heat, m, error);
+    if (result != LMB_OK) {
+        return result;
+    }
     for (uint32_t v = 0; v < m->size; ++v) {
         m->values[m->first[v]] += s->warmth[v] + LOSS * m->values[m->first[v]];
     }

@@ -53,9 +53,9 @@ typedef struct lmbi_heat {
     lmb_weights_report report;
 } lmbi_heat;
 
-/// Finds each vertex's nearest bones, what it sees, and what kind each piece is. `around` is of the
-/// surface. Errors: MEMORY.
-lmb_result lmbi_heat_sources(lmbi_heat *heat, const lmb_adjacency *around, lmb_error *error);
+/// Finds each vertex's nearest bones, what it sees, and what kind each piece is. Needs the tree, the
+/// pieces and the depths. Errors: MEMORY.
+lmb_result lmbi_heat_sources(lmbi_heat *heat, lmb_error *error);
 /// Solves for all slots and keeps each vertex's largest weights. Errors: MEMORY, CANCELLED.
 lmb_result lmbi_heat_solve(lmbi_heat *heat, const lmb_adjacency *around, lmb_error *error);
 /// The point of the bone nearest to p, and its distance.

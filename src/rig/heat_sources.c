@@ -188,18 +188,8 @@ static void settle_pieces(lmbi_heat *heat, const tally *tallies)
     }
 }
 
-lmb_result lmbi_heat_sources(lmbi_heat *heat, const lmb_adjacency *around, lmb_error *error)
+lmb_result lmbi_heat_sources(lmbi_heat *heat, lmb_error *error)
 {
-    lmb_result result = lmbi_heat_pieces(heat, error);
-    if (result == LMB_OK) {
-        result = lmbi_heat_middles(heat, around, error);
-    }
-    if (result == LMB_OK) {
-        result = lmbi_heat_reach(heat, error);
-    }
-    if (result != LMB_OK) {
-        return result;
-    }
     tally *tallies = lmbi_alloc_array(heat->alloc, heat->piece_count, sizeof *tallies);
     if (!tallies) {
         return lmbi_fail_memory(error);

@@ -175,7 +175,8 @@ static lmb_result search(binder *b, lmb_error *error)
 
 // ------------------------------------------------------------------------------------ the weights
 
-/// The shortest ways from a vertex, through the solid voxels around it.
+/// The shortest ways from the middle of the flesh under a vertex, through the solid voxels around
+/// it: a flank is nearer to the arm beside it than to the spine, yet lies around the spine.
 static void measure(const binder *b, lmb_vec3 p, labels *out)
 {
     const lmb_grid *g = &b->solid.grid;
@@ -206,7 +207,8 @@ static void weigh(void *context, size_t begin, size_t end)
     for (size_t v = begin; v < end; ++v) {
         lmb_influence *row = heat->rows + v * heat->row_width;
         labels near = {0};
-        measure(b, heat->surface->positions[v], &near);
+        measure(b, lmb_vec3_mad(heat->surface->positions[v], heat->normals[v], -heat->depths[v]),
+                &near);
         const float cell = b->solid.grid.cell / b->diagonal;
         float sum = 0, pulls[KEPT];
         for (uint32_t k = 0; k < near.count; ++k) {

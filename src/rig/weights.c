@@ -6,6 +6,8 @@
 #include "base/block.h"
 #include "base/error.h"
 #include "rig/heat.h"
+#include "rig/heat_near.h"
+#include "rig/kin.h"
 #include "rig/soup.h"
 #include "rig/voxel_weights.h"
 #include "rig/weigh.h"
@@ -45,6 +47,10 @@ static lmb_result check(const lmb_surface *surface, const lmb_bones *bones,
         if (!lmb_vec3_is_finite(bones->items[b].head) ||
             !lmb_vec3_is_finite(bones->items[b].tail)) {
             return lmbi_fail(error, LMB_ERROR_INVALID, "finite bones", "bone %u is not", b);
+        }
+        if (bones->parents && bones->items[b].joint >= bones->joint_count) {
+            return lmbi_fail(error, LMB_ERROR_INVALID, "joints of the skeleton", "joint %u of %u",
+                             bones->items[b].joint, bones->joint_count);
         }
     }
     for (uint32_t v = 0; v < surface->vertex_count; ++v) {
@@ -104,7 +110,18 @@ static void mend_rows(lmbi_heat *heat)
     }
 }
 
-static lmb_result solve_on_surface(lmbi_heat *heat, lmb_error *error)
+static lmb_result solve_on_surface(lmbi_heat *heat, const lmb_adjacency *around, lmb_error *error)
+{
+    lmb_result result = lmbi_heat_sources(heat, error);
+    if (result == LMB_OK) {
+        result = heat->opts.method == LMB_WEIGHTS_NEAREST ? lmbi_heat_nearest(heat, error)
+                                                          : lmbi_heat_solve(heat, around, error);
+    }
+    return result == LMB_OK ? lmbi_heat_inherit(heat, error) : result;
+}
+
+/// What every method asks of the skin, then the method.
+static lmb_result solve_by_method(lmbi_heat *heat, lmb_error *error)
 {
     lmb_adjacency *around = NULL;
     lmb_result result = lmb_tree_create(heat->surface, heat->alloc, &heat->tree, error);
@@ -112,14 +129,24 @@ static lmb_result solve_on_surface(lmbi_heat *heat, lmb_error *error)
         result = lmb_adjacency_create(heat->surface, heat->alloc, &around, error);
     }
     if (result == LMB_OK) {
-        result = lmbi_heat_sources(heat, around, error);
+        result = lmbi_heat_pieces(heat, error);
     }
     if (result == LMB_OK) {
-        result = heat->opts.method == LMB_WEIGHTS_NEAREST ? lmbi_heat_nearest(heat, error)
-                                                          : lmbi_heat_solve(heat, around, error);
+        result = lmbi_heat_middles(heat, around, error);
+    }
+    if (result == LMB_OK) {
+        result = lmbi_heat_reach(heat, error);
+    }
+    if (result == LMB_OK) {
+        result = heat->opts.method == LMB_WEIGHTS_VOXEL ? lmbi_voxel_weights(heat, error)
+                 : heat->opts.method == LMB_WEIGHTS_BBW ? lmbi_bbw_weights(heat, error)
+                                                        : solve_on_surface(heat, around, error);
     }
     lmb_adjacency_destroy(around);
-    return result == LMB_OK ? lmbi_heat_inherit(heat, error) : result;
+    if (result == LMB_OK) {
+        lmbi_kin_clean(heat);
+    }
+    return result;
 }
 
 static lmb_result solve(lmbi_heat *heat, lmb_error *error)
@@ -138,10 +165,7 @@ static lmb_result solve(lmbi_heat *heat, lmb_error *error)
     if (!heat->rows) {
         return lmbi_fail_memory(error);
     }
-    const lmb_result result =
-        heat->opts.method == LMB_WEIGHTS_VOXEL ? lmbi_voxel_weights(heat, error)
-        : heat->opts.method == LMB_WEIGHTS_BBW ? lmbi_bbw_weights(heat, error)
-                                               : solve_on_surface(heat, error);
+    const lmb_result result = solve_by_method(heat, error);
     if (result != LMB_OK) {
         return result;
     }

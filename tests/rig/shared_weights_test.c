@@ -76,6 +76,9 @@ static void scale_by(lmb_surface *s, lmb_bones *b, float scale)
         b->items[k].head = lmb_vec3_scale(b->items[k].head, scale);
         b->items[k].tail = lmb_vec3_scale(b->items[k].tail, scale);
     }
+    for (uint32_t j = 0; j < b->joint_count; ++j) {
+        b->places[j] = lmb_vec3_scale(b->places[j], scale);
+    }
 }
 
 static void assert_complete(const lmb_weights *w)
