@@ -5,6 +5,13 @@
 
 #include <string.h>
 
+bool lmbi_same_skeleton(const lmb_skeleton *a, const lmb_skeleton *b)
+{
+    return a == b || (a->joint_count == b->joint_count &&
+                      memcmp(a->rest, b->rest, a->joint_count * sizeof(*a->rest)) == 0 &&
+                      memcmp(a->parents, b->parents, a->joint_count * sizeof(*a->parents)) == 0);
+}
+
 int lmbi_slot_after(int slot)
 {
     switch (slot) {

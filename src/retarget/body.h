@@ -62,6 +62,10 @@ lmb_result lmbi_body_make(const lmb_character *character, const lmb_joint_map *m
 /// `chains` are the body's; NULL where it has none.
 const char *lmbi_body_doubt(const lmbi_body *body, const lmb_chain_map *chains);
 
+/// One skeleton, or another of the same joints at rest in the same places: what was chosen for one
+/// is right for the other.
+bool lmbi_same_skeleton(const lmb_skeleton *a, const lmb_skeleton *b);
+
 static inline int32_t lmbi_joint(const lmbi_body *body, int slot)
 {
     return body->map.slots[slot].joint;

@@ -104,8 +104,11 @@ static bool fill_channels(result *r, const lmbi_transfer *t, lmbi_arena *arena)
         }
     }
     for (uint32_t i = 0; i < t->twist_count; ++i) {
-        twists[i] = add_channel(r, t->twists[i].joint, LMB_PATH_ROTATION, arena);
-        if (twists[i] == NULL) {
+        const uint32_t joint = t->twists[i].joint;
+        // The first joint of a bone that is cut has its channel already.
+        twists[i] =
+            t->driven_of[joint] < 0 ? add_channel(r, joint, LMB_PATH_ROTATION, arena) : NULL;
+        if (twists[i] == NULL && t->driven_of[joint] < 0) {
             return false;
         }
     }
@@ -124,8 +127,10 @@ static bool fill_channels(result *r, const lmbi_transfer *t, lmbi_arena *arena)
         }
         for (uint32_t i = 0; i < t->twist_count; ++i) {
             const uint32_t joint = t->twists[i].joint;
-            const lmb_transform *above = &model[t->target->skeleton->parents[joint]];
-            put_rotation(twists[i], f, local_turn(above, &model[joint]));
+            if (twists[i] != NULL) {
+                const lmb_transform *above = &model[t->target->skeleton->parents[joint]];
+                put_rotation(twists[i], f, local_turn(above, &model[joint]));
+            }
         }
     }
     return true;
@@ -153,15 +158,6 @@ static void drop_still_keys(result *r, const lmb_skeleton *skeleton)
     r->channel_count = kept;
 }
 
-/// One skeleton and itself: what was chosen for one is right for the other, also where the rest
-/// pose is none.
-static bool same_skeleton(const lmb_skeleton *a, const lmb_skeleton *b)
-{
-    return a == b || (a->joint_count == b->joint_count &&
-                      memcmp(a->rest, b->rest, a->joint_count * sizeof(*a->rest)) == 0 &&
-                      memcmp(a->parents, b->parents, a->joint_count * sizeof(*a->parents)) == 0);
-}
-
 static void stay_in_place(lmbi_transfer *t)
 {
     const lmb_vec3 rest = lmbi_reference_at(t->target, LMB_SLOT_HIPS);
@@ -182,7 +178,7 @@ static lmb_result make_bodies(const lmb_character *target, const lmb_character *
         return code;
     }
     lmbi_motion own = {.frame_count = 0};
-    const bool same = same_skeleton(target->skeleton, source->skeleton);
+    const bool same = lmbi_same_skeleton(target->skeleton, source->skeleton);
     if (!same && target->clip_count > 0) {
         code = lmbi_motion_sample(target, 0, 30.0f, false, arena, &own, error);
         if (code != LMB_OK) {
@@ -245,7 +241,7 @@ static lmb_result as_human(const lmb_character *target, const lmb_character *sou
                          &report->largest_correction)) {
         return lmbi_fail_memory(error);
     }
-    if (!opts->free_hands && !same_skeleton(target->skeleton, source->skeleton) &&
+    if (!opts->free_hands && !lmbi_same_skeleton(target->skeleton, source->skeleton) &&
         !lmbi_hands_place(&t, arena, &report->touching_frames)) {
         return lmbi_fail_memory(error);
     }
@@ -302,7 +298,7 @@ static lmb_result retarget(const lmb_character *target, const lmb_character *sou
                            lmbi_arena *arena, lmb_clip **out, lmb_retarget_report *report,
                            lmb_error *error)
 {
-    const bool same = same_skeleton(target->skeleton, source->skeleton);
+    const bool same = lmbi_same_skeleton(target->skeleton, source->skeleton);
     const bool told = opts->target_chains != NULL || opts->source_chains != NULL;
     verdict to = {false, NULL}, from = {false, NULL};
     lmb_result code = judge(target, opts->target_map, alloc, arena, &to, error);

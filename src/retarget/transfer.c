@@ -379,7 +379,7 @@ void lmbi_transfer_pose(const lmbi_transfer *t, uint32_t frame, lmb_transform *m
         if (i < 0) {
             continue;
         }
-        model[j].rotation = rotations[i];
+        model[j].rotation = t->twist_of[j] >= 0 ? model[j].rotation : rotations[i];
         if ((int32_t)j == hips) {
             model[j].translation = t->hips[frame];
         } else if (t->driven[i].carrier >= 0) {

@@ -21,12 +21,14 @@ typedef struct lmbi_driven {
     lmb_vec3 carried; ///< from the carrier to this joint, in the reference pose
 } lmbi_driven;
 
-/// A joint that the skin alone follows, to spread a twist along a bone.
+/// A joint that spreads a twist along a bone: one that the skin alone follows, one in line with the
+/// bone, or where there is such a one the bone's own first.
 typedef struct lmbi_twist {
     uint32_t joint;
     int32_t bone;     ///< driven joint that it lies along
     int32_t from, to; ///< driven joints: the twist is that of `to` against `from`
-    float share;      ///< of it; negative: what the bone turned too far here
+    bool stays;       ///< the joint undoes a share of what the bone turned
+    float share;      ///< of the twist; then at most 0: what the bone turned too far here
     lmb_vec3 axis;    ///< in the frame of the bone
     lmb_quat rest;    ///< its rotation there, in the reference pose
 } lmbi_twist;

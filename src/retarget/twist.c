@@ -1,11 +1,14 @@
 /// Twist joints of the target get their share of the twist: a forearm's helpers turn with the hand
 /// as far as they are along the bone, an upper arm's and a thigh's stay behind the bone as far as
-/// they are from its end.
+/// they are from its end. Joints in line, which carry the limb on, cut the bone into pieces: a
+/// piece of a forearm turns as far as it begins along the bone, one of an upper arm as far as it
+/// ends, so that nothing is left for the elbow.
 #include "retarget/transfer.h"
 
 #include "retarget/names.h"
 
-#define BESIDE 0.15f ///< of the bone: a helper lies that near to it
+#define BESIDE 0.15f  ///< of the bone: a helper lies that near to it
+#define IN_LINE 0.02f ///< one that carries the limb on, so near
 
 typedef struct bone {
     int upper;  ///< slot at the bone's beginning; the next slot is its end
@@ -30,24 +33,24 @@ static int32_t driven_above(const lmbi_transfer *t, int32_t joint)
 }
 
 /// Where along the bone a joint lies, 0 to 1; negative when it lies beside it.
-static float place_on(lmb_vec3 from, lmb_vec3 to, lmb_vec3 p)
+static float place_on(lmb_vec3 from, lmb_vec3 to, lmb_vec3 p, float beside)
 {
     const lmb_vec3 line = lmb_vec3_sub(to, from), d = lmb_vec3_sub(p, from);
     const float length2 = lmb_vec3_dot(line, line);
     const float along = length2 > 0.0f ? lmb_vec3_dot(d, line) / length2 : -1.0f;
     const float aside = lmb_vec3_length(lmb_vec3_mad(d, line, -along));
-    return aside <= BESIDE * lmb_sqrt(length2) && along <= 1.0f ? along : -1.0f;
+    return aside <= beside * lmb_sqrt(length2) && along <= 1.0f ? along : -1.0f;
 }
 
-static void plan_joint(lmbi_transfer *t, const bone *b, uint32_t joint)
+/// The joint takes that share of the bone's twist.
+static void add_twist(lmbi_transfer *t, const bone *b, uint32_t joint, float share)
 {
     const lmbi_body *body = t->target;
     const int32_t first = lmbi_driven_slot(t, b->upper), last = lmbi_driven_slot(t, b->upper + 1);
     const lmb_vec3 from = lmbi_reference_at(body, b->upper),
                    to = lmbi_reference_at(body, b->upper + 1);
-    const float along = place_on(from, to, body->reference[joint].translation);
     const int32_t above = driven_above(t, body->skeleton->parents[t->driven[first].joint]);
-    if (along < 0.0f || (b->stays && above < 0)) {
+    if (b->stays && above < 0) {
         return;
     }
     const lmb_quat back = lmb_quat_conjugate(body->reference[t->driven[first].joint].rotation);
@@ -57,11 +60,19 @@ static void plan_joint(lmbi_transfer *t, const bone *b, uint32_t joint)
         .bone = first,
         .from = b->stays ? above : first,
         .to = b->stays ? first : last,
-        .share = b->stays ? along - 1.0f : along,
+        .stays = b->stays,
+        .share = b->stays ? share - 1.0f : share,
         .axis = lmb_quat_rotate(
             back, lmb_vec3_normalize_or(lmb_vec3_sub(to, from), lmb_vec3_make(1, 0, 0))),
         .rest = lmb_quat_mul(back, body->reference[joint].rotation),
     };
+}
+
+static float along_bone(const lmbi_transfer *t, const bone *b, uint32_t joint, float beside)
+{
+    const lmbi_body *body = t->target;
+    return place_on(lmbi_reference_at(body, b->upper), lmbi_reference_at(body, b->upper + 1),
+                    body->reference[joint].translation, beside);
 }
 
 /// Whether a joint that the motion turns hangs from this one.
@@ -79,6 +90,30 @@ static bool carries_driven(const lmbi_transfer *t, int32_t joint)
     return false;
 }
 
+/// Joints between a bone's two that carry the limb on, from its end up. Onto the same skeleton they
+/// do as they did.
+static void plan_in_line(lmbi_transfer *t, const bone *b)
+{
+    const int32_t first = lmbi_driven_slot(t, b->upper), last = lmbi_driven_slot(t, b->upper + 1);
+    if (first < 0 || last < 0 || lmbi_same_skeleton(t->source->skeleton, t->target->skeleton)) {
+        return;
+    }
+    const int32_t *parents = t->target->skeleton->parents;
+    const int32_t upper = (int32_t)t->driven[first].joint;
+    float end = 1.0f;
+    for (int32_t j = parents[t->driven[last].joint]; j > upper; j = parents[j]) {
+        const float along = along_bone(t, b, (uint32_t)j, IN_LINE);
+        if (t->driven_of[j] >= 0 || along <= 0.0f || t->twist_of[j] >= 0) {
+            return;
+        }
+        add_twist(t, b, (uint32_t)j, b->stays ? end : along);
+        end = along;
+    }
+    if (b->stays && end < 1.0f) {
+        add_twist(t, b, (uint32_t)upper, end);
+    }
+}
+
 bool lmbi_twists_plan(lmbi_transfer *t, lmbi_arena *arena)
 {
     const lmb_skeleton *skeleton = t->target->skeleton;
@@ -89,15 +124,23 @@ bool lmbi_twists_plan(lmbi_transfer *t, lmbi_arena *arena)
     }
     for (uint32_t j = 0; j < t->target->count; ++j) {
         t->twist_of[j] = LMB_NONE;
+    }
+    for (size_t k = 0; k < sizeof(bones) / sizeof(bones[0]); ++k) {
+        plan_in_line(t, &bones[k]);
+    }
+    for (uint32_t j = 0; j < t->target->count; ++j) {
         const int32_t first = t->driven_of[j] < 0 ? driven_above(t, (int32_t)j) : LMB_NONE;
-        if (first < 0 || !lmbi_name_read(skeleton->names[j]).twist) {
+        if (first < 0 || t->twist_of[j] >= 0 || !lmbi_name_read(skeleton->names[j]).twist) {
             continue;
         }
         for (size_t k = 0; k < sizeof(bones) / sizeof(bones[0]); ++k) {
             // A joint that carries the limb on is none that only the skin follows.
             if (lmbi_driven_slot(t, bones[k].upper) == first &&
                 lmbi_driven_slot(t, bones[k].upper + 1) >= 0 && !carries_driven(t, (int32_t)j)) {
-                plan_joint(t, &bones[k], j);
+                const float along = along_bone(t, &bones[k], j, BESIDE);
+                if (along >= 0.0f) {
+                    add_twist(t, &bones[k], j, along);
+                }
             }
         }
     }
@@ -114,8 +157,8 @@ static float twist_angle(const lmbi_transfer *t, const lmbi_twist *w, const lmb_
                      reference[t->driven[w->to].joint].rotation);
     const lmb_quat now = lmb_quat_mul(lmb_quat_conjugate(rotations[w->from]), rotations[w->to]);
     // In the frame of the bone: that is `from` for what shares a twist, `to` for what undoes it.
-    const lmb_quat turn = w->share < 0.0f ? lmb_quat_mul(lmb_quat_conjugate(stood), now)
-                                          : lmb_quat_mul(now, lmb_quat_conjugate(stood));
+    const lmb_quat turn = w->stays ? lmb_quat_mul(lmb_quat_conjugate(stood), now)
+                                   : lmb_quat_mul(now, lmb_quat_conjugate(stood));
     const float along = turn.x * w->axis.x + turn.y * w->axis.y + turn.z * w->axis.z;
     const float sign = turn.w < 0.0f ? -1.0f : 1.0f;
     return 2.0f * lmb_atan2(sign * along, sign * turn.w);

@@ -456,6 +456,44 @@ static float about_x(const lmb_character *character, const lmb_clip *clip, const
     return 2.0f * lmb_atan2(q.x, q.w);
 }
 
+/// The made body with a joint in line half way along the left upper arm and the left forearm.
+static lmb_character *with_joints_in_line(void)
+{
+    lmb_character *made = test_skeleton(&(test_shape){0}), *out = NULL;
+    const lmb_skeleton *from = made->skeleton;
+    static const char *const ends[2] = {"leftLowerArm", "leftHand"}, *const added[2] = {
+                                                                         "leftUpperArm2",
+                                                                         "leftLowerArm2"};
+    const char *names[64];
+    int32_t parents[64], moved[64];
+    lmb_transform rest[64];
+    uint32_t n = 0;
+    for (uint32_t j = 0; j < from->joint_count; ++j) {
+        lmb_transform own = from->rest[j];
+        int32_t parent = from->parents[j] < 0 ? LMB_NONE : moved[from->parents[j]];
+        for (int k = 0; k < 2; ++k) {
+            if (strcmp(from->names[j], ends[k]) == 0) {
+                own.translation = lmb_vec3_scale(own.translation, 0.5f);
+                names[n] = added[k];
+                parents[n] = parent;
+                rest[n] = lmb_transform_identity();
+                rest[n].translation = own.translation;
+                parent = (int32_t)n++;
+            }
+        }
+        names[n] = from->names[j];
+        parents[n] = parent;
+        rest[n] = own;
+        moved[j] = (int32_t)n++;
+    }
+    const lmb_skeleton def = {.joint_count = n, .parents = parents, .rest = rest, .names = names};
+    lmb_character character = {.name = "in line"};
+    assert_int_equal(lmb_skeleton_create(&def, NULL, &character.skeleton, NULL), LMB_OK);
+    assert_int_equal(lmb_character_create(&character, NULL, &out, NULL), LMB_OK);
+    lmb_character_destroy(made);
+    return out;
+}
+
 static void twist_joints_take_their_share(void **state)
 {
     (void)state;
@@ -482,6 +520,17 @@ static void twist_joints_take_their_share(void **state)
     assert_float_equal(about_x(target, clip, "leftHand"), 2.0f, 1e-4f);
     assert_float_equal(about_x(target, clip, "leftLowerArmTwist"), 0.8f + 0.5f * 1.2f, 1e-4f);
     assert_float_equal(about_x(target, clip, "leftUpperArmTwist"), 0.25f * 0.8f, 1e-4f);
+    lmb_clip_destroy(clip);
+    lmb_character_destroy(target);
+    // Joints in line cut the bones in two: the first half of the upper arm takes half of its twist,
+    // the second half all; half way along the forearm is half of the hand's.
+    target = with_joints_in_line();
+    assert_int_equal(lmb_retarget(target, &with, 0, NULL, NULL, &clip, NULL, NULL), LMB_OK);
+    assert_float_equal(about_x(target, clip, "leftUpperArm"), 0.4f, 1e-4f);
+    assert_float_equal(about_x(target, clip, "leftUpperArm2"), 0.8f, 1e-4f);
+    assert_float_equal(about_x(target, clip, "leftLowerArm"), 0.8f, 1e-4f);
+    assert_float_equal(about_x(target, clip, "leftLowerArm2"), 0.8f + 0.5f * 1.2f, 1e-4f);
+    assert_float_equal(about_x(target, clip, "leftHand"), 2.0f, 1e-4f);
     lmb_clip_destroy(clip);
     lmb_clip_destroy(turned);
     lmb_character_destroy(target);
