@@ -12,6 +12,15 @@ bool lmbi_same_skeleton(const lmb_skeleton *a, const lmb_skeleton *b)
                       memcmp(a->parents, b->parents, a->joint_count * sizeof(*a->parents)) == 0);
 }
 
+lmb_vec3 lmbi_local_point(const lmb_transform *joint, lmb_vec3 p)
+{
+    const lmb_vec3 v =
+        lmb_quat_rotate(lmb_quat_conjugate(joint->rotation), lmb_vec3_sub(p, joint->translation));
+    const lmb_vec3 s = joint->scale;
+    return lmb_vec3_make(s.x != 0.0f ? v.x / s.x : v.x, s.y != 0.0f ? v.y / s.y : v.y,
+                         s.z != 0.0f ? v.z / s.z : v.z);
+}
+
 int lmbi_slot_after(int slot)
 {
     switch (slot) {

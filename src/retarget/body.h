@@ -78,6 +78,8 @@ static inline lmb_vec3 lmbi_reference_at(const lmbi_body *body, int slot)
 /// The direction of a slot's bone in the reference pose: to the slot that follows it, to its
 /// fingers, or to its tip.
 bool lmbi_bone_direction(const lmbi_body *body, int slot, lmb_vec3 *out);
+/// A place of the model in the frame of a joint.
+lmb_vec3 lmbi_local_point(const lmb_transform *joint, lmb_vec3 p);
 /// The slot at the other end of an arm's, leg's or finger's bone, or LMB_SLOT_COUNT.
 int lmbi_slot_after(int slot);
 

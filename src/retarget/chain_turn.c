@@ -268,15 +268,6 @@ static bool find_floors(lmbi_chain_transfer *t, lmbi_arena *arena)
     return true;
 }
 
-static lmb_vec3 local_point(const lmb_transform *parent, lmb_vec3 p)
-{
-    const lmb_vec3 v =
-        lmb_quat_rotate(lmb_quat_conjugate(parent->rotation), lmb_vec3_sub(p, parent->translation));
-    const lmb_vec3 s = parent->scale;
-    return lmb_vec3_make(s.x != 0.0f ? v.x / s.x : v.x, s.y != 0.0f ? v.y / s.y : v.y,
-                         s.z != 0.0f ? v.z / s.z : v.z);
-}
-
 void lmbi_chain_pose(const lmbi_chain_transfer *t, uint32_t frame, lmb_transform *model)
 {
     const lmb_transform *local = t->local + (size_t)frame * t->target->count;
@@ -295,7 +286,7 @@ void lmbi_chain_put_root(const lmbi_chain_transfer *t, uint32_t frame, lmb_vec3 
          j = t->target->skeleton->parents[j]) {
         above = lmb_transform_mul(local[j], above);
     }
-    local[root].translation = local_point(&above, place);
+    local[root].translation = lmbi_local_point(&above, place);
 }
 
 /// Turns of the followers, the rest at rest; then the root's place.

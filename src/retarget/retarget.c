@@ -51,15 +51,6 @@ static float *add_channel(result *r, uint32_t joint, lmb_path path, lmbi_arena *
     return values;
 }
 
-static lmb_vec3 local_point(const lmb_transform *parent, lmb_vec3 p)
-{
-    const lmb_vec3 v =
-        lmb_quat_rotate(lmb_quat_conjugate(parent->rotation), lmb_vec3_sub(p, parent->translation));
-    const lmb_vec3 s = parent->scale;
-    return lmb_vec3_make(s.x != 0.0f ? v.x / s.x : v.x, s.y != 0.0f ? v.y / s.y : v.y,
-                         s.z != 0.0f ? v.z / s.z : v.z);
-}
-
 static lmb_quat local_turn(const lmb_transform *parent, const lmb_transform *joint)
 {
     return lmb_quat_normalize(lmb_quat_mul(lmb_quat_conjugate(parent->rotation), joint->rotation));
@@ -121,7 +112,7 @@ static bool fill_channels(result *r, const lmbi_transfer *t, lmbi_arena *arena)
             const lmb_transform *above = parent < 0 ? &identity : &model[parent];
             put_rotation(rotations[i], f, local_turn(above, &model[joint]));
             if (translations[i] != NULL) {
-                const lmb_vec3 p = local_point(above, model[joint].translation);
+                const lmb_vec3 p = lmbi_local_point(above, model[joint].translation);
                 memcpy(translations[i] + 3 * (size_t)f, &p, sizeof(p));
             }
         }

@@ -8,7 +8,7 @@
 
 #include "retarget/bodies.h"
 
-enum { FRAMES = 40 };
+enum { FRAMES = 80 };
 
 static int joint(const lmb_character *character, const char *name)
 {
@@ -45,7 +45,8 @@ static lmb_character *reaching(lmb_vec3 left, lmb_vec3 right)
     lmb_transform *poses = malloc(FRAMES * skeleton->joint_count * sizeof(*poses));
     for (int f = 0; f < FRAMES; ++f) {
         lmb_transform *pose = poses + (uint32_t)f * skeleton->joint_count;
-        const float x = 0.5f - 0.5f * lmb_cos(2.0f * LMB_PI * (float)f / (float)(FRAMES - 1));
+        const float wave = 0.5f - 0.5f * lmb_cos(2.0f * LMB_PI * (float)f / (float)(FRAMES - 1));
+        const float x = fminf(1.0f, 2.0f * wave);
         memcpy(pose, skeleton->rest, skeleton->joint_count * sizeof(*pose));
         for (int side = 0; side < 2; ++side) {
             lmb_mat4 model[64];
@@ -175,12 +176,158 @@ static void nothing_jumps(void **state)
     lmb_character_destroy(source);
 }
 
+/// How far the shoulders' middle is turned about the hips' from upright, in radians.
+static float lean(const lmb_character *character, const lmb_clip *clip)
+{
+    const lmb_vec3 up = lmb_vec3_sub(lmb_vec3_lerp(at(character, clip, "leftUpperArm"),
+                                                   at(character, clip, "rightUpperArm"), 0.5f),
+                                     at(character, clip, "hips"));
+    return lmb_acos(up.y / lmb_vec3_length(up));
+}
+
+static void trunks_bend_for_short_arms(void **state)
+{
+    (void)state;
+    // Hands on the thighs, which arms of half the length do not reach.
+    lmb_character *source =
+        reaching(lmb_vec3_make(0.11f, 0.86f, 0.08f), lmb_vec3_make(-0.11f, 0.86f, 0.08f));
+    lmb_character *target = with_arms(0.6f);
+    lmb_clip *kept = put(target, source, false, NULL),
+             *free_hands = put(target, source, true, NULL);
+    const lmb_vec3 was = at(source, source->clips[0], "leftHand"),
+                   is = at(target, kept, "leftHand"), came = at(target, free_hands, "leftHand");
+    print_message("%.3f m from where it was, %.3f left to itself; leans by %.2f, %.2f\n",
+                  (double)lmb_vec3_distance(was, is), (double)lmb_vec3_distance(was, came),
+                  (double)lean(target, kept), (double)lean(target, free_hands));
+    assert_true(lmb_vec3_distance(was, is) < 0.1f);
+    assert_true(lmb_vec3_distance(was, came) > 0.2f);
+    assert_true(lean(target, kept) > lean(target, free_hands) + 0.15f);
+    // Feet and hips stay, and the head looks where it did.
+    assert_true(lmb_vec3_distance(at(target, kept, "leftFoot"),
+                                  at(target, free_hands, "leftFoot")) < 1e-4f);
+    assert_true(lmb_vec3_distance(at(target, kept, "hips"), at(target, free_hands, "hips")) <
+                1e-4f);
+    float fastest = 0.0f, own = 0.0f;
+    for (int f = 1; f < FRAMES; ++f) {
+        const int head = joint(target, "head");
+        lmb_transform *a = test_pose(target, kept, (f - 1) / 60.0),
+                      *b = test_pose(target, kept, f / 60.0),
+                      *c = test_pose(source, source->clips[0], (f - 1) / 60.0),
+                      *d = test_pose(source, source->clips[0], f / 60.0);
+        const int hand = joint(target, "leftHand");
+        fastest = fmaxf(fastest, lmb_vec3_distance(a[head].translation, b[head].translation));
+        own = fmaxf(own, lmb_vec3_distance(c[hand].translation, d[hand].translation));
+        free(a);
+        free(b);
+        free(c);
+        free(d);
+    }
+    print_message("the head goes %.1f mm a frame, the hand %.1f\n", (double)(1000 * fastest),
+                  (double)(1000 * own));
+    assert_true(fastest < own);
+    lmb_clip_destroy(kept);
+    lmb_clip_destroy(free_hands);
+    lmb_character_destroy(target);
+    lmb_character_destroy(source);
+}
+
+enum { RINGS = 12, AROUND = 24 };
+
+/// The made body with a barrel of a skin around its trunk.
+static lmb_character *with_barrel(float radius)
+{
+    // Not quite the source's own skeleton, onto which nothing would be changed.
+    lmb_character *made = test_skeleton(&(test_shape){.scale = 1.001f}), *out = NULL;
+    const uint32_t n = made->skeleton->joint_count, spine = (uint32_t)joint(made, "spine");
+    const float low = 0.9f, high = 1.4f;
+    lmb_vec3 positions[RINGS * AROUND];
+    lmb_influence items[RINGS * AROUND];
+    uint32_t first[RINGS * AROUND + 1], joints[64];
+    lmb_mat4 model[64], back[64];
+    for (uint32_t v = 0; v < RINGS * AROUND; ++v) {
+        const float turn = 2.0f * LMB_PI * (float)(v % AROUND) / (float)AROUND;
+        positions[v] = lmb_vec3_make(radius * lmb_sin(turn),
+                                     low + (high - low) * (float)(v / AROUND) / (float)(RINGS - 1),
+                                     radius * lmb_cos(turn));
+        items[v] = (lmb_influence){spine, 1.0f};
+        first[v] = v;
+    }
+    first[RINGS * AROUND] = RINGS * AROUND;
+    uint32_t triangle[3] = {0, 1, AROUND};
+    lmb_pose_to_model(
+        &(lmb_pose_to_model_job){.skeleton = made->skeleton, .model_from_joint = model});
+    for (uint32_t j = 0; j < n; ++j) {
+        joints[j] = j;
+        assert_true(lmb_mat4_inverse_affine(model[j], &back[j]));
+    }
+    const lmb_mesh mesh = {.name = "barrel",
+                           .vertex_count = RINGS * AROUND,
+                           .positions = positions,
+                           .index_count = 3,
+                           .indices = triangle,
+                           .influences = {first, items}};
+    const lmb_skin skin = {
+        .joint_count = n, .joints = joints, .joint_from_bind = back, .root = LMB_NONE};
+    lmb_mesh *meshes[1] = {NULL};
+    lmb_skin *skins[1] = {NULL};
+    assert_int_equal(lmb_mesh_create(&mesh, NULL, &meshes[0], NULL), LMB_OK);
+    assert_int_equal(lmb_skin_create(&skin, NULL, &skins[0], NULL), LMB_OK);
+    lmb_instance instance = {.joint = 0, .mesh = 0, .skin = 0};
+    lmb_character def = *made;
+    def.mesh_count = def.skin_count = def.instance_count = 1;
+    def.meshes = meshes;
+    def.skins = skins;
+    def.instances = &instance;
+    assert_int_equal(lmb_character_create(&def, NULL, &out, NULL), LMB_OK);
+    lmb_character_release(made);
+    return out;
+}
+
+/// From the middle of the trunk to the left palm, across.
+static float palm_aside(const lmb_character *character, const lmb_clip *clip)
+{
+    lmb_transform *pose = test_pose(character, clip, 0.5 * (FRAMES - 1) / 60.0);
+    const lmb_transform hand = pose[joint(character, "leftHand")],
+                        hips = pose[joint(character, "hips")];
+    const float forearm =
+        lmb_vec3_distance(hand.translation, pose[joint(character, "leftLowerArm")].translation);
+    const lmb_vec3 palm = lmb_vec3_mad(
+        hand.translation, lmb_quat_rotate(hand.rotation, lmb_vec3_make(1, 0, 0)), 0.35f * forearm);
+    const float x = palm.x - hips.translation.x, z = palm.z - hips.translation.z;
+    free(pose);
+    return lmb_sqrt(x * x + z * z);
+}
+
+static void palms_lie_on_the_skin(void **state)
+{
+    (void)state;
+    // Palms at the side of a trunk of common girth.
+    lmb_character *source =
+        reaching(lmb_vec3_make(0.14f, 1.1f, 0.0f), lmb_vec3_make(-0.14f, 1.1f, 0.0f));
+    static const float girths[] = {0.11f, 0.18f, 0.25f};
+    for (int i = 0; i < 3; ++i) {
+        lmb_character *target = with_barrel(girths[i]);
+        lmb_retarget_report report;
+        lmb_clip *kept = put(target, source, false, &report);
+        const float aside = palm_aside(target, kept);
+        print_message("girth %.2f: palm at %.3f, %.3f in the source\n", (double)girths[i],
+                      (double)aside, (double)palm_aside(source, source->clips[0]));
+        assert_true(report.touching_frames > 5);
+        assert_true(aside > girths[i] - 0.02f && aside < girths[i] + 0.02f);
+        lmb_clip_destroy(kept);
+        lmb_character_destroy(target);
+    }
+    lmb_character_destroy(source);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hands_meet_on_longer_and_shorter_arms),
         cmocka_unit_test(a_hand_on_the_hip_stays_there),
         cmocka_unit_test(nothing_jumps),
+        cmocka_unit_test(trunks_bend_for_short_arms),
+        cmocka_unit_test(palms_lie_on_the_skin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,146 @@
+/// Girths from the skin: how far it is from a part's line, by where along the line and in which
+/// direction around it. A bin's value is the mean of its vertices; what has none takes its
+/// neighbours'.
+#include "retarget/girth.h"
+
+#include <math.h>
+#include <string.h>
+
+#define ENDS 0.1f  ///< of the line: what is farther out belongs to what comes next
+#define ENOUGH 24u ///< vertices: fewer tell nothing
+
+bool lmbi_girth_skin(const lmbi_body *body, lmbi_arena *arena, lmb_vec3 **points, int32_t **joints,
+                     uint32_t *count)
+{
+    const lmb_character *c = body->character;
+    size_t most = 0;
+    *count = 0;
+    for (uint32_t i = 0; i < c->instance_count; ++i) {
+        const bool skinned =
+            c->instances[i].skin >= 0 && !c->skins[c->instances[i].skin]->bind_was_missing;
+        most += skinned ? c->meshes[c->instances[i].mesh]->vertex_count : 0;
+    }
+    *points = lmbi_arena_array(arena, most, sizeof **points);
+    *joints = lmbi_arena_array(arena, most, sizeof **joints);
+    if (*points == NULL || *joints == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < c->instance_count; ++i) {
+        const lmb_mesh *mesh = c->meshes[c->instances[i].mesh];
+        const lmb_skin *skin = c->instances[i].skin < 0 ? NULL : c->skins[c->instances[i].skin];
+        const lmb_influences *rows = &mesh->influences;
+        for (uint32_t v = 0; v < mesh->vertex_count && skin != NULL && !skin->bind_was_missing &&
+                             rows->first != NULL;
+             ++v) {
+            if (rows->first[v + 1] == rows->first[v]) {
+                continue;
+            }
+            const uint32_t k = rows->items[rows->first[v]].joint;
+            const lmb_vec3 in_joint = lmb_mat4_point(skin->joint_from_bind[k], mesh->positions[v]);
+            (*joints)[*count] = (int32_t)skin->joints[k];
+            (*points)[(*count)++] = lmb_transform_point(body->reference[skin->joints[k]], in_joint);
+        }
+    }
+    return true;
+}
+
+static bool is_of(const lmbi_girth_line *line, int32_t joint)
+{
+    for (uint32_t k = 0; k < line->joint_count; ++k) {
+        if (line->joints[k] == joint) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Around the line, in [0, 1), from the front on.
+static float around(lmb_vec3 axis, lmb_vec3 front, lmb_vec3 aside)
+{
+    const float turn =
+        lmb_atan2(lmb_vec3_dot(aside, lmb_vec3_cross(axis, front)), lmb_vec3_dot(aside, front)) /
+        (2.0f * LMB_PI);
+    const float positive = turn < 0.0f ? turn + 1.0f : turn;
+    return positive < 1.0f ? positive : 0.0f;
+}
+
+/// Bins without a vertex take the mean of those beside them, over and over.
+static void fill(float sum[LMBI_GIRTH_ALONG][LMBI_GIRTH_ROUND],
+                 float weight[LMBI_GIRTH_ALONG][LMBI_GIRTH_ROUND], lmbi_girth *out)
+{
+    for (int i = 0; i < LMBI_GIRTH_ALONG * LMBI_GIRTH_ROUND; ++i) {
+        for (int a = 0; a < LMBI_GIRTH_ALONG; ++a) {
+            for (int r = 0; r < LMBI_GIRTH_ROUND; ++r) {
+                const int before = (r + LMBI_GIRTH_ROUND - 1) % LMBI_GIRTH_ROUND,
+                          after = (r + 1) % LMBI_GIRTH_ROUND;
+                if (weight[a][r] > 0.0f) {
+                    out->radius[a][r] = sum[a][r] / weight[a][r];
+                    continue;
+                }
+                float near_sum =
+                          weight[a][before] > 0.0f ? sum[a][before] / weight[a][before] : 0.0f,
+                      near_count = weight[a][before] > 0.0f ? 1.0f : 0.0f;
+                near_sum += weight[a][after] > 0.0f ? sum[a][after] / weight[a][after] : 0.0f;
+                near_count += weight[a][after] > 0.0f ? 1.0f : 0.0f;
+                const int down = a > 0 ? a - 1 : a, up = a + 1 < LMBI_GIRTH_ALONG ? a + 1 : a;
+                near_sum += weight[down][r] > 0.0f ? sum[down][r] / weight[down][r] : 0.0f;
+                near_count += weight[down][r] > 0.0f ? 1.0f : 0.0f;
+                near_sum += weight[up][r] > 0.0f ? sum[up][r] / weight[up][r] : 0.0f;
+                near_count += weight[up][r] > 0.0f ? 1.0f : 0.0f;
+                if (near_count > 0.0f) {
+                    sum[a][r] = near_sum / near_count;
+                    weight[a][r] = 1.0f;
+                }
+            }
+        }
+    }
+}
+
+void lmbi_girth_measure(const lmbi_girth_line *line, const lmb_vec3 *points, const int32_t *joints,
+                        uint32_t count, lmbi_girth *out)
+{
+    float sum[LMBI_GIRTH_ALONG][LMBI_GIRTH_ROUND] = {{0}},
+          weight[LMBI_GIRTH_ALONG][LMBI_GIRTH_ROUND] = {{0}};
+    const lmb_vec3 way = lmb_vec3_sub(line->to, line->from);
+    const float length2 = lmb_vec3_dot(way, way);
+    uint32_t found = 0;
+    memset(out, 0, sizeof *out);
+    if (!(length2 > 0.0f)) {
+        return;
+    }
+    const lmb_vec3 axis = lmb_vec3_scale(way, 1.0f / lmb_sqrt(length2));
+    for (uint32_t v = 0; v < count; ++v) {
+        if (!is_of(line, joints[v])) {
+            continue;
+        }
+        const lmb_vec3 p = lmb_vec3_sub(points[v], line->from);
+        const float along = lmb_vec3_dot(p, way) / length2;
+        const lmb_vec3 aside = lmb_vec3_mad(p, way, -along);
+        if (along < -ENDS || along > 1.0f + ENDS) {
+            continue;
+        }
+        const float a = fminf(fmaxf(along, 0.0f), 0.999f) * (float)LMBI_GIRTH_ALONG,
+                    r = around(axis, line->front, aside) * (float)LMBI_GIRTH_ROUND;
+        sum[(int)a][(int)r] += lmb_vec3_length(aside);
+        weight[(int)a][(int)r] += 1.0f;
+        ++found;
+    }
+    out->known = found >= ENOUGH;
+    if (out->known) {
+        fill(sum, weight, out);
+    }
+}
+
+float lmbi_girth_at(const lmbi_girth *g, lmb_vec3 axis, lmb_vec3 front, lmb_vec3 aside, float along)
+{
+    const float a = fminf(fmaxf(along * (float)LMBI_GIRTH_ALONG - 0.5f, 0.0f),
+                          (float)(LMBI_GIRTH_ALONG - 1)),
+                r = around(axis, front, aside) * (float)LMBI_GIRTH_ROUND - 0.5f +
+                    (float)LMBI_GIRTH_ROUND;
+    const int a0 = (int)a, a1 = a0 + 1 < LMBI_GIRTH_ALONG ? a0 + 1 : a0,
+              r0 = (int)r % LMBI_GIRTH_ROUND, r1 = (r0 + 1) % LMBI_GIRTH_ROUND;
+    const float x = a - (float)a0, y = r - floorf(r);
+    const float low = g->radius[a0][r0] + y * (g->radius[a0][r1] - g->radius[a0][r0]),
+                high = g->radius[a1][r0] + y * (g->radius[a1][r1] - g->radius[a1][r0]);
+    return low + x * (high - low);
+}

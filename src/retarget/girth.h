@@ -1,0 +1,34 @@
+/// How thick a body's parts are, by its skin.
+#ifndef RETARGET_GIRTH_H
+#define RETARGET_GIRTH_H
+
+#include "retarget/body.h"
+
+enum { LMBI_GIRTH_ALONG = 5, LMBI_GIRTH_ROUND = 12 };
+
+/// A part of a body: a line in the reference pose, and the joints whose skin is on it.
+typedef struct lmbi_girth_line {
+    lmb_vec3 from, to;
+    lmb_vec3 front;        ///< unit, across the line: where angles are counted from
+    const int32_t *joints; ///< [joint_count]
+    uint32_t joint_count;
+} lmbi_girth_line;
+
+/// Distances of the skin from the line, along it and around it, model lengths.
+typedef struct lmbi_girth {
+    bool known;
+    float radius[LMBI_GIRTH_ALONG][LMBI_GIRTH_ROUND];
+} lmbi_girth;
+
+/// `skin[vertex]` as lmbi_girth_skin gives them. Not known where too little of the skin is on it.
+void lmbi_girth_measure(const lmbi_girth_line *line, const lmb_vec3 *points, const int32_t *joints,
+                        uint32_t count, lmbi_girth *out);
+/// Between the measured places: `along` in [0, 1], and a direction across the line.
+float lmbi_girth_at(const lmbi_girth *girth, lmb_vec3 axis, lmb_vec3 front, lmb_vec3 aside,
+                    float along);
+/// The skin's vertices in the reference pose, each by the joint that pulls it most; `count` 0 for a
+/// body without a skin. False when out of memory.
+bool lmbi_girth_skin(const lmbi_body *body, lmbi_arena *arena, lmb_vec3 **points, int32_t **joints,
+                     uint32_t *count);
+
+#endif
