@@ -1,6 +1,6 @@
 /// simulate --flesh: skin that swings and keeps its volume, baked to morph targets that play with
 /// the clip.
-#include "simulate.h"
+#include "simulate_flesh.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,38 +9,7 @@
 #define STEPS_HZ 60.0
 #define MOST_TARGET_VERTICES 2e7
 
-/// One skinned mesh while it is simulated.
-typedef struct part {
-    uint32_t instance, mesh;
-    const lmb_mesh *from;
-    const lmb_skin *skin;
-    lmb_flesh *flesh;
-    lmb_mat4 *palette;
-    lmb_mat4 *blend;   ///< [vertex_count] of the last frame: bind to model
-    lmb_vec3 *skinned; ///< [vertex_count]
-    lmb_vec3 *at;      ///< [vertex_count]
-    lmb_vec3 *targets; ///< [frame_count][vertex_count] in the bind pose
-    lmb_vec3 *normals; ///< [vertex_count] skinned; NULL for a mesh without
-    lmb_vec3 *turned;  ///< [frame_count][vertex_count] as `targets`
-} part;
-
-typedef struct bake {
-    cli_run *cli;
-    const cli_simulate_opts *opts;
-    const lmb_character *character;
-    const lmb_clip *clip;
-    uint32_t frame_count, part_count;
-    double fps;
-    part *parts;
-    lmb_transform *poses; ///< [frame_count][joint_count]
-    lmb_mat4 *model;
-    float *amount; ///< [joint_count] how soft its skin is
-    float farthest_m;
-} bake;
-
-// --------------------------------------------------------------------------------------- the skin
-
-static void pose_at(const bake *b, double time_s, lmb_transform *pose)
+static void pose_at(const simulate_flesh *b, double time_s, lmb_transform *pose)
 {
     const lmb_skeleton *skeleton = b->character->skeleton;
     memcpy(pose, skeleton->rest, skeleton->joint_count * sizeof *pose);
@@ -55,7 +24,7 @@ static void pose_at(const bake *b, double time_s, lmb_transform *pose)
 }
 
 /// Linear blending, and the matrices that it blends to.
-static void skin_part(const bake *b, part *p)
+static void skin_part(const simulate_flesh *b, simulate_flesh_part *p)
 {
     const lmb_influences *rows = &p->from->influences;
     lmb_skin_palette(p->skin, b->model, p->palette);
@@ -74,124 +43,7 @@ static void skin_part(const bake *b, part *p)
     }
 }
 
-// ---------------------------------------------------------------------------------- how soft it is
-
-/// What is near its bone, and hands, feet and head of a human, do not swing.
-static void guess_amounts(const bake *b)
-{
-    static const lmb_slot firm[] = {LMB_SLOT_HEAD, LMB_SLOT_LEFT_HAND, LMB_SLOT_RIGHT_HAND,
-                                    LMB_SLOT_LEFT_FOOT, LMB_SLOT_RIGHT_FOOT};
-    const lmb_skeleton *skeleton = b->character->skeleton;
-    lmb_joint_map map;
-    const bool human =
-        lmb_joint_map_make(skeleton, NULL, &map, NULL) == LMB_OK && map.confidence > 0.8f;
-    for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
-        const int32_t parent = skeleton->parents[j];
-        b->amount[j] = parent >= 0 ? fminf(b->amount[parent], 1.0f) : 1.0f;
-        for (size_t k = 0; human && k < sizeof firm / sizeof firm[0]; ++k) {
-            b->amount[j] = map.slots[firm[k]].joint == (int32_t)j ? 0.0f : b->amount[j];
-        }
-    }
-}
-
-static cli_exit read_soft(const cli_run *cli, const char *setting, const bake *b)
-{
-    const char *equals = strrchr(setting, '=');
-    char name[200], *end = NULL;
-    const double value = equals != NULL ? strtod(equals + 1, &end) : 0;
-    if (equals == NULL || end == equals + 1 || *end != 0 || !(value >= 0 && value <= 1) ||
-        equals - setting >= (long)sizeof name) {
-        return cli_fail(cli, CLI_USAGE, "--soft takes JOINT=AMOUNT, an amount of 0 to 1, not %s",
-                        setting);
-    }
-    memcpy(name, setting, (size_t)(equals - setting));
-    name[equals - setting] = 0;
-    const int32_t joint = lmb_skeleton_find(b->character->skeleton, name);
-    if (joint == LMB_NONE) {
-        return cli_fail(cli, CLI_USAGE, "--soft: the character has no joint \"%s\"", name);
-    }
-    b->amount[joint] = (float)value;
-    return CLI_DONE;
-}
-
-static float distance_to_bone(const bake *b, uint32_t joint, lmb_vec3 p)
-{
-    const lmb_skeleton *skeleton = b->character->skeleton;
-    const lmb_vec3 from = lmb_mat4_translation(b->model[joint]);
-    float nearest = lmb_vec3_distance(p, from);
-    for (uint32_t j = joint + 1; j < skeleton->joint_count; ++j) {
-        if (skeleton->parents[j] == (int32_t)joint) {
-            const lmb_vec3 bone = lmb_vec3_sub(lmb_mat4_translation(b->model[j]), from);
-            const float length2 = lmb_vec3_dot(bone, bone);
-            const float u = length2 > 0 ? lmb_vec3_dot(lmb_vec3_sub(p, from), bone) / length2 : 0;
-            const lmb_vec3 on = lmb_vec3_mad(from, bone, fminf(fmaxf(u, 0), 1));
-            nearest = fminf(nearest, lmb_vec3_distance(p, on));
-        }
-    }
-    return nearest;
-}
-
-/// Softness grows with the flesh over the bone; joints where two bones pull give way for volume.
-static void set_vertices(const bake *b, const part *p, float height, float *soft, float *give,
-                         uint32_t *region)
-{
-    const lmb_influences *rows = &p->from->influences;
-    for (uint32_t v = 0; v < p->from->vertex_count; ++v) {
-        soft[v] = give[v] = 0;
-        region[v] = 0;
-        if (rows->first[v] == rows->first[v + 1]) {
-            continue;
-        }
-        const lmb_influence strongest = rows->items[rows->first[v]];
-        const uint32_t joint = p->skin->joints[strongest.joint];
-        const float deep = distance_to_bone(b, joint, p->skinned[v]) / height;
-        const float u = fminf(fmaxf((deep - 0.025f) / 0.07f, 0), 1);
-        for (uint32_t i = rows->first[v]; i < rows->first[v + 1]; ++i) {
-            soft[v] += rows->items[i].weight * b->amount[p->skin->joints[rows->items[i].joint]];
-        }
-        soft[v] = fminf(soft[v] * u * u * (3 - 2 * u), 1);
-        give[v] = fminf(0.05f + 2 * (1 - strongest.weight), 1);
-        region[v] = strongest.joint;
-    }
-}
-
-static cli_exit make_flesh(const bake *b, part *p, float height)
-{
-    const uint32_t n = p->from->vertex_count;
-    float *soft = cli_resize(NULL, n, sizeof *soft), *give = cli_resize(NULL, n, sizeof *give);
-    uint32_t *region = cli_resize(NULL, n, sizeof *region), count = 0;
-    uint32_t *indices = cli_resize(NULL, (size_t)p->from->index_count + 1, sizeof *indices);
-    lmb_error error = {0};
-    set_vertices(b, p, height, soft, give, region);
-    for (uint32_t k = 0; k < p->from->primitive_count; ++k) {
-        const lmb_primitive *primitive = &p->from->primitives[k];
-        if (primitive->topology == LMB_TRIANGLES) {
-            memcpy(indices + count, p->from->indices + primitive->first_index,
-                   primitive->index_count * sizeof *indices);
-            count += primitive->index_count;
-        }
-    }
-    const lmb_flesh_def def = {.vertex_count = n,
-                               .index_count = count,
-                               .rest = p->skinned,
-                               .indices = indices,
-                               .soft = soft,
-                               .give = give,
-                               .region = region,
-                               .region_count = p->skin->joint_count,
-                               .frequency_hz = (float)b->opts->frequency,
-                               .damping = (float)b->opts->damping};
-    const lmb_result result = lmb_flesh_create(&def, NULL, &p->flesh, &error);
-    free(soft);
-    free(give);
-    free(region);
-    free(indices);
-    return result == LMB_OK ? CLI_DONE : cli_fail_call(b->cli, "the flesh", result, &error);
-}
-
-// ------------------------------------------------------------------------------------- simulating
-
-static cli_exit find_parts(bake *b)
+static cli_exit find_parts(simulate_flesh *b)
 {
     const lmb_character *c = b->character;
     double vertices = 0;
@@ -209,7 +61,7 @@ static cli_exit find_parts(bake *b)
             }
         }
         vertices += mesh->vertex_count;
-        b->parts[b->part_count++] = (part){
+        b->parts[b->part_count++] = (simulate_flesh_part){
             .instance = i, .mesh = instance->mesh, .from = mesh, .skin = c->skins[instance->skin]};
     }
     if (b->part_count == 0) {
@@ -225,13 +77,13 @@ static cli_exit find_parts(bake *b)
     return CLI_DONE;
 }
 
-static cli_exit begin_parts(bake *b)
+static cli_exit begin_parts(simulate_flesh *b)
 {
     lmb_box box = lmb_box_empty();
     lmb_pose_to_model(
         &(lmb_pose_to_model_job){.skeleton = b->character->skeleton, .model_from_joint = b->model});
     for (uint32_t k = 0; k < b->part_count; ++k) {
-        part *p = &b->parts[k];
+        simulate_flesh_part *p = &b->parts[k];
         const size_t n = p->from->vertex_count;
         p->palette = cli_resize(NULL, p->skin->joint_count, sizeof *p->palette);
         p->blend = cli_resize(NULL, n, sizeof *p->blend);
@@ -249,14 +101,16 @@ static cli_exit begin_parts(bake *b)
     }
     const float height = fmaxf(box.high.y - box.low.y, 1e-6f);
     cli_exit code = CLI_DONE;
+    size_t first = 0;
     for (uint32_t k = 0; k < b->part_count && code == CLI_DONE; ++k) {
-        code = make_flesh(b, &b->parts[k], height);
+        code = simulate_flesh_make(b, &b->parts[k], height, first);
+        first += b->parts[k].from->vertex_count;
     }
     return code;
 }
 
 /// What must be added to the bind pose so that skinning makes it what the flesh is.
-static void keep_target(bake *b, part *p, uint32_t frame)
+static void keep_target(simulate_flesh *b, simulate_flesh_part *p, uint32_t frame)
 {
     lmb_vec3 *target = p->targets + (size_t)frame * p->from->vertex_count;
     for (uint32_t v = 0; v < p->from->vertex_count; ++v) {
@@ -276,7 +130,7 @@ static lmb_vec3 direction(lmb_mat4 m, lmb_vec3 v)
 }
 
 /// The same for normals.
-static void keep_normals(const part *p, uint32_t frame)
+static void keep_normals(const simulate_flesh_part *p, uint32_t frame)
 {
     lmb_vec3 *turned = p->turned + (size_t)frame * p->from->vertex_count;
     for (uint32_t v = 0; v < p->from->vertex_count; ++v) {
@@ -301,8 +155,32 @@ static void keep_normals(const part *p, uint32_t frame)
     }
 }
 
-static void run(bake *b)
+static void add_tracks(simulate_flesh *b)
 {
+    b->tracks = simulate_tracks_start(b->frame_count, b->fps);
+    simulate_track_add(&b->tracks, "kinetic", "joules a kilogram of skin that moves", 1);
+    simulate_track_add(&b->tracks, "offset_m", "farthest off the skin in mm", 1e3f);
+    simulate_track_add(&b->tracks, "volume", "regions off their volumes in percent", 1e2f);
+    simulate_track_add(&b->tracks, "stretch", "edges off the skin's lengths in percent", 1e2f);
+}
+
+/// The worst of all parts.
+static void note(const simulate_flesh *b, uint32_t frame)
+{
+    for (uint32_t k = 0; k < b->part_count; ++k) {
+        lmb_flesh_report r;
+        lmb_flesh_measure(b->parts[k].flesh, &r);
+        const float values[FLESH_TRACKS] = {r.kinetic, r.offset_m, r.volume, r.stretch};
+        for (int i = 0; i < FLESH_TRACKS; ++i) {
+            float *out = &b->tracks.items[i].values[frame];
+            *out = fmaxf(*out, values[i]);
+        }
+    }
+}
+
+static void run(simulate_flesh *b)
+{
+    add_tracks(b);
     const uint32_t n = b->character->skeleton->joint_count;
     const uint32_t steps = (uint32_t)ceil(STEPS_HZ / b->fps - 1e-6);
     const double dt = 1 / (b->fps * steps);
@@ -311,7 +189,7 @@ static void run(bake *b)
         for (uint32_t s = f > 0 ? 1 : steps; s <= steps; ++s) {
             pose_at(b, f > 0 ? (f - 1) / b->fps + s * dt : 0, pose);
             for (uint32_t k = 0; k < b->part_count; ++k) {
-                part *p = &b->parts[k];
+                simulate_flesh_part *p = &b->parts[k];
                 skin_part(b, p);
                 lmb_flesh_step(&(lmb_flesh_step_job){.flesh = p->flesh,
                                                      .targets = p->skinned,
@@ -319,6 +197,7 @@ static void run(bake *b)
                                                      .positions = p->at});
             }
         }
+        note(b, f);
         for (uint32_t k = 0; k < b->part_count; ++k) {
             keep_target(b, &b->parts[k], f);
             if (b->parts[k].normals != NULL) {
@@ -328,146 +207,7 @@ static void run(bake *b)
     }
 }
 
-// ---------------------------------------------------------------------------------------- writing
-
-/// The mesh with one more target a frame.
-static lmb_result grow_mesh(const bake *b, const part *p, lmb_mesh **out, lmb_error *error)
-{
-    lmb_mesh def = *p->from;
-    const uint32_t old = def.target_count, count = old + b->frame_count;
-    lmb_morph_target *targets = cli_resize(NULL, count, sizeof *targets);
-    float *weights = cli_resize(NULL, count, sizeof *weights);
-    char(*names)[24] = cli_resize(NULL, b->frame_count, sizeof *names);
-    memset(targets, 0, count * sizeof *targets);
-    for (uint32_t k = 0; k < count; ++k) {
-        weights[k] = k < old && def.target_weights != NULL ? def.target_weights[k] : 0;
-    }
-    if (old > 0) {
-        memcpy(targets, def.targets, old * sizeof *targets);
-    }
-    for (uint32_t f = 0; f < b->frame_count; ++f) {
-        snprintf(names[f], sizeof names[f], "flesh %u", (unsigned)f);
-        targets[old + f] = (lmb_morph_target){
-            .name = names[f], .positions = p->targets + (size_t)f * def.vertex_count};
-        if (p->turned != NULL) {
-            targets[old + f].normals = p->turned + (size_t)f * def.vertex_count;
-        }
-    }
-    def.target_count = count;
-    def.targets = targets;
-    def.target_weights = weights;
-    const lmb_result result = lmb_mesh_create(&def, NULL, out, error);
-    free(targets);
-    free(weights);
-    free(names);
-    return result;
-}
-
-/// Frame f is target f alone; in between two fade into each other.
-static void fill_weights(const bake *b, const part *p, float *ticks, lmb_channel *channel)
-{
-    const lmb_instance *instance = &b->character->instances[p->instance];
-    const float *rest =
-        instance->target_weights != NULL ? instance->target_weights : p->from->target_weights;
-    const uint32_t old = p->from->target_count, width = old + b->frame_count;
-    float *values = cli_resize(NULL, (size_t)b->frame_count * width, sizeof *values);
-    for (uint32_t f = 0; f < b->frame_count; ++f) {
-        float *row = values + (size_t)f * width;
-        for (uint32_t k = 0; k < width; ++k) {
-            row[k] = k < old ? (rest != NULL ? rest[k] : 0) : (k == old + f ? 1.0f : 0.0f);
-        }
-    }
-    *channel = (lmb_channel){.joint = instance->joint,
-                             .path = LMB_PATH_WEIGHTS,
-                             .width = width,
-                             .key_count = b->frame_count,
-                             .ticks = ticks,
-                             .values = values};
-}
-
-static cli_exit make_clip(const bake *b, lmb_clip **out)
-{
-    lmb_clip *joints = NULL;
-    lmb_error error = {0};
-    lmb_result result = lmb_clip_from_poses(b->character->skeleton, b->poses, b->frame_count,
-                                            (float)b->fps, b->opts->name, NULL, &joints, &error);
-    if (result != LMB_OK) {
-        return cli_fail_call(b->cli, "the result", result, &error);
-    }
-    lmb_clip def = *joints;
-    float *ticks = cli_resize(NULL, b->frame_count, sizeof *ticks);
-    lmb_channel *channels =
-        cli_resize(NULL, joints->channel_count + b->part_count, sizeof *channels);
-    memcpy(channels, joints->channels, joints->channel_count * sizeof *channels);
-    for (uint32_t f = 0; f < b->frame_count; ++f) {
-        ticks[f] = (float)f;
-    }
-    for (uint32_t k = 0; k < b->part_count; ++k) {
-        fill_weights(b, &b->parts[k], ticks, &channels[def.channel_count++]);
-    }
-    def.channels = channels;
-    result = lmb_clip_create(&def, NULL, out, &error);
-    for (uint32_t k = joints->channel_count; k < def.channel_count; ++k) {
-        free(channels[k].values);
-    }
-    free(channels);
-    free(ticks);
-    lmb_clip_destroy(joints);
-    return result == LMB_OK ? CLI_DONE : cli_fail_call(b->cli, "the result", result, &error);
-}
-
-/// The character with its grown meshes and the new clip alone: other clips know the old targets.
-static cli_exit rebuild(bake *b, lmb_character **character)
-{
-    lmb_character *old = *character, *made = NULL, def = *old;
-    lmb_mesh **meshes = cli_resize(NULL, def.mesh_count, sizeof *meshes);
-    lmb_instance *instances = cli_resize(NULL, def.instance_count, sizeof *instances);
-    lmb_clip *clip = NULL;
-    lmb_error error = {0};
-    lmb_result result = LMB_OK;
-    uint32_t grown = 0;
-    memcpy(meshes, def.meshes, def.mesh_count * sizeof *meshes);
-    memcpy(instances, def.instances, def.instance_count * sizeof *instances);
-    cli_exit code = make_clip(b, &clip);
-    for (; code == CLI_DONE && grown < b->part_count && result == LMB_OK; ++grown) {
-        result = grow_mesh(b, &b->parts[grown], &meshes[b->parts[grown].mesh], &error);
-        instances[b->parts[grown].instance].target_weights = NULL;
-    }
-    def.meshes = meshes;
-    def.instances = instances;
-    def.clips = &clip;
-    def.clip_count = 1;
-    if (code == CLI_DONE && result == LMB_OK) {
-        result = lmb_character_create(&def, NULL, &made, &error);
-    }
-    if (code == CLI_DONE && result != LMB_OK) {
-        code = cli_fail_call(b->cli, "the result", result, &error);
-    }
-    if (code == CLI_DONE) {
-        for (uint32_t k = 0; k < b->part_count; ++k) {
-            lmb_mesh_destroy(old->meshes[b->parts[k].mesh]);
-        }
-        for (uint32_t k = 0; k < old->clip_count; ++k) {
-            lmb_clip_destroy(old->clips[k]);
-        }
-        b->clip = NULL;
-        lmb_character_release(old);
-        *character = made;
-    } else {
-        for (uint32_t k = 0; k < b->part_count; ++k) {
-            lmb_mesh *mesh = meshes[b->parts[k].mesh];
-            if (mesh != old->meshes[b->parts[k].mesh]) {
-                lmb_mesh_destroy(mesh);
-            }
-        }
-        lmb_clip_destroy(clip);
-    }
-    free(meshes);
-    free(instances);
-    return code;
-}
-
-static void report(const bake *b)
+static void report(const simulate_flesh *b)
 {
     uint32_t total[3] = {0};
     for (uint32_t k = 0; k < b->part_count; ++k) {
@@ -492,14 +232,17 @@ static void report(const bake *b)
         cli_json_integer(&json, "frames", b->frame_count);
         cli_json_number(&json, "fps", (float)b->fps);
         cli_json_number(&json, "farthest_m", b->farthest_m);
+        cli_json_number(&json, "most_volume", simulate_track_most(&b->tracks, FLESH_VOLUME));
+        cli_json_number(&json, "most_stretch", simulate_track_most(&b->tracks, FLESH_STRETCH));
+        simulate_tracks_write(&json, &b->tracks);
         cli_json_end(&json, '}');
     }
 }
 
-static void end(bake *b)
+static void end(simulate_flesh *b)
 {
     for (uint32_t k = 0; k < b->part_count; ++k) {
-        part *p = &b->parts[k];
+        simulate_flesh_part *p = &b->parts[k];
         lmb_flesh_destroy(p->flesh);
         free(p->palette);
         free(p->blend);
@@ -513,6 +256,8 @@ static void end(bake *b)
     free(b->poses);
     free(b->model);
     free(b->amount);
+    free(b->painted);
+    simulate_tracks_end(&b->tracks);
 }
 
 cli_exit cli_simulate_flesh(cli_run *cli, const cli_simulate_opts *opts, lmb_character **character)
@@ -521,7 +266,7 @@ cli_exit cli_simulate_flesh(cli_run *cli, const cli_simulate_opts *opts, lmb_cha
     const uint32_t n = (*character)->skeleton->joint_count;
     // A target a frame: 20 a second are enough unless more are asked for.
     rated.fps = cli_given(cli, "fps") ? opts->fps : 20;
-    bake b = {.cli = cli, .opts = &rated, .character = *character, .fps = rated.fps};
+    simulate_flesh b = {.cli = cli, .opts = &rated, .character = *character, .fps = rated.fps};
     if (!(opts->frequency >= 0 && opts->frequency <= 1000 && opts->damping >= 0 &&
           opts->damping <= 100)) {
         return cli_fail(cli, CLI_USAGE,
@@ -533,9 +278,11 @@ cli_exit cli_simulate_flesh(cli_run *cli, const cli_simulate_opts *opts, lmb_cha
     }
     b.amount = cli_resize(NULL, n, sizeof *b.amount);
     b.model = cli_resize(NULL, n, sizeof *b.model);
-    guess_amounts(&b);
-    for (int k = 0; code == CLI_DONE && k < opts->soft.count; ++k) {
-        code = read_soft(cli, opts->soft.items[k], &b);
+    if (code == CLI_DONE) {
+        code = simulate_flesh_painted(cli, &b);
+    }
+    if (code == CLI_DONE) {
+        code = simulate_flesh_amounts(cli, &b);
     }
     if (code == CLI_DONE) {
         code = begin_parts(&b);
@@ -543,10 +290,13 @@ cli_exit cli_simulate_flesh(cli_run *cli, const cli_simulate_opts *opts, lmb_cha
     if (code == CLI_DONE) {
         b.poses = cli_resize(NULL, (size_t)b.frame_count * n, sizeof *b.poses);
         run(&b);
-        code = rebuild(&b, character);
+        code = simulate_flesh_rebuild(&b, character);
     }
     if (code == CLI_DONE) {
         code = cli_character_write(cli, cli->output, "glb", *character);
+    }
+    if (code == CLI_DONE && opts->plot != NULL) {
+        code = simulate_tracks_plot(cli, opts->plot, &b.tracks);
     }
     if (code == CLI_DONE) {
         report(&b);

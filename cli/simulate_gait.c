@@ -106,9 +106,36 @@ static cli_exit write_gait(cli_run *cli, const cli_simulate_opts *opts, lmb_gait
     return code == CLI_DONE ? cli_character_write(cli, cli->output, "glb", *character) : code;
 }
 
-static void report(const cli_run *cli, const cli_simulate_opts *opts, const lmb_gait *gait,
-                   uint32_t frame_count)
+/// Numbers of a frame, in the order of their tracks.
+enum { GAIT_SLIDE, GAIT_DEPTH, GAIT_SPEED };
+
+static cli_exit measure(const cli_run *cli, const cli_simulate_opts *opts, lmb_gait *gait,
+                        const lmb_character *character, simulate_tracks *tracks)
 {
+    const uint32_t n = tracks->frame_count;
+    float *slide = simulate_track_add(tracks, "slide_m_s", "planted feet slide in mm/s", 1e3f),
+          *depth = simulate_track_add(tracks, "penetration", "skin under the ground in mm", 1e3f),
+          *speed = simulate_track_add(tracks, "speed_m_s", "speed of the hips in m/s", 1);
+    lmb_gait_moment *moments = cli_resize(NULL, n, sizeof *moments);
+    lmb_error error = {0};
+    const lmb_result result =
+        lmb_gait_measure(gait, character, 1 / opts->fps, n, NULL, moments, &error);
+    for (uint32_t f = 0; result == LMB_OK && f < n; ++f) {
+        slide[f] = moments[f].slide_m_s;
+        depth[f] = moments[f].depth_m;
+        speed[f] = moments[f].speed_m_s;
+    }
+    free(moments);
+    if (result != LMB_OK) {
+        return cli_fail_call(cli, "--gait", result, &error);
+    }
+    return opts->plot != NULL ? simulate_tracks_plot(cli, opts->plot, tracks) : CLI_DONE;
+}
+
+static void report(const cli_run *cli, const cli_simulate_opts *opts, const lmb_gait *gait,
+                   const simulate_tracks *tracks)
+{
+    const uint32_t frame_count = tracks->frame_count;
     const lmb_gait_info info = lmb_gait_describe(gait);
     cli_say(cli, opts->gait,
             "%.2f m/s, a stride of %.2f m in %.2f s, feet down %.0f%% of it, legs of %.2f m",
@@ -127,6 +154,9 @@ static void report(const cli_run *cli, const cli_simulate_opts *opts, const lmb_
         cli_json_number(&json, "hip_height_m", info.hip_height);
         cli_json_integer(&json, "frames", frame_count);
         cli_json_integer(&json, "cycle_frames", info.frame_count);
+        cli_json_number(&json, "slide_m_s", simulate_track_most(tracks, GAIT_SLIDE));
+        cli_json_number(&json, "penetration", simulate_track_most(tracks, GAIT_DEPTH));
+        simulate_tracks_write(&json, tracks);
         cli_json_end(&json, '}');
     }
 }
@@ -143,15 +173,23 @@ cli_exit cli_simulate_gait(cli_run *cli, const cli_simulate_opts *opts, lmb_char
     if (code == CLI_DONE) {
         code = cli_simulate_frames(cli, opts, *character, &none, &frame_count);
     }
+    simulate_tracks tracks = {0};
     if (code == CLI_DONE) {
         // One cycle loops.
         frame_count =
             cli_given(cli, "seconds") ? frame_count : lmb_gait_describe(gait).frame_count + 1;
+        tracks = simulate_tracks_start(frame_count, opts->fps);
+        if (cli->json || opts->plot != NULL) {
+            code = measure(cli, opts, gait, *character, &tracks);
+        }
+    }
+    if (code == CLI_DONE) {
         code = write_gait(cli, opts, gait, frame_count, character);
     }
     if (code == CLI_DONE) {
-        report(cli, opts, gait, frame_count);
+        report(cli, opts, gait, &tracks);
     }
+    simulate_tracks_end(&tracks);
     lmb_gait_destroy(gait);
     return code;
 }

@@ -56,9 +56,28 @@ static cli_exit find_springs(const cli_run *cli, const simulate_take *t, lmb_spr
     return read_length(cli, t->opts->spring_length, &(*set)->length);
 }
 
-/// Returns in `turn_rad` the farthest that a spring was from its rest.
+/// Numbers of a frame, in the order of their tracks.
+enum { SWING_KINETIC, SWING_TURN, SWING_PENETRATION };
+
+/// How springs are in a frame.
+static void note(const simulate_take *t, const lmb_spring_set *set, const lmb_springs *springs,
+                 uint32_t frame, simulate_tracks *tracks)
+{
+    const lmb_transform *pose = t->poses + (size_t)frame * t->skeleton->joint_count;
+    lmb_springs_report r;
+    float turn_rad = 0;
+    for (uint32_t i = 0; i < set->joint_count; ++i) {
+        const uint32_t j = set->joints[i].joint;
+        turn_rad = fmaxf(turn_rad, lmb_quat_angle(pose[j].rotation, t->skeleton->rest[j].rotation));
+    }
+    lmb_springs_measure(springs, &r);
+    tracks->items[SWING_KINETIC].values[frame] = r.kinetic;
+    tracks->items[SWING_TURN].values[frame] = turn_rad;
+    tracks->items[SWING_PENETRATION].values[frame] = r.penetration;
+}
+
 static cli_exit swing(const cli_run *cli, const simulate_take *t, const lmb_spring_set *set,
-                      float *turn_rad)
+                      simulate_tracks *tracks)
 {
     lmb_springs *springs = NULL;
     lmb_error error = {0};
@@ -68,6 +87,10 @@ static cli_exit swing(const cli_run *cli, const simulate_take *t, const lmb_spri
     if (result != LMB_OK) {
         return cli_fail_call(cli, "the springs", result, &error);
     }
+    *tracks = simulate_tracks_start(t->frame_count, fps);
+    simulate_track_add(tracks, "kinetic", "joules a kilogram of what swings", 1);
+    simulate_track_add(tracks, "turn_rad", "farthest from rest in degrees", 57.29578f);
+    simulate_track_add(tracks, "penetration", "deepest in a collider in mm", 1e3f);
     for (uint32_t f = 0; f < t->frame_count; ++f) {
         lmb_transform *pose = t->poses + (size_t)f * n;
         simulate_take_sample(t, f / fps, pose);
@@ -75,19 +98,16 @@ static cli_exit swing(const cli_run *cli, const simulate_take *t, const lmb_spri
                                                  .local = pose,
                                                  .model_from_joint = t->model,
                                                  .dt_s = f > 0 ? (float)(1 / fps) : 0});
-        for (uint32_t i = 0; i < set->joint_count; ++i) {
-            const uint32_t j = set->joints[i].joint;
-            *turn_rad =
-                fmaxf(*turn_rad, lmb_quat_angle(pose[j].rotation, t->skeleton->rest[j].rotation));
-        }
+        note(t, set, springs, f, tracks);
     }
     lmb_springs_destroy(springs);
     return CLI_DONE;
 }
 
 static void report(const cli_run *cli, const simulate_take *t, const lmb_spring_set *set,
-                   float turn_rad)
+                   const simulate_tracks *tracks)
 {
+    const float turn_rad = simulate_track_most(tracks, SWING_TURN);
     const uint32_t joints = set->joint_count, colliders = set->collider_count;
     cli_say(cli, "springs", "%u joints, %u colliders, %u frames, at most %.1f degrees from rest",
             (unsigned)joints, (unsigned)colliders, (unsigned)t->frame_count,
@@ -101,6 +121,8 @@ static void report(const cli_run *cli, const simulate_take *t, const lmb_spring_
         cli_json_integer(&json, "frames", t->frame_count);
         cli_json_number(&json, "fps", (float)t->opts->fps);
         cli_json_number(&json, "turn_rad", turn_rad);
+        cli_json_number(&json, "penetration", simulate_track_most(tracks, SWING_PENETRATION));
+        simulate_tracks_write(&json, tracks);
         cli_json_end(&json, '}');
     }
 }
@@ -110,20 +132,24 @@ cli_exit cli_simulate_springs(cli_run *cli, const cli_simulate_opts *opts,
 {
     simulate_take take;
     lmb_spring_set *set = NULL;
-    float turn_rad = 0;
+    simulate_tracks tracks = {0};
     cli_exit code = simulate_take_start(cli, opts, *character, &take);
     if (code == CLI_DONE) {
         code = find_springs(cli, &take, &set);
     }
     if (code == CLI_DONE) {
-        code = swing(cli, &take, set, &turn_rad);
+        code = swing(cli, &take, set, &tracks);
     }
     if (code == CLI_DONE) {
         code = simulate_take_write(cli, &take, character);
     }
-    if (code == CLI_DONE) {
-        report(cli, &take, set, turn_rad);
+    if (code == CLI_DONE && opts->plot != NULL) {
+        code = simulate_tracks_plot(cli, opts->plot, &tracks);
     }
+    if (code == CLI_DONE) {
+        report(cli, &take, set, &tracks);
+    }
+    simulate_tracks_end(&tracks);
     lmb_spring_set_destroy(set);
     simulate_take_end(&take);
     return code;

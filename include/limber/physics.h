@@ -127,6 +127,13 @@ typedef struct lmb_springs_step_job {
 } lmb_springs_step_job;
 LMB_API void lmb_springs_step(const lmb_springs_step_job *job);
 
+/// How springs are as last shown.
+typedef struct lmb_springs_report {
+    float kinetic;     ///< joules a kilogram, of tails of one mass, over the last sub-step
+    float penetration; ///< the deepest that a tail is in a collider of its own, metres
+} lmb_springs_report;
+LMB_API void lmb_springs_measure(const lmb_springs *springs, lmb_springs_report *out);
+
 /// Forgets all motion: after a cut or a teleport.
 LMB_API void lmb_springs_reset(lmb_springs *springs);
 /// A teleport that keeps the motion: everything has been moved by `by`, rotation and translation,
@@ -435,6 +442,15 @@ LMB_API void lmb_flesh_destroy(lmb_flesh *flesh);
 LMB_API void lmb_flesh_reset(lmb_flesh *flesh);
 /// Particles, edges and regions, for reports.
 LMB_API void lmb_flesh_counts(const lmb_flesh *flesh, uint32_t counts[3]);
+
+/// How the flesh is after the last step.
+typedef struct lmb_flesh_report {
+    float kinetic;  ///< joules a kilogram, of particles of one mass
+    float offset_m; ///< the farthest that a particle is from the skin
+    float volume;   ///< how far regions are from their volumes at rest, all together, as a share
+    float stretch;  ///< root mean square of edges' lengths against the skin's, as shares
+} lmb_flesh_report;
+LMB_API void lmb_flesh_measure(lmb_flesh *flesh, lmb_flesh_report *out);
 
 /// One frame, after skinning; no allocation. It runs in sub-steps of at most 1/120 s; the targets
 /// move evenly from those of the step before. A pause of more than 0.1 s counts as that.

@@ -140,6 +140,11 @@ typedef struct lmb_gait_leg {
     int32_t blade; ///< a shoulder blade that carries the hip, or LMB_NONE
     /// Model space, at rest: where the foot meets the ground, at its back end and at its front end
     lmb_vec3 heel, tip;
+    /// metres beyond the tip that the toes reach where they point down as they leave the ground
+    float beyond_m;
+    /// how far the foot may turn over its flat toes before skin that is blended between the two
+    /// dips into the ground; 0: no bound
+    float roll_rad;
 } lmb_gait_leg;
 
 /// The joints of an arm; shoulder may be LMB_NONE. No arm: upper is LMB_NONE.
@@ -218,6 +223,18 @@ LMB_API lmb_gait_info lmb_gait_describe(const lmb_gait *gait);
 LMB_API void lmb_gait_pose(lmb_gait *gait, double time_s, lmb_transform *local);
 /// Whether a leg's foot is on the ground then.
 LMB_API bool lmb_gait_stands(const lmb_gait *gait, uint32_t leg, double time_s);
+
+/// How well a gait stands at a moment, against the moment before.
+typedef struct lmb_gait_moment {
+    float slide_m_s; ///< the fastest that what a standing foot rolls about moves; 0 in place
+    float depth_m;   ///< the deepest of the skin, linearly blended, under the ground
+    float speed_m_s; ///< of the hips joint, with all that it rises and sways
+} lmb_gait_moment;
+/// `count` moments `dt_s` apart from the first foot's strike on, of the character that the gait was
+/// made for. Errors: MEMORY.
+LMB_API lmb_result lmb_gait_measure(lmb_gait *gait, const lmb_character *character, double dt_s,
+                                    uint32_t count, const lmb_allocator *alloc,
+                                    lmb_gait_moment *out, lmb_error *error);
 
 // ---------------------------------------------------------------------------------------- signals
 //

@@ -244,3 +244,32 @@ void lmb_flesh_step(const lmb_flesh_step_job *job)
         job->positions[v] = f->at[f->particle_of[v]];
     }
 }
+
+void lmb_flesh_measure(lmb_flesh *f, lmb_flesh_report *out)
+{
+    double kinetic = 0, off = 0, whole = 0, stretch = 0;
+    float offset = 0;
+    for (uint32_t p = 0; p < f->particle_count; ++p) {
+        kinetic += 0.5 * (double)lmb_vec3_dot(f->speed[p], f->speed[p]);
+        offset = fmaxf(offset, lmb_vec3_distance(f->at[p], f->target[p]));
+    }
+    for (uint32_t r = 0; r < f->region_count; ++r) {
+        const lmbi_flesh_region *region = &f->regions[r];
+        if (region->member_count > 0) {
+            off += fabs(lmbi_flesh_volume(f, region) - region->volume);
+            whole += fabs(region->volume);
+        }
+    }
+    for (uint32_t e = 0; e < f->edge_count; ++e) {
+        const lmbi_flesh_edge *edge = &f->edges[e];
+        const float length = lmb_vec3_distance(f->at[edge->a], f->at[edge->b]),
+                    skin = lmb_vec3_distance(f->target[edge->a], f->target[edge->b]),
+                    by = skin > 0 ? length / skin - 1 : 0;
+        stretch += (double)(by * by);
+    }
+    *out = (lmb_flesh_report){
+        .kinetic = f->particle_count > 0 ? (float)(kinetic / f->particle_count) : 0,
+        .offset_m = offset,
+        .volume = whole > 0 ? (float)(off / whole) : 0,
+        .stretch = f->edge_count > 0 ? (float)sqrt(stretch / f->edge_count) : 0};
+}

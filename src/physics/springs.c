@@ -257,6 +257,35 @@ void lmb_springs_step(const lmb_springs_step_job *job)
     show(&m, job->model_from_joint);
 }
 
+/// How deep the tail of a bob is in its colliders, at the distance that the bone has.
+static float depth_of(const lmb_springs *s, const lmbi_bob *b)
+{
+    const lmb_spring_joint *spring = b->spring;
+    const lmb_vec3 tail = lmb_mat4_point(s->world[spring->joint], b->tail);
+    const lmb_vec3 axis = lmb_mat4_vector(s->world[spring->joint], b->axis);
+    float deepest = 0;
+    for (uint32_t r = 0; r < spring->reference_count; ++r) {
+        const lmb_spring_collider *collider =
+            &s->set->colliders[s->set->references[spring->first_reference + r]];
+        lmb_vec3 out;
+        deepest = fmaxf(deepest, -lmbi_spring_distance(collider, &s->world[collider->joint], tail,
+                                                       spring->hit_radius, axis, &out));
+    }
+    return deepest;
+}
+
+void lmb_springs_measure(const lmb_springs *s, lmb_springs_report *out)
+{
+    double kinetic = 0;
+    *out = (lmb_springs_report){0};
+    for (uint32_t i = 0; i < s->bob_count; ++i) {
+        const lmb_vec3 by = lmb_vec3_sub(s->bobs[i].current, s->bobs[i].before);
+        kinetic += 0.5 * (double)lmb_vec3_dot(by, by) * LMB_SPRINGS_HZ * LMB_SPRINGS_HZ;
+        out->penetration = fmaxf(out->penetration, depth_of(s, &s->bobs[i]));
+    }
+    out->kinetic = s->bob_count > 0 ? (float)(kinetic / s->bob_count) : 0;
+}
+
 void lmb_springs_reset(lmb_springs *springs)
 {
     assert(springs);

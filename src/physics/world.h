@@ -34,6 +34,8 @@ typedef struct lmbi_body {
     lmbi_q4 mark_q;
     uint32_t island;                   ///< a parent in the forest of what hangs together
     double island_energy, island_mass; ///< of the whole, where the body is its root
+    double island_free;                ///< its energy before constraints
+    lmbi_v3 island_v;                  ///< of its centre of mass
     bool asleep;
 } lmbi_body;
 
@@ -74,6 +76,8 @@ typedef struct lmbi_joint {
     double wall_side; ///< of a hinge, 1 or -1: the same about its axis
     double left_rad;  ///< of the excess, what was out before this sub-step and may stay
     double left0_rad; ///< the same as the sub-step began
+    lmbi_v3 kept_gap; ///< of the anchors, and an excess, as a sub-step began that was then cut
+    double kept_rad;
 } lmbi_joint;
 
 typedef struct lmbi_pair {
@@ -110,6 +114,7 @@ struct lmb_world {
     uint32_t pair_count, pair_capacity, contact_count, contact_capacity;
     uint32_t facet_count, facet_capacity;
     uint32_t substeps, dropped;
+    double kept;     ///< share of what was wrong as a sub-step began that its parts leave for now
     double window_s; ///< since bodies were marked
     uint32_t sweeps; ///< over the contacts, a sub-step: the corners of a box share its load
     uint32_t tick;   ///< sub-steps so far: sweeps alternate
@@ -274,6 +279,8 @@ void lmbi_world_bounce(lmb_world *world, double h);
 void lmbi_joint_prepare(lmbi_joint *joint);
 /// After its bodies were put somewhere: whatever is out of the limit was out before.
 void lmbi_joint_reset(const lmb_world *world, lmbi_joint *joint);
+/// Notes what is wrong with it, to be put right in parts.
+void lmbi_joint_keep(const lmb_world *world, lmbi_joint *joint);
 /// Before the first solve of a sub-step.
 void lmbi_joint_begin(lmbi_joint *joint, double h);
 /// Motor and limit, each together with the anchors. Returns how far apart the anchors were, of the
@@ -284,6 +291,11 @@ double lmbi_joint_close(lmb_world *world, lmbi_joint *joint, double h);
 double lmbi_joint_separation(const lmb_world *world, const lmbi_joint *joint);
 double lmbi_joint_excess(const lmb_world *world, const lmbi_joint *joint);
 
+/// What hangs or lies together has one root, its first body.
+void lmbi_world_find_islands(lmb_world *world);
+uint32_t lmbi_island_of(lmb_world *world, uint32_t body);
+/// After a sub-step that did not settle, and its parts: takes away what kinetic energy it has put in.
+void lmbi_world_take_gain(lmb_world *world);
 /// Finds what hangs together, and how much of its speed it loses while it is slow.
 void lmbi_world_brake(lmb_world *world, double dt_s);
 /// Wakes what hangs together with a body that moves; puts to sleep what has been still.

@@ -26,7 +26,7 @@ static lmbi_stand stand_of(lmb_world *world, const lmbi_joint *joint, double h)
     s.rb = lmbi_rotate(s.b->q, joint->anchors[1]);
     const double soft = joint->compliance / (h * h);
     s.gap = lmbi_v3_sub(lmbi_v3_add(s.b->x, s.rb), lmbi_v3_add(s.a->x, s.ra));
-    s.gap = lmbi_v3_mad(s.gap, joint->given, -soft);
+    s.gap = lmbi_v3_mad(lmbi_v3_mad(s.gap, joint->given, -soft), joint->kept_gap, -world->kept);
     s.inverse = lmbi_sym3_inverse(
         lmbi_sym3_affine(lmbi_sym3_add(point_give(s.a, s.ra), point_give(s.b, s.rb)), 1.0, soft));
     return s;
@@ -169,7 +169,7 @@ double lmbi_joint_solve(lmb_world *world, lmbi_joint *joint, double h)
     }
     if (joint->limit.kind != LMB_JOINT_FREE) {
         s = closed ? stand_of(world, joint, h) : s;
-        closed = lmbi_joint_limit(joint, &s) || closed;
+        closed = lmbi_joint_limit(world, joint, &s) || closed;
     }
     if (!closed) {
         lmbi_stand_apply(joint, &s, s.gap, lmbi_v3_make(0, 0, 0));
@@ -185,6 +185,16 @@ double lmbi_joint_close(lmb_world *world, lmbi_joint *joint, double h)
     const lmbi_stand s = stand_of(world, joint, h);
     lmbi_stand_apply(joint, &s, s.gap, lmbi_v3_make(0, 0, 0));
     return joint->compliance > 0.0 ? 0.0 : lmbi_v3_length(s.gap) / joint->size;
+}
+
+void lmbi_joint_keep(const lmb_world *world, lmbi_joint *joint)
+{
+    const lmbi_body *a = &world->bodies[joint->a], *b = &world->bodies[joint->b];
+    const lmbi_v3 gap =
+        lmbi_v3_sub(lmbi_body_point(b, joint->anchors[1]), lmbi_body_point(a, joint->anchors[0]));
+    const bool is_soft = joint->compliance > 0.0 || joint->kind != LMB_RIGID_POINT;
+    joint->kept_gap = is_soft ? lmbi_v3_make(0, 0, 0) : gap;
+    joint->kept_rad = lmbi_joint_out(world, joint);
 }
 
 double lmbi_joint_separation(const lmb_world *world, const lmbi_joint *joint)

@@ -23,6 +23,8 @@ lmbi_v3 lmbi_stand_turned(const lmbi_stand *s);
 /// world_from_frame of side 0 or 1.
 lmbi_q4 lmbi_joint_frame(const lmbi_body *b, const lmbi_joint *joint, int side);
 /// Solves the limit with the anchors. False where it has nothing to say.
-bool lmbi_joint_limit(lmbi_joint *joint, const lmbi_stand *s);
+bool lmbi_joint_limit(const lmb_world *world, lmbi_joint *joint, const lmbi_stand *s);
+/// How far it is out of its limit, as lmbi_rotation_vector measures.
+double lmbi_joint_out(const lmb_world *world, const lmbi_joint *joint);
 
 #endif

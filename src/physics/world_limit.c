@@ -75,23 +75,24 @@ static void twist_by(lmbi_joint *joint, const lmbi_stand *s, lmbi_v3 t)
 }
 
 /// What of a turn that was out before this sub-step may stay.
-static double kept_of(lmbi_joint *joint, double size)
+static double kept_of(const lmb_world *world, lmbi_joint *joint, double size)
 {
     joint->left_rad = lmbi_min(size, joint->left_rad);
-    return joint->left_rad;
+    return lmbi_max(joint->left_rad, lmbi_min(size, world->kept * joint->kept_rad));
 }
 
-static void solve_fixed(lmbi_joint *joint, const lmbi_stand *s, lmbi_q4 frame, lmbi_q4 q)
+static void solve_fixed(const lmb_world *world, lmbi_joint *joint, const lmbi_stand *s,
+                        lmbi_q4 frame, lmbi_q4 q)
 {
     const lmbi_v3 c = lmbi_rotate(frame, way_to(held_of(joint, q), q));
-    const double size = lmbi_v3_length(c), kept = kept_of(joint, size);
+    const double size = lmbi_v3_length(c), kept = kept_of(world, joint, size);
     const double share = size > 0.0 ? (size - kept) / size : 0.0;
     twist_by(joint, s, torque_to(s, lmbi_v3_scale(c, share), NULL));
 }
 
 /// A wall that b has reached or gone through; how far it is through, below 0 where it has come
 /// away.
-static double meet_wall(lmbi_joint *joint, lmbi_q4 q, bool inside)
+static double meet_wall(const lmb_world *world, lmbi_joint *joint, lmbi_q4 q, bool inside)
 {
     const lmbi_q4 held = inside ? q : held_of(joint, q);
     const lmbi_v3 way = inside ? lmbi_v3_make(0, 0, 0) : way_to(held, q);
@@ -99,15 +100,16 @@ static double meet_wall(lmbi_joint *joint, lmbi_q4 q, bool inside)
     if (size > LEAST_RAD) {
         joint->wall = held;
         joint->wall_way = lmbi_v3_scale(way, 1.0 / size);
-        return size - kept_of(joint, size);
+        return size - kept_of(world, joint, size);
     }
     joint->left_rad = 0.0;
     return joint->pressed > 0.0 ? lmbi_v3_dot(joint->wall_way, way_to(joint->wall, q)) : 0.0;
 }
 
-static bool solve_ball(lmbi_joint *joint, const lmbi_stand *s, lmbi_q4 frame, lmbi_q4 q)
+static bool solve_ball(const lmb_world *world, lmbi_joint *joint, const lmbi_stand *s,
+                       lmbi_q4 frame, lmbi_q4 q)
 {
-    const double by = meet_wall(joint, q, is_plainly_inside(joint, q));
+    const double by = meet_wall(world, joint, q, is_plainly_inside(joint, q));
     if (!(by > 0.0 || joint->pressed > 0.0)) {
         return false;
     }
@@ -126,7 +128,8 @@ static bool solve_ball(lmbi_joint *joint, const lmbi_stand *s, lmbi_q4 frame, lm
 }
 
 /// Across its axis a hinge holds either way, about it there are two walls.
-static void solve_hinge(lmbi_joint *joint, const lmbi_stand *s, lmbi_q4 frame, lmbi_q4 q)
+static void solve_hinge(const lmb_world *world, lmbi_joint *joint, const lmbi_stand *s,
+                        lmbi_q4 frame, lmbi_q4 q)
 {
     const bool inside = is_plainly_inside(joint, q);
     const lmbi_v3 axis =
@@ -137,7 +140,7 @@ static void solve_hinge(lmbi_joint *joint, const lmbi_stand *s, lmbi_q4 frame, l
     if (!inside) {
         const lmbi_q4 held = held_of(joint, q);
         const lmbi_v3 way = way_to(held, q);
-        const double size = lmbi_v3_length(way), kept = kept_of(joint, size);
+        const double size = lmbi_v3_length(way), kept = kept_of(world, joint, size);
         const double about = lmbi_v3_dot(lmbi_rotate(frame, way), axis);
         if (fabs(about) > LEAST_RAD) {
             side = about > 0.0 ? 1.0 : -1.0;
@@ -163,18 +166,18 @@ static void solve_hinge(lmbi_joint *joint, const lmbi_stand *s, lmbi_q4 frame, l
     twist_by(joint, s, t);
 }
 
-bool lmbi_joint_limit(lmbi_joint *joint, const lmbi_stand *s)
+bool lmbi_joint_limit(const lmb_world *world, lmbi_joint *joint, const lmbi_stand *s)
 {
     const lmbi_q4 frame = lmbi_joint_frame(s->a, joint, 0);
     const lmbi_q4 q = lmbi_mul(lmbi_q4_conjugate(frame), lmbi_joint_frame(s->b, joint, 1));
     switch (joint->limit.kind) {
     case LMB_JOINT_BALL:
-        return solve_ball(joint, s, frame, q);
+        return solve_ball(world, joint, s, frame, q);
     case LMB_JOINT_HINGE:
-        solve_hinge(joint, s, frame, q);
+        solve_hinge(world, joint, s, frame, q);
         return true;
     default:
-        solve_fixed(joint, s, frame, q);
+        solve_fixed(world, joint, s, frame, q);
         return true;
     }
 }
@@ -209,8 +212,7 @@ void lmbi_joint_prepare(lmbi_joint *joint)
     }
 }
 
-/// How far it is out of its limit, as lmbi_rotation_vector measures.
-static double way_out(const lmb_world *world, const lmbi_joint *joint)
+double lmbi_joint_out(const lmb_world *world, const lmbi_joint *joint)
 {
     if (joint->limit.kind == LMB_JOINT_FREE) {
         return 0.0;
@@ -223,12 +225,12 @@ static double way_out(const lmb_world *world, const lmbi_joint *joint)
 
 double lmbi_joint_excess(const lmb_world *world, const lmbi_joint *joint)
 {
-    return 2.0 * (double)lmb_atan2((float)(0.5 * way_out(world, joint)), 1.0f);
+    return 2.0 * (double)lmb_atan2((float)(0.5 * lmbi_joint_out(world, joint)), 1.0f);
 }
 
 void lmbi_joint_reset(const lmb_world *world, lmbi_joint *joint)
 {
-    joint->left_rad = way_out(world, joint);
+    joint->left_rad = lmbi_joint_out(world, joint);
 }
 
 void lmbi_joint_begin(lmbi_joint *joint, double h)

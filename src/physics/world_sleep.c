@@ -10,11 +10,11 @@
 #define BRAKE 4.0
 /// Slower than this what has joints is braked the more the longer it has been: limbs that lie on
 /// limbs slump for seconds.
-#define CALM_J_KG 1e-2
+#define CALM_J_KG 2e-2
 /// What is faster than this at any moment is not at rest, wherever it comes back to.
 #define LIVELY_J_KG 1e-2
 
-static uint32_t island_of(lmb_world *world, uint32_t body)
+uint32_t lmbi_island_of(lmb_world *world, uint32_t body)
 {
     lmbi_body *b = world->bodies;
     while (b[body].island != body) {
@@ -26,12 +26,12 @@ static uint32_t island_of(lmb_world *world, uint32_t body)
 static void join(lmb_world *world, uint32_t a, uint32_t b)
 {
     if (world->bodies[a].inv_mass > 0.0 && world->bodies[b].inv_mass > 0.0) {
-        const uint32_t p = island_of(world, a), q = island_of(world, b);
+        const uint32_t p = lmbi_island_of(world, a), q = lmbi_island_of(world, b);
         world->bodies[p > q ? p : q].island = p > q ? q : p;
     }
 }
 
-static void find_islands(lmb_world *world)
+void lmbi_world_find_islands(lmb_world *world)
 {
     for (uint32_t i = 0; i <= world->body_count; ++i) {
         world->bodies[i].island = i;
@@ -80,17 +80,17 @@ void lmbi_world_wake(lmb_world *world)
         wake_by_carried(world, a, b);
         wake_by_carried(world, b, a);
     }
-    find_islands(world);
+    lmbi_world_find_islands(world);
     // The root of an island is its first body: one that is awake marks it there, and it passes on.
     for (uint32_t i = world->body_count; i-- > 0;) {
-        lmbi_body *b = &world->bodies[i], *root = &world->bodies[island_of(world, i)];
+        lmbi_body *b = &world->bodies[i], *root = &world->bodies[lmbi_island_of(world, i)];
         if (!b->asleep && b->inv_mass > 0.0) {
             root->asleep = false;
         }
     }
     for (uint32_t i = 0; i < world->body_count; ++i) {
         lmbi_body *b = &world->bodies[i];
-        if (b->asleep && !world->bodies[island_of(world, i)].asleep) {
+        if (b->asleep && !world->bodies[lmbi_island_of(world, i)].asleep) {
             b->asleep = false;
             b->marked_s = 0;
         }
@@ -110,7 +110,7 @@ static void sum_islands(lmb_world *world, double (*energy)(const lmbi_body *))
         bodies[i].island_energy = bodies[i].island_mass = 0.0;
     }
     for (uint32_t i = 0; i < world->body_count; ++i) {
-        lmbi_body *root = &bodies[island_of(world, i)];
+        lmbi_body *root = &bodies[lmbi_island_of(world, i)];
         root->island_energy += energy(&bodies[i]);
         root->island_mass += bodies[i].mass;
     }
@@ -118,17 +118,17 @@ static void sum_islands(lmb_world *world, double (*energy)(const lmbi_body *))
 
 void lmbi_world_brake(lmb_world *world, double dt_s)
 {
-    find_islands(world);
+    lmbi_world_find_islands(world);
     sum_islands(world, kinetic);
     for (uint32_t i = 0; i < world->body_count; ++i) {
         lmbi_body *b = &world->bodies[i];
-        const lmbi_body *root = &world->bodies[island_of(world, i)];
+        const lmbi_body *root = &world->bodies[lmbi_island_of(world, i)];
         b->marked_s =
             root->island_energy > LIVELY_J_KG * root->island_mass ? 0.0 : b->marked_s + dt_s;
         const double energy = root->island_energy, mass = root->island_mass;
         const bool calm_now = b->is_limb && !b->asleep && energy <= CALM_J_KG * mass;
         b->calm_s = calm_now ? b->calm_s + dt_s : 0.0;
-        const double calm = 5.0 * b->calm_s * b->calm_s * b->calm_s;
+        const double calm = 10.0 * b->calm_s * b->calm_s * b->calm_s;
         b->brake = BRAKE * lmbi_max(energy <= SLOW_J_KG * mass ? 1.0 : 0.0, calm);
     }
 }
@@ -154,7 +154,7 @@ void lmbi_world_sleep(lmb_world *world, double dt_s)
     sum_islands(world, drift);
     for (uint32_t i = 0; i < world->body_count; ++i) {
         lmbi_body *b = &world->bodies[i];
-        const lmbi_body *root = &world->bodies[island_of(world, i)];
+        const lmbi_body *root = &world->bodies[lmbi_island_of(world, i)];
         if (b->inv_mass > 0.0 && root->island_energy <= STILL_J_KG * root->island_mass) {
             b->asleep = true;
             b->v = b->w = lmbi_v3_make(0, 0, 0);

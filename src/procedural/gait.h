@@ -33,11 +33,13 @@ typedef struct lmbi_gait_style {
 /// A foot in a frame of its own: the origin on the ground below the ankle, the foot along +z.
 typedef struct lmbi_gait_foot {
     float ankle_height, toe_height, toe_forward, heel_back;
-    float tip;  ///< from the toe joint forward to where the foot ends
-    bool heel;  ///< strikes with the heel and rolls over it
-    bool rolls; ///< pitches while it stands
-    bool stiff; ///< never pitches
-    float yaw;  ///< of the foot at rest, radians
+    float tip;    ///< from the toe joint forward to where the foot ends
+    float beyond; ///< and how much farther where the toes point down
+    bool heel;    ///< strikes with the heel and rolls over it
+    bool rolls;   ///< pitches while it stands
+    bool stiff;   ///< never pitches
+    float yaw;    ///< of the foot at rest, radians
+    float roll;   ///< the farthest that it turns over its toes, degrees; 0: no bound
 } lmbi_gait_foot;
 
 typedef struct lmbi_gait_leg {

@@ -87,6 +87,8 @@ static void measure_foot(const lmb_gait *g, const lmb_gait_leg *leg, lmbi_gait_f
     const float heel = lmb_vec3_length(lmb_vec3_make(ankle.x - leg->heel.x, 0, behind));
     foot->heel_back = !foot->heel ? behind : behind < 0.0f ? -heel : heel;
     foot->rolls = foot->heel || leg->toes >= 0;
+    foot->beyond = fmaxf(leg->beyond_m, 0.0f);
+    foot->roll = leg->roll_rad * 180.0f / LMB_PI;
     foot->tip = fmaxf(leg->tip.z - ball.z, 0.0f);
     foot->yaw = foot->heel && way.z > 0.0f ? lmb_atan2(way.x, way.z) : 0.0f;
     if (!foot->heel && way.z < 0.0f) {

@@ -16,6 +16,17 @@ static float wrap(float phase)
 
 // ----------------------------------------------------------------------------- in the foot's frame
 
+/// Rolling over the toes comes to its bound smoothly: from 0.8 of it on ever slower.
+static float held_back(const lmbi_gait_foot *foot, float pitch)
+{
+    const float most = foot->roll, free = 0.8f * most;
+    if (!(most > 0.0f) || pitch >= -free) {
+        return pitch;
+    }
+    const float x = (-pitch - free) / (most - free);
+    return -free - (most - free) * x / (1.0f + x);
+}
+
 /// The keys are made for one duty; time is stretched on both sides of it.
 static float pitch_at(const lmbi_gait *gait, const lmbi_gait_foot *foot, float phase)
 {
@@ -30,7 +41,7 @@ static float pitch_at(const lmbi_gait *gait, const lmbi_gait_foot *foot, float p
     }
     const float key =
         phase < duty ? phase * at / duty : at + (phase - duty) * (1.0f - at) / (1.0f - duty);
-    return lmbi_cycle_at(st->pitch, st->pitch_count, wrap(key));
+    return held_back(foot, lmbi_cycle_at(st->pitch, st->pitch_count, wrap(key)));
 }
 
 /// The toe joint of a foot in stance.
@@ -160,7 +171,8 @@ static float sunk(const lmbi_gait *gait, const lmbi_figure *figure, uint32_t ind
             : lmb_vec3_make(0, -foot->ankle_height, -foot->heel_back);
     const lmb_vec3 heel =
         lmb_vec3_add(paw ? ball : ankle, lmb_quat_rotate(paw ? toes : turn, back));
-    const lmb_vec3 under = {0, -foot->toe_height, 0}, end = {0, -foot->toe_height, foot->tip};
+    const lmb_vec3 under = {0, -foot->toe_height, 0},
+                   end = {0, -foot->toe_height, foot->tip + foot->beyond};
     float low = lmb_vec3_dot(lmb_vec3_add(ball, lmb_quat_rotate(turn, under)), up);
     low = fminf(low, lmb_vec3_dot(lmb_vec3_add(ball, lmb_quat_rotate(toes, end)), up));
     return fmaxf(0.0f, -fminf(low, lmb_vec3_dot(heel, up)));

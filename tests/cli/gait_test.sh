@@ -4,7 +4,9 @@ set -u
 . "$(dirname "$0")/harness.sh"
 
 expect 0 sample humanoid --rigged --pose t --triangles 1000 -q -o "$WORK/person.glb"
-expect 0 simulate "$WORK/person.glb" --gait walk --speed 1.3 --slope 5 --turn 20 --fps 30 -o "$WORK/walk.glb" --json
+expect 0 simulate "$WORK/person.glb" --gait walk --speed 1.3 --slope 5 --turn 20 --fps 30 -o "$WORK/walk.glb" --json --plot "$WORK/walk.png"
+prints '"slide_m_s": ['
+[ -s "$WORK/walk.png" ] || fail "no plot"
 prints '"gait": "walk"'
 prints '"speed_m_s": 1.3'
 expect 0 check "$WORK/walk.glb" --fail-on warning

@@ -12,6 +12,11 @@ prints '"simulated"'
 expect 0 simulate "$WORK/walk.glb" --springs --clip 0 --chain leftLowerArm --chain rightLowerArm --seconds 2 --fps 30 -o "$WORK/again.glb"
 cmp -s "$WORK/loose.glb" "$WORK/again.glb" || fail "the same command gives other bytes"
 
+expect 0 simulate "$WORK/walk.glb" --springs --spring-length three-vrm --clip 0 --chain leftLowerArm --seconds 1 -o "$WORK/again.glb" --json --plot "$WORK/swing.png"
+prints '"kinetic": ['
+[ -s "$WORK/swing.png" ] || fail "no plot"
+expect 2 simulate "$WORK/walk.glb" --springs --spring-length other --chain leftLowerArm -o "$WORK/none.glb"
+says "three-vrm-updated"
 expect 3 simulate "$WORK/person.glb" --springs -o "$WORK/none.glb"
 says "--chain JOINT"
 expect 2 simulate "$WORK/person.glb" --springs --chain nobody -o "$WORK/none.glb"
