@@ -1,6 +1,7 @@
 #include "markers.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 bool cli_format_is_markers(cli_format format)
 {
@@ -59,6 +60,22 @@ cli_exit cli_markers_read(cli_run *cli, const char *path, const cli_read_opts *o
     return code;
 }
 
+static void name_losses(const cli_run *cli, cli_format format, const lmb_markers *markers)
+{
+    const char *const names[3] = {markers->residuals != NULL ? "residuals" : NULL,
+                                  markers->analog_count > 0 ? "analog channels" : NULL,
+                                  markers->event_count > 0 ? "events" : NULL};
+    char list[64] = "";
+    for (int k = 0; k < 3; ++k) {
+        if (names[k] != NULL) {
+            strcat(strcat(list, list[0] != 0 ? ", " : ""), names[k]);
+        }
+    }
+    if (list[0] != 0 && !cli->quiet) {
+        cli_warn(cli, "%s cannot hold these, they are left out: %s", cli_format_name(format), list);
+    }
+}
+
 cli_exit cli_markers_write(cli_run *cli, const char *path, cli_format format,
                            const lmb_markers *markers)
 {
@@ -79,9 +96,8 @@ cli_exit cli_markers_write(cli_run *cli, const char *path, cli_format format,
     if (result != LMB_OK) {
         return cli_fail_call(cli, path, result, &error);
     }
-    if (markers->residuals != NULL && format != CLI_C3D && !cli->quiet) {
-        cli_warn(cli, "%s cannot hold these, they are left out: residuals",
-                 cli_format_name(format));
+    if (format != CLI_C3D) {
+        name_losses(cli, format, markers);
     }
     const cli_exit code = cli_bytes_write(path, buffer.data, buffer.size);
     lmb_buffer_free(&buffer);

@@ -26,6 +26,24 @@ static marker_survey survey_marker(const lmb_markers *markers, uint32_t marker)
     return s;
 }
 
+/// The range of one analog channel.
+typedef struct channel_survey {
+    float low, high;
+} channel_survey;
+
+static channel_survey survey_channel(const lmb_markers *markers, uint32_t channel)
+{
+    const size_t n = markers->analog_count;
+    const size_t rows = (size_t)markers->frame_count * markers->analog_per_frame;
+    channel_survey s = {0, 0};
+    for (size_t r = 0; r < rows; ++r) {
+        const float value = markers->analog[r * n + channel];
+        s.low = r == 0 || value < s.low ? value : s.low;
+        s.high = r == 0 || value > s.high ? value : s.high;
+    }
+    return s;
+}
+
 static lmb_box box_of(const lmb_markers *markers)
 {
     lmb_box box = lmb_box_empty();
@@ -77,9 +95,19 @@ static void print_text(const cli_run *cli, const lmb_markers *markers, const cli
     for (uint32_t m = 0; cli->verbose > 0 && m < markers->marker_count; ++m) {
         print_marker(markers, m);
     }
-    if (info->analog_count > 0) {
-        printf("%-14s %u channels at %g Hz, not read\n", "analog", info->analog_count,
-               (double)info->analog_rate);
+    if (markers->analog_count > 0) {
+        printf("%-14s %u channels at %g Hz\n", "analog", markers->analog_count,
+               (double)(markers->frame_rate * (float)markers->analog_per_frame));
+    }
+    for (uint32_t c = 0; cli->verbose > 0 && c < markers->analog_count; ++c) {
+        const channel_survey s = survey_channel(markers, c);
+        printf("%-14s %4u %s, %g to %g %s\n", "", c, markers->analog_names[c], (double)s.low,
+               (double)s.high, markers->analog_units[c]);
+    }
+    for (uint32_t e = 0; e < markers->event_count; ++e) {
+        const lmb_marker_event *event = &markers->events[e];
+        printf("%-14s %g s: %s%s%s\n", e == 0 ? "events" : "", (double)event->time_s,
+               event->context, event->context[0] != 0 ? " " : "", event->name);
     }
 }
 
@@ -96,6 +124,31 @@ static void json_marker(cli_json *json, const lmb_markers *markers, uint32_t m)
         cli_json_vec3(json, "high", s.box.high);
     }
     cli_json_end(json, '}');
+}
+
+static void json_analog(cli_json *json, const lmb_markers *markers)
+{
+    cli_json_integer(json, "analog_per_frame", markers->analog_per_frame);
+    cli_json_begin(json, "analog", '[');
+    for (uint32_t c = 0; c < markers->analog_count; ++c) {
+        const channel_survey s = survey_channel(markers, c);
+        cli_json_begin(json, NULL, '{');
+        cli_json_text(json, "name", markers->analog_names[c]);
+        cli_json_text(json, "unit", markers->analog_units[c]);
+        cli_json_number(json, "low", s.low);
+        cli_json_number(json, "high", s.high);
+        cli_json_end(json, '}');
+    }
+    cli_json_end(json, ']');
+    cli_json_begin(json, "events", '[');
+    for (uint32_t e = 0; e < markers->event_count; ++e) {
+        cli_json_begin(json, NULL, '{');
+        cli_json_text(json, "name", markers->events[e].name);
+        cli_json_text(json, "context", markers->events[e].context);
+        cli_json_number(json, "time_s", markers->events[e].time_s);
+        cli_json_end(json, '}');
+    }
+    cli_json_end(json, ']');
 }
 
 static void print_json(const char *path, const lmb_markers *markers, const cli_source *source)
@@ -117,12 +170,13 @@ static void print_json(const char *path, const lmb_markers *markers, const cli_s
     cli_json_number(&json, "duration_s", (float)duration_of(markers));
     cli_json_integer(&json, "positions_not_seen", info->gap_count);
     cli_json_integer(&json, "points_left_out", info->other_count);
-    cli_json_integer(&json, "analog_channels", info->analog_count);
+    cli_json_integer(&json, "analog_channels", markers->analog_count);
     cli_json_begin(&json, "markers", '[');
     for (uint32_t m = 0; m < markers->marker_count; ++m) {
         json_marker(&json, markers, m);
     }
     cli_json_end(&json, ']');
+    json_analog(&json, markers);
     cli_json_end(&json, '}');
 }
 

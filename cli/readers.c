@@ -200,7 +200,10 @@ static bool stem_of(const char *path, char *out, size_t size)
 static lmb_result read_md5(const char *path, cli_bytes bytes, const cli_read_opts *opts,
                            cli_source *source, lmb_character **out, lmb_error *error)
 {
-    const lmb_md5_read_opts md5 = {.unit_m = opts->unit_m, .up = opts->up, .notes = &source->notes};
+    lmb_loader loader;
+    cli_loader_start(path, &loader);
+    const lmb_md5_read_opts md5 = {
+        .loader = &loader, .unit_m = opts->unit_m, .up = opts->up, .notes = &source->notes};
     char stem[200] = "", name[216];
     stem_of(path, stem, sizeof(stem));
     snprintf(name, sizeof(name), "%s.md5anim", stem);
@@ -210,8 +213,6 @@ static lmb_result read_md5(const char *path, cli_bytes bytes, const cli_read_opt
         return lmb_md5_read(NULL, 0, &anim, 1, &md5, NULL, out, error);
     }
     lmb_result result = lmb_md5_read(bytes.data, bytes.size, NULL, 0, &md5, NULL, out, error);
-    lmb_loader loader;
-    cli_loader_start(path, &loader);
     if (result != LMB_OK || !loader.load(loader.user, name, &anim.bytes)) {
         return result;
     }
@@ -233,8 +234,10 @@ static lmb_result read_md5(const char *path, cli_bytes bytes, const cli_read_opt
 static lmb_result read_iqm(const char *path, cli_bytes bytes, const cli_read_opts *opts,
                            cli_source *source, lmb_character **out, lmb_error *error)
 {
-    (void)path;
-    const lmb_iqm_read_opts iqm = {.unit_m = opts->unit_m, .up = opts->up, .notes = &source->notes};
+    lmb_loader loader;
+    cli_loader_start(path, &loader);
+    const lmb_iqm_read_opts iqm = {
+        .loader = &loader, .unit_m = opts->unit_m, .up = opts->up, .notes = &source->notes};
     return lmb_iqm_read(bytes.data, bytes.size, &iqm, NULL, out, error);
 }
 

@@ -354,12 +354,29 @@ typedef struct lmb_markers {
     /// [frame_count * marker_count] metres by which the cameras' rays missed each other, 0 in gaps;
     /// or NULL
     float *residuals;
+    /// What other devices measured meanwhile (forces, muscles): channels, and samples of each a
+    /// frame. Sample s of channel c in frame f is analog[(f * analog_per_frame + s) * analog_count
+    /// + c], in the channel's own unit.
+    uint32_t analog_count, analog_per_frame;
+    const char **analog_names; ///< [analog_count]
+    const char **analog_units; ///< [analog_count] "N", "V" and the like, "" where nobody says
+    float *analog;
+    uint32_t event_count;
+    struct lmb_marker_event *events; ///< [event_count]
     lmb_allocator allocator;
 } lmb_markers;
 
+/// Something that happens at a moment of a recording: a foot that strikes, a trial that begins.
+typedef struct lmb_marker_event {
+    const char *name;    ///< "Foot Strike"
+    const char *context; ///< whom it is about: "Left", "Right", "General"; "" where nobody says
+    float time_s;        ///< since the first frame
+} lmb_marker_event;
+
 /// Copies; positions in gaps become zero, whatever they were. Errors: INVALID for a position that
-/// was seen and is not finite, a frame rate or a residual that is negative or not finite, more than
-/// 2^31 positions; MEMORY.
+/// was seen and is not finite, a frame rate or a residual that is negative or not finite, an analog
+/// sample or the time of an event that is not finite, more than 2^31 positions or samples;
+/// MEMORY.
 LMB_API lmb_result lmb_markers_create(const lmb_markers *def, const lmb_allocator *alloc,
                                       lmb_markers **out, lmb_error *error);
 LMB_API void lmb_markers_destroy(lmb_markers *markers);

@@ -361,6 +361,9 @@ LMB_API lmb_result lmb_asf_read(const void *asf, size_t asf_size, const void *am
 // ------------------------------------------------------------------------------------ MD5 and IQM
 
 typedef struct lmb_md5_read_opts {
+    /// for pictures beside the file: shaders' names as they are, without their folders, and with
+    /// other extensions are asked for. NULL: materials stay without pictures
+    const lmb_loader *loader;
     float unit_m;     ///< metres a unit of the file; 0: an inch, as in the games it was made for
     lmb_axis up;      ///< of the file; AUTO: +Z
     lmb_notes *notes; ///< filled when not NULL
@@ -382,9 +385,10 @@ LMB_API lmb_result lmb_md5_read(const void *mesh, size_t mesh_size, const lmb_md
                                 const lmb_allocator *alloc, lmb_character **out, lmb_error *error);
 
 typedef struct lmb_iqm_read_opts {
-    float unit_m;     ///< metres a unit of the file; 0 counts as 1
-    lmb_axis up;      ///< of the file; AUTO: +Z
-    lmb_notes *notes; ///< filled when not NULL
+    const lmb_loader *loader; ///< for pictures, as lmb_md5_read_opts has it
+    float unit_m;             ///< metres a unit of the file; 0 counts as 1
+    lmb_axis up;              ///< of the file; AUTO: +Z
+    lmb_notes *notes;         ///< filled when not NULL
 } lmb_iqm_read_opts;
 
 /// Reads an Inter-Quake Model of version 2: meshes as primitives of one mesh, joints, and every
@@ -511,18 +515,17 @@ typedef struct lmb_markers_info {
     lmb_axis up;
     bool unit_guessed, up_guessed;
     uint64_t declared_frames;
-    uint32_t gap_count;    ///< positions that nobody measured
-    uint32_t other_count;  ///< points of a C3D that are no positions (angles, forces), left out
-    uint32_t analog_count; ///< analog channels of a C3D, passed over
-    float analog_rate;     ///< Hz
+    uint32_t gap_count;   ///< positions that nobody measured
+    uint32_t other_count; ///< points of a C3D that are no positions (angles, forces), left out
     lmb_notes notes;
 } lmb_markers_info;
 
 /// Reads a C3D file: numbers of Intel, DEC or MIPS machines, points as integers or floats (the sign
 /// of the scale tells), with more than 65535 frames where TRIAL or POINT:LONG_FRAMES say so. Labels
 /// are those of POINT:LABELS, LABELS2 and so on; a point without one is "marker N". Points that
-/// POINT:ANGLES, FORCES, MOMENTS, POWERS or SCALARS name are not positions and are left out; so
-/// are analog channels. A point that no camera saw (a negative residual, or a coordinate that is no
+/// POINT:ANGLES, FORCES, MOMENTS, POWERS or SCALARS name are not positions and are left out. Analog
+/// channels come in their own units ((raw - OFFSET) * SCALE * GEN_SCALE), events from the EVENT
+/// group or the header. A point that no camera saw (a negative residual, or a coordinate that is no
 /// number) is a gap; so is a run of exact zeros of a marker that is elsewhere before or after.
 /// Up is told by how markers of usual labels lie above each other, else by POINT:Y_SCREEN, else +Z.
 /// Errors: MALFORMED with the byte; UNSUPPORTED for analog channels without points; MEMORY.
@@ -562,7 +565,7 @@ typedef struct lmb_markers_write_opts {
 
 /// Writes a C3D file of Intel floats; what lmb_c3d_read gives for it is equal but for rounding in
 /// the file's unit, and residuals, which are kept in 255 steps. More than 65535 frames go into
-/// TRIAL. Errors: UNSUPPORTED for more than 65535 markers, labels longer than 127 bytes in all 255
+/// TRIAL. Errors: UNSUPPORTED for more than 65535 markers, 255 analog channels or 255 events, labels longer than 127 bytes in all 255
 /// blocks of parameters, or a unit that has no name; MEMORY.
 LMB_API lmb_result lmb_c3d_write(const lmb_markers *markers, const lmb_markers_write_opts *opts,
                                  const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error);

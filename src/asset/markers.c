@@ -27,6 +27,28 @@ static lmb_result check_point(const lmb_markers *def, size_t k, lmb_error *error
     return LMB_OK;
 }
 
+static lmb_result check_analog(const lmb_markers *def, lmb_error *error)
+{
+    const uint64_t each = (uint64_t)def->analog_count * def->analog_per_frame;
+    if (each > UINT32_C(1) << 31 || each * def->frame_count > UINT32_C(1) << 31) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "at most 2^31 analog samples",
+                         "%u channels of %u a frame", def->analog_count, def->analog_per_frame);
+    }
+    for (uint64_t k = 0; k < each * def->frame_count; ++k) {
+        if (!isfinite(def->analog[k])) {
+            return lmbi_fail(error, LMB_ERROR_INVALID, "finite analog samples",
+                             "one of channel %u is not", (unsigned)(k % def->analog_count));
+        }
+    }
+    for (uint32_t k = 0; k < def->event_count; ++k) {
+        if (!isfinite(def->events[k].time_s)) {
+            return lmbi_fail(error, LMB_ERROR_INVALID, "finite times of events",
+                             "that of event %u is not", k);
+        }
+    }
+    return LMB_OK;
+}
+
 static lmb_result check_markers(const lmb_markers *def, lmb_error *error)
 {
     const uint64_t count = (uint64_t)def->marker_count * def->frame_count;
@@ -44,7 +66,7 @@ static lmb_result check_markers(const lmb_markers *def, lmb_error *error)
             return result;
         }
     }
-    return LMB_OK;
+    return check_analog(def, error);
 }
 
 /// Says 0 or 1 of every position, and clears what nobody measured.
@@ -61,6 +83,35 @@ static void clear_gaps(lmb_markers *markers, const lmb_markers *def, size_t coun
     }
 }
 
+static const char **copy_texts(lmbi_block *block, const char **texts, uint32_t count)
+{
+    const char **copy = lmbi_block_array(block, texts, count, sizeof(char *));
+    for (uint32_t k = 0; k < count; ++k) {
+        const char *text = lmbi_block_string(block, texts[k]);
+        if (copy != NULL) {
+            copy[k] = text;
+        }
+    }
+    return copy;
+}
+
+static void copy_analog(lmbi_block *block, const lmb_markers *def, lmb_markers *copy)
+{
+    const size_t samples = (size_t)def->analog_count * def->analog_per_frame * def->frame_count;
+    copy->analog = lmbi_block_array(block, def->analog, samples, sizeof *def->analog);
+    copy->analog_names = copy_texts(block, def->analog_names, def->analog_count);
+    copy->analog_units = copy_texts(block, def->analog_units, def->analog_count);
+    copy->events = lmbi_block_array(block, def->events, def->event_count, sizeof *def->events);
+    for (uint32_t k = 0; k < def->event_count; ++k) {
+        const char *name = lmbi_block_string(block, def->events[k].name);
+        const char *context = lmbi_block_string(block, def->events[k].context);
+        if (copy->events != NULL) {
+            copy->events[k].name = name;
+            copy->events[k].context = context;
+        }
+    }
+}
+
 static void *copy_markers(lmbi_block *block, const void *definition)
 {
     const lmb_markers *def = definition;
@@ -72,13 +123,8 @@ static void *copy_markers(lmbi_block *block, const void *definition)
     copy.residuals = lmbi_block_array(block, def->residuals, count, sizeof(float));
     // Any bytes there are count of give the room; clear_gaps says what is in it.
     copy.seen = lmbi_block_array(block, def->positions, count, sizeof(uint8_t));
-    copy.names = lmbi_block_array(block, def->names, def->marker_count, sizeof(char *));
-    for (uint32_t m = 0; m < def->marker_count; ++m) {
-        const char *name = lmbi_block_string(block, def->names[m]);
-        if (copy.names != NULL) {
-            copy.names[m] = name;
-        }
-    }
+    copy.names = copy_texts(block, def->names, def->marker_count);
+    copy_analog(block, def, &copy);
     if (markers != NULL) {
         *markers = copy;
         clear_gaps(markers, def, count);

@@ -60,4 +60,20 @@ typedef struct lmbi_c3d_labels {
 bool lmbi_c3d_labels_read(const lmbi_c3d *c3d, lmbi_arena *arena, uint32_t point_count,
                           lmbi_c3d_labels *out);
 
+/// Where samples of other devices lie among the frames.
+typedef struct lmbi_c3d_frames {
+    const uint8_t *data; ///< the first frame
+    size_t frame_size;   ///< bytes
+    size_t analog_at;    ///< bytes into a frame
+    uint32_t analog_words;
+    bool integers;
+} lmbi_c3d_frames;
+
+/// Channels in their own units, in the draft's frames. False when memory runs out.
+bool lmbi_c3d_read_analog(const lmbi_c3d *c3d, lmbi_arena *arena, const lmbi_c3d_frames *frames,
+                          lmb_markers *draft);
+/// Of the EVENT group, else of the header. Needs the draft's frame rate and first frame. False when
+/// memory runs out.
+bool lmbi_c3d_read_events(const lmbi_c3d *c3d, lmbi_arena *arena, lmb_markers *draft);
+
 #endif

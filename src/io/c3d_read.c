@@ -195,15 +195,30 @@ static void tell_facts(reader *r)
     const lmbi_c3d *c3d = &r->c3d;
     snprintf(info->encoding, sizeof info->encoding, "%s %s",
              machines[c3d->machine - LMBI_C3D_INTEL], r->layout.integers ? "integers" : "floats");
-    const double channels = lmbi_c3d_number(c3d, lmbi_c3d_find(c3d, "ANALOG", "USED"), 0, true, 0);
-    info->analog_count = r->layout.analog_words > 0 ? (uint32_t)channels : 0;
-    info->analog_rate =
-        or_zero((float)lmbi_c3d_number(c3d, lmbi_c3d_find(c3d, "ANALOG", "RATE"), 0, false, 0));
     info->other_count = r->layout.point_count - r->labels.count;
     if (info->other_count > 0) {
         lmbi_note(&info->notes, 0, "%u points are angles, forces or the like and were left out",
                   info->other_count);
     }
+}
+
+/// What other devices measured, and events.
+static lmb_result read_the_rest(reader *r)
+{
+    const layout *l = &r->layout;
+    const lmbi_c3d_frames frames = {.data = r->c3d.bytes + l->data_at,
+                                    .frame_size = l->frame_size,
+                                    .analog_at = (size_t)l->point_count * (l->integers ? 8 : 16),
+                                    .analog_words = l->analog_words,
+                                    .integers = l->integers};
+    const bool held = lmbi_c3d_read_analog(&r->c3d, &r->arena, &frames, &r->draft) &&
+                      lmbi_c3d_read_events(&r->c3d, &r->arena, &r->draft);
+    if (held && l->analog_words > 0 && r->draft.analog_count == 0) {
+        lmbi_note(&r->info->notes, 0,
+                  "%u analog words a frame, which ANALOG:USED does not explain, were left out",
+                  l->analog_words);
+    }
+    return held ? LMB_OK : lmbi_fail_memory(r->error);
 }
 
 static lmb_result read_all(reader *r, const void *bytes, size_t size)
@@ -224,7 +239,7 @@ static lmb_result read_all(reader *r, const void *bytes, size_t size)
     }
     r->draft.frame_rate = r->layout.rate;
     r->draft.first_frame = r->layout.first_frame;
-    return result;
+    return result == LMB_OK ? read_the_rest(r) : result;
 }
 
 lmb_result lmb_c3d_read(const void *bytes, size_t size, const lmb_markers_read_opts *opts,

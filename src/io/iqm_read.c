@@ -92,6 +92,8 @@ lmb_result lmb_iqm_read(const void *bytes, size_t size, const lmb_iqm_read_opts 
     const lmb_iqm_read_opts defaults = {0};
     opts = opts ? opts : &defaults;
     lmbi_iqm q = {.bytes = bytes, .size = size, .notes = opts->notes, .error = error};
+    q.model.loader = opts->loader;
+    q.model.notes = opts->notes;
     lmbi_arena_init(&q.model.arena, alloc);
     lmb_result result = read_header(&q);
     if (result == LMB_OK) {

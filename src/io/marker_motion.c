@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "io/clip_pose.h"
+#include "io/marker_events.h"
 #include "io/motion_build.h"
 
 // ----------------------------------------------------------------------------------- of a clip
@@ -62,15 +63,18 @@ lmb_result lmb_markers_of_clip(const lmb_character *character, uint32_t clip, fl
         return result;
     }
     lmbi_arena_init(&s.arena, alloc);
-    if (get_room(&s)) {
+    lmb_markers def = {.name = NULL};
+    if (get_room(&s) && lmbi_events_read(s.clip->carried, &s.arena, &def)) {
         sample_frames(&s);
-        const lmb_markers def = {.name = s.clip->name,
-                                 .marker_count = s.skeleton->joint_count,
-                                 .frame_count = s.cut.count,
-                                 .frame_rate = rate,
-                                 .first_frame = 1,
-                                 .names = s.skeleton->names,
-                                 .positions = s.positions};
+        def = (lmb_markers){.event_count = def.event_count,
+                            .events = def.events,
+                            .name = s.clip->name,
+                            .marker_count = s.skeleton->joint_count,
+                            .frame_count = s.cut.count,
+                            .frame_rate = rate,
+                            .first_frame = 1,
+                            .names = s.skeleton->names,
+                            .positions = s.positions};
         result = lmb_markers_create(&def, alloc, out, error);
     } else {
         result = lmbi_fail_memory(error);
@@ -142,9 +146,10 @@ lmb_result lmb_markers_character(const lmb_markers *markers, const lmb_allocator
                  .duration = (float)last,
                  .frame_rate = rate},
     };
-    const lmb_result result = fill_draft(markers, &arena, &d)
-                                  ? lmbi_motion_create(&d.skeleton, &d.clip, alloc, out, error)
-                                  : lmbi_fail_memory(error);
+    const lmb_result result =
+        fill_draft(markers, &arena, &d) && lmbi_events_carry(markers, &arena, &d.clip.carried)
+            ? lmbi_motion_create(&d.skeleton, &d.clip, alloc, out, error)
+            : lmbi_fail_memory(error);
     lmbi_arena_free(&arena);
     return result;
 }

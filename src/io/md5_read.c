@@ -26,6 +26,8 @@ lmb_result lmb_md5_read(const void *mesh, size_t mesh_size, const lmb_md5_anim *
     const lmb_md5_read_opts defaults = {0};
     opts = opts ? opts : &defaults;
     lmbi_md5 m = {.notes = opts->notes, .error = error};
+    m.model.loader = opts->loader;
+    m.model.notes = opts->notes;
     lmbi_arena_init(&m.model.arena, alloc);
     lmb_result result = LMB_OK;
     if (mesh != NULL) {

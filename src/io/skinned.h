@@ -23,10 +23,12 @@ typedef struct lmbi_skinned {
     const char **materials; ///< [mesh.primitive_count] or NULL; equal names are one material
     uint32_t clip_count;
     lmbi_skinned_clip *clips;
+    const lmb_loader *loader; ///< for pictures; or NULL
+    lmb_notes *notes;
 } lmbi_skinned;
 
 /// Converts in place and makes the character: the file's joints, one more that carries the mesh,
-/// materials by name. Rows of influences are cleaned (sorted, no joint twice, sum 1). Channels that
+/// materials by name, with the pictures that lie beside the file. Rows of influences are cleaned (sorted, no joint twice, sum 1). Channels that
 /// stay at rest are left out, those that stand still get one key.
 lmb_result lmbi_skinned_build(lmbi_skinned *s, float unit_m, lmb_axis up,
                               const lmb_allocator *alloc, lmb_character **out, lmb_error *error);

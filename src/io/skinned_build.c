@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "io/names.h"
+#include "io/shader_picture.h"
 #include "io/skinned_parts.h"
 
 // ------------------------------------------------------------------------------------- converting
@@ -70,6 +71,39 @@ static lmb_result make_skeleton(lmbi_skinned *s, const lmb_allocator *alloc, par
     return lmb_skeleton_create(&def, alloc, &p->skeleton, error);
 }
 
+/// The picture of a material becomes its base colour; what is not there is said once for all.
+static bool find_pictures(lmbi_skinned *s, lmb_look *look)
+{
+    uint32_t missing = 0;
+    const char *first = NULL, *other = NULL;
+    look->images = lmbi_arena_array(&s->arena, look->material_count, sizeof *look->images);
+    look->textures = lmbi_arena_array(&s->arena, look->material_count, sizeof *look->textures);
+    if (look->images == NULL || look->textures == NULL) {
+        return false;
+    }
+    for (uint32_t k = 0; k < look->material_count && s->loader != NULL; ++k) {
+        lmb_material *material = &look->materials[k];
+        lmb_image *image = &look->images[look->image_count];
+        if (!lmbi_shader_picture(s->loader, material->name, &s->arena, image, &other)) {
+            return false;
+        }
+        if (image->bytes != NULL) {
+            look->textures[look->image_count].image = (int32_t)look->image_count;
+            material->base_color_texture = (int32_t)look->image_count++;
+        } else if (other != NULL) {
+            lmbi_note(s->notes, 0, "%.60s is no PNG or JPEG and was left out", other);
+        } else if (material->name[0] != 0) {
+            first = missing++ == 0 ? material->name : first;
+        }
+    }
+    look->texture_count = look->image_count;
+    if (missing > 0) {
+        lmbi_note(s->notes, 0, "no picture was found for %u of %u materials, the first is %.40s",
+                  missing, look->material_count, first);
+    }
+    return true;
+}
+
 /// Materials of each name once; primitives point to them.
 static lmb_result make_look(lmbi_skinned *s, const lmb_allocator *alloc, parts *p, lmb_error *error)
 {
@@ -95,8 +129,9 @@ static lmb_result make_look(lmbi_skinned *s, const lmb_allocator *alloc, parts *
                                           .roughness = 1};
     }
     if (result == LMB_OK) {
-        const lmb_look def = {.material_count = (uint32_t)names.count, .materials = materials};
-        result = lmb_look_create(&def, alloc, &p->look, error);
+        lmb_look def = {.material_count = (uint32_t)names.count, .materials = materials};
+        result = find_pictures(s, &def) ? lmb_look_create(&def, alloc, &p->look, error)
+                                        : lmbi_fail_memory(error);
     }
     lmbi_names_free(&names);
     return result;

@@ -109,6 +109,27 @@ static inline void c3d_words(c3d_maker *c, int group, const char *name, const un
     ++c->size;
 }
 
+/// Reals in `columns` of `rows`; 0 rows: one dimension.
+static inline void c3d_reals(c3d_maker *c, int group, const char *name, const double *values,
+                             unsigned columns, unsigned rows)
+{
+    const unsigned dimensions = rows > 0 ? 2 : 1, count = columns * (rows > 0 ? rows : 1);
+    c->bytes[c->size++] = (uint8_t)strlen(name);
+    c->bytes[c->size++] = (uint8_t)group;
+    memcpy(c->bytes + c->size, name, strlen(name));
+    c->size += strlen(name);
+    c3d_put_u16(c, c->size, 4 + dimensions + 4 * count + 1);
+    c->bytes[c->size + 2] = 4;
+    c->bytes[c->size + 3] = (uint8_t)dimensions;
+    c->bytes[c->size + 4] = (uint8_t)columns;
+    c->bytes[c->size + 5] = (uint8_t)rows; // overwritten where there is one dimension
+    c->size += 4 + dimensions;
+    for (unsigned k = 0; k < count; ++k, c->size += 4) {
+        c3d_put_float(c, c->size, values[k]);
+    }
+    ++c->size;
+}
+
 /// Ends the parameters; frames begin in the next block.
 static inline void c3d_frames(c3d_maker *c)
 {

@@ -165,6 +165,60 @@ static void wrong_files_name_the_place(void **state)
         ANIM, LMB_ERROR_INVALID, 10);
 }
 
+/// A folder with one picture of each of two names, and one of a kind that glTF does not know.
+static bool load_picture(void *user, const char *name, lmb_bytes *out)
+{
+    static const uint8_t other[] = "TRUEVISION", png[] = "\x89PNG\r\n\x1A\n and so on";
+    const char *there = user;
+    if (strcmp(name, there) != 0) {
+        return false;
+    }
+    *out = (lmb_bytes){strstr(name, ".tga") != NULL ? other : png, sizeof other - 1};
+    return true;
+}
+
+static void pictures_beside_are_taken(void **state)
+{
+    (void)state;
+    static const char *const cases[][3] = {
+        {"models/bob/body", "body.png", "image"},
+        {"models/bob/body", "models/bob/body_d.png", "image"},
+        {"body.tga", "body.jpg", "image"},
+        {"models\\body.png", "models/body.png", "image"},
+        {"body", "body.tga", "no PNG or JPEG"},
+        {"body", "other.png", "no picture"},
+        {"../body", "body.png", "image"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        char mesh[2048];
+        char *shader = NULL;
+        lmb_character *c = NULL;
+        lmb_notes notes = {0};
+        char there[64];
+        snprintf(there, sizeof there, "%s", cases[k][1]);
+        const lmb_loader loader = {.load = load_picture, .user = there};
+        const lmb_md5_read_opts opts = {.loader = &loader, .notes = &notes};
+        snprintf(mesh, sizeof mesh, "%s", MESH);
+        shader = strstr(mesh, "shader \"");
+        assert_non_null(shader);
+        char *end = strchr(shader + 8, '"');
+        char rest[2048];
+        snprintf(rest, sizeof rest, "%s", end);
+        snprintf(shader + 8, sizeof mesh - (size_t)(shader + 8 - mesh), "%s%s", cases[k][0], rest);
+        assert_int_equal(lmb_md5_read(mesh, strlen(mesh), NULL, 0, &opts, NULL, &c, NULL), LMB_OK);
+        if (strcmp(cases[k][2], "image") == 0) {
+            assert_int_equal(c->look->image_count, 1);
+            assert_int_equal(c->look->materials[0].base_color_texture, 0);
+            assert_string_equal(c->look->images[0].mime, "image/png");
+            assert_int_equal(notes.count, 0);
+        } else {
+            assert_int_equal(c->look->image_count, 0);
+            assert_true(notes.count == 1 && strstr(notes.items[0].text, cases[k][2]) != NULL);
+        }
+        lmb_character_destroy(c);
+    }
+}
+
 static void every_allocation_can_fail(void **state)
 {
     (void)state;
@@ -263,6 +317,7 @@ int main(void)
         cmocka_unit_test(frames_override_the_base_frame),
         cmocka_unit_test(weights_that_disagree_are_noted),
         cmocka_unit_test(wrong_files_name_the_place),
+        cmocka_unit_test(pictures_beside_are_taken),
         cmocka_unit_test(every_allocation_can_fail),
         cmocka_unit_test(the_guard_moves_as_assimp_has_it),
     };
