@@ -9,6 +9,10 @@
 
 #include "limber/limber.h"
 
+#ifndef LMBI_BUILD
+#define LMBI_BUILD ""
+#endif
+
 enum { ROUNDS = 5, SIDE = 708, JOINTS = 20, INFLUENCES = 4 };
 
 static double now(void)

@@ -57,6 +57,12 @@ static cli_exit read_markers(cli_run *cli, const char *path, cli_bytes bytes,
         const lmb_result result = lmb_markers_character(markers, NULL, out, &error);
         code = result == LMB_OK ? CLI_DONE : cli_fail_call(cli, path, result, &error);
     }
+    if (code == CLI_DONE && (markers->residuals != NULL || markers->analog_count > 0)) {
+        cli_warn(cli, "%s: joints cannot hold these, they are left out: %s", path,
+                 markers->analog_count == 0   ? "residuals"
+                 : markers->residuals == NULL ? "analog channels"
+                                              : "residuals, analog channels");
+    }
     lmb_markers_destroy(markers);
     return code;
 }
@@ -117,10 +123,37 @@ static bool has_targets(const lmb_character *character)
     return false;
 }
 
+static bool has_limits(const lmb_character *character)
+{
+    const lmb_skeleton *skeleton = character->skeleton;
+    for (uint32_t j = 0; skeleton->limits != NULL && j < skeleton->joint_count; ++j) {
+        if (skeleton->limits[j].kind != LMB_JOINT_FREE || skeleton->limits[j].has_box) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Whether a clip, or the first alone, scales joints.
+static bool has_scale(const lmb_character *character, bool first_only)
+{
+    const uint32_t clips = first_only && character->clip_count > 1 ? 1 : character->clip_count;
+    for (uint32_t k = 0; k < clips; ++k) {
+        for (uint32_t c = 0; c < character->clips[k]->channel_count; ++c) {
+            if (character->clips[k]->channels[c].path == LMB_PATH_SCALE) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 void cli_name_losses(cli_run *cli, cli_format format, const lmb_character *character)
 {
     const cli_writer *holds = cli_writer_of(format);
     const bool of_markers = cli_format_is_markers(format), of_body = format == CLI_NPZ;
+    const bool is_gltf = format == CLI_GLB || format == CLI_GLTF;
+    const bool one_clip = format == CLI_BVH || format == CLI_VRMA || of_markers || of_body;
     const struct {
         bool has, held;
         const char *name;
@@ -135,11 +168,14 @@ void cli_name_losses(cli_run *cli, cli_format format, const lmb_character *chara
          : of_body  ? "the lengths of the skeleton"
                     : "the skeleton"},
         {character->clip_count > 0, holds->clips, "clips"},
-        {character->clip_count > 1 &&
-             (format == CLI_BVH || format == CLI_VRMA || of_markers || of_body),
-         false, "clips after the first"},
+        {has_limits(character), false, "limits of joints"},
+        {character->look != NULL && character->look->extensions_used != NULL, is_gltf,
+         "extensions"},
+        {has_scale(character, one_clip), is_gltf || format == CLI_LIMB || !holds->clips,
+         "animated scale"},
+        {character->clip_count > 1 && one_clip, false, "clips after the first"},
     };
-    char list[128] = "";
+    char list[192] = "";
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); ++i) {
         if (parts[i].has && !parts[i].held) {
             const size_t length = strlen(list);
@@ -202,6 +238,9 @@ cli_exit cli_character_write(cli_run *cli, const char *path, const char *fallbac
     }
     if (cli_writer_of(format)->write == NULL) {
         return cli_fail(cli, CLI_UNSUPPORTED, "not supported: writing %s", cli_format_name(format));
+    }
+    if (character->mesh_count == 0 && (format == CLI_OBJ || format == CLI_PLY)) {
+        return cli_fail(cli, CLI_FAILED, "%s: there is no mesh to write", path);
     }
     lmb_buffer buffer = {0};
     lmb_error error = {0};

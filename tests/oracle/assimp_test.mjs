@@ -52,12 +52,15 @@ function mismatch(a, b) {
   const [xx, xy, xz, yx, yy, yz, zx, zy, zz] = m;
   const n = [[xx + yy + zz, yz - zy, zx - xz, xy - yx], [yz - zy, xx - yy - zz, xy + yx, zx + xz], [zx - xz, xy + yx, -xx + yy - zz, yz + zy], [xy - yx, zx + xz, yz + zy, -xx - yy + zz]];
   const shift = Math.max(...n.map((row) => row.reduce((s, v) => s + Math.abs(v), 0)));
-  let q = [1, 0.1, 0.2, 0.3];
-  for (let step = 0; step < 3000; ++step) {
-    q = n.map((row, i) => row.reduce((s, v, k) => s + v * q[k], shift * q[i]));
-    const length = Math.hypot(...q);
-    q = q.map((v) => v / length);
+  // The eigenvector of the largest eigenvalue: a high power of the matrix, by squaring.
+  let power = n.map((row, i) => row.map((v, k) => v / shift + (i === k ? 1 : 0)));
+  for (let step = 0; step < 40; ++step) {
+    const product = power.map((row) => power[0].map((_, k) => row.reduce((s, v, l) => s + v * power[l][k], 0)));
+    const size = Math.max(...product.flat().map(Math.abs));
+    power = product.map((row) => row.map((v) => v / size));
   }
+  const columns = [0, 1, 2, 3].map((k) => power.map((row) => row[k])), q0 = columns.sort((x, y) => Math.hypot(...y) - Math.hypot(...x))[0];
+  const q = q0.map((v) => v / Math.hypot(...q0));
   const turn = new three.Quaternion(q[1], q[2], q[3], q[0]), scale = Math.sqrt(sb / sa), size = Math.sqrt(sb / a.length);
   let worst = 0;
   for (let k = 0; k < a.length; ++k) worst = Math.max(worst, a[k].clone().sub(ca).applyQuaternion(turn).multiplyScalar(scale).add(cb).distanceTo(b[k]));
