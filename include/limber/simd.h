@@ -18,8 +18,8 @@ typedef enum lmb_simd {
     LMB_SIMD_NEON,
     LMB_SIMD_WASM, ///< WebAssembly's simd128
     /// The best set with products and sums fused where the machine does that and the kernel offers
-    /// it (those of skinning do): last digits then differ from machine to machine, never from run
-    /// to run. For pictures, not for what is compared or stored.
+    /// it (those of skinning and blending do): last digits then differ from machine to machine,
+    /// never from run to run. For pictures, not for what is compared or stored.
     LMB_SIMD_FAST,
 } lmb_simd;
 enum { LMB_SIMD_COUNT = 7 }; ///< those that give the same bits

@@ -7,6 +7,6 @@
 typedef struct lmbi_blend_kernels {
     void (*blend)(const lmb_blend_job *job, float threshold);
 } lmbi_blend_kernels;
-LMBI_KERNELS(lmbi_blend_kernels, lmbi_blend)
+LMBI_FUSED_KERNELS(lmbi_blend_kernels, lmbi_blend)
 
 #endif

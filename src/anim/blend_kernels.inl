@@ -6,6 +6,8 @@
 #include "anim/mix.h"
 #include "anim/quat_lanes.h"
 
+LMBI_ALSO_FUSED
+
 enum { FLOATS = 10 }; ///< of a transform
 
 #define MOST LMB_BLEND_LAYERS
@@ -108,9 +110,12 @@ LMBI_WIDE lmbi_wide dot4(const lmbi_wide a[4], const lmbi_wide b[4])
 LMBI_WIDE void make_unit(lmbi_wide q[4], const lmbi_wide fallback[4])
 {
     const lmbi_wide n2 = dot4(q, q);
-    const lmbi_wide_int is_unit = (lmbi_wide_int)(lmbi_wide_abs(n2 - 1) <= LMBI_UNIT_SLACK);
+    const lmbi_wide_int is_off = ~(lmbi_wide_int)(lmbi_wide_abs(n2 - 1) <= LMBI_UNIT_SLACK);
+    if (!lmbi_wide_any(is_off)) {
+        return;
+    }
     const lmbi_wide scale =
-        lmbi_wide_select(is_unit, lmbi_wide_splat(1), lmbi_wide_inverse_root(n2));
+        lmbi_wide_select(is_off, lmbi_wide_inverse_root(n2), lmbi_wide_splat(1));
     q[0] = q[0] * scale;
     q[1] = q[1] * scale;
     q[2] = q[2] * scale;

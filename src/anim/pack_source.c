@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "anim/mix.h"
 #include "anim/pack.h"
 #include "base/alloc.h"
 
@@ -11,10 +12,15 @@ static const float nothing = 0.02f;
 
 // --------------------------------------------------------------------------------- exact channels
 
+/// Keys much nearer to each other than others of their channel are a step, too: some programs write
+/// steps so.
 static bool jumps(const lmb_channel *channel)
 {
+    const uint32_t last = channel->key_count - 1;
+    const float near =
+        last > 0 ? 0.01f * (channel->ticks[last] - channel->ticks[0]) / (float)last : 0.0f;
     for (uint32_t k = 1; k < channel->key_count; ++k) {
-        if (channel->ticks[k] == channel->ticks[k - 1]) {
+        if (!(channel->ticks[k] - channel->ticks[k - 1] > near)) {
             return true;
         }
     }
@@ -283,6 +289,38 @@ static bool search_rate(pack *p, double first)
     return search_rate_of_rest(p, first, misses);
 }
 
+/// The farthest turn from one key to the next, in radians.
+static float widest_turn(const lmb_channel *channel)
+{
+    float widest = 0;
+    for (uint32_t k = 1; k < channel->key_count; ++k) {
+        const float *v = channel->values + (size_t)(k - 1) * 4;
+        const lmb_quat a = lmb_quat_make(v[0], v[1], v[2], v[3]),
+                       b = lmb_quat_make(v[4], v[5], v[6], v[7]);
+        const float chord = 0.5f * turn_between(a, b), dot = fabsf(lmb_quat_dot(a, b));
+        widest = fmaxf(widest, 4 * lmb_atan2(chord, lmb_sqrt(2 + 2 * fminf(dot, 1))));
+    }
+    return widest;
+}
+
+/// Channels that turn so far from key to key that the player's mean of two samples is no slerp any
+/// more (within 5.4e-5 of the fifth power of the angle up to half a turn) keep keys: there are few.
+static void keep_wide_turns(pack *p)
+{
+    for (uint32_t c = 0; c < p->clip->channel_count; ++c) {
+        const lmb_channel *channel = &p->clip->channels[c];
+        if (channel->path != LMB_PATH_ROTATION || channel->interpolation != LMB_LINEAR ||
+            is_exact(p, channel)) {
+            continue;
+        }
+        const float turn = widest_turn(channel), square = turn * turn;
+        if (5.4e-5f * square * square * turn * p->throws[channel->joint] > 0.25f * p->precision) {
+            p->exact[p->exact_count++] = *channel;
+            p->states[LMB_PATH_ROTATION][channel->joint] = PACK_EXACT;
+        }
+    }
+}
+
 static bool choose_rate(pack *p, float rate_hz)
 {
     const double per_s = p->clip->ticks_per_s > 0 ? (double)p->clip->ticks_per_s : 1;
@@ -296,12 +334,17 @@ static bool choose_rate(pack *p, float rate_hz)
     for (int i = 0; i < 2; ++i) {
         if (guesses[i] > 0 && guesses[i] <= 2000 && lies_on(p, guesses[i] / per_s)) {
             set_rate(p, guesses[i]);
+            keep_wide_turns(p);
             return true;
         }
     }
     bool used = false;
-    if (!use_key_times(p, &used) || used) {
-        return used;
+    if (!use_key_times(p, &used)) {
+        return false;
+    }
+    if (used) {
+        keep_wide_turns(p);
+        return true;
     }
     return search_rate(p, guesses[0] >= 30 && guesses[0] <= 240 ? guesses[0] : 60);
 }
@@ -328,6 +371,10 @@ void lmbi_pack_truth(const pack *p, uint32_t half, uint32_t *cursors, lmb_transf
                                  .weight_first = weights != NULL ? p->weight_first : NULL,
                                  .weights = weights,
                                  .cursors = cursors});
+    // Files round rotations; what is played is unit, so that is what is aimed at.
+    for (uint32_t j = 0; j < p->skeleton->joint_count; ++j) {
+        pose[j].rotation = lmbi_quat_unit(pose[j].rotation, lmb_quat_identity());
+    }
 }
 
 typedef struct extent {

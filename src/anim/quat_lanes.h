@@ -44,15 +44,21 @@ LMBI_WIDE void lmbi_quat_lanes_store(lmb_transform *to, const lmbi_wide q[4])
 #define IN_QUARTERS(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
 #define FROM_B 4
 #elif LMBI_LANES == 8
-#define ROW(get, k) __builtin_shufflevector(get(k), get((k) + 4), 0, 1, 2, 3, 4, 5, 6, 7)
+// A load that fills a half needs no shuffle, of which there are one or two a cycle.
+#define ROW(get, k) \
+    (lmbi_wide)     \
+        _mm256_insertf128_ps(_mm256_castps128_ps256((__m128)get(k)), (__m128)get((k) + 4), 1)
 #define IN_QUARTERS(a, b, i, j, k, l) \
     __builtin_shufflevector(a, b, i, j, k, l, (i) + 4, (j) + 4, (k) + 4, (l) + 4)
 #define FROM_B 8
 #else
-#define HALF_ROW(get, k) __builtin_shufflevector(get(k), get((k) + 4), 0, 1, 2, 3, 4, 5, 6, 7)
+// A load that fills a quarter needs no shuffle, of which there is one a cycle.
+#define FILLED(row, get, k, mask) _mm512_mask_broadcast_f32x4(row, mask, (__m128)get(k))
 #define ROW(get, k)                                                                              \
-    __builtin_shufflevector(HALF_ROW(get, k), HALF_ROW(get, (k) + 8), 0, 1, 2, 3, 4, 5, 6, 7, 8, \
-                            9, 10, 11, 12, 13, 14, 15)
+    (lmbi_wide)                                                                                  \
+        FILLED(FILLED(FILLED(_mm512_castps128_ps512((__m128)get(k)), get, (k) + 4, 0x00f0), get, \
+                      (k) + 8, 0x0f00),                                                          \
+               get, (k) + 12, 0xf000)
 #define IN_QUARTERS(a, b, i, j, k, l)                                                      \
     __builtin_shufflevector(a, b, i, j, k, l, (i) + 4, (j) + 4, (k) + 4, (l) + 4, (i) + 8, \
                             (j) + 8, (k) + 8, (l) + 8, (i) + 12, (j) + 12, (k) + 12, (l) + 12)
@@ -83,10 +89,20 @@ LMBI_WIDE void lmbi_quat_lanes_load(const lmb_transform *from, lmbi_wide q[4])
     lmbi_quarters_transpose(q);
 }
 
+#if LMBI_LANES == 8
+#define PUT(k, quarter)                                \
+    lmbi_four_store(&to[4 * (quarter) + (k)].rotation, \
+                    (lmbi_four)_mm256_extractf128_ps((__m256)r[k], quarter))
+#elif LMBI_LANES == 16
+#define PUT(k, quarter)                                \
+    lmbi_four_store(&to[4 * (quarter) + (k)].rotation, \
+                    (lmbi_four)_mm512_extractf32x4_ps((__m512)r[k], quarter))
+#else
 #define PUT(k, quarter)                                                                   \
     lmbi_four_store(&to[4 * (quarter) + (k)].rotation,                                    \
                     __builtin_shufflevector(r[k], r[k], 4 * (quarter), 4 * (quarter) + 1, \
                                             4 * (quarter) + 2, 4 * (quarter) + 3))
+#endif
 
 LMBI_WIDE void lmbi_quat_lanes_store(lmb_transform *to, const lmbi_wide q[4])
 {
@@ -116,7 +132,7 @@ LMBI_WIDE void lmbi_quat_lanes_store(lmb_transform *to, const lmbi_wide q[4])
 
 #undef PUT
 #undef ROW
-#undef HALF_ROW
+#undef FILLED
 #undef IN_QUARTERS
 #undef FROM_B
 #endif

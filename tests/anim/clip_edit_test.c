@@ -294,6 +294,46 @@ static void every_instruction_set_blends_alike(void **state)
     }
 }
 
+/// With products and sums fused only last digits differ.
+static void fused_blends_are_near(void **state)
+{
+    (void)state;
+    enum { MANY = 70 };
+    static lmb_transform poses[4][MANY], want[MANY], got[MANY];
+    lmb_random random = lmb_random_seed(5);
+    for (int j = 0; j < MANY; ++j) {
+        for (int p = 0; p < 4; ++p) {
+            const lmb_vec3 at = {lmb_random_unit(&random), lmb_random_unit(&random), 1};
+            poses[p][j] = lmb_transform_identity();
+            poses[p][j].translation = at;
+            poses[p][j].rotation = lmb_quat_axis_angle(lmb_vec3_normalize_or(at, at),
+                                                       lmb_random_range(&random, -1.2f, 1.2f));
+        }
+    }
+    const lmb_blend_layer layers[3] = {
+        {poses[0], 0.2f, NULL}, {poses[1], 0.5f, NULL}, {poses[2], 0.3f, NULL}};
+    const lmb_blend_layer add = {poses[3], 0.4f, NULL};
+    for (uint32_t additives = 0; additives < 2; ++additives) {
+        lmb_blend_job job = {.joint_count = MANY,
+                             .layers = layers,
+                             .layer_count = 3,
+                             .additives = &add,
+                             .additive_count = additives,
+                             .out = want};
+        lmb_blend(&job);
+        job.simd = LMB_SIMD_FAST;
+        job.out = got;
+        lmb_blend(&job);
+        for (int j = 0; j < MANY; ++j) {
+            const float *a = (const float *)(const void *)&want[j],
+                        *b = (const float *)(const void *)&got[j];
+            for (int k = 0; k < 10; ++k) {
+                near((double)b[k], (double)a[k], 2e-6);
+            }
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -304,6 +344,7 @@ int main(void)
         cmocka_unit_test(mirrored_is_across),
         cmocka_unit_test(seams_are_found_and_closed),
         cmocka_unit_test(every_instruction_set_blends_alike),
+        cmocka_unit_test(fused_blends_are_near),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

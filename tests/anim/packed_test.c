@@ -255,6 +255,54 @@ static void the_bound_holds(void **state)
     }
 }
 
+/// Keys half a second and up to 150 degrees apart, rounded to three digits; and a step written as
+/// two keys 33 microseconds apart. Samples alone hold neither.
+static void wide_turns_and_sudden_steps(void **state)
+{
+    (void)state;
+    scene s = {.skeleton = make_skeleton()};
+    float turn_ticks[8], turns[8 * 4], step_ticks[61], steps[61 * 3] = {0};
+    for (int k = 0; k < 8; ++k) {
+        const float angle = k % 2 == 0 ? 0.0f : 1.3f;
+        const float q[4] = {0, 0, sinf(angle), cosf(angle)};
+        turn_ticks[k] = 0.5f * (float)k;
+        for (int i = 0; i < 4; ++i) {
+            turns[4 * k + i] = roundf(q[i] * 1000) / 1000;
+        }
+    }
+    for (int k = 0; k < 61; ++k) {
+        step_ticks[k] = (float)(k > 30 ? k - 1 : k) / 30 + (k == 31 ? 3.3e-5f : 0.0f);
+        steps[3 * k] = k > 30 ? 0.2f : 0.0f;
+    }
+    lmb_channel channels[2] = {
+        {.joint = 1, .path = LMB_PATH_ROTATION, .width = 4, .key_count = 8, .ticks = turn_ticks},
+        {.joint = 4, .path = LMB_PATH_TRANSLATION, .width = 3, .key_count = 61}};
+    channels[0].values = turns;
+    channels[1].ticks = step_ticks;
+    channels[1].values = steps;
+    const lmb_clip def = {
+        .duration = 3.5f, .ticks_per_s = 1, .channel_count = 2, .channels = channels};
+    assert_int_equal(lmb_clip_create(&def, NULL, &s.clip, NULL), LMB_OK);
+    lmb_packed_clip *packed = pack(s, &(lmb_pack_opts){.precision_m = 1e-4f});
+    assert_true(packed->error_m <= 1e-4f);
+    lmb_transform played[JOINTS], truth[JOINTS];
+    for (int k = 0; k <= 3500; ++k) {
+        lmb_packed_sample(
+            &(lmb_packed_sample_job){.clip = packed, .time_s = k / 1000.0, .pose = played});
+        lmb_sample(&(lmb_sample_job){.clip = s.clip,
+                                     .time_s = k / 1000.0,
+                                     .joint_count = JOINTS,
+                                     .rest = s.skeleton->rest,
+                                     .pose = truth});
+        const float dot =
+            fabsf(lmb_quat_dot(played[1].rotation, lmb_quat_normalize(truth[1].rotation)));
+        assert_true(dot > 1 - 1e-6f);
+        assert_true(lmb_vec3_distance(played[4].translation, truth[4].translation) < 1e-4f);
+    }
+    lmb_packed_clip_destroy(packed);
+    destroy(s);
+}
+
 static void what_stands_still_costs_nothing(void **state)
 {
     (void)state;
@@ -549,6 +597,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_bound_holds),
+        cmocka_unit_test(wide_turns_and_sudden_steps),
         cmocka_unit_test(what_stands_still_costs_nothing),
         cmocka_unit_test(equal_bits),
         cmocka_unit_test(unpacking_gives_the_played_poses),
