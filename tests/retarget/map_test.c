@@ -560,6 +560,31 @@ static const char *const conventions[][22] = {
      "Character1_LeftArm",       "Character1_LeftForeArm",  "Character1_LeftHand",
      "Character1_RightShoulder", "Character1_RightArm",     "Character1_RightForeArm",
      "Character1_RightHand"},
+    // CMU as BVH
+    {"Hips",          "LowerBack",    "Spine",        "Spine1",      "Neck1",       "Head",
+     "LeftUpLeg",     "LeftLeg",      "LeftFoot",     "LeftToeBase", "RightUpLeg",  "RightLeg",
+     "RightFoot",     "RightToeBase", "LeftShoulder", "LeftArm",     "LeftForeArm", "LeftHand",
+     "RightShoulder", "RightArm",     "RightForeArm", "RightHand"},
+    // Mixamo
+    {"mixamorig:Hips",          "mixamorig:Spine",        "mixamorig:Spine1",
+     "mixamorig:Spine2",        "mixamorig:Neck",         "mixamorig:Head",
+     "mixamorig:LeftUpLeg",     "mixamorig:LeftLeg",      "mixamorig:LeftFoot",
+     "mixamorig:LeftToeBase",   "mixamorig:RightUpLeg",   "mixamorig:RightLeg",
+     "mixamorig:RightFoot",     "mixamorig:RightToeBase", "mixamorig:LeftShoulder",
+     "mixamorig:LeftArm",       "mixamorig:LeftForeArm",  "mixamorig:LeftHand",
+     "mixamorig:RightShoulder", "mixamorig:RightArm",     "mixamorig:RightForeArm",
+     "mixamorig:RightHand"},
+    // LAFAN1
+    {"Hips",          "Spine",    "Spine1",       "Spine2",   "Neck",        "Head",
+     "LeftUpLeg",     "LeftLeg",  "LeftFoot",     "LeftToe",  "RightUpLeg",  "RightLeg",
+     "RightFoot",     "RightToe", "LeftShoulder", "LeftArm",  "LeftForeArm", "LeftHand",
+     "RightShoulder", "RightArm", "RightForeArm", "RightHand"},
+    // Rigify
+    {"DEF-spine",       "DEF-spine.001", "DEF-spine.002", "DEF-spine.003",  "DEF-spine.004",
+     "DEF-spine.006",   "DEF-thigh.L",   "DEF-shin.L",    "DEF-foot.L",     "DEF-toe.L",
+     "DEF-thigh.R",     "DEF-shin.R",    "DEF-foot.R",    "DEF-toe.R",      "DEF-shoulder.L",
+     "DEF-upper_arm.L", "DEF-forearm.L", "DEF-hand.L",    "DEF-shoulder.R", "DEF-upper_arm.R",
+     "DEF-forearm.R",   "DEF-hand.R"},
     // MikuMikuDance
     {"\xE4\xB8\x8B\xE5\x8D\x8A\xE8\xBA\xAB",
      "\xE4\xB8\x8A\xE5\x8D\x8A\xE8\xBA\xAB",
