@@ -31,6 +31,8 @@ typedef struct lmbi_subject {
 lmb_result lmbi_subject_make(const lmb_character *character, const lmb_joint_map *map, bool free,
                              uint32_t root, const lmb_allocator *alloc, lmbi_arena *arena,
                              lmbi_subject *out, lmb_error *error);
+/// Lets forearms twist between elbow and hand in `hinges`: markers on them pronate with the hand.
+void lmbi_subject_twist_forearms(lmbi_subject *s);
 /// Model matrices of a local pose of the subject.
 void lmbi_subject_model(const lmbi_subject *subject, const lmb_transform *local, lmb_mat4 *model);
 /// The pose as the character has it: the root under its own parent.

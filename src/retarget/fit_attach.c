@@ -304,6 +304,7 @@ lmb_result lmbi_fit_attach(lmbi_fitting *fit, lmb_error *error)
     }
     if (fit->kind == LMB_FIT_MARKERS) {
         memcpy(fit->places, markers, fit->point_count * sizeof *markers);
+        lmbi_subject_twist_forearms(&fit->subject);
     }
     if (fit->opts->joints != NULL) {
         attach_given(fit);

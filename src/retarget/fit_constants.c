@@ -59,6 +59,18 @@ static void put_turns(const lmbi_calibration *cal, row pose, uint32_t joint, con
         put(pose, column, lmb_vec3_cross(a, arm));
         return;
     }
+    if (s->hinges != NULL && s->hinges[joint].kind == LMB_JOINT_BALL) {
+        // An elbow that bends about an axis of the upper arm and twists about the forearm.
+        const lmb_vec3 side = lmb_quat_rotate(s->rest[joint].rotation, s->hinges[joint].side),
+                       none = {0, 0, 0};
+        const lmb_mat4 *above = &m[s->skeleton.parents[joint]];
+        const lmb_vec3 a = lmb_vec3_normalize_or(lmb_mat4_vector(*above, side), none),
+                       b = lmb_vec3_normalize_or(lmb_mat4_vector(m[joint], s->hinges[joint].axis),
+                                                 none);
+        put(pose, column, lmb_vec3_cross(a, arm));
+        put(pose, column + 1, lmb_vec3_cross(b, arm));
+        return;
+    }
     put(pose, column, lmb_vec3_make(0, -arm.z, arm.y));
     put(pose, column + 1, lmb_vec3_make(arm.z, 0, -arm.x));
     put(pose, column + 2, lmb_vec3_make(-arm.y, arm.x, 0));

@@ -11,8 +11,9 @@ typedef struct lmbi_marker_guess {
     lmb_vec3 offset;
 } lmbi_marker_guess;
 
-/// Knows the names of Vicon's Plug-in Gait and OptiTrack's sets of them, and plain words with a
-/// side: "LtElbow", "LeftWristOut". False where the name says nothing.
+/// Knows the names of Vicon's Plug-in Gait, CMU's 41, Helen Hayes as Cortex and OpenSim have it,
+/// Qualisys' sets for animation and for movement analysis, OptiTrack's, and plain words with a side:
+/// "LtElbow", "LeftWristOut". False where the name says nothing.
 bool lmbi_marker_name_read(const char *name, lmbi_marker_guess *out);
 
 #endif

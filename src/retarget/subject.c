@@ -8,6 +8,8 @@
 
 /// Knees and elbows of people, and of the skeletons that captured motions come on, go a little past
 /// straight.
+#define PRONATES 1.75f ///< radians either way: a forearm's skin turns with the hand
+#define CARRY 0.03f    ///< an elbow that twists hardly bends aside
 #define OVEREXTENDED 0.17f
 
 static bool is_below(const lmb_skeleton *skeleton, uint32_t joint, uint32_t root)
@@ -99,6 +101,32 @@ static lmb_result take_limits(lmbi_subject *s, const lmb_allocator *alloc, lmbi_
         }
     }
     return result;
+}
+
+void lmbi_subject_twist_forearms(lmbi_subject *s)
+{
+    static const int slots[2] = {LMB_SLOT_LEFT_LOWER_ARM, LMB_SLOT_RIGHT_LOWER_ARM};
+    for (int k = 0; k < 2 && s->humanoid; ++k) {
+        const int32_t elbow = s->map.slots[slots[k]].joint, hand = s->map.slots[slots[k] + 1].joint;
+        if (elbow < 0 || hand < 0 || s->skeleton.parents[hand] != elbow ||
+            s->hinges[elbow].kind != LMB_JOINT_HINGE) {
+            continue;
+        }
+        const lmb_joint_limit was = s->hinges[elbow];
+        const lmb_vec3 bone = s->rest[hand].translation,
+                       across = lmb_vec3_mad(bone, was.axis, -lmb_vec3_dot(bone, was.axis));
+        if (lmb_vec3_length(across) < 0.5f * lmb_vec3_length(bone)) {
+            continue;
+        }
+        s->hinges[elbow] = (lmb_joint_limit){
+            .kind = LMB_JOINT_BALL,
+            .axis = lmb_vec3_normalize_or(across, was.axis),
+            .side = was.axis,
+            .swing_side_rad = {fmaxf(0.0f, -was.twist_min_rad), fmaxf(0.0f, was.twist_max_rad)},
+            .swing_across_rad = {CARRY, CARRY},
+            .twist_min_rad = -PRONATES,
+            .twist_max_rad = PRONATES};
+    }
 }
 
 static bool make_room(lmbi_subject *s, lmbi_arena *arena)
