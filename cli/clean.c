@@ -30,6 +30,10 @@ static const cli_option options[] = {
      "then play it backwards"},
     {"rate", 0, CLI_NUMBER, offsetof(clean_options, edits.rate), "HZ",
      "then put keys at so many a second (default: as they are)"},
+    {"reduce", 0, CLI_NUMBER, offsetof(clean_options, edits.reduce_m), "M",
+     "then with fewer keys, none of the skin farther than M metres off"},
+    {"curves", 0, CLI_TEXT, offsetof(clean_options, edits.curves), "monotone|T,C,B",
+     "then with tangents: no overshoot, or by tension, continuity and bias"},
     {"keep-spikes", 0, CLI_FLAG, offsetof(clean_options, keep_spikes), NULL,
      "leave values that jump away and back"},
     {"keep-gaps", 0, CLI_FLAG, offsetof(clean_options, keep_gaps), NULL,
@@ -150,6 +154,10 @@ static cli_exit run(cli_run *cli, const void *given)
     if (code == CLI_DONE && !(opts->edits.rate >= 0 && opts->edits.rate <= 1000)) {
         code = cli_fail(cli, CLI_USAGE, "--rate takes up to 1000 Hz, found %g", opts->edits.rate);
     }
+    if (code == CLI_DONE && !(opts->edits.reduce_m >= 0 && opts->edits.reduce_m <= 1000)) {
+        code = cli_fail(cli, CLI_USAGE, "--reduce takes a distance in metres, found %g",
+                        opts->edits.reduce_m);
+    }
     if (code == CLI_DONE) {
         code = cli_character_read(cli, cli->inputs[0], &in, NULL, &character);
     }
@@ -166,8 +174,8 @@ const cli_command cli_command_clean = {
     .details =
         "Spikes and gaps are bridged and feet that stand are held unless told otherwise; "
         "smoothing, trimming, looping and mirroring are done when asked for; what comes of it "
-        "is then cut, joined, reversed and resampled. The new clip comes first, the others "
-        "stay.",
+        "is then cut, joined, reversed, resampled, thinned out and given tangents. The new clip "
+        "comes first, the others stay.",
     .min_inputs = 1,
     .max_inputs = 1,
     .output = "OUT.glb|.gltf|.bvh",

@@ -54,6 +54,53 @@ static cli_exit append(const cli_run *cli, const cli_list *names, const lmb_char
     return code;
 }
 
+/// Fewer keys, as far as the skin allows; without one, 3 cm round every joint count.
+static cli_exit reduce(const cli_run *cli, double precision_m, const lmb_character *character,
+                       lmb_clip **clip)
+{
+    lmb_clip *made = NULL;
+    lmb_error error = {0};
+    float *reach = cli_resize(NULL, character->skeleton->joint_count, sizeof(*reach));
+    lmb_character_reach(character, reach);
+    const lmb_result result =
+        lmb_clip_reduce(character->skeleton, *clip, (float)precision_m,
+                        character->instance_count > 0 ? reach : NULL, NULL, &made, &error);
+    free(reach);
+    return replace(cli, "--reduce", result, &made, &error, clip);
+}
+
+/// "T,C,B".
+static bool read_tcb(const char *text, lmb_smooth_opts *out)
+{
+    float *const into[3] = {&out->tension, &out->continuity, &out->bias};
+    for (int k = 0; k < 3; ++k) {
+        char *end = NULL;
+        const double value = strtod(text, &end);
+        if (end == text || *end != (k < 2 ? ',' : 0) || !(value >= -1 && value <= 1)) {
+            return false;
+        }
+        *into[k] = (float)value;
+        text = end + 1;
+    }
+    out->kind = LMB_TANGENTS_TCB;
+    return true;
+}
+
+static cli_exit curve(const cli_run *cli, const char *text, lmb_clip **clip)
+{
+    lmb_clip *made = NULL;
+    lmb_error error = {0};
+    lmb_smooth_opts how = {.kind = LMB_TANGENTS_MONOTONE};
+    if (strcmp(text, "monotone") != 0 && !read_tcb(text, &how)) {
+        return cli_fail(cli, CLI_USAGE,
+                        "--curves: expected monotone, or TENSION,CONTINUITY,BIAS from -1 to 1 "
+                        "each, found \"%s\"",
+                        text);
+    }
+    return replace(cli, "--curves", lmb_clip_smooth(*clip, &how, NULL, &made, &error), &made,
+                   &error, clip);
+}
+
 cli_exit clean_edit(const cli_run *cli, const clean_edits *edits, const lmb_character *character,
                     lmb_clip **clip)
 {
@@ -70,6 +117,12 @@ cli_exit clean_edit(const cli_run *cli, const clean_edits *edits, const lmb_char
     if (code == CLI_DONE && edits->rate > 0) {
         const lmb_result result = lmb_clip_resample(*clip, (float)edits->rate, NULL, &made, &error);
         code = replace(cli, "--rate", result, &made, &error, clip);
+    }
+    if (code == CLI_DONE && edits->reduce_m > 0) {
+        code = reduce(cli, edits->reduce_m, character, clip);
+    }
+    if (code == CLI_DONE && edits->curves != NULL) {
+        code = curve(cli, edits->curves, clip);
     }
     return code;
 }

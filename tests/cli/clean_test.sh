@@ -29,6 +29,18 @@ expect 0 bake "$WORK/whole.glb" --clip whole --time 0 -o "$WORK/first.obj"
 expect 0 bake "$WORK/whole.glb" --clip walk --time 99 -o "$WORK/last.obj"
 paste <(grep '^v ' "$WORK/first.obj") <(grep '^v ' "$WORK/last.obj") |
     awk '{ d = ($2-$6)^2 + ($3-$7)^2 + ($4-$8)^2; if (d > m) m = d } END { exit !(NR > 100 && m < 1e-8) }' || fail "backwards does not begin with the end"
+# Fewer keys within a centimetre; then curves through what is left.
+expect 0 clean "$WORK/walk.glb" --keep-feet --name thin --reduce 0.01 --alone -o "$WORK/thin.glb"
+expect 0 clean "$WORK/walk.glb" --keep-feet --name full --alone -o "$WORK/full.glb"
+clip_bytes() { "$LIMBER" info --clips --json "$1" | sed -n 's/.*"bytes": \([0-9]*\).*/\1/p' | head -1; }
+thin=$(clip_bytes "$WORK/thin.glb") full=$(clip_bytes "$WORK/full.glb")
+[ "$((2 * thin))" -lt "$full" ] || fail "--reduce left $thin of $full bytes"
+expect 0 clean "$WORK/walk.glb" --keep-feet --rate 8 --curves 0,0,0 --alone -o "$WORK/curves.glb"
+expect 0 clean "$WORK/walk.glb" --keep-feet --rate 8 --curves monotone --alone -o "$WORK/monotone.glb"
+grep -qa CUBICSPLINE "$WORK/curves.glb" || fail "--curves made no cubic keys"
+cmp -s "$WORK/curves.glb" "$WORK/monotone.glb" && fail "both curves are the same"
+expect 2 clean "$WORK/walk.glb" --curves 0,0 -o "$WORK/none.glb"
+expect 2 clean "$WORK/walk.glb" --reduce -1 -o "$WORK/none.glb"
 expect 2 clean "$WORK/walk.glb" --cut 1 -o "$WORK/none.glb"
 says "BEGIN,END"
 expect 2 clean "$WORK/walk.glb" --then nobody -o "$WORK/none.glb"
