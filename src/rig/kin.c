@@ -93,7 +93,7 @@ static bool part_on_the_way(const lmbi_heat *heat, uint32_t v, uint32_t a, lmb_v
 {
     const lmb_bones *bones = heat->bones;
     const int32_t top = common_of(bones, a, b);
-    lmb_vec3 end;
+    lmb_vec3 end = on_a; // a is not b, but compilers cannot tell
     const float way_a = top == (int32_t)a ? 0 : climb(bones, a, on_a, top, &end),
                 way_b = top == (int32_t)b ? 0 : climb(bones, b, on_b, top, &end);
     for (int k = 1; k <= PROBES; ++k) {
