@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "skin/cluster.h"
+#include "skin/binding_plan.h"
 
 static lmb_result check(const lmb_mesh *mesh, uint32_t joint_count, lmb_error *error)
 {
@@ -25,139 +25,9 @@ static lmb_result check(const lmb_mesh *mesh, uint32_t joint_count, lmb_error *e
     return LMB_OK;
 }
 
-// --------------------------------------------------------------------------------------- planning
-
-/// Growing lists while the layout is planned.
-typedef struct planner {
-    lmb_binding *binding;
-    lmbi_skin_clusters clusters;
-    const lmb_mesh *mesh;
-    size_t run_room, loose_run_room, run_joint_count, weight_count, loose_influence_count;
-    size_t lane_count, loose_count;
-    uint32_t *widths; ///< [LMBI_SKIN_CHUNK] of the loose vertices of a chunk
-} planner;
-
-static uint32_t chunk_end(const lmb_mesh *mesh, uint32_t begin)
-{
-    return mesh->vertex_count - begin < LMBI_SKIN_CHUNK ? mesh->vertex_count
-                                                        : begin + LMBI_SKIN_CHUNK;
-}
-
-static bool add_run(planner *p, lmbi_skin_group *group)
-{
-    lmb_binding *b = p->binding;
-    void *runs = b->runs;
-    const bool grown = lmbi_grow(p->clusters.alloc, &runs, &p->run_room, (size_t)b->run_count + 1,
-                                 sizeof(*b->runs));
-    b->runs = runs;
-    if (!grown) {
-        return false;
-    }
-    group->run = b->run_count;
-    b->runs[b->run_count++] = (lmbi_skin_run){.lane_first = (uint32_t)p->lane_count,
-                                              .count = group->count,
-                                              .joint_first = (uint32_t)p->run_joint_count,
-                                              .width = group->width,
-                                              .weight_first = p->weight_count};
-    p->lane_count += lmbi_run_lanes(group->count);
-    p->run_joint_count += group->width;
-    p->weight_count += (size_t)lmbi_run_lanes(group->count) * (group->width - 1);
-    return true;
-}
-
-/// Narrow runs first, long ones before short ones: a kernel then takes many in one call.
-static bool plan_runs(planner *p, size_t group_first)
-{
-    for (uint32_t width = 1, next; width <= LMBI_SKIN_WIDEST_RUN; width = next) {
-        next = UINT32_MAX;
-        for (int is_short = 0; is_short < 2; ++is_short) {
-            for (size_t g = group_first; g < p->clusters.group_count; ++g) {
-                lmbi_skin_group *group = &p->clusters.groups[g];
-                const bool is_next = group->width == width && group->count >= LMBI_SKIN_LEAST_RUN &&
-                                     (group->count <= LMBI_SKIN_BLOCK / 2) == (is_short == 1);
-                if (is_next && !add_run(p, group)) {
-                    return false;
-                }
-                next = group->width > width && group->width < next ? group->width : next;
-            }
-        }
-    }
-    return true;
-}
-
-static bool is_loose(const planner *p, uint32_t v)
-{
-    const uint32_t group = p->clusters.group_of[v];
-    return group == LMBI_SKIN_LOOSE || p->clusters.groups[group].run == LMBI_SKIN_LOOSE;
-}
-
-/// The least width above `above` among the loose vertices, and how many have it.
-static uint32_t next_width(const planner *p, uint32_t loose_count, uint32_t above, uint32_t *count)
-{
-    uint32_t width = UINT32_MAX;
-    *count = 0;
-    for (uint32_t i = 0; i < loose_count; ++i) {
-        if (p->widths[i] > above && p->widths[i] < width) {
-            width = p->widths[i];
-            *count = 0;
-        }
-        *count += p->widths[i] == width;
-    }
-    return width;
-}
-
-static bool plan_loose(planner *p, uint32_t begin, uint32_t end)
-{
-    lmb_binding *b = p->binding;
-    uint32_t loose_count = 0, left, count;
-    for (uint32_t v = begin; v < end; ++v) {
-        if (is_loose(p, v)) {
-            lmbi_skin_row_read(p->mesh, v, &p->clusters.row);
-            p->widths[loose_count++] = p->clusters.row.width;
-        }
-    }
-    left = loose_count;
-    for (uint32_t width = 0; left > 0; left -= count) {
-        width = next_width(p, loose_count, width, &count);
-        void *runs = b->loose_runs;
-        const bool grown = lmbi_grow(p->clusters.alloc, &runs, &p->loose_run_room,
-                                     (size_t)b->loose_run_count + 1, sizeof(*b->loose_runs));
-        b->loose_runs = runs;
-        if (!grown) {
-            return false;
-        }
-        b->loose_runs[b->loose_run_count++] =
-            (lmbi_loose_run){(uint32_t)p->loose_count, count, width, p->loose_influence_count};
-        p->loose_count += count;
-        p->loose_influence_count += (size_t)count * width;
-    }
-    return true;
-}
-
-static bool plan(planner *p)
-{
-    lmb_binding *b = p->binding;
-    uint32_t chunk = 0;
-    for (uint32_t v = 0; v < p->mesh->vertex_count; v = chunk_end(p->mesh, v), ++chunk) {
-        const size_t group_first = p->clusters.group_count;
-        lmbi_skin_chunk *c = &b->chunks[chunk];
-        c->run_first = b->run_count;
-        c->loose_first = b->loose_run_count;
-        if (!lmbi_skin_clusters_chunk(&p->clusters, p->mesh, v, chunk_end(p->mesh, v)) ||
-            !plan_runs(p, group_first) || !plan_loose(p, v, chunk_end(p->mesh, v))) {
-            return false;
-        }
-        c->run_count = b->run_count - c->run_first;
-        c->loose_count = b->loose_run_count - c->loose_first;
-    }
-    b->lane_count = (uint32_t)p->lane_count;
-    b->loose_count = (uint32_t)p->loose_count;
-    return p->lane_count <= UINT32_MAX;
-}
-
 // ---------------------------------------------------------------------------------------- filling
 
-static bool allocate(planner *p, bool keep_rest)
+static bool allocate(lmbi_binding_planner *p, bool keep_rest)
 {
     lmb_binding *b = p->binding;
     const lmb_allocator *alloc = p->clusters.alloc;
@@ -170,12 +40,16 @@ static bool allocate(planner *p, bool keep_rest)
     b->index = lmbi_alloc_array(alloc, lanes, sizeof(*b->index));
     b->strongest = lmbi_alloc_array(alloc, lanes, sizeof(*b->strongest));
     b->weights = lmbi_alloc_array(alloc, p->weight_count + LMBI_SKIN_BLOCK, sizeof(*b->weights));
+    if (p->has_shorts) {
+        b->shorts = lmbi_alloc_array(alloc, p->short_count + LMBI_SKIN_BLOCK, sizeof(*b->shorts));
+    }
     b->loose_index = lmbi_alloc_array(alloc, p->loose_count, sizeof(*b->loose_index));
     b->loose_strongest = lmbi_alloc_array(alloc, p->loose_count, sizeof(*b->loose_strongest));
     b->loose_joints = lmbi_alloc_array(alloc, p->loose_influence_count, sizeof(*b->loose_joints));
     b->loose_weights = lmbi_alloc_array(alloc, p->loose_influence_count, sizeof(*b->loose_weights));
     bool ok = b->joints && b->index && b->strongest && b->weights && b->loose_index &&
-              b->loose_strongest && b->loose_joints && b->loose_weights;
+              b->loose_strongest && b->loose_joints && b->loose_weights &&
+              (b->shorts || !p->has_shorts);
     if (keep_rest) {
         b->positions = lmbi_alloc_array(alloc, lanes, 3 * sizeof(float));
         b->loose_positions = lmbi_alloc_array(alloc, p->loose_count, sizeof(*b->loose_positions));
@@ -233,13 +107,32 @@ static void put_rest(lmb_binding *b, const lmb_mesh *mesh, const lmbi_skin_run *
 }
 
 /// Vertex v, whose row was just read, as lane i.
+/// To the nearest step of 2^-16; a weight of all but 1 to the last below.
+static uint16_t short_of(float weight)
+{
+    const float steps = weight * 65536.0f + 0.5f;
+    return steps < 65535.0f ? (uint16_t)steps : 65535;
+}
+
+static void put_weights(lmb_binding *b, const lmbi_skin_run *run, uint32_t i,
+                        const lmbi_skin_row *row)
+{
+    const place where = lane_place(run, run->weight_first, i, run->width - 1);
+    if (!lmbi_run_has_shorts(b, run)) {
+        put_row(b->weights, where, row->weights, run->width - 1);
+        return;
+    }
+    for (uint32_t k = 0; k + 1 < run->width; ++k) {
+        b->shorts[where.at + (size_t)k * where.step] = short_of(row->weights[k]);
+    }
+}
+
 static void put_lane(lmb_binding *b, const lmb_mesh *mesh, const lmbi_skin_run *run, uint32_t i,
                      uint32_t v, const lmbi_skin_row *row)
 {
     b->index[run->lane_first + i] = (uint16_t)(v % LMBI_SKIN_CHUNK);
     b->strongest[run->lane_first + i] = (uint8_t)row->strongest;
-    put_row(b->weights, lane_place(run, run->weight_first, i, run->width - 1), row->weights,
-            run->width - 1);
+    put_weights(b, run, i, row);
     put_rest(b, mesh, run, i, v);
 }
 
@@ -268,12 +161,13 @@ static void put_loose(lmb_binding *b, const lmb_mesh *mesh, lmbi_loose_run *run,
 
 /// Places one vertex; the counts of the runs count those placed so far in `filled` and in the loose
 /// runs themselves.
-static void fill_vertex(planner *p, const lmbi_skin_chunk *chunk, uint32_t *filled, uint32_t v)
+static void fill_vertex(lmbi_binding_planner *p, const lmbi_skin_chunk *chunk, uint32_t *filled,
+                        uint32_t v)
 {
     lmb_binding *b = p->binding;
     lmbi_skin_row *row = &p->clusters.row;
     lmbi_skin_row_read(p->mesh, v, row);
-    if (!is_loose(p, v)) {
+    if (!lmbi_plan_is_loose(p, v)) {
         const uint32_t r = p->clusters.groups[p->clusters.group_of[v]].run;
         const lmbi_skin_run *run = &b->runs[r];
         const uint32_t lanes = lmbi_run_lanes(run->count), i = filled[r]++;
@@ -291,7 +185,7 @@ static void fill_vertex(planner *p, const lmbi_skin_chunk *chunk, uint32_t *fill
     }
 }
 
-static bool fill(planner *p)
+static bool fill(lmbi_binding_planner *p)
 {
     lmb_binding *b = p->binding;
     uint32_t *filled = lmbi_alloc_array(p->clusters.alloc, b->run_count, sizeof(*filled));
@@ -317,7 +211,7 @@ static bool fill(planner *p)
 
 // --------------------------------------------------------------------------------------- creating
 
-static bool compile(planner *p, bool keep_rest, const lmb_allocator *alloc)
+static bool compile(lmbi_binding_planner *p, bool keep_rest, const lmb_allocator *alloc)
 {
     lmb_binding *b = p->binding;
     const lmb_mesh *mesh = p->mesh;
@@ -330,7 +224,7 @@ static bool compile(planner *p, bool keep_rest, const lmb_allocator *alloc)
     b->chunks = lmbi_alloc_array(alloc, b->chunk_count, sizeof(*b->chunks));
     p->widths = lmbi_alloc_array(alloc, LMBI_SKIN_CHUNK, sizeof(*p->widths));
     const bool ok = lmbi_skin_clusters_start(&p->clusters, mesh, alloc) && b->chunks != NULL &&
-                    p->widths != NULL && plan(p) && allocate(p, keep_rest) && fill(p);
+                    p->widths != NULL && lmbi_binding_plan(p) && allocate(p, keep_rest) && fill(p);
     lmbi_free(alloc, p->widths);
     lmbi_skin_clusters_end(&p->clusters);
     return ok;
@@ -351,7 +245,9 @@ lmb_result lmbi_binding_create(const lmb_mesh *mesh, uint32_t joint_count, bool 
     binding->vertex_count = mesh->vertex_count;
     binding->joint_count = joint_count;
     binding->influences = 1;
-    planner p = {.binding = binding, .mesh = mesh};
+    lmbi_binding_planner p = {.binding = binding,
+                              .mesh = mesh,
+                              .has_shorts = keep_rest && mesh->vertex_count >= LMBI_SKIN_LARGE};
     if (!compile(&p, keep_rest, alloc)) {
         lmb_binding_destroy(binding);
         return lmbi_fail_memory(error);
@@ -418,14 +314,16 @@ void lmb_binding_destroy(lmb_binding *binding)
         return;
     }
     const lmb_allocator alloc = binding->allocator;
-    void *const blocks[] = {
-        binding->chunks,          binding->runs,           binding->joints,
-        binding->index,           binding->strongest,      binding->weights,
-        binding->positions,       binding->normals,        binding->tangents,
-        binding->loose_runs,      binding->loose_index,    binding->loose_joints,
-        binding->loose_strongest, binding->loose_weights,  binding->loose_positions,
-        binding->loose_normals,   binding->loose_tangents, binding->centers,
-        binding->loose_centers};
+    void *const blocks[] = {binding->chunks,        binding->runs,
+                            binding->joints,        binding->index,
+                            binding->strongest,     binding->weights,
+                            binding->shorts,        binding->positions,
+                            binding->normals,       binding->tangents,
+                            binding->loose_runs,    binding->loose_index,
+                            binding->loose_joints,  binding->loose_strongest,
+                            binding->loose_weights, binding->loose_positions,
+                            binding->loose_normals, binding->loose_tangents,
+                            binding->centers,       binding->loose_centers};
     for (size_t k = 0; k < sizeof(blocks) / sizeof(blocks[0]); ++k) {
         lmbi_free(&alloc, blocks[k]);
     }

@@ -24,6 +24,14 @@ enum {
     LMBI_SKIN_LEAST_RUN = 4,
     /// Vertices with more joints than that are loose.
     LMBI_SKIN_WIDEST_RUN = 64,
+    /// Runs of up to so many joints may keep their weights in 16 bits, in steps of 2^-16. What is
+    /// rounded, (width - 1) 2^-17 at most, is a share of the way between where two of a vertex'
+    /// joints take it: of 3 * 2^-17 of that way, a picture of 4096 points across the whole of it
+    /// shows a tenth of a point.
+    LMBI_SKIN_SHORT_WIDTH = 4,
+    /// Meshes of fewer vertices keep floats: out of a cache they are read faster than shorts are
+    /// unpacked.
+    LMBI_SKIN_LARGE = 65536,
 };
 
 /// Normals at rest are stored times this, a power of two: the squares of what the smallest matrices
@@ -43,7 +51,8 @@ typedef struct lmbi_skin_run {
     uint32_t count;       ///< vertices, without the padding
     uint32_t joint_first; ///< [width], rising
     uint32_t width;
-    /// [block][width - 1][lanes of the block]: the last weight is what is missing to 1
+    /// [block][width - 1][lanes of the block] in `shorts` or `weights`: the last weight is what is
+    /// missing to 1
     size_t weight_first;
 } lmbi_skin_run;
 
@@ -85,6 +94,7 @@ struct lmb_binding {
     uint16_t *joints;
     uint16_t *index;    ///< [lane_count] vertex in its chunk
     uint8_t *strongest; ///< [lane_count] which joint of the run pulls most
+    uint16_t *shorts;   ///< of runs of up to LMBI_SKIN_SHORT_WIDTH joints; NULL: all are floats
     float *weights;
     // The mesh at rest, by blocks: x of all lanes, y of all lanes, … NULL where the mesh has none.
     float *positions, *normals, *tangents;
@@ -101,8 +111,13 @@ struct lmb_binding {
     lmb_allocator allocator;
 };
 
-/// As lmb_binding_create; without a copy of the mesh at rest when `keep_rest` is false: every job
-/// brings its own inputs then.
+static inline bool lmbi_run_has_shorts(const lmb_binding *binding, const lmbi_skin_run *run)
+{
+    return binding->shorts != NULL && run->width <= LMBI_SKIN_SHORT_WIDTH;
+}
+
+/// As lmb_binding_create; when `keep_rest` is false, without a copy of the mesh at rest, so that
+/// every job brings its own inputs, and with all weights as they are.
 lmb_result lmbi_binding_create(const lmb_mesh *mesh, uint32_t joint_count, bool keep_rest,
                                const lmb_allocator *alloc, lmb_binding **out, lmb_error *error);
 

@@ -31,11 +31,10 @@ LMBI_WIDE void run_any(const lmbi_center_pass *pass, const lmbi_skin_run *run, u
     // A last step holds all vertices that its padding repeats: it reads them before it writes any.
     for (size_t i = 0; i < run->count; i += LMBI_LANES) {
         const size_t offset = i % BLOCK_LANES, base = run->lane_first + i - offset;
-        const float *from =
-            p->binding->weights + run->weight_first + (i - offset) * (width - 1) + offset;
+        const step_weights from = weights_of(p->binding, run, i, offset);
         wide weights[LMBI_SKIN_WIDEST_RUN];
-        const blended m = blend_many(p, run, from);
-        load_all_weights(from, width, weights);
+        const blended m = blend_many(p, run, &from);
+        load_all_weights(&from, width, weights);
         if (turns.are_split) {
             choose_signs(&turns, p->binding->strongest + base + offset, width, weights);
         }
@@ -66,10 +65,9 @@ LMBI_WIDE void run_few(const lmbi_center_pass *pass, const lmbi_skin_run *run, u
     load_matrices(p, run, width, &of);
     for (size_t i = 0; i < run->count; i += LMBI_LANES) {
         const size_t offset = i % BLOCK_LANES, base = run->lane_first + i - offset;
-        const float *from =
-            p->binding->weights + run->weight_first + (i - offset) * (width - 1) + offset;
+        const step_weights from = weights_of(p->binding, run, i, offset);
         wide weights[3];
-        load_weights(from, width - 1, weights);
+        load_weights(&from, width - 1, weights);
         // Else all entries would be spread over lanes ahead of the loop, and spilled: most runs are
         // short.
         __asm__("" : "+m"(of));

@@ -120,11 +120,11 @@ LMBI_WIDE wide entry(const duals *of, const wide *weights, uint32_t width, int e
 }
 
 /// Of up to four joints in one hemisphere, of which subtract_last has been; `width` is a constant.
-LMBI_WIDE dual blend_few(const duals *of, uint32_t width, const float *from)
+LMBI_WIDE dual blend_few(const duals *of, uint32_t width, const step_weights *from)
 {
     wide w[3];
     for (uint32_t k = 0; k + 1 < width; ++k) {
-        w[k] = lmbi_wide_load(from + (size_t)k * BLOCK_LANES);
+        w[k] = weight_at(from, k);
     }
     return (dual){{entry(of, w, width, 0), entry(of, w, width, 1), entry(of, w, width, 2)},
                   entry(of, w, width, 3),
@@ -132,7 +132,7 @@ LMBI_WIDE dual blend_few(const duals *of, uint32_t width, const float *from)
                   entry(of, w, width, 7)};
 }
 
-LMBI_WIDE dual blend_many(const duals *of, const lmbi_skin_run *run, const float *weights,
+LMBI_WIDE dual blend_many(const duals *of, const lmbi_skin_run *run, const step_weights *weights,
                           const uint8_t *slots)
 {
     const uint32_t width = run->width;
@@ -145,7 +145,7 @@ LMBI_WIDE dual blend_many(const duals *of, const lmbi_skin_run *run, const float
     for (uint32_t k = 0; k < width; ++k) {
         wide weight = left;
         if (k + 1 < width) {
-            weight = lmbi_wide_load(weights + (size_t)k * BLOCK_LANES);
+            weight = weight_at(weights, k);
             left = left - weight;
         }
         add_dual(&sum, of->q[k], one_way ? weight : to_side(of->q[k], pivot, weight));
@@ -221,9 +221,8 @@ LMBI_WIDE void run_any(const lmbi_linear_pass *pass, const lmbi_skin_run *run, u
     // A last step holds all vertices that its padding repeats: it reads them before it writes any.
     for (size_t i = 0; i < run->count; i += LMBI_LANES) {
         const size_t offset = i % BLOCK_LANES, base = run->lane_first + i - offset;
-        const float *from =
-            pass->binding->weights + run->weight_first + (i - offset) * (run->width - 1) + offset;
-        const dual b = blend_many(&of, run, from, pass->binding->strongest + base + offset);
+        const step_weights from = weights_of(pass->binding, run, i, offset);
+        const dual b = blend_many(&of, run, &from, pass->binding->strongest + base + offset);
         put_lanes(pass, &b, outputs, base, offset);
     }
 }
@@ -247,11 +246,10 @@ LMBI_WIDE void run_few(const lmbi_linear_pass *pass, const lmbi_skin_run *run, u
     subtract_last(&of, width);
     for (size_t i = 0; i < run->count; i += LMBI_LANES) {
         const size_t offset = i % BLOCK_LANES, base = run->lane_first + i - offset;
-        const float *from =
-            pass->binding->weights + run->weight_first + (i - offset) * (width - 1) + offset;
+        const step_weights from = weights_of(pass->binding, run, i, offset);
         // Else all entries would be spread over lanes ahead of the loop, and spilled.
         __asm__("" : "+m"(of));
-        const dual b = blend_few(&of, width, from);
+        const dual b = blend_few(&of, width, &from);
         put_lanes(pass, &b, outputs, base, offset);
     }
 }

@@ -6,17 +6,20 @@ static void each_of_run(const lmb_binding *b, const lmbi_skin_run *run, size_t v
     const uint32_t step = lmbi_run_block(run);
     for (uint32_t i = 0; i < run->count; ++i) {
         const uint32_t block = i / LMBI_SKIN_BLOCK * LMBI_SKIN_BLOCK;
-        const size_t lane = run->lane_first + i;
+        const size_t lane = run->lane_first + i,
+                     at =
+                         run->weight_first + (size_t)block * (run->width - 1) + i % LMBI_SKIN_BLOCK;
+        const bool has_shorts = lmbi_run_has_shorts(b, run);
         lmbi_each_row row = {.width = run->width,
                              .strongest = b->joints[run->joint_first + b->strongest[lane]],
                              .joints = b->joints + run->joint_first,
-                             .weights = b->weights + run->weight_first +
-                                        (size_t)block * (run->width - 1) + i % LMBI_SKIN_BLOCK,
+                             .weights = has_shorts ? NULL : b->weights + at,
+                             .shorts = has_shorts ? b->shorts + at : NULL,
                              .step = step,
                              .last = 1,
                              .is_short = true};
         for (uint32_t k = 0; k + 1 < row.width; ++k) {
-            row.last -= row.weights[k * row.step];
+            row.last -= lmbi_each_weight(&row, k);
         }
         call(context, vertex_first + b->index[lane], &row);
     }

@@ -8,7 +8,9 @@ typedef struct lmbi_each_row {
     uint32_t width;
     uint16_t strongest; ///< a joint
     const uint16_t *joints;
-    const float *weights; ///< the first is at weights[0], the next `step` further
+    /// the first is at weights[0], the next `step` further; or so at shorts, in steps of 2^-16
+    const float *weights;
+    const uint16_t *shorts;
     size_t step;
     /// the last weight where those kept are one less than there are joints; is_short says so
     float last;
@@ -17,7 +19,11 @@ typedef struct lmbi_each_row {
 
 static inline float lmbi_each_weight(const lmbi_each_row *row, uint32_t k)
 {
-    return row->is_short && k + 1 == row->width ? row->last : row->weights[k * row->step];
+    if (row->is_short && k + 1 == row->width) {
+        return row->last;
+    }
+    return row->shorts != NULL ? (float)row->shorts[k * row->step] * 0x1p-16f
+                               : row->weights[k * row->step];
 }
 
 typedef void (*lmbi_each_fn)(void *context, size_t vertex, const lmbi_each_row *row);

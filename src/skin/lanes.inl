@@ -60,6 +60,30 @@ LMBI_WIDE void load4(const lmbi_linear_pass *pass, size_t lane, size_t at, wide3
     *w = v[3];
 }
 
+/// The weights of the lanes of a step but the last, which is what they leave of 1. One of the two
+/// is NULL.
+typedef struct step_weights {
+    const float *floats;
+    const uint16_t *shorts; ///< in steps of 2^-16
+} step_weights;
+
+/// Of the lanes from `offset` on of the block that begins with vertex `i` - `offset` of the run.
+LMBI_WIDE step_weights weights_of(const lmb_binding *binding, const lmbi_skin_run *run, size_t i,
+                                  size_t offset)
+{
+    const size_t at = run->weight_first + (i - offset) * (run->width - 1) + offset;
+    return lmbi_run_has_shorts(binding, run) ? (step_weights){NULL, binding->shorts + at}
+                                             : (step_weights){binding->weights + at, NULL};
+}
+
+LMBI_WIDE wide weight_at(const step_weights *from, uint32_t k)
+{
+    const size_t at = (size_t)k * BLOCK_LANES;
+    return from->shorts != NULL
+               ? lmbi_wide_from_int(lmbi_wide_int_from_u16(from->shorts + at)) * 0x1p-16f
+               : lmbi_wide_load(from->floats + at);
+}
+
 /// What is wanted of a run.
 enum { HAS_POSITIONS = 1, HAS_NORMALS = 2, HAS_TANGENTS = 4 };
 

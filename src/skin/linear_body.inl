@@ -27,11 +27,10 @@ LMBI_WIDE wide3 turn(const blended *m, wide3 v)
 
 // ---- weights
 
-/// The weights of the lanes from `from` on but the last, which is what they leave of 1.
-LMBI_WIDE void load_weights(const float *from, uint32_t count, wide *weights)
+LMBI_WIDE void load_weights(const step_weights *from, uint32_t count, wide *weights)
 {
     for (uint32_t k = 0; k < count; ++k) {
-        weights[k] = lmbi_wide_load(from + (size_t)k * BLOCK_LANES);
+        weights[k] = weight_at(from, k);
     }
 }
 
@@ -81,13 +80,13 @@ LMBI_WIDE void add_matrix(blended *sum, const lmbi_linear_pass *pass, uint16_t j
 }
 
 LMBI_WIDE blended blend_many(const lmbi_linear_pass *pass, const lmbi_skin_run *run,
-                             const float *from)
+                             const step_weights *from)
 {
     const uint16_t *joints = pass->binding->joints + run->joint_first;
     wide left = lmbi_wide_splat(1.0f);
     blended sum = {{{{0}}}};
     for (uint32_t k = 0; k + 1 < run->width; ++k) {
-        const wide weight = lmbi_wide_load(from + (size_t)k * BLOCK_LANES);
+        const wide weight = weight_at(from, k);
         left = left - weight;
         add_matrix(&sum, pass, joints[k], weight);
     }
@@ -229,17 +228,16 @@ LMBI_WIDE void run_one(const lmbi_linear_pass *pass, const lmbi_skin_run *run, u
     // A last step holds all vertices that its padding repeats: it reads them before it writes any.
     for (size_t i = 0; i < run->count; i += LMBI_LANES) {
         const size_t offset = i % BLOCK_LANES, base = run->lane_first + i - offset;
-        const float *from =
-            pass->binding->weights + run->weight_first + (i - offset) * (run->width - 1) + offset;
+        const step_weights from = weights_of(pass->binding, run, i, offset);
         if (kind == RIGID) {
             m = blend_rigid(pass, run, pass->binding->strongest + base + offset);
         } else if (width == 0) {
-            m = blend_many(pass, run, from);
+            m = blend_many(pass, run, &from);
         } else if (width > 1) {
             // Else all entries would be spread over lanes ahead of the loop, and spilled: most runs
             // are short.
             __asm__("" : "+m"(of));
-            load_weights(from, width - 1, weights);
+            load_weights(&from, width - 1, weights);
             m = blend_few(&of, weights, width);
         }
         const vertices v = {pass->binding->index + base + offset, base, offset, NULL};

@@ -3,7 +3,7 @@
 #include "skin/linear_body.inl"
 
 /// All weights of the lanes from `from` on; the last is what the others leave of 1.
-LMBI_WIDE void load_all_weights(const float *from, uint32_t width, wide *weights)
+LMBI_WIDE void load_all_weights(const step_weights *from, uint32_t width, wide *weights)
 {
     wide left = lmbi_wide_splat(1);
     load_weights(from, width - 1, weights);

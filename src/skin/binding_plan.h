@@ -1,0 +1,28 @@
+/// How the vertices of a binding are laid out: which go into runs, which stay loose.
+#ifndef SKIN_BINDING_PLAN_H
+#define SKIN_BINDING_PLAN_H
+
+#include "skin/cluster.h"
+
+/// Growing lists while the layout is planned.
+typedef struct lmbi_binding_planner {
+    lmb_binding *binding;
+    lmbi_skin_clusters clusters;
+    const lmb_mesh *mesh;
+    size_t run_room, loose_run_room, run_joint_count, loose_influence_count;
+    size_t weight_count, short_count;
+    size_t lane_count, loose_count;
+    bool has_shorts;
+    uint32_t *widths; ///< [LMBI_SKIN_CHUNK] of the loose vertices of a chunk
+} lmbi_binding_planner;
+
+static inline bool lmbi_plan_is_loose(const lmbi_binding_planner *p, uint32_t v)
+{
+    const uint32_t group = p->clusters.group_of[v];
+    return group == LMBI_SKIN_LOOSE || p->clusters.groups[group].run == LMBI_SKIN_LOOSE;
+}
+
+/// Makes the runs of the binding, without what is in them. False when there is no memory.
+bool lmbi_binding_plan(lmbi_binding_planner *p);
+
+#endif
