@@ -26,6 +26,7 @@ static bool is_readers(const cli_finding *finding)
     return finding->rule->text[0] == '%';
 }
 
+/// A line on stdout, and what rig would do about it on a second one.
 static void print_finding(const cli_finding *finding)
 {
     printf("%s  %-7s  ", finding->rule->code, severity_names[finding->rule->severity]);
@@ -37,6 +38,9 @@ static void print_finding(const cli_finding *finding)
     } else {
         printf("%s: %u %s (first %u)\n", finding->place, finding->count, finding->rule->text,
                finding->first);
+    }
+    if (finding->rule->done) {
+        printf("              rig: %s\n", finding->rule->done);
     }
 }
 
@@ -59,6 +63,9 @@ static void print_json(const char *path, const cli_findings *findings,
         cli_json_text(&json, "text", is_readers(finding) ? finding->place : finding->rule->text);
         cli_json_integer(&json, "count", finding->count);
         cli_json_integer(&json, "first", finding->first);
+        if (finding->rule->done) {
+            cli_json_text(&json, "rig", finding->rule->done);
+        }
         cli_json_end(&json, '}');
     }
     cli_json_end(&json, ']');

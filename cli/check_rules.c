@@ -7,11 +7,15 @@
 
 /// The rules, named where they are used. docs/command-line.md lists them for readers.
 static const cli_rule reader_note = {"LMB-FILE-001", CLI_WARNING, "%s"};
-static const cli_rule flat_triangles = {"LMB-MESH-001", CLI_WARNING, "triangles without area"};
+static const cli_rule flat_triangles = {"LMB-MESH-001", CLI_WARNING, "triangles without area",
+                                        "left out when solving"};
 static const cli_rule crowded_edges = {"LMB-MESH-002", CLI_WARNING,
-                                       "edges with more than two triangles"};
-static const cli_rule open_edges = {"LMB-MESH-003", CLI_NOTE, "edges on a border"};
-static const cli_rule loose_vertices = {"LMB-MESH-004", CLI_NOTE, "vertices that no element uses"};
+                                       "edges with more than two triangles",
+                                       "each triangle counts on its own"};
+static const cli_rule open_edges = {"LMB-MESH-003", CLI_NOTE, "edges on a border",
+                                    "holes are closed by sight lines to find the skeleton"};
+static const cli_rule loose_vertices = {"LMB-MESH-004", CLI_NOTE, "vertices that no element uses",
+                                        "they follow the nearest bone"};
 static const cli_rule bad_normals = {"LMB-MESH-005", CLI_WARNING, "normals that are not unit"};
 static const cli_rule bad_targets = {"LMB-MESH-006", CLI_ERROR,
                                      "displacements of morph targets that are not finite"};
@@ -367,7 +371,7 @@ static void check_clip(const lmb_clip *clip, const char *place, cli_findings *ou
 
 // -------------------------------------------------------------------------------------------- all
 
-cli_exit cli_check_character(const cli_run *cli, const lmb_character *character, cli_findings *out)
+cli_exit cli_check_meshes(const cli_run *cli, const lmb_character *character, cli_findings *out)
 {
     char place[96];
     for (uint32_t m = 0; m < character->mesh_count; ++m) {
@@ -376,6 +380,16 @@ cli_exit cli_check_character(const cli_run *cli, const lmb_character *character,
         if (code != CLI_DONE) {
             return code;
         }
+    }
+    return CLI_DONE;
+}
+
+cli_exit cli_check_character(const cli_run *cli, const lmb_character *character, cli_findings *out)
+{
+    char place[96];
+    const cli_exit code = cli_check_meshes(cli, character, out);
+    if (code != CLI_DONE) {
+        return code;
     }
     for (uint32_t s = 0; s < character->skin_count; ++s) {
         check_skin(character, s, out);

@@ -11,6 +11,7 @@ typedef struct cli_rule {
     const char *code;
     cli_severity severity;
     const char *text; ///< "vertices without any weight"
+    const char *done; ///< what rig does about it, or NULL
 } cli_rule;
 
 /// What one rule found at one place: how often, and the first of them.
@@ -39,6 +40,8 @@ cli_exit cli_check_character(const cli_run *cli, const lmb_character *character,
 /// Returns 1 when memory ends.
 cli_exit cli_check_surface(const cli_run *cli, const lmb_mesh *mesh, uint32_t triangle_count,
                            uint32_t flat_count, const char *place, cli_findings *out);
+/// The rules of meshes only, on what a rig is made from. Returns 1 when memory ends.
+cli_exit cli_check_meshes(const cli_run *cli, const lmb_character *character, cli_findings *out);
 /// What the reader put right or passed over.
 void cli_check_notes(const lmb_notes *notes, cli_findings *out);
 

@@ -6,14 +6,23 @@
 #include "survey.h"
 
 static const cli_rule against = {"LMB-MESH-007", CLI_WARNING,
-                                 "edges whose two triangles are wound against each other"};
+                                 "edges whose two triangles are wound against each other",
+                                 "winding is not asked for"};
 static const cli_rule repeated = {"LMB-MESH-008", CLI_NOTE,
-                                  "triangles that repeat another's three vertices"};
-static const cli_rule inside_out = {"LMB-MESH-009", CLI_WARNING, "closed pieces wound inside out"};
+                                  "triangles that repeat another's three vertices",
+                                  "one of them counts when solving"};
+static const cli_rule inside_out = {"LMB-MESH-009", CLI_WARNING, "closed pieces wound inside out",
+                                    "turned when solving"};
 static const cli_rule crumbs = {
-    "LMB-MESH-010", CLI_NOTE,
-    "pieces of fewer than 12 vertices; where they are most of a mesh, rig "
-    "solves for weights with those welded that lie close"};
+    "LMB-MESH-010", CLI_NOTE, "pieces of fewer than 12 vertices",
+    "carried by what they sit on; where they are most of a mesh, weights are solved for with "
+    "vertices welded that lie close"};
+static const cli_rule piercing = {"LMB-MESH-011", CLI_NOTE,
+                                  "edges that pierce triangles (of those looked at)",
+                                  "the volume is filled from outside, whatever cuts inside it"};
+
+/// Edges of a mesh that are looked at, at most: the rest is as those are.
+enum { PROBED_EDGES = 200000 };
 
 /// Pieces of fewer vertices are crumbs.
 enum { CRUMB = 12 };
@@ -82,6 +91,30 @@ static void add_pieces(const lmb_surface *s, const lmb_adjacency *a, const uint3
     free(pieces);
 }
 
+/// Edges that run through other triangles. The ends are left out: there the edge's own neighbours
+/// begin.
+static lmb_result find_piercing(const lmb_surface *s, const lmb_adjacency *a, const char *place,
+                                cli_findings *out, lmb_error *error)
+{
+    lmb_tree *tree = NULL;
+    const lmb_result result = lmb_tree_create(s, NULL, &tree, error);
+    cli_tally met = {0};
+    const uint32_t stride = 1 + a->edge_count / PROBED_EDGES;
+    for (uint32_t e = 0; result == LMB_OK && e < a->edge_count; e += stride) {
+        const lmb_vec3 from = s->positions[a->edges[2 * (size_t)e]],
+                       to = s->positions[a->edges[2 * (size_t)e + 1]];
+        const lmb_ray ray = {.origin = from,
+                             .direction = lmb_vec3_sub(to, from),
+                             .t_min = 0.01f,
+                             .t_max = 0.99f,
+                             .least_sine = 0.02f};
+        cli_meet(&met, lmb_tree_hit_any(tree, &ray), a->edge_triangles[a->edge_first[e]]);
+    }
+    cli_add_finding(out, &piercing, place, met);
+    lmb_tree_destroy(tree);
+    return result;
+}
+
 static lmb_result look(const lmb_surface *s, const char *place, cli_findings *out, lmb_error *error)
 {
     uint32_t *piece_of = cli_resize(NULL, s->vertex_count, sizeof *piece_of), count = 0;
@@ -92,6 +125,7 @@ static lmb_result look(const lmb_surface *s, const char *place, cli_findings *ou
     }
     if (result == LMB_OK) {
         add_pieces(s, a, piece_of, count, place, out);
+        result = find_piercing(s, a, place, out, error);
     }
     lmb_adjacency_destroy(a);
     free(piece_of);

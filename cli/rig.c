@@ -8,7 +8,7 @@ typedef struct rig_options {
     const char *facing, *skeleton;
     int weights, names, fit, rest;
     int64_t influences;
-    bool turn, strict;
+    bool turn, strict, soft, timings;
     double height_m;
     cli_list markers;
 } rig_options;
@@ -25,6 +25,11 @@ static const cli_option options[] = {
      "how the mesh follows the bones"},
     {"influences", 0, CLI_INTEGER, offsetof(rig_options, influences), "N",
      "most joints a vertex follows (4)"},
+    {"soft", 0, CLI_FLAG, offsetof(rig_options, soft), NULL,
+     "pieces that follow one joint for the most part (armour, props) are not made to follow it "
+     "alone"},
+    {"timings", 0, CLI_FLAG, offsetof(rig_options, timings), NULL,
+     "tell how long each stage took, with --json too"},
     {"rest", 0, CLI_CHOICE, offsetof(rig_options, rest), "as-is|t|a",
      "the pose that a human is brought to, mesh and skeleton: as it is, arms level, or arms 45 "
      "degrees below"},
@@ -68,7 +73,15 @@ static float to_degrees(float rad)
     return 180 / LMB_PI * rad;
 }
 
-static void print_json(const lmb_rig_opts *opts, const lmb_rig_report *report, const char *output)
+/// What was seen of the meshes before, and how long each stage took, where that is wanted.
+typedef struct rig_extras {
+    cli_findings findings;
+    cli_stopwatch watch;
+    bool timed;
+} rig_extras;
+
+static void print_json(const lmb_rig_opts *opts, const lmb_rig_report *report,
+                       const rig_extras *extras, const lmb_character *character, const char *output)
 {
     const lmb_embedding *e = &report->embedding;
     cli_json json = {.file = stdout};
@@ -92,7 +105,16 @@ static void print_json(const lmb_rig_opts *opts, const lmb_rig_report *report, c
         cli_json_integer(&json, "stretched_triangles", report->stretched_count);
         cli_json_end(&json, '}');
     }
+    cli_json_findings(&json, &extras->findings);
     cli_json_weights(&json, &report->weights);
+    cli_json_rows(&json, character);
+    if (extras->timed) {
+        cli_stopwatch_json(&json, &extras->watch);
+    }
+    const uint32_t all = character->skeleton->joint_count;
+    uint32_t *vertices = cli_resize(NULL, all, sizeof *vertices);
+    double *weights = cli_resize(NULL, all, sizeof *weights);
+    cli_count_pulled(character, vertices, weights);
     cli_json_begin(&json, "joints", '[');
     for (uint32_t j = 0; j < e->joint_count; ++j) {
         cli_json_begin(&json, NULL, '{');
@@ -101,10 +123,14 @@ static void print_json(const lmb_rig_opts *opts, const lmb_rig_report *report, c
         cli_json_vec3(&json, "position", lmb_mat4_point(report->model_from_input, e->joints[j]));
         cli_json_number(&json, "confidence", e->confidence[j]);
         cli_json_text(&json, "reason", e->reason[j] ? e->reason[j] : "");
+        cli_json_integer(&json, "vertices", vertices[j]);
+        cli_json_number(&json, "weight", (float)weights[j]);
         cli_json_end(&json, '}');
     }
     cli_json_end(&json, ']');
     cli_json_end(&json, '}');
+    free(vertices);
+    free(weights);
 }
 
 static const char *axis_name(lmb_vec3 a)
@@ -186,6 +212,7 @@ static cli_exit check_options(cli_run *cli, const rig_options *given, lmb_rig_op
     out->embed.jobs = &cli->jobs;
     out->weights = (lmb_rig_weights)given->weights;
     out->influences = (uint32_t)given->influences;
+    out->soft = given->soft;
     out->names = (lmb_joint_names)given->names;
     out->rest = (lmb_rest_pose)given->rest;
     out->turn = given->turn;
@@ -266,6 +293,7 @@ static cli_exit rig_with_file(cli_run *cli, const rig_options *given, const lmb_
                                .embed = rig->embed,
                                .weights = {.method = rig->weights,
                                            .influences = rig->influences,
+                                           .soft = rig->soft,
                                            .jobs = &cli->jobs,
                                            .progress = cli->progress_or_null}};
     cli_template_report report;
@@ -301,28 +329,43 @@ static cli_exit rig_with_file(cli_run *cli, const rig_options *given, const lmb_
 }
 
 /// Finds a skeleton inside the character, binds and writes it.
-static cli_exit rig_found(cli_run *cli, const lmb_rig_opts *rig, bool strict,
+static cli_exit rig_found(cli_run *cli, const lmb_rig_opts *given, const rig_options *opts,
                           lmb_character **character)
 {
-    cli_exit code = CLI_DONE;
+    lmb_rig_opts rig = *given;
+    rig_extras extras = {.timed = opts->timings};
+    cli_exit code = cli->json ? cli_check_meshes(cli, *character, &extras.findings) : CLI_DONE;
+    if (opts->timings) {
+        cli_stopwatch_start(&extras.watch, rig.progress);
+        rig.progress = &extras.watch.progress;
+    }
     lmb_rig_report report;
     lmb_error error = {0};
-    const lmb_result result = lmb_rig(character, rig, &report, NULL, &error);
+    const lmb_result result =
+        code == CLI_DONE ? lmb_rig(character, &rig, &report, NULL, &error) : LMB_OK;
     if (result != LMB_OK) {
         code = result == LMB_ERROR_UNSUPPORTED
                    ? cli_fail(cli, CLI_UNSUPPORTED, "%s: this is %s. It takes %s", cli->inputs[0],
                               error.found, error.expected)
                    : cli_fail_call(cli, cli->inputs[0], result, &error);
-    } else {
-        say(cli, rig, &report);
-        code = check_confidence(cli, &report.embedding, strict);
+    } else if (code == CLI_DONE) {
+        say(cli, &rig, &report);
+        if (opts->timings) {
+            cli_stopwatch_stop(&extras.watch);
+            for (int k = 0; k < extras.watch.count; ++k) {
+                cli_say(cli, k == 0 ? "seconds" : "", "%.3f %s", extras.watch.stages[k].seconds,
+                        extras.watch.stages[k].name);
+            }
+        }
+        code = check_confidence(cli, &report.embedding, opts->strict);
         if (code == CLI_DONE) {
             code = cli_character_write(cli, cli->output, "glb", *character);
         }
         if (code == CLI_DONE && cli->json) {
-            print_json(rig, &report, cli->output);
+            print_json(&rig, &report, &extras, *character, cli->output);
         }
     }
+    free(extras.findings.items);
     return code;
 }
 
@@ -347,7 +390,7 @@ static cli_exit run(cli_run *cli, const void *given)
     }
     if (code == CLI_DONE) {
         code = is_file(opts->skeleton) ? rig_with_file(cli, opts, &rig, &character)
-                                       : rig_found(cli, &rig, opts->strict, &character);
+                                       : rig_found(cli, &rig, opts, &character);
     }
     lmb_character_destroy(character);
     cli_rig_markers_free(markers);

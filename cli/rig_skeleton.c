@@ -46,6 +46,7 @@ void cli_json_weights(cli_json *json, const lmb_weights_report *report)
     cli_json_integer(json, "unseen", report->unseen_count);
     cli_json_integer(json, "soupVertices", report->soup_count);
     cli_json_integer(json, "hiddenVertices", report->hidden_count);
+    cli_json_integer(json, "baseVertices", report->base_count);
     cli_json_number(json, "droppedMean", report->lost_mean);
     cli_json_number(json, "droppedMax", report->lost_max);
     cli_json_number(json, "shiftMean", report->shift_mean);

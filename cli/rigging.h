@@ -2,7 +2,7 @@
 #ifndef LIMBER_CLI_RIGGING_H
 #define LIMBER_CLI_RIGGING_H
 
-#include "cli.h"
+#include "check_rules.h"
 
 /// The line "weights   bone heat, 4 influences, pruning moves a vertex by at most 0.3% of the
 /// height", and warnings.
@@ -10,6 +10,33 @@ void cli_say_weights(const cli_run *cli, const lmb_weights_opts *opts,
                      const lmb_weights_report *report);
 /// The report as a member "weights".
 void cli_json_weights(cli_json *json, const lmb_weights_report *report);
+enum { CLI_STAGES = 8 };
+
+/// Seconds by stage of what reports its progress, which goes on to whoever listened before.
+typedef struct cli_stopwatch {
+    lmb_progress progress; ///< hand this to the work
+    const lmb_progress *next;
+    struct {
+        const char *name;
+        double seconds;
+    } stages[CLI_STAGES];
+    int count;
+    double since;
+} cli_stopwatch;
+void cli_stopwatch_start(cli_stopwatch *watch, const lmb_progress *next);
+/// Ends the last stage.
+void cli_stopwatch_stop(cli_stopwatch *watch);
+/// A member "timings": stages in order, in seconds.
+void cli_stopwatch_json(cli_json *json, const cli_stopwatch *watch);
+
+/// How vertices follow joints: a member "rows" with how many follow one joint, two, ….
+void cli_json_rows(cli_json *json, const lmb_character *character);
+/// For every joint of the skeleton how many vertices follow it and the sum of their weights;
+/// [joint_count] each.
+void cli_count_pulled(const lmb_character *character, uint32_t *vertices, double *weights);
+/// What was wrong with the meshes before, and what was done about it: a member "findings".
+void cli_json_findings(cli_json *json, const cli_findings *findings);
+
 /// A skeleton of another file: `limber rig MESH --skeleton FILE`.
 typedef struct cli_template {
     const char *path;

@@ -112,6 +112,8 @@ typedef struct lmb_weights_report {
     uint32_t soup_count;
     /// vertices that see no bone near them and take their weights from around them
     uint32_t hidden_count;
+    /// vertices of plates under the feet, which follow the first joint alone (lmb_rig)
+    uint32_t base_count;
     /// weight that a vertex's joints lost because only `influences` of them are kept, and to
     /// `least`
     float lost_mean, lost_max;
@@ -565,6 +567,7 @@ typedef struct lmb_rig_opts {
     lmb_joint_names names; ///< of a humanoid; other kinds keep theirs
     lmb_rig_weights weights;
     uint32_t influences; ///< most influences a vertex; 0: 4
+    bool soft;           ///< as in lmb_weights_opts
     /// the mesh of a human is brought to this pose by its new skin and joints, which are at rest in
     /// it then. Limbs are laid straight, but for wrists bent by less than 30 degrees, and for thighs
     /// and shins that hang within 12
@@ -573,6 +576,7 @@ typedef struct lmb_rig_opts {
     /// upright
     bool turn;
     float height_m; ///< scale to this height; 0: keep the size
+    /// told "skeleton", "skin", "bone heat" or "biharmonic", "character" as they begin
     lmb_progress *progress;
 } lmb_rig_opts;
 

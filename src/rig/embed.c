@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "rig/alone.h"
+#include "rig/base.h"
 #include "rig/chain.h"
 #include "rig/marks.h"
 
@@ -376,6 +377,25 @@ static lmb_result embed_kind(const lmbi_soup *soup, const lmb_embed_opts *opts,
     return embed_creature_alone(soup, opts, alloc, is_human ? &human : NULL, out, error);
 }
 
+/// The same without what the body stands on, which would be read as feet.
+static lmb_result embed_above_base(const lmbi_soup *soup, const lmb_embed_opts *opts,
+                                   const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error)
+{
+    lmbi_soup body = *soup;
+    uint32_t *triangles = lmbi_alloc_array(alloc, soup->triangle_count, 3 * sizeof *triangles);
+    if (!triangles) {
+        return lmbi_fail_memory(error);
+    }
+    lmb_result result = lmbi_base_strip(soup, alloc, triangles, &body.triangle_count, error);
+    if (result == LMB_OK) {
+        body.triangles = body.triangle_count > 0 ? triangles : soup->triangles;
+        body.triangle_count = body.triangle_count > 0 ? body.triangle_count : soup->triangle_count;
+        result = embed_kind(&body, opts, alloc, out, error);
+    }
+    lmbi_free(alloc, triangles);
+    return result;
+}
+
 /// Readings of humans doubt themselves more than is right: what is no figure was refused, and of
 /// the least sure that are left two of three are right. Other kinds are believed as they are.
 static float calibrated(const lmb_embedding *e)
@@ -397,7 +417,7 @@ lmb_result lmb_embed(const lmb_vec3 *positions, uint32_t position_count, const u
     lmb_embedding made;
     result = check_markers(opts, error);
     if (result == LMB_OK) {
-        result = embed_kind(&soup, opts, alloc, &made, error);
+        result = embed_above_base(&soup, opts, alloc, &made, error);
     }
     if (result == LMB_OK) {
         result = lmbi_markers_apply(opts->markers, opts->marker_count, &made, error);

@@ -217,11 +217,23 @@ static lmb_result exchange(rigging *r, lmb_character **character, lmb_error *err
     return LMB_OK;
 }
 
+/// Tells what begins; fails when the caller has had enough.
+static lmb_result announce(const rigging *r, const char *stage, lmb_error *error)
+{
+    const lmb_progress *p = r->opts->progress;
+    return !p || !p->report || p->report(p->user, stage, 0)
+               ? LMB_OK
+               : lmbi_fail(error, LMB_ERROR_CANCELLED, "to go on", "cancelled by the caller");
+}
+
 /// The skeleton, and the pose that it is to rest in.
 static lmb_result embed(rigging *r, lmb_rig_report *report, lmb_error *error)
 {
-    lmb_result result = lmb_embed(r->g.positions, r->g.position_count, r->g.triangles,
-                                  r->g.triangle_count, &r->opts->embed, r->alloc, &r->bound, error);
+    lmb_result result = announce(r, "skeleton", error);
+    if (result == LMB_OK) {
+        result = lmb_embed(r->g.positions, r->g.position_count, r->g.triangles, r->g.triangle_count,
+                           &r->opts->embed, r->alloc, &r->bound, error);
+    }
     if (result != LMB_OK) {
         return result;
     }
@@ -251,10 +263,14 @@ static lmb_result weigh(rigging *r, lmb_influences *weights, lmb_weights_report 
 {
     const lmb_weights_opts opts = {.method = r->opts->weights,
                                    .influences = r->opts->influences,
+                                   .soft = r->opts->soft,
                                    .jobs = r->opts->embed.jobs,
                                    .progress = r->opts->progress};
-    return lmbi_weigh(&r->bound, r->g.positions, r->g.position_count, r->g.triangles,
-                      r->g.triangle_count, &opts, &r->arena, weights, report, error);
+    const lmb_result result = announce(r, "skin", error);
+    return result != LMB_OK
+               ? result
+               : lmbi_weigh(&r->bound, r->g.positions, r->g.position_count, r->g.triangles,
+                            r->g.triangle_count, &opts, &r->arena, weights, report, error);
 }
 
 /// Arms that are one with the body cannot be lifted from it.
@@ -274,7 +290,10 @@ static lmb_result build(rigging *r, const lmb_influences *weights, lmb_character
 {
     r->model_from_input = turn_and_scale(&r->embedding, r->opts);
     move_embedding(&r->embedding, r->model_from_input);
-    lmb_result result = build_parts(r, &r->embedding, weights, error);
+    lmb_result result = announce(r, "character", error);
+    if (result == LMB_OK) {
+        result = build_parts(r, &r->embedding, weights, error);
+    }
     if (result == LMB_OK) {
         result = check_stretched(r, error);
     }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "rig/base.h"
 
 lmb_result lmbi_weigh_spread(const lmb_weights *weights, const uint32_t *vertex_of, uint32_t count,
                              lmbi_arena *arena, lmb_influences *out, lmb_error *error)
@@ -55,6 +56,42 @@ static lmb_result bones_of(const lmb_embedding *e, const lmb_tree *tree, const l
                             error);
 }
 
+/// Rows with those of plates under the feet given to the first joint alone.
+static lmb_result spread_above_base(const lmb_surface *surface, const lmb_embedding *embedding,
+                                    const lmb_weights *weights, lmbi_arena *arena,
+                                    lmb_influences *out, lmb_weights_report *report,
+                                    lmb_error *error)
+{
+    const uint32_t n = surface->part_vertex_count;
+    uint8_t *base = lmbi_arena_array(arena, surface->vertex_count, 1);
+    uint32_t *first = lmbi_arena_array(arena, (size_t)n + 1, sizeof *first), count = 0;
+    if (!base || !first) {
+        return lmbi_fail_memory(error);
+    }
+    lmb_result result = lmbi_base_find(surface, embedding, arena->alloc, base, &count, error);
+    if (result == LMB_OK) {
+        result = lmbi_weigh_spread(weights, surface->vertex_of, n, arena, out, error);
+    }
+    if (result != LMB_OK || count == 0) {
+        return result;
+    }
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < n; ++i) { // rows only become shorter: they move down in their place
+        const uint32_t begin = out->first[i], size = out->first[i + 1] - begin;
+        const bool still = base[surface->vertex_of[i]];
+        first[i] = at;
+        memmove(out->items + at, out->items + begin, size * sizeof *out->items);
+        if (still) {
+            out->items[at] = (lmb_influence){0, 1};
+        }
+        at += still ? 1 : size;
+    }
+    first[n] = at;
+    out->first = first;
+    report->base_count = count;
+    return LMB_OK;
+}
+
 lmb_result lmbi_weigh(const lmb_embedding *embedding, const lmb_vec3 *positions,
                       uint32_t position_count, const uint32_t *triangles, uint32_t triangle_count,
                       const lmb_weights_opts *opts, lmbi_arena *arena, lmb_influences *out,
@@ -75,7 +112,7 @@ lmb_result lmbi_weigh(const lmb_embedding *embedding, const lmb_vec3 *positions,
         result = lmb_weights_create(surface, bones, opts, arena->alloc, &weights, report, error);
     }
     if (result == LMB_OK) {
-        result = lmbi_weigh_spread(weights, surface->vertex_of, position_count, arena, out, error);
+        result = spread_above_base(surface, embedding, weights, arena, out, report, error);
     }
     lmb_weights_destroy(weights);
     lmb_bones_destroy(bones);

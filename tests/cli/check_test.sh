@@ -35,6 +35,11 @@ printf "${tetrahedron}f 1 4 3\nv 5 0 0\nv 6 0 0\nv 5 1 0\nf 5 6 7\n" >"$WORK/cru
 expect 0 check "$WORK/crumbs.obj"
 prints "LMB-MESH-010  note     mesh 0: 2 pieces"
 
+printf "${tetrahedron}f 1 4 3\nv 0.1 0.1 -1\nv 0.2 0.1 -1\nv 0.1 0.1 1\nf 5 6 7\n" >"$WORK/pierced.obj"
+expect 0 check "$WORK/pierced.obj"
+prints "LMB-MESH-011  note"
+prints "rig: the volume is filled"
+
 # Faults put into the arm: a scale of 0, a rotation of twice the length, a doubled name, keys that do not start at 0.
 sed -e 's/"name": "lower",/"name": "upper", "scale": [1, 0, 1],/' "$DATA/arm.gltf" >"$WORK/flat.gltf"
 expect 6 check "$WORK/flat.gltf"

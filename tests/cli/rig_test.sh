@@ -36,7 +36,11 @@ for method in voxel bbw; do
     cmp -s "$WORK/$method.glb" "$WORK/again.glb" || fail "$method: other bytes with one thread"
 done
 
-expect 0 rig "$WORK/body.obj" -o "$WORK/named.glb" --names mixamo --weights nearest --json -q
+expect 0 rig "$WORK/body.obj" -o "$WORK/named.glb" --names mixamo --weights nearest --soft --timings --json -q
+prints '"findings": ['
+prints '"rows": ['
+prints '"stage": "skeleton"'
+prints '"baseVertices": 0'
 prints '"name": "mixamorig:LeftForeArm"'
 expect 0 rig "$WORK/body.obj" -o "$WORK/named.glb" --names unreal --weights nearest --json -q
 prints '"name": "thigh_r"'
