@@ -221,29 +221,36 @@ cli_feet_measure cli_feet_measure_of(const cli_feet_track *t)
     return m;
 }
 
-cli_exit cli_feet_compare(cli_run *cli, const cli_feet_side sides[2], const char *path,
-                          cli_feet_measure measures[2])
+cli_exit cli_feet_compare_tracks(cli_run *cli, cli_feet_track tracks[2], const char *path,
+                                 cli_feet_measure measures[2])
 {
-    cli_feet_track tracks[2] = {{0}, {0}};
-    cli_exit code = cli_feet_track_make(cli, &sides[0], &tracks[0]);
+    cli_exit code = CLI_DONE;
     memset(measures, 0, 2 * sizeof *measures);
-    if (code == CLI_DONE) {
-        code = cli_feet_track_make(cli, &sides[1], &tracks[1]);
-    }
-    if (code == CLI_DONE && tracks[0].feet > 0 && tracks[1].feet > 0) {
+    if (tracks[0].feet > 0 && tracks[1].feet > 0) {
         for (int k = 0; k < 2; ++k) {
             measures[k] = cli_feet_measure_of(&tracks[k]);
         }
         cli_say(cli, "sliding", "%.1f cm/s before, %.1f after", 100 * (double)measures[0].slide_m_s,
                 100 * (double)measures[1].slide_m_s);
         code = path != NULL ? cli_feet_draw(cli, tracks, path) : CLI_DONE;
-    } else if (code == CLI_DONE && path != NULL) {
+    } else if (path != NULL) {
         code = cli_fail(cli, CLI_UNSUPPORTED, "not supported: --plot of %s, which has no legs",
                         cli->inputs[0]);
     }
     cli_feet_track_free(&tracks[0]);
     cli_feet_track_free(&tracks[1]);
     return code;
+}
+
+cli_exit cli_feet_compare(cli_run *cli, const cli_feet_side sides[2], const char *path,
+                          cli_feet_measure measures[2])
+{
+    cli_feet_track tracks[2] = {{0}, {0}};
+    cli_exit code = cli_feet_track_make(cli, &sides[0], &tracks[0]);
+    if (code == CLI_DONE) {
+        code = cli_feet_track_make(cli, &sides[1], &tracks[1]);
+    }
+    return code == CLI_DONE ? cli_feet_compare_tracks(cli, tracks, path, measures) : code;
 }
 
 void cli_feet_json(cli_json *json, const cli_feet_measure measures[2])

@@ -49,6 +49,9 @@ cli_exit cli_feet_draw(const cli_run *cli, const cli_feet_track tracks[2], const
 /// after.
 cli_exit cli_feet_compare(cli_run *cli, const cli_feet_side sides[2], const char *path,
                           cli_feet_measure measures[2]);
+/// The same of tracks that were taken; frees both.
+cli_exit cli_feet_compare_tracks(cli_run *cli, cli_feet_track tracks[2], const char *path,
+                                 cli_feet_measure measures[2]);
 /// The members "before" and "after" of the open object; none where nothing was measured.
 void cli_feet_json(cli_json *json, const cli_feet_measure measures[2]);
 

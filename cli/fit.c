@@ -1,5 +1,6 @@
 /// `limber fit`: points over time to a motion of a character.
 #include "fit.h"
+#include "feet_compare.h"
 #include "recording.h"
 
 #include <stdlib.h>
@@ -27,6 +28,8 @@ static const cli_option options[] = {
      "of keypoints: the camera's focal length (default: a view of 55 degrees)"},
     {"image", 0, CLI_TEXT, offsetof(fit_options, image), "WxH",
      "of keypoints: the size of the picture in pixels"},
+    {"plot", 0, CLI_TEXT, offsetof(fit_options, plot), "FILE.png",
+     "draw feet and hips: as they were recorded, and on the character"},
     CLI_IN_OPTIONS(fit_options),
     CLI_END,
 };
@@ -38,6 +41,7 @@ typedef struct session {
     lmb_fit *fit;
     bool retargeted;
     uint32_t contact_count;
+    cli_feet_measure feet[2]; ///< of the subject, and of the character
 } session;
 
 static cli_exit solve(cli_run *cli, session *s)
@@ -103,7 +107,23 @@ static cli_exit apply(cli_run *cli, session *s)
 {
     const float scale = s->fit->scale;
     const bool same = scale > 0.998f && scale < 1.002f && s->fit->length_change < 0.005f;
-    return s->opts->subject || same ? become_subject(cli, s) : put_on_character(cli, s);
+    lmb_clip *clips[1] = {s->fit->clip};
+    const lmb_character who = {.skeleton = s->fit->subject, .clip_count = 1, .clips = clips};
+    const cli_feet_side before = {.character = &who, .clip = clips[0]};
+    cli_feet_track tracks[2] = {{0}, {0}};
+    cli_exit code = cli_feet_track_make(cli, &before, &tracks[0]);
+    if (code == CLI_DONE) {
+        code = s->opts->subject || same ? become_subject(cli, s) : put_on_character(cli, s);
+    }
+    if (code == CLI_DONE) {
+        const cli_feet_side after = {.character = s->character, .clip = s->character->clips[0]};
+        code = cli_feet_track_make(cli, &after, &tracks[1]);
+    }
+    if (code != CLI_DONE) {
+        cli_feet_track_free(&tracks[0]);
+        return code;
+    }
+    return cli_feet_compare_tracks(cli, tracks, s->opts->plot, s->feet);
 }
 
 // --------------------------------------------------------------------------------------- the report
@@ -166,6 +186,7 @@ static void print_json(const cli_run *cli, const session *s)
     cli_json_integer(&json, "limited_frames", fit->limited_frames);
     cli_json_integer(&json, "swaps", fit->swap_count);
     cli_json_bool(&json, "retargeted", s->retargeted);
+    cli_feet_json(&json, s->feet);
     cli_json_begin(&json, "points", '[');
     for (uint32_t m = 0; m < fit->point_count; ++m) {
         const lmb_fit_point *p = &fit->points[m];

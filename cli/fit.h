@@ -6,7 +6,7 @@
 
 typedef struct fit_options {
     cli_in_opts in;
-    const char *clip, *name, *image;
+    const char *clip, *name, *image, *plot;
     int kind;
     bool subject, keep_lengths, no_limits, no_lock_feet;
     double smooth, rate, focal;

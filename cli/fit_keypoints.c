@@ -1,4 +1,5 @@
 /// `limber fit` of keypoints: what a detector saw in one camera's pictures.
+#include "feet_compare.h"
 #include "fit.h"
 
 #include <dirent.h>
@@ -208,6 +209,13 @@ cli_exit fit_keypoints(cli_run *cli, const fit_options *opts, lmb_character **ch
         lmb_clip *clip = lift->clip;
         lift->clip = NULL;
         code = cli_clip_put_first(cli, character, clip, false);
+    }
+    if (code == CLI_DONE && opts->plot != NULL) {
+        // Nothing was before: the feet are drawn as they were lifted.
+        const cli_feet_side side = {.character = *character, .clip = (*character)->clips[0]};
+        const cli_feet_side sides[2] = {side, side};
+        cli_feet_measure measures[2];
+        code = cli_feet_compare(cli, sides, opts->plot, measures);
     }
     if (code == CLI_DONE) {
         say_result(cli, keypoints, lift);

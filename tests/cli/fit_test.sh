@@ -18,7 +18,8 @@ cmp -s "$WORK/fitted.glb" "$WORK/again.glb" || fail "other bytes the second time
 # A body of other proportions: the motion goes onto its own lengths, or it takes the subject's.
 expect 0 sample humanoid --seed 9 -o "$WORK/other.obj"
 expect 0 rig "$WORK/other.obj" -q -o "$WORK/other.glb"
-expect 0 fit "$WORK/other.glb" "$WORK/wave.bvh" -o "$WORK/put.glb"
+expect 0 fit "$WORK/other.glb" "$WORK/wave.bvh" --plot "$WORK/feet.png" -o "$WORK/put.glb"
+[ "$(head -c 4 "$WORK/feet.png" | tail -c 3)" = PNG ] || fail "the plot is no PNG"
 says "motion put on its own lengths"
 expect 0 fit "$WORK/other.glb" "$WORK/wave.bvh" --subject --name mine -v -o "$WORK/subject.glb"
 says "leftUpperArm"
@@ -54,7 +55,7 @@ fi
 
 # Keypoints: files of each detector, a folder of frames one of which shows nobody.
 seeds=$SOURCE/fuzz/seeds/keypoints
-expect 0 fit "$WORK/walk.glb" "$seeds/coco.json" --image 1920x1080 -o "$WORK/coco.glb"
+expect 0 fit "$WORK/walk.glb" "$seeds/coco.json" --image 1920x1080 --plot "$WORK/lifted.png" -o "$WORK/coco.glb"
 says "3 frames, COCO"
 expect 0 check "$WORK/coco.glb" --fail-on error
 expect 2 fit "$WORK/walk.glb" "$seeds/coco.json" --image 1920 -o "$WORK/none.glb"
