@@ -47,8 +47,23 @@ void *lmbi_resize(const lmb_allocator *alloc, void *block, size_t size)
     return head + 1;
 }
 
+/// The system often has pages of zeros at hand: writing them again would take as long as reading a
+/// file does.
+static void *zeroed_libc(size_t size)
+{
+    block_head *head = size <= SIZE_MAX / 2 ? calloc(1, size + sizeof(block_head)) : NULL;
+    if (head == NULL) {
+        return NULL;
+    }
+    head->size = size;
+    return head + 1;
+}
+
 void *lmbi_alloc(const lmb_allocator *alloc, size_t size)
 {
+    if (alloc == NULL || alloc->resize == NULL) {
+        return zeroed_libc(size ? size : 1);
+    }
     void *block = lmbi_resize(alloc, NULL, size ? size : 1);
     if (block) {
         memset(block, 0, size ? size : 1);

@@ -32,7 +32,8 @@ void *lmbi_block_build(lmbi_block_copy copy, const void *def, const lmb_allocato
 {
     lmbi_block block = {0};
     copy(&block, def);
-    block.base = block.overflow ? NULL : lmbi_alloc(alloc, block.used);
+    // Not cleared first: the copy fills all of it but what lies between arrays.
+    block.base = block.overflow ? NULL : lmbi_resize(alloc, NULL, block.used ? block.used : 1);
     if (block.base == NULL) {
         return NULL;
     }

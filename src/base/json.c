@@ -123,11 +123,32 @@ static bool read_escape(reader *r)
     return true;
 }
 
+/// Over printable ASCII but for quotes and backslashes: nearly all there is in strings.
+static void skip_plain(reader *r)
+{
+    const char *at = r->at, *end = r->end;
+    const uint64_t ones = 0x0101010101010101, tops = 0x8080808080808080;
+    for (uint64_t w; end - at >= 8; at += 8) {
+        memcpy(&w, at, sizeof w);
+        // A byte below 0x20, a quote, a backslash or one above 0x7f leaves its top bit, and may
+        // leave those after it: the bytes are then looked at one by one.
+        const uint64_t low = w - 0x20 * ones, quote = (w ^ 0x22 * ones) - ones;
+        if (((low | quote | ((w ^ 0x5c * ones) - ones) | w) & tops) != 0) {
+            break;
+        }
+    }
+    while (at < end && *at >= 0x20 && *at != '"' && *at != '\\') {
+        ++at;
+    }
+    r->at = at;
+}
+
 /// At an opening quote; leaves the cursor after the closing one.
 static bool read_quoted(reader *r, bool *escaped)
 {
     ++r->at;
     *escaped = false;
+    skip_plain(r);
     while (r->at < r->end && *r->at != '"') {
         const unsigned char c = (unsigned char)*r->at;
         if (c == '\\') {
@@ -139,7 +160,7 @@ static bool read_quoted(reader *r, bool *escaped)
         } else if (c < 0x20) {
             return fail_at(r, r->at, "no control character in a string");
         } else if (c < 0x80) {
-            ++r->at;
+            skip_plain(r);
         } else {
             const size_t length = lmbi_utf8_length(r->at, r->end);
             if (length == 0) {
@@ -230,7 +251,7 @@ static bool read_scalar(reader *r, lmbi_json *value)
 
 // ---------------------------------------------------------------------------------------- the tree
 
-static void skip_blanks(reader *r)
+static inline void skip_blanks(reader *r)
 {
     while (r->at < r->end && is_blank(*r->at)) {
         ++r->at;

@@ -39,9 +39,30 @@ bool lmbi_json_number(const lmbi_json *value, double *out)
            lmbi_number_read(value->at, value->at + value->size, out) != value->at;
 }
 
+/// Up to nine digits and nothing else, as indices are written.
+static bool plain_digits(const lmbi_json *value, uint32_t *out)
+{
+    uint32_t number = 0;
+    if (value == NULL || value->type != LMBI_JSON_NUMBER || value->size > 9) {
+        return false;
+    }
+    for (size_t k = 0; k < value->size; ++k) {
+        const uint32_t digit = (uint32_t)(unsigned char)value->at[k] - '0';
+        if (digit > 9) {
+            return false;
+        }
+        number = 10 * number + digit;
+    }
+    *out = number;
+    return true;
+}
+
 bool lmbi_json_u32(const lmbi_json *value, uint32_t *out)
 {
     double number = 0;
+    if (plain_digits(value, out)) {
+        return true;
+    }
     if (!lmbi_json_number(value, &number) || !(number >= 0 && number <= (double)UINT32_MAX) ||
         number != (double)(uint32_t)number) {
         return false;

@@ -204,6 +204,14 @@ static lmb_result allocate(builder *b)
     return ok ? LMB_OK : lmbi_fail_memory(b->fbx->error);
 }
 
+/// Of any length; those near 1, as nearly all are, take one root and one division.
+static lmb_vec3 unit_normal(lmb_vec3 n)
+{
+    const float square = lmb_vec3_dot(n, n);
+    return square > 1e-6f && square < 1e6f ? lmb_vec3_scale(n, 1.0f / lmb_sqrt(square))
+                                           : lmb_vec3_normalize_or(n, lmb_vec3_make(0, 1, 0));
+}
+
 static void fill_vertex(builder *b, float unit_m, size_t v)
 {
     lmb_mesh *mesh = &b->mesh->def;
@@ -212,8 +220,7 @@ static void fill_vertex(builder *b, float unit_m, size_t v)
     const lmb_vec3 point = {(float)p[0], (float)p[1], (float)p[2]};
     mesh->positions[v] = lmb_mat4_point(b->place, lmb_vec3_scale(point, unit_m));
     if (b->normals) {
-        const lmb_vec3 up = {0, 1, 0};
-        mesh->normals[v] = lmb_vec3_normalize_or(lmb_mat4_vector(b->cofactor, vec3_at(key)), up);
+        mesh->normals[v] = unit_normal(lmb_mat4_vector(b->cofactor, vec3_at(key)));
         key += 3;
     }
     if (b->colors) {

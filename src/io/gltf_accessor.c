@@ -251,8 +251,34 @@ static bool sparse_index(lmbi_gltf *g, const lmbi_gltf_accessor *a, uint32_t k, 
                           "others");
 }
 
+/// An exponent of ones is infinite or no number. Eight at a time: nothing waits for another.
+static bool dense_finite(const float *values, size_t count)
+{
+    uint32_t worst[8] = {0};
+    size_t k = 0;
+    for (; k + 8 <= count; k += 8) {
+        uint32_t bits[8];
+        memcpy(bits, values + k, sizeof bits);
+        for (int i = 0; i < 8; ++i) {
+            const uint32_t size = bits[i] & 0x7fffffff;
+            worst[i] = size > worst[i] ? size : worst[i];
+        }
+    }
+    bool finite = true;
+    for (; k < count; ++k) {
+        finite = finite && isfinite(values[k]);
+    }
+    for (int i = 0; i < 8; ++i) {
+        finite = finite && worst[i] < 0x7f800000;
+    }
+    return finite;
+}
+
 static bool all_finite(const float *values, uint32_t components, size_t count, size_t stride)
 {
+    if (components == stride) {
+        return dense_finite(values, count * components);
+    }
     // x - x is 0 for finite x and NaN else; the sum of them keeps the NaN.
     float sum = 0;
     for (size_t i = 0; i < count; ++i) {
@@ -262,6 +288,25 @@ static bool all_finite(const float *values, uint32_t components, size_t count, s
         }
     }
     return sum == 0;
+}
+
+/// Floats that lie as they are wanted.
+static bool copy_dense(const lmbi_gltf_accessor *a, float *out, size_t stride)
+{
+    const size_t size = a->components * sizeof *out;
+    const bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+    if (!little || a->data == NULL || a->component_type != LMBI_GLTF_F32 ||
+        stride != a->components) {
+        return false;
+    }
+    if (a->stride == size) {
+        memcpy(out, a->data, a->count * size);
+        return true;
+    }
+    for (size_t i = 0; i < a->count; ++i) {
+        memcpy(out + i * stride, a->data + i * a->stride, size);
+    }
+    return true;
 }
 
 static bool check_bytes(lmbi_gltf *g, const lmbi_gltf_accessor *a)
@@ -275,7 +320,8 @@ bool lmbi_gltf_decode_floats(lmbi_gltf *g, const lmbi_gltf_accessor *a, float *o
         return false;
     }
     const uint8_t *at = a->data;
-    for (size_t i = 0; i < a->count; ++i) {
+    const size_t left = copy_dense(a, out, stride) ? 0 : a->count;
+    for (size_t i = 0; i < left; ++i) {
         if (at) {
             load_floats(a, at, out + i * stride);
             at += a->stride;
