@@ -71,6 +71,12 @@ said="20_drivers"
 prints " 5.97 s: hour  -90.050, minute 359.403, second  -30.000 degrees"
 expect 0 check "$WORK/clock.glb" --fail-on error
 
+said="32_few_weights"
+"$samples/32_few_weights" "$WORK/walking.glb" "$WORK/few.glb" >"$WORK/out" 2>"$WORK/err" || fail "exit $?"
+prints "joints a vertex before, 2 now"
+expect 0 weights check "$WORK/few.glb" --influences 2
+"$samples/32_few_weights" "$WORK/none.glb" "$WORK/few.glb" 2>"$WORK/err" && fail "a missing file is no failure"
+
 said="24_paint"
 "$samples/24_paint" "$WORK/rigged.glb" leftLowerArm "$WORK/painted.glb" >"$WORK/out" 2>"$WORK/err" || fail "exit $?"
 prints "taken back: yes, done again: yes"
