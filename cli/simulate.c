@@ -30,8 +30,10 @@ static const cli_option options[] = {
      "with --gait: the ground rises so much ahead"},
     {"turn", 0, CLI_NUMBER, offsetof(simulate_options, turn), "DEGREES/S",
      "with --gait: to the left"},
-    {"style", 0, CLI_LIST, offsetof(simulate_options, style), "NAME=VALUE",
-     "with --gait: bounce, arms, lift or width, as factors, or crouch, 0 to 0.4"},
+    {"style", 0, CLI_LIST, offsetof(simulate_options, style), "MANNER|NAME=VALUE",
+     "with --gait: sneak, march, tired, proud or stroll; then bounce, arms, lift, width or hips, "
+     "as "
+     "factors, crouch, 0 to 0.4, lean or nod, degrees"},
     {"in-place", 0, CLI_FLAG, offsetof(simulate_options, in_place), NULL,
      "with --gait: the ground goes by and the character stays"},
     {"idle", 0, CLI_FLAG, offsetof(simulate_options, idle), NULL,
@@ -88,6 +90,8 @@ static const cli_option options[] = {
      "with --ragdoll: the height of the ground (default: the lowest of the skin at rest), a mesh, "
      "or "
      "a grid (.asc) or picture (.png) of heights"},
+    {"drop", 0, CLI_NUMBER, offsetof(simulate_options, drop), "M",
+     "with --ragdoll: the ground is so much lower"},
     {"ground-size", 0, CLI_TEXT, offsetof(simulate_options, ground_size), "W,D,H",
      "of a picture of heights, metres (default 10,10,1)"},
     {"keep-ground", 0, CLI_FLAG, offsetof(simulate_options, keep_ground), NULL,
@@ -276,6 +280,7 @@ static cli_exit check_options(const cli_run *cli, const kind *what)
                                            {"chain", "springs"},
                                            {"spring-length", "springs"},
                                            {"release", "ragdoll"},
+                                           {"drop", "ragdoll"},
                                            {"recover", "ragdoll"},
                                            {"get-up", "ragdoll"},
                                            {"strength", "ragdoll"},

@@ -11,7 +11,7 @@ typedef struct cli_simulate_opts {
     const char *clip, *name, *drivers, *gait, *ground, *ground_size, *plot, *get_up, *motion_up,
         *gaze, *spring_length, *soft_paint, *soft_file;
     double seconds, fps, speed, slope, turn, frequency, damping;
-    double release_s, recover_s, strength_hz, balance, mass, breath, breath_hz, shift;
+    double release_s, recover_s, strength_hz, balance, mass, breath, breath_hz, shift, drop;
     bool in_place, flesh, springs, ragdoll, keep_ground, idle;
 } cli_simulate_opts;
 

@@ -21,14 +21,16 @@ cli_exit simulate_find_legs(const cli_run *cli, const lmb_character *character, 
 
 static cli_exit read_style(const cli_run *cli, const char *setting, lmb_gait_opts *gait)
 {
+    enum { FACTORS = 5 };
     const struct {
         const char *name;
         float *value;
-    } styles[] = {{"bounce", &gait->bounce},
-                  {"arms", &gait->arm_swing},
-                  {"lift", &gait->lift},
-                  {"width", &gait->width},
-                  {"crouch", &gait->crouch}};
+    } styles[] = {{"bounce", &gait->bounce}, {"arms", &gait->arm_swing}, {"lift", &gait->lift},
+                  {"width", &gait->width},   {"hips", &gait->hips},      {"crouch", &gait->crouch},
+                  {"lean", &gait->lean_rad}, {"nod", &gait->nod_rad}};
+    if (lmb_gait_manner(setting, gait)) {
+        return CLI_DONE;
+    }
     const char *equals = strchr(setting, '=');
     char *end = NULL;
     const double value = equals != NULL ? strtod(equals + 1, &end) : 0;
@@ -37,13 +39,16 @@ static cli_exit read_style(const cli_run *cli, const char *setting, lmb_gait_opt
             if (strlen(styles[k].name) == (size_t)(equals - setting) &&
                 memcmp(styles[k].name, setting, (size_t)(equals - setting)) == 0) {
                 // 0 counts as 1 in the library, and means none here.
-                *styles[k].value = k < 4 && !(fabs(value) > 0) ? 1e-6f : (float)value;
+                *styles[k].value = k < FACTORS && !(fabs(value) > 0) ? 1e-6f
+                                   : k > FACTORS                     ? (float)(value * RAD)
+                                                                     : (float)value;
                 return CLI_DONE;
             }
         }
     }
     return cli_fail(cli, CLI_USAGE,
-                    "--style takes bounce, arms, lift, width or crouch and a number, not %s",
+                    "--style takes sneak, march, tired, proud or stroll, or bounce, arms, lift, "
+                    "width, hips, crouch, lean or nod and a number, not %s",
                     setting);
 }
 

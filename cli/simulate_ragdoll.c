@@ -136,12 +136,18 @@ static void add_tracks(simulate_fall *f)
 static cli_exit run(cli_run *cli, simulate_fall *f, lmb_character **character)
 {
     const cli_simulate_opts *opts = f->take.opts;
-    if (!(opts->release_s >= 0) || !(opts->mass >= 0) || !(opts->balance >= 0)) {
-        return cli_fail(cli, CLI_USAGE, "expected --release, --mass and --balance of 0 or more");
+    if (!(opts->release_s >= 0) || !(opts->mass >= 0) || !(opts->balance >= 0) ||
+        !(opts->drop >= 0)) {
+        return cli_fail(cli, CLI_USAGE,
+                        "expected --release, --mass, --balance and --drop of 0 or more");
     }
     cli_exit code = simulate_fall_body(cli, f);
     if (code == CLI_DONE) {
         code = simulate_fall_drives(cli, f);
+    }
+    add_tracks(f);
+    if (code == CLI_DONE && f->set->bone_count == 1) {
+        return simulate_fall_rigid(cli, f, character);
     }
     if (code == CLI_DONE) {
         code = find_return(cli, f);
@@ -149,7 +155,6 @@ static cli_exit run(cli_run *cli, simulate_fall *f, lmb_character **character)
     if (code != CLI_DONE) {
         return code;
     }
-    add_tracks(f);
     code = run_frames(cli, f);
     f->take.kept = opts->keep_ground ? &f->ground : NULL;
     if (code == CLI_DONE) {

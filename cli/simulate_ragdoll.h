@@ -38,6 +38,8 @@ cli_exit simulate_fall_drives(const cli_run *cli, simulate_fall *f);
 /// What --hit says where nothing else does: released at the first blow, awake, back after the last.
 /// The items of `pushes` are then to be freed.
 cli_exit simulate_fall_hits(const cli_run *cli, cli_simulate_opts *opts);
+/// The fall of what has a single body, from its release to the end.
+cli_exit simulate_fall_rigid(cli_run *cli, simulate_fall *f, lmb_character **character);
 void simulate_fall_report(const cli_run *cli, const simulate_fall *f);
 
 #endif

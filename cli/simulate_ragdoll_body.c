@@ -70,12 +70,6 @@ static cli_exit make_set(const cli_run *cli, simulate_fall *f)
         f->set = NULL;
         result = lmb_ragdoll_set_make(f->take.character, &want, NULL, &f->set, &error);
     }
-    if (result == LMB_OK && f->set->bone_count == 1) {
-        return cli_fail(cli, CLI_INPUT,
-                        "%s: expected a body with joints, found one piece; `limber rig` puts a "
-                        "skeleton in it",
-                        cli->inputs[0]);
-    }
     return result == LMB_OK ? CLI_DONE : cli_fail_call(cli, "the bodies", result, &error);
 }
 
@@ -87,7 +81,7 @@ static cli_exit find_ground(cli_run *cli, simulate_fall *f)
     return cli_ground_start(cli,
                             &(cli_ground_opts){.ground = t->opts->ground,
                                                .size = t->opts->ground_size,
-                                               .floor = f->set->box.low.y,
+                                               .floor = f->set->box.low.y - (float)t->opts->drop,
                                                .middle = hips},
                             &f->ground);
 }

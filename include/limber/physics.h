@@ -297,6 +297,31 @@ LMB_API void lmb_world_measure(lmb_world *world, lmb_world_report *out);
 LMB_API void lmb_rigid_shape_mass(const lmb_rigid_shape *shape, float density, float *mass,
                                   lmb_vec3 *inertia);
 
+enum { LMB_RIGID_SHAPES = 16 };
+
+typedef struct lmb_rigid_fit_opts {
+    float density;        ///< kilograms a cubic metre; 0: 985, about that of water
+    float mass;           ///< kilograms; 0: by the density
+    uint32_t most_shapes; ///< 0: 8; at most LMB_RIGID_SHAPES
+} lmb_rigid_fit_opts;
+
+/// A body that stands for a surface: boxes, capsules and spheres around its points, mass and
+/// principal moments of what the surface encloses, or, where it is open, of boxes around its parts.
+typedef struct lmb_rigid_fit {
+    lmb_rigid_body body; ///< at rest where the surface is
+    uint32_t shape_count;
+    lmb_rigid_shape shapes[LMB_RIGID_SHAPES]; ///< of body 0; friction and restitution of 0
+    float volume;                             ///< cubic metres
+    float fill;                               ///< the surface's volume over the shapes'; open: 1
+    bool is_closed;
+} lmb_rigid_fit;
+
+/// The surface is cut by planes while that makes the shapes around its parts smaller. Errors:
+/// INVALID for an index out of range, a position that is not finite, nothing of any size; MEMORY.
+LMB_API lmb_result lmb_rigid_fit_mesh(const lmb_ground_mesh *mesh, const lmb_rigid_fit_opts *opts,
+                                      const lmb_allocator *alloc, lmb_rigid_fit *out,
+                                      lmb_error *error);
+
 // --------------------------------------------------------------------------------------- ragdolls
 
 /// A body that stands for a joint of a skeleton and the skin that goes with it.

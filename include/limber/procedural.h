@@ -192,8 +192,15 @@ typedef struct lmb_gait_opts {
     float lift;       ///< factor of how high the feet swing; 0 counts as 1
     float width;      ///< factor of the distance between the feet; 0 counts as 1
     float crouch;     ///< share of their height that the hips stay lower, 0 to 0.4
+    float hips;       ///< factor of how pelvis and shoulders turn and list; 0 counts as 1
+    float lean_rad;   ///< of a trunk on two legs, further forward; within 30 degrees
+    float nod_rad;    ///< of the head, further down; within 45 degrees
     bool in_place;    ///< the ground goes by under the body, which stays where it rests
 } lmb_gait_opts;
+
+/// Sets bounce, arm_swing, lift, width, crouch, hips, lean and nod to a manner of walking: "sneak",
+/// "march", "tired", "proud" or "stroll", of any number of legs. False for another name.
+LMB_API bool lmb_gait_manner(const char *name, lmb_gait_opts *opts);
 
 /// What speeds a gait is made for with legs of that length (hip to ankle), m/s. False when bodies
 /// of so many legs do not have it.

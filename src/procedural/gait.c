@@ -235,19 +235,21 @@ static void set_trunk(const lmbi_gait *gait, lmbi_figure *figure, double cycles)
                            0};
     figure->hips = lmb_vec3_add(way, lmb_quat_rotate(turned, sway));
     // Left hip forward at the left heel strike; left hip up while the left leg carries.
-    const float yaw = -st->yaw * wave(cycles, 0.0f), list = st->list * wave(cycles, 0.16f);
+    const float yaw = -st->yaw * gait->hips * wave(cycles, 0.0f),
+                list = st->list * gait->hips * wave(cycles, 0.16f);
+    const float lean = st->lean + gait->lean;
     const float nod = gait->leg_count > 2 ? 0.0f : 1.2f * wave(2.0 * cycles, 0.1f);
     const float rock = st->rock * wave(cycles, st->rock_phase),
                 flex = st->flex * wave(cycles, st->rock_phase + 0.25f);
-    const float against = st->chest_yaw * wave(cycles, 0.03f);
-    figure->pelvis = lmb_quat_mul(
-        lmb_quat_mul(body, lmbi_turn_y(yaw)),
-        lmb_quat_mul(lmbi_turn_z(list), lmbi_turn_x(0.6f * st->lean + nod + rock - flex)));
+    const float against = st->chest_yaw * gait->hips * wave(cycles, 0.03f);
+    figure->pelvis =
+        lmb_quat_mul(lmb_quat_mul(body, lmbi_turn_y(yaw)),
+                     lmb_quat_mul(lmbi_turn_z(list), lmbi_turn_x(0.6f * lean + nod + rock - flex)));
     figure->chest = lmb_quat_mul(
         lmb_quat_mul(body, lmbi_turn_y(against)),
-        lmb_quat_mul(lmbi_turn_z(-0.35f * list), lmbi_turn_x(st->lean - 0.4f * nod + rock + flex)));
-    figure->head = lmb_quat_mul(
-        turned, lmb_quat_mul(lmbi_turn_y(0.15f * against), lmbi_turn_x(0.25f * st->lean)));
+        lmb_quat_mul(lmbi_turn_z(-0.35f * list), lmbi_turn_x(lean - 0.4f * nod + rock + flex)));
+    figure->head = lmb_quat_mul(turned, lmb_quat_mul(lmbi_turn_y(0.15f * against),
+                                                     lmbi_turn_x(0.25f * st->lean + gait->nod)));
 }
 
 static void set_arm(const lmbi_gait *gait, lmbi_figure *figure, int side, double cycles)
@@ -304,7 +306,7 @@ void lmbi_gait_figure(lmbi_gait *gait, const lmbi_gait_style *style)
 {
     memset(gait, 0, sizeof(*gait));
     gait->leg_count = 2;
-    gait->unit = gait->bounce = gait->swing = gait->lift = gait->pace = 1.0f;
+    gait->unit = gait->bounce = gait->swing = gait->lift = gait->pace = gait->hips = 1.0f;
     gait->most = FIGURE_HIP_HEIGHT;
     for (int side = 0; side < 2; ++side) {
         const float s = side == 0 ? 1.0f : -1.0f;

@@ -65,6 +65,8 @@ typedef struct lmbi_gait {
     float height;                       ///< of the hips over the ground, without their bob
     float most;                         ///< what the height may be
     float bounce, swing, lift, pace;    ///< factors; the last of the stride
+    float hips;                         ///< a factor of turns and lists
+    float lean, nod;                    ///< of trunk and head beyond the style's, degrees
 } lmbi_gait;
 
 #define LMBI_GAIT_REACH 0.995f ///< of the leg: knees never lock

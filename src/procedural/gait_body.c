@@ -166,8 +166,8 @@ static lmb_result check(const lmb_gait_opts *o, lmb_error *error)
         return lmbi_fail(error, LMB_ERROR_INVALID, "a turn of at most 170 degrees a second", "%g",
                          (double)(o->turn_rad_s * 180.0f / LMB_PI));
     }
-    const float factors[] = {o->bounce, o->arm_swing, o->lift, o->width};
-    for (int k = 0; k < 4; ++k) {
+    const float factors[] = {o->bounce, o->arm_swing, o->lift, o->width, o->hips};
+    for (int k = 0; k < 5; ++k) {
         if (!(factors[k] >= 0.0f && factors[k] <= 4.0f)) {
             return lmbi_fail(error, LMB_ERROR_INVALID, "factors of style up to 4", "%g",
                              (double)factors[k]);
@@ -175,6 +175,11 @@ static lmb_result check(const lmb_gait_opts *o, lmb_error *error)
     }
     if (!(o->crouch >= 0.0f && o->crouch <= 0.4f)) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "a crouch of 0 to 0.4", "%g", (double)o->crouch);
+    }
+    if (!(fabsf(o->lean_rad) <= 0.5237f && fabsf(o->nod_rad) <= 0.7855f)) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a lean within 30 degrees and a nod within 45",
+                         "%g and %g", (double)(o->lean_rad * 180.0f / LMB_PI),
+                         (double)(o->nod_rad * 180.0f / LMB_PI));
     }
     return LMB_OK;
 }
@@ -220,6 +225,10 @@ static lmb_result begin(lmb_gait *g, const lmb_gait_opts *o, lmb_error *error)
     g->gait.bounce = or_one(o->bounce);
     g->gait.swing = or_one(o->arm_swing);
     g->gait.lift = or_one(o->lift);
+    g->gait.hips = or_one(o->hips);
+    // Four legs carry a trunk level.
+    g->gait.lean = g->body.leg_count == 2 ? o->lean_rad * 180.0f / LMB_PI : 0.0f;
+    g->gait.nod = o->nod_rad * 180.0f / LMB_PI;
     for (uint32_t k = 0; k < g->body.leg_count; ++k) {
         const float size = g->body.leg_count == 2 ? g->gait.unit : 1.0f;
         g->gait.legs[k].aside *= or_one(o->width) * style->width * size;

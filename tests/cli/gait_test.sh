@@ -17,6 +17,9 @@ cmp -s "$WORK/walk.glb" "$WORK/again.glb" || fail "the same command gives other 
 expect 0 simulate "$WORK/person.glb" --gait run --seconds 2 --style crouch=0.1 --style arms=0 --in-place --name jog -o "$WORK/jog.glb" --json
 prints '"frames": 121'
 
+expect 0 simulate "$WORK/person.glb" --gait walk --style sneak --style nod=-10 -o "$WORK/sneak.glb"
+expect 2 simulate "$WORK/person.glb" --gait walk --style waltz -o "$WORK/none.glb"
+says "sneak, march"
 expect 0 sample quadruped --rigged --triangles 1000 -q -o "$WORK/deer.glb"
 for gait in walk trot run; do
     expect 0 simulate "$WORK/deer.glb" --gait $gait -o "$WORK/$gait.glb" --json

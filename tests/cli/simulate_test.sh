@@ -72,6 +72,18 @@ expect 2 simulate "$WORK/walk.glb" --ragdoll --recover 1 --get-up walk,nothing -
 says "nothing"
 expect 3 simulate "$WORK/walk.glb" --ragdoll --recover 1 --get-up nothing.bvh --seconds 2 -o "$WORK/none.glb"
 says "nothing.bvh"
+# One piece falls as a rigid body: a brick from a metre up comes to rest on its side as it left.
+printf '%s\n' 'v -1 0 -0.5' 'v 1 0 -0.5' 'v 1 0 0.5' 'v -1 0 0.5' 'v -1 0.5 -0.5' 'v 1 0.5 -0.5' 'v 1 0.5 0.5' 'v -1 0.5 0.5' \
+    'f 1 2 3 4' 'f 5 8 7 6' 'f 1 5 6 2' 'f 3 7 8 4' 'f 1 4 8 5' 'f 2 6 7 3' > "$WORK/brick.obj"
+expect 0 simulate "$WORK/brick.obj" --ragdoll --drop 1 --mass 20 --seconds 3 --json -o "$WORK/brick.glb"
+prints '"kind": "box"'
+prints '"closed": true'
+prints '"mass": 20'
+prints '"volume": 1'
+grep -q '"rest_s": [12]' "$WORK/out" || fail "does not come to rest"
+expect 2 simulate "$WORK/brick.obj" --ragdoll --recover 1 -o "$WORK/none.glb"
+says "body with joints"
+
 expect 2 simulate "$WORK/person.glb" --ragdoll --springs -o "$WORK/none.glb"
 says "one of"
 expect 2 simulate "$WORK/person.glb" --ragdoll --chain hips -o "$WORK/none.glb"

@@ -286,6 +286,45 @@ static void turns_are_circles(void **state)
     }
 }
 
+/// A manner changes how the body goes, not where its feet stand nor how fast it is.
+static void manners_differ(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"sneak", "march", "tired", "proud", "stroll"};
+    lmb_gait_opts none = {0};
+    assert_false(lmb_gait_manner("waltz", &none));
+    for (int legs = 2; legs <= 4; legs += 2) {
+        subject s = subject_make(legs == 2 ? LMB_BODY_HUMANOID : LMB_BODY_QUADRUPED, 3);
+        const uint32_t head = joint(&s, "head");
+        if (legs == 2) {
+            s.body.neck_count = 1;
+            s.body.neck[0] = head;
+        }
+        float least = 10, most = 0;
+        for (size_t k = 0; k < sizeof names / sizeof names[0]; ++k) {
+            lmb_gait_opts opts = {.kind = LMB_GAIT_WALK};
+            lmb_gait *gait = NULL;
+            findings f = {0};
+            assert_true(lmb_gait_manner(names[k], &opts));
+            assert_int_equal(
+                lmb_gait_create(s.character->skeleton, &s.body, &opts, NULL, &gait, NULL), LMB_OK);
+            look(&s, gait, &f);
+            check(names[k], &f);
+            pose(&s, gait, 0.2);
+            // How far its head looks up.
+            lmb_mat4 back;
+            lmb_mat4_inverse_affine(s.rest[head], &back);
+            const lmb_vec3 ahead =
+                lmb_mat4_vector(lmb_mat4_mul(s.model[head], back), lmb_vec3_make(0, 0, 1));
+            least = fminf(least, ahead.y);
+            most = fmaxf(most, ahead.y);
+            lmb_gait_destroy(gait);
+        }
+        assert_true(most - least > 0.4f); // proud and tired
+        subject_drop(&s);
+    }
+}
+
 static void cycles_close(void **state)
 {
     (void)state;
@@ -382,9 +421,10 @@ static void what_cannot_be_is_refused(void **state)
 {
     (void)state;
     static const lmb_gait_opts bad[] = {
-        {.speed_m_s = 0.01f},     {.speed_m_s = 40},      {.slope_rad = 1}, {.turn_rad_s = 9},
-        {.frame_rate = 3},        {.bounce = -1},         {.crouch = 0.9f}, {.slope_rad = NAN},
-        {.kind = LMB_GAIT_COUNT}, {.kind = LMB_GAIT_TROT}};
+        {.speed_m_s = 0.01f},   {.speed_m_s = 40}, {.slope_rad = 1}, {.turn_rad_s = 9},
+        {.frame_rate = 3},      {.bounce = -1},    {.crouch = 0.9f}, {.slope_rad = NAN},
+        {.lean_rad = 1},        {.nod_rad = -1},   {.hips = 9},      {.kind = LMB_GAIT_COUNT},
+        {.kind = LMB_GAIT_TROT}};
     subject s = subject_make(LMB_BODY_HUMANOID, 3);
     lmb_error error = {0};
     lmb_gait *gait = NULL;
@@ -427,6 +467,7 @@ int main(void)
         cmocka_unit_test(quadrupeds_stand_where_they_step),
         cmocka_unit_test(bugs_stand_where_they_step),
         cmocka_unit_test(turns_are_circles),
+        cmocka_unit_test(manners_differ),
         cmocka_unit_test(cycles_close),
         cmocka_unit_test(legs_are_found),
         cmocka_unit_test(legs_are_found_in_mid_stride),
