@@ -108,6 +108,25 @@ expect 0 convert "$WORK/waving.glb" "$WORK/wave.bvh" -q
 prints "$(sed -n 's/^Frames: *\([0-9]*\).*/\1/p' "$WORK/wave.bvh") frames of"
 prints "1 pieces were no frames"
 
+said="35_face"
+cat >"$WORK/face.gltf" <<'EOF'
+{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],"nodes":[{"name":"head","mesh":0}],
+"buffers":[{"byteLength":72,"uri":"data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA/"}],
+"bufferViews":[{"buffer":0,"byteLength":36},{"buffer":0,"byteOffset":36,"byteLength":36}],
+"accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3","min":[0,0,0],"max":[1,1,0]},
+{"bufferView":1,"componentType":5126,"count":3,"type":"VEC3","min":[0,0,0],"max":[0,0,0.5]}],
+"meshes":[{"primitives":[{"attributes":{"POSITION":0},"targets":[{"POSITION":1}]}],"extras":{"targetNames":["smile"]}}],
+"extensionsUsed":["VRMC_vrm"],"extensions":{"VRMC_vrm":{"specVersion":"1.0","humanoid":{"humanBones":{}},
+"expressions":{"preset":{"happy":{"morphTargetBinds":[{"node":0,"index":0,"weight":0.5}]}}}}}}
+EOF
+"$samples/35_face" "$WORK/face.gltf" Joy "$WORK/joy.glb" >"$WORK/out" 2>"$WORK/err" || fail "exit $?"
+prints "happy            preset, pulls 1 morph targets"
+prints "smile            morph target"
+expect 0 bake "$WORK/joy.glb" --time 0.5 -o "$WORK/joy.obj"
+near "$WORK/joy.obj" 3 0 1 0.25
+"$samples/35_face" "$WORK/face.gltf" nothing "$WORK/joy.glb" >"$WORK/out" 2>"$WORK/err" && fail "a face that is not there is no failure"
+says "the face has no nothing"
+
 said="27_proportions"
 "$samples/27_proportions" >"$WORK/out" 2>"$WORK/err" || fail "exit $?"
 prints "child    legs 0.48 times as long"
