@@ -24,6 +24,8 @@
 #define REST_S 0.1f     ///< a palm rests that within this to either side
 #define REST_M_S 0.1f   ///< goes no faster along what it touches,
 #define SWING_M_S 0.35f ///< and swings by where it goes so fast
+#define HANGS 0.85f     ///< of its length: an arm that reaches so far down hangs,
+#define HELD 0.7f       ///< and one that reaches less far is held
 #define STRAIGHT 0.995f ///< of the arm: what is farther is out of its reach
 
 typedef struct handwork {
@@ -260,6 +262,19 @@ static int nearest_to(const handwork *h, int side, uint32_t f)
     return palm.y - h->t->source_floor < nearest ? PARTS + 1 : best;
 }
 
+/// 1 for an arm that hangs, 0 for one that is bent or held out: beside a thigh it touches nothing.
+static float hangs(const handwork *h, int side, uint32_t f)
+{
+    const lmb_transform *pose = h->t->motion->model + (size_t)f * h->t->source->count;
+    const int slot = side == 0 ? LMB_SLOT_LEFT_UPPER_ARM : LMB_SLOT_RIGHT_UPPER_ARM;
+    const lmb_vec3 shoulder = pose[lmbi_joint(h->t->source, slot)].translation,
+                   elbow = pose[lmbi_joint(h->t->source, slot + 1)].translation,
+                   wrist = pose[lmbi_joint(h->t->source, slot + 2)].translation;
+    const float length = lmb_vec3_distance(shoulder, elbow) + lmb_vec3_distance(elbow, wrist);
+    const float down = length > 0.0f ? (shoulder.y - wrist.y) / length : 0.0f;
+    return smooth((down - HELD) / (HANGS - HELD));
+}
+
 /// 1 for a palm that rests on what it touches, 0 for one that swings by.
 static float rests(const handwork *h, int side, uint32_t f)
 {
@@ -269,7 +284,8 @@ static float rests(const handwork *h, int side, uint32_t f)
     const int index = nearest_to(h, side, f);
     const float way = lmb_vec3_distance(seen_from(h, side, index, a), seen_from(h, side, index, b));
     const float speed = b > a ? way * motion->rate / ((float)(b - a) * h->body_m) : 0.0f;
-    return nearness(speed, REST_M_S, SWING_M_S);
+    const float still = nearness(speed, REST_M_S, SWING_M_S);
+    return index < PARTS ? still * (1.0f - hangs(h, side, f)) : still;
 }
 
 /// Asks the trunk to bend where an arm is too short.

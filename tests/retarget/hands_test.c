@@ -188,10 +188,10 @@ static float lean(const lmb_character *character, const lmb_clip *clip)
 static void trunks_bend_for_short_arms(void **state)
 {
     (void)state;
-    // Hands on the thighs, which arms of half the length do not reach.
+    // The left hand on the belly, which arms of half the length do not reach.
     lmb_character *source =
-        reaching(lmb_vec3_make(0.11f, 0.86f, 0.08f), lmb_vec3_make(-0.11f, 0.86f, 0.08f));
-    lmb_character *target = with_arms(0.6f);
+        reaching(lmb_vec3_make(0.0f, 1.06f, 0.09f), lmb_vec3_make(-0.6f, 1.4f, 0.0f));
+    lmb_character *target = with_arms(0.45f);
     lmb_clip *kept = put(target, source, false, NULL),
              *free_hands = put(target, source, true, NULL);
     const lmb_vec3 was = at(source, source->clips[0], "leftHand"),
