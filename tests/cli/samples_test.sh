@@ -100,6 +100,11 @@ prints "LTOE         lost in 6 frames, 0.05 to 0.05 m high"
 "$samples/21_markers" "$DATA/arm.gltf" 2>"$WORK/err" && fail "a file of another kind is no failure"
 says "a C3D file"
 
+said="36_beasts"
+"$samples/36_beasts" >"$WORK/out" 2>"$WORK/err" || fail "exit $?"
+prints "dog: leftLeg2"
+prints "7 chains in common"
+
 said="34_bvh_stream"
 expect 0 sample humanoid --seed 4 --rigged --triangles 4000 -o "$WORK/hero.glb" -q
 expect 0 animate "$WORK/hero.glb" wave -o "$WORK/waving.glb" -q
