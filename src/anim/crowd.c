@@ -1,12 +1,14 @@
 /// Many characters of one skeleton over a jobs runner: clips sampled and blended character by
 /// character, then taken to model space together, a lane each.
+#include <assert.h>
 #include <string.h>
 
 #include "limber/anim.h"
 
 enum {
-    GRAIN = 16, ///< characters of a piece, as many as the widest set has lanes
-    ROOM = 1024 ///< transforms of layers that lie on the stack, 40 KiB
+    GRAIN = 16,       ///< characters of a piece, as many as the widest set has lanes
+    ROOM = 1024,      ///< transforms of layers that lie on the stack, 40 KiB
+    LOCAL_ROOM = 2048 ///< and of local poses that nobody asked for, 80 KiB
 };
 
 static void sample(const lmb_crowd_job *job, size_t at, lmb_transform *pose)
@@ -64,10 +66,10 @@ static void blend_in_turn(const lmb_crowd_job *job, size_t first, lmb_transform 
     }
 }
 
-static void pose_character(const lmb_crowd_job *job, size_t character, lmb_transform *room)
+static void pose_character(const lmb_crowd_job *job, size_t character, lmb_transform *room,
+                           lmb_transform *local)
 {
     const size_t joints = job->skeleton->joint_count, first = character * job->layer_count;
-    lmb_transform *local = job->local + character * joints;
     uint32_t used = 0, last = 0;
     for (uint32_t k = 0; k < job->layer_count; ++k) {
         const bool counts = job->weights == NULL ? k == 0 : job->weights[first + k] > 0;
@@ -86,25 +88,47 @@ static void pose_character(const lmb_crowd_job *job, size_t character, lmb_trans
     }
 }
 
-static void animate_piece(void *context, size_t begin, size_t end)
+/// Some characters, whose local poses go to local[end - begin][joint_count].
+static void animate(const lmb_crowd_job *job, size_t begin, size_t end, lmb_transform *local)
 {
-    const lmb_crowd_job *job = context;
     const size_t joints = job->skeleton->joint_count;
     lmb_transform room[ROOM];
     for (size_t c = begin; c < end; ++c) {
-        pose_character(job, c, room);
+        pose_character(job, c, room, local + (c - begin) * joints);
     }
     lmb_pose_to_model(
         &(lmb_pose_to_model_job){.skeleton = job->skeleton,
-                                 .local = job->local + begin * joints,
+                                 .local = local,
                                  .model_from_joint = job->model_from_joint + begin * joints,
                                  .pose_count = (uint32_t)(end - begin),
                                  .roots = job->roots != NULL ? job->roots + begin : NULL,
                                  .simd = job->simd});
 }
 
+/// Local poses that are not wanted stay in the nearest caches.
+static void animate_unseen(const lmb_crowd_job *job, size_t begin, size_t end)
+{
+    lmb_transform local[LOCAL_ROOM];
+    const size_t joints = job->skeleton->joint_count,
+                 fits = joints > 0 ? LOCAL_ROOM / joints : end - begin;
+    for (size_t c = begin; c < end; c += fits) {
+        animate(job, c, end - c < fits ? end : c + fits, local);
+    }
+}
+
+static void animate_piece(void *context, size_t begin, size_t end)
+{
+    const lmb_crowd_job *job = context;
+    if (job->local == NULL) {
+        animate_unseen(job, begin, end);
+    } else {
+        animate(job, begin, end, job->local + begin * job->skeleton->joint_count);
+    }
+}
+
 void lmb_crowd(const lmb_crowd_job *job)
 {
     lmb_crowd_job copy = *job;
+    assert(job->local != NULL || job->skeleton->joint_count <= LOCAL_ROOM);
     lmb_parallel_for(job->jobs, job->count, GRAIN, animate_piece, &copy);
 }

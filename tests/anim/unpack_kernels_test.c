@@ -221,6 +221,10 @@ static void a_crowd_is_its_members(void **state)
             lmb_crowd(&job);
             assert_memory_equal(local[0], local[1], sizeof local[0]);
             assert_memory_equal(model[0], model[1], sizeof model[0]);
+            memset(model[1], 0, sizeof model[1]);
+            job.local = NULL;
+            lmb_crowd(&job);
+            assert_memory_equal(model[0], model[1], sizeof model[0]);
         }
     }
     lmb_pool_destroy(pool);
