@@ -270,7 +270,8 @@ typedef struct lmb_vrma_write_opts {
 
 /// Writes a clip as a VRM animation (.vrma: a GLB with VRMC_vrm_animation 1.0): the humanoid alone,
 /// in T-pose, bones named and ordered by slot, turns of the bones and the path of the hips, and what
-/// the clip does with the face as expressions. Joints that are no slots, meshes, scale, and where bones are moved in their parents, are not kept.
+/// the clip does with the face: expressions, and a look-at where it turns the eyes. Joints that are
+/// no slots, meshes, scale, and where bones are moved in their parents, are not kept.
 /// Errors: INVALID when there is no such clip or it is longer than 10 million frames; UNSUPPORTED
 /// when there is no humanoid, named in `found`; MEMORY.
 LMB_API lmb_result lmb_vrma_write(const lmb_character *character, uint32_t clip,

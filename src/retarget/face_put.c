@@ -99,7 +99,7 @@ static lmb_quat eye_turn(const lmb_face *face, int side, lmb_vec2 gaze)
     return lmb_quat_mul(about_up, about_side);
 }
 
-static lmb_quat rest_turn(const lmb_skeleton *skeleton, int32_t joint)
+lmb_quat lmbi_rest_turn(const lmb_skeleton *skeleton, int32_t joint)
 {
     lmb_quat turn = lmb_quat_identity();
     for (; joint >= 0; joint = skeleton->parents[joint]) {
@@ -117,7 +117,7 @@ static bool add_eye(putter *p, int side)
     if (turns == NULL) {
         return false;
     }
-    const lmb_quat above = rest_turn(skeleton, skeleton->parents[eye]);
+    const lmb_quat above = lmbi_rest_turn(skeleton, skeleton->parents[eye]);
     for (uint32_t k = 0; k < m->key_count; ++k) {
         const lmb_quat turn = eye_turn(p->face, side, m->gaze[k]);
         const lmb_quat local = lmb_quat_mul(lmb_quat_conjugate(above), lmb_quat_mul(turn, above));

@@ -23,4 +23,13 @@ lmb_result lmbi_face_carry(const lmb_character *target, const lmb_character *sou
                            const lmb_allocator *alloc, lmb_clip **made, lmb_retarget_report *report,
                            lmb_error *error);
 
+/// How a joint stands in the model at rest; LMB_NONE: not turned.
+lmb_quat lmbi_rest_turn(const lmb_skeleton *skeleton, int32_t joint);
+/// Whether a clip turns the eyes of the face.
+bool lmbi_eyes_move(const lmb_face *face, const lmb_clip *clip);
+/// Where eyes look that are turned so in a pose, by the face's ranges: to the left and up, the mean
+/// of what either eye says. Both must be there.
+lmb_vec2 lmbi_gaze_of_eyes(const lmb_face *face, const lmb_skeleton *skeleton,
+                           const lmb_transform *local);
+
 #endif

@@ -15,6 +15,8 @@ typedef struct writer {
     const lmb_clip *clip;
     lmb_live *live;
     lmb_face_motion *face; ///< or NULL
+    lmb_face *eyes;        ///< NULL: they stand still
+    lmb_quat *gaze;        ///< [frame_count] where they look
     double rate;
     uint32_t frame_count;
     lmb_vmc_frame *frames;
@@ -40,7 +42,8 @@ static lmb_result take_frames(writer *w, lmb_error *error)
     const lmb_skeleton *skeleton = w->character->skeleton;
     lmb_transform *pose = lmbi_arena_array(&w->arena, skeleton->joint_count, sizeof *pose);
     lmb_transform *own = lmbi_arena_array(&w->arena, skeleton->joint_count, sizeof *own);
-    if (pose == NULL || own == NULL) {
+    w->gaze = lmbi_arena_array(&w->arena, w->frame_count, sizeof *w->gaze);
+    if (pose == NULL || own == NULL || w->gaze == NULL) {
         return lmbi_fail_memory(error);
     }
     for (uint32_t f = 0; f < w->frame_count; ++f) {
@@ -51,6 +54,12 @@ static lmb_result take_frames(writer *w, lmb_error *error)
                                      .joint_count = skeleton->joint_count,
                                      .rest = skeleton->rest,
                                      .pose = pose});
+        if (w->eyes != NULL) {
+            const lmb_vec2 at = lmbi_gaze_of_eyes(w->eyes, skeleton, pose);
+            const lmb_vec3 up = {0, 1, 0}, side = {1, 0, 0};
+            w->gaze[f] =
+                lmb_quat_mul(lmb_quat_axis_angle(up, at.x), lmb_quat_axis_angle(side, -at.y));
+        }
         lmb_live_step(w->live, pose, own);
         w->frames[f].time_s = time_s;
         lmb_live_frame(w->live, &w->frames[f]);
@@ -82,9 +91,15 @@ static float hips_height(const lmb_skeleton *skeleton, uint32_t hips, lmb_vec3 *
 }
 
 /// Every expression has a node of its own, whose x is how far it is there.
-static uint32_t face_joints(const writer *w)
+static uint32_t expression_joints(const writer *w)
 {
     return w->face != NULL ? w->face->track_count : 0;
+}
+
+/// And one turns to where the eyes look.
+static uint32_t face_joints(const writer *w)
+{
+    return expression_joints(w) + (w->eyes != NULL);
 }
 
 static lmb_result make_skeleton(writer *w, const lmb_skeleton *from, const lmb_allocator *alloc,
@@ -110,7 +125,7 @@ static lmb_result make_skeleton(writer *w, const lmb_skeleton *from, const lmb_a
         if (j >= bones) {
             def.rest[j] = lmb_transform_identity();
             def.parents[j] = 0;
-            def.names[j] = w->face->names[j - bones];
+            def.names[j] = j - bones < expression_joints(w) ? w->face->names[j - bones] : "lookAt";
         } else if (strcmp(from->names[j], "hips") == 0) {
             def.rest[j].translation = lmb_vec3_make(0, hips_height(from, j, places), 0);
         }
@@ -121,7 +136,7 @@ static lmb_result make_skeleton(writer *w, const lmb_skeleton *from, const lmb_a
 static bool add_expressions(writer *w, uint32_t bones, lmb_clip *def)
 {
     const lmb_face_motion *face = w->face;
-    for (uint32_t e = 0; e < face_joints(w); ++e) {
+    for (uint32_t e = 0; e < expression_joints(w); ++e) {
         float *values = lmbi_arena_array(&w->arena, face->key_count, 3 * sizeof *values);
         if (values == NULL) {
             return false;
@@ -141,6 +156,25 @@ static bool add_expressions(writer *w, uint32_t bones, lmb_clip *def)
     return true;
 }
 
+static bool add_gaze(writer *w, uint32_t joint, lmb_clip *def)
+{
+    float *times = lmbi_arena_array(&w->arena, w->frame_count, sizeof *times);
+    for (uint32_t f = 0; times != NULL && f < w->frame_count; ++f) {
+        times[f] = (float)w->frames[f].time_s;
+        if (f > 0 && lmb_quat_dot(w->gaze[f - 1], w->gaze[f]) < 0) {
+            const lmb_quat q = w->gaze[f];
+            w->gaze[f] = lmb_quat_make(-q.x, -q.y, -q.z, -q.w);
+        }
+    }
+    def->channels[def->channel_count++] = (lmb_channel){.joint = joint,
+                                                        .path = LMB_PATH_ROTATION,
+                                                        .width = 4,
+                                                        .key_count = w->frame_count,
+                                                        .ticks = times,
+                                                        .values = &w->gaze[0].x};
+    return times != NULL;
+}
+
 /// Without the root's channels, which stand still and which the format has no word for.
 static lmb_result make_clip(writer *w, const lmb_clip *from, uint32_t bones,
                             const lmb_allocator *alloc, lmb_clip **out, lmb_error *error)
@@ -158,7 +192,8 @@ static lmb_result make_clip(writer *w, const lmb_clip *from, uint32_t bones,
             def.channels[def.channel_count++] = from->channels[c];
         }
     }
-    if (!add_expressions(w, bones, &def)) {
+    if (!add_expressions(w, bones, &def) ||
+        (w->eyes != NULL && !add_gaze(w, bones + expression_joints(w), &def))) {
         return lmbi_fail_memory(error);
     }
     return lmb_clip_create(&def, alloc, out, error);
@@ -170,7 +205,7 @@ static void put_expressions(lmbi_json_out *json, const writer *w, uint32_t bones
     lmbi_json_open(json, "expressions", '{');
     for (int g = 0; g < 2; ++g) {
         lmbi_json_open(json, groups[g], '{');
-        for (uint32_t e = 0; e < face_joints(w); ++e) {
+        for (uint32_t e = 0; e < expression_joints(w); ++e) {
             if (lmbi_expression_is_preset(w->face->names[e]) == (g == 0)) {
                 lmbi_json_open(json, w->face->names[e], '{');
                 lmbi_json_put_int(json, "node", bones + e);
@@ -182,7 +217,7 @@ static void put_expressions(lmbi_json_out *json, const writer *w, uint32_t bones
     lmbi_json_close(json, '}');
 }
 
-/// The extension's JSON. Eyes have no place in it: their turns are a look-at's.
+/// The extension's JSON. Eyes have no place among the bones: their turns are a look-at's.
 static void put_extension(lmbi_text *text, const writer *w, const lmb_skeleton *skeleton)
 {
     lmbi_json_out json = {.text = text, .first = true};
@@ -203,8 +238,15 @@ static void put_extension(lmbi_text *text, const writer *w, const lmb_skeleton *
     }
     lmbi_json_close(&json, '}');
     lmbi_json_close(&json, '}');
-    if (face_joints(w) > 0) {
+    if (expression_joints(w) > 0) {
         put_expressions(&json, w, bones);
+    }
+    if (w->eyes != NULL) {
+        const float offset[3] = {0, 0, 0};
+        lmbi_json_open(&json, "lookAt", '{');
+        lmbi_json_put_int(&json, "node", bones + expression_joints(w));
+        lmbi_json_put_floats(&json, "offsetFromHeadBone", offset, 3);
+        lmbi_json_close(&json, '}');
     }
     for (int k = 0; k < 3; ++k) {
         lmbi_json_close(&json, '}');
@@ -253,6 +295,20 @@ static lmb_result write_upright(writer *w, const lmb_character *upright, const l
     return result;
 }
 
+/// What the clip does with expressions, and with the eyes.
+static lmb_result find_face(writer *w, uint32_t clip, const lmb_allocator *alloc, lmb_error *error)
+{
+    lmb_result result = lmb_face_motion_of_clip(w->character, clip, alloc, &w->face, error);
+    if (result == LMB_OK) {
+        result = lmb_face_create(w->character, alloc, &w->eyes, error);
+    }
+    if (result == LMB_OK && !lmbi_eyes_move(w->eyes, w->clip)) {
+        lmb_face_destroy(w->eyes);
+        w->eyes = NULL;
+    }
+    return result;
+}
+
 lmb_result lmb_vrma_write(const lmb_character *character, uint32_t clip,
                           const lmb_vrma_write_opts *opts, const lmb_allocator *alloc,
                           lmb_buffer *out, lmb_error *error)
@@ -276,7 +332,7 @@ lmb_result lmb_vrma_write(const lmb_character *character, uint32_t clip,
         result = lmb_live_create(character, character, &same, alloc, &w.live, error);
     }
     if (result == LMB_OK) {
-        result = lmb_face_motion_of_clip(character, clip, alloc, &w.face, error);
+        result = find_face(&w, clip, alloc, error);
     }
     if (result == LMB_OK) {
         result = choose_frames(&w, opts != NULL ? opts->frame_rate : 0, error);
@@ -293,6 +349,7 @@ lmb_result lmb_vrma_write(const lmb_character *character, uint32_t clip,
     lmb_character_destroy(upright);
     lmb_live_destroy(w.live);
     lmb_face_motion_destroy(w.face);
+    lmb_face_destroy(w.eyes);
     lmbi_arena_free(&w.arena);
     return result;
 }

@@ -176,7 +176,19 @@ await compare('made', model, made, times, { eyes: true });
 const onModel = path.join(work, 'made.glb'), written = path.join(work, 'written.vrma');
 const done = await run('convert', onModel, written, '-q');
 if (done.code !== 0) fail(`convert to VRMA: exit ${done.code}: ${done.stderr.trim()}`);
-else await compare('written', model, written, times);
+await compare('written', model, written, times, { eyes: true });
+const back = path.join(work, 'back.glb'), again = await run('retarget', model, written, '--no-lock-feet', '--free-hands', '-o', back, '-q');
+if (again.code !== 0) fail(`back on the model: exit ${again.code}`);
+else {
+  // What went out as a gaze comes back as the same turns of the eyes.
+  const before = await played(onModel, times), after = await played(back, times);
+  times.forEach((time, k) => {
+    for (const eye of ['leftEye', 'rightEye']) {
+      const off = before[k].turns.get(eye).angleTo(after[k].turns.get(eye));
+      if (off > 0.02) fail(`${eye} at ${time} s comes back ${off} rad off`);
+    }
+  });
+}
 
 for (const own of await ownCharacters([2, 6])) {
   const vrma = `${own}.vrma`, wrote = await run('convert', own, vrma, '-q');
