@@ -25,9 +25,12 @@ typedef enum method {
     MUSH_V4,
     MUSH_V5,
     DELTA,
+    GRADIENT,
+    FIXED,
     METHODS
 } method;
-static const char *const names[] = {"lbs", "dqs", "cor", "ddm", "ddm2", "ddm4", "ddm5", "dm"};
+static const char *const names[] = {"lbs",  "dqs",  "cor", "ddm",          "ddm2",
+                                    "ddm4", "ddm5", "dm",  "lbs_gradient", "dqs_fixed"};
 
 typedef struct scene {
     const lmb_mesh *mesh;
@@ -35,6 +38,8 @@ typedef struct scene {
     lmb_centers *centers;
     lmb_mush *mush[MUSH_V5 + 1];
     lmb_delta_mush *delta;
+    lmb_gradients *gradients;
+    lmb_vec3 *pivots;
     void *scratch;
     double bind_s, centers_s, mush_s;
     lmb_mat4 palette[MOST_JOINTS], stretch[MOST_JOINTS];
@@ -153,6 +158,12 @@ static void scene_start(scene *s, const lmb_character *character)
     s->centers_s = centered - bound;
     s->bind_s = bound - begun;
     check(lmb_delta_mush_create(s->mesh, NULL, NULL, &s->delta, &error), &error);
+    check(lmb_gradients_create(s->mesh, NULL, &s->gradients, &error), &error);
+    s->pivots = calloc(s->mesh->vertex_count, sizeof(lmb_vec3));
+    if (s->pivots == NULL) {
+        exit(1);
+    }
+    check(lmb_skin_pivots(skin, character->skeleton, s->mesh, NULL, s->pivots, &error), &error);
     s->scratch = malloc(lmb_delta_mush_scratch_size(s->delta));
     s->positions = calloc(s->mesh->vertex_count, sizeof(lmb_vec3));
     s->normals = calloc(s->mesh->vertex_count, sizeof(lmb_vec3));
@@ -167,6 +178,8 @@ static void scene_end(scene *s)
         lmb_mush_destroy(s->mush[m]);
     }
     lmb_delta_mush_destroy(s->delta);
+    lmb_gradients_destroy(s->gradients);
+    free(s->pivots);
     free(s->scratch);
     lmb_centers_destroy(s->centers);
     lmb_binding_destroy(s->binding);
@@ -175,6 +188,16 @@ static void scene_end(scene *s)
 }
 
 // -------------------------------------------------------------------------------------- measuring
+
+/// Its inputs must be given.
+static void deform_fixed(const scene *s, const lmb_skin_job *job)
+{
+    lmb_skin_dual_job dual = {
+        .skin = *job, .rotations = s->rotations, .pivots = s->pivots, .bulge_fix = 1};
+    dual.skin.positions = s->mesh->positions;
+    dual.skin.normals = s->mesh->normals;
+    lmb_skin_dual(&dual);
+}
 
 static void deform(const scene *s, method m, bool normals, lmb_simd simd)
 {
@@ -206,6 +229,12 @@ static void deform(const scene *s, method m, bool normals, lmb_simd simd)
                                                   .positions = s->positions,
                                                   .out_normals = normals ? s->normals : NULL,
                                                   .scratch = s->scratch});
+        break;
+    case GRADIENT:
+        lmb_skin_gradient(&(lmb_skin_gradient_job){.skin = job, .gradients = s->gradients});
+        break;
+    case FIXED:
+        deform_fixed(s, &job);
         break;
     default:
         lmb_skin_linear(&job);

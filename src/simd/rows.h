@@ -247,9 +247,13 @@ LMBI_WIDE lmbi_quad lmbi_row4(const lmbi_rows *rows, int lane)
 
 LMBI_WIDE lmbi_quad lmbi_row3(const lmbi_rows *rows, int lane)
 {
-    float row[3];
-    memcpy(row, lmbi_row(rows, lane), sizeof(row));
-    return (lmbi_quad){row[0], row[1], row[2], 0};
+    // As a pair and a single: three floats would go by way of the stack.
+    double xy;
+    float z;
+    memcpy(&xy, lmbi_row(rows, lane), sizeof(xy));
+    memcpy(&z, lmbi_row(rows, lane) + sizeof(xy), sizeof(z));
+    return __builtin_shufflevector((lmbi_quad)(lmbi_pair){xy, 0}, (lmbi_quad){z, 0, 0, 0}, 0, 1, 4,
+                                   5);
 }
 
 /// Four rows, turned into four quads of x, y, z and w.

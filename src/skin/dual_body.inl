@@ -1,5 +1,5 @@
 // Dual quaternion skinning (Kavan et al. 2008) of runs of blocks of BLOCK_LANES lanes.
-#include "simd/four.h"
+#include "skin/dual_palette.h"
 #include "skin/lanes.inl"
 
 /// A blended dual quaternion, not normalised: rotation and its dual part.
@@ -27,24 +27,17 @@ LMBI_WIDE void subtract_last(duals *of, uint32_t width)
     }
 }
 
-/// Without what is so small that products with it are slow denormals.
-LMBI_WIDE lmbi_four tidy(lmbi_four v)
-{
-    const lmbi_four size = (lmbi_four)((lmbi_four_bits)v & INT32_MAX);
-    return (lmbi_four)((lmbi_four_bits)v & (lmbi_four_bits)(size >= 0x1p-60f));
-}
-
-/// q and half of t q, both with the sign given.
 LMBI_WIDE void load_dual(const lmbi_linear_pass *pass, uint16_t joint, float sign, float *out)
 {
-    const lmbi_four q = lmbi_four_load(&pass->rotations[joint]),
-                    t = lmbi_four_load(pass->palette[joint].m + 12);
-    const float half = 0.5f * sign;
-    lmbi_four moved = half * (t * q[3] + lmbi_four_cross(t, q));
-    moved[3] = -half * lmbi_four_dot3(t, q);
-    moved = tidy(moved);
-    const lmbi_four rotation = tidy(q * sign);
-    memcpy(out, &rotation, sizeof(rotation));
+    float made[8];
+    const float *from = made;
+    if (pass->duals != NULL) {
+        from = pass->duals + (size_t)joint * 8;
+    } else {
+        lmbi_dual_of(&pass->rotations[joint], &pass->palette[joint], made);
+    }
+    const lmbi_four real = sign * lmbi_four_load(from), moved = sign * lmbi_four_load(from + 4);
+    memcpy(out, &real, sizeof(real));
     memcpy(out + 4, &moved, sizeof(moved));
 }
 

@@ -1,4 +1,5 @@
 #include "skin/dual_options.h"
+#include "skin/dual_palette.h"
 #include "skin/linear_kernels.h"
 
 /// A job, ready for its chunks.
@@ -97,6 +98,9 @@ void lmb_skin_rigid(const lmb_skin_job *job)
     lmb_parallel_for(job->jobs, job->binding->chunk_count, 1, linear_piece, &call);
 }
 
+/// Joints whose dual quaternions a job makes once, on its stack, rather than once a run.
+enum { MOST_DUALS = 256 };
+
 void lmb_skin_dual(const lmb_skin_dual_job *job)
 {
     if (job->shares != NULL || job->pivots != NULL) {
@@ -104,7 +108,13 @@ void lmb_skin_dual(const lmb_skin_dual_job *job)
         return;
     }
     linear_call call = call_of(&job->skin);
+    const uint32_t joint_count = job->skin.binding->joint_count;
+    float duals[MOST_DUALS][8];
+    for (uint32_t j = 0; j < joint_count && joint_count <= MOST_DUALS; ++j) {
+        lmbi_dual_of(&job->rotations[j], &job->skin.model_from_bind[j], duals[j]);
+    }
     call.pass.rotations = job->rotations;
+    call.pass.duals = joint_count <= MOST_DUALS ? duals[0] : NULL;
     call.full = lmbi_dual_pick(job->skin.simd);
     call.half = lmbi_dual_half_pick(job->skin.simd);
     call.loose = lmbi_dual_loose_pick(job->skin.simd)->run;

@@ -16,7 +16,9 @@ typedef struct lmbi_linear_pass {
     const uint8_t *positions, *normals, *tangents; ///< of the chunk's first vertex
     uint8_t *out_positions, *out_normals, *out_tangents;
     size_t position_stride, normal_stride, tangent_stride; ///< of the outputs; inputs are tight
-    const lmb_quat *rotations;                             ///< dual quaternions only
+    const lmb_quat *rotations; ///< dual quaternions only, as what follows
+    /// [joint_count][8] of lmbi_dual_of; NULL: more joints than a job has room for
+    const float *duals;
     bool rigid;
     bool has_tiny; ///< some matrix has entries so small that arithmetic with them is slow
 } lmbi_linear_pass;

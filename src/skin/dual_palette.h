@@ -1,0 +1,26 @@
+/// A palette of rigid motions as dual quaternions.
+#ifndef SKIN_DUAL_PALETTE_H
+#define SKIN_DUAL_PALETTE_H
+
+#include "simd/four.h"
+
+/// Without what is so small that products with it are slow denormals.
+static inline lmbi_four lmbi_dual_tidy(lmbi_four v)
+{
+    const lmbi_four size = (lmbi_four)((lmbi_four_bits)v & INT32_MAX);
+    return (lmbi_four)((lmbi_four_bits)v & (lmbi_four_bits)(size >= 0x1p-60f));
+}
+
+/// q and half of t q, x y z w each.
+static inline void lmbi_dual_of(const lmb_quat *rotation, const lmb_mat4 *rigid, float out[8])
+{
+    const lmbi_four q = lmbi_four_load(rotation), t = lmbi_four_load(rigid->m + 12);
+    lmbi_four moved = 0.5f * (t * q[3] + lmbi_four_cross(t, q));
+    moved[3] = -0.5f * lmbi_four_dot3(t, q);
+    moved = lmbi_dual_tidy(moved);
+    const lmbi_four turned = lmbi_dual_tidy(q);
+    memcpy(out, &turned, sizeof(turned));
+    memcpy(out + 4, &moved, sizeof(moved));
+}
+
+#endif
