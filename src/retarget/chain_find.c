@@ -129,7 +129,23 @@ static lmb_vec3 trunk_middle(const finder *f)
     return lmb_vec3_scale(sum, 1.0f / fmaxf(count, 1.0f));
 }
 
-/// Head and tail by name, then toes, then knees, tell the front.
+/// Positive where joints that are called left lie on the left of who looks `ahead`.
+static float side_vote(const finder *f, lmb_vec3 ahead)
+{
+    const lmbi_shape *s = &f->shape;
+    const lmb_vec3 up = {0, 1, 0}, left = lmb_vec3_cross(up, ahead);
+    float vote = 0.0f;
+    for (uint32_t k = 0; k < f->count; ++k) {
+        const lmb_vec3 apart =
+            lmb_vec3_sub(s->middle[f->limbs[k].top], s->middle[f->limbs[k].twin]);
+        for (int32_t j = f->limbs[k].top; j >= 0; j = lmbi_shape_down(s, j)) {
+            vote += (float)s->names[j].side * lmb_vec3_dot(apart, left);
+        }
+    }
+    return vote;
+}
+
+/// Head and tail by name, then limbs that are called left and right, then toes tell the front.
 static void find_front(finder *f)
 {
     const lmbi_shape *s = &f->shape;
@@ -144,7 +160,9 @@ static void find_front(finder *f)
         vote -= lmb_vec3_dot(lmb_vec3_sub(end, middle), ahead);
     }
     if (fabsf(vote) < FAR_FACE * s->extent) {
-        vote = 0.0f;
+        vote = side_vote(f, ahead);
+    }
+    if (vote == 0.0f) {
         for (uint32_t k = 0; k < f->count; ++k) {
             const int32_t end = end_of(s, f->limbs[k].top), above = s->skeleton->parents[end];
             const lmb_vec3 toe = lmb_vec3_sub(s->tip[end], s->at[above]);
