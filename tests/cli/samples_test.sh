@@ -54,6 +54,11 @@ prints " 6 s: jump"
 prints "10 s: ground/stand"
 prints "2 feet held"
 
+said="31_legs"
+"$samples/31_legs" >"$WORK/out" 2>"$WORK/err" || fail "exit $?"
+prints "1 s: 1.12 m on, 2.6 of 4 feet held"
+prints "6 s: 10.43 m on"
+
 said="11_deformers"
 "$samples/11_deformers" "$WORK/deformers.glb" >"$WORK/out" 2>"$WORK/err" || fail "exit $?"
 prints "linear   twisted  keeps 0.8330 of the volume"
