@@ -149,6 +149,22 @@ static void hold(lmb_world *world, const lmbi_contact *c, double h)
     lmbi_body_kick(b, c->rb, p, -1.0);
 }
 
+/// Corners that strike together share the blow only after some rounds; figures of joints have their
+/// own.
+static void share_blow(lmb_world *world, double slow)
+{
+    enum { ROUNDS = 8 };
+    const uint32_t n = world->contact_count;
+    for (int round = 0; round < ROUNDS; ++round) {
+        for (uint32_t i = 0; i < n; ++i) {
+            lmbi_contact *c = &world->contacts[round % 2 == 0 ? n - 1 - i : i];
+            if (c->lambda > 0.0 && !world->bodies[c->a].is_limb && !world->bodies[c->b].is_limb) {
+                bounce(world, c, slow);
+            }
+        }
+    }
+}
+
 void lmbi_world_bounce(lmb_world *world, double h)
 {
     const double slow = 2.0 * lmbi_v3_length(world->gravity) * h;
@@ -160,4 +176,5 @@ void lmbi_world_bounce(lmb_world *world, double h)
             hold(world, c, h);
         }
     }
+    share_blow(world, slow);
 }
