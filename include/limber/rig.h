@@ -124,10 +124,10 @@ typedef struct lmb_weights_report {
 } lmb_weights_report;
 
 /// (L + A H) w_j = A H p_j for every joint j, p_j = 1 where j's bone is, of those in sight, the
-/// nearest to the middle of the flesh under the vertex (nine tenths of the way to the centre of the
-/// ball that touches the skin there from inside; the vertex itself where the way in meets nothing),
-/// shared among equally near ones (the last bone of a chain counts as nearer where its flesh is
-/// thicker than that of the bone above); H = heat * ties / d^2 there, and 0 where none of the four
+/// nearest to the middle of the flesh under the vertex (the centre of the ball that touches the skin
+/// there from inside; the vertex itself where the way in meets nothing), shared among equally near
+/// ones (the last bone of a chain counts as nearer where its flesh is thicker than that of the bone
+/// above); H = heat * ties / d^2 there, and 0 where none of the four
 /// nearest bones is in sight, no triangle between (after Baran, Popovic 2007, section 4). Any
 /// triangles, any bones, at any scale: what sees no bone is dealt with as the report's fields tell,
 /// so that every vertex gets weights.

@@ -3,8 +3,6 @@
 #include "base/error.h"
 #include "rig/heat_near.h"
 
-/// The vertex's point of view lies this share of the way to the middle.
-static const float DEPTH = 0.9f;
 /// What counts as no way in, as a share of the size.
 static const float NOTHING = 1e-3f;
 /// A ball that meets the skin under a flatter angle than this (the square of its sine) meets the
@@ -52,7 +50,7 @@ static float depth_under(const lmbi_heat *heat, uint32_t v)
                                      .flat = FLAT,
                                      .groups = ray.groups,
                                      .group = ray.group};
-    return DEPTH * lmb_tree_inner_ball(heat->tree, &ball);
+    return lmb_tree_inner_ball(heat->tree, &ball);
 }
 
 static void look(void *context, size_t begin, size_t end)
