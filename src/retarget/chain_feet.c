@@ -17,6 +17,7 @@
 #define SOFT 0.004f     ///< share of the leg over which it straightens softly
 #define GIVE 0.02f      ///< of the leg: heights of this order are rolls and strikes
 #define SNAP 0.10f      ///< of the leg: what stands higher stands on something
+#define DRAG 0.15f      ///< of the leg
 #define STILL 1e-5f     ///< of the leg: nearer is there already
 
 typedef struct paw {
@@ -40,6 +41,24 @@ typedef struct pawwork {
 static const lmb_transform *source_pose(const lmbi_chain_transfer *t, uint32_t f)
 {
     return t->motion->model + (size_t)f * t->source->count;
+}
+
+/// What goes farther than that while it is slow is dragged along, as on a walk on the spot whose
+/// ground is not to be told: it is left as it goes.
+static void drop_dragged(const pawwork *w, paw *p)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < p->contacts.count; ++i) {
+        const lmbi_contact c = p->contacts.items[i];
+        const lmb_vec3 a = p->came[c.begin], b = p->came[c.end - 1];
+        const float x = b.x - a.x, z = b.z - a.z, most = DRAG * w->t->target->size;
+        // The longer it stands, the farther a bad recording glides.
+        const float seconds = (float)(c.end - c.begin) / w->t->motion->rate;
+        if (lmb_sqrt(x * x + z * z) <= most * (1.0f + seconds)) {
+            p->contacts.items[kept++] = c;
+        }
+    }
+    p->contacts.count = kept;
 }
 
 /// The source's paw over time, where the target's goes by it, and when it stands.
@@ -70,6 +89,7 @@ static bool paw_begin(pawwork *w, paw *p, bool lock, lmbi_arena *arena)
     }
     lmbi_contacts_widen(w->track, n, (uint32_t)(LAND_S * t->motion->rate + 0.5f),
                         LAND_M * t->source->metre, &p->contacts);
+    drop_dragged(w, p);
     return true;
 }
 
