@@ -51,7 +51,7 @@ static void doll_start(doll *d, uint64_t seed, float gravity, bool has_ground)
     lmb_error error = {0};
     memset(d, 0, sizeof *d);
     const lmb_body_opts opts = {
-        .seed = seed, .whole = true, .rigged = true, .triangle_count = 6000};
+        .seed = seed, .whole = true, .rigged = true, .triangle_count = 2500};
     assert_int_equal(lmb_body_create(&opts, NULL, &d->body, &error), LMB_OK);
     d->skeleton = d->body->character->skeleton;
     const uint32_t n = d->skeleton->joint_count;
@@ -140,7 +140,8 @@ static void test_any_rig(void **state)
         lmb_ragdoll_set *set = NULL;
         lmb_ragdoll *ragdoll = NULL;
         lmb_error error = {0};
-        const lmb_body_opts opts = {.kind = (lmb_body_kind)kind, .whole = true, .rigged = true};
+        const lmb_body_opts opts = {
+            .kind = (lmb_body_kind)kind, .whole = true, .rigged = true, .triangle_count = 4000};
         assert_int_equal(lmb_body_create(&opts, NULL, &body, &error), LMB_OK);
         assert_int_equal(lmb_ragdoll_set_make(body->character, NULL, NULL, &set, &error), LMB_OK);
         if (set->bone_count < 6 || set->bone_count > 24) {
