@@ -73,6 +73,7 @@ static float disguise(lmb_body *body, lmb_random *r)
         mesh->positions[v] = lmb_vec3_add(lmb_vec3_scale(lmb_quat_rotate(stance, p), scale), shift);
     }
     body->facing = lmb_quat_rotate(stance, body->facing);
+    body->up = lmb_quat_rotate(stance, body->up);
     for (uint32_t j = 0; j < body->joint_count; ++j) {
         body->positions[j] =
             lmb_vec3_add(lmb_vec3_scale(lmb_quat_rotate(stance, body->positions[j]), scale), shift);
@@ -192,9 +193,10 @@ static void judge(int kind, uint64_t seed, tally *t)
     t->turned += turned;
     t->error_sum += off;
     if (off > 0.03 || swapped || turned) {
-        fprintf(stderr, "%s %u: joints off by %.1f %%%s%s (%.2f)\n", name, (unsigned)seed,
-                100 * off, swapped ? ", sides exchanged" : "", turned ? ", looks elsewhere" : "",
-                (double)e.overall);
+        fprintf(stderr, "%s %u: joints off by %.1f %%%s%s (%.2f), up %.1f of 1\n", name,
+                (unsigned)seed, 100 * off, swapped ? ", sides exchanged" : "",
+                turned ? ", looks elsewhere" : "", (double)e.overall,
+                (double)lmb_vec3_dot(e.up, body->up));
     }
     lmb_body_destroy(body);
 }

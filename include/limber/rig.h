@@ -600,7 +600,7 @@ typedef struct lmb_rig_report {
 /// balls.
 /// Vertices, seams, materials and morph targets stay as they are. `character` is untouched on
 /// failure. Errors: those of lmb_embed; UNSUPPORTED for a rest pose of another kind than a human, of
-/// one that sits, and where more than a twentieth of the triangles would be stretched, as of arms
+/// one that sits, and where more than a fiftieth of the triangles would be stretched, as of arms
 /// that are one with the body.
 LMB_API lmb_result lmb_rig(lmb_character **character, const lmb_rig_opts *opts,
                            lmb_rig_report *out_report, const lmb_allocator *alloc,

@@ -194,7 +194,8 @@ static float off_mirror(lmb_vec3 a, lmb_vec3 b, float middle)
 }
 
 /// The leg on the right that mirrors leg k on the left; `count` for none. A body may stand in
-/// mid-stride: where legs begin counts more than where they end.
+/// mid-stride, or lift a leg on one side alone: where legs begin counts more than where they end, and
+/// legs that begin in mirrored places are a pair wherever they end.
 static uint32_t mirror_of(const tree *t, const found *legs, uint32_t count, uint32_t k,
                           float middle)
 {
@@ -202,8 +203,9 @@ static uint32_t mirror_of(const tree *t, const found *legs, uint32_t count, uint
     float nearest = 0.2f * t->height;
     const lmb_vec3 top = top_of(t, &legs[k]), end = end_of(t, &legs[k]);
     for (uint32_t i = 0; i < count && end.x > middle; ++i) {
-        const float off = off_mirror(top, top_of(t, &legs[i]), middle) +
-                          0.5f * off_mirror(end, end_of(t, &legs[i]), middle);
+        const float apart = 0.5f * off_mirror(end, end_of(t, &legs[i]), middle);
+        const float off =
+            off_mirror(top, top_of(t, &legs[i]), middle) + fminf(apart, 0.12f * t->height);
         if (end_of(t, &legs[i]).x < middle && !legs[i].taken && off < nearest) {
             nearest = off;
             best = i;

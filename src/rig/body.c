@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
+#include <math.h>
 #include <string.h>
 
 void lmbi_body_destroy(lmbi_body *body)
@@ -170,4 +171,14 @@ lmb_result lmbi_body_create_in(const lmbi_soup *soup, lmb_box box, float cell, i
     }
     *out = body;
     return LMB_OK;
+}
+
+float lmbi_body_slimness(const lmbi_body *body)
+{
+    float far = 0, deep = 0;
+    for (uint32_t k = 0; k < body->solid_count; ++k) {
+        far = fmaxf(far, body->reach[body->solid[k]]);
+        deep = fmaxf(deep, body->depth[body->solid[k]]);
+    }
+    return far / fmaxf(deep, 0.5f);
 }

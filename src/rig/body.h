@@ -46,6 +46,10 @@ lmb_result lmbi_body_of_cells(const lmb_grid *grid, uint8_t *cells, const lmb_al
 lmb_result lmbi_body_part(const lmbi_body *body, float limit, lmbi_body *out, lmb_error *error);
 void lmbi_body_destroy(lmbi_body *body);
 
+/// The farthest way from the middle over the deepest place: 1 for a ball, 1.7 for a cube, 7 for a
+/// human.
+float lmbi_body_slimness(const lmbi_body *body);
+
 /// Where a limb ends: a place farther from the middle than all around it.
 typedef struct lmbi_tip {
     uint32_t voxel;

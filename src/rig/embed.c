@@ -1,8 +1,7 @@
-/// From triangles to an embedding: which kind of creature it is, and that kind's joints.
+/// Which kind of creature a soup is, and that kind's joints.
 #include "base/alloc.h"
 #include "base/error.h"
 #include "rig/alone.h"
-#include "rig/base.h"
 #include "rig/chain.h"
 #include "rig/marks.h"
 
@@ -17,42 +16,15 @@ static const float UNLIKELY = 0.5f;
 /// only what is very like another kind wins.
 static const float SURE_HUMAN = 0.65f, DOUBTFUL_HUMAN = 0.35f;
 
+/// Hardly longer than thick, whatever corners there are: nothing in it bends.
+static const float COMPACT = 2.5f;
+
 typedef struct search {
     const lmbi_soup *soup;
     const lmb_embed_opts *opts;
     lmbi_survey first;                         ///< in the mesh's own axes
     lmbi_reading readings[LMB_SKELETON_KINDS]; ///< the best of each kind
 } search;
-
-static lmb_result check(const lmbi_soup *soup, lmb_error *error)
-{
-    if (soup->triangle_count == 0 || soup->triangle_count > UINT32_MAX / 3) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "a mesh with triangles", "%u",
-                         soup->triangle_count);
-    }
-    for (uint32_t c = 0; c < 3 * soup->triangle_count; ++c) {
-        if (soup->triangles[c] >= soup->position_count) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, "indices of positions", "index %u of %u",
-                             soup->triangles[c], soup->position_count);
-        }
-        if (!lmb_vec3_is_finite(soup->positions[soup->triangles[c]])) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, "finite positions", "position %u",
-                             soup->triangles[c]);
-        }
-    }
-    return LMB_OK;
-}
-
-static lmb_result check_markers(const lmb_embed_opts *opts, lmb_error *error)
-{
-    for (uint32_t k = 0; k < opts->marker_count; ++k) {
-        if (!lmb_vec3_is_finite(opts->markers[k].at)) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, "markers at finite places", "%.40s",
-                             opts->markers[k].name);
-        }
-    }
-    return LMB_OK;
-}
 
 static bool wanted(const search *s, lmb_skeleton_kind kind)
 {
@@ -298,6 +270,15 @@ static lmb_result embed_creature(const lmbi_soup *soup, const lmb_embed_opts *op
     if (result != LMB_OK) {
         return result;
     }
+    if (lmbi_body_slimness(&s.first.body) < COMPACT) {
+        lmbi_survey_destroy(&s.first);
+        if (human) {
+            *out = *human;
+            return LMB_OK;
+        }
+        return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, expected_of(opts->kind),
+                         "a compact body, such as a box, a ball or a head");
+    }
     result = read_stands(&s, error);
     if (result == LMB_OK) {
         result = read_others(&s, error);
@@ -306,7 +287,8 @@ static lmb_result embed_creature(const lmbi_soup *soup, const lmb_embed_opts *op
         const lmb_skeleton_kind kind = choose(&s);
         // no human has three pairs of legs
         const bool doubtful = human && human->overall > DOUBTFUL_HUMAN;
-        const float most = doubtful && kind != LMB_SKELETON_SPIDER ? 0.12f : 0.35f;
+        const float unlikely = human && lmbi_arms_guessed(human) ? 0.45f : 0.35f;
+        const float most = doubtful && kind != LMB_SKELETON_SPIDER ? 0.12f : unlikely;
         if (human && (kind == LMB_SKELETON_GENERIC || s.readings[kind].cost > most)) {
             *out = *human;
         } else if (!fits(&s, kind)) {
@@ -355,9 +337,8 @@ static lmb_result embed_creature_alone(const lmbi_soup *soup, const lmb_embed_op
     return alone == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : result;
 }
 
-/// The kind that is told or found, markers of humans alone telling it.
-static lmb_result embed_kind(const lmbi_soup *soup, const lmb_embed_opts *opts,
-                             const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error)
+lmb_result lmbi_embed_kind(const lmbi_soup *soup, const lmb_embed_opts *opts,
+                           const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error)
 {
     if (opts->kind != LMB_SKELETON_AUTO && opts->kind != LMB_SKELETON_HUMAN) {
         return embed_creature_alone(soup, opts, alloc, NULL, out, error);
@@ -375,56 +356,4 @@ static lmb_result embed_kind(const lmbi_soup *soup, const lmb_embed_opts *opts,
         return result;
     }
     return embed_creature_alone(soup, opts, alloc, is_human ? &human : NULL, out, error);
-}
-
-/// The same without what the body stands on, which would be read as feet.
-static lmb_result embed_above_base(const lmbi_soup *soup, const lmb_embed_opts *opts,
-                                   const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error)
-{
-    lmbi_soup body = *soup;
-    uint32_t *triangles = lmbi_alloc_array(alloc, soup->triangle_count, 3 * sizeof *triangles);
-    if (!triangles) {
-        return lmbi_fail_memory(error);
-    }
-    lmb_result result = lmbi_base_strip(soup, alloc, triangles, &body.triangle_count, error);
-    if (result == LMB_OK) {
-        body.triangles = body.triangle_count > 0 ? triangles : soup->triangles;
-        body.triangle_count = body.triangle_count > 0 ? body.triangle_count : soup->triangle_count;
-        result = embed_kind(&body, opts, alloc, out, error);
-    }
-    lmbi_free(alloc, triangles);
-    return result;
-}
-
-/// Readings of humans doubt themselves more than is right: what is no figure was refused, and of
-/// the least sure that are left two of three are right. Other kinds are believed as they are.
-static float calibrated(const lmb_embedding *e)
-{
-    return e->kind == LMB_SKELETON_HUMAN ? 1 - 0.75f * (1 - e->overall) : e->overall;
-}
-
-lmb_result lmb_embed(const lmb_vec3 *positions, uint32_t position_count, const uint32_t *triangles,
-                     uint32_t triangle_count, const lmb_embed_opts *opts,
-                     const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error)
-{
-    static const lmb_embed_opts defaults;
-    const lmbi_soup soup = {positions, position_count, triangles, triangle_count};
-    lmb_result result = check(&soup, error);
-    if (result != LMB_OK) {
-        return result;
-    }
-    opts = opts ? opts : &defaults;
-    lmb_embedding made;
-    result = check_markers(opts, error);
-    if (result == LMB_OK) {
-        result = embed_above_base(&soup, opts, alloc, &made, error);
-    }
-    if (result == LMB_OK) {
-        result = lmbi_markers_apply(opts->markers, opts->marker_count, &made, error);
-    }
-    if (result == LMB_OK) {
-        made.overall = calibrated(&made);
-        *out = made;
-    }
-    return result;
 }

@@ -88,6 +88,16 @@ static lmb_result add_fingers(const lmbi_figure *f, const lmbi_placed *placed, l
     return LMB_OK;
 }
 
+bool lmbi_arms_guessed(const lmb_embedding *e)
+{
+    bool guessed = true;
+    for (int side = 0; side < 2; ++side) {
+        const char *why = e->reason[LMB_LEFT_HAND + side * LMBI_ARM_JOINTS];
+        guessed = guessed && (why == lmbi_arm_hidden || why == lmbi_arm_missing);
+    }
+    return guessed;
+}
+
 static float clamp01(float x)
 {
     return x < 0 ? 0 : x > 1 ? 1 : x;

@@ -90,6 +90,26 @@ static float fin_cost(tail_fin f)
     return 1.5f * over(1.6f, f.flare) + 2 * over(f.narrow, 0.55f) + 2 * over(f.thick, 0.5f);
 }
 
+/// Fins that stick out to one side of the plane and have no twin on the other: a back fin, seen by a
+/// plane that lies level. A body that swims bends, so twins are looked for in a wide circle.
+static uint32_t odd_fins(const lmbi_survey *v, const lmbi_stand *stand, float middle, float length)
+{
+    const float shortest = 0.05f, aside = 0.08f, near = 0.16f;
+    uint32_t count = 0;
+    for (uint32_t t = 0; t < v->tip_count; ++t) {
+        const lmb_vec3 p = v->tips[t].position;
+        const float across = lmb_vec3_dot(p, stand->left) - stand->offset;
+        const bool amid = fabsf(lmb_vec3_dot(p, stand->forward) - middle) < 0.3f * length;
+        bool twin = !amid || fabsf(across) < aside || v->tips[t].length < shortest;
+        const lmb_vec3 image = lmb_vec3_mad(p, stand->left, -2 * across);
+        for (uint32_t k = 0; k < v->tip_count && !twin; ++k) {
+            twin = k != t && lmb_vec3_distance(v->tips[k].position, image) < near;
+        }
+        count += !twin;
+    }
+    return count;
+}
+
 float lmbi_fish_cost(const lmbi_survey *survey, lmb_vec3 told, lmbi_stand *stand)
 {
     lmbi_profile p;
@@ -112,6 +132,7 @@ float lmbi_fish_cost(const lmbi_survey *survey, lmb_vec3 told, lmbi_stand *stand
         limbs = fmaxf(limbs, fabsf(z) < 0.35f * size.z ? survey->tips[t].length : 0);
     }
     cost += 3 * over(limbs, 0.45f * size.z);
+    cost += 0.12f * (float)odd_fins(survey, stand, middle, size.z);
     if (!forward) {
         lmbi_stand_reverse(stand);
     }

@@ -116,11 +116,11 @@ static void fill_stump(lmbi_figure *f, lmb_vec3 shoulder, int side)
                      .hand_tip = lmb_vec3_mad(shoulder, lmb_vec3_make(sign, -1, 0), step * 3)};
 }
 
-/// Beside a waist there is nothing as far out as the shoulder joint, unless an arm hangs there.
+/// Beside a waist there is nothing as far out as the shoulder, unless an arm hangs there.
 static bool arm_hangs(const lmbi_body *body, const outline *o, int side)
 {
-    const float y = o->shoulder * (1 - 0.8f * UPPER_ARM);
-    return edge_at(body, side, y) > fabsf(shoulder_of(body, o, side).x) - 0.01f;
+    const float elbow = o->shoulder * (1 - 0.8f * UPPER_ARM), below = 0.02f, slack = 0.015f;
+    return edge_at(body, side, elbow) > edge_at(body, side, o->shoulder - below) - slack;
 }
 
 /// The tip on a side that sticks out like an arm, or -1.

@@ -41,4 +41,16 @@ lmb_result lmbi_generic_place(const lmbi_survey *survey, float height, lmb_embed
 lmb_result lmbi_embed_human(const lmbi_soup *soup, const lmb_embed_opts *opts,
                             const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error);
 
+/// Neither arm of the figure was seen.
+bool lmbi_arms_guessed(const lmb_embedding *human);
+
+/// The kind that is told or found, markers of humans alone telling it; its joints. Errors:
+/// UNSUPPORTED, MEMORY.
+lmb_result lmbi_embed_kind(const lmbi_soup *soup, const lmb_embed_opts *opts,
+                           const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error);
+/// Chest, neck and head of a bust that stands along +Y or +Z, a generic skeleton. Errors:
+/// UNSUPPORTED for other bodies, MEMORY.
+lmb_result lmbi_embed_bust(const lmbi_soup *soup, const lmb_embed_opts *opts,
+                           const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error);
+
 #endif

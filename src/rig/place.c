@@ -5,6 +5,9 @@
 
 #include <math.h>
 
+const char lmbi_arm_hidden[] = "the arm is one with the body; a usual length along its side";
+const char lmbi_arm_missing[] = "this arm is missing; in its stump";
+
 static lmb_vec3 mirrored(lmb_vec3 p)
 {
     return lmb_vec3_make(-p.x, p.y, p.z);
@@ -105,9 +108,7 @@ static void keep_marks(const lmbi_work *w, lmbi_placed *out)
         for (int k = 0; k < LMBI_ARM_JOINTS && guess->made; ++k) {
             const int j = LMB_LEFT_SHOULDER + side * LMBI_ARM_JOINTS + k;
             out->confidence[j] = guess->missing ? 0.3f : 0.5f;
-            out->reason[j] = guess->missing ? "this arm is missing; in its stump"
-                                            : "the arm is one with the body; a usual length along "
-                                              "its side";
+            out->reason[j] = guess->missing ? lmbi_arm_missing : lmbi_arm_hidden;
         }
     }
 }

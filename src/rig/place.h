@@ -18,6 +18,9 @@ typedef struct lmbi_placed {
     float crotch;
 } lmbi_placed;
 
+/// Reasons of joints that were guessed.
+extern const char lmbi_arm_hidden[], lmbi_arm_missing[];
+
 /// Errors: MEMORY.
 lmb_result lmbi_place(const lmbi_figure *figure, lmbi_placed *out, lmb_error *error);
 

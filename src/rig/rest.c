@@ -1,6 +1,7 @@
 #include "rig/rest.h"
 
 #include "base/error.h"
+#include "rig/place.h"
 
 #include <math.h>
 #include <string.h>
@@ -139,6 +140,12 @@ static lmb_result check(const lmb_embedding *e, lmb_error *error)
         return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a human for a T- or an A-pose", "%s",
                          e->kind == LMB_SKELETON_GENERIC ? "a body without a template"
                                                          : lmb_skeleton_kind_name(e->kind));
+    }
+    if (e->reason[LMB_LEFT_HAND] == lmbi_arm_hidden ||
+        e->reason[LMB_RIGHT_HAND] == lmbi_arm_hidden) {
+        return lmbi_fail(error, LMB_ERROR_UNSUPPORTED,
+                         "arms that are apart from the body, for a T- or an A-pose",
+                         "a figure with an arm that is one with its body");
     }
     const lmb_vec3 down = lmb_vec3_neg(e->up);
     const float left = angle_between(along(e, LMB_LEFT_UPPER_LEG, LMB_LEFT_LOWER_LEG), down),

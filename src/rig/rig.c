@@ -276,7 +276,7 @@ static lmb_result weigh(rigging *r, lmb_influences *weights, lmb_weights_report 
 /// Arms that are one with the body cannot be lifted from it.
 static lmb_result check_stretched(const rigging *r, lmb_error *error)
 {
-    const float most = 0.05f, share = (float)r->stretched_count / (float)r->g.triangle_count;
+    const float most = 0.02f, share = (float)r->stretched_count / (float)r->g.triangle_count;
     return share <= most ? LMB_OK
                          : lmbi_fail(error, LMB_ERROR_UNSUPPORTED,
                                      "limbs that are apart from the body, for a T- or an A-pose",

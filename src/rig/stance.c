@@ -197,12 +197,14 @@ static bool may_be(const int32_t known[2], const int32_t other[2], uint32_t a, u
     return true;
 }
 
-/// Limbs beside these, one of which may be the only arm that is seen.
-static uint32_t count_spare(const view *v, const uint32_t foot[2], int32_t head)
+/// Limbs beside these, one of which may be the only arm that is seen; tails and hair hang amid.
+static uint32_t count_spare(const view *v, const mirror *m, const uint32_t foot[2], int32_t head)
 {
     uint32_t count = 0;
     for (uint32_t t = 0; t < v->count; ++t) {
-        count += t != foot[0] && t != foot[1] && (int32_t)t != head && v->tips[t].length > 0.12f;
+        const bool aside = fabsf(across(m, v->tips[t].flat)) > 0.08f;
+        count += t != foot[0] && t != foot[1] && (int32_t)t != head && aside &&
+                 v->tips[t].length > 0.12f;
     }
     return count;
 }
@@ -216,7 +218,7 @@ static void read_armless(const view *v, uint32_t a, uint32_t b, float cost, lmbi
     int32_t head;
     const float crown = head_cost(v, &m, foot, foot, &head);
     cost += without_hands + 2 * crown + plane_cost(v, &m, foot, foot);
-    if (cost >= best->cost || crown > 0.2f || count_spare(v, foot, head) > 1) {
+    if (cost >= best->cost || crown > 0.2f || count_spare(v, &m, foot, head) > 1) {
         return;
     }
     *best = (lmbi_stance){.left = m.normal,

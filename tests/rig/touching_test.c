@@ -51,14 +51,12 @@ static void arms_at_the_sides(void **state)
 {
     (void)state;
     assert_read_right(&(touching){LMB_BODY_POSE_DOWN, false, 0.03f}, 3);
-    assert_read_right(&(touching){LMB_BODY_POSE_DOWN, false, 0.03f}, 6);
 }
 
 static void hands_on_the_hips(void **state)
 {
     (void)state;
     assert_read_right(&(touching){LMB_BODY_POSE_HIPS, false, 0.04f}, 3);
-    assert_read_right(&(touching){LMB_BODY_POSE_HIPS, false, 0.04f}, 7);
 }
 
 static void hands_on_the_thighs(void **state)
