@@ -263,7 +263,9 @@ static void scene_end(scene *s)
 static double bytes_per_vertex(const scene *s)
 {
     const int rest = s->attributes == 1 ? 12 : (s->attributes == 2 ? 24 : 40);
-    return 2 * rest + 4 * (s->mean_width - 1) + 2;
+    // large meshes keep the weights of up to four joints in 16 bits
+    const int weight = s->mesh->vertex_count >= 65536 && s->mean_width <= 4 ? 2 : 4;
+    return 2 * rest + weight * (s->mean_width - 1) + 2;
 }
 
 static lmb_skin_job job_of(const scene *s, const lmb_mat4 *palette)
