@@ -7,8 +7,10 @@
 /// Without what is so small that products with it are slow denormals.
 static inline lmbi_four lmbi_dual_tidy(lmbi_four v)
 {
-    const lmbi_four size = (lmbi_four)((lmbi_four_bits)v & INT32_MAX);
-    return (lmbi_four)((lmbi_four_bits)v & (lmbi_four_bits)(size >= 0x1p-60f));
+    // Two comparisons: of one with a magnitude, clang 14 for WebAssembly finds no end.
+    const lmbi_four_bits is_large =
+        (lmbi_four_bits)(v >= 0x1p-60f) | (lmbi_four_bits)(v <= -0x1p-60f);
+    return (lmbi_four)((lmbi_four_bits)v & is_large);
 }
 
 /// q and half of t q, x y z w each.
