@@ -102,6 +102,7 @@ static cli_exit put_skeleton_in(cli_run *cli, const animate_options *opts, lmb_s
         return cli_fail(cli, CLI_USAGE, "--facing takes x, y, z, -x, -y or -z, not %s",
                         opts->facing);
     }
+    cli->made_limits = true;
     const lmb_result result = lmb_rig(character, &rig, report, NULL, error);
     if (result == LMB_ERROR_UNSUPPORTED) {
         return CLI_UNSUPPORTED;

@@ -168,7 +168,7 @@ void cli_name_losses(cli_run *cli, cli_format format, const lmb_character *chara
          : of_body  ? "the lengths of the skeleton"
                     : "the skeleton"},
         {character->clip_count > 0, holds->clips, "clips"},
-        {has_limits(character), false, "limits of joints"},
+        {has_limits(character) && !cli->made_limits, false, "limits of joints"},
         {character->look != NULL && character->look->extensions_used != NULL, is_gltf,
          "extensions"},
         {has_scale(character, one_clip), is_gltf || format == CLI_LIMB || !holds->clips,

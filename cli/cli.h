@@ -92,6 +92,7 @@ typedef struct cli_run {
     const char *stage;              ///< of the last progress line
     int percent;
     bool losses_named; ///< once is enough for a series of files
+    bool made_limits;  ///< by the rigger: no file lost them, and names find them again
 } cli_run;
 
 /// Whether the option of that name was on the command line.

@@ -341,6 +341,7 @@ static cli_exit rig_found(cli_run *cli, const lmb_rig_opts *given, const rig_opt
     }
     lmb_rig_report report;
     lmb_error error = {0};
+    cli->made_limits = true;
     const lmb_result result =
         code == CLI_DONE ? lmb_rig(character, &rig, &report, NULL, &error) : LMB_OK;
     if (result != LMB_OK) {

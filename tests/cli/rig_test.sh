@@ -7,6 +7,7 @@ expect 0 rig "$WORK/body.obj" -o "$WORK/body.glb" --json
 says "faces +Z"
 prints '"name": "leftUpperArm"'
 prints '"confidence"'
+grep -q "limits of joints" "$WORK/err" && fail "warns that a file lacks limits which the rigger made"
 expect 0 check "$WORK/body.glb" --fail-on error
 expect 0 rig "$WORK/body.obj" -o "$WORK/again.glb" --threads 1 -q
 cmp -s "$WORK/body.glb" "$WORK/again.glb" || fail "other bytes with another number of threads"
