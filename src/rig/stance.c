@@ -134,11 +134,14 @@ static float hands_cost(const view *v, const mirror *m, const uint32_t foot[2],
     cost += 1.0f * over(fabsf(p->reach - q->reach), 0.03f);
     cost += 4 * over(0.28f, wide) + 6 * over(0.15f, height);
     cost += 5 * over(base, 0.82f) + 3 * over(0.3f, base) + 0.3f * base;
-    // Arms are long; bumps on a hem or at a hand that touches are not.
-    cost += 2 * over(height, 0.9f) + 1.5f * over(0.2f, length);
-    cost += 5 * over(0.1f, fmaxf(p->length, q->length));
-    cost += 2 * over(0.32f, 0.5f * (p->reach + q->reach));
-    return cost;
+    return cost + 2 * over(height, 0.9f) + 1.5f * over(0.2f, length);
+}
+
+/// Arms are long; bumps on a hem or at a hand that touches are not.
+static float bumps_cost(const seen_tip *p, const seen_tip *q)
+{
+    return 5 * over(0.1f, fmaxf(p->length, q->length)) +
+           2 * over(0.32f, 0.5f * (p->reach + q->reach));
 }
 
 static float plane_cost(const view *v, const mirror *m, const uint32_t foot[2],
@@ -240,6 +243,8 @@ static void read_view(const view *v, float prior, const lmbi_marked_tips *known,
 {
     static const lmbi_marked_tips nothing = {{LMB_NONE, LMB_NONE}, {LMB_NONE, LMB_NONE}};
     known = known ? known : &nothing;
+    // A told hand may be known by one of its fingers.
+    const bool hands_told = known->hand[0] != LMB_NONE || known->hand[1] != LMB_NONE;
     for (uint32_t a = 0; a < v->count; ++a) {
         for (uint32_t b = a + 1; b < v->count; ++b) {
             const float feet = feet_cost(v, a, b);
@@ -257,8 +262,9 @@ static void read_view(const view *v, float prior, const lmbi_marked_tips *known,
                     }
                     const uint32_t foot[2] = {a, b}, hand[2] = {c, d};
                     const mirror m = mirror_of(v, foot, hand);
-                    const float hands =
-                        hands_cost(v, &m, foot, hand) + plane_cost(v, &m, foot, hand);
+                    const float hands = hands_cost(v, &m, foot, hand) +
+                                        plane_cost(v, &m, foot, hand) +
+                                        (hands_told ? 0 : bumps_cost(&v->tips[c], &v->tips[d]));
                     if (feet + hands + prior >= best->cost) {
                         continue;
                     }
