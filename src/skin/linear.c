@@ -38,11 +38,12 @@ static void linear_piece(void *context, size_t begin, size_t end)
     for (size_t c = begin; c < end; ++c) {
         const lmbi_skin_chunk *chunk = &binding->chunks[c];
         const lmbi_linear_pass pass = chunk_pass(&call->pass, c * LMBI_SKIN_CHUNK);
-        const lmbi_skin_run *runs = binding->runs + chunk->run_first;
-        for (uint32_t r = 0, alike; r < chunk->run_count; r += alike) {
-            alike = lmbi_runs_alike(runs + r, chunk->run_count - r);
-            const bool is_half = lmbi_run_block(runs + r) < LMBI_SKIN_BLOCK;
-            (is_half ? call->half : call->full)->run(&pass, runs + r, alike);
+        const uint32_t run_end = chunk->run_first + chunk->run_count;
+        for (uint32_t r = chunk->run_first, alike; r < run_end; r += alike) {
+            const lmbi_skin_run *runs = &binding->runs[r];
+            alike = lmbi_runs_alike(runs, run_end - r);
+            const bool is_half = lmbi_run_block(runs) < LMBI_SKIN_BLOCK;
+            (is_half ? call->half : call->full)->run(&pass, runs, alike);
         }
         for (uint32_t r = chunk->loose_first; r < chunk->loose_first + chunk->loose_count; ++r) {
             call->loose(&pass, &binding->loose_runs[r]);

@@ -163,7 +163,9 @@ static void send_shapes(lmb_vmc *vmc, double time, const float *values, uint32_t
     lmb_vmc_frame frame = still(time);
     frame.shape_count = count;
     frame.shape_names = shape_names;
-    memcpy(frame.shapes, values, count * sizeof *values);
+    for (uint32_t k = 0; k < count; ++k) {
+        frame.shapes[k] = values[k];
+    }
     (void)lmb_vmc_receive(vmc, bytes, lmb_vmc_write(&frame, bytes, sizeof bytes), time);
 }
 
