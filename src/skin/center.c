@@ -42,10 +42,10 @@ static void center_piece(void *context, size_t begin, size_t end)
     for (size_t c = begin; c < end; ++c) {
         const lmbi_skin_chunk *chunk = &binding->chunks[c];
         const lmbi_center_pass pass = chunk_pass(&call->pass, c * LMBI_SKIN_CHUNK);
-        const lmbi_skin_run *runs = binding->runs + chunk->run_first;
-        for (uint32_t r = 0, alike; r < chunk->run_count; r += alike) {
-            alike = lmbi_runs_alike(runs + r, chunk->run_count - r);
-            run_alike(call, &pass, runs + r, alike);
+        const uint32_t run_end = chunk->run_first + chunk->run_count;
+        for (uint32_t r = chunk->run_first, alike; r < run_end; r += alike) {
+            alike = lmbi_runs_alike(&binding->runs[r], run_end - r);
+            run_alike(call, &pass, &binding->runs[r], alike);
         }
         for (uint32_t r = chunk->loose_first; r < chunk->loose_first + chunk->loose_count; ++r) {
             call->loose->run(&pass, &binding->loose_runs[r]);
