@@ -114,7 +114,7 @@ struct lmb_world {
     uint32_t pair_count, pair_capacity, contact_count, contact_capacity;
     uint32_t facet_count, facet_capacity;
     uint32_t substeps, dropped;
-    double kept;     ///< share of what was wrong as a sub-step began that its parts leave for now
+    double kept; ///< share of what was wrong as a sub-step began that its parts leave to later ones
     double window_s; ///< since bodies were marked
     uint32_t sweeps; ///< over the contacts, a sub-step: the corners of a box share its load
     uint32_t tick;   ///< sub-steps so far: sweeps alternate
