@@ -1,8 +1,8 @@
 #!/bin/bash
 # usage: page.sh DOCUMENT.md
 # Every command that the document shows works as shown, and every C program in it compiles and runs.
-# In a ```console block the lines that begin with "$ " are commands, in a ```sh block all lines are. A document is
-# one session in a folder of its own, which looks like the root of the repository. A line that ends in "# exits N" must
+# In a ```console block the lines that begin with "$ " are commands, in a ```sh block all lines are. A document has
+# a folder of its own, which looks like the root of the repository. A line that ends in "# exits N" must
 # exit N. ./dev, git and cmake are not run from here; of ./dev it is checked that the verb exists.
 set -u
 document=$1
@@ -13,7 +13,7 @@ trap 'rm -rf "$scratch"' EXIT
 failed=0
 commands=0
 
-new_session() {
+make_root() {
     mkdir -p "$scratch/root/build" "$scratch/root/out"
     local entry
     for entry in "$source"/*; do
@@ -61,7 +61,7 @@ run_program() {
     fi
 }
 
-new_session
+make_root
 block=
 while IFS= read -r line || [ -n "$line" ]; do
     case $line in
