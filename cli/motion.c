@@ -251,6 +251,14 @@ static void say_result(const cli_run *cli, const cli_motion *motion, const char 
     }
 }
 
+static lmb_retarget_way way_of(const char *name)
+{
+    if (name == NULL) {
+        return LMB_RETARGET_AUTO;
+    }
+    return strcmp(name, "chains") == 0 ? LMB_RETARGET_CHAINS : LMB_RETARGET_HUMAN;
+}
+
 static cli_exit retarget(cli_run *cli, cli_motion *motion, const cli_motion_opts *opts,
                          const cli_bytes *map_file, lmb_character **character)
 {
@@ -267,7 +275,6 @@ static cli_exit retarget(cli_run *cli, cli_motion *motion, const cli_motion_opts
     if (code != CLI_DONE) {
         return code;
     }
-    const bool chains = opts->way != NULL && strcmp(opts->way, "chains") == 0;
     code = make_chains(cli, (*character)->skeleton, "character", opts->map, map_file,
                        &target_chains, &given[0]);
     if (code == CLI_DONE) {
@@ -278,8 +285,7 @@ static cli_exit retarget(cli_run *cli, cli_motion *motion, const cli_motion_opts
         return code;
     }
     const lmb_retarget_opts how = {
-        .way = chains ? LMB_RETARGET_CHAINS
-                      : (opts->way != NULL ? LMB_RETARGET_HUMAN : LMB_RETARGET_AUTO),
+        .way = way_of(opts->way),
         .target_chains = given[0] ? &target_chains : NULL,
         .source_chains = given[1] ? &source_chains : NULL,
         .target_map = &target,
