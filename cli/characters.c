@@ -25,21 +25,6 @@ static cli_exit refuse_input(const char *path, cli_format format, cli_bytes byte
     return cli_fail_file(path, &error);
 }
 
-void cli_print_notes(const cli_run *cli, const char *path, const lmb_notes *notes)
-{
-    const uint32_t shown = notes->count < LMB_NOTE_MAX ? notes->count : LMB_NOTE_MAX;
-    for (uint32_t i = 0; i < shown && !cli->quiet; ++i) {
-        if (notes->items[i].line != 0) {
-            cli_warn(cli, "%s:%u: %s", path, notes->items[i].line, notes->items[i].text);
-        } else {
-            cli_warn(cli, "%s: %s", path, notes->items[i].text);
-        }
-    }
-    if (notes->count > shown && !cli->quiet) {
-        cli_warn(cli, "%s: %u more like these", path, notes->count - shown);
-    }
-}
-
 /// Loose joints that move as the markers do: for looking at them and for formats without markers.
 static cli_exit read_markers(cli_run *cli, const char *path, cli_bytes bytes,
                              const cli_read_opts *opts, cli_source *source, lmb_character **out)

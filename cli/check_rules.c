@@ -55,29 +55,7 @@ static const cli_rule late_start = {"LMB-CLIP-007", CLI_NOTE,
                                     "channels whose first key is not at 0"};
 static const cli_rule no_channels = {"LMB-CLIP-008", CLI_WARNING, "clip that moves nothing"};
 
-// --------------------------------------------------------------------------------------- findings
-
-void cli_meet(cli_tally *tally, bool found, uint32_t index)
-{
-    if (found) {
-        tally->first = tally->count == 0 ? index : tally->first;
-        ++tally->count;
-    }
-}
-
-void cli_add_finding(cli_findings *out, const cli_rule *rule, const char *place, cli_tally met)
-{
-    if (met.count == 0) {
-        return;
-    }
-    if (out->count == out->capacity) {
-        out->capacity = out->capacity == 0 ? 16 : 2 * out->capacity;
-        out->items = cli_resize(out->items, out->capacity, sizeof(*out->items));
-    }
-    cli_finding *finding = &out->items[out->count++];
-    *finding = (cli_finding){.rule = rule, .count = met.count, .first = met.first};
-    snprintf(finding->place, sizeof(finding->place), "%s", place);
-}
+// ---------------------------------------------------------------------------------------- places
 
 static void name_place(char place[96], const char *kind, uint32_t index, const char *name)
 {

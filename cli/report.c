@@ -192,3 +192,18 @@ void cli_progress_end(cli_run *cli)
     }
     cli->stage = NULL;
 }
+
+void cli_print_notes(const cli_run *cli, const char *path, const lmb_notes *notes)
+{
+    const uint32_t shown = notes->count < LMB_NOTE_MAX ? notes->count : LMB_NOTE_MAX;
+    for (uint32_t i = 0; i < shown && !cli->quiet; ++i) {
+        if (notes->items[i].line != 0) {
+            cli_warn(cli, "%s:%u: %s", path, notes->items[i].line, notes->items[i].text);
+        } else {
+            cli_warn(cli, "%s: %s", path, notes->items[i].text);
+        }
+    }
+    if (notes->count > shown && !cli->quiet) {
+        cli_warn(cli, "%s: %u more like these", path, notes->count - shown);
+    }
+}
