@@ -165,3 +165,30 @@ lmb_result lmbi_graph_names(lmbi_graph_reader *r, const lmbi_json *object, size_
     memcpy(out, &items, sizeof(items));
     return LMB_OK;
 }
+
+/// The graph's clip of that name, made when it is new.
+lmb_result lmbi_graph_clip_index(lmbi_graph_reader *r, const char *name, uint32_t *out)
+{
+    lmb_graph *g = r->graph;
+    for (uint32_t k = 0; k < g->clip_count; ++k) {
+        if (strcmp(g->clips[k].name, name) == 0) {
+            *out = k;
+            return LMB_OK;
+        }
+    }
+    if (g->clip_count == r->clip_capacity) {
+        const uint32_t capacity = 2 * r->clip_capacity + 16;
+        lmbi_graph_clip *grown = lmbi_arena_array(&g->arena, capacity, sizeof(*grown));
+        if (grown == NULL) {
+            return lmbi_fail_memory(r->error);
+        }
+        if (g->clip_count > 0) {
+            memcpy(grown, g->clips, g->clip_count * sizeof(*grown));
+        }
+        g->clips = grown;
+        r->clip_capacity = capacity;
+    }
+    *out = g->clip_count;
+    g->clips[g->clip_count++].name = name;
+    return LMB_OK;
+}

@@ -4,35 +4,6 @@
 
 enum { HEADER = 124, MESH = 24, ARRAY = 20, TRIANGLE = 12, JOINT = 48, POSE = 88, ANIM = 20 };
 
-uint32_t lmbi_iqm_u32(const uint8_t *at)
-{
-    return (uint32_t)at[3] << 24 | (uint32_t)at[2] << 16 | (uint32_t)at[1] << 8 | at[0];
-}
-
-float lmbi_iqm_float(const uint8_t *at)
-{
-    const uint32_t bits = lmbi_iqm_u32(at);
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-const char *lmbi_iqm_text(lmbi_iqm *q, uint32_t offset)
-{
-    const uint8_t *end =
-        offset < q->text.count ? memchr(q->text.at + offset, 0, q->text.count - offset) : NULL;
-    return end != NULL ? lmbi_arena_string(&q->model.arena, q->text.at + offset,
-                                           (size_t)(end - q->text.at) - offset)
-                       : "";
-}
-
-lmb_result lmbi_iqm_fail(const lmbi_iqm *q, const uint8_t *at, const char *expected,
-                         long long found)
-{
-    return lmbi_fail_byte(q->error, LMB_ERROR_MALFORMED, (size_t)(at - q->bytes), expected, "%lld",
-                          found);
-}
-
 /// The table whose count and offset stand at bytes of the header.
 static lmb_result find_table(lmbi_iqm *q, size_t count_at, size_t offset_at, size_t record,
                              lmbi_iqm_table *out)

@@ -15,6 +15,11 @@ typedef struct lmbi_q4 {
     double x, y, z, w;
 } lmbi_q4;
 
+static inline double lmbi_share(double x)
+{
+    return x < 0.0 ? 0.0 : (x > 1.0 ? 1.0 : x);
+}
+
 // libm's would be calls
 static inline double lmbi_min(double a, double b)
 {

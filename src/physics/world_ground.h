@@ -27,6 +27,9 @@ typedef struct lmbi_tread {
 } lmbi_tread;
 
 void lmbi_tread_add(lmbi_tread *t, lmbi_v3 on_shape, lmbi_v3 on_ground, lmbi_v3 up);
+/// Of the spots that say the same only the deepest stays: the deepest of all, then what is most
+/// unlike those kept, LMBI_GROUND_CONTACTS at the most.
+void lmbi_tread_thin(lmbi_tread *t);
 /// Whether `up` may be the way out over the edge k: no farther than to where the next triangle
 /// takes over. Otherwise the next triangle has something better to say, or an edge inside a flat
 /// floor would trip what slides over it.

@@ -12,6 +12,7 @@ typedef struct lmbi_stand {
     lmbi_sym3 inverse; ///< of K: the push that closes a gap
 } lmbi_stand;
 
+lmbi_stand lmbi_stand_of(lmb_world *world, const lmbi_joint *joint, double h);
 /// A torque t that turns b against a, and the push that closes the gap with it.
 void lmbi_stand_apply(lmbi_joint *joint, const lmbi_stand *s, lmbi_v3 gap, lmbi_v3 t);
 /// By how much a torque opens the gap.

@@ -19,6 +19,17 @@ static inline uint32_t lmbi_gpu_influences(const lmb_gpu_skin *skin)
     return skin->influences != 0 ? skin->influences : 4;
 }
 
+/// Locations of the attributes, as the shaders name them.
+enum {
+    LMBI_GPU_POSITION,
+    LMBI_GPU_NORMAL,
+    LMBI_GPU_TANGENT,
+    LMBI_GPU_JOINTS,
+    LMBI_GPU_WEIGHTS,
+    LMBI_GPU_JOINTS2,
+    LMBI_GPU_WEIGHTS2
+};
+
 static inline uint32_t lmbi_gpu_texture_width(const lmb_gpu_skin *skin)
 {
     return skin->texture_width != 0 ? skin->texture_width : 1024;
