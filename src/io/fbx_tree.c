@@ -7,16 +7,6 @@
 /// No DEFLATE stream makes more than 1032 bytes of one.
 #define DEFLATE_RATIO_MAX 1032u
 
-lmb_result lmbi_fbx_parse(lmbi_fbx *fbx)
-{
-    if (lmbi_fbx_is_binary(fbx->bytes, fbx->size)) {
-        return lmbi_fbx_parse_binary(fbx);
-    }
-    fbx->ascii = true;
-    const lmb_result result = lmbi_text_check(fbx->bytes, fbx->size, fbx->error);
-    return result == LMB_OK ? lmbi_fbx_parse_ascii(fbx) : result;
-}
-
 bool lmbi_fbx_is(const lmbi_fbx_node *node, const char *name)
 {
     return lmbi_word_is_exact(node->name, name);
