@@ -13,8 +13,9 @@ cli_exit simulate_find_legs(const cli_run *cli, const lmb_character *character, 
     lmb_error error = {0};
     const lmb_result result = cli_gait_body(character, body, &error);
     if (result == LMB_ERROR_UNSUPPORTED) {
-        return cli_fail(cli, CLI_UNSUPPORTED, "%s: not supported: %s; --gait and --idle take %s",
-                        cli->inputs[0], error.found, error.expected);
+        return cli_fail(cli, CLI_UNSUPPORTED,
+                        "%s: not supported: standing and walking take %s, found %s", cli->inputs[0],
+                        error.expected, error.found);
     }
     return result == LMB_OK ? CLI_DONE : cli_fail_call(cli, "--gait", result, &error);
 }

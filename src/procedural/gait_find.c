@@ -332,6 +332,15 @@ static void join(const tree *t, const found *legs, lmb_gait_body *body)
     memcpy(body->neck, up + body->trunk_count, body->neck_count * sizeof *up);
 }
 
+static lmb_result refuse_legs(uint32_t count, uint32_t paired, lmb_error *error)
+{
+    static const char expected[] = "two to eight legs that stand on the ground in pairs";
+    return count == 0
+               ? lmbi_fail(error, LMB_ERROR_UNSUPPORTED, expected, "no legs")
+               : lmbi_fail(error, LMB_ERROR_UNSUPPORTED, expected, "%u legs, %u of them in pairs",
+                           (unsigned)count, (unsigned)paired);
+}
+
 lmb_result lmb_gait_body_find(const lmb_character *character, const lmb_allocator *alloc,
                               lmb_gait_body *out, lmb_error *error)
 {
@@ -349,12 +358,7 @@ lmb_result lmb_gait_body_find(const lmb_character *character, const lmb_allocato
         const uint32_t paired = pair_legs(&t, legs, count, middle, pairs);
         const uint32_t odd = count_odd(&t, legs, count, middle);
         body.leg_count = 2 * paired;
-        result = paired > 0 && odd == 0
-                     ? LMB_OK
-                     : lmbi_fail(error, LMB_ERROR_UNSUPPORTED,
-                                 "two to eight legs that stand on the ground in pairs",
-                                 "%u legs, %u of them in pairs", (unsigned)count,
-                                 (unsigned)(2 * paired));
+        result = paired > 0 && odd == 0 ? LMB_OK : refuse_legs(count, 2 * paired, error);
     }
     if (result == LMB_OK) {
         for (int side = 0; side < 2; ++side) {
