@@ -8,6 +8,7 @@ import { fail, filesBelow, finish, run, shared, skip, work } from './harness.mjs
 
 const three = await import('three');
 const { load } = await import('./three_character.mjs');
+const { mismatch } = await import('./similarity.mjs');
 const here = path.dirname(new URL(import.meta.url).pathname), program = path.join(work, 'assimp_pose');
 const built = spawnSync('cc', ['-O2', path.join(here, '../../bench/peers/assimp_pose.c'), '-lassimp', '-lm', '-o', program]);
 if (built.status !== 0) skip('no libassimp-dev here');
@@ -36,35 +37,6 @@ async function places(file, names, times) {
     gltf.scene.updateMatrixWorld(true);
     return nodes.map((node) => node && new three.Vector3().setFromMatrixPosition(node.matrixWorld));
   });
-}
-
-/** The largest distance after the best similarity (Horn 1987), as a share of the size. */
-function mismatch(a, b) {
-  const mean = (list) => list.reduce((s, p) => s.add(p), new three.Vector3()).divideScalar(list.length);
-  const ca = mean(a), cb = mean(b), m = [0, 0, 0, 0, 0, 0, 0, 0, 0];
-  let sa = 0, sb = 0;
-  for (let k = 0; k < a.length; ++k) {
-    const p = a[k].clone().sub(ca).toArray(), q = b[k].clone().sub(cb).toArray();
-    for (let i = 0; i < 9; ++i) m[i] += p[Math.floor(i / 3)] * q[i % 3];
-    sa += p[0] ** 2 + p[1] ** 2 + p[2] ** 2;
-    sb += q[0] ** 2 + q[1] ** 2 + q[2] ** 2;
-  }
-  const [xx, xy, xz, yx, yy, yz, zx, zy, zz] = m;
-  const n = [[xx + yy + zz, yz - zy, zx - xz, xy - yx], [yz - zy, xx - yy - zz, xy + yx, zx + xz], [zx - xz, xy + yx, -xx + yy - zz, yz + zy], [xy - yx, zx + xz, yz + zy, -xx - yy + zz]];
-  const shift = Math.max(...n.map((row) => row.reduce((s, v) => s + Math.abs(v), 0)));
-  // The eigenvector of the largest eigenvalue: a high power of the matrix, by squaring.
-  let power = n.map((row, i) => row.map((v, k) => v / shift + (i === k ? 1 : 0)));
-  for (let step = 0; step < 40; ++step) {
-    const product = power.map((row) => power[0].map((_, k) => row.reduce((s, v, l) => s + v * power[l][k], 0)));
-    const size = Math.max(...product.flat().map(Math.abs));
-    power = product.map((row) => row.map((v) => v / size));
-  }
-  const columns = [0, 1, 2, 3].map((k) => power.map((row) => row[k])), q0 = columns.sort((x, y) => Math.hypot(...y) - Math.hypot(...x))[0];
-  const q = q0.map((v) => v / Math.hypot(...q0));
-  const turn = new three.Quaternion(q[1], q[2], q[3], q[0]), scale = Math.sqrt(sb / sa), size = Math.sqrt(sb / a.length);
-  let worst = 0;
-  for (let k = 0; k < a.length; ++k) worst = Math.max(worst, a[k].clone().sub(ca).applyQuaternion(turn).multiplyScalar(scale).add(cb).distanceTo(b[k]));
-  return worst / size;
 }
 
 /** null: agrees; else what is the matter. */
