@@ -11,8 +11,8 @@
 #define SLOW_M_S 0.12f ///< unless it is slower than this
 #define SKID_M 0.035f  ///< a foot that slides along is no higher
 #define SKID_LEAST_S 0.06f
-#define DRAG_M 0.12f   ///< a foot that goes farther in a contact is dragged
-#define SLOW_M_S 0.12f ///< unless it is slower than this
+#define TREMBLE_S 0.1f ///< a toe stands by itself for longer
+#define SPOT_M 0.04f   ///< a toe this near one place has not gone anywhere
 #define SKID_MOST_S 0.8f
 #define SKID_SHARE 0.4f ///< of its speed in swings: slower stands
 #define BINS 48
@@ -285,4 +285,61 @@ void lmbi_contacts_widen(const lmb_vec3 *points, uint32_t frame_count, uint32_t 
             ++c->end;
         }
     }
+}
+
+/// Takes off the ends of a run where a point is higher over the lowest of it.
+static lmbi_contact lower_part(const lmb_vec3 *points, lmbi_contact c, float height)
+{
+    float low = points[c.begin].y;
+    for (uint32_t f = c.begin; f < c.end; ++f) {
+        low = fminf(low, points[f].y);
+    }
+    while (points[c.begin].y > low + height) {
+        ++c.begin;
+    }
+    while (points[c.end - 1].y > low + height) {
+        --c.end;
+    }
+    return c;
+}
+
+/// Whether a point stays around one spot.
+static bool on_a_spot(const lmb_vec3 *points, lmbi_contact c, float around)
+{
+    lmb_vec3 mean = {0, 0, 0};
+    for (uint32_t f = c.begin; f < c.end; ++f) {
+        mean = lmb_vec3_mad(mean, points[f], 1.0f / (float)(c.end - c.begin));
+    }
+    for (uint32_t f = c.begin; f < c.end; ++f) {
+        if (lmb_vec3_distance(points[f], mean) > around) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void lmbi_contacts_join(const lmb_vec3 *toes, const lmbi_contacts *ankles, float rate, float body_m,
+                        lmbi_contacts *contacts)
+{
+    const uint32_t least = (uint32_t)(TREMBLE_S * rate + 1.0f);
+    const lmbi_contacts known = {contacts->items, contacts->count};
+    for (uint32_t i = 0; i < ankles->count; ++i) {
+        const lmbi_contact a = ankles->items[i];
+        for (uint32_t begin = a.begin, f = a.begin; a.ground && f <= a.end; ++f) {
+            const lmbi_contact now = {.begin = f, .end = f + 1, .ground = true};
+            if (f < a.end && !overlaps(&known, now)) {
+                continue;
+            }
+            lmbi_contact c = {.begin = begin, .end = f, .ground = true};
+            begin = f + 1;
+            if (c.end - c.begin < least) {
+                continue;
+            }
+            c = lower_part(toes, c, SKID_M * body_m);
+            if (c.end - c.begin >= least && on_a_spot(toes, c, SPOT_M * body_m)) {
+                contacts->items[contacts->count++] = c;
+            }
+        }
+    }
+    sort_contacts(contacts);
 }

@@ -9,10 +9,12 @@
 #include <math.h>
 #include <string.h>
 
-#define LAND_S 0.035f     ///< a foot comes down on its place, and leaves it, in this time
-#define LAND_M 0.03f      ///< and from this height, on a body of common size
-#define TOE_LEAST 0.08f   ///< of the leg: a foot is longer
-#define TOE_AHEAD 0.15f   ///< of the leg
+#define LAND_S 0.035f   ///< a foot comes down on its place, and leaves it, in this time
+#define LAND_M 0.03f    ///< and from this height, on a body of common size
+#define TOE_LEAST 0.08f ///< of the leg: a foot is longer
+#define TOE_AHEAD 0.15f ///< of the leg
+/// of the way ahead, the most that an ankle is over what its foot rolls over
+#define ROLLS 0.55f
 #define ALIKE 3e-5f       ///< of the leg
 #define FLOOR_SHARE 0.04f ///< of the frames have a foot lower than the floor: noise
 #define GROUND_SNAP 0.10f ///< of the leg
@@ -65,38 +67,56 @@ static bool point_begin(lmbi_foot_point *p, uint32_t frames, lmbi_arena *arena)
            p->clearance != NULL;
 }
 
-/// The source's ankle and toe over time, into scratch arrays, and their contacts.
+/// The contacts of a point of the source that goes that way.
+static bool find_contacts_of(lmbi_footwork *feet, lmbi_foot_point *p, const lmb_vec3 *track,
+                             bool lock, lmbi_arena *arena)
+{
+    const lmbi_transfer *t = feet->t;
+    const float body_m = t->source->leg_length / 0.85f;
+    for (uint32_t f = 0; f < feet->frame_count; ++f) {
+        feet->scratch[f] = track[f].y;
+    }
+    const float floor_height = lmbi_quantile(feet->scratch, feet->frame_count, FLOOR_SHARE);
+    for (uint32_t f = 0; f < feet->frame_count; ++f) {
+        p->clearance[f] = lock ? 0.0f : fminf(0.0f, t->scale * (track[f].y - floor_height));
+    }
+    if (!lmbi_contacts_find(track, feet->frame_count, t->motion->rate, body_m, arena,
+                            &p->contacts)) {
+        return false;
+    }
+    lmbi_contacts_widen(track, feet->frame_count, (uint32_t)(LAND_S * t->motion->rate + 0.5f),
+                        LAND_M * body_m, &p->contacts);
+    return true;
+}
+
+/// When the source's ankle and toe stand.
 static bool find_contacts(lmbi_footwork *feet, lmbi_foot_limb *leg, bool lock, lmbi_arena *arena)
 {
     const lmbi_transfer *t = feet->t;
     const int foot = leg->slot + 2;
     const lmb_vec3 toe = lmbi_toe_of(t->source, foot);
-    const float body_m = t->source->leg_length / 0.85f;
-    lmb_vec3 *track = lmbi_arena_array(arena, feet->frame_count, sizeof(*track));
-    if (track == NULL) {
-        return false;
-    }
+    lmb_vec3 *tracks[POINTS];
     for (int k = 0; k < POINTS; ++k) {
+        tracks[k] = lmbi_arena_array(arena, feet->frame_count, sizeof(**tracks));
+        if (tracks[k] == NULL) {
+            return false;
+        }
         for (uint32_t f = 0; f < feet->frame_count; ++f) {
             const lmb_transform joint =
                 t->motion
                     ->model[(size_t)f * t->source->count + (size_t)lmbi_joint(t->source, foot)];
-            track[f] = k == ANKLE
-                           ? joint.translation
+            tracks[k][f] =
+                k == ANKLE ? joint.translation
                            : lmb_vec3_add(joint.translation, lmb_quat_rotate(joint.rotation, toe));
-            feet->scratch[f] = track[f].y;
         }
-        lmbi_foot_point *p = &leg->points[k];
-        const float floor_height = lmbi_quantile(feet->scratch, feet->frame_count, 0.04f);
-        for (uint32_t f = 0; f < feet->frame_count; ++f) {
-            p->clearance[f] = lock ? 0.0f : fminf(0.0f, t->scale * (track[f].y - floor_height));
-        }
-        if (!lmbi_contacts_find(track, feet->frame_count, t->motion->rate, body_m, arena,
-                                &p->contacts)) {
+        if (!find_contacts_of(feet, &leg->points[k], tracks[k], lock, arena)) {
             return false;
         }
-        lmbi_contacts_widen(track, feet->frame_count, (uint32_t)(LAND_S * t->motion->rate + 0.5f),
-                            LAND_M * body_m, &p->contacts);
+    }
+    lmbi_contacts_join(tracks[TOE], &leg->points[ANKLE].contacts, t->motion->rate,
+                       t->source->leg_length / 0.85f, &leg->points[TOE].contacts);
+    if (leg->stamps) {
+        lmbi_feet_stamp(feet, leg);
     }
     return true;
 }
@@ -159,6 +179,21 @@ static bool alike(const lmbi_footwork *feet)
     return true;
 }
 
+/// The point that a steep foot without a joint for its toes rolls over: farther ahead, lest they go
+/// under the ground.
+static lmb_vec3 further_ahead(const lmbi_body *body, int foot, lmb_vec3 toe)
+{
+    const lmb_quat stood = body->reference[lmbi_joint(body, foot)].rotation;
+    lmb_vec3 way = lmb_quat_rotate(stood, toe);
+    const float along = lmb_sqrt(way.x * way.x + way.z * way.z);
+    if (along <= 0.0f || -way.y <= ROLLS * along) {
+        return toe;
+    }
+    const float more = -way.y / (ROLLS * along);
+    way = lmb_vec3_make(way.x * more, way.y, way.z * more);
+    return lmb_quat_rotate(lmb_quat_conjugate(stood), way);
+}
+
 static bool leg_begin(lmbi_footwork *feet, lmbi_foot_limb *leg, int slot, bool lock,
                       lmbi_arena *arena)
 {
@@ -170,6 +205,10 @@ static bool leg_begin(lmbi_footwork *feet, lmbi_foot_limb *leg, int slot, bool l
     leg->lower = lmbi_driven_slot(t, slot + 1);
     leg->foot = lmbi_driven_slot(t, slot + 2);
     leg->toe = lmbi_toe_of(body, slot + 2);
+    leg->stamps = lock && lmbi_foot_stamps(body, slot + 2, leg->toe);
+    if (!leg->stamps && lmbi_joint(body, slot + 3) < 0) {
+        leg->toe = further_ahead(body, slot + 2, leg->toe);
+    }
     leg->toe_length = lmb_vec3_length(leg->toe);
     leg->length =
         lmb_vec3_distance(lmbi_reference_at(body, slot), lmbi_reference_at(body, slot + 1)) +
@@ -177,11 +216,12 @@ static bool leg_begin(lmbi_footwork *feet, lmbi_foot_limb *leg, int slot, bool l
     leg->offset = lmbi_arena_array(arena, n, sizeof(*leg->offset));
     leg->turn = lmbi_arena_array(arena, n, sizeof(*leg->turn));
     leg->lift = lmbi_arena_array(arena, n, sizeof(*leg->lift));
+    leg->raise = lmbi_arena_array(arena, n, sizeof(*leg->raise));
     leg->deep = lmbi_arena_array(arena, n, sizeof(*leg->deep));
     find_planted(feet, leg);
-    return leg->offset != NULL && leg->turn != NULL && leg->lift != NULL && leg->deep != NULL &&
-           point_begin(&leg->points[ANKLE], n, arena) && point_begin(&leg->points[TOE], n, arena) &&
-           find_contacts(feet, leg, lock, arena);
+    return leg->offset != NULL && leg->turn != NULL && leg->lift != NULL && leg->raise != NULL &&
+           leg->deep != NULL && point_begin(&leg->points[ANKLE], n, arena) &&
+           point_begin(&leg->points[TOE], n, arena) && find_contacts(feet, leg, lock, arena);
 }
 
 static bool has_legs(const lmbi_transfer *t)

@@ -29,6 +29,11 @@ bool lmbi_contacts_find(const lmb_vec3 *points, uint32_t frame_count, float rate
 void lmbi_contacts_widen(const lmb_vec3 *points, uint32_t frame_count, uint32_t reach, float height,
                          lmbi_contacts *contacts);
 
+/// A toe that trembles faster than what stands, while its ankle stands and it stays low on one spot,
+/// stands too: adds such contacts to those of the toe, which have room for one a frame.
+void lmbi_contacts_join(const lmb_vec3 *toes, const lmbi_contacts *ankles, float rate, float body_m,
+                        lmbi_contacts *contacts);
+
 /// The toe as a point in the foot joint's frame: the toe joint, or the tip of the foot, or a guess
 /// in front of the ankle.
 lmb_vec3 lmbi_toe_of(const lmbi_body *body, int foot);

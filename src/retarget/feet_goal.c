@@ -127,6 +127,54 @@ static void widen_gaps(const lmbi_foot_limb *leg, bool *known, uint32_t count, f
     }
 }
 
+/// How a foot stands in model space, turned.
+static lmb_quat stand_of(const lmbi_footwork *feet, const lmbi_foot_limb *leg, uint32_t f)
+{
+    const size_t at = (size_t)f * feet->t->driven_count + (size_t)leg->foot;
+    return lmb_quat_mul(lmb_rotation_vector(leg->turn[f]), feet->t->rotations[at]);
+}
+
+static lmb_vec3 along_of(const lmbi_foot_limb *leg, uint32_t f)
+{
+    const lmb_vec3 bone =
+        lmb_quat_rotate(lmb_rotation_vector(leg->turn[f]), lmbi_foot_bone(leg, f));
+    return lmb_vec3_normalize_or(bone, lmb_vec3_make(0, 0, 1));
+}
+
+/// What stands flat does not rock from side to side either: in frames [begin, end), which hold both
+/// ends where they are, it is rolled as far about its own length as in their mean.
+static void steady_rolls(lmbi_footwork *feet, lmbi_foot_limb *leg, uint32_t begin, uint32_t end)
+{
+    const lmb_quat back = lmb_quat_conjugate(stand_of(feet, leg, begin));
+    float mean = 0.0f;
+    for (uint32_t f = begin; f < end; ++f) {
+        const lmb_quat since = lmb_quat_mul(stand_of(feet, leg, f), back);
+        feet->scratch[f] = lmb_vec3_dot(lmb_rotation_vector_of(since), along_of(leg, f));
+        mean += feet->scratch[f] / (float)(end - begin);
+    }
+    for (uint32_t f = begin; f < end; ++f) {
+        const lmb_vec3 roll = lmb_vec3_scale(along_of(leg, f), mean - feet->scratch[f]);
+        leg->turn[f] = lmb_rotation_vector_of(
+            lmb_quat_mul(lmb_rotation_vector(roll), lmb_rotation_vector(leg->turn[f])));
+    }
+}
+
+/// Of every run of frames that hold both ends in one place.
+static void steady_stances(lmbi_footwork *feet, lmbi_foot_limb *leg)
+{
+    const lmbi_foot_point *a = &leg->points[ANKLE], *t = &leg->points[TOE];
+    for (uint32_t end = 0, f = 0; f < feet->frame_count; f = end) {
+        end = f + 1;
+        while (end < feet->frame_count && feet->known[f] && feet->known[end] &&
+               on_one_place(a, f, end) && on_one_place(t, f, end)) {
+            ++end;
+        }
+        if (feet->known[f]) {
+            steady_rolls(feet, leg, f, end);
+        }
+    }
+}
+
 /// A foot that is held at both ends points from one to the other.
 static void find_turns(lmbi_footwork *feet, lmbi_foot_limb *leg)
 {
@@ -140,6 +188,7 @@ static void find_turns(lmbi_footwork *feet, lmbi_foot_limb *leg)
                 lmb_vec3_normalize_or(lmb_vec3_sub(t->hold[f], a->hold[f]), forward)));
         }
     }
+    steady_stances(feet, leg);
     lmbi_feet_fill_gaps(leg->turn, feet->known, feet->frame_count,
                         (uint32_t)(ROLL_S * feet->t->motion->rate) + 2);
 }
@@ -201,6 +250,9 @@ void lmbi_feet_find_goals(lmbi_footwork *feet, lmbi_foot_limb *leg)
         const float share = toe_share(leg, f, EVEN_M * feet->body_m);
         const lmb_vec3 ankle = lmb_vec3_lerp(a->hold[f], ankle_by_toe(leg, f), share);
         leg->offset[f] = lmb_vec3_sub(ankle, a->came[f]);
+    }
+    if (leg->stamps) {
+        lmbi_feet_rise(feet, leg);
     }
     widen_gaps(leg, feet->known, feet->frame_count,
                FASTEST_M_S * feet->body_m / feet->t->motion->rate);

@@ -229,7 +229,8 @@ void lmbi_feet_hold(lmbi_footwork *feet, lmbi_foot_limb *leg)
     for (int k = 0; k < POINTS; ++k) {
         // An ankle that stands higher than a flat foot's stands on its toes.
         find_heights(&leg->points[k], k == ANKLE ? 0.6f * feet->snap : feet->snap,
-                     GIVE * feet->t->target->leg_length, EDGE_S * feet->t->motion->rate + 1.0f);
+                     leg->stamps ? 1e6f * leg->length : GIVE * feet->t->target->leg_length,
+                     EDGE_S * feet->t->motion->rate + 1.0f);
     }
     for (stance s = {{0, 0}, {0, 0}}; next_stance(leg, &s);) {
         bool one[POINTS];

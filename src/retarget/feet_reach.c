@@ -102,6 +102,9 @@ float lmbi_feet_solve_leg(lmbi_footwork *feet, const lmbi_foot_limb *leg, uint32
     lmb_vec3 ankle = lmbi_foot_ankle_goal(leg, f);
     lmb_quat foot_turn = lmb_rotation_vector(leg->turn[f]);
     ankle.y += leg->lift[f];
+    if (leg->raise[f] > 0.0f) {
+        ankle.y += leg->raise[f] * needed_sink(leg, upper->translation, ankle);
+    }
     // The turns alone are exact where bodies are alike.
     if (!held && lmb_vec3_dot(leg->turn[f], leg->turn[f]) == 0.0f &&
         lmb_vec3_distance(ankle, lmbi_feet_ankle(feet, leg)) < 1e-5f * leg->length) {

@@ -26,11 +26,14 @@ typedef struct lmbi_foot_limb {
     int slot;                   ///< of the upper leg
     lmb_vec3 toe;               ///< in the foot joint's frame, model lengths
     float toe_length;
+    bool stamps; ///< too steep to roll over its toe: it comes down and leaves flat
     lmbi_foot_point points[POINTS];
     lmb_vec3 *offset; ///< [frame] from where the ankle came out to where it shall be
     lmb_vec3 *turn;   ///< [frame] of the foot in model space, axis times angle
     float *lift;      ///< [frame] of the whole foot, for it to clear the ground
-    uint32_t *deep;   ///< [frame] scratch
+    /// [frame] of a foot that stamps: how much of what it is out of reach it is raised by
+    float *raise;
+    uint32_t *deep; ///< [frame] scratch
     float length;
 } lmbi_foot_limb;
 
@@ -66,6 +69,13 @@ void lmbi_feet_find_stand(lmbi_footwork *feet, lmbi_foot_point *p, bool lock);
 
 /// Where and when the points of a leg are held: from its contacts, a flat foot as long as it is.
 void lmbi_feet_hold(lmbi_footwork *feet, lmbi_foot_limb *leg);
+/// Whether a foot of a body, with that toe in its joint's frame, is too steep to roll over it.
+bool lmbi_foot_stamps(const lmbi_body *body, int slot, lmb_vec3 toe);
+/// Of a foot that stamps: its toe stands as long as its ankle, unless it stands on the toe alone
+/// for long.
+void lmbi_feet_stamp(const lmbi_footwork *feet, lmbi_foot_limb *leg);
+/// Lets it come down on its place and leave it straight, as it stands there, from a swing's height.
+void lmbi_feet_rise(lmbi_footwork *feet, lmbi_foot_limb *leg);
 /// The ankle's offset and the foot's turn in every frame: as held, and from one hold to the next
 /// without a jump of place or speed.
 void lmbi_feet_find_goals(lmbi_footwork *feet, lmbi_foot_limb *leg);

@@ -78,6 +78,7 @@ typedef struct test_shape {
     int leave_out;       ///< a joint that is not there, its children hung to its parent; 0: none
     float knees_up;      ///< knees higher by this, hips and ankles where they are
     float legs_apart;    ///< each leg farther out by this
+    float ankles_up;     ///< ankles higher by this, toes where they are
 } test_shape;
 
 /// The made skeleton's joints in the model, in the shape that is asked for, and how each joint's own
@@ -117,6 +118,7 @@ static inline void test_shape_joints(const lmb_skeleton *from, const test_shape 
             lmb_vec3 *at = &out->model[j].translation;
             at->x += at->x > 0 ? shape->legs_apart : -shape->legs_apart;
             at->y += strstr(from->names[j], "LowerLeg") != NULL ? shape->knees_up : 0;
+            at->y += strstr(from->names[j], "Foot") != NULL ? shape->ankles_up : 0;
         }
     }
 }

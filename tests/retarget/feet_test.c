@@ -239,6 +239,104 @@ static void planted_feet_stay_planted_on_other_legs(void **state)
     lmb_character_destroy(source);
 }
 
+static void steep_feet_come_down_and_leave_straight(void **state)
+{
+    (void)state;
+    lmb_character *source = test_motion(LMB_MOTION_WALK),
+                  *target = test_skeleton(&(test_shape){.ankles_up = 0.1f});
+    lmb_retarget_report report;
+    lmb_clip *clip = put(target, source, true, &report);
+    float below, planted;
+    const float own =
+        slide_of(source, source->clips[0], &report.source_map, 1.0f, &below, &planted);
+    const float after = slide_of(target, clip, &report.target_map, 1.0f, &below, &planted);
+    print_message("a steep foot slides %.3f cm/s, %.3f its own, dips %.3f cm\n", (double)after,
+                  (double)own, (double)below);
+    assert_true(after < 0.1f);
+    assert_true(planted == 0.0f);
+    assert_true(below < 0.2f);
+    // It is put down, and comes up: it swings as high as the source's.
+    const float up = spread_of(target, clip, "leftFoot", 0, 0.9),
+                source_up = spread_of(source, source->clips[0], "leftFoot", 0, 0.9);
+    assert_true(up > 0.9f * source_up && up < 1.2f * source_up);
+    lmb_clip_destroy(clip);
+    lmb_character_destroy(target);
+    lmb_character_destroy(source);
+}
+
+/// Turns a foot a little to and fro from key to key.
+static void tremble(lmb_character *character, const char *name)
+{
+    lmb_clip *clip = character->clips[0];
+    const uint32_t foot = (uint32_t)lmb_skeleton_find(character->skeleton, name);
+    for (uint32_t c = 0; c < clip->channel_count; ++c) {
+        lmb_channel *channel = &clip->channels[c];
+        for (uint32_t k = 0;
+             k < channel->key_count && channel->joint == foot && channel->path == LMB_PATH_ROTATION;
+             ++k) {
+            lmb_quat *q = (lmb_quat *)(void *)(channel->values + 4 * k);
+            const float angle = (k % 2 != 0 ? 1.0f : -1.0f) * 0.06f * (float)(1 + k % 3) / 3.0f;
+            *q = lmb_quat_mul(lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), angle), *q);
+        }
+    }
+}
+
+static void toes_that_tremble_stand(void **state)
+{
+    (void)state;
+    lmb_character *source = test_motion(LMB_MOTION_IDLE);
+    tremble(source, "leftFoot");
+    lmb_clip *clip = put(source, source, true, NULL);
+    assert_true(spread_of(source, source->clips[0], "leftToes", 0.5, 7.5) > 0.01f);
+    assert_true(spread_of(source, clip, "leftToes", 0.5, 7.5) < 0.001f);
+    lmb_clip_destroy(clip);
+    lmb_character_destroy(source);
+}
+
+/// Rolls a foot a little about its length to and fro from key to key: ankle and toe stay.
+static void rock(lmb_character *character, const char *name, lmb_vec3 along)
+{
+    lmb_clip *clip = character->clips[0];
+    const uint32_t foot = (uint32_t)lmb_skeleton_find(character->skeleton, name);
+    for (uint32_t c = 0; c < clip->channel_count; ++c) {
+        lmb_channel *channel = &clip->channels[c];
+        for (uint32_t k = 0;
+             k < channel->key_count && channel->joint == foot && channel->path == LMB_PATH_ROTATION;
+             ++k) {
+            lmb_quat *q = (lmb_quat *)(void *)(channel->values + 4 * k);
+            *q = lmb_quat_mul(*q, lmb_quat_axis_angle(along, k % 2 != 0 ? 0.1f : -0.1f));
+        }
+    }
+}
+
+static void feet_that_stand_do_not_rock(void **state)
+{
+    (void)state;
+    lmb_character *source = test_motion(LMB_MOTION_IDLE);
+    const int32_t toes = lmb_skeleton_find(source->skeleton, "leftToes"),
+                  foot = lmb_skeleton_find(source->skeleton, "leftFoot");
+    rock(source, "leftFoot",
+         lmb_vec3_normalize_or(source->skeleton->rest[toes].translation, lmb_vec3_make(0, 0, 1)));
+    lmb_clip *clip = put(source, source, true, NULL);
+    float most[2] = {0, 0};
+    for (double t = 1; t < 7; t += 0.0125) {
+        for (int k = 0; k < 2; ++k) {
+            const lmb_clip *of = k == 0 ? source->clips[0] : clip;
+            lmb_transform *a = test_pose(source, of, t), *b = test_pose(source, of, t + 0.0125);
+            const lmb_quat turn =
+                lmb_quat_mul(b[foot].rotation, lmb_quat_conjugate(a[foot].rotation));
+            most[k] = fmaxf(most[k], lmb_vec3_length(lmb_rotation_vector_of(turn)));
+            free(a);
+            free(b);
+        }
+    }
+    print_message("a foot rocks by %.4f, %.4f before\n", (double)most[1], (double)most[0]);
+    assert_true(most[0] > 0.1f);
+    assert_true(most[1] < 0.01f);
+    lmb_clip_destroy(clip);
+    lmb_character_destroy(source);
+}
+
 static void knees_bend_forward(void **state)
 {
     (void)state;
@@ -272,6 +370,9 @@ int main(void)
         cmocka_unit_test(drifting_ground_is_levelled),
         cmocka_unit_test(recorded_walks_stand_still),
         cmocka_unit_test(planted_feet_stay_planted_on_other_legs),
+        cmocka_unit_test(steep_feet_come_down_and_leave_straight),
+        cmocka_unit_test(toes_that_tremble_stand),
+        cmocka_unit_test(feet_that_stand_do_not_rock),
         cmocka_unit_test(knees_bend_forward),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

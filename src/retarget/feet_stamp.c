@@ -1,0 +1,124 @@
+/// Feet that stamp. A foot that rolls over its toe moves its ankle along the ground as much more
+/// than up as it is steep: one about as steep as long, as toys have them, slides where a flat one
+/// lifts its heel. It stands flat for as long as its ankle stands, and comes down and leaves
+/// straight.
+#include "retarget/footwork.h"
+
+#include <math.h>
+
+#define STEEP 0.9f      ///< of the way ahead, how high the ankle is over the toe
+#define TIPTOE_S 0.35f  ///< on the toe alone for longer is no roll
+#define RISE_S 0.06f    ///< straight up in this time
+#define LAND_S 0.03f    ///< and straight down in this
+#define FADE_S 0.1f     ///< a leg that is too short raises it no farther off than this
+#define HEIGHT_M 0.033f ///< and so high, on a body of common size
+
+bool lmbi_foot_stamps(const lmbi_body *body, int slot, lmb_vec3 toe)
+{
+    const lmb_transform ankle = body->reference[lmbi_joint(body, slot)];
+    const lmb_vec3 way = lmbi_joint(body, slot + 1) >= 0
+                             ? lmb_vec3_sub(lmbi_reference_at(body, slot + 1), ankle.translation)
+                             : lmb_quat_rotate(ankle.rotation, toe);
+    return -way.y > STEEP * lmb_sqrt(way.x * way.x + way.z * way.z);
+}
+
+/// The contact of a toe without what goes beyond the ankle's for a short while.
+static lmbi_contact with_ankles(lmbi_contact toe, const lmbi_contacts *ankles, uint32_t tiptoe)
+{
+    const lmbi_contact came = toe;
+    bool any = false;
+    for (uint32_t i = 0; i < ankles->count; ++i) {
+        const lmbi_contact a = ankles->items[i];
+        if (a.begin >= came.end || came.begin >= a.end) {
+            continue;
+        }
+        if (!any && (a.begin < came.begin || a.begin - came.begin < tiptoe)) {
+            toe.begin = a.begin;
+        }
+        toe.end = a.end >= came.end || came.end - a.end < tiptoe ? a.end : came.end;
+        any = true;
+    }
+    return toe;
+}
+
+void lmbi_feet_stamp(const lmbi_footwork *feet, lmbi_foot_limb *leg)
+{
+    const lmbi_contacts *ankles = &leg->points[ANKLE].contacts;
+    lmbi_contacts *toes = &leg->points[TOE].contacts;
+    const uint32_t tiptoe = (uint32_t)(TIPTOE_S * feet->t->motion->rate + 1.0f);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < toes->count; ++i) {
+        const lmbi_contact c = with_ankles(toes->items[i], ankles, tiptoe);
+        lmbi_contact *before = kept > 0 ? &toes->items[kept - 1] : NULL;
+        if (before != NULL && before->end >= c.begin) {
+            before->end = before->end > c.end ? before->end : c.end;
+        } else {
+            toes->items[kept++] = c;
+        }
+    }
+    toes->count = kept;
+}
+
+/// The foot in a frame near one in which it stands: over its place, as it stands there; `share` of
+/// the way up.
+static void put_over(const lmbi_footwork *feet, lmbi_foot_limb *leg, uint32_t stands, uint32_t f,
+                     float share)
+{
+    const lmbi_transfer *t = feet->t;
+    const size_t foot = (size_t)leg->foot;
+    const lmb_quat stood = lmb_quat_mul(lmb_rotation_vector(leg->turn[stands]),
+                                        t->rotations[(size_t)stands * t->driven_count + foot]);
+    const lmb_quat now = t->rotations[(size_t)f * t->driven_count + foot];
+    lmb_vec3 ankle = lmbi_foot_ankle_goal(leg, stands);
+    ankle.y = fmaxf(ankle.y + share * share * HEIGHT_M * feet->body_m,
+                    leg->points[ANKLE].came[f].y + leg->offset[stands].y);
+    leg->offset[f] = lmb_vec3_sub(ankle, leg->points[ANKLE].came[f]);
+    leg->turn[f] = lmb_rotation_vector_of(lmb_quat_mul(stood, lmb_quat_conjugate(now)));
+}
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/// Over its place a foot that is out of reach is raised, not dragged; farther on less and less.
+static void find_raises(const lmbi_footwork *feet, lmbi_foot_limb *leg)
+{
+    const uint32_t n = feet->frame_count;
+    const float step = 1.0f / (FADE_S * feet->t->motion->rate),
+                back = 1.0f / (LAND_S * feet->t->motion->rate);
+    for (uint32_t f = 0; f < n; ++f) {
+        const float before = f > 0 ? leg->raise[f - 1] - step : 0.0f;
+        leg->raise[f] = feet->known[f] ? 1.0f : fmaxf(0.0f, before);
+    }
+    for (uint32_t f = n - 1; f-- > 0;) {
+        leg->raise[f] = fmaxf(leg->raise[f], leg->raise[f + 1] - back);
+    }
+}
+
+void lmbi_feet_rise(lmbi_footwork *feet, lmbi_foot_limb *leg)
+{
+    const uint32_t n = feet->frame_count;
+    const uint32_t rise = (uint32_t)(RISE_S * feet->t->motion->rate + 0.5f),
+                   land = (uint32_t)(LAND_S * feet->t->motion->rate + 0.5f);
+    for (uint32_t end = 0, f = 0; f < n; f = end) {
+        end = f + 1;
+        while (end < n && feet->known[end] == feet->known[f]) {
+            ++end;
+        }
+        if (feet->known[f]) {
+            continue;
+        }
+        const uint32_t third = (end - f) / 3, up = f > 0 ? least(third, rise) : 0,
+                       down = end < n ? least(third, land) : 0;
+        for (uint32_t k = 1; k <= up; ++k) {
+            put_over(feet, leg, f - 1, f + k - 1, (float)k / (float)up);
+            feet->known[f + k - 1] = true;
+        }
+        for (uint32_t k = 1; k <= down; ++k) {
+            put_over(feet, leg, end, end - k, (float)k / (float)down);
+            feet->known[end - k] = true;
+        }
+    }
+    find_raises(feet, leg);
+}
