@@ -236,7 +236,7 @@ static void bench_ours(work *w)
     for (uint32_t half = 0; half < 2 * w->samples - 1; ++half) {
         play(w, half_s(w, half), (lmb_transform *)(void *)(played + (size_t)half * w->joints * 10));
     }
-    report("limber", w, 4.0 * w->packed->word_count, best, time_poses(w, true),
+    report("limber", w, (double)lmb_packed_clip_bytes(w->packed), best, time_poses(w, true),
            time_poses(w, false), played);
     printf(", \"to_model_ns_joint\": %.2f, \"copy_of_pose_ns\": %.0f}", time_model(w) / w->joints,
            time_copy(w));

@@ -340,8 +340,9 @@ static void report(uint32_t count, char **files, int file_count)
                   {"ozz: and skin 3934 vertices", peer_skinned, true, 0}};
     const int row_count = (int)(sizeof(rows) / sizeof(rows[0]));
     measure(&s, rows, row_count);
-    printf("    {\"characters\": %u, \"joints\": %u, \"clip_bytes\": [%u, %u, %u]", count, s.joints,
-           4 * s.packed[0]->word_count, 4 * s.packed[1]->word_count, 4 * s.packed[2]->word_count);
+    printf("    {\"characters\": %u, \"joints\": %u, \"clip_bytes\": [%.0f, %.0f, %.0f]", count,
+           s.joints, (double)lmb_packed_clip_bytes(s.packed[0]),
+           (double)lmb_packed_clip_bytes(s.packed[1]), (double)lmb_packed_clip_bytes(s.packed[2]));
     for (int r = 0; r < row_count; ++r) {
         if (!rows[r].is_peers || s.peer != NULL) {
             printf(",\n      \"%s\": {\"us\": %.3f, \"per_ms\": %.0f}", rows[r].name,

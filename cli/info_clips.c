@@ -124,7 +124,7 @@ static clip_report report_of(const lmb_skeleton *skeleton, const lmb_clip *clip,
                      .loop_gap_m = loop_gap(skeleton, clip)};
     if (packed != NULL) {
         r.compressed = true;
-        r.bytes = (uint64_t)packed->word_count * 4;
+        r.bytes = lmb_packed_clip_bytes(packed);
         r.precision_m = packed->precision_m;
         r.error_m = packed->error_m;
     }

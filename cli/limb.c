@@ -63,10 +63,10 @@ static void say_packed(const cli_run *cli, const lmb_packed_clip *packed)
 {
     char bytes[32];
     const double raw = 40.0 * packed->joint_count * packed->sample_count;
-    const double size = 4.0 * packed->word_count;
+    const uint64_t size = lmb_packed_clip_bytes(packed);
     cli_say(cli, packed->name != NULL && packed->name[0] != 0 ? packed->name : "clip",
-            "%s bytes, 1/%.1f of its poses, within %.4g mm", cli_grouped((uint64_t)size, bytes),
-            raw / size, (double)packed->error_m * 1000);
+            "%s bytes, 1/%.1f of its poses, within %.4g mm", cli_grouped(size, bytes),
+            raw / (double)size, (double)packed->error_m * 1000);
     if (packed->error_m > packed->precision_m) {
         cli_warn(cli, "%s: keys between samples keep it from the %g m asked for",
                  packed->name != NULL ? packed->name : "clip", (double)packed->precision_m);

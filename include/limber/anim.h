@@ -139,6 +139,8 @@ LMB_API lmb_result lmb_packed_clip_open(const lmb_skeleton *skeleton, const char
                                         const lmb_clip *exact, const lmb_allocator *alloc,
                                         lmb_packed_clip **out, lmb_error *error);
 LMB_API void lmb_packed_clip_destroy(lmb_packed_clip *clip);
+/// Bytes that the motion takes: its words, and the keys of its exact channels as floats.
+LMB_API uint64_t lmb_packed_clip_bytes(const lmb_packed_clip *clip);
 /// The editing form again: linear keys at every sample, for what moves, and the exact channels.
 LMB_API lmb_result lmb_packed_clip_unpack(const lmb_packed_clip *packed,
                                           const lmb_skeleton *skeleton, const lmb_allocator *alloc,

@@ -289,22 +289,38 @@ static bool search_rate(pack *p, double first)
     return search_rate_of_rest(p, first, misses);
 }
 
-/// The farthest turn from one key to the next, in radians.
-static float widest_turn(const lmb_channel *channel)
+/// How far from slerp the player's mean of two samples may come, in radians: within 5.4e-5 of the
+/// fifth power of the turn at first, then by its longer series within 1.5e-7 of the fourth. Of turns
+/// of nearly half a circle, what is rounded decides which way they go. Keys that are `uneven` in
+/// length are no slerp to begin with, by up to a quarter of that for each radian.
+static float turn_miss(float turn, float uneven)
 {
-    float widest = 0;
+    const float square = turn * turn, arc = 1 - lmb_cos(0.5f * turn);
+    if (turn > 3.0f) {
+        return INFINITY;
+    }
+    return arc > PACKED_WIDE_TURN ? 1.5e-7f * square * square + 0.25f * turn * uneven
+                                  : 5.4e-5f * square * square * turn;
+}
+
+/// The largest of turn_miss from one key to the next.
+static float worst_turn(const lmb_channel *channel)
+{
+    float worst = 0;
     for (uint32_t k = 1; k < channel->key_count; ++k) {
         const float *v = channel->values + (size_t)(k - 1) * 4;
         const lmb_quat a = lmb_quat_make(v[0], v[1], v[2], v[3]),
                        b = lmb_quat_make(v[4], v[5], v[6], v[7]);
         const float chord = 0.5f * turn_between(a, b), dot = fabsf(lmb_quat_dot(a, b));
-        widest = fmaxf(widest, 4 * lmb_atan2(chord, lmb_sqrt(2 + 2 * fminf(dot, 1))));
+        const float turn = 4 * lmb_atan2(chord, lmb_sqrt(2 + 2 * fminf(dot, 1)));
+        const float uneven = fabsf(lmb_sqrt(lmb_quat_dot(a, a)) - lmb_sqrt(lmb_quat_dot(b, b)));
+        worst = fmaxf(worst, turn_miss(turn, uneven));
     }
-    return widest;
+    return worst;
 }
 
 /// Channels that turn so far from key to key that the player's mean of two samples is no slerp any
-/// more (within 5.4e-5 of the fifth power of the angle up to half a turn) keep keys: there are few.
+/// more keep keys: there are few.
 static void keep_wide_turns(pack *p)
 {
     for (uint32_t c = 0; c < p->clip->channel_count; ++c) {
@@ -313,8 +329,7 @@ static void keep_wide_turns(pack *p)
             is_exact(p, channel)) {
             continue;
         }
-        const float turn = widest_turn(channel), square = turn * turn;
-        if (5.4e-5f * square * square * turn * p->throws[channel->joint] > 0.25f * p->precision) {
+        if (worst_turn(channel) * p->throws[channel->joint] > 0.25f * p->precision) {
             p->exact[p->exact_count++] = *channel;
             p->states[LMB_PATH_ROTATION][channel->joint] = PACK_EXACT;
         }

@@ -30,6 +30,10 @@ enum {
     PACKED_NO_JOINT = 0xffff,
 };
 
+/// 1 - cos of half a turn from sample to sample (0.65 radians), above which a longer series says how
+/// to turn evenly.
+#define PACKED_WIDE_TURN 0.052f
+
 typedef enum packed_kind {
     PACKED_ROTATION = 0,
     PACKED_TRANSLATION,

@@ -404,3 +404,14 @@ void lmb_packed_clip_destroy(lmb_packed_clip *clip)
         lmbi_free(&allocator, clip);
     }
 }
+
+uint64_t lmb_packed_clip_bytes(const lmb_packed_clip *clip)
+{
+    uint64_t words = clip->word_count;
+    for (uint32_t c = 0; clip->exact != NULL && c < clip->exact->channel_count; ++c) {
+        const lmb_channel *channel = &clip->exact->channels[c];
+        const uint64_t values = channel->interpolation == LMB_CUBIC ? 3 : 1;
+        words += channel->key_count * (1 + channel->width * values);
+    }
+    return words * sizeof(uint32_t);
+}

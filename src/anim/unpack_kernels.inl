@@ -1,24 +1,103 @@
 #include "anim/unpack_kernels.h"
 
-#define LMBI_LANES_AT_MOST 8
+#include "anim/mix.h"
 #include "simd/rows.h"
 
 typedef uint32_t bits __attribute__((vector_size(4 * LMBI_LANES)));
 
-static inline bits load_bits(const uint32_t *from)
+/// Blocks that are decoded at a time. Of sixteen lanes, eight are the next block's.
+enum { BLOCKS = LMBI_LANES > PACKED_LANES ? 2 : 1 };
+
+// What is the same in all lanes of a block.
+#if LMBI_LANES == 16
+typedef bits amount;
+
+static inline amount amounts(const uint32_t of[BLOCKS])
+{
+    return (bits)_mm512_mask_set1_epi32(_mm512_set1_epi32((int32_t)of[0]), 0xff00, (int32_t)of[1]);
+}
+
+static inline bits load_rows(const uint32_t *const rows[BLOCKS])
+{
+    const __m512i low = _mm512_castsi256_si512(_mm256_loadu_si256((const void *)rows[0]));
+    return (bits)_mm512_inserti64x4(low, _mm256_loadu_si256((const void *)rows[1]), 1);
+}
+
+/// One byte a lane, of two blocks.
+static inline lmbi_wide_int load_bytes(const uint8_t *const from[BLOCKS])
+{
+    const __m128i low = _mm_loadl_epi64((const void *)from[0]),
+                  high = _mm_loadl_epi64((const void *)from[1]);
+    return (lmbi_wide_int)_mm512_cvtepu8_epi32(_mm_unpacklo_epi64(low, high));
+}
+
+static inline lmbi_wide_int load_halves(const uint8_t *const from[BLOCKS])
+{
+    const __m256i low = _mm256_castsi128_si256(_mm_loadu_si128((const void *)from[0]));
+    return (lmbi_wide_int)_mm512_cvtepu16_epi32(
+        _mm256_inserti128_si256(low, _mm_loadu_si128((const void *)from[1]), 1));
+}
+#else
+typedef uint32_t amount;
+
+static inline amount amounts(const uint32_t of[BLOCKS])
+{
+    return of[0];
+}
+
+static inline bits load_rows(const uint32_t *const rows[BLOCKS])
 {
     bits v;
-    memcpy(&v, from, sizeof(v));
+    memcpy(&v, rows[0], sizeof(v));
     return v;
 }
 
-/// 32 bits of every lane's stream from bit `at` on. The row after the first is read too: streams
-/// end in a spare one.
-static inline bits window(const uint32_t *stream, uint32_t at)
+static inline lmbi_wide_int load_bytes(const uint8_t *const from[BLOCKS])
 {
-    const uint32_t shift = at & 31u;
-    const uint32_t *row = stream + (size_t)(at >> 5) * PACKED_LANES;
-    return load_bits(row) >> shift | (load_bits(row + PACKED_LANES) << 1) << (31u - shift);
+    return lmbi_wide_int_from_u8(from[0]);
+}
+
+static inline lmbi_wide_int load_halves(const uint8_t *const from[BLOCKS])
+{
+    return lmbi_wide_int_from_u16((const uint16_t *)(const void *)from[0]);
+}
+#endif
+
+/// Numbers that lie word by word in the lanes of a block, or of two with a width each.
+typedef struct stream {
+    const uint32_t *rows[BLOCKS];
+    uint32_t width[BLOCKS], widest;
+    amount wide, mask;
+} stream;
+
+static inline void measure(stream *s)
+{
+    s->widest = s->width[0];
+    if (BLOCKS == 2) {
+        const int last = BLOCKS - 1;
+        s->widest = s->width[last] > s->widest ? s->width[last] : s->widest;
+        // Numbers of no bits are read where there is something to read.
+        s->rows[0] = s->width[0] > 0 ? s->rows[0] : s->rows[last];
+        s->rows[last] = s->width[last] > 0 ? s->rows[last] : s->rows[0];
+    }
+    s->wide = amounts(s->width);
+    s->mask = ~(~(amount){0} << s->wide);
+}
+
+/// 32 bits of every lane from number `index` on. The row after the first is read too: streams end
+/// in a spare one.
+static inline bits window(const stream *s, uint32_t index)
+{
+    const uint32_t *first[BLOCKS], *second[BLOCKS];
+    uint32_t shifts[BLOCKS];
+    for (int i = 0; i < BLOCKS; ++i) {
+        const uint32_t at = index * s->width[i];
+        shifts[i] = at & 31u;
+        first[i] = s->rows[i] + (size_t)(at >> 5) * PACKED_LANES;
+        second[i] = first[i] + PACKED_LANES;
+    }
+    const amount shift = amounts(shifts);
+    return load_rows(first) >> shift | (load_rows(second) << 1) << (31u - shift);
 }
 
 static inline lmbi_wide to_float(bits v)
@@ -26,50 +105,47 @@ static inline lmbi_wide to_float(bits v)
     return lmbi_wide_from_int((lmbi_wide_int)v);
 }
 
-/// Numbers `index` and `index + 1` of `width` bits in every lane: one window holds both up to 16
-/// bits.
-static inline void numbers(const uint32_t *stream, uint32_t index, uint32_t width, lmbi_wide out[2])
+/// Numbers `index` and `index + 1`: one window holds both up to 16 bits.
+static inline void numbers(const stream *s, uint32_t index, lmbi_wide out[2])
 {
-    const uint32_t at = index * width, mask = (1u << width) - 1u;
-    const bits first = window(stream, at);
-    const bits second = width <= 16 ? first >> width : window(stream, at + width);
-    out[0] = to_float(first & mask);
-    out[1] = to_float(second & mask);
+    const bits first = window(s, index);
+    const bits second = s->widest <= 16 ? first >> s->wide : window(s, index + 1);
+    out[0] = to_float(first & s->mask);
+    out[1] = to_float(second & s->mask);
 }
 
 /// Four numbers in a row: one window holds them up to 8 bits.
-static inline void four_numbers(const uint32_t *stream, uint32_t index, uint32_t width,
-                                lmbi_wide out[4])
+static inline void four_numbers(const stream *s, uint32_t index, lmbi_wide out[4])
 {
-    if (width > 8) {
-        numbers(stream, index, width, out);
-        numbers(stream, index + 2, width, out + 2);
+    if (s->widest > 8) {
+        numbers(s, index, out);
+        numbers(s, index + 2, out + 2);
         return;
     }
-    const uint32_t mask = (1u << width) - 1u;
-    const bits all = window(stream, index * width), high = all >> 2 * width;
-    out[0] = to_float(all & mask);
-    out[1] = to_float(all >> width & mask);
-    out[2] = to_float(high & mask);
-    out[3] = to_float(high >> width & mask);
+    const bits all = window(s, index), high = all >> 2 * s->wide;
+    out[0] = to_float(all & s->mask);
+    out[1] = to_float(all >> s->wide & s->mask);
+    out[2] = to_float(high & s->mask);
+    out[3] = to_float(high >> s->wide & s->mask);
 }
 
-static inline lmbi_wide steps(const uint8_t *from)
+static inline lmbi_wide steps(const uint8_t *const from[BLOCKS])
 {
-    return (lmbi_wide)(((bits)lmbi_wide_int_from_u8(from) << 20) + (101u << 23));
+    return (lmbi_wide)(((bits)load_bytes(from) << 20) + (101u << 23));
 }
 
-/// packed_half_bits, in every lane.
-static inline lmbi_wide bases(const uint16_t *from)
+/// packed_half_bits, in every lane. None is -0, so that adding what has no bits changes nothing.
+static inline lmbi_wide bases(const uint8_t *const from[BLOCKS])
 {
-    const bits half = (bits)lmbi_wide_int_from_u16(from), body = half & 0x7fffu;
-    const bits value = ((body << 13) + (112u << 23)) & (bits)(body >= 0x400u);
-    return (lmbi_wide)(value | (half & 0x8000u) << 16);
+    const bits half = (bits)load_halves(from), body = half & 0x7fffu;
+    const bits value = ((body << 13) + (112u << 23)) | (half & 0x8000u) << 16;
+    return (lmbi_wide)(value & (bits)(body >= 0x400u));
 }
 
 typedef struct place {
-    uint32_t first;            ///< sample
-    uint32_t knot;             ///< the first of four coarse numbers
+    uint32_t first; ///< sample
+    uint32_t knot;  ///< the first of four coarse numbers
+    uint32_t coarse_count;
     const packed_cubic *at[2]; ///< their weights at the sample and at the next
 } place;
 
@@ -77,11 +153,28 @@ typedef struct pair {
     lmbi_wide v[2];
 } pair;
 
-static inline pair add_coarse(pair p, const uint32_t *stream, uint32_t width, const place *at,
-                              lmbi_wide step)
+/// Some lanes of blocks: their words, and what follows of each lane (packed.h).
+typedef struct blocks {
+    const uint32_t *words; ///< of the segment
+    uint32_t word[BLOCKS];
+    const uint8_t *lanes[BLOCKS];
+    uint32_t lane; ///< the first
+} blocks;
+
+static inline void lanes_at(const blocks *b, uint32_t at, const uint8_t *out[BLOCKS])
 {
+    for (int i = 0; i < BLOCKS; ++i) {
+        out[i] = b->lanes[i] + at;
+    }
+}
+
+static inline pair add_coarse(pair p, const blocks *b, const stream *s, const place *at)
+{
+    const uint8_t *of_lanes[BLOCKS];
     lmbi_wide n[4];
-    four_numbers(stream, at->knot, width, n);
+    four_numbers(s, at->knot, n);
+    lanes_at(b, 24 + b->lane, of_lanes);
+    const lmbi_wide step = steps(of_lanes);
     for (int i = 0; i < 2; ++i) {
         const float *w = at->at[i]->w;
         p.v[i] += step * ((n[0] * w[0] + n[1] * w[1]) + (n[2] * w[2] + n[3] * w[3]));
@@ -89,24 +182,38 @@ static inline pair add_coarse(pair p, const uint32_t *stream, uint32_t width, co
     return p;
 }
 
-static inline pair decode_lanes(const uint32_t *stream, uint32_t coarse_bits, uint32_t fine_bits,
-                                uint32_t fine_row, const uint8_t *lanes, uint32_t lane,
-                                const place *at)
+static inline pair add_fine(pair p, const blocks *b, const stream *s, const place *at)
 {
-    const lmbi_wide base = bases((const uint16_t *)(const void *)lanes + lane);
-    pair p = {{base, base}};
-    if (coarse_bits > 0) {
-        p = add_coarse(p, stream + lane, coarse_bits, at, steps(lanes + 24 + lane));
-    }
-    if (fine_bits > 0) {
-        const uint32_t *fine = stream + (size_t)fine_row * PACKED_LANES + lane;
-        const lmbi_wide step = steps(lanes + 16 + lane);
-        lmbi_wide n[2];
-        numbers(fine, at->first, fine_bits, n);
-        p.v[0] += step * n[0];
-        p.v[1] += step * n[1];
-    }
+    const uint8_t *of_lanes[BLOCKS];
+    lmbi_wide n[2];
+    numbers(s, at->first, n);
+    lanes_at(b, 16 + b->lane, of_lanes);
+    const lmbi_wide step = steps(of_lanes);
+    p.v[0] += step * n[0];
+    p.v[1] += step * n[1];
     return p;
+}
+
+static inline pair decode_lanes(const blocks *b, const place *at)
+{
+    const uint8_t *of_lanes[BLOCKS];
+    stream coarse, fine;
+    for (int i = 0; i < BLOCKS; ++i) {
+        coarse.width[i] = packed_coarse_bits(b->word[i]);
+        coarse.rows[i] = b->words + packed_block_at(b->word[i]) + b->lane;
+        fine.width[i] = packed_fine_bits(b->word[i]);
+        fine.rows[i] =
+            coarse.rows[i] + (size_t)packed_rows(at->coarse_count, coarse.width[i]) * PACKED_LANES;
+    }
+    measure(&fine);
+    measure(&coarse);
+    lanes_at(b, 2 * b->lane, of_lanes);
+    const lmbi_wide base = bases(of_lanes);
+    pair p = {{base, base}};
+    if (coarse.widest > 0) {
+        p = add_coarse(p, b, &coarse, at);
+    }
+    return fine.widest > 0 ? add_fine(p, b, &fine, at) : p;
 }
 
 // A slot holds its values at both samples side by side, so that one store puts a lane there.
@@ -114,15 +221,10 @@ typedef float slot_pair[2];
 
 #if LMBI_LANES == 1
 
-static inline void put_slots(pair p, const uint8_t *places, slot_pair *slots)
+static inline void put_slots(pair p, const uint8_t *const places[BLOCKS], slot_pair *slots)
 {
-    slots[places[0]][0] = p.v[0][0];
-    slots[places[0]][1] = p.v[1][0];
-}
-
-static inline pair take_slots(const slot_pair *slots)
-{
-    return (pair){{lmbi_wide_splat(slots[0][0]), lmbi_wide_splat(slots[0][1])}};
+    slots[places[0][0]][0] = p.v[0][0];
+    slots[places[0][0]][1] = p.v[1][0];
 }
 
 #else
@@ -135,31 +237,27 @@ static inline void put_slot(doubles two, int i, slot_pair *slot)
     memcpy(slot, &both, sizeof(both));
 }
 
-static inline void put_slots(pair p, const uint8_t *places, slot_pair *slots)
+/// Four lanes, of which `low` and `high` hold two pairs each from `at` on.
+static inline void put_four(doubles low, doubles high, int at, const uint8_t *places,
+                            slot_pair *slots)
+{
+    put_slot(low, at, slots + places[0]);
+    put_slot(low, at + 1, slots + places[1]);
+    put_slot(high, at, slots + places[2]);
+    put_slot(high, at + 1, slots + places[3]);
+}
+
+static inline void put_slots(pair p, const uint8_t *const places[BLOCKS], slot_pair *slots)
 {
     const doubles low = (doubles)LMBI_LOW_PAIRS(p.v[0], p.v[1]),
                   high = (doubles)LMBI_HIGH_PAIRS(p.v[0], p.v[1]);
-#if LMBI_LANES == 8
-    put_slot(low, 2, slots + places[4]);
-    put_slot(low, 3, slots + places[5]);
-    put_slot(high, 2, slots + places[6]);
-    put_slot(high, 3, slots + places[7]);
+    put_four(low, high, 0, places[0], slots);
+#if LMBI_LANES >= 8
+    put_four(low, high, 2, places[0] + 4, slots);
 #endif
-    put_slot(low, 0, slots + places[0]);
-    put_slot(low, 1, slots + places[1]);
-    put_slot(high, 0, slots + places[2]);
-    put_slot(high, 1, slots + places[3]);
-}
-
-static inline pair take_slots(const slot_pair *slots)
-{
-    const lmbi_wide a = lmbi_wide_load(slots[0]), b = lmbi_wide_load(slots[LMBI_LANES / 2]);
-#if LMBI_LANES == 4
-    return (pair){
-        {__builtin_shufflevector(a, b, 0, 2, 4, 6), __builtin_shufflevector(a, b, 1, 3, 5, 7)}};
-#else
-    return (pair){{__builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14),
-                   __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15)}};
+#if LMBI_LANES == 16
+    put_four(low, high, 4, places[1], slots);
+    put_four(low, high, 6, places[1] + 4, slots);
 #endif
 }
 
@@ -171,34 +269,85 @@ static inline void segment(const uint32_t *words, const packed_between *when, sl
     const uint32_t first = when->first, within = first & ((1u << log2) - 1u);
     const place at = {first,
                       first >> log2,
+                      packed_coarse_count(when->intervals, log2),
                       {&lmbi_packed_cubics[within << (PACKED_COARSE_LOG2 - log2)],
                        &lmbi_packed_cubics[(within + 1) << (PACKED_COARSE_LOG2 - log2)]}};
-    const uint32_t coarse_count = packed_coarse_count(when->intervals, log2);
     const uint8_t *lanes = (const uint8_t *)(words + 1 + block_count);
-    for (uint32_t b = 0; b < block_count; ++b, lanes += PACKED_LANE_WORDS * 4) {
-        const uint32_t word = words[1 + b];
-        const uint32_t coarse_bits = packed_coarse_bits(word), fine_bits = packed_fine_bits(word);
-        const uint32_t fine_row = packed_rows(coarse_count, coarse_bits);
-        for (uint32_t lane = 0; lane < PACKED_LANES; lane += LMBI_LANES) {
-            put_slots(decode_lanes(words + packed_block_at(word), coarse_bits, fine_bits, fine_row,
-                                   lanes, lane, &at),
-                      lanes + 32 + lane, slots);
+    for (uint32_t first_block = 0; first_block < block_count; first_block += BLOCKS) {
+        blocks b = {.words = words};
+        for (uint32_t i = 0; i < BLOCKS; ++i) {
+            // The last of an odd number is decoded twice.
+            const uint32_t block = first_block + i < block_count ? first_block + i : first_block;
+            b.word[i] = words[1 + block];
+            b.lanes[i] = lanes + (size_t)block * (PACKED_LANE_WORDS * 4);
+        }
+        for (b.lane = 0; b.lane < PACKED_LANES; b.lane += LMBI_LANES) {
+            const uint8_t *places[BLOCKS];
+            lanes_at(&b, 32 + b.lane, places);
+            put_slots(decode_lanes(&b, &at), places, slots);
         }
     }
 }
 
-/// Eight rotations between two samples. A quaternion is (2 p, 1 - s) / (1 + s) with s = p . p
+// --------------------------------------------------------------------------------------- rotations
+
+/// Slots of as many joints as there are lanes; of sixteen, eight are the next octet's.
+#if LMBI_LANES == 1
+static inline pair take_slots(const slot_pair *const slots[BLOCKS])
+{
+    return (pair){{lmbi_wide_splat(slots[0][0][0]), lmbi_wide_splat(slots[0][0][1])}};
+}
+#else
+static inline pair take_slots(const slot_pair *const slots[BLOCKS])
+{
+#if LMBI_LANES == 16
+    const lmbi_wide a = lmbi_wide_load(slots[0][0]), b = lmbi_wide_load(slots[1][0]);
+    return (pair){
+        {__builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30),
+         __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31)}};
+#else
+    const lmbi_wide a = lmbi_wide_load(slots[0][0]), b = lmbi_wide_load(slots[0][LMBI_LANES / 2]);
+#if LMBI_LANES == 8
+    return (pair){{__builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14),
+                   __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15)}};
+#else
+    return (pair){
+        {__builtin_shufflevector(a, b, 0, 2, 4, 6), __builtin_shufflevector(a, b, 1, 3, 5, 7)}};
+#endif
+#endif
+}
+#endif
+
+/// lmbi_turn_share for the same share in every lane: for wide turns, of which there are few.
+static inline lmbi_wide turn_share_of_wide(float share, lmbi_wide m)
+{
+    const float x = share - 0.5f, y = x * x, edge = x * (y - 0.25f);
+    lmbi_wide sum = lmbi_wide_splat(0);
+    for (int k = LMBI_TURN_ROWS; k-- > 0;) {
+        const float *c = lmbi_turn_terms[k];
+        sum = sum * m + (c[0] + y * (c[1] + y * (c[2] + y * c[3]))) * edge;
+    }
+    return share + m * sum;
+}
+
+/// Rotations between two samples. A quaternion is (2 p, 1 - s) / (1 + s) with s = p . p
 /// (Shuster 1993, eq. 250); the weights of the two are multiplied crosswise by 1 + s instead of
 /// dividing. 1 - cos of the arc between them is m = 2 |p1 - p0|^2 / ((1 + s0) (1 + s1)), which also
 /// says which of q and -q lies nearer. With x = u - 1/2 the share that makes nlerp turn evenly is
 /// tan(w x) / (2 tan(w / 2)) = x + (w^2 / 3) x (x^2 - 1/4) + ..., and w^2 = 2 m + m^2 / 3 + ...;
-/// the second term of the square bracket is taken where it counts most.
-static inline void rotate_lanes(const slot_pair *slots, float share, lmbi_wide q[4])
+/// the second term of the square bracket is taken where it counts most. Turns of more than 0.65
+/// radians take lmbi_turn_share.
+static inline void rotate_lanes(const slot_pair *const octets[BLOCKS], uint32_t lane, float share,
+                                lmbi_wide q[4])
 {
     const lmbi_wide one = lmbi_wide_splat(1), two = lmbi_wide_splat(2);
     lmbi_wide a[3], b[3], s0 = one, s1 = one, chord = {0};
     for (int i = 0; i < 3; ++i) {
-        const pair p = take_slots(slots + 8 * i);
+        const slot_pair *slots[BLOCKS];
+        for (int k = 0; k < BLOCKS; ++k) {
+            slots[k] = octets[k] + 8 * i + lane;
+        }
+        const pair p = take_slots(slots);
         a[i] = p.v[0];
         b[i] = p.v[1];
         const lmbi_wide d = b[i] - a[i];
@@ -210,7 +359,11 @@ static inline void rotate_lanes(const slot_pair *slots, float share, lmbi_wide q
     const lmbi_wide_int far = (lmbi_wide_int)(m > one);
     const lmbi_wide near = lmbi_wide_select(far, two - m, m);
     const float even = share * (share - 0.5f) * (share - 1.0f);
-    const lmbi_wide u = near * (near * 0.17777778f + 0.66666667f) * even + share;
+    lmbi_wide u = near * (near * 0.17777778f + 0.66666667f) * even + share;
+    const lmbi_wide_int is_wide = (lmbi_wide_int)(near > PACKED_WIDE_TURN);
+    if (lmbi_wide_any(is_wide)) {
+        u = lmbi_wide_select(is_wide, turn_share_of_wide(share, near), u);
+    }
     const lmbi_wide of_a = (one - u) * s1;
     const lmbi_wide of_b = lmbi_wide_of_bits(lmbi_wide_bits(u * s0) ^ (far & INT32_MIN));
     lmbi_wide square = {0};
@@ -231,7 +384,7 @@ static inline void rotate_lanes(const slot_pair *slots, float share, lmbi_wide q
 static inline void put_rotations(const uint16_t *joints, uint32_t count, const lmbi_wide q[4],
                                  lmb_transform *pose)
 {
-    static const uint16_t in_order[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+    static const uint16_t in_order[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
     if (count >= LMBI_LANES) {
         const lmbi_rows rows = {(uint8_t *)&pose->rotation, sizeof(*pose), joints};
         lmbi_scatter4(&rows, q[0], q[1], q[2], q[3]);
@@ -245,14 +398,29 @@ static inline void put_rotations(const uint16_t *joints, uint32_t count, const l
     }
 }
 
-static inline void turn(const packed_octet *octet, const slot_pair *slots, float share,
-                        lmb_transform *pose)
+/// One octet or, where lanes have room for two and the next holds rotations as well, both. Returns
+/// how many.
+static inline uint32_t turn(const packed_octet *octet, uint32_t left, const slot_pair *slots,
+                            float share, lmb_transform *pose)
 {
+    lmbi_wide q[4];
+#if LMBI_LANES == 16
+    const bool both = left > 1 && octet->count == 8 && octet[1].kind == PACKED_ROTATION;
+    uint16_t joints[LMBI_LANES];
+    memcpy(joints, octet->items, 8 * sizeof(joints[0]));
+    memcpy(joints + 8, octet[both].items, 8 * sizeof(joints[0]));
+    rotate_lanes((const slot_pair *const[]){slots, slots + (both ? PACKED_OCTET_SLOTS : 0)}, 0,
+                 share, q);
+    put_rotations(joints, both ? 8 + octet[1].count : octet->count, q, pose);
+    return both ? 2 : 1;
+#else
+    (void)left;
     for (uint32_t lane = 0; lane < octet->count; lane += LMBI_LANES) {
-        lmbi_wide q[4];
-        rotate_lanes(slots + lane, share, q);
+        rotate_lanes(&slots, lane, share, q);
         put_rotations(octet->items + lane, octet->count - lane, q, pose);
     }
+    return 1;
+#endif
 }
 
 static inline float line(const slot_pair *slot, float share)
@@ -283,16 +451,18 @@ static void play(const packed_bank *bank, const uint32_t *words, const packed_be
         slots[slot][1] = slots[slot][0];
     }
     segment(words, at, slots);
-    for (uint32_t o = 0; o < bank->octet_count; ++o) {
+    for (uint32_t o = 0, done; o < bank->octet_count; o += done) {
         const packed_octet *octet = &bank->octets[o];
         const slot_pair *of_octet = (const slot_pair *)slots + (size_t)o * PACKED_OCTET_SLOTS;
+        done = 1;
         if (octet->kind == PACKED_ROTATION) {
-            turn(octet, of_octet, at->share, pose);
+            done = turn(octet, bank->octet_count - o, of_octet, at->share, pose);
         } else if (octet->kind != PACKED_WEIGHT) {
             move(octet, of_octet, at->share, pose);
-        }
-        for (uint32_t i = 0; weights != NULL && i < PACKED_OCTET_SLOTS; ++i) {
-            weights->values[o][i] = line(of_octet + i, at->share);
+        } else if (weights != NULL) {
+            for (uint32_t i = 0; i < PACKED_OCTET_SLOTS; ++i) {
+                weights->values[o][i] = line(of_octet + i, at->share);
+            }
         }
     }
 }

@@ -303,6 +303,41 @@ static void wide_turns_and_sudden_steps(void **state)
     destroy(s);
 }
 
+/// One frame of a capture that is off by half a circle, nearly: all else stays compressed, and what
+/// is between the two keys is as the keys have it.
+static void one_glitch_costs_no_track(void **state)
+{
+    (void)state;
+    const scene s = make_scene((motion){.noise = 0.002f});
+    const scene smooth = make_scene((motion){.noise = 0.002f});
+    const uint32_t glitch = 40;
+    float *q = s.clip->channels[1].values + (size_t)glitch * 4;
+    const lmb_quat off = lmb_quat_mul(lmb_quat_make(q[0], q[1], q[2], q[3]),
+                                      lmb_quat_axis_angle(lmb_vec3_make(0, 0.6f, 0.8f), 2.4f));
+    memcpy(q, &off, sizeof off);
+    assert_int_equal(s.clip->channels[1].path, LMB_PATH_ROTATION);
+    lmb_packed_clip *packed = pack(s, NULL), *without = pack(smooth, NULL);
+    assert_null(packed->exact);
+    assert_true(lmb_packed_clip_bytes(packed) < lmb_packed_clip_bytes(without) * 5 / 4);
+    lmb_transform played[JOINTS], truth[JOINTS];
+    const uint32_t joint = s.clip->channels[1].joint;
+    for (int k = 0; k <= 64; ++k) {
+        const double at = ((double)glitch - 1 + k / 32.0) / (double)s.clip->ticks_per_s;
+        lmb_packed_sample(&(lmb_packed_sample_job){.clip = packed, .time_s = at, .pose = played});
+        lmb_sample(&(lmb_sample_job){.clip = s.clip,
+                                     .time_s = at,
+                                     .joint_count = JOINTS,
+                                     .rest = s.skeleton->rest,
+                                     .pose = truth});
+        assert_true(lmb_quat_angle(played[joint].rotation, truth[joint].rotation) < 3e-3f);
+    }
+    assert_true(worst_error(s.skeleton, s.clip, packed, 0.03) <= 1e-4 * 1.001 + 1e-6);
+    lmb_packed_clip_destroy(packed);
+    lmb_packed_clip_destroy(without);
+    destroy(s);
+    destroy(smooth);
+}
+
 static void what_stands_still_costs_nothing(void **state)
 {
     (void)state;
@@ -598,6 +633,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_bound_holds),
         cmocka_unit_test(wide_turns_and_sudden_steps),
+        cmocka_unit_test(one_glitch_costs_no_track),
         cmocka_unit_test(what_stands_still_costs_nothing),
         cmocka_unit_test(equal_bits),
         cmocka_unit_test(unpacking_gives_the_played_poses),
