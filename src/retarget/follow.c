@@ -8,6 +8,7 @@
 #define HEADING_S 0.6f ///< a walking pelvis swings from side to side within twice this
 #define TOE_S 0.03f    ///< ankle and toe take over from each other in this time
 #define SLOW_M_S 0.1f  ///< what is slower stands
+#define BROAD 0.6f     ///< of a foot from ankle to toe: it is so broad
 
 /// Where the body heads, one frame after the other: the pelvis's front on the ground, averaged over
 /// a stride.
@@ -69,6 +70,37 @@ static float farther_left(const lmbi_transfer *t, int slot)
     return to - t->scale * from;
 }
 
+/// Where the ankles of a frame are to each other: how far the left one is to the left, and how far
+/// the one is ahead of the other.
+static void feet_apart(const lmbi_transfer *t, const lmb_transform *pose, lmb_vec3 front,
+                       float *aside, float *ahead)
+{
+    const lmb_vec3 between =
+        lmb_vec3_sub(pose[lmbi_joint(t->source, LMB_SLOT_LEFT_FOOT)].translation,
+                     pose[lmbi_joint(t->source, LMB_SLOT_RIGHT_FOOT)].translation);
+    *aside = t->scale * (between.x * front.z - between.z * front.x);
+    *ahead = t->scale * fabsf(between.x * front.x + between.z * front.z);
+}
+
+/// How much each foot is to be farther out than hips that are narrower would have it: those of a
+/// body whose thighs begin close together stay as far apart as the source's, or as they are broad.
+static float kept_apart(const lmbi_transfer *t, const lmb_vec3 *headings, float toe_length)
+{
+    const float narrower = 0.5f * (farther_left(t, LMB_SLOT_LEFT_UPPER_LEG) -
+                                   farther_left(t, LMB_SLOT_RIGHT_UPPER_LEG));
+    const float stood = lmbi_reference_at(t->target, LMB_SLOT_LEFT_FOOT).x -
+                        lmbi_reference_at(t->target, LMB_SLOT_RIGHT_FOOT).x;
+    const float broad = fminf(BROAD * toe_length, 0.5f * stood);
+    float nearest = broad - 2.0f * fminf(0.0f, narrower);
+    for (uint32_t f = 0; f < t->motion->frame_count && narrower < 0.0f; ++f) {
+        float aside, ahead;
+        feet_apart(t, t->motion->model + (size_t)f * t->source->count, headings[f], &aside, &ahead);
+        nearest = ahead < toe_length ? fminf(nearest, aside) : nearest;
+    }
+    const float least = fminf(nearest, broad);
+    return fmaxf(0.0f, fminf(-narrower, 0.5f * (least - nearest) - narrower));
+}
+
 /// A turn less its part about the vertical.
 static lmb_vec3 tilt(lmb_quat turn, lmb_vec3 v)
 {
@@ -112,7 +144,6 @@ bool lmbi_follow_ankle(const lmbi_transfer *t, int upper, lmb_vec3 target_toe, l
     const uint32_t n = t->motion->frame_count;
     const int32_t foot = lmbi_joint(t->source, upper + 2);
     const lmb_vec3 toe = lmbi_toe_of(t->source, upper + 2);
-    const float apart = farther_left(t, upper);
     // Feet of other lengths turn about their toes: the ankle goes a longer or a shorter way.
     const lmb_quat align = t->align[upper + 2];
     const lmb_vec3 to = lmb_quat_rotate(
@@ -133,6 +164,8 @@ bool lmbi_follow_ankle(const lmbi_transfer *t, int upper, lmb_vec3 target_toe, l
         ankles[f] = joint.translation;
         toes[f] = lmb_vec3_add(joint.translation, lmb_quat_rotate(joint.rotation, toe));
     }
+    const float kept = kept_apart(t, headings, lmb_vec3_length(target_toe)),
+                apart = farther_left(t, upper) + (upper == LMB_SLOT_LEFT_UPPER_LEG ? kept : -kept);
     find_toe_shares(ankles, toes, n, t->motion->rate, t->source->leg_length / 0.85f, shares);
     for (uint32_t f = 0; f < n; ++f) {
         const lmb_vec3 front = headings[f], left = {front.z, 0.0f, -front.x};

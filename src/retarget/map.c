@@ -127,6 +127,7 @@ lmb_result lmb_joint_map_make(const lmb_skeleton *skeleton, const lmb_allocator 
     }
     lmbi_map_trunk(&m);
     lmbi_map_fingers(&m);
+    lmbi_map_sides(&m);
     lmbi_arena_free(&arena);
     doubt_lonely_sides(&map);
     lmb_joint_map_complete(&map, skeleton);

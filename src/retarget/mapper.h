@@ -55,5 +55,7 @@ bool lmbi_limb_cut_make(const lmbi_mapper *m, const lmbi_path *path, bool arm, l
 /// Hips, chains, head, eyes, jaw, from the limbs and names.
 void lmbi_map_trunk(lmbi_mapper *m);
 void lmbi_map_fingers(lmbi_mapper *m);
+/// Exchanges left and right where the feet of a body that stands would point back.
+void lmbi_map_sides(lmbi_mapper *m);
 
 #endif

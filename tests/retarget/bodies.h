@@ -78,6 +78,7 @@ typedef struct test_shape {
     int leave_out;       ///< a joint that is not there, its children hung to its parent; 0: none
     float knees_up;      ///< knees higher by this, hips and ankles where they are
     float legs_apart;    ///< each leg farther out by this
+    float thighs_in;     ///< each thigh begins nearer to the middle by this, knees where they are
     float ankles_up;     ///< ankles higher by this, toes where they are
 } test_shape;
 
@@ -117,6 +118,8 @@ static inline void test_shape_joints(const lmb_skeleton *from, const test_shape 
         if (test_is_leg(from->names[j])) {
             lmb_vec3 *at = &out->model[j].translation;
             at->x += at->x > 0 ? shape->legs_apart : -shape->legs_apart;
+            const float in = strstr(from->names[j], "UpperLeg") != NULL ? shape->thighs_in : 0;
+            at->x -= at->x > 0 ? in : -in;
             at->y += strstr(from->names[j], "LowerLeg") != NULL ? shape->knees_up : 0;
             at->y += strstr(from->names[j], "Foot") != NULL ? shape->ankles_up : 0;
         }

@@ -264,6 +264,36 @@ static void steep_feet_come_down_and_leave_straight(void **state)
     lmb_character_destroy(source);
 }
 
+static float nearest_feet(const lmb_character *character, const lmb_clip *clip)
+{
+    float nearest = 1e30f;
+    for (double t = 0; t < (double)lmb_clip_duration_s(clip); t += 0.02) {
+        nearest = fminf(nearest, fabsf(joint_at(character, clip, "leftFoot", t).x -
+                                       joint_at(character, clip, "rightFoot", t).x));
+    }
+    return nearest;
+}
+
+static void feet_below_narrow_hips_keep_apart(void **state)
+{
+    (void)state;
+    lmb_character *source = test_motion(LMB_MOTION_WALK),
+                  *target = test_skeleton(&(test_shape){.thighs_in = 0.06f});
+    for (int lock = 0; lock < 2; ++lock) {
+        lmb_clip *clip = put(target, source, lock == 1, NULL);
+        const float own = nearest_feet(source, source->clips[0]),
+                    after = nearest_feet(target, clip);
+        print_message("feet come as near as %.3f, %.3f on narrow hips\n", (double)own,
+                      (double)after);
+        // as broad as 0.6 of the way from ankle to toe, or as the source's are apart
+        assert_true(after > fminf(own, 0.075f) - 0.01f);
+        assert_true(after < own + 0.01f);
+        lmb_clip_destroy(clip);
+    }
+    lmb_character_destroy(target);
+    lmb_character_destroy(source);
+}
+
 /// Turns a foot a little to and fro from key to key.
 static void tremble(lmb_character *character, const char *name)
 {
@@ -371,6 +401,7 @@ int main(void)
         cmocka_unit_test(recorded_walks_stand_still),
         cmocka_unit_test(planted_feet_stay_planted_on_other_legs),
         cmocka_unit_test(steep_feet_come_down_and_leave_straight),
+        cmocka_unit_test(feet_below_narrow_hips_keep_apart),
         cmocka_unit_test(toes_that_tremble_stand),
         cmocka_unit_test(feet_that_stand_do_not_rock),
         cmocka_unit_test(knees_bend_forward),

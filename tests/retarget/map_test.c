@@ -650,6 +650,31 @@ static void without_names_the_shape_decides(void **state)
     lmb_character_destroy(character);
 }
 
+/// The made skeleton with left and right exchanged in its names.
+static void sides_as_seen_from_in_front_are_the_bodys(void **state)
+{
+    (void)state;
+    lmb_character *character = test_skeleton(&(test_shape){0});
+    lmb_skeleton def = *character->skeleton, *viewed = NULL;
+    const char *names[TEST_BODY_JOINTS];
+    for (uint32_t j = 0; j < def.joint_count; ++j) {
+        const lmb_slot slot = lmb_slot_find(def.names[j]);
+        names[j] = slot < LMB_SLOT_COUNT ? lmb_slot_name(lmb_slot_mirror(slot)) : def.names[j];
+    }
+    def.names = names;
+    assert_int_equal(lmb_skeleton_create(&def, NULL, &viewed, NULL), LMB_OK);
+    lmb_joint_map map, wanted;
+    assert_int_equal(lmb_joint_map_make(viewed, NULL, &map, NULL), LMB_OK);
+    assert_int_equal(lmb_joint_map_make(character->skeleton, NULL, &wanted, NULL), LMB_OK);
+    for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {
+        assert_int_equal(map.slots[slot].joint, wanted.slots[slot].joint);
+    }
+    assert_int_equal(map.slots[LMB_SLOT_LEFT_HAND].reason, LMB_MAP_PLACE);
+    assert_int_equal(wanted.slots[LMB_SLOT_LEFT_HAND].reason, LMB_MAP_NAME);
+    lmb_skeleton_destroy(viewed);
+    lmb_character_destroy(character);
+}
+
 // ---------------------------------------------------------------------------------------- presets
 
 static void presets_come_back(void **state)
@@ -729,6 +754,7 @@ int main(void)
         cmocka_unit_test(shared_skeletons_without_names),
         cmocka_unit_test(conventions_the_data_lacks),
         cmocka_unit_test(without_names_the_shape_decides),
+        cmocka_unit_test(sides_as_seen_from_in_front_are_the_bodys),
         cmocka_unit_test(presets_come_back),
         cmocka_unit_test(bad_presets_are_refused_in_place),
         cmocka_unit_test(slots_agree_with_themselves),
