@@ -70,6 +70,7 @@ typedef struct lmbi_gltf {
     lmbi_gltf_view *view_items;
     lmbi_gltf_accessor *accessor_items;
     uint32_t *joint_of_node; ///< [nodes.count]
+    uint32_t shown_count;    ///< joints of the scene that is shown come first; so many
 
     lmb_character def; ///< assets made so far; destroyed on failure
 } lmbi_gltf;
@@ -155,6 +156,15 @@ bool lmbi_gltf_decode_floats(lmbi_gltf *g, const lmbi_gltf_accessor *accessor, f
 /// Decodes unsigned integers; `stride` as above.
 bool lmbi_gltf_decode_u32(lmbi_gltf *g, const lmbi_gltf_accessor *accessor, uint32_t *out,
                           size_t stride);
+
+// ---- gltf_doubts.c
+
+/// Notes `missing` or `wrong` when the accessor does not say the least and the most of its values,
+/// which lie densely: viewers frame, cull and time by that.
+void lmbi_gltf_doubt_bounds(lmbi_gltf *g, const lmbi_gltf_accessor *accessor, const float *values,
+                            const char *missing, const char *wrong);
+/// Notes joints of a skin outside the scene, and a root that is not above them.
+void lmbi_gltf_doubt_skin(lmbi_gltf *g, const lmbi_json *json, const lmb_skin *def);
 
 // ---- the parts of a file
 

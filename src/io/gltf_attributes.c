@@ -202,6 +202,10 @@ static bool decode_colors(lmbi_gltf *g, const lmbi_gltf_accessor *a, lmb_vec4 *c
 bool lmbi_gltf_vertices_decode(lmbi_gltf *g, const lmbi_gltf_vertices *v, lmb_mesh *mesh)
 {
     bool fine = lmbi_gltf_decode_floats(g, v->position, &mesh->positions[v->first].x, 3);
+    if (fine) {
+        lmbi_gltf_doubt_bounds(g, v->position, &mesh->positions[v->first].x,
+                               "positions without bounds", "positions with other bounds");
+    }
     if (fine && v->normal) {
         fine = lmbi_gltf_decode_floats(g, v->normal, &mesh->normals[v->first].x, 3);
         if (fine && fix_normals(mesh->normals + v->first, v->count)) {

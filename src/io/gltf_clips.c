@@ -180,8 +180,12 @@ static bool read_keys(lmbi_gltf *g, const channel_source *source, lmb_channel *c
     channel->values = lmbi_gltf_array(g, value_count, sizeof *channel->values);
     if (!channel->ticks || !channel->values ||
         !lmbi_gltf_decode_floats(g, source->input, channel->ticks, 1) ||
-        !lmbi_gltf_decode_floats(g, source->output, channel->values, source->output->components) ||
-        !fix_times(g, source, channel->ticks, count)) {
+        !lmbi_gltf_decode_floats(g, source->output, channel->values, source->output->components)) {
+        return false;
+    }
+    lmbi_gltf_doubt_bounds(g, source->input, channel->ticks, "key times without bounds",
+                           "key times with other bounds");
+    if (!fix_times(g, source, channel->ticks, count)) {
         return false;
     }
     if (channel->interpolation == LMB_CUBIC && count == 1) {

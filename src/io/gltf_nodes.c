@@ -141,6 +141,7 @@ static bool order_nodes(lmbi_gltf *g, const int32_t *parents, const lmbi_json *s
     for (const lmbi_json *item = shown_nodes ? shown_nodes->child : NULL; item; item = item->next) {
         walk_from(&w, index_of(item));
     }
+    g->shown_count = shown_nodes ? w.count : g->nodes.count;
     for (uint32_t k = 0; k < g->nodes.count; ++k) {
         if (parents[k] == LMB_NONE) {
             walk_from(&w, k);

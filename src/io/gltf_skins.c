@@ -99,6 +99,7 @@ static bool read_skin(lmbi_gltf *g, const lmbi_json *json, lmb_skin **out)
         return false;
     }
     def.root = root == LMB_NONE ? LMB_NONE : (int32_t)g->joint_of_node[root];
+    lmbi_gltf_doubt_skin(g, json, &def);
     g->result = lmb_skin_create(&def, g->alloc, out, g->error);
     return g->result == LMB_OK;
 }
