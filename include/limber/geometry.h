@@ -259,6 +259,8 @@ enum {
     LMB_VOXEL_INSIDE = 2,
 };
 
+enum { LMB_OPEN_NOWHERE = 4 };
+
 /// Marks every voxel that a triangle touches (separating axes; Akenine-Moller 2001) as
 /// LMB_VOXEL_SURFACE and leaves the others as they are.
 /// Parts outside the grid are ignored. Every index must be < the number of positions.
@@ -268,8 +270,9 @@ LMB_API void lmb_voxels_mark(const lmb_grid *grid, const lmb_vec3 *positions,
 /// Marks what is enclosed by surface voxels as LMB_VOXEL_INSIDE. Enclosed is what a flood from the
 /// border does not reach, and, where the surface has holes, what sees the surface in all six axis
 /// directions, or in all but one. `open_axis` in 1..3 with a sign names a direction (+x is 1, -y is
-/// -2) that must see the surface too, so that the air under a skirt stays outside; 0: none.
-/// Facing and closedness of the triangles do not matter. The outermost layer of voxels must be
+/// -2) that must see the surface too, so that the air under a skirt stays outside; 0: none;
+/// LMB_OPEN_NOWHERE: the surface has no holes, and the flood alone decides.
+/// Facing and closedness of the triangles do not matter otherwise. The outermost layer of voxels must be
 /// free. Errors: MEMORY.
 LMB_API lmb_result lmb_voxels_fill(const lmb_grid *grid, int open_axis, uint8_t *cells,
                                    const lmb_allocator *alloc, lmb_error *error);

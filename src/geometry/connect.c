@@ -58,13 +58,27 @@ static uint32_t size_of(const pieces *p, uint32_t piece)
     return p->first[piece + 1] - p->first[piece];
 }
 
+/// What lies amid its own kind is nearest to nothing.
+static bool is_inner(const pieces *p, uint32_t v)
+{
+    int32_t at[3];
+    lmbi_voxel_coordinates(p->grid, v, at);
+    for (int n = 0; n < 26; ++n) {
+        const uint32_t w = lmbi_neighbour(p->grid, &p->around, n, v, at[0], at[1], at[2]);
+        if (w != UINT32_MAX && p->label[w] != p->label[v]) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool join(pieces *p, uint32_t piece)
 {
     for (uint32_t m = p->first[piece]; m < p->first[piece + 1]; ++m) {
         const uint32_t v = p->members[m];
         p->distance[v] = 0;
         p->previous[v] = v;
-        if (!lmbi_voxel_push(&p->queue, 0, v)) {
+        if (!is_inner(p, v) && !lmbi_voxel_push(&p->queue, 0, v)) {
             return false;
         }
     }

@@ -122,6 +122,24 @@ static uint8_t bit_of_axis(int open_axis)
     return open_axis == 0 ? 0 : (uint8_t)(open_axis < 0 ? 1u << (2 * axis) : 2u << (2 * axis));
 }
 
+/// What sees the surface nearly all around becomes inside.
+static void fill_by_sight(const lmb_grid *grid, int open_axis, uint8_t *sight, uint8_t *cells)
+{
+    const size_t count = lmb_grid_count(grid);
+    for (int axis = 0; axis < 3; ++axis) {
+        look_along(grid, cells, axis, sight);
+    }
+    const bool holes = open_axis != LMB_OPEN_NOWHERE;
+    const uint8_t needed = holes ? bit_of_axis(open_axis) : 0;
+    for (size_t v = 0; v < count; ++v) {
+        const int seen = bits_of(sight[v]);
+        if (holes && cells[v] == LMB_VOXEL_OUTSIDE && seen >= 5 && (sight[v] & needed) == needed) {
+            cells[v] = LMB_VOXEL_INSIDE;
+        }
+    }
+    smooth_enclosed(grid, sight, cells);
+}
+
 lmb_result lmb_voxels_fill(const lmb_grid *grid, int open_axis, uint8_t *cells,
                            const lmb_allocator *alloc, lmb_error *error)
 {
@@ -135,17 +153,7 @@ lmb_result lmb_voxels_fill(const lmb_grid *grid, int open_axis, uint8_t *cells,
     }
     flood(grid, cells, stack);
     settle(cells, count);
-    for (int axis = 0; axis < 3; ++axis) {
-        look_along(grid, cells, axis, sight);
-    }
-    const uint8_t needed = bit_of_axis(open_axis);
-    for (size_t v = 0; v < count; ++v) {
-        const int seen = bits_of(sight[v]);
-        if (cells[v] == LMB_VOXEL_OUTSIDE && seen >= 5 && (sight[v] & needed) == needed) {
-            cells[v] = LMB_VOXEL_INSIDE;
-        }
-    }
-    smooth_enclosed(grid, sight, cells);
+    fill_by_sight(grid, open_axis, sight, cells);
     flood(grid, cells, stack);
     settle(cells, count);
     lmbi_free(alloc, stack);

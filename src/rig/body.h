@@ -12,6 +12,7 @@ typedef struct lmbi_soup {
     uint32_t position_count;
     const uint32_t *triangles;
     uint32_t triangle_count;
+    bool closed; ///< known to have no holes
 } lmbi_soup;
 
 typedef struct lmbi_body {
@@ -42,8 +43,9 @@ lmb_result lmbi_body_of_cells(const lmb_grid *grid, uint8_t *cells, const lmb_al
                               lmbi_body *out, lmb_error *error);
 /// The same body with limbs cut loose that touch it: between places next to each other whose ways
 /// from the middle, each through the deepest flesh there is, differ in length by more than `limit`.
-/// Errors: MEMORY.
-lmb_result lmbi_body_part(const lmbi_body *body, float limit, lmbi_body *out, lmb_error *error);
+/// Nothing is made, and *out_parted false, where there is no such place. Errors: MEMORY.
+lmb_result lmbi_body_part(const lmbi_body *body, float limit, bool *out_parted, lmbi_body *out,
+                          lmb_error *error);
 void lmbi_body_destroy(lmbi_body *body);
 
 /// The farthest way from the middle over the deepest place: 1 for a ball, 1.7 for a cube, 7 for a

@@ -1,7 +1,5 @@
 /// Which kind of creature a soup is, and that kind's joints.
-#include "base/alloc.h"
 #include "base/error.h"
-#include "rig/alone.h"
 #include "rig/chain.h"
 #include "rig/marks.h"
 
@@ -20,8 +18,8 @@ static const float SURE_HUMAN = 0.65f, DOUBTFUL_HUMAN = 0.35f;
 static const float COMPACT = 2.5f;
 
 typedef struct search {
-    const lmbi_soup *soup;
     const lmb_embed_opts *opts;
+    const lmbi_looks *looks;
     lmbi_survey first;                         ///< in the mesh's own axes
     lmbi_reading readings[LMB_SKELETON_KINDS]; ///< the best of each kind
 } search;
@@ -115,7 +113,8 @@ static lmb_result read_stands(search *s, lmb_error *error)
 
 static lmb_result turn_to(search *s, const lmbi_stand *stand, lmbi_survey *out, lmb_error *error)
 {
-    return lmbi_survey_turn(&s->first, s->soup, stand->left, stand->up, stand->offset, out, error);
+    return lmbi_survey_turn(&s->first, s->looks->mesh, stand->left, stand->up, stand->offset, out,
+                            error);
 }
 
 /// Pieces that only bridges join are no one body: how much of the line, but for its ends, is thin
@@ -258,15 +257,14 @@ static bool fits(const search *s, lmb_skeleton_kind kind)
 }
 
 /// Everything but humanoids. `human` (or NULL) stays where nothing fits better.
-static lmb_result embed_creature(const lmbi_soup *soup, const lmb_embed_opts *opts,
-                                 const lmb_allocator *alloc, const lmb_embedding *human,
-                                 lmb_embedding *out, lmb_error *error)
+static lmb_result embed_creature(lmbi_looks *looks, const lmb_embed_opts *opts,
+                                 const lmb_embedding *human, lmb_embedding *out, lmb_error *error)
 {
-    search s = {.soup = soup, .opts = opts};
+    search s = {.opts = opts, .looks = looks};
     for (int k = 0; k < LMB_SKELETON_KINDS; ++k) {
         s.readings[k].cost = 1e30f;
     }
-    lmb_result result = lmbi_survey_create(soup, alloc, &s.first, error);
+    lmb_result result = lmbi_survey_create(looks, &s.first, error);
     if (result != LMB_OK) {
         return result;
     }
@@ -304,12 +302,12 @@ static lmb_result embed_creature(const lmbi_soup *soup, const lmb_embed_opts *op
 
 /// The same; where no kind fits, a floor or a loose prop may hide it, so the body is looked at
 /// without what lies about it.
-static lmb_result embed_creature_alone(const lmbi_soup *soup, const lmb_embed_opts *opts,
-                                       const lmb_allocator *alloc, const lmb_embedding *human,
-                                       lmb_embedding *out, lmb_error *error)
+static lmb_result embed_creature_alone(lmbi_subject *subject, const lmb_embed_opts *opts,
+                                       const lmb_embedding *human, lmb_embedding *out,
+                                       lmb_error *error)
 {
     lmb_embedding whole;
-    const lmb_result result = embed_creature(soup, opts, alloc, human, &whole, error);
+    const lmb_result result = embed_creature(&subject->whole, opts, human, &whole, error);
     const bool vague = result == LMB_OK && whole.kind == LMB_SKELETON_GENERIC;
     if (result == LMB_OK) {
         *out = whole;
@@ -317,36 +315,29 @@ static lmb_result embed_creature_alone(const lmbi_soup *soup, const lmb_embed_op
     if (result != LMB_ERROR_UNSUPPORTED && (!vague || opts->kind == LMB_SKELETON_GENERIC)) {
         return result;
     }
-    lmbi_soup body = *soup;
-    uint32_t *triangles = lmbi_alloc_array(alloc, soup->triangle_count, 3 * sizeof *triangles);
-    if (triangles == NULL) {
-        return lmbi_fail_memory(error);
-    }
-    body.triangles = triangles;
-    lmb_result alone = lmbi_body_alone(soup, alloc, triangles, &body.triangle_count, error);
-    if (alone == LMB_OK && body.triangle_count > 0 && body.triangle_count < soup->triangle_count) {
+    lmbi_looks *body;
+    lmb_result alone = lmbi_subject_alone(subject, &body, NULL);
+    if (alone == LMB_OK && body) {
         lmb_embedding made;
-        alone = embed_creature(&body, opts, alloc, NULL, &made, NULL);
+        alone = embed_creature(body, opts, NULL, &made, NULL);
         if (alone == LMB_OK && (made.kind != LMB_SKELETON_GENERIC || result != LMB_OK)) {
             *out = made;
-            lmbi_free(alloc, triangles);
             return LMB_OK;
         }
     }
-    lmbi_free(alloc, triangles);
     return alone == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : result;
 }
 
-lmb_result lmbi_embed_kind(const lmbi_soup *soup, const lmb_embed_opts *opts,
-                           const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error)
+lmb_result lmbi_embed_kind(lmbi_subject *subject, const lmb_embed_opts *opts, lmb_embedding *out,
+                           lmb_error *error)
 {
     if (opts->kind != LMB_SKELETON_AUTO && opts->kind != LMB_SKELETON_HUMAN) {
-        return embed_creature_alone(soup, opts, alloc, NULL, out, error);
+        return embed_creature_alone(subject, opts, NULL, out, error);
     }
     const bool told_human =
         opts->kind == LMB_SKELETON_HUMAN || lmbi_marks_are_human(opts->markers, opts->marker_count);
     lmb_embedding human;
-    const lmb_result result = lmbi_embed_human(soup, opts, alloc, &human, error);
+    const lmb_result result = lmbi_embed_human(subject, opts, &human, error);
     const bool is_human = result == LMB_OK;
     if ((is_human && (human.overall >= SURE_HUMAN || told_human)) ||
         (!is_human && (result != LMB_ERROR_UNSUPPORTED || told_human))) {
@@ -355,5 +346,5 @@ lmb_result lmbi_embed_kind(const lmbi_soup *soup, const lmb_embed_opts *opts,
         }
         return result;
     }
-    return embed_creature_alone(soup, opts, alloc, is_human ? &human : NULL, out, error);
+    return embed_creature_alone(subject, opts, is_human ? &human : NULL, out, error);
 }

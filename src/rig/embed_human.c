@@ -1,7 +1,6 @@
 /// A humanoid from triangles: the figure, the joints in it, and how sure they are.
 #include "base/alloc.h"
 #include "base/error.h"
-#include "rig/alone.h"
 #include "rig/fingers.h"
 #include "rig/kinds.h"
 #include "rig/likeness.h"
@@ -148,11 +147,10 @@ static float doubts(const lmbi_figure *figure, const lmbi_placed *p)
 }
 
 /// Reads the mesh as a figure that looks along opts->stance.forward, or somewhere.
-static lmb_result read_figure(const lmbi_soup *soup, const lmbi_figure_opts *opts,
-                              const lmb_allocator *alloc, lmbi_figure *figure, lmbi_placed *placed,
-                              lmb_error *error)
+static lmb_result read_figure(lmbi_looks *looks, const lmbi_figure_opts *opts, lmbi_figure *figure,
+                              lmbi_placed *placed, lmb_error *error)
 {
-    lmb_result result = lmbi_figure_create(soup, opts, alloc, figure, error);
+    lmb_result result = lmbi_figure_create(looks, opts, figure, error);
     if (result != LMB_OK) {
         return result;
     }
@@ -173,8 +171,8 @@ static lmb_result read_figure(const lmbi_soup *soup, const lmbi_figure_opts *opt
     return result;
 }
 
-static lmb_result embed(const lmbi_soup *soup, const lmb_embed_opts *opts, const lmbi_marks *marks,
-                        const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error)
+static lmb_result embed(lmbi_looks *looks, const lmb_embed_opts *opts, const lmbi_marks *marks,
+                        lmb_embedding *out, lmb_error *error)
 {
     lmbi_figure_opts figure_opts = {.stance = {.up = opts->up, .forward = opts->forward},
                                     .marks = marks};
@@ -182,12 +180,12 @@ static lmb_result embed(const lmbi_soup *soup, const lmb_embed_opts *opts, const
     const bool told = lmb_vec3_dot(figure_opts.stance.forward, figure_opts.stance.forward) > 0;
     lmbi_figure figure;
     lmbi_placed placed;
-    lmb_result result = read_figure(soup, &figure_opts, alloc, &figure, &placed, error);
+    lmb_result result = read_figure(looks, &figure_opts, &figure, &placed, error);
     if (result == LMB_OK && placed.facing < 0 && !told) {
         figure_opts.stance.up = figure.frame.axes[1];
         figure_opts.stance.forward = lmb_vec3_neg(figure.frame.axes[2]);
         lmbi_figure_destroy(&figure);
-        result = read_figure(soup, &figure_opts, alloc, &figure, &placed, error);
+        result = read_figure(looks, &figure_opts, &figure, &placed, error);
     }
     if (result != LMB_OK) {
         return result;
@@ -204,39 +202,20 @@ static lmb_result embed(const lmbi_soup *soup, const lmb_embed_opts *opts, const
     return result;
 }
 
-/// The same for the body without what lies about it, where that is less than the whole.
-/// LMB_ERROR_UNSUPPORTED where it is not.
-static lmb_result embed_alone(const lmbi_soup *soup, const lmb_embed_opts *opts,
-                              const lmbi_marks *marks, const lmb_allocator *alloc,
-                              lmb_embedding *out, lmb_error *error)
-{
-    uint32_t *triangles = lmbi_alloc_array(alloc, soup->triangle_count, 3 * sizeof *triangles);
-    if (triangles == NULL) {
-        return lmbi_fail_memory(error);
-    }
-    lmbi_soup body = *soup;
-    body.triangles = triangles;
-    lmb_result result = lmbi_body_alone(soup, alloc, triangles, &body.triangle_count, error);
-    if (result == LMB_OK) {
-        const bool less = body.triangle_count > 0 && body.triangle_count < soup->triangle_count;
-        result = less ? embed(&body, opts, marks, alloc, out, error) : LMB_ERROR_UNSUPPORTED;
-    }
-    lmbi_free(alloc, triangles);
-    return result;
-}
-
-lmb_result lmbi_embed_human(const lmbi_soup *soup, const lmb_embed_opts *opts,
-                            const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error)
+lmb_result lmbi_embed_human(lmbi_subject *subject, const lmb_embed_opts *opts, lmb_embedding *out,
+                            lmb_error *error)
 {
     const lmbi_marks marks = lmbi_marks_read(opts->markers, opts->marker_count);
-    const lmb_result result = embed(soup, opts, &marks, alloc, out, error);
-    if (result != LMB_ERROR_UNSUPPORTED) {
-        return result;
+    const lmb_result whole = embed(&subject->whole, opts, &marks, out, error);
+    if (whole != LMB_ERROR_UNSUPPORTED) {
+        return whole;
     }
     // A floor or a loose prop may have been read as limbs. What was said of the whole stands when
     // its body is no figure either.
-    const lmb_result alone = embed_alone(soup, opts, &marks, alloc, out, NULL);
-    return alone == LMB_ERROR_UNSUPPORTED ? result
-           : alone == LMB_ERROR_MEMORY    ? lmbi_fail_memory(error)
-                                          : alone;
+    lmbi_looks *body;
+    lmb_result result = lmbi_subject_alone(subject, &body, NULL);
+    if (result == LMB_OK) {
+        result = body ? embed(body, opts, &marks, out, NULL) : whole;
+    }
+    return result == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : result;
 }

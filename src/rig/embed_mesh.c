@@ -53,17 +53,17 @@ static bool is_vague(const lmb_embedding *e)
 }
 
 /// The body as it is read best; a bust where nothing fits.
-static lmb_result embed_kind(const lmbi_soup *soup, const lmb_embed_opts *opts,
-                             const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error)
+static lmb_result embed_subject(lmbi_subject *subject, const lmb_embed_opts *opts,
+                                lmb_embedding *out, lmb_error *error)
 {
-    const lmb_result whole = lmbi_embed_kind(soup, opts, alloc, out, error);
+    const lmb_result whole = lmbi_embed_kind(subject, opts, out, error);
     const bool branches = whole == LMB_OK && out->joint_count > MANY;
     if ((whole != LMB_OK && whole != LMB_ERROR_UNSUPPORTED) || branches ||
         (whole == LMB_OK && !is_vague(out)) || opts->kind != LMB_SKELETON_AUTO) {
         return whole;
     }
     lmb_embedding bust;
-    const lmb_result result = lmbi_embed_bust(soup, opts, alloc, &bust, NULL);
+    const lmb_result result = lmbi_embed_bust(&subject->whole, opts, &bust, NULL);
     if (result == LMB_ERROR_MEMORY) {
         return lmbi_fail_memory(error);
     }
@@ -71,6 +71,18 @@ static lmb_result embed_kind(const lmbi_soup *soup, const lmb_embed_opts *opts,
         *out = bust;
     }
     return result == LMB_OK ? LMB_OK : whole;
+}
+
+static lmb_result embed_soup(const lmbi_soup *soup, const lmb_embed_opts *opts,
+                             const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error)
+{
+    lmbi_subject subject;
+    lmb_result result = lmbi_subject_create(soup, alloc, &subject, error);
+    if (result == LMB_OK) {
+        result = embed_subject(&subject, opts, out, error);
+    }
+    lmbi_subject_destroy(&subject);
+    return result;
 }
 
 /// The same without what the body stands on, which would be read as feet.
@@ -86,7 +98,7 @@ static lmb_result embed_above_base(const lmbi_soup *soup, const lmb_embed_opts *
     if (result == LMB_OK) {
         body.triangles = body.triangle_count > 0 ? triangles : soup->triangles;
         body.triangle_count = body.triangle_count > 0 ? body.triangle_count : soup->triangle_count;
-        result = embed_kind(&body, opts, alloc, out, error);
+        result = embed_soup(&body, opts, alloc, out, error);
     }
     lmbi_free(alloc, triangles);
     return result;

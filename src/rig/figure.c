@@ -6,48 +6,13 @@
 #include "rig/likeness.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
 void lmbi_figure_destroy(lmbi_figure *figure)
 {
     lmbi_body_destroy(&figure->body);
     lmbi_free(figure->alloc, figure->positions);
     *figure = (lmbi_figure){.alloc = figure->alloc};
-}
-
-static lmb_box used_box(const lmbi_soup *soup)
-{
-    lmb_box box = lmb_box_empty();
-    for (uint32_t c = 0; c < 3 * soup->triangle_count; ++c) {
-        box = lmb_box_add(box, soup->positions[soup->triangles[c]]);
-    }
-    return box;
-}
-
-static float longest_side(lmb_box box)
-{
-    const lmb_vec3 size = lmb_vec3_sub(box.high, box.low);
-    return fmaxf(size.x, fmaxf(size.y, size.z));
-}
-
-static void place(const lmbi_figure *f, const lmbi_soup *soup)
-{
-    for (uint32_t p = 0; p < soup->position_count; ++p) {
-        f->positions[p] = lmbi_frame_to(&f->frame, soup->positions[p]);
-    }
-}
-
-/// `wanted`, or larger so that the box has no more than `limit` voxels.
-static float cell_for(lmb_box box, float size, float wanted, float limit)
-{
-    const lmb_vec3 d = lmb_vec3_scale(lmb_vec3_sub(box.high, box.low), 1 / size);
-    const float volume = fmaxf(d.x, 0.05f) * fmaxf(d.y, 0.05f) * fmaxf(d.z, 0.05f);
-    float cell = wanted;
-    while (volume > limit * cell * cell * cell) {
-        cell *= 1.25f;
-    }
-    return cell;
 }
 
 /// The best reading of the tips, as the marks have it.
@@ -69,59 +34,22 @@ static bool find_stance(lmbi_figure *f, const lmbi_stance_opts *opts)
     return true;
 }
 
-/// Voxels at one resolution, and the best reading of them. `found` is false
-/// where nothing reads as a figure.
-static lmb_result look(lmbi_figure *f, float cell, int open_axis, float shortest,
-                       const lmbi_stance_opts *opts, bool *found, lmb_error *error)
+/// Readings that cost more are looked at again; such are no figures, whatever a closer look adds.
+static const float DOUBTFUL = 0.6f, REFUSED = 0.75f;
+
+/// The figure as one look shows it, with a body that is only borrowed. `found` is false where
+/// nothing reads as a figure, and where there is nothing new to look at.
+static lmb_result look(lmbi_looks *looks, lmbi_look_way way, const lmbi_stance_opts *opts,
+                       lmbi_figure *f, bool *found, lmb_error *error)
 {
-    lmb_result result = lmbi_body_create(&f->soup, cell, open_axis, f->alloc, &f->body, error);
-    if (result == LMB_OK) {
-        result = lmbi_body_tips(&f->body, shortest, f->tips, &f->tip_count, error);
+    const lmbi_look *seen;
+    const lmb_result result = lmbi_looks_take(looks, way, &seen, error);
+    if (result == LMB_OK && seen) {
+        f->body = seen->body;
+        f->tip_count = seen->tip_count;
+        memcpy(f->tips, seen->tips, seen->tip_count * sizeof *f->tips);
+        *found = find_stance(f, opts);
     }
-    *found = result == LMB_OK && find_stance(f, opts);
-    return result;
-}
-
-/// Readings that cost more are looked at again.
-static const float DOUBTFUL = 0.6f;
-
-/// Ways to look: coarse voxels; fine ones, in which feet and hands part that
-/// nearly touch; fine ones with limbs cut loose that do touch, where little
-/// flesh joins them and where more does.
-enum { COARSE, FINE, PARTED, PARTED_MORE, WAYS };
-
-typedef struct looks {
-    lmbi_figure way[WAYS];
-    bool found[WAYS];
-    int best; ///< or -1
-} looks;
-
-static bool doubtful(const looks *l)
-{
-    return l->best < 0 || l->way[l->best].stance.cost >= DOUBTFUL;
-}
-
-/// A later way has to be clearly better: each sees less of the body than the
-/// one before.
-static void weigh(looks *l, int way)
-{
-    const float clearly = 0.05f;
-    const float cost = l->way[way].stance.cost;
-    if (l->found[way] && (l->best < 0 || cost < l->way[l->best].stance.cost - clearly)) {
-        l->best = way;
-    }
-}
-
-static lmb_result look_parted(looks *l, int way, float shortest, const lmbi_stance_opts *opts,
-                              lmb_error *error)
-{
-    lmbi_figure *f = &l->way[way];
-    lmb_result result =
-        lmbi_body_part(&l->way[FINE].body, way == PARTED ? 0.06f : 0.12f, &f->body, error);
-    if (result == LMB_OK) {
-        result = lmbi_body_tips(&f->body, shortest, f->tips, &f->tip_count, error);
-    }
-    l->found[way] = result == LMB_OK && find_stance(f, opts);
     return result;
 }
 
@@ -135,111 +63,103 @@ static bool may_touch(const lmbi_figure *f)
     return limbs <= 5;
 }
 
-/// The first way that is not doubtful, or the best of all.
-static lmb_result look_closer(lmbi_figure *f, const float cells[2], int open_axis,
-                              const lmbi_stance_opts *opts, lmb_error *error)
+/// The first way that is not doubtful, or the best of all. A later way has to be clearly better:
+/// each sees less of the body than the one before. `f` comes with frame and marks, and gets the
+/// rest as *best shows it.
+static lmb_result look_closer(lmbi_looks *looks, const lmbi_stance_opts *opts, lmbi_figure *f,
+                              lmbi_look_way *best, lmb_error *error)
 {
-    const float shortest[2] = {0.02f, 0.014f};
-    looks l = {.best = -1};
-    lmb_result result = LMB_OK;
-    for (int way = 0; way < WAYS && result == LMB_OK && doubtful(&l); ++way) {
-        if (way == PARTED && !may_touch(&l.way[FINE])) {
-            break;
+    const float clearly = 0.05f;
+    const lmbi_figure base = *f;
+    lmbi_figure coarse = base;
+    bool any = false, parts = true;
+    for (int way = LMBI_COARSE; way <= LMBI_PARTED_MORE && parts; ++way) {
+        lmbi_figure now = base;
+        bool found = false;
+        const lmb_result result = look(looks, (lmbi_look_way)way, opts, &now, &found, error);
+        if (result != LMB_OK) {
+            return result;
         }
-        l.way[way] = *f;
-        result = way < PARTED ? look(&l.way[way], cells[way], open_axis, shortest[way], opts,
-                                     &l.found[way], error)
-                              : look_parted(&l, way, shortest[FINE], opts, error);
-        weigh(&l, way);
-    }
-    if (result == LMB_OK && l.best < 0) {
-        result = lmbi_refuse(&l.way[COARSE], error);
-    }
-    for (int way = 0; way < WAYS; ++way) {
-        if (result == LMB_OK && way == l.best) {
-            *f = l.way[way];
-        } else {
-            lmbi_body_destroy(&l.way[way].body);
+        coarse = way == LMBI_COARSE ? now : coarse;
+        if (found && (!any || now.stance.cost < f->stance.cost - clearly)) {
+            *f = now;
+            *best = (lmbi_look_way)way;
+            any = true;
         }
+        parts = (!any || f->stance.cost >= DOUBTFUL) && (way != LMBI_FINE || may_touch(&now));
     }
-    return result;
+    return any ? LMB_OK : lmbi_refuse(&coarse, error);
 }
 
-/// A first look in the mesh's own axes, at a size of 1, finds the stance.
-static lmb_result first_look(const lmbi_soup *soup, const lmbi_stance_opts *opts,
-                             const lmbi_marks *marks, lmbi_figure *f, lmb_error *error)
+/// A first look in the mesh's own axes finds the stance.
+static lmb_result first_look(lmbi_looks *looks, const lmbi_figure_opts *opts, lmbi_stance *out,
+                             lmb_error *error)
 {
-    const lmb_box box = used_box(soup);
-    f->frame.size = longest_side(box);
-    if (soup->triangle_count == 0 || !(f->frame.size > 0) || !isfinite(f->frame.size)) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "a mesh with an extent", "%u triangles",
-                         soup->triangle_count);
-    }
-    f->frame.axes[0] = lmb_vec3_make(1, 0, 0);
-    f->frame.axes[1] = lmb_vec3_make(0, 1, 0);
-    f->frame.axes[2] = lmb_vec3_make(0, 0, 1);
-    f->frame.origin = lmb_vec3_scale(lmb_vec3_add(box.low, box.high), 0.5f);
-    place(f, soup);
-    f->marks = marks ? lmbi_marks_in(marks, &f->frame) : (lmbi_marks){0};
-    return look_closer(f, (float[2]){1.0f / 96, cell_for(box, f->frame.size, 1.0f / 160, 2e6f)}, 0,
-                       opts, error);
-}
-
-/// Extents of the used positions in the axes that were found.
-static lmb_box box_in_axes(const lmbi_figure *f, const lmbi_soup *soup)
-{
-    lmb_box box = lmb_box_empty();
-    for (uint32_t c = 0; c < 3 * soup->triangle_count; ++c) {
-        const lmb_vec3 p = soup->positions[soup->triangles[c]];
-        box = lmb_box_add(box, lmb_vec3_make(lmb_vec3_dot(p, f->frame.axes[0]),
-                                             lmb_vec3_dot(p, f->frame.axes[1]),
-                                             lmb_vec3_dot(p, f->frame.axes[2])));
-    }
-    return box;
-}
-
-lmb_result lmbi_figure_create(const lmbi_soup *soup, const lmbi_figure_opts *opts,
-                              const lmb_allocator *alloc, lmbi_figure *out, lmb_error *error)
-{
-    lmbi_figure f = {.alloc = alloc, .body.alloc = alloc};
-    f.positions = lmbi_alloc_array(alloc, soup->position_count, sizeof(lmb_vec3));
-    if (!f.positions) {
-        return lmbi_fail_memory(error);
-    }
-    f.soup = *soup;
-    f.soup.positions = f.positions;
-    lmb_result result = first_look(soup, &opts->stance, opts->marks, &f, error);
-    if (result == LMB_OK) {
-        const lmbi_stance first = f.stance;
-        const float unit = f.frame.size, middle = first.middle;
-        const lmb_vec3 look_origin = f.frame.origin;
-        f.frame.axes[0] = first.left;
-        f.frame.axes[1] = first.up;
-        f.frame.axes[2] = first.forward;
-        const lmb_box box = box_in_axes(&f, soup);
-        f.frame.size = fmaxf(box.high.y - box.low.y, 1e-3f * unit);
-        const float x = lmb_vec3_dot(look_origin, f.frame.axes[0]) + unit * middle, y = box.low.y,
-                    z = 0.5f * (box.low.z + box.high.z);
-        f.frame.origin =
-            lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(f.frame.axes[0], x), f.frame.axes[1], y),
-                         f.frame.axes[2], z);
-        place(&f, soup);
-        f.marks = opts->marks ? lmbi_marks_in(opts->marks, &f.frame) : f.marks;
-        lmbi_body_destroy(&f.body);
-        const float cell =
-            cell_for(box, f.frame.size, opts->cell > 0 ? opts->cell : 1.0f / 128, 2e6f);
-        const float fine = cell_for(box, f.frame.size, 0.67f * cell, 3e6f);
-        const lmbi_stance_opts fixed = {.up = {0, 1, 0}, .forward = {0, 0, 1}, .mirrored = true};
-        result = look_closer(&f, (float[2]){cell, fine}, -2, &fixed, error);
-        const bool armless = result == LMB_OK && f.stance.armless;
-        if (armless) {
-            lmbi_hidden_arms(&f);
-        }
-        f.stance.cost = armless ? f.stance.cost : fmaxf(f.stance.cost, first.cost);
-    }
+    lmbi_figure f = {.frame = looks->frame, .alloc = looks->alloc};
+    f.marks = opts->marks ? lmbi_marks_in(opts->marks, &f.frame) : (lmbi_marks){0};
+    lmbi_look_way way;
+    const lmb_result result = look_closer(looks, &opts->stance, &f, &way, error);
     if (result != LMB_OK) {
-        lmbi_figure_destroy(&f);
         return result;
+    }
+    *out = f.stance;
+    const bool hopeless = f.stance.cost > REFUSED && !f.stance.armless;
+    return hopeless && !lmbi_marks_whole(&f.marks) ? lmbi_refuse(&f, error) : LMB_OK;
+}
+
+/// The frame of a figure that stands as told, one unit tall; its extent in the mesh's units.
+static lmbi_frame stand_up(const lmbi_looks *looks, const lmbi_stance *s, lmb_vec3 *extent)
+{
+    lmbi_frame f = {.axes = {s->left, s->up, s->forward}};
+    const float unit = looks->frame.size;
+    const lmb_box box = lmbi_soup_box(looks->mesh, f.axes);
+    *extent = lmb_vec3_sub(box.high, box.low);
+    f.size = fmaxf(extent->y, 1e-3f * unit);
+    const float x = lmb_vec3_dot(looks->frame.origin, f.axes[0]) + unit * s->middle, y = box.low.y,
+                z = 0.5f * (box.low.z + box.high.z);
+    f.origin = lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(f.axes[0], x), f.axes[1], y), f.axes[2], z);
+    return f;
+}
+
+/// Takes what the best look shows out of the looks, which are freed.
+static void take_over(lmbi_looks *looks, lmbi_look_way way, lmbi_figure *f)
+{
+    f->soup = looks->soup;
+    f->positions = looks->positions;
+    looks->positions = NULL;
+    looks->way[way].body = (lmbi_body){.alloc = looks->alloc};
+    lmbi_looks_destroy(looks);
+}
+
+lmb_result lmbi_figure_create(lmbi_looks *looks, const lmbi_figure_opts *opts, lmbi_figure *out,
+                              lmb_error *error)
+{
+    const float cell = 1.0f / 128;
+    lmbi_stance first;
+    lmb_result result = first_look(looks, opts, &first, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    lmb_vec3 extent;
+    lmbi_figure f = {.frame = stand_up(looks, &first, &extent), .alloc = looks->alloc};
+    f.marks = opts->marks ? lmbi_marks_in(opts->marks, &f.frame) : (lmbi_marks){0};
+    lmbi_looks turned;
+    result = lmbi_looks_turn(looks, &f.frame, extent, cell, &turned, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    const lmbi_stance_opts fixed = {.up = {0, 1, 0}, .forward = {0, 0, 1}, .mirrored = true};
+    lmbi_look_way best;
+    result = look_closer(&turned, &fixed, &f, &best, error);
+    if (result != LMB_OK) {
+        lmbi_looks_destroy(&turned);
+        return result;
+    }
+    take_over(&turned, best, &f);
+    if (f.stance.armless) {
+        lmbi_hidden_arms(&f);
+    } else {
+        f.stance.cost = fmaxf(f.stance.cost, first.cost);
     }
     *out = f;
     return LMB_OK;

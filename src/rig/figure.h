@@ -3,7 +3,7 @@
 #ifndef RIG_FIGURE_H
 #define RIG_FIGURE_H
 
-#include "rig/frame.h"
+#include "rig/looks.h"
 #include "rig/stance.h"
 
 /// An arm that was not seen; its joints are among the marks.
@@ -27,14 +27,13 @@ typedef struct lmbi_figure {
 
 typedef struct lmbi_figure_opts {
     lmbi_stance_opts stance;
-    float cell;              ///< in heights; 0: 1/128
     const lmbi_marks *marks; ///< in the mesh's space, or NULL
 } lmbi_figure_opts;
 
-/// Errors: INVALID for no triangles or no extent; UNSUPPORTED when nothing in the mesh reads as a
-/// standing figure; MEMORY.
-lmb_result lmbi_figure_create(const lmbi_soup *soup, const lmbi_figure_opts *opts,
-                              const lmb_allocator *alloc, lmbi_figure *out, lmb_error *error);
+/// `looks` are those of the mesh in its own axes. Errors: UNSUPPORTED when nothing in the mesh reads
+/// as a standing figure; MEMORY.
+lmb_result lmbi_figure_create(lmbi_looks *looks, const lmbi_figure_opts *opts, lmbi_figure *out,
+                              lmb_error *error);
 void lmbi_figure_destroy(lmbi_figure *figure);
 
 #endif

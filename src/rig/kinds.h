@@ -3,6 +3,7 @@
 #define RIG_KINDS_H
 
 #include "rig/creature.h"
+#include "rig/subject.h"
 
 /// 0: very like it; above 1: not of that kind. May exchange front and back of the stand; `told`
 /// (zero: nothing) is where the creature looks, in the frame of the survey.
@@ -38,19 +39,19 @@ lmb_result lmbi_generic_place(const lmbi_survey *survey, float height, lmb_embed
                               lmb_error *error);
 
 /// The humanoid, which has a search of its own.
-lmb_result lmbi_embed_human(const lmbi_soup *soup, const lmb_embed_opts *opts,
-                            const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error);
+lmb_result lmbi_embed_human(lmbi_subject *subject, const lmb_embed_opts *opts, lmb_embedding *out,
+                            lmb_error *error);
 
 /// Neither arm of the figure was seen.
 bool lmbi_arms_guessed(const lmb_embedding *human);
 
 /// The kind that is told or found, markers of humans alone telling it; its joints. Errors:
 /// UNSUPPORTED, MEMORY.
-lmb_result lmbi_embed_kind(const lmbi_soup *soup, const lmb_embed_opts *opts,
-                           const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error);
+lmb_result lmbi_embed_kind(lmbi_subject *subject, const lmb_embed_opts *opts, lmb_embedding *out,
+                           lmb_error *error);
 /// Chest, neck and head of a bust that stands along +Y or +Z, a generic skeleton. Errors:
 /// UNSUPPORTED for other bodies, MEMORY.
-lmb_result lmbi_embed_bust(const lmbi_soup *soup, const lmb_embed_opts *opts,
-                           const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error);
+lmb_result lmbi_embed_bust(lmbi_looks *looks, const lmb_embed_opts *opts, lmb_embedding *out,
+                           lmb_error *error);
 
 #endif

@@ -61,14 +61,3 @@ bool lmbi_layers_bust(const lmbi_layers *l, lmbi_bust *out)
     *out = (lmbi_bust){neck / 2, neck, neck + (l->count - neck) / 3, l->count - 1};
     return true;
 }
-
-lmb_result lmbi_body_whole(const lmbi_soup *soup, const lmb_allocator *alloc, lmbi_body *out,
-                           lmb_error *error)
-{
-    lmb_box box = lmb_box_empty();
-    for (uint32_t c = 0; c < 3 * soup->triangle_count; ++c) {
-        box = lmb_box_add(box, soup->positions[soup->triangles[c]]);
-    }
-    const lmb_vec3 e = lmb_vec3_sub(box.high, box.low);
-    return lmbi_body_create(soup, fmaxf(e.x, fmaxf(e.y, e.z)) / 96, 0, alloc, out, error);
-}

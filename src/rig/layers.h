@@ -13,9 +13,6 @@ typedef struct lmbi_layers {
     lmb_vec3 middle[LMBI_LAYERS]; ///< of the solid in the layer
 } lmbi_layers;
 
-/// The solid in the mesh's own axes, 96 voxels long, filled wherever it is open.
-lmb_result lmbi_body_whole(const lmbi_soup *soup, const lmb_allocator *alloc, lmbi_body *out,
-                           lmb_error *error);
 /// Layers of one voxel along +Y (axis 1) or +Z (axis 2), from the lowest that is not empty to the
 /// highest; at most LMBI_LAYERS of them.
 lmbi_layers lmbi_layers_take(const lmbi_body *body, int axis);

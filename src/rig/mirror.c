@@ -6,6 +6,7 @@ typedef struct mirror_search {
     const lmbi_body *body;
     lmb_vec3 up, side, front; ///< side: the guessed normal
     uint32_t stride;
+    double weights; ///< of all samples
 } mirror_search;
 
 static lmb_vec3 normal_at(const mirror_search *s, float angle_rad)
@@ -13,26 +14,41 @@ static lmb_vec3 normal_at(const mirror_search *s, float angle_rad)
     return lmb_vec3_mad(lmb_vec3_scale(s->side, lmb_cos(angle_rad)), s->front, lmb_sin(angle_rad));
 }
 
+/// Shallower places say little.
+static const float SHALLOW = 1.5f;
+
+static double weigh(const mirror_search *s)
+{
+    const lmbi_body *body = s->body;
+    double sum = 0;
+    for (uint32_t k = 0; k < body->solid_count; k += s->stride) {
+        const float depth = body->depth[body->solid[k]];
+        sum += depth < SHALLOW ? 0 : (double)depth;
+    }
+    return sum;
+}
+
 /// How much depths differ from those at their mirror images; deep places count more, and none
-/// counts more than a limit, so that a bag or a raised arm does not bend the plane.
-static float disagreement(const mirror_search *s, float angle_rad, float offset)
+/// counts more than a limit, so that a bag or a raised arm does not bend the plane. Anything above
+/// `enough` where it is more than that.
+static float disagreement(const mirror_search *s, float angle_rad, float offset, float enough)
 {
     const lmbi_body *body = s->body;
     const lmb_vec3 n = normal_at(s, angle_rad);
     const float limit = 3;
-    double sum = 0, weights = 0;
-    for (uint32_t k = 0; k < body->solid_count; k += s->stride) {
+    const double most = (double)enough * s->weights * 1.0001;
+    double sum = 0;
+    for (uint32_t k = 0; k < body->solid_count && !(sum > most); k += s->stride) {
         const float depth = body->depth[body->solid[k]];
-        if (depth < 1.5f) {
+        if (depth < SHALLOW) {
             continue;
         }
         const lmb_vec3 p = lmb_grid_center(&body->grid, body->solid[k]);
         const lmb_vec3 image = lmb_vec3_mad(p, n, -2 * (lmb_vec3_dot(p, n) - offset));
         const float other = lmb_field_sample(&body->grid, body->depth, image);
         sum += (double)(depth * fminf(fabsf(depth - other), limit));
-        weights += (double)depth;
     }
-    return weights > 0 ? (float)(sum / weights) : 0;
+    return s->weights > 0 ? (float)(sum / s->weights) : 0;
 }
 
 /// Least of a parabola through (-1, a), (0, b), (1, c), b the lowest.
@@ -45,11 +61,13 @@ static float parabola(float a, float b, float c)
 float lmbi_mirror_refine(const lmbi_body *body, lmb_vec3 up, lmb_vec3 *normal, float *offset)
 {
     const uint32_t samples = 3000;
-    const mirror_search s = {body, up, *normal, lmb_vec3_cross(*normal, up),
-                             1 + body->solid_count / samples};
+    mirror_search s = {
+        body, up, *normal, lmb_vec3_cross(*normal, up), 1 + body->solid_count / samples, 0};
+    s.weights = weigh(&s);
     const float degree = LMB_PI / 180;
     float angle = 0, at = *offset, turn = 5 * degree, move = 2 * body->grid.cell;
-    float best = disagreement(&s, angle, at);
+    const float all = 4; // more than there can be
+    float best = disagreement(&s, angle, at, all);
     // The first round tries every pair, the later ones halve the steps about the best.
     for (int round = 0; round < 5; ++round) {
         const int reach = round == 0 ? 3 : 1;
@@ -57,7 +75,7 @@ float lmbi_mirror_refine(const lmbi_body *body, lmb_vec3 up, lmb_vec3 *normal, f
         for (int a = -reach; a <= reach; ++a) {
             for (int o = -reach; o <= reach; ++o) {
                 const float value =
-                    disagreement(&s, angle0 + (float)a * turn, at0 + (float)o * move);
+                    disagreement(&s, angle0 + (float)a * turn, at0 + (float)o * move, best);
                 if (value < best) {
                     best = value;
                     angle = angle0 + (float)a * turn;
@@ -70,10 +88,10 @@ float lmbi_mirror_refine(const lmbi_body *body, lmb_vec3 up, lmb_vec3 *normal, f
     }
     turn = 2 * degree;
     move = body->grid.cell;
-    angle += turn *
-             parabola(disagreement(&s, angle - turn, at), best, disagreement(&s, angle + turn, at));
-    at += move *
-          parabola(disagreement(&s, angle, at - move), best, disagreement(&s, angle, at + move));
+    angle += turn * parabola(disagreement(&s, angle - turn, at, all), best,
+                             disagreement(&s, angle + turn, at, all));
+    at += move * parabola(disagreement(&s, angle, at - move, all), best,
+                          disagreement(&s, angle, at + move, all));
     *normal = normal_at(&s, angle);
     *offset = at;
     return best;

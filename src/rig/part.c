@@ -78,8 +78,8 @@ static void run(flood *f)
     }
 }
 
-/// The voxels that stay, in a new array: without those where fronts meet.
-static uint8_t *cut(const flood *f, float limit)
+/// The voxels that stay, in a new array: without those where fronts meet, of which there are *out.
+static uint8_t *cut(const flood *f, float limit, uint32_t *out)
 {
     const lmbi_body *body = f->body;
     uint8_t *cells = lmbi_alloc_array(body->alloc, lmb_grid_count(&body->grid), 1);
@@ -89,18 +89,21 @@ static uint8_t *cut(const flood *f, float limit)
     memcpy(cells, body->cells, lmb_grid_count(&body->grid));
     for (uint32_t s = 0; s < body->solid_count; ++s) {
         const uint32_t v = body->solid[s];
-        for (int n = 0; n < 26; ++n) {
+        bool meet = false;
+        for (int n = 0; n < 26 && !meet; ++n) {
             const uint32_t w = (uint32_t)((ptrdiff_t)v + f->near[n]);
-            if (body->cells[w] && fabsf(f->way[v] - f->way[w]) > limit) {
-                cells[v] = 0;
-            }
+            meet = body->cells[w] && fabsf(f->way[v] - f->way[w]) > limit;
         }
+        cells[v] = meet ? 0 : cells[v];
+        *out += meet;
     }
     return cells;
 }
 
-lmb_result lmbi_body_part(const lmbi_body *body, float limit, lmbi_body *out, lmb_error *error)
+lmb_result lmbi_body_part(const lmbi_body *body, float limit, bool *out_parted, lmbi_body *out,
+                          lmb_error *error)
 {
+    *out_parted = false;
     const size_t voxels = lmb_grid_count(&body->grid);
     flood *f = lmbi_alloc(body->alloc, sizeof *f);
     float *way = lmbi_alloc_array(body->alloc, voxels, sizeof(float));
@@ -115,9 +118,15 @@ lmb_result lmbi_body_part(const lmbi_body *body, float limit, lmbi_body *out, lm
         }
         list_neighbours(f);
         run(f);
-        uint8_t *cells = cut(f, limit / body->grid.cell);
-        result = cells ? lmbi_body_of_cells(&body->grid, cells, body->alloc, out, error)
-                       : lmbi_fail_memory(error);
+        uint32_t count = 0;
+        uint8_t *cells = cut(f, limit / body->grid.cell, &count);
+        if (count > 0) {
+            result = lmbi_body_of_cells(&body->grid, cells, body->alloc, out, error);
+            *out_parted = result == LMB_OK;
+        } else {
+            result = cells ? LMB_OK : lmbi_fail_memory(error);
+            lmbi_free(body->alloc, cells);
+        }
     }
     lmbi_free(body->alloc, f);
     lmbi_free(body->alloc, way);

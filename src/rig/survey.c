@@ -4,38 +4,21 @@
 #include "base/error.h"
 
 #include <math.h>
+#include <string.h>
 
 /// Branches shorter than this are no limbs, in units.
 static const float SHORTEST = 0.02f;
+/// Voxels of a turned survey, in units, and the most of them.
+static const float CELL = 1.0f / 144, MOST_VOXELS = 1.2e6f;
 
 void lmbi_survey_destroy(lmbi_survey *survey)
 {
-    lmbi_body_destroy(&survey->body);
+    if (!survey->borrowed) {
+        lmbi_body_destroy(&survey->body);
+    }
     lmbi_free(survey->alloc, survey->positions);
     lmbi_free(survey->alloc, survey->ways);
     *survey = (lmbi_survey){.alloc = survey->alloc};
-}
-
-static lmb_box box_in(const lmbi_soup *soup, const lmb_vec3 axes[3])
-{
-    lmb_box box = lmb_box_empty();
-    for (uint32_t c = 0; c < 3 * soup->triangle_count; ++c) {
-        const lmb_vec3 p = soup->positions[soup->triangles[c]];
-        box = lmb_box_add(box, lmb_vec3_make(lmb_vec3_dot(p, axes[0]), lmb_vec3_dot(p, axes[1]),
-                                             lmb_vec3_dot(p, axes[2])));
-    }
-    return box;
-}
-
-static float cell_for(lmb_vec3 extent)
-{
-    const float limit = 1.2e6f, thin = 0.05f;
-    const float volume = fmaxf(extent.x, thin) * fmaxf(extent.y, thin) * fmaxf(extent.z, thin);
-    float cell = 1.0f / 144;
-    while (volume > limit * cell * cell * cell) {
-        cell *= 1.25f;
-    }
-    return cell;
 }
 
 static lmb_result find_ways(lmbi_survey *s, lmb_error *error)
@@ -44,9 +27,36 @@ static lmb_result find_ways(lmbi_survey *s, lmb_error *error)
     return s->ways ? lmbi_limb_ways(&s->body, s->ways, error) : lmbi_fail_memory(error);
 }
 
-/// Voxels and tips in the frame that is set, and the ways if `turned`. `extent` in units.
-static lmb_result look(const lmbi_soup *soup, lmb_vec3 extent, bool turned, lmbi_survey *s,
-                       lmb_error *error)
+static void box_solid(lmbi_survey *s)
+{
+    s->box = lmb_box_empty();
+    for (uint32_t k = 0; k < s->body.solid_count; ++k) {
+        s->box = lmb_box_add(s->box, lmb_grid_center(&s->body.grid, s->body.solid[k]));
+    }
+}
+
+lmb_result lmbi_survey_create(lmbi_looks *looks, lmbi_survey *out, lmb_error *error)
+{
+    const lmbi_look *seen;
+    const lmb_result result = lmbi_looks_take(looks, LMBI_SURVEYED, &seen, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    lmbi_survey s = {.frame = looks->frame,
+                     .soup = looks->soup,
+                     .body = seen->body,
+                     .volume = looks->volume,
+                     .borrowed = true,
+                     .alloc = looks->alloc};
+    s.tip_count = seen->tip_count;
+    memcpy(s.tips, seen->tips, seen->tip_count * sizeof *s.tips);
+    box_solid(&s);
+    *out = s;
+    return LMB_OK;
+}
+
+/// Voxels, tips and ways in the frame that is set. `extent` in units.
+static lmb_result look(const lmbi_soup *soup, lmb_vec3 extent, lmbi_survey *s, lmb_error *error)
 {
     s->positions = lmbi_alloc_array(s->alloc, soup->position_count, sizeof(lmb_vec3));
     if (!s->positions) {
@@ -57,51 +67,16 @@ static lmb_result look(const lmbi_soup *soup, lmb_vec3 extent, bool turned, lmbi
     }
     s->soup = *soup;
     s->soup.positions = s->positions;
-    const float cell = cell_for(extent);
-    lmb_result result = lmbi_body_create(&s->soup, cell, -2, s->alloc, &s->body, error);
+    const float cell = lmbi_cell_for(extent, s->volume, CELL, MOST_VOXELS);
+    const int open = lmbi_open_below(&s->soup);
+    lmb_result result = lmbi_body_create(&s->soup, cell, open, s->alloc, &s->body, error);
     if (result != LMB_OK) {
         return result;
     }
-    s->box = lmb_box_empty();
-    for (uint32_t k = 0; k < s->body.solid_count; ++k) {
-        s->box = lmb_box_add(s->box, lmb_grid_center(&s->body.grid, s->body.solid[k]));
-    }
-    result = turned ? find_ways(s, error) : LMB_OK;
-    if (result == LMB_OK) {
-        result = lmbi_body_tips(&s->body, SHORTEST, s->tips, &s->tip_count, error);
-    }
-    return result;
-}
-
-static lmb_result finish(const lmbi_soup *soup, lmb_vec3 extent, bool turned, lmbi_survey *s,
-                         lmbi_survey *out, lmb_error *error)
-{
-    const lmb_result result =
-        look(soup, lmb_vec3_scale(extent, 1 / s->frame.size), turned, s, error);
-    if (result != LMB_OK) {
-        lmbi_survey_destroy(s);
-        return result;
-    }
-    *out = *s;
-    return LMB_OK;
-}
-
-lmb_result lmbi_survey_create(const lmbi_soup *soup, const lmb_allocator *alloc, lmbi_survey *out,
-                              lmb_error *error)
-{
-    lmbi_survey s = {.alloc = alloc, .body.alloc = alloc};
-    s.frame.axes[0] = lmb_vec3_make(1, 0, 0);
-    s.frame.axes[1] = lmb_vec3_make(0, 1, 0);
-    s.frame.axes[2] = lmb_vec3_make(0, 0, 1);
-    const lmb_box box = box_in(soup, s.frame.axes);
-    const lmb_vec3 extent = lmb_vec3_sub(box.high, box.low);
-    s.frame.size = fmaxf(extent.x, fmaxf(extent.y, extent.z));
-    if (soup->triangle_count == 0 || !(s.frame.size > 0) || !isfinite(s.frame.size)) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "a mesh with an extent", "%u triangles",
-                         soup->triangle_count);
-    }
-    s.frame.origin = lmb_vec3_scale(lmb_vec3_add(box.low, box.high), 0.5f);
-    return finish(soup, extent, false, &s, out, error);
+    box_solid(s);
+    result = find_ways(s, error);
+    return result == LMB_OK ? lmbi_body_tips(&s->body, SHORTEST, s->tips, &s->tip_count, error)
+                            : result;
 }
 
 static lmb_vec3 in_mesh(const lmbi_frame *f, lmb_vec3 v)
@@ -113,18 +88,24 @@ static lmb_vec3 in_mesh(const lmbi_frame *f, lmb_vec3 v)
 lmb_result lmbi_survey_turn(const lmbi_survey *from, const lmbi_soup *soup, lmb_vec3 left,
                             lmb_vec3 up, float offset, lmbi_survey *out, lmb_error *error)
 {
-    lmbi_survey s = {.alloc = from->alloc, .body.alloc = from->alloc};
+    lmbi_survey s = {.alloc = from->alloc, .body.alloc = from->alloc, .volume = from->volume};
     s.frame.axes[0] = in_mesh(&from->frame, left);
     s.frame.axes[1] = in_mesh(&from->frame, up);
     s.frame.axes[2] = lmb_vec3_cross(s.frame.axes[0], s.frame.axes[1]);
-    const lmb_box box = box_in(soup, s.frame.axes);
+    const lmb_box box = lmbi_soup_box(soup, s.frame.axes);
     const lmb_vec3 extent = lmb_vec3_sub(box.high, box.low);
     s.frame.size = from->frame.size;
     const float x = lmb_vec3_dot(from->frame.origin, s.frame.axes[0]) + from->frame.size * offset;
     s.frame.origin =
         lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(s.frame.axes[0], x), s.frame.axes[1], box.low.y),
                      s.frame.axes[2], 0.5f * (box.low.z + box.high.z));
-    return finish(soup, extent, true, &s, out, error);
+    const lmb_result result = look(soup, lmb_vec3_scale(extent, 1 / s.frame.size), &s, error);
+    if (result != LMB_OK) {
+        lmbi_survey_destroy(&s);
+        return result;
+    }
+    *out = s;
+    return LMB_OK;
 }
 
 uint32_t lmbi_survey_voxel(const lmbi_survey *survey, lmb_vec3 p)

@@ -3,15 +3,16 @@
 #ifndef RIG_SURVEY_H
 #define RIG_SURVEY_H
 
-#include "rig/body.h"
-#include "rig/frame.h"
 #include "rig/limb.h"
+#include "rig/looks.h"
 
 typedef struct lmbi_survey {
     lmbi_frame frame;
-    lmb_vec3 *positions; ///< [soup position_count] in the frame
+    lmb_vec3 *positions; ///< [soup position_count] in the frame; NULL before a turn
     lmbi_soup soup;
     lmbi_body body;
+    bool borrowed;  ///< the body is that of the looks
+    float volume;   ///< of the solid, about
     uint32_t *ways; ///< [voxels] next voxel on a deep way to the middle; NULL before a turn
     lmb_box box;    ///< of the solid
     lmbi_tip tips[LMBI_MAX_TIPS];
@@ -19,10 +20,9 @@ typedef struct lmbi_survey {
     const lmb_allocator *alloc;
 } lmbi_survey;
 
-/// A first look in the mesh's own axes, the origin amid its bounds: without ways.
-/// Errors: INVALID for no triangles or no extent; MEMORY.
-lmb_result lmbi_survey_create(const lmbi_soup *soup, const lmb_allocator *alloc, lmbi_survey *out,
-                              lmb_error *error);
+/// A first look in the mesh's own axes, without ways, on voxels of `looks`, which have to outlive
+/// it. Errors: MEMORY.
+lmb_result lmbi_survey_create(lmbi_looks *looks, lmbi_survey *out, lmb_error *error);
 /// In other axes: `left` and `up` unit and at right angles, in the frame of `from`; the plane
 /// left . p == offset becomes x = 0, what is lowest y = 0. Errors: MEMORY.
 lmb_result lmbi_survey_turn(const lmbi_survey *from, const lmbi_soup *soup, lmb_vec3 left,
