@@ -646,11 +646,20 @@ typedef struct lmb_expression_bind {
     float weight; ///< of the target when the expression is fully there
 } lmb_expression_bind;
 
+/// What an expression does to others while it is there.
+typedef enum lmb_expression_override {
+    LMB_OVERRIDE_NONE = 0,
+    LMB_OVERRIDE_BLOCK, ///< they are not there at all
+    LMB_OVERRIDE_BLEND, ///< they are there the less, the more it is
+} lmb_expression_override;
+
 typedef struct lmb_expression {
     const char *name; ///< VRM 1.0's of its presets ("happy", "blinkLeft"), else the file's
     bool is_preset;   ///< one of VRM 1.0's
     bool is_target;   ///< no expression of a VRM: all morph targets of that name
     bool is_binary;   ///< there or not, from one half on
+    /// of the presets of speech, of the lids and of looking, but those of its own kind
+    lmb_expression_override override_mouth, override_blink, override_look;
     uint32_t bind_count;
     lmb_expression_bind *binds;
 } lmb_expression;
@@ -693,8 +702,8 @@ typedef struct lmb_face_motion {
 } lmb_face_motion;
 
 /// What a clip does with the face: the expressions and the gaze of a VRM animation; of others the
-/// morph weights as expressions (least squares over those of a VRM; what they do not explain, as
-/// targets by name). `out` gets NULL when it does nothing. Errors: MEMORY.
+/// morph weights as expressions (least squares over those of a VRM, before these override each
+/// other; what they do not explain, as targets by name). `out` gets NULL when it does nothing. Errors: MEMORY.
 LMB_API lmb_result lmb_face_motion_of_clip(const lmb_character *character, uint32_t clip,
                                            const lmb_allocator *alloc, lmb_face_motion **out,
                                            lmb_error *error);
@@ -715,7 +724,7 @@ typedef struct lmb_face_report {
 
 /// A copy of a clip of the character, with its morph weights and eyes moved by the face motion,
 /// whose time 0 is the clip's `shift_s`. Weights add up, each expression's value clamped to [0, 1]
-/// (VRMC_vrm 1.0). Channels of the same weights and eyes give way. Errors: MEMORY.
+/// and overridden by others (VRMC_vrm 1.0). Channels of the same weights and eyes give way. Errors: MEMORY.
 LMB_API lmb_result lmb_face_put(const lmb_character *character, const lmb_face *face,
                                 const lmb_face_motion *motion, double shift_s, const lmb_clip *clip,
                                 const lmb_allocator *alloc, lmb_clip **out, lmb_face_report *report,

@@ -156,6 +156,17 @@ static void read_bind(face_reader *r, lmb_expression *e, const lmbi_json *bind, 
     }
 }
 
+static lmb_expression_override read_override(const lmbi_json *expression, const char *key)
+{
+    const lmbi_json *value = lmbi_json_find(expression, key);
+    if (value == NULL || value->type != LMBI_JSON_STRING) {
+        return LMB_OVERRIDE_NONE;
+    }
+    return lmbi_json_string_is(value, "block")   ? LMB_OVERRIDE_BLOCK
+           : lmbi_json_string_is(value, "blend") ? LMB_OVERRIDE_BLEND
+                                                 : LMB_OVERRIDE_NONE;
+}
+
 static void read_expression(face_reader *r, const char *name, const lmbi_json *value, bool old)
 {
     const lmbi_json *binds = lmbi_json_find(value, old ? "binds" : "morphTargetBinds");
@@ -168,6 +179,9 @@ static void read_expression(face_reader *r, const char *name, const lmbi_json *v
     }
     e->is_preset = lmbi_expression_is_preset(e->name);
     e->is_binary = binary != NULL && binary->type == LMBI_JSON_TRUE;
+    e->override_mouth = old ? LMB_OVERRIDE_NONE : read_override(value, "overrideMouth");
+    e->override_blink = old ? LMB_OVERRIDE_NONE : read_override(value, "overrideBlink");
+    e->override_look = old ? LMB_OVERRIDE_NONE : read_override(value, "overrideLookAt");
     for (const lmbi_json *bind = is_list ? binds->child : NULL; bind; bind = bind->next) {
         read_bind(r, e, bind, old);
     }

@@ -329,6 +329,7 @@ static bool take_weights(taker *t, const lmb_face *face)
         float *values = m->values + (size_t)k * m->track_count;
         sample(t, m->times_s[k], pose, first, rest, left);
         explain(face, first, false, left, values);
+        lmbi_face_undo_overrides(face, values);
         explain(face, first, true, left, values);
     }
     drop_still(m);

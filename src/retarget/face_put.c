@@ -23,15 +23,15 @@ typedef struct putter {
     lmb_face_report report;
 } putter;
 
-static void add_expression(const lmb_face *face, int32_t index, float value, const uint32_t *first,
+/// Adds an expression's binds, as far as others leave it there.
+static void add_expression(const lmb_face *face, int32_t index, float value,
+                           const float amounts[LMBI_FACE_PARTS], const uint32_t *first,
                            float *weights)
 {
     const lmb_expression *e = &face->expressions[index];
-    const bool limited = !e->is_target;
-    value = !limited ? value : value < 0 ? 0 : value > 1 ? 1 : value;
-    value = !e->is_binary ? value : value >= 0.5f ? 1 : 0;
+    const float left = lmbi_face_overridden(e, amounts, value);
     for (uint32_t b = 0; b < e->bind_count; ++b) {
-        weights[first[e->binds[b].joint] + e->binds[b].target] += value * e->binds[b].weight;
+        weights[first[e->binds[b].joint] + e->binds[b].target] += left * e->binds[b].weight;
     }
 }
 
@@ -44,19 +44,46 @@ static void clear_expression(const lmb_face *face, int32_t index, const uint32_t
     }
 }
 
-void lmb_face_weights(const lmb_face *face, const char *const *names, const float *values,
-                      uint32_t track_count, const uint32_t *weight_first, float *weights)
+/// A moment of a face: what expressions are there, and those of looking by themselves.
+typedef struct moment {
+    const char *const *names;
+    const float *values;
+    uint32_t count;
+    const float *looks; ///< [LOOKS], or NULL
+} moment;
+
+enum { LOOKS = 4 };
+static const char *const look_names[LOOKS] = {"lookLeft", "lookRight", "lookUp", "lookDown"};
+
+static void put_moment(const lmb_face *face, const moment *m, const uint32_t *first, float *weights)
 {
-    for (int pass = 0; pass < 2; ++pass) {
-        for (uint32_t k = 0; k < track_count; ++k) {
-            const int32_t e = lmb_face_find(face, names[k]);
-            if (e >= 0 && pass == 0) {
-                clear_expression(face, e, weight_first, weights);
-            } else if (e >= 0) {
-                add_expression(face, e, values[k], weight_first, weights);
+    enum { CLEAR, OVERRIDE, ADD, PASSES };
+    const uint32_t looks = m->looks != NULL ? LOOKS : 0;
+    float amounts[LMBI_FACE_PARTS] = {0, 0, 0};
+    for (int pass = 0; pass < PASSES; ++pass) {
+        for (uint32_t k = 0; k < m->count + looks; ++k) {
+            const bool track = k < m->count;
+            const int32_t e = lmb_face_find(face, track ? m->names[k] : look_names[k - m->count]);
+            const float value = track ? m->values[k] : m->looks[k - m->count];
+            if (e < 0) {
+                continue;
+            }
+            if (pass == CLEAR && track) {
+                clear_expression(face, e, first, weights);
+            } else if (pass == OVERRIDE) {
+                lmbi_face_add_overrides(&face->expressions[e], value, amounts);
+            } else if (pass == ADD) {
+                add_expression(face, e, value, amounts, first, weights);
             }
         }
     }
+}
+
+void lmb_face_weights(const lmb_face *face, const char *const *names, const float *values,
+                      uint32_t track_count, const uint32_t *weight_first, float *weights)
+{
+    put_moment(face, &(moment){.names = names, .values = values, .count = track_count},
+               weight_first, weights);
 }
 
 // ------------------------------------------------------------------------------------------- gaze
@@ -67,23 +94,13 @@ static float ranged(lmb_gaze_range range, float angle)
     return range.output * (share < 0 ? 0 : share > 1 ? 1 : share);
 }
 
-/// What the expressions of looking come to, by their names.
-static void gaze_expressions(const putter *p, lmb_vec2 gaze, float *weights)
+/// What the expressions of looking come to.
+static void find_looks(const lmb_face *face, lmb_vec2 gaze, float looks[LOOKS])
 {
-    const lmb_face *face = p->face;
-    const struct {
-        const char *name;
-        float value;
-    } looks[4] = {{"lookLeft", ranged(face->gaze_out, gaze.x)},
-                  {"lookRight", ranged(face->gaze_out, -gaze.x)},
-                  {"lookUp", ranged(face->gaze_up, gaze.y)},
-                  {"lookDown", ranged(face->gaze_down, -gaze.y)}};
-    for (int k = 0; k < 4; ++k) {
-        const int32_t e = lmb_face_find(face, looks[k].name);
-        if (e >= 0) {
-            add_expression(face, e, looks[k].value, p->first, weights);
-        }
-    }
+    looks[0] = ranged(face->gaze_out, gaze.x);
+    looks[1] = ranged(face->gaze_out, -gaze.x);
+    looks[2] = ranged(face->gaze_up, gaze.y);
+    looks[3] = ranged(face->gaze_down, -gaze.y);
 }
 
 /// How an eye turns in the body's axes (VRMC_vrm, lookAt): about up by its yaw, then about its own
@@ -152,16 +169,15 @@ static bool gaze_is_expressed(const putter *p)
 
 static void find_touched(putter *p)
 {
-    static const char *const looks[4] = {"lookLeft", "lookRight", "lookUp", "lookDown"};
     for (uint32_t t = 0; t < p->motion->track_count; ++t) {
         const bool known = lmb_face_find(p->face, p->motion->names[t]) >= 0;
         p->report.matched += known;
         p->report.unmatched += !known;
         touch(p, p->motion->names[t]);
     }
-    for (int k = 0; k < 4 && gaze_is_expressed(p); ++k) {
-        p->report.has_gaze = p->report.has_gaze || lmb_face_find(p->face, looks[k]) >= 0;
-        touch(p, looks[k]);
+    for (int k = 0; k < LOOKS && gaze_is_expressed(p); ++k) {
+        p->report.has_gaze = p->report.has_gaze || lmb_face_find(p->face, look_names[k]) >= 0;
+        touch(p, look_names[k]);
     }
 }
 
@@ -171,11 +187,15 @@ static void fill_weights(putter *p)
     for (uint32_t k = 0; k < m->key_count; ++k) {
         float *weights = p->weights + (size_t)k * p->weight_count;
         memcpy(weights, p->rest, p->weight_count * sizeof *weights);
-        lmb_face_weights(p->face, m->names, m->values + (size_t)k * m->track_count, m->track_count,
-                         p->first, weights);
+        float looks[LOOKS];
+        moment now = {.names = m->names,
+                      .values = m->values + (size_t)k * m->track_count,
+                      .count = m->track_count};
         if (gaze_is_expressed(p)) {
-            gaze_expressions(p, m->gaze[k], weights);
+            find_looks(p->face, m->gaze[k], looks);
+            now.looks = looks;
         }
+        put_moment(p->face, &now, p->first, weights);
     }
 }
 

@@ -17,6 +17,21 @@ bool lmbi_carried_read(const lmb_character *character, lmbi_arena *arena, lmbi_j
 const char *lmbi_expression_name(const char *name);
 bool lmbi_expression_is_preset(const char *name);
 
+/// Parts of a face that expressions override.
+enum { LMBI_FACE_MOUTH, LMBI_FACE_BLINK, LMBI_FACE_LOOK, LMBI_FACE_PARTS };
+
+/// How far an expression of that value is there by itself: limited, and all or nothing where it is
+/// binary.
+float lmbi_expression_output(const lmb_expression *e, float value);
+/// Adds how far it overrides each part of the face.
+void lmbi_face_add_overrides(const lmb_expression *e, float value, float amounts[LMBI_FACE_PARTS]);
+/// What is left of its output where others override it by so much.
+float lmbi_face_overridden(const lmb_expression *e, const float amounts[LMBI_FACE_PARTS],
+                           float value);
+/// From what is left of all expressions of a face to what they were; one of which nothing is left
+/// stays 0.
+void lmbi_face_undo_overrides(const lmb_face *face, float *values);
+
 /// Adds to a clip that was made for `target` what a clip of `source` does with the face, as far as
 /// the target has it: the clip is replaced. The report has what it needs and gets what was done.
 lmb_result lmbi_face_carry(const lmb_character *target, const lmb_character *source, uint32_t clip,

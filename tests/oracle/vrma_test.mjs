@@ -62,7 +62,7 @@ function character() {
   document.extensionsUsed = ['VRMC_vrm'];
   document.extensions = { VRMC_vrm: {
     specVersion: '1.0', meta: { name: 'made', authors: ['a test'], licenseUrl: 'https://vrm.dev/licenses/1.0/' }, humanoid: { humanBones: document.humanBones },
-    expressions: { preset: { happy: { morphTargetBinds: [bind(0, 1), bind(1, 0.5)] }, aa: { morphTargetBinds: [bind(1, 0.5)] } }, custom: { Tongue: { isBinary: true, morphTargetBinds: [bind(2, 1)] } } },
+    expressions: { preset: { happy: { overrideMouth: 'blend', morphTargetBinds: [bind(0, 1), bind(1, 0.5)] }, aa: { morphTargetBinds: [bind(1, 0.5)] } }, custom: { Tongue: { isBinary: true, morphTargetBinds: [bind(2, 1)] } } },
     lookAt: { type: 'bone', offsetFromHeadBone: [0, 0.06, 0], rangeMapHorizontalInner: range(60, 12), rangeMapHorizontalOuter: range(45, 20), rangeMapVerticalDown: range(50, 10), rangeMapVerticalUp: range(50, 10) },
   } };
   delete document.humanBones;

@@ -203,6 +203,69 @@ static void one_face_to_another(void **state)
     lmb_character_destroy(target);
 }
 
+/// What of mouth and lids is left beside a smile, by VRMC_vrm 1.0: `smile` says how it overrides,
+/// `aa` how it is itself.
+static void assert_overridden(const char *smile, const char *aa, const float values[3],
+                              const float left[3])
+{
+    char text[2048];
+    snprintf(text, sizeof text,
+             "{\"extensions\":{\"VRMC_vrm\":{" HUMAN ",\"expressions\":{\"preset\":{"
+             "\"happy\":{%s\"morphTargetBinds\":[{\"node\":4,\"index\":0,\"weight\":1}]},"
+             "\"aa\":{%s\"morphTargetBinds\":[{\"node\":4,\"index\":1,\"weight\":1}]},"
+             "\"blinkLeft\":{\"overrideBlink\":\"block\",\"morphTargetBinds\":"
+             "[{\"node\":4,\"index\":2,\"weight\":0.5}]}}}}}}",
+             smile, aa);
+    static const char *const names[3] = {"happy", "aa", "blinkLeft"};
+    uint32_t first[JOINTS + 1];
+    lmb_character *c = make(text, NULL);
+    lmb_face *face = face_of(c);
+    float weights[2 * TARGETS] = {0};
+    (void)lmb_character_weights(c, first, NULL);
+    lmb_face_weights(face, names, values, 3, first, weights);
+    for (int k = 0; k < 3; ++k) {
+        assert_near((double)weights[k], (double)left[k], 1e-6);
+    }
+    // A clip of those weights tells the values again, of all of which something is left.
+    memcpy(weights + TARGETS, weights, TARGETS * sizeof *weights);
+    lmb_character *clipped = make(text, weights_clip(weights, 2));
+    lmb_face_motion *motion = NULL;
+    assert_int_equal(lmb_face_motion_of_clip(clipped, 0, NULL, &motion, NULL), LMB_OK);
+    for (uint32_t t = 0; motion != NULL && t < motion->track_count; ++t) {
+        for (int k = 0; k < 3; ++k) {
+            const bool binary = k == 0 && strstr(smile, "isBinary") != NULL;
+            if (strcmp(motion->names[t], names[k]) == 0) {
+                assert_near((double)motion->values[t], binary ? 1 : (double)values[k], 1e-4);
+            }
+        }
+    }
+    lmb_face_motion_destroy(motion);
+    lmb_face_destroy(face);
+    lmb_character_destroy(c);
+    lmb_character_destroy(clipped);
+}
+
+static void expressions_override_others(void **state)
+{
+    (void)state;
+    const float half[3] = {0.25f, 0.8f, 1}, none[3] = {0, 0.8f, 1}, most[3] = {0.9f, 0.8f, 1};
+    assert_overridden("", "", half, (float[3]){0.25f, 0.8f, 0.5f});
+    assert_overridden("\"overrideMouth\":\"none\",", "", half, (float[3]){0.25f, 0.8f, 0.5f});
+    assert_overridden("\"overrideMouth\":\"block\",", "", half, (float[3]){0.25f, 0, 0.5f});
+    assert_overridden("\"overrideMouth\":\"block\",", "", none, (float[3]){0, 0.8f, 0.5f});
+    assert_overridden("\"overrideMouth\":\"blend\",", "", half, (float[3]){0.25f, 0.6f, 0.5f});
+    assert_overridden("\"overrideBlink\":\"blend\",", "", half, (float[3]){0.25f, 0.8f, 0.375f});
+    // A binary one overrides by what it shows, and is overridden altogether.
+    assert_overridden("\"isBinary\":true,\"overrideMouth\":\"blend\",", "", half,
+                      (float[3]){0, 0.8f, 0.5f});
+    assert_overridden("\"isBinary\":true,\"overrideMouth\":\"blend\",", "", most,
+                      (float[3]){1, 0, 0.5f});
+    assert_overridden("\"overrideMouth\":\"blend\",", "\"isBinary\":true,", half,
+                      (float[3]){0.25f, 0, 0.5f});
+    assert_overridden("", "\"overrideBlink\":\"blend\",", half,
+                      (float[3]){0.25f, 0.8f, 0.5f * 0.2f});
+}
+
 static const char animation[] =
     "{\"extensions\":{\"VRMC_vrm_animation\":{\"expressions\":{\"preset\":{\"happy\":{\"node\":2}},"
     "\"custom\":{\"nowhere\":{\"node\":4}}},\"lookAt\":{\"node\":3}}}}";
@@ -351,6 +414,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(expressions_are_read),
         cmocka_unit_test(one_face_to_another),
+        cmocka_unit_test(expressions_override_others),
         cmocka_unit_test(an_animation_moves_face_and_eyes),
         cmocka_unit_test(recordings_have_faces),
         cmocka_unit_test(memory_runs_out),
