@@ -1,4 +1,5 @@
 #include "limb.h"
+#include "limber/skin.h"
 #include "markers.h"
 
 #include <stdlib.h>
@@ -8,8 +9,11 @@ typedef struct convert_options {
     cli_in_opts in;
     const char *clip;
     bool compress, angles;
+    int order;
     double precision_m;
 } convert_options;
+
+enum { ORDER_FILE, ORDER_SKIN };
 
 static const convert_options defaults = {.precision_m = 1e-4};
 
@@ -23,6 +27,8 @@ static const cli_option options[] = {
      "0.0001)"},
     {"angles", 0, CLI_FLAG, offsetof(convert_options, angles), NULL,
      "into a .csv: angles of the joints since rest, in degrees, instead of their places"},
+    {"order", 0, CLI_CHOICE, offsetof(convert_options, order), "file|skin",
+     "vertices in the order that is skinned fastest: those that follow the same joints together"},
     CLI_IN_OPTIONS(convert_options),
     CLI_END,
 };
@@ -41,6 +47,39 @@ static cli_exit keep_clip(const cli_run *cli, lmb_character *character, const ch
     }
     character->clips[0] = character->clips[kept];
     character->clip_count = 1;
+    return CLI_DONE;
+}
+
+static lmb_result order_mesh(lmb_mesh **mesh, lmb_error *error)
+{
+    uint32_t *order = malloc(((size_t)(*mesh)->vertex_count + 1) * sizeof(*order));
+    lmb_mesh *ordered = NULL;
+    lmb_result result = LMB_ERROR_MEMORY;
+    if (order != NULL) {
+        result = lmb_skin_order(*mesh, NULL, order, error);
+    }
+    if (result == LMB_OK) {
+        result = lmb_mesh_reorder(*mesh, order, NULL, &ordered, error);
+    }
+    free(order);
+    if (result == LMB_OK) {
+        lmb_mesh_destroy(*mesh);
+        *mesh = ordered;
+    }
+    return result;
+}
+
+/// Puts the vertices of every skinned mesh in the order of its skin.
+static cli_exit order_meshes(const cli_run *cli, lmb_character *character)
+{
+    for (uint32_t i = 0; i < character->mesh_count; ++i) {
+        lmb_error error = {0};
+        const bool is_skinned = character->meshes[i]->influences.first != NULL;
+        const lmb_result result = is_skinned ? order_mesh(&character->meshes[i], &error) : LMB_OK;
+        if (result != LMB_OK) {
+            return cli_fail_call(cli, cli->inputs[0], result, &error);
+        }
+    }
     return CLI_DONE;
 }
 
@@ -107,6 +146,9 @@ static cli_exit convert_character(cli_run *cli, const char *output, cli_bytes by
     cli_exit code = cli_character_parse(cli, cli->inputs[0], bytes, in, source, &character);
     if (code == CLI_DONE && opts->clip != NULL) {
         code = keep_clip(cli, character, opts->clip);
+    }
+    if (code == CLI_DONE && opts->order == ORDER_SKIN) {
+        code = order_meshes(cli, character);
     }
     if (code == CLI_DONE) {
         code = opts->compress ? write_compressed(cli, output, opts, character)

@@ -114,6 +114,13 @@ typedef struct lmb_mesh {
 LMB_API lmb_result lmb_mesh_create(const lmb_mesh *def, const lmb_allocator *alloc, lmb_mesh **out,
                                    lmb_error *error);
 LMB_API void lmb_mesh_destroy(lmb_mesh *mesh);
+/// The same mesh with its vertices in another order: vertex k of it is vertex order[k] of `mesh`,
+/// with all that belongs to it. Triangles, polygons and primitives stay as they are, and in their
+/// order. `order` has vertex_count entries. Errors: INVALID where it does not name every vertex
+/// once, or takes one out of its primitive's vertices; as lmb_mesh_create. `error` and `alloc` may
+/// be NULL.
+LMB_API lmb_result lmb_mesh_reorder(const lmb_mesh *mesh, const uint32_t *order,
+                                    const lmb_allocator *alloc, lmb_mesh **out, lmb_error *error);
 /// Bounds of the positions.
 LMB_API lmb_box lmb_mesh_box(const lmb_mesh *mesh);
 

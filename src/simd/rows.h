@@ -66,6 +66,15 @@ LMBI_WIDE lmbi_quad lmbi_quad_of(lmbi_wide v, int q)
     __builtin_shufflevector(a, b, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31)
 #endif
 
+#if LMBI_LANES == 16
+/// Quads a and b of the first, c and d of the second.
+#define LMBI_QUADS(v, w, a, b, c, d)                                                          \
+    __builtin_shufflevector(v, w, 4 * a, 4 * a + 1, 4 * a + 2, 4 * a + 3, 4 * b, 4 * b + 1,   \
+                            4 * b + 2, 4 * b + 3, 16 + 4 * c, 16 + 4 * c + 1, 16 + 4 * c + 2, \
+                            16 + 4 * c + 3, 16 + 4 * d, 16 + 4 * d + 1, 16 + 4 * d + 2,       \
+                            16 + 4 * d + 3)
+#endif
+
 LMBI_WIDE void lmbi_store_half(uint8_t *to, double half)
 {
     memcpy(to, &half, sizeof(half));
@@ -104,20 +113,31 @@ LMBI_WIDE void lmbi_store_rows4(const lmbi_rows *rows, int i, lmbi_wide turned)
 }
 #endif
 
-#if LMBI_LANES >= 8
-/// Whether the rows are one after the other, with nothing between. Indices rise, and the last of a
-/// block may repeat.
-LMBI_WIDE int lmbi_rows_are_dense(const lmbi_rows *rows)
+#if LMBI_LANES >= 4
+/// How many rows stand one after the other, each `size` bytes, with nothing between; 0: they do
+/// not. Indices rise, and the last is repeated where there are fewer rows than lanes.
+LMBI_WIDE int lmbi_dense_rows(const lmbi_rows *rows, size_t size)
 {
-    return rows->stride == 3 * sizeof(float) &&
-           rows->index[LMBI_LANES - 1] - rows->index[0] == LMBI_LANES - 1 &&
-           rows->index[LMBI_LANES - 1] != rows->index[LMBI_LANES - 2];
+    const int first = rows->index[0], last = rows->index[LMBI_LANES - 1] - first;
+    if (rows->stride != size || last >= LMBI_LANES || rows->index[last] != first + last) {
+        return 0;
+    }
+    // Else the last repeats from before that lane on.
+    return last == 0 || rows->index[last - 1] == first + last - 1 ? last + 1 : 0;
 }
 
 /// x y z x y z …, as wide as there is.
-LMBI_WIDE void lmbi_store_dense3(uint8_t *to, lmbi_wide x, lmbi_wide y, lmbi_wide z)
+LMBI_WIDE void lmbi_weave3(lmbi_wide x, lmbi_wide y, lmbi_wide z, lmbi_wide out[3])
 {
-#if LMBI_LANES == 8
+#if LMBI_LANES == 4
+    const lmbi_wide xy = __builtin_shufflevector(x, y, 0, 4, 1, 5),
+                    xy1 = __builtin_shufflevector(x, y, 2, 6, 3, 7),
+                    yz = __builtin_shufflevector(y, z, 1, 5, 2, 6);
+    out[0] = __builtin_shufflevector(xy, __builtin_shufflevector(z, x, 0, 5, 0, 5), 0, 1, 4, 5);
+    out[1] = __builtin_shufflevector(yz, xy1, 0, 1, 4, 5);
+    out[2] = __builtin_shufflevector(__builtin_shufflevector(z, x, 2, 7, 2, 7),
+                                     __builtin_shufflevector(y, z, 3, 7, 3, 7), 0, 1, 4, 5);
+#elif LMBI_LANES == 8
     const lmbi_wide xy[3] = {
         __builtin_shufflevector(__builtin_shufflevector(x, x, 0, 0, 0, 1, 0, 0, 2, 0),
                                 __builtin_shufflevector(y, y, 0, 0, 0, 0, 1, 0, 0, 2), 0, 9, 2, 3,
@@ -128,25 +148,87 @@ LMBI_WIDE void lmbi_store_dense3(uint8_t *to, lmbi_wide x, lmbi_wide y, lmbi_wid
         __builtin_shufflevector(__builtin_shufflevector(x, x, 0, 0, 6, 0, 0, 7, 0, 0),
                                 __builtin_shufflevector(y, y, 5, 0, 0, 6, 0, 0, 7, 0), 8, 1, 2, 11,
                                 4, 5, 14, 7)};
-    const lmbi_wide out[3] = {
-        __builtin_shufflevector(xy[0], __builtin_shufflevector(z, z, 0, 0, 0, 0, 0, 1, 0, 0), 0, 1,
-                                10, 3, 4, 13, 6, 7),
-        __builtin_shufflevector(xy[1], __builtin_shufflevector(z, z, 2, 0, 0, 3, 0, 0, 4, 0), 8, 1,
-                                2, 11, 4, 5, 14, 7),
-        __builtin_shufflevector(xy[2], __builtin_shufflevector(z, z, 0, 5, 0, 0, 6, 0, 0, 7), 0, 9,
-                                2, 3, 12, 5, 6, 15)};
+    out[0] = __builtin_shufflevector(xy[0], __builtin_shufflevector(z, z, 0, 0, 0, 0, 0, 1, 0, 0),
+                                     0, 1, 10, 3, 4, 13, 6, 7);
+    out[1] = __builtin_shufflevector(xy[1], __builtin_shufflevector(z, z, 2, 0, 0, 3, 0, 0, 4, 0),
+                                     8, 1, 2, 11, 4, 5, 14, 7);
+    out[2] = __builtin_shufflevector(xy[2], __builtin_shufflevector(z, z, 0, 5, 0, 0, 6, 0, 0, 7),
+                                     0, 9, 2, 3, 12, 5, 6, 15);
 #else
     const lmbi_wide xy[3] = {
         __builtin_shufflevector(x, y, 0, 16, 0, 1, 17, 0, 2, 18, 0, 3, 19, 0, 4, 20, 0, 5),
         __builtin_shufflevector(x, y, 21, 0, 6, 22, 0, 7, 23, 0, 8, 24, 0, 9, 25, 0, 10, 26),
         __builtin_shufflevector(x, y, 0, 11, 27, 0, 12, 28, 0, 13, 29, 0, 14, 30, 0, 15, 31, 0)};
-    const lmbi_wide out[3] = {
-        __builtin_shufflevector(xy[0], z, 0, 1, 16, 3, 4, 17, 6, 7, 18, 9, 10, 19, 12, 13, 20, 15),
-        __builtin_shufflevector(xy[1], z, 0, 21, 2, 3, 22, 5, 6, 23, 8, 9, 24, 11, 12, 25, 14, 15),
-        __builtin_shufflevector(xy[2], z, 26, 1, 2, 27, 4, 5, 28, 7, 8, 29, 10, 11, 30, 13, 14,
-                                31)};
+    out[0] =
+        __builtin_shufflevector(xy[0], z, 0, 1, 16, 3, 4, 17, 6, 7, 18, 9, 10, 19, 12, 13, 20, 15);
+    out[1] =
+        __builtin_shufflevector(xy[1], z, 0, 21, 2, 3, 22, 5, 6, 23, 8, 9, 24, 11, 12, 25, 14, 15);
+    out[2] =
+        __builtin_shufflevector(xy[2], z, 26, 1, 2, 27, 4, 5, 28, 7, 8, 29, 10, 11, 30, 13, 14, 31);
 #endif
-    memcpy(to, out, sizeof(out));
+}
+
+#if LMBI_LANES >= 8
+/// The first `count` floats of as many as lanes in `parts` registers.
+LMBI_WIDE void lmbi_store_first(uint8_t *to, const lmbi_wide *parts, int part_count, int count)
+{
+    for (int i = 0; i < part_count; ++i) {
+        const int left = count - i * LMBI_LANES;
+        uint8_t *at = to + (size_t)i * sizeof(lmbi_wide);
+#if LMBI_LANES == 16
+        const uint32_t mask = left >= 16 ? 0xffff : (left > 0 ? (1u << left) - 1 : 0);
+        _mm512_mask_storeu_ps(at, (__mmask16)mask, (__m512)parts[i]);
+#else
+        static const int32_t masks[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
+        const int kept = left >= 8 ? 8 : (left > 0 ? left : 0);
+        const __m256i mask = _mm256_loadu_si256((const void *)(masks + 8 - kept));
+        _mm256_maskstore_ps((float *)(void *)at, mask, (__m256)parts[i]);
+#endif
+    }
+}
+
+/// Of dense rows of four floats, from four registers that each hold a row of every quad.
+LMBI_WIDE void lmbi_store_dense4(const lmbi_rows *rows, int count, const lmbi_wide r[4])
+{
+    lmbi_wide out[4];
+#if LMBI_LANES == 16
+    const lmbi_wide low01 = LMBI_QUADS(r[0], r[1], 0, 1, 0, 1),
+                    low23 = LMBI_QUADS(r[2], r[3], 0, 1, 0, 1),
+                    high01 = LMBI_QUADS(r[0], r[1], 2, 3, 2, 3),
+                    high23 = LMBI_QUADS(r[2], r[3], 2, 3, 2, 3);
+    out[0] = LMBI_QUADS(low01, low23, 0, 2, 0, 2);
+    out[1] = LMBI_QUADS(low01, low23, 1, 3, 1, 3);
+    out[2] = LMBI_QUADS(high01, high23, 0, 2, 0, 2);
+    out[3] = LMBI_QUADS(high01, high23, 1, 3, 1, 3);
+#else
+    out[0] = __builtin_shufflevector(r[0], r[1], 0, 1, 2, 3, 8, 9, 10, 11);
+    out[1] = __builtin_shufflevector(r[2], r[3], 0, 1, 2, 3, 8, 9, 10, 11);
+    out[2] = __builtin_shufflevector(r[0], r[1], 4, 5, 6, 7, 12, 13, 14, 15);
+    out[3] = __builtin_shufflevector(r[2], r[3], 4, 5, 6, 7, 12, 13, 14, 15);
+#endif
+    if (count == LMBI_LANES) {
+        memcpy(lmbi_row(rows, 0), out, sizeof(out));
+    } else {
+        lmbi_store_first(lmbi_row(rows, 0), out, 4, 4 * count);
+    }
+}
+#endif
+
+/// Dense rows of three floats, `count` of them.
+LMBI_WIDE void lmbi_store_dense3(const lmbi_rows *rows, int count, lmbi_wide x, lmbi_wide y,
+                                 lmbi_wide z)
+{
+    lmbi_wide out[3];
+    lmbi_weave3(x, y, z, out);
+#if LMBI_LANES >= 8
+    if (count < LMBI_LANES) {
+        lmbi_store_first(lmbi_row(rows, 0), out, 3, 3 * count);
+        return;
+    }
+#else
+    (void)count;
+#endif
+    memcpy(lmbi_row(rows, 0), out, sizeof(out));
 }
 #endif
 
@@ -187,12 +269,11 @@ LMBI_WIDE void lmbi_scatter3(const lmbi_rows *rows, lmbi_wide x, lmbi_wide y, lm
     const float row[3] = {x[0], y[0], z[0]};
     memcpy(lmbi_row(rows, 0), row, sizeof(row));
 #else
-#if LMBI_LANES >= 8
-    if (lmbi_rows_are_dense(rows)) {
-        lmbi_store_dense3(lmbi_row(rows, 0), x, y, z);
+    const int dense = lmbi_dense_rows(rows, 3 * sizeof(float));
+    if (dense == LMBI_LANES || (dense > 0 && LMBI_LANES >= 8)) {
+        lmbi_store_dense3(rows, dense, x, y, z);
         return;
     }
-#endif
 #if LMBI_LANES == 16
     lmbi_scatter3_masked(rows, x, y, z);
 #else
@@ -213,10 +294,18 @@ LMBI_WIDE void lmbi_scatter4(const lmbi_rows *rows, lmbi_wide x, lmbi_wide y, lm
 #else
     const lmbi_wide xy0 = LMBI_LOW_PAIRS(x, y), xy1 = LMBI_HIGH_PAIRS(x, y),
                     zw0 = LMBI_LOW_PAIRS(z, w), zw1 = LMBI_HIGH_PAIRS(z, w);
-    lmbi_store_rows4(rows, 0, LMBI_LOW_HALVES(xy0, zw0));
-    lmbi_store_rows4(rows, 1, LMBI_HIGH_HALVES(xy0, zw0));
-    lmbi_store_rows4(rows, 2, LMBI_LOW_HALVES(xy1, zw1));
-    lmbi_store_rows4(rows, 3, LMBI_HIGH_HALVES(xy1, zw1));
+    const lmbi_wide turned[4] = {LMBI_LOW_HALVES(xy0, zw0), LMBI_HIGH_HALVES(xy0, zw0),
+                                 LMBI_LOW_HALVES(xy1, zw1), LMBI_HIGH_HALVES(xy1, zw1)};
+#if LMBI_LANES >= 8
+    const int dense = lmbi_dense_rows(rows, 4 * sizeof(float));
+    if (dense > 0) {
+        lmbi_store_dense4(rows, dense, turned);
+        return;
+    }
+#endif
+    for (int i = 0; i < 4; ++i) {
+        lmbi_store_rows4(rows, i, turned[i]);
+    }
 #endif
 }
 

@@ -106,7 +106,6 @@ static void put_rest(lmb_binding *b, const lmb_mesh *mesh, const lmbi_skin_run *
     }
 }
 
-/// Vertex v, whose row was just read, as lane i.
 /// To the nearest step of 2^-16; a weight of all but 1 to the last below.
 static uint16_t short_of(float weight)
 {
@@ -127,6 +126,7 @@ static void put_weights(lmb_binding *b, const lmbi_skin_run *run, uint32_t i,
     }
 }
 
+/// Vertex v, whose row was just read, as lane i.
 static void put_lane(lmb_binding *b, const lmb_mesh *mesh, const lmbi_skin_run *run, uint32_t i,
                      uint32_t v, const lmbi_skin_row *row)
 {
@@ -136,6 +136,22 @@ static void put_lane(lmb_binding *b, const lmb_mesh *mesh, const lmbi_skin_run *
     put_rest(b, mesh, run, i, v);
 }
 
+/// Weights of a row that sums to 1 as a run would have them.
+static void put_loose_weights(const lmb_binding *b, const lmbi_loose_run *run,
+                              const lmbi_skin_row *row, float *to)
+{
+    const bool is_short = run->is_whole && b->shorts != NULL && row->width <= LMBI_SKIN_SHORT_WIDTH;
+    float left = 1;
+    for (uint32_t k = 0; k < row->width; ++k) {
+        to[k] = is_short ? (float)short_of(row->weights[k]) * 0x1p-16f : row->weights[k];
+        if (k + 1 < row->width) {
+            left -= to[k];
+        } else if (run->is_whole) {
+            to[k] = left;
+        }
+    }
+}
+
 static void put_loose(lmb_binding *b, const lmb_mesh *mesh, lmbi_loose_run *run, uint32_t v,
                       const lmbi_skin_row *row)
 {
@@ -143,10 +159,8 @@ static void put_loose(lmb_binding *b, const lmb_mesh *mesh, lmbi_loose_run *run,
     const size_t first = run->influence_first + (size_t)run->count * row->width;
     b->loose_index[at] = (uint16_t)(v % LMBI_SKIN_CHUNK);
     b->loose_strongest[at] = row->joints[row->strongest];
-    for (uint32_t k = 0; k < row->width; ++k) {
-        b->loose_joints[first + k] = row->joints[k];
-        b->loose_weights[first + k] = row->weights[k];
-    }
+    memcpy(b->loose_joints + first, row->joints, row->width * sizeof(*row->joints));
+    put_loose_weights(b, run, row, b->loose_weights + first);
     if (b->loose_positions != NULL) {
         b->loose_positions[at] = mesh->positions[v];
     }
@@ -179,7 +193,7 @@ static void fill_vertex(lmbi_binding_planner *p, const lmbi_skin_chunk *chunk, u
         return;
     }
     for (uint32_t r = chunk->loose_first; r < chunk->loose_first + chunk->loose_count; ++r) {
-        if (b->loose_runs[r].width == row->width) {
+        if (b->loose_runs[r].width == row->width && b->loose_runs[r].is_whole == row->is_whole) {
             put_loose(b, p->mesh, &b->loose_runs[r], v, row);
         }
     }
@@ -222,10 +236,10 @@ static bool compile(lmbi_binding_planner *p, bool keep_rest, const lmb_allocator
     b->chunk_count =
         mesh->vertex_count / LMBI_SKIN_CHUNK + (mesh->vertex_count % LMBI_SKIN_CHUNK > 0);
     b->chunks = lmbi_alloc_array(alloc, b->chunk_count, sizeof(*b->chunks));
-    p->widths = lmbi_alloc_array(alloc, LMBI_SKIN_CHUNK, sizeof(*p->widths));
+    p->kinds = lmbi_alloc_array(alloc, LMBI_SKIN_CHUNK, sizeof(*p->kinds));
     const bool ok = lmbi_skin_clusters_start(&p->clusters, mesh, alloc) && b->chunks != NULL &&
-                    p->widths != NULL && lmbi_binding_plan(p) && allocate(p, keep_rest) && fill(p);
-    lmbi_free(alloc, p->widths);
+                    p->kinds != NULL && lmbi_binding_plan(p) && allocate(p, keep_rest) && fill(p);
+    lmbi_free(alloc, p->kinds);
     lmbi_skin_clusters_end(&p->clusters);
     return ok;
 }

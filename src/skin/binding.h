@@ -6,7 +6,8 @@
 /// or one of 8 when that is enough, in which every lane is a vertex and all share the matrices. The
 /// lanes that a last block has too many repeat its last vertex: they write what it writes. In a
 /// chunk runs stand by rising width, those of one width with blocks of 16 before those of 8.
-/// Vertices whose joints hardly any other has stay loose: their matrices are blended one at a time.
+/// Vertices whose joints hardly any other has stay loose: their matrices are blended one at a time,
+/// to the same bits.
 #ifndef SKIN_BINDING_H
 #define SKIN_BINDING_H
 
@@ -24,6 +25,8 @@ enum {
     LMBI_SKIN_LEAST_RUN = 4,
     /// Vertices with more joints than that are loose.
     LMBI_SKIN_WIDEST_RUN = 64,
+    /// Of up to so many joints, what matrices differ from the last one's is blended.
+    LMBI_SKIN_FEW = 4,
     /// Runs of up to so many joints may keep their weights in 16 bits, in steps of 2^-16. What is
     /// rounded, (width - 1) 2^-17 at most, is a share of the way between where two of a vertex'
     /// joints take it: of 3 * 2^-17 of that way, a picture of 4096 points across the whole of it
@@ -78,6 +81,7 @@ static inline uint32_t lmbi_runs_alike(const lmbi_skin_run *runs, uint32_t count
 typedef struct lmbi_loose_run {
     uint32_t first, count; ///< in loose_index
     uint32_t width;
+    bool is_whole;          ///< the weights sum to 1, and are those that a run would have
     size_t influence_first; ///< [count][width] in loose_joints and loose_weights
 } lmbi_loose_run;
 

@@ -52,20 +52,20 @@ static bool plan_runs(lmbi_binding_planner *p, size_t group_first)
     return true;
 }
 
-/// The least width above `above` among the loose vertices, and how many have it.
-static uint32_t next_width(const lmbi_binding_planner *p, uint32_t loose_count, uint32_t above,
-                           uint32_t *count)
+/// The least kind above `above` among the loose vertices, and how many are of it.
+static uint32_t next_kind(const lmbi_binding_planner *p, uint32_t loose_count, uint32_t above,
+                          uint32_t *count)
 {
-    uint32_t width = UINT32_MAX;
+    uint32_t kind = UINT32_MAX;
     *count = 0;
     for (uint32_t i = 0; i < loose_count; ++i) {
-        if (p->widths[i] > above && p->widths[i] < width) {
-            width = p->widths[i];
+        if (p->kinds[i] > above && p->kinds[i] < kind) {
+            kind = p->kinds[i];
             *count = 0;
         }
-        *count += p->widths[i] == width;
+        *count += p->kinds[i] == kind;
     }
-    return width;
+    return kind;
 }
 
 static bool plan_loose(lmbi_binding_planner *p, uint32_t begin, uint32_t end)
@@ -75,12 +75,13 @@ static bool plan_loose(lmbi_binding_planner *p, uint32_t begin, uint32_t end)
     for (uint32_t v = begin; v < end; ++v) {
         if (lmbi_plan_is_loose(p, v)) {
             lmbi_skin_row_read(p->mesh, v, &p->clusters.row);
-            p->widths[loose_count++] = p->clusters.row.width;
+            p->kinds[loose_count++] = 2 * p->clusters.row.width + p->clusters.row.is_whole;
         }
     }
     left = loose_count;
-    for (uint32_t width = 0; left > 0; left -= count) {
-        width = next_width(p, loose_count, width, &count);
+    for (uint32_t kind = 0; left > 0; left -= count) {
+        kind = next_kind(p, loose_count, kind, &count);
+        const uint32_t width = kind / 2;
         void *runs = b->loose_runs;
         const bool grown = lmbi_grow(p->clusters.alloc, &runs, &p->loose_run_room,
                                      (size_t)b->loose_run_count + 1, sizeof(*b->loose_runs));
@@ -88,8 +89,8 @@ static bool plan_loose(lmbi_binding_planner *p, uint32_t begin, uint32_t end)
         if (!grown) {
             return false;
         }
-        b->loose_runs[b->loose_run_count++] =
-            (lmbi_loose_run){(uint32_t)p->loose_count, count, width, p->loose_influence_count};
+        b->loose_runs[b->loose_run_count++] = (lmbi_loose_run){
+            (uint32_t)p->loose_count, count, width, kind % 2 == 1, p->loose_influence_count};
         p->loose_count += count;
         p->loose_influence_count += (size_t)count * width;
     }

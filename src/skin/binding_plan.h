@@ -13,7 +13,9 @@ typedef struct lmbi_binding_planner {
     size_t weight_count, short_count;
     size_t lane_count, loose_count;
     bool has_shorts;
-    uint32_t *widths; ///< [LMBI_SKIN_CHUNK] of the loose vertices of a chunk
+    /// [LMBI_SKIN_CHUNK] of the loose vertices of a chunk: twice the width, 1 more where the weights
+    /// sum to 1
+    uint32_t *kinds;
 } lmbi_binding_planner;
 
 static inline bool lmbi_plan_is_loose(const lmbi_binding_planner *p, uint32_t v)

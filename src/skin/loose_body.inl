@@ -23,18 +23,32 @@ LMBI_WIDE const float *tidy_matrix(const lmbi_linear_pass *pass, uint16_t joint,
     return m;
 }
 
-/// The sum of w M of one vertex, from the least joint on.
-LMBI_WIDE void blend_one(const lmbi_linear_pass *pass, const uint16_t *joints, const float *weights,
-                         uint32_t width, float *out)
+LMBI_WIDE void load_parts(const lmbi_linear_pass *pass, uint16_t joint, part *out)
 {
-    part sum[PARTS] = {{0}};
     float tidy[16];
-    for (uint32_t k = 0; k < width; ++k) {
-        const float *m = tidy_matrix(pass, joints[k], tidy);
+    const float *m = tidy_matrix(pass, joint, tidy);
+    for (int i = 0; i < PARTS; ++i) {
+        memcpy(&out[i], m + (ptrdiff_t)i * PART, sizeof(out[i]));
+    }
+}
+
+/// The sum of w M of one vertex, from the least joint on; as in a block, M_last + sum of w (M -
+/// M_last) where there are few joints whose weights sum to 1.
+LMBI_WIDE void blend_one(const lmbi_linear_pass *pass, const uint16_t *joints, const float *weights,
+                         uint32_t width, bool is_whole, float *out)
+{
+    const bool is_from_last = is_whole && width <= LMBI_SKIN_FEW;
+    part last[PARTS] = {{0}}, sum[PARTS], m[PARTS];
+    if (is_from_last) {
+        load_parts(pass, joints[width - 1], last);
+    }
+    for (int i = 0; i < PARTS; ++i) {
+        sum[i] = last[i];
+    }
+    for (uint32_t k = 0; k + is_from_last < width; ++k) {
+        load_parts(pass, joints[k], m);
         for (int i = 0; i < PARTS; ++i) {
-            part some;
-            memcpy(&some, m + (ptrdiff_t)i * PART, sizeof(some));
-            sum[i] += some * weights[k];
+            sum[i] += (m[i] - last[i]) * weights[k];
         }
     }
     memcpy(out, sum, sizeof(sum));
@@ -104,7 +118,8 @@ LMBI_WIDE void blend_lanes(const lmbi_linear_pass *pass, const lmbi_loose_run *r
             memcpy(of->m[lane], tidy_matrix(pass, joint, tidy), sizeof(of->m[lane]));
         } else {
             const size_t row = at + (size_t)lane * real_width;
-            blend_one(pass, b->loose_joints + row, b->loose_weights + row, real_width, of->m[lane]);
+            blend_one(pass, b->loose_joints + row, b->loose_weights + row, real_width,
+                      run->is_whole, of->m[lane]);
         }
     }
     float last[16];

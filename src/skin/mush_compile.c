@@ -121,6 +121,19 @@ static bool add_block(compiler *c, const uint32_t *vertices, uint32_t count)
     return true;
 }
 
+/// Rows of a block are stored together where they rise.
+static void sort_block(uint32_t *vertices, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; ++i) {
+        const uint32_t v = vertices[i];
+        uint32_t at = i;
+        for (; at > 0 && vertices[at - 1] > v; --at) {
+            vertices[at] = vertices[at - 1];
+        }
+        vertices[at] = v;
+    }
+}
+
 static bool plan(compiler *c)
 {
     lmb_mush *m = c->mush;
@@ -135,6 +148,7 @@ static bool plan(compiler *c)
         m->chunk_first[chunk] = m->block_count;
         for (uint32_t i = 0; i < count; i += LMBI_MUSH_LANES) {
             const uint32_t size = count - i < LMBI_MUSH_LANES ? count - i : LMBI_MUSH_LANES;
+            sort_block(c->order + i, size);
             if (!add_block(c, c->order + i, size)) {
                 return false;
             }

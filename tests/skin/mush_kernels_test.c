@@ -172,11 +172,57 @@ static void outputs_may_have_a_stride(void **state)
     free(buffer);
 }
 
+/// A strip whose pairs of vertices follow one joint and the other in turn: were its only block
+/// sorted by joints, its first vertices and its last would stand as if all followed each other.
+static void neighbours_may_follow_other_joints(void **state)
+{
+    fixture *f = *state;
+    enum { COUNT = 16 };
+    const lmb_mush_opts opts = {.passes = 1, .lambda = 0.01f, .kappa = 0.01f};
+    lmb_vec3 positions[COUNT], want[COUNT], got[COUNT];
+    uint32_t first[COUNT + 1] = {0}, indices[3 * (COUNT - 2)];
+    lmb_influence items[COUNT];
+    for (uint32_t v = 0; v < COUNT; ++v) {
+        positions[v] = lmb_vec3_make((float)(v / 2), (float)(v % 2), 0);
+        items[v] = (lmb_influence){v / 2 % 2, 1};
+        first[v + 1] = v + 1;
+    }
+    for (uint32_t t = 0; t < COUNT - 2; ++t) {
+        indices[3 * t] = t;
+        indices[3 * t + 1] = t + 1 + t % 2;
+        indices[3 * t + 2] = t + 2 - t % 2;
+    }
+    lmb_primitive primitive = {.index_count = 3 * (COUNT - 2), .vertex_count = COUNT};
+    const lmb_mesh mesh = {.vertex_count = COUNT,
+                           .positions = positions,
+                           .index_count = 3 * (COUNT - 2),
+                           .indices = indices,
+                           .primitive_count = 1,
+                           .primitives = &primitive,
+                           .influences = {first, items}};
+    lmb_mush *mush = NULL;
+    assert_int_equal(lmb_mush_create(&mesh, &opts, NULL, NULL, &mush, NULL), LMB_OK);
+    pose(f, (lmb_vec3){0, 0, 1}, 70);
+    for (int set = 0; set < LMB_SIMD_COUNT; ++set) {
+        for (int k = 0; k < 2 && lmb_simd_runs((lmb_simd)set); ++k) {
+            lmb_skin_mush(
+                &(lmb_skin_mush_job){.skin = {.model_from_bind = f->palette,
+                                              .out_positions = k == 0 ? want : got,
+                                              .simd = k == 0 ? LMB_SIMD_SCALAR : (lmb_simd)set},
+                                     .mush = mush,
+                                     .rotations = f->rotations});
+        }
+        assert_memory_equal(got, want, sizeof(want));
+    }
+    lmb_mush_destroy(mush);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(sets_have_the_same_bits, set_up_v0, tear_down),
         cmocka_unit_test_setup_teardown(inputs_may_be_given_and_in_place, set_up_v0, tear_down),
+        cmocka_unit_test_setup_teardown(neighbours_may_follow_other_joints, set_up_v0, tear_down),
         cmocka_unit_test_setup_teardown(outputs_may_have_a_stride, set_up_v0, tear_down),
         cmocka_unit_test_setup_teardown(sets_have_the_same_bits, set_up_v2, tear_down),
         cmocka_unit_test_setup_teardown(inputs_may_be_given_and_in_place, set_up_v2, tear_down),
