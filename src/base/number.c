@@ -94,13 +94,12 @@ static const char *read_exponent(const char *at, const char *end, int *exponent)
 }
 
 /// Eight bytes, the first lowest.
-static uint64_t load_eight(const char *at)
+static inline uint64_t load_eight(const char *from)
 {
-    uint64_t word = 0;
-    for (int k = 0; k < 8; ++k) {
-        word |= (uint64_t)(unsigned char)at[k] << (8 * k);
-    }
-    return word;
+    const unsigned char *at = (const unsigned char *)from;
+    return (uint64_t)at[0] | (uint64_t)at[1] << 8 | (uint64_t)at[2] << 16 | (uint64_t)at[3] << 24 |
+           (uint64_t)at[4] << 32 | (uint64_t)at[5] << 40 | (uint64_t)at[6] << 48 |
+           (uint64_t)at[7] << 56;
 }
 
 /// How many of eight bytes, from the first, are digits. `apart` is the bytes with '0' taken off by
@@ -122,40 +121,58 @@ static uint64_t join_digits(uint64_t digits)
            32;
 }
 
-/// The common case alone: sign, up to 15 digits with a point among them, no exponent: mantissa and
-/// power of ten are exact, so one division rounds once. NULL for any other.
+/// Up to eight digits behind those of the mantissa.
+static inline const char *take_digits(const char *at, const char *end, uint64_t *mantissa)
+{
+    static const uint32_t powers[9] = {1,      10,      100,      1000,     10000,
+                                       100000, 1000000, 10000000, 100000000};
+    if (end - at >= 8) {
+        const uint64_t apart = load_eight(at) ^ 0x3030303030303030;
+        const int count = leading_digits(apart), half = 4 * (8 - count);
+        // Zeros before the digits: what follows them falls off the top.
+        *mantissa = *mantissa * powers[count] + join_digits(apart << half << half);
+        return at + count;
+    }
+    for (int k = 0; k < 8 && at < end && is_digit(*at); ++k, ++at) {
+        *mantissa = *mantissa * 10 + (uint64_t)(*at - '0');
+    }
+    return at;
+}
+
+/// The common case alone: sign, up to 15 digits with a point among them, and a power of ten that a
+/// double has exactly: one product or quotient rounds once. NULL for any other.
 static const char *read_plain(const char *at, const char *end, double *value)
 {
     const bool negative = at < end && *at == '-';
-    const char *p = at + negative;
-    const char *begin = p, *point = NULL;
+    const char *const begin = at + negative;
     uint64_t mantissa = 0;
-    for (; p < end && is_digit(*p) && p - begin < 8; ++p) {
-        mantissa = mantissa * 10 + (uint64_t)(*p - '0');
-    }
+    int exponent = 0, decimals = 0;
+    const char *p = take_digits(begin, end, &mantissa);
+    long digits = (long)(p - begin);
     if (p < end && *p == '.') {
-        point = p++;
-        if (end - p >= 8) {
-            const uint64_t apart = load_eight(p) ^ 0x3030303030303030;
-            const int count = leading_digits(apart);
-            if (count == 8) {
-                mantissa = mantissa * 100000000 + join_digits(apart);
-            } else if (count > 0) {
-                // Zeros before the digits: what follows them falls off the top.
-                mantissa = mantissa * (uint64_t)small_powers[count] +
-                           join_digits(apart << (8 * (8 - count)));
-            }
-            p += count;
-        }
-        for (; p < end && is_digit(*p) && p - begin <= 16; ++p) {
+        const char *const fraction = p + 1;
+        for (p = take_digits(fraction, end, &mantissa);
+             p < end && is_digit(*p) && digits + (p - fraction) < 16; ++p) {
             mantissa = mantissa * 10 + (uint64_t)(*p - '0');
         }
+        decimals = (int)(p - fraction);
+        digits += decimals;
     }
-    const long digits = (long)(p - begin) - (point != NULL);
-    if (digits < 1 || digits > 15 || (p < end && (is_digit(*p) || (*p | 0x20) >= 'a'))) {
+    if (digits < 1 || digits > 15 || (p < end && is_digit(*p))) {
         return NULL;
     }
-    const double magnitude = (double)mantissa / small_powers[point ? p - point - 1 : 0];
+    if (p < end && (*p | 0x20) >= 'a') {
+        if ((*p | 0x20) != 'e') {
+            return NULL;
+        }
+        p = read_exponent(p, end, &exponent);
+    }
+    const int power = exponent - decimals;
+    if (power < -22 || power > 22) {
+        return NULL;
+    }
+    const double whole = (double)mantissa;
+    const double magnitude = power < 0 ? whole / small_powers[-power] : whole * small_powers[power];
     *value = negative ? -magnitude : magnitude;
     return p;
 }

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "io/euler_kernels.h"
 #include "math/sin_cos.h"
 
 #define DEGREES 57.29577951308232
@@ -85,28 +86,48 @@ void lmbi_euler_turn(lmb_quat *q, char axis, float degrees)
     }
 }
 
-/// One axis, so that the loop has no choice to make in it.
-static inline void turn_all(lmb_quat *q, int axis, const float *degrees, size_t stride,
-                            size_t count)
+enum { BLOCK = 64 }; ///< angles that are gathered, and whose sines are taken at once
+
+typedef struct block {
+    float degrees[BLOCK], sine[BLOCK], cosine[BLOCK];
+} block;
+
+/// Takes up to BLOCK angles, and 0 for what is beyond.
+static void fill_block(block *b, const float *degrees, size_t stride, size_t count)
+{
+    for (size_t k = 0; k < BLOCK; ++k) {
+        b->degrees[k] = k < count ? degrees[k * stride] : 0;
+    }
+    lmbi_euler_pick(LMB_SIMD_BEST)->half_turns(b->degrees, b->sine, b->cosine, BLOCK);
+    for (size_t k = 0; k < count; ++k) {
+        if (!(fabsf(b->degrees[k]) <= 360)) {
+            half_turn(b->degrees[k], &b->sine[k], &b->cosine[k]);
+        }
+    }
+}
+
+/// One axis, so that the loop has no choice to make in it. A turn by 0 leaves the bits as they are.
+static inline void turn_block(lmb_quat *q, int axis, const block *b, size_t count)
 {
     for (size_t k = 0; k < count; ++k) {
-        const float angle = degrees[k * stride];
-        if (angle < 0 || angle > 0) {
-            float s, c;
-            half_turn(angle, &s, &c);
-            q[k] = turned(q[k], axis, s, c);
-        }
+        const lmb_quat to = turned(q[k], axis, b->sine[k], b->cosine[k]);
+        q[k] = b->degrees[k] < 0 || b->degrees[k] > 0 ? to : q[k];
     }
 }
 
 void lmbi_euler_turn_all(lmb_quat *q, char axis, const float *degrees, size_t stride, size_t count)
 {
-    if (axis == 'x') {
-        turn_all(q, 0, degrees, stride, count);
-    } else if (axis == 'y') {
-        turn_all(q, 1, degrees, stride, count);
-    } else {
-        turn_all(q, 2, degrees, stride, count);
+    for (size_t k = 0; k < count; k += BLOCK) {
+        const size_t left = count - k < BLOCK ? count - k : BLOCK;
+        block b;
+        fill_block(&b, degrees + k * stride, stride, left);
+        if (axis == 'x') {
+            turn_block(q + k, 0, &b, left);
+        } else if (axis == 'y') {
+            turn_block(q + k, 1, &b, left);
+        } else {
+            turn_block(q + k, 2, &b, left);
+        }
     }
 }
 
