@@ -9,6 +9,7 @@
 #include "limber/ik.h"
 #include "limber/io.h"
 #include "limber/jobs.h"
+#include "limber/learn.h"
 #include "limber/linalg.h"
 #include "limber/math.h"
 #include "limber/physics.h"

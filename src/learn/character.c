@@ -1,0 +1,267 @@
+/// A character of what was learned.
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "limber/learn.h"
+
+typedef struct builder {
+    const lmb_learned *learned;
+    const lmb_character *still;
+    const lmb_learn_character_opts *opts;
+    const lmb_allocator *alloc;
+    lmbi_arena arena;
+    lmb_character def; ///< with what is made so far
+} builder;
+
+// ---- skeleton: the bones, then a node for each instance
+
+static lmb_result build_skeleton(builder *b, lmb_error *error)
+{
+    const lmb_learned *l = b->learned;
+    const uint32_t bones = l->bone_count, count = bones + b->still->instance_count;
+    int32_t *parents = lmbi_arena_array(&b->arena, count, sizeof *parents);
+    lmb_transform *rest = lmbi_arena_array(&b->arena, count, sizeof *rest);
+    const char **names = lmbi_arena_array(&b->arena, count, sizeof *names);
+    if (!parents || !rest || !names) {
+        return lmbi_fail_memory(error);
+    }
+    for (uint32_t j = 0; j < count; ++j) {
+        parents[j] = j < bones ? l->parents[j] : LMB_NONE;
+        rest[j] = lmb_transform_identity();
+        if (j < bones) {
+            rest[j].translation = l->parents[j] == LMB_NONE
+                                      ? l->joints[j]
+                                      : lmb_vec3_sub(l->joints[j], l->joints[l->parents[j]]);
+            char name[16] = {'b', 'o', 'n', 'e', '_'};
+            for (uint32_t k = 0, left = j; k < 3; ++k, left /= 10) {
+                name[7 - k] = (char)('0' + left % 10);
+            }
+            names[j] = lmbi_arena_string(&b->arena, name, 8);
+        } else {
+            const char *name = b->still->meshes[b->still->instances[j - bones].mesh]->name;
+            names[j] = name && name[0] ? name : "mesh";
+        }
+        if (!names[j]) {
+            return lmbi_fail_memory(error);
+        }
+    }
+    const lmb_skeleton def = {
+        .name = "learned", .joint_count = count, .parents = parents, .rest = rest, .names = names};
+    return lmb_skeleton_create(&def, b->alloc, &b->def.skeleton, error);
+}
+
+// ---- clip
+
+/// parent_from_joint of the motion.
+static lmb_transform local_at(const lmb_learned *l, uint32_t bone, uint32_t frame)
+{
+    const lmb_transform *model = l->motion + (size_t)frame * l->bone_count;
+    if (l->parents[bone] == LMB_NONE) {
+        return model[bone];
+    }
+    const lmb_transform parent = model[l->parents[bone]];
+    const lmb_quat back = lmb_quat_conjugate(parent.rotation);
+    lmb_transform local = lmb_transform_identity();
+    local.rotation = lmb_quat_normalize(lmb_quat_mul(back, model[bone].rotation));
+    local.translation = lmb_vec3_sub(l->joints[bone], l->joints[l->parents[bone]]);
+    return local;
+}
+
+static lmb_result fill_channel(builder *b, lmb_channel *channel, lmb_error *error)
+{
+    const lmb_learned *l = b->learned;
+    const bool turns = channel->path == LMB_PATH_ROTATION;
+    const float rate = b->opts->frame_rate > 0 ? b->opts->frame_rate : 30.0f;
+    channel->width = turns ? 4 : 3;
+    channel->key_count = l->frame_count;
+    channel->ticks = lmbi_arena_array(&b->arena, l->frame_count, sizeof(float));
+    channel->values = lmbi_arena_array(&b->arena, l->frame_count, channel->width * sizeof(float));
+    if (!channel->ticks || !channel->values) {
+        return lmbi_fail_memory(error);
+    }
+    lmb_quat last = lmb_quat_identity();
+    for (uint32_t k = 0; k < l->frame_count; ++k) {
+        const lmb_transform local = local_at(l, channel->joint, k);
+        float *to = channel->values + (size_t)k * channel->width;
+        channel->ticks[k] = (float)k / rate;
+        if (turns) {
+            const lmb_quat q = local.rotation;
+            last = lmb_quat_dot(q, last) < 0 ? lmb_quat_make(-q.x, -q.y, -q.z, -q.w) : q;
+            memcpy(to, &last, sizeof last);
+        } else {
+            memcpy(to, &local.translation, sizeof local.translation);
+        }
+    }
+    return LMB_OK;
+}
+
+static lmb_result build_clip(builder *b, lmb_error *error)
+{
+    const lmb_learned *l = b->learned;
+    const float rate = b->opts->frame_rate > 0 ? b->opts->frame_rate : 30.0f;
+    lmb_clip def = {.name = b->opts->clip_name ? b->opts->clip_name : "frames",
+                    .duration = (float)(l->frame_count - 1) / rate,
+                    .frame_rate = rate};
+    def.channels = lmbi_arena_array(&b->arena, l->bone_count, 2 * sizeof *def.channels);
+    if (!def.channels) {
+        return lmbi_fail_memory(error);
+    }
+    lmb_result result = LMB_OK;
+    for (uint32_t j = 0; result == LMB_OK && j < l->bone_count; ++j) {
+        if (l->parents[j] == LMB_NONE) {
+            lmb_channel *moves = &def.channels[def.channel_count++];
+            *moves = (lmb_channel){.joint = j, .path = LMB_PATH_TRANSLATION};
+            result = fill_channel(b, moves, error);
+        }
+        lmb_channel *turns = &def.channels[def.channel_count++];
+        *turns = (lmb_channel){.joint = j, .path = LMB_PATH_ROTATION};
+        if (result == LMB_OK) {
+            result = fill_channel(b, turns, error);
+        }
+    }
+    if (result == LMB_OK) {
+        result = lmb_clip_create(&def, b->alloc, &b->def.clips[0], error);
+        b->def.clip_count = result == LMB_OK;
+    }
+    return result;
+}
+
+// ---- skin
+
+static lmb_result build_skin(builder *b, lmb_error *error)
+{
+    const lmb_learned *l = b->learned;
+    lmb_skin def = {.name = "learned", .joint_count = l->bone_count, .root = LMB_NONE};
+    def.joints = lmbi_arena_array(&b->arena, l->bone_count, sizeof *def.joints);
+    def.joint_from_bind = lmbi_arena_array(&b->arena, l->bone_count, sizeof *def.joint_from_bind);
+    if (!def.joints || !def.joint_from_bind) {
+        return lmbi_fail_memory(error);
+    }
+    for (uint32_t j = 0; j < l->bone_count; ++j) {
+        lmb_transform t = lmb_transform_identity();
+        t.translation = lmb_vec3_neg(l->joints[j]);
+        def.joints[j] = j;
+        def.joint_from_bind[j] = lmb_mat4_from_transform(t);
+    }
+    const lmb_result result = lmb_skin_create(&def, b->alloc, &b->def.skins[0], error);
+    b->def.skin_count = result == LMB_OK;
+    return result;
+}
+
+static lmb_result build_mesh(builder *b, uint32_t instance, uint32_t first_vertex, lmb_error *error)
+{
+    const lmb_influences *from = &b->learned->influences;
+    lmb_mesh def = *b->still->meshes[b->still->instances[instance].mesh];
+    lmb_primitive *primitives =
+        lmbi_arena_array(&b->arena, def.primitive_count, sizeof *primitives);
+    uint32_t *first = lmbi_arena_array(&b->arena, (size_t)def.vertex_count + 1, sizeof *first);
+    lmb_influence *items =
+        lmbi_arena_array(&b->arena, def.vertex_count, LMB_LEARN_INFLUENCES * sizeof *items);
+    if (!primitives || !first || !items) {
+        return lmbi_fail_memory(error);
+    }
+    for (uint32_t p = 0; p < def.primitive_count; ++p) {
+        primitives[p] = def.primitives[p];
+        primitives[p].attributes |= LMB_HAS_INFLUENCES;
+    }
+    for (uint32_t v = 0; v < def.vertex_count; ++v) {
+        const uint32_t at =
+            b->opts->vertex_of ? b->opts->vertex_of[first_vertex + v] : first_vertex + v;
+        const uint32_t count = from->first[at + 1] - from->first[at];
+        memcpy(items + first[v], from->items + from->first[at], count * sizeof *items);
+        first[v + 1] = first[v] + count;
+    }
+    def.primitives = primitives;
+    def.influences = (lmb_influences){first, items};
+    const lmb_result result = lmb_mesh_create(&def, b->alloc, &b->def.meshes[instance], error);
+    b->def.mesh_count += result == LMB_OK;
+    return result;
+}
+
+// ---- the whole
+
+static lmb_result check(const builder *b, lmb_error *error)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < b->still->instance_count; ++i) {
+        count += b->still->meshes[b->still->instances[i].mesh]->vertex_count;
+    }
+    if (count == 0 || (!b->opts->vertex_of && count != b->learned->vertex_count)) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "the vertices that were learned from",
+                         "%u, not %u", count, b->learned->vertex_count);
+    }
+    for (uint32_t v = 0; b->opts->vertex_of && v < count; ++v) {
+        if (b->opts->vertex_of[v] >= b->learned->vertex_count) {
+            return lmbi_fail(error, LMB_ERROR_INVALID, "vertices that were learned from",
+                             "vertex %u of %u", b->opts->vertex_of[v], b->learned->vertex_count);
+        }
+    }
+    return LMB_OK;
+}
+
+static lmb_result build_parts(builder *b, lmb_error *error)
+{
+    const uint32_t count = b->still->instance_count;
+    b->def.meshes = lmbi_arena_array(&b->arena, count, sizeof *b->def.meshes);
+    b->def.skins = lmbi_arena_array(&b->arena, 1, sizeof *b->def.skins);
+    b->def.clips = lmbi_arena_array(&b->arena, 1, sizeof *b->def.clips);
+    b->def.instances = lmbi_arena_array(&b->arena, count, sizeof *b->def.instances);
+    if (!b->def.meshes || !b->def.skins || !b->def.clips || !b->def.instances) {
+        return lmbi_fail_memory(error);
+    }
+    lmb_result result = build_skeleton(b, error);
+    if (result == LMB_OK) {
+        result = build_clip(b, error);
+    }
+    if (result == LMB_OK) {
+        result = build_skin(b, error);
+    }
+    if (result == LMB_OK && b->still->look) {
+        result = lmb_look_create(b->still->look, b->alloc, &b->def.look, error);
+    }
+    for (uint32_t i = 0, first = 0; result == LMB_OK && i < count; ++i) {
+        result = build_mesh(b, i, first, error);
+        first += b->still->meshes[b->still->instances[i].mesh]->vertex_count;
+        b->def.instances[i] =
+            (lmb_instance){.joint = b->learned->bone_count + i, .mesh = i, .skin = 0};
+    }
+    b->def.instance_count = count;
+    return result;
+}
+
+static void discard(builder *b)
+{
+    lmb_skeleton_destroy(b->def.skeleton);
+    lmb_look_destroy(b->def.look);
+    for (uint32_t m = 0; m < b->def.mesh_count; ++m) {
+        lmb_mesh_destroy(b->def.meshes[m]);
+    }
+    if (b->def.skin_count) {
+        lmb_skin_destroy(b->def.skins[0]);
+    }
+    if (b->def.clip_count) {
+        lmb_clip_destroy(b->def.clips[0]);
+    }
+}
+
+lmb_result lmb_learn_character(const lmb_learned *learned, const lmb_character *still,
+                               const lmb_learn_character_opts *opts, const lmb_allocator *alloc,
+                               lmb_character **out, lmb_error *error)
+{
+    static const lmb_learn_character_opts defaults;
+    builder b = {learned, still, opts ? opts : &defaults, alloc, .def = {.name = still->name}};
+    lmbi_arena_init(&b.arena, alloc);
+    lmb_result result = check(&b, error);
+    if (result == LMB_OK) {
+        result = build_parts(&b, error);
+    }
+    if (result == LMB_OK) {
+        result = lmb_character_create(&b.def, alloc, out, error);
+    }
+    if (result != LMB_OK) {
+        discard(&b);
+    }
+    lmbi_arena_free(&b.arena);
+    return result;
+}

@@ -1,0 +1,187 @@
+/// The first bones: clusters that move nearly rigidly, split in two where they do not (Linde, Buzo,
+/// Gray 1980, as Le & Deng 2012 and Dem Bones do).
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "learn/grow.h"
+
+enum {
+    ROUNDS = 10,         ///< of fitting and growing after each split, while labels change
+    SPLITS = 24,         ///< rounds of splitting
+    LEAST_POINTS = 3,    ///< of a cluster
+    POINTS_TO_SPLIT = 7, ///< smaller ones stay whole
+};
+/// Clusters with an error below this share of the mean one are not split.
+static const double GOOD = 0.01;
+/// Mean square error, in squares of the size, at which a cluster is rigid: rounding of the positions.
+static const double EXACT = 1e-12;
+
+typedef struct clusters {
+    lmbi_learn *p;
+    lmbi_grow grow;
+    uint32_t least;
+    double *totals;  ///< [bone capacity] sums of errors
+    double *centers; ///< [bone capacity][3]
+    uint32_t *order; ///< [bone capacity]
+} clusters;
+
+/// Every point follows the bone of its label.
+static void rows_of_labels(clusters *c)
+{
+    lmbi_learn *p = c->p;
+    memset(p->row_weights, 0, (size_t)p->point_count * p->influences * sizeof *p->row_weights);
+    memset(p->row_bones, 0, (size_t)p->point_count * p->influences * sizeof *p->row_bones);
+    for (size_t i = 0; i < p->point_count; ++i) {
+        p->row_bones[i * p->influences] = c->grow.labels[i];
+        p->row_weights[i * p->influences] = 1;
+    }
+    lmbi_learn_list(p);
+}
+
+static lmb_result refine(clusters *c, lmb_error *error)
+{
+    lmb_result result = LMB_OK;
+    uint32_t changed = 1;
+    for (int round = 0; result == LMB_OK && changed > 0 && round < ROUNDS; ++round) {
+        rows_of_labels(c);
+        result = lmbi_learn_transforms(c->p, 1, error);
+        if (result == LMB_OK) {
+            changed = lmbi_grow_labels(&c->grow, c->least);
+        }
+    }
+    rows_of_labels(c);
+    return result == LMB_OK ? lmbi_learn_transforms(c->p, 1, error) : result;
+}
+
+static void measure(clusters *c)
+{
+    const lmbi_learn *p = c->p;
+    memset(c->totals, 0, p->opts.bone_count * sizeof *c->totals);
+    memset(c->centers, 0, p->opts.bone_count * 3 * sizeof *c->centers);
+    for (uint32_t i = 0; i < p->point_count; ++i) {
+        const uint32_t j = c->grow.labels[i];
+        c->totals[j] += p->point_errors[i];
+        for (size_t k = 0; k < 3; ++k) {
+            c->centers[3 * (size_t)j + k] += p->rest[3 * (size_t)i + k] / c->grow.members[j];
+        }
+    }
+}
+
+/// Clusters with the greatest errors first.
+static void sort(clusters *c)
+{
+    for (uint32_t j = 0; j < c->p->bone_count; ++j) {
+        uint32_t at = j;
+        for (; at > 0 && c->totals[c->order[at - 1]] < c->totals[j]; --at) {
+            c->order[at] = c->order[at - 1];
+        }
+        c->order[at] = j;
+    }
+}
+
+/// A point that fits badly and is far from the middle of its cluster.
+static uint32_t seed_of(const clusters *c, uint32_t bone)
+{
+    const lmbi_learn *p = c->p;
+    uint32_t best = UINT32_MAX;
+    double most = -1;
+    for (uint32_t i = 0; i < p->point_count; ++i) {
+        if (c->grow.labels[i] != bone) {
+            continue;
+        }
+        double square = 0;
+        for (size_t k = 0; k < 3; ++k) {
+            const double d = p->rest[3 * (size_t)i + k] - c->centers[3 * (size_t)bone + k];
+            square += d * d;
+        }
+        const double far = sqrt(p->point_errors[i]) * sqrt(square);
+        if (far > most) {
+            most = far;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/// The seed and what is around it, two edges far where one gives too few, becomes a bone.
+static void split(clusters *c, uint32_t bone)
+{
+    lmbi_learn *p = c->p;
+    const uint32_t seed = seed_of(c, bone), made = p->bone_count;
+    uint32_t *labels = c->grow.labels;
+    if (seed == UINT32_MAX) {
+        return;
+    }
+    labels[seed] = made;
+    for (uint32_t k = p->near_first[seed]; k < p->near_first[seed + 1]; ++k) {
+        const uint32_t at = p->near[k];
+        labels[at] = made;
+        for (uint32_t l = p->near_first[at];
+             p->near_first[seed + 1] - p->near_first[seed] < LEAST_POINTS &&
+             l < p->near_first[at + 1];
+             ++l) {
+            labels[p->near[l]] = made;
+        }
+    }
+    // It begins where the cluster is, in case its points leave a rotation free.
+    memcpy(lmbi_learn_bone(p, made, 0), lmbi_learn_bone(p, bone, 0),
+           12 * sizeof(double) * p->frame_count);
+    ++p->bone_count;
+}
+
+/// False when there is nothing to split.
+static bool split_worst(clusters *c)
+{
+    lmbi_learn *p = c->p;
+    const uint32_t before = p->bone_count;
+    const double mean = lmbi_learn_errors(p);
+    measure(c);
+    sort(c);
+    for (uint32_t k = 0; k < before && p->bone_count < p->opts.bone_count; ++k) {
+        const uint32_t j = c->order[k];
+        const double total = c->totals[j];
+        const uint32_t members = c->grow.members[j];
+        if (members >= POINTS_TO_SPLIT && total > GOOD * mean * p->point_count / before &&
+            total > EXACT * members) {
+            split(c, j);
+        }
+    }
+    return p->bone_count > before;
+}
+
+/// Bones at rest, which fitting begins from.
+static void begin_at_rest(lmbi_learn *p)
+{
+    p->bone_count = 1;
+    for (size_t j = 0; j < p->opts.bone_count; ++j) {
+        for (size_t e = 0; e < 12; e += 5) {
+            for (size_t f = 0; f < p->frame_count; ++f) {
+                p->bones[(12 * j + e) * p->frame_count + f] = 1;
+            }
+        }
+    }
+}
+
+lmb_result lmbi_learn_cluster(lmbi_learn *p, lmb_error *error)
+{
+    clusters c = {.p = p};
+    const uint32_t capacity = p->opts.bone_count;
+    c.totals = lmbi_arena_array(&p->arena, capacity, sizeof *c.totals);
+    c.centers = lmbi_arena_array(&p->arena, capacity, 3 * sizeof *c.centers);
+    c.order = lmbi_arena_array(&p->arena, capacity, sizeof *c.order);
+    lmb_result result = c.totals && c.centers && c.order ? lmbi_grow_init(&c.grow, p, error)
+                                                         : lmbi_fail_memory(error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    c.least = p->point_count / capacity < LEAST_POINTS ? p->point_count / capacity : LEAST_POINTS;
+    begin_at_rest(p);
+    c.grow.members[0] = p->point_count;
+    rows_of_labels(&c);
+    result = lmbi_learn_transforms(p, 1, error);
+    for (int k = 0; result == LMB_OK && k < SPLITS && split_worst(&c); ++k) {
+        result = refine(&c, error);
+    }
+    return result;
+}

@@ -1,0 +1,282 @@
+/// A hierarchy out of free bones: where two bones agree best in all frames is the joint between
+/// them, and the minimum spanning tree over the pairs is the skeleton (Le & Deng 2014).
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "learn/learn.h"
+#include "limber/linalg.h"
+
+/// Draws a joint to the middle of the skin that two bones share, as a share of how well the frames
+/// tell where it is: along the axis of a hinge they do not.
+static const double TO_SHARED = 1e-3;
+/// What little shared skin costs, against how far two bones disagree about their joint, in sizes.
+static const double LITTLE = 0.1, NOTHING = 1e-3;
+/// Between bones that share no skin, which are only joined where nothing else joins them.
+static const double APART = 1e6;
+
+typedef struct pair {
+    double shared;    ///< sum of the products of weights
+    double middle[3]; ///< of the shared skin; times `shared` while summing
+    double joint[3];
+    double cost;
+} pair;
+
+typedef struct hanger {
+    lmbi_learn *p;
+    pair *pairs;     ///< [bone][bone], l < j
+    double *masses;  ///< [bone] sums of weights
+    double *centers; ///< [bone][3] middles of the skin
+    int32_t *parents;
+    uint32_t *order; ///< of the bones, parents first
+    uint32_t *number;
+    double *bones; ///< room to renumber in
+} hanger;
+
+static pair *pair_at(const hanger *h, uint32_t j, uint32_t l)
+{
+    return &h->pairs[j > l ? (size_t)j * h->p->bone_count + l : (size_t)l * h->p->bone_count + j];
+}
+
+static void sum_shares(hanger *h)
+{
+    const lmbi_learn *p = h->p;
+    for (size_t i = 0; i < p->point_count; ++i) {
+        const double *weights = p->row_weights + i * p->influences, *x = p->rest + 3 * i;
+        const uint32_t *bones = p->row_bones + i * p->influences;
+        for (uint32_t a = 0; a < p->influences && weights[a] > 0; ++a) {
+            h->masses[bones[a]] += weights[a];
+            for (uint32_t c = 0; c < 3; ++c) {
+                h->centers[3 * (size_t)bones[a] + c] += weights[a] * x[c];
+            }
+            for (uint32_t b = 0; b < a; ++b) {
+                pair *shared = pair_at(h, bones[a], bones[b]);
+                const double w = weights[a] * weights[b];
+                shared->shared += w;
+                for (uint32_t c = 0; c < 3; ++c) {
+                    shared->middle[c] += w * x[c];
+                }
+            }
+        }
+    }
+    for (size_t j = 0; j < p->bone_count; ++j) {
+        for (uint32_t c = 0; c < 3 && h->masses[j] > 0; ++c) {
+            h->centers[3 * j + c] /= h->masses[j];
+        }
+    }
+}
+
+/// A_k c = b_k in every frame: the place that both bones take to the same place. Sums A^T A, A^T b
+/// and b^T b.
+static double sum_normal(const lmbi_learn *p, uint32_t j, uint32_t l, double a[9], double b[3])
+{
+    double square = 0;
+    for (uint32_t k = 0; k < p->frame_count; ++k) {
+        for (uint32_t r = 0; r < 3; ++r) {
+            double row[4];
+            for (uint32_t c = 0; c < 4; ++c) {
+                row[c] = lmbi_learn_bone(p, j, 4 * r + c)[k] - lmbi_learn_bone(p, l, 4 * r + c)[k];
+            }
+            for (int x = 0; x < 3; ++x) {
+                for (int y = 0; y < 3; ++y) {
+                    a[3 * x + y] += row[x] * row[y];
+                }
+                b[x] -= row[x] * row[3];
+            }
+            square += row[3] * row[3];
+        }
+    }
+    return square;
+}
+
+static void place_joint(const hanger *h, uint32_t j, uint32_t l, lmb_error *unused)
+{
+    const lmbi_learn *p = h->p;
+    pair *at = pair_at(h, j, l);
+    for (size_t c = 0; c < 3; ++c) {
+        at->middle[c] = at->shared > 0
+                            ? at->middle[c] / at->shared
+                            : (h->centers[3 * (size_t)j + c] + h->centers[3 * (size_t)l + c]) / 2;
+    }
+    double a[9] = {0}, b[3] = {0}, full[9], c[3];
+    const double square = sum_normal(p, j, l, a, b);
+    const double hold = TO_SHARED * (a[0] + a[4] + a[8]) / 3 + 1e-12;
+    memcpy(full, a, sizeof full);
+    for (size_t k = 0; k < 3; ++k) {
+        full[4 * k] += hold;
+        c[k] = b[k] + hold * at->middle[k];
+    }
+    if (lmb_dense_solve(full, 3, c, 1, unused) != LMB_OK) {
+        memcpy(c, at->middle, sizeof c);
+    }
+    double residual = square;
+    for (int x = 0; x < 3; ++x) {
+        residual -= 2 * b[x] * c[x];
+        for (int y = 0; y < 3; ++y) {
+            residual += c[x] * a[3 * x + y] * c[y];
+        }
+    }
+    memcpy(at->joint, c, sizeof c);
+    const double rms = sqrt((residual > 0 ? residual : 0) / p->frame_count);
+    at->cost = rms + LITTLE / (NOTHING + at->shared / p->point_count) / p->point_count;
+    at->cost += at->shared > 0 ? 0 : APART;
+}
+
+/// Prim's tree: parents are those that a bone was reached from, beginning with bone 0.
+static void span(hanger *h)
+{
+    const uint32_t count = h->p->bone_count;
+    uint32_t *from = h->number; // not numbered yet
+    bool done[LMB_LEARN_BONES] = {true};
+    h->parents[0] = LMB_NONE;
+    for (uint32_t j = 1; j < count; ++j) {
+        from[j] = 0;
+    }
+    for (uint32_t round = 1; round < count; ++round) {
+        uint32_t best = UINT32_MAX;
+        for (uint32_t j = 1; j < count; ++j) {
+            if (!done[j] && (best == UINT32_MAX ||
+                             pair_at(h, j, from[j])->cost < pair_at(h, best, from[best])->cost)) {
+                best = j;
+            }
+        }
+        done[best] = true;
+        h->parents[best] = (int32_t)from[best];
+        for (uint32_t j = 1; j < count; ++j) {
+            if (!done[j] && pair_at(h, j, best)->cost < pair_at(h, j, from[j])->cost) {
+                from[j] = best;
+            }
+        }
+    }
+}
+
+/// Makes `root` the top of the tree that `parents` spans.
+static void turn_up(hanger *h, uint32_t root)
+{
+    int32_t child = LMB_NONE, at = (int32_t)root;
+    while (at != LMB_NONE) {
+        const int32_t above = h->parents[at];
+        h->parents[at] = child;
+        child = at;
+        at = above;
+    }
+}
+
+static double distance(const double *a, const double *b)
+{
+    const double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
+    return sqrt(x * x + y * y + z * z);
+}
+
+/// How far all skin is from a bone, along the tree.
+static double reach(hanger *h, uint32_t root)
+{
+    const uint32_t count = h->p->bone_count;
+    double far[LMB_LEARN_BONES], sum = 0;
+    uint32_t stack[LMB_LEARN_BONES], top = 0;
+    turn_up(h, root);
+    far[root] = 0;
+    stack[top++] = root;
+    while (top > 0) {
+        const uint32_t at = stack[--top];
+        sum += h->masses[at] * far[at];
+        for (uint32_t j = 0; j < count; ++j) {
+            if (h->parents[j] == (int32_t)at) {
+                const double *joint = pair_at(h, j, at)->joint;
+                far[j] = far[at] + distance(h->centers + 3 * (size_t)at, joint) +
+                         distance(joint, h->centers + 3 * (size_t)j);
+                stack[top++] = j;
+            }
+        }
+    }
+    return sum;
+}
+
+static void choose_root(hanger *h)
+{
+    uint32_t best = 0;
+    double least = (double)INFINITY;
+    for (uint32_t j = 0; j < h->p->bone_count; ++j) {
+        const double sum = reach(h, j);
+        if (sum < least) {
+            least = sum;
+            best = j;
+        }
+    }
+    turn_up(h, best);
+}
+
+/// Bones in an order with parents first, each followed by what hangs on it.
+static void sort(hanger *h)
+{
+    const uint32_t count = h->p->bone_count;
+    uint32_t stack[LMB_LEARN_BONES], top = 0, at = 0;
+    for (uint32_t j = 0; j < count; ++j) {
+        if (h->parents[j] == LMB_NONE) {
+            stack[top++] = j;
+        }
+    }
+    while (top > 0) {
+        const uint32_t j = stack[--top];
+        h->number[j] = at;
+        h->order[at++] = j;
+        for (uint32_t l = count; l-- > 0;) {
+            if (h->parents[l] == (int32_t)j) {
+                stack[top++] = l;
+            }
+        }
+    }
+}
+
+static void renumber(hanger *h, lmbi_learn_tree *tree)
+{
+    lmbi_learn *p = h->p;
+    const size_t block = 12 * (size_t)p->frame_count;
+    for (uint32_t k = 0; k < p->bone_count; ++k) {
+        const uint32_t j = h->order[k];
+        const int32_t above = h->parents[j];
+        tree->parents[k] = above == LMB_NONE ? LMB_NONE : (int32_t)h->number[above];
+        memcpy(tree->joints + 3 * (size_t)k,
+               above == LMB_NONE ? h->centers + 3 * (size_t)j
+                                 : pair_at(h, j, (uint32_t)above)->joint,
+               3 * sizeof *tree->joints);
+        memcpy(h->bones + k * block, lmbi_learn_bone(p, j, 0), block * sizeof *h->bones);
+    }
+    memcpy(p->bones, h->bones, p->bone_count * block * sizeof *h->bones);
+    for (size_t k = 0; k < (size_t)p->point_count * p->influences; ++k) {
+        p->row_bones[k] = p->row_weights[k] > 0 ? h->number[p->row_bones[k]] : 0;
+    }
+    lmbi_learn_list(p);
+}
+
+lmb_result lmbi_learn_hang(lmbi_learn *p, lmbi_learn_tree *tree, lmb_error *error)
+{
+    const size_t count = p->bone_count;
+    hanger h = {.p = p};
+    lmbi_arena *arena = &p->arena;
+    h.pairs = lmbi_arena_array(arena, count * count, sizeof *h.pairs);
+    h.masses = lmbi_arena_array(arena, count, sizeof *h.masses);
+    h.centers = lmbi_arena_array(arena, count, 3 * sizeof *h.centers);
+    h.parents = lmbi_arena_array(arena, count, sizeof *h.parents);
+    h.order = lmbi_arena_array(arena, count, sizeof *h.order);
+    h.number = lmbi_arena_array(arena, count, sizeof *h.number);
+    h.bones = lmbi_arena_array(arena, count * 12, p->frame_count * sizeof *h.bones);
+    tree->parents = lmbi_arena_array(arena, count, sizeof *tree->parents);
+    tree->joints = lmbi_arena_array(arena, count, 3 * sizeof *tree->joints);
+    if (!h.pairs || !h.masses || !h.centers || !h.parents || !h.order || !h.number || !h.bones ||
+        !tree->parents || !tree->joints) {
+        return lmbi_fail_memory(error);
+    }
+    lmb_error unused;
+    sum_shares(&h);
+    for (uint32_t j = 0; j < count; ++j) {
+        for (uint32_t l = 0; l < j; ++l) {
+            place_joint(&h, j, l, &unused);
+        }
+    }
+    span(&h);
+    choose_root(&h);
+    sort(&h);
+    renumber(&h, tree);
+    return LMB_OK;
+}

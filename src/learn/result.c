@@ -1,0 +1,223 @@
+/// What was learned, in the units of the mesh, and how far it is from the frames.
+#include "learn/result.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/block.h"
+#include "base/error.h"
+
+/// Weights below this are left out.
+static const float LEAST_WEIGHT = 1e-6f;
+
+double lmbi_learn_e_rms(const lmbi_learn *p, double mean_square)
+{
+    const lmb_box box = lmb_box_of(p->def->rest, p->def->vertex_count);
+    const double diagonal = (double)lmb_vec3_distance(box.low, box.high);
+    return 1000 * p->size * sqrt(mean_square / 3) * 2 / diagonal;
+}
+
+// ---- rows
+
+/// The row of a point as floats that sum to 1; returns how many.
+static uint32_t float_row(const lmbi_learn *p, uint32_t point, lmb_influence *out)
+{
+    const size_t first = (size_t)point * p->influences;
+    uint32_t count = 0;
+    float sum = 0;
+    for (uint32_t k = 0; k < p->influences; ++k) {
+        const float weight = (float)p->row_weights[first + k];
+        if (weight > LEAST_WEIGHT) {
+            out[count++] = (lmb_influence){p->row_bones[first + k], weight};
+            sum += weight;
+        }
+    }
+    for (uint32_t k = 0; k < count; ++k) {
+        out[k].weight /= sum;
+    }
+    return count;
+}
+
+static bool fill_rows(const lmbi_learn *p, lmbi_arena *arena, lmb_learned *l)
+{
+    l->influences.first = lmbi_arena_array(arena, (size_t)l->vertex_count + 1, sizeof(uint32_t));
+    l->influences.items =
+        lmbi_arena_array(arena, l->vertex_count, p->influences * sizeof(lmb_influence));
+    if (!l->influences.first || !l->influences.items) {
+        return false;
+    }
+    for (uint32_t v = 0; v < l->vertex_count; ++v) {
+        const uint32_t at = l->influences.first[v];
+        l->influences.first[v + 1] = at + float_row(p, p->point_of[v], l->influences.items + at);
+    }
+    return true;
+}
+
+// ---- bones
+
+/// The middle of what a bone moves.
+static void middle(const lmbi_learn *p, uint32_t bone, double out[3])
+{
+    double total = 0;
+    memset(out, 0, 3 * sizeof *out);
+    for (uint32_t k = p->list_first[bone]; k < p->list_first[bone + 1]; ++k) {
+        const double w = p->list_weights[k] * p->list_weights[k];
+        const double *x = p->rest + 3 * (size_t)p->list_points[k];
+        total += w;
+        for (int c = 0; c < 3; ++c) {
+            out[c] += w * x[c];
+        }
+    }
+    for (int c = 0; c < 3 && total > 0; ++c) {
+        out[c] /= total;
+    }
+}
+
+static lmb_vec3 in_mesh(const double *center, double size, const double x[3])
+{
+    return lmb_vec3_make((float)(center[0] + size * x[0]), (float)(center[1] + size * x[1]),
+                         (float)(center[2] + size * x[2]));
+}
+
+static lmb_transform joint_at(const lmbi_learn *p, uint32_t bone, uint32_t frame,
+                              const double joint[3])
+{
+    double b[12], x[3];
+    for (uint32_t e = 0; e < 12; ++e) {
+        b[e] = lmbi_learn_bone(p, bone, e)[frame];
+    }
+    for (size_t r = 0; r < 3; ++r) {
+        x[r] =
+            b[4 * r] * joint[0] + b[4 * r + 1] * joint[1] + b[4 * r + 2] * joint[2] + b[4 * r + 3];
+    }
+    return (lmb_transform){
+        in_mesh(p->frame_centers + 3 * (size_t)frame, p->size, x),
+        lmb_quat_from_axes(lmb_vec3_make((float)b[0], (float)b[4], (float)b[8]),
+                           lmb_vec3_make((float)b[1], (float)b[5], (float)b[9]),
+                           lmb_vec3_make((float)b[2], (float)b[6], (float)b[10])),
+        {1, 1, 1}};
+}
+
+static bool fill_bones(const lmbi_learn *p, const lmbi_learn_tree *tree, lmbi_arena *arena,
+                       lmb_learned *l)
+{
+    const uint32_t count = l->bone_count;
+    l->parents = lmbi_arena_array(arena, count, sizeof *l->parents);
+    l->joints = lmbi_arena_array(arena, count, sizeof *l->joints);
+    l->motion = lmbi_arena_array(arena, (size_t)count * l->frame_count, sizeof *l->motion);
+    if (!l->parents || !l->joints || !l->motion) {
+        return false;
+    }
+    for (uint32_t j = 0; j < count; ++j) {
+        double joint[3];
+        middle(p, j, joint);
+        l->parents[j] = tree ? tree->parents[j] : LMB_NONE;
+        if (tree) {
+            memcpy(joint, tree->joints + 3 * (size_t)j, sizeof joint);
+        }
+        l->joints[j] = in_mesh(p->center, p->size, joint);
+        for (uint32_t k = 0; k < l->frame_count; ++k) {
+            l->motion[(size_t)k * count + j] = joint_at(p, j, k, joint);
+        }
+    }
+    return true;
+}
+
+// ---- errors, of what comes out
+
+typedef struct vec {
+    double x[3];
+} vec;
+
+static vec turned(lmb_quat q, vec v)
+{
+    const double a[3] = {(double)q.x, (double)q.y, (double)q.z}, w = (double)q.w;
+    const double c[3] = {a[1] * v.x[2] - a[2] * v.x[1] + w * v.x[0],
+                         a[2] * v.x[0] - a[0] * v.x[2] + w * v.x[1],
+                         a[0] * v.x[1] - a[1] * v.x[0] + w * v.x[2]};
+    vec out = {{v.x[0] + 2 * (a[1] * c[2] - a[2] * c[1]), v.x[1] + 2 * (a[2] * c[0] - a[0] * c[2]),
+                v.x[2] + 2 * (a[0] * c[1] - a[1] * c[0])}};
+    return out;
+}
+
+static double square_at(const lmb_learn_def *def, const lmb_learned *l, uint32_t v, uint32_t frame)
+{
+    const lmb_vec3 u = def->rest[v], goal = def->frames[frame][v];
+    double d[3] = {-(double)goal.x, -(double)goal.y, -(double)goal.z};
+    for (uint32_t k = l->influences.first[v]; k < l->influences.first[v + 1]; ++k) {
+        const lmb_influence in = l->influences.items[k];
+        const lmb_transform t = l->motion[(size_t)frame * l->bone_count + in.joint];
+        const lmb_vec3 joint = l->joints[in.joint], o = t.translation;
+        const vec at =
+            turned(t.rotation, (vec){{(double)u.x - (double)joint.x, (double)u.y - (double)joint.y,
+                                      (double)u.z - (double)joint.z}});
+        const double place[3] = {(double)o.x + at.x[0], (double)o.y + at.x[1],
+                                 (double)o.z + at.x[2]};
+        for (int c = 0; c < 3; ++c) {
+            d[c] += (double)in.weight * place[c];
+        }
+    }
+    return d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+}
+
+static void measure(const lmbi_learn *p, const lmb_learned *l, lmb_learn_report *report)
+{
+    double sum = 0, most = 0;
+    for (uint32_t k = 0; k < l->frame_count; ++k) {
+        for (uint32_t v = 0; v < l->vertex_count; ++v) {
+            const double square = square_at(p->def, l, v, k);
+            sum += square;
+            most = square > most ? square : most;
+        }
+    }
+    const double mean = sum / ((double)l->vertex_count * l->frame_count);
+    report->bone_count = l->bone_count;
+    report->rms = (float)sqrt(mean);
+    report->max = (float)sqrt(most);
+    report->e_rms = (float)lmbi_learn_e_rms(p, mean / (p->size * p->size));
+}
+
+// ---- the whole
+
+static void *copy_learned(lmbi_block *block, const void *definition)
+{
+    const lmb_learned *def = definition;
+    lmb_learned copy = *def, *learned = lmbi_block_array(block, def, 1, sizeof *def);
+    const size_t count = def->bone_count, n = def->vertex_count;
+    copy.parents = lmbi_block_array(block, def->parents, count, sizeof *def->parents);
+    copy.joints = lmbi_block_array(block, def->joints, count, sizeof *def->joints);
+    copy.motion =
+        lmbi_block_array(block, def->motion, count * def->frame_count, sizeof *def->motion);
+    copy.influences.first =
+        lmbi_block_array(block, def->influences.first, n + 1, sizeof *def->influences.first);
+    copy.influences.items = lmbi_block_array(block, def->influences.items, def->influences.first[n],
+                                             sizeof *def->influences.items);
+    if (learned) {
+        *learned = copy;
+    }
+    return learned;
+}
+
+lmb_result lmbi_learn_result(const lmbi_learn *p, const lmbi_learn_tree *tree,
+                             const lmb_allocator *alloc, lmb_learned **out,
+                             lmb_learn_report *report, lmb_error *error)
+{
+    lmb_learned def = {.bone_count = p->bone_count,
+                       .frame_count = p->frame_count,
+                       .vertex_count = p->def->vertex_count,
+                       .allocator = alloc ? *alloc : (lmb_allocator){0}};
+    lmbi_arena arena;
+    lmbi_arena_init(&arena, alloc);
+    lmb_learned *made = NULL;
+    if (fill_rows(p, &arena, &def) && fill_bones(p, tree, &arena, &def)) {
+        measure(p, &def, report);
+        made = lmbi_block_build(copy_learned, &def, alloc);
+    }
+    lmbi_arena_free(&arena);
+    if (!made) {
+        return lmbi_fail_memory(error);
+    }
+    *out = made;
+    return LMB_OK;
+}

@@ -1,0 +1,161 @@
+/// Bones from weights: every bone's nearest rigid transforms, the others held, again and again (Le
+/// & Deng 2012, eq. 7 to 9, in the sums of Dem Bones).
+#include <math.h>
+
+#include "base/error.h"
+#include "learn/learn.h"
+#include "limber/linalg.h"
+
+/// Bones with less weight (sum of squares) stay as they are.
+static const double LEAST_WEIGHT = 1e-9;
+/// Draws a rotation that its points leave free, such as that of points in a line, to what it was.
+static const double HOLD = 1e-9;
+
+typedef struct solver {
+    lmbi_learn *p;
+    uint32_t sweeps;
+    double *moments; ///< [bone][bone][4][4] sums of w_j w_l u u^T over the points, u = (x, y, z, 1)
+    double *targets; ///< [bone][3][4][frame] sums of w_j v u^T
+} solver;
+
+static double *moment(const solver *s, uint32_t j, uint32_t l)
+{
+    return s->moments + 16 * ((size_t)j * s->p->bone_count + l);
+}
+
+static void add_moment(double *to, const double u[4], double weight)
+{
+    for (int r = 0; r < 4; ++r) {
+        for (int c = 0; c < 4; ++c) {
+            to[4 * r + c] += weight * u[r] * u[c];
+        }
+    }
+}
+
+static void sum_moments(solver *s)
+{
+    const lmbi_learn *p = s->p;
+    for (uint32_t i = 0; i < p->point_count; ++i) {
+        const double *x = p->rest + 3 * (size_t)i, u[4] = {x[0], x[1], x[2], 1};
+        const uint32_t *bones = p->row_bones + (size_t)i * p->influences;
+        const double *weights = p->row_weights + (size_t)i * p->influences;
+        for (uint32_t a = 0; a < p->influences && weights[a] > 0; ++a) {
+            for (uint32_t b = 0; b < p->influences && weights[b] > 0; ++b) {
+                add_moment(moment(s, bones[a], bones[b]), u, weights[a] * weights[b]);
+            }
+        }
+    }
+}
+
+static void sum_targets(void *context, size_t begin, size_t end)
+{
+    const solver *s = context;
+    const lmbi_learn *p = s->p;
+    const size_t m = p->frame_count;
+    for (size_t j = begin; j < end; ++j) {
+        for (uint32_t k = p->list_first[j]; k < p->list_first[j + 1]; ++k) {
+            const uint32_t i = p->list_points[k];
+            const double w = p->list_weights[k], *x = p->rest + 3 * (size_t)i;
+            const double u[4] = {w * x[0], w * x[1], w * x[2], w};
+            for (size_t e = 0; e < 12; ++e) {
+                double *to = s->targets + (12 * j + e) * m;
+                const float *v = p->at + (3 * (size_t)i + e / 4) * m;
+                for (size_t f = 0; f < m; ++f) {
+                    to[f] += u[e % 4] * (double)v[f];
+                }
+            }
+        }
+    }
+}
+
+/// What is left of the target of bone j when the others have taken their parts.
+static void remainder_of(const solver *s, const double (*bones)[12], uint32_t j, size_t frame,
+                         double out[12])
+{
+    const lmbi_learn *p = s->p;
+    for (size_t e = 0; e < 12; ++e) {
+        out[e] = s->targets[(12 * (size_t)j + e) * p->frame_count + frame];
+    }
+    for (uint32_t l = 0; l < p->bone_count; ++l) {
+        const double *shared = moment(s, l, j);
+        if (l == j || !(shared[15] > 0)) {
+            continue;
+        }
+        for (int r = 0; r < 3; ++r) {
+            for (int c = 0; c < 4; ++c) {
+                double sum = 0;
+                for (int e = 0; e < 4; ++e) {
+                    sum += bones[l][4 * r + e] * shared[4 * e + c];
+                }
+                out[4 * r + c] -= sum;
+            }
+        }
+    }
+}
+
+/// The rigid transform that takes the points' moments nearest to the target.
+static void fit(const double *own, const double target[12], double bone[12])
+{
+    const double total = own[15];
+    double n[3][3], turned[3][3];
+    for (int r = 0; r < 3; ++r) {
+        for (int c = 0; c < 3; ++c) {
+            n[r][c] = target[4 * r + c] - target[4 * r + 3] * own[12 + c] / total +
+                      HOLD * total * bone[4 * r + c];
+        }
+    }
+    lmb_polar3((const double(*)[3])n, turned);
+    for (int r = 0; r < 3; ++r) {
+        double t = target[4 * r + 3];
+        for (int c = 0; c < 3; ++c) {
+            bone[4 * r + c] = turned[r][c];
+            t -= turned[r][c] * own[12 + c];
+        }
+        bone[4 * r + 3] = t / total;
+    }
+}
+
+static void solve_frames(void *context, size_t begin, size_t end)
+{
+    const solver *s = context;
+    const lmbi_learn *p = s->p;
+    double bones[LMB_LEARN_BONES][12], target[12];
+    for (size_t f = begin; f < end; ++f) {
+        for (uint32_t j = 0; j < p->bone_count; ++j) {
+            for (uint32_t e = 0; e < 12; ++e) {
+                bones[j][e] = lmbi_learn_bone(p, j, e)[f];
+            }
+        }
+        for (uint32_t sweep = 0; sweep < s->sweeps; ++sweep) {
+            for (uint32_t j = 0; j < p->bone_count; ++j) {
+                if (moment(s, j, j)[15] > LEAST_WEIGHT) {
+                    remainder_of(s, (const double(*)[12])bones, j, f, target);
+                    fit(moment(s, j, j), target, bones[j]);
+                }
+            }
+        }
+        for (uint32_t j = 0; j < p->bone_count; ++j) {
+            for (uint32_t e = 0; e < 12; ++e) {
+                lmbi_learn_bone(p, j, e)[f] = bones[j][e];
+            }
+        }
+    }
+}
+
+lmb_result lmbi_learn_transforms(lmbi_learn *p, uint32_t sweeps, lmb_error *error)
+{
+    solver s = {.p = p, .sweeps = sweeps};
+    lmbi_arena arena;
+    lmbi_arena_init(&arena, p->arena.alloc);
+    const size_t count = p->bone_count;
+    s.moments = lmbi_arena_array(&arena, count * count, 16 * sizeof *s.moments);
+    s.targets = lmbi_arena_array(&arena, count * 12, p->frame_count * sizeof *s.targets);
+    const bool room = s.moments && s.targets;
+    if (room) {
+        sum_moments(&s);
+        lmb_parallel_for(p->opts.jobs, count, 1, sum_targets, &s);
+        lmb_parallel_for(p->opts.jobs, p->frame_count, 1, solve_frames, &s);
+    }
+    lmbi_arena_free(&arena);
+    return room ? LMB_OK : lmbi_fail_memory(error);
+}
