@@ -105,7 +105,8 @@ typedef struct lmb_weights_report {
     uint32_t inherited_count;
     /// pieces that see no bone at all, bound to the nearest ones regardless
     uint32_t unseen_count;
-    /// pieces that follow one joint for the most part, and so follow it alone: armour, props, eyes
+    /// pieces that follow one joint for the most part, and so follow it alone: armour, props, eyes;
+    /// balls in joints and sockets
     uint32_t rigid_count;
     /// vertices of a surface of crumbs (most of it in pieces of a few vertices), which was solved
     /// for with those welded that lie close; 0 for others

@@ -33,6 +33,7 @@ typedef struct lmbi_heat {
     lmb_weights_opts opts; ///< zeros replaced
     const lmb_allocator *alloc;
     lmbi_arena arena;
+    bool machine;        ///< most of it is pieces that follow one joint
     bool soup;           ///< crumbs are carried along by the pieces that are none
     float size;          ///< longest side of the bounds
     uint32_t slot_count; ///< joints with bones
@@ -42,6 +43,7 @@ typedef struct lmbi_heat {
     uint32_t piece_count;
     uint32_t *piece_of_vertex, *piece_of_triangle;
     uint8_t *piece_kinds;
+    bool *piece_stiff;    ///< moves as one: rigid, or carried along
     bool *piece_turned;   ///< most of the piece's normals look toward its bones
     lmb_vec3 *normals;    ///< [vertex_count]
     float *depths;        ///< [vertex_count] of the middle of the flesh under each

@@ -7,6 +7,8 @@
 #include "base/error.h"
 #include "rig/heat.h"
 
+static const float ALIKE = 1.001f;
+
 typedef struct inherit {
     lmbi_heat *heat;
     lmb_surface donors; ///< the triangles of all other pieces
@@ -46,6 +48,19 @@ static void add_row(inherit *in, uint32_t v, float share)
     }
 }
 
+/// Nothing hangs between two parts of a machine: of halves that are alike the first joint's counts,
+/// whatever rounding says.
+static void keep_largest(const lmbi_heat *heat, float *sums)
+{
+    uint32_t best = 0;
+    for (uint32_t s = 1; s < heat->slot_count; ++s) {
+        best = sums[s] > ALIKE * sums[best] ? s : best;
+    }
+    for (uint32_t s = 0; s < heat->slot_count; ++s) {
+        sums[s] = s == best ? 1.0f : 0.0f;
+    }
+}
+
 /// One row for the whole piece: the mean of what is nearest to each of its vertices.
 static void settle(inherit *in, const uint32_t *vertices, uint32_t count)
 {
@@ -59,6 +74,9 @@ static void settle(inherit *in, const uint32_t *vertices, uint32_t count)
                     c.barycentric[k] / (float)count);
             found = true;
         }
+    }
+    if (heat->machine && found) {
+        keep_largest(heat, in->sums);
     }
     for (uint32_t i = 0; found && i < count; ++i) { // nothing near: what the solver gave it stays
         lmb_influence *row = heat->rows + (size_t)vertices[i] * heat->row_width;

@@ -202,6 +202,5 @@ lmb_result lmbi_heat_sources(lmbi_heat *heat, lmb_error *error)
     count_pieces(heat, tallies);
     settle_pieces(heat, tallies);
     lmbi_free(heat->alloc, tallies);
-    heat->report.component_count = heat->piece_count;
     return LMB_OK;
 }

@@ -3,13 +3,18 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "rig/heat.h"
+#include "rig/rigid.h"
 
 /// Of a piece's weight this share belongs to one joint.
 static const double MOST_OF_IT = 0.7;
+/// And of the parts of machines, where nearly everything is rigid, this share.
+static const double MOST_OF_MACHINES = 0.5;
+/// Of shares that are alike the first joint's counts, whatever rounding says.
+static const double ALIKE = 1.001;
 
-static void add_rows(const lmbi_heat *heat, const uint32_t *piece_of, double *sums, double *totals)
+static void add_rows(const lmbi_heat *heat, double *sums, double *totals)
 {
+    const uint32_t *piece_of = heat->piece_of_vertex;
     for (uint32_t v = 0; v < heat->surface->vertex_count; ++v) {
         const lmb_influence *row = heat->rows + (size_t)v * heat->row_width;
         double *piece = sums + (size_t)piece_of[v] * heat->slot_count;
@@ -20,64 +25,132 @@ static void add_rows(const lmbi_heat *heat, const uint32_t *piece_of, double *su
     }
 }
 
-/// The joint that has most of each piece, UINT32_MAX where none has enough.
-static uint32_t choose(const lmbi_heat *heat, uint32_t pieces, const double *sums,
-                       const double *totals, uint32_t *slots)
+float lmbi_longest_bone(const lmbi_heat *heat, uint32_t slot)
 {
-    uint32_t rigid = 0;
-    for (uint32_t p = 0; p < pieces; ++p) {
-        const double *piece = sums + (size_t)p * heat->slot_count;
-        uint32_t best = 0;
-        for (uint32_t s = 1; s < heat->slot_count; ++s) {
-            best = piece[s] > piece[best] ? s : best;
-        }
-        // what is carried along follows what it sits on, whatever moves that
-        const bool carried = heat->piece_kinds && heat->piece_kinds[p] == LMBI_PIECE_SMALL;
-        const bool follows = !carried && totals[p] > 0 && piece[best] >= MOST_OF_IT * totals[p];
-        slots[p] = follows ? best : UINT32_MAX;
-        rigid += follows ? 1 : 0;
+    float longest = 0;
+    for (uint32_t b = 0; b < heat->bones->count; ++b) {
+        const lmb_bone *bone = &heat->bones->items[b];
+        const float length = lmb_vec3_distance(bone->head, bone->tail);
+        longest = heat->slot_of_bone[b] == slot && length > longest ? length : longest;
     }
-    return rigid;
+    return longest;
 }
 
-static lmb_result settle(lmbi_heat *heat, const uint32_t *piece_of, uint32_t pieces,
-                         lmb_error *error)
+/// What is carried along follows what it sits on, whatever moves that.
+static bool is_carried(const lmbi_rigid *r, uint32_t piece)
 {
-    double *sums = lmbi_alloc_array(heat->alloc, (size_t)pieces * heat->slot_count, sizeof *sums);
-    double *totals = lmbi_alloc_array(heat->alloc, pieces, sizeof *totals);
-    uint32_t *slots = lmbi_alloc_array(heat->alloc, pieces, sizeof *slots);
-    const bool room = sums && totals && slots;
-    if (room) {
-        add_rows(heat, piece_of, sums, totals);
-        heat->report.rigid_count = choose(heat, pieces, sums, totals, slots);
-    }
-    for (uint32_t v = 0; room && v < heat->surface->vertex_count; ++v) {
-        lmb_influence *row = heat->rows + (size_t)v * heat->row_width;
-        if (slots[piece_of[v]] != UINT32_MAX) {
-            memset(row, 0, heat->row_width * sizeof *row);
-            row[0] = (lmb_influence){slots[piece_of[v]], 1.0f};
+    return r->heat->piece_kinds[piece] == LMBI_PIECE_SMALL;
+}
+
+/// Whether the piece has to bend: one of the joints that it follows is in its middle.
+static bool bends(const lmbi_rigid *r, uint32_t piece)
+{
+    const double *sums = r->sums + (size_t)piece * r->heat->slot_count;
+    for (uint32_t s = 0; s < r->heat->slot_count; ++s) {
+        if (sums[s] > 0 && lmbi_joint_in_middle(r, piece, s)) {
+            return true;
         }
     }
-    lmbi_free(heat->alloc, slots);
+    return false;
+}
+
+/// Who has most of each piece. What is carried along follows what it sits on, whatever moves that.
+static void find_most(const lmbi_rigid *r)
+{
+    for (uint32_t p = 0; p < r->piece_count; ++p) {
+        const double *sums = r->sums + (size_t)p * r->heat->slot_count;
+        uint32_t best = 0;
+        for (uint32_t s = 1; s < r->heat->slot_count; ++s) {
+            best = sums[s] > ALIKE * sums[best] ? s : best;
+        }
+        const bool enough = r->totals[p] > 0 && sums[best] >= MOST_OF_MACHINES * r->totals[p];
+        r->most[p] = enough && !is_carried(r, p) ? best : UINT32_MAX;
+        r->slots[p] = enough && !is_carried(r, p) && sums[best] >= MOST_OF_IT * r->totals[p]
+                          ? best
+                          : UINT32_MAX;
+    }
+}
+
+/// Whether most of the vertices are in pieces that follow one joint.
+static bool is_machine(const lmbi_rigid *r)
+{
+    double stiff = 0, all = 0;
+    for (uint32_t p = 0; p < r->piece_count; ++p) {
+        stiff += r->slots[p] != UINT32_MAX ? r->totals[p] : 0;
+        all += r->totals[p];
+    }
+    return stiff > 0.5 * all;
+}
+
+static void box_pieces(const lmbi_rigid *r)
+{
+    for (uint32_t p = 0; p < r->piece_count; ++p) {
+        r->boxes[p] = lmb_box_empty();
+    }
+    for (uint32_t v = 0; v < r->heat->surface->vertex_count; ++v) {
+        lmb_box *box = &r->boxes[r->piece_of[v]];
+        *box = lmb_box_add(*box, r->heat->surface->positions[v]);
+    }
+}
+
+static void stiffen(const lmbi_rigid *r)
+{
+    lmbi_heat *heat = r->heat;
+    for (uint32_t p = 0; p < r->piece_count; ++p) {
+        const bool stiff = r->slots[p] != UINT32_MAX;
+        heat->report.rigid_count += stiff ? 1 : 0;
+        heat->piece_stiff[p] = stiff || is_carried(r, p);
+        if (stiff && is_carried(r, p)) { // by its own joint, and no longer by its neighbours
+            heat->piece_kinds[p] = LMBI_PIECE_LAYER;
+            --heat->report.inherited_count;
+        }
+    }
+    for (uint32_t v = 0; v < heat->surface->vertex_count; ++v) {
+        lmb_influence *row = heat->rows + (size_t)v * heat->row_width;
+        if (r->slots[r->piece_of[v]] != UINT32_MAX) {
+            memset(row, 0, heat->row_width * sizeof *row);
+            row[0] = (lmb_influence){r->slots[r->piece_of[v]], 1.0f};
+        }
+    }
+}
+
+static lmb_result settle(lmbi_heat *heat, lmb_error *error)
+{
+    const uint32_t pieces = heat->piece_count;
+    double *sums = lmbi_alloc_array(heat->alloc, (size_t)pieces * heat->slot_count, sizeof *sums);
+    double *totals = lmbi_alloc_array(heat->alloc, pieces, sizeof *totals);
+    lmbi_rigid r = {.heat = heat,
+                    .piece_count = pieces,
+                    .piece_of = heat->piece_of_vertex,
+                    .sums = sums,
+                    .totals = totals,
+                    .boxes = lmbi_alloc_array(heat->alloc, pieces, sizeof *r.boxes),
+                    .most = lmbi_alloc_array(heat->alloc, pieces, sizeof *r.most),
+                    .slots = lmbi_alloc_array(heat->alloc, pieces, sizeof *r.slots)};
+    lmb_result result =
+        sums && totals && r.boxes && r.most && r.slots ? LMB_OK : lmbi_fail_memory(error);
+    if (result == LMB_OK) {
+        add_rows(heat, sums, totals);
+        box_pieces(&r);
+        find_most(&r);
+        heat->machine = heat->bones->parents && is_machine(&r);
+        for (uint32_t p = 0; heat->machine && p < pieces; ++p) {
+            r.slots[p] = bends(&r, p) ? r.slots[p] : r.most[p];
+        }
+        result = lmbi_rigid_sockets(&r, error);
+    }
+    if (result == LMB_OK) {
+        stiffen(&r);
+    }
+    lmbi_free(heat->alloc, r.slots);
+    lmbi_free(heat->alloc, r.most);
+    lmbi_free(heat->alloc, r.boxes);
     lmbi_free(heat->alloc, totals);
     lmbi_free(heat->alloc, sums);
-    return room ? LMB_OK : lmbi_fail_memory(error);
+    return result;
 }
 
 lmb_result lmbi_rigid_pieces(lmbi_heat *heat, lmb_error *error)
 {
-    uint32_t pieces = 0;
-    uint32_t *piece_of =
-        lmbi_alloc_array(heat->alloc, heat->surface->vertex_count, sizeof *piece_of);
-    if (!piece_of) {
-        return lmbi_fail_memory(error);
-    }
-    lmb_result result =
-        lmb_surface_components(heat->surface, heat->alloc, piece_of, &pieces, error);
-    heat->report.component_count = pieces;
-    if (result == LMB_OK && pieces > 1 && heat->slot_count > 1) {
-        result = settle(heat, piece_of, pieces, error);
-    }
-    lmbi_free(heat->alloc, piece_of);
-    return result;
+    return heat->piece_count > 1 && heat->slot_count > 1 ? settle(heat, error) : LMB_OK;
 }

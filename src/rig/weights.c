@@ -117,17 +117,70 @@ static lmb_result solve_on_surface(lmbi_heat *heat, const lmb_adjacency *around,
         result = heat->opts.method == LMB_WEIGHTS_NEAREST ? lmbi_heat_nearest(heat, error)
                                                           : lmbi_heat_solve(heat, around, error);
     }
+    if (result != LMB_OK) {
+        return result;
+    }
+    lmbi_kin_clean(heat);
+    mend_rows(heat);
+    if (!heat->opts.soft) {
+        result = lmbi_rigid_pieces(heat, error);
+    }
     return result == LMB_OK ? lmbi_heat_inherit(heat, error) : result;
 }
 
-/// What every method asks of the skin, then the method.
-static lmb_result solve_by_method(lmbi_heat *heat, lmb_error *error)
+static bool goes_through_volume(const lmbi_heat *heat)
 {
-    lmb_adjacency *around = NULL;
-    lmb_result result = lmb_tree_create(heat->surface, heat->alloc, &heat->tree, error);
-    if (result == LMB_OK) {
-        result = lmb_adjacency_create(heat->surface, heat->alloc, &around, error);
+    return heat->opts.method == LMB_WEIGHTS_VOXEL || heat->opts.method == LMB_WEIGHTS_BBW;
+}
+
+/// Rows by the way through the volume, for all pieces but those that `stiff` rows are known for.
+static lmb_result solve_in_volume(lmbi_heat *heat, const lmb_influence *stiff, lmb_error *error)
+{
+    const lmb_result result = heat->opts.method == LMB_WEIGHTS_VOXEL
+                                  ? lmbi_voxel_weights(heat, error)
+                                  : lmbi_bbw_weights(heat, error);
+    if (result != LMB_OK) {
+        return result;
     }
+    lmbi_kin_clean(heat);
+    mend_rows(heat);
+    const size_t width = heat->row_width;
+    for (size_t v = 0; stiff && v < heat->surface->vertex_count; ++v) {
+        if (heat->piece_stiff[heat->piece_of_vertex[v]]) {
+            memcpy(heat->rows + v * width, stiff + v * width, width * sizeof *stiff);
+        }
+    }
+    return LMB_OK;
+}
+
+static lmb_influence *new_rows(lmbi_heat *heat)
+{
+    return lmbi_arena_array(&heat->arena, heat->surface->vertex_count,
+                            heat->row_width * sizeof(lmb_influence));
+}
+
+/// The solid joins what touches; so heat, which keeps pieces apart, tells which of them are rigid or
+/// carried along, and the volume is for those that bend.
+static lmb_result solve_by_method(lmbi_heat *heat, const lmb_adjacency *around, lmb_error *error)
+{
+    const bool volume = goes_through_volume(heat);
+    const lmb_influence *stiff = NULL;
+    lmb_result result = LMB_OK;
+    if (!volume || (heat->piece_count > 1 && !heat->opts.soft)) {
+        result = solve_on_surface(heat, around, error);
+    }
+    if (result == LMB_OK && volume && heat->piece_count > 1 && !heat->opts.soft) {
+        stiff = heat->rows;
+        heat->rows = new_rows(heat);
+        result = heat->rows ? LMB_OK : lmbi_fail_memory(error);
+    }
+    return result == LMB_OK && volume ? solve_in_volume(heat, stiff, error) : result;
+}
+
+/// What every method asks of the skin, then the method.
+static lmb_result solve_with(lmbi_heat *heat, const lmb_adjacency *around, lmb_error *error)
+{
+    lmb_result result = lmb_tree_create(heat->surface, heat->alloc, &heat->tree, error);
     if (result == LMB_OK) {
         result = lmbi_heat_pieces(heat, error);
     }
@@ -137,21 +190,11 @@ static lmb_result solve_by_method(lmbi_heat *heat, lmb_error *error)
     if (result == LMB_OK) {
         result = lmbi_heat_reach(heat, error);
     }
-    if (result == LMB_OK) {
-        result = heat->opts.method == LMB_WEIGHTS_VOXEL ? lmbi_voxel_weights(heat, error)
-                 : heat->opts.method == LMB_WEIGHTS_BBW ? lmbi_bbw_weights(heat, error)
-                                                        : solve_on_surface(heat, around, error);
-    }
-    lmb_adjacency_destroy(around);
-    if (result == LMB_OK) {
-        lmbi_kin_clean(heat);
-    }
-    return result;
+    return result == LMB_OK ? solve_by_method(heat, around, error) : result;
 }
 
 static lmb_result solve(lmbi_heat *heat, lmb_error *error)
 {
-    size_t n = heat->surface->vertex_count;
     heat->row_width = 2 * heat->opts.influences > 8 ? 2 * heat->opts.influences : 8;
     heat->row_width = heat->row_width < LMBI_WIDEST ? heat->row_width : LMBI_WIDEST;
     if (!number_slots(heat)) {
@@ -161,16 +204,17 @@ static lmb_result solve(lmbi_heat *heat, lmb_error *error)
         return lmbi_fail(error, LMB_ERROR_INVALID, "at most 65535 joints that deform", "%u",
                          heat->slot_count);
     }
-    heat->rows = lmbi_arena_array(&heat->arena, n, heat->row_width * sizeof *heat->rows);
+    heat->rows = new_rows(heat);
     if (!heat->rows) {
         return lmbi_fail_memory(error);
     }
-    const lmb_result result = solve_by_method(heat, error);
-    if (result != LMB_OK) {
-        return result;
+    lmb_adjacency *around = NULL;
+    lmb_result result = lmb_adjacency_create(heat->surface, heat->alloc, &around, error);
+    if (result == LMB_OK) {
+        result = solve_with(heat, around, error);
     }
-    mend_rows(heat);
-    return heat->opts.soft ? LMB_OK : lmbi_rigid_pieces(heat, error);
+    lmb_adjacency_destroy(around);
+    return result;
 }
 
 /// The row as it goes out: `least`, or the largest weight that does not fit if that is more, is

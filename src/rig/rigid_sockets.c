@@ -1,0 +1,226 @@
+/// Balls, collars and sockets: small rigid parts at the joints of machines and dolls.
+#include <math.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "rig/kin.h"
+#include "rig/rigid.h"
+
+/// A joint is in the middle of a piece when it is nearer to the middle of its box than this share of
+/// the diagonal.
+static const float CENTRED = 0.25f;
+/// That piece belongs to the joint and the one above, this share of it.
+static const double THEIRS = 0.8;
+static const float LONG = 2;
+/// A part with sockets is so many times larger than they are, or more.
+static const float LARGER = 3;
+/// A socket touches it with this share of its vertices, which are nearer to it than this share of
+/// the socket's diagonal.
+static const float TOUCHING = 1.0f / 3, NEAR = 0.15f;
+/// The way along the skeleton is at most that many times the straight one: a fist on a hip is none.
+static const float WAY = 3;
+
+static float diagonal(const lmb_box *box)
+{
+    return lmb_vec3_distance(box->low, box->high);
+}
+
+static lmb_vec3 middle(const lmb_box *box)
+{
+    return lmb_vec3_lerp(box->low, box->high, 0.5f);
+}
+
+/// A rod, an arm: its longest side is more than twice the next.
+static bool is_long(const lmb_box *box)
+{
+    const lmb_vec3 d = lmb_vec3_sub(box->high, box->low);
+    const float longest = fmaxf(d.x, fmaxf(d.y, d.z)), least = fminf(d.x, fminf(d.y, d.z));
+    return longest > LONG * (d.x + d.y + d.z - longest - least);
+}
+
+static bool boxes_meet(const lmb_box *a, const lmb_box *b, float margin)
+{
+    return a->low.x <= b->high.x + margin && b->low.x <= a->high.x + margin &&
+           a->low.y <= b->high.y + margin && b->low.y <= a->high.y + margin &&
+           a->low.z <= b->high.z + margin && b->low.z <= a->high.z + margin;
+}
+
+static lmb_vec3 place_of(const lmbi_rigid *r, uint32_t slot)
+{
+    return r->heat->bones->places[r->heat->joint_of_slot[slot]];
+}
+
+/// The slot of the nearest joint above that has bones, or UINT32_MAX.
+static uint32_t slot_above(const lmbi_rigid *r, uint32_t slot)
+{
+    const lmbi_heat *heat = r->heat;
+    for (int32_t j = heat->bones->parents[heat->joint_of_slot[slot]]; j != LMB_NONE;
+         j = heat->bones->parents[j]) {
+        for (uint32_t s = 0; s < heat->slot_count; ++s) {
+            if (heat->joint_of_slot[s] == (uint32_t)j) {
+                return s;
+            }
+        }
+    }
+    return UINT32_MAX;
+}
+
+bool lmbi_joint_in_middle(const lmbi_rigid *r, uint32_t piece, uint32_t slot)
+{
+    return lmb_vec3_distance(place_of(r, slot), middle(&r->boxes[piece])) <
+           CENTRED * diagonal(&r->boxes[piece]);
+}
+
+/// The joint that lies in the middle of a ball or a disk no larger than its bones, if the piece is its and
+/// its upper joint's. Of several the one that the piece follows anyway, else the nearest.
+static uint32_t centred_joint(const lmbi_rigid *r, uint32_t piece)
+{
+    const double *sums = r->sums + (size_t)piece * r->heat->slot_count;
+    const float size = diagonal(&r->boxes[piece]);
+    const lmb_vec3 at = middle(&r->boxes[piece]);
+    float best = INFINITY;
+    uint32_t found = UINT32_MAX;
+    if (is_long(&r->boxes[piece])) {
+        return UINT32_MAX;
+    }
+    for (uint32_t s = 0; s < r->heat->slot_count; ++s) {
+        const float far = lmb_vec3_distance(place_of(r, s), at);
+        if (!lmbi_joint_in_middle(r, piece, s)) {
+            continue;
+        }
+        if (s == r->slots[piece]) {
+            return s;
+        }
+        const uint32_t above = slot_above(r, s);
+        if (far < best && above != UINT32_MAX &&
+            sums[s] + sums[above] >= THEIRS * r->totals[piece] &&
+            size <= fmaxf(lmbi_longest_bone(r->heat, s), lmbi_longest_bone(r->heat, above))) {
+            best = far;
+            found = s;
+        }
+    }
+    return found;
+}
+
+/// Whether the limb that the piece follows begins in it, or beside it.
+static bool begins_at(const lmbi_rigid *r, uint32_t piece)
+{
+    const lmb_vec3 p = place_of(r, r->most[piece]);
+    const lmb_box *box = &r->boxes[piece], point = {p, p};
+    return boxes_meet(box, &point, NEAR * diagonal(box));
+}
+
+/// Whether the two parts' joints are as near along the skeleton as they are in space.
+static bool is_kin(const lmbi_rigid *r, uint32_t piece, uint32_t other)
+{
+    const lmbi_heat *heat = r->heat;
+    const lmb_vec3 from = place_of(r, r->most[piece]), to = place_of(r, r->slots[other]);
+    const float way = lmbi_kin_way(heat->bones, heat->joint_of_slot[r->most[piece]], from,
+                                   heat->joint_of_slot[r->slots[other]], to);
+    return way <= WAY * lmb_vec3_distance(from, to);
+}
+
+typedef struct touch {
+    lmb_tree *tree; ///< of the larger piece
+    uint32_t *triangles;
+} touch;
+
+static lmb_result plant(const lmbi_rigid *r, uint32_t piece, touch *t, lmb_error *error)
+{
+    const lmb_surface *s = r->heat->surface;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < s->triangle_count; ++i) {
+        const uint32_t *c = s->triangles + 3 * (size_t)i;
+        for (int k = 0; r->piece_of[c[0]] == piece && k < 3; ++k) {
+            t->triangles[count++] = c[k];
+        }
+    }
+    const lmb_surface part = {.vertex_count = s->vertex_count,
+                              .positions = s->positions,
+                              .triangle_count = count / 3,
+                              .triangles = t->triangles};
+    return lmb_tree_create(&part, r->heat->alloc, &t->tree, error);
+}
+
+static bool touches(const lmbi_rigid *r, uint32_t piece, const touch *t)
+{
+    const float near = NEAR * diagonal(&r->boxes[piece]);
+    uint32_t count = 0, close = 0;
+    for (uint32_t v = 0; v < r->heat->surface->vertex_count; ++v) {
+        if (r->piece_of[v] == piece) {
+            ++count;
+            close += lmb_tree_closest(t->tree, r->heat->surface->positions[v], near).triangle !=
+                             UINT32_MAX
+                         ? 1
+                         : 0;
+        }
+    }
+    return (float)close >= TOUCHING * (float)count;
+}
+
+/// Gives to a large rigid piece the small ones that are its sockets.
+static lmb_result take_sockets(const lmbi_rigid *r, uint32_t large, uint32_t *taken, touch *t,
+                               lmb_error *error)
+{
+    for (uint32_t p = 0; p < r->piece_count; ++p) {
+        const float size = diagonal(&r->boxes[p]);
+        if (r->most[p] == UINT32_MAX || r->most[p] == r->slots[large] || taken[p] != UINT32_MAX ||
+            size * LARGER > diagonal(&r->boxes[large]) ||
+            !boxes_meet(&r->boxes[p], &r->boxes[large], NEAR * size) || !begins_at(r, p) ||
+            !is_kin(r, p, large)) {
+            continue;
+        }
+        const lmb_result result = t->tree ? LMB_OK : plant(r, large, t, error);
+        if (result != LMB_OK) {
+            return result;
+        }
+        taken[p] = touches(r, p, t) ? r->slots[large] : UINT32_MAX;
+    }
+    lmb_tree_destroy(t->tree);
+    t->tree = NULL;
+    return LMB_OK;
+}
+
+/// A limb keeps a part: what is all that it has is no socket but its first segment.
+static void give_back(const lmbi_rigid *r, uint32_t *taken)
+{
+    for (uint32_t p = 0; p < r->piece_count; ++p) {
+        bool rest = taken[p] == UINT32_MAX;
+        for (uint32_t q = 0; !rest && q < r->piece_count; ++q) {
+            rest = r->slots[q] == r->most[p] && taken[q] == UINT32_MAX;
+        }
+        taken[p] = rest ? taken[p] : UINT32_MAX;
+    }
+}
+
+lmb_result lmbi_rigid_sockets(lmbi_rigid *rigid, lmb_error *error)
+{
+    const lmbi_heat *heat = rigid->heat;
+    if (!heat->bones->parents) {
+        return LMB_OK;
+    }
+    touch t = {0};
+    uint32_t *taken = lmbi_alloc_array(heat->alloc, rigid->piece_count, sizeof *taken);
+    t.triangles =
+        lmbi_alloc_array(heat->alloc, heat->surface->triangle_count, 3 * sizeof *t.triangles);
+    lmb_result result = taken && t.triangles ? LMB_OK : lmbi_fail_memory(error);
+    for (uint32_t p = 0; result == LMB_OK && p < rigid->piece_count; ++p) {
+        taken[p] = UINT32_MAX;
+    }
+    for (uint32_t p = 0; result == LMB_OK && p < rigid->piece_count; ++p) {
+        if (rigid->slots[p] != UINT32_MAX) {
+            result = take_sockets(rigid, p, taken, &t, error);
+        }
+    }
+    if (result == LMB_OK) {
+        give_back(rigid, taken);
+    }
+    for (uint32_t p = 0; result == LMB_OK && p < rigid->piece_count; ++p) {
+        const uint32_t joint = taken[p] == UINT32_MAX ? centred_joint(rigid, p) : taken[p];
+        rigid->slots[p] = joint == UINT32_MAX ? rigid->slots[p] : joint;
+    }
+    lmb_tree_destroy(t.tree);
+    lmbi_free(heat->alloc, t.triangles);
+    lmbi_free(heat->alloc, taken);
+    return result;
+}

@@ -1,0 +1,151 @@
+/// Parts of machines and dolls: whom balls, collars and segments follow.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "geometry/shapes.h"
+#include "limber/rig.h"
+
+enum { TORSO = 0, UPPER, LOWER, HAND, JOINTS };
+
+/// A sphere, or a tube along x, of a character of several pieces.
+typedef struct piece {
+    lmb_vec3 middle;
+    float radius, half_length; ///< half_length 0: a sphere
+    uint32_t follows;          ///< the joint that is expected, or JOINTS: several
+} piece;
+
+static shape shape_of(const piece *p)
+{
+    shape s = p->half_length > 0 ? shape_tube(24, 12, p->radius, -p->half_length, p->half_length)
+                                 : shape_sphere(12, 8);
+    for (uint32_t i = 0; i < s.point_count; ++i) {
+        const float scale = p->half_length > 0 ? 1 : p->radius;
+        s.points[i] = lmb_vec3_mad(p->middle, s.points[i], scale);
+    }
+    return s;
+}
+
+static const lmb_vec3 places[JOINTS] = {{0, 0, 0}, {2, 0, 0}, {6, 0, 0}, {10, 0, 0}};
+static const lmb_bone items[] = {{{0, -2, 0}, {0, 2, 0}, TORSO},
+                                 {{0, 0, 0}, {1.5f, 0, 0}, TORSO},
+                                 {{2, 0, 0}, {6, 0, 0}, UPPER},
+                                 {{6, 0, 0}, {10, 0, 0}, LOWER},
+                                 {{10, 0, 0}, {11, 0, 0}, HAND}};
+static const int32_t parents[JOINTS] = {LMB_NONE, TORSO, UPPER, LOWER};
+
+static lmb_bones arm(void)
+{
+    return (lmb_bones){.count = sizeof items / sizeof *items,
+                       .items = (lmb_bone *)(uintptr_t)items,
+                       .joint_count = JOINTS,
+                       .parents = (int32_t *)(uintptr_t)parents,
+                       .places = (lmb_vec3 *)(uintptr_t)places};
+}
+
+static void assert_follows(const lmb_weights *w, uint32_t vertex, uint32_t joint)
+{
+    const uint32_t first = w->influences.first[vertex];
+    assert_int_equal(w->influences.first[vertex + 1] - first, 1);
+    assert_int_equal(w->influences.items[first].joint, joint);
+}
+
+static void assert_pieces(const lmb_bones *bones, const piece *pieces, uint32_t count)
+{
+    shape shapes[8];
+    lmb_surface_part parts[8];
+    for (uint32_t k = 0; k < count; ++k) {
+        shapes[k] = shape_of(&pieces[k]);
+        parts[k] = (lmb_surface_part){.positions = shapes[k].points,
+                                      .vertex_count = shapes[k].point_count,
+                                      .indices = shapes[k].triangles,
+                                      .index_count = 3 * shapes[k].triangle_count};
+    }
+    lmb_surface *s;
+    lmb_weights *w;
+    assert_int_equal(lmb_surface_create(parts, count, NULL, NULL, &s, NULL), LMB_OK);
+    assert_int_equal(lmb_weights_create(s, bones, NULL, NULL, &w, NULL, NULL), LMB_OK);
+    uint32_t at = 0;
+    for (uint32_t k = 0; k < count; ++k) {
+        uint32_t shared = 0;
+        for (uint32_t v = 0; v < shapes[k].point_count; ++v, ++at) {
+            const uint32_t row = s->vertex_of[at];
+            shared += w->influences.first[row + 1] - w->influences.first[row] > 1;
+            if (pieces[k].follows != JOINTS) {
+                assert_follows(w, row, pieces[k].follows);
+            }
+        }
+        assert_true((shared > 0) == (pieces[k].follows == JOINTS));
+        shape_free(&shapes[k]);
+    }
+    lmb_weights_destroy(w);
+    lmb_surface_destroy(s);
+}
+
+/// The collar at the shoulder sits on the torso and is its socket; the ball in the elbow turns with
+/// the lower arm; the segments follow their bones.
+static void sockets_and_balls_follow_one_joint(void **state)
+{
+    (void)state;
+    const lmb_bones bones = arm();
+    const piece pieces[] = {{{0, 0, 0}, 2, 0, TORSO},
+                            {{2.1f, 0, 0}, 0.5f, 0, TORSO},
+                            {{4.1f, 0, 0}, 0.3f, 1.3f, UPPER},
+                            {{6, 0, 0}, 0.5f, 0, LOWER},
+                            {{8.2f, 0, 0}, 0.3f, 1.6f, LOWER}};
+    assert_pieces(&bones, pieces, sizeof pieces / sizeof *pieces);
+}
+
+/// What is all that a limb has is no socket: it stays the limb's.
+static void a_first_segment_is_no_socket(void **state)
+{
+    (void)state;
+    const lmb_bones bones = arm();
+    const piece pieces[] = {{{0, 0, 0}, 2, 0, TORSO},
+                            {{2.4f, 0, 0}, 0.6f, 0, UPPER},
+                            {{8.2f, 0, 0}, 0.3f, 1.6f, LOWER}};
+    assert_pieces(&bones, pieces, sizeof pieces / sizeof *pieces);
+}
+
+/// An arm in one piece, its elbow in the middle, bends although the rest is rigid.
+static void an_arm_in_one_piece_bends(void **state)
+{
+    (void)state;
+    const lmb_bones bones = arm();
+    const piece pieces[] = {{{0, 0, 0}, 2, 0, TORSO}, {{6.2f, 0, 0}, 0.3f, 3.4f, JOINTS}};
+    assert_pieces(&bones, pieces, sizeof pieces / sizeof *pieces);
+}
+
+/// A hand that rests on the torso, far along the skeleton, is not its socket.
+static void a_hand_on_the_hip_is_no_socket(void **state)
+{
+    (void)state;
+    static const lmb_vec3 bent[JOINTS] = {{0, 0, 0}, {1, 6, 0}, {6, 6, 0}, {2.4f, 0, 0}};
+    static const lmb_bone arms[] = {{{0, -2, 0}, {0, 2, 0}, TORSO},
+                                    {{1, 6, 0}, {6, 6, 0}, UPPER},
+                                    {{6, 6, 0}, {3, 1, 0}, LOWER},
+                                    {{2.4f, 0, 0}, {2.8f, -1.2f, 0}, HAND}};
+    lmb_bones bones = arm();
+    bones.items = (lmb_bone *)(uintptr_t)arms;
+    bones.count = sizeof arms / sizeof *arms;
+    bones.places = (lmb_vec3 *)(uintptr_t)bent;
+    const piece pieces[] = {{{0, 0, 0}, 2, 0, TORSO},
+                            {{3.5f, 6, 0}, 0.3f, 1.3f, UPPER},
+                            {{2.4f, -0.1f, 0}, 0.5f, 0, HAND},
+                            {{2.8f, -1.2f, 0}, 0.3f, 0, HAND}};
+    assert_pieces(&bones, pieces, sizeof pieces / sizeof *pieces);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sockets_and_balls_follow_one_joint),
+        cmocka_unit_test(a_first_segment_is_no_socket),
+        cmocka_unit_test(an_arm_in_one_piece_bends),
+        cmocka_unit_test(a_hand_on_the_hip_is_no_socket),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
