@@ -18,8 +18,9 @@ const lmbi_json *lmbi_json_find(const lmbi_json *object, const char *key)
         return NULL;
     }
     const lmbi_json *found = NULL;
+    const size_t length = strlen(key);
     for (const lmbi_json *member = object->child; member; member = member->next) {
-        if (lmbi_json_key_is(member, key)) {
+        if (member->key_size == length && memcmp(member->key, key, length) == 0) {
             found = member;
         }
     }

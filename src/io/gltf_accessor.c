@@ -341,12 +341,69 @@ bool lmbi_gltf_decode_floats(lmbi_gltf *g, const lmbi_gltf_accessor *a, float *o
            lmbi_gltf_fail(g, a->json, "finite numbers", "another in the data");
 }
 
+/// Whether the bytes are the floats, of this machine's order and alignment.
+static bool lies_densely(const lmbi_gltf_accessor *a)
+{
+    return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && a->data != NULL && !a->is_missing &&
+           a->component_type == LMBI_GLTF_F32 && a->sparse_count == 0 &&
+           a->stride == a->components * sizeof(float) && (uintptr_t)a->data % _Alignof(float) == 0;
+}
+
+const float *lmbi_gltf_view_floats(lmbi_gltf *g, const lmbi_gltf_accessor *a)
+{
+    const size_t count = (size_t)a->count * a->components;
+    if (lies_densely(a)) {
+        const float *values = (const float *)(const void *)a->data;
+        return dense_finite(values, count) ||
+                       lmbi_gltf_fail(g, a->json, "finite numbers", "another in the data")
+                   ? values
+                   : NULL;
+    }
+    float *values = lmbi_gltf_array(g, count, sizeof *values);
+    return values && lmbi_gltf_decode_floats(g, a, values, a->components) ? values : NULL;
+}
+
+/// `width` numbers a row, of a type that the compiler knows.
+static inline void load_rows(const lmbi_gltf_accessor *a, uint32_t type, uint32_t width,
+                             uint32_t *out, size_t stride)
+{
+    const size_t size = type == LMBI_GLTF_U8 ? 1 : type == LMBI_GLTF_U16 ? 2 : 4;
+    const uint8_t *at = a->data;
+    for (size_t i = 0; i < a->count; ++i, at += a->stride, out += stride) {
+        for (uint32_t k = 0; k < width; ++k) {
+            out[k] = load_unsigned(type, at + k * size);
+        }
+    }
+}
+
+/// Joints and indices: four or one a row.
+static bool load_common(const lmbi_gltf_accessor *a, uint32_t *out, size_t stride)
+{
+    const uint32_t type = a->component_type, width = a->components;
+    if (a->data == NULL || (width != 4 && width != 1)) {
+        return false;
+    }
+    if (type == LMBI_GLTF_U8 && width == 4) {
+        load_rows(a, LMBI_GLTF_U8, 4, out, stride);
+    } else if (type == LMBI_GLTF_U16 && width == 4) {
+        load_rows(a, LMBI_GLTF_U16, 4, out, stride);
+    } else if (type == LMBI_GLTF_U16) {
+        load_rows(a, LMBI_GLTF_U16, 1, out, stride);
+    } else if (type == LMBI_GLTF_U32 && width == 1) {
+        load_rows(a, LMBI_GLTF_U32, 1, out, stride);
+    } else {
+        return false;
+    }
+    return true;
+}
+
 bool lmbi_gltf_decode_u32(lmbi_gltf *g, const lmbi_gltf_accessor *a, uint32_t *out, size_t stride)
 {
     if (!check_bytes(g, a)) {
         return false;
     }
-    for (size_t i = 0; i < a->count; ++i) {
+    const size_t left = load_common(a, out, stride) ? 0 : a->count;
+    for (size_t i = 0; i < left; ++i) {
         for (uint32_t k = 0; k < a->components; ++k) {
             out[i * stride + k] =
                 a->data ? load_unsigned(a->component_type,

@@ -130,6 +130,25 @@ static bool check_output(lmbi_gltf *g, const channel_source *source, const lmb_c
 
 // -------------------------------------------------------------------------------------------- keys
 
+/// A copy that may be changed.
+static float *copy_floats(lmbi_gltf *g, const float *values, size_t count)
+{
+    float *copy = lmbi_gltf_array(g, count, sizeof *copy);
+    if (copy) {
+        memcpy(copy, values, count * sizeof *copy);
+    }
+    return copy;
+}
+
+static bool times_rise(const float *times, uint32_t count)
+{
+    bool rise = times[0] >= 0;
+    for (uint32_t k = 1; k < count; ++k) {
+        rise = rise && times[k] > times[k - 1];
+    }
+    return rise;
+}
+
 /// Times must rise. Two that are the same, or out of order by rounding, are moved apart by the
 /// least step.
 static bool fix_times(lmbi_gltf *g, const channel_source *source, float *times, uint32_t count)
@@ -150,16 +169,52 @@ static bool fix_times(lmbi_gltf *g, const channel_source *source, float *times, 
     return true;
 }
 
-/// Keys that are far from unit length are scaled to it; zeros become the key before.
-static void fix_rotations(lmb_channel *channel)
+static bool read_times(lmbi_gltf *g, const channel_source *source, lmb_channel *channel)
 {
-    const bool cubic = channel->interpolation == LMB_CUBIC;
+    const float *times = lmbi_gltf_view_floats(g, source->input);
+    if (times == NULL) {
+        return false;
+    }
+    lmbi_gltf_doubt_bounds(g, source->input, times, "key times without bounds",
+                           "key times with other bounds");
+    channel->key_count = source->input->count;
+    channel->ticks = (float *)(uintptr_t)times; // copied by the clip, and until then only read
+    if (!times_rise(times, channel->key_count)) {
+        channel->ticks = copy_floats(g, times, channel->key_count);
+        return channel->ticks && fix_times(g, source, channel->ticks, channel->key_count);
+    }
+    return true;
+}
+
+static float length2_of(const float *v)
+{
+    return v[0] * v[0] + v[1] * v[1] + v[2] * v[2] + v[3] * v[3];
+}
+
+/// Where the rotation of a key lies.
+static size_t key_at(const lmb_channel *channel, uint32_t key)
+{
+    return 4 * (size_t)(channel->interpolation == LMB_CUBIC ? 3 * key + 1 : key);
+}
+
+static bool are_unit(const lmb_channel *channel, const float *values)
+{
+    bool unit = true;
+    for (uint32_t k = 0; k < channel->key_count; ++k) {
+        unit = unit && fabsf(length2_of(values + key_at(channel, k)) - 1.0f) <= 1e-3f;
+    }
+    return unit;
+}
+
+/// Keys that are far from unit length are scaled to it; zeros become the key before.
+static void fix_rotations(const lmb_channel *channel, float *values)
+{
     lmb_quat before = lmb_quat_identity();
     for (uint32_t k = 0; k < channel->key_count; ++k) {
-        float *v = channel->values + 4 * (size_t)(cubic ? 3 * k + 1 : k);
-        const lmb_quat q = lmb_quat_make(v[0], v[1], v[2], v[3]);
-        const float length2 = lmb_quat_dot(q, q);
+        float *v = values + key_at(channel, k);
+        const float length2 = length2_of(v);
         if (!(fabsf(length2 - 1.0f) <= 1e-3f)) {
+            const lmb_quat q = lmb_quat_make(v[0], v[1], v[2], v[3]);
             const lmb_quat unit = length2 > 1e-12f ? lmb_quat_normalize(q) : before;
             memcpy(v, &unit, sizeof unit);
         }
@@ -172,28 +227,26 @@ static bool read_keys(lmbi_gltf *g, const channel_source *source, lmb_channel *c
     const uint32_t count = source->input->count;
     const size_t value_count = (size_t)source->output->count * source->output->components;
     if (!lmbi_gltf_spend(g, source->sampler, count, sizeof(float)) ||
-        !lmbi_gltf_spend(g, source->sampler, value_count, sizeof(float))) {
+        !lmbi_gltf_spend(g, source->sampler, value_count, sizeof(float)) ||
+        !read_times(g, source, channel)) {
         return false;
     }
-    channel->key_count = count;
-    channel->ticks = lmbi_gltf_array(g, count, sizeof *channel->ticks);
-    channel->values = lmbi_gltf_array(g, value_count, sizeof *channel->values);
-    if (!channel->ticks || !channel->values ||
-        !lmbi_gltf_decode_floats(g, source->input, channel->ticks, 1) ||
-        !lmbi_gltf_decode_floats(g, source->output, channel->values, source->output->components)) {
-        return false;
-    }
-    lmbi_gltf_doubt_bounds(g, source->input, channel->ticks, "key times without bounds",
-                           "key times with other bounds");
-    if (!fix_times(g, source, channel->ticks, count)) {
+    const float *values = lmbi_gltf_view_floats(g, source->output);
+    if (values == NULL) {
         return false;
     }
     if (channel->interpolation == LMB_CUBIC && count == 1) {
         channel->interpolation = LMB_STEP; // nothing to interpolate, and the format wants two keys
-        channel->values += channel->width;
+        values += channel->width;
     }
-    if (channel->path == LMB_PATH_ROTATION) {
-        fix_rotations(channel);
+    channel->values = (float *)(uintptr_t)values; // as the times
+    if (channel->path == LMB_PATH_ROTATION && !are_unit(channel, values)) {
+        const size_t keys = channel->interpolation == LMB_CUBIC ? 3 * (size_t)count : count;
+        channel->values = copy_floats(g, values, 4 * keys);
+        if (channel->values == NULL) {
+            return false;
+        }
+        fix_rotations(channel, channel->values);
     }
     return true;
 }

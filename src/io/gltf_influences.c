@@ -75,6 +75,57 @@ static bool decode_sets(lmbi_gltf *g, const lmbi_gltf_vertices *v, uint32_t **jo
     return fine;
 }
 
+/// The usual row: one set, its weights falling down to zeros, their sum 1, no joint twice. It is
+/// taken as it stands; false for any other.
+static bool take_clean(const uint32_t *joints, const float *weights, lmb_influence *row,
+                       uint32_t *count)
+{
+    uint32_t n = 0;
+    double sum = 0;
+    for (; n < 4 && weights[n] > 0; ++n) {
+        row[n] = (lmb_influence){joints[n], weights[n]};
+        sum += (double)weights[n];
+    }
+    bool clean = n > 0 && fabs(sum - 1.0) <= 2e-7 * n;
+    for (uint32_t k = n; k < 4; ++k) {
+        clean = clean && !(weights[k] > 0);
+    }
+    for (uint32_t k = 1; k < n; ++k) {
+        clean = clean && comes_before(row[k - 1], row[k]);
+        for (uint32_t i = 0; i < k; ++i) {
+            clean = clean && row[i].joint != row[k].joint;
+        }
+    }
+    *count = n;
+    return clean;
+}
+
+/// A row of any kind, put right.
+static uint32_t make_row(const uint32_t *joints, const float *weights, size_t width,
+                         lmb_influence *out, bool *scaled, bool *empty)
+{
+    lmb_influence row[ROW_MAX];
+    uint32_t count = 0;
+    for (size_t k = 0; k < width; ++k) {
+        count = add_to_row(row, count, joints[k], weights[k]);
+    }
+    *empty = *empty || (count == 0 && width > 0);
+    if (count == 0 && width > 0 && joints[0] != 0) {
+        // Viewers give such a vertex to its first joint. Where that is joint 0, an empty row says
+        // the same.
+        count = add_to_row(row, 0, joints[0], 1);
+    }
+    *scaled = !normalize_row(row, count) || *scaled;
+    sort_row(row, count);
+    while (count > 0 && row[count - 1].weight == 0) {
+        --count; // next to nothing, and nothing after scaling
+    }
+    for (uint32_t k = 0; k < count; ++k) {
+        out[k] = row[k];
+    }
+    return count;
+}
+
 bool lmbi_gltf_influences_decode(lmbi_gltf *g, const lmbi_gltf_vertices *v, uint32_t skip,
                                  lmb_influences *out, uint32_t *used)
 {
@@ -86,25 +137,13 @@ bool lmbi_gltf_influences_decode(lmbi_gltf *g, const lmbi_gltf_vertices *v, uint
     const size_t width = 4 * (size_t)v->joint_sets;
     bool scaled = false, empty = false;
     for (uint32_t i = skip; i < v->count; ++i) {
-        lmb_influence row[ROW_MAX];
         uint32_t count = 0;
-        for (size_t k = 0; k < width; ++k) {
-            count = add_to_row(row, count, joints[i * width + k], weights[i * width + k]);
+        if (width != 4 ||
+            !take_clean(joints + 4 * i, weights + 4 * i, out->items + *used, &count)) {
+            count = make_row(joints + i * width, weights + i * width, width, out->items + *used,
+                             &scaled, &empty);
         }
-        empty = empty || (count == 0 && width > 0);
-        if (count == 0 && width > 0 && joints[i * width] != 0) {
-            // Viewers give such a vertex to its first joint. Where that is joint 0, an empty row
-            // says the same.
-            count = add_to_row(row, 0, joints[i * width], 1);
-        }
-        scaled = !normalize_row(row, count) || scaled;
-        sort_row(row, count);
-        while (count > 0 && row[count - 1].weight == 0) {
-            --count; // next to nothing, and nothing after scaling
-        }
-        for (uint32_t k = 0; k < count; ++k) {
-            out->items[(*used)++] = row[k];
-        }
+        *used += count;
         out->first[v->first + i + 1] = *used;
     }
     if (scaled) {

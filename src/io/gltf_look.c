@@ -37,6 +37,20 @@ static bool copy_bytes(lmbi_gltf *g, const lmbi_json *json, lmb_image *image, co
     return true;
 }
 
+/// Bytes that stay as long as the reader does need no copy of their own: creating the look makes
+/// one.
+static bool take_bytes(lmbi_gltf *g, const lmbi_json *json, lmb_image *image, const uint8_t *bytes,
+                       size_t size)
+{
+    if (bytes == NULL || size == 0) {
+        return copy_bytes(g, json, image, bytes, 0);
+    }
+    image->bytes = (uint8_t *)(uintptr_t)bytes;
+    image->byte_count = size;
+    image->uri = NULL;
+    return lmbi_gltf_spend(g, json, size, 1);
+}
+
 /// A picture in a file beside: its bytes when the loader has them, else its URI.
 static bool load_image(lmbi_gltf *g, const lmbi_json *json, const lmbi_gltf_uri *uri,
                        lmb_image *image)
@@ -71,7 +85,7 @@ static bool read_image(lmbi_gltf *g, const lmbi_json *json, lmb_image *image)
     if (uri_value) {
         lmbi_gltf_uri uri;
         if (!lmbi_gltf_uri_read(g, uri_value, &uri) ||
-            !(uri.is_data ? copy_bytes(g, json, image, uri.bytes, uri.size)
+            !(uri.is_data ? take_bytes(g, json, image, uri.bytes, uri.size)
                           : load_image(g, json, &uri, image))) {
             return false;
         }
@@ -79,8 +93,7 @@ static bool read_image(lmbi_gltf *g, const lmbi_json *json, lmb_image *image)
             image->mime = uri.mime;
         }
     } else if (view != LMB_NONE &&
-               !copy_bytes(g, json, image, g->view_items[view].data,
-                           g->view_items[view].data ? g->view_items[view].size : 0)) {
+               !take_bytes(g, json, image, g->view_items[view].data, g->view_items[view].size)) {
         return false;
     }
     if (image->bytes && image->mime == NULL) {
