@@ -214,7 +214,7 @@ LMBI_WIDE void lmbi_store_dense4(const lmbi_rows *rows, int count, const lmbi_wi
 }
 #endif
 
-/// Dense rows of three floats, `count` of them.
+/// Dense rows of three floats, `count` of them; of four lanes all.
 LMBI_WIDE void lmbi_store_dense3(const lmbi_rows *rows, int count, lmbi_wide x, lmbi_wide y,
                                  lmbi_wide z)
 {

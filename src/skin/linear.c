@@ -83,6 +83,10 @@ static linear_call call_of(const lmb_skin_job *job)
     if (job->tangents != NULL || b->tangents != NULL) {
         call.pass.out_tangents = (uint8_t *)job->out_tangents;
     }
+    call.pass.is_plain = job->positions == NULL && job->normals == NULL && job->tangents == NULL &&
+                         call.pass.position_stride == sizeof(lmb_vec3) &&
+                         call.pass.normal_stride == sizeof(lmb_vec3) &&
+                         call.pass.tangent_stride == sizeof(lmb_vec4);
     return call;
 }
 

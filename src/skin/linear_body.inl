@@ -139,8 +139,7 @@ LMBI_WIDE void put_directions(const lmbi_linear_pass *pass, const blended *m, un
         lmbi_scatter4(&out, unit.x, unit.y, unit.z, lmbi_wide_flip_sign(w, determinant));
     }
     if ((outputs & HAS_NORMALS) && pass->out_normals != NULL) {
-        const lmbi_rows out = rows_out(v, pass->out_normals, pass->normal_stride);
-        lmbi_scatter3(&out, normal.x, normal.y, normal.z);
+        put3(v, pass->out_normals, pass->normal_stride, normal);
     }
 }
 
@@ -154,8 +153,8 @@ LMBI_WIDE void put_vertices(const lmbi_linear_pass *pass, const blended *m, unsi
         const wide3 p =
             input3(v, pass->positions, pass->binding->positions, pass->binding->loose_positions, 1);
         const wide3 turned = turn(m, p);
-        const lmbi_rows out = rows_out(v, pass->out_positions, pass->position_stride);
-        lmbi_scatter3(&out, turned.x + m->c[3].x, turned.y + m->c[3].y, turned.z + m->c[3].z);
+        put3(v, pass->out_positions, pass->position_stride,
+             (wide3){turned.x + m->c[3].x, turned.y + m->c[3].y, turned.z + m->c[3].z});
     }
 }
 
@@ -214,9 +213,19 @@ LMBI_WIDE void load_matrices(const lmbi_linear_pass *pass, const lmbi_skin_run *
 
 enum kind { LINEAR, RIGID };
 
-/// `width` is a constant of 1 to 4, or 0 for any; `outputs` and `kind` are constants, too.
-LMBI_WIDE void run_one(const lmbi_linear_pass *pass, const lmbi_skin_run *run, uint32_t width,
-                       unsigned outputs, enum kind kind)
+/// Whether the vertices of a run follow each other in tight outputs, and all inputs are those of the
+/// binding. Their indices rise.
+LMBI_WIDE bool is_side_by_side(const lmbi_linear_pass *pass, const lmbi_skin_run *run)
+{
+    const uint16_t *index = pass->binding->index + run->lane_first;
+    return LMBI_LANES >= 4 && pass->is_plain &&
+           index[run->count - 1] - index[0] == (int)run->count - 1;
+}
+
+/// `width` is a constant of 1 to 4, or 0 for any; `outputs`, `kind` and `side_by_side` are
+/// constants, too.
+LMBI_WIDE void run_steps(const lmbi_linear_pass *pass, const lmbi_skin_run *run, uint32_t width,
+                         unsigned outputs, enum kind kind, bool side_by_side)
 {
     matrices of;
     blended m = {{{{0}}}};
@@ -240,8 +249,23 @@ LMBI_WIDE void run_one(const lmbi_linear_pass *pass, const lmbi_skin_run *run, u
             load_weights(&from, width - 1, weights);
             m = blend_few(&of, weights, width);
         }
-        const vertices v = {pass->binding->index + base + offset, base, offset, NULL};
+        const int left = (int)(run->count - i);
+        const vertices v = {.index = pass->binding->index + base + offset,
+                            .base = base,
+                            .offset = offset,
+                            .side_by_side = side_by_side,
+                            .count = left < LMBI_LANES ? left : LMBI_LANES};
         put_vertices(pass, &m, outputs, &v);
+    }
+}
+
+LMBI_WIDE void run_one(const lmbi_linear_pass *pass, const lmbi_skin_run *run, uint32_t width,
+                       unsigned outputs, enum kind kind)
+{
+    if (kind == LINEAR && is_side_by_side(pass, run)) {
+        run_steps(pass, run, width, outputs, kind, true);
+    } else {
+        run_steps(pass, run, width, outputs, kind, false);
     }
 }
 

@@ -19,6 +19,7 @@ typedef struct lmbi_linear_pass {
     const lmb_quat *rotations; ///< dual quaternions only, as what follows
     /// [joint_count][8] of lmbi_dual_of; NULL: more joints than a job has room for
     const float *duals;
+    bool is_plain; ///< linear: no inputs are given, outputs are tight
     bool rigid;
     bool has_tiny; ///< some matrix has entries so small that arithmetic with them is slow
 } lmbi_linear_pass;

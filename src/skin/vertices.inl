@@ -7,13 +7,17 @@ typedef struct vertices {
         /// the first lane of their block, and how far on these begin; or the first loose one
         offset;
     const uint16_t *loose; ///< places among the loose vertices from there on; NULL for a block
+    /// A constant: that all inputs are those of the binding, and that the `count` vertices follow
+    /// each other in tight outputs. Else nothing is known of either.
+    bool side_by_side;
+    int count;
 } vertices;
 
 LMBI_WIDE wide3 input3(const vertices *v, const uint8_t *given, const float *blocks,
                        const lmb_vec3 *loose, float factor)
 {
     wide in[3];
-    if (given == NULL && v->loose == NULL) {
+    if (v->side_by_side || (given == NULL && v->loose == NULL)) {
         const float *from = blocks + v->base * 3 + v->offset;
         return (wide3){lmbi_wide_load(from), lmbi_wide_load(from + BLOCK_LANES),
                        lmbi_wide_load(from + 2 * BLOCK_LANES)};
@@ -30,7 +34,7 @@ LMBI_WIDE wide3 tangents_in(const lmbi_linear_pass *pass, const vertices *v, wid
     const lmb_binding *b = pass->binding;
     const uint8_t *given = pass->tangents;
     wide in[4];
-    if (given == NULL && v->loose == NULL) {
+    if (v->side_by_side || (given == NULL && v->loose == NULL)) {
         for (size_t k = 0; k < 4; ++k) {
             in[k] = lmbi_wide_load(b->tangents + v->base * 4 + v->offset + k * BLOCK_LANES);
         }
@@ -47,6 +51,18 @@ LMBI_WIDE wide3 tangents_in(const lmbi_linear_pass *pass, const vertices *v, wid
 LMBI_WIDE lmbi_rows rows_out(const vertices *v, uint8_t *to, size_t stride)
 {
     return (lmbi_rows){to, stride, v->index};
+}
+
+LMBI_WIDE void put3(const vertices *v, uint8_t *to, size_t stride, wide3 a)
+{
+    const lmbi_rows out = rows_out(v, to, stride);
+#if LMBI_LANES >= 4
+    if (v->side_by_side && (LMBI_LANES >= 8 || v->count == LMBI_LANES)) {
+        lmbi_store_dense3(&out, v->count, a.x, a.y, a.z);
+        return;
+    }
+#endif
+    lmbi_scatter3(&out, a.x, a.y, a.z);
 }
 
 // ---- steps over loose vertices
@@ -77,7 +93,7 @@ LMBI_WIDE vertices loose_step(const lmb_binding *b, const lmbi_loose_run *run, u
                               uint32_t count, places *few)
 {
     const uint16_t *index = b->loose_index + run->first + i;
-    vertices v = {index, (size_t)run->first + i, 0, in_order};
+    vertices v = {.index = index, .base = (size_t)run->first + i, .loose = in_order};
     if (count < LMBI_LANES) {
         fill_places(index, count, few);
         v.index = few->index;
