@@ -10,14 +10,17 @@
 /// Draws a joint to the middle of the skin that two bones share, as a share of how well the frames
 /// tell where it is: along the axis of a hinge they do not.
 static const double TO_SHARED = 1e-3;
-/// What little shared skin costs, against how far two bones disagree about their joint, in sizes.
-static const double LITTLE = 0.1, NOTHING = 1e-3;
-/// Between bones that share no skin, which are only joined where nothing else joins them.
-static const double APART = 1e6;
+/// Of the shared skin, a variance in squares of the size.
+static const double LEAST_SPREAD = 1e-6;
+/// Bones that share no skin, as this share of all, are only joined where nothing else joins them.
+static const double NOTHING = 1e-6;
 
 typedef struct pair {
     double shared;    ///< sum of the products of weights
     double middle[3]; ///< of the shared skin; times `shared` while summing
+    double spread;    ///< its variance in one direction; sum of squares while summing
+    double noise;     ///< mean square error of a coordinate of that skin; summed like the others
+    double hold;      ///< how strongly the middle draws the joint, against one point's frames
     double joint[3];
     double cost;
 } pair;
@@ -27,6 +30,7 @@ typedef struct hanger {
     pair *pairs;     ///< [bone][bone], l < j
     double *masses;  ///< [bone] sums of weights
     double *centers; ///< [bone][3] middles of the skin
+    double noise;    ///< mean square error of a coordinate
     int32_t *parents;
     uint32_t *order; ///< of the bones, parents first
     uint32_t *number;
@@ -53,8 +57,10 @@ static void sum_shares(hanger *h)
                 pair *shared = pair_at(h, bones[a], bones[b]);
                 const double w = weights[a] * weights[b];
                 shared->shared += w;
+                shared->noise += w * p->point_errors[i] / 3;
                 for (uint32_t c = 0; c < 3; ++c) {
                     shared->middle[c] += w * x[c];
+                    shared->spread += w * x[c] * x[c] / 3;
                 }
             }
         }
@@ -89,37 +95,59 @@ static double sum_normal(const lmbi_learn *p, uint32_t j, uint32_t l, double a[9
     return square;
 }
 
-static void place_joint(const hanger *h, uint32_t j, uint32_t l, lmb_error *unused)
+static void finish_shares(const hanger *h, uint32_t j, uint32_t l)
 {
-    const lmbi_learn *p = h->p;
     pair *at = pair_at(h, j, l);
+    const double *x = h->centers + 3 * (size_t)j, *y = h->centers + 3 * (size_t)l;
+    at->spread /= at->shared > 0 ? at->shared : 1;
     for (size_t c = 0; c < 3; ++c) {
-        at->middle[c] = at->shared > 0
-                            ? at->middle[c] / at->shared
-                            : (h->centers[3 * (size_t)j + c] + h->centers[3 * (size_t)l + c]) / 2;
+        at->middle[c] = at->shared > 0 ? at->middle[c] / at->shared : (x[c] + y[c]) / 2;
+        at->spread -= at->middle[c] * at->middle[c] / 3;
     }
-    double a[9] = {0}, b[3] = {0}, full[9], c[3];
-    const double square = sum_normal(p, j, l, a, b);
-    const double hold = TO_SHARED * (a[0] + a[4] + a[8]) / 3 + 1e-12;
+    at->spread = at->spread > LEAST_SPREAD ? at->spread : LEAST_SPREAD;
+    at->noise = at->shared > 0 ? at->noise / at->shared : 0;
+    at->noise = at->noise > h->noise ? at->noise : h->noise;
+}
+
+/// The joint for one hold; returns by how much the bones disagree about it, mean square.
+static double try_joint(const lmbi_learn *p, pair *at, const double a[9], const double b[3],
+                        double square)
+{
+    double full[9], c[3];
+    lmb_error unused;
+    const double hold = TO_SHARED * (a[0] + a[4] + a[8]) / 3 + at->hold + 1e-12;
     memcpy(full, a, sizeof full);
     for (size_t k = 0; k < 3; ++k) {
         full[4 * k] += hold;
         c[k] = b[k] + hold * at->middle[k];
     }
-    if (lmb_dense_solve(full, 3, c, 1, unused) != LMB_OK) {
+    if (lmb_dense_solve(full, 3, c, 1, &unused) != LMB_OK) {
         memcpy(c, at->middle, sizeof c);
     }
-    double residual = square;
     for (int x = 0; x < 3; ++x) {
-        residual -= 2 * b[x] * c[x];
+        square -= 2 * b[x] * c[x];
         for (int y = 0; y < 3; ++y) {
-            residual += c[x] * a[3 * x + y] * c[y];
+            square += c[x] * a[3 * x + y] * c[y];
         }
     }
     memcpy(at->joint, c, sizeof c);
-    const double rms = sqrt((residual > 0 ? residual : 0) / p->frame_count);
-    at->cost = rms + LITTLE / (NOTHING + at->shared / p->point_count) / p->point_count;
-    at->cost += at->shared > 0 ? 0 : APART;
+    return (square > 0 ? square : 0) / p->frame_count;
+}
+
+/// A joint is as likely to be away from the middle of the shared skin as that skin is, and the
+/// frames tell as much of it as two bones that turn against each other move it beyond the noise:
+/// that of the skin, and by how much the bones disagree.
+static void place_joint(const hanger *h, uint32_t j, uint32_t l)
+{
+    const lmbi_learn *p = h->p;
+    pair *at = pair_at(h, j, l);
+    double a[9] = {0}, b[3] = {0};
+    const double square = sum_normal(p, j, l, a, b);
+    at->hold = p->frame_count * at->noise / at->spread;
+    const double apart = try_joint(p, at, a, b, square);
+    at->hold += p->frame_count * apart / 3 / at->spread;
+    const double rms = sqrt(try_joint(p, at, a, b, square)) + sqrt(h->noise);
+    at->cost = rms / (NOTHING + at->shared / p->point_count);
 }
 
 /// Prim's tree: parents are those that a bone was reached from, beginning with bone 0.
@@ -240,6 +268,11 @@ static void renumber(hanger *h, lmbi_learn_tree *tree)
                above == LMB_NONE ? h->centers + 3 * (size_t)j
                                  : pair_at(h, j, (uint32_t)above)->joint,
                3 * sizeof *tree->joints);
+        if (above != LMB_NONE) {
+            const pair *at = pair_at(h, j, (uint32_t)above);
+            memcpy(tree->anchors + 3 * (size_t)k, at->middle, sizeof at->middle);
+            tree->holds[k] = at->hold;
+        }
         memcpy(h->bones + k * block, lmbi_learn_bone(p, j, 0), block * sizeof *h->bones);
     }
     memcpy(p->bones, h->bones, p->bone_count * block * sizeof *h->bones);
@@ -263,15 +296,18 @@ lmb_result lmbi_learn_hang(lmbi_learn *p, lmbi_learn_tree *tree, lmb_error *erro
     h.bones = lmbi_arena_array(arena, count * 12, p->frame_count * sizeof *h.bones);
     tree->parents = lmbi_arena_array(arena, count, sizeof *tree->parents);
     tree->joints = lmbi_arena_array(arena, count, 3 * sizeof *tree->joints);
+    tree->anchors = lmbi_arena_array(arena, count, 3 * sizeof *tree->anchors);
+    tree->holds = lmbi_arena_array(arena, count, sizeof *tree->holds);
     if (!h.pairs || !h.masses || !h.centers || !h.parents || !h.order || !h.number || !h.bones ||
-        !tree->parents || !tree->joints) {
+        !tree->parents || !tree->joints || !tree->anchors || !tree->holds) {
         return lmbi_fail_memory(error);
     }
-    lmb_error unused;
+    h.noise = lmbi_learn_errors(p) / 3 + 1e-14; // and what single precision rounds
     sum_shares(&h);
     for (uint32_t j = 0; j < count; ++j) {
         for (uint32_t l = 0; l < j; ++l) {
-            place_joint(&h, j, l, &unused);
+            finish_shares(&h, j, l);
+            place_joint(&h, j, l);
         }
     }
     span(&h);

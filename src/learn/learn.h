@@ -64,6 +64,8 @@ void lmbi_learn_smooth(lmbi_learn *p);
 typedef struct lmbi_learn_tree {
     int32_t *parents; ///< [bone_count] parents precede children
     double *joints;   ///< [bone_count][3] in the problem's measure
+    double *anchors;  ///< [bone_count][3] the middle of the skin that a bone shares with its parent
+    double *holds;    ///< [bone_count] how strongly it draws the joint, against one point's frames
 } lmbi_learn_tree;
 /// Finds joints and hierarchy from the free bones, and renumbers the bones.
 lmb_result lmbi_learn_hang(lmbi_learn *p, lmbi_learn_tree *tree, lmb_error *error);

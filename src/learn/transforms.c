@@ -1,6 +1,6 @@
 /// Bones from weights: every bone's nearest rigid transforms, the others held, again and again (Le
 /// & Deng 2012, eq. 7 to 9, in the sums of Dem Bones).
-#include <math.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "learn/learn.h"
@@ -11,11 +11,17 @@ static const double LEAST_WEIGHT = 1e-9;
 /// Draws a rotation that its points leave free, such as that of points in a line, to what it was.
 static const double HOLD = 1e-9;
 
+/// Where weights are smoothed, how strongly a bone is drawn to what it moves most, as if that
+/// followed it alone (Dem Bones' translation affinity): bones that share all their skin would else
+/// drift apart and mean nothing.
+static const double AFFINITY = 10;
+
 typedef struct solver {
     lmbi_learn *p;
     uint32_t sweeps;
     double *moments; ///< [bone][bone][4][4] sums of w_j w_l u u^T over the points, u = (x, y, z, 1)
-    double *targets; ///< [bone][3][4][frame] sums of w_j v u^T
+    double *own;     ///< [bone][4][4] moments of w_j^4, scaled to the affinity
+    double *targets; ///< [bone][3][4][frame] sums of w_j v u^T, and the affinity's
 } solver;
 
 static double *moment(const solver *s, uint32_t j, uint32_t l)
@@ -47,16 +53,40 @@ static void sum_moments(solver *s)
     }
 }
 
+/// The affinity's weight of an entry of a bone's list.
+static double affine(const solver *s, size_t bone, uint32_t entry)
+{
+    const double w = s->p->list_weights[entry], square = w * w;
+    return s->own[16 * bone + 15] * square * square;
+}
+
+/// Leaves in own[15] what the fourth powers are multiplied with.
+static void scale_affinity(const solver *s, size_t bone)
+{
+    const lmbi_learn *p = s->p;
+    double sum = 0, fourth = 0;
+    for (uint32_t k = p->list_first[bone]; k < p->list_first[bone + 1]; ++k) {
+        const double w = p->list_weights[k];
+        sum += w;
+        fourth += w * w * w * w;
+    }
+    s->own[16 * bone + 15] = p->opts.smooth > 0 && fourth > 0 ? AFFINITY * sum / fourth : 0;
+}
+
 static void sum_targets(void *context, size_t begin, size_t end)
 {
     const solver *s = context;
     const lmbi_learn *p = s->p;
     const size_t m = p->frame_count;
     for (size_t j = begin; j < end; ++j) {
+        double own[16] = {0};
+        scale_affinity(s, j);
         for (uint32_t k = p->list_first[j]; k < p->list_first[j + 1]; ++k) {
             const uint32_t i = p->list_points[k];
-            const double w = p->list_weights[k], *x = p->rest + 3 * (size_t)i;
+            const double *x = p->rest + 3 * (size_t)i, one[4] = {x[0], x[1], x[2], 1};
+            const double extra = affine(s, j, k), w = p->list_weights[k] + extra;
             const double u[4] = {w * x[0], w * x[1], w * x[2], w};
+            add_moment(own, one, extra);
             for (size_t e = 0; e < 12; ++e) {
                 double *to = s->targets + (12 * j + e) * m;
                 const float *v = p->at + (3 * (size_t)i + e / 4) * m;
@@ -65,6 +95,7 @@ static void sum_targets(void *context, size_t begin, size_t end)
                 }
             }
         }
+        memcpy(s->own + 16 * j, own, sizeof own);
     }
 }
 
@@ -115,6 +146,16 @@ static void fit(const double *own, const double target[12], double bone[12])
     }
 }
 
+/// What a bone has to itself: its own moments and the affinity's.
+static void add_own(const solver *s)
+{
+    for (uint32_t j = 0; j < s->p->bone_count; ++j) {
+        for (size_t e = 0; e < 16; ++e) {
+            moment(s, j, j)[e] += s->own[16 * (size_t)j + e];
+        }
+    }
+}
+
 static void solve_frames(void *context, size_t begin, size_t end)
 {
     const solver *s = context;
@@ -150,10 +191,12 @@ lmb_result lmbi_learn_transforms(lmbi_learn *p, uint32_t sweeps, lmb_error *erro
     const size_t count = p->bone_count;
     s.moments = lmbi_arena_array(&arena, count * count, 16 * sizeof *s.moments);
     s.targets = lmbi_arena_array(&arena, count * 12, p->frame_count * sizeof *s.targets);
-    const bool room = s.moments && s.targets;
+    s.own = lmbi_arena_array(&arena, count, 16 * sizeof *s.own);
+    const bool room = s.moments && s.targets && s.own;
     if (room) {
         sum_moments(&s);
         lmb_parallel_for(p->opts.jobs, count, 1, sum_targets, &s);
+        add_own(&s);
         lmb_parallel_for(p->opts.jobs, p->frame_count, 1, solve_frames, &s);
     }
     lmbi_arena_free(&arena);

@@ -292,12 +292,14 @@ static void solve_joints(solver *s)
     for (size_t f = 0; f < s->p->frame_count; ++f) {
         add_joints(s, f);
     }
-    for (size_t k = 0; k < width; k += 3) {
-        double *own = s->matrix + k * width + k;
-        const double hold = HOLD * (own[0] + own[width + 1] + own[2 * width + 2]) / 3 + 1e-12;
+    for (size_t j = 1; j < s->p->bone_count; ++j) {
+        double *own = s->matrix + 3 * (j - 1) * (width + 1);
+        const double stay = HOLD * (own[0] + own[width + 1] + own[2 * width + 2]) / 3 + 1e-12;
+        const double hold = s->tree->holds[j] * s->shared[j * s->p->bone_count + j];
         for (size_t c = 0; c < 3; ++c) {
-            own[c * (width + 1)] += hold;
-            s->right[k + c] += hold * s->tree->joints[3 + k + c];
+            own[c * (width + 1)] += stay + hold;
+            s->right[3 * (j - 1) + c] +=
+                stay * s->tree->joints[3 * j + c] + hold * s->tree->anchors[3 * j + c];
         }
     }
     lmb_error unused;

@@ -7,7 +7,9 @@
 #include "learn/learn.h"
 #include "learn/simplex.h"
 
-enum { WIDTH = LMBI_SIMPLEX_WIDTH, BLOCK = 32 };
+enum { WIDTH = LMBI_SIMPLEX_WIDTH, BLOCK = 32, LOCAL = 12 };
+/// Bones with less smoothed weight are too far away.
+static const double LEAST_SMOOTHED = 1e-5;
 
 /// The bones that a point may follow.
 typedef struct candidates {
@@ -34,25 +36,56 @@ static void offer_row(candidates *c, const lmbi_learn *p, uint32_t i)
     }
 }
 
-/// All bones, or where they are many those of the points within two edges; the point's own come
-/// first.
-static candidates gather(const lmbi_learn *p, uint32_t i)
+/// The bones that the smoothed weights have most of: no bone reaches far beyond what it moves.
+static void offer_smoothed(candidates *c, const lmbi_learn *p, uint32_t i)
 {
-    candidates c = {0};
-    offer_row(&c, p, i);
-    if (p->bone_count <= WIDTH) {
-        for (uint32_t j = 0; j < p->bone_count; ++j) {
-            offer(&c, j);
+    const double *weights = p->smoothed + (size_t)i * p->opts.bone_count;
+    uint32_t best[LOCAL], count = 0;
+    for (uint32_t j = 0; j < p->bone_count; ++j) {
+        if (!(weights[j] > LEAST_SMOOTHED)) {
+            continue;
         }
-        return c;
+        uint32_t at = count < LOCAL ? count++ : LOCAL;
+        for (; at > 0 && weights[best[at - 1]] < weights[j]; --at) {
+            if (at < LOCAL) {
+                best[at] = best[at - 1];
+            }
+        }
+        if (at < LOCAL) {
+            best[at] = j;
+        }
     }
+    for (uint32_t k = 0; k < count; ++k) {
+        offer(c, best[k]);
+    }
+}
+
+static void offer_around(candidates *c, const lmbi_learn *p, uint32_t i)
+{
     for (uint32_t k = p->near_first[i]; k < p->near_first[i + 1]; ++k) {
-        offer_row(&c, p, p->near[k]);
+        offer_row(c, p, p->near[k]);
     }
     for (uint32_t k = p->near_first[i]; k < p->near_first[i + 1]; ++k) {
         const uint32_t at = p->near[k];
         for (uint32_t l = p->near_first[at]; l < p->near_first[at + 1]; ++l) {
-            offer_row(&c, p, p->near[l]);
+            offer_row(c, p, p->near[l]);
+        }
+    }
+}
+
+/// The point's own bones first. Then, where weights are smoothed, those near it; else all, or where
+/// these are many those of the points within two edges.
+static candidates gather(const lmbi_learn *p, uint32_t i)
+{
+    candidates c = {0};
+    offer_row(&c, p, i);
+    if (p->smoothed) {
+        offer_smoothed(&c, p, i);
+    } else if (p->bone_count > WIDTH) {
+        offer_around(&c, p, i);
+    } else {
+        for (uint32_t j = 0; j < p->bone_count; ++j) {
+            offer(&c, j);
         }
     }
     return c;
