@@ -13,7 +13,7 @@
 enum { ACROSS = 112, MOST_SOLID = 160000 };
 /// Bones that a voxel keeps: with the weights falling with at least the square of the distance, the
 /// rest would not be seen.
-enum { KEPT = 8 };
+enum { KEPT = 6 };
 /// Distances count from here, in cells, so that the bone's own voxel has a finite weight.
 static const float LEAST_DISTANCE = 0.25f;
 
