@@ -6,7 +6,7 @@
 
 typedef struct listen_options {
     int64_t vmc;
-    const char *bvh, *hierarchy, *order, *bind, *relay, *source, *name;
+    const char *bvh, *hierarchy, *order, *bind, *relay, *source, *name, *way;
     double seconds, idle, delay_ms, rate, capture_rate;
     bool no_lock_feet;
 } listen_options;
@@ -39,6 +39,10 @@ static const cli_option options[] = {
      "end when nothing has come for so long after the first frame"},
     {"source", 0, CLI_TEXT, offsetof(listen_options, source), "FILE",
      "also write what came, as it came: a skeleton and a key for every frame"},
+    {"as", 0, CLI_TEXT, offsetof(listen_options, way), "human|chains",
+     "see both bodies as humans, or as chains of joints: spine, neck, tail, legs and arms "
+     "(default: "
+     "as humans, where one is)"},
     {"name", 0, CLI_TEXT, offsetof(listen_options, name), "NAME", "of the new clip"},
     {"no-lock-feet", 0, CLI_FLAG, offsetof(listen_options, no_lock_feet), NULL,
      "leave feet as they come out"},
@@ -59,8 +63,19 @@ typedef struct session {
     lmb_face_report face_report;
 } session;
 
+static lmb_retarget_way way_of(const listen_options *o)
+{
+    if (o->way == NULL) {
+        return LMB_RETARGET_AUTO;
+    }
+    return strcmp(o->way, "chains") == 0 ? LMB_RETARGET_CHAINS : LMB_RETARGET_HUMAN;
+}
+
 static cli_exit check(const cli_run *cli, const listen_options *o)
 {
+    if (o->way != NULL && strcmp(o->way, "human") != 0 && strcmp(o->way, "chains") != 0) {
+        return cli_fail(cli, CLI_USAGE, "--as takes human or chains, found %s", o->way);
+    }
     if (o->bvh == NULL && (o->vmc < 0 || o->vmc > 65535)) {
         return cli_fail(cli, CLI_USAGE, "--vmc PORT, 0 to 65535, or --bvh is needed");
     }
@@ -99,7 +114,8 @@ static cli_exit start_live(cli_run *cli, session *s)
     lmb_error error = {0};
     lmb_result result = sender_character(&s->sender, true, &s->source, &error);
     if (result == LMB_OK) {
-        result = lmb_live_create(s->character, s->source, NULL, NULL, &s->live, &error);
+        const lmb_retarget_opts how = {.way = way_of(s->opts)};
+        result = lmb_live_create(s->character, s->source, &how, NULL, &s->live, &error);
     }
     if (result != LMB_OK) {
         return cli_fail_call(cli, cli->inputs[0], result, &error);
@@ -128,6 +144,13 @@ static cli_exit relay(cli_run *cli, session *s, double now)
         sender_pose(&s->sender, now, s->source->skeleton, s->from_pose, &frame)) {
         lmb_live_step(s->live, s->from_pose, s->to_pose);
         lmb_live_frame(s->live, &frame);
+        if (frame.bones == 0) {
+            cli_warn(cli, "%s: has no bones of a human, which are what --relay sends",
+                     cli->inputs[0]);
+            lmb_udp_close(s->out);
+            s->out = NULL;
+            return code;
+        }
         frame.time_s = now - s->begun_s;
         s->relayed += lmb_udp_send(s->out, packet, lmb_vmc_write(&frame, packet, sizeof packet));
     }
@@ -182,7 +205,8 @@ static lmb_result add_face(session *s, lmb_clip **clip, lmb_error *error)
 
 static cli_exit put_on_character(cli_run *cli, session *s)
 {
-    const lmb_retarget_opts how = {.no_lock_feet = s->opts->no_lock_feet, .name = s->opts->name};
+    const lmb_retarget_opts how = {
+        .way = way_of(s->opts), .no_lock_feet = s->opts->no_lock_feet, .name = s->opts->name};
     lmb_clip *clip = NULL;
     lmb_error error = {0};
     lmb_character_destroy(s->source);
@@ -207,8 +231,10 @@ static void say_result(const cli_run *cli, const session *s)
     if (s->out != NULL) {
         cli_say(cli, "relayed", "%llu frames", (unsigned long long)s->relayed);
     }
-    cli_say(cli, cli->inputs[0], "%u joints matched, %u contacts locked",
-            (unsigned)s->report.slot_count, (unsigned)s->report.contact_count);
+    const bool chains = s->report.by_chains;
+    cli_say(cli, cli->inputs[0], "%u %s matched, %u contacts locked",
+            (unsigned)(chains ? s->report.chain_count : s->report.slot_count),
+            chains ? "chains" : "joints", (unsigned)s->report.contact_count);
     if (s->face_report.matched + s->face_report.unmatched > 0) {
         cli_say(cli, "face", "%u expressions, %u that the character does not have",
                 (unsigned)s->face_report.matched, (unsigned)s->face_report.unmatched);

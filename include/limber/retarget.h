@@ -736,13 +736,13 @@ LMB_API void lmb_face_weights(const lmb_face *face, const char *const *names, co
 
 // -------------------------------------------------------------------------------- pose by pose
 
-/// Retargets a motion pose by pose, as it comes: rotations and the hips' path as lmb_retarget has
-/// them, feet as they come.
+/// Retargets a motion pose by pose, as it comes: rotations and the path of hips or root as
+/// lmb_retarget has them, as humans or by chains, feet as they come.
 typedef struct lmb_live lmb_live;
 
 /// `source` is who moves, standing in its reference pose or with it as its first clip's; neither
 /// character is kept hold of but for the skeleton of `target`, which must stay. Errors: UNSUPPORTED
-/// when one of the two has no humanoid; MEMORY.
+/// when one of the two has no humanoid and they have no chains in common either; MEMORY.
 LMB_API lmb_result lmb_live_create(const lmb_character *target, const lmb_character *source,
                                    const lmb_retarget_opts *opts, const lmb_allocator *alloc,
                                    lmb_live **out, lmb_error *error);
@@ -751,7 +751,8 @@ LMB_API void lmb_live_destroy(lmb_live *live);
 /// nothing.
 LMB_API void lmb_live_step(lmb_live *live, const lmb_transform *source, lmb_transform *target);
 /// The target's pose of the last step as a VMC frame: turns since a T-pose, however the target
-/// rests. `time_s` and `arrived_s` are left alone.
+/// rests; of a target that goes by chains, turns since its rest pose of what it has of a human's
+/// bones. `time_s` and `arrived_s` are left alone.
 LMB_API void lmb_live_frame(const lmb_live *live, lmb_vmc_frame *out);
 
 #ifdef __cplusplus

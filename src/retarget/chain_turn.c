@@ -217,6 +217,20 @@ lmb_vec3 lmbi_chain_place(const lmbi_chain_transfer *t, uint32_t frame, lmb_vec3
     return out;
 }
 
+/// The front of the source's root, along the ground.
+static lmb_vec3 front_of(const lmbi_chain_transfer *t, uint32_t frame)
+{
+    const lmb_transform *pose = t->motion->model + (size_t)frame * t->source->count;
+    lmb_vec3 front = lmb_quat_rotate(turn_of(t, pose, t->source->map.root), lmb_vec3_make(0, 0, 1));
+    front.y = 0.0f;
+    return front;
+}
+
+void lmbi_chain_face(lmbi_chain_transfer *t, uint32_t frame)
+{
+    t->headings[frame] = lmb_vec3_normalize_or(front_of(t, frame), t->headings[frame]);
+}
+
 /// Where the body heads, one frame after the other: the front of the source's root on the ground,
 /// averaged over a stride.
 static bool find_headings(lmbi_chain_transfer *t, lmbi_arena *arena)
@@ -230,10 +244,7 @@ static bool find_headings(lmbi_chain_transfer *t, lmbi_arena *arena)
         return false;
     }
     for (uint32_t f = 0; f < n; ++f) {
-        const lmb_transform *pose = t->motion->model + (size_t)f * t->source->count;
-        lmb_vec3 front = lmb_quat_rotate(turn_of(t, pose, t->source->map.root), z);
-        front.y = 0.0f;
-        sums[f + 1] = lmb_vec3_add(sums[f], front);
+        sums[f + 1] = lmb_vec3_add(sums[f], front_of(t, f));
     }
     lmb_vec3 last = z;
     for (uint32_t f = 0; f < n; ++f) {
@@ -289,8 +300,7 @@ void lmbi_chain_put_root(const lmbi_chain_transfer *t, uint32_t frame, lmb_vec3 
     local[root].translation = lmbi_local_point(&above, place);
 }
 
-/// Turns of the followers, the rest at rest; then the root's place.
-static void carry_frame(lmbi_chain_transfer *t, uint32_t frame, lmb_transform *model)
+void lmbi_chain_carry(lmbi_chain_transfer *t, uint32_t frame, lmb_transform *model)
 {
     const lmb_skeleton *skeleton = t->target->skeleton;
     const lmb_transform *pose = t->motion->model + (size_t)frame * t->source->count;
@@ -374,7 +384,7 @@ lmb_result lmbi_chain_transfer_make(const lmbi_creature *source, const lmbi_crea
         if (same) {
             copy_frame(&t, clip, f, model);
         } else {
-            carry_frame(&t, f, model);
+            lmbi_chain_carry(&t, f, model);
         }
     }
     *out = t;

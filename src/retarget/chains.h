@@ -107,6 +107,11 @@ lmb_result lmbi_chain_transfer_make(const lmbi_creature *source, const lmbi_crea
 /// the two references.
 lmb_vec3 lmbi_chain_place(const lmbi_chain_transfer *t, uint32_t frame, lmb_vec3 p, lmb_vec3 stood,
                           lmb_vec3 shall);
+/// A frame from the motion as it is now: turns of the followers, the rest at rest; then the root's
+/// place, as the body heads. model[target count] is scratch.
+void lmbi_chain_carry(lmbi_chain_transfer *t, uint32_t frame, lmb_transform *model);
+/// Lets the body of a frame head where the source's does in that frame alone.
+void lmbi_chain_face(lmbi_chain_transfer *t, uint32_t frame);
 /// model_from_joint of a frame of the result.
 void lmbi_chain_pose(const lmbi_chain_transfer *t, uint32_t frame, lmb_transform *model);
 /// Sets the root's place, in model space, of a frame of the result.
@@ -118,6 +123,18 @@ bool lmbi_paws_place(lmbi_chain_transfer *t, bool lock, lmbi_arena *arena, uint3
 /// How fast the ground goes by under paws that walk on the spot. False when out of memory.
 bool lmbi_paws_belt(const lmbi_creature *creature, const lmbi_motion *motion, lmbi_arena *arena,
                     lmb_vec3 *velocity);
+
+/// What retargeting takes two characters for.
+typedef struct lmbi_way {
+    bool human;
+    bool sure;                               ///< told so: if it fails, the other way is not tried
+    const char *target_doubt, *source_doubt; ///< static strings, or NULL
+} lmbi_way;
+
+/// As humans, unless the options say otherwise or neither is one. Errors: MEMORY.
+lmb_result lmbi_way_choose(const lmb_character *target, const lmb_character *source,
+                           const lmb_retarget_opts *opts, const lmb_allocator *alloc,
+                           lmbi_arena *arena, lmbi_way *out, lmb_error *error);
 
 /// lmb_retarget by chains.
 lmb_result lmbi_retarget_chains(const lmb_character *target, const lmb_character *source,

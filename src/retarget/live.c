@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "retarget/align.h"
+#include "retarget/chains.h"
 #include "retarget/feet.h"
 #include "retarget/transfer.h"
 
@@ -15,6 +16,9 @@ struct lmb_live {
     lmbi_body from, to;
     lmbi_motion motion; ///< of the one frame
     lmbi_transfer transfer;
+    bool by_chains; ///< then these, and `to` has the slots that the target has all the same
+    lmbi_creature from_chains, to_chains;
+    lmbi_chain_transfer chains;
     lmb_transform *model; ///< [target joints] of the last step
     /// what takes the target's bones, as they stand in its reference pose, to a T-pose
     lmb_quat to_t_pose[LMB_SLOT_COUNT];
@@ -51,17 +55,63 @@ static lmb_result plan_t_pose(lmb_live *live, lmb_error *error)
     return code;
 }
 
-static lmb_result plan(lmb_live *live, const lmb_character *target, const lmb_character *source,
-                       const lmb_retarget_opts *opts, lmb_error *error)
+/// Room for one frame of the source, which stands as in `reference`.
+static bool plan_frame(lmb_live *live, const lmb_transform *reference)
 {
-    lmb_result code =
-        lmb_skeleton_create(source->skeleton, &live->alloc, &live->source.skeleton, error);
-    if (code != LMB_OK) {
-        return code;
+    const uint32_t count = live->source.skeleton->joint_count;
+    live->motion = (lmbi_motion){.skeleton = live->source.skeleton, .frame_count = 1, .kept = 1};
+    live->motion.model = lmbi_arena_array(&live->arena, count, sizeof *live->motion.model);
+    live->model =
+        lmbi_arena_array(&live->arena, live->target.skeleton->joint_count, sizeof *live->model);
+    if (live->motion.model == NULL || live->model == NULL) {
+        return false;
     }
-    live->target.skeleton = target->skeleton;
-    code = lmbi_body_make(&live->source, opts->source_map, NULL, "the motion", &live->alloc,
-                          &live->arena, &live->from, error);
+    memcpy(live->motion.model, reference, count * sizeof *live->motion.model);
+    return true;
+}
+
+/// What there is of a humanoid in a body that goes by chains, for its pose as a VMC frame: its rest
+/// pose is taken for a T-pose.
+static lmb_result plan_slots(lmb_live *live, const lmb_character *target,
+                             const lmb_retarget_opts *opts, lmb_error *error)
+{
+    lmb_result code = LMB_OK;
+    if (opts->target_map != NULL) {
+        live->to.map = *opts->target_map;
+    } else {
+        code = lmb_joint_map_of_character(target, &live->alloc, &live->to.map, error);
+    }
+    live->to.reference = live->to_chains.reference;
+    for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {
+        live->to_t_pose[slot] = lmb_quat_identity();
+    }
+    return code;
+}
+
+static lmb_result plan_chains(lmb_live *live, const lmb_character *target,
+                              const lmb_retarget_opts *opts, lmb_error *error)
+{
+    lmb_result code = lmbi_creature_make(live->source.skeleton, opts->source_chains, "the motion",
+                                         &live->alloc, &live->arena, &live->from_chains, error);
+    if (code == LMB_OK) {
+        code = lmbi_creature_make(target->skeleton, opts->target_chains, "the character",
+                                  &live->alloc, &live->arena, &live->to_chains, error);
+    }
+    if (code == LMB_OK) {
+        code = plan_frame(live, live->from_chains.reference) ? plan_slots(live, target, opts, error)
+                                                             : lmbi_fail_memory(error);
+    }
+    return code == LMB_OK
+               ? lmbi_chain_transfer_make(&live->from_chains, &live->to_chains, &live->motion, NULL,
+                                          false, &live->arena, &live->chains, error)
+               : code;
+}
+
+static lmb_result plan_human(lmb_live *live, const lmb_character *target,
+                             const lmb_retarget_opts *opts, lmb_error *error)
+{
+    lmb_result code = lmbi_body_make(&live->source, opts->source_map, NULL, "the motion",
+                                     &live->alloc, &live->arena, &live->from, error);
     if (code == LMB_OK) {
         code = lmbi_body_make(target, opts->target_map, NULL, "the character", &live->alloc,
                               &live->arena, &live->to, error);
@@ -73,17 +123,35 @@ static lmb_result plan(lmb_live *live, const lmb_character *target, const lmb_ch
         return code;
     }
     live->to.character = &live->target;
-    live->motion = (lmbi_motion){.skeleton = live->source.skeleton, .frame_count = 1, .kept = 1};
-    live->motion.model =
-        lmbi_arena_array(&live->arena, live->from.count, sizeof *live->motion.model);
-    live->model = lmbi_arena_array(&live->arena, live->to.count, sizeof *live->model);
-    if (live->motion.model == NULL || live->model == NULL) {
+    if (!plan_frame(live, live->from.reference)) {
         return lmbi_fail_memory(error);
     }
-    memcpy(live->motion.model, live->from.reference, live->from.count * sizeof *live->motion.model);
     return lmbi_transfer_make(&live->from, &live->to, &live->motion, &live->arena, &live->transfer)
                ? LMB_OK
                : lmbi_fail_memory(error);
+}
+
+static lmb_result plan(lmb_live *live, const lmb_character *target, const lmb_character *source,
+                       const lmb_retarget_opts *opts, lmb_error *error)
+{
+    lmbi_way way;
+    lmb_result code =
+        lmb_skeleton_create(source->skeleton, &live->alloc, &live->source.skeleton, error);
+    if (code == LMB_OK) {
+        live->target.skeleton = target->skeleton;
+        code = lmbi_way_choose(target, source, opts, &live->alloc, &live->arena, &way, error);
+    }
+    if (code != LMB_OK) {
+        return code;
+    }
+    live->by_chains = !way.human;
+    code =
+        way.human ? plan_human(live, target, opts, error) : plan_chains(live, target, opts, error);
+    if (code == LMB_ERROR_UNSUPPORTED && !way.human && !way.sure) {
+        live->by_chains = false;
+        code = plan_human(live, target, opts, error);
+    }
+    return code;
 }
 
 lmb_result lmb_live_create(const lmb_character *target, const lmb_character *source,
@@ -132,13 +200,26 @@ static lmb_transform local_of(const lmb_transform *parent, const lmb_transform *
     };
 }
 
+static void step_chains(lmb_live *live, lmb_transform *target)
+{
+    lmbi_chain_transfer *t = &live->chains;
+    lmbi_chain_face(t, 0);
+    lmbi_chain_carry(t, 0, live->model);
+    lmbi_chain_pose(t, 0, live->model);
+    memcpy(target, t->local, live->to_chains.count * sizeof *target);
+}
+
 void lmb_live_step(lmb_live *live, const lmb_transform *source, lmb_transform *target)
 {
     const lmbi_transfer *t = &live->transfer;
     const lmb_skeleton *skeleton = live->target.skeleton;
     const lmb_transform identity = lmb_transform_identity();
-    const int32_t hips = lmbi_joint(&live->to, LMB_SLOT_HIPS);
     to_model(live->source.skeleton, source, live->motion.model);
+    if (live->by_chains) {
+        step_chains(live, target);
+        return;
+    }
+    const int32_t hips = lmbi_joint(&live->to, LMB_SLOT_HIPS);
     lmbi_transfer_frame(&live->transfer, 0);
     lmbi_transfer_pose(t, 0, live->model);
     for (uint32_t j = 0; j < skeleton->joint_count; ++j) {

@@ -282,12 +282,9 @@ static lmb_result judge(const lmb_character *character, const lmb_joint_map *map
     return code == LMB_ERROR_UNSUPPORTED ? LMB_OK : code;
 }
 
-/// As humans, unless neither is one; where chains do not fit either, the error
-/// is that of the humanoid.
-static lmb_result retarget(const lmb_character *target, const lmb_character *source, uint32_t clip,
+lmb_result lmbi_way_choose(const lmb_character *target, const lmb_character *source,
                            const lmb_retarget_opts *opts, const lmb_allocator *alloc,
-                           lmbi_arena *arena, lmb_clip **out, lmb_retarget_report *report,
-                           lmb_error *error)
+                           lmbi_arena *arena, lmbi_way *out, lmb_error *error)
 {
     const bool same = lmbi_same_skeleton(target->skeleton, source->skeleton);
     const bool told = opts->target_chains != NULL || opts->source_chains != NULL;
@@ -296,18 +293,37 @@ static lmb_result retarget(const lmb_character *target, const lmb_character *sou
     if (code == LMB_OK) {
         code = judge(source, opts->source_map, alloc, arena, &from, error);
     }
+    const bool beasts =
+        (to.lacks || to.doubt != NULL) && (same || from.lacks || from.doubt != NULL);
+    *out = (lmbi_way){
+        .human =
+            opts->way == LMB_RETARGET_HUMAN || (opts->way == LMB_RETARGET_AUTO && !told && !beasts),
+        .sure = opts->way != LMB_RETARGET_AUTO || told,
+        .target_doubt = to.doubt,
+        .source_doubt = from.doubt,
+    };
+    return code;
+}
+
+/// Where chains do not fit either, the error is that of the humanoid.
+static lmb_result retarget(const lmb_character *target, const lmb_character *source, uint32_t clip,
+                           const lmb_retarget_opts *opts, const lmb_allocator *alloc,
+                           lmbi_arena *arena, lmb_clip **out, lmb_retarget_report *report,
+                           lmb_error *error)
+{
+    lmbi_way way;
+    lmb_result code = lmbi_way_choose(target, source, opts, alloc, arena, &way, error);
     if (code != LMB_OK) {
         return code;
     }
-    const bool beasts =
-        (to.lacks || to.doubt != NULL) && (same || from.lacks || from.doubt != NULL);
-    report->target_doubt = to.doubt;
-    report->source_doubt = from.doubt;
-    if (opts->way == LMB_RETARGET_HUMAN || (opts->way == LMB_RETARGET_AUTO && !told && !beasts)) {
+    report->target_doubt = way.target_doubt;
+    report->source_doubt = way.source_doubt;
+    if (way.human) {
         return as_human(target, source, clip, opts, alloc, arena, out, report, error);
     }
+    const bool same = lmbi_same_skeleton(target->skeleton, source->skeleton);
     code = lmbi_retarget_chains(target, source, clip, opts, same, alloc, arena, out, report, error);
-    return code == LMB_ERROR_UNSUPPORTED && opts->way == LMB_RETARGET_AUTO && !told
+    return code == LMB_ERROR_UNSUPPORTED && !way.sure
                ? as_human(target, source, clip, opts, alloc, arena, out, report, error)
                : code;
 }

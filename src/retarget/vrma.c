@@ -325,7 +325,8 @@ lmb_result lmb_vrma_write(const lmb_character *character, uint32_t clip,
     } else {
         result = lmb_joint_map_of_character(character, alloc, &map, error);
     }
-    const lmb_retarget_opts same = {.target_map = &map, .source_map = &map};
+    const lmb_retarget_opts same = {
+        .way = LMB_RETARGET_HUMAN, .target_map = &map, .source_map = &map};
     lmb_character *upright = NULL;
     lmbi_arena_init(&w.arena, alloc);
     if (result == LMB_OK) {

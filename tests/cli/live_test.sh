@@ -86,6 +86,26 @@ said="limber listen --bvh, datagrams"
 holds "$WORK/fourth.out" '"frames": 20'
 holds "$WORK/fourth.out" '"malformed": 0'
 
+# A performer's motion on an animal, which is no human.
+expect 0 sample snake --seed 2 --rigged -o "$WORK/snake.glb"
+for way in chains human; do
+    rm -f "$WORK/snakes.err"
+    "$LIMBER" listen "$WORK/snake.glb" --vmc 0 --as "$way" --relay "127.0.0.1:$first_port" --json -o "$WORK/snake-$way.glb" \
+        >"$WORK/snakes.out" 2>"$WORK/snakes.err" &
+    snakes=$!
+    expect 0 play "$WORK/a.glb" --vmc "$(port snakes)" --seconds 0.5 --rate 60
+    sleep 0.2
+    kill -INT "$snakes" 2>/dev/null
+    wait "$snakes"
+    echo "$way $?" >>"$WORK/ways"
+done
+said="limber listen --as"
+holds "$WORK/ways" "chains 0"
+holds "$WORK/ways" "human 4"
+expect 0 check "$WORK/snake-chains.glb" --fail-on error
+[ ! -e "$WORK/snake-human.glb" ] || fail "a failed run left a file"
+expect 2 listen "$WORK/snake.glb" --vmc 0 --as cat -o "$WORK/none.glb"
+
 # Nothing came; and what makes no sense.
 expect 3 listen "$WORK/b.glb" --vmc 0 --seconds 0.1 -o "$WORK/none.glb"
 says "no frame came"

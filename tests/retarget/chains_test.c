@@ -232,6 +232,57 @@ static void onto_itself_nothing_changes(void **state)
     }
 }
 
+/// Pose by pose the turns are those of the whole clip, and so is the way, but that the body heads
+/// where it looks and not where it does in the mean of a stride.
+static void live_is_what_retargeting_is(void **state)
+{
+    (void)state;
+    lmb_character *from = walking(LMB_BODY_QUADRUPED, 2), *to = beast(LMB_BODY_QUADRUPED, 7);
+    const lmb_chain_map map = chains_of(to);
+    const lmb_chain *spine = chain_named(&map, "spine"), *tail = chain_named(&map, "tail");
+    lmb_clip *clip = carried(to, from, &by_chains, NULL);
+    lmb_live *live = NULL;
+    assert_int_equal(lmb_live_create(to, from, NULL, NULL, &live, NULL), LMB_OK);
+    lmb_transform *pose = malloc(from->skeleton->joint_count * sizeof *pose),
+                  *got = malloc(to->skeleton->joint_count * sizeof *got);
+    for (double t = 0; t < (double)lmb_clip_duration_s(clip); t += 0.1) {
+        lmb_sample(&(lmb_sample_job){.clip = from->clips[0],
+                                     .time_s = t,
+                                     .joint_count = from->skeleton->joint_count,
+                                     .rest = from->skeleton->rest,
+                                     .pose = pose});
+        lmb_live_step(live, pose, got);
+        for (uint32_t j = 0; j < to->skeleton->joint_count; ++j) {
+            const int32_t parent = to->skeleton->parents[j];
+            got[j] = parent < 0 ? got[j] : lmb_transform_mul(got[parent], got[j]);
+        }
+        lmb_transform *want = test_pose(to, clip, t);
+        for (int k = 0; k < 2; ++k) {
+            const lmb_chain *c = k == 0 ? spine : tail;
+            for (uint32_t i = 0; i < c->count; ++i) {
+                const int32_t j = c->joints[i];
+                assert_true(lmb_quat_angle(got[j].rotation, want[j].rotation) < 2e-3f);
+                assert_true(lmb_vec3_distance(got[j].translation, want[j].translation) < 0.03f);
+            }
+        }
+        free(want);
+    }
+    free(pose);
+    free(got);
+    lmb_live_destroy(live);
+    // A human and an animal are no likes but when told so.
+    lmb_character *person = test_motion(LMB_MOTION_WALK), *snake = beast(LMB_BODY_SNAKE, 2);
+    assert_int_equal(lmb_live_create(snake, person, NULL, NULL, &live, NULL),
+                     LMB_ERROR_UNSUPPORTED);
+    assert_int_equal(lmb_live_create(snake, person, &by_chains, NULL, &live, NULL), LMB_OK);
+    lmb_live_destroy(live);
+    lmb_character_destroy(snake);
+    lmb_character_destroy(person);
+    lmb_clip_destroy(clip);
+    lmb_character_destroy(from);
+    lmb_character_destroy(to);
+}
+
 /// The skeleton with every joint's own axes turned, places as they are, and all lengths scaled.
 static lmb_character *rolled(const lmb_character *c, float scale, bool roll)
 {
@@ -559,6 +610,7 @@ int main(void)
         cmocka_unit_test(made_animals_have_their_chains),
         cmocka_unit_test(spiders_and_insects_have_all_their_legs),
         cmocka_unit_test(onto_itself_nothing_changes),
+        cmocka_unit_test(live_is_what_retargeting_is),
         cmocka_unit_test(rolled_and_larger_bodies_do_the_same),
         cmocka_unit_test(paws_stand_still_on_other_bodies),
         cmocka_unit_test(worms_of_other_counts_lie_in_the_same_curve),
