@@ -8,7 +8,7 @@
 
 enum {
     ROUNDS = 10,         ///< of fitting and growing after each split, while labels change
-    SPLITS = 24,         ///< rounds of splitting
+    SPLITS = 64,         ///< rounds of splitting
     LEAST_POINTS = 3,    ///< of a cluster
     POINTS_TO_SPLIT = 7, ///< smaller ones stay whole
 };
@@ -24,6 +24,7 @@ typedef struct clusters {
     double *totals;  ///< [bone capacity] sums of errors
     double *centers; ///< [bone capacity][3]
     uint32_t *order; ///< [bone capacity]
+    uint32_t tried;  ///< so many of the worst clusters were split in vain
 } clusters;
 
 /// Every point follows the bone of its label.
@@ -130,7 +131,7 @@ static void split(clusters *c, uint32_t bone)
     ++p->bone_count;
 }
 
-/// False when there is nothing to split.
+/// The worst that were not tried yet. False when there is nothing to split.
 static bool split_worst(clusters *c)
 {
     lmbi_learn *p = c->p;
@@ -138,7 +139,7 @@ static bool split_worst(clusters *c)
     const double mean = lmbi_learn_errors(p);
     measure(c);
     sort(c);
-    for (uint32_t k = 0; k < before && p->bone_count < p->opts.bone_count; ++k) {
+    for (uint32_t k = c->tried; k < before && p->bone_count < p->opts.bone_count; ++k) {
         const uint32_t j = c->order[k];
         const double total = c->totals[j];
         const uint32_t members = c->grow.members[j];
@@ -180,8 +181,15 @@ lmb_result lmbi_learn_cluster(lmbi_learn *p, lmb_error *error)
     c.grow.members[0] = p->point_count;
     rows_of_labels(&c);
     result = lmbi_learn_transforms(p, 1, error);
-    for (int k = 0; result == LMB_OK && k < SPLITS && split_worst(&c); ++k) {
+    for (int k = 0; result == LMB_OK && k < SPLITS; ++k) {
+        const uint32_t before = p->bone_count;
+        if (!split_worst(&c)) {
+            break;
+        }
+        const uint32_t split_count = p->bone_count - before;
         result = refine(&c, error);
+        // What was split off may not hold its own and is taken back by its neighbours.
+        c.tried = p->bone_count > before ? 0 : c.tried + split_count;
     }
     return result;
 }
