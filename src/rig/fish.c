@@ -110,6 +110,30 @@ static uint32_t odd_fins(const lmbi_survey *v, const lmbi_stand *stand, float mi
     return count;
 }
 
+/// How much depths differ from those on the other side of the middle of their slice, 0 to 1: a body
+/// that swims bends, and is mirrored slice by slice all the same.
+static float crooked(const lmbi_survey *v, const lmbi_stand *stand, const lmbi_profile *p)
+{
+    const float limit = 3, shallow = 1.5f;
+    const uint32_t stride = 1 + v->body.solid_count / 3000;
+    double sum = 0, weights = 0;
+    for (uint32_t s = 0; s < v->body.solid_count; s += stride) {
+        const float depth = v->body.depth[v->body.solid[s]];
+        const lmb_vec3 at = lmb_grid_center(&v->body.grid, v->body.solid[s]);
+        const float slice = (lmb_vec3_dot(at, stand->forward) - p->low) / p->step;
+        const uint32_t k = slice > 0 ? (uint32_t)slice : 0;
+        if (depth < shallow || k >= p->count) {
+            continue;
+        }
+        const float across = lmb_vec3_dot(at, stand->left) - stand->offset - p->middle[k].x;
+        const lmb_vec3 image = lmb_vec3_mad(at, stand->left, -2 * across);
+        const float other = lmb_field_sample(&v->body.grid, v->body.depth, image);
+        sum += (double)(depth * fminf(fabsf(depth - other), limit));
+        weights += (double)depth;
+    }
+    return weights > 0 ? (float)(sum / weights) / limit : 0;
+}
+
 float lmbi_fish_cost(const lmbi_survey *survey, lmb_vec3 told, lmbi_stand *stand)
 {
     lmbi_profile p;
@@ -121,7 +145,7 @@ float lmbi_fish_cost(const lmbi_survey *survey, lmb_vec3 told, lmbi_stand *stand
     const bool forward = lmb_vec3_dot(told, told) > 0 ? lmb_vec3_dot(told, stand->forward) > 0
                                                       : a + low.thick <= b + high.thick;
     float cost = (forward ? a : b) + 1.5f * over(1.4f * size.x, size.z) +
-                 1.2f * over(1.1f * size.y, size.z) + stand->asymmetry;
+                 1.2f * over(1.1f * size.y, size.z) + crooked(survey, stand, &p);
     // fish are more than whales: what of both planes is taken for the upright one
     cost += (forward ? low : high).level ? 0.06f : 0;
     // the trunk: a spindle that is thickest before its middle
