@@ -22,8 +22,11 @@ typedef struct quad {
     leg legs[2][2];  ///< [FRONT][0] is the left front one
 } quad;
 
-/// How high over the free part of a leg its root lies, as a share of what is above.
-static const float ROOT_SHARE = 0.38f;
+/// How high over the free part of a leg its root lies, as a share of what is above: a hip is amid
+/// the croup, the point of a shoulder low at the chest.
+static const float HIND_ROOT = 0.38f, FORE_ROOT = 0.27f;
+/// The backbone runs in the upper third of the trunk, under the back.
+static const float BACKBONE = 0.67f;
 
 static float trunk_top(const quad *q, float z)
 {
@@ -74,7 +77,7 @@ static void place_hind_leg(const quad *q, const lmbi_leg_line *line, const lmbi_
                            int side, leg *out)
 {
     const lmb_vec3 foot = pair->foot[side];
-    const float root = pair->free + ROOT_SHARE * (trunk_top(q, q->root_z[BACK]) - pair->free);
+    const float root = pair->free + HIND_ROOT * (trunk_top(q, q->root_z[BACK]) - pair->free);
     const float tall = root - foot.y;
     const lmb_vec3 hip = lmbi_leg_line_at(line, root);
     float hock = foot.y + 0.345f * tall, knee = 0;
@@ -104,7 +107,7 @@ static void place_fore_leg(const quad *q, const lmbi_leg_line *line, const lmbi_
 {
     const lmb_vec3 foot = pair->foot[side];
     const float top = trunk_top(q, q->root_z[FRONT]);
-    const float root = pair->free + ROOT_SHARE * (top - pair->free), tall = root - foot.y;
+    const float root = pair->free + FORE_ROOT * (top - pair->free), tall = root - foot.y;
     const lmb_vec3 shoulder = lmbi_leg_line_at(line, root);
     out->at[1] = shoulder;
     out->at[0] = lmb_vec3_make(0.6f * shoulder.x, root + 0.4f * (top - root),
@@ -168,7 +171,7 @@ static lmb_vec3 spine_at(const quad *q, float share)
     lmbi_trunk_run(q->v, z, &low, &high);
     high = fminf(high, 1.12f * q->top);
     low = fmaxf(low, fminf(q->stand->pairs[0].free, q->stand->pairs[1].free));
-    return lmb_vec3_make(0, low + 0.55f * (high - low), z);
+    return lmb_vec3_make(0, low + BACKBONE * (high - low), z);
 }
 
 static int32_t write_trunk(quad *q, lmbi_creature *c, int32_t *out_chest)
