@@ -328,6 +328,26 @@ static lmb_result embed_creature_alone(lmbi_subject *subject, const lmb_embed_op
     return alone == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : result;
 }
 
+/// Nothing but a figure that stands otherwise may be better than this: it has to be clear, or
+/// clearer than nothing.
+static lmb_result weigh_lying(lmbi_subject *subject, const lmb_embed_opts *opts, lmb_result found,
+                              lmb_embedding *out, lmb_error *error)
+{
+    const bool vague = found != LMB_OK || out->kind == LMB_SKELETON_GENERIC;
+    const float least = vague ? DOUBTFUL_HUMAN : fmaxf(SURE_HUMAN, out->overall);
+    if ((found != LMB_OK && found != LMB_ERROR_UNSUPPORTED) ||
+        lmb_vec3_dot(opts->up, opts->up) > 0) {
+        return found;
+    }
+    lmb_embedding lying;
+    const lmb_result result = lmbi_embed_lying(subject, opts, &lying, NULL);
+    if (result == LMB_OK && lying.overall > least) {
+        *out = lying;
+        return LMB_OK;
+    }
+    return result == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : found;
+}
+
 lmb_result lmbi_embed_kind(lmbi_subject *subject, const lmb_embed_opts *opts, lmb_embedding *out,
                            lmb_error *error)
 {
@@ -344,7 +364,9 @@ lmb_result lmbi_embed_kind(lmbi_subject *subject, const lmb_embed_opts *opts, lm
         if (is_human) {
             *out = human;
         }
-        return result;
+        return is_human ? result : weigh_lying(subject, opts, result, out, error);
     }
-    return embed_creature_alone(subject, opts, is_human ? &human : NULL, out, error);
+    const lmb_result found =
+        embed_creature_alone(subject, opts, is_human ? &human : NULL, out, error);
+    return weigh_lying(subject, opts, found, out, error);
 }

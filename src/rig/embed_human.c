@@ -219,3 +219,57 @@ lmb_result lmbi_embed_human(lmbi_subject *subject, const lmb_embed_opts *opts, l
     }
     return result == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : result;
 }
+
+/// Axes of the mesh that may be up, seen without a preference, those first along which its ends
+/// make the best figures. How many there are.
+static int rank_ups(const lmbi_look *look, lmb_vec3 out[6])
+{
+    static const lmb_vec3 ups[6] = {{0, 1, 0},  {0, 0, 1},  {1, 0, 0},
+                                    {-1, 0, 0}, {0, -1, 0}, {0, 0, -1}};
+    float costs[6];
+    int count = 0;
+    for (int u = 0; u < 6; ++u) {
+        const lmbi_stance_opts opts = {.up = ups[u]};
+        lmbi_stance stance;
+        if (!lmbi_stance_find(&look->body, look->tips, look->tip_count, &opts, &stance) ||
+            stance.armless || stance.cost > REFUSED) {
+            continue;
+        }
+        int at = count++;
+        for (; at > 0 && costs[at - 1] > stance.cost; --at) {
+            costs[at] = costs[at - 1];
+            out[at] = out[at - 1];
+        }
+        costs[at] = stance.cost;
+        out[at] = ups[u];
+    }
+    return count;
+}
+
+lmb_result lmbi_embed_lying(lmbi_subject *subject, const lmb_embed_opts *opts, lmb_embedding *out,
+                            lmb_error *error)
+{
+    enum { TRIES = 3 };
+    const lmbi_marks marks = lmbi_marks_read(opts->markers, opts->marker_count);
+    const lmbi_look *look;
+    lmb_result result = lmbi_looks_take(&subject->whole, LMBI_COARSE, &look, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    lmb_vec3 ups[6];
+    const int count = rank_ups(look, ups);
+    bool any = false;
+    for (int u = 0; u < count && u < TRIES; ++u) {
+        lmb_embed_opts told = *opts;
+        told.up = ups[u];
+        lmb_embedding made;
+        result = embed(&subject->whole, &told, &marks, &made, error);
+        if (result == LMB_OK && (!any || made.overall > out->overall)) {
+            *out = made;
+            any = true;
+        } else if (result != LMB_OK && result != LMB_ERROR_UNSUPPORTED) {
+            return result;
+        }
+    }
+    return any ? LMB_OK : lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a figure", "another body");
+}

@@ -134,6 +134,24 @@ static float crooked(const lmbi_survey *v, const lmbi_stand *stand, const lmbi_p
     return weights > 0 ? (float)(sum / weights) / limit : 0;
 }
 
+/// Of the trunk, from behind the snout to where it narrows: how much is thin against the thickest,
+/// as it is where pieces lie apart.
+static float broken(const lmbi_profile *p, bool forward)
+{
+    uint32_t first, last;
+    used_slices(p, &first, &last);
+    const uint32_t count = last - first + 1;
+    float thick = 0;
+    for (uint32_t k = first; k <= last; ++k) {
+        thick = fmaxf(thick, p->deep[k]);
+    }
+    uint32_t thin = 0, all = 0;
+    for (uint32_t n = 15 * count / 100; n < 60 * count / 100; ++n, ++all) {
+        thin += p->deep[forward ? last - n : first + n] < 0.3f * thick;
+    }
+    return all > 0 ? (float)thin / (float)all : 1;
+}
+
 float lmbi_fish_cost(const lmbi_survey *survey, lmb_vec3 told, lmbi_stand *stand)
 {
     lmbi_profile p;
@@ -145,7 +163,8 @@ float lmbi_fish_cost(const lmbi_survey *survey, lmb_vec3 told, lmbi_stand *stand
     const bool forward = lmb_vec3_dot(told, told) > 0 ? lmb_vec3_dot(told, stand->forward) > 0
                                                       : a + low.thick <= b + high.thick;
     float cost = (forward ? a : b) + 1.5f * over(1.4f * size.x, size.z) +
-                 1.2f * over(1.1f * size.y, size.z) + crooked(survey, stand, &p);
+                 1.2f * over(1.1f * size.y, size.z) + 2 * crooked(survey, stand, &p);
+    cost += 4 * over(broken(&p, forward), 0.05f);
     // fish are more than whales: what of both planes is taken for the upright one
     cost += (forward ? low : high).level ? 0.06f : 0;
     // the trunk: a spindle that is thickest before its middle

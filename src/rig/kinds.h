@@ -42,6 +42,10 @@ lmb_result lmbi_generic_place(const lmbi_survey *survey, float height, lmb_embed
 lmb_result lmbi_embed_human(lmbi_subject *subject, const lmb_embed_opts *opts, lmb_embedding *out,
                             lmb_error *error);
 
+/// The same for a figure that hangs, lies or stands on its head, along whichever axis of the mesh.
+lmb_result lmbi_embed_lying(lmbi_subject *subject, const lmb_embed_opts *opts, lmb_embedding *out,
+                            lmb_error *error);
+
 /// Neither arm of the figure was seen.
 bool lmbi_arms_guessed(const lmb_embedding *human);
 
