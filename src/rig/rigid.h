@@ -17,7 +17,8 @@ typedef struct lmbi_rigid {
 } lmbi_rigid;
 
 /// A piece in the middle of which a joint lies turns with it, and a piece at the root of a limb that
-/// sits on a much larger rigid one is that one's socket. Needs everything else. Errors: MEMORY.
+/// sits on a much larger rigid one is that one's socket; what sits on rigid ones alone follows them.
+/// Needs everything else. Errors: MEMORY.
 lmb_result lmbi_rigid_sockets(lmbi_rigid *rigid, lmb_error *error);
 
 /// Whether the joint lies in the middle of the piece.

@@ -181,6 +181,22 @@ static lmb_result take_sockets(const lmbi_rigid *r, uint32_t large, uint32_t *ta
     return LMB_OK;
 }
 
+/// Whether the piece sits on rigid ones that follow `slot`, and on nothing else: an ear, a hat, a hilt.
+static bool sits_on(const lmbi_rigid *r, uint32_t piece, uint32_t slot)
+{
+    const float near = NEAR * diagonal(&r->boxes[piece]);
+    bool sits = false;
+    for (uint32_t q = 0; q < r->piece_count; ++q) {
+        if (q != piece && boxes_meet(&r->boxes[piece], &r->boxes[q], near)) {
+            if (r->slots[q] != slot) {
+                return false;
+            }
+            sits = true;
+        }
+    }
+    return sits;
+}
+
 /// A limb keeps a part: what is all that it has is no socket but its first segment.
 static void give_back(const lmbi_rigid *r, uint32_t *taken)
 {
@@ -218,6 +234,12 @@ lmb_result lmbi_rigid_sockets(lmbi_rigid *rigid, lmb_error *error)
     for (uint32_t p = 0; result == LMB_OK && p < rigid->piece_count; ++p) {
         const uint32_t joint = taken[p] == UINT32_MAX ? centred_joint(rigid, p) : taken[p];
         rigid->slots[p] = joint == UINT32_MAX ? rigid->slots[p] : joint;
+    }
+    for (uint32_t p = 0; result == LMB_OK && p < rigid->piece_count; ++p) {
+        const uint32_t most = rigid->most[p];
+        if (rigid->slots[p] == UINT32_MAX && most != UINT32_MAX && sits_on(rigid, p, most)) {
+            rigid->slots[p] = most;
+        }
     }
     lmb_tree_destroy(t.tree);
     lmbi_free(heat->alloc, t.triangles);

@@ -139,6 +139,22 @@ static void a_hand_on_the_hip_is_no_socket(void **state)
     assert_pieces(&bones, pieces, sizeof pieces / sizeof *pieces);
 }
 
+/// An ear that sits on a head, and on nothing else, follows it, although its lower end is nearer to
+/// the neck; beside the neck too it bends.
+static void an_ear_follows_its_head(void **state)
+{
+    (void)state;
+    const lmb_bones bones = arm();
+    piece pieces[] = {{{0, 0, 0}, 2, 0, TORSO},
+                      {{6.2f, 0, 0}, 0.3f, 3.4f, JOINTS},
+                      {{11, 0, 0}, 1.1f, 0, HAND},
+                      {{10.4f, 1.2f, 0}, 0.1f, 1.3f, HAND}};
+    assert_pieces(&bones, pieces, sizeof pieces / sizeof *pieces);
+    pieces[3].middle = (lmb_vec3){10, 0.7f, 0};
+    pieces[3].follows = JOINTS;
+    assert_pieces(&bones, pieces, sizeof pieces / sizeof *pieces);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -146,6 +162,7 @@ int main(void)
         cmocka_unit_test(a_first_segment_is_no_socket),
         cmocka_unit_test(an_arm_in_one_piece_bends),
         cmocka_unit_test(a_hand_on_the_hip_is_no_socket),
+        cmocka_unit_test(an_ear_follows_its_head),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
