@@ -159,6 +159,9 @@ static void say_result(const cli_run *cli, const lmb_keypoints *keypoints, const
             (unsigned)lift->contact_count);
     cli_say(cli, "camera", "%.2f m away, taken to be level, focal length %.0f px, %.2f m high",
             (double)lift->depth_m, (double)lift->focal_px, (double)lift->camera.y);
+    if (lift->exchanged_frames > 0) {
+        cli_warn(cli, "left and right put back in %u frames", (unsigned)lift->exchanged_frames);
+    }
     if (lift->unseen_frames > 0) {
         cli_warn(cli, "nobody is seen in %u frames: the motion goes on smoothly there",
                  (unsigned)lift->unseen_frames);
@@ -174,6 +177,7 @@ static void print_json(const cli_run *cli, const lmb_keypoints *keypoints, const
     cli_json_text(&json, "layout", lmb_keypoint_layout_name(keypoints->layout));
     cli_json_integer(&json, "frames", lift->frame_count);
     cli_json_integer(&json, "unseen_frames", lift->unseen_frames);
+    cli_json_integer(&json, "exchanged_frames", lift->exchanged_frames);
     cli_json_number(&json, "rate_hz", lift->frame_rate);
     cli_json_number(&json, "focal_px", lift->focal_px);
     cli_json_number(&json, "noise_px", lift->noise_px);

@@ -499,7 +499,8 @@ typedef struct lmb_lift_opts {
 typedef struct lmb_lift {
     lmb_clip *clip; ///< of the character
     uint32_t frame_count, unseen_frames;
-    float frame_rate; ///< of the clip: the keypoints', or less
+    uint32_t exchanged_frames; ///< whose left and right were put back
+    float frame_rate;          ///< of the clip: the keypoints', or less
     float focal_px, noise_px;
     float error_px;  ///< root mean square of the fit against the keypoints
     float depth_m;   ///< of the hips from the camera, in the mean
@@ -515,7 +516,11 @@ typedef struct lmb_lift {
 /// Each bone may point to the camera or away from it (Taylor 2000): signs are settled over time, at
 /// moments a tenth of a second apart, by dynamic programming over second differences, a human's
 /// habits, and feet of which one stands still; then all frames are solved together by
-/// Levenberg-Marquardt. One camera cannot tell size from distance: the character's size decides.
+/// Levenberg-Marquardt. Where keypoints tremble by less than two millimetres on the body, depths
+/// along the rays are solved as well, bones mirrored in depth for a while each wherever that is
+/// better, and the better of both motions kept. Sides that a detector exchanged for less than half
+/// of the frames are put back; where many points leap at once, nothing is smoothed. One camera
+/// cannot tell size from distance: the character's size decides.
 /// Errors: UNSUPPORTED for a character that is no humanoid; INVALID where neither hips nor
 /// shoulders are seen; CANCELLED; MEMORY.
 LMB_API lmb_result lmb_lift_keypoints(const lmb_character *character,

@@ -9,36 +9,38 @@
 #include "limber/anim.h"
 #include "retarget/feet.h"
 
-#define MOST_RATE 62.0f ///< Hz: what comes faster is averaged
-#define LEAST_NOISE \
-    0.15 ///< pixels: the joints of bodies and of characters are never quite the same
+#define MOST_RATE 62.0f   ///< Hz: what comes faster is averaged
+#define LEAST_NOISE 0.03  ///< pixels: beyond that single precision ends
 #define VIEW_TAN 0.52057f ///< of half of 55 degrees
 
 // ---------------------------------------------------------------------------------- the keypoints
 
-/// How far keypoints tremble: the third difference of a smooth path is nothing, that of noise of
-/// variance s^2 has variance 20 s^2. The median over all of them.
+/// How far keypoints tremble: the sixth difference of a path as smooth as bodies' is next to nothing,
+/// that of noise of variance s^2 has variance 924 s^2. The median over all of them.
 static double measure_noise(const lmb_keypoints *k, lmbi_arena *arena)
 {
+    static const float binomial[7] = {1, -6, 15, -20, 15, -6, 1};
     const size_t n = (size_t)k->frame_count * LMB_KEYPOINT_COUNT;
-    float *values = lmbi_arena_array(arena, n + 1, sizeof *values);
+    float *values = lmbi_arena_array(arena, 2 * n + 1, sizeof *values);
     uint32_t count = 0;
-    for (uint32_t f = 3; values != NULL && f < k->frame_count; ++f) {
-        for (uint32_t m = 0; m < LMB_KEYPOINT_COUNT; ++m) {
-            const lmb_vec2 *p = k->points + (size_t)f * LMB_KEYPOINT_COUNT + m;
-            const float *c = k->confidence + (size_t)f * LMB_KEYPOINT_COUNT + m;
-            const size_t row = LMB_KEYPOINT_COUNT;
-            if (c[0] > 0.05f && *(c - row) > 0.05f && *(c - 2 * row) > 0.05f &&
-                *(c - 3 * row) > 0.05f) {
-                const float x = p[0].x - 3 * (p - row)->x + 3 * (p - 2 * row)->x - (p - 3 * row)->x;
-                values[count++] = fabsf(x);
-            }
+    for (size_t i = 6 * LMB_KEYPOINT_COUNT; values != NULL && i < n; ++i) {
+        float x = 0, y = 0;
+        bool seen = true;
+        for (size_t d = 0; d < 7; ++d) {
+            const size_t at = i - d * LMB_KEYPOINT_COUNT;
+            seen = seen && k->confidence[at] > 0.05f;
+            x += binomial[d] * k->points[at].x;
+            y += binomial[d] * k->points[at].y;
+        }
+        if (seen) {
+            values[count++] = fabsf(x);
+            values[count++] = fabsf(y);
         }
     }
     // The median of a normal variable's size is 0.6745 of its deviation.
-    return values == NULL || count < 8
+    return values == NULL || count < 16
                ? 3.0
-               : (double)lmbi_quantile(values, count, 0.5f) / (0.6745 * 4.4721);
+               : (double)lmbi_quantile(values, count, 0.5f) / (0.6745 * 30.3974);
 }
 
 /// Frames averaged in groups, weighted by confidence, from the picture's middle.
@@ -219,6 +221,7 @@ static void judge(const lmbi_lifting *lift, lmb_lift *out)
     out->error_px = count > 0 ? lmb_sqrt((float)(sum / (double)count)) : 0;
     out->depth_m = (float)(depth / lift->frame_count);
     out->frame_count = lift->frame_count;
+    out->exchanged_frames = lift->exchanged_frames;
     out->frame_rate = lift->rate;
     out->focal_px = (float)lift->focal;
     out->noise_px = (float)lift->noise;
@@ -263,7 +266,8 @@ static lmb_result search(lmbi_lifting *lift, float *floor_height)
     lift->poses = lmbi_arena_array(lift->arena, (size_t)lift->frame_count * lift->subject.count,
                                    sizeof *lift->poses);
     lift->model = lmbi_arena_array(lift->arena, lift->subject.count, sizeof *lift->model);
-    if (lift->poses == NULL || lift->model == NULL || !lmbi_lift_plan(lift)) {
+    if (lift->poses == NULL || lift->model == NULL || !lmbi_lift_plan(lift) ||
+        !lmbi_lift_track(lift)) {
         return LMB_ERROR_MEMORY;
     }
     lmb_result result = lmbi_lift_begin(lift);

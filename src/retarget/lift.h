@@ -38,14 +38,21 @@ typedef struct lmbi_lifting {
     double focal, noise; ///< pixels
     lmb_vec2 *points;    ///< [frame_count][LMB_KEYPOINT_COUNT] from the picture's middle, y down
     float *confidence;
+    lmb_vec2
+        *tracks; ///< [frame_count][LMB_KEYPOINT_COUNT] the same, smoothed as far as they tremble
+    uint32_t exchanged_frames; ///< whose sides were put back
+    uint8_t *cuts; ///< [frame_count + 1] whether the body leaps between a frame and the one before
     lmbi_sight sights[LMB_KEYPOINT_COUNT];
     lmbi_freedom *freedoms;
     uint32_t freedom_count;
     lmb_transform *usual;    ///< [joints] the pose that freedoms lean to: arms hanging, knees soft
     uint32_t *first_freedom; ///< [joints] of each joint; UINT32_MAX for none
+    lmb_vec3 up;             ///< of bodies that stand, in the camera's space
     double depth_spread;     ///< of that, as a share
     float *depth;            ///< [frame_count] of the hips, as the body's size in the picture says
-    lmb_transform *poses;    ///< [frame_count][joints] local; the camera is at the origin
+    float *depths; ///< [frame_count][LMB_KEYPOINT_COUNT] as bones say it; 0: not known; or NULL
+    double depths_spread; ///< metres
+    lmb_transform *poses; ///< [frame_count][joints] local; the camera is at the origin
     lmbi_stand *stands;
     uint32_t stand_count;
     lmb_mat4 *model; ///< [joints]
@@ -62,6 +69,8 @@ typedef struct lmbi_window {
 
 /// Joints that move, how far they like to, and what keypoints show. False without memory.
 bool lmbi_lift_plan(lmbi_lifting *lift);
+/// Sides put right, leaps and smoothed tracks. False without memory.
+bool lmbi_lift_track(lmbi_lifting *lift);
 /// Levenberg-Marquardt over all poses of a window. Returns the cost; negative without memory.
 double lmbi_lift_solve(lmbi_lifting *lift, const lmbi_window *window, lmbi_arena *scratch);
 /// Whether the character has the point and any frame shows it.

@@ -1,4 +1,4 @@
-/// First poses from points with their signs settled, and limbs put where better signs have them.
+/// First poses from points with their signs and depths settled.
 #include <math.h>
 #include <string.h>
 
@@ -121,8 +121,8 @@ static lmb_vec3 trunk_way(const lmb_vec3 *points)
                         lmb_vec3_lerp(points[LMBI_HIP], points[LMBI_HIP + 1], 0.5f));
 }
 
-/// Upright, turned as the hips are, then in the picture's plane until the trunk lies as it is seen:
-/// how it leans in depth is not seen, and stays as it rests.
+/// Upright, turned as the hips are, then leaning as the trunk does. Where its depth is not known, it
+/// leans in the picture's plane alone: how it leans in depth is not seen, and stays as it rests.
 static lmb_quat trunk_turn(const lmbi_trail *t, const lmb_vec3 *points)
 {
     static const lmb_vec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
@@ -131,6 +131,11 @@ static lmb_quat trunk_turn(const lmbi_trail *t, const lmb_vec3 *points)
     left = lmb_vec3_normalize_or(left, x);
     const lmb_quat upright = lmb_quat_from_axes(left, y, lmb_vec3_cross(left, y));
     const lmb_vec3 now = lmb_quat_rotate(upright, trunk_way(t->rest)), way = trunk_way(points);
+    if (t->deep) {
+        return lmb_quat_mul(
+            lmb_quat_between(lmb_vec3_normalize_or(now, y), lmb_vec3_normalize_or(way, y)),
+            upright);
+    }
     const float lean = lmb_atan2(now.x * way.y - now.y * way.x, now.x * way.x + now.y * way.y);
     return lmb_quat_mul(lmb_quat_axis_angle(z, lean), upright);
 }

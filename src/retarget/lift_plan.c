@@ -13,10 +13,10 @@
 #define HINGE_SPREAD 1.2
 #define TRUNK_SPREAD 0.08
 #define CLAVICLE_SPREAD 0.08
-#define TRUNK_CHANGE 8.0 ///< radians a second, a second
-#define LIMB_CHANGE 15.0
-#define HINGE_CHANGE 25.0
-#define PLACE_CHANGE 4.0 ///< metres a second, a second
+#define TRUNK_CHANGE 16.0 ///< radians a second, a second
+#define LIMB_CHANGE 30.0
+#define HINGE_CHANGE 50.0
+#define PLACE_CHANGE 8.0 ///< metres a second, a second
 
 static const struct {
     uint8_t keypoint, slot;

@@ -1,19 +1,14 @@
-/// Rounds of the search: poses at moments evenly apart from signs settled over time, solved
-/// together, the signs settled again from where hips and shoulders have come to be, then all
-/// frames.
+/// Rounds of the search where keypoints tremble: poses at moments evenly apart from signs settled over
+/// time, solved together, and the signs settled again from where hips and shoulders have come to be.
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "retarget/lift_trail.h"
 
-#define MOMENTS 10.0f ///< a second
-#define ROUNDS 2      ///< of signs
-#define WINDOW 360u   ///< poses solved together
+#define ROUNDS 2    ///< of signs
+#define WINDOW 360u ///< poses solved together
 #define OVERLAP 40u
-#define FIRST_SPREAD 0.012 ///< of the depth as the trunk and the legs say it
-#define LATER_SPREAD 0.002 ///< as moments do, solved together
-#define ROUGH 0.004 ///< of the body's height in the picture: what keypoints may be off at first
 
 lmb_result lmbi_lift_windows(lmbi_lifting *lift, lmb_transform *poses, uint32_t count,
                              uint32_t step, uint32_t iterations, double *cost)
@@ -109,7 +104,7 @@ static lmb_result settle(lmbi_trail *t, lmb_transform *poses, lmb_transform *bes
     return result;
 }
 
-static lmb_result solve_moments(lmbi_trail *t, double rough, lmb_transform *poses)
+lmb_result lmbi_lift_rounds(lmbi_trail *t, double rough, lmb_transform *poses)
 {
     lmbi_lifting *lift = t->lift;
     const uint32_t n = lift->subject.count;
@@ -125,53 +120,6 @@ static lmb_result solve_moments(lmbi_trail *t, double rough, lmb_transform *pose
     lmb_result result = lmbi_lift_anneal(lift, poses, t->count, t->step, rough, &least);
     for (int round = 0; result == LMB_OK && changed && round < ROUNDS; ++round) {
         result = settle(t, poses, best, rough, &least, &changed);
-    }
-    return result;
-}
-
-static void fill(lmbi_lifting *lift, const lmb_transform *poses, uint32_t count, uint32_t step)
-{
-    const uint32_t n = lift->subject.count;
-    for (uint32_t f = 0; f < lift->frame_count; ++f) {
-        const uint32_t m = f / step, next = m + 1 < count ? m + 1 : m;
-        const float u = next > m ? (float)(f - m * step) / (float)step : 0;
-        const lmb_transform *from = poses + (size_t)m * n, *to = poses + (size_t)next * n;
-        lmb_transform *pose = lift->poses + (size_t)f * n;
-        for (uint32_t j = 0; j < n; ++j) {
-            pose[j] = from[j];
-            pose[j].translation = lmb_vec3_lerp(from[j].translation, to[j].translation, u);
-            pose[j].rotation = lmb_quat_slerp(from[j].rotation, to[j].rotation, u);
-        }
-    }
-}
-
-lmb_result lmbi_lift_begin(lmbi_lifting *lift)
-{
-    lmbi_trail trail;
-    const uint32_t step = lift->rate > 1.5f * MOMENTS ? (uint32_t)(lift->rate / MOMENTS + 0.5f) : 1;
-    lmb_result result = lmbi_trail_make(lift, step, &trail);
-    if (result != LMB_OK) {
-        return result;
-    }
-    lmb_transform *poses =
-        lmbi_arena_array(lift->arena, (size_t)trail.count * lift->subject.count, sizeof *poses);
-    if (poses == NULL || !lmbi_trail_trunk(&trail) || !lmbi_trail_limbs(&trail, 0) ||
-        !lmbi_trail_limbs(&trail, 1) || !lmbi_trail_limbs(&trail, 2)) {
-        return LMB_ERROR_MEMORY;
-    }
-    const double rough =
-        ROUGH * lift->focal * (double)(lift->subject.height / trail.depth[trail.count / 2]);
-    lift->depth_spread = FIRST_SPREAD;
-    result = solve_moments(&trail, rough, poses);
-    if (result == LMB_OK) {
-        double cost;
-        fill(lift, poses, trail.count, step);
-        for (uint32_t f = 0; f < lift->frame_count; ++f) {
-            const size_t root = (size_t)f * lift->subject.count + lift->subject.root;
-            lift->depth[f] = -lift->poses[root].translation.z;
-        }
-        lift->depth_spread = LATER_SPREAD;
-        result = lmbi_lift_anneal(lift, lift->poses, lift->frame_count, 1, rough, &cost);
     }
     return result;
 }

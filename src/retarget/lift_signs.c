@@ -15,6 +15,7 @@ enum { STATES = 4 };
 #define KNEE_CHANGE 7.0f
 #define ANKLE_CHANGE 14.0f
 #define TRUNK_CHANGE 1.5f ///< of hips and shoulders across
+#define AGAINST 0.35f     ///< radians that arms do not swing against legs
 #define STILL 0.35f       ///< metres a second that a standing ankle may move
 
 /// The two points that tell a state apart, at a moment.
@@ -29,9 +30,7 @@ typedef struct choice {
 
 // ------------------------------------------------------------------------------------- two places
 
-/// The two points of a ray at a distance from a place, nearer to the camera first; both the nearest
-/// point's direction where the ray does not come that close.
-static void meet(lmb_vec3 ray, lmb_vec3 place, float length, lmb_vec3 out[2])
+void lmbi_trail_meet(lmb_vec3 ray, lmb_vec3 place, float length, lmb_vec3 out[2])
 {
     const float a = lmb_vec3_dot(ray, ray), b = lmb_vec3_dot(ray, place),
                 c = lmb_vec3_dot(place, place) - length * length;
@@ -61,14 +60,14 @@ typedef struct frame {
     lmb_vec3 left, up, front;
 } frame;
 
-static frame body_frame(const lmb_vec3 *points)
+static frame body_frame(const lmbi_trail *t, const lmb_vec3 *points)
 {
     static const lmb_vec3 x = {1, 0, 0};
     const lmb_vec3 hips = lmb_vec3_sub(points[LMBI_HIP], points[LMBI_HIP + 1]),
                    shoulders = lmb_vec3_sub(points[0], points[1]);
-    frame f = {.up = {0, 1, 0}};
+    frame f = {.up = t->up};
     f.left = lmb_vec3_add(lmb_vec3_normalize_or(hips, x), lmb_vec3_normalize_or(shoulders, x));
-    f.left.y = 0;
+    f.left = lmb_vec3_mad(f.left, f.up, -lmb_vec3_dot(f.left, f.up));
     f.left = lmb_vec3_normalize_or(f.left, x);
     f.front = lmb_vec3_cross(f.left, f.up);
     return f;
@@ -117,13 +116,13 @@ static void limb_states(const lmbi_trail *t, uint32_t m, int limb, const lmb_vec
                         choice *out)
 {
     const int root = lmbi_limb_root(limb);
-    const frame f = body_frame(body);
+    const frame f = body_frame(t, body);
     const float side = (limb & 1) == 0 ? 1.0f : -1.0f;
     lmb_vec3 mid[2];
-    meet(t->rays[m][root + 2], body[root], t->length[root + 2], mid);
+    lmbi_trail_meet(t->rays[m][root + 2], body[root], t->length[root + 2], mid);
     for (int k = 0; k < 2; ++k) {
         lmb_vec3 end[2];
-        meet(t->rays[m][root + 4], mid[k], t->length[root + 4], end);
+        lmbi_trail_meet(t->rays[m][root + 4], mid[k], t->length[root + 4], end);
         const lmb_vec3 upper =
             lmb_vec3_normalize_or(lmb_vec3_sub(mid[k], body[root]), lmb_vec3_scale(f.up, -1));
         for (int e = 0; e < 2; ++e) {
@@ -140,6 +139,7 @@ static void limb_states(const lmbi_trail *t, uint32_t m, int limb, const lmb_vec
 /// What is decided together over time: a trunk, an arm, or both legs.
 typedef struct course {
     const choice *parts[2]; ///< [count] each
+    const uint8_t *cuts;    ///< [count] a new beginning
     uint32_t part_count, count;
     float step_s;
     float change[2]; ///< metres a second, a second, that each point is likely to change its speed
@@ -206,8 +206,12 @@ static bool cheapest(const course *c, lmbi_arena *arena, uint8_t *path)
         return false;
     }
     for (uint32_t m = 0; m < c->count; ++m) {
+        const bool leaps = m > 0 && c->cuts[m], left = m > 1 && c->cuts[m - 1];
         for (uint32_t part = 0; m > 1 && part < c->part_count; ++part) {
-            tabulate(c, part, m, tables[part]);
+            memset(tables[part], 0, sizeof tables[part]);
+            if (!leaps && !left) {
+                tabulate(c, part, m, tables[part]);
+            }
         }
         for (int k = 0; k < n; ++k) {
             const int a = k % STATES, b = k / STATES;
@@ -223,7 +227,7 @@ static bool cheapest(const course *c, lmbi_arena *arena, uint8_t *path)
                         from[m][j][k] = (uint8_t)i;
                     }
                 }
-                next[j][k] += own + (m > 0 ? (double)standing(c, m, j, k) : 0);
+                next[j][k] += own + (m > 0 && !leaps ? (double)standing(c, m, j, k) : 0);
             }
         }
         double(*swap)[MOST] = best;
@@ -265,20 +269,57 @@ static lmb_vec3 travel(const lmbi_trail *t, uint32_t m)
     return b > a ? lmb_vec3_scale(way, 1 / ((float)(b - a) * step_s)) : (lmb_vec3){0, 0, 0};
 }
 
-/// Hips and shoulders turn against each other by little; people go where they face, as a rule; and
-/// every limb takes the best place that it has.
-static float trunk_cost(const lmbi_trail *t, uint32_t m, const lmb_vec3 *body)
+/// Hips and shoulders turn against each other by little; people go where they face, as a rule.
+static float turn_cost(const lmbi_trail *t, uint32_t m, const lmb_vec3 *body)
 {
     const lmb_vec3 hips = lmb_vec3_sub(body[LMBI_HIP], body[LMBI_HIP + 1]),
                    shoulders = lmb_vec3_sub(body[0], body[1]), way = travel(t, m);
     const float twist = lmb_atan2(hips.x * shoulders.z - hips.z * shoulders.x,
                                   hips.x * shoulders.x + hips.z * shoulders.z);
-    const frame f = body_frame(body);
+    const frame f = body_frame(t, body);
     const float speed = lmb_vec3_length(way);
     float cost = square(twist / 0.3f);
     if (speed > 0.3f) {
         cost += 1.5f * fminf(speed, 1) * (1 - lmb_vec3_dot(way, f.front) / speed);
     }
+    return cost;
+}
+
+/// How far a bone swings forward.
+static float swing_of(const frame *f, lmb_vec3 bone)
+{
+    return lmb_atan2(lmb_vec3_dot(bone, f->front), -lmb_vec3_dot(bone, f->up));
+}
+
+float lmbi_trail_habit(const lmbi_trail *t, uint32_t moment, const lmb_vec3 *points)
+{
+    static const lmb_vec3 down = {0, -1, 0};
+    const frame f = body_frame(t, points);
+    float cost = turn_cost(t, moment, points), swings[LMBI_LIMBS] = {0};
+    bool whole = true;
+    for (int limb = 0; limb < LMBI_LIMBS; ++limb) {
+        const int root = lmbi_limb_root(limb);
+        const float side = (limb & 1) == 0 ? 1.0f : -1.0f;
+        const lmb_vec3 upper =
+            lmb_vec3_normalize_or(lmb_vec3_sub(points[root + 2], points[root]), down);
+        const lmb_vec3 lower =
+            lmb_vec3_normalize_or(lmb_vec3_sub(points[root + 4], points[root + 2]), upper);
+        swings[limb] = swing_of(&f, upper);
+        if (t->seen[root + 2] && t->seen[root + 4]) {
+            cost += limb < 2 ? arm_cost(&f, side, upper, lower) : leg_cost(&f, side, upper, lower);
+        } else {
+            whole = false;
+        }
+    }
+    // Arms swing against legs, so that the body does not turn about its height.
+    const float against = swings[0] - swings[1] + 0.6f * (swings[2] - swings[3]);
+    return cost + (whole ? fminf(square(against / AGAINST), 6) : 0);
+}
+
+/// Every limb takes the best place that it has.
+static float trunk_cost(const lmbi_trail *t, uint32_t m, const lmb_vec3 *body)
+{
+    float cost = turn_cost(t, m, body);
     for (int limb = 0; limb < LMBI_LIMBS; ++limb) {
         const int root = lmbi_limb_root(limb);
         if (t->seen[root + 2] && t->seen[root + 4]) {
@@ -315,6 +356,7 @@ bool lmbi_trail_trunk(lmbi_trail *t)
     }
     const course way = {.parts = {list},
                         .part_count = 1,
+                        .cuts = t->cuts,
                         .count = t->count,
                         .step_s = (float)t->step / t->lift->rate,
                         .change = {TRUNK_CHANGE, TRUNK_CHANGE}};
@@ -356,6 +398,7 @@ bool lmbi_trail_limbs(lmbi_trail *t, int limb)
     course way = {
         .parts = {lists[0], lists[1]},
         .part_count = limb < 2 ? 1 : 2,
+        .cuts = t->cuts,
         .count = t->count,
         .step_s = (float)t->step / t->lift->rate,
         .change = {limb < 2 ? ELBOW_CHANGE : KNEE_CHANGE, limb < 2 ? WRIST_CHANGE : ANKLE_CHANGE}};

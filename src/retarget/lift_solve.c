@@ -20,7 +20,7 @@ typedef struct solver {
     double *matrix; ///< [size][band + 1] lower band, the diagonal last
     double *factor, *gradient, *step;
     double habit;   ///< what a pose counts that is one of many alike
-    double *row[2]; ///< Jacobian of one keypoint: [n] each
+    double *row[3]; ///< Jacobian of one keypoint: [n] each
     lmb_transform *trial;
 } solver;
 
@@ -72,6 +72,7 @@ static bool project_row(solver *s, const lmbi_sight *sight, double *u, double *v
     const double z = -(double)p.z, f = lift->focal / z;
     memset(s->row[0], 0, s->n * sizeof(double));
     memset(s->row[1], 0, s->n * sizeof(double));
+    memset(s->row[2], 0, s->n * sizeof(double));
     for (int32_t j = sight->joint; j >= (int32_t)lift->subject.root;
          j = lift->subject.skeleton.parents[j]) {
         const uint32_t first = lift->first_freedom[j];
@@ -84,29 +85,47 @@ static bool project_row(solver *s, const lmbi_sight *sight, double *u, double *v
                 lmb_vec3_cross(axis, lmb_vec3_sub(p, lmb_mat4_translation(model[j])));
             s->row[0][i] = f * (double)d.x + *u / z * (double)d.z;
             s->row[1][i] = -f * (double)d.y + *v / z * (double)d.z;
+            s->row[2][i] = (double)d.z;
         }
     }
     s->row[0][0] = f;
     s->row[0][2] = *u / z;
     s->row[1][1] = -f;
     s->row[1][2] = *v / z;
+    s->row[2][2] = 1;
     return true;
 }
 
-static void add_rows(solver *s, uint32_t k, int rows, double weight, const double *left)
+static void add_row(solver *s, uint32_t k, const double *row, double weight, double left)
 {
     const size_t base = (size_t)k * s->n;
-    for (int r = 0; r < rows; ++r) {
-        const double *row = s->row[r];
-        for (uint32_t i = 0; i < s->n; ++i) {
-            if (row[i] != 0) {
-                s->gradient[base + i] += weight * row[i] * left[r];
-                for (uint32_t j = 0; j <= i; ++j) {
-                    *entry(s, s->matrix, base + i, base + j) += weight * row[i] * row[j];
-                }
+    for (uint32_t i = 0; i < s->n; ++i) {
+        if (row[i] != 0) {
+            s->gradient[base + i] += weight * row[i] * left;
+            for (uint32_t j = 0; j <= i; ++j) {
+                *entry(s, s->matrix, base + i, base + j) += weight * row[i] * row[j];
             }
         }
     }
+}
+
+/// A joint is as deep as bones have it that led there.
+static double add_known_depth(solver *s, uint32_t k, int keypoint, double z, bool system)
+{
+    const lmbi_lifting *lift = s->lift;
+    const float known =
+        lift->depths != NULL
+            ? lift->depths[(size_t)frame_at(s, k) * LMB_KEYPOINT_COUNT + (size_t)keypoint]
+            : 0;
+    if (!(known > 0)) {
+        return 0;
+    }
+    const double weight = 1 / (lift->depths_spread * lift->depths_spread),
+                 left = -(double)known - z;
+    if (system) {
+        add_row(s, k, s->row[2], weight, left);
+    }
+    return weight * left * left;
 }
 
 /// Keypoints of one frame: Geman and McClure's weight, noise in pixels, confidence.
@@ -138,8 +157,11 @@ static double add_keypoints(solver *s, uint32_t k, bool system)
         cost += base * r2 * g / (g + r2);
         if (system) {
             const double q = g / (g + r2);
-            add_rows(s, k, 2, base * q * q, left);
+            add_row(s, k, s->row[0], base * q * q, left[0]);
+            add_row(s, k, s->row[1], base * q * q, left[1]);
         }
+        const lmb_vec3 place = lmb_mat4_point(lift->model[sight->joint], sight->offset);
+        cost += add_known_depth(s, k, m, (double)place.z, system);
     }
     return cost;
 }
@@ -148,11 +170,12 @@ static double add_keypoints(solver *s, uint32_t k, bool system)
 static double add_upright(solver *s, const lmb_transform *local, uint32_t k, bool system)
 {
     const lmbi_subject *body = &s->lift->subject;
-    static const lmb_vec3 up = {0, 1, 0};
+    static const lmb_vec3 y = {0, 1, 0};
+    const lmb_vec3 up = s->lift->up;
     const uint32_t first = s->lift->first_freedom[body->root];
     const lmb_vec3 now =
         lmb_quat_rotate(local[body->root].rotation,
-                        lmb_quat_rotate(lmb_quat_conjugate(body->rest[body->root].rotation), up));
+                        lmb_quat_rotate(lmb_quat_conjugate(body->rest[body->root].rotation), y));
     const lmb_vec3 off = lmb_vec3_cross(now, up);
     const double weight = UPRIGHT_WEIGHT;
     for (uint32_t i = first; system && i < first + 3 && i < s->n; ++i) {
@@ -282,10 +305,21 @@ static double add_stands(solver *s, uint32_t k, bool system)
                 }
             }
             const double left = (double)(axis == 0 ? off.x : axis == 1 ? off.y : off.z);
-            add_rows(s, k, 1, STAND_WEIGHT, &left);
+            add_row(s, k, s->row[0], STAND_WEIGHT, left);
         }
     }
     return cost;
+}
+
+/// Whether there is a cut between poses k and k + 1.
+static bool leaps(const solver *s, uint32_t k)
+{
+    for (uint32_t f = frame_at(s, k); f < frame_at(s, k + 1); ++f) {
+        if (s->lift->cuts[f + 1]) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static double assess(solver *s, lmb_transform *poses, bool system)
@@ -301,7 +335,8 @@ static double assess(solver *s, lmb_transform *poses, bool system)
         cost += add_keypoints(s, k, system) + add_rest(s, local, k, system);
         cost += add_depth(s, local, k, system);
         cost += add_stands(s, k, system) + add_upright(s, local, k, system);
-        if (s->window->smooth && k > 0 && k + 1 < s->window->count) {
+        if (s->window->smooth && k > 0 && k + 1 < s->window->count && !leaps(s, k - 1) &&
+            !leaps(s, k)) {
             cost += add_smoothness(s, poses, k, system);
         }
     }
@@ -410,9 +445,11 @@ static bool start(solver *s, lmbi_lifting *lift, const lmbi_window *window, lmbi
     s->step = lmbi_arena_array(scratch, s->size, sizeof(double));
     s->row[0] = lmbi_arena_array(scratch, s->n, sizeof(double));
     s->row[1] = lmbi_arena_array(scratch, s->n, sizeof(double));
+    s->row[2] = lmbi_arena_array(scratch, s->n, sizeof(double));
     s->trial =
         lmbi_arena_array(scratch, (size_t)window->count * lift->subject.count, sizeof *s->trial);
-    return s->matrix && s->factor && s->gradient && s->step && s->row[0] && s->row[1] && s->trial;
+    return s->matrix && s->factor && s->gradient && s->step && s->row[0] && s->row[1] &&
+           s->row[2] && s->trial;
 }
 
 double lmbi_lift_solve(lmbi_lifting *lift, const lmbi_window *window, lmbi_arena *scratch)

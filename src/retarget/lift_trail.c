@@ -17,6 +17,11 @@ static const uint8_t keypoints[LMBI_TRAIL_POINTS] = {
     LMB_KEYPOINT_LEFT_HIP,      LMB_KEYPOINT_RIGHT_HIP,      LMB_KEYPOINT_LEFT_KNEE,
     LMB_KEYPOINT_RIGHT_KNEE,    LMB_KEYPOINT_LEFT_ANKLE,     LMB_KEYPOINT_RIGHT_ANKLE};
 
+lmb_keypoint lmbi_trail_keypoint(int point)
+{
+    return (lmb_keypoint)keypoints[point];
+}
+
 /// Where the character has the point at rest. False where it has none.
 static bool rest_point(const lmbi_lifting *lift, int point, lmb_vec3 *at)
 {
@@ -49,29 +54,24 @@ static void measure_bones(lmbi_trail *t)
     }
 }
 
-/// The mean of the frames about a moment; false where none of them shows the point.
-static bool average(const lmbi_lifting *lift, int point, uint32_t frame, uint32_t step,
-                    lmb_vec3 *ray)
+/// Where the smoothed track has a point at a frame, or near it. False where nothing shows it.
+static bool track_at(const lmbi_lifting *lift, int point, uint32_t frame, uint32_t step,
+                     lmb_vec3 *ray)
 {
-    const uint32_t half = step / 2, begin = frame > half ? frame - half : 0;
-    const uint32_t end =
-        frame + half + 1 < lift->frame_count ? frame + half + 1 : lift->frame_count;
-    float x = 0, y = 0, sum = 0, when = 0;
-    for (uint32_t f = begin; f < end; ++f) {
-        const size_t at = (size_t)f * LMB_KEYPOINT_COUNT + keypoints[point];
-        const float c = lift->confidence[at] > 0.05f ? lift->confidence[at] : 0;
-        x += c * lift->points[at].x;
-        y += c * lift->points[at].y;
-        when += c * ((float)f - (float)frame);
-        sum += c;
+    for (uint32_t off = 0; off <= step / 2; ++off) {
+        for (int side = 0; side < (off > 0 ? 2 : 1); ++side) {
+            const uint32_t f = side == 0 ? frame + off : frame - off;
+            const size_t at = (size_t)f * LMB_KEYPOINT_COUNT + keypoints[point];
+            if ((side == 1 && off > frame) || f >= lift->frame_count ||
+                !(lift->confidence[at] > 0.05f)) {
+                continue;
+            }
+            const float scale = 1 / (float)lift->focal;
+            *ray = lmb_vec3_make(scale * lift->tracks[at].x, -scale * lift->tracks[at].y, -1);
+            return true;
+        }
     }
-    // A group at the clip's end, or cut by gaps, lies aside of its moment: less is better then.
-    if (!(sum > 0) || fabsf(when / sum) > 0.5f * (float)half + 0.5f) {
-        return false;
-    }
-    const float scale = 1 / ((float)lift->focal * sum);
-    *ray = lmb_vec3_make(x * scale, -y * scale, -1);
-    return true;
+    return false;
 }
 
 /// Moments that do not show a point lie between those that do.
@@ -194,19 +194,24 @@ static bool find_depth(lmbi_trail *t, lmbi_arena *arena)
 
 lmb_result lmbi_trail_make(lmbi_lifting *lift, uint32_t step, lmbi_trail *trail)
 {
-    lmbi_trail t = {.lift = lift, .step = step, .count = (lift->frame_count - 1) / step + 1};
+    lmbi_trail t = {
+        .lift = lift, .up = {0, 1, 0}, .step = step, .count = (lift->frame_count - 1) / step + 1};
     uint8_t *there = lmbi_arena_array(lift->arena, t.count, 1);
+    t.cuts = lmbi_arena_array(lift->arena, (size_t)t.count + 1, 1);
     t.rays = lmbi_arena_array(lift->arena, t.count, sizeof *t.rays);
     t.points = lmbi_arena_array(lift->arena, t.count, sizeof *t.points);
     t.depth = lmbi_arena_array(lift->arena, t.count, sizeof *t.depth);
-    if (there == NULL || t.rays == NULL || t.points == NULL || t.depth == NULL) {
+    if (there == NULL || t.cuts == NULL || t.rays == NULL || t.points == NULL || t.depth == NULL) {
         return LMB_ERROR_MEMORY;
     }
     for (int p = 0; p < LMBI_TRAIL_POINTS; ++p) {
         for (uint32_t m = 0; m < t.count; ++m) {
-            there[m] = average(lift, p, m * step, step, &t.rays[m][p]);
+            there[m] = track_at(lift, p, m * step, step, &t.rays[m][p]);
         }
         lead_over(&t, p, there);
+    }
+    for (uint32_t f = 0; f < lift->frame_count; ++f) {
+        t.cuts[(f + step - 1) / step] |= lift->cuts[f];
     }
     measure_bones(&t);
     const bool hips = t.seen[LMBI_HIP] && t.seen[LMBI_HIP + 1], shoulders = t.seen[0] && t.seen[1];

@@ -223,6 +223,38 @@ static void projected_walks_come_back(void **state)
     lmb_character_destroy(body);
 }
 
+/// A detector that takes left for right for a while, and a hand that is hidden.
+static void faults_of_detectors_are_mended(void **state)
+{
+    (void)state;
+    lmb_character *body = test_motion(LMB_MOTION_WALK);
+    const camera c = {.focal = 2000, .yaw_rad = 0.8f, .middle = {0, 0.9f, 0.6f}};
+    lmb_keypoints k = project(body, &c, 60, 0);
+    for (uint32_t f = 20; f < 28; ++f) {
+        lmb_vec2 *points = k.points + (size_t)f * LMB_KEYPOINT_COUNT;
+        for (int i = 0; i < LIMBS; i += 2) {
+            const lmb_vec2 left = points[limbs[i].keypoint];
+            points[limbs[i].keypoint] = points[limbs[i + 1].keypoint];
+            points[limbs[i + 1].keypoint] = left;
+        }
+    }
+    for (uint32_t f = 30; f < 36; ++f) {
+        k.confidence[(size_t)f * LMB_KEYPOINT_COUNT + LMB_KEYPOINT_LEFT_WRIST] = 0;
+    }
+    lmb_lift *lift = NULL;
+    lmb_error error = {0};
+    if (lmb_lift_keypoints(body, &k, &(lmb_lift_opts){.focal_px = 2000}, NULL, &lift, &error) !=
+        LMB_OK) {
+        fail_msg("expected %s, found %s", error.expected, error.found);
+    }
+    assert_int_equal(lift->exchanged_frames, 8);
+    assert_true(mean_error(body, &c, lift) < 0.015);
+    lmb_lift_destroy(lift);
+    free(k.points);
+    free(k.confidence);
+    lmb_character_destroy(body);
+}
+
 static void nobody_is_refused(void **state)
 {
     (void)state;
@@ -243,6 +275,7 @@ int main(void)
         cmocka_unit_test(landmarks_need_the_picture),
         cmocka_unit_test(other_text_is_refused),
         cmocka_unit_test(projected_walks_come_back),
+        cmocka_unit_test(faults_of_detectors_are_mended),
         cmocka_unit_test(nobody_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
