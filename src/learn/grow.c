@@ -80,8 +80,9 @@ static void find_pieces(lmbi_grow *g, uint32_t *stack)
 
 lmb_result lmbi_grow_init(lmbi_grow *g, lmbi_learn *p, lmb_error *error)
 {
-    // Every bone's first points, no two the same, and every direction of every edge, once.
-    const size_t n = p->point_count, most = n + p->near_first[n];
+    // Every bone's first points, no two the same, every direction of every edge, once, and as many
+    // new beginnings as there are points.
+    const size_t n = p->point_count, most = 2 * n + p->near_first[n];
     *g = (lmbi_grow){.p = p};
     g->labels = lmbi_arena_array(&p->arena, n, sizeof *g->labels);
     g->was = lmbi_arena_array(&p->arena, n, sizeof *g->was);
@@ -117,6 +118,26 @@ static void start_bone(lmbi_grow *g, uint32_t bone)
         if (g->best[g->piece[p->list_points[k]]] == p->list_points[k]) {
             push(g, p->list_points[k], bone);
         }
+    }
+}
+
+/// A bone whose first point went to others begins again at its best point that is left. (A bone that
+/// was split fits nothing well: what was split off, which fits, floods past its first point.)
+static void start_again(lmbi_grow *g, const uint32_t *made, uint32_t bone)
+{
+    const lmbi_learn *p = g->p;
+    uint32_t best = UINT32_MAX;
+    double least = 0;
+    for (uint32_t k = p->list_first[bone]; k < p->list_first[bone + 1]; ++k) {
+        const uint32_t point = p->list_points[k];
+        const double error = made[point] == UINT32_MAX ? lmbi_learn_bone_error(p, point, bone) : 0;
+        if (made[point] == UINT32_MAX && (best == UINT32_MAX || error < least)) {
+            least = error;
+            best = point;
+        }
+    }
+    if (best != UINT32_MAX) {
+        push(g, best, bone);
     }
 }
 
@@ -182,16 +203,23 @@ uint32_t lmbi_grow_labels(lmbi_grow *g, uint32_t least)
     lmbi_learn *p = g->p;
     uint32_t *made = g->was, changed = 0;
     memset(made, 0xFF, p->point_count * sizeof *made);
+    memset(g->members, 0, p->opts.bone_count * sizeof *g->members);
     g->front_count = 0;
+    uint32_t again = p->point_count;
     for (uint32_t j = 0; j < p->bone_count; ++j) {
         start_bone(g, j);
     }
     while (g->front_count > 0) {
         const lmbi_front f = pop(g);
         if (made[f.point] != UINT32_MAX) {
+            if (g->members[f.bone] == 0 && again > 0) {
+                --again;
+                start_again(g, made, f.bone);
+            }
             continue;
         }
         made[f.point] = f.bone;
+        ++g->members[f.bone];
         for (uint32_t k = p->near_first[f.point]; k < p->near_first[f.point + 1]; ++k) {
             if (made[p->near[k]] == UINT32_MAX) {
                 push(g, p->near[k], f.bone);
