@@ -180,11 +180,38 @@ static void boxes_are_refused_by_name(void **state)
     drop(&s);
 }
 
+/// What hangs by its feet is no other body: an unusual figure is read as it is when it stands.
+static void a_figure_upside_down(void **state)
+{
+    (void)state;
+    const lmb_body_opts opts = {.seed = 1, .triangle_count = 6000};
+    lmb_body *body = NULL;
+    assert_int_equal(lmb_body_create(&opts, NULL, &body, NULL), LMB_OK);
+    soup s = soup_of(body);
+    lmb_embedding stands, hangs;
+    assert_int_equal(embed(&s, &stands, NULL), LMB_OK);
+    for (uint32_t v = 0; v < s.position_count; ++v) {
+        s.positions[v] = lmb_vec3_make(-s.positions[v].x, -s.positions[v].y, s.positions[v].z);
+    }
+    assert_int_equal(embed(&s, &hangs, NULL), LMB_OK);
+    assert_int_equal(stands.kind, LMB_SKELETON_HUMAN);
+    assert_int_equal(hangs.kind, LMB_SKELETON_HUMAN);
+    assert_int_equal(hangs.joint_count, stands.joint_count);
+    for (uint32_t j = 0; j < hangs.joint_count; ++j) {
+        const lmb_vec3 p = hangs.joints[j];
+        assert_true(lmb_vec3_distance(lmb_vec3_make(-p.x, -p.y, p.z), stands.joints[j]) <
+                    0.01f * stands.height);
+    }
+    drop(&s);
+    lmb_body_destroy(body);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(figures_on_a_thick_plate),
         cmocka_unit_test(a_figure_with_one_arm),
+        cmocka_unit_test(a_figure_upside_down),
         cmocka_unit_test(busts_get_chest_neck_and_head),
         cmocka_unit_test(boxes_are_refused_by_name),
     };
