@@ -190,8 +190,18 @@ LMB_API void lmb_limb_destroy(lmb_limb *limb);
 
 // ----------------------------------------------------------------------------------------- crowds
 
+/// Some neighbours of a crowd as they are done.
+typedef struct lmb_crowd_piece {
+    uint32_t first, count; ///< characters
+    /// [count][joint_count] of these alone; model_from_bind NULL without joint_from_bind
+    const lmb_transform *local;
+    const lmb_mat4 *model_from_joint, *model_from_bind;
+} lmb_crowd_piece;
+typedef void (*lmb_crowd_fn)(void *context, const lmb_crowd_piece *piece);
+
 /// Many characters of one skeleton, each with as many clips blended: sampled, blended, taken to
-/// model space.
+/// model space. What nobody asks for (NULL) is not kept, which spares the way to memory and back;
+/// skeletons of up to 2 048 joints, then.
 /// Same bits for any number of workers.
 typedef struct lmb_crowd_job {
     const lmb_skeleton *skeleton;
@@ -203,10 +213,16 @@ typedef struct lmb_crowd_job {
     /// [count][layer_count], need not sum to 1; NULL: the first clip alone
     const float *weights;
     const lmb_mat4 *roots; ///< [count] world_from_model, or NULL
-    /// [count][joint_count] out: the blended local poses; NULL: they are not wanted, which spares
-    /// the memory bus a third of what comes out (skeletons of up to 2 048 joints)
-    lmb_transform *local;
-    lmb_mat4 *model_from_joint; ///< [count][joint_count] out
+    /// [joint_count], affine: makes the palettes that skinning wants; or NULL
+    const lmb_mat4 *joint_from_bind;
+    lmb_transform *local;       ///< [count][joint_count] out, the blended local poses; or NULL
+    lmb_mat4 *model_from_joint; ///< [count][joint_count] out, or NULL
+    lmb_mat4 *model_from_bind;  ///< [count][joint_count] out with joint_from_bind, or NULL
+    /// Called for every few characters while their poses are still in the nearest caches, by the
+    /// thread that made them, in no order: to skin them, say. What is in the piece lives as long as
+    /// the call. Or NULL.
+    lmb_crowd_fn each;
+    void *context;
     const lmb_jobs *jobs;
     lmb_simd simd;
 } lmb_crowd_job;

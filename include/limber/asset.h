@@ -218,7 +218,11 @@ typedef struct lmb_pose_to_model_job {
     lmb_mat4 *model_from_joint; ///< [pose_count][joint_count] out
     uint32_t pose_count;        ///< 0 counts as 1
     const lmb_mat4 *roots;      ///< [pose_count] instead of `root`, or NULL
-    lmb_simd simd;              ///< leave at zero
+    /// [joint_count], affine, and [pose_count][joint_count] out: what skinning wants, made while
+    /// the joints' matrices are still in registers; both or neither
+    const lmb_mat4 *joint_from_bind;
+    lmb_mat4 *model_from_bind;
+    lmb_simd simd; ///< leave at zero
 } lmb_pose_to_model_job;
 LMB_API void lmb_pose_to_model(const lmb_pose_to_model_job *job);
 

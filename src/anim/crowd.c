@@ -6,9 +6,9 @@
 #include "limber/anim.h"
 
 enum {
-    GRAIN = 16,       ///< characters of a piece, as many as the widest set has lanes
-    ROOM = 1024,      ///< transforms of layers that lie on the stack, 40 KiB
-    LOCAL_ROOM = 2048 ///< and of local poses that nobody asked for, 80 KiB
+    GRAIN = 16,      ///< characters of a piece, as many as the widest set has lanes
+    ROOM = 1024,     ///< transforms of layers that lie on the stack, 40 KiB
+    KEPT_ROOM = 2048 ///< and joints of poses (80 KiB) and matrices (128) that nobody asked for
 };
 
 static void sample(const lmb_crowd_job *job, size_t at, lmb_transform *pose)
@@ -66,8 +66,15 @@ static void blend_in_turn(const lmb_crowd_job *job, size_t first, lmb_transform 
     }
 }
 
+/// Where characters from `first` on go: what is asked for, and else what is kept meanwhile.
+typedef struct outputs {
+    size_t first;
+    lmb_transform *local;
+    lmb_mat4 *model_from_joint, *model_from_bind;
+} outputs;
+
 static void pose_character(const lmb_crowd_job *job, size_t character, lmb_transform *room,
-                           lmb_transform *local)
+                           lmb_transform *local, lmb_mat4 *spare)
 {
     const size_t joints = job->skeleton->joint_count, first = character * job->layer_count;
     uint32_t used = 0, last = 0;
@@ -83,52 +90,63 @@ static void pose_character(const lmb_crowd_job *job, size_t character, lmb_trans
     } else if (used <= LMB_BLEND_LAYERS && used * joints <= ROOM) {
         blend_together(job, first, room, local);
     } else {
-        lmb_mat4 *model = job->model_from_joint + character * joints;
-        blend_in_turn(job, first, (lmb_transform *)(void *)model, local);
+        blend_in_turn(job, first, (lmb_transform *)(void *)spare, local);
     }
 }
 
-/// Some characters, whose local poses go to local[end - begin][joint_count].
-static void animate(const lmb_crowd_job *job, size_t begin, size_t end, lmb_transform *local)
+static void animate(const lmb_crowd_job *job, const outputs *out, size_t count)
 {
     const size_t joints = job->skeleton->joint_count;
     lmb_transform room[ROOM];
-    for (size_t c = begin; c < end; ++c) {
-        pose_character(job, c, room, local + (c - begin) * joints);
+    for (size_t c = 0; c < count; ++c) {
+        pose_character(job, out->first + c, room, out->local + c * joints,
+                       out->model_from_joint + c * joints);
     }
     lmb_pose_to_model(
         &(lmb_pose_to_model_job){.skeleton = job->skeleton,
-                                 .local = local,
-                                 .model_from_joint = job->model_from_joint + begin * joints,
-                                 .pose_count = (uint32_t)(end - begin),
-                                 .roots = job->roots != NULL ? job->roots + begin : NULL,
+                                 .local = out->local,
+                                 .model_from_joint = out->model_from_joint,
+                                 .pose_count = (uint32_t)count,
+                                 .roots = job->roots != NULL ? job->roots + out->first : NULL,
+                                 .joint_from_bind = job->joint_from_bind,
+                                 .model_from_bind = out->model_from_bind,
                                  .simd = job->simd});
-}
-
-/// Local poses that are not wanted stay in the nearest caches.
-static void animate_unseen(const lmb_crowd_job *job, size_t begin, size_t end)
-{
-    lmb_transform local[LOCAL_ROOM];
-    const size_t joints = job->skeleton->joint_count,
-                 fits = joints > 0 ? LOCAL_ROOM / joints : end - begin;
-    for (size_t c = begin; c < end; c += fits) {
-        animate(job, c, end - c < fits ? end : c + fits, local);
+    if (job->each != NULL) {
+        const lmb_crowd_piece piece = {(uint32_t)out->first, (uint32_t)count, out->local,
+                                       out->model_from_joint, out->model_from_bind};
+        job->each(job->context, &piece);
     }
 }
 
+/// Whether the caller gives room for all that is made.
+static bool keeps_all(const lmb_crowd_job *job)
+{
+    return job->local != NULL && job->model_from_joint != NULL &&
+           (job->model_from_bind != NULL || job->joint_from_bind == NULL);
+}
+
+/// As many at a time as what nobody asked for has room.
 static void animate_piece(void *context, size_t begin, size_t end)
 {
     const lmb_crowd_job *job = context;
-    if (job->local == NULL) {
-        animate_unseen(job, begin, end);
-    } else {
-        animate(job, begin, end, job->local + begin * job->skeleton->joint_count);
+    const size_t joints = job->skeleton->joint_count;
+    const size_t fits = keeps_all(job) || joints == 0 ? end - begin : KEPT_ROOM / joints;
+    lmb_transform local[KEPT_ROOM];
+    lmb_mat4 model[KEPT_ROOM], bind[KEPT_ROOM];
+    for (size_t c = begin; c < end; c += fits) {
+        const size_t at = c * joints;
+        const outputs out = {c, job->local != NULL ? job->local + at : local,
+                             job->model_from_joint != NULL ? job->model_from_joint + at : model,
+                             job->joint_from_bind == NULL   ? NULL
+                             : job->model_from_bind != NULL ? job->model_from_bind + at
+                                                            : bind};
+        animate(job, &out, end - c < fits ? end - c : fits);
     }
 }
 
 void lmb_crowd(const lmb_crowd_job *job)
 {
     lmb_crowd_job copy = *job;
-    assert(job->local != NULL || job->skeleton->joint_count <= LOCAL_ROOM);
+    assert(keeps_all(job) || job->skeleton->joint_count <= KEPT_ROOM);
     lmb_parallel_for(job->jobs, job->count, GRAIN, animate_piece, &copy);
 }

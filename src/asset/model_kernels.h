@@ -13,9 +13,8 @@ typedef struct lmbi_model_one_kernels {
 
 typedef struct lmbi_model_kernels {
     uint32_t lanes; ///< poses at a time; with 1 there is no `many`
-    /// Poses one after the other. Roots must be affine, or NULL.
-    void (*many)(const lmb_skeleton *skeleton, const lmb_transform *local, const lmb_mat4 *roots,
-                 lmb_mat4 *model_from_joint);
+    /// The next `lanes` poses of the job. Roots and joint_from_bind must be affine, or NULL.
+    void (*many)(const lmb_pose_to_model_job *job);
 } lmbi_model_kernels;
 
 LMBI_KERNELS(lmbi_model_one_kernels, lmbi_model_one)

@@ -36,24 +36,40 @@ LMBI_WIDE void multiply_lanes(const lanes_mat *a, lanes_mat *b)
     }
 }
 
-static void many(const lmb_skeleton *skeleton, const lmb_transform *local, const lmb_mat4 *roots,
-                 lmb_mat4 *model_from_joint)
+LMBI_WIDE void put_palette(const lanes_mat *model_from_joint, const lmb_mat4 *joint_from_bind,
+                           size_t stride, lmb_mat4 *to)
 {
-    const uint32_t count = skeleton->joint_count;
+    lanes_mat m;
+    for (int column = 0; column < 4; ++column) {
+        for (int row = 0; row < 3; ++row) {
+            m.m[3 * column + row] = lmbi_wide_splat(joint_from_bind->m[4 * column + row]);
+        }
+    }
+    multiply_lanes(model_from_joint, &m);
+    put_matrices(&m, stride, to);
+}
+
+static void many(const lmb_pose_to_model_job *job)
+{
+    const uint32_t count = job->skeleton->joint_count;
+    const lmb_mat4 *roots = job->roots;
     lanes_mat before = {0}; // of the joint before, which is the parent more often than not
     for (uint32_t j = 0; j < count; ++j) {
-        const int32_t parent = skeleton->parents[j];
+        const int32_t parent = job->skeleton->parents[j];
         lanes_mat m;
-        take_transforms(local + j, count, &m);
+        take_transforms(job->local + j, count, &m);
         if (parent != LMB_NONE && (uint32_t)parent + 1 != j) {
-            take_matrices(model_from_joint + parent, count, &before);
+            take_matrices(job->model_from_joint + parent, count, &before);
         } else if (parent == LMB_NONE && roots != NULL) {
             take_matrices(roots, 1, &before);
         }
         if (parent != LMB_NONE || roots != NULL) {
             multiply_lanes(&before, &m);
         }
-        put_matrices(&m, count, model_from_joint + j);
+        put_matrices(&m, count, job->model_from_joint + j);
+        if (job->model_from_bind != NULL) {
+            put_palette(&m, &job->joint_from_bind[j], count, job->model_from_bind + j);
+        }
         before = m;
     }
 }

@@ -35,22 +35,43 @@ static const lmb_transform *local_of(const lmb_pose_to_model_job *job, size_t po
                               : job->skeleton->rest;
 }
 
+/// The job from pose number `pose` on.
+static lmb_pose_to_model_job from_pose(const lmb_pose_to_model_job *job, size_t pose)
+{
+    lmb_pose_to_model_job rest = *job;
+    const size_t at = pose * job->skeleton->joint_count;
+    rest.local = local_of(job, pose);
+    rest.roots = job->roots != NULL ? job->roots + pose : NULL;
+    rest.model_from_joint = job->model_from_joint + at;
+    rest.model_from_bind = job->model_from_bind != NULL ? job->model_from_bind + at : NULL;
+    return rest;
+}
+
+static void pose_alone(const lmb_pose_to_model_job *job)
+{
+    const lmb_mat4 *root = is_zero(&job->root) ? NULL : &job->root;
+    lmbi_model_one_pick(job->simd)->one(
+        job->skeleton, job->local, job->roots != NULL ? job->roots : root, job->model_from_joint);
+    for (uint32_t j = 0; job->model_from_bind != NULL && j < job->skeleton->joint_count; ++j) {
+        job->model_from_bind[j] = lmb_mat4_mul(job->model_from_joint[j], job->joint_from_bind[j]);
+    }
+}
+
 void lmb_pose_to_model(const lmb_pose_to_model_job *job)
 {
     const lmbi_model_kernels *kernels = lmbi_model_pick(job->simd);
-    const lmbi_model_one_kernels *alone = lmbi_model_one_pick(job->simd);
-    const size_t joints = job->skeleton->joint_count, count = job->pose_count;
-    const lmb_mat4 *root = is_zero(&job->root) ? NULL : &job->root;
-    size_t pose = 0;
-    while (pose < count || pose == 0) {
-        const lmb_mat4 *roots = job->roots != NULL ? job->roots + pose : NULL;
-        lmb_mat4 *out = job->model_from_joint + pose * joints;
-        if (kernels->lanes > 1 && pose + kernels->lanes <= count && job->local != NULL &&
-            (roots != NULL || root == NULL) && are_affine(roots, kernels->lanes)) {
-            kernels->many(job->skeleton, local_of(job, pose), roots, out);
+    const size_t count = job->pose_count;
+    const bool alone = kernels->lanes < 2 || job->local == NULL ||
+                       (job->roots == NULL && !is_zero(&job->root)) ||
+                       (job->model_from_bind != NULL &&
+                        !are_affine(job->joint_from_bind, job->skeleton->joint_count));
+    for (size_t pose = 0; pose < count || pose == 0;) {
+        const lmb_pose_to_model_job rest = from_pose(job, pose);
+        if (!alone && pose + kernels->lanes <= count && are_affine(rest.roots, kernels->lanes)) {
+            kernels->many(&rest);
             pose += kernels->lanes;
         } else {
-            alone->one(job->skeleton, local_of(job, pose), roots != NULL ? roots : root, out);
+            pose_alone(&rest);
             ++pose;
         }
     }

@@ -234,6 +234,73 @@ static void a_crowd_is_its_members(void **state)
     destroy(s);
 }
 
+/// What pieces of a crowd hold, put where it belongs.
+typedef struct gathered {
+    lmb_transform local[CROWD][JOINTS];
+    lmb_mat4 model[CROWD][JOINTS], bind[CROWD][JOINTS];
+} gathered;
+
+static void gather(void *context, const lmb_crowd_piece *piece)
+{
+    gathered *into = context;
+    const size_t joints = (size_t)piece->count * JOINTS;
+    memcpy(into->local[piece->first], piece->local, joints * sizeof(lmb_transform));
+    memcpy(into->model[piece->first], piece->model_from_joint, joints * sizeof(lmb_mat4));
+    memcpy(into->bind[piece->first], piece->model_from_bind, joints * sizeof(lmb_mat4));
+}
+
+/// Pieces hold what arrays get, whatever arrays are asked for; palettes are products of matrices.
+static void pieces_of_a_crowd(void **state)
+{
+    (void)state;
+    const scene s = make_scene();
+    static gathered kept, seen;
+    static lmb_mat4 joint_from_bind[JOINTS];
+    const crowd all = make_crowd(&s);
+    lmb_pool *pool = NULL;
+    assert_int_equal(lmb_pool_create(3, &pool, NULL), LMB_OK);
+    for (int j = 0; j < JOINTS; ++j) {
+        lmb_transform t = lmb_transform_identity();
+        t.translation = lmb_vec3_make(0.1f * (float)j, 1, -2);
+        t.rotation = lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), 0.3f * (float)j);
+        joint_from_bind[j] = lmb_mat4_from_transform(t);
+    }
+    lmb_crowd_job job = {.skeleton = s.skeleton,
+                         .count = CROWD,
+                         .layer_count = LAYERS,
+                         .clips = &all.clips[0][0],
+                         .times_s = &all.times[0][0],
+                         .mode = LMB_PLAY_LOOP,
+                         .weights = &all.weights[0][0],
+                         .roots = all.roots,
+                         .joint_from_bind = joint_from_bind,
+                         .local = kept.local[0],
+                         .model_from_joint = kept.model[0],
+                         .model_from_bind = kept.bind[0]};
+    lmb_crowd(&job);
+    for (int c = 0; c < CROWD; ++c) {
+        for (int j = 0; j < JOINTS; ++j) {
+            const lmb_mat4 product = lmb_mat4_mul(kept.model[c][j], joint_from_bind[j]);
+            assert_memory_equal(&product, &kept.bind[c][j], sizeof product);
+        }
+    }
+    job.local = NULL;
+    job.model_from_joint = job.model_from_bind = NULL;
+    job.each = gather;
+    job.context = &seen;
+    job.jobs = lmb_pool_jobs(pool);
+    for (int set = LMB_SIMD_BEST; set < LMB_SIMD_COUNT; ++set) {
+        job.simd = (lmb_simd)set;
+        if (lmb_simd_runs(job.simd)) {
+            memset(&seen, 0, sizeof seen);
+            lmb_crowd(&job);
+            assert_memory_equal(&kept, &seen, sizeof kept);
+        }
+    }
+    lmb_pool_destroy(pool);
+    destroy(s);
+}
+
 /// Layers that have no room side by side go one after the other, and come out where they should.
 static void many_layers_come_to_the_same(void **state)
 {
@@ -278,6 +345,7 @@ int main(void)
         cmocka_unit_test(many_layers_come_to_the_same),
         cmocka_unit_test(poses_have_equal_bits),
         cmocka_unit_test(a_crowd_is_its_members),
+        cmocka_unit_test(pieces_of_a_crowd),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,6 +38,10 @@ thin=$(clip_bytes "$WORK/thin.glb") full=$(clip_bytes "$WORK/full.glb")
 expect 0 clean "$WORK/walk.glb" --keep-feet --rate 8 --curves 0,0,0 --alone -o "$WORK/curves.glb"
 expect 0 clean "$WORK/walk.glb" --keep-feet --rate 8 --curves monotone --alone -o "$WORK/monotone.glb"
 grep -qa CUBICSPLINE "$WORK/curves.glb" || fail "--curves made no cubic keys"
+# Tangents stay through files of motions.
+expect 0 convert "$WORK/curves.glb" "$WORK/curves.limb"
+expect 0 convert "$WORK/curves.limb" "$WORK/again.glb"
+[ "$(clip_bytes "$WORK/curves.glb")" = "$(clip_bytes "$WORK/again.glb")" ] || fail "tangents got lost on the way"
 cmp -s "$WORK/curves.glb" "$WORK/monotone.glb" && fail "both curves are the same"
 expect 2 clean "$WORK/walk.glb" --curves 0,0 -o "$WORK/none.glb"
 expect 2 clean "$WORK/walk.glb" --reduce -1 -o "$WORK/none.glb"
