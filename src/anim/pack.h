@@ -81,13 +81,26 @@ typedef struct pack_segment {
     bool failed; ///< out of memory
 } pack_segment;
 
+// ---- pack_truth.c, pack_rate.c: what the clip shows, and when
+
+/// A pose of the source at half-sample `half` (2 i is sample i), morph weights too (or NULL).
+void lmbi_pack_truth(const pack *p, uint32_t half, uint32_t *cursors, lmb_transform *pose,
+                     float *weights);
+
+/// Whether the channel steps.
+/// Keys much nearer to each other than others of their channel are a step, too: some programs write
+/// steps so.
+bool lmbi_pack_jumps(const lmb_channel *channel);
+/// Twice the chord between two rotations, near the angle where it is small.
+float lmbi_pack_turn(lmb_quat a, lmb_quat b);
+/// Sets the rate (`rate_hz`, or 0 for what the clip asks for) or the times of the samples, and which
+/// tracks are kept as keys. False when memory is out.
+bool lmbi_pack_rate(pack *p, float rate_hz);
+
 // ---- pack_source.c: what is to be compressed
 
 /// Chooses the rate, finds what moves, lays out banks and channels. False when memory is out.
 bool lmbi_pack_survey(pack *p, float rate_hz);
-/// A pose of the source at half-sample `half` (2 i is sample i), morph weights too (or NULL).
-void lmbi_pack_truth(const pack *p, uint32_t half, uint32_t *cursors, lmb_transform *pose,
-                     float *weights);
 
 /// Octets, banks and channels of what moves (pack_layout.c).
 bool lmbi_pack_layout(pack *p);

@@ -356,12 +356,6 @@ bool lmbi_transfer_make(const lmbi_body *source, const lmbi_body *target, const 
     return true;
 }
 
-int32_t lmbi_driven_slot(const lmbi_transfer *t, int slot)
-{
-    const int32_t joint = lmbi_joint(t->target, slot);
-    return joint >= 0 ? t->driven_of[joint] : LMB_NONE;
-}
-
 void lmbi_transfer_pose(const lmbi_transfer *t, uint32_t frame, lmb_transform *model)
 {
     const lmb_skeleton *skeleton = t->target->skeleton;

@@ -25,17 +25,6 @@ static void add_rows(const lmbi_heat *heat, double *sums, double *totals)
     }
 }
 
-float lmbi_longest_bone(const lmbi_heat *heat, uint32_t slot)
-{
-    float longest = 0;
-    for (uint32_t b = 0; b < heat->bones->count; ++b) {
-        const lmb_bone *bone = &heat->bones->items[b];
-        const float length = lmb_vec3_distance(bone->head, bone->tail);
-        longest = heat->slot_of_bone[b] == slot && length > longest ? length : longest;
-    }
-    return longest;
-}
-
 /// What is carried along follows what it sits on, whatever moves that.
 static bool is_carried(const lmbi_rigid *r, uint32_t piece)
 {

@@ -246,3 +246,14 @@ lmb_result lmbi_rigid_sockets(lmbi_rigid *rigid, lmb_error *error)
     lmbi_free(heat->alloc, taken);
     return result;
 }
+
+float lmbi_longest_bone(const lmbi_heat *heat, uint32_t slot)
+{
+    float longest = 0;
+    for (uint32_t b = 0; b < heat->bones->count; ++b) {
+        const lmb_bone *bone = &heat->bones->items[b];
+        const float length = lmb_vec3_distance(bone->head, bone->tail);
+        longest = heat->slot_of_bone[b] == slot && length > longest ? length : longest;
+    }
+    return longest;
+}
