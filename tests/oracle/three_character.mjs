@@ -74,19 +74,22 @@ function at(gltf, index, time, look) {
 
 /**
  * World-space vertices of every mesh, x y z after one another, in the order of the scene tree, primitives in the order
- * of their mesh. Primitives that share vertices have them each, as they are drawn. index -1: at rest.
+ * of their mesh. Primitives that share vertices have them each, as they are drawn. index -1: at rest. With `corners` the
+ * vertices are those of the triangles, one after another.
  */
-export function vertices(gltf, index, time) {
+export function vertices(gltf, index, time, corners = false) {
   return at(gltf, index, time, () => {
     const parts = [];
     const point = new three.Vector3();
     gltf.scene.traverse((mesh) => {
       if (!mesh.isMesh && !mesh.isLine && !mesh.isPoints) return;
       const attribute = mesh.geometry.attributes.position;
-      const part = new Float64Array(3 * attribute.count);
-      for (let k = 0; k < attribute.count; ++k) {
-        if (mesh.getVertexPosition) mesh.getVertexPosition(k, point);
-        else point.fromBufferAttribute(attribute, k);
+      const order = corners ? mesh.geometry.index : null;
+      const part = new Float64Array(3 * (order ?? attribute).count);
+      for (let k = 0; k < part.length / 3; ++k) {
+        const v = order ? order.getX(k) : k;
+        if (mesh.getVertexPosition) mesh.getVertexPosition(v, point);
+        else point.fromBufferAttribute(attribute, v);
         point.applyMatrix4(mesh.matrixWorld).toArray(part, 3 * k);
       }
       parts.push(part);
