@@ -201,8 +201,8 @@ typedef void (*lmb_crowd_fn)(void *context, const lmb_crowd_piece *piece);
 
 /// Many characters of one skeleton, each with as many clips blended: sampled, blended, taken to
 /// model space. What nobody asks for (NULL) is not kept, which spares the way to memory and back;
-/// skeletons of up to 2 048 joints, then.
-/// Same bits for any number of workers.
+/// skeletons of up to 2 048 joints, then. Takes 50 KiB of the stack of every thread that works on
+/// it, 400 KiB where something is not kept. Same bits for any number of workers.
 typedef struct lmb_crowd_job {
     const lmb_skeleton *skeleton;
     uint32_t count;                      ///< characters

@@ -125,12 +125,13 @@ static bool keeps_all(const lmb_crowd_job *job)
            (job->model_from_bind != NULL || job->joint_from_bind == NULL);
 }
 
-/// As many at a time as what nobody asked for has room.
-static void animate_piece(void *context, size_t begin, size_t end)
+/// As many at a time as what nobody asked for has room. Not inlined: who keeps everything should not
+/// need the stack for it.
+static __attribute__((noinline)) void animate_unkept(const lmb_crowd_job *job, size_t begin,
+                                                     size_t end)
 {
-    const lmb_crowd_job *job = context;
     const size_t joints = job->skeleton->joint_count;
-    const size_t fits = keeps_all(job) || joints == 0 ? end - begin : KEPT_ROOM / joints;
+    const size_t fits = joints == 0 ? end - begin : KEPT_ROOM / joints;
     lmb_transform local[KEPT_ROOM];
     lmb_mat4 model[KEPT_ROOM], bind[KEPT_ROOM];
     for (size_t c = begin; c < end; c += fits) {
@@ -142,6 +143,19 @@ static void animate_piece(void *context, size_t begin, size_t end)
                                                             : bind};
         animate(job, &out, end - c < fits ? end - c : fits);
     }
+}
+
+static void animate_piece(void *context, size_t begin, size_t end)
+{
+    const lmb_crowd_job *job = context;
+    const size_t at = begin * job->skeleton->joint_count;
+    if (!keeps_all(job)) {
+        animate_unkept(job, begin, end);
+        return;
+    }
+    const outputs out = {begin, job->local + at, job->model_from_joint + at,
+                         job->joint_from_bind != NULL ? job->model_from_bind + at : NULL};
+    animate(job, &out, end - begin);
 }
 
 void lmb_crowd(const lmb_crowd_job *job)
