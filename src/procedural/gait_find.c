@@ -195,23 +195,27 @@ static float off_mirror(lmb_vec3 a, lmb_vec3 b, float middle)
 
 /// The leg on the right that mirrors leg k on the left; `count` for none. A body may stand in
 /// mid-stride, or lift a leg on one side alone: where legs begin counts more than where they end, and
-/// legs that begin in mirrored places are a pair wherever they end.
+/// legs that begin in mirrored places are a pair wherever they end. In a long stride shoulders come
+/// along: they may be further off where no other leg is half as near.
 static uint32_t mirror_of(const tree *t, const found *legs, uint32_t count, uint32_t k,
                           float middle)
 {
     uint32_t best = count;
-    float nearest = 0.2f * t->height;
+    float nearest = INFINITY, next = INFINITY;
     const lmb_vec3 top = top_of(t, &legs[k]), end = end_of(t, &legs[k]);
     for (uint32_t i = 0; i < count && end.x > middle; ++i) {
+        if (end_of(t, &legs[i]).x >= middle || legs[i].taken) {
+            continue;
+        }
         const float apart = 0.5f * off_mirror(end, end_of(t, &legs[i]), middle);
         const float off =
             off_mirror(top, top_of(t, &legs[i]), middle) + fminf(apart, 0.12f * t->height);
-        if (end_of(t, &legs[i]).x < middle && !legs[i].taken && off < nearest) {
-            nearest = off;
-            best = i;
-        }
+        next = off < nearest ? nearest : fminf(next, off);
+        best = off < nearest ? i : best;
+        nearest = fminf(nearest, off);
     }
-    return best;
+    const float most = nearest < 0.5f * next ? 0.35f : 0.2f;
+    return nearest < most * t->height ? best : count;
 }
 
 /// Pairs of legs, left and right in turn, from behind to the front. Returns how many pairs.
