@@ -27,6 +27,9 @@ for gait in walk trot run; do
 done
 expect 0 sample bird --rigged --triangles 1000 -q -o "$WORK/bird.glb"
 expect 0 simulate "$WORK/bird.glb" --gait walk -o "$WORK/bird_walk.glb"
+# It stands in a long stride, and so do the joints that are found in it.
+expect 0 sample quadruped --triangles 3000 -q -o "$WORK/deer.obj"
+expect 0 animate "$WORK/deer.obj" walk -q -o "$WORK/found.glb"
 
 expect 4 simulate "$WORK/person.glb" --gait trot -o "$WORK/none.glb"
 says "walk or run"
