@@ -13,16 +13,16 @@ trap 'rm -rf "$scratch"' EXIT
 failed=0
 commands=0
 
-make_root() {
-    mkdir -p "$scratch/root/build" "$scratch/root/out"
+make_top() {
+    mkdir -p "$scratch/top/build" "$scratch/top/out"
     local entry
     for entry in "$source"/*; do
         case $(basename "$entry") in
             build | out) ;;
-            *) ln -s "$entry" "$scratch/root/" ;;
+            *) ln -s "$entry" "$scratch/top/" ;;
         esac
     done
-    ln -s "$build/limber" "$scratch/root/build/limber"
+    ln -s "$build/limber" "$scratch/top/build/limber"
 }
 
 complain() {
@@ -47,7 +47,7 @@ run_line() {
     esac
     if [[ $line =~ \#\ exits\ ([0-9]+)$ ]]; then want=${BASH_REMATCH[1]}; fi
     commands=$((commands + 1))
-    (cd "$scratch/root" && PATH="$build:$PATH" timeout 120 bash -c "$line") > "$scratch/said" 2>&1 < /dev/null
+    (cd "$scratch/top" && PATH="$build:$PATH" timeout 120 bash -c "$line") > "$scratch/said" 2>&1 < /dev/null
     code=$?
     [ "$code" = "$want" ] || complain "exits $code, not $want: $line"
 }
@@ -56,12 +56,12 @@ run_program() {
     commands=$((commands + 1))
     if ! ${CC:-cc} -std=c17 -Wall -Wextra -I"$source/include" "$scratch/program.c" "$build/liblimber_os.a" "$build/liblimber.a" -lm -pthread -o "$scratch/program" > "$scratch/said" 2>&1; then
         complain "a C program does not compile"
-    elif ! (cd "$scratch/root" && timeout 60 "$scratch/program") > "$scratch/said" 2>&1; then
+    elif ! (cd "$scratch/top" && timeout 60 "$scratch/program") > "$scratch/said" 2>&1; then
         complain "a C program fails"
     fi
 }
 
-make_root
+make_top
 block=
 while IFS= read -r line || [ -n "$line" ]; do
     case $line in
