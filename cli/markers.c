@@ -39,27 +39,6 @@ cli_exit cli_markers_parse(cli_run *cli, const char *path, cli_bytes bytes,
     return CLI_DONE;
 }
 
-cli_exit cli_markers_read(cli_run *cli, const char *path, const cli_read_opts *opts,
-                          cli_source *source, lmb_markers **out)
-{
-    cli_source unused;
-    source = source != NULL ? source : &unused;
-    cli_bytes bytes;
-    cli_exit code = cli_bytes_read(path, &bytes);
-    if (code != CLI_DONE) {
-        return code;
-    }
-    *source = (cli_source){.format = cli_format_of(path, bytes), .size = bytes.size};
-    if (cli_format_is_markers(source->format)) {
-        code = cli_markers_parse(cli, path, bytes, opts, source, out);
-    } else {
-        code = cli_fail(cli, CLI_UNSUPPORTED, "%s: not supported: markers from %s", path,
-                        cli_format_name(source->format));
-    }
-    free(bytes.data);
-    return code;
-}
-
 static void name_losses(const cli_run *cli, cli_format format, const lmb_markers *markers)
 {
     const char *const names[3] = {markers->residuals != NULL ? "residuals" : NULL,

@@ -9,9 +9,6 @@ bool cli_format_is_markers(cli_format format);
 /// Reads the bytes of a file of such a format. Says what is wrong on stderr and returns 3 or 4.
 cli_exit cli_markers_parse(cli_run *cli, const char *path, cli_bytes bytes,
                            const cli_read_opts *opts, cli_source *source, lmb_markers **out);
-/// The same from the file; any other format is refused with 4. `opts` and `source` may be NULL.
-cli_exit cli_markers_read(cli_run *cli, const char *path, const cli_read_opts *opts,
-                          cli_source *source, lmb_markers **out);
 cli_exit cli_markers_write(cli_run *cli, const char *path, cli_format format,
                            const lmb_markers *markers);
 

@@ -27,12 +27,6 @@ bool lmbi_fbx_list_property(const lmbi_fbx_node *list, const char *name, double 
     return property != NULL;
 }
 
-lmbi_word lmbi_fbx_list_text(const lmbi_fbx_node *list, const char *name)
-{
-    const lmbi_fbx_node *property = find_property(list, name);
-    return property ? lmbi_fbx_text(property, first_value(property)) : (lmbi_word){NULL, 0};
-}
-
 bool lmbi_fbx_property(const lmbi_fbx_object *object, const char *name, double *out, uint32_t count)
 {
     return lmbi_fbx_list_property(object->properties, name, out, count) ||

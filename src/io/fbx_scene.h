@@ -89,6 +89,5 @@ double lmbi_fbx_property_number(const lmbi_fbx_object *object, const char *name,
 /// Of a list of properties alone, which may be NULL.
 bool lmbi_fbx_list_property(const lmbi_fbx_node *list, const char *name, double *out,
                             uint32_t count);
-lmbi_word lmbi_fbx_list_text(const lmbi_fbx_node *list, const char *name);
 
 #endif

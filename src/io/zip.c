@@ -38,11 +38,6 @@ static uint64_t load_u64(const uint8_t *at)
     return load_u32(at) | (uint64_t)load_u32(at + 4) << 32;
 }
 
-bool lmbi_zip_is(const void *bytes, size_t size)
-{
-    return size >= END_SIZE && (load_u32(bytes) == LOCAL || load_u32(bytes) == END);
-}
-
 /// Where the end of the central directory is; SIZE_MAX when there is none. A comment may follow it.
 static size_t find_end(const uint8_t *bytes, size_t size)
 {

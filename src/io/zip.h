@@ -23,7 +23,6 @@ typedef struct lmbi_zip_member {
     bool encrypted;
 } lmbi_zip_member;
 
-bool lmbi_zip_is(const void *bytes, size_t size);
 /// Finds the central directory. MALFORMED with the byte.
 lmb_result lmbi_zip_open(const void *bytes, size_t size, lmbi_zip *out, lmb_error *error);
 /// The next member. *more turns false after the last.

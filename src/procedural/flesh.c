@@ -92,15 +92,6 @@ void lmbi_flesh_pose(lmbi_flesh *flesh, const lmb_transform *posed_from_rest)
     }
 }
 
-float lmbi_lump_along(const lmbi_lump *lump, lmb_vec3 p)
-{
-    if (lump->length <= 0.0f) {
-        return 0.5f;
-    }
-    const float t = lmb_vec3_dot(lmb_vec3_sub(p, lump->origin), lump->axis) / lump->length;
-    return t < 0.0f ? 0.0f : t > 1.0f ? 1.0f : t;
-}
-
 static lmbi_station section_at(const lmbi_lump *l, float t)
 {
     if (l->station_count == 1 || t <= l->stations[0].t) {

@@ -90,7 +90,5 @@ const uint16_t *lmbi_flesh_near(const lmbi_flesh *flesh, lmb_vec3 p, uint32_t *c
 /// How far the surface is from `from` along the unit direction, at most `limit`; works before
 /// lmbi_flesh_finish.
 float lmbi_flesh_reach(const lmbi_flesh *flesh, lmb_vec3 from, lmb_vec3 direction, float limit);
-/// Place along the lump's axis, 0 to 1.
-float lmbi_lump_along(const lmbi_lump *lump, lmb_vec3 p);
 
 #endif
