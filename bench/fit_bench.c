@@ -6,24 +6,9 @@
 
 #include "limber/limber.h"
 #include "limber/os.h"
+#include "retarget/limbs.h"
 
 enum { RUNS = 3, MOST = 2 * LMB_SLOT_COUNT };
-
-static const struct {
-    lmb_keypoint keypoint;
-    lmb_slot slot;
-} shown[] = {{LMB_KEYPOINT_LEFT_SHOULDER, LMB_SLOT_LEFT_UPPER_ARM},
-             {LMB_KEYPOINT_RIGHT_SHOULDER, LMB_SLOT_RIGHT_UPPER_ARM},
-             {LMB_KEYPOINT_LEFT_ELBOW, LMB_SLOT_LEFT_LOWER_ARM},
-             {LMB_KEYPOINT_RIGHT_ELBOW, LMB_SLOT_RIGHT_LOWER_ARM},
-             {LMB_KEYPOINT_LEFT_WRIST, LMB_SLOT_LEFT_HAND},
-             {LMB_KEYPOINT_RIGHT_WRIST, LMB_SLOT_RIGHT_HAND},
-             {LMB_KEYPOINT_LEFT_HIP, LMB_SLOT_LEFT_UPPER_LEG},
-             {LMB_KEYPOINT_RIGHT_HIP, LMB_SLOT_RIGHT_UPPER_LEG},
-             {LMB_KEYPOINT_LEFT_KNEE, LMB_SLOT_LEFT_LOWER_LEG},
-             {LMB_KEYPOINT_RIGHT_KNEE, LMB_SLOT_RIGHT_LOWER_LEG},
-             {LMB_KEYPOINT_LEFT_ANKLE, LMB_SLOT_LEFT_FOOT},
-             {LMB_KEYPOINT_RIGHT_ANKLE, LMB_SLOT_RIGHT_FOOT}};
 
 typedef struct motion {
     lmb_character *body;
@@ -151,9 +136,9 @@ static lmb_keypoints see(const motion *m, float noise)
     k.points = calloc((size_t)k.frame_count * LMB_KEYPOINT_COUNT, sizeof *k.points);
     k.confidence = calloc((size_t)k.frame_count * LMB_KEYPOINT_COUNT, sizeof *k.confidence);
     for (uint32_t f = 0; f < m->frame_count; ++f) {
-        for (size_t i = 0; i < sizeof shown / sizeof *shown; ++i) {
-            const size_t joint = (size_t)m->map.slots[shown[i].slot].joint,
-                         at = (size_t)f * LMB_KEYPOINT_COUNT + (size_t)shown[i].keypoint;
+        for (size_t i = 0; i < LIMBS; ++i) {
+            const size_t joint = (size_t)m->map.slots[limbs[i].slot].joint,
+                         at = (size_t)f * LMB_KEYPOINT_COUNT + (size_t)limbs[i].keypoint;
             lmb_vec3 p = m->model[(size_t)f * m->joint_count + joint].translation;
             p = lmb_quat_rotate(lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), 0.8f),
                                 lmb_vec3_sub(p, lmb_vec3_make(0, 0.9f, 0.6f)));

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "retarget/bodies.h"
+#include "retarget/limbs.h"
 
 static lmb_keypoints *parse(const char *text, const lmb_keypoints_opts *opts)
 {
@@ -113,23 +114,6 @@ static void other_text_is_refused(void **state)
 }
 
 // --------------------------------------------------------------------------------- there and back
-
-enum { LIMBS = 12 };
-static const struct {
-    lmb_keypoint keypoint;
-    lmb_slot slot;
-} limbs[LIMBS] = {{LMB_KEYPOINT_LEFT_SHOULDER, LMB_SLOT_LEFT_UPPER_ARM},
-                  {LMB_KEYPOINT_RIGHT_SHOULDER, LMB_SLOT_RIGHT_UPPER_ARM},
-                  {LMB_KEYPOINT_LEFT_ELBOW, LMB_SLOT_LEFT_LOWER_ARM},
-                  {LMB_KEYPOINT_RIGHT_ELBOW, LMB_SLOT_RIGHT_LOWER_ARM},
-                  {LMB_KEYPOINT_LEFT_WRIST, LMB_SLOT_LEFT_HAND},
-                  {LMB_KEYPOINT_RIGHT_WRIST, LMB_SLOT_RIGHT_HAND},
-                  {LMB_KEYPOINT_LEFT_HIP, LMB_SLOT_LEFT_UPPER_LEG},
-                  {LMB_KEYPOINT_RIGHT_HIP, LMB_SLOT_RIGHT_UPPER_LEG},
-                  {LMB_KEYPOINT_LEFT_KNEE, LMB_SLOT_LEFT_LOWER_LEG},
-                  {LMB_KEYPOINT_RIGHT_KNEE, LMB_SLOT_RIGHT_LOWER_LEG},
-                  {LMB_KEYPOINT_LEFT_ANKLE, LMB_SLOT_LEFT_FOOT},
-                  {LMB_KEYPOINT_RIGHT_ANKLE, LMB_SLOT_RIGHT_FOOT}};
 
 /// A level camera 3.6 m from where the walk begins, seeing a body of about a thousand pixels.
 typedef struct camera {
