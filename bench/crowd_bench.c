@@ -193,16 +193,22 @@ static void step_by_step(scene *s)
     }
 }
 
+static lmb_crowd_job job_of(const scene *s)
+{
+    return (lmb_crowd_job){.skeleton = s->skeleton,
+                           .count = s->count,
+                           .layer_count = CLIPS,
+                           .clips = s->played,
+                           .times_s = s->times,
+                           .weights = s->weights};
+}
+
 static void crowd_into(scene *s, lmb_transform *local)
 {
-    lmb_crowd(&(lmb_crowd_job){.skeleton = s->skeleton,
-                               .count = s->count,
-                               .layer_count = CLIPS,
-                               .clips = s->played,
-                               .times_s = s->times,
-                               .weights = s->weights,
-                               .local = local,
-                               .model_from_joint = s->model});
+    lmb_crowd_job job = job_of(s);
+    job.local = local;
+    job.model_from_joint = s->model;
+    lmb_crowd(&job);
 }
 
 static void crowd(scene *s)
@@ -217,15 +223,11 @@ static void crowd_matrices(scene *s)
 
 static void crowd_in_pieces(scene *s, const lmb_mat4 *joint_from_bind, lmb_crowd_fn each)
 {
-    lmb_crowd(&(lmb_crowd_job){.skeleton = s->skeleton,
-                               .count = s->count,
-                               .layer_count = CLIPS,
-                               .clips = s->played,
-                               .times_s = s->times,
-                               .weights = s->weights,
-                               .joint_from_bind = joint_from_bind,
-                               .each = each,
-                               .context = s});
+    lmb_crowd_job job = job_of(s);
+    job.joint_from_bind = joint_from_bind;
+    job.each = each;
+    job.context = s;
+    lmb_crowd(&job);
 }
 
 /// Something of every pose, so that none is made for nothing.

@@ -191,6 +191,18 @@ static void expect_member(const scene *s, const crowd *all, int c, const lmb_tra
     assert_memory_equal(alone, model, sizeof alone);
 }
 
+static lmb_crowd_job job_of(const scene *s, const crowd *all)
+{
+    return (lmb_crowd_job){.skeleton = s->skeleton,
+                           .count = CROWD,
+                           .layer_count = LAYERS,
+                           .clips = &all->clips[0][0],
+                           .times_s = &all->times[0][0],
+                           .mode = LMB_PLAY_LOOP,
+                           .weights = &all->weights[0][0],
+                           .roots = all->roots};
+}
+
 /// A crowd is what its members are alone; blending a pose with itself is that pose.
 static void a_crowd_is_its_members(void **state)
 {
@@ -201,16 +213,9 @@ static void a_crowd_is_its_members(void **state)
     const crowd all = make_crowd(&s);
     lmb_pool *pool = NULL;
     assert_int_equal(lmb_pool_create(3, &pool, NULL), LMB_OK);
-    lmb_crowd_job job = {.skeleton = s.skeleton,
-                         .count = CROWD,
-                         .layer_count = LAYERS,
-                         .clips = &all.clips[0][0],
-                         .times_s = &all.times[0][0],
-                         .mode = LMB_PLAY_LOOP,
-                         .weights = &all.weights[0][0],
-                         .roots = all.roots,
-                         .local = local[0][0],
-                         .model_from_joint = model[0][0]};
+    lmb_crowd_job job = job_of(&s, &all);
+    job.local = local[0][0];
+    job.model_from_joint = model[0][0];
     lmb_crowd(&job);
     for (int set = LMB_SIMD_BEST; set < LMB_SIMD_COUNT; ++set) {
         job.local = local[1][0];
@@ -265,18 +270,11 @@ static void pieces_of_a_crowd(void **state)
         t.rotation = lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), 0.3f * (float)j);
         joint_from_bind[j] = lmb_mat4_from_transform(t);
     }
-    lmb_crowd_job job = {.skeleton = s.skeleton,
-                         .count = CROWD,
-                         .layer_count = LAYERS,
-                         .clips = &all.clips[0][0],
-                         .times_s = &all.times[0][0],
-                         .mode = LMB_PLAY_LOOP,
-                         .weights = &all.weights[0][0],
-                         .roots = all.roots,
-                         .joint_from_bind = joint_from_bind,
-                         .local = kept.local[0],
-                         .model_from_joint = kept.model[0],
-                         .model_from_bind = kept.bind[0]};
+    lmb_crowd_job job = job_of(&s, &all);
+    job.joint_from_bind = joint_from_bind;
+    job.local = kept.local[0];
+    job.model_from_joint = kept.model[0];
+    job.model_from_bind = kept.bind[0];
     lmb_crowd(&job);
     for (int c = 0; c < CROWD; ++c) {
         for (int j = 0; j < JOINTS; ++j) {

@@ -294,20 +294,30 @@ static void feet_below_narrow_hips_keep_apart(void **state)
     lmb_character_destroy(source);
 }
 
+/// The rotations of a joint, key by key.
+static lmb_quat *turns_of(lmb_character *character, const char *name, uint32_t *count)
+{
+    lmb_clip *clip = character->clips[0];
+    const uint32_t joint = (uint32_t)lmb_skeleton_find(character->skeleton, name);
+    for (uint32_t c = 0; c < clip->channel_count; ++c) {
+        lmb_channel *channel = &clip->channels[c];
+        if (channel->joint == joint && channel->path == LMB_PATH_ROTATION) {
+            *count = channel->key_count;
+            return (lmb_quat *)(void *)channel->values;
+        }
+    }
+    fail_msg("%s does not turn", name);
+    return NULL;
+}
+
 /// Turns a foot a little to and fro from key to key.
 static void tremble(lmb_character *character, const char *name)
 {
-    lmb_clip *clip = character->clips[0];
-    const uint32_t foot = (uint32_t)lmb_skeleton_find(character->skeleton, name);
-    for (uint32_t c = 0; c < clip->channel_count; ++c) {
-        lmb_channel *channel = &clip->channels[c];
-        for (uint32_t k = 0;
-             k < channel->key_count && channel->joint == foot && channel->path == LMB_PATH_ROTATION;
-             ++k) {
-            lmb_quat *q = (lmb_quat *)(void *)(channel->values + 4 * k);
-            const float angle = (k % 2 != 0 ? 1.0f : -1.0f) * 0.06f * (float)(1 + k % 3) / 3.0f;
-            *q = lmb_quat_mul(lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), angle), *q);
-        }
+    uint32_t count = 0;
+    lmb_quat *turns = turns_of(character, name, &count);
+    for (uint32_t k = 0; k < count; ++k) {
+        const float angle = (k % 2 != 0 ? 1.0f : -1.0f) * 0.06f * (float)(1 + k % 3) / 3.0f;
+        turns[k] = lmb_quat_mul(lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), angle), turns[k]);
     }
 }
 
@@ -326,16 +336,10 @@ static void toes_that_tremble_stand(void **state)
 /// Rolls a foot a little about its length to and fro from key to key: ankle and toe stay.
 static void rock(lmb_character *character, const char *name, lmb_vec3 along)
 {
-    lmb_clip *clip = character->clips[0];
-    const uint32_t foot = (uint32_t)lmb_skeleton_find(character->skeleton, name);
-    for (uint32_t c = 0; c < clip->channel_count; ++c) {
-        lmb_channel *channel = &clip->channels[c];
-        for (uint32_t k = 0;
-             k < channel->key_count && channel->joint == foot && channel->path == LMB_PATH_ROTATION;
-             ++k) {
-            lmb_quat *q = (lmb_quat *)(void *)(channel->values + 4 * k);
-            *q = lmb_quat_mul(*q, lmb_quat_axis_angle(along, k % 2 != 0 ? 0.1f : -0.1f));
-        }
+    uint32_t count = 0;
+    lmb_quat *turns = turns_of(character, name, &count);
+    for (uint32_t k = 0; k < count; ++k) {
+        turns[k] = lmb_quat_mul(turns[k], lmb_quat_axis_angle(along, k % 2 != 0 ? 0.1f : -0.1f));
     }
 }
 
