@@ -43,7 +43,7 @@ static lmb_result settle(lmbi_learn *p, lmbi_learn_tree *tree, const char *stage
     const uint32_t most = p->opts.iterations ? p->opts.iterations : ITERATIONS;
     lmb_result result = LMB_OK;
     double before = *error_now;
-    for (uint32_t k = 0; k<most && * error_now> EXACT; ++k) {
+    for (uint32_t k = 0; k < most && EXACT < *error_now; ++k) {
         result = tell(p, stage, (float)k / (float)most, error);
         if (result == LMB_OK) {
             result = iterate(p, tree, error);
