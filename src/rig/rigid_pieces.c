@@ -9,6 +9,10 @@
 static const double MOST_OF_IT = 0.7;
 /// And of the parts of machines, where nearly everything is rigid, this share.
 static const double MOST_OF_MACHINES = 0.5;
+/// But not where joints more than NEAR steps away have so much of it: a body of one piece with a large,
+/// finely meshed head is no helmet.
+static const double FAR_SHARE = 0.1;
+enum { NEAR = 2 };
 /// Of shares that are alike the first joint's counts, whatever rounding says.
 static const double ALIKE = 1.001;
 
@@ -43,6 +47,34 @@ static bool bends(const lmbi_rigid *r, uint32_t piece)
     return false;
 }
 
+/// Whether the joints of two slots are more than NEAR bones apart. Parents come before children.
+static bool are_far(const lmbi_heat *heat, uint32_t slot, uint32_t other)
+{
+    const int32_t *parents = heat->bones->parents;
+    int32_t a = (int32_t)heat->joint_of_slot[slot], b = (int32_t)heat->joint_of_slot[other];
+    int steps = 0;
+    while (parents != NULL && a != b && steps <= NEAR) {
+        if (a > b) {
+            a = parents[a];
+        } else {
+            b = parents[b];
+        }
+        ++steps;
+    }
+    return steps > NEAR;
+}
+
+/// Whether much of the piece follows joints far from the one that has most of it.
+static bool spans(const lmbi_rigid *r, uint32_t piece, uint32_t best)
+{
+    const double *sums = r->sums + (size_t)piece * r->heat->slot_count;
+    double away = 0;
+    for (uint32_t s = 0; s < r->heat->slot_count; ++s) {
+        away += sums[s] > 0 && are_far(r->heat, best, s) ? sums[s] : 0;
+    }
+    return away > FAR_SHARE * r->totals[piece];
+}
+
 /// Who has most of each piece. What is carried along follows what it sits on, whatever moves that.
 static void find_most(const lmbi_rigid *r)
 {
@@ -54,9 +86,8 @@ static void find_most(const lmbi_rigid *r)
         }
         const bool enough = r->totals[p] > 0 && sums[best] >= MOST_OF_MACHINES * r->totals[p];
         r->most[p] = enough && !is_carried(r, p) ? best : UINT32_MAX;
-        r->slots[p] = enough && !is_carried(r, p) && sums[best] >= MOST_OF_IT * r->totals[p]
-                          ? best
-                          : UINT32_MAX;
+        const bool all = sums[best] >= MOST_OF_IT * r->totals[p] && !spans(r, p, best);
+        r->slots[p] = enough && !is_carried(r, p) && all ? best : UINT32_MAX;
     }
 }
 
@@ -123,8 +154,13 @@ static lmb_result settle(lmbi_heat *heat, lmb_error *error)
         box_pieces(&r);
         find_most(&r);
         heat->machine = heat->bones->parents && is_machine(&r);
-        for (uint32_t p = 0; heat->machine && p < pieces; ++p) {
-            r.slots[p] = bends(&r, p) ? r.slots[p] : r.most[p];
+        for (uint32_t p = 0; p < pieces; ++p) {
+            const uint32_t most = r.most[p];
+            if (heat->machine) {
+                r.slots[p] = bends(&r, p) ? r.slots[p] : most;
+            } else if (most != UINT32_MAX && spans(&r, p, most)) {
+                r.most[p] = UINT32_MAX;
+            }
         }
         result = lmbi_rigid_sockets(&r, error);
     }
