@@ -72,6 +72,11 @@ expect 2 rig "$WORK/body.obj" --skeleton "$WORK/body.glb" --height 2 -o "$WORK/n
 expect 0 rig "$WORK/body.obj" --strict --weights nearest -o "$WORK/again.glb" --json
 prints '"doubtful": false'
 
+# Most of this mesh is the head, and still its limbs bend.
+expect 0 sample humanoid --seed 772 -o "$WORK/head.obj" -q
+expect 0 rig "$WORK/head.obj" -o "$WORK/head.glb"
+if grep -q "joints move nothing" "$WORK/err"; then fail "a body with a large head is stiff"; fi
+
 expect 0 sample quadruped --triangles 3000 -o "$WORK/cow.obj" -q
 expect 4 rig "$WORK/cow.obj" --skeleton human -o "$WORK/none.glb"
 says "4 legs"
