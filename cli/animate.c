@@ -199,9 +199,13 @@ static cli_exit put_motion_on(cli_run *cli, const animate_options *opts, bool ri
         code = cli_character_write(cli, cli->output, "glb", *character);
     }
     if (code == CLI_DONE) {
-        cli_say(cli, cli->output, "%u clip%s, %.2f s, made in %.2f s",
-                (unsigned)(*character)->clip_count, (*character)->clip_count == 1 ? "" : "s",
-                (double)motion->duration_s, lmb_clock_s() - begin_s);
+        const double taken_s = lmb_clock_s() - begin_s; // none where the clock stands still
+        char taken[32] = "";
+        if (taken_s > 0) {
+            snprintf(taken, sizeof taken, ", made in %.2f s", taken_s);
+        }
+        cli_say(cli, cli->output, "%u clip%s, %.2f s%s", (unsigned)(*character)->clip_count,
+                (*character)->clip_count == 1 ? "" : "s", (double)motion->duration_s, taken);
         if (cli->json) {
             print_json(cli, motion, *character, rigged, rig);
         }

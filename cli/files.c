@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /// What messages call the file.
 static const char *shown(const char *path, const char *standard)
@@ -37,7 +36,7 @@ static void make_folder(const char *path)
     char *folder = cli_resize(NULL, length + 1, 1);
     memcpy(folder, path, length);
     folder[length] = 0;
-    mkdir(folder, 0777);
+    (void)lmb_folder_make(folder);
     free(folder);
 }
 
@@ -89,11 +88,10 @@ static bool read_beside(const char *path, const char *name, bool percent, lmb_fi
     char *joined = cli_resize(NULL, folder + strlen(name) + 1, 1);
     memcpy(joined, path, folder);
     name_copy(joined + folder, name, percent);
-    struct stat status;
     // A file must not make the command read a device, or a place that its author chose on the
     // reader's machine.
-    const bool read = joined[folder] != '/' && stat(joined, &status) == 0 &&
-                      S_ISREG(status.st_mode) && lmb_file_read(joined, 0, out, NULL) == LMB_OK;
+    const bool read = joined[folder] != '/' && lmb_path_look(joined) == LMB_PATH_FILE &&
+                      lmb_file_read(joined, 0, out, NULL) == LMB_OK;
     free(joined);
     return read;
 }

@@ -2,17 +2,11 @@
 #include "feet_compare.h"
 #include "fit.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
-static bool is_folder(const char *path)
-{
-    struct stat at;
-    return stat(path, &at) == 0 && S_ISDIR(at.st_mode);
-}
+#include "limber/os.h"
 
 static bool is_json(const char *path)
 {
@@ -22,7 +16,8 @@ static bool is_json(const char *path)
 
 bool fit_is_keypoints(const fit_options *opts, const char *path)
 {
-    return opts->kind == FIT_KEYPOINTS || (opts->kind == 0 && (is_json(path) || is_folder(path)));
+    return opts->kind == FIT_KEYPOINTS ||
+           (opts->kind == 0 && (is_json(path) || lmb_path_look(path) == LMB_PATH_FOLDER));
 }
 
 static cli_exit read_size(const cli_run *cli, const fit_options *opts, lmb_keypoints_opts *out)
@@ -62,11 +57,6 @@ static cli_exit read_file(cli_run *cli, const char *path, const lmb_keypoints_op
     return result == LMB_OK ? CLI_DONE : cli_fail_file(path, &error);
 }
 
-static int wanted(const struct dirent *entry)
-{
-    return is_json(entry->d_name);
-}
-
 /// Whether a file holds no person: OpenPose writes one for every frame.
 static bool is_empty_frame(const char *path)
 {
@@ -101,23 +91,38 @@ static lmb_keypoints *nobody(const lmb_keypoints *like)
     return &frame;
 }
 
+/// The names of the folder's .json files move to the front. Returns how many there are.
+static size_t keep_json(lmb_folder *folder)
+{
+    size_t kept = 0;
+    for (size_t k = 0; k < folder->count; ++k) {
+        char *name = folder->names[k];
+        if (is_json(name)) {
+            folder->names[k] = folder->names[kept];
+            folder->names[kept++] = name;
+        }
+    }
+    return kept;
+}
+
 /// The files of a folder by name, one frame each as a rule.
 static cli_exit read_folder(cli_run *cli, const char *path, const lmb_keypoints_opts *opts,
                             lmb_keypoints **out)
 {
-    struct dirent **entries = NULL;
-    const int count = scandir(path, &entries, wanted, alphasort);
-    if (count <= 0) {
-        free(entries);
+    lmb_folder folder = {0};
+    (void)lmb_folder_list(path, &folder, NULL);
+    const int count = (int)keep_json(&folder);
+    if (count == 0) {
+        lmb_folder_free(&folder);
         return cli_fail(cli, CLI_INPUT, "%s: expected a folder of .json files, found none", path);
     }
     lmb_keypoints **list = cli_resize(NULL, (size_t)count, sizeof *list), *last = NULL;
     cli_exit code = CLI_DONE;
     memset(list, 0, (size_t)count * sizeof(lmb_keypoints *));
     for (int k = 0; k < count && code == CLI_DONE; ++k) {
-        const size_t size = strlen(path) + strlen(entries[k]->d_name) + 2;
+        const size_t size = strlen(path) + strlen(folder.names[k]) + 2;
         char *name = cli_resize(NULL, size, 1);
-        snprintf(name, size, "%s/%s", path, entries[k]->d_name);
+        snprintf(name, size, "%s/%s", path, folder.names[k]);
         if (is_empty_frame(name)) {
             list[k] = NULL;
         } else {
@@ -141,11 +146,10 @@ static cli_exit read_folder(cli_run *cli, const char *path, const lmb_keypoints_
     }
     for (int k = 0; k < count; ++k) {
         lmb_keypoints_destroy(list[k]);
-        free(entries[k]);
     }
     free(frames);
     free(list);
-    free(entries);
+    lmb_folder_free(&folder);
     return code;
 }
 
@@ -195,8 +199,9 @@ cli_exit fit_keypoints(cli_run *cli, const fit_options *opts, lmb_character **ch
     lmb_lift *lift = NULL;
     cli_exit code = read_size(cli, opts, &how);
     if (code == CLI_DONE) {
-        code = is_folder(cli->inputs[1]) ? read_folder(cli, cli->inputs[1], &how, &keypoints)
-                                         : read_file(cli, cli->inputs[1], &how, &keypoints);
+        code = lmb_path_look(cli->inputs[1]) == LMB_PATH_FOLDER
+                   ? read_folder(cli, cli->inputs[1], &how, &keypoints)
+                   : read_file(cli, cli->inputs[1], &how, &keypoints);
     }
     if (code == CLI_DONE) {
         const lmb_lift_opts lifting = {.focal_px = (float)opts->focal,

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "limber/os.h"
+
 // ------------------------------------------------------------------------------------- the motion
 
 static cli_exit find_made(cli_run *cli, const char *name, const cli_motion_opts *opts,
@@ -72,11 +74,7 @@ static bool is_lost_word(const char *name)
     if (strpbrk(name, "./") != NULL || strcmp(name, "-") == 0) {
         return false;
     }
-    FILE *file = fopen(name, "rb");
-    if (file != NULL) {
-        fclose(file);
-    }
-    return file == NULL;
+    return lmb_path_look(name) == LMB_PATH_NOTHING;
 }
 
 cli_exit cli_motion_start(cli_run *cli, const char *name, const cli_motion_opts *opts,

@@ -54,6 +54,33 @@ LMB_API bool lmb_file_is_lfs_pointer(const void *bytes, size_t size);
 LMB_API lmb_result lmb_file_write(const char *path, const void *bytes, size_t size,
                                   lmb_error *error);
 
+// ---- folders
+
+typedef enum lmb_path_kind {
+    LMB_PATH_NOTHING = 0, ///< there is nothing, or nobody may look
+    LMB_PATH_FILE,
+    LMB_PATH_FOLDER,
+    LMB_PATH_OTHER, ///< a device, a pipe
+} lmb_path_kind;
+
+/// What stands at a path, behind symbolic links.
+LMB_API lmb_path_kind lmb_path_look(const char *path);
+
+/// Makes a folder, not those above it. True when it stands there, made now or before.
+LMB_API bool lmb_folder_make(const char *path);
+
+/// The names in a folder, without "." and "..", in the order of their bytes. Zero is none.
+typedef struct lmb_folder {
+    size_t count;
+    char **names;
+} lmb_folder;
+
+/// Errors: MALFORMED when it cannot be read, with the system's reason in `found`; MEMORY. On failure
+/// `out` is untouched.
+LMB_API lmb_result lmb_folder_list(const char *path, lmb_folder *out, lmb_error *error);
+/// Frees the names and clears the struct.
+LMB_API void lmb_folder_free(lmb_folder *folder);
+
 // ---- datagrams
 
 /// A socket for UDP. Zero is none.

@@ -3,7 +3,7 @@
 # The table of rooms is held by the build: an #include that points up fails it.
 file(GLOB_RECURSE layered CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/*.[ch]"
     "${PROJECT_SOURCE_DIR}/src/*.inl" "${PROJECT_SOURCE_DIR}/include/*.h" "${PROJECT_SOURCE_DIR}/cli/*.[ch]"
-    "${PROJECT_SOURCE_DIR}/samples/*.[ch]")
+    "${PROJECT_SOURCE_DIR}/samples/*.[ch]" "${PROJECT_SOURCE_DIR}/studio/*.[ch]")
 add_custom_command(OUTPUT "${PROJECT_BINARY_DIR}/layers.checked"
     COMMAND "${PROJECT_SOURCE_DIR}/tools/check-layers" "${PROJECT_SOURCE_DIR}"
     COMMAND "${CMAKE_COMMAND}" -E touch "${PROJECT_BINARY_DIR}/layers.checked"

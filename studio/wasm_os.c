@@ -1,0 +1,179 @@
+/// limber/os.h where there is no system: files are those of the store, a loop has one worker, and
+/// the clock stands still, so that two runs of a command print the same.
+#include "console.h"
+#include "store.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "limber/os.h"
+
+// ---------------------------------------------------------------------------------------- threads
+
+unsigned lmb_core_count(void)
+{
+    return 1;
+}
+
+lmb_result lmb_pool_create(unsigned worker_count, lmb_pool **out, lmb_error *error)
+{
+    (void)worker_count, (void)error;
+    *out = NULL;
+    return LMB_OK;
+}
+
+void lmb_pool_destroy(lmb_pool *pool)
+{
+    (void)pool;
+}
+
+const lmb_jobs *lmb_pool_jobs(const lmb_pool *pool)
+{
+    static const lmb_jobs alone;
+    (void)pool;
+    return &alone;
+}
+
+// ------------------------------------------------------------------------------------------ clock
+
+double lmb_clock_s(void)
+{
+    return 0;
+}
+
+// ---------------------------------------------------------------------------------------- folders
+
+/// Whether a file's path begins with the folder's. Returns what follows, or NULL.
+static const char *below(const char *folder, const char *path)
+{
+    const size_t length = strlen(folder);
+    if (length == 0) {
+        return path;
+    }
+    return strncmp(path, folder, length) == 0 && path[length] == '/' ? path + length + 1 : NULL;
+}
+
+lmb_path_kind lmb_path_look(const char *path)
+{
+    char *plain = store_path(path);
+    lmb_path_kind kind = LMB_PATH_NOTHING;
+    if (plain == NULL) {
+        return kind;
+    }
+    if (store_find(plain) != NULL) {
+        kind = LMB_PATH_FILE;
+    } else if (plain[0] == 0) {
+        kind = LMB_PATH_FOLDER;
+    }
+    for (size_t k = 0; kind == LMB_PATH_NOTHING && k < store_count(); ++k) {
+        if (below(plain, store_at(k)->path) != NULL) {
+            kind = LMB_PATH_FOLDER;
+        }
+    }
+    free(plain);
+    return kind;
+}
+
+bool lmb_folder_make(const char *path)
+{
+    return lmb_path_look(path) != LMB_PATH_FILE; // it is there as soon as a file lies in it
+}
+
+/// Adds the first part of `path`, unless it is the last name: paths come in their order. False
+/// when memory ends.
+static bool add_name(lmb_folder *folder, const char *path)
+{
+    const size_t size = strcspn(path, "/");
+    for (size_t k = 0; k < folder->count; ++k) {
+        if (strlen(folder->names[k]) == size && memcmp(folder->names[k], path, size) == 0) {
+            return true;
+        }
+    }
+    char **grown = realloc(folder->names, (folder->count + 1) * sizeof *grown);
+    folder->names = grown != NULL ? grown : folder->names;
+    char *name = grown != NULL ? malloc(size + 1) : NULL;
+    if (name == NULL) {
+        return false;
+    }
+    memcpy(name, path, size);
+    name[size] = 0;
+    folder->names[folder->count++] = name;
+    return true;
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+lmb_result lmb_folder_list(const char *path, lmb_folder *out, lmb_error *error)
+{
+    char *plain = store_path(path);
+    lmb_folder folder = {0};
+    bool kept = plain != NULL;
+    for (size_t k = 0; kept && k < store_count(); ++k) {
+        const char *rest = below(plain, store_at(k)->path);
+        kept = rest == NULL || add_name(&folder, rest);
+    }
+    free(plain);
+    if (!kept || folder.count == 0) {
+        lmb_folder_free(&folder);
+        return kept ? lmbi_fail(error, LMB_ERROR_MALFORMED, "a readable folder", "%s",
+                                strerror(ENOENT))
+                    : lmbi_fail_memory(error);
+    }
+    // "a-b/x" stands before "a/x", the folder "a-b" after "a".
+    qsort(folder.names, folder.count, sizeof *folder.names, by_bytes);
+    *out = folder;
+    return LMB_OK;
+}
+
+void lmb_folder_free(lmb_folder *folder)
+{
+    for (size_t k = 0; k < folder->count; ++k) {
+        free(folder->names[k]);
+    }
+    free(folder->names);
+    *folder = (lmb_folder){0};
+}
+
+// ------------------------------------------------------------------------------------------ files
+
+lmb_result lmb_file_read(const char *path, size_t limit, lmb_file *out, lmb_error *error)
+{
+    const store_file *file = store_find(path);
+    const bool is_stdin = strcmp(path, "-") == 0;
+    if (file == NULL && !is_stdin) {
+        if (lmb_path_look(path) == LMB_PATH_FOLDER) {
+            return lmbi_fail(error, LMB_ERROR_MALFORMED, "a file", "a folder");
+        }
+        return lmbi_fail(error, LMB_ERROR_MALFORMED, "a readable file", "%s", strerror(ENOENT));
+    }
+    const size_t size = file != NULL ? file->size : 0;
+    if (limit && size > limit) {
+        return lmbi_fail(error, LMB_ERROR_MALFORMED, "a smaller file", "%zu bytes, over %zu", size,
+                         limit);
+    }
+    uint8_t *copy = malloc(size + 1);
+    if (copy == NULL) {
+        return lmbi_fail_memory(error);
+    }
+    if (size > 0) {
+        memcpy(copy, file->bytes, size);
+    }
+    *out = (lmb_file){copy, size};
+    return LMB_OK;
+}
+
+lmb_result lmb_file_write(const char *path, const void *bytes, size_t size, lmb_error *error)
+{
+    if (strcmp(path, "-") == 0) {
+        return console_put(CONSOLE_OUTPUT, bytes, size) ? LMB_OK : lmbi_fail_memory(error);
+    }
+    if (lmb_path_look(path) == LMB_PATH_FOLDER) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a file that can be written", "a folder");
+    }
+    return store_put(path, bytes, size) ? LMB_OK : lmbi_fail_memory(error);
+}

@@ -1,0 +1,93 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "limber/os.h"
+
+// Every test works in a folder of its own below the build directory.
+static int enter_folder(void **state)
+{
+    static char folder[] = "folder_test_XXXXXX";
+    strcpy(folder, "folder_test_XXXXXX");
+    if (!mkdtemp(folder) || chdir(folder) != 0) {
+        return -1;
+    }
+    *state = folder;
+    return 0;
+}
+
+static int leave_folder(void **state)
+{
+    (void)remove("in/B");
+    (void)remove("in/a");
+    (void)remove("in/a-b");
+    (void)remove("in");
+    (void)remove("pipe");
+    (void)remove("link");
+    return chdir("..") == 0 && rmdir(*state) == 0 ? 0 : -1;
+}
+
+static void put(const char *path)
+{
+    assert_int_equal(lmb_file_write(path, "x", 1, NULL), LMB_OK);
+}
+
+static void what_stands_at_a_path_is_told(void **state)
+{
+    (void)state;
+    assert_int_equal(lmb_path_look("in"), LMB_PATH_NOTHING);
+    assert_true(lmb_folder_make("in"));
+    assert_true(lmb_folder_make("in"));
+    assert_false(lmb_folder_make("above/below"));
+    put("in/a");
+    assert_false(lmb_folder_make("in/a"));
+    assert_int_equal(lmb_path_look("in"), LMB_PATH_FOLDER);
+    assert_int_equal(lmb_path_look("in/a"), LMB_PATH_FILE);
+    assert_int_equal(lmb_path_look("in/a/b"), LMB_PATH_NOTHING);
+    assert_int_equal(mkfifo("pipe", 0600), 0);
+    assert_int_equal(lmb_path_look("pipe"), LMB_PATH_OTHER);
+    assert_int_equal(symlink("in/a", "link"), 0);
+    assert_int_equal(lmb_path_look("link"), LMB_PATH_FILE);
+}
+
+static void names_come_in_the_order_of_their_bytes(void **state)
+{
+    (void)state;
+    lmb_folder folder = {0};
+    lmb_error error;
+    assert_int_equal(lmb_folder_list("in", &folder, &error), LMB_ERROR_MALFORMED);
+    assert_string_equal(error.found, "No such file or directory");
+    assert_null(folder.names);
+    assert_true(lmb_folder_make("in"));
+    assert_int_equal(lmb_folder_list("in", &folder, NULL), LMB_OK);
+    assert_int_equal(folder.count, 0);
+    lmb_folder_free(&folder);
+    put("in/a-b");
+    put("in/a");
+    put("in/B");
+    assert_int_equal(lmb_folder_list("in", &folder, NULL), LMB_OK);
+    assert_int_equal(folder.count, 3);
+    assert_string_equal(folder.names[0], "B");
+    assert_string_equal(folder.names[1], "a");
+    assert_string_equal(folder.names[2], "a-b");
+    lmb_folder_free(&folder);
+    assert_int_equal(folder.count, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(what_stands_at_a_path_is_told, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(names_come_in_the_order_of_their_bytes, enter_folder,
+                                        leave_folder),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
