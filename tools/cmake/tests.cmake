@@ -76,6 +76,10 @@ foreach(script IN LISTS scripts)
     if(runner)
         add_test(NAME ${room}/${name} COMMAND "${runner}" "${script}")
         limber_test_properties(${room}/${name})
+        # These build the WebAssembly preset, in one folder.
+        if(room MATCHES "^(wasm|studio)$")
+            set_tests_properties(${room}/${name} PROPERTIES RESOURCE_LOCK wasm)
+        endif()
     endif()
 endforeach()
 

@@ -1,0 +1,54 @@
+import type { Files, Reply, Request, Result } from './protocol';
+
+/** A command was stopped by the user. */
+export class Cancelled extends Error {}
+
+/** The module stopped dead inside a command; the next one starts in a new one. */
+export class Trapped extends Error {}
+
+interface Waiting {
+    resolve(result: Result): void;
+    reject(error: Error): void;
+}
+
+/** Runs commands in a worker, one after the other. */
+export class Engine {
+    private worker: Worker | null = null;
+    private readonly waiting = new Map<number, Waiting>();
+    private last = 0;
+
+    run(args: string[], files: Files = new Map()): Promise<Result> {
+        const worker = (this.worker ??= this.start());
+        const id = ++this.last;
+        return new Promise((resolve, reject) => {
+            this.waiting.set(id, { resolve, reject });
+            worker.postMessage({ id, args, files } satisfies Request);
+        });
+    }
+
+    /** Stops whatever runs: a busy worker hears nothing, so it is ended and another one made when it is needed. */
+    cancel(): void {
+        this.drop(new Cancelled('cancelled'));
+    }
+
+    private drop(error: Error): void {
+        this.worker?.terminate();
+        this.worker = null;
+        for (const { reject } of this.waiting.values()) reject(error);
+        this.waiting.clear();
+    }
+
+    private start(): Worker {
+        const worker = new Worker(new URL('worker.js', document.baseURI), { type: 'module' });
+        worker.onmessage = (event: MessageEvent<Reply>) => this.settle(event.data);
+        worker.onerror = (event) => this.drop(new Trapped(event.message || 'the worker could not be started'));
+        return worker;
+    }
+
+    private settle(reply: Reply): void {
+        const waiting = this.waiting.get(reply.id);
+        this.waiting.delete(reply.id);
+        if ('result' in reply) waiting?.resolve(reply.result);
+        else waiting?.reject(new Trapped(reply.trap));
+    }
+}

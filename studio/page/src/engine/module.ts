@@ -1,0 +1,115 @@
+import type { Files, Result } from './protocol';
+
+interface Exports {
+    memory: WebAssembly.Memory;
+    _initialize(): void;
+    limber_alloc(size: number): number;
+    limber_free(block: number): void;
+    limber_file_put(name: number, bytes: number, size: number): number;
+    limber_file_size(name: number): number;
+    limber_file_bytes(name: number): number;
+    limber_file_remove(name: number): void;
+    limber_file_count(): number;
+    limber_file_name(index: number): number;
+    limber_run(argc: number, argv: number): number;
+    limber_output(): number;
+    limber_output_size(): number;
+    limber_messages(): number;
+    limber_messages_size(): number;
+}
+
+/** One instance of the library and the command line, with its files in memory. */
+export class LimberModule {
+    private readonly wasm: Exports;
+
+    constructor(module: WebAssembly.Module) {
+        this.wasm = new WebAssembly.Instance(module).exports as unknown as Exports;
+        this.wasm._initialize();
+    }
+
+    get memorySize(): number {
+        return this.wasm.memory.buffer.byteLength;
+    }
+
+    /** Runs a command line with these files at hand and nothing else. */
+    run(args: string[], files: Files): Result {
+        this.clear();
+        for (const [name, bytes] of files) this.put(name, bytes);
+        const blocks = ['limber', ...args].map((text) => this.text(text));
+        const argv = this.block(4 * (blocks.length + 1));
+        new Uint32Array(this.wasm.memory.buffer, argv, blocks.length + 1).set([...blocks, 0]);
+        const code = this.wasm.limber_run(blocks.length, argv);
+        for (const block of [...blocks, argv]) this.wasm.limber_free(block);
+        const result = {
+            code,
+            output: this.copy(this.wasm.limber_output(), this.wasm.limber_output_size()),
+            messages: this.messages(),
+            files: this.written(files),
+        };
+        this.clear();
+        return result;
+    }
+
+    /** What the last command wrote to stderr: there even when it trapped. */
+    messages(): string {
+        return new TextDecoder().decode(this.copy(this.wasm.limber_messages(), this.wasm.limber_messages_size()));
+    }
+
+    /** The files that are there now and were not handed in. */
+    private written(given: Files): Files {
+        const out: Files = new Map();
+        for (const name of this.names()) {
+            const text = this.text(name);
+            if (!given.has(name)) out.set(name, this.copy(this.wasm.limber_file_bytes(text), this.wasm.limber_file_size(text)));
+            this.wasm.limber_free(text);
+        }
+        return out;
+    }
+
+    private names(): string[] {
+        return Array.from({ length: this.wasm.limber_file_count() }, (_, i) => this.read(this.wasm.limber_file_name(i)));
+    }
+
+    private clear(): void {
+        for (const name of this.names()) {
+            const text = this.text(name);
+            this.wasm.limber_file_remove(text);
+            this.wasm.limber_free(text);
+        }
+    }
+
+    private put(name: string, bytes: Uint8Array): void {
+        const text = this.text(name);
+        const block = this.block(bytes.length);
+        new Uint8Array(this.wasm.memory.buffer, block, bytes.length).set(bytes);
+        const kept = this.wasm.limber_file_put(text, block, bytes.length);
+        this.wasm.limber_free(block);
+        this.wasm.limber_free(text);
+        if (!kept) throw new Error('out of memory');
+    }
+
+    private block(size: number): number {
+        const block = this.wasm.limber_alloc(size);
+        if (block === 0) throw new Error('out of memory');
+        return block;
+    }
+
+    private text(text: string): number {
+        const bytes = new TextEncoder().encode(text);
+        const block = this.block(bytes.length + 1);
+        const memory = new Uint8Array(this.wasm.memory.buffer, block, bytes.length + 1);
+        memory.set(bytes);
+        memory[bytes.length] = 0;
+        return block;
+    }
+
+    private read(pointer: number): string {
+        const memory = new Uint8Array(this.wasm.memory.buffer, pointer);
+        return new TextDecoder().decode(memory.subarray(0, memory.indexOf(0)));
+    }
+
+    // A copy: the module's memory moves when it grows.
+    private copy(pointer: number, size: number): Uint8Array {
+        return new Uint8Array(this.wasm.memory.buffer, pointer, size).slice();
+    }
+}

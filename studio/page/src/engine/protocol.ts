@@ -1,0 +1,21 @@
+/** What the page and its worker say to each other. */
+export type Files = Map<string, Uint8Array>;
+
+export interface Request {
+    id: number;
+    args: string[];
+    files: Files;
+}
+
+export interface Result {
+    /** The exit code of the command. */
+    code: number;
+    /** What it wrote to stdout, and to stderr. */
+    output: Uint8Array;
+    messages: string;
+    /** The files that it wrote. */
+    files: Files;
+}
+
+/** `trap` says why the module stopped dead: its memory is not to be trusted after that. */
+export type Reply = { id: number; result: Result } | { id: number; trap: string };

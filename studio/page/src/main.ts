@@ -1,0 +1,66 @@
+import type { App } from './app';
+import { h } from './base/dom';
+import { animatePanel } from './panels/animate';
+import { characterPanel } from './panels/character';
+import { checkPanel } from './panels/check';
+import { exportPanel } from './panels/export';
+import { rigPanel } from './panels/rig';
+import { weightsPanel } from './panels/weights';
+import type { Snapshot } from './history';
+import { Session } from './session';
+import { followAddress } from './ui/address';
+import { acceptDrops } from './ui/drop';
+import { header } from './ui/header';
+import { listenToKeys } from './ui/keys';
+import { logDrawer } from './ui/log';
+import { busyBar, noticeBox, welcome } from './ui/overlay';
+import { tabs } from './ui/tabs';
+import { timeline } from './ui/timeline';
+import { viewTools } from './ui/view_tools';
+import { Character } from './view/character';
+import { Viewer } from './view/viewer';
+
+const canvas = h('canvas', { 'aria-label': 'The character; drag to turn it, scroll to come nearer', role: 'img', tabIndex: 0 });
+const view = h('div', { class: 'view' }, canvas);
+const main = h('main', { class: 'main' }, view);
+document.body.append(main);
+
+const session = new Session();
+const viewer = new Viewer(canvas);
+const app: App = { session, viewer };
+const log = logDrawer(app);
+const tools = tabs([characterPanel(app), rigPanel(app), animatePanel(app), weightsPanel(app), checkPanel(app), exportPanel(app)]);
+const buttons = viewTools(app);
+view.append(buttons, busyBar(app), welcome(app), noticeBox(app));
+main.append(timeline(app), log.element);
+document.body.prepend(header(app, log.toggle), h('aside', { class: 'side', 'aria-label': 'Tools' }, tools.bar, tools.holder));
+acceptDrops(app, view);
+listenToKeys(app, (label) => buttons.querySelector<HTMLButtonElement>(`[aria-label="${label}"]`)?.click());
+
+/** A clip that a step brought is the first and is played; at any other step the player goes on with the clip that it had. */
+function put(character: Character, snapshot: Snapshot): void {
+    const before = viewer.player.clip?.name;
+    viewer.show(character, new Map((snapshot.rig?.joints ?? []).map((joint) => [joint.name, joint.confidence])));
+    const fresh = /^(animate|open)/.test(snapshot.step);
+    const clip = fresh ? character.clips[0] : character.clips.find((one) => one.name === before);
+    if (!clip) return;
+    viewer.player.select(clip);
+    viewer.player.play(!matchMedia('(prefers-reduced-motion: reduce)').matches);
+}
+
+session.prepare = async (snapshot) => {
+    const character = await Character.load(snapshot.glb);
+    return () => put(character, snapshot);
+};
+
+function recolour(): void {
+    viewer.stage.floor.recolour(getComputedStyle(document.documentElement).colorScheme === 'dark' || (matchMedia('(prefers-color-scheme: dark)').matches && !document.documentElement.dataset.theme) ? '#b7bfd4' : '#59627a');
+    viewer.stage.draw();
+}
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', recolour);
+addEventListener('themechange', recolour);
+recolour();
+
+/** For the console and for scripts: limber.run(['info', 'x.glb'], new Map([['x.glb', bytes]])). */
+Object.assign(window, { limber: { run: session.engine.run.bind(session.engine), session, viewer } });
+void followAddress(app).then(() => document.documentElement.classList.add('ready'));

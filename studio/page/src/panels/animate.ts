@@ -1,0 +1,62 @@
+import type { App } from '../app';
+import { button, chooseFiles, field, number, tick } from '../base/controls';
+import { fill, h } from '../base/dom';
+import type { Files } from '../engine/protocol';
+import { mainFile } from '../session';
+import type { Panel } from '../ui/tabs';
+
+const made: [string, string][] = [['walk', 'Walk'], ['run', 'Run'], ['idle', 'Idle'], ['wave', 'Wave'], ['jump', 'Jump']];
+const motionFiles = '.bvh,.fbx,.amc,.asf,.c3d,.trc,.vrma,.glb,.gltf,.vrm,.npz,.limb,.csv';
+
+export function animatePanel(app: App): Panel {
+    const { session, viewer } = app;
+    const inPlace = tick('Stay on the spot', false);
+    const lockFeet = tick('Keep feet on the ground', true);
+    const speed = number(0, 0, 12, 0.1);
+    const clips = h('div', { class: 'stack' });
+    const options = (motion: string): string[] => [
+        ...(inPlace.input.checked ? ['--in-place'] : []), ...(lockFeet.input.checked ? [] : ['--no-lock-feet']),
+        ...(['walk', 'run'].includes(motion) && Number(speed.value) > 0 ? ['--speed', speed.value] : []),
+    ];
+    const motions = made.map(([name, label]) => button(label, () => void session.animate(name, options(name))));
+
+    async function add(files: File[]): Promise<void> {
+        const contents: Files = new Map();
+        for (const file of files) contents.set(file.name, new Uint8Array(await file.arrayBuffer()));
+        const main = mainFile([...contents.keys()]);
+        if (main) await session.animateFile(main, contents, options(main));
+    }
+    const file = button('Motion from a file', () => chooseFiles(motionFiles, (files) => void add(files)), { icon: 'open', class: 'wide' });
+
+    function showClips(): void {
+        const list = viewer.character.value?.clips ?? [];
+        const current = viewer.player.clip;
+        fill(clips, h('section', {}, h('h3', {}, 'Clips'), list.length === 0 ? h('p', { class: 'hint' }, 'None yet: choose a motion above.')
+            : h('ul', { class: 'list' }, row('Rest pose', '', current === null, () => viewer.player.select(null)),
+                ...list.map((clip) => row(clip.name || 'no name', `${clip.duration.toFixed(2)} s`, clip === current, () => {
+                    viewer.player.select(clip);
+                    viewer.player.play(true);
+                })))));
+    }
+    function row(name: string, much: string, chosen: boolean, act: () => void): HTMLElement {
+        return h('li', {}, h('button', { type: 'button', 'aria-current': `${chosen}`, onclick: act }, h('span', { class: 'name' }, name), h('span', { class: 'much' }, much)));
+    }
+    let shown: unknown;
+    viewer.player.changed.watch(() => {
+        if (shown !== viewer.player.clip) showClips();
+        shown = viewer.player.clip;
+    });
+    viewer.character.watch((character) => {
+        showClips();
+        const none = !character?.meshes.length;
+        for (const control of [...motions, file]) control.disabled = none;
+    });
+    return {
+        name: 'Animate', icon: 'play',
+        element: h('div', { class: 'stack' }, h('h2', {}, 'Animate'),
+            h('section', {}, h('h3', {}, 'Made motions'), h('div', { class: 'grid3' }, ...motions), h('p', { class: 'hint' }, 'Animals, spiders and other bodies of legs in pairs walk and run in their own way.')),
+            h('section', {}, file, h('p', { class: 'hint' }, 'BVH, FBX, AMC with its ASF, C3D, VRMA, glTF and more. Or drop it anywhere.')),
+            h('section', {}, h('h3', {}, 'How'), inPlace.element, lockFeet.element, field('Speed, m/s', speed), h('p', { class: 'hint' }, 'Of walk and run for a body of 1.75 m; 0 is the usual one.')),
+            clips),
+    };
+}

@@ -1,0 +1,67 @@
+import type { App } from '../app';
+import { bytes, button, choice, download, field } from '../base/controls';
+import { fill, h } from '../base/dom';
+import type { Snapshot } from '../history';
+import type { Panel } from '../ui/tabs';
+
+interface Target {
+    extension: string;
+    label: string;
+    about: string;
+    fits(current: Snapshot): boolean;
+    /** One clip alone can be held. */
+    oneClip?: boolean;
+}
+
+const always = (): boolean => true;
+const hasMesh = ({ info }: Snapshot): boolean => info.meshes.length > 0;
+const hasClips = ({ info }: Snapshot): boolean => (info.clips?.length ?? 0) > 0;
+const targets: Target[] = [
+    { extension: 'glb', label: 'GLB', about: 'everything, for engines, Blender and viewers', fits: always },
+    { extension: 'gltf', label: 'glTF', about: 'the same as text', fits: always },
+    { extension: 'vrma', label: 'VRM animation', about: 'clips for VRM avatars', fits: hasClips },
+    { extension: 'bvh', label: 'BVH', about: 'skeleton and one clip', fits: hasClips, oneClip: true },
+    { extension: 'obj', label: 'OBJ', about: 'the mesh at rest, with materials', fits: hasMesh },
+    { extension: 'ply', label: 'PLY', about: 'the mesh at rest', fits: hasMesh },
+    { extension: 'c3d', label: 'C3D', about: 'places of joints, one clip', fits: hasClips, oneClip: true },
+    { extension: 'csv', label: 'CSV', about: 'places of joints as a table, one clip', fits: hasClips, oneClip: true },
+    { extension: 'npz', label: 'NumPy', about: 'turns of joints as arrays', fits: hasClips },
+    { extension: 'limb', label: 'Limb', about: 'clips compressed for playing', fits: hasClips },
+];
+
+export function exportPanel(app: App): Panel {
+    const { session, viewer } = app;
+    const list = h('ul', { class: 'list', style: 'max-height: none' });
+    const clip = choice([], '');
+    const clipField = field('Clip', clip);
+
+    async function save(target: Target): Promise<void> {
+        const current = session.current;
+        if (!current) return;
+        const name = current.title.replaceAll(' ', '-');
+        if (target.extension === 'glb') return download(`${name}.glb`, current.glb);
+        const out = `${name}.${target.extension}`;
+        const chosen = target.oneClip && clip.value ? ['--clip', clip.value] : [];
+        const result = await session.attempt(`Writing ${out}`, () => session.run(['convert', current.file, out, ...chosen], new Map([[current.file, current.glb]])));
+        // Materials of an OBJ come as a file beside it.
+        for (const [file, content] of result?.files ?? []) download(file, content);
+    }
+    async function picture(): Promise<void> {
+        const image = await viewer.picture();
+        if (image) download(`${session.current?.title.replaceAll(' ', '-') ?? 'limber'}.png`, image);
+    }
+    const still = button('Picture of the view', () => void picture(), { icon: 'save', class: 'wide' });
+    session.history.current.watch((current) => {
+        const clips = current?.info.clips ?? [];
+        fill(clip, ...clips.map((one, index) => h('option', { value: `${index}` }, one.name || `clip ${index}`)));
+        clipField.hidden = clips.length < 2;
+        still.disabled = !current;
+        fill(list, ...targets.filter((target) => current && target.fits(current)).map((target) => h('li', {},
+            h('button', { type: 'button', class: 'target', onclick: () => void save(target) }, h('b', {}, target.label), h('span', { class: 'hint' }, target.extension === 'glb' ? `${target.about}, ${bytes(current!.glb.length)}` : target.about)))));
+        list.hidden = !current;
+    });
+    return {
+        name: 'Export', icon: 'save',
+        element: h('div', { class: 'stack' }, h('h2', {}, 'Export'), h('p', { class: 'hint' }, 'Files are made here and handed to you as downloads.'), clipField, list, still),
+    };
+}

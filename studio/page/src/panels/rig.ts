@@ -1,0 +1,134 @@
+import type * as THREE from 'three';
+import type { App } from '../app';
+import { button, choice, count, facts, field, iconButton, tick } from '../base/controls';
+import { fill, h } from '../base/dom';
+import { icon } from '../base/icons';
+import type { RigReport } from '../reports';
+import type { Panel } from '../ui/tabs';
+import { confidenceColour } from '../view/bones';
+
+type Place = [number, number, number];
+
+const skeletons: [string, string][] = [
+    ['auto', 'find out'], ['human', 'person'], ['quadruped', 'animal of four legs'], ['bird', 'bird'], ['hand', 'hand'],
+    ['fish', 'fish'], ['snake', 'snake'], ['spider', 'spider'], ['generic', 'whatever it is'],
+];
+const weights: [string, string][] = [['heat', 'bone heat'], ['bbw', 'bounded biharmonic'], ['voxel', 'through the volume'], ['nearest', 'nearest bone']];
+const names: [string, string][] = [['', 'VRM'], ['mixamo', 'Mixamo'], ['unreal', 'Unreal'], ['rigify', 'Rigify']];
+const rests: [string, string][] = [['', 'as it is'], ['t', 'T-pose'], ['a', 'A-pose']];
+
+/** The joint of the other side; null in the middle. */
+export function otherSide(name: string): string | null {
+    const swapped = name.replace(/left|right|Left|Right|_[lr]$|\.[LR]$/, (side) => ({ left: 'right', right: 'left', Left: 'Right', Right: 'Left', _l: '_r', _r: '_l', '.L': '.R', '.R': '.L' })[side] ?? side);
+    return swapped === name ? null : swapped;
+}
+
+function confidenceRow(name: string, confidence: number): HTMLElement {
+    const bar = h('span', { style: `width: ${Math.round(100 * confidence)}%; background: #${confidenceColour(confidence).getHexString()}` });
+    return h('div', {}, h('div', { class: 'ends', style: 'font-size: 13px' }, h('span', {}, name), h('span', {}, `${Math.round(100 * confidence)} %`)), h('div', { class: 'meter' }, bar));
+}
+
+export function rigPanel(app: App): Panel {
+    const { session, viewer } = app;
+    const pins = new Map<string, Place>();
+    const skeleton = choice(skeletons, 'auto');
+    const binding = choice(weights, 'heat');
+    const naming = choice(names, '');
+    const rest = choice(rests, '');
+    const influences = choice(['2', '3', '4', '6', '8'].map((n) => [n, n]), '4');
+    const mirrored = tick('Move the other side too', true);
+    const report = h('div', { class: 'stack' });
+    const pinned = h('section', { hidden: true });
+    const rig = button('Rig', () => void run(), { class: 'primary wide', icon: 'bone' });
+
+    function options(): string[] {
+        const chosen = (name: string, control: HTMLSelectElement, usual: string): string[] => (control.value === usual ? [] : [name, control.value]);
+        return [
+            ...chosen('--skeleton', skeleton, 'auto'), ...chosen('--weights', binding, 'heat'), ...chosen('--names', naming, ''),
+            ...chosen('--rest', rest, ''), ...chosen('--influences', influences, '4'),
+            ...[...pins].flatMap(([name, place]) => ['--marker', `${name}=${place.map((x) => Number(x.toFixed(5))).join(',')}`]),
+        ];
+    }
+
+    async function run(): Promise<void> {
+        if (!(await session.rig(options()))) viewer.bones?.settle();
+        viewer.stage.draw();
+    }
+
+    function pin(index: number, place: THREE.Vector3): void {
+        const character = viewer.character.value;
+        const bones = viewer.bones;
+        if (!character || !bones) return;
+        const name = character.joints[index]!.name;
+        pins.set(name, [place.x, place.y, place.z]);
+        const other = otherSide(name);
+        const partner = other === null ? -1 : character.jointIndex(other);
+        if (mirrored.input.checked && other !== null && partner >= 0) {
+            // The plane between the two, as they stood before one was moved.
+            const report = session.current?.rig;
+            const was = (which: string): number => report?.joints.find((joint) => joint.name === which)?.position[0] ?? bones.position(character.jointIndex(which)).x;
+            const middle = report ? (was(name) + was(other)) / 2 : 0;
+            pins.set(other, [2 * middle - place.x, place.y, place.z]);
+        }
+        showPins();
+        void run();
+    }
+
+    function showPins(): void {
+        pinned.hidden = pins.size === 0;
+        fill(pinned, h('h3', {}, 'Joints put by hand'), h('ul', { class: 'list' }, ...[...pins].map(([name, place]) => h('li', { class: 'row', style: 'padding: 2px 4px 2px 12px; flex-wrap: nowrap' },
+            h('span', { class: 'name' }, name), h('span', { class: 'much' }, place.map((x) => x.toFixed(2)).join(', ')),
+            iconButton('close', `Let ${name} be found again`, () => {
+                pins.delete(name);
+                showPins();
+                void run();
+            })))));
+    }
+
+    function showReport(current: RigReport | null, rigged: boolean): void {
+        if (!current) {
+            fill(report, h('p', { class: 'hint' }, rigged ? 'This character came with a rig. Rig puts in another one.' : 'Finds a skeleton inside the mesh and binds the skin to it.'));
+            return;
+        }
+        // The module has no clock: the time is that of the log.
+        const seconds = `${(session.log.value.findLast((entry) => entry.line.startsWith('limber rig'))?.seconds ?? 0).toFixed(1)} s`;
+        const doubtful = current.joints.filter((joint) => joint.confidence < 0.7).sort((a, b) => a.confidence - b.confidence).slice(0, 6);
+        fill(report,
+            h('section', {}, confidenceRow(`${current.skeleton}, ${count(current.joints.length)} joints`, current.confidence), h('p', { class: 'hint' }, current.reason)),
+            doubtful.length > 0 && h('section', {}, h('h3', {}, 'Joints to look at'), h('ul', { class: 'list' }, ...doubtful.map((joint) => h('li', {}, jointButton(joint))))),
+            facts([['Vertices bound', count(current.vertices)], ['Height', `${Number(current.height.toPrecision(3))} m`], ['Made in', seconds]]));
+    }
+
+    function jointButton(joint: RigReport['joints'][number]): HTMLElement {
+        return h('button', { type: 'button', title: joint.reason, onclick: () => viewer.select(viewer.character.value?.jointIndex(joint.name) ?? -1) },
+            h('span', { class: 'dot', style: `background: #${confidenceColour(joint.confidence).getHexString()}` }), h('span', { class: 'name' }, joint.name),
+            h('span', { class: 'much' }, `${Math.round(100 * joint.confidence)} %`));
+    }
+
+    const drag = h('section', {}, h('h3', {}, 'Correct it'), h('p', { class: 'hint' }, 'Drag a joint to where it belongs: the rig is made anew round it. Clips have to be put on again then.'), mirrored.element);
+    session.history.current.watch((current) => {
+        const rigged = (current?.info.skins?.length ?? 0) > 0;
+        rig.disabled = !current?.info.meshes.length;
+        fill(rig, icon('bone'), rigged ? 'Rig anew' : 'Rig');
+        drag.hidden = !rigged;
+        if (!rigged) {
+            pins.clear();
+            showPins();
+        }
+        showReport(current?.rig ?? null, rigged);
+    });
+    return {
+        name: 'Rig', icon: 'bone',
+        element: h('div', { class: 'stack' }, h('h2', {}, 'Rig'),
+            h('section', {}, field('Skeleton', skeleton), field('Weights', binding), field('Joint names', naming), field('Rest pose', rest), field('Joints a vertex', influences)),
+            rig, report, drag, pinned),
+        shown(on) {
+            viewer.onDrag = on ? pin : null;
+            viewer.needsSkeleton.value = false;
+            if (!on) return;
+            viewer.needsSkeleton.value = true;
+            // Markers are places in the rest pose.
+            viewer.player.select(null);
+        },
+    };
+}

@@ -1,0 +1,44 @@
+// The parts of the command's JSON that the page reads; docs/command-line.md has the commands.
+export type Triple = [number, number, number];
+
+export interface InfoReport {
+    format: string;
+    bytes: number;
+    bounds?: { low: Triple; high: Triple };
+    meshes: {
+        name: string;
+        vertices: number;
+        triangles: number;
+        components: number;
+        closed: boolean;
+        uv_sets: number;
+        morph_targets: number;
+        influences_max: number;
+        influences_mean: number;
+    }[];
+    skeleton?: { roots: number; depth: number; joints: { name: string; parent: number; position: Triple }[] };
+    skins?: unknown[];
+    clips?: { name: string; duration_s: number; keys_max: number; channels: number }[];
+    materials?: number;
+    textures?: number;
+}
+
+export interface RigReport {
+    skeleton: string;
+    vertices: number;
+    triangles: number;
+    height: number;
+    confidence: number;
+    doubtful: boolean;
+    reason: string;
+    joints: { name: string; parent: number; position: Triple; confidence: number; reason: string; vertices: number }[];
+}
+
+export type Severity = 'error' | 'warning' | 'note';
+
+export interface CheckReport {
+    errors: number;
+    warnings: number;
+    notes: number;
+    findings: { code: string; severity: Severity; place: string; text: string; count: number; rig?: string }[];
+}

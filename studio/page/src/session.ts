@@ -1,0 +1,229 @@
+import { commandLine, extension, stem } from './base/shell';
+import { Signal } from './base/signal';
+import { Cancelled, Engine } from './engine/engine';
+import type { Files, Result } from './engine/protocol';
+import { History, type Snapshot } from './history';
+import type { InfoReport, RigReport } from './reports';
+
+/** A line of the log: what was run and how it ended. */
+export interface LogEntry {
+    line: string;
+    code: number | null;
+    messages: string;
+    seconds: number;
+}
+
+export interface Notice {
+    kind: 'error' | 'info';
+    title: string;
+    text: string;
+}
+
+export interface Busy {
+    what: string;
+    since: number;
+}
+
+/** A command ended with another exit code than 0. */
+export class Failed extends Error {
+    constructor(readonly result: Result) {
+        super(result.messages.trim() || `exit code ${result.code}`);
+    }
+}
+
+// What can be a motion alone. Others are motions when they hold clips and no mesh.
+const motionExtensions = new Set(['bvh', 'amc', 'c3d', 'trc', 'vrma', 'limb', 'csv']);
+const openOrder = ['glb', 'gltf', 'vrm', 'fbx', 'obj', 'ply', 'off', 'stl', 'iqm', 'md5mesh', 'bvh', 'amc', 'c3d', 'trc', 'vrma', 'npz', 'limb', 'csv', 'asf'];
+
+function decode<T>(result: Result): T {
+    return JSON.parse(new TextDecoder().decode(result.output)) as T;
+}
+
+/** The file among those dropped together that names or needs the others. */
+export function mainFile(names: string[]): string | null {
+    const rank = (name: string): number => openOrder.indexOf(extension(name));
+    return names.filter((name) => rank(name) >= 0).sort((a, b) => rank(a) - rank(b))[0] ?? null;
+}
+
+/** What the user does: every action is a command line on the current character. */
+export class Session {
+    readonly engine = new Engine();
+    readonly history = new History();
+    readonly log = new Signal<LogEntry[]>([]);
+    readonly busy = new Signal<Busy | null>(null);
+    readonly notice = new Signal<Notice | null>(null);
+    /** Reads a moment for the picture; what it gives puts it there. */
+    prepare: (snapshot: Snapshot) => Promise<() => void> = async () => () => {};
+    private opened: { files: Files; main: string } | null = null;
+    private count = 0;
+
+    get current(): Snapshot | null {
+        return this.history.current.value;
+    }
+
+    get isRigged(): boolean {
+        return (this.current?.info.skins?.length ?? 0) > 0;
+    }
+
+    /** Runs one command and writes it down; throws Failed unless the exit code is one of those that are fine. */
+    async run(args: string[], files: Files = new Map(), fine: number[] = [0]): Promise<Result> {
+        const start = performance.now();
+        const entry: LogEntry = { line: commandLine(args), code: null, messages: '', seconds: 0 };
+        this.log.value = [...this.log.value, entry];
+        const done = (code: number | null, messages: string): void => {
+            Object.assign(entry, { code, messages: messages.trim(), seconds: (performance.now() - start) / 1000 });
+            this.log.value = [...this.log.value];
+        };
+        try {
+            const result = await this.engine.run(args, files);
+            done(result.code, result.messages);
+            if (!fine.includes(result.code)) throw new Failed(result);
+            return result;
+        } catch (error) {
+            if (!(error instanceof Failed)) done(-1, (error as Error).message);
+            throw error;
+        }
+    }
+
+    /** One thing at a time, with what it is on show; a failure becomes a notice and changes nothing. */
+    async attempt<T>(what: string, act: () => Promise<T>): Promise<T | null> {
+        if (this.busy.value) return null;
+        this.busy.value = { what, since: performance.now() };
+        this.notice.value = null;
+        try {
+            return await act();
+        } catch (error) {
+            if (!(error instanceof Cancelled)) this.notice.value = { kind: 'error', title: `${what} failed`, text: (error as Error).message };
+            return null;
+        } finally {
+            this.busy.value = null;
+        }
+    }
+
+    cancel(): void {
+        this.engine.cancel();
+    }
+
+    sample(kind: string, seed: number, options: string[] = []): Promise<unknown> {
+        return this.attempt(`Making a ${kind}`, async () => {
+            const file = this.next(`${kind}-${seed}`);
+            const result = await this.run(['sample', kind, '--seed', `${seed}`, ...options, '-o', file]);
+            this.opened = null;
+            await this.show(`${kind} ${seed}`, file, result, 'open the sample');
+        });
+    }
+
+    /** Opens files that belong together; a motion alone goes onto the character that is there. */
+    open(files: Files): Promise<unknown> {
+        const main = mainFile([...files.keys()]);
+        if (main === null) {
+            this.notice.value = { kind: 'error', title: 'Nothing to open', text: `No file of a known kind among ${[...files.keys()].join(', ')}` };
+            return Promise.resolve();
+        }
+        return this.attempt(`Opening ${main}`, async () => {
+            if (this.current?.info.meshes.length && (await this.isMotion(main, files))) await this.addMotion(main, files, []);
+            else await this.openMesh(main, files, []);
+        });
+    }
+
+    /** Reads the opened file once more, told what it did not say. */
+    reopen(options: string[]): Promise<unknown> {
+        const opened = this.opened;
+        if (!opened) return Promise.resolve();
+        return this.attempt(`Opening ${opened.main}`, () => this.openMesh(opened.main, opened.files, options));
+    }
+
+    get reopenable(): boolean {
+        return this.opened !== null;
+    }
+
+    undo(): Promise<void> {
+        return this.step('Undoing', () => this.history.undo());
+    }
+
+    redo(): Promise<void> {
+        return this.step('Redoing', () => this.history.redo());
+    }
+
+    /** A motion out of a file, whatever else the file holds. */
+    animateFile(main: string, files: Files, options: string[]): Promise<unknown> {
+        return this.attempt(`Animating: ${main}`, () => this.addMotion(main, files, options));
+    }
+
+    animate(motion: string, options: string[]): Promise<unknown> {
+        return this.attempt(`Animating: ${motion}`, () => this.addMotion(motion, new Map(), options));
+    }
+
+    /** A command that makes a character out of the current one. */
+    edit(what: string, before: string[], after: string[], options: { json?: boolean; files?: Files; step?: string } = {}): Promise<Result | null> {
+        return this.attempt(what, () => this.derive(before, after, options));
+    }
+
+    rig(options: string[]): Promise<unknown> {
+        return this.edit('Rigging', ['rig'], options, { json: true, step: 'rig' });
+    }
+
+    private async isMotion(main: string, files: Files): Promise<boolean> {
+        if (motionExtensions.has(extension(main))) return true;
+        const result = await this.engine.run(['info', main, '--json'], files);
+        if (result.code !== 0) return false;
+        const info = decode<InfoReport>(result);
+        return info.meshes.length === 0 && (info.clips?.length ?? 0) > 0;
+    }
+
+    private async openMesh(main: string, files: Files, options: string[]): Promise<void> {
+        const file = this.next(stem(main));
+        const result = await this.run(['convert', main, file, ...options], files);
+        this.opened = { files, main };
+        await this.show(stem(main), file, result, `open ${main}`);
+        this.mention(result);
+    }
+
+    private async addMotion(motion: string, files: Files, options: string[]): Promise<void> {
+        // Of its own accord `animate` rigs too, but says less about it.
+        if (!this.isRigged) await this.derive(['rig'], [], { json: true, step: 'rig' });
+        this.mention(await this.derive(['animate'], [motion, ...options], { files, step: `animate ${stem(motion)}` }));
+    }
+
+    /** Warnings of a command that went well are not to be lost in the log. */
+    private mention(result: Result): void {
+        const warnings = result.messages.split('\n').filter((line) => line.includes('warning:'));
+        if (warnings.length) this.notice.value = { kind: 'info', title: 'Done, with warnings', text: warnings.join('\n') };
+    }
+
+    private async derive(before: string[], after: string[], { json = false, files = new Map() as Files, step = before.join(' ') }): Promise<Result> {
+        const current = this.current;
+        if (!current) throw new Error('there is no character yet');
+        const file = this.next(current.title.replaceAll(' ', '-'));
+        const args = [...before, current.file, ...after, ...(json ? ['--json'] : []), '-o', file];
+        const result = await this.run(args, new Map([...files, [current.file, current.glb]]));
+        const keepsJoints = before[0] === 'weights' || before[0] === 'animate';
+        const rig = before[0] === 'rig' ? decode<RigReport>(result) : keepsJoints ? current.rig : null;
+        await this.show(current.title, file, result, step, rig);
+        return result;
+    }
+
+    private async show(title: string, file: string, result: Result, step: string, rig: RigReport | null = null): Promise<void> {
+        const glb = result.files.get(file);
+        if (!glb) throw new Error(`the command wrote no ${file}`);
+        const told = await this.engine.run(['info', file, '--json'], new Map([[file, glb]]));
+        if (told.code !== 0) throw new Failed(told);
+        const snapshot = { title, file, glb, info: decode<InfoReport>(told), step, rig };
+        // What cannot be shown does not take the place of what can.
+        const put = await this.prepare(snapshot);
+        this.history.push(snapshot);
+        put();
+    }
+
+    private async step(what: string, go: () => void): Promise<void> {
+        await this.attempt(what, async () => {
+            go();
+            if (this.current) (await this.prepare(this.current))();
+        });
+    }
+
+    // A name that no earlier file has, so that the log, run again, does not overwrite what it still needs.
+    private next(name: string): string {
+        return `${name}.${++this.count}.glb`;
+    }
+}

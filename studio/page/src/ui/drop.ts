@@ -1,0 +1,47 @@
+import type { App } from '../app';
+import { h } from '../base/dom';
+import type { Files } from '../engine/protocol';
+
+export async function openFiles(app: App, files: File[]): Promise<void> {
+    if (files.length === 0) return;
+    const contents: Files = new Map();
+    for (const file of files) contents.set(file.name, new Uint8Array(await file.arrayBuffer()));
+    await app.session.open(contents);
+}
+
+// A folder hands out its entries in parts, until there are none.
+async function filesIn(entry: FileSystemEntry): Promise<File[]> {
+    if (entry.isFile) return [await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject))];
+    const reader = (entry as FileSystemDirectoryEntry).createReader();
+    const out: File[] = [];
+    for (;;) {
+        const part = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+        if (part.length === 0) return out;
+        for (const inner of part) out.push(...(await filesIn(inner)));
+    }
+}
+
+/** Files and folders dropped anywhere on the page are opened. */
+export function acceptDrops(app: App, over: HTMLElement): void {
+    const sign = h('div', { class: 'dropped', hidden: true }, 'Drop to open');
+    over.append(sign);
+    let depth = 0;
+    const carriesFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false;
+    addEventListener('dragenter', (event) => {
+        if (carriesFiles(event)) sign.hidden = ++depth === 0;
+    });
+    addEventListener('dragleave', (event) => {
+        if (carriesFiles(event)) sign.hidden = --depth <= 0;
+    });
+    addEventListener('dragover', (event) => event.preventDefault());
+    addEventListener('drop', async (event) => {
+        event.preventDefault();
+        depth = 0;
+        sign.hidden = true;
+        // Entries are gone after the first await.
+        const entries = [...(event.dataTransfer?.items ?? [])].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
+        const files: File[] = [];
+        for (const entry of entries) files.push(...(await filesIn(entry)));
+        await openFiles(app, files.length ? files : [...(event.dataTransfer?.files ?? [])]);
+    });
+}

@@ -1,0 +1,49 @@
+import type { App } from '../app';
+import { button, chooseFiles, iconButton } from '../base/controls';
+import { fill, h } from '../base/dom';
+import { openFiles } from './drop';
+import { makeSample, sampleKinds } from './header';
+
+/** What is under way, how long already, and a way to stop it. */
+export function busyBar(app: App): HTMLElement {
+    const what = h('span', { class: 'what' });
+    const element = h('div', { class: 'busy', role: 'status', hidden: true }, h('span', { class: 'spin' }), what,
+        button('Cancel', () => app.session.cancel()));
+    let timer = 0;
+    app.session.busy.watch((busy) => {
+        clearInterval(timer);
+        element.hidden = busy === null;
+        if (!busy) return;
+        const tell = (): void => void (what.textContent = `${busy.what} · ${((performance.now() - busy.since) / 1000).toFixed(1)} s`);
+        tell();
+        timer = window.setInterval(tell, 100);
+    });
+    return element;
+}
+
+/** What went wrong, in the command's own words. */
+export function noticeBox(app: App): HTMLElement {
+    const element = h('div', { class: 'notice', role: 'alert', hidden: true });
+    app.session.notice.watch((notice) => {
+        element.hidden = notice === null;
+        if (!notice) return;
+        element.classList.toggle('error', notice.kind === 'error');
+        fill(element,
+            h('div', { class: 'row' }, h('b', {}, notice.title), iconButton('close', 'Close this message', () => (app.session.notice.value = null))),
+            h('pre', { class: 'code', tabIndex: 0, 'aria-label': 'Message' }, notice.text));
+    });
+    return element;
+}
+
+/** What an empty stage offers. */
+export function welcome(app: App): HTMLElement {
+    const element = h('div', { class: 'empty' }, h('div', { class: 'welcome' },
+        h('h2', {}, 'Bring a character to life'),
+        h('p', {}, 'Drop a mesh anywhere: OBJ, glTF, FBX, VRM, PLY, STL and more, or motion such as BVH. It is read here and never leaves this machine.'),
+        h('div', { class: 'row' }, button('Open a file', () => chooseFiles('', (files) => void openFiles(app, files)), { class: 'primary', icon: 'open' })),
+        h('p', { class: 'hint' }, 'Nothing at hand? Make a body to try things on:'),
+        h('div', { class: 'row' }, ...sampleKinds.map(([kind, name]) => button(name, () => makeSample(app, kind))))));
+    app.session.history.current.watch((current) => (element.hidden = current !== null));
+    app.session.busy.watch((busy) => (element.style.visibility = busy ? 'hidden' : ''));
+    return element;
+}

@@ -1,0 +1,49 @@
+import { h } from '../base/dom';
+import { icon, type IconName } from '../base/icons';
+
+export interface Panel {
+    name: string;
+    icon: IconName;
+    element: HTMLElement;
+    /** Called when it comes into view, and when it goes. */
+    shown?(on: boolean): void;
+}
+
+/** A row of tabs, of which arrow keys go from one to the next, and the panel of the chosen one. */
+export function tabs(panels: Panel[]): { bar: HTMLElement; holder: HTMLElement; show: (name: string) => void; chosen: () => string } {
+    const holder = h('section', { class: 'panel', role: 'tabpanel', id: 'panel', tabIndex: 0 });
+    let current: Panel | null = null;
+    const buttons = panels.map((panel, index) => {
+        const button = h('button', { type: 'button', role: 'tab', id: `tab-${panel.name.toLowerCase()}`, 'aria-controls': 'panel', onclick: () => choose(index) }, icon(panel.icon), panel.name);
+        button.addEventListener('keydown', (event) => {
+            const by = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
+            if (!by) return;
+            event.preventDefault();
+            const next = (index + by + panels.length) % panels.length;
+            choose(next);
+            buttons[next]!.focus();
+        });
+        return button;
+    });
+    function choose(index: number): void {
+        const next = panels[index]!;
+        if (next === current) return;
+        current?.shown?.(false);
+        current = next;
+        buttons.forEach((button, k) => {
+            button.setAttribute('aria-selected', `${k === index}`);
+            button.tabIndex = k === index ? 0 : -1;
+        });
+        holder.setAttribute('aria-labelledby', buttons[index]!.id);
+        holder.replaceChildren(next.element);
+        holder.scrollTop = 0;
+        next.shown?.(true);
+    }
+    choose(0);
+    return {
+        bar: h('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Tool' }, ...buttons),
+        holder,
+        show: (name) => choose(Math.max(0, panels.findIndex((panel) => panel.name === name))),
+        chosen: () => current!.name,
+    };
+}

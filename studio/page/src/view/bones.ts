@@ -1,0 +1,156 @@
+import * as THREE from 'three';
+import type { Character } from './character';
+
+const up = new THREE.Vector3(0, 1, 0);
+
+/** Colours from doubtful to sure, readable over a light and a dark ground. */
+export function confidenceColour(confidence: number, out = new THREE.Color()): THREE.Color {
+    const t = THREE.MathUtils.clamp((confidence - 0.4) / 0.5, 0, 1);
+    return out.setHSL(THREE.MathUtils.lerp(0.02, 0.4, t), 0.75, 0.5);
+}
+
+// A bone: thick near its joint, thin towards its child, from 0 to 1 along y.
+function boneShape(): THREE.BufferGeometry {
+    const shape = new THREE.ConeGeometry(1, 0.85, 4).translate(0, 0.575, 0);
+    const root = new THREE.ConeGeometry(1, 0.15, 4).rotateX(Math.PI).translate(0, 0.075, 0);
+    const merged = new THREE.BufferGeometry();
+    const places = [root, shape].map((part) => part.toNonIndexed().getAttribute('position').array);
+    merged.setAttribute('position', new THREE.BufferAttribute(new Float32Array(places.flatMap((part) => [...part])), 3));
+    merged.computeVertexNormals();
+    return merged;
+}
+
+/** The skeleton, seen through the mesh: bones, and joints that can be pointed at. */
+export class Bones {
+    readonly group = new THREE.Group();
+    readonly radius: number;
+    selected = -1;
+    hovered = -1;
+    private readonly bones: THREE.InstancedMesh;
+    private readonly knobs: THREE.InstancedMesh;
+    private readonly places: THREE.Vector3[];
+    private readonly sizes: number[];
+    private readonly pairs: [number, number][] = [];
+    private readonly colours: THREE.Color[];
+
+    constructor(readonly character: Character) {
+        const joints = character.joints;
+        const size = character.box.getSize(new THREE.Vector3());
+        this.radius = 0.009 * Math.max(size.x, size.y, size.z);
+        this.places = joints.map(() => new THREE.Vector3());
+        joints.forEach((joint, index) => joint.parent >= 0 && this.pairs.push([joint.parent, index]));
+        const material = (opacity: number): THREE.MeshLambertMaterial =>
+            new THREE.MeshLambertMaterial({ transparent: true, opacity, depthTest: false, depthWrite: false, toneMapped: false });
+        this.bones = new THREE.InstancedMesh(boneShape(), material(0.75), Math.max(this.pairs.length, 1));
+        this.knobs = new THREE.InstancedMesh(new THREE.SphereGeometry(1, 12, 8), material(1), Math.max(joints.length, 1));
+        this.bones.count = this.pairs.length;
+        this.knobs.count = joints.length;
+        this.bones.renderOrder = 10;
+        this.knobs.renderOrder = 11;
+        for (const mesh of [this.bones, this.knobs]) mesh.frustumCulled = false;
+        this.group.add(this.bones, this.knobs);
+        this.colours = joints.map(() => new THREE.Color(0.25, 0.55, 1));
+        this.place();
+        this.sizes = joints.map((_, index) => this.knobSize(index));
+        this.paint();
+    }
+
+    get count(): number {
+        return this.places.length;
+    }
+
+    position(index: number): THREE.Vector3 {
+        return this.places[index]!;
+    }
+
+    /** One confidence a joint name; joints without one stay blue. */
+    colourBy(confidences: Map<string, number>): void {
+        this.character.joints.forEach((joint, index) => {
+            const confidence = confidences.get(joint.name);
+            if (confidence === undefined) this.colours[index]!.setRGB(0.25, 0.55, 1);
+            else confidenceColour(confidence, this.colours[index]!);
+        });
+        this.paint();
+    }
+
+    /** Follows the joints. */
+    update(): void {
+        this.place();
+        const matrix = new THREE.Matrix4();
+        const turn = new THREE.Quaternion();
+        const along = new THREE.Vector3();
+        this.pairs.forEach(([from, to], k) => {
+            along.subVectors(this.places[to]!, this.places[from]!);
+            const length = along.length();
+            turn.setFromUnitVectors(up, length > 0 ? along.divideScalar(length) : up);
+            const width = Math.min(0.1 * length, this.radius);
+            this.bones.setMatrixAt(k, matrix.compose(this.places[from]!, turn, new THREE.Vector3(width, length, width)));
+        });
+        for (let k = 0; k < this.places.length; ++k) {
+            const size = this.sizes[k]! * (k === this.selected || k === this.hovered ? 1.7 : 1);
+            this.knobs.setMatrixAt(k, matrix.compose(this.places[k]!, turn.identity(), new THREE.Vector3(size, size, size)));
+        }
+        this.bones.instanceMatrix.needsUpdate = true;
+        this.knobs.instanceMatrix.needsUpdate = true;
+    }
+
+    /** Shows a joint elsewhere than it is, while it is dragged. */
+    displace(index: number, place: THREE.Vector3): void {
+        this.displaced.set(index, place.clone());
+    }
+
+    settle(): void {
+        this.displaced.clear();
+    }
+
+    /** The joint that is seen nearest to a point of the canvas, within so many pixels; -1 for none. */
+    pick(camera: THREE.Camera, x: number, y: number, width: number, height: number, within: number): number {
+        const seen = new THREE.Vector3();
+        let best = -1;
+        let least = within;
+        this.places.forEach((place, index) => {
+            seen.copy(place).project(camera);
+            if (seen.z > 1) return;
+            const away = Math.hypot(((seen.x + 1) / 2) * width - x, ((1 - seen.y) / 2) * height - y);
+            if (away < least) [best, least] = [index, away];
+        });
+        return best;
+    }
+
+    paint(): void {
+        const colour = new THREE.Color();
+        this.colours.forEach((own, index) => this.knobs.setColorAt(index, index === this.selected ? colour.set(1, 1, 1) : own));
+        this.pairs.forEach(([from], k) => this.bones.setColorAt(k, this.colours[from]!));
+        for (const mesh of [this.bones, this.knobs]) if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
+    }
+
+    dispose(): void {
+        for (const mesh of [this.bones, this.knobs]) {
+            mesh.geometry.dispose();
+            (mesh.material as THREE.Material).dispose();
+            mesh.dispose();
+        }
+        this.group.removeFromParent();
+    }
+
+    private readonly displaced = new Map<number, THREE.Vector3>();
+
+    private place(): void {
+        this.character.joints.forEach((joint, index) => {
+            const elsewhere = this.displaced.get(index);
+            if (elsewhere) this.places[index]!.copy(elsewhere);
+            else this.places[index]!.setFromMatrixPosition(joint.node.matrixWorld);
+        });
+    }
+
+    // Knobs of fingers are not to hide the hand.
+    private knobSize(index: number): number {
+        let size = this.radius;
+        for (const [from, to] of this.pairs) {
+            if (from !== index && to !== index) continue;
+            const length = this.places[from]!.distanceTo(this.places[to]!);
+            if (length > 1e-3 * this.radius) size = Math.min(size, 0.16 * length);
+        }
+        return Math.max(size, 0.25 * this.radius);
+    }
+}

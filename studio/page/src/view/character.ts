@@ -1,0 +1,93 @@
+import * as THREE from 'three';
+import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
+
+/** A joint as the file has it, and as three moves it. */
+export interface Joint {
+    /** As in the file: three.js takes some letters out of the names of nodes. */
+    name: string;
+    node: THREE.Object3D;
+    parent: number;
+}
+
+type Surface = THREE.Mesh<THREE.BufferGeometry, THREE.Material | THREE.Material[]>;
+
+/** A GLB on the stage: its meshes, joints and clips. */
+export class Character {
+    readonly meshes: Surface[] = [];
+    readonly joints: Joint[] = [];
+    readonly box: THREE.Box3;
+
+    private constructor(readonly root: THREE.Group, readonly clips: THREE.AnimationClip[], names: Map<THREE.Object3D, string>, skinJoints: Set<THREE.Object3D>) {
+        root.updateMatrixWorld(true);
+        root.traverse((object) => {
+            if (!(object as Surface).isMesh) return;
+            object.frustumCulled = false;
+            this.meshes.push(object as Surface);
+        });
+        this.gather(names, skinJoints);
+        this.box = this.bounds();
+    }
+
+    static async load(glb: Uint8Array): Promise<Character> {
+        const bytes = glb.slice().buffer;
+        const gltf = await new GLTFLoader().parseAsync(bytes, '');
+        const names = new Map<THREE.Object3D, string>();
+        const indices = new Map<number, THREE.Object3D>();
+        const json = gltf.parser.json as { nodes?: { name?: string }[]; skins?: { joints: number[] }[] };
+        gltf.scene.traverse((object) => {
+            const index = gltf.parser.associations.get(object)?.nodes;
+            if (index === undefined) return;
+            names.set(object, json.nodes?.[index]?.name ?? `node ${index}`);
+            indices.set(index, object);
+        });
+        const skinned = (json.skins ?? []).flatMap((skin) => skin.joints.map((index) => indices.get(index)));
+        return new Character(gltf.scene, gltf.animations, names, new Set(skinned.filter((node) => node !== undefined)));
+    }
+
+    /** Frees what the GPU holds of it. */
+    dispose(): void {
+        const textures = new Set<THREE.Texture>();
+        for (const mesh of this.meshes) {
+            mesh.geometry.dispose();
+            if (mesh instanceof THREE.SkinnedMesh) mesh.skeleton.dispose();
+            for (const material of [mesh.material].flat()) {
+                for (const value of Object.values(material)) if (value instanceof THREE.Texture) textures.add(value);
+                material.dispose();
+            }
+        }
+        for (const texture of textures) texture.dispose();
+        this.root.removeFromParent();
+    }
+
+    jointIndex(name: string): number {
+        return this.joints.findIndex((joint) => joint.name === name);
+    }
+
+    // The joints of skins; in a file without meshes every node is one.
+    private gather(names: Map<THREE.Object3D, string>, skinJoints: Set<THREE.Object3D>): void {
+        const places = new Map<THREE.Object3D, number>();
+        const isJoint = (object: THREE.Object3D): boolean => (skinJoints.size ? skinJoints.has(object) : this.meshes.length === 0 && names.has(object));
+        this.root.traverse((node) => {
+            if (!isJoint(node)) return;
+            let above = node.parent;
+            while (above && !places.has(above)) above = above.parent;
+            places.set(node, this.joints.length);
+            this.joints.push({ name: names.get(node) ?? node.name, node, parent: above ? places.get(above)! : -1 });
+        });
+    }
+
+    // With the skin as it stands: the mesh of a skinned character may be stored at another place and size.
+    private bounds(): THREE.Box3 {
+        const box = new THREE.Box3();
+        const at = new THREE.Vector3();
+        for (const mesh of this.meshes) {
+            if (mesh instanceof THREE.SkinnedMesh) mesh.skeleton.update();
+            const count = mesh.geometry.getAttribute('position').count;
+            const step = Math.max(1, Math.floor(count / 20000));
+            for (let v = 0; v < count; v += step) box.expandByPoint(mesh.getVertexPosition(v, at).applyMatrix4(mesh.matrixWorld));
+        }
+        if (box.isEmpty()) for (const joint of this.joints) box.expandByPoint(joint.node.getWorldPosition(at));
+        if (box.isEmpty()) box.set(new THREE.Vector3(-0.5, 0, -0.5), new THREE.Vector3(0.5, 1, 0.5));
+        return box;
+    }
+}

@@ -1,0 +1,60 @@
+import * as THREE from 'three';
+import type { Character } from './character';
+
+export interface FootRow {
+    name: string;
+    down: boolean[];
+}
+
+const sides: [string, RegExp][] = [['Left', /^(mixamorig[:_]?)?(l(eft)?)[ _.-]?(foot|toes?|toebase|ball)|(foot|toes?|ball)[ _.-]?l$/i], ['Right', /^(mixamorig[:_]?)?(r(ight)?)[ _.-]?(foot|toes?|toebase|ball)|(foot|toes?|ball)[ _.-]?r$/i]];
+
+// A foot stands when it is within this share of the body's height of its lowest place, and slower than so many heights a second.
+const nearShare = 0.02;
+const slowShare = 0.25;
+
+/** Which feet of a person stand in which frames; none where the names of the joints do not tell feet. */
+export function footContacts(character: Character, clip: THREE.AnimationClip, frames: number, fps: number): FootRow[] {
+    const feet = sides.map(([name, pattern]) => ({ name, nodes: character.joints.filter((joint) => pattern.test(joint.name)).map((joint) => joint.node) }));
+    if (feet.some(({ nodes }) => nodes.length === 0) || frames > 6000) return [];
+    const height = character.box.max.y - character.box.min.y;
+    const paths = sample(character.root, clip, frames, fps, feet.flatMap(({ nodes }) => nodes));
+    let next = 0;
+    return feet.map(({ name, nodes }) => {
+        const down = new Array<boolean>(frames + 1).fill(false);
+        for (const _ of nodes) {
+            const path = paths[next++]!;
+            const low = path.reduce((least, place) => Math.min(least, place.y), Infinity);
+            path.forEach((place, frame) => {
+                const speed = place.distanceTo(path[Math.max(frame - 1, 0)]!) * fps;
+                if (place.y < low + nearShare * height && speed < slowShare * height) down[frame] = true;
+            });
+        }
+        return { name, down };
+    });
+}
+
+// On a mixer of its own, so that what is shown stays as it is: the nodes are put back where they were.
+function sample(root: THREE.Object3D, clip: THREE.AnimationClip, frames: number, fps: number, nodes: THREE.Object3D[]): THREE.Vector3[][] {
+    const kept: { node: THREE.Object3D; place: THREE.Vector3; turn: THREE.Quaternion; scale: THREE.Vector3 }[] = [];
+    root.traverse((node) => kept.push({ node, place: node.position.clone(), turn: node.quaternion.clone(), scale: node.scale.clone() }));
+    const mixer = new THREE.AnimationMixer(root);
+    const action = mixer.clipAction(clip);
+    action.setLoop(THREE.LoopOnce, 1).clampWhenFinished = true;
+    action.play();
+    const paths: THREE.Vector3[][] = nodes.map(() => []);
+    for (let frame = 0; frame <= frames; ++frame) {
+        action.time = Math.min(frame / fps, clip.duration);
+        action.paused = false;
+        action.enabled = true;
+        mixer.update(0);
+        nodes.forEach((node, k) => paths[k]!.push(node.getWorldPosition(new THREE.Vector3())));
+    }
+    action.stop();
+    mixer.uncacheRoot(root);
+    for (const { node, place, turn, scale } of kept) {
+        node.position.copy(place);
+        node.quaternion.copy(turn);
+        node.scale.copy(scale);
+    }
+    return paths;
+}

@@ -1,0 +1,129 @@
+import * as THREE from 'three';
+
+const shadowSize = 384;
+
+const gridFragment = `
+    uniform vec3 colour; uniform float step; uniform float fade; uniform vec2 centre; varying vec3 place;
+    float line(vec2 at) { vec2 away = abs(fract(at - 0.5) - 0.5) / fwidth(at); return 1.0 - min(min(away.x, away.y), 1.0); }
+    void main() {
+        float away = length(place.xz - centre) / fade;
+        float strength = 0.13 * line(place.xz / step) * (1.0 - smoothstep(0.1, 0.45, away)) + 0.3 * line(place.xz / (10.0 * step));
+        gl_FragColor = vec4(colour, strength * (1.0 - smoothstep(0.3, 1.0, away)));
+    }`;
+const gridVertex = `
+    varying vec3 place;
+    void main() { vec4 at = modelMatrix * vec4(position, 1.0); place = at.xyz; gl_Position = projectionMatrix * viewMatrix * at; }`;
+const quadVertex = 'varying vec2 at; void main() { at = uv; gl_Position = vec4(position.xy, 0.0, 1.0); }';
+// One half of a Gaussian blur of 9 taps: once along x, once along y.
+const blurFragment = `
+    uniform sampler2D picture; uniform vec2 step; varying vec2 at;
+    void main() {
+        float sum = 0.0;
+        float weights[5] = float[](0.1633, 0.1531, 0.12245, 0.0918, 0.051);
+        for (int k = -4; k <= 4; ++k) sum += weights[abs(k)] * texture2D(picture, at + float(k) * step).a;
+        gl_FragColor = vec4(0.0, 0.0, 0.0, sum);
+    }`;
+
+/** A grid, and the soft shadow of what stands close above it. */
+export class Floor {
+    readonly group = new THREE.Group();
+    /** What casts no shadow and is not drawn into it. */
+    readonly unshadowed = new Set<THREE.Object3D>();
+    private readonly grid: THREE.Mesh<THREE.PlaneGeometry, THREE.ShaderMaterial>;
+    private readonly ground: THREE.Mesh<THREE.PlaneGeometry, THREE.MeshBasicMaterial>;
+    private readonly eye = new THREE.OrthographicCamera(-1, 1, 1, -1, 0, 1);
+    private readonly targets = [this.target(), this.target()] as const;
+    private readonly depth = new THREE.MeshDepthMaterial({ side: THREE.DoubleSide });
+    private readonly quad: THREE.Mesh<THREE.PlaneGeometry, THREE.ShaderMaterial>;
+
+    constructor() {
+        this.grid = new THREE.Mesh(new THREE.PlaneGeometry(2, 2).rotateX(-Math.PI / 2), new THREE.ShaderMaterial({
+            uniforms: { colour: { value: new THREE.Color(0.5, 0.5, 0.5) }, step: { value: 0.1 }, fade: { value: 4 }, centre: { value: new THREE.Vector2() } },
+            vertexShader: gridVertex, fragmentShader: gridFragment, transparent: true, depthWrite: false, side: THREE.DoubleSide,
+        }));
+        this.grid.renderOrder = -2;
+        this.ground = new THREE.Mesh(new THREE.PlaneGeometry(1, 1).rotateX(Math.PI / 2), new THREE.MeshBasicMaterial({
+            map: this.targets[0].texture, transparent: true, opacity: 0.8, depthWrite: false, toneMapped: false, side: THREE.DoubleSide,
+        }));
+        this.ground.renderOrder = -1;
+        this.quad = new THREE.Mesh(new THREE.PlaneGeometry(2, 2), new THREE.ShaderMaterial({
+            uniforms: { picture: { value: null }, step: { value: new THREE.Vector2() } },
+            vertexShader: quadVertex, fragmentShader: blurFragment, depthTest: false, depthWrite: false, blending: THREE.NoBlending,
+        }));
+        this.quad.frustumCulled = false;
+        this.shade();
+        this.group.add(this.grid, this.ground);
+        this.fit(new THREE.Box3(new THREE.Vector3(-0.5, 0, -0.5), new THREE.Vector3(0.5, 1.8, 0.5)));
+    }
+
+    /** Lies under the box, lines a power of ten apart that suits its size. */
+    fit(box: THREE.Box3): void {
+        const size = box.getSize(new THREE.Vector3());
+        const reach = Math.max(size.x, size.y, size.z, 1e-4);
+        const centre = box.getCenter(new THREE.Vector3());
+        const step = 10 ** Math.round(Math.log10(reach / 15));
+        this.grid.material.uniforms.step!.value = step;
+        this.grid.material.uniforms.fade!.value = 5 * reach;
+        this.grid.scale.setScalar(5 * reach);
+        this.group.position.y = box.min.y;
+        this.grid.position.set(0, -reach * 5e-4, 0);
+        // Wide enough for a stride to either side of where the box is.
+        const half = 1.3 * Math.max(size.x, size.z, 0.4 * size.y);
+        this.ground.scale.setScalar(2 * half);
+        this.follow(centre.x, centre.z);
+        Object.assign(this.eye, { left: -half, right: half, top: half, bottom: -half, near: 0, far: 0.35 * reach });
+        this.eye.updateProjectionMatrix();
+    }
+
+    /** The shadow is made round this place. */
+    follow(x: number, z: number): void {
+        this.ground.position.set(x, 0, z);
+        (this.grid.material.uniforms.centre!.value as THREE.Vector2).set(x, z);
+        this.grid.position.x = x;
+        this.grid.position.z = z;
+        this.eye.position.set(x, this.group.position.y - 1e-4, z);
+        this.eye.rotation.set(Math.PI / 2, 0, 0);
+        this.eye.updateMatrixWorld();
+    }
+
+    recolour(line: string): void {
+        (this.grid.material.uniforms.colour!.value as THREE.Color).set(line);
+    }
+
+    /** Looks up from below the floor: what is near is dark; then blurs it. */
+    shadow(renderer: THREE.WebGLRenderer, scene: THREE.Scene): void {
+        const hidden = [this.group, ...this.unshadowed].filter((object) => object.visible);
+        for (const object of hidden) object.visible = false;
+        scene.overrideMaterial = this.depth;
+        renderer.setClearColor(0, 0);
+        renderer.setRenderTarget(this.targets[0]);
+        renderer.clear();
+        renderer.render(scene, this.eye);
+        scene.overrideMaterial = null;
+        for (const object of hidden) object.visible = true;
+        for (const width of [1.6, 0.7]) {
+            this.blur(renderer, this.targets[0], this.targets[1], width / shadowSize, 0);
+            this.blur(renderer, this.targets[1], this.targets[0], 0, width / shadowSize);
+        }
+        renderer.setRenderTarget(null);
+    }
+
+    private blur(renderer: THREE.WebGLRenderer, from: THREE.WebGLRenderTarget, to: THREE.WebGLRenderTarget, x: number, y: number): void {
+        this.quad.material.uniforms.picture!.value = from.texture;
+        (this.quad.material.uniforms.step!.value as THREE.Vector2).set(x, y);
+        renderer.setRenderTarget(to);
+        renderer.render(this.quad, this.eye);
+    }
+
+    // The depth pass writes black whose opacity falls off with height.
+    private shade(): void {
+        this.depth.onBeforeCompile = (shader) => {
+            shader.fragmentShader = shader.fragmentShader.replace(/gl_FragColor = vec4\( vec3\( 1\.0 - fragCoordZ \), opacity \);/,
+                'gl_FragColor = vec4( vec3( 0.0 ), pow( 1.0 - fragCoordZ, 1.6 ) );');
+        };
+    }
+
+    private target(): THREE.WebGLRenderTarget {
+        return new THREE.WebGLRenderTarget(shadowSize, shadowSize, { generateMipmaps: false });
+    }
+}

@@ -1,0 +1,71 @@
+import * as THREE from 'three';
+import type { Character } from './character';
+
+type Ramp = [number, THREE.Color][];
+
+// Dark where nothing is felt; equal steps of weight look equal.
+const ramp: Ramp = [
+    [0, new THREE.Color(0x59617a)], [0.001, new THREE.Color(0x4560b0)], [0.25, new THREE.Color(0x2a90b8)],
+    [0.5, new THREE.Color(0x56b870)], [0.75, new THREE.Color(0xe9c446)], [1, new THREE.Color(0xe0452f)],
+];
+
+export function heatColour(weight: number, out: THREE.Color): THREE.Color {
+    for (let k = 1; k < ramp.length; ++k) {
+        const [from, low] = ramp[k - 1]!;
+        const [to, high] = ramp[k]!;
+        if (weight <= to) return out.lerpColors(low, high, (weight - from) / (to - from));
+    }
+    return out.copy(ramp[ramp.length - 1]![1]);
+}
+
+/** Shows how much each vertex follows one joint, in place of the mesh's own look. */
+export class HeatMap {
+    private readonly material = new THREE.MeshLambertMaterial({ vertexColors: true, side: THREE.DoubleSide });
+    private readonly own = new Map<THREE.Mesh, { material: THREE.Material | THREE.Material[]; colour: THREE.BufferAttribute | undefined }>();
+    private readonly made = new Map<THREE.BufferAttribute, THREE.BufferAttribute>();
+
+    constructor(private readonly character: Character) {}
+
+    /** -1 gives the mesh its own look back. */
+    show(joint: number): void {
+        for (const mesh of this.character.meshes) {
+            if (!(mesh instanceof THREE.SkinnedMesh) || !mesh.geometry.getAttribute('skinIndex')) continue;
+            if (joint < 0) this.restore(mesh);
+            else this.colour(mesh, this.character.joints[joint]!.node);
+        }
+    }
+
+    dispose(): void {
+        this.show(-1);
+        this.material.dispose();
+        this.made.clear();
+    }
+
+    private colour(mesh: THREE.SkinnedMesh, node: THREE.Object3D): void {
+        const geometry = mesh.geometry;
+        if (!this.own.has(mesh)) this.own.set(mesh, { material: mesh.material, colour: geometry.getAttribute('color') as THREE.BufferAttribute | undefined });
+        const indices = geometry.getAttribute('skinIndex') as THREE.BufferAttribute;
+        const weights = geometry.getAttribute('skinWeight') as THREE.BufferAttribute;
+        let colours = this.made.get(indices);
+        if (!colours) this.made.set(indices, (colours = new THREE.BufferAttribute(new Float32Array(3 * indices.count), 3)));
+        const bone = mesh.skeleton.bones.indexOf(node as THREE.Bone);
+        const colour = new THREE.Color();
+        for (let v = 0; v < indices.count; ++v) {
+            let weight = 0;
+            for (let k = 0; k < 4; ++k) if (indices.getComponent(v, k) === bone) weight += weights.getComponent(v, k);
+            heatColour(weight, colour).toArray(colours.array, 3 * v);
+        }
+        colours.needsUpdate = true;
+        geometry.setAttribute('color', colours);
+        mesh.material = this.material;
+    }
+
+    private restore(mesh: THREE.SkinnedMesh): void {
+        const own = this.own.get(mesh);
+        if (!own) return;
+        mesh.material = own.material;
+        // Where there was none ours stays: unused without vertexColors, and freed with the geometry.
+        if (own.colour) mesh.geometry.setAttribute('color', own.colour);
+        this.own.delete(mesh);
+    }
+}

@@ -1,0 +1,118 @@
+import * as THREE from 'three';
+import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
+import { Floor } from './floor';
+
+/** The room that characters stand in: light, floor, camera. Draws when something changed, and not otherwise. */
+export class Stage {
+    readonly scene = new THREE.Scene();
+    readonly camera = new THREE.PerspectiveCamera(35, 1, 0.01, 100);
+    readonly renderer: THREE.WebGLRenderer;
+    readonly controls: OrbitControls;
+    readonly floor = new Floor();
+    /** Called before each picture with the seconds since the one before; true asks for another picture after it. */
+    readonly before = new Set<(seconds: number) => boolean>();
+    /** Called after each picture. */
+    readonly after = new Set<() => void>();
+    private scheduled = false;
+    private last = 0;
+    private box = new THREE.Box3(new THREE.Vector3(-0.5, 0, -0.5), new THREE.Vector3(0.5, 1.8, 0.5));
+
+    constructor(readonly canvas: HTMLCanvasElement) {
+        this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true });
+        this.renderer.toneMapping = THREE.NeutralToneMapping;
+        this.controls = new OrbitControls(this.camera, canvas);
+        this.controls.enableDamping = true;
+        this.controls.dampingFactor = 0.18;
+        this.controls.addEventListener('change', () => this.draw());
+        this.scene.add(new THREE.HemisphereLight(0xffffff, 0x8a8f9c, 1.6), this.light(2.0, 1.2, 2.2, 1.6), this.light(0.7, -2, 1.4, -1.5));
+        this.scene.add(this.floor.group);
+        new ResizeObserver(() => this.resize()).observe(canvas.parentElement!);
+        this.resize();
+        this.frame(this.box);
+    }
+
+    /** Asks for a picture soon. */
+    draw(): void {
+        if (this.scheduled) return;
+        this.scheduled = true;
+        requestAnimationFrame((now) => {
+            this.scheduled = false;
+            this.render(now);
+        });
+    }
+
+    /** Moves the camera so that the box is seen whole, from a little above and aside. */
+    frame(box: THREE.Box3, direction?: THREE.Vector3): void {
+        this.box = box.clone();
+        const centre = box.getCenter(new THREE.Vector3());
+        const radius = Math.max(box.getSize(new THREE.Vector3()).length() / 2, 1e-4);
+        const from = (direction ?? new THREE.Vector3(0.45, 0.22, 1)).clone().normalize();
+        const distance = this.distanceFor(box, centre, from);
+        this.camera.position.copy(centre).addScaledVector(from, distance);
+        this.camera.near = distance / 200;
+        this.camera.far = distance * 60;
+        this.camera.updateProjectionMatrix();
+        this.controls.target.copy(centre);
+        this.controls.minDistance = radius / 50;
+        this.controls.maxDistance = distance * 8;
+        this.controls.update();
+        this.draw();
+    }
+
+    // How far back every corner of the box is in the picture, with a rim left free.
+    private distanceFor(box: THREE.Box3, centre: THREE.Vector3, from: THREE.Vector3): number {
+        const right = new THREE.Vector3(0, 1, 0).cross(from).normalize();
+        const up = from.clone().cross(right);
+        const tall = 0.86 * Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2));
+        let distance = 1e-4;
+        for (let k = 0; k < 8; ++k) {
+            const corner = new THREE.Vector3(k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y, k & 4 ? box.max.z : box.min.z).sub(centre);
+            const across = Math.max(Math.abs(corner.dot(right)) / (tall * this.camera.aspect), Math.abs(corner.dot(up)) / tall);
+            distance = Math.max(distance, corner.dot(from) + across);
+        }
+        return distance;
+    }
+
+    refit(direction?: THREE.Vector3): void {
+        this.frame(this.box, direction);
+    }
+
+    private light(strength: number, x: number, y: number, z: number): THREE.DirectionalLight {
+        const light = new THREE.DirectionalLight(0xffffff, strength);
+        light.position.set(x, y, z);
+        return light;
+    }
+
+    private resize(): void {
+        const { clientWidth, clientHeight } = this.canvas.parentElement!;
+        if (clientWidth === 0 || clientHeight === 0) return;
+        this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+        this.renderer.setSize(clientWidth, clientHeight, false);
+        const before = this.camera.aspect;
+        this.camera.aspect = clientWidth / clientHeight;
+        this.camera.updateProjectionMatrix();
+        // A view that turns from wide to tall would cut the character off.
+        if ((before < 1) !== (this.camera.aspect < 1)) this.refit();
+        // At once: the canvas was cleared by its new size.
+        this.render(performance.now());
+    }
+
+    /** Moves the camera along with what it looks at. */
+    shift(by: THREE.Vector3): void {
+        this.camera.position.add(by);
+        this.controls.target.add(by);
+    }
+
+    private render(now: number): void {
+        const seconds = Math.min((now - this.last) / 1000, 0.1);
+        this.last = now;
+        let more = false;
+        for (const step of this.before) more = step(seconds) || more;
+        this.controls.update();
+        this.scene.updateMatrixWorld();
+        this.floor.shadow(this.renderer, this.scene);
+        this.renderer.render(this.scene, this.camera);
+        for (const step of this.after) step();
+        if (more) this.draw();
+    }
+}

@@ -1,0 +1,192 @@
+import * as THREE from 'three';
+import { Signal } from '../base/signal';
+import { Bones } from './bones';
+import { Character } from './character';
+import { HeatMap } from './heat';
+import { Labels } from './labels';
+import { Player } from './player';
+import { Stage } from './stage';
+
+/** The picture: one character on the stage, its skeleton over it, and what the pointer does there. */
+export class Viewer {
+    readonly stage: Stage;
+    readonly player = new Player();
+    readonly labels = new Labels();
+    readonly character = new Signal<Character | null>(null);
+    readonly selected = new Signal(-1);
+    readonly hovered = new Signal(-1);
+    readonly skeleton = new Signal(false);
+    /** Tools that are about joints show them, whatever the user's choice is elsewhere. */
+    readonly needsSkeleton = new Signal(false);
+    /** When set, joints can be dragged; called where one was let go. */
+    onDrag: ((joint: number, place: THREE.Vector3) => void) | null = null;
+    bones: Bones | null = null;
+    private heat: HeatMap | null = null;
+    private heated = false;
+    /** Whether the camera goes along with the hips. */
+    following = true;
+    private readonly followed = new THREE.Vector3();
+
+    constructor(readonly canvas: HTMLCanvasElement) {
+        this.stage = new Stage(canvas);
+        canvas.after(this.labels.element);
+        this.stage.before.add((seconds) => this.step(seconds));
+        this.stage.after.add(() => this.labels.update(this.showsSkeleton ? this.bones : null, this.stage.camera, canvas.clientWidth, canvas.clientHeight));
+        this.player.changed.watch(() => this.stage.draw());
+        this.skeleton.watch(() => this.dress());
+        this.needsSkeleton.watch(() => this.dress());
+        this.listen();
+    }
+
+    /** Puts a character on the stage; the camera moves only when it has another size or place. */
+    show(next: Character, confidences: Map<string, number>): void {
+        const before = this.character.value;
+        this.remove();
+        this.stage.scene.add(next.root);
+        this.heat = new HeatMap(next);
+        this.bones = new Bones(next);
+        this.bones.colourBy(confidences);
+        this.stage.scene.add(this.bones.group);
+        if (this.bones.count) this.followed.copy(this.bones.position(0));
+        this.stage.floor.unshadowed.add(this.bones.group);
+        this.stage.floor.fit(next.box);
+        if (!before || !sameBox(before.box, next.box)) this.stage.frame(next.box);
+        this.player.attach(next.root);
+        this.selected.value = -1;
+        this.hovered.value = -1;
+        this.character.value = next;
+        this.dress();
+    }
+
+    select(joint: number): void {
+        this.selected.value = joint;
+        this.dress();
+    }
+
+    /** Whether weights of the selected joint are shown. */
+    showHeat(on: boolean): void {
+        this.heated = on;
+        this.dress();
+    }
+
+    setLabels(all: boolean): void {
+        this.labels.all = all;
+        this.stage.draw();
+    }
+
+    /** The picture as it stands, as a PNG. */
+    picture(): Promise<Blob | null> {
+        this.stage.renderer.render(this.stage.scene, this.stage.camera);
+        return new Promise((resolve) => this.canvas.toBlob(resolve, 'image/png'));
+    }
+
+    get showsSkeleton(): boolean {
+        return this.skeleton.value || this.needsSkeleton.value || this.character.value?.meshes.length === 0;
+    }
+
+    private remove(): void {
+        this.heat?.dispose();
+        if (this.bones) this.stage.floor.unshadowed.delete(this.bones.group);
+        this.bones?.dispose();
+        this.character.value?.dispose();
+        this.bones = null;
+        this.heat = null;
+    }
+
+    private dress(): void {
+        if (this.bones) {
+            this.bones.group.visible = this.showsSkeleton;
+            this.bones.selected = this.selected.value;
+            this.bones.hovered = this.hovered.value;
+            this.bones.paint();
+        }
+        this.heat?.show(this.heated ? this.selected.value : -1);
+        this.stage.draw();
+    }
+
+    private step(seconds: number): boolean {
+        const moving = this.player.advance(seconds);
+        this.stage.scene.updateMatrixWorld();
+        this.bones?.update();
+        this.follow();
+        return moving;
+    }
+
+    // The camera and the shadow go where the hips go, along the floor.
+    private follow(): void {
+        if (!this.bones?.count) return;
+        const hips = this.bones.position(0);
+        const by = new THREE.Vector3(hips.x - this.followed.x, 0, hips.z - this.followed.z);
+        this.followed.copy(hips);
+        if (this.following) this.stage.shift(by);
+        this.stage.floor.follow(hips.x, hips.z);
+    }
+
+    // ---- the pointer: points at joints, selects and drags them
+
+    private pickAt(event: PointerEvent): number {
+        if (!this.bones?.group.visible) return -1;
+        const { left, top, width, height } = this.canvas.getBoundingClientRect();
+        return this.bones.pick(this.stage.camera, event.clientX - left, event.clientY - top, width, height, event.pointerType === 'touch' ? 22 : 12);
+    }
+
+    private listen(): void {
+        let dragged = -1;
+        let moved = false;
+        let start = [0, 0];
+        const plane = new THREE.Plane();
+        const place = new THREE.Vector3();
+        this.canvas.addEventListener('pointerdown', (event) => {
+            start = [event.clientX, event.clientY];
+            moved = false;
+            const joint = event.button === 0 ? this.pickAt(event) : -1;
+            if (joint < 0 || !this.onDrag) return;
+            dragged = joint;
+            this.stage.controls.enabled = false;
+            this.canvas.setPointerCapture(event.pointerId);
+            plane.setFromNormalAndCoplanarPoint(this.stage.camera.getWorldDirection(new THREE.Vector3()), this.bones!.position(joint));
+            this.select(joint);
+        }, { capture: true });
+        this.canvas.addEventListener('pointermove', (event) => {
+            moved ||= Math.hypot(event.clientX - start[0]!, event.clientY - start[1]!) > 4;
+            if (dragged < 0) return this.hover(event.buttons ? -1 : this.pickAt(event));
+            if (!moved || !this.ray(event).intersectPlane(plane, place)) return;
+            this.bones?.displace(dragged, place);
+            this.stage.draw();
+        });
+        this.canvas.addEventListener('pointerup', (event) => {
+            const joint = dragged;
+            dragged = -1;
+            this.stage.controls.enabled = true;
+            if (joint >= 0 && moved) this.onDrag?.(joint, place.clone());
+            else if (!moved && event.button === 0 && this.bones?.group.visible) this.select(this.pickAt(event));
+        });
+        this.canvas.addEventListener('pointercancel', () => {
+            dragged = -1;
+            this.stage.controls.enabled = true;
+            this.bones?.settle();
+            this.stage.draw();
+        });
+        this.canvas.addEventListener('pointerleave', () => this.hover(-1));
+    }
+
+    private hover(joint: number): void {
+        if (joint === this.hovered.value) return;
+        this.hovered.value = joint;
+        this.canvas.style.cursor = joint < 0 ? '' : this.onDrag ? 'grab' : 'pointer';
+        this.dress();
+    }
+
+    private ray(event: PointerEvent): THREE.Ray {
+        const { left, top, width, height } = this.canvas.getBoundingClientRect();
+        const at = new THREE.Vector2(((event.clientX - left) / width) * 2 - 1, 1 - ((event.clientY - top) / height) * 2);
+        const caster = new THREE.Raycaster();
+        caster.setFromCamera(at, this.stage.camera);
+        return caster.ray;
+    }
+}
+
+function sameBox(a: THREE.Box3, b: THREE.Box3): boolean {
+    const size = a.getSize(new THREE.Vector3()).length();
+    return a.min.distanceTo(b.min) < 0.25 * size && a.max.distanceTo(b.max) < 0.25 * size;
+}

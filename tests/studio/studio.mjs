@@ -1,0 +1,141 @@
+// What the tests of the page share: building it, a browser on it, and counting what failed. Exits 77 where something that
+// is needed is not on this machine.
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findChromium } from '../render/chromium.mjs';
+
+const source = process.env.LIMBER_SOURCE ?? path.join(path.dirname(fileURLToPath(import.meta.url)), '../..');
+const page = path.join(source, 'studio/page');
+export const limber = process.env.LIMBER ?? path.join(source, 'build/limber');
+export const work = fs.mkdtempSync(path.join(os.tmpdir(), 'limber-studio-'));
+process.on('exit', () => fs.rmSync(work, { recursive: true, force: true }));
+
+function skip(reason) {
+    console.log(`skipped: ${reason}`);
+    process.exit(77);
+}
+
+function run(command, ...args) {
+    const done = spawnSync(command, args, { cwd: source, encoding: 'utf8' });
+    if (done.status === 0) return;
+    console.log(done.stdout + done.stderr);
+    process.exit(1);
+}
+
+function compilesToWasm() {
+    fs.writeFileSync(path.join(work, 'probe.c'), '#include <stdlib.h>\n');
+    return spawnSync('clang', ['--target=wasm32-wasi', '-c', 'probe.c', '-o', 'probe.o'], { cwd: work }).status === 0;
+}
+
+/** Builds the module and the page as they stand in the tree; gives the folder of the page. */
+function build() {
+    const wasm = path.join(source, 'build/wasm');
+    if (!fs.existsSync(path.join(wasm, 'build.ninja'))) run('cmake', '--preset', 'wasm');
+    run('cmake', '--build', wasm, '--target', 'limber_wasm');
+    run(process.execPath, path.join(page, 'build.mjs'), path.join(work, 'site'), path.join(wasm, 'limber.wasm'));
+    return path.join(work, 'site');
+}
+
+// Where a program lies that is found by its name.
+const located = (name) => spawnSync('sh', ['-c', 'command -v "$0"', name], { encoding: 'utf8' }).stdout.trim();
+
+const chromium = findChromium();
+if (!chromium) skip('there is no chromium');
+if (!fs.existsSync(path.join(page, 'node_modules/playwright-core'))) skip('studio/page/node_modules is not there; ./dev test installs it');
+if (!compilesToWasm()) skip('clang does not compile for wasm32-wasi here');
+
+const require = createRequire(path.join(page, 'package.json'));
+const axe = fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+const { serve } = await import(path.join(page, 'serve.mjs'));
+
+/** A browser on the page. `files` are what the address can name. */
+export async function openStudio(files = new Map()) {
+    const server = await serve(build(), 0, files);
+    const browser = await require('playwright-core').chromium.launch({
+        executablePath: located(chromium),
+        args: ['--no-sandbox', '--disable-dev-shm-usage', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'],
+    });
+    return new Studio(server, browser, `http://127.0.0.1:${server.address().port}/`);
+}
+
+class Studio {
+    complaints = [];
+    strangers = [];
+
+    constructor(server, browser, url) {
+        Object.assign(this, { server, browser, url });
+    }
+
+    /** A new page of that size. Software draws it: small is fast. */
+    async page(hash = '', { width = 900, height = 640, colorScheme = 'dark' } = {}) {
+        const context = await this.browser.newContext({ viewport: { width, height }, colorScheme, reducedMotion: 'reduce', acceptDownloads: true });
+        const page = await context.newPage();
+        // Drivers tell about their own speed; that is nobody's mistake.
+        page.on('console', (message) => {
+            if (['error', 'warning'].includes(message.type()) && !/GPU stall|GL Driver/.test(message.text())) this.complaints.push(message.text());
+        });
+        page.on('pageerror', (error) => this.complaints.push(error.stack));
+        page.on('request', (request) => {
+            if (!/^(blob|data):/.test(request.url()) && !request.url().startsWith(this.url)) this.strangers.push(request.url());
+        });
+        await page.goto(this.url + hash);
+        await page.waitForSelector('html.ready', { state: 'attached', timeout: 60000 });
+        return page;
+    }
+
+    async close() {
+        await this.browser.close();
+        this.server.close();
+    }
+}
+
+/** Waits until no command runs. */
+export async function idle(page) {
+    await page.waitForFunction(() => !window.limber.session.busy.value, null, { timeout: 60000 });
+}
+
+export async function openTab(page, name) {
+    await page.click(`[role=tab]:has-text("${name}")`);
+}
+
+/** The bytes of the character as the user gets them: a download. */
+export async function exported(page, label = 'GLB') {
+    await openTab(page, 'Export');
+    const [download] = await Promise.all([page.waitForEvent('download'), page.click(`.panel .target:has(b:text-is("${label}"))`)]);
+    return fs.readFileSync(await download.path());
+}
+
+/** What axe finds wrong, a line each. */
+export async function violations(page) {
+    await page.evaluate(axe);
+    const result = await page.evaluate(() => window.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'best-practice'] }));
+    return result.violations.map((one) => `${one.id}: ${one.help}: ${one.nodes.map((node) => `${node.target} ${node.any[0]?.message ?? ''}`).join('; ')}`);
+}
+
+/** Runs a line of the log as a shell would. */
+export function repeat(line, folder) {
+    const done = spawnSync('sh', ['-c', line.replace(/^limber/, '"$LIMBER_COMMAND"')], { cwd: folder, env: { ...process.env, LIMBER_COMMAND: limber } });
+    if (done.status !== 0) throw new Error(`${line}: exit ${done.status}: ${done.stderr}`);
+}
+
+let failed = 0;
+
+/** One thing that is to hold; the others run on when it does not. */
+export async function test(name, act) {
+    const start = performance.now();
+    try {
+        await act();
+        console.log(`ok    ${name} (${((performance.now() - start) / 1000).toFixed(1)} s)`);
+    } catch (error) {
+        failed++;
+        console.log(`FAIL  ${name}: ${error.stack}`);
+    }
+}
+
+export function finish() {
+    process.exit(failed ? 1 : 0);
+}
