@@ -42,7 +42,7 @@ function put(character: Character, snapshot: Snapshot): void {
     const before = viewer.player.clip?.name;
     viewer.show(character, new Map((snapshot.rig?.joints ?? []).map((joint) => [joint.name, joint.confidence])));
     const fresh = /^(animate|open)/.test(snapshot.step);
-    const clip = fresh ? character.clips[0] : character.clips.find((one) => one.name === before);
+    const clip = fresh ? (character.clips.find((one) => one.duration > 0) ?? character.clips[0]) : character.clips.find((one) => one.name === before);
     if (!clip) return;
     viewer.player.select(clip);
     viewer.player.play(!matchMedia('(prefers-reduced-motion: reduce)').matches);

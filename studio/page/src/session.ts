@@ -27,7 +27,9 @@ export interface Busy {
 /** A command ended with another exit code than 0. */
 export class Failed extends Error {
     constructor(readonly result: Result) {
-        super(result.messages.trim() || `exit code ${result.code}`);
+        const said = result.messages.trim().split('\n');
+        const errors = said.filter((line) => line.startsWith('limber ') && !line.includes(': warning: '));
+        super((errors.length ? errors : said).join('\n') || `exit code ${result.code}`);
     }
 }
 

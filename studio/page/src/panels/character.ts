@@ -32,7 +32,7 @@ function about({ info, glb }: Snapshot): HTMLElement {
 }
 
 export function characterPanel(app: App): Panel {
-    const { session } = app;
+    const { session, viewer } = app;
     const place = h('div', { class: 'stack' });
     const options = { up: '', unit: '' };
     const reread = (): void => void session.reopen(Object.entries(options).flatMap(([name, value]) => (value ? [`--${name}`, value] : [])));
@@ -46,12 +46,26 @@ export function characterPanel(app: App): Panel {
     });
     const again = h('section', {}, h('h3', {}, 'What the file does not say'), field('Up axis', up), field('Unit', unit),
         h('p', { class: 'hint' }, 'Lying down, or far too large? Say it here and the file is read again.'));
+    const morphs = h('section', { hidden: true });
+    viewer.character.watch((character) => {
+        const names = character?.morphs ?? [];
+        morphs.hidden = names.length === 0;
+        fill(morphs, h('h3', {}, 'Morph targets'), ...names.map((name) => {
+            const slider = h('input', { type: 'range', min: '0', max: '1', step: '0.01', value: `${character!.morph(name)}`, style: `--at: ${100 * character!.morph(name)}%` });
+            slider.addEventListener('input', () => {
+                character!.morph(name, Number(slider.value));
+                slider.style.setProperty('--at', `${100 * Number(slider.value)}%`);
+                viewer.stage.draw();
+            });
+            return field(name, slider);
+        }));
+    });
     session.history.current.watch((current) => {
         if (!current) {
             fill(place, h('p', { class: 'hint' }, 'What is in the file stands here: size, joints, clips.'));
             return;
         }
-        fill(place, about(current), session.reopenable ? again : null);
+        fill(place, about(current), morphs, session.reopenable ? again : null);
     });
     return { name: 'Body', icon: 'body', element: h('div', { class: 'stack' }, h('h2', {}, 'Character'), place) };
 }

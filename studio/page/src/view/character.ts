@@ -11,6 +11,15 @@ export interface Joint {
 
 type Surface = THREE.Mesh<THREE.BufferGeometry, THREE.Material | THREE.Material[]>;
 
+// What a file without materials looks like: by glTF's own defaults it would be metal.
+function beClay(material: THREE.Material): void {
+    if (!(material instanceof THREE.MeshStandardMaterial)) return;
+    material.color.set(0xa9a298);
+    material.metalness = 0;
+    material.roughness = 0.8;
+    material.side = THREE.DoubleSide;
+}
+
 /** A GLB on the stage: its meshes, joints and clips. */
 export class Character {
     readonly meshes: Surface[] = [];
@@ -40,6 +49,9 @@ export class Character {
             names.set(object, json.nodes?.[index]?.name ?? `node ${index}`);
             indices.set(index, object);
         });
+        gltf.scene.traverse((object) => {
+            if ((object as Surface).isMesh) for (const material of [(object as Surface).material].flat()) if (!gltf.parser.associations.has(material)) beClay(material);
+        });
         const skinned = (json.skins ?? []).flatMap((skin) => skin.joints.map((index) => indices.get(index)));
         return new Character(gltf.scene, gltf.animations, names, new Set(skinned.filter((node) => node !== undefined)));
     }
@@ -57,6 +69,22 @@ export class Character {
         }
         for (const texture of textures) texture.dispose();
         this.root.removeFromParent();
+    }
+
+    /** Names of the morph targets, once each. */
+    get morphs(): string[] {
+        return [...new Set(this.meshes.flatMap((mesh) => Object.keys(mesh.morphTargetDictionary ?? {})))];
+    }
+
+    morph(name: string, amount?: number): number {
+        let now = 0;
+        for (const mesh of this.meshes) {
+            const index = mesh.morphTargetDictionary?.[name];
+            if (index === undefined || !mesh.morphTargetInfluences) continue;
+            if (amount !== undefined) mesh.morphTargetInfluences[index] = amount;
+            now = mesh.morphTargetInfluences[index]!;
+        }
+        return now;
     }
 
     jointIndex(name: string): number {

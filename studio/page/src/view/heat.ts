@@ -28,10 +28,11 @@ export class HeatMap {
 
     /** -1 gives the mesh its own look back. */
     show(joint: number): void {
+        const done = new Set<THREE.BufferAttribute>();
         for (const mesh of this.character.meshes) {
             if (!(mesh instanceof THREE.SkinnedMesh) || !mesh.geometry.getAttribute('skinIndex')) continue;
             if (joint < 0) this.restore(mesh);
-            else this.colour(mesh, this.character.joints[joint]!.node);
+            else this.colour(mesh, this.character.joints[joint]!.node, done);
         }
     }
 
@@ -41,13 +42,18 @@ export class HeatMap {
         this.made.clear();
     }
 
-    private colour(mesh: THREE.SkinnedMesh, node: THREE.Object3D): void {
+    // Meshes of one skin often share their vertices: `done` are those that have their colours already.
+    private colour(mesh: THREE.SkinnedMesh, node: THREE.Object3D, done: Set<THREE.BufferAttribute>): void {
         const geometry = mesh.geometry;
         if (!this.own.has(mesh)) this.own.set(mesh, { material: mesh.material, colour: geometry.getAttribute('color') as THREE.BufferAttribute | undefined });
         const indices = geometry.getAttribute('skinIndex') as THREE.BufferAttribute;
         const weights = geometry.getAttribute('skinWeight') as THREE.BufferAttribute;
         let colours = this.made.get(indices);
         if (!colours) this.made.set(indices, (colours = new THREE.BufferAttribute(new Float32Array(3 * indices.count), 3)));
+        geometry.setAttribute('color', colours);
+        mesh.material = this.material;
+        if (done.has(indices)) return;
+        done.add(indices);
         const bone = mesh.skeleton.bones.indexOf(node as THREE.Bone);
         const colour = new THREE.Color();
         for (let v = 0; v < indices.count; ++v) {
@@ -56,8 +62,6 @@ export class HeatMap {
             heatColour(weight, colour).toArray(colours.array, 3 * v);
         }
         colours.needsUpdate = true;
-        geometry.setAttribute('color', colours);
-        mesh.material = this.material;
     }
 
     private restore(mesh: THREE.SkinnedMesh): void {

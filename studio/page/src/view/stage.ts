@@ -1,5 +1,6 @@
 import * as THREE from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
+import { RoomEnvironment } from 'three/examples/jsm/environments/RoomEnvironment.js';
 import { Floor } from './floor';
 
 /** The room that characters stand in: light, floor, camera. Draws when something changed, and not otherwise. */
@@ -24,7 +25,12 @@ export class Stage {
         this.controls.enableDamping = true;
         this.controls.dampingFactor = 0.18;
         this.controls.addEventListener('change', () => this.draw());
-        this.scene.add(new THREE.HemisphereLight(0xffffff, 0x8a8f9c, 1.6), this.light(2.0, 1.2, 2.2, 1.6), this.light(0.7, -2, 1.4, -1.5));
+        this.scene.add(new THREE.HemisphereLight(0xffffff, 0x8a8f9c, 0.7), this.light(1.6, 1.2, 2.2, 1.6), this.light(0.6, -2, 1.4, -1.5));
+        // Metal shows what is around it: without surroundings it would be black.
+        const surroundings = new THREE.PMREMGenerator(this.renderer);
+        this.scene.environment = surroundings.fromScene(new RoomEnvironment(), 0.04).texture;
+        this.scene.environmentIntensity = 0.45;
+        surroundings.dispose();
         this.scene.add(this.floor.group);
         new ResizeObserver(() => this.resize()).observe(canvas.parentElement!);
         this.resize();
