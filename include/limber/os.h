@@ -54,6 +54,11 @@ LMB_API bool lmb_file_is_lfs_pointer(const void *bytes, size_t size);
 LMB_API lmb_result lmb_file_write(const char *path, const void *bytes, size_t size,
                                   lmb_error *error);
 
+/// The SHA-256 of a file's bytes, and how many they are; read piece by piece, so that files larger
+/// than memory do. Errors as lmb_file_read.
+LMB_API lmb_result lmb_file_digest(const char *path, uint8_t digest[32], uint64_t *size,
+                                   lmb_error *error);
+
 // ---- folders
 
 typedef enum lmb_path_kind {
@@ -80,6 +85,48 @@ typedef struct lmb_folder {
 LMB_API lmb_result lmb_folder_list(const char *path, lmb_folder *out, lmb_error *error);
 /// Frees the names and clears the struct.
 LMB_API void lmb_folder_free(lmb_folder *folder);
+
+// ---- processes
+
+/// Another program that runs beside this one.
+typedef struct lmb_process lmb_process;
+
+typedef struct lmb_process_def {
+    /// Ends with NULL. The first is the program, looked for in PATH when it has no slash.
+    const char *const *arguments;
+    const char *output;    ///< the file that its standard output makes anew; NULL drops it
+    uint64_t memory_limit; ///< bytes of address space that it may have; 0 for no limit
+} lmb_process_def;
+
+/// How it ended.
+typedef struct lmb_process_outcome {
+    int exit_code; ///< -1 when a signal ended it
+    int signal;    ///< 0 when it ended by itself
+    double wall_s;
+    /// Most memory that it held at once. No less than what this program held when it started it.
+    uint64_t peak_bytes;
+    const char *messages; ///< its standard error, terminated; of much the first and last 32 KiB
+    size_t message_size;
+} lmb_process_outcome;
+
+/// Starts it in a group of its own, so that a terminal's interrupt does not reach it, with nothing
+/// on standard input and no core dumps. On Linux it ends with the thread that started it. Errors:
+/// INVALID with the system's reason in `found`; MEMORY.
+LMB_API lmb_result lmb_process_start(const lmb_process_def *def, lmb_process **out,
+                                     lmb_error *error);
+/// Waits until it ends, no longer than `timeout_s`. True when it has ended.
+LMB_API bool lmb_process_wait(lmb_process *process, double timeout_s);
+/// Ends it and what it started, at once; to be waited for all the same.
+LMB_API void lmb_process_kill(const lmb_process *process);
+/// The system's number of it.
+LMB_API long lmb_process_id(const lmb_process *process);
+/// Once it has ended; lives as long as the process.
+LMB_API const lmb_process_outcome *lmb_process_end(const lmb_process *process);
+/// Kills it if it still runs. NULL is allowed.
+LMB_API void lmb_process_destroy(lmb_process *process);
+
+/// The path of the running program, to be freed with free; NULL when the system does not tell.
+LMB_API char *lmb_program_path(void);
 
 // ---- datagrams
 
@@ -128,6 +175,12 @@ LMB_API int64_t lmb_inlet_receive(lmb_inlet *inlet, void *bytes, size_t capacity
 /// second one ends it as usual.
 LMB_API void lmb_interrupt_catch(void);
 LMB_API bool lmb_interrupted(void);
+/// From now on SIGINT and SIGTERM are counted and do nothing else, however many come.
+LMB_API void lmb_interrupt_count_start(void);
+/// How many came.
+LMB_API int lmb_interrupt_count(void);
+/// The number of the first that came; 0 for none.
+LMB_API int lmb_interrupt_signal(void);
 
 // ---- clock
 

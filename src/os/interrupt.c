@@ -2,24 +2,44 @@
 
 #include <signal.h>
 
-static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t count, first;
 
 static void note(int number)
 {
-    (void)number;
-    interrupted = 1;
+    first = first == 0 ? number : first;
+    count = count + 1;
 }
 
-void lmb_interrupt_catch(void)
+static void catch_with(int flags)
 {
-    // Calls that wait return early; the second signal does what signals do.
-    struct sigaction action = {.sa_handler = note, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction action = {.sa_handler = note, .sa_flags = flags};
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
 }
 
+void lmb_interrupt_catch(void)
+{
+    // Calls that wait return early; the second signal does what signals do.
+    catch_with((int)SA_RESETHAND);
+}
+
 bool lmb_interrupted(void)
 {
-    return interrupted != 0;
+    return count != 0;
+}
+
+void lmb_interrupt_count_start(void)
+{
+    catch_with(0);
+}
+
+int lmb_interrupt_count(void)
+{
+    return count;
+}
+
+int lmb_interrupt_signal(void)
+{
+    return first;
 }
