@@ -103,6 +103,8 @@ bool cli_given(const cli_run *cli, const char *option);
 cli_exit cli_options_read(cli_run *cli, void *options, int argc, char **argv);
 /// The whole help text of one command.
 void cli_options_help(const cli_command *command, FILE *out);
+/// Whether this build has a command of that name.
+bool cli_is_command(const char *name);
 /// The word nearest to `word`, or NULL when none is near enough to be worth suggesting.
 const char *cli_nearest(const char *word, const char *const *words, size_t count);
 

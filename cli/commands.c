@@ -68,6 +68,12 @@ static const entry *entry_find(const char *name)
     return NULL;
 }
 
+bool cli_is_command(const char *name)
+{
+    const entry *found = entry_find(name);
+    return found != NULL && found->command != NULL;
+}
+
 static cli_exit unknown_command(const char *name)
 {
     const char *names[ENTRY_COUNT];

@@ -100,7 +100,7 @@ static void print_clean(const char *text)
 
 static void print_error(const lmb_error *error)
 {
-    if (error->expected[0] == 0 && error->found[0] == 0) {
+    if (error->code == LMB_ERROR_MEMORY || (error->expected[0] == 0 && error->found[0] == 0)) {
         fputs(lmb_result_name(error->code), stderr);
     } else if (error->code == LMB_ERROR_UNSUPPORTED) {
         fputs("not supported: ", stderr);

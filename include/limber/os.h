@@ -86,6 +86,22 @@ LMB_API lmb_result lmb_folder_list(const char *path, lmb_folder *out, lmb_error 
 /// Frees the names and clears the struct.
 LMB_API void lmb_folder_free(lmb_folder *folder);
 
+// ---- journals
+
+/// A file that lines are added to, by one program at a time.
+typedef struct lmb_journal lmb_journal;
+
+/// Opens or makes it. What stands behind the last line end was torn off while it was written, and
+/// is cut off. Errors: INVALID with the system's reason in `found`, also when another program has
+/// it open; MEMORY.
+LMB_API lmb_result lmb_journal_open(const char *path, lmb_journal **out, lmb_error *error);
+/// Adds a line (`size` bytes without its end) at once: whatever ends this program, it is there or
+/// is cut off later. Errors: INVALID.
+LMB_API lmb_result lmb_journal_add(lmb_journal *journal, const char *line, size_t size,
+                                   lmb_error *error);
+/// Brings it to the disk first. NULL is allowed.
+LMB_API void lmb_journal_close(lmb_journal *journal);
+
 // ---- processes
 
 /// Another program that runs beside this one.

@@ -45,16 +45,25 @@ static lmb_result fail_errno(lmb_error *error, int reason)
 // Between fork and exec only what is safe in a signal handler may be called: other threads' locks
 // were copied as they stood.
 
-static bool limit(int which, uint64_t most)
+static void lower(struct rlimit *now, uint64_t most)
 {
-    struct rlimit now;
-    if (getrlimit(which, &now) != 0) {
+    const rlim_t wanted = (rlim_t)most;
+    now->rlim_max =
+        now->rlim_max == RLIM_INFINITY || wanted < now->rlim_max ? wanted : now->rlim_max;
+    now->rlim_cur = now->rlim_max;
+}
+
+static bool put_limits(const lmb_process_def *def)
+{
+    struct rlimit core, memory;
+    if (getrlimit(RLIMIT_CORE, &core) != 0 || getrlimit(RLIMIT_AS, &memory) != 0) {
         return false;
     }
-    const rlim_t wanted = (rlim_t)most;
-    now.rlim_max = now.rlim_max == RLIM_INFINITY || wanted < now.rlim_max ? wanted : now.rlim_max;
-    now.rlim_cur = now.rlim_max;
-    return setrlimit(which, &now) == 0;
+    lower(&core, 0);
+    if (def->memory_limit > 0) {
+        lower(&memory, def->memory_limit);
+    }
+    return setrlimit(RLIMIT_CORE, &core) == 0 && setrlimit(RLIMIT_AS, &memory) == 0;
 }
 
 static bool put_streams(const char *output, int messages)
@@ -82,7 +91,7 @@ static void become(const lmb_process_def *def, char *const *arguments, pid_t par
                    int trouble)
 {
     if (setpgid(0, 0) == 0 && tie_to(parent) && put_streams(def->output, messages) &&
-        limit(RLIMIT_CORE, 0) && (def->memory_limit == 0 || limit(RLIMIT_AS, def->memory_limit))) {
+        put_limits(def)) {
         execvp(arguments[0], arguments);
     }
     const int reason = errno;

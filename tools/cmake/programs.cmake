@@ -116,6 +116,11 @@ foreach(source IN LISTS fuzz_sources)
     else()
         add_executable(fuzz_${name} "${source}" "${PROJECT_SOURCE_DIR}/fuzz/replay.c")
     endif()
+    # A reader of the command's own: fuzz/cli_<name>_fuzz.c runs cli/<name>*.c.
+    if(name MATCHES "^cli_(.*)_fuzz$")
+        file(GLOB parts CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cli/${CMAKE_MATCH_1}*.c")
+        target_sources(fuzz_${name} PRIVATE ${parts})
+    endif()
     limber_program(fuzz_${name})
     add_dependencies(fuzzers fuzz_${name})
     set_target_properties(fuzz_${name} PROPERTIES
