@@ -46,4 +46,18 @@ static inline void lmbi_voxel_coordinates(const lmb_grid *grid, uint32_t voxel, 
     out[2] = (int32_t)(voxel / ((uint32_t)grid->nx * (uint32_t)grid->ny));
 }
 
+/// All 26 of them.
+static inline void lmbi_voxels_around(const lmb_grid *grid, const lmbi_neighbours *around,
+                                      uint32_t voxel, uint32_t out[26])
+{
+    int32_t at[3];
+    lmbi_voxel_coordinates(grid, voxel, at);
+    const bool inside = at[0] > 0 && at[1] > 0 && at[2] > 0 && at[0] + 1 < grid->nx &&
+                        at[1] + 1 < grid->ny && at[2] + 1 < grid->nz;
+    for (int n = 0; n < 26; ++n) {
+        out[n] = inside ? (uint32_t)((ptrdiff_t)voxel + around->step[n])
+                        : lmbi_neighbour(grid, around, n, voxel, at[0], at[1], at[2]);
+    }
+}
+
 #endif
