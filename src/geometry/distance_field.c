@@ -91,20 +91,22 @@ float lmb_field_sample(const lmb_grid *grid, const float *field, lmb_vec3 point)
     const lmb_vec3 p = lmb_vec3_scale(lmb_vec3_sub(point, grid->low), 1.0f / grid->cell);
     const float at[3] = {p.x - 0.5f, p.y - 0.5f, p.z - 0.5f};
     const int32_t n[3] = {grid->nx, grid->ny, grid->nz};
-    int32_t low[3], high[3];
+    const size_t stride[3] = {1, (size_t)grid->nx, (size_t)grid->nx * (size_t)grid->ny};
+    size_t low = 0, step[3];
     float t[3];
     for (int a = 0; a < 3; ++a) {
-        const float x = fminf(fmaxf(at[a], 0), (float)(n[a] - 1));
-        low[a] = (int32_t)x;
-        high[a] = low[a] + 1 < n[a] ? low[a] + 1 : low[a];
-        t[a] = x - (float)low[a];
+        const float last = (float)(n[a] - 1), above = at[a] > 0 ? at[a] : 0;
+        const float x = above < last ? above : last;
+        const int32_t cell = (int32_t)x;
+        low += (size_t)cell * stride[a];
+        step[a] = cell + 1 < n[a] ? stride[a] : 0;
+        t[a] = x - (float)cell;
     }
     float value = 0;
     for (int corner = 0; corner < 8; ++corner) {
         const int cx = corner & 1, cy = corner >> 1 & 1, cz = corner >> 2;
         const float w = (cx ? t[0] : 1 - t[0]) * (cy ? t[1] : 1 - t[1]) * (cz ? t[2] : 1 - t[2]);
-        value += w * field[lmb_grid_index(grid, cx ? high[0] : low[0], cy ? high[1] : low[1],
-                                          cz ? high[2] : low[2])];
+        value += w * field[low + (cx ? step[0] : 0) + (cy ? step[1] : 0) + (cz ? step[2] : 0)];
     }
     return value;
 }

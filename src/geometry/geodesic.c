@@ -7,14 +7,19 @@
 
 static const uint32_t NONE = UINT32_MAX;
 
+enum { BEGINS = 26 }; ///< the step that a seed was reached by
+
 typedef struct waiting {
-    uint32_t voxel, next;
+    uint32_t voxel, next, step; ///< step: of the neighbours', by which the voxel was reached
     float distance; ///< the voxel's when it was put here: another one now, and this is left behind
 } waiting;
 
 typedef struct search {
     const lmb_geodesic_job *job;
     lmbi_neighbours around;
+    bool walled; ///< no way comes to the border of the grid
+    /// By the step that a voxel was reached by: which steps to take from there, and how many.
+    uint8_t ahead[BEGINS + 1][26], ahead_count[BEGINS + 1];
     float per_width; ///< buckets a unit of distance
     uint32_t *ring;  ///< [size] first of each bucket's list, round and round
     uint32_t size;   ///< a power of two
@@ -29,7 +34,7 @@ static uint64_t bucket_of(const search *s, float distance)
     return (uint64_t)(distance * s->per_width);
 }
 
-static bool push(search *s, uint32_t voxel)
+static bool push(search *s, uint32_t voxel, uint32_t step)
 {
     uint32_t at = s->free;
     if (at != NONE) {
@@ -46,7 +51,7 @@ static bool push(search *s, uint32_t voxel)
     }
     const float distance = s->job->out_distance[voxel];
     uint32_t *list = &s->ring[bucket_of(s, distance) & (s->size - 1)];
-    s->items[at] = (waiting){voxel, *list, distance};
+    s->items[at] = (waiting){voxel, *list, step, distance};
     *list = at;
     ++s->held;
     return true;
@@ -61,18 +66,64 @@ static bool is_better_way(const lmb_geodesic_job *job, uint32_t voxel, uint32_t 
     return now != voxel && (a < b || (!(b < a) && over < now));
 }
 
-static bool relax(search *s, uint32_t from)
+/// Where all steps cost the same, what is next to the voxel that a way comes from was reached from
+/// there by a shorter way, and is passed over: 9 to 19 of 26 steps are left.
+static void list_ahead(search *s)
+{
+    for (int from = 0; from <= BEGINS; ++from) {
+        s->ahead_count[from] = 0;
+        for (int n = 0; n < 26; ++n) {
+            bool near = from < BEGINS && !s->job->slowness;
+            for (int a = 0; a < 3 && near; ++a) {
+                const int apart = s->around.d[from][a] + s->around.d[n][a];
+                near = apart >= -1 && apart <= 1;
+            }
+            if (!near) {
+                s->ahead[from][s->ahead_count[from]++] = (uint8_t)n;
+            }
+        }
+    }
+}
+
+static bool is_walled(const lmb_geodesic_job *job)
+{
+    const lmb_grid *g = job->grid;
+    for (uint32_t k = 0; k < job->seed_count; ++k) {
+        if (!job->cells[job->seeds[k]]) {
+            return false;
+        }
+    }
+    for (int32_t k = 0; k < g->nz; ++k) {
+        for (int32_t j = 0; j < g->ny; ++j) {
+            const bool whole = k == 0 || j == 0 || k == g->nz - 1 || j == g->ny - 1;
+            const int32_t stride = whole || g->nx < 2 ? 1 : g->nx - 1;
+            for (int32_t i = 0; i < g->nx; i += stride) {
+                if (job->cells[lmb_grid_index(g, i, j, k)]) {
+                    return false;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+static uint32_t neighbour(const search *s, uint32_t from, int n)
+{
+    if (s->walled) {
+        return (uint32_t)((ptrdiff_t)from + s->around.step[n]);
+    }
+    int32_t at[3];
+    lmbi_voxel_coordinates(s->job->grid, from, at);
+    return lmbi_neighbour(s->job->grid, &s->around, n, from, at[0], at[1], at[2]);
+}
+
+static bool relax(search *s, uint32_t from, uint32_t step)
 {
     const lmb_geodesic_job *job = s->job;
     const float distance = job->out_distance[from];
-    int32_t at[3];
-    lmbi_voxel_coordinates(job->grid, from, at);
-    const bool inside = at[0] > 0 && at[1] > 0 && at[2] > 0 && at[0] + 1 < job->grid->nx &&
-                        at[1] + 1 < job->grid->ny && at[2] + 1 < job->grid->nz;
-    for (int n = 0; n < 26; ++n) {
-        const uint32_t v =
-            inside ? (uint32_t)((ptrdiff_t)from + s->around.step[n])
-                   : lmbi_neighbour(job->grid, &s->around, n, from, at[0], at[1], at[2]);
+    for (int k = 0; k < s->ahead_count[step]; ++k) {
+        const int n = s->ahead[step][k];
+        const uint32_t v = neighbour(s, from, n);
         if (v == NONE) {
             continue;
         }
@@ -83,7 +134,7 @@ static bool relax(search *s, uint32_t from)
             if (job->out_previous) {
                 job->out_previous[v] = from;
             }
-            if (!push(s, v)) {
+            if (!push(s, v, (uint32_t)n)) {
                 return false;
             }
         } else if (!(d > now) && job->out_previous && is_better_way(job, v, from)) {
@@ -139,7 +190,7 @@ static bool seed(search *s)
         if (job->out_previous) {
             job->out_previous[job->seeds[k]] = job->seeds[k];
         }
-        room = room && push(s, job->seeds[k]);
+        room = room && push(s, job->seeds[k], BEGINS);
     }
     return room;
 }
@@ -157,7 +208,8 @@ static bool sweep(search *s)
             s->items[at].next = s->free;
             s->free = at;
             --s->held;
-            if (!(item.distance > s->job->out_distance[item.voxel]) && !relax(s, item.voxel)) {
+            if (!(item.distance > s->job->out_distance[item.voxel]) &&
+                !relax(s, item.voxel, item.step)) {
                 return false;
             }
         }
@@ -169,6 +221,8 @@ lmb_result lmb_geodesic(const lmb_geodesic_job *job, const lmb_allocator *alloc,
 {
     search s = {.job = job, .alloc = alloc};
     lmbi_neighbours_of(job->grid, &s.around);
+    list_ahead(&s);
+    s.walled = is_walled(job);
     const size_t count = lmb_grid_count(job->grid);
     for (size_t v = 0; v < count; ++v) {
         job->out_distance[v] = job->cells[v] ? INFINITY : -1.0f;

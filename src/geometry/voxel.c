@@ -35,8 +35,9 @@ lmb_result lmb_grid_around(lmb_box box, float cell, int32_t margin, lmb_grid *ou
 
 lmb_vec3 lmb_grid_center(const lmb_grid *grid, size_t index)
 {
-    const size_t nx = (size_t)grid->nx, ny = (size_t)grid->ny;
-    const size_t i = index % nx, j = index / nx % ny, k = index / (nx * ny);
+    // 2^28 voxels at most: divisions of 32 bits take a third of the time of those of 64
+    const uint32_t v = (uint32_t)index, nx = (uint32_t)grid->nx, ny = (uint32_t)grid->ny;
+    const uint32_t row = v / nx, k = row / ny, i = v - row * nx, j = row - k * ny;
     return lmb_vec3_make(grid->low.x + grid->cell * ((float)i + 0.5f),
                          grid->low.y + grid->cell * ((float)j + 0.5f),
                          grid->low.z + grid->cell * ((float)k + 0.5f));

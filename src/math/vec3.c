@@ -48,11 +48,15 @@ lmb_box lmb_box_empty(void)
     return box;
 }
 
+/// Not fminf and fmaxf, which are calls; of a NaN nothing is kept either.
 lmb_box lmb_box_add(lmb_box box, lmb_vec3 p)
 {
-    box.low = lmb_vec3_make(fminf(box.low.x, p.x), fminf(box.low.y, p.y), fminf(box.low.z, p.z));
-    box.high =
-        lmb_vec3_make(fmaxf(box.high.x, p.x), fmaxf(box.high.y, p.y), fmaxf(box.high.z, p.z));
+    box.low.x = p.x < box.low.x ? p.x : box.low.x;
+    box.low.y = p.y < box.low.y ? p.y : box.low.y;
+    box.low.z = p.z < box.low.z ? p.z : box.low.z;
+    box.high.x = p.x > box.high.x ? p.x : box.high.x;
+    box.high.y = p.y > box.high.y ? p.y : box.high.y;
+    box.high.z = p.z > box.high.z ? p.z : box.high.z;
     return box;
 }
 

@@ -2,10 +2,18 @@
 
 #include <math.h>
 
+enum { SAMPLES = 3000 };
+
+typedef struct sample {
+    lmb_vec3 at;
+    float depth;
+} sample;
+
 typedef struct mirror_search {
     const lmbi_body *body;
-    lmb_vec3 up, side, front; ///< side: the guessed normal
-    uint32_t stride;
+    lmb_vec3 side, front; ///< side: the guessed normal
+    sample samples[SAMPLES];
+    uint32_t count;
     double weights; ///< of all samples
 } mirror_search;
 
@@ -14,18 +22,19 @@ static lmb_vec3 normal_at(const mirror_search *s, float angle_rad)
     return lmb_vec3_mad(lmb_vec3_scale(s->side, lmb_cos(angle_rad)), s->front, lmb_sin(angle_rad));
 }
 
-/// Shallower places say little.
-static const float SHALLOW = 1.5f;
-
-static double weigh(const mirror_search *s)
+/// Places of the solid; shallower ones say little.
+static void take_samples(mirror_search *s)
 {
+    const float shallow = 1.5f;
     const lmbi_body *body = s->body;
-    double sum = 0;
-    for (uint32_t k = 0; k < body->solid_count; k += s->stride) {
+    const uint32_t stride = 1 + body->solid_count / SAMPLES;
+    for (uint32_t k = 0; k < body->solid_count; k += stride) {
         const float depth = body->depth[body->solid[k]];
-        sum += depth < SHALLOW ? 0 : (double)depth;
+        if (!(depth < shallow)) {
+            s->samples[s->count++] = (sample){lmb_grid_center(&body->grid, body->solid[k]), depth};
+            s->weights += (double)depth;
+        }
     }
-    return sum;
 }
 
 /// How much depths differ from those at their mirror images; deep places count more, and none
@@ -38,15 +47,12 @@ static float disagreement(const mirror_search *s, float angle_rad, float offset,
     const float limit = 3;
     const double most = (double)enough * s->weights * 1.0001;
     double sum = 0;
-    for (uint32_t k = 0; k < body->solid_count && !(sum > most); k += s->stride) {
-        const float depth = body->depth[body->solid[k]];
-        if (depth < SHALLOW) {
-            continue;
-        }
-        const lmb_vec3 p = lmb_grid_center(&body->grid, body->solid[k]);
+    for (uint32_t k = 0; k < s->count && !(sum > most); ++k) {
+        const lmb_vec3 p = s->samples[k].at;
+        const float depth = s->samples[k].depth;
         const lmb_vec3 image = lmb_vec3_mad(p, n, -2 * (lmb_vec3_dot(p, n) - offset));
-        const float other = lmb_field_sample(&body->grid, body->depth, image);
-        sum += (double)(depth * fminf(fabsf(depth - other), limit));
+        const float off = fabsf(depth - lmb_field_sample(&body->grid, body->depth, image));
+        sum += (double)(depth * (off < limit ? off : limit));
     }
     return s->weights > 0 ? (float)(sum / s->weights) : 0;
 }
@@ -60,10 +66,13 @@ static float parabola(float a, float b, float c)
 
 float lmbi_mirror_refine(const lmbi_body *body, lmb_vec3 up, lmb_vec3 *normal, float *offset)
 {
-    const uint32_t samples = 3000;
-    mirror_search s = {
-        body, up, *normal, lmb_vec3_cross(*normal, up), 1 + body->solid_count / samples, 0};
-    s.weights = weigh(&s);
+    mirror_search s;
+    s.body = body;
+    s.side = *normal;
+    s.front = lmb_vec3_cross(*normal, up);
+    s.count = 0;
+    s.weights = 0;
+    take_samples(&s);
     const float degree = LMB_PI / 180;
     float angle = 0, at = *offset, turn = 5 * degree, move = 2 * body->grid.cell;
     const float all = 4; // more than there can be
@@ -74,6 +83,9 @@ float lmbi_mirror_refine(const lmbi_body *body, lmb_vec3 up, lmb_vec3 *normal, f
         const float angle0 = angle, at0 = at;
         for (int a = -reach; a <= reach; ++a) {
             for (int o = -reach; o <= reach; ++o) {
+                if (a == 0 && o == 0) {
+                    continue; // the best so far
+                }
                 const float value =
                     disagreement(&s, angle0 + (float)a * turn, at0 + (float)o * move, best);
                 if (value < best) {

@@ -54,6 +54,20 @@ static uint32_t root_of(uint32_t *up, uint32_t v)
     return v;
 }
 
+static void list_around(const lmb_grid *grid, ptrdiff_t out[26])
+{
+    int n = 0;
+    for (int dk = -1; dk <= 1; ++dk) {
+        for (int dj = -1; dj <= 1; ++dj) {
+            for (int di = -1; di <= 1; ++di) {
+                if (di || dj || dk) {
+                    out[n++] = ((ptrdiff_t)dk * grid->ny + dj) * grid->nx + di;
+                }
+            }
+        }
+    }
+}
+
 enum { MEETINGS = 160 };
 
 typedef struct sweep {
@@ -106,31 +120,32 @@ static void note_meeting(sweep *s, uint32_t lives, uint32_t ends, uint32_t at)
     }
 }
 
-static void visit(sweep *s, uint32_t v)
+/// Two branches meet at `v`: the one that reaches less far ends. The one that goes on.
+static uint32_t join_branches(sweep *s, uint32_t a, uint32_t b, uint32_t v)
 {
-    const lmb_grid *grid = &s->body->grid;
     const float *field = s->field;
+    const bool a_farther = field[a] > field[b] || (!(field[a] < field[b]) && a < b);
+    const uint32_t lives = a_farther ? a : b, ends = a_farther ? b : a;
+    s->up[ends] = lives;
+    if (ends != v && keep_tip(s, ends, v)) {
+        note_meeting(s, lives, ends, v);
+    }
+    return lives;
+}
+
+static void visit(sweep *s, const ptrdiff_t *around, uint32_t v)
+{
+    uint32_t own = v;
     s->up[v] = v;
-    for (int dk = -1; dk <= 1; ++dk) {
-        for (int dj = -1; dj <= 1; ++dj) {
-            for (int di = -1; di <= 1; ++di) {
-                // The outermost layer of the grid is air, so neighbours of a solid voxel exist.
-                const uint32_t w =
-                    (uint32_t)((ptrdiff_t)v + ((ptrdiff_t)dk * grid->ny + dj) * grid->nx + di);
-                if (w == v || s->up[w] == UINT32_MAX) {
-                    continue;
-                }
-                const uint32_t a = root_of(s->up, v), b = root_of(s->up, w);
-                if (a == b) {
-                    continue;
-                }
-                const bool a_farther = field[a] > field[b] || (!(field[a] < field[b]) && a < b);
-                const uint32_t lives = a_farther ? a : b, ends = a_farther ? b : a;
-                s->up[ends] = lives;
-                if (ends != v && keep_tip(s, ends, v)) {
-                    note_meeting(s, lives, ends, v);
-                }
-            }
+    for (int n = 0; n < 26; ++n) {
+        // The outermost layer of the grid is air, so neighbours of a solid voxel exist.
+        const uint32_t w = (uint32_t)((ptrdiff_t)v + around[n]), up = s->up[w];
+        if (up == UINT32_MAX || up == own) {
+            continue;
+        }
+        const uint32_t root = root_of(s->up, w);
+        if (root != own) {
+            own = join_branches(s, own, root, v);
         }
     }
 }
@@ -165,9 +180,11 @@ static lmb_result sweep_solid(sweep *s, uint32_t last, lmb_error *error)
                 order[count++] = (farther){s->field[body->solid[k]], body->solid[k]};
             }
         }
+        ptrdiff_t around[26];
+        list_around(&body->grid, around);
         sort_falling(&order, &other, count); // of equal values the lowest voxel, as listed
         for (uint32_t k = 0; k < count; ++k) {
-            visit(s, order[k].voxel);
+            visit(s, around, order[k].voxel);
         }
         if (count > 0) {
             keep_tip(s, order[0].voxel, last == UINT32_MAX ? order[count - 1].voxel : last);
