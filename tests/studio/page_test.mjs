@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import { exported, finish, idle, openStudio, openTab, repeat, test, violations, work } from './studio.mjs';
+import { exported, finish, idle, openFile, openStudio, openTab, repeat, test, violations, work } from './studio.mjs';
 
 const studio = await openStudio();
 const page = await studio.page();
@@ -89,20 +89,13 @@ await test('findings have codes, other formats are written', async () => {
     assert.match((await exported(page, 'BVH')).toString(), /^HIERARCHY/);
 });
 
-async function openFile(name, bytes) {
-    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.click('.head button:has-text("Open")')]);
-    await chooser.setFiles({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(bytes) });
-    await page.waitForTimeout(50);
-    await idle(page);
-}
-
 await test('a malformed file is told and loses nothing', async () => {
     const before = await state(() => window.limber.session.current.file);
-    await openFile('broken.glb', 'glTF\x02\0\0\0\xff\xff\0\0garbage');
+    await openFile(page, 'broken.glb', 'glTF\x02\0\0\0\xff\xff\0\0garbage');
     assert.match(await page.textContent('.notice'), /broken\.glb/);
     assert.match(await page.textContent('.notice'), /expected|malformed|found/);
     assert.equal(await state(() => window.limber.session.current.file), before);
-    await openFile('notes.txt', 'hello');
+    await openFile(page, 'notes.txt', 'hello');
     assert.match(await page.textContent('.notice'), /notes\.txt/);
     assert.equal(await state(() => window.limber.session.current.file), before);
 });

@@ -71,7 +71,7 @@ class Studio {
     }
 
     /** A new page of that size. Software draws it: small is fast. */
-    async page(hash = '', { width = 900, height = 640, colorScheme = 'dark' } = {}) {
+    async page(hash = '', { width = 800, height = 540, colorScheme = 'dark' } = {}) {
         const context = await this.browser.newContext({ viewport: { width, height }, colorScheme, reducedMotion: 'reduce', acceptDownloads: true });
         const page = await context.newPage();
         // Drivers tell about their own speed; that is nobody's mistake.
@@ -100,6 +100,24 @@ export async function idle(page) {
 
 export async function openTab(page, name) {
     await page.click(`[role=tab]:has-text("${name}")`);
+}
+
+/** Hands the page a file through its Open button. */
+export async function openFile(page, name, bytes) {
+    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.click('.head button:has-text("Open")')]);
+    await chooser.setFiles({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(bytes) });
+    await page.waitForTimeout(50);
+    await idle(page);
+}
+
+/** Where on the page a joint is seen. */
+export function screenPlace(page, name) {
+    return page.evaluate((joint) => {
+        const { viewer } = window.limber;
+        const { left, top, width, height } = viewer.canvas.getBoundingClientRect();
+        const seen = viewer.bones.position(viewer.character.value.jointIndex(joint)).clone().project(viewer.stage.camera);
+        return [left + ((seen.x + 1) / 2) * width, top + ((1 - seen.y) / 2) * height];
+    }, name);
 }
 
 /** The bytes of the character as the user gets them: a download. */

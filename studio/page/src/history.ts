@@ -1,5 +1,5 @@
 import { Signal } from './base/signal';
-import type { InfoReport, RigReport } from './reports';
+import type { InfoReport, MotionReport, RigReport } from './reports';
 
 /** A whole character at one moment: the bytes of a GLB and what is known about them. Never changed. */
 export interface Snapshot {
@@ -13,6 +13,8 @@ export interface Snapshot {
     step: string;
     /** Of the command that rigged it, while its joints are where that left them. */
     rig: RigReport | null;
+    /** Of the command that brought the newest clip. */
+    motion: MotionReport | null;
 }
 
 // Old moments go when there are more bytes than this, the newest never.

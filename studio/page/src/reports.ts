@@ -42,3 +42,22 @@ export interface CheckReport {
     notes: number;
     findings: { code: string; severity: Severity; place: string; text: string; count: number; rig?: string }[];
 }
+
+interface Matched {
+    joint: string;
+    reason: string;
+    confidence: number;
+}
+
+/** Of `animate`: a motion that was carried over has slots, one that was made for legs has a gait. */
+export interface MotionReport {
+    motion?: { name: string; joints: number; frames: number; rate_hz: number; duration_s: number; confidence: number };
+    contacts?: number;
+    before?: { slide_m_s: number };
+    after?: { slide_m_s: number };
+    slots?: Record<string, { character?: Matched | null; motion?: Matched | null }>;
+    gait?: string;
+    speed_m_s?: number;
+    stride_m?: number;
+    period_s?: number;
+}

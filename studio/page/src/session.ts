@@ -3,7 +3,7 @@ import { Signal } from './base/signal';
 import { Cancelled, Engine } from './engine/engine';
 import type { Files, Result } from './engine/protocol';
 import { History, type Snapshot } from './history';
-import type { InfoReport, RigReport } from './reports';
+import type { InfoReport, MotionReport, RigReport } from './reports';
 
 /** A line of the log: what was run and how it ended. */
 export interface LogEntry {
@@ -184,7 +184,8 @@ export class Session {
     private async addMotion(motion: string, files: Files, options: string[]): Promise<void> {
         // Of its own accord `animate` rigs too, but says less about it.
         if (!this.isRigged) await this.derive(['rig'], [], { json: true, step: 'rig' });
-        this.mention(await this.derive(['animate'], [motion, ...options], { files, step: `animate ${stem(motion)}` }));
+        const map = [...files.keys()].find((name) => extension(name) === 'json');
+        this.mention(await this.derive(['animate'], [motion, ...options, ...(map ? ['--map', map] : [])], { files, json: true, step: `animate ${stem(motion)}` }));
     }
 
     /** Warnings of a command that went well are not to be lost in the log. */
@@ -201,16 +202,17 @@ export class Session {
         const result = await this.run(args, new Map([...files, [current.file, current.glb]]));
         const keepsJoints = before[0] === 'weights' || before[0] === 'animate';
         const rig = before[0] === 'rig' ? decode<RigReport>(result) : keepsJoints ? current.rig : null;
-        await this.show(current.title, file, result, step, rig);
+        const motion = before[0] === 'animate' ? decode<MotionReport>(result) : before[0] === 'weights' ? current.motion : null;
+        await this.show(current.title, file, result, step, { rig, motion });
         return result;
     }
 
-    private async show(title: string, file: string, result: Result, step: string, rig: RigReport | null = null): Promise<void> {
+    private async show(title: string, file: string, result: Result, step: string, reports: Pick<Snapshot, 'rig' | 'motion'> = { rig: null, motion: null }): Promise<void> {
         const glb = result.files.get(file);
         if (!glb) throw new Error(`the command wrote no ${file}`);
         const told = await this.engine.run(['info', file, '--json'], new Map([[file, glb]]));
         if (told.code !== 0) throw new Failed(told);
-        const snapshot = { title, file, glb, info: decode<InfoReport>(told), step, rig };
+        const snapshot = { title, file, glb, info: decode<InfoReport>(told), step, ...reports };
         // What cannot be shown does not take the place of what can.
         const put = await this.prepare(snapshot);
         this.history.push(snapshot);

@@ -3,6 +3,7 @@ import { button, chooseFiles, field, number, tick } from '../base/controls';
 import { fill, h } from '../base/dom';
 import type { Files } from '../engine/protocol';
 import { mainFile } from '../session';
+import { motionReport } from './motion_report';
 import type { Panel } from '../ui/tabs';
 
 const made: [string, string][] = [['walk', 'Walk'], ['run', 'Run'], ['idle', 'Idle'], ['wave', 'Wave'], ['jump', 'Jump']];
@@ -41,6 +42,8 @@ export function animatePanel(app: App): Panel {
     function row(name: string, much: string, chosen: boolean, act: () => void): HTMLElement {
         return h('li', {}, h('button', { type: 'button', 'aria-current': `${chosen}`, onclick: act }, h('span', { class: 'name' }, name), h('span', { class: 'much' }, much)));
     }
+    const report = h('div', { class: 'stack' });
+    session.history.current.watch((current) => fill(report, current?.motion ? motionReport(current.motion) : null));
     let shown: unknown;
     viewer.player.changed.watch(() => {
         if (shown !== viewer.player.clip) showClips();
@@ -57,6 +60,6 @@ export function animatePanel(app: App): Panel {
             h('section', {}, h('h3', {}, 'Made motions'), h('div', { class: 'grid3' }, ...motions), h('p', { class: 'hint' }, 'Animals, spiders and other bodies of legs in pairs walk and run in their own way.')),
             h('section', {}, file, h('p', { class: 'hint' }, 'BVH, FBX, AMC with its ASF, C3D, VRMA, glTF and more. Or drop it anywhere.')),
             h('section', {}, h('h3', {}, 'How'), inPlace.element, lockFeet.element, field('Speed, m/s', speed), h('p', { class: 'hint' }, 'Of walk and run for a body of 1.75 m; 0 is the usual one.')),
-            clips),
+            clips, report),
     };
 }

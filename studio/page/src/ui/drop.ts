@@ -1,17 +1,44 @@
 import type { App } from '../app';
 import { h } from '../base/dom';
+import { extension } from '../base/shell';
+import { unzip } from '../base/unzip';
 import type { Files } from '../engine/protocol';
+
+// Where a file lay in the folder that was dropped.
+const places = new WeakMap<File, string>();
+
+function pathOf(file: File): string {
+    return places.get(file) ?? file.name;
+}
 
 export async function openFiles(app: App, files: File[]): Promise<void> {
     if (files.length === 0) return;
     const contents: Files = new Map();
-    for (const file of files) contents.set(file.name, new Uint8Array(await file.arrayBuffer()));
+    try {
+        for (const file of files) for (const [name, bytes] of await unpacked(file)) contents.set(name, bytes);
+    } catch (error) {
+        app.session.notice.value = { kind: 'error', title: 'This cannot be opened', text: (error as Error).message };
+        return;
+    }
     await app.session.open(contents);
+}
+
+// Folders of an archive stay: files name others by their way to them.
+async function unpacked(file: File): Promise<Files> {
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    if (extension(file.name) !== 'zip') return new Map([[pathOf(file), bytes]]);
+    const inside = await unzip(bytes);
+    if (inside.size === 0) throw new Error(`${file.name}: an empty zip archive`);
+    return inside;
 }
 
 // A folder hands out its entries in parts, until there are none.
 async function filesIn(entry: FileSystemEntry): Promise<File[]> {
-    if (entry.isFile) return [await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject))];
+    if (entry.isFile) {
+        const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject));
+        places.set(file, entry.fullPath.slice(1));
+        return [file];
+    }
     const reader = (entry as FileSystemDirectoryEntry).createReader();
     const out: File[] = [];
     for (;;) {

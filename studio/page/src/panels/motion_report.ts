@@ -1,0 +1,29 @@
+import { count, facts } from '../base/controls';
+import { h } from '../base/dom';
+import type { MotionReport } from '../reports';
+import { confidenceColour } from '../view/bones';
+
+function slotRow([slot, { character, motion }]: [string, NonNullable<MotionReport['slots']>[string]]): HTMLElement {
+    const sure = Math.min(character?.confidence ?? 1, motion?.confidence ?? 1);
+    const why = [character && `here by its ${character.reason}`, motion && `there by its ${motion.reason}`].filter(Boolean).join(', ');
+    return h('li', { class: 'match', title: `${slot}: ${why}, ${Math.round(100 * sure)} %` },
+        h('span', { class: 'dot', style: `background: #${confidenceColour(sure).getHexString()}` }), h('span', {}, character?.joint ?? '–'), h('span', { class: 'much' }, motion?.joint ?? '–'));
+}
+
+/** How a motion came onto the character: which joint follows which, and what feet did before and do now. */
+export function motionReport(report: MotionReport): HTMLElement {
+    const slide = (side: MotionReport['before']): string => (side ? `${(100 * side.slide_m_s).toFixed(1)} cm/s` : '–');
+    const slots = Object.entries(report.slots ?? {}).filter(([, { character, motion }]) => character && motion);
+    return h('section', {}, h('h3', {}, 'How it came over'),
+        facts([
+            ['Motion', report.motion ? `${count(report.motion.frames)} frames, ${report.motion.rate_hz.toFixed(0)} Hz` : null],
+            ['Joints matched', report.motion && slots.length ? `${slots.length} of ${report.motion.joints}` : null],
+            ['Confidence', report.motion ? `${Math.round(100 * report.motion.confidence)} %` : null],
+            ['Feet slid', report.before ? slide(report.before) : null],
+            ['Feet slide now', report.after ? slide(report.after) : null],
+            ['Gait', report.gait ?? null],
+            ['Speed', report.speed_m_s === undefined ? null : `${report.speed_m_s.toFixed(2)} m/s`],
+            ['Stride', report.stride_m === undefined ? null : `${report.stride_m.toFixed(2)} m`],
+        ]),
+        slots.length > 0 && h('details', {}, h('summary', {}, 'Which joint follows which'), h('ul', { class: 'list' }, ...slots.map(slotRow))));
+}
