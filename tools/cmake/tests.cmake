@@ -10,7 +10,7 @@ endif()
 
 function(limber_test_properties name)
     # Exit 77 is how a test says that something it needs is not on this machine.
-    set_tests_properties(${name} PROPERTIES ENVIRONMENT "${test_environment}" TIMEOUT 300 SKIP_RETURN_CODE 77
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT "${test_environment}" TIMEOUT 600 SKIP_RETURN_CODE 77
         WORKING_DIRECTORY "${PROJECT_BINARY_DIR}")
 endfunction()
 
