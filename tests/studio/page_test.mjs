@@ -129,7 +129,7 @@ await test('a long command is cancelled, and the next one runs', async () => {
 await test('every tool can be used by everyone, light and dark', async () => {
     for (const colorScheme of ['light', 'dark']) {
         await page.emulateMedia({ colorScheme });
-        for (const tab of ['Body', 'Rig', 'Animate', 'Weights', 'Check', 'Export']) {
+        for (const tab of ['Body', 'Rig', 'Animate', 'Pose', 'Weights', 'Check', 'Export']) {
             await openTab(page, tab);
             await idle(page);
             assert.deepEqual(await violations(page), [], `${tab}, ${colorScheme}`);
@@ -140,7 +140,7 @@ await test('every tool can be used by everyone, light and dark', async () => {
 await test('a narrow page cuts nothing off', async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await page.click('.head button[aria-label="Commands that were run"]');
-    for (const tab of ['Body', 'Rig', 'Animate', 'Weights', 'Check', 'Export']) {
+    for (const tab of ['Body', 'Rig', 'Animate', 'Pose', 'Weights', 'Check', 'Export']) {
         await openTab(page, tab);
         await idle(page);
         const outside = await state(() => [...document.querySelectorAll('button, select, input, h2')].filter((element) => {

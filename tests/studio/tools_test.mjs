@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import { finish, idle, openFile, openStudio, openTab, repeat, screenPlace, test, work } from './studio.mjs';
+import { exported, finish, idle, openFile, openStudio, openTab, repeat, screenPlace, test, work } from './studio.mjs';
 import { zip } from './zip.mjs';
 
 repeat('limber sample humanoid --seed 3 --pose t -o person.obj', work);
@@ -10,6 +10,30 @@ const obj = fs.readFileSync(path.join(work, 'person.obj'));
 const studio = await openStudio(new Map([['person.obj', obj]]));
 const page = await studio.page('#file=person.obj');
 const state = (read) => page.evaluate(read);
+
+function jointPlaces() {
+    return state(() => Object.fromEntries(window.limber.viewer.character.value.joints.map(({ name, node }) => [name, node.matrixWorld.elements.slice(12, 15)])));
+}
+
+/** How many vertices within 12 cm of one joint follow another for more than a third. */
+function heavy(joint, near) {
+    return page.evaluate(([follows, beside]) => {
+        const { character } = window.limber.viewer;
+        const { meshes, joints } = character.value;
+        const node = (name) => joints.find((one) => one.name === name).node;
+        const centre = node(beside).matrixWorld.elements.slice(12, 15);
+        let count = 0;
+        for (const mesh of meshes) {
+            const { skinIndex, skinWeight, position } = mesh.geometry.attributes;
+            const bone = mesh.skeleton.bones.indexOf(node(follows));
+            for (let v = 0; v < position.count; v++) {
+                if (Math.hypot(position.getX(v) - centre[0], position.getY(v) - centre[1]) > 0.12) continue;
+                for (let k = 0; k < 4; k++) if (skinIndex.getComponent(v, k) === bone && skinWeight.getComponent(v, k) > 1 / 3) count++;
+            }
+        }
+        return count;
+    }, [joint, near]);
+}
 
 await test('the address opens a file of the server', async () => {
     await idle(page);
@@ -37,6 +61,54 @@ await test('a joint that is dragged stays where it was put, the other side too',
     }
     assert.ok(joints.leftLowerArm[0] > before[0] + 0.01, 'the joint did not move outwards');
     assert.ok(Math.abs(joints.leftLowerArm[0] + joints.rightLowerArm[0]) < 0.02, 'the sides are not mirrored');
+});
+
+await test('a hand that is dragged is reached, and the pose kept as a clip', async () => {
+    await openTab(page, 'Pose');
+    await page.waitForFunction(() => window.limber.viewer.onDragging);
+    const [x, y] = await screenPlace(page, 'leftHand');
+    const [footX, footY] = await screenPlace(page, 'leftFoot');
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x - 25, y - 35, { steps: 5 });
+    await page.waitForTimeout(600);
+    await page.mouse.up();
+    await page.waitForTimeout(200);
+    const [nowX, nowY] = await screenPlace(page, 'leftHand');
+    assert.ok(Math.hypot(nowX - (x - 25), nowY - (y - 35)) < 4, `the hand is at ${nowX - x}, ${nowY - y} of -25, -35`);
+    const [stillX, stillY] = await screenPlace(page, 'leftFoot');
+    assert.ok(Math.hypot(stillX - footX, stillY - footY) < 3, 'the foot slid');
+    const shown = await jointPlaces();
+    await page.fill('.panel input[type=text]', 'reach');
+    await page.click('.panel button:has-text("Keep as a clip")');
+    await page.waitForFunction(() => window.limber.session.current.step === 'pose: reach');
+    await idle(page);
+    assert.equal(await state(() => window.limber.viewer.player.clip.name), 'reach');
+    const kept = await jointPlaces();
+    for (const [name, place] of Object.entries(shown)) {
+        const off = Math.hypot(...place.map((value, axis) => value - kept[name][axis]));
+        assert.ok(off < 1e-3, `${name} is ${off} off in the clip`);
+    }
+});
+
+await test('paint goes where the brush went', async () => {
+    await openTab(page, 'Weights');
+    await page.click('.panel .list button:has-text("leftUpperArm")');
+    await page.click('.panel label:has-text("Paint the chosen joint")');
+    await page.waitForTimeout(200);
+    const before = await heavy('leftUpperArm', 'spine');
+    const [x, y] = await screenPlace(page, 'spine');
+    await page.mouse.move(x - 6, y);
+    await page.mouse.down();
+    await page.mouse.move(x + 6, y, { steps: 6 });
+    await page.waitForTimeout(600);
+    await page.mouse.up();
+    await page.waitForFunction(() => window.limber.session.current.step === 'paint leftUpperArm');
+    await idle(page);
+    const after = await heavy('leftUpperArm', 'spine');
+    assert.ok(after > before + 5, `${before} places followed the arm near the spine, now ${after}`);
+    fs.writeFileSync(path.join(work, 'painted.glb'), await exported(page));
+    repeat('limber weights check painted.glb', work);
 });
 
 await test('a zip archive is opened with what lies in it', async () => {

@@ -1,9 +1,11 @@
 import type { App } from './app';
 import { h } from './base/dom';
+import { Hand } from './hand';
 import { animatePanel } from './panels/animate';
 import { characterPanel } from './panels/character';
 import { checkPanel } from './panels/check';
 import { exportPanel } from './panels/export';
+import { posePanel } from './panels/pose';
 import { rigPanel } from './panels/rig';
 import { weightsPanel } from './panels/weights';
 import type { Snapshot } from './history';
@@ -28,8 +30,9 @@ document.body.append(main);
 const session = new Session();
 const viewer = new Viewer(canvas);
 const app: App = { session, viewer };
+const hand = new Hand(app);
 const log = logDrawer(app);
-const tools = tabs([characterPanel(app), rigPanel(app), animatePanel(app), weightsPanel(app), checkPanel(app), exportPanel(app)]);
+const tools = tabs([characterPanel(app), rigPanel(app), animatePanel(app), posePanel(app, hand), weightsPanel(app, hand), checkPanel(app), exportPanel(app)]);
 const buttons = viewTools(app);
 view.append(buttons, busyBar(app), welcome(app), noticeBox(app));
 main.append(timeline(app), log.element);
@@ -41,11 +44,11 @@ listenToKeys(app, (label) => buttons.querySelector<HTMLButtonElement>(`[aria-lab
 function put(character: Character, snapshot: Snapshot): void {
     const before = viewer.player.clip?.name;
     viewer.show(character, new Map((snapshot.rig?.joints ?? []).map((joint) => [joint.name, joint.confidence])));
-    const fresh = /^(animate|open)/.test(snapshot.step);
+    const fresh = /^(animate|open|pose)/.test(snapshot.step);
     const clip = fresh ? (character.clips.find((one) => one.duration > 0) ?? character.clips[0]) : character.clips.find((one) => one.name === before);
     if (!clip) return;
     viewer.player.select(clip);
-    viewer.player.play(!matchMedia('(prefers-reduced-motion: reduce)').matches);
+    viewer.player.play(clip.duration > 0 && !matchMedia('(prefers-reduced-motion: reduce)').matches);
 }
 
 session.prepare = async (snapshot) => {

@@ -111,7 +111,7 @@ export class Session {
             const file = this.next(`${kind}-${seed}`);
             const result = await this.run(['sample', kind, '--seed', `${seed}`, ...options, '-o', file]);
             this.opened = null;
-            await this.show(`${kind} ${seed}`, file, result, 'open the sample');
+            await this.show(`${kind} ${seed}`, file, this.written(result, file), 'open the sample');
         });
     }
 
@@ -161,6 +161,18 @@ export class Session {
         return this.attempt(what, () => this.derive(before, after, options));
     }
 
+    /** A character that was made by hand and not by a command: the log says what was done. */
+    adopt(what: string, glb: Uint8Array, keeps: 'rig' | null): Promise<true | null> {
+        return this.attempt<true>(`Keeping: ${what}`, async () => {
+            const current = this.current;
+            if (!current) throw new Error('there is no character yet');
+            const file = this.next(current.title.replaceAll(' ', '-'));
+            await this.show(current.title, file, glb, what, { rig: keeps ? current.rig : null, motion: null });
+            this.log.value = [...this.log.value, { line: `# by hand, ${what}: ${current.file} became ${file}`, code: 0, messages: '', seconds: 0 }];
+            return true;
+        });
+    }
+
     rig(options: string[]): Promise<unknown> {
         return this.edit('Rigging', ['rig'], options, { json: true, step: 'rig' });
     }
@@ -177,7 +189,7 @@ export class Session {
         const file = this.next(stem(main));
         const result = await this.run(['convert', main, file, ...options], files);
         this.opened = { files, main };
-        await this.show(stem(main), file, result, `open ${main}`);
+        await this.show(stem(main), file, this.written(result, file), `open ${main}`);
         this.mention(result);
     }
 
@@ -203,13 +215,18 @@ export class Session {
         const keepsJoints = before[0] === 'weights' || before[0] === 'animate';
         const rig = before[0] === 'rig' ? decode<RigReport>(result) : keepsJoints ? current.rig : null;
         const motion = before[0] === 'animate' ? decode<MotionReport>(result) : before[0] === 'weights' ? current.motion : null;
-        await this.show(current.title, file, result, step, { rig, motion });
+        await this.show(current.title, file, this.written(result, file), step, { rig, motion });
         return result;
     }
 
-    private async show(title: string, file: string, result: Result, step: string, reports: Pick<Snapshot, 'rig' | 'motion'> = { rig: null, motion: null }): Promise<void> {
+    /** What of its files a command was to write. */
+    private written(result: Result, file: string): Uint8Array {
         const glb = result.files.get(file);
         if (!glb) throw new Error(`the command wrote no ${file}`);
+        return glb;
+    }
+
+    private async show(title: string, file: string, glb: Uint8Array, step: string, reports: Pick<Snapshot, 'rig' | 'motion'> = { rig: null, motion: null }): Promise<void> {
         const told = await this.engine.run(['info', file, '--json'], new Map([[file, glb]]));
         if (told.code !== 0) throw new Failed(told);
         const snapshot = { title, file, glb, info: decode<InfoReport>(told), step, ...reports };

@@ -1,3 +1,4 @@
+import type { LiveCall, LiveModule } from './live_module';
 import type { Files, Reply, Request, Result } from './protocol';
 
 /** A command was stopped by the user. */
@@ -7,7 +8,7 @@ export class Cancelled extends Error {}
 export class Trapped extends Error {}
 
 interface Waiting {
-    resolve(result: Result): void;
+    resolve(value: unknown): void;
     reject(error: Error): void;
 }
 
@@ -18,11 +19,25 @@ export class Engine {
     private last = 0;
 
     run(args: string[], files: Files = new Map()): Promise<Result> {
+        return this.ask((id) => ({ id, args, files })) as Promise<Result>;
+    }
+
+    /** Calls the character that is open by hand; after `cancel` it is not open any more. */
+    live<C extends LiveCall>(call: C, ...args: Parameters<LiveModule[C]>): Promise<ReturnType<LiveModule[C]>> {
+        return this.ask((id) => ({ id, live: call, args })) as Promise<ReturnType<LiveModule[C]>>;
+    }
+
+    /** Tells one worker from the one after it. */
+    get generation(): Worker | null {
+        return this.worker;
+    }
+
+    private ask(request: (id: number) => Request): Promise<unknown> {
         const worker = (this.worker ??= this.start());
         const id = ++this.last;
         return new Promise((resolve, reject) => {
             this.waiting.set(id, { resolve, reject });
-            worker.postMessage({ id, args, files } satisfies Request);
+            worker.postMessage(request(id));
         });
     }
 
@@ -49,6 +64,7 @@ export class Engine {
         const waiting = this.waiting.get(reply.id);
         this.waiting.delete(reply.id);
         if ('result' in reply) waiting?.resolve(reply.result);
+        else if ('value' in reply) waiting?.resolve(reply.value);
         else waiting?.reject(new Trapped(reply.trap));
     }
 }

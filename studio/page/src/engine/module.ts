@@ -18,9 +18,12 @@ interface Exports {
     limber_messages_size(): number;
 }
 
+/** Calls by the frame; studio/live_exports.h says what each does. */
+export type LiveExports = Exports & Record<`limber_${string}`, (...args: number[]) => number>;
+
 /** One instance of the library and the command line, with its files in memory. */
 export class LimberModule {
-    private readonly wasm: Exports;
+    protected readonly wasm: Exports;
 
     constructor(module: WebAssembly.Module) {
         this.wasm = new WebAssembly.Instance(module).exports as unknown as Exports;
@@ -78,7 +81,7 @@ export class LimberModule {
         }
     }
 
-    private put(name: string, bytes: Uint8Array): void {
+    protected put(name: string, bytes: Uint8Array): void {
         const text = this.text(name);
         const block = this.block(bytes.length);
         new Uint8Array(this.wasm.memory.buffer, block, bytes.length).set(bytes);
@@ -88,13 +91,13 @@ export class LimberModule {
         if (!kept) throw new Error('out of memory');
     }
 
-    private block(size: number): number {
+    protected block(size: number): number {
         const block = this.wasm.limber_alloc(size);
         if (block === 0) throw new Error('out of memory');
         return block;
     }
 
-    private text(text: string): number {
+    protected text(text: string): number {
         const bytes = new TextEncoder().encode(text);
         const block = this.block(bytes.length + 1);
         const memory = new Uint8Array(this.wasm.memory.buffer, block, bytes.length + 1);
@@ -103,13 +106,13 @@ export class LimberModule {
         return block;
     }
 
-    private read(pointer: number): string {
+    protected read(pointer: number): string {
         const memory = new Uint8Array(this.wasm.memory.buffer, pointer);
         return new TextDecoder().decode(memory.subarray(0, memory.indexOf(0)));
     }
 
     // A copy: the module's memory moves when it grows.
-    private copy(pointer: number, size: number): Uint8Array {
+    protected copy(pointer: number, size: number): Uint8Array {
         return new Uint8Array(this.wasm.memory.buffer, pointer, size).slice();
     }
 }

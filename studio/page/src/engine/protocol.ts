@@ -1,11 +1,9 @@
+import type { LiveCall } from './live_module';
+
 /** What the page and its worker say to each other. */
 export type Files = Map<string, Uint8Array>;
 
-export interface Request {
-    id: number;
-    args: string[];
-    files: Files;
-}
+export type Request = { id: number; args: string[]; files: Files } | { id: number; live: LiveCall; args: unknown[] };
 
 export interface Result {
     /** The exit code of the command. */
@@ -18,4 +16,4 @@ export interface Result {
 }
 
 /** `trap` says why the module stopped dead: its memory is not to be trusted after that. */
-export type Reply = { id: number; result: Result } | { id: number; trap: string };
+export type Reply = { id: number; result: Result } | { id: number; value: unknown } | { id: number; trap: string };

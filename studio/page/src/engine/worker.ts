@@ -1,3 +1,4 @@
+import { LiveModule } from './live_module';
 import { LimberModule } from './module';
 import type { Reply, Request } from './protocol';
 
@@ -5,23 +6,41 @@ import type { Reply, Request } from './protocol';
 const memoryLimit = 512 * 1024 * 1024;
 
 const compiled = WebAssembly.compileStreaming(fetch(new URL('limber.wasm', self.location.href)));
-let instance: LimberModule | null = null;
+let commands: LimberModule | null = null;
+// The character in the user's hands has an instance to itself: a command that stops dead does not take it along.
+let live: LiveModule | null = null;
 
-async function answer({ id, args, files }: Request): Promise<Reply> {
-    try {
-        instance ??= new LimberModule(await compiled);
-        const result = instance.run(args, files);
-        if (instance.memorySize > memoryLimit) instance = null;
-        return { id, result };
-    } catch (error) {
-        const said = instance?.messages() ?? '';
-        instance = null;
-        return { id, trap: [said.trim(), error instanceof Error ? error.message : String(error)].filter(Boolean).join('\n') };
+async function answer(request: Request): Promise<Reply> {
+    const { id } = request;
+    if ('live' in request) {
+        live ??= new LiveModule(await compiled);
+        const call = live[request.live] as (...args: unknown[]) => unknown;
+        return { id, value: call.apply(live, request.args) };
     }
+    commands ??= new LimberModule(await compiled);
+    const result = commands.run(request.args, request.files);
+    if (commands.memorySize > memoryLimit) commands = null;
+    return { id, result };
+}
+
+/** What was said before the module stopped, and how it stopped. */
+function explain(request: Request, error: unknown): Reply {
+    const reason = error instanceof Error ? error.message : String(error);
+    // A call by the frame that fails says so and goes on; only what the engine throws leaves an instance that is not to be trusted.
+    const trapped = error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
+    const said = trapped ? (('live' in request ? live : commands)?.messages().trim() ?? '') : '';
+    if (trapped && 'live' in request) live = null;
+    else if (!('live' in request)) commands = null;
+    return { id: request.id, trap: [said, reason].filter(Boolean).join('\n') };
+}
+
+function buffersOf(reply: Reply): ArrayBufferLike[] {
+    if ('result' in reply) return [reply.result.output, ...reply.result.files.values()].map((bytes) => bytes.buffer);
+    const values = 'value' in reply ? [reply.value].flat() : [];
+    return values.filter((value) => ArrayBuffer.isView(value)).map((value) => value.buffer);
 }
 
 self.onmessage = async (event: MessageEvent<Request>) => {
-    const reply = await answer(event.data);
-    const buffers = 'result' in reply ? [reply.result.output, ...reply.result.files.values()].map((bytes) => bytes.buffer) : [];
-    self.postMessage(reply, { transfer: buffers as ArrayBuffer[] });
+    const reply = await answer(event.data).catch((error: unknown) => explain(event.data, error));
+    self.postMessage(reply, { transfer: buffersOf(reply) as ArrayBuffer[] });
 };

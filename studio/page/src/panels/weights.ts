@@ -1,6 +1,8 @@
 import type { App } from '../app';
 import { button, choice, field, number } from '../base/controls';
 import { fill, h } from '../base/dom';
+import type { Hand } from '../hand';
+import { brushSection } from './brush';
 import type { Panel } from '../ui/tabs';
 
 /** What can be done to a whole skin: the name, its control and the options that it stands for. */
@@ -26,11 +28,12 @@ function operations(): Operation[] {
     ];
 }
 
-export function weightsPanel(app: App): Panel {
+export function weightsPanel(app: App, hand: Hand): Panel {
     const { session, viewer } = app;
     const tree = h('ul', { class: 'list', tabIndex: 0, 'aria-label': 'Joints' });
     const none = h('p', { class: 'hint' }, 'Weights come with a rig: rig the character first.');
     const body = h('div', { class: 'stack' });
+    const brush = brushSection(app, hand);
     let visible = false;
 
     function showTree(): void {
@@ -59,7 +62,7 @@ export function weightsPanel(app: App): Panel {
     fill(body,
         h('section', {}, h('h3', {}, 'How much follows'), h('p', { class: 'hint' }, 'Choose a joint here or in the picture.'), tree,
             h('div', {}, h('div', { class: 'ramp', role: 'img', 'aria-label': 'Colours from no weight to full weight' }), h('div', { class: 'ends' }, h('span', {}, '0'), h('span', {}, '0.5'), h('span', {}, '1')))),
-        h('h3', { style: 'margin: 0' }, 'Change them all'), ...edits);
+        brush.element, h('h3', { style: 'margin: 0' }, 'Change them all'), ...edits);
     viewer.character.watch(() => {
         const rigged = session.isRigged && (viewer.character.value?.joints.length ?? 0) > 0;
         body.hidden = !rigged;
@@ -78,6 +81,7 @@ export function weightsPanel(app: App): Panel {
         shown(on) {
             visible = on;
             viewer.showHeat(on);
+            brush.put(!on);
             viewer.needsSkeleton.value = on;
             if (!on || !session.isRigged) return;
             chooseFirst();

@@ -1,5 +1,5 @@
 import * as THREE from 'three';
-import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
+import { GLTFLoader, type GLTF } from 'three/examples/jsm/loaders/GLTFLoader.js';
 
 /** A joint as the file has it, and as three moves it. */
 export interface Joint {
@@ -22,16 +22,27 @@ function beClay(material: THREE.Material): void {
 
 /** A GLB on the stage: its meshes, joints and clips. */
 export class Character {
+    readonly root: THREE.Group;
+    readonly clips: THREE.AnimationClip[];
     readonly meshes: Surface[] = [];
     readonly joints: Joint[] = [];
+    /** Nodes by their index in the file. */
+    readonly nodes: Map<number, THREE.Object3D>;
+    /** Which mesh and primitive of the file a mesh is. */
+    readonly places = new Map<THREE.Mesh, { mesh: number; primitive: number }>();
     readonly box: THREE.Box3;
 
-    private constructor(readonly root: THREE.Group, readonly clips: THREE.AnimationClip[], names: Map<THREE.Object3D, string>, skinJoints: Set<THREE.Object3D>) {
-        root.updateMatrixWorld(true);
-        root.traverse((object) => {
+    private constructor(gltf: GLTF, names: Map<THREE.Object3D, string>, nodes: Map<number, THREE.Object3D>, skinJoints: Set<THREE.Object3D>) {
+        this.root = gltf.scene;
+        this.clips = gltf.animations;
+        this.nodes = nodes;
+        this.root.updateMatrixWorld(true);
+        this.root.traverse((object) => {
             if (!(object as Surface).isMesh) return;
             object.frustumCulled = false;
             this.meshes.push(object as Surface);
+            const place = gltf.parser.associations.get(object) as { meshes?: number; primitives?: number } | undefined;
+            if (place?.meshes !== undefined) this.places.set(object as Surface, { mesh: place.meshes, primitive: place.primitives ?? 0 });
         });
         this.gather(names, skinJoints);
         this.box = this.bounds();
@@ -53,7 +64,7 @@ export class Character {
             if ((object as Surface).isMesh) for (const material of [(object as Surface).material].flat()) if (!gltf.parser.associations.has(material)) beClay(material);
         });
         const skinned = (json.skins ?? []).flatMap((skin) => skin.joints.map((index) => indices.get(index)));
-        return new Character(gltf.scene, gltf.animations, names, new Set(skinned.filter((node) => node !== undefined)));
+        return new Character(gltf, names, indices, new Set(skinned.filter((node) => node !== undefined)));
     }
 
     /** Frees what the GPU holds of it. */

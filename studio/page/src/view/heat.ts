@@ -36,6 +36,16 @@ export class HeatMap {
         }
     }
 
+    /** The same from weights that change while a brush is on the skin: `weightOf` gives that of a vertex of a mesh. */
+    showWeights(weightOf: (mesh: THREE.Mesh, vertex: number) => number): void {
+        const colour = new THREE.Color();
+        for (const mesh of this.own.keys()) {
+            const colours = mesh.geometry.getAttribute('color') as THREE.BufferAttribute;
+            for (let v = 0; v < colours.count; ++v) heatColour(weightOf(mesh, v), colour).toArray(colours.array, 3 * v);
+            colours.needsUpdate = true;
+        }
+    }
+
     dispose(): void {
         this.show(-1);
         this.material.dispose();

@@ -1,10 +1,12 @@
 import * as THREE from 'three';
 import { Signal } from '../base/signal';
 import { Bones } from './bones';
+import { BrushRing, type Brush } from './brush_ring';
 import { Character } from './character';
 import { HeatMap } from './heat';
 import { Labels } from './labels';
 import { Player } from './player';
+import { PointPicker } from './point_picker';
 import { Stage } from './stage';
 
 /** The picture: one character on the stage, its skeleton over it, and what the pointer does there. */
@@ -20,7 +22,13 @@ export class Viewer {
     readonly needsSkeleton = new Signal(false);
     /** When set, joints can be dragged; called where one was let go. */
     onDrag: ((joint: number, place: THREE.Vector3) => void) | null = null;
+    /** When set, the joint does not follow the pointer by itself: this moves it. */
+    onDragging: ((joint: number, place: THREE.Vector3) => void) | null = null;
+    /** When set, the left button on the skin paints and does not turn the view. */
+    brush: Brush | null = null;
     bones: Bones | null = null;
+    private readonly picker: PointPicker;
+    private readonly ring = new BrushRing();
     private heat: HeatMap | null = null;
     private heated = false;
     /** Whether the camera goes along with the hips. */
@@ -30,6 +38,9 @@ export class Viewer {
     constructor(readonly canvas: HTMLCanvasElement) {
         this.stage = new Stage(canvas);
         canvas.after(this.labels.element);
+        this.picker = new PointPicker(this.stage.renderer, this.stage.camera);
+        this.stage.scene.add(this.ring.line);
+        this.stage.floor.unshadowed.add(this.ring.line);
         this.stage.before.add((seconds) => this.step(seconds));
         this.stage.after.add(() => this.labels.update(this.showsSkeleton ? this.bones : null, this.stage.camera, canvas.clientWidth, canvas.clientHeight));
         this.player.changed.watch(() => this.stage.draw());
@@ -67,6 +78,18 @@ export class Viewer {
     showHeat(on: boolean): void {
         this.heated = on;
         this.dress();
+    }
+
+    setBrush(brush: Brush | null): void {
+        this.brush = brush;
+        if (!brush) this.ring.show(null, 0, this.stage.camera);
+        this.stage.draw();
+    }
+
+    /** Weights that are being painted, in place of those of the file. */
+    showWeights(weightOf: (mesh: THREE.Mesh, vertex: number) => number): void {
+        this.heat?.showWeights(weightOf);
+        this.stage.draw();
     }
 
     setLabels(all: boolean): void {
@@ -132,6 +155,7 @@ export class Viewer {
 
     private listen(): void {
         let dragged = -1;
+        let painting = false;
         let moved = false;
         let start = [0, 0];
         const plane = new THREE.Plane();
@@ -140,6 +164,13 @@ export class Viewer {
             start = [event.clientX, event.clientY];
             moved = false;
             const joint = event.button === 0 ? this.pickAt(event) : -1;
+            const hit = event.button === 0 && this.brush ? this.pointAt(event) : null;
+            if (hit) {
+                painting = true;
+                this.stage.controls.enabled = false;
+                this.canvas.setPointerCapture(event.pointerId);
+                return this.brush?.begin(hit);
+            }
             if (joint < 0 || !this.onDrag) return;
             dragged = joint;
             this.stage.controls.enabled = false;
@@ -149,25 +180,46 @@ export class Viewer {
         }, { capture: true });
         this.canvas.addEventListener('pointermove', (event) => {
             moved ||= Math.hypot(event.clientX - start[0]!, event.clientY - start[1]!) > 4;
+            if (this.brush && (painting || !event.buttons)) {
+                const hit = this.pointAt(event);
+                this.ring.show(hit, this.brush.radius(), this.stage.camera);
+                if (hit && painting) this.brush.move(hit);
+                this.stage.draw();
+                if (painting) return;
+            }
             if (dragged < 0) return this.hover(event.buttons ? -1 : this.pickAt(event));
             if (!moved || !this.ray(event).intersectPlane(plane, place)) return;
-            this.bones?.displace(dragged, place);
+            if (this.onDragging) this.onDragging(dragged, place.clone());
+            else this.bones?.displace(dragged, place);
             this.stage.draw();
         });
         this.canvas.addEventListener('pointerup', (event) => {
             const joint = dragged;
             dragged = -1;
             this.stage.controls.enabled = true;
+            if (painting) {
+                painting = false;
+                return this.brush?.end();
+            }
             if (joint >= 0 && moved) this.onDrag?.(joint, place.clone());
             else if (!moved && event.button === 0 && this.bones?.group.visible) this.select(this.pickAt(event));
         });
         this.canvas.addEventListener('pointercancel', () => {
             dragged = -1;
+            if (painting) this.brush?.end();
+            painting = false;
             this.stage.controls.enabled = true;
             this.bones?.settle();
             this.stage.draw();
         });
         this.canvas.addEventListener('pointerleave', () => this.hover(-1));
+    }
+
+    private pointAt(event: PointerEvent): THREE.Vector3 | null {
+        const root = this.character.value?.root;
+        if (!root) return null;
+        const { left, top, width, height } = this.canvas.getBoundingClientRect();
+        return this.picker.pick(root, event.clientX - left, event.clientY - top, width, height);
     }
 
     private hover(joint: number): void {

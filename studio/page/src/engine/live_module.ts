@@ -1,0 +1,152 @@
+import { LimberModule, type LiveExports } from './module';
+
+/** A mesh of an open character: where each primitive of the file's mesh finds its vertices among all of them. */
+export interface LiveMesh {
+    file: number;
+    firsts: number[];
+}
+
+/** What an open character is made of; joints by the index of their node in the file. */
+export interface LiveShape {
+    nodes: number[];
+    meshes: LiveMesh[];
+}
+
+export interface Dab {
+    op: number;
+    joint: number;
+    place: [number, number, number];
+    radius: number;
+    strength: number;
+    value: number;
+    flags: number;
+}
+
+const inputName = 'open.glb';
+const outputName = 'saved.glb';
+
+/** One character in an instance of its own, posed and painted by hand. Poses are ten numbers a joint. */
+export class LiveModule extends LimberModule {
+    private readonly live = this.wasm as LiveExports;
+    private handle = 0;
+
+    open(glb: Uint8Array): LiveShape {
+        if (this.handle) this.live.limber_character_close!(this.handle);
+        this.put(inputName, glb);
+        this.handle = this.withText(inputName, (name) => this.need(this.live.limber_character_open!(name)));
+        const meshes = range(this.live.limber_mesh_count!(this.handle)).map((mesh) => ({
+            file: this.live.limber_mesh_of_file!(this.handle, mesh),
+            firsts: range(this.live.limber_mesh_primitive_count!(this.handle, mesh)).map((primitive) =>
+                new Int32Array(this.wasm.memory.buffer, this.live.limber_mesh_primitive!(this.handle, mesh, primitive), 6)[2]!),
+        }));
+        return { nodes: range(this.jointCount).map((joint) => this.live.limber_joint_node!(this.handle, joint)), meshes };
+    }
+
+    pose(): Float32Array {
+        return this.floats(this.live.limber_pose!(this.handle), 10 * this.jointCount);
+    }
+
+    rest(): Float32Array {
+        this.need(this.live.limber_pose_rest!(this.handle));
+        return this.pose();
+    }
+
+    sample(clip: number, time: number): Float32Array {
+        this.need(this.live.limber_pose_sample!(this.handle, clip, time));
+        return this.pose();
+    }
+
+    setPose(pose: Float32Array): Float32Array {
+        const block = this.block(pose.byteLength);
+        new Float32Array(this.wasm.memory.buffer, block, pose.length).set(pose);
+        const done = this.live.limber_pose_set!(this.handle, 0, pose.length / 10, block);
+        this.live.limber_free(block);
+        this.need(done);
+        return this.pose();
+    }
+
+    drag(joint: number, place: [number, number, number], mode: number): Float32Array {
+        if (this.live.limber_drag!(this.handle, joint, ...place, mode) < 0) this.complain();
+        return this.pose();
+    }
+
+    endDrag(): void {
+        this.live.limber_drag_end!(this.handle);
+    }
+
+    pin(joint: number, on: boolean): void {
+        this.need(this.live.limber_pin!(this.handle, joint, on ? 1 : 0));
+    }
+
+    pinned(): boolean[] {
+        return range(this.jointCount).map((joint) => this.live.limber_pinned!(this.handle, joint) === 1);
+    }
+
+    /** The character with the pose as its first clip. */
+    keep(name: string): Uint8Array {
+        this.withText(name, (text) => this.need(this.live.limber_clip_keep!(this.handle, text)));
+        return this.save();
+    }
+
+    /** The character with what was painted. */
+    save(): Uint8Array {
+        return this.withText(outputName, (name) => {
+            this.need(this.live.limber_character_save!(this.handle, name));
+            return this.copy(this.wasm.limber_file_bytes(name), this.wasm.limber_file_size(name));
+        });
+    }
+
+    /** Puts the brush down at each place; gives how much the vertices of each mesh follow the joint then. */
+    paint(dabs: Dab[]): Float32Array[] {
+        this.need(this.live.limber_paint_begin!(this.handle));
+        for (const { op, joint, place, radius, strength, value, flags } of dabs) {
+            this.need(this.live.limber_paint_stroke!(this.handle, op, joint, ...place, radius, strength, value, flags));
+        }
+        return this.weights(dabs[0]!.joint);
+    }
+
+    /** How many places the stroke changed. */
+    endStroke(): number {
+        return this.live.limber_paint_end!(this.handle);
+    }
+
+    weights(joint: number): Float32Array[] {
+        return range(this.live.limber_mesh_count!(this.handle)).map((mesh) => {
+            const at = this.live.limber_joint_weights!(this.handle, mesh, joint);
+            return at ? this.floats(at, this.live.limber_mesh_vertex_count!(this.handle, mesh)) : new Float32Array();
+        });
+    }
+
+    private get jointCount(): number {
+        return this.live.limber_joint_count!(this.handle);
+    }
+
+    private floats(at: number, count: number): Float32Array {
+        return new Float32Array(this.wasm.memory.buffer, at, count).slice();
+    }
+
+    private withText<T>(text: string, use: (at: number) => T): T {
+        const at = this.text(text);
+        try {
+            return use(at);
+        } finally {
+            this.wasm.limber_free(at);
+        }
+    }
+
+    private need(result: number): number {
+        if (!result) this.complain();
+        return result;
+    }
+
+    private complain(): never {
+        throw new Error(this.read(this.live.limber_error!()));
+    }
+}
+
+function range(count: number): number[] {
+    return Array.from({ length: count }, (_, index) => index);
+}
+
+/** What the page can ask for, by name. */
+export type LiveCall = Exclude<keyof LiveModule, 'run' | 'messages' | 'memorySize'>;

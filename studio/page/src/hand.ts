@@ -1,0 +1,74 @@
+import type * as THREE from 'three';
+import type { App } from './app';
+import type { LiveShape } from './engine/live_module';
+import type { Snapshot } from './history';
+
+/** The current character in the user's hands: open in the worker, its pose shown on the stage. */
+export class Hand {
+    private opened: { snapshot: Snapshot; worker: unknown; shape: Promise<LiveShape> } | null = null;
+    private next: (() => Promise<void>) | null = null;
+    private running = false;
+
+    constructor(private readonly app: App) {}
+
+    /** Opens the current character unless it is open: after a cancelled command it is not. */
+    open(): Promise<LiveShape> {
+        const { session } = this.app;
+        const snapshot = session.current;
+        if (!snapshot) return Promise.reject(new Error('there is no character yet'));
+        if (this.opened?.snapshot !== snapshot || this.opened.worker !== session.engine.generation) {
+            const shape = session.engine.live('open', snapshot.glb);
+            this.opened = { snapshot, worker: session.engine.generation, shape };
+        }
+        return this.opened.shape;
+    }
+
+    /** What is open is what the session shows by now. */
+    adopted(): void {
+        if (this.opened && this.app.session.current) this.opened.snapshot = this.app.session.current;
+    }
+
+    /** The joint of the open character that is this one of the picture; -1 when there is none. */
+    jointOf(shape: LiveShape, joint: number): number {
+        const character = this.app.viewer.character.value;
+        const node = character?.joints[joint]?.node;
+        return node ? shape.nodes.findIndex((index) => index >= 0 && character.nodes.get(index) === node) : -1;
+    }
+
+    /** Shows a pose: ten numbers a joint, from the joint to its parent. */
+    show(shape: LiveShape, pose: Float32Array): void {
+        const { viewer } = this.app;
+        shape.nodes.forEach((index, joint) => {
+            const node: THREE.Object3D | undefined = viewer.character.value?.nodes.get(index);
+            node?.position.fromArray(pose, 10 * joint);
+            node?.quaternion.fromArray(pose, 10 * joint + 3);
+            node?.scale.fromArray(pose, 10 * joint + 7);
+        });
+        viewer.stage.draw();
+    }
+
+    /** Does it when the one before is done; of those that wait only the newest is done. */
+    soon(act: () => Promise<void>): void {
+        this.next = act;
+        if (!this.running) void this.work();
+    }
+
+    /** When nothing waits any more. */
+    async settled(): Promise<void> {
+        while (this.running) await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+
+    private async work(): Promise<void> {
+        this.running = true;
+        while (this.next) {
+            const act = this.next;
+            this.next = null;
+            await act().catch((error: unknown) => this.fail(error));
+        }
+        this.running = false;
+    }
+
+    fail(error: unknown): void {
+        this.app.session.notice.value = { kind: 'error', title: 'This did not work', text: (error as Error).message };
+    }
+}

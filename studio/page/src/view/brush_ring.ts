@@ -1,0 +1,30 @@
+import * as THREE from 'three';
+
+/** What a pointer that paints does; places are on the skin. */
+export interface Brush {
+    radius(): number;
+    begin(place: THREE.Vector3): void;
+    move(place: THREE.Vector3): void;
+    end(): void;
+}
+
+/** How far the brush reaches, as a ring that faces the camera. */
+export class BrushRing {
+    readonly line = new THREE.LineLoop(
+        new THREE.BufferGeometry().setFromPoints(Array.from({ length: 48 }, (_, k) => new THREE.Vector3(Math.cos((k / 24) * Math.PI), Math.sin((k / 24) * Math.PI), 0))),
+        new THREE.LineBasicMaterial({ color: 0xffffff, depthTest: false, transparent: true, toneMapped: false }));
+
+    constructor() {
+        this.line.visible = false;
+        this.line.renderOrder = 20;
+        this.line.frustumCulled = false;
+    }
+
+    show(place: THREE.Vector3 | null, radius: number, camera: THREE.Camera): void {
+        this.line.visible = place !== null;
+        if (!place) return;
+        this.line.position.copy(place);
+        this.line.quaternion.copy(camera.quaternion);
+        this.line.scale.setScalar(radius);
+    }
+}
