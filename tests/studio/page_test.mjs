@@ -53,7 +53,9 @@ await test('a shell that repeats the log makes the same bytes', async () => {
 });
 
 await test('undo gives back the bytes that were, redo those that are', async () => {
+    const held = () => state(() => ({ ...window.limber.viewer.stage.renderer.info.memory }));
     const now = await exported(page);
+    const memory = await held();
     await page.keyboard.press('Control+z');
     await idle(page);
     const before = await exported(page);
@@ -62,6 +64,8 @@ await test('undo gives back the bytes that were, redo those that are', async () 
     await page.keyboard.press('Control+Shift+z');
     await idle(page);
     assert.ok((await exported(page)).equals(now));
+    await page.waitForTimeout(200);
+    assert.deepEqual(await held(), memory, 'the GPU holds more than before');
 });
 
 await test('weights are shown and smoothed', async () => {

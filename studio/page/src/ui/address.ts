@@ -1,4 +1,6 @@
 import type { App } from '../app';
+import { companions } from '../companions';
+import type { Files } from '../engine/protocol';
 
 // State in the address: #file=NAME, #sample=KIND:SEED, and where the player stands: clip, time.
 type State = Record<string, string>;
@@ -30,12 +32,28 @@ export async function followAddress({ session, viewer }: App): Promise<void> {
     });
 }
 
-// `limber studio FILE` serves the file, and those beside it that it names, under /file/.
+async function fetchFile(name: string): Promise<Uint8Array> {
+    const answer = await fetch(`file/${encodeURIComponent(name)}`);
+    if (!answer.ok) throw new Error(`file/${name}: ${answer.status} ${answer.statusText}`);
+    return new Uint8Array(await answer.arrayBuffer());
+}
+
+// `limber studio FILE` serves the file under /file/, and those beside it. One that it names and that is not there is the command's to tell.
 async function openServed(session: App['session'], name: string): Promise<void> {
-    const answer = await fetch(`file/${encodeURIComponent(name)}`).catch(() => null);
-    if (!answer?.ok) {
-        session.notice.value = { kind: 'error', title: `Opening ${name} failed`, text: `file/${name}: ${answer ? `${answer.status} ${answer.statusText}` : 'no answer'}` };
+    const files: Files = new Map();
+    try {
+        files.set(name, await fetchFile(name));
+    } catch (error) {
+        session.notice.value = { kind: 'error', title: `Opening ${name} failed`, text: (error as Error).message };
         return;
     }
-    await session.open(new Map([[name, new Uint8Array(await answer.arrayBuffer())]]));
+    const wanted = companions(name, files.get(name)!);
+    for (const other of wanted) {
+        if (files.has(other)) continue;
+        const bytes = await fetchFile(other).catch(() => null);
+        if (!bytes) continue;
+        files.set(other, bytes);
+        wanted.push(...companions(other, bytes));
+    }
+    await session.open(files);
 }

@@ -16,6 +16,12 @@ export function listenToKeys({ session, viewer }: App, press: (tool: 'Names of j
         1: () => viewer.stage.refit(directions.front),
         2: () => viewer.stage.refit(directions.side),
         3: () => viewer.stage.refit(directions.top),
+        '+': () => viewer.stage.zoom(0.85),
+        '-': () => viewer.stage.zoom(1 / 0.85),
+        'Shift+ArrowLeft': () => viewer.stage.orbit(-0.15, 0),
+        'Shift+ArrowRight': () => viewer.stage.orbit(0.15, 0),
+        'Shift+ArrowUp': () => viewer.stage.orbit(0, 0.15),
+        'Shift+ArrowDown': () => viewer.stage.orbit(0, -0.15),
         Escape: () => (session.busy.value ? session.cancel() : (session.notice.value = null)),
     };
     const step = (by: number): void => {
@@ -39,7 +45,8 @@ export function listenToKeys({ session, viewer }: App, press: (tool: 'Names of j
         // A control keeps the keys that it answers to itself.
         const keeps = target.matches('input[type=range]') ? ['ArrowLeft', 'ArrowRight', 'Home', 'End'] : target.matches('[role=tab]') ? ['ArrowLeft', 'ArrowRight'] : [];
         if (target.matches('button, input[type=checkbox]')) keeps.push(' ');
-        const act = plain[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+        const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+        const act = plain[event.shiftKey && key.startsWith('Arrow') ? `Shift+${key}` : key];
         if (!act || command || event.altKey || keeps.includes(event.key)) return;
         event.preventDefault();
         act();

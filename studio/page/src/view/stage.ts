@@ -79,6 +79,23 @@ export class Stage {
         return distance;
     }
 
+    /** Turns the camera about what it looks at: radians to the side and up. */
+    orbit(side: number, up: number): void {
+        const arm = new THREE.Spherical().setFromVector3(this.camera.position.clone().sub(this.controls.target));
+        arm.theta += side;
+        arm.phi = THREE.MathUtils.clamp(arm.phi - up, 0.01, Math.PI - 0.01);
+        this.camera.position.setFromSpherical(arm).add(this.controls.target);
+        this.controls.update();
+        this.draw();
+    }
+
+    /** Comes nearer by a factor below 1, goes away by one above. */
+    zoom(factor: number): void {
+        this.camera.position.sub(this.controls.target).multiplyScalar(factor).add(this.controls.target);
+        this.controls.update();
+        this.draw();
+    }
+
     refit(direction?: THREE.Vector3): void {
         this.frame(this.box, direction);
     }
