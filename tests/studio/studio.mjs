@@ -110,6 +110,20 @@ export async function openFile(page, name, bytes) {
     await idle(page);
 }
 
+/** Waits until what was asked for is in the picture. */
+export function drawn(page) {
+    return page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+}
+
+/** Asks again until it holds; what does not hold in 20 seconds never will. */
+export async function until(holds, complaint) {
+    const end = performance.now() + 20000;
+    while (!(await holds())) {
+        if (performance.now() > end) throw new Error(complaint);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+}
+
 /** Where on the page a joint is seen. */
 export function screenPlace(page, name) {
     return page.evaluate((joint) => {
@@ -127,10 +141,10 @@ export async function exported(page, label = 'GLB') {
     return fs.readFileSync(await download.path());
 }
 
-/** What axe finds wrong, a line each. */
-export async function violations(page) {
+/** What axe finds wrong, a line each; by one of its rules or by all. */
+export async function violations(page, rules = ['wcag2a', 'wcag2aa', 'wcag21aa', 'best-practice']) {
     await page.evaluate(axe);
-    const result = await page.evaluate(() => window.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'best-practice'] }));
+    const result = await page.evaluate((runOnly) => window.axe.run(document, { runOnly }), rules);
     return result.violations.map((one) => `${one.id}: ${one.help}: ${one.nodes.map((node) => `${node.target} ${node.any[0]?.message ?? ''}`).join('; ')}`);
 }
 

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import { exported, finish, idle, openFile, openStudio, openTab, repeat, screenPlace, test, work } from './studio.mjs';
+import { drawn, exported, finish, idle, openFile, openStudio, openTab, repeat, screenPlace, test, until, work } from './studio.mjs';
 import { zip } from './zip.mjs';
 
 repeat('limber sample humanoid --seed 3 --pose t -o person.obj', work);
 const obj = fs.readFileSync(path.join(work, 'person.obj'));
-const studio = await openStudio(new Map([['person.obj', obj]]));
+const studio = await openStudio(new Map(['person.obj', 'person.mtl'].map((name) => [name, fs.readFileSync(path.join(work, name))])));
 const page = await studio.page('#file=person.obj');
 const state = (read) => page.evaluate(read);
 
@@ -35,9 +35,10 @@ function heavy(joint, near) {
     }, [joint, near]);
 }
 
-await test('the address opens a file of the server', async () => {
+await test('the address opens a file of the server, and what that names', async () => {
     await idle(page);
     assert.equal(await state(() => window.limber.session.current?.title), 'person');
+    assert.ok((await state(() => window.limber.session.current.info.materials)) > 3, 'the materials did not come along');
 });
 
 await test('a joint that is dragged stays where it was put, the other side too', async () => {
@@ -71,11 +72,11 @@ await test('a hand that is dragged is reached, and the pose kept as a clip', asy
     await page.mouse.move(x, y);
     await page.mouse.down();
     await page.mouse.move(x - 25, y - 35, { steps: 5 });
-    await page.waitForTimeout(600);
     await page.mouse.up();
-    await page.waitForTimeout(200);
-    const [nowX, nowY] = await screenPlace(page, 'leftHand');
-    assert.ok(Math.hypot(nowX - (x - 25), nowY - (y - 35)) < 4, `the hand is at ${nowX - x}, ${nowY - y} of -25, -35`);
+    await until(async () => {
+        const [nowX, nowY] = await screenPlace(page, 'leftHand');
+        return Math.hypot(nowX - (x - 25), nowY - (y - 35)) < 4;
+    }, 'the hand did not come to where it was dragged');
     const [stillX, stillY] = await screenPlace(page, 'leftFoot');
     assert.ok(Math.hypot(stillX - footX, stillY - footY) < 3, 'the foot slid');
     const shown = await jointPlaces();
@@ -84,6 +85,7 @@ await test('a hand that is dragged is reached, and the pose kept as a clip', asy
     await page.waitForFunction(() => window.limber.session.current.step === 'pose: reach');
     await idle(page);
     assert.equal(await state(() => window.limber.viewer.player.clip.name), 'reach');
+    await drawn(page);
     const kept = await jointPlaces();
     for (const [name, place] of Object.entries(shown)) {
         const off = Math.hypot(...place.map((value, axis) => value - kept[name][axis]));
@@ -95,13 +97,12 @@ await test('paint goes where the brush went', async () => {
     await openTab(page, 'Weights');
     await page.click('.panel .list button:has-text("leftUpperArm")');
     await page.click('.panel label:has-text("Paint the chosen joint")');
-    await page.waitForTimeout(200);
+    await drawn(page);
     const before = await heavy('leftUpperArm', 'spine');
     const [x, y] = await screenPlace(page, 'spine');
     await page.mouse.move(x - 6, y);
     await page.mouse.down();
     await page.mouse.move(x + 6, y, { steps: 6 });
-    await page.waitForTimeout(600);
     await page.mouse.up();
     await page.waitForFunction(() => window.limber.session.current.step === 'paint leftUpperArm');
     await idle(page);
