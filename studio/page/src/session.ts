@@ -173,8 +173,13 @@ export class Session {
         });
     }
 
-    rig(options: string[]): Promise<unknown> {
-        return this.edit('Rigging', ['rig'], options, { json: true, step: 'rig' });
+    /** Of its clips this one alone stays. */
+    keepClip(index: number, name: string): Promise<unknown> {
+        return this.edit('Dropping clips', ['convert'], ['--clip', `${index}`], { step: `keep ${name}` });
+    }
+
+    rig(options: string[], files: Files = new Map()): Promise<unknown> {
+        return this.edit('Rigging', ['rig'], options, { json: true, files, step: 'rig' });
     }
 
     private async isMotion(main: string, files: Files): Promise<boolean> {
@@ -212,8 +217,7 @@ export class Session {
         const file = this.next(current.title.replaceAll(' ', '-'));
         const args = [...before, current.file, ...after, ...(json ? ['--json'] : []), '-o', file];
         const result = await this.run(args, new Map([...files, [current.file, current.glb]]));
-        const keepsJoints = before[0] === 'weights' || before[0] === 'animate';
-        const rig = before[0] === 'rig' ? decode<RigReport>(result) : keepsJoints ? current.rig : null;
+        const rig = before[0] === 'rig' ? decode<RigReport>(result) : current.rig;
         const motion = before[0] === 'animate' ? decode<MotionReport>(result) : before[0] === 'weights' ? current.motion : null;
         await this.show(current.title, file, this.written(result, file), step, { rig, motion });
         return result;

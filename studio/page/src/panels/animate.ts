@@ -37,7 +37,8 @@ export function animatePanel(app: App): Panel {
                 ...list.map((clip) => row(clip.name || 'no name', `${clip.duration.toFixed(2)} s`, clip === current, () => {
                     viewer.player.select(clip);
                     viewer.player.play(true);
-                })))));
+                }))),
+            list.length > 1 && current !== null && button(`Keep ${current.name || 'this clip'} alone`, () => void session.keepClip(list.indexOf(current), current.name))));
     }
     function row(name: string, much: string, chosen: boolean, act: () => void): HTMLElement {
         return h('li', {}, h('button', { type: 'button', 'aria-current': `${chosen}`, onclick: act }, h('span', { class: 'name' }, name), h('span', { class: 'much' }, much)));

@@ -1,17 +1,19 @@
 import type * as THREE from 'three';
 import type { App } from '../app';
-import { button, choice, count, facts, field, iconButton, tick } from '../base/controls';
+import { button, chooseFiles, choice, count, facts, field, iconButton, tick } from '../base/controls';
 import { fill, h } from '../base/dom';
 import { icon } from '../base/icons';
 import type { RigReport } from '../reports';
 import type { Panel } from '../ui/tabs';
 import { confidenceColour } from '../view/bones';
 
+const skeletonFiles = '.glb,.gltf,.vrm,.fbx,.bvh,.asf,.iqm';
+
 type Place = [number, number, number];
 
 const skeletons: [string, string][] = [
     ['auto', 'find out'], ['human', 'person'], ['quadruped', 'animal of four legs'], ['bird', 'bird'], ['hand', 'hand'],
-    ['fish', 'fish'], ['snake', 'snake'], ['spider', 'spider'], ['generic', 'whatever it is'],
+    ['fish', 'fish'], ['snake', 'snake'], ['spider', 'spider'], ['generic', 'whatever it is'], ['file', 'out of a file …'],
 ];
 const weights: [string, string][] = [['heat', 'bone heat'], ['bbw', 'bounded biharmonic'], ['voxel', 'through the volume'], ['nearest', 'nearest bone']];
 const names: [string, string][] = [['', 'VRM'], ['mixamo', 'Mixamo'], ['unreal', 'Unreal'], ['rigify', 'Rigify']];
@@ -31,7 +33,11 @@ function confidenceRow(name: string, confidence: number): HTMLElement {
 export function rigPanel(app: App): Panel {
     const { session, viewer } = app;
     const pins = new Map<string, Place>();
-    const skeleton = choice(skeletons, 'auto');
+    // A skeleton of the user's own, put into the mesh.
+    let own: [string, Uint8Array] | null = null;
+    const skeleton = choice(skeletons, 'auto', (value) => {
+        if (value === 'file') chooseFiles(skeletonFiles, (files) => void read(files[0]));
+    });
     const binding = choice(weights, 'heat');
     const naming = choice(names, '');
     const rest = choice(rests, '');
@@ -44,14 +50,20 @@ export function rigPanel(app: App): Panel {
     function options(): string[] {
         const chosen = (name: string, control: HTMLSelectElement, usual: string): string[] => (control.value === usual ? [] : [name, control.value]);
         return [
-            ...chosen('--skeleton', skeleton, 'auto'), ...chosen('--weights', binding, 'heat'), ...chosen('--names', naming, ''),
+            ...(skeleton.value === 'file' ? (own ? ['--skeleton', own[0]] : []) : chosen('--skeleton', skeleton, 'auto')), ...chosen('--weights', binding, 'heat'), ...chosen('--names', naming, ''),
             ...chosen('--rest', rest, ''), ...chosen('--influences', influences, '4'),
             ...[...pins].flatMap(([name, place]) => ['--marker', `${name}=${place.map((x) => Number(x.toFixed(5))).join(',')}`]),
         ];
     }
 
+    async function read(file: File | undefined): Promise<void> {
+        if (!file) return;
+        own = [file.name, new Uint8Array(await file.arrayBuffer())];
+        skeleton.selectedOptions[0]!.textContent = file.name;
+    }
+
     async function run(): Promise<void> {
-        if (!(await session.rig(options()))) viewer.bones?.settle();
+        if (!(await session.rig(options(), new Map(skeleton.value === 'file' && own ? [own] : [])))) viewer.bones?.settle();
         viewer.stage.draw();
     }
 
