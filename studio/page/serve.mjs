@@ -1,4 +1,5 @@
-// Serves a built page to this machine alone: node serve.mjs [FOLDER [PORT]]. `serve` is for tests.
+// Serves a built page to this machine alone: node serve.mjs FOLDER [FILE]; FILE is opened, and may name those beside it.
+// LIMBER_PORT is where, 8017 by default. `serve` is for tests.
 import { createServer } from 'node:http';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
@@ -6,13 +7,16 @@ import { fileURLToPath } from 'node:url';
 
 const types = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm' };
 
-/** The folder lies flat, so the last part of a path is all of it. `files` are those under /file/. */
-export function serve(folder, port = 0, files = new Map()) {
+/** The folder lies flat, so the last part of a path is all of it. `file` gives the bytes of a name under /file/. */
+export function serve(folder, port = 0, file = () => undefined) {
     const server = createServer(async (request, response) => {
-        const { pathname } = new URL(request.url, 'http://localhost');
-        const name = decodeURIComponent(basename(pathname)) || 'index.html';
+        // Another site whose name leads here is not to read this machine's files.
+        if (!/^(127\.0\.0\.1|localhost)(:\d+)?$/.test(request.headers.host ?? '')) return response.writeHead(403).end();
         try {
-            const body = pathname.startsWith('/file/') ? files.get(name) : await readFile(join(folder, name));
+            const { pathname } = new URL(request.url, 'http://localhost');
+            // Decoded first: an encoded slash is a slash, and leads out of the folder.
+            const name = basename(decodeURIComponent(pathname)) || 'index.html';
+            const body = pathname.startsWith('/file/') ? await file(name) : await readFile(join(folder, name));
             if (body === undefined) throw new Error('not there');
             response.writeHead(200, { 'content-type': types[extname(name)] ?? 'application/octet-stream', 'cache-control': 'no-cache' });
             response.end(body);
@@ -24,7 +28,9 @@ export function serve(folder, port = 0, files = new Map()) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-    const here = dirname(fileURLToPath(import.meta.url));
-    const server = await serve(process.argv[2] ?? join(here, '../../build/studio'), Number(process.argv[3] ?? 8017));
-    console.log(`the studio is at http://127.0.0.1:${server.address().port}/ (Ctrl+C ends it)`);
+    const [folder, file] = process.argv.slice(2);
+    const beside = file && ((name) => readFile(join(dirname(file), name)));
+    const server = await serve(folder, Number(process.env.LIMBER_PORT ?? 8017), beside);
+    const hash = file ? `#file=${encodeURIComponent(basename(file))}` : '';
+    console.log(`the studio is at http://127.0.0.1:${server.address().port}/${hash} (Ctrl+C ends it)`);
 }

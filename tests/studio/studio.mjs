@@ -54,7 +54,7 @@ const { serve } = await import(path.join(page, 'serve.mjs'));
 
 /** A browser on the page. `files` are what the address can name. */
 export async function openStudio(files = new Map()) {
-    const server = await serve(build(), 0, files);
+    const server = await serve(build(), 0, (name) => files.get(name));
     const browser = await require('playwright-core').chromium.launch({
         executablePath: located(chromium),
         args: ['--no-sandbox', '--disable-dev-shm-usage', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'],
