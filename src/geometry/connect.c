@@ -6,8 +6,7 @@ typedef struct pieces {
     const lmb_grid *grid;
     const lmb_allocator *alloc;
     uint8_t *cells;
-    uint32_t *members; ///< voxels of the piece that is looked for
-    uint32_t *rim;     ///< voxels next to the air
+    uint32_t *seeds; ///< [voxels] of a piece, to go on from; then all voxels next to the air
     uint32_t rim_count;
     uint32_t *sizes; ///< [piece_count + 1] voxels; of no piece 0
     size_t size_capacity;
@@ -16,25 +15,47 @@ typedef struct pieces {
     lmbi_regions regions;
 } pieces;
 
-/// Takes in what lies around a member of the piece; whether there is air.
-static bool take_around(pieces *p, uint32_t voxel, uint32_t name, uint32_t *used)
+/// Names one voxel of each nameless run between two of a row, for the list.
+static void name_runs(pieces *p, size_t from, size_t to, uint32_t name, uint32_t *used)
 {
     uint32_t *label = p->regions.label;
-    uint32_t around[26];
-    bool air = false;
-    lmbi_voxels_around(p->grid, &p->regions.around, voxel, around);
-    for (int n = 0; n < 26; ++n) {
-        const uint32_t v = around[n];
-        if (v == UINT32_MAX) {
-            continue;
-        }
-        air = air || !p->cells[v];
-        if (p->cells[v] && !label[v]) {
+    bool within = false;
+    for (size_t v = from; v <= to; ++v) {
+        const bool nameless = p->cells[v] && !label[v];
+        if (nameless && !within) {
             label[v] = name;
-            p->members[(*used)++] = v;
+            p->seeds[(*used)++] = (uint32_t)v;
+        }
+        within = nameless;
+    }
+}
+
+/// Names the run of a row that a voxel is in; what touches it in the rows around goes on the list.
+/// The run's length.
+static uint32_t name_run(pieces *p, size_t voxel, uint32_t name, uint32_t *used)
+{
+    const size_t nx = (size_t)p->grid->nx, ny = (size_t)p->grid->ny, nz = (size_t)p->grid->nz;
+    const size_t row = voxel / nx, start = row * nx, end = start + nx - 1;
+    uint32_t *label = p->regions.label, count = 1;
+    size_t from = voxel, to = voxel;
+    for (; from > start && p->cells[from - 1] && !label[from - 1]; --from, ++count) {
+        label[from - 1] = name;
+    }
+    for (; to < end && p->cells[to + 1] && !label[to + 1]; ++to, ++count) {
+        label[to + 1] = name;
+    }
+    from -= from > start;
+    to += to < end;
+    const size_t j = row % ny, k = row / ny;
+    for (size_t b = k > 0 ? k - 1 : 0; b <= k + 1 && b < nz; ++b) {
+        for (size_t a = j > 0 ? j - 1 : 0; a <= j + 1 && a < ny; ++a) {
+            const size_t other = (b * ny + a) * nx;
+            if (other != start) {
+                name_runs(p, other + (from - start), other + (to - start), name, used);
+            }
         }
     }
-    return air;
+    return count;
 }
 
 static bool find_pieces(pieces *p)
@@ -53,16 +74,33 @@ static bool find_pieces(pieces *p)
         }
         const uint32_t name = ++p->piece_count;
         uint32_t used = 0;
+        p->sizes[name] = 0;
         p->regions.label[seed] = name;
-        p->members[used++] = (uint32_t)seed;
-        for (uint32_t m = 0; m < used; ++m) {
-            if (take_around(p, p->members[m], name, &used)) {
-                p->rim[p->rim_count++] = p->members[m];
-            }
+        p->seeds[used++] = (uint32_t)seed;
+        while (used > 0) {
+            p->sizes[name] += name_run(p, p->seeds[--used], name, &used);
         }
-        p->sizes[name] = used;
     }
     return true;
+}
+
+/// The voxels of pieces next to the air, in place of the list of seeds.
+static void find_rim(pieces *p)
+{
+    const size_t count = lmb_grid_count(p->grid);
+    for (size_t v = 0; v < count; ++v) {
+        uint32_t around[26];
+        bool air = false;
+        if (p->cells[v]) {
+            lmbi_voxels_around(p->grid, &p->regions.around, (uint32_t)v, around);
+        }
+        for (int n = 0; n < 26 && p->cells[v] && !air; ++n) {
+            air = around[n] != UINT32_MAX && !p->cells[around[n]];
+        }
+        if (air) {
+            p->seeds[p->rim_count++] = (uint32_t)v;
+        }
+    }
 }
 
 /// What is joined stays where one of it is large, or the largest of all. How many pieces stay.
@@ -111,7 +149,8 @@ static void bridge(pieces *p)
 static bool join_all(pieces *p, uint32_t smallest, float reach)
 {
     lmbi_regions *r = &p->regions;
-    if (!lmbi_regions_begin(r, p->rim, p->rim_count, p->piece_count, p->piece_count) ||
+    find_rim(p);
+    if (!lmbi_regions_begin(r, p->seeds, p->rim_count, p->piece_count, p->piece_count) ||
         !lmbi_regions_join(r, reach)) {
         return false;
     }
@@ -119,7 +158,7 @@ static bool join_all(pieces *p, uint32_t smallest, float reach)
     if (stay < p->piece_count) {
         // once more: what goes is air to the ways of what stays
         clear(p);
-        if (!lmbi_regions_begin(r, p->rim, p->rim_count, p->piece_count, stay)) {
+        if (!lmbi_regions_begin(r, p->seeds, p->rim_count, p->piece_count, stay)) {
             return false;
         }
     }
@@ -149,9 +188,8 @@ lmb_result lmb_voxels_connect(const lmb_grid *grid, uint32_t smallest, float rea
     lmbi_regions *r = &p.regions;
     lmbi_regions_init(r);
     r->label = lmbi_alloc_array(alloc, count, sizeof *r->label);
-    p.members = lmbi_alloc_array(alloc, count, sizeof *p.members);
-    p.rim = lmbi_alloc_array(alloc, count, sizeof *p.rim);
-    bool room = r->label && p.members && p.rim && find_pieces(&p);
+    p.seeds = lmbi_alloc_array(alloc, count, sizeof *p.seeds);
+    bool room = r->label && p.seeds && find_pieces(&p);
     if (room && p.piece_count > 1) {
         room = make_room(&p) && join_all(&p, smallest, reach);
     }
@@ -165,8 +203,7 @@ lmb_result lmb_voxels_connect(const lmb_grid *grid, uint32_t smallest, float rea
     lmbi_free(alloc, r->directions);
     lmbi_free(alloc, r->joined);
     lmbi_free(alloc, r->tree);
-    lmbi_free(alloc, p.members);
-    lmbi_free(alloc, p.rim);
+    lmbi_free(alloc, p.seeds);
     lmbi_free(alloc, p.sizes);
     lmbi_free(alloc, p.stays);
     return room ? LMB_OK : lmbi_fail_memory(error);

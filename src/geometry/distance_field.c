@@ -49,6 +49,22 @@ static void transform_line(float *line, size_t stride, int32_t n, lower_envelope
     }
 }
 
+/// The same, run by run of what is not 0: nothing reaches past a 0.
+static void transform_runs(float *line, size_t stride, int32_t n, lower_envelope *e)
+{
+    for (int32_t q = 0; q < n; ++q) {
+        if (!(line[(size_t)q * stride] > 0)) {
+            continue;
+        }
+        const int32_t first = q > 0 ? q - 1 : 0;
+        while (q < n && line[(size_t)q * stride] > 0) {
+            ++q;
+        }
+        const int32_t last = q < n ? q : n - 1;
+        transform_line(line + (size_t)first * stride, stride, last - first + 1, e);
+    }
+}
+
 lmb_result lmb_distance_transform(const lmb_grid *grid, const uint8_t *cells, float *out_distance,
                                   const lmb_allocator *alloc, lmb_error *error)
 {
@@ -71,7 +87,7 @@ lmb_result lmb_distance_transform(const lmb_grid *grid, const uint8_t *cells, fl
             const int b = (a + 1) % 3, c = (a + 2) % 3;
             for (int32_t q = 0; q < size[c]; ++q) {
                 for (int32_t p = 0; p < size[b]; ++p) {
-                    transform_line(out_distance + (size_t)p * stride[b] + (size_t)q * stride[c],
+                    transform_runs(out_distance + (size_t)p * stride[b] + (size_t)q * stride[c],
                                    stride[a], size[a], &e);
                 }
             }

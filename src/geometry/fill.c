@@ -8,29 +8,55 @@
 
 enum { REACHED = 0x80 }; ///< set on a cell while flooding
 
-/// Marks the voxels of kind OUTSIDE that a 6-connected flood from index 0 reaches. `stack` holds
-/// every voxel at most once.
+typedef struct flooding {
+    const lmb_grid *grid;
+    uint8_t *cells;
+    uint32_t *stack; ///< every voxel is there at most once
+    size_t top;
+} flooding;
+
+/// Puts one voxel of each dry run on the stack, of those `from` to `to`.
+static void wet_runs(flooding *f, size_t from, size_t to)
+{
+    bool dry = false;
+    for (size_t v = from; v <= to; ++v) {
+        const bool is_dry = f->cells[v] == LMB_VOXEL_OUTSIDE;
+        if (is_dry && !dry) {
+            f->cells[v] = REACHED;
+            f->stack[f->top++] = (uint32_t)v;
+        }
+        dry = is_dry;
+    }
+}
+
+/// Marks the voxels of kind OUTSIDE that a 6-connected flood from index 0 reaches, a row at a time.
 static void flood(const lmb_grid *grid, uint8_t *cells, uint32_t *stack)
 {
-    const int32_t nx = grid->nx, ny = grid->ny, nz = grid->nz;
-    size_t top = 0;
+    const size_t nx = (size_t)grid->nx, ny = (size_t)grid->ny, layer = nx * ny;
+    flooding f = {grid, cells, stack, 0};
     cells[0] |= REACHED;
-    stack[top++] = 0;
-    while (top > 0) {
-        const uint32_t v = stack[--top];
-        const int32_t i = (int32_t)(v % (uint32_t)nx), j = (int32_t)(v / (uint32_t)nx) % ny,
-                      k = (int32_t)(v / (uint32_t)(nx * ny));
-        const int32_t step[3] = {1, nx, nx * ny}, at[3] = {i, j, k},
-                      last[3] = {nx - 1, ny - 1, nz - 1};
-        for (int a = 0; a < 3; ++a) {
-            if (at[a] > 0 && cells[v - (uint32_t)step[a]] == LMB_VOXEL_OUTSIDE) {
-                cells[v - (uint32_t)step[a]] = REACHED;
-                stack[top++] = v - (uint32_t)step[a];
-            }
-            if (at[a] < last[a] && cells[v + (uint32_t)step[a]] == LMB_VOXEL_OUTSIDE) {
-                cells[v + (uint32_t)step[a]] = REACHED;
-                stack[top++] = v + (uint32_t)step[a];
-            }
+    stack[f.top++] = 0;
+    while (f.top > 0) {
+        const size_t v = stack[--f.top], row = v / nx, start = row * nx, end = start + nx - 1;
+        size_t from = v, to = v;
+        for (; from > start && cells[from - 1] == LMB_VOXEL_OUTSIDE; --from) {
+            cells[from - 1] = REACHED;
+        }
+        for (; to < end && cells[to + 1] == LMB_VOXEL_OUTSIDE; ++to) {
+            cells[to + 1] = REACHED;
+        }
+        const size_t j = row % ny, k = row / ny;
+        if (j > 0) {
+            wet_runs(&f, from - nx, to - nx);
+        }
+        if (j + 1 < ny) {
+            wet_runs(&f, from + nx, to + nx);
+        }
+        if (k > 0) {
+            wet_runs(&f, from - layer, to - layer);
+        }
+        if (k + 1 < (size_t)grid->nz) {
+            wet_runs(&f, from + layer, to + layer);
         }
     }
 }

@@ -124,12 +124,13 @@ static bool relax(search *s, uint32_t from, uint32_t step)
     for (int k = 0; k < s->ahead_count[step]; ++k) {
         const int n = s->ahead[step][k];
         const uint32_t v = neighbour(s, from, n);
-        if (v == NONE) {
+        const float now = v == NONE ? -1 : job->out_distance[v];
+        if (now < distance) { // final, or in the air, where the distance is negative
             continue;
         }
         const float cost = job->slowness ? 0.5f * (job->slowness[from] + job->slowness[v]) : 1.0f;
-        const float d = distance + s->around.length[n] * cost, now = job->out_distance[v];
-        if (d < now) { // never in the air, where the distance is negative
+        const float d = distance + s->around.length[n] * cost;
+        if (d < now) {
             job->out_distance[v] = d;
             if (job->out_previous) {
                 job->out_previous[v] = from;

@@ -47,7 +47,7 @@ static bird_extent measure(const lmbi_survey *v, const lmbi_stand *s)
     double w = 0, y1 = 0, y2 = 0, z1 = 0, z2 = 0;
     float low = 1e30f, high = -1e30f, back = 1e30f, front = -1e30f;
     for (uint32_t k = 0; k < v->body.solid_count; ++k) {
-        const lmb_vec3 p = lmb_grid_center(&v->body.grid, v->body.solid[k]);
+        const lmb_vec3 p = v->body.at[k];
         if (fabsf(across(s, p)) > 0.06f) {
             continue;
         }
@@ -78,7 +78,7 @@ static float flatness(const lmbi_survey *v, const lmbi_stand *s, float wing)
         high[b][0] = high[b][1] = -1e30f;
     }
     for (uint32_t k = 0; k < v->body.solid_count; ++k) {
-        const lmb_vec3 p = lmb_grid_center(&v->body.grid, v->body.solid[k]);
+        const lmb_vec3 p = v->body.at[k];
         const float x = across(s, p), share = (fabsf(x) / wing - 0.4f) / 0.5f;
         if (!(share >= 0 && share < 1)) {
             continue;
@@ -120,7 +120,7 @@ static float head_hint(const lmbi_survey *v, const lmbi_stand *s)
 {
     float back = 1e30f, front = -1e30f;
     for (uint32_t k = 0; k < v->body.solid_count; ++k) {
-        const lmb_vec3 p = lmb_grid_center(&v->body.grid, v->body.solid[k]);
+        const lmb_vec3 p = v->body.at[k];
         const float z = lmb_vec3_dot(p, s->forward);
         if (fabsf(across(s, p)) < 0.03f) {
             back = fminf(back, z);
@@ -131,7 +131,7 @@ static float head_hint(const lmbi_survey *v, const lmbi_stand *s)
     float wide[2] = {0, 0}, low[2] = {1e30f, 1e30f}, high[2] = {-1e30f, -1e30f};
     float toes = 0, shank = 0, toe_count = 0, shank_count = 0;
     for (uint32_t k = 0; k < v->body.solid_count; ++k) {
-        const lmb_vec3 p = lmb_grid_center(&v->body.grid, v->body.solid[k]);
+        const lmb_vec3 p = v->body.at[k];
         const float z = lmb_vec3_dot(p, s->forward), y = lmb_vec3_dot(p, s->up) - s->low,
                     x = fabsf(across(s, p));
         const int which = z > front - end ? 0 : z < back + end ? 1 : 2;
@@ -208,7 +208,7 @@ static lmb_vec3 under_front_edge(const lmbi_survey *v, lmb_vec3 p)
     const float near = 1.2f * v->body.grid.cell;
     float front = -1e30f, back = 1e30f;
     for (uint32_t k = 0; k < v->body.solid_count; ++k) {
-        const lmb_vec3 q = lmb_grid_center(&v->body.grid, v->body.solid[k]);
+        const lmb_vec3 q = v->body.at[k];
         if (fabsf(q.x - p.x) < near && fabsf(q.y - p.y) < 0.05f && fabsf(q.z - p.z) < 0.25f) {
             front = fmaxf(front, q.z);
             back = fminf(back, q.z);

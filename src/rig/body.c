@@ -11,6 +11,7 @@ void lmbi_body_destroy(lmbi_body *body)
     lmbi_free(body->alloc, body->cells);
     lmbi_free(body->alloc, body->depth);
     lmbi_free(body->alloc, body->solid);
+    lmbi_free(body->alloc, body->at);
     lmbi_free(body->alloc, body->reach);
     lmbi_free(body->alloc, body->previous);
     *body = (lmbi_body){.alloc = body->alloc};
@@ -62,7 +63,8 @@ static lmb_result list_solid(lmbi_body *body, lmb_error *error)
         return lmbi_fail(error, LMB_ERROR_INVALID, "a mesh with triangles", "none");
     }
     body->solid = lmbi_alloc_array(body->alloc, n, sizeof(uint32_t));
-    if (!body->solid) {
+    body->at = lmbi_alloc_array(body->alloc, n, sizeof *body->at);
+    if (!body->solid || !body->at) {
         return lmbi_fail_memory(error);
     }
     double sum[3] = {0, 0, 0};
@@ -72,6 +74,7 @@ static lmb_result list_solid(lmbi_body *body, lmb_error *error)
             sum[0] += (double)p.x;
             sum[1] += (double)p.y;
             sum[2] += (double)p.z;
+            body->at[body->solid_count] = p;
             body->solid[body->solid_count++] = (uint32_t)v;
         }
     }

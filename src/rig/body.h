@@ -20,6 +20,7 @@ typedef struct lmbi_body {
     uint8_t *cells;
     float *depth;    ///< [voxels] distance to the air, in cells
     uint32_t *solid; ///< the voxels that are not air, rising
+    lmb_vec3 *at;    ///< [solid_count] their centres
     uint32_t solid_count;
     uint32_t center; ///< the voxel that stands for the middle of the body
     lmb_vec3 centroid;

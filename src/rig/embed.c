@@ -41,8 +41,7 @@ static float breadth(const lmbi_survey *survey, const lmbi_stand *stand)
 {
     double across = 0, along = 0;
     for (uint32_t k = 0; k < survey->body.solid_count; ++k) {
-        const lmb_vec3 d = lmb_vec3_sub(lmb_grid_center(&survey->body.grid, survey->body.solid[k]),
-                                        survey->body.centroid);
+        const lmb_vec3 d = lmb_vec3_sub(survey->body.at[k], survey->body.centroid);
         const float a = lmb_vec3_dot(d, stand->left), b = lmb_vec3_dot(d, stand->forward);
         across += (double)(a * a);
         along += (double)(b * b);
@@ -256,9 +255,11 @@ static bool fits(const search *s, lmb_skeleton_kind kind)
                                         : s->readings[kind].cost <= REFUSED;
 }
 
-/// Everything but humanoids. `human` (or NULL) stays where nothing fits better.
+/// Everything but humanoids. `human` (or NULL) stays where nothing fits better. Where limbs without
+/// a template are not `vague_wanted`, they are no result.
 static lmb_result embed_creature(lmbi_looks *looks, const lmb_embed_opts *opts,
-                                 const lmb_embedding *human, lmb_embedding *out, lmb_error *error)
+                                 const lmb_embedding *human, bool vague_wanted, lmb_embedding *out,
+                                 lmb_error *error)
 {
     search s = {.opts = opts, .looks = looks};
     for (int k = 0; k < LMB_SKELETON_KINDS; ++k) {
@@ -289,7 +290,7 @@ static lmb_result embed_creature(lmbi_looks *looks, const lmb_embed_opts *opts,
         const float most = doubtful && kind != LMB_SKELETON_SPIDER ? 0.12f : unlikely;
         if (human && (kind == LMB_SKELETON_GENERIC || s.readings[kind].cost > most)) {
             *out = *human;
-        } else if (!fits(&s, kind)) {
+        } else if (!fits(&s, kind) || (kind == LMB_SKELETON_GENERIC && !vague_wanted)) {
             result = lmbi_fail(error, LMB_ERROR_UNSUPPORTED, expected_of(opts->kind), "%s",
                                found_of(opts->kind));
         } else {
@@ -307,7 +308,7 @@ static lmb_result embed_creature_alone(lmbi_subject *subject, const lmb_embed_op
                                        lmb_error *error)
 {
     lmb_embedding whole;
-    const lmb_result result = embed_creature(&subject->whole, opts, human, &whole, error);
+    const lmb_result result = embed_creature(&subject->whole, opts, human, true, &whole, error);
     const bool vague = result == LMB_OK && whole.kind == LMB_SKELETON_GENERIC;
     if (result == LMB_OK) {
         *out = whole;
@@ -319,8 +320,8 @@ static lmb_result embed_creature_alone(lmbi_subject *subject, const lmb_embed_op
     lmb_result alone = lmbi_subject_alone(subject, &body, NULL);
     if (alone == LMB_OK && body) {
         lmb_embedding made;
-        alone = embed_creature(body, opts, NULL, &made, NULL);
-        if (alone == LMB_OK && (made.kind != LMB_SKELETON_GENERIC || result != LMB_OK)) {
+        alone = embed_creature(body, opts, NULL, result != LMB_OK, &made, NULL);
+        if (alone == LMB_OK) {
             *out = made;
             return LMB_OK;
         }

@@ -171,6 +171,22 @@ static lmb_result read_figure(lmbi_looks *looks, const lmbi_figure_opts *opts, l
     return result;
 }
 
+/// A ball: nothing sticks out of it for half of its radius. A cube is at 1.7, the stoutest figures
+/// with a head and limbs are at 2.
+static lmb_result check_limbs(lmbi_looks *looks, const lmb_embed_opts *opts,
+                              const lmbi_marks *marks, lmb_error *error)
+{
+    const float round = 1.5f;
+    const lmbi_look *look;
+    if (opts->kind == LMB_SKELETON_HUMAN || marks->count > 0) {
+        return LMB_OK;
+    }
+    const lmb_result result = lmbi_looks_take(looks, LMBI_COARSE, &look, error);
+    return result == LMB_OK && lmbi_body_slimness(&look->body) < round
+               ? lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "an upright figure", "a ball")
+               : result;
+}
+
 static lmb_result embed(lmbi_looks *looks, const lmb_embed_opts *opts, const lmbi_marks *marks,
                         lmb_embedding *out, lmb_error *error)
 {
@@ -180,7 +196,10 @@ static lmb_result embed(lmbi_looks *looks, const lmb_embed_opts *opts, const lmb
     const bool told = lmb_vec3_dot(figure_opts.stance.forward, figure_opts.stance.forward) > 0;
     lmbi_figure figure;
     lmbi_placed placed;
-    lmb_result result = read_figure(looks, &figure_opts, &figure, &placed, error);
+    lmb_result result = check_limbs(looks, opts, marks, error);
+    if (result == LMB_OK) {
+        result = read_figure(looks, &figure_opts, &figure, &placed, error);
+    }
     if (result == LMB_OK && placed.facing < 0 && !told) {
         figure_opts.stance.up = figure.frame.axes[1];
         figure_opts.stance.forward = lmb_vec3_neg(figure.frame.axes[2]);

@@ -33,7 +33,7 @@ static float toe_hint(const lmbi_work *w, const lmbi_placed *placed, int side)
     }
     float front = -1e9f, back = 1e9f;
     for (uint32_t s = 0; s < body->solid_count; ++s) {
-        const lmb_vec3 p = lmb_grid_center(g, body->solid[s]);
+        const lmb_vec3 p = body->at[s];
         if (p.y < ankle.y && fabsf(p.x - ankle.x) < wide && fabsf(p.z - shank.z) < 0.25f) {
             front = fmaxf(front, p.z);
             back = fminf(back, p.z);

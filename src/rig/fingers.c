@@ -146,7 +146,7 @@ static lmb_result measure_from(lmbi_body *body, lmb_vec3 wrist, lmb_error *error
 {
     float nearest = 1e9f;
     for (uint32_t s = 0; s < body->solid_count; ++s) {
-        const float d = lmb_vec3_distance(lmb_grid_center(&body->grid, body->solid[s]), wrist) -
+        const float d = lmb_vec3_distance(body->at[s], wrist) -
                         0.5f * body->depth[body->solid[s]] * body->grid.cell;
         if (d < nearest) {
             nearest = d;

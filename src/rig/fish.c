@@ -119,7 +119,7 @@ static float crooked(const lmbi_survey *v, const lmbi_stand *stand, const lmbi_p
     double sum = 0, weights = 0;
     for (uint32_t s = 0; s < v->body.solid_count; s += stride) {
         const float depth = v->body.depth[v->body.solid[s]];
-        const lmb_vec3 at = lmb_grid_center(&v->body.grid, v->body.solid[s]);
+        const lmb_vec3 at = v->body.at[s];
         const float slice = (lmb_vec3_dot(at, stand->forward) - p->low) / p->step;
         const uint32_t k = slice > 0 ? (uint32_t)slice : 0;
         if (depth < shallow || k >= p->count) {
@@ -190,7 +190,7 @@ static float fin_middle(const lmbi_survey *v, lmb_vec3 root, lmb_vec3 tip, lmb_v
     const float level = lmb_vec3_dot(lmb_vec3_lerp(root, tip, 0.2f), out);
     float sum = 0, count = 0;
     for (uint32_t s = 0; s < v->body.solid_count; ++s) {
-        const lmb_vec3 p = lmb_grid_center(&v->body.grid, v->body.solid[s]);
+        const lmb_vec3 p = v->body.at[s];
         const lmb_vec3 d = lmb_vec3_sub(p, root);
         const float aside = lmb_vec3_length(lmb_vec3_mad(d, out, -lmb_vec3_dot(d, out)));
         const bool near = fabsf(lmb_vec3_dot(p, out) - level) < v->body.grid.cell && aside < reach;

@@ -127,8 +127,7 @@ static float find_arm(hand *h)
     h->end = 1e30f;
     float far = -1e30f;
     for (uint32_t k = 0; k < h->v->body.solid_count; ++k) {
-        const float a =
-            lmb_vec3_dot(lmb_grid_center(&h->v->body.grid, h->v->body.solid[k]), h->along);
+        const float a = lmb_vec3_dot(h->v->body.at[k], h->along);
         h->end = fminf(h->end, a);
         far = fmaxf(far, a);
     }

@@ -12,11 +12,11 @@ lmbi_layers lmbi_layers_take(const lmbi_body *body, int axis)
     const lmb_grid *g = &body->grid;
     lmbi_layers l = {.step = g->cell, .low = 1e30f};
     for (uint32_t s = 0; s < body->solid_count; ++s) {
-        l.low = fminf(l.low, along(lmb_grid_center(g, body->solid[s]), axis));
+        l.low = fminf(l.low, along(body->at[s], axis));
     }
     l.low -= 0.5f * g->cell;
     for (uint32_t s = 0; s < body->solid_count; ++s) {
-        const lmb_vec3 p = lmb_grid_center(g, body->solid[s]);
+        const lmb_vec3 p = body->at[s];
         const uint32_t k = (uint32_t)((along(p, axis) - l.low) / l.step);
         if (k < LMBI_LAYERS) {
             l.count = k >= l.count ? k + 1 : l.count;

@@ -112,7 +112,7 @@ static lmb_vec3 toe_tip(const lmbi_work *w, lmb_vec3 ankle)
     for (int pass = 0; pass < 2; ++pass) {
         double sum = 0, x = 0, y = 0;
         for (uint32_t s = 0; s < body->solid_count; ++s) {
-            const lmb_vec3 p = lmb_grid_center(&body->grid, body->solid[s]);
+            const lmb_vec3 p = body->at[s];
             if (p.y > ankle.y || fabsf(p.x - ankle.x) > wide || p.x * ankle.x < 0 ||
                 fabsf(p.z - ankle.z) > long_foot) {
                 continue;

@@ -115,7 +115,7 @@ void lmbi_limb_lead(const lmbi_body *body, const uint32_t *previous, const lmb_v
     uint32_t nearest = body->center;
     float least = 1e30f;
     for (uint32_t s = 0; s < body->solid_count; ++s) {
-        const float d = lmb_vec3_distance(lmb_grid_center(&body->grid, body->solid[s]), last);
+        const float d = lmb_vec3_distance(body->at[s], last);
         if (d < least && body->reach[body->solid[s]] >= 0) {
             least = d;
             nearest = body->solid[s];

@@ -197,7 +197,7 @@ static uint32_t nearest_solid(const lmbi_body *body, lmb_vec3 p)
     uint32_t best = body->center;
     float least = 1e30f;
     for (uint32_t s = 0; s < body->solid_count; ++s) {
-        const float d = lmb_vec3_distance(lmb_grid_center(&body->grid, body->solid[s]), p);
+        const float d = lmb_vec3_distance(body->at[s], p);
         if (d < least && body->reach[body->solid[s]] >= 0) {
             least = d;
             best = body->solid[s];
@@ -257,7 +257,7 @@ static float size_of(const lmbi_body *body, lmb_vec3 up)
 {
     float low = 1e30f, high = -1e30f;
     for (uint32_t s = 0; s < body->solid_count; ++s) {
-        const float h = lmb_vec3_dot(lmb_grid_center(&body->grid, body->solid[s]), up);
+        const float h = lmb_vec3_dot(body->at[s], up);
         low = fminf(low, h);
         high = fmaxf(high, h);
     }

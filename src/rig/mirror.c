@@ -31,7 +31,7 @@ static void take_samples(mirror_search *s)
     for (uint32_t k = 0; k < body->solid_count; k += stride) {
         const float depth = body->depth[body->solid[k]];
         if (!(depth < shallow)) {
-            s->samples[s->count++] = (sample){lmb_grid_center(&body->grid, body->solid[k]), depth};
+            s->samples[s->count++] = (sample){body->at[k], depth};
             s->weights += (double)depth;
         }
     }

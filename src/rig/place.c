@@ -83,7 +83,7 @@ static void settle_inside(const lmbi_body *body, lmb_vec3 *joint)
         if (body->depth[body->solid[s]] < 1.5f) {
             continue;
         }
-        const lmb_vec3 p = lmb_grid_center(&body->grid, body->solid[s]);
+        const lmb_vec3 p = body->at[s];
         const float d = lmb_vec3_distance(p, *joint);
         if (d < best) {
             best = d;

@@ -29,7 +29,7 @@ void lmbi_profile_take_in(const lmbi_survey *survey, const lmbi_stand *stand, fl
     memset(out, 0, sizeof *out);
     out->box = lmb_box_empty();
     for (uint32_t s = 0; s < body->solid_count; ++s) {
-        const lmb_vec3 p = seen_in(stand, lmb_grid_center(&body->grid, body->solid[s]));
+        const lmb_vec3 p = seen_in(stand, body->at[s]);
         out->box = lmb_box_add(out->box, p);
     }
     out->low = out->box.low.z - 0.5f * cell;
@@ -40,7 +40,7 @@ void lmbi_profile_take_in(const lmbi_survey *survey, const lmbi_stand *stand, fl
         boxes[k] = lmb_box_empty();
     }
     for (uint32_t s = 0; s < body->solid_count; ++s) {
-        const lmb_vec3 p = seen_in(stand, lmb_grid_center(&body->grid, body->solid[s]));
+        const lmb_vec3 p = seen_in(stand, body->at[s]);
         const uint32_t k = (uint32_t)((p.z - out->low) / cell);
         if (fabsf(p.x) < reach && k < out->count) {
             add_voxel(out, weights, boxes, k, p, body->depth[body->solid[s]], cell);

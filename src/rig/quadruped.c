@@ -63,7 +63,7 @@ static lmb_vec3 toe_tip(const lmbi_survey *v, lmb_vec3 foot, float tall)
 {
     lmb_vec3 tip = foot;
     for (uint32_t k = 0; k < v->body.solid_count; ++k) {
-        const lmb_vec3 p = lmb_grid_center(&v->body.grid, v->body.solid[k]);
+        const lmb_vec3 p = v->body.at[k];
         if (p.y < foot.y + 0.5f * tall && fabsf(p.x - foot.x) < 0.05f && p.z - foot.z < 0.1f &&
             p.z > tip.z) {
             tip.z = p.z;

@@ -68,7 +68,7 @@ static float head_hint(const lmbi_survey *v, const lmbi_stand *s)
     }
     float toes = 0, shank = 0, toe_count = 0, shank_count = 0;
     for (uint32_t k = 0; k < body->solid_count; ++k) {
-        const lmb_vec3 p = lmb_grid_center(&body->grid, body->solid[k]);
+        const lmb_vec3 p = body->at[k];
         const float z = lmb_vec3_dot(p, s->forward), y = lmb_vec3_dot(p, s->up) - s->low;
         const int end = z > front + 0.02f ? 0 : z < back - 0.02f ? 1 : 2;
         if (end < 2 && y > 0.1f * tall) {

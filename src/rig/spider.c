@@ -38,7 +38,7 @@ static float head_hint(const lmbi_survey *v, const lmbi_stand *s)
     }
     float ahead = 0, behind = 0;
     for (uint32_t k = 0; k < v->body.solid_count; ++k) {
-        const lmb_vec3 p = lmb_grid_center(&v->body.grid, v->body.solid[k]);
+        const lmb_vec3 p = v->body.at[k];
         if (fabsf(lmb_vec3_dot(p, s->left) - s->offset) > 0.03f ||
             v->body.depth[v->body.solid[k]] < 2) {
             continue;

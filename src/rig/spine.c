@@ -61,7 +61,7 @@ static uint32_t muzzle_of(const lmbi_survey *v, float z)
     float foremost = -1e30f;
     const bool alone = best != UINT32_MAX;
     for (uint32_t s = 0; s < v->body.solid_count && !alone; ++s) {
-        const lmb_vec3 p = lmb_grid_center(&v->body.grid, v->body.solid[s]);
+        const lmb_vec3 p = v->body.at[s];
         if (p.z > foremost && p.y > v->body.centroid.y && fabsf(p.x) < ON_PLANE) {
             foremost = p.z;
             best = v->body.solid[s];
@@ -191,7 +191,7 @@ static void hang_tail(const lmbi_survey *v, float back, lmb_vec3 tip, lmbi_tail_
     lmbi_trunk_run(v, back, &low, &high);
     const float y = high - 0.15f * (high - low);
     for (uint32_t s = 0; s < v->body.solid_count; ++s) {
-        const lmb_vec3 p = lmb_grid_center(&v->body.grid, v->body.solid[s]);
+        const lmb_vec3 p = v->body.at[s];
         z = fabsf(p.x) < ON_PLANE && fabsf(p.y - y) < ON_PLANE ? fminf(z, p.z) : z;
     }
     const lmb_vec3 root = lmb_vec3_make(0, y, z + ON_PLANE);

@@ -38,7 +38,7 @@ static view look_with_up(const lmbi_body *body, const lmbi_tip *tips, uint32_t t
 {
     float low = 1e30f, high = -1e30f;
     for (uint32_t s = 0; s < body->solid_count; ++s) {
-        const float h = lmb_vec3_dot(lmb_grid_center(&body->grid, body->solid[s]), up);
+        const float h = lmb_vec3_dot(body->at[s], up);
         low = fminf(low, h);
         high = fmaxf(high, h);
     }
@@ -303,7 +303,7 @@ static float facing_hint(const view *v, const lmbi_body *body, const lmbi_stance
         uint32_t toe_count = 0, shin_count = 0;
         const float nearby = 0.14f * v->size;
         for (uint32_t k = 0; k < body->solid_count; ++k) {
-            const lmb_vec3 p = lmb_grid_center(&body->grid, body->solid[k]);
+            const lmb_vec3 p = body->at[k];
             const float h = (lmb_vec3_dot(p, v->up) - v->low) / v->size;
             if (h > 0.22f || fabsf(lmb_vec3_dot(lmb_vec3_sub(p, tip), s->left)) > 0.5f * nearby ||
                 fabsf(lmb_vec3_dot(lmb_vec3_sub(p, tip), axis)) > 2 * nearby) {
@@ -356,7 +356,7 @@ static void look_for_crown(const view *v, lmbi_stance *s)
     const mirror m = mirror_of(v, s->foot, s->hand);
     float top = 0;
     for (uint32_t k = 0; k < v->body->solid_count; ++k) {
-        const lmb_vec3 p = lmb_grid_center(&v->body->grid, v->body->solid[k]);
+        const lmb_vec3 p = v->body->at[k];
         if (fabsf(across(&m, lmb_vec3_scale(flatten(p, v->up), 1 / v->size))) < 0.02f) {
             top = fmaxf(top, (lmb_vec3_dot(p, v->up) - v->low) / v->size);
         }

@@ -92,8 +92,7 @@ static lmb_vec3 principal_axis(const lmbi_survey *v, lmb_vec3 u, lmb_vec3 w, boo
 {
     double uu = 0, uw = 0, ww = 0, u1 = 0, w1 = 0, sum = 0;
     for (uint32_t k = 0; k < v->body.solid_count; ++k) {
-        const lmb_vec3 d =
-            lmb_vec3_sub(lmb_grid_center(&v->body.grid, v->body.solid[k]), v->body.centroid);
+        const lmb_vec3 d = lmb_vec3_sub(v->body.at[k], v->body.centroid);
         const double depth = (double)v->body.depth[v->body.solid[k]];
         const double m = deep ? depth * depth : 1;
         const double a = (double)lmb_vec3_dot(d, u), b = (double)lmb_vec3_dot(d, w);
@@ -196,7 +195,7 @@ static void settle_feet(const lmbi_survey *v, lmb_vec3 up, lmbi_tip *feet, uint3
             float n = 0;
             const lmb_vec3 at = feet[f].position;
             for (uint32_t k = 0; k < v->body.solid_count; ++k) {
-                const lmb_vec3 p = lmb_grid_center(&v->body.grid, v->body.solid[k]);
+                const lmb_vec3 p = v->body.at[k];
                 const lmb_vec3 d = lmb_vec3_sub(p, at);
                 if (fabsf(lmb_vec3_dot(d, up)) < thick && lmb_vec3_dot(d, d) < near * near) {
                     sum = lmb_vec3_add(sum, d);

@@ -31,7 +31,7 @@ static void box_solid(lmbi_survey *s)
 {
     s->box = lmb_box_empty();
     for (uint32_t k = 0; k < s->body.solid_count; ++k) {
-        s->box = lmb_box_add(s->box, lmb_grid_center(&s->body.grid, s->body.solid[k]));
+        s->box = lmb_box_add(s->box, s->body.at[k]);
     }
 }
 
@@ -114,7 +114,7 @@ uint32_t lmbi_survey_voxel(const lmbi_survey *survey, lmb_vec3 p)
     uint32_t best = body->center;
     float nearest = 1e30f;
     for (uint32_t k = 0; k < body->solid_count; ++k) {
-        const lmb_vec3 d = lmb_vec3_sub(lmb_grid_center(&body->grid, body->solid[k]), p);
+        const lmb_vec3 d = lmb_vec3_sub(body->at[k], p);
         const float far = lmb_vec3_dot(d, d);
         if (far < nearest) {
             nearest = far;
