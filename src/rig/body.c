@@ -39,6 +39,12 @@ static void clear_border(const lmb_grid *g, uint8_t *cells)
     }
 }
 
+void lmbi_body_mark(const lmb_grid *grid, const lmbi_soup *soup, uint8_t *cells)
+{
+    lmb_voxels_mark(grid, soup->positions, soup->triangles, soup->triangle_count, cells);
+    clear_border(grid, cells);
+}
+
 static lmb_result make_solid(lmbi_body *body, const lmbi_soup *soup, int open_axis,
                              lmb_error *error)
 {
@@ -46,9 +52,7 @@ static lmb_result make_solid(lmbi_body *body, const lmbi_soup *soup, int open_ax
     if (!body->cells) {
         return lmbi_fail_memory(error);
     }
-    lmb_voxels_mark(&body->grid, soup->positions, soup->triangles, soup->triangle_count,
-                    body->cells);
-    clear_border(&body->grid, body->cells);
+    lmbi_body_mark(&body->grid, soup, body->cells);
     return lmb_voxels_fill(&body->grid, open_axis, body->cells, body->alloc, error);
 }
 

@@ -36,6 +36,8 @@ lmb_result lmbi_body_create(const lmbi_soup *soup, float cell, int open_axis,
 /// open counts as closed.
 lmb_result lmbi_body_create_in(const lmbi_soup *soup, lmb_box box, float cell, int open_axis,
                                const lmb_allocator *alloc, lmbi_body *out, lmb_error *error);
+/// Marks the voxels that hold surface, and leaves the outermost layer free.
+void lmbi_body_mark(const lmb_grid *grid, const lmbi_soup *soup, uint8_t *cells);
 /// Fills reach and previous from body->center. Errors: MEMORY.
 lmb_result lmbi_body_measure(lmbi_body *body, lmb_error *error);
 /// The same from voxels that are told already; `cells` becomes the body's own, on failure it is

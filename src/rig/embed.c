@@ -129,6 +129,24 @@ static float broken(const lmbi_spine_line *spine)
     return 4 * fmaxf(0, share - 0.05f);
 }
 
+/// What a hand would cost, along the mesh's own axes. `out` counts only where *out_made.
+static lmb_result read_hand(search *s, float *out_cost, lmb_error *error)
+{
+    // looked at again only where it may be one
+    const float hopeless = 1.6f;
+    *out_cost = lmbi_hand_cost(&s->first);
+    if (*out_cost > hopeless && s->opts->kind != LMB_SKELETON_HAND) {
+        return LMB_OK;
+    }
+    lmbi_survey own;
+    const lmb_result result = lmbi_survey_own(&s->first, s->looks->mesh, &own, error);
+    if (result == LMB_OK) {
+        *out_cost = lmbi_hand_cost(&own);
+        lmbi_survey_destroy(&own);
+    }
+    return result;
+}
+
 /// Snakes and hands, which do not stand.
 static lmb_result read_others(search *s, lmb_error *error)
 {
@@ -138,11 +156,13 @@ static lmb_result read_others(search *s, lmb_error *error)
         fminf(s->readings[LMB_SKELETON_QUADRUPED].cost, s->readings[LMB_SKELETON_SPIDER].cost);
     const bool legs = stands < 0.7f;
     s->readings[LMB_SKELETON_FISH].cost += legs ? 0.8f : 0.1f;
-    if (wanted(s, LMB_SKELETON_HAND) && !legs) {
-        take(s, LMB_SKELETON_HAND, lmbi_hand_cost(&s->first), lies);
-    }
     lmb_result result = LMB_OK;
-    if (wanted(s, LMB_SKELETON_SNAKE)) {
+    if (wanted(s, LMB_SKELETON_HAND) && !legs) {
+        float cost = 0;
+        result = read_hand(s, &cost, error);
+        take(s, LMB_SKELETON_HAND, cost, lies);
+    }
+    if (result == LMB_OK && wanted(s, LMB_SKELETON_SNAKE)) {
         lmbi_spine_line spine;
         result = lmbi_spine_line_find(&s->first, &spine, error);
         if (result == LMB_OK) {
@@ -163,8 +183,6 @@ static lmb_result place(const lmbi_survey *turned, const lmbi_stand *stand, lmb_
         return lmbi_bird_place(turned, stand, out, error);
     case LMB_SKELETON_SPIDER:
         return lmbi_spider_place(turned, stand, out);
-    case LMB_SKELETON_HAND:
-        return lmbi_hand_place(turned, height, out);
     case LMB_SKELETON_FISH:
         return lmbi_fish_place(turned, height, out);
     case LMB_SKELETON_SNAKE: {
@@ -177,6 +195,27 @@ static lmb_result place(const lmbi_survey *turned, const lmbi_stand *stand, lmb_
     }
 }
 
+/// A hand is looked at along its own axes and left as it lies.
+static lmb_result settle_hand(search *s, lmbi_survey *out_own, lmb_embedding *out, lmb_error *error)
+{
+    const lmb_result result = lmbi_survey_own(&s->first, s->looks->mesh, out_own, error);
+    return result == LMB_OK ? lmbi_hand_place(out_own, &s->readings[LMB_SKELETON_HAND].stand,
+                                              &s->first.frame, out, error)
+                            : result;
+}
+
+static lmb_result settle_stand(search *s, lmb_skeleton_kind kind, lmbi_survey *out_turned,
+                               lmb_embedding *out, lmb_error *error)
+{
+    const lmbi_stand *stand = &s->readings[kind].stand;
+    const lmb_result result = turn_to(s, stand, out_turned, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    const lmbi_stand moved = lmbi_stand_moved(stand, &s->first.frame, &out_turned->frame);
+    return place(out_turned, &moved, kind, out, error);
+}
+
 static lmb_result settle(search *s, lmb_skeleton_kind kind, lmb_embedding *out, lmb_error *error)
 {
     static const char *const clear[LMB_SKELETON_KINDS] = {
@@ -187,17 +226,13 @@ static lmb_result settle(search *s, lmb_skeleton_kind kind, lmb_embedding *out, 
         [LMB_SKELETON_SNAKE] = "one long body",
         [LMB_SKELETON_SPIDER] = "many clear pairs of legs",
         [LMB_SKELETON_GENERIC] = "limbs as the shape has them"};
-    const lmbi_stand *stand = &s->readings[kind].stand;
     // limbs without a template are what is left when nothing was recognised
     const float cost = kind == LMB_SKELETON_GENERIC ? 0.95f : s->readings[kind].cost;
-    lmbi_survey turned;
-    lmb_result result = turn_to(s, stand, &turned, error);
-    if (result != LMB_OK) {
-        return result;
-    }
-    const lmbi_stand moved = lmbi_stand_moved(stand, &s->first.frame, &turned.frame);
+    lmbi_survey turned = {.alloc = s->first.alloc, .body.alloc = s->first.alloc};
     lmb_embedding made;
-    result = place(&turned, &moved, kind, &made, error);
+    const lmb_result result = kind == LMB_SKELETON_HAND
+                                  ? settle_hand(s, &turned, &made, error)
+                                  : settle_stand(s, kind, &turned, &made, error);
     if (result == LMB_OK) {
         lmbi_creature c = {&turned.frame, &made};
         lmbi_creature_rate(&c, 1 - 0.6f * cost, cost < 0.4f ? clear[kind] : "an unusual shape");

@@ -49,17 +49,14 @@ static void name_joints(lmb_embedding *e)
     }
 }
 
-/// Both hands; finer where the first look does not show five fingers.
 static lmb_result find_hands(const lmbi_figure *f, const lmbi_placed *placed, lmbi_hand hands[2],
                              lmb_error *error)
 {
     lmb_result result = LMB_OK;
     for (int side = 0; side < 2 && result == LMB_OK; ++side) {
-        result = lmbi_find_fingers(f, placed, side, LMBI_HAND_CELLS, &hands[side], error);
-        if (result == LMB_OK && !hands[side].found) {
-            result = lmbi_find_fingers(f, placed, side, LMBI_HAND_FINE_CELLS, &hands[side], error);
-        }
-        if (!hands[side].found) {
+        result = lmbi_find_fingers(f, placed, side, &hands[side], error);
+        if (!hands[side].found || !hands[side].parted) {
+            hands[side].found = false;
             break; // the other hand would change nothing
         }
     }
@@ -76,6 +73,11 @@ static lmb_result add_fingers(const lmbi_figure *f, const lmbi_placed *placed, l
         return result;
     }
     out->joint_count = LMB_HUMANOID_JOINTS;
+    for (int side = 0; side < 2; ++side) {
+        // fingers show where a hand begins better than how narrow an arm is does
+        const uint32_t j = (uint32_t)(LMB_LEFT_HAND + side * LMBI_ARM_JOINTS);
+        out->joints[j] = lmbi_frame_from(&f->frame, hands[side].wrist);
+    }
     for (uint32_t k = 0; k < LMB_FINGER_JOINTS; ++k) {
         const lmbi_hand *hand = &hands[k / (LMB_FINGER_JOINTS / 2)];
         const uint32_t finger = k / 3 % 5, j = LMB_BODY_JOINTS + k;

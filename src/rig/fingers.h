@@ -1,33 +1,31 @@
-/// Fingers, looked for in finer voxels round each hand.
+/// The joints of a hand.
 #ifndef RIG_FINGERS_H
 #define RIG_FINGERS_H
 
+#include "rig/finger_set.h"
+#include "rig/hand_look.h"
 #include "rig/place.h"
 
 typedef struct lmbi_hand {
-    bool found; ///< thumb and four fingers, each of them apart
-    /// thumb, index, middle, ring, little; from the palm outward; in the figure's space
-    lmb_vec3 joint[5][3];
-    lmb_vec3 tip[5];
+    bool found;  ///< thumb and four fingers, each of them apart
+    bool parted; ///< as far as fingers part
+    /// thumb, index, middle, ring, little; from the palm outward; in the space of the soup
+    lmb_vec3 joint[LMBI_FINGERS][3];
+    lmb_vec3 tip[LMBI_FINGERS];
+    lmb_vec3 wrist;
+    float wrist_narrow; ///< how much narrower than the palm
 } lmbi_hand;
 
-typedef struct lmbi_palm {
-    lmb_vec3 wrist, along; ///< along: unit, from the wrist to the finger tips
-    float length;
-} lmbi_palm;
+/// Joints in a look at a hand. False where there are no five fingers.
+bool lmbi_hand_place_joints(const lmbi_hand_look *look, lmbi_hand *out);
 
-/// Thumb first, the others by their distance from it across the hand.
-void lmbi_fingers_order(const lmbi_palm *palm, lmbi_tip tips[5]);
-/// Joints and ends of ordered fingers; `ways` as lmbi_limb_ways finds them.
-void lmbi_fingers_place(const lmbi_body *body, const uint32_t *ways, const lmbi_tip tips[5],
-                        lmbi_hand *out);
+/// Looks for the hand that lies about the palm, twice: the second time along the palm that the
+/// first look has shown. Errors: MEMORY.
+lmb_result lmbi_hand_find(const lmbi_soup *soup, const lmbi_palm *palm, const lmb_allocator *alloc,
+                          lmbi_hand *out, lmb_error *error);
 
-#define LMBI_HAND_CELLS 44.0f
-#define LMBI_HAND_FINE_CELLS 60.0f
-
-/// Looks at one hand of a figure, in so many voxels to its length: coarse ones are quick and see
-/// through noise, in fine ones fingers part that are held close. Errors: MEMORY.
+/// One hand of a figure. Errors: MEMORY.
 lmb_result lmbi_find_fingers(const lmbi_figure *figure, const lmbi_placed *placed, int side,
-                             float cells, lmbi_hand *out, lmb_error *error);
+                             lmbi_hand *out, lmb_error *error);
 
 #endif

@@ -1,11 +1,12 @@
 /// A hand alone, with or without a piece of its forearm.
+#include "base/error.h"
 #include "rig/fingers.h"
 #include "rig/kinds.h"
 
 #include <math.h>
 #include <stdio.h>
 
-enum { FINGERS = 5 };
+enum { FINGERS = LMBI_FINGERS };
 
 static float over(float x, float limit)
 {
@@ -17,108 +18,41 @@ typedef struct hand {
     lmbi_tip fingers[FINGERS];
     lmb_vec3 along; ///< unit, from the wrist to the finger tips
     float end;      ///< of the arm: least place along `along`
-    lmb_vec3 wrist;
-    float wrist_narrow; ///< how much narrower than the palm
     lmbi_hand joints;
     float palm_side; ///< how clear it is which side is the palm's
     int side;        ///< 0: a left hand
 } hand;
 
-/// The two longest steps of the shortest tree that joins the tips: fingers end side by side, a
-/// thumb somewhat apart.
-static void tip_steps(const lmbi_tip tips[FINGERS], float out[2])
-{
-    bool in[FINGERS] = {true};
-    out[0] = out[1] = 0;
-    for (int n = 1; n < FINGERS; ++n) {
-        float least = 1e30f;
-        int next = 0;
-        for (int a = 0; a < FINGERS; ++a) {
-            for (int b = 0; b < FINGERS && in[a]; ++b) {
-                const float d = lmb_vec3_distance(tips[a].position, tips[b].position);
-                if (!in[b] && d < least) {
-                    least = d;
-                    next = b;
-                }
-            }
-        }
-        in[next] = true;
-        out[1] = fmaxf(out[1], fminf(least, out[0]));
-        out[0] = fmaxf(out[0], least);
-    }
-}
-
-/// How unlike fingers five tips are: they point one way, and are alike.
-static float set_cost(const lmbi_survey *v, const lmbi_tip tips[FINGERS], lmb_vec3 *out_along)
-{
-    const lmb_vec3 middle = lmb_grid_center(&v->body.grid, v->body.center);
-    lmb_vec3 sum = {0, 0, 0};
-    float least = 1e30f, most = 0, thin = 1e30f, thick = 0;
-    for (int f = 0; f < FINGERS; ++f) {
-        const lmb_vec3 d = lmb_vec3_sub(tips[f].position, middle);
-        sum = lmb_vec3_add(sum, lmb_vec3_normalize_or(d, lmb_vec3_make(0, 1, 0)));
-        // the one that reaches farthest has no branch of its own
-        const bool own = tips[f].length < 0.95f * tips[f].reach;
-        least = fminf(least, tips[f].length);
-        most = own ? fmaxf(most, tips[f].length) : most;
-        thin = fminf(thin, tips[f].radius);
-        thick = fmaxf(thick, tips[f].radius);
-    }
-    const float one_way = lmb_vec3_length(sum) / FINGERS;
-    *out_along = lmb_vec3_normalize_or(sum, lmb_vec3_make(0, 1, 0));
-    float steps[2];
-    tip_steps(tips, steps);
-    return 3 * over(0.75f, one_way) + over(0.3f, least / fmaxf(most, 1e-4f)) +
-           2 * over(steps[1] / fmaxf(most, 1e-4f), 0.9f) +
-           2 * over(steps[0] / fmaxf(most, 1e-4f), 1.6f) +
-           0.15f * over(thick / fmaxf(thin, 0.5f * v->body.grid.cell), 2.5f);
-}
-
 /// The best five of the longest tips. Other tips that point the same way, and
 /// more than one that does not, are too many.
 static float choose_fingers(const lmbi_survey *v, hand *h)
 {
-    enum { MOST = 9 };
-    const uint32_t count = v->tip_count < MOST ? v->tip_count : MOST;
-    float best = 3;
-    uint32_t chosen = 0;
-    for (uint32_t set = 0; set < 1u << count; ++set) {
-        lmbi_tip tips[FINGERS];
-        uint32_t n = 0;
-        bool five = true;
-        for (uint32_t t = 0; t < count && five; ++t) {
-            if (set >> t & 1) {
-                five = n < FINGERS && v->tips[t].length > 0.05f;
-                tips[n < FINGERS ? n : 0] = v->tips[t];
-                ++n;
-            }
-        }
-        lmb_vec3 along;
-        const float cost = five && n == FINGERS ? set_cost(v, tips, &along) : 3;
-        if (cost < best) {
-            best = cost;
-            chosen = set;
-            h->along = along;
-            for (int f = 0; f < FINGERS; ++f) {
-                h->fingers[f] = tips[f];
-            }
-        }
-    }
+    const lmb_vec3 middle = lmb_grid_center(&v->body.grid, v->body.center);
+    const lmbi_finger_view view = {.from = middle, .cell = v->body.grid.cell, .shortest = 0.05f};
+    uint32_t chosen;
+    float cost = lmbi_fingers_choose(v->tips, v->tip_count, &view, h->fingers, &chosen);
     if (chosen == 0) {
         return 3;
     }
-    const lmb_vec3 middle = lmb_grid_center(&v->body.grid, v->body.center);
+    lmb_vec3 sum = {0, 0, 0};
+    float least = 1e30f;
+    for (int f = 0; f < FINGERS; ++f) {
+        const lmb_vec3 d = lmb_vec3_sub(h->fingers[f].position, middle);
+        sum = lmb_vec3_add(sum, lmb_vec3_normalize_or(d, lmb_vec3_make(0, 1, 0)));
+        least = fminf(least, h->fingers[f].length);
+    }
+    h->along = lmb_vec3_normalize_or(sum, lmb_vec3_make(0, 1, 0));
     uint32_t arms = 0;
     for (uint32_t t = 0; t < v->tip_count; ++t) {
         const float far = lmb_vec3_dot(lmb_vec3_sub(v->tips[t].position, middle), h->along);
-        const float longer = over(v->tips[t].length / h->fingers[FINGERS - 1].length, 0.5f);
-        if ((t < count && chosen >> t & 1) || !(longer > 0)) {
+        const float longer = over(v->tips[t].length / least, 0.5f);
+        if ((t < LMBI_FINGER_TIPS && chosen >> t & 1) || !(longer > 0)) {
             continue;
         }
         arms += far <= 0;
-        best += far > 0 ? 3 * longer : arms > 1 ? 0.3f : 0;
+        cost += far > 0 ? 3 * longer : arms > 1 ? 0.3f : 0;
     }
-    return best;
+    return cost;
 }
 
 /// How far the arm goes; fingers end in the far half, but for a thumb.
@@ -155,32 +89,6 @@ static lmb_vec3 recentred(const hand *h, lmb_vec3 p, float reach, float *out_are
     return center;
 }
 
-/// The narrowest place about one finger length behind the knuckles.
-static void find_wrist(hand *h)
-{
-    lmb_vec3 knuckles = {0, 0, 0};
-    for (int f = 1; f < FINGERS; ++f) {
-        knuckles = lmb_vec3_mad(knuckles, h->joints.joint[f][0], 0.25f);
-    }
-    const float finger = lmb_vec3_distance(h->joints.joint[2][0], h->joints.tip[2]);
-    const float room = lmb_vec3_dot(knuckles, h->along) - h->end;
-    float least = 1e30f, palm = 0;
-    h->wrist = lmb_vec3_mad(knuckles, h->along, -0.9f * fminf(finger, room));
-    for (float far = 0.45f; far < 1.3f && far * finger < 0.97f * room; far += 0.05f) {
-        float area;
-        const lmb_vec3 p =
-            recentred(h, lmb_vec3_mad(knuckles, h->along, -far * finger), 0.8f * finger, &area);
-        palm = fmaxf(palm, area);
-        // a narrow place counts for more where a wrist usually is
-        const float off = far - 1.02f, weighed = area * (1 + 8 * off * off);
-        if (far > 0.7f && weighed < least) {
-            least = weighed;
-            h->wrist = p;
-        }
-    }
-    h->wrist_narrow = palm > 0 ? 1 - least / palm : 0;
-}
-
 /// Fingers curl toward the palm, and the thumb lies before it.
 static void find_side(hand *h)
 {
@@ -190,13 +98,14 @@ static void find_side(hand *h)
     const lmb_vec3 normal = lmb_vec3_cross(thumbward, h->along);
     float curl = 0;
     for (int f = 1; f < FINGERS; ++f) {
-        const lmb_vec3 knuckle = h->joints.joint[f][0], base = lmb_vec3_sub(knuckle, h->wrist);
+        const lmb_vec3 knuckle = h->joints.joint[f][0],
+                       base = lmb_vec3_sub(knuckle, h->joints.wrist);
         const lmb_vec3 straight = lmb_vec3_normalize_or(base, h->along);
         const lmb_vec3 out = lmb_vec3_sub(h->joints.tip[f], knuckle);
         curl += lmb_vec3_dot(lmb_vec3_mad(out, straight, -lmb_vec3_dot(out, straight)), normal) /
                 fmaxf(lmb_vec3_length(out), 1e-5f) / 4;
     }
-    lmb_vec3 plane = lmb_vec3_sub(h->joints.joint[0][2], h->wrist);
+    lmb_vec3 plane = lmb_vec3_sub(h->joints.joint[0][2], h->joints.wrist);
     const float thumb = lmb_vec3_dot(plane, normal) / fmaxf(lmb_vec3_length(plane), 1e-5f);
     const float to_palm = curl + 0.6f * thumb; // above 0: the palm looks along normal
     // Seen on the palm, fingers up, a left hand has its thumb on the left.
@@ -209,33 +118,79 @@ static int32_t write_arm(hand *h, lmbi_creature *c)
     const char *const arm[2] = {"leftLowerArm", "rightLowerArm"}, *const name[2] = {"leftHand",
                                                                                     "rightHand"};
     const float finger = lmb_vec3_distance(h->joints.joint[2][0], h->joints.tip[2]);
-    const float behind = lmb_vec3_dot(h->wrist, h->along) - h->end;
-    const float sure = h->wrist_narrow > 0.15f ? 0.8f : 0.55f;
+    const float behind = lmb_vec3_dot(h->joints.wrist, h->along) - h->end;
+    const float sure = h->joints.wrist_narrow > 0.15f ? 0.8f : 0.55f;
     int32_t root = LMB_NONE;
     if (behind > 0.5f * finger) {
         float area;
-        const lmb_vec3 p =
-            recentred(h, lmb_vec3_mad(h->wrist, h->along, -0.88f * behind), 0.8f * finger, &area);
+        const lmb_vec3 p = recentred(h, lmb_vec3_mad(h->joints.wrist, h->along, -0.88f * behind),
+                                     0.8f * finger, &area);
         root = lmbi_creature_joint(c, arm[h->side], LMB_NONE, p, 0.7f, "where the forearm is cut");
     }
-    return lmbi_creature_joint(c, name[h->side], root, h->wrist, sure,
+    return lmbi_creature_joint(c, name[h->side], root, h->joints.wrist, sure,
                                sure > 0.7f ? "the narrowest place behind the palm"
                                            : "a finger's length behind the knuckles");
 }
 
-lmb_result lmbi_hand_place(const lmbi_survey *survey, float height, lmb_embedding *out)
+/// The mesh stays as it lies, however it was looked at.
+static void turn_as_it_lies(const lmbi_stand *stand, const lmbi_frame *frame, lmb_embedding *out)
+{
+    const lmb_vec3 v[3] = {stand->left, stand->up, stand->forward}, zero = {0, 0, 0};
+    lmb_vec3 *const axes[3] = {&out->left, &out->up, &out->forward};
+    for (int k = 0; k < 3; ++k) {
+        const lmb_vec3 *a = frame->axes;
+        const lmb_vec3 in_mesh =
+            lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(a[0], v[k].x), a[1], v[k].y), a[2], v[k].z);
+        *axes[k] = lmb_vec3_add(in_mesh, zero); // -0 + 0 is 0
+    }
+    out->height = (stand->high - stand->low) * frame->size;
+    out->ground = lmb_vec3_mad(frame->origin, out->up, stand->low * frame->size);
+}
+
+/// The palm as far as the ends of the fingers and where they part tell it.
+static lmbi_palm rough_palm(const hand *h)
+{
+    const lmb_vec3 middle = lmb_grid_center(&h->v->body.grid, h->v->body.center);
+    const uint32_t longest = lmbi_fingers_longest(h->fingers);
+    lmb_vec3 webs = {0, 0, 0};
+    float length = 0;
+    for (uint32_t t = 1; t < FINGERS; ++t) {
+        if (t != longest) {
+            webs = lmb_vec3_mad(webs, h->fingers[t].base, 1.0f / 3);
+            length += h->fingers[t].length / 3;
+        }
+    }
+    lmbi_palm p;
+    p.along = lmb_vec3_normalize_or(lmb_vec3_sub(webs, middle), h->along);
+    const lmb_vec3 wide = lmb_vec3_sub(h->fingers[1].position, h->fingers[4].position);
+    p.across = lmb_vec3_normalize_or(lmb_vec3_mad(wide, p.along, -lmb_vec3_dot(wide, p.along)),
+                                     lmb_vec3_any_perpendicular(p.along));
+    // A palm is as long as its fingers and what of them is in it.
+    p.wrist = lmb_vec3_mad(webs, p.along, -1.6f * length);
+    p.length = 2.8f * length;
+    return p;
+}
+
+lmb_result lmbi_hand_place(const lmbi_survey *survey, const lmbi_stand *stand,
+                           const lmbi_frame *frame, lmb_embedding *out, lmb_error *error)
 {
     hand h = {.v = survey};
     choose_fingers(survey, &h);
     find_arm(&h);
-    const lmbi_palm palm = {.wrist = lmb_vec3_scale(h.along, h.end), .along = h.along, .length = 1};
-    lmbi_fingers_order(&palm, h.fingers);
-    lmbi_fingers_place(&survey->body, survey->ways, h.fingers, &h.joints);
-    find_wrist(&h);
-    h.joints.joint[0][0] = lmb_vec3_lerp(h.joints.joint[0][1], h.wrist, 0.58f);
+    lmbi_fingers_order(h.along, h.fingers);
+    const lmbi_palm palm = rough_palm(&h);
+    const lmb_result result = lmbi_hand_find(&survey->soup, &palm, survey->alloc, &h.joints, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    if (!h.joints.found) {
+        return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a hand with five fingers apart",
+                         "fingers that cannot be followed");
+    }
     find_side(&h);
     lmbi_creature c;
-    lmbi_creature_begin(&c, LMB_SKELETON_HAND, &survey->frame, height, out);
+    lmbi_creature_begin(&c, LMB_SKELETON_HAND, &survey->frame, 0, out);
+    turn_as_it_lies(stand, frame, out);
     const int32_t wrist = write_arm(&h, &c);
     const float sure = h.palm_side > 0.05f ? 0.8f : 0.5f;
     for (uint32_t k = 0; k < LMB_FINGER_JOINTS / 2; ++k) {

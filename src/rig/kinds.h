@@ -22,7 +22,9 @@ lmb_result lmbi_spider_place(const lmbi_survey *survey, const lmbi_stand *stand,
 
 /// Hands need no plane: the survey may lie in any axes.
 float lmbi_hand_cost(const lmbi_survey *survey);
-lmb_result lmbi_hand_place(const lmbi_survey *survey, float height, lmb_embedding *out);
+/// `stand`, in `frame`, is how the mesh lies. Errors: UNSUPPORTED, MEMORY.
+lmb_result lmbi_hand_place(const lmbi_survey *survey, const lmbi_stand *stand,
+                           const lmbi_frame *frame, lmb_embedding *out, lmb_error *error);
 
 float lmbi_fish_cost(const lmbi_survey *survey, lmb_vec3 told, lmbi_stand *stand);
 lmb_result lmbi_fish_place(const lmbi_survey *survey, float height, lmb_embedding *out);

@@ -2,6 +2,8 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "limber/linalg.h"
+#include "rig/trim.h"
 
 #include <math.h>
 #include <string.h>
@@ -55,8 +57,15 @@ lmb_result lmbi_survey_create(lmbi_looks *looks, lmbi_survey *out, lmb_error *er
     return LMB_OK;
 }
 
+static lmb_box bounds_of(const lmbi_soup *soup)
+{
+    const lmb_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    return lmbi_soup_box(soup, axes);
+}
+
 /// Voxels, tips and ways in the frame that is set. `extent` in units.
-static lmb_result look(const lmbi_soup *soup, lmb_vec3 extent, lmbi_survey *s, lmb_error *error)
+static lmb_result look(const lmbi_soup *soup, lmb_vec3 extent, bool trimmed, lmbi_survey *s,
+                       lmb_error *error)
 {
     s->positions = lmbi_alloc_array(s->alloc, soup->position_count, sizeof(lmb_vec3));
     if (!s->positions) {
@@ -68,8 +77,10 @@ static lmb_result look(const lmbi_soup *soup, lmb_vec3 extent, lmbi_survey *s, l
     s->soup = *soup;
     s->soup.positions = s->positions;
     const float cell = lmbi_cell_for(extent, s->volume, CELL, MOST_VOXELS);
-    const int open = lmbi_open_below(&s->soup);
-    lmb_result result = lmbi_body_create(&s->soup, cell, open, s->alloc, &s->body, error);
+    lmb_result result = trimmed ? lmbi_body_create_trimmed(&s->soup, bounds_of(&s->soup), cell, 0,
+                                                           s->alloc, &s->body, error)
+                                : lmbi_body_create(&s->soup, cell, lmbi_open_below(&s->soup),
+                                                   s->alloc, &s->body, error);
     if (result != LMB_OK) {
         return result;
     }
@@ -99,7 +110,71 @@ lmb_result lmbi_survey_turn(const lmbi_survey *from, const lmbi_soup *soup, lmb_
     s.frame.origin =
         lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(s.frame.axes[0], x), s.frame.axes[1], box.low.y),
                      s.frame.axes[2], 0.5f * (box.low.z + box.high.z));
-    const lmb_result result = look(soup, lmb_vec3_scale(extent, 1 / s.frame.size), &s, error);
+    const lmb_result result =
+        look(soup, lmb_vec3_scale(extent, 1 / s.frame.size), false, &s, error);
+    if (result != LMB_OK) {
+        lmbi_survey_destroy(&s);
+        return result;
+    }
+    *out = s;
+    return LMB_OK;
+}
+
+/// Second moments of the surface about its middle, each triangle by its area.
+static void find_moments(const lmbi_soup *soup, double out[3][3])
+{
+    double area = 0, middle[3] = {0, 0, 0}, square[3][3] = {{0}};
+    for (uint32_t t = 0; t < soup->triangle_count; ++t) {
+        const uint32_t *corner = soup->triangles + 3 * (size_t)t;
+        const lmb_vec3 a = soup->positions[corner[0]], b = soup->positions[corner[1]],
+                       c = soup->positions[corner[2]];
+        const double w =
+            0.5 * (double)lmb_vec3_length(lmb_vec3_cross(lmb_vec3_sub(b, a), lmb_vec3_sub(c, a)));
+        const double p[4][3] = {{(double)a.x, (double)a.y, (double)a.z},
+                                {(double)b.x, (double)b.y, (double)b.z},
+                                {(double)c.x, (double)c.y, (double)c.z},
+                                {((double)a.x + (double)b.x + (double)c.x) / 3,
+                                 ((double)a.y + (double)b.y + (double)c.y) / 3,
+                                 ((double)a.z + (double)b.z + (double)c.z) / 3}};
+        area += w;
+        for (int i = 0; i < 3; ++i) {
+            middle[i] += w * p[3][i];
+            for (int j = 0; j <= i; ++j) {
+                // integral of x_i x_j over a triangle: its corners and three times its middle
+                square[i][j] += w / 12 *
+                                (p[0][i] * p[0][j] + p[1][i] * p[1][j] + p[2][i] * p[2][j] +
+                                 9 * p[3][i] * p[3][j]);
+            }
+        }
+    }
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j <= i; ++j) {
+            out[i][j] = area > 0 ? square[i][j] / area - middle[i] / area * (middle[j] / area) : 0;
+        }
+    }
+}
+
+lmb_result lmbi_survey_own(const lmbi_survey *from, const lmbi_soup *soup, lmbi_survey *out,
+                           lmb_error *error)
+{
+    double moments[3][3] = {{0}}, values[3], vectors[3][3];
+    find_moments(soup, moments);
+    lmb_eigen3((const double(*)[3])moments, values, vectors);
+    lmbi_survey s = {.alloc = from->alloc, .body.alloc = from->alloc};
+    for (int k = 0; k < 3; ++k) {
+        s.frame.axes[k] =
+            lmb_vec3_make((float)vectors[k][0], (float)vectors[k][1], (float)vectors[k][2]);
+    }
+    const lmb_box box = lmbi_soup_box(soup, s.frame.axes);
+    const lmb_vec3 extent = lmb_vec3_sub(box.high, box.low);
+    const lmb_vec3 middle = lmb_vec3_scale(lmb_vec3_add(box.low, box.high), 0.5f);
+    s.frame.size = fmaxf(extent.x, fmaxf(extent.y, extent.z));
+    s.frame.origin = lmb_vec3_mad(
+        lmb_vec3_mad(lmb_vec3_scale(s.frame.axes[0], middle.x), s.frame.axes[1], middle.y),
+        s.frame.axes[2], middle.z);
+    const float grown = from->frame.size / s.frame.size;
+    s.volume = from->volume * grown * grown * grown;
+    const lmb_result result = look(soup, lmb_vec3_scale(extent, 1 / s.frame.size), true, &s, error);
     if (result != LMB_OK) {
         lmbi_survey_destroy(&s);
         return result;

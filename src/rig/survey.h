@@ -27,6 +27,10 @@ lmb_result lmbi_survey_create(lmbi_looks *looks, lmbi_survey *out, lmb_error *er
 /// left . p == offset becomes x = 0, what is lowest y = 0. Errors: MEMORY.
 lmb_result lmbi_survey_turn(const lmbi_survey *from, const lmbi_soup *soup, lmb_vec3 left,
                             lmb_vec3 up, float offset, lmbi_survey *out, lmb_error *error);
+/// Along the principal axes of the surface, in units of its longest side along them: the same for
+/// every copy of a mesh, however it is turned. Errors: MEMORY.
+lmb_result lmbi_survey_own(const lmbi_survey *from, const lmbi_soup *soup, lmbi_survey *out,
+                           lmb_error *error);
 void lmbi_survey_destroy(lmbi_survey *survey);
 
 /// The solid voxel nearest to p.
