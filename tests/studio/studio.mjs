@@ -74,6 +74,8 @@ class Studio {
     async page(hash = '', { width = 800, height = 540, colorScheme = 'dark' } = {}) {
         const context = await this.browser.newContext({ viewport: { width, height }, colorScheme, reducedMotion: 'reduce', acceptDownloads: true });
         const page = await context.newPage();
+        // A machine with other work draws in software slowly.
+        page.setDefaultTimeout(120000);
         // Drivers tell about their own speed; that is nobody's mistake.
         page.on('console', (message) => {
             if (['error', 'warning'].includes(message.type()) && !/GPU stall|GL Driver/.test(message.text())) this.complaints.push(message.text());
@@ -83,7 +85,7 @@ class Studio {
             if (!/^(blob|data):/.test(request.url()) && !request.url().startsWith(this.url)) this.strangers.push(request.url());
         });
         await page.goto(this.url + hash);
-        await page.waitForSelector('html.ready', { state: 'attached', timeout: 60000 });
+        await page.waitForSelector('html.ready', { state: 'attached', timeout: 120000 });
         return page;
     }
 
@@ -95,7 +97,7 @@ class Studio {
 
 /** Waits until no command runs. */
 export async function idle(page) {
-    await page.waitForFunction(() => !window.limber.session.busy.value, null, { timeout: 60000 });
+    await page.waitForFunction(() => !window.limber.session.busy.value, null, { timeout: 120000 });
 }
 
 export async function openTab(page, name) {
@@ -115,9 +117,9 @@ export function drawn(page) {
     return page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
 }
 
-/** Asks again until it holds; what does not hold in 20 seconds never will. */
+/** Asks again until it holds; what does not hold in a minute never will. */
 export async function until(holds, complaint) {
-    const end = performance.now() + 20000;
+    const end = performance.now() + 60000;
     while (!(await holds())) {
         if (performance.now() > end) throw new Error(complaint);
         await new Promise((resolve) => setTimeout(resolve, 50));

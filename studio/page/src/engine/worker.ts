@@ -5,7 +5,9 @@ import type { Reply, Request } from './protocol';
 // Memory of an instance never shrinks: one that grew beyond this is left to the collector.
 const memoryLimit = 512 * 1024 * 1024;
 
-const compiled = WebAssembly.compileStreaming(fetch(new URL('limber.wasm', self.location.href)));
+const fetched = (): Promise<Response> => fetch(new URL('limber.wasm', self.location.href));
+// Servers that do not know the type of a .wasm file are common; then it is compiled once it is all here.
+const compiled = WebAssembly.compileStreaming(fetched()).catch(async () => WebAssembly.compile(await (await fetched()).arrayBuffer()));
 let commands: LimberModule | null = null;
 // The character in the user's hands has an instance to itself: a command that stops dead does not take it along.
 let live: LiveModule | null = null;

@@ -2,6 +2,9 @@ import * as THREE from 'three';
 import { h } from '../base/dom';
 import type { Bones } from './bones';
 
+const lineHeight = 17;
+const letterWidth = 7;
+
 /** Names beside joints, as text over the picture. */
 export class Labels {
     readonly element = h('div', { class: 'labels', 'aria-hidden': 'true' });
@@ -12,19 +15,26 @@ export class Labels {
         const shown = bones ? this.chosen(bones) : [];
         while (this.pool.length < shown.length) this.pool.push(this.element.appendChild(h('span', { class: 'label' })));
         const at = new THREE.Vector3();
+        // Names that would cover one that is there already are left out; the chosen ones come first.
+        const taken: { x: number; y: number; width: number }[] = [];
         this.pool.forEach((label, k) => {
             const index = shown[k];
             label.hidden = index === undefined;
             if (index === undefined || !bones) return;
             at.copy(bones.position(index)).project(camera);
-            label.textContent = bones.character.joints[index]!.name;
+            const [x, y] = [((at.x + 1) / 2) * width + 8, ((1 - at.y) / 2) * height - 9];
+            const name = bones.character.joints[index]!.name;
+            label.hidden = at.z > 1 || taken.some((other) => Math.abs(other.y - y) < lineHeight && x < other.x + other.width && other.x < x + letterWidth * name.length);
+            if (label.hidden) return;
+            taken.push({ x, y, width: letterWidth * name.length });
+            label.textContent = name;
             label.classList.toggle('strong', index === bones.hovered || index === bones.selected);
-            label.style.transform = `translate(${((at.x + 1) / 2) * width + 8}px, ${((1 - at.y) / 2) * height - 9}px)`;
+            label.style.transform = `translate(${x}px, ${y}px)`;
         });
     }
 
     private chosen(bones: Bones): number[] {
-        if (this.all) return Array.from({ length: bones.count }, (_, index) => index);
-        return [...new Set([bones.selected, bones.hovered])].filter((index) => index >= 0);
+        const marked = [bones.selected, bones.hovered].filter((index) => index >= 0);
+        return [...new Set([...marked, ...(this.all ? Array.from({ length: bones.count }, (_, index) => index) : [])])];
     }
 }
