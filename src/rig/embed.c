@@ -17,11 +17,16 @@ static const float SURE_HUMAN = 0.65f, DOUBTFUL_HUMAN = 0.35f;
 /// Hardly longer than thick, whatever corners there are: nothing in it bends.
 static const float COMPACT = 2.5f;
 
+/// Legs as shares of the height: those of a fish are fins, or the ends of a tail that it stands on.
+static const float LONG_LEGS = 0.3f, SHORT_LEGS = 0.12f;
+
 typedef struct search {
     const lmb_embed_opts *opts;
     const lmbi_looks *looks;
     lmbi_survey first;                         ///< in the mesh's own axes
     lmbi_reading readings[LMB_SKELETON_KINDS]; ///< the best of each kind
+    float legs; ///< of two that carry it, as a share of its height, with the file's axis as up
+    bool walks; ///< these are long, and nothing else is on the ground
 } search;
 
 static bool wanted(const search *s, lmb_skeleton_kind kind)
@@ -49,6 +54,21 @@ static float breadth(const lmbi_survey *survey, const lmbi_stand *stand)
     return across < along ? lmb_sqrt((float)(across / along)) : 1;
 }
 
+/// The length, as a share of the height, of a pair of legs that carries the body: on the ground and
+/// under its middle.
+static float carrying_legs(const lmbi_survey *survey, const lmbi_stand *s)
+{
+    const float tall = s->high - s->low, middle = lmb_vec3_dot(survey->body.centroid, s->forward);
+    float longest = 0;
+    for (uint32_t k = 0; k < s->pair_count; ++k) {
+        const lmbi_leg_pair *p = &s->pairs[k];
+        if (p->height < 0.06f * tall && fabsf(p->along - middle) < 0.25f * tall) {
+            longest = fmaxf(longest, p->length / tall);
+        }
+    }
+    return longest;
+}
+
 /// What stands with `up` as up makes of each kind that stands.
 static lmb_result try_up(search *s, lmb_vec3 up, float prior, lmb_error *error)
 {
@@ -72,6 +92,9 @@ static lmb_result try_up(search *s, lmb_vec3 up, float prior, lmb_error *error)
         }
         // Kinds without legs lie along the plane that halves them best, as the file has them.
         if (!(prior > 0)) {
+            const float legs = carrying_legs(&s->first, &stands[n]);
+            s->legs = fmaxf(s->legs, legs);
+            s->walks = s->walks || (legs > LONG_LEGS && stands[n].foot_count == 2);
             take(s, LMB_SKELETON_GENERIC,
                  stands[n].asymmetry + 0.25f * breadth(&s->first, &stands[n]), &stands[n]);
         }
@@ -154,8 +177,11 @@ static lmb_result read_others(search *s, lmb_error *error)
     // what stands on pairs of legs is no hand and no fish, however its limbs and tail look
     const float stands =
         fminf(s->readings[LMB_SKELETON_QUADRUPED].cost, s->readings[LMB_SKELETON_SPIDER].cost);
-    const bool legs = stands < 0.7f;
-    s->readings[LMB_SKELETON_FISH].cost += legs ? 0.8f : 0.1f;
+    // nor is what walks on two; of a fish that stands on its tail the legs are short
+    const bool legs = stands < 0.7f || s->walks;
+    const lmb_vec3 lies_along = s->readings[LMB_SKELETON_FISH].stand.forward;
+    const float flukes = fabsf(lies_along.y) > 0.7f ? SHORT_LEGS : LONG_LEGS;
+    s->readings[LMB_SKELETON_FISH].cost += legs || s->legs > flukes ? 0.8f : 0.1f;
     lmb_result result = LMB_OK;
     if (wanted(s, LMB_SKELETON_HAND) && !legs) {
         float cost = 0;
@@ -290,6 +316,19 @@ static bool fits(const search *s, lmb_skeleton_kind kind)
                                         : s->readings[kind].cost <= REFUSED;
 }
 
+/// What a reading may cost that is better than a doubtful human's.
+static float most_beside(const search *s, lmb_skeleton_kind kind, const lmb_embedding *human)
+{
+    const float unlikely = lmbi_arms_guessed(human) ? 0.45f : 0.35f, alike = 0.12f;
+    const lmb_vec3 along = s->readings[kind].stand.forward;
+    // of a figure on its feet a fish would stand on its tail
+    const bool on_tail = kind == LMB_SKELETON_FISH && !lmbi_arms_guessed(human) &&
+                         !lmbi_feet_guessed(human) && fabsf(lmb_vec3_dot(along, human->up)) > 0.7f;
+    // no human has three pairs of legs
+    const bool doubtful = human->overall > DOUBTFUL_HUMAN && kind != LMB_SKELETON_SPIDER;
+    return doubtful ? alike : on_tail ? 0 : unlikely;
+}
+
 /// Everything but humanoids. `human` (or NULL) stays where nothing fits better. Where limbs without
 /// a template are not `vague_wanted`, they are no result.
 static lmb_result embed_creature(lmbi_looks *looks, const lmb_embed_opts *opts,
@@ -319,10 +358,7 @@ static lmb_result embed_creature(lmbi_looks *looks, const lmb_embed_opts *opts,
     }
     if (result == LMB_OK) {
         const lmb_skeleton_kind kind = choose(&s);
-        // no human has three pairs of legs
-        const bool doubtful = human && human->overall > DOUBTFUL_HUMAN;
-        const float unlikely = human && lmbi_arms_guessed(human) ? 0.45f : 0.35f;
-        const float most = doubtful && kind != LMB_SKELETON_SPIDER ? 0.12f : unlikely;
+        const float most = human ? most_beside(&s, kind, human) : 0;
         if (human && (kind == LMB_SKELETON_GENERIC || s.readings[kind].cost > most)) {
             *out = *human;
         } else if (!fits(&s, kind) || (kind == LMB_SKELETON_GENERIC && !vague_wanted)) {

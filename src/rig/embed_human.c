@@ -1,6 +1,7 @@
 /// A humanoid from triangles: the figure, the joints in it, and how sure they are.
 #include "base/alloc.h"
 #include "base/error.h"
+#include "rig/blocks.h"
 #include "rig/fingers.h"
 #include "rig/kinds.h"
 #include "rig/likeness.h"
@@ -12,8 +13,10 @@
 
 /// Readings that cost more are no humanoids.
 static const float REFUSED = 0.75f, HOPELESS = 1.1f;
-/// The most that a figure is sure of whose arms were not seen.
-static const float ARMS_GUESSED = 0.34f;
+/// The most that a figure is sure of whose arms or legs were not seen.
+static const float LIMBS_GUESSED = 0.34f;
+/// A reading less sure than this is weighed against the pieces of the mesh, and how sure these are.
+static const float DOUBTED = 0.5f, BLOCKS = 0.65f;
 
 static void fill(const lmbi_figure *f, const lmbi_placed *placed, lmb_embedding *out)
 {
@@ -89,6 +92,13 @@ static lmb_result add_fingers(const lmbi_figure *f, const lmbi_placed *placed, l
     return LMB_OK;
 }
 
+static const char NO_FEET[] = "no feet to be seen; usual legs in what the figure stands on";
+
+bool lmbi_feet_guessed(const lmb_embedding *e)
+{
+    return e->reason[LMB_LEFT_FOOT] == NO_FEET;
+}
+
 bool lmbi_arms_guessed(const lmb_embedding *e)
 {
     bool guessed = true;
@@ -118,9 +128,12 @@ static void rate(const lmbi_figure *f, float facing, lmb_embedding *out)
     }
     const float sure_of_facing = clamp01(0.5f + facing);
     out->overall = clamp01((0.3f + 0.7f * stance) * sure_of_facing * (0.4f + 0.6f * lowest));
-    if (f->guess[0].made && f->guess[1].made) {
+    for (uint32_t j = LMB_LEFT_UPPER_LEG; f->stance.footless && j < LMB_BODY_JOINTS; ++j) {
+        out->reason[j] = NO_FEET;
+    }
+    if ((f->guess[0].made && f->guess[1].made) || f->stance.footless) {
         // A fish has a head and two ends of a tail too: another kind that fits better is believed.
-        out->overall = fminf(out->overall, ARMS_GUESSED);
+        out->overall = fminf(out->overall, LIMBS_GUESSED);
     }
     snprintf(out->summary, sizeof out->summary, "%s, %s; least sure of %s: %s",
              stance > 0.7f ? "a clear figure" : "an unusual figure",
@@ -134,7 +147,10 @@ static void rate(const lmbi_figure *f, float facing, lmb_embedding *out)
 static float doubts(const lmbi_figure *figure, const lmbi_placed *p)
 {
     const float lean = p->at[LMB_NECK].z - p->at[LMB_HIPS].z;
-    float doubt = p->crotch_clear ? 0 : 0.45f;
+    // Above legs that do not part a robe has clear arms and a clear head.
+    const bool clear_above =
+        p->arm_clear[0] && p->arm_clear[1] && p->neck_clear && figure->stance.head_cost < 0.1f;
+    float doubt = p->crotch_clear || figure->stance.footless ? 0 : clear_above ? 0.35f : 0.45f;
     // Arms that begin far below the neck are the hem of a skirt, or a second pair of legs.
     const float arms = fmaxf(p->at[LMB_LEFT_UPPER_ARM].y, p->at[LMB_RIGHT_UPPER_ARM].y);
     doubt += fmaxf(0, 5 * (p->at[LMB_NECK].y - arms - 0.18f));
@@ -223,22 +239,62 @@ static lmb_result embed(lmbi_looks *looks, const lmb_embed_opts *opts, const lmb
     return result;
 }
 
+/// What the solid does not tell the pieces may: a figure of blocks that touch.
+static lmb_result embed_blocks(lmbi_subject *subject, const lmb_embed_opts *opts,
+                               lmb_embedding *out, lmb_error *error)
+{
+    lmbi_marks marks;
+    bool found = false;
+    lmb_result result = LMB_OK;
+    if (opts->marker_count == 0) {
+        result = lmbi_blocks_read(&subject->soup, opts->up, subject->alloc, &found, &marks, error);
+    }
+    if (result != LMB_OK || !found) {
+        return result != LMB_OK
+                   ? result
+                   : lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a figure of blocks", "other pieces");
+    }
+    result = embed(&subject->whole, opts, &marks, out, error);
+    if (result == LMB_OK) {
+        for (uint32_t j = 0; j < LMB_BODY_JOINTS; ++j) {
+            out->confidence[j] = fminf(out->confidence[j], BLOCKS);
+            out->reason[j] =
+                marks.joint[j].set ? "a usual share of a piece of the mesh" : out->reason[j];
+        }
+        out->overall = BLOCKS;
+        snprintf(out->summary, sizeof out->summary,
+                 "a figure of blocks; limbs by the pieces of the mesh; where it looks is guessed");
+    }
+    return result;
+}
+
 lmb_result lmbi_embed_human(lmbi_subject *subject, const lmb_embed_opts *opts, lmb_embedding *out,
                             lmb_error *error)
 {
     const lmbi_marks marks = lmbi_marks_read(opts->markers, opts->marker_count);
-    const lmb_result whole = embed(&subject->whole, opts, &marks, out, error);
-    if (whole != LMB_ERROR_UNSUPPORTED) {
-        return whole;
+    lmb_result result = embed(&subject->whole, opts, &marks, out, error);
+    if (result == LMB_ERROR_UNSUPPORTED) {
+        // A floor or a loose prop may have been read as limbs. What was said of the whole stands
+        // when its body is no figure either.
+        lmbi_looks *body;
+        const lmb_result parted = lmbi_subject_alone(subject, &body, NULL);
+        const lmb_result alone = parted == LMB_OK && body ? embed(body, opts, &marks, out, NULL)
+                                 : parted != LMB_OK       ? parted
+                                                          : result;
+        result = alone == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : alone;
     }
-    // A floor or a loose prop may have been read as limbs. What was said of the whole stands when
-    // its body is no figure either.
-    lmbi_looks *body;
-    lmb_result result = lmbi_subject_alone(subject, &body, NULL);
-    if (result == LMB_OK) {
-        result = body ? embed(body, opts, &marks, out, NULL) : whole;
+    if (result == LMB_ERROR_UNSUPPORTED || (result == LMB_OK && out->overall < DOUBTED)) {
+        lmb_embedding blocks;
+        const lmb_result read = embed_blocks(subject, opts, &blocks, NULL);
+        if (read == LMB_ERROR_MEMORY) {
+            return lmbi_fail_memory(error);
+        }
+        if (read == LMB_OK) {
+            *out = blocks;
+            return LMB_OK;
+        }
     }
-    return result == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : result;
+    return result;
 }
 
 /// Axes of the mesh that may be up, seen without a preference, those first along which its ends

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "rig/hidden_arms.h"
+#include "rig/hidden_legs.h"
 #include "rig/likeness.h"
 
 #include <math.h>
@@ -36,6 +37,10 @@ static bool find_stance(lmbi_figure *f, const lmbi_stance_opts *opts)
 
 /// Readings that cost more are looked at again; such are no figures, whatever a closer look adds.
 static const float DOUBTFUL = 0.6f, REFUSED = 0.75f;
+/// What is no textbook figure may hold something in one hand.
+static const float ODD = 0.3f;
+/// How much cheaper a later look has to be.
+static const float CLEARLY = 0.05f;
 
 /// The figure as one look shows it, with a body that is only borrowed. `found` is false where
 /// nothing reads as a figure, and where there is nothing new to look at.
@@ -63,17 +68,48 @@ static bool may_touch(const lmbi_figure *f)
     return limbs <= 5;
 }
 
-/// The first way that is not doubtful, or the best of all. A later way has to be clearly better:
-/// each sees less of the body than the one before. `f` comes with frame and marks, and gets the
-/// rest as *best shows it.
-static lmb_result look_closer(lmbi_looks *looks, const lmbi_stance_opts *opts, lmbi_figure *f,
-                              lmbi_look_way *best, lmb_error *error)
+/// Whether both ends of a pair lie where the body was made even: then its sides are in different
+/// poses, and what was taken away is no prop.
+static bool both_cut(const lmbi_body *whole, const lmbi_body *even, const lmbi_tip *tips,
+                     const uint32_t pair[2])
 {
-    const float clearly = 0.05f;
+    const float near = 0.04f;
+    bool cut[2] = {false, false};
+    for (uint32_t k = 0; k < whole->solid_count && !(cut[0] && cut[1]); ++k) {
+        const uint32_t v = whole->solid[k];
+        for (int side = 0; side < 2 && !even->cells[v]; ++side) {
+            const lmb_vec3 p = lmb_grid_center(&whole->grid, v);
+            cut[side] = cut[side] || lmb_vec3_distance(p, tips[pair[side]].position) < near;
+        }
+    }
+    return cut[0] && cut[1];
+}
+
+/// Whether an even look shows a figure and not what two poses have in common.
+static lmb_result is_unposed(lmbi_looks *looks, const lmbi_figure *even, bool *out,
+                             lmb_error *error)
+{
+    const lmbi_look *fine;
+    const lmb_result result = lmbi_looks_take(looks, LMBI_FINE, &fine, error);
+    *out = result == LMB_OK && !both_cut(&fine->body, &even->body, even->tips, even->stance.hand) &&
+           !both_cut(&fine->body, &even->body, even->tips, even->stance.foot);
+    return result;
+}
+
+/// The first way that is not doubtful, or the best of all. A later way has to be clearly better:
+/// each sees less of the body than the one before, up to the `last`. `f` comes with frame and marks,
+/// and gets the rest as *best shows it.
+static lmb_result look_closer(lmbi_looks *looks, const lmbi_stance_opts *opts, lmbi_look_way last,
+                              lmbi_figure *f, lmbi_look_way *best, lmb_error *error)
+{
     const lmbi_figure base = *f;
     lmbi_figure coarse = base;
     bool any = false, parts = true;
-    for (int way = LMBI_COARSE; way <= LMBI_PARTED_MORE && parts; ++way) {
+    for (int way = LMBI_COARSE; way <= (int)last; ++way) {
+        const bool even = way == LMBI_EVEN;
+        if ((any && f->stance.cost < (even ? ODD : DOUBTFUL)) || (!parts && !even)) {
+            continue;
+        }
         lmbi_figure now = base;
         bool found = false;
         const lmb_result result = look(looks, (lmbi_look_way)way, opts, &now, &found, error);
@@ -81,40 +117,53 @@ static lmb_result look_closer(lmbi_looks *looks, const lmbi_stance_opts *opts, l
             return result;
         }
         coarse = way == LMBI_COARSE ? now : coarse;
-        if (found && (!any || now.stance.cost < f->stance.cost - clearly)) {
+        const bool limbs = any && !f->stance.armless && !f->stance.footless;
+        if (found && even && !looks->upright && limbs && f->stance.cost < REFUSED) {
+            const lmb_result told = is_unposed(looks, &now, &found, error);
+            if (told != LMB_OK) {
+                return told;
+            }
+        }
+        if (found && (!any || now.stance.cost < f->stance.cost - CLEARLY)) {
             *f = now;
             *best = (lmbi_look_way)way;
             any = true;
         }
-        parts = (!any || f->stance.cost >= DOUBTFUL) && (way != LMBI_FINE || may_touch(&now));
+        parts = way == LMBI_FINE ? may_touch(&now) : parts;
     }
     return any ? LMB_OK : lmbi_refuse(&coarse, error);
 }
 
 /// A first look in the mesh's own axes finds the stance.
 static lmb_result first_look(lmbi_looks *looks, const lmbi_figure_opts *opts, lmbi_stance *out,
-                             lmb_error *error)
+                             lmbi_look_way *way, lmb_error *error)
 {
     lmbi_figure f = {.frame = looks->frame, .alloc = looks->alloc};
     f.marks = opts->marks ? lmbi_marks_in(opts->marks, &f.frame) : (lmbi_marks){0};
-    lmbi_look_way way;
-    const lmb_result result = look_closer(looks, &opts->stance, &f, &way, error);
+    const lmb_result result = look_closer(looks, &opts->stance, LMBI_EVEN, &f, way, error);
     if (result != LMB_OK) {
         return result;
     }
     *out = f.stance;
-    const bool hopeless = f.stance.cost > REFUSED && !f.stance.armless;
+    const bool hopeless = f.stance.cost > REFUSED && !f.stance.armless && !f.stance.footless;
     return hopeless && !lmbi_marks_whole(&f.marks) ? lmbi_refuse(&f, error) : LMB_OK;
 }
 
-/// The frame of a figure that stands as told, one unit tall; its extent in the mesh's units.
-static lmbi_frame stand_up(const lmbi_looks *looks, const lmbi_stance *s, lmb_vec3 *extent)
+/// The frame of a figure that stands as told, one unit tall; its extent in the mesh's units. A staff
+/// beside an even body counts nothing in its height.
+static lmbi_frame stand_up(const lmbi_looks *looks, const lmbi_stance *s, lmbi_look_way way,
+                           lmb_vec3 *extent)
 {
     lmbi_frame f = {.axes = {s->left, s->up, s->forward}};
     const float unit = looks->frame.size;
-    const lmb_box box = lmbi_soup_box(looks->mesh, f.axes);
+    lmb_box box = lmbi_soup_box(looks->mesh, f.axes);
     *extent = lmb_vec3_sub(box.high, box.low);
-    f.size = fmaxf(extent->y, 1e-3f * unit);
+    if (way == LMBI_EVEN) {
+        const float at = lmb_vec3_dot(looks->frame.origin, s->up);
+        box.low.y = at + unit * s->low;
+        box.high.y = at + unit * s->high;
+    }
+    f.size = fmaxf(box.high.y - box.low.y, 1e-3f * unit);
     const float x = lmb_vec3_dot(looks->frame.origin, f.axes[0]) + unit * s->middle, y = box.low.y,
                 z = 0.5f * (box.low.z + box.high.z);
     f.origin = lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(f.axes[0], x), f.axes[1], y), f.axes[2], z);
@@ -136,12 +185,13 @@ lmb_result lmbi_figure_create(lmbi_looks *looks, const lmbi_figure_opts *opts, l
 {
     const float cell = 1.0f / 128;
     lmbi_stance first;
-    lmb_result result = first_look(looks, opts, &first, error);
+    lmbi_look_way seen;
+    lmb_result result = first_look(looks, opts, &first, &seen, error);
     if (result != LMB_OK) {
         return result;
     }
     lmb_vec3 extent;
-    lmbi_figure f = {.frame = stand_up(looks, &first, &extent), .alloc = looks->alloc};
+    lmbi_figure f = {.frame = stand_up(looks, &first, seen, &extent), .alloc = looks->alloc};
     f.marks = opts->marks ? lmbi_marks_in(opts->marks, &f.frame) : (lmbi_marks){0};
     lmbi_looks turned;
     result = lmbi_looks_turn(looks, &f.frame, extent, cell, &turned, error);
@@ -150,7 +200,8 @@ lmb_result lmbi_figure_create(lmbi_looks *looks, const lmbi_figure_opts *opts, l
     }
     const lmbi_stance_opts fixed = {.up = {0, 1, 0}, .forward = {0, 0, 1}, .mirrored = true};
     lmbi_look_way best;
-    result = look_closer(&turned, &fixed, &f, &best, error);
+    const lmbi_look_way last = seen == LMBI_EVEN ? LMBI_EVEN : LMBI_PARTED_MORE;
+    result = look_closer(&turned, &fixed, last, &f, &best, error);
     if (result != LMB_OK) {
         lmbi_looks_destroy(&turned);
         return result;
@@ -158,6 +209,8 @@ lmb_result lmbi_figure_create(lmbi_looks *looks, const lmbi_figure_opts *opts, l
     take_over(&turned, best, &f);
     if (f.stance.armless) {
         lmbi_hidden_arms(&f);
+    } else if (f.stance.footless) {
+        lmbi_hidden_legs(&f);
     } else {
         f.stance.cost = fmaxf(f.stance.cost, first.cost);
     }

@@ -50,6 +50,8 @@ lmb_result lmbi_embed_lying(lmbi_subject *subject, const lmb_embed_opts *opts, l
 
 /// Neither arm of the figure was seen.
 bool lmbi_arms_guessed(const lmb_embedding *human);
+/// Its feet were not seen.
+bool lmbi_feet_guessed(const lmb_embedding *human);
 
 /// The kind that is told or found, markers of humans alone telling it; its joints. Errors:
 /// UNSUPPORTED, MEMORY.

@@ -65,6 +65,25 @@ static float joined_above(const lmbi_work *w, float highest, float limit)
     return -1;
 }
 
+/// Whether the legs vanish in a skirt or a robe at the height `touch`, too low for hips: the slice
+/// widens at once; or it is wide somewhere below the usual hips and narrow again at the waist; or it
+/// widens under a head as small as an adult's, whose legs are no stumps. Stocky figures have short
+/// legs, and bellies.
+static bool is_hem(const lmbi_work *w, float shoulder, float touch, float together)
+{
+    const lmbi_body *body = &w->f->body;
+    const float usual = USUAL_HIP * shoulder, waist = usual + 0.085f * shoulder;
+    const float below = slice_area(body, touch - 0.02f), at_once = slice_area(body, touch + 0.02f);
+    float widest = 0;
+    for (float y = touch; y < usual; y += body->grid.cell) {
+        widest = fmaxf(widest, slice_area(body, y));
+    }
+    const bool sudden = at_once > 2.5f * below && together < usual - 0.06f,
+               low = together < 0.75f * usual && widest > 2.2f * below,
+               flares = widest > 1.6f * slice_area(body, waist);
+    return shoulder > 0.6f && (sudden || (low && (flares || shoulder > 0.72f)));
+}
+
 void lmbi_find_crotch(lmbi_work *w, float shoulder)
 {
     const float usual = USUAL_HIP * shoulder;
@@ -72,13 +91,7 @@ void lmbi_find_crotch(lmbi_work *w, float shoulder)
                 touch = joined_above(w, shoulder, 0.1f);
     w->crotch = together;
     w->crotch_clear = together > 0.06f;
-    // A skirt or a robe: the slice widens at once where the legs vanish in it, too low for hips.
-    // Stocky figures have short legs.
-    const float below = slice_area(&w->f->body, touch - 0.02f),
-                above = slice_area(&w->f->body, touch + 0.02f);
-    const bool hem =
-        touch > 0.03f && above > 2.5f * below && together < usual - 0.06f && shoulder > 0.6f;
-    if (!w->crotch_clear || hem) {
+    if (!w->crotch_clear || (touch > 0.03f && is_hem(w, shoulder, touch, together))) {
         w->hidden_legs = true;
         w->crotch = usual;
     }

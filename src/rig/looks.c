@@ -1,5 +1,7 @@
 #include "rig/looks.h"
 
+#include "rig/mirror.h"
+
 #include "base/alloc.h"
 #include "base/error.h"
 
@@ -7,9 +9,9 @@
 #include <stdio.h>
 
 /// Tips shorter than this are noise, in units.
-static const float SHORTEST[LMBI_LOOK_WAYS] = {0.02f, 0.014f, 0.014f, 0.014f, 0.02f};
+static const float SHORTEST[LMBI_LOOK_WAYS] = {0.02f, 0.014f, 0.014f, 0.014f, 0.014f, 0.02f};
 /// Of limbs that touch: how much longer the way round is.
-static const float ROUND[LMBI_LOOK_WAYS] = {0, 0, 0.06f, 0.12f, 0};
+static const float ROUND[LMBI_LOOK_WAYS] = {0, 0, 0.06f, 0.12f, 0, 0};
 
 /// What is thick needs no fine voxels. A search looks at ten solids or twenty, each voxel of each
 /// costs about a third of a microsecond: so many are there for two seconds. A human has 50 000.
@@ -127,7 +129,11 @@ lmb_result lmbi_looks_create(const lmbi_soup *mesh, const lmb_allocator *alloc, 
 lmb_result lmbi_looks_turn(const lmbi_looks *from, const lmbi_frame *frame, lmb_vec3 extent,
                            float cell, lmbi_looks *out, lmb_error *error)
 {
-    lmbi_looks l = {.mesh = from->mesh, .frame = *frame, .open_axis = -2, .alloc = from->alloc};
+    lmbi_looks l = {.mesh = from->mesh,
+                    .frame = *frame,
+                    .open_axis = -2,
+                    .upright = true,
+                    .alloc = from->alloc};
     const lmb_vec3 sides = lmb_vec3_scale(extent, 1 / frame->size);
     const float grown = from->frame.size / frame->size;
     l.volume = from->volume * grown * grown * grown;
@@ -142,7 +148,7 @@ lmb_result lmbi_looks_turn(const lmbi_looks *from, const lmbi_frame *frame, lmb_
     return LMB_OK;
 }
 
-/// A body for the look, of cells or parted from the fine one; none where parting changes nothing.
+/// A body for the look, of cells or parted from the fine one; none where that changes nothing.
 static lmb_result make_body(lmbi_looks *l, lmbi_look_way way, lmbi_body *out, bool *none,
                             lmb_error *error)
 {
@@ -154,7 +160,8 @@ static lmb_result make_body(lmbi_looks *l, lmbi_look_way way, lmbi_body *out, bo
     bool parted = false;
     lmb_result result = lmbi_looks_take(l, LMBI_FINE, &fine, error);
     if (result == LMB_OK) {
-        result = lmbi_body_part(&fine->body, ROUND[way], &parted, out, error);
+        result = way == LMBI_EVEN ? lmbi_body_even(&fine->body, l->upright, &parted, out, error)
+                                  : lmbi_body_part(&fine->body, ROUND[way], &parted, out, error);
     }
     *none = !parted;
     return result;

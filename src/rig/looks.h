@@ -8,13 +8,15 @@
 #include "rig/frame.h"
 
 /// Coarse voxels; fine ones, in which feet and hands part that nearly touch; fine ones with limbs
-/// cut loose that do touch, where little flesh joins them and where more does; and as kinds without
-/// arms are read: open below, in the voxels that their thresholds were set in.
+/// cut loose that do touch, where little flesh joins them and where more does; fine ones without what
+/// only one side has; and as kinds without arms are read: open below, in the voxels that their
+/// thresholds were set in.
 typedef enum lmbi_look_way {
     LMBI_COARSE,
     LMBI_FINE,
     LMBI_PARTED,
     LMBI_PARTED_MORE,
+    LMBI_EVEN,
     LMBI_SURVEYED,
     LMBI_LOOK_WAYS,
 } lmbi_look_way;
@@ -23,7 +25,7 @@ typedef struct lmbi_look {
     lmbi_body body;
     lmbi_tip tips[LMBI_MAX_TIPS];
     uint32_t tip_count;
-    bool made, none; ///< none: there is nothing to cut loose
+    bool made, none; ///< none: there is nothing to cut loose, or off
 } lmbi_look;
 
 typedef struct lmbi_looks {
@@ -34,6 +36,7 @@ typedef struct lmbi_looks {
     float volume;        ///< of the solid, about, in the frame
     float cells[LMBI_LOOK_WAYS];
     int open_axis; ///< of lmb_voxels_fill
+    bool upright;  ///< a figure's frame: it stands along y, its mirror plane is x = 0
     lmbi_look way[LMBI_LOOK_WAYS];
     const lmb_allocator *alloc;
 } lmbi_looks;

@@ -160,6 +160,9 @@ static void measure(lmbi_work *w, const uint32_t *ways)
         lmbi_limb_trace(&f->body, ways, f->tips[f->stance.foot[side]].voxel, &w->legs[side].line);
         lead_through_marks(w, ways, side, &w->arms[side].line);
         lmbi_find_arm_root(&f->body, &w->arms[side]);
+        if (f->marks.count == 0) {
+            lmbi_drop_held(&w->arms[side]);
+        }
         w->arms[side].clear = w->arms[side].clear && !f->guess[side].made;
         for (uint32_t n = 0; n < w->legs[side].line.count; ++n) {
             w->legs[side].splay = fmaxf(w->legs[side].splay, fabsf(w->legs[side].line.at[n].x));

@@ -56,6 +56,8 @@ typedef struct lmbi_work {
 } lmbi_work;
 
 void lmbi_find_arm_root(const lmbi_body *body, lmbi_arm *arm);
+/// Takes a blade or a stick in the hand from the line of an arm whose root is found.
+void lmbi_drop_held(lmbi_arm *arm);
 void lmbi_place_arm(lmbi_work *work, int side, lmbi_placed *out);
 /// An arm that ends early, before a hand that the other arm has, bends where the other one bends.
 void lmbi_match_arms(const lmbi_work *work, lmbi_placed *out);

@@ -212,6 +212,12 @@ static uint32_t count_spare(const view *v, const mirror *m, const uint32_t foot[
     return count;
 }
 
+/// The higher end of the branches of two tips.
+static float base_of(const view *v, const uint32_t hand[2])
+{
+    return fmaxf(v->tips[hand[0]].base_height, v->tips[hand[1]].base_height);
+}
+
 /// A figure by its feet and its head alone, whose arms are part of its outline.
 static void read_armless(const view *v, uint32_t a, uint32_t b, float cost, lmbi_stance *best)
 {
@@ -239,12 +245,67 @@ static void read_armless(const view *v, uint32_t a, uint32_t b, float cost, lmbi
     best->spare = spare_length(v, best);
 }
 
+/// How far the lowest places lie beside a mirror plane, in heights.
+static float ground_aside(const view *v, const mirror *m)
+{
+    double sum = 0;
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < v->body->solid_count; ++k) {
+        const lmb_vec3 p = v->body->at[k];
+        if (lmb_vec3_dot(p, v->up) < v->low + 0.04f * v->size) {
+            sum += (double)across(m, lmb_vec3_scale(flatten(p, v->up), 1 / v->size));
+            ++count;
+        }
+    }
+    return count > 0 ? fabsf((float)(sum / count)) : 1;
+}
+
+/// A figure by its arms and its head alone, which stands on a robe.
+static void read_footless(const view *v, float prior, lmbi_stance *best)
+{
+    const float without_feet = 0.65f; // any reading of a whole figure is better
+    for (uint32_t c = 0; c < v->count; ++c) {
+        for (uint32_t d = c + 1; d < v->count; ++d) {
+            const uint32_t hand[2] = {c, d};
+            const mirror m = mirror_of(v, hand, hand);
+            float cost = prior + without_feet + hands_cost(v, &m, hand, hand) +
+                         plane_cost(v, &m, hand, hand) + bumps_cost(&v->tips[c], &v->tips[d]);
+            if (cost >= best->cost || base_of(v, hand) < 0.5f) {
+                continue;
+            }
+            int32_t head;
+            const float crown = head_cost(v, &m, hand, hand, &head);
+            cost += 2 * crown;
+            if (cost >= best->cost || crown > 0.2f || count_spare(v, &m, hand, head) > 3 ||
+                ground_aside(v, &m) > 0.05f) {
+                continue;
+            }
+            *best = (lmbi_stance){.left = m.normal,
+                                  .up = v->up,
+                                  .low = v->low,
+                                  .high = v->low + v->size,
+                                  .foot = {c, d},
+                                  .hand = {c, d},
+                                  .head = head,
+                                  .footless = true,
+                                  .cost = cost,
+                                  .foot_cost = without_feet,
+                                  .hand_cost = cost - without_feet - 2 * crown,
+                                  .head_cost = crown};
+            best->spare = spare_length(v, best);
+        }
+    }
+}
+
 static void read_view(const view *v, float prior, const lmbi_marked_tips *known, lmbi_stance *best)
 {
     static const lmbi_marked_tips nothing = {{LMB_NONE, LMB_NONE}, {LMB_NONE, LMB_NONE}};
     known = known ? known : &nothing;
     // A told hand may be known by one of its fingers.
     const bool hands_told = known->hand[0] != LMB_NONE || known->hand[1] != LMB_NONE;
+    if (known == &nothing && prior < 0.1f) {
+        read_footless(v, prior, best);
+    }
     for (uint32_t a = 0; a < v->count; ++a) {
         for (uint32_t b = a + 1; b < v->count; ++b) {
             const float feet = feet_cost(v, a, b);
@@ -291,11 +352,10 @@ static void read_view(const view *v, float prior, const lmbi_marked_tips *known,
     }
 }
 
-/// Which way along `axis` the body looks, as a sum of hints in heights: toes lie before shins, feet
-/// end in toes, arms reach forward.
-static float facing_hint(const view *v, const lmbi_body *body, const lmbi_stance *s,
-                         const lmbi_tip *tips, lmb_vec3 axis)
+/// How far toes lie before shins along `axis`, both sides added, in heights.
+static float toes_hint(const view *v, const lmbi_stance *s, const lmbi_tip *tips, lmb_vec3 axis)
 {
+    const lmbi_body *body = v->body;
     float sum = 0;
     for (int side = 0; side < 2; ++side) {
         const lmb_vec3 tip = tips[s->foot[side]].position;
@@ -321,10 +381,112 @@ static float facing_hint(const view *v, const lmbi_body *body, const lmbi_stance
             sum += (float)(toes / toe_count - shin / shin_count) / v->size;
         }
     }
-    const lmb_vec3 center = lmb_grid_center(&body->grid, body->center);
-    const lmb_vec3 hands =
-        lmb_vec3_scale(lmb_vec3_add(tips[s->hand[0]].position, tips[s->hand[1]].position), 0.5f);
-    return sum + 0.1f * lmb_vec3_dot(lmb_vec3_sub(hands, center), axis) / v->size;
+    return sum;
+}
+
+/// How far two tips lie before the middle along `axis`, in heights.
+static float reach_along(const view *v, uint32_t a, uint32_t b, lmb_vec3 axis)
+{
+    const lmb_vec3 between = lmb_vec3_scale(lmb_vec3_add(v->tips[a].flat, v->tips[b].flat), 0.5f);
+    return lmb_vec3_dot(lmb_vec3_sub(between, v->center_flat), axis);
+}
+
+/// Which way along `axis` the body looks, as a sum of hints in heights: toes lie before shins, feet
+/// end in toes, arms reach forward.
+static float facing_hint(const view *v, const lmbi_stance *s, const lmbi_tip *tips, lmb_vec3 axis)
+{
+    return toes_hint(v, s, tips, axis) + 0.1f * reach_along(v, s->hand[0], s->hand[1], axis);
+}
+
+/// How high the solid reaches on a mirror plane, in heights.
+static float top_on(const view *v, const mirror *m)
+{
+    float top = 0;
+    for (uint32_t k = 0; k < v->body->solid_count; ++k) {
+        const lmb_vec3 p = v->body->at[k];
+        if (fabsf(across(m, lmb_vec3_scale(flatten(p, v->up), 1 / v->size))) < 0.02f) {
+            top = fmaxf(top, (lmb_vec3_dot(p, v->up) - v->low) / v->size);
+        }
+    }
+    return top;
+}
+
+static void take_hands(const view *v, const uint32_t hand[2], float cost, lmbi_stance *s)
+{
+    s->hand[0] = hand[0];
+    s->hand[1] = hand[1];
+    s->cost += cost - s->hand_cost;
+    s->hand_cost = cost;
+    s->spare = spare_length(v, s);
+}
+
+/// What may be arms instead of those of a stance.
+typedef struct rivals {
+    uint32_t not_these[4];
+    float shortest, most; ///< lengths of branches, cost
+    lmb_vec3 forward;     ///< zero: whatever lies before what
+    float highest;        ///< base
+    float front;          ///< they have to lie farther along forward
+} rivals;
+
+/// The foremost of the pairs that may be; false where there is none.
+static bool find_rival(const view *v, const lmbi_stance *s, const rivals *r, uint32_t out[2],
+                       float *out_cost)
+{
+    float front = r->front;
+    bool found = false;
+    for (uint32_t c = 0; c < v->count; ++c) {
+        for (uint32_t d = c + 1; d < v->count; ++d) {
+            const uint32_t hand[2] = {c, d};
+            bool used = false;
+            for (int k = 0; k < 4; ++k) {
+                used = used || c == r->not_these[k] || d == r->not_these[k];
+            }
+            const float before = reach_along(v, c, d, r->forward);
+            if (used || fminf(v->tips[c].length, v->tips[d].length) < r->shortest ||
+                before < front || base_of(v, hand) > r->highest) {
+                continue;
+            }
+            const mirror m = mirror_of(v, s->foot, hand);
+            const float cost = hands_cost(v, &m, s->foot, hand) + plane_cost(v, &m, s->foot, hand);
+            if (cost < r->most) {
+                out[0] = c;
+                out[1] = d;
+                *out_cost = cost;
+                front = before;
+                found = true;
+            }
+        }
+    }
+    return found;
+}
+
+/// Of two pairs of limbs that both may be arms, those that grow from the crown are horns or ears,
+/// and those behind are wings or tails of hair.
+static void choose_arms(const view *v, const lmbi_tip *tips, lmbi_stance *s)
+{
+    const float alike = 0.35f, limb = 0.15f, stub = 0.1f, behind = 0.03f, least_toes = 0.004f;
+    const mirror m = mirror_of(v, s->foot, s->hand);
+    const float top = top_on(v, &m), head = 0.85f * top;
+    uint32_t hand[2];
+    float cost;
+    rivals r = {.not_these = {s->foot[0], s->foot[1], s->hand[0], s->hand[1]},
+                .shortest = stub,
+                .most = s->hand_cost + alike,
+                .highest = head};
+    if (base_of(v, s->hand) > head && find_rival(v, s, &r, hand, &cost)) {
+        take_hands(v, hand, cost, s);
+    }
+    r.forward = lmb_vec3_cross(s->left, s->up);
+    const float toes = toes_hint(v, s, tips, r.forward);
+    if (fabsf(toes) > least_toes) {
+        r.forward = toes < 0 ? lmb_vec3_neg(r.forward) : r.forward;
+        r.shortest = limb;
+        r.front = reach_along(v, s->hand[0], s->hand[1], r.forward) + behind;
+        if (find_rival(v, s, &r, hand, &cost)) {
+            take_hands(v, hand, cost, s);
+        }
+    }
 }
 
 static lmb_vec3 snapped(lmb_vec3 v)
@@ -354,13 +516,7 @@ static void look_for_crown(const view *v, lmbi_stance *s)
         return;
     }
     const mirror m = mirror_of(v, s->foot, s->hand);
-    float top = 0;
-    for (uint32_t k = 0; k < v->body->solid_count; ++k) {
-        const lmb_vec3 p = v->body->at[k];
-        if (fabsf(across(&m, lmb_vec3_scale(flatten(p, v->up), 1 / v->size))) < 0.02f) {
-            top = fmaxf(top, (lmb_vec3_dot(p, v->up) - v->low) / v->size);
-        }
-    }
+    const float top = top_on(v, &m);
     const float cost = 0.1f + 2 * over(0.97f, top);
     if (cost < s->head_cost) {
         s->cost += cost - s->head_cost;
@@ -400,9 +556,12 @@ static void settle_sides(const lmbi_body *body, const lmbi_tip *tips, uint32_t t
 {
     view v = look_with_up(body, tips, tip_count, s->up);
     set_mirror(&v, opts);
+    if (!opts->known && !s->armless && !s->footless) {
+        choose_arms(&v, tips, s);
+    }
     look_for_crown(&v, s);
     settle_axes(body, &v, opts, s);
-    const float hint = facing_hint(&v, body, s, tips, s->forward);
+    const float hint = facing_hint(&v, s, tips, s->forward);
     bool turn = hint < 0;
     if (lmb_vec3_dot(opts->forward, opts->forward) > 0) {
         turn = lmb_vec3_dot(opts->forward, s->forward) < 0;

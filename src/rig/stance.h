@@ -19,6 +19,8 @@ typedef struct lmbi_stance {
     int32_t head;               ///< index in the tips, or -1: the top of the trunk is no tip
     /// no tips read as hands: `hand` repeats the feet
     bool armless;
+    /// no tips read as feet: `foot` repeats the hands
+    bool footless;
     float cost; ///< 0 is a textbook figure; above about 1 no figure at all
     float foot_cost, hand_cost, head_cost;
     /// length of the longest tip that is no part of a figure, in heights
