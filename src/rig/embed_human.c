@@ -256,7 +256,9 @@ static lmb_result embed_blocks(lmbi_subject *subject, const lmb_embed_opts *opts
     }
     result = embed(&subject->whole, opts, &marks, out, error);
     if (result == LMB_OK) {
+        out->joint_count = LMB_BODY_JOINTS; // blocks have no fingers that could move a wrist
         for (uint32_t j = 0; j < LMB_BODY_JOINTS; ++j) {
+            out->joints[j] = marks.joint[j].set ? marks.joint[j].at : out->joints[j];
             out->confidence[j] = fminf(out->confidence[j], BLOCKS);
             out->reason[j] =
                 marks.joint[j].set ? "a usual share of a piece of the mesh" : out->reason[j];
