@@ -41,6 +41,12 @@ bool console_put(console_text which, const void *bytes, size_t size)
     return true;
 }
 
+const char *console_text_of(console_text which, size_t *size)
+{
+    *size = text_of(which)->size;
+    return text_of(which)->bytes;
+}
+
 EXPORT(limber_output) const char *limber_output(void)
 {
     return text_of(CONSOLE_OUTPUT)->bytes;

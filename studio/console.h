@@ -11,5 +11,7 @@ typedef enum console_text { CONSOLE_OUTPUT = 1, CONSOLE_MESSAGES = 2 } console_t
 void console_clear(void);
 /// Appends; false when memory ends.
 bool console_put(console_text text, const void *bytes, size_t size);
+/// What is there; not ended by a zero.
+const char *console_text_of(console_text text, size_t *size);
 
 #endif

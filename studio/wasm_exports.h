@@ -1,6 +1,7 @@
 /// What a page or any other WebAssembly host calls: flat functions over the module's memory.
 /// Pointers are offsets in that memory, which grows: a host looks at `memory.buffer` anew after every
-/// call. Texts that come in end with a zero byte. docs/studio-module.md shows how to call them.
+/// call. Texts that come in end with a zero byte. docs/studio.md shows how to call them, and
+/// live_exports.h has the calls that hold a character open.
 ///
 /// A call that does not come back (a failed assertion, a stack that is used up, a command that runs
 /// out of memory) throws in the host. limber_messages still tells what was said; nothing else of the
@@ -11,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define EXPORT(name) __attribute__((export_name(#name)))
+#include "export.h"
 
 const char *limber_version(void);
 

@@ -31,14 +31,20 @@ function(limber_program target)
     target_link_libraries(${target} PRIVATE limber_os limber)
 endfunction()
 
+# The command without its main: a test takes functions of it.
 file(GLOB command_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cli/*.c")
-add_executable(limber_command ${command_sources})
+list(REMOVE_ITEM command_sources "${PROJECT_SOURCE_DIR}/cli/main.c")
+add_library(limber_cli OBJECT ${command_sources})
+limber_program(limber_cli)
+target_include_directories(limber_cli SYSTEM PRIVATE ${GIF_INCLUDE_DIR})
+target_link_libraries(limber_cli PUBLIC PNG::PNG JPEG::JPEG ${GIF_LIBRARIES})
+
+add_executable(limber_command "${PROJECT_SOURCE_DIR}/cli/main.c" $<TARGET_OBJECTS:limber_cli>)
 limber_program(limber_command)
 # Weak references do not pull members out of an archive.
 target_sources(limber_command PRIVATE $<TARGET_OBJECTS:limber>)
 set_target_properties(limber_command PROPERTIES OUTPUT_NAME limber)
 target_link_libraries(limber_command PRIVATE PNG::PNG JPEG::JPEG ${GIF_LIBRARIES})
-target_include_directories(limber_command SYSTEM PRIVATE ${GIF_INCLUDE_DIR})
 # build/limber is the command of the last preset built among those for use.
 if(PROJECT_BINARY_DIR MATCHES "^${PROJECT_SOURCE_DIR}/build/(dev|release)$")
     add_custom_command(TARGET limber_command POST_BUILD

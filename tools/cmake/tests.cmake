@@ -108,6 +108,15 @@ add_executable(parity "${PROJECT_SOURCE_DIR}/tests/wasm/parity.c")
 limber_program(parity)
 set_target_properties(parity PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/wasm")
 
+# The same for the calls by which a page holds a character: what studio/ has beside the module's own, on the command's files.
+file(GLOB live_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/studio/live*.c")
+add_executable(live "${PROJECT_SOURCE_DIR}/tests/wasm/live.c" ${live_sources} "${PROJECT_SOURCE_DIR}/studio/console.c"
+    $<TARGET_OBJECTS:limber_cli>)
+limber_program(live)
+target_sources(live PRIVATE $<TARGET_OBJECTS:limber>)
+target_link_libraries(live PRIVATE PNG::PNG JPEG::JPEG ${GIF_LIBRARIES})
+set_target_properties(live PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/wasm")
+
 # What tests/render/browser_test.mjs gives a browser to run.
 add_executable(gpu_cases "${PROJECT_SOURCE_DIR}/tests/render/gpu_cases.c")
 limber_program(gpu_cases)

@@ -23,7 +23,14 @@ list(FILTER command_sources EXCLUDE REGEX
 file(GLOB studio_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/studio/*.c")
 list(REMOVE_ITEM studio_sources "${PROJECT_SOURCE_DIR}/studio/wasm_runtime.c" "${PROJECT_SOURCE_DIR}/studio/console.c")
 
-limber_reactor(limber_wasm ${studio_sources} ${command_sources} "${PROJECT_SOURCE_DIR}/src/os/file.c")
-target_compile_definitions(limber_wasm PRIVATE _XOPEN_SOURCE=700)
-set_target_properties(limber_wasm PROPERTIES OUTPUT_NAME limber)
+# The module is linked twice: as a page gets it, and with a program of tests in it.
+add_library(limber_studio OBJECT ${studio_sources} ${command_sources} "${PROJECT_SOURCE_DIR}/src/os/file.c")
+limber_flags(limber_studio)
+target_include_directories(limber_studio PRIVATE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/src"
+    "${PROJECT_SOURCE_DIR}/include")
+target_compile_definitions(limber_studio PRIVATE _XOPEN_SOURCE=700)
+
+limber_reactor(limber_wasm $<TARGET_OBJECTS:limber_studio>)
+set_target_properties(limber_wasm PROPERTIES OUTPUT_NAME limber LINKER_LANGUAGE C)
+limber_reactor(live "${PROJECT_SOURCE_DIR}/tests/wasm/live.c" $<TARGET_OBJECTS:limber_studio>)
 limber_reactor(parity "${PROJECT_SOURCE_DIR}/tests/wasm/parity.c")

@@ -1,0 +1,81 @@
+/// A character that is open for a person's hands: the pose it is in, and what drags, paints and
+/// swings it. Each part is a file of its own; the calls from outside are those of live_exports.h.
+#ifndef LIMBER_STUDIO_LIVE_H
+#define LIMBER_STUDIO_LIVE_H
+
+#include "cli/ik.h"
+
+#include "limber/limber.h"
+
+/// Goals of a body that is dragged: two of every pin, and the hand's own.
+enum { LIVE_PINS = 31, LIVE_GOALS = 2 * LIVE_PINS + 1 };
+
+/// What a drag knows of the body, from the first drag on, and of itself while it lasts.
+typedef struct live_drag {
+    bool knows_body;
+    ik_figure figure;     ///< joints as a human's, and limits
+    lmb_chain_map chains; ///< of other bodies; count is 0 where there are none
+    uint8_t *pinned;      ///< [joint_count]
+    int32_t joint;        ///< that is dragged, LMB_NONE
+    lmb_transform *start; ///< [joint_count] the pose that the drag began from
+    uint32_t pin_count;
+    uint32_t pins[LIVE_PINS];
+    lmb_vec3 places[LIVE_PINS]; ///< of the pins when the drag began
+    lmb_quat turns[LIVE_PINS];
+    void *scratch;
+    size_t scratch_size;
+} live_drag;
+
+typedef struct live_paint {
+    lmb_painter *painter;
+    bool open;            ///< a stroke lasts
+    bool changed;         ///< the character does not have the painter's rows yet
+    float *shown;         ///< weights of one joint, for display
+    uint32_t shown_count; ///< how many fit
+} live_paint;
+
+typedef struct live_springs {
+    lmb_spring_set *set;
+    lmb_springs *springs;
+} live_springs;
+
+typedef struct live_character {
+    struct live_character *next;
+    int handle;
+    lmb_character *character;
+    bool in_file_order;   ///< nodes are written as skeleton->source_index says
+    lmb_transform *pose;  ///< [joint_count] as it was set
+    lmb_transform *shown; ///< [joint_count] as springs leave it
+    lmb_mat4 *model;      ///< [joint_count] of `shown`
+    uint32_t *weight_first;
+    float *rest_weights, *weights; ///< morph weights, as lmb_character_weights lays them out
+    lmb_deformer *deformer;        ///< NULL until a skin is asked for
+    bool skin_due;                 ///< the deformer does not show `shown` yet
+    live_drag drag;
+    live_paint paint;
+    live_springs springs;
+} live_character;
+
+/// NULL, with an error, when nothing of that handle is open.
+live_character *live_find(int handle);
+/// The same, and NULL when it has no such joint.
+live_character *live_find_joint(int handle, uint32_t joint);
+/// Remembers why a call fails. Returns 0.
+int live_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+int live_fail_call(const char *what, const lmb_error *error);
+/// Of an array, at least one byte; NULL, with an error, when memory ends.
+void *live_room(size_t count, size_t size);
+
+/// The pose was set: what is shown follows it.
+void live_show(live_character *live);
+/// Forgets the deformer: the character is about to change.
+void live_forget_skin(live_character *live);
+
+void live_drag_end(live_character *live);
+void live_drag_free(live_character *live);
+/// Gives the character what was painted, which ends a stroke. 0 with an error when it fails.
+int live_paint_store(live_character *live);
+void live_paint_free(live_character *live);
+void live_springs_free(live_character *live);
+
+#endif

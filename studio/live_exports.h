@@ -1,0 +1,152 @@
+/// A character in a page's hands, sixty times a second: posed, skinned, dragged, painted, swung.
+///
+/// A handle names a character that is open; handles are not used again. A handle, joint, clip or
+/// mesh that is not there makes a call fail, never the module: it returns 0, NULL or what is said
+/// below, and limber_error tells why. Pointers that are returned hold until the next call with that
+/// handle.
+///
+/// Joints are the nodes of the scene, parents before children, in an order of their own;
+/// limber_joint_node gives a joint's index among the `nodes` of the glTF file that limber_character_
+/// save writes, and of the one that was read if that was glTF. A mesh, here, is a node that shows
+/// one: limber_mesh_node gives the node, limber_mesh_of_file the index among the file's `meshes`.
+/// Its vertices are those of all its primitives in one array, each once: in the written file vertex k
+/// of primitive p is vertex first_vertex + k here, and primitives may share some.
+#ifndef LIMBER_STUDIO_LIVE_EXPORTS_H
+#define LIMBER_STUDIO_LIVE_EXPORTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "export.h"
+
+// ---- opening
+
+/// Opens a file in memory of any format that can be read, whatever its name. Returns a handle; 0
+/// when it cannot be read.
+int limber_character_open(const char *path);
+void limber_character_close(int handle);
+/// Writes the character, with what was painted, in the format that the name's extension says, .glb
+/// by default. The pose is not part of it: limber_clip_keep makes a clip of it. 1 done.
+int limber_character_save(int handle, const char *path);
+/// Why the last call that failed did.
+const char *limber_error(void);
+
+// ---- joints and clips
+
+uint32_t limber_joint_count(int handle);
+/// Names need not be unique.
+const char *limber_joint_name(int handle, uint32_t joint);
+/// -1 for a root.
+int32_t limber_joint_parent(int handle, uint32_t joint);
+/// -1 when there is no such joint.
+int32_t limber_joint_node(int handle, uint32_t joint);
+/// The first joint of that name, or that is this of a human, as VRM names it ("leftHand"); -1.
+int32_t limber_joint_find(int handle, const char *name);
+
+uint32_t limber_clip_count(int handle);
+const char *limber_clip_name(int handle, uint32_t clip);
+double limber_clip_duration(int handle, uint32_t clip);
+/// Makes the pose a clip of one moment, the first of the character's. 1 done.
+int limber_clip_keep(int handle, const char *name);
+
+// ---- the pose
+
+/// [joint_count][10]: translation x y z, rotation x y z w, scale x y z; from the joint to its
+/// parent, metres. To be read alone.
+const float *limber_pose(int handle);
+/// Sets `count` joints from `first` on, ten numbers each, as above. Rotations are made unit. 0 when
+/// a number is not finite, a rotation is none, or there are not so many joints.
+int limber_pose_set(int handle, uint32_t first, uint32_t count, const float *numbers);
+int limber_pose_rest(int handle);
+/// The clip at a time, its morph weights too; beyond its ends it holds them. Joints that the clip
+/// does not move are at rest.
+int limber_pose_sample(int handle, uint32_t clip, double time_s);
+/// [joint_count][16] from the joint to the scene, column-major, as springs leave it.
+const float *limber_pose_model(int handle);
+
+// ---- meshes
+
+uint32_t limber_mesh_count(int handle);
+const char *limber_mesh_name(int handle, uint32_t mesh);
+/// -1 when there is no such mesh, here and in the next.
+int32_t limber_mesh_node(int handle, uint32_t mesh);
+int32_t limber_mesh_of_file(int handle, uint32_t mesh);
+uint32_t limber_mesh_vertex_count(int handle, uint32_t mesh);
+uint32_t limber_mesh_index_count(int handle, uint32_t mesh);
+const uint32_t *limber_mesh_indices(int handle, uint32_t mesh);
+uint32_t limber_mesh_primitive_count(int handle, uint32_t mesh);
+/// Six numbers: first_index, index_count, first_vertex, vertex_count, material (-1: none), and what
+/// it is made of (0 triangles, 1 lines, 2 points).
+const int32_t *limber_mesh_primitive(int handle, uint32_t mesh, uint32_t primitive);
+/// [vertex_count][3] in the scene at rest: where brushes go.
+const float *limber_mesh_rest(int handle, uint32_t mesh);
+/// [vertex_count][3] in the scene as the pose has it: morphs and skin applied.
+const float *limber_skin(int handle, uint32_t mesh);
+/// The same for normals, unit; NULL when the mesh has none.
+const float *limber_skin_normals(int handle, uint32_t mesh);
+
+// ---- dragging
+
+enum {
+    LIMBER_DRAG_AUTO = 0, ///< the end of a limb moves the limb, anything else the whole body
+    LIMBER_DRAG_LIMB,     ///< two bones; the joint is the end of a limb or has two above it
+    LIMBER_DRAG_BODY,     ///< the whole body, pins held
+};
+
+/// Moves a joint to a point of the scene, as near as limbs and limits let it. Calls with the same
+/// joint are one drag, until limber_drag_end or until the pose is set. Returns how far the joint is
+/// from the point then, in metres; -1 when the call fails.
+float limber_drag(int handle, uint32_t joint, float x, float y, float z, int mode);
+int limber_drag_end(int handle);
+/// A pinned joint keeps its place while others are dragged, and nearly its turn. Feet are pinned at
+/// first; at most 31 joints can be.
+int limber_pin(int handle, uint32_t joint, int on);
+/// 1 or 0.
+int limber_pinned(int handle, uint32_t joint);
+
+// ---- painting weights
+
+enum {
+    LIMBER_BRUSH_ADD = 0,
+    LIMBER_BRUSH_REPLACE,
+    LIMBER_BRUSH_SCALE,
+    LIMBER_BRUSH_SMOOTH,
+    LIMBER_BRUSH_MIRROR,
+};
+enum {
+    LIMBER_BRUSH_BOTH_SIDES = 1, ///< and at the mirror image about x = 0, with the joint's partner
+    LIMBER_BRUSH_STRAIGHT = 2,   ///< the radius is straight, not along the skin
+};
+
+/// Makes ready to paint. 1 done, also when it was before.
+int limber_paint_begin(int handle);
+/// Puts the brush down once; the first time begins a stroke. x y z is a point near the skin at rest;
+/// `strength` up to 1; `value` a weight, or a factor for SCALE; SMOOTH and MIRROR paint all joints.
+int limber_paint_stroke(int handle, int op, uint32_t joint, float x, float y, float z, float radius,
+                        float strength, float value, int flags);
+/// Ends the stroke, as saving does: limber_skin then follows the new weights. Returns how many places of the skin it
+/// changed; -1 when the call fails.
+int32_t limber_paint_end(int handle);
+/// 1 done, 0 when there is nothing to take back or to do again.
+int limber_paint_undo(int handle);
+int limber_paint_redo(int handle);
+/// Weights of locked joints do not change.
+int limber_paint_lock(int handle, uint32_t joint, int on);
+/// [vertex_count] how much the vertices of a mesh follow a joint, while a stroke lasts too.
+const float *limber_joint_weights(int handle, uint32_t mesh, uint32_t joint);
+
+// ---- springs
+
+/// Hair, tails and cloth swing from now on: what the file names (VRM), and what limber_springs_add
+/// added. Returns how many joints do; -1 when the call fails.
+int32_t limber_springs_begin(int handle);
+/// Makes a joint and what is below it swing, softly; what swings starts anew.
+int32_t limber_springs_add(int handle, uint32_t joint);
+/// One frame, after the pose was set. limber_pose stays as it was set; limber_pose_model and
+/// limber_skin show what swings. Returns [joint_count][10] as limber_pose, as shown; NULL when
+/// nothing swings.
+const float *limber_springs_step(int handle, float seconds);
+/// Nothing swings any more.
+int limber_springs_end(int handle);
+
+#endif

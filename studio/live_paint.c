@@ -1,0 +1,217 @@
+/// Skin weights under a brush.
+#include "live.h"
+#include "live_exports.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void live_paint_free(live_character *live)
+{
+    lmb_painter_destroy(live->paint.painter);
+    free(live->paint.shown);
+    live->paint = (live_paint){0};
+}
+
+/// NULL, with an error, when nobody paints this character.
+static live_character *find_painted(int handle)
+{
+    live_character *live = live_find(handle);
+    if (live != NULL && live->paint.painter == NULL) {
+        (void)live_fail("limber_paint_begin comes first");
+        return NULL;
+    }
+    return live;
+}
+
+EXPORT(limber_paint_begin) int limber_paint_begin(int handle)
+{
+    // Characters face +Z: their middle is the plane x = 0.
+    static const lmb_painter_opts opts = {.normal = {1, 0, 0}};
+    live_character *live = live_find(handle);
+    lmb_error error = {0};
+    if (live == NULL) {
+        return 0;
+    }
+    if (live->paint.painter == NULL &&
+        lmb_painter_create(live->character, &opts, NULL, &live->paint.painter, &error) != LMB_OK) {
+        return live_fail_call("painting", &error);
+    }
+    return 1;
+}
+
+EXPORT(limber_paint_stroke)
+int limber_paint_stroke(int handle, int op, uint32_t joint, float x, float y, float z, float radius,
+                        float strength, float value, int flags)
+{
+    static const lmb_brush_op ops[] = {[LIMBER_BRUSH_ADD] = LMB_BRUSH_ADD,
+                                       [LIMBER_BRUSH_REPLACE] = LMB_BRUSH_REPLACE,
+                                       [LIMBER_BRUSH_SCALE] = LMB_BRUSH_SCALE,
+                                       [LIMBER_BRUSH_SMOOTH] = LMB_BRUSH_SMOOTH,
+                                       [LIMBER_BRUSH_MIRROR] = LMB_BRUSH_MIRROR};
+    live_character *live = find_painted(handle);
+    lmb_error error = {0};
+    if (live == NULL || live_find_joint(handle, joint) == NULL) {
+        return 0;
+    }
+    if (op < 0 || (size_t)op >= sizeof ops / sizeof *ops) {
+        return live_fail("there is no brush %d", op);
+    }
+    if (!isfinite(x) || !isfinite(y) || !isfinite(z) || !isfinite(radius) || !isfinite(strength) ||
+        !isfinite(value)) {
+        return live_fail("expected finite numbers of a brush");
+    }
+    const lmb_brush brush = {.op = ops[op],
+                             .joint = joint,
+                             .at = {x, y, z},
+                             .radius = radius,
+                             .strength = strength,
+                             .value = value,
+                             .straight = (flags & LIMBER_BRUSH_STRAIGHT) != 0,
+                             .both_sides = (flags & LIMBER_BRUSH_BOTH_SIDES) != 0};
+    const lmb_result result = lmb_painter_dab(live->paint.painter, &brush, &error);
+    // When memory ends the stroke has begun all the same.
+    live->paint.open = live->paint.open || result != LMB_ERROR_INVALID;
+    return result == LMB_OK ? 1 : live_fail_call("painting", &error);
+}
+
+/// The skin no longer follows the weights that the character has.
+static void note_change(live_character *live)
+{
+    live->paint.open = false;
+    live->paint.changed = true;
+    live->skin_due = true;
+}
+
+EXPORT(limber_paint_end) int32_t limber_paint_end(int handle)
+{
+    live_character *live = find_painted(handle);
+    if (live == NULL) {
+        return -1;
+    }
+    const uint32_t count = lmb_painter_end_stroke(live->paint.painter);
+    live->paint.open = false;
+    if (count > 0) {
+        note_change(live);
+    }
+    return (int32_t)count;
+}
+
+EXPORT(limber_paint_undo) int limber_paint_undo(int handle)
+{
+    live_character *live = find_painted(handle);
+    if (live == NULL || !lmb_painter_undo(live->paint.painter)) {
+        return 0;
+    }
+    note_change(live);
+    return 1;
+}
+
+EXPORT(limber_paint_redo) int limber_paint_redo(int handle)
+{
+    live_character *live = find_painted(handle);
+    if (live == NULL || !lmb_painter_redo(live->paint.painter)) {
+        return 0;
+    }
+    note_change(live);
+    return 1;
+}
+
+EXPORT(limber_paint_lock) int limber_paint_lock(int handle, uint32_t joint, int on)
+{
+    live_character *live = find_painted(handle);
+    if (live == NULL || live_find_joint(handle, joint) == NULL) {
+        return 0;
+    }
+    lmb_painter_lock(live->paint.painter, joint, on != 0);
+    return 1;
+}
+
+int live_paint_store(live_character *live)
+{
+    lmb_error error = {0};
+    if (live->paint.open) {
+        (void)limber_paint_end(live->handle);
+    }
+    if (!live->paint.changed) {
+        return 1;
+    }
+    live_forget_skin(live);
+    if (lmb_painter_store(live->paint.painter, &live->character, &error) != LMB_OK) {
+        return live_fail_call("painting", &error);
+    }
+    live->paint.changed = false;
+    return 1;
+}
+
+// ------------------------------------------------------------------------------------ for display
+
+/// The first vertex of a mesh among those of all meshes, as the painter's surface counts them.
+static size_t first_vertex(const lmb_character *character, uint32_t mesh)
+{
+    size_t first = 0;
+    for (uint32_t i = 0; i < mesh; ++i) {
+        first += character->meshes[character->instances[i].mesh]->vertex_count;
+    }
+    return first;
+}
+
+static void weights_painted(const live_character *live, uint32_t mesh, uint32_t count,
+                            uint32_t joint)
+{
+    const lmb_surface *surface = lmb_painter_surface(live->paint.painter);
+    const size_t first = first_vertex(live->character, mesh);
+    for (uint32_t v = 0; v < count; ++v) {
+        const lmb_influence *row;
+        const uint32_t length =
+            lmb_painter_row(live->paint.painter, surface->vertex_of[first + v], &row);
+        for (uint32_t k = 0; k < length; ++k) {
+            live->paint.shown[v] += row[k].joint == joint ? row[k].weight : 0;
+        }
+    }
+}
+
+static void weights_of_file(const live_character *live, uint32_t mesh, uint32_t count,
+                            uint32_t joint)
+{
+    const lmb_instance *instance = &live->character->instances[mesh];
+    const lmb_influences *rows = &live->character->meshes[instance->mesh]->influences;
+    if (rows->first == NULL || instance->skin == LMB_NONE) {
+        return;
+    }
+    const uint32_t *joints = live->character->skins[instance->skin]->joints;
+    for (uint32_t v = 0; v < count; ++v) {
+        for (uint32_t k = rows->first[v]; k < rows->first[v + 1]; ++k) {
+            live->paint.shown[v] +=
+                joints[rows->items[k].joint] == joint ? rows->items[k].weight : 0;
+        }
+    }
+}
+
+EXPORT(limber_joint_weights)
+const float *limber_joint_weights(int handle, uint32_t mesh, uint32_t joint)
+{
+    live_character *live = live_find_joint(handle, joint);
+    if (live == NULL || limber_mesh_node(handle, mesh) < 0) {
+        return NULL;
+    }
+    const uint32_t count = limber_mesh_vertex_count(handle, mesh);
+    if (live->paint.shown == NULL || count > live->paint.shown_count) {
+        free(live->paint.shown);
+        live->paint.shown = live_room(count, sizeof(float));
+        live->paint.shown_count = live->paint.shown != NULL ? count : 0;
+    }
+    if (live->paint.shown == NULL) {
+        return NULL;
+    }
+    for (uint32_t v = 0; v < count; ++v) {
+        live->paint.shown[v] = 0;
+    }
+    // Meshes without a skin are part of the painter's surface, and have no weights.
+    if (live->paint.painter != NULL && live->character->instances[mesh].skin != LMB_NONE) {
+        weights_painted(live, mesh, count, joint);
+    } else {
+        weights_of_file(live, mesh, count, joint);
+    }
+    return live->paint.shown;
+}

@@ -1,0 +1,263 @@
+// A character in a page's hands, the same calls on two machines: natively this writes what they
+// return to stdout, in WebAssembly it leaves it in memory. live_test.mjs compares the two, byte for
+// byte.
+#include "studio/export.h"
+#include "studio/live_exports.h"
+
+#include "limber/limber.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint8_t *output;
+static size_t output_size, output_capacity;
+
+static void put(const void *bytes, size_t size)
+{
+    if (output_capacity - output_size < size) {
+        const size_t capacity = 2 * output_capacity + size;
+        uint8_t *grown = realloc(output, capacity);
+        if (!grown) {
+            abort();
+        }
+        output = grown;
+        output_capacity = capacity;
+    }
+    memcpy(output + output_size, bytes, size);
+    output_size += size;
+}
+
+static void put_float(float x)
+{
+    put(&x, sizeof x);
+}
+
+static void put_int(int32_t x)
+{
+    put(&x, sizeof x);
+}
+
+/// Everything that shows the pose.
+static void put_pose(int h)
+{
+    put(limber_pose(h), limber_joint_count(h) * 10 * sizeof(float));
+    put(limber_pose_model(h), limber_joint_count(h) * 16 * sizeof(float));
+    for (uint32_t m = 0; m < limber_mesh_count(h); ++m) {
+        const size_t size = limber_mesh_vertex_count(h, m) * 3 * sizeof(float);
+        put(limber_skin(h, m), size);
+        const float *normals = limber_skin_normals(h, m);
+        if (normals) {
+            put(normals, size);
+        }
+    }
+}
+
+static void play(int h)
+{
+    for (uint32_t c = 0; c < limber_clip_count(h); ++c) {
+        for (int k = -1; k < 12; ++k) {
+            put_int(limber_pose_sample(h, c, k * limber_clip_duration(h, c) / 10));
+            put_pose(h);
+        }
+    }
+}
+
+/// Pulls a joint round a circle about where it is at rest.
+static void drag(int h, uint32_t joint, int mode)
+{
+    limber_pose_rest(h);
+    const float *at = limber_pose_model(h) + (size_t)16 * joint + 12;
+    const float x = at[0], y = at[1], z = at[2];
+    for (int k = 0; k < 6; ++k) {
+        static const float circle[6][2] = {{0.1f, 0},     {0.05f, 0.1f},   {-0.05f, 0.1f},
+                                           {-0.1f, 0.0f}, {-0.05f, -0.1f}, {0.3f, -0.6f}};
+        put_float(limber_drag(h, joint, x + circle[k][0], y + circle[k][1], z + 0.05f, mode));
+    }
+    put_pose(h);
+}
+
+static void paint(int h, uint32_t joint)
+{
+    limber_pose_rest(h);
+    const float *at = limber_pose_model(h) + (size_t)16 * joint + 12;
+    const float x = at[0], y = at[1], z = at[2];
+    put_int(limber_paint_begin(h));
+    for (int op = 0; op < 5; ++op) {
+        put_int(limber_paint_stroke(h, op, joint, x, y, z, 0.1f, 0.7f, 0.8f,
+                                    op % 2 ? LIMBER_BRUSH_BOTH_SIDES : 0));
+        put_int(limber_paint_end(h));
+    }
+    put_int(limber_paint_undo(h));
+    put_int(limber_paint_lock(h, joint, 1));
+    put_int(limber_paint_stroke(h, LIMBER_BRUSH_REPLACE, joint, x, y, z, 0.2f, 1, 0, 0));
+    put_int(limber_paint_end(h));
+    for (uint32_t m = 0; m < limber_mesh_count(h); ++m) {
+        put(limber_joint_weights(h, m, joint), limber_mesh_vertex_count(h, m) * sizeof(float));
+    }
+    put_pose(h);
+}
+
+static void swing(int h, uint32_t joint)
+{
+    put_int(limber_springs_add(h, joint));
+    for (int k = 0; k < 20; ++k) {
+        if (limber_clip_count(h) > 0) {
+            limber_pose_sample(h, 0, k / 30.0);
+        }
+        put(limber_springs_step(h, 1.0f / 30), limber_joint_count(h) * 10 * sizeof(float));
+    }
+    put_pose(h);
+    put_int(limber_springs_end(h));
+}
+
+static uint32_t below(lmb_random *random, uint32_t count)
+{
+    return lmb_random_u32(random) % count;
+}
+
+static float any_number(lmb_random *random)
+{
+    static const float odd[] = {0, -0.0f, 1, -1, 1e-30f, 1e-6f, 1e6f, 1e30f, -1e30f, 3.4e38f};
+    const uint32_t k = below(random, 24);
+    if (k < sizeof odd / sizeof *odd) {
+        return odd[k];
+    }
+    return k == 22 ? NAN : k == 23 ? INFINITY : lmb_random_range(random, -2, 2);
+}
+
+/// Sometimes one that is not there.
+static uint32_t any_index(lmb_random *random, uint32_t count)
+{
+    const uint32_t k = below(random, 16);
+    return k == 0 ? UINT32_MAX : k == 1 ? count : below(random, count + 1);
+}
+
+static void set_any_pose(lmb_random *random, int h, uint32_t joints)
+{
+    float numbers[20];
+    for (int k = 0; k < 20; ++k) {
+        numbers[k] = any_number(random);
+    }
+    const uint32_t first = any_index(random, joints);
+    put_int(limber_pose_set(h, first, below(random, 3), numbers));
+}
+
+static void call_any(lmb_random *random, int h, uint32_t joints)
+{
+    const float x = any_number(random), y = any_number(random), z = any_number(random),
+                a = any_number(random), b = any_number(random), c = any_number(random);
+    const uint32_t joint = any_index(random, joints),
+                   mesh = any_index(random, limber_mesh_count(h));
+    const int small = (int)below(random, 8) - 1;
+    switch (below(random, 16)) {
+    case 0:
+        set_any_pose(random, h, joints);
+        break;
+    case 1:
+        put_int(limber_pose_sample(h, mesh, (double)x));
+        break;
+    case 2:
+        put_int(limber_pin(h, joint, small > 2));
+        break;
+    case 3:
+    case 4:
+    case 5:
+        put_int(limber_drag(h, joint, x, y, z, small) >= 0);
+        break;
+    case 6:
+    case 7:
+        put_int(limber_paint_stroke(h, small, joint, x, y, z, a, b, c, small));
+        break;
+    case 8:
+        put_int(limber_paint_end(h));
+        break;
+    case 9:
+        put_int(small > 2 ? limber_paint_undo(h) : limber_paint_redo(h));
+        break;
+    case 10:
+        put_int(limber_springs_add(h, joint));
+        break;
+    case 11:
+        put_int(limber_springs_step(h, x) != NULL);
+        break;
+    case 12:
+        put_int(limber_joint_weights(h, mesh, joint) != NULL);
+        break;
+    case 13:
+        put_int(limber_skin(h, mesh) != NULL);
+        break;
+    case 14:
+        put_int(limber_mesh_rest(h, mesh) != NULL);
+        break;
+    default:
+        put_int(small > 3 ? limber_springs_end(h) : limber_clip_keep(h, "any"));
+    }
+}
+
+/// Calls as they come, with numbers that are none, and in any order: they fail or are done.
+static void scramble(int h)
+{
+    lmb_random random = lmb_random_seed(3);
+    const uint32_t joints = limber_joint_count(h);
+    for (int k = 0; k < 1500; ++k) {
+        if (k % 50 == 0) {
+            put_int(limber_pose_rest(h));
+        }
+        call_any(&random, h, joints);
+    }
+}
+
+/// 0 when the file cannot be opened.
+static int run(const char *path)
+{
+    const int h = limber_character_open(path);
+    if (h == 0) {
+        return 0;
+    }
+    put_pose(h);
+    play(h);
+    const uint32_t joints = limber_joint_count(h);
+    for (uint32_t k = 1; k <= 4; ++k) {
+        const uint32_t joint = k * (joints - 1) / 4;
+        drag(h, joint, k % 2 ? LIMBER_DRAG_BODY : LIMBER_DRAG_AUTO);
+        paint(h, joint);
+    }
+    const int32_t hand = limber_joint_find(h, "leftHand");
+    if (hand >= 0) {
+        drag(h, (uint32_t)hand, LIMBER_DRAG_AUTO);
+        drag(h, (uint32_t)hand, LIMBER_DRAG_BODY);
+    }
+    swing(h, joints - 1);
+    scramble(h);
+    limber_character_close(h);
+    return 1;
+}
+
+#ifdef __wasm__
+size_t live_run(const char *path);
+const uint8_t *live_output(void);
+
+EXPORT(live_run) size_t live_run(const char *path)
+{
+    output_size = 0;
+    return run(path) ? output_size : 0;
+}
+EXPORT(live_output) const uint8_t *live_output(void)
+{
+    return output;
+}
+#else
+int main(int argc, char **argv)
+{
+    if (argc != 2 || !run(argv[1])) {
+        fprintf(stderr, "usage: live CHARACTER; %s\n", limber_error());
+        return 2;
+    }
+    const bool written = fwrite(output, 1, output_size, stdout) == output_size;
+    free(output);
+    return written && fflush(stdout) == 0 ? 0 : 1;
+}
+#endif

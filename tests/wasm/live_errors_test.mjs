@@ -1,0 +1,143 @@
+// A handle, joint, clip, mesh or number that is none makes a call by the frame fail with a reason, and nothing else changes.
+// Exits 77 where clang cannot compile for wasm32-wasi.
+import fs from 'node:fs';
+import path from 'node:path';
+import { Live, makeWork, range } from './live.mjs';
+import { buildModule, readModule, source } from './module.mjs';
+
+buildModule();
+const { native, read, end } = makeWork();
+native('sample humanoid --seed 8 --triangles 2000 --whole --rigged -o still.glb');
+native('animate still.glb walk -o body.glb');
+
+const live = new Live(readModule('limber.wasm'));
+const { wasm } = live;
+let failed = false, count = 0;
+function check(holds, text) {
+  if (holds) return;
+  console.log(text);
+  failed = true;
+}
+
+// The call gives `value`, and the reason fits.
+function fails(name, args, value, reason) {
+  ++count;
+  const result = wasm[name](...args);
+  check(result === value, `${name}(${args.join(', ')}) gives ${result}, not ${value}`);
+  check(reason.test(live.error()), `${name}(${args.join(', ')}) says "${live.error()}"`);
+}
+
+const body = live.open('body.glb', read('body.glb'));
+check(body > 0, `body.glb: ${live.error()}`);
+const joints = wasm.limber_joint_count(body), clips = wasm.limber_clip_count(body), meshes = wasm.limber_mesh_count(body);
+const name = wasm.limber_alloc(16), numbers = wasm.limber_alloc(80);
+live.bytes(name, 9).set(Buffer.from('some.glb\0'));
+const before = live.save(body), pose = live.pose(body);
+
+// What each call gives when it fails; of arguments after the handle, which are indices of what.
+const calls = [
+  ['limber_joint_count', [], 0], ['limber_joint_name', ['joint'], 0], ['limber_joint_parent', ['joint'], -1],
+  ['limber_joint_node', ['joint'], -1], ['limber_joint_find', [name], -1],
+  ['limber_clip_count', [], 0], ['limber_clip_name', ['clip'], 0], ['limber_clip_duration', ['clip'], 0], ['limber_clip_keep', [name], 0],
+  ['limber_pose', [], 0], ['limber_pose_set', [0, 0, numbers], 0], ['limber_pose_rest', [], 0],
+  ['limber_pose_sample', ['clip', 0], 0], ['limber_pose_model', [], 0],
+  ['limber_mesh_count', [], 0], ['limber_mesh_name', ['mesh'], 0], ['limber_mesh_node', ['mesh'], -1],
+  ['limber_mesh_of_file', ['mesh'], -1], ['limber_mesh_vertex_count', ['mesh'], 0], ['limber_mesh_index_count', ['mesh'], 0],
+  ['limber_mesh_indices', ['mesh'], 0], ['limber_mesh_primitive_count', ['mesh'], 0], ['limber_mesh_primitive', ['mesh', 0], 0],
+  ['limber_mesh_rest', ['mesh'], 0], ['limber_skin', ['mesh'], 0], ['limber_skin_normals', ['mesh'], 0],
+  ['limber_drag', ['joint', 0, 0, 0, 0], -1], ['limber_drag_end', [], 0], ['limber_pin', ['joint', 1], 0], ['limber_pinned', ['joint'], 0],
+  ['limber_paint_begin', [], 0], ['limber_paint_stroke', [0, 'joint', 0, 0, 0, 1, 1, 1, 0], 0], ['limber_paint_end', [], -1],
+  ['limber_paint_undo', [], 0], ['limber_paint_redo', [], 0], ['limber_paint_lock', ['joint', 1], 0],
+  ['limber_joint_weights', ['mesh', 'joint'], 0],
+  ['limber_springs_begin', [], -1], ['limber_springs_add', ['joint'], -1], ['limber_springs_step', [0.1], 0], ['limber_springs_end', [], 0],
+  ['limber_character_save', [name], 0],
+];
+const counts = { joint: joints, clip: clips, mesh: meshes };
+
+// Every call of live_exports.h that takes a handle is in the list.
+const header = fs.readFileSync(path.join(source, 'studio/live_exports.h'), 'utf8');
+for (const [, declared] of header.matchAll(/(limber_\w+)\(int handle/g)) {
+  check(declared === 'limber_character_close' || calls.some(([call]) => call === declared), `${declared} is not tried`);
+  check(declared in wasm, `${declared} is not exported`);
+}
+
+const closed = live.open('body.glb', read('body.glb'));
+wasm.limber_character_close(closed);
+for (const handle of [0, -1, 77, closed, -2147483648]) {
+  for (const [call, args, value] of calls) fails(call, [handle, ...args.map((a) => (counts[a] ? 0 : a))], value, new RegExp(`no character ${handle} is open`));
+  wasm.limber_character_close(handle);
+}
+
+check(wasm.limber_paint_begin(body) === 1, live.error());
+for (const [call, args, value] of calls) {
+  args.forEach((kind, at) => {
+    if (!counts[kind]) return;
+    for (const index of [counts[kind], counts[kind] + 1, 0x7fffffff, 0xffffffff]) {
+      fails(call, [body, ...args.map((a, k) => (k === at ? index : counts[a] ? 0 : a))], value, new RegExp(`there is no ${kind} ${index >>> 0}`));
+    }
+  });
+}
+fails('limber_mesh_primitive', [body, 0, 999], 0, /there is no primitive 999/);
+
+// Numbers that are none.
+const none = [NaN, Infinity, -Infinity];
+for (const bad of none) {
+  fails('limber_pose_sample', [body, 0, bad], 0, /finite/);
+  for (const k of range(3)) fails('limber_drag', [body, 1, ...range(3).map((axis) => (axis === k ? bad : 0)), 0], -1, /finite/);
+  for (const k of range(6)) fails('limber_paint_stroke', [body, 0, 1, ...range(6).map((at) => (at === k ? bad : 1)), 0], 0, /finite/);
+  fails('limber_drag', [body, 1, 0, 0, 0, 3], -1, /mode/);
+  for (const k of range(10)) {
+    check(live.setPose(body, 0, range(10).map((at) => (at === k ? bad : 1))) === 0 && /joint 0: expected/.test(live.error()), 'a pose that is none was set');
+  }
+}
+check(live.setPose(body, 2, new Array(10).fill(0)) === 0, 'a turn of no length was set');
+for (const [first, many] of [[joints, 1], [joints - 1, 2], [0, joints + 1], [0xffffffff, 2], [1, 0xffffffff]]) {
+  fails('limber_pose_set', [body, first, many, numbers], 0, /are not there/);
+}
+for (const op of [-1, 5, 0x7fffffff]) fails('limber_paint_stroke', [body, op, 0, 0, 0, 0, 1, 1, 1, 0], 0, /no brush/);
+for (const [radius, strength] of [[0, 1], [-1, 1], [1, -0.5], [1, 1.5]]) {
+  fails('limber_paint_stroke', [body, 0, 0, 0, 0, 0, radius, strength, 1, 0], 0, /radius/);
+}
+fails('limber_drag', [body, 0, 0, 1, 0, 1], -1, /not two above/);
+check(wasm.limber_springs_begin(body) === 0, live.error());
+for (const seconds of [...none, -1]) fails('limber_springs_step', [body, seconds], 0, /seconds|swings/);
+
+check(live.pose(body).every((x, k) => x === pose[k]), 'a call that failed changed the pose');
+check(live.save(body).equals(before), 'a call that failed changed the character');
+
+// At most so many pins.
+let pins = 0;
+for (const joint of range(joints)) pins += wasm.limber_pin(body, joint, 1);
+check(joints > 31 && pins <= 31 && /at most 31/.test(live.error()), `${pins} joints were pinned`);
+
+// Files that cannot be read, and formats that cannot be written.
+for (const [file, bytes] of [['bad.glb', 'glTF\x02\0\0\0\x40\0\0\0\x10\0\0\0JSON{"asset":{"ver'], ['bad.obj', 'v 1 2\nf 1 2 3\n'], ['empty.glb', '']]) {
+  check(live.open(file, Buffer.from(bytes)) === 0 && live.error().includes(file), `${file}: ${live.error()}`);
+}
+live.withText('none.glb', (n) => fails('limber_character_open', [n], 0, /none\.glb/));
+live.withText('out.xyz', (n) => fails('limber_character_save', [body, n], 0, /out\.xyz/));
+// Cut anywhere, a file is refused or read, and the module goes on.
+for (const k of range(40)) {
+  const handle = live.open('cut.glb', before.subarray(0, Math.floor((before.length * k) / 40)));
+  check(handle === 0, `${k} fortieths of a file were read`);
+}
+
+// Opening and closing again and again does not take more and more memory.
+const again = () => {
+  const handle = live.open('body.glb', read('body.glb'));
+  wasm.limber_pose_sample(handle, 0, 0.1);
+  live.skin(handle, 0);
+  wasm.limber_paint_begin(handle);
+  wasm.limber_drag(handle, joints - 1, 0, 1, 0, 0);
+  wasm.limber_springs_add(handle, joints - 1);
+  live.save(handle);
+  wasm.limber_character_close(handle);
+};
+range(3).forEach(again);
+const memory = wasm.memory.buffer.byteLength;
+range(10).forEach(again);
+check(wasm.memory.buffer.byteLength === memory, 'memory grows with every character');
+
+console.log(`${count} calls failed as they should`);
+end();
+process.exit(failed ? 1 : 0);

@@ -1,0 +1,318 @@
+// The calls by which a page holds a character: the same bytes in the module as natively, and what they must give. Exits 77
+// where clang cannot compile for wasm32-wasi.
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { accessor, brushes, distance, drags, Live, makeWork, parseGlb, range } from './live.mjs';
+import { build, buildModule, readModule, source } from './module.mjs';
+
+buildModule();
+const { work, native, read, end } = makeWork();
+
+let failed = false;
+function check(holds, text) {
+  if (holds) return;
+  console.log(text);
+  failed = true;
+}
+
+function tally(...what) {
+  console.log(what.join(' '));
+}
+
+native('sample humanoid --seed 5 --triangles 6000 --whole -o human.obj');
+native('animate human.obj walk -o human.glb');
+native('sample quadruped --seed 2 --triangles 3000 --rigged -o beast.obj.glb');
+native('animate beast.obj.glb trot -o beast.glb');
+native('sample bird --seed 4 --triangles 2000 --rigged -o bird.glb');
+fs.copyFileSync(path.join(source, 'tests/cli/arm.gltf'), path.join(work, 'arm.gltf'));
+native(`bake ${path.join(source, 'tests/cli/body.npz')} --pose ${path.join(source, 'tests/cli/body_walk.npz')} -o morphs.glb`);
+const names = ['human.glb', 'human.obj', 'beast.glb', 'bird.glb', 'arm.gltf', 'morphs.glb'];
+
+// ------------------------------------------------------------------------------------ equal bytes
+
+const twin = new Live(readModule('live.wasm'));
+for (const name of names) {
+  const theirs = execFileSync(path.join(build, 'tests/wasm/live'), [name], { cwd: work, maxBuffer: 1 << 29 });
+  twin.put(name, read(name));
+  const size = twin.withText(name, (n) => twin.wasm.live_run(n));
+  const ours = Buffer.from(twin.bytes(twin.wasm.live_output(), size));
+  let at = 0;
+  while (at < Math.min(size, theirs.length) && theirs[at] === ours[at]) ++at;
+  check(size > 0, `${name}: no output: ${twin.error()}`);
+  check(theirs.equals(ours), `${name}: ${theirs.length} bytes natively, ${size} in wasm; the first difference is at ${at}`);
+  tally(`${name}:`, size, 'bytes');
+}
+
+const live = new Live(readModule('limber.wasm'));
+const { wasm } = live;
+
+function opened(name, bytes = read(name)) {
+  const handle = live.open(name, bytes);
+  if (handle === 0) throw new Error(live.error());
+  return handle;
+}
+
+// ---------------------------------------------------------------------------- what the command bakes
+
+// Vertices of a mesh that was baked, in the order of the file, primitive by primitive.
+function baked(name, time) {
+  native(`bake ${name} --clip 0 --time ${time} -o baked.ply`);
+  const ply = read('baked.ply'), mark = 'end_header\n';
+  const body = ply.indexOf(mark) + mark.length, header = ply.subarray(0, body).toString('latin1');
+  const [, count, properties] = header.match(/element vertex (\d+)\n((?:property \w+ \w+\n)*)/);
+  const sizes = { float: 4, uchar: 1 };
+  const types = properties.trim().split('\n').map((line) => line.split(' ')[1]);
+  const step = types.reduce((sum, type) => sum + sizes[type], 0);
+  check(/format binary_little_endian/.test(header) && /^property float x\nproperty float y\nproperty float z\n/.test(properties), header);
+  return range(Number(count)).map((v) => range(3).map((axis) => ply.readFloatLE(body + step * v + 4 * axis)));
+}
+
+function shownVertices(handle) {
+  return range(wasm.limber_mesh_count(handle)).flatMap((mesh) => {
+    const all = live.skin(handle, mesh);
+    return range(wasm.limber_mesh_primitive_count(handle, mesh)).flatMap((p) => {
+      const { firstVertex, vertexCount } = live.primitive(handle, mesh, p);
+      return range(vertexCount).map((k) => [...all.subarray(3 * (firstVertex + k), 3 * (firstVertex + k) + 3)]);
+    });
+  });
+}
+
+for (const name of ['human.glb', 'beast.glb', 'arm.gltf', 'morphs.glb']) {
+  const handle = opened(name);
+  for (const time of [0, 0.3, wasm.limber_clip_duration(handle, 0)]) {
+    check(wasm.limber_pose_sample(handle, 0, time) === 1, `${name}: no sample at ${time}: ${live.error()}`);
+    const theirs = baked(name, time), ours = shownVertices(handle);
+    check(ours.length === theirs.length && ours.length > 0, `${name} at ${time}: ${theirs.length} vertices baked, ${ours.length} shown`);
+    const unlike = ours.filter((v, k) => v.some((x, axis) => x !== theirs[k][axis])).length;
+    check(unlike === 0, `${name} at ${time}: ${unlike} vertices are not where the command bakes them`);
+  }
+  wasm.limber_character_close(handle);
+}
+
+// ----------------------------------------------------------------------------- what is written
+
+// Skinning as glTF says, from the file that was saved and the matrices of its nodes.
+function skinnedAsWritten(handle, glb, mesh) {
+  const { json } = glb;
+  const joints = new Map(range(wasm.limber_joint_count(handle)).map((joint) => [wasm.limber_joint_node(handle, joint), joint]));
+  const node = json.nodes[wasm.limber_mesh_node(handle, mesh)];
+  check(node.mesh === wasm.limber_mesh_of_file(handle, mesh), `node ${node.name} shows mesh ${node.mesh}`);
+  const skin = json.skins[node.skin], inverse = accessor(glb, skin.inverseBindMatrices);
+  const matrices = skin.joints.map((n, k) => multiply(live.matrix(handle, joints.get(n)), inverse[k]));
+  const out = [];
+  json.meshes[node.mesh].primitives.forEach(({ attributes }, p) => {
+    const { firstVertex, vertexCount } = live.primitive(handle, mesh, p);
+    const [places, at, weights] = ['POSITION', 'JOINTS_0', 'WEIGHTS_0'].map((key) => accessor(glb, attributes[key]));
+    check(places.length === vertexCount, `primitive ${p} has ${places.length} vertices, not ${vertexCount}`);
+    places.forEach((place, v) => {
+      const sum = [0, 0, 0];
+      at[v].forEach((j, k) => transform(matrices[j], place).forEach((x, axis) => { sum[axis] += weights[v][k] * x; }));
+      out[firstVertex + v] = sum;
+    });
+  });
+  return out;
+}
+
+function multiply(a, b) {
+  return range(16).map((i) => range(4).reduce((sum, k) => sum + a[4 * k + (i % 4)] * b[4 * Math.floor(i / 4) + k], 0));
+}
+
+function transform(m, p) {
+  return range(3).map((axis) => m[axis] * p[0] + m[4 + axis] * p[1] + m[8 + axis] * p[2] + m[12 + axis]);
+}
+
+for (const name of ['human.glb', 'beast.glb']) {
+  const handle = opened(name);
+  const saved = live.save(handle);
+  const glb = parseGlb(saved);
+  range(wasm.limber_joint_count(handle)).forEach((joint) => {
+    const text = live.text(wasm.limber_joint_name(handle, joint)), node = glb.json.nodes[wasm.limber_joint_node(handle, joint)];
+    check(node.name === text, `${name}: joint ${text} is node ${node.name} of the file`);
+  });
+  wasm.limber_pose_sample(handle, 0, 0.4);
+  for (const mesh of range(wasm.limber_mesh_count(handle))) {
+    const theirs = skinnedAsWritten(handle, glb, mesh), ours = live.skin(handle, mesh);
+    const most = Math.max(...theirs.map((v, k) => distance(v, ours.subarray(3 * k, 3 * k + 3))));
+    check(most < 1e-5, `${name}: a vertex is ${most} m from where its file says`);
+  }
+  fs.writeFileSync(path.join(work, 'saved.glb'), saved);
+  native('check saved.glb');
+  const back = opened('back.glb', saved);
+  check(live.save(back).equals(saved), `${name}: what is saved again has other bytes`);
+  [handle, back].forEach((h) => wasm.limber_character_close(h));
+}
+
+// ------------------------------------------------------------------------------------ a clip of a pose
+
+{
+  const handle = opened('human.glb'), clips = wasm.limber_clip_count(handle);
+  const hand = live.find(handle, 'leftHand');
+  const [x, y, z] = live.place(handle, hand);
+  wasm.limber_drag(handle, hand, x - 0.1, y + 0.2, z + 0.1, drags.auto);
+  const held = live.pose(handle);
+  check(live.keep(handle, 'reach') === 1, `no clip was kept: ${live.error()}`);
+  const back = opened('kept.glb', live.save(handle));
+  check(wasm.limber_clip_count(back) === clips + 1 && live.text(wasm.limber_clip_name(back, 0)) === 'reach', 'the clip is not the first');
+  wasm.limber_pose_sample(back, 0, 0);
+  const most = Math.max(...live.pose(back).map((value, k) => Math.abs(value - held[k])));
+  check(most < 1e-6, `the clip is ${most} from the pose that was kept`);
+  [handle, back].forEach((h) => wasm.limber_character_close(h));
+}
+
+// ------------------------------------------------------------------------------------------- dragging
+
+// Drags a joint by `way` and tells how far it is from there.
+function pull(handle, joint, from, way, mode) {
+  const target = from.map((value, axis) => value + way[axis]);
+  const said = wasm.limber_drag(handle, joint, ...target, mode);
+  const left = distance(live.place(handle, joint), target);
+  check(Math.abs(said - left) < 1e-6, `joint ${joint} is ${left} from its target, not ${said}`);
+  return left;
+}
+
+{
+  const handle = opened('human.glb');
+  const hand = live.find(handle, 'leftHand'), foot = live.find(handle, 'leftFoot'), hips = live.find(handle, 'hips');
+  wasm.limber_pose_rest(handle);
+  const shoulder = live.place(handle, live.find(handle, 'leftUpperArm'));
+  const from = live.place(handle, hand), standing = live.place(handle, foot);
+  // A point well within the arm's reach: part of the way to the shoulder, and forwards.
+  for (const share of [0.2, 0.35, 0.5]) {
+    const way = range(3).map((axis) => share * (shoulder[axis] - from[axis]) + (axis === 2 ? 0.1 : 0));
+    for (const mode of [drags.auto, drags.limb, drags.body]) {
+      wasm.limber_drag_end(handle);
+      const left = pull(handle, hand, from, way, mode);
+      check(left < 1e-3, `the hand is ${left} m from where it was dragged in mode ${mode}`);
+      const slid = distance(live.place(handle, foot), standing);
+      check(slid < 1e-3, `the foot slid ${slid} m in mode ${mode}`);
+      wasm.limber_pose_rest(handle);
+    }
+  }
+  // One drag comes back to where it began; a far point is not reached and says so.
+  pull(handle, hand, from, [0, 0, 0], drags.auto);
+  const before = live.pose(handle);
+  check(pull(handle, hand, from, [10, 0, 0], drags.auto) > 5, 'an arm is ten metres long');
+  pull(handle, hand, from, [0, 0, 0], drags.auto);
+  check(live.pose(handle).every((value, k) => value === before[k]), 'a hand that came back did not bring its arm back');
+  // Hips go down while the feet stay; a foot that is not pinned goes with a drag of the body.
+  wasm.limber_pose_rest(handle);
+  check(pull(handle, hips, live.place(handle, hips), [0, -0.1, 0], drags.auto) < 1e-3, 'the hips did not go down');
+  check(distance(live.place(handle, foot), standing) < 1e-3, 'a foot went with the hips');
+  wasm.limber_pose_rest(handle);
+  check(wasm.limber_pinned(handle, foot) === 1 && wasm.limber_pin(handle, foot, 0) === 1, 'the foot was not pinned');
+  check(wasm.limber_pinned(handle, foot) === 0, 'the foot is pinned still');
+  pull(handle, hips, live.place(handle, hips), [0, 0.3, 0], drags.auto);
+  check(distance(live.place(handle, foot), standing) > 0.1, 'a foot that is not pinned stayed where it was');
+  wasm.limber_character_close(handle);
+}
+
+// ------------------------------------------------------------------------------------------- painting
+
+// Of every vertex, how much it follows all joints together.
+function rowSums(handle, mesh) {
+  const sums = new Float64Array(wasm.limber_mesh_vertex_count(handle, mesh));
+  range(wasm.limber_joint_count(handle)).forEach((joint) => live.weights(handle, mesh, joint).forEach((w, v) => { sums[v] += w; }));
+  return sums;
+}
+
+{
+  const handle = opened('human.glb');
+  const rest = live.rest(handle, 0), arm = live.find(handle, 'leftUpperArm'), spine = live.find(handle, 'spine');
+  const at = live.place(handle, arm);
+  const near = range(rest.length / 3).reduce((best, v) => (distance(rest.subarray(3 * v), at) < distance(rest.subarray(3 * best), at) ? v : best), 0);
+  const place = [...rest.subarray(3 * near, 3 * near + 3)];
+  const dab = (op, joint, strength, value, flags = 0) =>
+    check(wasm.limber_paint_stroke(handle, op, joint, ...place, 0.08, strength, value, flags) === 1, `brush ${op}: ${live.error()}`);
+  const files = [live.save(handle)];
+  check(wasm.limber_paint_begin(handle) === 1, live.error());
+  check(live.save(handle).equals(files[0]), 'to make ready changes the file');
+  for (const [name, op] of Object.entries(brushes)) {
+    dab(op, spine, op === brushes.add ? 0.5 : 1, 0.9);
+    check(wasm.limber_paint_end(handle) > 0, `${name} changed nothing`);
+    if (op === brushes.replace) {
+      const weight = live.weights(handle, 0, spine)[near];
+      check(Math.abs(weight - 0.9) < 1e-6, `the weight under the brush is ${weight}, not 0.9`);
+    }
+    const off = Math.max(...rowSums(handle, 0).map((sum) => Math.abs(sum - 1)));
+    check(off < 1e-6, `${name}: a vertex follows its joints ${1 + off} times`);
+    files.push(live.save(handle));
+  }
+  for (const k of range(files.length - 1).reverse()) {
+    check(wasm.limber_paint_undo(handle) === 1 && live.save(handle).equals(files[k]), `undoing stroke ${k + 1} gives other bytes`);
+  }
+  check(wasm.limber_paint_undo(handle) === 0, 'there was something more to take back');
+  for (const file of files.slice(1)) {
+    check(wasm.limber_paint_redo(handle) === 1 && live.save(handle).equals(file), 'doing it again gives other bytes');
+  }
+  check(wasm.limber_paint_redo(handle) === 0, 'there was something more to do again');
+  // A stroke stays one when the skin is looked at; saving ends it and has it.
+  const strokes = () => {
+    dab(brushes.replace, arm, 0.3, 1);
+    live.skin(handle, 0);
+    dab(brushes.replace, arm, 0.3, 1);
+  };
+  strokes();
+  wasm.limber_paint_end(handle);
+  const first = live.save(handle);
+  strokes();
+  const second = live.save(handle);
+  check(!second.equals(first) && wasm.limber_paint_end(handle) === 0, 'saving does not end the stroke');
+  check(wasm.limber_paint_undo(handle) === 1 && live.save(handle).equals(first), 'looking cut a stroke in two');
+  check(wasm.limber_paint_undo(handle) === 1 && live.save(handle).equals(files.at(-1)), 'looking cut a stroke in two');
+  // What is painted is what is shown and what is written.
+  const back = opened('painted.glb', files.at(-1));
+  range(wasm.limber_joint_count(back)).forEach((joint) => {
+    const theirs = live.weights(back, 0, joint), ours = live.weights(handle, 0, joint);
+    const most = Math.max(...ours.map((w, v) => Math.abs(w - theirs[v])));
+    check(most < 1e-6, `weights of joint ${joint} are ${most} off in the file`);
+  });
+  [handle, back].forEach((h) => wasm.limber_pose_sample(h, 0, 0.2));
+  const shown = live.skin(back, 0);
+  const most = Math.max(...live.skin(handle, 0).map((x, k) => Math.abs(x - shown[k])));
+  check(most < 1e-5, `the skin does not follow what was painted: ${most} m`);
+  // Locked joints keep their weights.
+  const locked = live.weights(handle, 0, arm);
+  wasm.limber_paint_lock(handle, arm, 1);
+  dab(brushes.replace, spine, 1, 1);
+  wasm.limber_paint_end(handle);
+  check(live.weights(handle, 0, arm).every((w, v) => Math.abs(w - locked[v]) < 1e-6), 'a locked joint lost weight');
+  // Both sides at once: as much on the other side of the body.
+  wasm.limber_paint_lock(handle, arm, 0);
+  const right = live.find(handle, 'rightUpperArm');
+  const sum = (joint) => live.weights(handle, 0, joint).reduce((all, w) => all + w, 0);
+  const sums = [sum(arm), sum(right)];
+  dab(brushes.replace, arm, 1, 1, 1);
+  wasm.limber_paint_end(handle);
+  check(sum(arm) > sums[0] && sum(right) > sums[1], 'one side only was painted');
+  [handle, back].forEach((h) => wasm.limber_character_close(h));
+}
+
+// -------------------------------------------------------------------------------------------- springs
+
+{
+  const handle = opened('human.glb');
+  const hand = live.find(handle, 'leftHand');
+  const before = live.pose(handle);
+  check(wasm.limber_springs_begin(handle) === 0, 'something swings that no file names');
+  check(wasm.limber_springs_add(handle, hand) > 0, live.error());
+  const moved = [];
+  for (const k of range(90)) {
+    wasm.limber_pose_sample(handle, 0, k / 30);
+    live.floats(wasm.limber_springs_step(handle, 1 / 30), 10);
+    moved.push(live.matrix(handle, hand));
+  }
+  wasm.limber_pose_rest(handle);
+  check(live.pose(handle).every((x, k) => x === before[k]), 'springs changed the pose that was set');
+  check(moved.some((m) => distance(m.subarray(0, 3), moved[0].subarray(0, 3)) > 0.01), 'nothing swings');
+  const still = live.matrix(handle, hand);
+  // Long at rest it hangs still, wherever that is.
+  const hang = range(600).map(() => (wasm.limber_springs_step(handle, 1 / 60), live.matrix(handle, hand)));
+  check(distance(hang.at(-1).subarray(0, 3), hang.at(-2).subarray(0, 3)) < 1e-4, 'what swings does not come to rest');
+  check(wasm.limber_springs_end(handle) === 1, live.error());
+  check(live.matrix(handle, hand).every((x, k) => x === still[k]), 'what does not swing any more is not where it was set');
+  wasm.limber_character_close(handle);
+}
+
+end();
+process.exit(failed ? 1 : 0);
