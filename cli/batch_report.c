@@ -163,7 +163,8 @@ static void count_items(batch_records *records, const batch_manifest *manifest, 
 static void say_report(const cli_run *cli, const batch_summary *s)
 {
     enum { SHOWN = 20 };
-    printf("%-10s %zu items, %.1f MB written\n", "batch", s->items, (double)s->bytes / 1e6);
+    printf("%-10s %zu item%s, %.1f MB written\n", "batch", s->items, s->items == 1 ? "" : "s",
+           (double)s->bytes / 1e6);
     for (int status = BATCH_LEFT; status < BATCH_SKIPPED; ++status) {
         if (s->counts[status] > 0) {
             printf("%-10s %zu\n", batch_status_name((batch_status)status), s->counts[status]);

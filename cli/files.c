@@ -15,7 +15,13 @@ cli_exit cli_bytes_read(const char *path, cli_bytes *out)
 {
     lmb_file file;
     lmb_error error;
-    if (lmb_file_read(path, 0, &file, &error) != LMB_OK) {
+    const lmb_result result = lmb_file_read(path, 0, &file, &error);
+    if (result == LMB_ERROR_MEMORY) {
+        // Under a cap on memory a large file is no fault of the file's.
+        fprintf(stderr, "%s: out of memory\n", shown(path, "<stdin>"));
+        return CLI_FAILED;
+    }
+    if (result != LMB_OK) {
         fprintf(stderr, "%s: cannot be read: %s\n", shown(path, "<stdin>"), error.found);
         return CLI_INPUT;
     }

@@ -47,6 +47,12 @@ good small >>"$WORK/m.jsonl"
 expect 7 batch "$WORK/m.jsonl" --out "$WORK/capped" --memory 24
 is "$(status capped big) $(status capped small)" "failed done" "a cap on memory"
 holds "$WORK/capped/results.jsonl" "out of memory"
+# So is a file that does not even fit: the item failed, its input is not to blame.
+dd if=/dev/zero of="$WORK/vast.obj" bs=1M seek=64 count=0 2>/dev/null
+printf '{"id": "vast", "command": ["info", "{input}"], "input": "%s"}\n' "$WORK/vast.obj" >"$WORK/vast.jsonl"
+expect 7 batch "$WORK/vast.jsonl" --out "$WORK/vast" --memory 40
+holds "$WORK/vast/results.jsonl" '"status":"failed","exit_code":1'
+holds "$WORK/vast/results.jsonl" "vast.obj: out of memory"
 expect 0 batch "$WORK/m.jsonl" --out "$WORK/capped" --memory 4000 --retry-failed
 says "1 done, 0 failed, 0 timeout, 0 crashed, 1 skipped"
 

@@ -239,7 +239,7 @@ static void digests_are_of_the_files_bytes(void **state)
     char name[] = "process_test_XXXXXX";
     const int descriptor = mkstemp(name);
     assert_true(descriptor >= 0);
-    // FIPS 180-2's third example, long enough for several pieces.
+    // FIPS 180-4's third example, long enough for several pieces.
     static char many[1000];
     memset(many, 'a', sizeof(many));
     for (int k = 0; k < 1000; ++k) {
@@ -250,8 +250,11 @@ static void digests_are_of_the_files_bytes(void **state)
     uint64_t size = 0;
     assert_int_equal(lmb_file_digest(name, digest, &size, NULL), LMB_OK);
     assert_int_equal(size, 1000000);
-    static const uint8_t known[4] = {0xcd, 0xc7, 0x6e, 0x5c};
-    assert_memory_equal(digest, known, 4);
+    static const uint8_t known[32] = {0xcd, 0xc7, 0x6e, 0x5c, 0x99, 0x14, 0xfb, 0x92,
+                                      0x81, 0xa1, 0xc7, 0xe2, 0x84, 0xd7, 0x3e, 0x67,
+                                      0xf1, 0x80, 0x9a, 0x48, 0xa4, 0x97, 0x20, 0x0e,
+                                      0x04, 0x6d, 0x39, 0xcc, 0xc7, 0x11, 0x2c, 0xd0};
+    assert_memory_equal(digest, known, sizeof(known));
     unlink(name);
     lmb_error error;
     assert_int_equal(lmb_file_digest(name, digest, &size, &error), LMB_ERROR_MALFORMED);
