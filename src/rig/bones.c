@@ -12,6 +12,10 @@
 static const float REACH = 1.5f;
 /// A bone to a child that is not the one that goes on straightest ends after this share of the way.
 static const float SIDE_SHARE = 0.75f;
+/// Where none goes on straight, and three or more part as in a palm, those to bones that are longer
+/// than the way by so much are no flesh of their own: they end after this share of it.
+static const float FAN_SHARE = 0.25f, FAN_WAY = 0.8f;
+enum { FAN = 3 };
 /// Bends with cosines this near are alike.
 static const float ALIKE = 0.02f;
 /// Bones shorter than this share of the skeleton's size have no length.
@@ -268,6 +272,33 @@ static bool has_rival(const builder *b, uint32_t joint, uint32_t child)
     return false;
 }
 
+/// Whether three or more part from a joint and none of them goes on straight: metacarpals.
+static bool is_fan(const builder *b, uint32_t joint)
+{
+    bool all = b->below[joint] >= FAN;
+    for (uint32_t c = 0; c < b->joint_count; ++c) {
+        all = all && (!deforms(b, c) || b->above[c] != (int32_t)joint || b->is_side[c]);
+    }
+    return all;
+}
+
+static float longest_bone(const builder *b, uint32_t joint)
+{
+    float longest = 0;
+    for (uint32_t k = 0; k < b->count; ++k) {
+        const float length = lmb_vec3_distance(b->bones[k].head, b->bones[k].tail);
+        longest = b->bones[k].joint == joint && length > longest ? length : longest;
+    }
+    return longest;
+}
+
+/// The share of the way from a joint to a side child that is the joint's.
+static float side_share(const builder *b, uint32_t joint, uint32_t child)
+{
+    const float way = lmb_vec3_distance(b->at[joint], b->at[child]);
+    return is_fan(b, joint) && way < FAN_WAY * longest_bone(b, child) ? FAN_SHARE : SIDE_SHARE;
+}
+
 /// The way to a shoulder is the chest's for the most part only: what is nearest to its end is the
 /// shoulder's. Left and right count alike.
 static bool shorten_sides(builder *b)
@@ -280,12 +311,12 @@ static bool shorten_sides(builder *b)
         b->is_side[c] =
             joint != LMB_NONE && b->below[joint] > 1 && has_rival(b, (uint32_t)joint, c);
     }
-    for (uint32_t k = 0; k < b->count; ++k) {
-        lmb_bone *bone = &b->bones[k];
-        for (uint32_t c = 0; c < b->joint_count; ++c) {
-            if (b->is_side[c] && b->above[c] == (int32_t)bone->joint &&
+    for (uint32_t c = 0; c < b->joint_count; ++c) { // a child's bones are whole: it comes later
+        for (uint32_t k = 0; b->is_side[c] && k < b->count; ++k) {
+            lmb_bone *bone = &b->bones[k];
+            if (b->above[c] == (int32_t)bone->joint &&
                 lmb_vec3_distance(bone->tail, b->at[c]) <= 0) {
-                bone->tail = lmb_vec3_lerp(bone->head, bone->tail, SIDE_SHARE);
+                bone->tail = lmb_vec3_lerp(bone->head, bone->tail, side_share(b, bone->joint, c));
                 break;
             }
         }

@@ -73,14 +73,13 @@ static lmb_result factor(solver *s, const lmb_adjacency *around, lmb_error *erro
         return result;
     }
     lmb_sparse *m = &s->laplacian->matrix;
-    result = lmbi_heat_part(heat, m, error);
-    if (result != LMB_OK) {
-        return result;
-    }
-    for (uint32_t v = 0; v < m->size; ++v) {
+    for (uint32_t v = 0; v < m->size; ++v) { // of the whole diagonal: parting may leave none of it
         m->values[m->first[v]] += s->warmth[v] + LOSS * m->values[m->first[v]];
     }
-    result = lmb_factor_create(m, NULL, heat->alloc, &s->factor, error);
+    result = lmbi_heat_part(heat, m, error);
+    if (result == LMB_OK) {
+        result = lmb_factor_create(m, NULL, heat->alloc, &s->factor, error);
+    }
     lmb_laplacian_destroy(s->laplacian);
     s->laplacian = NULL;
     return result;

@@ -48,6 +48,7 @@ typedef struct lmbi_heat {
     lmb_vec3 *normals;    ///< [vertex_count]
     float *depths;        ///< [vertex_count] of the middle of the flesh under each
     float *reach;         ///< [bone count] what distances to the bone count, 1 or less
+    float *beyond;        ///< [bone count] what they count besides beyond its end, 1 or more
     lmbi_source *sources; ///< [vertex_count]
     double *areas;        ///< [vertex_count], of the Laplacian; set by the solver
     lmb_influence *rows;  ///< [vertex_count][row_width], falling, joint = slot; weight 0 ends a row

@@ -10,15 +10,25 @@ float lmbi_bone_distance(const lmb_bone *bone, lmb_vec3 p, lmb_vec3 *out_nearest
     return lmb_vec3_distance(*out_nearest, p);
 }
 
+/// From the middle of flesh to a bone, as far as it counts.
+static float counted_distance(const lmbi_heat *heat, uint32_t b, lmb_vec3 middle)
+{
+    const lmb_bone *bone = &heat->bones->items[b];
+    lmb_vec3 at;
+    const float far = lmbi_bone_distance(bone, middle, &at) * heat->reach[b];
+    const bool beyond =
+        heat->beyond[b] > 1 &&
+        lmb_vec3_dot(lmb_vec3_sub(middle, bone->tail), lmb_vec3_sub(bone->tail, bone->head)) > 0;
+    return beyond ? far * heat->beyond[b] : far;
+}
+
 uint32_t lmbi_nearest_bones(const lmbi_heat *heat, uint32_t v, lmbi_near out[LMBI_LOOKS])
 {
     const lmb_vec3 p = heat->surface->positions[v],
                    middle = lmb_vec3_mad(p, heat->normals[v], -heat->depths[v]);
     uint32_t count = 0;
-    lmb_vec3 at;
     for (uint32_t b = 0; b < heat->bones->count; ++b) {
-        const float counted =
-            lmbi_bone_distance(&heat->bones->items[b], middle, &at) * heat->reach[b];
+        const float counted = counted_distance(heat, b, middle);
         if (count == LMBI_LOOKS && !(counted < out[LMBI_LOOKS - 1].counted)) {
             continue;
         }

@@ -26,7 +26,7 @@ uint32_t lmbi_nearest_bones(const lmbi_heat *heat, uint32_t v, lmbi_near out[LMB
 lmb_result lmbi_heat_pieces(lmbi_heat *heat, lmb_error *error);
 /// Fills heat->depths. Needs the pieces, the normals and the tree. Errors: MEMORY.
 lmb_result lmbi_heat_middles(lmbi_heat *heat, const lmb_adjacency *around, lmb_error *error);
-/// Fills heat->reach. Errors: MEMORY.
+/// Fills heat->reach and heat->beyond. Errors: MEMORY.
 lmb_result lmbi_heat_reach(lmbi_heat *heat, lmb_error *error);
 
 #endif

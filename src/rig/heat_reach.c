@@ -1,4 +1,4 @@
-/// How far the last bones of chains reach.
+/// How far bones reach: the last ones of chains, and those above a sharp bend.
 #include "rig/heat_near.h"
 
 #include <math.h>
@@ -10,6 +10,9 @@
 enum { SAMPLES = 8192, FEWEST = 4 };
 /// Flesh that is thicker by less is as thick.
 static const double THICKER = 1.15;
+/// A chain bends sharply by more than 60 degrees: the cosine. What lies beyond the upper bone's end
+/// is as near to both there, and counts as that much farther from the upper.
+static const float SHARP = 0.5f, BEYOND = 1.02f;
 
 /// How far from each bone the vertices are that are nearest to it, on average.
 static void measure_flesh(const lmbi_heat *heat, double *sums, double *counts)
@@ -48,6 +51,43 @@ static uint32_t above_leaf(const lmbi_heat *heat, uint32_t leaf)
     return above;
 }
 
+static lmb_vec3 way_of(const lmb_bone *bone)
+{
+    return lmb_vec3_normalize_or(lmb_vec3_sub(bone->tail, bone->head), (lmb_vec3){0, 0, 0});
+}
+
+/// Whether a bone is its joint's only one, another joint's begins where it ends, and none of that
+/// goes on less sharply than SHARP: a shin above a foot.
+static bool ends_in_a_sharp_bend(const lmbi_heat *heat, uint32_t upper)
+{
+    const lmb_bone *bones = heat->bones->items, *own = &bones[upper];
+    const float same = 1e-4f * heat->size;
+    bool bends = false;
+    for (uint32_t b = 0; b < heat->bones->count; ++b) {
+        if (b != upper && bones[b].joint == own->joint) {
+            return false;
+        }
+        if (b != upper && lmb_vec3_distance(bones[b].head, own->tail) <= same) {
+            bends = true;
+            if (!(lmb_vec3_dot(way_of(own), way_of(&bones[b])) < SHARP)) {
+                return false;
+            }
+        }
+    }
+    return bends;
+}
+
+/// The outside of a sharp bend, a heel, is the lower bone's.
+static bool find_bends(lmbi_heat *heat)
+{
+    const uint32_t count = heat->bones->count;
+    heat->beyond = lmbi_arena_array(&heat->arena, count, sizeof *heat->beyond);
+    for (uint32_t b = 0; heat->beyond && b < count; ++b) {
+        heat->beyond[b] = ends_in_a_sharp_bend(heat, b) ? BEYOND : 1;
+    }
+    return heat->beyond != NULL;
+}
+
 /// The last bone of a chain reaches as much farther as its flesh is thicker than that of the bone
 /// above, in part: a chin is nearer to the neck than to the head, and yet the head's.
 lmb_result lmbi_heat_reach(lmbi_heat *heat, lmb_error *error)
@@ -55,7 +95,7 @@ lmb_result lmbi_heat_reach(lmbi_heat *heat, lmb_error *error)
     const uint32_t count = heat->bones->count;
     double *sums = lmbi_alloc_array(heat->alloc, count, 2 * sizeof *sums);
     heat->reach = lmbi_arena_array(&heat->arena, count, sizeof *heat->reach);
-    if (!sums || !heat->reach) {
+    if (!sums || !heat->reach || !find_bends(heat)) {
         lmbi_free(heat->alloc, sums);
         return lmbi_fail_memory(error);
     }

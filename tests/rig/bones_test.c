@@ -94,6 +94,28 @@ static void what_does_not_deform_is_passed_over(void **state)
     lmb_bones_destroy(b);
 }
 
+/// Short ways from a wrist to the metacarpals are mostly theirs; long ones, to where fingers begin,
+/// are the palm's.
+static void a_wrist_leaves_the_metacarpals_their_flesh(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; ++k) {
+        const float way = k ? 1 : 0.5f, share = k ? 0.75f : 0.25f;
+        tree_of_joints t = {0};
+        add_joint(&t, LMB_NONE, 0, 0, 0);
+        for (int finger = -1; finger <= 1; ++finger) {
+            add_joint(&t, 0, way, 0.1f * (float)finger, 0);
+            add_joint(&t, (int32_t)t.count - 1, 1, 0, 0);
+        }
+        lmb_bones *b = bones_of(&t, NULL, NULL);
+        for (int finger = -1; finger <= 1; ++finger) {
+            assert_bone(b, (uint32_t)(finger + 1), 0, lmb_vec3_make(0, 0, 0),
+                        lmb_vec3_make(share * way, share * 0.1f * (float)finger, 0));
+        }
+        lmb_bones_destroy(b);
+    }
+}
+
 /// A socket stands across the bone and is no end; an end joint goes on.
 static void a_socket_is_no_end(void **state)
 {
@@ -203,6 +225,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bones_run_from_joint_to_child),
         cmocka_unit_test(what_does_not_deform_is_passed_over),
+        cmocka_unit_test(a_wrist_leaves_the_metacarpals_their_flesh),
         cmocka_unit_test(a_socket_is_no_end),
         cmocka_unit_test(a_chain_ahead_ends_a_leaf),
         cmocka_unit_test(siblings_along_their_axes_are_chains),

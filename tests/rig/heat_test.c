@@ -354,6 +354,26 @@ static void a_thick_end_reaches_farther(void **state)
     shape_free(&body), shape_free(&head), shape_free(&all);
 }
 
+/// What lies beyond a sharp bend is as near to both bones, and is the lower one's: a heel.
+static void a_heel_is_the_foots(void **state)
+{
+    (void)state;
+    shape leg = shape_tube(80, 24, 0.4f, -4, 1);
+    lmb_surface *s = shape_surface(&leg);
+    lmb_bone items[3] = {
+        {{-4, 0, 0}, {0, 0, 0}, 0}, {{0, 0, 0}, {0, 1, 0}, 1}, {{0, 1, 0}, {0, 2, 0}, 2}};
+    lmb_bones bones = {.count = 3, .items = items};
+    lmb_weights *w;
+    assert_int_equal(lmb_weights_create(s, &bones, NULL, NULL, &w, NULL, NULL), LMB_OK);
+    for (uint32_t i = 0; i < leg.point_count; ++i) {
+        assert_true(leg.points[i].x < 0.3f || weight_of(w, s->vertex_of[i], 1) > 0.6f);
+        assert_true(leg.points[i].x > -1 || weight_of(w, s->vertex_of[i], 0) > 0.9f);
+    }
+    lmb_weights_destroy(w);
+    lmb_surface_destroy(s);
+    shape_free(&leg);
+}
+
 /// Whatever triangles, wherever the bones: every vertex gets a row.
 static void nothing_is_left_without_weight(void **state)
 {
@@ -515,6 +535,7 @@ int main(void)
         cmocka_unit_test(a_plate_is_rigid),
         cmocka_unit_test(a_flank_is_the_trunks),
         cmocka_unit_test(a_thick_end_reaches_farther),
+        cmocka_unit_test(a_heel_is_the_foots),
         cmocka_unit_test(nothing_is_left_without_weight),
         cmocka_unit_test(the_limit_is_kept_and_its_price_told),
         cmocka_unit_test(workers_do_not_change_a_bit),
