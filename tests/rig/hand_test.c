@@ -86,8 +86,8 @@ static float length_of(const lmb_embedding *e)
 }
 
 /// The hand is looked at in voxels of a 96th of its length: joints move by less than one of them in
-/// the mean, and none, the wrist among them, by more than three.
-static void check_turns(const shape *s)
+/// the mean, and none, the wrist among them, by more than three. Tries every `step`-th turn.
+static void check_turns(const shape *s, int step)
 {
     const float cell = 1.0f / 96;
     lmb_embedding still;
@@ -95,7 +95,7 @@ static void check_turns(const shape *s)
     const float length = length_of(&still);
     double sum = 0, worst = 0;
     uint32_t count = 0;
-    for (int n = 1; n < TURNS; ++n) {
+    for (int n = 1; n < TURNS; n += step) {
         lmb_embedding e;
         embed_turned(s, turn(n), &e);
         assert_int_equal(e.joint_count, still.joint_count);
@@ -125,7 +125,7 @@ static void made_hands_turn(void **state)
         const lmb_mesh *mesh = body->character->meshes[0];
         const shape s = {"a made hand", mesh->positions, body->vertex_count, mesh->indices,
                          mesh->index_count / 3};
-        check_turns(&s);
+        check_turns(&s, seed == 40 ? 1 : 6); // one hand whole: a turn takes a while
         lmb_body_destroy(body);
     }
 }
