@@ -4,11 +4,27 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
+static bool carries(const lmb_character *character, const char *extension)
+{
+    const char *carried = character->look != NULL ? character->look->carried : NULL;
+    return carried != NULL && strstr(carried, extension) != NULL;
+}
+
+/// A VRM says more than a GLB: whose it is, what it may be used for, which joint is which. That is
+/// kept where it was read, and not made up.
 static lmb_result write_glb(const lmb_character *character, const char *path, lmb_buffer *out,
                             lmb_error *error)
 {
-    (void)path;
+    const char *dot = strrchr(path, '.');
+    if (dot != NULL && strcasecmp(dot, ".vrm") == 0 && !carries(character, "\"VRMC_vrm\"") &&
+        !carries(character, "\"VRM\"")) {
+        error->code = LMB_ERROR_UNSUPPORTED;
+        snprintf(error->expected, sizeof(error->expected), "a character read from a VRM");
+        snprintf(error->found, sizeof(error->found), "one without its licence; write a .glb");
+        return LMB_ERROR_UNSUPPORTED;
+    }
     return lmb_gltf_write(character, NULL, NULL, out, error);
 }
 
@@ -17,9 +33,8 @@ static lmb_result write_glb(const lmb_character *character, const char *path, lm
 static lmb_result write_vrma(const lmb_character *character, const char *path, lmb_buffer *out,
                              lmb_error *error)
 {
-    const char *carried = character->look != NULL ? character->look->carried : NULL;
     (void)path;
-    if (carried != NULL && strstr(carried, "\"VRMC_vrm_animation\"") != NULL) {
+    if (carries(character, "\"VRMC_vrm_animation\"")) {
         return lmb_gltf_write(character, NULL, NULL, out, error);
     }
     return lmb_vrma_write(character, 0, NULL, NULL, out, error);

@@ -145,3 +145,11 @@ corners "$WORK/ordered.obj" | cmp -s - "$WORK/corners" || fail "the ordered mesh
 expect 0 convert "$WORK/ordered.glb" "$WORK/again.glb" --order skin
 cmp -s "$WORK/ordered.glb" "$WORK/again.glb" || fail "what is in order is put into another"
 expect 2 convert "$WORK/hero.glb" "$WORK/no.glb" --order joints
+
+# What a VRM says of its licence is kept, not made up.
+expect 4 convert "$WORK/hero.glb" "$WORK/hero.vrm"
+says "without its licence"
+[ -e "$WORK/hero.vrm" ] && fail "a file that is no VRM is called one"
+printf '{"asset": {"version": "2.0"}, "extensionsUsed": ["VRMC_vrm"], "extensions": {"VRMC_vrm": {"specVersion": "1.0"}}, "nodes": [{"name": "hips"}]}' >"$WORK/was.gltf"
+expect 0 convert "$WORK/was.gltf" "$WORK/is.vrm"
+holds "$WORK/is.vrm" '"VRMC_vrm":{"specVersion":"1.0"}'
