@@ -5,15 +5,11 @@ import type { Snapshot } from './history';
 
 /** The current character in the user's hands: open in the worker, its pose shown on the stage. */
 export class Hand {
-    /** Whether the module can do any of this. */
-    readonly able: Promise<boolean>;
     private opened: { snapshot: Snapshot; worker: unknown; shape: Promise<LiveShape> } | null = null;
     private next: (() => Promise<void>) | null = null;
     private running = false;
 
-    constructor(private readonly app: App) {
-        this.able = app.session.engine.live('able').catch(() => false);
-    }
+    constructor(private readonly app: App) {}
 
     /** Opens the current character unless it is open: after a cancelled command it is not. */
     open(): Promise<LiveShape> {

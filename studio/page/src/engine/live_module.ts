@@ -30,11 +30,6 @@ export class LiveModule extends LimberModule {
     private readonly live = this.wasm as LiveExports;
     private handle = 0;
 
-    /** Whether the module was built with calls by the frame. */
-    able(): boolean {
-        return 'limber_character_open' in this.wasm;
-    }
-
     open(glb: Uint8Array): LiveShape {
         if (this.handle) this.live.limber_character_close!(this.handle);
         this.put(inputName, glb);

@@ -101,8 +101,7 @@ export function brushSection(app: App, hand: Hand): { element: HTMLElement; put:
             end: () => void endStroke().catch((error: unknown) => hand.fail(error)),
         } : null);
     }
-    const element = h('section', { hidden: true }, h('h3', {}, 'Paint'), on.element, controls);
-    void hand.able.then((able) => (element.hidden = !able));
+    const element = h('section', {}, h('h3', {}, 'Paint'), on.element, controls);
     return {
         element,
         put(away) {

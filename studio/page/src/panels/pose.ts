@@ -102,7 +102,7 @@ export function posePanel(app: App, hand: Hand): Panel {
         refresh();
     });
     return {
-        name: 'Pose', icon: 'hand', offered: hand.able, element: h('div', { class: 'stack' }, h('h2', {}, 'Pose'), none, body),
+        name: 'Pose', icon: 'hand', element: h('div', { class: 'stack' }, h('h2', {}, 'Pose'), none, body),
         shown(on) {
             visible = on;
             viewer.needsSkeleton.value = on;

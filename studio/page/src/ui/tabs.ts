@@ -5,8 +5,6 @@ export interface Panel {
     name: string;
     icon: IconName;
     element: HTMLElement;
-    /** Tools that not every module can serve are not on show until this is true. */
-    offered?: Promise<boolean>;
     /** Called when it comes into view, and when it goes. */
     shown?(on: boolean): void;
 }
@@ -21,14 +19,10 @@ export function tabs(panels: Panel[]): { bar: HTMLElement; holder: HTMLElement; 
             const by = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
             if (!by) return;
             event.preventDefault();
-            let next = index;
-            do next = (next + by + panels.length) % panels.length;
-            while (buttons[next]!.hidden);
+            const next = (index + by + panels.length) % panels.length;
             choose(next);
             buttons[next]!.focus();
         });
-        button.hidden = panel.offered !== undefined;
-        void panel.offered?.then((offered) => (button.hidden = !offered));
         return button;
     });
     function choose(index: number): void {
