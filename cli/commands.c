@@ -27,7 +27,7 @@
     X(listen, "live motion capture in")                                          \
     X(play, "a clip sent out live")                                              \
     X(batch, "thousands of jobs")                                                \
-    X(studio, "the page, on this machine")
+    X(studio, "all this in a page, on this machine")
 
 #define DECLARE(name, summary) extern const cli_command cli_command_##name __attribute__((weak));
 COMMANDS(DECLARE)
