@@ -105,6 +105,12 @@ static cli_exit run_with(cli_run *cli, void *options, int argc, char **argv)
     if (code != CLI_DONE) {
         return code;
     }
+    if (cli->output != NULL) {
+        code = cli_output_check(cli, cli->output);
+    }
+    if (code != CLI_DONE) {
+        return code;
+    }
     cli_progress_start(cli);
     code = cli_threads_start(cli);
     if (code == CLI_DONE) {
