@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "os/descriptor.h"
 
 /// The first reading of a pipe, whose size nobody tells.
 #define FIRST_READ ((size_t)65536)
@@ -49,7 +48,7 @@ static lmb_result read_all(int descriptor, size_t guess, size_t limit, lmb_file 
     }
 }
 
-static lmb_result read_open(int descriptor, size_t limit, lmb_file *file, lmb_error *error)
+static lmb_result read_descriptor(int descriptor, size_t limit, lmb_file *file, lmb_error *error)
 {
     struct stat status;
     if (fstat(descriptor, &status) != 0) {
@@ -69,18 +68,6 @@ static lmb_result read_open(int descriptor, size_t limit, lmb_file *file, lmb_er
     return read_all(descriptor, guess, limit, file, error);
 }
 
-lmb_result lmbi_descriptor_read(int descriptor, size_t limit, lmb_file *out, lmb_error *error)
-{
-    lmb_file file = {0};
-    const lmb_result result = read_open(descriptor, limit, &file, error);
-    if (result != LMB_OK) {
-        lmb_file_free(&file);
-        return result;
-    }
-    *out = file;
-    return LMB_OK;
-}
-
 lmb_result lmb_file_read(const char *path, size_t limit, lmb_file *out, lmb_error *error)
 {
     bool is_stdin = strcmp(path, "-") == 0;
@@ -88,9 +75,15 @@ lmb_result lmb_file_read(const char *path, size_t limit, lmb_file *out, lmb_erro
     if (descriptor < 0) {
         return fail_errno(error);
     }
-    const lmb_result result = lmbi_descriptor_read(descriptor, limit, out, error);
+    lmb_file file = {0};
+    lmb_result result = read_descriptor(descriptor, limit, &file, error);
     if (!is_stdin) {
         close(descriptor);
     }
-    return result;
+    if (result != LMB_OK) {
+        lmb_file_free(&file);
+        return result;
+    }
+    *out = file;
+    return LMB_OK;
 }

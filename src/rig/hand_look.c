@@ -101,11 +101,14 @@ static lmb_result look_at(const piece *p, float cell, lmbi_hand_look *look, lmb_
         return LMB_OK;
     }
     if (result == LMB_OK) {
-        result = measure_from_wrist(&look->body, error);
+        look->ways =
+            lmbi_alloc_array(look->alloc, lmb_grid_count(&look->body.grid), sizeof *look->ways);
+        result = look->ways ? measure_from_wrist(&look->body, error) : lmbi_fail_memory(error);
     }
-    return result == LMB_OK
-               ? lmbi_body_tips(&look->body, SHORTEST, look->tips, &look->tip_count, error)
-               : result;
+    if (result == LMB_OK) {
+        result = lmbi_body_tips(&look->body, SHORTEST, look->tips, &look->tip_count, error);
+    }
+    return result == LMB_OK ? lmbi_limb_ways(&look->body, look->ways, error) : result;
 }
 
 lmb_result lmbi_hand_look_create(const lmbi_soup *soup, const lmbi_palm *palm, float cells,
@@ -122,7 +125,8 @@ lmb_result lmbi_hand_look_create(const lmbi_soup *soup, const lmbi_palm *palm, f
     if (result == LMB_OK && !look.empty) {
         result = look_at(&p, 1 / cells, &look, error);
     }
-    lmbi_free(alloc, p.positions);
+    look.corners = p.positions;
+    look.corner_count = p.soup.position_count;
     lmbi_free(alloc, p.triangles);
     if (result != LMB_OK) {
         lmbi_hand_look_destroy(&look);
@@ -132,16 +136,10 @@ lmb_result lmbi_hand_look_create(const lmbi_soup *soup, const lmbi_palm *palm, f
     return LMB_OK;
 }
 
-lmb_result lmbi_hand_look_ways(lmbi_hand_look *look, lmb_error *error)
-{
-    look->ways =
-        lmbi_alloc_array(look->alloc, lmb_grid_count(&look->body.grid), sizeof *look->ways);
-    return look->ways ? lmbi_limb_ways(&look->body, look->ways, error) : lmbi_fail_memory(error);
-}
-
 void lmbi_hand_look_destroy(lmbi_hand_look *look)
 {
     lmbi_body_destroy(&look->body);
     lmbi_free(look->alloc, look->ways);
+    lmbi_free(look->alloc, look->corners);
     *look = (lmbi_hand_look){.alloc = look->alloc, .body.alloc = look->alloc};
 }

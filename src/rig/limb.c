@@ -82,7 +82,7 @@ static uint32_t follow(const lmbi_body *body, const uint32_t *previous, uint32_t
     return count;
 }
 
-static void measure(const lmbi_body *body, const lmb_vec3 *p, uint32_t count, lmbi_limb *out)
+void lmbi_limb_along(const lmbi_body *body, const lmb_vec3 *p, uint32_t count, lmbi_limb *out)
 {
     float total = 0;
     for (uint32_t k = 1; k < count; ++k) {
@@ -100,7 +100,7 @@ void lmbi_limb_trace(const lmbi_body *body, const uint32_t *previous, uint32_t t
     lmb_vec3 p[MAX_STEPS];
     const uint32_t count = follow(body, previous, tip, p, 0);
     smooth(p, count, 12);
-    measure(body, p, count, out);
+    lmbi_limb_along(body, p, count, out);
 }
 
 void lmbi_limb_lead(const lmbi_body *body, const uint32_t *previous, const lmb_vec3 *through,
@@ -125,7 +125,7 @@ void lmbi_limb_lead(const lmbi_body *body, const uint32_t *previous, const lmb_v
     steps = follow(body, previous, nearest, p, leads);
     p[leads] = last;
     smooth(p + leads, steps - leads, 12);
-    measure(body, p, steps, out);
+    lmbi_limb_along(body, p, steps, out);
 }
 
 float lmbi_limb_arc(const lmbi_limb *limb, lmb_vec3 p)

@@ -23,6 +23,8 @@ void lmbi_limb_trace(const lmbi_body *body, const uint32_t *previous, uint32_t t
 /// A limb straight through the points, the tip first, and on from the last one as the ways lead.
 void lmbi_limb_lead(const lmbi_body *body, const uint32_t *previous, const lmb_vec3 *through,
                     uint32_t count, lmbi_limb *out);
+/// A limb along a line of points, the tip first. Cross-sections are left at 0.
+void lmbi_limb_along(const lmbi_body *body, const lmb_vec3 *p, uint32_t count, lmbi_limb *out);
 /// The arc of the sample nearest to a point.
 float lmbi_limb_arc(const lmbi_limb *limb, lmb_vec3 p);
 /// Direction along the limb, away from the tip.
