@@ -174,22 +174,6 @@ void cli_name_losses(cli_run *cli, cli_format format, const lmb_character *chara
     }
 }
 
-cli_exit cli_output_format(const cli_run *cli, const char *path, const char *fallback,
-                           cli_format *out)
-{
-    char name[16];
-    snprintf(name, sizeof(name), "x.%s", fallback);
-    // Pipes and devices have no extension to name a format.
-    const bool nameless = strcmp(path, "-") == 0 || strncmp(path, "/dev/", 5) == 0;
-    *out = cli_format_of_name(nameless ? name : path);
-    return *out != CLI_UNKNOWN
-               ? CLI_DONE
-               : cli_fail(cli, CLI_USAGE,
-                          "%s: the extension names no format; there are .glb .gltf .vrma .obj .ply "
-                          ".bvh .limb .c3d .trc .csv .npz",
-                          path);
-}
-
 /// The joints of the first clip as markers.
 static cli_exit write_as_markers(cli_run *cli, const char *path, cli_format format,
                                  const lmb_character *character)
@@ -220,9 +204,6 @@ cli_exit cli_character_write(cli_run *cli, const char *path, const char *fallbac
     }
     if (cli_format_is_markers(format)) {
         return write_as_markers(cli, path, format, character);
-    }
-    if (cli_writer_of(format)->write == NULL) {
-        return cli_fail(cli, CLI_UNSUPPORTED, "not supported: writing %s", cli_format_name(format));
     }
     if (character->mesh_count == 0 && (format == CLI_OBJ || format == CLI_PLY)) {
         return cli_fail(cli, CLI_FAILED, "%s: there is no mesh to write", path);

@@ -250,8 +250,14 @@ cli_exit cli_character_parse(cli_run *cli, const char *path, cli_bytes bytes,
                              const cli_read_opts *opts, cli_source *source, lmb_character **out);
 /// Notes of a reader, on stderr as warnings.
 void cli_print_notes(const cli_run *cli, const char *path, const lmb_notes *notes);
-/// The format that -o names, or that of `fallback` for pipes and devices. CLI_USAGE when the
-/// extension names none.
+/// Whether the path ends so, in letters of any case: ".png".
+bool cli_has_extension(const char *path, const char *extension);
+/// Refuses a name that the command cannot write. -o is asked about before the command runs, another
+/// output by the command before it works for it. CLI_USAGE when the extension names no format of
+/// the command's, CLI_UNSUPPORTED for one that is only read.
+cli_exit cli_output_check(const cli_run *cli, const char *path);
+/// The format of characters or markers that the path names, or that of `fallback` for pipes and
+/// devices. Errors as above.
 cli_exit cli_output_format(const cli_run *cli, const char *path, const char *fallback,
                            cli_format *out);
 /// Writes a character in the format that the extension of `path` names; "-" takes `fallback`, such

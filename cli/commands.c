@@ -27,7 +27,7 @@
     X(listen, "live motion capture in")                                          \
     X(play, "a clip sent out live")                                              \
     X(batch, "thousands of jobs")                                                \
-    X(studio, "the page, on this machine")
+    X(studio, "all this in a page, on this machine")
 
 #define DECLARE(name, summary) extern const cli_command cli_command_##name __attribute__((weak));
 COMMANDS(DECLARE)
@@ -102,6 +102,12 @@ static bool asks_help(int argc, char **argv)
 static cli_exit run_with(cli_run *cli, void *options, int argc, char **argv)
 {
     cli_exit code = cli_options_read(cli, options, argc, argv);
+    if (code != CLI_DONE) {
+        return code;
+    }
+    if (cli->output != NULL) {
+        code = cli_output_check(cli, cli->output);
+    }
     if (code != CLI_DONE) {
         return code;
     }

@@ -264,8 +264,11 @@ static cli_exit run(cli_run *cli, const void *given)
     if (opts->ground != NULL && opts->clip == NULL) {
         return cli_fail(cli, CLI_USAGE, "--ground is for the feet of a --clip");
     }
-    if (!opts->compare && cli->output == NULL) {
+    if (!opts->compare && (cli->output == NULL || cli_has_extension(cli->output, ".png"))) {
         return cli_fail(cli, CLI_USAGE, "expected an output: -o OUT.glb");
+    }
+    if (opts->compare && cli->output != NULL && cli_format_of_name(cli->output) != CLI_UNKNOWN) {
+        return cli_fail(cli, CLI_USAGE, "--compare draws a picture: -o OUT.png");
     }
     cli_exit code = cli_in_read(cli, &opts->in, &in);
     if (code == CLI_DONE) {

@@ -82,6 +82,10 @@ static cli_exit check(const cli_run *cli, const listen_options *o)
     if (o->bvh != NULL && o->vmc >= 0) {
         return cli_fail(cli, CLI_USAGE, "--vmc and --bvh exclude each other");
     }
+    const cli_exit code = o->source != NULL ? cli_output_check(cli, o->source) : CLI_DONE;
+    if (code != CLI_DONE) {
+        return code;
+    }
     if (o->seconds < 0 || o->idle < 0 || o->delay_ms < 0 || o->delay_ms > 10000 || o->rate < 1 ||
         o->rate > 1000 || o->capture_rate < 0 || o->capture_rate > 1000) {
         return cli_fail(cli, CLI_USAGE,

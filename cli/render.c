@@ -367,17 +367,11 @@ static cli_exit write_movie(const cli_run *cli, plan *p, cli_posed *posed, bool 
     return code;
 }
 
-static bool has_extension(const char *path, const char *extension)
-{
-    const size_t length = strlen(path), tail = strlen(extension);
-    return length >= tail && strcmp(path + length - tail, extension) == 0;
-}
-
 static cli_exit run(cli_run *cli, const void *given)
 {
     const render_options *opts = given;
-    const bool gif = has_extension(cli->output, ".gif"),
-               moving = gif || has_extension(cli->output, ".mp4");
+    const bool gif = cli_has_extension(cli->output, ".gif"),
+               moving = gif || cli_has_extension(cli->output, ".mp4");
     cli_read_opts in;
     lmb_character *character = NULL;
     cli_exit code = cli_in_read(cli, &opts->in, &in);

@@ -40,6 +40,11 @@ typedef struct lmb_file {
 /// is a folder, may not be read or is over the limit, with the system's reason in `found`; MEMORY.
 /// On failure `out` is untouched.
 LMB_API lmb_result lmb_file_read(const char *path, size_t limit, lmb_file *out, lmb_error *error);
+/// Reads a file that lies in the folder or below it, for names that come from strangers: `name` is
+/// relative, its parts are not empty, "." or "..", and neither the file nor a folder on the way to it
+/// is a symbolic link. What is no ordinary file is refused without waiting for it. Errors as above.
+LMB_API lmb_result lmb_file_read_below(const char *folder, const char *name, size_t limit,
+                                       lmb_file *out, lmb_error *error);
 /// Frees the bytes and clears the struct.
 LMB_API void lmb_file_free(lmb_file *file);
 
@@ -184,6 +189,41 @@ LMB_API uint16_t lmb_inlet_port(const lmb_inlet *inlet);
 /// broken or the host that we connected to has ended.
 LMB_API int64_t lmb_inlet_receive(lmb_inlet *inlet, void *bytes, size_t capacity, double timeout_s,
                                   bool *datagram);
+
+// ---- requests and answers
+
+/// A port that others connect to with one request each; it is answered, and the connection closed.
+typedef struct lmb_server lmb_server;
+
+typedef struct lmb_server_def {
+    const char *host;    ///< the address to listen on, such as "127.0.0.1"
+    uint16_t port;       ///< 0: any that is free
+    size_t request_most; ///< bytes of a request; 0 means 16 KiB
+    /// How long a connection may take for its request, and how long it may take nothing of the
+    /// answer; then it is closed. 0 means 10.
+    double patience_s;
+    /// Called with all that came of a request so far, `size` up to request_most. False waits for
+    /// more, of which there is none behind request_most: the connection is closed. True fills `out`
+    /// with bytes from malloc, which the server frees; without bytes the connection is closed.
+    bool (*answer)(void *context, const uint8_t *bytes, size_t size, lmb_file *out);
+    void *context;
+} lmb_server_def;
+
+/// Errors: INVALID with the system's reason in `found`; MEMORY.
+LMB_API lmb_result lmb_server_open(const lmb_server_def *def, lmb_server **out, lmb_error *error);
+/// Closes all connections. NULL is allowed.
+LMB_API void lmb_server_close(lmb_server *server);
+/// The port that it listens on.
+LMB_API uint16_t lmb_server_port(const lmb_server *server);
+/// Waits until some connection moves, no longer than `timeout_s` or until a signal comes, and
+/// serves those that did. False when the port is broken.
+LMB_API bool lmb_server_step(lmb_server *server, double timeout_s);
+
+// ---- the desktop
+
+/// Has the user's browser open an address, and does not wait for it. False when there is no desktop
+/// to ask; that it does open is not known.
+LMB_API bool lmb_desktop_open(const char *address);
 
 // ---- signals
 

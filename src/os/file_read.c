@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "os/descriptor.h"
 
 /// The first reading of a pipe, whose size nobody tells.
 #define FIRST_READ ((size_t)65536)
@@ -48,7 +49,7 @@ static lmb_result read_all(int descriptor, size_t guess, size_t limit, lmb_file 
     }
 }
 
-static lmb_result read_descriptor(int descriptor, size_t limit, lmb_file *file, lmb_error *error)
+static lmb_result read_open(int descriptor, size_t limit, lmb_file *file, lmb_error *error)
 {
     struct stat status;
     if (fstat(descriptor, &status) != 0) {
@@ -68,6 +69,18 @@ static lmb_result read_descriptor(int descriptor, size_t limit, lmb_file *file, 
     return read_all(descriptor, guess, limit, file, error);
 }
 
+lmb_result lmbi_descriptor_read(int descriptor, size_t limit, lmb_file *out, lmb_error *error)
+{
+    lmb_file file = {0};
+    const lmb_result result = read_open(descriptor, limit, &file, error);
+    if (result != LMB_OK) {
+        lmb_file_free(&file);
+        return result;
+    }
+    *out = file;
+    return LMB_OK;
+}
+
 lmb_result lmb_file_read(const char *path, size_t limit, lmb_file *out, lmb_error *error)
 {
     bool is_stdin = strcmp(path, "-") == 0;
@@ -75,15 +88,9 @@ lmb_result lmb_file_read(const char *path, size_t limit, lmb_file *out, lmb_erro
     if (descriptor < 0) {
         return fail_errno(error);
     }
-    lmb_file file = {0};
-    lmb_result result = read_descriptor(descriptor, limit, &file, error);
+    const lmb_result result = lmbi_descriptor_read(descriptor, limit, out, error);
     if (!is_stdin) {
         close(descriptor);
     }
-    if (result != LMB_OK) {
-        lmb_file_free(&file);
-        return result;
-    }
-    *out = file;
-    return LMB_OK;
+    return result;
 }

@@ -18,6 +18,9 @@ lmb_result lmbi_socket_refuse(lmb_error *error, const char *expected, const char
     return LMB_ERROR_INVALID;
 }
 
+/// How many connections the system holds until they are taken.
+enum { WAITING = 16 };
+
 /// A port that a program before this one used a moment ago is free for connections.
 static int bind_to(int handle, const struct addrinfo *at)
 {
@@ -26,7 +29,7 @@ static int bind_to(int handle, const struct addrinfo *at)
         return bind(handle, at->ai_addr, at->ai_addrlen);
     }
     (void)setsockopt(handle, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-    return bind(handle, at->ai_addr, at->ai_addrlen) == 0 ? listen(handle, 1) : -1;
+    return bind(handle, at->ai_addr, at->ai_addrlen) == 0 ? listen(handle, WAITING) : -1;
 }
 
 static int open_one(const struct addrinfo *at, bool listening)

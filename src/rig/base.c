@@ -5,6 +5,8 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "rig/slab.h"
+#include "rig/slab_cut.h"
 
 /// Shares of the longest side of the whole: thinner is a plate, wider one to stand on, and so near
 /// its end it lies.
@@ -104,6 +106,25 @@ static void mark(const finder *f, float lowest, uint8_t *out, uint32_t *out_coun
     }
 }
 
+/// The same of a plate that is one with the rest.
+static void mark_slab(const finder *f, float lowest, uint8_t *out, uint32_t *out_count)
+{
+    const lmb_surface *s = f->surface;
+    const lmbi_slab_job job = {.positions = s->positions,
+                               .triangles = s->triangles,
+                               .triangle_count = s->triangle_count,
+                               .axes = {f->axes[0], f->axes[1], f->axes[2]}};
+    lmbi_slab slab;
+    if (!lmbi_slab_find(&job, 1, false, &slab) ||
+        -slab.face - lmb_vec3_dot(f->origin, f->axes[1]) > lowest) {
+        return;
+    }
+    for (uint32_t v = 0; v < s->vertex_count; ++v) {
+        out[v] = lmb_vec3_dot(s->positions[v], slab.out) > slab.face;
+        *out_count += out[v];
+    }
+}
+
 lmb_result lmbi_base_find(const lmb_surface *surface, const lmb_embedding *embedding,
                           const lmb_allocator *alloc, uint8_t *out, uint32_t *out_count,
                           lmb_error *error)
@@ -113,7 +134,11 @@ lmb_result lmbi_base_find(const lmb_surface *surface, const lmb_embedding *embed
                 .origin = embedding->ground};
     const lmb_result result = find_pieces(&f, alloc, error);
     if (result == LMB_OK) {
-        mark(&f, lowest_joint(&f, embedding), out, out_count);
+        const float lowest = lowest_joint(&f, embedding);
+        mark(&f, lowest, out, out_count);
+        if (*out_count == 0) {
+            mark_slab(&f, lowest, out, out_count);
+        }
     }
     lmbi_free(alloc, f.pieces);
     lmbi_free(alloc, f.piece_of);
@@ -197,6 +222,10 @@ lmb_result lmbi_base_strip(const lmbi_soup *soup, const lmb_allocator *alloc,
     if (result == LMB_OK) {
         finder f = {.surface = surface, .axes = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
         result = strip(&f, soup, alloc, out_triangles, out_count, error);
+    }
+    const bool alone = *out_count == 0 || *out_count == soup->triangle_count;
+    if (result == LMB_OK && alone) {
+        result = lmbi_slab_cut(soup, surface, alloc, out_triangles, out_count, error);
     }
     lmb_surface_destroy(surface);
     return result;

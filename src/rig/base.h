@@ -16,13 +16,15 @@ typedef struct lmbi_base_piece {
 bool lmbi_base_is_plate(const lmbi_base_piece *piece, lmb_box whole, int axis);
 
 /// Marks [vertex_count] the vertices of pieces that are plates at the foot of the embedding and lie
-/// below all its ankles, or whatever its lowest joints are. Errors: MEMORY.
+/// below all its ankles, or whatever its lowest joints are; where there is none, those of a plate
+/// that is one with the rest. Errors: MEMORY.
 lmb_result lmbi_base_find(const lmb_surface *surface, const lmb_embedding *embedding,
                           const lmb_allocator *alloc, uint8_t *out, uint32_t *out_count,
                           lmb_error *error);
 
 /// Writes the triangles that belong to no plate under or over the rest into out_triangles [3 *
-/// triangle_count], in their order; none where there is no plate. Errors: MEMORY.
+/// triangle_count], in their order; none where there is no plate. A plate that is one with the rest
+/// is cut off, with lids over the holes. Errors: MEMORY.
 lmb_result lmbi_base_strip(const lmbi_soup *soup, const lmb_allocator *alloc,
                            uint32_t *out_triangles, uint32_t *out_count, lmb_error *error);
 

@@ -130,35 +130,35 @@ lmb_result lmbi_body_measure(lmbi_body *body, lmb_error *error)
     return lmb_geodesic(&job, body->alloc, error);
 }
 
-/// The last step: the middle and the distances from it. Hands the body over, or frees it.
-static lmb_result finish(lmbi_body *body, lmb_result result, lmbi_body *out, lmb_error *error)
+lmb_result lmbi_body_center(lmbi_body *body, lmb_error *error)
 {
-    if (result == LMB_OK) {
-        choose_center(body);
-        result = lmbi_body_measure(body, error);
-    }
+    choose_center(body);
+    const lmb_result result = lmbi_body_measure(body, error);
     if (result != LMB_OK) {
         lmbi_body_destroy(body);
-        return result;
     }
-    *out = *body;
-    return LMB_OK;
+    return result;
 }
 
 lmb_result lmbi_body_create(const lmbi_soup *soup, float cell, int open_axis,
                             const lmb_allocator *alloc, lmbi_body *out, lmb_error *error)
 {
-    lmbi_body body = {.alloc = alloc};
     const lmb_result result =
-        lmbi_body_create_in(soup, bounds_of(soup), cell, open_axis, alloc, &body, error);
-    return finish(&body, result, out, error);
+        lmbi_body_create_in(soup, bounds_of(soup), cell, open_axis, alloc, out, error);
+    return result == LMB_OK ? lmbi_body_center(out, error) : result;
 }
 
 lmb_result lmbi_body_of_cells(const lmb_grid *grid, uint8_t *cells, const lmb_allocator *alloc,
                               lmbi_body *out, lmb_error *error)
 {
     lmbi_body body = {.grid = *grid, .cells = cells, .alloc = alloc};
-    return finish(&body, join_solid(&body, error), out, error);
+    const lmb_result result = join_solid(&body, error);
+    if (result != LMB_OK) {
+        lmbi_body_destroy(&body);
+        return result;
+    }
+    *out = body;
+    return LMB_OK;
 }
 
 lmb_result lmbi_body_create_in(const lmbi_soup *soup, lmb_box box, float cell, int open_axis,

@@ -32,18 +32,20 @@ typedef struct lmbi_body {
 /// Errors: INVALID for a mesh too flat or too small to hold anything; MEMORY.
 lmb_result lmbi_body_create(const lmbi_soup *soup, float cell, int open_axis,
                             const lmb_allocator *alloc, lmbi_body *out, lmb_error *error);
-/// The same for what lies in a box, without a center and the distances from it; what the box cuts
-/// open counts as closed.
+/// The same for what lies in a box, without a center yet; what the box cuts open counts as closed.
 lmb_result lmbi_body_create_in(const lmbi_soup *soup, lmb_box box, float cell, int open_axis,
                                const lmb_allocator *alloc, lmbi_body *out, lmb_error *error);
 /// Marks the voxels that hold surface, and leaves the outermost layer free.
 void lmbi_body_mark(const lmb_grid *grid, const lmbi_soup *soup, uint8_t *cells);
-/// Fills reach and previous from body->center. Errors: MEMORY.
-lmb_result lmbi_body_measure(lmbi_body *body, lmb_error *error);
 /// The same from voxels that are told already; `cells` becomes the body's own, on failure it is
 /// freed.
 lmb_result lmbi_body_of_cells(const lmb_grid *grid, uint8_t *cells, const lmb_allocator *alloc,
                               lmbi_body *out, lmb_error *error);
+/// Finds the middle of a body without a center, and measures. Errors: MEMORY; the body is destroyed
+/// then.
+lmb_result lmbi_body_center(lmbi_body *body, lmb_error *error);
+/// Fills reach and previous from body->center. Errors: MEMORY.
+lmb_result lmbi_body_measure(lmbi_body *body, lmb_error *error);
 /// The same body with limbs cut loose that touch it: between places next to each other whose ways
 /// from the middle, each through the deepest flesh there is, differ in length by more than `limit`.
 /// Nothing is made, and *out_parted false, where there is no such place. Errors: MEMORY.

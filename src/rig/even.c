@@ -106,7 +106,8 @@ lmb_result lmbi_body_even(const lmbi_body *body, bool upright, bool *out_less, l
         lmbi_free(body->alloc, cells);
         return LMB_OK;
     }
-    const lmb_result result = lmbi_body_of_cells(&body->grid, cells, body->alloc, out, error);
+    lmb_result result = lmbi_body_of_cells(&body->grid, cells, body->alloc, out, error);
+    result = result == LMB_OK ? lmbi_body_center(out, error) : result;
     *out_less = result == LMB_OK;
     return result;
 }

@@ -16,8 +16,9 @@ typedef struct lmbi_hand {
     float wrist_narrow; ///< how much narrower than the palm
 } lmbi_hand;
 
-/// Joints in a look at a hand. False where there are no five fingers.
-bool lmbi_hand_place_joints(const lmbi_hand_look *look, lmbi_hand *out);
+/// Joints in a look at a hand, whose ways are found where there are five fingers; out->found tells.
+/// Errors: MEMORY.
+lmb_result lmbi_hand_place_joints(lmbi_hand_look *look, lmbi_hand *out, lmb_error *error);
 
 /// Looks for the hand that lies about the palm, twice: the second time along the palm that the
 /// first look has shown. Errors: MEMORY.

@@ -263,7 +263,7 @@ static uint32_t beyond_palm(const lmbi_hand_look *look, lmbi_tip *out)
     return kept;
 }
 
-bool lmbi_hand_place_joints(const lmbi_hand_look *look, lmbi_hand *out)
+lmb_result lmbi_hand_place_joints(lmbi_hand_look *look, lmbi_hand *out, lmb_error *error)
 {
     const float unlikely = 1;
     const lmbi_finger_view view = {.cell = look->body.grid.cell, .shortest = 0.12f};
@@ -272,7 +272,11 @@ bool lmbi_hand_place_joints(const lmbi_hand_look *look, lmbi_hand *out)
     const uint32_t count = beyond_palm(look, ends);
     out->found = lmbi_fingers_choose(ends, count, &view, tips, &chosen) < unlikely;
     if (!out->found) {
-        return false;
+        return LMB_OK;
+    }
+    const lmb_result result = lmbi_hand_look_ways(look, error);
+    if (result != LMB_OK) {
+        return result;
     }
     lmbi_fingers_order(lmb_vec3_make(0, 1, 0), tips);
     place(look, tips, out);
@@ -283,5 +287,5 @@ bool lmbi_hand_place_joints(const lmbi_hand_look *look, lmbi_hand *out)
         out->tip[t] = lmbi_frame_from(&look->frame, out->tip[t]);
     }
     out->wrist = lmbi_frame_from(&look->frame, out->wrist);
-    return true;
+    return LMB_OK;
 }

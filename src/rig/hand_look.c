@@ -101,14 +101,11 @@ static lmb_result look_at(const piece *p, float cell, lmbi_hand_look *look, lmb_
         return LMB_OK;
     }
     if (result == LMB_OK) {
-        look->ways =
-            lmbi_alloc_array(look->alloc, lmb_grid_count(&look->body.grid), sizeof *look->ways);
-        result = look->ways ? measure_from_wrist(&look->body, error) : lmbi_fail_memory(error);
+        result = measure_from_wrist(&look->body, error);
     }
-    if (result == LMB_OK) {
-        result = lmbi_body_tips(&look->body, SHORTEST, look->tips, &look->tip_count, error);
-    }
-    return result == LMB_OK ? lmbi_limb_ways(&look->body, look->ways, error) : result;
+    return result == LMB_OK
+               ? lmbi_body_tips(&look->body, SHORTEST, look->tips, &look->tip_count, error)
+               : result;
 }
 
 lmb_result lmbi_hand_look_create(const lmbi_soup *soup, const lmbi_palm *palm, float cells,
@@ -134,6 +131,13 @@ lmb_result lmbi_hand_look_create(const lmbi_soup *soup, const lmbi_palm *palm, f
     }
     *out = look;
     return LMB_OK;
+}
+
+lmb_result lmbi_hand_look_ways(lmbi_hand_look *look, lmb_error *error)
+{
+    look->ways =
+        lmbi_alloc_array(look->alloc, lmb_grid_count(&look->body.grid), sizeof *look->ways);
+    return look->ways ? lmbi_limb_ways(&look->body, look->ways, error) : lmbi_fail_memory(error);
 }
 
 void lmbi_hand_look_destroy(lmbi_hand_look *look)

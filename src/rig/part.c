@@ -122,6 +122,7 @@ lmb_result lmbi_body_part(const lmbi_body *body, float limit, bool *out_parted, 
         uint8_t *cells = cut(f, limit / body->grid.cell, &count);
         if (count > 0) {
             result = lmbi_body_of_cells(&body->grid, cells, body->alloc, out, error);
+            result = result == LMB_OK ? lmbi_body_center(out, error) : result;
             *out_parted = result == LMB_OK;
         } else {
             result = cells ? LMB_OK : lmbi_fail_memory(error);

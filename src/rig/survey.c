@@ -63,6 +63,13 @@ static lmb_box bounds_of(const lmbi_soup *soup)
     return lmbi_soup_box(soup, axes);
 }
 
+static lmb_result look_trimmed(lmbi_survey *s, float cell, lmb_error *error)
+{
+    const lmb_result result = lmbi_body_create_trimmed(&s->soup, bounds_of(&s->soup), cell, 0,
+                                                       s->alloc, &s->body, error);
+    return result == LMB_OK ? lmbi_body_center(&s->body, error) : result;
+}
+
 /// Voxels, tips and ways in the frame that is set. `extent` in units.
 static lmb_result look(const lmbi_soup *soup, lmb_vec3 extent, bool trimmed, lmbi_survey *s,
                        lmb_error *error)
@@ -77,8 +84,7 @@ static lmb_result look(const lmbi_soup *soup, lmb_vec3 extent, bool trimmed, lmb
     s->soup = *soup;
     s->soup.positions = s->positions;
     const float cell = lmbi_cell_for(extent, s->volume, CELL, MOST_VOXELS);
-    lmb_result result = trimmed ? lmbi_body_create_trimmed(&s->soup, bounds_of(&s->soup), cell, 0,
-                                                           s->alloc, &s->body, error)
+    lmb_result result = trimmed ? look_trimmed(s, cell, error)
                                 : lmbi_body_create(&s->soup, cell, lmbi_open_below(&s->soup),
                                                    s->alloc, &s->body, error);
     if (result != LMB_OK) {

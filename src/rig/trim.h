@@ -11,8 +11,8 @@
 lmb_result lmbi_trim_to_centers(const lmb_grid *grid, const lmbi_soup *soup, uint8_t *cells,
                                 const lmb_allocator *alloc, lmb_error *error);
 
-/// A body as lmbi_body_create makes it, of the part in the box, from such voxels. Errors: INVALID for
-/// nothing that could be filled; MEMORY.
+/// A body as lmbi_body_create_in makes it, without a center yet, from such voxels. Errors: INVALID
+/// for nothing that could be filled; MEMORY.
 lmb_result lmbi_body_create_trimmed(const lmbi_soup *soup, lmb_box box, float cell, int open_axis,
                                     const lmb_allocator *alloc, lmbi_body *out, lmb_error *error);
 

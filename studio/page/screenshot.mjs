@@ -3,17 +3,17 @@ import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
-import { serve } from './serve.mjs';
+import { served } from './served.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const [folder = join(root, 'build/studio'), out = join(root, 'docs/studio.png')] = process.argv.slice(2);
 const executablePath = process.env.CHROMIUM ?? spawnSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' }).stdout.trim();
-const server = await serve(folder);
+const server = await served(join(root, 'build/limber'), folder);
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'] });
 const page = await browser.newPage({ viewport: { width: 1200, height: 720 }, colorScheme: 'dark', reducedMotion: 'reduce' });
 const idle = () => page.waitForFunction(() => !window.limber.session.busy.value, null, { timeout: 60000 });
 
-await page.goto(`http://127.0.0.1:${server.address().port}/#sample=humanoid:7`);
+await page.goto(`${server.address}#sample=humanoid:7`);
 await page.waitForSelector('html.ready', { state: 'attached', timeout: 60000 });
 await page.click('[role=tab]:has-text("Rig")');
 await page.click('.panel button.primary');
@@ -29,4 +29,4 @@ await page.mouse.move(500, 300);
 await page.waitForTimeout(500);
 await page.screenshot({ path: out });
 await browser.close();
-server.close();
+await server.stop();

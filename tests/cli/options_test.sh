@@ -19,11 +19,6 @@ expect 2 bkae x.obj
 says 'unknown command "bkae"; did you mean bake?'
 expect 2 frobnicate
 says '`limber --help` lists them'
-for command in blend ik simulate fit listen batch studio; do
-    "$LIMBER" $command --help >/dev/null 2>&1 && continue
-    expect 4 $command x.glb
-    says "not supported: the command $command"
-done
 
 expect 2 bake x.glb --clpi walk -o y.obj
 says "unknown option --clpi; did you mean --clip?"

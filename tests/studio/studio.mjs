@@ -1,5 +1,6 @@
 // What the tests of the page share: building it, a browser on it, and counting what failed. Exits 77 where something that
 // is needed is not on this machine.
+import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
@@ -50,28 +51,28 @@ if (!compilesToWasm()) skip('clang does not compile for wasm32-wasi here');
 
 const require = createRequire(path.join(page, 'package.json'));
 const axe = fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
-const { serve } = await import(path.join(page, 'serve.mjs'));
+const { served } = await import(path.join(page, 'served.mjs'));
 
-/** A browser on the page. `files` are what the address can name. */
-export async function openStudio(files = new Map()) {
-    const server = await serve(build(), 0, (name) => files.get(name));
+/** A browser on the page as the command serves it. `file` is what the address can name. */
+export async function openStudio(file) {
+    const server = await served(limber, build(), file);
     const browser = await require('playwright-core').chromium.launch({
         executablePath: located(chromium),
         args: ['--no-sandbox', '--disable-dev-shm-usage', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'],
     });
-    return new Studio(server, browser, `http://127.0.0.1:${server.address().port}/`);
+    return new Studio(server, browser);
 }
 
 class Studio {
     complaints = [];
     strangers = [];
 
-    constructor(server, browser, url) {
-        Object.assign(this, { server, browser, url });
+    constructor(server, browser) {
+        Object.assign(this, { server, browser, url: new URL('/', server.address).href });
     }
 
-    /** A new page of that size. Software draws it: small is fast. */
-    async page(hash = '', { width = 800, height = 540, colorScheme = 'dark' } = {}) {
+    /** A new page of that size, at the address that the command told. Software draws it: small is fast. */
+    async page({ width = 800, height = 540, colorScheme = 'dark' } = {}) {
         const context = await this.browser.newContext({ viewport: { width, height }, colorScheme, reducedMotion: 'reduce', acceptDownloads: true });
         const page = await context.newPage();
         // A machine with other work draws in software slowly.
@@ -84,14 +85,14 @@ class Studio {
         page.on('request', (request) => {
             if (!/^(blob|data):/.test(request.url()) && !request.url().startsWith(this.url)) this.strangers.push(request.url());
         });
-        await page.goto(this.url + hash);
+        await page.goto(this.server.address);
         await page.waitForSelector('html.ready', { state: 'attached', timeout: 120000 });
         return page;
     }
 
     async close() {
         await this.browser.close();
-        this.server.close();
+        assert.equal(await this.server.stop(), 0, 'the server did not end well');
     }
 }
 

@@ -7,8 +7,8 @@ import { zip } from './zip.mjs';
 
 repeat('limber sample humanoid --seed 3 --pose t -o person.obj', work);
 const obj = fs.readFileSync(path.join(work, 'person.obj'));
-const studio = await openStudio(new Map(['person.obj', 'person.mtl'].map((name) => [name, fs.readFileSync(path.join(work, name))])));
-const page = await studio.page('#file=person.obj');
+const studio = await openStudio(path.join(work, 'person.obj'));
+const page = await studio.page();
 const state = (read) => page.evaluate(read);
 
 function jointPlaces() {
@@ -35,7 +35,7 @@ function heavy(joint, near) {
     }, [joint, near]);
 }
 
-await test('the address opens a file of the server, and what that names', async () => {
+await test('the address that the command tells opens its file, and what that names', async () => {
     await idle(page);
     assert.equal(await state(() => window.limber.session.current?.title), 'person');
     assert.ok((await state(() => window.limber.session.current.info.materials)) > 3, 'the materials did not come along');

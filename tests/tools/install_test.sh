@@ -9,6 +9,11 @@ trap 'rm -rf "$work"' EXIT
 
 cmake --install "$build" --prefix "$work/prefix" > "$work/install.log"
 "$work/prefix/bin/limber" --version
+if [ -e "$source/build/studio/limber.wasm" ]; then
+    # Where the page was built it is installed, and found.
+    timeout --foreground -s INT 1 "$work/prefix/bin/limber" studio --port 0 --no-open --json > "$work/studio" || [ $? = 124 ]
+    grep -q 'share/limber/studio"' "$work/studio"
+fi
 
 mkdir "$work/user"
 cat > "$work/user/main.c" << 'CODE'

@@ -160,7 +160,7 @@ run('animate out/humanoid.obj none.bvh -o out/x.glb', 3);
 const files = compareFiles();
 
 // Without a system: refused by name, and nothing else changes.
-for (const line of ['render out/walking.glb -o x.png', 'listen out/walking.glb -o x.glb', 'clean out/walking.glb --plot x.png -o y.glb']) {
+for (const line of ['render out/walking.glb -o x.png', 'listen out/walking.glb -o x.glb', 'clean out/walking.glb --plot x.png -o y.glb', 'studio out/walking.glb']) {
   const { code, messages } = limber.run(...line.split(' '));
   if (code !== 4 || !messages.includes('not supported')) fail(`${line}: exits ${code}: ${messages}`);
 }

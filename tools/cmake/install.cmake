@@ -6,6 +6,10 @@ install(TARGETS limber limber_os EXPORT limber ARCHIVE DESTINATION "${CMAKE_INST
 install(TARGETS limber_command RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 install(DIRECTORY include/limber DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY src/render/shaders DESTINATION "${CMAKE_INSTALL_DATADIR}/limber")
+# The page that `limber studio` serves, where `./dev studio` has built it.
+foreach(file index.html style.css studio.js worker.js limber.wasm)
+    install(FILES "build/studio/${file}" DESTINATION "${CMAKE_INSTALL_DATADIR}/limber/studio" OPTIONAL)
+endforeach()
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/limber")
 install(EXPORT limber NAMESPACE limber:: FILE limberTargets.cmake DESTINATION "${package_dir}")

@@ -1,0 +1,52 @@
+#include "limber/os.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifdef __APPLE__
+static const char opener[] = "open";
+#else
+static const char opener[] = "xdg-open";
+#endif
+
+static bool has_desktop(void)
+{
+#ifdef __APPLE__
+    return true;
+#else
+    return getenv("DISPLAY") != NULL || getenv("WAYLAND_DISPLAY") != NULL;
+#endif
+}
+
+/// Between fork and exec: only what is safe in a signal handler.
+static void become_opener(const char *address)
+{
+    const int nothing = open("/dev/null", O_RDWR);
+    if (nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 && dup2(nothing, STDOUT_FILENO) >= 0 &&
+        dup2(nothing, STDERR_FILENO) >= 0) {
+        execlp(opener, opener, address, (char *)NULL);
+    }
+    _exit(127);
+}
+
+bool lmb_desktop_open(const char *address)
+{
+    if (!has_desktop()) {
+        return false;
+    }
+    const pid_t child = fork();
+    if (child == 0) {
+        // A grandchild in a session of its own: a browser lives on when this program ends, hears no
+        // interrupt of its terminal, and leaves nothing to wait for.
+        if (setsid() >= 0 && fork() == 0) {
+            become_opener(address);
+        }
+        _exit(0);
+    }
+    while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR) {
+    }
+    return child > 0;
+}
