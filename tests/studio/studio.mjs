@@ -146,7 +146,7 @@ export async function exported(page, label = 'GLB') {
 
 /** What axe finds wrong, a line each; by one of its rules or by all. */
 export async function violations(page, rules = ['wcag2a', 'wcag2aa', 'wcag21aa', 'best-practice']) {
-    await page.evaluate(axe);
+    if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe);
     const result = await page.evaluate((runOnly) => window.axe.run(document, { runOnly }), rules);
     return result.violations.map((one) => `${one.id}: ${one.help}: ${one.nodes.map((node) => `${node.target} ${node.any[0]?.message ?? ''}`).join('; ')}`);
 }

@@ -112,6 +112,47 @@ await test('paint goes where the brush went', async () => {
     repeat('limber weights check painted.glb', work);
 });
 
+/** A strip whose first vertex follows five joints; for each of them there is one that follows it as much, and else one other. */
+function fiveJoints() {
+    const shares = [0.5, 0.2, 0.15, 0.1, 0.05];
+    const rows = [shares, ...shares.map((share, j) => shares.map((_, k) => (k === j ? share : k === (j + 1) % 5 ? 1 - share : 0)))];
+    const places = rows.flatMap((_, v) => [v % 2, v / 4, 0]);
+    const set = (from) => rows.flatMap((row) => [0, 1, 2, 3].map((k) => row[from + k] ?? 0));
+    const joints = (from) => rows.flatMap(() => [0, 1, 2, 3].map((k) => (from + k < 5 ? from + k : 0)));
+    const parts = [new Float32Array(places), new Float32Array(set(0)), new Float32Array(set(4)), new Uint16Array(joints(0)), new Uint16Array(joints(4)), new Uint16Array([0, 1, 2, 1, 3, 2, 2, 3, 4, 3, 5, 4])];
+    const bytes = Buffer.concat(parts.map((part) => Buffer.from(part.buffer)));
+    let at = 0;
+    const bufferViews = parts.map((part) => ({ buffer: 0, byteOffset: (at += part.byteLength) - part.byteLength, byteLength: part.byteLength }));
+    const kinds = ['VEC3', 'VEC4', 'VEC4', 'VEC4', 'VEC4', 'SCALAR'];
+    const accessors = kinds.map((type, k) => ({ bufferView: k, type, componentType: k < 3 ? 5126 : 5123, count: k < 5 ? 6 : 12 }));
+    Object.assign(accessors[0], { min: [0, 0, 0], max: [1, 1.25, 0] });
+    const attributes = { POSITION: 0, WEIGHTS_0: 1, WEIGHTS_1: 2, JOINTS_0: 3, JOINTS_1: 4 };
+    return JSON.stringify({
+        asset: { version: '2.0' }, scene: 0, scenes: [{ nodes: [0, 5] }],
+        nodes: [...shares.map((_, j) => ({ name: `joint ${j}`, translation: [0, 0.2, 0], ...(j < 4 ? { children: [j + 1] } : {}) })), { mesh: 0, skin: 0 }],
+        skins: [{ joints: [0, 1, 2, 3, 4] }], meshes: [{ primitives: [{ attributes, indices: 5 }] }],
+        accessors, bufferViews, buffers: [{ byteLength: bytes.length, uri: `data:application/octet-stream;base64,${bytes.toString('base64')}` }],
+    });
+}
+
+await test('the heat map knows a fifth joint', async () => {
+    await openFile(page, 'five.gltf', fiveJoints());
+    assert.equal(await page.isVisible('.notice.error'), false);
+    await openTab(page, 'Weights');
+    for (let joint = 0; joint < 5; ++joint) {
+        await page.click(`.panel .list button:has-text("joint ${joint}")`);
+        const [first, alike] = await page.evaluate((j) => {
+            const { color, position } = window.limber.viewer.character.value.meshes[0].geometry.attributes;
+            const at = (v) => [0, 1, 2].map((k) => color.getComponent(v, k));
+            // The vertices may come in another order: they are told by where they lie.
+            const find = (wanted) => [...Array(position.count).keys()].find((v) => Math.abs(position.getY(v) - wanted / 4) < 1e-6);
+            return [at(find(0)), at(find(j + 1))];
+        }, joint);
+        const off = Math.max(...first.map((x, k) => Math.abs(x - alike[k])));
+        assert.ok(off < 0.01, `joint ${joint}: ${first} beside ${alike}`);
+    }
+});
+
 await test('a zip archive is opened with what lies in it', async () => {
     const material = 'newmtl red\nKd 1 0 0\n';
     const mesh = `mtllib looks/red.mtl\nusemtl red\n${obj.toString().replace(/^(mtllib|usemtl).*$/gm, '')}`;

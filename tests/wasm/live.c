@@ -1,39 +1,16 @@
 // A character in a page's hands, the same calls on two machines: natively this writes what they
 // return to stdout, in WebAssembly it leaves it in memory. live_test.mjs compares the two, byte for
 // byte.
+#include "output.h"
 #include "studio/export.h"
 #include "studio/live_exports.h"
 
 #include "limber/limber.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static uint8_t *output;
-static size_t output_size, output_capacity;
-
-static void put(const void *bytes, size_t size)
-{
-    if (output_capacity - output_size < size) {
-        const size_t capacity = 2 * output_capacity + size;
-        uint8_t *grown = realloc(output, capacity);
-        if (!grown) {
-            abort();
-        }
-        output = grown;
-        output_capacity = capacity;
-    }
-    memcpy(output + output_size, bytes, size);
-    output_size += size;
-}
-
-static void put_float(float x)
-{
-    put(&x, sizeof x);
-}
 
 static void put_int(int32_t x)
 {
@@ -256,8 +233,6 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: live CHARACTER; %s\n", limber_error());
         return 2;
     }
-    const bool written = fwrite(output, 1, output_size, stdout) == output_size;
-    free(output);
-    return written && fflush(stdout) == 0 ? 0 : 1;
+    return output_print();
 }
 #endif

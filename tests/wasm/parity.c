@@ -6,35 +6,9 @@
 #include "limber/linalg.h"
 #include "limber/math.h"
 #include "limber/skin.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "output.h"
 
 enum { JOINTS = 2000, ANGLES = 20000, KEYS = 9, VERTICES = 5000, INFLUENCES = 6, GRID = 40 };
-
-static uint8_t *output;
-static size_t output_size, output_capacity;
-
-static void put(const void *bytes, size_t size)
-{
-    if (output_capacity - output_size < size) {
-        size_t capacity = 2 * output_capacity + size;
-        uint8_t *grown = realloc(output, capacity);
-        if (!grown) {
-            abort();
-        }
-        output = grown;
-        output_capacity = capacity;
-    }
-    memcpy(output + output_size, bytes, size);
-    output_size += size;
-}
-
-static void put_float(float x)
-{
-    put(&x, sizeof(x));
-}
 
 static lmb_vec3 random_vec3(lmb_random *random, float size)
 {
@@ -332,8 +306,6 @@ int main(int argc, char **argv)
         return 2;
     }
     run_case((unsigned)atoi(argv[1]));
-    bool written = fwrite(output, 1, output_size, stdout) == output_size;
-    free(output);
-    return written && fflush(stdout) == 0 ? 0 : 1;
+    return output_print();
 }
 #endif

@@ -18,6 +18,41 @@ export function heatColour(weight: number, out: THREE.Color): THREE.Color {
     return out.copy(ramp[ramp.length - 1]![1]);
 }
 
+interface Influences {
+    joints: THREE.BufferAttribute;
+    weights: THREE.BufferAttribute;
+}
+
+// Behind the first four joints of a vertex GLTFLoader keeps what the file has under the file's own names.
+function furtherInfluences(geometry: THREE.BufferGeometry): Influences[] {
+    const sets: Influences[] = [];
+    for (;;) {
+        const joints = geometry.getAttribute(`joints_${sets.length + 1}`) as THREE.BufferAttribute | undefined;
+        const weights = geometry.getAttribute(`weights_${sets.length + 1}`) as THREE.BufferAttribute | undefined;
+        if (!joints || !weights) return sets;
+        sets.push({ joints, weights });
+    }
+}
+
+/** How much a vertex follows a bone. Of more than four joints three.js has made the first four sum to 1 by themselves. */
+function boneWeights(geometry: THREE.BufferGeometry, bone: number): (vertex: number) => number {
+    const first = { joints: geometry.getAttribute('skinIndex') as THREE.BufferAttribute, weights: geometry.getAttribute('skinWeight') as THREE.BufferAttribute };
+    const further = furtherInfluences(geometry);
+    return (v) => {
+        let left = 1;
+        let weight = 0;
+        for (const { joints, weights } of further) {
+            for (let k = 0; k < 4; ++k) {
+                const share = weights.getComponent(v, k);
+                left -= share;
+                if (joints.getComponent(v, k) === bone) weight += share;
+            }
+        }
+        for (let k = 0; k < 4; ++k) if (first.joints.getComponent(v, k) === bone) weight += left * first.weights.getComponent(v, k);
+        return weight;
+    };
+}
+
 /** Shows how much each vertex follows one joint, in place of the mesh's own look. */
 export class HeatMap {
     private readonly material = new THREE.MeshLambertMaterial({ vertexColors: true, side: THREE.DoubleSide });
@@ -57,20 +92,15 @@ export class HeatMap {
         const geometry = mesh.geometry;
         if (!this.own.has(mesh)) this.own.set(mesh, { material: mesh.material, colour: geometry.getAttribute('color') as THREE.BufferAttribute | undefined });
         const indices = geometry.getAttribute('skinIndex') as THREE.BufferAttribute;
-        const weights = geometry.getAttribute('skinWeight') as THREE.BufferAttribute;
         let colours = this.made.get(indices);
         if (!colours) this.made.set(indices, (colours = new THREE.BufferAttribute(new Float32Array(3 * indices.count), 3)));
         geometry.setAttribute('color', colours);
         mesh.material = this.material;
         if (done.has(indices)) return;
         done.add(indices);
-        const bone = mesh.skeleton.bones.indexOf(node as THREE.Bone);
+        const weightOf = boneWeights(geometry, mesh.skeleton.bones.indexOf(node as THREE.Bone));
         const colour = new THREE.Color();
-        for (let v = 0; v < indices.count; ++v) {
-            let weight = 0;
-            for (let k = 0; k < 4; ++k) if (indices.getComponent(v, k) === bone) weight += weights.getComponent(v, k);
-            heatColour(weight, colour).toArray(colours.array, 3 * v);
-        }
+        for (let v = 0; v < indices.count; ++v) heatColour(weightOf(v), colour).toArray(colours.array, 3 * v);
         colours.needsUpdate = true;
     }
 
