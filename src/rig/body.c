@@ -180,6 +180,63 @@ lmb_result lmbi_body_create_in(const lmbi_soup *soup, lmb_box box, float cell, i
     return LMB_OK;
 }
 
+/// Where a voxel comes to lie when the grid is turned by half about y.
+static uint32_t turned_voxel(const lmb_grid *g, uint32_t v)
+{
+    const uint32_t nx = (uint32_t)g->nx, ny = (uint32_t)g->ny, nz = (uint32_t)g->nz;
+    const uint32_t row = v / nx, j = row % ny, k = row / ny;
+    return ((nz - 1 - k) * ny + j) * nx + (nx - 1 - (v - row * nx));
+}
+
+static void swap_voxels(lmbi_body *body, size_t v, size_t w)
+{
+    const uint8_t cell = body->cells[v];
+    const float depth = body->depth[v], reach = body->reach[v];
+    const uint32_t previous = body->previous[v];
+    body->cells[v] = body->cells[w];
+    body->depth[v] = body->depth[w];
+    body->reach[v] = body->reach[w];
+    body->previous[v] = body->previous[w];
+    body->cells[w] = cell;
+    body->depth[w] = depth;
+    body->reach[w] = reach;
+    body->previous[w] = previous;
+}
+
+lmb_result lmbi_body_turn_about(lmbi_body *body, lmb_error *error)
+{
+    lmb_grid *g = &body->grid;
+    const size_t nx = (size_t)g->nx, ny = (size_t)g->ny, nz = (size_t)g->nz;
+    for (uint32_t s = 0; s < body->solid_count; ++s) {
+        const uint32_t v = body->solid[s];
+        body->previous[v] = body->reach[v] < 0 ? v : turned_voxel(g, body->previous[v]);
+    }
+    for (size_t k = 0; k < (nz + 1) / 2; ++k) {
+        for (size_t j = 0; j < ny; ++j) {
+            const size_t row = (k * ny + j) * nx, image = ((nz - 1 - k) * ny + j) * nx;
+            for (size_t i = 0; i < (row == image ? nx / 2 : nx); ++i) {
+                swap_voxels(body, row + i, image + (nx - 1 - i));
+            }
+        }
+    }
+    body->center = turned_voxel(g, body->center);
+    g->low.x = -(g->low.x + g->cell * (float)g->nx);
+    g->low.z = -(g->low.z + g->cell * (float)g->nz);
+    lmbi_free(body->alloc, body->solid);
+    lmbi_free(body->alloc, body->at);
+    body->solid = NULL;
+    body->at = NULL;
+    body->solid_count = 0;
+    return list_solid(body, error);
+}
+
+void lmbi_tip_turn_about(const lmb_grid *grid, lmbi_tip *tip)
+{
+    tip->voxel = turned_voxel(grid, tip->voxel);
+    tip->position = lmb_vec3_make(-tip->position.x, tip->position.y, -tip->position.z);
+    tip->base = lmb_vec3_make(-tip->base.x, tip->base.y, -tip->base.z);
+}
+
 float lmbi_body_slimness(const lmbi_body *body)
 {
     float far = 0, deep = 0;

@@ -51,6 +51,9 @@ lmb_result lmbi_body_measure(lmbi_body *body, lmb_error *error);
 /// Nothing is made, and *out_parted false, where there is no such place. Errors: MEMORY.
 lmb_result lmbi_body_part(const lmbi_body *body, float limit, bool *out_parted, lmbi_body *out,
                           lmb_error *error);
+/// Turns a body with a center by half about y: what it shows of the mesh in the frame that looks the
+/// other way. Errors: MEMORY; the body may only be destroyed then.
+lmb_result lmbi_body_turn_about(lmbi_body *body, lmb_error *error);
 void lmbi_body_destroy(lmbi_body *body);
 
 /// The farthest way from the middle over the deepest place: 1 for a ball, 1.7 for a cube, 7 for a
@@ -66,6 +69,10 @@ typedef struct lmbi_tip {
     float length;  ///< how far it sticks out: reach minus the reach of base
     float radius;  ///< largest depth on the outer 60% of the branch
 } lmbi_tip;
+
+/// Turns a tip as lmbi_body_turn_about turns its body; `grid`: the body's, turned or not
+/// yet, its size is the same.
+void lmbi_tip_turn_about(const lmb_grid *grid, lmbi_tip *tip);
 
 enum { LMBI_MAX_TIPS = 40 };
 

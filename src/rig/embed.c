@@ -412,8 +412,8 @@ static lmb_result weigh_lying(lmbi_subject *subject, const lmb_embed_opts *opts,
         return found;
     }
     lmb_embedding lying;
-    const lmb_result result = lmbi_embed_lying(subject, opts, &lying, NULL);
-    if (result == LMB_OK && lying.overall > least) {
+    const lmb_result result = lmbi_embed_lying(subject, opts, least, &lying, NULL);
+    if (result == LMB_OK) {
         *out = lying;
         return LMB_OK;
     }

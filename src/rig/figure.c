@@ -180,33 +180,111 @@ static void take_over(lmbi_looks *looks, lmbi_look_way way, lmbi_figure *f)
     lmbi_looks_destroy(looks);
 }
 
-lmb_result lmbi_figure_create(lmbi_looks *looks, const lmbi_figure_opts *opts, lmbi_figure *out,
-                              lmb_error *error)
+static const lmbi_stance_opts STANDING = {
+    .up = {0, 1, 0}, .forward = {0, 0, 1}, .mirrored = true};
+
+/// Looks at the mesh in the frame of `f`, and gives it what the best look shows.
+static lmb_result look_upright(lmbi_looks *looks, lmb_vec3 extent, lmbi_look_way seen,
+                               lmbi_figure *f, lmb_error *error)
 {
     const float cell = 1.0f / 128;
-    lmbi_stance first;
-    lmbi_look_way seen;
-    lmb_result result = first_look(looks, opts, &first, &seen, error);
-    if (result != LMB_OK) {
-        return result;
-    }
-    lmb_vec3 extent;
-    lmbi_figure f = {.frame = stand_up(looks, &first, seen, &extent), .alloc = looks->alloc};
-    f.marks = opts->marks ? lmbi_marks_in(opts->marks, &f.frame) : (lmbi_marks){0};
     lmbi_looks turned;
-    result = lmbi_looks_turn(looks, &f.frame, extent, cell, &turned, error);
+    lmb_result result = lmbi_looks_turn(looks, &f->frame, extent, cell, &turned, error);
     if (result != LMB_OK) {
         return result;
     }
-    const lmbi_stance_opts fixed = {.up = {0, 1, 0}, .forward = {0, 0, 1}, .mirrored = true};
     lmbi_look_way best;
     const lmbi_look_way last = seen == LMBI_EVEN ? LMBI_EVEN : LMBI_PARTED_MORE;
-    result = look_closer(&turned, &fixed, last, &f, &best, error);
+    result = look_closer(&turned, &STANDING, last, f, &best, error);
     if (result != LMB_OK) {
         lmbi_looks_destroy(&turned);
         return result;
     }
-    take_over(&turned, best, &f);
+    take_over(&turned, best, f);
+    return LMB_OK;
+}
+
+/// Whether two frames only look opposite ways.
+static bool is_about(const lmbi_frame *a, const lmbi_frame *b)
+{
+    const float near = 1e-4f;
+    return lmb_vec3_dot(a->axes[0], b->axes[0]) < near - 1 &&
+           lmb_vec3_dot(a->axes[1], b->axes[1]) > 1 - near &&
+           lmb_vec3_distance(a->origin, b->origin) < near * a->size &&
+           fabsf(a->size - b->size) < near * a->size;
+}
+
+/// Gives `f`, whose frame is set, what `before` saw, turned about: all looks would show the same
+/// again. *done is false where they would not.
+static lmb_result turn_about(lmbi_figure *before, lmbi_figure *f, bool *done, lmb_error *error)
+{
+    const bool guessed = before->stance.armless || before->stance.footless;
+    *done = false;
+    if (guessed || before->marks.count > 0 || !is_about(&before->frame, &f->frame)) {
+        return LMB_OK;
+    }
+    const lmb_result result = lmbi_body_turn_about(&before->body, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    f->tip_count = before->tip_count;
+    for (uint32_t t = 0; t < f->tip_count; ++t) {
+        f->tips[t] = before->tips[t];
+        lmbi_tip_turn_about(&before->body.grid, &f->tips[t]);
+    }
+    f->body = before->body;
+    *done = find_stance(f, &STANDING);
+    if (!*done) {
+        f->body = (lmbi_body){.alloc = f->alloc};
+        return LMB_OK;
+    }
+    for (uint32_t p = 0; p < before->soup.position_count; ++p) {
+        const lmb_vec3 at = before->positions[p];
+        before->positions[p] = lmb_vec3_make(-at.x, at.y, -at.z);
+    }
+    f->positions = before->positions;
+    f->soup = before->soup;
+    before->body = (lmbi_body){.alloc = before->alloc};
+    before->positions = NULL;
+    return LMB_OK;
+}
+
+/// The body that stands in the frame of `f`, as the first look showed it.
+static lmb_result stand(lmbi_looks *looks, const lmbi_figure_opts *opts, lmb_vec3 extent,
+                        lmbi_look_way seen, lmbi_figure *f, lmb_error *error)
+{
+    bool done = false;
+    lmb_result result = opts->before ? turn_about(opts->before, f, &done, error) : LMB_OK;
+    if (opts->before) {
+        lmbi_figure_destroy(opts->before);
+    }
+    if (result == LMB_OK && !done) {
+        result = look_upright(looks, extent, seen, f, error);
+    }
+    return result;
+}
+
+lmb_result lmbi_figure_create(lmbi_looks *looks, const lmbi_figure_opts *opts, lmbi_figure *out,
+                              lmb_error *error)
+{
+    lmbi_stance first;
+    lmbi_look_way seen;
+    lmb_result result = first_look(looks, opts, &first, &seen, error);
+    if (result != LMB_OK) {
+        if (opts->before) {
+            lmbi_figure_destroy(opts->before);
+        }
+        return result;
+    }
+    // the other axes count as told only where they are told
+    looks->stood = first.up.y > 0.9f || first.up.z > 0.9f ? first.up : looks->stood;
+    lmb_vec3 extent;
+    lmbi_figure f = {.frame = stand_up(looks, &first, seen, &extent), .alloc = looks->alloc};
+    f.marks = opts->marks ? lmbi_marks_in(opts->marks, &f.frame) : (lmbi_marks){0};
+    result = stand(looks, opts, extent, seen, &f, error);
+    if (result != LMB_OK) {
+        return result;
+    }
     if (f.stance.armless) {
         lmbi_hidden_arms(&f);
     } else if (f.stance.footless) {

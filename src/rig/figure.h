@@ -28,9 +28,11 @@ typedef struct lmbi_figure {
 typedef struct lmbi_figure_opts {
     lmbi_stance_opts stance;
     const lmbi_marks *marks; ///< in the mesh's space, or NULL
+    /// NULL, or the figure of the same looks that was found to face the other way. It is used up
+    struct lmbi_figure *before;
 } lmbi_figure_opts;
 
-/// `looks` are those of the mesh in its own axes. Errors: UNSUPPORTED when nothing in the mesh reads
+/// `looks` are those of the mesh in its own axes. opts->before is destroyed, whatever comes out. Errors: UNSUPPORTED when nothing in the mesh reads
 /// as a standing figure; MEMORY.
 lmb_result lmbi_figure_create(lmbi_looks *looks, const lmbi_figure_opts *opts, lmbi_figure *out,
                               lmb_error *error);
