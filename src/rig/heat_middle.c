@@ -117,6 +117,48 @@ static void spread(middles *m, uint8_t *fresh)
     }
 }
 
+/// The mean of what the corners around a vertex have; what it has itself where there are none.
+static void mean_around(const middles *m, uint32_t v, lmb_vec3 *normal, float *depth)
+{
+    const lmbi_heat *heat = m->heat;
+    const uint32_t *triangles, *corners = heat->surface->triangles;
+    const uint32_t count = ring_of(m, v, &triangles);
+    float deep = 0, others = 0;
+    lmb_vec3 out = {0, 0, 0};
+    for (uint32_t k = 0; k < 3 * count; ++k) {
+        const uint32_t other = corners[3 * (size_t)triangles[k / 3] + k % 3];
+        if (other != v) {
+            out = lmb_vec3_add(out, heat->normals[other]);
+            deep += heat->depths[other];
+            others += 1;
+        }
+    }
+    *normal = others > 0 ? lmb_vec3_scale(out, 1 / others) : heat->normals[v];
+    *depth = others > 0 ? deep / others : heat->depths[v];
+}
+
+/// One vertex of rough or coarse skin leans any way: which bone is nearest to the middle under it is
+/// decided half by the vertices around it.
+static bool settle(middles *m)
+{
+    lmbi_heat *heat = m->heat;
+    const uint32_t n = heat->surface->vertex_count;
+    lmb_vec3 *normals = lmbi_arena_array(&heat->arena, n, sizeof *normals);
+    float *depths = lmbi_arena_array(&heat->arena, n, sizeof *depths);
+    if (!normals || !depths) {
+        return false;
+    }
+    for (uint32_t v = 0; v < n; ++v) {
+        mean_around(m, v, &normals[v], &depths[v]);
+        normals[v] =
+            lmb_vec3_normalize_or(lmb_vec3_add(heat->normals[v], normals[v]), heat->normals[v]);
+        depths[v] = 0.5f * (heat->depths[v] + depths[v]);
+    }
+    heat->normals = normals;
+    heat->depths = depths;
+    return true;
+}
+
 lmb_result lmbi_heat_middles(lmbi_heat *heat, const lmb_adjacency *around, lmb_error *error)
 {
     const uint32_t n = heat->surface->vertex_count;
@@ -124,7 +166,7 @@ lmb_result lmbi_heat_middles(lmbi_heat *heat, const lmb_adjacency *around, lmb_e
     middles m = {heat, around, lmbi_alloc_array(heat->alloc, n, 1)};
     uint8_t *marks = lmbi_alloc_array(heat->alloc, n, 1);
     heat->depths = lmbi_arena_array(&heat->arena, n, sizeof *heat->depths);
-    const bool room = m.state && marks && heat->depths;
+    bool room = m.state && marks && heat->depths;
     if (room) {
         for (uint32_t v = 0; v < n; ++v) {
             m.state[v] = rings > 0 ? UNKNOWN : WANTED;
@@ -136,6 +178,7 @@ lmb_result lmbi_heat_middles(lmbi_heat *heat, const lmb_adjacency *around, lmb_e
         for (int ring = 0; ring < rings; ++ring) {
             spread(&m, marks);
         }
+        room = settle(&m);
     }
     lmbi_free(heat->alloc, marks);
     lmbi_free(heat->alloc, m.state);

@@ -15,6 +15,8 @@ static const float LEAST_SINE = 0.01f;
 static const float SEEN_SHARE = 0.5f;
 /// Pieces smaller than this share of the size can be trinkets.
 static const float SMALL_SHARE = 0.1f;
+/// A bone nearer than this share of a piece's diagonal to the middle of its box runs through it.
+static const float THROUGH = 0.2f;
 
 static void add_tie(lmbi_source *source, uint32_t slot)
 {
@@ -140,6 +142,26 @@ static bool is_small(const lmbi_heat *heat, const tally *t)
     return lmb_vec3_distance(t->box.low, t->box.high) < SMALL_SHARE * heat->size;
 }
 
+/// Whether a piece is flesh of a bone, however small and hidden: a segment of a finger, sunk into
+/// the next one.
+static bool holds_bone(const lmbi_heat *heat, const tally *t)
+{
+    const lmb_vec3 middle = lmb_vec3_lerp(t->box.low, t->box.high, 0.5f);
+    const float near = THROUGH * lmb_vec3_distance(t->box.low, t->box.high);
+    lmb_vec3 at;
+    for (uint32_t b = 0; b < heat->bones->count; ++b) {
+        if (lmbi_bone_distance(&heat->bones->items[b], middle, &at) < near) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_trinket(const lmbi_heat *heat, const tally *t)
+{
+    return is_hidden(t) && is_small(heat, t) && !holds_bone(heat, t);
+}
+
 static bool is_crumb(const lmbi_heat *heat, const tally *t)
 {
     return heat->soup && t->vertices < LMBI_CRUMB;
@@ -151,13 +173,12 @@ static void sort_pieces(lmbi_heat *heat, const tally *tallies)
 {
     bool leaders = false;
     for (uint32_t p = 0; p < heat->piece_count; ++p) {
-        leaders = leaders || (!is_crumb(heat, &tallies[p]) &&
-                              (!is_small(heat, &tallies[p]) || !is_hidden(&tallies[p])));
+        leaders = leaders || (!is_crumb(heat, &tallies[p]) && !is_trinket(heat, &tallies[p]));
     }
     for (uint32_t p = 0; p < heat->piece_count; ++p) {
         const tally *t = &tallies[p];
         heat->piece_turned[p] = 2 * t->behind < t->vertices;
-        if (leaders && (is_crumb(heat, t) || (is_hidden(t) && is_small(heat, t)))) {
+        if (leaders && (is_crumb(heat, t) || is_trinket(heat, t))) {
             heat->piece_kinds[p] = LMBI_PIECE_SMALL;
         } else if (is_hidden(t)) {
             heat->piece_kinds[p] = LMBI_PIECE_LAYER;

@@ -91,13 +91,14 @@ static void find_most(const lmbi_rigid *r)
     }
 }
 
-/// Whether most of the vertices are in pieces that follow one joint.
+/// Whether most of the vertices are in pieces that follow one joint. What is carried along tells
+/// nothing: it goes with whatever it sits on.
 static bool is_machine(const lmbi_rigid *r)
 {
     double stiff = 0, all = 0;
     for (uint32_t p = 0; p < r->piece_count; ++p) {
         stiff += r->slots[p] != UINT32_MAX ? r->totals[p] : 0;
-        all += r->totals[p];
+        all += is_carried(r, p) ? 0 : r->totals[p];
     }
     return stiff > 0.5 * all;
 }

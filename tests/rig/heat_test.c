@@ -8,6 +8,7 @@
 
 #include "geometry/shapes.h"
 #include "limber/rig.h"
+#include "rig/heat_near.h"
 
 static float weight_of(const lmb_weights *w, uint32_t vertex, uint32_t joint)
 {
@@ -62,6 +63,37 @@ static void tube_has_the_closed_form(void **state)
         assert_int_equal(report.hidden_count, 0);
         lmb_weights_destroy(w);
     }
+    lmb_surface_destroy(s);
+    shape_free(&made);
+}
+
+/// A vertex that leans where those around it do not is set half upright by them.
+static void a_leaning_vertex_heeds_its_ring(void **state)
+{
+    (void)state;
+    shape made = shape_tube(40, 24, 1, -4, 4);
+    lmb_surface *s = shape_surface(&made);
+    const lmb_bone item = {{-4, 0, 0}, {4, 0, 0}, 0};
+    const lmb_bones bones = {.count = 1, .items = (lmb_bone *)(uintptr_t)&item};
+    lmb_adjacency *around;
+    lmbi_heat heat = {.surface = s, .bones = &bones, .size = 8};
+    lmbi_arena_init(&heat.arena, NULL);
+    assert_int_equal(lmb_tree_create(s, NULL, &heat.tree, NULL), LMB_OK);
+    assert_int_equal(lmb_adjacency_create(s, NULL, &around, NULL), LMB_OK);
+    assert_int_equal(lmbi_heat_pieces(&heat, NULL), LMB_OK);
+    const uint32_t v = s->vertex_count / 2;
+    const lmb_vec3 upright = heat.normals[v], along = {1, 0, 0};
+    heat.normals[v] = // 60 degrees off
+        lmb_vec3_add(lmb_vec3_scale(along, 0.8660254f), lmb_vec3_scale(upright, 0.5f));
+    assert_int_equal(lmbi_heat_middles(&heat, around, NULL), LMB_OK);
+    assert_true(fabsf(lmb_vec3_dot(heat.normals[v], upright) - 0.8660254f) < 0.01f);
+    for (uint32_t k = 0; k < s->vertex_count; ++k) { // where nothing leans, nothing changes
+        const bool far = lmb_vec3_distance(s->positions[k], s->positions[v]) > 0.6f;
+        assert_true(!far || fabsf(s->positions[k].x) > 3 || fabsf(heat.depths[k] - 1) < 0.02f);
+    }
+    lmb_adjacency_destroy(around);
+    lmb_tree_destroy(heat.tree);
+    lmbi_arena_free(&heat.arena);
     lmb_surface_destroy(s);
     shape_free(&made);
 }
@@ -529,6 +561,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tube_has_the_closed_form),
+        cmocka_unit_test(a_leaning_vertex_heeds_its_ring),
         cmocka_unit_test(dome_agrees_with_a_dense_solve),
         cmocka_unit_test(scale_does_not_matter),
         cmocka_unit_test(layers_and_trinkets_get_weights),

@@ -1,4 +1,5 @@
 /// Parts of machines and dolls: whom balls, collars and segments follow.
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +11,7 @@
 #include "limber/rig.h"
 
 enum { TORSO = 0, UPPER, LOWER, HAND, JOINTS };
+enum { MOST_PIECES = 16 };
 
 /// A sphere, or a tube along x, of a character of several pieces.
 typedef struct piece {
@@ -55,8 +57,8 @@ static void assert_follows(const lmb_weights *w, uint32_t vertex, uint32_t joint
 
 static void assert_pieces(const lmb_bones *bones, const piece *pieces, uint32_t count)
 {
-    shape shapes[8];
-    lmb_surface_part parts[8];
+    shape shapes[MOST_PIECES];
+    lmb_surface_part parts[MOST_PIECES];
     for (uint32_t k = 0; k < count; ++k) {
         shapes[k] = shape_of(&pieces[k]);
         parts[k] = (lmb_surface_part){.positions = shapes[k].points,
@@ -155,6 +157,36 @@ static void an_ear_follows_its_head(void **state)
     assert_pieces(&bones, pieces, sizeof pieces / sizeof *pieces);
 }
 
+/// A small ring of the lower arm, hidden from its bone by the rod of the upper one that sticks in it,
+/// is flesh of that bone, and not carried by the rod.
+static void a_sunk_segment_is_not_carried(void **state)
+{
+    (void)state;
+    const lmb_bones bones = arm();
+    const piece pieces[] = {{{0, 0, 0}, 2, 0, TORSO},
+                            {{4.85f, 0, 0}, 0.25f, 2.55f, UPPER},
+                            {{6.6f, 0, 0}, 0.3f, 0, LOWER},
+                            {{8.6f, 0, 0}, 0.2f, 1.1f, LOWER}};
+    assert_pieces(&bones, pieces, sizeof pieces / sizeof *pieces);
+}
+
+/// Screws on a machine, more vertices than all else, leave it a machine: nothing hangs between two
+/// parts.
+static void what_is_carried_makes_no_body(void **state)
+{
+    (void)state;
+    const lmb_bones bones = arm();
+    piece pieces[MOST_PIECES] = {{{0, 0, 0}, 2, 0, TORSO},
+                                 {{4.3f, 0, 0}, 0.3f, 1.65f, UPPER},
+                                 {{7.9f, 0, 0}, 0.3f, 1.85f, LOWER},
+                                 {{5.98f, 0.35f, 0}, 0.1f, 0, UPPER}};
+    for (int k = 4; k < MOST_PIECES; ++k) {
+        const float turn = 0.5f * (float)k;
+        pieces[k] = (piece){{-0.4f, 1.96f * cosf(turn), 1.96f * sinf(turn)}, 0.05f, 0, TORSO};
+    }
+    assert_pieces(&bones, pieces, MOST_PIECES);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +195,8 @@ int main(void)
         cmocka_unit_test(an_arm_in_one_piece_bends),
         cmocka_unit_test(a_hand_on_the_hip_is_no_socket),
         cmocka_unit_test(an_ear_follows_its_head),
+        cmocka_unit_test(a_sunk_segment_is_not_carried),
+        cmocka_unit_test(what_is_carried_makes_no_body),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
