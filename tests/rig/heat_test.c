@@ -2,6 +2,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -91,6 +92,74 @@ static void a_leaning_vertex_heeds_its_ring(void **state)
         const bool far = lmb_vec3_distance(s->positions[k], s->positions[v]) > 0.6f;
         assert_true(!far || fabsf(s->positions[k].x) > 3 || fabsf(heat.depths[k] - 1) < 0.02f);
     }
+    lmb_adjacency_destroy(around);
+    lmb_tree_destroy(heat.tree);
+    lmbi_arena_free(&heat.arena);
+    lmb_surface_destroy(s);
+    shape_free(&made);
+}
+
+/// Two limbs side by side that are fused along a crease for x > -1, and pass through each other's skin
+/// below.
+static lmb_vec3 on_fused_limbs(float u, float v, void *user)
+{
+    (void)user;
+    const float turn = 6.2831853f * v, x = -4 + 8 * u, y = 2 * cosf(turn), across = fabsf(y),
+                waist = x > -1 ? 0.15f : -0.15f, rise = sinf(1.5707963f * across);
+    const float height =
+        across < 1 ? waist + (1 - waist) * rise * rise : sqrtf(1 - (across - 1) * (across - 1));
+    return (lmb_vec3){x, y, sinf(turn) < 0 ? -height : height};
+}
+
+/// Vertices in the crease that see no bone and are cut off from all around them are warmed by nothing
+/// and coupled to nothing; the matrix can be factored all the same.
+static void a_vertex_cut_off_on_all_sides_is_no_zero_pivot(void **state)
+{
+    (void)state;
+    enum { LIMBS = 2, ALONG = 48, AROUND = 64, WIDTH = 8 };
+    shape made = shape_sheet(ALONG, AROUND, on_fused_limbs, NULL);
+    lmb_surface *s = shape_surface(&made);
+    static const lmb_vec3 places[] = {{-20, 0, 0}, {-12, 1, 0}, {-12, -1, 0}};
+    static const int32_t parents[] = {LMB_NONE, 0, 0};
+    static const lmb_bone items[LIMBS] = {{{-12, 1, 0}, {4, 1, 0}, 1},
+                                          {{-12, -1, 0}, {4, -1, 0}, 2}};
+    const lmb_bones bones = {.count = LIMBS,
+                             .items = (lmb_bone *)(uintptr_t)items,
+                             .joint_count = 3,
+                             .parents = (int32_t *)(uintptr_t)parents,
+                             .places = (lmb_vec3 *)(uintptr_t)places};
+    uint32_t joint_of_slot[LIMBS] = {1, 2}, slot_of_bone[LIMBS] = {0, 1}, alone = 0;
+    lmbi_heat heat = {.surface = s,
+                      .bones = &bones,
+                      .opts = {.heat = 3},
+                      .size = 8,
+                      .slot_count = LIMBS,
+                      .joint_of_slot = joint_of_slot,
+                      .slot_of_bone = slot_of_bone,
+                      .row_width = WIDTH};
+    lmb_adjacency *around;
+    lmbi_arena_init(&heat.arena, NULL);
+    assert_int_equal(lmb_tree_create(s, NULL, &heat.tree, NULL), LMB_OK);
+    assert_int_equal(lmb_adjacency_create(s, NULL, &around, NULL), LMB_OK);
+    assert_int_equal(lmbi_heat_pieces(&heat, NULL), LMB_OK);
+    heat.rows = calloc(s->vertex_count, WIDTH * sizeof *heat.rows);
+    for (uint32_t v = 0; v < s->vertex_count; ++v) {
+        const lmb_vec3 p = s->positions[v];
+        const uint32_t column = (uint32_t)lroundf((p.x + 4) * ALONG / 8);
+        const bool cut = column % 3 == 0 && p.x > 0 && p.x < 3.5f && fabsf(p.y) < 1e-3f;
+        heat.sources[v] =
+            (lmbi_source){.distance = 1, .tie_count = 1, .seen = !cut, .joints = {cut ? 0 : 1}};
+        alone += cut;
+    }
+    assert_true(alone > 8);
+    assert_int_equal(lmbi_heat_solve(&heat, around, NULL), LMB_OK);
+    for (uint32_t v = 0; v < s->vertex_count; ++v) {
+        const bool warm = heat.sources[v].seen;
+        assert_true(!warm ||
+                    (heat.rows[v * WIDTH].joint == 1 && heat.rows[v * WIDTH].weight > 0.99f));
+        assert_true(warm || !(heat.rows[v * WIDTH].weight > 0));
+    }
+    free(heat.rows);
     lmb_adjacency_destroy(around);
     lmb_tree_destroy(heat.tree);
     lmbi_arena_free(&heat.arena);
@@ -562,6 +631,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tube_has_the_closed_form),
         cmocka_unit_test(a_leaning_vertex_heeds_its_ring),
+        cmocka_unit_test(a_vertex_cut_off_on_all_sides_is_no_zero_pivot),
         cmocka_unit_test(dome_agrees_with_a_dense_solve),
         cmocka_unit_test(scale_does_not_matter),
         cmocka_unit_test(layers_and_trinkets_get_weights),
