@@ -69,14 +69,14 @@ typedef enum lmb_rig_weights {
 
 typedef struct lmb_weights_opts {
     lmb_rig_weights method;
-    /// c of the paper's H = c / d^2; 0 counts as 3, nearest to painted weights. Higher: sharper
+    /// c of the paper's H = c / d^2; 0 counts as 2.5, nearest to painted weights. Higher: sharper
     /// borders between bones
     float heat;
     /// alpha of Dionne and de Lasa's (1 / ((1 - alpha) d + alpha d^2))^2 for VOXEL, up to 1: from
     /// d^-2 to d^-4; 0 counts as 1, nearest to painted weights
     float falloff;
     uint32_t influences; ///< the most joints kept a vertex; 0 counts as 4
-    /// taken off every weight, so that weights fade out before they end; 0 counts as 0.02
+    /// taken off every weight, so that weights fade out before they end; 0 counts as 0.04
     float least;
     /// pieces of the surface that follow one joint for the most part are not made to follow it
     /// alone

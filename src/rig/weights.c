@@ -22,9 +22,9 @@ static lmb_weights_opts with_defaults(const lmb_weights_opts *opts)
     if (opts) {
         o = *opts;
     }
-    o.heat = o.heat > 0 ? o.heat : 3.0f;
+    o.heat = o.heat > 0 ? o.heat : 2.5f;
     o.influences = o.influences ? o.influences : 4;
-    o.least = o.least > 0 ? o.least : 0.02f;
+    o.least = o.least > 0 ? o.least : 0.04f;
     o.falloff = o.falloff > 0 ? o.falloff : 1.0f;
     return o;
 }
