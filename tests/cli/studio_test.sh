@@ -21,7 +21,7 @@ ln -s ../secret "$work/out.mtl"
 serve() {
     server= port=
     : >"$WORK/out"
-    "$LIMBER" studio --page "$site" --port 0 --no-open --json "$@" >"$WORK/out" 2>"$WORK/err" </dev/null &
+    "$LIMBER" studio --page "$site" ${any---port 0} --no-open --json "$@" >"$WORK/out" 2>"$WORK/err" </dev/null &
     server=$!
     said="limber studio $*"
     local k
@@ -132,7 +132,7 @@ printf 't: localhost:%s\r\n\r\n' "$port" >&6
 grep -q index.html <&6 || fail "half a request was not waited for"
 exec 5>&- 6>&-
 
-# A second one finds another port by itself, and says so when it was told one.
+# A second one says that it was told a port that is taken; told none, it finds another by itself.
 expect 1 studio --page "$site" --port "$port" --no-open
 says "port $port: "
 stop INT
@@ -154,6 +154,17 @@ serve
 gives 200 /
 gives 404 /file/walk.amc
 stop INT
+
+any=
+serve
+usual=$server usual_port=$port
+serve
+[ "$port" != "$usual_port" ] || fail "two at one port"
+gives 200 /
+stop INT
+server=$usual
+stop INT
+unset any
 
 # What makes no sense; and where the page is looked for.
 expect 2 studio --page "$site" --port 65536

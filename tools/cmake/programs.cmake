@@ -32,7 +32,7 @@ function(limber_program target)
 endfunction()
 
 # The command without its main: a test takes functions of it.
-file(GLOB command_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cli/*.c")
+file(GLOB command_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cli/*.c" "${PROJECT_SOURCE_DIR}/cli/native/*.c")
 list(REMOVE_ITEM command_sources "${PROJECT_SOURCE_DIR}/cli/main.c")
 add_library(limber_cli OBJECT ${command_sources})
 limber_program(limber_cli)
@@ -122,9 +122,10 @@ foreach(source IN LISTS fuzz_sources)
     else()
         add_executable(fuzz_${name} "${source}" "${PROJECT_SOURCE_DIR}/fuzz/replay.c")
     endif()
-    # A reader of the command's own: fuzz/cli_<name>_fuzz.c runs cli/<name>*.c.
+    # A reader of the command's own: fuzz/cli_<name>_fuzz.c runs cli/<name>*.c or cli/native/<name>*.c.
     if(name MATCHES "^cli_(.*)_fuzz$")
-        file(GLOB parts CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cli/${CMAKE_MATCH_1}*.c")
+        file(GLOB parts CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cli/${CMAKE_MATCH_1}*.c"
+            "${PROJECT_SOURCE_DIR}/cli/native/${CMAKE_MATCH_1}*.c")
         target_sources(fuzz_${name} PRIVATE ${parts})
     endif()
     limber_program(fuzz_${name})

@@ -35,10 +35,11 @@ if(CMOCKA_INCLUDE AND CMOCKA_LIBRARY)
         if(EXISTS "${body}")
             limber_kernel_sources(kernels "${PROJECT_SOURCE_DIR}/tests" "${body}")
         endif()
-        # A part of the command: tests/cli/<name>_test.c runs cli/<name>.c.
+        # A part of the command: tests/cli/<name>_test.c runs cli/<name>.c or cli/native/<name>.c.
         set(part "")
         if(room STREQUAL "cli")
-            string(REGEX REPLACE "^.*/(.*)_test\\.c$" "${PROJECT_SOURCE_DIR}/cli/\\1.c" part "${source}")
+            string(REGEX REPLACE "_test$" ".c" part "${name}")
+            file(GLOB part "${PROJECT_SOURCE_DIR}/cli/${part}" "${PROJECT_SOURCE_DIR}/cli/native/${part}")
         endif()
         add_executable(${target} "${source}" ${kernels} ${part})
         limber_program(${target})

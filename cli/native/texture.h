@@ -2,7 +2,7 @@
 #ifndef LIMBER_CLI_TEXTURE_H
 #define LIMBER_CLI_TEXTURE_H
 
-#include "cli.h"
+#include "cli/cli.h"
 
 typedef struct cli_textures {
     uint32_t count;

@@ -2,7 +2,7 @@
 #ifndef LIMBER_CLI_MOVIE_H
 #define LIMBER_CLI_MOVIE_H
 
-#include "cli.h"
+#include "cli/cli.h"
 
 /// A moving picture whose frames are drawn on demand, in any order, possibly more than once.
 typedef struct cli_movie {

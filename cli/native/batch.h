@@ -4,7 +4,7 @@
 #define LIMBER_BATCH_H
 
 #include "batch_manifest.h"
-#include "cli.h"
+#include "cli/cli.h"
 
 #include "limber/os.h"
 

@@ -2,7 +2,7 @@
 #ifndef LIMBER_CLI_STAGE_H
 #define LIMBER_CLI_STAGE_H
 
-#include "posed.h"
+#include "cli/posed.h"
 #include "texture.h"
 
 typedef struct cli_stage {

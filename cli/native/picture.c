@@ -1,4 +1,4 @@
-#include "picture.h"
+#include "cli/picture.h"
 
 #include <png.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /// Ground from a picture, through libpng.
-#include "ground_heights.h"
+#include "cli/ground_heights.h"
 
 #include <png.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef LIMBER_CLI_NETWORK_H
 #define LIMBER_CLI_NETWORK_H
 
-#include "cli.h"
+#include "cli/cli.h"
 
 #include "limber/os.h"
 

@@ -1,6 +1,6 @@
 #include "studio_site.h"
 
-#include "cli.h"
+#include "cli/cli.h"
 
 #include "base/hex.h"
 

@@ -1,7 +1,7 @@
 /// `limber studio`: serves the page to this machine, with a file open.
 #include "studio_answer.h"
 
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
+#include "cli/picture.h"
 #include "movie.h"
-#include "picture.h"
 #include "stage.h"
 
 #include <math.h>
