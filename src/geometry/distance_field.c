@@ -10,15 +10,16 @@ typedef struct lower_envelope {
     float *value;    ///< [n] squared distances along the line
     int32_t *place;  ///< [n] apex of each parabola
     float *boundary; ///< [n + 1] where parabola k takes over
+    float *lines;    ///< [BESIDE n] copies of lines whose places lie far apart
 } lower_envelope;
 
 /// out(q) = min over p of (q - p)^2 + f(p), in place along one line (Felzenszwalb, Huttenlocher
 /// 2012, algorithm 1).
-static void transform_line(float *line, size_t stride, int32_t n, lower_envelope *e)
+static void transform_line(float *line, int32_t n, lower_envelope *e)
 {
     int32_t top = -1;
     for (int32_t q = 0; q < n; ++q) {
-        const float f = line[(size_t)q * stride];
+        const float f = line[q];
         e->value[q] = f;
         if (f >= FAR) {
             continue;
@@ -45,23 +46,114 @@ static void transform_line(float *line, size_t stride, int32_t n, lower_envelope
             ++at;
         }
         const float d = (float)(q - e->place[at]);
-        line[(size_t)q * stride] = d * d + e->value[e->place[at]];
+        line[q] = d * d + e->value[e->place[at]];
     }
 }
 
 /// The same, run by run of what is not 0: nothing reaches past a 0.
-static void transform_runs(float *line, size_t stride, int32_t n, lower_envelope *e)
+static void transform_runs(float *line, int32_t n, lower_envelope *e)
 {
     for (int32_t q = 0; q < n; ++q) {
-        if (!(line[(size_t)q * stride] > 0)) {
+        if (!(line[q] > 0)) {
             continue;
         }
         const int32_t first = q > 0 ? q - 1 : 0;
-        while (q < n && line[(size_t)q * stride] > 0) {
+        while (q < n && line[q] > 0) {
             ++q;
         }
         const int32_t last = q < n ? q : n - 1;
-        transform_line(line + (size_t)first * stride, stride, last - first + 1, e);
+        transform_line(line + first, last - first + 1, e);
+    }
+}
+
+enum { BESIDE = 16 }; ///< lines that share their cache lines
+
+/// Up to BESIDE lines next to each other, their places `stride` apart. Lines of nothing but air
+/// stay as they are.
+static void transform_beside(float *field, size_t stride, int32_t n, size_t count,
+                             lower_envelope *e)
+{
+    float most[BESIDE] = {0};
+    for (int32_t q = 0; q < n; ++q) {
+        for (size_t i = 0; i < count; ++i) {
+            const float f = field[(size_t)q * stride + i];
+            e->lines[i * (size_t)n + (size_t)q] = f;
+            most[i] = f > most[i] ? f : most[i];
+        }
+    }
+    for (size_t i = 0; i < count; ++i) {
+        if (!(most[i] > 0)) {
+            continue;
+        }
+        float *line = e->lines + i * (size_t)n;
+        transform_runs(line, n, e);
+        for (int32_t q = 0; q < n; ++q) {
+            field[(size_t)q * stride + i] = line[q];
+        }
+    }
+}
+
+/// Where the solid of some rows begins along x, and ends; none where from >= to.
+typedef struct span {
+    int32_t from, to;
+} span;
+
+static span span_of(const uint8_t *row, int32_t nx)
+{
+    span s = {0, nx};
+    while (s.from < nx && !row[s.from]) {
+        ++s.from;
+    }
+    while (s.to > s.from && !row[s.to - 1]) {
+        --s.to;
+    }
+    return s;
+}
+
+/// Lines along y or z of a sheet of the grid: `n` rows, `stride` apart, whose spans lie
+/// `span_stride` apart. What is beside all spans is air, and what is before the first row and
+/// behind the last one that has any.
+static void transform_sheet(float *sheet, size_t stride, const span *spans, size_t span_stride,
+                            int32_t n, lower_envelope *e)
+{
+    span all = {INT32_MAX, 0};
+    int32_t first = n, last = 0;
+    for (int32_t q = 0; q < n; ++q) {
+        const span s = spans[(size_t)q * span_stride];
+        if (s.from < s.to) {
+            all.from = s.from < all.from ? s.from : all.from;
+            all.to = s.to > all.to ? s.to : all.to;
+            first = q < first ? q : first;
+            last = q;
+        }
+    }
+    // the air next to the solid counts
+    first = first > 0 ? first - 1 : 0;
+    last = last + 1 < n ? last + 1 : last;
+    for (int32_t i = all.from; i < all.to; i += BESIDE) {
+        transform_beside(sheet + (size_t)first * stride + i, stride, last - first + 1,
+                         (size_t)(all.to - i < BESIDE ? all.to - i : BESIDE), e);
+    }
+}
+
+static void transform(const lmb_grid *grid, const span *spans, float *field, lower_envelope *e)
+{
+    const size_t nx = (size_t)grid->nx, ny = (size_t)grid->ny, nz = (size_t)grid->nz;
+    for (size_t row = 0; row < ny * nz; ++row) {
+        if (spans[row].from < spans[row].to) {
+            transform_runs(field + row * nx, grid->nx, e);
+        }
+    }
+    for (size_t k = 0; k < nz; ++k) {
+        transform_sheet(field + k * nx * ny, nx, spans + k * ny, 1, grid->ny, e);
+    }
+    for (size_t j = 0; j < ny; ++j) {
+        transform_sheet(field + j * nx, nx * ny, spans + j, ny, grid->nz, e);
+    }
+    for (size_t row = 0; row < ny * nz; ++row) {
+        for (int32_t i = spans[row].from; i < spans[row].to; ++i) {
+            field[row * nx + (size_t)i] = lmb_sqrt(field[row * nx + (size_t)i]);
+        }
     }
 }
 
@@ -73,33 +165,26 @@ lmb_result lmb_distance_transform(const lmb_grid *grid, const uint8_t *cells, fl
                                               : (size[1] > size[2] ? size[1] : size[2]);
     lower_envelope e = {lmbi_alloc_array(alloc, (size_t)longest, sizeof(float)),
                         lmbi_alloc_array(alloc, (size_t)longest, sizeof(int32_t)),
-                        lmbi_alloc_array(alloc, (size_t)longest + 1, sizeof(float))};
-    lmb_result result = LMB_OK;
-    if (!e.value || !e.place || !e.boundary) {
-        result = lmbi_fail_memory(error);
-    } else {
-        const size_t count = lmb_grid_count(grid);
-        for (size_t v = 0; v < count; ++v) {
+                        lmbi_alloc_array(alloc, (size_t)longest + 1, sizeof(float)),
+                        lmbi_alloc_array(alloc, (size_t)longest, BESIDE * sizeof(float))};
+    const size_t rows = (size_t)grid->ny * (size_t)grid->nz, nx = (size_t)grid->nx;
+    span *spans = lmbi_alloc_array(alloc, rows, sizeof *spans);
+    const bool room = e.value && e.place && e.boundary && e.lines && spans;
+    if (room) {
+        for (size_t row = 0; row < rows; ++row) {
+            spans[row] = span_of(cells + row * nx, grid->nx);
+        }
+        for (size_t v = 0; v < rows * nx; ++v) {
             out_distance[v] = cells[v] ? FAR : 0;
         }
-        const size_t stride[3] = {1, (size_t)grid->nx, (size_t)grid->nx * (size_t)grid->ny};
-        for (int a = 0; a < 3; ++a) {
-            const int b = (a + 1) % 3, c = (a + 2) % 3;
-            for (int32_t q = 0; q < size[c]; ++q) {
-                for (int32_t p = 0; p < size[b]; ++p) {
-                    transform_runs(out_distance + (size_t)p * stride[b] + (size_t)q * stride[c],
-                                   stride[a], size[a], &e);
-                }
-            }
-        }
-        for (size_t v = 0; v < count; ++v) {
-            out_distance[v] = lmb_sqrt(out_distance[v]);
-        }
+        transform(grid, spans, out_distance, &e);
     }
+    lmbi_free(alloc, spans);
     lmbi_free(alloc, e.value);
     lmbi_free(alloc, e.place);
     lmbi_free(alloc, e.boundary);
-    return result;
+    lmbi_free(alloc, e.lines);
+    return room ? LMB_OK : lmbi_fail_memory(error);
 }
 
 float lmb_field_sample(const lmb_grid *grid, const float *field, lmb_vec3 point)

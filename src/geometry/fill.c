@@ -1,112 +1,77 @@
-/// Which voxels a surface encloses: flood from outside, and sight lines where the surface has
-/// holes.
+/// Which voxels a surface encloses: what the air outside does not reach, and sight lines where the
+/// surface has holes.
 #include "base/alloc.h"
 #include "base/error.h"
-#include "limber/geometry.h"
+#include "geometry/enclosed.h"
 
 #include <string.h>
 
-enum { REACHED = 0x80 }; ///< set on a cell while flooding
+// sight[v] bit (2 * axis + 1) is set when a surface voxel lies beyond v in that axis's rising
+// direction, bit 2 * axis for the falling one.
 
-typedef struct flooding {
-    const lmb_grid *grid;
-    uint8_t *cells;
-    uint32_t *stack; ///< every voxel is there at most once
-    size_t top;
-} flooding;
-
-/// Puts one voxel of each dry run on the stack, of those `from` to `to`.
-static void wet_runs(flooding *f, size_t from, size_t to)
+static void look_along_x(const lmb_grid *grid, const uint8_t *cells, uint8_t *sight)
 {
-    bool dry = false;
-    for (size_t v = from; v <= to; ++v) {
-        const bool is_dry = f->cells[v] == LMB_VOXEL_OUTSIDE;
-        if (is_dry && !dry) {
-            f->cells[v] = REACHED;
-            f->stack[f->top++] = (uint32_t)v;
+    const size_t nx = (size_t)grid->nx, rows = (size_t)grid->ny * (size_t)grid->nz;
+    for (size_t r = 0; r < rows; ++r) {
+        const uint8_t *row = cells + r * nx;
+        const uint8_t *first = memchr(row, LMB_VOXEL_SURFACE, nx);
+        if (!first) {
+            continue;
         }
-        dry = is_dry;
-    }
-}
-
-/// Marks the voxels of kind OUTSIDE that a 6-connected flood from index 0 reaches, a row at a time.
-static void flood(const lmb_grid *grid, uint8_t *cells, uint32_t *stack)
-{
-    const size_t nx = (size_t)grid->nx, ny = (size_t)grid->ny, layer = nx * ny;
-    flooding f = {grid, cells, stack, 0};
-    cells[0] |= REACHED;
-    stack[f.top++] = 0;
-    while (f.top > 0) {
-        const size_t v = stack[--f.top], row = v / nx, start = row * nx, end = start + nx - 1;
-        size_t from = v, to = v;
-        for (; from > start && cells[from - 1] == LMB_VOXEL_OUTSIDE; --from) {
-            cells[from - 1] = REACHED;
+        size_t last = nx - 1;
+        for (; row[last] != LMB_VOXEL_SURFACE; --last) {
         }
-        for (; to < end && cells[to + 1] == LMB_VOXEL_OUTSIDE; ++to) {
-            cells[to + 1] = REACHED;
+        uint8_t *out = sight + r * nx;
+        for (size_t i = (size_t)(first - row) + 1; i < nx; ++i) {
+            out[i] |= 1;
         }
-        const size_t j = row % ny, k = row / ny;
-        if (j > 0) {
-            wet_runs(&f, from - nx, to - nx);
-        }
-        if (j + 1 < ny) {
-            wet_runs(&f, from + nx, to + nx);
-        }
-        if (k > 0) {
-            wet_runs(&f, from - layer, to - layer);
-        }
-        if (k + 1 < (size_t)grid->nz) {
-            wet_runs(&f, from + layer, to + layer);
+        for (size_t i = 0; i < last; ++i) {
+            out[i] |= 2;
         }
     }
 }
 
-/// What the flood reached is outside, the rest of what was outside is inside.
-static void settle(uint8_t *cells, size_t count)
+/// One step of many lines of sight side by side; `seen`: 0xff where a line has met the surface.
+static void step_sight(const uint8_t *cells, uint8_t *seen, size_t count, uint8_t bit,
+                       uint8_t *sight)
 {
-    for (size_t v = 0; v < count; ++v) {
-        if (cells[v] == REACHED) {
-            cells[v] = LMB_VOXEL_OUTSIDE;
-        } else if (cells[v] == LMB_VOXEL_OUTSIDE) {
-            cells[v] = LMB_VOXEL_INSIDE;
-        }
+    for (size_t i = 0; i < count; ++i) {
+        sight[i] |= seen[i] & bit;
+        seen[i] |= cells[i] == LMB_VOXEL_SURFACE ? 0xff : 0;
     }
 }
 
-/// sight[v] bit (2 * axis + 1) when a surface voxel lies beyond v in that axis's rising direction,
-/// bit 2 * axis for the falling one.
-static void look_along(const lmb_grid *grid, const uint8_t *cells, int axis, uint8_t *sight)
+/// Along y or z, from sheet to sheet of `lines` voxels next to each other, there and back.
+static void look_across(const uint8_t *cells, size_t lines, size_t sheets, int axis, uint8_t *seen,
+                        uint8_t *sight)
 {
-    const size_t stride[3] = {1, (size_t)grid->nx, (size_t)grid->nx * (size_t)grid->ny};
-    const size_t size[3] = {(size_t)grid->nx, (size_t)grid->ny, (size_t)grid->nz};
-    const int b = (axis + 1) % 3, c = (axis + 2) % 3;
     const uint8_t falling = (uint8_t)(1u << (2 * axis)), rising = (uint8_t)(2u << (2 * axis));
-    for (size_t q = 0; q < size[c]; ++q) {
-        for (size_t p = 0; p < size[b]; ++p) {
-            const size_t start = p * stride[b] + q * stride[c];
-            bool seen = false;
-            for (size_t n = 0; n < size[axis]; ++n) {
-                const size_t v = start + n * stride[axis];
-                sight[v] |= seen ? falling : 0;
-                seen = seen || cells[v] == LMB_VOXEL_SURFACE;
-            }
-            seen = false;
-            for (size_t n = size[axis]; n-- > 0;) {
-                const size_t v = start + n * stride[axis];
-                sight[v] |= seen ? rising : 0;
-                seen = seen || cells[v] == LMB_VOXEL_SURFACE;
-            }
-        }
+    memset(seen, 0, lines);
+    for (size_t n = 0; n < sheets; ++n) {
+        step_sight(cells + n * lines, seen, lines, falling, sight + n * lines);
+    }
+    memset(seen, 0, lines);
+    for (size_t n = sheets; n-- > 0;) {
+        step_sight(cells + n * lines, seen, lines, rising, sight + n * lines);
     }
 }
 
-static int bits_of(unsigned x)
+/// `seen`: room for a layer of the grid.
+static void look_around(const lmb_grid *grid, const uint8_t *cells, uint8_t *seen, uint8_t *sight)
 {
-    int n = 0;
-    for (; x; x &= x - 1) {
-        ++n;
+    const size_t nx = (size_t)grid->nx, ny = (size_t)grid->ny, nz = (size_t)grid->nz,
+                 layer = nx * ny;
+    look_along_x(grid, cells, sight);
+    for (size_t k = 0; k < nz; ++k) {
+        look_across(cells + k * layer, nx, ny, 1, seen, sight + k * layer);
     }
-    return n;
+    look_across(cells, layer, nz, 2, seen, sight);
+}
+
+/// Of the six directions.
+static int bits_of(uint8_t x)
+{
+    return (x & 1) + (x >> 1 & 1) + (x >> 2 & 1) + (x >> 3 & 1) + (x >> 4 & 1) + (x >> 5 & 1);
 }
 
 /// How many of the 26 neighbours are enclosed or surface. v is not on the border of the grid.
@@ -148,20 +113,17 @@ static uint8_t bit_of_axis(int open_axis)
     return open_axis == 0 ? 0 : (uint8_t)(open_axis < 0 ? 1u << (2 * axis) : 2u << (2 * axis));
 }
 
-/// What sees the surface nearly all around becomes inside.
-static void fill_by_sight(const lmb_grid *grid, int open_axis, uint8_t *sight, uint8_t *cells)
+/// What sees the surface nearly all around becomes inside. `seen`: room for a layer of the grid.
+static void fill_by_sight(const lmb_grid *grid, int open_axis, uint8_t *seen, uint8_t *sight,
+                          uint8_t *cells)
 {
     const size_t count = lmb_grid_count(grid);
-    for (int axis = 0; axis < 3; ++axis) {
-        look_along(grid, cells, axis, sight);
-    }
     const bool holes = open_axis != LMB_OPEN_NOWHERE;
     const uint8_t needed = holes ? bit_of_axis(open_axis) : 0;
-    for (size_t v = 0; v < count; ++v) {
-        const int seen = bits_of(sight[v]);
-        if (holes && cells[v] == LMB_VOXEL_OUTSIDE && seen >= 5 && (sight[v] & needed) == needed) {
-            cells[v] = LMB_VOXEL_INSIDE;
-        }
+    look_around(grid, cells, seen, sight);
+    for (size_t v = 0; v < count && holes; ++v) {
+        const bool enclosed = bits_of(sight[v]) >= 5 && (sight[v] & needed) == needed;
+        cells[v] = cells[v] == LMB_VOXEL_OUTSIDE && enclosed ? LMB_VOXEL_INSIDE : cells[v];
     }
     smooth_enclosed(grid, sight, cells);
 }
@@ -169,20 +131,19 @@ static void fill_by_sight(const lmb_grid *grid, int open_axis, uint8_t *sight, u
 lmb_result lmb_voxels_fill(const lmb_grid *grid, int open_axis, uint8_t *cells,
                            const lmb_allocator *alloc, lmb_error *error)
 {
-    const size_t count = lmb_grid_count(grid);
-    uint32_t *stack = lmbi_alloc_array(alloc, count, sizeof *stack);
-    uint8_t *sight = lmbi_alloc_array(alloc, count, 1);
-    if (!stack || !sight) {
-        lmbi_free(alloc, stack);
-        lmbi_free(alloc, sight);
-        return lmbi_fail_memory(error);
+    lmb_result result = lmbi_fill_enclosed(grid, cells, alloc, error);
+    if (result != LMB_OK) {
+        return result;
     }
-    flood(grid, cells, stack);
-    settle(cells, count);
-    fill_by_sight(grid, open_axis, sight, cells);
-    flood(grid, cells, stack);
-    settle(cells, count);
-    lmbi_free(alloc, stack);
+    uint8_t *sight = lmbi_alloc_array(alloc, lmb_grid_count(grid), 1);
+    uint8_t *seen = lmbi_alloc_array(alloc, (size_t)grid->nx * (size_t)grid->ny, 1);
+    if (sight && seen) {
+        fill_by_sight(grid, open_axis, seen, sight, cells);
+        result = lmbi_fill_enclosed(grid, cells, alloc, error);
+    } else {
+        result = lmbi_fail_memory(error);
+    }
     lmbi_free(alloc, sight);
-    return LMB_OK;
+    lmbi_free(alloc, seen);
+    return result;
 }

@@ -66,8 +66,7 @@ static bool axis_separates(lmb_vec3 axis, const lmb_vec3 t[3], float half)
     const float a = lmb_vec3_dot(axis, t[0]), b = lmb_vec3_dot(axis, t[1]),
                 c = lmb_vec3_dot(axis, t[2]);
     const float reach = half * (fabsf(axis.x) + fabsf(axis.y) + fabsf(axis.z));
-    const float low = fminf(a, fminf(b, c)), high = fmaxf(a, fmaxf(b, c));
-    return low > reach || high < -reach;
+    return (a > reach && b > reach && c > reach) || (a < -reach && b < -reach && c < -reach);
 }
 
 /// Triangle in units of cells, relative to the cube's centre; the bounds are known to overlap.
@@ -88,14 +87,64 @@ static bool touches(const lmb_vec3 t[3], lmb_vec3 normal, const lmb_vec3 edges[3
     return true;
 }
 
+typedef struct marking {
+    const lmb_grid *grid;
+    uint8_t *cells;
+    lmb_vec3 p[3]; ///< in cells, from the grid's low corner
+    lmb_vec3 edges[3], normal;
+} marking;
+
+/// Narrows a row of cells from *i0 to *i1 to those that the triangle's plane may pass, and a few
+/// more: of the bounds of a large triangle it leaves most cells out. None where *i0 > *i1.
+static void keep_near_plane(const marking *m, int32_t j, int32_t k, int32_t *i0, int32_t *i1)
+{
+    const lmb_vec3 n = m->normal, first = {0.5f, (float)j + 0.5f, (float)k + 0.5f};
+    const float across = fabsf(n.x), beside = fabsf(n.y) + fabsf(n.z);
+    // cell i is passed where n.x i is at most half of |n.x| + |n.y| + |n.z| off these
+    const float a = lmb_vec3_dot(n, lmb_vec3_sub(m->p[0], first)),
+                b = lmb_vec3_dot(n, lmb_vec3_sub(m->p[1], first)),
+                c = lmb_vec3_dot(n, lmb_vec3_sub(m->p[2], first));
+    const float reach = 0.501f * (across + beside);
+    const float least = fminf(a, fminf(b, c)) - reach, most = fmaxf(a, fmaxf(b, c)) + reach;
+    if (across > 1e-3f * beside) {
+        const float ends[2] = {least / n.x, most / n.x};
+        const int32_t low = clamp_cell(fminf(ends[0], ends[1]) - 1, m->grid->nx),
+                      high = clamp_cell(fmaxf(ends[0], ends[1]) + 2, m->grid->nx);
+        *i0 = *i0 > low ? *i0 : low;
+        *i1 = *i1 < high ? *i1 : high;
+    } else if (least > across * (float)*i1 || most < -across * (float)*i1) {
+        *i1 = *i0 - 1;
+    }
+}
+
+static void mark_row(const marking *m, int32_t i0, int32_t i1, int32_t j, int32_t k)
+{
+    enum { LONG = 4 }; // what it costs to narrow a row
+    if (i1 - i0 >= LONG) {
+        keep_near_plane(m, j, k, &i0, &i1);
+    }
+    uint8_t *row = m->cells + lmb_grid_index(m->grid, 0, j, k);
+    for (int32_t i = i0; i <= i1; ++i) {
+        if (row[i] == LMB_VOXEL_SURFACE) {
+            continue;
+        }
+        const lmb_vec3 center = lmb_vec3_make((float)i + 0.5f, (float)j + 0.5f, (float)k + 0.5f);
+        const lmb_vec3 t[3] = {lmb_vec3_sub(m->p[0], center), lmb_vec3_sub(m->p[1], center),
+                               lmb_vec3_sub(m->p[2], center)};
+        if (touches(t, m->normal, m->edges)) {
+            row[i] = LMB_VOXEL_SURFACE;
+        }
+    }
+}
+
 static void mark_triangle(const lmb_grid *grid, const lmb_vec3 corner[3], uint8_t *cells)
 {
     const float per_cell = 1.0f / grid->cell;
-    lmb_vec3 p[3];
+    marking m = {.grid = grid, .cells = cells};
     for (int c = 0; c < 3; ++c) {
-        p[c] = lmb_vec3_scale(lmb_vec3_sub(corner[c], grid->low), per_cell);
+        m.p[c] = lmb_vec3_scale(lmb_vec3_sub(corner[c], grid->low), per_cell);
     }
-    const lmb_box box = lmb_box_of(p, 3);
+    const lmb_box box = lmb_box_of(m.p, 3);
     if (box.high.x < 0 || box.high.y < 0 || box.high.z < 0 || box.low.x >= (float)grid->nx ||
         box.low.y >= (float)grid->ny || box.low.z >= (float)grid->nz) {
         return;
@@ -107,21 +156,13 @@ static void mark_triangle(const lmb_grid *grid, const lmb_vec3 corner[3], uint8_
         cells[lmb_grid_index(grid, i0, j0, k0)] = LMB_VOXEL_SURFACE;
         return;
     }
-    const lmb_vec3 edges[3] = {lmb_vec3_sub(p[1], p[0]), lmb_vec3_sub(p[2], p[1]),
-                               lmb_vec3_sub(p[0], p[2])};
-    const lmb_vec3 normal = lmb_vec3_cross(edges[0], edges[1]);
+    for (int e = 0; e < 3; ++e) {
+        m.edges[e] = lmb_vec3_sub(m.p[(e + 1) % 3], m.p[e]);
+    }
+    m.normal = lmb_vec3_cross(m.edges[0], m.edges[1]);
     for (int32_t k = k0; k <= k1; ++k) {
         for (int32_t j = j0; j <= j1; ++j) {
-            uint8_t *row = cells + lmb_grid_index(grid, 0, j, k);
-            for (int32_t i = i0; i <= i1; ++i) {
-                const lmb_vec3 center =
-                    lmb_vec3_make((float)i + 0.5f, (float)j + 0.5f, (float)k + 0.5f);
-                const lmb_vec3 t[3] = {lmb_vec3_sub(p[0], center), lmb_vec3_sub(p[1], center),
-                                       lmb_vec3_sub(p[2], center)};
-                if (row[i] != LMB_VOXEL_SURFACE && touches(t, normal, edges)) {
-                    row[i] = LMB_VOXEL_SURFACE;
-                }
-            }
+            mark_row(&m, i0, i1, j, k);
         }
     }
 }
