@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "limber/geometry.h"
+#include "rig/soup_surface.h"
 
 /// Shares of the whole's size: thinner is flat, wider is a floor, nearer touches.
 static const float FLAT = 0.01f, WIDE = 0.25f, TOUCHES = 0.012f;
@@ -156,13 +157,9 @@ static lmb_result sort_out(pieces *p, const lmb_allocator *alloc, lmbi_arena *ar
 lmb_result lmbi_body_alone(const lmbi_soup *soup, const lmb_allocator *alloc,
                            uint32_t *out_triangles, uint32_t *out_count, lmb_error *error)
 {
-    const lmb_surface_part part = {.positions = soup->positions,
-                                   .vertex_count = soup->position_count,
-                                   .indices = soup->triangles,
-                                   .index_count = 3 * soup->triangle_count};
     const lmb_surface_opts opts = {.keep_degenerate = true};
     pieces p = {0};
-    lmb_result result = lmb_surface_create(&part, 1, &opts, alloc, &p.surface, error);
+    lmb_result result = lmbi_soup_surface(soup, &opts, alloc, &p.surface, error);
     if (result != LMB_OK) {
         return result;
     }

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "rig/slab.h"
 #include "rig/slab_cut.h"
+#include "rig/soup_surface.h"
 
 /// Shares of the longest side of the whole: thinner is a plate, wider one to stand on, and so near
 /// its end it lies.
@@ -211,14 +212,10 @@ static lmb_result strip(finder *f, const lmbi_soup *soup, const lmb_allocator *a
 lmb_result lmbi_base_strip(const lmbi_soup *soup, const lmb_allocator *alloc,
                            uint32_t *out_triangles, uint32_t *out_count, lmb_error *error)
 {
-    const lmb_surface_part part = {.positions = soup->positions,
-                                   .vertex_count = soup->position_count,
-                                   .indices = soup->triangles,
-                                   .index_count = 3 * soup->triangle_count};
     const lmb_surface_opts opts = {.keep_degenerate = true};
     lmb_surface *surface = NULL;
     *out_count = 0;
-    lmb_result result = lmb_surface_create(&part, 1, &opts, alloc, &surface, error);
+    lmb_result result = lmbi_soup_surface(soup, &opts, alloc, &surface, error);
     if (result == LMB_OK) {
         finder f = {.surface = surface, .axes = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
         result = strip(&f, soup, alloc, out_triangles, out_count, error);

@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "rig/soup_surface.h"
 
 #include <math.h>
 
@@ -135,23 +136,18 @@ static void collect(const lmb_surface *s, uint32_t *up, lmb_box *boxes, float *a
 lmb_result lmbi_block_pieces(const lmbi_soup *soup, const lmb_allocator *alloc,
                              lmb_box out[LMBI_BLOCKS], uint32_t *out_count, lmb_error *error)
 {
-    const lmb_surface_part part = {.positions = soup->positions,
-                                   .vertex_count = soup->position_count,
-                                   .indices = soup->triangles,
-                                   .index_count = 3 * soup->triangle_count};
     lmb_surface *surface = NULL;
     lmb_adjacency *edges = NULL;
     uint32_t *up = NULL;
     lmb_box *boxes = NULL;
     float *areas = NULL;
     *out_count = 0;
-    lmb_result result = lmb_surface_create(&part, 1, NULL, alloc, &surface, error);
-    if (result == LMB_OK && surface->triangle_count > 0) {
-        result = lmb_adjacency_create(surface, alloc, &edges, error);
+    lmb_result result = lmbi_soup_edges(soup, alloc, &surface, &edges, error);
+    if (edges) {
         up = lmbi_alloc_array(alloc, surface->triangle_count, sizeof *up);
         boxes = lmbi_alloc_array(alloc, surface->triangle_count, sizeof *boxes);
         areas = lmbi_alloc_array(alloc, surface->triangle_count, sizeof *areas);
-        result = result == LMB_OK && !(up && boxes && areas) ? lmbi_fail_memory(error) : result;
+        result = up && boxes && areas ? LMB_OK : lmbi_fail_memory(error);
     }
     if (result == LMB_OK && edges) {
         join(edges, surface->triangle_count, up);

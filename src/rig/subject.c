@@ -3,21 +3,15 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "rig/alone.h"
+#include "rig/soup_surface.h"
 
 /// Whether every edge has an even number of triangles: nothing gets in, wherever shells cross.
 static lmb_result find_closed(lmbi_soup *soup, const lmb_allocator *alloc, lmb_error *error)
 {
-    const lmb_surface_part part = {.positions = soup->positions,
-                                   .vertex_count = soup->position_count,
-                                   .indices = soup->triangles,
-                                   .index_count = 3 * soup->triangle_count};
     lmb_surface *surface = NULL;
     lmb_adjacency *edges = NULL;
-    lmb_result result = lmb_surface_create(&part, 1, NULL, alloc, &surface, error);
-    if (result == LMB_OK) {
-        result = lmb_adjacency_create(surface, alloc, &edges, error);
-    }
-    soup->closed = result == LMB_OK && surface->triangle_count > 0;
+    const lmb_result result = lmbi_soup_edges(soup, alloc, &surface, &edges, error);
+    soup->closed = edges != NULL;
     for (uint32_t e = 0; soup->closed && e < edges->edge_count; ++e) {
         soup->closed = (edges->edge_first[e + 1] - edges->edge_first[e]) % 2 == 0;
     }
