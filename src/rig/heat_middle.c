@@ -142,7 +142,10 @@ static void mean_around(const middles *m, uint32_t v, lmb_vec3 *normal, float *d
 static bool settle(middles *m)
 {
     lmbi_heat *heat = m->heat;
-    const uint32_t n = heat->surface->vertex_count;
+    const uint32_t n = heat->surface->triangle_count ? heat->surface->vertex_count : 0;
+    if (n == 0) {
+        return true;
+    }
     lmb_vec3 *normals = lmbi_arena_array(&heat->arena, n, sizeof *normals);
     float *depths = lmbi_arena_array(&heat->arena, n, sizeof *depths);
     if (!normals || !depths) {

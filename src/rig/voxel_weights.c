@@ -41,6 +41,7 @@ typedef struct binder {
     entry *queue; ///< a heap
     size_t queued, capacity;
     float alpha, diagonal;
+    float *reach; ///< [slot] what distances to the joint's bones count
 } binder;
 
 float lmbi_voxel_pull(float distance, float alpha)
@@ -200,6 +201,21 @@ static void measure(const binder *b, lmb_vec3 p, labels *out)
     }
 }
 
+/// The end of a chain reaches as far as for heat: a chin is the head's.
+static bool find_reach(binder *b)
+{
+    const lmbi_heat *heat = b->heat;
+    b->reach = lmbi_arena_array(&b->heat->arena, heat->slot_count, sizeof *b->reach);
+    for (uint32_t s = 0; b->reach && s < heat->slot_count; ++s) {
+        b->reach[s] = 1;
+    }
+    for (uint32_t k = 0; b->reach && k < heat->bones->count; ++k) {
+        float *reach = &b->reach[heat->slot_of_bone[k]];
+        *reach = heat->reach[k] < *reach ? heat->reach[k] : *reach;
+    }
+    return b->reach != NULL;
+}
+
 static void weigh(void *context, size_t begin, size_t end)
 {
     const binder *b = context;
@@ -213,7 +229,7 @@ static void weigh(void *context, size_t begin, size_t end)
         float sum = 0, pulls[KEPT];
         for (uint32_t k = 0; k < near.count; ++k) {
             const float d = fmaxf(near.items[k].distance, LEAST_DISTANCE) * cell;
-            pulls[k] = lmbi_voxel_pull(d, b->alpha);
+            pulls[k] = lmbi_voxel_pull(d * b->reach[near.items[k].slot], b->alpha);
             sum += pulls[k];
         }
         for (uint32_t k = 0; k < near.count; ++k) {
@@ -231,7 +247,7 @@ lmb_result lmbi_voxel_weights(lmbi_heat *heat, lmb_error *error)
         lmbi_solid_create(heat->surface, ACROSS, MOST_SOLID, &heat->arena, &b.solid, error);
     if (result == LMB_OK) {
         b.of = lmbi_alloc_array(heat->alloc, b.solid.count, sizeof *b.of);
-        result = b.of ? search(&b, error) : lmbi_fail_memory(error);
+        result = b.of && find_reach(&b) ? search(&b, error) : lmbi_fail_memory(error);
     }
     if (result == LMB_OK) {
         lmb_parallel_for(heat->opts.jobs, heat->surface->vertex_count, 256, weigh, &b);

@@ -455,6 +455,42 @@ static void a_thick_end_reaches_farther(void **state)
     shape_free(&body), shape_free(&head), shape_free(&all);
 }
 
+/// In the volume too: a chin in front of the neck, whose middle is a little nearer to the neck's bone.
+static void a_chin_is_the_heads_in_the_volume_too(void **state)
+{
+    (void)state;
+    shape neck = shape_tube(80, 24, 0.4f, -4, 0), head = shape_sphere(32, 16),
+          bud = shape_sphere(24, 12);
+    for (uint32_t i = 0; i < bud.point_count; ++i) {
+        bud.points[i] = lmb_vec3_mad((lmb_vec3){-0.15f, 0.8f, 0}, bud.points[i], 0.5f);
+    }
+    for (uint32_t i = 0; i < head.point_count; ++i) {
+        head.points[i].x += 1;
+    }
+    const shape *const shapes[] = {&neck, &head, &bud};
+    lmb_surface_part parts[3];
+    for (int k = 0; k < 3; ++k) {
+        parts[k] = (lmb_surface_part){.positions = shapes[k]->points,
+                                      .vertex_count = shapes[k]->point_count,
+                                      .indices = shapes[k]->triangles,
+                                      .index_count = 3 * shapes[k]->triangle_count};
+    }
+    lmb_surface *s;
+    lmb_weights *w;
+    lmb_bone items[2] = {{{-4, 0, 0}, {0, 0, 0}, 0}, {{0, 0, 0}, {2, 0, 0}, 1}};
+    const lmb_bones bones = {.count = 2, .items = items};
+    const lmb_weights_opts opts = {.method = LMB_WEIGHTS_VOXEL, .soft = true};
+    assert_int_equal(lmb_surface_create(parts, 3, NULL, NULL, &s, NULL), LMB_OK);
+    assert_int_equal(lmb_weights_create(s, &bones, &opts, NULL, &w, NULL, NULL), LMB_OK);
+    for (uint32_t i = 0; i < bud.point_count; ++i) {
+        const uint32_t at = s->vertex_of[neck.point_count + head.point_count + i];
+        assert_true(weight_of(w, at, 1) > 0.6f);
+    }
+    lmb_weights_destroy(w);
+    lmb_surface_destroy(s);
+    shape_free(&neck), shape_free(&head), shape_free(&bud);
+}
+
 /// What lies beyond a sharp bend is as near to both bones, and is the lower one's: a heel.
 static void a_heel_is_the_foots(void **state)
 {
@@ -638,6 +674,7 @@ int main(void)
         cmocka_unit_test(a_plate_is_rigid),
         cmocka_unit_test(a_flank_is_the_trunks),
         cmocka_unit_test(a_thick_end_reaches_farther),
+        cmocka_unit_test(a_chin_is_the_heads_in_the_volume_too),
         cmocka_unit_test(a_heel_is_the_foots),
         cmocka_unit_test(nothing_is_left_without_weight),
         cmocka_unit_test(the_limit_is_kept_and_its_price_told),
