@@ -113,21 +113,47 @@ static lmb_skeleton_kind best_kind(const search *s)
     return best;
 }
 
+/// Whether the best reading leaves no other way to stand to be tried. A fish, and a bird without
+/// feet on the ground, have no ends for four legs: with these they may be an animal that lies.
+static bool is_clear(const search *s)
+{
+    const float clear = 0.5f, leg = 0.1f;
+    const lmb_skeleton_kind best = best_kind(s);
+    const lmbi_reading *r = &s->readings[best];
+    uint32_t ends = 0;
+    for (uint32_t t = 0; t < s->first.tip_count; ++t) {
+        ends += s->first.tips[t].length > leg;
+    }
+    const bool beast = (best == LMB_SKELETON_FISH && ends >= 4) ||
+                       (best == LMB_SKELETON_BIRD && r->stand.pair_count == 0 && ends >= 5);
+    return r->cost <= clear && !beast;
+}
+
+/// Axes that may be up, and what it costs to take one that files rarely use.
+static const struct {
+    lmb_vec3 up;
+    float prior;
+} UPS[6] = {{{0, 1, 0}, 0},      {{0, 0, 1}, 0.08f}, {{1, 0, 0}, 0.35f},
+            {{-1, 0, 0}, 0.35f}, {{0, -1, 0}, 0.4f}, {{0, 0, -1}, 0.4f}};
+
+static float prior_of(const search *s, lmb_vec3 up)
+{
+    float prior = 0;
+    for (int u = 0; u < 6 && !(lmb_vec3_dot(s->opts->up, s->opts->up) > 0); ++u) {
+        prior = lmb_vec3_dot(UPS[u].up, up) > 0.99f ? UPS[u].prior : prior;
+    }
+    return prior;
+}
+
 static lmb_result read_stands(search *s, lmb_error *error)
 {
-    static const struct {
-        lmb_vec3 up;
-        float prior;
-    } ups[6] = {{{0, 1, 0}, 0},      {{0, 0, 1}, 0.08f}, {{1, 0, 0}, 0.35f},
-                {{-1, 0, 0}, 0.35f}, {{0, -1, 0}, 0.4f}, {{0, 0, -1}, 0.4f}};
-    const float clear = 0.5f;
     if (lmb_vec3_dot(s->opts->up, s->opts->up) > 0) {
         return try_up(s, s->opts->up, 0, error);
     }
     lmb_result result = LMB_OK;
     for (int u = 0; u < 6 && result == LMB_OK; ++u) {
-        if (u < 2 || s->readings[best_kind(s)].cost > clear) {
-            result = try_up(s, ups[u].up, ups[u].prior, error);
+        if (u < 2 || !is_clear(s)) {
+            result = try_up(s, UPS[u].up, UPS[u].prior, error);
         }
     }
     return result;
@@ -170,15 +196,26 @@ static lmb_result read_hand(search *s, float *out_cost, lmb_error *error)
     return result;
 }
 
+/// Whether a kind on pairs of legs fits so well that the ends of the body are no fingers and no fins.
+static bool has_legs(const search *s, lmb_skeleton_kind kind)
+{
+    const float likely = 0.7f, likely_lying = 0.55f;
+    const lmbi_reading *r = &s->readings[kind];
+    const float prior = r->cost < 1 ? prior_of(s, r->stand.up) : 0;
+    return r->cost < likely || (prior > 0 && r->cost - prior < likely_lying);
+}
+
 /// Snakes and hands, which do not stand.
 static lmb_result read_others(search *s, lmb_error *error)
 {
     const lmbi_stand *lies = &s->readings[LMB_SKELETON_GENERIC].stand;
-    // what stands on pairs of legs is no hand and no fish, however its limbs and tail look
-    const float stands =
-        fminf(s->readings[LMB_SKELETON_QUADRUPED].cost, s->readings[LMB_SKELETON_SPIDER].cost);
+    // what stands on pairs of legs is no hand and no fish, however its limbs and tail look;
     // nor is what walks on two; of a fish that stands on its tail the legs are short
-    const bool legs = stands < 0.7f || s->walks;
+    const bool legs =
+        has_legs(s, LMB_SKELETON_QUADRUPED) || has_legs(s, LMB_SKELETON_SPIDER) || s->walks;
+    // a bird without feet on the ground that has four legs is an animal that lies
+    lmbi_reading *bird = &s->readings[LMB_SKELETON_BIRD];
+    bird->cost += bird->stand.pair_count == 0 && has_legs(s, LMB_SKELETON_QUADRUPED) ? 0.3f : 0;
     const lmb_vec3 lies_along = s->readings[LMB_SKELETON_FISH].stand.forward;
     const float flukes = fabsf(lies_along.y) > 0.7f ? SHORT_LEGS : LONG_LEGS;
     s->readings[LMB_SKELETON_FISH].cost += legs || s->legs > flukes ? 0.8f : 0.1f;
@@ -319,7 +356,10 @@ static bool fits(const search *s, lmb_skeleton_kind kind)
 /// What a reading may cost that is better than a doubtful human's.
 static float most_beside(const search *s, lmb_skeleton_kind kind, const lmb_embedding *human)
 {
-    const float unlikely = lmbi_arms_guessed(human) ? 0.45f : 0.35f, alike = 0.12f;
+    // a human that lies paid for its axis too
+    const bool lies = human->up.y < 0.9f && human->up.z < 0.9f;
+    const float paid = lies ? prior_of(s, s->readings[kind].stand.up) : 0;
+    const float unlikely = lmbi_arms_guessed(human) ? 0.45f : 0.35f, alike = 0.12f + paid;
     const lmb_vec3 along = s->readings[kind].stand.forward;
     // of a figure on its feet a fish would stand on its tail
     const bool on_tail = kind == LMB_SKELETON_FISH && !lmbi_arms_guessed(human) &&

@@ -55,6 +55,44 @@ static float spare_cost(const lmbi_stand *s, const uint32_t legs[2])
     return cost;
 }
 
+/// How far the toes of one foot lie before its shank, along forward.
+static float toes_before_shank(const lmbi_survey *v, const lmbi_stand *s, const lmbi_leg_pair *leg,
+                               int side)
+{
+    const float tall = s->high - s->low, free = leg->free - s->low, beside = 0.07f, reach = 0.12f;
+    const lmb_vec3 foot = leg->foot[side];
+    float toes = 0, shank = 0, toe_count = 0, shank_count = 0;
+    for (uint32_t k = 0; k < v->body.solid_count; ++k) {
+        const lmb_vec3 d = lmb_vec3_sub(v->body.at[k], foot);
+        const float y = lmb_vec3_dot(v->body.at[k], s->up) - s->low,
+                    z = lmb_vec3_dot(d, s->forward);
+        if (y > 0.5f * free || fabsf(z) > reach || fabsf(lmb_vec3_dot(d, s->left)) > beside) {
+            continue;
+        }
+        if (y < 0.06f * tall) {
+            toes += z;
+            toe_count += 1;
+        } else if (y > 0.25f * free) {
+            shank += z;
+            shank_count += 1;
+        }
+    }
+    return toe_count > 0 && shank_count > 0 ? toes / toe_count - shank / shank_count : 0;
+}
+
+/// The mean of all four: of an animal that walks a foot before is as far from its shank as one
+/// behind.
+static float toe_hint(const lmbi_survey *v, const lmbi_stand *s)
+{
+    float sum = 0;
+    for (int leg = 0; leg < 2; ++leg) {
+        for (int side = 0; side < 2; ++side) {
+            sum += toes_before_shank(v, s, &s->pairs[leg], side);
+        }
+    }
+    return sum / 4;
+}
+
 /// Where the solid is heavier, reaches higher, and the toes point: 1 forward, -1 backward.
 static float head_hint(const lmbi_survey *v, const lmbi_stand *s)
 {
@@ -66,7 +104,6 @@ static float head_hint(const lmbi_survey *v, const lmbi_stand *s)
     for (uint32_t k = 0; k < body->solid_count; ++k) {
         thick = fmaxf(thick, 0.3f * body->depth[body->solid[k]]);
     }
-    float toes = 0, shank = 0, toe_count = 0, shank_count = 0;
     for (uint32_t k = 0; k < body->solid_count; ++k) {
         const lmb_vec3 p = body->at[k];
         const float z = lmb_vec3_dot(p, s->forward), y = lmb_vec3_dot(p, s->up) - s->low;
@@ -76,20 +113,11 @@ static float head_hint(const lmbi_survey *v, const lmbi_stand *s)
             // a tail may reach higher, but is thin
             top[end] = body->depth[body->solid[k]] > thick ? fmaxf(top[end], y) : top[end];
         }
-        const lmbi_leg_pair *leg = fabsf(z - front) < fabsf(z - back) ? &s->pairs[1] : &s->pairs[0];
-        const float free = leg->free - s->low;
-        if (fabsf(z - leg->along) < 0.12f && y < 0.06f * tall) {
-            toes += z - leg->along;
-            toe_count += 1;
-        } else if (fabsf(z - leg->along) < 0.12f && y > 0.25f * free && y < 0.5f * free) {
-            shank += z - leg->along;
-            shank_count += 1;
-        }
     }
     const float heavier = (volume[0] - volume[1]) / fmaxf(volume[0] + volume[1], 1);
     const float higher = (top[0] - top[1]) / tall;
-    const float toe = toe_count > 0 && shank_count > 0 ? toes / toe_count - shank / shank_count : 0;
-    return 0.8f * clamp1(1.5f * heavier) + clamp1(2.5f * higher) + 0.6f * clamp1(toe / 0.02f);
+    return 0.8f * clamp1(1.5f * heavier) + clamp1(2.5f * higher) +
+           0.6f * clamp1(toe_hint(v, s) / 0.02f);
 }
 
 float lmbi_quadruped_cost(const lmbi_survey *survey, lmb_vec3 told, lmbi_stand *stand)

@@ -32,11 +32,24 @@ bool lmbi_trunk_run(const lmbi_survey *survey, float z, float *out_low, float *o
     return true;
 }
 
-/// Ears and horns come in pairs, a muzzle does not.
+/// Whether there is flesh within a voxel of a place.
+static bool is_flesh(const lmbi_survey *v, lmb_vec3 p)
+{
+    const float cell = v->body.grid.cell;
+    bool found = false;
+    for (int k = 0; k < 27 && !found; ++k) {
+        const lmb_vec3 step = {(float)(k % 3 - 1), (float)(k / 3 % 3 - 1), (float)(k / 9 - 1)};
+        found = v->body.cells[lmb_grid_voxel_at(&v->body.grid, lmb_vec3_mad(p, step, cell))] != 0;
+    }
+    return found;
+}
+
+/// Ears and horns come in pairs, a muzzle does not. The other ear need not be a tip, but it is there.
 static bool has_twin(const lmbi_survey *v, const lmbi_tip *tip)
 {
+    const float beside = 0.05f;
     const lmb_vec3 image = lmb_vec3_make(-tip->position.x, tip->position.y, tip->position.z);
-    bool found = false;
+    bool found = fabsf(image.x) > beside && is_flesh(v, image);
     for (uint32_t t = 0; t < v->tip_count; ++t) {
         found = found || (fabsf(image.x) > 0.015f && v->tips[t].voxel != tip->voxel &&
                           lmb_vec3_distance(v->tips[t].position, image) < 0.03f);
