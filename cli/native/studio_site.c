@@ -43,7 +43,7 @@ static bool is_of_name(unsigned char c)
            c >= 0x80 || (c != 0 && strchr("_-.%", c) != NULL);
 }
 
-/// Where the name ends that begins at `at`, or NULL.
+/// Where the name ends that begins at `at`, or NULL. A backslash is a slash.
 static const char *match(const char *at, const char *end, const char *name)
 {
     for (; *name != 0; ++name) {
@@ -55,7 +55,7 @@ static const char *match(const char *at, const char *end, const char *name)
             c = (char)(16 * lmbi_hex_value(at[0]) + lmbi_hex_value(at[1]));
             at += 2;
         }
-        if (c != *name) {
+        if (c != *name && !(c == '\\' && *name == '/')) {
             return NULL;
         }
     }

@@ -29,7 +29,8 @@ studio_status studio_site_read(studio_site *site, const char *path, lmb_file *ou
 /// What a browser takes a path for.
 const char *studio_site_type(const char *path);
 
-/// Whether the name stands in the text as a word of its own, in plain letters or percent-encoded.
+/// Whether the name stands in the text as a word of its own, in plain letters or percent-encoded,
+/// with slashes or backslashes.
 bool studio_mentions(const void *text, size_t size, const char *name);
 
 #endif

@@ -5,6 +5,8 @@ import { once } from 'node:events';
 /** Starts the command on any free port. `address` is the page's; `file` is open in it. */
 export async function served(limber, folder, file) {
     const command = spawn(limber, ['studio', ...(file ? [file] : []), '--page', folder, '--port', '0', '--no-open', '--json'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    // A script that fails leaves no server behind.
+    process.on('exit', () => command.kill());
     let told = '';
     for await (const part of command.stdout) {
         told += part;

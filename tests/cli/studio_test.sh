@@ -13,8 +13,8 @@ ln -s .. "$site/up"
 
 work=$WORK/art
 printf 'mtllib a b.mtl\nmtllib lost.mtl\nmtllib out.mtl\nmtllib ../secret\n' >"$work/a b.obj"
-printf 'map_Kd textures/skin.png\nmap_Ks textures%%2Fgloss.png\n' >"$work/a b.mtl"
-for name in textures/skin.png textures/gloss.png other.obj ab.mtl skin.png.old; do echo "$name" >"$work/$name"; done
+printf 'map_Kd textures/skin.png\nmap_Ks textures%%2Fgloss.png\nmap_d .\\textures\\mask.png\n' >"$work/a b.mtl"
+for name in textures/skin.png textures/gloss.png textures/mask.png other.obj ab.mtl skin.png.old; do echo "$name" >"$work/$name"; done
 ln -s ../secret "$work/out.mtl"
 
 # serve ARGUMENT…: starts the server; sets port and server.
@@ -86,6 +86,7 @@ gives 200 '/file/a%20b.mtl'
 gives 200 /file/textures%2Fskin.png
 holds "$WORK/body" textures/skin.png
 gives 200 /file/textures/gloss.png
+gives 200 /file/textures/mask.png
 for target in /file/other.obj /file/ab.mtl /file/a /file/skin.png.old /file/skin.png /file/lost.mtl /file/out.mtl /file/textures /file/ /file \
     /out.js /up/secret /up/site/studio.js /inner/deep.js /inner /.hidden /nobody /site/studio.js; do
     case $target in

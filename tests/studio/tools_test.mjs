@@ -7,6 +7,7 @@ import { zip } from './zip.mjs';
 
 repeat('limber sample humanoid --seed 3 --pose t -o person.obj', work);
 const obj = fs.readFileSync(path.join(work, 'person.obj'));
+fs.writeFileSync(path.join(work, 'person.obj'), obj.toString().replace('mtllib person.mtl', 'mtllib .\\person.mtl'));
 const studio = await openStudio(path.join(work, 'person.obj'));
 const page = await studio.page();
 const state = (read) => page.evaluate(read);

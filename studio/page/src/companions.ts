@@ -7,8 +7,15 @@ function uris(json: string): string[] {
     return [...(parts.buffers ?? []), ...(parts.images ?? [])].flatMap(({ uri }) => (uri && !uri.startsWith('data:') ? [decodeURIComponent(uri)] : []));
 }
 
+// As paths of an address have them: some exporters write backslashes.
+const plain = (name: string): string => name.replaceAll('\\', '/').replace(/^(\.\/+)+/, '');
+
 /** The files that a file needs and names: buffers and pictures of a glTF, materials of an OBJ and their pictures, the skeleton of an AMC. */
 export function companions(name: string, bytes: Uint8Array): string[] {
+    return named(name, bytes).map(plain);
+}
+
+function named(name: string, bytes: Uint8Array): string[] {
     switch (extension(name)) {
         case 'gltf':
             try {
