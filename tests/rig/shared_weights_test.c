@@ -123,22 +123,31 @@ static double difference(const lmb_character *c, const lmb_surface *s, const lmb
     return count > 0 ? sum / count : 0;
 }
 
-/// Small surfaces are enough for the methods of the volume, which take longer.
-enum { SMALL = 1000 };
+/// What the methods of the volume are tried on: they take longer, the fuller the solid the more.
+static const char *const for_voxels[] = {"Fox.glb", "SimpleSkin.gltf", "Animation_Skin_03.gltf",
+                                         "godot_LeftHandHumanoid.gltf",
+                                         "quad-creature-animations.glb"};
+static const char *const for_bbw[] = {"Fox.glb", "SimpleSkin.gltf", "Animation_Skin_03.gltf"};
 
-static void bind_in_the_volume(const lmb_surface *s, const lmb_bones *bones)
+static bool is_among(const char *name, const char *const *names, size_t count)
 {
-    for (int method = LMB_WEIGHTS_VOXEL; method <= LMB_WEIGHTS_BBW; ++method) {
-        lmb_weights *w;
-        const lmb_weights_opts opts = {.method = (lmb_rig_weights)method};
-        assert_int_equal(lmb_weights_create(s, bones, &opts, NULL, &w, NULL, NULL), LMB_OK);
-        assert_complete(w);
-        lmb_weights_destroy(w);
+    size_t k = 0;
+    while (k < count && strcmp(name, names[k]) != 0) {
+        ++k;
     }
+    return k < count;
 }
 
-static void bind_at_three_sizes(const lmb_character *c, const uint8_t *deforms, const char *name,
-                                bool volume_too)
+static void bind_in_the_volume(const lmb_surface *s, const lmb_bones *bones, lmb_rig_weights method)
+{
+    lmb_weights *w;
+    const lmb_weights_opts opts = {.method = method};
+    assert_int_equal(lmb_weights_create(s, bones, &opts, NULL, &w, NULL, NULL), LMB_OK);
+    assert_complete(w);
+    lmb_weights_destroy(w);
+}
+
+static void bind_at_three_sizes(const lmb_character *c, const uint8_t *deforms, const char *name)
 {
     lmb_surface *s;
     lmb_tree *tree;
@@ -148,8 +157,11 @@ static void bind_at_three_sizes(const lmb_character *c, const uint8_t *deforms, 
     const lmb_bones_def def = {
         .skeleton = c->skeleton, .deforms = deforms, .surface = s, .tree = tree};
     assert_int_equal(lmb_bones_create(&def, NULL, &bones, NULL), LMB_OK);
-    if (volume_too && s->vertex_count < SMALL) {
-        bind_in_the_volume(s, bones);
+    if (is_among(name, for_voxels, sizeof for_voxels / sizeof *for_voxels)) {
+        bind_in_the_volume(s, bones, LMB_WEIGHTS_VOXEL);
+    }
+    if (is_among(name, for_bbw, sizeof for_bbw / sizeof *for_bbw)) {
+        bind_in_the_volume(s, bones, LMB_WEIGHTS_BBW);
     }
     float *row = malloc(c->skeleton->joint_count * sizeof *row);
     double of_size[3];
@@ -191,7 +203,7 @@ static uint32_t try_folder(const char *path)
         }
         uint8_t *deforms = calloc(c->skeleton->joint_count, 1);
         if (find_deforming(c, deforms)) {
-            bind_at_three_sizes(c, deforms, entry->d_name, tried % 5 == 0);
+            bind_at_three_sizes(c, deforms, entry->d_name);
             ++tried;
         }
         free(deforms);

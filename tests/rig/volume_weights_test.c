@@ -185,7 +185,7 @@ static void scale_does_not_matter(void **state)
         for (int k = 0; k < 2; ++k) {
             const float size = k ? 1024 : 1.0f / 1024;
             b = (bars){.point_count = 0};
-            add_bar(&b, 4 * size, 1 * size, 0, 0);
+            add_bar(&b, 4 * size, 0.2f * size, 0, 0);
             lmb_surface *s = surface_of(&b);
             lmb_bone items[2] = {{{0, 0, 0}, {2 * size, 0, 0}, 0},
                                  {{2 * size, 3 * size, 0}, {4 * size, 3 * size, 0}, 1}};
@@ -205,7 +205,7 @@ static void memory_may_fail_anywhere(void **state)
     (void)state;
     static bars b;
     b = (bars){.point_count = 0};
-    add_bar(&b, 3, 1, 0, 0);
+    add_bar(&b, 3, 0.15f, 0, 0);
     lmb_surface *s = surface_of(&b);
     lmb_bone items[2] = {{{0, 0, 0}, {1, 0, 0}, 0}, {{1, 0, 0}, {3, 0, 0}, 1}};
     const lmb_bones bones = {.count = 2, .items = items};
