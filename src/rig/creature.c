@@ -1,5 +1,6 @@
 #include "rig/creature.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -68,7 +69,9 @@ void lmbi_creature_rate(lmbi_creature *c, float sure, const char *what)
         weakest = e->confidence[j] < e->confidence[weakest] ? j : weakest;
     }
     const float lowest = e->confidence[weakest];
-    const float all = sure * (0.5f + 0.5f * lowest);
+    const float guess = 0.1f, doubtful = 0.45f;
+    const float share = sure * (0.5f + 0.5f * lowest);
+    const float all = lowest < guess ? fminf(share, doubtful) : share;
     e->overall = all < 0 ? 0 : all > 1 ? 1 : all;
     snprintf(e->summary, sizeof e->summary, "%s; least sure of %s: %s", what, e->names[weakest],
              e->reason[weakest]);

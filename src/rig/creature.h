@@ -23,7 +23,8 @@ int32_t lmbi_creature_numbered(lmbi_creature *c, const char *stem, uint32_t numb
 void lmbi_creature_tip(lmbi_creature *c, int32_t joint, lmb_vec3 at);
 /// `axis` in the frame.
 void lmbi_creature_hinge(lmbi_creature *c, int32_t joint, lmb_vec3 axis);
-/// Sets `overall` and the summary: `sure` 0 to 1, `what` a phrase.
+/// Sets `overall` and the summary: `sure` 0 to 1, `what` a phrase. A joint with less confidence than
+/// 0.1 makes the whole doubtful.
 void lmbi_creature_rate(lmbi_creature *c, float sure, const char *what);
 
 /// The limit of a joint whose frame is that of the model.

@@ -93,47 +93,73 @@ float lmbi_fingers_choose(const lmbi_tip *tips, uint32_t count, const lmbi_finge
     return best;
 }
 
-/// A thumb ends farther back than fingers, and parts from the palm farther back.
-static uint32_t find_thumb(lmb_vec3 along, const lmbi_tip tips[LMBI_FINGERS])
+/// The shortest way through all tips, end to end: fingers end side by side, the thumb beside the
+/// index.
+static void walk(const lmbi_tip tips[LMBI_FINGERS], uint32_t out[LMBI_FINGERS])
 {
-    uint32_t farthest = 0, thumb = 0;
-    for (uint32_t t = 1; t < LMBI_FINGERS; ++t) {
-        farthest = tips[t].reach > tips[farthest].reach ? t : farthest;
-    }
-    float least = 1e30f;
-    for (uint32_t t = 0; t < LMBI_FINGERS; ++t) {
-        const float back =
-            lmb_vec3_dot(tips[t].position, along) + lmb_vec3_dot(tips[t].base, along);
-        if (t != farthest && back < least) {
-            least = back;
-            thumb = t;
+    enum { WAYS = LMBI_FINGERS * LMBI_FINGERS * LMBI_FINGERS * LMBI_FINGERS };
+    float least = INFINITY;
+    for (uint32_t way = 0; way < WAYS; ++way) {
+        uint32_t order[LMBI_FINGERS], used = 0, left = way;
+        for (uint32_t k = 0; k + 1 < LMBI_FINGERS; ++k, left /= LMBI_FINGERS) {
+            order[k] = left % LMBI_FINGERS;
+            used |= 1u << order[k];
+        }
+        order[LMBI_FINGERS - 1] = 0;
+        while (order[LMBI_FINGERS - 1] + 1 < LMBI_FINGERS && used >> order[LMBI_FINGERS - 1] & 1) {
+            ++order[LMBI_FINGERS - 1];
+        }
+        used |= 1u << order[LMBI_FINGERS - 1];
+        if (used != (1u << LMBI_FINGERS) - 1) {
+            continue;
+        }
+        float length = 0;
+        for (uint32_t k = 1; k < LMBI_FINGERS; ++k) {
+            length += lmb_vec3_distance(tips[order[k - 1]].position, tips[order[k]].position);
+        }
+        if (length < least) {
+            least = length;
+            for (uint32_t k = 0; k < LMBI_FINGERS; ++k) {
+                out[k] = order[k];
+            }
         }
     }
-    return thumb;
 }
 
-void lmbi_fingers_order(lmb_vec3 along, lmbi_tip tips[LMBI_FINGERS])
+/// How much the end `a` of the row is a thumb, with `b` next to it: it ends farther back than
+/// fingers do and farther from its neighbour, and points elsewhere than `most`. `apart`: how far
+/// fingers are.
+static float thumb_like(const lmbi_tip *a, const lmbi_tip *b, lmb_vec3 along, lmb_vec3 most,
+                        float apart)
 {
-    const uint32_t thumb = find_thumb(along, tips);
-    const lmbi_tip first = tips[thumb];
-    tips[thumb] = tips[0];
-    tips[0] = first;
-    lmb_vec3 mean = {0, 0, 0};
-    for (uint32_t t = 1; t < LMBI_FINGERS; ++t) {
-        mean = lmb_vec3_mad(mean, tips[t].position, 0.25f);
+    const float back = lmb_vec3_dot(lmb_vec3_sub(b->position, a->position), along),
+                gap = lmb_vec3_distance(a->position, b->position);
+    const lmb_vec3 way = lmb_vec3_normalize_or(lmb_vec3_sub(a->position, a->base), along);
+    return (back + gap) / fmaxf(apart, 1e-6f) - lmb_vec3_dot(way, most);
+}
+
+float lmbi_fingers_order(lmb_vec3 along, lmbi_tip tips[LMBI_FINGERS])
+{
+    uint32_t row[LMBI_FINGERS];
+    lmbi_tip in_row[LMBI_FINGERS];
+    lmb_vec3 most = {0, 0, 0};
+    walk(tips, row);
+    for (uint32_t k = 0; k < LMBI_FINGERS; ++k) {
+        in_row[k] = tips[row[k]];
     }
-    lmb_vec3 across = lmb_vec3_sub(tips[0].position, mean);
-    across = lmb_vec3_mad(across, along, -lmb_vec3_dot(across, along));
-    for (uint32_t t = 2; t < LMBI_FINGERS; ++t) {
-        const lmbi_tip moved = tips[t];
-        uint32_t at = t;
-        while (at > 1 &&
-               lmb_vec3_dot(tips[at - 1].position, across) < lmb_vec3_dot(moved.position, across)) {
-            tips[at] = tips[at - 1];
-            --at;
-        }
-        tips[at] = moved;
+    for (uint32_t k = 1; k + 1 < LMBI_FINGERS; ++k) {
+        const lmb_vec3 way = lmb_vec3_sub(in_row[k].position, in_row[k].base);
+        most = lmb_vec3_add(most, lmb_vec3_normalize_or(way, along));
     }
+    most = lmb_vec3_normalize_or(most, along);
+    const float apart = 0.5f * (lmb_vec3_distance(in_row[1].position, in_row[2].position) +
+                                lmb_vec3_distance(in_row[2].position, in_row[3].position));
+    const float first = thumb_like(&in_row[0], &in_row[1], along, most, apart),
+                last = thumb_like(&in_row[4], &in_row[3], along, most, apart);
+    for (uint32_t k = 0; k < LMBI_FINGERS; ++k) {
+        tips[k] = in_row[first > last ? k : LMBI_FINGERS - 1 - k];
+    }
+    return fabsf(first - last);
 }
 
 uint32_t lmbi_fingers_longest(const lmbi_tip tips[LMBI_FINGERS])

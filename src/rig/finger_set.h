@@ -20,9 +20,9 @@ enum { LMBI_FINGER_TIPS = 9 }; ///< so many of the longest are looked at
 float lmbi_fingers_choose(const lmbi_tip *tips, uint32_t count, const lmbi_finger_view *view,
                           lmbi_tip out[LMBI_FINGERS], uint32_t *out_chosen);
 
-/// Thumb first, the others by their distance from it across the hand. `along`: unit, from the wrist
-/// to the finger tips.
-void lmbi_fingers_order(lmb_vec3 along, lmbi_tip tips[LMBI_FINGERS]);
+/// Puts the tips in a row across the hand, the thumb first. `along`: unit, from the wrist to the
+/// finger tips. Returns how much more like a thumb it is than the other end of the row, 0 to about 5.
+float lmbi_fingers_order(lmb_vec3 along, lmbi_tip tips[LMBI_FINGERS]);
 
 /// The finger, not the thumb, that reaches farthest: its branch ends where the solid does.
 uint32_t lmbi_fingers_longest(const lmbi_tip tips[LMBI_FINGERS]);

@@ -9,11 +9,12 @@
 typedef struct lmbi_hand {
     bool found;  ///< thumb and four fingers, each of them apart
     bool parted; ///< as far as fingers part
+    float thumb; ///< how clear it is which end of the row is the thumb: lmbi_fingers_order
     /// thumb, index, middle, ring, little; from the palm outward; in the space of the soup
     lmb_vec3 joint[LMBI_FINGERS][3];
     lmb_vec3 tip[LMBI_FINGERS];
     lmb_vec3 wrist;
-    float wrist_narrow; ///< how much narrower than the palm
+    bool wrist_seen; ///< by how the hand narrows
 } lmbi_hand;
 
 /// Joints in a look at a hand, whose ways are found where there are five fingers; out->found tells.

@@ -89,28 +89,51 @@ static lmb_vec3 recentred(const hand *h, lmb_vec3 p, float reach, float *out_are
     return center;
 }
 
-/// Fingers curl toward the palm, and the thumb lies before it.
-static void find_side(hand *h)
+/// How far fingers curl along `normal`, as a share of their length: their ends lie before the plane
+/// of wrist and knuckles.
+static float curl(const hand *h, lmb_vec3 normal)
 {
-    lmb_vec3 thumbward = lmb_vec3_sub(h->joints.joint[1][0], h->joints.joint[4][0]);
-    thumbward = lmb_vec3_mad(thumbward, h->along, -lmb_vec3_dot(thumbward, h->along));
-    thumbward = lmb_vec3_normalize_or(thumbward, lmb_vec3_any_perpendicular(h->along));
-    const lmb_vec3 normal = lmb_vec3_cross(thumbward, h->along);
-    float curl = 0;
+    float sum = 0;
     for (int f = 1; f < FINGERS; ++f) {
         const lmb_vec3 knuckle = h->joints.joint[f][0],
                        base = lmb_vec3_sub(knuckle, h->joints.wrist);
         const lmb_vec3 straight = lmb_vec3_normalize_or(base, h->along);
         const lmb_vec3 out = lmb_vec3_sub(h->joints.tip[f], knuckle);
-        curl += lmb_vec3_dot(lmb_vec3_mad(out, straight, -lmb_vec3_dot(out, straight)), normal) /
-                fmaxf(lmb_vec3_length(out), 1e-5f) / 4;
+        sum += lmb_vec3_dot(lmb_vec3_mad(out, straight, -lmb_vec3_dot(out, straight)), normal) /
+               fmaxf(lmb_vec3_length(out), 1e-5f);
     }
-    lmb_vec3 plane = lmb_vec3_sub(h->joints.joint[0][2], h->joints.wrist);
+    return sum / 4;
+}
+
+/// Fingers curl toward the palm, and the thumb lies before it: of both the surer one. Fingers that
+/// are straight may seem to curl, where the wrist is off, and curled ones show what they do.
+static void find_side(hand *h)
+{
+    const float curl_counts = 0.3f, thumb_counts = 1.2f;
+    lmb_vec3 thumbward = lmb_vec3_sub(h->joints.joint[1][0], h->joints.joint[4][0]);
+    thumbward = lmb_vec3_mad(thumbward, h->along, -lmb_vec3_dot(thumbward, h->along));
+    thumbward = lmb_vec3_normalize_or(thumbward, lmb_vec3_any_perpendicular(h->along));
+    const lmb_vec3 normal = lmb_vec3_cross(thumbward, h->along),
+                   plane = lmb_vec3_sub(h->joints.joint[0][2], h->joints.wrist);
     const float thumb = lmb_vec3_dot(plane, normal) / fmaxf(lmb_vec3_length(plane), 1e-5f);
-    const float to_palm = curl + 0.6f * thumb; // above 0: the palm looks along normal
+    const float to_palm = fminf(fmaxf(curl(h, normal), -curl_counts), curl_counts) +
+                          thumb_counts * thumb; // above 0: the palm looks along normal
     // Seen on the palm, fingers up, a left hand has its thumb on the left.
     h->side = to_palm > 0 ? 1 : 0;
     h->palm_side = fabsf(to_palm);
+}
+
+/// How sure of the fingers' joints; what they rest on goes to *out_reason. A hand that may be read
+/// the wrong way round is doubtful as a whole.
+static float sure_of_fingers(const hand *h, const char **out_reason)
+{
+    const float flat = 0.1f, unclear = 1, doubtful = 0.05f;
+    const char *why = "a share of a finger that stands apart";
+    why = h->palm_side < flat ? "a flat hand: left and right are a guess" : why;
+    why = h->joints.thumb < unclear ? "five fingers alike: which is the thumb is a guess" : why;
+    why = !h->joints.parted ? "fingers that do not part" : why;
+    *out_reason = why;
+    return h->palm_side < flat || h->joints.thumb < unclear || !h->joints.parted ? doubtful : 0.8f;
 }
 
 static int32_t write_arm(hand *h, lmbi_creature *c)
@@ -119,7 +142,7 @@ static int32_t write_arm(hand *h, lmbi_creature *c)
                                                                                     "rightHand"};
     const float finger = lmb_vec3_distance(h->joints.joint[2][0], h->joints.tip[2]);
     const float behind = lmb_vec3_dot(h->joints.wrist, h->along) - h->end;
-    const float sure = h->joints.wrist_narrow > 0.15f ? 0.8f : 0.55f;
+    const float sure = h->joints.wrist_seen ? 0.8f : 0.55f;
     int32_t root = LMB_NONE;
     if (behind > 0.5f * finger) {
         float area;
@@ -128,8 +151,9 @@ static int32_t write_arm(hand *h, lmbi_creature *c)
         root = lmbi_creature_joint(c, arm[h->side], LMB_NONE, p, 0.7f, "where the forearm is cut");
     }
     return lmbi_creature_joint(c, name[h->side], root, h->joints.wrist, sure,
-                               sure > 0.7f ? "the narrowest place behind the palm"
-                                           : "a finger's length behind the knuckles");
+                               sure > 0.7f
+                                   ? "where the hand has narrowed to the forearm"
+                                   : "a usual share of the palm's width behind the knuckles");
 }
 
 /// The mesh stays as it lies, however it was looked at.
@@ -192,14 +216,13 @@ lmb_result lmbi_hand_place(const lmbi_survey *survey, const lmbi_stand *stand,
     lmbi_creature_begin(&c, LMB_SKELETON_HAND, &survey->frame, 0, out);
     turn_as_it_lies(stand, frame, out);
     const int32_t wrist = write_arm(&h, &c);
-    const float sure = h.palm_side > 0.05f ? 0.8f : 0.5f;
+    const char *reason;
+    const float sure = sure_of_fingers(&h, &reason);
     for (uint32_t k = 0; k < LMB_FINGER_JOINTS / 2; ++k) {
         const uint32_t named = LMB_BODY_JOINTS + (uint32_t)h.side * (LMB_FINGER_JOINTS / 2) + k;
         const int32_t parent = k % 3 == 0 ? wrist : (int32_t)c.out->joint_count - 1;
-        const int32_t j = lmbi_creature_joint(
-            &c, lmb_humanoid_name(named), parent, h.joints.joint[k / 3][k % 3], sure,
-            sure > 0.7f ? "a share of a finger that stands apart"
-                        : "a flat hand: left and right are a guess");
+        const int32_t j = lmbi_creature_joint(&c, lmb_humanoid_name(named), parent,
+                                              h.joints.joint[k / 3][k % 3], sure, reason);
         if (k % 3 == 2) {
             lmbi_creature_tip(&c, j, h.joints.tip[k / 3]);
         }

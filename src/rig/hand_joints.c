@@ -169,7 +169,7 @@ static void find_wrist(const lines *l, lmbi_hand *out)
     const lmbi_wrist wrist =
         lmbi_wrist_find(&l->look->body, mean_knuckle(out), width, l->length[LMBI_MIDDLE]);
     out->wrist = wrist.at;
-    out->wrist_narrow = wrist.narrow;
+    out->wrist_seen = wrist.seen;
 }
 
 static void find_bends(const lines *l, lmbi_bends out[LMBI_BENDING])
@@ -278,7 +278,7 @@ lmb_result lmbi_hand_place_joints(lmbi_hand_look *look, lmbi_hand *out, lmb_erro
     if (result != LMB_OK) {
         return result;
     }
-    lmbi_fingers_order(lmb_vec3_make(0, 1, 0), tips);
+    out->thumb = lmbi_fingers_order(lmb_vec3_make(0, 1, 0), tips);
     place(look, tips, out);
     for (uint32_t t = 0; t < LMBI_FINGERS; ++t) {
         for (int k = 0; k < 3; ++k) {

@@ -7,6 +7,8 @@
 static const float USUAL = 1.5f, NEAREST = 1.0f, FARTHEST = 1.85f;
 /// A wrist lies so far behind the place where the hand stops narrowing, of the knuckles' width.
 static const float BEHIND = 0.08f;
+/// Where a skin ends at its wrist the last slivers of it are no sections: of the knuckles' width.
+static const float LOST = 0.1f;
 /// Sections begin so far behind the knuckles, where fingers are one palm; of the finger's length.
 static const float FROM = 0.45f;
 
@@ -149,14 +151,8 @@ lmbi_wrist lmbi_wrist_find(const lmbi_body *body, lmb_vec3 knuckles, float width
     float clear, far = USUAL * width;
     const float stops = stops_narrowing(&c, FARTHEST * width, &clear) + BEHIND * width;
     far += clear * (fmaxf(stops, NEAREST * width) - far);
-    far = fminf(far, place(&c, c.count - 1));
-    const int n = (int)fminf(fmaxf((far - c.from) / c.step + 0.5f, 0), (float)(c.whole - 1));
+    far = fminf(far, place(&c, c.count - 1) + LOST * width);
     w.at = middle_at(&c, far);
-    float most = 0;
-    for (int k = 0; k <= n; ++k) {
-        most = fmaxf(most, c.area[k]);
-    }
-    w.narrow = 1 - c.area[n] / most;
     w.seen = clear > 0.5f;
     return w;
 }

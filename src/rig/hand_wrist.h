@@ -6,8 +6,7 @@
 
 typedef struct lmbi_wrist {
     lmb_vec3 at;
-    float narrow; ///< how much narrower than the palm, 0 to 1
-    bool seen;    ///< by how the hand narrows, and not a usual share of its width
+    bool seen; ///< by how the hand narrows, and not a usual share of its width
 } lmbi_wrist;
 
 /// In the space of a look at a hand, where y runs along the palm. `knuckles`: the middle of the

@@ -10,7 +10,9 @@
 
 #include "limber/procedural.h"
 #include "limber/rig.h"
+#include "rig/capsules.h"
 #include "rig/finger_bends.h"
+#include "rig/finger_set.h"
 
 typedef struct shape {
     const char *name;
@@ -170,7 +172,7 @@ static void made_hands_are_found(void **state)
 /// 0.2 of the way.
 static uint32_t model_fingers(bool loops, lmb_vec3 *corners, lmbi_finger_way ways[LMBI_BENDING])
 {
-    enum { RINGS = 21, AROUND = 9 };
+    enum { RINGS = 21, SIDES = 9 };
     uint32_t count = 0;
     for (int f = 0; f < LMBI_BENDING; ++f) {
         const lmb_vec3 end = lmb_vec3_make(0.2f * (float)f, 1, 0);
@@ -185,8 +187,8 @@ static uint32_t model_fingers(bool loops, lmb_vec3 *corners, lmbi_finger_way way
                 break;
             }
             const float down = ring < RINGS ? 0.05f * (float)ring : more[ring - RINGS];
-            for (int k = 0; k < AROUND; ++k) {
-                const float a = 2 * LMB_PI * (float)k / AROUND;
+            for (int k = 0; k < SIDES; ++k) {
+                const float a = 2 * LMB_PI * (float)k / SIDES;
                 corners[count++] =
                     lmb_vec3_make(end.x + 0.05f * lmb_cos(a), end.y - down, 0.05f * lmb_sin(a));
             }
@@ -220,12 +222,111 @@ static void bends_are_drawn_to_loops(void **state)
     assert_true(fabsf(bends[0].middle - 0.54f) < 0.005f && fabsf(bends[3].outer - 0.25f) < 0.005f);
 }
 
+/// A right hand of capsules, fingers up, palm to the front: `deep` is how far the thumb lies before
+/// the palm, `apart` from the middle of a finger to the middle of the next; hands are 1 long, fingers
+/// 0.1 thick.
+static capsules *model_hand(float deep, float apart)
+{
+    static const float ends[4] = {0.90f, 0.96f, 0.92f, 0.80f};
+    capsules *s = calloc(1, sizeof *s);
+    assert_non_null(s);
+    for (int f = 0; f < 4; ++f) {
+        const float x = (1.5f - (float)f) * apart;
+        add_capsule(s, lmb_vec3_make(0.5f * x, 0.05f, 0), lmb_vec3_make(x, 0.5f, 0), 0.08f, 0.065f);
+        add_capsule(s, lmb_vec3_make(x, 0.5f, 0), lmb_vec3_make(x, ends[f] - 0.05f, 0), 0.05f,
+                    0.05f);
+    }
+    add_capsule(s, lmb_vec3_make(0.1f, 0.15f, 0), lmb_vec3_make(0.38f, 0.45f, deep), 0.06f, 0.05f);
+    add_capsule(s, lmb_vec3_make(0, -0.5f, 0), lmb_vec3_make(0, 0.05f, 0), 0.1f, 0.085f);
+    return s;
+}
+
+static lmb_result read_model(capsules *s, bool mirrored, lmb_embedding *out)
+{
+    const lmb_embed_opts opts = {.kind = LMB_SKELETON_HAND};
+    for (uint32_t k = 0; mirrored && k < s->point_count; ++k) {
+        s->points[k].x = -s->points[k].x;
+    }
+    for (uint32_t t = 0; mirrored && t < s->triangle_count; ++t) {
+        uint32_t *c = s->triangles + 3 * (size_t)t;
+        const uint32_t second = c[1];
+        c[1] = c[2];
+        c[2] = second;
+    }
+    return lmb_embed(s->points, s->point_count, s->triangles, s->triangle_count, &opts, NULL, out,
+                     NULL);
+}
+
+static void sides_are_told_or_doubted(void **state)
+{
+    (void)state;
+    for (int mirrored = 0; mirrored < 2; ++mirrored) {
+        const char *wrist = mirrored ? "leftHand" : "rightHand",
+                   *thumb = mirrored ? "leftThumbDistal" : "rightThumbDistal",
+                   *little = mirrored ? "leftLittleDistal" : "rightLittleDistal";
+        lmb_embedding e;
+        capsules *s = model_hand(0.2f, 0.13f);
+        assert_int_equal(read_model(s, mirrored, &e), LMB_OK);
+        assert_true(e.overall >= 0.5f);
+        joint_of(&e, wrist);
+        const float toward_thumb = mirrored ? -1.0f : 1.0f;
+        assert_true(toward_thumb * e.joints[joint_of(&e, thumb)].x > 0.2f);
+        assert_true(toward_thumb * e.joints[joint_of(&e, little)].x < -0.1f);
+        free(s);
+        s = model_hand(0, 0.13f); // both sides of it are alike
+        assert_int_equal(read_model(s, mirrored, &e), LMB_OK);
+        assert_true(e.overall < 0.5f);
+        free(s);
+        s = model_hand(0.2f, 0.098f); // fingers grown together but for their ends
+        assert_true(read_model(s, mirrored, &e) != LMB_OK || e.overall < 0.5f);
+        free(s);
+    }
+}
+
+/// Tips in a row, the one at `thumb` farther back and to the side; bases say nothing, as where
+/// fingers touch.
+static float order_row(int thumb, lmbi_tip tips[LMBI_FINGERS])
+{
+    for (int f = 0; f < LMBI_FINGERS; ++f) {
+        const bool back = f == thumb;
+        tips[f] =
+            (lmbi_tip){.voxel = (uint32_t)f,
+                       .position = lmb_vec3_make(0.12f * (float)f +
+                                                     (back ? 0.15f : 0) * (f > 0 ? 1.0f : -1.0f),
+                                                 back ? 0.5f : 0.9f, 0),
+                       .base = lmb_vec3_make(0.12f * (float)f, f == 4 - thumb ? 0.1f : 0.5f, 0),
+                       .reach = 1,
+                       .length = 0.4f};
+    }
+    const lmbi_tip second = tips[1];
+    tips[1] = tips[3];
+    tips[3] = second;
+    return lmbi_fingers_order(lmb_vec3_make(0, 1, 0), tips);
+}
+
+static void the_thumb_comes_first(void **state)
+{
+    (void)state;
+    lmbi_tip tips[LMBI_FINGERS];
+    for (int thumb = 0; thumb < 5; thumb += 4) {
+        assert_true(order_row(thumb, tips) > 1);
+        for (int f = 0; f < LMBI_FINGERS; ++f) {
+            assert_int_equal(tips[f].voxel, thumb == 0 ? f : 4 - f);
+        }
+    }
+    for (int f = 0; f < LMBI_FINGERS; ++f) { // all alike: it does not say that it knows
+        tips[f] = (lmbi_tip){.position = lmb_vec3_make(0.1f * (float)f, 1, 0),
+                             .base = lmb_vec3_make(0.1f * (float)f, 0, 0)};
+    }
+    assert_true(lmbi_fingers_order(lmb_vec3_make(0, 1, 0), tips) < 0.01f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(made_hands_turn),
-        cmocka_unit_test(made_hands_are_found),
-        cmocka_unit_test(bends_are_drawn_to_loops),
+        cmocka_unit_test(made_hands_turn),          cmocka_unit_test(made_hands_are_found),
+        cmocka_unit_test(bends_are_drawn_to_loops), cmocka_unit_test(sides_are_told_or_doubted),
+        cmocka_unit_test(the_thumb_comes_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
