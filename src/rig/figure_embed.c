@@ -14,6 +14,8 @@
 static const float HOPELESS = 1.1f;
 /// The most that a figure is sure of whose arms or legs were not seen.
 static const float LIMBS_GUESSED = 0.34f;
+/// The same of one that sits, whose hips are guessed.
+static const float SEATED = 0.3f;
 
 static void fill(const lmbi_figure *f, const lmbi_placed *placed, lmb_embedding *out)
 {
@@ -117,6 +119,20 @@ bool lmbi_arms_guessed(const lmb_embedding *e)
     return guessed;
 }
 
+/// Knees and ankles of both legs far before the hips: a seat is there, and the thighs lie on it. Of
+/// knees that are bent ankles stay below the hips.
+static bool sits(const lmb_embedding *e)
+{
+    const float before = 0.15f;
+    bool all = true;
+    for (uint32_t k = 0; k < 4; ++k) {
+        const uint32_t j = LMB_LEFT_UPPER_LEG + 1 + k / 2 + (k % 2) * LMBI_LEG_JOINTS;
+        const lmb_vec3 d = lmb_vec3_sub(e->joints[j], e->joints[LMB_HIPS]);
+        all = all && lmb_vec3_dot(d, e->forward) > before * e->height;
+    }
+    return all;
+}
+
 static void rate(const lmbi_figure *f, float facing, lmb_embedding *out)
 {
     const float stance = clear_stance(f);
@@ -138,8 +154,17 @@ static void rate(const lmbi_figure *f, float facing, lmb_embedding *out)
         // A fish has a head and two ends of a tail too: another kind that fits better is believed.
         out->overall = fminf(out->overall, LIMBS_GUESSED);
     }
+    const bool seated = sits(out);
+    if (seated) {
+        out->overall = fminf(out->overall, SEATED);
+        weakest = LMB_LEFT_UPPER_LEG;
+        out->reason[LMB_LEFT_UPPER_LEG] = out->reason[LMB_RIGHT_UPPER_LEG] =
+            "thighs that do not hang tell little of the hips";
+    }
     snprintf(out->summary, sizeof out->summary, "%s, %s; least sure of %s: %s",
-             stance > 0.7f ? "a clear figure" : "an unusual figure",
+             seated          ? "a figure that sits"
+             : stance > 0.7f ? "a clear figure"
+                             : "an unusual figure",
              sure_of_facing > 0.7f ? "facing clear" : "facing guessed", lmb_humanoid_name(weakest),
              out->reason[weakest] ? out->reason[weakest] : "no reason");
 }
