@@ -37,10 +37,11 @@ static const float PALM_WIDTH = 0.66f;
 /// Fingers that part so far out for the width of their palm are still joined there.
 static const float JOINED = 1.8f;
 /// The thumb's joints, of the way from its end to where it meets the wrist.
-static const float THUMB_MIDDLE = 0.61f, THUMB_OUTER = 0.262f;
+static const float THUMB_MIDDLE = 0.62f, THUMB_OUTER = 0.262f;
 /// Where the thumb meets the wrist (the saddle joint): toward the index, toward the knuckles, of
-/// the way from wrist to knuckles; and toward the palm, of how far the thumb is there itself.
-static const float SADDLE_ACROSS = 0.26f, SADDLE_ALONG = 0.3f, SADDLE_DEEP = 0.5f;
+/// the way from wrist to knuckles, 0.20 to 0.40 as artists have it; and toward the palm, of how far
+/// the thumb is there itself.
+static const float SADDLE_ACROSS = 0.26f, SADDLE_ALONG = 0.275f, SADDLE_DEEP = 0.5f;
 
 typedef struct lines {
     const lmbi_hand_look *look;
