@@ -124,18 +124,15 @@ static double difference(const lmb_character *c, const lmb_surface *s, const lmb
 }
 
 /// What the methods of the volume are tried on: they take longer, the fuller the solid the more.
-static const char *const for_voxels[] = {"Fox.glb", "SimpleSkin.gltf", "Animation_Skin_03.gltf",
-                                         "godot_LeftHandHumanoid.gltf",
-                                         "quad-creature-animations.glb"};
-static const char *const for_bbw[] = {"Fox.glb", "SimpleSkin.gltf", "Animation_Skin_03.gltf"};
+static const char *const for_volume[] = {"Fox.glb", "SimpleSkin.gltf", "Animation_Skin_03.gltf"};
 
-static bool is_among(const char *name, const char *const *names, size_t count)
+static bool is_for_volume(const char *name)
 {
     size_t k = 0;
-    while (k < count && strcmp(name, names[k]) != 0) {
+    while (k < sizeof for_volume / sizeof *for_volume && strcmp(name, for_volume[k]) != 0) {
         ++k;
     }
-    return k < count;
+    return k < sizeof for_volume / sizeof *for_volume;
 }
 
 static void bind_in_the_volume(const lmb_surface *s, const lmb_bones *bones, lmb_rig_weights method)
@@ -157,10 +154,8 @@ static void bind_at_three_sizes(const lmb_character *c, const uint8_t *deforms, 
     const lmb_bones_def def = {
         .skeleton = c->skeleton, .deforms = deforms, .surface = s, .tree = tree};
     assert_int_equal(lmb_bones_create(&def, NULL, &bones, NULL), LMB_OK);
-    if (is_among(name, for_voxels, sizeof for_voxels / sizeof *for_voxels)) {
+    if (is_for_volume(name)) {
         bind_in_the_volume(s, bones, LMB_WEIGHTS_VOXEL);
-    }
-    if (is_among(name, for_bbw, sizeof for_bbw / sizeof *for_bbw)) {
         bind_in_the_volume(s, bones, LMB_WEIGHTS_BBW);
     }
     float *row = malloc(c->skeleton->joint_count * sizeof *row);
