@@ -10,6 +10,11 @@
 
 /// Voxels along the longest side, solid ones, and nodes of the lattice.
 enum { ACROSS = 160, MOST_SOLID = 400000, NODES = 7000 };
+/// Where cubes of whole voxels leave room for more nodes, voxels are made smaller: in steps, to
+/// so many at most, and until this share of the nodes is used, if there are as many more as the
+/// cubes are smaller.
+enum { STEP = 8, MOST_ACROSS = 224 };
+static const float FILLED = 0.85f;
 /// Weights are read so far on the way to the middle of the flesh: nearer to what artists paint than
 /// right under the skin, and not across to what touches it.
 static const float DEPTH = 0.5f;
@@ -138,11 +143,37 @@ static void read_back(void *context, size_t begin, size_t end)
     }
 }
 
+/// How many voxels go along the longest side so that the lattice is as fine as it may be.
+static lmb_result choose_across(const lmbi_heat *heat, uint32_t *across, lmb_error *error)
+{
+    lmbi_arena arena;
+    lmbi_solid solid;
+    lmbi_lattice lattice;
+    lmbi_arena_init(&arena, heat->alloc);
+    *across = ACROSS;
+    lmb_result result = lmbi_solid_create(heat->surface, ACROSS, MOST_SOLID, &arena, &solid, error);
+    if (result == LMB_OK) {
+        result = lmbi_lattice_create(&solid, NODES, &arena, &lattice, error);
+    }
+    for (uint32_t more = ACROSS + STEP; result == LMB_OK && more <= MOST_ACROSS; more += STEP) {
+        const float finer = (float)more / ACROSS, times = finer * finer * finer;
+        const bool fits = times * (float)lattice.count <= FILLED * NODES &&
+                          times * (float)solid.count <= FILLED * MOST_SOLID;
+        *across = fits ? more : *across;
+    }
+    lmbi_arena_free(&arena);
+    return result;
+}
+
 lmb_result lmbi_bbw_weights(lmbi_heat *heat, lmb_error *error)
 {
     weigher w = {.heat = heat};
-    lmb_result result =
-        lmbi_solid_create(heat->surface, ACROSS, MOST_SOLID, &heat->arena, &w.solid, error);
+    uint32_t across;
+    lmb_result result = choose_across(heat, &across, error);
+    if (result == LMB_OK) {
+        result =
+            lmbi_solid_create(heat->surface, across, MOST_SOLID, &heat->arena, &w.solid, error);
+    }
     if (result == LMB_OK) {
         result = lmbi_lattice_create(&w.solid, NODES, &heat->arena, &w.lattice, error);
     }

@@ -175,6 +175,25 @@ static void a_rod_fades_from_end_to_middle(void **state)
     lmb_surface_destroy(s);
 }
 
+/// A body whose voxels do not fill the lattice gets smaller ones, until its cubes nearly do.
+static void a_lattice_is_as_fine_as_it_may_be(void **state)
+{
+    (void)state;
+    static bars b;
+    b = (bars){.point_count = 0};
+    add_bar(&b, 4, 0.5f, 0, 0);
+    lmb_surface *s = surface_of(&b);
+    lmb_bone items[2] = {{{0, 0, 0}, {2, 0, 0}, 0}, {{2, 0, 0}, {4, 0, 0}, 1}};
+    const lmb_bones bones = {.count = 2, .items = items};
+    const lmb_weights_opts opts = {.method = LMB_WEIGHTS_BBW};
+    lmb_weights *w = NULL;
+    lmb_weights_report report;
+    assert_int_equal(lmb_weights_create(s, &bones, &opts, NULL, &w, &report, NULL), LMB_OK);
+    assert_true(report.entry_count > 1000000); // 795 000 where voxels are not made smaller
+    lmb_weights_destroy(w);
+    lmb_surface_destroy(s);
+}
+
 /// Whatever the size, and bones outside the mesh too.
 static void scale_does_not_matter(void **state)
 {
@@ -205,7 +224,7 @@ static void memory_may_fail_anywhere(void **state)
     (void)state;
     static bars b;
     b = (bars){.point_count = 0};
-    add_bar(&b, 3, 0.15f, 0, 0);
+    add_bar(&b, 3, 0.1f, 0, 0);
     lmb_surface *s = surface_of(&b);
     lmb_bone items[2] = {{{0, 0, 0}, {1, 0, 0}, 0}, {{1, 0, 0}, {3, 0, 0}, 1}};
     const lmb_bones bones = {.count = 2, .items = items};
@@ -247,6 +266,7 @@ int main(void)
         cmocka_unit_test(a_bar_has_the_papers_weights),
         cmocka_unit_test(fingers_do_not_pull_each_other),
         cmocka_unit_test(a_rod_fades_from_end_to_middle),
+        cmocka_unit_test(a_lattice_is_as_fine_as_it_may_be),
         cmocka_unit_test(scale_does_not_matter),
         cmocka_unit_test(memory_may_fail_anywhere),
         cmocka_unit_test(a_surface_without_triangles_is_refused),
