@@ -1,6 +1,7 @@
 /// Joining the pieces of a solid: a robot is a hundred shells with air between.
 #include "base/error.h"
 #include "geometry/voxel_regions.h"
+#include "geometry/voxel_runs.h"
 
 typedef struct pieces {
     const lmb_grid *grid;
@@ -179,9 +180,27 @@ static bool make_room(pieces *p)
     return r->distance && r->previous && r->directions && r->joined && r->tree && p->stays;
 }
 
+/// Most solids are, and there is nothing to join.
+static lmb_result is_one_piece(const lmb_grid *grid, const uint8_t *cells,
+                               const lmb_allocator *alloc, bool *out, lmb_error *error)
+{
+    lmbi_voxel_runs solid;
+    const lmb_result result = lmbi_voxel_runs_create(grid, cells, true, alloc, &solid, error);
+    *out = result == LMB_OK && lmbi_voxel_runs_are_one(&solid);
+    if (result == LMB_OK) {
+        lmbi_voxel_runs_destroy(&solid);
+    }
+    return result;
+}
+
 lmb_result lmb_voxels_connect(const lmb_grid *grid, uint32_t smallest, float reach, uint8_t *cells,
                               const lmb_allocator *alloc, lmb_error *error)
 {
+    bool one = false;
+    const lmb_result result = is_one_piece(grid, cells, alloc, &one, error);
+    if (result != LMB_OK || one) {
+        return result;
+    }
     const size_t count = lmb_grid_count(grid);
     pieces p = {
         .grid = grid, .alloc = alloc, .cells = cells, .regions = {.grid = grid, .alloc = alloc}};
@@ -189,11 +208,9 @@ lmb_result lmb_voxels_connect(const lmb_grid *grid, uint32_t smallest, float rea
     lmbi_regions_init(r);
     r->label = lmbi_alloc_array(alloc, count, sizeof *r->label);
     p.seeds = lmbi_alloc_array(alloc, count, sizeof *p.seeds);
-    bool room = r->label && p.seeds && find_pieces(&p);
-    if (room && p.piece_count > 1) {
-        room = make_room(&p) && join_all(&p, smallest, reach);
-    }
-    if (room && p.piece_count > 1) {
+    const bool room =
+        r->label && p.seeds && find_pieces(&p) && make_room(&p) && join_all(&p, smallest, reach);
+    if (room) {
         bridge(&p);
     }
     lmbi_regions_free(r);

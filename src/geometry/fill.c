@@ -2,7 +2,7 @@
 /// surface has holes.
 #include "base/alloc.h"
 #include "base/error.h"
-#include "geometry/enclosed.h"
+#include "geometry/voxel_runs.h"
 
 #include <string.h>
 
@@ -128,10 +128,30 @@ static void fill_by_sight(const lmb_grid *grid, int open_axis, uint8_t *seen, ui
     smooth_enclosed(grid, sight, cells);
 }
 
+/// What no way over faces leads to from the first voxel becomes inside.
+static lmb_result fill_enclosed(const lmb_grid *grid, uint8_t *cells, const lmb_allocator *alloc,
+                                lmb_error *error)
+{
+    lmbi_voxel_runs air;
+    const lmb_result result = lmbi_voxel_runs_create(grid, cells, false, alloc, &air, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    const bool open = cells[0] == LMB_VOXEL_OUTSIDE; // then the first run holds it
+    for (uint32_t k = 0; k < air.count; ++k) {
+        if (!open || lmbi_voxel_runs_piece(&air, k) != 0) {
+            const lmbi_voxel_run run = air.items[k];
+            memset(cells + run.from, LMB_VOXEL_INSIDE, run.to - run.from);
+        }
+    }
+    lmbi_voxel_runs_destroy(&air);
+    return LMB_OK;
+}
+
 lmb_result lmb_voxels_fill(const lmb_grid *grid, int open_axis, uint8_t *cells,
                            const lmb_allocator *alloc, lmb_error *error)
 {
-    lmb_result result = lmbi_fill_enclosed(grid, cells, alloc, error);
+    lmb_result result = fill_enclosed(grid, cells, alloc, error);
     if (result != LMB_OK) {
         return result;
     }
@@ -139,7 +159,7 @@ lmb_result lmb_voxels_fill(const lmb_grid *grid, int open_axis, uint8_t *cells,
     uint8_t *seen = lmbi_alloc_array(alloc, (size_t)grid->nx * (size_t)grid->ny, 1);
     if (sight && seen) {
         fill_by_sight(grid, open_axis, seen, sight, cells);
-        result = lmbi_fill_enclosed(grid, cells, alloc, error);
+        result = fill_enclosed(grid, cells, alloc, error);
     } else {
         result = lmbi_fail_memory(error);
     }
