@@ -111,11 +111,12 @@ static void mark(const finder *f, float lowest, uint8_t *out, uint32_t *out_coun
 static void mark_slab(const finder *f, float lowest, uint8_t *out, uint32_t *out_count)
 {
     const lmb_surface *s = f->surface;
-    const lmbi_slab_job job = {.positions = s->positions,
-                               .triangles = s->triangles,
-                               .triangle_count = s->triangle_count,
-                               .axes = {f->axes[0], f->axes[1], f->axes[2]}};
+    lmbi_slab_job job = {.positions = s->positions,
+                         .triangles = s->triangles,
+                         .triangle_count = s->triangle_count,
+                         .axes = {f->axes[0], f->axes[1], f->axes[2]}};
     lmbi_slab slab;
+    job.bounds = lmbi_slab_bounds(&job);
     if (!lmbi_slab_find(&job, 1, false, &slab) ||
         -slab.face - lmb_vec3_dot(f->origin, f->axes[1]) > lowest) {
         return;

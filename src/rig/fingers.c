@@ -7,8 +7,8 @@
 /// part in those, and to place joints in.
 static const float COARSE = 60, FINE = 96;
 /// The most solid voxels that a fine look is given, each about a microsecond: a fat arm beside a
-/// trunk has many and shows no more in them. Hands with fingers have 80 000 to 150 000.
-static const float MOST_SOLID = 2e5f;
+/// trunk has many and shows no more in them. Hands with fingers have 80 000 to 100 000.
+static const float MOST_SOLID = 1.5e5f;
 
 static lmb_vec3 mean_of(const lmbi_hand *hand, int joint)
 {

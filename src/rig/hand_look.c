@@ -5,6 +5,7 @@
 #include "rig/trim.h"
 
 #include <math.h>
+#include <string.h>
 
 /// Of the hand's frame: room for fingers spread or curled, and a piece of the forearm.
 static const lmb_box ROOM = {{-0.75f, -0.55f, -0.6f}, {0.75f, 1.3f, 0.6f}};
@@ -37,41 +38,38 @@ static lmb_box overlap(lmb_box a, lmb_box b)
 static lmb_result cut_out(const lmbi_soup *all, const lmbi_frame *frame, const lmb_allocator *alloc,
                           piece *out, lmb_error *error)
 {
-    uint32_t count = 0;
+    size_t count = 0, capacity = 0;
     lmb_box box = lmb_box_empty();
-    for (int fill = 0; fill < 2; ++fill) {
-        count = 0;
-        for (uint32_t t = 0; t < all->triangle_count; ++t) {
-            const uint32_t *corner = all->triangles + 3 * (size_t)t;
-            const lmb_vec3 p[3] = {lmbi_frame_to(frame, all->positions[corner[0]]),
-                                   lmbi_frame_to(frame, all->positions[corner[1]]),
-                                   lmbi_frame_to(frame, all->positions[corner[2]])};
-            const lmb_box bounds = lmb_box_of(p, 3);
-            if (apart(bounds, ROOM)) {
-                continue;
-            }
-            for (uint32_t k = 0; k < 3 && fill; ++k) {
-                out->positions[3 * (size_t)count + k] = p[k];
-                out->triangles[3 * (size_t)count + k] = 3 * count + k;
-                box = lmb_box_add(box, p[k]);
-            }
-            ++count;
+    for (uint32_t t = 0; t < all->triangle_count; ++t) {
+        const uint32_t *corner = all->triangles + 3 * (size_t)t;
+        const lmb_vec3 p[3] = {lmbi_frame_to(frame, all->positions[corner[0]]),
+                               lmbi_frame_to(frame, all->positions[corner[1]]),
+                               lmbi_frame_to(frame, all->positions[corner[2]])};
+        const lmb_box bounds = lmb_box_of(p, 3);
+        if (apart(bounds, ROOM)) {
+            continue;
         }
-        if (!fill && count > 0) {
-            out->positions = lmbi_alloc_array(alloc, (size_t)count * 3, sizeof *out->positions);
-            out->triangles = lmbi_alloc_array(alloc, (size_t)count * 3, sizeof *out->triangles);
-            if (!out->positions || !out->triangles) {
-                return lmbi_fail_memory(error);
-            }
+        void *items = out->positions;
+        const bool room = lmbi_grow(alloc, &items, &capacity, count + 3, sizeof *out->positions);
+        out->positions = items;
+        if (!room) {
+            return lmbi_fail_memory(error);
         }
-        if (count == 0) {
-            return LMB_OK;
-        }
+        memcpy(out->positions + count, p, sizeof p);
+        count += 3;
+        box = lmb_box_add(lmb_box_add(box, bounds.low), bounds.high);
+    }
+    out->triangles = lmbi_alloc_array(alloc, count, sizeof *out->triangles);
+    if (!out->triangles) {
+        return lmbi_fail_memory(error);
+    }
+    for (uint32_t c = 0; c < count; ++c) {
+        out->triangles[c] = c;
     }
     out->soup = (lmbi_soup){.positions = out->positions,
-                            .position_count = 3 * count,
+                            .position_count = (uint32_t)count,
                             .triangles = out->triangles,
-                            .triangle_count = count};
+                            .triangle_count = (uint32_t)count / 3};
     // a hand is flat, and most of its room empty
     out->box = overlap(box, ROOM);
     return LMB_OK;

@@ -157,20 +157,28 @@ static float reach_of(const face *m)
     return (float)mean + 2.5f * lmb_sqrt(fmaxf((float)spread, 0));
 }
 
-static look look_at(const lmbi_slab_job *job, int axis, bool high)
+lmb_box lmbi_slab_bounds(const lmbi_slab_job *job)
 {
-    look l = {.job = job, .u = job->axes[(axis + 1) % 3], .w = job->axes[(axis + 2) % 3]};
-    l.in = high ? lmb_vec3_neg(job->axes[axis]) : job->axes[axis];
     lmb_box box = lmb_box_empty();
     for (uint32_t c = 0; c < 3 * job->triangle_count; ++c) {
         const lmb_vec3 p = job->positions[job->triangles[c]];
-        box = lmb_box_add(
-            box, lmb_vec3_make(lmb_vec3_dot(p, l.in), lmb_vec3_dot(p, l.u), lmb_vec3_dot(p, l.w)));
+        box = lmb_box_add(box, lmb_vec3_make(lmb_vec3_dot(p, job->axes[0]),
+                                             lmb_vec3_dot(p, job->axes[1]),
+                                             lmb_vec3_dot(p, job->axes[2])));
     }
-    const lmb_vec3 side = lmb_vec3_sub(box.high, box.low);
-    l.end = box.low.x;
-    l.size = fmaxf(side.x, fmaxf(side.y, side.z));
-    return l;
+    return box;
+}
+
+static look look_at(const lmbi_slab_job *job, int axis, bool high)
+{
+    const lmb_vec3 low = job->bounds.low, top = job->bounds.high, side = lmb_vec3_sub(top, low);
+    const float lows[3] = {low.x, low.y, low.z}, tops[3] = {top.x, top.y, top.z};
+    return (look){.job = job,
+                  .in = high ? lmb_vec3_neg(job->axes[axis]) : job->axes[axis],
+                  .u = job->axes[(axis + 1) % 3],
+                  .w = job->axes[(axis + 2) % 3],
+                  .end = high ? -tops[axis] : lows[axis],
+                  .size = fmaxf(side.x, fmaxf(side.y, side.z))};
 }
 
 bool lmbi_slab_find(const lmbi_slab_job *job, int axis, bool high, lmbi_slab *out)

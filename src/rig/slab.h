@@ -9,12 +9,16 @@ typedef struct lmbi_slab_job {
     const uint32_t *triangles;
     uint32_t triangle_count;
     lmb_vec3 axes[3]; ///< unit, square to each other
+    lmb_box bounds;   ///< along the axes: lmbi_slab_bounds
 } lmbi_slab_job;
 
 typedef struct lmbi_slab {
     lmb_vec3 out; ///< one of the axes or its opposite: from what stands on the slab into it
     float face;   ///< along `out`: where the slab begins
 } lmbi_slab;
+
+/// The bounds of the rest of a job.
+lmb_box lmbi_slab_bounds(const lmbi_slab_job *job);
 
 /// Looks at an end of the surface along `axis` (0 to 2): at its high end, or else its low one. A
 /// slab is much broader than thick, and both its faces are level and cover its middle and most of

@@ -144,12 +144,13 @@ lmb_result lmbi_slab_cut(const lmbi_soup *soup, const lmb_surface *surface,
                          const lmb_allocator *alloc, uint32_t *out_triangles, uint32_t *out_count,
                          lmb_error *error)
 {
-    const lmbi_slab_job job = {.positions = surface->positions,
-                               .triangles = surface->triangles,
-                               .triangle_count = surface->triangle_count,
-                               .axes = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    lmbi_slab_job job = {.positions = surface->positions,
+                         .triangles = surface->triangles,
+                         .triangle_count = surface->triangle_count,
+                         .axes = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     cut c = {.soup = soup, .surface = surface};
     lmbi_slab slab;
+    job.bounds = lmbi_slab_bounds(&job);
     *out_count = 0;
     return find_slab(&job, &slab) ? cut_off(&c, &job, &slab, alloc, out_triangles, out_count, error)
                                   : LMB_OK;
