@@ -63,6 +63,14 @@ static bool is_behind(const lmbi_heat *heat, uint32_t v, const lmbi_near *bone)
            0;
 }
 
+/// Whether the way to the bone leaves the flesh at once: a hand beside an ear is none of its bones,
+/// though nothing but air lies between.
+static bool is_in_front(const lmbi_heat *heat, uint32_t v, const lmbi_near *bone)
+{
+    const lmb_vec3 to = lmb_vec3_sub(bone->point, heat->surface->positions[v]);
+    return lmb_vec3_dot(to, heat->normals[v]) > LEAST_SINE * lmb_vec3_length(to);
+}
+
 /// Both ways, so that rounding does not decide which of equals came first.
 static bool is_tie(const lmbi_heat *heat, float a, float b)
 {
@@ -80,8 +88,9 @@ static void look(lmbi_heat *heat, uint32_t v, const layer *own)
     uint32_t count = lmbi_nearest_bones(heat, v, near), chosen = 0;
     bool seen = false;
     for (uint32_t k = 0; k < count && !seen; ++k) {
-        seen = (!own || is_behind(heat, v, &near[k]) != own->turned) &&
-               sees(heat, p, near[k].point, own ? &own->piece : NULL);
+        seen =
+            (own ? is_behind(heat, v, &near[k]) != own->turned : !is_in_front(heat, v, &near[k])) &&
+            sees(heat, p, near[k].point, own ? &own->piece : NULL);
         chosen = seen ? k : 0;
     }
     lmbi_source *source = &heat->sources[v];

@@ -433,6 +433,25 @@ static void a_flank_is_the_trunks(void **state)
     shape_free(&trunk);
 }
 
+/// A bone in the air beside the skin, nearer than the one inside, is not in sight: the way to it
+/// leaves the flesh.
+static void a_bone_in_front_of_the_skin_is_not_seen(void **state)
+{
+    (void)state;
+    shape made = shape_tube(80, 24, 1, -4, 4);
+    lmb_surface *s = shape_surface(&made);
+    lmb_bone items[2] = {{{-4, 0, 0}, {0, 0, 0}, 0}, {{3, 1.5f, 0}, {3.5f, 1.5f, 0}, 1}};
+    const lmb_bones bones = {.count = 2, .items = items};
+    lmb_weights *w;
+    assert_int_equal(lmb_weights_create(s, &bones, NULL, NULL, &w, NULL, NULL), LMB_OK);
+    for (uint32_t v = 0; v < s->vertex_count; ++v) {
+        assert_true(weight_of(w, v, 0) > 0.99f);
+    }
+    lmb_weights_destroy(w);
+    lmb_surface_destroy(s);
+    shape_free(&made);
+}
+
 /// A head is thicker than its neck: what hangs beside the neck, as a chin does, is the head's.
 static void a_thick_end_reaches_farther(void **state)
 {
@@ -673,6 +692,7 @@ int main(void)
         cmocka_unit_test(layers_and_trinkets_get_weights),
         cmocka_unit_test(a_plate_is_rigid),
         cmocka_unit_test(a_flank_is_the_trunks),
+        cmocka_unit_test(a_bone_in_front_of_the_skin_is_not_seen),
         cmocka_unit_test(a_thick_end_reaches_farther),
         cmocka_unit_test(a_chin_is_the_heads_in_the_volume_too),
         cmocka_unit_test(a_heel_is_the_foots),
