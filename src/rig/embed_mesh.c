@@ -4,6 +4,7 @@
 #include "rig/base.h"
 #include "rig/kinds.h"
 #include "rig/marks.h"
+#include "rig/unreached.h"
 
 #include <math.h>
 
@@ -81,6 +82,12 @@ static lmb_result embed_soup(const lmbi_soup *soup, const lmb_embed_opts *opts,
     if (result == LMB_OK) {
         result = embed_subject(&subject, opts, out, error);
     }
+    if (result == LMB_OK) {
+        out->overall = calibrated(out);
+        if (opts->kind == LMB_SKELETON_AUTO && opts->marker_count == 0) {
+            lmbi_doubt_unreached(soup, out);
+        }
+    }
     lmbi_subject_destroy(&subject);
     return result;
 }
@@ -124,7 +131,6 @@ lmb_result lmb_embed(const lmb_vec3 *positions, uint32_t position_count, const u
         result = lmbi_markers_apply(opts->markers, opts->marker_count, &made, error);
     }
     if (result == LMB_OK) {
-        made.overall = calibrated(&made);
         *out = made;
     }
     return result;
