@@ -67,6 +67,15 @@ lmb_result lmbi_embed_human(lmbi_subject *subject, const lmb_embed_opts *opts, l
             return LMB_OK;
         }
     }
+    if (result == LMB_ERROR_UNSUPPORTED) {
+        // What is said of a figure whose sides match stands when it is none in a pose either.
+        subject->whole.posed = true;
+        const lmb_result posed = lmbi_figure_embed(&subject->whole, opts, &marks, 0, out, NULL);
+        subject->whole.posed = false;
+        result = posed == LMB_ERROR_MEMORY ? lmbi_fail_memory(error)
+                 : posed == LMB_OK         ? LMB_OK
+                                           : result;
+    }
     return result;
 }
 

@@ -180,8 +180,11 @@ static void take_over(lmbi_looks *looks, lmbi_look_way way, lmbi_figure *f)
     lmbi_looks_destroy(looks);
 }
 
-static const lmbi_stance_opts STANDING = {
-    .up = {0, 1, 0}, .forward = {0, 0, 1}, .mirrored = true};
+static lmbi_stance_opts standing(bool posed)
+{
+    return (lmbi_stance_opts){
+        .up = {0, 1, 0}, .forward = {0, 0, 1}, .mirrored = true, .posed = posed};
+}
 
 /// Looks at the mesh in the frame of `f`, and gives it what the best look shows.
 static lmb_result look_upright(lmbi_looks *looks, lmb_vec3 extent, lmbi_look_way seen,
@@ -195,7 +198,8 @@ static lmb_result look_upright(lmbi_looks *looks, lmb_vec3 extent, lmbi_look_way
     }
     lmbi_look_way best;
     const lmbi_look_way last = seen == LMBI_EVEN ? LMBI_EVEN : LMBI_PARTED_MORE;
-    result = look_closer(&turned, &STANDING, last, f, &best, error);
+    const lmbi_stance_opts opts = standing(f->stance.posed);
+    result = look_closer(&turned, &opts, last, f, &best, error);
     if (result != LMB_OK) {
         lmbi_looks_destroy(&turned);
         return result;
@@ -233,7 +237,8 @@ static lmb_result turn_about(lmbi_figure *before, lmbi_figure *f, bool *done, lm
         lmbi_tip_turn_about(&before->body.grid, &f->tips[t]);
     }
     f->body = before->body;
-    *done = find_stance(f, &STANDING);
+    const lmbi_stance_opts opts = standing(f->stance.posed);
+    *done = find_stance(f, &opts);
     if (!*done) {
         f->body = (lmbi_body){.alloc = f->alloc};
         return LMB_OK;
@@ -279,7 +284,9 @@ lmb_result lmbi_figure_create(lmbi_looks *looks, const lmbi_figure_opts *opts, l
     // the other axes count as told only where they are told
     looks->stood = first.up.y > 0.9f || first.up.z > 0.9f ? first.up : looks->stood;
     lmb_vec3 extent;
-    lmbi_figure f = {.frame = stand_up(looks, &first, seen, &extent), .alloc = looks->alloc};
+    lmbi_figure f = {.frame = stand_up(looks, &first, seen, &extent),
+                     .stance.posed = first.posed,
+                     .alloc = looks->alloc};
     f.marks = opts->marks ? lmbi_marks_in(opts->marks, &f.frame) : (lmbi_marks){0};
     result = stand(looks, opts, extent, seen, &f, error);
     if (result != LMB_OK) {

@@ -16,6 +16,9 @@ static const float HOPELESS = 1.1f;
 static const float LIMBS_GUESSED = 0.34f;
 /// The same of one that sits, whose hips are guessed.
 static const float SEATED = 0.3f;
+/// The same of one whose sides are in different poses, and of one whose feet stand one before the
+/// other besides: its mirror plane may be a few degrees off, which can take a foot for the other.
+static const float POSED = 0.6f, STRIDING = 0.45f;
 
 static void fill(const lmbi_figure *f, const lmbi_placed *placed, lmb_embedding *out)
 {
@@ -154,6 +157,11 @@ static void rate(const lmbi_figure *f, float facing, lmb_embedding *out)
         // A fish has a head and two ends of a tail too: another kind that fits better is believed.
         out->overall = fminf(out->overall, LIMBS_GUESSED);
     }
+    if (f->stance.posed) {
+        const float before = f->tips[f->stance.foot[0]].position.z -
+                             f->tips[f->stance.foot[1]].position.z;
+        out->overall = fminf(out->overall, fabsf(before) > 0.12f ? STRIDING : POSED);
+    }
     const bool seated = sits(out);
     if (seated) {
         out->overall = fminf(out->overall, SEATED);
@@ -162,9 +170,10 @@ static void rate(const lmbi_figure *f, float facing, lmb_embedding *out)
             "thighs that do not hang tell little of the hips";
     }
     snprintf(out->summary, sizeof out->summary, "%s, %s; least sure of %s: %s",
-             seated          ? "a figure that sits"
-             : stance > 0.7f ? "a clear figure"
-                             : "an unusual figure",
+             seated            ? "a figure that sits"
+             : f->stance.posed ? "a figure in a pose"
+             : stance > 0.7f   ? "a clear figure"
+                               : "an unusual figure",
              sure_of_facing > 0.7f ? "facing clear" : "facing guessed", lmb_humanoid_name(weakest),
              out->reason[weakest] ? out->reason[weakest] : "no reason");
 }
@@ -236,8 +245,9 @@ static lmb_result check_limbs(lmbi_looks *looks, const lmb_embed_opts *opts,
 lmb_result lmbi_figure_embed(lmbi_looks *looks, const lmb_embed_opts *opts, const lmbi_marks *marks,
                              float least, lmb_embedding *out, lmb_error *error)
 {
-    lmbi_figure_opts figure_opts = {.stance = {.up = opts->up, .forward = opts->forward},
-                                    .marks = marks};
+    lmbi_figure_opts figure_opts = {
+        .stance = {.up = opts->up, .forward = opts->forward, .posed = looks->posed},
+        .marks = marks};
     lmbi_marks_aim(marks, &figure_opts.stance.up, &figure_opts.stance.forward);
     const bool told = lmb_vec3_dot(figure_opts.stance.forward, figure_opts.stance.forward) > 0;
     lmbi_figure figure;

@@ -37,6 +37,8 @@ typedef struct lmbi_looks {
     float cells[LMBI_LOOK_WAYS];
     int open_axis; ///< of lmb_voxels_fill
     bool upright;  ///< a figure's frame: it stands along y, its mirror plane is x = 0
+    /// a figure's sides may be in different poses
+    bool posed;
     /// the axis of the mesh that a figure was taken to stand along, y or z; zero before that
     lmb_vec3 stood;
     lmbi_look way[LMBI_LOOK_WAYS];

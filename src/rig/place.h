@@ -51,6 +51,7 @@ typedef struct lmbi_work {
     /// crotch is a guess from the shoulders: a skirt covers it, or the legs do not part
     bool hidden_legs;
     lmbi_marks marks; ///< in the figure's space, with what is mirrored
+    float crown;      ///< height of the top of the head: below 1 under a raised hand
     float neck;       ///< height of the narrowest place between shoulders and head
     bool neck_clear;
 } lmbi_work;

@@ -3,6 +3,7 @@
 #include "rig/mirror.h"
 #include "rig/stance_arms.h"
 #include "rig/stance_facing.h"
+#include "rig/stance_posed.h"
 #include "rig/stance_read.h"
 
 #include <math.h>
@@ -58,11 +59,15 @@ static void settle_axes(const lmbi_body *body, const lmbi_stance_view *v,
         s->left = v->side;
         s->middle = 0;
     } else {
-        const lmbi_plane m = lmbi_plane_between(v, s->foot, s->hand);
-        s->left =
-            lmb_vec3_normalize_or(lmbi_flat(m.normal, s->up), lmb_vec3_any_perpendicular(s->up));
-        s->middle = lmb_vec3_dot(m.middle, s->left) * v->size;
-        lmbi_mirror_refine(body, s->up, &s->left, &s->middle);
+        if (s->posed) {
+            lmbi_posed_axes(v, s);
+        } else {
+            const lmbi_plane m = lmbi_plane_between(v, s->foot, s->hand);
+            s->left = lmb_vec3_normalize_or(lmbi_flat(m.normal, s->up),
+                                            lmb_vec3_any_perpendicular(s->up));
+            s->middle = lmb_vec3_dot(m.middle, s->left) * v->size;
+            lmbi_mirror_refine(body, s->up, &s->left, &s->middle);
+        }
         const lmb_vec3 axis = snapped(s->left);
         if (lmb_vec3_dot(axis, s->left) < 1) {
             s->left = lmb_vec3_normalize_or(lmbi_flat(axis, s->up), s->left);
@@ -80,10 +85,12 @@ static void settle_sides(const lmbi_body *body, const lmbi_tip *tips, uint32_t t
 {
     lmbi_stance_view v = lmbi_stance_look(body, tips, tip_count, s->up);
     set_mirror(&v, opts);
-    if (!opts->known && !s->armless && !s->footless) {
+    if (!opts->known && !s->armless && !s->footless && !s->posed) {
         lmbi_choose_arms(&v, tips, s);
     }
-    look_for_crown(&v, s);
+    if (!s->posed) {
+        look_for_crown(&v, s);
+    }
     settle_axes(body, &v, opts, s);
     const float hint = lmbi_facing_hint(&v, s, tips, s->forward);
     bool turn = hint < 0;
@@ -115,15 +122,23 @@ bool lmbi_stance_find(const lmbi_body *body, const lmbi_tip *tips, uint32_t tip_
     } ups[6] = {{{0, 1, 0}, 0},     {{0, 0, 1}, 0.02f}, {{1, 0, 0}, 0.2f},
                 {{-1, 0, 0}, 0.2f}, {{0, -1, 0}, 0.3f}, {{0, 0, -1}, 0.3f}};
     const uint32_t considered = tip_count < 16 ? tip_count : 16;
+    const float odd = 0.5f; // what costs more may stand in a pose
     lmbi_stance best = {.cost = 1e30f};
     if (lmb_vec3_dot(opts->up, opts->up) > 0) {
         lmbi_stance_view v = lmbi_stance_look(body, tips, considered, opts->up);
         set_mirror(&v, opts);
         lmbi_read_whole(&v, 0, opts->known, &best);
+        if (best.cost > odd && opts->posed && !opts->known) {
+            lmbi_read_posed(&v, 0, &best);
+        }
     } else {
         for (int u = 0; u < 6; ++u) {
             const lmbi_stance_view v = lmbi_stance_look(body, tips, considered, ups[u].up);
             lmbi_read_whole(&v, ups[u].prior, opts->known, &best);
+        }
+        for (int u = 0; u < 2 && best.cost > odd && opts->posed && !opts->known; ++u) {
+            const lmbi_stance_view v = lmbi_stance_look(body, tips, considered, ups[u].up);
+            lmbi_read_posed(&v, ups[u].prior, &best);
         }
     }
     if (best.cost >= 1e30f) {

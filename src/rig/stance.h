@@ -8,6 +8,7 @@ typedef struct lmbi_stance_opts {
     lmb_vec3 up;      ///< unit, or zero: find out
     lmb_vec3 forward; ///< unit, or zero: find out
     bool mirrored;    ///< up and forward are given and the mirror plane runs through the origin
+    bool posed;       ///< its sides may be in different poses
     const lmbi_marked_tips *known; ///< tips that have to be hands and feet, or NULL
 } lmbi_stance_opts;
 
@@ -21,6 +22,8 @@ typedef struct lmbi_stance {
     bool armless;
     /// no tips read as feet: `foot` repeats the hands
     bool footless;
+    /// its sides are in different poses
+    bool posed;
     float cost; ///< 0 is a textbook figure; above about 1 no figure at all
     float foot_cost, hand_cost, head_cost;
     /// length of the longest tip that is no part of a figure, in heights

@@ -2,15 +2,27 @@
 
 #include <math.h>
 
+/// The top of the solid on the mirror plane. Only of a figure in a pose is it not the top of all.
+static float find_crown(const lmbi_work *w)
+{
+    float y = 1;
+    while (w->f->stance.posed && y > 0.5f && !(lmbi_ridge(&w->f->body, 0, y) > 0)) {
+        y -= w->f->body.grid.cell;
+    }
+    return y;
+}
+
 /// The narrowest place of the column between the shoulders and the middle of the head.
 void lmbi_find_neck(lmbi_work *w, float shoulder)
 {
     const lmbi_body *body = &w->f->body;
-    const float cell = body->grid.cell, low = shoulder - 0.04f, high = 0.95f;
+    const float cell = body->grid.cell, low = shoulder - 0.04f;
+    w->crown = find_crown(w);
+    const float high = 0.95f * w->crown;
     float thin = 1, at = shoulder;
     for (float y = low; y < high; y += cell) {
         const float d = lmbi_ridge(body, 0, y);
-        if (d < thin && y < 0.92f) {
+        if (d < thin && y < 0.92f * w->crown) {
             thin = d;
             at = y;
         }
@@ -19,7 +31,7 @@ void lmbi_find_neck(lmbi_work *w, float shoulder)
     for (float y = low - 0.15f; y < at; y += cell) {
         below = fmaxf(below, lmbi_ridge(body, 0, y));
     }
-    for (float y = at; y < 1; y += cell) {
+    for (float y = at; y < w->crown; y += cell) {
         const float d = lmbi_ridge(body, 0, y);
         if (d > above) {
             above = d;
@@ -79,7 +91,7 @@ void lmbi_place_trunk(const lmbi_work *w, lmbi_placed *out)
     at[LMB_HEAD] = on_trunk(w, head);
     // The skull sits on the neck; the face before it is no part of the line.
     at[LMB_HEAD].z = at[LMB_NECK].z + 0.35f * (at[LMB_HEAD].z - at[LMB_NECK].z);
-    out->head_top = lmb_vec3_make(0, 1, at[LMB_HEAD].z);
+    out->head_top = lmb_vec3_make(0, w->crown, at[LMB_HEAD].z);
     for (int j = LMB_HIPS; j <= LMB_UPPER_CHEST; ++j) {
         out->confidence[j] = w->crotch_clear ? 0.9f : 0.5f;
         out->reason[j] = "a usual share of the trunk";
