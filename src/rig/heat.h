@@ -14,7 +14,8 @@ enum { LMBI_WIDEST = 64 };
 typedef struct lmbi_source {
     float distance; ///< to the nearest bone
     uint8_t tie_count;
-    bool seen;                  ///< the bone is in sight
+    bool seen;                  ///< the bone is in sight, and not in front of the skin
+    bool open;                  ///< some bone is in sight, even if it is in front of the skin
     bool behind;                ///< the nearest bone lies behind the skin, by its normal
     uint16_t joints[LMBI_TIES]; ///< slots of the nearest joints, see lmbi_heat.slots
 } lmbi_source;

@@ -11,6 +11,9 @@ static const float TIE = 1.0001f, TIE_SHARE = 1e-5f;
 static const float RAY_MARGIN = 1e-4f;
 /// A bone in the plane of a flat figure is in sight: triangles seen edge on hide nothing.
 static const float LEAST_SINE = 0.01f;
+/// A bone in front of the skin, not farther than so many times the middle of the flesh, lies in the
+/// gap of a joint or beyond a lining, and counts.
+static const float GAP = 2;
 /// A piece of which less than this share of the vertices sees a bone is hidden.
 static const float SEEN_SHARE = 0.5f;
 /// Pieces smaller than this share of the size can be trinkets.
@@ -68,7 +71,8 @@ static bool is_behind(const lmbi_heat *heat, uint32_t v, const lmbi_near *bone)
 static bool is_in_front(const lmbi_heat *heat, uint32_t v, const lmbi_near *bone)
 {
     const lmb_vec3 to = lmb_vec3_sub(bone->point, heat->surface->positions[v]);
-    return lmb_vec3_dot(to, heat->normals[v]) > LEAST_SINE * lmb_vec3_length(to);
+    return bone->distance > GAP * heat->depths[v] &&
+           lmb_vec3_dot(to, heat->normals[v]) > LEAST_SINE * lmb_vec3_length(to);
 }
 
 /// Both ways, so that rounding does not decide which of equals came first.
@@ -86,16 +90,22 @@ static void look(lmbi_heat *heat, uint32_t v, const layer *own)
     lmb_vec3 p = heat->surface->positions[v];
     lmbi_near near[LMBI_LOOKS] = {{0}};
     uint32_t count = lmbi_nearest_bones(heat, v, near), chosen = 0;
-    bool seen = false;
+    bool seen = false, open = false;
     for (uint32_t k = 0; k < count && !seen; ++k) {
-        seen =
-            (own ? is_behind(heat, v, &near[k]) != own->turned : !is_in_front(heat, v, &near[k])) &&
-            sees(heat, p, near[k].point, own ? &own->piece : NULL);
+        const bool fits =
+            own ? is_behind(heat, v, &near[k]) != own->turned : !is_in_front(heat, v, &near[k]);
+        if (fits || (!own && !open)) {
+            const bool sight = sees(heat, p, near[k].point, own ? &own->piece : NULL);
+            open = open || sight;
+            seen = sight && fits;
+        }
         chosen = seen ? k : 0;
     }
     lmbi_source *source = &heat->sources[v];
-    *source = (lmbi_source){
-        .distance = near[chosen].distance, .seen = seen, .behind = is_behind(heat, v, &near[0])};
+    *source = (lmbi_source){.distance = near[chosen].distance,
+                            .seen = seen,
+                            .open = open,
+                            .behind = is_behind(heat, v, &near[0])};
     for (uint32_t k = 0; k < count; ++k) {
         if (is_tie(heat, near[k].counted, near[chosen].counted)) {
             add_tie(source, heat->slot_of_bone[near[k].bone]);
@@ -123,27 +133,29 @@ static void look_through_layers(void *context, size_t begin, size_t end)
 }
 
 typedef struct tally {
-    uint32_t vertices, seen, behind;
+    uint32_t vertices, seen, open, behind;
     lmb_box box;
 } tally;
 
 static void count_pieces(const lmbi_heat *heat, tally *tallies)
 {
     for (uint32_t p = 0; p < heat->piece_count; ++p) {
-        tallies[p] = (tally){0, 0, 0, lmb_box_empty()};
+        tallies[p] = (tally){.box = lmb_box_empty()};
     }
     for (uint32_t v = 0; v < heat->surface->vertex_count; ++v) {
         tally *t = &tallies[heat->piece_of_vertex[v]];
         ++t->vertices;
         t->seen += heat->sources[v].seen ? 1 : 0;
+        t->open += heat->sources[v].open ? 1 : 0;
         t->behind += heat->sources[v].behind ? 1 : 0;
         t->box = lmb_box_add(t->box, heat->surface->positions[v]);
     }
 }
 
+/// Nothing hides a lining or a strand of hair from the bones that it looks away from.
 static bool is_hidden(const tally *t)
 {
-    return (float)t->seen < SEEN_SHARE * (float)t->vertices;
+    return (float)t->open < SEEN_SHARE * (float)t->vertices;
 }
 
 static bool is_small(const lmbi_heat *heat, const tally *t)
