@@ -18,7 +18,7 @@ static const float LIMBS_GUESSED = 0.34f;
 static const float SEATED = 0.3f;
 /// The same of one whose sides are in different poses, and of one whose feet stand one before the
 /// other besides: its mirror plane may be a few degrees off, which can take a foot for the other.
-static const float POSED = 0.6f, STRIDING = 0.45f;
+static const float POSED = 0.32f, STRIDING = 0.3f;
 
 static void fill(const lmbi_figure *f, const lmbi_placed *placed, lmb_embedding *out)
 {
