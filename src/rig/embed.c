@@ -460,6 +460,31 @@ static lmb_result weigh_lying(lmbi_subject *subject, const lmb_embed_opts *opts,
     return result == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : found;
 }
 
+/// What fits no kind may be a figure whose sides are in different poses. What is said of it
+/// otherwise stands when it is none.
+static lmb_result weigh_posed(lmbi_subject *subject, const lmb_embed_opts *opts, lmb_result found,
+                              lmb_embedding *out, lmb_error *error)
+{
+    const bool vague = found == LMB_OK && out->kind == LMB_SKELETON_GENERIC;
+    if (found != LMB_ERROR_UNSUPPORTED && !vague) {
+        return found;
+    }
+    lmb_embedding posed;
+    const lmb_result result = lmbi_embed_posed(subject, opts, &posed, NULL);
+    if (result == LMB_OK) {
+        *out = posed;
+        return LMB_OK;
+    }
+    return result == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : found;
+}
+
+/// The readings that wait for the others to fail, or to be doubtful.
+static lmb_result weigh_rest(lmbi_subject *subject, const lmb_embed_opts *opts, lmb_result found,
+                             lmb_embedding *out, lmb_error *error)
+{
+    return weigh_posed(subject, opts, weigh_lying(subject, opts, found, out, error), out, error);
+}
+
 lmb_result lmbi_embed_kind(lmbi_subject *subject, const lmb_embed_opts *opts, lmb_embedding *out,
                            lmb_error *error)
 {
@@ -476,9 +501,9 @@ lmb_result lmbi_embed_kind(lmbi_subject *subject, const lmb_embed_opts *opts, lm
         if (is_human) {
             *out = human;
         }
-        return is_human ? result : weigh_lying(subject, opts, result, out, error);
+        return is_human ? result : weigh_rest(subject, opts, result, out, error);
     }
     const lmb_result found =
         embed_creature_alone(subject, opts, is_human ? &human : NULL, out, error);
-    return weigh_lying(subject, opts, found, out, error);
+    return weigh_rest(subject, opts, found, out, error);
 }

@@ -51,9 +51,10 @@ lmb_result lmbi_embed_human(lmbi_subject *subject, const lmb_embed_opts *opts, l
         // when its body is no figure either.
         lmbi_looks *body;
         const lmb_result parted = lmbi_subject_alone(subject, &body, NULL);
-        const lmb_result alone = parted == LMB_OK && body ? lmbi_figure_embed(body, opts, &marks, 0, out, NULL)
-                                 : parted != LMB_OK       ? parted
-                                                          : result;
+        const lmb_result alone = parted == LMB_OK && body
+                                     ? lmbi_figure_embed(body, opts, &marks, 0, out, NULL)
+                                 : parted != LMB_OK ? parted
+                                                    : result;
         result = alone == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : alone;
     }
     if (result == LMB_ERROR_UNSUPPORTED || (result == LMB_OK && out->overall < DOUBTED)) {
@@ -67,15 +68,16 @@ lmb_result lmbi_embed_human(lmbi_subject *subject, const lmb_embed_opts *opts, l
             return LMB_OK;
         }
     }
-    if (result == LMB_ERROR_UNSUPPORTED) {
-        // What is said of a figure whose sides match stands when it is none in a pose either.
-        subject->whole.posed = true;
-        const lmb_result posed = lmbi_figure_embed(&subject->whole, opts, &marks, 0, out, NULL);
-        subject->whole.posed = false;
-        result = posed == LMB_ERROR_MEMORY ? lmbi_fail_memory(error)
-                 : posed == LMB_OK         ? LMB_OK
-                                           : result;
-    }
+    return result;
+}
+
+lmb_result lmbi_embed_posed(lmbi_subject *subject, const lmb_embed_opts *opts, lmb_embedding *out,
+                            lmb_error *error)
+{
+    const lmbi_marks marks = lmbi_marks_read(opts->markers, opts->marker_count);
+    subject->whole.posed = true;
+    const lmb_result result = lmbi_figure_embed(&subject->whole, opts, &marks, 0, out, error);
+    subject->whole.posed = false;
     return result;
 }
 

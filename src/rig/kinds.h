@@ -44,6 +44,10 @@ lmb_result lmbi_generic_place(const lmbi_survey *survey, float height, lmb_embed
 lmb_result lmbi_embed_human(lmbi_subject *subject, const lmb_embed_opts *opts, lmb_embedding *out,
                             lmb_error *error);
 
+/// The same for a figure whose sides are in different poses. Errors: UNSUPPORTED, MEMORY.
+lmb_result lmbi_embed_posed(lmbi_subject *subject, const lmb_embed_opts *opts, lmb_embedding *out,
+                            lmb_error *error);
+
 /// The same for a figure that hangs, lies or stands on its head, along whichever axis of the mesh it
 /// was not read along already; the surest one that is surer than `least`.
 lmb_result lmbi_embed_lying(lmbi_subject *subject, const lmb_embed_opts *opts, float least,
