@@ -84,6 +84,7 @@ typedef struct cli_run {
     int verbose;       ///< how many -v
     int progress_mode; ///< a cli_progress_mode
     int64_t seed, thread_count;
+    const char *simd; ///< the instruction set that --simd asks for, or NULL
     uint64_t given; ///< bit k: option k of the command was on the command line
     lmb_jobs jobs;  ///< the threads to hand to long work
     struct lmb_pool *pool;
@@ -145,6 +146,9 @@ void *cli_resize(void *block, size_t count, size_t size);
 
 // ---------------------------------------------------------------------------------------- threads
 
+/// Keeps kernels to the instruction set of --simd or, without it, of LIMBER_SIMD in the environment.
+/// Says what is wrong with an unknown one (2) or one that does not run here (4).
+cli_exit cli_simd_choose(const cli_run *cli);
 /// Starts cli->thread_count threads (0: one a core) behind cli->jobs.
 cli_exit cli_threads_start(cli_run *cli);
 void cli_threads_end(cli_run *cli);

@@ -108,6 +108,7 @@ static cli_exit run_with(cli_run *cli, void *options, int argc, char **argv)
     if (cli->output != NULL) {
         code = cli_output_check(cli, cli->output);
     }
+    code = code == CLI_DONE ? cli_simd_choose(cli) : code;
     if (code != CLI_DONE) {
         return code;
     }

@@ -18,6 +18,9 @@ static const cli_option common_options[] = {
      "where chance is used, its seed (default 0)"},
     {"threads", 0, CLI_INTEGER, offsetof(cli_run, thread_count), "N",
      "threads to use (default: one a core); the result does not depend on it"},
+    {"simd", 0, CLI_TEXT, offsetof(cli_run, simd), "SET",
+     "best, scalar, sse2, avx2, avx512, neon or wasm: the vector instructions to use (default: "
+     "LIMBER_SIMD, or the widest there are); the result does not depend on it"},
     CLI_END,
 };
 

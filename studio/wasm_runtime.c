@@ -43,6 +43,20 @@ __wasi_errno_t __wasi_fd_write(__wasi_fd_t descriptor, const __wasi_ciovec_t *pa
     return __WASI_ERRNO_SUCCESS;
 }
 
+/// The environment is empty.
+__wasi_errno_t __wasi_environ_sizes_get(__wasi_size_t *count, __wasi_size_t *size)
+{
+    *count = 0;
+    *size = 0;
+    return __WASI_ERRNO_SUCCESS;
+}
+
+__wasi_errno_t __wasi_environ_get(uint8_t **environ, uint8_t *text)
+{
+    (void)environ, (void)text;
+    return __WASI_ERRNO_SUCCESS;
+}
+
 _Noreturn void __wasi_proc_exit(__wasi_exitcode_t code)
 {
     (void)code;

@@ -12,33 +12,33 @@
 #ifndef SIMD_KERNELS_H
 #define SIMD_KERNELS_H
 
+#include "base/cpu.h"
 #include "limber/simd.h"
-
-#if defined(LMBI_FORCE_SCALAR)
-#define LMBI_SIMD_X86 0
-#define LMBI_SIMD_NEON 0
-#define LMBI_SIMD_WASM 0
-#else
-#if defined(__x86_64__)
-#define LMBI_SIMD_X86 1
-#else
-#define LMBI_SIMD_X86 0
-#endif
-// Only the 64-bit NEON: the 32-bit one flushes denormals and has no division.
-#if defined(__aarch64__) && defined(__ARM_NEON)
-#define LMBI_SIMD_NEON 1
-#else
-#define LMBI_SIMD_NEON 0
-#endif
-#if defined(__wasm_simd128__)
-#define LMBI_SIMD_WASM 1
-#else
-#define LMBI_SIMD_WASM 0
-#endif
-#endif
 
 /// The set that a job gets: its own when that runs here, the best otherwise.
 lmb_simd lmbi_simd_resolve(lmb_simd set);
+
+#if LMBI_HAS_SSE2
+#define LMBI_CASE_SSE2(name) \
+    case LMB_SIMD_SSE2:      \
+        return &name##_sse2;
+#else
+#define LMBI_CASE_SSE2(name)
+#endif
+#if LMBI_HAS_AVX2
+#define LMBI_CASE_AVX2(name) \
+    case LMB_SIMD_AVX2:      \
+        return &name##_avx2;
+#else
+#define LMBI_CASE_AVX2(name)
+#endif
+#if LMBI_HAS_AVX512
+#define LMBI_CASE_AVX512(name) \
+    case LMB_SIMD_AVX512:      \
+        return &name##_avx512;
+#else
+#define LMBI_CASE_AVX512(name)
+#endif
 
 #if LMBI_SIMD_X86
 #define LMBI_KERNELS_AS(type, name, pick)                                     \
@@ -46,12 +46,9 @@ lmb_simd lmbi_simd_resolve(lmb_simd set);
     static inline const type *pick(lmb_simd set)                              \
     {                                                                         \
         switch (lmbi_simd_resolve(set)) {                                     \
-        case LMB_SIMD_AVX512:                                                 \
-            return &name##_avx512;                                            \
-        case LMB_SIMD_AVX2:                                                   \
-            return &name##_avx2;                                              \
-        case LMB_SIMD_SSE2:                                                   \
-            return &name##_sse2;                                              \
+            LMBI_CASE_AVX512(name)                                            \
+            LMBI_CASE_AVX2(name)                                              \
+            LMBI_CASE_SSE2(name)                                              \
         default:                                                              \
             return &name##_scalar;                                            \
         }                                                                     \
@@ -81,24 +78,29 @@ lmb_simd lmbi_simd_resolve(lmb_simd set);
 
 // Kernels that are also compiled with products and sums fused, for LMB_SIMD_FAST: the body has a
 // line LMBI_ALSO_FUSED, by which the build knows.
-#if LMBI_SIMD_X86
-#define LMBI_FUSED_KERNELS(type, name)                                                           \
-    LMBI_KERNELS_AS(type, name, name##_exact_pick)                                               \
-    extern const type name##_avx2fused, name##_avx512fused;                                      \
-    static inline const type *name##_pick(lmb_simd set)                                          \
-    {                                                                                            \
-        if (set == LMB_SIMD_FAST && lmb_simd_runs(set)) {                                        \
-            return lmb_simd_best() == LMB_SIMD_AVX512 ? &name##_avx512fused : &name##_avx2fused; \
-        }                                                                                        \
-        return name##_exact_pick(set);                                                           \
+#if LMBI_SIMD_X86 && LMBI_HAS_AVX2
+#if LMBI_HAS_AVX512
+#define LMBI_FUSED_WIDEST(name) \
+    (lmb_simd_best() == LMB_SIMD_AVX512 ? &name##_avx512fused : &name##_avx2fused)
+#else
+#define LMBI_FUSED_WIDEST(name) (&name##_avx2fused)
+#endif
+#define LMBI_FUSED_KERNELS(type, name)                                              \
+    LMBI_KERNELS_AS(type, name, name##_exact_pick)                                  \
+    extern const type name##_avx2fused, name##_avx512fused;                         \
+    static inline const type *name##_pick(lmb_simd set)                             \
+    {                                                                               \
+        return set == LMB_SIMD_FAST && lmb_simd_runs(set) ? LMBI_FUSED_WIDEST(name) \
+                                                          : name##_exact_pick(set); \
     }
 #elif LMBI_SIMD_NEON
-#define LMBI_FUSED_KERNELS(type, name)                                            \
-    LMBI_KERNELS_AS(type, name, name##_exact_pick)                                \
-    extern const type name##_neonfused;                                           \
-    static inline const type *name##_pick(lmb_simd set)                           \
-    {                                                                             \
-        return set == LMB_SIMD_FAST ? &name##_neonfused : name##_exact_pick(set); \
+#define LMBI_FUSED_KERNELS(type, name)                                              \
+    LMBI_KERNELS_AS(type, name, name##_exact_pick)                                  \
+    extern const type name##_neonfused;                                             \
+    static inline const type *name##_pick(lmb_simd set)                             \
+    {                                                                               \
+        return set == LMB_SIMD_FAST && lmb_simd_runs(set) ? &name##_neonfused       \
+                                                          : name##_exact_pick(set); \
     }
 #else
 #define LMBI_FUSED_KERNELS(type, name) LMBI_KERNELS(type, name)

@@ -46,7 +46,7 @@ project(user LANGUAGES $languages)
 if(SUBDIRECTORY)
     add_subdirectory($source limber)
     add_executable(user main.c)
-    target_compile_definitions(user PRIVATE WITHOUT_OS)
+    target_link_libraries(user PRIVATE limber::limber_os)
 else()
     find_package(limber 0.1 REQUIRED)
     add_executable(user $target)
@@ -61,6 +61,10 @@ TEXT
 cmake -S "$work/user" -B "$work/found" -G Ninja -DCMAKE_PREFIX_PATH="$work/prefix" > "$work/log" || { cat "$work/log"; exit 1; }
 cmake --build "$work/found" > "$work/log" || { cat "$work/log"; exit 1; }
 "$work/found/user"
+
+# Without a build type the library is optimised all the same.
+cmake -S "$source" -B "$work/plain" -DLIMBER_PROGRAMS=OFF > "$work/log" || { cat "$work/log"; exit 1; }
+grep -q 'CMAKE_BUILD_TYPE.*=Release' "$work/plain/CMakeCache.txt" || { echo "a plain build is not a Release"; exit 1; }
 
 # Below another project only the library is built: no command, no tests. Configuring is enough to see that.
 cmake -S "$work/user" -B "$work/below" -G Ninja -DSUBDIRECTORY=ON > "$work/log" || { cat "$work/log"; exit 1; }

@@ -9,7 +9,7 @@ export const source = process.env.LIMBER_SOURCE ?? path.join(path.dirname(fileUR
 export const build = process.env.LIMBER_BUILD ?? path.join(source, 'build/dev');
 export const wasmBuild = path.join(source, 'build/wasm');
 
-function canCompile() {
+export function canCompile() {
   const probe = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'limber-')), 'probe');
   fs.writeFileSync(`${probe}.c`, '#include <stdlib.h>\n');
   const done = spawnSync('clang', ['--target=wasm32-wasi', '-c', `${probe}.c`, '-o', `${probe}.o`]);

@@ -16,6 +16,7 @@ function(limber_flags target)
     if(LIMBER_FORCE_SCALAR)
         target_compile_definitions(${target} PRIVATE LMBI_FORCE_SCALAR)
     endif()
+    target_compile_definitions(${target} PRIVATE ${limber_set_definitions})
     if(LIMBER_SANITIZE)
         target_compile_options(${target} PRIVATE -fsanitize=${LIMBER_SANITIZE} -fno-sanitize-recover=all
             -fno-omit-frame-pointer)

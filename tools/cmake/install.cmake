@@ -2,8 +2,11 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-install(TARGETS limber limber_os EXPORT limber ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
-install(TARGETS limber_command RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+install(TARGETS limber limber_os EXPORT limber ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+    LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+if(TARGET limber_command)
+    install(TARGETS limber_command RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+endif()
 install(DIRECTORY include/limber DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY src/render/shaders DESTINATION "${CMAKE_INSTALL_DATADIR}/limber")
 # The page that `limber studio` serves, where `./dev studio` has built it.

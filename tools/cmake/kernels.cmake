@@ -2,11 +2,30 @@
 # and its kin into the build folder: a line that names the set, and the #include. A set of another processor compiles to nothing.
 
 set(limber_kernel_sets scalar sse2 avx2 avx512 neon wasm)
+
+# Wide kernels are most of what there is to compile. LIMBER_SETS keeps only some of the x86 sets; scalar always stays.
+set(LIMBER_SETS "sse2;avx2;avx512" CACHE STRING "x86 instruction sets to compile kernels for, beside plain C")
+set(limber_set_definitions "")
+foreach(set IN ITEMS sse2 avx2 avx512)
+    if(NOT set IN_LIST LIMBER_SETS)
+        list(REMOVE_ITEM limber_kernel_sets ${set})
+        string(TOUPPER "${set}" SET)
+        list(APPEND limber_set_definitions "LMBI_HAS_${SET}=0")
+    endif()
+endforeach()
+
+# Kernels are compiled alike in every preset, so that a bench and the command people build run at one speed.
+set(LIMBER_KERNEL_FLAGS "-O3" CACHE STRING "Optimisation of kernels, whatever the build type (Debug leaves it out)")
 set(limber_kernel_flags_avx2 -mavx2)
 set(limber_kernel_flags_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512)
 
 # Bodies with a line LMBI_ALSO_FUSED: the same with products and sums fused, for LMB_SIMD_FAST.
 set(limber_fused_sets avx2 avx512 neon)
+foreach(set IN ITEMS avx2 avx512)
+    if(NOT set IN_LIST LIMBER_SETS)
+        list(REMOVE_ITEM limber_fused_sets ${set})
+    endif()
+endforeach()
 set(limber_kernel_flags_avx2fused ${limber_kernel_flags_avx2} -mfma -ffp-contract=fast)
 set(limber_kernel_flags_avx512fused ${limber_kernel_flags_avx512} -mfma -ffp-contract=fast)
 
@@ -43,6 +62,10 @@ function(limber_kernel_sources out folder)
             set(text "#include \"simd/kernels.h\"\n#if ${condition}\n#define LMBI_SET ${set}\n#define LMBI_SET_${SET} 1\n")
             string(APPEND text "#include \"${inside}\"\n#endif\n")
             file(CONFIGURE OUTPUT "${source}" CONTENT "${text}" @ONLY)
+            if(LIMBER_KERNEL_FLAGS)
+                set_property(SOURCE "${source}" APPEND PROPERTY COMPILE_OPTIONS
+                    "$<$<NOT:$<CONFIG:Debug>>:${LIMBER_KERNEL_FLAGS}>")
+            endif()
             if(set STREQUAL "neonfused" AND CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
                 set_property(SOURCE "${source}" APPEND PROPERTY COMPILE_OPTIONS -ffp-contract=fast)
             endif()

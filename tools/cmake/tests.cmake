@@ -8,10 +8,18 @@ if(EXISTS "${shared}")
     list(APPEND test_environment "LIMBER_SHARED=${shared}")
 endif()
 
-function(limber_test_properties name)
+# Tests named *_long_test take minutes: their label is long. Those that do more when LIMBER_LONG is set are labelled longer.
+# `./dev test` leaves out the first, `./dev test-all` runs both with LIMBER_LONG=1.
+function(limber_test_properties name source)
     # Exit 77 is how a test says that something it needs is not on this machine.
     set_tests_properties(${name} PROPERTIES ENVIRONMENT "${test_environment}" TIMEOUT 600 SKIP_RETURN_CODE 77
         WORKING_DIRECTORY "${PROJECT_BINARY_DIR}")
+    file(STRINGS "${source}" asks REGEX "LIMBER_LONG")
+    if(name MATCHES "_long_test$")
+        set_tests_properties(${name} PROPERTIES LABELS long TIMEOUT 1800)
+    elseif(asks)
+        set_tests_properties(${name} PROPERTIES LABELS longer TIMEOUT 1800)
+    endif()
 endfunction()
 
 find_path(CMOCKA_INCLUDE cmocka.h)
@@ -29,6 +37,9 @@ if(CMOCKA_INCLUDE AND CMOCKA_LIBRARY)
         get_filename_component(room "${room}" NAME)
         get_filename_component(name "${source}" NAME_WE)
         set(target test_${room}_${name})
+        if(room STREQUAL "cli" AND NOT LIMBER_COMMAND)
+            continue()
+        endif()
         # A kernel of a test's own: tests/<room>/<name>_kernels.inl beside <name>_test.c.
         string(REGEX REPLACE "_test\\.c$" "_kernels.inl" body "${source}")
         set(kernels "")
@@ -59,10 +70,15 @@ if(CMOCKA_INCLUDE AND CMOCKA_LIBRARY)
         set_target_properties(${target} PROPERTIES
             RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/${room}" OUTPUT_NAME ${name})
         add_test(NAME ${room}/${name} COMMAND ${target})
-        limber_test_properties(${room}/${name})
+        limber_test_properties(${room}/${name} "${source}")
     endforeach()
 elseif(c_tests)
     message(WARNING "cmocka was not found: the C tests are not built")
+endif()
+
+# The rest runs the command.
+if(NOT LIMBER_COMMAND)
+    return()
 endif()
 
 find_program(BASH bash)
@@ -81,9 +97,9 @@ foreach(script IN LISTS scripts)
     endif()
     if(runner)
         add_test(NAME ${room}/${name} COMMAND "${runner}" "${script}")
-        limber_test_properties(${room}/${name})
+        limber_test_properties(${room}/${name} "${script}")
         # These build the WebAssembly preset, in one folder.
-        if(room MATCHES "^(wasm|studio)$")
+        if(room MATCHES "^(wasm|studio|golden)$")
             set_tests_properties(${room}/${name} PROPERTIES RESOURCE_LOCK wasm)
         endif()
     endif()
@@ -97,7 +113,7 @@ foreach(document IN LISTS documents)
     file(STRINGS "${document}" blocks REGEX "^```(console|sh|c)$")
     if(BASH AND blocks)
         add_test(NAME docs/${name} COMMAND "${BASH}" "${PROJECT_SOURCE_DIR}/tests/docs/page.sh" "${document}")
-        limber_test_properties(docs/${name})
+        limber_test_properties(docs/${name} "${document}")
     endif()
 endforeach()
 
@@ -106,7 +122,7 @@ foreach(source IN LISTS fuzz_sources)
     string(REGEX REPLACE "_fuzz$" "" format "${name}")
     file(GLOB seeds CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/fuzz/seeds/${format}/*")
     add_test(NAME fuzz/${name} COMMAND fuzz_${name} ${seeds})
-    limber_test_properties(fuzz/${name})
+    limber_test_properties(fuzz/${name} "${source}")
 endforeach()
 
 # The native half of the comparison with WebAssembly; the other is built by the preset wasm.
@@ -119,7 +135,7 @@ file(GLOB live_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/studio/live*.c")
 add_executable(live "${PROJECT_SOURCE_DIR}/tests/wasm/live.c" ${live_sources} "${PROJECT_SOURCE_DIR}/studio/console.c"
     $<TARGET_OBJECTS:limber_cli>)
 limber_program(live)
-target_sources(live PRIVATE $<TARGET_OBJECTS:limber>)
+target_sources(live PRIVATE $<TARGET_OBJECTS:${limber_core}>)
 target_link_libraries(live PRIVATE PNG::PNG JPEG::JPEG ${GIF_LIBRARIES})
 set_target_properties(live PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/wasm")
 
