@@ -323,10 +323,11 @@ typedef enum lmb_body_part {
 } lmb_body_part;
 
 /// The limits of a human body in the frames of a skeleton's own rest pose, which stands upright
-/// (+Y) and faces +Z; how the arms rest, between T-pose and hanging, is allowed for. Both arrays
-/// have joint_count entries.
+/// (+Y) and faces the level direction `facing` (zero: +Z; lmb_joint_map_facing finds it): knees bend
+/// away from it, elbows toward it. How the arms rest, between T-pose and hanging, is allowed for.
+/// `parts` and `limits` have joint_count entries.
 LMB_API void lmb_human_limits(const lmb_skeleton *skeleton, const lmb_body_part *parts,
-                              lmb_joint_limit *limits);
+                              lmb_vec3 facing, lmb_joint_limit *limits);
 
 // -------------------------------------------------------------------------------------- full body
 
