@@ -58,13 +58,14 @@ static void apply_settings(lmb_machine *machine, setting *settings, int count, d
 
 // -------------------------------------------------------------------------------------- recording
 
-static void say_states(const blend_stage *stage, const lmb_machine *machine, double time_s,
-                       const char **last)
+/// The state that the step from `from_s` to `time_s` began with, and the events on its way.
+static void say_states(const blend_stage *stage, const lmb_machine *machine, double from_s,
+                       double time_s, const char **last)
 {
     const char *next = lmb_machine_next_state(machine, 0);
     const char *state = next != NULL ? next : lmb_machine_state(machine, 0);
     if (state != *last) {
-        cli_say(stage->cli, *last == NULL ? "states" : "", "%.2f s: %s", time_s, state);
+        cli_say(stage->cli, *last == NULL ? "states" : "", "%.2f s: %s", from_s, state);
         *last = state;
     }
     uint32_t count = 0;
@@ -85,7 +86,9 @@ static void record(const blend_stage *stage, const blend_options *opts, lmb_mach
     for (uint32_t f = 0; f < out->count; ++f) {
         lmb_transform *pose = out->poses + (size_t)f * skeleton->joint_count;
         lmb_place moved;
-        apply_settings(machine, settings, setting_count, f / opts->rate);
+        // A step goes from the frame before to this one: what is set at that frame begins there.
+        const double from_s = f > 0 ? (f - 1) / opts->rate : 0;
+        apply_settings(machine, settings, setting_count, from_s);
         lmb_machine_step(machine, f > 0 ? 1 / opts->rate : 0, pose, &moved);
         lmb_machine_planted(machine, out->stances[f].planted);
         lmb_machine_floors(machine, out->stances[f].floors[0]);
@@ -97,7 +100,7 @@ static void record(const blend_stage *stage, const blend_options *opts, lmb_mach
         if (stage->root != LMB_NONE) {
             lmb_pose_put_root(skeleton, (uint32_t)stage->root, opts->in_place ? spot : place, pose);
         }
-        say_states(stage, machine, f / opts->rate, &last);
+        say_states(stage, machine, from_s, f / opts->rate, &last);
     }
 }
 

@@ -90,6 +90,25 @@ says "3.00 s: hop"
 says "left, of walk"
 expect 0 check "$WORK/machine.glb" --fail-on warning
 
+# A linear crossfade has come as far as time has, no frame early: from x = 0 to x = 10 m within half a second from 1 s on.
+bvh() {
+    printf 'HIERARCHY\nROOT hips\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\nEnd Site\n{\nOFFSET 0 1 0\n}\n}\n'
+    printf 'MOTION\nFrames: 3\nFrame Time: 0.1\n%s 0 0 0 0 0\n%s 0 0 0 0 0\n%s 0 0 0 0 0\n' "$1" "$1" "$1"
+}
+bvh 0 >"$WORK/here.bvh"
+bvh 10 >"$WORK/there.bvh"
+cat >"$WORK/linear.json" <<END
+{"limber": "state machine", "parameters": {"go": "trigger"},
+ "states": {"here": {"clip": "$WORK/here.bvh"}, "there": {"clip": "$WORK/there.bvh"}},
+ "transitions": [{"from": "here", "to": "there", "when": "go", "seconds": 0.5, "curve": "linear"}]}
+END
+expect 0 blend "$WORK/here.bvh" --unit m --machine "$WORK/linear.json" --set go@1 --no-root --no-lock --rate 10 --seconds 2 --replace -o "$WORK/linear.bvh"
+says "1.00 s: there"
+awk '/^Frame Time/ { in_motion = 1; next }
+    in_motion { t = 0.1 * n++; want = t < 1.001 ? 0 : (t > 1.499 ? 1000 : 2000 * (t - 1)); off = $1 - want
+        if (off > 1e-2 || off < -1e-2) { print t " s: x is " $1 ", not " want; bad = 1 } }
+    END { exit bad || n != 21 }' "$WORK/linear.bvh" >"$WORK/linear.txt" || fail "$(cat "$WORK/linear.txt")"
+
 # Machines in machines; clips of a .limb file are played compressed, and show the same.
 nested() {
     cat <<END
