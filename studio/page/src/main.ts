@@ -65,5 +65,5 @@ addEventListener('themechange', recolour);
 recolour();
 
 /** For the console and for scripts: limber.run(['info', 'x.glb'], new Map([['x.glb', bytes]])). */
-Object.assign(window, { limber: { run: session.engine.run.bind(session.engine), session, viewer } });
+Object.assign(window, { limber: { run: session.engine.run.bind(session.engine), session, viewer, hand } });
 void followAddress(app).then(() => document.documentElement.classList.add('ready'));
