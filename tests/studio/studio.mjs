@@ -32,8 +32,9 @@ function compilesToWasm() {
     return spawnSync('clang', ['--target=wasm32-wasi', '-c', 'probe.c', '-o', 'probe.o'], { cwd: work }).status === 0;
 }
 
-/** Builds the module and the page as they stand in the tree; gives the folder of the page. */
+/** Builds the module and the page as they stand in the tree; gives the folder of the page. LIMBER_PAGE is one that is built. */
 function build() {
+    if (process.env.LIMBER_PAGE) return process.env.LIMBER_PAGE;
     const wasm = path.join(source, 'build/wasm');
     if (!fs.existsSync(path.join(wasm, 'build.ninja'))) run('cmake', '--preset', 'wasm');
     // Tests run side by side, and two builds of one folder would spoil each other.

@@ -51,6 +51,18 @@ function put(character: Character, snapshot: Snapshot): void {
     viewer.player.play(clip.duration > 0 && !matchMedia('(prefers-reduced-motion: reduce)').matches);
 }
 
+session.look = () => {
+    const { player } = viewer;
+    return { clip: player.clip ? (viewer.character.value?.clips.indexOf(player.clip) ?? -1) : -1, time: player.time, playing: player.playing, pose: hand.held };
+};
+session.showLook = async ({ clip, time, playing, pose }) => {
+    const { player } = viewer;
+    player.select(viewer.character.value?.clips[clip] ?? null);
+    player.seek(time);
+    player.play(playing && !pose);
+    if (pose) await hand.hold(pose);
+};
+
 session.prepare = async (snapshot) => {
     const character = await Character.load(snapshot.glb);
     return () => put(character, snapshot);

@@ -52,6 +52,8 @@ export class Viewer {
     /** Puts a character on the stage; the camera moves only when it has another size or place. */
     show(next: Character, confidences: Map<string, number>): void {
         const before = this.character.value;
+        // The joint that the user looks at stays chosen where the next character has one of that name.
+        const chosen = before?.joints[this.selected.value] ? next.jointIndex(before.joints[this.selected.value]!.name) : -1;
         this.remove();
         this.stage.scene.add(next.root);
         this.heat = new HeatMap(next);
@@ -63,10 +65,11 @@ export class Viewer {
         this.stage.floor.fit(next.box);
         if (!before || !sameBox(before.box, next.box)) this.stage.frame(next.box);
         this.player.attach(next.root);
-        this.selected.value = -1;
         this.hovered.value = -1;
+        this.selected.value = chosen;
         this.character.value = next;
-        this.dress();
+        // Once more, for lists of joints that were made anew.
+        this.select(this.selected.value);
     }
 
     select(joint: number): void {
