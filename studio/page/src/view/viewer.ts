@@ -60,10 +60,13 @@ export class Viewer {
         this.bones = new Bones(next);
         this.bones.colourBy(confidences);
         this.stage.scene.add(this.bones.group);
-        if (this.bones.count) this.followed.copy(this.bones.position(0));
         this.stage.floor.unshadowed.add(this.bones.group);
         this.stage.floor.fit(next.box);
-        if (!before || !sameBox(before.box, next.box)) this.stage.frame(next.box);
+        // A character of the same size stays where it is in the picture, however far the one before it went.
+        if (!before || !sameBox(before.box, next.box)) {
+            this.stage.frame(next.box);
+            if (this.bones.count) this.followed.copy(this.bones.position(0));
+        }
         this.player.attach(next.root);
         this.hovered.value = -1;
         this.selected.value = chosen;
@@ -144,7 +147,7 @@ export class Viewer {
         const hips = this.bones.position(0);
         const by = new THREE.Vector3(hips.x - this.followed.x, 0, hips.z - this.followed.z);
         this.followed.copy(hips);
-        if (this.following) this.stage.shift(by);
+        this.stage.shift(by, this.following);
         this.stage.floor.follow(hips.x, hips.z);
     }
 
