@@ -185,7 +185,7 @@ int main(void)
         parts[j] = part_of(skeleton->names[j]);
     }
     s.skeleton = skeleton;
-    lmb_human_limits(skeleton, parts, s.limits);
+    lmb_human_limits(skeleton, parts, lmb_vec3_make(0, 0, 1), s.limits);
     s.scratch_size = lmb_ik_full_body_scratch(JOINTS, JOINTS);
     s.scratch = malloc(s.scratch_size);
     record(&s, walk);

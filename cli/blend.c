@@ -94,7 +94,8 @@ static cli_exit make_clip(cli_run *cli, const blend_options *opts, const lmb_cha
     stage.root = opts->no_root ? LMB_NONE : stage.root;
     cli_exit code = opts->layers.count > 0 ? blend_layers_run(&stage, opts, &frames)
                                            : blend_machine_run(&stage, opts, &frames);
-    if (code == CLI_DONE && stage.leg_count > 0 && !opts->no_lock && !opts->in_place) {
+    const bool locks = !opts->no_lock && !opts->in_place && !frames.as_recorded;
+    if (code == CLI_DONE && stage.leg_count > 0 && locks) {
         const uint32_t held = blend_frames_hold(&stage, opts, &frames);
         cli_detail(cli, "feet", "held in %u of %u frames", held, frames.count);
     }

@@ -81,6 +81,7 @@ typedef struct blend_frames {
     lmb_transform *poses;  ///< [count][joint_count]
     float *weights;        ///< [count][weight_count]
     blend_stance *stances; ///< [count]
+    bool as_recorded;      ///< one clip alone: its feet are where it has them
 } blend_frames;
 
 /// Room for `seconds` at the rate that was asked for.

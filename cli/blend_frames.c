@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/// Mean sine of a knee's bend from which the way that it bends is known.
+#define LEAST_BEND 0.02f
+
 void blend_frames_start(const blend_stage *stage, const blend_options *opts, double seconds,
                         blend_frames *out)
 {
@@ -26,13 +29,53 @@ void blend_frames_end(blend_frames *frames)
 
 // ------------------------------------------------------------------------------------------- feet
 
+/// A direction of model space along the axes of a joint.
+static lmb_vec3 in_frame(const lmb_mat4 *model, lmb_vec3 way)
+{
+    const float *m = model->m;
+    const lmb_vec3 none = {0, 0, 0};
+    return lmb_vec3_make(
+        lmb_vec3_dot(way, lmb_vec3_normalize_or(lmb_vec3_make(m[0], m[1], m[2]), none)),
+        lmb_vec3_dot(way, lmb_vec3_normalize_or(lmb_vec3_make(m[4], m[5], m[6]), none)),
+        lmb_vec3_dot(way, lmb_vec3_normalize_or(lmb_vec3_make(m[8], m[9], m[10]), none)));
+}
+
+/// Which way a knee bends, by how the frames bend it, in its own frame: what faces -Z, is turned, or
+/// has knees of a bird bends about another axis than a human that faces +Z.
+static void learn_hinge(const blend_stage *stage, const blend_frames *frames, lmb_mat4 *model,
+                        lmb_hold_leg *leg)
+{
+    const lmb_skeleton *skeleton = stage->character->skeleton;
+    lmb_vec3 sum = {0, 0, 0};
+    float most = 0;
+    for (uint32_t f = 0; f < frames->count; ++f) {
+        lmb_pose_to_model(
+            &(lmb_pose_to_model_job){.skeleton = skeleton,
+                                     .local = frames->poses + (size_t)f * skeleton->joint_count,
+                                     .model_from_joint = model});
+        const lmb_vec3 knee = lmb_mat4_translation(model[leg->lower]);
+        const lmb_vec3 upper = lmb_vec3_sub(knee, lmb_mat4_translation(model[leg->upper])),
+                       lower = lmb_vec3_sub(lmb_mat4_translation(model[leg->foot]), knee);
+        sum = lmb_vec3_add(sum, in_frame(&model[leg->lower], lmb_vec3_cross(upper, lower)));
+        most += lmb_vec3_length(upper) * lmb_vec3_length(lower);
+    }
+    if (lmb_vec3_length(sum) > LEAST_BEND * most) {
+        leg->hinge = lmb_vec3_normalize_or(sum, leg->hinge);
+    }
+}
+
 uint32_t blend_frames_hold(const blend_stage *stage, const blend_options *opts,
                            blend_frames *frames)
 {
     const lmb_skeleton *skeleton = stage->character->skeleton;
     lmb_mat4 *model = cli_resize(NULL, skeleton->joint_count, sizeof(*model));
     lmb_hold_state state = {0};
+    lmb_hold_leg legs[LMB_PLANT_FEET];
     uint32_t held = 0;
+    for (uint32_t k = 0; k < stage->leg_count; ++k) {
+        legs[k] = stage->legs[k];
+        learn_hinge(stage, frames, model, &legs[k]);
+    }
     for (uint32_t f = 0; f < frames->count; ++f) {
         lmb_transform *pose = frames->poses + (size_t)f * skeleton->joint_count;
         lmb_pose_to_model(&(lmb_pose_to_model_job){
@@ -42,7 +85,7 @@ uint32_t blend_frames_hold(const blend_stage *stage, const blend_options *opts,
                                                .model_from_joint = model,
                                                .hips = stage->hips,
                                                .leg_count = stage->leg_count,
-                                               .legs = stage->legs,
+                                               .legs = legs,
                                                .planted = frames->stances[f].planted,
                                                .floors = frames->stances[f].floors[0],
                                                .dt_s = f > 0 ? (float)(1 / opts->rate) : 0,

@@ -58,13 +58,14 @@ static void apply_settings(lmb_machine *machine, setting *settings, int count, d
 
 // -------------------------------------------------------------------------------------- recording
 
-static void say_states(const blend_stage *stage, const lmb_machine *machine, double time_s,
-                       const char **last)
+/// The state that the step from `from_s` to `time_s` began with, and the events on its way.
+static void say_states(const blend_stage *stage, const lmb_machine *machine, double from_s,
+                       double time_s, const char **last)
 {
     const char *next = lmb_machine_next_state(machine, 0);
     const char *state = next != NULL ? next : lmb_machine_state(machine, 0);
     if (state != *last) {
-        cli_say(stage->cli, *last == NULL ? "states" : "", "%.2f s: %s", time_s, state);
+        cli_say(stage->cli, *last == NULL ? "states" : "", "%.2f s: %s", from_s, state);
         *last = state;
     }
     uint32_t count = 0;
@@ -76,15 +77,18 @@ static void say_states(const blend_stage *stage, const lmb_machine *machine, dou
 }
 
 static void record(const blend_stage *stage, const blend_options *opts, lmb_machine *machine,
-                   setting *settings, int setting_count, blend_frames *out)
+                   setting *settings, int setting_count, lmb_place start, blend_frames *out)
 {
     const lmb_skeleton *skeleton = stage->character->skeleton;
-    lmb_place place = {{0, 0, 0}, 0};
+    lmb_place place = start;
+    const lmb_place spot = {{0, 0, 0}, start.yaw_rad};
     const char *last = NULL;
     for (uint32_t f = 0; f < out->count; ++f) {
         lmb_transform *pose = out->poses + (size_t)f * skeleton->joint_count;
         lmb_place moved;
-        apply_settings(machine, settings, setting_count, f / opts->rate);
+        // A step goes from the frame before to this one: what is set at that frame begins there.
+        const double from_s = f > 0 ? (f - 1) / opts->rate : 0;
+        apply_settings(machine, settings, setting_count, from_s);
         lmb_machine_step(machine, f > 0 ? 1 / opts->rate : 0, pose, &moved);
         lmb_machine_planted(machine, out->stances[f].planted);
         lmb_machine_floors(machine, out->stances[f].floors[0]);
@@ -93,10 +97,10 @@ static void record(const blend_stage *stage, const blend_options *opts, lmb_mach
                    stage->weight_count * sizeof(float));
         }
         place = lmb_place_mul(place, moved);
-        if (stage->root != LMB_NONE && !opts->in_place) {
-            lmb_pose_put_root(skeleton, (uint32_t)stage->root, place, pose);
+        if (stage->root != LMB_NONE) {
+            lmb_pose_put_root(skeleton, (uint32_t)stage->root, opts->in_place ? spot : place, pose);
         }
-        say_states(stage, machine, f / opts->rate, &last);
+        say_states(stage, machine, from_s, f / opts->rate, &last);
     }
 }
 
@@ -151,9 +155,10 @@ static void end_clips(named_clips *clips)
     free(clips->packed_list);
 }
 
-/// Plays a graph.
+/// Plays a graph from a place on.
 static cli_exit play(blend_stage *stage, const blend_options *opts, const lmb_graph *graph,
-                     double seconds, setting *settings, int setting_count, blend_frames *out)
+                     double seconds, setting *settings, int setting_count, lmb_place start,
+                     blend_frames *out)
 {
     named_clips clips = {0};
     lmb_machine *machine = NULL;
@@ -179,7 +184,7 @@ static cli_exit play(blend_stage *stage, const blend_options *opts, const lmb_gr
     }
     if (code == CLI_DONE) {
         blend_frames_start(stage, opts, seconds, out);
-        record(stage, opts, machine, settings, setting_count, out);
+        record(stage, opts, machine, settings, setting_count, start, out);
     }
     lmb_machine_destroy(machine);
     end_clips(&clips);
@@ -206,7 +211,7 @@ static cli_exit run_file(blend_stage *stage, const blend_options *opts, blend_fr
     }
     if (code == CLI_DONE) {
         code = play(stage, opts, graph, opts->seconds > 0 ? opts->seconds : 10, settings,
-                    opts->set.count, out);
+                    opts->set.count, (lmb_place){{0, 0, 0}, 0}, out);
     }
     free(settings);
     lmb_graph_destroy(graph);
@@ -225,6 +230,7 @@ typedef struct sequence {
     setting *settings;
     const char **names;
     double seconds;
+    lmb_place start; ///< of the first clip
 } sequence;
 
 static void append(sequence *s, const char *text)
@@ -251,12 +257,28 @@ static void append_string(sequence *s, int number, const char *text)
     append(s, "\"");
 }
 
+static cli_exit find_start(const blend_stage *stage, const lmb_clip *clip, lmb_place *out)
+{
+    const lmb_root_opts opts = {.joint = (uint32_t)stage->root, .even = true};
+    lmb_root_track *track = NULL;
+    lmb_error error = {0};
+    if (stage->root == LMB_NONE) {
+        return CLI_DONE;
+    }
+    const lmb_result result =
+        lmb_root_track_create(clip, stage->character->skeleton, &opts, NULL, &track, &error);
+    if (result == LMB_OK) {
+        *out = lmb_root_track_at(track, 0);
+    }
+    lmb_root_track_destroy(track);
+    return result == LMB_OK ? CLI_DONE : cli_fail_call(stage->cli, "the clip", result, &error);
+}
+
 /// "CLIP:SECONDS", where CLIP may hold colons of its own.
 static cli_exit read_part(blend_stage *stage, char *part, double *seconds, bool *once,
-                          const char **name)
+                          const char **name, const lmb_clip **clip)
 {
     char *colon = strrchr(part, ':'), *end = NULL;
-    const lmb_clip *clip = NULL;
     *once = true;
     *name = part;
     if (colon != NULL) {
@@ -267,9 +289,9 @@ static cli_exit read_part(blend_stage *stage, char *part, double *seconds, bool 
             *once = false;
         }
     }
-    const cli_exit code = blend_stage_clip(stage, part, &clip);
+    const cli_exit code = blend_stage_clip(stage, part, clip);
     if (code == CLI_DONE && *once) {
-        *seconds = (double)lmb_clip_duration_s(clip);
+        *seconds = (double)lmb_clip_duration_s(*clip);
     }
     return code;
 }
@@ -281,7 +303,11 @@ static cli_exit add_part(blend_stage *stage, const blend_options *opts, char *pa
     const char *name = NULL;
     double seconds = 0;
     bool once = false;
-    const cli_exit code = read_part(stage, part, &seconds, &once, &name);
+    const lmb_clip *clip = NULL;
+    cli_exit code = read_part(stage, part, &seconds, &once, &name, &clip);
+    if (code == CLI_DONE && s->count == 0) {
+        code = find_start(stage, clip, &s->start);
+    }
     if (code != CLI_DONE) {
         return code;
     }
@@ -345,7 +371,7 @@ static cli_exit run_sequence(blend_stage *stage, const blend_options *opts, blen
     }
     if (code == CLI_DONE) {
         code = play(stage, opts, graph, opts->seconds > 0 ? opts->seconds : s.seconds, s.settings,
-                    s.count, out);
+                    s.count, s.start, out);
     }
     lmb_graph_destroy(graph);
     free(s.text);

@@ -166,8 +166,8 @@ cli_exit cli_bytes_read(const char *path, cli_bytes *out);
 /// Writes a file by way of a temporary one beside it, renamed when complete; stdout for "-". Makes
 /// its folder. Returns CLI_OUTPUT.
 cli_exit cli_bytes_write(const char *path, const void *data, size_t size);
-/// Opens files named in `path`'s own text, relative to its folder. The loader is `*out`; it needs
-/// no end.
+/// Opens files named in `path`'s own text, in its folder or below it, behind no symbolic link. The
+/// loader is `*out`; it needs no end.
 void cli_loader_start(const char *path, lmb_loader *out);
 
 // ---------------------------------------------------------------------------------------- formats

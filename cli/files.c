@@ -60,57 +60,29 @@ cli_exit cli_bytes_write(const char *path, const void *data, size_t size)
 
 // ---------------------------------------------------------------------------- files beside a file
 
-static int hex(char c)
-{
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
-    if (c >= 'a' && c <= 'f') {
-        return c - 'a' + 10;
-    }
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
-/// Undoes %20 and the like; `percent` false copies. Turns backslashes, which some exporters write,
-/// into slashes.
-static void name_copy(char *out, const char *name, bool percent)
-{
-    while (*name != 0) {
-        if (percent && name[0] == '%' && hex(name[1]) >= 0 && hex(name[2]) >= 0) {
-            *out++ = (char)(16 * hex(name[1]) + hex(name[2]));
-            name += 3;
-        } else {
-            *out++ = *name == '\\' ? '/' : *name;
-            ++name;
-        }
-    }
-    *out = 0;
-}
-
-static bool read_beside(const char *path, const char *name, bool percent, lmb_file *out)
+/// The folder that a file lies in: "." for a bare name and for standard input.
+static char *folder_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    const size_t folder = slash != NULL ? (size_t)(slash - path) + 1 : 0;
-    char *joined = cli_resize(NULL, folder + strlen(name) + 1, 1);
-    memcpy(joined, path, folder);
-    name_copy(joined + folder, name, percent);
-    // A file must not make the command read a device, or a place that its author chose on the
-    // reader's machine.
-    const bool read = joined[folder] != '/' && lmb_path_look(joined) == LMB_PATH_FILE &&
-                      lmb_file_read(joined, 0, out, NULL) == LMB_OK;
-    free(joined);
-    return read;
+    const size_t size = slash != NULL ? (size_t)(slash - path) + (slash == path) : 0;
+    char *folder = cli_resize(NULL, size + 2, 1);
+    memcpy(folder, size > 0 ? path : ".", size > 0 ? size : 1);
+    folder[size > 0 ? size : 1] = 0;
+    return folder;
 }
 
+/// A file must not make the command read a device, or a place that its author chose on the reader's
+/// machine: names stay below the folder, and symbolic links are not followed.
 static bool load_beside(void *user, const char *name, lmb_bytes *out)
 {
-    const char *path = user;
+    char *folder = folder_of(user);
     lmb_file file;
-    if (!read_beside(path, name, false, &file) && !read_beside(path, name, true, &file)) {
-        return false;
+    const bool read = lmb_file_read_below(folder, name, 0, &file, NULL) == LMB_OK;
+    free(folder);
+    if (read) {
+        *out = (lmb_bytes){file.data, file.size};
     }
-    *out = (lmb_bytes){file.data, file.size};
-    return true;
+    return read;
 }
 
 static void release_beside(void *user, lmb_bytes bytes)
@@ -128,6 +100,6 @@ void cli_loader_start(const char *path, lmb_loader *out)
     union {
         const char *path;
         void *user;
-    } user = {.path = strcmp(path, "-") == 0 ? "" : path};
+    } user = {.path = path};
     *out = (lmb_loader){load_beside, release_beside, user.user};
 }

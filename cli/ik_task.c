@@ -298,7 +298,8 @@ void ik_task_keep(ik_task *task, const lmb_transform *pose)
             for (int32_t j = skeleton->parents[goal->joint]; j >= 0; j = skeleton->parents[j]) {
                 rest = lmb_transform_mul(skeleton->rest[j], rest);
             }
-            goal->axis = lmb_quat_rotate(lmb_quat_conjugate(rest.rotation), lmb_vec3_make(0, 0, 1));
+            goal->axis = lmb_quat_rotate(lmb_quat_conjugate(rest.rotation),
+                                         lmb_joint_map_facing(&task->figure.map, skeleton));
         }
         if (task->goals[g].kept && goal->kind != LMB_GOAL_CENTER_OF_MASS) {
             goal->target = t.translation;

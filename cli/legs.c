@@ -22,13 +22,14 @@ lmb_plant_foot cli_plant_foot(const lmb_skeleton *skeleton, const lmb_joint_map 
                   ankle = map->slots[slot + 2].joint, toes = map->slots[slot + 3].joint;
     const lmb_transform at = rest_of(skeleton, ankle);
     const float height = at.translation.y - flat;
+    const lmb_vec3 up = {0, 1, 0}, ahead = lmb_joint_map_facing(map, skeleton);
+    const lmb_vec3 sole = lmb_vec3_mad(at.translation, up, -0.7f * height);
     const lmb_vec3 ball =
-        toes >= 0 ? rest_of(skeleton, toes).translation
-                  : lmb_vec3_add(at.translation, lmb_vec3_make(0, -0.7f * height, 1.5f * height));
+        toes >= 0 ? rest_of(skeleton, toes).translation : lmb_vec3_mad(sole, ahead, 1.5f * height);
     const lmb_vec3 in_foot =
         lmb_quat_rotate(lmb_quat_conjugate(at.rotation), lmb_vec3_sub(ball, at.translation));
     const lmb_vec3 hinge = lmb_quat_rotate(lmb_quat_conjugate(rest_of(skeleton, lower).rotation),
-                                           lmb_vec3_make(1, 0, 0));
+                                           lmb_vec3_cross(up, ahead));
     return (lmb_plant_foot){.upper = (uint32_t)upper,
                             .lower = (uint32_t)lower,
                             .foot = (uint32_t)ankle,
@@ -99,21 +100,11 @@ static bool human_body(const lmb_skeleton *skeleton, lmb_gait_body *body)
             (lmb_gait_arm){slot(&map, (lmb_slot)arm), slot(&map, (lmb_slot)(arm + 1)),
                            slot(&map, (lmb_slot)(arm + 2)), slot(&map, (lmb_slot)(arm + 3))};
     }
+    const lmb_vec3 facing = lmb_joint_map_facing(&map, skeleton);
+    body->facing_rad = lmb_atan2(facing.x, facing.z);
     body->trunk_count = take_slots(&map, trunk, 3, body->trunk);
     body->neck_count = take_slots(&map, neck, 2, body->neck);
     return true;
-}
-
-/// Where a human faces by which leg is the left one; what is nearly +Z is.
-static float facing(const lmb_skeleton *skeleton, const lmb_gait_body *body)
-{
-    lmb_mat4 *model = cli_resize(NULL, skeleton->joint_count, sizeof *model);
-    lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = skeleton, .model_from_joint = model});
-    const lmb_vec3 across = lmb_vec3_sub(lmb_mat4_translation(model[body->legs[0].hip]),
-                                         lmb_mat4_translation(model[body->legs[1].hip]));
-    free(model);
-    const float yaw = lmb_atan2(-across.z, across.x);
-    return fabsf(yaw) < 0.3f ? 0.0f : yaw;
 }
 
 /// Whether what is named as hands stands on the ground as the feet do.
@@ -132,7 +123,6 @@ static bool stands_on_hands(const lmb_skeleton *skeleton, const lmb_gait_body *b
 lmb_result cli_gait_body(const lmb_character *character, lmb_gait_body *body, lmb_error *error)
 {
     if (human_body(character->skeleton, body) && !stands_on_hands(character->skeleton, body)) {
-        body->facing_rad = facing(character->skeleton, body);
         return lmb_gait_body_fit(character, NULL, body, error);
     }
     return lmb_gait_body_find(character, NULL, body, error);

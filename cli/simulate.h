@@ -82,6 +82,7 @@ typedef struct simulate_return {
     bool loops;
     double begin_s; ///< in the clip, when the way back begins
     uint32_t hips;
+    lmb_vec3 facing; ///< at rest
     const struct cli_ground *ground;
     float floor; ///< of the clips
     lmb_transition *transition;

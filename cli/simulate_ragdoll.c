@@ -68,6 +68,8 @@ static cli_exit find_return(cli_run *cli, simulate_fall *f)
                                 .loops = opts->get_up == NULL,
                                 .begin_s = opts->get_up == NULL ? opts->recover_s : 0,
                                 .hips = f->set->bones[0].joint,
+                                .facing = f->human ? lmb_joint_map_facing(&f->map, t->skeleton)
+                                                   : lmb_vec3_make(0, 0, 1),
                                 .ground = &f->ground,
                                 .floor = f->set->box.low.y};
     if (opts->get_up != NULL) {

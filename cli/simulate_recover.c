@@ -51,7 +51,8 @@ static cli_exit find_there(const cli_run *cli, simulate_return *back, const lmb_
                                                                   .hips = back->hips,
                                                                   .local = shown,
                                                                   .begin_count = back->clip_count,
-                                                                  .begins = begins},
+                                                                  .begins = begins,
+                                                                  .facing = back->facing},
                                                 NULL, &back->way, &error);
     free(begins);
     free(poses);

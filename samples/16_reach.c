@@ -88,7 +88,7 @@ static bool actor_start(actor *a, const lmb_character *body)
         parts[j] = part_of(a->skeleton->names[j]);
         a->pose[j] = a->skeleton->rest[j];
     }
-    lmb_human_limits(a->skeleton, parts, a->limits);
+    lmb_human_limits(a->skeleton, parts, lmb_vec3_make(0, 0, 1), a->limits);
     a->shoulder = (uint32_t)lmb_skeleton_find(a->skeleton, "leftShoulder");
     a->hand = (uint32_t)lmb_skeleton_find(a->skeleton, "leftHand");
     a->chest = (uint32_t)lmb_skeleton_find(a->skeleton, "chest");

@@ -70,7 +70,7 @@ int main(void)
         rest[j] = lmb_mat4_translation(model[j]);
         parts[j] = part_of(skeleton->names[j]);
     }
-    lmb_human_limits(skeleton, parts, limits);
+    lmb_human_limits(skeleton, parts, lmb_vec3_make(0, 0, 1), limits);
     lmb_goal goals[GOALS];
     float left[GOALS], worst = 0;
     lmb_ik_full_body_job job = {.skeleton = skeleton,

@@ -7,8 +7,8 @@
 
 #include "limber/limber.h"
 
-/// Goals of a body that is dragged: two of every pin, and the hand's own.
-enum { LIVE_PINS = 31, LIVE_GOALS = 2 * LIVE_PINS + 1 };
+/// Goals of a body that is dragged: two of every pin, the hand's own, and the turn of the root.
+enum { LIVE_PINS = 31, LIVE_GOALS = 2 * LIVE_PINS + 2 };
 
 /// What a drag knows of the body, from the first drag on, and of itself while it lasts.
 typedef struct live_drag {
@@ -22,6 +22,7 @@ typedef struct live_drag {
     uint32_t pins[LIVE_PINS];
     lmb_vec3 places[LIVE_PINS]; ///< of the pins when the drag began
     lmb_quat turns[LIVE_PINS];
+    lmb_quat root_turn; ///< of what everything moves with
     void *scratch;
     size_t scratch_size;
 } live_drag;

@@ -10,8 +10,15 @@
 static const float SURE = 0.7f;
 /// Pull towards the pose that the drag began from: enough to decide what no goal does.
 static const float REST_WEIGHT = 1e-6f;
-/// How much the turn of a pin counts against its place, as of feet that `limber ik` keeps.
-static const float TURN_WEIGHT = 0.1f;
+/// Weights of goals; the point that the dragged joint is pulled to has 1.
+static const struct {
+    float pin_place; ///< feet stand, and what is dragged is left behind where they cannot
+    float pin_turn;  ///< as of feet that `limber ik` keeps
+    /// Nothing else says how hips that are dragged are turned: without it they tip over where an
+    /// ankle can bend no further.
+    float root_turn;
+    float root_turn_of_others; ///< where another joint is dragged the trunk leans after it
+} weights = {.pin_place = 30, .pin_turn = 0.1f, .root_turn = 0.1f, .root_turn_of_others = 1e-2f};
 enum { MOST_ITERATIONS = 30 };
 /// The scratch of a solver grows with the square of the joints: its size, of so many, still fits 32
 /// bits.
@@ -189,6 +196,40 @@ static void update_places(const live_character *live)
                                                .model_from_joint = live->model});
 }
 
+/// Two joints up, or as far as it goes.
+static uint32_t two_above(const lmb_skeleton *skeleton, uint32_t joint)
+{
+    for (int k = 0; k < 2 && skeleton->parents[joint] >= 0; ++k) {
+        joint = (uint32_t)skeleton->parents[joint];
+    }
+    return joint;
+}
+
+/// The joint that everything moves with: the hips, or what a body's chains hang from, if the dragged
+/// joint is under it; else two bones above that. One with nothing above it can only be moved.
+static uint32_t root_of(const live_character *live, uint32_t joint, bool *pinned)
+{
+    const live_drag *drag = &live->drag;
+    const lmb_skeleton *skeleton = live->character->skeleton;
+    const int32_t middle = is_human(live)           ? drag->figure.map.slots[LMB_SLOT_HIPS].joint
+                           : drag->chains.count > 0 ? drag->chains.root
+                                                    : LMB_NONE;
+    *pinned = middle < 0 || !is_above(skeleton, middle, (int32_t)joint);
+    if (!*pinned) {
+        return (uint32_t)middle;
+    }
+    *pinned = skeleton->parents[joint] >= 0;
+    return two_above(skeleton, joint);
+}
+
+static lmb_quat turn_of_root(const live_character *live, uint32_t joint)
+{
+    bool pinned;
+    lmb_transform root;
+    lmb_mat4_decompose(live->model[root_of(live, joint, &pinned)], &root);
+    return root.rotation;
+}
+
 /// Remembers the pose, and where the pins are in it.
 static void begin(live_character *live, uint32_t joint)
 {
@@ -198,6 +239,7 @@ static void begin(live_character *live, uint32_t joint)
     drag->pin_count = 0;
     memcpy(drag->start, live->pose, joints * sizeof *drag->start);
     update_places(live);
+    drag->root_turn = turn_of_root(live, joint);
     for (uint32_t j = 0; j < joints; ++j) {
         if (drag->pinned[j] != 0 && j != joint && drag->pin_count < LIVE_PINS) {
             lmb_transform t;
@@ -231,32 +273,6 @@ static void drag_limb(live_character *live, const live_limb *limb, lmb_vec3 targ
                                .free = limits == NULL});
 }
 
-/// Two joints up, or as far as it goes.
-static uint32_t two_above(const lmb_skeleton *skeleton, uint32_t joint)
-{
-    for (int k = 0; k < 2 && skeleton->parents[joint] >= 0; ++k) {
-        joint = (uint32_t)skeleton->parents[joint];
-    }
-    return joint;
-}
-
-/// The joint that everything moves with: the hips, or what a body's chains hang from, if the dragged
-/// joint is under it; else two bones above that. One with nothing above it can only be moved.
-static uint32_t root_of(const live_character *live, uint32_t joint, bool *pinned)
-{
-    const live_drag *drag = &live->drag;
-    const lmb_skeleton *skeleton = live->character->skeleton;
-    const int32_t middle = is_human(live)           ? drag->figure.map.slots[LMB_SLOT_HIPS].joint
-                           : drag->chains.count > 0 ? drag->chains.root
-                                                    : LMB_NONE;
-    *pinned = middle < 0 || !is_above(skeleton, middle, (int32_t)joint);
-    if (!*pinned) {
-        return (uint32_t)middle;
-    }
-    *pinned = skeleton->parents[joint] >= 0;
-    return two_above(skeleton, joint);
-}
-
 static void drag_body(live_character *live, uint32_t joint, lmb_vec3 target)
 {
     live_drag *drag = &live->drag;
@@ -267,12 +283,20 @@ static void drag_body(live_character *live, uint32_t joint, lmb_vec3 target)
     const uint32_t root = root_of(live, joint, &pinned);
     for (uint32_t k = 0; k < drag->pin_count; ++k) {
         if (is_above(skeleton, (int32_t)root, (int32_t)drag->pins[k])) {
-            goals[count++] = (lmb_goal){.joint = drag->pins[k], .target = drag->places[k]};
+            goals[count++] = (lmb_goal){
+                .joint = drag->pins[k], .target = drag->places[k], .weight = weights.pin_place};
             goals[count++] = (lmb_goal){.kind = LMB_GOAL_ORIENTATION,
                                         .joint = drag->pins[k],
                                         .rotation = drag->turns[k],
-                                        .weight = TURN_WEIGHT};
+                                        .weight = weights.pin_turn};
         }
+    }
+    if (!pinned) {
+        goals[count++] =
+            (lmb_goal){.kind = LMB_GOAL_ORIENTATION,
+                       .joint = root,
+                       .rotation = drag->root_turn,
+                       .weight = joint == root ? weights.root_turn : weights.root_turn_of_others};
     }
     lmb_ik_full_body(&(lmb_ik_full_body_job){.skeleton = skeleton,
                                              .local = live->pose,

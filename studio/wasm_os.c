@@ -167,6 +167,29 @@ lmb_result lmb_file_read(const char *path, size_t limit, lmb_file *out, lmb_erro
     return LMB_OK;
 }
 
+lmb_result lmb_file_read_below(const char *folder, const char *name, size_t limit, lmb_file *out,
+                               lmb_error *error)
+{
+    char *base = store_path(folder), *whole = NULL;
+    char *joined = malloc(strlen(folder) + strlen(name) + 2);
+    if (joined != NULL) {
+        strcpy(joined, folder);
+        strcat(joined, "/");
+        strcat(joined, name);
+        whole = store_path(joined);
+    }
+    lmb_result result = LMB_ERROR_MEMORY;
+    if (base != NULL && whole != NULL) {
+        result = below(base, whole) != NULL ? lmb_file_read(whole, limit, out, error)
+                                            : lmbi_fail(error, LMB_ERROR_MALFORMED,
+                                                        "a readable file", "%s", strerror(ENOENT));
+    }
+    free(base);
+    free(whole);
+    free(joined);
+    return result;
+}
+
 lmb_result lmb_file_write(const char *path, const void *bytes, size_t size, lmb_error *error)
 {
     if (strcmp(path, "-") == 0) {

@@ -323,10 +323,11 @@ typedef enum lmb_body_part {
 } lmb_body_part;
 
 /// The limits of a human body in the frames of a skeleton's own rest pose, which stands upright
-/// (+Y) and faces +Z; how the arms rest, between T-pose and hanging, is allowed for. Both arrays
-/// have joint_count entries.
+/// (+Y) and faces the level direction `facing` (zero: +Z; lmb_joint_map_facing finds it): knees bend
+/// away from it, elbows toward it. How the arms rest, between T-pose and hanging, is allowed for.
+/// `parts` and `limits` have joint_count entries.
 LMB_API void lmb_human_limits(const lmb_skeleton *skeleton, const lmb_body_part *parts,
-                              lmb_joint_limit *limits);
+                              lmb_vec3 facing, lmb_joint_limit *limits);
 
 // -------------------------------------------------------------------------------------- full body
 
@@ -423,22 +424,23 @@ LMB_API lmb_ik_full_body_report lmb_ik_full_body(const lmb_ik_full_body_job *job
 
 // ----------------------------------------------------------------------------- feet on the ground
 
-/// The ground under a point.
-typedef struct lmb_ground {
+/// Where the ground is under a point: a function of the caller's. (lmb_ground of physics.h is
+/// another thing, triangles or heights that bodies rest on.)
+typedef struct lmb_ik_ground {
     /// Height and unit normal (+Y up) at the x and z of `point`; false where there is none, which
     /// counts as flat.
     bool (*at)(void *user, lmb_vec3 point, float *height, lmb_vec3 *normal);
     void *user;
-} lmb_ground;
+} lmb_ik_ground;
 
 /// Heights on a grid, bilinear between.
-typedef struct lmb_height_field {
+typedef struct lmb_ik_height_grid {
     uint32_t columns, rows; ///< along x and z, 2 or more each
     float x, z, cell;       ///< of the first height; the distance between neighbours
     const float *heights;   ///< [rows][columns]
-} lmb_height_field;
-/// For lmb_ground.at, with the field as `user`.
-LMB_API bool lmb_height_field_at(void *field, lmb_vec3 point, float *height, lmb_vec3 *normal);
+} lmb_ik_height_grid;
+/// A ground that reads the grid, which must outlive it; beyond the grid there is none.
+LMB_API lmb_ik_ground lmb_ik_ground_of_grid(lmb_ik_height_grid *grid);
 
 enum { LMB_PLANT_FEET = 8 };
 
@@ -478,7 +480,7 @@ typedef struct lmb_ik_plant_job {
     uint32_t hips;
     uint32_t foot_count; ///< up to LMB_PLANT_FEET
     const lmb_plant_foot *feet;
-    lmb_ground ground;
+    lmb_ik_ground ground;
     float flat; ///< height of the ground that the animation was made on
     float dt_s; ///< since the last frame
     lmb_plant_state *state;

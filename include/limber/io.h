@@ -17,8 +17,12 @@ extern "C" {
 /// The caller's way to files that a file names: an OBJ's .mtl, a glTF's .bin and pictures.
 typedef struct lmb_loader {
     /// Gives the bytes of the file that is named `name` in the file being read. They must stay
-    /// until release.
-    /// False when there is no such file.
+    /// until release. False when there is no such file.
+    ///
+    /// `name` was judged by the reader, after its one decoding (%XX in glTF, nothing elsewhere): it
+    /// is relative, its parts are divided by single slashes, and none is empty, "." or ".."; it has
+    /// no colon and no control characters. It must not be decoded again. That no link leads out of
+    /// the folder is for the loader to see to: lmb_file_read_below of limber/os.h does.
     bool (*load)(void *user, const char *name, lmb_bytes *out);
     void (*release)(void *user, lmb_bytes bytes); ///< may be NULL
     void *user;

@@ -152,8 +152,7 @@ typedef struct lmb_gait_arm {
     int32_t shoulder, upper, lower, hand;
 } lmb_gait_arm;
 
-/// Which joints of a skeleton are what, for walking. The rest pose stands on the ground, +Y up, and
-/// faces +Z.
+/// Which joints of a skeleton are what, for walking. The rest pose stands on the ground, +Y up.
 typedef struct lmb_gait_body {
     uint32_t hips;
     /// 2: left, right. 4: left and right behind, left and right in front. 6, 8: pairs of left and
@@ -170,9 +169,10 @@ typedef struct lmb_gait_body {
 } lmb_gait_body;
 
 /// Finds the legs of any skeleton by its shape: chains that end near the ground, in pairs left and
-/// right, with the trunk that joins them. Two, four, six or eight legs. Heels, tips and ground come
-/// from the skin where there is one, else from the joints. Errors: UNSUPPORTED, with what it looks
-/// like; MEMORY.
+/// right, with the trunk that joins them. Two, four, six or eight legs. The rest pose faces +Z,
+/// unless it is symmetric across another axis, or joints named head and tail, or else the toes, say
+/// that it faces back: then +X, -X or -Z. Heels, tips and ground come from the skin where there is
+/// one, else from the joints. Errors: UNSUPPORTED, with what it looks like; MEMORY.
 LMB_API lmb_result lmb_gait_body_find(const lmb_character *character, const lmb_allocator *alloc,
                                       lmb_gait_body *out, lmb_error *error);
 /// Heels, tips and ground of a body whose joints are known. Errors: MEMORY.
@@ -185,7 +185,7 @@ typedef struct lmb_gait_opts {
     /// (lmb_gait_speeds)
     float speed_m_s;
     float turn_rad_s; ///< to the left; the way is a circle
-    float slope_rad;  ///< the ground rises along +Z; within 25 degrees
+    float slope_rad;  ///< the ground rises ahead; within 25 degrees
     float frame_rate; ///< of the cycle, which takes a whole number of frames; 0: 60
     float bounce;     ///< factor of rise, fall and sway; 0 counts as 1
     float arm_swing;  ///< factor; 0 counts as 1
@@ -224,9 +224,9 @@ LMB_API lmb_result lmb_gait_create(const lmb_skeleton *skeleton, const lmb_gait_
 LMB_API void lmb_gait_destroy(lmb_gait *gait);
 LMB_API lmb_gait_info lmb_gait_describe(const lmb_gait *gait);
 /// The pose `time_s` after the first foot struck, [joint_count]: at the beginning the body is above
-/// the place where it rests, facing +Z. Joints that do not walk are as at rest. Where a foot
-/// stands, its heel or its toe joint does not move at all. Writes to the gait's own scratch: one
-/// thread at a time. No allocation.
+/// the place where it rests, facing as it does there. Joints that do not walk are as at rest. Where
+/// a foot stands, its heel or its toe joint does not move at all. Writes to the gait's own scratch:
+/// one thread at a time. No allocation.
 LMB_API void lmb_gait_pose(lmb_gait *gait, double time_s, lmb_transform *local);
 /// Whether a leg's foot is on the ground then.
 LMB_API bool lmb_gait_stands(const lmb_gait *gait, uint32_t leg, double time_s);
@@ -433,6 +433,7 @@ typedef struct lmb_get_up_job {
     const lmb_transform *local;         ///< [joint_count] the pose that lies
     uint32_t begin_count;               ///< above 0
     const lmb_transform *const *begins; ///< [begin_count] the poses that the clips begin with
+    lmb_vec3 facing;                    ///< where the rest pose faces, level; zero: +Z
 } lmb_get_up_job;
 
 typedef struct lmb_get_up {

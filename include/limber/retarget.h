@@ -334,8 +334,13 @@ LMB_API lmb_result lmb_clean_clip(const lmb_character *character, uint32_t clip,
 
 // ---------------------------------------------------------------------------------------- fitting
 
+/// Where a humanoid faces at rest, by which of its legs and arms are the left ones: level and unit.
+/// What is within 17 degrees of an axis is the axis; +Z where nothing tells.
+LMB_API lmb_vec3 lmb_joint_map_facing(const lmb_joint_map *map, const lmb_skeleton *skeleton);
+
 /// What the limits of a humanoid's joints are, from what the map says they are of a body:
-/// lmb_human_limits for the slots, the spine and the neck. limits[joint_count]. Errors: MEMORY.
+/// lmb_human_limits for the slots, the spine and the neck, and the facing that the map tells.
+/// limits[joint_count]. Errors: MEMORY.
 LMB_API lmb_result lmb_joint_map_limits(const lmb_joint_map *map, const lmb_skeleton *skeleton,
                                         const lmb_allocator *alloc, lmb_joint_limit *limits,
                                         lmb_error *error);

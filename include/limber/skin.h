@@ -191,7 +191,7 @@ LMB_API void lmb_skin_gradient(const lmb_skin_gradient_job *job);
 /// deformer, with the results in place.
 typedef struct lmb_skin_split_job {
     uint32_t joint_count;
-    const lmb_mat4 *model_from_bind; ///< [joint_count] affine
+    const lmb_mat4 *model_from_bind; ///< [joint_count] affine, without a common scale: see below
     /// [joint_count] of lmb_skin_origins: what a stretch leaves in place; NULL: zeros
     const lmb_vec3 *origins;
     lmb_mat4 *rigid;     ///< [joint_count] D_j
@@ -201,6 +201,13 @@ typedef struct lmb_skin_split_job {
 } lmb_skin_split_job;
 /// Returns whether any joint stretches.
 LMB_API bool lmb_skin_split(const lmb_skin_split_job *job);
+/// The scale that the joints have in common, such as 0.01 for a mesh bound in centimetres under
+/// joints in metres: the median of theirs, so that some that stretch do not change it; 1 within
+/// single precision. A palette is split right only without it: divide by it (lmb_skin_unscale),
+/// split, deform, and multiply the positions that come out by it.
+LMB_API float lmb_skin_scale(const lmb_mat4 *model_from_bind, uint32_t joint_count);
+/// Divides the linear parts and the translations by `scale`.
+LMB_API void lmb_skin_unscale(float scale, lmb_mat4 *model_from_bind, uint32_t joint_count);
 /// Where the joints of a skin stand in bind space.
 LMB_API void lmb_skin_origins(const lmb_skin *skin, lmb_vec3 *origins);
 

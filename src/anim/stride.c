@@ -5,10 +5,22 @@
 #include "base/error.h"
 #include "limber/anim.h"
 
+#define NEARLY (LMB_PI / 6)
+
+/// Where the body faces at rest, as a turn from +Z: across the way from the right foot to the left.
+/// What is within NEARLY of +Z is +Z, since feet at rest need not stand level.
+static float rest_heading(const lmb_mat4 *rest, uint32_t left, uint32_t right)
+{
+    const lmb_vec3 across =
+        lmb_vec3_sub(lmb_mat4_translation(rest[left]), lmb_mat4_translation(rest[right]));
+    const float yaw = lmb_atan2(-across.z, across.x);
+    return fabsf(yaw) < NEARLY ? 0 : yaw;
+}
+
 /// How far one foot is in front of the other at each frame of a cycle, seen along the heading.
 static void separations(const lmb_clip *clip, const lmb_skeleton *skeleton,
                         const lmb_root_track *track, uint32_t left, uint32_t right, uint32_t count,
-                        lmb_transform *pose, lmb_mat4 *model, float *out)
+                        float rest_yaw, lmb_transform *pose, lmb_mat4 *model, float *out)
 {
     for (uint32_t f = 0; f < count; ++f) {
         const double time_s = (double)lmb_clip_duration_s(clip) * (double)f / (double)count;
@@ -19,7 +31,8 @@ static void separations(const lmb_clip *clip, const lmb_skeleton *skeleton,
                                      .pose = pose});
         lmb_pose_to_model(&(lmb_pose_to_model_job){
             .skeleton = skeleton, .local = pose, .model_from_joint = model});
-        const float yaw = track != NULL ? lmb_root_track_at(track, time_s).yaw_rad : 0;
+        const float turned = track != NULL ? lmb_root_track_at(track, time_s).yaw_rad : 0;
+        const float yaw = rest_yaw + turned;
         const lmb_vec3 apart =
             lmb_vec3_sub(lmb_mat4_translation(model[left]), lmb_mat4_translation(model[right]));
         out[f] = apart.x * lmb_sin(yaw) + apart.z * lmb_cos(yaw);
@@ -108,7 +121,9 @@ lmb_result lmb_stride_create(const lmb_clip *clip, const lmb_skeleton *skeleton,
         }
         // Legs are about half of what stands above the ankles.
         const float least = LEAST_STRIDE * 0.25f * (high.y - low.y);
-        separations(clip, skeleton, track, left_foot, right_foot, count, pose, model, values);
+        const float rest_yaw = rest_heading(model, left_foot, right_foot);
+        separations(clip, skeleton, track, left_foot, right_foot, count, rest_yaw, pose, model,
+                    values);
         result = build(clip, values, count, least, alloc, out, error);
     }
     lmbi_free(alloc, pose);

@@ -10,11 +10,12 @@
 typedef struct body {
     const lmb_skeleton *skeleton;
     const lmb_body_part *parts;
+    lmb_transform body_from_model; ///< turns the rest pose to face +Z
     lmb_vec3 hips;
     uint32_t spine_count, neck_count;
 } body;
 
-/// A joint at rest, in the model.
+/// A joint at rest, in the model turned to face +Z.
 typedef struct stance {
     uint32_t joint;
     lmb_transform model;
@@ -23,14 +24,15 @@ typedef struct stance {
 
 static const lmb_vec3 up = {0, 1, 0}, forward = {0, 0, 1};
 
-static lmb_transform rest_in_model(const lmb_skeleton *skeleton, uint32_t joint)
+static lmb_transform rest_of(const body *b, uint32_t joint)
 {
+    const lmb_skeleton *skeleton = b->skeleton;
     lmb_transform t = skeleton->rest[joint];
     for (int32_t above = skeleton->parents[joint]; above != LMB_NONE;
          above = skeleton->parents[above]) {
         t = lmb_transform_mul(skeleton->rest[above], t);
     }
-    return t;
+    return lmb_transform_mul(b->body_from_model, t);
 }
 
 static bool is_below(const lmb_skeleton *skeleton, uint32_t joint, uint32_t above)
@@ -47,10 +49,10 @@ static bool is_below(const lmb_skeleton *skeleton, uint32_t joint, uint32_t abov
 static int32_t next_joint(const body *b, uint32_t joint)
 {
     int32_t other = LMB_NONE;
-    const lmb_vec3 here = rest_in_model(b->skeleton, joint).translation;
+    const lmb_vec3 here = rest_of(b, joint).translation;
     for (uint32_t k = joint + 1; k < b->skeleton->joint_count; ++k) {
         if (!is_below(b->skeleton, k, joint) ||
-            !(lmb_vec3_distance(here, rest_in_model(b->skeleton, k).translation) > 1e-6f)) {
+            !(lmb_vec3_distance(here, rest_of(b, k).translation) > 1e-6f)) {
             continue;
         }
         if (b->parts[k] != LMB_PART_OTHER && b->parts[k] != LMB_PART_THUMB) {
@@ -63,20 +65,18 @@ static int32_t next_joint(const body *b, uint32_t joint)
 
 static stance stance_of(const body *b, uint32_t joint)
 {
-    stance s = {joint, rest_in_model(b->skeleton, joint), up};
+    stance s = {joint, rest_of(b, joint), up};
     const int32_t next = next_joint(b, joint), parent = b->skeleton->parents[joint];
     lmb_vec3 along = {0, 0, 0};
     if (next != LMB_NONE) {
-        along = lmb_vec3_sub(rest_in_model(b->skeleton, (uint32_t)next).translation,
-                             s.model.translation);
+        along = lmb_vec3_sub(rest_of(b, (uint32_t)next).translation, s.model.translation);
     } else if (b->skeleton->tips) {
         along = lmb_quat_rotate(s.model.rotation,
                                 lmb_vec3_mul(s.model.scale, b->skeleton->tips[joint]));
     }
     if (!(lmb_vec3_dot(along, along) > 0.0f) &&
         parent != LMB_NONE) { // a leaf goes on as its parent came
-        along = lmb_vec3_sub(s.model.translation,
-                             rest_in_model(b->skeleton, (uint32_t)parent).translation);
+        along = lmb_vec3_sub(s.model.translation, rest_of(b, (uint32_t)parent).translation);
     }
     s.along = lmb_vec3_normalize_or(along, up);
     return s;
@@ -121,7 +121,7 @@ static lmb_joint_limit hinge(const body *b, const stance *s, lmb_vec3 toward, fl
     lmb_vec3 axis = lmb_vec3_cross(s->along, across(toward, s->along)), before = s->along;
     float bent = 0.0f;
     if (parent != LMB_NONE) {
-        const lmb_vec3 from = rest_in_model(b->skeleton, (uint32_t)parent).translation;
+        const lmb_vec3 from = rest_of(b, (uint32_t)parent).translation;
         before = lmb_vec3_normalize_or(lmb_vec3_sub(s->model.translation, from), s->along);
         const lmb_vec3 normal = lmb_vec3_cross(before, s->along);
         if (lmb_vec3_length(normal) > 0.17f && lmb_vec3_dot(normal, axis) > 0.0f) {
@@ -258,15 +258,22 @@ static lmb_joint_limit limit_of(const body *b, uint32_t joint)
     }
 }
 
-void lmb_human_limits(const lmb_skeleton *skeleton, const lmb_body_part *parts,
+static lmb_transform turn_from(lmb_vec3 facing)
+{
+    lmb_transform t = lmb_transform_identity();
+    t.rotation = lmb_quat_axis_angle(up, -lmb_atan2(facing.x, facing.z));
+    return t;
+}
+
+void lmb_human_limits(const lmb_skeleton *skeleton, const lmb_body_part *parts, lmb_vec3 facing,
                       lmb_joint_limit *limits)
 {
-    body b = {.skeleton = skeleton, .parts = parts};
+    body b = {.skeleton = skeleton, .parts = parts, .body_from_model = turn_from(facing)};
     for (uint32_t j = skeleton->joint_count; j-- > 0;) {
         b.spine_count += parts[j] == LMB_PART_SPINE;
         b.neck_count += parts[j] == LMB_PART_NECK;
         if (parts[j] == LMB_PART_HIPS) {
-            b.hips = rest_in_model(skeleton, j).translation;
+            b.hips = rest_of(&b, j).translation;
         }
     }
     for (uint32_t j = 0; j < skeleton->joint_count; ++j) {

@@ -339,18 +339,18 @@ float lmb_ik_plant(const lmb_ik_plant_job *job)
     return by;
 }
 
-// ---------------------------------------------------------------------------------- height fields
+// ------------------------------------------------------------------------------------ height grids
 
-static float cell_height(const lmb_height_field *f, int64_t column, int64_t row)
+static float cell_height(const lmb_ik_height_grid *f, int64_t column, int64_t row)
 {
     const int64_t c = column < 0 ? 0 : (column >= f->columns ? (int64_t)f->columns - 1 : column),
                   r = row < 0 ? 0 : (row >= f->rows ? (int64_t)f->rows - 1 : row);
     return f->heights[(size_t)r * f->columns + (size_t)c];
 }
 
-bool lmb_height_field_at(void *field, lmb_vec3 point, float *height, lmb_vec3 *normal)
+static bool grid_at(void *grid, lmb_vec3 point, float *height, lmb_vec3 *normal)
 {
-    const lmb_height_field *f = field;
+    const lmb_ik_height_grid *f = grid;
     const float x = (point.x - f->x) / f->cell, z = (point.z - f->z) / f->cell;
     if (!(x >= 0.0f && z >= 0.0f && x <= (float)(f->columns - 1) && z <= (float)(f->rows - 1))) {
         return false;
@@ -364,4 +364,9 @@ bool lmb_height_field_at(void *field, lmb_vec3 point, float *height, lmb_vec3 *n
     const float dx = ((b - a) + ((e - d) - (b - a)) * v) / f->cell, dz = (far - near) / f->cell;
     *normal = lmb_vec3_normalize_or(lmb_vec3_make(-dx, 1, -dz), lmb_vec3_make(0, 1, 0));
     return true;
+}
+
+lmb_ik_ground lmb_ik_ground_of_grid(lmb_ik_height_grid *grid)
+{
+    return (lmb_ik_ground){grid_at, grid};
 }

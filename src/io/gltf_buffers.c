@@ -1,6 +1,7 @@
 // Buffers and their views: every view is checked to lie in its buffer.
 #include <string.h>
 
+#include "io/beside.h"
 #include "io/gltf.h"
 
 static bool load_file(lmbi_gltf *g, const lmbi_json *uri_value, const lmbi_gltf_uri *uri,
@@ -12,7 +13,7 @@ static bool load_file(lmbi_gltf *g, const lmbi_json *uri_value, const lmbi_gltf_
     }
     const lmb_loader *loader = g->opts->loader;
     lmb_bytes bytes = {0};
-    if (loader == NULL || loader->load == NULL || !loader->load(loader->user, uri->name, &bytes)) {
+    if (lmbi_beside_load(loader, uri->name, &bytes) != LMBI_BESIDE_FOUND) {
         return lmbi_gltf_fail(g, uri_value, "a file that can be opened", uri->name);
     }
     g->buffer_bytes[index] = bytes;
@@ -111,8 +112,8 @@ void lmbi_gltf_buffers_release(lmbi_gltf *g)
 {
     const lmb_loader *loader = g->opts->loader;
     for (uint32_t k = 0; g->buffer_loaded && k < g->buffers.count; ++k) {
-        if (g->buffer_loaded[k] && loader->release) {
-            loader->release(loader->user, g->buffer_bytes[k]);
+        if (g->buffer_loaded[k]) {
+            lmbi_beside_release(loader, g->buffer_bytes[k]);
         }
     }
 }

@@ -1,6 +1,7 @@
 // Materials, textures, images and samplers, and whatever else is only carried.
 #include <string.h>
 
+#include "io/beside.h"
 #include "io/gltf.h"
 
 // ------------------------------------------------------------------------------------------ images
@@ -57,15 +58,12 @@ static bool load_image(lmbi_gltf *g, const lmbi_json *json, const lmbi_gltf_uri 
 {
     const lmb_loader *loader = g->opts->loader;
     lmb_bytes bytes = {0};
-    if (loader == NULL || loader->load == NULL || !uri->is_loadable ||
-        !loader->load(loader->user, uri->name, &bytes)) {
+    if (!uri->is_loadable || lmbi_beside_load(loader, uri->name, &bytes) != LMBI_BESIDE_FOUND) {
         return true;
     }
     lmbi_gltf_budget_add(g, bytes.size);
     const bool fine = copy_bytes(g, json, image, bytes.data, bytes.size);
-    if (loader->release) {
-        loader->release(loader->user, bytes);
-    }
+    lmbi_beside_release(loader, bytes);
     return fine;
 }
 

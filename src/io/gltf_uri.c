@@ -5,6 +5,7 @@
 #include "base/hex.h"
 
 #include "io/base64.h"
+#include "io/beside.h"
 #include "io/gltf.h"
 
 /// Resolves %XX in place; returns the new length. Bytes that would end the string stay as they are.
@@ -32,21 +33,6 @@ static bool has_scheme(const char *uri)
 {
     const size_t length = strcspn(uri, ":/?#");
     return length > 0 && uri[length] == ':';
-}
-
-/// No way out of the file's folder: no scheme, no root, no "..".
-static bool is_plain_path(const char *uri, const char *decoded)
-{
-    if (has_scheme(uri) || decoded[0] == '\0' || decoded[0] == '/' || strpbrk(decoded, "\\:")) {
-        return false;
-    }
-    for (const char *part = decoded; part; part = strchr(part, '/')) {
-        part += *part == '/';
-        if (part[0] == '.' && part[1] == '.' && (part[2] == '/' || part[2] == '\0')) {
-            return false;
-        }
-    }
-    return true;
 }
 
 static bool read_data(lmbi_gltf *g, const lmbi_json *value, char *rest, lmbi_gltf_uri *out)
@@ -93,6 +79,6 @@ bool lmbi_gltf_uri_read(lmbi_gltf *g, const lmbi_json *value, lmbi_gltf_uri *out
     }
     decode_percent(decoded, size);
     out->name = decoded;
-    out->is_loadable = is_plain_path(uri, decoded);
+    out->is_loadable = !has_scheme(uri) && lmbi_beside_is_below(decoded);
     return true;
 }

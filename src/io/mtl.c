@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "io/beside.h"
 #include "io/gltf.h"
 #include "io/obj.h"
 
@@ -116,15 +117,22 @@ static void read_library(mtl_reader *r, lmb_bytes bytes)
     }
 }
 
+static lmbi_beside load_library(mtl_reader *r, const lmb_loader *loader, const char *name)
+{
+    lmb_bytes bytes = {0};
+    const lmbi_beside outcome = lmbi_beside_load(loader, name, &bytes);
+    if (outcome == LMBI_BESIDE_FOUND) {
+        read_library(r, bytes);
+        lmbi_beside_release(loader, bytes);
+    }
+    return outcome;
+}
+
 /// A mtllib line names one file with blanks in its name, or several files.
 static void load_libraries(mtl_reader *r, const lmb_loader *loader, const char *line)
 {
-    lmb_bytes bytes = {0};
-    if (loader->load(loader->user, line, &bytes)) {
-        read_library(r, bytes);
-        if (loader->release) {
-            loader->release(loader->user, bytes);
-        }
+    const lmbi_beside whole = load_library(r, loader, line);
+    if (whole == LMBI_BESIDE_FOUND) {
         return;
     }
     lmbi_scan scan;
@@ -133,16 +141,13 @@ static void load_libraries(mtl_reader *r, const lmb_loader *loader, const char *
     while (!lmbi_scan_line_end(&scan)) {
         const lmbi_word word = lmbi_scan_word(&scan);
         char *name = lmbi_arena_string(r->arena, word.at, word.size);
-        if (name && word.size < strlen(line) && loader->load(loader->user, name, &bytes)) {
-            read_library(r, bytes);
-            ++found;
-            if (loader->release) {
-                loader->release(loader->user, bytes);
-            }
+        if (name && word.size < strlen(line)) {
+            found += load_library(r, loader, name) == LMBI_BESIDE_FOUND;
         }
     }
     if (found == 0) {
-        lmbi_note(r->obj->notes, 0, "the material library %.60s was not found", line);
+        lmbi_note(r->obj->notes, 0, "the material library %.60s %s", line,
+                  lmbi_beside_reason(whole));
     }
 }
 
@@ -151,8 +156,10 @@ static void load_libraries(mtl_reader *r, const lmb_loader *loader, const char *
 static bool load_picture(mtl_reader *r, const lmb_loader *loader, lmb_image *image)
 {
     lmb_bytes bytes = {0};
-    if (!loader->load(loader->user, image->uri, &bytes)) {
-        lmbi_note(r->obj->notes, 0, "the picture %.60s was not found", image->uri);
+    const lmbi_beside outcome = lmbi_beside_load(loader, image->uri, &bytes);
+    if (outcome != LMBI_BESIDE_FOUND) {
+        lmbi_note(r->obj->notes, 0, "the picture %.60s %s", image->uri,
+                  lmbi_beside_reason(outcome));
         return true;
     }
     image->mime = lmbi_gltf_sniff_mime(bytes.data, bytes.size);
@@ -162,9 +169,7 @@ static bool load_picture(mtl_reader *r, const lmb_loader *loader, lmb_image *ima
         memcpy(image->bytes, bytes.data, bytes.size);
         image->byte_count = bytes.size;
     }
-    if (loader->release) {
-        loader->release(loader->user, bytes);
-    }
+    lmbi_beside_release(loader, bytes);
     return held;
 }
 

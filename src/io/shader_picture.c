@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "io/beside.h"
 #include "io/gltf.h"
 
 enum { LONGEST = 240 };
@@ -19,7 +20,7 @@ typedef struct search {
 static bool try_name(search *s, const char *name)
 {
     lmb_bytes bytes = {0};
-    if (s->failed || !s->loader->load(s->loader->user, name, &bytes)) {
+    if (s->failed || lmbi_beside_load(s->loader, name, &bytes) != LMBI_BESIDE_FOUND) {
         return false;
     }
     const char *mime = lmbi_gltf_sniff_mime(bytes.data, bytes.size);
@@ -38,9 +39,7 @@ static bool try_name(search *s, const char *name)
         s->image->mime = mime;
         s->image->uri = kept;
     }
-    if (s->loader->release != NULL) {
-        s->loader->release(s->loader->user, bytes);
-    }
+    lmbi_beside_release(s->loader, bytes);
     return mime != NULL;
 }
 

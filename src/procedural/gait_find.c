@@ -11,6 +11,7 @@ enum { MOST_PATH = 24, MOST_LEGS = 16 };
 
 typedef struct tree {
     const lmb_skeleton *skeleton;
+    lmb_mat4 *model;    ///< [joint_count] model_from_joint at rest
     lmb_vec3 *at;       ///< [joint_count] at rest
     uint8_t *low;       ///< [joint_count] every end below is near the ground
     float *end;         ///< [joint_count] of joints without children: height of the end, or the tip
@@ -24,23 +25,32 @@ typedef struct path {
     uint32_t count, joints[MOST_PATH];
 } path;
 
-static bool measure(tree *t, const lmb_character *character, lmbi_arena *arena)
+static bool allocate(tree *t, const lmb_character *character, lmbi_arena *arena)
 {
-    const lmb_skeleton *s = character->skeleton;
-    const uint32_t n = s->joint_count;
-    lmb_mat4 *model = lmbi_arena_array(arena, n, sizeof *model);
-    t->skeleton = s;
+    const uint32_t n = character->skeleton->joint_count;
+    t->skeleton = character->skeleton;
+    t->model = lmbi_arena_array(arena, n, sizeof *t->model);
     t->at = lmbi_arena_array(arena, n, sizeof *t->at);
     t->low = lmbi_arena_array(arena, n, 1);
     t->end = lmbi_arena_array(arena, n, sizeof *t->end);
     t->below = lmbi_arena_array(arena, n, sizeof *t->below);
     t->top = lmbi_arena_array(arena, n, sizeof *t->top);
     t->children = lmbi_arena_array(arena, n, sizeof *t->children);
-    if (model == NULL || t->at == NULL || t->low == NULL || t->end == NULL || t->below == NULL ||
-        t->top == NULL || t->children == NULL) {
-        return false;
-    }
-    lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = s, .model_from_joint = model});
+    return t->model != NULL && t->at != NULL && t->low != NULL && t->end != NULL &&
+           t->below != NULL && t->top != NULL && t->children != NULL;
+}
+
+/// The rest pose, turned so that what is seen as the front is at +Z.
+static void measure(tree *t, float facing_rad)
+{
+    const lmb_skeleton *s = t->skeleton;
+    const uint32_t n = s->joint_count;
+    const lmb_mat4 *model = t->model;
+    lmb_transform home = lmb_transform_identity();
+    home.rotation = lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), -facing_rad);
+    lmb_pose_to_model(&(lmb_pose_to_model_job){
+        .skeleton = s, .root = lmb_mat4_from_transform(home), .model_from_joint = t->model});
+    memset(t->children, 0, n * sizeof *t->children);
     float high = -INFINITY;
     t->ground = INFINITY;
     for (uint32_t j = 0; j < n; ++j) {
@@ -59,7 +69,6 @@ static bool measure(tree *t, const lmb_character *character, lmbi_arena *arena)
         }
     }
     t->height = high - t->ground;
-    return true;
 }
 
 /// From the ends up: children come after their parents.
@@ -67,6 +76,7 @@ static void climb(tree *t)
 {
     const uint32_t n = t->skeleton->joint_count;
     memset(t->low, 1, n);
+    memset(t->below, 0, n * sizeof *t->below);
     for (uint32_t j = 0; j < n; ++j) {
         t->top[j] = t->at[j].y;
     }
@@ -336,6 +346,88 @@ static void join(const tree *t, const found *legs, lmb_gait_body *body)
     memcpy(body->neck, up + body->trunk_count, body->neck_count * sizeof *up);
 }
 
+// ------------------------------------------------------------------------------------- the front
+
+/// Of the height: a head less far ahead of the tail, or of the legs, says nothing; nor do toes less
+/// far ahead of their ankles. (Of 5 made and 20 drawn animals heads were ahead by 0.25 to 3, of
+/// people up to 0.06 behind.)
+#define CLEAR_HEAD 0.12f
+#define CLEAR_TOES 0.01f
+/// A body faces X rather than Z only where that makes it so much more symmetric: many stand with
+/// one leg ahead.
+#define MORE_SYMMETRIC 0.5f
+
+/// How far joints are from mirror images of joints, on the mean, over the middle plane across x, or
+/// across z. Of large skeletons so many joints are looked at.
+static float asymmetry(const tree *t, bool across_x)
+{
+    enum { LOOKED_AT = 256 };
+    const uint32_t n = t->skeleton->joint_count, step = (n + LOOKED_AT - 1) / LOOKED_AT;
+    lmb_vec3 middle = {0, 0, 0};
+    for (uint32_t j = 0; j < n; ++j) {
+        middle = lmb_vec3_mad(middle, t->at[j], 1.0f / (float)n);
+    }
+    float sum = 0.0f;
+    for (uint32_t j = 0; j < n; j += step) {
+        lmb_vec3 image = t->at[j];
+        image.x = across_x ? 2.0f * middle.x - image.x : image.x;
+        image.z = across_x ? image.z : 2.0f * middle.z - image.z;
+        float nearest = INFINITY;
+        for (uint32_t k = 0; k < n; k += step) {
+            nearest = fminf(nearest, lmb_vec3_distance(image, t->at[k]));
+        }
+        sum += nearest;
+    }
+    return sum;
+}
+
+/// Whether a name has the word in it, whatever the case of its letters.
+static bool has_word(const char *name, const char *word)
+{
+    for (; *name != 0; ++name) {
+        size_t k = 0;
+        while (word[k] != 0 && (name[k] | 0x20) == word[k]) {
+            ++k;
+        }
+        if (word[k] == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// How far toward +Z the joints of that word lie, on the mean; 0 for none.
+static float ahead_of(const tree *t, const char *word, float middle)
+{
+    float sum = 0.0f;
+    uint32_t count = 0;
+    for (uint32_t j = 0; j < t->skeleton->joint_count; ++j) {
+        if (!t->low[j] && has_word(t->skeleton->names[j], word)) {
+            sum += t->at[j].z - middle;
+            ++count;
+        }
+    }
+    return count > 0 ? sum / (float)count : 0.0f;
+}
+
+/// Above 0 when heads lie ahead of tails toward +Z, by their names, or else toes ahead of ankles.
+/// (Shape tells less: tails have as many joints as necks, and are as often higher.)
+static float front_vote(const tree *t, const found *legs, uint32_t count)
+{
+    float toes = 0.0f, middle = 0.0f;
+    for (uint32_t k = 0; k < count; ++k) {
+        const path *p = &legs[k].path;
+        const uint32_t ankle = p->joints[thigh_of(t, p, p) + 2];
+        toes += (end_of(t, &legs[k]).z - t->at[ankle].z) / (float)count;
+        middle += top_of(t, &legs[k]).z / (float)count;
+    }
+    const float head = ahead_of(t, "head", middle) - ahead_of(t, "tail", middle);
+    if (fabsf(head) > CLEAR_HEAD * t->height) {
+        return head;
+    }
+    return fabsf(toes) > CLEAR_TOES * t->height ? toes : 0.0f;
+}
+
 static lmb_result refuse_legs(uint32_t count, uint32_t paired, lmb_error *error)
 {
     static const char expected[] = "two to eight legs that stand on the ground in pairs";
@@ -343,6 +435,27 @@ static lmb_result refuse_legs(uint32_t count, uint32_t paired, lmb_error *error)
                ? lmbi_fail(error, LMB_ERROR_UNSUPPORTED, expected, "no legs")
                : lmbi_fail(error, LMB_ERROR_UNSUPPORTED, expected, "%u legs, %u of them in pairs",
                            (unsigned)count, (unsigned)paired);
+}
+
+/// Turns the body to face +Z and finds its legs. +Z is the front unless shape says clearly another
+/// axis. Returns how many legs there are.
+static uint32_t face(tree *t, found *legs, float *facing_rad)
+{
+    *facing_rad = 0.0f;
+    measure(t, 0.0f);
+    if (asymmetry(t, false) < MORE_SYMMETRIC * asymmetry(t, true)) {
+        *facing_rad = 0.5f * LMB_PI;
+        measure(t, *facing_rad);
+    }
+    climb(t);
+    uint32_t count = find_legs(t, legs);
+    if (count > 0 && front_vote(t, legs, count) < 0.0f) {
+        *facing_rad -= LMB_PI;
+        measure(t, *facing_rad);
+        climb(t);
+        count = find_legs(t, legs);
+    }
+    return count;
 }
 
 lmb_result lmb_gait_body_find(const lmb_character *character, const lmb_allocator *alloc,
@@ -354,10 +467,9 @@ lmb_result lmb_gait_body_find(const lmb_character *character, const lmb_allocato
     lmb_gait_body body;
     memset(&body, 0, sizeof body);
     lmbi_arena_init(&arena, alloc);
-    lmb_result result = measure(&t, character, &arena) ? LMB_OK : lmbi_fail_memory(error);
+    lmb_result result = allocate(&t, character, &arena) ? LMB_OK : lmbi_fail_memory(error);
     if (result == LMB_OK) {
-        climb(&t);
-        const uint32_t count = find_legs(&t, legs);
+        const uint32_t count = face(&t, legs, &body.facing_rad);
         const float middle = middle_of(&t, legs, count);
         const uint32_t paired = pair_legs(&t, legs, count, middle, pairs);
         const uint32_t odd = count_odd(&t, legs, count, middle);

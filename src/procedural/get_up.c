@@ -50,8 +50,10 @@ static void take(const lmb_get_up_job *job, const lmb_transform *local, posture 
     to_model.local = local;
     lmb_pose_to_model(&to_model);
     lmb_mat4_decompose(p->model[job->hips], &now);
-    p->lying =
-        lmb_lying_of(lmb_quat_mul(now.rotation, lmb_quat_conjugate(rest.rotation)), &p->heading);
+    const lmb_quat turn = lmb_quat_mul(now.rotation, lmb_quat_conjugate(rest.rotation)),
+                   faces = lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0),
+                                               lmb_atan2(job->facing.x, job->facing.z));
+    p->lying = lmb_lying_of(lmb_quat_mul(turn, faces), &p->heading);
 }
 
 static lmb_vec3 from_hips(const lmb_get_up_job *job, const posture *p, uint32_t joint)

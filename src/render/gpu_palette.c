@@ -21,22 +21,30 @@ static void put_dual(lmb_quat q, lmb_vec3 t, lmb_vec4 out[2])
     out[1] = (lmb_vec4){e.x, e.y, e.z, -0.5f * lmb_vec3_dot(t, axis)};
 }
 
-static void put_joint(const lmb_gpu_palette_job *job, uint32_t j, lmb_vec4 *out)
+/// A scale that all joints have is part of the stretch; the motion is that of a palette without it.
+static void put_joint(const lmb_gpu_palette_job *job, uint32_t j, float scale, lmb_vec4 *out)
 {
     if (job->skin->method == LMB_GPU_LINEAR) {
         put_rows(&job->model_from_bind[j], out);
         return;
     }
-    lmb_mat4 rigid, stretch;
+    lmb_mat4 palette = job->model_from_bind[j], rigid, stretch;
     lmb_quat rotation;
+    if (scale != 1) {
+        lmb_skin_unscale(scale, &palette, 1);
+    }
     lmb_skin_split(&(lmb_skin_split_job){.joint_count = 1,
-                                         .model_from_bind = &job->model_from_bind[j],
+                                         .model_from_bind = &palette,
                                          .origins = job->origins != NULL ? &job->origins[j] : NULL,
                                          .rigid = &rigid,
                                          .rotations = &rotation,
                                          .stretch = &stretch});
-    put_dual(rotation, lmb_mat4_translation(rigid), out);
+    // scale D S = D' scale S, where D' moves scale times as far.
+    put_dual(rotation, lmb_vec3_scale(lmb_mat4_translation(rigid), scale), out);
     if (job->skin->method == LMB_GPU_DUAL_SCALE) {
+        if (scale != 1) {
+            lmb_skin_unscale(1 / scale, &stretch, 1);
+        }
         put_rows(&stretch, out + 2);
     }
 }
@@ -46,8 +54,11 @@ void lmb_gpu_palette(const lmb_gpu_palette_job *job)
     const lmb_gpu_skin *skin = job->skin;
     assert(lmb_gpu_check(skin, NULL) == LMB_OK);
     const size_t each = lmbi_gpu_joint_texels(skin);
+    const float scale = skin->method == LMB_GPU_DUAL_SCALE
+                            ? lmb_skin_scale(job->model_from_bind, skin->joint_count)
+                            : 1;
     for (uint32_t j = 0; j < skin->joint_count; ++j) {
-        put_joint(job, j, job->out + j * each);
+        put_joint(job, j, scale, job->out + j * each);
     }
     lmb_vec4 *weights = job->out + skin->joint_count * each;
     for (uint32_t t = 0; skin->morphs && t < skin->target_count; t += 4) {

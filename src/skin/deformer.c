@@ -209,8 +209,10 @@ static void delta_part(const lmb_skin_job *skinning, const lmbi_deformed_part *p
     });
 }
 
-static void turn_part(lmb_skin_job *skinning, const lmb_deformer *deformer,
-                      const lmbi_deformed_part *part, const lmb_skin *skin, lmb_skin_method method)
+/// In the unit of bind space: the palette has no common scale.
+static void turn_unscaled(lmb_skin_job *skinning, const lmb_deformer *deformer,
+                          const lmbi_deformed_part *part, const lmb_skin *skin,
+                          lmb_skin_method method)
 {
     const bool stretches = stretch_part(skinning, deformer, skin);
     skinning->model_from_bind = deformer->rigid;
@@ -235,6 +237,35 @@ static void turn_part(lmb_skin_job *skinning, const lmb_deformer *deformer,
         assert(mush != NULL && "lmb_deformer_prepare first");
         lmb_skin_mush(&(lmb_skin_mush_job){
             .skin = *skinning, .mush = mush, .rotations = deformer->rotations});
+    }
+}
+
+typedef struct scale_job {
+    lmb_vec3 *positions;
+    float scale;
+} scale_job;
+
+static void scale_piece(void *context, size_t begin, size_t end)
+{
+    const scale_job *job = context;
+    for (size_t v = begin; v < end; ++v) {
+        job->positions[v] = lmb_vec3_scale(job->positions[v], job->scale);
+    }
+}
+
+/// A scale of all joints is no stretch about each of them: it applies to what comes out.
+static void turn_part(lmb_skin_job *skinning, const lmb_deformer *deformer,
+                      const lmbi_deformed_part *part, const lmb_skin *skin, lmb_skin_method method)
+{
+    const float scale = lmb_skin_scale(deformer->palette, skin->joint_count);
+    if (scale != 1) {
+        lmb_skin_unscale(scale, deformer->palette, skin->joint_count);
+    }
+    turn_unscaled(skinning, deformer, part, skin, method);
+    if (scale != 1) {
+        scale_job context = {part->positions, scale};
+        lmb_parallel_for(skinning->jobs, lmb_binding_vertex_count(part->binding), LMBI_SKIN_GRAIN,
+                         scale_piece, &context);
     }
 }
 

@@ -27,6 +27,39 @@ for file in bend both; do
     grep '^v ' "$WORK/want.obj" | nl -ba | while read -r n _ x y z _; do near "$WORK/got.obj" "$n" "$x" "$y" "$z"; [ "$failures" = 0 ] || exit 1; done || fail "$file is not the clip"
 done
 
+# farthest A.obj B.obj: how far the vertex is apart that is farthest.
+farthest() {
+    paste <(grep '^v ' "$1") <(grep '^v ' "$2") | awk 'function off(a, b) { return a > b ? a - b : b - a }
+        { for (k = 2; k <= 4; ++k) { if (off($k, $(k + 4)) > most) most = off($k, $(k + 4)) } } END { printf "%.9f\n", NR > 0 ? most : 1e9 }'
+}
+# within A.obj B.obj MOST WHAT
+within() {
+    local apart
+    apart=$(farthest "$1" "$2")
+    awk -v a="$apart" -v b="$3" 'BEGIN { exit !(a <= b) }' || fail "$4: $apart apart, $3 is allowed"
+}
+
+# Also where feet would be held and the root has a way of its own: the clip, its last frame too, and to the last bit where a
+# frame is not between two. With a layer over it, which takes the root out and puts it on again, to what single precision holds.
+expect 0 retarget "$WORK/hero.glb" walk -o "$WORK/walker.glb"
+for weights in 1 0.25; do
+    expect 0 blend "$WORK/walker.glb" --layer walk:$weights --layer 0:0.75 --over run:0:spine --no-lock --replace -o "$WORK/mixed.glb"
+    expect 0 blend "$WORK/walker.glb" --layer walk:$weights --layer 0:0.75 --replace -o "$WORK/self.glb"
+    for frame in 0 7 30 61; do
+        expect 0 bake "$WORK/walker.glb" --clip walk --frame $frame -o "$WORK/want.obj"
+        expect 0 bake "$WORK/self.glb" --clip blend --frame $frame -o "$WORK/got.obj"
+        within "$WORK/want.obj" "$WORK/got.obj" "$([ $frame = 0 ] && echo 0 || echo 1e-6)" "frame $frame of a walk with itself is not the walk"
+        expect 0 bake "$WORK/mixed.glb" --clip blend --frame $frame -o "$WORK/got.obj"
+        [ "$frame" = 61 ] || within "$WORK/want.obj" "$WORK/got.obj" 2e-6 "frame $frame of a walk with itself, under a layer"
+    done
+done
+# A second round goes on from the first.
+expect 0 blend "$WORK/walker.glb" --layer walk --layer 0 --seconds 2 --replace -o "$WORK/rounds.glb"
+expect 0 blend "$WORK/walker.glb" --layer walk --layer 0 --no-lock --over run:0:spine --seconds 2 --replace -o "$WORK/mixed.glb"
+expect 0 bake "$WORK/mixed.glb" --frame 100 -o "$WORK/want.obj"
+expect 0 bake "$WORK/rounds.glb" --frame 100 -o "$WORK/got.obj"
+within "$WORK/want.obj" "$WORK/got.obj" 1e-5 "the second round"
+
 # Morph weights as well, of layers and of machines.
 printf '{"limber": "state machine", "states": {"r": {"clip": "reach"}}}' >"$WORK/reach.json"
 expect 0 bake "$WORK/arm.gltf" --clip reach --time 0.4 -o "$WORK/want.obj"
@@ -56,6 +89,25 @@ expect 0 blend "$WORK/hero.glb" --machine "$WORK/machine.json" --set speed=1.35@
 says "3.00 s: hop"
 says "left, of walk"
 expect 0 check "$WORK/machine.glb" --fail-on warning
+
+# A linear crossfade has come as far as time has, no frame early: from x = 0 to x = 10 m within half a second from 1 s on.
+bvh() {
+    printf 'HIERARCHY\nROOT hips\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\nEnd Site\n{\nOFFSET 0 1 0\n}\n}\n'
+    printf 'MOTION\nFrames: 3\nFrame Time: 0.1\n%s 0 0 0 0 0\n%s 0 0 0 0 0\n%s 0 0 0 0 0\n' "$1" "$1" "$1"
+}
+bvh 0 >"$WORK/here.bvh"
+bvh 10 >"$WORK/there.bvh"
+cat >"$WORK/linear.json" <<END
+{"limber": "state machine", "parameters": {"go": "trigger"},
+ "states": {"here": {"clip": "$WORK/here.bvh"}, "there": {"clip": "$WORK/there.bvh"}},
+ "transitions": [{"from": "here", "to": "there", "when": "go", "seconds": 0.5, "curve": "linear"}]}
+END
+expect 0 blend "$WORK/here.bvh" --unit m --machine "$WORK/linear.json" --set go@1 --no-root --no-lock --rate 10 --seconds 2 --replace -o "$WORK/linear.bvh"
+says "1.00 s: there"
+awk '/^Frame Time/ { in_motion = 1; next }
+    in_motion { t = 0.1 * n++; want = t < 1.001 ? 0 : (t > 1.499 ? 1000 : 2000 * (t - 1)); off = $1 - want
+        if (off > 1e-2 || off < -1e-2) { print t " s: x is " $1 ", not " want; bad = 1 } }
+    END { exit bad || n != 21 }' "$WORK/linear.bvh" >"$WORK/linear.txt" || fail "$(cat "$WORK/linear.txt")"
 
 # Machines in machines; clips of a .limb file are played compressed, and show the same.
 nested() {

@@ -21,6 +21,16 @@ expect 0 simulate "$WORK/person.glb" --gait walk --style sneak --style nod=-10 -
 expect 2 simulate "$WORK/person.glb" --gait walk --style waltz -o "$WORK/none.glb"
 says "sneak, march"
 expect 0 sample quadruped --rigged --triangles 1000 -q -o "$WORK/deer.glb"
+# A body that faces another way walks that way, just as well. (BVH: the hips are the second joint, centimetres.)
+for yaw in 90 180; do
+    expect 0 sample quadruped --rigged --pose t --triangles 3000 --seed 3 --yaw $yaw -q -o "$WORK/turned.glb"
+    expect 0 simulate "$WORK/turned.glb" --gait walk --fps 30 -o "$WORK/turned_walk.glb" --json
+    awk '/"penetration": [0-9]/ { gsub(/[",]/, ""); ok = $2 < 1e-4 } END { exit !ok }' "$WORK/out" || fail "skin is in the ground"
+    expect 0 convert "$WORK/turned_walk.glb" "$WORK/turned_walk.bvh" --clip 0 -q
+    awk -v yaw=$yaw '/^Frame Time/ { n = 1; next } n == 1 { x = $7; z = $9; n = 2 } n == 2 { dx = $7 - x; dz = $9 - z }
+        END { exit yaw == 90 ? !(dx > 30 && dz * dz < 9) : !(dz < -30 && dx * dx < 9) }' "$WORK/turned_walk.bvh" || fail "turned by $yaw it walks elsewhere"
+done
+
 for gait in walk trot run; do
     expect 0 simulate "$WORK/deer.glb" --gait $gait -o "$WORK/$gait.glb" --json
     prints "\"gait\": \"$gait\""

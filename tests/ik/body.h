@@ -55,7 +55,7 @@ static inline test_body test_body_make(void)
     for (uint32_t j = 0; j < b.joint_count; ++j) {
         parts[j] = test_part(b.skeleton->names[j]);
     }
-    lmb_human_limits(b.skeleton, parts, b.limits);
+    lmb_human_limits(b.skeleton, parts, lmb_vec3_make(0, 0, 1), b.limits);
     b.scratch_size = lmb_ik_full_body_scratch(b.joint_count, TEST_JOINTS);
     b.scratch = malloc(b.scratch_size);
     return b;

@@ -108,7 +108,7 @@ static void make_body(float down, float rolled)
             rest[j].rotation = lmb_quat_mul(back, model[j].rotation);
         }
     }
-    lmb_human_limits(&skeleton, parts, limits);
+    lmb_human_limits(&skeleton, parts, lmb_vec3_make(0, 0, 1), limits);
 }
 
 /// How far, in degrees, a turn given in the model is out of the joint's limit when everything else

@@ -65,7 +65,7 @@ static void make_body(lmb_random *random)
         }
         local[j] = rest[j];
     }
-    lmb_human_limits(&skeleton, parts, limits);
+    lmb_human_limits(&skeleton, parts, lmb_vec3_make(0, 0, 1), limits);
 }
 
 static void draw_pose(lmb_random *random, bool inside)

@@ -97,7 +97,7 @@ static void note(track *t, int f, const lmb_transform *pose)
     }
 }
 
-static void walk(lmb_ground ground)
+static void walk(lmb_ik_ground ground)
 {
     const lmb_clip *clip = body.owner->clips[0];
     const float cycle = lmb_clip_duration_s(clip);
@@ -149,7 +149,7 @@ static float risen(int f)
     return after.hips[f].y - before.hips[f].y;
 }
 
-static measure look(lmb_ground ground)
+static measure look(lmb_ik_ground ground)
 {
     measure m = {0};
     for (int f = 1; f < FRAMES; ++f) {
@@ -200,7 +200,7 @@ static void hold_to(measure m, float swing_sink, float jump, float turn)
 static void flat_ground_changes_little(void **state)
 {
     (void)state;
-    const lmb_ground ground = {flat, NULL};
+    const lmb_ik_ground ground = {flat, NULL};
     walk(ground);
     hold_to(look(ground), 0.002f, 0.01f, 0.1f);
     for (int f = 0; f < FRAMES; ++f) {
@@ -213,7 +213,7 @@ static void a_ramp_is_walked_up(void **state)
 {
     (void)state;
     float angle = 10.0f * LMB_PI / 180.0f;
-    const lmb_ground ground = {ramp, &angle};
+    const lmb_ik_ground ground = {ramp, &angle};
     walk(ground);
     hold_to(look(ground), 0.002f, 0.3f, 0.15f);
     // Feet are tilted with the ramp.
@@ -226,7 +226,7 @@ static void and_down(void **state)
 {
     (void)state;
     float angle = -10.0f * LMB_PI / 180.0f;
-    const lmb_ground ground = {ramp, &angle};
+    const lmb_ik_ground ground = {ramp, &angle};
     walk(ground);
     hold_to(look(ground), 0.002f, 1.5f, 0.25f);
 }
@@ -236,7 +236,7 @@ static void stairs_are_climbed(void **state)
     (void)state;
     for (int k = 0; k < 2; ++k) {
         float rise = k == 0 ? 0.16f : -0.16f;
-        const lmb_ground ground = {stairs, &rise};
+        const lmb_ik_ground ground = {stairs, &rise};
         walk(ground);
         hold_to(look(ground), 0.12f, k == 0 ? 1.0f : 3.0f, 0.6f);
         assert_true(fabsf(after.hips[FRAMES - 1].y - before.hips[FRAMES - 1].y - 12.0f * rise) <
@@ -245,24 +245,25 @@ static void stairs_are_climbed(void **state)
 }
 
 /// The same hill as a function and as a grid of heights.
-static void a_height_field_is_a_ground(void **state)
+static void a_height_grid_is_a_ground(void **state)
 {
     (void)state;
     float heights[9], height;
     for (int k = 0; k < 9; ++k) {
         heights[k] = 0.5f * (float)(k % 3) - 0.25f * (float)(k / 3);
     }
-    lmb_height_field field = {
+    lmb_ik_height_grid grid = {
         .columns = 3, .rows = 3, .x = -1, .z = -1, .cell = 1, .heights = heights};
+    const lmb_ik_ground ground = lmb_ik_ground_of_grid(&grid);
     lmb_vec3 normal;
-    assert_true(lmb_height_field_at(&field, lmb_vec3_make(0.3f, 9, -0.4f), &height, &normal));
+    assert_true(ground.at(ground.user, lmb_vec3_make(0.3f, 9, -0.4f), &height, &normal));
     assert_true(fabsf(height - (0.5f * 1.3f - 0.25f * 0.6f)) < 1e-6f);
     const lmb_vec3 want =
         lmb_vec3_normalize_or(lmb_vec3_make(-0.5f, 1, 0.25f), lmb_vec3_make(0, 1, 0));
     assert_true(lmb_vec3_distance(normal, want) < 1e-6f);
-    assert_false(lmb_height_field_at(&field, lmb_vec3_make(1.1f, 0, 0), &height, &normal));
-    assert_false(lmb_height_field_at(&field, lmb_vec3_make(NAN, 0, 0), &height, &normal));
-    assert_true(lmb_height_field_at(&field, lmb_vec3_make(1, 0, 1), &height, &normal));
+    assert_false(ground.at(ground.user, lmb_vec3_make(1.1f, 0, 0), &height, &normal));
+    assert_false(ground.at(ground.user, lmb_vec3_make(NAN, 0, 0), &height, &normal));
+    assert_true(ground.at(ground.user, lmb_vec3_make(1, 0, 1), &height, &normal));
     assert_true(fabsf(height - 0.5f) < 1e-6f);
 }
 
@@ -273,7 +274,7 @@ int main(void)
         cmocka_unit_test(a_ramp_is_walked_up),
         cmocka_unit_test(and_down),
         cmocka_unit_test(stairs_are_climbed),
-        cmocka_unit_test(a_height_field_is_a_ground),
+        cmocka_unit_test(a_height_grid_is_a_ground),
     };
     return cmocka_run_group_tests(tests, make, unmake);
 }

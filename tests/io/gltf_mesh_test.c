@@ -101,6 +101,74 @@ static void sparse_accessors_replace_with_and_without_a_base(void **state)
     }
 }
 
+/// Bytes of an index as sparse accessors store it; returns how many.
+static size_t sparse_index_bytes(int type, uint32_t index, uint8_t out[4])
+{
+    for (int k = 0; k < 4; ++k) {
+        out[k] = (uint8_t)(index >> 8 * k);
+    }
+    return type == 5121 ? 1 : type == 5123 ? 2 : 4;
+}
+
+/// Whether a triangle is read whose accessor of positions, or of corners, has two sparse elements.
+static bool reads_sparse(bool corners, int type, uint32_t first, uint32_t second)
+{
+    test_gltf g = {0};
+    char members[900];
+    uint8_t indices[8] = {0};
+    const float base[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, values[6] = {0, 0, 1, 0, 1, 1};
+    const uint32_t corner_base[3] = {0, 1, 2}, corner_values[2] = {1, 2};
+    const size_t size = sparse_index_bytes(type, first, indices);
+    sparse_index_bytes(type, second, indices + size);
+    test_put(&g, base, sizeof base);
+    test_put(&g, corner_base, sizeof corner_base);
+    test_put(&g, indices, sizeof indices);
+    test_put(&g, corners ? (const void *)corner_values : values, corners ? 8 : 24);
+    char sparse[200];
+    snprintf(sparse, sizeof sparse,
+             ",'sparse':{'count':2,'indices':{'bufferView':2,'componentType':%d},"
+             "'values':{'bufferView':3}}",
+             type);
+    snprintf(members, sizeof members,
+             "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'indices':1}]}],'accessors':["
+             "{'bufferView':0,'componentType':5126,'count':3,'type':'VEC3'%s},"
+             "{'bufferView':1,'componentType':5125,'count':3,'type':'SCALAR'%s}],"
+             "'bufferViews':[{'buffer':0,'byteLength':36},{'buffer':0,'byteOffset':36,"
+             "'byteLength':12},{'buffer':0,'byteOffset':48,'byteLength':8},"
+             "{'buffer':0,'byteOffset':56,'byteLength':%d}]",
+             corners ? "" : sparse, corners ? sparse : "", corners ? 8 : 24);
+    lmb_character *c = NULL;
+    lmb_error error;
+    const lmb_result result = test_gltf_try(&g, members, &c, NULL, &error);
+    if (result == LMB_OK) {
+        lmb_character_destroy(c);
+        return true;
+    }
+    assert_int_equal(result, LMB_ERROR_MALFORMED);
+    assert_non_null(strstr(error.expected, "sparse indices that rise"));
+    return false;
+}
+
+/// The element behind the last one is the first that an index must not name.
+static void sparse_indices_rise_and_end_below_the_count(void **state)
+{
+    (void)state;
+    static const int types[] = {5121, 5123, 5125};
+    for (size_t t = 0; t < sizeof types / sizeof *types; ++t) {
+        for (int corners = 0; corners < 2; ++corners) {
+            assert_true(reads_sparse(corners, types[t], 0, 2));
+            assert_true(reads_sparse(corners, types[t], 1, 2));
+            assert_false(reads_sparse(corners, types[t], 0, 3));
+            assert_false(reads_sparse(corners, types[t], 2, 3));
+            assert_false(reads_sparse(corners, types[t], 0, 255));
+            assert_false(reads_sparse(corners, types[t], 3, 1));
+            assert_false(reads_sparse(corners, types[t], 1, 1));
+            assert_false(reads_sparse(corners, types[t], 2, 1));
+        }
+    }
+    assert_false(reads_sparse(false, 5125, 0, 0xffffffff));
+}
+
 static lmb_character *read_mode(int mode, uint32_t count, const char *indices)
 {
     static const float positions[18] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0, 2, 0, 1, 2, 0};
@@ -320,6 +388,7 @@ int main(void)
         cmocka_unit_test(component_types_become_floats),
         cmocka_unit_test(strides_and_offsets_are_followed),
         cmocka_unit_test(sparse_accessors_replace_with_and_without_a_base),
+        cmocka_unit_test(sparse_indices_rise_and_end_below_the_count),
         cmocka_unit_test(every_mode_becomes_a_list),
         cmocka_unit_test(primitives_with_the_same_data_share_vertices),
         cmocka_unit_test(sets_of_joints_become_clean_rows),

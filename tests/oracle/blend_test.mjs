@@ -113,5 +113,81 @@ for (const weight of [1, 0.4]) {
     compare(`wave added by ${weight} at ${time}`, ours, theirs, () => 2e-3);
   }
 }
+// Turning what goes in turns what comes out, and does nothing else to it: clips that go another way than the character faces at
+// rest, and a character that faces another way itself.
+const yawOf = (degrees) => new three.Quaternion().setFromAxisAngle(new three.Vector3(0, 1, 0), (degrees * Math.PI) / 180);
+
+/** A copy with its clips turned about +Y, or with the whole turned by a node above it. */
+function turnedCopy(file, degrees, how) {
+  const gltf = JSON.parse(fs.readFileSync(file, 'utf8'));
+  const yaw = yawOf(degrees);
+  if (how === 'rest') {
+    gltf.nodes.push({ name: 'stand', rotation: yaw.toArray(), children: [0] });
+    gltf.scenes[0].nodes = gltf.scenes[0].nodes.map((node) => (node === 0 ? gltf.nodes.length - 1 : node));
+  } else {
+    const [head, base64] = gltf.buffers[0].uri.split(',');
+    const bytes = Buffer.from(base64, 'base64');
+    const done = new Set();
+    for (const animation of gltf.animations) {
+      for (const { sampler, target } of animation.channels.filter((channel) => channel.target.node === 0)) {
+        const accessor = gltf.accessors[animation.samplers[sampler].output];
+        const at = gltf.bufferViews[accessor.bufferView].byteOffset + (accessor.byteOffset ?? 0);
+        const width = target.path === 'rotation' ? 4 : 3;
+        for (let k = 0; k < accessor.count && !done.has(at); ++k) {
+          const from = Array.from({ length: width }, (_, i) => bytes.readFloatLE(at + 4 * (width * k + i)));
+          const to = width === 4 ? new three.Quaternion(...from).premultiply(yaw) : new three.Vector3(...from).applyQuaternion(yaw);
+          to.toArray().forEach((value, i) => bytes.writeFloatLE(value, at + 4 * (width * k + i)));
+        }
+        done.add(at);
+      }
+    }
+    gltf.buffers[0].uri = `${head},${bytes.toString('base64')}`;
+  }
+  const out = path.join(work, `turned_${how}_${degrees}.gltf`);
+  fs.writeFileSync(out, JSON.stringify(gltf));
+  return out;
+}
+
+/** World places of all joints over time. */
+function places(gltf) {
+  const mixer = new three.AnimationMixer(gltf.scene);
+  play(mixer, gltf.animations[0], 1);
+  const out = [];
+  for (let k = 0; k < RATE * SECONDS; ++k) {
+    mixer.setTime(k / RATE);
+    gltf.scene.updateMatrixWorld(true);
+    gltf.scene.traverse((node) => {
+      if (node.name !== 'stand' && node.parent !== null) out.push({ name: node.name, at: new three.Vector3().setFromMatrixPosition(node.matrixWorld) });
+    });
+  }
+  return out;
+}
+
+const plain = path.join(work, 'plain.gltf');
+await limber('convert', hero, plain);
+const blends = [
+  { name: 'layers', args: ['--layer', 'walk', '--layer', 'run'] },
+  { name: 'a sequence', args: ['--sequence', 'walk:1,run:1'] },
+  { name: 'in place', args: ['--layer', 'walk', '--layer', 'run', '--in-place'] },
+];
+for (const one of blends) {
+  const played = async (file) => {
+    const out = path.join(work, 'way.glb');
+    return (await limber('blend', file, ...one.args, '--rate', `${RATE}`, '--seconds', `${SECONDS}`, '--replace', '-o', out)) ? places(await load(out)) : [];
+  };
+  const want = await played(plain);
+  for (const how of ['clip', 'rest']) {
+    for (const degrees of [90, 180]) {
+      const got = await played(turnedCopy(plain, degrees, how));
+      let worst = { off: 0 };
+      want.forEach(({ name, at }, i) => {
+        const off = got[i].name === name ? at.clone().applyQuaternion(yawOf(degrees)).distanceTo(got[i].at) : Infinity;
+        if (!(off <= worst.off)) worst = { name, off };
+      });
+      compared += want.length;
+      if (!(worst.off < 2e-3)) fail(`${one.name} of what is turned by ${degrees} degrees (${how}): ${worst.name} is ${worst.off} m off`);
+    }
+  }
+}
 if (!fs.existsSync(hero) || compared === 0) fail('nothing was compared');
 finish(`${compared} joints compared, the farthest is turned by ${(farthest * 180 / Math.PI).toFixed(3)} degrees`);

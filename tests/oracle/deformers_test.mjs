@@ -61,16 +61,16 @@ function cylinder() {
   return { positions, weights, triangles };
 }
 
-/** The cylinder as a glTF file with a clip for each pose. */
-function write(file, shape) {
+/** The cylinder as a glTF file with a clip for each pose. Bind space is `units` times as large, and the root's scale makes it good. */
+function write(file, shape, units) {
   const chunks = [];
   const gltf = {
     asset: { version: '2.0' },
     scene: 0,
     scenes: [{ nodes: [0, 2] }],
     nodes: [
-      { name: 'first', translation: [-4, 0, 0], children: [1] },
-      { name: 'second', translation: [4, 0, 0] },
+      { name: 'first', translation: [-4, 0, 0], scale: [1 / units, 1 / units, 1 / units], children: [1] },
+      { name: 'second', translation: [4 * units, 0, 0] },
       { mesh: 0, skin: 0 },
     ],
     accessors: [],
@@ -91,12 +91,12 @@ function write(file, shape) {
   const count = shape.positions.length / 3;
   const translated = (x) => [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, x, 0, 0, 1];
   const attributes = {
-    POSITION: add(new Float32Array(shape.positions), 'VEC3', { min: [-4, -1, -1], max: [4, 1, 1] }),
+    POSITION: add(new Float32Array(shape.positions.map((p) => p * units)), 'VEC3', { min: [-4, -1, -1].map((p) => p * units), max: [4, 1, 1].map((p) => p * units) }),
     JOINTS_0: add(new Uint8Array(Array.from({ length: 4 * count }, (_, k) => (k % 4 === 1 ? 1 : 0))), 'VEC4'),
     WEIGHTS_0: add(new Float32Array(shape.weights), 'VEC4'),
   };
   gltf.meshes = [{ primitives: [{ attributes, indices: add(new Uint16Array(shape.triangles), 'SCALAR') }] }];
-  gltf.skins = [{ joints: [0, 1], inverseBindMatrices: add(new Float32Array([...translated(4), ...translated(0)]), 'MAT4') }];
+  gltf.skins = [{ joints: [0, 1], inverseBindMatrices: add(new Float32Array([...translated(4 * units), ...translated(0)]), 'MAT4') }];
   const times = add(new Float32Array([0, 1]), 'SCALAR', { min: [0], max: [1] });
   for (const pose of POSES) {
     const half = (pose.degrees * Math.PI) / 360;
@@ -133,9 +133,6 @@ function leastRadius(p) {
 
 const shape = cylinder();
 const restVolume = volume(shape.positions, shape.triangles);
-const file = path.join(work, 'cylinder.gltf');
-write(file, shape);
-const gltf = await load(file);
 let asked = 0;
 
 function near(what, got, want, tolerance) {
@@ -149,22 +146,41 @@ function check(who, method, pose, p) {
   if (pose >= 3) near(`${who} ${method} ${POSES[pose].name}: least radius`, leastRadius(p), radii[pose - 3], tolerance);
 }
 
-for (let pose = 0; pose < POSES.length; ++pose) {
-  const shown = vertices(gltf, pose, 0.5);
-  check('three.js', 'lbs', pose, shown);
-  for (const method of Object.keys(TABLE)) {
-    const out = path.join(work, 'posed.obj');
-    const done = await run('bake', file, '--clip', `${pose}`, '--time', '0.5', '--skin', method, '-o', out);
-    if (done.code !== 0) {
-      fail(`bake --skin ${method} exits ${done.code}: ${done.stderr.trim()}`);
-      continue;
-    }
-    const baked = objVertices(fs.readFileSync(out, 'utf8'));
-    check('limber', method, pose, baked);
-    if (method === 'lbs') {
-      const found = compare(shown, baked);
-      near(`lbs ${POSES[pose].name} beside three.js`, found.worst / found.size, 0, 1e-6);
+/** Those without a table: their results may not depend on the unit. */
+const OTHERS = ['rigid', 'lbs-gradient', 'dqs-fixed', 'dm'];
+const atScaleOne = new Map();
+
+function checkUnit(units, method, pose, baked) {
+  const key = `${method} ${POSES[pose].name}`;
+  if (units === 1) atScaleOne.set(key, baked);
+  const found = compare(atScaleOne.get(key), baked);
+  near(`${key}, ${units} units`, found.worst / found.size, 0, 1e-5);
+}
+
+/** Bind space in metres, in centimetres under an armature of scale 0.01, and the other way round. */
+const UNITS = [1, 100, 0.01];
+for (const units of UNITS) {
+  const file = path.join(work, `cylinder_${units}.gltf`);
+  write(file, shape, units);
+  const gltf = await load(file);
+  for (let pose = 0; pose < POSES.length; ++pose) {
+    const shown = vertices(gltf, pose, 0.5);
+    check(`three.js, ${units} units:`, 'lbs', pose, shown);
+    for (const method of [...Object.keys(TABLE), ...OTHERS]) {
+      const out = path.join(work, 'posed.obj');
+      const done = await run('bake', file, '--clip', `${pose}`, '--time', '0.5', '--skin', method, '-o', out);
+      if (done.code !== 0) {
+        fail(`bake --skin ${method} exits ${done.code}: ${done.stderr.trim()}`);
+        continue;
+      }
+      const baked = objVertices(fs.readFileSync(out, 'utf8'));
+      if (method in TABLE) check(`limber, ${units} units:`, method, pose, baked);
+      checkUnit(units, method, pose, baked);
+      if (method === 'lbs') {
+        const found = compare(shown, baked);
+        near(`lbs ${POSES[pose].name} beside three.js`, found.worst / found.size, 0, 1e-6);
+      }
     }
   }
 }
-finish(`${POSES.length} poses, ${Object.keys(TABLE).length} methods, ${asked} answers`);
+finish(`${POSES.length} poses, ${UNITS.length} units, ${Object.keys(TABLE).length + OTHERS.length} methods, ${asked} answers`);

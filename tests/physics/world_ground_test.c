@@ -12,6 +12,10 @@
 #include "failing_allocator.h"
 #include "limber/limber.h"
 
+// Feet (ik.h) and bodies (physics.h) each have a ground; one given for the other must not compile.
+_Static_assert(_Generic((lmb_ik_ground *)0, lmb_ground * : 0, default : 1),
+               "two grounds of one type");
+
 static const float frame_s = 1.0f / 60;
 static const float gravity = 9.81f;
 

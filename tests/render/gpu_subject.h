@@ -438,13 +438,27 @@ static void blend_dual(const dual_joint *joints, const lmb_influence *row, uint3
     memcpy(translation, product + 1, 3 * sizeof(double));
 }
 
+/// A palette without the scale that its joints have in common, which is returned. With `scale`
+/// false as it is.
+static double subject_unscaled(const subject *s, uint32_t palette, bool scale, lmb_mat4 *out)
+{
+    const lmb_mat4 *given = &s->palettes[(size_t)palette * s->joint_count];
+    const float common = scale ? lmb_skin_scale(given, s->joint_count) : 1;
+    memcpy(out, given, s->joint_count * sizeof(*out));
+    if (common != 1) {
+        lmb_skin_unscale(common, out, s->joint_count);
+    }
+    return (double)common;
+}
+
 static void subject_dual(const subject *s, uint32_t palette, bool morphs, bool scale, skinned *out)
 {
     morphed m = subject_morph(s, palette, morphs);
     dual_joint *joints = subject_memory(s->joint_count, sizeof(*joints));
+    lmb_mat4 *unscaled = subject_memory(s->joint_count, sizeof(*unscaled));
+    const double common = subject_unscaled(s, palette, scale, unscaled);
     for (uint32_t j = 0; j < s->joint_count; ++j) {
-        joints[j] =
-            dual_joint_of(&s->palettes[(size_t)palette * s->joint_count + j], s->origins[j]);
+        joints[j] = dual_joint_of(&unscaled[j], s->origins[j]);
     }
     const lmb_influence alone = {0, 1};
     for (uint32_t v = 0; v < s->mesh->vertex_count; ++v) {
@@ -465,13 +479,14 @@ static void subject_dual(const subject *s, uint32_t palette, bool morphs, bool s
         turn(q, n);
         turn(q, t);
         for (int i = 0; i < 3; ++i) {
-            out[v].position[i] = (float)(p[i] + translation[i]);
+            out[v].position[i] = (float)(common * (p[i] + translation[i]));
             out[v].normal[i] = (float)n[i];
             out[v].tangent[i] = (float)t[i];
         }
         out[v].tangent[3] = (float)t[3];
     }
     free(joints);
+    free(unscaled);
     morphed_free(&m);
 }
 
@@ -482,6 +497,7 @@ static inline skinned *subject_library_dual(const subject *s, bool morphs, bool 
     skinned *out = subject_memory((size_t)s->palette_count * n, sizeof(*out));
     lmb_mat4 *rigid = subject_memory(s->joint_count, sizeof(*rigid));
     lmb_mat4 *stretch = subject_memory(s->joint_count, sizeof(*stretch));
+    lmb_mat4 *unscaled = subject_memory(s->joint_count, sizeof(*unscaled));
     lmb_quat *rotations = subject_memory(s->joint_count, sizeof(*rotations));
     lmb_binding *binding = NULL;
     if (lmb_binding_create(s->mesh, s->joint_count, NULL, &binding, NULL) != LMB_OK) {
@@ -489,13 +505,13 @@ static inline skinned *subject_library_dual(const subject *s, bool morphs, bool 
     }
     for (uint32_t p = 0; p < s->palette_count; ++p) {
         morphed m = subject_morph(s, p, morphs);
-        lmb_skin_split(
-            &(lmb_skin_split_job){.joint_count = s->joint_count,
-                                  .model_from_bind = s->palettes + (size_t)p * s->joint_count,
-                                  .origins = s->origins,
-                                  .rigid = rigid,
-                                  .rotations = rotations,
-                                  .stretch = stretch});
+        const float common = (float)subject_unscaled(s, p, scale, unscaled);
+        lmb_skin_split(&(lmb_skin_split_job){.joint_count = s->joint_count,
+                                             .model_from_bind = unscaled,
+                                             .origins = s->origins,
+                                             .rigid = rigid,
+                                             .rotations = rotations,
+                                             .stretch = stretch});
         lmb_skin_job job = {.binding = binding,
                             .model_from_bind = stretch,
                             .positions = m.positions,
@@ -509,12 +525,16 @@ static inline skinned *subject_library_dual(const subject *s, bool morphs, bool 
         }
         job.model_from_bind = rigid;
         lmb_skin_dual(&(lmb_skin_dual_job){.skin = job, .rotations = rotations});
+        for (uint32_t v = 0; v < n; ++v) {
+            m.positions[v] = lmb_vec3_scale(m.positions[v], common);
+        }
         subject_gather(&m, n, out + (size_t)p * n);
         morphed_free(&m);
     }
     lmb_binding_destroy(binding);
     free(rigid);
     free(stretch);
+    free(unscaled);
     free(rotations);
     return out;
 }

@@ -12,28 +12,33 @@
 #include "failing_allocator.h"
 #include "limber/skin.h"
 
-/// The cylinder on two joints, the second at the origin, and one at its end.
-static lmb_character *tube_create(void)
+/// The cylinder on two joints, the second at the origin, and one at its end. Bind space and joints
+/// below the root are in a unit of 1 / `per_unit`, which a scale of the root makes good.
+static lmb_character *tube_in_unit(float per_unit)
 {
     int32_t parents[] = {LMB_NONE, 0, 1};
     const char *names[] = {"first", "second", "end"};
     lmb_transform rest[] = {lmb_transform_identity(), lmb_transform_identity(),
                             lmb_transform_identity()};
     rest[0].translation = lmb_vec3_make(-4, 0, 0);
-    rest[1].translation = lmb_vec3_make(4, 0, 0);
-    rest[2].translation = lmb_vec3_make(4, 0, 0);
+    rest[0].scale = lmb_vec3_make(1 / per_unit, 1 / per_unit, 1 / per_unit);
+    rest[1].translation = lmb_vec3_make(4 * per_unit, 0, 0);
+    rest[2].translation = lmb_vec3_make(4 * per_unit, 0, 0);
     const lmb_skeleton skeleton_def = {
         .joint_count = 3, .parents = parents, .rest = rest, .names = names};
     uint32_t joints[] = {0, 1, 2};
     lmb_mat4 bind[] = {lmb_mat4_identity(), lmb_mat4_identity(), lmb_mat4_identity()};
-    bind[0].m[12] = 4;
-    bind[2].m[12] = -4;
+    bind[0].m[12] = 4 * per_unit;
+    bind[2].m[12] = -4 * per_unit;
     const lmb_skin skin_def = {
         .joint_count = 3, .joints = joints, .joint_from_bind = bind, .root = LMB_NONE};
     lmb_skeleton *skeleton = NULL;
     lmb_skin *skin = NULL;
     lmb_mesh *mesh = cylinder_create(false);
     assert_non_null(mesh);
+    for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
+        mesh->positions[v] = lmb_vec3_scale(mesh->positions[v], per_unit);
+    }
     assert_int_equal(lmb_skeleton_create(&skeleton_def, NULL, &skeleton, NULL), LMB_OK);
     assert_int_equal(lmb_skin_create(&skin_def, NULL, &skin, NULL), LMB_OK);
     lmb_instance instance = {0, 0, 0, NULL};
@@ -47,6 +52,11 @@ static lmb_character *tube_create(void)
     lmb_character *character = NULL;
     assert_int_equal(lmb_character_create(&def, NULL, &character, NULL), LMB_OK);
     return character;
+}
+
+static lmb_character *tube_create(void)
+{
+    return tube_in_unit(1);
 }
 
 /// The second joint turned by 80 degrees about z.
@@ -155,6 +165,63 @@ static void the_bulge_is_taken_back(void **state)
     lmb_character_destroy(character);
 }
 
+/// The farthest that two results are apart, and the farthest that their normals are.
+static void apart(const result *a, const result *b, float *places, float *directions)
+{
+    *places = *directions = 0;
+    for (uint32_t v = 0; v < CYLINDER_VERTICES; ++v) {
+        *places = fmaxf(*places, lmb_vec3_distance(a->positions[v], b->positions[v]));
+        *directions = fmaxf(*directions, lmb_vec3_distance(a->normals[v], b->normals[v]));
+    }
+}
+
+/// As of an armature with a scale: centimetres under metres, and the other way round.
+static void the_unit_of_bind_space_does_not_matter(void **state)
+{
+    (void)state;
+    static const float units[] = {100, 0.01f, 3, -1};
+    lmb_character *plain = tube_create();
+    for (int method = LMB_SKIN_LINEAR; method <= LMB_SKIN_DUAL_FIXED; ++method) {
+        result *want = deformed(plain, (lmb_skin_method)method);
+        for (int u = 0; units[u] > 0; ++u) {
+            lmb_character *character = tube_in_unit(units[u]);
+            result *got = deformed(character, (lmb_skin_method)method);
+            float places, directions;
+            apart(got, want, &places, &directions);
+            if (!(places <= 1e-5f && directions <= 1e-4f)) {
+                fail_msg("method %d, %g units: %g apart, normals %g", method, (double)units[u],
+                         (double)places, (double)directions);
+            }
+            free(got);
+            lmb_character_destroy(character);
+        }
+        free(want);
+    }
+    lmb_character_destroy(plain);
+}
+
+static void common_scales(void **state)
+{
+    (void)state;
+    lmb_mat4 palette[5];
+    for (int j = 0; j < 5; ++j) {
+        const float scales[] = {0.02f, 0.01f, 0, 0.01f, 3};
+        lmb_transform t = lmb_transform_identity();
+        t.rotation = lmb_quat_axis_angle(lmb_vec3_make(0, 0.6f, 0.8f), (float)j);
+        t.scale = lmb_vec3_make(scales[j], j == 3 ? -scales[j] : scales[j], scales[j]);
+        palette[j] = lmb_mat4_from_transform(t);
+    }
+    // 0.01 0.01 0.02 3: the joint without a volume does not count.
+    assert_true(fabsf(lmb_skin_scale(palette, 5) - 0.01f) < 1e-7f);
+    assert_true(fabsf(lmb_skin_scale(palette + 4, 1) - 3) < 1e-6f);
+    assert_true(lmb_skin_scale(palette + 2, 1) == 1);
+    assert_true(lmb_skin_scale(palette, 0) == 1);
+    const lmb_transform turned = {.rotation = lmb_quat_axis_angle(lmb_vec3_make(1, 0, 0), 1),
+                                  .scale = {1.000001f, 1, 1}};
+    palette[0] = lmb_mat4_from_transform(turned);
+    assert_true(lmb_skin_scale(palette, 1) == 1);
+}
+
 static void preparing_survives_every_failing_allocation(void **state)
 {
     (void)state;
@@ -185,6 +252,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gradients_change_normals_alone),
         cmocka_unit_test(the_bulge_is_taken_back),
+        cmocka_unit_test(the_unit_of_bind_space_does_not_matter),
+        cmocka_unit_test(common_scales),
         cmocka_unit_test(preparing_survives_every_failing_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,11 +32,13 @@ function compilesToWasm() {
     return spawnSync('clang', ['--target=wasm32-wasi', '-c', 'probe.c', '-o', 'probe.o'], { cwd: work }).status === 0;
 }
 
-/** Builds the module and the page as they stand in the tree; gives the folder of the page. */
+/** Builds the module and the page as they stand in the tree; gives the folder of the page. LIMBER_PAGE is one that is built. */
 function build() {
+    if (process.env.LIMBER_PAGE) return process.env.LIMBER_PAGE;
     const wasm = path.join(source, 'build/wasm');
     if (!fs.existsSync(path.join(wasm, 'build.ninja'))) run('cmake', '--preset', 'wasm');
-    run('cmake', '--build', wasm, '--target', 'limber_wasm');
+    // Tests run side by side, and two builds of one folder would spoil each other.
+    run('flock', `${wasm}.lock`, 'cmake', '--build', wasm, '--target', 'limber_wasm');
     run(process.execPath, path.join(page, 'build.mjs'), path.join(work, 'site'), path.join(wasm, 'limber.wasm'));
     return path.join(work, 'site');
 }
@@ -71,8 +73,8 @@ class Studio {
         Object.assign(this, { server, browser, url: new URL('/', server.address).href });
     }
 
-    /** A new page of that size, at the address that the command told. Software draws it: small is fast. */
-    async page({ width = 800, height = 540, colorScheme = 'dark' } = {}) {
+    /** A new page of that size, at the address that the command told, or at `hash` there. Software draws it: small is fast. */
+    async page({ width = 800, height = 540, colorScheme = 'dark', hash = '' } = {}) {
         const context = await this.browser.newContext({ viewport: { width, height }, colorScheme, reducedMotion: 'reduce', acceptDownloads: true });
         const page = await context.newPage();
         // A machine with other work draws in software slowly.
@@ -85,7 +87,7 @@ class Studio {
         page.on('request', (request) => {
             if (!/^(blob|data):/.test(request.url()) && !request.url().startsWith(this.url)) this.strangers.push(request.url());
         });
-        await page.goto(this.server.address);
+        await page.goto(this.server.address + hash);
         await page.waitForSelector('html.ready', { state: 'attached', timeout: 120000 });
         return page;
     }
@@ -135,6 +137,16 @@ export function screenPlace(page, name) {
         const seen = viewer.bones.position(viewer.character.value.jointIndex(joint)).clone().project(viewer.stage.camera);
         return [left + ((seen.x + 1) / 2) * width, top + ((1 - seen.y) / 2) * height];
     }, name);
+}
+
+/** From one place of the page to another with the left button down; done when what it moves has come to rest. */
+export async function drag(page, [x, y], [toX, toY], steps = 10) {
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(toX, toY, { steps });
+    await page.mouse.up();
+    await page.evaluate(() => window.limber.hand.settled());
+    await drawn(page);
 }
 
 /** The bytes of the character as the user gets them: a download. */

@@ -162,6 +162,12 @@ for (const name of ['human.glb', 'beast.glb']) {
 
 // ------------------------------------------------------------------------------------------- dragging
 
+// Degrees between two matrices.
+function turned(a, b) {
+  const trace = [0, 1, 2, 4, 5, 6, 8, 9, 10].reduce((sum, k) => sum + a[k] * b[k], 0);
+  return (Math.acos(Math.max(-1, Math.min(1, (trace - 1) / 2))) * 180) / Math.PI;
+}
+
 // Drags a joint by `way` and tells how far it is from there.
 function pull(handle, joint, from, way, mode) {
   const target = from.map((value, axis) => value + way[axis]);
@@ -199,6 +205,18 @@ function pull(handle, joint, from, way, mode) {
   wasm.limber_pose_rest(handle);
   check(pull(handle, hips, live.place(handle, hips), [0, -0.1, 0], drags.auto) < 1e-3, 'the hips did not go down');
   check(distance(live.place(handle, foot), standing) < 1e-3, 'a foot went with the hips');
+  // However deep they go the knees bend and the trunk stays upright, also where ankles bend no further.
+  const knee = live.find(handle, 'leftLowerLeg');
+  for (const depth of [0.1, 0.2, 0.3, 0.45]) {
+    wasm.limber_pose_rest(handle);
+    const [before, ahead, at] = [live.matrix(handle, hips), live.place(handle, knee)[2], live.place(handle, hips)];
+    for (let step = 1; step <= 10; ++step) wasm.limber_drag(handle, hips, at[0], at[1] - (depth * step) / 10, at[2], drags.auto);
+    const tipped = turned(before, live.matrix(handle, hips)), bent = live.place(handle, knee)[2] - ahead;
+    const slid = distance(live.place(handle, foot), standing);
+    check(tipped < 8, `hips that went down ${depth} m tipped by ${tipped} degrees`);
+    check(bent > 0.15, `knees of hips that went down ${depth} m came ${bent} m forward`);
+    check(slid < 0.003, `feet under hips that went down ${depth} m slid ${slid} m`);
+  }
   wasm.limber_pose_rest(handle);
   check(wasm.limber_pinned(handle, foot) === 1 && wasm.limber_pin(handle, foot, 0) === 1, 'the foot was not pinned');
   check(wasm.limber_pinned(handle, foot) === 0, 'the foot is pinned still');

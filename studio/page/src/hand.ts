@@ -1,5 +1,6 @@
 import type * as THREE from 'three';
 import type { App } from './app';
+import { Signal } from './base/signal';
 import type { LiveShape } from './engine/live_module';
 import type { Snapshot } from './history';
 
@@ -9,7 +10,16 @@ export class Hand {
     private next: (() => Promise<void>) | null = null;
     private running = false;
 
-    constructor(private readonly app: App) {}
+    /** The pose on show, while it is the user's and not the player's. */
+    readonly posed = new Signal<Float32Array | null>(null);
+
+    constructor(private readonly app: App) {
+        app.viewer.player.changed.watch(() => (this.posed.value = null));
+    }
+
+    get held(): Float32Array | null {
+        return this.posed.value;
+    }
 
     /** Opens the current character unless it is open: after a cancelled command it is not. */
     open(): Promise<LiveShape> {
@@ -23,9 +33,11 @@ export class Hand {
         return this.opened.shape;
     }
 
-    /** What is open is what the session shows by now. */
-    adopted(): void {
-        if (this.opened && this.app.session.current) this.opened.snapshot = this.app.session.current;
+    /** What is open was changed and is what the session shows by now, or is of no use any more. */
+    adopted(done: boolean): void {
+        const { current } = this.app.session;
+        if (this.opened && current && done) this.opened.snapshot = current;
+        else this.opened = null;
     }
 
     /** The joint of the open character that is this one of the picture; -1 when there is none. */
@@ -44,7 +56,13 @@ export class Hand {
             node?.quaternion.fromArray(pose, 10 * joint + 3);
             node?.scale.fromArray(pose, 10 * joint + 7);
         });
+        this.posed.value = pose;
         viewer.stage.draw();
+    }
+
+    /** Opens the character and puts it into a pose. */
+    async hold(pose: Float32Array): Promise<void> {
+        this.show(await this.open(), await this.app.session.engine.live('setPose', pose));
     }
 
     /** Does it when the one before is done; of those that wait only the newest is done. */

@@ -1,5 +1,5 @@
 import { Signal } from './base/signal';
-import type { InfoReport, MotionReport, RigReport } from './reports';
+import type { InfoReport, MotionReport, RigReport, Triple } from './reports';
 
 /** A whole character at one moment: the bytes of a GLB and what is known about them. Never changed. */
 export interface Snapshot {
@@ -13,24 +13,66 @@ export interface Snapshot {
     step: string;
     /** Of the command that rigged it, while its joints are where that left them. */
     rig: RigReport | null;
+    /** Joints that were put by hand before it was rigged. */
+    corrections: ReadonlyMap<string, Triple>;
     /** Of the command that brought the newest clip. */
     motion: MotionReport | null;
 }
 
-// Old moments go when there are more bytes than this, the newest never.
+/** How a character is seen: where the player stands, or a pose that hands made. */
+export interface Look {
+    /** Its place among the clips, -1 for the rest pose. */
+    clip: number;
+    time: number;
+    playing: boolean;
+    /** As hand.ts has it; null while the player poses the character. */
+    pose: Float32Array | null;
+}
+
+/** One thing that the user did. */
+interface Moment {
+    snapshot: Snapshot;
+    step: string;
+    /** What was seen before it: undoing it shows that again. */
+    before: Look | null;
+    /** What doing it again shows; null: what a new character is shown as. */
+    after: Look | null;
+}
+
+/** Where a step of undo or redo leads. */
+export interface Way {
+    at: number;
+    snapshot: Snapshot;
+    look: Look | null;
+}
+
+// Old moments go when their characters have more bytes than this, the newest never.
 const byteLimit = 512 * 1024 * 1024;
 
-/** The moments of one session, for undo and redo. */
+function bytesOf(moments: Moment[]): number {
+    return [...new Set(moments.map(({ snapshot }) => snapshot))].reduce((sum, { glb }) => sum + glb.length, 0);
+}
+
+/** The moments of one session, for undo and redo: characters, and poses of them. */
 export class History {
     readonly current = new Signal<Snapshot | null>(null);
-    private moments: Snapshot[] = [];
+    /** Tells after every step. */
+    readonly changed = new Signal(0);
+    private moments: Moment[] = [];
     private at = -1;
 
-    push(snapshot: Snapshot): void {
-        this.moments = [...this.moments.slice(0, this.at + 1), snapshot];
-        let bytes = this.moments.reduce((sum, moment) => sum + moment.glb.length, 0);
-        while (bytes > byteLimit && this.moments.length > 1) bytes -= this.moments.shift()!.glb.length;
-        this.go(this.moments.length - 1);
+    push(snapshot: Snapshot, before: Look | null): void {
+        this.add({ snapshot, step: snapshot.step, before, after: null });
+    }
+
+    /** The same character, posed by hand. */
+    pushPose(step: string, before: Look, after: Look): void {
+        if (this.current.value) this.add({ snapshot: this.current.value, step, before, after });
+    }
+
+    /** What was done last. */
+    get step(): string {
+        return this.moments[this.at]?.step ?? '';
     }
 
     get undoable(): string | null {
@@ -41,16 +83,25 @@ export class History {
         return this.moments[this.at + 1]?.step ?? null;
     }
 
-    undo(): void {
-        if (this.at > 0) this.go(this.at - 1);
+    get back(): Way | null {
+        return this.at > 0 ? { at: this.at - 1, snapshot: this.moments[this.at - 1]!.snapshot, look: this.moments[this.at]!.before } : null;
     }
 
-    redo(): void {
-        if (this.at + 1 < this.moments.length) this.go(this.at + 1);
+    get forth(): Way | null {
+        const next = this.moments[this.at + 1];
+        return next ? { at: this.at + 1, snapshot: next.snapshot, look: next.after } : null;
     }
 
-    private go(at: number): void {
+    go(at: number): void {
         this.at = at;
-        this.current.value = this.moments[at] ?? null;
+        const { snapshot } = this.moments[at]!;
+        if (snapshot !== this.current.value) this.current.value = snapshot;
+        this.changed.value++;
+    }
+
+    private add(moment: Moment): void {
+        this.moments = [...this.moments.slice(0, this.at + 1), moment];
+        while (this.moments.length > 1 && bytesOf(this.moments) > byteLimit) this.moments.shift();
+        this.go(this.moments.length - 1);
     }
 }

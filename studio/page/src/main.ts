@@ -51,6 +51,18 @@ function put(character: Character, snapshot: Snapshot): void {
     viewer.player.play(clip.duration > 0 && !matchMedia('(prefers-reduced-motion: reduce)').matches);
 }
 
+session.look = () => {
+    const { player } = viewer;
+    return { clip: player.clip ? (viewer.character.value?.clips.indexOf(player.clip) ?? -1) : -1, time: player.time, playing: player.playing, pose: hand.held };
+};
+session.showLook = async ({ clip, time, playing, pose }) => {
+    const { player } = viewer;
+    player.select(viewer.character.value?.clips[clip] ?? null);
+    player.seek(time);
+    player.play(playing && !pose);
+    if (pose) await hand.hold(pose);
+};
+
 session.prepare = async (snapshot) => {
     const character = await Character.load(snapshot.glb);
     return () => put(character, snapshot);
@@ -65,5 +77,5 @@ addEventListener('themechange', recolour);
 recolour();
 
 /** For the console and for scripts: limber.run(['info', 'x.glb'], new Map([['x.glb', bytes]])). */
-Object.assign(window, { limber: { run: session.engine.run.bind(session.engine), session, viewer } });
+Object.assign(window, { limber: { run: session.engine.run.bind(session.engine), session, viewer, hand } });
 void followAddress(app).then(() => document.documentElement.classList.add('ready'));

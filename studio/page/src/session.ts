@@ -2,8 +2,8 @@ import { commandLine, extension, stem } from './base/shell';
 import { Signal } from './base/signal';
 import { Cancelled, Engine } from './engine/engine';
 import type { Files, Result } from './engine/protocol';
-import { History, type Snapshot } from './history';
-import type { InfoReport, MotionReport, RigReport } from './reports';
+import { History, type Look, type Snapshot, type Way } from './history';
+import type { InfoReport, MotionReport, RigReport, Triple } from './reports';
 
 /** A line of the log: what was run and how it ended. */
 export interface LogEntry {
@@ -33,6 +33,15 @@ export class Failed extends Error {
     }
 }
 
+/** How a command makes a character out of the current one. */
+interface Derivation {
+    json?: boolean;
+    files?: Files;
+    step?: string;
+    /** Joints put by hand; those of the current character where none are told. */
+    corrections?: ReadonlyMap<string, Triple>;
+}
+
 // What can be a motion alone. Others are motions when they hold clips and no mesh.
 const motionExtensions = new Set(['bvh', 'amc', 'c3d', 'trc', 'vrma', 'limb', 'csv']);
 const openOrder = ['glb', 'gltf', 'vrm', 'fbx', 'obj', 'ply', 'off', 'stl', 'iqm', 'md5mesh', 'bvh', 'amc', 'c3d', 'trc', 'vrma', 'npz', 'limb', 'csv', 'asf'];
@@ -56,6 +65,11 @@ export class Session {
     readonly notice = new Signal<Notice | null>(null);
     /** Reads a moment for the picture; what it gives puts it there. */
     prepare: (snapshot: Snapshot) => Promise<() => void> = async () => () => {};
+    /** How the character is seen, and what shows it so again. */
+    look: () => Look | null = () => null;
+    showLook: (look: Look) => Promise<void> = async () => {};
+    /** What the user's hands have begun and the history does not have yet; null: nothing. */
+    readonly unfinished = new Set<() => Promise<void> | null>();
     private opened: { files: Files; main: string } | null = null;
     private count = 0;
 
@@ -89,6 +103,19 @@ export class Session {
 
     /** One thing at a time, with what it is on show; a failure becomes a notice and changes nothing. */
     async attempt<T>(what: string, act: () => Promise<T>): Promise<T | null> {
+        if (this.busy.value) return null;
+        const due = this.finish();
+        if (due) await due;
+        return this.perform(what, act);
+    }
+
+    /** Has the history take what the user's hands have begun; null when that is nothing. */
+    finish(): Promise<unknown> | null {
+        const due = [...this.unfinished].map((finish) => finish()).filter((one) => one !== null);
+        return due.length ? Promise.all(due) : null;
+    }
+
+    private async perform<T>(what: string, act: () => Promise<T>): Promise<T | null> {
         if (this.busy.value) return null;
         this.busy.value = { what, since: performance.now() };
         this.notice.value = null;
@@ -140,11 +167,11 @@ export class Session {
     }
 
     undo(): Promise<void> {
-        return this.step('Undoing', () => this.history.undo());
+        return this.go('Undoing', () => this.history.back);
     }
 
     redo(): Promise<void> {
-        return this.step('Redoing', () => this.history.redo());
+        return this.go('Redoing', () => this.history.forth);
     }
 
     /** A motion out of a file, whatever else the file holds. */
@@ -157,17 +184,17 @@ export class Session {
     }
 
     /** A command that makes a character out of the current one. */
-    edit(what: string, before: string[], after: string[], options: { json?: boolean; files?: Files; step?: string } = {}): Promise<Result | null> {
+    edit(what: string, before: string[], after: string[], options: Derivation = {}): Promise<Result | null> {
         return this.attempt(what, () => this.derive(before, after, options));
     }
 
     /** A character that was made by hand and not by a command: the log says what was done. */
     adopt(what: string, glb: Uint8Array, keeps: 'rig' | null): Promise<true | null> {
-        return this.attempt<true>(`Keeping: ${what}`, async () => {
+        return this.perform<true>(`Keeping: ${what}`, async () => {
             const current = this.current;
             if (!current) throw new Error('there is no character yet');
             const file = this.next(current.title.replaceAll(' ', '-'));
-            await this.show(current.title, file, glb, what, { rig: keeps ? current.rig : null, motion: null });
+            await this.show(current.title, file, glb, what, { rig: keeps ? current.rig : null, corrections: current.corrections, motion: null });
             this.log.value = [...this.log.value, { line: `# by hand, ${what}: ${current.file} became ${file}`, code: 0, messages: '', seconds: 0 }];
             return true;
         });
@@ -178,8 +205,8 @@ export class Session {
         return this.edit('Dropping clips', ['convert'], ['--clip', `${index}`], { step: `keep ${name}` });
     }
 
-    rig(options: string[], files: Files = new Map()): Promise<unknown> {
-        return this.edit('Rigging', ['rig'], options, { json: true, files, step: 'rig' });
+    rig(options: string[], corrections: ReadonlyMap<string, Triple>, files: Files = new Map()): Promise<unknown> {
+        return this.edit('Rigging', ['rig'], options, { json: true, files, step: 'rig', corrections });
     }
 
     private async isMotion(main: string, files: Files): Promise<boolean> {
@@ -211,7 +238,7 @@ export class Session {
         if (warnings.length) this.notice.value = { kind: 'info', title: 'Done, with warnings', text: warnings.join('\n') };
     }
 
-    private async derive(before: string[], after: string[], { json = false, files = new Map() as Files, step = before.join(' ') }): Promise<Result> {
+    private async derive(before: string[], after: string[], { json = false, files = new Map() as Files, step = before.join(' '), corrections }: Derivation): Promise<Result> {
         const current = this.current;
         if (!current) throw new Error('there is no character yet');
         const file = this.next(current.title.replaceAll(' ', '-'));
@@ -219,7 +246,7 @@ export class Session {
         const result = await this.run(args, new Map([...files, [current.file, current.glb]]));
         const rig = before[0] === 'rig' ? decode<RigReport>(result) : current.rig;
         const motion = before[0] === 'animate' ? decode<MotionReport>(result) : before[0] === 'weights' ? current.motion : null;
-        await this.show(current.title, file, this.written(result, file), step, { rig, motion });
+        await this.show(current.title, file, this.written(result, file), step, { rig, corrections: corrections ?? current.corrections, motion });
         return result;
     }
 
@@ -230,20 +257,24 @@ export class Session {
         return glb;
     }
 
-    private async show(title: string, file: string, glb: Uint8Array, step: string, reports: Pick<Snapshot, 'rig' | 'motion'> = { rig: null, motion: null }): Promise<void> {
+    private async show(title: string, file: string, glb: Uint8Array, step: string, known: Pick<Snapshot, 'rig' | 'corrections' | 'motion'> = { rig: null, corrections: new Map(), motion: null }): Promise<void> {
         const told = await this.engine.run(['info', file, '--json'], new Map([[file, glb]]));
         if (told.code !== 0) throw new Failed(told);
-        const snapshot = { title, file, glb, info: decode<InfoReport>(told), step, ...reports };
+        const snapshot = { title, file, glb, info: decode<InfoReport>(told), step, ...known };
         // What cannot be shown does not take the place of what can.
         const put = await this.prepare(snapshot);
-        this.history.push(snapshot);
+        this.history.push(snapshot, this.look());
         put();
     }
 
-    private async step(what: string, go: () => void): Promise<void> {
+    private async go(what: string, find: () => Way | null): Promise<void> {
         await this.attempt(what, async () => {
-            go();
-            if (this.current) (await this.prepare(this.current))();
+            const way = find();
+            if (!way) return;
+            const put = way.snapshot === this.current ? null : await this.prepare(way.snapshot);
+            this.history.go(way.at);
+            put?.();
+            if (way.look) await this.showLook(way.look);
         });
     }
 

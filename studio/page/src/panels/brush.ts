@@ -25,6 +25,9 @@ export function brushSection(app: App, hand: Hand): { element: HTMLElement; put:
     const on = tick('Paint the chosen joint', false, () => turn(on.input.checked));
     let waiting: Dab[] = [];
     let timer = 0;
+    // Whether the open character has paint that the history does not have.
+    let unsaved = false;
+    let keeping: Promise<void> | null = null;
     let last: THREE.Vector3 | null = null;
 
     // A share of the height of the character.
@@ -47,6 +50,7 @@ export function brushSection(app: App, hand: Hand): { element: HTMLElement; put:
             op: Number(kind.value), joint, place: [place.x, place.y, place.z], radius: reach(), strength: Number(strength.value), value: Number(value.value),
             flags: both.input.checked ? bothSides : 0,
         });
+        unsaved = true;
         hand.soon(paint);
     }
 
@@ -77,14 +81,21 @@ export function brushSection(app: App, hand: Hand): { element: HTMLElement; put:
         await hand.settled();
         await engine.live('endStroke');
         clearTimeout(timer);
-        timer = window.setTimeout(() => void keep().catch((error: unknown) => hand.fail(error)), pauseBeforeKept);
+        if (unsaved) timer = window.setTimeout(() => void keep(), pauseBeforeKept);
     }
 
-    async function keep(): Promise<void> {
-        const joint = viewer.character.value?.joints[viewer.selected.value]?.name ?? '';
-        if (await session.adopt(`paint ${joint}`, await engine.live('save'), 'rig')) hand.adopted();
-        viewer.select(viewer.character.value?.jointIndex(joint) ?? -1);
+    // At once when something else is about to happen: undo takes back what was painted last, and not what was before it.
+    function keep(): Promise<void> {
+        clearTimeout(timer);
+        unsaved = false;
+        return (keeping = save().catch((error: unknown) => hand.fail(error)).finally(() => (keeping = null)));
     }
+    async function save(): Promise<void> {
+        await hand.settled();
+        const joint = viewer.character.value?.joints[viewer.selected.value]?.name ?? '';
+        hand.adopted(await session.adopt(`paint ${joint}`, await engine.live('save'), 'rig') !== null);
+    }
+    session.unfinished.add(() => keeping ?? (unsaved ? keep() : null));
 
     function turn(painting: boolean): void {
         controls.hidden = !painting;

@@ -3,13 +3,11 @@ import type { App } from '../app';
 import { button, chooseFiles, choice, count, facts, field, iconButton, tick } from '../base/controls';
 import { fill, h } from '../base/dom';
 import { icon } from '../base/icons';
-import type { RigReport } from '../reports';
+import type { RigReport, Triple } from '../reports';
 import type { Panel } from '../ui/tabs';
 import { confidenceColour } from '../view/bones';
 
 const skeletonFiles = '.glb,.gltf,.vrm,.fbx,.bvh,.asf,.iqm';
-
-type Place = [number, number, number];
 
 const skeletons: [string, string][] = [
     ['auto', 'find out'], ['human', 'person'], ['quadruped', 'animal of four legs'], ['bird', 'bird'], ['hand', 'hand'],
@@ -32,7 +30,8 @@ function confidenceRow(name: string, confidence: number): HTMLElement {
 
 export function rigPanel(app: App): Panel {
     const { session, viewer } = app;
-    const pins = new Map<string, Place>();
+    // Joints put by hand: those of the current character, and one that was just dragged.
+    let pins = new Map<string, Triple>();
     // A skeleton of the user's own, put into the mesh.
     let own: [string, Uint8Array] | null = null;
     const skeleton = choice(skeletons, 'auto', (value) => {
@@ -63,7 +62,11 @@ export function rigPanel(app: App): Panel {
     }
 
     async function run(): Promise<void> {
-        if (!(await session.rig(options(), new Map(skeleton.value === 'file' && own ? [own] : [])))) viewer.bones?.settle();
+        const done = await session.rig(options(), new Map(pins), new Map(skeleton.value === 'file' && own ? [own] : []));
+        if (!done) {
+            viewer.bones?.settle();
+            followHistory();
+        }
         viewer.stage.draw();
     }
 
@@ -84,6 +87,11 @@ export function rigPanel(app: App): Panel {
         }
         showPins();
         void run();
+    }
+
+    function followHistory(): void {
+        pins = new Map(session.current?.corrections);
+        showPins();
     }
 
     function showPins(): void {
@@ -123,10 +131,7 @@ export function rigPanel(app: App): Panel {
         rig.disabled = !current?.info.meshes.length;
         fill(rig, icon('bone'), rigged ? 'Rig anew' : 'Rig');
         drag.hidden = !rigged;
-        if (!rigged) {
-            pins.clear();
-            showPins();
-        }
+        followHistory();
         showReport(current?.rig ?? null, rigged);
     });
     return {

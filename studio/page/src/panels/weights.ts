@@ -54,9 +54,7 @@ export function weightsPanel(app: App, hand: Hand): Panel {
     const edits = operations().map((operation) => h('section', {},
         h('div', { class: 'row' }, button(operation.label, () => void run(operation), { title: operation.about }), h('p', { class: 'hint grow' }, operation.about)), operation.control));
     async function run(operation: Operation): Promise<void> {
-        const joint = viewer.character.value?.joints[viewer.selected.value]?.name;
         await session.edit(`${operation.label} weights`, ['weights', operation.name], operation.options(), { step: `${operation.name} weights` });
-        if (joint !== undefined) viewer.select(viewer.character.value?.jointIndex(joint) ?? -1);
     }
 
     fill(body,

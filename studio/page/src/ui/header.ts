@@ -36,13 +36,13 @@ export function header(app: App, toggleLog: () => void): HTMLElement {
     const refresh = (): void => {
         const current = session.current;
         const steps = session.history;
-        fill(title, ...(current ? [h('b', {}, current.title), ` · ${current.step}`] : ['No character yet']));
+        fill(title, ...(current ? [h('b', {}, current.title), ` · ${steps.step}`] : ['No character yet']));
         undo.disabled = steps.undoable === null || session.busy.value !== null;
         redo.disabled = steps.redoable === null || session.busy.value !== null;
         undo.title = steps.undoable ? `Undo: ${steps.undoable} (Ctrl+Z)` : 'Undo';
         redo.title = steps.redoable ? `Redo: ${steps.redoable} (Ctrl+Shift+Z)` : 'Redo';
     };
-    session.history.current.watch(refresh);
+    session.history.changed.watch(refresh);
     session.busy.watch(refresh);
     return h('header', { class: 'head' },
         h('h1', { class: 'brand' }, h('span', { class: 'mark', 'aria-hidden': 'true' }, 'L'), h('span', { class: 'word' }, 'Limber ', h('small', {}, 'studio'))),

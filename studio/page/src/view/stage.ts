@@ -121,8 +121,10 @@ export class Stage {
         this.render(performance.now());
     }
 
-    /** Moves the camera along with what it looks at. */
-    shift(by: THREE.Vector3): void {
+    /** What is looked at moves; the camera with it, or not. */
+    shift(by: THREE.Vector3, follow: boolean): void {
+        this.box.translate(by);
+        if (!follow) return;
         this.camera.position.add(by);
         this.controls.target.add(by);
     }

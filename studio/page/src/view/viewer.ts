@@ -52,21 +52,27 @@ export class Viewer {
     /** Puts a character on the stage; the camera moves only when it has another size or place. */
     show(next: Character, confidences: Map<string, number>): void {
         const before = this.character.value;
+        // The joint that the user looks at stays chosen where the next character has one of that name.
+        const chosen = before?.joints[this.selected.value] ? next.jointIndex(before.joints[this.selected.value]!.name) : -1;
         this.remove();
         this.stage.scene.add(next.root);
         this.heat = new HeatMap(next);
         this.bones = new Bones(next);
         this.bones.colourBy(confidences);
         this.stage.scene.add(this.bones.group);
-        if (this.bones.count) this.followed.copy(this.bones.position(0));
         this.stage.floor.unshadowed.add(this.bones.group);
         this.stage.floor.fit(next.box);
-        if (!before || !sameBox(before.box, next.box)) this.stage.frame(next.box);
+        // A character of the same size stays where it is in the picture, however far the one before it went.
+        if (!before || !sameBox(before.box, next.box)) {
+            this.stage.frame(next.box);
+            if (this.bones.count) this.followed.copy(this.bones.position(0));
+        }
         this.player.attach(next.root);
-        this.selected.value = -1;
         this.hovered.value = -1;
+        this.selected.value = chosen;
         this.character.value = next;
-        this.dress();
+        // Once more, for lists of joints that were made anew.
+        this.select(this.selected.value);
     }
 
     select(joint: number): void {
@@ -141,7 +147,7 @@ export class Viewer {
         const hips = this.bones.position(0);
         const by = new THREE.Vector3(hips.x - this.followed.x, 0, hips.z - this.followed.z);
         this.followed.copy(hips);
-        if (this.following) this.stage.shift(by);
+        this.stage.shift(by, this.following);
         this.stage.floor.follow(hips.x, hips.z);
     }
 

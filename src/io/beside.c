@@ -1,0 +1,89 @@
+#include "io/beside.h"
+
+#include <string.h>
+
+enum { NAME_MOST = 1023 };
+
+static bool is_slash(char c)
+{
+    return c == '/' || c == '\\';
+}
+
+static size_t part_size(const char *at)
+{
+    return strcspn(at, "/\\");
+}
+
+/// A byte that no part of a plain relative path may have. A colon ends a drive or the scheme of a
+/// URL, which a loader may follow.
+static bool is_bad_byte(char c)
+{
+    return (unsigned char)c < ' ' || c == 0x7f || c == ':';
+}
+
+bool lmbi_beside_is_below(const char *name)
+{
+    if (name[0] == 0 || is_slash(name[0])) {
+        return false;
+    }
+    for (const char *at = name; *at != 0; at += is_slash(*at)) {
+        const size_t size = part_size(at);
+        if (size == 2 && at[0] == '.' && at[1] == '.') {
+            return false;
+        }
+        for (size_t k = 0; k < size; ++k) {
+            if (is_bad_byte(at[k])) {
+                return false;
+            }
+        }
+        at += size;
+    }
+    return true;
+}
+
+/// False when nothing is left of the name, or it is too long.
+static bool make_plain(const char *name, char plain[NAME_MOST + 1])
+{
+    size_t length = 0;
+    for (const char *at = name; *at != 0; at += is_slash(*at)) {
+        const size_t size = part_size(at);
+        if (size > 0 && !(size == 1 && at[0] == '.')) {
+            if (size >= NAME_MOST - length) {
+                return false;
+            }
+            if (length > 0) {
+                plain[length++] = '/';
+            }
+            memcpy(plain + length, at, size);
+            length += size;
+        }
+        at += size;
+    }
+    plain[length] = 0;
+    return length > 0;
+}
+
+lmbi_beside lmbi_beside_load(const lmb_loader *loader, const char *name, lmb_bytes *out)
+{
+    char plain[NAME_MOST + 1];
+    if (!lmbi_beside_is_below(name)) {
+        return LMBI_BESIDE_OUTSIDE;
+    }
+    if (loader == NULL || loader->load == NULL || !make_plain(name, plain)) {
+        return LMBI_BESIDE_ABSENT;
+    }
+    return loader->load(loader->user, plain, out) ? LMBI_BESIDE_FOUND : LMBI_BESIDE_ABSENT;
+}
+
+void lmbi_beside_release(const lmb_loader *loader, lmb_bytes bytes)
+{
+    if (loader->release != NULL) {
+        loader->release(loader->user, bytes);
+    }
+}
+
+const char *lmbi_beside_reason(lmbi_beside outcome)
+{
+    return outcome == LMBI_BESIDE_OUTSIDE ? "lies outside the file's folder and was not read"
+                                          : "was not found";
+}

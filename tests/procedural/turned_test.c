@@ -1,0 +1,235 @@
+// Whatever way a character faces, it walks, idles and gets up the same but for the turn.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "turned.h"
+
+/// A made body and the same turned.
+typedef struct pair {
+    lmb_body *owner;
+    const lmb_character *made;
+    lmb_character *turned;
+    lmb_gait_body bodies[2];
+    lmb_transform *poses[2];
+    test_yaw turn;
+} pair;
+
+static lmb_body *make_body(lmb_body_kind kind)
+{
+    lmb_body *body = NULL;
+    // In a T-pose animals stand square.
+    const lmb_body_opts opts = {.kind = kind,
+                                .seed = 3,
+                                .triangle_count = 2000,
+                                .whole = true,
+                                .rigged = true,
+                                .pose = LMB_BODY_POSE_T};
+    assert_int_equal(lmb_body_create(&opts, NULL, &body, NULL), LMB_OK);
+    return body;
+}
+
+static void find(const lmb_character *character, lmb_gait_body *body)
+{
+    lmb_error error = {0};
+    if (lmb_gait_body_find(character, NULL, body, &error) != LMB_OK) {
+        fail_msg("expected %s, found %s", error.expected, error.found);
+    }
+}
+
+static pair pair_make(lmb_body *body, test_yaw turn)
+{
+    pair p = {.owner = body, .made = body->character, .turn = turn};
+    p.turned = test_turned_character(turn, p.made);
+    find(p.made, &p.bodies[0]);
+    find(p.turned, &p.bodies[1]);
+    for (int k = 0; k < 2; ++k) {
+        p.poses[k] = calloc(p.made->skeleton->joint_count, sizeof *p.poses[k]);
+    }
+    return p;
+}
+
+static void pair_drop(pair *p)
+{
+    lmb_character_destroy(p->turned);
+    free(p->poses[0]);
+    free(p->poses[1]);
+}
+
+static void same(const pair *p, const char *what, float tolerance)
+{
+    const float apart = test_turned_apart(p->turn, p->made->skeleton, p->poses[0],
+                                          p->turned->skeleton, p->poses[1]);
+    if (!(apart <= tolerance)) {
+        fail_msg("%s, turned in way %d: %g apart", what, (int)p->turn.how, (double)apart);
+    }
+}
+
+static void each_body(void (*check)(pair *))
+{
+    static const lmb_body_kind kinds[] = {LMB_BODY_HUMANOID, LMB_BODY_QUADRUPED, LMB_BODY_SPIDER};
+    for (int kind = 0; kind < 3; ++kind) {
+        lmb_body *body = make_body(kinds[kind]);
+        for (int k = 0; k < TEST_TURNS; ++k) {
+            pair p = pair_make(body, test_yaw_at(k));
+            check(&p);
+            pair_drop(&p);
+        }
+        lmb_body_destroy(body);
+    }
+}
+
+static void check_legs(pair *p)
+{
+    const lmb_gait_body *a = &p->bodies[0], *b = &p->bodies[1];
+    const lmb_quat by = lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), b->facing_rad);
+    const lmb_vec3 ahead = {0, 0, 1};
+    assert_true(lmb_vec3_distance(lmb_quat_rotate(by, ahead), test_turned_vec3(p->turn, ahead)) <
+                1e-5f);
+    assert_int_equal(a->leg_count, b->leg_count);
+    for (uint32_t k = 0; k < a->leg_count; ++k) {
+        assert_int_equal(a->legs[k].hip, b->legs[k].hip);
+        assert_int_equal(a->legs[k].ankle, b->legs[k].ankle);
+        assert_int_equal(a->legs[k].toes, b->legs[k].toes);
+        assert_true(lmb_vec3_distance(a->legs[k].tip, b->legs[k].tip) < 1e-4f);
+    }
+}
+
+static void the_front_is_found(void **state)
+{
+    (void)state;
+    each_body(check_legs);
+}
+
+static void check_walk(pair *p)
+{
+    lmb_gait *gaits[2] = {NULL, NULL};
+    const lmb_character *characters[2] = {p->made, p->turned};
+    const lmb_gait_opts opts = {.turn_rad_s = 0.2f};
+    for (int k = 0; k < 2; ++k) {
+        assert_int_equal(
+            lmb_gait_create(characters[k]->skeleton, &p->bodies[k], &opts, NULL, &gaits[k], NULL),
+            LMB_OK);
+    }
+    for (int frame = 0; frame < 40; ++frame) {
+        lmb_gait_pose(gaits[0], frame / 20.0, p->poses[0]);
+        lmb_gait_pose(gaits[1], frame / 20.0, p->poses[1]);
+        same(p, "a walk", 2e-3f);
+    }
+    lmb_gait_destroy(gaits[0]);
+    lmb_gait_destroy(gaits[1]);
+}
+
+static void walks_are_alike(void **state)
+{
+    (void)state;
+    each_body(check_walk);
+}
+
+static void check_idle(pair *p)
+{
+    lmb_idle *idles[2] = {NULL, NULL};
+    const lmb_character *characters[2] = {p->made, p->turned};
+    const lmb_idle_opts opts = {
+        .breath = 1, .shift = 1, .look = LMB_IDLE_ABOUT, .seed = 5, .eyes = {LMB_NONE, LMB_NONE}};
+    for (int k = 0; k < 2; ++k) {
+        assert_int_equal(
+            lmb_idle_create(characters[k]->skeleton, &p->bodies[k], &opts, NULL, &idles[k], NULL),
+            LMB_OK);
+    }
+    for (int frame = 0; frame < 120; ++frame) {
+        for (int k = 0; k < 2; ++k) {
+            const lmb_skeleton *skeleton = characters[k]->skeleton;
+            memcpy(p->poses[k], skeleton->rest, skeleton->joint_count * sizeof *p->poses[k]);
+            lmb_idle_step(idles[k], p->poses[k], 1.0f / 15);
+        }
+        same(p, "standing", 2e-3f);
+    }
+    lmb_idle_destroy(idles[0]);
+    lmb_idle_destroy(idles[1]);
+}
+
+static void standing_is_alike(void **state)
+{
+    (void)state;
+    each_body(check_idle);
+}
+
+/// The pose of a body that lies on its back (-90 degrees about its left) or its front.
+static void lie(const pair *p, float angle, lmb_transform *pose)
+{
+    const lmb_skeleton *skeleton = p->made->skeleton;
+    const uint32_t hips = p->bodies[0].hips;
+    memcpy(pose, skeleton->rest, skeleton->joint_count * sizeof *pose);
+    lmb_mat4 model[128];
+    lmb_transform t;
+    assert_true(skeleton->joint_count <= 128);
+    lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = skeleton, .model_from_joint = model});
+    lmb_mat4_decompose(model[hips], &t);
+    const lmb_quat back = lmb_quat_conjugate(t.rotation);
+    const lmb_vec3 left = lmb_quat_rotate(back, lmb_vec3_make(1, 0, 0));
+    pose[hips].rotation =
+        lmb_quat_normalize(lmb_quat_mul(pose[hips].rotation, lmb_quat_axis_angle(left, angle)));
+}
+
+static lmb_get_up rise(const lmb_skeleton *skeleton, const pair *p, int which,
+                       lmb_transform *const begins[2])
+{
+    lmb_get_up out;
+    const lmb_vec3 ahead = {0, 0, 1};
+    const lmb_get_up_job job = {.skeleton = skeleton,
+                                .hips = p->bodies[0].hips,
+                                .local = p->poses[which],
+                                .begin_count = 2,
+                                .begins = (const lmb_transform *const[]){begins[0], begins[1]},
+                                .facing = which == 0 ? ahead : test_turned_vec3(p->turn, ahead)};
+    assert_int_equal(lmb_get_up_choose(&job, NULL, &out, NULL), LMB_OK);
+    return out;
+}
+
+static void getting_up_is_alike(void **state)
+{
+    (void)state;
+    lmb_body *body = make_body(LMB_BODY_HUMANOID);
+    const size_t n = body->character->skeleton->joint_count;
+    for (int k = 0; k < TEST_TURNS; ++k) {
+        pair p = pair_make(body, test_yaw_at(k));
+        lmb_transform *begins[2] = {calloc(n, sizeof *begins[0]), calloc(n, sizeof *begins[0])},
+                      *turned[2] = {calloc(n, sizeof *begins[0]), calloc(n, sizeof *begins[0])};
+        for (int side = 0; side < 2; ++side) {
+            lie(&p, side == 0 ? 1.5f : -1.5f, begins[side]);
+            test_turned_pose(p.turn, p.made->skeleton, begins[side], turned[side]);
+        }
+        for (int side = 0; side < 2; ++side) {
+            lie(&p, side == 0 ? 1.4f : -1.4f, p.poses[0]);
+            test_turned_pose(p.turn, p.made->skeleton, p.poses[0], p.poses[1]);
+            const lmb_get_up a = rise(p.made->skeleton, &p, 0, begins),
+                             b = rise(p.turned->skeleton, &p, 1, turned);
+            assert_int_equal(a.lying, side == 0 ? LMB_LYING_PRONE : LMB_LYING_SUPINE);
+            assert_int_equal(b.lying, a.lying);
+            assert_int_equal(a.chosen, side);
+            assert_int_equal(b.chosen, side);
+        }
+        for (int side = 0; side < 2; ++side) {
+            free(begins[side]);
+            free(turned[side]);
+        }
+        pair_drop(&p);
+    }
+    lmb_body_destroy(body);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_front_is_found),
+        cmocka_unit_test(walks_are_alike),
+        cmocka_unit_test(standing_is_alike),
+        cmocka_unit_test(getting_up_is_alike),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

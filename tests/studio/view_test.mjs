@@ -1,0 +1,53 @@
+// What the picture does while the character changes: where the camera looks, and that nothing of it holds the page up.
+import assert from 'node:assert/strict';
+import { drawn, finish, idle, openStudio, openTab, test } from './studio.mjs';
+
+const studio = await openStudio();
+const page = await studio.page({ hash: '#sample=humanoid:3' });
+const state = (read, given) => page.evaluate(read, given);
+
+/** From the hips to the camera and to what it looks at. */
+function seen() {
+    return state(() => {
+        const { stage, bones } = window.limber.viewer;
+        const hips = bones.position(0);
+        return [stage.camera.position, stage.controls.target].map((place) => [place.x - hips.x, place.y, place.z - hips.z]);
+    });
+}
+
+function off(a, b) {
+    return Math.max(...a.map((place, k) => Math.hypot(...place.map((value, axis) => value - b[k][axis]))));
+}
+
+await test('the camera stays with the character while clips are added to one that plays', async () => {
+    await openTab(page, 'Animate');
+    await page.click('.panel button:text-is("Walk")');
+    await idle(page);
+    await drawn(page);
+    const before = await seen();
+    for (const motion of ['Run', 'Walk']) {
+        await page.keyboard.press(' ');
+        await page.waitForTimeout(1200);
+        await page.click(`.panel button:text-is("${motion}")`);
+        await idle(page);
+        await drawn(page);
+        const left = off(before, await seen());
+        assert.ok(left < 0.05, `the camera is ${left} m from where it was`);
+    }
+});
+
+await test('the view is fitted to where the character went', async () => {
+    await page.keyboard.press('End');
+    await drawn(page);
+    const walked = await state(() => Math.hypot(window.limber.viewer.bones.position(0).x, window.limber.viewer.bones.position(0).z));
+    assert.ok(walked > 0.5, `the clip goes ${walked} m`);
+    await page.keyboard.press('f');
+    await drawn(page);
+    const [, [x, , z]] = await seen();
+    assert.ok(Math.hypot(x, z) < 0.3, `what is looked at is ${Math.hypot(x, z)} m from the hips`);
+});
+
+await test('nobody complained', async () => assert.deepEqual(studio.complaints, []));
+
+await studio.close();
+finish();
