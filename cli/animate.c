@@ -51,10 +51,8 @@ static uint32_t carrying_joints(const lmb_character *character)
 /// Whether the character moves with a humanoid's joints already.
 static bool is_rigged(const lmb_character *character)
 {
-    lmb_joint_map map;
     return (character->skin_count > 0 || carrying_joints(character) >= RIGID_PARTS) &&
-           lmb_joint_map_make(character->skeleton, NULL, &map, NULL) == LMB_OK &&
-           map.confidence >= RIG_IS_GOOD;
+           cli_joint_map(character->skeleton).confidence >= RIG_IS_GOOD;
 }
 
 /// Whether the joints that are named as a human's stand at rest on hands and feet, the trunk lying:
@@ -62,10 +60,7 @@ static bool is_rigged(const lmb_character *character)
 static bool is_on_all_fours(const lmb_character *character)
 {
     const lmb_skeleton *skeleton = character->skeleton;
-    lmb_joint_map map;
-    if (lmb_joint_map_make(skeleton, NULL, &map, NULL) != LMB_OK) {
-        return false;
-    }
+    const lmb_joint_map map = cli_joint_map(skeleton);
     static const lmb_slot needed[] = {LMB_SLOT_HIPS,       LMB_SLOT_HEAD,      LMB_SLOT_LEFT_HAND,
                                       LMB_SLOT_RIGHT_HAND, LMB_SLOT_LEFT_FOOT, LMB_SLOT_RIGHT_FOOT};
     lmb_vec3 at[6];

@@ -23,7 +23,7 @@ static int32_t first_moved(const lmb_character *character)
 
 void blend_stage_start(cli_run *cli, const lmb_character *character, blend_stage *out)
 {
-    lmb_joint_map map;
+    const lmb_joint_map map = cli_joint_map(character->skeleton);
     const size_t joints = character->skeleton->joint_count;
     *out = (blend_stage){.cli = cli,
                          .character = character,
@@ -34,8 +34,7 @@ void blend_stage_start(cli_run *cli, const lmb_character *character, blend_stage
     out->weight_count = lmb_character_weights(character, out->weight_first, NULL);
     out->rest_weights = cli_resize(NULL, (size_t)out->weight_count + 1, sizeof(float));
     lmb_character_weights(character, out->weight_first, out->rest_weights);
-    if (lmb_joint_map_make(character->skeleton, NULL, &map, NULL) == LMB_OK &&
-        map.confidence > 0.5f) {
+    if (map.confidence > 0.5f) {
         out->root = map.slots[LMB_SLOT_HIPS].joint;
         out->left_foot = map.slots[LMB_SLOT_LEFT_FOOT].joint;
         out->right_foot = map.slots[LMB_SLOT_RIGHT_FOOT].joint;

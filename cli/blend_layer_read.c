@@ -32,13 +32,9 @@ static bool read_ramp(const char *text, blend_ramp *out)
 static int32_t find_joint(const lmb_skeleton *skeleton, const char *name)
 {
     const int32_t joint = lmb_skeleton_find(skeleton, name);
-    lmb_joint_map map;
     const lmb_slot slot = lmb_slot_find(name);
-    if (joint == LMB_NONE && slot < LMB_SLOT_COUNT &&
-        lmb_joint_map_make(skeleton, NULL, &map, NULL) == LMB_OK) {
-        return map.slots[slot].joint;
-    }
-    return joint;
+    return joint == LMB_NONE && slot < LMB_SLOT_COUNT ? cli_joint_map(skeleton).slots[slot].joint
+                                                      : joint;
 }
 
 static cli_exit read_mask(const blend_stage *stage, const blend_options *opts, const char *text,

@@ -48,8 +48,11 @@ void blend_legs_find(blend_stage *stage)
 {
     const lmb_skeleton *skeleton = stage->character->skeleton;
     lmb_gait_body body;
-    lmb_joint_map map;
-    if (cli_gait_body(stage->character, &body, NULL) != LMB_OK) {
+    const lmb_result found = cli_gait_body(stage->character, &body, NULL);
+    if (found == LMB_ERROR_MEMORY) {
+        cli_out_of_memory();
+    }
+    if (found != LMB_OK) {
         return;
     }
     lmb_mat4 *model = cli_resize(NULL, skeleton->joint_count, sizeof(*model));
@@ -62,7 +65,8 @@ void blend_legs_find(blend_stage *stage)
         stage->feet[k] = (lmb_machine_foot){leg->foot, leg->ball, leg->toes, leg->tip};
     }
     free(model);
-    if (body.leg_count == 2 && lmb_joint_map_make(skeleton, NULL, &map, NULL) == LMB_OK) {
+    if (body.leg_count == 2) {
+        const lmb_joint_map map = cli_joint_map(skeleton);
         put_hinges(stage, &map);
     }
     if (body.leg_count > 2 || stage->root == LMB_NONE) {

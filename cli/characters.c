@@ -223,3 +223,21 @@ cli_exit cli_character_write(cli_run *cli, const char *path, const char *fallbac
     }
     return code;
 }
+
+lmb_joint_map cli_joint_map(const lmb_skeleton *skeleton)
+{
+    lmb_joint_map map;
+    if (lmb_joint_map_make(skeleton, NULL, &map, NULL) != LMB_OK) {
+        cli_out_of_memory();
+    }
+    return map;
+}
+
+lmb_joint_map cli_joint_map_of(const lmb_character *character)
+{
+    lmb_joint_map map;
+    if (lmb_joint_map_of_character(character, NULL, &map, NULL) != LMB_OK) {
+        cli_out_of_memory();
+    }
+    return map;
+}

@@ -85,8 +85,8 @@ typedef struct cli_run {
     int progress_mode; ///< a cli_progress_mode
     int64_t seed, thread_count;
     const char *simd; ///< the instruction set that --simd asks for, or NULL
-    uint64_t given; ///< bit k: option k of the command was on the command line
-    lmb_jobs jobs;  ///< the threads to hand to long work
+    uint64_t given;   ///< bit k: option k of the command was on the command line
+    lmb_jobs jobs;    ///< the threads to hand to long work
     struct lmb_pool *pool;
     lmb_progress progress;
     lmb_progress *progress_or_null; ///< what to hand to long work
@@ -141,7 +141,10 @@ typedef enum cli_progress_mode {
     CLI_PROGRESS_NONE
 } cli_progress_mode;
 
-/// realloc that does not return NULL: the command ends with 1 and a message.
+/// Ends the command with 1 and a message. What a command cannot go on without, and what would make
+/// its output another one, is never taken for something that is not there.
+_Noreturn void cli_out_of_memory(void);
+/// realloc that does not return NULL: the command ends as above.
 void *cli_resize(void *block, size_t count, size_t size);
 
 // ---------------------------------------------------------------------------------------- threads
@@ -272,6 +275,11 @@ cli_exit cli_character_write(cli_run *cli, const char *path, const char *fallbac
 
 /// Names on stderr, once a run, what the character has and the format cannot hold.
 void cli_name_losses(cli_run *cli, cli_format format, const lmb_character *character);
+
+/// The humanoid in a skeleton, or what the file itself says of it; a map of confidence 0 where there
+/// is none.
+lmb_joint_map cli_joint_map(const lmb_skeleton *skeleton);
+lmb_joint_map cli_joint_map_of(const lmb_character *character);
 
 /// The clip of that name or, failing that, index. On an unknown one says which there are and
 /// returns CLI_USAGE.

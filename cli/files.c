@@ -77,12 +77,15 @@ static bool load_beside(void *user, const char *name, lmb_bytes *out)
 {
     char *folder = folder_of(user);
     lmb_file file;
-    const bool read = lmb_file_read_below(folder, name, 0, &file, NULL) == LMB_OK;
+    const lmb_result result = lmb_file_read_below(folder, name, 0, &file, NULL);
     free(folder);
-    if (read) {
+    if (result == LMB_ERROR_MEMORY) {
+        cli_out_of_memory();
+    }
+    if (result == LMB_OK) {
         *out = (lmb_bytes){file.data, file.size};
     }
-    return read;
+    return result == LMB_OK;
 }
 
 static void release_beside(void *user, lmb_bytes bytes)

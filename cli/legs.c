@@ -74,9 +74,8 @@ static bool human_body(const lmb_skeleton *skeleton, lmb_gait_body *body)
 {
     static const lmb_slot trunk[] = {LMB_SLOT_SPINE, LMB_SLOT_CHEST, LMB_SLOT_UPPER_CHEST};
     static const lmb_slot neck[] = {LMB_SLOT_NECK, LMB_SLOT_HEAD};
-    lmb_joint_map map;
-    if (lmb_joint_map_make(skeleton, NULL, &map, NULL) != LMB_OK || map.confidence < MAP_IS_GOOD ||
-        slot(&map, LMB_SLOT_HIPS) < 0) {
+    const lmb_joint_map map = cli_joint_map(skeleton);
+    if (map.confidence < MAP_IS_GOOD || slot(&map, LMB_SLOT_HIPS) < 0) {
         return false;
     }
     memset(body, 0, sizeof *body);

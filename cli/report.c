@@ -145,6 +145,12 @@ cli_exit cli_fail_call(const cli_run *cli, const char *what, lmb_result result,
     return exit_of(result);
 }
 
+_Noreturn void cli_out_of_memory(void)
+{
+    fputs("limber: out of memory\n", stderr);
+    exit(CLI_FAILED);
+}
+
 void *cli_resize(void *block, size_t count, size_t size)
 {
     if (count == 0) {
@@ -152,8 +158,7 @@ void *cli_resize(void *block, size_t count, size_t size)
     }
     void *grown = count <= SIZE_MAX / size ? realloc(block, count * size) : NULL;
     if (grown == NULL) {
-        fputs("limber: out of memory\n", stderr);
-        exit(CLI_FAILED);
+        cli_out_of_memory();
     }
     return grown;
 }

@@ -101,8 +101,8 @@ static uint32_t count_deforming(const uint8_t *deforms, uint32_t count)
 static bool find_humanoid(const lmb_character *from, int32_t joints[LMB_HUMANOID_JOINTS])
 {
     const float enough = 0.5f;
-    lmb_joint_map map;
-    if (lmb_joint_map_of_character(from, NULL, &map, NULL) != LMB_OK || map.confidence < enough) {
+    const lmb_joint_map map = cli_joint_map_of(from);
+    if (map.confidence < enough) {
         return false;
     }
     for (uint32_t j = 0; j < LMB_HUMANOID_JOINTS; ++j) {

@@ -11,9 +11,8 @@ static void guess_amounts(const simulate_flesh *b)
     static const lmb_slot firm[] = {LMB_SLOT_HEAD, LMB_SLOT_LEFT_HAND, LMB_SLOT_RIGHT_HAND,
                                     LMB_SLOT_LEFT_FOOT, LMB_SLOT_RIGHT_FOOT};
     const lmb_skeleton *skeleton = b->character->skeleton;
-    lmb_joint_map map;
-    const bool human =
-        lmb_joint_map_make(skeleton, NULL, &map, NULL) == LMB_OK && map.confidence > 0.8f;
+    const lmb_joint_map map = cli_joint_map(skeleton);
+    const bool human = map.confidence > 0.8f;
     for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
         const int32_t parent = skeleton->parents[j];
         b->amount[j] = parent >= 0 ? fminf(b->amount[parent], 1.0f) : 1.0f;

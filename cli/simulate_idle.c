@@ -53,9 +53,9 @@ static cli_exit read_look(const cli_run *cli, const simulate_take *t, const lmb_
 
 static void find_eyes(const simulate_take *t, int32_t eyes[2])
 {
-    lmb_joint_map map;
+    const lmb_joint_map map = cli_joint_map(t->skeleton);
     eyes[0] = eyes[1] = LMB_NONE;
-    if (lmb_joint_map_make(t->skeleton, NULL, &map, NULL) == LMB_OK && map.confidence > 0.8f) {
+    if (map.confidence > 0.8f) {
         eyes[0] = map.slots[LMB_SLOT_LEFT_EYE].joint;
         eyes[1] = map.slots[LMB_SLOT_RIGHT_EYE].joint;
     }

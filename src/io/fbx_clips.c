@@ -409,19 +409,21 @@ static lmb_result index_tracks(maker *m)
     return LMB_OK;
 }
 
-static const char *start_note(maker *m)
+/// A take that does not begin at 0 s keeps when it does, in what the clip carries.
+static lmb_result note_start(maker *m, const char **out)
 {
+    *out = NULL;
     if (m->start_s <= 0 && m->start_s >= 0) {
-        return NULL;
+        return LMB_OK;
     }
     lmbi_text text;
     lmbi_text_init(&text, m->fbx->alloc);
     lmbi_text_add(&text, "{\"extras\":{\"start_s\":");
     lmbi_text_float(&text, (float)m->start_s);
     lmbi_text_add(&text, "}}");
-    const char *copy = text.failed ? NULL : lmbi_arena_string(&m->fbx->arena, text.data, text.size);
+    *out = text.failed ? NULL : lmbi_arena_string(&m->fbx->arena, text.data, text.size);
     lmbi_text_free(&text);
-    return copy;
+    return *out != NULL ? LMB_OK : lmbi_fail_memory(m->fbx->error);
 }
 
 static lmb_result make_clip(maker *m, lmb_clip *clip)
@@ -445,13 +447,17 @@ static lmb_result make_clip(maker *m, lmb_clip *clip)
     for (uint32_t i = 0; i < m->meshes->use_count && result == LMB_OK; ++i) {
         result = add_weights(m, &m->meshes->uses[i]);
     }
+    const char *carried = NULL;
+    if (result == LMB_OK) {
+        result = note_start(m, &carried);
+    }
     *clip = (lmb_clip){.name = m->stack->name,
                        .ticks_per_s = (float)m->models->frame_rate,
                        .duration = (float)((m->stop_s - m->start_s) * m->models->frame_rate),
                        .frame_rate = (float)m->models->frame_rate,
                        .channel_count = m->channel_count,
                        .channels = m->channels,
-                       .carried = start_note(m)};
+                       .carried = carried};
     return result;
 }
 

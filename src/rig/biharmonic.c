@@ -320,7 +320,7 @@ static bool make_room(solver *s)
     s->weights = lmbi_arena_array(&s->arena, n, all * sizeof *s->weights);
     s->pull = lmbi_arena_array(&s->arena, n, all * sizeof *s->pull);
     return s->x && s->z && s->u && s->load && s->field && s->bent && s->force && s->system.values &&
-           s->weights && s->pull;
+           s->label && s->queue && s->weights && s->pull;
 }
 
 static lmb_result run(solver *s, lmb_error *error)

@@ -83,3 +83,11 @@ if(LIMBER_OZZ)
         target_link_libraries(bench_${name} PRIVATE peer_ozz)
     endforeach()
 endif()
+
+# Preloaded by tests/bad/allocation_test.mjs.
+if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND NOT LIMBER_SANITIZE)
+    add_library(failing_malloc MODULE "${PROJECT_SOURCE_DIR}/tests/bad/failing_malloc.c")
+    limber_flags(failing_malloc)
+    set_target_properties(failing_malloc PROPERTIES PREFIX "" C_EXTENSIONS ON C_VISIBILITY_PRESET default
+        LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bad")
+endif()
