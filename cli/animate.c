@@ -142,7 +142,8 @@ static cli_exit walk_on(cli_run *cli, const animate_options *opts, lmb_character
                              .speed = opts->motion.speed,
                              .fps = opts->motion.rate > 0 ? opts->motion.rate : 60,
                              .seconds = 1,
-                             .in_place = opts->motion.in_place},
+                             .in_place = opts->motion.in_place,
+                             .name = opts->motion.name},
         character);
 }
 

@@ -286,6 +286,8 @@ lmb_joint_map cli_joint_map_of(const lmb_character *character);
 cli_exit cli_clip_find(const cli_run *cli, const lmb_character *character, const char *clip,
                        uint32_t *out);
 
+/// Puts a copy of another name in the clip's place.
+cli_exit cli_clip_rename(const cli_run *cli, lmb_clip **clip, const char *name);
 /// Makes the clip the character's first, before the others or, when `alone`, instead of them. Takes
 /// the clip over: on a failure it is destroyed and the character stays as it was.
 cli_exit cli_clip_put_first(cli_run *cli, lmb_character **character, lmb_clip *clip, bool alone);

@@ -38,6 +38,20 @@ cli_exit cli_clip_find(const cli_run *cli, const lmb_character *character, const
     return unknown_clip(cli, character, clip);
 }
 
+cli_exit cli_clip_rename(const cli_run *cli, lmb_clip **clip, const char *name)
+{
+    lmb_clip def = **clip, *renamed = NULL;
+    lmb_error error = {0};
+    def.name = name;
+    const lmb_result result = lmb_clip_create(&def, NULL, &renamed, &error);
+    if (result != LMB_OK) {
+        return cli_fail_call(cli, "the clip", result, &error);
+    }
+    lmb_clip_destroy(*clip);
+    *clip = renamed;
+    return CLI_DONE;
+}
+
 cli_exit cli_clip_put_first(cli_run *cli, lmb_character **character, lmb_clip *clip, bool alone)
 {
     lmb_character *old = *character, def = *old;

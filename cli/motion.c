@@ -313,6 +313,9 @@ static cli_exit retarget(cli_run *cli, cli_motion *motion, const cli_motion_opts
     if (code == CLI_DONE) {
         code = cli_feet_compare(cli, sides, opts->plot, motion->feet);
     }
+    if (code == CLI_DONE && opts->name != NULL) {
+        code = cli_clip_rename(cli, &clip, opts->name);
+    }
     if (code != CLI_DONE) {
         lmb_clip_destroy(clip);
         return code;

@@ -6,7 +6,7 @@
 
 /// The options of both commands, as members of their option structs.
 typedef struct cli_motion_opts {
-    const char *clip, *map, *save_map, *plot, *way, *motion_unit, *motion_up;
+    const char *clip, *name, *map, *save_map, *plot, *way, *motion_unit, *motion_up;
     bool no_lock_feet, free_hands, in_place;
     bool
         ease_hands; ///< of the command, not of the user: fingers that the motion lacks hang at ease
@@ -17,6 +17,9 @@ typedef struct cli_motion_opts {
     {"clip",       0,                                                                         \
      CLI_TEXT,     offsetof(type, motion.clip),                                               \
      "NAME|INDEX", "the clip of the motion (default: the first)"},                            \
+        {"name",   0,                                                                         \
+         CLI_TEXT, offsetof(type, motion.name),                                               \
+         "NAME",   "the name of the new clip (default: the motion's)"},                       \
         {"map",    0,                                                                         \
          CLI_TEXT, offsetof(type, motion.map),                                                \
          "FILE",   "which joint is which, as --save-map writes it"},                          \

@@ -139,6 +139,20 @@ void live_drag_free(live_character *live)
     live->drag = (live_drag){.joint = LMB_NONE};
 }
 
+EXPORT(limber_body) int limber_body(int handle)
+{
+    live_character *live = live_find(handle);
+    if (live == NULL || !know_body(live)) {
+        return -1;
+    }
+    uint32_t legs = 0;
+    for (uint32_t c = 0; !is_human(live) && c < live->drag.chains.count; ++c) {
+        legs += live->drag.chains.chains[c].kind == LMB_CHAIN_LEG;
+    }
+    return is_human(live) ? LIMBER_BODY_HUMAN | LIMBER_BODY_WALKS
+                          : (legs >= 2 ? LIMBER_BODY_WALKS : 0);
+}
+
 // ------------------------------------------------------------------------------------------- pins
 
 /// NULL, with an error, when there is no such joint or memory ends.

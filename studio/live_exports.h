@@ -85,6 +85,16 @@ const float *limber_skin(int handle, uint32_t mesh);
 /// The same for normals, unit; NULL when the mesh has none.
 const float *limber_skin_normals(int handle, uint32_t mesh);
 
+// ---- the body
+
+enum {
+    LIMBER_BODY_HUMAN = 1, ///< motions of people suit it
+    LIMBER_BODY_WALKS = 2, ///< it has legs in pairs
+};
+
+/// What the joints make of it: the flags above together; -1 when the call fails.
+int limber_body(int handle);
+
 // ---- dragging
 
 enum {

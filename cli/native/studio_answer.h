@@ -10,6 +10,6 @@ typedef struct studio_desk {
 } studio_desk;
 
 /// As lmb_server_def has it; `desk` is a studio_desk.
-bool studio_answer(void *desk, const uint8_t *bytes, size_t size, lmb_file *out);
+bool studio_answer(void *desk, const uint8_t *bytes, size_t size, lmb_answer *out);
 
 #endif

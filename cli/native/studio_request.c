@@ -156,18 +156,24 @@ static bool is_ours(span host, uint16_t port)
     return false;
 }
 
+static span trim(span text)
+{
+    while (length(text) > 0 && (*text.at == ' ' || *text.at == '\t')) {
+        ++text.at;
+    }
+    while (length(text) > 0 && (text.end[-1] == ' ' || text.end[-1] == '\t')) {
+        --text.end;
+    }
+    return text;
+}
+
 /// "Name: value"; spaces around the value do not count.
 static bool read_header(span line, span *name, span *value)
 {
     if (!take_until(&line, ':', name) || !is_token(*name)) {
         return false;
     }
-    while (length(line) > 0 && (*line.at == ' ' || *line.at == '\t')) {
-        ++line.at;
-    }
-    while (length(line) > 0 && (line.end[-1] == ' ' || line.end[-1] == '\t')) {
-        --line.end;
-    }
+    line = trim(line);
     for (const char *at = line.at; at < line.end; ++at) {
         if (((unsigned char)*at < ' ' && *at != '\t') || *at == 0x7f) {
             return false;
@@ -179,8 +185,26 @@ static bool read_header(span line, span *name, span *value)
 
 /// What the headers say.
 typedef struct headers {
-    bool bad, body, hosted, stranger;
+    bool bad, body, hosted, stranger, gzip;
+    span has;
 } headers;
+
+/// Whether a list of codings (RFC 9110, section 12.5.3) has gzip without a weight; who weighs gets
+/// plain bytes, which are always right.
+static bool takes_gzip(span list)
+{
+    while (length(list) > 0) {
+        span one;
+        if (!take_until(&list, ',', &one)) {
+            one = list;
+            list.at = list.end;
+        }
+        if (is_any_case(trim(one), "gzip")) {
+            return true;
+        }
+    }
+    return false;
+}
 
 static void note_header(headers *h, span name, span value, uint16_t port)
 {
@@ -188,6 +212,10 @@ static void note_header(headers *h, span name, span value, uint16_t port)
         h->bad = h->bad || h->hosted;
         h->hosted = true;
         h->stranger = h->stranger || !is_ours(value, port);
+    }
+    h->gzip = h->gzip || (is_any_case(name, "accept-encoding") && takes_gzip(value));
+    if (is_any_case(name, "if-none-match")) {
+        h->has = value;
     }
     h->body = h->body || is_any_case(name, "transfer-encoding") ||
               (is_any_case(name, "content-length") && !is(value, "0"));
@@ -239,5 +267,11 @@ studio_status studio_request_read(const void *bytes, size_t size, uint16_t port,
         return told.bad ? STUDIO_BAD : STUDIO_STRANGER;
     }
     const studio_status status = read_first_line(first, out);
+    out->gzip = told.gzip;
+    const size_t has = length(told.has) <= STUDIO_HAS_MOST ? length(told.has) : 0;
+    if (has > 0) {
+        memcpy(out->has, told.has.at, has);
+    }
+    out->has[has] = 0;
     return status == STUDIO_OK && told.body ? STUDIO_BAD : status;
 }

@@ -9,7 +9,8 @@
 
 enum {
     STUDIO_REQUEST_MOST = 16384, ///< bytes of a request: cookies of other programs of this host too
-    STUDIO_PATH_MOST = 1023      ///< bytes of a path
+    STUDIO_PATH_MOST = 1023,     ///< bytes of a path
+    STUDIO_HAS_MOST = 255
 };
 
 /// What comes of a request: a status of HTTP (RFC 9110, section 15), or that its end is still to
@@ -17,6 +18,7 @@ enum {
 typedef enum studio_status {
     STUDIO_WAIT = 0,
     STUDIO_OK = 200,
+    STUDIO_SAME = 304,         ///< the browser has it; given by the site
     STUDIO_BAD = 400,          ///< no request, one with a body, or a path that leads elsewhere
     STUDIO_STRANGER = 403,     ///< the name that it came by is not this machine's
     STUDIO_NOT_FOUND = 404,    ///< given by the site, not by the parser
@@ -28,6 +30,10 @@ typedef enum studio_status {
 
 typedef struct studio_request {
     bool head; ///< the answer is to have no body
+    bool gzip; ///< the answer may be packed so
+    /// What If-None-Match says (RFC 9110, section 13.1.2), where that is not longer: the contents
+    /// that the browser has; "" for nothing.
+    char has[STUDIO_HAS_MOST + 1];
     /// Below the root, without a slash at its begin, percent-decoded, without the query; "" is the
     /// root. No part of it is empty, "." or "..", no byte is a control character or a backslash.
     char path[STUDIO_PATH_MOST + 1];

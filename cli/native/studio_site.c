@@ -118,46 +118,57 @@ static bool is_named(const studio_site *site, const char *name)
 
 // ---------------------------------------------------------------------------------------- reading
 
-static lmb_result read_named(studio_site *site, const char *name, lmb_file *out)
+static lmb_result open_named(studio_site *site, const char *name, lmb_reader **out)
 {
     if (!is_named(site, name)) {
         return LMB_ERROR_MALFORMED;
     }
-    const lmb_result result = lmb_file_read_below(site->folder, name, 0, out, NULL);
+    const lmb_result result = lmb_reader_open_below(site->folder, name, out, NULL);
     if (result == LMB_OK && !is_given(site, name) && site->named_count < STUDIO_NAMED_MOST) {
         site->named[site->named_count++] = copy(name, strlen(name));
     }
     return result;
 }
 
-static lmb_result read_open(studio_site *site, const char *name, lmb_file *out)
+static lmb_result open_file(studio_site *site, const char *name, lmb_reader **out)
 {
     if (site->file == NULL) {
         return LMB_ERROR_MALFORMED;
     }
     if (strcmp(name, site->name) != 0) {
-        return read_named(site, name, out);
+        return open_named(site, name, out);
     }
-    // What became a pipe since would hold up everybody.
-    return lmb_path_look(site->file) == LMB_PATH_FILE ? lmb_file_read(site->file, 0, out, NULL)
-                                                      : LMB_ERROR_MALFORMED;
+    return lmb_reader_open(site->file, out, NULL);
 }
 
 /// The folder lies flat, and what begins with a dot is not of the page.
-static lmb_result read_page(const studio_site *site, const char *name, lmb_file *out)
+static lmb_result open_page(const studio_site *site, const char *name, bool gzip, lmb_reader **out,
+                            bool *packed)
 {
+    char both[STUDIO_PATH_MOST + 4];
     if (strchr(name, '/') != NULL || name[0] == '.') {
         return LMB_ERROR_MALFORMED;
     }
-    return lmb_file_read_below(site->page, name[0] != 0 ? name : "index.html", 0, out, NULL);
+    name = name[0] != 0 ? name : "index.html";
+    snprintf(both, sizeof both, "%s.gz", name);
+    *packed = gzip && lmb_reader_open_below(site->page, both, out, NULL) == LMB_OK;
+    return *packed ? LMB_OK : lmb_reader_open_below(site->page, name, out, NULL);
 }
 
-studio_status studio_site_read(studio_site *site, const char *path, lmb_file *out)
+static const char below_file[] = "file/";
+
+bool studio_site_is_page(const char *path)
 {
-    static const char open[] = "file/";
-    const lmb_result result = strncmp(path, open, sizeof open - 1) == 0
-                                  ? read_open(site, path + sizeof open - 1, out)
-                                  : read_page(site, path, out);
+    return strncmp(path, below_file, sizeof below_file - 1) != 0;
+}
+
+studio_status studio_site_open(studio_site *site, const char *path, bool gzip, lmb_reader **out,
+                               bool *packed)
+{
+    *packed = false;
+    const lmb_result result = studio_site_is_page(path)
+                                  ? open_page(site, path, gzip, out, packed)
+                                  : open_file(site, path + sizeof below_file - 1, out);
     if (result == LMB_ERROR_MEMORY) {
         return STUDIO_BROKEN;
     }
@@ -173,7 +184,7 @@ const char *studio_site_type(const char *path)
                  {"css", "text/css"},
                  {"wasm", "application/wasm"}};
     const char *dot = strrchr(path, '.');
-    if (strncmp(path, "file/", 5) == 0) {
+    if (!studio_site_is_page(path)) {
         // Whatever it calls itself, it is nothing that a browser is to run or show.
         return "application/octet-stream";
     }

@@ -48,6 +48,24 @@ LMB_API lmb_result lmb_file_read_below(const char *folder, const char *name, siz
 /// Frees the bytes and clears the struct.
 LMB_API void lmb_file_free(lmb_file *file);
 
+/// An open file that is read piece by piece, however large.
+typedef struct lmb_reader lmb_reader;
+
+/// Opens an ordinary file; what is none is refused without waiting for it. Errors as above.
+LMB_API lmb_result lmb_reader_open(const char *path, lmb_reader **out, lmb_error *error);
+/// The same with a name as of lmb_file_read_below.
+LMB_API lmb_result lmb_reader_open_below(const char *folder, const char *name, lmb_reader **out,
+                                         lmb_error *error);
+/// NULL is allowed.
+LMB_API void lmb_reader_close(lmb_reader *reader);
+/// Bytes that the file had when it was opened.
+LMB_API uint64_t lmb_reader_size(const lmb_reader *reader);
+/// Reads from the byte `at` on, no further than that size. Returns how many bytes came: 0 at the end
+/// and where they cannot be read.
+LMB_API size_t lmb_reader_read(lmb_reader *reader, uint64_t at, void *bytes, size_t capacity);
+/// The SHA-256 of the whole; false when it cannot be read to its end.
+LMB_API bool lmb_reader_digest(lmb_reader *reader, uint8_t digest[32]);
+
 /// Whether the bytes are what git leaves in place of a large file that was not fetched (Git LFS,
 /// pointer version 1).
 LMB_API bool lmb_file_is_lfs_pointer(const void *bytes, size_t size);
@@ -195,6 +213,13 @@ LMB_API int64_t lmb_inlet_receive(lmb_inlet *inlet, void *bytes, size_t capacity
 /// A port that others connect to with one request each; it is answered, and the connection closed.
 typedef struct lmb_server lmb_server;
 
+/// What a request is answered with: bytes, then a file, of which the server holds a piece at a time
+/// however slowly it is taken.
+typedef struct lmb_answer {
+    lmb_file head;    ///< bytes from malloc, which the server frees
+    lmb_reader *body; ///< the server closes it; NULL: none
+} lmb_answer;
+
 typedef struct lmb_server_def {
     const char *host;    ///< the address to listen on, such as "127.0.0.1"
     uint16_t port;       ///< 0: any that is free
@@ -204,8 +229,8 @@ typedef struct lmb_server_def {
     double patience_s;
     /// Called with all that came of a request so far, `size` up to request_most. False waits for
     /// more, of which there is none behind request_most: the connection is closed. True fills `out`
-    /// with bytes from malloc, which the server frees; without bytes the connection is closed.
-    bool (*answer)(void *context, const uint8_t *bytes, size_t size, lmb_file *out);
+    /// with the answer; without bytes before the file the connection is closed.
+    bool (*answer)(void *context, const uint8_t *bytes, size_t size, lmb_answer *out);
     void *context;
 } lmb_server_def;
 

@@ -25,9 +25,7 @@ static bool take_part(const char **name, char part[PART_MOST + 1])
     return strcmp(part, ".") != 0 && strcmp(part, "..") != 0;
 }
 
-/// Opens the file part by part, so that no link can come between a check and the opening. -1 with
-/// errno where that fails.
-static int open_below(const char *folder, const char *name)
+int lmbi_descriptor_open_below(const char *folder, const char *name)
 {
     char part[PART_MOST + 1];
     int at = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -57,7 +55,7 @@ lmb_result lmb_file_read_below(const char *folder, const char *name, size_t limi
                                lmb_error *error)
 {
     struct stat status;
-    const int descriptor = open_below(folder, name);
+    const int descriptor = lmbi_descriptor_open_below(folder, name);
     if (descriptor < 0 || fstat(descriptor, &status) != 0) {
         const int reason = errno;
         if (descriptor >= 0) {

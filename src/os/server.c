@@ -8,7 +8,7 @@
 
 #include "os/socket.h"
 
-enum { PLACES = 32, REQUEST_MOST = 16384 };
+enum { PLACES = 32, REQUEST_MOST = 16384, PIECE = 65536 };
 #define PATIENCE_S 10.0
 
 typedef enum stage {
@@ -23,8 +23,12 @@ typedef struct visitor {
     stage stage;
     double until_s;
     uint8_t *request; ///< [request_most]
-    size_t size, sent;
-    lmb_file answer;
+    size_t size;
+    lmb_answer answer;
+    uint64_t sent;  ///< bytes of the answer, head and body
+    uint8_t *piece; ///< [PIECE] of the body; NULL until it is needed
+    uint64_t piece_begin;
+    size_t piece_size;
 } visitor;
 
 struct lmb_server {
@@ -46,13 +50,22 @@ static bool make_brisk(int handle)
            fcntl(handle, F_SETFD, FD_CLOEXEC) == 0;
 }
 
+static void forget_answer(visitor *v)
+{
+    lmb_file_free(&v->answer.head);
+    lmb_reader_close(v->answer.body);
+    v->answer.body = NULL;
+    free(v->piece);
+    v->piece = NULL;
+}
+
 static void send_away(visitor *v)
 {
     if (v->handle >= 0) {
         close(v->handle);
     }
     free(v->request);
-    lmb_file_free(&v->answer);
+    forget_answer(v);
     *v = (visitor){.handle = -1};
 }
 
@@ -102,7 +115,7 @@ uint16_t lmb_server_port(const lmb_server *server)
 
 static void take_leave(visitor *v, double patience_s)
 {
-    lmb_file_free(&v->answer);
+    forget_answer(v);
     v->stage = LEAVING;
     v->until_s = lmb_clock_s() + (patience_s < 1 ? patience_s : 1);
     if (shutdown(v->handle, SHUT_WR) != 0) {
@@ -110,19 +123,48 @@ static void take_leave(visitor *v, double patience_s)
     }
 }
 
+static uint64_t answer_size(const visitor *v)
+{
+    return v->answer.head.size + (v->answer.body != NULL ? lmb_reader_size(v->answer.body) : 0);
+}
+
+/// The bytes of the answer that are next to be sent. NULL when the file has become shorter or
+/// memory ends: what was promised cannot be held then.
+static const uint8_t *next_bytes(visitor *v, size_t *size)
+{
+    const size_t head = v->answer.head.size;
+    if (v->sent < head) {
+        *size = head - (size_t)v->sent;
+        return v->answer.head.data + v->sent;
+    }
+    const uint64_t at = v->sent - head;
+    if (at >= v->piece_begin + v->piece_size) {
+        v->piece = v->piece != NULL ? v->piece : malloc(PIECE);
+        v->piece_begin = at;
+        v->piece_size = v->piece != NULL ? lmb_reader_read(v->answer.body, at, v->piece, PIECE) : 0;
+    }
+    *size = v->piece_size - (size_t)(at - v->piece_begin);
+    return *size > 0 ? v->piece + (at - v->piece_begin) : NULL;
+}
+
 static void give(visitor *v, double patience_s)
 {
-    const ssize_t size =
-        send(v->handle, v->answer.data + v->sent, v->answer.size - v->sent, MSG_NOSIGNAL);
+    size_t next;
+    const uint8_t *bytes = next_bytes(v, &next);
+    if (bytes == NULL) {
+        send_away(v);
+        return;
+    }
+    const ssize_t size = send(v->handle, bytes, next, MSG_NOSIGNAL);
     if (size < 0) {
         if (!is_passing(errno)) {
             send_away(v);
         }
         return;
     }
-    v->sent += (size_t)size;
+    v->sent += (uint64_t)size;
     v->until_s = lmb_clock_s() + patience_s;
-    if (v->sent == v->answer.size) {
+    if (v->sent == answer_size(v)) {
         take_leave(v, patience_s);
     }
 }
@@ -143,7 +185,7 @@ static void hear(const lmb_server_def *def, visitor *v)
     } else if (v->size < def->request_most) {
         return;
     }
-    if (v->answer.size == 0) {
+    if (v->answer.head.size == 0) {
         send_away(v);
     } else {
         give(v, def->patience_s);

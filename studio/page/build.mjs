@@ -1,8 +1,10 @@
-// Builds the page: node build.mjs OUT-FOLDER [LIMBER.WASM]. The folder is a static site: five files, no network.
+// Builds the page: node build.mjs OUT-FOLDER [LIMBER.WASM]. The folder is a static site: five files, each once more as
+// NAME.gz for servers that hand that out, no network.
 import { build } from 'esbuild';
-import { copyFileSync, mkdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const [out = join(here, '../../build/studio'), wasm = join(here, '../../build/wasm/limber.wasm')] = process.argv.slice(2);
@@ -19,3 +21,4 @@ await build({
 });
 copyFileSync(join(here, 'src/index.html'), join(out, 'index.html'));
 copyFileSync(wasm, join(out, 'limber.wasm'));
+for (const name of ['index.html', 'studio.js', 'worker.js', 'style.css', 'limber.wasm']) writeFileSync(join(out, `${name}.gz`), gzipSync(readFileSync(join(out, name)), { level: 9 }));

@@ -25,6 +25,19 @@ expect 0 animate "$WORK/walk.glb" run -o "$WORK/two.glb"
 says "which is kept"
 says "2 clips"
 
+# A clip is called as it is told, from a file, made, or of an animal's own legs; without being told as the motion is.
+expect 0 animate "$WORK/walk.glb" "$WORK/mittens.bvh" --name "my dance" -q -o "$WORK/named.glb"
+expect 0 info "$WORK/named.glb" --json
+prints '"name": "my dance"'
+expect 0 retarget "$WORK/walk.glb" run --name dash -q -o "$WORK/named.glb"
+expect 0 info "$WORK/named.glb" --json
+prints '"name": "dash"'
+prints '"name": "walk"'
+expect 0 sample spider --seed 3 --rigged -q -o "$WORK/spider.glb"
+expect 0 animate "$WORK/spider.glb" walk --name crawl -q -o "$WORK/named.glb"
+expect 0 info "$WORK/named.glb" --json
+prints '"name": "crawl"'
+
 # From file to file, and the map there and back.
 expect 0 retarget "$WORK/walk.glb" "$WORK/walk.glb" --clip walk --save-map "$WORK/map.json" -o "$WORK/self.glb"
 grep -q '"leftUpperArm": "leftUpperArm"' "$WORK/map.json" || fail "the map lacks leftUpperArm"

@@ -46,6 +46,7 @@ stop() {
 gives() {
     local wanted=$1 target=$2 got
     shift 2
+    : >"$WORK/body"
     got=$(curl -s --max-time 20 --path-as-is -o "$WORK/body" -D "$WORK/head" -w '%{http_code}' "$@" "http://127.0.0.1:$port$target")
     said="GET $target $*"
     [ "$got" = "$wanted" ] || fail "status $got, expected $wanted"
@@ -60,7 +61,9 @@ says "http://127.0.0.1:$port/#file=a%20b.obj"
 gives 200 /
 holds "$WORK/body" index.html
 holds "$WORK/head" "Content-Type: text/html; charset=utf-8"
-holds "$WORK/head" "Cache-Control: no-store"
+holds "$WORK/head" "Cache-Control: no-cache"
+holds "$WORK/head" "Cross-Origin-Opener-Policy: same-origin"
+holds "$WORK/head" "Cross-Origin-Embedder-Policy: require-corp"
 holds "$WORK/head" "Cross-Origin-Resource-Policy: same-origin"
 holds "$WORK/head" "X-Content-Type-Options: nosniff"
 gives 200 '/studio.js?x=1'
@@ -77,8 +80,42 @@ policy=$(sed -n 's/.*http-equiv="Content-Security-Policy" content="\([^"]*\)".*/
 [ -n "$policy" ] || fail "the page has no policy"
 holds "$WORK/head" "Content-Security-Policy: $policy; frame-ancestors 'none'"
 
+# What a browser has is not sent again; what changed is, packed where the browser takes it and the page has it so.
+gives 200 /studio.js
+tag=$(sed -n 's/^ETag: \("[0-9a-f]*"\).*/\1/p' "$WORK/head")
+[ "$tag" = "\"$(sha256sum "$site/studio.js" | cut -d' ' -f1)\"" ] || fail "the tag $tag is not that of the contents"
+gives 304 /studio.js -H "If-None-Match: $tag"
+holds "$WORK/head" "ETag: $tag"
+[ ! -s "$WORK/body" ] || fail "what the browser has is sent again"
+gives 304 /studio.js -H "If-None-Match: \"other\", W/$tag"
+gives 304 /studio.js -H "If-None-Match: $tag" --head
+gives 200 /studio.js -H 'If-None-Match: "other"'
+gives 200 /studio.js -H "If-None-Match: $(head -c 400 /dev/zero | tr '\0' a)$tag"
+echo another >"$site/studio.js"
+gives 200 /studio.js -H "If-None-Match: $tag"
+holds "$WORK/body" another
+echo studio.js >"$site/studio.js"
+gzip -9 <"$site/studio.js" >"$site/studio.js.gz"
+for accepts in gzip 'br, gzip' 'deflate,GZIP,br'; do
+    gives 200 /studio.js -H "Accept-Encoding: $accepts"
+    holds "$WORK/head" "Content-Encoding: gzip"
+    holds "$WORK/head" "Content-Type: text/javascript"
+    holds "$WORK/head" "Vary: Accept-Encoding"
+    gzip -dc "$WORK/body" | cmp -s - "$site/studio.js" || fail "other bytes when packed"
+done
+! grep -qF "$tag" "$WORK/head" || fail "packed and plain bytes have one tag"
+for accepts in br 'gzip;q=0' gzipped; do
+    gives 200 /studio.js -H "Accept-Encoding: $accepts"
+    ! grep -q "Content-Encoding" "$WORK/head" || fail "packed bytes for who takes $accepts"
+    holds "$WORK/body" studio.js
+done
+gives 200 /style.css -H 'Accept-Encoding: gzip'
+holds "$WORK/body" style.css
+
 # The file, and what it names.
-gives 200 '/file/a%20b.obj'
+gives 200 '/file/a%20b.obj' -H 'Accept-Encoding: gzip'
+holds "$WORK/head" "Cache-Control: no-store"
+! grep -q ETag "$WORK/head" || fail "a file of the user's is kept"
 cmp -s "$WORK/body" "$work/a b.obj" || fail "other bytes than the file's"
 holds "$WORK/head" "Content-Type: application/octet-stream"
 gives 404 /file/textures%2Fskin.png # known once the .mtl is
@@ -132,6 +169,25 @@ said="20 at once"
 printf 't: localhost:%s\r\n\r\n' "$port" >&6
 grep -q index.html <&6 || fail "half a request was not waited for"
 exec 5>&- 6>&-
+
+# Answers that nobody reads: the server holds a piece of each, not the whole.
+if [ -r "/proc/$server/status" ]; then
+    head -c 30000000 /dev/zero >"$site/limber.wasm"
+    held=()
+    for k in $(seq 30); do
+        exec {at}<>"/dev/tcp/127.0.0.1/$port"
+        printf 'GET /limber.wasm HTTP/1.1\r\nHost: localhost:%s\r\n\r\n' "$port" >&$at
+        held+=("$at")
+    done
+    gives 200 /studio.js
+    most=$(sed -n 's/^VmHWM:[^0-9]*\([0-9]*\) kB/\1/p' "/proc/$server/status")
+    said="30 answers that are not read"
+    [ "$most" -lt 65536 ] || fail "the server held $most kB"
+    # One that is read after all is whole.
+    [ "$(timeout 20 cat <&"${held[0]}" | tail -c 30000000 | cmp - "$site/limber.wasm" && echo same)" = same ] || fail "other bytes"
+    for at in "${held[@]}"; do exec {at}>&-; done
+    echo limber.wasm >"$site/limber.wasm"
+fi
 
 # A second one says that it was told a port that is taken; told none, it finds another by itself.
 expect 1 studio --page "$site" --port "$port" --no-open

@@ -16,10 +16,13 @@
 #include "limber/os.h"
 
 /// A request ends with its first full stop. "big." is answered with BIG bytes, "bye." with none,
+/// "file." with three bytes and a file,
 /// others with themselves.
 enum { BIG = 8000000 };
 
-static bool echo(void *context, const uint8_t *bytes, size_t size, lmb_file *out)
+static char streamed[32];
+
+static bool echo(void *context, const uint8_t *bytes, size_t size, lmb_answer *out)
 {
     ++*(int *)context;
     const uint8_t *stop = memchr(bytes, '.', size);
@@ -27,16 +30,21 @@ static bool echo(void *context, const uint8_t *bytes, size_t size, lmb_file *out
         return false;
     }
     size = (size_t)(stop - bytes) + 1;
+    if (size == 5 && memcmp(bytes, "file.", 5) == 0) {
+        out->head = (lmb_file){calloc(1, 3), 3};
+        assert_int_equal(lmb_reader_open(streamed, &out->body, NULL), LMB_OK);
+        return true;
+    }
     const bool big = size == 4 && memcmp(bytes, "big.", 4) == 0;
     if (size == 4 && memcmp(bytes, "bye.", 4) == 0) {
         return true;
     }
-    *out = (lmb_file){malloc(big ? BIG : size), big ? BIG : size};
-    assert_non_null(out->data);
+    out->head = (lmb_file){malloc(big ? BIG : size), big ? BIG : size};
+    assert_non_null(out->head.data);
     if (big) {
-        memset(out->data, 'b', BIG);
+        memset(out->head.data, 'b', BIG);
     } else {
-        memcpy(out->data, bytes, size);
+        memcpy(out->head.data, bytes, size);
     }
     return true;
 }
@@ -146,6 +154,72 @@ static void sends_more_than_fits_at_once(void **state)
     assert_int_equal(hear(server, slow, first), BIG);
     assert_string_equal(first, "bbbbbbbbbbbbbbb");
     lmb_server_close(server);
+}
+
+static void write_streamed(size_t size)
+{
+    uint8_t *bytes = malloc(size);
+    assert_non_null(bytes);
+    for (size_t k = 0; k < size; ++k) {
+        bytes[k] = (uint8_t)(k * 7 + k / 1000);
+    }
+    snprintf(streamed, sizeof streamed, "server_test_%d", (int)getpid());
+    assert_int_equal(lmb_file_write(streamed, bytes, size, NULL), LMB_OK);
+    free(bytes);
+}
+
+static void streams_files(void **state)
+{
+    (void)state;
+    lmb_server *server = open_server(0);
+    char first[16];
+    static const size_t sizes[] = {0, 1, 65536, 200001, BIG};
+    for (int k = 0; k < 5; ++k) {
+        write_streamed(sizes[k]);
+        const int handle = come(server);
+        say(handle, "file.");
+        assert_int_equal(hear(server, handle, first), 3 + sizes[k]);
+        for (size_t j = 0; j < 12 && j < sizes[k]; ++j) {
+            assert_int_equal((uint8_t)first[3 + j], (uint8_t)(j * 7));
+        }
+    }
+    // A file that becomes shorter while it is taken: the connection ends before its time.
+    const int handle = come(server);
+    say(handle, "file.");
+    assert_true(lmb_server_step(server, 1) && lmb_server_step(server, 1));
+    assert_int_equal(truncate(streamed, 1000), 0);
+    assert_true(hear(server, handle, first) < BIG);
+    assert_int_equal(unlink(streamed), 0);
+    lmb_server_close(server);
+}
+
+static void reads_pieces(void **state)
+{
+    (void)state;
+    lmb_reader *reader = NULL;
+    uint8_t bytes[8], digest[32];
+    write_streamed(200001);
+    assert_int_equal(lmb_reader_open(streamed, &reader, NULL), LMB_OK);
+    assert_int_equal(lmb_reader_size(reader), 200001);
+    assert_int_equal(lmb_reader_read(reader, 1000, bytes, 8), 8);
+    assert_int_equal(bytes[0], (uint8_t)(7000 + 1));
+    assert_int_equal(lmb_reader_read(reader, 199999, bytes, 8), 2);
+    assert_int_equal(lmb_reader_read(reader, 200001, bytes, 8), 0);
+    assert_int_equal(lmb_reader_read(reader, UINT64_MAX, bytes, 8), 0);
+    uint8_t whole[32];
+    uint64_t size = 0;
+    assert_true(lmb_reader_digest(reader, digest));
+    assert_int_equal(lmb_file_digest(streamed, whole, &size, NULL), LMB_OK);
+    assert_memory_equal(digest, whole, 32);
+    assert_int_equal(truncate(streamed, 10), 0);
+    assert_false(lmb_reader_digest(reader, digest));
+    lmb_reader_close(reader);
+    lmb_reader_close(NULL);
+    assert_int_equal(lmb_reader_open(".", &reader, NULL), LMB_ERROR_MALFORMED);
+    assert_int_equal(lmb_reader_open_below(".", "../x", &reader, NULL), LMB_ERROR_MALFORMED);
+    assert_int_equal(lmb_reader_open_below(".", streamed, &reader, NULL), LMB_OK);
+    lmb_reader_close(reader);
+    assert_int_equal(unlink(streamed), 0);
 }
 
 static void closes_without_an_answer(void **state)
@@ -282,6 +356,8 @@ int main(void)
         cmocka_unit_test(answers_one_after_the_other),
         cmocka_unit_test(answers_many_at_once_whatever_the_order),
         cmocka_unit_test(sends_more_than_fits_at_once),
+        cmocka_unit_test(streams_files),
+        cmocka_unit_test(reads_pieces),
         cmocka_unit_test(closes_without_an_answer),
         cmocka_unit_test(takes_bytes_behind_a_request),
         cmocka_unit_test(loses_patience),

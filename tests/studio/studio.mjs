@@ -111,7 +111,6 @@ export async function openTab(page, name) {
 export async function openFile(page, name, bytes) {
     const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.click('.head button:has-text("Open")')]);
     await chooser.setFiles({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(bytes) });
-    await page.waitForTimeout(50);
     await idle(page);
 }
 

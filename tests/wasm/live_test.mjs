@@ -162,6 +162,16 @@ for (const name of ['human.glb', 'beast.glb']) {
 
 // ------------------------------------------------------------------------------------------- dragging
 
+{
+  // What bodies can do: 1 is a human's, 2 walks.
+  for (const [name, kind] of [['human.glb', 3], ['beast.glb', 2], ['human.obj', 0], ['arm.gltf', 0]]) {
+    const handle = opened(name);
+    check(wasm.limber_body(handle) === kind, `${name} is a body of kind ${wasm.limber_body(handle)}, not ${kind}`);
+    wasm.limber_character_close(handle);
+  }
+  check(wasm.limber_body(0) === -1, 'no body is one');
+}
+
 // Degrees between two matrices.
 function turned(a, b) {
   const trace = [0, 1, 2, 4, 5, 6, 8, 9, 10].reduce((sum, k) => sum + a[k] * b[k], 0);

@@ -11,7 +11,7 @@ install(DIRECTORY include/limber DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES
 install(DIRECTORY src/render/shaders DESTINATION "${CMAKE_INSTALL_DATADIR}/limber")
 # The page that `limber studio` serves, where `./dev studio` has built it.
 foreach(file index.html style.css studio.js worker.js limber.wasm)
-    install(FILES "build/studio/${file}" DESTINATION "${CMAKE_INSTALL_DATADIR}/limber/studio" OPTIONAL)
+    install(FILES "build/studio/${file}" "build/studio/${file}.gz" DESTINATION "${CMAKE_INSTALL_DATADIR}/limber/studio" OPTIONAL)
 endforeach()
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/limber")

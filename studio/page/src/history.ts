@@ -11,6 +11,8 @@ export interface Snapshot {
     info: InfoReport;
     /** What was done to get here. */
     step: string;
+    /** Whether it is more than a file that was opened. */
+    work: boolean;
     /** Of the command that rigged it, while its joints are where that left them. */
     rig: RigReport | null;
     /** Joints that were put by hand before it was rigged. */
@@ -59,6 +61,8 @@ export class History {
     /** Tells after every step. */
     readonly changed = new Signal(0);
     private moments: Moment[] = [];
+    /** The moment that the user has as a file. */
+    private saved: Moment | null = null;
     private at = -1;
 
     push(snapshot: Snapshot, before: Look | null): void {
@@ -68,6 +72,16 @@ export class History {
     /** The same character, posed by hand. */
     pushPose(step: string, before: Look, after: Look): void {
         if (this.current.value) this.add({ snapshot: this.current.value, step, before, after });
+    }
+
+    /** Whether something was done to what was opened that is in no file yet. */
+    get unsaved(): boolean {
+        const now = this.moments[this.at];
+        return now !== undefined && now !== this.saved && (now.snapshot.work || now.after !== null);
+    }
+
+    markSaved(): void {
+        this.saved = this.moments[this.at] ?? null;
     }
 
     /** What was done last. */

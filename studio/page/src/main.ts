@@ -32,7 +32,7 @@ const viewer = new Viewer(canvas);
 const app: App = { session, viewer };
 const hand = new Hand(app);
 const log = logDrawer(app);
-const tools = tabs([characterPanel(app), rigPanel(app), animatePanel(app), posePanel(app, hand), weightsPanel(app, hand), checkPanel(app), exportPanel(app)]);
+const tools = tabs([characterPanel(app), rigPanel(app), animatePanel(app, hand), posePanel(app, hand), weightsPanel(app, hand), checkPanel(app), exportPanel(app)]);
 const buttons = viewTools(app);
 view.append(buttons, busyBar(app), welcome(app), noticeBox(app));
 main.append(timeline(app), log.element);
@@ -75,6 +75,11 @@ function recolour(): void {
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', recolour);
 addEventListener('themechange', recolour);
 recolour();
+
+// The browser asks, in its own words, before work is lost.
+addEventListener('beforeunload', (event) => {
+    if (session.history.unsaved) event.preventDefault();
+});
 
 /** For the console and for scripts: limber.run(['info', 'x.glb'], new Map([['x.glb', bytes]])). */
 Object.assign(window, { limber: { run: session.engine.run.bind(session.engine), session, viewer, hand } });

@@ -50,6 +50,10 @@ function decode<T>(result: Result): T {
     return JSON.parse(new TextDecoder().decode(result.output)) as T;
 }
 
+function isEmpty({ meshes, skeleton, clips }: InfoReport): boolean {
+    return !meshes.some((mesh) => mesh.vertices > 0) && (skeleton?.joints.length ?? 0) < 2 && !clips?.length;
+}
+
 /** The file among those dropped together that names or needs the others. */
 export function mainFile(names: string[]): string | null {
     const rank = (name: string): number => openOrder.indexOf(extension(name));
@@ -122,7 +126,7 @@ export class Session {
         try {
             return await act();
         } catch (error) {
-            if (!(error instanceof Cancelled)) this.notice.value = { kind: 'error', title: `${what} failed`, text: (error as Error).message };
+            if (!(error instanceof Cancelled)) this.notice.value = { kind: 'error', title: `${this.busy.value?.what ?? what} failed`, text: (error as Error).message };
             return null;
         } finally {
             this.busy.value = null;
@@ -142,14 +146,13 @@ export class Session {
         });
     }
 
-    /** Opens files that belong together; a motion alone goes onto the character that is there. */
-    open(files: Files): Promise<unknown> {
-        const main = mainFile([...files.keys()]);
-        if (main === null) {
-            this.notice.value = { kind: 'error', title: 'Nothing to open', text: `No file of a known kind among ${[...files.keys()].join(', ')}` };
-            return Promise.resolve();
-        }
-        return this.attempt(`Opening ${main}`, async () => {
+    /** Opens files that belong together, which are read while `what` is on show; a motion alone goes onto the character that is there. */
+    open(what: string, read: () => Promise<Files>): Promise<unknown> {
+        return this.attempt(what, async () => {
+            const files = await read();
+            const main = mainFile([...files.keys()]);
+            if (main === null) throw new Error(`No file of a known kind among ${[...files.keys()].join(', ')}`);
+            if (this.busy.value) this.busy.value = { ...this.busy.value, what: `Opening ${main}` };
             if (this.current?.info.meshes.length && (await this.isMotion(main, files))) await this.addMotion(main, files, []);
             else await this.openMesh(main, files, []);
         });
@@ -194,7 +197,7 @@ export class Session {
             const current = this.current;
             if (!current) throw new Error('there is no character yet');
             const file = this.next(current.title.replaceAll(' ', '-'));
-            await this.show(current.title, file, glb, what, { rig: keeps ? current.rig : null, corrections: current.corrections, motion: null });
+            await this.show(current.title, file, glb, what, { rig: keeps ? current.rig : null, corrections: current.corrections, motion: null, work: true });
             this.log.value = [...this.log.value, { line: `# by hand, ${what}: ${current.file} became ${file}`, code: 0, messages: '', seconds: 0 }];
             return true;
         });
@@ -228,8 +231,21 @@ export class Session {
     private async addMotion(motion: string, files: Files, options: string[]): Promise<void> {
         // Of its own accord `animate` rigs too, but says less about it.
         if (!this.isRigged) await this.derive(['rig'], [], { json: true, step: 'rig' });
+        const made = !files.has(motion);
+        const own = stem(motion);
+        const name = this.freeName(own);
+        const named = made && name === own ? [] : ['--name', name];
         const map = [...files.keys()].find((name) => extension(name) === 'json');
-        this.mention(await this.derive(['animate'], [motion, ...options, ...(map ? ['--map', map] : [])], { files, json: true, step: `animate ${stem(motion)}` }));
+        this.mention(await this.derive(['animate'], [motion, ...options, ...named, ...(map ? ['--map', map] : [])], { files, json: true, step: `animate ${stem(motion)}` }));
+    }
+
+    /** A name for a clip that none of the character's has. */
+    private freeName(name: string): string {
+        const taken = new Set((this.current?.info.clips ?? []).map((clip) => clip.name));
+        for (let k = 1; ; ++k) {
+            const one = k === 1 ? name : `${name} ${k}`;
+            if (!taken.has(one)) return one;
+        }
     }
 
     /** Warnings of a command that went well are not to be lost in the log. */
@@ -246,7 +262,7 @@ export class Session {
         const result = await this.run(args, new Map([...files, [current.file, current.glb]]));
         const rig = before[0] === 'rig' ? decode<RigReport>(result) : current.rig;
         const motion = before[0] === 'animate' ? decode<MotionReport>(result) : before[0] === 'weights' ? current.motion : null;
-        await this.show(current.title, file, this.written(result, file), step, { rig, corrections: corrections ?? current.corrections, motion });
+        await this.show(current.title, file, this.written(result, file), step, { rig, corrections: corrections ?? current.corrections, motion, work: true });
         return result;
     }
 
@@ -257,9 +273,10 @@ export class Session {
         return glb;
     }
 
-    private async show(title: string, file: string, glb: Uint8Array, step: string, known: Pick<Snapshot, 'rig' | 'corrections' | 'motion'> = { rig: null, corrections: new Map(), motion: null }): Promise<void> {
+    private async show(title: string, file: string, glb: Uint8Array, step: string, known: Pick<Snapshot, 'rig' | 'corrections' | 'motion' | 'work'> = { rig: null, corrections: new Map(), motion: null, work: false }): Promise<void> {
         const told = await this.engine.run(['info', file, '--json'], new Map([[file, glb]]));
         if (told.code !== 0) throw new Failed(told);
+        if (isEmpty(decode<InfoReport>(told))) throw new Error(`${title}: there is nothing in it to show: no mesh, no skeleton of two joints or more, no clip`);
         const snapshot = { title, file, glb, info: decode<InfoReport>(told), step, ...known };
         // What cannot be shown does not take the place of what can.
         const put = await this.prepare(snapshot);

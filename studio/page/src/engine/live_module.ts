@@ -22,6 +22,9 @@ export interface Dab {
     flags: number;
 }
 
+/** As LIMBER_BODY_… in studio/live_exports.h. */
+export const bodyKinds = { human: 1, walks: 2 };
+
 const inputName = 'open.glb';
 const outputName = 'saved.glb';
 
@@ -40,6 +43,13 @@ export class LiveModule extends LimberModule {
                 new Int32Array(this.wasm.memory.buffer, this.live.limber_mesh_primitive!(this.handle, mesh, primitive), 6)[2]!),
         }));
         return { nodes: range(this.jointCount).map((joint) => this.live.limber_joint_node!(this.handle, joint)), meshes };
+    }
+
+    /** The flags of bodyKinds. */
+    body(): number {
+        const kind = this.live.limber_body!(this.handle);
+        if (kind < 0) this.complain();
+        return kind;
     }
 
     pose(): Float32Array {

@@ -1,15 +1,26 @@
 import type { App } from '../app';
 import { button, chooseFiles, field, number, tick } from '../base/controls';
 import { fill, h } from '../base/dom';
+import { bodyKinds } from '../engine/live_module';
 import type { Files } from '../engine/protocol';
+import type { Hand } from '../hand';
 import { mainFile } from '../session';
 import { motionReport } from './motion_report';
 import type { Panel } from '../ui/tabs';
 
-const made: [string, string][] = [['walk', 'Walk'], ['run', 'Run'], ['idle', 'Idle'], ['wave', 'Wave'], ['jump', 'Jump']];
+// What is made here, and the bodies that can do it.
+const made: [string, string, number][] = [
+    ['walk', 'Walk', bodyKinds.walks], ['run', 'Run', bodyKinds.walks], ['idle', 'Idle', bodyKinds.human], ['wave', 'Wave', bodyKinds.human], ['jump', 'Jump', bodyKinds.human],
+];
+const anything = bodyKinds.human | bodyKinds.walks;
+const kindHints: [number, string][] = [
+    [anything, 'Animals, spiders and other bodies of legs in pairs walk and run in their own way.'],
+    [bodyKinds.walks, 'This body walks and runs on its legs in its own way. Idle, wave and jump are for people.'],
+    [0, 'This body has no legs in pairs to walk on. It takes the motions of its like from files.'],
+];
 const motionFiles = '.bvh,.fbx,.amc,.asf,.c3d,.trc,.vrma,.glb,.gltf,.vrm,.npz,.limb,.csv';
 
-export function animatePanel(app: App): Panel {
+export function animatePanel(app: App, hand: Hand): Panel {
     const { session, viewer } = app;
     const inPlace = tick('Stay on the spot', false);
     const lockFeet = tick('Keep feet on the ground', true);
@@ -20,6 +31,23 @@ export function animatePanel(app: App): Panel {
         ...(['walk', 'run'].includes(motion) && Number(speed.value) > 0 ? ['--speed', speed.value] : []),
     ];
     const motions = made.map(([name, label]) => button(label, () => void session.animate(name, options(name))));
+    const hint = h('p', { class: 'hint' });
+    let visible = false;
+
+    function offer(kind: number): void {
+        motions.forEach((control, k) => (control.hidden = (made[k]![2] & kind) === 0));
+        hint.textContent = kindHints.find(([of]) => of === kind)?.[1] ?? '';
+    }
+    /** What cannot be known yet is offered: a mesh without joints gets them first. */
+    async function offerWhatFits(): Promise<void> {
+        const asked = session.current;
+        if (!visible || !asked || !session.isRigged) return offer(anything);
+        await hand.open();
+        const kind = await session.engine.live('body');
+        if (session.current === asked) offer(kind);
+    }
+    // After a cancelled command the character is not open; the next look at the panel asks again.
+    const refit = (): void => void offerWhatFits().catch(() => offer(anything));
 
     async function add(files: File[]): Promise<void> {
         const contents: Files = new Map();
@@ -52,15 +80,20 @@ export function animatePanel(app: App): Panel {
     });
     viewer.character.watch((character) => {
         showClips();
+        refit();
         const none = !character?.meshes.length;
         for (const control of [...motions, file]) control.disabled = none;
     });
     return {
         name: 'Animate', icon: 'play',
         element: h('div', { class: 'stack' }, h('h2', {}, 'Animate'),
-            h('section', {}, h('h3', {}, 'Made motions'), h('div', { class: 'grid3' }, ...motions), h('p', { class: 'hint' }, 'Animals, spiders and other bodies of legs in pairs walk and run in their own way.')),
+            h('section', {}, h('h3', {}, 'Made motions'), h('div', { class: 'grid3' }, ...motions), hint),
             h('section', {}, file, h('p', { class: 'hint' }, 'BVH, FBX, AMC with its ASF, C3D, VRMA, glTF and more. Or drop it anywhere.')),
             h('section', {}, h('h3', {}, 'How'), inPlace.element, lockFeet.element, field('Speed, m/s', speed), h('p', { class: 'hint' }, 'Of walk and run for a body of 1.75 m; 0 is the usual one.')),
             clips, report),
+        shown(on) {
+            visible = on;
+            if (on) refit();
+        },
     };
 }

@@ -39,12 +39,16 @@ export function exportPanel(app: App): Panel {
         const current = session.current;
         if (!current) return;
         const name = current.title.replaceAll(' ', '-');
-        if (target.extension === 'glb') return download(`${name}.glb`, current.glb);
+        if (target.extension === 'glb') {
+            session.history.markSaved();
+            return download(`${name}.glb`, current.glb);
+        }
         const out = `${name}.${target.extension}`;
         const chosen = target.oneClip && clip.value ? ['--clip', clip.value] : [];
         const result = await session.attempt(`Writing ${out}`, () => session.run(['convert', current.file, out, ...chosen], new Map([[current.file, current.glb]])));
         // Materials of an OBJ come as a file beside it.
         for (const [file, content] of result?.files ?? []) download(file, content);
+        if (result) session.history.markSaved();
     }
     async function picture(): Promise<void> {
         const image = await viewer.picture();

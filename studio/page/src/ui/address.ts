@@ -40,13 +40,11 @@ async function fetchFile(name: string): Promise<Uint8Array> {
 
 // `limber studio FILE` serves the file under /file/, and those beside it. One that it names and that is not there is the command's to tell.
 async function openServed(session: App['session'], name: string): Promise<void> {
-    const files: Files = new Map();
-    try {
-        files.set(name, await fetchFile(name));
-    } catch (error) {
-        session.notice.value = { kind: 'error', title: `Opening ${name} failed`, text: (error as Error).message };
-        return;
-    }
+    await session.open(`Reading ${name}`, () => fetchWhole(name));
+}
+
+async function fetchWhole(name: string): Promise<Files> {
+    const files: Files = new Map([[name, await fetchFile(name)]]);
     const wanted = companions(name, files.get(name)!);
     for (const other of wanted) {
         if (files.has(other)) continue;
@@ -55,5 +53,5 @@ async function openServed(session: App['session'], name: string): Promise<void> 
         files.set(other, bytes);
         wanted.push(...companions(other, bytes));
     }
-    await session.open(files);
+    return files;
 }

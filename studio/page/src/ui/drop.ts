@@ -13,20 +13,22 @@ function pathOf(file: File): string {
 
 export async function openFiles(app: App, files: File[]): Promise<void> {
     if (files.length === 0) return;
-    const contents: Files = new Map();
-    try {
+    const archive = files.find(isArchive);
+    await app.session.open(archive ? `Unpacking ${archive.name}` : `Reading ${files[0]!.name}`, async () => {
+        const contents: Files = new Map();
         for (const file of files) for (const [name, bytes] of await unpacked(file)) contents.set(name, bytes);
-    } catch (error) {
-        app.session.notice.value = { kind: 'error', title: 'This cannot be opened', text: (error as Error).message };
-        return;
-    }
-    await app.session.open(contents);
+        return contents;
+    });
+}
+
+function isArchive(file: File): boolean {
+    return extension(file.name) === 'zip';
 }
 
 // Folders of an archive stay: files name others by their way to them.
 async function unpacked(file: File): Promise<Files> {
     const bytes = new Uint8Array(await file.arrayBuffer());
-    if (extension(file.name) !== 'zip') return new Map([[pathOf(file), bytes]]);
+    if (!isArchive(file)) return new Map([[pathOf(file), bytes]]);
     const inside = await unzip(bytes);
     if (inside.size === 0) throw new Error(`${file.name}: an empty zip archive`);
     return inside;

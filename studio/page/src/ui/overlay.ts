@@ -21,11 +21,23 @@ export function busyBar(app: App): HTMLElement {
     return element;
 }
 
-/** What went wrong, in the command's own words. */
+// What a command that went well has to say is read by then.
+const noticeTime = 15000;
+
+/** What went wrong, in the command's own words. What is no error goes by itself, and with the next thing that is done. */
 export function noticeBox(app: App): HTMLElement {
     const element = h('div', { class: 'notice', role: 'alert', hidden: true });
+    const { notice: shown, history } = app.session;
+    let timer = 0;
+    const leave = (): void => {
+        if (shown.value?.kind === 'info' && !element.matches(':hover, :focus-within')) shown.value = null;
+    };
+    element.addEventListener('pointerleave', () => (timer = window.setTimeout(leave, noticeTime)));
+    history.changed.watch(leave);
     app.session.notice.watch((notice) => {
+        clearTimeout(timer);
         element.hidden = notice === null;
+        if (notice?.kind === 'info') timer = window.setTimeout(leave, noticeTime);
         if (!notice) return;
         element.classList.toggle('error', notice.kind === 'error');
         fill(element,

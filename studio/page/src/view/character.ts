@@ -1,5 +1,5 @@
 import * as THREE from 'three';
-import { GLTFLoader, type GLTF } from 'three/examples/jsm/loaders/GLTFLoader.js';
+import { GLTFLoader, type GLTF, type GLTFLoaderPlugin, type GLTFParser } from 'three/examples/jsm/loaders/GLTFLoader.js';
 
 /** A joint as the file has it, and as three moves it. */
 export interface Joint {
@@ -18,6 +18,35 @@ function beClay(material: THREE.Material): void {
     material.metalness = 0;
     material.roughness = 0.8;
     material.side = THREE.DoubleSide;
+}
+
+interface TextureParts {
+    textures?: { source?: number }[];
+    images?: { uri?: string; bufferView?: number }[];
+}
+
+// Last of the plugins: the others know pictures of their own. GLTFLoader stumbles over a texture without one, and the
+// character is not to be lost with it.
+class PicturelessTextures implements GLTFLoaderPlugin {
+    readonly name = 'pictureless textures';
+
+    constructor(private readonly parser: GLTFParser) {}
+
+    loadTexture(index: number): Promise<THREE.Texture> | null {
+        const { textures, images } = this.parser.json as TextureParts;
+        const image = images?.[textures?.[index]?.source ?? -1];
+        // What the loader makes of a texture that it cannot load.
+        return image && (image.uri !== undefined || image.bufferView !== undefined) ? null : Promise.resolve(null as unknown as THREE.Texture);
+    }
+}
+
+async function parse(glb: Uint8Array): Promise<GLTF> {
+    const loader = new GLTFLoader().register((parser) => new PicturelessTextures(parser));
+    try {
+        return await loader.parseAsync(glb.slice().buffer, '');
+    } catch (error) {
+        throw new Error(`It was read, and cannot be drawn: ${(error as Error).message}`);
+    }
 }
 
 /** A GLB on the stage: its meshes, joints and clips. */
@@ -49,8 +78,7 @@ export class Character {
     }
 
     static async load(glb: Uint8Array): Promise<Character> {
-        const bytes = glb.slice().buffer;
-        const gltf = await new GLTFLoader().parseAsync(bytes, '');
+        const gltf = await parse(glb);
         const names = new Map<THREE.Object3D, string>();
         const indices = new Map<number, THREE.Object3D>();
         const json = gltf.parser.json as { nodes?: { name?: string }[]; skins?: { joints: number[] }[] };
