@@ -84,6 +84,7 @@ typedef struct cli_run {
     int verbose;       ///< how many -v
     int progress_mode; ///< a cli_progress_mode
     int64_t seed, thread_count;
+    const char *max_memory; ///< as given; NULL: by the size of the inputs
     uint64_t given; ///< bit k: option k of the command was on the command line
     lmb_jobs jobs;  ///< the threads to hand to long work
     struct lmb_pool *pool;
@@ -148,6 +149,13 @@ void *cli_resize(void *block, size_t count, size_t size);
 /// Starts cli->thread_count threads (0: one a core) behind cli->jobs.
 cli_exit cli_threads_start(cli_run *cli);
 void cli_threads_end(cli_run *cli);
+
+// ----------------------------------------------------------------------------------------- memory
+
+/// Caps what the command may allocate: --max-memory, or a budget by the size of the inputs.
+cli_exit cli_memory_start(const cli_run *cli);
+/// " (--max-memory is 2048M)", for messages about memory that ended; empty without a cap.
+void cli_memory_hint(char out[64]);
 
 // ------------------------------------------------------------------------------------------ files
 

@@ -18,6 +18,10 @@ static const cli_option common_options[] = {
      "where chance is used, its seed (default 0)"},
     {"threads", 0, CLI_INTEGER, offsetof(cli_run, thread_count), "N",
      "threads to use (default: one a core); the result does not depend on it"},
+    {"max-memory", 0, CLI_TEXT, offsetof(cli_run, max_memory), "SIZE",
+     "most memory to use, such as 500M or 8G, or none; more than that is \"out of memory\" "
+     "(default: "
+     "3G, 32M a thread and 512 times the inputs)"},
     CLI_END,
 };
 

@@ -443,6 +443,11 @@ typedef struct lmb_npz {
 /// UNSUPPORTED for encrypted members and other packings; MEMORY. `alloc` and `error` may be NULL.
 LMB_API lmb_result lmb_npz_read(const void *bytes, size_t size, const lmb_allocator *alloc,
                                 lmb_npz **out, lmb_error *error);
+/// The same of the arrays of these names alone, each once: others are neither unpacked nor listed,
+/// and what is wrong with them does not matter. A .npy is read whatever the names are.
+LMB_API lmb_result lmb_npz_read_named(const void *bytes, size_t size, const char *const *names,
+                                      size_t name_count, const lmb_allocator *alloc, lmb_npz **out,
+                                      lmb_error *error);
 LMB_API void lmb_npz_destroy(lmb_npz *npz);
 /// The array of that name, or NULL.
 LMB_API const lmb_npz_array *lmb_npz_find(const lmb_npz *npz, const char *name);

@@ -64,6 +64,17 @@ LMB_API lmb_result lmb_file_write(const char *path, const void *bytes, size_t si
 LMB_API lmb_result lmb_file_digest(const char *path, uint8_t digest[32], uint64_t *size,
                                    lmb_error *error);
 
+/// The size of an ordinary file, behind symbolic links; 0 for anything else.
+LMB_API uint64_t lmb_file_size(const char *path);
+
+// ---- memory
+
+/// From now on allocations that would take this program over so many bytes fail. Under a lower cap
+/// that the system set, that one holds. False where there is no such thing.
+LMB_API bool lmb_memory_cap(uint64_t bytes);
+/// The cap; 0 for none.
+LMB_API uint64_t lmb_memory_capped(void);
+
 // ---- folders
 
 typedef enum lmb_path_kind {
@@ -202,6 +213,9 @@ typedef struct lmb_server_def {
     /// How long a connection may take for its request, and how long it may take nothing of the
     /// answer; then it is closed. 0 means 10.
     double patience_s;
+    /// Bytes of answers that are held for those who have not taken them yet; while there are as
+    /// many, further requests wait unheard. One answer may be larger. 0 means 64 MiB.
+    size_t held_most;
     /// Called with all that came of a request so far, `size` up to request_most. False waits for
     /// more, of which there is none behind request_most: the connection is closed. True fills `out`
     /// with bytes from malloc, which the server frees; without bytes the connection is closed.

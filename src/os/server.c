@@ -8,7 +8,7 @@
 
 #include "os/socket.h"
 
-enum { PLACES = 32, REQUEST_MOST = 16384 };
+enum { PLACES = 32, REQUEST_MOST = 16384, HELD_MOST = 64 << 20 };
 #define PATIENCE_S 10.0
 
 typedef enum stage {
@@ -64,6 +64,7 @@ lmb_result lmb_server_open(const lmb_server_def *def, lmb_server **out, lmb_erro
     }
     server->def = *def;
     server->def.request_most = def->request_most > 0 ? def->request_most : REQUEST_MOST;
+    server->def.held_most = def->held_most > 0 ? def->held_most : HELD_MOST;
     server->def.patience_s = def->patience_s > 0 ? def->patience_s : PATIENCE_S;
     for (int k = 0; k < PLACES; ++k) {
         server->visitors[k] = (visitor){.handle = -1};
@@ -203,6 +204,35 @@ static bool let_in(lmb_server *server, visitor *v)
     return true;
 }
 
+/// Whether so many bytes of answers wait to be taken that nobody else is heard for now.
+static bool is_full(const lmb_server *server)
+{
+    size_t held = 0;
+    for (int k = 0; k < PLACES; ++k) {
+        held += server->visitors[k].answer.size;
+    }
+    return held >= server->def.held_most;
+}
+
+/// Whose request is not heard loses no time by it.
+static void keep_waiting(lmb_server *server)
+{
+    const double until_s = lmb_clock_s() + server->def.patience_s;
+    for (int k = 0; k < PLACES; ++k) {
+        visitor *v = &server->visitors[k];
+        if (v->handle >= 0 && v->stage == ASKING) {
+            v->until_s = until_s;
+        }
+    }
+}
+
+static struct pollfd watch(const visitor *v, bool full)
+{
+    const bool heard = v->stage != ASKING || !full;
+    return (struct pollfd){.fd = heard ? v->handle : -1,
+                           .events = v->stage == TAKING ? POLLOUT : POLLIN};
+}
+
 /// Sends away whom patience has ended for; gives how long the next one may still take.
 static double lose_patience(lmb_server *server, double timeout_s)
 {
@@ -221,20 +251,23 @@ static double lose_patience(lmb_server *server, double timeout_s)
 bool lmb_server_step(lmb_server *server, double timeout_s)
 {
     struct pollfd wait[PLACES + 1];
+    if (is_full(server)) {
+        keep_waiting(server);
+    }
     const double left_s = lose_patience(server, timeout_s > 0 ? timeout_s : 0);
     visitor *place = free_place(server);
     // A handle of -1 is passed over by poll: while every place is taken, others wait.
     wait[PLACES] = (struct pollfd){.fd = place != NULL ? server->door : -1, .events = POLLIN};
     for (int k = 0; k < PLACES; ++k) {
-        const visitor *v = &server->visitors[k];
-        wait[k] = (struct pollfd){.fd = v->handle, .events = v->stage == TAKING ? POLLOUT : POLLIN};
+        wait[k] = watch(&server->visitors[k], is_full(server));
     }
     const int ready = poll(wait, PLACES + 1, (int)(left_s * 1e3 + 0.999));
     if (ready <= 0) {
         return ready == 0 || errno == EINTR;
     }
     for (int k = 0; k < PLACES; ++k) {
-        if (wait[k].revents != 0) {
+        // An answer that was just made may be the one too many.
+        if (wait[k].revents != 0 && (server->visitors[k].stage != ASKING || !is_full(server))) {
             serve(&server->def, &server->visitors[k]);
         }
     }

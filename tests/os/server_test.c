@@ -183,6 +183,37 @@ static void takes_bytes_behind_a_request(void **state)
     lmb_server_close(server);
 }
 
+/// Whoever asks and does not read holds an answer: no more are made than the server may hold.
+static void holds_few_answers_that_nobody_takes(void **state)
+{
+    (void)state;
+    enum { GUESTS = 24 };
+    int guests[GUESTS];
+    lmb_server *server = NULL;
+    const lmb_server_def def = {.host = "127.0.0.1",
+                                .request_most = 16,
+                                .held_most = 3 * (size_t)BIG - 1,
+                                .answer = echo,
+                                .context = &calls};
+    assert_int_equal(lmb_server_open(&def, &server, NULL), LMB_OK);
+    calls = 0;
+    for (int k = 0; k < GUESTS; ++k) {
+        guests[k] = come(server);
+        say(guests[k], "big.");
+        assert_true(lmb_server_step(server, 0.001)); // only so many wait at a port's door
+    }
+    for (int k = 0; k < 4 * GUESTS; ++k) {
+        assert_true(lmb_server_step(server, 0.001));
+    }
+    assert_int_equal(calls, 3);
+    for (int k = 0; k < GUESTS; ++k) { // the others get theirs as the first are taken
+        char first[16];
+        assert_int_equal(hear(server, guests[k], first), BIG);
+    }
+    assert_int_equal(calls, GUESTS);
+    lmb_server_close(server);
+}
+
 static void loses_patience(void **state)
 {
     (void)state;
@@ -284,6 +315,7 @@ int main(void)
         cmocka_unit_test(sends_more_than_fits_at_once),
         cmocka_unit_test(closes_without_an_answer),
         cmocka_unit_test(takes_bytes_behind_a_request),
+        cmocka_unit_test(holds_few_answers_that_nobody_takes),
         cmocka_unit_test(loses_patience),
         cmocka_unit_test(goes_on_when_every_place_is_taken),
         cmocka_unit_test(refuses_a_port_that_is_taken),
