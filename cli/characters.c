@@ -133,6 +133,20 @@ static bool has_scale(const lmb_character *character, bool first_only)
     return false;
 }
 
+/// A primitive that draws nothing.
+static bool has_bare_part(const lmb_character *character)
+{
+    for (uint32_t m = 0; m < character->mesh_count; ++m) {
+        const lmb_mesh *mesh = character->meshes[m];
+        for (uint32_t p = 0; p < mesh->primitive_count; ++p) {
+            if (mesh->primitives[p].index_count == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 void cli_name_losses(cli_run *cli, cli_format format, const lmb_character *character)
 {
     const cli_writer *holds = cli_writer_of(format);
@@ -159,6 +173,7 @@ void cli_name_losses(cli_run *cli, cli_format format, const lmb_character *chara
         {has_scale(character, one_clip), is_gltf || format == CLI_LIMB || !holds->clips,
          "animated scale"},
         {character->clip_count > 1 && one_clip, false, "clips after the first"},
+        {has_bare_part(character), !is_gltf, "parts of meshes without anything to draw"},
     };
     char list[192] = "";
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); ++i) {

@@ -84,9 +84,10 @@ typedef struct cli_run {
     int verbose;       ///< how many -v
     int progress_mode; ///< a cli_progress_mode
     int64_t seed, thread_count;
-    const char *simd; ///< the instruction set that --simd asks for, or NULL
-    uint64_t given;   ///< bit k: option k of the command was on the command line
-    lmb_jobs jobs;    ///< the threads to hand to long work
+    const char *simd;       ///< the instruction set that --simd asks for, or NULL
+    const char *max_memory; ///< as given; NULL: by the size of the inputs
+    uint64_t given;         ///< bit k: option k of the command was on the command line
+    lmb_jobs jobs;          ///< the threads to hand to long work
     struct lmb_pool *pool;
     lmb_progress progress;
     lmb_progress *progress_or_null; ///< what to hand to long work
@@ -155,6 +156,13 @@ cli_exit cli_simd_choose(const cli_run *cli);
 /// Starts cli->thread_count threads (0: one a core) behind cli->jobs.
 cli_exit cli_threads_start(cli_run *cli);
 void cli_threads_end(cli_run *cli);
+
+// ----------------------------------------------------------------------------------------- memory
+
+/// Caps what the command may allocate: --max-memory, or a budget by the size of the inputs.
+cli_exit cli_memory_start(const cli_run *cli);
+/// " (--max-memory is 2048M)", for messages about memory that ended; empty without a cap.
+void cli_memory_hint(char out[64]);
 
 // ------------------------------------------------------------------------------------------ files
 

@@ -112,6 +112,10 @@ static cli_exit run_with(cli_run *cli, void *options, int argc, char **argv)
     if (code != CLI_DONE) {
         return code;
     }
+    code = cli_memory_start(cli);
+    if (code != CLI_DONE) {
+        return code;
+    }
     cli_progress_start(cli);
     code = cli_threads_start(cli);
     if (code == CLI_DONE) {

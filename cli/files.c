@@ -18,7 +18,9 @@ cli_exit cli_bytes_read(const char *path, cli_bytes *out)
     const lmb_result result = lmb_file_read(path, 0, &file, &error);
     if (result == LMB_ERROR_MEMORY) {
         // Under a cap on memory a large file is no fault of the file's.
-        fprintf(stderr, "%s: out of memory\n", shown(path, "<stdin>"));
+        char hint[64];
+        cli_memory_hint(hint);
+        fprintf(stderr, "%s: out of memory%s\n", shown(path, "<stdin>"), hint);
         return CLI_FAILED;
     }
     if (result != LMB_OK) {

@@ -21,6 +21,10 @@ static const cli_option common_options[] = {
     {"simd", 0, CLI_TEXT, offsetof(cli_run, simd), "SET",
      "best, scalar, sse2, avx2, avx512, neon or wasm: the vector instructions to use (default: "
      "LIMBER_SIMD, or the widest there are); the result does not depend on it"},
+    {"max-memory", 0, CLI_TEXT, offsetof(cli_run, max_memory), "SIZE",
+     "most memory to use, such as 500M or 8G, or none; more than that is \"out of memory\" "
+     "(default: "
+     "3G, 32M a thread and 512 times the inputs)"},
     CLI_END,
 };
 

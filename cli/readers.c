@@ -138,9 +138,11 @@ static lmb_result read_amc(const char *path, cli_bytes bytes, const cli_read_opt
 
 static bool is_body_model(cli_bytes bytes)
 {
+    static const char *const names[] = {"v_template", "kintree_table"};
     lmb_npz *npz = NULL;
     const bool is =
-        lmb_npz_read(bytes.data, bytes.size, NULL, &npz, NULL) == LMB_OK && lmb_body_model_is(npz);
+        lmb_npz_read_named(bytes.data, bytes.size, names, 2, NULL, &npz, NULL) == LMB_OK &&
+        lmb_body_model_is(npz);
     lmb_npz_destroy(npz);
     return is;
 }

@@ -101,7 +101,11 @@ static void print_clean(const char *text)
 static void print_error(const lmb_error *error)
 {
     if (error->code == LMB_ERROR_MEMORY || (error->expected[0] == 0 && error->found[0] == 0)) {
-        fputs(lmb_result_name(error->code), stderr);
+        char hint[64] = "";
+        if (error->code == LMB_ERROR_MEMORY) {
+            cli_memory_hint(hint);
+        }
+        fprintf(stderr, "%s%s", lmb_result_name(error->code), hint);
     } else if (error->code == LMB_ERROR_UNSUPPORTED) {
         fputs("not supported: ", stderr);
         print_clean(error->found[0] != 0 ? error->found : error->expected);
@@ -140,14 +144,16 @@ cli_exit cli_fail_call(const cli_run *cli, const char *what, lmb_result result,
     if (error != NULL) {
         print_error(error);
     } else {
-        fprintf(stderr, "%s\n", lmb_result_name(result));
+        print_error(&(lmb_error){.code = result});
     }
     return exit_of(result);
 }
 
 _Noreturn void cli_out_of_memory(void)
 {
-    fputs("limber: out of memory\n", stderr);
+    char hint[64];
+    cli_memory_hint(hint);
+    fprintf(stderr, "limber: out of memory%s\n", hint);
     exit(CLI_FAILED);
 }
 

@@ -36,6 +36,19 @@ const lmb_jobs *lmb_pool_jobs(const lmb_pool *pool)
     return &alone;
 }
 
+// ----------------------------------------------------------------------------------------- memory
+
+bool lmb_memory_cap(uint64_t bytes)
+{
+    (void)bytes;
+    return false; // the module's own memory has its end
+}
+
+uint64_t lmb_memory_capped(void)
+{
+    return 0;
+}
+
 // ------------------------------------------------------------------------------------------ clock
 
 double lmb_clock_s(void)
@@ -165,6 +178,12 @@ lmb_result lmb_file_read(const char *path, size_t limit, lmb_file *out, lmb_erro
     }
     *out = (lmb_file){copy, size};
     return LMB_OK;
+}
+
+uint64_t lmb_file_size(const char *path)
+{
+    const store_file *file = store_find(path);
+    return file != NULL ? file->size : 0;
 }
 
 lmb_result lmb_file_read_below(const char *folder, const char *name, size_t limit, lmb_file *out,

@@ -8,7 +8,21 @@
 
 enum { LARGEST_TEXTURE = 16384 };
 
-static bool decode_png(const lmb_image *image, lmb_picture *out)
+/// What the pictures of one character may unpack to together: as much as eight of 4096 x 4096, and
+/// more where the files are as large as pictures with something in them are.
+#define TEXTURES_BYTES ((uint64_t)512 << 20)
+#define TEXTURES_TIMES 64u
+
+/// Whether as many pixels are left in the budget; they are taken from it.
+static bool spend(uint64_t *budget, uint32_t width, uint32_t height)
+{
+    const uint64_t bytes = (uint64_t)width * height * 4;
+    const bool fits = width <= LARGEST_TEXTURE && height <= LARGEST_TEXTURE && bytes <= *budget;
+    *budget -= fits ? bytes : 0;
+    return fits;
+}
+
+static bool decode_png(const lmb_image *image, uint64_t *budget, lmb_picture *out)
 {
     png_image png;
     memset(&png, 0, sizeof png);
@@ -16,7 +30,7 @@ static bool decode_png(const lmb_image *image, lmb_picture *out)
     if (!png_image_begin_read_from_memory(&png, image->bytes, image->byte_count)) {
         return false;
     }
-    if (png.width > LARGEST_TEXTURE || png.height > LARGEST_TEXTURE) {
+    if (!spend(budget, png.width, png.height)) {
         png_image_free(&png);
         return false;
     }
@@ -54,7 +68,7 @@ static void copy_row(const JSAMPLE *row, uint32_t width, uint8_t *rgba)
     }
 }
 
-static bool decode_jpeg(const lmb_image *image, lmb_picture *out)
+static bool decode_jpeg(const lmb_image *image, uint64_t *budget, lmb_picture *out)
 {
     struct jpeg_decompress_struct info;
     jpeg_escape errors;
@@ -72,7 +86,11 @@ static bool decode_jpeg(const lmb_image *image, lmb_picture *out)
     }
     jpeg_mem_src(&info, image->bytes, (unsigned long)image->byte_count);
     jpeg_read_header(&info, TRUE);
-    if (info.image_width > LARGEST_TEXTURE || info.image_height > LARGEST_TEXTURE) {
+    // One with several scans is held whole in 6 bytes a pixel while they come.
+    const bool scans = jpeg_has_multiple_scans(&info);
+    if (!spend(budget, info.image_width, info.image_height) ||
+        (scans && !spend(budget, info.image_width, info.image_height)) ||
+        (scans && !spend(budget, info.image_width, info.image_height))) {
         escape((j_common_ptr)&info);
     }
     info.out_color_space = JCS_RGB;
@@ -92,26 +110,37 @@ static bool decode_jpeg(const lmb_image *image, lmb_picture *out)
     return true;
 }
 
-static void decode(const lmb_image *image, lmb_picture *out)
+/// False for a picture that is none, is damaged or is too large.
+static bool decode(const lmb_image *image, uint64_t *budget, lmb_picture *out)
 {
     static const uint8_t png_magic[4] = {0x89, 'P', 'N', 'G'}, jpeg_magic[3] = {0xff, 0xd8, 0xff};
     *out = (lmb_picture){0, 0, NULL};
     if (image->bytes == NULL || image->byte_count < 4) {
-        return;
+        return image->bytes == NULL;
     }
     if (memcmp(image->bytes, png_magic, 4) == 0) {
-        decode_png(image, out);
-    } else if (memcmp(image->bytes, jpeg_magic, 3) == 0) {
-        decode_jpeg(image, out);
+        return decode_png(image, budget, out);
     }
+    return memcmp(image->bytes, jpeg_magic, 3) == 0 && decode_jpeg(image, budget, out);
 }
 
-void cli_textures_start(cli_textures *textures, const lmb_look *look)
+void cli_textures_start(const cli_run *cli, cli_textures *textures, const lmb_look *look)
 {
+    uint64_t budget = TEXTURES_BYTES;
+    uint32_t missing = 0;
     textures->count = look ? look->image_count : 0;
     textures->pictures = cli_resize(NULL, textures->count, sizeof *textures->pictures);
     for (uint32_t i = 0; i < textures->count; ++i) {
-        decode(&look->images[i], &textures->pictures[i]);
+        budget += (uint64_t)look->images[i].byte_count * TEXTURES_TIMES;
+    }
+    for (uint32_t i = 0; i < textures->count; ++i) {
+        missing += !decode(&look->images[i], &budget, &textures->pictures[i]);
+    }
+    if (missing > 0) {
+        cli_warn(cli,
+                 "%u of %u pictures are left out: no PNG or JPEG, damaged, over %d pixels wide or "
+                 "high, or together far larger than their files",
+                 missing, textures->count, (int)LARGEST_TEXTURE);
     }
 }
 

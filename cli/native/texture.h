@@ -10,8 +10,9 @@ typedef struct cli_textures {
     lmb_picture *pictures;
 } cli_textures;
 
-/// Decodes every image of a look, which may be NULL. Free with cli_textures_end.
-void cli_textures_start(cli_textures *textures, const lmb_look *look);
+/// Decodes every image of a look, which may be NULL, within a budget by the size of their files;
+/// warns about those that are left out. Free with cli_textures_end.
+void cli_textures_start(const cli_run *cli, cli_textures *textures, const lmb_look *look);
 void cli_textures_end(cli_textures *textures);
 
 #endif

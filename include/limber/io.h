@@ -75,7 +75,8 @@ typedef struct lmb_gltf_read_opts {
 /// mesh's pool of vertices. Integers, normalised or not (KHR_mesh_quantization), become floats;
 /// strips, fans and loops become lists; rows of weights are cleaned (no negative ones, no joint
 /// twice) and made to sum to 1; a row of zeros belongs to its first joint, which an empty row says
-/// of joint 0. Materials, textures, samplers, cameras, scenes, extensions and extras are carried as
+/// of joint 0, and a weight that is no number counts as none. A primitive with nothing to draw, and
+/// a channel with a number that is not finite, are left out with a note. Materials, textures, samplers, cameras, scenes, extensions and extras are carried as
 /// JSON text and come back when written.
 /// Errors: MALFORMED with line and column (text) or byte offset (GLB) and the path of the member;
 /// UNSUPPORTED with the name of a required extension; MEMORY. `opts`, `alloc` and `error` may be
@@ -93,8 +94,8 @@ typedef struct lmb_gltf_write_opts {
 /// nodes are in the file's order when skeleton->source_index is a permutation, so that extensions
 /// that name nodes (VRM) stay true, else in skeleton order and without those extensions. Same
 /// character, same bytes. What is read from the result equals what was written.
-/// Errors: INVALID for a mesh without primitives or a primitive without indices; UNSUPPORTED beyond
-/// 4 GiB; MEMORY.
+/// Primitives without corners, and meshes that have no others, are left out: the format has none.
+/// Errors: UNSUPPORTED beyond 4 GiB; MEMORY.
 LMB_API lmb_result lmb_gltf_write(const lmb_character *character, const lmb_gltf_write_opts *opts,
                                   const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error);
 
@@ -443,6 +444,11 @@ typedef struct lmb_npz {
 /// UNSUPPORTED for encrypted members and other packings; MEMORY. `alloc` and `error` may be NULL.
 LMB_API lmb_result lmb_npz_read(const void *bytes, size_t size, const lmb_allocator *alloc,
                                 lmb_npz **out, lmb_error *error);
+/// The same of the arrays of these names alone, each once: others are neither unpacked nor listed,
+/// and what is wrong with them does not matter. A .npy is read whatever the names are.
+LMB_API lmb_result lmb_npz_read_named(const void *bytes, size_t size, const char *const *names,
+                                      size_t name_count, const lmb_allocator *alloc, lmb_npz **out,
+                                      lmb_error *error);
 LMB_API void lmb_npz_destroy(lmb_npz *npz);
 /// The array of that name, or NULL.
 LMB_API const lmb_npz_array *lmb_npz_find(const lmb_npz *npz, const char *name);

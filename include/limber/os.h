@@ -82,6 +82,17 @@ LMB_API lmb_result lmb_file_write(const char *path, const void *bytes, size_t si
 LMB_API lmb_result lmb_file_digest(const char *path, uint8_t digest[32], uint64_t *size,
                                    lmb_error *error);
 
+/// The size of an ordinary file, behind symbolic links; 0 for anything else.
+LMB_API uint64_t lmb_file_size(const char *path);
+
+// ---- memory
+
+/// From now on allocations that would take this program over so many bytes fail. Under a lower cap
+/// that the system set, that one holds. False where there is no such thing.
+LMB_API bool lmb_memory_cap(uint64_t bytes);
+/// The cap; 0 for none.
+LMB_API uint64_t lmb_memory_capped(void);
+
 // ---- folders
 
 typedef enum lmb_path_kind {

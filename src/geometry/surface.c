@@ -119,11 +119,25 @@ static void sorted_corners(const uint32_t *t, uint32_t out[3])
     out[0] = a, out[1] = b, out[2] = c;
 }
 
-/// Drops triangles whose three vertices an earlier triangle has, in whatever order. Chains hang on
-/// the lowest vertex.
+/// Of the three vertices together: a fan's triangles have two in common.
+static uint32_t slot_of(const uint32_t corners[3], uint32_t slot_count)
+{
+    uint64_t mixed = corners[0];
+    for (int c = 1; c < 3; ++c) {
+        mixed = (mixed ^ mixed >> 29) * 0x9e3779b97f4a7c15u + corners[c];
+    }
+    mixed = (mixed ^ mixed >> 32) * 0xd6e8feb86659fd93u;
+    return (uint32_t)(mixed >> 32) & (slot_count - 1);
+}
+
+/// Drops triangles whose three vertices an earlier triangle has, in whatever order.
 static lmb_result drop_repeats(builder *b, lmb_error *error)
 {
-    uint32_t *head = lmbi_arena_array(&b->arena, b->vertex_count, sizeof *head);
+    uint32_t slot_count = 1;
+    while (slot_count < b->triangle_count && slot_count < 1u << 31) {
+        slot_count *= 2;
+    }
+    uint32_t *head = lmbi_arena_array(&b->arena, slot_count, sizeof *head);
     uint32_t *next = lmbi_arena_array(&b->arena, b->triangle_count, sizeof *next);
     if (!head || !next) {
         return lmbi_fail_memory(error);
@@ -133,17 +147,18 @@ static lmb_result drop_repeats(builder *b, lmb_error *error)
         uint32_t mine[3], other[3];
         sorted_corners(b->triangles + 3 * (size_t)t, mine);
         bool repeated = false;
-        for (uint32_t n = head[mine[0]]; n && !repeated; n = next[n - 1]) {
+        uint32_t *slot = &head[slot_of(mine, slot_count)];
+        for (uint32_t n = *slot; n && !repeated; n = next[n - 1]) {
             sorted_corners(b->triangles + 3 * (size_t)(n - 1), other);
-            repeated = other[1] == mine[1] && other[2] == mine[2];
+            repeated = other[0] == mine[0] && other[1] == mine[1] && other[2] == mine[2];
         }
         if (repeated) {
             continue;
         }
         memmove(b->triangles + 3 * (size_t)kept, b->triangles + 3 * (size_t)t,
                 3 * sizeof *b->triangles);
-        next[kept] = head[mine[0]];
-        head[mine[0]] = ++kept;
+        next[kept] = *slot;
+        *slot = ++kept;
     }
     b->triangle_count = kept;
     return LMB_OK;

@@ -69,7 +69,21 @@ static bool axis_separates(lmb_vec3 axis, const lmb_vec3 t[3], float half)
     return (a > reach && b > reach && c > reach) || (a < -reach && b < -reach && c < -reach);
 }
 
-/// Triangle in units of cells, relative to the cube's centre; the bounds are known to overlap.
+/// Whether the row of cubes along x may be touched: the three axes without x do not tell its cubes
+/// apart. The triangle relative to the centre of any of them.
+static bool touches_row(const lmb_vec3 t[3], const lmb_vec3 edges[3])
+{
+    for (int e = 0; e < 3; ++e) {
+        const lmb_vec3 d = edges[e];
+        if (axis_separates(lmb_vec3_make(0, -d.z, d.y), t, 0.5f)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Triangle in units of cells, relative to the cube's centre; the bounds are known to overlap, and
+/// touches_row to hold.
 static bool touches(const lmb_vec3 t[3], lmb_vec3 normal, const lmb_vec3 edges[3])
 {
     const float half = 0.5f;
@@ -78,14 +92,15 @@ static bool touches(const lmb_vec3 t[3], lmb_vec3 normal, const lmb_vec3 edges[3
     }
     for (int e = 0; e < 3; ++e) {
         const lmb_vec3 d = edges[e];
-        if (axis_separates(lmb_vec3_make(0, -d.z, d.y), t, half) ||
-            axis_separates(lmb_vec3_make(d.z, 0, -d.x), t, half) ||
+        if (axis_separates(lmb_vec3_make(d.z, 0, -d.x), t, half) ||
             axis_separates(lmb_vec3_make(-d.y, d.x, 0), t, half)) {
             return false;
         }
     }
     return true;
 }
+
+enum { LONG = 4 }; // what it costs to narrow a run of cells, in cells
 
 typedef struct marking {
     const lmb_grid *grid;
@@ -94,36 +109,79 @@ typedef struct marking {
     lmb_vec3 edges[3], normal;
 } marking;
 
-/// Narrows a row of cells from *i0 to *i1 to those that the triangle's plane may pass, and a few
-/// more: of the bounds of a large triangle it leaves most cells out. None where *i0 > *i1.
-static void keep_near_plane(const marking *m, int32_t j, int32_t k, int32_t *i0, int32_t *i1)
+/// Narrows a run of cells from *first to *last to those that an axis may not separate from the
+/// triangle, and a few more. None where *first > *last. The axis has the component `along` in the
+/// direction of the run and `beside` (of absolute values) across it; `least` and `most` bound the
+/// triangle along the axis, seen from the centre of cell 0.
+static void keep_near(float along, float beside, float least, float most, int32_t count,
+                      int32_t *first, int32_t *last)
 {
-    const lmb_vec3 n = m->normal, first = {0.5f, (float)j + 0.5f, (float)k + 0.5f};
-    const float across = fabsf(n.x), beside = fabsf(n.y) + fabsf(n.z);
-    // cell i is passed where n.x i is at most half of |n.x| + |n.y| + |n.z| off these
-    const float a = lmb_vec3_dot(n, lmb_vec3_sub(m->p[0], first)),
-                b = lmb_vec3_dot(n, lmb_vec3_sub(m->p[1], first)),
-                c = lmb_vec3_dot(n, lmb_vec3_sub(m->p[2], first));
-    const float reach = 0.501f * (across + beside);
-    const float least = fminf(a, fminf(b, c)) - reach, most = fmaxf(a, fmaxf(b, c)) + reach;
+    // cell i is passed where along i is at most half of |along| + beside off these
+    const float across = fabsf(along), reach = 0.501f * (across + beside);
+    least -= reach;
+    most += reach;
     if (across > 1e-3f * beside) {
-        const float ends[2] = {least / n.x, most / n.x};
-        const int32_t low = clamp_cell(fminf(ends[0], ends[1]) - 1, m->grid->nx),
-                      high = clamp_cell(fmaxf(ends[0], ends[1]) + 2, m->grid->nx);
-        *i0 = *i0 > low ? *i0 : low;
-        *i1 = *i1 < high ? *i1 : high;
-    } else if (least > across * (float)*i1 || most < -across * (float)*i1) {
-        *i1 = *i0 - 1;
+        const float ends[2] = {least / along, most / along};
+        const int32_t low = clamp_cell(fminf(ends[0], ends[1]) - 1, count),
+                      high = clamp_cell(fmaxf(ends[0], ends[1]) + 2, count);
+        *first = *first > low ? *first : low;
+        *last = *last < high ? *last : high;
+    } else if (least > across * (float)*last || most < -across * (float)*last) {
+        *last = *first - 1;
+    }
+}
+
+/// The same along x, for any axis; `t` is the triangle relative to the cube i = 0.
+static void keep_near_x(const marking *m, lmb_vec3 n, const lmb_vec3 t[3], int32_t *i0, int32_t *i1)
+{
+    const float a = lmb_vec3_dot(n, t[0]), b = lmb_vec3_dot(n, t[1]), c = lmb_vec3_dot(n, t[2]);
+    keep_near(n.x, fabsf(n.y) + fabsf(n.z), fminf(a, fminf(b, c)), fmaxf(a, fmaxf(b, c)),
+              m->grid->nx, i0, i1);
+}
+
+/// Narrows the rows of one k to those that the triangle, seen along x, may touch.
+static void narrow_rows(const marking *m, int32_t k, int32_t *j0, int32_t *j1)
+{
+    const float y = 0.5f, z = (float)k + 0.5f;
+    for (int e = 0; e < 3; ++e) {
+        const float ny = -m->edges[e].z, nz = m->edges[e].y;
+        float d[3];
+        for (int c = 0; c < 3; ++c) {
+            d[c] = ny * (m->p[c].y - y) + nz * (m->p[c].z - z);
+        }
+        keep_near(ny, fabsf(nz), fminf(d[0], fminf(d[1], d[2])), fmaxf(d[0], fmaxf(d[1], d[2])),
+                  m->grid->ny, j0, j1);
+    }
+}
+
+/// By the plane first, which leaves out most of the bounds of a large triangle, then by its edges,
+/// which leave out most of the bounds of a long thin one.
+static void narrow_row(const marking *m, const lmb_vec3 t[3], int32_t *i0, int32_t *i1)
+{
+    if (*i1 - *i0 >= LONG) {
+        keep_near_x(m, m->normal, t, i0, i1);
+    }
+    for (int e = 0; e < 3 && *i1 - *i0 >= 2 * LONG; ++e) {
+        const lmb_vec3 d = m->edges[e];
+        keep_near_x(m, lmb_vec3_make(d.z, 0, -d.x), t, i0, i1);
+        keep_near_x(m, lmb_vec3_make(-d.y, d.x, 0), t, i0, i1);
     }
 }
 
 static void mark_row(const marking *m, int32_t i0, int32_t i1, int32_t j, int32_t k)
 {
-    enum { LONG = 4 }; // what it costs to narrow a row
-    if (i1 - i0 >= LONG) {
-        keep_near_plane(m, j, k, &i0, &i1);
-    }
+    const lmb_vec3 first = {0.5f, (float)j + 0.5f, (float)k + 0.5f};
+    const lmb_vec3 from[3] = {lmb_vec3_sub(m->p[0], first), lmb_vec3_sub(m->p[1], first),
+                              lmb_vec3_sub(m->p[2], first)};
+    narrow_row(m, from, &i0, &i1);
     uint8_t *row = m->cells + lmb_grid_index(m->grid, 0, j, k);
+    // Where many triangles lie on each other, most cells are marked before the row is looked at.
+    while (i0 <= i1 && row[i0] == LMB_VOXEL_SURFACE) {
+        ++i0;
+    }
+    if (i0 > i1 || !touches_row(from, m->edges)) {
+        return;
+    }
     for (int32_t i = i0; i <= i1; ++i) {
         if (row[i] == LMB_VOXEL_SURFACE) {
             continue;
@@ -161,7 +219,11 @@ static void mark_triangle(const lmb_grid *grid, const lmb_vec3 corner[3], uint8_
     }
     m.normal = lmb_vec3_cross(m.edges[0], m.edges[1]);
     for (int32_t k = k0; k <= k1; ++k) {
-        for (int32_t j = j0; j <= j1; ++j) {
+        int32_t first = j0, last = j1;
+        if (j1 - j0 >= LONG) {
+            narrow_rows(&m, k, &first, &last);
+        }
+        for (int32_t j = first; j <= last; ++j) {
             mark_row(&m, i0, i1, j, k);
         }
     }

@@ -323,8 +323,11 @@ bool lmb_body_model_is(const lmb_npz *npz)
 lmb_result lmb_body_model_read(const void *bytes, size_t size, const lmb_allocator *alloc,
                                lmb_body_model **out, lmb_error *error)
 {
+    static const char *const names[] = {"v_template",  "f",         "weights", "kintree_table",
+                                        "J_regressor", "shapedirs", "posedirs"};
     lmb_npz *npz = NULL;
-    lmb_result result = lmb_npz_read(bytes, size, alloc, &npz, error);
+    lmb_result result =
+        lmb_npz_read_named(bytes, size, names, sizeof names / sizeof *names, alloc, &npz, error);
     if (result != LMB_OK) {
         return result;
     }

@@ -176,11 +176,34 @@ static lmb_result fill(const lmb_npz *npz, const lmb_allocator *alloc, lmb_body_
     return result == LMB_OK ? check_finite(motion, error) : result;
 }
 
+/// Every name that is looked for here.
+enum { NAMES = sizeof layouts / sizeof *layouts * PARTS + 8 };
+
+static size_t list_names(const char *names[NAMES])
+{
+    size_t count = 0;
+    for (size_t k = 0; k < sizeof layouts / sizeof *layouts; ++k) {
+        for (int p = 0; p < PARTS && layouts[k][p] != NULL; ++p) {
+            names[count++] = layouts[k][p];
+        }
+    }
+    for (size_t k = 0; k < sizeof translations / sizeof *translations; ++k) {
+        names[count++] = translations[k];
+    }
+    for (size_t k = 0; k < sizeof rates / sizeof *rates; ++k) {
+        names[count++] = rates[k];
+    }
+    names[count++] = "betas";
+    return count;
+}
+
 lmb_result lmb_body_motion_read(const void *bytes, size_t size, const lmb_allocator *alloc,
                                 lmb_body_motion **out, lmb_error *error)
 {
+    const char *names[NAMES];
+    const size_t count = list_names(names);
     lmb_npz *npz = NULL;
-    lmb_result result = lmb_npz_read(bytes, size, alloc, &npz, error);
+    lmb_result result = lmb_npz_read_named(bytes, size, names, count, alloc, &npz, error);
     if (result != LMB_OK) {
         return result;
     }

@@ -197,8 +197,7 @@ static void evaluate(const maker *m, uint32_t model, double time_s, lmbi_fbx_trs
         if (track != LMB_NONE) {
             double rest[3];
             memcpy(rest, out[path], sizeof rest);
-            lmbi_fbx_track_at(m->takes, &m->takes->tracks[track], rest, item->order, time_s,
-                              out[path]);
+            lmbi_fbx_track_at(m->takes, &m->takes->tracks[track], rest, time_s, out[path]);
         }
     }
 }
@@ -370,7 +369,7 @@ static lmb_result add_weights(maker *m, const lmbi_fbx_use *use)
             const double rest[3] = {0, 0, 0};
             values[k * width + t] = mesh->def.target_weights[t];
             if (track != LMB_NONE) {
-                lmbi_fbx_track_at(m->takes, &m->takes->tracks[track], rest, "xyz", time_s, percent);
+                lmbi_fbx_track_at(m->takes, &m->takes->tracks[track], rest, time_s, percent);
                 values[k * width + t] = (float)lmbi_fbx_ramp_at(&mesh->ramps[t], percent[0]);
             }
         }

@@ -9,7 +9,12 @@ static double power(double base, double exponent)
     return base < 0 ? -value : value;
 }
 
-static lmb_quat quat_of(const double degrees[3], const char *order)
+/// Layers compose angles as turns about x, then y, then z, whatever the object's own order is: what
+/// comes out are three angles again, and only those are taken in the object's order. That is how
+/// Maya deforms what it writes (its snapshots of all six orders agree to rounding).
+static const char order[] = "zyx";
+
+static lmb_quat quat_of(const double degrees[3])
 {
     float angles[3];
     for (int i = 0; i < 3; ++i) {
@@ -18,7 +23,7 @@ static lmb_quat quat_of(const double degrees[3], const char *order)
     return lmb_quat_from_euler(order, angles);
 }
 
-static void degrees_of(lmb_quat q, const char *order, double degrees[3])
+static void degrees_of(lmb_quat q, double degrees[3])
 {
     float angles[3];
     lmb_quat_to_euler(q, order, angles);
@@ -47,25 +52,24 @@ static double weight_at(const lmbi_fbx_takes *takes, const lmbi_fbx_layer *layer
     return weight > 0 ? weight < 1 ? weight : 1 : 0;
 }
 
-static void add_rotation(double result[3], const double value[3], double weight, bool additive,
-                         const char *order)
+static void add_rotation(double result[3], const double value[3], double weight, bool additive)
 {
-    const lmb_quat below = quat_of(result, order), above = quat_of(value, order);
+    const lmb_quat below = quat_of(result), above = quat_of(value);
     const lmb_quat turned =
         additive ? lmb_quat_mul(below, lmb_quat_slerp(lmb_quat_identity(), above, (float)weight))
                  : lmb_quat_slerp(below, above, (float)weight);
-    degrees_of(turned, order, result);
+    degrees_of(turned, result);
 }
 
 static void combine(const lmbi_fbx_layer *layer, lmbi_fbx_path path, double weight,
-                    const double value[3], const char *order, double result[3])
+                    const double value[3], double result[3])
 {
     if (!layer->blended) {
         for (int i = 0; i < 3; ++i) {
             result[i] = value[i];
         }
     } else if (path == LMBI_FBX_ROTATION && layer->turns_compose) {
-        add_rotation(result, value, weight, layer->additive, order);
+        add_rotation(result, value, weight, layer->additive);
     } else {
         for (int i = 0; i < 3; ++i) {
             if (path == LMBI_FBX_SCALE && layer->scales_multiply) {
@@ -80,7 +84,7 @@ static void combine(const lmbi_fbx_layer *layer, lmbi_fbx_path path, double weig
 }
 
 void lmbi_fbx_track_at(const lmbi_fbx_takes *takes, const lmbi_fbx_track *track,
-                       const double rest[3], const char *order, double time_s, double out[3])
+                       const double rest[3], double time_s, double out[3])
 {
     const lmbi_fbx_track *bottom = track; // those below come just before, layer by layer
     while (bottom->below != LMB_NONE) {
@@ -99,7 +103,7 @@ void lmbi_fbx_track_at(const lmbi_fbx_takes *takes, const lmbi_fbx_track *track,
                 out[i] = value[i];
             }
         } else {
-            combine(layer, t->path, weight_at(takes, layer, time_s), value, order, out);
+            combine(layer, t->path, weight_at(takes, layer, time_s), value, out);
         }
     }
 }

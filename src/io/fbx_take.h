@@ -54,9 +54,9 @@ lmb_result lmbi_fbx_takes_read(lmbi_fbx_scene *scene, lmbi_fbx_takes *takes);
 void lmbi_fbx_takes_free(lmbi_fbx_scene *scene, lmbi_fbx_takes *takes);
 
 /// The value of a track with all layers below it, at a time. `rest` is the property without
-/// animation, `order` the object's rotation order, for rotations that compose.
+/// animation.
 void lmbi_fbx_track_at(const lmbi_fbx_takes *takes, const lmbi_fbx_track *track,
-                       const double rest[3], const char *order, double time_s, double out[3]);
+                       const double rest[3], double time_s, double out[3]);
 
 /// For the readers: one more of each. Failure is out of memory.
 lmb_result lmbi_fbx_takes_add_stack(lmbi_fbx_scene *scene, lmbi_fbx_takes *takes,

@@ -153,9 +153,12 @@ bool lmbi_gltf_accessors_read(lmbi_gltf *g);
 /// `components` floats, `stride` floats apart. Fails when a value is not finite.
 bool lmbi_gltf_decode_floats(lmbi_gltf *g, const lmbi_gltf_accessor *accessor, float *out,
                              size_t stride);
+/// The same, but a value that is not finite becomes 0, with a note.
+bool lmbi_gltf_decode_weights(lmbi_gltf *g, const lmbi_gltf_accessor *accessor, float *out,
+                              size_t stride);
 /// The same numbers, densely: in the file, where they lie so, else in the arena. They must not be
-/// changed. NULL after a failure.
-const float *lmbi_gltf_view_floats(lmbi_gltf *g, const lmbi_gltf_accessor *accessor);
+/// changed. *finite tells whether all are finite. NULL after a failure.
+const float *lmbi_gltf_view_floats(lmbi_gltf *g, const lmbi_gltf_accessor *accessor, bool *finite);
 /// Decodes unsigned integers; `stride` as above.
 bool lmbi_gltf_decode_u32(lmbi_gltf *g, const lmbi_gltf_accessor *accessor, uint32_t *out,
                           size_t stride);

@@ -314,7 +314,13 @@ static bool check_bytes(lmbi_gltf *g, const lmbi_gltf_accessor *a)
     return !a->is_missing || lmbi_gltf_fail(g, a->json, "a buffer with bytes", "none");
 }
 
-bool lmbi_gltf_decode_floats(lmbi_gltf *g, const lmbi_gltf_accessor *a, float *out, size_t stride)
+static bool fail_finite(lmbi_gltf *g, const lmbi_gltf_accessor *a)
+{
+    return lmbi_gltf_fail(g, a->json, "finite numbers", "another in the data");
+}
+
+/// Without a look at what the numbers are.
+static bool decode_any(lmbi_gltf *g, const lmbi_gltf_accessor *a, float *out, size_t stride)
 {
     if (!check_bytes(g, a)) {
         return false;
@@ -337,8 +343,31 @@ bool lmbi_gltf_decode_floats(lmbi_gltf *g, const lmbi_gltf_accessor *a, float *o
         }
         load_floats(a, a->sparse_values + k * element_size, out + index * stride);
     }
-    return all_finite(out, a->components, a->count, stride) ||
-           lmbi_gltf_fail(g, a->json, "finite numbers", "another in the data");
+    return true;
+}
+
+bool lmbi_gltf_decode_floats(lmbi_gltf *g, const lmbi_gltf_accessor *a, float *out, size_t stride)
+{
+    return decode_any(g, a, out, stride) &&
+           (all_finite(out, a->components, a->count, stride) || fail_finite(g, a));
+}
+
+bool lmbi_gltf_decode_weights(lmbi_gltf *g, const lmbi_gltf_accessor *a, float *out, size_t stride)
+{
+    if (!decode_any(g, a, out, stride)) {
+        return false;
+    }
+    if (all_finite(out, a->components, a->count, stride)) {
+        return true;
+    }
+    for (size_t i = 0; i < a->count; ++i) {
+        for (uint32_t k = 0; k < a->components; ++k) {
+            float *value = &out[i * stride + k];
+            *value = isfinite(*value) ? *value : 0;
+        }
+    }
+    lmbi_gltf_note(g, a->json, "weights that are no numbers were taken for none");
+    return true;
 }
 
 /// Whether the bytes are the floats, of this machine's order and alignment.
@@ -349,18 +378,20 @@ static bool lies_densely(const lmbi_gltf_accessor *a)
            a->stride == a->components * sizeof(float) && (uintptr_t)a->data % _Alignof(float) == 0;
 }
 
-const float *lmbi_gltf_view_floats(lmbi_gltf *g, const lmbi_gltf_accessor *a)
+const float *lmbi_gltf_view_floats(lmbi_gltf *g, const lmbi_gltf_accessor *a, bool *finite)
 {
     const size_t count = (size_t)a->count * a->components;
     if (lies_densely(a)) {
         const float *values = (const float *)(const void *)a->data;
-        return dense_finite(values, count) ||
-                       lmbi_gltf_fail(g, a->json, "finite numbers", "another in the data")
-                   ? values
-                   : NULL;
+        *finite = dense_finite(values, count);
+        return values;
     }
     float *values = lmbi_gltf_array(g, count, sizeof *values);
-    return values && lmbi_gltf_decode_floats(g, a, values, a->components) ? values : NULL;
+    if (values == NULL || !decode_any(g, a, values, a->components)) {
+        return NULL;
+    }
+    *finite = dense_finite(values, count);
+    return values;
 }
 
 /// `width` numbers a row, of a type that the compiler knows.

@@ -169,11 +169,13 @@ static bool fix_times(lmbi_gltf *g, const channel_source *source, float *times, 
     return true;
 }
 
-static bool read_times(lmbi_gltf *g, const channel_source *source, lmb_channel *channel)
+/// *finite turns false for times that are no numbers.
+static bool read_times(lmbi_gltf *g, const channel_source *source, lmb_channel *channel,
+                       bool *finite)
 {
-    const float *times = lmbi_gltf_view_floats(g, source->input);
-    if (times == NULL) {
-        return false;
+    const float *times = lmbi_gltf_view_floats(g, source->input, finite);
+    if (times == NULL || !*finite) {
+        return times != NULL;
     }
     lmbi_gltf_doubt_bounds(g, source->input, times, "key times without bounds",
                            "key times with other bounds");
@@ -222,18 +224,23 @@ static void fix_rotations(const lmb_channel *channel, float *values)
     }
 }
 
-static bool read_keys(lmbi_gltf *g, const channel_source *source, lmb_channel *channel)
+/// *finite turns false for a channel with times or values that are no numbers: it moves nothing
+/// that could be shown, and the rest of the clip is as good as without it.
+static bool read_keys(lmbi_gltf *g, const channel_source *source, lmb_channel *channel,
+                      bool *finite)
 {
     const uint32_t count = source->input->count;
     const size_t value_count = (size_t)source->output->count * source->output->components;
     if (!lmbi_gltf_spend(g, source->sampler, count, sizeof(float)) ||
         !lmbi_gltf_spend(g, source->sampler, value_count, sizeof(float)) ||
-        !read_times(g, source, channel)) {
+        !read_times(g, source, channel, finite)) {
         return false;
     }
-    const float *values = lmbi_gltf_view_floats(g, source->output);
-    if (values == NULL) {
-        return false;
+    bool values_finite = true;
+    const float *values = lmbi_gltf_view_floats(g, source->output, &values_finite);
+    *finite = *finite && values_finite;
+    if (values == NULL || !*finite) {
+        return values != NULL;
     }
     if (channel->interpolation == LMB_CUBIC && count == 1) {
         channel->interpolation = LMB_STEP; // nothing to interpolate, and the format wants two keys
@@ -267,8 +274,13 @@ static bool read_channel(lmbi_gltf *g, clip_plan *plan, const lmbi_json *json)
     if (!kept) {
         return true;
     }
-    if (!check_output(g, &source, channel) || !read_keys(g, &source, channel)) {
+    bool finite = true;
+    if (!check_output(g, &source, channel) || !read_keys(g, &source, channel, &finite)) {
         return false;
+    }
+    if (!finite) {
+        lmbi_gltf_note(g, json, "a channel with numbers that are not finite was dropped");
+        return true;
     }
     plan->clip.duration = fmaxf(plan->clip.duration, channel->ticks[channel->key_count - 1]);
     ++plan->clip.channel_count;

@@ -70,7 +70,7 @@ static bool decode_sets(lmbi_gltf *g, const lmbi_gltf_vertices *v, uint32_t **jo
     bool fine = *joints && *weights;
     for (uint32_t k = 0; fine && k < v->joint_sets; ++k) {
         fine = lmbi_gltf_decode_u32(g, v->joints[k], *joints + 4 * k, width) &&
-               lmbi_gltf_decode_floats(g, v->weights[k], *weights + 4 * k, width);
+               lmbi_gltf_decode_weights(g, v->weights[k], *weights + 4 * k, width);
     }
     return fine;
 }

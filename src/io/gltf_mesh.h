@@ -44,6 +44,8 @@ bool lmbi_gltf_runs_place(lmbi_gltf *g, lmbi_gltf_vertices **runs, uint32_t coun
 void lmbi_gltf_runs_sort(lmbi_gltf_vertices **runs, uint32_t count);
 
 /// Index count of the list that a primitive of this mode and corner count becomes.
+/// The fewest corners that a primitive of the mode draws anything with.
+uint32_t lmbi_gltf_topology_least(uint32_t mode);
 bool lmbi_gltf_topology_count(lmbi_gltf *g, const lmbi_json *primitive, uint32_t mode,
                               uint32_t corners, lmb_topology *topology, uint32_t *count);
 /// Unrolls corners[] (strips, fans, loops) into the list at `out`.

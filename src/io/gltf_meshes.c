@@ -153,6 +153,34 @@ static bool plan_primitive(lmbi_gltf *g, mesh_plan *plan, const lmbi_json *json,
     return true;
 }
 
+static const lmbi_gltf_accessor *accessor_of(const lmbi_gltf *g, const lmbi_json *object,
+                                             const char *key)
+{
+    double index = -1;
+    const lmbi_json *value = lmbi_json_find(object, key);
+    return value != NULL && lmbi_json_number(value, &index) && index >= 0 &&
+                   index < (double)g->accessors.count
+               ? &g->accessor_items[(uint32_t)index]
+               : NULL;
+}
+
+/// Whether nothing is drawn: a part of a mesh that an exporter had no triangles for. What is wrong
+/// with a primitive in other ways is found later.
+static bool is_bare(const lmbi_gltf *g, const lmbi_json *json)
+{
+    const bool indexed = lmbi_json_find(json, "indices") != NULL;
+    const lmbi_gltf_accessor *corners =
+        indexed ? accessor_of(g, json, "indices")
+                : accessor_of(g, lmbi_json_find(json, "attributes"), "POSITION");
+    double mode = 4;
+    const lmbi_json *said = lmbi_json_find(json, "mode");
+    if (said != NULL && !lmbi_json_number(said, &mode)) {
+        return false;
+    }
+    return corners != NULL && mode >= 0 && mode <= 6 &&
+           corners->count < lmbi_gltf_topology_least((uint32_t)mode);
+}
+
 static bool plan_mesh(lmbi_gltf *g, const lmbi_json *json, mesh_plan *plan)
 {
     const lmbi_json *primitives = NULL;
@@ -171,22 +199,26 @@ static bool plan_mesh(lmbi_gltf *g, const lmbi_json *json, mesh_plan *plan)
     plan->table_mask = room - 1;
     plan->primitives = lmbi_gltf_array(g, count, sizeof *plan->primitives);
     plan->mesh.primitives = lmbi_gltf_array(g, count, sizeof *plan->mesh.primitives);
-    plan->mesh.primitive_count = count;
     plan->runs = lmbi_gltf_array(g, count, sizeof *plan->runs);
     plan->table = lmbi_gltf_array(g, room, sizeof *plan->table);
     if (!plan->primitives || !plan->mesh.primitives || !plan->runs || !plan->table) {
         return false;
     }
     uint32_t k = 0;
-    for (const lmbi_json *item = primitives->child; item; item = item->next, ++k) {
-        if (!plan_primitive(g, plan, item, k)) {
+    for (const lmbi_json *item = primitives->child; item; item = item->next) {
+        if (is_bare(g, item)) {
+            lmbi_gltf_note(g, item, "a part of a mesh with nothing to draw was left out");
+            continue;
+        }
+        if (!plan_primitive(g, plan, item, k++)) {
             return false;
         }
     }
+    plan->mesh.primitive_count = k;
     if (!lmbi_gltf_runs_place(g, plan->runs, plan->run_count, &plan->vertex_count)) {
         return false;
     }
-    for (k = 0; k < count; ++k) {
+    for (k = 0; k < plan->mesh.primitive_count; ++k) {
         plan->mesh.primitives[k].first_vertex = plan->primitives[k].vertices->first;
     }
     return true;

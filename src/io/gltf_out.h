@@ -32,6 +32,8 @@ typedef struct lmbi_gltf_out {
     uint32_t *root_of_joint;   ///< [joint_count] the joint at the top of its tree
     uint32_t *extra_instances; ///< second and further instances of a joint: nodes of their own
     uint32_t extra_count;
+    int32_t *mesh_number; ///< [mesh_count of the character] in the file; LMB_NONE: nothing to draw
+    uint32_t mesh_count;  ///< in the file
     int32_t *instance_of_joint; ///< [joint_count] the first instance, or LMB_NONE
     bool *
         needs_root; ///< [joint_count] roots that go below one more node, since a skin spans several
@@ -83,6 +85,7 @@ bool lmbi_gltf_out_carried(lmbi_gltf_out *o);
 /// An extension whose data name nodes by index.
 bool lmbi_gltf_out_names_nodes(const char *name, size_t size);
 void lmbi_gltf_out_nodes(lmbi_gltf_out *o);
+bool lmbi_gltf_out_number_meshes(lmbi_gltf_out *o);
 bool lmbi_gltf_out_meshes(lmbi_gltf_out *o);
 /// The morph targets of one run of vertices, as the JSON of a primitive's "targets".
 void lmbi_gltf_out_targets(lmbi_gltf_out *o, lmbi_json_out *json, const lmb_mesh *mesh,

@@ -257,13 +257,32 @@ static bool put_indices(lmbi_gltf_out *o, const lmb_mesh *mesh, const lmb_primit
     return true;
 }
 
+/// The format has no primitive without corners, and no mesh without primitives: they are left out.
+static bool is_drawn(const lmb_primitive *p)
+{
+    return p->index_count > 0 && p->vertex_count > 0;
+}
+
+bool lmbi_gltf_out_number_meshes(lmbi_gltf_out *o)
+{
+    const lmb_character *c = o->character;
+    o->mesh_number = lmbi_gltf_out_array(o, c->mesh_count, sizeof *o->mesh_number);
+    if (o->mesh_number == NULL) {
+        return false;
+    }
+    for (uint32_t k = 0; k < c->mesh_count; ++k) {
+        bool drawn = false;
+        for (uint32_t p = 0; p < c->meshes[k]->primitive_count; ++p) {
+            drawn = drawn || is_drawn(&c->meshes[k]->primitives[p]);
+        }
+        o->mesh_number[k] = drawn ? (int32_t)o->mesh_count++ : LMB_NONE;
+    }
+    return true;
+}
+
 static bool put_primitive(lmbi_gltf_out *o, const lmb_mesh *mesh, const lmb_primitive *p,
                           const mesh_views *views, run_text **buckets)
 {
-    if (p->index_count == 0 || p->vertex_count == 0) {
-        return lmbi_gltf_out_fail(o, LMB_ERROR_INVALID, "primitives with something to draw",
-                                  "one without indices");
-    }
     lmbi_json_open(&o->json, NULL, '{');
     if (!put_run(o, mesh, p, views, buckets) || !put_indices(o, mesh, p)) {
         return false;
@@ -329,10 +348,6 @@ static bool put_carried(lmbi_gltf_out *o, const lmb_mesh *mesh)
 static bool put_mesh(lmbi_gltf_out *o, const lmb_mesh *mesh)
 {
     mesh_views views;
-    if (mesh->primitive_count == 0 || mesh->vertex_count == 0) {
-        return lmbi_gltf_out_fail(o, LMB_ERROR_INVALID, "meshes with at least one primitive",
-                                  "one without");
-    }
     run_text **buckets = lmbi_gltf_out_array(o, RUN_BUCKETS, sizeof *buckets);
     if (buckets == NULL || !make_views(o, mesh, &views)) {
         return false;
@@ -343,7 +358,8 @@ static bool put_mesh(lmbi_gltf_out *o, const lmb_mesh *mesh)
     }
     lmbi_json_open(&o->json, "primitives", '[');
     for (uint32_t p = 0; p < mesh->primitive_count; ++p) {
-        if (!put_primitive(o, mesh, &mesh->primitives[p], &views, buckets)) {
+        if (is_drawn(&mesh->primitives[p]) &&
+            !put_primitive(o, mesh, &mesh->primitives[p], &views, buckets)) {
             return false;
         }
     }
@@ -361,12 +377,12 @@ static bool put_mesh(lmbi_gltf_out *o, const lmb_mesh *mesh)
 bool lmbi_gltf_out_meshes(lmbi_gltf_out *o)
 {
     const lmb_character *c = o->character;
-    if (c->mesh_count == 0) {
+    if (o->mesh_count == 0) {
         return true;
     }
     lmbi_json_open(&o->json, "meshes", '[');
     for (uint32_t k = 0; k < c->mesh_count; ++k) {
-        if (!put_mesh(o, c->meshes[k])) {
+        if (o->mesh_number[k] != LMB_NONE && !put_mesh(o, c->meshes[k])) {
             return false;
         }
     }

@@ -50,6 +50,9 @@ static bool plan_instances(lmbi_gltf_out *o)
         o->instance_of_joint[j] = LMB_NONE;
     }
     for (uint32_t i = 0; i < c->instance_count; ++i) {
+        if (o->mesh_number[c->instances[i].mesh] == LMB_NONE) {
+            continue;
+        }
         int32_t *slot = &o->instance_of_joint[c->instances[i].joint];
         if (*slot == LMB_NONE) {
             *slot = (int32_t)i;
@@ -90,7 +93,8 @@ static bool plan_common_root(lmbi_gltf_out *o)
 
 bool lmbi_gltf_out_plan(lmbi_gltf_out *o)
 {
-    return plan_order(o) && plan_instances(o) && plan_common_root(o);
+    return plan_order(o) && lmbi_gltf_out_number_meshes(o) && plan_instances(o) &&
+           plan_common_root(o);
 }
 
 // ------------------------------------------------------------------------------------------- nodes
@@ -120,7 +124,7 @@ static void put_transform(lmbi_json_out *json, const lmb_transform *t)
 
 static void put_instance(lmbi_gltf_out *o, const lmb_instance *instance)
 {
-    lmbi_json_put_int(&o->json, "mesh", instance->mesh);
+    lmbi_json_put_int(&o->json, "mesh", o->mesh_number[instance->mesh]);
     if (instance->skin != LMB_NONE) {
         lmbi_json_put_int(&o->json, "skin", instance->skin);
     }

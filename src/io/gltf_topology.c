@@ -36,6 +36,11 @@ bool lmbi_gltf_topology_count(lmbi_gltf *g, const lmbi_json *primitive, uint32_t
     return true;
 }
 
+uint32_t lmbi_gltf_topology_least(uint32_t mode)
+{
+    return mode == POINTS ? 1 : mode <= LINE_STRIP ? 2 : 3;
+}
+
 void lmbi_gltf_topology_unroll(uint32_t mode, const uint32_t *corners, uint32_t corner_count,
                                uint32_t *out, uint32_t count)
 {

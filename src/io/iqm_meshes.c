@@ -223,6 +223,10 @@ static lmb_result add_primitive(lmbi_iqm *q, const uint8_t *at)
         count > q->triangles.count - mesh->index_count / 3) {
         return lmbi_iqm_fail(q, at + 16, "triangles that there are, each in one mesh", first);
     }
+    if (count == 0) {
+        lmbi_note(q->notes, 0, "a mesh without triangles was left out");
+        return LMB_OK;
+    }
     lmb_primitive *primitive = &mesh->primitives[mesh->primitive_count];
     *primitive = (lmb_primitive){.name = lmbi_iqm_text(q, lmbi_iqm_u32(at)),
                                  .first_index = mesh->index_count,

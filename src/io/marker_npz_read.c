@@ -30,10 +30,21 @@ static const lmb_npz_array *find_points(const lmb_npz *npz)
     return NULL;
 }
 
+static lmb_result read_known(const void *bytes, size_t size, const lmb_allocator *alloc,
+                             lmb_npz **out, lmb_error *error)
+{
+    enum { POINTS = sizeof arrays / sizeof *arrays, LABELS = sizeof name_arrays / sizeof *arrays };
+    const char *names[POINTS + LABELS + sizeof rates / sizeof *rates];
+    memcpy(names, arrays, sizeof arrays);
+    memcpy(names + POINTS, name_arrays, sizeof name_arrays);
+    memcpy(names + POINTS + LABELS, rates, sizeof rates);
+    return lmb_npz_read_named(bytes, size, names, sizeof names / sizeof *names, alloc, out, error);
+}
+
 bool lmb_marker_npz_is(const void *bytes, size_t size)
 {
     lmb_npz *npz = NULL;
-    if (lmb_npz_read(bytes, size, NULL, &npz, NULL) != LMB_OK) {
+    if (read_known(bytes, size, NULL, &npz, NULL) != LMB_OK) {
         return false;
     }
     const bool found = find_points(npz) != NULL;
@@ -155,7 +166,7 @@ lmb_result lmb_marker_npz_read(const void *bytes, size_t size, const lmb_markers
 {
     static const lmb_markers_read_opts none = {0};
     lmb_npz *npz = NULL;
-    lmb_result result = lmb_npz_read(bytes, size, alloc, &npz, error);
+    lmb_result result = read_known(bytes, size, alloc, &npz, error);
     if (result != LMB_OK) {
         return result;
     }

@@ -341,6 +341,21 @@ static lmb_result make_mesh(lmbi_md5 *m, const block *blocks, uint32_t count, si
     return LMB_OK;
 }
 
+/// Meshes without triangles are left out; how many stay.
+static uint32_t drop_bare(lmbi_md5 *m, block *blocks, uint32_t count)
+{
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < count; ++k) {
+        if (blocks[k].tri_count > 0) {
+            blocks[kept++] = blocks[k];
+        } else {
+            lmbi_note(m->notes, 0, "mesh %u (%.60s) has no triangles and was left out", k,
+                      blocks[k].shader != NULL ? blocks[k].shader : "");
+        }
+    }
+    return kept;
+}
+
 lmb_result lmbi_md5_read_mesh(lmbi_md5 *m, const void *bytes, size_t size)
 {
     lmbi_scan scan;
@@ -366,5 +381,5 @@ lmb_result lmbi_md5_read_mesh(lmbi_md5 *m, const void *bytes, size_t size)
     for (uint32_t k = 0; k < mesh_count && result == LMB_OK; ++k) {
         result = read_block(m, &scan, &blocks[k]);
     }
-    return result == LMB_OK ? make_mesh(m, blocks, mesh_count, size) : result;
+    return result == LMB_OK ? make_mesh(m, blocks, drop_bare(m, blocks, mesh_count), size) : result;
 }

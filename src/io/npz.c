@@ -13,9 +13,30 @@ typedef struct npz_memory {
     lmbi_arena arena; ///< names, and the bytes of the members
 } npz_memory;
 
-static bool is_array_name(lmbi_word name)
+/// What is asked for; `names` NULL is everything.
+typedef struct wish {
+    const char *const *names;
+    size_t count;
+} wish;
+
+/// "poses" of "poses.npy"; false for a member that is no array.
+static bool array_name(lmbi_word member, lmbi_word *out)
 {
-    return name.size >= 4 && memcmp(name.at + name.size - 4, ".npy", 4) == 0;
+    *out = (lmbi_word){member.at, member.size - 4};
+    return member.size >= 4 && memcmp(member.at + member.size - 4, ".npy", 4) == 0;
+}
+
+static bool is_wanted(const npz_memory *npz, const wish *asked, lmbi_word name)
+{
+    bool wanted = asked->names == NULL;
+    for (size_t k = 0; k < asked->count && !wanted; ++k) {
+        wanted = lmbi_word_is_exact(name, asked->names[k]);
+    }
+    // Of two members of one name lmb_npz_find gives the first.
+    for (uint32_t k = 0; k < npz->visible.array_count && wanted && asked->names != NULL; ++k) {
+        wanted = !lmbi_word_is_exact(name, npz->visible.arrays[k].name);
+    }
+    return wanted;
 }
 
 static lmb_npz_array *add_array(npz_memory *npz, const lmb_allocator *alloc, lmbi_word name)
@@ -71,15 +92,17 @@ static lmb_result read_member(npz_memory *npz, const lmb_allocator *alloc, const
 }
 
 static lmb_result read_archive(npz_memory *npz, const lmb_allocator *alloc, const void *bytes,
-                               size_t size, lmb_error *error)
+                               size_t size, const wish *asked, lmb_error *error)
 {
     lmbi_zip zip;
+    lmbi_word name;
     lmbi_zip_member member;
     bool more = true;
     lmb_result result = lmbi_zip_open(bytes, size, &zip, error);
     while (result == LMB_OK && more) {
         result = lmbi_zip_next(&zip, &member, &more, error);
-        if (result == LMB_OK && more && is_array_name(member.name)) {
+        if (result == LMB_OK && more && array_name(member.name, &name) &&
+            is_wanted(npz, asked, name)) {
             result = read_member(npz, alloc, &zip, &member, error);
         }
     }
@@ -101,6 +124,14 @@ static lmb_result read_single(npz_memory *npz, const lmb_allocator *alloc, const
 lmb_result lmb_npz_read(const void *bytes, size_t size, const lmb_allocator *alloc, lmb_npz **out,
                         lmb_error *error)
 {
+    return lmb_npz_read_named(bytes, size, NULL, 0, alloc, out, error);
+}
+
+lmb_result lmb_npz_read_named(const void *bytes, size_t size, const char *const *names,
+                              size_t name_count, const lmb_allocator *alloc, lmb_npz **out,
+                              lmb_error *error)
+{
+    const wish asked = {names, name_count};
     npz_memory *npz = lmbi_alloc(alloc, sizeof *npz);
     if (npz == NULL) {
         return lmbi_fail_memory(error);
@@ -109,7 +140,7 @@ lmb_result lmb_npz_read(const void *bytes, size_t size, const lmb_allocator *all
     lmbi_arena_init(&npz->arena, &npz->visible.allocator);
     const lmb_result result = lmbi_npy_is(bytes, size)
                                   ? read_single(npz, alloc, bytes, size, error)
-                                  : read_archive(npz, alloc, bytes, size, error);
+                                  : read_archive(npz, alloc, bytes, size, &asked, error);
     if (result != LMB_OK) {
         lmb_npz_destroy(&npz->visible);
         return result;

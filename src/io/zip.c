@@ -102,7 +102,7 @@ lmb_result lmbi_zip_open(const void *data, size_t size, lmbi_zip *out, lmb_error
     }
     // What the directory's place and its stated offset differ by was put before the archive later.
     const size_t begin = d.end - (size_t)d.size;
-    *out = (lmbi_zip){bytes, size, begin, d.end, d.count, begin - (size_t)d.offset};
+    *out = (lmbi_zip){bytes, size, begin, d.end, d.count, begin - (size_t)d.offset, size};
     return LMB_OK;
 }
 
@@ -165,6 +165,11 @@ lmb_result lmbi_zip_next(lmbi_zip *zip, lmbi_zip_member *out, bool *more, lmb_er
         return lmbi_fail_byte(error, LMB_ERROR_MALFORMED, zip->at, "a member inside the file",
                               "one outside");
     }
+    if (out->packed_size > zip->unclaimed) {
+        return lmbi_fail_byte(error, LMB_ERROR_MALFORMED, zip->at, "members that lie side by side",
+                              "more packed bytes than the file has");
+    }
+    zip->unclaimed -= (size_t)out->packed_size;
     out->header = zip->base + (size_t)header;
     zip->at += CENTRAL_SIZE + name + extra + comment;
     --zip->left;

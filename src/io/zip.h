@@ -9,9 +9,10 @@
 typedef struct lmbi_zip {
     const uint8_t *bytes;
     size_t size;
-    size_t at, end; ///< what is left of the central directory
-    uint64_t left;  ///< members that are left
-    size_t base;    ///< of all offsets: bytes that were put before the archive
+    size_t at, end;   ///< what is left of the central directory
+    uint64_t left;    ///< members that are left
+    size_t base;      ///< of all offsets: bytes that were put before the archive
+    size_t unclaimed; ///< bytes of the file that no member was made of so far
 } lmbi_zip;
 
 typedef struct lmbi_zip_member {
@@ -25,7 +26,8 @@ typedef struct lmbi_zip_member {
 
 /// Finds the central directory. MALFORMED with the byte.
 lmb_result lmbi_zip_open(const void *bytes, size_t size, lmbi_zip *out, lmb_error *error);
-/// The next member. *more turns false after the last.
+/// The next member. *more turns false after the last. Members that together are packed in more bytes
+/// than the file has lie on each other: MALFORMED, for they would unpack to any size.
 lmb_result lmbi_zip_next(lmbi_zip *zip, lmbi_zip_member *out, bool *more, lmb_error *error);
 /// The packed bytes, in the file. Checks that a member of that size can come out of them, so that
 /// `size` may be allocated.

@@ -22,10 +22,13 @@ static bool arrays_make(lmbi_shape *s, lmbi_arena *arena)
     s->size = lmbi_arena_array(arena, s->count, sizeof *s->size);
     s->below = lmbi_arena_array(arena, s->count, sizeof *s->below);
     s->children = lmbi_arena_array(arena, s->count, sizeof *s->children);
+    s->child = lmbi_arena_array(arena, s->count, sizeof *s->child);
+    s->sibling = lmbi_arena_array(arena, s->count, sizeof *s->sibling);
     s->names = lmbi_arena_array(arena, s->count, sizeof *s->names);
     s->twin = lmbi_arena_array(arena, s->count, sizeof *s->twin);
     return s->at != NULL && s->tip != NULL && s->middle != NULL && s->size != NULL &&
-           s->below != NULL && s->children != NULL && s->names != NULL && s->twin != NULL;
+           s->below != NULL && s->children != NULL && s->child != NULL && s->sibling != NULL &&
+           s->names != NULL && s->twin != NULL;
 }
 
 static void measure(lmbi_shape *s, lmb_transform *model)
@@ -51,6 +54,8 @@ static void measure(lmbi_shape *s, lmb_transform *model)
         }
         s->middle[j] = lmb_vec3_scale(s->middle[j], 1.0f / (float)s->size[j]);
         if (parent >= 0) {
+            s->sibling[j] = s->child[parent];
+            s->child[parent] = j;
             s->middle[parent] = lmb_vec3_mad(s->middle[parent], s->middle[j], (float)s->size[j]);
             s->size[parent] += s->size[j];
             s->below[parent] =
@@ -70,9 +75,9 @@ int32_t lmbi_shape_down(const lmbi_shape *s, int32_t joint)
 {
     int32_t best = LMB_NONE;
     float longest = 0.0f;
-    for (uint32_t j = (uint32_t)joint + 1; j < s->count; ++j) {
+    for (uint32_t j = s->child[joint]; j != 0; j = s->sibling[j]) {
         const float length = s->below[j] + lmb_vec3_distance(s->at[j], s->at[joint]);
-        if (s->skeleton->parents[j] == joint && length > longest) {
+        if (length > longest) {
             longest = length;
             best = (int32_t)j;
         }
@@ -80,8 +85,8 @@ int32_t lmbi_shape_down(const lmbi_shape *s, int32_t joint)
     return best;
 }
 
-/// The tree with the most joints, and the box of its ends.
-static void bound(lmbi_shape *s)
+/// The tree with the most joints, and the box of its ends. `within`[count] is for the work.
+static void bound(lmbi_shape *s, bool *within)
 {
     lmb_box box = lmb_box_empty();
     s->root = 0;
@@ -91,11 +96,9 @@ static void bound(lmbi_shape *s)
         }
     }
     for (uint32_t j = (uint32_t)s->root; j < s->count; ++j) {
-        int32_t top = (int32_t)j;
-        while (s->skeleton->parents[top] >= 0) {
-            top = s->skeleton->parents[top];
-        }
-        s->twin[j] = top == s->root && !s->names[j].handle ? (int32_t)j : LMB_NONE;
+        const int32_t parent = s->skeleton->parents[j];
+        within[j] = parent < 0 ? (int32_t)j == s->root : parent >= s->root && within[parent];
+        s->twin[j] = within[j] && !s->names[j].handle ? (int32_t)j : LMB_NONE;
         if (s->twin[j] >= 0 && lmbi_shape_is_end(s, j)) {
             box = lmb_box_add(lmb_box_add(box, s->tip[j]), s->at[j]);
         }
@@ -138,9 +141,8 @@ static int32_t find_twin(const lmbi_shape *s, const uint32_t *named, const bool 
     int32_t best = LMB_NONE;
     float nearest = (siblings ? SIBLINGS_APART : BELOW_APART) * s->extent;
     const float side = off_plane(s, s->middle[j]);
-    for (uint32_t k = (uint32_t)parent + 1; k < s->count; ++k) {
-        const bool free = k != j && s->skeleton->parents[k] == parent && !seen[k] &&
-                          s->twin[k] >= 0 && named[k] == k;
+    for (uint32_t k = s->child[parent]; k != 0; k = s->sibling[k]) {
+        const bool free = k != j && !seen[k] && s->twin[k] >= 0 && named[k] == k;
         const float d = free ? mirror_distance(s, s->middle[j], s->middle[k]) : nearest;
         const bool across = !siblings || (fabsf(side) > ON_PLANE * s->extent &&
                                           side * off_plane(s, s->middle[k]) < 0.0f);
@@ -223,7 +225,7 @@ bool lmbi_shape_make(const lmb_skeleton *skeleton, lmbi_arena *arena, lmbi_shape
         return false;
     }
     measure(&s, model);
-    bound(&s);
+    bound(&s, seen);
     lmb_mirror_pairs(skeleton, named);
     const lmb_vec3 x = {1, 0, 0}, z = {0, 0, 1}, shorter = s.aside;
     const float said = named_aside(&s, named);

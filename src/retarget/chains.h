@@ -18,6 +18,9 @@ typedef struct lmbi_shape {
     uint32_t *size;     ///< [count] how many these are
     float *below;       ///< [count] length of the longest way down, with its tip
     uint32_t *children; ///< [count]
+    /// [count] the first child, and the next of the same parent, by number; 0 for none, for joint 0
+    /// is nobody's child
+    uint32_t *child, *sibling;
     lmbi_name *names;   ///< [count]
     /// [count] the mirror image; itself: in the middle plane; LMB_NONE: neither, or no part of the
     /// body

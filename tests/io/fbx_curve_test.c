@@ -220,33 +220,33 @@ static void layers_combine(void **state)
     double out[3];
     one_value(&tracks[0], 1, 2, 3);
     one_value(&tracks[1], 10, 0, -4);
-    lmbi_fbx_track_at(&takes, &tracks[1], rest, "zyx", 0, out);
+    lmbi_fbx_track_at(&takes, &tracks[1], rest, 0, out);
     assert_near(out[0], 6, 1e-12);
     assert_near(out[2], 1, 1e-12);
     layers[1].additive = false; // mixed by the weight
-    lmbi_fbx_track_at(&takes, &tracks[1], rest, "zyx", 0, out);
+    lmbi_fbx_track_at(&takes, &tracks[1], rest, 0, out);
     assert_near(out[0], 5.5, 1e-12);
     layers[1].blended = false; // replaced
-    lmbi_fbx_track_at(&takes, &tracks[1], rest, "zyx", 0, out);
+    lmbi_fbx_track_at(&takes, &tracks[1], rest, 0, out);
     assert_near(out[0], 10, 0);
     layers[1].blended = layers[1].additive = true;
     tracks[0].path = tracks[1].path = LMBI_FBX_ROTATION;
     one_value(&tracks[0], 0, 0, 90);
     one_value(&tracks[1], 60, 0, 0);
-    lmbi_fbx_track_at(&takes, &tracks[1], rest, "zyx", 0, out);
+    lmbi_fbx_track_at(&takes, &tracks[1], rest, 0, out);
     assert_near(out[0], 30, 1e-4);
     assert_near(out[2], 90, 1e-4);
     tracks[0].path = tracks[1].path = LMBI_FBX_SCALE;
     one_value(&tracks[0], 3, 1, 1);
     one_value(&tracks[1], 4, 9, 1);
-    lmbi_fbx_track_at(&takes, &tracks[1], rest, "zyx", 0, out);
+    lmbi_fbx_track_at(&takes, &tracks[1], rest, 0, out);
     assert_near(out[0], 6, 1e-5);
     assert_near(out[1], 3, 1e-5);
     // A layer over nothing but the rest value.
     tracks[1].below = LMB_NONE;
     tracks[1].path = LMBI_FBX_TRANSLATION;
     one_value(&tracks[1], 2, 2, 2);
-    lmbi_fbx_track_at(&takes, &tracks[1], rest, "zyx", 0, out);
+    lmbi_fbx_track_at(&takes, &tracks[1], rest, 0, out);
     assert_near(out[0], 10, 1e-12);
 }
 

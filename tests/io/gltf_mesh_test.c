@@ -169,6 +169,118 @@ static void sparse_indices_rise_and_end_below_the_count(void **state)
     assert_false(reads_sparse(false, 5125, 0, 0xffffffff));
 }
 
+/// Parts of meshes that draw nothing are left out, with their vertices, in reading and in writing;
+/// a mesh of nothing else is written nowhere, and the instances of others keep theirs.
+static void parts_with_nothing_to_draw_are_left_out(void **state)
+{
+    (void)state;
+    static const char *const bare[] = {"{'attributes':{'POSITION':2}}",
+                                       "{'attributes':{'POSITION':0},'indices':3}",
+                                       "{'mode':1,'attributes':{'POSITION':4}}"};
+    const float positions[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    const uint32_t corners[3] = {0, 1, 2};
+    for (size_t k = 0; k < sizeof bare / sizeof *bare; ++k) {
+        test_gltf g = {0};
+        char members[1400];
+        lmb_notes notes = {0};
+        lmb_error error;
+        lmb_character *c = NULL, *again = NULL;
+        lmb_buffer glb = {0};
+        test_put(&g, positions, sizeof positions);
+        test_put(&g, corners, sizeof corners);
+        snprintf(members, sizeof members,
+                 "'scene':0,'scenes':[{'nodes':[0,1,2]}],'nodes':[{'name':'none','mesh':0},{'name':"
+                 "'body','mesh':1},{'name':'both','mesh':2}],'meshes':[{'primitives':[%s]},{"
+                 "'primitives':[{'attributes':{'POSITION':0},'indices':1}]},{'primitives':[%s,{"
+                 "'attributes':{'POSITION':0}}]}],'accessors':["
+                 "{'bufferView':0,'componentType':5126,'count':3,'type':'VEC3'},"
+                 "{'bufferView':1,'componentType':5125,'count':3,'type':'SCALAR'},"
+                 "{'bufferView':0,'componentType':5126,'count':2,'type':'VEC3'},"
+                 "{'bufferView':1,'componentType':5125,'count':2,'type':'SCALAR'},"
+                 "{'bufferView':0,'componentType':5126,'count':1,'type':'VEC3'}],"
+                 "'bufferViews':[{'buffer':0,'byteLength':36},{'buffer':0,'byteOffset':36,"
+                 "'byteLength':12}]",
+                 bare[k], bare[k]);
+        assert_int_equal(test_gltf_try(&g, members, &c, &notes, &error), LMB_OK);
+        assert_int_equal(c->meshes[0]->primitive_count, 0);
+        assert_int_equal(c->meshes[0]->vertex_count, 0);
+        assert_int_equal(c->meshes[2]->primitive_count, 1);
+        assert_int_equal(c->meshes[2]->vertex_count, 3);
+        assert_true(notes.count >= 2);
+        assert_int_equal(lmb_gltf_write(c, NULL, NULL, &glb, &error), LMB_OK);
+        assert_int_equal(lmb_gltf_read(glb.data, glb.size, NULL, NULL, &again, &error), LMB_OK);
+        assert_int_equal(again->mesh_count, 2);
+        assert_int_equal(again->instance_count, 2);
+        for (uint32_t i = 0; i < 2; ++i) {
+            const lmb_instance *instance = &again->instances[i];
+            const char *name = again->skeleton->names[instance->joint];
+            assert_string_equal(name, instance->mesh == 0 ? "body" : "both");
+        }
+        lmb_buffer_free(&glb);
+        lmb_character_destroy(again);
+        lmb_character_destroy(c);
+    }
+}
+
+/// Numbers that are none: weights count as nothing, a channel is dropped and named; what nobody uses
+/// is not looked at. Positions are refused as before.
+static void numbers_that_are_none_cost_what_has_them(void **state)
+{
+    (void)state;
+    const float nan = NAN, positions[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    const float weights[12] = {nan, nan, nan, nan, 0.5f, 0.5f, 0, 0, 1, INFINITY, 0, 0};
+    const float times[2] = {0, 1}, good[8] = {0, 0, 0, 1, 0, 0, 0, 1};
+    const float bad[8] = {0, 0, 0, 1, 0, nan, 0, 1};
+    const uint8_t joints[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0};
+    test_gltf g = {0};
+    lmb_notes notes = {0};
+    lmb_error error;
+    lmb_character *c = NULL;
+    test_put(&g, positions, sizeof positions);
+    test_put(&g, weights, sizeof weights);
+    test_put(&g, joints, sizeof joints);
+    test_put(&g, times, sizeof times);
+    test_put(&g, good, sizeof good);
+    test_put(&g, bad, sizeof bad);
+    static const char members[] =
+        "'scene':0,'scenes':[{'nodes':[0,1,2]}],'nodes':[{'name':'a'},{'name':'b'},{'mesh':0,"
+        "'skin':0}],'skins':[{'joints':[0,1]}],'meshes':[{'primitives':[{'attributes':{"
+        "'POSITION':0,'WEIGHTS_0':1,'JOINTS_0':2}}]}],'animations':[{'name':'move','samplers':["
+        "{'input':3,'output':4},{'input':3,'output':5},{'input':7,'output':4}],'channels':["
+        "{'sampler':0,'target':{'node':0,'path':'rotation'}},{'sampler':1,'target':{'node':1,"
+        "'path':'rotation'}},{'sampler':2,'target':{'node':2,'path':'rotation'}}]}],'accessors':["
+        "{'bufferView':0,'componentType':5126,'count':3,'type':'VEC3'},"
+        "{'bufferView':1,'componentType':5126,'count':3,'type':'VEC4'},"
+        "{'bufferView':2,'componentType':5121,'count':3,'type':'VEC4'},"
+        "{'bufferView':3,'componentType':5126,'count':2,'type':'SCALAR'},"
+        "{'bufferView':4,'componentType':5126,'count':2,'type':'VEC4'},"
+        "{'bufferView':5,'componentType':5126,'count':2,'type':'VEC4'},"
+        "{'bufferView':1,'componentType':5126,'count':3,'type':'VEC4'},"
+        "{'bufferView':1,'componentType':5126,'count':2,'type':'SCALAR'}],"
+        "'bufferViews':[{'buffer':0,'byteLength':36},{'buffer':0,'byteOffset':36,'byteLength':48},"
+        "{'buffer':0,'byteOffset':84,'byteLength':12},{'buffer':0,'byteOffset':96,'byteLength':8},"
+        "{'buffer':0,'byteOffset':104,'byteLength':32},{'buffer':0,'byteOffset':136,"
+        "'byteLength':32}]";
+    assert_int_equal(test_gltf_try(&g, members, &c, &notes, &error), LMB_OK);
+    const lmb_influences *rows = &c->meshes[0]->influences;
+    assert_int_equal(rows->first[1], 1); // a row of zeros belongs to its first joint
+    assert_int_equal(rows->items[0].joint, 1);
+    assert_int_equal(rows->first[2] - rows->first[1], 2);
+    assert_float_equal(rows->items[rows->first[2]].weight, 1, 0);
+    assert_int_equal(c->clips[0]->channel_count, 1);
+    bool weights_named = false, first_named = false, second_named = false;
+    for (uint32_t n = 0; n < notes.count && n < LMB_NOTE_MAX; ++n) {
+        const char *text = notes.items[n].text;
+        weights_named = weights_named || strstr(text, "weights that are no numbers");
+        first_named = first_named || strstr(text, "dropped at /animations/0/channels/1");
+        second_named = second_named || strstr(text, "dropped at /animations/0/channels/2");
+    }
+    assert_true(weights_named && first_named && second_named);
+    lmb_character_destroy(c);
+    memcpy(g.bytes, &nan, sizeof nan);
+    assert_int_equal(test_gltf_try(&g, members, &c, NULL, &error), LMB_ERROR_MALFORMED);
+}
+
 static lmb_character *read_mode(int mode, uint32_t count, const char *indices)
 {
     static const float positions[18] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0, 2, 0, 1, 2, 0};
@@ -388,6 +500,8 @@ int main(void)
         cmocka_unit_test(component_types_become_floats),
         cmocka_unit_test(strides_and_offsets_are_followed),
         cmocka_unit_test(sparse_accessors_replace_with_and_without_a_base),
+        cmocka_unit_test(parts_with_nothing_to_draw_are_left_out),
+        cmocka_unit_test(numbers_that_are_none_cost_what_has_them),
         cmocka_unit_test(sparse_indices_rise_and_end_below_the_count),
         cmocka_unit_test(every_mode_becomes_a_list),
         cmocka_unit_test(primitives_with_the_same_data_share_vertices),

@@ -165,6 +165,40 @@ static void wrong_files_name_the_place(void **state)
         ANIM, LMB_ERROR_INVALID, 10);
 }
 
+/// An exporter writes a mesh for a material that no triangle has. Its vertices are not the body's.
+static void meshes_without_triangles_are_left_out(void **state)
+{
+    (void)state;
+    static const char *const bare[] = {
+        "mesh {\nshader \"none\"\nnumverts 0\nnumtris 0\nnumweights 0\n}\n",
+        "mesh {\nshader \"none\"\nnumverts 1\nvert 0 ( 0 0 ) 0 1\nnumtris 0\nnumweights 1\n"
+        "weight 0 0 1 ( 90 0 0 )\n}\n"};
+    for (int k = 0; k < 4; ++k) {
+        char text[4096];
+        lmb_notes notes = {0};
+        lmb_buffer glb = {0};
+        const char *head = strstr(MESH, "mesh {");
+        // before the mesh that has triangles, or behind it
+        snprintf(text, sizeof text, "%.*s%s%s%s", (int)(head - MESH), MESH,
+                 k & 1 ? bare[k / 2] : "", head, k & 1 ? "" : bare[k / 2]);
+        char *count = strstr(text, "numMeshes 1");
+        count[strlen("numMeshes ")] = '2';
+        lmb_character *c = read_well(text, NULL, &notes);
+        assert_int_equal(c->meshes[0]->primitive_count, 1);
+        assert_int_equal(c->meshes[0]->vertex_count, 3);
+        assert_string_equal(c->look->materials[c->meshes[0]->primitives[0].material].name,
+                            "skin/a");
+        bool said = false;
+        for (uint32_t n = 0; n < notes.count && n < LMB_NOTE_MAX; ++n) {
+            said = said || strstr(notes.items[n].text, "(none) has no triangles and was left out");
+        }
+        assert_true(said);
+        assert_int_equal(lmb_gltf_write(c, NULL, NULL, &glb, NULL), LMB_OK);
+        lmb_buffer_free(&glb);
+        lmb_character_destroy(c);
+    }
+}
+
 /// A folder with one picture of each of two names, and one of a kind that glTF does not know.
 static bool load_picture(void *user, const char *name, lmb_bytes *out)
 {
@@ -317,6 +351,7 @@ int main(void)
         cmocka_unit_test(frames_override_the_base_frame),
         cmocka_unit_test(weights_that_disagree_are_noted),
         cmocka_unit_test(wrong_files_name_the_place),
+        cmocka_unit_test(meshes_without_triangles_are_left_out),
         cmocka_unit_test(pictures_beside_are_taken),
         cmocka_unit_test(every_allocation_can_fail),
         cmocka_unit_test(the_guard_moves_as_assimp_has_it),

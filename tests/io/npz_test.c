@@ -254,6 +254,50 @@ static void memory_may_run_out_anywhere(void **state)
     free(file.data);
 }
 
+/// Members that lie on each other unpack to any size: the directory names one of them many times.
+static void members_do_not_share_their_bytes(void **state)
+{
+    (void)state;
+    static const uint8_t zeros[4000];
+    npz_maker maker = {0};
+    npz_maker_array(&maker, "poses", "|u1", "(4000,)", zeros, sizeof zeros);
+    for (int k = 1; k < 20; ++k) {
+        maker.members[k] = maker.members[0];
+        snprintf(maker.members[k].name, sizeof maker.members[k].name, "more%d.npy", k);
+    }
+    maker.count = 20;
+    npz_maker_end(&maker);
+    lmb_npz *npz = NULL;
+    lmb_error error;
+    assert_int_equal(read_made(&maker, &npz, &error), LMB_ERROR_MALFORMED);
+    assert_string_equal(error.expected, "members that lie side by side");
+    free(maker.data);
+}
+
+/// What nobody asked for may be broken, and is not unpacked.
+static void only_what_is_asked_for_is_read(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"poses", "trans", "poses"};
+    const float numbers[6] = {1, 2, 3, 4, 5, 6};
+    npz_maker maker = {0};
+    npz_maker_array(&maker, "other", "<f4", "(6,)", numbers, sizeof numbers);
+    npz_maker_array(&maker, "poses", "<f4", "(2, 3)", numbers, sizeof numbers);
+    npz_maker_array(&maker, "poses", "<f4", "(6,)", numbers, sizeof numbers);
+    maker.members[0].crc ^= 1;
+    npz_maker_end(&maker);
+    lmb_npz *npz = NULL;
+    lmb_error error;
+    assert_int_equal(read_made(&maker, &npz, &error), LMB_ERROR_MALFORMED);
+    assert_int_equal(lmb_npz_read_named(maker.data, maker.size, names, 3, NULL, &npz, &error),
+                     LMB_OK);
+    assert_int_equal(npz->array_count, 1);
+    assert_int_equal(lmb_npz_find(npz, "poses")->dimension_count, 2);
+    assert_null(lmb_npz_find(npz, "other"));
+    lmb_npz_destroy(npz);
+    free(maker.data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -264,6 +308,8 @@ int main(void)
         cmocka_unit_test(counts_that_lie_are_refused),
         cmocka_unit_test(damaged_archives_are_errors),
         cmocka_unit_test(memory_may_run_out_anywhere),
+        cmocka_unit_test(members_do_not_share_their_bytes),
+        cmocka_unit_test(only_what_is_asked_for_is_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
