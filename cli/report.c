@@ -1,5 +1,7 @@
 #include "cli.h"
 
+#include "limber/os.h"
+
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,6 +120,15 @@ static void print_error(const lmb_error *error)
         }
     }
     fputc('\n', stderr);
+}
+
+void cli_memory_hint(char out[64])
+{
+    const uint64_t most = lmb_memory_capped();
+    out[0] = 0;
+    if (most > 0) {
+        snprintf(out, 64, " (--max-memory is %.4gM)", (double)most / 1048576);
+    }
 }
 
 cli_exit cli_fail_file(const char *file, const lmb_error *error)

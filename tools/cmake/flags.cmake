@@ -4,6 +4,10 @@ set(limber_warnings -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wdouble-prom
     -Wwrite-strings -Wstrict-prototypes -Wmissing-prototypes -Wno-missing-field-initializers)
 # Contraction into fused multiply-adds would give different bits on machines that have them.
 set(limber_math -ffp-contract=off -fno-math-errno)
+# For s390x GCC takes floats to be computed as doubles in ISO modes; the processor computes floats.
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR STREQUAL "s390x")
+    list(APPEND limber_math -fexcess-precision=fast)
+endif()
 
 function(limber_flags target)
     set_target_properties(${target} PROPERTIES

@@ -31,7 +31,7 @@ if(NOT LIMBER_WASM)
     add_library(${limber_os_core} STATIC ${os_sources})
     limber_flags(${limber_os_core})
     target_include_directories(${limber_os_core} PRIVATE "${PROJECT_SOURCE_DIR}/src")
-    target_compile_definitions(${limber_os_core} PRIVATE _XOPEN_SOURCE=700)
+    target_compile_definitions(${limber_os_core} PRIVATE _XOPEN_SOURCE=700 _FILE_OFFSET_BITS=64)
     target_link_libraries(${limber_os_core} PUBLIC ${limber_core} Threads::Threads)
 endif()
 

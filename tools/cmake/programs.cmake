@@ -15,7 +15,7 @@ add_custom_target(limber_layers ALL DEPENDS "${PROJECT_BINARY_DIR}/layers.checke
 function(limber_program target)
     limber_flags(${target})
     target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}")
-    target_compile_definitions(${target} PRIVATE _XOPEN_SOURCE=700)
+    target_compile_definitions(${target} PRIVATE _XOPEN_SOURCE=700 _FILE_OFFSET_BITS=64)
     target_link_libraries(${target} PRIVATE ${limber_os_core} ${limber_core})
 endfunction()
 
