@@ -28,7 +28,9 @@ static const cli_option options[] = {
     {"iterations", 0, CLI_INTEGER, offsetof(ik_options, iterations), "N",
      "at most so many (default 60)"},
     {"ground", 0, CLI_TEXT, offsetof(ik_options, ground), "slope:DEG|stairs:RISE,RUN",
-     "put the feet of a clip on a ramp or stairs that begin half a metre ahead"},
+     "put the feet of a clip on a ramp or stairs that begin half a metre ahead, along the way that "
+     "it "
+     "walks, or @DIR: +x, -x, +z, -z or degrees from +z to the left (slope:10@-x)"},
     {"name", 0, CLI_TEXT, offsetof(ik_options, name), "NAME", "of the new clip (default: ik)"},
     {"compare", 0, CLI_FLAG, offsetof(ik_options, compare), NULL,
      "run every solver, print a table; -o OUT.png draws what is left over the iterations"},
@@ -205,7 +207,7 @@ static cli_exit pose_and_write(cli_run *cli, const ik_options *opts, const lmb_c
     lmb_clip *made = NULL;
     lmb_error error = {0};
     cli_exit code = opts->ground != NULL
-                        ? ik_planting_start(cli, opts->ground, *character, &t.planting)
+                        ? ik_planting_start(cli, opts->ground, *character, clip, &t.planting)
                         : CLI_DONE;
     if (code == CLI_DONE) {
         code = solve_frames(cli, opts, *character, clip, task, &t);
@@ -219,6 +221,12 @@ static cli_exit pose_and_write(cli_run *cli, const ik_options *opts, const lmb_c
     }
     if (code == CLI_DONE) {
         code = cli_character_write(cli, cli->output, "glb", *character);
+    }
+    if (code == CLI_DONE && t.planting.on && !t.planting.is_met) {
+        cli_warn(cli,
+                 "--ground: no foot comes to where it begins, %.2g m ahead of the clip's start "
+                 "toward x %.2g, z %.2g: nothing was changed",
+                 (double)t.planting.begin, (double)t.planting.way.x, (double)t.planting.way.z);
     }
     if (code == CLI_DONE) {
         report(cli, task, &t);

@@ -77,10 +77,12 @@ const char *ik_solver_lacks(const ik_task *task);
 const char *ik_solver_name(ik_solver solver);
 
 /// Feet of a human on made ground: "slope:DEGREES" or "stairs:RISE,RUN", in front of where it
-/// begins.
+/// begins, along the way that it walks or "@DIR".
 typedef struct ik_planting {
     bool on;
-    float slope, rise, run, begin; ///< tangent; metres; metres; along z
+    float slope, rise, run, begin; ///< tangent; metres; metres; along the way
+    lmb_vec3 from, way;            ///< where the clip begins; level and unit
+    bool is_met;                   ///< some foot has come to where it begins
     uint32_t hips;
     lmb_plant_foot feet[2];
     lmb_plant_state state;
@@ -88,7 +90,7 @@ typedef struct ik_planting {
 } ik_planting;
 
 cli_exit ik_planting_start(const cli_run *cli, const char *ground, const lmb_character *character,
-                           ik_planting *out);
+                           const lmb_clip *clip, ik_planting *out);
 /// The next frame, dt_s after the last.
 void ik_planting_step(ik_planting *planting, const lmb_skeleton *skeleton, float dt_s,
                       lmb_transform *pose);

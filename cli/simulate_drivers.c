@@ -107,7 +107,9 @@ static lmb_result add_weights(const bake *b, lmb_clip *joints, lmb_clip **out, l
     for (uint32_t f = 0; f < b->frame_count; ++f) {
         ticks[f] = (float)f;
     }
-    memcpy(channels, joints->channels, joints->channel_count * sizeof *channels);
+    if (joints->channel_count > 0) { // none: no array
+        memcpy(channels, joints->channels, joints->channel_count * sizeof *channels);
+    }
     for (uint32_t j = 0; j < n; ++j) {
         if (b->weight_first[j + 1] > b->weight_first[j] &&
             weight_channel(b, j, ticks, &channels[def.channel_count])) {

@@ -75,7 +75,9 @@ static cli_exit make_clip(const simulate_flesh *b, lmb_clip **out)
     float *ticks = cli_resize(NULL, b->frame_count, sizeof *ticks);
     lmb_channel *channels =
         cli_resize(NULL, joints->channel_count + b->part_count, sizeof *channels);
-    memcpy(channels, joints->channels, joints->channel_count * sizeof *channels);
+    if (joints->channel_count > 0) { // no joint moves: no array
+        memcpy(channels, joints->channels, joints->channel_count * sizeof *channels);
+    }
     for (uint32_t f = 0; f < b->frame_count; ++f) {
         ticks[f] = (float)f;
     }

@@ -20,6 +20,63 @@ cli_exit simulate_find_legs(const cli_run *cli, const lmb_character *character, 
     return result == LMB_OK ? CLI_DONE : cli_fail_call(cli, "--gait", result, &error);
 }
 
+static bool is_below(const lmb_skeleton *skeleton, uint32_t joint, uint32_t above)
+{
+    int32_t j = (int32_t)joint;
+    while (j > (int32_t)above) {
+        j = skeleton->parents[j];
+    }
+    return j == (int32_t)above;
+}
+
+/// Whether what is shown there goes with the hips or anything below them.
+static bool follows(const lmb_character *character, const lmb_instance *instance, uint32_t hips)
+{
+    if (instance->skin == LMB_NONE) {
+        return is_below(character->skeleton, instance->joint, hips);
+    }
+    const lmb_mesh *mesh = character->meshes[instance->mesh];
+    const lmb_skin *skin = character->skins[instance->skin];
+    const uint32_t count =
+        mesh->influences.first != NULL ? mesh->influences.first[mesh->vertex_count] : 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        const lmb_influence in = mesh->influences.items[i];
+        if (in.weight > 0 && is_below(character->skeleton, skin->joints[in.joint], hips)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static const char *mesh_name(const lmb_character *character, uint32_t mesh)
+{
+    const char *name = character->meshes[mesh]->name;
+    return name != NULL && *name != 0 ? name : "without a name";
+}
+
+/// A gait moves joints: meshes that go with none of them would stand still.
+static cli_exit check_meshes(const cli_run *cli, const lmb_character *character,
+                             const lmb_gait_body *body)
+{
+    uint32_t moved = 0;
+    for (uint32_t i = 0; i < character->instance_count; ++i) {
+        moved += follows(character, &character->instances[i], body->hips);
+    }
+    if (character->instance_count > 0 && moved == 0) {
+        return cli_fail(cli, CLI_UNSUPPORTED,
+                        "%s: not supported: --gait moves joints, and mesh \"%s\" follows none of "
+                        "them; `limber rig` gives it a skeleton",
+                        cli->inputs[0], mesh_name(character, character->instances[0].mesh));
+    }
+    for (uint32_t i = 0; i < character->instance_count; ++i) {
+        if (!follows(character, &character->instances[i], body->hips)) {
+            cli_warn(cli, "mesh \"%s\" follows no joint that walks: it stays where it is",
+                     mesh_name(character, character->instances[i].mesh));
+        }
+    }
+    return CLI_DONE;
+}
+
 static cli_exit read_style(const cli_run *cli, const char *setting, lmb_gait_opts *gait)
 {
     enum { FACTORS = 5 };
@@ -74,6 +131,9 @@ static cli_exit make_gait(const cli_run *cli, const cli_simulate_opts *opts,
     }
     if (code == CLI_DONE) {
         code = simulate_find_legs(cli, character, &body);
+    }
+    if (code == CLI_DONE) {
+        code = check_meshes(cli, character, &body);
     }
     if (code != CLI_DONE) {
         return code;

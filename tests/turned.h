@@ -27,7 +27,7 @@ static inline test_yaw test_yaw_at(int index)
 {
     const float angle = index % 2 == 0 ? 0.5f * LMB_PI : LMB_PI;
     return (test_yaw){(test_turning)(index / 2),
-                       lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), angle)};
+                      lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), angle)};
 }
 
 /// A point or direction of the model's space.

@@ -200,6 +200,7 @@ static void add_joints(lmb_world *w, const lmb_world_def *def)
                                          lmbi_v3_length(w->joints[i].anchors[1]),
                                      1e-9);
         w->bodies[w->joints[i].a].is_limb = w->bodies[w->joints[i].b].is_limb = true;
+        w->has_limits = w->has_limits || d->limit.kind != LMB_JOINT_FREE;
         lmbi_joint_prepare(&w->joints[i]);
         lmbi_joint_reset(w, &w->joints[i]);
         if (!d->bodies_meet) {

@@ -25,7 +25,7 @@ typedef struct lmbi_body {
     lmbi_v3 inertia;
     double damping, spin_damping;
     bool is_fresh;   ///< put here since the last step
-    double start_in; ///< how deep in others it was then, less what it may have come out since
+    double start_in; ///< how deep in others it was then, less what it has come out since
     bool is_limb;    ///< has joints
     double calm_s;   ///< how long all that hangs together has been slow
     double brake;    ///< a share a second, for it
@@ -34,7 +34,8 @@ typedef struct lmbi_body {
     lmbi_q4 mark_q;
     uint32_t island;                   ///< a parent in the forest of what hangs together
     double island_energy, island_mass; ///< of the whole, where the body is its root
-    double island_free;                ///< its energy before constraints
+    double island_free;                ///< the most that its kinetic energy may be
+    double island_before;              ///< what it was before constraints
     lmbi_v3 island_v;                  ///< of its centre of mass
     bool asleep;
 } lmbi_body;
@@ -74,7 +75,7 @@ typedef struct lmbi_joint {
     lmbi_q4 wall;     ///< frame_0_from_frame_1 at the wall that was met last
     lmbi_v3 wall_way; ///< unit, away from it, in frame 0
     double wall_side; ///< of a hinge, 1 or -1: the same about its axis
-    double left_rad;  ///< of the excess, what was out before this sub-step and may stay
+    double left_rad;  ///< of the excess, what was out as bodies were put there and may stay
     double left0_rad; ///< the same as the sub-step began
     lmbi_v3 kept_gap; ///< of the anchors, and an excess, as a sub-step began that was then cut
     double kept_rad;
@@ -120,11 +121,13 @@ struct lmb_world {
     uint32_t tick;   ///< sub-steps so far: sweeps alternate
     lmbi_v3 gravity;
     bool never_sleeps;
+    bool has_limits;
+    bool recovers; ///< no motors and no friction: nothing moves but out of what is wrong
     lmb_allocator allocator;
 };
 
-/// What is out of a limit or in another body when bodies are put somewhere is put right at these
-/// speeds, so that a bad start does not explode.
+/// What is out of a limit or in another body when bodies are put somewhere is put right at least
+/// this fast.
 #define LMBI_RECOVERY_M_S 0.1
 #define LMBI_RECOVERY_RAD_S 2.0
 /// A ground does not push what passes it in directions that go with its way at least so far.
@@ -282,7 +285,7 @@ void lmbi_joint_reset(const lmb_world *world, lmbi_joint *joint);
 /// Notes what is wrong with it, to be put right in parts.
 void lmbi_joint_keep(const lmb_world *world, lmbi_joint *joint);
 /// Before the first solve of a sub-step.
-void lmbi_joint_begin(lmbi_joint *joint, double h);
+void lmbi_joint_begin(lmbi_joint *joint);
 /// Motor and limit, each together with the anchors. Returns how far apart the anchors were, of the
 /// joint's size.
 double lmbi_joint_solve(lmb_world *world, lmbi_joint *joint, double h);
@@ -291,11 +294,28 @@ double lmbi_joint_close(lmb_world *world, lmbi_joint *joint, double h);
 double lmbi_joint_separation(const lmb_world *world, const lmbi_joint *joint);
 double lmbi_joint_excess(const lmb_world *world, const lmbi_joint *joint);
 
+/// All joints outward or inward. Returns the largest gap met.
+double lmbi_world_sweep(lmb_world *world, double h, bool outward,
+                        double (*solve)(lmb_world *, lmbi_joint *, double));
+/// Before the sub-steps of a step: part of what was wrong when bodies were put somewhere.
+void lmbi_world_recover(lmb_world *world, double dt);
+
+/// Kinetic energy of a body at these speeds.
+static inline double lmbi_body_energy(const lmbi_body *b, lmbi_v3 v, lmbi_v3 w)
+{
+    const lmbi_v3 spin = lmbi_unrotate(b->q, w);
+    return 0.5 * (b->mass * lmbi_v3_dot(v, v) + lmbi_v3_dot(spin, lmbi_v3_mul(b->inertia, spin)));
+}
+
 /// What hangs or lies together has one root, its first body.
 void lmbi_world_find_islands(lmb_world *world);
 uint32_t lmbi_island_of(lmb_world *world, uint32_t body);
-/// After a sub-step that did not settle, and its parts: takes away what kinetic energy it has put in.
-void lmbi_world_take_gain(lmb_world *world);
+/// After a sub-step that did not settle, and its parts: takes away what kinetic energy constraints
+/// have put in. After one that did (`settled`), only energy that neither gravity nor forces nor
+/// motors account for.
+void lmbi_world_take_gain(lmb_world *world, double h, bool settled);
+/// Work that the motor has done in this sub-step, joules.
+double lmbi_joint_work(const lmb_world *world, const lmbi_joint *joint, double h);
 /// Finds what hangs together, and how much of its speed it loses while it is slow.
 void lmbi_world_brake(lmb_world *world, double dt_s);
 /// Wakes what hangs together with a body that moves; puts to sleep what has been still.

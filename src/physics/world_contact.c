@@ -71,7 +71,7 @@ static double solve(lmb_world *world, lmbi_contact *c, double h)
     push(world, c, lmbi_v3_scale(c->normal, all - c->lambda));
     c->lambda = all;
     place(world, c);
-    if (c->static_friction > 0.0 || c->dynamic_friction > 0.0) {
+    if (!world->recovers && (c->static_friction > 0.0 || c->dynamic_friction > 0.0)) {
         const double slow = h * (2.0 * lmbi_v3_length(world->gravity) * h + 1e-3);
         solve_slip(world, c, before, slow);
     }

@@ -71,6 +71,13 @@ static void solve_motor(lmbi_joint *joint, const lmbi_stand *s, double h)
     lmbi_stand_apply(joint, s, lmbi_v3_add(s->gap, lmbi_stand_opened(s, t)), t);
 }
 
+double lmbi_joint_work(const lmb_world *world, const lmbi_joint *joint, double h)
+{
+    const lmbi_v3 turned =
+        lmbi_v3_sub(turn_since(&world->bodies[joint->b]), turn_since(&world->bodies[joint->a]));
+    return lmbi_v3_dot(joint->turned, turned) / (h * h);
+}
+
 double lmbi_joint_solve(lmb_world *world, lmbi_joint *joint, double h)
 {
     if (joint->kind == LMB_RIGID_DISTANCE) {
@@ -79,7 +86,8 @@ double lmbi_joint_solve(lmb_world *world, lmbi_joint *joint, double h)
     lmbi_stand s = lmbi_stand_of(world, joint, h);
     const double gap = lmbi_v3_length(s.gap);
     bool closed = false;
-    if (joint->motor.stiffness > 0.0f || joint->motor.damping > 0.0f) {
+    const bool driven = joint->motor.stiffness > 0.0f || joint->motor.damping > 0.0f;
+    if (driven && !world->recovers) {
         solve_motor(joint, &s, h);
         closed = true;
     }
@@ -122,4 +130,25 @@ double lmbi_joint_separation(const lmb_world *world, const lmbi_joint *joint)
         return 0.0; // gives on purpose
     }
     return joint->kind == LMB_RIGID_DISTANCE ? fabs(stretch(joint, gap)) : gap;
+}
+
+// ---------------------------------------------------------------------------------------- together
+
+static bool rests(const lmb_world *world, uint32_t a, uint32_t b)
+{
+    const lmbi_body *p = &world->bodies[a], *q = &world->bodies[b];
+    return (p->asleep || !(p->inv_mass > 0.0)) && (q->asleep || !(q->inv_mass > 0.0));
+}
+
+double lmbi_world_sweep(lmb_world *world, double h, bool outward,
+                        double (*solve)(lmb_world *, lmbi_joint *, double))
+{
+    double worst = 0.0;
+    for (uint32_t k = 0; k < world->joint_count; ++k) {
+        lmbi_joint *joint = &world->joints[outward ? k : world->joint_count - 1 - k];
+        if (!rests(world, joint->a, joint->b)) {
+            worst = lmbi_max(worst, solve(world, joint, h));
+        }
+    }
+    return worst;
 }

@@ -233,10 +233,9 @@ void lmbi_joint_reset(const lmb_world *world, lmbi_joint *joint)
     joint->left_rad = lmbi_joint_out(world, joint);
 }
 
-void lmbi_joint_begin(lmbi_joint *joint, double h)
+void lmbi_joint_begin(lmbi_joint *joint)
 {
     joint->given = joint->turned = lmbi_v3_make(0, 0, 0);
     joint->pressed = 0.0;
     joint->left0_rad = joint->left_rad;
-    joint->left_rad = lmbi_max(0.0, joint->left_rad - h * LMBI_RECOVERY_RAD_S);
 }

@@ -57,8 +57,6 @@ static void predict(lmb_world *world, double h)
         }
         b->v0 = b->v;
         b->w0 = b->w;
-        b->start_in0 = b->start_in;
-        b->start_in = lmbi_max(0.0, b->start_in - h * LMBI_RECOVERY_M_S);
         b->x0 = b->x;
         b->q0 = b->q;
         b->inv_world = lmbi_sym3_turned(b->q, b->inv_inertia);
@@ -77,26 +75,6 @@ static void predict(lmb_world *world, double h)
     }
 }
 
-static bool rests(const lmb_world *world, uint32_t a, uint32_t b)
-{
-    const lmbi_body *p = &world->bodies[a], *q = &world->bodies[b];
-    return (p->asleep || !(p->inv_mass > 0.0)) && (q->asleep || !(q->inv_mass > 0.0));
-}
-
-/// All of them outward or inward. Returns the largest gap met.
-static double sweep(lmb_world *world, double h, bool outward,
-                    double (*solve)(lmb_world *, lmbi_joint *, double))
-{
-    double worst = 0.0;
-    for (uint32_t k = 0; k < world->joint_count; ++k) {
-        lmbi_joint *joint = &world->joints[outward ? k : world->joint_count - 1 - k];
-        if (!rests(world, joint->a, joint->b)) {
-            worst = lmbi_max(worst, solve(world, joint, h));
-        }
-    }
-    return worst;
-}
-
 /// Contacts and joints by turns, joints last, outward and inward by turns so that an error travels
 /// along a whole limb; again while a blow has not gone through the body. False when it has not
 /// after `rounds`.
@@ -105,7 +83,7 @@ static bool solve_positions(lmb_world *world, double h, int rounds)
     for (int k = 0; k < rounds; ++k) {
         const bool outward = (world->tick + (uint32_t)k) % 2 != 0;
         const double pushed = lmbi_world_solve_contacts(world, h);
-        const double gap = sweep(world, h, outward, lmbi_joint_solve);
+        const double gap = lmbi_world_sweep(world, h, outward, lmbi_joint_solve);
         if (gap < FINE_GAP && pushed < FINE_DEPTH) {
             return true;
         }
@@ -121,7 +99,7 @@ static void give_way(lmb_world *world, double h)
         const bool outward = (world->tick + (uint32_t)k) % 2 != 0;
         const bool last = k >= LOOSE_ROUNDS; // anchors alone
         const double pushed = last ? 0.0 : lmbi_world_solve_contacts(world, h);
-        const double gap = sweep(world, h, outward, lmbi_joint_close);
+        const double gap = lmbi_world_sweep(world, h, outward, lmbi_joint_close);
         if (gap < (last ? 3.0 * FINE_GAP : FINE_GAP) && pushed < FINE_DEPTH) {
             return;
         }
@@ -177,7 +155,6 @@ static void take_back(lmb_world *world)
             b->q = b->q0;
             b->v = b->v0;
             b->w = b->w0;
-            b->start_in = b->start_in0;
         }
     }
     for (uint32_t i = 0; i < world->joint_count; ++i) {
@@ -192,9 +169,9 @@ static bool substep(lmb_world *world, double h, bool whole)
     ++world->tick;
     predict(world, h);
     for (uint32_t i = 0; i < world->joint_count; ++i) {
-        lmbi_joint_begin(&world->joints[i], h);
+        lmbi_joint_begin(&world->joints[i]);
     }
-    sweep(world, h, world->tick % 2 == 0, lmbi_joint_solve);
+    lmbi_world_sweep(world, h, world->tick % 2 == 0, lmbi_joint_solve);
     lmbi_world_place_shapes(world);
     note_passing(world);
     lmbi_world_find_contacts(world);
@@ -208,8 +185,8 @@ static bool substep(lmb_world *world, double h, bool whole)
     }
     find_velocities(world, h);
     lmbi_world_bounce(world, h);
-    if (!settled || !whole) {
-        lmbi_world_take_gain(world);
+    if (!settled || !whole || world->has_limits) {
+        lmbi_world_take_gain(world, h, settled && whole);
     }
     return true;
 }
@@ -240,6 +217,7 @@ void lmb_world_step(lmb_world *world, float dt_s)
         lmbi_world_brake(world, dt);
     }
     find_starts(world);
+    lmbi_world_recover(world, dt);
     for (uint32_t k = 0; k < world->substeps; ++k) {
         world->kept = 0.0;
         const bool settled = substep(world, h, true);

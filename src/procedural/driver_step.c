@@ -137,9 +137,9 @@ static void store(lmb_drivers *drivers, uint32_t slot, double value)
 static void run(lmb_drivers *drivers)
 {
     double stack[LMBI_DRIVER_STACK], *top = stack;
-    const lmbi_driver_instruction *end = drivers->code + drivers->code_count;
     double *slots = drivers->slots;
-    for (const lmbi_driver_instruction *i = drivers->code; i < end; ++i) {
+    for (uint32_t at = 0; at < drivers->code_count; ++at) { // without code there is no array
+        const lmbi_driver_instruction *i = &drivers->code[at];
         switch (i->op) {
         case OP_NUMBER:
             *top++ = i->number;

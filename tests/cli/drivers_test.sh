@@ -14,6 +14,12 @@ cmp -s "$WORK/nod.glb" "$WORK/again.glb" || fail "the same command gives other b
 expect 0 simulate "$WORK/person.glb" --drivers "$WORK/nod.txt" --set rate=0 --seconds 2 --fps 30 -o "$WORK/again.glb"
 cmp -s "$WORK/nod.glb" "$WORK/again.glb" && fail "a parameter changes nothing"
 
+# A program of comments alone moves nothing.
+printf '# to be written\n' >"$WORK/empty.txt"
+expect 0 simulate "$WORK/person.glb" --drivers "$WORK/empty.txt" --seconds 0.2 -o "$WORK/still.glb" --json
+prints '"channels": 0'
+prints '"instructions": 0'
+
 expect 2 simulate "$WORK/person.glb" --drivers "$WORK/nod.txt" --set speed=1 -o "$WORK/none.glb"
 says "no parameter speed"
 expect 2 simulate "$WORK/person.glb" --drivers "$WORK/nod.txt" --set rate=fast -o "$WORK/none.glb"

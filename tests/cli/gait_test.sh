@@ -41,6 +41,12 @@ expect 0 simulate "$WORK/bird.glb" --gait walk -o "$WORK/bird_walk.glb"
 expect 0 sample quadruped --triangles 3000 -q -o "$WORK/deer.obj"
 expect 0 animate "$WORK/deer.obj" walk -q -o "$WORK/found.glb"
 
+# A mesh that follows no joint would stand still while its skeleton walks.
+expect 0 convert "$WORK/person.glb" "$WORK/person.gltf" -q
+sed 's/"skin": *[0-9]*,//; s/, *"skin": *[0-9]*//' "$WORK/person.gltf" >"$WORK/apart.gltf"
+expect 4 simulate "$WORK/apart.gltf" --gait walk -o "$WORK/none.glb"
+says "mesh \"humanoid\" follows none of them"
+
 expect 4 simulate "$WORK/person.glb" --gait trot -o "$WORK/none.glb"
 says "walk or run"
 expect 2 simulate "$WORK/person.glb" --gait skip -o "$WORK/none.glb"

@@ -46,6 +46,25 @@ expect 2 ik "$WORK/walk.glb" --clip 0 --ground cliff:9 -o "$WORK/none.glb"
 says "expected slope:DEGREES"
 expect 2 ik "$WORK/walk.glb" --ground slope:9 -o "$WORK/none.glb"
 says "is for the feet"
+# The ramp lies along the way that is walked: half of 3.4 m of it at 12 degrees, whatever way that is. (BVH: the hips are the second joint, in cm.)
+for yaw in 0 90 180; do
+    expect 0 sample humanoid --rigged --pose t --triangles 2000 --yaw $yaw -q -o "$WORK/turned.glb"
+    expect 0 simulate "$WORK/turned.glb" --gait walk --seconds 3 -q -o "$WORK/turned_walk.glb"
+    expect 0 ik "$WORK/turned_walk.glb" --clip 0 --ground slope:12 -q -o "$WORK/turned_ramp.glb"
+    expect 0 convert "$WORK/turned_ramp.glb" "$WORK/turned_ramp.bvh" --clip ik -q
+    awk '/^Frame Time/ { n = 1; next } n { last = $8 } n == 1 { first = $8; n = 2 } END { exit !(last - first > 40 && last - first < 70) }' "$WORK/turned_ramp.bvh" ||
+        fail "turned by $yaw it does not rise"
+done
+expect 0 ik "$WORK/turned_walk.glb" --clip 0 --ground slope:12@-z -o "$WORK/ramp.glb"
+grep -q "no foot comes" "$WORK/err" && fail "a warning without cause"
+for way in +z x 90; do
+    expect 0 ik "$WORK/turned_walk.glb" --clip 0 --ground slope:12@$way -o "$WORK/ramp.glb"
+    says "no foot comes to where it begins"
+done
+expect 2 ik "$WORK/turned_walk.glb" --clip 0 --ground slope:12@north -o "$WORK/none.glb"
+says "@DIR"
+expect 2 ik "$WORK/turned_walk.glb" --clip 0 --ground stairs:0.1,0.3,@x -o "$WORK/none.glb"
+says "expected slope:DEGREES"
 expect 4 ik "$DATA/arm.gltf" --clip 0 --ground slope:9 -o "$WORK/none.glb"
 says "no hips and legs"
 

@@ -231,6 +231,37 @@ static void and_down(void **state)
     hold_to(look(ground), 0.002f, 1.5f, 0.25f);
 }
 
+/// On a bank steeper than ankles go, feet stand tilted by 35 degrees, and no further.
+static void feet_tilt_no_further_than_ankles(void **state)
+{
+    (void)state;
+    lmb_mat4 model[TEST_JOINTS];
+    for (int k = 0; k < 3; ++k) {
+        const float degrees = 25.0f + 15.0f * (float)k, most = fminf(degrees, 35.0f);
+        float angle = degrees * LMB_PI / 180.0f;
+        lmb_plant_state memory = {0};
+        lmb_transform pose[TEST_JOINTS];
+        memcpy(pose, body.skeleton->rest, body.joint_count * sizeof *pose);
+        pose[0].translation.z += 2.0f; // on the ramp, which begins at 1
+        test_model(&body, pose, model);
+        lmb_transform flat_foot, foot;
+        lmb_mat4_decompose(model[feet[0].foot], &flat_foot);
+        lmb_ik_plant(&(lmb_ik_plant_job){.skeleton = body.skeleton,
+                                         .local = pose,
+                                         .model_from_joint = model,
+                                         .foot_count = 2,
+                                         .feet = feet,
+                                         .ground = {ramp, &angle},
+                                         .dt_s = 1.0f / 60.0f,
+                                         .state = &memory});
+        lmb_mat4_decompose(model[feet[0].foot], &foot);
+        const float tilt = lmb_quat_angle(flat_foot.rotation, foot.rotation) * 180.0f / LMB_PI;
+        if (!(fabsf(tilt - most) < 1.0f)) {
+            fail_msg("on %g degrees a foot tilts by %g", (double)degrees, (double)tilt);
+        }
+    }
+}
+
 static void stairs_are_climbed(void **state)
 {
     (void)state;
@@ -273,6 +304,7 @@ int main(void)
         cmocka_unit_test(flat_ground_changes_little),
         cmocka_unit_test(a_ramp_is_walked_up),
         cmocka_unit_test(and_down),
+        cmocka_unit_test(feet_tilt_no_further_than_ankles),
         cmocka_unit_test(stairs_are_climbed),
         cmocka_unit_test(a_height_grid_is_a_ground),
     };

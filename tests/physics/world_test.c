@@ -473,6 +473,70 @@ static void test_free_spin(void **state)
     }
 }
 
+/// Euler's equations of a free body, I w' = (I w) x w in its own axes, by Runge and Kutta's method
+/// in small steps; returns w in the world at the end.
+static lmb_vec3 tumbled(const double inertia[3], double w[3], double time_s)
+{
+    enum { STEPS = 20000 };
+    const double h = time_s / STEPS;
+    double q[4] = {0, 0, 0, 1};
+    for (int n = 0; n < STEPS; ++n) {
+        double k[4][7] = {{0}};
+        static const double at[4] = {0, 0.5, 0.5, 1};
+        for (int s = 0; s < 4; ++s) {
+            double u[3], p[4];
+            for (int i = 0; i < 4; ++i) {
+                p[i] = q[i] + (s > 0 ? at[s] * h * k[s - 1][3 + i] : 0);
+                if (i < 3) {
+                    u[i] = w[i] + (s > 0 ? at[s] * h * k[s - 1][i] : 0);
+                }
+            }
+            for (int i = 0; i < 3; ++i) {
+                const int a = (i + 1) % 3, b = (i + 2) % 3;
+                k[s][i] = (inertia[a] - inertia[b]) * u[a] * u[b] / inertia[i];
+            }
+            k[s][3] = 0.5 * (p[3] * u[0] + p[1] * u[2] - p[2] * u[1]);
+            k[s][4] = 0.5 * (p[3] * u[1] + p[2] * u[0] - p[0] * u[2]);
+            k[s][5] = 0.5 * (p[3] * u[2] + p[0] * u[1] - p[1] * u[0]);
+            k[s][6] = -0.5 * (p[0] * u[0] + p[1] * u[1] + p[2] * u[2]);
+        }
+        for (int i = 0; i < 4; ++i) {
+            q[i] += h / 6 * (k[0][3 + i] + 2 * k[1][3 + i] + 2 * k[2][3 + i] + k[3][3 + i]);
+            if (i < 3) {
+                w[i] += h / 6 * (k[0][i] + 2 * k[1][i] + 2 * k[2][i] + k[3][i]);
+            }
+        }
+    }
+    const lmb_quat turn =
+        lmb_quat_normalize(lmb_quat_make((float)q[0], (float)q[1], (float)q[2], (float)q[3]));
+    return lmb_quat_rotate(turn, lmb_vec3_make((float)w[0], (float)w[1], (float)w[2]));
+}
+
+/// A free body that spins about none of its axes tumbles, as Euler's equations say.
+static void test_free_tumble(void **state)
+{
+    (void)state;
+    const lmb_rigid_body body = {.spin = {6, 0.5f, 3}, .mass = 1, .inertia = {0.02f, 0.05f, 0.04f}};
+    const lmb_world_def def = {
+        .body_count = 1, .bodies = &body, .substeps = 200, .never_sleeps = true};
+    lmb_world *world = NULL;
+    assert_int_equal(lmb_world_create(&def, NULL, &world, NULL), LMB_OK);
+    const double inertia[3] = {0.02, 0.05, 0.04};
+    for (int f = 1; f <= 60; ++f) {
+        lmb_world_step(world, frame_s);
+        if (f % 15 == 0) {
+            double w[3] = {6, 0.5, 3};
+            const lmb_vec3 want = tumbled(inertia, w, f / 60.0),
+                           got = lmb_world_state(world, 0).spin;
+            if (!(lmb_vec3_distance(got, want) < 0.03f * lmb_vec3_length(want))) {
+                fail_msg("frame %d: %g %g %g, expected %g %g %g", f, (double)got.x, (double)got.y,
+                         (double)got.z, (double)want.x, (double)want.y, (double)want.z);
+            }
+        }
+    }
+    lmb_world_destroy(world);
+}
+
 static void test_carried_and_freed(void **state)
 {
     (void)state;
@@ -603,6 +667,7 @@ int main(void)
         cmocka_unit_test(test_limits_hold_in_a_blow),
         cmocka_unit_test(test_bad_start_does_not_explode),
         cmocka_unit_test(test_free_spin),
+        cmocka_unit_test(test_free_tumble),
         cmocka_unit_test(test_carried_and_freed),
         cmocka_unit_test(test_same_bits),
         cmocka_unit_test(test_bad_definitions),

@@ -46,6 +46,22 @@ static double value_of(const char *expression, double time_s)
     return (double)local[CLOCK_MINUTE].translation.x;
 }
 
+/// Nothing to do is done, also with no array of instructions at all (the sanitizers look on).
+static void a_program_may_be_empty(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"", "# nothing yet\n", "\n\n# a\n# b", "param p = 1\n"};
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; ++k) {
+        lmb_transform local[CLOCK_JOINTS];
+        lmb_drivers *drivers = compile(texts[k]);
+        lmb_drivers_reset(drivers);
+        step(drivers, 0.5, 0.1, local, NULL);
+        assert_memory_equal(local, clock_character->skeleton->rest, sizeof local);
+        assert_int_equal(lmb_drivers_channel_count(drivers), 0);
+        lmb_drivers_destroy(drivers);
+    }
+}
+
 static void values_are_pythons(void **state)
 {
     (void)state;
@@ -294,6 +310,7 @@ static int drop_clock(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_program_may_be_empty),
         cmocka_unit_test(values_are_pythons),
         cmocka_unit_test(a_clock_tells_the_time),
         cmocka_unit_test(channels_are_since_rest),

@@ -1,0 +1,462 @@
+// Ragdolls let go at any moment of a clip: joints that are past a limit then, and bodies that are in
+// each other or in the ground, come out without speed. Energy never grows, nothing flies higher than
+// its own speed carries it, and half a second later nothing is in anything.
+//
+// The clips are those of ../shared/data where it is there, else made ones. LIMBER_LONG=1 runs all
+// releases and prints how they are distributed.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "turned.h"
+
+enum { RELEASES = 208, SHORT_RELEASES = 13 };
+static const float frame_s = 1.0f / 60;
+static const float fall_s = 2.5f;
+static const float gravity = 9.81f;
+/// So deep in stairs a release may begin, metres of a body of 1.75 m.
+#define IN_STAIRS 0.03f
+
+// ------------------------------------------------------------------------------------- characters
+
+static const char *const files[] = {
+    "characters/g_boxman.glb",
+    "characters/kk_Mage.glb",
+    "rigged/gltf/robot_quaternius.glb",
+    "rigged/gltf/CesiumMan.glb",
+    "rigged/mesh2motion/human-skeleton.glb",
+    "characters/q_Leela.glb",
+    "rigged/gltf/kaykit_Knight.glb",
+    "characters/q_Horse.glb",
+    "rigged/gltf/Fox.glb",
+    "characters/q_Velociraptor.glb",
+    "characters/q_Triceratops.glb",
+    "rigged/gltf/godot_enemy.glb",
+    "rigged/mesh2motion/quad-creature-animations.glb",
+};
+enum { FILE_COUNT = sizeof files / sizeof *files };
+
+static lmb_character *read_file(const char *name)
+{
+    char path[256];
+    const char *source = getenv("LIMBER_SOURCE");
+    snprintf(path, sizeof path, "%s/../shared/data/%s", source != NULL ? source : ".", name);
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        return NULL;
+    }
+    lmb_character *character = NULL;
+    fseek(file, 0, SEEK_END);
+    const long size = ftell(file);
+    rewind(file);
+    void *bytes = malloc((size_t)size + 1);
+    if (bytes != NULL && fread(bytes, 1, (size_t)size, file) == (size_t)size) {
+        lmb_gltf_read(bytes, (size_t)size, NULL, NULL, &character, NULL);
+    }
+    free(bytes);
+    fclose(file);
+    return character;
+}
+
+/// A made body with a clip of its own: people run, others walk or do what their joints allow.
+static lmb_character *make_one(int index)
+{
+    static const lmb_body_kind kinds[] = {LMB_BODY_HUMANOID, LMB_BODY_QUADRUPED, LMB_BODY_SPIDER};
+    lmb_body *body = NULL;
+    const lmb_body_kind kind = kinds[index % 3];
+    const lmb_body_opts opts = {.kind = kind,
+                                .seed = (uint64_t)index,
+                                .whole = true,
+                                .rigged = true,
+                                .triangle_count = 2500,
+                                // Of a metre or more, as what is measured is in metres.
+                                .scale = kind == LMB_BODY_SPIDER ? 40.0f : 1.0f,
+                                .pose = LMB_BODY_POSE_T};
+    assert_int_equal(lmb_body_create(&opts, NULL, &body, NULL), LMB_OK);
+    lmb_character *character = body->character;
+    body->character = NULL;
+    lmb_body_destroy(body);
+    lmb_gait_body legs;
+    lmb_gait *gait = NULL;
+    const lmb_gait_opts how = {.kind = kind == LMB_BODY_SPIDER ? LMB_GAIT_WALK : LMB_GAIT_RUN};
+    assert_int_equal(lmb_gait_body_find(character, NULL, &legs, NULL), LMB_OK);
+    assert_int_equal(lmb_gait_create(character->skeleton, &legs, &how, NULL, &gait, NULL), LMB_OK);
+    const uint32_t n = character->skeleton->joint_count;
+    enum { FRAMES = 60 };
+    lmb_transform *poses = calloc((size_t)n * FRAMES, sizeof *poses);
+    for (uint32_t f = 0; f < FRAMES; ++f) {
+        lmb_gait_pose(gait, (double)f / 30, poses + (size_t)f * n);
+    }
+    lmb_clip *clip = NULL;
+    assert_int_equal(
+        lmb_clip_from_poses(character->skeleton, poses, FRAMES, 30, "gait", NULL, &clip, NULL),
+        LMB_OK);
+    lmb_character def = *character, *out = NULL;
+    def.clip_count = 1;
+    def.clips = &clip;
+    assert_int_equal(lmb_character_create(&def, NULL, &out, NULL), LMB_OK);
+    lmb_character_release(character);
+    lmb_gait_destroy(gait);
+    free(poses);
+    return out;
+}
+
+// ----------------------------------------------------------------------------------------- bodies
+
+/// A character with its bodies in a world.
+typedef struct doll {
+    lmb_character *character;
+    const lmb_skeleton *skeleton;
+    lmb_joint_limit *limits;
+    lmb_ragdoll_set *set;
+    lmb_ground *stairs;
+    lmb_ragdoll *ragdoll;
+    lmb_transform *pose, *before;
+    lmb_mat4 *model;
+} doll;
+
+static uint32_t human_joints(const lmb_joint_map *map, uint32_t *joints)
+{
+    uint32_t count = 0;
+    for (int slot = 0; slot < LMB_SLOT_LEFT_THUMB_METACARPAL; ++slot) {
+        const bool counts = slot != LMB_SLOT_NECK && slot != LMB_SLOT_UPPER_CHEST &&
+                            slot != LMB_SLOT_LEFT_SHOULDER && slot != LMB_SLOT_RIGHT_SHOULDER &&
+                            slot != LMB_SLOT_LEFT_TOES && slot != LMB_SLOT_RIGHT_TOES &&
+                            slot != LMB_SLOT_JAW && slot != LMB_SLOT_LEFT_EYE &&
+                            slot != LMB_SLOT_RIGHT_EYE;
+        if (counts && map->slots[slot].joint >= 0) {
+            joints[count++] = (uint32_t)map->slots[slot].joint;
+        }
+    }
+    return count;
+}
+
+/// As the command does it: people by their joint map, others by their skin.
+static bool make_set(doll *d)
+{
+    lmb_joint_map map;
+    uint32_t joints[LMB_SLOT_COUNT];
+    lmb_ragdoll_opts opts = {.mass = 70};
+    assert_int_equal(lmb_joint_map_make(d->skeleton, NULL, &map, NULL), LMB_OK);
+    if (map.confidence > 0.7f) {
+        d->limits = calloc(d->skeleton->joint_count, sizeof *d->limits);
+        assert_int_equal(lmb_joint_map_limits(&map, d->skeleton, NULL, d->limits, NULL), LMB_OK);
+        opts.limits = d->limits;
+        opts.joint_count = human_joints(&map, joints);
+        opts.joints = joints;
+    }
+    return lmb_ragdoll_set_make(d->character, &opts, NULL, &d->set, NULL) == LMB_OK;
+}
+
+static float height_of(const doll *d)
+{
+    return d->set->box.high.y - d->set->box.low.y;
+}
+
+/// Steps across z, a tenth of the height each, under the middle of a body; a mesh.
+static lmb_ground *make_stairs(lmb_vec3 middle, float low, float size)
+{
+    enum { STEPS = 40 };
+    lmb_vec3 p[4 * STEPS];
+    uint32_t indices[12 * STEPS], count = 0;
+    const float rise = 0.1f * size, run = 0.17f * size, half = 20 * size;
+    for (uint32_t k = 0; k < STEPS; ++k) {
+        const float z = middle.z + ((float)k - 0.5f * STEPS) * run,
+                    y = low + ((float)k - 0.5f * STEPS) * rise;
+        p[4 * k] = lmb_vec3_make(middle.x - half, y, z);
+        p[4 * k + 1] = lmb_vec3_make(middle.x + half, y, z);
+        p[4 * k + 2] = lmb_vec3_make(middle.x - half, y, z + run);
+        p[4 * k + 3] = lmb_vec3_make(middle.x + half, y, z + run);
+        const uint32_t tread[6] = {4 * k, 4 * k + 2, 4 * k + 1, 4 * k + 1, 4 * k + 2, 4 * k + 3};
+        memcpy(indices + count, tread, sizeof tread);
+        count += 6;
+        if (k > 0) {
+            const uint32_t b = 4 * (k - 1) + 2;
+            const uint32_t riser[6] = {b, 4 * k, b + 1, b + 1, 4 * k, 4 * k + 1};
+            memcpy(indices + count, riser, sizeof riser);
+            count += 6;
+        }
+    }
+    lmb_ground *ground = NULL;
+    const lmb_ground_mesh mesh = {p, 4 * STEPS, indices, count};
+    assert_int_equal(lmb_ground_of_mesh(&mesh, NULL, &ground, NULL), LMB_OK);
+    return ground;
+}
+
+static bool doll_start(doll *d, lmb_character *character)
+{
+    memset(d, 0, sizeof *d);
+    d->character = character;
+    d->skeleton = character->skeleton;
+    const uint32_t n = d->skeleton->joint_count;
+    d->pose = calloc(n, sizeof *d->pose);
+    d->before = calloc(n, sizeof *d->before);
+    d->model = calloc(n, sizeof *d->model);
+    return make_set(d);
+}
+
+static void doll_drop(doll *d)
+{
+    lmb_ragdoll_destroy(d->ragdoll);
+    lmb_ground_destroy(d->stairs);
+    d->ragdoll = NULL;
+    d->stairs = NULL;
+}
+
+static void doll_end(doll *d)
+{
+    doll_drop(d);
+    lmb_ragdoll_set_destroy(d->set);
+    free(d->limits);
+    free(d->pose);
+    free(d->before);
+    free(d->model);
+}
+
+// --------------------------------------------------------------------------------------- releases
+
+typedef struct release {
+    uint32_t clip;
+    double time_s;
+    bool on_stairs;
+    test_yaw turn;
+} release;
+
+typedef struct outcome {
+    float kinetic;  ///< at the release, joules
+    float gain;     ///< the most that energy was above that at the release, joules
+    float over;     ///< the highest that a body came above where the speeds carry it, metres
+    float in;       ///< the deepest contact from half a second on, metres
+    float start_in; ///< the deepest at the release
+    float lift;     ///< energy that coming out of the ground takes, joules
+    float mass;
+    float height; ///< of the character
+} outcome;
+
+static void sample(const doll *d, const release *r, double time_s, lmb_transform *pose)
+{
+    lmb_sample(&(lmb_sample_job){.clip = d->character->clips[r->clip],
+                                 .time_s = time_s,
+                                 .joint_count = d->skeleton->joint_count,
+                                 .rest = d->skeleton->rest,
+                                 .pose = pose});
+    test_turned_pose(r->turn, d->skeleton, pose, pose);
+}
+
+/// The bodies in their world, on stairs that lie lower by `drop`.
+static void make_world(doll *d, const release *r, float drop)
+{
+    lmb_rigid_shape floor = {.kind = LMB_RIGID_PLANE,
+                             .body = LMB_NONE,
+                             .offset = {0, d->set->box.low.y, 0},
+                             .static_friction = 0.8f,
+                             .dynamic_friction = 0.65f};
+    if (r->on_stairs) {
+        const lmb_vec3 middle = lmb_mat4_translation(d->model[d->set->bones[0].joint]);
+        d->stairs = make_stairs(middle, d->set->box.low.y - drop, height_of(d));
+        floor.kind = LMB_RIGID_GROUND;
+        floor.offset = lmb_vec3_make(0, 0, 0);
+        floor.ground = d->stairs;
+    }
+    const lmb_ragdoll_scene scene = {.gravity = {0, -gravity, 0},
+                                     .shapes = &floor,
+                                     .shape_count = 1,
+                                     .friction = 0.8f,
+                                     .joint_friction = 0.15f};
+    assert_int_equal(lmb_ragdoll_create(d->set, d->skeleton, &scene, NULL, &d->ragdoll, NULL),
+                     LMB_OK);
+    lmb_ragdoll_place(&(lmb_ragdoll_place_job){
+        .ragdoll = d->ragdoll, .local = d->pose, .before = d->before, .dt_s = frame_s});
+}
+
+/// How deep bodies are in each other and the ground. The world has then moved, and is to be dropped.
+static float depth_of(const doll *d)
+{
+    lmb_world_report now;
+    lmb_world *world = lmb_ragdoll_world(d->ragdoll);
+    lmb_world_step(world, 1e-5f); // finds what meets
+    lmb_world_measure(world, &now);
+    return now.penetration;
+}
+
+/// A clip made for a floor stands in stairs up to the knees: they lie so low that it is in them by a
+/// few centimetres at most. Returns how deep anything is in anything.
+static float let_go(doll *d, const release *r)
+{
+    sample(d, r, r->time_s, d->pose);
+    sample(d, r, fmax(0, r->time_s - (double)frame_s), d->before);
+    lmb_pose_to_model(&(lmb_pose_to_model_job){
+        .skeleton = d->skeleton, .local = d->pose, .model_from_joint = d->model});
+    const float least = IN_STAIRS * height_of(d) / 1.75f;
+    make_world(d, r, 0);
+    float drop = 0, depth = depth_of(d);
+    for (int k = 1; k <= 10 && r->on_stairs && depth > least; ++k) {
+        drop = 0.05f * (float)k * height_of(d);
+        doll_drop(d);
+        make_world(d, r, drop);
+        depth = depth_of(d);
+    }
+    doll_drop(d);
+    make_world(d, r, drop);
+    return depth;
+}
+
+/// The highest of the bodies, with `speeds` as high as its speed carries it.
+static float top_of(const doll *d, bool speeds)
+{
+    float top = -INFINITY;
+    for (uint32_t i = 0; i < d->set->bone_count; ++i) {
+        const lmb_rigid_state s = lmb_world_state(lmb_ragdoll_world(d->ragdoll), i);
+        const float v2 = speeds ? lmb_vec3_dot(s.velocity, s.velocity) : 0;
+        top = fmaxf(top, s.position.y + v2 / (2 * gravity));
+    }
+    return top;
+}
+
+/// How deep the lowest of the bodies is in the floor; on stairs as deep as let_go has left it.
+static float depth_in_floor(const doll *d, const release *r)
+{
+    float low = d->set->box.low.y;
+    for (uint32_t i = 0; i < d->set->bone_count && !r->on_stairs; ++i) {
+        const lmb_ragdoll_bone *b = &d->set->bones[i];
+        const lmb_rigid_state s = lmb_world_state(lmb_ragdoll_world(d->ragdoll), i);
+        const lmb_vec3 along = lmb_quat_rotate(s.rotation, lmb_vec3_make(0, b->half, 0));
+        low = fminf(low, s.position.y - fabsf(along.y) - b->radius);
+    }
+    return r->on_stairs ? IN_STAIRS * height_of(d) / 1.75f : d->set->box.low.y - low;
+}
+
+static outcome fall(doll *d, const release *r)
+{
+    const float start_in = let_go(d, r);
+    lmb_world *world = lmb_ragdoll_world(d->ragdoll);
+    lmb_world_report now;
+    lmb_world_measure(world, &now);
+    const double start = now.kinetic + now.potential;
+    const float top = top_of(d, true);
+    outcome out = {.kinetic = (float)now.kinetic, .height = height_of(d), .start_in = start_in};
+    for (uint32_t i = 0; i < d->set->bone_count; ++i) {
+        out.mass += d->set->bones[i].mass;
+    }
+    out.lift = out.mass * gravity * depth_in_floor(d, r);
+    float before = 0;
+    for (int f = 1; f <= (int)(fall_s / frame_s); ++f) {
+        lmb_world_step(world, frame_s);
+        lmb_world_measure(world, &now);
+        assert_true(now.finite);
+        out.gain = fmaxf(out.gain, (float)(now.kinetic + now.potential - start));
+        out.over = fmaxf(out.over, top_of(d, false) - top);
+        assert_true(now.separation < 3e-3f * out.height);
+        // A blow may press two bodies together for one frame: what counts lasts.
+        out.in = f > 31 ? fmaxf(out.in, fminf(before, now.penetration)) : out.in;
+        before = now.penetration;
+    }
+    doll_drop(d);
+    return out;
+}
+
+static release draw(const doll *d, lmb_random *random, int index)
+{
+    release r = {.clip = (uint32_t)(lmb_random_unit(random) * (float)d->character->clip_count),
+                 .on_stairs = index % 3 == 2};
+    r.clip = r.clip < d->character->clip_count ? r.clip : d->character->clip_count - 1;
+    const float length = lmb_clip_duration_s(d->character->clips[r.clip]);
+    r.time_s = (double)(length * lmb_random_unit(random));
+    r.turn = (test_yaw){TEST_TURN_NODE,
+                        lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), index % 2 == 0 ? 0 : LMB_PI)};
+    return r;
+}
+
+// ------------------------------------------------------------------------------------------ checks
+
+static int by_size(const void *a, const void *b)
+{
+    const float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+static void print_spread(const char *what, float *values, int count)
+{
+    qsort(values, (size_t)count, sizeof *values, by_size);
+    print_message("%-28s median %-8.3g 90%% %-8.3g 98%% %-8.3g most %-8.3g\n", what,
+                  (double)values[count / 2], (double)values[count * 9 / 10],
+                  (double)values[count * 98 / 100], (double)values[count - 1]);
+}
+
+static bool is_long(void)
+{
+    const char *text = getenv("LIMBER_LONG");
+    return text != NULL && *text != 0 && strcmp(text, "0") != 0;
+}
+
+/// What is asked of every release. Above its arc a body comes where it was deep in another, or is
+/// flung up by what hangs on it: hands and tails. Solvers add up rounding: 4% of the motion, and what lifts the whole by a
+/// two-thousandth of its height.
+static bool is_sound(const outcome *o)
+{
+    const float slack = 0.04f * o->kinetic + 5e-4f * o->mass * gravity * o->height;
+    return o->gain <= o->lift + slack && o->over <= 0.05f * o->height + o->start_in &&
+           o->in <= 5e-3f * o->height / 1.75f;
+}
+
+typedef struct spread {
+    float gains[RELEASES], over[RELEASES], in[RELEASES];
+    int count;
+} spread;
+
+static void note(spread *all, const outcome *o)
+{
+    const float least = 5e-3f * o->mass * gravity * o->height;
+    all->gains[all->count] = fmaxf(0, o->gain - o->lift) / fmaxf(o->kinetic, least);
+    all->over[all->count] = o->over / o->height;
+    all->in[all->count++] = 1.75e3f * o->in / o->height;
+}
+
+static void nothing_gains_energy(void **state)
+{
+    (void)state;
+    static spread all;
+    const int each = (is_long() ? RELEASES : SHORT_RELEASES) / FILE_COUNT;
+    int bad = 0;
+    for (int k = 0; k < FILE_COUNT; ++k) {
+        lmb_character *character = read_file(files[k]);
+        character = character != NULL ? character : make_one(k);
+        lmb_random random = lmb_random_seed((uint64_t)k + 1);
+        doll d;
+        assert_true(doll_start(&d, character));
+        for (int i = 0; i < each; ++i) {
+            const release r = draw(&d, &random, is_long() ? i : k);
+            const outcome o = fall(&d, &r);
+            note(&all, &o);
+            if (!is_sound(&o)) {
+                ++bad;
+                print_message("%s, clip %u at %.3f s: %.4g J of %.4g gained (%.4g of it lift), "
+                              "%.3g m over its arc, %.3g m in others\n",
+                              files[k], (unsigned)r.clip, r.time_s, (double)o.gain,
+                              (double)o.kinetic, (double)o.lift, (double)o.over, (double)o.in);
+            }
+        }
+        doll_end(&d);
+        lmb_character_destroy(character);
+    }
+    if (is_long()) {
+        print_spread("energy gained, of kinetic", all.gains, all.count);
+        print_spread("above its arc, of the height", all.over, all.count);
+        print_spread("in others, mm at 1.75 m", all.in, all.count);
+    }
+    assert_int_equal(bad, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_gains_energy),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
