@@ -10,18 +10,12 @@
 typedef struct animate_options {
     cli_in_opts in;
     cli_motion_opts motion;
-    const char *skeleton, *facing;
-    int64_t influences;
+    cli_rig_opts rig;
     bool rig_anew;
 } animate_options;
 
 static const cli_option options[] = {
-    {"skeleton", 0, CLI_TEXT, offsetof(animate_options, skeleton), "auto|human",
-     "which skeleton to put in"},
-    {"facing", 0, CLI_TEXT, offsetof(animate_options, facing), "x|y|z|-x|-y|-z",
-     "where the still character looks; found by its feet and limbs otherwise"},
-    {"influences", 0, CLI_INTEGER, offsetof(animate_options, influences), "N",
-     "most joints a vertex follows (4)"},
+    CLI_RIG_OPTIONS(animate_options),
     {"rig-anew", 0, CLI_FLAG, offsetof(animate_options, rig_anew), NULL,
      "put a new skeleton into a character that has one"},
     CLI_MOTION_OPTIONS(animate_options),
@@ -82,21 +76,12 @@ static bool is_on_all_fours(const lmb_character *character)
     return lies && hands - feet < 0.3f * (at[0].y - feet);
 }
 
-static cli_exit put_skeleton_in(cli_run *cli, const animate_options *opts, lmb_skeleton_kind kind,
+static cli_exit put_skeleton_in(cli_run *cli, const lmb_rig_opts *given, lmb_skeleton_kind kind,
                                 lmb_character **character, lmb_rig_report *report, lmb_error *error)
 {
-    lmb_rig_opts rig = {
-        .embed = {.kind = kind,
-                  .up = lmb_vec3_make(0, opts->in.up != NULL ? 1.0f : 0.0f, 0),
-                  .jobs = &cli->jobs},
-        .influences = (uint32_t)opts->influences,
-        .turn = true,
-        .progress = cli->progress_or_null,
-    };
-    if (opts->facing != NULL && !cli_axis_of(opts->facing, &rig.embed.forward)) {
-        return cli_fail(cli, CLI_USAGE, "--facing takes x, y, z, -x, -y or -z, not %s",
-                        opts->facing);
-    }
+    lmb_rig_opts rig = *given;
+    rig.embed.kind = kind;
+    rig.turn = true;
     cli->made_limits = true;
     const lmb_result result = lmb_rig(character, &rig, report, NULL, error);
     if (result == LMB_ERROR_UNSUPPORTED) {
@@ -114,23 +99,46 @@ static cli_exit put_skeleton_in(cli_run *cli, const animate_options *opts, lmb_s
     return CLI_DONE;
 }
 
-/// A humanoid before all; where there is none, and the motion is a gait or of whoever moves in a
-/// file, any body.
-static cli_exit rig_body(cli_run *cli, const animate_options *opts, bool any_body,
-                         lmb_character **character, lmb_rig_report *report)
+/// A skeleton of a file, which counts as a human's where its joints are named so.
+static cli_exit bind_file(cli_run *cli, const animate_options *opts, const lmb_rig_opts *rig,
+                          lmb_character **character, lmb_rig_report *report)
 {
-    lmb_error error = {0};
-    cli_exit code = put_skeleton_in(cli, opts, LMB_SKELETON_HUMAN, character, report, &error);
-    const bool may_be_other = opts->skeleton == NULL || strcmp(opts->skeleton, "auto") == 0;
-    if (code == CLI_UNSUPPORTED && any_body && may_be_other) {
-        lmb_error other = {0};
-        code = put_skeleton_in(cli, opts, LMB_SKELETON_AUTO, character, report, &other);
-    }
-    if (code == CLI_UNSUPPORTED) {
-        return cli_fail(cli, CLI_UNSUPPORTED, "%s: not a humanoid: this is %s. It takes %s",
-                        cli->inputs[0], error.found, error.expected);
+    cli_template_report bound = {0};
+    const cli_exit code = cli_rig_with_file(cli, &opts->rig, &opts->in, rig, character, &bound);
+    if (code == CLI_DONE) {
+        report->embedding = bound.embedding;
+        report->weights = bound.weights;
+        report->vertex_count = bound.weights.vertex_count;
+        report->embedding.kind = is_rigged(*character) ? LMB_SKELETON_HUMAN : LMB_SKELETON_GENERIC;
     }
     return code;
+}
+
+/// A humanoid before all; where there is none, and the motion is a gait or of whoever moves in a
+/// file, any body. Or the kind or the file that was asked for.
+static cli_exit rig_body(cli_run *cli, const animate_options *opts, const lmb_rig_opts *rig,
+                         bool any_body, lmb_character **character, lmb_rig_report *report)
+{
+    lmb_error error = {0};
+    if (cli_rig_from_file(&opts->rig)) {
+        return bind_file(cli, opts, rig, character, report);
+    }
+    const bool is_auto = rig->embed.kind == LMB_SKELETON_AUTO;
+    cli_exit code = put_skeleton_in(cli, rig, is_auto ? LMB_SKELETON_HUMAN : rig->embed.kind,
+                                    character, report, &error);
+    if (code == CLI_UNSUPPORTED && any_body && is_auto) {
+        lmb_error other = {0};
+        code = put_skeleton_in(cli, rig, LMB_SKELETON_AUTO, character, report, &other);
+    }
+    if (code == CLI_UNSUPPORTED) {
+        return cli_fail(cli, CLI_UNSUPPORTED, "%s: not a %s: this is %s. It takes %s",
+                        cli->inputs[0],
+                        is_auto || rig->embed.kind == LMB_SKELETON_HUMAN
+                            ? "humanoid"
+                            : lmb_skeleton_kind_name(rig->embed.kind),
+                        error.found, error.expected);
+    }
+    return code == CLI_DONE ? cli_rig_check(cli, &report->embedding, opts->rig.strict) : code;
 }
 
 /// Animals, and gaits that no human has, walk on their own legs.
@@ -145,19 +153,6 @@ static cli_exit walk_on(cli_run *cli, const animate_options *opts, lmb_character
                              .in_place = opts->motion.in_place,
                              .name = opts->motion.name},
         character);
-}
-
-static cli_exit check_options(const cli_run *cli, const animate_options *opts)
-{
-    const char *skeleton = opts->skeleton;
-    if (skeleton != NULL && strcmp(skeleton, "auto") != 0 && strcmp(skeleton, "human") != 0) {
-        return cli_fail(cli, CLI_UNSUPPORTED,
-                        "--skeleton %s is not supported; there are auto and human", skeleton);
-    }
-    if (opts->influences < 0 || opts->influences > 64) {
-        return cli_fail(cli, CLI_USAGE, "--influences takes 1 to 64");
-    }
-    return CLI_DONE;
 }
 
 static void print_json(const cli_run *cli, const cli_motion *motion, const lmb_character *character,
@@ -210,8 +205,8 @@ static cli_exit put_motion_on(cli_run *cli, const animate_options *opts, bool ri
 }
 
 /// Mesh in, rig, motion on it, out.
-static cli_exit animate(cli_run *cli, const animate_options *opts, const cli_read_opts *in,
-                        lmb_character **character, cli_motion *motion)
+static cli_exit animate(cli_run *cli, const animate_options *opts, const lmb_rig_opts *rig_opts,
+                        const cli_read_opts *in, lmb_character **character, cli_motion *motion)
 {
     const double begin_s = lmb_clock_s();
     lmb_rig_report rig = {0};
@@ -228,7 +223,7 @@ static cli_exit animate(cli_run *cli, const animate_options *opts, const cli_rea
     const bool rigs = opts->rig_anew || !is_rigged(*character);
     bool is_human = true;
     if (rigs) {
-        code = rig_body(cli, opts, is_gait || is_file, character, &rig);
+        code = rig_body(cli, opts, rig_opts, is_gait || is_file, character, &rig);
         is_human = rig.embedding.kind == LMB_SKELETON_HUMAN;
     } else if (is_on_all_fours(*character)) {
         is_human = false;
@@ -257,15 +252,23 @@ static cli_exit run(cli_run *cli, const void *given)
     cli_read_opts in;
     lmb_character *character = NULL;
     cli_motion motion = {0};
-    cli_exit code = check_options(cli, opts);
+    lmb_rig_opts rig = {0};
+    lmb_marker *markers = NULL;
+    cli_exit code = cli_rig_read(cli, &opts->rig, &opts->in, &rig);
+    if (code == CLI_DONE) {
+        code = cli_rig_markers_read(cli, &opts->rig.markers, &markers);
+        rig.embed.markers = markers;
+        rig.embed.marker_count = (uint32_t)opts->rig.markers.count;
+    }
     if (code == CLI_DONE) {
         code = cli_in_read(cli, &opts->in, &in);
     }
     if (code == CLI_DONE) {
-        code = animate(cli, opts, &in, &character, &motion);
+        code = animate(cli, opts, &rig, &in, &character, &motion);
     }
     cli_motion_end(&motion);
     lmb_character_destroy(character);
+    cli_rig_markers_free(markers);
     return code;
 }
 

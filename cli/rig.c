@@ -5,68 +5,21 @@
 
 typedef struct rig_options {
     cli_in_opts in;
-    const char *facing, *skeleton;
-    int weights, names, fit, rest;
-    int64_t influences;
-    bool turn, strict, soft, timings;
+    cli_rig_opts rig;
+    bool turn, timings;
     double height_m;
-    cli_list markers;
 } rig_options;
 
 static const cli_option options[] = {
-    {"skeleton", 0, CLI_TEXT, offsetof(rig_options, skeleton),
-     "auto|human|quadruped|bird|hand|fish|snake|spider|generic|FILE",
-     "which skeleton to put in: found inside the mesh, or a file's"},
-    {"fit", 0, CLI_CHOICE, offsetof(rig_options, fit), "auto|always|never",
-     "move the skeleton of a file into the mesh: unless it stands there already, always, or never"},
-    {"names", 0, CLI_CHOICE, offsetof(rig_options, names), "vrm|mixamo|unreal|rigify",
-     "whose names the joints of a human get"},
-    {"weights", 0, CLI_CHOICE, offsetof(rig_options, weights), "heat|nearest|voxel|bbw",
-     "how the mesh follows the bones"},
-    {"influences", 0, CLI_INTEGER, offsetof(rig_options, influences), "N",
-     "most joints a vertex follows (4)"},
-    {"soft", 0, CLI_FLAG, offsetof(rig_options, soft), NULL,
-     "pieces that follow one joint for the most part (armour, props) are not made to follow it "
-     "alone"},
+    CLI_RIG_OPTIONS(rig_options),
     {"timings", 0, CLI_FLAG, offsetof(rig_options, timings), NULL,
      "tell how long each stage took, with --json too"},
-    {"rest", 0, CLI_CHOICE, offsetof(rig_options, rest), "as-is|t|a",
-     "the pose that a human is brought to, mesh and skeleton: as it is, arms level, or arms 45 "
-     "degrees below"},
-    {"facing", 0, CLI_TEXT, offsetof(rig_options, facing), "x|y|z|-x|-y|-z",
-     "where the character looks; found by its feet and limbs otherwise"},
-    {"marker", 0, CLI_LIST, offsetof(rig_options, markers), "NAME=X,Y,Z",
-     "a point of the mesh that is known: chin, groin, leftWrist, leftElbow, leftKnee, the same of "
-     "the right, or a joint of the skeleton; joints lie exactly there and the others follow"},
-    {"strict", 0, CLI_FLAG, offsetof(rig_options, strict), NULL,
-     "exit 6 and write nothing where the skeleton that was found is doubtful (confidence below "
-     "0.5)"},
     {"turn", 0, CLI_FLAG, offsetof(rig_options, turn), NULL, "turn the character to face +Z"},
     {"height", 0, CLI_NUMBER, offsetof(rig_options, height_m), "M",
      "scale the character to this height in metres"},
     CLI_IN_OPTIONS(rig_options),
     CLI_END,
 };
-
-bool cli_axis_of(const char *text, lmb_vec3 *out)
-{
-    const float sign = text[0] == '-' ? -1.0f : 1.0f;
-    const char *letter = text[0] == '-' || text[0] == '+' ? text + 1 : text;
-    if (strlen(letter) != 1 || letter[0] < 'x' || letter[0] > 'z') {
-        return false;
-    }
-    *out = lmb_vec3_make(letter[0] == 'x' ? sign : 0, letter[0] == 'y' ? sign : 0,
-                         letter[0] == 'z' ? sign : 0);
-    return true;
-}
-
-/// Below this a skeleton is said to be doubtful.
-static const float DOUBTFUL = 0.5f;
-
-static bool is_doubtful(const lmb_embedding *e)
-{
-    return e->overall < DOUBTFUL;
-}
 
 static float to_degrees(float rad)
 {
@@ -95,7 +48,7 @@ static void print_json(const lmb_rig_opts *opts, const lmb_rig_report *report,
     cli_json_vec3(&json, "facing", e->forward);
     cli_json_number(&json, "height", e->height);
     cli_json_number(&json, "confidence", e->overall);
-    cli_json_bool(&json, "doubtful", is_doubtful(e));
+    cli_json_bool(&json, "doubtful", cli_rig_is_doubtful(e));
     cli_json_text(&json, "reason", e->summary);
     if (opts->rest != LMB_REST_AS_IS) {
         cli_json_begin(&json, "rest", '{');
@@ -169,86 +122,6 @@ static void say(const cli_run *cli, const lmb_rig_opts *opts, const lmb_rig_repo
     cli_say_weights(cli, &weighing, &report->weights);
 }
 
-/// Words name a kind of skeleton; what has an extension names a file.
-static bool is_file(const char *skeleton)
-{
-    return skeleton && strchr(skeleton, '.') != NULL;
-}
-
-static bool kind_of(const char *text, lmb_skeleton_kind *out)
-{
-    for (int k = 0; k < LMB_SKELETON_KINDS; ++k) {
-        if (strcmp(text, lmb_skeleton_kind_name((lmb_skeleton_kind)k)) == 0) {
-            *out = (lmb_skeleton_kind)k;
-            return true;
-        }
-    }
-    return false;
-}
-
-static cli_exit check_options(cli_run *cli, const rig_options *given, lmb_rig_opts *out)
-{
-    if (given->skeleton && !is_file(given->skeleton) &&
-        !kind_of(given->skeleton, &out->embed.kind)) {
-        return cli_fail(cli, CLI_UNSUPPORTED,
-                        "--skeleton %s is not supported; there are auto, human, quadruped, bird, "
-                        "hand, fish, snake, spider, generic, and files with an extension",
-                        given->skeleton);
-    }
-    if (is_file(given->skeleton) &&
-        (given->turn || given->height_m > 0 || given->names || given->rest)) {
-        return cli_fail(cli, CLI_USAGE,
-                        "--turn, --height, --names and --rest do not go with a skeleton of a file");
-    }
-    if (given->facing && !cli_axis_of(given->facing, &out->embed.forward)) {
-        return cli_fail(cli, CLI_USAGE, "--facing takes x, y, z, -x, -y or -z, not %s",
-                        given->facing);
-    }
-    if (given->influences < 0 || given->influences > 64 || given->height_m < 0) {
-        return cli_fail(cli, CLI_USAGE, "--influences takes 1 to 64, --height a length");
-    }
-    // the reader has turned it
-    out->embed.up = given->in.up ? lmb_vec3_make(0, 1, 0) : lmb_vec3_make(0, 0, 0);
-    out->embed.jobs = &cli->jobs;
-    out->weights = (lmb_rig_weights)given->weights;
-    out->influences = (uint32_t)given->influences;
-    out->soft = given->soft;
-    out->names = (lmb_joint_names)given->names;
-    out->rest = (lmb_rest_pose)given->rest;
-    out->turn = given->turn;
-    out->height_m = (float)given->height_m;
-    out->progress = cli->progress_or_null;
-    return CLI_DONE;
-}
-
-/// The axis that a mesh stands along, as --up has it; NULL between the axes.
-static const char *up_option(lmb_vec3 up)
-{
-    static const char *const names[6] = {"x", "-x", "y", "-y", "z", "-z"};
-    const float parts[6] = {up.x, -up.x, up.y, -up.y, up.z, -up.z};
-    for (int k = 0; k < 6; ++k) {
-        if (parts[k] > 0.9999f) {
-            return names[k];
-        }
-    }
-    return NULL;
-}
-
-/// Says so when a skeleton is less sure than a half: about that is wrong as often as not.
-static cli_exit check_confidence(const cli_run *cli, const lmb_embedding *e, bool strict)
-{
-    if (!is_doubtful(e)) {
-        return CLI_DONE;
-    }
-    cli_warn(cli,
-             "%s: confidence %.2f: the skeleton may be wrong. Look at a picture (limber render "
-             "--skeleton); --marker or --skeleton tells what is known",
-             cli->inputs[0], (double)e->overall);
-    return strict ? cli_fail(cli, CLI_GATE, "%s: --strict asks for a confidence of %.1f or more",
-                             cli->inputs[0], (double)DOUBTFUL)
-                  : CLI_DONE;
-}
-
 static void print_template_json(const cli_run *cli, const char *path,
                                 const lmb_character *character, const cli_template_report *report)
 {
@@ -265,7 +138,7 @@ static void print_template_json(const cli_run *cli, const char *path,
         cli_json_integer(&json, "placed", report->fit.placed_count);
         cli_json_integer(&json, "carried", report->fit.carried_count);
         cli_json_number(&json, "confidence", e->overall);
-        cli_json_bool(&json, "doubtful", is_doubtful(e));
+        cli_json_bool(&json, "doubtful", cli_rig_is_doubtful(e));
         cli_json_text(&json, "reason", e->summary);
     }
     cli_json_weights(&json, &report->weights);
@@ -284,46 +157,30 @@ static void print_template_json(const cli_run *cli, const char *path,
     free(model);
 }
 
-/// Binds the character to a skeleton of another file. A mesh that lies is read once more, upright.
+static cli_exit check_options(const cli_run *cli, const rig_options *given, lmb_rig_opts *out)
+{
+    if (cli_rig_from_file(&given->rig) && (given->turn || given->height_m > 0)) {
+        return cli_fail(cli, CLI_USAGE, "--turn and --height do not go with a skeleton of a file");
+    }
+    if (given->height_m < 0) {
+        return cli_fail(cli, CLI_USAGE, "--height takes a length");
+    }
+    out->turn = given->turn;
+    out->height_m = (float)given->height_m;
+    return cli_rig_read(cli, &given->rig, &given->in, out);
+}
+
+/// Binds the character to a skeleton of another file, and writes it.
 static cli_exit rig_with_file(cli_run *cli, const rig_options *given, const lmb_rig_opts *rig,
                               lmb_character **character)
 {
-    const cli_template opts = {.path = given->skeleton,
-                               .fit = given->fit,
-                               .embed = rig->embed,
-                               .weights = {.method = rig->weights,
-                                           .influences = rig->influences,
-                                           .soft = rig->soft,
-                                           .jobs = &cli->jobs,
-                                           .progress = cli->progress_or_null}};
     cli_template_report report;
-    cli_exit code = cli_bind_to_file(cli, character, &opts, !given->in.up, &report);
-    if (code == CLI_DONE && report.embedding.height > 0 && !report.fitted) {
-        cli_in_opts turned = given->in;
-        cli_read_opts in;
-        turned.up = up_option(report.embedding.up);
-        code = turned.up ? cli_in_read(cli, &turned, &in)
-                         : cli_fail(cli, CLI_UNSUPPORTED,
-                                    "%s stands between the axes; a skeleton of a file is fitted "
-                                    "where the mesh stands along one",
-                                    cli->inputs[0]);
-        if (code == CLI_DONE) {
-            lmb_character_destroy(*character);
-            *character = NULL;
-            code = cli_character_read(cli, cli->inputs[0], &in, NULL, character);
-        }
-        if (code == CLI_DONE) {
-            code = cli_bind_to_file(cli, character, &opts, false, &report);
-        }
-    }
-    if (code == CLI_DONE && report.fitted) {
-        code = check_confidence(cli, &report.embedding, given->strict);
-    }
+    cli_exit code = cli_rig_with_file(cli, &given->rig, &given->in, rig, character, &report);
     if (code == CLI_DONE) {
         code = cli_character_write(cli, cli->output, "glb", *character);
     }
     if (code == CLI_DONE && cli->json) {
-        print_template_json(cli, given->skeleton, *character, &report);
+        print_template_json(cli, given->rig.skeleton, *character, &report);
     }
     return code;
 }
@@ -358,7 +215,7 @@ static cli_exit rig_found(cli_run *cli, const lmb_rig_opts *given, const rig_opt
                         extras.watch.stages[k].name);
             }
         }
-        code = check_confidence(cli, &report.embedding, opts->strict);
+        code = cli_rig_check(cli, &report.embedding, opts->rig.strict);
         if (code == CLI_DONE) {
             code = cli_character_write(cli, cli->output, "glb", *character);
         }
@@ -379,9 +236,9 @@ static cli_exit run(cli_run *cli, const void *given)
     cli_exit code = check_options(cli, opts, &rig);
     lmb_marker *markers = NULL;
     if (code == CLI_DONE) {
-        code = cli_rig_markers_read(cli, &opts->markers, &markers);
+        code = cli_rig_markers_read(cli, &opts->rig.markers, &markers);
         rig.embed.markers = markers;
-        rig.embed.marker_count = (uint32_t)opts->markers.count;
+        rig.embed.marker_count = (uint32_t)opts->rig.markers.count;
     }
     if (code == CLI_DONE) {
         code = cli_in_read(cli, &opts->in, &in);
@@ -390,8 +247,8 @@ static cli_exit run(cli_run *cli, const void *given)
         code = cli_character_read(cli, cli->inputs[0], &in, NULL, &character);
     }
     if (code == CLI_DONE) {
-        code = is_file(opts->skeleton) ? rig_with_file(cli, opts, &rig, &character)
-                                       : rig_found(cli, &rig, opts, &character);
+        code = cli_rig_from_file(&opts->rig) ? rig_with_file(cli, opts, &rig, &character)
+                                             : rig_found(cli, &rig, opts, &character);
     }
     lmb_character_destroy(character);
     cli_rig_markers_free(markers);

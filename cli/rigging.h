@@ -57,6 +57,93 @@ typedef struct cli_template_report {
 cli_exit cli_bind_to_file(cli_run *cli, lmb_character **character, const cli_template *opts,
                           bool upright, cli_template_report *out);
 
+/// What every command takes that puts a skeleton into a mesh; `rig` in the command's options.
+typedef struct cli_rig_opts {
+    const char *facing, *skeleton;
+    int weights, names, fit, rest;
+    int64_t influences;
+    bool strict, soft;
+    cli_list markers;
+} cli_rig_opts;
+
+#define CLI_RIG_OPTIONS(type)                                                                     \
+    {"skeleton",                                                                                  \
+     0,                                                                                           \
+     CLI_TEXT,                                                                                    \
+     offsetof(type, rig.skeleton),                                                                \
+     "auto|human|quadruped|bird|hand|fish|snake|spider|generic|FILE",                             \
+     "which skeleton to put in: found inside the mesh, or a file's"},                             \
+        {"fit",                                                                                   \
+         0,                                                                                       \
+         CLI_CHOICE,                                                                              \
+         offsetof(type, rig.fit),                                                                 \
+         "auto|always|never",                                                                     \
+         "move the skeleton of a file into the mesh: unless it stands there already, always, or " \
+         "never"},                                                                                \
+        {"names",                                                                                 \
+         0,                                                                                       \
+         CLI_CHOICE,                                                                              \
+         offsetof(type, rig.names),                                                               \
+         "vrm|mixamo|unreal|rigify",                                                              \
+         "whose names the joints of a human get"},                                                \
+        {"weights",                                                                               \
+         0,                                                                                       \
+         CLI_CHOICE,                                                                              \
+         offsetof(type, rig.weights),                                                             \
+         "heat|nearest|voxel|bbw",                                                                \
+         "how the mesh follows the bones"},                                                       \
+        {"influences", 0,                                                                         \
+         CLI_INTEGER,  offsetof(type, rig.influences),                                            \
+         "N",          "most joints a vertex follows (4)"},                                       \
+        {"soft",                                                                                  \
+         0,                                                                                       \
+         CLI_FLAG,                                                                                \
+         offsetof(type, rig.soft),                                                                \
+         NULL,                                                                                    \
+         "pieces that follow one joint for the most part (armour, props) are not made to follow " \
+         "it "                                                                                    \
+         "alone"},                                                                                \
+        {"rest",                                                                                  \
+         0,                                                                                       \
+         CLI_CHOICE,                                                                              \
+         offsetof(type, rig.rest),                                                                \
+         "as-is|t|a",                                                                             \
+         "the pose that a human is brought to, mesh and skeleton: as it is, arms level, or arms " \
+         "45 "                                                                                    \
+         "degrees below"},                                                                        \
+        {"facing",         0,                                                                     \
+         CLI_TEXT,         offsetof(type, rig.facing),                                            \
+         "x|y|z|-x|-y|-z", "where the character looks; found by its feet and limbs otherwise"},   \
+        {"marker",                                                                                \
+         0,                                                                                       \
+         CLI_LIST,                                                                                \
+         offsetof(type, rig.markers),                                                             \
+         "NAME=X,Y,Z",                                                                            \
+         "a point of the mesh that is known: chin, groin, leftWrist, leftElbow, leftKnee, the "   \
+         "same "                                                                                  \
+         "of the right, or a joint of the skeleton; joints lie exactly there and the others "     \
+         "follow"},                                                                               \
+    {                                                                                             \
+        "strict", 0, CLI_FLAG, offsetof(type, rig.strict), NULL,                                  \
+            "exit 6 and write nothing where the skeleton that was found is doubtful (confidence " \
+            "of 0.5 "                                                                             \
+            "or less)"                                                                            \
+    }
+
+/// Whether the skeleton is a file's: words name a kind, what has an extension names a file.
+bool cli_rig_from_file(const cli_rig_opts *given);
+/// What the library takes; CLI_USAGE or CLI_UNSUPPORTED with a message for what makes no sense.
+cli_exit cli_rig_read(const cli_run *cli, const cli_rig_opts *given, const cli_in_opts *in,
+                      lmb_rig_opts *out);
+/// Skeletons that are no surer than a half are wrong as often as not.
+bool cli_rig_is_doubtful(const lmb_embedding *embedding);
+/// Warns of a doubtful skeleton; CLI_GATE when `strict`.
+cli_exit cli_rig_check(const cli_run *cli, const lmb_embedding *embedding, bool strict);
+/// Binds the character to the skeleton of a file. A mesh that lies is read once more, upright.
+cli_exit cli_rig_with_file(cli_run *cli, const cli_rig_opts *given, const cli_in_opts *in,
+                           const lmb_rig_opts *rig, lmb_character **character,
+                           cli_template_report *report);
+
 /// Reads --marker NAME=X,Y,Z. `out` is for cli_rig_markers_free, also after a failure.
 cli_exit cli_rig_markers_read(const cli_run *cli, const cli_list *list, lmb_marker **out);
 void cli_rig_markers_free(lmb_marker *markers);

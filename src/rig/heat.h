@@ -71,6 +71,9 @@ lmb_result lmbi_rigid_pieces(lmbi_heat *heat, lmb_error *error);
 /// Gives small pieces the rows of their neighbours. Errors: MEMORY.
 lmb_result lmbi_heat_inherit(lmbi_heat *heat, lmb_error *error);
 
+/// Gives vertices that were not welded, but are at one place within rounding, one row. Errors: MEMORY.
+lmb_result lmbi_heat_close_seams(lmbi_heat *heat, lmb_error *error);
+
 /// Puts an influence into a falling row of `width` if it is large enough; the last one falls out.
 void lmbi_row_insert(lmb_influence *row, uint32_t width, uint32_t joint, float weight);
 /// Scales `count` positive, falling weights so that they sum to exactly 1, also when summed in

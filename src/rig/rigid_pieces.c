@@ -15,16 +15,26 @@ static const double FAR_SHARE = 0.1;
 enum { NEAR = 2 };
 /// Of shares that are alike the first joint's counts, whatever rounding says.
 static const double ALIKE = 1.001;
+/// Of two shares that are nearly alike, of joints of different limbs, that joint's counts which begins
+/// nearer to the middle of the piece.
+static const double NEARLY = 1.15;
 
+/// A third of every triangle counts for each of its corners: how finely a part is meshed does not.
 static void add_rows(const lmbi_heat *heat, double *sums, double *totals)
 {
-    const uint32_t *piece_of = heat->piece_of_vertex;
-    for (uint32_t v = 0; v < heat->surface->vertex_count; ++v) {
+    const lmb_surface *s = heat->surface;
+    for (uint32_t c = 0; c < 3 * s->triangle_count; ++c) {
+        const uint32_t *t = s->triangles + (size_t)c / 3 * 3, v = s->triangles[c];
+        const lmb_vec3 across =
+            lmb_vec3_cross(lmb_vec3_sub(s->positions[t[1]], s->positions[t[0]]),
+                           lmb_vec3_sub(s->positions[t[2]], s->positions[t[0]]));
+        const double area = (double)lmb_vec3_length(across) / 6;
+        const uint32_t piece = heat->piece_of_vertex[v];
         const lmb_influence *row = heat->rows + (size_t)v * heat->row_width;
-        double *piece = sums + (size_t)piece_of[v] * heat->slot_count;
+        double *sum = sums + (size_t)piece * heat->slot_count;
         for (uint32_t k = 0; k < heat->row_width && row[k].weight > 0; ++k) {
-            piece[row[k].joint] += (double)row[k].weight;
-            totals[piece_of[v]] += (double)row[k].weight;
+            sum[row[k].joint] += (double)row[k].weight * area;
+            totals[piece] += (double)row[k].weight * area;
         }
     }
 }
@@ -75,16 +85,39 @@ static bool spans(const lmbi_rigid *r, uint32_t piece, uint32_t best)
     return away > FAR_SHARE * r->totals[piece];
 }
 
+static float from_middle(const lmbi_rigid *r, uint32_t piece, uint32_t slot)
+{
+    const lmb_box *box = &r->boxes[piece];
+    return lmb_vec3_distance(r->heat->bones->places[r->heat->joint_of_slot[slot]],
+                             lmb_vec3_lerp(box->low, box->high, 0.5f));
+}
+
+/// The joint that has most of a piece, or nearly as much and begins nearest to its middle. `most_sum`:
+/// what the one with most has.
+static uint32_t find_best(const lmbi_rigid *r, uint32_t piece, double *most_sum)
+{
+    const double *sums = r->sums + (size_t)piece * r->heat->slot_count;
+    uint32_t best = 0;
+    for (uint32_t s = 1; s < r->heat->slot_count; ++s) {
+        best = sums[s] > ALIKE * sums[best] ? s : best;
+    }
+    const uint32_t most = best;
+    *most_sum = sums[most];
+    for (uint32_t s = 0; r->heat->bones->places != NULL && s < r->heat->slot_count; ++s) {
+        const bool is_near = NEARLY * sums[s] > sums[most] && are_far(r->heat, most, s);
+        best = is_near && from_middle(r, piece, s) < from_middle(r, piece, best) ? s : best;
+    }
+    return best;
+}
+
 /// Who has most of each piece. What is carried along follows what it sits on, whatever moves that.
 static void find_most(const lmbi_rigid *r)
 {
     for (uint32_t p = 0; p < r->piece_count; ++p) {
         const double *sums = r->sums + (size_t)p * r->heat->slot_count;
-        uint32_t best = 0;
-        for (uint32_t s = 1; s < r->heat->slot_count; ++s) {
-            best = sums[s] > ALIKE * sums[best] ? s : best;
-        }
-        const bool enough = r->totals[p] > 0 && sums[best] >= MOST_OF_MACHINES * r->totals[p];
+        double most = 0;
+        const uint32_t best = find_best(r, p, &most);
+        const bool enough = r->totals[p] > 0 && most >= MOST_OF_MACHINES * r->totals[p];
         r->most[p] = enough && !is_carried(r, p) ? best : UINT32_MAX;
         const bool all = sums[best] >= MOST_OF_IT * r->totals[p] && !spans(r, p, best);
         r->slots[p] = enough && !is_carried(r, p) && all ? best : UINT32_MAX;
@@ -164,6 +197,9 @@ static lmb_result settle(lmbi_heat *heat, lmb_error *error)
             }
         }
         result = lmbi_rigid_sockets(&r, error);
+    }
+    if (result == LMB_OK) {
+        result = lmbi_rigid_contacts(&r, totals, error);
     }
     if (result == LMB_OK) {
         stiffen(&r);

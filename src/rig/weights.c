@@ -125,7 +125,8 @@ static lmb_result solve_on_surface(lmbi_heat *heat, const lmb_adjacency *around,
     if (!heat->opts.soft) {
         result = lmbi_rigid_pieces(heat, error);
     }
-    return result == LMB_OK ? lmbi_heat_inherit(heat, error) : result;
+    result = result == LMB_OK ? lmbi_heat_inherit(heat, error) : result;
+    return result == LMB_OK ? lmbi_heat_close_seams(heat, error) : result;
 }
 
 static bool goes_through_volume(const lmbi_heat *heat)

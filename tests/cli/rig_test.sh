@@ -109,3 +109,45 @@ printf 'v 0 0 0\nv 1 0 0\n' >"$WORK/points.obj"
 expect 4 rig "$WORK/points.obj" -o "$WORK/none.glb"
 [ -e "$WORK/none.glb" ] && fail "a refusal wrote a file"
 exit 0
+
+# A confidence of exactly a half is doubt: a body with another beside it, on which no bone is near. With --strict nothing is written.
+expect 0 sample humanoid --seed 3 --triangles 3000 --bare -o "$WORK/one.obj"
+awk '{ print } $1 == "v" { more[++n] = sprintf("v %.6f %s %s", $2 + 1.4, $3, $4) }
+    $1 == "f" { faces[++f] = $0 }
+    END { for (k = 1; k <= n; ++k) print more[k]
+        for (k = 1; k <= f; ++k) { split(faces[k], c, " "); line = "f"
+            for (i = 2; i <= 4; ++i) { split(c[i], part, "/"); line = line " " part[1] + n }
+            print line } }' "$WORK/one.obj" | grep -v '^v[nt]\|^mtllib\|^usemtl' | sed 's|\(f [0-9]*\)/[^ ]* \([0-9]*\)/[^ ]* \([0-9]*\)/.*|\1 \2 \3|' >"$WORK/two.obj"
+expect 0 rig "$WORK/two.obj" --skeleton human --json -o "$WORK/two.glb"
+prints '"confidence": 0.5,'
+prints '"doubtful": true'
+says 'the skeleton may be wrong'
+rm -f "$WORK/two.glb"
+expect 6 rig "$WORK/two.obj" --skeleton human --strict -o "$WORK/two.glb"
+[ ! -e "$WORK/two.glb" ] || fail "a doubtful skeleton was written"
+expect 6 animate "$WORK/two.obj" walk --skeleton human --strict -o "$WORK/two.glb"
+[ ! -e "$WORK/two.glb" ] || fail "a doubtful skeleton was animated"
+
+# animate takes what rig takes: the same skeleton, weights, names and rest pose, then a motion.
+for given in "--weights nearest" "--soft" "--names mixamo" "--rest t" "--influences 2" "--marker chin=0,1.5,0.1"; do
+    # shellcheck disable=SC2086
+    expect 0 rig "$WORK/one.obj" $given --turn --json -o "$WORK/rigged.glb"
+    grep -A6 '"weights"' "$WORK/out" >"$WORK/want"
+    # shellcheck disable=SC2086
+    expect 0 animate "$WORK/one.obj" walk $given -o "$WORK/moving.glb"
+    expect 0 bake "$WORK/rigged.glb" -o "$WORK/want.obj"
+    expect 0 bake "$WORK/moving.glb" -o "$WORK/got.obj"
+    cmp -s <(grep '^v ' "$WORK/want.obj") <(grep '^v ' "$WORK/got.obj") || fail "animate $given rests otherwise than rig $given"
+    expect 0 convert "$WORK/rigged.glb" "$WORK/rigged.gltf"
+    expect 0 convert "$WORK/moving.glb" "$WORK/moving.gltf"
+    for part in WEIGHTS_0 '"name": "mixamorig:Hips"' '"name":"mixamorig:Hips"'; do
+        [ "$(grep -c "$part" "$WORK/rigged.gltf")" = "$(grep -c "$part" "$WORK/moving.gltf")" ] || fail "animate $given names otherwise than rig $given"
+    done
+done
+expect 0 rig "$WORK/one.obj" -o "$WORK/other.glb"
+expect 0 animate "$WORK/one.obj" walk --skeleton "$WORK/other.glb" -o "$WORK/moving.glb"
+expect 0 check "$WORK/moving.glb" --fail-on warning
+expect 0 sample quadruped --seed 2 --triangles 3000 -o "$WORK/beast.obj"
+expect 0 animate "$WORK/beast.obj" walk --skeleton quadruped -o "$WORK/beast.glb"
+expect 4 animate "$WORK/beast.obj" walk --skeleton horse -o "$WORK/none.glb"
+says 'there are auto, human, quadruped'

@@ -152,6 +152,8 @@ static void an_ear_follows_its_head(void **state)
                       {{11, 0, 0}, 1.1f, 0, HAND},
                       {{10.4f, 1.2f, 0}, 0.1f, 1.3f, HAND}};
     assert_pieces(&bones, pieces, sizeof pieces / sizeof *pieces);
+    // A body that is flesh by its area, whatever its torso: what bends stays soft.
+    pieces[1].radius = 1.8f;
     pieces[3].middle = (lmb_vec3){10, 0.7f, 0};
     pieces[3].follows = JOINTS;
     assert_pieces(&bones, pieces, sizeof pieces / sizeof *pieces);

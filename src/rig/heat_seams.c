@@ -1,0 +1,91 @@
+/// Seams between parts that were not welded: places that meet but for rounding keep meeting.
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "rig/heat.h"
+
+/// Share of the whole's size: what single precision leaves of a place after two matrices.
+static const float ROUNDING = 2e-6f;
+
+typedef struct seam {
+    lmbi_heat *heat;
+    uint32_t *place_of; ///< [vertex_count]
+    uint32_t *first;    ///< [vertex_count + 1] of the members of each place
+    uint32_t *members;
+    float *sums; ///< [slot_count]
+} seam;
+
+static void list_members(seam *s, uint32_t n)
+{
+    for (uint32_t v = 0; v < n; ++v) {
+        ++s->first[s->place_of[v] + 2];
+    }
+    for (uint32_t p = 0; p < n; ++p) {
+        s->first[p + 2] += s->first[p + 1];
+    }
+    for (uint32_t v = 0; v < n; ++v) {
+        s->members[s->first[s->place_of[v] + 1]++] = v;
+    }
+}
+
+/// All members of a place get the mean of their rows.
+static void close_place(const seam *s, const uint32_t *members, uint32_t count)
+{
+    const lmbi_heat *heat = s->heat;
+    const size_t width = heat->row_width;
+    lmb_influence out[LMBI_WIDEST] = {{0}};
+    for (uint32_t i = 0; i < count; ++i) {
+        const lmb_influence *row = heat->rows + members[i] * width;
+        for (uint32_t k = 0; k < width && row[k].weight > 0; ++k) {
+            s->sums[row[k].joint] += row[k].weight;
+        }
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        const lmb_influence *row = heat->rows + members[i] * width;
+        for (uint32_t k = 0; k < width && row[k].weight > 0; ++k) {
+            lmbi_row_insert(out, (uint32_t)width, row[k].joint, s->sums[row[k].joint]);
+            s->sums[row[k].joint] = 0;
+        }
+    }
+    uint32_t kept = 0;
+    while (kept < width && out[kept].weight > 0) {
+        ++kept;
+    }
+    lmbi_row_normalize(out, kept);
+    for (uint32_t i = 0; i < count; ++i) {
+        memcpy(heat->rows + members[i] * width, out, width * sizeof *out);
+    }
+}
+
+lmb_result lmbi_heat_close_seams(lmbi_heat *heat, lmb_error *error)
+{
+    const uint32_t n = heat->surface->vertex_count;
+    if (heat->machine || heat->piece_count < 2) {
+        return LMB_OK; // parts of machines part
+    }
+    seam s = {.heat = heat};
+    s.place_of = lmbi_alloc_array(heat->alloc, n, sizeof *s.place_of);
+    s.first = lmbi_alloc_array(heat->alloc, (size_t)n + 2, sizeof *s.first);
+    s.members = lmbi_alloc_array(heat->alloc, n, sizeof *s.members);
+    s.sums = lmbi_alloc_array(heat->alloc, heat->slot_count, sizeof *s.sums);
+    uint32_t places = 0;
+    lmb_result result = s.place_of && s.first && s.members && s.sums
+                            ? lmb_weld(heat->surface->positions, n, ROUNDING * heat->size,
+                                       heat->alloc, s.place_of, &places, error)
+                            : lmbi_fail_memory(error);
+    if (result == LMB_OK && places < n) {
+        list_members(&s, n);
+        for (uint32_t p = 0; p < places; ++p) {
+            const uint32_t count = s.first[p + 1] - s.first[p];
+            if (count > 1) {
+                close_place(&s, s.members + s.first[p], count);
+            }
+        }
+    }
+    lmbi_free(heat->alloc, s.sums);
+    lmbi_free(heat->alloc, s.members);
+    lmbi_free(heat->alloc, s.first);
+    lmbi_free(heat->alloc, s.place_of);
+    return result;
+}

@@ -1,0 +1,385 @@
+/// Pieces that lie against each other at rest: a piece may follow one joint alone only where that does
+/// not part it from what it lies against.
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "rig/rigid.h"
+
+/// Shares of the whole's size: what is closer lies against each other; so far may it part while a
+/// joint turns by a radian; and soft pieces that would part farther than that meet half-way.
+static const float CLOSE = 0.01f, PARTS = 0.025f, MEET = 0.01f;
+/// Of a piece's contacts so many may part. What has contacts at this share of its places sits on what
+/// it touches, all of it, and so does what is this small, and what is that much larger carries it.
+static const float MAY_PART = 0.1f, SITS = 1.0f / 3, TINY = 0.04f, LARGER = 3;
+enum { PROBES = 400, CROWD = 32 };
+
+/// A place in a piece and one of another piece beside it.
+typedef struct contact {
+    uint32_t vertex, other;
+} contact;
+
+typedef struct contacts {
+    lmbi_rigid *r;
+    uint32_t *first, *next; ///< [buckets], [vertex_count]: one vertex a piece and cell
+    uint32_t bucket_count;
+    float cell;
+    uint32_t *stride, *seen; ///< [piece]
+    uint32_t *begin;         ///< [piece + 1] of its contacts
+    contact *items;
+    uint32_t *order;        ///< pieces by area, largest first
+    bool *is_done;          ///< [piece] its rows are settled
+    bool *is_carried;       ///< [piece] all of it has the row `carried`
+    lmb_influence *carried; ///< [piece][row_width]
+    float *changes;         ///< [joint_count] scratch
+    float *sums;            ///< [slot_count] scratch
+    double *areas;          ///< [piece]
+} contacts;
+
+// ------------------------------------------------------------------------------ who touches whom
+
+static uint32_t bucket_of(const contacts *c, int64_t x, int64_t y, int64_t z)
+{
+    const uint64_t hash =
+        (uint64_t)x * 73856093u ^ (uint64_t)y * 19349663u ^ (uint64_t)z * 83492791u;
+    return (uint32_t)(hash % c->bucket_count);
+}
+
+static void cell_of(const contacts *c, lmb_vec3 p, int64_t at[3])
+{
+    at[0] = (int64_t)floorf(p.x / c->cell);
+    at[1] = (int64_t)floorf(p.y / c->cell);
+    at[2] = (int64_t)floorf(p.z / c->cell);
+}
+
+/// Enters every vertex whose piece has none in the cell yet.
+static void enter_vertices(contacts *c)
+{
+    const lmb_surface *s = c->r->heat->surface;
+    memset(c->first, 0xff, c->bucket_count * sizeof *c->first);
+    for (uint32_t v = 0; v < s->vertex_count; ++v) {
+        int64_t at[3];
+        cell_of(c, s->positions[v], at);
+        uint32_t *first = &c->first[bucket_of(c, at[0], at[1], at[2])], crowd = 0, u = *first;
+        for (; u != UINT32_MAX && crowd < CROWD && c->r->piece_of[u] != c->r->piece_of[v];
+             ++crowd) {
+            u = c->next[u];
+        }
+        if (u == UINT32_MAX) {
+            c->next[v] = *first;
+            *first = v;
+        }
+    }
+}
+
+/// The vertex of another piece next to v, or UINT32_MAX.
+static uint32_t beside(const contacts *c, uint32_t v)
+{
+    const lmb_vec3 *places = c->r->heat->surface->positions;
+    int64_t at[3];
+    cell_of(c, places[v], at);
+    uint32_t best = UINT32_MAX;
+    float least = 1.5f * c->cell; // one stands for all of its cell
+    for (int k = 0; k < 27; ++k) {
+        const uint32_t bucket =
+            bucket_of(c, at[0] + k % 3 - 1, at[1] + k / 3 % 3 - 1, at[2] + k / 9 - 1);
+        for (uint32_t u = c->first[bucket]; u != UINT32_MAX; u = c->next[u]) {
+            const float far = lmb_vec3_distance(places[u], places[v]);
+            if (c->r->piece_of[u] != c->r->piece_of[v] && far < least) {
+                least = far;
+                best = u;
+            }
+        }
+    }
+    return best;
+}
+
+static bool is_probed(const contacts *c, uint32_t v)
+{
+    const uint32_t p = c->r->piece_of[v];
+    return c->seen[p]++ % c->stride[p] == 0;
+}
+
+/// Lists the contacts of up to PROBES vertices a piece, piece by piece.
+static void find_contacts(contacts *c)
+{
+    const uint32_t n = c->r->heat->surface->vertex_count, pieces = c->r->piece_count;
+    for (uint32_t v = 0; v < n; ++v) {
+        ++c->stride[c->r->piece_of[v]];
+    }
+    for (uint32_t p = 0; p < pieces; ++p) {
+        const uint32_t count = c->stride[p];
+        c->stride[p] = 1 + count / PROBES;
+        c->begin[p + 1] = c->begin[p] + (count + c->stride[p] - 1) / c->stride[p];
+    }
+    uint32_t *end = c->order; // until it is needed
+    memcpy(end, c->begin, pieces * sizeof *end);
+    for (uint32_t v = 0; v < n; ++v) {
+        if (is_probed(c, v)) {
+            c->items[end[c->r->piece_of[v]]++] = (contact){v, beside(c, v)};
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------- what would part
+
+/// How far two rows of weights at a place part while some joint turns by a radian: the weight that
+/// one has below the joint and the other has not, times the distance to it.
+static float opening(const contacts *c, lmb_vec3 place, const lmb_influence *a,
+                     const lmb_influence *b)
+{
+    const lmbi_heat *heat = c->r->heat;
+    const int32_t *parents = heat->bones->parents;
+    float most = 0;
+    for (int pass = 0; pass < 4; ++pass) { // add one, take the other, look, clear
+        const lmb_influence *row = pass % 2 == 0 ? a : b;
+        for (uint32_t k = 0; k < heat->row_width && row[k].weight > 0; ++k) {
+            for (int32_t j = (int32_t)heat->joint_of_slot[row[k].joint]; j != LMB_NONE;
+                 j = parents[j]) {
+                if (pass < 2) {
+                    c->changes[j] += pass == 0 ? row[k].weight : -row[k].weight;
+                } else {
+                    const float lever = lmb_vec3_distance(place, heat->bones->places[j]);
+                    most = fmaxf(most, fabsf(c->changes[j]) * lever);
+                    c->changes[j] = 0;
+                }
+            }
+        }
+    }
+    return most;
+}
+
+static const lmb_influence *row_of(const contacts *c, uint32_t v)
+{
+    return c->r->heat->rows + (size_t)v * c->r->heat->row_width;
+}
+
+/// The row that a vertex of a settled piece has: its joint alone, or its own.
+static const lmb_influence *settled_row(const contacts *c, uint32_t v, lmb_influence alone[])
+{
+    const uint32_t piece = c->r->piece_of[v], slot = c->r->slots[piece];
+    if (c->is_carried[piece]) {
+        return c->carried + (size_t)piece * c->r->heat->row_width;
+    }
+    if (slot == UINT32_MAX) {
+        return row_of(c, v);
+    }
+    memset(alone, 0, c->r->heat->row_width * sizeof *alone);
+    alone[0] = (lmb_influence){slot, 1};
+    return alone;
+}
+
+static bool counts(const contacts *c, const contact *at)
+{
+    return at->other != UINT32_MAX && c->is_done[c->r->piece_of[at->other]];
+}
+
+/// The share of a piece's contacts with settled pieces that would part if all of it had the row
+/// `whole`, or NULL: its own rows.
+static float parted(const contacts *c, uint32_t piece, const lmb_influence *whole)
+{
+    lmb_influence alone[LMBI_WIDEST];
+    uint32_t all = 0, open = 0;
+    for (uint32_t k = c->begin[piece]; k < c->begin[piece + 1]; ++k) {
+        const contact *at = &c->items[k];
+        if (counts(c, at)) {
+            const lmb_vec3 place = c->r->heat->surface->positions[at->vertex];
+            const lmb_influence *row = whole != NULL ? whole : row_of(c, at->vertex);
+            const float far = opening(c, place, row, settled_row(c, at->other, alone));
+            open += far > PARTS * c->r->heat->size ? 1 : 0;
+            ++all;
+        }
+    }
+    return all > 0 ? (float)open / (float)all : 0;
+}
+
+/// One row for what sits on larger pieces, the mean of theirs where it touches them. False: it does
+/// not sit on any.
+static bool carried_row(const contacts *c, uint32_t piece, lmb_influence *out)
+{
+    const lmbi_heat *heat = c->r->heat;
+    lmb_influence alone[LMBI_WIDEST];
+    const uint32_t probes = c->begin[piece + 1] - c->begin[piece];
+    uint32_t found = 0;
+    memset(c->sums, 0, heat->slot_count * sizeof *c->sums);
+    for (uint32_t k = c->begin[piece]; k < c->begin[piece + 1]; ++k) {
+        const contact *at = &c->items[k];
+        if (counts(c, at) &&
+            c->areas[c->r->piece_of[at->other]] > (double)LARGER * c->areas[piece]) {
+            const lmb_influence *row = settled_row(c, at->other, alone);
+            for (uint32_t i = 0; i < heat->row_width && row[i].weight > 0; ++i) {
+                c->sums[row[i].joint] += row[i].weight;
+            }
+            ++found;
+        }
+    }
+    memset(out, 0, heat->row_width * sizeof *out);
+    for (uint32_t s = 0; found > 0 && s < heat->slot_count; ++s) {
+        lmbi_row_insert(out, heat->row_width, s, c->sums[s]);
+    }
+    uint32_t width = 0;
+    while (width < heat->row_width && out[width].weight > 0) {
+        ++width;
+    }
+    lmbi_row_normalize(out, width);
+    const lmb_box *box = &c->r->boxes[piece];
+    const bool is_tiny = lmb_vec3_distance(box->low, box->high) < TINY * heat->size;
+    return width > 0 && (is_tiny || (float)found >= SITS * (float)probes);
+}
+
+// -------------------------------------------------------------------------------------- settling
+
+/// All vertices of carried pieces get their pieces' rows.
+static void put_carried(const contacts *c)
+{
+    const size_t width = c->r->heat->row_width;
+    for (uint32_t v = 0; v < c->r->heat->surface->vertex_count; ++v) {
+        const uint32_t piece = c->r->piece_of[v];
+        if (c->is_carried[piece]) {
+            memcpy(c->r->heat->rows + v * width, c->carried + piece * width,
+                   width * sizeof *c->carried);
+        }
+    }
+}
+
+/// As it is where that parts nothing; else with what carries it; else as soft as it would be, where
+/// that parts less.
+static void settle_piece(const contacts *c, uint32_t piece)
+{
+    const uint32_t slot = c->r->slots[piece];
+    const bool is_stiff = slot != UINT32_MAX;
+    lmb_influence whole[LMBI_WIDEST] = {{0}};
+    whole[0] = (lmb_influence){slot, 1};
+    const float alone = parted(c, piece, is_stiff ? whole : NULL);
+    if (alone <= MAY_PART) {
+        return;
+    }
+    if (carried_row(c, piece, whole) && parted(c, piece, whole) <= MAY_PART) {
+        const size_t width = c->r->heat->row_width;
+        c->r->slots[piece] = UINT32_MAX;
+        c->is_carried[piece] = true;
+        memcpy(c->carried + piece * width, whole, width * sizeof *whole);
+    } else if (is_stiff && parted(c, piece, NULL) < alone) {
+        c->r->slots[piece] = UINT32_MAX;
+    }
+}
+
+static void settle_all(contacts *c)
+{
+    const uint32_t pieces = c->r->piece_count;
+    for (uint32_t p = 0; p < pieces; ++p) {
+        c->order[p] = p;
+    }
+    for (uint32_t gap = pieces / 2; gap > 0; gap /= 2) { // Shell's sort; of equals the first
+        for (uint32_t k = gap; k < pieces; ++k) {
+            const uint32_t p = c->order[k];
+            uint32_t i = k;
+            for (; i >= gap; i -= gap) {
+                const uint32_t q = c->order[i - gap];
+                if (c->areas[q] > c->areas[p] || (!(c->areas[q] < c->areas[p]) && q < p)) {
+                    break;
+                }
+                c->order[i] = q;
+            }
+            c->order[i] = p;
+        }
+    }
+    for (uint32_t k = 0; k < pieces; ++k) {
+        const uint32_t p = c->order[k];
+        if (c->r->heat->piece_kinds[p] != LMBI_PIECE_SMALL) {
+            settle_piece(c, p);
+            c->is_done[p] = true;
+        }
+    }
+}
+
+/// Whether a vertex keeps rows of its own.
+static bool is_soft(const contacts *c, uint32_t v)
+{
+    const uint32_t piece = c->r->piece_of[v];
+    return c->r->slots[piece] == UINT32_MAX && !c->is_carried[piece] &&
+           c->r->heat->piece_kinds[piece] != LMBI_PIECE_SMALL;
+}
+
+/// Half of one row and half of another.
+static void mean_row(const contacts *c, const lmb_influence *a, const lmb_influence *b,
+                     lmb_influence *out)
+{
+    const uint32_t width = c->r->heat->row_width;
+    memset(out, 0, width * sizeof *out);
+    for (int pass = 0; pass < 3; ++pass) { // add both, read, clear
+        for (uint32_t k = 0; k < 2 * width; ++k) {
+            const lmb_influence *at = k < width ? &a[k] : &b[k - width];
+            if (at->weight > 0 && pass == 0) {
+                c->sums[at->joint] += at->weight;
+            } else if (at->weight > 0 && pass == 1) {
+                lmbi_row_insert(out, width, at->joint, c->sums[at->joint]);
+                c->sums[at->joint] = 0;
+            }
+        }
+    }
+    uint32_t kept = 0;
+    while (kept < width && out[kept].weight > 0) {
+        ++kept;
+    }
+    lmbi_row_normalize(out, kept);
+}
+
+/// Soft pieces meet half-way where they would part. `rows` is a copy of all.
+static void meet(const contacts *c, const lmb_influence *rows)
+{
+    const lmbi_heat *heat = c->r->heat;
+    const size_t width = heat->row_width;
+    for (uint32_t v = 0; v < heat->surface->vertex_count; ++v) {
+        const uint32_t u = is_soft(c, v) ? beside(c, v) : UINT32_MAX;
+        const lmb_vec3 place = heat->surface->positions[v];
+        if (u != UINT32_MAX && is_soft(c, u) &&
+            lmb_vec3_distance(place, heat->surface->positions[u]) <= c->cell &&
+            opening(c, place, rows + v * width, rows + u * width) > MEET * heat->size) {
+            mean_row(c, rows + v * width, rows + u * width, heat->rows + v * width);
+        }
+    }
+}
+
+lmb_result lmbi_rigid_contacts(lmbi_rigid *rigid, const double *areas, lmb_error *error)
+{
+    const lmbi_heat *heat = rigid->heat;
+    const uint32_t n = heat->surface->vertex_count, pieces = rigid->piece_count;
+    if (heat->bones->parents == NULL || heat->machine) {
+        return LMB_OK; // parts of machines part
+    }
+    lmbi_arena arena;
+    lmbi_arena_init(&arena, heat->alloc);
+    contacts c = {.r = rigid, .bucket_count = 2 * n + 1, .cell = CLOSE * heat->size};
+    c.first = lmbi_arena_array(&arena, c.bucket_count, sizeof *c.first);
+    c.next = lmbi_arena_array(&arena, n, sizeof *c.next);
+    c.stride = lmbi_arena_array(&arena, pieces, sizeof *c.stride);
+    c.seen = lmbi_arena_array(&arena, pieces, sizeof *c.seen);
+    c.begin = lmbi_arena_array(&arena, (size_t)pieces + 1, sizeof *c.begin);
+    c.order = lmbi_arena_array(&arena, pieces, sizeof *c.order);
+    c.is_done = lmbi_arena_array(&arena, pieces, sizeof *c.is_done);
+    c.is_carried = lmbi_arena_array(&arena, pieces, sizeof *c.is_carried);
+    c.carried = lmbi_arena_array(&arena, (size_t)pieces * heat->row_width, sizeof *c.carried);
+    const size_t row_bytes = (size_t)n * heat->row_width * sizeof(lmb_influence);
+    lmb_influence *rows = lmbi_arena_array(&arena, n, heat->row_width * sizeof *rows);
+    c.items = lmbi_arena_array(&arena, n, sizeof *c.items);
+    c.changes = lmbi_arena_array(&arena, heat->bones->joint_count, sizeof *c.changes);
+    c.sums = lmbi_arena_array(&arena, heat->slot_count, sizeof *c.sums);
+    c.areas = lmbi_arena_array(&arena, pieces, sizeof *c.areas);
+    const bool has_room = c.first && c.next && c.stride && c.seen && c.begin && c.order &&
+                          c.is_done && c.is_carried && c.carried && rows && c.items && c.changes &&
+                          c.sums && c.areas;
+    if (has_room) {
+        memcpy(c.areas, areas, pieces * sizeof *areas);
+        enter_vertices(&c);
+        find_contacts(&c);
+        settle_all(&c);
+        put_carried(&c);
+        memset(c.sums, 0, heat->slot_count * sizeof *c.sums);
+        memcpy(rows, heat->rows, row_bytes);
+        meet(&c, rows);
+    }
+    lmbi_arena_free(&arena);
+    return has_room ? LMB_OK : lmbi_fail_memory(error);
+}
