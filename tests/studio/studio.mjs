@@ -107,10 +107,10 @@ export async function openTab(page, name) {
     await page.click(`[role=tab]:has-text("${name}")`);
 }
 
-/** Hands the page a file through its Open button. */
+/** Hands the page a file through its Open button: bytes by a name, or a large one by its path alone. */
 export async function openFile(page, name, bytes) {
     const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.click('.head button:has-text("Open")')]);
-    await chooser.setFiles({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(bytes) });
+    await chooser.setFiles(bytes === undefined ? name : { name, mimeType: 'application/octet-stream', buffer: Buffer.from(bytes) });
     await idle(page);
 }
 

@@ -64,7 +64,8 @@ session.showLook = async ({ clip, time, playing, pose }) => {
 };
 
 session.prepare = async (snapshot) => {
-    const character = await Character.load(snapshot.glb);
+    const character = await Character.load(await session.engine.picture(snapshot.glb));
+    await viewer.stage.ready(character.root);
     return () => put(character, snapshot);
 };
 

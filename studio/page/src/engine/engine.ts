@@ -1,5 +1,6 @@
 import type { LiveCall, LiveModule } from './live_module';
-import type { Files, Reply, Request, Result } from './protocol';
+import type { Picture } from './picture';
+import type { Files, Named, Reply, Request, Result } from './protocol';
 
 /** A command was stopped by the user. */
 export class Cancelled extends Error {}
@@ -22,6 +23,16 @@ export class Engine {
         return this.ask((id) => ({ id, args, files })) as Promise<Result>;
     }
 
+    /** What a GLB is to be drawn as. */
+    picture(glb: Uint8Array): Promise<Picture> {
+        return this.ask((id) => ({ id, picture: glb })) as Promise<Picture>;
+    }
+
+    /** What other files a file names. The bytes are lent: they come back, and are of no use here until then. */
+    naming(name: string, bytes: Uint8Array): Promise<Named> {
+        return this.ask((id) => ({ id, naming: name, bytes }), [bytes.buffer]) as Promise<Named>;
+    }
+
     /** Calls the character that is open by hand; after `cancel` it is not open any more. */
     live<C extends LiveCall>(call: C, ...args: Parameters<LiveModule[C]>): Promise<ReturnType<LiveModule[C]>> {
         return this.ask((id) => ({ id, live: call, args })) as Promise<ReturnType<LiveModule[C]>>;
@@ -32,12 +43,12 @@ export class Engine {
         return this.worker;
     }
 
-    private ask(request: (id: number) => Request): Promise<unknown> {
+    private ask(request: (id: number) => Request, lent: ArrayBufferLike[] = []): Promise<unknown> {
         const worker = (this.worker ??= this.start());
         const id = ++this.last;
         return new Promise((resolve, reject) => {
             this.waiting.set(id, { resolve, reject });
-            worker.postMessage(request(id));
+            worker.postMessage(request(id), lent as ArrayBuffer[]);
         });
     }
 
@@ -65,6 +76,8 @@ export class Engine {
         this.waiting.delete(reply.id);
         if ('result' in reply) waiting?.resolve(reply.result);
         else if ('value' in reply) waiting?.resolve(reply.value);
+        else if ('picture' in reply) waiting?.resolve(reply.picture);
+        else if ('named' in reply) waiting?.resolve(reply.named);
         else waiting?.reject(new Trapped(reply.trap));
     }
 }

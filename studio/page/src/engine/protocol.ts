@@ -1,9 +1,10 @@
 import type { LiveCall } from './live_module';
+import type { Picture } from './picture';
 
 /** What the page and its worker say to each other. */
 export type Files = Map<string, Uint8Array>;
 
-export type Request = { id: number; args: string[]; files: Files } | { id: number; live: LiveCall; args: unknown[] };
+export type Request = { id: number; args: string[]; files: Files } | { id: number; live: LiveCall; args: unknown[] } | { id: number; picture: Uint8Array } | { id: number; naming: string; bytes: Uint8Array };
 
 export interface Result {
     /** The exit code of the command. */
@@ -15,5 +16,11 @@ export interface Result {
     files: Files;
 }
 
+/** What other files a file names, and its bytes, which were lent. */
+export interface Named {
+    names: string[];
+    bytes: Uint8Array;
+}
+
 /** `trap` says why the module stopped dead: its memory is not to be trusted after that. */
-export type Reply = { id: number; result: Result } | { id: number; value: unknown } | { id: number; trap: string };
+export type Reply = { id: number; result: Result } | { id: number; value: unknown } | { id: number; picture: Picture } | { id: number; named: Named } | { id: number; trap: string };

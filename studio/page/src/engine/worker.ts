@@ -1,5 +1,7 @@
+import { companions } from '../companions';
 import { LiveModule } from './live_module';
 import { LimberModule } from './module';
+import { makePicture } from './picture';
 import type { Reply, Request } from './protocol';
 
 // Memory of an instance never shrinks: one that grew beyond this is left to the collector.
@@ -14,6 +16,8 @@ let live: LiveModule | null = null;
 
 async function answer(request: Request): Promise<Reply> {
     const { id } = request;
+    if ('picture' in request) return { id, picture: makePicture(request.picture) };
+    if ('naming' in request) return { id, named: { names: companions(request.naming, request.bytes), bytes: request.bytes } };
     if ('live' in request) {
         live ??= new LiveModule(await compiled);
         const call = live[request.live] as (...args: unknown[]) => unknown;
@@ -28,6 +32,7 @@ async function answer(request: Request): Promise<Reply> {
 /** What was said before the module stopped, and how it stopped. */
 function explain(request: Request, error: unknown): Reply {
     const reason = error instanceof Error ? error.message : String(error);
+    if (!('live' in request || 'args' in request)) return { id: request.id, trap: reason };
     // A call by the frame that fails says so and goes on; only what the engine throws leaves an instance that is not to be trusted.
     const trapped = error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
     const said = trapped ? (('live' in request ? live : commands)?.messages().trim() ?? '') : '';
@@ -38,6 +43,8 @@ function explain(request: Request, error: unknown): Reply {
 
 function buffersOf(reply: Reply): ArrayBufferLike[] {
     if ('result' in reply) return [reply.result.output, ...reply.result.files.values()].map((bytes) => bytes.buffer);
+    if ('picture' in reply) return reply.picture.views;
+    if ('named' in reply) return [reply.named.bytes.buffer];
     const values = 'value' in reply ? [reply.value].flat() : [];
     return values.filter((value) => ArrayBuffer.isView(value)).map((value) => value.buffer);
 }

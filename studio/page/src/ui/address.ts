@@ -1,5 +1,4 @@
 import type { App } from '../app';
-import { companions } from '../companions';
 import type { Files } from '../engine/protocol';
 
 // State in the address: #file=NAME, #sample=KIND:SEED, and where the player stands: clip, time.
@@ -40,18 +39,23 @@ async function fetchFile(name: string): Promise<Uint8Array> {
 
 // `limber studio FILE` serves the file under /file/, and those beside it. One that it names and that is not there is the command's to tell.
 async function openServed(session: App['session'], name: string): Promise<void> {
-    await session.open(`Reading ${name}`, () => fetchWhole(name));
+    await session.open(`Reading ${name}`, () => fetchWhole(session, name));
 }
 
-async function fetchWhole(name: string): Promise<Files> {
-    const files: Files = new Map([[name, await fetchFile(name)]]);
-    const wanted = companions(name, files.get(name)!);
+async function fetchWhole({ engine }: App['session'], name: string): Promise<Files> {
+    const files: Files = new Map();
+    const wanted: string[] = [];
+    // A mesh as text is long: what it names is looked for beside the page.
+    const add = async (one: string, content: Uint8Array): Promise<void> => {
+        const { names, bytes } = await engine.naming(one, content);
+        files.set(one, bytes);
+        wanted.push(...names);
+    };
+    await add(name, await fetchFile(name));
     for (const other of wanted) {
         if (files.has(other)) continue;
         const bytes = await fetchFile(other).catch(() => null);
-        if (!bytes) continue;
-        files.set(other, bytes);
-        wanted.push(...companions(other, bytes));
+        if (bytes) await add(other, bytes);
     }
     return files;
 }

@@ -1,4 +1,5 @@
 import * as THREE from 'three';
+import type { Picture } from '../engine/picture';
 import { GLTFLoader, type GLTF, type GLTFLoaderPlugin, type GLTFParser } from 'three/examples/jsm/loaders/GLTFLoader.js';
 
 /** A joint as the file has it, and as three moves it. */
@@ -40,10 +41,26 @@ class PicturelessTextures implements GLTFLoaderPlugin {
     }
 }
 
-async function parse(glb: Uint8Array): Promise<GLTF> {
-    const loader = new GLTFLoader().register((parser) => new PicturelessTextures(parser));
+// The parts of the file as the worker cut them: nothing is copied here.
+class CutViews implements GLTFLoaderPlugin {
+    readonly name = 'cut views';
+
+    constructor(private readonly views: ArrayBuffer[]) {}
+
+    loadBufferView(index: number): Promise<ArrayBuffer> | null {
+        const view = this.views[index];
+        return view ? Promise.resolve(view) : null;
+    }
+}
+
+// The worker has done it; GLTFLoader would do it once more, a vertex after the other.
+THREE.SkinnedMesh.prototype.normalizeSkinWeights = () => {};
+
+async function parse({ json, views }: Picture): Promise<GLTF> {
+    const loader = new GLTFLoader().register((parser) => new PicturelessTextures(parser)).register(() => new CutViews(views));
     try {
-        return await loader.parseAsync(glb.slice().buffer, '');
+        // The loader takes JSON that is parsed already, which its types do not say.
+        return await loader.parseAsync(json as unknown as string, '');
     } catch (error) {
         throw new Error(`It was read, and cannot be drawn: ${(error as Error).message}`);
     }
@@ -61,7 +78,7 @@ export class Character {
     readonly places = new Map<THREE.Mesh, { mesh: number; primitive: number }>();
     readonly box: THREE.Box3;
 
-    private constructor(gltf: GLTF, names: Map<THREE.Object3D, string>, nodes: Map<number, THREE.Object3D>, skinJoints: Set<THREE.Object3D>) {
+    private constructor(gltf: GLTF, names: Map<THREE.Object3D, string>, nodes: Map<number, THREE.Object3D>, skinJoints: Set<THREE.Object3D>, bounds: Picture['bounds']) {
         this.root = gltf.scene;
         this.clips = gltf.animations;
         this.nodes = nodes;
@@ -74,11 +91,14 @@ export class Character {
             if (place?.meshes !== undefined) this.places.set(object as Surface, { mesh: place.meshes, primitive: place.primitives ?? 0 });
         });
         this.gather(names, skinJoints);
-        this.box = this.bounds();
+        this.box = this.boxOf(bounds);
+        // Else the renderer finds one, on the page's thread, by skinning every vertex twice.
+        const sphere = this.box.getBoundingSphere(new THREE.Sphere());
+        for (const mesh of this.meshes) if (mesh instanceof THREE.SkinnedMesh) mesh.boundingSphere = sphere;
     }
 
-    static async load(glb: Uint8Array): Promise<Character> {
-        const gltf = await parse(glb);
+    static async load(picture: Picture): Promise<Character> {
+        const gltf = await parse(picture);
         const names = new Map<THREE.Object3D, string>();
         const indices = new Map<number, THREE.Object3D>();
         const json = gltf.parser.json as { nodes?: { name?: string }[]; skins?: { joints: number[] }[] };
@@ -92,7 +112,7 @@ export class Character {
             if ((object as Surface).isMesh) for (const material of [(object as Surface).material].flat()) if (!gltf.parser.associations.has(material)) beClay(material);
         });
         const skinned = (json.skins ?? []).flatMap((skin) => skin.joints.map((index) => indices.get(index)));
-        return new Character(gltf, names, indices, new Set(skinned.filter((node) => node !== undefined)));
+        return new Character(gltf, names, indices, new Set(skinned.filter((node) => node !== undefined)), picture.bounds);
     }
 
     /** Frees what the GPU holds of it. */
@@ -143,17 +163,11 @@ export class Character {
         });
     }
 
-    // With the skin as it stands: the mesh of a skinned character may be stored at another place and size.
-    private bounds(): THREE.Box3 {
+    private boxOf(bounds: Picture['bounds']): THREE.Box3 {
         const box = new THREE.Box3();
         const at = new THREE.Vector3();
-        for (const mesh of this.meshes) {
-            if (mesh instanceof THREE.SkinnedMesh) mesh.skeleton.update();
-            const count = mesh.geometry.getAttribute('position').count;
-            const step = Math.max(1, Math.floor(count / 20000));
-            for (let v = 0; v < count; v += step) box.expandByPoint(mesh.getVertexPosition(v, at).applyMatrix4(mesh.matrixWorld));
-        }
-        if (box.isEmpty()) for (const joint of this.joints) box.expandByPoint(joint.node.getWorldPosition(at));
+        if (bounds) box.setFromArray(bounds);
+        else for (const joint of this.joints) box.expandByPoint(joint.node.getWorldPosition(at));
         if (box.isEmpty()) box.set(new THREE.Vector3(-0.5, 0, -0.5), new THREE.Vector3(0.5, 1, 0.5));
         return box;
     }

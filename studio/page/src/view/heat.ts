@@ -1,4 +1,5 @@
 import * as THREE from 'three';
+import { inSlices } from '../base/slices';
 import type { Character } from './character';
 
 type Ramp = [number, THREE.Color][];
@@ -16,6 +17,13 @@ export function heatColour(weight: number, out: THREE.Color): THREE.Color {
         if (weight <= to) return out.lerpColors(low, high, (weight - from) / (to - from));
     }
     return out.copy(ramp[ramp.length - 1]![1]);
+}
+
+// Bytes: four times as many as floats wait long for a GPU that is busy.
+function writeColour({ r, g, b }: THREE.Color, out: THREE.TypedArray, vertex: number): void {
+    out[3 * vertex] = 255 * r + 0.5;
+    out[3 * vertex + 1] = 255 * g + 0.5;
+    out[3 * vertex + 2] = 255 * b + 0.5;
 }
 
 interface Influences {
@@ -58,25 +66,48 @@ export class HeatMap {
     private readonly material = new THREE.MeshLambertMaterial({ vertexColors: true, side: THREE.DoubleSide });
     private readonly own = new Map<THREE.Mesh, { material: THREE.Material | THREE.Material[]; colour: THREE.BufferAttribute | undefined }>();
     private readonly made = new Map<THREE.BufferAttribute, THREE.BufferAttribute>();
+    // Colours of large meshes come a slice at a time; those of an earlier joint are not to come after those of a later one.
+    private turn = 0;
 
-    constructor(private readonly character: Character) {}
+    /** `changed` is called when colours have come later. */
+    constructor(private readonly character: Character, private readonly changed: () => void) {}
+
+    /** Draws no triangle of the meshes in the colours' look: a program that is new waits for all that the GPU has yet to draw. */
+    rehearse(draw: () => void): void {
+        const meshes = this.character.meshes.filter((mesh) => mesh instanceof THREE.SkinnedMesh);
+        const kept = meshes.map(({ material, geometry }) => ({ material, range: { ...geometry.drawRange } }));
+        for (const mesh of meshes) {
+            mesh.material = this.material;
+            mesh.geometry.setDrawRange(0, 0);
+        }
+        draw();
+        meshes.forEach((mesh, k) => {
+            mesh.material = kept[k]!.material;
+            mesh.geometry.setDrawRange(kept[k]!.range.start, kept[k]!.range.count);
+        });
+    }
 
     /** -1 gives the mesh its own look back. */
     show(joint: number): void {
-        const done = new Set<THREE.BufferAttribute>();
+        // Meshes of one skin often share their vertices.
+        const sharing = new Map<THREE.BufferAttribute, THREE.SkinnedMesh[]>();
+        ++this.turn;
         for (const mesh of this.character.meshes) {
-            if (!(mesh instanceof THREE.SkinnedMesh) || !mesh.geometry.getAttribute('skinIndex')) continue;
+            const indices = mesh.geometry.getAttribute('skinIndex') as THREE.BufferAttribute | undefined;
+            if (!(mesh instanceof THREE.SkinnedMesh) || !indices) continue;
             if (joint < 0) this.restore(mesh);
-            else this.colour(mesh, this.character.joints[joint]!.node, done);
+            else sharing.set(indices, [...(sharing.get(indices) ?? []), mesh]);
         }
+        for (const [indices, meshes] of sharing) this.colour(meshes, indices, this.character.joints[joint]!.node);
     }
 
     /** The same from weights that change while a brush is on the skin: `weightOf` gives that of a vertex of a mesh. */
     showWeights(weightOf: (mesh: THREE.Mesh, vertex: number) => number): void {
+        ++this.turn;
         const colour = new THREE.Color();
         for (const mesh of this.own.keys()) {
             const colours = mesh.geometry.getAttribute('color') as THREE.BufferAttribute;
-            for (let v = 0; v < colours.count; ++v) heatColour(weightOf(mesh, v), colour).toArray(colours.array, 3 * v);
+            for (let v = 0; v < colours.count; ++v) writeColour(heatColour(weightOf(mesh, v), colour), colours.array, v);
             colours.needsUpdate = true;
         }
     }
@@ -87,21 +118,27 @@ export class HeatMap {
         this.made.clear();
     }
 
-    // Meshes of one skin often share their vertices: `done` are those that have their colours already.
-    private colour(mesh: THREE.SkinnedMesh, node: THREE.Object3D, done: Set<THREE.BufferAttribute>): void {
-        const geometry = mesh.geometry;
-        if (!this.own.has(mesh)) this.own.set(mesh, { material: mesh.material, colour: geometry.getAttribute('color') as THREE.BufferAttribute | undefined });
-        const indices = geometry.getAttribute('skinIndex') as THREE.BufferAttribute;
+    private colour(meshes: THREE.SkinnedMesh[], indices: THREE.BufferAttribute, node: THREE.Object3D): void {
         let colours = this.made.get(indices);
-        if (!colours) this.made.set(indices, (colours = new THREE.BufferAttribute(new Float32Array(3 * indices.count), 3)));
+        if (!colours) this.made.set(indices, (colours = new THREE.BufferAttribute(new Uint8Array(3 * indices.count), 3, true)));
+        const { array } = colours;
+        const weightOf = boneWeights(meshes[0]!.geometry, meshes[0]!.skeleton.bones.indexOf(node as THREE.Bone));
+        const colour = new THREE.Color();
+        const turn = this.turn;
+        const paint = (v: number): void => writeColour(heatColour(weightOf(v), colour), array, v);
+        const end = (later: boolean): void => {
+            colours.needsUpdate = true;
+            for (const mesh of meshes) this.dress(mesh, colours);
+            if (later) this.changed();
+        };
+        inSlices(indices.count, paint, end, () => turn === this.turn);
+    }
+
+    private dress(mesh: THREE.SkinnedMesh, colours: THREE.BufferAttribute): void {
+        const { geometry } = mesh;
+        if (!this.own.has(mesh)) this.own.set(mesh, { material: mesh.material, colour: geometry.getAttribute('color') as THREE.BufferAttribute | undefined });
         geometry.setAttribute('color', colours);
         mesh.material = this.material;
-        if (done.has(indices)) return;
-        done.add(indices);
-        const weightOf = boneWeights(geometry, mesh.skeleton.bones.indexOf(node as THREE.Bone));
-        const colour = new THREE.Color();
-        for (let v = 0; v < indices.count; ++v) heatColour(weightOf(v), colour).toArray(colours.array, 3 * v);
-        colours.needsUpdate = true;
     }
 
     private restore(mesh: THREE.SkinnedMesh): void {

@@ -2,6 +2,7 @@ import * as THREE from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { RoomEnvironment } from 'three/examples/jsm/environments/RoomEnvironment.js';
 import { Floor } from './floor';
+import { Uploads } from './uploads';
 
 /** The room that characters stand in: light, floor, camera. Draws when something changed, and not otherwise. */
 export class Stage {
@@ -14,13 +15,18 @@ export class Stage {
     readonly before = new Set<(seconds: number) => boolean>();
     /** Called after each picture. */
     readonly after = new Set<() => void>();
+    /** Called once, before the next picture is drawn: what draws nothing here is ready when it is to be drawn. */
+    readonly rehearsals: (() => void)[] = [];
     private scheduled = false;
     private last = 0;
+    private size = '';
     private box = new THREE.Box3(new THREE.Vector3(-0.5, 0, -0.5), new THREE.Vector3(0.5, 1.8, 0.5));
 
     constructor(readonly canvas: HTMLCanvasElement) {
         this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true });
         this.renderer.toneMapping = THREE.NeutralToneMapping;
+        // Asking for them waits for everything that the GPU has yet to draw.
+        this.renderer.debug.checkShaderErrors = false;
         this.controls = new OrbitControls(this.camera, canvas);
         this.controls.enableDamping = true;
         this.controls.dampingFactor = 0.18;
@@ -33,7 +39,8 @@ export class Stage {
         this.scene.environmentIntensity = 0.45;
         surroundings.dispose();
         this.scene.add(this.floor.group);
-        new ResizeObserver(() => this.resize()).observe(canvas.parentElement!);
+        // At once: the canvas is cleared by its new size.
+        new ResizeObserver(() => this.resize() && this.render(performance.now())).observe(canvas.parentElement!);
         this.resize();
         this.frame(this.box);
     }
@@ -44,8 +51,16 @@ export class Stage {
         this.scheduled = true;
         requestAnimationFrame((now) => {
             this.scheduled = false;
+            // Before it and not after: a canvas that changes its size waits for the picture that is being drawn.
+            this.resize();
             this.render(now);
         });
+    }
+
+    /** Has the GPU make ready for what is to come onto the stage, so that its first picture does not hold the page up. */
+    async ready(root: THREE.Object3D): Promise<void> {
+        if (this.renderer.extensions.has('KHR_parallel_shader_compile')) await this.renderer.compileAsync(root, this.camera, this.scene);
+        await new Uploads(this.renderer, this.camera).send(root);
     }
 
     /** Moves the camera so that the box is seen whole, from a little above and aside. */
@@ -107,18 +122,21 @@ export class Stage {
         return light;
     }
 
-    private resize(): void {
+    /** Whether the canvas had another size than its place. */
+    private resize(): boolean {
         const { clientWidth, clientHeight } = this.canvas.parentElement!;
-        if (clientWidth === 0 || clientHeight === 0) return;
-        this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+        const ratio = Math.min(devicePixelRatio, 2);
+        const size = [clientWidth, clientHeight, ratio].join();
+        if (clientWidth === 0 || clientHeight === 0 || size === this.size) return false;
+        this.size = size;
+        this.renderer.setPixelRatio(ratio);
         this.renderer.setSize(clientWidth, clientHeight, false);
         const before = this.camera.aspect;
         this.camera.aspect = clientWidth / clientHeight;
         this.camera.updateProjectionMatrix();
         // A view that turns from wide to tall would cut the character off.
         if ((before < 1) !== (this.camera.aspect < 1)) this.refit();
-        // At once: the canvas was cleared by its new size.
-        this.render(performance.now());
+        return true;
     }
 
     /** What is looked at moves; the camera with it, or not. */
@@ -136,6 +154,7 @@ export class Stage {
         for (const step of this.before) more = step(seconds) || more;
         this.controls.update();
         this.scene.updateMatrixWorld();
+        for (const rehearse of this.rehearsals.splice(0)) rehearse();
         this.floor.shadow(this.renderer, this.scene);
         this.renderer.render(this.scene, this.camera);
         for (const step of this.after) step();

@@ -56,7 +56,9 @@ export class Viewer {
         const chosen = before?.joints[this.selected.value] ? next.jointIndex(before.joints[this.selected.value]!.name) : -1;
         this.remove();
         this.stage.scene.add(next.root);
-        this.heat = new HeatMap(next);
+        this.heat = new HeatMap(next, () => this.stage.draw());
+        const { heat } = this;
+        this.stage.rehearsals.push(() => heat === this.heat && heat.rehearse(() => this.stage.renderer.render(this.stage.scene, this.stage.camera)));
         this.bones = new Bones(next);
         this.bones.colourBy(confidences);
         this.stage.scene.add(this.bones.group);

@@ -1,0 +1,46 @@
+import * as THREE from 'three';
+
+// Below this all of a geometry goes up within the picture that first shows it.
+const smallBytes = 1 << 20;
+
+/** Sends large arrays to the GPU one a frame: all at once, as three.js does it at the first picture, takes long. */
+export class Uploads {
+    private static readonly nothing = new THREE.BufferAttribute(new Float32Array(3), 3);
+    // One for all: the renderer counts geometries, and frees the arrays of one that goes.
+    private static readonly carrier = new THREE.Points(new THREE.BufferGeometry().setAttribute('position', Uploads.nothing), new THREE.PointsMaterial());
+    private static readonly target = new THREE.WebGLRenderTarget(1, 1);
+
+    constructor(private readonly renderer: THREE.WebGLRenderer, private readonly camera: THREE.Camera) {
+        Uploads.carrier.frustumCulled = false;
+        Uploads.carrier.geometry.setDrawRange(0, 0);
+        // Else the renderer finds one, of every array anew.
+        Uploads.carrier.geometry.boundingSphere = new THREE.Sphere();
+    }
+
+    async send(root: THREE.Object3D): Promise<void> {
+        const vertices = new Set<THREE.BufferAttribute>();
+        const indices = new Set<THREE.BufferAttribute>();
+        root.traverse((object) => {
+            const geometry = (object as THREE.Mesh).geometry as THREE.BufferGeometry | undefined;
+            for (const attribute of Object.values(geometry?.attributes ?? {})) if (isLarge(attribute)) vertices.add(attribute);
+            if (geometry?.index && isLarge(geometry.index)) indices.add(geometry.index);
+        });
+        for (const attribute of vertices) await this.carry(attribute, null);
+        for (const index of indices) await this.carry(Uploads.nothing, index);
+        const { geometry } = Uploads.carrier;
+        geometry.setAttribute('position', Uploads.nothing).setIndex(null);
+    }
+
+    // Draws none of it, which has it sent.
+    private async carry(position: THREE.BufferAttribute, index: THREE.BufferAttribute | null): Promise<void> {
+        Uploads.carrier.geometry.setAttribute('position', position).setIndex(index);
+        this.renderer.setRenderTarget(Uploads.target);
+        this.renderer.render(Uploads.carrier as unknown as THREE.Scene, this.camera);
+        this.renderer.setRenderTarget(null);
+        await new Promise((resolve) => setTimeout(resolve));
+    }
+}
+
+function isLarge(attribute: THREE.BufferAttribute | THREE.InterleavedBufferAttribute): attribute is THREE.BufferAttribute {
+    return attribute instanceof THREE.BufferAttribute && attribute.array.byteLength > smallBytes;
+}
