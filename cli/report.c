@@ -9,7 +9,9 @@ enum { LABEL_WIDTH = 14 };
 
 static void print_label(const char *label)
 {
-    fprintf(stderr, "%-*s ", LABEL_WIDTH, label);
+    cli_put_clean(stderr, label, "");
+    const int width = (int)strlen(label);
+    fprintf(stderr, "%*s", width < LABEL_WIDTH ? LABEL_WIDTH - width + 1 : 1, "");
 }
 
 void cli_say(const cli_run *cli, const char *label, const char *format, ...)
@@ -20,7 +22,7 @@ void cli_say(const cli_run *cli, const char *label, const char *format, ...)
     va_list arguments;
     va_start(arguments, format);
     print_label(label);
-    vfprintf(stderr, format, arguments);
+    cli_print_list(stderr, "", format, arguments);
     fputc('\n', stderr);
     va_end(arguments);
 }
@@ -33,7 +35,7 @@ void cli_detail(const cli_run *cli, const char *label, const char *format, ...)
     va_list arguments;
     va_start(arguments, format);
     print_label(label);
-    vfprintf(stderr, format, arguments);
+    cli_print_list(stderr, "", format, arguments);
     fputc('\n', stderr);
     va_end(arguments);
 }
@@ -53,7 +55,7 @@ void cli_warn(const cli_run *cli, const char *format, ...)
     va_start(arguments, format);
     print_name(cli);
     fputs("warning: ", stderr);
-    vfprintf(stderr, format, arguments);
+    cli_print_list(stderr, "", format, arguments);
     fputc('\n', stderr);
     va_end(arguments);
 }
@@ -63,7 +65,7 @@ cli_exit cli_fail(const cli_run *cli, cli_exit code, const char *format, ...)
     va_list arguments;
     va_start(arguments, format);
     print_name(cli);
-    vfprintf(stderr, format, arguments);
+    cli_print_list(stderr, "", format, arguments);
     fputc('\n', stderr);
     va_end(arguments);
     return code;
@@ -86,16 +88,9 @@ static cli_exit exit_of(lmb_result result)
     return CLI_FAILED;
 }
 
-// Names in files may hold anything; a terminal must not obey them.
 static void print_clean(const char *text)
 {
-    for (const unsigned char *c = (const unsigned char *)text; *c != 0; ++c) {
-        if (*c < 0x20 || *c == 0x7f) {
-            fprintf(stderr, "\\x%02x", *c);
-        } else {
-            fputc(*c, stderr);
-        }
-    }
+    cli_put_clean(stderr, text, "");
 }
 
 static void print_error(const lmb_error *error)
@@ -122,7 +117,7 @@ static void print_error(const lmb_error *error)
 
 cli_exit cli_fail_file(const char *file, const lmb_error *error)
 {
-    fputs(strcmp(file, "-") == 0 ? "<stdin>" : file, stderr);
+    print_clean(strcmp(file, "-") == 0 ? "<stdin>" : file);
     if (error->code == LMB_ERROR_MEMORY || error->code == LMB_ERROR_CANCELLED) {
         fputs(": ", stderr);
     } else if (error->line != 0) {
@@ -139,7 +134,8 @@ cli_exit cli_fail_call(const cli_run *cli, const char *what, lmb_result result,
 {
     print_name(cli);
     if (what != NULL) {
-        fprintf(stderr, "%s: ", what);
+        print_clean(what);
+        fputs(": ", stderr);
     }
     if (error != NULL) {
         print_error(error);
