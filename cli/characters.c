@@ -194,8 +194,7 @@ static cli_exit write_as_markers(cli_run *cli, const char *path, cli_format form
                                  const lmb_character *character)
 {
     if (character->clip_count == 0) {
-        return cli_fail(cli, CLI_FAILED, "%s: there is no clip whose joints could be markers",
-                        path);
+        return cli_fail(cli, CLI_INPUT, "%s: there is no clip whose joints could be markers", path);
     }
     lmb_markers *markers = NULL;
     lmb_error error = {0};
@@ -221,14 +220,13 @@ cli_exit cli_character_write(cli_run *cli, const char *path, const char *fallbac
         return write_as_markers(cli, path, format, character);
     }
     if (character->mesh_count == 0 && (format == CLI_OBJ || format == CLI_PLY)) {
-        return cli_fail(cli, CLI_FAILED, "%s: there is no mesh to write", path);
+        return cli_fail(cli, CLI_INPUT, "%s: there is no mesh to write", path);
     }
     lmb_buffer buffer = {0};
     lmb_error error = {0};
     const lmb_result result = cli_writer_of(format)->write(character, path, &buffer, &error);
     if (result != LMB_OK) {
-        const cli_exit code = cli_fail_call(cli, path, result, &error);
-        return code == CLI_INPUT ? CLI_FAILED : code;
+        return cli_fail_call(cli, path, result, &error);
     }
     cli_name_losses(cli, format, character);
     cli_exit code = cli_bytes_write(path, buffer.data, buffer.size);

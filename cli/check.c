@@ -29,18 +29,18 @@ static bool is_readers(const cli_finding *finding)
 /// A line on stdout, and what rig would do about it on a second one.
 static void print_finding(const cli_finding *finding)
 {
-    printf("%s  %-7s  ", finding->rule->code, severity_names[finding->rule->severity]);
+    cli_print("%s  %-7s  ", finding->rule->code, severity_names[finding->rule->severity]);
     if (is_readers(finding)) {
-        printf("%s", finding->place);
-        printf(finding->first > 0 ? " (line %u)\n" : "\n", finding->first);
+        cli_print("%s", finding->place);
+        cli_print(finding->first > 0 ? " (line %u)\n" : "\n", finding->first);
     } else if (finding->count == 1 && finding->first == 0) {
-        printf("%s: %u %s\n", finding->place, finding->count, finding->rule->text);
+        cli_print("%s: %u %s\n", finding->place, finding->count, finding->rule->text);
     } else {
-        printf("%s: %u %s (first %u)\n", finding->place, finding->count, finding->rule->text,
-               finding->first);
+        cli_print("%s: %u %s (first %u)\n", finding->place, finding->count, finding->rule->text,
+                  finding->first);
     }
     if (finding->rule->done) {
-        printf("              rig: %s\n", finding->rule->done);
+        cli_print("              rig: %s\n", finding->rule->done);
     }
 }
 

@@ -7,6 +7,7 @@
 #include "limber/io.h"
 #include "limber/limber.h"
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -131,6 +132,14 @@ cli_exit cli_fail_file(const char *file, const lmb_error *error);
 /// The same for a library call that failed on good input: nothing is known about a place in a file.
 cli_exit cli_fail_call(const cli_run *cli, const char *what, lmb_result result,
                        const lmb_error *error);
+/// Bytes of the letter that begins there in UTF-8; 0 where none does.
+size_t cli_utf8_size(const char *text);
+/// Text with control characters and bytes that are no UTF-8 as \x1b, but for those of `also`.
+void cli_put_clean(FILE *out, const char *text, const char *also);
+void cli_print_list(FILE *out, const char *also, const char *format, va_list arguments)
+    __attribute__((format(printf, 3, 0)));
+/// printf for what names of files may be in: cleaned but for line ends.
+void cli_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /// Ends the line that progress was shown on.
 void cli_progress_end(cli_run *cli);
 /// Sets up cli->progress from the mode; called by main.

@@ -197,5 +197,10 @@ static cli_exit dispatch(int argc, char **argv)
 
 int cli_main(int argc, char **argv)
 {
-    return (int)dispatch(argc, argv);
+    const cli_exit code = dispatch(argc, argv);
+    if ((fflush(stdout) != 0 || ferror(stdout)) && code == CLI_DONE) {
+        const cli_run none = {0};
+        return (int)cli_fail(&none, CLI_OUTPUT, "stdout cannot be written");
+    }
+    return (int)code;
 }

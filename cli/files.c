@@ -20,31 +20,35 @@ cli_exit cli_bytes_read(const char *path, cli_bytes *out)
         // Under a cap on memory a large file is no fault of the file's.
         char hint[64];
         cli_memory_hint(hint);
-        fprintf(stderr, "%s: out of memory%s\n", shown(path, "<stdin>"), hint);
+        cli_put_clean(stderr, shown(path, "<stdin>"), "");
+        fprintf(stderr, ": out of memory%s\n", hint);
         return CLI_FAILED;
     }
     if (result != LMB_OK) {
-        fprintf(stderr, "%s: cannot be read: %s\n", shown(path, "<stdin>"), error.found);
+        cli_put_clean(stderr, shown(path, "<stdin>"), "");
+        fprintf(stderr, ": cannot be read: %s\n", error.found);
         return CLI_INPUT;
     }
     *out = (cli_bytes){file.data, file.size};
     return CLI_DONE;
 }
 
-/// Makes the folder that the file is to lie in, not those above it: `-o out/walk.glb` in a fresh
-/// checkout works, and a mistyped path does not leave a trail of folders. What cannot be made shows
-/// when the file is written.
-static void make_folder(const char *path)
+/// Makes the folders that the file is to lie in: `-o out/walk/hero.glb` works in a fresh checkout.
+/// What cannot be made shows when the file is written.
+static void make_folders(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    if (slash == NULL || slash == path) {
-        return;
+    const size_t size = strlen(path);
+    char *folder = cli_resize(NULL, size + 1, 1);
+    memcpy(folder, path, size + 1);
+    for (char *at = strchr(folder + (folder[0] == '/'), '/'); at != NULL;
+         at = strchr(at + 1, '/')) {
+        *at = 0;
+        const bool there = lmb_folder_make(folder);
+        *at = '/';
+        if (!there) {
+            break;
+        }
     }
-    const size_t length = (size_t)(slash - path);
-    char *folder = cli_resize(NULL, length + 1, 1);
-    memcpy(folder, path, length);
-    folder[length] = 0;
-    (void)lmb_folder_make(folder);
     free(folder);
 }
 
@@ -52,9 +56,10 @@ cli_exit cli_bytes_write(const char *path, const void *data, size_t size)
 {
     lmb_error error;
     fflush(stdout);
-    make_folder(path);
+    make_folders(path);
     if (lmb_file_write(path, data, size, &error) != LMB_OK) {
-        fprintf(stderr, "%s: cannot be written: %s\n", shown(path, "<stdout>"), error.found);
+        cli_put_clean(stderr, shown(path, "<stdout>"), "");
+        fprintf(stderr, ": cannot be written: %s\n", error.found);
         return CLI_OUTPUT;
     }
     return CLI_DONE;

@@ -135,16 +135,16 @@ static void print_line(const clip_report *r, uint32_t index)
 {
     char label[24], bytes[32];
     snprintf(label, sizeof(label), "clip %u", index);
-    printf("%-14s \"%s\", %g s", label, r->name, (double)r->duration_s);
+    cli_print("%-14s \"%s\", %g s", label, r->name, (double)r->duration_s);
     if (r->rate_hz > 0) {
-        printf(" at %g Hz", (double)r->rate_hz);
+        cli_print(" at %g Hz", (double)r->rate_hz);
     }
-    printf(", %s bytes", cli_grouped(r->bytes, bytes));
+    cli_print(", %s bytes", cli_grouped(r->bytes, bytes));
     if (r->compressed) {
-        printf(" compressed, within %.4g mm", (double)r->error_m * 1000);
+        cli_print(" compressed, within %.4g mm", (double)r->error_m * 1000);
     }
-    printf(", %u joint%s moved, loop gap %.3g m\n", r->joints_moved,
-           r->joints_moved == 1 ? "" : "s", (double)r->loop_gap_m);
+    cli_print(", %u joint%s moved, loop gap %.3g m\n", r->joints_moved,
+              r->joints_moved == 1 ? "" : "s", (double)r->loop_gap_m);
 }
 
 static void print_object(cli_json *json, const clip_report *r)

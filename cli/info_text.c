@@ -8,7 +8,7 @@ static const char *or_empty(const char *text)
 /// stdout, because it is the result: a label in a column of its own, as on stderr.
 static void print_label(const char *label)
 {
-    printf("%-14s ", label);
+    cli_print("%-14s ", label);
 }
 
 static const char *plural(uint64_t count)
@@ -20,24 +20,24 @@ static void print_mesh(const lmb_mesh *mesh, const cli_mesh_survey *survey)
 {
     char vertices[32], triangles[32];
     print_label("mesh");
-    printf("\"%s\", %s vertices, %s triangle%s, %u primitive%s", or_empty(mesh->name),
-           cli_grouped(mesh->vertex_count, vertices),
-           cli_grouped(survey->triangle_count, triangles), plural(survey->triangle_count),
-           mesh->primitive_count, plural(mesh->primitive_count));
+    cli_print("\"%s\", %s vertices, %s triangle%s, %u primitive%s", or_empty(mesh->name),
+              cli_grouped(mesh->vertex_count, vertices),
+              cli_grouped(survey->triangle_count, triangles), plural(survey->triangle_count),
+              mesh->primitive_count, plural(mesh->primitive_count));
     if (survey->has_surface) {
-        printf(", %u component%s, %s", survey->component_count, plural(survey->component_count),
-               survey->crowded_edges > 0 ? "not manifold"
-                                         : (survey->border_edges > 0 ? "open" : "closed"));
+        cli_print(", %u component%s, %s", survey->component_count, plural(survey->component_count),
+                  survey->crowded_edges > 0 ? "not manifold"
+                                            : (survey->border_edges > 0 ? "open" : "closed"));
     }
     if (survey->line_count > 0 || survey->point_count > 0) {
-        printf(", %u lines, %u points", survey->line_count, survey->point_count);
+        cli_print(", %u lines, %u points", survey->line_count, survey->point_count);
     }
     if (mesh->target_count > 0) {
-        printf(", %u morph target%s", mesh->target_count, plural(mesh->target_count));
+        cli_print(", %u morph target%s", mesh->target_count, plural(mesh->target_count));
     }
     if (mesh->influences.first != NULL) {
-        printf(", up to %u influences a vertex (%.2f on average)", survey->influences_max,
-               survey->influences_mean);
+        cli_print(", up to %u influences a vertex (%.2f on average)", survey->influences_max,
+                  survey->influences_mean);
     }
     putchar('\n');
 }
@@ -61,9 +61,9 @@ static void print_body(const info_report *r)
     char facing[48];
     if (r->has_guess && r->guess.humanoid) {
         print_label("body");
-        printf("humanoid by its joint names, %s up", lmb_axis_name(r->guess.rest_up));
+        cli_print("humanoid by its joint names, %s up", lmb_axis_name(r->guess.rest_up));
         if (cli_info_faces(&r->guess)) {
-            printf(", faces %s", direction_name(r->guess.facing, facing));
+            cli_print(", faces %s", direction_name(r->guess.facing, facing));
         }
         putchar('\n');
     }
@@ -73,21 +73,22 @@ static void print_skeleton(const info_report *r)
 {
     const lmb_skeleton *skeleton = r->character->skeleton;
     print_label("skeleton");
-    printf("%u joint%s, %u root%s, %u deep\n", skeleton->joint_count, plural(skeleton->joint_count),
-           cli_info_roots(skeleton), plural(cli_info_roots(skeleton)), cli_info_depth(skeleton));
+    cli_print("%u joint%s, %u root%s, %u deep\n", skeleton->joint_count,
+              plural(skeleton->joint_count), cli_info_roots(skeleton),
+              plural(cli_info_roots(skeleton)), cli_info_depth(skeleton));
     for (uint32_t j = 0; r->cli->verbose > 0 && j < skeleton->joint_count; ++j) {
         const int32_t parent = skeleton->parents[j];
         const lmb_vec3 t = skeleton->rest[j].translation;
         print_label("");
-        printf("%4u %s, on %s, at %g %g %g\n", j, skeleton->names[j],
-               parent == LMB_NONE ? "nothing" : skeleton->names[parent], (double)t.x, (double)t.y,
-               (double)t.z);
+        cli_print("%4u %s, on %s, at %g %g %g\n", j, skeleton->names[j],
+                  parent == LMB_NONE ? "nothing" : skeleton->names[parent], (double)t.x,
+                  (double)t.y, (double)t.z);
     }
     for (uint32_t s = 0; s < r->character->skin_count; ++s) {
         const lmb_skin *skin = r->character->skins[s];
         print_label("skin");
-        printf("\"%s\", %u joints%s\n", or_empty(skin->name), skin->joint_count,
-               skin->bind_was_missing ? ", without inverse bind matrices" : "");
+        cli_print("\"%s\", %u joints%s\n", or_empty(skin->name), skin->joint_count,
+                  skin->bind_was_missing ? ", without inverse bind matrices" : "");
     }
 }
 
@@ -96,11 +97,11 @@ static void print_clip(const lmb_clip *clip, uint32_t index)
     char label[24];
     snprintf(label, sizeof(label), "clip %u", index);
     print_label(label);
-    printf("\"%s\", %g s, %u channel%s, up to %u keys", or_empty(clip->name),
-           (double)lmb_clip_duration_s(clip), clip->channel_count, plural(clip->channel_count),
-           cli_info_keys(clip));
+    cli_print("\"%s\", %g s, %u channel%s, up to %u keys", or_empty(clip->name),
+              (double)lmb_clip_duration_s(clip), clip->channel_count, plural(clip->channel_count),
+              cli_info_keys(clip));
     if (clip->frame_rate > 0) {
-        printf(", %g Hz", (double)clip->frame_rate);
+        cli_print(", %g Hz", (double)clip->frame_rate);
     }
     putchar('\n');
 }
@@ -110,32 +111,33 @@ void cli_info_text(const info_report *r)
     const lmb_character *character = r->character;
     char size[32];
     print_label("format");
-    printf("%s, %s bytes\n", cli_format_name(r->source.format), cli_grouped(r->source.size, size));
+    cli_print("%s, %s bytes\n", cli_format_name(r->source.format),
+              cli_grouped(r->source.size, size));
     if (r->source.format == CLI_BVH) {
         print_label("conventions");
-        printf("%g m a unit%s, %s up%s\n", (double)r->source.bvh.unit_m,
-               r->source.bvh.unit_guessed ? " (guessed)" : "", lmb_axis_name(r->source.bvh.up),
-               r->source.bvh.up_guessed ? " (guessed)" : "");
+        cli_print("%g m a unit%s, %s up%s\n", (double)r->source.bvh.unit_m,
+                  r->source.bvh.unit_guessed ? " (guessed)" : "", lmb_axis_name(r->source.bvh.up),
+                  r->source.bvh.up_guessed ? " (guessed)" : "");
     }
     if (r->source.format == CLI_FBX) {
         const lmb_fbx_info *fbx = &r->source.fbx;
         print_label("conventions");
-        printf("version %u %s, %g m a unit, %g Hz\n", (unsigned)fbx->version,
-               fbx->ascii ? "text" : "binary", (double)fbx->unit_m, (double)fbx->frame_rate);
+        cli_print("version %u %s, %g m a unit, %g Hz\n", (unsigned)fbx->version,
+                  fbx->ascii ? "text" : "binary", (double)fbx->unit_m, (double)fbx->frame_rate);
     }
     if (r->has_box) {
         const lmb_vec3 low = r->box.low, high = r->box.high;
         print_label("bounds");
-        printf("x %g to %g, y %g to %g, z %g to %g: %g tall\n", (double)low.x, (double)high.x,
-               (double)low.y, (double)high.y, (double)low.z, (double)high.z,
-               (double)(high.y - low.y));
+        cli_print("x %g to %g, y %g to %g, z %g to %g: %g tall\n", (double)low.x, (double)high.x,
+                  (double)low.y, (double)high.y, (double)low.z, (double)high.z,
+                  (double)(high.y - low.y));
     }
     for (uint32_t m = 0; m < character->mesh_count; ++m) {
         print_mesh(character->meshes[m], &r->surveys[m]);
     }
     if (character->instance_count != character->mesh_count) {
         print_label("instances");
-        printf("%u\n", character->instance_count);
+        cli_print("%u\n", character->instance_count);
     }
     print_skeleton(r);
     print_body(r);
@@ -145,8 +147,8 @@ void cli_info_text(const info_report *r)
     const lmb_look *look = character->look;
     if (look != NULL && look->material_count + look->image_count > 0) {
         print_label("look");
-        printf("%u material%s, %u texture%s, %u picture%s\n", look->material_count,
-               plural(look->material_count), look->texture_count, plural(look->texture_count),
-               look->image_count, plural(look->image_count));
+        cli_print("%u material%s, %u texture%s, %u picture%s\n", look->material_count,
+                  plural(look->material_count), look->texture_count, plural(look->texture_count),
+                  look->image_count, plural(look->image_count));
     }
 }

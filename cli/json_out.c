@@ -11,8 +11,14 @@ static void write_string(FILE *file, const char *text)
             fprintf(file, "\\%c", *c);
         } else if (*c < 0x20 || *c == 0x7f) {
             fprintf(file, "\\u%04x", *c);
+        } else if (cli_utf8_size((const char *)c) == 0) {
+            fputs("\\ufffd", file); // JSON is UTF-8, whatever a name is in
+        } else if (*c == 0xc2 && c[1] < 0xa0) {
+            fprintf(file, "\\u%04x", *++c); // controls of 0x80 to 0x9f
         } else {
-            fputc(*c, file);
+            const size_t size = cli_utf8_size((const char *)c);
+            fwrite(c, 1, size, file);
+            c += size - 1;
         }
     }
     fputc('"', file);

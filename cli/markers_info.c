@@ -64,9 +64,9 @@ static double duration_of(const lmb_markers *markers)
 static void print_marker(const lmb_markers *markers, uint32_t m)
 {
     const marker_survey s = survey_marker(markers, m);
-    printf("%-14s %4u %s, seen in %u frames", "", m, markers->names[m], s.seen);
+    cli_print("%-14s %4u %s, seen in %u frames", "", m, markers->names[m], s.seen);
     if (s.gaps > 0) {
-        printf(", %u gap%s, the longest of %u", s.gaps, s.gaps == 1 ? "" : "s", s.longest_gap);
+        cli_print(", %u gap%s, the longest of %u", s.gaps, s.gaps == 1 ? "" : "s", s.longest_gap);
     }
     putchar('\n');
 }
@@ -75,39 +75,39 @@ static void print_text(const cli_run *cli, const lmb_markers *markers, const cli
 {
     const lmb_markers_info *info = &source->markers;
     char size[32];
-    printf("%-14s %s, %s bytes\n", "format", cli_format_name(source->format),
-           cli_grouped(source->size, size));
-    printf("%-14s %s, %g m a unit%s, %s up%s\n", "conventions", info->encoding,
-           (double)info->unit_m, info->unit_guessed ? " (guessed)" : "", lmb_axis_name(info->up),
-           info->up_guessed ? " (guessed)" : "");
+    cli_print("%-14s %s, %s bytes\n", "format", cli_format_name(source->format),
+              cli_grouped(source->size, size));
+    cli_print("%-14s %s, %g m a unit%s, %s up%s\n", "conventions", info->encoding,
+              (double)info->unit_m, info->unit_guessed ? " (guessed)" : "", lmb_axis_name(info->up),
+              info->up_guessed ? " (guessed)" : "");
     const lmb_box box = box_of(markers);
     if (box.low.x <= box.high.x) {
-        printf("%-14s x %g to %g, y %g to %g, z %g to %g\n", "bounds", (double)box.low.x,
-               (double)box.high.x, (double)box.low.y, (double)box.high.y, (double)box.low.z,
-               (double)box.high.z);
+        cli_print("%-14s x %g to %g, y %g to %g, z %g to %g\n", "bounds", (double)box.low.x,
+                  (double)box.high.x, (double)box.low.y, (double)box.high.y, (double)box.low.z,
+                  (double)box.high.z);
     }
-    printf("%-14s %u, %u frames from %d on", "markers", markers->marker_count, markers->frame_count,
-           markers->first_frame);
+    cli_print("%-14s %u, %u frames from %d on", "markers", markers->marker_count,
+              markers->frame_count, markers->first_frame);
     if (markers->frame_rate > 0) {
-        printf(", %g Hz, %g s", (double)markers->frame_rate, duration_of(markers));
+        cli_print(", %g Hz, %g s", (double)markers->frame_rate, duration_of(markers));
     }
-    printf(", %u positions not seen\n", info->gap_count);
+    cli_print(", %u positions not seen\n", info->gap_count);
     for (uint32_t m = 0; cli->verbose > 0 && m < markers->marker_count; ++m) {
         print_marker(markers, m);
     }
     if (markers->analog_count > 0) {
-        printf("%-14s %u channels at %g Hz\n", "analog", markers->analog_count,
-               (double)(markers->frame_rate * (float)markers->analog_per_frame));
+        cli_print("%-14s %u channels at %g Hz\n", "analog", markers->analog_count,
+                  (double)(markers->frame_rate * (float)markers->analog_per_frame));
     }
     for (uint32_t c = 0; cli->verbose > 0 && c < markers->analog_count; ++c) {
         const channel_survey s = survey_channel(markers, c);
-        printf("%-14s %4u %s, %g to %g %s\n", "", c, markers->analog_names[c], (double)s.low,
-               (double)s.high, markers->analog_units[c]);
+        cli_print("%-14s %4u %s, %g to %g %s\n", "", c, markers->analog_names[c], (double)s.low,
+                  (double)s.high, markers->analog_units[c]);
     }
     for (uint32_t e = 0; e < markers->event_count; ++e) {
         const lmb_marker_event *event = &markers->events[e];
-        printf("%-14s %g s: %s%s%s\n", e == 0 ? "events" : "", (double)event->time_s,
-               event->context, event->context[0] != 0 ? " " : "", event->name);
+        cli_print("%-14s %g s: %s%s%s\n", e == 0 ? "events" : "", (double)event->time_s,
+                  event->context, event->context[0] != 0 ? " " : "", event->name);
     }
 }
 

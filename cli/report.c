@@ -11,7 +11,9 @@ enum { LABEL_WIDTH = 14 };
 
 static void print_label(const char *label)
 {
-    fprintf(stderr, "%-*s ", LABEL_WIDTH, label);
+    cli_put_clean(stderr, label, "");
+    const int width = (int)strlen(label);
+    fprintf(stderr, "%*s", width < LABEL_WIDTH ? LABEL_WIDTH - width + 1 : 1, "");
 }
 
 void cli_say(const cli_run *cli, const char *label, const char *format, ...)
@@ -22,7 +24,7 @@ void cli_say(const cli_run *cli, const char *label, const char *format, ...)
     va_list arguments;
     va_start(arguments, format);
     print_label(label);
-    vfprintf(stderr, format, arguments);
+    cli_print_list(stderr, "", format, arguments);
     fputc('\n', stderr);
     va_end(arguments);
 }
@@ -35,7 +37,7 @@ void cli_detail(const cli_run *cli, const char *label, const char *format, ...)
     va_list arguments;
     va_start(arguments, format);
     print_label(label);
-    vfprintf(stderr, format, arguments);
+    cli_print_list(stderr, "", format, arguments);
     fputc('\n', stderr);
     va_end(arguments);
 }
@@ -55,7 +57,7 @@ void cli_warn(const cli_run *cli, const char *format, ...)
     va_start(arguments, format);
     print_name(cli);
     fputs("warning: ", stderr);
-    vfprintf(stderr, format, arguments);
+    cli_print_list(stderr, "", format, arguments);
     fputc('\n', stderr);
     va_end(arguments);
 }
@@ -65,7 +67,7 @@ cli_exit cli_fail(const cli_run *cli, cli_exit code, const char *format, ...)
     va_list arguments;
     va_start(arguments, format);
     print_name(cli);
-    vfprintf(stderr, format, arguments);
+    cli_print_list(stderr, "", format, arguments);
     fputc('\n', stderr);
     va_end(arguments);
     return code;
@@ -88,16 +90,9 @@ static cli_exit exit_of(lmb_result result)
     return CLI_FAILED;
 }
 
-// Names in files may hold anything; a terminal must not obey them.
 static void print_clean(const char *text)
 {
-    for (const unsigned char *c = (const unsigned char *)text; *c != 0; ++c) {
-        if (*c < 0x20 || *c == 0x7f) {
-            fprintf(stderr, "\\x%02x", *c);
-        } else {
-            fputc(*c, stderr);
-        }
-    }
+    cli_put_clean(stderr, text, "");
 }
 
 static void print_error(const lmb_error *error)
@@ -133,7 +128,7 @@ void cli_memory_hint(char out[64])
 
 cli_exit cli_fail_file(const char *file, const lmb_error *error)
 {
-    fputs(strcmp(file, "-") == 0 ? "<stdin>" : file, stderr);
+    print_clean(strcmp(file, "-") == 0 ? "<stdin>" : file);
     if (error->code == LMB_ERROR_MEMORY || error->code == LMB_ERROR_CANCELLED) {
         fputs(": ", stderr);
     } else if (error->line != 0) {
@@ -150,7 +145,8 @@ cli_exit cli_fail_call(const cli_run *cli, const char *what, lmb_result result,
 {
     print_name(cli);
     if (what != NULL) {
-        fprintf(stderr, "%s: ", what);
+        print_clean(what);
+        fputs(": ", stderr);
     }
     if (error != NULL) {
         print_error(error);

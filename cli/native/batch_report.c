@@ -163,28 +163,29 @@ static void count_items(batch_records *records, const batch_manifest *manifest, 
 static void say_report(const cli_run *cli, const batch_summary *s)
 {
     enum { SHOWN = 20 };
-    printf("%-10s %zu item%s, %.1f MB written\n", "batch", s->items, s->items == 1 ? "" : "s",
-           (double)s->bytes / 1e6);
+    cli_print("%-10s %zu item%s, %.1f MB written\n", "batch", s->items, s->items == 1 ? "" : "s",
+              (double)s->bytes / 1e6);
     for (int status = BATCH_LEFT; status < BATCH_SKIPPED; ++status) {
         if (s->counts[status] > 0) {
-            printf("%-10s %zu\n", batch_status_name((batch_status)status), s->counts[status]);
+            cli_print("%-10s %zu\n", batch_status_name((batch_status)status), s->counts[status]);
         }
     }
     for (size_t k = 0; k < s->cluster_count && (k < SHOWN || cli->verbose > 0); ++k) {
         const batch_cluster *c = &s->clusters[k];
-        printf("%s%6zu  %s", k == 0 ? "\nfailures, alike ones together, each with its first\n" : "",
-               c->count, batch_status_name(c->first->status));
+        cli_print("%s%6zu  %s",
+                  k == 0 ? "\nfailures, alike ones together, each with its first\n" : "", c->count,
+                  batch_status_name(c->first->status));
         if (c->first->exit_code >= 0) {
-            printf(" %d", c->first->exit_code);
+            cli_print(" %d", c->first->exit_code);
         }
-        printf("  %s: %s\n", c->first->id, c->first->error != NULL ? c->first->error : "");
+        cli_print("  %s: %s\n", c->first->id, c->first->error != NULL ? c->first->error : "");
     }
     if (s->cluster_count > SHOWN && cli->verbose == 0) {
-        printf("        %zu more kinds (-v)\n", s->cluster_count - SHOWN);
+        cli_print("        %zu more kinds (-v)\n", s->cluster_count - SHOWN);
     }
     for (size_t k = 0; k < s->code_count; ++k) {
-        printf("%s%6zu  %s\n", k == 0 ? "\nfindings, in so many items\n" : "", s->codes[k].count,
-               s->codes[k].code);
+        cli_print("%s%6zu  %s\n", k == 0 ? "\nfindings, in so many items\n" : "", s->codes[k].count,
+                  s->codes[k].code);
     }
 }
 

@@ -164,7 +164,7 @@ static cli_exit relay(cli_run *cli, session *s, double now)
 static bool is_over(const session *s, double now)
 {
     const listen_options *o = s->opts;
-    return lmb_interrupted() || s->sender.ended ||
+    return lmb_interrupted() || s->sender.ended || s->sender.full ||
            (o->seconds > 0 && now - s->begun_s >= o->seconds) ||
            (o->idle > 0 && s->sender.count > 0 && now - s->sender.last_s >= o->idle);
 }
@@ -213,9 +213,7 @@ static cli_exit put_on_character(cli_run *cli, session *s)
         .way = way_of(s->opts), .no_lock_feet = s->opts->no_lock_feet, .name = s->opts->name};
     lmb_clip *clip = NULL;
     lmb_error error = {0};
-    lmb_character_destroy(s->source);
-    s->source = NULL;
-    lmb_result result = sender_character(&s->sender, false, &s->source, &error);
+    lmb_result result = s->source != NULL ? LMB_OK : LMB_ERROR_MEMORY;
     if (result == LMB_OK) {
         result = lmb_retarget(s->character, s->source, 0, &how, NULL, &clip, &s->report, &error);
     }
@@ -258,16 +256,59 @@ static void print_json(const cli_run *cli, const session *s)
     cli_json_end(&json, '}');
 }
 
+/// All that came, as it came: what is never lost, whatever becomes of it later.
+static cli_exit make_source(cli_run *cli, session *s)
+{
+    lmb_error error = {0};
+    lmb_character_destroy(s->source);
+    s->source = NULL;
+    const lmb_result result = sender_character(&s->sender, false, &s->source, &error);
+    return result == LMB_OK ? CLI_DONE : cli_fail_call(cli, "the recording", result, &error);
+}
+
+/// Where the recording goes when it cannot be put on the character: "walk.received.glb" of
+/// "walk.glb". To be freed.
+static char *rescue_path(const char *output)
+{
+    static const char end[] = ".received.glb";
+    const bool piped = strcmp(output, "-") == 0 || strncmp(output, "/dev/", 5) == 0;
+    const char *name = piped ? "listen" : output, *dot = strrchr(name, '.');
+    const size_t stem =
+        dot != NULL && strchr(dot, '/') == NULL ? (size_t)(dot - name) : strlen(name);
+    char *path = cli_resize(NULL, stem + sizeof end, 1);
+    memcpy(path, name, stem);
+    memcpy(path + stem, end, sizeof end);
+    return path;
+}
+
+static cli_exit write_source(cli_run *cli, session *s, bool rescue)
+{
+    if (s->opts->source != NULL || !rescue) {
+        return s->opts->source != NULL ? cli_character_write(cli, s->opts->source, "glb", s->source)
+                                       : CLI_DONE;
+    }
+    char *path = rescue_path(cli->output);
+    const cli_exit code = cli_character_write(cli, path, "glb", s->source);
+    if (code == CLI_DONE) {
+        cli_warn(cli, "what came was written to %s", path);
+    }
+    free(path);
+    return code;
+}
+
 static cli_exit finish(cli_run *cli, session *s)
 {
     if (s->sender.count == 0) {
         sender_say(cli, &s->sender);
         return cli_fail(cli, CLI_INPUT, "no frame came");
     }
-    cli_exit code = put_on_character(cli, s);
-    if (code == CLI_DONE && s->opts->source != NULL) {
-        code = cli_character_write(cli, s->opts->source, "glb", s->source);
+    cli_exit code = make_source(cli, s);
+    if (code != CLI_DONE) {
+        return code;
     }
+    code = put_on_character(cli, s);
+    const cli_exit written = write_source(cli, s, code != CLI_DONE);
+    code = code != CLI_DONE ? code : written;
     if (code == CLI_DONE) {
         say_result(cli, s);
         code = cli_character_write(cli, cli->output, "glb", s->character);

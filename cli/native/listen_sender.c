@@ -97,15 +97,53 @@ void sender_close(sender *s)
 
 // ---------------------------------------------------------------------------------------- hearing
 
+/// A performer's clock may run this much faster or slower than ours between two frames; a frame that
+/// is farther off was sent by a clock that was set, or by somebody else.
+#define LEAP_S 2.0
+
+/// The frame's time in the recording: the performer's clock, or after a leap of it the time that
+/// went by here.
+static void place_in_time(sender *s, lmb_vmc_frame *frame)
+{
+    if (s->count > 0) {
+        const lmb_vmc_frame *last = &s->frames[s->count - 1];
+        const double step = frame->time_s + s->shift_s - last->time_s;
+        const double waited = frame->arrived_s - last->arrived_s;
+        if (!(step - waited < LEAP_S && waited - step < LEAP_S)) { // also when it is no number
+            const double least = 1e-3;
+            s->shift_s = last->time_s + (waited > least ? waited : least) - frame->time_s;
+            s->leaps += 1;
+        }
+    }
+    frame->time_s += s->shift_s;
+}
+
+/// A quarter of the memory that the command may use: what comes of the frames takes the rest.
+static bool has_room(const sender *s)
+{
+    const uint64_t most = lmb_memory_capped();
+    return most == 0 || s->kept_bytes < most / 4;
+}
+
+static bool grow(sender *s)
+{
+    const uint32_t capacity = s->capacity > 0 ? s->capacity + s->capacity / 2 : 256;
+    lmb_vmc_frame *grown = realloc(s->frames, capacity * sizeof *grown);
+    s->capacity = grown != NULL ? capacity : s->capacity;
+    s->frames = grown != NULL ? grown : s->frames;
+    return grown != NULL;
+}
+
 static void keep_frames(sender *s)
 {
     lmb_vmc_frame frame;
-    while (lmb_vmc_take(s->vmc, &frame)) {
-        if (s->count == s->capacity) {
-            s->capacity = s->capacity > 0 ? 2 * s->capacity : 256;
-            s->frames = cli_resize(s->frames, s->capacity, sizeof *s->frames);
+    while (!s->full && lmb_vmc_take(s->vmc, &frame)) {
+        s->full = !has_room(s) || (s->count == s->capacity && !grow(s));
+        if (!s->full && frame.time_s - frame.time_s == 0) {
+            place_in_time(s, &frame);
+            s->frames[s->count++] = frame;
+            s->kept_bytes += sizeof frame;
         }
-        s->frames[s->count++] = frame;
     }
 }
 
@@ -115,6 +153,8 @@ static void take(sender *s, const uint8_t *bytes, size_t size, bool datagram)
     const uint32_t before = s->count;
     s->packets += 1;
     if (s->bvh != NULL) {
+        s->kept_bytes += size;
+        s->full = !has_room(s);
         s->count += lmb_bvh_stream_receive(s->bvh, bytes, size, now, datagram);
     } else if (lmb_vmc_receive(s->vmc, bytes, size, now) > 0) {
         keep_frames(s);
@@ -201,6 +241,17 @@ static lmb_vmc_report report_of(const sender *s)
 void sender_say(const cli_run *cli, const sender *s)
 {
     const lmb_vmc_report r = report_of(s);
+    if (s->full) {
+        char hint[64];
+        cli_memory_hint(hint);
+        cli_warn(cli, "the recording ended when its memory was full%s", hint);
+    }
+    if (s->leaps > 0) {
+        cli_warn(cli,
+                 "the performer's clock leapt %llu times: the time between those frames is "
+                 "this machine's",
+                 (unsigned long long)s->leaps);
+    }
     cli_say(cli, "received", "%llu packets, %llu frames, %.2f s", (unsigned long long)r.packets,
             (unsigned long long)r.frames, s->count > 1 ? s->last_s - s->first_s : 0.0);
     if (r.malformed + r.late + r.missed + r.restarts > 0) {

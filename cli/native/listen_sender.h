@@ -22,7 +22,11 @@ typedef struct sender {
     lmb_vmc_frame *frames; ///< of VMC; a BVH stream keeps its own
     uint32_t count, capacity;
     double first_s, last_s; ///< when frames came
+    double shift_s;         ///< what is added to the performer's clock, so that times go on
+    uint64_t kept_bytes;    ///< that the recording takes, about
     bool ended;             ///< the other side has gone for good
+    bool full;              ///< there is no memory for more: what came is a whole recording
+    uint64_t leaps;         ///< of the performer's clock
     uint64_t packets;
 } sender;
 

@@ -532,8 +532,11 @@ typedef struct lmb_markers_info {
 
 /// Reads a C3D file: numbers of Intel, DEC or MIPS machines, points as integers or floats (the sign
 /// of the scale tells), with more than 65535 frames where TRIAL or POINT:LONG_FRAMES say so. Labels
-/// are those of POINT:LABELS, LABELS2 and so on; a point without one is "marker N". Points that
-/// POINT:ANGLES, FORCES, MOMENTS, POWERS or SCALARS name are not positions and are left out. Analog
+/// are those of POINT:LABELS, LABELS2 and so on; a point without one is "marker N". What a model
+/// computed is no marker and is left out with a note: points that POINT:ANGLES, FORCES, MOMENTS,
+/// POWERS, SCALARS, TORQUES, MODELED_MARKERS or another list with units of its own (ANGLE_UNITS)
+/// names; labels that end as such outputs do; the four points of a segment's frame (LFEO, LFEA, LFEL,
+/// LFEP); and, beside labelled ones, trajectories that nobody labelled ("*12"). Analog
 /// channels come in their own units ((raw - OFFSET) * SCALE * GEN_SCALE), events from the EVENT
 /// group or the header. A point that no camera saw (a negative residual, or a coordinate that is no
 /// number) is a gap; so is a run of exact zeros of a marker that is elsewhere before or after.

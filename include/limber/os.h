@@ -71,8 +71,8 @@ LMB_API bool lmb_reader_digest(lmb_reader *reader, uint8_t digest[32]);
 LMB_API bool lmb_file_is_lfs_pointer(const void *bytes, size_t size);
 
 /// Writes the file as a whole: to a temporary name beside it, to the disk, then renamed, so that a
-/// reader sees the old file or the new one and a failure leaves the old one. A symbolic link stays
-/// one; its target is replaced. The path "-" is standard output; devices and pipes are written in
+/// reader sees the old file or the new one and a failure leaves the old one, as does a signal that
+/// ends the program. A symbolic link stays one; its target is replaced or made. The path "-" is standard output; devices and pipes are written in
 /// place. Errors: INVALID with the system's reason in `found`.
 LMB_API lmb_result lmb_file_write(const char *path, const void *bytes, size_t size,
                                   lmb_error *error);

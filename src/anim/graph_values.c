@@ -5,6 +5,7 @@
 
 #include "anim/graph_read.h"
 #include "base/error.h"
+#include "base/format.h"
 
 lmb_result lmbi_graph_fail(const lmbi_graph_reader *r, const lmbi_json *at, const char *expected,
                            const char *found)
@@ -116,7 +117,8 @@ lmb_result lmbi_graph_number(const lmbi_graph_reader *r, const lmbi_json *value,
     float number = 0;
     if (!lmbi_graph_float(value, &number) || number < low || number > high) {
         char expected[80];
-        snprintf(expected, sizeof(expected), "a number from %g to %g", (double)low, (double)high);
+        lmbi_format(expected, sizeof(expected), "a number from %g to %g", (double)low,
+                    (double)high);
         return lmbi_graph_fail(r, value, expected, "another value");
     }
     *out = number;

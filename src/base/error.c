@@ -1,4 +1,5 @@
 #include "base/error.h"
+#include "base/format.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -62,7 +63,7 @@ static void fill(lmb_error *error, lmb_result code, const char *expected, const 
     memset(error, 0, sizeof *error);
     error->code = code;
     snprintf(error->expected, sizeof error->expected, "%s", expected);
-    vsnprintf(error->found, sizeof error->found, found, args);
+    lmbi_format_list(error->found, sizeof error->found, found, args);
     make_printable(error->found);
 }
 

@@ -1,4 +1,5 @@
 #include "base/number.h"
+#include "base/format.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -217,12 +218,7 @@ static size_t write_printf(char out[32], float value)
 {
     int length = 0;
     for (int digits = 6; digits <= 9; ++digits) {
-        length = snprintf(out, 32, "%.*g", digits, (double)value);
-        for (int i = 0; i < length; ++i) {
-            if (out[i] == ',') {
-                out[i] = '.'; // a host program may have set a locale with a comma
-            }
-        }
+        length = lmbi_format(out, 32, "%.*g", digits, (double)value);
         double back = 0;
         lmbi_number_read(out, out + length, &back);
         if ((float)back == value) {

@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "base/format.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -75,11 +76,11 @@ void lmbi_text_format(lmbi_text *text, const char *format, ...)
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
-    const int length = vsnprintf(NULL, 0, format, args);
+    const int length = lmbi_format_list(NULL, 0, format, args);
     va_end(args);
     char *at = length < 0 ? NULL : (char *)reserve(text, (size_t)length + 1);
     if (at) {
-        vsnprintf(at, (size_t)length + 1, format, again);
+        lmbi_format_list(at, (size_t)length + 1, format, again);
         --text->size; // the terminator is not part of the text
     }
     va_end(again);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/format.h"
 #include "base/number.h"
 
 void lmbi_bvh_joint_carry_begin(lmbi_text *text, const lmbi_bvh_joint_carry *carry)
@@ -43,10 +44,7 @@ void lmbi_bvh_double_write(char out[40], double value)
 {
     for (int digits = 15; digits <= 17; ++digits) {
         double back = 0;
-        const int length = snprintf(out, 40, "%.*g", digits, value);
-        for (int i = 0; i < length; ++i) {
-            out[i] = out[i] == ',' ? '.' : out[i]; // a host program may have set a locale
-        }
+        const int length = lmbi_format(out, 40, "%.*g", digits, value);
         lmbi_number_read(out, out + length, &back);
         if (back <= value && back >= value) {
             return;

@@ -54,6 +54,7 @@ typedef struct lmbi_c3d_labels {
     uint32_t count;
     uint32_t *kept; ///< [count] the file's numbers of the points
     const char **names;
+    const char *other; ///< the first that is left out, or NULL
 } lmbi_c3d_labels;
 
 /// In `arena`. False when memory runs out.

@@ -197,8 +197,10 @@ static void tell_facts(reader *r)
              machines[c3d->machine - LMBI_C3D_INTEL], r->layout.integers ? "integers" : "floats");
     info->other_count = r->layout.point_count - r->labels.count;
     if (info->other_count > 0) {
-        lmbi_note(&info->notes, 0, "%u points are angles, forces or the like and were left out",
-                  info->other_count);
+        lmbi_note(&info->notes, 0,
+                  "%u points are no markers (angles, forces, centres or unlabelled), the first is "
+                  "%.30s: left out",
+                  info->other_count, r->labels.other != NULL ? r->labels.other : "");
     }
 }
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "io/marker_out.h"
+#include "io/names.h"
 #include "io/share.h"
 
 static float rate_of(const lmb_markers *markers)
@@ -16,6 +17,26 @@ static void add_label(lmbi_text *text, const char *name)
         const bool clean = (unsigned char)*name >= ' ' && *name != ',' && *name != '"';
         lmbi_text_bytes(text, clean ? name : "_", 1);
     }
+}
+
+/// Labels as they will be read, no two the same: one that an earlier marker has gets a number.
+static bool make_labels(const lmb_markers *markers, lmbi_names *labels, const lmb_allocator *alloc)
+{
+    lmbi_text text;
+    bool held = true;
+    for (uint32_t m = 0; m < markers->marker_count && held; ++m) {
+        for (uint32_t copy = 1; held && labels->count == m; ++copy) {
+            lmbi_text_init(&text, alloc);
+            add_label(&text, markers->names[m]);
+            if (copy > 1) {
+                lmbi_text_format(&text, "_%u", copy);
+            }
+            held = !text.failed &&
+                   lmbi_names_add(labels, (lmbi_word){(const char *)text.data, text.size}) >= 0;
+            lmbi_text_free(&text);
+        }
+    }
+    return held;
 }
 
 /// The time of a frame in full, so that the rate can be told from it.
@@ -99,14 +120,21 @@ lmb_result lmb_marker_csv_write(const lmb_markers *markers, const lmb_markers_wr
     }
     lmbi_text text;
     lmbi_text_init(&text, alloc);
+    lmbi_names labels;
+    lmbi_names_init(&labels, alloc);
+    if (!make_labels(markers, &labels, alloc)) {
+        lmbi_names_free(&labels);
+        return lmbi_fail_memory(error);
+    }
     lmbi_text_add(&text, "frame,time");
     for (uint32_t m = 0; m < markers->marker_count; ++m) {
         for (int i = 0; i < 3; ++i) {
             lmbi_text_add(&text, ",");
-            add_label(&text, markers->names[m]);
+            lmbi_text_add(&text, labels.items[m]);
             lmbi_text_format(&text, " %c", "xyz"[i]);
         }
     }
+    lmbi_names_free(&labels);
     lmbi_text_add(&text, "\n");
     add_rows(&text, markers, &to, ",");
     return lmbi_buffer_take(&text, out, error);

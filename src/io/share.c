@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/format.h"
 
 static bool begins_with(const void *bytes, size_t size, const char *prefix)
 {
@@ -53,7 +54,7 @@ void lmbi_note(lmb_notes *notes, unsigned line, const char *format, ...)
         lmb_note *note = &notes->items[notes->count];
         va_list args;
         va_start(args, format);
-        vsnprintf(note->text, sizeof note->text, format, args);
+        lmbi_format_list(note->text, sizeof note->text, format, args);
         va_end(args);
         note->line = line;
     }

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,6 +83,50 @@ static void sync_folder(const char *path)
     }
 }
 
+// ------------------------------------------------------------------------------------ interrupts
+
+/// The temporary file that is being written; empty for none. A signal that ends the program while it
+/// is removes it first.
+static char guarded[PATH_MAX];
+static volatile sig_atomic_t is_guarded;
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+enum { SIGNALS = sizeof signals / sizeof *signals };
+
+static void remove_and_end(int number)
+{
+    if (is_guarded) {
+        (void)unlink(guarded);
+    }
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+/// Signals that a program catches for itself do not end it, and are left to it.
+static void guard(const char *temporary, struct sigaction old[SIGNALS])
+{
+    const struct sigaction ours = {.sa_handler = remove_and_end};
+    snprintf(guarded, sizeof guarded, "%s", temporary);
+    is_guarded = 1;
+    for (int k = 0; k < SIGNALS; ++k) {
+        sigaction(signals[k], NULL, &old[k]);
+        if (old[k].sa_handler == SIG_DFL) {
+            sigaction(signals[k], &ours, NULL);
+        }
+    }
+}
+
+static void unguard(const struct sigaction old[SIGNALS])
+{
+    is_guarded = 0;
+    for (int k = 0; k < SIGNALS; ++k) {
+        struct sigaction now;
+        sigaction(signals[k], NULL, &now);
+        if (now.sa_handler == remove_and_end) {
+            sigaction(signals[k], &old[k], NULL);
+        }
+    }
+}
+
 static lmb_result write_and_rename(const char *path, const struct stat *old, const void *bytes,
                                    size_t size, lmb_error *error)
 {
@@ -90,6 +135,8 @@ static lmb_result write_and_rename(const char *path, const struct stat *old, con
     if (descriptor < 0) {
         return fail_errno(error);
     }
+    struct sigaction actions[SIGNALS];
+    guard(temporary, actions);
     bool good = write_all(descriptor, bytes, size);
     good = good && (!old || fchmod(descriptor, old->st_mode & 07777) == 0);
     good = good && fsync(descriptor) == 0;
@@ -104,11 +151,48 @@ static lmb_result write_and_rename(const char *path, const struct stat *old, con
     }
     if (!good) {
         unlink(temporary);
+    }
+    unguard(actions);
+    if (!good) {
         errno = reason;
         return fail_errno(error);
     }
     sync_folder(path);
     return LMB_OK;
+}
+
+/// What a link to nothing yet points to, relative to where the link lies. False for no link.
+static bool read_link(const char *path, char target[PATH_MAX])
+{
+    char to[PATH_MAX];
+    const ssize_t size = readlink(path, to, sizeof to - 1);
+    if (size <= 0) {
+        return false;
+    }
+    to[size] = 0;
+    const char *slash = to[0] == '/' ? NULL : strrchr(path, '/');
+    const int folder = slash != NULL ? (int)(slash - path) + 1 : 0;
+    const int length = snprintf(target, PATH_MAX, "%.*s%s", folder, path, to);
+    return length > 0 && length < PATH_MAX;
+}
+
+/// Writes a file that is not there, through links that point to it.
+static lmb_result write_new(const char *path, const void *bytes, size_t size, lmb_error *error)
+{
+    enum { LINKS_MOST = 40 };
+    char at[PATH_MAX], next[PATH_MAX];
+    if (snprintf(at, sizeof at, "%s", path) >= PATH_MAX) {
+        errno = ENAMETOOLONG;
+        return fail_errno(error);
+    }
+    for (int k = 0; read_link(at, next); ++k) {
+        if (k == LINKS_MOST) {
+            errno = ELOOP;
+            return fail_errno(error);
+        }
+        memcpy(at, next, sizeof at);
+    }
+    return write_and_rename(at, NULL, bytes, size, error);
 }
 
 lmb_result lmb_file_write(const char *path, const void *bytes, size_t size, lmb_error *error)
@@ -120,7 +204,7 @@ lmb_result lmb_file_write(const char *path, const void *bytes, size_t size, lmb_
         return write_in_place(path, bytes, size, error);
     }
     if (!exists) {
-        return write_and_rename(path, NULL, bytes, size, error);
+        return write_new(path, bytes, size, error);
     }
     if (S_ISDIR(status.st_mode)) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "a file that can be written", "a folder");

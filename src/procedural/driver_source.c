@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/format.h"
 #include "base/json.h"
 
 lmb_result lmbi_driver_fail(const lmbi_driver_source *source, const char *at, lmb_error *error,
@@ -16,7 +17,7 @@ lmb_result lmbi_driver_fail(const lmbi_driver_source *source, const char *at, lm
     char text[160];
     va_list arguments;
     va_start(arguments, found);
-    vsnprintf(text, sizeof text, found, arguments);
+    lmbi_format_list(text, sizeof text, found, arguments);
     va_end(arguments);
     lmbi_json_place(source->text, at, &line, &column);
     return lmbi_fail_text(error, LMB_ERROR_MALFORMED, line, column, expected, "%s", text);

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/format.h"
 #include "procedural/gait_machine.h"
 
 static const char *const names[LMB_GAIT_COUNT] = {"walk", "trot", "run"};
@@ -215,8 +216,8 @@ static lmb_result begin(lmb_gait *g, const lmb_gait_opts *o, lmb_error *error)
         o->speed_m_s > 0.0f ? o->speed_m_s : range[0] + 0.4f * (range[1] - range[0]);
     if (!(speed >= 0.99f * range[0] && speed <= 1.01f * range[1])) {
         char expected[100];
-        snprintf(expected, sizeof expected, "a %s of %.2f to %.2f m/s with legs of %.2f m",
-                 lmb_gait_name(o->kind), (double)range[0], (double)range[1], (double)leg);
+        lmbi_format(expected, sizeof expected, "a %s of %.2f to %.2f m/s with legs of %.2f m",
+                    lmb_gait_name(o->kind), (double)range[0], (double)range[1], (double)leg);
         return lmbi_fail(error, LMB_ERROR_INVALID, expected, "%g m/s", (double)speed);
     }
     g->in_place = o->in_place;

@@ -1,4 +1,5 @@
 #include "rig/unreached.h"
+#include "base/format.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -80,9 +81,10 @@ void lmbi_doubt_unreached(const lmbi_soup *soup, lmb_embedding *e)
     const float most = 1 - (1 - shares[e->kind].least) * doubt;
     if (e->overall > most) {
         e->overall = most;
-        snprintf(e->summary, sizeof e->summary,
-                 "%.0f%% of the surface is far from every bone, as a limb without joints or a body "
-                 "beside this one is",
-                 100 * (double)share);
+        lmbi_format(
+            e->summary, sizeof e->summary,
+            "%.0f%% of the surface is far from every bone, as a limb without joints or a body "
+            "beside this one is",
+            100 * (double)share);
     }
 }

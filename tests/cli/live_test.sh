@@ -106,6 +106,84 @@ expect 0 check "$WORK/snake-chains.glb" --fail-on error
 [ ! -e "$WORK/snake-human.glb" ] || fail "a failed run left a file"
 expect 2 listen "$WORK/snake.glb" --vmc 0 --as cat -o "$WORK/none.glb"
 
+# A performer whose clock leaps to 1e6 s for one frame, and back: nothing is lost.
+be32() { printf '\\x%02x\\x%02x\\x%02x\\x%02x' $(($1 >> 24 & 255)) $(($1 >> 16 & 255)) $(($1 >> 8 & 255)) $(($1 & 255)); }
+time_message() { printf '/VMC/Ext/T\\0\\0,f\\0\\0%s' "$(be32 "$1")"; } # the bits of a float
+bone_message() { # NAME, padded to four with at least one zero
+    local name=$1 pad=$(((${#1} / 4 + 1) * 4 - ${#1}))
+    printf '/VMC/Ext/Bone/Pos\\0\\0\\0,sfffffff\\0\\0\\0%s' "$name"
+    printf '\\0%.0s' $(seq $pad)
+    printf '%s' "$(be32 0)$(be32 $((0x3f800000)))$(be32 0)$(be32 0)$(be32 0)$(be32 0)$(be32 $((0x3f800000)))"
+}
+bundle() { # MESSAGE…
+    local all='#bundle\0\0\0\0\0\0\0\0\1' message
+    for message in "$@"; do
+        all+="$(be32 "$(printf "$message" | wc -c)")$message"
+    done
+    printf '%s' "$all"
+}
+perform() { # PORT BONE…: 12 frames, 0.02 s apart on the performer's clock, the 6th of 1e6 s
+    local port=$1 bones=() name k bits
+    shift
+    for name in "$@"; do bones+=("$(bone_message "$name")"); done
+    for k in $(seq 12); do
+        bits=$(awk -v t="$(awk -v k="$k" 'BEGIN { print k == 6 ? 1e6 : 1 + k * 0.02 }')" 'BEGIN {
+            e = 0; x = t; while (x >= 2) { x /= 2; ++e } while (x < 1) { x *= 2; --e } printf "%d", (e + 127) * 8388608 + (x - 1) * 8388608 }')
+        printf "$(bundle "${bones[@]}" "$(time_message "$bits")")" >"/dev/udp/127.0.0.1/$port"
+        sleep 0.01
+    done
+}
+rm -f "$WORK/leap.err"
+"$LIMBER" listen "$WORK/b.glb" --vmc 0 --source "$WORK/leap-source.glb" --json -o "$WORK/leap.glb" >"$WORK/leap.out" 2>"$WORK/leap.err" &
+leap=$!
+limbs="LeftUpperLeg LeftLowerLeg LeftFoot RightUpperLeg RightLowerLeg RightFoot Spine Chest Neck Head LeftUpperArm LeftLowerArm LeftHand RightUpperArm RightLowerArm RightHand"
+perform "$(port leap)" Hips $limbs
+sleep 0.2
+kill -INT "$leap"
+wait "$leap" || fail "listen with a leaping clock ended with $?: $(cat "$WORK/leap.err")"
+said="limber listen, a leap"
+holds "$WORK/leap.err" "clock leapt 2 times"
+expect 0 info "$WORK/leap-source.glb"
+awk '/clip 0/ { sub(/.*", /, ""); if ($1 + 0 < 0.1 || $1 + 0 > 5) exit 1; seen = 1 } END { exit !seen }' "$WORK/out" ||
+    fail "a recording of a quarter of a second has: $(grep clip "$WORK/out")"
+expect 0 info "$WORK/leap.glb"
+
+# A performer without lower legs cannot be put on a human: what came is written all the same.
+rm -f "$WORK/torso.err"
+"$LIMBER" listen "$WORK/b.glb" --vmc 0 --as human -o "$WORK/torso.glb" >"$WORK/torso.out" 2>"$WORK/torso.err" &
+torso=$!
+perform "$(port torso)" Hips LeftUpperLeg RightUpperLeg Spine Head
+sleep 0.2
+kill -INT "$torso"
+wait "$torso"
+code=$?
+said="limber listen, a torso"
+if [ $code != 0 ]; then
+    holds "$WORK/torso.err" "what came was written to $WORK/torso.received.glb"
+    expect 0 info "$WORK/torso.received.glb"
+    prints "live"
+fi
+
+# Memory that is full ends the recording, which is written.
+rm -f "$WORK/full.err"
+"$LIMBER" listen "$WORK/b.glb" --vmc 0 --max-memory 32M --threads 1 -o "$WORK/full.glb" >/dev/null 2>"$WORK/full.err" &
+full=$!
+full_port=$(port full)
+if [ -n "$full_port" ]; then
+    "$LIMBER" play "$WORK/a.glb" --vmc "$full_port" --seconds 3.5 --rate 1000 >/dev/null 2>&1 &
+    player=$!
+    for k in $(seq 100); do kill -0 "$full" 2>/dev/null || break; sleep 0.05; done
+    kill -INT "$full" 2>/dev/null
+    wait "$full"
+    code=$?
+    kill "$player" 2>/dev/null
+    said="limber listen, memory full"
+    if ! grep -qa __asan_init "$LIMBER"; then
+        holds "$WORK/full.err" "the recording ended when its memory was full"
+        [ -e "$WORK/full.glb" ] || [ -e "$WORK/full.received.glb" ] || fail "nothing was written (exit $code)"
+    fi
+fi
+
 # Nothing came; and what makes no sense.
 expect 3 listen "$WORK/b.glb" --vmc 0 --seconds 0.1 -o "$WORK/none.glb"
 says "no frame came"

@@ -30,6 +30,7 @@ says "expected humanoid, quadruped, bird, hand, fish, snake or spider"
 expect 2 sample humanoid --triangles 10 -o "$WORK/none.obj"
 expect 2 sample humanoid --pose sitting -o "$WORK/none.obj"
 expect 2 sample humanoid --scale 0 -o "$WORK/none.obj"
-expect 5 sample hand --triangles 2000 -o "$WORK/no/such/folder.obj"
+echo file >"$WORK/file"
+expect 5 sample hand --triangles 2000 -o "$WORK/file/no/folder.obj"
 [ -e "$WORK/none.obj" ] && fail "a refusal wrote a file"
 exit 0

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "limber/os.h"
@@ -157,6 +158,59 @@ static void pipes_and_devices_work(void **state)
     assert_int_equal(lmb_file_read("/dev/zero", 100, &file, NULL), LMB_ERROR_MALFORMED);
 }
 
+/// A signal that ends a program while it writes leaves no temporary file; the old one stays.
+static void a_signal_leaves_no_temporary_file(void **state)
+{
+    (void)state;
+    static const int signals[] = {SIGTERM, SIGINT};
+    const size_t size = (size_t)96 << 20;
+    for (int k = 0; k < 2; ++k) {
+        int status = 0;
+        // It may be done before the signal comes: then once more.
+        for (int turn = 0; turn < 40 && !WIFSIGNALED(status); ++turn) {
+            assert_int_equal(lmb_file_write("a", "old", 3, NULL), LMB_OK);
+            fflush(NULL);
+            const pid_t child = fork();
+            if (child == 0) {
+                void *bytes = calloc(1, size);
+                (void)lmb_file_write("a", bytes, bytes != NULL ? size : 0, NULL);
+                _exit(0);
+            }
+            assert_true(child > 0);
+            while (entry_count() == 1 && waitpid(child, &status, WNOHANG) == 0) {
+            }
+            kill(child, signals[k]);
+            (void)waitpid(child, &status, 0);
+            assert_int_equal(entry_count(), 1);
+        }
+        assert_true(WIFSIGNALED(status));
+        assert_int_equal(WTERMSIG(status), signals[k]);
+        expect_contents("a", "old");
+    }
+    remove("a");
+}
+
+/// A link to a file that is not there yet is written through, from where the link lies.
+static void links_to_nothing_are_written_through(void **state)
+{
+    (void)state;
+    struct stat status;
+    assert_int_equal(mkdir("b", 0777), 0);
+    assert_int_equal(symlink("../c", "b/link"), 0);
+    assert_int_equal(symlink("b/link", "first"), 0);
+    assert_int_equal(lmb_file_write("first", "new", 3, NULL), LMB_OK);
+    expect_contents("c", "new");
+    assert_int_equal(lstat("b/link", &status), 0);
+    assert_true(S_ISLNK(status.st_mode));
+    assert_int_equal(symlink("ring", "ring"), 0);
+    assert_int_equal(lmb_file_write("ring", "new", 3, NULL), LMB_ERROR_INVALID);
+    static const char *const made[] = {"first", "b/link", "c", "ring"};
+    for (size_t k = 0; k < sizeof made / sizeof *made; ++k) {
+        assert_int_equal(unlink(made[k]), 0);
+    }
+    assert_int_equal(rmdir("b"), 0);
+}
+
 static void an_lfs_pointer_is_known(void **state)
 {
     (void)state;
@@ -177,6 +231,10 @@ int main(void)
                                         leave_folder),
         cmocka_unit_test_setup_teardown(refusals_say_why, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(pipes_and_devices_work, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(a_signal_leaves_no_temporary_file, enter_folder,
+                                        leave_folder),
+        cmocka_unit_test_setup_teardown(links_to_nothing_are_written_through, enter_folder,
+                                        leave_folder),
         cmocka_unit_test(an_lfs_pointer_is_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
