@@ -200,6 +200,30 @@ static void say_by_chains(const cli_run *cli, const cli_motion *motion, const ch
     }
 }
 
+/// Parts of the body that stay as they are, or come apart, for want of joints.
+static void warn_of_gaps(const cli_run *cli, const char *name, const lmb_joint_map *map,
+                         const lmb_skeleton *skeleton)
+{
+    lmb_map_gap gaps[LMB_SLOT_COUNT];
+    const uint32_t count = lmb_joint_map_gaps(map, skeleton, gaps);
+    char missing[400] = "";
+    for (uint32_t k = 0; k < count; ++k) {
+        const char *slot = lmb_slot_name(gaps[k].slot);
+        if (gaps[k].apart_from == LMB_SLOT_COUNT) {
+            const size_t at = strlen(missing);
+            snprintf(missing + at, sizeof missing - at, "%s%s", at > 0 ? ", " : "", slot);
+        } else {
+            const lmb_slot above = gaps[k].apart_from;
+            cli_warn(cli, "%s: %s (%s) does not hang from %s (%s): they may come apart", name, slot,
+                     skeleton->names[map->slots[gaps[k].slot].joint], lmb_slot_name(above),
+                     skeleton->names[map->slots[above].joint]);
+        }
+    }
+    if (missing[0] != 0) {
+        cli_warn(cli, "%s has no joint for %s: what they would move stays as it is", name, missing);
+    }
+}
+
 static void say_result(const cli_run *cli, const cli_motion *motion, const char *character_name,
                        const lmb_character *character)
 {
@@ -223,6 +247,10 @@ static void say_result(const cli_run *cli, const cli_motion *motion, const char 
     if (r->target_doubt != NULL) {
         cli_warn(cli, "%s may be no human: %s", character_name, r->target_doubt);
     }
+    warn_of_gaps(cli, character_name, &r->target_map, character->skeleton);
+    if (!motion->made) {
+        warn_of_gaps(cli, motion->name, &r->source_map, motion->character->skeleton);
+    }
     if (r->source_doubt != NULL) {
         cli_warn(cli, "%s may be no human's motion: %s", motion->name, r->source_doubt);
     }
@@ -241,7 +269,9 @@ static void say_result(const cli_run *cli, const cli_motion *motion, const char 
     }
     if (r->dropped_frames > 0) {
         cli_say(cli, motion->name,
-                "left out the first frame, a calibration pose that the motion jumps away from");
+                "left out %u frames at %g Hz: a calibration pose that the motion jumps away from, "
+                "or that fades into it",
+                (unsigned)r->dropped_frames, (double)r->frame_rate);
     }
     if (r->source_reference == LMB_REFERENCE_FRAME) {
         cli_say(cli, motion->name, "its rest pose does not stand: frame %u was taken for it",

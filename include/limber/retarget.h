@@ -108,6 +108,22 @@ LMB_API lmb_result lmb_joint_map_of_character(const lmb_character *character,
 /// Fills the spine and neck chains of a map whose slots were set by hand, and its confidence.
 LMB_API void lmb_joint_map_complete(lmb_joint_map *map, const lmb_skeleton *skeleton);
 
+/// A part of a humanoid with which a motion cannot be shown as it is.
+typedef struct lmb_map_gap {
+    lmb_slot slot;
+    /// Above it in the body, where its joint does not descend from that one's (arms that hang from
+    /// IK controls); LMB_SLOT_COUNT where the slot has no joint at all.
+    lmb_slot apart_from;
+} lmb_map_gap;
+
+/// The gaps of a map among the 15 slots that VRM asks of every humanoid, from the hips down and out.
+/// Returns how many there are; `out` has room for LMB_SLOT_COUNT.
+LMB_API uint32_t lmb_joint_map_gaps(const lmb_joint_map *map, const lmb_skeleton *skeleton,
+                                    lmb_map_gap *out);
+/// Whether nothing but shape speaks for a humanoid (no name, no map), and for less than half of what
+/// one must have: any tree with two like branches is that much.
+LMB_API bool lmb_joint_map_is_guess(const lmb_joint_map *map);
+
 /// Names of joints by slot, kept in a JSON file: {"limber": "joint map", "character": {"hips":
 /// "Hips", …}, "motion": {…}}.
 /// Reads one section ("character" or "motion") over `map`: a name sets the slot, null empties it, a

@@ -170,6 +170,11 @@ static lmb_result refuse(const lmbi_body *body, const char *what, lmb_error *err
                              lmb_slot_name((lmb_slot)needed[i]), (unsigned)body->count);
         }
     }
+    if (lmb_joint_map_is_guess(&body->map)) {
+        return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a humanoid skeleton",
+                         "%s of %u joints, in whose shape alone less than half of a humanoid shows",
+                         what, (unsigned)body->count);
+    }
     return LMB_OK;
 }
 

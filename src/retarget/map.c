@@ -5,24 +5,6 @@
 
 #include <string.h>
 
-static const uint8_t required[] = {
-    LMB_SLOT_HIPS,
-    LMB_SLOT_SPINE,
-    LMB_SLOT_HEAD,
-    LMB_SLOT_LEFT_UPPER_LEG,
-    LMB_SLOT_LEFT_LOWER_LEG,
-    LMB_SLOT_LEFT_FOOT,
-    LMB_SLOT_RIGHT_UPPER_LEG,
-    LMB_SLOT_RIGHT_LOWER_LEG,
-    LMB_SLOT_RIGHT_FOOT,
-    LMB_SLOT_LEFT_UPPER_ARM,
-    LMB_SLOT_LEFT_LOWER_ARM,
-    LMB_SLOT_LEFT_HAND,
-    LMB_SLOT_RIGHT_UPPER_ARM,
-    LMB_SLOT_RIGHT_LOWER_ARM,
-    LMB_SLOT_RIGHT_HAND,
-};
-
 static int32_t joint_of(const lmb_joint_map *map, int slot)
 {
     return map->slots[slot].joint;
@@ -57,10 +39,10 @@ void lmb_joint_map_complete(lmb_joint_map *map, const lmb_skeleton *skeleton)
         --map->neck_count; // the head itself
     }
     float sum = 0.0f;
-    for (size_t i = 0; i < sizeof(required); ++i) {
-        sum += map->slots[required[i]].confidence;
+    for (size_t i = 0; i < LMBI_REQUIRED_COUNT; ++i) {
+        sum += map->slots[lmbi_required_slots[i]].confidence;
     }
-    map->confidence = sum / (float)sizeof(required);
+    map->confidence = sum / LMBI_REQUIRED_COUNT;
 }
 
 /// What only one side has is doubtful.

@@ -58,4 +58,8 @@ void lmbi_map_fingers(lmbi_mapper *m);
 /// Exchanges left and right where the feet of a body that stands would point back.
 void lmbi_map_sides(lmbi_mapper *m);
 
+/// The slots that VRM asks of every humanoid, lmb_slot each, from the hips down and out.
+enum { LMBI_REQUIRED_COUNT = 15 };
+extern const uint8_t lmbi_required_slots[LMBI_REQUIRED_COUNT];
+
 #endif

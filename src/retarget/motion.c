@@ -70,14 +70,14 @@ static void sample_frame(const lmb_skeleton *skeleton, const lmb_clip *clip, dou
     }
 }
 
-/// The largest way that a joint goes between two frames.
-static float largest_step(const lmbi_motion *motion, uint32_t frame)
+/// The largest distance between a joint's positions in two frames.
+static float largest_change(const lmbi_motion *motion, uint32_t from, uint32_t to)
 {
     const uint32_t n = motion->skeleton->joint_count;
-    const lmb_transform *a = motion->model + (size_t)frame * n, *b = a + n;
     float largest = 0.0f;
     for (uint32_t j = 0; j < n; ++j) {
-        largest = fmaxf(largest, lmb_vec3_distance(a[j].translation, b[j].translation));
+        largest = fmaxf(largest, lmb_vec3_distance(motion->model[(size_t)from * n + j].translation,
+                                                   motion->model[(size_t)to * n + j].translation));
     }
     return largest;
 }
@@ -100,13 +100,66 @@ static uint32_t calibration_frames(const lmbi_motion *motion, uint32_t between)
     }
     float usual = 0.0f, first = 0.0f;
     for (uint32_t f = 0; f < 8 + between; ++f) {
-        const float step = largest_step(motion, f);
+        const float step = largest_change(motion, f, f + 1);
         first = fmaxf(first, f < between ? step : 0.0f);
         usual = fmaxf(usual, f < between ? 0.0f : step);
     }
     // A jump beside the frames that follow, and of some size: a still beginning makes anything look
     // like a jump.
     return first > 8.0f * usual && first * (float)between > 0.05f * extent(motion) ? between : 0;
+}
+
+/// A calibration pose that fades into a take.
+#define FADE_MOST_S 0.25f  ///< a few frames: what goes on for longer is a motion
+#define FADE_TIMES 2.5f    ///< mean step of the fade over the largest of the take behind it
+#define FADE_STRAIGHT 0.8f ///< a quarter turn's chord over its arc is 0.9
+#define FADE_EXTENT 0.05f  ///< what the fade moves at least, of the body
+#define REST_RAD 0.1f      ///< a joint is as at rest
+#define REST_JOINTS 0.9f   ///< so many of them are
+
+/// Whether the first frame shows the skeleton at rest, wherever its root stands: programs write a
+/// calibration pose so.
+static bool begins_at_rest(const lmbi_motion *motion)
+{
+    const lmb_skeleton *skeleton = motion->skeleton;
+    uint32_t below = 0, alike = 0;
+    for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
+        const int32_t parent = skeleton->parents[j];
+        if (parent >= 0) {
+            const lmb_quat local = lmb_quat_mul(lmb_quat_conjugate(motion->model[parent].rotation),
+                                                motion->model[j].rotation);
+            ++below;
+            alike += lmb_quat_angle(local, skeleton->rest[j].rotation) < REST_RAD;
+        }
+    }
+    return below > 0 && (float)alike >= REST_JOINTS * (float)below;
+}
+
+/// Some programs blend the calibration pose into the take over a few frames: joints then go straight
+/// from the rest pose to the take, at a pace that the take itself does not keep up. Returns how many
+/// frames to leave out.
+static uint32_t faded_frames(const lmbi_motion *motion, uint32_t between)
+{
+    const uint32_t most = (uint32_t)(FADE_MOST_S * motion->rate), after = 8 + between;
+    if (motion->frame_count < after + 2 || !begins_at_rest(motion)) {
+        return 0;
+    }
+    uint32_t best = 0;
+    float path = 0.0f, most_times = FADE_TIMES;
+    for (uint32_t k = 1; k <= most && k + after < motion->frame_count; ++k) {
+        float usual = 1e-6f;
+        path += largest_change(motion, k - 1, k);
+        for (uint32_t f = k; f < k + after; ++f) {
+            usual = fmaxf(usual, largest_change(motion, f, f + 1));
+        }
+        const float times = path / (float)k / usual, way = largest_change(motion, 0, k);
+        if (times > most_times && way > FADE_STRAIGHT * path &&
+            way > FADE_EXTENT * extent(motion)) {
+            most_times = times;
+            best = k;
+        }
+    }
+    return best;
 }
 
 static void drop_frames(lmbi_motion *motion, uint32_t count)
@@ -150,7 +203,9 @@ lmb_result lmbi_motion_sample(const lmb_character *character, uint32_t clip_inde
         sample_frame(skeleton, clip, fmin((double)f / (double)motion.rate, motion.duration_s),
                      cursors, motion.model + (size_t)f * skeleton->joint_count);
     }
-    drop_frames(&motion, calibration_frames(&motion, frames_a_key(clip, motion.rate)));
+    const uint32_t between = frames_a_key(clip, motion.rate),
+                   jumped = calibration_frames(&motion, between);
+    drop_frames(&motion, jumped > 0 ? jumped : faded_frames(&motion, between));
     motion.kept = motion.frame_count;
     *out = motion;
     return LMB_OK;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define STANDS 0.45f      ///< mean cost, in radians, that passes for standing
+#define LEANS 0.6f        ///< radians: a body stands with its trunk no further from upright
 #define FRAMES_TRIED 400u ///< of a clip, spread evenly
 #define SNAP_COSINE 0.90f ///< 26 degrees: nearer to an axis, the axis is meant
 
@@ -237,10 +238,12 @@ static uint32_t best_frame(const lmbi_body *body, const lmbi_motion *motion, flo
         const lmb_transform *pose = motion->model + (size_t)f * body->count;
         const frame_axes axes = body_axes(body, pose);
         const lmb_vec3 y = {0, 1, 0};
-        // Standing upright in the world too, and with something to choose the first frame for: it
-        // is often the calibration.
-        const float c = pose_cost(body, pose) + (axes.valid ? angle(axes.up, y) : 2.0f) +
-                        (f == 0 ? -0.1f : 0.0f);
+        // A rest pose is one that a body stands in: lying or bent trunks are none.
+        if (!axes.valid || angle(axes.up, y) > LEANS) {
+            continue;
+        }
+        // The first frame is often the calibration.
+        const float c = pose_cost(body, pose) + angle(axes.up, y) + (f == 0 ? -0.1f : 0.0f);
         if (c < *cost) {
             *cost = c;
             best = f;
