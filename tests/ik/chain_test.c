@@ -353,6 +353,30 @@ static void the_null_space_goes_to_rest(void **state)
     }
 }
 
+/// A joint that can only slide along one axis takes its end there, whichever axis it is.
+static void boxes_slide_along_each_axis(void **state)
+{
+    (void)state;
+    static const lmb_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    for (int k = 0; k < 3; ++k) {
+        rod_make(&r, 2, 0.5f);
+        for (int j = 0; j < 3; ++j) {
+            r.limits[j] = (lmb_joint_limit){.kind = LMB_JOINT_HINGE, .axis = {0, 0, 1}};
+        }
+        r.limits[1].has_box = true;
+        r.limits[1].box.low = lmb_vec3_scale(axes[k], -0.3f);
+        r.limits[1].box.high = lmb_vec3_scale(axes[k], 0.3f);
+        r.skeleton.limits = r.limits;
+        const lmb_vec3 target = lmb_vec3_mad(v3(1, 0, 0), axes[k], 0.2f);
+        lmb_ik_chain_job job = {.solver = LMB_IK_DAMPED,
+                                .end_count = 1,
+                                .ends = &(lmb_ik_end){.joint = 2, .target = target}};
+        near(rod_solve(&r, &job).distance, 0, 1e-3f);
+        assert_true(lmb_vec3_distance(r.local[1].translation,
+                                      lmb_vec3_mad(v3(0.5f, 0, 0), axes[k], 0.2f)) < 2e-3f);
+    }
+}
+
 static void boxes_slide_under_the_jacobian(void **state)
 {
     (void)state;
@@ -437,6 +461,7 @@ int main(void)
         cmocka_unit_test(a_warm_start_is_short),
         cmocka_unit_test(the_null_space_goes_to_rest),
         cmocka_unit_test(boxes_slide_under_the_jacobian),
+        cmocka_unit_test(boxes_slide_along_each_axis),
         cmocka_unit_test(the_same_bits_again),
         cmocka_unit_test(the_trace_is_what_is_left),
     };
