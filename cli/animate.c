@@ -14,6 +14,8 @@ typedef struct animate_options {
     bool rig_anew;
 } animate_options;
 
+static const animate_options defaults = {.rig.crease_deg = CLI_CREASE};
+
 static const cli_option options[] = {
     CLI_RIG_OPTIONS(animate_options),
     {"rig-anew", 0, CLI_FLAG, offsetof(animate_options, rig_anew), NULL,
@@ -144,6 +146,10 @@ static cli_exit rig_body(cli_run *cli, const animate_options *opts, const lmb_ri
 /// Animals, and gaits that no human has, walk on their own legs.
 static cli_exit walk_on(cli_run *cli, const animate_options *opts, lmb_character **character)
 {
+    const cli_exit code = cli_normals_fill(cli, opts->rig.crease_deg, *character);
+    if (code != CLI_DONE) {
+        return code;
+    }
     return cli_simulate_gait(
         cli,
         &(cli_simulate_opts){.gait = cli->inputs[1],
@@ -185,6 +191,9 @@ static cli_exit put_motion_on(cli_run *cli, const animate_options *opts, bool ri
                         "%s: not a humanoid, and %s is a human's motion; `limber retarget --as "
                         "chains` puts it on all the same",
                         cli->inputs[0], cli->inputs[1]);
+    }
+    if (code == CLI_DONE) {
+        code = cli_normals_fill(cli, opts->rig.crease_deg, *character);
     }
     if (code == CLI_DONE) {
         code = cli_character_write(cli, cli->output, "glb", *character);
@@ -288,5 +297,6 @@ const cli_command cli_command_animate = {
     .output = "OUT.glb|.gltf",
     .options = options,
     .options_size = sizeof(animate_options),
+    .defaults = &defaults,
     .run = run,
 };

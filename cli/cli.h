@@ -251,6 +251,20 @@ typedef struct cli_in_opts {
         "up", 0, CLI_TEXT, offsetof(type, in.up), "y|z|x|-y|-z|-x", \
             "up axis of the input; guessed where it can be"         \
     }
+#define CLI_CREASE 60.0
+/// `member` is a double, CLI_CREASE by default.
+#define CLI_CREASE_OPTION(type, member)                                                         \
+    {                                                                                           \
+        "crease", 0, CLI_NUMBER, offsetof(type, member), "DEG",                                 \
+            "edges where faces of a mesh without normals meet at a larger angle: its vertices " \
+            "are "                                                                              \
+            "split there (without: normals are smooth, and vertices stay)"                      \
+    }
+cli_exit cli_crease_check(const cli_run *cli, double crease_deg);
+/// Gives normals to the meshes that have none: smooth over each vertex, and over copies of a place
+/// within the crease; with --crease given, vertices are split at edges.
+cli_exit cli_normals_fill(const cli_run *cli, double crease_deg, lmb_character *character);
+
 /// Reads the two; CLI_USAGE with a message when they make no sense.
 cli_exit cli_in_read(const cli_run *cli, const cli_in_opts *in, cli_read_opts *out);
 

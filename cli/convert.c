@@ -10,12 +10,12 @@ typedef struct convert_options {
     const char *clip;
     bool compress, angles;
     int order;
-    double precision_m;
+    double precision_m, crease_deg;
 } convert_options;
 
 enum { ORDER_FILE, ORDER_SKIN };
 
-static const convert_options defaults = {.precision_m = 1e-4};
+static const convert_options defaults = {.precision_m = 1e-4, .crease_deg = CLI_CREASE};
 
 static const cli_option options[] = {
     {"clip", 0, CLI_TEXT, offsetof(convert_options, clip), "NAME|INDEX",
@@ -29,6 +29,7 @@ static const cli_option options[] = {
      "into a .csv: angles of the joints since rest, in degrees, instead of their places"},
     {"order", 0, CLI_CHOICE, offsetof(convert_options, order), "file|skin",
      "vertices in the order that is skinned fastest: those that follow the same joints together"},
+    CLI_CREASE_OPTION(convert_options, crease_deg),
     CLI_IN_OPTIONS(convert_options),
     CLI_END,
 };
@@ -119,6 +120,9 @@ static cli_exit check_compress(const cli_run *cli, const char *output, const con
     if (cli_given(cli, "precision") && !opts->compress) {
         return cli_fail(cli, CLI_USAGE, "--precision goes with --compress");
     }
+    if (cli_crease_check(cli, opts->crease_deg) != CLI_DONE) {
+        return CLI_USAGE;
+    }
     if (!(opts->precision_m >= 1e-7) || !(opts->precision_m <= 1)) {
         return cli_fail(cli, CLI_USAGE, "--precision: expected 0.0000001 to 1 m, found %g",
                         opts->precision_m);
@@ -138,6 +142,13 @@ static cli_exit convert_markers(cli_run *cli, const char *output, cli_bytes byte
     return code;
 }
 
+/// What viewers show gets normals; other formats where they are asked for.
+static bool gets_normals(const cli_run *cli, const char *output)
+{
+    const cli_format format = cli_format_of_name(output);
+    return format == CLI_GLB || format == CLI_GLTF || cli_given(cli, "crease");
+}
+
 static cli_exit convert_character(cli_run *cli, const char *output, cli_bytes bytes,
                                   const convert_options *opts, const cli_read_opts *in,
                                   cli_source *source)
@@ -149,6 +160,9 @@ static cli_exit convert_character(cli_run *cli, const char *output, cli_bytes by
     }
     if (code == CLI_DONE && opts->order == ORDER_SKIN) {
         code = order_meshes(cli, character);
+    }
+    if (code == CLI_DONE && gets_normals(cli, output)) {
+        code = cli_normals_fill(cli, opts->crease_deg, character);
     }
     if (code == CLI_DONE) {
         code = opts->compress ? write_compressed(cli, output, opts, character)

@@ -10,6 +10,8 @@ typedef struct rig_options {
     double height_m;
 } rig_options;
 
+static const rig_options defaults = {.rig.crease_deg = CLI_CREASE};
+
 static const cli_option options[] = {
     CLI_RIG_OPTIONS(rig_options),
     {"timings", 0, CLI_FLAG, offsetof(rig_options, timings), NULL,
@@ -177,6 +179,9 @@ static cli_exit rig_with_file(cli_run *cli, const rig_options *given, const lmb_
     cli_template_report report;
     cli_exit code = cli_rig_with_file(cli, &given->rig, &given->in, rig, character, &report);
     if (code == CLI_DONE) {
+        code = cli_normals_fill(cli, given->rig.crease_deg, *character);
+    }
+    if (code == CLI_DONE) {
         code = cli_character_write(cli, cli->output, "glb", *character);
     }
     if (code == CLI_DONE && cli->json) {
@@ -216,6 +221,9 @@ static cli_exit rig_found(cli_run *cli, const lmb_rig_opts *given, const rig_opt
             }
         }
         code = cli_rig_check(cli, &report.embedding, opts->rig.strict);
+        if (code == CLI_DONE) {
+            code = cli_normals_fill(cli, opts->rig.crease_deg, *character);
+        }
         if (code == CLI_DONE) {
             code = cli_character_write(cli, cli->output, "glb", *character);
         }
@@ -267,5 +275,6 @@ const cli_command cli_command_rig = {
     .output = "OUT.glb|.gltf",
     .options = options,
     .options_size = sizeof(rig_options),
+    .defaults = &defaults,
     .run = run,
 };

@@ -66,7 +66,7 @@ cli_exit cli_rig_read(const cli_run *cli, const cli_rig_opts *given, const cli_i
     out->names = (lmb_joint_names)given->names;
     out->rest = (lmb_rest_pose)given->rest;
     out->progress = cli->progress_or_null;
-    return CLI_DONE;
+    return cli_crease_check(cli, given->crease_deg);
 }
 
 /// Up to this a skeleton is said to be doubtful. Many wrong ones are given exactly it.

@@ -63,16 +63,18 @@ typedef struct cli_rig_opts {
     int weights, names, fit, rest;
     int64_t influences;
     bool strict, soft;
+    double crease_deg;
     cli_list markers;
 } cli_rig_opts;
 
 #define CLI_RIG_OPTIONS(type)                                                                     \
-    {"skeleton",                                                                                  \
-     0,                                                                                           \
-     CLI_TEXT,                                                                                    \
-     offsetof(type, rig.skeleton),                                                                \
-     "auto|human|quadruped|bird|hand|fish|snake|spider|generic|FILE",                             \
-     "which skeleton to put in: found inside the mesh, or a file's"},                             \
+    CLI_CREASE_OPTION(type, rig.crease_deg),                                                      \
+        {"skeleton",                                                                              \
+         0,                                                                                       \
+         CLI_TEXT,                                                                                \
+         offsetof(type, rig.skeleton),                                                            \
+         "auto|human|quadruped|bird|hand|fish|snake|spider|generic|FILE",                         \
+         "which skeleton to put in: found inside the mesh, or a file's"},                         \
         {"fit",                                                                                   \
          0,                                                                                       \
          CLI_CHOICE,                                                                              \

@@ -121,6 +121,12 @@ LMB_API void lmb_mesh_destroy(lmb_mesh *mesh);
 /// be NULL.
 LMB_API lmb_result lmb_mesh_reorder(const lmb_mesh *mesh, const uint32_t *order,
                                     const lmb_allocator *alloc, lmb_mesh **out, lmb_error *error);
+/// The same mesh with these normals, [index_count], a corner of a triangle each. Where the corners of
+/// a vertex differ it is split: copies come behind all vertices where every primitive has them all,
+/// else behind their vertex. Errors: as lmb_mesh_create. `error` and `alloc` may be NULL.
+LMB_API lmb_result lmb_mesh_with_normals(const lmb_mesh *mesh, const lmb_vec3 *corners,
+                                         const lmb_allocator *alloc, lmb_mesh **out,
+                                         lmb_error *error);
 /// Bounds of the positions.
 LMB_API lmb_box lmb_mesh_box(const lmb_mesh *mesh);
 

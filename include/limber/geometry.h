@@ -72,6 +72,20 @@ LMB_API void lmb_surface_face_normals(const lmb_surface *surface, lmb_vec3 *out_
 /// out_normals[vertex_count]: unit; faces weighted by sin(angle) / (product of the two edges) (Max
 /// 1999), zero where nothing is defined.
 LMB_API void lmb_surface_vertex_normals(const lmb_surface *surface, lmb_vec3 *out_normals);
+/// Normals for triangles that have none.
+typedef struct lmb_corner_normals_job {
+    const lmb_vec3 *positions;
+    uint32_t vertex_count;
+    const uint32_t *indices; ///< [index_count] in threes, each below vertex_count
+    uint32_t index_count;
+    float crease_rad;      ///< faces that meet at a larger angle keep an edge between them
+    lmb_vec3 *out_normals; ///< [index_count] unit, or zero where no face at the place has an area
+} lmb_corner_normals_job;
+/// A normal for each corner: the mean of the faces at its place whose normals are within the crease
+/// of its own face's, weighted by their angles there. Vertices at equal positions are one place.
+/// `alloc` and `error` may be NULL. Errors: INVALID for a position that is not finite; MEMORY.
+LMB_API lmb_result lmb_corner_normals(const lmb_corner_normals_job *job, const lmb_allocator *alloc,
+                                      lmb_error *error);
 /// out_areas[triangle_count]. Returns the sum.
 LMB_API double lmb_surface_areas(const lmb_surface *surface, float *out_areas);
 /// Sum of the signed volumes of the tetrahedra from the centre of the bounds: the volume when

@@ -86,6 +86,9 @@ static void slerp_and_nlerp(void **state)
     assert_near(worst / degree, 0.919f, 0.001f); // the known largest error of nlerp at 90 degrees
     const lmb_quat far = lmb_quat_make(-b.x, -b.y, -b.z, -b.w);
     assert_near(lmb_quat_angle(lmb_quat_slerp(a, far, 0.5f), lmb_quat_slerp(a, b, 0.5f)), 0, 1e-6f);
+    // q and -q are one rotation: nlerp takes the shorter way, too, in unequal parts.
+    assert_near(lmb_quat_angle(lmb_quat_nlerp(a, far, 0.3f), lmb_quat_nlerp(a, b, 0.3f)), 0, 1e-6f);
+    assert_true(lmb_quat_angle(a, lmb_quat_nlerp(a, far, 0.3f)) < 30 * degree);
 }
 
 static void shortest_arc(void **state)

@@ -681,9 +681,38 @@ static void wrong_calls_are_refused(void **state)
     shape_free(&made);
 }
 
+/// What is beyond the limit is taken from those that stay, so that weights fade in and out: with rows
+/// by d^-4 of the nearest bones and two joints a vertex, (w1 - w3, w2 - w3) over their sum.
+static void what_is_dropped_is_taken_from_what_stays(void **state)
+{
+    (void)state;
+    const lmb_vec3 places[3] = {{0, 0, 0}, {0.1f, 0, 0}, {0, 0.1f, 0}};
+    const uint32_t indices[3] = {0, 1, 2};
+    const lmb_bone items[3] = {{{0, 0, 1}, {0, 0, 1}, 0},
+                               {{0, 0, -1.2f}, {0, 0, -1.2f}, 1},
+                               {{0, -1.4f, 0}, {0, -1.4f, 0}, 2}};
+    const lmb_bones bones = {.count = 3, .items = (lmb_bone *)(uintptr_t)items};
+    const lmb_surface_part part = {
+        .positions = places, .vertex_count = 3, .indices = indices, .index_count = 3};
+    const lmb_weights_opts opts = {.method = LMB_WEIGHTS_NEAREST, .influences = 2, .soft = true};
+    lmb_surface *surface = NULL;
+    lmb_weights *w = NULL;
+    assert_int_equal(lmb_surface_create(&part, 1, NULL, NULL, &surface, NULL), LMB_OK);
+    assert_int_equal(lmb_weights_create(surface, &bones, &opts, NULL, &w, NULL, NULL), LMB_OK);
+    const double w1 = 1, w2 = pow(1.2, -4), w3 = pow(1.4, -4);
+    const double want = (w1 - w3) / (w1 + w2 - 2 * w3);
+    assert_int_equal(w->influences.first[1], 2);
+    assert_int_equal(w->influences.items[0].joint, 0);
+    assert_true(fabs((double)w->influences.items[0].weight - want) < 1e-4);
+    assert_true(fabs((double)w->influences.items[1].weight - (1 - want)) < 1e-4);
+    lmb_weights_destroy(w);
+    lmb_surface_destroy(surface);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_dropped_is_taken_from_what_stays),
         cmocka_unit_test(tube_has_the_closed_form),
         cmocka_unit_test(a_leaning_vertex_heeds_its_ring),
         cmocka_unit_test(a_vertex_cut_off_on_all_sides_is_no_zero_pivot),

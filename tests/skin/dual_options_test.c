@@ -224,12 +224,37 @@ static void pivots_lie_on_bones(void **state)
     near((double)out[2].x, 1, 1e-6);
 }
 
+/// Tangents that are not unit come out unit, as normals do, with options or without.
+static void directions_come_out_unit(void **state)
+{
+    const fixture *f = *state;
+    lmb_skin_dual_job job = in_place(f);
+    const uint32_t n = f->skinned->mesh->vertex_count;
+    float *shares = calloc(n, sizeof *shares);
+    assert_non_null(shares);
+    for (uint32_t v = 0; v < n; ++v) {
+        shares[v] = 0.5f;
+        lmb_vec4 *t = &f->got->tangents[v];
+        *t = (lmb_vec4){3 * t->x, 3 * t->y, 3 * t->z, t->w};
+        f->got->normals[v] = lmb_vec3_scale(f->got->normals[v], 0.25f);
+    }
+    job.shares = shares;
+    lmb_skin_dual(&job);
+    for (uint32_t v = 0; v < n; ++v) {
+        const lmb_vec4 t = f->got->tangents[v];
+        near((double)(t.x * t.x + t.y * t.y + t.z * t.z), 1, 1e-5);
+        near((double)lmb_vec3_length(f->got->normals[v]), 1, 1e-5);
+    }
+    free(shares);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(equals_double, set_up, tear_down),
         cmocka_unit_test(a_screw_is_halved),
         cmocka_unit_test_setup_teardown(options, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(directions_come_out_unit, set_up, tear_down),
         cmocka_unit_test(pivots_lie_on_bones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
