@@ -58,12 +58,3 @@ cli_exit cli_memory_start(const cli_run *cli)
     (void)lmb_memory_cap(size > 0 ? size : UINT64_MAX);
     return CLI_DONE;
 }
-
-void cli_memory_hint(char out[64])
-{
-    const uint64_t most = lmb_memory_capped();
-    out[0] = 0;
-    if (most > 0) {
-        snprintf(out, 64, " (--max-memory is %.4gM)", (double)most / 1048576);
-    }
-}
