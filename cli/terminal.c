@@ -53,14 +53,17 @@ void cli_put_clean(FILE *out, const char *text, const char *also)
 
 void cli_print_list(FILE *out, const char *also, const char *format, va_list arguments)
 {
+    char brief[512]; // where memory has ended, the begin of it
     va_list again;
     va_copy(again, arguments);
-    const int length = vsnprintf(NULL, 0, format, arguments);
-    char *text = cli_resize(NULL, (size_t)(length > 0 ? length : 0) + 1, 1);
-    text[0] = 0;
-    vsnprintf(text, (size_t)(length > 0 ? length : 0) + 1, format, again);
+    const int length = vsnprintf(brief, sizeof brief, format, arguments);
+    const size_t size = length >= (int)sizeof brief ? (size_t)length + 1 : 0;
+    char *text = size > 0 ? malloc(size) : NULL;
+    if (text != NULL) {
+        vsnprintf(text, size, format, again);
+    }
     va_end(again);
-    cli_put_clean(out, text, also);
+    cli_put_clean(out, text != NULL ? text : brief, also);
     free(text);
 }
 

@@ -110,8 +110,7 @@ static bool decode_jpeg(const lmb_image *image, uint64_t *budget, lmb_picture *o
     return true;
 }
 
-/// False for a picture that is none, is damaged or is too large.
-static bool decode(const lmb_image *image, uint64_t *budget, lmb_picture *out)
+bool cli_texture_decode(const lmb_image *image, uint64_t *budget, lmb_picture *out)
 {
     static const uint8_t png_magic[4] = {0x89, 'P', 'N', 'G'}, jpeg_magic[3] = {0xff, 0xd8, 0xff};
     *out = (lmb_picture){0, 0, NULL};
@@ -134,7 +133,7 @@ void cli_textures_start(const cli_run *cli, cli_textures *textures, const lmb_lo
         budget += (uint64_t)look->images[i].byte_count * TEXTURES_TIMES;
     }
     for (uint32_t i = 0; i < textures->count; ++i) {
-        missing += !decode(&look->images[i], &budget, &textures->pictures[i]);
+        missing += !cli_texture_decode(&look->images[i], &budget, &textures->pictures[i]);
     }
     if (missing > 0) {
         cli_warn(cli,

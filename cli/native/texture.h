@@ -10,6 +10,9 @@ typedef struct cli_textures {
     lmb_picture *pictures;
 } cli_textures;
 
+/// Decodes a PNG or JPEG, taking its pixels' bytes from the budget. False for what is neither, is
+/// damaged or has more; an image without bytes is 0 x 0. Free `rgba`.
+bool cli_texture_decode(const lmb_image *image, uint64_t *budget, lmb_picture *out);
 /// Decodes every image of a look, which may be NULL, within a budget by the size of their files;
 /// warns about those that are left out. Free with cli_textures_end.
 void cli_textures_start(const cli_run *cli, cli_textures *textures, const lmb_look *look);

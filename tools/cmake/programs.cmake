@@ -40,6 +40,11 @@ foreach(source IN LISTS fuzz_sources)
             "${PROJECT_SOURCE_DIR}/cli/native/${CMAKE_MATCH_1}*.c")
         target_sources(fuzz_${name} PRIVATE ${parts})
     endif()
+    # A part of the command that needs others: fuzz/command_<name>_fuzz.c has all of it.
+    if(name MATCHES "^command_")
+        target_sources(fuzz_${name} PRIVATE $<TARGET_OBJECTS:limber_cli>)
+        target_link_libraries(fuzz_${name} PRIVATE PNG::PNG JPEG::JPEG ${GIF_LIBRARIES})
+    endif()
     limber_program(fuzz_${name})
     add_dependencies(fuzzers fuzz_${name})
     set_target_properties(fuzz_${name} PROPERTIES

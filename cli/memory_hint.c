@@ -1,0 +1,13 @@
+/// What messages about memory that ended say of its cap.
+#include "cli.h"
+
+#include "limber/os.h"
+
+void cli_memory_hint(char out[64])
+{
+    const uint64_t most = lmb_memory_capped();
+    out[0] = 0;
+    if (most > 0) {
+        snprintf(out, 64, " (--max-memory is %.4gM)", (double)most / 1048576);
+    }
+}
