@@ -117,15 +117,6 @@ static void print_error(const lmb_error *error)
     fputc('\n', stderr);
 }
 
-void cli_memory_hint(char out[64])
-{
-    const uint64_t most = lmb_memory_capped();
-    out[0] = 0;
-    if (most > 0) {
-        snprintf(out, 64, " (--max-memory is %.4gM)", (double)most / 1048576);
-    }
-}
-
 cli_exit cli_fail_file(const char *file, const lmb_error *error)
 {
     print_clean(strcmp(file, "-") == 0 ? "<stdin>" : file);
