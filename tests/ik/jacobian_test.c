@@ -184,6 +184,28 @@ static void damped_steps_solve_the_normal_equations(void **state)
     }
 }
 
+/// Two columns of length sqrt(1.25) that together move the second row alone: its singular value is
+/// sqrt(0.5) with v = (1, 1) / sqrt(2), so the ends should go 1 where single turns would take them
+/// sqrt(2) sqrt(1.25) / sqrt(0.5) = sqrt(5). The largest turn is 1 / sqrt(5) of gamma_max.
+static void selective_steps_share_the_largest_turn(void **state)
+{
+    (void)state;
+    const double jacobian[4] = {1, -1, 0.5, 0.5}, error[2] = {0, 1};
+    double step[2];
+    lmb_ik_step(&(lmb_ik_step_job){.solver = LMB_IK_SELECTIVE,
+                                   .rows = 2,
+                                   .columns = 2,
+                                   .jacobian = jacobian,
+                                   .error = error,
+                                   .block = 2,
+                                   .most_turn = 0.5,
+                                   .step = step,
+                                   .scratch = scratch});
+    for (int j = 0; j < 2; ++j) {
+        close_to(step[j], 0.5 / sqrt(5.0), 1e-9);
+    }
+}
+
 static void selective_steps_stay_small(void **state)
 {
     (void)state;
@@ -427,6 +449,7 @@ int main(void)
         cmocka_unit_test(the_seeds_steps),
         cmocka_unit_test(the_null_space_moves_no_end),
         cmocka_unit_test(damped_steps_solve_the_normal_equations),
+        cmocka_unit_test(selective_steps_share_the_largest_turn),
         cmocka_unit_test(selective_steps_stay_small),
         cmocka_unit_test(every_block_against_differences),
         cmocka_unit_test(sums_without_the_jacobian_are_the_same),

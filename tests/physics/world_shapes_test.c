@@ -425,9 +425,48 @@ static void test_full_room_is_told(void **state)
     lmb_world_destroy(s.world);
 }
 
+/// A ball whose middle is inside a box comes out of the side that is nearest.
+static void test_out_of_the_nearest_side(void **state)
+{
+    (void)state;
+    for (int side = 0; side < 6; ++side) {
+        static const float halves[3] = {0.5f, 0.4f, 0.6f};
+        const int k = side / 2;
+        const float sign = side % 2 == 0 ? 1.0f : -1.0f;
+        float at[3] = {0.05f, -0.04f, 0.06f};
+        at[k] = sign * (halves[k] - 0.05f);
+        const lmb_rigid_body ball = {
+            .position = {at[0], at[1], at[2]}, .mass = 1, .inertia = {0.01f, 0.01f, 0.01f}};
+        const lmb_rigid_shape shapes[2] = {
+            {.kind = LMB_RIGID_BOX, .body = LMB_NONE, .half = {0.5f, 0.4f, 0.6f}},
+            {.kind = LMB_RIGID_SPHERE, .body = 0, .radius = 0.1f}};
+        const lmb_world_def def = {.body_count = 1,
+                                   .bodies = &ball,
+                                   .shape_count = 2,
+                                   .shapes = shapes,
+                                   .never_sleeps = true};
+        lmb_world *world = NULL;
+        assert_int_equal(lmb_world_create(&def, NULL, &world, NULL), LMB_OK);
+        for (int f = 0; f < 60; ++f) {
+            lmb_world_step(world, 1.0f / 60);
+        }
+        const lmb_rigid_state s = lmb_world_state(world, 0);
+        const float now[3] = {s.position.x, s.position.y, s.position.z};
+        for (int i = 0; i < 3; ++i) {
+            const float want = i == k ? sign * (halves[k] + 0.1f) : at[i];
+            if (!(fabsf(now[i] - want) < 2e-3f)) {
+                fail_msg("side %d: %g %g %g", side, (double)now[0], (double)now[1], (double)now[2]);
+            }
+        }
+        assert_true(lmb_vec3_length(s.velocity) < 1e-3f);
+        lmb_world_destroy(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_out_of_the_nearest_side),
         cmocka_unit_test(test_segments),
         cmocka_unit_test(test_segments_against_samples),
         cmocka_unit_test(test_mass),
