@@ -59,6 +59,14 @@ bool lmbi_figure_is_whole(const lmbi_body *body)
             return false;
         }
     }
+    // Where a hand hangs from a control and not from the trunk, no bend of the trunk brings it nearer.
+    lmb_map_gap gaps[LMB_SLOT_COUNT];
+    const uint32_t count = lmb_joint_map_gaps(&body->map, body->skeleton, gaps);
+    for (uint32_t k = 0; k < count; ++k) {
+        if (gaps[k].apart_from < LMB_SLOT_COUNT) {
+            return false;
+        }
+    }
     return body->leg_length > 0.0f;
 }
 

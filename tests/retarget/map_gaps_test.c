@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "retarget/bodies.h"
+#include "retarget/hands_figure.h"
 
 static lmb_joint_map map_of(const lmb_skeleton *skeleton)
 {
@@ -52,6 +53,30 @@ static void joints_that_hang_elsewhere_are_named(void **state)
     assert_int_equal(lmb_joint_map_gaps(&map, body->skeleton, gaps), 1);
     assert_int_equal(gaps[0].slot, LMB_SLOT_RIGHT_HAND);
     assert_int_equal(gaps[0].apart_from, LMB_SLOT_RIGHT_LOWER_ARM);
+    lmb_character_destroy(body);
+}
+
+static bool is_whole(const lmb_character *character, const lmb_joint_map *map)
+{
+    lmbi_arena arena;
+    lmbi_arena_init(&arena, NULL);
+    lmbi_body body;
+    assert_int_equal(lmbi_body_make(character, map, NULL, "the body", NULL, &arena, &body, NULL),
+                     LMB_OK);
+    const bool whole = lmbi_figure_is_whole(&body);
+    lmbi_arena_free(&arena);
+    return whole;
+}
+
+/// The trunk is not bent for hands that hang from a control: no bend brings them nearer.
+static void trunks_bend_for_hands_that_hang_from_them(void **state)
+{
+    (void)state;
+    lmb_character *body = test_motion(LMB_MOTION_WALK);
+    const lmb_joint_map map = map_of(body->skeleton);
+    assert_true(is_whole(body, &map));
+    body->skeleton->parents[map.slots[LMB_SLOT_LEFT_HAND].joint] = 0;
+    assert_false(is_whole(body, &map));
     lmb_character_destroy(body);
 }
 
@@ -102,6 +127,7 @@ int main(void)
         cmocka_unit_test(whole_bodies_have_no_gaps),
         cmocka_unit_test(missing_joints_are_named),
         cmocka_unit_test(joints_that_hang_elsewhere_are_named),
+        cmocka_unit_test(trunks_bend_for_hands_that_hang_from_them),
         cmocka_unit_test(a_scene_is_no_body),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

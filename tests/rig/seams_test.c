@@ -201,10 +201,6 @@ typedef struct names {
 
 static bool is_character(const char *name)
 {
-    // Its own feet do not hang from what carries its hips: retargeting a dance onto it asserts.
-    if (strstr(name, "cool_loops") != NULL) {
-        return false;
-    }
     static const char *const ends[] = {".glb", ".gltf", ".vrm", ".fbx"};
     const char *dot = strrchr(name, '.');
     for (int k = 0; dot != NULL && k < 4; ++k) {
