@@ -79,11 +79,16 @@ static bool is_unit(float square)
 
 // ----------------------------------------------------------------------------------------- meshes
 
+/// Vertices of primitives without normals have zeros where others of the mesh have theirs.
 static void check_normals(const lmb_mesh *mesh, const char *place, cli_findings *out)
 {
     cli_tally normals = {0};
-    for (uint32_t v = 0; mesh->normals != NULL && v < mesh->vertex_count; ++v) {
-        cli_meet(&normals, !is_unit(lmb_vec3_dot(mesh->normals[v], mesh->normals[v])), v);
+    for (uint32_t p = 0; mesh->normals != NULL && p < mesh->primitive_count; ++p) {
+        const lmb_primitive *run = &mesh->primitives[p];
+        const uint32_t end = run->first_vertex + run->vertex_count;
+        for (uint32_t v = run->first_vertex; run->attributes & LMB_HAS_NORMALS && v < end; ++v) {
+            cli_meet(&normals, !is_unit(lmb_vec3_dot(mesh->normals[v], mesh->normals[v])), v);
+        }
     }
     cli_add_finding(out, &bad_normals, place, normals);
 }

@@ -216,6 +216,12 @@ static cli_exit run(cli_run *cli, const void *given)
         in.markers_as_joints = true;
         code = convert(cli, output, opts, &in, format);
     }
+    if (code == CLI_DONE && cli->json && strcmp(output, "-") != 0) {
+        cli_json json = {.file = stdout};
+        cli_json_begin(&json, NULL, '{');
+        cli_json_text(&json, "output", output);
+        cli_json_end(&json, '}');
+    }
     return code;
 }
 

@@ -3,6 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+/// Of what --json prints: raised when a key goes or changes its meaning, not when one is added.
+enum { SCHEMA = 1 };
+
 static void write_string(FILE *file, const char *text)
 {
     fputc('"', file);
@@ -46,6 +49,9 @@ void cli_json_begin(cli_json *json, const char *key, char bracket)
     fputc(bracket, json->file);
     ++json->depth;
     json->filled = false;
+    if (json->depth == 1 && bracket == '{') {
+        cli_json_integer(json, "schema", SCHEMA);
+    }
 }
 
 void cli_json_end(cli_json *json, char bracket)

@@ -38,19 +38,19 @@ void cli_json_weights(cli_json *json, const lmb_weights_report *report)
     cli_json_begin(json, "weights", '{');
     cli_json_integer(json, "vertices", report->vertex_count);
     cli_json_integer(json, "joints", report->joint_count);
-    cli_json_integer(json, "idleJoints", report->idle_joint_count);
+    cli_json_integer(json, "idle_joints", report->idle_joint_count);
     cli_json_integer(json, "pieces", report->component_count);
     cli_json_integer(json, "rigid", report->rigid_count);
     cli_json_integer(json, "layers", report->layer_count);
     cli_json_integer(json, "carried", report->inherited_count);
     cli_json_integer(json, "unseen", report->unseen_count);
-    cli_json_integer(json, "soupVertices", report->soup_count);
-    cli_json_integer(json, "hiddenVertices", report->hidden_count);
-    cli_json_integer(json, "baseVertices", report->base_count);
-    cli_json_number(json, "droppedMean", report->lost_mean);
-    cli_json_number(json, "droppedMax", report->lost_max);
-    cli_json_number(json, "shiftMean", report->shift_mean);
-    cli_json_number(json, "shiftMax", report->shift_max);
+    cli_json_integer(json, "soup_vertices", report->soup_count);
+    cli_json_integer(json, "hidden_vertices", report->hidden_count);
+    cli_json_integer(json, "base_vertices", report->base_count);
+    cli_json_number(json, "dropped_mean", report->lost_mean);
+    cli_json_number(json, "dropped_max", report->lost_max);
+    cli_json_number(json, "shift_mean", report->shift_mean);
+    cli_json_number(json, "shift_max", report->shift_max);
     cli_json_end(json, '}');
 }
 

@@ -97,7 +97,7 @@ static cli_exit check(cli_run *cli, const weights_options *opts, const lmb_chara
         cli_json_integer(&json, "uneven", a.uneven_count);
         cli_json_integer(&json, "influences", a.most);
         cli_json_integer(&json, "joints", a.joint_count);
-        cli_json_integer(&json, "idleJoints", a.idle_count);
+        cli_json_integer(&json, "idle_joints", a.idle_count);
         cli_json_bool(&json, "good", good);
         cli_json_end(&json, '}');
     }

@@ -47,11 +47,11 @@ static void print_mirror(const lmb_mirror_report *r, const char *output)
     cli_json_integer(&json, "seam", r->seam_count);
     cli_json_integer(&json, "alone", r->alone_count);
     cli_json_integer(&json, "changed", r->changed_count);
-    cli_json_integer(&json, "jointPairs", r->pair_count);
-    cli_json_integer(&json, "middleJoints", r->middle_count);
-    cli_json_integer(&json, "loneJoints", r->lone_joint_count);
-    cli_json_number(&json, "distanceMean", r->distance_mean);
-    cli_json_number(&json, "distanceMax", r->distance_max);
+    cli_json_integer(&json, "joint_pairs", r->pair_count);
+    cli_json_integer(&json, "middle_joints", r->middle_count);
+    cli_json_integer(&json, "lone_joints", r->lone_joint_count);
+    cli_json_number(&json, "distance_mean", r->distance_mean);
+    cli_json_number(&json, "distance_max", r->distance_max);
     cli_json_end(&json, '}');
 }
 
@@ -129,8 +129,8 @@ static void print_transfer(const lmb_transfer_report *r, const char *output)
     cli_json_integer(&json, "nearest", r->nearest_count);
     cli_json_integer(&json, "joints", r->joint_count);
     cli_json_bool(&json, "bound", r->bound);
-    cli_json_number(&json, "distanceMean", r->distance_mean);
-    cli_json_number(&json, "distanceMax", r->distance_max);
+    cli_json_number(&json, "distance_mean", r->distance_mean);
+    cli_json_number(&json, "distance_max", r->distance_max);
     cli_json_end(&json, '}');
 }
 

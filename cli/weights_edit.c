@@ -40,14 +40,14 @@ static void print_change(const lmb_weights_change *c, const char *op, bool posed
     cli_json_integer(&json, "vertices", c->vertex_count);
     cli_json_integer(&json, "changed", c->changed_count);
     cli_json_integer(&json, "filled", c->empty_count);
-    cli_json_integer(&json, "influencesBefore", c->most_before);
-    cli_json_integer(&json, "influencesAfter", c->most_after);
-    cli_json_number(&json, "droppedMean", c->lost_mean);
-    cli_json_number(&json, "droppedMax", c->lost_max);
-    cli_json_number(&json, "shiftMax", c->shift_max);
+    cli_json_integer(&json, "influences_before", c->most_before);
+    cli_json_integer(&json, "influences_after", c->most_after);
+    cli_json_number(&json, "dropped_mean", c->lost_mean);
+    cli_json_number(&json, "dropped_max", c->lost_max);
+    cli_json_number(&json, "shift_max", c->shift_max);
     if (posed) {
-        cli_json_number(&json, "movedMean", c->moved_mean);
-        cli_json_number(&json, "movedMax", c->moved_max);
+        cli_json_number(&json, "moved_mean", c->moved_mean);
+        cli_json_number(&json, "moved_max", c->moved_max);
     }
     cli_json_end(&json, '}');
 }

@@ -41,7 +41,7 @@ expect 0 rig "$WORK/body.obj" -o "$WORK/named.glb" --names mixamo --weights near
 prints '"findings": ['
 prints '"rows": ['
 prints '"stage": "skeleton"'
-prints '"baseVertices": 0'
+prints '"base_vertices": 0'
 prints '"name": "mixamorig:LeftForeArm"'
 expect 0 rig "$WORK/body.obj" -o "$WORK/named.glb" --names unreal --weights nearest --json -q
 prints '"name": "thigh_r"'

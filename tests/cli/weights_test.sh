@@ -15,7 +15,7 @@ expect 0 weights prune "$DATA/arm.gltf" -o "$WORK/few.glb" --share 0.5 --hops 2
 expect 0 weights smooth "$DATA/arm.gltf" -o "$WORK/far.glb" --spread 4 --rounds 1
 expect 0 weights check "$WORK/far.glb" --influences 4
 expect 0 weights limit "$DATA/arm.gltf" -o "$WORK/posed.glb" --influences 1 --clip all --moments 5 --json
-prints '"movedMax"'
+prints '"moved_max"'
 says "in 10 poses"
 expect 2 weights limit "$DATA/arm.gltf" -o "$WORK/no.glb" --clip nonsense
 expect 2 weights prune "$DATA/arm.gltf" -o "$WORK/no.glb" --share 1
@@ -56,7 +56,7 @@ OBJ
 expect 6 weights check "$WORK/tube.obj"
 for weights in heat nearest; do
     expect 0 rig "$WORK/tube.obj" --skeleton "$DATA/arm.gltf" --fit never --weights $weights -o "$WORK/$weights.glb" --json
-    prints '"idleJoints"'
+    prints '"idle_joints"'
     expect 0 weights check "$WORK/$weights.glb" --influences 4
     says "0 without weight"
 done
