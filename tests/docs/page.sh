@@ -4,6 +4,8 @@
 # In a ```console block the lines that begin with "$ " are commands, in a ```sh block all lines are. A document has
 # a folder of its own, which looks like the root of the repository. A line that ends in "# exits N" must
 # exit N. ./dev, git and cmake are not run from here; of ./dev it is checked that the verb exists.
+# What a console block shows below a command is among what the command says, line by line; an ellipsis stands for
+# any text (times, sizes that a machine decides), a line of nothing else for any lines.
 set -u
 document=$1
 source=${LIMBER_SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}
@@ -38,7 +40,7 @@ run_line() {
         'git '* | 'cd '* | 'sudo '* | 'cmake '*) return ;;
         './dev'*)
             verb=$(echo "$line" | awk '{ print $2 }')
-            if [ -n "${verb%%#*}" ] && ! grep -q "^verb_$verb()" "$source/dev"; then
+            if [ -n "${verb%%#*}" ] && ! grep -q "^verb_${verb//-/_}()" "$source/dev"; then
                 : > "$scratch/said"
                 complain "./dev has no verb $verb"
             fi
@@ -50,6 +52,14 @@ run_line() {
     (cd "$scratch/top" && PATH="$build:$PATH" timeout 120 bash -c "$line") > "$scratch/said" 2>&1 < /dev/null
     code=$?
     [ "$code" = "$want" ] || complain "exits $code, not $want: $line"
+}
+
+# check_shown LINE: a line shown below the last command.
+check_shown() {
+    local pattern
+    [ -n "$1" ] && [ "$1" != … ] || return 0
+    pattern=$(printf '%s\n' "$1" | sed -e 's/[][\\.*^$+?(){}|]/\\&/g' -e 's/…/.*/g' -e 's/ *$//')
+    grep -qxE -- "$pattern *" "$scratch/said" || complain "is not said: $1"
 }
 
 run_program() {
@@ -73,7 +83,7 @@ while IFS= read -r line || [ -n "$line" ]; do
             ;;
     esac
     case $block in
-        console) [[ $line != '$ '* ]] || run_line "${line#'$ '}" ;;
+        console) if [[ $line == '$ '* ]]; then run_line "${line#'$ '}"; else check_shown "$line"; fi ;;
         sh) run_line "$line" ;;
         c) printf '%s\n' "$line" >> "$scratch/program.c" ;;
     esac
