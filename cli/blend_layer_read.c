@@ -63,28 +63,29 @@ static bool is_clip(blend_stage *stage, const char *text)
     return false;
 }
 
-/// Takes ":WEIGHT:MASK" off the end. Clips may have colons in their names, so the whole text comes
-/// first.
+/// Takes ":WEIGHT:MASK" off the end. Names of clips and of joints may have colons too ("mixamorig:Spine"):
+/// the weight is the last part that reads as one, the mask all behind it.
 static cli_exit split(blend_stage *stage, const blend_options *opts, char *text, blend_layer *out)
 {
     out->weight = (blend_ramp){.count = 1, .values = {1}};
-    char *last = is_clip(stage, text) ? NULL : strrchr(text, ':');
-    if (last == NULL || read_ramp(last + 1, &out->weight)) {
-        if (last != NULL) {
-            *last = 0;
-        }
+    if (is_clip(stage, text) || strchr(text, ':') == NULL) {
         return CLI_DONE;
     }
-    *last = 0;
-    char *first = strrchr(text, ':');
-    if (first == NULL || !read_ramp(first + 1, &out->weight)) {
-        return cli_fail(
-            stage->cli, CLI_USAGE,
-            "%s: expected CLIP, CLIP:WEIGHT or CLIP:WEIGHT:MASK, WEIGHT a number or W@S,W@S,…",
-            last + 1);
+    char *mask = NULL;
+    for (char *colon = strrchr(text, ':'); colon != NULL; colon = strrchr(text, ':')) {
+        *colon = 0;
+        if (read_ramp(colon + 1, &out->weight)) {
+            return mask != NULL ? read_mask(stage, opts, mask, out) : CLI_DONE;
+        }
+        if (mask != NULL) {
+            mask[-1] = ':';
+        }
+        mask = colon + 1;
     }
-    *first = 0;
-    return read_mask(stage, opts, last + 1, out);
+    return cli_fail(stage->cli, CLI_USAGE,
+                    "%s: expected CLIP, CLIP:WEIGHT or CLIP:WEIGHT:MASK, WEIGHT a number or "
+                    "W@S,W@S,…",
+                    mask);
 }
 
 static cli_exit prepare(blend_stage *stage, const blend_options *opts, blend_layer *l)

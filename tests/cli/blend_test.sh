@@ -78,6 +78,16 @@ expect 0 blend "$WORK/hero.glb" --layer walk:1@0,0@1.5 --layer run:0@0,1@1.5 --o
 expect 0 check "$WORK/layers.glb" --fail-on warning
 expect 0 blend "$WORK/hero.glb" --layer walk --over wave:1:spine --model-space -o "$WORK/model.glb"
 
+# Joints with colons in their names, as Mixamo's.
+expect 0 convert "$WORK/hero.glb" "$WORK/colons.bvh"
+spine=$(sed -nE 's/^[[:space:]]*JOINT (.*[Ss]pine.*)$/\1/p' "$WORK/colons.bvh" | head -n 1)
+sed -i -E "s/^([[:space:]]*(ROOT|JOINT)) /\1 mixamorig:/" "$WORK/colons.bvh"
+expect 0 blend "$WORK/colons.bvh" --layer 0 --over "0:0.5:mixamorig:$spine" -o "$WORK/colons_out.bvh"
+expect 2 blend "$WORK/colons.bvh" --layer 0 --over "0:0.5:mixamorig:nothing" -o "$WORK/colons_out.bvh"
+says "mixamorig:nothing: no joint of that name"
+expect 2 blend "$WORK/colons.bvh" --layer 0 --over "0:half:mixamorig:$spine" -o "$WORK/colons_out.bvh"
+says "expected CLIP, CLIP:WEIGHT or CLIP:WEIGHT:MASK"
+
 # A machine, driven.
 cat >"$WORK/machine.json" <<'END'
 {"limber": "state machine", "parameters": {"speed": 0, "hop": "trigger"},
