@@ -145,6 +145,33 @@ static void say_points(const cli_run *cli, const session *s)
     }
 }
 
+/// Farther than this from where it was seen, on the mean of a clip, a point is on the wrong joint or
+/// the body is another one.
+#define FAR_M 0.1f
+
+static void warn_of_far_points(const cli_run *cli, const session *s)
+{
+    const lmb_fit *fit = s->fit;
+    const lmb_fit_point *worst = NULL;
+    uint32_t count = 0;
+    for (uint32_t m = 0; m < fit->point_count; ++m) {
+        const lmb_fit_point *p = &fit->points[m];
+        if (p->joint >= 0 && p->rms_m > FAR_M) {
+            ++count;
+            worst = worst == NULL || p->rms_m > worst->rms_m ? p : worst;
+        }
+    }
+    if (fit->mean_m > FAR_M) {
+        cli_warn(cli, "the fit is %.0f cm off in the mean: this may be no such body's motion",
+                 1e2 * (double)fit->mean_m);
+    }
+    if (worst != NULL) {
+        cli_warn(cli, "%u points are over %.0f cm off, %s by %.0f cm: -v names them",
+                 (unsigned)count, 1e2 * (double)FAR_M, s->points->names[worst - fit->points],
+                 1e2 * (double)worst->rms_m);
+    }
+}
+
 static void say_result(const cli_run *cli, const session *s)
 {
     const lmb_fit *fit = s->fit;
@@ -156,6 +183,7 @@ static void say_result(const cli_run *cli, const session *s)
             (double)fit->scale, 100 * (double)fit->length_change);
     cli_say(cli, "fit", "%.2f mm from the points in the mean, %.1f mm at most",
             1e3 * (double)fit->mean_m, 1e3 * (double)fit->most_m);
+    warn_of_far_points(cli, s);
     if (fit->filled_frames > 0) {
         cli_say(cli, "gaps", "in %u frames some point was missing", (unsigned)fit->filled_frames);
     }

@@ -35,6 +35,14 @@ for format in csv c3d; do
     awk -F'[:,]' '/"mean_m"/ && $2 > 0.003 { exit 1 }' "$WORK/out" || fail "far from the points"
 done
 
+# Labels on the wrong joints are not taken silently.
+expect 0 convert "$WORK/wave.bvh" "$WORK/wave.trc"
+sed -e '4s/leftHand\t/XX\t/; 4s/rightFoot\t/leftHand\t/; 4s/XX\t/rightFoot\t/' "$WORK/wave.trc" >"$WORK/mixed.trc"
+expect 0 fit "$WORK/walk.glb" "$WORK/wave.trc" -o "$WORK/right.glb"
+if grep -q 'cm off' "$WORK/err"; then fail "finds points far off where they are not"; fi
+expect 0 fit "$WORK/walk.glb" "$WORK/mixed.trc" -o "$WORK/wrong.glb"
+says "points are over 10 cm off"
+
 # Points of a NumPy archive: two frames of SMPL's 22 joints standing in T-pose, written by hand.
 python=$(command -v python3 || true)
 if [ -n "$python" ]; then
