@@ -373,6 +373,10 @@ cli_exit cli_motion_apply(cli_run *cli, cli_motion *motion, const cli_motion_opt
     }
     free(map_file.data);
     if (code == CLI_DONE) {
+        code = cli_clearance_measure(cli, *character, (*character)->clips[0], &motion->ground);
+    }
+    if (code == CLI_DONE) {
+        cli_clearance_say(cli, character_name, &motion->ground);
         say_result(cli, motion, character_name, *character);
     }
     if (code == CLI_DONE && opts->save_map != NULL) {
@@ -467,6 +471,7 @@ void cli_motion_json(cli_json *json, const cli_motion *motion, const lmb_charact
     cli_json_integer(json, "touching_frames", r->touching_frames);
     cli_json_number(json, "largest_correction", r->largest_correction);
     cli_feet_json(json, motion->feet);
+    cli_clearance_json(json, &motion->ground);
     cli_json_text(json, "way", r->by_chains ? "chains" : "human");
     if (r->by_chains) {
         cli_json_begin(json, "chains", '{');

@@ -2,6 +2,7 @@
 #ifndef LIMBER_CLI_MOTION_H
 #define LIMBER_CLI_MOTION_H
 
+#include "clearance.h"
 #include "feet_compare.h"
 
 /// The options of both commands, as members of their option structs.
@@ -66,6 +67,7 @@ typedef struct cli_motion {
     lmb_retarget_report report;
     float duration_s;
     cli_feet_measure feet[2]; ///< of the motion, and of what became of it
+    cli_clearance ground;     ///< of what became of it
 } cli_motion;
 
 /// Reads the file, or makes the motion of that name.

@@ -149,3 +149,14 @@ if [ -f "$fox" ]; then
     expect 0 retarget "$creature" "$fox" --clip Walk -o "$WORK/creature.glb"
     says "ground that goes by"
 fi
+
+# How far the lowest skin is from the ground: a walk stands on it, a jump leaves it.
+ground() { awk -F'[:,]' -v key="\"$1\"" '$1 ~ key { print $2 }' "$WORK/out"; }
+between() { awk -v x="$(ground "$1")" -v low="$2" -v high="$3" 'BEGIN { exit !(x != "" && x >= low && x <= high) }' || fail "$1 is $(ground "$1"), not $2 to $3"; }
+expect 0 animate "$WORK/person.obj" walk --json -o "$WORK/ground.glb"
+says "the lowest skin is at"
+between least_m -0.02 0.01
+between most_m 0 0.06
+expect 0 animate "$WORK/person.obj" jump --json -o "$WORK/ground.glb"
+between least_m -0.02 0.01
+between most_m 0.2 0.6

@@ -55,6 +55,7 @@ export interface MotionReport {
     contacts?: number;
     before?: { slide_m_s: number };
     after?: { slide_m_s: number };
+    ground?: { least_m: number; most_m: number };
     slots?: Record<string, { character?: Matched | null; motion?: Matched | null }>;
     gait?: string;
     speed_m_s?: number;

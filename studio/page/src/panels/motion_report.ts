@@ -21,6 +21,7 @@ export function motionReport(report: MotionReport): HTMLElement {
             ['Confidence', report.motion ? `${Math.round(100 * report.motion.confidence)} %` : null],
             ['Feet slid', report.before ? slide(report.before) : null],
             ['Feet slide now', report.after ? slide(report.after) : null],
+            ['Lowest skin', report.ground ? `${(100 * report.ground.least_m).toFixed(1)} to ${(100 * report.ground.most_m).toFixed(1)} cm over the ground` : null],
             ['Gait', report.gait ?? null],
             ['Speed', report.speed_m_s === undefined ? null : `${report.speed_m_s.toFixed(2)} m/s`],
             ['Stride', report.stride_m === undefined ? null : `${report.stride_m.toFixed(2)} m`],
