@@ -33,6 +33,6 @@ check "an unknown joint" 2 "$limber" render "$work/solid.obj" -o "$work/d.png" -
 check "weights of nothing" 2 "$limber" render "$work/solid.obj" -o "$work/d.png" --weights all
 check "a bad size" 2 "$limber" render "$work/solid.obj" -o "$work/d.png" --size big
 check "no such file" 3 "$limber" render "$work/none.obj" -o "$work/d.png"
-check "no such folder" 5 "$limber" render "$work/solid.obj" -o "$work/none/at/all.png"
+check "a folder that cannot be" 5 "$limber" render "$work/solid.obj" -o "$work/solid.obj/at/all.png"
 [ ! -e "$work/d.png" ] || { echo "not ok: a refused command left a file"; failed=1; }
 exit $failed
