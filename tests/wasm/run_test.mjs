@@ -92,7 +92,7 @@ run('animate out/person.glb walk --json -o out/walking.glb');
 run('animate out/humanoid.obj wave -q -o -');
 run('animate out/quadruped.obj trot -o out/trot.glb');
 run('retarget out/humanoid.glb walk --save-map out/map.json -o out/run.glb');
-run('retarget out/humanoid.glb out/walking.glb --map out/map.json --name w -o out/again.glb', 2);
+run('retarget out/humanoid.glb out/walking.glb --map out/map.json --named w -o out/again.glb', 2);
 run('retarget out/humanoid.glb out/walking.glb --map out/map.json -o out/again.glb');
 run('info out/walking.glb --json');
 run('info out/walking.glb -v');
