@@ -48,24 +48,6 @@ static lmb_result write_in_place(const char *path, const void *bytes, size_t siz
     return result;
 }
 
-/// Opens a new file beside `path`, writing its name to `name`. Unlike mkstemp it leaves the
-/// permissions to the umask.
-static int open_temporary(const char *path, char name[PATH_MAX])
-{
-    for (unsigned k = 0; k < TEMPORARY_TRIES; k++) {
-        int length = snprintf(name, PATH_MAX, "%s.%ld-%u.tmp", path, (long)getpid(), k);
-        if (length < 0 || length >= PATH_MAX) {
-            errno = ENAMETOOLONG;
-            return -1;
-        }
-        int descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (descriptor >= 0 || errno != EEXIST) {
-            return descriptor;
-        }
-    }
-    return -1;
-}
-
 /// The rename is on the disk only when the folder is.
 static void sync_folder(const char *path)
 {
@@ -102,17 +84,22 @@ static void remove_and_end(int number)
 }
 
 /// Signals that a program catches for itself do not end it, and are left to it.
-static void guard(const char *temporary, struct sigaction old[SIGNALS])
+static void guard(struct sigaction old[SIGNALS])
 {
     const struct sigaction ours = {.sa_handler = remove_and_end};
-    snprintf(guarded, sizeof guarded, "%s", temporary);
-    is_guarded = 1;
     for (int k = 0; k < SIGNALS; ++k) {
         sigaction(signals[k], NULL, &old[k]);
         if (old[k].sa_handler == SIG_DFL) {
             sigaction(signals[k], &ours, NULL);
         }
     }
+}
+
+static void guard_file(const char *temporary)
+{
+    is_guarded = 0;
+    snprintf(guarded, sizeof guarded, "%s", temporary);
+    is_guarded = 1;
 }
 
 static void unguard(const struct sigaction old[SIGNALS])
@@ -127,16 +114,42 @@ static void unguard(const struct sigaction old[SIGNALS])
     }
 }
 
+/// Opens a new file beside `path`, writing its name to `name`. Unlike mkstemp it leaves the
+/// permissions to the umask. The file is guarded before it is there: a signal may come at once.
+static int open_temporary(const char *path, char name[PATH_MAX])
+{
+    for (unsigned k = 0; k < TEMPORARY_TRIES; k++) {
+        int length = snprintf(name, PATH_MAX, "%s.%ld-%u.tmp", path, (long)getpid(), k);
+        if (length < 0 || length >= PATH_MAX) {
+            errno = ENAMETOOLONG;
+            return -1;
+        }
+        guard_file(name);
+        int descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (descriptor >= 0) {
+            return descriptor;
+        }
+        is_guarded = 0;
+        if (errno != EEXIST) {
+            return -1;
+        }
+    }
+    return -1;
+}
+
 static lmb_result write_and_rename(const char *path, const struct stat *old, const void *bytes,
                                    size_t size, lmb_error *error)
 {
     char temporary[PATH_MAX];
+    struct sigaction actions[SIGNALS];
+    guard(actions);
     int descriptor = open_temporary(path, temporary);
     if (descriptor < 0) {
+        const int why = errno;
+        unguard(actions);
+        errno = why;
         return fail_errno(error);
     }
-    struct sigaction actions[SIGNALS];
-    guard(temporary, actions);
     bool good = write_all(descriptor, bytes, size);
     good = good && (!old || fchmod(descriptor, old->st_mode & 07777) == 0);
     good = good && fsync(descriptor) == 0;
