@@ -40,7 +40,8 @@ if(BUILD_SHARED_LIBS)
     limber_public(limber)
     # os says what went wrong as the library does, by functions that a shared liblimber hides: it has its own of them.
     add_library(limber_os SHARED $<TARGET_OBJECTS:${limber_os_core}>)
-    target_sources(limber_os PRIVATE "${PROJECT_SOURCE_DIR}/src/base/error.c" "${PROJECT_SOURCE_DIR}/src/base/sha256.c")
+    target_sources(limber_os PRIVATE "${PROJECT_SOURCE_DIR}/src/base/error.c" "${PROJECT_SOURCE_DIR}/src/base/format.c"
+        "${PROJECT_SOURCE_DIR}/src/base/sha256.c")
     limber_flags(limber_os)
     target_include_directories(limber_os PRIVATE "${PROJECT_SOURCE_DIR}/src")
     target_link_libraries(limber_os PUBLIC limber Threads::Threads)
