@@ -287,6 +287,19 @@ static lmb_retarget_way way_of(const char *name)
     return strcmp(name, "chains") == 0 ? LMB_RETARGET_CHAINS : LMB_RETARGET_HUMAN;
 }
 
+/// What feet do in the motion, and in the clip that became of it.
+static cli_exit compare_feet(cli_run *cli, cli_motion *motion, const cli_motion_opts *opts,
+                             const lmb_character *character, const lmb_clip *clip)
+{
+    const lmb_retarget_report *r = &motion->report;
+    const cli_feet_side sides[2] = {
+        {motion->character, motion->character->clips[motion->clip],
+         r->by_chains ? NULL : &r->source_map, &r->source_chains,
+         (double)r->dropped_frames / (double)r->frame_rate},
+        {character, clip, r->by_chains ? NULL : &r->target_map, &r->target_chains, 0}};
+    return cli_feet_compare(cli, sides, opts->plot, motion->feet);
+}
+
 static cli_exit retarget(cli_run *cli, cli_motion *motion, const cli_motion_opts *opts,
                          const cli_bytes *map_file, lmb_character **character)
 {
@@ -334,14 +347,8 @@ static cli_exit retarget(cli_run *cli, cli_motion *motion, const cli_motion_opts
     if (opts->ease_hands) {
         code = cli_hands_ease(cli, *character, &motion->report, &clip);
     }
-    const lmb_retarget_report *r = &motion->report;
-    const cli_feet_side sides[2] = {
-        {motion->character, motion->character->clips[motion->clip],
-         r->by_chains ? NULL : &r->source_map, &r->source_chains,
-         (double)r->dropped_frames / (double)r->frame_rate},
-        {*character, clip, r->by_chains ? NULL : &r->target_map, &r->target_chains, 0}};
     if (code == CLI_DONE) {
-        code = cli_feet_compare(cli, sides, opts->plot, motion->feet);
+        code = compare_feet(cli, motion, opts, *character, clip);
     }
     if (code == CLI_DONE && opts->name != NULL) {
         code = cli_clip_rename(cli, &clip, opts->name);
