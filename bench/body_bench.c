@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "bodies/bodies.h"
 #include "limber/os.h"
 #include "limber/procedural.h"
 
@@ -11,15 +12,15 @@ static double seconds_of(uint32_t triangle_count, int rounds)
 {
     double best = 1e9;
     for (int round = 0; round < rounds; ++round) {
-        const lmb_body_opts opts = {.seed = 7, .triangle_count = triangle_count};
-        lmb_body *body = NULL;
+        const lmb_made_body_opts opts = {.seed = 7, .triangle_count = triangle_count};
+        lmb_made_body *body = NULL;
         const double begun = lmb_clock_s();
-        if (lmb_body_create(&opts, NULL, &body, NULL) != LMB_OK) {
+        if (lmb_made_body_create(&opts, NULL, &body, NULL) != LMB_OK) {
             exit(1);
         }
         const double took = lmb_clock_s() - begun;
         best = took < best ? took : best;
-        lmb_body_destroy(body);
+        lmb_made_body_destroy(body);
     }
     return best;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bodies/bodies.h"
 #include "limber/limber.h"
 #include "limber/os.h"
 
@@ -60,14 +61,14 @@ static void check(lmb_result result, const lmb_error *error)
 static lmb_character *make_body(uint32_t triangle_count)
 {
     lmb_error error = {0};
-    lmb_body *body = NULL;
-    check(lmb_body_create(
-              &(lmb_body_opts){.seed = 3, .triangle_count = triangle_count, .rigged = true}, NULL,
-              &body, &error),
+    lmb_made_body *body = NULL;
+    check(lmb_made_body_create(
+              &(lmb_made_body_opts){.seed = 3, .triangle_count = triangle_count, .rigged = true},
+              NULL, &body, &error),
           &error);
     lmb_character *character = body->character;
     body->character = NULL;
-    lmb_body_destroy(body);
+    lmb_made_body_destroy(body);
     const lmb_skin *skin = character->skins[0];
     lmb_skeleton *skeleton = NULL;
     uint8_t *deforms = calloc(character->skeleton->joint_count, 1);

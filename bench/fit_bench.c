@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "capture/limbs.h"
 #include "limber/limber.h"
 #include "limber/os.h"
-#include "retarget/limbs.h"
 
 enum { RUNS = 3, MOST = 2 * LMB_SLOT_COUNT };
 

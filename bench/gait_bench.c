@@ -8,45 +8,46 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bodies/bodies.h"
 #include "limber/limber.h"
 
 enum { STEPS = 48, MOST_SPEEDS = 10 };
 
 typedef struct kind {
     const char *name;
-    lmb_body_kind kind;
+    lmb_made_body_kind kind;
     uint64_t first_seed;
     uint32_t count, step;
 } kind;
 
-static const kind kinds[] = {{"human", LMB_BODY_HUMANOID, 1, 5, 1},
-                             {"quadruped", LMB_BODY_QUADRUPED, 1, 3, 1},
-                             {"six legs", LMB_BODY_SPIDER, 1, 2, 2},
-                             {"eight legs", LMB_BODY_SPIDER, 0, 2, 2}};
+static const kind kinds[] = {{"human", LMB_MADE_HUMANOID, 1, 5, 1},
+                             {"quadruped", LMB_MADE_QUADRUPED, 1, 3, 1},
+                             {"six legs", LMB_MADE_SPIDER, 1, 2, 2},
+                             {"eight legs", LMB_MADE_SPIDER, 0, 2, 2}};
 
 typedef struct row {
     float slide_m_s, depth_m, speed_share;
     uint32_t cycles, refused;
 } row;
 
-static lmb_body *make_body(const kind *k, uint64_t seed)
+static lmb_made_body *make_body(const kind *k, uint64_t seed)
 {
-    lmb_body_opts opts = {.kind = k->kind,
-                          .seed = seed,
-                          .triangle_count = 4000,
-                          .whole = true,
-                          .rigged = true,
-                          .pose =
-                              k->kind == LMB_BODY_HUMANOID ? LMB_BODY_POSE_ANY : LMB_BODY_POSE_T};
-    lmb_body *body = NULL;
-    if (lmb_body_create(&opts, NULL, &body, NULL) != LMB_OK) {
+    lmb_made_body_opts opts = {.kind = k->kind,
+                               .seed = seed,
+                               .triangle_count = 4000,
+                               .whole = true,
+                               .rigged = true,
+                               .pose = k->kind == LMB_MADE_HUMANOID ? LMB_MADE_POSE_ANY
+                                                                    : LMB_MADE_POSE_T};
+    lmb_made_body *body = NULL;
+    if (lmb_made_body_create(&opts, NULL, &body, NULL) != LMB_OK) {
         return NULL;
     }
-    if (k->kind == LMB_BODY_HUMANOID) {
+    if (k->kind == LMB_MADE_HUMANOID) {
         opts.scale = 1.75f / body->height;
-        lmb_body_destroy(body);
+        lmb_made_body_destroy(body);
         body = NULL;
-        lmb_body_create(&opts, NULL, &body, NULL);
+        lmb_made_body_create(&opts, NULL, &body, NULL);
     }
     return body;
 }
@@ -129,11 +130,11 @@ int main(int argc, char **argv)
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
         row rows[LMB_GAIT_COUNT][GROUNDS] = {0};
         for (uint32_t i = 0; i < (quick ? 1 : kinds[k].count); ++i) {
-            lmb_body *made = make_body(&kinds[k], kinds[k].first_seed + i * kinds[k].step);
+            lmb_made_body *made = make_body(&kinds[k], kinds[k].first_seed + i * kinds[k].step);
             lmb_gait_body body;
             if (!made || lmb_gait_body_find(made->character, NULL, &body, NULL) != LMB_OK) {
                 fprintf(stderr, "%s %u: no legs\n", kinds[k].name, (unsigned)i);
-                lmb_body_destroy(made);
+                lmb_made_body_destroy(made);
                 continue;
             }
             for (int g = 0; g < LMB_GAIT_COUNT; ++g) {
@@ -142,7 +143,7 @@ int main(int argc, char **argv)
                              s == GROUNDS - 1 ? 0.6f : 0, quick ? 2 : MOST_SPEEDS, &rows[g][s]);
                 }
             }
-            lmb_body_destroy(made);
+            lmb_made_body_destroy(made);
         }
         for (int g = 0; g < LMB_GAIT_COUNT; ++g) {
             for (int s = 0; s < GROUNDS; ++s) {

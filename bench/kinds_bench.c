@@ -10,26 +10,27 @@
 #include <string.h>
 #include <time.h>
 
+#include "bodies/bodies.h"
 #include "limber/limber.h"
 
 static const struct {
     const char *name;
-    lmb_body_kind body;
+    lmb_made_body_kind body;
     lmb_skeleton_kind skeleton;
-    lmb_body_pose pose;
+    lmb_made_body_pose pose;
     bool together;
 } kinds[] = {
-    {"human", LMB_BODY_HUMANOID, LMB_SKELETON_HUMAN},
-    {"quadruped", LMB_BODY_QUADRUPED, LMB_SKELETON_QUADRUPED},
-    {"bird", LMB_BODY_BIRD, LMB_SKELETON_BIRD},
-    {"hand", LMB_BODY_HAND, LMB_SKELETON_HAND},
-    {"fish", LMB_BODY_FISH, LMB_SKELETON_FISH},
-    {"snake", LMB_BODY_SNAKE, LMB_SKELETON_SNAKE},
-    {"spider", LMB_BODY_SPIDER, LMB_SKELETON_SPIDER},
-    {"down", LMB_BODY_HUMANOID, LMB_SKELETON_HUMAN, LMB_BODY_POSE_DOWN},
-    {"hips", LMB_BODY_HUMANOID, LMB_SKELETON_HUMAN, LMB_BODY_POSE_HIPS},
-    {"thighs", LMB_BODY_HUMANOID, LMB_SKELETON_HUMAN, LMB_BODY_POSE_THIGHS},
-    {"together", LMB_BODY_HUMANOID, LMB_SKELETON_HUMAN, LMB_BODY_POSE_T, true},
+    {"human", LMB_MADE_HUMANOID, LMB_SKELETON_HUMAN},
+    {"quadruped", LMB_MADE_QUADRUPED, LMB_SKELETON_QUADRUPED},
+    {"bird", LMB_MADE_BIRD, LMB_SKELETON_BIRD},
+    {"hand", LMB_MADE_HAND, LMB_SKELETON_HAND},
+    {"fish", LMB_MADE_FISH, LMB_SKELETON_FISH},
+    {"snake", LMB_MADE_SNAKE, LMB_SKELETON_SNAKE},
+    {"spider", LMB_MADE_SPIDER, LMB_SKELETON_SPIDER},
+    {"down", LMB_MADE_HUMANOID, LMB_SKELETON_HUMAN, LMB_MADE_POSE_DOWN},
+    {"hips", LMB_MADE_HUMANOID, LMB_SKELETON_HUMAN, LMB_MADE_POSE_HIPS},
+    {"thighs", LMB_MADE_HUMANOID, LMB_SKELETON_HUMAN, LMB_MADE_POSE_THIGHS},
+    {"together", LMB_MADE_HUMANOID, LMB_SKELETON_HUMAN, LMB_MADE_POSE_T, true},
 };
 enum { KINDS = 7, POSED_KINDS = sizeof kinds / sizeof kinds[0], NAMES = 64 };
 
@@ -57,7 +58,7 @@ static lmb_quat any_stance(lmb_random *r)
 }
 
 /// Turns, scales and roughens the body; the truth goes along. The longest side.
-static float disguise(lmb_body *body, lmb_random *r)
+static float disguise(lmb_made_body *body, lmb_random *r)
 {
     lmb_mesh *mesh = body->character->meshes[0];
     const lmb_quat stance = any_stance(r);
@@ -117,7 +118,7 @@ static void add_error(tally *t, const char *full_name, double error)
 }
 
 /// Whether the joints of one side lie nearer to the truth of the other.
-static bool is_swapped(const lmb_body *body, const lmb_embedding *e)
+static bool is_swapped(const lmb_made_body *body, const lmb_embedding *e)
 {
     double own = 0, other = 0;
     for (uint32_t j = 0; j < body->joint_count; ++j) {
@@ -134,7 +135,7 @@ static bool is_swapped(const lmb_body *body, const lmb_embedding *e)
 }
 
 /// Mean distance of the joints that both name, in longest sides.
-static double mean_error(const lmb_body *body, const lmb_embedding *e, double size, tally *t)
+static double mean_error(const lmb_made_body *body, const lmb_embedding *e, double size, tally *t)
 {
     double sum = 0;
     uint32_t count = 0;
@@ -154,16 +155,16 @@ static double mean_error(const lmb_body *body, const lmb_embedding *e, double si
 static void judge(int kind, uint64_t seed, tally *t)
 {
     lmb_random random = lmb_random_seed(1000003 * seed + (uint64_t)kind);
-    const lmb_body_opts opts = {.kind = kinds[kind].body,
-                                .seed = seed,
-                                .triangle_count =
-                                    (uint32_t)(1000 * lmb_exp(lmb_random_range(&random, 0, 3))),
-                                .pose = kinds[kind].pose,
-                                .together = kinds[kind].together,
-                                .whole = true};
+    const lmb_made_body_opts opts = {
+        .kind = kinds[kind].body,
+        .seed = seed,
+        .triangle_count = (uint32_t)(1000 * lmb_exp(lmb_random_range(&random, 0, 3))),
+        .pose = kinds[kind].pose,
+        .together = kinds[kind].together,
+        .whole = true};
     const char *name = kinds[kind].name;
-    lmb_body *body = NULL;
-    if (lmb_body_create(&opts, NULL, &body, NULL) != LMB_OK) {
+    lmb_made_body *body = NULL;
+    if (lmb_made_body_create(&opts, NULL, &body, NULL) != LMB_OK) {
         exit(1);
     }
     const float size = disguise(body, &random);
@@ -181,7 +182,7 @@ static void judge(int kind, uint64_t seed, tally *t)
                 result == LMB_OK ? (double)e.overall : 0.0);
         t->surest_wrong =
             result == LMB_OK ? fmax(t->surest_wrong, (double)e.overall) : t->surest_wrong;
-        lmb_body_destroy(body);
+        lmb_made_body_destroy(body);
         return;
     }
     const double off = mean_error(body, &e, (double)size, t);
@@ -198,7 +199,7 @@ static void judge(int kind, uint64_t seed, tally *t)
                 turned ? ", looks elsewhere" : "", (double)e.overall,
                 (double)lmb_vec3_dot(e.up, body->up));
     }
-    lmb_body_destroy(body);
+    lmb_made_body_destroy(body);
 }
 
 static void tell(const char *name, const tally *t)

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/limbs.h"
 #include "limber/limber.h"
 #include "limber/os.h"
-#include "retarget/limbs.h"
 
 /// The motion's own joints over time, at 60 Hz or the clip's.
 typedef struct truth {

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "bench/peers/body_peer.h"
+#include "bodies/bodies.h"
 #include "limber/limber.h"
 #include "limber/os.h"
 
@@ -50,12 +51,12 @@ static void lay_joint(const lmb_ragdoll_set *set, const lmb_joint_limit *limits,
 
 static bool lay_scene(void)
 {
-    lmb_body *body = NULL;
+    lmb_made_body *body = NULL;
     lmb_ragdoll_set *set = NULL;
     lmb_joint_map map;
-    const lmb_body_opts opts = {
-        .whole = true, .rigged = true, .triangle_count = 6000, .pose = LMB_BODY_POSE_A};
-    if (lmb_body_create(&opts, NULL, &body, NULL) != LMB_OK ||
+    const lmb_made_body_opts opts = {
+        .whole = true, .rigged = true, .triangle_count = 6000, .pose = LMB_MADE_POSE_A};
+    if (lmb_made_body_create(&opts, NULL, &body, NULL) != LMB_OK ||
         lmb_joint_map_make(body->character->skeleton, NULL, &map, NULL) != LMB_OK) {
         return false;
     }
@@ -96,7 +97,7 @@ static bool lay_scene(void)
     free(limits);
     free(model);
     lmb_ragdoll_set_destroy(set);
-    lmb_body_destroy(body);
+    lmb_made_body_destroy(body);
     return fine;
 }
 

@@ -1,5 +1,6 @@
 #include "cli.h"
 
+#include "bodies/bodies.h"
 #include "limber/procedural.h"
 
 #include <stdlib.h>
@@ -41,11 +42,11 @@ enum { KINDS = 7 };
 static const char *const kinds[KINDS] = {"humanoid", "quadruped", "bird",  "hand",
                                          "fish",     "snake",     "spider"};
 
-static cli_exit read_kind(const cli_run *cli, lmb_body_opts *out)
+static cli_exit read_kind(const cli_run *cli, lmb_made_body_opts *out)
 {
     for (int k = 0; k < KINDS; ++k) {
         if (strcmp(cli->inputs[0], kinds[k]) == 0) {
-            out->kind = (lmb_body_kind)k;
+            out->kind = (lmb_made_body_kind)k;
             return CLI_DONE;
         }
     }
@@ -56,16 +57,16 @@ static cli_exit read_kind(const cli_run *cli, lmb_body_opts *out)
                     cli->inputs[0], nearest ? "; did you mean " : "", nearest ? nearest : "");
 }
 
-static cli_exit read_pose(const cli_run *cli, const char *pose, lmb_body_opts *out)
+static cli_exit read_pose(const cli_run *cli, const char *pose, lmb_made_body_opts *out)
 {
     static const char *const names[] = {"any", "t", "a", "down", "hips", "thighs"};
     for (size_t k = 0; k < sizeof names / sizeof names[0]; ++k) {
         if (pose == NULL || strcmp(pose, names[k]) == 0) {
-            out->pose = (lmb_body_pose)k;
+            out->pose = (lmb_made_body_pose)k;
             return CLI_DONE;
         }
     }
-    out->pose = LMB_BODY_POSE_A;
+    out->pose = LMB_MADE_POSE_A;
     char *end;
     const double degrees = strtod(pose, &end);
     if (end == pose || *end != 0 || !(degrees > 0.0 && degrees <= 85.0)) {
@@ -79,7 +80,8 @@ static cli_exit read_pose(const cli_run *cli, const char *pose, lmb_body_opts *o
     return CLI_DONE;
 }
 
-static cli_exit read_options(const cli_run *cli, const sample_options *given, lmb_body_opts *out)
+static cli_exit read_options(const cli_run *cli, const sample_options *given,
+                             lmb_made_body_opts *out)
 {
     cli_exit code = read_kind(cli, out);
     if (code == CLI_DONE) {
@@ -107,7 +109,7 @@ static cli_exit read_options(const cli_run *cli, const sample_options *given, lm
     return CLI_DONE;
 }
 
-static void json_weights(cli_json *json, const lmb_body *body)
+static void json_weights(cli_json *json, const lmb_made_body *body)
 {
     cli_json_begin(json, "weights", '[');
     for (uint32_t v = 0; v < body->vertex_count; ++v) {
@@ -122,7 +124,7 @@ static void json_weights(cli_json *json, const lmb_body *body)
     cli_json_end(json, ']');
 }
 
-static void json_joints(cli_json *json, const lmb_body *body)
+static void json_joints(cli_json *json, const lmb_made_body *body)
 {
     cli_json_begin(json, "joints", '[');
     for (uint32_t j = 0; j < body->joint_count; ++j) {
@@ -139,7 +141,7 @@ static void json_joints(cli_json *json, const lmb_body *body)
     cli_json_end(json, ']');
 }
 
-static void json_truth(cli_json *json, const cli_run *cli, const lmb_body *body)
+static void json_truth(cli_json *json, const cli_run *cli, const lmb_made_body *body)
 {
     cli_json_begin(json, NULL, '{');
     cli_json_text(json, "source", "limber sample");
@@ -161,7 +163,7 @@ static void json_truth(cli_json *json, const cli_run *cli, const lmb_body *body)
     cli_json_end(json, '}');
 }
 
-static cli_exit write_truth(const cli_run *cli, const char *path, const lmb_body *body)
+static cli_exit write_truth(const cli_run *cli, const char *path, const lmb_made_body *body)
 {
     char *text = NULL;
     size_t size = 0;
@@ -180,7 +182,7 @@ static cli_exit write_truth(const cli_run *cli, const char *path, const lmb_body
     return code;
 }
 
-static void report(const cli_run *cli, const lmb_body *body)
+static void report(const cli_run *cli, const lmb_made_body *body)
 {
     const lmb_mesh *mesh = body->character->meshes[0];
     cli_say(cli, kinds[0] == NULL ? "" : cli->inputs[0],
@@ -196,14 +198,14 @@ static void report(const cli_run *cli, const lmb_body *body)
 static cli_exit run(cli_run *cli, const void *given)
 {
     const sample_options *opts = given;
-    lmb_body_opts body_opts = {0};
+    lmb_made_body_opts body_opts = {0};
     cli_exit code = read_options(cli, opts, &body_opts);
     if (code != CLI_DONE) {
         return code;
     }
-    lmb_body *body = NULL;
+    lmb_made_body *body = NULL;
     lmb_error error = {0};
-    const lmb_result result = lmb_body_create(&body_opts, NULL, &body, &error);
+    const lmb_result result = lmb_made_body_create(&body_opts, NULL, &body, &error);
     if (result != LMB_OK) {
         return cli_fail_call(cli, "the body", result, &error);
     }
@@ -224,7 +226,7 @@ static cli_exit run(cli_run *cli, const void *given)
             cli_json_end(&json, '}');
         }
     }
-    lmb_body_destroy(body);
+    lmb_made_body_destroy(body);
     return code;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bodies/bodies.h"
 #include "limber/limber.h"
 
 static bool walk_on(const lmb_character *hero, lmb_clip **walk)
@@ -56,12 +57,13 @@ static void fall(lmb_ragdoll *ragdoll, const lmb_skeleton *skeleton, const lmb_c
 
 int main(void)
 {
-    lmb_body *hero = NULL;
+    lmb_made_body *hero = NULL;
     lmb_clip *walk = NULL;
     lmb_ragdoll_set *set = NULL;
     lmb_ragdoll *ragdoll = NULL;
-    const lmb_body_opts made = {.rigged = true, .whole = true, .triangle_count = 4000};
-    if (lmb_body_create(&made, NULL, &hero, NULL) != LMB_OK || !walk_on(hero->character, &walk)) {
+    const lmb_made_body_opts made = {.rigged = true, .whole = true, .triangle_count = 4000};
+    if (lmb_made_body_create(&made, NULL, &hero, NULL) != LMB_OK ||
+        !walk_on(hero->character, &walk)) {
         return 1;
     }
     // Once: bodies and limits for the 16 joints of a body that fall apart from each other.
@@ -105,7 +107,7 @@ int main(void)
     lmb_ragdoll_destroy(ragdoll);
     lmb_ragdoll_set_destroy(set);
     lmb_clip_destroy(walk);
-    lmb_body_destroy(hero);
+    lmb_made_body_destroy(hero);
     free(limits);
     free(pose);
     free(model);

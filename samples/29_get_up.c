@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bodies/bodies.h"
 #include "limber/limber.h"
 
 enum { PRONE, SUPINE, CLIPS };
@@ -78,9 +79,9 @@ static bool get_up(const lmb_skeleton *skeleton, uint32_t hips, const lmb_transf
 
 int main(void)
 {
-    lmb_body *hero = NULL;
-    const lmb_body_opts made = {.rigged = true, .whole = true, .triangle_count = 2000};
-    if (lmb_body_create(&made, NULL, &hero, NULL) != LMB_OK) {
+    lmb_made_body *hero = NULL;
+    const lmb_made_body_opts made = {.rigged = true, .whole = true, .triangle_count = 2000};
+    if (lmb_made_body_create(&made, NULL, &hero, NULL) != LMB_OK) {
         return 1;
     }
     const lmb_skeleton *skeleton = hero->character->skeleton;
@@ -96,6 +97,6 @@ int main(void)
         fine = get_up(skeleton, (uint32_t)hips, lies);
     }
     free(lies);
-    lmb_body_destroy(hero);
+    lmb_made_body_destroy(hero);
     return fine ? 0 : 1;
 }

@@ -5,19 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bodies/bodies.h"
 #include "limber/limber.h"
 
-static bool stand(lmb_body_kind kind, const char *name)
+static bool stand(lmb_made_body_kind kind, const char *name)
 {
-    lmb_body *made = NULL;
+    lmb_made_body *made = NULL;
     lmb_gait_body body;
     lmb_idle *idle = NULL;
-    const lmb_body_opts opts = {
+    const lmb_made_body_opts opts = {
         .kind = kind, .rigged = true, .whole = true, .triangle_count = 2000};
     const lmb_idle_opts how = {
         .seed = 4, .breath = 1, .shift = 1, .look = LMB_IDLE_ABOUT, .eyes = {LMB_NONE, LMB_NONE}};
     bool fine =
-        lmb_body_create(&opts, NULL, &made, NULL) == LMB_OK &&
+        lmb_made_body_create(&opts, NULL, &made, NULL) == LMB_OK &&
         lmb_gait_body_find(made->character, NULL, &body, NULL) == LMB_OK &&
         lmb_idle_create(made->character->skeleton, &body, &how, NULL, &idle, NULL) == LMB_OK;
     const lmb_skeleton *skeleton = fine ? made->character->skeleton : NULL;
@@ -38,11 +39,11 @@ static bool stand(lmb_body_kind kind, const char *name)
     }
     free(pose);
     lmb_idle_destroy(idle);
-    lmb_body_destroy(made);
+    lmb_made_body_destroy(made);
     return fine;
 }
 
 int main(void)
 {
-    return stand(LMB_BODY_HUMANOID, "person") && stand(LMB_BODY_QUADRUPED, "dog") ? 0 : 1;
+    return stand(LMB_MADE_HUMANOID, "person") && stand(LMB_MADE_QUADRUPED, "dog") ? 0 : 1;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "bodies/bodies.h"
 #include "limber/limber.h"
 
 enum { FRAMES = 60 * 6, LEGS = LMB_GAIT_LEGS };
@@ -88,14 +89,14 @@ static void play(lmb_machine *machine, const lmb_skeleton *skeleton, const lmb_g
 
 int main(void)
 {
-    lmb_body *creature = NULL;
+    lmb_made_body *creature = NULL;
     lmb_gait_body body;
     lmb_graph *graph = NULL;
     lmb_machine *machine = NULL;
     lmb_error error = {.expected = "a creature", .found = "none"};
-    const lmb_body_opts opts = {
-        .kind = LMB_BODY_QUADRUPED, .seed = 3, .whole = true, .rigged = true};
-    if (lmb_body_create(&opts, NULL, &creature, &error) != LMB_OK ||
+    const lmb_made_body_opts opts = {
+        .kind = LMB_MADE_QUADRUPED, .seed = 3, .whole = true, .rigged = true};
+    if (lmb_made_body_create(&opts, NULL, &creature, &error) != LMB_OK ||
         lmb_gait_body_find(creature->character, NULL, &body, &error) != LMB_OK ||
         lmb_graph_read(graph_text, sizeof(graph_text) - 1, NULL, &graph, &error) != LMB_OK) {
         fprintf(stderr, "expected %s, found %s\n", error.expected, error.found);
@@ -129,7 +130,7 @@ int main(void)
     lmb_graph_destroy(graph);
     lmb_clip_destroy(clips[0]);
     lmb_clip_destroy(clips[1]);
-    lmb_body_destroy(creature);
+    lmb_made_body_destroy(creature);
     free(pose);
     free(model);
     return 0;

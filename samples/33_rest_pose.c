@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "bodies/bodies.h"
 #include "limber/limber.h"
 
 static bool write_character(const lmb_character *character, const char *path)
@@ -24,16 +25,16 @@ static bool write_character(const lmb_character *character, const char *path)
 int main(int argc, char **argv)
 {
     const float degrees = argc > 1 ? (float)atof(argv[1]) : 60;
-    const lmb_body_opts figure = {.seed = 4,
-                                  .pose = LMB_BODY_POSE_A,
-                                  .arm_angle_rad = degrees / 180 * LMB_PI,
-                                  .triangle_count = 8000,
-                                  .whole = true};
+    const lmb_made_body_opts figure = {.seed = 4,
+                                       .pose = LMB_MADE_POSE_A,
+                                       .arm_angle_rad = degrees / 180 * LMB_PI,
+                                       .triangle_count = 8000,
+                                       .whole = true};
     const lmb_rig_opts opts = {.rest = LMB_REST_T};
     lmb_error error = {0};
     lmb_rig_report report;
-    lmb_body *body = NULL;
-    lmb_result result = lmb_body_create(&figure, NULL, &body, &error);
+    lmb_made_body *body = NULL;
+    lmb_result result = lmb_made_body_create(&figure, NULL, &body, &error);
     if (result == LMB_OK) {
         result = lmb_rig(&body->character, &opts, &report, NULL, &error);
     }
@@ -52,6 +53,6 @@ int main(int argc, char **argv)
     } else {
         fprintf(stderr, "expected %s, found %s\n", error.expected, error.found);
     }
-    lmb_body_destroy(body);
+    lmb_made_body_destroy(body);
     return result == LMB_OK ? 0 : 1;
 }

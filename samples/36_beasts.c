@@ -3,6 +3,7 @@
 //     build/samples/36_beasts
 #include <stdio.h>
 
+#include "bodies/bodies.h"
 #include "limber/limber.h"
 
 static int fail(const char *what, const lmb_error *error)
@@ -12,15 +13,15 @@ static int fail(const char *what, const lmb_error *error)
 }
 
 /// A made dog that trots, two seconds at 60 Hz.
-static lmb_result make_dog(lmb_body **body, lmb_clip **clip, lmb_error *error)
+static lmb_result make_dog(lmb_made_body **body, lmb_clip **clip, lmb_error *error)
 {
     enum { FRAMES = 120, JOINTS = 64 };
     static lmb_transform poses[FRAMES * JOINTS];
-    const lmb_body_opts opts = {
-        .kind = LMB_BODY_QUADRUPED, .seed = 2, .triangle_count = 2000, .rigged = true};
+    const lmb_made_body_opts opts = {
+        .kind = LMB_MADE_QUADRUPED, .seed = 2, .triangle_count = 2000, .rigged = true};
     lmb_gait_body legs;
     lmb_gait *gait = NULL;
-    lmb_result result = lmb_body_create(&opts, NULL, body, error);
+    lmb_result result = lmb_made_body_create(&opts, NULL, body, error);
     if (result == LMB_OK) {
         result = lmb_gait_body_find((*body)->character, NULL, &legs, error);
     }
@@ -53,12 +54,12 @@ static void print_chains(const char *who, const lmb_chain_map *map, const lmb_sk
 int main(void)
 {
     lmb_error error;
-    lmb_body *dog = NULL, *calf = NULL;
+    lmb_made_body *dog = NULL, *calf = NULL;
     lmb_clip *trot = NULL, *clip = NULL;
     lmb_retarget_report report;
-    const lmb_body_opts other = {
-        .kind = LMB_BODY_QUADRUPED, .seed = 7, .triangle_count = 2000, .rigged = true};
-    if (make_dog(&dog, &trot, &error) || lmb_body_create(&other, NULL, &calf, &error)) {
+    const lmb_made_body_opts other = {
+        .kind = LMB_MADE_QUADRUPED, .seed = 7, .triangle_count = 2000, .rigged = true};
+    if (make_dog(&dog, &trot, &error) || lmb_made_body_create(&other, NULL, &calf, &error)) {
         return fail("the bodies", &error);
     }
     lmb_character trotting = *dog->character;
@@ -74,7 +75,7 @@ int main(void)
            (unsigned)report.contact_count, (double)report.largest_correction);
     lmb_clip_destroy(clip);
     lmb_clip_destroy(trot);
-    lmb_body_destroy(calf);
-    lmb_body_destroy(dog);
+    lmb_made_body_destroy(calf);
+    lmb_made_body_destroy(dog);
     return 0;
 }

@@ -6,6 +6,7 @@
 
 #include "limber/asset.h"
 #include "limber/base.h"
+#include "limber/mapping.h"
 #include "limber/math.h"
 
 #ifdef __cplusplus
@@ -636,6 +637,121 @@ typedef struct lmb_motion_guess {
 LMB_API lmb_result lmb_motion_guess_make(const lmb_skeleton *skeleton, const lmb_clip *clip,
                                          const lmb_allocator *alloc, lmb_motion_guess *out,
                                          lmb_error *error);
+
+// ----------------------------------------------------------------------------------- OSC and VMC
+
+/// One argument of an OSC message, by its type letter: i c r m in `whole`, h t in `whole`, f d in
+/// `real`, s S b in `text` (size bytes; s and S end with a zero that does not count), T F N I
+/// alone.
+typedef struct lmb_osc_argument {
+    char type;
+    int64_t whole;
+    double real;
+    const char *text;
+    uint32_t size;
+} lmb_osc_argument;
+
+#define LMB_OSC_ARGUMENTS 16
+
+typedef struct lmb_osc_message {
+    const char *address; ///< "/VMC/Ext/Bone/Pos"
+    /// the first LMB_OSC_ARGUMENTS of them; further ones are checked and passed over
+    uint32_t argument_count;
+    lmb_osc_argument arguments[LMB_OSC_ARGUMENTS];
+} lmb_osc_message;
+
+typedef void (*lmb_osc_each)(void *user, const lmb_osc_message *message);
+
+/// Reads a packet of Open Sound Control 1.0: a message, or a bundle of messages and bundles (eight
+/// deep at most). The whole packet is checked before `each` is called for the first message, in
+/// order. Texts point into the packet. Allocates nothing.
+/// Errors: MALFORMED with the byte.
+LMB_API lmb_result lmb_osc_read(const void *bytes, size_t size, lmb_osc_each each, void *user,
+                                lmb_error *error);
+
+/// A packet being written into the caller's bytes.
+typedef struct lmb_osc_out {
+    uint8_t *bytes;
+    size_t capacity, size;
+    bool full; ///< something did not fit: what was written is no packet
+} lmb_osc_out;
+
+/// Begins a bundle that is to be played at once.
+LMB_API void lmb_osc_bundle(lmb_osc_out *out);
+/// Adds a message to the bundle, or alone to an empty packet: `types` of the letters i, f and s,
+/// then its arguments: int, double (written as a float), const char *.
+LMB_API void lmb_osc_put(lmb_osc_out *out, const char *address, const char *types, ...);
+
+#define LMB_VMC_SHAPES 128
+#define LMB_VMC_PACKET 20480 ///< bytes that hold every frame as a packet
+
+/// What a VMC performer sends of one moment (Virtual Motion Capture protocol): bones of a humanoid
+/// against their parents, T-pose being no turn. In metres, +Y up, facing +Z: Unity's left-handed
+/// axes are mirrored.
+typedef struct lmb_vmc_frame {
+    double time_s;      ///< the sender's clock; of senders that have none, when it arrived
+    double arrived_s;   ///< the receiver's clock
+    uint64_t bones;     ///< bit of every slot that was sent
+    lmb_transform root; ///< where the model stands
+    lmb_transform local[LMB_SLOT_COUNT];
+    uint32_t shape_count; ///< blend shapes that were told so far, in the order of their coming
+    const char *const *shape_names; ///< [shape_count] they belong to whoever made the frame
+    float shapes[LMB_VMC_SHAPES];   ///< 0 to 1 as a rule
+} lmb_vmc_frame;
+
+typedef struct lmb_vmc_report {
+    uint64_t packets, malformed; ///< malformed ones were dropped whole
+    uint64_t messages, ignored;  ///< ignored: of other addresses, or not as the protocol has them
+    uint64_t frames, late;       ///< late: behind one that had come before
+    uint64_t missed;             ///< frames of the sender's beat that never came, as far as told
+    uint64_t restarts;           ///< times that the sender's clock began anew
+} lmb_vmc_report;
+
+/// Puts packets together to frames, and holds the newest so that they play evenly. Blend shapes
+/// (Blend/Val) count from when they are applied (Blend/Apply) or, of senders that never do, at
+/// once, and stay until they are told anew; what comes after the bones of a frame is the next
+/// one's. Names of blend shapes live as long as this does.
+typedef struct lmb_vmc lmb_vmc;
+
+typedef struct lmb_vmc_opts {
+    /// how long after the fastest packets playing lags, so that slower ones still come in time; 0
+    /// counts as 0.05
+    double delay_s;
+} lmb_vmc_opts;
+
+LMB_API lmb_result lmb_vmc_create(const lmb_vmc_opts *opts, const lmb_allocator *alloc,
+                                  lmb_vmc **out, lmb_error *error);
+LMB_API void lmb_vmc_destroy(lmb_vmc *vmc);
+/// Takes a packet as it came. Returns how many frames it completed. A frame is complete when the
+/// bundle ends that brought as many bones as the frame before had, when the sender's clock goes on,
+/// or when a bone comes again.
+LMB_API uint32_t lmb_vmc_receive(lmb_vmc *vmc, const void *bytes, size_t size, double now_s);
+/// Completes what has come of a frame: at the end.
+LMB_API uint32_t lmb_vmc_flush(lmb_vmc *vmc, double now_s);
+/// The oldest frame that was not yet taken, false when there is none. Up to 64 wait; beyond that
+/// the oldest are lost (and counted as missed).
+LMB_API bool lmb_vmc_take(lmb_vmc *vmc, lmb_vmc_frame *out);
+/// What is to be shown at a time of the receiver's clock: between the frames of that time less the
+/// delay; the newest where none has come since. False before the first.
+LMB_API bool lmb_vmc_play(const lmb_vmc *vmc, double now_s, lmb_vmc_frame *out);
+LMB_API lmb_vmc_report lmb_vmc_state(const lmb_vmc *vmc);
+
+/// A frame as a VMC packet, one bundle: OK, T, Root/Pos, Blend/Val, Blend/Apply, Bone/Pos. Returns
+/// its size, 0 when it does not fit: LMB_VMC_PACKET bytes hold every frame whose blend shapes have
+/// names of at most 63 bytes.
+LMB_API size_t lmb_vmc_write(const lmb_vmc_frame *frame, void *bytes, size_t capacity);
+/// Who moves in a recording, and how: a character of the slots that were sent, as they are named,
+/// under "root", with one clip that has every frame as a key at its own time, the first at 0;
+/// frames that do not go forward in time are left out. Bones whose places were not sent take those
+/// of a body of 1.75 m. Errors: INVALID for no frames, or none with hips; MEMORY.
+LMB_API lmb_result lmb_vmc_character(const lmb_vmc_frame *frames, uint32_t count,
+                                     const lmb_allocator *alloc, lmb_character **out,
+                                     lmb_error *error);
+
+/// The frame as a pose of such a character: bones that were not sent keep what `local` holds, the
+/// joints that no bone is called after too. local[skeleton->joint_count].
+LMB_API void lmb_vmc_pose(const lmb_vmc_frame *frame, const lmb_skeleton *skeleton,
+                          lmb_transform *local);
 
 #ifdef __cplusplus
 }

@@ -293,15 +293,6 @@ static void read_face(face_reader *r, const lmbi_json *root)
     add_targets(r);
 }
 
-bool lmbi_carried_read(const lmb_character *character, lmbi_arena *arena, lmbi_json **root)
-{
-    const char *text = character->look != NULL ? character->look->carried : NULL;
-    *root = NULL;
-    // What is carried came from a reader; if it is no JSON all the same, it says nothing.
-    return text == NULL ||
-           lmbi_json_read(arena, text, strlen(text), root, NULL) != LMB_ERROR_MEMORY;
-}
-
 static void find_eyes(face_reader *r, const lmb_allocator *alloc)
 {
     lmb_joint_map map;

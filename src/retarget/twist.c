@@ -5,7 +5,7 @@
 /// ends, so that nothing is left for the elbow.
 #include "retarget/transfer.h"
 
-#include "retarget/names.h"
+#include "mapping/names.h"
 
 #define BESIDE 0.15f  ///< of the bone: a helper lies that near to it
 #define IN_LINE 0.02f ///< one that carries the limb on, so near

@@ -1,16 +1,9 @@
-/// What the extensions of VRM files name.
+/// The face as the extensions of VRM files describe it.
 #ifndef RETARGET_VRM_H
 #define RETARGET_VRM_H
 
-#include "base/json.h"
 #include "limber/retarget.h"
-
-/// The joint of a glTF node, or LMB_NONE.
-int32_t lmbi_joint_of_node(const lmb_skeleton *skeleton, uint32_t node);
-
-/// The JSON that the character carries, of whatever file; NULL when there is none. False: out of
-/// memory.
-bool lmbi_carried_read(const lmb_character *character, lmbi_arena *arena, lmbi_json **root);
+#include "mapping/vrm.h"
 
 /// VRM 1.0's name for an expression of VRM 0.x; the name itself when it is none. Case of presets is
 /// put right.

@@ -8,12 +8,13 @@
 
 #include <cmocka.h>
 
+#include "bodies/bodies.h"
 #include "limber/limber.h"
 
 enum { FRAMES = 360, LEGS = LMB_GAIT_LEGS };
 
 typedef struct creature {
-    lmb_body *body;
+    lmb_made_body *body;
     const lmb_skeleton *skeleton;
     lmb_gait_body legs;
     lmb_clip *clips[2];
@@ -65,12 +66,12 @@ static lmb_vec3 in_joint(const lmb_mat4 *model, uint32_t joint, lmb_vec3 point)
 }
 
 /// LMB_GAIT_COUNT stands for standing.
-static creature make_creature(lmb_body_kind kind, lmb_gait_kind first, lmb_gait_kind second)
+static creature make_creature(lmb_made_body_kind kind, lmb_gait_kind first, lmb_gait_kind second)
 {
     creature c = {0};
-    const lmb_body_opts opts = {
+    const lmb_made_body_opts opts = {
         .kind = kind, .seed = 3, .whole = true, .rigged = true, .triangle_count = 4000};
-    assert_int_equal(lmb_body_create(&opts, NULL, &c.body, NULL), LMB_OK);
+    assert_int_equal(lmb_made_body_create(&opts, NULL, &c.body, NULL), LMB_OK);
     c.skeleton = c.body->character->skeleton;
     assert_int_equal(lmb_gait_body_find(c.body->character, NULL, &c.legs, NULL), LMB_OK);
     lmb_mat4 *model = calloc(c.skeleton->joint_count, sizeof(*model));
@@ -95,7 +96,7 @@ static void end_creature(creature *c)
 {
     lmb_clip_destroy(c->clips[0]);
     lmb_clip_destroy(c->clips[1]);
-    lmb_body_destroy(c->body);
+    lmb_made_body_destroy(c->body);
 }
 
 static lmb_machine *make_machine(const creature *c, lmb_graph **graph)
@@ -175,7 +176,8 @@ static double slide(const creature *c, bool holds, float *deepest)
     return sum / count;
 }
 
-static void stands(lmb_body_kind kind, lmb_gait_kind first, lmb_gait_kind second, uint32_t legs)
+static void stands(lmb_made_body_kind kind, lmb_gait_kind first, lmb_gait_kind second,
+                   uint32_t legs)
 {
     creature c = make_creature(kind, first, second);
     float loose_deep, held_deep;
@@ -191,13 +193,13 @@ static void stands(lmb_body_kind kind, lmb_gait_kind first, lmb_gait_kind second
 static void four_legs_stand(void **state)
 {
     (void)state;
-    stands(LMB_BODY_QUADRUPED, LMB_GAIT_WALK, LMB_GAIT_TROT, 4);
+    stands(LMB_MADE_QUADRUPED, LMB_GAIT_WALK, LMB_GAIT_TROT, 4);
 }
 
 static void many_legs_stand(void **state)
 {
     (void)state;
-    stands(LMB_BODY_SPIDER, LMB_GAIT_COUNT, LMB_GAIT_WALK, 6);
+    stands(LMB_MADE_SPIDER, LMB_GAIT_COUNT, LMB_GAIT_WALK, 6);
 }
 
 int main(void)

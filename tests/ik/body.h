@@ -4,7 +4,7 @@
 #define TESTS_IK_FULL_BODY_H
 
 #include "limber/limber.h"
-#include "retarget/bodies.h"
+#include "made_bodies.h"
 
 #include <math.h>
 #include <stdlib.h>

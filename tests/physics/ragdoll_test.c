@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "bodies/bodies.h"
 #include "failing_allocator.h"
 #include "limber/limber.h"
 
@@ -26,7 +27,7 @@ static void near(double got, double want, double tolerance)
 
 /// A made human with 16 bodies.
 typedef struct doll {
-    lmb_body *body;
+    lmb_made_body *body;
     const lmb_skeleton *skeleton;
     lmb_joint_map map;
     lmb_joint_limit *limits;
@@ -50,9 +51,9 @@ static void doll_start(doll *d, uint64_t seed, float gravity, bool has_ground)
 {
     lmb_error error = {0};
     memset(d, 0, sizeof *d);
-    const lmb_body_opts opts = {
+    const lmb_made_body_opts opts = {
         .seed = seed, .whole = true, .rigged = true, .triangle_count = 2500};
-    assert_int_equal(lmb_body_create(&opts, NULL, &d->body, &error), LMB_OK);
+    assert_int_equal(lmb_made_body_create(&opts, NULL, &d->body, &error), LMB_OK);
     d->skeleton = d->body->character->skeleton;
     const uint32_t n = d->skeleton->joint_count;
     d->limits = calloc(n, sizeof *d->limits);
@@ -84,7 +85,7 @@ static void doll_end(doll *d)
 {
     lmb_ragdoll_destroy(d->ragdoll);
     lmb_ragdoll_set_destroy(d->set);
-    lmb_body_destroy(d->body);
+    lmb_made_body_destroy(d->body);
     free(d->limits);
     free(d->pose);
     free(d->model);
@@ -136,13 +137,15 @@ static void test_any_rig(void **state)
 {
     (void)state;
     for (int kind = 0; kind < 4; ++kind) {
-        lmb_body *body = NULL;
+        lmb_made_body *body = NULL;
         lmb_ragdoll_set *set = NULL;
         lmb_ragdoll *ragdoll = NULL;
         lmb_error error = {0};
-        const lmb_body_opts opts = {
-            .kind = (lmb_body_kind)kind, .whole = true, .rigged = true, .triangle_count = 4000};
-        assert_int_equal(lmb_body_create(&opts, NULL, &body, &error), LMB_OK);
+        const lmb_made_body_opts opts = {.kind = (lmb_made_body_kind)kind,
+                                         .whole = true,
+                                         .rigged = true,
+                                         .triangle_count = 4000};
+        assert_int_equal(lmb_made_body_create(&opts, NULL, &body, &error), LMB_OK);
         assert_int_equal(lmb_ragdoll_set_make(body->character, NULL, NULL, &set, &error), LMB_OK);
         if (set->bone_count < 6 || set->bone_count > 24) {
             fail_msg("kind %d has %u bones", kind, (unsigned)set->bone_count);
@@ -171,7 +174,7 @@ static void test_any_rig(void **state)
         }
         lmb_ragdoll_destroy(ragdoll);
         lmb_ragdoll_set_destroy(set);
-        lmb_body_destroy(body);
+        lmb_made_body_destroy(body);
     }
 }
 

@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "bodies/bodies.h"
 #include "turned.h"
 
 enum { RELEASES = 208, SHORT_RELEASES = 13 };
@@ -67,24 +68,25 @@ static lmb_character *read_file(const char *name)
 /// A made body with a clip of its own: people run, others walk or do what their joints allow.
 static lmb_character *make_one(int index)
 {
-    static const lmb_body_kind kinds[] = {LMB_BODY_HUMANOID, LMB_BODY_QUADRUPED, LMB_BODY_SPIDER};
-    lmb_body *body = NULL;
-    const lmb_body_kind kind = kinds[index % 3];
-    const lmb_body_opts opts = {.kind = kind,
-                                .seed = (uint64_t)index,
-                                .whole = true,
-                                .rigged = true,
-                                .triangle_count = 2500,
-                                // Of a metre or more, as what is measured is in metres.
-                                .scale = kind == LMB_BODY_SPIDER ? 40.0f : 1.0f,
-                                .pose = LMB_BODY_POSE_T};
-    assert_int_equal(lmb_body_create(&opts, NULL, &body, NULL), LMB_OK);
+    static const lmb_made_body_kind kinds[] = {LMB_MADE_HUMANOID, LMB_MADE_QUADRUPED,
+                                               LMB_MADE_SPIDER};
+    lmb_made_body *body = NULL;
+    const lmb_made_body_kind kind = kinds[index % 3];
+    const lmb_made_body_opts opts = {.kind = kind,
+                                     .seed = (uint64_t)index,
+                                     .whole = true,
+                                     .rigged = true,
+                                     .triangle_count = 2500,
+                                     // Of a metre or more, as what is measured is in metres.
+                                     .scale = kind == LMB_MADE_SPIDER ? 40.0f : 1.0f,
+                                     .pose = LMB_MADE_POSE_T};
+    assert_int_equal(lmb_made_body_create(&opts, NULL, &body, NULL), LMB_OK);
     lmb_character *character = body->character;
     body->character = NULL;
-    lmb_body_destroy(body);
+    lmb_made_body_destroy(body);
     lmb_gait_body legs;
     lmb_gait *gait = NULL;
-    const lmb_gait_opts how = {.kind = kind == LMB_BODY_SPIDER ? LMB_GAIT_WALK : LMB_GAIT_RUN};
+    const lmb_gait_opts how = {.kind = kind == LMB_MADE_SPIDER ? LMB_GAIT_WALK : LMB_GAIT_RUN};
     assert_int_equal(lmb_gait_body_find(character, NULL, &legs, NULL), LMB_OK);
     assert_int_equal(lmb_gait_create(character->skeleton, &legs, &how, NULL, &gait, NULL), LMB_OK);
     const uint32_t n = character->skeleton->joint_count;

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "bodies/bodies.h"
 #include "turned.h"
 
 static const float frame_s = 1.0f / 60;
@@ -126,9 +127,10 @@ static float apart_of(test_yaw turn, const doll *a, const doll *b)
 static void ragdolls_fall_alike(void **state)
 {
     (void)state;
-    lmb_body *body = NULL;
-    const lmb_body_opts opts = {.seed = 2, .whole = true, .rigged = true, .triangle_count = 2500};
-    assert_int_equal(lmb_body_create(&opts, NULL, &body, NULL), LMB_OK);
+    lmb_made_body *body = NULL;
+    const lmb_made_body_opts opts = {
+        .seed = 2, .whole = true, .rigged = true, .triangle_count = 2500};
+    assert_int_equal(lmb_made_body_create(&opts, NULL, &body, NULL), LMB_OK);
     const lmb_character *made = body->character;
     for (int k = 0; k < TEST_TURNS; ++k) {
         const test_yaw turn = test_yaw_at(k);
@@ -153,7 +155,7 @@ static void ragdolls_fall_alike(void **state)
         doll_drop(&b);
         lmb_character_destroy(turned);
     }
-    lmb_body_destroy(body);
+    lmb_made_body_destroy(body);
 }
 
 int main(void)

@@ -10,11 +10,12 @@
 
 #include <cmocka.h>
 
+#include "bodies/bodies.h"
 #include "failing_allocator.h"
 #include "limber/limber.h"
 
 typedef struct subject {
-    lmb_body *made;
+    lmb_made_body *made;
     const lmb_character *character;
     lmb_gait_body body;
     lmb_transform *local;
@@ -51,20 +52,20 @@ static void name_human(subject *s)
     assert_int_equal(lmb_gait_body_fit(s->character, NULL, &s->body, NULL), LMB_OK);
 }
 
-static subject subject_make(lmb_body_kind kind, uint64_t seed)
+static subject subject_make(lmb_made_body_kind kind, uint64_t seed)
 {
     subject s = {0};
     lmb_error error = {0};
-    lmb_body_opts opts = {
+    lmb_made_body_opts opts = {
         .kind = kind, .seed = seed, .triangle_count = 2000, .whole = true, .rigged = true};
     // Animals stand square.
-    opts.pose = kind != LMB_BODY_HUMANOID ? LMB_BODY_POSE_T : LMB_BODY_POSE_ANY;
-    assert_int_equal(lmb_body_create(&opts, NULL, &s.made, NULL), LMB_OK);
-    if (kind == LMB_BODY_HUMANOID) {
+    opts.pose = kind != LMB_MADE_HUMANOID ? LMB_MADE_POSE_T : LMB_MADE_POSE_ANY;
+    assert_int_equal(lmb_made_body_create(&opts, NULL, &s.made, NULL), LMB_OK);
+    if (kind == LMB_MADE_HUMANOID) {
         // All of one height, so that speeds mean the same.
         opts.scale = 1.75f / s.made->height;
-        lmb_body_destroy(s.made);
-        assert_int_equal(lmb_body_create(&opts, NULL, &s.made, NULL), LMB_OK);
+        lmb_made_body_destroy(s.made);
+        assert_int_equal(lmb_made_body_create(&opts, NULL, &s.made, NULL), LMB_OK);
     }
     s.character = s.made->character;
     const uint32_t n = s.character->skeleton->joint_count;
@@ -75,7 +76,7 @@ static subject subject_make(lmb_body_kind kind, uint64_t seed)
     s.palette = calloc(n, sizeof *s.palette);
     lmb_pose_to_model(
         &(lmb_pose_to_model_job){.skeleton = s.character->skeleton, .model_from_joint = s.rest});
-    if (kind == LMB_BODY_HUMANOID) {
+    if (kind == LMB_MADE_HUMANOID) {
         name_human(&s);
     } else if (lmb_gait_body_find(s.character, NULL, &s.body, &error) != LMB_OK) {
         fail_msg("expected %s, found %s", error.expected, error.found);
@@ -85,7 +86,7 @@ static subject subject_make(lmb_body_kind kind, uint64_t seed)
 
 static void subject_drop(subject *s)
 {
-    lmb_body_destroy(s->made);
+    lmb_made_body_destroy(s->made);
     free(s->local);
     free(s->model);
     free(s->before);
@@ -209,7 +210,7 @@ static void humans_stand_where_they_step(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= 2; ++seed) {
         char what[40];
-        subject s = subject_make(LMB_BODY_HUMANOID, seed);
+        subject s = subject_make(LMB_MADE_HUMANOID, seed);
         snprintf(what, sizeof what, "human %d", (int)seed);
         try_all(&s, LMB_GAIT_WALK, 2, what);
         subject_drop(&s);
@@ -221,7 +222,7 @@ static void quadrupeds_stand_where_they_step(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= 2; ++seed) {
         char what[40];
-        subject s = subject_make(LMB_BODY_QUADRUPED, seed);
+        subject s = subject_make(LMB_MADE_QUADRUPED, seed);
         assert_int_equal(s.body.leg_count, 4);
         snprintf(what, sizeof what, "quadruped %d", (int)seed);
         try_all(&s, LMB_GAIT_WALK, 1, what);
@@ -234,7 +235,7 @@ static void bugs_stand_where_they_step(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < 2; ++seed) {
-        subject s = subject_make(LMB_BODY_SPIDER, seed);
+        subject s = subject_make(LMB_MADE_SPIDER, seed);
         assert_true(s.body.leg_count == (seed == 0 ? 8 : 6));
         for (int kind = LMB_GAIT_WALK; kind <= LMB_GAIT_RUN; kind += 2) {
             const findings f = try_speeds(&s, (lmb_gait_kind)kind, 3, 0);
@@ -257,7 +258,7 @@ static void turns_are_circles(void **state)
 {
     (void)state;
     for (int legs = 2; legs <= 4; legs += 2) {
-        subject s = subject_make(legs == 2 ? LMB_BODY_HUMANOID : LMB_BODY_QUADRUPED, 4);
+        subject s = subject_make(legs == 2 ? LMB_MADE_HUMANOID : LMB_MADE_QUADRUPED, 4);
         lmb_gait *gait = NULL;
         const lmb_gait_opts opts = {.turn_rad_s = 0.6f};
         assert_int_equal(lmb_gait_create(s.character->skeleton, &s.body, &opts, NULL, &gait, NULL),
@@ -294,7 +295,7 @@ static void manners_differ(void **state)
     lmb_gait_opts none = {0};
     assert_false(lmb_gait_manner("waltz", &none));
     for (int legs = 2; legs <= 4; legs += 2) {
-        subject s = subject_make(legs == 2 ? LMB_BODY_HUMANOID : LMB_BODY_QUADRUPED, 3);
+        subject s = subject_make(legs == 2 ? LMB_MADE_HUMANOID : LMB_MADE_QUADRUPED, 3);
         const uint32_t head = joint(&s, "head");
         if (legs == 2) {
             s.body.neck_count = 1;
@@ -329,7 +330,7 @@ static void cycles_close(void **state)
 {
     (void)state;
     for (int legs = 2; legs <= 4; legs += 2) {
-        subject s = subject_make(legs == 2 ? LMB_BODY_HUMANOID : LMB_BODY_QUADRUPED, 2);
+        subject s = subject_make(legs == 2 ? LMB_MADE_HUMANOID : LMB_MADE_QUADRUPED, 2);
         const uint32_t n = s.character->skeleton->joint_count;
         for (int kind = 0; kind < LMB_GAIT_COUNT; ++kind) {
             lmb_gait *gait = NULL;
@@ -358,7 +359,7 @@ static void legs_are_found(void **state)
     (void)state;
     lmb_gait_body found;
     lmb_error error = {0};
-    subject s = subject_make(LMB_BODY_HUMANOID, 7);
+    subject s = subject_make(LMB_MADE_HUMANOID, 7);
     assert_int_equal(lmb_gait_body_find(s.character, NULL, &found, &error), LMB_OK);
     assert_int_equal(found.leg_count, 2);
     assert_int_equal(found.hips, s.body.hips);
@@ -368,28 +369,28 @@ static void legs_are_found(void **state)
         assert_int_equal(found.legs[k].toes, s.body.legs[k].toes);
     }
     subject_drop(&s);
-    s = subject_make(LMB_BODY_QUADRUPED, 9);
+    s = subject_make(LMB_MADE_QUADRUPED, 9);
     assert_int_equal(s.body.legs[0].hip, joint(&s, "leftBackUpperLeg"));
     assert_int_equal(s.body.legs[3].ankle, joint(&s, "rightFrontFoot"));
     assert_int_equal(s.body.trunk[s.body.trunk_count - 1], joint(&s, "chest"));
     assert_int_equal(s.body.neck[s.body.neck_count - 1], joint(&s, "head"));
     subject_drop(&s);
-    lmb_body *hand = NULL;
+    lmb_made_body *hand = NULL;
     assert_int_equal(
-        lmb_body_create(
-            &(lmb_body_opts){.kind = LMB_BODY_HAND, .triangle_count = 2000, .rigged = true}, NULL,
-            &hand, NULL),
+        lmb_made_body_create(
+            &(lmb_made_body_opts){.kind = LMB_MADE_HAND, .triangle_count = 2000, .rigged = true},
+            NULL, &hand, NULL),
         LMB_OK);
     assert_int_equal(lmb_gait_body_find(hand->character, NULL, &found, &error),
                      LMB_ERROR_UNSUPPORTED);
-    lmb_body_destroy(hand);
+    lmb_made_body_destroy(hand);
 }
 
 /// A skeleton that stands beside the origin, in mid-stride.
 static void legs_are_found_in_mid_stride(void **state)
 {
     (void)state;
-    subject s = subject_make(LMB_BODY_QUADRUPED, 2);
+    subject s = subject_make(LMB_MADE_QUADRUPED, 2);
     lmb_character *beside = NULL;
     lmb_skeleton *skeleton = NULL;
     assert_int_equal(lmb_skeleton_create(s.character->skeleton, NULL, &skeleton, NULL), LMB_OK);
@@ -425,7 +426,7 @@ static void what_cannot_be_is_refused(void **state)
         {.frame_rate = 3},      {.bounce = -1},    {.crouch = 0.9f}, {.slope_rad = NAN},
         {.lean_rad = 1},        {.nod_rad = -1},   {.hips = 9},      {.kind = LMB_GAIT_COUNT},
         {.kind = LMB_GAIT_TROT}};
-    subject s = subject_make(LMB_BODY_HUMANOID, 3);
+    subject s = subject_make(LMB_MADE_HUMANOID, 3);
     lmb_error error = {0};
     lmb_gait *gait = NULL;
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; ++k) {

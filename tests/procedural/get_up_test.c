@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "bodies/bodies.h"
 #include "failing_allocator.h"
 #include "limber/limber.h"
 
@@ -53,7 +54,7 @@ static void test_how_it_lies(void **state)
 
 enum { CLIPS = 5 };
 
-static lmb_body *body;
+static lmb_made_body *body;
 static uint32_t hips;
 
 /// The rest pose, laid over by `lie`, with arms and legs bent a little by chance.
@@ -140,9 +141,9 @@ static void test_takes_what_there_is(void **state)
 static int start(void **state)
 {
     (void)state;
-    const lmb_body_opts opts = {
-        .whole = true, .rigged = true, .triangle_count = 500, .pose = LMB_BODY_POSE_A};
-    if (lmb_body_create(&opts, NULL, &body, NULL) != LMB_OK) {
+    const lmb_made_body_opts opts = {
+        .whole = true, .rigged = true, .triangle_count = 500, .pose = LMB_MADE_POSE_A};
+    if (lmb_made_body_create(&opts, NULL, &body, NULL) != LMB_OK) {
         return -1;
     }
     hips = (uint32_t)lmb_skeleton_find(body->character->skeleton, "hips");
@@ -152,7 +153,7 @@ static int start(void **state)
 static int end(void **state)
 {
     (void)state;
-    lmb_body_destroy(body);
+    lmb_made_body_destroy(body);
     return 0;
 }
 

@@ -9,11 +9,12 @@
 
 #include <cmocka.h>
 
+#include "bodies/bodies.h"
 #include "failing_allocator.h"
 #include "limber/limber.h"
 
 typedef struct stage {
-    lmb_body *made;
+    lmb_made_body *made;
     const lmb_skeleton *skeleton;
     lmb_gait_body body;
     lmb_transform *pose;
@@ -21,14 +22,14 @@ typedef struct stage {
     lmb_idle *idle;
 } stage;
 
-static void set_up(stage *s, lmb_body_kind kind, const lmb_idle_opts *opts)
+static void set_up(stage *s, lmb_made_body_kind kind, const lmb_idle_opts *opts)
 {
-    const lmb_body_opts want = {.kind = kind,
-                                .whole = true,
-                                .rigged = true,
-                                .triangle_count = 2000,
-                                .pose = LMB_BODY_POSE_A};
-    assert_int_equal(lmb_body_create(&want, NULL, &s->made, NULL), LMB_OK);
+    const lmb_made_body_opts want = {.kind = kind,
+                                     .whole = true,
+                                     .rigged = true,
+                                     .triangle_count = 2000,
+                                     .pose = LMB_MADE_POSE_A};
+    assert_int_equal(lmb_made_body_create(&want, NULL, &s->made, NULL), LMB_OK);
     s->skeleton = s->made->character->skeleton;
     assert_int_equal(lmb_gait_body_find(s->made->character, NULL, &s->body, NULL), LMB_OK);
     const uint32_t n = s->skeleton->joint_count;
@@ -52,7 +53,7 @@ static lmb_idle_report step(stage *s, float dt)
 static void tear_down(stage *s)
 {
     lmb_idle_destroy(s->idle);
-    lmb_body_destroy(s->made);
+    lmb_made_body_destroy(s->made);
     free(s->pose);
     free(s->rest);
     free(s->model);
@@ -68,7 +69,7 @@ static void test_nothing_asked(void **state)
 {
     (void)state;
     stage s = {0};
-    set_up(&s, LMB_BODY_HUMANOID, NULL);
+    set_up(&s, LMB_MADE_HUMANOID, NULL);
     for (int f = 0; f < 60; ++f) {
         step(&s, 1.0f / 60);
         assert_memory_equal(s.pose, s.skeleton->rest, s.skeleton->joint_count * sizeof *s.pose);
@@ -81,7 +82,7 @@ static void test_weight_shifts_over_feet_that_stay(void **state)
     (void)state;
     for (int kind = 0; kind < 2; ++kind) {
         stage s = {0};
-        set_up(&s, kind == 0 ? LMB_BODY_HUMANOID : LMB_BODY_QUADRUPED,
+        set_up(&s, kind == 0 ? LMB_MADE_HUMANOID : LMB_MADE_QUADRUPED,
                &(lmb_idle_opts){.seed = 7, .shift = 1, .breath = 1, .eyes = {-1, -1}});
         const float half = 0.5f * fabsf(lmb_mat4_translation(s.rest[s.body.legs[0].ankle]).x -
                                         lmb_mat4_translation(s.rest[s.body.legs[1].ankle]).x);
@@ -109,7 +110,7 @@ static void test_breath_has_its_rate(void **state)
 {
     (void)state;
     stage s = {0};
-    set_up(&s, LMB_BODY_HUMANOID,
+    set_up(&s, LMB_MADE_HUMANOID,
            &(lmb_idle_opts){.breath = 1, .breath_hz = 0.3f, .eyes = {-1, -1}});
     const uint32_t chest = s.body.trunk[s.body.trunk_count - 1];
     int crossings = 0;
@@ -136,7 +137,7 @@ static void test_looks_at(void **state)
         stage s = {0};
         const float yaw = asides[k] * LMB_PI / 180;
         lmb_idle_opts opts = {.look = LMB_IDLE_AT, .eyes = {-1, -1}};
-        set_up(&s, LMB_BODY_HUMANOID, &opts);
+        set_up(&s, LMB_MADE_HUMANOID, &opts);
         const uint32_t head = s.body.neck[s.body.neck_count - 1];
         const lmb_vec3 eyes = lmb_mat4_translation(s.rest[head]);
         opts.target = lmb_vec3_add(eyes, lmb_vec3_make(100 * lmb_sin(yaw), 0, 100 * lmb_cos(yaw)));
@@ -163,8 +164,8 @@ static void test_memory_and_same_bits(void **state)
     const lmb_idle_opts opts = {
         .seed = 3, .shift = 1, .breath = 1, .look = LMB_IDLE_ABOUT, .eyes = {-1, -1}};
     stage a = {0}, b = {0};
-    set_up(&a, LMB_BODY_HUMANOID, &opts);
-    set_up(&b, LMB_BODY_HUMANOID, &opts);
+    set_up(&a, LMB_MADE_HUMANOID, &opts);
+    set_up(&b, LMB_MADE_HUMANOID, &opts);
     for (int f = 0; f < 300; ++f) {
         step(&a, 1.0f / 30);
         step(&b, 1.0f / 30);

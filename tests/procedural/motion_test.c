@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "retarget/bodies.h"
+#include "made_bodies.h"
 
 static void they_close(void **state)
 {

@@ -7,11 +7,12 @@
 
 #include <cmocka.h>
 
+#include "bodies/bodies.h"
 #include "turned.h"
 
 /// A made body and the same turned.
 typedef struct pair {
-    lmb_body *owner;
+    lmb_made_body *owner;
     const lmb_character *made;
     lmb_character *turned;
     lmb_gait_body bodies[2];
@@ -19,17 +20,17 @@ typedef struct pair {
     test_yaw turn;
 } pair;
 
-static lmb_body *make_body(lmb_body_kind kind)
+static lmb_made_body *make_body(lmb_made_body_kind kind)
 {
-    lmb_body *body = NULL;
+    lmb_made_body *body = NULL;
     // In a T-pose animals stand square.
-    const lmb_body_opts opts = {.kind = kind,
-                                .seed = 3,
-                                .triangle_count = 500,
-                                .whole = true,
-                                .rigged = true,
-                                .pose = LMB_BODY_POSE_T};
-    assert_int_equal(lmb_body_create(&opts, NULL, &body, NULL), LMB_OK);
+    const lmb_made_body_opts opts = {.kind = kind,
+                                     .seed = 3,
+                                     .triangle_count = 500,
+                                     .whole = true,
+                                     .rigged = true,
+                                     .pose = LMB_MADE_POSE_T};
+    assert_int_equal(lmb_made_body_create(&opts, NULL, &body, NULL), LMB_OK);
     return body;
 }
 
@@ -41,7 +42,7 @@ static void find(const lmb_character *character, lmb_gait_body *body)
     }
 }
 
-static pair pair_make(lmb_body *body, test_yaw turn)
+static pair pair_make(lmb_made_body *body, test_yaw turn)
 {
     pair p = {.owner = body, .made = body->character, .turn = turn};
     p.turned = test_turned_character(turn, p.made);
@@ -130,9 +131,10 @@ static void check_idle(pair *p)
 static void walks_and_idles_are_alike(void **state)
 {
     (void)state;
-    static const lmb_body_kind kinds[] = {LMB_BODY_HUMANOID, LMB_BODY_QUADRUPED, LMB_BODY_SPIDER};
+    static const lmb_made_body_kind kinds[] = {LMB_MADE_HUMANOID, LMB_MADE_QUADRUPED,
+                                               LMB_MADE_SPIDER};
     for (int kind = 0; kind < 3; ++kind) {
-        lmb_body *body = make_body(kinds[kind]);
+        lmb_made_body *body = make_body(kinds[kind]);
         for (int k = 0; k < TEST_TURNS; ++k) {
             pair p = pair_make(body, test_yaw_at(k));
             check_legs(&p);
@@ -140,7 +142,7 @@ static void walks_and_idles_are_alike(void **state)
             check_idle(&p);
             pair_drop(&p);
         }
-        lmb_body_destroy(body);
+        lmb_made_body_destroy(body);
     }
 }
 
@@ -179,7 +181,7 @@ static lmb_get_up rise(const lmb_skeleton *skeleton, const pair *p, int which,
 static void getting_up_is_alike(void **state)
 {
     (void)state;
-    lmb_body *body = make_body(LMB_BODY_HUMANOID);
+    lmb_made_body *body = make_body(LMB_MADE_HUMANOID);
     const size_t n = body->character->skeleton->joint_count;
     for (int k = 0; k < TEST_TURNS; ++k) {
         pair p = pair_make(body, test_yaw_at(k));
@@ -205,7 +207,7 @@ static void getting_up_is_alike(void **state)
         }
         pair_drop(&p);
     }
-    lmb_body_destroy(body);
+    lmb_made_body_destroy(body);
 }
 
 int main(void)

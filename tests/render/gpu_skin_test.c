@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "bodies/bodies.h"
 #include "limber/procedural.h"
 #include "render/gpu_run.h"
 
@@ -213,7 +214,7 @@ static void weights_on(const context *c, const void *user)
 }
 
 /// A made body in two random poses; `scale` is each joint's, `mirror` the whole's.
-static subject body_subject(const lmb_body *body, lmb_vec3 scale, bool mirror)
+static subject body_subject(const lmb_made_body *body, lmb_vec3 scale, bool mirror)
 {
     const lmb_character *character = body->character;
     const lmb_skeleton *skeleton = character->skeleton;
@@ -325,14 +326,14 @@ static void weights_in_few_bytes(void **state)
 static void made_characters(void **state)
 {
     (void)state;
-    static const lmb_body_kind kinds[] = {LMB_BODY_HUMANOID, LMB_BODY_BIRD};
+    static const lmb_made_body_kind kinds[] = {LMB_MADE_HUMANOID, LMB_MADE_BIRD};
     for (int i = 0; i < 2; ++i) {
-        lmb_body *body = NULL;
-        const lmb_body_opts opts = {
+        lmb_made_body *body = NULL;
+        const lmb_made_body_opts opts = {
             .kind = kinds[i], .seed = 5, .triangle_count = 2000, .rigged = true};
-        assert_int_equal(lmb_body_create(&opts, NULL, &body, NULL), LMB_OK);
+        assert_int_equal(lmb_made_body_create(&opts, NULL, &body, NULL), LMB_OK);
         on_contexts(2, characters_on, body);
-        lmb_body_destroy(body);
+        lmb_made_body_destroy(body);
     }
 }
 

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "io/files.h"
-#include "retarget/bodies.h"
+#include "made_bodies.h"
 
 /// The character with every value of its hips' translation changed.
 static void move_hips(lmb_character *character, void (*change)(float *p, double time_s))

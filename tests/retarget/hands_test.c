@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "retarget/bodies.h"
+#include "made_bodies.h"
 
 enum { FRAMES = 80 };
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "retarget/bodies.h"
+#include "made_bodies.h"
 #include "retarget/mend.h"
 
 typedef struct walker {

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "retarget/bodies.h"
+#include "made_bodies.h"
 #include "retarget/body.h"
 
 enum { RATE = 60, TAKE_FRAMES = 60 };

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "io/files.h"
-#include "retarget/bodies.h"
+#include "made_bodies.h"
 
 static const lmb_retarget_opts free_feet = {.no_lock_feet = true};
 

@@ -8,18 +8,19 @@
 
 #include <cmocka.h>
 
+#include "bodies/bodies.h"
 #include "limber/procedural.h"
 #include "rig/capsules.h"
 
-static lmb_body *made(uint64_t seed)
+static lmb_made_body *made(uint64_t seed)
 {
-    const lmb_body_opts opts = {.kind = LMB_BODY_QUADRUPED,
-                                .seed = seed,
-                                .triangle_count = 5000,
-                                .whole = true,
-                                .rigged = true};
-    lmb_body *body = NULL;
-    assert_int_equal(lmb_body_create(&opts, NULL, &body, NULL), LMB_OK);
+    const lmb_made_body_opts opts = {.kind = LMB_MADE_QUADRUPED,
+                                     .seed = seed,
+                                     .triangle_count = 5000,
+                                     .whole = true,
+                                     .rigged = true};
+    lmb_made_body *body = NULL;
+    assert_int_equal(lmb_made_body_create(&opts, NULL, &body, NULL), LMB_OK);
     return body;
 }
 
@@ -34,7 +35,7 @@ static lmb_embedding embedded(const lmb_surface *s)
     return e;
 }
 
-static lmb_surface *surface_of(const lmb_body *body)
+static lmb_surface *surface_of(const lmb_made_body *body)
 {
     lmb_surface *surface = NULL;
     assert_int_equal(lmb_character_surface(body->character, NULL, &surface, NULL), LMB_OK);
@@ -45,7 +46,7 @@ static void on_its_back_and_on_its_side(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed < 4; seed += 2) {
-        lmb_body *body = made(seed);
+        lmb_made_body *body = made(seed);
         lmb_surface *s = surface_of(body);
         const lmb_embedding stands = embedded(s);
         assert_int_equal(stands.kind, LMB_SKELETON_QUADRUPED);
@@ -65,7 +66,7 @@ static void on_its_back_and_on_its_side(void **state)
             assert_true(lmb_vec3_dot(lies.up, lmb_quat_rotate(all, stands.up)) > 0.99f);
         }
         lmb_surface_destroy(s);
-        lmb_body_destroy(body);
+        lmb_made_body_destroy(body);
     }
 }
 
@@ -87,7 +88,7 @@ static void amid_a_step_it_looks_where_it_did(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < 3; ++seed) {
-        lmb_body *body = made(seed);
+        lmb_made_body *body = made(seed);
         step(body->character, 0.25f);
         lmb_surface *s = surface_of(body);
         const lmb_embedding e = embedded(s);
@@ -96,7 +97,7 @@ static void amid_a_step_it_looks_where_it_did(void **state)
                      (double)lmb_vec3_dot(e.forward, body->facing));
         }
         lmb_surface_destroy(s);
-        lmb_body_destroy(body);
+        lmb_made_body_destroy(body);
     }
 }
 

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "bodies/bodies.h"
 #include "limber/procedural.h"
 #include "limber/rig.h"
 #include "rig/capsules.h"
@@ -121,15 +122,15 @@ static void made_hands_turn(void **state)
 {
     (void)state;
     for (uint64_t seed = 40; seed < 42; ++seed) {
-        const lmb_body_opts opts = {
-            .kind = LMB_BODY_HAND, .seed = seed, .triangle_count = 3000, .whole = true};
-        lmb_body *body = NULL;
-        assert_int_equal(lmb_body_create(&opts, NULL, &body, NULL), LMB_OK);
+        const lmb_made_body_opts opts = {
+            .kind = LMB_MADE_HAND, .seed = seed, .triangle_count = 3000, .whole = true};
+        lmb_made_body *body = NULL;
+        assert_int_equal(lmb_made_body_create(&opts, NULL, &body, NULL), LMB_OK);
         const lmb_mesh *mesh = body->character->meshes[0];
         const shape s = {"a made hand", mesh->positions, body->vertex_count, mesh->indices,
                          mesh->index_count / 3};
         check_turns(&s, seed == 40 ? 1 : 6); // one hand whole: a turn takes a while
-        lmb_body_destroy(body);
+        lmb_made_body_destroy(body);
     }
 }
 
@@ -141,12 +142,12 @@ static void made_hands_are_found(void **state)
     double wrists = 0, joints = 0;
     uint32_t hands = 0, count = 0;
     for (uint64_t seed = 300; seed < 304; ++seed, ++hands) {
-        const lmb_body_opts opts = {
-            .kind = LMB_BODY_HAND, .seed = seed, .triangle_count = 4000, .whole = true};
+        const lmb_made_body_opts opts = {
+            .kind = LMB_MADE_HAND, .seed = seed, .triangle_count = 4000, .whole = true};
         const lmb_embed_opts hand = {.kind = LMB_SKELETON_HAND};
-        lmb_body *body = NULL;
+        lmb_made_body *body = NULL;
         lmb_embedding e;
-        assert_int_equal(lmb_body_create(&opts, NULL, &body, NULL), LMB_OK);
+        assert_int_equal(lmb_made_body_create(&opts, NULL, &body, NULL), LMB_OK);
         const lmb_mesh *mesh = body->character->meshes[0];
         assert_int_equal(lmb_embed(mesh->positions, mesh->vertex_count, mesh->indices,
                                    mesh->index_count / 3, &hand, NULL, &e, NULL),
@@ -160,7 +161,7 @@ static void made_hands_are_found(void **state)
             joints += off / length;
             ++count;
         }
-        lmb_body_destroy(body);
+        lmb_made_body_destroy(body);
     }
     if (wrists / hands > 0.04 || joints / count > 0.025) {
         fail_msg("wrists are off by %.1f%%, joints by %.1f%%", 100 * wrists / hands,

@@ -9,21 +9,22 @@
 
 #include <cmocka.h>
 
+#include "bodies/bodies.h"
 #include "limber/procedural.h"
 #include "limber/rig.h"
 
 static const struct {
-    lmb_body_kind body;
+    lmb_made_body_kind body;
     lmb_skeleton_kind skeleton;
     float mean; ///< of the joint errors, a share of the longest side
 } kinds[] = {
-    {LMB_BODY_HUMANOID, LMB_SKELETON_HUMAN, 0.025f},
-    {LMB_BODY_QUADRUPED, LMB_SKELETON_QUADRUPED, 0.025f},
-    {LMB_BODY_BIRD, LMB_SKELETON_BIRD, 0.025f},
-    {LMB_BODY_HAND, LMB_SKELETON_HAND, 0.025f},
-    {LMB_BODY_FISH, LMB_SKELETON_FISH, 0.025f},
-    {LMB_BODY_SNAKE, LMB_SKELETON_SNAKE, 0.025f},
-    {LMB_BODY_SPIDER, LMB_SKELETON_SPIDER, 0.025f},
+    {LMB_MADE_HUMANOID, LMB_SKELETON_HUMAN, 0.025f},
+    {LMB_MADE_QUADRUPED, LMB_SKELETON_QUADRUPED, 0.025f},
+    {LMB_MADE_BIRD, LMB_SKELETON_BIRD, 0.025f},
+    {LMB_MADE_HAND, LMB_SKELETON_HAND, 0.025f},
+    {LMB_MADE_FISH, LMB_SKELETON_FISH, 0.025f},
+    {LMB_MADE_SNAKE, LMB_SKELETON_SNAKE, 0.025f},
+    {LMB_MADE_SPIDER, LMB_SKELETON_SPIDER, 0.025f},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -33,7 +34,8 @@ static uint64_t seed_count(void)
     return text ? (uint64_t)strtoull(text, NULL, 10) : 1;
 }
 
-static lmb_vec3 *triangles_of(const lmb_body *body, uint32_t **out_indices, uint32_t *out_count)
+static lmb_vec3 *triangles_of(const lmb_made_body *body, uint32_t **out_indices,
+                              uint32_t *out_count)
 {
     const lmb_mesh *mesh = body->character->meshes[0];
     *out_indices = mesh->indices;
@@ -43,7 +45,7 @@ static lmb_vec3 *triangles_of(const lmb_body *body, uint32_t **out_indices, uint
 
 /// Mean distance of the joints that both name, in longest sides; every joint of the maker's is
 /// named.
-static float mean_error(const lmb_body *body, const lmb_embedding *e, float size)
+static float mean_error(const lmb_made_body *body, const lmb_embedding *e, float size)
 {
     float sum = 0;
     uint32_t count = 0;
@@ -65,10 +67,10 @@ static void made_bodies_are_read_right(void **state)
     for (int k = 0; k < KINDS; ++k) {
         double sum = 0;
         for (uint64_t seed = 0; seed < seed_count(); ++seed) {
-            const lmb_body_opts opts = {
+            const lmb_made_body_opts opts = {
                 .kind = kinds[k].body, .seed = seed, .triangle_count = 4000, .whole = true};
-            lmb_body *body = NULL;
-            assert_int_equal(lmb_body_create(&opts, NULL, &body, NULL), LMB_OK);
+            lmb_made_body *body = NULL;
+            assert_int_equal(lmb_made_body_create(&opts, NULL, &body, NULL), LMB_OK);
             uint32_t *indices, count;
             const lmb_vec3 *positions = triangles_of(body, &indices, &count);
             const uint32_t vertices = body->vertex_count;
@@ -83,7 +85,7 @@ static void made_bodies_are_read_right(void **state)
             const lmb_vec3 d = lmb_vec3_sub(box.high, box.low);
             sum += (double)mean_error(body, &e, fmaxf(d.x, fmaxf(d.y, d.z)));
             assert_true(e.overall > 0.3f);
-            lmb_body_destroy(body);
+            lmb_made_body_destroy(body);
         }
         assert_true(sum / (double)seed_count() < (double)kinds[k].mean);
     }

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "bodies/bodies.h"
 #include "limber/anim.h"
 #include "limber/procedural.h"
 #include "limber/rig.h"
@@ -25,8 +26,7 @@ static float miss(const lmb_character *c, const lmb_embedding *e, const char *jo
 {
     lmb_mat4 model[MOST_JOINTS];
     assert_true(c->skeleton->joint_count <= MOST_JOINTS);
-    lmb_pose_to_model(
-        &(lmb_pose_to_model_job){.skeleton = c->skeleton, .model_from_joint = model});
+    lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = c->skeleton, .model_from_joint = model});
     const int32_t j = lmb_skeleton_find(c->skeleton, joint);
     assert_true(j >= 0);
     const lmb_vec3 at = lmb_mat4_point(model[j], lmb_vec3_make(0, 0, 0));
@@ -45,14 +45,14 @@ static void one_arm_up(void **state)
                                          "rightUpperArm", "rightLowerArm", "rightHand",
                                          "head",          "leftFoot",      "rightFoot"};
     for (uint64_t seed = 2; seed < 6; ++seed) {
-        const lmb_body_opts opts = {.seed = seed,
-                                    .triangle_count = 5000,
-                                    .pose = LMB_BODY_POSE_T,
-                                    .whole = true,
-                                    .bare = true,
-                                    .rigged = true};
-        lmb_body *body = NULL;
-        assert_int_equal(lmb_body_create(&opts, NULL, &body, NULL), LMB_OK);
+        const lmb_made_body_opts opts = {.seed = seed,
+                                         .triangle_count = 5000,
+                                         .pose = LMB_MADE_POSE_T,
+                                         .whole = true,
+                                         .bare = true,
+                                         .rigged = true};
+        lmb_made_body *body = NULL;
+        assert_int_equal(lmb_made_body_create(&opts, NULL, &body, NULL), LMB_OK);
         lmb_character *c = body->character;
         turn(c, "leftUpperArm", lmb_vec3_make(0, 0, 1), 0.9f);
         turn(c, "rightUpperArm", lmb_vec3_make(0, 0, 1), 1.0f);
@@ -69,7 +69,7 @@ static void one_arm_up(void **state)
             assert_true(miss(c, &e, joints[k]) < 0.07f);
         }
         lmb_surface_destroy(s);
-        lmb_body_destroy(body);
+        lmb_made_body_destroy(body);
     }
 }
 

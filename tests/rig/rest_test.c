@@ -8,23 +8,24 @@
 
 #include <cmocka.h>
 
+#include "bodies/bodies.h"
 #include "limber/procedural.h"
 #include "limber/rig.h"
 
-static lmb_body *make(lmb_body_pose pose, float degrees)
+static lmb_made_body *make(lmb_made_body_pose pose, float degrees)
 {
-    const lmb_body_opts opts = {.seed = 12,
-                                .pose = pose,
-                                .arm_angle_rad = degrees / 180 * LMB_PI,
-                                .triangle_count = 6000,
-                                .whole = true,
-                                .bare = true};
-    lmb_body *body = NULL;
-    assert_int_equal(lmb_body_create(&opts, NULL, &body, NULL), LMB_OK);
+    const lmb_made_body_opts opts = {.seed = 12,
+                                     .pose = pose,
+                                     .arm_angle_rad = degrees / 180 * LMB_PI,
+                                     .triangle_count = 6000,
+                                     .whole = true,
+                                     .bare = true};
+    lmb_made_body *body = NULL;
+    assert_int_equal(lmb_made_body_create(&opts, NULL, &body, NULL), LMB_OK);
     return body;
 }
 
-static lmb_rig_report rig(lmb_body *body, lmb_rest_pose pose)
+static lmb_rig_report rig(lmb_made_body *body, lmb_rest_pose pose)
 {
     const lmb_rig_opts opts = {.rest = pose};
     lmb_rig_report report;
@@ -52,7 +53,7 @@ static void assert_arms(const lmb_embedding *e, float degrees)
 static void lowered_arms_rise_to_where_a_t_pose_has_them(void **state)
 {
     (void)state;
-    lmb_body *lowered = make(LMB_BODY_POSE_A, 55), *level = make(LMB_BODY_POSE_T, 0);
+    lmb_made_body *lowered = make(LMB_MADE_POSE_A, 55), *level = make(LMB_MADE_POSE_T, 0);
     const lmb_rig_report got = rig(lowered, LMB_REST_T), want = rig(level, LMB_REST_AS_IS);
     assert_arms(&got.embedding, 0);
     assert_int_equal(got.turned_count, 6);
@@ -66,17 +67,17 @@ static void lowered_arms_rise_to_where_a_t_pose_has_them(void **state)
     assert_true(lmb_vec3_distance(a.low, b.low) < 0.05f * want.embedding.height);
     assert_true(lmb_vec3_distance(a.high, b.high) < 0.05f * want.embedding.height);
     assert_string_equal(lowered->character->skeleton->name, "humanoid in T-pose");
-    lmb_body_destroy(lowered);
-    lmb_body_destroy(level);
+    lmb_made_body_destroy(lowered);
+    lmb_made_body_destroy(level);
 }
 
 static void a_t_pose_falls_to_an_a_pose(void **state)
 {
     (void)state;
-    lmb_body *body = make(LMB_BODY_POSE_T, 0);
+    lmb_made_body *body = make(LMB_MADE_POSE_T, 0);
     const lmb_rig_report report = rig(body, LMB_REST_A);
     assert_arms(&report.embedding, 45);
-    lmb_body_destroy(body);
+    lmb_made_body_destroy(body);
 }
 
 /// The character is at rest in its pose: its skin leaves every vertex where the mesh has it, its
@@ -84,7 +85,7 @@ static void a_t_pose_falls_to_an_a_pose(void **state)
 static void the_pose_is_the_rest_of_skeleton_and_mesh(void **state)
 {
     (void)state;
-    lmb_body *body = make(LMB_BODY_POSE_A, 40);
+    lmb_made_body *body = make(LMB_MADE_POSE_A, 40);
     rig(body, LMB_REST_T);
     const lmb_character *c = body->character;
     lmb_mat4 model[LMB_EMBEDDING_JOINTS + 8], palette[LMB_EMBEDDING_JOINTS];
@@ -106,7 +107,7 @@ static void the_pose_is_the_rest_of_skeleton_and_mesh(void **state)
         turned_away += lmb_vec3_dot(face, mesh->normals[i[0]]) < 0;
     }
     assert_true(turned_away < mesh->index_count / 3 / 100);
-    lmb_body_destroy(body);
+    lmb_made_body_destroy(body);
 }
 
 static void what_cannot_take_the_pose_is_refused(void **state)
@@ -114,19 +115,19 @@ static void what_cannot_take_the_pose_is_refused(void **state)
     (void)state;
     const lmb_rig_opts opts = {.rest = LMB_REST_T};
     lmb_error error = {0};
-    lmb_body *hanging = make(LMB_BODY_POSE_DOWN, 0); // arms that are one with the sides
+    lmb_made_body *hanging = make(LMB_MADE_POSE_DOWN, 0); // arms that are one with the sides
     const lmb_skeleton *before = hanging->character->skeleton;
     assert_int_equal(lmb_rig(&hanging->character, &opts, NULL, NULL, &error),
                      LMB_ERROR_UNSUPPORTED);
     assert_non_null(strstr(error.found, "one with its body"));
     assert_ptr_equal(before, hanging->character->skeleton);
-    lmb_body_destroy(hanging);
-    const lmb_body_opts animal = {.kind = LMB_BODY_QUADRUPED, .triangle_count = 3000};
-    lmb_body *cow = NULL;
-    assert_int_equal(lmb_body_create(&animal, NULL, &cow, NULL), LMB_OK);
+    lmb_made_body_destroy(hanging);
+    const lmb_made_body_opts animal = {.kind = LMB_MADE_QUADRUPED, .triangle_count = 3000};
+    lmb_made_body *cow = NULL;
+    assert_int_equal(lmb_made_body_create(&animal, NULL, &cow, NULL), LMB_OK);
     assert_int_equal(lmb_rig(&cow->character, &opts, NULL, NULL, &error), LMB_ERROR_UNSUPPORTED);
     assert_string_equal(error.found, "quadruped");
-    lmb_body_destroy(cow);
+    lmb_made_body_destroy(cow);
 }
 
 int main(void)

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "bodies/bodies.h"
 #include "limber/procedural.h"
 #include "limber/rig.h"
 
@@ -20,10 +21,10 @@ static void turn(lmb_character *c, const char *joint, float angle_rad)
 /// The made figure with its thighs raised and its shins let down by as much.
 static lmb_embedding embedded(uint64_t seed, float thighs_rad, float shins_rad)
 {
-    const lmb_body_opts opts = {
+    const lmb_made_body_opts opts = {
         .seed = seed, .triangle_count = 5000, .whole = true, .bare = true, .rigged = true};
-    lmb_body *body = NULL;
-    assert_int_equal(lmb_body_create(&opts, NULL, &body, NULL), LMB_OK);
+    lmb_made_body *body = NULL;
+    assert_int_equal(lmb_made_body_create(&opts, NULL, &body, NULL), LMB_OK);
     turn(body->character, "leftUpperLeg", -thighs_rad);
     turn(body->character, "rightUpperLeg", -thighs_rad);
     turn(body->character, "leftLowerLeg", shins_rad);
@@ -35,7 +36,7 @@ static lmb_embedding embedded(uint64_t seed, float thighs_rad, float shins_rad)
                                NULL, &e, NULL),
                      LMB_OK);
     lmb_surface_destroy(s);
-    lmb_body_destroy(body);
+    lmb_made_body_destroy(body);
     return e;
 }
 

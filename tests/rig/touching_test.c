@@ -8,24 +8,25 @@
 
 #include <cmocka.h>
 
+#include "bodies/bodies.h"
 #include "limber/procedural.h"
 #include "limber/rig.h"
 
 typedef struct touching {
-    lmb_body_pose pose;
+    lmb_made_body_pose pose;
     bool together;
     float mean; ///< of the body's joints, in heights
 } touching;
 
 static void assert_read_right(const touching *t, uint64_t seed)
 {
-    const lmb_body_opts opts = {.seed = seed,
-                                .pose = t->pose,
-                                .together = t->together,
-                                .triangle_count = 6000,
-                                .whole = true};
-    lmb_body *body = NULL;
-    assert_int_equal(lmb_body_create(&opts, NULL, &body, NULL), LMB_OK);
+    const lmb_made_body_opts opts = {.seed = seed,
+                                     .pose = t->pose,
+                                     .together = t->together,
+                                     .triangle_count = 6000,
+                                     .whole = true};
+    lmb_made_body *body = NULL;
+    assert_int_equal(lmb_made_body_create(&opts, NULL, &body, NULL), LMB_OK);
     const lmb_mesh *mesh = body->character->meshes[0];
     lmb_embedding e;
     assert_int_equal(lmb_embed(mesh->positions, mesh->vertex_count, mesh->indices,
@@ -44,31 +45,31 @@ static void assert_read_right(const touching *t, uint64_t seed)
     }
     assert_int_equal(count, LMB_BODY_JOINTS);
     assert_true(sum / (float)count < t->mean);
-    lmb_body_destroy(body);
+    lmb_made_body_destroy(body);
 }
 
 static void arms_at_the_sides(void **state)
 {
     (void)state;
-    assert_read_right(&(touching){LMB_BODY_POSE_DOWN, false, 0.03f}, 3);
+    assert_read_right(&(touching){LMB_MADE_POSE_DOWN, false, 0.03f}, 3);
 }
 
 static void hands_on_the_hips(void **state)
 {
     (void)state;
-    assert_read_right(&(touching){LMB_BODY_POSE_HIPS, false, 0.04f}, 3);
+    assert_read_right(&(touching){LMB_MADE_POSE_HIPS, false, 0.04f}, 3);
 }
 
 static void hands_on_the_thighs(void **state)
 {
     (void)state;
-    assert_read_right(&(touching){LMB_BODY_POSE_THIGHS, false, 0.04f}, 3);
+    assert_read_right(&(touching){LMB_MADE_POSE_THIGHS, false, 0.04f}, 3);
 }
 
 static void thighs_together(void **state)
 {
     (void)state;
-    assert_read_right(&(touching){LMB_BODY_POSE_T, true, 0.03f}, 6);
+    assert_read_right(&(touching){LMB_MADE_POSE_T, true, 0.03f}, 6);
 }
 
 int main(void)

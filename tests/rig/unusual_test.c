@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "bodies/bodies.h"
 #include "limber/procedural.h"
 #include "limber/rig.h"
 #include "rig/unreached.h"
@@ -37,7 +38,7 @@ static void add_box(soup *s, lmb_vec3 low, lmb_vec3 high)
     s->triangle_count += 12;
 }
 
-static soup soup_of(const lmb_body *body)
+static soup soup_of(const lmb_made_body *body)
 {
     const lmb_mesh *m = body->character->meshes[0];
     soup s = {.position_count = m->vertex_count, .triangle_count = m->index_count / 3};
@@ -54,12 +55,12 @@ static void drop(soup *s)
     free(s->triangles);
 }
 
-static lmb_body *made(uint64_t seed, bool whole)
+static lmb_made_body *made(uint64_t seed, bool whole)
 {
-    const lmb_body_opts opts = {
-        .seed = seed, .pose = LMB_BODY_POSE_T, .triangle_count = 6000, .whole = whole};
-    lmb_body *body = NULL;
-    assert_int_equal(lmb_body_create(&opts, NULL, &body, NULL), LMB_OK);
+    const lmb_made_body_opts opts = {
+        .seed = seed, .pose = LMB_MADE_POSE_T, .triangle_count = 6000, .whole = whole};
+    lmb_made_body *body = NULL;
+    assert_int_equal(lmb_made_body_create(&opts, NULL, &body, NULL), LMB_OK);
     return body;
 }
 
@@ -70,7 +71,7 @@ static lmb_result embed(const soup *s, lmb_embedding *out, lmb_error *error)
 }
 
 /// Mean distance of body joints that both name, in heights of the body.
-static float mean_error(const lmb_body *body, const lmb_embedding *e)
+static float mean_error(const lmb_made_body *body, const lmb_embedding *e)
 {
     float sum = 0;
     uint32_t count = 0;
@@ -89,7 +90,7 @@ static void figures_on_a_thick_plate(void **state)
 {
     (void)state;
     for (uint64_t seed = 2; seed < 5; ++seed) {
-        lmb_body *body = made(seed, true);
+        lmb_made_body *body = made(seed, true);
         soup s = soup_of(body);
         const float h = body->height;
         add_box(&s, lmb_vec3_make(-0.3f * h, -0.07f * h, -0.3f * h),
@@ -99,7 +100,7 @@ static void figures_on_a_thick_plate(void **state)
         assert_int_equal(e.kind, LMB_SKELETON_HUMAN);
         assert_true(mean_error(body, &e) < 0.03f);
         drop(&s);
-        lmb_body_destroy(body);
+        lmb_made_body_destroy(body);
     }
 }
 
@@ -107,7 +108,7 @@ static void figures_on_a_thick_plate(void **state)
 static void a_figure_with_one_arm(void **state)
 {
     (void)state;
-    lmb_body *body = made(64, false);
+    lmb_made_body *body = made(64, false);
     assert_string_equal(body->missing[0], "rightUpperArm");
     soup s = soup_of(body);
     lmb_embedding e;
@@ -120,7 +121,7 @@ static void a_figure_with_one_arm(void **state)
     assert_true(lmb_vec3_distance(e.joints[LMB_RIGHT_HAND], e.joints[LMB_RIGHT_UPPER_ARM]) <
                 0.05f * e.height);
     drop(&s);
-    lmb_body_destroy(body);
+    lmb_made_body_destroy(body);
 }
 
 enum { ROUND = 24, RINGS = 40 };
@@ -185,9 +186,9 @@ static void boxes_are_refused_by_name(void **state)
 static void a_figure_upside_down(void **state)
 {
     (void)state;
-    const lmb_body_opts opts = {.seed = 1, .triangle_count = 6000};
-    lmb_body *body = NULL;
-    assert_int_equal(lmb_body_create(&opts, NULL, &body, NULL), LMB_OK);
+    const lmb_made_body_opts opts = {.seed = 1, .triangle_count = 6000};
+    lmb_made_body *body = NULL;
+    assert_int_equal(lmb_made_body_create(&opts, NULL, &body, NULL), LMB_OK);
     soup s = soup_of(body);
     lmb_embedding stands, hangs;
     assert_int_equal(embed(&s, &stands, NULL), LMB_OK);
@@ -204,7 +205,7 @@ static void a_figure_upside_down(void **state)
                     0.01f * stands.height);
     }
     drop(&s);
-    lmb_body_destroy(body);
+    lmb_made_body_destroy(body);
 }
 
 /// A square of `side` that lies at height `y` with its middle at `x`.

@@ -35,6 +35,13 @@ if(NOT LIMBER_WASM)
     target_link_libraries(${limber_os_core} PUBLIC ${limber_core} Threads::Threads)
 endif()
 
+# Made bodies, for the programs of this repository: no part of what is installed.
+file(GLOB bodies_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/bodies/*.c")
+add_library(limber_bodies STATIC EXCLUDE_FROM_ALL ${bodies_sources})
+limber_flags(limber_bodies)
+target_include_directories(limber_bodies PRIVATE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/src")
+target_link_libraries(limber_bodies PUBLIC ${limber_core})
+
 if(BUILD_SHARED_LIBS)
     add_library(limber SHARED $<TARGET_OBJECTS:${limber_core}>)
     limber_public(limber)

@@ -9,7 +9,7 @@ function(limber_reactor target)
     target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/src"
         "${PROJECT_SOURCE_DIR}/include")
     # The objects and not the archive: binutils' ar, the one on a bare machine, writes no index of wasm symbols.
-    target_sources(${target} PRIVATE $<TARGET_OBJECTS:${limber_core}>)
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:${limber_core}> $<TARGET_OBJECTS:limber_bodies>)
     # The stack lies below the data: one that overflows traps instead of writing over them.
     target_link_options(${target} PRIVATE -mexec-model=reactor -Wl,-z,stack-size=1048576 -Wl,--stack-first
         -Wl,--fatal-warnings)

@@ -1,0 +1,274 @@
+// Birds, facing +Z, wings spread to the sides.
+#include "bodies/body.h"
+
+enum { HIPS, SPINE, CHEST, NECK, HEAD, TAIL, LEFT_SIDE };
+enum { UPPER_ARM, LOWER_ARM, HAND, UPPER_LEG, LOWER_LEG, FOOT, TOES, SIDE_BONES };
+
+static const char *const trunk_names[6] = {"hips", "spine", "chest", "neck", "head", "tail"};
+static const char *const side_names[2][SIDE_BONES] = {
+    {"leftUpperArm", "leftLowerArm", "leftHand", "leftUpperLeg", "leftLowerLeg", "leftFoot",
+     "leftToes"},
+    {"rightUpperArm", "rightLowerArm", "rightHand", "rightUpperLeg", "rightLowerLeg", "rightFoot",
+     "rightToes"},
+};
+
+// Shares of the body's length: a pigeon, a gull, a heron, a hen.
+typedef struct {
+    float length, girth, tilt_rad; // of the body above level
+    float neck, neck_rad, head, beak;
+    float wing, chord;
+    float leg, tail;
+} fowl;
+
+static const fowl fowls[4] = {
+    {0.24f, 0.26f, 0.45f, 0.26f, 1.15f, 0.15f, 0.14f, 1.15f, 0.22f, 0.42f, 0.45f},
+    {0.34f, 0.21f, 0.25f, 0.26f, 0.90f, 0.13f, 0.20f, 1.75f, 0.17f, 0.42f, 0.38f},
+    {0.50f, 0.18f, 0.50f, 0.72f, 1.25f, 0.10f, 0.30f, 1.30f, 0.20f, 1.15f, 0.30f},
+    {0.30f, 0.30f, 0.35f, 0.36f, 1.30f, 0.15f, 0.12f, 0.85f, 0.22f, 0.55f, 0.45f},
+};
+
+typedef struct {
+    lmbi_plan *plan;
+    fowl f;
+    float u; // body length
+    lmbi_implicit *body;
+    uint16_t coat, wing, beak, white, iris, pupil;
+} bird;
+
+static lmb_vec3 at(float x, float y, float z)
+{
+    return lmb_vec3_make(x, y, z);
+}
+
+static lmb_vec3 bone_at(const bird *b, int bone)
+{
+    return b->plan->bones[bone].at;
+}
+
+// Along the tilted body: 0 in the middle, 1 a body length ahead.
+static lmb_vec3 on_body(const bird *b, float along, float up)
+{
+    const float s = lmb_sin(b->f.tilt_rad), c = lmb_cos(b->f.tilt_rad),
+                high = b->f.leg + 0.8f * b->f.girth;
+    return at(0, (high + along * s + up * c) * b->u, (along * c - up * s) * b->u);
+}
+
+static void skeleton(bird *b)
+{
+    lmbi_plan *p = b->plan;
+    const float u = b->u;
+    const fowl *f = &b->f;
+    int k = lmbi_plan_bone(p, trunk_names[HIPS], LMB_NONE, on_body(b, -0.28f, 0.02f));
+    k = lmbi_plan_bone(p, trunk_names[SPINE], k, on_body(b, -0.02f, 0.04f));
+    k = lmbi_plan_bone(p, trunk_names[CHEST], k, on_body(b, 0.20f, 0.05f));
+    const lmb_vec3 base = on_body(b, 0.42f, 0.10f);
+    k = lmbi_plan_bone(p, trunk_names[NECK], k, base);
+    lmbi_plan_bone(p, trunk_names[HEAD], k,
+                   lmb_vec3_add(base, at(0, lmb_sin(f->neck_rad) * f->neck * u,
+                                         lmb_cos(f->neck_rad) * f->neck * u)));
+    lmbi_plan_bone(p, trunk_names[TAIL], HIPS, on_body(b, -0.48f, 0.02f));
+    for (int side = 0; side < 2; ++side) {
+        const float m = side == 0 ? 1.0f : -1.0f, x = 0.75f * f->girth * u, w = f->wing * u;
+        const char *const *n = side_names[side];
+        const lmb_vec3 root = on_body(b, 0.26f, 0.45f * f->girth);
+        k = lmbi_plan_bone(p, n[UPPER_ARM], CHEST, at(m * x, root.y, root.z));
+        k = lmbi_plan_bone(p, n[LOWER_ARM], k, at(m * (x + 0.26f * w), root.y, root.z - 0.06f * w));
+        lmbi_plan_bone(p, n[HAND], k, at(m * (x + 0.58f * w), root.y, root.z));
+        const lmb_vec3 hip = on_body(b, -0.14f, -0.2f * f->girth);
+        const float lx = m * 0.50f * f->girth * u;
+        k = lmbi_plan_bone(p, n[UPPER_LEG], HIPS, at(lx, hip.y, hip.z));
+        k = lmbi_plan_bone(p, n[LOWER_LEG], k, at(lx, 0.72f * f->leg * u, hip.z + 0.10f * u));
+        k = lmbi_plan_bone(p, n[FOOT], k, at(lx, 0.055f * u, hip.z + 0.02f * u));
+        lmbi_plan_bone(p, n[TOES], k, at(lx, 0.030f * u, hip.z + 0.11f * u));
+    }
+}
+
+static void trunk(bird *b)
+{
+    const float u = b->u, g = b->f.girth * u;
+    lmbi_brush r = lmbi_brush_make(b->body, 1.0f);
+    r.material = b->coat;
+    r.bone_count = 3;
+    for (int k = 0; k < 3; ++k) {
+        r.bones[k] = (uint16_t)(HIPS + k);
+        r.bone_at[k] = 0.15f + 0.33f * (float)k;
+    }
+    lmbi_brush_group(&r, at(0, 0, 0), 0, 0, 0);
+    const lmbi_station s[4] = {{0, 0.45f * g, 0.42f * g, 0, 0},
+                               {0.35f, 0.86f * g, 0.84f * g, 0, -0.04f * g},
+                               {0.7f, g, g, 0, -0.06f * g},
+                               {1, 0.68f * g, 0.75f * g, 0, 0.05f * g}};
+    lmbi_brush_tube(&r, on_body(b, -0.46f, 0), on_body(b, 0.36f, 0), at(0, 1, 0), s, 4, 0.12f * u,
+                    0.16f * u);
+    const float d = 0.10f * u;
+    lmbi_brush_bones(&r, NECK, 0.5f, HEAD, 1.0f);
+    lmbi_brush_group(&r, bone_at(b, NECK), 0.35f * u, 0.14f * u, 0.03f * u);
+    const lmbi_station n[3] = {
+        {0, 0.75f * g, 0.8f * g, 0, 0},
+        {0.5f, d, d, 0, 0},
+        {1, 0.75f * d * (0.5f + 3.3f * b->f.head), 0.8f * d * (0.5f + 3.3f * b->f.head), 0, 0}};
+    lmbi_brush_tube(&r, lmb_vec3_mad(bone_at(b, NECK), at(0, -0.4f, -0.3f), g), bone_at(b, HEAD),
+                    at(0, 0, 1), n, 3, 0.3f * g, 0.05f * u);
+    lmbi_brush_bone(&r, TAIL);
+    r.material = b->wing;
+    r.detail = 0.7f;
+    lmbi_brush_group(&r, bone_at(b, TAIL), 0.2f * u, 0.08f * u, 0.01f * u);
+    const lmbi_station t[3] = {{0, 0.35f * g, 0.22f * g, 0, 0},
+                               {0.6f, 0.50f * g, 0.09f * g, 0, 0},
+                               {1, 0.62f * g, 0.05f * g, 0, 0}};
+    lmbi_brush_tube(&r, on_body(b, -0.40f, 0), on_body(b, -0.50f - 0.8f * b->f.tail, 0.02f),
+                    at(0, 1, 0), t, 3, 0.05f * u, 0.03f * u);
+}
+
+static void head(bird *b)
+{
+    const float n = b->f.head * b->u;
+    lmbi_brush r = lmbi_brush_make(b->body, 1.0f);
+    const lmb_vec3 c = lmb_vec3_add(bone_at(b, HEAD), at(0, 0.15f * n, 0.25f * n));
+    r.material = b->coat;
+    r.detail = 0.45f;
+    lmbi_brush_bone(&r, HEAD);
+    lmbi_brush_group(&r, bone_at(b, HEAD), 1.2f * n, 0.35f * n, 0.05f * n);
+    lmbi_brush_ball(&r, c, 0.78f * n, 0.80f * n, 0.95f * n);
+    for (int side = 0; side < 2; ++side) {
+        const float m = side == 0 ? 1.0f : -1.0f;
+        const lmb_vec3 e = lmb_vec3_add(c, at(m * 0.52f * n, 0.18f * n, 0.42f * n));
+        const lmbi_eye eye = {e,         lmb_vec3_normalize_or(at(m, 0.05f, 0.55f), at(m, 0, 0)),
+                              0.26f * n, 1.0f,
+                              0.55f,     HEAD,
+                              b->white,  b->iris,
+                              b->pupil};
+        b->plan->eyes[b->plan->eye_count++] = eye;
+    }
+    r.material = b->beak;
+    r.detail = 0.35f;
+    r.blend = 0.06f * n;
+    const float l = b->f.beak * b->u;
+    const lmbi_station s[3] = {{0, 0.36f * n, 0.34f * n, 0, 0},
+                               {0.5f, 0.22f * n, 0.22f * n, 0, 0.02f * n},
+                               {1, 0.07f * n, 0.08f * n, 0, -0.04f * n}};
+    lmbi_brush_tube(&r, lmb_vec3_add(c, at(0, -0.08f * n, 0.62f * n)),
+                    lmb_vec3_add(c, at(0, -0.16f * n, 0.80f * n + l)), at(0, 1, 0), s, 3, 0.2f * n,
+                    0.08f * n);
+}
+
+static void wing_part(const bird *b, lmbi_brush *r, int side, int bone, lmb_vec3 to, float chord0,
+                      float chord1)
+{
+    const float u = b->u;
+    const lmb_vec3 from = bone_at(b, LEFT_SIDE + bone);
+    // front of the section is up: thin there, long from front to back, most of it behind the bone
+    const lmbi_station s[2] = {{0, chord0 * u, 0.040f * u, -0.62f * chord0 * u, 0},
+                               {1, chord1 * u, 0.030f * u, -0.62f * chord1 * u, 0}};
+    lmbi_brush_bone(r, LEFT_SIDE + side * SIDE_BONES + bone);
+    lmbi_brush_tube(r, from, to, at(0, 1, 0), s, 2, 0.06f * u, 0.08f * u);
+}
+
+static void wing(bird *b, int side)
+{
+    const float u = b->u, c = b->f.chord, w = b->f.wing * u;
+    lmbi_brush r = lmbi_brush_make(b->body, side == 0 ? 1.0f : -1.0f);
+    r.material = b->wing;
+    r.blend = 0.05f * u;
+    r.detail = 0.7f;
+    lmbi_brush_bone(&r, LEFT_SIDE + side * SIDE_BONES + UPPER_ARM);
+    lmbi_brush_group(&r, bone_at(b, LEFT_SIDE + UPPER_ARM), 0.25f * u, 0.07f * u, 0.01f * u);
+    wing_part(b, &r, side, UPPER_ARM, bone_at(b, LEFT_SIDE + LOWER_ARM), 0.85f * c, c);
+    wing_part(b, &r, side, LOWER_ARM, bone_at(b, LEFT_SIDE + HAND), c, 0.85f * c);
+    const lmb_vec3 h = bone_at(b, LEFT_SIDE + HAND);
+    wing_part(b, &r, side, HAND, at(h.x + 0.38f * w, h.y, h.z - 0.08f * w), 0.85f * c, 0.25f * c);
+}
+
+static void leg(bird *b, int side)
+{
+    const float u = b->u;
+    lmbi_brush r = lmbi_brush_make(b->body, side == 0 ? 1.0f : -1.0f);
+    const lmb_vec3 hip = bone_at(b, LEFT_SIDE + UPPER_LEG),
+                   knee = bone_at(b, LEFT_SIDE + LOWER_LEG), ankle = bone_at(b, LEFT_SIDE + FOOT);
+    const int base = LEFT_SIDE + side * SIDE_BONES;
+    r.material = b->coat;
+    r.detail = 0.6f;
+    r.blend = 0.03f * u;
+    lmbi_brush_bone(&r, base + UPPER_LEG);
+    lmbi_brush_group(&r, hip, 0.2f * u, 0.06f * u, 0.01f * u);
+    lmbi_brush_cone(&r, hip, knee, 0.080f * u, 0.036f * u);
+    r.material = b->beak;
+    r.detail = 0.4f;
+    lmbi_brush_bone(&r, base + LOWER_LEG);
+    lmbi_brush_cone(&r, knee, ankle, 0.030f * u, 0.022f * u);
+    static const float spread[4] = {-0.55f, 0.0f, 0.55f, LMB_PI};
+    r.blend = 0.012f * u;
+    for (int k = 0; k < 4; ++k) {
+        const float reach = (k == 3 ? 0.10f : 0.19f) * u, s = lmb_sin(spread[k]),
+                    c = lmb_cos(spread[k]);
+        const lmb_vec3 ball =
+            at(ankle.x + 0.5f * reach * s, 0.030f * u, ankle.z + 0.5f * reach * c);
+        lmbi_brush_bone(&r, base + FOOT);
+        lmbi_brush_cone(&r, at(ankle.x, 0.035f * u, ankle.z), ball, 0.026f * u, 0.023f * u);
+        lmbi_brush_bone(&r, base + (k == 3 ? FOOT : TOES));
+        lmbi_brush_cone(&r, ball, at(ankle.x + reach * s, 0.020f * u, ankle.z + reach * c),
+                        0.023f * u, 0.015f * u);
+    }
+}
+
+static void turn_bone(bird *b, int bone, lmb_vec3 axis, float angle)
+{
+    b->plan->bones[bone].turn = lmb_quat_axis_angle(axis, angle);
+}
+
+// Wings raised or lowered, swept and bent; the head to one side; one foot before the other.
+static void pose(bird *b, lmb_random *r)
+{
+    const float raise = lmb_random_range(r, -0.2f, 0.35f), bend = lmb_random_range(r, -0.3f, 0.1f),
+                sweep = lmb_random_range(r, -0.15f, 0.25f), step = lmb_random_range(r, -0.2f, 0.2f);
+    for (int side = 0; side < 2; ++side) {
+        const float m = side == 0 ? 1.0f : -1.0f;
+        const int base = LEFT_SIDE + side * SIDE_BONES;
+        turn_bone(b, base + UPPER_ARM, at(0, 0, 1), m * raise);
+        turn_bone(b, base + LOWER_ARM, at(0, 0, 1), m * bend);
+        turn_bone(b, base + HAND, at(0, 1, 0), m * sweep);
+        turn_bone(b, base + UPPER_LEG, at(1, 0, 0), m * step);
+        turn_bone(b, base + FOOT, at(1, 0, 0), -m * step);
+    }
+    turn_bone(b, NECK, at(0, 1, 0), lmb_random_range(r, -0.3f, 0.3f));
+    turn_bone(b, TAIL, at(1, 0, 0), lmb_random_range(r, -0.15f, 0.25f));
+}
+
+void lmbi_plan_bird(lmbi_plan *plan, const lmb_made_body_opts *opts)
+{
+    static const uint32_t coats[6] = {0x8f99a6, 0xf0eee8, 0x9fb0bf, 0xa8683c, 0x4d5d7a, 0xc94f3d};
+    static const uint32_t wings[6] = {0x5f6a78, 0x9aa3ab, 0x5b7086, 0x6e3f24, 0x2f3a52, 0x7d2c22};
+    lmb_random random = lmb_random_seed(opts->seed), *r = &random;
+    bird made = {.plan = plan}, *b = &made;
+    b->f = fowls[lmbi_pick(r, 4)];
+    b->f.girth = lmbi_jitter(r, b->f.girth, 0.12f);
+    b->f.neck = lmbi_jitter(r, b->f.neck, 0.2f);
+    b->f.wing = lmbi_jitter(r, b->f.wing, 0.15f);
+    b->f.chord = lmbi_jitter(r, b->f.chord, 0.15f);
+    b->f.leg = lmbi_jitter(r, b->f.leg, 0.18f);
+    b->f.tilt_rad = lmbi_jitter(r, b->f.tilt_rad, 0.3f);
+    b->f.beak = lmbi_jitter(r, b->f.beak, 0.3f);
+    b->u = lmbi_jitter(r, b->f.length, 0.15f);
+    const uint32_t color = lmbi_pick(r, 6);
+    b->coat = lmbi_plan_material(plan, "feathers", coats[color], 0.9f);
+    b->wing = lmbi_plan_material(plan, "wings", wings[color], 0.9f);
+    b->beak = lmbi_plan_material(plan, "beak", 0xe09a3a, 0.5f);
+    b->white = lmbi_plan_material(plan, "eye", 0xf3e9c8, 0.2f);
+    b->iris = lmbi_plan_material(plan, "iris", 0xb8742a, 0.2f);
+    b->pupil = lmbi_plan_material(plan, "pupil", 0x100c0c, 0.1f);
+    plan->name = "bird";
+    plan->height = 1.6f * b->u;
+    plan->pull = 0.04f * b->u;
+    plan->pose = "t";
+    b->body = lmbi_plan_shell(plan, "body");
+    skeleton(b);
+    trunk(b);
+    head(b);
+    for (int side = 0; side < 2; ++side) {
+        wing(b, side);
+        leg(b, side);
+    }
+    if (opts->pose == LMB_MADE_POSE_ANY) {
+        pose(b, r);
+    }
+}

@@ -1,0 +1,116 @@
+/// The plan of a made body: bones in the rest pose, flesh round them, and what colours it. Makers
+/// of a kind fill it in, the rest of the room turns it into a character.
+#ifndef BODIES_BODY_H
+#define BODIES_BODY_H
+
+#include "bodies/bodies.h"
+#include "bodies/implicit.h"
+
+enum { LMBI_BONES = 64, LMBI_SHELLS = 6, LMBI_EYES = 4, LMBI_MATERIALS = 24 };
+
+typedef struct lmbi_bone {
+    const char *name; ///< NULL: a bone that this kind of body never has
+    int parent;       ///< or LMB_NONE; parents come first
+    bool present;     ///< absent bones carry their flesh with the parent and are not in the truth
+    lmb_vec3 at;      ///< rest pose, model space: characters stand in a T-pose, face +Z
+    lmb_quat turn;    ///< what the pose does about `at`
+    lmb_transform posed_from_rest;
+} lmbi_bone;
+
+/// An eyeball: a shell of its own, with iris and pupil round its gaze.
+typedef struct lmbi_eye {
+    lmb_vec3 at, gaze;
+    float radius;
+    float iris_rad, pupil_rad; ///< half angles
+    uint16_t bone;
+    uint16_t white, iris, pupil; ///< materials
+} lmbi_eye;
+
+typedef struct lmbi_shell {
+    const char *name;
+    lmbi_implicit flesh;
+} lmbi_shell;
+
+typedef struct lmbi_plan {
+    const lmb_allocator *alloc;
+    const char *name;
+    float height; ///< of the standing body, or its longest side; sizes of detail follow it
+    float pull;   ///< how deep a neighbouring lump still pulls on a vertex, in metres
+    uint32_t bone_count;
+    lmbi_bone bones[LMBI_BONES];
+    uint32_t shell_count;
+    lmbi_shell shells[LMBI_SHELLS];
+    uint32_t eye_count;
+    lmbi_eye eyes[LMBI_EYES];
+    uint32_t material_count;
+    struct {
+        const char *name;
+        lmb_vec4 color; ///< linear
+        float roughness;
+    } materials[LMBI_MATERIALS];
+    const char *pose;
+    float arm_angle_rad;
+} lmbi_plan;
+
+void lmbi_plan_init(lmbi_plan *plan, const lmb_allocator *alloc);
+void lmbi_plan_free(lmbi_plan *plan);
+/// Index of a new bone, turn identity, present.
+int lmbi_plan_bone(lmbi_plan *plan, const char *name, int parent, lmb_vec3 at);
+/// Index of a new material; `srgb` is 0xRRGGBB.
+uint16_t lmbi_plan_material(lmbi_plan *plan, const char *name, uint32_t srgb, float roughness);
+/// A new shell to add lumps to.
+lmbi_implicit *lmbi_plan_shell(lmbi_plan *plan, const char *name);
+/// Poses bones, flesh and eyes by the bones' turns.
+void lmbi_plan_pose(lmbi_plan *plan);
+
+static inline float lmbi_jitter(lmb_random *random, float value, float share)
+{
+    return value * lmb_random_range(random, 1.0f - share, 1.0f + share);
+}
+static inline bool lmbi_chance(lmb_random *random, float share)
+{
+    return lmb_random_unit(random) < share;
+}
+/// 0 to count - 1.
+static inline uint32_t lmbi_pick(lmb_random *random, uint32_t count)
+{
+    return (uint32_t)(lmb_random_unit(random) * (float)count) % count;
+}
+
+/// Makers of each kind. They leave the plan in its rest pose with the turns set.
+void lmbi_plan_humanoid(lmbi_plan *plan, const lmb_made_body_opts *opts);
+void lmbi_plan_quadruped(lmbi_plan *plan, const lmb_made_body_opts *opts);
+void lmbi_plan_bird(lmbi_plan *plan, const lmb_made_body_opts *opts);
+void lmbi_plan_hand(lmbi_plan *plan, const lmb_made_body_opts *opts);
+void lmbi_plan_fish(lmbi_plan *plan, const lmb_made_body_opts *opts);
+void lmbi_plan_snake(lmbi_plan *plan, const lmb_made_body_opts *opts);
+void lmbi_plan_spider(lmbi_plan *plan, const lmb_made_body_opts *opts);
+
+/// What lumps are painted with: the state that consecutive lumps share.
+typedef struct lmbi_brush {
+    lmbi_implicit *flesh;
+    float mirror;  ///< +1: as given, the left side; -1: reflected to the right
+    lmb_quat turn; ///< of balls, before mirroring
+    float blend, square, detail;
+    bool carve;
+    uint16_t material;
+    uint16_t bone_count;
+    uint16_t bones[LMBI_LUMP_BONES]; ///< the first carries the lump
+    float bone_at[LMBI_LUMP_BONES];
+} lmbi_brush;
+
+lmbi_brush lmbi_brush_make(lmbi_implicit *flesh, float mirror);
+void lmbi_brush_bone(lmbi_brush *brush, int bone);
+/// Two bones along a tube: `low` up to t_low, `high` from t_high.
+void lmbi_brush_bones(lmbi_brush *brush, int low, float t_low, int high, float t_high);
+void lmbi_brush_group(const lmbi_brush *brush, lmb_vec3 join, float reach, float near_blend,
+                      float far_blend);
+void lmbi_brush_ball(const lmbi_brush *brush, lmb_vec3 at, float rx, float ry, float rz);
+/// `front` is a direction that the section's front axis should point to.
+void lmbi_brush_tube(const lmbi_brush *brush, lmb_vec3 from, lmb_vec3 to, lmb_vec3 front,
+                     const lmbi_station *stations, uint32_t station_count, float cap_low,
+                     float cap_high);
+/// A round tube with two radii and round ends.
+void lmbi_brush_cone(const lmbi_brush *brush, lmb_vec3 from, lmb_vec3 to, float r0, float r1);
+
+#endif

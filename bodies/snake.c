@@ -1,0 +1,120 @@
+// Snakes on the ground in waves, the head toward +Z.
+#include "bodies/body.h"
+
+enum { SPINE_JOINTS = 12, PARTS = 36, SPINE = 0, HEAD = SPINE_JOINTS };
+
+static const char *const names[SPINE_JOINTS + 1] = {
+    "spine1", "spine2", "spine3",  "spine4",  "spine5",  "spine6", "spine7",
+    "spine8", "spine9", "spine10", "spine11", "spine12", "head"};
+
+typedef struct {
+    lmbi_plan *plan;
+    float u, girth;                // length, largest radius
+    float amplitude, waves, phase; // of the bends: radians of heading, how many, where they begin
+    lmb_vec3 line[PARTS + 1];      // from the snout to the tip of the tail
+    lmbi_implicit *body;
+    uint16_t scales, white, iris, pupil;
+} snake;
+
+static void draw_line(snake *s)
+{
+    const float step = s->u / PARTS;
+    lmb_vec3 p = lmb_vec3_make(0, s->girth, 0), sum = {0, 0, 0};
+    for (int k = 0; k <= PARTS; ++k) {
+        s->line[k] = p;
+        sum = lmb_vec3_add(sum, p);
+        const float share = (float)k / PARTS;
+        const float heading = s->amplitude * (share < 0.1f ? share / 0.1f : 1) *
+                              lmb_sin(2 * LMB_PI * s->waves * share + s->phase);
+        p = lmb_vec3_add(p, lmb_vec3_make(step * lmb_sin(heading), 0, -step * lmb_cos(heading)));
+    }
+    for (int k = 0; k <= PARTS; ++k) {
+        s->line[k].x -= sum.x / (PARTS + 1);
+        s->line[k].z -= sum.z / (PARTS + 1);
+    }
+}
+
+static lmb_vec3 along(const snake *s, float share)
+{
+    const float x = share * PARTS;
+    const int k = x < PARTS - 1 ? (int)x : PARTS - 1;
+    return lmb_vec3_lerp(s->line[k], s->line[k + 1], x - (float)k);
+}
+
+static float radius(const snake *s, float share)
+{
+    const float neck = 0.09f;
+    if (share < neck) {
+        // a head with a snout and a narrower neck
+        const float t = share / neck;
+        return s->girth * (t < 0.5f ? 0.55f + 0.9f * t : 1.0f - 0.6f * (t - 0.5f));
+    }
+    const float grow = (share - neck) / 0.25f;
+    const float body = grow < 1 ? 0.7f + 0.3f * grow : 1;
+    const float taper = share > 0.55f ? (share - 0.55f) / 0.45f : 0;
+    return s->girth * body * (1 - 0.85f * taper);
+}
+
+static const float FIRST = 0.10f;
+
+static void skeleton(snake *s)
+{
+    int parent = LMB_NONE;
+    for (int k = 0; k < SPINE_JOINTS; ++k) {
+        const float share = FIRST + (1 - FIRST) * (float)k / SPINE_JOINTS;
+        parent = lmbi_plan_bone(s->plan, names[SPINE + k], parent, along(s, share));
+    }
+    lmbi_plan_bone(s->plan, names[HEAD], SPINE, along(s, 0.075f));
+}
+
+static void flesh(snake *s)
+{
+    lmbi_brush b = lmbi_brush_make(s->body, 1.0f);
+    b.material = s->scales;
+    lmbi_brush_group(&b, lmb_vec3_make(0, 0, 0), 0, 0, 0);
+    for (int k = 0; k < PARTS; ++k) {
+        const float s0 = (float)k / PARTS, s1 = (float)(k + 1) / PARTS;
+        const int bone = s0 < FIRST - 0.01f
+                             ? HEAD
+                             : SPINE + (int)((s0 - FIRST + 0.01f) / (1 - FIRST) * SPINE_JOINTS);
+        lmbi_brush_bone(&b, bone);
+        b.blend = k == 0 ? 0 : 0.6f * s->girth;
+        lmbi_brush_cone(&b, along(s, s0), along(s, s1), radius(s, s0), radius(s, s1));
+    }
+    for (int side = 0; side < 2; ++side) {
+        const float m = side == 0 ? 1.0f : -1.0f, g = s->girth;
+        const lmb_vec3 ahead = lmb_vec3_normalize_or(lmb_vec3_sub(along(s, 0), along(s, 0.04f)),
+                                                     lmb_vec3_make(0, 0, 1));
+        const lmb_vec3 left = lmb_vec3_make(ahead.z, 0, -ahead.x);
+        lmb_vec3 at = lmb_vec3_mad(along(s, 0.03f), left, 0.62f * m * g);
+        at.y += 0.45f * g;
+        const lmbi_eye eye = {
+            at, lmb_vec3_scale(left, m), 0.22f * g, 0.9f, 0.5f, HEAD, s->white, s->iris, s->pupil};
+        s->plan->eyes[s->plan->eye_count++] = eye;
+    }
+}
+
+void lmbi_plan_snake(lmbi_plan *plan, const lmb_made_body_opts *opts)
+{
+    static const uint32_t scales[5] = {0x5f6b3a, 0x8a6b3f, 0x3d3a38, 0xb09a62, 0x3f6b52};
+    lmb_random random = lmb_random_seed(opts->seed), *r = &random;
+    snake made = {.plan = plan}, *s = &made;
+    s->u = lmb_random_range(r, 0.6f, 3.0f);
+    s->girth = s->u * lmb_random_range(r, 0.014f, 0.024f);
+    const float amplitude = lmb_random_range(r, 0.3f, 1.0f);
+    s->amplitude = opts->pose == LMB_MADE_POSE_ANY ? amplitude : 0;
+    s->waves = lmb_random_range(r, 1.0f, 2.2f);
+    s->phase = lmb_random_range(r, 0, 2 * LMB_PI);
+    s->scales = lmbi_plan_material(plan, "scales", scales[lmbi_pick(r, 5)], 0.6f);
+    s->white = lmbi_plan_material(plan, "eye", 0xe8d9a0, 0.2f);
+    s->iris = lmbi_plan_material(plan, "iris", 0x8a6a1e, 0.2f);
+    s->pupil = lmbi_plan_material(plan, "pupil", 0x100c0c, 0.1f);
+    plan->name = "snake";
+    plan->height = 0.5f * s->u;
+    plan->pull = 1.2f * s->girth;
+    plan->pose = "crawl";
+    s->body = lmbi_plan_shell(plan, "body");
+    draw_line(s);
+    skeleton(s);
+    flesh(s);
+}

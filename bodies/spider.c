@@ -1,0 +1,189 @@
+// Spiders and insects, facing +Z, on eight legs or six.
+#include "bodies/body.h"
+
+enum { BODY, ABDOMEN, HEAD, LEGS, LEG_JOINTS = 3, MOST_PAIRS = 4 };
+
+static const char *const leg_names[2][MOST_PAIRS][LEG_JOINTS] = {
+    {{"leftLeg1Upper", "leftLeg1Middle", "leftLeg1Lower"},
+     {"leftLeg2Upper", "leftLeg2Middle", "leftLeg2Lower"},
+     {"leftLeg3Upper", "leftLeg3Middle", "leftLeg3Lower"},
+     {"leftLeg4Upper", "leftLeg4Middle", "leftLeg4Lower"}},
+    {{"rightLeg1Upper", "rightLeg1Middle", "rightLeg1Lower"},
+     {"rightLeg2Upper", "rightLeg2Middle", "rightLeg2Lower"},
+     {"rightLeg3Upper", "rightLeg3Middle", "rightLeg3Lower"},
+     {"rightLeg4Upper", "rightLeg4Middle", "rightLeg4Lower"}}};
+
+// Shares of the body's length.
+typedef struct {
+    float length; // metres
+    int pairs;
+    float high;            // of the body over the ground
+    float thorax, abdomen; // radii
+    float reach, knee;     // of the legs: how far out, how far the knee is over the body
+    float thick;
+} bug;
+
+static const bug bugs[4] = {
+    {0.05f, 4, 0.42f, 0.19f, 0.21f, 1.10f, 0.45f, 0.050f},
+    {0.12f, 4, 0.35f, 0.20f, 0.19f, 0.85f, 0.25f, 0.075f},
+    {0.03f, 3, 0.38f, 0.17f, 0.20f, 0.75f, 0.15f, 0.045f},
+    {0.04f, 3, 0.50f, 0.15f, 0.18f, 0.95f, 0.30f, 0.040f},
+};
+
+typedef struct {
+    lmbi_plan *plan;
+    bug b;
+    float u;
+    lmbi_implicit *body;
+    uint16_t shell, dark, white, iris, pupil;
+    lmb_vec3 feet[MOST_PAIRS]; // of the left side
+} spider;
+
+static lmb_vec3 at(float x, float y, float z)
+{
+    return lmb_vec3_make(x, y, z);
+}
+
+static int leg_bone(const spider *s, int side, int pair, int joint)
+{
+    return LEGS + (side * s->b.pairs + pair) * LEG_JOINTS + joint;
+}
+
+static lmb_vec3 bone_at(const spider *s, int bone)
+{
+    return s->plan->bones[bone].at;
+}
+
+static void skeleton(spider *s, lmb_random *r)
+{
+    lmbi_plan *p = s->plan;
+    const float u = s->u, y = s->b.high * u;
+    lmbi_plan_bone(p, "body", LMB_NONE, at(0, y, 0));
+    lmbi_plan_bone(p, "abdomen", BODY, at(0, y, -0.85f * s->b.thorax * u));
+    lmbi_plan_bone(p, "head", BODY, at(0, y, 0.75f * s->b.thorax * u));
+    float turn[MOST_PAIRS], reach[MOST_PAIRS];
+    for (int k = 0; k < s->b.pairs; ++k) {
+        const float even = s->b.pairs == 4 ? 0.95f - 0.55f * (float)k : 0.85f - 0.80f * (float)k;
+        turn[k] = even + lmb_random_range(r, -0.06f, 0.06f);
+        reach[k] = s->b.reach * lmb_random_range(r, 0.92f, 1.08f) * u;
+    }
+    for (int side = 0; side < 2; ++side) {
+        const float m = side == 0 ? 1.0f : -1.0f;
+        for (int k = 0; k < s->b.pairs; ++k) {
+            const float c = m * lmb_cos(turn[k]), z = lmb_sin(turn[k]);
+            const float in = 0.85f * s->b.thorax * u, far = reach[k];
+            const float root = (0.5f - (float)k / (float)(s->b.pairs - 1)) * 0.9f * s->b.thorax * u;
+            const char *const *n = leg_names[side][k];
+            int j = lmbi_plan_bone(p, n[0], BODY, at(0.9f * in * (c < 0 ? -1.0f : 1.0f), y, root));
+            j = lmbi_plan_bone(
+                p, n[1], j,
+                at((in + 0.35f * (far - in)) * c, y + s->b.knee * u, root + 0.38f * far * z));
+            lmbi_plan_bone(p, n[2], j,
+                           at((in + 0.75f * (far - in)) * c, 0.45f * y, root + 0.8f * far * z));
+            if (side == 0) {
+                s->feet[k] = at(far * c, 0.03f * u, root + far * z);
+            }
+        }
+    }
+}
+
+static void trunk(spider *s)
+{
+    const float u = s->u, y = s->b.high * u, t = s->b.thorax * u, a = s->b.abdomen * u;
+    lmbi_brush b = lmbi_brush_make(s->body, 1.0f);
+    b.material = s->shell;
+    lmbi_brush_bone(&b, BODY);
+    lmbi_brush_group(&b, at(0, y, 0), 0, 0, 0);
+    lmbi_brush_ball(&b, at(0, y, 0), 0.95f * t, 0.75f * t, 1.05f * t);
+    b.blend = 0.05f * u;
+    lmbi_brush_bone(&b, HEAD);
+    b.material = s->dark;
+    lmbi_brush_ball(&b, at(0, y, 0.75f * t + 0.55f * t), 0.65f * t, 0.55f * t, 0.6f * t);
+    lmbi_brush_bone(&b, ABDOMEN);
+    b.material = s->shell;
+    lmbi_brush_ball(&b, at(0, y + 0.15f * a, -0.85f * t - 1.15f * a), a, 0.9f * a, 1.3f * a);
+    for (int side = 0; side < 2; ++side) {
+        const float m = side == 0 ? 1.0f : -1.0f;
+        const lmbi_eye eye = {at(m * 0.35f * t, y + 0.25f * t, 1.70f * t),
+                              lmb_vec3_normalize_or(at(0.5f * m, 0.2f, 1), at(0, 0, 1)),
+                              0.14f * t,
+                              0.9f,
+                              0.5f,
+                              HEAD,
+                              s->white,
+                              s->iris,
+                              s->pupil};
+        s->plan->eyes[s->plan->eye_count++] = eye;
+    }
+}
+
+static void leg(spider *s, int side, int pair)
+{
+    const float u = s->u, thick = s->b.thick * u;
+    lmbi_brush b = lmbi_brush_make(s->body, side == 0 ? 1.0f : -1.0f);
+    b.material = s->dark;
+    b.detail = 0.6f;
+    b.blend = 0.02f * u;
+    lmbi_brush_bone(&b, leg_bone(s, side, pair, 0));
+    lmbi_brush_group(&b, bone_at(s, leg_bone(s, 0, pair, 0)), 0.1f * u, 0.03f * u, 0.004f * u);
+    for (int k = 0; k < LEG_JOINTS; ++k) {
+        const lmb_vec3 low = bone_at(s, leg_bone(s, 0, pair, k)),
+                       high = k + 1 < LEG_JOINTS ? bone_at(s, leg_bone(s, 0, pair, k + 1))
+                                                 : s->feet[pair];
+        lmbi_brush_bone(&b, leg_bone(s, side, pair, k));
+        lmbi_brush_cone(&b, low, high, thick * (1 - 0.2f * (float)k),
+                        thick * (0.8f - 0.2f * (float)k));
+    }
+}
+
+// Each leg a little before or behind its place, and lifted or spread; feet stay near the ground.
+static void pose(spider *s, lmb_random *r)
+{
+    for (int side = 0; side < 2; ++side) {
+        for (int k = 0; k < s->b.pairs; ++k) {
+            const lmb_quat step =
+                lmb_quat_axis_angle(at(0, 1, 0), lmb_random_range(r, -0.1f, 0.1f));
+            s->plan->bones[leg_bone(s, side, k, 0)].turn = step;
+            const float spread = lmb_random_range(r, -0.08f, 0.08f);
+            s->plan->bones[leg_bone(s, side, k, 2)].turn =
+                lmb_quat_axis_angle(at(0, 0, 1), side == 0 ? spread : -spread);
+        }
+    }
+    s->plan->bones[ABDOMEN].turn =
+        lmb_quat_axis_angle(at(1, 0, 0), lmb_random_range(r, -0.25f, 0.15f));
+}
+
+void lmbi_plan_spider(lmbi_plan *plan, const lmb_made_body_opts *opts)
+{
+    static const uint32_t shells[5] = {0x4a3a2c, 0x2d2a2a, 0x7a4a2a, 0x5a3030, 0x6a6a3a};
+    lmb_random random = lmb_random_seed(opts->seed), *r = &random;
+    spider made = {.plan = plan}, *s = &made;
+    s->b = bugs[lmbi_pick(r, 4)];
+    s->b.high = lmbi_jitter(r, s->b.high, 0.25f);
+    s->b.thorax = lmbi_jitter(r, s->b.thorax, 0.18f);
+    s->b.abdomen = lmbi_jitter(r, s->b.abdomen, 0.25f);
+    s->b.reach = lmbi_jitter(r, s->b.reach, 0.18f);
+    s->b.knee = lmbi_jitter(r, s->b.knee, 0.35f);
+    s->b.thick = lmbi_jitter(r, s->b.thick, 0.25f);
+    s->u = lmbi_jitter(r, s->b.length, 0.2f);
+    s->shell = lmbi_plan_material(plan, "shell", shells[lmbi_pick(r, 5)], 0.5f);
+    s->dark = lmbi_plan_material(plan, "dark", 0x241e1a, 0.6f);
+    s->white = lmbi_plan_material(plan, "eye", 0x8a2a1a, 0.2f);
+    s->iris = lmbi_plan_material(plan, "iris", 0x5a1a10, 0.2f);
+    s->pupil = lmbi_plan_material(plan, "pupil", 0x100c0c, 0.1f);
+    plan->name = "spider";
+    plan->height = 1.5f * s->u;
+    plan->pull = 0.05f * s->u;
+    plan->pose = "stand";
+    s->body = lmbi_plan_shell(plan, "body");
+    skeleton(s, r);
+    trunk(s);
+    for (int side = 0; side < 2; ++side) {
+        for (int k = 0; k < s->b.pairs; ++k) {
+            leg(s, side, k);
+        }
+    }
+    if (opts->pose == LMB_MADE_POSE_ANY) {
+        pose(s, r);
+    }
+}

@@ -1,0 +1,329 @@
+/// Which joint a point belongs to, by what it is called.
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "capture/fit.h"
+#include "capture/marker_names.h"
+#include "mapping/names.h"
+
+/// The name without what stands before the last ':' or '|': the subject's name.
+static const char *bare(const char *name)
+{
+    for (const char *at = name; *at != 0; ++at) {
+        if ((*at == ':' || *at == '|') && at[1] != 0) {
+            name = at + 1;
+        }
+    }
+    return name;
+}
+
+static bool same_word(const char *a, const char *b)
+{
+    for (; *a != 0 && *b != 0; ++a, ++b) {
+        const char x = *a >= 'A' && *a <= 'Z' ? (char)(*a + 32) : *a,
+                   y = *b >= 'A' && *b <= 'Z' ? (char)(*b + 32) : *b;
+        if (x != y) {
+            return false;
+        }
+    }
+    return *a == *b;
+}
+
+static int32_t joint_called(const lmb_skeleton *skeleton, const char *name)
+{
+    for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
+        if (same_word(bare(skeleton->names[j]), name)) {
+            return (int32_t)j;
+        }
+    }
+    return LMB_NONE;
+}
+
+/// What the names of all points together say about one that could mean two joints.
+typedef struct context {
+    bool arm[2], thigh[2], ankle[2]; ///< left, right
+} context;
+
+static context look_around(const lmbi_fitting *fit)
+{
+    context c = {0};
+    for (uint32_t m = 0; m < fit->point_count; ++m) {
+        const lmbi_name n = lmbi_name_read(bare(fit->names[m]));
+        const int side = n.side < 0;
+        c.arm[side] |= n.part == PART_ARM || n.part == PART_UPPER_ARM;
+        c.thigh[side] |= n.part == PART_SIDE_HIP || n.part == PART_THIGH;
+        c.ankle[side] |= n.part == PART_ANKLE;
+    }
+    return c;
+}
+
+static int sided_slot(const lmbi_name *n, const context *around)
+{
+    const int s = n->side < 0;
+    switch (n->part) {
+    case PART_CLAVICLE:
+        return LMB_SLOT_LEFT_SHOULDER;
+    case PART_SHOULDER:
+        return around->arm[s] ? LMB_SLOT_LEFT_SHOULDER : LMB_SLOT_LEFT_UPPER_ARM;
+    case PART_ARM:
+    case PART_UPPER_ARM:
+        return LMB_SLOT_LEFT_UPPER_ARM;
+    case PART_FOREARM:
+        return LMB_SLOT_LEFT_LOWER_ARM;
+    case PART_WRIST:
+    case PART_HAND:
+        return LMB_SLOT_LEFT_HAND;
+    case PART_HIPS:
+    case PART_SIDE_HIP:
+    case PART_THIGH:
+        return LMB_SLOT_LEFT_UPPER_LEG;
+    case PART_LEG:
+        return around->thigh[s] ? LMB_SLOT_LEFT_LOWER_LEG : LMB_SLOT_LEFT_UPPER_LEG;
+    case PART_SHIN:
+        return LMB_SLOT_LEFT_LOWER_LEG;
+    case PART_ANKLE:
+        return LMB_SLOT_LEFT_FOOT;
+    case PART_FOOT:
+        return around->ankle[s] ? LMB_SLOT_LEFT_TOES : LMB_SLOT_LEFT_FOOT;
+    case PART_TOE:
+        return LMB_SLOT_LEFT_TOES;
+    default:
+        return LMB_SLOT_COUNT;
+    }
+}
+
+static int slot_of(const char *name, const context *around)
+{
+    const lmbi_name n = lmbi_name_read(name);
+    if (n.end || n.control || n.twist || n.helper) {
+        return LMB_SLOT_COUNT;
+    }
+    if (n.side != 0) {
+        const int slot = sided_slot(&n, around);
+        return n.side < 0 && slot < LMB_SLOT_COUNT ? (int)lmb_slot_mirror((lmb_slot)slot) : slot;
+    }
+    switch (n.part) {
+    case PART_ROOT:
+    case PART_HIPS:
+        return LMB_SLOT_HIPS;
+    case PART_SPINE:
+        return n.numbers[0] >= 3   ? LMB_SLOT_UPPER_CHEST
+               : n.numbers[0] == 2 ? LMB_SLOT_CHEST
+                                   : LMB_SLOT_SPINE;
+    case PART_NECK:
+        return LMB_SLOT_NECK;
+    case PART_HEAD:
+        return LMB_SLOT_HEAD;
+    default:
+        return LMB_SLOT_COUNT;
+    }
+}
+
+static bool taken(const lmbi_fitting *fit, uint32_t before, int32_t joint)
+{
+    for (uint32_t m = 0; m < before; ++m) {
+        if (fit->places[m].joint == joint) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// The joint of a slot; of the spine the next one up that no earlier point has.
+static int32_t free_joint(const lmbi_fitting *fit, uint32_t m, int slot)
+{
+    const lmb_joint_map *map = &fit->subject.map;
+    while (slot >= LMB_SLOT_SPINE && slot < LMB_SLOT_UPPER_CHEST &&
+           (map->slots[slot].joint < 0 || taken(fit, m, map->slots[slot].joint))) {
+        ++slot;
+    }
+    return slot < LMB_SLOT_COUNT ? map->slots[slot].joint : LMB_NONE;
+}
+
+/// Ankles, knees, hips, shoulders, elbows and wrists are where they are; where a spine, a neck, a
+/// head, a collarbone or the toes begin, everyone says otherwise.
+static bool is_loose(const lmb_joint_map *map, int32_t joint)
+{
+    static const uint8_t firm[] = {
+        LMB_SLOT_LEFT_UPPER_LEG,  LMB_SLOT_LEFT_LOWER_LEG,  LMB_SLOT_LEFT_FOOT,
+        LMB_SLOT_RIGHT_UPPER_LEG, LMB_SLOT_RIGHT_LOWER_LEG, LMB_SLOT_RIGHT_FOOT,
+        LMB_SLOT_LEFT_UPPER_ARM,  LMB_SLOT_LEFT_LOWER_ARM,  LMB_SLOT_LEFT_HAND,
+        LMB_SLOT_RIGHT_UPPER_ARM, LMB_SLOT_RIGHT_LOWER_ARM, LMB_SLOT_RIGHT_HAND};
+    for (size_t k = 0; k < sizeof firm; ++k) {
+        if (map->slots[firm[k]].joint == joint) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Joints by their own names, by a slot's, then by what the words mean. One point a joint.
+static uint32_t attach_joints(lmbi_fitting *fit)
+{
+    const context around = look_around(fit);
+    const lmbi_subject *s = &fit->subject;
+    uint32_t found = 0;
+    for (uint32_t m = 0; m < fit->point_count; ++m) {
+        const char *name = bare(fit->names[m]);
+        int32_t joint = joint_called(s->character->skeleton, name);
+        const bool exactly = joint >= 0;
+        if (joint < 0 && s->humanoid) {
+            const int exact = (int)lmb_slot_find(name);
+            const int slot = exact < LMB_SLOT_COUNT ? exact : slot_of(name, &around);
+            joint = free_joint(fit, m, slot);
+        }
+        const bool fresh = joint >= 0 && !taken(fit, m, joint);
+        fit->places[m] = (lmbi_place){.joint = fresh ? joint : LMB_NONE,
+                                      .loose = fresh && !exactly && is_loose(&s->map, joint),
+                                      .exact = fresh && exactly};
+        found += fresh;
+    }
+    return found;
+}
+
+/// The nearest slot above, or it itself, that the character has.
+static int32_t joint_for(const lmbi_subject *s, int slot)
+{
+    while (slot < LMB_SLOT_COUNT && s->map.slots[slot].joint < 0) {
+        slot = (int)lmb_slot_parent((lmb_slot)slot);
+    }
+    return slot < LMB_SLOT_COUNT ? s->map.slots[slot].joint : LMB_NONE;
+}
+
+/// A point of the model at rest as seen from a joint.
+static lmb_vec3 seen_from(const lmb_mat4 *model, int32_t joint, lmb_vec3 point)
+{
+    lmb_mat4 back;
+    return lmb_mat4_inverse_affine(model[joint], &back) ? lmb_mat4_point(back, point)
+                                                        : lmb_vec3_make(0, 0, 0);
+}
+
+static uint32_t attach_markers(lmbi_fitting *fit, lmbi_place *places)
+{
+    const lmbi_subject *s = &fit->subject;
+    uint32_t found = 0;
+    lmbi_subject_model(s, s->rest, fit->model);
+    for (uint32_t m = 0; m < fit->point_count; ++m) {
+        lmbi_marker_guess guess;
+        places[m] = (lmbi_place){.joint = LMB_NONE};
+        if (!s->humanoid || !lmbi_marker_name_read(bare(fit->names[m]), &guess)) {
+            continue;
+        }
+        const int32_t joint = joint_for(s, guess.segment), near = joint_for(s, guess.near);
+        if (joint >= 0 && near >= 0) {
+            const lmb_vec3 at = lmb_vec3_mad(s->at[near], guess.offset, s->height / 1.6f);
+            places[m].joint = joint;
+            places[m].loose = true;
+            places[m].offset = seen_from(fit->model, joint, at);
+            ++found;
+        }
+    }
+    return found;
+}
+
+static bool is_trunk(const lmbi_fitting *fit, int32_t joint)
+{
+    static const uint8_t slots[] = {
+        LMB_SLOT_HIPS,           LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_RIGHT_UPPER_LEG,
+        LMB_SLOT_LEFT_SHOULDER,  LMB_SLOT_RIGHT_SHOULDER, LMB_SLOT_LEFT_UPPER_ARM,
+        LMB_SLOT_RIGHT_UPPER_ARM};
+    const lmb_joint_map *map = &fit->subject.map;
+    for (size_t k = 0; k < sizeof slots; ++k) {
+        if (map->slots[slots[k]].joint == joint && (k == 0 || fit->kind == LMB_FIT_POSITIONS)) {
+            return true;
+        }
+    }
+    for (uint32_t k = 0; k < map->spine_count; ++k) {
+        if (map->spine[k] == joint) {
+            return true;
+        }
+    }
+    return !fit->subject.humanoid;
+}
+
+static void mark_active(lmbi_fitting *fit)
+{
+    const int32_t *parents = fit->subject.skeleton.parents;
+    for (uint32_t m = 0; m < fit->point_count; ++m) {
+        for (int32_t j = fit->places[m].joint; j >= 0; j = parents[j]) {
+            fit->active[j] = j >= (int32_t)fit->subject.root;
+        }
+    }
+}
+
+/// Points outside the part of the tree that the root carries cannot be followed.
+static void drop_strays(lmbi_fitting *fit)
+{
+    for (uint32_t m = 0; m < fit->point_count; ++m) {
+        int32_t j = fit->places[m].joint;
+        while (j > (int32_t)fit->subject.root) {
+            j = fit->subject.skeleton.parents[j];
+        }
+        if (fit->places[m].joint >= 0 && j != (int32_t)fit->subject.root) {
+            fit->places[m].joint = LMB_NONE;
+        }
+        fit->places[m].trunk = fit->places[m].joint >= 0 && is_trunk(fit, fit->places[m].joint);
+    }
+}
+
+static void attach_given(lmbi_fitting *fit)
+{
+    for (uint32_t m = 0; m < fit->point_count; ++m) {
+        const int32_t joint = fit->opts->joints[m];
+        const bool valid = joint >= 0 && joint < (int32_t)fit->subject.count;
+        fit->places[m].loose = fit->kind == LMB_FIT_MARKERS;
+        fit->places[m].exact = fit->kind == LMB_FIT_POSITIONS;
+        if (!valid || joint != fit->places[m].joint) {
+            fit->places[m].offset = lmb_vec3_make(0, 0, 0);
+        }
+        fit->places[m].joint = valid ? joint : LMB_NONE;
+    }
+}
+
+/// Joints that some point is on.
+static uint32_t count_joints(const lmbi_fitting *fit)
+{
+    uint32_t count = 0;
+    for (uint32_t m = 0; m < fit->point_count; ++m) {
+        count += fit->places[m].joint >= 0 && !taken(fit, m, fit->places[m].joint);
+    }
+    return count;
+}
+
+lmb_result lmbi_fit_attach(lmbi_fitting *fit, lmb_error *error)
+{
+    lmbi_place *markers = lmbi_arena_array(fit->arena, fit->point_count, sizeof *markers);
+    if (markers == NULL) {
+        return lmbi_fail_memory(error);
+    }
+    const uint32_t as_joints = attach_joints(fit), as_markers = attach_markers(fit, markers);
+    fit->kind = fit->opts->kind;
+    if (fit->kind == LMB_FIT_AUTO) {
+        fit->kind = as_markers > as_joints ? LMB_FIT_MARKERS : LMB_FIT_POSITIONS;
+    }
+    if (fit->kind == LMB_FIT_MARKERS) {
+        memcpy(fit->places, markers, fit->point_count * sizeof *markers);
+        lmbi_subject_twist_forearms(&fit->subject);
+    }
+    if (fit->opts->joints != NULL) {
+        attach_given(fit);
+    }
+    drop_strays(fit);
+    uint32_t trunk = 0;
+    for (uint32_t m = 0; m < fit->point_count; ++m) {
+        trunk += fit->places[m].trunk;
+    }
+    mark_active(fit);
+    if (trunk >= 3 && count_joints(fit) < 3) {
+        return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "points on three joints or more",
+                         "a recording of one part of a body");
+    }
+    if (trunk < 3) {
+        return lmbi_fail(error, LMB_ERROR_UNSUPPORTED,
+                         "three points whose names say where on the trunk they are",
+                         "a recording with %u such points of %u (three are needed)",
+                         (unsigned)trunk, (unsigned)fit->point_count);
+    }
+    return LMB_OK;
+}

@@ -1,0 +1,242 @@
+/// Which joints move in a lift, how far they like to, and where keypoints are on the body.
+#include <math.h>
+#include <string.h>
+
+#include "capture/lift.h"
+
+// Standard deviations: what a joint is off its usual pose, and how its speed changes in a second.
+// Limbs swing forward and back more than sideways, and twist little: this tells which of two poses
+// that look alike is meant.
+#define SWING_SPREAD 0.9
+#define SIDE_SPREAD 0.25
+#define TWIST_SPREAD 0.4
+#define HINGE_SPREAD 1.2
+#define TRUNK_SPREAD 0.08
+#define CLAVICLE_SPREAD 0.08
+#define TRUNK_CHANGE 16.0 ///< radians a second, a second
+#define LIMB_CHANGE 30.0
+#define HINGE_CHANGE 50.0
+#define PLACE_CHANGE 8.0 ///< metres a second, a second
+
+static const struct {
+    uint8_t keypoint, slot;
+    float x, y, z; ///< metres on a body of 1.75 m in T-pose facing +Z
+    float doubt;
+} shown[] = {
+    {LMB_KEYPOINT_NOSE, LMB_SLOT_HEAD, 0, 0.06f, 0.11f, 0.03f},
+    {LMB_KEYPOINT_LEFT_EYE, LMB_SLOT_HEAD, 0.03f, 0.09f, 0.09f, 0.03f},
+    {LMB_KEYPOINT_RIGHT_EYE, LMB_SLOT_HEAD, -0.03f, 0.09f, 0.09f, 0.03f},
+    {LMB_KEYPOINT_LEFT_EAR, LMB_SLOT_HEAD, 0.075f, 0.07f, 0, 0.03f},
+    {LMB_KEYPOINT_RIGHT_EAR, LMB_SLOT_HEAD, -0.075f, 0.07f, 0, 0.03f},
+    {LMB_KEYPOINT_LEFT_SHOULDER, LMB_SLOT_LEFT_UPPER_ARM, 0, 0, 0, 0},
+    {LMB_KEYPOINT_RIGHT_SHOULDER, LMB_SLOT_RIGHT_UPPER_ARM, 0, 0, 0, 0},
+    {LMB_KEYPOINT_LEFT_ELBOW, LMB_SLOT_LEFT_LOWER_ARM, 0, 0, 0, 0},
+    {LMB_KEYPOINT_RIGHT_ELBOW, LMB_SLOT_RIGHT_LOWER_ARM, 0, 0, 0, 0},
+    {LMB_KEYPOINT_LEFT_WRIST, LMB_SLOT_LEFT_HAND, 0, 0, 0, 0},
+    {LMB_KEYPOINT_RIGHT_WRIST, LMB_SLOT_RIGHT_HAND, 0, 0, 0, 0},
+    {LMB_KEYPOINT_LEFT_HIP, LMB_SLOT_LEFT_UPPER_LEG, 0, 0, 0, 0},
+    {LMB_KEYPOINT_RIGHT_HIP, LMB_SLOT_RIGHT_UPPER_LEG, 0, 0, 0, 0},
+    {LMB_KEYPOINT_LEFT_KNEE, LMB_SLOT_LEFT_LOWER_LEG, 0, 0, 0, 0},
+    {LMB_KEYPOINT_RIGHT_KNEE, LMB_SLOT_RIGHT_LOWER_LEG, 0, 0, 0, 0},
+    {LMB_KEYPOINT_LEFT_ANKLE, LMB_SLOT_LEFT_FOOT, 0, 0, 0, 0},
+    {LMB_KEYPOINT_RIGHT_ANKLE, LMB_SLOT_RIGHT_FOOT, 0, 0, 0, 0},
+    {LMB_KEYPOINT_LEFT_TOES, LMB_SLOT_LEFT_TOES, 0, 0, 0.04f, 0.02f},
+    {LMB_KEYPOINT_RIGHT_TOES, LMB_SLOT_RIGHT_TOES, 0, 0, 0.04f, 0.02f},
+    {LMB_KEYPOINT_LEFT_HEEL, LMB_SLOT_LEFT_FOOT, 0, -0.05f, -0.05f, 0.04f},
+    {LMB_KEYPOINT_RIGHT_HEEL, LMB_SLOT_RIGHT_FOOT, 0, -0.05f, -0.05f, 0.04f},
+};
+
+static lmb_vec3 seen_from(const lmbi_lifting *lift, int32_t joint, lmb_vec3 at)
+{
+    lmb_mat4 back;
+    (void)lmb_mat4_inverse_affine(lift->model[joint], &back);
+    return lmb_mat4_point(back, at);
+}
+
+static void plan_sights(lmbi_lifting *lift)
+{
+    const lmbi_subject *s = &lift->subject;
+    lmbi_subject_model(s, s->rest, lift->model);
+    for (int k = 0; k < LMB_KEYPOINT_COUNT; ++k) {
+        lift->sights[k].joint = LMB_NONE;
+    }
+    for (size_t k = 0; k < sizeof shown / sizeof *shown; ++k) {
+        const int32_t joint = s->map.slots[shown[k].slot].joint;
+        if (joint >= 0) {
+            const lmb_vec3 beside = {shown[k].x, shown[k].y, shown[k].z};
+            lift->sights[shown[k].keypoint] =
+                (lmbi_sight){.joint = joint,
+                             .offset = seen_from(
+                                 lift, joint, lmb_vec3_mad(s->at[joint], beside, s->height / 1.6f)),
+                             .doubt = shown[k].doubt};
+        }
+    }
+    // Where rigs have no toes, a point of the foot stands for them.
+    static const int feet[2][3] = {
+        {LMB_KEYPOINT_LEFT_TOES, LMB_SLOT_LEFT_TOES, LMB_SLOT_LEFT_FOOT},
+        {LMB_KEYPOINT_RIGHT_TOES, LMB_SLOT_RIGHT_TOES, LMB_SLOT_RIGHT_FOOT}};
+    for (int f = 0; f < 2; ++f) {
+        const int32_t foot = s->map.slots[feet[f][2]].joint;
+        if (s->map.slots[feet[f][1]].joint < 0 && foot >= 0) {
+            const lmb_vec3 toes = {0, -0.05f, 0.16f};
+            lift->sights[feet[f][0]] = (lmbi_sight){
+                .joint = foot,
+                .offset = seen_from(lift, foot, lmb_vec3_mad(s->at[foot], toes, s->height / 1.6f)),
+                .doubt = 0.04f};
+        }
+    }
+}
+
+static double spread_of(const lmbi_subject *s, uint32_t joint)
+{
+    for (uint32_t k = 0; k < s->map.spine_count; ++k) {
+        if (s->map.spine[k] == (int32_t)joint) {
+            return TRUNK_SPREAD;
+        }
+    }
+    for (uint32_t k = 0; k < s->map.neck_count; ++k) {
+        if (s->map.neck[k] == (int32_t)joint) {
+            return TRUNK_SPREAD;
+        }
+    }
+    const lmb_slot_match *slots = s->map.slots;
+    if (slots[LMB_SLOT_LEFT_SHOULDER].joint == (int32_t)joint ||
+        slots[LMB_SLOT_RIGHT_SHOULDER].joint == (int32_t)joint) {
+        return CLAVICLE_SPREAD;
+    }
+    if (slots[LMB_SLOT_HEAD].joint == (int32_t)joint ||
+        slots[LMB_SLOT_LEFT_FOOT].joint == (int32_t)joint ||
+        slots[LMB_SLOT_RIGHT_FOOT].joint == (int32_t)joint) {
+        return 2 * TRUNK_SPREAD;
+    }
+    return 0;
+}
+
+static void add_freedom(lmbi_lifting *lift, int32_t joint, lmb_vec3 axis, double spread,
+                        double limit, bool lasting)
+{
+    const double change = limit / ((double)lift->rate * (double)lift->rate);
+    lift->freedoms[lift->freedom_count++] =
+        (lmbi_freedom){.joint = joint,
+                       .axis = axis,
+                       .lasting = lasting,
+                       .rest_weight = spread > 0 ? 1 / (spread * spread) : 0,
+                       .smooth_weight = 1 / (change * change)};
+}
+
+/// The axes of the model at rest, as the joint's parent has them. lift->model is the body at rest.
+static lmb_vec3 model_axis(const lmbi_lifting *lift, uint32_t joint, int k)
+{
+    const lmb_vec3 axis = {k == 0, k == 1, k == 2};
+    const int32_t parent = lift->subject.skeleton.parents[joint];
+    lmb_mat4 back;
+    if (parent < 0 || !lmb_mat4_inverse_affine(lift->model[parent], &back)) {
+        return axis;
+    }
+    return lmb_vec3_normalize_or(lmb_mat4_vector(back, axis), axis);
+}
+
+static void add_joint(lmbi_lifting *lift, uint32_t joint)
+{
+    static const double limb[3] = {SWING_SPREAD, TWIST_SPREAD, SIDE_SPREAD};
+    const lmbi_subject *s = &lift->subject;
+    const lmb_joint_limit *limit = s->limits != NULL ? &s->limits[joint] : NULL;
+    const double spread = joint == s->root ? 0 : spread_of(s, joint);
+    lift->first_freedom[joint] = lift->freedom_count;
+    if (limit != NULL && limit->kind == LMB_JOINT_HINGE) {
+        add_freedom(lift, (int32_t)joint, lmb_quat_rotate(s->rest[joint].rotation, limit->axis),
+                    HINGE_SPREAD, HINGE_CHANGE, false);
+        return;
+    }
+    for (int k = 0; k < 3; ++k) {
+        add_freedom(lift, (int32_t)joint, model_axis(lift, joint, k),
+                    joint == s->root ? 0
+                    : spread > 0     ? spread
+                                     : limb[k],
+                    spread > 0 || joint == s->root ? TRUNK_CHANGE : LIMB_CHANGE, spread > 0);
+    }
+}
+
+/// Turns a joint about an axis of the model at rest; lift->model is the body at rest.
+static void turn_joint(const lmbi_lifting *lift, lmb_transform *pose, int slot, lmb_vec3 axis,
+                       float angle)
+{
+    const int32_t joint = lift->subject.map.slots[slot].joint;
+    if (joint < 0) {
+        return;
+    }
+    const int32_t parent = lift->subject.skeleton.parents[joint];
+    lmb_mat4 back = lmb_mat4_identity();
+    if (parent >= 0) {
+        (void)lmb_mat4_inverse_affine(lift->model[parent], &back);
+    }
+    const lmb_vec3 own = lmb_vec3_normalize_or(lmb_mat4_vector(back, axis), axis);
+    pose[joint].rotation = lmb_quat_mul(lmb_quat_axis_angle(own, angle), pose[joint].rotation);
+}
+
+/// Arms that hang, knees a little bent, the back too.
+static void plan_usual(lmbi_lifting *lift)
+{
+    static const lmb_vec3 x = {1, 0, 0}, z = {0, 0, 1};
+    const lmbi_subject *s = &lift->subject;
+    memcpy(lift->usual, s->rest, s->count * sizeof *lift->usual);
+    lmbi_subject_model(s, s->rest, lift->model);
+    // Skeletons rest straighter than people stand and walk.
+    turn_joint(lift, lift->usual, LMB_SLOT_SPINE, x, 0.07f);
+    turn_joint(lift, lift->usual, LMB_SLOT_LEFT_UPPER_ARM, z, -1.42f);
+    turn_joint(lift, lift->usual, LMB_SLOT_RIGHT_UPPER_ARM, z, 1.42f);
+    turn_joint(lift, lift->usual, LMB_SLOT_LEFT_UPPER_LEG, x, -0.1f);
+    turn_joint(lift, lift->usual, LMB_SLOT_RIGHT_UPPER_LEG, x, -0.1f);
+    turn_joint(lift, lift->usual, LMB_SLOT_LEFT_LOWER_LEG, x, 0.3f);
+    turn_joint(lift, lift->usual, LMB_SLOT_RIGHT_LOWER_LEG, x, 0.3f);
+}
+
+bool lmbi_lift_sees(const lmbi_lifting *lift, int keypoint)
+{
+    if (lift->sights[keypoint].joint < 0) {
+        return false;
+    }
+    for (uint32_t f = 0; f < lift->frame_count; ++f) {
+        if (lift->confidence[(size_t)f * LMB_KEYPOINT_COUNT + (size_t)keypoint] > 0.05f) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool lmbi_lift_plan(lmbi_lifting *lift)
+{
+    const lmbi_subject *s = &lift->subject;
+    uint8_t *moves = lmbi_arena_array(lift->arena, s->count, 1);
+    lift->freedoms =
+        lmbi_arena_array(lift->arena, 3 + 3 * (size_t)s->count, sizeof *lift->freedoms);
+    lift->first_freedom = lmbi_arena_array(lift->arena, s->count, sizeof *lift->first_freedom);
+    lift->usual = lmbi_arena_array(lift->arena, s->count, sizeof *lift->usual);
+    if (moves == NULL || lift->usual == NULL || lift->freedoms == NULL ||
+        lift->first_freedom == NULL) {
+        return false;
+    }
+    plan_sights(lift);
+    for (int k = 0; k < LMB_KEYPOINT_COUNT; ++k) {
+        const lmbi_sight *sight = &lift->sights[k];
+        const bool at_joint = lmb_vec3_dot(sight->offset, sight->offset) < 1e-10f;
+        int32_t j = lmbi_lift_sees(lift, k) ? sight->joint : LMB_NONE;
+        // A point at its joint does not see that joint turn.
+        for (j = j >= 0 && at_joint ? s->skeleton.parents[j] : j; j >= (int32_t)s->root;
+             j = s->skeleton.parents[j]) {
+            moves[j] = 1;
+        }
+    }
+    plan_usual(lift);
+    lmbi_subject_model(s, s->rest, lift->model);
+    for (int k = 0; k < 3; ++k) {
+        add_freedom(lift, LMB_NONE, lmb_vec3_make(k == 0, k == 1, k == 2), 0, PLACE_CHANGE, false);
+    }
+    for (uint32_t j = 0; j < s->count; ++j) {
+        lift->first_freedom[j] = UINT32_MAX;
+        if (moves[j]) {
+            add_joint(lift, j);
+        }
+    }
+    return true;
+}

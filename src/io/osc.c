@@ -1,0 +1,266 @@
+/// Open Sound Control 1.0 (Wright 2002): big-endian words, texts padded with zeros to four bytes.
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "limber/io.h"
+
+enum { BUNDLES = 8, BUNDLE_HEAD = 16 };
+
+typedef struct reader {
+    const uint8_t *start;
+    lmb_osc_each each; ///< NULL: only check
+    void *user;
+    lmb_error *error;
+} reader;
+
+static uint32_t u32_at(const uint8_t *p)
+{
+    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+static lmb_result fail(const reader *r, const uint8_t *at, const char *expected, const char *found)
+{
+    return lmbi_fail_byte(r->error, LMB_ERROR_MALFORMED, (size_t)(at - r->start), expected, "%s",
+                          found);
+}
+
+/// The text at `at`, which ends with a zero before `end`; `at` goes on behind its padding.
+static const char *take_text(const uint8_t **at, const uint8_t *end, uint32_t *size)
+{
+    const uint8_t *zero = *at < end ? memchr(*at, 0, (size_t)(end - *at)) : NULL;
+    if (zero == NULL) {
+        return NULL;
+    }
+    const char *text = (const char *)*at;
+    const size_t padded = ((size_t)(zero - *at) / 4 + 1) * 4;
+    if (padded > (size_t)(end - *at)) {
+        return NULL;
+    }
+    *size = (uint32_t)(zero - *at);
+    *at += padded;
+    return text;
+}
+
+static bool take_blob(const uint8_t **at, const uint8_t *end, lmb_osc_argument *out)
+{
+    if (end - *at < 4) {
+        return false;
+    }
+    const size_t size = u32_at(*at), padded = (size + 3) / 4 * 4;
+    if (padded > (size_t)(end - *at) - 4) {
+        return false;
+    }
+    out->text = (const char *)*at + 4;
+    out->size = (uint32_t)size;
+    *at += 4 + padded;
+    return true;
+}
+
+static bool take_number(const uint8_t **at, const uint8_t *end, lmb_osc_argument *out)
+{
+    const bool wide = strchr("hdt", out->type) != NULL;
+    if (end - *at < (wide ? 8 : 4)) {
+        return false;
+    }
+    const uint64_t bits =
+        wide ? (uint64_t)u32_at(*at) << 32 | u32_at(*at + 4) : (uint64_t)u32_at(*at);
+    *at += wide ? 8 : 4;
+    if (out->type == 'f') {
+        const uint32_t word = (uint32_t)bits;
+        float value;
+        memcpy(&value, &word, sizeof value);
+        out->real = (double)value;
+    } else if (out->type == 'd') {
+        memcpy(&out->real, &bits, sizeof out->real);
+    } else {
+        out->whole = wide ? (int64_t)bits : (int64_t)(int32_t)(uint32_t)bits;
+    }
+    return true;
+}
+
+static bool take_argument(const uint8_t **at, const uint8_t *end, lmb_osc_argument *out)
+{
+    switch (out->type) {
+    case 's':
+    case 'S':
+        out->text = take_text(at, end, &out->size);
+        return out->text != NULL;
+    case 'b':
+        return take_blob(at, end, out);
+    case 'i':
+    case 'f':
+    case 'h':
+    case 'd':
+    case 't':
+    case 'c':
+    case 'r':
+    case 'm':
+        return take_number(at, end, out);
+    default:
+        return true; // T F N I and brackets stand for themselves
+    }
+}
+
+static lmb_result read_message(const reader *r, const uint8_t *at, const uint8_t *end)
+{
+    lmb_osc_message message = {.argument_count = 0};
+    const uint8_t *start = at;
+    uint32_t size;
+    message.address = take_text(&at, end, &size);
+    if (message.address == NULL || message.address[0] != '/') {
+        return fail(r, start, "an address that begins with /", "other bytes");
+    }
+    // Old senders leave out the types of messages without arguments.
+    const uint8_t *types_at = at;
+    const char *types = at < end ? take_text(&at, end, &size) : ",";
+    if (types == NULL || types[0] != ',') {
+        return fail(r, types_at, "type letters after a comma", "other bytes");
+    }
+    for (++types; *types != 0; ++types) {
+        lmb_osc_argument argument = {.type = *types};
+        const uint8_t *before = at;
+        if (strchr("ifsbhdtcrmSTFNI[]", *types) == NULL) {
+            return fail(r, types_at, "a known type letter", "another");
+        }
+        if (!take_argument(&at, end, &argument)) {
+            return fail(r, before, "an argument", "the end of the message");
+        }
+        if (message.argument_count < LMB_OSC_ARGUMENTS) {
+            message.arguments[message.argument_count++] = argument;
+        }
+    }
+    if (r->each != NULL) {
+        r->each(r->user, &message);
+    }
+    return LMB_OK;
+}
+
+/// One pass: the ends of the bundles that are open stand on a small stack.
+static lmb_result read_packet(const reader *r, size_t size)
+{
+    const uint8_t *ends[BUNDLES], *at = r->start, *element_end = r->start + size;
+    int depth = 0;
+    for (;;) {
+        const size_t left = (size_t)(element_end - at);
+        if (left >= BUNDLE_HEAD && memcmp(at, "#bundle", 8) == 0) {
+            if (depth == BUNDLES) {
+                return fail(r, at, "bundles no more than eight deep", "one deeper");
+            }
+            ends[depth++] = element_end;
+            at += BUNDLE_HEAD;
+        } else {
+            const lmb_result result = read_message(r, at, element_end);
+            if (result != LMB_OK) {
+                return result;
+            }
+            at = element_end;
+        }
+        while (depth > 0 && at == ends[depth - 1]) {
+            --depth;
+        }
+        if (depth == 0) {
+            return LMB_OK;
+        }
+        const size_t room = (size_t)(ends[depth - 1] - at);
+        if (room < 4 || u32_at(at) > room - 4 || u32_at(at) == 0 || u32_at(at) % 4 != 0) {
+            return fail(r, at, "the size of an element, in fours, inside its bundle", "another");
+        }
+        element_end = at + 4 + u32_at(at);
+        at += 4;
+    }
+}
+
+lmb_result lmb_osc_read(const void *bytes, size_t size, lmb_osc_each each, void *user,
+                        lmb_error *error)
+{
+    reader r = {.start = bytes, .error = error};
+    if (size == 0 || size % 4 != 0) {
+        return lmbi_fail_byte(error, LMB_ERROR_MALFORMED, size, "a packet of four-byte words",
+                              "%zu bytes", size);
+    }
+    lmb_result result = read_packet(&r, size);
+    if (result == LMB_OK) {
+        r.each = each;
+        r.user = user;
+        result = read_packet(&r, size);
+    }
+    return result;
+}
+
+// ---------------------------------------------------------------------------------------- writing
+
+static uint8_t *room_for(lmb_osc_out *out, size_t size)
+{
+    if (out->full || size > out->capacity - out->size) {
+        out->full = true;
+        return NULL;
+    }
+    uint8_t *at = out->bytes + out->size;
+    memset(at, 0, size);
+    out->size += size;
+    return at;
+}
+
+static void store_u32(uint8_t *at, uint32_t value)
+{
+    at[0] = (uint8_t)(value >> 24);
+    at[1] = (uint8_t)(value >> 16);
+    at[2] = (uint8_t)(value >> 8);
+    at[3] = (uint8_t)value;
+}
+
+static void put_u32(lmb_osc_out *out, uint32_t value)
+{
+    uint8_t *at = room_for(out, 4);
+    if (at != NULL) {
+        store_u32(at, value);
+    }
+}
+
+static void put_text(lmb_osc_out *out, const char *before, const char *text)
+{
+    const size_t first = strlen(before), size = first + strlen(text);
+    uint8_t *at = room_for(out, (size / 4 + 1) * 4);
+    if (at != NULL) {
+        memcpy(at, before, first);
+        memcpy(at + first, text, size - first);
+    }
+}
+
+void lmb_osc_bundle(lmb_osc_out *out)
+{
+    put_text(out, "", "#bundle");
+    put_u32(out, 0);
+    put_u32(out, 1); // the time that means "at once"
+}
+
+void lmb_osc_put(lmb_osc_out *out, const char *address, const char *types, ...)
+{
+    const bool in_bundle = out->size > 0;
+    const size_t length_at = out->size;
+    if (in_bundle) {
+        put_u32(out, 0);
+    }
+    const size_t begin = out->size;
+    put_text(out, "", address);
+    put_text(out, ",", types);
+    va_list list;
+    va_start(list, types);
+    for (; *types != 0; ++types) {
+        if (*types == 's') {
+            put_text(out, "", va_arg(list, const char *));
+        } else if (*types == 'i') {
+            put_u32(out, (uint32_t)va_arg(list, int));
+        } else {
+            const float value = (float)va_arg(list, double);
+            uint32_t bits;
+            memcpy(&bits, &value, sizeof bits);
+            put_u32(out, bits);
+        }
+    }
+    va_end(list);
+    if (in_bundle && !out->full) {
+        store_u32(out->bytes + length_at, (uint32_t)(out->size - begin));
+    }
+}

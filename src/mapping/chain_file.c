@@ -1,0 +1,229 @@
+/// Chains by name, and in joint map files.
+#include "mapping/chains.h"
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define KIND "joint map"
+
+const char *lmb_chain_name(const lmb_chain *chain, char text[24])
+{
+    static const char *const middle[] = {"spine", "neck", "tail"};
+    if (chain->kind < LMB_CHAIN_LEG) {
+        (void)snprintf(text, 24, "%s", middle[chain->kind]);
+    } else {
+        (void)snprintf(text, 24, "%s%s%u", chain->side > 0 ? "left" : "right",
+                       chain->kind == LMB_CHAIN_LEG ? "Leg" : "Arm", (unsigned)chain->pair + 1);
+    }
+    return text;
+}
+
+/// The chain of a name, without joints; false when there is no such name.
+static bool chain_of_name(const lmbi_json *member, lmb_chain *out)
+{
+    *out = (lmb_chain){.kind = LMB_CHAIN_SPINE};
+    for (uint32_t pair = 0; pair < LMB_CHAIN_MAX; ++pair) {
+        for (int kind = 0; kind <= LMB_CHAIN_ARM; ++kind) {
+            for (int side = 1; side >= -1; side -= 2) {
+                char text[24];
+                const bool limb = kind >= LMB_CHAIN_LEG;
+                const lmb_chain c = {
+                    .kind = (lmb_chain_kind)kind, .side = limb ? side : 0, .pair = limb ? pair : 0};
+                (void)lmb_chain_name(&c, text);
+                if (member->key_size == strlen(text) &&
+                    memcmp(member->key, text, member->key_size) == 0) {
+                    *out = c;
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+static lmb_result fail_at(const void *bytes, const lmbi_json *value, const char *expected,
+                          const char *found, lmb_error *error)
+{
+    unsigned line = 1, column = 1;
+    lmbi_json_place(bytes, value->at, &line, &column);
+    return lmbi_fail_text(error, LMB_ERROR_MALFORMED, line, column, expected, "%.100s", found);
+}
+
+static bool hang_together(const lmb_skeleton *skeleton, int32_t a, int32_t b)
+{
+    for (int32_t j = b; j >= a; j = skeleton->parents[j]) {
+        if (j == a) {
+            return true;
+        }
+    }
+    for (int32_t j = a; j >= b; j = skeleton->parents[j]) {
+        if (j == b) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static lmb_result read_joints(const void *bytes, const lmbi_json *list,
+                              const lmb_skeleton *skeleton, lmbi_arena *arena, lmb_chain *chain,
+                              lmb_error *error)
+{
+    for (const lmbi_json *item = list->child; item != NULL; item = item->next) {
+        const char *name = item->type == LMBI_JSON_STRING ? lmbi_json_string(arena, item) : NULL;
+        if (item->type != LMBI_JSON_STRING) {
+            return fail_at(bytes, item, "the name of a joint", "another value", error);
+        }
+        if (name == NULL) {
+            return lmbi_fail_memory(error);
+        }
+        const int32_t joint = lmb_skeleton_find(skeleton, name);
+        if (joint < 0) {
+            return fail_at(bytes, item, "the name of a joint of the skeleton", name, error);
+        }
+        if (chain->count == LMB_CHAIN_JOINTS) {
+            return fail_at(bytes, item, "at most 96 joints in a chain", name, error);
+        }
+        if (chain->count > 0 &&
+            (joint == chain->joints[chain->count - 1] ||
+             !hang_together(skeleton, chain->joints[chain->count - 1], joint))) {
+            return fail_at(bytes, item, "a joint above or below the one before", name, error);
+        }
+        chain->joints[chain->count++] = joint;
+    }
+    return LMB_OK;
+}
+
+static void set_chain(lmb_chain_map *map, const lmb_chain *chain)
+{
+    uint32_t at = 0;
+    while (at < map->count &&
+           (map->chains[at].kind != chain->kind || map->chains[at].side != chain->side ||
+            map->chains[at].pair != chain->pair)) {
+        ++at;
+    }
+    if (chain->count > 0 && at < LMB_CHAIN_MAX) {
+        map->count = at < map->count ? map->count : at + 1;
+        map->chains[at] = *chain;
+    } else if (chain->count == 0 && at < map->count) {
+        memmove(&map->chains[at], &map->chains[at + 1],
+                (map->count - at - 1) * sizeof *map->chains);
+        --map->count;
+    }
+}
+
+static lmb_result read_map(const void *bytes, size_t size, const char *section,
+                           const lmb_skeleton *skeleton, lmbi_arena *arena, lmb_chain_map *map,
+                           bool *found, lmb_error *error)
+{
+    lmbi_json *root = NULL;
+    const lmb_result result = lmbi_json_read(arena, bytes, size, &root, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    const lmbi_json *kind = lmbi_json_find(root, "limber");
+    if (kind == NULL || !lmbi_json_string_is(kind, KIND)) {
+        return fail_at(bytes, root, "an object with \"limber\": \"" KIND "\"", "another value",
+                       error);
+    }
+    const lmbi_json *object = lmbi_json_find(root, section);
+    const lmbi_json *chains = object != NULL ? lmbi_json_find(object, "chains") : NULL;
+    *found = chains != NULL;
+    if (chains != NULL && chains->type != LMBI_JSON_OBJECT) {
+        return fail_at(bytes, chains, "an object of lists of joint names", "another value", error);
+    }
+    for (const lmbi_json *m = chains != NULL ? chains->child : NULL; m != NULL; m = m->next) {
+        lmb_chain chain;
+        if (!chain_of_name(m, &chain)) {
+            return fail_at(bytes, m, "a chain such as spine, tail or leftLeg1", "another key",
+                           error);
+        }
+        if (m->type != LMBI_JSON_ARRAY && m->type != LMBI_JSON_NULL) {
+            return fail_at(bytes, m, "a list of joint names, or null", "another value", error);
+        }
+        const lmb_result read = m->type == LMBI_JSON_NULL
+                                    ? LMB_OK
+                                    : read_joints(bytes, m, skeleton, arena, &chain, error);
+        if (read != LMB_OK) {
+            return read;
+        }
+        set_chain(map, &chain);
+    }
+    return LMB_OK;
+}
+
+/// Where the joints are at rest.
+static bool complete(lmb_chain_map *map, const lmb_skeleton *skeleton, lmbi_arena *arena)
+{
+    lmb_transform *model = lmbi_arena_array(arena, skeleton->joint_count, sizeof *model);
+    lmb_vec3 *at = lmbi_arena_array(arena, skeleton->joint_count, sizeof *at);
+    if (model == NULL || at == NULL) {
+        return false;
+    }
+    for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
+        const int32_t parent = skeleton->parents[j];
+        model[j] =
+            parent < 0 ? skeleton->rest[j] : lmb_transform_mul(model[parent], skeleton->rest[j]);
+        at[j] = model[j].translation;
+    }
+    lmbi_chains_complete(map, skeleton, at);
+    return true;
+}
+
+lmb_result lmb_chain_map_read(const void *bytes, size_t size, const char *section,
+                              const lmb_skeleton *skeleton, const lmb_allocator *alloc,
+                              lmb_chain_map *map, bool *found, lmb_error *error)
+{
+    lmb_chain_map read = *map;
+    bool there = false;
+    lmbi_arena arena;
+    lmbi_arena_init(&arena, alloc);
+    lmb_result result = read_map(bytes, size, section, skeleton, &arena, &read, &there, error);
+    if (result == LMB_OK && !complete(&read, skeleton, &arena)) {
+        result = lmbi_fail_memory(error);
+    }
+    lmbi_arena_free(&arena);
+    if (result == LMB_OK) {
+        *map = read;
+        *found = there;
+    }
+    return result;
+}
+
+static void write_section(lmbi_text *text, const char *section, const lmb_chain_map *map,
+                          const lmb_skeleton *skeleton)
+{
+    if (map == NULL || skeleton == NULL) {
+        return;
+    }
+    lmbi_text_format(text, ",\n  \"%s\": {\n    \"chains\": {", section);
+    for (uint32_t i = 0; i < map->count; ++i) {
+        const lmb_chain *chain = &map->chains[i];
+        char name[24];
+        lmbi_text_format(text, "%s\n      \"%s\": [", i > 0 ? "," : "",
+                         lmb_chain_name(chain, name));
+        for (uint32_t k = 0; k < chain->count; ++k) {
+            lmbi_text_add(text, k > 0 ? ", " : "");
+            lmbi_json_quote(text, skeleton->names[chain->joints[k]]);
+        }
+        lmbi_text_add(text, "]");
+    }
+    lmbi_text_add(text, "\n    }\n  }");
+}
+
+lmb_result lmb_chain_map_write(const lmb_chain_map *character,
+                               const lmb_skeleton *character_skeleton, const lmb_chain_map *motion,
+                               const lmb_skeleton *motion_skeleton, const lmb_allocator *alloc,
+                               lmb_buffer *out, lmb_error *error)
+{
+    lmbi_text text;
+    lmbi_text_init(&text, alloc);
+    lmbi_text_add(&text, "{\n  \"limber\": \"" KIND "\"");
+    write_section(&text, "character", character, character_skeleton);
+    write_section(&text, "motion", motion, motion_skeleton);
+    lmbi_text_add(&text, "\n}\n");
+    return lmbi_buffer_take(&text, out, error);
+}

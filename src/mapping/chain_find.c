@@ -1,0 +1,466 @@
+/// Chains of any body: limbs are what hangs in pairs from the trunk, the trunk leads from the tail
+/// to the head.
+#include "mapping/chains.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "mapping/mapper.h"
+
+#define LEG_LOW 0.14f  ///< of the height: a leg ends so near the ground
+#define LEG_DROP 0.3f  ///< of the height: and reaches down so far
+#define LEG_LEAST 0.1f ///< of the extent: as long
+#define ARM_LEAST 0.15f
+#define BEHIND 0.05f ///< of the extent: a tail ends so far behind the hips
+#define FAR_FACE 0.06f
+#define PAIRS_MAX 10
+
+/// A limb of the side that comes first, and its twin.
+typedef struct limb {
+    int32_t top, twin; ///< their first joints
+    int32_t from;      ///< the joint of the trunk that both hang from
+    bool leg;
+    lmb_vec3 end;
+} limb;
+
+typedef struct finder {
+    lmbi_shape shape;
+    limb limbs[PAIRS_MAX];
+    uint32_t count;
+    lmb_vec3 front;
+    int32_t head, tail; ///< ends of the trunk, or LMB_NONE
+    int32_t tail_top;   ///< first joint of the tail, where its name tells
+} finder;
+
+static bool in_trunk(const finder *f, uint32_t j)
+{
+    return f->shape.twin[j] == (int32_t)j;
+}
+
+// ---------------------------------------------------------------------------------------- the
+// limbs
+
+static uint32_t joints_down(const lmbi_shape *s, int32_t j)
+{
+    uint32_t count = 0;
+    for (; j >= 0; j = lmbi_shape_down(s, j)) {
+        ++count;
+    }
+    return count;
+}
+
+static int32_t end_of(const lmbi_shape *s, int32_t j)
+{
+    for (int32_t next = j; next >= 0; next = lmbi_shape_down(s, next)) {
+        j = next;
+    }
+    return j;
+}
+
+/// The end of a limb, or of its last bone, whichever is lower.
+static lmb_vec3 lower_end(const lmbi_shape *s, int32_t j)
+{
+    const int32_t end = end_of(s, j);
+    return s->tip[end].y < s->at[end].y ? s->tip[end] : s->at[end];
+}
+
+static float highest(const lmbi_shape *s, int32_t j)
+{
+    float y = s->at[j].y;
+    for (; j >= 0; j = lmbi_shape_down(s, j)) {
+        y = fmaxf(y, s->at[j].y);
+    }
+    return y;
+}
+
+static void find_limbs(finder *f)
+{
+    const lmbi_shape *s = &f->shape;
+    for (uint32_t j = 0; j < s->count && f->count < PAIRS_MAX; ++j) {
+        const int32_t from = s->skeleton->parents[j], twin = s->twin[j];
+        if (twin <= (int32_t)j || from < 0 || !in_trunk(f, (uint32_t)from) ||
+            joints_down(s, (int32_t)j) < 3 || joints_down(s, twin) < 3) {
+            continue;
+        }
+        const lmb_vec3 a = lower_end(s, (int32_t)j), b = lower_end(s, twin);
+        const float low = fmaxf(a.y, b.y) - s->ground;
+        const bool leg = low < LEG_LOW * s->height && s->below[j] > LEG_LEAST * s->extent &&
+                         highest(s, (int32_t)j) - fmaxf(a.y, b.y) > LEG_DROP * s->height;
+        const lmbi_part part = s->names[from].part;
+        const bool face = part == PART_HEAD || part == PART_JAW;
+        if (leg || (s->below[j] > ARM_LEAST * s->extent && !face)) {
+            f->limbs[f->count++] = (limb){(int32_t)j, twin, from, leg, lmb_vec3_lerp(a, b, 0.5f)};
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------ front and
+// ends
+
+/// The topmost joints of the trunk that are called so.
+static void find_named(finder *f)
+{
+    const lmbi_shape *s = &f->shape;
+    f->head = f->tail = f->tail_top = LMB_NONE;
+    for (uint32_t j = 0; j < s->count; ++j) {
+        if (!in_trunk(f, j) || s->names[j].end) {
+            continue;
+        }
+        if (f->head < 0 && s->names[j].part == PART_HEAD) {
+            f->head = (int32_t)j;
+        }
+        if (f->tail_top < 0 && s->names[j].tail) {
+            f->tail_top = (int32_t)j;
+        }
+    }
+}
+
+static lmb_vec3 trunk_middle(const finder *f)
+{
+    lmb_vec3 sum = {0, 0, 0};
+    float count = 0.0f;
+    for (uint32_t j = 0; j < f->shape.count; ++j) {
+        if (in_trunk(f, j) && (int32_t)j != f->shape.root) {
+            sum = lmb_vec3_add(sum, f->shape.at[j]);
+            count += 1.0f;
+        }
+    }
+    return lmb_vec3_scale(sum, 1.0f / fmaxf(count, 1.0f));
+}
+
+/// Positive where joints that are called left lie on the left of who looks `ahead`.
+static float side_vote(const finder *f, lmb_vec3 ahead)
+{
+    const lmbi_shape *s = &f->shape;
+    const lmb_vec3 up = {0, 1, 0}, left = lmb_vec3_cross(up, ahead);
+    float vote = 0.0f;
+    for (uint32_t k = 0; k < f->count; ++k) {
+        const lmb_vec3 apart =
+            lmb_vec3_sub(s->middle[f->limbs[k].top], s->middle[f->limbs[k].twin]);
+        for (int32_t j = f->limbs[k].top; j >= 0; j = lmbi_shape_down(s, j)) {
+            vote += (float)s->names[j].side * lmb_vec3_dot(apart, left);
+        }
+    }
+    return vote;
+}
+
+/// Head and tail by name, then limbs that are called left and right, then toes tell the front.
+static void find_front(finder *f)
+{
+    const lmbi_shape *s = &f->shape;
+    const lmb_vec3 ahead = s->aside.x > 0.5f ? lmb_vec3_make(0, 0, 1) : lmb_vec3_make(1, 0, 0);
+    const lmb_vec3 middle = trunk_middle(f);
+    float vote = 0.0f;
+    if (f->head >= 0) {
+        vote = lmb_vec3_dot(lmb_vec3_sub(s->at[f->head], middle), ahead);
+    }
+    if (f->tail_top >= 0) {
+        const lmb_vec3 end = s->tip[end_of(s, f->tail_top)];
+        vote -= lmb_vec3_dot(lmb_vec3_sub(end, middle), ahead);
+    }
+    if (fabsf(vote) < FAR_FACE * s->extent) {
+        vote = side_vote(f, ahead);
+    }
+    if (vote == 0.0f) {
+        for (uint32_t k = 0; k < f->count; ++k) {
+            const int32_t end = end_of(s, f->limbs[k].top), above = s->skeleton->parents[end];
+            const lmb_vec3 toe = lmb_vec3_sub(s->tip[end], s->at[above]);
+            vote += f->limbs[k].leg ? lmb_vec3_dot(toe, ahead) : 0.0f;
+        }
+    }
+    f->front = vote < 0.0f ? lmb_vec3_neg(ahead) : ahead;
+}
+
+static bool is_trunk_end(const finder *f, uint32_t j)
+{
+    const lmbi_shape *s = &f->shape;
+    bool last = in_trunk(f, j) && s->skeleton->parents[j] >= 0;
+    for (uint32_t k = j + 1; k < s->count && last; ++k) {
+        last = s->skeleton->parents[k] != (int32_t)j || !in_trunk(f, k);
+    }
+    // A node that lies in its parent and carries nothing is no end of a body.
+    return last && (s->children[j] > 0 || lmbi_shape_is_end(s, j));
+}
+
+/// The end of the trunk that is farthest ahead and up, or behind.
+static int32_t farthest_end(const finder *f, float ahead, float up, int32_t but)
+{
+    int32_t best = LMB_NONE;
+    float most = -INFINITY;
+    for (uint32_t j = 0; j < f->shape.count; ++j) {
+        const lmb_vec3 p = f->shape.tip[j];
+        const float score = ahead * lmb_vec3_dot(p, f->front) + up * p.y;
+        if (is_trunk_end(f, j) && score > most &&
+            (but < 0 || !lmbi_is_under(f->shape.skeleton, but, (int32_t)j))) {
+            most = score;
+            best = (int32_t)j;
+        }
+    }
+    return best;
+}
+
+static uint32_t leg_count(const finder *f)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < f->count; ++k) {
+        count += f->limbs[k].leg ? 1 : 0;
+    }
+    return count;
+}
+
+static void find_ends(finder *f)
+{
+    const lmbi_shape *s = &f->shape;
+    if (f->head < 0) {
+        // What stands on two legs carries its head on top.
+        f->head = farthest_end(f, leg_count(f) == 1 ? 0.3f : 1.0f, leg_count(f) == 1 ? 1.0f : 0.5f,
+                               LMB_NONE);
+    }
+    if (f->tail_top >= 0 && (f->head < 0 || !lmbi_is_under(s->skeleton, f->head, f->tail_top))) {
+        f->tail = end_of(s, f->tail_top);
+        return;
+    }
+    const int32_t end = farthest_end(f, -1.0f, 0.0f, f->head);
+    const int32_t fork = end >= 0 ? lmbi_common_ancestor(s->skeleton, f->head, end) : LMB_NONE;
+    float behind = fork >= 0 && fork != end
+                       ? lmb_vec3_dot(lmb_vec3_sub(s->at[fork], s->tip[end]), f->front)
+                       : 0.0f;
+    for (uint32_t k = 0; k < f->count && behind > 0.0f; ++k) {
+        const lmb_vec3 hip = s->at[f->limbs[k].top];
+        behind = f->limbs[k].leg
+                     ? fminf(behind, lmb_vec3_dot(lmb_vec3_sub(hip, s->tip[end]), f->front))
+                     : behind;
+    }
+    f->tail = behind > BEHIND * s->extent ? end : LMB_NONE;
+}
+
+// ---------------------------------------------------------------------------------------- the
+// chains
+
+/// Adds the way from a joint up to `over` and down to another one; of a way that is too long the
+/// first part.
+static void add_chain(lmb_chain_map *map, const lmb_skeleton *skeleton, lmb_chain_kind kind,
+                      int32_t from, int32_t over, int32_t to)
+{
+    if (map->count == LMB_CHAIN_MAX) {
+        return;
+    }
+    lmb_chain *chain = &map->chains[map->count++];
+    *chain = (lmb_chain){.kind = kind};
+    for (int32_t j = from; j != over && chain->count < LMB_CHAIN_JOINTS; j = skeleton->parents[j]) {
+        chain->joints[chain->count++] = j;
+    }
+    uint32_t down = 1;
+    for (int32_t j = to; j != over; j = skeleton->parents[j]) {
+        ++down;
+    }
+    const uint32_t begin = chain->count;
+    for (int32_t j = to; down > 0; j = skeleton->parents[j]) {
+        --down;
+        if (begin + down < LMB_CHAIN_JOINTS) {
+            chain->joints[begin + down] = j;
+            chain->count = chain->count > begin + down + 1 ? chain->count : begin + down + 1;
+        }
+    }
+}
+
+/// The child of `above` on the way to `joint`.
+static int32_t below(const lmb_skeleton *skeleton, int32_t above, int32_t joint)
+{
+    while (skeleton->parents[joint] != above) {
+        joint = skeleton->parents[joint];
+    }
+    return joint;
+}
+
+/// What head, tail and limbs have in common.
+static int32_t find_hips(const finder *f)
+{
+    const lmb_skeleton *skeleton = f->shape.skeleton;
+    int32_t hips = f->count == 0 && f->tail < 0 ? f->shape.root : f->head;
+    if (f->tail >= 0) {
+        hips = lmbi_common_ancestor(skeleton, hips, f->tail);
+    }
+    for (uint32_t k = 0; k < f->count; ++k) {
+        hips = lmbi_common_ancestor(skeleton, hips, f->limbs[k].from);
+    }
+    return hips;
+}
+
+/// Where the foremost or highest limbs hang from, on the way to the head; LMB_NONE where all hang
+/// from the hips.
+static int32_t find_chest(const finder *f, int32_t hips)
+{
+    const lmbi_shape *s = &f->shape;
+    int32_t chest = LMB_NONE;
+    float most = -INFINITY;
+    for (uint32_t k = 0; k < f->count; ++k) {
+        const int32_t from = f->limbs[k].from;
+        const lmb_vec3 top = s->at[f->limbs[k].top];
+        const float place = lmb_vec3_dot(top, f->front) + top.y;
+        if (from != hips && lmbi_is_under(s->skeleton, f->head, from) && place > most) {
+            most = place;
+            chest = from;
+        }
+    }
+    return chest;
+}
+
+static void add_trunk(const finder *f, lmb_chain_map *map)
+{
+    const lmb_skeleton *skeleton = f->shape.skeleton;
+    const int32_t hips = find_hips(f), chest = find_chest(f, hips);
+    if (f->count == 0) {
+        add_chain(map, skeleton, LMB_CHAIN_SPINE, f->tail >= 0 ? f->tail : hips, hips, f->head);
+        return;
+    }
+    const int32_t top = chest >= 0 ? chest : (f->head != hips ? skeleton->parents[f->head] : hips);
+    add_chain(map, skeleton, LMB_CHAIN_SPINE, hips, hips, top);
+    if (f->head != top) {
+        const int32_t neck = below(skeleton, top, f->head);
+        add_chain(map, skeleton, LMB_CHAIN_NECK, neck, neck, f->head);
+    }
+    if (f->tail >= 0 && f->tail != hips) {
+        const int32_t tail = below(skeleton, hips, f->tail);
+        add_chain(map, skeleton, LMB_CHAIN_TAIL, tail, tail, f->tail);
+    }
+}
+
+/// Limbs of one kind from behind to the front, left and right in turn.
+static void add_limbs(finder *f, bool leg, lmb_chain_map *map)
+{
+    const lmbi_shape *s = &f->shape;
+    const lmb_vec3 up = {0, 1, 0}, left = lmb_vec3_cross(up, f->front);
+    bool added[PAIRS_MAX] = {false};
+    for (uint32_t pair = 0;; ++pair) {
+        uint32_t next = f->count;
+        for (uint32_t k = 0; k < f->count; ++k) {
+            if (f->limbs[k].leg == leg && !added[k] &&
+                (next == f->count || lmb_vec3_dot(f->limbs[k].end, f->front) <
+                                         lmb_vec3_dot(f->limbs[next].end, f->front))) {
+                next = k;
+            }
+        }
+        if (next == f->count || map->count + 2 > LMB_CHAIN_MAX) {
+            return;
+        }
+        added[next] = true;
+        const limb *l = &f->limbs[next];
+        const lmb_vec3 apart = lmb_vec3_sub(s->middle[l->top], s->middle[l->twin]);
+        const bool first = lmb_vec3_dot(apart, left) > 0.0f;
+        for (int side = 1; side >= -1; side -= 2) {
+            const int32_t top = first == (side > 0) ? l->top : l->twin;
+            add_chain(map, s->skeleton, leg ? LMB_CHAIN_LEG : LMB_CHAIN_ARM, top, top,
+                      end_of(s, top));
+            map->chains[map->count - 1].side = side;
+            map->chains[map->count - 1].pair = pair;
+        }
+    }
+}
+
+/// Thigh and shin are the two bones in a row whose shorter one is longest: above may be a shoulder
+/// blade, below feet and toes.
+static void find_long_bones(lmb_chain *c, const lmb_vec3 *at)
+{
+    float most = -1.0f;
+    for (uint32_t k = 0; k + 2 < c->count; ++k) {
+        const lmb_vec3 a = at[c->joints[k]], b = at[c->joints[k + 1]], e = at[c->joints[k + 2]];
+        const float shorter = fminf(lmb_vec3_distance(a, b), lmb_vec3_distance(b, e));
+        if (shorter > most) {
+            most = shorter;
+            c->upper = k;
+        }
+    }
+    c->lower = c->upper + 1 < c->count ? c->upper + 1 : c->upper;
+    c->end = c->upper + 2 < c->count ? c->upper + 2 : c->lower;
+}
+
+/// What all chains hang from: limbs, necks and tails from the joint above their first.
+static int32_t find_root(const lmb_chain_map *map, const lmb_skeleton *skeleton)
+{
+    int32_t root = LMB_NONE;
+    for (uint32_t i = 0; i < map->count; ++i) {
+        const lmb_chain *chain = &map->chains[i];
+        const int32_t first = chain->joints[0], last = chain->joints[chain->count - 1],
+                      above = skeleton->parents[first];
+        const int32_t top = chain->kind == LMB_CHAIN_SPINE || above < 0
+                                ? lmbi_common_ancestor(skeleton, first, last)
+                                : above;
+        const int32_t common =
+            root < 0 || top < 0 ? LMB_NONE : lmbi_common_ancestor(skeleton, root, top);
+        root = i == 0 ? top : (common >= 0 ? common : root);
+    }
+    return root;
+}
+
+void lmbi_chains_complete(lmb_chain_map *map, const lmb_skeleton *skeleton, const lmb_vec3 *at)
+{
+    map->root = find_root(map, skeleton);
+    for (uint32_t i = 0; i < map->count; ++i) {
+        if (map->chains[i].kind >= LMB_CHAIN_LEG) {
+            find_long_bones(&map->chains[i], at);
+        }
+    }
+}
+
+const lmb_chain *lmbi_chain_get(const lmb_chain_map *map, lmb_chain_kind kind, int side,
+                                uint32_t pair)
+{
+    for (uint32_t i = 0; i < map->count; ++i) {
+        const lmb_chain *c = &map->chains[i];
+        if (c->kind == kind && c->side == side && c->pair == pair) {
+            return c;
+        }
+    }
+    return NULL;
+}
+
+uint32_t lmbi_chain_pairs(const lmb_chain_map *map, lmb_chain_kind kind)
+{
+    uint32_t pairs = 0;
+    for (uint32_t i = 0; i < map->count; ++i) {
+        if (map->chains[i].kind == kind && map->chains[i].pair + 1 > pairs) {
+            pairs = map->chains[i].pair + 1;
+        }
+    }
+    return pairs;
+}
+
+static lmb_result find(finder *f, lmb_chain_map *map, lmb_error *error)
+{
+    find_limbs(f);
+    find_named(f);
+    find_front(f);
+    find_ends(f);
+    if (f->head >= 0) {
+        map->front = f->front;
+        add_trunk(f, map);
+        add_limbs(f, true, map);
+        add_limbs(f, false, map);
+    }
+    if (f->head < 0 || (f->count == 0 && map->chains[0].count < 3)) {
+        return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a skeleton with limbs or a spine",
+                         "%u joints in no such order", (unsigned)f->shape.count);
+    }
+    lmbi_chains_complete(map, f->shape.skeleton, f->shape.at);
+    return LMB_OK;
+}
+
+lmb_result lmb_chain_map_find(const lmb_skeleton *skeleton, const lmb_allocator *alloc,
+                              lmb_chain_map *out, lmb_error *error)
+{
+    lmb_chain_map map;
+    finder f;
+    lmbi_arena arena;
+    memset(&map, 0, sizeof map);
+    memset(&f, 0, sizeof f);
+    lmbi_arena_init(&arena, alloc);
+    const lmb_result result = lmbi_shape_make(skeleton, &arena, &f.shape) ? find(&f, &map, error)
+                                                                          : lmbi_fail_memory(error);
+    lmbi_arena_free(&arena);
+    if (result == LMB_OK) {
+        *out = map;
+    }
+    return result;
+}

@@ -1,0 +1,251 @@
+/// The symmetry of a skeleton: which joints lie in its middle plane, which are each other's mirror
+/// images. Found from the root down, so that a leg in mid-stride is still the other's twin:
+/// siblings are paired by the middle of all that hangs from them, and what is below a pair by the
+/// same rule.
+#include "mapping/chains.h"
+
+#include <math.h>
+
+#define SIBLINGS_APART 0.15f ///< of the extent: from a sibling's mirror image
+#define BELOW_APART 0.2f     ///< and from a cousin's, below a pair
+#define ON_PLANE 0.02f       ///< what is nearer has no side
+#define IN_MIDDLE 0.06f      ///< what is nearer and has no twin belongs to the trunk
+#define ALIKE 0.6f           ///< lengths of twins
+
+static bool arrays_make(lmbi_shape *s, lmbi_arena *arena)
+{
+    s->at = lmbi_arena_array(arena, s->count, sizeof *s->at);
+    s->tip = lmbi_arena_array(arena, s->count, sizeof *s->tip);
+    s->middle = lmbi_arena_array(arena, s->count, sizeof *s->middle);
+    s->size = lmbi_arena_array(arena, s->count, sizeof *s->size);
+    s->below = lmbi_arena_array(arena, s->count, sizeof *s->below);
+    s->children = lmbi_arena_array(arena, s->count, sizeof *s->children);
+    s->child = lmbi_arena_array(arena, s->count, sizeof *s->child);
+    s->sibling = lmbi_arena_array(arena, s->count, sizeof *s->sibling);
+    s->names = lmbi_arena_array(arena, s->count, sizeof *s->names);
+    s->twin = lmbi_arena_array(arena, s->count, sizeof *s->twin);
+    return s->at != NULL && s->tip != NULL && s->middle != NULL && s->size != NULL &&
+           s->below != NULL && s->children != NULL && s->child != NULL && s->sibling != NULL &&
+           s->names != NULL && s->twin != NULL;
+}
+
+static void measure(lmbi_shape *s, lmb_transform *model)
+{
+    const lmb_skeleton *skeleton = s->skeleton;
+    for (uint32_t j = 0; j < s->count; ++j) {
+        const int32_t parent = skeleton->parents[j];
+        model[j] =
+            parent < 0 ? skeleton->rest[j] : lmb_transform_mul(model[parent], skeleton->rest[j]);
+        s->at[j] = s->middle[j] = model[j].translation;
+        s->tip[j] =
+            skeleton->tips != NULL ? lmb_transform_point(model[j], skeleton->tips[j]) : s->at[j];
+        s->names[j] = lmbi_name_read(skeleton->names[j]);
+        s->size[j] = 1;
+        if (parent >= 0) {
+            ++s->children[parent];
+        }
+    }
+    for (uint32_t j = s->count; j-- > 0;) {
+        const int32_t parent = skeleton->parents[j];
+        if (s->children[j] == 0) {
+            s->below[j] = lmb_vec3_distance(s->at[j], s->tip[j]);
+        }
+        s->middle[j] = lmb_vec3_scale(s->middle[j], 1.0f / (float)s->size[j]);
+        if (parent >= 0) {
+            s->sibling[j] = s->child[parent];
+            s->child[parent] = j;
+            s->middle[parent] = lmb_vec3_mad(s->middle[parent], s->middle[j], (float)s->size[j]);
+            s->size[parent] += s->size[j];
+            s->below[parent] =
+                fmaxf(s->below[parent], s->below[j] + lmb_vec3_distance(s->at[j], s->at[parent]));
+        }
+    }
+}
+
+bool lmbi_shape_is_end(const lmbi_shape *s, uint32_t joint)
+{
+    const int32_t parent = s->skeleton->parents[joint];
+    return s->children[joint] == 0 && parent >= 0 &&
+           lmb_vec3_distance(s->tip[joint], s->at[parent]) > 0.0f;
+}
+
+int32_t lmbi_shape_down(const lmbi_shape *s, int32_t joint)
+{
+    int32_t best = LMB_NONE;
+    float longest = 0.0f;
+    for (uint32_t j = s->child[joint]; j != 0; j = s->sibling[j]) {
+        const float length = s->below[j] + lmb_vec3_distance(s->at[j], s->at[joint]);
+        if (length > longest) {
+            longest = length;
+            best = (int32_t)j;
+        }
+    }
+    return best;
+}
+
+/// The tree with the most joints, and the box of its ends. `within`[count] is for the work.
+static void bound(lmbi_shape *s, bool *within)
+{
+    lmb_box box = lmb_box_empty();
+    s->root = 0;
+    for (uint32_t j = 0; j < s->count; ++j) {
+        if (s->skeleton->parents[j] < 0 && s->size[j] > s->size[s->root]) {
+            s->root = (int32_t)j;
+        }
+    }
+    for (uint32_t j = (uint32_t)s->root; j < s->count; ++j) {
+        const int32_t parent = s->skeleton->parents[j];
+        within[j] = parent < 0 ? (int32_t)j == s->root : parent >= s->root && within[parent];
+        s->twin[j] = within[j] && !s->names[j].handle ? (int32_t)j : LMB_NONE;
+        if (s->twin[j] >= 0 && lmbi_shape_is_end(s, j)) {
+            box = lmb_box_add(lmb_box_add(box, s->tip[j]), s->at[j]);
+        }
+    }
+    const bool any = box.high.y >= box.low.y;
+    s->extent = any ? lmb_vec3_distance(box.low, box.high) : 0.0f;
+    s->ground = any ? box.low.y : 0.0f;
+    s->height = any ? box.high.y - box.low.y : 0.0f;
+    const lmb_vec3 size = lmb_vec3_sub(box.high, box.low);
+    s->aside = !any || size.x <= size.z ? lmb_vec3_make(1, 0, 0) : lmb_vec3_make(0, 0, 1);
+}
+
+// ---------------------------------------------------------------------------------------- the
+// twins
+
+static float off_plane(const lmbi_shape *s, lmb_vec3 p)
+{
+    return lmb_vec3_dot(p, s->aside) - s->plane;
+}
+
+static float mirror_distance(const lmbi_shape *s, lmb_vec3 a, lmb_vec3 b)
+{
+    return lmb_vec3_distance(lmb_vec3_mad(a, s->aside, -2.0f * off_plane(s, a)), b);
+}
+
+static bool alike(const lmbi_shape *s, uint32_t a, uint32_t b)
+{
+    const float x = s->below[a], y = s->below[b];
+    return fminf(x, y) >= ALIKE * fmaxf(x, y);
+}
+
+/// The twin of j among the children of `parent`, or LMB_NONE. `seen` marks joints that have theirs.
+static int32_t find_twin(const lmbi_shape *s, const uint32_t *named, const bool *seen, uint32_t j,
+                         int32_t parent, bool siblings)
+{
+    const uint32_t name = named[j];
+    if (name != j && s->skeleton->parents[name] == parent && !seen[name] && s->twin[name] >= 0) {
+        return (int32_t)name;
+    }
+    int32_t best = LMB_NONE;
+    float nearest = (siblings ? SIBLINGS_APART : BELOW_APART) * s->extent;
+    const float side = off_plane(s, s->middle[j]);
+    for (uint32_t k = s->child[parent]; k != 0; k = s->sibling[k]) {
+        const bool free = k != j && !seen[k] && s->twin[k] >= 0 && named[k] == k;
+        const float d = free ? mirror_distance(s, s->middle[j], s->middle[k]) : nearest;
+        const bool across = !siblings || (fabsf(side) > ON_PLANE * s->extent &&
+                                          side * off_plane(s, s->middle[k]) < 0.0f);
+        if (d < nearest && across && alike(s, j, k) && (!siblings || name == j)) {
+            nearest = d;
+            best = (int32_t)k;
+        }
+    }
+    return best;
+}
+
+/// Pairs twins from the root down; how many joints have one.
+static uint32_t pair_twins(lmbi_shape *s, const uint32_t *named, bool *seen)
+{
+    uint32_t paired = 0;
+    for (uint32_t j = 0; j < s->count; ++j) {
+        seen[j] = false;
+    }
+    for (uint32_t j = 0; j < s->count; ++j) {
+        const int32_t parent = s->skeleton->parents[j];
+        if (s->twin[j] < 0 || seen[j]) {
+            continue;
+        }
+        seen[j] = true;
+        const int32_t other = parent < 0 ? LMB_NONE : s->twin[parent];
+        if (parent < 0) {
+            continue;
+        }
+        const bool siblings = other == parent;
+        const int32_t twin = other < 0 ? LMB_NONE : find_twin(s, named, seen, j, other, siblings);
+        if (twin >= 0) {
+            s->twin[j] = twin;
+            s->twin[twin] = (int32_t)j;
+            seen[twin] = true;
+            paired += 2;
+        } else if (!siblings || (s->children[parent] > 1 &&
+                                 fabsf(off_plane(s, s->at[j])) > IN_MIDDLE * s->extent)) {
+            s->twin[j] = LMB_NONE;
+        }
+    }
+    return paired;
+}
+
+/// The middle of the joints that names pair, else of the first joint where the tree branches.
+static float find_plane(const lmbi_shape *s, const uint32_t *named)
+{
+    float sum = 0.0f, total = 0.0f;
+    int32_t fork = s->root;
+    for (uint32_t j = 0; j < s->count; ++j) {
+        if (s->twin[j] >= 0 && named[j] != j) {
+            sum += lmb_vec3_dot(s->at[j], s->aside);
+            total += 1.0f;
+        }
+        if (fork == s->root && s->twin[j] >= 0 && s->children[j] > 1 && (int32_t)j != s->root) {
+            fork = (int32_t)j;
+        }
+    }
+    return total > 0.0f ? sum / total : lmb_vec3_dot(s->at[fork], s->aside);
+}
+
+/// Across by the names that tell sides; 0 where none do.
+static float named_aside(const lmbi_shape *s, const uint32_t *named)
+{
+    float sum = 0.0f;
+    for (uint32_t j = 0; j < s->count; ++j) {
+        const lmb_vec3 d = lmb_vec3_sub(s->at[j], s->at[named[j]]);
+        sum += s->twin[j] >= 0 ? fabsf(d.x) - fabsf(d.z) : 0.0f;
+    }
+    return sum;
+}
+
+bool lmbi_shape_make(const lmb_skeleton *skeleton, lmbi_arena *arena, lmbi_shape *out)
+{
+    lmbi_shape s = {.skeleton = skeleton, .count = skeleton->joint_count};
+    lmb_transform *model = lmbi_arena_array(arena, s.count, sizeof *model);
+    uint32_t *named = lmbi_arena_array(arena, s.count, sizeof *named);
+    bool *seen = lmbi_arena_array(arena, s.count, sizeof *seen);
+    int32_t *body = lmbi_arena_array(arena, s.count, sizeof *body);
+    if (!arrays_make(&s, arena) || model == NULL || named == NULL || seen == NULL || body == NULL) {
+        return false;
+    }
+    measure(&s, model);
+    bound(&s, seen);
+    lmb_mirror_pairs(skeleton, named);
+    const lmb_vec3 x = {1, 0, 0}, z = {0, 0, 1}, shorter = s.aside;
+    const float said = named_aside(&s, named);
+    for (uint32_t j = 0; j < s.count; ++j) {
+        body[j] = s.twin[j];
+    }
+    uint32_t most = 0;
+    lmb_vec3 best = shorter;
+    for (int k = 0; k < 3; ++k) {
+        // Both ways are tried, then the better one is done for good.
+        s.aside = k == 2 ? best : (k == 0 ? x : z);
+        s.aside = said != 0.0f ? (said > 0.0f ? x : z) : s.aside;
+        for (uint32_t j = 0; j < s.count; ++j) {
+            s.twin[j] = body[j];
+        }
+        s.plane = find_plane(&s, named);
+        const uint32_t paired = pair_twins(&s, named, seen);
+        if (k < 2 && paired > most) {
+            most = paired;
+            best = s.aside;
+        }
+    }
+    *out = s;
+    return true;
+}

@@ -1,0 +1,345 @@
+/// When does a foot stand? Slow and low, as slow and low are in this clip.
+#include "mapping/contact.h"
+
+#include <math.h>
+#include <string.h>
+
+#define FLOOR_SHARE 0.04f
+#define STEP_S 0.6f    ///< a walking foot comes down at least this often
+#define DRIFT_M 0.08f  ///< recorded floors drift by no more
+#define DRAG_M 0.12f   ///< a foot that goes farther in a contact is dragged
+#define SLOW_M_S 0.12f ///< unless it is slower than this
+#define SKID_M 0.035f  ///< a foot that slides along is no higher
+#define SKID_LEAST_S 0.06f
+#define TREMBLE_S 0.1f ///< a toe stands by itself for longer
+#define SPOT_M 0.04f   ///< a toe this near one place has not gone anywhere
+#define SKID_MOST_S 0.8f
+#define SKID_SHARE 0.4f ///< of its speed in swings: slower stands
+#define BINS 48
+
+/// Otsu's threshold (1979) on the logarithm of the speeds: the best cut between standing and
+/// moving.
+static float speed_valley(const float *speeds, const bool *low, uint32_t count, float slow,
+                          float fast)
+{
+    float bins[BINS] = {0}, total = 0.0f, sum = 0.0f;
+    const float from = lmb_log(slow), span = lmb_log(fast) - from;
+    for (uint32_t i = 0; i < count; ++i) {
+        if (low[i]) {
+            const float x = (lmb_log(fmaxf(speeds[i], slow)) - from) / span;
+            const int bin = x >= 1.0f ? BINS - 1 : (int)(x * (float)BINS);
+            bins[bin] += 1.0f;
+            total += 1.0f;
+            sum += (float)bin;
+        }
+    }
+    float below = 0.0f, below_sum = 0.0f, best = -1.0f;
+    int cut = BINS / 2;
+    for (int b = 0; b + 1 < BINS && total > 0.0f; ++b) {
+        below += bins[b];
+        below_sum += (float)b * bins[b];
+        if (below > 0.0f && below < total) {
+            const float difference = below_sum / below - (sum - below_sum) / (total - below);
+            const float between = below * (total - below) * difference * difference;
+            if (between > best) {
+                best = between;
+                cut = b;
+            }
+        }
+    }
+    return lmb_exp(from + span * (float)(cut + 1) / (float)BINS);
+}
+
+typedef struct track {
+    const lmb_vec3 *points;
+    float *speeds;  ///< [count] metres a second on a body of common size
+    float *heights; ///< [count] metres over the floor of this point
+    bool *low;
+    uint32_t count;
+} track;
+
+/// Central difference over a thirtieth of a second: shorter is noise, longer misses heel strikes.
+static void measure_speed(track *t, float rate, float body_m)
+{
+    const uint32_t half = rate > 90.0f ? (uint32_t)(rate / 60.0f + 0.5f) : 1;
+    for (uint32_t f = 0; f < t->count; ++f) {
+        const uint32_t a = f > half ? f - half : 0,
+                       b = f + half < t->count ? f + half : t->count - 1;
+        const float time = (float)(b - a) / rate;
+        t->speeds[f] =
+            b > a ? lmb_vec3_distance(t->points[a], t->points[b]) / (time * body_m) : 0.0f;
+    }
+}
+
+/// The lowest the point comes within a step's time. Recordings drift by centimetres, so one floor
+/// for all will not do; but a foot that stays in the air makes no floor of its own.
+static void measure_height(track *t, float rate, float body_m)
+{
+    const uint32_t reach = (uint32_t)(STEP_S * rate + 1.0f);
+    for (uint32_t f = 0; f < t->count; ++f) {
+        t->heights[f] = t->points[f].y;
+    }
+    const float floor_height = lmbi_quantile(t->heights, t->count, FLOOR_SHARE);
+    for (uint32_t f = 0; f < t->count; ++f) {
+        const uint32_t a = f > reach ? f - reach : 0,
+                       b = f + reach < t->count ? f + reach : t->count - 1;
+        float low = t->points[f].y;
+        for (uint32_t i = a; i <= b; ++i) {
+            low = fminf(low, t->points[i].y);
+        }
+        low = fmaxf(floor_height, fminf(low, floor_height + DRIFT_M * body_m));
+        t->heights[f] = (t->points[f].y - low) / body_m;
+        t->low[f] = t->heights[f] < 0.05f;
+    }
+}
+
+typedef struct gate {
+    float speed_on, speed_off, height_on, height_off;
+    uint32_t least;
+} gate;
+
+/// Runs inside the wide gate that have at least `least` frames in the narrow one.
+static uint32_t find_runs(const track *t, gate g, bool ground, lmbi_contact *out)
+{
+    uint32_t count = 0, begin = 0, core = 0;
+    for (uint32_t f = 0; f <= t->count; ++f) {
+        if (f < t->count && t->speeds[f] < g.speed_off && t->heights[f] < g.height_off) {
+            core += t->speeds[f] < g.speed_on && t->heights[f] < g.height_on ? 1 : 0;
+            continue;
+        }
+        if (core >= g.least) {
+            out[count++] = (lmbi_contact){.begin = begin, .end = f, .ground = ground};
+        }
+        begin = f + 1;
+        core = 0;
+    }
+    return count;
+}
+
+/// A foot that is dragged along is no foot that stands: of runs that go far, what is slow enough
+/// stays. The count that is left.
+static uint32_t drop_drags(const track *t, gate slow, float far, lmbi_contact *runs, uint32_t count,
+                           lmbi_contact *scratch)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        const lmbi_contact c = runs[i];
+        if (lmb_vec3_distance(t->points[c.begin], t->points[c.end - 1]) <= far) {
+            scratch[kept++] = c;
+            continue;
+        }
+        const track part = {t->points + c.begin, t->speeds + c.begin, t->heights + c.begin,
+                            t->low + c.begin, c.end - c.begin};
+        const uint32_t found = find_runs(&part, slow, c.ground, scratch + kept);
+        for (uint32_t k = 0; k < found; ++k) {
+            scratch[kept + k].begin += c.begin;
+            scratch[kept + k].end += c.begin;
+        }
+        kept += found;
+    }
+    memcpy(runs, scratch, kept * sizeof(*runs));
+    return kept;
+}
+
+static bool overlaps(const lmbi_contacts *contacts, lmbi_contact c)
+{
+    for (uint32_t i = 0; i < contacts->count; ++i) {
+        if (c.begin < contacts->items[i].end && contacts->items[i].begin < c.end) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// A foot that comes down, slides along and rises again was meant to stand: recordings out of
+/// networks and bad solves never do. Where it is low and much slower than in its swings, it stands;
+/// what is low for long glides on purpose.
+static void add_skids(const track *t, float rate, float *scratch, lmbi_contacts *contacts)
+{
+    for (uint32_t f = 0; f < t->count; ++f) {
+        scratch[f] = t->speeds[f];
+    }
+    const float swing = lmbi_quantile(scratch, t->count, 0.95f);
+    const uint32_t known = contacts->count;
+    for (uint32_t begin = 0, f = 0; f <= t->count; ++f) {
+        if (f < t->count && t->heights[f] < SKID_M) {
+            continue;
+        }
+        const lmbi_contact low = {.begin = begin, .end = f, .ground = true};
+        const float seconds = (float)(f - begin) / rate;
+        const lmbi_contacts found = {contacts->items, known};
+        begin = f + 1;
+        if (seconds < SKID_LEAST_S || seconds > SKID_MOST_S || overlaps(&found, low)) {
+            continue;
+        }
+        uint32_t slowest = low.begin;
+        for (uint32_t i = low.begin; i < low.end; ++i) {
+            slowest = t->speeds[i] < t->speeds[slowest] ? i : slowest;
+        }
+        if (t->speeds[slowest] < 0.75f * SKID_SHARE * swing) {
+            lmbi_contact c = {.begin = slowest, .end = slowest + 1, .ground = true};
+            while (c.begin > low.begin && t->speeds[c.begin - 1] < SKID_SHARE * swing) {
+                --c.begin;
+            }
+            while (c.end < low.end && t->speeds[c.end] < SKID_SHARE * swing) {
+                ++c.end;
+            }
+            contacts->items[contacts->count++] = c;
+        }
+    }
+}
+
+static void sort_contacts(lmbi_contacts *contacts)
+{
+    for (uint32_t i = 1; i < contacts->count; ++i) {
+        const lmbi_contact c = contacts->items[i];
+        uint32_t k = i;
+        while (k > 0 && contacts->items[k - 1].begin > c.begin) {
+            contacts->items[k] = contacts->items[k - 1];
+            --k;
+        }
+        contacts->items[k] = c;
+    }
+}
+
+/// Two runs with a blink between are one, when the point did not go anywhere meanwhile.
+static void merge_gaps(const track *t, lmbi_contacts *contacts, float rate, float body_m)
+{
+    const uint32_t gap = (uint32_t)(0.05f * rate + 1.0f);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < contacts->count; ++i) {
+        const lmbi_contact c = contacts->items[i];
+        lmbi_contact *last = kept > 0 ? &contacts->items[kept - 1] : NULL;
+        if (last != NULL && c.begin - last->end <= gap && c.ground == last->ground &&
+            lmb_vec3_distance(t->points[last->end - 1], t->points[c.begin]) < 0.02f * body_m) {
+            last->end = c.end;
+        } else {
+            contacts->items[kept++] = c;
+        }
+    }
+    contacts->count = kept;
+}
+
+bool lmbi_contacts_find(const lmb_vec3 *points, uint32_t frame_count, float rate, float body_m,
+                        lmbi_arena *arena, lmbi_contacts *out)
+{
+    track t = {.points = points, .count = frame_count};
+    t.speeds = lmbi_arena_array(arena, frame_count, sizeof(*t.speeds));
+    t.heights = lmbi_arena_array(arena, frame_count, sizeof(*t.heights));
+    t.low = lmbi_arena_array(arena, frame_count, sizeof(*t.low));
+    lmbi_contacts contacts = {
+        .items = lmbi_arena_array(arena, (size_t)frame_count + 1, sizeof(*contacts.items))};
+    float *scratch = lmbi_arena_array(arena, frame_count, sizeof(*scratch));
+    lmbi_contact *resting = lmbi_arena_array(arena, (size_t)frame_count + 1, sizeof(*resting));
+    if (t.speeds == NULL || t.heights == NULL || t.low == NULL || contacts.items == NULL ||
+        resting == NULL || scratch == NULL) {
+        return false;
+    }
+    measure_speed(&t, rate, body_m);
+    measure_height(&t, rate, body_m);
+    const float valley = speed_valley(t.speeds, t.low, frame_count, 0.01f, 4.0f);
+    const float on = fminf(fmaxf(valley, SLOW_M_S), 0.35f);
+    const gate ground = {on, 1.1f, 0.03f, 0.04f, (uint32_t)(0.03f * rate + 1.0f)};
+    contacts.count = find_runs(&t, ground, true, contacts.items);
+    const gate slow = {SLOW_M_S, 1.1f * SLOW_M_S, ground.height_on, ground.height_off,
+                       ground.least};
+    contacts.count = drop_drags(&t, slow, DRAG_M * body_m, contacts.items, contacts.count, resting);
+    add_skids(&t, rate, scratch, &contacts);
+    sort_contacts(&contacts);
+    // A foot that rests on a chair or hangs: held where it is, not put on the floor.
+    const gate still = {0.04f, 0.06f, 1e9f, 1e9f, (uint32_t)(0.3f * rate + 1.0f)};
+    const uint32_t resting_count = find_runs(&t, still, false, resting);
+    for (uint32_t i = 0; i < resting_count; ++i) {
+        if (!overlaps(&contacts, resting[i])) {
+            contacts.items[contacts.count++] = resting[i];
+        }
+    }
+    sort_contacts(&contacts);
+    merge_gaps(&t, &contacts, rate, body_m);
+    *out = contacts;
+    return true;
+}
+
+/// Whether a point is still above the place that it comes down on or leaves.
+static bool is_above(lmb_vec3 p, lmb_vec3 place, float height, float aside)
+{
+    const float x = p.x - place.x, z = p.z - place.z;
+    return p.y < place.y + height && x * x + z * z < aside * aside;
+}
+
+void lmbi_contacts_widen(const lmb_vec3 *points, uint32_t frame_count, uint32_t reach, float height,
+                         lmbi_contacts *contacts)
+{
+    for (uint32_t i = 0; i < contacts->count; ++i) {
+        lmbi_contact *c = &contacts->items[i];
+        const lmb_vec3 begin = points[c->begin], end = points[c->end - 1];
+        const uint32_t before = i > 0 ? contacts->items[i - 1].end : 0,
+                       after = i + 1 < contacts->count ? contacts->items[i + 1].begin : frame_count;
+        for (uint32_t k = 0; k < reach && c->begin > before &&
+                             is_above(points[c->begin - 1], begin, height, height);
+             ++k) {
+            --c->begin;
+        }
+        for (uint32_t k = 0;
+             k < reach && c->end < after && is_above(points[c->end], end, height, height); ++k) {
+            ++c->end;
+        }
+    }
+}
+
+/// Takes off the ends of a run where a point is higher over the lowest of it.
+static lmbi_contact lower_part(const lmb_vec3 *points, lmbi_contact c, float height)
+{
+    float low = points[c.begin].y;
+    for (uint32_t f = c.begin; f < c.end; ++f) {
+        low = fminf(low, points[f].y);
+    }
+    while (points[c.begin].y > low + height) {
+        ++c.begin;
+    }
+    while (points[c.end - 1].y > low + height) {
+        --c.end;
+    }
+    return c;
+}
+
+/// Whether a point stays around one spot.
+static bool on_a_spot(const lmb_vec3 *points, lmbi_contact c, float around)
+{
+    lmb_vec3 mean = {0, 0, 0};
+    for (uint32_t f = c.begin; f < c.end; ++f) {
+        mean = lmb_vec3_mad(mean, points[f], 1.0f / (float)(c.end - c.begin));
+    }
+    for (uint32_t f = c.begin; f < c.end; ++f) {
+        if (lmb_vec3_distance(points[f], mean) > around) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void lmbi_contacts_join(const lmb_vec3 *toes, const lmbi_contacts *ankles, float rate, float body_m,
+                        lmbi_contacts *contacts)
+{
+    const uint32_t least = (uint32_t)(TREMBLE_S * rate + 1.0f);
+    const lmbi_contacts known = {contacts->items, contacts->count};
+    for (uint32_t i = 0; i < ankles->count; ++i) {
+        const lmbi_contact a = ankles->items[i];
+        for (uint32_t begin = a.begin, f = a.begin; a.ground && f <= a.end; ++f) {
+            const lmbi_contact now = {.begin = f, .end = f + 1, .ground = true};
+            if (f < a.end && !overlaps(&known, now)) {
+                continue;
+            }
+            lmbi_contact c = {.begin = begin, .end = f, .ground = true};
+            begin = f + 1;
+            if (c.end - c.begin < least) {
+                continue;
+            }
+            c = lower_part(toes, c, SKID_M * body_m);
+            if (c.end - c.begin >= least && on_a_spot(toes, c, SPOT_M * body_m)) {
+                contacts->items[contacts->count++] = c;
+            }
+        }
+    }
+    sort_contacts(contacts);
+}

@@ -1,0 +1,143 @@
+/// Joint maps as JSON files.
+#include "base/error.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "limber/mapping.h"
+
+#include <string.h>
+
+#define KIND "joint map"
+
+static lmb_result fail_at(const void *bytes, const lmbi_json *value, const char *expected,
+                          const char *found, lmb_error *error)
+{
+    unsigned line = 1, column = 1;
+    lmbi_json_place(bytes, value->at, &line, &column);
+    return lmbi_fail_text(error, LMB_ERROR_MALFORMED, line, column, expected, "%.100s", found);
+}
+
+static lmb_slot slot_of_key(const lmbi_json *member)
+{
+    char name[32];
+    if (member->key == NULL || member->key_size >= sizeof(name)) {
+        return LMB_SLOT_COUNT;
+    }
+    memcpy(name, member->key, member->key_size);
+    name[member->key_size] = 0;
+    return lmb_slot_find(name);
+}
+
+static lmb_result read_member(const void *bytes, const lmbi_json *member,
+                              const lmb_skeleton *skeleton, lmbi_arena *arena, lmb_joint_map *map,
+                              lmb_error *error)
+{
+    static const char chains[] = "chains"; // lmb_chain_map_read reads these
+    if (member->key != NULL && member->key_size == sizeof chains - 1 &&
+        memcmp(member->key, chains, sizeof chains - 1) == 0) {
+        return LMB_OK;
+    }
+    const lmb_slot slot = slot_of_key(member);
+    if (slot == LMB_SLOT_COUNT) {
+        return fail_at(bytes, member, "the name of a humanoid joint, such as leftUpperArm",
+                       "another key", error);
+    }
+    lmb_slot_match match = {LMB_NONE, LMB_MAP_MISSING, 0.0f};
+    if (member->type == LMBI_JSON_STRING) {
+        const char *name = lmbi_json_string(arena, member);
+        if (name == NULL) {
+            return lmbi_fail_memory(error);
+        }
+        match.joint = lmb_skeleton_find(skeleton, name);
+        match.reason = LMB_MAP_GIVEN;
+        match.confidence = 1.0f;
+        if (match.joint < 0) {
+            return fail_at(bytes, member, "the name of a joint of the skeleton", name, error);
+        }
+    } else if (member->type != LMBI_JSON_NULL) {
+        return fail_at(bytes, member, "a joint's name or null", "another value", error);
+    }
+    map->slots[slot] = match;
+    return LMB_OK;
+}
+
+static lmb_result read_map(const void *bytes, size_t size, const char *section,
+                           const lmb_skeleton *skeleton, lmbi_arena *arena, lmb_joint_map *map,
+                           bool *found, lmb_error *error)
+{
+    lmbi_json *root = NULL;
+    const lmb_result result = lmbi_json_read(arena, bytes, size, &root, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    const lmbi_json *kind = lmbi_json_find(root, "limber");
+    if (kind == NULL || !lmbi_json_string_is(kind, KIND)) {
+        return fail_at(bytes, root, "an object with \"limber\": \"" KIND "\"", "another value",
+                       error);
+    }
+    const lmbi_json *object = lmbi_json_find(root, section);
+    *found = object != NULL;
+    if (object != NULL && object->type != LMBI_JSON_OBJECT) {
+        return fail_at(bytes, object, "an object of joint names by slot", "another value", error);
+    }
+    for (const lmbi_json *member = object != NULL ? object->child : NULL; member != NULL;
+         member = member->next) {
+        const lmb_result read = read_member(bytes, member, skeleton, arena, map, error);
+        if (read != LMB_OK) {
+            return read;
+        }
+    }
+    lmb_joint_map_complete(map, skeleton);
+    return LMB_OK;
+}
+
+lmb_result lmb_joint_map_read(const void *bytes, size_t size, const char *section,
+                              const lmb_skeleton *skeleton, const lmb_allocator *alloc,
+                              lmb_joint_map *map, bool *found, lmb_error *error)
+{
+    lmb_joint_map read = *map;
+    bool there = false;
+    lmbi_arena arena;
+    lmbi_arena_init(&arena, alloc);
+    const lmb_result result =
+        read_map(bytes, size, section, skeleton, &arena, &read, &there, error);
+    lmbi_arena_free(&arena);
+    if (result == LMB_OK) {
+        *map = read;
+        *found = there;
+    }
+    return result;
+}
+
+static void write_section(lmbi_text *text, const char *section, const lmb_joint_map *map,
+                          const lmb_skeleton *skeleton)
+{
+    if (map == NULL || skeleton == NULL) {
+        return;
+    }
+    lmbi_text_format(text, ",\n  \"%s\": {", section);
+    for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {
+        const int32_t joint = map->slots[slot].joint;
+        lmbi_text_format(text, "%s\n    \"%s\": ", slot > 0 ? "," : "",
+                         lmb_slot_name((lmb_slot)slot));
+        if (joint >= 0) {
+            lmbi_json_quote(text, skeleton->names[joint]);
+        } else {
+            lmbi_text_add(text, "null");
+        }
+    }
+    lmbi_text_add(text, "\n  }");
+}
+
+lmb_result lmb_joint_map_write(const lmb_joint_map *character,
+                               const lmb_skeleton *character_skeleton, const lmb_joint_map *motion,
+                               const lmb_skeleton *motion_skeleton, const lmb_allocator *alloc,
+                               lmb_buffer *out, lmb_error *error)
+{
+    lmbi_text text;
+    lmbi_text_init(&text, alloc);
+    lmbi_text_add(&text, "{\n  \"limber\": \"" KIND "\"");
+    write_section(&text, "character", character, character_skeleton);
+    write_section(&text, "motion", motion, motion_skeleton);
+    lmbi_text_add(&text, "\n}\n");
+    return lmbi_buffer_take(&text, out, error);
+}

@@ -1,0 +1,266 @@
+/// Arms and legs by the names of their joints, ambiguous names settled by their place in the chain.
+///
+/// A limb is a path down the tree and an ordered list of slots. The assignment is the one with the
+/// best sum of scores that keeps the order; a name that could mean two things ("Shoulder", "Leg")
+/// scores in both columns.
+#include "mapping/mapper.h"
+
+#include <string.h>
+
+#define SLOTS 4
+#define MISSING (-5.0f)
+#define NEVER (-100.0f)
+
+typedef struct limb {
+    bool arm;
+    int first_slot; ///< four slots follow one another
+} limb;
+
+/// Arms: shoulder, upper arm, lower arm, hand.
+static void arm_scores(const lmbi_name *name, bool elbows, float score[SLOTS])
+{
+    static const struct {
+        lmbi_part part;
+        float score[SLOTS];
+    } table[] = {
+        {PART_NONE, {0, -0.5f, -0.5f, -0.5f}}, {PART_CLAVICLE, {10, -6, -9, -9}},
+        {PART_SHOULDER, {6, 6, -9, -9}},       {PART_ARM, {-1, 7, 1, 0}},
+        {PART_UPPER_ARM, {-6, 10, -6, -9}},    {PART_FOREARM, {-9, -6, 10, -6}},
+        {PART_WRIST, {-9, -9, -4, 7}},         {PART_HAND, {-9, -9, -6, 9}},
+    };
+    for (int s = 0; s < SLOTS; ++s) {
+        score[s] = -9.0f;
+    }
+    for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); ++i) {
+        if (table[i].part == name->part) {
+            memcpy(score, table[i].score, sizeof(table[i].score));
+        }
+    }
+    if (name->part == PART_WRIST && elbows) {
+        score[3] = 9.5f;
+    }
+}
+
+/// Legs: upper leg, lower leg, foot, toes.
+static void leg_scores(const lmbi_name *name, float score[SLOTS])
+{
+    static const struct {
+        lmbi_part part;
+        float score[SLOTS];
+    } table[] = {
+        {PART_NONE, {-0.5f, -0.5f, -0.5f, 0}}, {PART_SIDE_HIP, {6, -9, -9, -9}},
+        {PART_THIGH, {10, -6, -9, -9}},        {PART_LEG, {4, 7, 1, 0.5f}},
+        {PART_SHIN, {-6, 10, -6, -9}},         {PART_ANKLE, {-9, -9, 10, -6}},
+        {PART_FOOT, {-9, -9, 9, 4}},           {PART_TOE, {-9, -9, -4, 10}},
+    };
+    for (int s = 0; s < SLOTS; ++s) {
+        score[s] = -9.0f;
+    }
+    for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); ++i) {
+        if (table[i].part == name->part) {
+            memcpy(score, table[i].score, sizeof(table[i].score));
+        }
+    }
+}
+
+/// Of several joints that one slot fits, the first is the bone's beginning; but of hips and
+/// shoulders the last is.
+static void break_ties(const lmbi_name *name, int index, float score[SLOTS])
+{
+    const bool last = name->part == PART_SIDE_HIP || name->part == PART_SHOULDER;
+    for (int s = 0; s < SLOTS; ++s) {
+        score[s] += (last ? 0.001f : -0.001f) * (float)index;
+        score[s] -= name->helper ? 0.5f : 0.0f;
+        score[s] -= name->twist ? 8.0f : 0.0f;
+    }
+}
+
+static float missing_score(const limb *which, int slot)
+{
+    return (which->arm && slot == 0) || (!which->arm && slot == 3) ? 0.0f : MISSING;
+}
+
+/// Best monotone assignment of path[from..] to slots[slot..]; choice[slot] is an index in the path
+/// or -1.
+static float assign(const limb *which, const lmbi_path *path, float (*scores)[SLOTS], int slot,
+                    int from, int choice[SLOTS])
+{
+    if (slot == SLOTS) {
+        return 0.0f;
+    }
+    int rest[SLOTS] = {0};
+    float best = missing_score(which, slot) + assign(which, path, scores, slot + 1, from, rest);
+    memcpy(choice, rest, sizeof(rest));
+    choice[slot] = -1;
+    for (int i = from; i < path->count; ++i) {
+        if (scores[i][slot] <= missing_score(which, slot)) {
+            continue;
+        }
+        const float sum = scores[i][slot] + assign(which, path, scores, slot + 1, i + 1, rest);
+        if (sum > best) {
+            best = sum;
+            memcpy(choice, rest, sizeof(rest));
+            choice[slot] = i;
+        }
+    }
+    return best;
+}
+
+static void take_path(lmbi_mapper *m, const limb *which, const lmbi_path *path)
+{
+    float scores[PATH_MAX][SLOTS];
+    bool elbows = false;
+    lmbi_path short_path = {.count = 0};
+    for (int i = path->count > 12 ? path->count - 12 : 0; i < path->count; ++i) {
+        short_path.joints[short_path.count++] = path->joints[i];
+        elbows = elbows || m->names[path->joints[i]].elbow;
+    }
+    for (int i = 0; i < short_path.count; ++i) {
+        const lmbi_name *name = &m->names[short_path.joints[i]];
+        if (which->arm) {
+            arm_scores(name, elbows, scores[i]);
+        } else {
+            leg_scores(name, scores[i]);
+        }
+        break_ties(name, i, scores[i]);
+    }
+    int choice[SLOTS] = {-1, -1, -1, -1};
+    assign(which, &short_path, scores, 0, 0, choice);
+    for (int s = 0; s < SLOTS; ++s) {
+        if (choice[s] >= 0) {
+            const float score = scores[choice[s]][s];
+            const bool named = m->names[short_path.joints[choice[s]]].part != PART_NONE;
+            lmbi_map_set(m, which->first_slot + s, short_path.joints[choice[s]],
+                         score > 8.0f ? LMB_MAP_NAME : (named ? LMB_MAP_PLACE : LMB_MAP_TOPOLOGY),
+                         score > 8.0f ? 1.0f : (named ? 0.9f : 0.5f));
+        }
+    }
+}
+
+/// How far down a limb a part is, 0 when it is of another limb.
+static int rank(bool arm, const lmbi_name *name)
+{
+    if (arm) {
+        switch (name->part) {
+        case PART_HAND:
+            return 4;
+        case PART_WRIST:
+            return 4;
+        case PART_FOREARM:
+            return 3;
+        case PART_ARM:
+            return 2;
+        case PART_UPPER_ARM:
+            return 2;
+        default:
+            return 0;
+        }
+    }
+    switch (name->part) {
+    case PART_TOE:
+        return 4;
+    case PART_FOOT:
+        return 3;
+    case PART_ANKLE:
+        return 3;
+    case PART_SHIN:
+        return 2;
+    case PART_LEG:
+        return 2;
+    case PART_THIGH:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+/// Of the feet's toes, the one in the middle: a foot points along it.
+static int32_t middle_toe(const lmbi_mapper *m, int32_t toe)
+{
+    lmb_vec3 sum = {0, 0, 0};
+    float count = 0.0f;
+    const int32_t foot = m->skeleton->parents[toe];
+    for (uint32_t j = 0; j < m->count; ++j) {
+        if (m->skeleton->parents[j] == foot && m->names[j].part == PART_TOE && lmbi_usable(m, j)) {
+            sum = lmb_vec3_add(sum, m->positions[j]);
+            count += 1.0f;
+        }
+    }
+    const lmb_vec3 mean = lmb_vec3_scale(sum, count > 0.0f ? 1.0f / count : 0.0f);
+    int32_t best = toe;
+    for (uint32_t j = 0; j < m->count; ++j) {
+        if (m->skeleton->parents[j] == foot && m->names[j].part == PART_TOE && lmbi_usable(m, j) &&
+            lmb_vec3_distance(m->positions[j], mean) <
+                lmb_vec3_distance(m->positions[best], mean)) {
+            best = (int32_t)j;
+        }
+    }
+    return best;
+}
+
+/// The joint that ends the limb: the one furthest down by its part, then by depth. Of toes, the
+/// topmost.
+static int32_t find_end(const lmbi_mapper *m, bool arm, int side)
+{
+    int32_t best = LMB_NONE;
+    int best_rank = 0;
+    for (uint32_t j = 0; j < m->count; ++j) {
+        const lmbi_name *name = &m->names[j];
+        const int r = name->side == side && lmbi_usable(m, j) && !name->twist ? rank(arm, name) : 0;
+        if (r == 0) {
+            continue;
+        }
+        const bool deeper = best >= 0 && (name->part == PART_TOE ? m->depth[j] < m->depth[best]
+                                                                 : m->depth[j] > m->depth[best]);
+        if (r > best_rank || (r == best_rank && deeper)) {
+            best = (int32_t)j;
+            best_rank = r;
+        }
+    }
+    return best >= 0 && m->names[best].part == PART_TOE ? middle_toe(m, best) : best;
+}
+
+/// A slot that the path did not hold, by an unmistakable name anywhere: feet of rigs for IK hang
+/// from the root.
+static void fill_by_name(lmbi_mapper *m, const limb *which, int side)
+{
+    static const lmbi_part parts[2][SLOTS] = {
+        {PART_THIGH, PART_SHIN, PART_FOOT, PART_TOE},
+        {PART_CLAVICLE, PART_UPPER_ARM, PART_FOREARM, PART_HAND}};
+    for (int s = 0; s < SLOTS; ++s) {
+        for (uint32_t j = 0; j < m->count && m->map->slots[which->first_slot + s].joint < 0; ++j) {
+            const lmbi_name *name = &m->names[j];
+            if (name->side == side && lmbi_usable(m, j) && !name->twist &&
+                name->part == parts[which->arm][s]) {
+                lmbi_map_set(m, which->first_slot + s, (int32_t)j, LMB_MAP_NAME, 0.9f);
+            }
+        }
+    }
+}
+
+void lmbi_map_limbs_by_name(lmbi_mapper *m)
+{
+    static const struct {
+        limb which;
+        int side;
+    } limbs[4] = {
+        {{false, LMB_SLOT_LEFT_UPPER_LEG}, 1},
+        {{false, LMB_SLOT_RIGHT_UPPER_LEG}, -1},
+        {{true, LMB_SLOT_LEFT_SHOULDER}, 1},
+        {{true, LMB_SLOT_RIGHT_SHOULDER}, -1},
+    };
+    for (int i = 0; i < 4; i += 2) {
+        const bool arm = limbs[i].which.arm;
+        const int32_t ends[2] = {find_end(m, arm, 1), find_end(m, arm, -1)};
+        const int32_t above = ends[0] >= 0 && ends[1] >= 0
+                                  ? lmbi_common_ancestor(m->skeleton, ends[0], ends[1])
+                                  : LMB_NONE;
+        for (int k = 0; k < 2; ++k) {
+            if (ends[k] >= 0) {
+                const lmbi_path path = lmbi_path_down(m->skeleton, above, ends[k]);
+                take_path(m, &limbs[i + k].which, &path);
+                fill_by_name(m, &limbs[i + k].which, limbs[i + k].side);
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+/// What a joint map lacks of a humanoid.
+#include "mapping/mapper.h"
+
+const uint8_t lmbi_required_slots[LMBI_REQUIRED_COUNT] = {
+    LMB_SLOT_HIPS,
+    LMB_SLOT_SPINE,
+    LMB_SLOT_HEAD,
+    LMB_SLOT_LEFT_UPPER_LEG,
+    LMB_SLOT_LEFT_LOWER_LEG,
+    LMB_SLOT_LEFT_FOOT,
+    LMB_SLOT_RIGHT_UPPER_LEG,
+    LMB_SLOT_RIGHT_LOWER_LEG,
+    LMB_SLOT_RIGHT_FOOT,
+    LMB_SLOT_LEFT_UPPER_ARM,
+    LMB_SLOT_LEFT_LOWER_ARM,
+    LMB_SLOT_LEFT_HAND,
+    LMB_SLOT_RIGHT_UPPER_ARM,
+    LMB_SLOT_RIGHT_LOWER_ARM,
+    LMB_SLOT_RIGHT_HAND,
+};
+
+static bool descends(const lmb_skeleton *skeleton, int32_t joint, int32_t from)
+{
+    while (joint > from) {
+        joint = skeleton->parents[joint];
+    }
+    return joint == from;
+}
+
+static bool is_required(lmb_slot slot)
+{
+    for (size_t k = 0; k < LMBI_REQUIRED_COUNT; ++k) {
+        if (lmbi_required_slots[k] == slot) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// The next slot above that a humanoid must have and this map has; LMB_SLOT_COUNT for the hips.
+static lmb_slot found_above(const lmb_joint_map *map, lmb_slot slot)
+{
+    do {
+        slot = lmb_slot_parent(slot);
+    } while (slot < LMB_SLOT_COUNT && (!is_required(slot) || map->slots[slot].joint < 0));
+    return slot;
+}
+
+uint32_t lmb_joint_map_gaps(const lmb_joint_map *map, const lmb_skeleton *skeleton,
+                            lmb_map_gap *out)
+{
+    uint32_t count = 0;
+    for (size_t k = 0; k < LMBI_REQUIRED_COUNT; ++k) {
+        const lmb_slot slot = (lmb_slot)lmbi_required_slots[k];
+        const int32_t joint = map->slots[slot].joint;
+        const lmb_slot above = joint >= 0 ? found_above(map, slot) : LMB_SLOT_COUNT;
+        if (joint < 0 ||
+            (above < LMB_SLOT_COUNT && !descends(skeleton, joint, map->slots[above].joint))) {
+            out[count++] = (lmb_map_gap){slot, above};
+        }
+    }
+    return count;
+}
+
+bool lmb_joint_map_is_guess(const lmb_joint_map *map)
+{
+    uint32_t found = 0;
+    for (size_t k = 0; k < LMBI_REQUIRED_COUNT; ++k) {
+        const lmb_slot_match *match = &map->slots[lmbi_required_slots[k]];
+        if (match->joint >= 0 && match->reason != LMB_MAP_TOPOLOGY) {
+            return false;
+        }
+        found += match->joint >= 0;
+    }
+    return 2 * found < LMBI_REQUIRED_COUNT;
+}

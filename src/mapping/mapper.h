@@ -1,0 +1,65 @@
+/// The working state of finding a humanoid in a skeleton.
+#ifndef MAPPING_MAPPER_H
+#define MAPPING_MAPPER_H
+
+#include "base/arena.h"
+#include "limber/mapping.h"
+#include "mapping/names.h"
+
+#define PATH_MAX 32
+
+/// A way down the tree, from below the trunk to the end of a limb.
+typedef struct lmbi_path {
+    int32_t joints[PATH_MAX];
+    int count;
+} lmbi_path;
+
+typedef struct lmbi_mapper {
+    const lmb_skeleton *skeleton;
+    uint32_t count;
+    lmbi_name *names;      ///< [count]
+    lmb_vec3 *positions;   ///< [count] of the rest pose in the model
+    lmb_vec3 *tips;        ///< [count] ends of their bones there; NULL where the skeleton has none
+    uint32_t *depth;       ///< [count]
+    uint32_t *child_count; ///< [count]
+    lmb_joint_map *map;
+} lmbi_mapper;
+
+/// A joint that may stand for a part of the body.
+static inline bool lmbi_usable(const lmbi_mapper *m, uint32_t joint)
+{
+    return !m->names[joint].control && !m->names[joint].end;
+}
+
+/// The nearest joint that both are under (or are), or LMB_NONE.
+int32_t lmbi_common_ancestor(const lmb_skeleton *skeleton, int32_t a, int32_t b);
+bool lmbi_is_under(const lmb_skeleton *skeleton, int32_t joint, int32_t ancestor);
+/// The joints from below `above` (LMB_NONE: from the root) down to `joint`; the lowest PATH_MAX of
+/// them.
+lmbi_path lmbi_path_down(const lmb_skeleton *skeleton, int32_t above, int32_t joint);
+
+void lmbi_map_set(lmbi_mapper *m, int slot, int32_t joint, lmb_map_reason reason, float confidence);
+/// Limbs by names; slots that names do not give stay empty.
+void lmbi_map_limbs_by_name(lmbi_mapper *m);
+/// Fills the limbs from the shape of the tree and the rest pose. Used when names gave no limb at
+/// all.
+void lmbi_map_limbs_by_topology(lmbi_mapper *m);
+/// Places on a path: upper < lower < end.
+typedef struct lmbi_limb_cut {
+    int upper, lower, end;
+} lmbi_limb_cut;
+
+/// Finds shoulder, elbow and wrist, or hip, knee and ankle on the way to a limb's end. False where
+/// there are fewer than three joints.
+bool lmbi_limb_cut_make(const lmbi_mapper *m, const lmbi_path *path, bool arm, lmbi_limb_cut *out);
+/// Hips, chains, head, eyes, jaw, from the limbs and names.
+void lmbi_map_trunk(lmbi_mapper *m);
+void lmbi_map_fingers(lmbi_mapper *m);
+/// Exchanges left and right where the feet of a body that stands would point back.
+void lmbi_map_sides(lmbi_mapper *m);
+
+/// The slots that VRM asks of every humanoid, lmb_slot each, from the hips down and out.
+enum { LMBI_REQUIRED_COUNT = 15 };
+extern const uint8_t lmbi_required_slots[LMBI_REQUIRED_COUNT];
+
+#endif

@@ -1,0 +1,106 @@
+/// Joints that mirror each other, by their names.
+#include <string.h>
+
+#include "limber/mapping.h"
+
+enum { NAME = 128 };
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool is_lower(char c)
+{
+    return c >= 'a' && c <= 'z';
+}
+
+/// Whether the letter at `at` stands for a side: apart from other letters (arm_L, L.arm), or small
+/// before a capital (lThigh).
+static bool is_side_letter(const char *name, size_t at)
+{
+    const char next = name[at + 1];
+    const bool alone_before = at == 0 || !is_letter(name[at - 1]);
+    return alone_before && (!is_letter(next) || (at == 0 && is_lower(name[0]) && !is_lower(next)));
+}
+
+static char other_letter(char c)
+{
+    switch (c) {
+    case 'l':
+        return 'r';
+    case 'L':
+        return 'R';
+    case 'r':
+        return 'l';
+    case 'R':
+        return 'L';
+    default:
+        return 0;
+    }
+}
+
+/// The word at `at`, whichever way it is capitalised: its length when it is "left" or "right", else
+/// 0.
+static size_t side_word(const char *at, bool *is_left)
+{
+    static const char *const words[] = {"left", "right"};
+    for (int w = 0; w < 2; ++w) {
+        size_t k = 0;
+        while (words[w][k] != 0 && (at[k] | 0x20) == words[w][k]) {
+            ++k;
+        }
+        if (words[w][k] == 0) {
+            *is_left = w == 0;
+            return k;
+        }
+    }
+    return 0;
+}
+
+/// The name with its side turned. False when it has none or is too long.
+static bool other_side(const char *name, char out[NAME + 1])
+{
+    const size_t length = strlen(name);
+    if (length >= NAME) {
+        return false;
+    }
+    for (size_t at = 0; at < length; ++at) {
+        bool is_left = false;
+        const size_t word = side_word(name + at, &is_left);
+        if (word > 0) {
+            static const char *const spelt[2][3] = {{"left", "Left", "LEFT"},
+                                                    {"right", "Right", "RIGHT"}};
+            const int style = is_lower(name[at]) ? 0 : (is_lower(name[at + 1]) ? 1 : 2);
+            const char *turned = spelt[is_left ? 1 : 0][style];
+            memcpy(out, name, at);
+            strcpy(out + at, turned);
+            strcat(out, name + at + word);
+            return true;
+        }
+    }
+    for (size_t at = 0; at < length; ++at) {
+        if (other_letter(name[at]) != 0 && is_side_letter(name, at)) {
+            strcpy(out, name);
+            out[at] = other_letter(name[at]);
+            return true;
+        }
+    }
+    return false;
+}
+
+void lmb_mirror_pairs(const lmb_skeleton *skeleton, uint32_t *pairs)
+{
+    for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
+        pairs[j] = j;
+    }
+    for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
+        char name[NAME + 1];
+        const int32_t other =
+            other_side(skeleton->names[j], name) ? lmb_skeleton_find(skeleton, name) : LMB_NONE;
+        if (other != LMB_NONE && pairs[j] == j && pairs[other] == (uint32_t)other) {
+            pairs[j] = (uint32_t)other;
+            pairs[other] = j;
+        }
+    }
+}

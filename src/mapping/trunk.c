@@ -1,0 +1,245 @@
+/// Hips, spine, neck, head: what lies between the limbs.
+#include "mapping/mapper.h"
+
+static int32_t slot_joint(const lmbi_mapper *m, int slot)
+{
+    return m->map->slots[slot].joint;
+}
+
+static float leg_length(const lmbi_mapper *m)
+{
+    const int32_t a = slot_joint(m, LMB_SLOT_LEFT_UPPER_LEG),
+                  b = slot_joint(m, LMB_SLOT_LEFT_LOWER_LEG), c = slot_joint(m, LMB_SLOT_LEFT_FOOT);
+    if (a < 0 || b < 0 || c < 0) {
+        return 0.0f;
+    }
+    return lmb_vec3_distance(m->positions[a], m->positions[b]) +
+           lmb_vec3_distance(m->positions[b], m->positions[c]);
+}
+
+/// A joint called hips or pelvis: nearest above `from` (or it), else the first there is.
+static int32_t named_hips(const lmbi_mapper *m, int32_t from)
+{
+    for (int32_t j = from; j >= 0; j = m->skeleton->parents[j]) {
+        if (m->names[j].part == PART_HIPS && lmbi_usable(m, (uint32_t)j)) {
+            return j;
+        }
+    }
+    for (uint32_t j = 0; j < m->count; ++j) {
+        if (m->names[j].part == PART_HIPS && lmbi_usable(m, j)) {
+            return (int32_t)j;
+        }
+    }
+    return LMB_NONE;
+}
+
+/// The legs' common ancestor, unless that is a root on the ground and another joint is called hips.
+static void map_hips(lmbi_mapper *m)
+{
+    const int32_t left = slot_joint(m, LMB_SLOT_LEFT_UPPER_LEG),
+                  right = slot_joint(m, LMB_SLOT_RIGHT_UPPER_LEG);
+    const int32_t above =
+        left >= 0 && right >= 0 ? lmbi_common_ancestor(m->skeleton, left, right) : LMB_NONE;
+    const int32_t named = named_hips(m, above);
+    if (named < 0) {
+        lmbi_map_set(m, LMB_SLOT_HIPS, above, LMB_MAP_TOPOLOGY, 0.8f);
+        return;
+    }
+    const bool over = above >= 0 && lmbi_is_under(m->skeleton, above, named);
+    const bool near_by = above >= 0 && lmb_vec3_distance(m->positions[above], m->positions[named]) <
+                                           0.5f * leg_length(m);
+    if (over || above < 0 || !near_by) {
+        lmbi_map_set(m, LMB_SLOT_HIPS, named, LMB_MAP_NAME, 1.0f);
+    } else {
+        lmbi_map_set(m, LMB_SLOT_HIPS, above, LMB_MAP_PLACE, 0.8f);
+    }
+}
+
+/// Where the arms branch off.
+static int32_t chest_top(const lmbi_mapper *m)
+{
+    int32_t sides[2];
+    for (int k = 0; k < 2; ++k) {
+        const int first = k == 0 ? LMB_SLOT_LEFT_SHOULDER : LMB_SLOT_RIGHT_SHOULDER;
+        sides[k] = slot_joint(m, first) >= 0 ? slot_joint(m, first) : slot_joint(m, first + 1);
+    }
+    int32_t top = sides[0] >= 0 && sides[1] >= 0
+                      ? lmbi_common_ancestor(m->skeleton, sides[0], sides[1])
+                      : LMB_NONE;
+    if (top >= 0 && m->names[top].part == PART_NECK && m->skeleton->parents[top] >= 0) {
+        top = m->skeleton->parents[top]; // collars that hang from the neck
+    }
+    for (uint32_t j = 0; top < 0 && j < m->count; ++j) {
+        if (m->names[j].part == PART_SPINE && m->names[j].side == 0 && lmbi_usable(m, j) &&
+            (top < 0 || m->depth[j] > m->depth[top])) {
+            top = (int32_t)j;
+        }
+    }
+    return top;
+}
+
+static void map_spine(lmbi_mapper *m, int32_t top)
+{
+    const int32_t hips = slot_joint(m, LMB_SLOT_HIPS);
+    if (top < 0 || hips < 0 || top == hips) {
+        return;
+    }
+    const lmbi_path spine =
+        lmbi_path_down(m->skeleton, lmbi_common_ancestor(m->skeleton, hips, top), top);
+    const int n = spine.count;
+    if (n == 0) {
+        return;
+    }
+    const int at[3] = {0, n == 2 ? 1 : n / 2, n - 1};
+    const int slots = n > 3 ? 3 : n;
+    for (int s = 0; s < slots; ++s) {
+        const int32_t joint = spine.joints[slots == 3 ? at[s] : s];
+        const bool named = m->names[joint].part == PART_SPINE;
+        lmbi_map_set(m, LMB_SLOT_SPINE + s, joint, named ? LMB_MAP_NAME : LMB_MAP_TOPOLOGY,
+                     named ? 1.0f : 0.7f);
+    }
+}
+
+static float head_reach(const lmbi_mapper *m, int32_t joint)
+{
+    float high = -1e30f;
+    for (uint32_t j = (uint32_t)joint; j < m->count; ++j) {
+        if (lmbi_is_under(m->skeleton, (int32_t)j, joint) && m->positions[j].y > high) {
+            high = m->positions[j].y;
+        }
+    }
+    return high;
+}
+
+/// The child of the chest that leads to no arm and reaches highest.
+static int32_t neck_by_shape(const lmbi_mapper *m, int32_t top)
+{
+    int32_t best = LMB_NONE;
+    for (uint32_t j = 0; top >= 0 && j < m->count; ++j) {
+        bool arm = false;
+        for (int slot = LMB_SLOT_LEFT_SHOULDER; slot <= LMB_SLOT_RIGHT_HAND; ++slot) {
+            arm = arm || lmbi_is_under(m->skeleton, slot_joint(m, slot), (int32_t)j);
+        }
+        if (m->skeleton->parents[j] == top && !arm && !m->names[j].control &&
+            (best < 0 || head_reach(m, (int32_t)j) > head_reach(m, best))) {
+            best = (int32_t)j;
+        }
+    }
+    return best;
+}
+
+static int32_t named_part(const lmbi_mapper *m, lmbi_part part, bool deepest, int32_t under)
+{
+    int32_t best = LMB_NONE;
+    for (uint32_t j = 0; j < m->count; ++j) {
+        if (m->names[j].part == part && m->names[j].side == 0 && lmbi_usable(m, j) &&
+            (under < 0 || lmbi_is_under(m->skeleton, (int32_t)j, under)) &&
+            (best < 0 || (deepest && m->depth[j] > m->depth[best]) ||
+             (!deepest && m->depth[j] < m->depth[best]))) {
+            best = (int32_t)j;
+        }
+    }
+    return best;
+}
+
+/// Whether a joint's bone is much longer than the one above it.
+static bool is_long(const lmbi_mapper *m, int32_t joint)
+{
+    const int32_t parent = m->skeleton->parents[joint],
+                  above = parent >= 0 ? m->skeleton->parents[parent] : LMB_NONE;
+    return above >= 0 && lmb_vec3_distance(m->positions[joint], m->positions[parent]) >
+                             1.4f * lmb_vec3_distance(m->positions[parent], m->positions[above]);
+}
+
+/// Without names: up the neck until the children part or end; the joint that has the last long bone
+/// above it is the head.
+static void map_head_by_shape(lmbi_mapper *m, int32_t top)
+{
+    int32_t neck = neck_by_shape(m, top), head = neck;
+    for (uint32_t j = 0; head >= 0 && j < m->count; ++j) {
+        // An end without a tip of its own, or far above, is the top of the head.
+        const bool tip = m->tips != NULL && lmb_vec3_distance(m->tips[j], m->positions[j]) > 0.0f;
+        const bool ends = m->child_count[j] == 0 && (!tip || is_long(m, (int32_t)j));
+        if (m->skeleton->parents[j] == head && m->child_count[head] == 1 && !ends) {
+            head = (int32_t)j;
+        }
+    }
+    if (head == neck && neck >= 0 && m->child_count[neck] >= 1) {
+        for (uint32_t j = 0; j < m->count; ++j) {
+            if (m->skeleton->parents[j] == neck &&
+                (head == neck || m->positions[j].y > m->positions[head].y)) {
+                head = (int32_t)j;
+            }
+        }
+    }
+    lmbi_map_set(m, LMB_SLOT_HEAD, head, LMB_MAP_TOPOLOGY, 0.6f);
+    lmbi_map_set(m, LMB_SLOT_NECK, head == neck ? LMB_NONE : neck, LMB_MAP_TOPOLOGY, 0.6f);
+}
+
+static void map_head(lmbi_mapper *m, int32_t top)
+{
+    int32_t head = named_part(m, PART_HEAD, false, top);
+    head = head < 0 ? named_part(m, PART_HEAD, false, LMB_NONE) : head;
+    lmb_map_reason reason = LMB_MAP_NAME;
+    if (head < 0) {
+        const int32_t low = named_part(m, PART_NECK, false, LMB_NONE);
+        head = named_part(m, PART_NECK, true, LMB_NONE);
+        reason = LMB_MAP_PLACE;
+        head = head == low ? LMB_NONE : head;
+    }
+    if (head < 0) {
+        map_head_by_shape(m, top);
+        return;
+    }
+    lmbi_map_set(m, LMB_SLOT_HEAD, head, reason, reason == LMB_MAP_NAME ? 1.0f : 0.8f);
+    const int32_t base = top >= 0 ? top : slot_joint(m, LMB_SLOT_HIPS);
+    const lmbi_path neck = lmbi_path_down(
+        m->skeleton, base >= 0 ? lmbi_common_ancestor(m->skeleton, base, head) : LMB_NONE, head);
+    if (neck.count >= 2) {
+        const bool named = m->names[neck.joints[0]].part == PART_NECK;
+        lmbi_map_set(m, LMB_SLOT_NECK, neck.joints[0], named ? LMB_MAP_NAME : LMB_MAP_TOPOLOGY,
+                     named ? 1.0f : 0.7f);
+    }
+}
+
+static void map_face(lmbi_mapper *m)
+{
+    const int32_t head = slot_joint(m, LMB_SLOT_HEAD);
+    for (uint32_t j = 0; head >= 0 && j < m->count; ++j) {
+        const lmbi_name *name = &m->names[j];
+        int slot = LMB_SLOT_COUNT;
+        if (name->part == PART_EYE && name->side != 0) {
+            slot = name->side > 0 ? LMB_SLOT_LEFT_EYE : LMB_SLOT_RIGHT_EYE;
+        } else if (name->part == PART_JAW && name->side == 0) {
+            slot = LMB_SLOT_JAW;
+        }
+        // The deepest of several: importers put a pivot above.
+        if (slot < LMB_SLOT_COUNT && lmbi_usable(m, j) &&
+            lmbi_is_under(m->skeleton, (int32_t)j, head)) {
+            lmbi_map_set(m, slot, (int32_t)j, LMB_MAP_NAME, 1.0f);
+        }
+    }
+}
+
+/// Spine bones above the place where the arms branch off still are spine.
+static int32_t raise_top(const lmbi_mapper *m, int32_t top)
+{
+    const int32_t head = named_part(m, PART_HEAD, false, top);
+    if (top < 0 || head < 0) {
+        return top;
+    }
+    const lmbi_path neck = lmbi_path_down(m->skeleton, top, head);
+    for (int i = 0; i + 1 < neck.count && m->names[neck.joints[i]].part == PART_SPINE; ++i) {
+        top = neck.joints[i];
+    }
+    return top;
+}
+
+void lmbi_map_trunk(lmbi_mapper *m)
+{
+    map_hips(m);
+    const int32_t top = raise_top(m, chest_top(m));
+    map_spine(m, top);
+    map_head(m, top);
+    map_face(m);
+}

@@ -1,0 +1,134 @@
+// What a skeleton lacks of a humanoid is told part by part, and a tree that is no body is refused.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+
+#include "made_bodies.h"
+#include "retarget/hands_figure.h"
+
+static lmb_joint_map map_of(const lmb_skeleton *skeleton)
+{
+    lmb_joint_map map;
+    assert_int_equal(lmb_joint_map_make(skeleton, NULL, &map, NULL), LMB_OK);
+    return map;
+}
+
+static void whole_bodies_have_no_gaps(void **state)
+{
+    (void)state;
+    lmb_character *body = test_motion(LMB_MOTION_WALK);
+    lmb_map_gap gaps[LMB_SLOT_COUNT];
+    const lmb_joint_map map = map_of(body->skeleton);
+    assert_int_equal(lmb_joint_map_gaps(&map, body->skeleton, gaps), 0);
+    assert_false(lmb_joint_map_is_guess(&map));
+    lmb_character_destroy(body);
+}
+
+static void missing_joints_are_named(void **state)
+{
+    (void)state;
+    lmb_character *body = test_motion(LMB_MOTION_WALK);
+    lmb_map_gap gaps[LMB_SLOT_COUNT];
+    lmb_joint_map map = map_of(body->skeleton);
+    map.slots[LMB_SLOT_LEFT_LOWER_ARM].joint = LMB_NONE;
+    assert_int_equal(lmb_joint_map_gaps(&map, body->skeleton, gaps), 1);
+    assert_int_equal(gaps[0].slot, LMB_SLOT_LEFT_LOWER_ARM);
+    assert_int_equal(gaps[0].apart_from, LMB_SLOT_COUNT);
+    lmb_character_destroy(body);
+}
+
+/// A hand that hangs from a control at the root and not from its forearm.
+static void joints_that_hang_elsewhere_are_named(void **state)
+{
+    (void)state;
+    lmb_character *body = test_motion(LMB_MOTION_WALK);
+    lmb_map_gap gaps[LMB_SLOT_COUNT];
+    const lmb_joint_map map = map_of(body->skeleton);
+    const int32_t hand = map.slots[LMB_SLOT_RIGHT_HAND].joint;
+    body->skeleton->parents[hand] = 0;
+    assert_int_equal(lmb_joint_map_gaps(&map, body->skeleton, gaps), 1);
+    assert_int_equal(gaps[0].slot, LMB_SLOT_RIGHT_HAND);
+    assert_int_equal(gaps[0].apart_from, LMB_SLOT_RIGHT_LOWER_ARM);
+    lmb_character_destroy(body);
+}
+
+static bool is_whole(const lmb_character *character, const lmb_joint_map *map)
+{
+    lmbi_arena arena;
+    lmbi_arena_init(&arena, NULL);
+    lmbi_body body;
+    assert_int_equal(lmbi_body_make(character, map, NULL, "the body", NULL, &arena, &body, NULL),
+                     LMB_OK);
+    const bool whole = lmbi_figure_is_whole(&body);
+    lmbi_arena_free(&arena);
+    return whole;
+}
+
+/// The trunk is not bent for hands that hang from a control: no bend brings them nearer.
+static void trunks_bend_for_hands_that_hang_from_them(void **state)
+{
+    (void)state;
+    lmb_character *body = test_motion(LMB_MOTION_WALK);
+    const lmb_joint_map map = map_of(body->skeleton);
+    assert_true(is_whole(body, &map));
+    body->skeleton->parents[map.slots[LMB_SLOT_LEFT_HAND].joint] = 0;
+    assert_false(is_whole(body, &map));
+    lmb_character_destroy(body);
+}
+
+/// Nameless nodes of a scene: a root from which two like branches hang, and many things beside them.
+static void a_scene_is_no_body(void **state)
+{
+    (void)state;
+    enum { NODES = 60 };
+    int32_t parents[NODES];
+    lmb_transform rest[NODES];
+    const char *names[NODES];
+    static char texts[NODES][16];
+    for (int k = 0; k < NODES; ++k) {
+        snprintf(texts[k], sizeof texts[k], "block_%d", k);
+        names[k] = texts[k];
+        parents[k] = k == 0 ? LMB_NONE : 0;
+        rest[k] = lmb_transform_identity();
+        rest[k].translation = lmb_vec3_make((float)(k % 8) - 3.5f, 0, (float)(k / 8));
+    }
+    for (int side = 0; side < 2; ++side) {
+        for (int k = 1; k < 4; ++k) {
+            const int at = 10 + 4 * side + k;
+            parents[at] = at - 1;
+            rest[at].translation = lmb_vec3_make(0, -1, 0);
+        }
+        rest[10 + 4 * side].translation = lmb_vec3_make(side == 0 ? 1.0f : -1.0f, 0, 0);
+    }
+    const lmb_skeleton def = {
+        .joint_count = NODES, .parents = parents, .rest = rest, .names = names};
+    lmb_character scene = {.name = "scene"};
+    assert_int_equal(lmb_skeleton_create(&def, NULL, &scene.skeleton, NULL), LMB_OK);
+    const lmb_joint_map map = map_of(scene.skeleton);
+    assert_true(map.slots[LMB_SLOT_LEFT_LOWER_LEG].joint >= 0); // else nothing is tried here
+    assert_true(lmb_joint_map_is_guess(&map));
+    lmb_character *walk = test_motion(LMB_MOTION_WALK);
+    lmb_clip *clip = NULL;
+    lmb_error error = {0};
+    assert_int_equal(lmb_retarget(&scene, walk, 0, NULL, NULL, &clip, NULL, &error),
+                     LMB_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(error.found, "less than half"));
+    lmb_character_destroy(walk);
+    lmb_skeleton_destroy(scene.skeleton);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whole_bodies_have_no_gaps),
+        cmocka_unit_test(missing_joints_are_named),
+        cmocka_unit_test(joints_that_hang_elsewhere_are_named),
+        cmocka_unit_test(trunks_bend_for_hands_that_hang_from_them),
+        cmocka_unit_test(a_scene_is_no_body),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
