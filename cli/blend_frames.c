@@ -127,7 +127,9 @@ static lmb_result add_weights(const blend_stage *stage, const blend_frames *fram
     const uint32_t joints = stage->character->skeleton->joint_count;
     lmb_clip def = **clip, *made = NULL;
     def.channels = cli_resize(NULL, (size_t)def.channel_count + joints, sizeof(*def.channels));
-    memcpy(def.channels, (*clip)->channels, def.channel_count * sizeof(*def.channels));
+    if (def.channel_count > 0) {
+        memcpy(def.channels, (*clip)->channels, def.channel_count * sizeof(*def.channels));
+    }
     float *ticks = cli_resize(NULL, frames->count, sizeof(*ticks));
     float *values = cli_resize(NULL, (size_t)frames->count * stage->weight_count, sizeof(*values));
     for (uint32_t f = 0; f < frames->count; ++f) {

@@ -202,33 +202,47 @@ bool cli_ground_below(const cli_ground *ground, lmb_vec3 from, lmb_vec3 *at, lmb
     return found;
 }
 
+/// A copy of an array of `count` elements with a zeroed one behind them; NULL for NULL. Free it with free.
+static void *with_one_more(const void *array, uint32_t count, size_t size)
+{
+    if (array == NULL) {
+        return NULL;
+    }
+    char *longer = cli_resize(NULL, (size_t)count + 1, size);
+    memcpy(longer, array, count * size);
+    memset(longer + count * size, 0, size);
+    return longer;
+}
+
 /// The skeleton with one more root; NULL on failure.
 static lmb_skeleton *with_root(const lmb_skeleton *old, lmb_error *error)
 {
     const uint32_t n = old->joint_count;
     lmb_skeleton def = *old, *skeleton = NULL;
     def.joint_count = n + 1;
-    def.names = cli_resize(NULL, (size_t)n + 1, sizeof *def.names);
-    def.parents = cli_resize(NULL, (size_t)n + 1, sizeof *def.parents);
-    def.rest = cli_resize(NULL, (size_t)n + 1, sizeof *def.rest);
-    memcpy(def.names, old->names, n * sizeof *def.names);
-    memcpy(def.parents, old->parents, n * sizeof *def.parents);
-    memcpy(def.rest, old->rest, n * sizeof *def.rest);
+    def.names = with_one_more(old->names, n, sizeof *def.names);
+    def.parents = with_one_more(old->parents, n, sizeof *def.parents);
+    def.rest = with_one_more(old->rest, n, sizeof *def.rest);
+    def.limits = with_one_more(old->limits, n, sizeof *def.limits);
+    def.tips = with_one_more(old->tips, n, sizeof *def.tips);
+    def.source_index = with_one_more(old->source_index, n, sizeof *def.source_index);
+    def.carried = with_one_more(old->carried, n, sizeof *def.carried);
     def.names[n] = "ground";
     def.parents[n] = LMB_NONE;
     def.rest[n] = lmb_transform_identity();
-    if (old->limits != NULL) {
-        def.limits = cli_resize(NULL, (size_t)n + 1, sizeof *def.limits);
-        memcpy(def.limits, old->limits, n * sizeof *def.limits);
-        def.limits[n] = (lmb_joint_limit){.kind = LMB_JOINT_FREE};
+    for (uint32_t j = 0; def.source_index != NULL && j < n; ++j) {
+        if (def.source_index[j] >= def.source_index[n]) {
+            def.source_index[n] = def.source_index[j] + 1;
+        }
     }
     lmb_skeleton_create(&def, NULL, &skeleton, error);
     free(def.names);
     free(def.parents);
     free(def.rest);
-    if (old->limits != NULL) {
-        free(def.limits);
-    }
+    free(def.limits);
+    free(def.tips);
+    free(def.source_index);
+    free(def.carried);
     return skeleton;
 }
 

@@ -4,6 +4,10 @@ enable_testing()
 set(test_environment "LIMBER=${PROJECT_BINARY_DIR}/limber" "LIMBER_BUILD=${PROJECT_BINARY_DIR}"
     "LIMBER_SOURCE=${PROJECT_SOURCE_DIR}")
 get_filename_component(shared "${PROJECT_SOURCE_DIR}/../shared" ABSOLUTE)
+# What compiles a program against a sanitized library, and for tests of what a sanitizer itself takes part in.
+if(LIMBER_SANITIZE)
+    list(APPEND test_environment "CC=${CMAKE_C_COMPILER}" "LIMBER_SANITIZE=${LIMBER_SANITIZE}")
+endif()
 if(EXISTS "${shared}")
     list(APPEND test_environment "LIMBER_SHARED=${shared}")
 endif()
