@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "limber/author.h"
 #include "limber/io.h"
-#include "limber/rig.h"
 
 enum { VERTICES_MOST = 1500 };
 

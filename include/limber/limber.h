@@ -4,8 +4,10 @@
 
 #include "limber/anim.h"
 #include "limber/asset.h"
+#include "limber/author.h"
 #include "limber/base.h"
 #include "limber/capture.h"
+#include "limber/embed.h"
 #include "limber/geometry.h"
 #include "limber/ik.h"
 #include "limber/io.h"

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "rig/bind.h"
 #include "rig/placed.h"
-#include "rig/weigh.h"
+#include "rig/weigh_spread.h"
 
 typedef struct binding {
     const lmb_character *in;

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "rig/weigh.h"
+#include "rig/weigh_spread.h"
 
 lmb_result lmbi_weigh_spread(const lmb_weights *weights, const uint32_t *vertex_of, uint32_t count,
                              lmbi_arena *arena, lmb_influences *out, lmb_error *error)

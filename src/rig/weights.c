@@ -10,7 +10,7 @@
 #include "rig/kin.h"
 #include "rig/soup.h"
 #include "rig/voxel_weights.h"
-#include "rig/weigh.h"
+#include "rig/weigh_spread.h"
 
 /// 2 sin(45 degrees / 2): how far a turn of 45 degrees moves a point, in its distances from the
 /// axis.

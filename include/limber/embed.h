@@ -1,0 +1,168 @@
+/// A skeleton inside a mesh: of a human, an animal or a hand, or one that is given, fitted to it.
+#ifndef LIMBER_EMBED_H
+#define LIMBER_EMBED_H
+
+#include "limber/asset.h"
+#include "limber/base.h"
+#include "limber/geometry.h"
+#include "limber/jobs.h"
+#include "limber/math.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// -------------------------------------------------------------------------------------- embedding
+
+/// Body joints of a humanoid, in the order of the skeleton: VRM's names, spelt as VRM spells them
+/// ("hips", "leftUpperArm", …).
+typedef enum lmb_humanoid_joint {
+    LMB_HIPS = 0,
+    LMB_SPINE,
+    LMB_CHEST,
+    LMB_UPPER_CHEST,
+    LMB_NECK,
+    LMB_HEAD,
+    LMB_LEFT_SHOULDER,
+    LMB_LEFT_UPPER_ARM,
+    LMB_LEFT_LOWER_ARM,
+    LMB_LEFT_HAND,
+    LMB_RIGHT_SHOULDER,
+    LMB_RIGHT_UPPER_ARM,
+    LMB_RIGHT_LOWER_ARM,
+    LMB_RIGHT_HAND,
+    LMB_LEFT_UPPER_LEG,
+    LMB_LEFT_LOWER_LEG,
+    LMB_LEFT_FOOT,
+    LMB_LEFT_TOES,
+    LMB_RIGHT_UPPER_LEG,
+    LMB_RIGHT_LOWER_LEG,
+    LMB_RIGHT_FOOT,
+    LMB_RIGHT_TOES,
+    LMB_BODY_JOINTS,
+    LMB_FINGER_JOINTS = 30, ///< thumb, index, middle, ring, little; three each; left hand first
+    LMB_HUMANOID_JOINTS = LMB_BODY_JOINTS + LMB_FINGER_JOINTS,
+} lmb_humanoid_joint;
+
+/// VRM's name of the joint, a static string.
+LMB_API const char *lmb_humanoid_name(uint32_t joint);
+/// The joint above it, LMB_NONE for the hips.
+LMB_API int32_t lmb_humanoid_parent(uint32_t joint);
+
+/// What a body is built like.
+typedef enum lmb_skeleton_kind {
+    LMB_SKELETON_AUTO = 0, ///< find out
+    LMB_SKELETON_HUMAN,
+    LMB_SKELETON_QUADRUPED,
+    LMB_SKELETON_BIRD,
+    LMB_SKELETON_HAND,
+    LMB_SKELETON_FISH,
+    LMB_SKELETON_SNAKE,
+    LMB_SKELETON_SPIDER, ///< six legs or more
+    LMB_SKELETON_GENERIC, ///< a trunk along the longest way through the solid, branches as it has them
+    LMB_SKELETON_KINDS,
+} lmb_skeleton_kind;
+
+/// "auto", "human", "quadruped", …: static strings.
+LMB_API const char *lmb_skeleton_kind_name(lmb_skeleton_kind kind);
+
+enum { LMB_EMBEDDING_JOINTS = 160, LMB_EMBEDDING_NAME = 32 };
+
+/// A point that the user knows, in the mesh's space. `name` is that of a joint of the skeleton
+/// that comes out (of VRM's for a humanoid), or of a humanoid "chin", "groin", "leftWrist",
+/// "leftElbow", "leftHip", "leftKnee", "leftAnkle" and the same of the right.
+typedef struct lmb_marker {
+    const char *name;
+    lmb_vec3 at;
+} lmb_marker;
+
+typedef struct lmb_embed_opts {
+    lmb_skeleton_kind kind;
+    lmb_vec3 up;      ///< unit, or zero: find out
+    lmb_vec3 forward; ///< unit, where the character faces; or zero: find out
+    /// Joints lie exactly at their markers. In a humanoid the others follow: limbs end where marked
+    /// ones do, left and right, up and front are what the markers say, chin and groin set neck and
+    /// hips; with elbow or wrist and knee or ankle of both sides nothing is refused.
+    const lmb_marker *markers;
+    uint32_t marker_count;
+    const lmb_jobs *jobs;
+} lmb_embed_opts;
+
+/// A skeleton inside a mesh. Joints of a humanoid are in the order of lmb_humanoid_joint.
+typedef struct lmb_embedding {
+    lmb_skeleton_kind kind;     ///< never AUTO
+    lmb_vec3 left, up, forward; ///< unit axes of the character in the mesh's space
+    lmb_vec3 ground;            ///< between the feet, on the ground
+    /// from the ground to the top of the mesh, in the mesh's unit
+    float height;
+    uint32_t joint_count;
+    int32_t parents[LMB_EMBEDDING_JOINTS]; ///< LMB_NONE for the first; parents come first
+    char names[LMB_EMBEDDING_JOINTS][LMB_EMBEDDING_NAME];
+    lmb_vec3 joints[LMB_EMBEDDING_JOINTS]; ///< in the mesh's space
+    /// where a leaf bone ends (head, toes, hand or last finger joint); elsewhere the joint itself
+    lmb_vec3 tips[LMB_EMBEDDING_JOINTS];
+    /// the axis about which a positive turn flexes a joint that is a hinge, else zero
+    lmb_vec3 hinges[LMB_EMBEDDING_JOINTS];
+    float confidence[LMB_EMBEDDING_JOINTS]; ///< 0 to 1
+    /// what the place of the joint rests on, a static phrase
+    const char *reason[LMB_EMBEDDING_JOINTS];
+    float overall;     ///< 0 to 1
+    char summary[160]; ///< why `overall` is what it is
+} lmb_embedding;
+
+/// Finds what kind of body the mesh is (unless told), which way it stands and faces, and the joints
+/// of that kind inside it. The mesh need not be closed, connected, oriented or manifold. Turning,
+/// scaling and remeshing the mesh turn and scale the result.
+/// Limb ends are maxima of the geodesic distance inside the solid; shoulders and hips lie where the
+/// cross-sections of limbs open into the trunk (after ideas of Baran, Popovic 2007 and of Tierny,
+/// Vandeborre, Daoudi 2006); proportions of humans follow Drillis, Contini 1966. Feet of animals
+/// are the minima of height in the solid that persist longest (Edelsbrunner, Letscher, Zomorodian
+/// 2002), in pairs about the plane that halves the depths of the solid best.
+/// Errors: INVALID for a mesh without triangles or extent, an index out of bounds, a marker that is
+/// no joint or no place; UNSUPPORTED when the mesh does not read as what was asked for (`found`
+/// says what it looks like, `expected` what it takes); MEMORY.
+LMB_API lmb_result lmb_embed(const lmb_vec3 *positions, uint32_t position_count,
+                             const uint32_t *triangles, uint32_t triangle_count,
+                             const lmb_embed_opts *opts, const lmb_allocator *alloc,
+                             lmb_embedding *out, lmb_error *error);
+
+// --------------------------------------------------------------------------- a skeleton of one's own
+
+/// Whether a skeleton already stands in a mesh, as one that was made for it does: 97% of its bones
+/// run inside (or within a fiftieth of the mesh's longest side), and the box of its joints has a
+/// diagonal of at least 0.42 of the mesh's and its middle within a quarter of it.
+/// `deforms` as in lmb_bind_opts. Errors: INVALID for a mesh without triangles or extent; MEMORY.
+LMB_API lmb_result lmb_skeleton_stands(const lmb_skeleton *skeleton, const uint8_t *deforms,
+                                       const lmb_surface *surface, const lmb_allocator *alloc,
+                                       bool *out, lmb_error *error);
+
+typedef struct lmb_skeleton_fit_opts {
+    const uint8_t *deforms; ///< [joint_count] 1 where a joint moves flesh; NULL: all do
+    /// [LMB_HUMANOID_JOINTS] which joint is which of a human's, LMB_NONE where there is none; NULL:
+    /// limbs are found by where they end
+    const int32_t *humanoid;
+} lmb_skeleton_fit_opts;
+
+typedef struct lmb_skeleton_fit_report {
+    uint32_t placed_count;  ///< joints that were put in their places
+    uint32_t carried_count; ///< joints that went along with those
+} lmb_skeleton_fit_report;
+
+/// Fits a skeleton that somebody made into a mesh of other size, proportions and pose: the same
+/// joints with the same names, parents and order, moved to where an embedding found them.
+/// A human's joints go to the joints of the same meaning; spines and necks of other counts share
+/// out the way as they did; in other bodies limbs are matched by where they end, joints along them
+/// by their order or, where counts differ, by their share of the length. Each bone is turned by the
+/// least rotation (its axes and hinges turn with it), and what hangs between and beside, such as
+/// twist joints, fingers, ends and props, is turned and scaled with its bone. What lies above the
+/// hips is scaled with the whole; what lay on the ground stays there.
+/// Errors: UNSUPPORTED when too few joints have a place (`found` says how many); MEMORY.
+LMB_API lmb_result lmb_skeleton_fit(const lmb_skeleton *skeleton, const lmb_skeleton_fit_opts *opts,
+                                    const lmb_embedding *into, const lmb_allocator *alloc,
+                                    lmb_skeleton **out, lmb_skeleton_fit_report *report,
+                                    lmb_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

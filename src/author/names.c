@@ -1,0 +1,51 @@
+/// What other programs call the joints of a humanoid.
+#include "author/names.h"
+
+#include <stdio.h>
+
+static const char *const body[3][LMB_BODY_JOINTS] = {
+    {"mixamorig:Hips",         "mixamorig:Spine",         "mixamorig:Spine1",
+     "mixamorig:Spine2",       "mixamorig:Neck",          "mixamorig:Head",
+     "mixamorig:LeftShoulder", "mixamorig:LeftArm",       "mixamorig:LeftForeArm",
+     "mixamorig:LeftHand",     "mixamorig:RightShoulder", "mixamorig:RightArm",
+     "mixamorig:RightForeArm", "mixamorig:RightHand",     "mixamorig:LeftUpLeg",
+     "mixamorig:LeftLeg",      "mixamorig:LeftFoot",      "mixamorig:LeftToeBase",
+     "mixamorig:RightUpLeg",   "mixamorig:RightLeg",      "mixamorig:RightFoot",
+     "mixamorig:RightToeBase"},
+    {"pelvis",     "spine_01",   "spine_02",   "spine_03", "neck_01",    "head",
+     "clavicle_l", "upperarm_l", "lowerarm_l", "hand_l",   "clavicle_r", "upperarm_r",
+     "lowerarm_r", "hand_r",     "thigh_l",    "calf_l",   "foot_l",     "ball_l",
+     "thigh_r",    "calf_r",     "foot_r",     "ball_r"},
+    {"spine",      "spine.001",   "spine.002", "spine.003", "spine.004",  "spine.006",
+     "shoulder.L", "upper_arm.L", "forearm.L", "hand.L",    "shoulder.R", "upper_arm.R",
+     "forearm.R",  "hand.R",      "thigh.L",   "shin.L",    "foot.L",     "toe.L",
+     "thigh.R",    "shin.R",      "foot.R",    "toe.R"}};
+
+static const char *const fingers[3][5] = {{"Thumb", "Index", "Middle", "Ring", "Pinky"},
+                                          {"thumb", "index", "middle", "ring", "pinky"},
+                                          {"thumb", "f_index", "f_middle", "f_ring", "f_pinky"}};
+
+static void name_finger(lmb_joint_names scheme, uint32_t k, char *out, size_t size)
+{
+    const char *finger = fingers[scheme - LMB_NAMES_MIXAMO][k / 3 % 5];
+    const uint32_t number = k % 3 + 1;
+    const bool right = k >= LMB_FINGER_JOINTS / 2;
+    if (scheme == LMB_NAMES_MIXAMO) {
+        snprintf(out, size, "mixamorig:%sHand%s%u", right ? "Right" : "Left", finger, number);
+    } else if (scheme == LMB_NAMES_UNREAL) {
+        snprintf(out, size, "%s_%02u_%c", finger, number, right ? 'r' : 'l');
+    } else {
+        snprintf(out, size, "%s.%02u.%c", finger, number, right ? 'R' : 'L');
+    }
+}
+
+void lmbi_name_humanoid(lmb_joint_names scheme, lmb_embedding *e)
+{
+    for (uint32_t j = 0; j < e->joint_count && scheme != LMB_NAMES_VRM; ++j) {
+        if (j < LMB_BODY_JOINTS) {
+            snprintf(e->names[j], sizeof e->names[j], "%s", body[scheme - LMB_NAMES_MIXAMO][j]);
+        } else {
+            name_finger(scheme, j - LMB_BODY_JOINTS, e->names[j], sizeof e->names[j]);
+        }
+    }
+}

@@ -1,0 +1,334 @@
+/// From a character without a skeleton to one with: embeds, binds, and builds the new scene.
+#include "author/gather.h"
+#include "author/names.h"
+#include "author/rest.h"
+#include "author/weigh.h"
+#include "embed/creature.h"
+#include "embed/humanoid.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct rigging {
+    const lmb_character *in;
+    const lmb_rig_opts *opts;
+    lmbi_arena arena;
+    const lmb_allocator *alloc;
+    lmbi_gathered g;
+    lmb_embedding bound;     ///< in the mesh as it came
+    lmb_embedding embedding; ///< as the character rests
+    lmbi_rest *rest;         ///< or NULL
+    uint32_t stretched_count;
+    lmb_mat4 model_from_input;
+    lmb_mesh **meshes; ///< [instance_count], owned until the character is made
+    lmb_skin **skins;  ///< [instance_count]
+    lmb_skeleton *skeleton;
+} rigging;
+
+// ---- turning
+
+static lmb_mat4 turn_and_scale(const lmb_embedding *e, const lmb_rig_opts *opts)
+{
+    const lmb_vec3 y = lmb_vec3_make(0, 1, 0);
+    lmb_quat turn =
+        lmb_vec3_dot(e->up, y) > 0.9999f ? lmb_quat_identity() : lmb_quat_between(e->up, y);
+    if (opts->turn) {
+        turn = lmb_quat_conjugate(lmb_quat_from_axes(e->left, e->up, e->forward));
+    }
+    const float scale = opts->height_m > 0 ? opts->height_m / e->height : 1;
+    return lmb_mat4_from_transform((lmb_transform){{0, 0, 0}, turn, {scale, scale, scale}});
+}
+
+static void move_embedding(lmb_embedding *e, lmb_mat4 m)
+{
+    const float scale = lmb_vec3_length(lmb_mat4_vector(m, lmb_vec3_make(1, 0, 0)));
+    for (uint32_t j = 0; j < e->joint_count; ++j) {
+        e->joints[j] = lmb_mat4_point(m, e->joints[j]);
+        e->tips[j] = lmb_mat4_point(m, e->tips[j]);
+        e->hinges[j] = lmb_mat4_vector(m, e->hinges[j]);
+    }
+    e->left = lmb_vec3_scale(lmb_mat4_vector(m, e->left), 1 / scale);
+    e->up = lmb_vec3_scale(lmb_mat4_vector(m, e->up), 1 / scale);
+    e->forward = lmb_vec3_scale(lmb_mat4_vector(m, e->forward), 1 / scale);
+    e->ground = lmb_mat4_point(m, e->ground);
+    e->height *= scale;
+}
+
+// ---- building
+
+/// The name tells a reader of the file what pose it rests in, where one was asked for.
+static const char *skeleton_name(const rigging *r)
+{
+    static const char *const humans[] = {"humanoid", "humanoid in T-pose", "humanoid in A-pose"};
+    return r->embedding.kind == LMB_SKELETON_HUMAN ? humans[r->opts->rest]
+                                                   : lmb_skeleton_kind_name(r->embedding.kind);
+}
+
+/// The embedding's joints, then one node for each mesh.
+static lmb_result build_skeleton(rigging *r, const lmb_embedding *e, lmb_error *error)
+{
+    const uint32_t count = e->joint_count + r->in->instance_count;
+    lmb_skeleton def = {.name = skeleton_name(r),
+                        .joint_count = count,
+                        .parents = lmbi_arena_array(&r->arena, count, sizeof(int32_t)),
+                        .rest = lmbi_arena_array(&r->arena, count, sizeof(lmb_transform)),
+                        .names = lmbi_arena_array(&r->arena, count, sizeof(char *)),
+                        .limits = lmbi_arena_array(&r->arena, count, sizeof(lmb_joint_limit)),
+                        .tips = lmbi_arena_array(&r->arena, count, sizeof(lmb_vec3))};
+    if (!def.parents || !def.rest || !def.names || !def.limits || !def.tips) {
+        return lmbi_fail_memory(error);
+    }
+    for (uint32_t j = 0; j < e->joint_count; ++j) {
+        def.parents[j] = e->parents[j];
+        def.rest[j] = lmb_transform_identity();
+        def.rest[j].translation = def.parents[j] == LMB_NONE
+                                      ? e->joints[j]
+                                      : lmb_vec3_sub(e->joints[j], e->joints[def.parents[j]]);
+        def.names[j] = e->names[j];
+        def.limits[j] =
+            e->kind == LMB_SKELETON_HUMAN ? lmbi_humanoid_limit(e, j) : lmbi_creature_limit(e, j);
+        def.tips[j] = lmb_vec3_sub(e->tips[j], e->joints[j]);
+    }
+    for (uint32_t i = 0; i < r->in->instance_count; ++i) {
+        const uint32_t node = e->joint_count + i;
+        const lmb_mesh *mesh = r->in->meshes[r->in->instances[i].mesh];
+        def.parents[node] = LMB_NONE;
+        def.rest[node] = lmb_transform_identity();
+        def.names[node] = mesh->name && mesh->name[0] ? mesh->name : "mesh";
+    }
+    return lmb_skeleton_create(&def, r->alloc, &r->skeleton, error);
+}
+
+static lmb_result build_skin(rigging *r, uint32_t instance, const lmb_embedding *e,
+                             lmb_error *error)
+{
+    lmb_skin def = {.name = skeleton_name(r), .joint_count = e->joint_count, .root = 0};
+    def.joints = lmbi_arena_array(&r->arena, e->joint_count, sizeof(uint32_t));
+    def.joint_from_bind = lmbi_arena_array(&r->arena, e->joint_count, sizeof(lmb_mat4));
+    if (!def.joints || !def.joint_from_bind) {
+        return lmbi_fail_memory(error);
+    }
+    const lmb_mat4 model_from_bind =
+        lmb_mat4_mul(r->model_from_input, r->g.model_from_mesh[instance]);
+    for (uint32_t j = 0; j < e->joint_count; ++j) {
+        def.joints[j] = j;
+        lmb_mat4 joint_from_model = lmb_mat4_identity();
+        joint_from_model.m[12] = -e->joints[j].x;
+        joint_from_model.m[13] = -e->joints[j].y;
+        joint_from_model.m[14] = -e->joints[j].z;
+        def.joint_from_bind[j] = lmb_mat4_mul(joint_from_model, model_from_bind);
+    }
+    return lmb_skin_create(&def, r->alloc, &r->skins[instance], error);
+}
+
+static lmb_result build_mesh(rigging *r, uint32_t instance, const lmb_influences *all,
+                             lmb_error *error)
+{
+    const lmb_mesh *mesh = r->in->meshes[r->in->instances[instance].mesh];
+    lmb_mesh def = *mesh;
+    def.positions = r->g.baked[instance] ? r->g.baked[instance] : mesh->positions;
+    def.primitives = lmbi_arena_array(&r->arena, mesh->primitive_count, sizeof(lmb_primitive));
+    def.influences.first =
+        lmbi_arena_array(&r->arena, (size_t)mesh->vertex_count + 1, sizeof(uint32_t));
+    if (!def.primitives || !def.influences.first) {
+        return lmbi_fail_memory(error);
+    }
+    for (uint32_t p = 0; p < mesh->primitive_count; ++p) {
+        def.primitives[p] = mesh->primitives[p];
+        def.primitives[p].attributes |= LMB_HAS_INFLUENCES;
+    }
+    const uint32_t *rows = all->first + r->g.first_position[instance];
+    for (uint32_t v = 0; v <= mesh->vertex_count; ++v) {
+        def.influences.first[v] = rows[v] - rows[0];
+    }
+    def.influences.items = all->items + rows[0];
+    const lmb_result result = lmb_mesh_create(&def, r->alloc, &r->meshes[instance], error);
+    if (result == LMB_OK && r->rest) {
+        lmbi_rest_mesh(r->rest, &r->bound, r->g.model_from_mesh[instance], r->meshes[instance]);
+        r->stretched_count += lmbi_rest_stretched(r->g.positions + r->g.first_position[instance],
+                                                  r->g.model_from_mesh[instance],
+                                                  r->meshes[instance], 0.005f * r->bound.height);
+    }
+    return result;
+}
+
+static lmb_result build_parts(rigging *r, const lmb_embedding *e, const lmb_influences *all,
+                              lmb_error *error)
+{
+    const uint32_t count = r->in->instance_count;
+    r->meshes = lmbi_arena_array(&r->arena, count, sizeof(lmb_mesh *));
+    r->skins = lmbi_arena_array(&r->arena, count, sizeof(lmb_skin *));
+    if (!r->meshes || !r->skins) {
+        return lmbi_fail_memory(error);
+    }
+    lmb_result result = build_skeleton(r, e, error);
+    for (uint32_t i = 0; i < count && result == LMB_OK; ++i) {
+        result = build_skin(r, i, e, error);
+        if (result == LMB_OK) {
+            result = build_mesh(r, i, all, error);
+        }
+    }
+    return result;
+}
+
+static void discard_parts(rigging *r)
+{
+    for (uint32_t i = 0; r->meshes && r->skins && i < r->in->instance_count; ++i) {
+        lmb_mesh_destroy(r->meshes[i]);
+        lmb_skin_destroy(r->skins[i]);
+    }
+    lmb_skeleton_destroy(r->skeleton);
+}
+
+/// The new character takes the look of the old one over; the rest of the old one goes.
+static lmb_result exchange(rigging *r, lmb_character **character, lmb_error *error)
+{
+    lmb_character *old = *character;
+    lmb_instance *instances = lmbi_arena_array(&r->arena, old->instance_count, sizeof *instances);
+    if (!instances) {
+        return lmbi_fail_memory(error);
+    }
+    for (uint32_t i = 0; i < old->instance_count; ++i) {
+        instances[i] = old->instances[i];
+        instances[i].joint = r->embedding.joint_count + i;
+        instances[i].mesh = i;
+        instances[i].skin = (int32_t)i;
+    }
+    const lmb_character def = {.name = old->name,
+                               .skeleton = r->skeleton,
+                               .look = old->look,
+                               .mesh_count = old->instance_count,
+                               .skin_count = old->instance_count,
+                               .instance_count = old->instance_count,
+                               .meshes = r->meshes,
+                               .skins = r->skins,
+                               .instances = instances};
+    lmb_character *made = NULL;
+    const lmb_result result = lmb_character_create(&def, r->alloc, &made, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    old->look = NULL; // the new character has it
+    lmb_character_destroy(old);
+    *character = made;
+    return LMB_OK;
+}
+
+/// Tells what begins; fails when the caller has had enough.
+static lmb_result announce(const rigging *r, const char *stage, lmb_error *error)
+{
+    const lmb_progress *p = r->opts->progress;
+    return !p || !p->report || p->report(p->user, stage, 0)
+               ? LMB_OK
+               : lmbi_fail(error, LMB_ERROR_CANCELLED, "to go on", "cancelled by the caller");
+}
+
+/// The skeleton, and the pose that it is to rest in.
+static lmb_result embed(rigging *r, lmb_rig_report *report, lmb_error *error)
+{
+    lmb_result result = announce(r, "skeleton", error);
+    if (result == LMB_OK) {
+        result = lmb_embed(r->g.positions, r->g.position_count, r->g.triangles, r->g.triangle_count,
+                           &r->opts->embed, r->alloc, &r->bound, error);
+    }
+    if (result != LMB_OK) {
+        return result;
+    }
+    r->embedding = r->bound;
+    if (r->opts->rest != LMB_REST_AS_IS) {
+        r->rest = lmbi_arena_array(&r->arena, 1, sizeof *r->rest);
+        result = r->rest ? lmbi_rest_find(&r->bound, r->opts->rest, r->rest, error)
+                         : lmbi_fail_memory(error);
+        if (result != LMB_OK) {
+            return result;
+        }
+        lmbi_rest_move(r->rest, &r->embedding);
+        report->turned_count = r->rest->turned_count;
+        report->turned_rad = r->rest->largest_rad;
+    }
+    if (r->embedding.kind == LMB_SKELETON_HUMAN) {
+        lmbi_name_humanoid(r->opts->names, &r->embedding);
+    }
+    report->embedding = r->embedding;
+    report->vertex_count = r->g.position_count;
+    report->triangle_count = r->g.triangle_count;
+    return LMB_OK;
+}
+
+static lmb_result weigh(rigging *r, lmb_influences *weights, lmb_weights_report *report,
+                        lmb_error *error)
+{
+    const lmb_weights_opts opts = {.method = r->opts->weights,
+                                   .influences = r->opts->influences,
+                                   .soft = r->opts->soft,
+                                   .jobs = r->opts->embed.jobs,
+                                   .progress = r->opts->progress};
+    const lmb_result result = announce(r, "skin", error);
+    return result != LMB_OK
+               ? result
+               : lmbi_weigh(&r->bound, r->g.positions, r->g.position_count, r->g.triangles,
+                            r->g.triangle_count, &opts, &r->arena, weights, report, error);
+}
+
+/// Arms that are one with the body cannot be lifted from it.
+static lmb_result check_stretched(const rigging *r, lmb_error *error)
+{
+    const float most = 0.02f, share = (float)r->stretched_count / (float)r->g.triangle_count;
+    return share <= most ? LMB_OK
+                         : lmbi_fail(error, LMB_ERROR_UNSUPPORTED,
+                                     "limbs that are apart from the body, for a T- or an A-pose",
+                                     "a figure with limbs that are one with its body: in that pose "
+                                     "%.0f%% of the surface would be torn",
+                                     (double)(100 * share));
+}
+
+static lmb_result build(rigging *r, const lmb_influences *weights, lmb_character **character,
+                        lmb_error *error)
+{
+    r->model_from_input = turn_and_scale(&r->embedding, r->opts);
+    move_embedding(&r->embedding, r->model_from_input);
+    lmb_result result = announce(r, "character", error);
+    if (result == LMB_OK) {
+        result = build_parts(r, &r->embedding, weights, error);
+    }
+    if (result == LMB_OK) {
+        result = check_stretched(r, error);
+    }
+    if (result == LMB_OK) {
+        result = exchange(r, character, error);
+    }
+    if (result != LMB_OK) {
+        discard_parts(r);
+    }
+    return result;
+}
+
+lmb_result lmb_rig(lmb_character **character, const lmb_rig_opts *opts, lmb_rig_report *out_report,
+                   const lmb_allocator *alloc, lmb_error *error)
+{
+    static const lmb_rig_opts defaults;
+    rigging r = {.in = *character, .opts = opts ? opts : &defaults, .alloc = alloc};
+    lmbi_arena_init(&r.arena, alloc);
+    lmb_influences weights = {0};
+    lmb_rig_report report = {0};
+    lmb_result result = lmbi_gather(r.in, &r.arena, &r.g, error);
+    if (result == LMB_OK) {
+        result = embed(&r, &report, error);
+    }
+    if (result == LMB_OK) {
+        result = weigh(&r, &weights, &report.weights, error);
+    }
+    if (result == LMB_OK) {
+        result = build(&r, &weights, character, error);
+    }
+    if (result == LMB_OK && out_report) {
+        report.model_from_input = r.model_from_input;
+        report.stretched_count = r.stretched_count;
+        *out_report = report;
+    }
+    lmbi_arena_free(&r.arena);
+    return result;
+}

@@ -1,0 +1,137 @@
+/// From triangles to an embedding: the whole mesh, or what of it is a body.
+#include "base/alloc.h"
+#include "base/error.h"
+#include "embed/base.h"
+#include "embed/kinds.h"
+#include "embed/marks.h"
+#include "embed/unreached.h"
+
+#include <math.h>
+
+static lmb_result check(const lmbi_soup *soup, lmb_error *error)
+{
+    if (soup->triangle_count == 0 || soup->triangle_count > UINT32_MAX / 3) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a mesh with triangles", "%u",
+                         soup->triangle_count);
+    }
+    for (uint32_t c = 0; c < 3 * soup->triangle_count; ++c) {
+        if (soup->triangles[c] >= soup->position_count) {
+            return lmbi_fail(error, LMB_ERROR_INVALID, "indices of positions", "index %u of %u",
+                             soup->triangles[c], soup->position_count);
+        }
+        if (!lmb_vec3_is_finite(soup->positions[soup->triangles[c]])) {
+            return lmbi_fail(error, LMB_ERROR_INVALID, "finite positions", "position %u",
+                             soup->triangles[c]);
+        }
+    }
+    return LMB_OK;
+}
+
+static lmb_result check_markers(const lmb_embed_opts *opts, lmb_error *error)
+{
+    for (uint32_t k = 0; k < opts->marker_count; ++k) {
+        if (!lmb_vec3_is_finite(opts->markers[k].at)) {
+            return lmbi_fail(error, LMB_ERROR_INVALID, "markers at finite places", "%.40s",
+                             opts->markers[k].name);
+        }
+    }
+    return LMB_OK;
+}
+
+/// Readings of humans doubt themselves more than is right: what is no figure was refused, and of
+/// the least sure that are left two of three are right. Other kinds are believed as they are.
+static float calibrated(const lmb_embedding *e)
+{
+    return e->kind == LMB_SKELETON_HUMAN ? 1 - 0.75f * (1 - e->overall) : e->overall;
+}
+
+/// A generic skeleton of more joints has limbs; a bust has none.
+enum { MANY = 16 };
+
+static bool is_vague(const lmb_embedding *e)
+{
+    return e->kind == LMB_SKELETON_GENERIC;
+}
+
+/// The body as it is read best; a bust where nothing fits.
+static lmb_result embed_subject(lmbi_subject *subject, const lmb_embed_opts *opts,
+                                lmb_embedding *out, lmb_error *error)
+{
+    const lmb_result whole = lmbi_embed_kind(subject, opts, out, error);
+    const bool branches = whole == LMB_OK && out->joint_count > MANY;
+    if ((whole != LMB_OK && whole != LMB_ERROR_UNSUPPORTED) || branches ||
+        (whole == LMB_OK && !is_vague(out)) || opts->kind != LMB_SKELETON_AUTO) {
+        return whole;
+    }
+    lmb_embedding bust;
+    const lmb_result result = lmbi_embed_bust(&subject->whole, opts, &bust, NULL);
+    if (result == LMB_ERROR_MEMORY) {
+        return lmbi_fail_memory(error);
+    }
+    if (result == LMB_OK) {
+        *out = bust;
+    }
+    return result == LMB_OK ? LMB_OK : whole;
+}
+
+static lmb_result embed_soup(const lmbi_soup *soup, const lmb_embed_opts *opts,
+                             const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error)
+{
+    lmbi_subject subject;
+    lmb_result result = lmbi_subject_create(soup, alloc, &subject, error);
+    if (result == LMB_OK) {
+        result = embed_subject(&subject, opts, out, error);
+    }
+    if (result == LMB_OK) {
+        out->overall = calibrated(out);
+        if (opts->kind == LMB_SKELETON_AUTO && opts->marker_count == 0) {
+            lmbi_doubt_unreached(soup, out);
+        }
+    }
+    lmbi_subject_destroy(&subject);
+    return result;
+}
+
+/// The same without what the body stands on, which would be read as feet.
+static lmb_result embed_above_base(const lmbi_soup *soup, const lmb_embed_opts *opts,
+                                   const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error)
+{
+    lmbi_soup body = *soup;
+    uint32_t *triangles = lmbi_alloc_array(alloc, soup->triangle_count, 3 * sizeof *triangles);
+    if (!triangles) {
+        return lmbi_fail_memory(error);
+    }
+    lmb_result result = lmbi_base_strip(soup, alloc, triangles, &body.triangle_count, error);
+    if (result == LMB_OK) {
+        body.triangles = body.triangle_count > 0 ? triangles : soup->triangles;
+        body.triangle_count = body.triangle_count > 0 ? body.triangle_count : soup->triangle_count;
+        result = embed_soup(&body, opts, alloc, out, error);
+    }
+    lmbi_free(alloc, triangles);
+    return result;
+}
+
+lmb_result lmb_embed(const lmb_vec3 *positions, uint32_t position_count, const uint32_t *triangles,
+                     uint32_t triangle_count, const lmb_embed_opts *opts,
+                     const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error)
+{
+    static const lmb_embed_opts defaults;
+    const lmbi_soup soup = {positions, position_count, triangles, triangle_count};
+    lmb_result result = check(&soup, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    opts = opts ? opts : &defaults;
+    lmb_embedding made;
+    result = check_markers(opts, error);
+    if (result == LMB_OK) {
+        result = embed_above_base(&soup, opts, alloc, &made, error);
+    }
+    if (result == LMB_OK) {
+        result = lmbi_markers_apply(opts->markers, opts->marker_count, &made, error);
+    }
+    if (result == LMB_OK) {
+        *out = made;
+    }
+    return result;
+}

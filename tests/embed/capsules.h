@@ -1,0 +1,45 @@
+/// Bodies of capsules whose axes are the true bones.
+#ifndef TESTS_EMBED_CAPSULES_H
+#define TESTS_EMBED_CAPSULES_H
+
+#include <string.h>
+
+#include "limber/author.h"
+
+typedef struct capsules {
+    lmb_vec3 points[40000];
+    uint32_t triangles[3 * 80000];
+    uint32_t point_count, triangle_count;
+} capsules;
+
+enum { AROUND = 16, CAP = 5 };
+
+static inline void add_capsule(capsules *s, lmb_vec3 a, lmb_vec3 b, float radius_a, float radius_b)
+{
+    const lmb_vec3 along = lmb_vec3_normalize_or(lmb_vec3_sub(b, a), lmb_vec3_make(0, 1, 0));
+    const lmb_vec3 u = lmb_vec3_any_perpendicular(along), v = lmb_vec3_cross(along, u);
+    const uint32_t first = s->point_count, rings = 2 * CAP;
+    for (uint32_t r = 0; r < rings; ++r) {
+        const bool top = r >= CAP;
+        const float slope =
+            LMB_PI / 2 * (top ? (float)(r - CAP) / (CAP - 1) : (float)r / (CAP - 1) - 1);
+        const lmb_vec3 center = top ? b : a;
+        const float radius = top ? radius_b : radius_a;
+        for (uint32_t k = 0; k < AROUND; ++k) {
+            const float turn = 2 * LMB_PI * (float)k / AROUND, ring = radius * lmb_cos(slope);
+            lmb_vec3 p = lmb_vec3_mad(center, along, radius * lmb_sin(slope));
+            p = lmb_vec3_mad(lmb_vec3_mad(p, u, ring * lmb_cos(turn)), v, ring * lmb_sin(turn));
+            s->points[s->point_count++] = p;
+        }
+    }
+    for (uint32_t r = 0; r + 1 < rings; ++r) {
+        for (uint32_t k = 0; k < AROUND; ++k) {
+            const uint32_t i = first + r * AROUND + k, j = first + r * AROUND + (k + 1) % AROUND;
+            const uint32_t quad[6] = {i, j, j + AROUND, i, j + AROUND, i + AROUND};
+            memcpy(s->triangles + 3 * (size_t)s->triangle_count, quad, sizeof quad);
+            s->triangle_count += 2;
+        }
+    }
+}
+
+#endif
