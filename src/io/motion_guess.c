@@ -3,8 +3,8 @@
 
 #include "base/alloc.h"
 #include "base/arena.h"
-#include "io/body_names.h"
 #include "io/clip_pose.h"
+#include "io/npz/body_names.h"
 #include "io/share.h"
 
 #define SAMPLES 32

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "io/bvh.h"
+#include "io/bvh/bvh.h"
 #include "io/euler.h"
 #include "io/files.h"
 

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "io/fbx_take.h"
+#include "io/fbx/take.h"
 #include "io/fbx_text.h"
 
 static void assert_near_at(double got, double want, double within, int line)

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 
 #include "base/inflate.h"
-#include "io/fbx.h"
+#include "io/fbx/fbx.h"
 #include "io/files.h"
 
 /// A text that grows by printf.

@@ -1,0 +1,198 @@
+/// A motion that comes frame by frame over a network: kept whole, and played evenly meanwhile.
+#include "io/bvh/stream.h"
+
+#include <math.h>
+
+#include "base/alloc.h"
+#include "io/motion_build.h"
+
+#define DELAY 0.05
+
+static bool order_is(const char *order)
+{
+    return strlen(order) == 3 && strchr(order, 'x') != NULL && strchr(order, 'y') != NULL &&
+           strchr(order, 'z') != NULL;
+}
+
+static lmb_result set_skeleton(lmb_bvh_stream *stream, lmb_error *error)
+{
+    if (stream->opts.skeleton == NULL) {
+        return LMB_OK;
+    }
+    stream->bvh.head_only = true;
+    stream->has_skeleton = true;
+    return lmbi_bvh_parse(&stream->bvh, stream->opts.skeleton, stream->opts.skeleton_size, error);
+}
+
+lmb_result lmb_bvh_stream_create(const lmb_bvh_stream_opts *opts, const lmb_allocator *alloc,
+                                 lmb_bvh_stream **out, lmb_error *error)
+{
+    const char *order = opts != NULL && opts->order != NULL ? opts->order : "yxz";
+    if (!order_is(order)) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "three different letters of xyz", "%s", order);
+    }
+    lmb_bvh_stream *stream = lmbi_alloc(alloc, sizeof *stream);
+    if (stream == NULL) {
+        return lmbi_fail_memory(error);
+    }
+    stream->alloc = alloc ? *alloc : (lmb_allocator){0};
+    stream->opts = opts ? *opts : (lmb_bvh_stream_opts){0};
+    stream->opts.delay_s = stream->opts.delay_s > 0 ? stream->opts.delay_s : DELAY;
+    memcpy(stream->order, order, sizeof stream->order);
+    stream->bvh.alloc = &stream->alloc;
+    lmbi_arena_init(&stream->bvh.arena, &stream->alloc);
+    const lmb_result result = set_skeleton(stream, error);
+    stream->opts.skeleton = NULL;
+    if (result != LMB_OK) {
+        lmb_bvh_stream_destroy(stream);
+        return result;
+    }
+    *out = stream;
+    return LMB_OK;
+}
+
+void lmb_bvh_stream_destroy(lmb_bvh_stream *stream)
+{
+    if (stream != NULL) {
+        const lmb_allocator alloc = stream->alloc;
+        lmbi_bvh_free(&stream->bvh);
+        lmbi_free(&alloc, stream->numbers);
+        lmbi_free(&alloc, stream->held);
+        lmbi_free(&alloc, stream->scratch);
+        lmbi_free(&alloc, stream->adds);
+        lmbi_free(&alloc, stream);
+    }
+}
+
+lmb_bvh_stream_report lmb_bvh_stream_state(const lmb_bvh_stream *stream)
+{
+    return stream->report;
+}
+
+uint32_t lmb_bvh_stream_receive(lmb_bvh_stream *stream, const void *bytes, size_t size,
+                                double now_s, bool datagram)
+{
+    const uint64_t before = stream->report.frames;
+    void *held = stream->held;
+    if (size == 0) {
+        return 0;
+    }
+    if (!lmbi_grow(&stream->alloc, &held, &stream->held_capacity, stream->held_size + size, 1)) {
+        stream->report.missed += 1;
+        stream->held_size = 0;
+        return 0;
+    }
+    stream->held = held;
+    memcpy(stream->held + stream->held_size, bytes, size);
+    stream->held_size += size;
+    const size_t done = lmbi_stream_parse(stream, stream->held, stream->held_size, now_s, datagram);
+    stream->held_size -= done;
+    if (datagram) {
+        stream->report.malformed += stream->held_size > 0;
+        stream->held_size = 0;
+        stream->in_junk = false;
+    } else if (done > 0) {
+        memmove(stream->held, stream->held + done, stream->held_size);
+    }
+    return (uint32_t)(stream->report.frames - before);
+}
+
+double lmb_bvh_stream_rate(const lmb_bvh_stream *stream)
+{
+    const uint32_t rows = stream->bvh.frame_count;
+    if (stream->opts.frame_rate > 0) {
+        return stream->opts.frame_rate;
+    }
+    if (stream->bvh.frame_time_s > 0) {
+        return 1 / stream->bvh.frame_time_s;
+    }
+    const double span =
+        rows > 1 ? stream->arrived_s[(rows - 1) % LMBI_STREAM_RECENT] - stream->first_s : 0;
+    const double rate = span > 0.1 ? (double)stream->numbers[rows - 1] / span : 60;
+    return rate < 1 ? 1 : rate > 1000 ? 1000 : rate;
+}
+
+// ------------------------------------------------------------------------------- what comes of it
+
+lmb_result lmb_bvh_stream_character(lmb_bvh_stream *stream, const lmb_allocator *alloc,
+                                    lmb_character **out, lmb_error *error)
+{
+    lmbi_bvh bvh = stream->bvh;
+    if (bvh.frame_count == 0) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a frame", "none");
+    }
+    lmbi_bvh_builder b = {.bvh = &bvh, .frames = stream->numbers, .error = error, .name = "live"};
+    bvh.alloc = alloc;
+    bvh.frame_time_s = 1 / lmb_bvh_stream_rate(stream);
+    b.opts.unit_m = stream->opts.unit_m;
+    b.opts.up = stream->opts.up;
+    lmbi_arena_init(&b.arena, alloc);
+    bool *adds = lmbi_alloc_array(&stream->alloc, bvh.joint_count, sizeof *adds);
+    lmb_result result = adds != NULL ? lmbi_bvh_build(&b, out) : lmbi_fail_memory(error);
+    if (result == LMB_OK) {
+        memcpy(adds, b.adds, bvh.joint_count * sizeof *adds);
+        lmbi_free(&stream->alloc, stream->adds);
+        stream->adds = adds;
+        stream->info = b.info;
+    } else {
+        lmbi_free(&stream->alloc, adds);
+    }
+    lmbi_arena_free(&b.arena);
+    return result;
+}
+
+/// A joint of a row as lmbi_motion_convert leaves it.
+static lmb_transform joint_at(const lmb_bvh_stream *stream, uint32_t row, size_t j)
+{
+    const lmbi_bvh_joint *joint = &stream->bvh.joints[j];
+    const float *values = lmbi_bvh_row(&stream->bvh, row, joint);
+    const lmb_bvh_info *info = &stream->info;
+    const bool root = joint->parent < 0;
+    const lmb_quat left = lmbi_axis_rotation(root ? info->up : info->rest_up);
+    const lmb_quat right = lmb_quat_conjugate(lmbi_axis_rotation(info->rest_up));
+    const lmb_vec3 place = lmbi_bvh_translation(joint, values, stream->adds[j]);
+    const lmb_quat turn = lmbi_bvh_rotation(joint, values);
+    return (lmb_transform){
+        .translation = lmb_vec3_scale(lmb_quat_rotate(left, place), info->unit_m),
+        .rotation = lmb_quat_normalize(lmb_quat_mul(left, lmb_quat_mul(turn, right))),
+        .scale = {1, 1, 1},
+    };
+}
+
+/// The rows about a moment, and how far it is from the first to the second.
+static float rows_about(const lmb_bvh_stream *stream, double now_s, uint32_t rows[2])
+{
+    const uint32_t newest = stream->bvh.frame_count - 1;
+    const uint32_t oldest = newest < LMBI_STREAM_RECENT ? 0 : newest - LMBI_STREAM_RECENT + 1;
+    const double beat = 1 / lmb_bvh_stream_rate(stream);
+    double ahead = (double)INFINITY; // of the fastest frames, receiver's clock less the sender's
+    for (uint32_t row = oldest; row <= newest; ++row) {
+        const double offset =
+            stream->arrived_s[row % LMBI_STREAM_RECENT] - beat * (double)stream->numbers[row];
+        ahead = offset < ahead ? offset : ahead;
+    }
+    const double moment = (now_s - stream->opts.delay_s - ahead) / beat;
+    rows[0] = rows[1] = newest;
+    while (rows[0] > oldest && moment < (double)stream->numbers[rows[0]]) {
+        rows[1] = rows[0]--;
+    }
+    const double from = (double)stream->numbers[rows[0]], to = (double)stream->numbers[rows[1]];
+    const double share = to > from ? (moment - from) / (to - from) : 0;
+    return (float)(share < 0 ? 0 : share > 1 ? 1 : share);
+}
+
+bool lmb_bvh_stream_pose(const lmb_bvh_stream *stream, double now_s, lmb_transform *local)
+{
+    uint32_t rows[2];
+    if (stream->adds == NULL) {
+        return false;
+    }
+    const float share = rows_about(stream, now_s, rows);
+    for (size_t j = 0; j < stream->bvh.joint_count; ++j) {
+        const lmb_transform a = joint_at(stream, rows[0], j), b = joint_at(stream, rows[1], j);
+        local[j] = a;
+        local[j].translation = lmb_vec3_lerp(a.translation, b.translation, share);
+        local[j].rotation = lmb_quat_nlerp(a.rotation, b.rotation, share);
+    }
+    return true;
+}

@@ -1,0 +1,266 @@
+/// Bytes of a BVH stream into frames: binary heads, text rows, a hierarchy.
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/number.h"
+#include "io/bvh/stream.h"
+
+enum {
+    HEAD_SIZE = 64,
+    NUMBERS_MAX = 1 << 16, ///< of a frame; a head that says more is none
+    TEXT_MAX = 1 << 20,    ///< bytes of a row or a hierarchy
+};
+
+/// What parsing one thing came to: how many bytes it took; 0: more are needed.
+typedef struct step {
+    size_t taken;
+    bool malformed;
+} step;
+
+static uint32_t u16_at(const uint8_t *at)
+{
+    return (uint32_t)at[0] | (uint32_t)at[1] << 8;
+}
+
+static uint32_t u32_at(const uint8_t *at)
+{
+    return u16_at(at) | u16_at(at + 2) << 16;
+}
+
+static float f32_at(const uint8_t *at)
+{
+    const uint32_t bits = u32_at(at);
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static bool is_blank(uint8_t c)
+{
+    return c == ' ' || (c >= 9 && c <= 13) || c == '|' || c == 0;
+}
+
+static bool begins_row(uint8_t c)
+{
+    return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.';
+}
+
+static bool begins_head(const uint8_t *at, size_t size)
+{
+    return at[0] == 0xff && (size < 2 || at[1] == 0xdd);
+}
+
+// ------------------------------------------------------------------------------------ binary frames
+
+/// Two heads are about, both 64 bytes between DDFF and EEFF: version 1.1 has a 16-bit count of
+/// numbers and a count of frames, earlier ones a 32-bit count of numbers.
+static size_t read_head(const uint8_t *at, lmbi_stream_head *head)
+{
+    const bool newer = at[5] > 1 || (at[5] == 1 && at[4] >= 1);
+    *head = (lmbi_stream_head){.has_avatar = true, .has_count = newer};
+    head->avatar = u32_at(at + (newer ? 10 : 18));
+    head->count = newer ? u32_at(at + 46) : 0;
+    return newer ? u16_at(at + 6) : u32_at(at + 6);
+}
+
+static step parse_binary(lmb_bvh_stream *stream, const uint8_t *at, size_t size, double now_s)
+{
+    lmbi_stream_head head;
+    if (size < HEAD_SIZE) {
+        return (step){0, false};
+    }
+    const size_t count = read_head(at, &head);
+    if (u16_at(at + 62) != 0xeeff || count == 0 || count > NUMBERS_MAX) {
+        return (step){1, true};
+    }
+    if (size - HEAD_SIZE < 4 * count) {
+        return (step){0, false};
+    }
+    void *scratch = stream->scratch;
+    if (!lmbi_grow(&stream->alloc, &scratch, &stream->scratch_capacity, count, sizeof(float))) {
+        stream->report.missed += 1;
+        return (step){HEAD_SIZE + 4 * count, false};
+    }
+    stream->scratch = scratch;
+    for (size_t k = 0; k < count; ++k) {
+        stream->scratch[k] = f32_at(at + HEAD_SIZE + 4 * k);
+    }
+    const bool taken = lmbi_stream_frame(stream, &head, stream->scratch, count, now_s);
+    return (step){HEAD_SIZE + 4 * count, !taken};
+}
+
+// ---------------------------------------------------------------------------------------------- text
+
+/// Where the row ends: before a line end or "||". NULL: not within these bytes.
+static const uint8_t *row_end(const uint8_t *at, const uint8_t *end)
+{
+    for (; at < end; ++at) {
+        if (*at == '\n' || *at == '\r' || (*at == '|' && at + 1 < end && at[1] == '|')) {
+            return at;
+        }
+    }
+    return NULL;
+}
+
+static bool push(lmb_bvh_stream *stream, size_t *count, double value)
+{
+    void *scratch = stream->scratch;
+    if (*count >= NUMBERS_MAX || !lmbi_grow(&stream->alloc, &scratch, &stream->scratch_capacity,
+                                            *count + 1, sizeof(float))) {
+        return false;
+    }
+    stream->scratch = scratch;
+    stream->scratch[(*count)++] = (float)value;
+    return true;
+}
+
+/// Numbers; where the second word is none, the first is an avatar's number and the second its name.
+static bool parse_row(lmb_bvh_stream *stream, const char *at, const char *end, double now_s)
+{
+    lmbi_stream_head head = {0};
+    size_t count = 0, words = 0;
+    while (true) {
+        while (at < end && is_blank((uint8_t)*at)) {
+            ++at;
+        }
+        if (at == end) {
+            break;
+        }
+        double value = 0;
+        const char *after = lmbi_number_read(at, end, &value);
+        const bool number = after > at && (after == end || is_blank((uint8_t)*after));
+        if (!number && words == 1 && stream->scratch[0] >= 0 && stream->scratch[0] < 65536) {
+            head.has_avatar = true;
+            head.avatar = (uint32_t)stream->scratch[0];
+            count = 0;
+            for (after = at; after < end && !is_blank((uint8_t)*after); ++after) {
+            }
+        } else if (!number || !push(stream, &count, value)) {
+            return false;
+        }
+        at = after;
+        ++words;
+    }
+    return lmbi_stream_frame(stream, &head, stream->scratch, count, now_s);
+}
+
+static step parse_text_row(lmb_bvh_stream *stream, const uint8_t *at, size_t size, double now_s,
+                           bool last)
+{
+    const uint8_t *end = row_end(at, at + size);
+    if (end == NULL && !last) {
+        return (step){size > TEXT_MAX ? size : 0, size > TEXT_MAX};
+    }
+    end = end != NULL ? end : at + size;
+    const bool taken = parse_row(stream, (const char *)at, (const char *)end, now_s);
+    return (step){(size_t)(end - at), !taken};
+}
+
+static bool same_letters(const uint8_t *at, const char *word, size_t size)
+{
+    for (size_t k = 0; k < size; ++k) {
+        if ((at[k] | 0x20) != (word[k] | 0x20)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Two lines after the one that says MOTION, and all before them. 0: they are not yet there.
+static size_t hierarchy_size(const uint8_t *at, size_t size)
+{
+    size_t lines = 0;
+    for (size_t k = 0; k + 6 <= size; ++k) {
+        if (!same_letters(at + k, "MOTION", 6)) {
+            continue;
+        }
+        bool filled = false;
+        for (k += 6; k < size; ++k) {
+            filled = filled || !is_blank(at[k]);
+            if ((at[k] == '\n' || at[k] == '\r') && (lines == 0 || filled)) {
+                if (++lines == 3) {
+                    return k + 1;
+                }
+                filled = false;
+            }
+        }
+        return 0;
+    }
+    return 0;
+}
+
+static bool parse_hierarchy(lmb_bvh_stream *stream, const uint8_t *at, size_t size)
+{
+    lmbi_bvh bvh = {.alloc = &stream->alloc, .head_only = true};
+    const lmb_result result = lmbi_bvh_parse(&bvh, at, size, NULL);
+    if (result != LMB_OK || stream->has_skeleton || bvh.channel_count == 0) {
+        const bool again = result == LMB_OK && stream->has_skeleton;
+        stream->report.ignored += again;
+        lmbi_bvh_free(&bvh);
+        return again;
+    }
+    lmbi_bvh_free(&stream->bvh);
+    stream->bvh = bvh;
+    stream->has_skeleton = true;
+    return true;
+}
+
+static step parse_text(lmb_bvh_stream *stream, const uint8_t *at, size_t size, bool last)
+{
+    const size_t known = size < 9 ? size : 9;
+    if (!same_letters(at, "HIERARCHY", known)) {
+        return (step){1, true};
+    }
+    const size_t taken = hierarchy_size(at, size);
+    if (taken == 0) {
+        return (step){size > TEXT_MAX || last ? size : 0, size > TEXT_MAX || last};
+    }
+    return (step){taken, !parse_hierarchy(stream, at, taken)};
+}
+
+// -------------------------------------------------------------------------------------------- both
+
+/// To where something may begin: a head, or what follows a line end or "||".
+static size_t skip_junk(const uint8_t *at, size_t size)
+{
+    for (size_t k = 0; k < size; ++k) {
+        if (begins_head(at + k, size - k) || at[k] == '\n' || at[k] == '|') {
+            return k;
+        }
+    }
+    return size;
+}
+
+size_t lmbi_stream_parse(lmb_bvh_stream *stream, const uint8_t *bytes, size_t size, double now_s,
+                         bool last)
+{
+    size_t at = 0;
+    while (at < size) {
+        step did = {1, false};
+        const uint8_t *here = bytes + at;
+        const size_t left = size - at;
+        if (is_blank(*here)) {
+            at += 1;
+            continue;
+        }
+        if (begins_head(here, left)) {
+            did = left < 2 ? (step){0, false} : parse_binary(stream, here, left, now_s);
+        } else if (begins_row(*here)) {
+            did = parse_text_row(stream, here, left, now_s, last);
+        } else {
+            did = parse_text(stream, here, left, last);
+        }
+        if (did.taken == 0) {
+            break;
+        }
+        at += did.taken;
+        // What is no frame counts once, up to where the next may begin.
+        if (did.malformed) {
+            stream->report.malformed += !stream->in_junk;
+            at += skip_junk(bytes + at, size - at);
+        }
+        stream->in_junk = did.malformed;
+    }
+    return at;
+}

@@ -1,0 +1,86 @@
+/// FBX as it lies in the file: a tree of named nodes with values. Both encodings, binary and ascii,
+/// give this tree.
+///
+/// The format has no public specification; what is known of it comes from files, from the
+/// documentation of the FBX SDK and from the readers of others.
+#ifndef IO_FBX_FBX_H
+#define IO_FBX_FBX_H
+
+#include "base/arena.h"
+#include "base/scan.h"
+#include "io/share.h"
+
+#define LMBI_FBX_DEPTH_MAX 64
+
+typedef enum lmbi_fbx_type {
+    LMBI_FBX_INTEGER = 0,
+    LMBI_FBX_REAL,
+    LMBI_FBX_TEXT, ///< a string, raw bytes, or a bare word of ascii files
+    LMBI_FBX_ARRAY ///< packed numbers of a binary file
+} lmbi_fbx_type;
+
+typedef struct lmbi_fbx_value {
+    uint8_t type;   ///< lmbi_fbx_type
+    char element;   ///< arrays: 'b' 8 bits, 'i' 32, 'l' 64, 'f' float, 'd' double
+    bool deflated;  ///< arrays: a zlib stream
+    uint32_t count; ///< arrays: numbers in it
+    union {
+        int64_t integer;
+        double real;
+        const uint8_t *bytes; ///< texts and arrays: in the file, or in the arena
+    } as;
+    size_t size; ///< texts and arrays: bytes
+} lmbi_fbx_value;
+
+typedef struct lmbi_fbx_node {
+    lmbi_word name;
+    const lmbi_fbx_value *values;
+    uint32_t value_count;
+    struct lmbi_fbx_node *child, *next;
+    size_t offset; ///< of the node in the file, for errors
+} lmbi_fbx_node;
+
+/// The file and its tree. Everything lies in the arena.
+typedef struct lmbi_fbx {
+    const lmb_allocator *alloc;
+    lmbi_arena arena;
+    const uint8_t *bytes;
+    size_t size;
+    uint32_t version; ///< 7400 for 7.4
+    bool ascii;
+    lmbi_fbx_node root; ///< its children are the file's top level
+    lmb_notes *notes;
+    lmb_error *error;
+} lmbi_fbx;
+
+/// Fills version, ascii and root. The arena must be ready.
+lmb_result lmbi_fbx_parse(lmbi_fbx *fbx);
+lmb_result lmbi_fbx_parse_binary(lmbi_fbx *fbx);
+lmb_result lmbi_fbx_parse_ascii(lmbi_fbx *fbx);
+bool lmbi_fbx_is_binary(const uint8_t *bytes, size_t size);
+
+/// The first child of that name, or NULL. `node` may be NULL.
+const lmbi_fbx_node *lmbi_fbx_child(const lmbi_fbx_node *node, const char *name);
+bool lmbi_fbx_is(const lmbi_fbx_node *node, const char *name);
+/// A scalar as a number; `missing` when there is none at that index.
+double lmbi_fbx_number(const lmbi_fbx_node *node, uint32_t index, double missing);
+int64_t lmbi_fbx_integer(const lmbi_fbx_node *node, uint32_t index, int64_t missing);
+/// A text value; size 0 when there is none at that index.
+lmbi_word lmbi_fbx_text(const lmbi_fbx_node *node, uint32_t index);
+
+/// Bytes a number of a packed array, by its letter.
+size_t lmbi_fbx_element_size(char element);
+/// The node's numbers, from a packed array, an ascii array or a list of values, into the arena. A
+/// bare letter counts as its code. A NULL node gives none. MALFORMED when an array is not what it
+/// says.
+lmb_result lmbi_fbx_reals(lmbi_fbx *fbx, const lmbi_fbx_node *node, const double **out,
+                          size_t *count);
+/// The same as integers of 64 bits.
+lmb_result lmbi_fbx_integers(lmbi_fbx *fbx, const lmbi_fbx_node *node, const int64_t **out,
+                             size_t *count);
+
+/// Fails MALFORMED at a node: with its byte in binary files, its line in ascii ones.
+lmb_result lmbi_fbx_fail(const lmbi_fbx *fbx, const lmbi_fbx_node *node, const char *expected,
+                         const char *found);
+
+#endif

@@ -1,0 +1,57 @@
+/// Meshes, skins and blend shapes of an FBX scene as Limber's.
+#ifndef IO_FBX_MESH_H
+#define IO_FBX_MESH_H
+
+#include "io/fbx/models.h"
+
+/// One geometry as one model shows it. Models that show it alike share it.
+typedef struct lmbi_fbx_mesh {
+    uint32_t geometry, model; ///< object, and index in models
+    int32_t skin;             ///< object, or LMB_NONE
+    int32_t skin_index;       ///< among the character's skins
+    uint32_t position_count;  ///< control points of the file
+    lmb_mesh def;
+    lmb_skin skin_def; ///< when skin is not LMB_NONE
+    /// Blend shapes: which channel drives each target, and between which percentages of it.
+    int32_t *target_channels; ///< [def.target_count] objects
+    struct lmbi_fbx_ramp *ramps;
+} lmbi_fbx_mesh;
+
+/// A target's weight over its channel's percentage: 0 at `from`, 1 at `full`, 0 again at `to`. The
+/// first ramp of a channel goes on below, the last one on above.
+typedef struct lmbi_fbx_ramp {
+    double from, full, to;
+    bool first, last;
+} lmbi_fbx_ramp;
+
+double lmbi_fbx_ramp_at(const lmbi_fbx_ramp *ramp, double percent);
+
+typedef struct lmbi_fbx_use {
+    uint32_t mesh;  ///< in lmbi_fbx_meshes
+    uint32_t model; ///< that shows it
+} lmbi_fbx_use;
+
+typedef struct lmbi_fbx_meshes {
+    lmbi_fbx_mesh *items;
+    uint32_t count;
+    lmbi_fbx_use *uses;
+    uint32_t use_count;
+} lmbi_fbx_meshes;
+
+/// Fills items and uses; skins' joints are those of `models`, which must be numbered. `look_of`
+/// gives for a material object its index in the look. Everything in the arena.
+lmb_result lmbi_fbx_meshes_make(lmbi_fbx_scene *scene, const lmbi_fbx_models *models,
+                                const int32_t *look_of, lmbi_fbx_meshes *meshes);
+
+/// The steps: corners into vertices, deformers, shapes.
+lmb_result lmbi_fbx_mesh_build(lmbi_fbx_scene *scene, const lmbi_fbx_models *models,
+                               const int32_t *look_of, lmbi_fbx_mesh *mesh);
+lmb_result lmbi_fbx_skin_build(lmbi_fbx_scene *scene, const lmbi_fbx_models *models,
+                               lmbi_fbx_mesh *mesh);
+lmb_result lmbi_fbx_shapes_build(lmbi_fbx_scene *scene, const lmbi_fbx_models *models,
+                                 lmbi_fbx_mesh *mesh);
+
+/// The control point of a vertex.
+uint32_t lmbi_fbx_mesh_point(const lmbi_fbx_mesh *mesh, uint32_t vertex);
+
+#endif

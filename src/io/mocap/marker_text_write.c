@@ -1,0 +1,141 @@
+/// Markers as text: TRC, and a table of comma-separated values.
+#include <string.h>
+
+#include "io/mocap/marker_out.h"
+#include "io/names.h"
+#include "io/share.h"
+
+static float rate_of(const lmb_markers *markers)
+{
+    return markers->frame_rate > 0 ? markers->frame_rate : 30;
+}
+
+/// A label without what would end its cell.
+static void add_label(lmbi_text *text, const char *name)
+{
+    for (; *name != 0; ++name) {
+        const bool clean = (unsigned char)*name >= ' ' && *name != ',' && *name != '"';
+        lmbi_text_bytes(text, clean ? name : "_", 1);
+    }
+}
+
+/// Labels as they will be read, no two the same: one that an earlier marker has gets a number.
+static bool make_labels(const lmb_markers *markers, lmbi_names *labels, const lmb_allocator *alloc)
+{
+    lmbi_text text;
+    bool held = true;
+    for (uint32_t m = 0; m < markers->marker_count && held; ++m) {
+        for (uint32_t copy = 1; held && labels->count == m; ++copy) {
+            lmbi_text_init(&text, alloc);
+            add_label(&text, markers->names[m]);
+            if (copy > 1) {
+                lmbi_text_format(&text, "_%u", copy);
+            }
+            held = !text.failed &&
+                   lmbi_names_add(labels, (lmbi_word){(const char *)text.data, text.size}) >= 0;
+            lmbi_text_free(&text);
+        }
+    }
+    return held;
+}
+
+/// The time of a frame in full, so that the rate can be told from it.
+static void add_time(lmbi_text *text, const lmb_markers *markers, uint32_t frame)
+{
+    lmbi_text_format(text, "%.6f", (double)frame / (double)rate_of(markers));
+}
+
+static void add_rows(lmbi_text *text, const lmb_markers *markers, const lmbi_marker_frame *to,
+                     const char *delimiter)
+{
+    for (uint32_t f = 0; f < markers->frame_count; ++f) {
+        lmbi_text_int(text, (int64_t)markers->first_frame + f);
+        lmbi_text_add(text, delimiter);
+        add_time(text, markers, f);
+        for (uint32_t m = 0; m < markers->marker_count; ++m) {
+            const size_t k = (size_t)f * markers->marker_count + m;
+            const lmb_vec3 p = lmbi_marker_place(to, markers->positions[k]);
+            const float v[3] = {p.x, p.y, p.z};
+            for (int i = 0; i < 3; ++i) {
+                lmbi_text_add(text, delimiter);
+                if (markers->seen[k]) {
+                    lmbi_text_float(text, v[i]);
+                }
+            }
+        }
+        lmbi_text_add(text, "\n");
+    }
+}
+
+// -------------------------------------------------------------------------------------------- TRC
+
+static void add_trc_head(lmbi_text *text, const lmb_markers *markers, const char *unit)
+{
+    lmbi_text_add(text, "PathFileType\t4\t(X/Y/Z)\t");
+    add_label(text, markers->name != NULL ? markers->name : "markers");
+    lmbi_text_add(text, ".trc\nDataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\tOrigDataRate\t"
+                        "OrigDataStartFrame\tOrigNumFrames\n");
+    lmbi_text_float(text, rate_of(markers));
+    lmbi_text_add(text, "\t");
+    lmbi_text_float(text, rate_of(markers));
+    lmbi_text_format(text, "\t%u\t%u\t%s\t", markers->frame_count, markers->marker_count, unit);
+    lmbi_text_float(text, rate_of(markers));
+    lmbi_text_format(text, "\t%d\t%u\nFrame#\tTime", markers->first_frame, markers->frame_count);
+    for (uint32_t m = 0; m < markers->marker_count; ++m) {
+        lmbi_text_add(text, "\t");
+        add_label(text, markers->names[m]);
+        lmbi_text_add(text, "\t\t");
+    }
+    lmbi_text_add(text, "\n\t");
+    for (uint32_t m = 0; m < markers->marker_count; ++m) {
+        lmbi_text_format(text, "\tX%u\tY%u\tZ%u", m + 1, m + 1, m + 1);
+    }
+    lmbi_text_add(text, "\n\n");
+}
+
+lmb_result lmb_trc_write(const lmb_markers *markers, const lmb_markers_write_opts *opts,
+                         const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error)
+{
+    lmbi_marker_frame to;
+    const lmb_result result = lmbi_marker_frame_of(opts, 0.001f, LMB_AXIS_Y, &to, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    lmbi_text text;
+    lmbi_text_init(&text, alloc);
+    add_trc_head(&text, markers, to.unit);
+    add_rows(&text, markers, &to, "\t");
+    return lmbi_buffer_take(&text, out, error);
+}
+
+// -------------------------------------------------------------------------------------------- CSV
+
+lmb_result lmb_marker_csv_write(const lmb_markers *markers, const lmb_markers_write_opts *opts,
+                                const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error)
+{
+    lmbi_marker_frame to;
+    const lmb_result result = lmbi_marker_frame_of(opts, 1, LMB_AXIS_Y, &to, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    lmbi_text text;
+    lmbi_text_init(&text, alloc);
+    lmbi_names labels;
+    lmbi_names_init(&labels, alloc);
+    if (!make_labels(markers, &labels, alloc)) {
+        lmbi_names_free(&labels);
+        return lmbi_fail_memory(error);
+    }
+    lmbi_text_add(&text, "frame,time");
+    for (uint32_t m = 0; m < markers->marker_count; ++m) {
+        for (int i = 0; i < 3; ++i) {
+            lmbi_text_add(&text, ",");
+            lmbi_text_add(&text, labels.items[m]);
+            lmbi_text_format(&text, " %c", "xyz"[i]);
+        }
+    }
+    lmbi_names_free(&labels);
+    lmbi_text_add(&text, "\n");
+    add_rows(&text, markers, &to, ",");
+    return lmbi_buffer_take(&text, out, error);
+}

@@ -1,0 +1,343 @@
+// The layout of SMPL's and STAR's files: the arrays of the released models, as NumPy saves them.
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/error.h"
+#include "io/npz/smpl_names.h"
+#include "limber/io.h"
+
+typedef struct reading {
+    const lmb_npz *npz;
+    lmbi_arena arena;
+    lmb_body_model def;
+    lmb_error *error;
+} reading;
+
+// ----------------------------------------------------------------------------------------- arrays
+
+/// The array of that name with so many dimensions; NULL, with the error said, when it is not one of
+/// numbers.
+static const lmb_npz_array *find(reading *r, const char *name, uint32_t dimensions,
+                                 lmb_result *result)
+{
+    const lmb_npz_array *array = lmb_npz_find(r->npz, name);
+    char expected[80];
+    *result = LMB_OK;
+    if (array == NULL) {
+        snprintf(expected, sizeof expected, "an array %s", name);
+        *result = lmbi_fail(r->error, LMB_ERROR_MALFORMED, expected, "none");
+    } else if (array->type == LMB_NUMBER_OBJECT) {
+        snprintf(expected, sizeof expected, "%s as plain numbers", name);
+        *result = lmbi_fail(r->error, LMB_ERROR_UNSUPPORTED, expected,
+                            "pickled Python objects in %s; save it again as plain numbers "
+                            "(numpy.asarray, or .toarray() of a sparse one)",
+                            name);
+    } else if (!lmb_npz_is_numeric(array) || array->dimension_count != dimensions) {
+        snprintf(expected, sizeof expected, "%s as numbers in %u dimensions", name, dimensions);
+        *result = lmbi_fail(r->error, LMB_ERROR_MALFORMED, expected,
+                            "%u dimensions of another kind", array->dimension_count);
+    }
+    return *result == LMB_OK ? array : NULL;
+}
+
+static lmb_result fail_shape(reading *r, const char *name, const lmb_npz_array *array)
+{
+    char expected[80], found[160] = "";
+    snprintf(expected, sizeof expected, "%s of a shape that fits the other arrays", name);
+    for (uint32_t d = 0; d < array->dimension_count; ++d) {
+        const size_t used = strlen(found);
+        snprintf(found + used, sizeof found - used, "%s%llu", d ? " x " : "",
+                 (unsigned long long)array->shape[d]);
+    }
+    return lmbi_fail(r->error, LMB_ERROR_MALFORMED, expected, "%s", found);
+}
+
+static void *room(reading *r, size_t count, size_t size)
+{
+    return lmbi_arena_array(&r->arena, count, size);
+}
+
+static lmb_result read_vertices(reading *r)
+{
+    lmb_result result;
+    const lmb_npz_array *array = find(r, "v_template", 2, &result);
+    if (array == NULL) {
+        return result;
+    }
+    if (array->shape[1] != 3 || array->shape[0] == 0 || array->shape[0] > UINT32_MAX / 3) {
+        return fail_shape(r, "v_template", array);
+    }
+    r->def.vertex_count = (uint32_t)array->shape[0];
+    r->def.positions = room(r, r->def.vertex_count, sizeof(lmb_vec3));
+    if (r->def.positions == NULL) {
+        return lmbi_fail_memory(r->error);
+    }
+    lmb_npz_floats(array, &r->def.positions->x);
+    return LMB_OK;
+}
+
+static lmb_result read_triangles(reading *r)
+{
+    lmb_result result;
+    const lmb_npz_array *array = find(r, "f", 2, &result);
+    if (array == NULL) {
+        return result;
+    }
+    if (array->shape[1] != 3 || array->count > UINT32_MAX) {
+        return fail_shape(r, "f", array);
+    }
+    r->def.index_count = (uint32_t)array->count;
+    r->def.indices = room(r, array->count, sizeof(uint32_t));
+    if (r->def.indices == NULL) {
+        return lmbi_fail_memory(r->error);
+    }
+    for (size_t k = 0; k < array->count; ++k) {
+        const double index = lmb_npz_number(array, k);
+        // What is no index is left to the check of all of them.
+        r->def.indices[k] = index >= 0 && index < (double)UINT32_MAX ? (uint32_t)index : UINT32_MAX;
+    }
+    return LMB_OK;
+}
+
+/// Directions are stored with the coefficient running fastest, as (vertices, 3, count) or (3
+/// vertices, count); here every coefficient has a run of its own.
+static lmb_result read_directions(reading *r, const char *name, lmb_vec3 **out, uint32_t *out_count)
+{
+    const lmb_npz_array *array = lmb_npz_find(r->npz, name);
+    const uint32_t n = r->def.vertex_count;
+    lmb_result result = LMB_OK;
+    if (array == NULL) {
+        return LMB_OK;
+    }
+    array = find(r, name, array->dimension_count == 2 ? 2 : 3, &result);
+    if (array == NULL) {
+        return result;
+    }
+    const bool flat = array->dimension_count == 2;
+    const uint64_t stated = array->shape[flat ? 1 : 2];
+    const size_t count = stated > 100000 ? 0 : (size_t)stated;
+    if ((flat ? array->shape[0] != (uint64_t)n * 3
+              : array->shape[0] != n || array->shape[1] != 3) ||
+        stated > 100000) {
+        return fail_shape(r, name, array);
+    }
+    float *directions = room(r, lmbi_size_mul((size_t)n * 3, count), sizeof *directions);
+    if (directions == NULL) {
+        return lmbi_fail_memory(r->error);
+    }
+    for (size_t row = 0; row < (size_t)n * 3; ++row) {
+        for (size_t k = 0; k < count; ++k) {
+            directions[k * n * 3 + row] = (float)lmb_npz_number(array, row * count + k);
+        }
+    }
+    *out = (lmb_vec3 *)directions;
+    *out_count = (uint32_t)count;
+    return LMB_OK;
+}
+
+// ----------------------------------------------------------------------------------------- joints
+
+/// Row 0 names each joint's parent by the numbers of row 1; a number that row 1 does not have (2^32
+/// - 1, -1) means none.
+static lmb_result read_tree(reading *r)
+{
+    lmb_result result;
+    const lmb_npz_array *array = find(r, "kintree_table", 2, &result);
+    if (array == NULL) {
+        return result;
+    }
+    const size_t count = array->shape[1] > 65536 ? 0 : (size_t)array->shape[1];
+    if (array->shape[0] != 2 || count == 0) {
+        return fail_shape(r, "kintree_table", array);
+    }
+    r->def.joint_count = (uint32_t)count;
+    r->def.parents = room(r, count, sizeof(int32_t));
+    if (r->def.parents == NULL) {
+        return lmbi_fail_memory(r->error);
+    }
+    for (size_t j = 0; j < count; ++j) {
+        const double parent = lmb_npz_number(array, j);
+        r->def.parents[j] = LMB_NONE;
+        for (size_t k = 0; k < count; ++k) {
+            const double number = lmb_npz_number(array, count + k);
+            if (number >= parent && number <= parent) {
+                r->def.parents[j] = (int32_t)k;
+            }
+        }
+    }
+    // Some files give the root itself as its parent.
+    r->def.parents[0] = r->def.parents[0] == 0 ? LMB_NONE : r->def.parents[0];
+    return LMB_OK;
+}
+
+static const char *joint_name(reading *r, uint32_t j)
+{
+    const uint32_t count = r->def.joint_count;
+    lmbi_smpl_joint joint;
+    if (count >= LMBI_SMPL && lmbi_smpl_is_known(count)) {
+        lmbi_smpl_joint_of(count, j, &joint);
+    } else {
+        snprintf(joint.name, sizeof joint.name, "joint%u", j);
+    }
+    return lmbi_arena_string(&r->arena, joint.name, strlen(joint.name));
+}
+
+static lmb_result name_joints(reading *r)
+{
+    r->def.names = room(r, r->def.joint_count, sizeof(char *));
+    for (uint32_t j = 0; r->def.names != NULL && j < r->def.joint_count; ++j) {
+        r->def.names[j] = joint_name(r, j);
+        if (r->def.names[j] == NULL) {
+            return lmbi_fail_memory(r->error);
+        }
+    }
+    return r->def.names != NULL ? LMB_OK : lmbi_fail_memory(r->error);
+}
+
+/// Rows of weights: falling, summing to 1 where the file's do to within what floats lose.
+static void sort_row(lmb_influence *row, uint32_t count)
+{
+    for (uint32_t k = 1; k < count; ++k) {
+        const lmb_influence item = row[k];
+        uint32_t at = k;
+        for (; at > 0 && row[at - 1].weight < item.weight; --at) {
+            row[at] = row[at - 1];
+        }
+        row[at] = item;
+    }
+}
+
+static lmb_result read_weights(reading *r)
+{
+    lmb_result result;
+    const lmb_npz_array *array = find(r, "weights", 2, &result);
+    if (array == NULL) {
+        return result;
+    }
+    const uint32_t n = r->def.vertex_count, joints = r->def.joint_count;
+    if (array->shape[0] != n || array->shape[1] != joints) {
+        return fail_shape(r, "weights", array);
+    }
+    lmb_influences *rows = &r->def.influences;
+    rows->first = room(r, (size_t)n + 1, sizeof(uint32_t));
+    size_t total = 0;
+    for (size_t k = 0; k < array->count; ++k) {
+        const double weight = lmb_npz_number(array, k);
+        total += weight < 0 || weight > 0 || weight != weight;
+    }
+    rows->items = total > UINT32_MAX ? NULL : room(r, total, sizeof(lmb_influence));
+    if (rows->first == NULL || rows->items == NULL) {
+        return lmbi_fail_memory(r->error);
+    }
+    uint32_t at = 0;
+    for (uint32_t v = 0; v < n; ++v) {
+        rows->first[v] = at;
+        for (uint32_t j = 0; j < joints; ++j) {
+            const double weight = lmb_npz_number(array, (size_t)v * joints + j);
+            if (weight < 0 || weight > 0 || weight != weight) {
+                rows->items[at++] = (lmb_influence){j, (float)weight};
+            }
+        }
+        sort_row(rows->items + rows->first[v], at - rows->first[v]);
+    }
+    rows->first[n] = at;
+    return LMB_OK;
+}
+
+static lmb_result read_regressor(reading *r)
+{
+    lmb_result result;
+    const lmb_npz_array *array = find(r, "J_regressor", 2, &result);
+    if (array == NULL) {
+        return result;
+    }
+    const uint32_t n = r->def.vertex_count, joints = r->def.joint_count;
+    if (array->shape[0] != joints || array->shape[1] != n) {
+        return fail_shape(r, "J_regressor", array);
+    }
+    size_t total = 0;
+    for (size_t k = 0; k < array->count; ++k) {
+        const double weight = lmb_npz_number(array, k);
+        total += weight < 0 || weight > 0 || weight != weight;
+    }
+    lmb_body_model *def = &r->def;
+    def->regressor_first = room(r, (size_t)joints + 1, sizeof(uint32_t));
+    def->regressor_vertices = total > UINT32_MAX ? NULL : room(r, total, sizeof(uint32_t));
+    def->regressor_weights = room(r, total, sizeof(float));
+    if (!def->regressor_first || !def->regressor_vertices || !def->regressor_weights) {
+        return lmbi_fail_memory(r->error);
+    }
+    uint32_t at = 0;
+    for (size_t k = 0; k < array->count; ++k) {
+        const double weight = lmb_npz_number(array, k);
+        if (weight < 0 || weight > 0 || weight != weight) {
+            def->regressor_vertices[at] = (uint32_t)(k % n);
+            def->regressor_weights[at++] = (float)weight;
+        }
+        def->regressor_first[k / n + 1] = at;
+    }
+    return LMB_OK;
+}
+
+// ----------------------------------------------------------------------------------------- models
+
+static lmb_result read_features(reading *r)
+{
+    lmb_body_model *def = &r->def;
+    lmb_result result = read_directions(r, "posedirs", &def->pose_directions, &def->feature_count);
+    const uint32_t others = def->joint_count - 1;
+    if (result != LMB_OK || def->feature_count == 0) {
+        return result;
+    }
+    def->feature_of_shape = def->feature_count == 4 * others + 1;
+    def->features =
+        def->feature_count == 9 * others ? LMB_FEATURES_MATRIX : LMB_FEATURES_QUATERNION;
+    if (def->features == LMB_FEATURES_QUATERNION &&
+        def->feature_count != 4 * others + def->feature_of_shape) {
+        return fail_shape(r, "posedirs", lmb_npz_find(r->npz, "posedirs"));
+    }
+    return LMB_OK;
+}
+
+static lmb_result read_all(reading *r)
+{
+    static lmb_result (*const steps[])(reading *) = {read_vertices, read_triangles, read_tree,
+                                                     name_joints,   read_weights,   read_regressor};
+    lmb_result result = LMB_OK;
+    for (size_t k = 0; result == LMB_OK && k < sizeof steps / sizeof *steps; ++k) {
+        result = steps[k](r);
+    }
+    if (result == LMB_OK) {
+        result = read_directions(r, "shapedirs", &r->def.shape_directions, &r->def.shape_count);
+    }
+    return result == LMB_OK ? read_features(r) : result;
+}
+
+bool lmb_body_model_is(const lmb_npz *npz)
+{
+    return lmb_npz_find(npz, "v_template") != NULL && lmb_npz_find(npz, "kintree_table") != NULL;
+}
+
+lmb_result lmb_body_model_read(const void *bytes, size_t size, const lmb_allocator *alloc,
+                               lmb_body_model **out, lmb_error *error)
+{
+    static const char *const names[] = {"v_template",  "f",         "weights", "kintree_table",
+                                        "J_regressor", "shapedirs", "posedirs"};
+    lmb_npz *npz = NULL;
+    lmb_result result =
+        lmb_npz_read_named(bytes, size, names, sizeof names / sizeof *names, alloc, &npz, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    reading r = {.npz = npz, .error = error};
+    lmbi_arena_init(&r.arena, alloc);
+    result = read_all(&r);
+    if (result == LMB_OK) {
+        result = lmb_body_model_create(&r.def, alloc, out, error);
+    }
+    lmbi_arena_free(&r.arena);
+    lmb_npz_destroy(npz);
+    return result;
+}

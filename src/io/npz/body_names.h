@@ -1,0 +1,28 @@
+/// Which part of a body a joint's name means, in the spellings of the usual tools.
+#ifndef IO_NPZ_BODY_NAMES_H
+#define IO_NPZ_BODY_NAMES_H
+
+#include "limber/base.h"
+
+typedef enum lmbi_part {
+    LMBI_PART_OTHER = 0,
+    LMBI_PART_HIPS,
+    LMBI_PART_THIGH,
+    LMBI_PART_SHIN,
+    LMBI_PART_FOOT,
+    LMBI_PART_TOE,
+    LMBI_PART_SHOULDER,
+    LMBI_PART_NECK,
+    LMBI_PART_HEAD,
+} lmbi_part;
+
+typedef enum lmbi_side { LMBI_SIDE_NONE = 0, LMBI_SIDE_LEFT, LMBI_SIDE_RIGHT } lmbi_side;
+
+typedef struct lmbi_body_name {
+    lmbi_part part;
+    lmbi_side side;
+} lmbi_body_name;
+
+lmbi_body_name lmbi_body_name_of(const char *name);
+
+#endif

@@ -1,0 +1,40 @@
+/// The members of a ZIP archive, stored or deflated, also ZIP64. Read from the central directory:
+/// local headers may lack the sizes.
+#ifndef IO_NPZ_ZIP_H
+#define IO_NPZ_ZIP_H
+
+#include "base/scan.h"
+#include "limber/base.h"
+
+typedef struct lmbi_zip {
+    const uint8_t *bytes;
+    size_t size;
+    size_t at, end;   ///< what is left of the central directory
+    uint64_t left;    ///< members that are left
+    size_t base;      ///< of all offsets: bytes that were put before the archive
+    size_t unclaimed; ///< bytes of the file that no member was made of so far
+} lmbi_zip;
+
+typedef struct lmbi_zip_member {
+    lmbi_word name;
+    uint16_t method; ///< 0 stored, 8 deflated; the archive may have others
+    uint32_t crc;
+    uint64_t packed_size, size;
+    size_t header; ///< of the local header, in the file
+    bool encrypted;
+} lmbi_zip_member;
+
+/// Finds the central directory. MALFORMED with the byte.
+lmb_result lmbi_zip_open(const void *bytes, size_t size, lmbi_zip *out, lmb_error *error);
+/// The next member. *more turns false after the last. Members that together are packed in more bytes
+/// than the file has lie on each other: MALFORMED, for they would unpack to any size.
+lmb_result lmbi_zip_next(lmbi_zip *zip, lmbi_zip_member *out, bool *more, lmb_error *error);
+/// The packed bytes, in the file. Checks that a member of that size can come out of them, so that
+/// `size` may be allocated.
+lmb_result lmbi_zip_packed(const lmbi_zip *zip, const lmbi_zip_member *member, lmb_bytes *out,
+                           lmb_error *error);
+/// Unpacks into out[member->size], which is not NULL, and checks the CRC.
+lmb_result lmbi_zip_unpack(const lmbi_zip *zip, const lmbi_zip_member *member, uint8_t *out,
+                           lmb_error *error);
+
+#endif

@@ -1,0 +1,242 @@
+#include <string.h>
+
+#include "io/skinned/md5.h"
+
+typedef struct anim {
+    uint32_t frame_count, joint_count, component_count;
+    float frame_rate;
+    const char **names;
+    int32_t *parents;
+    uint32_t *flags, *first; ///< which of Tx Ty Tz Qx Qy Qz are in a frame, and from where on
+    float (*base)[6];        ///< the base frame's six numbers
+    float *components;       ///< of one frame
+} anim;
+
+static lmb_result read_counts(lmbi_md5 *m, lmbi_scan *scan, anim *a)
+{
+    lmb_result result = lmbi_md5_head(m, scan);
+    if (result == LMB_OK) {
+        result = lmbi_md5_count(m, scan, "numFrames", 8, &a->frame_count);
+    }
+    if (result == LMB_OK) {
+        result = lmbi_md5_count(m, scan, "numJoints", 20, &a->joint_count);
+    }
+    if (result == LMB_OK) {
+        result = lmbi_md5_keyword(m, scan, "frameRate");
+    }
+    if (result == LMB_OK) {
+        result = lmbi_md5_number(m, scan, &a->frame_rate);
+    }
+    if (result == LMB_OK && !(a->frame_rate > 0 && a->frame_rate < 1e6f)) {
+        lmbi_note(m->notes, scan->line, "the frame rate is %g: 24 Hz was taken",
+                  (double)a->frame_rate);
+        a->frame_rate = 24;
+    }
+    if (result == LMB_OK) {
+        result = lmbi_md5_count(m, scan, "numAnimatedComponents", 1, &a->component_count);
+    }
+    // Every frame is written out, two bytes a number.
+    if (result == LMB_OK &&
+        (uint64_t)a->component_count * a->frame_count > (uint64_t)(scan->end - scan->at) / 2) {
+        return lmbi_scan_fail(scan, m->error, "as many components as the file has numbers");
+    }
+    return result;
+}
+
+static bool make_room(lmbi_md5 *m, anim *a)
+{
+    lmbi_arena *arena = &m->model.arena;
+    a->names = lmbi_arena_array(arena, a->joint_count, sizeof *a->names);
+    a->parents = lmbi_arena_array(arena, a->joint_count, sizeof *a->parents);
+    a->flags = lmbi_arena_array(arena, a->joint_count, sizeof *a->flags);
+    a->first = lmbi_arena_array(arena, a->joint_count, sizeof *a->first);
+    a->base = lmbi_arena_array(arena, a->joint_count, sizeof *a->base);
+    a->components = lmbi_arena_array(arena, a->component_count, sizeof *a->components);
+    return a->names != NULL && a->parents != NULL && a->flags != NULL && a->first != NULL &&
+           a->base != NULL && a->components != NULL;
+}
+
+static uint32_t count_bits(uint32_t flags)
+{
+    uint32_t count = 0;
+    for (; flags != 0; flags &= flags - 1) {
+        ++count;
+    }
+    return count;
+}
+
+static lmb_result read_joint(lmbi_md5 *m, lmbi_scan *scan, anim *a, uint32_t j)
+{
+    int64_t parent = 0, flags = 0, first = 0;
+    lmb_result result = lmbi_md5_text(m, scan, &a->names[j]);
+    if (result == LMB_OK) {
+        result = lmbi_md5_integer(m, scan, -1, (int64_t)j - 1, &parent);
+    }
+    if (result == LMB_OK) {
+        result = lmbi_md5_integer(m, scan, 0, 63, &flags);
+    }
+    if (result == LMB_OK) {
+        const uint32_t used = count_bits((uint32_t)flags);
+        const int64_t most = (int64_t)a->component_count - used;
+        // Where nothing is animated, the place does not matter.
+        result = lmbi_md5_integer(m, scan, 0, used > 0 ? most : INT32_MAX, &first);
+    }
+    a->parents[j] = (int32_t)parent;
+    a->flags[j] = (uint32_t)flags;
+    a->first[j] = (uint32_t)first;
+    return result;
+}
+
+static lmb_result read_hierarchy(lmbi_md5 *m, lmbi_scan *scan, anim *a)
+{
+    lmb_result result = lmbi_md5_keyword(m, scan, "hierarchy");
+    if (result == LMB_OK) {
+        result = lmbi_md5_keyword(m, scan, "{");
+    }
+    for (uint32_t j = 0; j < a->joint_count && result == LMB_OK; ++j) {
+        result = read_joint(m, scan, a, j);
+    }
+    return result == LMB_OK ? lmbi_md5_keyword(m, scan, "}") : result;
+}
+
+/// Boxes of every frame, which nobody needs, and the base frame.
+static lmb_result read_base(lmbi_md5 *m, lmbi_scan *scan, anim *a)
+{
+    lmb_result result = LMB_OK;
+    if (lmbi_md5_take(scan, "bounds")) {
+        result = lmbi_md5_keyword(m, scan, "{");
+        float corner[3];
+        while (result == LMB_OK && !lmbi_md5_take(scan, "}")) {
+            result = lmbi_md5_numbers(m, scan, corner, 3);
+        }
+    }
+    if (result == LMB_OK) {
+        result = lmbi_md5_keyword(m, scan, "baseframe");
+    }
+    if (result == LMB_OK) {
+        result = lmbi_md5_keyword(m, scan, "{");
+    }
+    for (uint32_t j = 0; j < a->joint_count && result == LMB_OK; ++j) {
+        result = lmbi_md5_numbers(m, scan, a->base[j], 3);
+        if (result == LMB_OK) {
+            result = lmbi_md5_numbers(m, scan, a->base[j] + 3, 3);
+        }
+    }
+    return result == LMB_OK ? lmbi_md5_keyword(m, scan, "}") : result;
+}
+
+static lmb_transform pose_of(const anim *a, uint32_t j, bool animated)
+{
+    float v[6];
+    memcpy(v, a->base[j], sizeof v);
+    uint32_t at = a->first[j];
+    for (int k = 0; animated && k < 6; ++k) {
+        if (a->flags[j] & 1u << k) {
+            v[k] = a->components[at++];
+        }
+    }
+    return (lmb_transform){lmb_vec3_make(v[0], v[1], v[2]), lmbi_md5_rotation(v + 3),
+                           lmb_vec3_make(1, 1, 1)};
+}
+
+/// Frames may come in any order; each must come.
+static lmb_result read_frame(lmbi_md5 *m, lmbi_scan *scan, anim *a, lmbi_skinned_clip *clip,
+                             uint8_t *there)
+{
+    int64_t index = 0;
+    lmb_result result = lmbi_md5_keyword(m, scan, "frame");
+    lmbi_scan before = *scan;
+    if (result == LMB_OK) {
+        result = lmbi_md5_integer(m, scan, 0, (int64_t)a->frame_count - 1, &index);
+    }
+    if (result == LMB_OK && there[index]++ != 0) {
+        return lmbi_scan_fail(&before, m->error, "every frame once");
+    }
+    if (result == LMB_OK) {
+        result = lmbi_md5_keyword(m, scan, "{");
+    }
+    for (uint32_t k = 0; k < a->component_count && result == LMB_OK; ++k) {
+        result = lmbi_md5_number(m, scan, &a->components[k]);
+    }
+    for (uint32_t j = 0; j < a->joint_count; ++j) {
+        clip->poses[(size_t)index * a->joint_count + j] = pose_of(a, j, true);
+    }
+    return result == LMB_OK ? lmbi_md5_keyword(m, scan, "}") : result;
+}
+
+static lmb_result read_frames(lmbi_md5 *m, lmbi_scan *scan, anim *a, lmbi_skinned_clip *clip)
+{
+    const size_t count = (size_t)a->frame_count * a->joint_count;
+    // A frame without components still gives every joint a pose: bound what a lying count asks for.
+    if (count > 4 * (size_t)(scan->end - scan->at) + 65536) {
+        return lmbi_scan_fail(scan, m->error, "as many frames as the file has room for");
+    }
+    uint8_t *there = lmbi_arena_array(&m->model.arena, a->frame_count, 1);
+    clip->poses = lmbi_arena_array(&m->model.arena, count, sizeof *clip->poses);
+    if (there == NULL || clip->poses == NULL) {
+        return lmbi_fail_memory(m->error);
+    }
+    clip->frame_count = a->frame_count;
+    clip->frame_rate = a->frame_rate;
+    lmb_result result = LMB_OK;
+    for (uint32_t f = 0; f < a->frame_count && result == LMB_OK; ++f) {
+        result = read_frame(m, scan, a, clip, there);
+    }
+    return result;
+}
+
+/// The animation alone: it rests in its first frame. Base frames need not be poses that anybody
+/// ever sees; without frames there is nothing else.
+static lmb_result take_skeleton(lmbi_md5 *m, const anim *a, const lmbi_skinned_clip *clip)
+{
+    m->model.joint_count = a->joint_count;
+    m->model.names = a->names;
+    m->model.parents = a->parents;
+    m->model.rest = lmbi_arena_array(&m->model.arena, a->joint_count, sizeof *m->model.rest);
+    if (m->model.rest == NULL) {
+        return lmbi_fail_memory(m->error);
+    }
+    for (uint32_t j = 0; j < a->joint_count; ++j) {
+        m->model.rest[j] = clip->frame_count > 0 ? clip->poses[j] : pose_of(a, j, false);
+    }
+    return LMB_OK;
+}
+
+static lmb_result match_skeleton(lmbi_md5 *m, const lmbi_scan *scan, const anim *a)
+{
+    bool same = a->joint_count == m->model.joint_count;
+    for (uint32_t j = 0; same && j < a->joint_count; ++j) {
+        same = a->parents[j] == m->model.parents[j] && strcmp(a->names[j], m->model.names[j]) == 0;
+    }
+    return same ? LMB_OK
+                : lmbi_fail_text(m->error, LMB_ERROR_INVALID, scan->line, 1,
+                                 "the joints of the mesh, in its order", "others");
+}
+
+lmb_result lmbi_md5_read_anim(lmbi_md5 *m, const void *bytes, size_t size, lmbi_skinned_clip *out)
+{
+    lmbi_scan scan;
+    anim a = {0};
+    lmb_result result = lmbi_text_check(bytes, size, m->error);
+    lmbi_scan_init(&scan, bytes, size);
+    if (result == LMB_OK) {
+        result = read_counts(m, &scan, &a);
+    }
+    if (result == LMB_OK && !make_room(m, &a)) {
+        result = lmbi_fail_memory(m->error);
+    }
+    if (result == LMB_OK) {
+        result = read_hierarchy(m, &scan, &a);
+    }
+    const bool alone = m->model.names == NULL;
+    if (result == LMB_OK && !alone) {
+        result = match_skeleton(m, &scan, &a);
+    }
+    if (result == LMB_OK) {
+        result = read_base(m, &scan, &a);
+    }
+    if (result == LMB_OK) {
+        result = read_frames(m, &scan, &a, out);
+    }
+    return result == LMB_OK && alone ? take_skeleton(m, &a, out) : result;
+}

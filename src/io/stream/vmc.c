@@ -1,0 +1,304 @@
+/// Packets of the Virtual Motion Capture protocol into frames, and frames into an even play.
+#include "io/stream/vmc.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+#define DELAY 0.05
+#define RESTART 1.0         ///< seconds: a clock that goes back by more has begun anew
+#define SHORTEST_BEAT 1e-4  ///< seconds: no sender is faster
+#define OFFSET_CREEP 0.0005 ///< share of the way to a slower packet that the clock is let go
+
+enum { WAITING = 64 };
+
+struct lmb_vmc {
+    lmb_allocator alloc;
+    double delay_s, now_s;
+    lmb_vmc_report report;
+    lmb_vmc_frame open; ///< being put together
+    lmbi_vmc_shapes shapes;
+    bool has_time; ///< the sender's clock came with it
+    double time_s; ///< the sender's clock as last told
+    bool clock_known;
+    uint32_t bones_before;  ///< of the frame before
+    double offset_s;        ///< receiver's clock less the sender's, of the fastest packets
+    double beat_s;          ///< between frames, as usual; 0 at first
+    uint64_t newest, taken; ///< frames completed, and taken, of all
+    lmb_vmc_frame ring[WAITING];
+};
+
+lmb_result lmb_vmc_create(const lmb_vmc_opts *opts, const lmb_allocator *alloc, lmb_vmc **out,
+                          lmb_error *error)
+{
+    lmb_vmc *vmc = lmbi_alloc(alloc, sizeof *vmc);
+    if (vmc == NULL) {
+        return lmbi_fail_memory(error);
+    }
+    vmc->alloc = alloc ? *alloc : (lmb_allocator){0};
+    vmc->delay_s = opts != NULL && opts->delay_s > 0 ? opts->delay_s : DELAY;
+    vmc->open.root = lmb_transform_identity();
+    *out = vmc;
+    return LMB_OK;
+}
+
+void lmb_vmc_destroy(lmb_vmc *vmc)
+{
+    if (vmc != NULL) {
+        const lmb_allocator alloc = vmc->alloc;
+        lmbi_free(&alloc, vmc);
+    }
+}
+
+lmb_vmc_report lmb_vmc_state(const lmb_vmc *vmc)
+{
+    return vmc->report;
+}
+
+// ----------------------------------------------------------------------------- frames as they come
+
+static uint32_t count_bits(uint64_t bits)
+{
+    uint32_t count = 0;
+    for (; bits != 0; bits &= bits - 1) {
+        ++count;
+    }
+    return count;
+}
+
+/// The fastest packets tell how the clocks differ; a sender whose clock is slow is followed slowly.
+static void follow_clock(lmb_vmc *vmc, const lmb_vmc_frame *frame)
+{
+    const double offset = frame->arrived_s - frame->time_s;
+    const bool first = vmc->newest == 0;
+    if (first || offset < vmc->offset_s) {
+        vmc->offset_s = offset;
+    } else {
+        vmc->offset_s += OFFSET_CREEP * (offset - vmc->offset_s);
+    }
+}
+
+static void follow_beat(lmb_vmc *vmc, double step_s)
+{
+    if (vmc->beat_s > 0 && step_s > 1.5 * vmc->beat_s && step_s < RESTART) {
+        const double beat_s = vmc->beat_s > SHORTEST_BEAT ? vmc->beat_s : SHORTEST_BEAT;
+        vmc->report.missed += (uint64_t)(step_s / beat_s > 1 ? step_s / beat_s - 0.5 : 0);
+        return;
+    }
+    vmc->beat_s = vmc->beat_s > 0 ? vmc->beat_s + 0.1 * (step_s - vmc->beat_s) : step_s;
+}
+
+/// What is open becomes a frame. The root's place stays for the next.
+static uint32_t complete(lmb_vmc *vmc)
+{
+    lmb_vmc_frame *open = &vmc->open;
+    if (open->bones == 0) {
+        return 0;
+    }
+    open->time_s = vmc->has_time ? open->time_s : vmc->now_s;
+    open->arrived_s = vmc->now_s;
+    lmbi_vmc_shapes_give(&vmc->shapes, open);
+    const lmb_vmc_frame *last = &vmc->ring[(vmc->newest + WAITING - 1) % WAITING];
+    const double step = open->time_s - last->time_s;
+    bool late = false;
+    if (vmc->newest > 0 && step < -RESTART) {
+        vmc->report.restarts += 1;
+        vmc->offset_s = (double)INFINITY;
+    } else if (vmc->newest > 0 && step <= 0) {
+        vmc->report.late += 1;
+        late = true;
+    } else if (vmc->newest > 0) {
+        follow_beat(vmc, step);
+    }
+    vmc->bones_before = count_bits(open->bones);
+    if (!late) {
+        follow_clock(vmc, open);
+        if (vmc->newest - vmc->taken == WAITING) {
+            vmc->taken += 1;
+            vmc->report.missed += 1;
+        }
+        vmc->ring[vmc->newest % WAITING] = *open;
+        vmc->newest += 1;
+        vmc->report.frames += 1;
+    }
+    open->bones = 0;
+    vmc->has_time = false;
+    return !late;
+}
+
+typedef struct receipt {
+    lmb_vmc *vmc;
+    uint32_t frames;
+} receipt;
+
+/// "s f f f f f f f" and whatever follows, all finite.
+static bool read_place(const lmb_osc_message *m, lmb_transform *out)
+{
+    float v[7];
+    if (m->argument_count < 8 || m->arguments[0].type != 's') {
+        return false;
+    }
+    for (int k = 0; k < 7; ++k) {
+        const lmb_osc_argument *a = &m->arguments[k + 1];
+        // Nothing that moves is farther away than this; and squares of it are finite.
+        if ((a->type != 'f' && a->type != 'd') || !(fabs(a->real) < 1e6)) {
+            return false;
+        }
+        v[k] = (float)a->real;
+    }
+    const lmb_quat q = {v[3], v[4], v[5], v[6]};
+    if (!(lmb_quat_dot(q, q) > 1e-6f)) {
+        return false;
+    }
+    *out = lmbi_vmc_mirror((lmb_transform){
+        .translation = {v[0], v[1], v[2]}, .rotation = lmb_quat_normalize(q), .scale = {1, 1, 1}});
+    return true;
+}
+
+static bool take_bone(receipt *r, const lmb_osc_message *m)
+{
+    lmb_transform local;
+    if (!read_place(m, &local)) {
+        return false;
+    }
+    const int slot = lmbi_vmc_bone_find(m->arguments[0].text);
+    if (slot == LMB_SLOT_COUNT) {
+        return false;
+    }
+    if (r->vmc->open.bones >> slot & 1) {
+        r->frames += complete(r->vmc);
+    }
+    r->vmc->open.bones |= UINT64_C(1) << slot;
+    r->vmc->open.local[slot] = local;
+    if (!r->vmc->has_time && r->vmc->clock_known) {
+        r->vmc->open.time_s = r->vmc->time_s;
+        r->vmc->has_time = true;
+    }
+    return true;
+}
+
+/// A clock that is told before the bones is theirs; told after bones that had none, it is theirs
+/// too and ends them.
+static bool take_time(receipt *r, const lmb_osc_message *m)
+{
+    lmb_vmc *vmc = r->vmc;
+    const bool given = m->argument_count > 0 &&
+                       (m->arguments[0].type == 'f' || m->arguments[0].type == 'd') &&
+                       fabs(m->arguments[0].real) < 1e9;
+    if (!given) {
+        return false;
+    }
+    const double time = m->arguments[0].real;
+    const bool moved = !vmc->clock_known || time < vmc->time_s || time > vmc->time_s;
+    if (vmc->open.bones != 0 && !vmc->has_time) {
+        vmc->open.time_s = time;
+        vmc->has_time = true;
+        r->frames += complete(vmc);
+    } else if (vmc->open.bones != 0 && moved) {
+        r->frames += complete(vmc);
+    }
+    vmc->time_s = time;
+    vmc->clock_known = true;
+    return true;
+}
+
+static void take_message(void *user, const lmb_osc_message *m)
+{
+    receipt *r = user;
+    bool taken = false;
+    r->vmc->report.messages += 1;
+    if (strcmp(m->address, "/VMC/Ext/Bone/Pos") == 0) {
+        taken = take_bone(r, m);
+    } else if (strcmp(m->address, "/VMC/Ext/Root/Pos") == 0) {
+        taken = read_place(m, &r->vmc->open.root);
+    } else if (strcmp(m->address, "/VMC/Ext/T") == 0) {
+        taken = take_time(r, m);
+    } else if (strcmp(m->address, "/VMC/Ext/Blend/Val") == 0) {
+        taken = lmbi_vmc_shape_take(&r->vmc->shapes, m);
+    } else if (strcmp(m->address, "/VMC/Ext/Blend/Apply") == 0) {
+        lmbi_vmc_shapes_apply(&r->vmc->shapes);
+        taken = true;
+    } else {
+        taken = strcmp(m->address, "/VMC/Ext/OK") == 0;
+    }
+    r->vmc->report.ignored += !taken;
+}
+
+uint32_t lmb_vmc_receive(lmb_vmc *vmc, const void *bytes, size_t size, double now_s)
+{
+    receipt r = {.vmc = vmc};
+    vmc->now_s = now_s;
+    vmc->report.packets += 1;
+    if (lmb_osc_read(bytes, size, take_message, &r, NULL) != LMB_OK) {
+        vmc->report.malformed += 1;
+        return 0;
+    }
+    const bool bundle = size >= 8 && memcmp(bytes, "#bundle", 8) == 0;
+    if (bundle && vmc->bones_before > 0 && count_bits(vmc->open.bones) >= vmc->bones_before) {
+        r.frames += complete(vmc);
+    }
+    return r.frames;
+}
+
+uint32_t lmb_vmc_flush(lmb_vmc *vmc, double now_s)
+{
+    vmc->now_s = now_s;
+    return complete(vmc);
+}
+
+// --------------------------------------------------------------------------------- frames as taken
+
+bool lmb_vmc_take(lmb_vmc *vmc, lmb_vmc_frame *out)
+{
+    if (vmc->taken == vmc->newest) {
+        return false;
+    }
+    *out = vmc->ring[vmc->taken % WAITING];
+    vmc->taken += 1;
+    return true;
+}
+
+static void mix(const lmb_vmc_frame *a, const lmb_vmc_frame *b, float s, lmb_vmc_frame *out)
+{
+    *out = *b;
+    out->root.translation = lmb_vec3_lerp(a->root.translation, b->root.translation, s);
+    out->root.rotation = lmb_quat_nlerp(a->root.rotation, b->root.rotation, s);
+    for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {
+        if (a->bones >> slot & b->bones >> slot & 1) {
+            const lmb_transform *from = &a->local[slot], *to = &b->local[slot];
+            out->local[slot].translation = lmb_vec3_lerp(from->translation, to->translation, s);
+            out->local[slot].rotation = lmb_quat_nlerp(from->rotation, to->rotation, s);
+        }
+    }
+    for (uint32_t k = 0; k < a->shape_count && k < b->shape_count; ++k) {
+        out->shapes[k] = a->shapes[k] + s * (b->shapes[k] - a->shapes[k]);
+    }
+}
+
+bool lmb_vmc_play(const lmb_vmc *vmc, double now_s, lmb_vmc_frame *out)
+{
+    if (vmc->newest == 0) {
+        return false;
+    }
+    const double time = now_s - vmc->offset_s - vmc->delay_s;
+    const uint64_t held = vmc->newest < WAITING ? vmc->newest : WAITING;
+    const lmb_vmc_frame *after = &vmc->ring[(vmc->newest - 1) % WAITING];
+    *out = *after;
+    for (uint64_t k = 1; k < held; ++k) {
+        const lmb_vmc_frame *before = &vmc->ring[(vmc->newest - 1 - k) % WAITING];
+        const double span = after->time_s - before->time_s;
+        if (!(span > 0) || time >= after->time_s) {
+            break; // the clock began anew there, or the newest is due
+        }
+        if (time >= before->time_s) {
+            mix(before, after, (float)((time - before->time_s) / span), out);
+            out->time_s = time;
+            break;
+        }
+        *out = *before;
+        after = before;
+    }
+    return true;
+}

@@ -1,0 +1,75 @@
+/// An OBJ file as lists of what its lines say, before vertices are made of it.
+#ifndef IO_SURFACE_OBJ_H
+#define IO_SURFACE_OBJ_H
+
+#include "io/names.h"
+#include "io/share.h"
+
+/// Indices from 0; -1 where the corner names none.
+typedef struct lmbi_obj_corner {
+    int32_t v, vt, vn;
+} lmbi_obj_corner;
+
+/// A face, polyline or list of points: corners [first_corner, the next element's first_corner).
+typedef struct lmbi_obj_element {
+    uint32_t first_corner;
+    uint32_t run;
+    const char *at; ///< where its line begins, for errors found later
+} lmbi_obj_element;
+
+/// Consecutive elements that are drawn alike: one primitive.
+typedef struct lmbi_obj_run {
+    lmb_topology topology;
+    int32_t group, material; ///< in the names, or -1
+    bool has_uv, has_normal;
+} lmbi_obj_run;
+
+/// Lists grown through one allocator: a count and a capacity each.
+typedef struct lmbi_obj {
+    const lmb_allocator *alloc;
+    lmb_vec3 *positions;
+    size_t position_count, position_capacity;
+    lmb_vec4 *colors; ///< [position_count] when any position has one
+    size_t color_capacity;
+    lmb_vec2 *uvs;
+    size_t uv_count, uv_capacity;
+    lmb_vec3 *normals;
+    size_t normal_count, normal_capacity;
+    lmbi_obj_corner *corners;
+    size_t corner_count, corner_capacity;
+    lmbi_obj_element *elements;
+    size_t element_count, element_capacity;
+    lmbi_obj_run *runs;
+    size_t run_count, run_capacity;
+    lmbi_names groups, materials, libraries;
+    lmb_notes *notes;
+} lmbi_obj;
+
+/// Reads every line. Relative indices are resolved; indices past the end are found here too. Free
+/// on any result.
+lmb_result lmbi_obj_parse(lmbi_obj *obj, const void *bytes, size_t size, lmb_error *error);
+void lmbi_obj_free(lmbi_obj *obj);
+
+/// The lists, filled by hand: PLY, OFF and STL become one of these too. An element's corners are
+/// added first, then its run is chosen (a new one when anything differs from the last), then it is
+/// added. All are false without memory.
+bool lmbi_obj_add_corner(lmbi_obj *obj, lmbi_obj_corner corner);
+bool lmbi_obj_choose_run(lmbi_obj *obj, lmbi_obj_run run);
+bool lmbi_obj_add_element(lmbi_obj *obj, size_t first_corner, const char *at);
+/// Every position a point: for files of vertices alone.
+bool lmbi_obj_add_points(lmbi_obj *obj);
+/// One more item of a list (`list` points to its pointer), or NULL.
+void *lmbi_obj_append(lmbi_obj *obj, void *list, size_t *count, size_t *capacity, size_t size);
+
+/// Makes the character. Indices must be in range.
+lmb_result lmbi_obj_build(const lmbi_obj *obj, const lmb_obj_read_opts *opts,
+                          const lmb_allocator *alloc, lmb_character **out, lmb_error *error);
+/// An empty file: names ready.
+void lmbi_obj_init(lmbi_obj *obj, const lmb_allocator *alloc, lmb_notes *notes);
+
+/// Materials by the names of obj->materials, in that order, filled from the libraries that the
+/// loader gives. The strings lie in the arena.
+lmb_result lmbi_mtl_read(const lmbi_obj *obj, const lmb_loader *loader, lmbi_arena *arena,
+                         lmb_look *look, lmb_error *error);
+
+#endif

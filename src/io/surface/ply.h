@@ -1,0 +1,60 @@
+/// The header of a PLY file, and its values one by one whatever the encoding.
+#ifndef IO_SURFACE_PLY_H
+#define IO_SURFACE_PLY_H
+
+#include "base/arena.h"
+#include "io/share.h"
+
+typedef enum lmbi_ply_type {
+    LMBI_PLY_NONE = 0,
+    LMBI_PLY_I8,
+    LMBI_PLY_U8,
+    LMBI_PLY_I16,
+    LMBI_PLY_U16,
+    LMBI_PLY_I32,
+    LMBI_PLY_U32,
+    LMBI_PLY_F32,
+    LMBI_PLY_F64,
+} lmbi_ply_type;
+
+typedef struct lmbi_ply_property {
+    lmbi_word name;
+    lmbi_ply_type type;
+    lmbi_ply_type count_type; ///< of a list; NONE for a scalar
+    int slot;                 ///< what the reader takes it for; -1: passed over
+    struct lmbi_ply_property *next;
+} lmbi_ply_property;
+
+typedef struct lmbi_ply_element {
+    lmbi_word name;
+    uint64_t count;
+    lmbi_ply_property *properties;
+    struct lmbi_ply_element *next;
+} lmbi_ply_element;
+
+typedef enum lmbi_ply_encoding {
+    LMBI_PLY_ASCII = 0,
+    LMBI_PLY_LITTLE,
+    LMBI_PLY_BIG
+} lmbi_ply_encoding;
+
+typedef struct lmbi_ply {
+    const uint8_t *bytes;
+    size_t size, at; ///< `at` is the next byte of binary data
+    lmbi_scan scan;  ///< the cursor of ascii data
+    lmbi_ply_encoding encoding;
+    lmbi_ply_element *elements;
+    lmbi_arena *arena;
+    lmb_error *error;
+} lmbi_ply;
+
+/// Reads up to and with end_header. Counts are checked against the bytes that follow.
+lmb_result lmbi_ply_header(lmbi_ply *ply, const void *bytes, size_t size);
+
+/// The next value of that type. False at the end of the data, or where there is no number.
+bool lmbi_ply_value(lmbi_ply *ply, lmbi_ply_type type, double *value);
+
+/// Fails MALFORMED at the value that would be read next.
+lmb_result lmbi_ply_fail(lmbi_ply *ply, const char *expected);
+
+#endif

@@ -1,0 +1,25 @@
+/// Polygons into triangles.
+#ifndef IO_SURFACE_POLYGON_H
+#define IO_SURFACE_POLYGON_H
+
+#include "limber/base.h"
+#include "limber/math.h"
+
+/// Working memory, grown as needed and kept between polygons. Zero-initialise, set alloc, free with
+/// lmbi_polygon_free.
+typedef struct lmbi_polygon {
+    const lmb_allocator *alloc;
+    double *xy; ///< corners in the polygon's plane
+    uint32_t *next, *previous;
+    size_t xy_capacity, next_capacity, previous_capacity;
+} lmbi_polygon;
+
+/// Writes (count - 2) * 3 indices: a fan from the first corner when the polygon is convex or flat
+/// beyond telling, ears clipped (Meisters 1975) otherwise. corners[count] index positions. Takes at
+/// most a bounded number of steps on hostile polygons; what is left then becomes a fan. False when
+/// memory ran out.
+bool lmbi_polygon_triangulate(lmbi_polygon *work, const lmb_vec3 *positions,
+                              const uint32_t *corners, size_t count, uint32_t *triangles);
+void lmbi_polygon_free(lmbi_polygon *work);
+
+#endif

@@ -1,0 +1,198 @@
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "io/surface/obj.h"
+
+typedef struct stl_reader {
+    lmbi_obj *obj;
+    lmb_error *error;
+    uint32_t *slots; ///< position index + 1, 0 is empty
+    size_t slot_count;
+} stl_reader;
+
+static size_t slot_of(const stl_reader *r, lmb_vec3 p)
+{
+    size_t slot = (size_t)lmbi_hash(LMBI_HASH_SEED, &p, sizeof p) & (r->slot_count - 1);
+    while (r->slots[slot] && memcmp(&r->obj->positions[r->slots[slot] - 1], &p, sizeof p) != 0) {
+        slot = (slot + 1) & (r->slot_count - 1);
+    }
+    return slot;
+}
+
+static bool rehash(stl_reader *r)
+{
+    const size_t count = r->slot_count ? r->slot_count * 2 : 1024;
+    uint32_t *slots = lmbi_alloc_array(r->obj->alloc, count, sizeof *slots);
+    if (slots == NULL) {
+        return false;
+    }
+    lmbi_free(r->obj->alloc, r->slots);
+    r->slots = slots;
+    r->slot_count = count;
+    for (size_t i = 0; i < r->obj->position_count; ++i) {
+        slots[slot_of(r, r->obj->positions[i])] = (uint32_t)i + 1;
+    }
+    return true;
+}
+
+/// The format has no indices: equal positions are one vertex.
+static bool add_corner(stl_reader *r, lmb_vec3 p)
+{
+    lmbi_obj *obj = r->obj;
+    p = lmb_vec3_make(p.x + 0.0f, p.y + 0.0f, p.z + 0.0f); // -0 is 0
+    if (obj->position_count * 2 >= r->slot_count && !rehash(r)) {
+        return false;
+    }
+    const size_t slot = slot_of(r, p);
+    if (r->slots[slot] == 0) {
+        lmb_vec3 *added = lmbi_obj_append(obj, &obj->positions, &obj->position_count,
+                                          &obj->position_capacity, sizeof *added);
+        if (added == NULL) {
+            return false;
+        }
+        *added = p;
+        r->slots[slot] = (uint32_t)obj->position_count;
+    }
+    return lmbi_obj_add_corner(obj, (lmbi_obj_corner){(int32_t)r->slots[slot] - 1, -1, -1});
+}
+
+static bool end_triangle(stl_reader *r, int32_t group)
+{
+    const lmbi_obj_run run = {LMB_TRIANGLES, group, -1, false, false};
+    return lmbi_obj_choose_run(r->obj, run) &&
+           lmbi_obj_add_element(r->obj, r->obj->corner_count - 3, NULL);
+}
+
+static uint32_t little_u32(const uint8_t *at)
+{
+    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+static float little_float(const uint8_t *at)
+{
+    const uint32_t bits = little_u32(at);
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/// 80 bytes of header, a count, and 50 bytes a triangle: normal, three corners, an attribute.
+static lmb_result read_binary(stl_reader *r, const uint8_t *bytes, size_t size)
+{
+    if (size < 84) {
+        return lmbi_fail_byte(r->error, LMB_ERROR_MALFORMED, size,
+                              "a binary STL of 84 bytes or more, or one that begins with solid",
+                              "%zu bytes", size);
+    }
+    const uint32_t count = little_u32(bytes + 80);
+    if (count == 0 || count > (size - 84) / 50) {
+        return lmbi_fail_byte(r->error, LMB_ERROR_MALFORMED, 80,
+                              "a count of triangles that the file holds", "%u", count);
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        for (int corner = 0; corner < 3; ++corner) {
+            const size_t at = 84 + 50 * (size_t)i + 12 + 12 * (size_t)corner;
+            const lmb_vec3 p = {little_float(bytes + at), little_float(bytes + at + 4),
+                                little_float(bytes + at + 8)};
+            if (!lmb_vec3_is_finite(p)) {
+                return lmbi_fail_byte(r->error, LMB_ERROR_MALFORMED, at, "a finite position",
+                                      "%g %g %g", (double)p.x, (double)p.y, (double)p.z);
+            }
+            if (!add_corner(r, p)) {
+                return lmbi_fail_memory(r->error);
+            }
+        }
+        if (!end_triangle(r, -1)) {
+            return lmbi_fail_memory(r->error);
+        }
+    }
+    return LMB_OK;
+}
+
+static lmb_result read_vertex(stl_reader *r, lmbi_scan *scan)
+{
+    float v[3];
+    for (int i = 0; i < 3; ++i) {
+        double value = 0;
+        lmbi_scan_space(scan);
+        lmbi_scan before = *scan;
+        if (!lmbi_scan_number(scan, &value) || !isfinite((float)value)) {
+            return lmbi_scan_fail(&before, r->error, "three finite numbers of a vertex");
+        }
+        v[i] = (float)value;
+    }
+    return add_corner(r, lmb_vec3_make(v[0], v[1], v[2])) ? LMB_OK : lmbi_fail_memory(r->error);
+}
+
+/// solid NAME, then facets; only "vertex" and the ends of things matter.
+static lmb_result read_text(stl_reader *r, lmbi_scan scan)
+{
+    lmb_result result = LMB_OK;
+    size_t corners = 0;
+    int32_t group = -1;
+    while (result == LMB_OK && (lmbi_scan_space(&scan), !lmbi_scan_done(&scan))) {
+        lmbi_scan before = scan;
+        const lmbi_word word = lmbi_scan_word(&scan);
+        if (lmbi_word_is(word, "vertex") && corners < 3) {
+            result = read_vertex(r, &scan);
+            ++corners;
+        } else if (lmbi_word_is(word, "endloop") && corners == 3) {
+            corners = 0;
+            result = end_triangle(r, group) ? LMB_OK : lmbi_fail_memory(r->error);
+        } else if (lmbi_word_is(word, "solid") && corners == 0) {
+            const lmbi_word name = lmbi_scan_rest(&scan);
+            group = name.size ? lmbi_names_add(&r->obj->groups, name) : -1;
+        } else if (lmbi_word_is(word, "facet") && corners == 0) {
+            lmbi_scan_next_line(&scan); // normals are made from the corners
+        } else if (lmbi_word_is(word, "endsolid") && corners == 0) {
+            lmbi_scan_next_line(&scan);
+        } else if (!lmbi_word_is(word, "outer") && !lmbi_word_is(word, "loop") &&
+                   !lmbi_word_is(word, "endfacet")) {
+            return lmbi_scan_fail(&before, r->error,
+                                  corners < 3 ? "a facet of three vertices"
+                                              : "endloop after three vertices");
+        }
+    }
+    if (result == LMB_OK && (corners || r->obj->element_count == 0)) {
+        return lmbi_scan_fail(&scan, r->error, "a facet of three vertices");
+    }
+    return result;
+}
+
+static lmb_result read_either(stl_reader *r, const void *bytes, size_t size)
+{
+    const uint8_t *b = bytes;
+    lmbi_scan scan;
+    lmb_result result = lmbi_text_check(bytes, size, r->error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    lmbi_scan_init(&scan, bytes, size);
+    lmbi_scan peek = scan;
+    lmbi_scan_space(&peek);
+    // Some binary files begin with "solid" too: the count tells.
+    const bool sizes_fit =
+        size >= 84 && (size - 84) % 50 == 0 && (size - 84) / 50 == little_u32(b + 80);
+    return lmbi_word_is(lmbi_scan_word(&peek), "solid") && !sizes_fit ? read_text(r, scan)
+                                                                      : read_binary(r, b, size);
+}
+
+lmb_result lmb_stl_read(const void *bytes, size_t size, const lmb_mesh_read_opts *opts,
+                        const lmb_allocator *alloc, lmb_character **out, lmb_error *error)
+{
+    const lmb_mesh_read_opts defaults = {0};
+    opts = opts ? opts : &defaults;
+    lmbi_obj obj;
+    lmbi_obj_init(&obj, alloc, opts->notes);
+    stl_reader r = {.obj = &obj, .error = error};
+    lmb_result result = read_either(&r, bytes, size);
+    if (result == LMB_OK) {
+        const lmb_obj_read_opts build = {.unit_m = opts->unit_m, .up = opts->up};
+        result = lmbi_obj_build(&obj, &build, alloc, out, error);
+    }
+    lmbi_free(alloc, r.slots);
+    lmbi_obj_free(&obj);
+    return result;
+}
