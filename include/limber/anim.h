@@ -490,8 +490,6 @@ LMB_API void lmb_transition_start(lmb_transition *transition, const lmb_transiti
 /// Goes on by dt_s and rewrites `pose`, the target's, in place. Returns false once nothing is left
 /// to do.
 LMB_API bool lmb_transition_step(lmb_transition *transition, float dt_s, lmb_transform *pose);
-/// Forgets what is under way.
-LMB_API void lmb_transition_stop(lmb_transition *transition);
 
 // ------------------------------------------------------------------------------------ root motion
 
@@ -601,7 +599,6 @@ LMB_API lmb_result lmb_graph_read(const void *bytes, size_t size, const lmb_allo
                                   lmb_graph **out, lmb_error *error);
 LMB_API void lmb_graph_destroy(lmb_graph *graph);
 LMB_API uint32_t lmb_graph_parameter_count(const lmb_graph *graph);
-LMB_API const char *lmb_graph_parameter_name(const lmb_graph *graph, uint32_t index);
 /// LMB_NONE when there is none of that name.
 LMB_API int32_t lmb_graph_parameter_find(const lmb_graph *graph, const char *name);
 /// The names of the clips that the graph plays, each once.

@@ -232,9 +232,6 @@ typedef struct lmb_pose_to_model_job {
 } lmb_pose_to_model_job;
 LMB_API void lmb_pose_to_model(const lmb_pose_to_model_job *job);
 
-/// Clamps every joint of a local pose to its limit, in place.
-LMB_API void lmb_pose_limit(const lmb_skeleton *skeleton, lmb_transform *local);
-
 // ------------------------------------------------------------------------------------------- clip
 
 typedef enum lmb_path {

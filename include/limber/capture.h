@@ -114,8 +114,6 @@ typedef enum lmb_keypoint {
     LMB_KEYPOINT_RIGHT_HEEL,
     LMB_KEYPOINT_COUNT,
 } lmb_keypoint;
-/// "left shoulder". A static string.
-LMB_API const char *lmb_keypoint_name(lmb_keypoint keypoint);
 
 /// Whose file it was.
 typedef enum lmb_keypoint_layout {

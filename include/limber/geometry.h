@@ -9,7 +9,6 @@
 
 #include "limber/base.h"
 #include "limber/jobs.h"
-#include "limber/linalg.h"
 #include "limber/math.h"
 
 #ifdef __cplusplus
@@ -67,8 +66,6 @@ LMB_API lmb_result lmb_surface_create(const lmb_surface_part *parts, uint32_t pa
                                       lmb_surface **out, lmb_error *error);
 LMB_API void lmb_surface_destroy(lmb_surface *surface);
 
-/// out_normals[triangle_count]: unit, zero for a triangle without area.
-LMB_API void lmb_surface_face_normals(const lmb_surface *surface, lmb_vec3 *out_normals);
 /// out_normals[vertex_count]: unit; faces weighted by sin(angle) / (product of the two edges) (Max
 /// 1999), zero where nothing is defined.
 LMB_API void lmb_surface_vertex_normals(const lmb_surface *surface, lmb_vec3 *out_normals);
@@ -203,127 +200,6 @@ LMB_API lmb_hit lmb_tree_hit_first(const lmb_tree *tree, const lmb_ray *ray);
 /// How many triangles are hit. `out_balance` (or NULL): hits from the back minus hits from the
 /// front, the winding number along the ray.
 LMB_API uint32_t lmb_tree_hit_count(const lmb_tree *tree, const lmb_ray *ray, int32_t *out_balance);
-
-// -------------------------------------------------------------------------------------- laplacian
-
-/// The cotangent Laplacian (Pinkall, Polthier 1993): L(i,i) = -sum of L(i,j), L(i,j) = -(cot a +
-/// cot b) / 2 over the triangles at the edge, any number of them. Positive semi-definite. Corners
-/// of sliver triangles are clamped and no edge's weight is below a small positive share of its
-/// uniform weight, so L is an M-matrix: heat flows through every edge and solutions keep within the
-/// bounds of their sources. Invariant to scale.
-typedef struct lmb_laplacian {
-    lmb_sparse matrix; ///< lower triangle, [vertex_count] columns
-    /// [vertex_count] a third of the triangles around, in square units of the surface
-    double *areas;
-    uint32_t clamped_count; ///< edges whose weight was raised
-    lmb_allocator allocator;
-} lmb_laplacian;
-
-LMB_API lmb_result lmb_laplacian_create(const lmb_surface *surface, const lmb_adjacency *adjacency,
-                                        const lmb_allocator *alloc, lmb_laplacian **out,
-                                        lmb_error *error);
-LMB_API void lmb_laplacian_destroy(lmb_laplacian *laplacian);
-
-// --------------------------------------------------------------------------------------- sampling
-
-typedef struct lmb_sample_point {
-    lmb_vec3 position;
-    uint32_t triangle;
-    float barycentric[3];
-} lmb_sample_point;
-
-/// `count` points spread evenly by area: one in each of `count` equal slices of the running area,
-/// placed at random inside.
-/// Errors: INVALID when the surface has no area; MEMORY.
-LMB_API lmb_result lmb_surface_sample(const lmb_surface *surface, uint32_t count,
-                                      lmb_random *random, const lmb_allocator *alloc,
-                                      lmb_sample_point *out_points, lmb_error *error);
-
-// ----------------------------------------------------------------------------------------- volume
-
-/// A box of cubes. Voxel (i, j, k) has the index (k * ny + j) * nx + i and the centre low + cell *
-/// (i + 1/2, j + 1/2, k + 1/2).
-typedef struct lmb_grid {
-    lmb_vec3 low;
-    float cell;
-    int32_t nx, ny, nz;
-} lmb_grid;
-
-/// The grid of cubes of side `cell` that holds `box` with `margin` empty voxels around.
-/// INVALID when that takes more than 2^28 voxels, or the box or the cell is not finite and
-/// positive.
-LMB_API lmb_result lmb_grid_around(lmb_box box, float cell, int32_t margin, lmb_grid *out,
-                                   lmb_error *error);
-static inline size_t lmb_grid_count(const lmb_grid *grid)
-{
-    return (size_t)grid->nx * (size_t)grid->ny * (size_t)grid->nz;
-}
-static inline size_t lmb_grid_index(const lmb_grid *grid, int32_t i, int32_t j, int32_t k)
-{
-    return ((size_t)k * (size_t)grid->ny + (size_t)j) * (size_t)grid->nx + (size_t)i;
-}
-/// The centre of the voxel with that index.
-LMB_API lmb_vec3 lmb_grid_center(const lmb_grid *grid, size_t index);
-/// The voxel that holds the point, clamped to the grid.
-LMB_API size_t lmb_grid_voxel_at(const lmb_grid *grid, lmb_vec3 point);
-
-enum {
-    LMB_VOXEL_OUTSIDE = 0,
-    LMB_VOXEL_SURFACE = 1, ///< some triangle touches the cube
-    LMB_VOXEL_INSIDE = 2,
-};
-
-enum { LMB_OPEN_NOWHERE = 4 };
-
-/// Marks every voxel that a triangle touches (separating axes; Akenine-Moller 2001) as
-/// LMB_VOXEL_SURFACE and leaves the others as they are.
-/// Parts outside the grid are ignored. Every index must be < the number of positions.
-LMB_API void lmb_voxels_mark(const lmb_grid *grid, const lmb_vec3 *positions,
-                             const uint32_t *triangles, uint32_t triangle_count, uint8_t *cells);
-
-/// Marks what is enclosed by surface voxels as LMB_VOXEL_INSIDE. Enclosed is what a flood from the
-/// border does not reach, and, where the surface has holes, what sees the surface in all six axis
-/// directions, or in all but one. `open_axis` in 1..3 with a sign names a direction (+x is 1, -y is
-/// -2) that must see the surface too, so that the air under a skirt stays outside; 0: none;
-/// LMB_OPEN_NOWHERE: the surface has no holes, and the flood alone decides.
-/// Facing and closedness of the triangles do not matter otherwise. The outermost layer of voxels must be
-/// free. Errors: MEMORY.
-LMB_API lmb_result lmb_voxels_fill(const lmb_grid *grid, int open_axis, uint8_t *cells,
-                                   const lmb_allocator *alloc, lmb_error *error);
-
-/// Joins the 26-connected pieces of the solid by the shortest straight bridges, one voxel wide (a
-/// minimum spanning tree over their nearest pairs), leaving out pieces with fewer than `smallest`
-/// voxels that are more than `reach` voxels away. Bridges become LMB_VOXEL_INSIDE.
-/// Pieces left out become outside. Errors: MEMORY.
-LMB_API lmb_result lmb_voxels_connect(const lmb_grid *grid, uint32_t smallest, float reach,
-                                      uint8_t *cells, const lmb_allocator *alloc, lmb_error *error);
-
-/// Exact Euclidean distance, in cells, from each voxel's centre to the nearest centre where `cells`
-/// is 0 (Felzenszwalb, Huttenlocher 2012);
-/// 0 there. 1e9 where no voxel is 0. Errors: MEMORY.
-LMB_API lmb_result lmb_distance_transform(const lmb_grid *grid, const uint8_t *cells,
-                                          float *out_distance, const lmb_allocator *alloc,
-                                          lmb_error *error);
-
-/// Trilinear interpolation between voxel centres, clamped at the border.
-LMB_API float lmb_field_sample(const lmb_grid *grid, const float *field, lmb_vec3 point);
-
-typedef struct lmb_geodesic_job {
-    const lmb_grid *grid;
-    const uint8_t *cells; ///< paths keep to voxels that are not 0
-    /// cost of a step times the mean of its two ends, or NULL for 1 everywhere
-    const float *slowness;
-    const uint32_t *seeds; ///< voxel indices
-    uint32_t seed_count;
-    float *out_distance; ///< [voxels], in cells; negative where not reached
-    /// [voxels] the voxel before on the shortest path, itself at seeds; or NULL
-    uint32_t *out_previous;
-} lmb_geodesic_job;
-
-/// Shortest paths over the 26 neighbours (Dijkstra 1959); of equal paths the one found from the
-/// lower index. Errors: MEMORY.
-LMB_API lmb_result lmb_geodesic(const lmb_geodesic_job *job, const lmb_allocator *alloc,
-                                lmb_error *error);
 
 // ----------------------------------------------------------------------------- surfaces of fields
 

@@ -13,7 +13,6 @@
 #include "limber/io.h"
 #include "limber/jobs.h"
 #include "limber/learn.h"
-#include "limber/linalg.h"
 #include "limber/mapping.h"
 #include "limber/math.h"
 #include "limber/physics.h"

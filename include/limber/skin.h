@@ -126,8 +126,6 @@ LMB_API lmb_result lmb_binding_create(const lmb_mesh *mesh, uint32_t joint_count
                                       lmb_error *error);
 LMB_API void lmb_binding_destroy(lmb_binding *binding);
 LMB_API uint32_t lmb_binding_vertex_count(const lmb_binding *binding);
-/// The most influences that a vertex has.
-LMB_API uint32_t lmb_binding_influences(const lmb_binding *binding);
 
 /// The order for lmb_mesh_reorder in which a mesh is skinned fastest: vertices that follow the same
 /// joints one after the other, as a binding takes them, so that whole blocks are stored at once. A

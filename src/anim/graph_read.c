@@ -264,11 +264,6 @@ uint32_t lmb_graph_parameter_count(const lmb_graph *graph)
     return graph->parameter_count;
 }
 
-const char *lmb_graph_parameter_name(const lmb_graph *graph, uint32_t index)
-{
-    return graph->parameters[index].name;
-}
-
 int32_t lmb_graph_parameter_find(const lmb_graph *graph, const char *name)
 {
     for (uint32_t k = 0; k < graph->parameter_count; ++k) {

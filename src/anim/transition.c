@@ -54,11 +54,6 @@ void lmb_transition_destroy(lmb_transition *t)
     }
 }
 
-void lmb_transition_stop(lmb_transition *t)
-{
-    t->under_way = false;
-}
-
 // ------------------------------------------------------------------------------------------ start
 
 static lmb_vec3 per_second(lmb_vec3 now, lmb_vec3 before, float dt_s)

@@ -76,10 +76,3 @@ void lmb_pose_to_model(const lmb_pose_to_model_job *job)
         }
     }
 }
-
-void lmb_pose_limit(const lmb_skeleton *skeleton, lmb_transform *local)
-{
-    for (uint32_t j = 0; skeleton->limits && j < skeleton->joint_count; ++j) {
-        local[j] = lmb_joint_limit_apply(&skeleton->limits[j], skeleton->rest[j], local[j]);
-    }
-}

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "capture/fit_calibrate.h"
-#include "limber/linalg.h"
+#include "linalg/linalg.h"
 
 // How far, in metres, what is guessed may well be off: the place of a marker; of a joint that
 // begins a limb, or that a point is named after. Of a length, as a share.

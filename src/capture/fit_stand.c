@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "capture/fit.h"
-#include "limber/linalg.h"
+#include "linalg/linalg.h"
 
 #define LIMB_WEIGHT 0.02 ///< of points off the trunk, against the trunk's
 #define SIZE_FRAMES 32u

@@ -4,18 +4,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "capture/keypoints.h"
-
-static const char *const names[LMB_KEYPOINT_COUNT] = {
-    "nose",          "left eye",       "right eye",  "left ear",    "right ear",  "neck",
-    "left shoulder", "right shoulder", "left elbow", "right elbow", "left wrist", "right wrist",
-    "mid hip",       "left hip",       "right hip",  "left knee",   "right knee", "left ankle",
-    "right ankle",   "left toes",      "right toes", "left heel",   "right heel"};
 static const char *const layouts[] = {"OpenPose BODY_25", "OpenPose COCO", "COCO", "MediaPipe"};
-
-const char *lmb_keypoint_name(lmb_keypoint keypoint)
-{
-    return (unsigned)keypoint < LMB_KEYPOINT_COUNT ? names[keypoint] : "unknown";
-}
 
 const char *lmb_keypoint_layout_name(lmb_keypoint_layout layout)
 {

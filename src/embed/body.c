@@ -1,4 +1,5 @@
 #include "embed/body.h"
+#include "geometry/volume.h"
 
 #include "base/alloc.h"
 #include "base/error.h"

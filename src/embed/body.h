@@ -2,6 +2,7 @@
 #ifndef EMBED_BODY_H
 #define EMBED_BODY_H
 
+#include "geometry/volume.h"
 #include "limber/base.h"
 #include "limber/geometry.h"
 #include "limber/math.h"

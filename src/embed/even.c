@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "embed/mirror.h"
+#include "geometry/volume.h"
 
 #include <math.h>
 #include <string.h>

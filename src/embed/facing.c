@@ -1,6 +1,7 @@
 /// Front from back, by what sticks out or bends which way in every human: toes forward, knees
 /// forward, elbows back.
 #include "embed/place.h"
+#include "geometry/volume.h"
 
 #include <math.h>
 

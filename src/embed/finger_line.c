@@ -1,4 +1,5 @@
 #include "embed/finger_line.h"
+#include "geometry/volume.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /// Bodies with a tail fin: fish, sharks, whales.
 #include "embed/chain.h"
 #include "embed/profile.h"
+#include "geometry/volume.h"
 
 #include <math.h>
 

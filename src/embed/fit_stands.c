@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "embed/body.h"
 
+#include "geometry/volume.h"
 #include "limber/embed.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /// Anything with limbs: the tree of deep ways from its ends to its middle.
 #include "embed/chain.h"
+#include "geometry/volume.h"
 
 #include "base/alloc.h"
 #include "base/error.h"

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "embed/fingers.h"
 #include "embed/kinds.h"
+#include "geometry/volume.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 #include "embed/hidden_arms.h"
+#include "geometry/volume.h"
 
 #include "embed/place.h"
 

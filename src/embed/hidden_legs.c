@@ -1,4 +1,5 @@
 #include "embed/hidden_legs.h"
+#include "geometry/volume.h"
 
 #include <math.h>
 

@@ -1,4 +1,5 @@
 #include "embed/layers.h"
+#include "geometry/volume.h"
 
 #include <math.h>
 

@@ -1,4 +1,5 @@
 #include "embed/leg_line.h"
+#include "geometry/volume.h"
 
 #include "base/alloc.h"
 #include "base/error.h"

@@ -1,4 +1,5 @@
 #include "embed/likeness.h"
+#include "geometry/volume.h"
 
 #include "base/error.h"
 

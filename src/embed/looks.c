@@ -1,4 +1,5 @@
 #include "embed/looks.h"
+#include "geometry/volume.h"
 
 #include "embed/mirror.h"
 

@@ -6,6 +6,7 @@
 
 #include "embed/body.h"
 #include "embed/frame.h"
+#include "geometry/volume.h"
 
 /// Coarse voxels; fine ones, in which feet and hands part that nearly touch; fine ones with limbs
 /// cut loose that do touch, where little flesh joins them and where more does; fine ones without what

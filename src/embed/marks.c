@@ -1,4 +1,5 @@
 #include "embed/marks.h"
+#include "geometry/volume.h"
 
 #include "base/error.h"
 

@@ -1,4 +1,5 @@
 #include "embed/mirror.h"
+#include "geometry/volume.h"
 
 #include <math.h>
 

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "embed/body.h"
+#include "geometry/volume.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 #include "embed/place.h"
+#include "geometry/volume.h"
 
 static int32_t column_at(float x, float low, float cell, int32_t count)
 {

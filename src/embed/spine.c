@@ -1,4 +1,5 @@
 #include "embed/spine.h"
+#include "geometry/volume.h"
 
 #include <math.h>
 

@@ -1,4 +1,5 @@
 #include "embed/stance_view.h"
+#include "geometry/volume.h"
 
 #include <math.h>
 

@@ -1,9 +1,10 @@
 #include "embed/survey.h"
+#include "geometry/volume.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "embed/trim.h"
-#include "limber/linalg.h"
+#include "linalg/linalg.h"
 
 #include <math.h>
 #include <string.h>

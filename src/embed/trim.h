@@ -3,6 +3,7 @@
 #define EMBED_TRIM_H
 
 #include "embed/body.h"
+#include "geometry/volume.h"
 
 /// Clears the voxels of a filled solid (lmb_voxels_fill) whose centres lie outside the triangles.
 /// What is a voxel apart is apart then, where before it had to be two or three. Rows of voxels

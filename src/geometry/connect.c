@@ -1,5 +1,6 @@
 /// Joining the pieces of a solid: a robot is a hundred shells with air between.
 #include "base/error.h"
+#include "geometry/volume.h"
 #include "geometry/voxel_regions.h"
 #include "geometry/voxel_runs.h"
 

@@ -2,6 +2,7 @@
 /// surface has holes.
 #include "base/alloc.h"
 #include "base/error.h"
+#include "geometry/volume.h"
 #include "geometry/voxel_runs.h"
 
 #include <string.h>

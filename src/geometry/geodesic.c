@@ -1,6 +1,7 @@
 /// Dijkstra's shortest paths with buckets for a queue (Dial 1969): each bucket is as wide as the
 /// shortest step, so what lies in one is final when its turn comes, in whatever order.
 #include "base/error.h"
+#include "geometry/volume.h"
 #include "geometry/voxel_queue.h"
 
 #include <math.h>

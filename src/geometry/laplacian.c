@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/block.h"
 #include "base/error.h"
+#include "geometry/laplacian.h"
 #include "limber/geometry.h"
 
 /// A corner sharper than about 0.06 degrees counts as that sharp: a sliver must not tie its two

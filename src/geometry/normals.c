@@ -40,13 +40,6 @@ static double3 area_vector(const lmb_surface *surface, uint32_t triangle)
     return cross(edge(a, surface->positions[t[1]]), edge(a, surface->positions[t[2]]));
 }
 
-void lmb_surface_face_normals(const lmb_surface *surface, lmb_vec3 *out_normals)
-{
-    for (uint32_t t = 0; t < surface->triangle_count; ++t) {
-        out_normals[t] = unit(area_vector(surface, t));
-    }
-}
-
 void lmb_surface_vertex_normals(const lmb_surface *surface, lmb_vec3 *out_normals)
 {
     for (uint32_t v = 0; v < surface->vertex_count; ++v) {

@@ -1,4 +1,5 @@
 /// Even random points on a surface.
+#include "geometry/surface_sample.h"
 #include "limber/geometry.h"
 
 #include "base/alloc.h"

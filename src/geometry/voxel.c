@@ -1,5 +1,6 @@
 #include "base/alloc.h"
 #include "base/error.h"
+#include "geometry/volume.h"
 #include "limber/geometry.h"
 
 #include <math.h>

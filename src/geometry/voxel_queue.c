@@ -1,4 +1,5 @@
 #include "geometry/voxel_queue.h"
+#include "geometry/volume.h"
 
 /// A total order, so that ties fall the same way everywhere.
 static bool before(lmbi_voxel_entry a, lmbi_voxel_entry b)

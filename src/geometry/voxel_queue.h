@@ -3,6 +3,7 @@
 #define GEOMETRY_VOXEL_QUEUE_H
 
 #include "base/alloc.h"
+#include "geometry/volume.h"
 #include "limber/geometry.h"
 
 typedef struct lmbi_voxel_entry {

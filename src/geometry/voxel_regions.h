@@ -3,6 +3,7 @@
 #ifndef GEOMETRY_VOXEL_REGIONS_H
 #define GEOMETRY_VOXEL_REGIONS_H
 
+#include "geometry/volume.h"
 #include "geometry/voxel_queue.h"
 
 /// Lengths are whole numbers, of which a voxel has so many, so that ways of one length are known to

@@ -1,5 +1,6 @@
 /// Runs that touch are united (Galler and Fischer 1964).
 #include "geometry/voxel_runs.h"
+#include "geometry/volume.h"
 
 #include <string.h>
 

@@ -3,6 +3,7 @@
 #ifndef GEOMETRY_VOXEL_RUNS_H
 #define GEOMETRY_VOXEL_RUNS_H
 
+#include "geometry/volume.h"
 #include "limber/geometry.h"
 
 typedef struct lmbi_voxel_run {

@@ -3,7 +3,7 @@
 /// there (Kabsch 1976 where there are several).
 #include "ik/full_body.h"
 
-#include "limber/linalg.h"
+#include "linalg/linalg.h"
 
 /// Where a node's joint shall be, when a goal says so.
 static bool place_wanted(const lmbi_body *body, uint32_t node, lmb_vec3 *out)

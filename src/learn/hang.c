@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "learn/learn.h"
-#include "limber/linalg.h"
+#include "linalg/linalg.h"
 
 /// Draws a joint to the middle of the skin that two bones share, as a share of how well the frames
 /// tell where it is: along the axis of a hinge they do not.

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "learn/learn.h"
-#include "limber/linalg.h"
+#include "linalg/linalg.h"
 
 /// Bones with less weight (sum of squares) stay as they are.
 static const double LEAST_WEIGHT = 1e-9;

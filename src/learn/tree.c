@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "learn/learn.h"
-#include "limber/linalg.h"
+#include "linalg/linalg.h"
 
 /// Draws joints that rotations leave free (along a hinge's axis) to where they were.
 static const double HOLD = 1e-4;

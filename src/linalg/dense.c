@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "limber/linalg.h"
+#include "linalg/linalg.h"
 
 // --------------------------------------------------------------------------------- linear systems
 

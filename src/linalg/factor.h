@@ -4,7 +4,7 @@
 #define LINALG_FACTOR_H
 
 #include "base/arena.h"
-#include "limber/linalg.h"
+#include "linalg/linalg.h"
 
 /// Wider supernodes are cut here, so that blocks stay in cache and the update kernel does the work.
 #define LMBI_PANEL_WIDTH 64

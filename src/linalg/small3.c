@@ -1,7 +1,7 @@
 /// Eigenvalues, singular values and the nearest rotation of 3x3 matrices.
 #include <math.h>
 
-#include "limber/linalg.h"
+#include "linalg/linalg.h"
 
 /// Rotations about a coordinate axis converge quadratically; symmetric 3x3 matrices need four or
 /// five rounds.

@@ -2,7 +2,7 @@
 #ifndef LINALG_SPARSE_H
 #define LINALG_SPARSE_H
 
-#include "limber/linalg.h"
+#include "linalg/linalg.h"
 
 /// INVALID unless rows rise in every column from the diagonal on and stay below the size. Values
 /// are not looked at.

@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "limber/linalg.h"
+#include "linalg/linalg.h"
 #include "physics/rigid_pieces.h"
 
 #define WATER 985.0

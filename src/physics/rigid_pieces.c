@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "limber/base.h"
-#include "limber/linalg.h"
+#include "linalg/linalg.h"
 
 /// Points on the surface, beside its corners.
 enum { SAMPLES = 6000, CUTS = 15 };

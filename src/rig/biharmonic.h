@@ -6,7 +6,7 @@
 
 #include "limber/base.h"
 #include "limber/jobs.h"
-#include "limber/linalg.h"
+#include "linalg/linalg.h"
 
 /// The share that a handle has of a node that is held. A node's shares sum to 1.
 typedef struct lmbi_hold {

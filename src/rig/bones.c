@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/block.h"
 #include "base/error.h"
+#include "geometry/surface_sample.h"
 #include "rig/bone_ends.h"
 #include "rig/heat.h"
 

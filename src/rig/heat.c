@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "geometry/laplacian.h"
 #include "rig/heat.h"
 #include "rig/kin.h"
 

@@ -2,6 +2,7 @@
 #ifndef RIG_KIN_H
 #define RIG_KIN_H
 
+#include "linalg/linalg.h"
 #include "rig/heat.h"
 
 /// The way along the skeleton from a point on one joint's bone to a point on another's: along their

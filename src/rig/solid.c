@@ -1,4 +1,5 @@
 #include "rig/solid.h"
+#include "geometry/volume.h"
 
 #include <math.h>
 #include <string.h>

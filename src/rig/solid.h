@@ -2,6 +2,7 @@
 #ifndef RIG_SOLID_H
 #define RIG_SOLID_H
 
+#include "geometry/volume.h"
 #include "rig/heat.h"
 
 typedef struct lmbi_solid {

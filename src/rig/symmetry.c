@@ -1,4 +1,5 @@
 #include "rig/symmetry.h"
+#include "linalg/linalg.h"
 
 #include <math.h>
 

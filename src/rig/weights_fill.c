@@ -1,4 +1,5 @@
 #include "rig/weights_fill.h"
+#include "geometry/laplacian.h"
 
 #include <string.h>
 

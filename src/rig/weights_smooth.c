@@ -3,7 +3,8 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "limber/linalg.h"
+#include "geometry/laplacian.h"
+#include "linalg/linalg.h"
 #include "rig/rings.h"
 #include "rig/row_sum.h"
 #include "rig/weights_edit.h"

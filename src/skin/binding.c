@@ -348,8 +348,3 @@ uint32_t lmb_binding_vertex_count(const lmb_binding *binding)
 {
     return binding->vertex_count;
 }
-
-uint32_t lmb_binding_influences(const lmb_binding *binding)
-{
-    return binding->influences;
-}

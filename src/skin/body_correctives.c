@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "limber/linalg.h"
+#include "linalg/linalg.h"
 
 enum {
     WORST_FRAMES = 16, ///< that the error is measured at while the number of targets is sought

@@ -1,7 +1,7 @@
 #include <math.h>
 
-#include "limber/linalg.h"
 #include "limber/skin.h"
+#include "linalg/linalg.h"
 
 /// The blended matrix of one vertex, in double precision: rows of the linear part, then the
 /// translation.

@@ -1,4 +1,5 @@
 #include "skin/points.h"
+#include "geometry/laplacian.h"
 
 #include "base/alloc.h"
 #include "base/error.h"

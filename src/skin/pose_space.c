@@ -2,8 +2,8 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "limber/linalg.h"
 #include "limber/skin.h"
+#include "linalg/linalg.h"
 
 enum {
     /// Examples whose distances are found together: their sums are on the stack, so that a job

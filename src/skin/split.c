@@ -1,8 +1,8 @@
 /// A skinning palette taken apart into rigid motions and stretches.
 #include <math.h>
 
-#include "limber/linalg.h"
 #include "limber/skin.h"
+#include "linalg/linalg.h"
 
 /// Columns this near to unit and to right angles count as a rotation: single precision products of
 /// rotations are.

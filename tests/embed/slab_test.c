@@ -11,6 +11,7 @@
 
 #include "embed/capsules.h"
 #include "embed/stickman.h"
+#include "geometry/volume.h"
 
 static const float CELL = 1.8f / 150;
 

@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "geometry/laplacian.h"
 #include "geometry/shapes.h"
 
 static lmb_laplacian *laplacian_of(const lmb_surface *surface)

@@ -8,6 +8,7 @@
 
 #include "failing_allocator.h"
 #include "geometry/shapes.h"
+#include "geometry/volume.h"
 
 typedef struct volume {
     lmb_grid grid;

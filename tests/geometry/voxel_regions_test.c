@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "failing_allocator.h"
+#include "geometry/volume.h"
 #include "geometry/voxel_regions.h"
 
 enum { MOST_PIECES = 16, ROUNDS = 600 };

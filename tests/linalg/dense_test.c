@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "limber/linalg.h"
+#include "linalg/linalg.h"
 
 static void near(double got, double want, double tolerance)
 {

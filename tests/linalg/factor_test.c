@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "limber/linalg.h"
+#include "linalg/linalg.h"
 
 /// A random graph's Laplacian plus a positive diagonal: sparse, definite, with `hub` vertices tied
 /// to a share of all others.

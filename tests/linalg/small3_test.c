@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "limber/linalg.h"
+#include "linalg/linalg.h"
 
 static double unit(lmb_random *random)
 {

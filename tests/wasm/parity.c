@@ -3,9 +3,9 @@
 // parity_test.mjs compares the two, byte for byte.
 #include "limber/anim.h"
 #include "limber/asset.h"
-#include "limber/linalg.h"
 #include "limber/math.h"
 #include "limber/skin.h"
+#include "linalg/linalg.h"
 #include "output.h"
 
 enum { JOINTS = 2000, ANGLES = 20000, KEYS = 9, VERTICES = 5000, INFLUENCES = 6, GRID = 40 };

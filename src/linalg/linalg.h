@@ -1,16 +1,12 @@
 /// Linear algebra: the sparse symmetric positive definite solve, and the eigenvalues, singular
 /// values and polar factor of 3x3 matrices.
 /// Double precision, the same bits on every machine and for any number of workers.
-#ifndef LIMBER_LINALG_H
-#define LIMBER_LINALG_H
+#ifndef LINALG_LINALG_H
+#define LINALG_LINALG_H
 
 #include "limber/base.h"
 #include "limber/jobs.h"
 #include "limber/math.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 // ----------------------------------------------------------------------------------------- sparse
 
@@ -25,14 +21,13 @@ typedef struct lmb_sparse {
 } lmb_sparse;
 
 /// y = A x, for `count` vectors, [count][size] each.
-LMB_API void lmb_sparse_multiply(const lmb_sparse *matrix, const double *x, uint32_t count,
-                                 double *y);
+void lmb_sparse_multiply(const lmb_sparse *matrix, const double *x, uint32_t count, double *y);
 
 /// A fill-reducing elimination order: out_order[k] is the column eliminated k-th (approximate
 /// minimum degree, Amestoy, Davis, Duff 1996).
 /// Errors: MEMORY; INVALID when the matrix breaks the rules above.
-LMB_API lmb_result lmb_sparse_order(const lmb_sparse *matrix, const lmb_allocator *alloc,
-                                    uint32_t *out_order, lmb_error *error);
+lmb_result lmb_sparse_order(const lmb_sparse *matrix, const lmb_allocator *alloc,
+                            uint32_t *out_order, lmb_error *error);
 
 /// P A P^T = L L^T, kept to solve with again and again.
 typedef struct lmb_factor lmb_factor;
@@ -45,17 +40,16 @@ typedef struct lmb_factor_opts {
 /// Orders and factors. `opts` and `alloc` may be NULL; the matrix may go.
 /// Errors: INVALID when the matrix breaks the rules of lmb_sparse or is not positive definite (the
 /// column is named); MEMORY.
-LMB_API lmb_result lmb_factor_create(const lmb_sparse *matrix, const lmb_factor_opts *opts,
-                                     const lmb_allocator *alloc, lmb_factor **out,
-                                     lmb_error *error);
-LMB_API void lmb_factor_destroy(lmb_factor *factor);
+lmb_result lmb_factor_create(const lmb_sparse *matrix, const lmb_factor_opts *opts,
+                             const lmb_allocator *alloc, lmb_factor **out, lmb_error *error);
+void lmb_factor_destroy(lmb_factor *factor);
 /// Entries of L, without the diagonal.
-LMB_API size_t lmb_factor_entry_count(const lmb_factor *factor);
+size_t lmb_factor_entry_count(const lmb_factor *factor);
 /// Solves A x = b for `count` right-hand sides in place: x holds b, [count][size], and receives the
 /// solutions.
 /// Errors: MEMORY.
-LMB_API lmb_result lmb_factor_solve(const lmb_factor *factor, double *x, uint32_t count,
-                                    const lmb_jobs *jobs, lmb_error *error);
+lmb_result lmb_factor_solve(const lmb_factor *factor, double *x, uint32_t count,
+                            const lmb_jobs *jobs, lmb_error *error);
 
 // ------------------------------------------------------------------------------------------ dense
 
@@ -63,29 +57,25 @@ LMB_API lmb_result lmb_factor_solve(const lmb_factor *factor, double *x, uint32_
 /// is overwritten; b[size][count] (the right-hand sides are its columns) receives the solutions.
 /// Errors: INVALID when a pivot is below 1e-14 times the greatest entry of its column, or not
 /// finite; b is then partly overwritten.
-LMB_API lmb_result lmb_dense_solve(double *a, uint32_t size, double *b, uint32_t count,
-                                   lmb_error *error);
+lmb_result lmb_dense_solve(double *a, uint32_t size, double *b, uint32_t count, lmb_error *error);
 /// Eigenvalues, falling, and eigenvectors of the symmetric a[size][size], of which the lower
 /// triangle is read: vectors[k][...] is the unit vector of values[k]. Householder's reduction and
 /// the implicit QL method (Martin, Reinsch, Wilkinson 1968). `vectors` may not be `a`. Errors:
 /// INVALID when it does not converge, which finite numbers always do; MEMORY.
-LMB_API lmb_result lmb_dense_eigen(const double *a, uint32_t size, double *values, double *vectors,
-                                   const lmb_allocator *alloc, lmb_error *error);
+lmb_result lmb_dense_eigen(const double *a, uint32_t size, double *values, double *vectors,
+                           const lmb_allocator *alloc, lmb_error *error);
 
 // ------------------------------------------------------------------------------------ small dense
 
 /// Eigenvalues, falling, and unit eigenvectors (vectors[k] belongs to values[k], right-handed) of
 /// the symmetric matrix whose rows are a[0..2]; only the lower triangle is read. Cyclic Jacobi
 /// rotations.
-LMB_API void lmb_eigen3(const double a[3][3], double values[3], double vectors[3][3]);
+void lmb_eigen3(const double a[3][3], double values[3], double vectors[3][3]);
 /// a = u diag(s) v^T with rotations u and v (determinant +1), s[0] >= s[1] >= |s[2]|; s[2] has the
 /// sign of det a.
 /// Matrices are [row][column].
-LMB_API void lmb_svd3(const double a[3][3], double u[3][3], double s[3], double v[3][3]);
+void lmb_svd3(const double a[3][3], double u[3][3], double s[3], double v[3][3]);
 /// The rotation nearest to a in the Frobenius norm: u v^T of lmb_svd3.
-LMB_API void lmb_polar3(const double a[3][3], double rotation[3][3]);
+void lmb_polar3(const double a[3][3], double rotation[3][3]);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -1,0 +1,20 @@
+/// Points on a surface.
+#ifndef GEOMETRY_SURFACE_SAMPLE_H
+#define GEOMETRY_SURFACE_SAMPLE_H
+
+#include "limber/geometry.h"
+
+typedef struct lmb_sample_point {
+    lmb_vec3 position;
+    uint32_t triangle;
+    float barycentric[3];
+} lmb_sample_point;
+
+/// `count` points spread evenly by area: one in each of `count` equal slices of the running area,
+/// placed at random inside.
+/// Errors: INVALID when the surface has no area; MEMORY.
+lmb_result lmb_surface_sample(const lmb_surface *surface, uint32_t count, lmb_random *random,
+                              const lmb_allocator *alloc, lmb_sample_point *out_points,
+                              lmb_error *error);
+
+#endif
