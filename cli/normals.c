@@ -1,4 +1,4 @@
-// Normals for meshes that have none.
+// Normals for meshes, and primitives of them, that have none.
 #include "rigging.h"
 
 #include <stdlib.h>
@@ -17,6 +17,19 @@ static void join_corners(const lmb_mesh *m, lmb_vec3 *corners)
         corners[i] = lmb_vec3_normalize_or(sums[m->indices[i]], lmb_vec3_make(0, 1, 0));
     }
     free(sums);
+}
+
+/// Primitives that came with normals keep them.
+static void keep_own(const lmb_mesh *m, lmb_vec3 *corners)
+{
+    for (uint32_t p = 0; m->normals != NULL && p < m->primitive_count; ++p) {
+        const lmb_primitive *run = &m->primitives[p];
+        const uint32_t end = run->first_index + run->index_count;
+        for (uint32_t i = run->first_index; run->attributes & LMB_HAS_NORMALS && i < end; ++i) {
+            const lmb_vec3 own = m->normals[m->indices[i]];
+            corners[i] = lmb_vec3_is_finite(own) ? own : corners[i];
+        }
+    }
 }
 
 static lmb_result fill_mesh(lmb_mesh **mesh, float crease_rad, bool splits, lmb_error *error)
@@ -39,6 +52,7 @@ static lmb_result fill_mesh(lmb_mesh **mesh, float crease_rad, bool splits, lmb_
     if (result == LMB_OK && !splits) {
         join_corners(m, corners);
     }
+    keep_own(m, corners);
     if (result == LMB_OK) {
         result = lmb_mesh_with_normals(m, corners, NULL, &made, error);
     }
@@ -61,6 +75,16 @@ static bool is_all_triangles(const lmb_mesh *mesh)
     return mesh->index_count > 0;
 }
 
+static bool lacks_normals(const lmb_mesh *mesh)
+{
+    for (uint32_t p = 0; p < mesh->primitive_count; ++p) {
+        if (mesh->normals == NULL || !(mesh->primitives[p].attributes & LMB_HAS_NORMALS)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 cli_exit cli_crease_check(const cli_run *cli, double crease_deg)
 {
     return crease_deg >= 0 && crease_deg <= 180
@@ -76,7 +100,7 @@ cli_exit cli_normals_fill(const cli_run *cli, double crease_deg, lmb_character *
     for (uint32_t k = 0; k < character->mesh_count; ++k) {
         lmb_error error = {0};
         const lmb_mesh *mesh = character->meshes[k];
-        if (mesh->normals != NULL || !is_all_triangles(mesh)) {
+        if (!lacks_normals(mesh) || !is_all_triangles(mesh)) {
             continue;
         }
         const lmb_result result =

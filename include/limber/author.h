@@ -64,8 +64,8 @@ typedef struct lmb_rig_report {
 /// (and a node a mesh), its skins and weights by new ones, and drops its clips. Joints have no
 /// rotation at rest: their frames are the model's. Knees and elbows are hinges, the other joints
 /// balls.
-/// Vertices, seams, materials and morph targets stay as they are. `character` is untouched on
-/// failure. Errors: those of lmb_embed; UNSUPPORTED for a rest pose of another kind than a human, of
+/// Vertices, seams, materials and morph targets stay as they are; extensions that name nodes (VRM)
+/// are dropped from the look. `character` is untouched on failure. Errors: those of lmb_embed; UNSUPPORTED for a rest pose of another kind than a human, of
 /// one that sits, and where more than a fiftieth of the triangles would be stretched, as of arms
 /// that are one with the body.
 LMB_API lmb_result lmb_rig(lmb_character **character, const lmb_rig_opts *opts,

@@ -158,8 +158,8 @@ typedef struct lmb_bind_opts {
 /// Binds every mesh of the character, as one body, to a skeleton that somebody else made: replaces
 /// its scene tree by the skeleton's joints (in their order, then a node a mesh), its skins and
 /// weights by new ones, and drops its clips. Meshes that were skinned are frozen as they stood at
-/// rest. Vertex order, seams, materials and morph targets stay. `character` is untouched on
-/// failure.
+/// rest. Vertex order, seams, materials and morph targets stay; extensions that name nodes (VRM) are
+/// dropped from the look. `character` is untouched on failure.
 /// Errors: INVALID for a character without triangles and for a skeleton without joints that deform;
 /// MEMORY; CANCELLED.
 LMB_API lmb_result lmb_bind(lmb_character **character, const lmb_bind_opts *opts,

@@ -5,6 +5,7 @@
 #include "author/weigh.h"
 #include "embed/creature.h"
 #include "embed/humanoid.h"
+#include "rig/look_nodes.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -183,7 +184,8 @@ static void discard_parts(rigging *r)
     lmb_skeleton_destroy(r->skeleton);
 }
 
-/// The new character takes the look of the old one over; the rest of the old one goes.
+/// The new character takes the look of the old one over, but for what names its nodes; the rest of the
+/// old one goes.
 static lmb_result exchange(rigging *r, lmb_character **character, lmb_error *error)
 {
     lmb_character *old = *character;
@@ -197,9 +199,14 @@ static lmb_result exchange(rigging *r, lmb_character **character, lmb_error *err
         instances[i].mesh = i;
         instances[i].skin = (int32_t)i;
     }
+    lmb_look *look = NULL;
+    lmb_result result = lmbi_look_without_nodes(old->look, r->alloc, &look, error);
+    if (result != LMB_OK) {
+        return result;
+    }
     const lmb_character def = {.name = old->name,
                                .skeleton = r->skeleton,
-                               .look = old->look,
+                               .look = look != NULL ? look : old->look,
                                .mesh_count = old->instance_count,
                                .skin_count = old->instance_count,
                                .instance_count = old->instance_count,
@@ -207,11 +214,12 @@ static lmb_result exchange(rigging *r, lmb_character **character, lmb_error *err
                                .skins = r->skins,
                                .instances = instances};
     lmb_character *made = NULL;
-    const lmb_result result = lmb_character_create(&def, r->alloc, &made, error);
+    result = lmb_character_create(&def, r->alloc, &made, error);
     if (result != LMB_OK) {
+        lmb_look_destroy(look);
         return result;
     }
-    old->look = NULL; // the new character has it
+    old->look = look != NULL ? old->look : NULL; // the new character has it
     lmb_character_destroy(old);
     *character = made;
     return LMB_OK;

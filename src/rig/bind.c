@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "rig/bind.h"
+#include "rig/look_nodes.h"
 #include "rig/placed.h"
 #include "rig/weigh_spread.h"
 
@@ -245,7 +246,8 @@ static void discard(binding *b)
     lmb_skeleton_destroy(b->skeleton);
 }
 
-/// The new character takes the look of the old one over; the rest of the old one goes.
+/// The new character takes the look of the old one over, but for what names its nodes; the rest of the
+/// old one goes.
 static lmb_result exchange(binding *b, lmb_character **character, lmb_error *error)
 {
     lmb_character *old = *character;
@@ -260,9 +262,14 @@ static lmb_result exchange(binding *b, lmb_character **character, lmb_error *err
                                       .skin = (int32_t)i,
                                       .target_weights = old->instances[i].target_weights};
     }
+    lmb_look *look = NULL;
+    lmb_result result = lmbi_look_without_nodes(old->look, b->alloc, &look, error);
+    if (result != LMB_OK) {
+        return result;
+    }
     const lmb_character def = {.name = old->name,
                                .skeleton = b->skeleton,
-                               .look = old->look,
+                               .look = look != NULL ? look : old->look,
                                .mesh_count = count,
                                .skin_count = count,
                                .instance_count = count,
@@ -270,13 +277,15 @@ static lmb_result exchange(binding *b, lmb_character **character, lmb_error *err
                                .skins = b->skins,
                                .instances = instances};
     lmb_character *made = NULL;
-    lmb_result result = lmb_character_create(&def, b->alloc, &made, error);
-    if (result == LMB_OK) {
-        old->look = NULL;
-        lmb_character_destroy(old);
-        *character = made;
+    result = lmb_character_create(&def, b->alloc, &made, error);
+    if (result != LMB_OK) {
+        lmb_look_destroy(look);
+        return result;
     }
-    return result;
+    old->look = look != NULL ? old->look : NULL;
+    lmb_character_destroy(old);
+    *character = made;
+    return LMB_OK;
 }
 
 static lmb_result finish(binding *b, lmb_character **character, lmb_error *error)

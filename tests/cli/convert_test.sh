@@ -176,6 +176,23 @@ says '--crease takes 0 to 180 degrees'
 expect 0 convert "$WORK/with.obj" "$WORK/one.glb"
 expect 0 convert "$WORK/with.obj" "$WORK/two.glb" --crease 5
 cmp -s "$WORK/one.glb" "$WORK/two.glb" || fail "--crease changes normals that are there"
+# Where only some of a mesh's primitives have normals, the others get them, and those that have them keep theirs.
+triangle=$(printf '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\200\77\0\0\0\0\0\0\0\0\0\0\0\0\0\0\200\77\0\0\0\0\0\0\200\77\0\0\0\0\0\0\0\0\0\0\200\77\0\0\0\0\0\0\0\0\0\0\200\77\0\0\0\0\0\0\0\0' | base64 -w 0)
+cat >"$WORK/some.gltf" <<JSON
+{"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0}],
+ "meshes": [{"primitives": [{"attributes": {"POSITION": 0, "NORMAL": 1}}, {"attributes": {"POSITION": 0}}]}],
+ "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 0]},
+               {"bufferView": 1, "componentType": 5126, "count": 3, "type": "VEC3"}],
+ "bufferViews": [{"buffer": 0, "byteLength": 36}, {"buffer": 0, "byteOffset": 36, "byteLength": 36}],
+ "buffers": [{"byteLength": 72, "uri": "data:application/octet-stream;base64,$triangle"}]}
+JSON
+expect 0 convert "$WORK/some.gltf" "$WORK/all.gltf"
+[ "$(grep -o '"NORMAL"' "$WORK/all.gltf" | wc -l)" = 2 ] || fail "a primitive without normals gets none"
+expect 0 convert "$WORK/all.gltf" "$WORK/all.obj"
+holds "$WORK/all.obj" 'vn 1 0 0'
+holds "$WORK/all.obj" 'vn 0 0 1'
+expect 0 convert "$WORK/all.gltf" "$WORK/again.gltf"
+cmp -s "$WORK/all.gltf" "$WORK/again.gltf" || fail "normals that are there change"
 expect 0 sample humanoid --seed 3 --triangles 2000 -o "$WORK/body.obj"
 grep -v '^vn' "$WORK/body.obj" | sed 's|/[^ ]*||g' >"$WORK/bare.obj"
 for command in "rig $WORK/bare.obj" "animate $WORK/bare.obj walk"; do
@@ -183,4 +200,10 @@ for command in "rig $WORK/bare.obj" "animate $WORK/bare.obj walk"; do
     expect 0 $command -o "$WORK/bare.gltf"
     holds "$WORK/bare.gltf" NORMAL
     expect 0 check "$WORK/bare.gltf" --fail-on warning
+done
+expect 0 sample quadruped --seed 3 --triangles 2000 -o "$WORK/deer.obj"
+grep -v '^vn' "$WORK/deer.obj" | sed 's|/[^ ]*||g' >"$WORK/bare_deer.obj"
+for gait in walk trot; do
+    expect 0 animate "$WORK/bare_deer.obj" $gait -o "$WORK/bare_deer.gltf"
+    holds "$WORK/bare_deer.gltf" NORMAL
 done

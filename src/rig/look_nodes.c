@@ -1,0 +1,109 @@
+#include "rig/look_nodes.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/json.h"
+
+/// VRM gives the humanoid, first person, look-at, morphs and springs by the index of their nodes; its
+/// materials name none.
+static bool names_nodes(const lmbi_json *item)
+{
+    const bool is_member = item->key != NULL, is_text = item->type == LMBI_JSON_STRING;
+    const char *name = is_member ? item->key : item->at + 1; // past the quote
+    const size_t size = is_member ? item->key_size : is_text ? item->size - 2 : 0;
+    const bool vrm0 = size == 3 && memcmp(name, "VRM", 3) == 0;
+    const bool vrm1 = size >= 5 && memcmp(name, "VRMC_", 5) == 0;
+    return vrm0 || (vrm1 && !(size >= 14 && memcmp(name, "VRMC_materials", 14) == 0));
+}
+
+static bool has_nodes(const lmbi_json *list)
+{
+    for (const lmbi_json *item = list != NULL ? list->child : NULL; item; item = item->next) {
+        if (names_nodes(item)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void put_rest(lmbi_json_out *json, const lmbi_json *list, const char *key)
+{
+    lmbi_json_open(json, key, list->type == LMBI_JSON_ARRAY ? '[' : '{');
+    for (const lmbi_json *item = list->child; item; item = item->next) {
+        if (names_nodes(item)) {
+            continue;
+        }
+        if (item->key != NULL) {
+            lmbi_json_put_member(json, item);
+        } else {
+            lmbi_json_put_raw(json, NULL, item->at, item->size);
+        }
+    }
+    lmbi_json_close(json, list->type == LMBI_JSON_ARRAY ? ']' : '}');
+}
+
+/// The object with its extensions thinned out, or a list of names thinned out.
+static void put_all(lmbi_json_out *json, const lmbi_json *root)
+{
+    if (root->type == LMBI_JSON_ARRAY) {
+        put_rest(json, root, NULL);
+        return;
+    }
+    lmbi_json_open(json, NULL, '{');
+    for (const lmbi_json *member = root->child; member; member = member->next) {
+        if (lmbi_json_key_is(member, "extensions")) {
+            put_rest(json, member, "extensions");
+        } else {
+            lmbi_json_put_member(json, member);
+        }
+    }
+    lmbi_json_close(json, '}');
+}
+
+/// Thins out a text; one that is no JSON stays as it is.
+static lmb_result thin_out(const char **text, lmbi_arena *arena, const lmb_allocator *alloc,
+                           bool *changed, lmb_error *error)
+{
+    lmbi_json *root = NULL;
+    lmb_result result = *text != NULL ? lmbi_json_read(arena, *text, strlen(*text), &root, NULL)
+                                      : LMB_ERROR_MALFORMED;
+    if (result != LMB_OK) {
+        return result == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : LMB_OK;
+    }
+    const bool is_list = root->type == LMBI_JSON_ARRAY;
+    if (!has_nodes(is_list ? root : lmbi_json_find(root, "extensions"))) {
+        return LMB_OK;
+    }
+    lmbi_text made;
+    lmbi_text_init(&made, alloc);
+    put_all(&(lmbi_json_out){.text = &made, .first = true}, root);
+    *text = made.failed ? NULL : lmbi_arena_string(arena, made.data, made.size);
+    lmbi_text_free(&made);
+    *changed = true;
+    return *text != NULL ? LMB_OK : lmbi_fail_memory(error);
+}
+
+lmb_result lmbi_look_without_nodes(const lmb_look *look, const lmb_allocator *alloc, lmb_look **out,
+                                   lmb_error *error)
+{
+    *out = NULL;
+    if (look == NULL) {
+        return LMB_OK;
+    }
+    lmb_look def = *look;
+    const char **texts[] = {&def.carried, &def.extensions_used, &def.extensions_required};
+    bool changed = false;
+    lmbi_arena arena;
+    lmbi_arena_init(&arena, alloc);
+    lmb_result result = LMB_OK;
+    for (int k = 0; k < 3 && result == LMB_OK; ++k) {
+        result = thin_out(texts[k], &arena, alloc, &changed, error);
+    }
+    if (result == LMB_OK && changed) {
+        result = lmb_look_create(&def, alloc, out, error);
+    }
+    lmbi_arena_free(&arena);
+    return result;
+}
