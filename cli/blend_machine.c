@@ -77,11 +77,10 @@ static void say_states(const blend_stage *stage, const lmb_machine *machine, dou
 }
 
 static void record(const blend_stage *stage, const blend_options *opts, lmb_machine *machine,
-                   setting *settings, int setting_count, lmb_place start, blend_frames *out)
+                   setting *settings, int setting_count, blend_frames *out)
 {
     const lmb_skeleton *skeleton = stage->character->skeleton;
-    lmb_place place = start;
-    const lmb_place spot = {{0, 0, 0}, start.yaw_rad};
+    lmb_place place = {{0, 0, 0}, 0}, spot = place;
     const char *last = NULL;
     for (uint32_t f = 0; f < out->count; ++f) {
         lmb_transform *pose = out->poses + (size_t)f * skeleton->joint_count;
@@ -96,7 +95,9 @@ static void record(const blend_stage *stage, const blend_options *opts, lmb_mach
             memcpy(out->weights + (size_t)f * stage->weight_count, lmb_machine_weights(machine),
                    stage->weight_count * sizeof(float));
         }
-        place = lmb_place_mul(place, moved);
+        // It begins where the clips do, with their heading.
+        place = f > 0 ? lmb_place_mul(place, moved) : lmb_machine_place(machine);
+        spot.yaw_rad = f > 0 ? spot.yaw_rad : place.yaw_rad;
         if (stage->root != LMB_NONE) {
             lmb_pose_put_root(skeleton, (uint32_t)stage->root, opts->in_place ? spot : place, pose);
         }
@@ -155,10 +156,8 @@ static void end_clips(named_clips *clips)
     free(clips->packed_list);
 }
 
-/// Plays a graph from a place on.
 static cli_exit play(blend_stage *stage, const blend_options *opts, const lmb_graph *graph,
-                     double seconds, setting *settings, int setting_count, lmb_place start,
-                     blend_frames *out)
+                     double seconds, setting *settings, int setting_count, blend_frames *out)
 {
     named_clips clips = {0};
     lmb_machine *machine = NULL;
@@ -184,7 +183,7 @@ static cli_exit play(blend_stage *stage, const blend_options *opts, const lmb_gr
     }
     if (code == CLI_DONE) {
         blend_frames_start(stage, opts, seconds, out);
-        record(stage, opts, machine, settings, setting_count, start, out);
+        record(stage, opts, machine, settings, setting_count, out);
     }
     lmb_machine_destroy(machine);
     end_clips(&clips);
@@ -211,7 +210,7 @@ static cli_exit run_file(blend_stage *stage, const blend_options *opts, blend_fr
     }
     if (code == CLI_DONE) {
         code = play(stage, opts, graph, opts->seconds > 0 ? opts->seconds : 10, settings,
-                    opts->set.count, (lmb_place){{0, 0, 0}, 0}, out);
+                    opts->set.count, out);
     }
     free(settings);
     lmb_graph_destroy(graph);
@@ -230,7 +229,6 @@ typedef struct sequence {
     setting *settings;
     const char **names;
     double seconds;
-    lmb_place start; ///< of the first clip
 } sequence;
 
 static void append(sequence *s, const char *text)
@@ -255,23 +253,6 @@ static void append_string(sequence *s, int number, const char *text)
         append(s, escaped);
     }
     append(s, "\"");
-}
-
-static cli_exit find_start(const blend_stage *stage, const lmb_clip *clip, lmb_place *out)
-{
-    const lmb_root_opts opts = {.joint = (uint32_t)stage->root, .even = true};
-    lmb_root_track *track = NULL;
-    lmb_error error = {0};
-    if (stage->root == LMB_NONE) {
-        return CLI_DONE;
-    }
-    const lmb_result result =
-        lmb_root_track_create(clip, stage->character->skeleton, &opts, NULL, &track, &error);
-    if (result == LMB_OK) {
-        *out = lmb_root_track_at(track, 0);
-    }
-    lmb_root_track_destroy(track);
-    return result == LMB_OK ? CLI_DONE : cli_fail_call(stage->cli, "the clip", result, &error);
 }
 
 /// "CLIP:SECONDS", where CLIP may hold colons of its own.
@@ -304,10 +285,7 @@ static cli_exit add_part(blend_stage *stage, const blend_options *opts, char *pa
     double seconds = 0;
     bool once = false;
     const lmb_clip *clip = NULL;
-    cli_exit code = read_part(stage, part, &seconds, &once, &name, &clip);
-    if (code == CLI_DONE && s->count == 0) {
-        code = find_start(stage, clip, &s->start);
-    }
+    const cli_exit code = read_part(stage, part, &seconds, &once, &name, &clip);
     if (code != CLI_DONE) {
         return code;
     }
@@ -371,7 +349,7 @@ static cli_exit run_sequence(blend_stage *stage, const blend_options *opts, blen
     }
     if (code == CLI_DONE) {
         code = play(stage, opts, graph, opts->seconds > 0 ? opts->seconds : s.seconds, s.settings,
-                    s.count, s.start, out);
+                    s.count, out);
     }
     lmb_graph_destroy(graph);
     free(s.text);

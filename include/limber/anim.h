@@ -655,6 +655,10 @@ LMB_API float lmb_machine_get(const lmb_machine *machine, uint32_t parameter);
 /// in this step, as seen from where it was; `moved` may be NULL. The same steps give the same bits.
 LMB_API void lmb_machine_step(lmb_machine *machine, double dt_s, lmb_transform *pose,
                               lmb_place *moved);
+/// Where what the base layer plays has its root now, in the clips, model space: the mean by weight,
+/// headings nearest to the heaviest's. To begin where the clips do, after a first step of 0 seconds.
+/// All 0 without a root or in an empty state.
+LMB_API lmb_place lmb_machine_place(const lmb_machine *machine);
 /// The morph weights of the last step, laid out by weight_first; NULL when there are none.
 LMB_API const float *lmb_machine_weights(const lmb_machine *machine);
 /// How much of what the base layer plays stands on each of its feet, 0 to 1, [foot_count]: for

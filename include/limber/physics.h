@@ -283,9 +283,12 @@ LMB_API void lmb_world_set_motor(lmb_world *world, uint32_t joint, const lmb_rig
 /// How well the world holds together now.
 typedef struct lmb_world_report {
     double kinetic, potential; ///< joules; the potential is 0 at the origin
-    float separation;          ///< the worst of all joints, metres
-    float excess_rad;          ///< the farthest that a joint is out of its limit
-    float penetration;         ///< the deepest contact, metres
+    /// that forces have done and motors have put in since the world was made, joules; what motors
+    /// take is not in it
+    double work;
+    float separation;  ///< the worst of all joints, metres
+    float excess_rad;  ///< the farthest that a joint is out of its limit
+    float penetration; ///< the deepest contact, metres
     uint32_t contact_count, asleep_count;
     uint32_t dropped; ///< pairs and contacts without room since the world was made
     bool finite;      ///< every number is one

@@ -347,6 +347,11 @@ void lmb_machine_step(lmb_machine *m, double dt_s, lmb_transform *pose, lmb_plac
     }
 }
 
+lmb_place lmb_machine_place(const lmb_machine *m)
+{
+    return lmbi_player_place(m, &m->layers[0].current);
+}
+
 const float *lmb_machine_weights(const lmb_machine *m)
 {
     return m->weights;

@@ -259,6 +259,8 @@ lmb_place lmbi_player_advance(lmb_machine *m, lmbi_player *player, double dt_s, 
 /// The pose where the player is; uses samples. False for an empty state, which leaves `out` alone.
 bool lmbi_player_pose(lmb_machine *m, const lmbi_player *player, lmbi_posed out);
 bool lmbi_player_keeps_step(const lmb_machine *m, const lmbi_player *player);
+/// Where the clips that it plays have the root, mixed.
+lmb_place lmbi_player_place(const lmb_machine *m, const lmbi_player *player);
 /// How feet stand in what it plays.
 lmbi_stance lmbi_player_stance(const lmb_machine *m, const lmbi_player *player);
 

@@ -190,6 +190,28 @@ bool lmbi_player_pose(lmb_machine *m, const lmbi_player *player, lmbi_posed out)
     return count > 0;
 }
 
+lmb_place lmbi_player_place(const lmb_machine *m, const lmbi_player *player)
+{
+    const lmbi_state *state = player->state;
+    lmb_place out = {{0, 0, 0}, 0};
+    float nearest_to = 0;
+    for (uint32_t pass = 0; pass < 2; ++pass) { // the heaviest first
+        for (uint32_t i = 0; i < state->motion_count; ++i) {
+            const lmbi_source *source = source_of(m, state, i);
+            if (source->track == NULL || (pass == 0) != (i == player->heaviest)) {
+                continue;
+            }
+            const double time_s = lmb_time_in(player->times_s[i], source->duration_s, state->mode);
+            lmb_place at = lmb_root_track_at(source->track, time_s);
+            nearest_to = pass == 0 ? at.yaw_rad : nearest_to;
+            at.yaw_rad -= roundf((at.yaw_rad - nearest_to) / (2 * LMB_PI)) * (2 * LMB_PI);
+            out.position = lmb_vec3_mad(out.position, at.position, player->weights[i]);
+            out.yaw_rad += at.yaw_rad * player->weights[i];
+        }
+    }
+    return out;
+}
+
 lmbi_stance lmbi_player_stance(const lmb_machine *m, const lmbi_player *player)
 {
     const lmbi_state *state = player->state;

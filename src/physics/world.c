@@ -452,7 +452,7 @@ static void measure_bodies(const lmb_world *world, lmb_world_report *out)
 void lmb_world_measure(lmb_world *world, lmb_world_report *out)
 {
     double separation = 0, excess = 0, depth = 0;
-    *out = (lmb_world_report){.finite = true};
+    *out = (lmb_world_report){.work = world->work, .finite = true};
     measure_bodies(world, out);
     for (uint32_t i = 0; i < world->joint_count; ++i) {
         separation = lmbi_max(separation, lmbi_joint_separation(world, &world->joints[i]));

@@ -71,6 +71,7 @@ typedef struct lmbi_joint {
     lmb_rigid_motor motor;
     lmbi_v3 given;    ///< of the anchors' correction in this sub-step, newton square seconds
     lmbi_v3 turned;   ///< the same of the motor, newton metre square seconds
+    double work;      ///< of the motor in this sub-step, joules
     double pressed;   ///< by the limit's wall in this sub-step, in the same unit
     lmbi_q4 wall;     ///< frame_0_from_frame_1 at the wall that was met last
     lmbi_v3 wall_way; ///< unit, away from it, in frame 0
@@ -116,6 +117,7 @@ struct lmb_world {
     uint32_t facet_count, facet_capacity;
     uint32_t substeps, dropped;
     double kept; ///< share of what was wrong as a sub-step began that its parts leave to later ones
+    double work; ///< of motors and forces since the world was made, joules
     double window_s; ///< since bodies were marked
     uint32_t sweeps; ///< over the contacts, a sub-step: the corners of a box share its load
     uint32_t tick;   ///< sub-steps so far: sweeps alternate
@@ -310,10 +312,12 @@ static inline double lmbi_body_energy(const lmbi_body *b, lmbi_v3 v, lmbi_v3 w)
 /// What hangs or lies together has one root, its first body.
 void lmbi_world_find_islands(lmb_world *world);
 uint32_t lmbi_island_of(lmb_world *world, uint32_t body);
+/// After every sub-step: what motors and forces have done.
+void lmbi_world_count_work(lmb_world *world, double h);
 /// After a sub-step that did not settle, and its parts: takes away what kinetic energy constraints
 /// have put in. After one that did (`settled`), only energy that neither gravity nor forces nor
 /// motors account for.
-void lmbi_world_take_gain(lmb_world *world, double h, bool settled);
+void lmbi_world_take_gain(lmb_world *world, bool settled);
 /// Work that the motor has done in this sub-step, joules.
 double lmbi_joint_work(const lmb_world *world, const lmbi_joint *joint, double h);
 /// Finds what hangs together, and how much of its speed it loses while it is slow.

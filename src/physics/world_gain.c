@@ -7,16 +7,41 @@ static bool counts(const lmbi_body *b)
     return !b->asleep && b->inv_mass > 0.0;
 }
 
-/// Kinetic energy as the sub-step began, with what gravity and forces have done since.
-static double balance(const lmb_world *world, const lmbi_body *b)
+/// As the sub-step began: the inertia of then, or a long body gains by the turn alone.
+static double energy_before(const lmbi_body *b)
+{
+    lmbi_body was = *b;
+    was.q = b->q0;
+    return lmbi_body_energy(&was, b->v0, b->w0);
+}
+
+/// Work of the forces and torques that were given from outside.
+static double work_of_forces(const lmbi_body *b)
 {
     const lmbi_v3 way = lmbi_v3_sub(b->x, b->x0),
                   turn = lmbi_rotation_vector(lmbi_mul(b->q, lmbi_q4_conjugate(b->q0)));
-    return lmbi_body_energy(b, b->v0, b->w0) + b->mass * lmbi_v3_dot(world->gravity, way) +
-           lmbi_v3_dot(b->force, way) + lmbi_v3_dot(b->torque, turn);
+    return lmbi_v3_dot(b->force, way) + lmbi_v3_dot(b->torque, turn);
 }
 
-static void sum(lmb_world *world, double h, bool settled)
+static bool drives(const lmb_rigid_motor *m)
+{
+    return m->stiffness > 0.0f || lmb_vec3_dot(m->turning, m->turning) > 0.0f;
+}
+
+void lmbi_world_count_work(lmb_world *world, double h)
+{
+    for (uint32_t i = 0; i < world->body_count; ++i) {
+        const lmbi_body *b = &world->bodies[i];
+        world->work += counts(b) ? work_of_forces(b) : 0.0;
+    }
+    for (uint32_t i = 0; i < world->joint_count; ++i) {
+        lmbi_joint *joint = &world->joints[i];
+        joint->work = drives(&joint->motor) ? lmbi_max(0.0, lmbi_joint_work(world, joint, h)) : 0.0;
+        world->work += joint->work;
+    }
+}
+
+static void sum(lmb_world *world, bool settled)
 {
     for (uint32_t i = 0; i < world->body_count; ++i) {
         lmbi_body *b = &world->bodies[i];
@@ -28,7 +53,8 @@ static void sum(lmb_world *world, double h, bool settled)
         if (counts(b)) {
             lmbi_body *root = &world->bodies[lmbi_island_of(world, i)];
             root->island_energy += lmbi_body_energy(b, b->v, b->w);
-            root->island_free += balance(world, b);
+            root->island_free += energy_before(b) + work_of_forces(b) +
+                                 b->mass * lmbi_v3_dot(world->gravity, lmbi_v3_sub(b->x, b->x0));
             root->island_before += lmbi_body_energy(b, b->v_free, b->w_free);
             root->island_v = lmbi_v3_mad(root->island_v, b->v, b->mass);
             root->island_mass += b->mass;
@@ -36,8 +62,7 @@ static void sum(lmb_world *world, double h, bool settled)
     }
     for (uint32_t i = 0; i < world->joint_count; ++i) {
         const lmbi_joint *joint = &world->joints[i];
-        const double work = lmbi_joint_work(world, joint, h);
-        world->bodies[lmbi_island_of(world, joint->b)].island_free += lmbi_max(0.0, work);
+        world->bodies[lmbi_island_of(world, joint->b)].island_free += joint->work;
     }
     for (uint32_t i = 0; i < world->body_count; ++i) {
         lmbi_body *b = &world->bodies[i];
@@ -61,13 +86,13 @@ static bool is_any_carried(const lmb_world *world)
 /// All that moves relative to the centre of mass is slowed by one factor: momentum stays, and
 /// joints that held together go on to, since what they ask of speeds is linear. Where the ground
 /// has given the centre of mass more than there was, that is slowed too.
-void lmbi_world_take_gain(lmb_world *world, double h, bool settled)
+void lmbi_world_take_gain(lmb_world *world, bool settled)
 {
     if (settled && is_any_carried(world)) {
         return;
     }
     lmbi_world_find_islands(world);
-    sum(world, h, settled);
+    sum(world, settled);
     for (uint32_t i = 0; i < world->body_count; ++i) {
         lmbi_body *b = &world->bodies[i];
         const lmbi_body *root = &world->bodies[lmbi_island_of(world, i)];

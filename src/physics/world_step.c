@@ -185,8 +185,9 @@ static bool substep(lmb_world *world, double h, bool whole)
     }
     find_velocities(world, h);
     lmbi_world_bounce(world, h);
+    lmbi_world_count_work(world, h);
     if (!settled || !whole || world->has_limits) {
-        lmbi_world_take_gain(world, h, settled && whole);
+        lmbi_world_take_gain(world, settled && whole);
     }
     return true;
 }

@@ -206,6 +206,57 @@ static void circle_returns(void **state)
     lmb_character_destroy(walker);
 }
 
+/// A machine says where its clip has the root, a clip that begins turned away from rest too.
+static void machine_begins_where_its_clip_does(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"limber\": \"state machine\", \"states\": {\"a\": {\"clip\": \"circle\"}}}";
+    lmb_character *walker = circle_walker();
+    // Turned by a quarter about z, which is up in the armature's frame, and 3 m aside.
+    lmb_clip *clip = walker->clips[0];
+    const lmb_quat quarter = lmb_quat_axis_angle(lmb_vec3_make(0, 0, 1), 0.5f * LMB_PI);
+    for (uint32_t k = 0; k < clip->channels[0].key_count; ++k) {
+        float *p = clip->channels[0].values + 3 * k, *q = clip->channels[1].values + 4 * k;
+        const lmb_vec3 at = lmb_quat_rotate(quarter, lmb_vec3_make(p[0] + 3, p[1], p[2]));
+        const lmb_quat turn = lmb_quat_mul(quarter, lmb_quat_make(q[0], q[1], q[2], q[3]));
+        memcpy(p, &at, sizeof at);
+        memcpy(q, &turn, sizeof turn);
+    }
+    lmb_graph *graph = NULL;
+    lmb_machine *machine = NULL;
+    lmb_root_track *track = NULL;
+    lmb_transform pose[2], want[2];
+    assert_int_equal(lmb_graph_read(text, sizeof text - 1, NULL, &graph, NULL), LMB_OK);
+    const lmb_machine_def def = {.graph = graph,
+                                 .skeleton = walker->skeleton,
+                                 .clips = (const lmb_clip *const *)walker->clips,
+                                 .clip_count = 1,
+                                 .root = 1,
+                                 .left_foot = LMB_NONE,
+                                 .right_foot = LMB_NONE};
+    assert_int_equal(lmb_machine_create(&def, NULL, &machine, NULL), LMB_OK);
+    assert_int_equal(lmb_root_track_create(clip, walker->skeleton,
+                                           &(lmb_root_opts){.joint = 1, .even = true}, NULL, &track,
+                                           NULL),
+                     LMB_OK);
+    lmb_machine_step(machine, 0, pose, NULL);
+    const lmb_place at = lmb_machine_place(machine), there = lmb_root_track_at(track, 0);
+    near((double)at.yaw_rad, (double)there.yaw_rad, 1e-6);
+    assert_true(fabsf(at.yaw_rad) > 1);
+    assert_true(lmb_vec3_distance(at.position, there.position) < 1e-6f);
+    // Put back there, the pose is the clip's.
+    lmb_pose_put_root(walker->skeleton, 1, at, pose);
+    lmb_sample(&(lmb_sample_job){
+        .clip = clip, .joint_count = 2, .rest = walker->skeleton->rest, .pose = want});
+    assert_true(lmb_vec3_distance(pose[1].translation, want[1].translation) < 1e-5f);
+    assert_true(lmb_quat_angle(pose[1].rotation, want[1].rotation) < 1e-3f);
+    lmb_root_track_destroy(track);
+    lmb_machine_destroy(machine);
+    lmb_graph_destroy(graph);
+    lmb_character_destroy(walker);
+}
+
 static void root_taken_and_put_back(void **state)
 {
     (void)state;
@@ -647,12 +698,19 @@ static void out_of_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(events_fire_once),     cmocka_unit_test(events_do_not_depend_on_steps),
-        cmocka_unit_test(circle_returns),       cmocka_unit_test(root_taken_and_put_back),
-        cmocka_unit_test(strides_are_found),    cmocka_unit_test(golden_trace),
-        cmocka_unit_test(same_bits_every_time), cmocka_unit_test(no_visible_pop),
-        cmocka_unit_test(alone_is_the_clip),    cmocka_unit_test(conditions),
-        cmocka_unit_test(bad_graphs),           cmocka_unit_test(clips_and_joints_must_be_there),
+        cmocka_unit_test(events_fire_once),
+        cmocka_unit_test(events_do_not_depend_on_steps),
+        cmocka_unit_test(circle_returns),
+        cmocka_unit_test(machine_begins_where_its_clip_does),
+        cmocka_unit_test(root_taken_and_put_back),
+        cmocka_unit_test(strides_are_found),
+        cmocka_unit_test(golden_trace),
+        cmocka_unit_test(same_bits_every_time),
+        cmocka_unit_test(no_visible_pop),
+        cmocka_unit_test(alone_is_the_clip),
+        cmocka_unit_test(conditions),
+        cmocka_unit_test(bad_graphs),
+        cmocka_unit_test(clips_and_joints_must_be_there),
         cmocka_unit_test(out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,7 +30,7 @@ done
 # farthest A.obj B.obj: how far the vertex is apart that is farthest.
 farthest() {
     paste <(grep '^v ' "$1") <(grep '^v ' "$2") | awk 'function off(a, b) { return a > b ? a - b : b - a }
-        { for (k = 2; k <= 4; ++k) { if (off($k, $(k + 4)) > most) most = off($k, $(k + 4)) } } END { printf "%.9f\n", NR > 0 ? most : 1e9 }'
+        { for (k = 2; k <= 4; ++k) { if (off($k, $(k + 4)) > most) most = off($k, $(k + 4)) } } END { printf "%.9f\n", (NR > 0 ? most : 1e9) }'
 }
 # within A.obj B.obj MOST WHAT
 within() {
@@ -148,6 +148,18 @@ for file in from_packed from_keys; do
 done
 paste <(grep '^v ' "$WORK/from_packed.obj") <(grep '^v ' "$WORK/from_keys.obj") |
     awk '{d = ($2-$6)^2 + ($3-$7)^2 + ($4-$8)^2; if (d > m) m = d} END {exit !(m > 0 && m < 4e-7)}' || fail "a compressed walk is not the walk"
+
+# A machine begins where its clips do, with their heading, whichever way the character faces at rest.
+for yaw in 90 180; do
+    expect 0 sample humanoid --rigged --pose t --triangles 2000 --seed 3 --yaw $yaw -q -o "$WORK/turned.glb"
+    expect 0 retarget "$WORK/turned.glb" walk -q -o "$WORK/turned_walk.glb"
+    expect 0 blend "$WORK/turned_walk.glb" --machine "$WORK/keys.json" --seconds 1 --no-lock --replace -q -o "$WORK/turned_played.glb"
+    for frame in 0 30; do
+        expect 0 bake "$WORK/turned_walk.glb" --clip walk --frame $frame -q -o "$WORK/want.obj"
+        expect 0 bake "$WORK/turned_played.glb" --frame $frame -q -o "$WORK/got.obj"
+        within "$WORK/want.obj" "$WORK/got.obj" 1e-5 "turned by $yaw, frame $frame of a machine"
+    done
+done
 
 # What is wrong is named.
 expect 2 blend "$WORK/hero.glb" -o "$WORK/x.glb"
