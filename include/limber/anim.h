@@ -306,7 +306,8 @@ LMB_API lmb_result lmb_clip_join(const lmb_clip *const *clips, uint32_t count,
                                  lmb_clip **out, lmb_error *error);
 
 /// Which joint is which one's mirror image, by their names (left and right, L and R apart from
-/// other letters, lThigh and rThigh); itself where there is none. pairs[joint_count].
+/// other letters, lThigh and rThigh); itself where there is none. pairs[joint_count]. A table of the names is on the heap meanwhile;
+/// where it cannot be had, every name is looked for by itself.
 LMB_API void lmb_mirror_pairs(const lmb_skeleton *skeleton, uint32_t *pairs);
 /// Left for right across x = 0: what joint k does against its rest pose in model space, its pair
 /// does mirrored. The rest pose should be symmetric. Linear keys at rate_hz (0: the clip's own
