@@ -18,19 +18,27 @@ static double ramp_at(const blend_ramp *r, double time_s)
     return r->values[k] + (r->values[k + 1] - r->values[k]) * s * s * (3 - 2 * s);
 }
 
-static void sample(const blend_stage *stage, const blend_layer *l, double time_s,
-                   lmb_transform *pose, float *weights)
+/// The clip as it is, its root with it.
+static void sample_clip(const blend_stage *stage, const blend_layer *l, double time_s,
+                        lmb_play_mode mode, lmb_transform *pose, float *weights)
 {
     const lmb_skeleton *skeleton = stage->character->skeleton;
     lmb_sample(&(lmb_sample_job){.clip = l->clip,
                                  .time_s = time_s,
-                                 .mode = LMB_PLAY_LOOP,
+                                 .mode = mode,
                                  .joint_count = skeleton->joint_count,
                                  .rest = skeleton->rest,
                                  .pose = pose,
                                  .weight_first = stage->weight_first,
                                  .rest_weights = stage->rest_weights,
                                  .weights = weights});
+}
+
+static void sample(const blend_stage *stage, const blend_layer *l, double time_s,
+                   lmb_transform *pose, float *weights)
+{
+    const lmb_skeleton *skeleton = stage->character->skeleton;
+    sample_clip(stage, l, time_s, LMB_PLAY_LOOP, pose, weights);
     if (l->track != NULL) {
         const double in = lmb_time_in(time_s, (double)l->track->duration_s, LMB_PLAY_LOOP);
         lmb_pose_take_root(skeleton, l->track->joint, lmb_root_track_at(l->track, in), pose);
@@ -195,14 +203,7 @@ static void play_alone(const blend_stage *stage, const blend_options *opts, cons
     const bool is_first = time_s <= duration_s + 1e-6;
     const double in =
         is_first ? fmin(time_s, duration_s) : lmb_time_in(time_s, duration_s, LMB_PLAY_LOOP);
-    lmb_sample(&(lmb_sample_job){.clip = l->clip,
-                                 .time_s = in,
-                                 .joint_count = skeleton->joint_count,
-                                 .rest = skeleton->rest,
-                                 .pose = pose,
-                                 .weight_first = stage->weight_first,
-                                 .rest_weights = stage->rest_weights,
-                                 .weights = weights});
+    sample_clip(stage, l, in, LMB_PLAY_CLAMP, pose, weights);
     if (l->track == NULL) {
         return;
     }

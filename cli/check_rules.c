@@ -242,7 +242,8 @@ static cli_tally repeated_names(const lmb_skeleton *skeleton)
           compare_names); // equal names are equal: ties do not matter
     for (uint32_t j = 1; j < skeleton->joint_count; ++j) {
         const bool repeated = strcmp(names[j], names[j - 1]) == 0;
-        cli_meet(&same, repeated, repeated ? (uint32_t)lmb_skeleton_find(skeleton, names[j]) : 0);
+        cli_meet(&same, repeated,
+                 repeated && same.count == 0 ? (uint32_t)lmb_skeleton_find(skeleton, names[j]) : 0);
     }
     free(names);
     return same;

@@ -21,8 +21,9 @@ static const cli_rule piercing = {"LMB-MESH-011", CLI_NOTE,
                                   "edges that pierce triangles (of those looked at)",
                                   "the volume is filled from outside, whatever cuts inside it"};
 
-/// Edges of a mesh that are looked at, at most: the rest is as those are.
-enum { PROBED_EDGES = 200000 };
+/// Edges of a mesh, and of a vertex, that are looked at, at most: the rest is as those are. Where a
+/// fan of triangles meets, each of its edges begins in the bounds of all of them.
+enum { PROBED_EDGES = 200000, PROBED_AT_VERTEX = 256 };
 
 /// Pieces of fewer vertices are crumbs.
 enum { CRUMB = 12 };
@@ -98,11 +99,18 @@ static lmb_result find_piercing(const lmb_surface *s, const lmb_adjacency *a, co
 {
     lmb_tree *tree = NULL;
     const lmb_result result = lmb_tree_create(s, NULL, &tree, error);
+    uint16_t *probed = cli_resize(NULL, s->vertex_count, sizeof *probed);
+    memset(probed, 0, s->vertex_count * sizeof *probed);
     cli_tally met = {0};
     const uint32_t stride = 1 + a->edge_count / PROBED_EDGES;
     for (uint32_t e = 0; result == LMB_OK && e < a->edge_count; e += stride) {
-        const lmb_vec3 from = s->positions[a->edges[2 * (size_t)e]],
-                       to = s->positions[a->edges[2 * (size_t)e + 1]];
+        const uint32_t *edge = a->edges + 2 * (size_t)e;
+        if (probed[edge[0]] == PROBED_AT_VERTEX || probed[edge[1]] == PROBED_AT_VERTEX) {
+            continue;
+        }
+        ++probed[edge[0]];
+        ++probed[edge[1]];
+        const lmb_vec3 from = s->positions[edge[0]], to = s->positions[edge[1]];
         const lmb_ray ray = {.origin = from,
                              .direction = lmb_vec3_sub(to, from),
                              .t_min = 0.01f,
@@ -111,6 +119,7 @@ static lmb_result find_piercing(const lmb_surface *s, const lmb_adjacency *a, co
         cli_meet(&met, lmb_tree_hit_any(tree, &ray), a->edge_triangles[a->edge_first[e]]);
     }
     cli_add_finding(out, &piercing, place, met);
+    free(probed);
     lmb_tree_destroy(tree);
     return result;
 }

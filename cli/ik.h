@@ -67,6 +67,8 @@ int32_t ik_figure_joint(const ik_figure *figure, const char *name);
 cli_exit ik_task_start(const cli_run *cli, const ik_options *opts, const lmb_character *character,
                        const lmb_transform *pose, ik_task *out);
 void ik_task_end(ik_task *task);
+/// The goals alone, [goal_count], for the caller to free.
+lmb_goal *ik_task_goals(const ik_task *task);
 /// Sets goals that keep a place to where they are in this pose.
 void ik_task_keep(ik_task *task, const lmb_transform *pose);
 /// Rewrites the pose.

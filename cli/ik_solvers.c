@@ -49,16 +49,22 @@ void ik_outcome_free(ik_outcome *outcome)
     free(outcome->limited);
 }
 
+lmb_goal *ik_task_goals(const ik_task *task)
+{
+    lmb_goal *goals = cli_resize(NULL, task->goal_count, sizeof *goals);
+    for (uint32_t g = 0; g < task->goal_count; ++g) {
+        goals[g] = task->goals[g].goal;
+    }
+    return goals;
+}
+
 static ik_outcome solve_full_body(const ik_task *task, lmb_transform *pose)
 {
     const uint32_t joints = task->figure.character->skeleton->joint_count;
     ik_outcome out = outcome_for(task);
-    lmb_goal *goals = cli_resize(NULL, task->goal_count, sizeof *goals);
+    lmb_goal *goals = ik_task_goals(task);
     lmb_transform *start = cli_resize(NULL, joints, sizeof *start);
     memcpy(start, pose, joints * sizeof *start);
-    for (uint32_t g = 0; g < task->goal_count; ++g) {
-        goals[g] = task->goals[g].goal;
-    }
     const lmb_ik_full_body_report report =
         lmb_ik_full_body(&(lmb_ik_full_body_job){.skeleton = task->figure.character->skeleton,
                                                  .local = pose,

@@ -197,6 +197,19 @@ static uint32_t chain_root(const ik_task *task, uint32_t joint)
     return root;
 }
 
+/// The lowest joint that both are on or under; LMB_NONE where they are of two trees.
+static int32_t common_root(const lmb_skeleton *skeleton, int32_t a, int32_t b)
+{
+    while (a != b && a >= 0 && b >= 0) { // parents come before children
+        if (a > b) {
+            a = skeleton->parents[a];
+        } else {
+            b = skeleton->parents[b];
+        }
+    }
+    return a == b ? a : LMB_NONE;
+}
+
 static cli_exit choose_root(const cli_run *cli, const ik_options *opts, const lmb_transform *pose,
                             ik_task *task)
 {
@@ -221,13 +234,36 @@ static cli_exit choose_root(const cli_run *cli, const ik_options *opts, const lm
         }
         return CLI_DONE;
     }
-    task->root = chain_root(task, task->goals[0].goal.joint);
-    while (!all_under(task, task->root)) {
-        const int32_t above = task->figure.character->skeleton->parents[task->root];
-        if (above < 0) {
-            return cli_fail(cli, CLI_USAGE, "the goals' joints have no common root");
-        }
-        task->root = (uint32_t)above;
+    int32_t root = (int32_t)chain_root(task, task->goals[0].goal.joint);
+    for (uint32_t g = 0; root >= 0 && g < task->goal_count; ++g) {
+        root =
+            common_root(task->figure.character->skeleton, root, (int32_t)task->goals[g].goal.joint);
+    }
+    if (root < 0) {
+        return cli_fail(cli, CLI_USAGE, "the goals' joints have no common root");
+    }
+    task->root = (uint32_t)root;
+    return CLI_DONE;
+}
+
+/// The full-body solver's memory grows with the square of the joints between the root and the
+/// goals.
+static cli_exit take_scratch(const cli_run *cli, ik_task *task)
+{
+    const lmb_skeleton *skeleton = task->figure.character->skeleton;
+    lmb_goal *goals = ik_task_goals(task);
+    task->scratch_size = lmb_ik_full_body_job_scratch(&(lmb_ik_full_body_job){
+        .skeleton = skeleton, .root = task->root, .goal_count = task->goal_count, .goals = goals});
+    free(goals);
+    task->scratch = malloc(task->scratch_size);
+    if (task->scratch == NULL) {
+        char hint[64];
+        cli_memory_hint(hint);
+        return cli_fail(cli, CLI_FAILED,
+                        "--solver full-body: %.3g GB for all joints between \"%s\" and the goals, "
+                        "more than there is%s; give a --root nearer to the goals, or another "
+                        "--solver",
+                        1e-9 * (double)task->scratch_size, skeleton->names[task->root], hint);
     }
     return CLI_DONE;
 }
@@ -267,10 +303,10 @@ cli_exit ik_task_start(const cli_run *cli, const ik_options *opts, const lmb_cha
                                         ik_solver_name(out->solver), lacks);
     }
     if (code == CLI_DONE) {
-        out->scratch_size =
-            lmb_ik_full_body_scratch(character->skeleton->joint_count, out->goal_count);
-        out->scratch = cli_resize(NULL, out->scratch_size, 1);
         ik_task_keep(out, pose);
+    }
+    if (code == CLI_DONE && (opts->compare || out->solver == IK_FULL_BODY)) {
+        code = take_scratch(cli, out);
     }
     return code;
 }

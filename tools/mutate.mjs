@@ -69,7 +69,7 @@ function run(command, args, seconds) {
 // Whether the tree in the copy builds, and whether its tests pass; the room's own come first.
 function isBuilt(of) {
   const all = spawnSync('ninja', ['-C', build, '-t', 'targets', 'all'], { encoding: 'utf8', maxBuffer: 1 << 28 }).stdout;
-  const targets = [...all.matchAll(/^(test_\w+): phony$/gm)].map((match) => match[1]).filter((name) => name.startsWith(`test_${of}_`));
+  const targets = [...all.matchAll(/^(test_\w+): phony$/gm)].map((match) => match[1]).filter((name) => name.startsWith(`test_${of}_`) || name.startsWith('test_cli_'));
   return run('cmake', ['--build', build, '--target', 'limber_command', ...targets], 1800);
 }
 function isKilled(of) {
@@ -86,6 +86,8 @@ for (const name of listed) {
   fs.copyFileSync(from, to);
 }
 if (!run('cmake', ['--preset', 'dev'], 300)) throw new Error('the copy cannot be configured');
+// Rooms whose tests fail as they are would count every mutant as killed.
+const sound = new Map();
 
 const equivalent = fs.readFileSync(path.join(root, 'tools/equivalent-mutants.txt'), 'utf8').split('\n');
 const files = sources();
@@ -98,7 +100,8 @@ for (let draws = 0; tried < count && draws < 100 * count; ++draws) {
   const at = Math.floor(random() * lines.length);
   const spoiled = pick(mutations(lines[at]));
   if (spoiled === undefined || equivalent.includes(`${file}: ${spoiled.trim()}`)) continue;
-  if (!isBuilt(of)) throw new Error('the tree does not build before a mutant is planted');
+  if (!sound.has(of)) sound.set(of, isBuilt(of) && !isKilled(of));
+  if (!sound.get(of)) throw new Error(`the tree does not pass the tests of ${of} before a mutant is planted`);
   fs.writeFileSync(path.join(copy, file), [...lines.slice(0, at), spoiled, ...lines.slice(at + 1)].join('\n'));
   const built = isBuilt(of);
   const dies = built && isKilled(of);

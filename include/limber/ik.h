@@ -402,7 +402,8 @@ typedef struct lmb_ik_full_body_job {
     uint32_t max_iterations; ///< 0 counts as 15
     /// a goal is met within this share of the reach, or radians; 0 counts as 1e-4
     float tolerance;
-    void *scratch; ///< lmb_ik_full_body_scratch bytes, aligned to 16
+    /// lmb_ik_full_body_job_scratch bytes, or lmb_ik_full_body_scratch, aligned to 16
+    void *scratch;
     size_t scratch_size;
     /// [goal_count] out: what is left of every goal, in model units or radians; or NULL
     float *residuals;
@@ -418,8 +419,13 @@ typedef struct lmb_ik_full_body_report {
     float cost;          ///< weighted sum of squared errors in the end
 } lmb_ik_full_body_report;
 
-/// Bytes of scratch that any solve needs with so many joints and goals.
+/// Bytes of scratch that any solve needs with so many joints and goals: 36 for every pair of
+/// joints. SIZE_MAX where that is more than an address can count.
 LMB_API size_t lmb_ik_full_body_scratch(uint32_t joint_count, uint32_t goal_count);
+/// Bytes of scratch for this job: 36 for every pair of the joints between root and goals, which are
+/// few in a large skeleton. Reads skeleton, root and goals alone (of these the kinds and the
+/// joints). SIZE_MAX as above.
+LMB_API size_t lmb_ik_full_body_job_scratch(const lmb_ik_full_body_job *job);
 LMB_API lmb_ik_full_body_report lmb_ik_full_body(const lmb_ik_full_body_job *job);
 
 // ----------------------------------------------------------------------------- feet on the ground

@@ -204,7 +204,8 @@ LMB_API lmb_result lmb_chain_map_write(const lmb_chain_map *character,
                                        lmb_error *error);
 
 /// Which joint is which one's mirror image, by their names (left and right, L and R apart from
-/// other letters, lThigh and rThigh); itself where there is none. pairs[joint_count].
+/// other letters, lThigh and rThigh); itself where there is none. pairs[joint_count]. A table of the
+/// names is on the heap meanwhile; where it cannot be had, every name is searched for by itself.
 LMB_API void lmb_mirror_pairs(const lmb_skeleton *skeleton, uint32_t *pairs);
 
 #ifdef __cplusplus

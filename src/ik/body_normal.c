@@ -343,7 +343,7 @@ static void land(lmbi_body *body, uint32_t g)
     lmbi_goal_linearize(body, goal, linear);
     // The model's cost at no step has this square, the body's has not.
     body->kept_saving -= lmbi_goal_weight(goal) * linear->r[0] * linear->r[0];
-    for (uint32_t n = 0; n < body->node_count; ++n) {
+    for (uint32_t n = 0; n <= linear->pulls[0].node; ++n) { // what comes after does not move it
         if (lmb_vec3_dot(body->nodes[n].kept, body->nodes[n].kept) > 0.0f) {
             float d[3];
             lmbi_screw s = {.a = lmbi_quat_turned(body->now[n].model, body->nodes[n].kept)};

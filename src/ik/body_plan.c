@@ -22,23 +22,50 @@ static void *take(arena *a, size_t count, size_t size)
     return out;
 }
 
-/// Bytes for so many joints and entries of the matrix; the same list as in lay_out.
-static size_t bytes_of(size_t joints, size_t goals, size_t entries)
+/// Bytes for a skeleton of so many joints, `moving` of them in the system, with a full matrix; the
+/// same list as in lmbi_body_plan. SIZE_MAX where an address cannot count them.
+static size_t bytes_of(uint64_t joints, uint64_t moving, uint64_t goals)
 {
-    const size_t freedoms = 3 * joints + 3;
-    const size_t a_joint = sizeof(lmbi_node) + 2 * sizeof(int32_t) + sizeof(uint32_t) +
-                           2 * sizeof(lmbi_frame) + 2 * sizeof(lmbi_mass) + sizeof(lmbi_inertia) +
-                           sizeof(lmbi_pull);
-    const size_t a_freedom = sizeof(lmb_vec3) + sizeof(lmbi_screw) + 12 * sizeof(float) +
-                             sizeof(uint32_t) + 2 * sizeof(float *);
-    return joints * a_joint + freedoms * a_freedom + goals * (sizeof(lmbi_linear) + 1) +
-           2 * entries * sizeof(float) + (size_t)32 * 16;
+    const uint64_t freedoms = 3 * moving + 3, entries = freedoms * (freedoms + 1) / 2;
+    const uint64_t a_joint = sizeof(lmbi_node) + 2 * sizeof(int32_t) + sizeof(uint32_t) +
+                             2 * sizeof(lmbi_frame) + 2 * sizeof(lmbi_mass) + sizeof(lmbi_inertia) +
+                             sizeof(lmbi_pull);
+    const uint64_t a_freedom = sizeof(lmb_vec3) + sizeof(lmbi_screw) + 12 * sizeof(float) +
+                               sizeof(uint32_t) + 2 * sizeof(float *);
+    const uint64_t linear = joints * a_joint + freedoms * a_freedom +
+                            goals * (sizeof(lmbi_linear) + 1) + (uint64_t)32 * 16;
+    const bool fits = moving < (uint64_t)1 << 28 && 2 * sizeof(float) * entries <= SIZE_MAX / 2 &&
+                      linear <= SIZE_MAX / 2;
+    return fits ? (size_t)(linear + 2 * sizeof(float) * entries) : SIZE_MAX;
 }
 
 size_t lmb_ik_full_body_scratch(uint32_t joint_count, uint32_t goal_count)
 {
-    const size_t freedoms = 3 * (size_t)joint_count + 3;
-    return bytes_of(joint_count, goal_count, freedoms * (freedoms + 1) / 2);
+    return bytes_of(joint_count, joint_count, goal_count);
+}
+
+/// Joints from one up to the root, which is not counted.
+static uint64_t way_up(const lmb_ik_full_body_job *job, uint32_t joint)
+{
+    uint64_t count = 0;
+    for (int32_t j = (int32_t)joint; j > (int32_t)job->root; j = job->skeleton->parents[j]) {
+        ++count;
+    }
+    return count;
+}
+
+size_t lmb_ik_full_body_job_scratch(const lmb_ik_full_body_job *job)
+{
+    const uint64_t joints = job->skeleton->joint_count;
+    uint64_t moving = 1; // the root; every way is counted whole, also where two share joints
+    for (uint32_t g = 0; g < job->goal_count && moving < joints; ++g) {
+        const lmb_goal *goal = &job->goals[g];
+        const bool two = goal->kind == LMB_GOAL_DISTANCE || goal->kind == LMB_GOAL_POLE;
+        moving += goal->kind == LMB_GOAL_CENTER_OF_MASS ? joints : way_up(job, goal->joint);
+        moving += two ? way_up(job, goal->base) : 0;
+        moving += goal->kind == LMB_GOAL_POLE ? way_up(job, goal->tip) : 0;
+    }
+    return bytes_of(joints, moving < joints ? moving : joints, job->goal_count);
 }
 
 // ------------------------------------------------------------------------------------- what moves
@@ -47,7 +74,9 @@ size_t lmb_ik_full_body_scratch(uint32_t joint_count, uint32_t goal_count)
 static bool mark(const lmbi_body *body, uint32_t joint)
 {
     const int32_t *parents = body->job->skeleton->parents;
-    for (uint32_t j = joint; j != body->job->root; j = (uint32_t)parents[j]) {
+    // What is marked is under the root.
+    for (uint32_t j = joint; j != body->job->root && body->node_of[j] == LMB_NONE;
+         j = (uint32_t)parents[j]) {
         if (parents[j] == LMB_NONE) {
             return false;
         }

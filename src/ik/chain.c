@@ -56,27 +56,31 @@ size_t lmbi_chain_size(const lmb_ik_chain_job *job, uint32_t *link_count)
 
 // ----------------------------------------------------------------------------------------- set-up
 
-/// Puts the joints on the way from `joint` to the root into the rising list; stops at the first
-/// that is there.
+/// Merges the joints on the way from `joint` to the root into the rising list, up to the first that
+/// is there: both fall from their ends, so one pass finds how many are new and one places them.
 static void add_way(lmbi_chain *chain, uint32_t joint)
 {
-    int32_t at = (int32_t)joint;
-    for (;;) {
-        uint32_t k = chain->link_count;
+    const int32_t *parents = chain->job->skeleton->parents;
+    uint32_t k = chain->link_count, fresh = 0;
+    for (int32_t at = (int32_t)joint; at >= (int32_t)chain->job->root; at = parents[at]) {
         while (k > 0 && chain->links[k - 1].joint > (uint32_t)at) {
             --k;
         }
         if (k > 0 && chain->links[k - 1].joint == (uint32_t)at) {
-            return;
+            break;
         }
-        memmove(chain->links + k + 1, chain->links + k,
-                (chain->link_count - k) * sizeof(*chain->links));
-        chain->links[k] = (lmbi_link){.joint = (uint32_t)at};
-        ++chain->link_count;
-        if ((uint32_t)at == chain->job->root) {
-            return;
+        ++fresh;
+    }
+    uint32_t from = chain->link_count;
+    chain->link_count += fresh;
+    for (uint32_t to = chain->link_count; fresh > 0;) {
+        if (from > 0 && chain->links[from - 1].joint > joint) {
+            chain->links[--to] = chain->links[--from];
+        } else {
+            chain->links[--to] = (lmbi_link){.joint = joint};
+            joint = (uint32_t)parents[joint]; // of the root's it is not read: that is the last
+            --fresh;
         }
-        at = chain->job->skeleton->parents[at];
     }
 }
 

@@ -176,8 +176,8 @@ static bool is_trunk_end(const finder *f, uint32_t j)
 {
     const lmbi_shape *s = &f->shape;
     bool last = in_trunk(f, j) && s->skeleton->parents[j] >= 0;
-    for (uint32_t k = j + 1; k < s->count && last; ++k) {
-        last = s->skeleton->parents[k] != (int32_t)j || !in_trunk(f, k);
+    for (uint32_t k = s->child[j]; k != 0 && last; k = s->sibling[k]) {
+        last = !in_trunk(f, k);
     }
     // A node that lies in its parent and carries nothing is no end of a body.
     return last && (s->children[j] > 0 || lmbi_shape_is_end(s, j));

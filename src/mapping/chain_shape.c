@@ -2,15 +2,11 @@
 /// images. Found from the root down, so that a leg in mid-stride is still the other's twin:
 /// siblings are paired by the middle of all that hangs from them, and what is below a pair by the
 /// same rule.
-#include "mapping/chains.h"
+#include "mapping/twins.h"
 
 #include <math.h>
 
-#define SIBLINGS_APART 0.15f ///< of the extent: from a sibling's mirror image
-#define BELOW_APART 0.2f     ///< and from a cousin's, below a pair
-#define ON_PLANE 0.02f       ///< what is nearer has no side
-#define IN_MIDDLE 0.06f      ///< what is nearer and has no twin belongs to the trunk
-#define ALIKE 0.6f           ///< lengths of twins
+#define IN_MIDDLE 0.06f ///< of the extent: what is nearer and has no twin belongs to the trunk
 
 static bool arrays_make(lmbi_shape *s, lmbi_arena *arena)
 {
@@ -112,50 +108,24 @@ static void bound(lmbi_shape *s, bool *within)
 // ---------------------------------------------------------------------------------------- the
 // twins
 
-static float off_plane(const lmbi_shape *s, lmb_vec3 p)
-{
-    return lmb_vec3_dot(p, s->aside) - s->plane;
-}
-
-static float mirror_distance(const lmbi_shape *s, lmb_vec3 a, lmb_vec3 b)
-{
-    return lmb_vec3_distance(lmb_vec3_mad(a, s->aside, -2.0f * off_plane(s, a)), b);
-}
-
-static bool alike(const lmbi_shape *s, uint32_t a, uint32_t b)
-{
-    const float x = s->below[a], y = s->below[b];
-    return fminf(x, y) >= ALIKE * fmaxf(x, y);
-}
-
-/// The twin of j among the children of `parent`, or LMB_NONE. `seen` marks joints that have theirs.
-static int32_t find_twin(const lmbi_shape *s, const uint32_t *named, const bool *seen, uint32_t j,
-                         int32_t parent, bool siblings)
+/// The twin of j among the children of `parent`, or LMB_NONE: by its name, else the nearest of those
+/// without one. `seen` marks joints that have theirs.
+static int32_t find_twin(const lmbi_shape *s, const lmbi_twins *twins, const uint32_t *named,
+                         const bool *seen, uint32_t j, int32_t parent, bool siblings)
 {
     const uint32_t name = named[j];
     if (name != j && s->skeleton->parents[name] == parent && !seen[name] && s->twin[name] >= 0) {
         return (int32_t)name;
     }
-    int32_t best = LMB_NONE;
-    float nearest = (siblings ? SIBLINGS_APART : BELOW_APART) * s->extent;
-    const float side = off_plane(s, s->middle[j]);
-    for (uint32_t k = s->child[parent]; k != 0; k = s->sibling[k]) {
-        const bool free = k != j && !seen[k] && s->twin[k] >= 0 && named[k] == k;
-        const float d = free ? mirror_distance(s, s->middle[j], s->middle[k]) : nearest;
-        const bool across = !siblings || (fabsf(side) > ON_PLANE * s->extent &&
-                                          side * off_plane(s, s->middle[k]) < 0.0f);
-        if (d < nearest && across && alike(s, j, k) && (!siblings || name == j)) {
-            nearest = d;
-            best = (int32_t)k;
-        }
-    }
-    return best;
+    return siblings && name != j ? LMB_NONE
+                                 : lmbi_twins_nearest(twins, j, (uint32_t)parent, siblings);
 }
 
 /// Pairs twins from the root down; how many joints have one.
-static uint32_t pair_twins(lmbi_shape *s, const uint32_t *named, bool *seen)
+static uint32_t pair_twins(lmbi_shape *s, lmbi_twins *twins, const uint32_t *named, bool *seen)
 {
     uint32_t paired = 0;
+    lmbi_twins_reset(twins, named);
     for (uint32_t j = 0; j < s->count; ++j) {
         seen[j] = false;
     }
@@ -165,19 +135,22 @@ static uint32_t pair_twins(lmbi_shape *s, const uint32_t *named, bool *seen)
             continue;
         }
         seen[j] = true;
+        lmbi_twins_remove(twins, j);
         const int32_t other = parent < 0 ? LMB_NONE : s->twin[parent];
         if (parent < 0) {
             continue;
         }
         const bool siblings = other == parent;
-        const int32_t twin = other < 0 ? LMB_NONE : find_twin(s, named, seen, j, other, siblings);
+        const int32_t twin =
+            other < 0 ? LMB_NONE : find_twin(s, twins, named, seen, j, other, siblings);
         if (twin >= 0) {
             s->twin[j] = twin;
             s->twin[twin] = (int32_t)j;
             seen[twin] = true;
+            lmbi_twins_remove(twins, (uint32_t)twin);
             paired += 2;
         } else if (!siblings || (s->children[parent] > 1 &&
-                                 fabsf(off_plane(s, s->at[j])) > IN_MIDDLE * s->extent)) {
+                                 fabsf(lmbi_off_plane(s, s->at[j])) > IN_MIDDLE * s->extent)) {
             s->twin[j] = LMB_NONE;
         }
     }
@@ -219,10 +192,14 @@ bool lmbi_shape_make(const lmb_skeleton *skeleton, lmbi_arena *arena, lmbi_shape
     uint32_t *named = lmbi_arena_array(arena, s.count, sizeof *named);
     bool *seen = lmbi_arena_array(arena, s.count, sizeof *seen);
     int32_t *body = lmbi_arena_array(arena, s.count, sizeof *body);
+    lmbi_twins twins;
     if (!arrays_make(&s, arena) || model == NULL || named == NULL || seen == NULL || body == NULL) {
         return false;
     }
     measure(&s, model);
+    if (!lmbi_twins_make(&s, arena, &twins)) {
+        return false;
+    }
     bound(&s, seen);
     lmb_mirror_pairs(skeleton, named);
     const lmb_vec3 x = {1, 0, 0}, z = {0, 0, 1}, shorter = s.aside;
@@ -240,7 +217,7 @@ bool lmbi_shape_make(const lmb_skeleton *skeleton, lmbi_arena *arena, lmbi_shape
             s.twin[j] = body[j];
         }
         s.plane = find_plane(&s, named);
-        const uint32_t paired = pair_twins(&s, named, seen);
+        const uint32_t paired = pair_twins(&s, &twins, named, seen);
         if (k < 2 && paired > most) {
             most = paired;
             best = s.aside;

@@ -34,6 +34,11 @@ typedef struct lmbi_shape {
 bool lmbi_shape_make(const lmb_skeleton *skeleton, lmbi_arena *arena, lmbi_shape *out);
 /// An end that a bone leads to: a node for a mesh, lying in its parent, is none.
 bool lmbi_shape_is_end(const lmbi_shape *shape, uint32_t joint);
+/// How far a point lies off the middle plane, to the side of `aside`.
+static inline float lmbi_off_plane(const lmbi_shape *shape, lmb_vec3 p)
+{
+    return lmb_vec3_dot(p, shape->aside) - shape->plane;
+}
 /// The next joint of the longest way down; LMB_NONE at the end.
 int32_t lmbi_shape_down(const lmbi_shape *shape, int32_t joint);
 

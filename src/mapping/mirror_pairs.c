@@ -1,6 +1,7 @@
 /// Joints that mirror each other, by their names.
 #include <string.h>
 
+#include "asset/joint_names.h"
 #include "limber/mapping.h"
 
 enum { NAME = 128 };
@@ -91,16 +92,23 @@ static bool other_side(const char *name, char out[NAME + 1])
 
 void lmb_mirror_pairs(const lmb_skeleton *skeleton, uint32_t *pairs)
 {
+    lmbi_arena arena;
+    lmbi_joint_names names;
+    lmbi_arena_init(&arena, NULL);
+    const bool quick = lmbi_joint_names_make(skeleton, &arena, &names);
     for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
         pairs[j] = j;
     }
     for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
         char name[NAME + 1];
-        const int32_t other =
-            other_side(skeleton->names[j], name) ? lmb_skeleton_find(skeleton, name) : LMB_NONE;
+        int32_t other = LMB_NONE;
+        if (other_side(skeleton->names[j], name)) {
+            other = quick ? lmbi_joint_names_find(&names, name) : lmb_skeleton_find(skeleton, name);
+        }
         if (other != LMB_NONE && pairs[j] == j && pairs[other] == (uint32_t)other) {
             pairs[j] = (uint32_t)other;
             pairs[other] = j;
         }
     }
+    lmbi_arena_free(&arena);
 }

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "asset/joint_names.h"
 #include "base/error.h"
 #include "limber/anim.h"
 
@@ -141,32 +142,40 @@ static void plan_chains(lmbi_chain_transfer *t)
     }
 }
 
-static bool is_below(const lmb_skeleton *skeleton, int32_t joint, int32_t above)
+/// Marks the joints from a root down; all of them without one.
+static void mark_below(const lmb_skeleton *skeleton, int32_t root, bool *below)
 {
-    while (joint > above) {
-        joint = skeleton->parents[joint];
+    for (uint32_t j = root < 0 ? 0 : (uint32_t)root; j < skeleton->joint_count; ++j) {
+        const int32_t parent = skeleton->parents[j];
+        below[j] = root < 0 || (int32_t)j == root || (parent >= root && below[parent]);
     }
-    return joint == above;
 }
 
-/// Ears, jaws and fingers that are called alike on both bodies do alike.
-static void plan_namesakes(lmbi_chain_transfer *t)
+/// Ears, jaws and fingers that are called alike on both bodies do alike. False when out of memory.
+static bool plan_namesakes(lmbi_chain_transfer *t, lmbi_arena *arena)
 {
-    for (uint32_t j = 0; j < t->target->count; ++j) {
-        const int32_t same = lmb_skeleton_find(t->source->skeleton, t->target->skeleton->names[j]);
-        bool in_chain = false;
-        for (uint32_t i = 0; i < t->source->map.count && same >= 0; ++i) {
-            const lmb_chain *c = &t->source->map.chains[i];
-            for (uint32_t k = 0; k < c->count; ++k) {
-                in_chain = in_chain || c->joints[k] == same;
-            }
+    const lmb_skeleton *to = t->target->skeleton, *from = t->source->skeleton;
+    bool *mine = lmbi_arena_array(arena, t->target->count, sizeof *mine),
+         *theirs = lmbi_arena_array(arena, t->source->count, sizeof *theirs);
+    lmbi_joint_names names;
+    if (mine == NULL || theirs == NULL || !lmbi_joint_names_make(from, arena, &names)) {
+        return false;
+    }
+    mark_below(to, t->target->map.root, mine);
+    mark_below(from, t->source->map.root, theirs);
+    for (uint32_t i = 0; i < t->source->map.count; ++i) {
+        const lmb_chain *c = &t->source->map.chains[i];
+        for (uint32_t k = 0; k < c->count; ++k) {
+            theirs[c->joints[k]] = false; // what is of a chain goes with the chain
         }
-        if (same >= 0 && !in_chain &&
-            is_below(t->target->skeleton, (int32_t)j, t->target->map.root) &&
-            is_below(t->source->skeleton, same, t->source->map.root)) {
+    }
+    for (uint32_t j = 0; j < t->target->count; ++j) {
+        const int32_t same = lmbi_joint_names_find(&names, to->names[j]);
+        if (same >= 0 && mine[j] && theirs[same]) {
             add_follower(t, (int32_t)j, same, same, 0.0f);
         }
     }
+    return true;
 }
 
 // -------------------------------------------------------------------------------------- the frames
@@ -370,7 +379,9 @@ lmb_result lmbi_chain_transfer_make(const lmbi_creature *source, const lmbi_crea
                          "%u and %u of which none is the other's", (unsigned)source->map.count,
                          (unsigned)target->map.count);
     }
-    plan_namesakes(&t);
+    if (!plan_namesakes(&t, arena)) {
+        return lmbi_fail_memory(error);
+    }
     const bool by_trunk = source->has_legs != target->has_legs && source->trunk > 0.0f;
     t.scale =
         same ? 1.0f : (by_trunk ? target->trunk / source->trunk : target->size / source->size);

@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <string.h>
 
 #include <math.h>
 
@@ -168,6 +169,56 @@ static void contacts_go_on_over_the_seam(void **state)
     lmb_skeleton_destroy(skeleton);
 }
 
+/// Marks of a stride whose foot, in front, comes back by a share of the range and goes on again.
+static uint32_t marks_with_dip(float dip)
+{
+    enum { COUNT = 101 };
+    int32_t parents[] = {LMB_NONE, 0, 0};
+    const char *names[] = {"hips", "left", "right"};
+    const float back = 1 - 2 * dip;
+    const struct {
+        float at, value;
+    } points[] = {{0, 0}, {0.2f, 1}, {0.3f, back}, {0.4f, 1}, {0.7f, -1}, {1, 0}};
+    lmb_transform rest[3], poses[3 * COUNT];
+    for (int j = 0; j < 3; ++j) {
+        rest[j] = lmb_transform_identity();
+        rest[j].translation = lmb_vec3_make(j == 0 ? 0 : j == 1 ? 0.1f : -0.1f, j == 0 ? 1 : -1, 0);
+    }
+    for (int f = 0, part = 0; f < COUNT; ++f) {
+        const float t = (float)f / (COUNT - 1);
+        while (part < 4 && t > points[part + 1].at) {
+            ++part;
+        }
+        const float share = (t - points[part].at) / (points[part + 1].at - points[part].at);
+        const float swing =
+            0.3f * (points[part].value + share * (points[part + 1].value - points[part].value));
+        memcpy(poses + 3 * f, rest, sizeof rest);
+        poses[3 * f + 1].translation.z = swing;
+        poses[3 * f + 2].translation.z = -swing;
+    }
+    const lmb_skeleton skeleton = {
+        .joint_count = 3, .parents = parents, .rest = rest, .names = names};
+    lmb_clip *clip = NULL;
+    lmb_stride *stride = NULL;
+    assert_int_equal(
+        lmb_clip_from_poses(&skeleton, poses, COUNT, COUNT - 1, "walk", NULL, &clip, NULL), LMB_OK);
+    assert_int_equal(lmb_stride_create(clip, &skeleton, NULL, 1, 2, NULL, &stride, NULL), LMB_OK);
+    const uint32_t count = stride->mark_count;
+    lmb_stride_destroy(stride);
+    lmb_clip_destroy(clip);
+    return count;
+}
+
+/// A foot that falters is in its stride; one that comes back by half of it takes another.
+static void a_stride_is_two_fifths_of_the_range_at_least(void **state)
+{
+    (void)state;
+    assert_int_equal(marks_with_dip(0.1f), 2);
+    assert_int_equal(marks_with_dip(0.35f), 2);
+    assert_int_equal(marks_with_dip(0.45f), 4);
+    assert_int_equal(marks_with_dip(0.6f), 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -175,6 +226,7 @@ int main(void)
         cmocka_unit_test(frozen_poses_fade_by_the_quintic),
         cmocka_unit_test(additive_turns_take_the_shorter_way),
         cmocka_unit_test(strides_are_along_the_way_the_body_faces),
+        cmocka_unit_test(a_stride_is_two_fifths_of_the_range_at_least),
         cmocka_unit_test(contacts_go_on_over_the_seam),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -77,3 +77,13 @@ cat >"$WORK/some_normals.gltf" <<JSON
 JSON
 expect 0 check "$WORK/some_normals.gltf"
 if grep -q LMB-MESH-005 "$WORK/out"; then fail "finds normals bad that a primitive does not have"; fi
+
+# A hundred thousand triangles that share one edge: of the edges that meet at a vertex a part is looked at.
+awk 'BEGIN {
+    count = 100000
+    print "v 0 0 0\nv 0 1 0"
+    for (k = 0; k < count; ++k) printf "v %.7f 0.5 %.7f\n", cos(6.2831853 * k / count), sin(6.2831853 * k / count)
+    for (k = 0; k < count; ++k) print "f 1 2 " k + 3
+}' >"$WORK/fan.obj"
+expect 0 check "$WORK/fan.obj"
+prints "1 edges with more than two triangles"

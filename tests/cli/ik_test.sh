@@ -29,6 +29,21 @@ within 0.001
 expect 0 ik "$WORK/person.glb" --target leftHand=0,9,0 --root leftUpperArm -o "$WORK/arm.glb"
 says "mm off"
 
+# A chain of three thousand bones: memory is for those between root and goal, and what is too much is said.
+awk 'BEGIN {
+    print "HIERARCHY\nROOT base\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation"
+    for (j = 1; j < 3000; ++j) print "JOINT b" j "\n{\nOFFSET 0 0.01 0\nCHANNELS 3 Zrotation Xrotation Yrotation"
+    print "End Site\n{\nOFFSET 0 0.01 0\n}"
+    for (j = 0; j < 3000; ++j) print "}"
+    printf "MOTION\nFrames: 1\nFrame Time: 0.04\n"
+    for (j = 0; j < 9000; ++j) printf "%d ", j % 7
+    print ""
+}' >"$WORK/chain.bvh"
+expect 0 ik "$WORK/chain.bvh" --target b2999=0,1,0 -o "$WORK/chain.glb" --max-memory 300M
+expect 0 ik "$WORK/chain.bvh" --target b2999=0,1,0 --target b1500=0,1,1 --root base --solver ccd -o "$WORK/chain.glb" --max-memory 300M
+expect 1 ik "$WORK/chain.bvh" --target b2999=0,1,0 --root base -o "$WORK/chain.glb" --max-memory 300M
+says '--solver full-body: 0.327 GB for all joints between "base" and the goals, more than there is (--max-memory is 300M); give a --root nearer'
+
 # Every frame of a clip.
 expect 0 retarget "$WORK/person.glb" walk -q -o "$WORK/walk.glb"
 expect 0 ik "$WORK/walk.glb" --clip 0 --look head=1,1.4,8 --name look -o "$WORK/look.glb" --json

@@ -10,16 +10,13 @@
 #include <unistd.h>
 
 #include "limber/os.h"
+#include "os/temporary.h"
 
 /// secret, in/a, in/sub/b; links in/out (to secret), in/same (to a), in/up (to ..), in/down (to
 /// sub); in/pipe.
 static int make_tree(void **state)
 {
-    static char folder[] = "below_test_XXXXXX";
-    strcpy(folder, "below_test_XXXXXX");
-    *state = folder;
-    return mkdtemp(folder) != NULL && chdir(folder) == 0 && lmb_folder_make("in") &&
-                   lmb_folder_make("in/sub") &&
+    return temporary_enter(state) == 0 && lmb_folder_make("in") && lmb_folder_make("in/sub") &&
                    lmb_file_write("secret", "secret", 6, NULL) == LMB_OK &&
                    lmb_file_write("in/a", "aa", 2, NULL) == LMB_OK &&
                    lmb_file_write("in/sub/b", "bbb", 3, NULL) == LMB_OK &&
@@ -28,17 +25,6 @@ static int make_tree(void **state)
                    symlink("in", "link") == 0 && mkfifo("in/pipe", 0600) == 0
                ? 0
                : -1;
-}
-
-static int remove_tree(void **state)
-{
-    static const char *const files[] = {"secret", "in/a",    "in/sub/b", "in/out", "in/same",
-                                        "in/up",  "in/down", "in/pipe",  "link"};
-    for (size_t k = 0; k < sizeof files / sizeof files[0]; ++k) {
-        unlink(files[k]);
-    }
-    return rmdir("in/sub") == 0 && rmdir("in") == 0 && chdir("..") == 0 && rmdir(*state) == 0 ? 0
-                                                                                              : -1;
 }
 
 static void expect(const char *folder, const char *name, const char *text)
@@ -96,5 +82,5 @@ int main(void)
         cmocka_unit_test(reads_what_lies_below),
         cmocka_unit_test(does_not_leave_the_folder),
     };
-    return cmocka_run_group_tests(tests, make_tree, remove_tree);
+    return cmocka_run_group_tests(tests, make_tree, temporary_leave);
 }

@@ -16,18 +16,7 @@
 #include <unistd.h>
 
 #include "limber/os.h"
-
-// Every test works in a folder of its own below the build directory and leaves it empty.
-static int enter_folder(void **state)
-{
-    static char folder[] = "file_test_XXXXXX";
-    strcpy(folder, "file_test_XXXXXX");
-    if (!mkdtemp(folder) || chdir(folder) != 0) {
-        return -1;
-    }
-    *state = folder;
-    return 0;
-}
+#include "os/temporary.h"
 
 static unsigned entry_count(void)
 {
@@ -39,14 +28,6 @@ static unsigned entry_count(void)
     }
     closedir(folder);
     return count;
-}
-
-static int leave_folder(void **state)
-{
-    unlink("a");
-    unlink("link");
-    unlink("pipe");
-    return chdir("..") == 0 && rmdir(*state) == 0 ? 0 : -1;
 }
 
 static void expect_contents(const char *path, const char *text)
@@ -187,7 +168,6 @@ static void a_signal_leaves_no_temporary_file(void **state)
         assert_int_equal(WTERMSIG(status), signals[k]);
         expect_contents("a", "old");
     }
-    remove("a");
 }
 
 /// A link to a file that is not there yet is written through, from where the link lies.
@@ -204,11 +184,6 @@ static void links_to_nothing_are_written_through(void **state)
     assert_true(S_ISLNK(status.st_mode));
     assert_int_equal(symlink("ring", "ring"), 0);
     assert_int_equal(lmb_file_write("ring", "new", 3, NULL), LMB_ERROR_INVALID);
-    static const char *const made[] = {"first", "b/link", "c", "ring"};
-    for (size_t k = 0; k < sizeof made / sizeof *made; ++k) {
-        assert_int_equal(unlink(made[k]), 0);
-    }
-    assert_int_equal(rmdir("b"), 0);
 }
 
 static void an_lfs_pointer_is_known(void **state)
@@ -225,16 +200,17 @@ static void an_lfs_pointer_is_known(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(what_is_written_is_read, enter_folder, leave_folder),
-        cmocka_unit_test_setup_teardown(permissions_and_links_stay, enter_folder, leave_folder),
-        cmocka_unit_test_setup_teardown(a_failed_write_leaves_the_old_file, enter_folder,
-                                        leave_folder),
-        cmocka_unit_test_setup_teardown(refusals_say_why, enter_folder, leave_folder),
-        cmocka_unit_test_setup_teardown(pipes_and_devices_work, enter_folder, leave_folder),
-        cmocka_unit_test_setup_teardown(a_signal_leaves_no_temporary_file, enter_folder,
-                                        leave_folder),
-        cmocka_unit_test_setup_teardown(links_to_nothing_are_written_through, enter_folder,
-                                        leave_folder),
+        cmocka_unit_test_setup_teardown(what_is_written_is_read, temporary_enter, temporary_leave),
+        cmocka_unit_test_setup_teardown(permissions_and_links_stay, temporary_enter,
+                                        temporary_leave),
+        cmocka_unit_test_setup_teardown(a_failed_write_leaves_the_old_file, temporary_enter,
+                                        temporary_leave),
+        cmocka_unit_test_setup_teardown(refusals_say_why, temporary_enter, temporary_leave),
+        cmocka_unit_test_setup_teardown(pipes_and_devices_work, temporary_enter, temporary_leave),
+        cmocka_unit_test_setup_teardown(a_signal_leaves_no_temporary_file, temporary_enter,
+                                        temporary_leave),
+        cmocka_unit_test_setup_teardown(links_to_nothing_are_written_through, temporary_enter,
+                                        temporary_leave),
         cmocka_unit_test(an_lfs_pointer_is_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

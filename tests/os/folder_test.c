@@ -11,29 +11,7 @@
 #include <unistd.h>
 
 #include "limber/os.h"
-
-// Every test works in a folder of its own below the build directory.
-static int enter_folder(void **state)
-{
-    static char folder[] = "folder_test_XXXXXX";
-    strcpy(folder, "folder_test_XXXXXX");
-    if (!mkdtemp(folder) || chdir(folder) != 0) {
-        return -1;
-    }
-    *state = folder;
-    return 0;
-}
-
-static int leave_folder(void **state)
-{
-    (void)remove("in/B");
-    (void)remove("in/a");
-    (void)remove("in/a-b");
-    (void)remove("in");
-    (void)remove("pipe");
-    (void)remove("link");
-    return chdir("..") == 0 && rmdir(*state) == 0 ? 0 : -1;
-}
+#include "os/temporary.h"
 
 static void put(const char *path)
 {
@@ -85,9 +63,10 @@ static void names_come_in_the_order_of_their_bytes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(what_stands_at_a_path_is_told, enter_folder, leave_folder),
-        cmocka_unit_test_setup_teardown(names_come_in_the_order_of_their_bytes, enter_folder,
-                                        leave_folder),
+        cmocka_unit_test_setup_teardown(what_stands_at_a_path_is_told, temporary_enter,
+                                        temporary_leave),
+        cmocka_unit_test_setup_teardown(names_come_in_the_order_of_their_bytes, temporary_enter,
+                                        temporary_leave),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

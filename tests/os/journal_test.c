@@ -12,22 +12,9 @@
 #include <unistd.h>
 
 #include "limber/os.h"
+#include "os/temporary.h"
 
-static char name[32];
-
-static int make_name(void **state)
-{
-    (void)state;
-    strcpy(name, "journal_test_XXXXXX");
-    const int descriptor = mkstemp(name);
-    return descriptor >= 0 && close(descriptor) == 0 && unlink(name) == 0 ? 0 : -1;
-}
-
-static int remove_name(void **state)
-{
-    (void)state;
-    return unlink(name);
-}
+static const char name[] = "journal";
 
 static void expect_contents(const char *text, size_t size)
 {
@@ -122,10 +109,11 @@ static void a_full_disk_leaves_whole_lines(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(lines_are_added, make_name, remove_name),
-        cmocka_unit_test_setup_teardown(a_torn_line_is_cut_off, make_name, remove_name),
-        cmocka_unit_test_setup_teardown(one_at_a_time, make_name, remove_name),
-        cmocka_unit_test_setup_teardown(a_full_disk_leaves_whole_lines, make_name, remove_name),
+        cmocka_unit_test_setup_teardown(lines_are_added, temporary_enter, temporary_leave),
+        cmocka_unit_test_setup_teardown(a_torn_line_is_cut_off, temporary_enter, temporary_leave),
+        cmocka_unit_test_setup_teardown(one_at_a_time, temporary_enter, temporary_leave),
+        cmocka_unit_test_setup_teardown(a_full_disk_leaves_whole_lines, temporary_enter,
+                                        temporary_leave),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

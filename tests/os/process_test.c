@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "limber/os.h"
+#include "os/temporary.h"
 
 static lmb_process *start_with(const char *script, const char *output, uint64_t memory)
 {
@@ -66,7 +67,6 @@ static void output_goes_to_the_file(void **state)
     assert_int_equal(file.size, 5);
     assert_memory_equal(file.data, "said\n", 5);
     lmb_file_free(&file);
-    unlink(name);
 }
 
 static void a_program_that_is_not_there(void **state)
@@ -267,7 +267,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tells_how_it_ended),
-        cmocka_unit_test(output_goes_to_the_file),
+        cmocka_unit_test_setup_teardown(output_goes_to_the_file, temporary_enter, temporary_leave),
         cmocka_unit_test(a_program_that_is_not_there),
         cmocka_unit_test(a_hang_is_ended),
         cmocka_unit_test(streams_do_not_decide),
@@ -277,7 +277,8 @@ int main(void)
         cmocka_unit_test(destroying_ends_it),
         cmocka_unit_test(the_program_knows_where_it_lies),
         cmocka_unit_test(interrupts_are_counted),
-        cmocka_unit_test(digests_are_of_the_files_bytes),
+        cmocka_unit_test_setup_teardown(digests_are_of_the_files_bytes, temporary_enter,
+                                        temporary_leave),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "limber/os.h"
+#include "os/temporary.h"
 
 /// A request ends with its first full stop. "big." is answered with BIG bytes, "bye." with none,
 /// "file." with three bytes and a file,
@@ -320,34 +321,23 @@ static void refuses_a_port_that_is_taken(void **state)
 static void asks_the_desktop(void **state)
 {
     (void)state;
-    char folder[] = "desktop_test_XXXXXX", path[64], out[64], script[128];
-    assert_non_null(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/xdg-open", folder);
-    snprintf(out, sizeof out, "%s/out", folder);
-    const int length =
-        snprintf(script, sizeof script, "#!/bin/sh\nprintf '%%s' \"$1\" > %s.part\nmv %s.part %s\n",
-                 out, out, out);
-    assert_int_equal(lmb_file_write(path, script, (size_t)length, NULL), LMB_OK);
-    assert_int_equal(chmod(path, 0700), 0);
-    char search[512];
-    snprintf(search, sizeof search, "%s:/usr/bin:/bin", folder);
-    setenv("PATH", search, 1);
+    static const char script[] = "#!/bin/sh\nprintf '%s' \"$1\" > out.part\nmv out.part out\n";
+    assert_int_equal(lmb_file_write("xdg-open", script, strlen(script), NULL), LMB_OK);
+    assert_int_equal(chmod("xdg-open", 0700), 0);
+    setenv("PATH", ".:/usr/bin:/bin", 1);
     unsetenv("WAYLAND_DISPLAY");
     unsetenv("DISPLAY");
     assert_false(lmb_desktop_open("http://nobody/"));
     setenv("DISPLAY", ":99", 1);
     assert_true(lmb_desktop_open("http://127.0.0.1:1/#file=a b"));
-    for (int k = 0; k < 400 && lmb_path_look(out) == LMB_PATH_NOTHING; ++k) {
+    for (int k = 0; k < 400 && lmb_path_look("out") == LMB_PATH_NOTHING; ++k) {
         lmb_sleep_s(0.05);
     }
     lmb_file told;
-    assert_int_equal(lmb_file_read(out, 0, &told, NULL), LMB_OK);
+    assert_int_equal(lmb_file_read("out", 0, &told, NULL), LMB_OK);
     assert_int_equal(told.size, strlen("http://127.0.0.1:1/#file=a b"));
     assert_memory_equal(told.data, "http://127.0.0.1:1/#file=a b", told.size);
     lmb_file_free(&told);
-    unlink(out);
-    unlink(path);
-    assert_int_equal(rmdir(folder), 0);
 }
 
 int main(void)
@@ -363,7 +353,7 @@ int main(void)
         cmocka_unit_test(loses_patience),
         cmocka_unit_test(goes_on_when_every_place_is_taken),
         cmocka_unit_test(refuses_a_port_that_is_taken),
-        cmocka_unit_test(asks_the_desktop),
+        cmocka_unit_test_setup_teardown(asks_the_desktop, temporary_enter, temporary_leave),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

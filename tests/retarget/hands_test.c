@@ -36,37 +36,51 @@ static lmb_character *with_arms(float times)
     return out;
 }
 
-/// A clip on the made body that stands still while its wrists go from T-pose to the two places and
-/// back.
-static lmb_character *reaching(lmb_vec3 left, lmb_vec3 right)
+/// A limb to a place, by two bones.
+static void bring(const lmb_skeleton *skeleton, lmb_transform *pose, uint32_t end, lmb_vec3 hinge,
+                  lmb_vec3 place, float share)
+{
+    lmb_mat4 model[64];
+    lmb_pose_to_model(
+        &(lmb_pose_to_model_job){.skeleton = skeleton, .local = pose, .model_from_joint = model});
+    const uint32_t middle = (uint32_t)skeleton->parents[end];
+    lmb_ik_two_bone_job job = {.skeleton = skeleton,
+                               .local = pose,
+                               .model_from_joint = model,
+                               .chain = {(uint32_t)skeleton->parents[middle], middle, end},
+                               .hinge = hinge,
+                               .free = true,
+                               .weight = 1.0f};
+    job.target = lmb_vec3_lerp(lmb_mat4_translation(model[end]), place, share);
+    (void)lmb_ik_two_bone(&job);
+}
+
+/// A clip on the made body whose feet stand while its hips sink by so much, its trunk bows and its
+/// wrists go from T-pose to the two places; and back.
+static lmb_character *bowing(float sink, float bow_rad, lmb_vec3 left, lmb_vec3 right)
 {
     lmb_character *body = test_skeleton(&(test_shape){0}), *out = NULL;
     const lmb_skeleton *skeleton = body->skeleton;
     lmb_transform *poses = malloc(FRAMES * skeleton->joint_count * sizeof(*poses));
+    lmb_mat4 rest[64];
+    lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = skeleton, .model_from_joint = rest});
     for (int f = 0; f < FRAMES; ++f) {
         lmb_transform *pose = poses + (uint32_t)f * skeleton->joint_count;
         const float wave = 0.5f - 0.5f * lmb_cos(2.0f * LMB_PI * (float)f / (float)(FRAMES - 1));
         const float x = fminf(1.0f, 2.0f * wave);
         memcpy(pose, skeleton->rest, skeleton->joint_count * sizeof(*pose));
+        pose[joint(body, "hips")].translation.y -= x * sink;
+        lmb_quat *spine = &pose[joint(body, "spine")].rotation;
+        *spine = lmb_quat_mul(*spine, lmb_quat_axis_angle(lmb_vec3_make(1, 0, 0), x * bow_rad));
         for (int side = 0; side < 2; ++side) {
-            lmb_mat4 model[64];
-            lmb_pose_to_model(&(lmb_pose_to_model_job){
-                .skeleton = skeleton, .local = pose, .model_from_joint = model});
-            lmb_ik_two_bone_job job = {.skeleton = skeleton,
-                                       .local = pose,
-                                       .model_from_joint = model,
-                                       .hinge = {0, side == 0 ? -1.0f : 1.0f, 0},
-                                       .free = true,
-                                       .weight = 1.0f};
-            static const char *const chain[2][3] = {
-                {"leftUpperArm", "leftLowerArm", "leftHand"},
-                {"rightUpperArm", "rightLowerArm", "rightHand"}};
-            for (int k = 0; k < 3; ++k) {
-                job.chain[k] = (uint32_t)joint(body, chain[side][k]);
+            const uint32_t hand = (uint32_t)joint(body, side == 0 ? "leftHand" : "rightHand"),
+                           foot = (uint32_t)joint(body, side == 0 ? "leftFoot" : "rightFoot");
+            bring(skeleton, pose, hand, lmb_vec3_make(0, side == 0 ? -1.0f : 1.0f, 0),
+                  side == 0 ? left : right, x);
+            if (sink > 0.0f) {
+                bring(skeleton, pose, foot, lmb_vec3_make(1, 0, 0),
+                      lmb_mat4_translation(rest[foot]), 1.0f);
             }
-            const lmb_vec3 stood = lmb_mat4_translation(model[job.chain[2]]);
-            job.target = lmb_vec3_lerp(stood, side == 0 ? left : right, x);
-            (void)lmb_ik_two_bone(&job);
         }
     }
     lmb_clip *clip = NULL;
@@ -79,6 +93,11 @@ static lmb_character *reaching(lmb_vec3 left, lmb_vec3 right)
     lmb_character_release(body);
     free(poses);
     return out;
+}
+
+static lmb_character *reaching(lmb_vec3 left, lmb_vec3 right)
+{
+    return bowing(0.0f, 0.0f, left, right);
 }
 
 static lmb_clip *put(const lmb_character *target, const lmb_character *source, bool free_hands,
@@ -283,19 +302,51 @@ static lmb_character *with_barrel(float radius)
     return out;
 }
 
+/// The left palm half way, 0.35 of the forearm from the wrist.
+static lmb_vec3 left_palm(const lmb_character *character, const lmb_clip *clip)
+{
+    lmb_transform *pose = test_pose(character, clip, 0.5 * (FRAMES - 1) / 60.0);
+    const lmb_transform hand = pose[joint(character, "leftHand")];
+    const float forearm =
+        lmb_vec3_distance(hand.translation, pose[joint(character, "leftLowerArm")].translation);
+    free(pose);
+    return lmb_vec3_mad(hand.translation, lmb_quat_rotate(hand.rotation, lmb_vec3_make(1, 0, 0)),
+                        0.35f * forearm);
+}
+
 /// From the middle of the trunk to the left palm, across.
 static float palm_aside(const lmb_character *character, const lmb_clip *clip)
 {
-    lmb_transform *pose = test_pose(character, clip, 0.5 * (FRAMES - 1) / 60.0);
-    const lmb_transform hand = pose[joint(character, "leftHand")],
-                        hips = pose[joint(character, "hips")];
-    const float forearm =
-        lmb_vec3_distance(hand.translation, pose[joint(character, "leftLowerArm")].translation);
-    const lmb_vec3 palm = lmb_vec3_mad(
-        hand.translation, lmb_quat_rotate(hand.rotation, lmb_vec3_make(1, 0, 0)), 0.35f * forearm);
-    const float x = palm.x - hips.translation.x, z = palm.z - hips.translation.z;
-    free(pose);
+    const lmb_vec3 palm = left_palm(character, clip), hips = at(character, clip, "hips");
+    const float x = palm.x - hips.x, z = palm.z - hips.z;
     return lmb_sqrt(x * x + z * z);
+}
+
+static void palms_press_the_floor(void **state)
+{
+    (void)state;
+    // Both palms near the floor, below the shoulders of a body that squats and bows.
+    lmb_character *source =
+        bowing(0.4f, 1.6f, lmb_vec3_make(0.2f, 0.13f, 0.3f), lmb_vec3_make(-0.2f, 0.13f, 0.3f));
+    const float height = left_palm(source, source->clips[0]).y;
+    assert_true(height < 0.05f); // else nothing is tested
+    static const float lengths[] = {0.8f, 1.3f};
+    for (int i = 0; i < 2; ++i) {
+        lmb_character *target = with_arms(lengths[i]);
+        lmb_retarget_report report;
+        lmb_clip *kept = put(target, source, false, &report),
+                 *free_hands = put(target, source, true, NULL);
+        const float is = left_palm(target, kept).y, came = left_palm(target, free_hands).y;
+        print_message("arms %.2f: palms at %.3f, %.3f left to themselves, %.3f in the source\n",
+                      (double)lengths[i], (double)is, (double)came, (double)height);
+        assert_true(report.touching_frames > 5);
+        assert_true(fabsf(is - height) < 0.02f);
+        assert_true(fabsf(came - height) > 0.06f);
+        lmb_clip_destroy(kept);
+        lmb_clip_destroy(free_hands);
+        lmb_character_destroy(target);
+    }
+    lmb_character_destroy(source);
 }
 
 static void palms_lie_on_the_skin(void **state)
@@ -328,6 +379,7 @@ int main(void)
         cmocka_unit_test(nothing_jumps),
         cmocka_unit_test(trunks_bend_for_short_arms),
         cmocka_unit_test(palms_lie_on_the_skin),
+        cmocka_unit_test(palms_press_the_floor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,9 +7,10 @@
 
 #include <cmocka.h>
 
+#include "bodies/bodies.h"
+#include "limber/author.h"
 #include "limber/procedural.h"
 #include "limber/retarget.h"
-#include "limber/rig.h"
 
 static const char *const CARRIED =
     "{\"extensions\":{\"VRMC_vrm\":{\"specVersion\":\"1.0\",\"humanoid\":{\"humanBones\":{"
@@ -17,11 +18,12 @@ static const char *const CARRIED =
     "\"VRMC_springBone\":{\"specVersion\":\"1.0\"},\"KHR_other\":{\"a\":[1,2]}},\"cameras\":[]}";
 static const char *const USED = "[\"VRMC_vrm\",\"KHR_other\",\"VRMC_springBone\"]";
 
-static lmb_body *make(const char *carried, const char *used)
+static lmb_made_body *make(const char *carried, const char *used)
 {
-    const lmb_body_opts opts = {.seed = 12, .triangle_count = 3000, .whole = true, .bare = true};
-    lmb_body *body = NULL;
-    assert_int_equal(lmb_body_create(&opts, NULL, &body, NULL), LMB_OK);
+    const lmb_made_body_opts opts = {
+        .seed = 12, .triangle_count = 3000, .whole = true, .bare = true};
+    lmb_made_body *body = NULL;
+    assert_int_equal(lmb_made_body_create(&opts, NULL, &body, NULL), LMB_OK);
     lmb_look def = {0}, *made = NULL;
     if (body->character->look != NULL) {
         def = *body->character->look;
@@ -48,32 +50,32 @@ static void assert_words(const lmb_character *c)
 static void a_new_skeleton_is_not_mapped_by_the_old_one(void **state)
 {
     (void)state;
-    lmb_body *body = make(CARRIED, USED);
+    lmb_made_body *body = make(CARRIED, USED);
     assert_int_equal(lmb_rig(&body->character, NULL, NULL, NULL, NULL), LMB_OK);
     assert_words(body->character);
-    lmb_body_destroy(body);
+    lmb_made_body_destroy(body);
 }
 
 static void nor_is_one_that_was_given(void **state)
 {
     (void)state;
-    lmb_body *model = make(NULL, NULL), *body = make(CARRIED, USED);
+    lmb_made_body *model = make(NULL, NULL), *body = make(CARRIED, USED);
     assert_int_equal(lmb_rig(&model->character, NULL, NULL, NULL, NULL), LMB_OK);
     const lmb_bind_opts opts = {.skeleton = model->character->skeleton};
     assert_int_equal(lmb_bind(&body->character, &opts, NULL, NULL, NULL), LMB_OK);
     assert_words(body->character);
-    lmb_body_destroy(body);
-    lmb_body_destroy(model);
+    lmb_made_body_destroy(body);
+    lmb_made_body_destroy(model);
 }
 
 static void other_words_stay_as_they_are(void **state)
 {
     (void)state;
-    lmb_body *body = make("{\"extensions\": {\"KHR_other\": 1}}", "[\"KHR_other\"]");
+    lmb_made_body *body = make("{\"extensions\": {\"KHR_other\": 1}}", "[\"KHR_other\"]");
     const lmb_look *look = body->character->look;
     assert_int_equal(lmb_rig(&body->character, NULL, NULL, NULL, NULL), LMB_OK);
     assert_ptr_equal(body->character->look, look);
-    lmb_body_destroy(body);
+    lmb_made_body_destroy(body);
 }
 
 int main(void)

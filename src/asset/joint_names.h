@@ -1,0 +1,20 @@
+/// The joints of a skeleton by name, for callers that look up many: lmb_skeleton_find compares one
+/// name after the other.
+#ifndef ASSET_JOINT_NAMES_H
+#define ASSET_JOINT_NAMES_H
+
+#include "base/arena.h"
+#include "limber/asset.h"
+
+typedef struct lmbi_joint_names {
+    const lmb_skeleton *skeleton;
+    uint32_t *slots; ///< [slot_count] joint + 1, 0 is empty: open addressing
+    size_t slot_count;
+} lmbi_joint_names;
+
+/// False when out of memory.
+bool lmbi_joint_names_make(const lmb_skeleton *skeleton, lmbi_arena *arena, lmbi_joint_names *out);
+/// As lmb_skeleton_find: the first joint of that name, or LMB_NONE.
+int32_t lmbi_joint_names_find(const lmbi_joint_names *names, const char *name);
+
+#endif

@@ -1,0 +1,262 @@
+/// A k-d tree for each family (Bentley 1975), split at the median of its widest dimension, stored
+/// as a complete binary tree. Bounds are kept by node and shrink as joints are taken out, and a
+/// bound is computed as the distance itself is: what is found is what a search of all would find.
+#include "mapping/twins.h"
+
+#include <math.h>
+
+#define SIBLINGS_APART 0.15f ///< of the extent: from a sibling's mirror image
+#define BELOW_APART 0.2f     ///< and from a cousin's, below a pair
+#define ON_PLANE 0.02f       ///< what is nearer has no side
+#define ALIKE 0.6f           ///< lengths of twins
+
+enum { STACK = 64, DIMENSIONS = 4 };
+
+typedef struct range {
+    uint32_t begin, end, width;
+} range;
+
+static float coordinate(const lmbi_shape *s, uint32_t j, int dimension)
+{
+    const lmb_vec3 p = s->middle[j];
+    return dimension == 0 ? p.x : dimension == 1 ? p.y : dimension == 2 ? p.z : s->below[j];
+}
+
+// ------------------------------------------------------------------------------------------- build
+
+static int widest(const lmbi_shape *s, const uint32_t *joints, uint32_t count)
+{
+    int best = 0;
+    float most = -1.0f;
+    for (int d = 0; d < DIMENSIONS; ++d) {
+        float low = INFINITY, high = -INFINITY;
+        for (uint32_t k = 0; k < count; ++k) {
+            const float at = coordinate(s, joints[k], d);
+            low = at < low ? at : low;
+            high = at > high ? at : high;
+        }
+        if (high - low > most) {
+            most = high - low;
+            best = d;
+        }
+    }
+    return best;
+}
+
+static bool precedes(const lmbi_shape *s, int dimension, uint32_t a, uint32_t b)
+{
+    const float x = coordinate(s, a, dimension), y = coordinate(s, b, dimension);
+    return x < y || (!(y < x) && a < b);
+}
+
+/// Hoare's selection: the `nth` lowest comes to its index, what is lower before it.
+static void select_nth(const lmbi_shape *s, int dimension, uint32_t *joints, uint32_t count,
+                       uint32_t nth)
+{
+    uint32_t begin = 0, end = count;
+    while (end - begin > 1) {
+        const uint32_t pivot = joints[begin + (end - begin) / 2];
+        uint32_t i = begin, k = end - 1;
+        for (;;) {
+            while (precedes(s, dimension, joints[i], pivot)) {
+                ++i;
+            }
+            while (precedes(s, dimension, pivot, joints[k])) {
+                --k;
+            }
+            if (i >= k) {
+                break;
+            }
+            const uint32_t moved = joints[i];
+            joints[i] = joints[k];
+            joints[k] = moved;
+        }
+        // The pivot is the only one of its rank, and both scans stop at it.
+        begin = i < nth ? i + 1 : begin;
+        end = i > nth ? i : end;
+        if (i == nth) {
+            return;
+        }
+    }
+}
+
+/// Puts a family in the order of its leaves: each half of a node left and right of a median.
+static void order(const lmbi_shape *s, uint32_t *joints, uint32_t count, uint32_t width)
+{
+    range stack[STACK];
+    int height = 0;
+    stack[height++] = (range){0, count, width};
+    while (height > 0) {
+        const range r = stack[--height];
+        const uint32_t half = r.width / 2, middle = r.begin + half;
+        if (r.end - r.begin <= 1) {
+            continue;
+        }
+        if (middle < r.end) {
+            const int dimension = widest(s, joints + r.begin, r.end - r.begin);
+            select_nth(s, dimension, joints + r.begin, r.end - r.begin, half);
+            stack[height++] = (range){middle, r.end, half};
+        }
+        stack[height++] = (range){r.begin, middle < r.end ? middle : r.end, half};
+    }
+}
+
+bool lmbi_twins_make(const lmbi_shape *s, lmbi_arena *arena, lmbi_twins *out)
+{
+    lmbi_twins t = {.shape = s,
+                    .family = lmbi_arena_array(arena, s->count, sizeof *t.family),
+                    .width = lmbi_arena_array(arena, s->count, sizeof *t.width),
+                    .leaf = lmbi_arena_array(arena, s->count, sizeof *t.leaf)};
+    uint32_t *joints = lmbi_arena_array(arena, s->count, sizeof *joints);
+    if (t.family == NULL || t.width == NULL || t.leaf == NULL || joints == NULL) {
+        return false;
+    }
+    size_t node_count = 0;
+    for (uint32_t p = 0; p < s->count; ++p) {
+        uint32_t count = 0, width = 1;
+        for (uint32_t j = s->child[p]; j != 0; j = s->sibling[j]) {
+            joints[count++] = j;
+        }
+        while (width < count) {
+            width *= 2;
+        }
+        t.width[p] = count > 0 ? width : 0;
+        t.family[p] = (uint32_t)node_count;
+        node_count += 2 * (size_t)t.width[p];
+        order(s, joints, count, width);
+        for (uint32_t k = 0; k < count; ++k) {
+            t.leaf[joints[k]] = width + k;
+        }
+    }
+    t.nodes = lmbi_arena_array(arena, node_count, sizeof *t.nodes);
+    *out = t;
+    return t.nodes != NULL;
+}
+
+// ----------------------------------------------------------------------------------- what is left
+
+static lmbi_twin_node nothing(void)
+{
+    lmbi_twin_node node = {.first = UINT32_MAX};
+    for (int d = 0; d < DIMENSIONS; ++d) {
+        node.low[d] = INFINITY;
+        node.high[d] = -INFINITY;
+    }
+    return node;
+}
+
+static void join(lmbi_twin_node *family, uint32_t n)
+{
+    const lmbi_twin_node *a = &family[2 * (size_t)n], *b = a + 1;
+    for (int d = 0; d < DIMENSIONS; ++d) {
+        family[n].low[d] = a->low[d] < b->low[d] ? a->low[d] : b->low[d];
+        family[n].high[d] = a->high[d] > b->high[d] ? a->high[d] : b->high[d];
+    }
+    family[n].first = a->first < b->first ? a->first : b->first;
+}
+
+void lmbi_twins_reset(lmbi_twins *t, const uint32_t *named)
+{
+    const lmbi_shape *s = t->shape;
+    for (uint32_t p = 0; p < s->count; ++p) {
+        lmbi_twin_node *family = t->nodes + t->family[p];
+        for (uint32_t k = 0; k < t->width[p]; ++k) {
+            family[t->width[p] + k] = nothing();
+        }
+        for (uint32_t j = s->child[p]; j != 0; j = s->sibling[j]) {
+            lmbi_twin_node *leaf = &family[t->leaf[j]];
+            for (int d = 0; d < DIMENSIONS && s->twin[j] >= 0 && named[j] == j; ++d) {
+                leaf->low[d] = leaf->high[d] = coordinate(s, j, d);
+                leaf->first = j;
+            }
+        }
+        for (uint32_t n = t->width[p]; n-- > 1;) {
+            join(family, n);
+        }
+    }
+}
+
+void lmbi_twins_remove(lmbi_twins *t, uint32_t joint)
+{
+    const int32_t parent = t->shape->skeleton->parents[joint];
+    if (parent < 0) {
+        return;
+    }
+    lmbi_twin_node *family = t->nodes + t->family[parent];
+    uint32_t n = t->leaf[joint];
+    family[n] = nothing();
+    while (n > 1) {
+        n /= 2;
+        join(family, n);
+    }
+}
+
+// ------------------------------------------------------------------------------------------ search
+
+/// What is looked for: a middle at `image`, a length like `below`, on the other side than `side`
+/// unless that is 0.
+typedef struct wanted {
+    const lmbi_shape *shape;
+    lmb_vec3 image;
+    float below, side;
+} wanted;
+
+static float clamp(float x, float low, float high)
+{
+    return x < low ? low : x > high ? high : x;
+}
+
+static bool alike(float x, float y)
+{
+    return fminf(x, y) >= ALIKE * fmaxf(x, y);
+}
+
+/// The least distance to the image that something in the bounds can have; infinite where none of
+/// it can be a twin.
+static float least_distance(const wanted *w, const lmbi_twin_node *n)
+{
+    const lmb_vec3 image = w->image, low = {n->low[0], n->low[1], n->low[2]},
+                   high = {n->high[0], n->high[1], n->high[2]};
+    const lmb_vec3 at = {clamp(image.x, low.x, high.x), clamp(image.y, low.y, high.y),
+                         clamp(image.z, low.z, high.z)};
+    if (n->first == UINT32_MAX || !alike(w->below, clamp(w->below, n->low[3], n->high[3])) ||
+        (w->side > 0.0f && !(lmbi_off_plane(w->shape, low) < 0.0f)) ||
+        (w->side < 0.0f && !(lmbi_off_plane(w->shape, high) > 0.0f))) {
+        return INFINITY;
+    }
+    return lmb_vec3_distance(image, at);
+}
+
+int32_t lmbi_twins_nearest(const lmbi_twins *t, uint32_t joint, uint32_t parent, bool siblings)
+{
+    const lmbi_shape *s = t->shape;
+    const lmb_vec3 middle = s->middle[joint];
+    const float side = lmbi_off_plane(s, middle);
+    if (t->width[parent] == 0 || (siblings && !(fabsf(side) > ON_PLANE * s->extent))) {
+        return LMB_NONE;
+    }
+    const wanted w = {s, lmb_vec3_mad(middle, s->aside, -2.0f * side), s->below[joint],
+                      siblings ? side : 0.0f};
+    const lmbi_twin_node *family = t->nodes + t->family[parent];
+    float nearest = (siblings ? SIBLINGS_APART : BELOW_APART) * s->extent;
+    uint32_t best = 0, stack[STACK]; // no joint is before joint 0, so what is as far is passed over
+    int height = 0;
+    stack[height++] = 1;
+    while (height > 0) {
+        const uint32_t n = stack[--height];
+        const float d = least_distance(&w, &family[n]);
+        if (!(d < nearest || (d == nearest && family[n].first < best))) {
+            continue;
+        }
+        if (n >= t->width[parent]) {
+            nearest = d;
+            best = family[n].first;
+            continue;
+        }
+        const bool second =
+            least_distance(&w, &family[2 * n + 1]) < least_distance(&w, &family[2 * n]);
+        stack[height++] = 2 * n + !second;
+        stack[height++] = 2 * n + second;
+    }
+    return best > 0 ? (int32_t)best : LMB_NONE;
+}
