@@ -94,7 +94,7 @@ static void carry_over(lmb_machine *m, lmbi_layer *layer, const lmbi_graph_trans
 /// Takes a transition. Returns true when the target plays alone at once and what was shown is to be
 /// carried over.
 static bool take(lmb_machine *m, lmbi_layer *layer, const lmbi_graph_layer *graph,
-                 const lmbi_way *way)
+                 const lmbi_transition_path *way)
 {
     const lmbi_graph_transition *t = way->steps[way->count - 1];
     const lmbi_player *source = layer->crossfades ? &layer->next : &layer->current;
@@ -144,10 +144,10 @@ static lmb_place place_mix(lmb_place a, lmb_place b, float share)
     return out;
 }
 
-static lmbi_stance mix_stances(const lmb_machine *m, const lmbi_stance *a, const lmbi_stance *b,
-                               float share)
+static lmbi_foot_floors mix_stances(const lmb_machine *m, const lmbi_foot_floors *a,
+                                    const lmbi_foot_floors *b, float share)
 {
-    lmbi_stance out = *a;
+    lmbi_foot_floors out = *a;
     for (uint32_t k = 0; k < m->foot_count; ++k) {
         out.planted[k] += (b->planted[k] - a->planted[k]) * share;
         out.floors[k][0] += (b->floors[k][0] - a->floors[k][0]) * share;
@@ -250,7 +250,7 @@ static lmb_place advance(lmb_machine *m, lmbi_layer *layer, float share, double 
     }
     const double next_phases = together ? phases : phases_of(m, &layer->next, NULL, 0, dt_s);
     const lmb_place next = lmbi_player_advance(m, &layer->next, dt_s, next_phases, share >= 0.5f);
-    const lmbi_stance then = lmbi_player_stance(m, &layer->next);
+    const lmbi_foot_floors then = lmbi_player_stance(m, &layer->next);
     layer->stance = mix_stances(m, &layer->stance, &then, share);
     return place_mix(moved, next, share);
 }
@@ -259,9 +259,9 @@ static lmb_place step_layer(lmb_machine *m, uint32_t index, double dt_s, lmbi_po
 {
     lmbi_layer *layer = &m->layers[index];
     const lmbi_graph_layer *graph = &m->graph->layers[index];
-    lmbi_way way = {0};
+    lmbi_transition_path way = {0};
     const bool takes = lmbi_transition_choose(m, graph, layer, &way);
-    const lmbi_stance stood = layer->stance;
+    const lmbi_foot_floors stood = layer->stance;
     const bool carries_over = takes && take(m, layer, graph, &way);
     lmbi_player_weigh(m, &layer->current);
     if (carries_over) {

@@ -167,13 +167,13 @@ typedef struct lmbi_posed {
 
 /// How feet are said to stand: how much of the motion stands on each, and the lowest that its ball
 /// and its tip come.
-typedef struct lmbi_stance {
+typedef struct lmbi_foot_floors {
     float planted[LMB_MACHINE_FEET];
     float floors[LMB_MACHINE_FEET][2];
-} lmbi_stance;
+} lmbi_foot_floors;
 
 /// A clip as a machine plays it: of keys, or compressed.
-typedef struct lmbi_source {
+typedef struct lmbi_clip_source {
     const lmb_clip *clip;
     const lmb_packed_clip *packed;
     lmb_root_track *track;                    ///< NULL when the machine has no root
@@ -182,7 +182,7 @@ typedef struct lmbi_source {
     float tip_floors[LMB_MACHINE_FEET];
     uint32_t *cursors;
     double duration_s;
-} lmbi_source;
+} lmbi_clip_source;
 
 /// One state being played.
 typedef struct lmbi_player {
@@ -209,10 +209,10 @@ typedef struct lmbi_layer {
     float presence;      ///< 0 in an empty state, 1 in others, between during a crossfade
     lmbi_posed shown[2]; ///< the last two poses
     uint32_t shown_count;
-    float shown_dt_s;     ///< between them
-    lmb_place root_speed; ///< a second, of the last step
-    lmbi_stance stance;   ///< of what plays
-    lmbi_stance carried;  ///< of what played when `transition` began
+    float shown_dt_s;         ///< between them
+    lmb_place root_speed;     ///< a second, of the last step
+    lmbi_foot_floors stance;  ///< of what plays
+    lmbi_foot_floors carried; ///< of what played when `transition` began
     /// what morph weights are off by after a transition, and how fast, [weight_count] each
     float *weights_off, *weights_speed;
     float weights_half_life_s;
@@ -228,7 +228,7 @@ struct lmb_machine {
     lmbi_arena arena;
     int32_t root;
     uint32_t foot_count;
-    lmbi_source *sources; ///< one a clip of the graph
+    lmbi_clip_source *sources; ///< one a clip of the graph
     float *parameters, *goals, *speeds;
     double phase_period;
     lmbi_layer layers[LMBI_LAYERS];
@@ -262,34 +262,34 @@ bool lmbi_player_keeps_step(const lmb_machine *m, const lmbi_player *player);
 /// Where the clips that it plays have the root, mixed.
 lmb_place lmbi_player_place(const lmb_machine *m, const lmbi_player *player);
 /// How feet stand in what it plays.
-lmbi_stance lmbi_player_stance(const lmb_machine *m, const lmbi_player *player);
+lmbi_foot_floors lmbi_player_stance(const lmb_machine *m, const lmbi_player *player);
 
 // ----------------------------------------------------------------------------------------- motions
 
 /// Finds the clip that the graph calls so and learns its way, its strides and its contacts.
 lmb_result lmbi_source_make(lmb_machine *m, const lmb_machine_def *def, uint32_t index,
                             lmb_error *error);
-void lmbi_source_end(lmbi_source *source);
+void lmbi_source_end(lmbi_clip_source *source);
 /// The whole pose at a time, its root where the clip has it.
-void lmbi_source_pose(const lmb_machine *m, const lmbi_source *source, double time_s,
+void lmbi_source_pose(const lmb_machine *m, const lmbi_clip_source *source, double time_s,
                       lmb_play_mode mode, lmbi_posed out);
 
 // ------------------------------------------------------------------------------------- transitions
 
 /// A transition that is to be taken, after the exits of machines that led to it.
-typedef struct lmbi_way {
+typedef struct lmbi_transition_path {
     uint32_t count;
     const lmbi_graph_transition *steps[LMBI_DEPTH + 1];
-} lmbi_way;
+} lmbi_transition_path;
 
 /// Whether a state is a machine, or in it; in LMB_NONE everything is.
 bool lmbi_state_inside(const lmbi_graph_layer *layer, int32_t state, int32_t machine);
 /// The transition that a layer takes now. False: none.
 bool lmbi_transition_choose(const lmb_machine *m, const lmbi_graph_layer *graph,
-                            const lmbi_layer *layer, lmbi_way *out);
+                            const lmbi_layer *layer, lmbi_transition_path *out);
 /// The state that is played when `to` is gone to: through the entries of machines. Consumes the
 /// triggers that conditions on the way asked for.
 const lmbi_state *lmbi_transition_enter(lmb_machine *m, const lmbi_graph_layer *graph,
-                                        const lmbi_way *way, uint32_t to);
+                                        const lmbi_transition_path *way, uint32_t to);
 
 #endif

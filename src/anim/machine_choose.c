@@ -54,7 +54,7 @@ static const lmbi_graph_transition *find_exit(const lmb_machine *m, const lmbi_g
 
 /// Goes on from exit to exit, outwards. False where one leads nowhere yet.
 static bool follow_exits(const lmb_machine *m, const lmbi_graph_layer *layer,
-                         const lmbi_graph_transition *t, lmbi_way *out)
+                         const lmbi_graph_transition *t, lmbi_transition_path *out)
 {
     out->count = 0;
     while (t != NULL) {
@@ -68,7 +68,7 @@ static bool follow_exits(const lmb_machine *m, const lmbi_graph_layer *layer,
 }
 
 static bool find_way(const lmb_machine *m, const lmbi_graph_layer *layer, const lmbi_player *player,
-                     lmbi_way *out)
+                     lmbi_transition_path *out)
 {
     const int32_t here = (int32_t)(player->state - layer->states);
     for (uint32_t k = 0; k < layer->transition_count; ++k) {
@@ -82,7 +82,7 @@ static bool find_way(const lmb_machine *m, const lmbi_graph_layer *layer, const 
 }
 
 bool lmbi_transition_choose(const lmb_machine *m, const lmbi_graph_layer *graph,
-                            const lmbi_layer *layer, lmbi_way *out)
+                            const lmbi_layer *layer, lmbi_transition_path *out)
 {
     if (!layer->crossfades) {
         return find_way(m, graph, &layer->current, out);
@@ -109,7 +109,7 @@ static void consume_triggers(lmb_machine *m, const lmbi_condition *when)
 }
 
 const lmbi_state *lmbi_transition_enter(lmb_machine *m, const lmbi_graph_layer *graph,
-                                        const lmbi_way *way, uint32_t to)
+                                        const lmbi_transition_path *way, uint32_t to)
 {
     const lmbi_condition *asked[LMBI_DEPTH + 1];
     uint32_t asked_count = 0;

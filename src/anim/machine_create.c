@@ -88,7 +88,7 @@ static lmb_result make_layer(lmb_machine *m, uint32_t index, lmb_error *error)
         return lmbi_fail_memory(error);
     }
     if (graph->reference != LMB_NONE) {
-        const lmbi_source *source = &m->sources[graph->reference];
+        const lmbi_clip_source *source = &m->sources[graph->reference];
         lmbi_source_pose(m, source, 0, LMB_PLAY_CLAMP, layer->reference);
         if (source->track != NULL) {
             lmb_pose_take_root(m->skeleton, source->track->joint,

@@ -5,7 +5,8 @@
 #include "anim/machine.h"
 #include "anim/machine_weights.h"
 
-static const lmbi_source *source_of(const lmb_machine *m, const lmbi_state *state, uint32_t motion)
+static const lmbi_clip_source *source_of(const lmb_machine *m, const lmbi_state *state,
+                                         uint32_t motion)
 {
     return &m->sources[state->clips[motion]];
 }
@@ -58,7 +59,7 @@ void lmbi_player_start(lmb_machine *m, lmbi_player *player, const lmbi_state *st
     lmbi_player_weigh(m, player);
     const bool backwards = speed_of(m, state) < 0;
     for (uint32_t i = 0; i < state->motion_count; ++i) {
-        const lmbi_source *source = source_of(m, state, i);
+        const lmbi_clip_source *source = source_of(m, state, i);
         player->times_s[i] = backwards && state->mode == LMB_PLAY_CLAMP ? source->duration_s : 0;
     }
     if (in_step(m, state, player->heaviest)) {
@@ -67,7 +68,7 @@ void lmbi_player_start(lmb_machine *m, lmbi_player *player, const lmbi_state *st
     }
     for (uint32_t i = 0; i < state->motion_count; ++i) {
         if (in_step(m, state, i)) {
-            const lmbi_source *source = source_of(m, state, i);
+            const lmbi_clip_source *source = source_of(m, state, i);
             player->times_s[i] = lmb_time_in(lmb_stride_time(source->stride, player->phase),
                                              source->duration_s, LMB_PLAY_LOOP);
         }
@@ -134,7 +135,7 @@ lmb_place lmbi_player_advance(lmb_machine *m, lmbi_player *player, double dt_s, 
     lmb_place moved = {{0, 0, 0}, 0};
     player->passed_before = player->passed;
     for (uint32_t i = 0; i < state->motion_count; ++i) {
-        const lmbi_source *source = source_of(m, state, i);
+        const lmbi_clip_source *source = source_of(m, state, i);
         const bool keeps = in_step(m, state, i);
         const double from =
             keeps ? lmb_stride_time(source->stride, player->phase) : player->times_s[i];
@@ -168,7 +169,7 @@ bool lmbi_player_pose(lmb_machine *m, const lmbi_player *player, lmbi_posed out)
         if (!(player->weights[i] > 0)) {
             continue;
         }
-        const lmbi_source *source = source_of(m, state, i);
+        const lmbi_clip_source *source = source_of(m, state, i);
         const lmbi_posed sample = m->samples[count];
         lmbi_source_pose(m, source, player->times_s[i], state->mode, sample);
         if (source->track != NULL) {
@@ -197,7 +198,7 @@ lmb_place lmbi_player_place(const lmb_machine *m, const lmbi_player *player)
     float nearest_to = 0;
     for (uint32_t pass = 0; pass < 2; ++pass) { // the heaviest first
         for (uint32_t i = 0; i < state->motion_count; ++i) {
-            const lmbi_source *source = source_of(m, state, i);
+            const lmbi_clip_source *source = source_of(m, state, i);
             if (source->track == NULL || (pass == 0) != (i == player->heaviest)) {
                 continue;
             }
@@ -212,12 +213,12 @@ lmb_place lmbi_player_place(const lmb_machine *m, const lmbi_player *player)
     return out;
 }
 
-lmbi_stance lmbi_player_stance(const lmb_machine *m, const lmbi_player *player)
+lmbi_foot_floors lmbi_player_stance(const lmb_machine *m, const lmbi_player *player)
 {
     const lmbi_state *state = player->state;
-    lmbi_stance out = {0};
+    lmbi_foot_floors out = {0};
     for (uint32_t i = 0; i < state->motion_count; ++i) {
-        const lmbi_source *source = source_of(m, state, i);
+        const lmbi_clip_source *source = source_of(m, state, i);
         const double time_s = lmb_time_in(player->times_s[i], source->duration_s, state->mode);
         const float weight = player->weights[i];
         for (uint32_t k = 0; k < m->foot_count; ++k) {

@@ -12,7 +12,7 @@ static bool is_called(const char *clip, const char *name)
 }
 
 static lmb_result find_clip(const lmb_machine *m, const lmb_machine_def *def, const char *name,
-                            lmbi_source *source, lmb_error *error)
+                            lmbi_clip_source *source, lmb_error *error)
 {
     for (uint32_t c = 0; c < def->clip_count && source->clip == NULL; ++c) {
         source->clip = is_called(def->clips[c]->name, name) ? def->clips[c] : NULL;
@@ -48,8 +48,9 @@ static bool is_looped(const lmb_graph *graph, uint32_t clip)
 }
 
 /// Without feet, clips keep step by their length: the beginning and the middle are the marks.
-static lmb_result make_stride(const lmb_machine_def *def, const lmb_clip *keys, lmbi_source *source,
-                              const lmb_allocator *alloc, lmb_error *error)
+static lmb_result make_stride(const lmb_machine_def *def, const lmb_clip *keys,
+                              lmbi_clip_source *source, const lmb_allocator *alloc,
+                              lmb_error *error)
 {
     if (def->left_foot != LMB_NONE && def->right_foot != LMB_NONE) {
         return lmb_stride_create(keys, def->skeleton, source->track, (uint32_t)def->left_foot,
@@ -70,7 +71,7 @@ static lmb_result make_stride(const lmb_machine_def *def, const lmb_clip *keys, 
 
 /// When a foot stands, and how low its tip comes.
 static lmb_result learn_foot(const lmb_machine_def *def, const lmb_clip *keys, bool loops,
-                             uint32_t foot, lmbi_source *source, const lmb_allocator *alloc,
+                             uint32_t foot, lmbi_clip_source *source, const lmb_allocator *alloc,
                              lmb_error *error)
 {
     const lmb_machine_foot *f = &def->feet[foot];
@@ -88,7 +89,7 @@ static lmb_result learn_foot(const lmb_machine_def *def, const lmb_clip *keys, b
 
 /// What is learned from a clip once, from its keys.
 static lmb_result learn(lmb_machine *m, const lmb_machine_def *def, const lmb_clip *keys,
-                        bool loops, lmbi_source *source, lmb_error *error)
+                        bool loops, lmbi_clip_source *source, lmb_error *error)
 {
     lmb_result result = LMB_OK;
     source->duration_s = (double)lmb_clip_duration_s(keys);
@@ -110,7 +111,7 @@ static lmb_result learn(lmb_machine *m, const lmb_machine_def *def, const lmb_cl
 lmb_result lmbi_source_make(lmb_machine *m, const lmb_machine_def *def, uint32_t index,
                             lmb_error *error)
 {
-    lmbi_source *source = &m->sources[index];
+    lmbi_clip_source *source = &m->sources[index];
     const bool loops = is_looped(m->graph, index);
     lmb_result result = find_clip(m, def, m->graph->clips[index].name, source, error);
     if (result != LMB_OK) {
@@ -131,7 +132,7 @@ lmb_result lmbi_source_make(lmb_machine *m, const lmb_machine_def *def, uint32_t
     return result;
 }
 
-void lmbi_source_end(lmbi_source *source)
+void lmbi_source_end(lmbi_clip_source *source)
 {
     lmb_root_track_destroy(source->track);
     lmb_stride_destroy(source->stride);
@@ -140,7 +141,7 @@ void lmbi_source_end(lmbi_source *source)
     }
 }
 
-void lmbi_source_pose(const lmb_machine *m, const lmbi_source *source, double time_s,
+void lmbi_source_pose(const lmb_machine *m, const lmbi_clip_source *source, double time_s,
                       lmb_play_mode mode, lmbi_posed out)
 {
     if (source->clip != NULL) {

@@ -10,7 +10,7 @@
 
 LMBI_WIDE void take_matrices(const lmb_mat4 *from, size_t stride, lanes_mat *out)
 {
-    const run rows = {(const uint8_t *)from, stride * sizeof(*from)};
+    const lmbi_lane_rows rows = {(const uint8_t *)from, stride * sizeof(*from)};
     for (size_t column = 0; column < 4; ++column) {
         lmbi_wide v[4];
         take_four(&rows, 4 * column, v);

@@ -7,10 +7,10 @@
 #include "simd/rows.h"
 
 /// Rows of floats, one a lane, `stride` bytes apart.
-typedef struct run {
+typedef struct lmbi_lane_rows {
     const uint8_t *from;
     size_t stride;
-} run;
+} lmbi_lane_rows;
 
 /// A rotation and a scale as three columns of three, and a place.
 typedef struct lanes_mat {
@@ -35,7 +35,7 @@ LMBI_WIDE void turn_and_scale(const lmbi_wide q[4], const lmbi_wide s[3], lmbi_w
     m[8] = (1 - (xx + yy)) * s[2];
 }
 
-LMBI_WIDE lmbi_quad quad_at(const run *rows, size_t lane, size_t field)
+LMBI_WIDE lmbi_quad quad_at(const lmbi_lane_rows *rows, size_t lane, size_t field)
 {
     lmbi_quad q;
     memcpy(&q, rows->from + lane * rows->stride + field * sizeof(float), sizeof(q));
@@ -43,7 +43,7 @@ LMBI_WIDE lmbi_quad quad_at(const run *rows, size_t lane, size_t field)
 }
 
 /// Four floats of every row, from `field` on.
-LMBI_WIDE void take_four(const run *rows, size_t field, lmbi_wide out[4])
+LMBI_WIDE void take_four(const lmbi_lane_rows *rows, size_t field, lmbi_wide out[4])
 {
     lmbi_wide r[4];
     for (size_t k = 0; k < 4; ++k) {
@@ -81,7 +81,7 @@ LMBI_WIDE void put_column(lmb_mat4 *to, size_t stride, size_t column, lmbi_wide 
 LMBI_WIDE void take_transforms(const lmb_transform *from, size_t stride, lanes_mat *out)
 {
     // A transform is ten floats: translation, rotation, scale.
-    const run rows = {(const uint8_t *)from, stride * sizeof(*from)};
+    const lmbi_lane_rows rows = {(const uint8_t *)from, stride * sizeof(*from)};
     lmbi_wide t[4], q[4], s[4];
     take_four(&rows, 0, t);
     take_four(&rows, 3, q);

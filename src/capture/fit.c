@@ -71,7 +71,7 @@ static void take_points(lmbi_fitting *fit, const lmb_markers *points)
 /// Poses of the character: the root as its parent sees it, other joints' translations at rest.
 static void give_poses(const lmbi_fitting *fit, const lmb_skeleton *subject)
 {
-    const lmbi_subject *s = &fit->subject;
+    const lmbi_fit_subject *s = &fit->subject;
     for (uint32_t f = 0; f < fit->frame_count; ++f) {
         lmb_transform *pose = fit->poses + (size_t)f * s->count;
         const lmb_transform root = lmbi_subject_root(s, pose);
@@ -142,7 +142,7 @@ static bool judge(const lmbi_fitting *fit, lmb_fit *out)
 /// How tall the subject's bones are against the character's, and what else changed.
 static void compare_lengths(const lmbi_fitting *fit, lmb_fit *out)
 {
-    const lmbi_subject *s = &fit->subject;
+    const lmbi_fit_subject *s = &fit->subject;
     float was = 0, now = 0;
     for (uint32_t j = s->root + 1; j < s->count; ++j) {
         if (fit->active[j]) {

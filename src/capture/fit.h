@@ -10,7 +10,7 @@
 /// Who was recorded: the character's joints at rest in an upright pose, in metres, without scale,
 /// and with nothing above the joint that carries the body. Local rotations below that joint are the
 /// character's own.
-typedef struct lmbi_subject {
+typedef struct lmbi_fit_subject {
     const lmb_character *character;
     lmb_joint_map map;
     bool humanoid;
@@ -24,21 +24,22 @@ typedef struct lmbi_subject {
     float *units;            ///< [count] metres a unit of the character's translation of the joint
     lmb_transform above;     ///< model_from_parent of the root, in the character
     float height;            ///< extent of those along Y
-} lmbi_subject;
+} lmbi_fit_subject;
 
 /// Joints that are no human's stand as they rest, without limits but the skeleton's own. `root` is
 /// taken for those alone.
 lmb_result lmbi_subject_make(const lmb_character *character, const lmb_joint_map *map, bool free,
                              uint32_t root, const lmb_allocator *alloc, lmbi_arena *arena,
-                             lmbi_subject *out, lmb_error *error);
+                             lmbi_fit_subject *out, lmb_error *error);
 /// Lets forearms twist between elbow and hand in `hinges`: markers on them pronate with the hand.
-void lmbi_subject_twist_forearms(lmbi_subject *s);
+void lmbi_subject_twist_forearms(lmbi_fit_subject *s);
 /// Model matrices of a local pose of the subject.
-void lmbi_subject_model(const lmbi_subject *subject, const lmb_transform *local, lmb_mat4 *model);
+void lmbi_subject_model(const lmbi_fit_subject *subject, const lmb_transform *local,
+                        lmb_mat4 *model);
 /// The pose as the character has it: the root under its own parent.
-lmb_transform lmbi_subject_root(const lmbi_subject *subject, const lmb_transform *local);
+lmb_transform lmbi_subject_root(const lmbi_fit_subject *subject, const lmb_transform *local);
 /// The character's skeleton with the subject's lengths. INVALID, MEMORY.
-lmb_result lmbi_subject_skeleton(const lmbi_subject *subject, const lmb_allocator *alloc,
+lmb_result lmbi_subject_skeleton(const lmbi_fit_subject *subject, const lmb_allocator *alloc,
                                  lmbi_arena *arena, lmb_skeleton **out, lmb_error *error);
 
 /// Where a point sits on the body.
@@ -51,7 +52,7 @@ typedef struct lmbi_place {
 } lmbi_place;
 
 typedef struct lmbi_fitting {
-    lmbi_subject subject;
+    lmbi_fit_subject subject;
     lmb_fit_kind kind;
     const lmb_fit_opts *opts;
     const lmb_allocator *alloc;

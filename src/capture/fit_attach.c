@@ -162,7 +162,7 @@ static bool is_loose(const lmb_joint_map *map, int32_t joint)
 static uint32_t attach_joints(lmbi_fitting *fit)
 {
     const context around = look_around(fit);
-    const lmbi_subject *s = &fit->subject;
+    const lmbi_fit_subject *s = &fit->subject;
     uint32_t found = 0;
     for (uint32_t m = 0; m < fit->point_count; ++m) {
         const char *name = bare(fit->names[m]);
@@ -183,7 +183,7 @@ static uint32_t attach_joints(lmbi_fitting *fit)
 }
 
 /// The nearest slot above, or it itself, that the character has.
-static int32_t joint_for(const lmbi_subject *s, int slot)
+static int32_t joint_for(const lmbi_fit_subject *s, int slot)
 {
     while (slot < LMB_SLOT_COUNT && s->map.slots[slot].joint < 0) {
         slot = (int)lmb_slot_parent((lmb_slot)slot);
@@ -201,7 +201,7 @@ static lmb_vec3 seen_from(const lmb_mat4 *model, int32_t joint, lmb_vec3 point)
 
 static uint32_t attach_markers(lmbi_fitting *fit, lmbi_place *places)
 {
-    const lmbi_subject *s = &fit->subject;
+    const lmbi_fit_subject *s = &fit->subject;
     uint32_t found = 0;
     lmbi_subject_model(s, s->rest, fit->model);
     for (uint32_t m = 0; m < fit->point_count; ++m) {

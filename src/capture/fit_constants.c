@@ -38,7 +38,7 @@ static void put_frame(row r, uint32_t column, const lmb_mat4 *m)
     }
 }
 
-static bool is_hinge(const lmbi_subject *s, uint32_t joint)
+static bool is_hinge(const lmbi_fit_subject *s, uint32_t joint)
 {
     return s->hinges != NULL && s->hinges[joint].kind == LMB_JOINT_HINGE;
 }
@@ -47,7 +47,7 @@ static bool is_hinge(const lmbi_subject *s, uint32_t joint)
 static void put_turns(const lmbi_calibration *cal, row pose, uint32_t joint, const lmb_mat4 *m,
                       lmb_vec3 arm)
 {
-    const lmbi_subject *s = &cal->fit->subject;
+    const lmbi_fit_subject *s = &cal->fit->subject;
     const uint32_t column = cal->freedom_of[joint];
     if (s->hinges != NULL && s->hinges[joint].kind == LMB_JOINT_FIXED) {
         return;
@@ -80,7 +80,7 @@ static void put_turns(const lmbi_calibration *cal, row pose, uint32_t joint, con
 static lmb_vec3 linearize(const lmbi_calibration *cal, uint32_t m, row pose, row constant)
 {
     const lmbi_fitting *fit = cal->fit;
-    const lmbi_subject *s = &fit->subject;
+    const lmbi_fit_subject *s = &fit->subject;
     const lmb_mat4 *model = fit->model;
     const lmb_vec3 at = lmbi_fit_point_at(fit, model, m);
     for (uint32_t k = 0; k < 3; ++k) {

@@ -99,7 +99,7 @@ static lmb_quat rotation_of(const placement *p)
 
 bool lmbi_fit_stand(const lmbi_fitting *fit, uint32_t frame, lmb_transform *local)
 {
-    const lmbi_subject *s = &fit->subject;
+    const lmbi_fit_subject *s = &fit->subject;
     placement p;
     lmbi_subject_model(s, s->rest, fit->model);
     if (!place(fit, frame, &p)) {
@@ -117,7 +117,7 @@ bool lmbi_fit_stand(const lmbi_fitting *fit, uint32_t frame, lmb_transform *loca
 
 static void scale_lengths(lmbi_fitting *fit, float scale)
 {
-    lmbi_subject *s = &fit->subject;
+    lmbi_fit_subject *s = &fit->subject;
     for (uint32_t j = s->root + 1; j < s->count; ++j) {
         s->rest[j].translation = lmb_vec3_scale(s->first[j].translation, scale);
     }

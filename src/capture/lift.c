@@ -118,7 +118,7 @@ static bool add_stands(lmbi_lifting *lift, int keypoint, lmb_vec3 *path, float *
                        uint32_t *height_count)
 {
     const lmbi_sight *sight = &lift->sights[keypoint];
-    lmbi_contacts found;
+    lmbi_foot_contacts found;
     for (uint32_t f = 0; f < lift->frame_count; ++f) {
         path[f] = point_of(lift, f, sight->joint, sight->offset);
     }
@@ -127,7 +127,7 @@ static bool add_stands(lmbi_lifting *lift, int keypoint, lmb_vec3 *path, float *
         return false;
     }
     for (uint32_t c = 0; c < found.count; ++c) {
-        const lmbi_contact *run = &found.items[c];
+        const lmbi_foot_contact *run = &found.items[c];
         if (!run->ground) {
             continue;
         }
@@ -137,11 +137,11 @@ static bool add_stands(lmbi_lifting *lift, int keypoint, lmb_vec3 *path, float *
         }
         const lmb_vec3 place = lmb_vec3_scale(sum, 1 / (float)(run->end - run->begin));
         heights[(*height_count)++] = place.y;
-        lift->stands[lift->stand_count++] = (lmbi_stand){.begin = run->begin,
-                                                         .end = run->end,
-                                                         .joint = sight->joint,
-                                                         .offset = sight->offset,
-                                                         .place = place};
+        lift->stands[lift->stand_count++] = (lmbi_planted_point){.begin = run->begin,
+                                                                 .end = run->end,
+                                                                 .joint = sight->joint,
+                                                                 .offset = sight->offset,
+                                                                 .place = place};
     }
     return true;
 }
@@ -232,7 +232,7 @@ static void judge(const lmbi_lifting *lift, lmb_lift *out)
 static lmb_result give(lmbi_lifting *lift, float floor_height, const lmb_allocator *alloc,
                        lmb_lift *out, lmb_error *error)
 {
-    const lmbi_subject *s = &lift->subject;
+    const lmbi_fit_subject *s = &lift->subject;
     const lmb_skeleton *skeleton = s->character->skeleton;
     const lmb_vec3 first = lift->poses[s->root].translation;
     out->camera = lmb_vec3_make(-first.x, -floor_height, -first.z);

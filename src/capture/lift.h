@@ -6,13 +6,13 @@
 
 /// One degree of freedom: a turn of a joint about an axis of its parent's frame. The first three of
 /// a pose are the root's place, along the model's axes, with joint LMB_NONE.
-typedef struct lmbi_freedom {
+typedef struct lmbi_pose_freedom {
     int32_t joint;
     lmb_vec3 axis;
     bool lasting;         ///< of the trunk, which keeps its pose while limbs swing
     double rest_weight;   ///< of a squared radian off the usual pose
     double smooth_weight; ///< of a squared change of the step from frame to frame
-} lmbi_freedom;
+} lmbi_pose_freedom;
 
 /// A point of the body that a keypoint shows.
 typedef struct lmbi_sight {
@@ -23,14 +23,14 @@ typedef struct lmbi_sight {
 } lmbi_sight;
 
 /// A point that stands still meanwhile.
-typedef struct lmbi_stand {
+typedef struct lmbi_planted_point {
     uint32_t begin, end;
     int32_t joint;
     lmb_vec3 offset, place;
-} lmbi_stand;
+} lmbi_planted_point;
 
 typedef struct lmbi_lifting {
-    lmbi_subject subject;
+    lmbi_fit_subject subject;
     lmbi_arena *arena;
     const lmb_lift_opts *opts;
     uint32_t frame_count;
@@ -43,7 +43,7 @@ typedef struct lmbi_lifting {
     uint32_t exchanged_frames; ///< whose sides were put back
     uint8_t *cuts; ///< [frame_count + 1] whether the body leaps between a frame and the one before
     lmbi_sight sights[LMB_KEYPOINT_COUNT];
-    lmbi_freedom *freedoms;
+    lmbi_pose_freedom *freedoms;
     uint32_t freedom_count;
     lmb_transform *usual;    ///< [joints] the pose that freedoms lean to: arms hanging, knees soft
     uint32_t *first_freedom; ///< [joints] of each joint; UINT32_MAX for none
@@ -53,7 +53,7 @@ typedef struct lmbi_lifting {
     float *depths; ///< [frame_count][LMB_KEYPOINT_COUNT] as bones say it; 0: not known; or NULL
     double depths_spread; ///< metres
     lmb_transform *poses; ///< [frame_count][joints] local; the camera is at the origin
-    lmbi_stand *stands;
+    lmbi_planted_point *stands;
     uint32_t stand_count;
     lmb_mat4 *model; ///< [joints]
 } lmbi_lifting;

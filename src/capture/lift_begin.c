@@ -83,7 +83,7 @@ static lmb_quat align(const lmb_vec3 from[3], const lmb_vec3 to[3])
 static void pose_limb(const lmbi_trail *t, int limb, const lmb_vec3 *points, lmb_transform *pose)
 {
     const lmbi_lifting *lift = t->lift;
-    const lmbi_subject *s = &lift->subject;
+    const lmbi_fit_subject *s = &lift->subject;
     const int root = lmbi_limb_root(limb);
     int32_t joints[3];
     if (!limb_joints(t, limb, joints)) {
@@ -143,7 +143,7 @@ static lmb_quat trunk_turn(const lmbi_trail *t, const lmb_vec3 *points)
 static void pose_trunk(const lmbi_trail *t, const lmb_vec3 *points, lmb_transform *pose)
 {
     static const lmb_vec3 x = {1, 0, 0}, y = {0, 1, 0};
-    const lmbi_subject *s = &t->lift->subject;
+    const lmbi_fit_subject *s = &t->lift->subject;
     const lmb_vec3 hips = lmb_vec3_lerp(points[LMBI_HIP], points[LMBI_HIP + 1], 0.5f);
     const lmb_quat turn = trunk_turn(t, points);
     const lmb_vec3 left = lmb_quat_rotate(turn, x), up = lmb_quat_rotate(turn, y);

@@ -55,7 +55,7 @@ static lmb_vec3 seen_from(const lmbi_lifting *lift, int32_t joint, lmb_vec3 at)
 
 static void plan_sights(lmbi_lifting *lift)
 {
-    const lmbi_subject *s = &lift->subject;
+    const lmbi_fit_subject *s = &lift->subject;
     lmbi_subject_model(s, s->rest, lift->model);
     for (int k = 0; k < LMB_KEYPOINT_COUNT; ++k) {
         lift->sights[k].joint = LMB_NONE;
@@ -87,7 +87,7 @@ static void plan_sights(lmbi_lifting *lift)
     }
 }
 
-static double spread_of(const lmbi_subject *s, uint32_t joint)
+static double spread_of(const lmbi_fit_subject *s, uint32_t joint)
 {
     for (uint32_t k = 0; k < s->map.spine_count; ++k) {
         if (s->map.spine[k] == (int32_t)joint) {
@@ -117,11 +117,11 @@ static void add_freedom(lmbi_lifting *lift, int32_t joint, lmb_vec3 axis, double
 {
     const double change = limit / ((double)lift->rate * (double)lift->rate);
     lift->freedoms[lift->freedom_count++] =
-        (lmbi_freedom){.joint = joint,
-                       .axis = axis,
-                       .lasting = lasting,
-                       .rest_weight = spread > 0 ? 1 / (spread * spread) : 0,
-                       .smooth_weight = 1 / (change * change)};
+        (lmbi_pose_freedom){.joint = joint,
+                            .axis = axis,
+                            .lasting = lasting,
+                            .rest_weight = spread > 0 ? 1 / (spread * spread) : 0,
+                            .smooth_weight = 1 / (change * change)};
 }
 
 /// The axes of the model at rest, as the joint's parent has them. lift->model is the body at rest.
@@ -139,7 +139,7 @@ static lmb_vec3 model_axis(const lmbi_lifting *lift, uint32_t joint, int k)
 static void add_joint(lmbi_lifting *lift, uint32_t joint)
 {
     static const double limb[3] = {SWING_SPREAD, TWIST_SPREAD, SIDE_SPREAD};
-    const lmbi_subject *s = &lift->subject;
+    const lmbi_fit_subject *s = &lift->subject;
     const lmb_joint_limit *limit = s->limits != NULL ? &s->limits[joint] : NULL;
     const double spread = joint == s->root ? 0 : spread_of(s, joint);
     lift->first_freedom[joint] = lift->freedom_count;
@@ -178,7 +178,7 @@ static void turn_joint(const lmbi_lifting *lift, lmb_transform *pose, int slot, 
 static void plan_usual(lmbi_lifting *lift)
 {
     static const lmb_vec3 x = {1, 0, 0}, z = {0, 0, 1};
-    const lmbi_subject *s = &lift->subject;
+    const lmbi_fit_subject *s = &lift->subject;
     memcpy(lift->usual, s->rest, s->count * sizeof *lift->usual);
     lmbi_subject_model(s, s->rest, lift->model);
     // Skeletons rest straighter than people stand and walk.
@@ -206,7 +206,7 @@ bool lmbi_lift_sees(const lmbi_lifting *lift, int keypoint)
 
 bool lmbi_lift_plan(lmbi_lifting *lift)
 {
-    const lmbi_subject *s = &lift->subject;
+    const lmbi_fit_subject *s = &lift->subject;
     uint8_t *moves = lmbi_arena_array(lift->arena, s->count, 1);
     lift->freedoms =
         lmbi_arena_array(lift->arena, 3 + 3 * (size_t)s->count, sizeof *lift->freedoms);

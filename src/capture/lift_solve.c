@@ -169,7 +169,7 @@ static double add_keypoints(solver *s, uint32_t k, bool system)
 /// Hips stand upright as a rule.
 static double add_upright(solver *s, const lmb_transform *local, uint32_t k, bool system)
 {
-    const lmbi_subject *body = &s->lift->subject;
+    const lmbi_fit_subject *body = &s->lift->subject;
     static const lmb_vec3 y = {0, 1, 0};
     const lmb_vec3 up = s->lift->up;
     const uint32_t first = s->lift->first_freedom[body->root];
@@ -205,11 +205,11 @@ static double add_depth(solver *s, const lmb_transform *local, uint32_t k, bool 
 static double add_rest(solver *s, const lmb_transform *local, uint32_t k, bool system)
 {
     const lmbi_lifting *lift = s->lift;
-    const lmbi_subject *body = &lift->subject;
+    const lmbi_fit_subject *body = &lift->subject;
     const size_t base = (size_t)k * s->n;
     double cost = 0;
     for (uint32_t i = 3; i < s->n; ++i) {
-        const lmbi_freedom *f = &lift->freedoms[i];
+        const lmbi_pose_freedom *f = &lift->freedoms[i];
         const lmb_transform *rest = &body->rest[f->joint];
         const lmb_vec3 off = log_turn(local[f->joint].rotation, lift->usual[f->joint].rotation);
         double r = (double)lmb_vec3_dot(off, f->axis);
@@ -239,7 +239,7 @@ static double add_rest(solver *s, const lmb_transform *local, uint32_t k, bool s
     return cost;
 }
 
-static double step_of(const lmbi_freedom *f, const lmb_transform *a, const lmb_transform *b,
+static double step_of(const lmbi_pose_freedom *f, const lmb_transform *a, const lmb_transform *b,
                       uint32_t root)
 {
     if (f->joint < 0) {
@@ -259,7 +259,7 @@ static double add_smoothness(solver *s, lmb_transform *poses, uint32_t k, bool s
     const double step = s->window->step, share = 1 / (step * step * step * step);
     double cost = 0;
     for (uint32_t i = 0; i < s->n; ++i) {
-        const lmbi_freedom *f = &lift->freedoms[i];
+        const lmbi_pose_freedom *f = &lift->freedoms[i];
         const double weight = f->smooth_weight * share;
         const double r =
             step_of(f, b, c, lift->subject.root) - step_of(f, a, b, lift->subject.root);
@@ -281,7 +281,7 @@ static double add_stands(solver *s, uint32_t k, bool system)
     const lmbi_lifting *lift = s->lift;
     double cost = 0;
     for (uint32_t c = 0; c < lift->stand_count; ++c) {
-        const lmbi_stand *stand = &lift->stands[c];
+        const lmbi_planted_point *stand = &lift->stands[c];
         if (frame_at(s, k) < stand->begin || frame_at(s, k) >= stand->end) {
             continue;
         }

@@ -14,11 +14,11 @@ struct lmb_live {
     lmb_allocator alloc;
     lmbi_arena arena;
     lmb_character source, target; ///< skeletons of its own and of the caller
-    lmbi_body from, to;
+    lmbi_humanoid from, to;
     lmbi_motion motion; ///< of the one frame
     lmbi_transfer transfer;
     bool by_chains; ///< then these, and `to` has the slots that the target has all the same
-    lmbi_creature from_chains, to_chains;
+    lmbi_chain_body from_chains, to_chains;
     lmbi_chain_transfer chains;
     lmb_transform *model; ///< [target joints] of the last step
     /// what takes the target's bones, as they stand in its reference pose, to a T-pose
@@ -38,7 +38,7 @@ static lmb_result plan_t_pose(lmb_live *live, lmb_error *error)
 {
     lmb_vmc_frame frame = {.bones = 0};
     lmb_character *upright = NULL;
-    lmbi_body body;
+    lmbi_humanoid body;
     for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {
         frame.local[slot] = lmb_transform_identity();
         frame.bones |= lmbi_joint(&live->to, slot) >= 0 ? UINT64_C(1) << slot : 0;
@@ -135,7 +135,7 @@ static lmb_result plan_human(lmb_live *live, const lmb_character *target,
 static lmb_result plan(lmb_live *live, const lmb_character *target, const lmb_character *source,
                        const lmb_retarget_opts *opts, lmb_error *error)
 {
-    lmbi_way way;
+    lmbi_retarget_choice way;
     lmb_result code =
         lmb_skeleton_create(source->skeleton, &live->alloc, &live->source.skeleton, error);
     if (code == LMB_OK) {
@@ -239,7 +239,7 @@ void lmb_live_step(lmb_live *live, const lmb_transform *source, lmb_transform *t
 }
 
 /// The nearest slot above that the target has, or LMB_SLOT_COUNT.
-static int slot_above(const lmbi_body *body, int slot)
+static int slot_above(const lmbi_humanoid *body, int slot)
 {
     int above = (int)lmb_slot_parent((lmb_slot)slot);
     while (above < LMB_SLOT_COUNT && lmbi_joint(body, above) < 0) {

@@ -23,7 +23,7 @@ static bool is_below(const lmb_skeleton *skeleton, uint32_t joint, uint32_t root
 
 /// Where the joints stand, as turns and places alone: local transforms without scale, and none
 /// above the root.
-static void take_pose(lmbi_subject *s, const lmb_transform *model)
+static void take_pose(lmbi_fit_subject *s, const lmb_transform *model)
 {
     const lmb_skeleton *from = s->character->skeleton;
     for (uint32_t j = 0; j < s->count; ++j) {
@@ -54,7 +54,7 @@ static void rest_model(const lmb_skeleton *skeleton, lmb_transform *model)
     }
 }
 
-static void measure(lmbi_subject *s)
+static void measure(lmbi_fit_subject *s)
 {
     float low = INFINITY, high = -INFINITY;
     lmb_transform *model = s->first; // overwritten below, before anyone reads it
@@ -80,7 +80,7 @@ static lmb_joint_limit widened(lmb_joint_limit limit, float by_rad)
     return limit;
 }
 
-static lmb_result take_limits(lmbi_subject *s, const lmb_allocator *alloc, lmbi_arena *arena,
+static lmb_result take_limits(lmbi_fit_subject *s, const lmb_allocator *alloc, lmbi_arena *arena,
                               lmb_error *error)
 {
     if (!s->humanoid) {
@@ -103,7 +103,7 @@ static lmb_result take_limits(lmbi_subject *s, const lmb_allocator *alloc, lmbi_
     return result;
 }
 
-void lmbi_subject_twist_forearms(lmbi_subject *s)
+void lmbi_subject_twist_forearms(lmbi_fit_subject *s)
 {
     static const int slots[2] = {LMB_SLOT_LEFT_LOWER_ARM, LMB_SLOT_RIGHT_LOWER_ARM};
     for (int k = 0; k < 2 && s->humanoid; ++k) {
@@ -129,7 +129,7 @@ void lmbi_subject_twist_forearms(lmbi_subject *s)
     }
 }
 
-static bool make_room(lmbi_subject *s, lmbi_arena *arena)
+static bool make_room(lmbi_fit_subject *s, lmbi_arena *arena)
 {
     s->rest = lmbi_arena_array(arena, s->count, sizeof *s->rest);
     s->first = lmbi_arena_array(arena, s->count, sizeof *s->first);
@@ -140,12 +140,12 @@ static bool make_room(lmbi_subject *s, lmbi_arena *arena)
 
 lmb_result lmbi_subject_make(const lmb_character *character, const lmb_joint_map *map, bool free,
                              uint32_t root, const lmb_allocator *alloc, lmbi_arena *arena,
-                             lmbi_subject *out, lmb_error *error)
+                             lmbi_fit_subject *out, lmb_error *error)
 {
-    lmbi_subject s = {.character = character, .count = character->skeleton->joint_count};
+    lmbi_fit_subject s = {.character = character, .count = character->skeleton->joint_count};
     s.skeleton = *character->skeleton;
     lmb_transform *model = lmbi_arena_array(arena, s.count, sizeof *model);
-    lmbi_body body;
+    lmbi_humanoid body;
     lmb_error refusal = {0};
     if (!make_room(&s, arena) || model == NULL) {
         return lmbi_fail_memory(error);
@@ -169,13 +169,14 @@ lmb_result lmbi_subject_make(const lmb_character *character, const lmb_joint_map
     return result;
 }
 
-void lmbi_subject_model(const lmbi_subject *subject, const lmb_transform *local, lmb_mat4 *model)
+void lmbi_subject_model(const lmbi_fit_subject *subject, const lmb_transform *local,
+                        lmb_mat4 *model)
 {
     lmb_pose_to_model(&(lmb_pose_to_model_job){
         .skeleton = &subject->skeleton, .local = local, .model_from_joint = model});
 }
 
-lmb_transform lmbi_subject_root(const lmbi_subject *subject, const lmb_transform *local)
+lmb_transform lmbi_subject_root(const lmbi_fit_subject *subject, const lmb_transform *local)
 {
     const lmb_transform *root = &local[subject->root], *above = &subject->above;
     const lmb_quat back = lmb_quat_conjugate(above->rotation);
@@ -189,7 +190,7 @@ lmb_transform lmbi_subject_root(const lmbi_subject *subject, const lmb_transform
     };
 }
 
-lmb_result lmbi_subject_skeleton(const lmbi_subject *subject, const lmb_allocator *alloc,
+lmb_result lmbi_subject_skeleton(const lmbi_fit_subject *subject, const lmb_allocator *alloc,
                                  lmbi_arena *arena, lmb_skeleton **out, lmb_error *error)
 {
     lmb_skeleton def = *subject->character->skeleton;

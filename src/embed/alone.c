@@ -154,7 +154,7 @@ static lmb_result sort_out(pieces *p, const lmb_allocator *alloc, lmbi_arena *ar
     return p->count > 0 ? keep_body(p, alloc, arena, error) : LMB_OK;
 }
 
-lmb_result lmbi_body_alone(const lmbi_soup *soup, const lmb_allocator *alloc,
+lmb_result lmbi_body_alone(const lmbi_triangle_soup *soup, const lmb_allocator *alloc,
                            uint32_t *out_triangles, uint32_t *out_count, lmb_error *error)
 {
     const lmb_surface_opts opts = {.keep_degenerate = true};

@@ -19,7 +19,7 @@ static int compare_floats(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static float median_area(const lmbi_limb *line, float from, float to)
+static float median_area(const lmbi_limb_profile *line, float from, float to)
 {
     float sample[LMBI_LIMB_SAMPLES];
     uint32_t count = 0;
@@ -34,7 +34,7 @@ static float median_area(const lmbi_limb *line, float from, float to)
 }
 
 /// Sections up to where the line comes to the mirror plane; returns that sample.
-static uint32_t measure_sections(const lmbi_body *body, lmbi_limb *line)
+static uint32_t measure_sections(const lmbi_voxel_body *body, lmbi_limb_profile *line)
 {
     const float reach = 0.3f, on_plane = 0.035f;
     uint8_t scratch[LMBI_SECTION * LMBI_SECTION];
@@ -49,14 +49,14 @@ static uint32_t measure_sections(const lmbi_body *body, lmbi_limb *line)
 }
 
 /// `least`: an area below it is a tear in the solid, not an arm.
-static float jump_at(const lmbi_limb *line, uint32_t n, float least)
+static float jump_at(const lmbi_limb_profile *line, uint32_t n, float least)
 {
     return line->area[n + 2] / fmaxf(line->area[n - 1], least);
 }
 
 /// An arm that opens little by little ends where its section is twice what it was; there is none
 /// beyond `root`.
-static uint32_t opened_before(const lmbi_limb *line, uint32_t root, float least)
+static uint32_t opened_before(const lmbi_limb_profile *line, uint32_t root, float least)
 {
     const float usual = least / 0.35f;
     uint32_t n = root;
@@ -68,9 +68,9 @@ static uint32_t opened_before(const lmbi_limb *line, uint32_t root, float least)
 
 /// The arm ends where its cross-section opens into the trunk: the greatest jump of the area, as a
 /// ratio, in the inner part of the line.
-void lmbi_find_arm_root(const lmbi_body *body, lmbi_arm *a)
+void lmbi_find_arm_root(const lmbi_voxel_body *body, lmbi_arm *a)
 {
-    lmbi_limb *line = &a->line;
+    lmbi_limb_profile *line = &a->line;
     const uint32_t end = measure_sections(body, line), from = end / 3;
     const float opened = 1.8f;
     const float nearly = 0.65f;
@@ -110,7 +110,7 @@ void lmbi_find_arm_root(const lmbi_body *body, lmbi_arm *a)
 }
 
 /// How far the solid reaches from the mirror plane at a height and depth, toward +x or -x.
-static float reach_sideways(const lmbi_body *body, float y, float z, float toward)
+static float reach_sideways(const lmbi_voxel_body *body, float y, float z, float toward)
 {
     const float step = 0.25f * body->grid.cell, far = 0.3f;
     float x = 0;
@@ -123,7 +123,7 @@ static float reach_sideways(const lmbi_body *body, float y, float z, float towar
 
 /// Half the width of the chest below the root of an arm, 0 where there is air. Of many lines the
 /// shorter ones, which end before an arm that touches.
-static float chest_half_width(const lmbi_body *body, const lmbi_arm *a)
+static float chest_half_width(const lmbi_voxel_body *body, const lmbi_arm *a)
 {
     enum { HEIGHTS = 8, DEPTHS = 3, LINES = HEIGHTS * DEPTHS };
     float reach[LINES], sum = 0;
@@ -141,7 +141,7 @@ static float chest_half_width(const lmbi_body *body, const lmbi_arm *a)
 
 /// The shoulder lies on the line of the upper arm, above the armpit: higher the more the arm hangs,
 /// and farther in where the armpit is out beside the chest.
-static lmb_vec3 shoulder_of(const lmbi_body *body, const lmbi_arm *a)
+static lmb_vec3 shoulder_of(const lmbi_voxel_body *body, const lmbi_arm *a)
 {
     const lmb_vec3 near = lmbi_limb_point(&a->line, a->root_arc - 0.03f),
                    below = lmbi_limb_point(&a->line, a->root_arc - 0.12f);
@@ -163,7 +163,7 @@ static lmb_vec3 shoulder_of(const lmbi_body *body, const lmbi_arm *a)
 /// widest and the forearm's.
 static float wrist_arc(const lmbi_arm *a, float total, bool *out_narrow)
 {
-    const lmbi_limb *line = &a->line;
+    const lmbi_limb_profile *line = &a->line;
     const float usual = 0.312f * total;
     const float step = fmaxf(line->step, 1e-6f);
     const uint32_t from = (uint32_t)(0.08f * total / step), to = (uint32_t)(0.42f * total / step);
@@ -222,7 +222,7 @@ static float arc_beyond_root(const lmbi_arm *a, lmb_vec3 shoulder)
     return fminf(fmaxf(arc, 2 * a->line.step), a->line.step * (float)(a->line.count - 1));
 }
 
-void lmbi_place_arm(lmbi_work *w, int side, lmbi_placed *out)
+void lmbi_place_arm(lmbi_work *w, int side, lmbi_placed_joints *out)
 {
     lmbi_arm *a = &w->arms[side];
     const int first = LMB_LEFT_SHOULDER + side * LMBI_ARM_JOINTS;
@@ -253,14 +253,14 @@ void lmbi_place_arm(lmbi_work *w, int side, lmbi_placed *out)
     }
 }
 
-static lmb_vec3 upper_arm_direction(const lmbi_placed *p, int side)
+static lmb_vec3 upper_arm_direction(const lmbi_placed_joints *p, int side)
 {
     const lmb_vec3 *at = p->at + LMB_LEFT_SHOULDER + side * LMBI_ARM_JOINTS;
     const lmb_vec3 d = lmb_vec3_normalize_or(lmb_vec3_sub(at[2], at[1]), lmb_vec3_make(1, 0, 0));
     return side == 0 ? d : lmb_vec3_make(-d.x, d.y, d.z);
 }
 
-void lmbi_match_arms(const lmbi_work *w, lmbi_placed *out)
+void lmbi_match_arms(const lmbi_work *w, lmbi_placed_joints *out)
 {
     const int ends_early = w->arms[0].shoulder_arc < w->arms[1].shoulder_arc ? 0 : 1;
     const lmbi_arm *stump = &w->arms[ends_early], *whole = &w->arms[1 - ends_early];

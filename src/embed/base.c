@@ -187,7 +187,7 @@ static bool is_base(const finder *f, uint32_t piece, const uint8_t *plates, lmb_
     return base;
 }
 
-static lmb_result strip(finder *f, const lmbi_soup *soup, const lmb_allocator *alloc,
+static lmb_result strip(finder *f, const lmbi_triangle_soup *soup, const lmb_allocator *alloc,
                         uint32_t *out_triangles, uint32_t *out_count, lmb_error *error)
 {
     lmb_result result = find_pieces(f, alloc, error);
@@ -210,7 +210,7 @@ static lmb_result strip(finder *f, const lmbi_soup *soup, const lmb_allocator *a
     return result;
 }
 
-lmb_result lmbi_base_strip(const lmbi_soup *soup, const lmb_allocator *alloc,
+lmb_result lmbi_base_strip(const lmbi_triangle_soup *soup, const lmb_allocator *alloc,
                            uint32_t *out_triangles, uint32_t *out_count, lmb_error *error)
 {
     const lmb_surface_opts opts = {.keep_degenerate = true};

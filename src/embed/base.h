@@ -25,7 +25,7 @@ lmb_result lmbi_base_find(const lmb_surface *surface, const lmb_embedding *embed
 /// Writes the triangles that belong to no plate under or over the rest into out_triangles [3 *
 /// triangle_count], in their order; none where there is no plate. A plate that is one with the rest
 /// is cut off, with lids over the holes. Errors: MEMORY.
-lmb_result lmbi_base_strip(const lmbi_soup *soup, const lmb_allocator *alloc,
+lmb_result lmbi_base_strip(const lmbi_triangle_soup *soup, const lmb_allocator *alloc,
                            uint32_t *out_triangles, uint32_t *out_count, lmb_error *error);
 
 #endif

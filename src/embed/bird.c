@@ -286,7 +286,7 @@ static void write_wing(const bird *b, lmbi_creature *c, int side, uint32_t tip, 
 {
     static const char *const names[2][3] = {{"leftUpperArm", "leftLowerArm", "leftHand"},
                                             {"rightUpperArm", "rightLowerArm", "rightHand"}};
-    lmbi_limb line;
+    lmbi_limb_profile line;
     lmbi_survey_trace(b->v, b->v->tips[tip].voxel, &line);
     const float root = lmbi_limb_root(b->v, &line, &b->v->tips[tip]);
     const lmb_vec3 end = line.at[0], start = lmbi_limb_point(&line, root);

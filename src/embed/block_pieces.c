@@ -133,7 +133,7 @@ static void collect(const lmb_surface *s, uint32_t *up, lmb_box *boxes, float *a
     merge(out, out_count);
 }
 
-lmb_result lmbi_block_pieces(const lmbi_soup *soup, const lmb_allocator *alloc,
+lmb_result lmbi_block_pieces(const lmbi_triangle_soup *soup, const lmb_allocator *alloc,
                              lmb_box out[LMBI_BLOCKS], uint32_t *out_count, lmb_error *error)
 {
     lmb_surface *surface = NULL;

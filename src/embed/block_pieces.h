@@ -9,7 +9,7 @@ enum { LMBI_BLOCKS = 96 };
 
 /// The largest boxes, largest first; one that lies mostly in another is part of it. More than
 /// LMBI_BLOCKS pieces of any size: none. Errors: MEMORY.
-lmb_result lmbi_block_pieces(const lmbi_soup *soup, const lmb_allocator *alloc,
+lmb_result lmbi_block_pieces(const lmbi_triangle_soup *soup, const lmb_allocator *alloc,
                              lmb_box out[LMBI_BLOCKS], uint32_t *out_count, lmb_error *error);
 
 #endif

@@ -206,7 +206,7 @@ static lmbi_marks marks_of(const block_figure *f)
     return m;
 }
 
-lmb_result lmbi_blocks_read(const lmbi_soup *soup, lmb_vec3 up, const lmb_allocator *alloc,
+lmb_result lmbi_blocks_read(const lmbi_triangle_soup *soup, lmb_vec3 up, const lmb_allocator *alloc,
                             bool *out_found, lmbi_marks *out, lmb_error *error)
 {
     // left, up, front, as files stand

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-void lmbi_body_destroy(lmbi_body *body)
+void lmbi_body_destroy(lmbi_voxel_body *body)
 {
     lmbi_free(body->alloc, body->cells);
     lmbi_free(body->alloc, body->depth);
@@ -15,10 +15,10 @@ void lmbi_body_destroy(lmbi_body *body)
     lmbi_free(body->alloc, body->at);
     lmbi_free(body->alloc, body->reach);
     lmbi_free(body->alloc, body->previous);
-    *body = (lmbi_body){.alloc = body->alloc};
+    *body = (lmbi_voxel_body){.alloc = body->alloc};
 }
 
-static lmb_box bounds_of(const lmbi_soup *soup)
+static lmb_box bounds_of(const lmbi_triangle_soup *soup)
 {
     lmb_box box = lmb_box_empty();
     for (uint32_t t = 0; t < 3 * soup->triangle_count; ++t) {
@@ -40,13 +40,13 @@ static void clear_border(const lmb_grid *g, uint8_t *cells)
     }
 }
 
-void lmbi_body_mark(const lmb_grid *grid, const lmbi_soup *soup, uint8_t *cells)
+void lmbi_body_mark(const lmb_grid *grid, const lmbi_triangle_soup *soup, uint8_t *cells)
 {
     lmb_voxels_mark(grid, soup->positions, soup->triangles, soup->triangle_count, cells);
     clear_border(grid, cells);
 }
 
-static lmb_result make_solid(lmbi_body *body, const lmbi_soup *soup, int open_axis,
+static lmb_result make_solid(lmbi_voxel_body *body, const lmbi_triangle_soup *soup, int open_axis,
                              lmb_error *error)
 {
     body->cells = lmbi_alloc_array(body->alloc, lmb_grid_count(&body->grid), 1);
@@ -57,7 +57,7 @@ static lmb_result make_solid(lmbi_body *body, const lmbi_soup *soup, int open_ax
     return lmb_voxels_fill(&body->grid, open_axis, body->cells, body->alloc, error);
 }
 
-static lmb_result list_solid(lmbi_body *body, lmb_error *error)
+static lmb_result list_solid(lmbi_voxel_body *body, lmb_error *error)
 {
     const size_t count = lmb_grid_count(&body->grid);
     uint32_t n = 0;
@@ -88,7 +88,7 @@ static lmb_result list_solid(lmbi_body *body, lmb_error *error)
 }
 
 /// One solid of the pieces, its depths and its list.
-static lmb_result join_solid(lmbi_body *body, lmb_error *error)
+static lmb_result join_solid(lmbi_voxel_body *body, lmb_error *error)
 {
     const size_t count = lmb_grid_count(&body->grid);
     body->depth = lmbi_alloc_array(body->alloc, count, sizeof(float));
@@ -105,7 +105,7 @@ static lmb_result join_solid(lmbi_body *body, lmb_error *error)
 }
 
 /// A deep voxel at the centroid; the nearest one where the centroid lies in the air.
-static void choose_center(lmbi_body *body)
+static void choose_center(lmbi_voxel_body *body)
 {
     float best = -1e30f;
     for (uint32_t s = 0; s < body->solid_count; ++s) {
@@ -120,7 +120,7 @@ static void choose_center(lmbi_body *body)
     }
 }
 
-lmb_result lmbi_body_measure(lmbi_body *body, lmb_error *error)
+lmb_result lmbi_body_measure(lmbi_voxel_body *body, lmb_error *error)
 {
     const lmb_geodesic_job job = {.grid = &body->grid,
                                   .cells = body->cells,
@@ -131,7 +131,7 @@ lmb_result lmbi_body_measure(lmbi_body *body, lmb_error *error)
     return lmb_geodesic(&job, body->alloc, error);
 }
 
-lmb_result lmbi_body_center(lmbi_body *body, lmb_error *error)
+lmb_result lmbi_body_center(lmbi_voxel_body *body, lmb_error *error)
 {
     choose_center(body);
     const lmb_result result = lmbi_body_measure(body, error);
@@ -141,8 +141,8 @@ lmb_result lmbi_body_center(lmbi_body *body, lmb_error *error)
     return result;
 }
 
-lmb_result lmbi_body_create(const lmbi_soup *soup, float cell, int open_axis,
-                            const lmb_allocator *alloc, lmbi_body *out, lmb_error *error)
+lmb_result lmbi_body_create(const lmbi_triangle_soup *soup, float cell, int open_axis,
+                            const lmb_allocator *alloc, lmbi_voxel_body *out, lmb_error *error)
 {
     const lmb_result result =
         lmbi_body_create_in(soup, bounds_of(soup), cell, open_axis, alloc, out, error);
@@ -150,9 +150,9 @@ lmb_result lmbi_body_create(const lmbi_soup *soup, float cell, int open_axis,
 }
 
 lmb_result lmbi_body_of_cells(const lmb_grid *grid, uint8_t *cells, const lmb_allocator *alloc,
-                              lmbi_body *out, lmb_error *error)
+                              lmbi_voxel_body *out, lmb_error *error)
 {
-    lmbi_body body = {.grid = *grid, .cells = cells, .alloc = alloc};
+    lmbi_voxel_body body = {.grid = *grid, .cells = cells, .alloc = alloc};
     const lmb_result result = join_solid(&body, error);
     if (result != LMB_OK) {
         lmbi_body_destroy(&body);
@@ -162,10 +162,11 @@ lmb_result lmbi_body_of_cells(const lmb_grid *grid, uint8_t *cells, const lmb_al
     return LMB_OK;
 }
 
-lmb_result lmbi_body_create_in(const lmbi_soup *soup, lmb_box box, float cell, int open_axis,
-                               const lmb_allocator *alloc, lmbi_body *out, lmb_error *error)
+lmb_result lmbi_body_create_in(const lmbi_triangle_soup *soup, lmb_box box, float cell,
+                               int open_axis, const lmb_allocator *alloc, lmbi_voxel_body *out,
+                               lmb_error *error)
 {
-    lmbi_body body = {.alloc = alloc};
+    lmbi_voxel_body body = {.alloc = alloc};
     lmb_result result = lmb_grid_around(box, cell, 2, &body.grid, error);
     if (result == LMB_OK) {
         result = make_solid(&body, soup, open_axis, error);
@@ -189,7 +190,7 @@ static uint32_t turned_voxel(const lmb_grid *g, uint32_t v)
     return ((nz - 1 - k) * ny + j) * nx + (nx - 1 - (v - row * nx));
 }
 
-static void swap_voxels(lmbi_body *body, size_t v, size_t w)
+static void swap_voxels(lmbi_voxel_body *body, size_t v, size_t w)
 {
     const uint8_t cell = body->cells[v];
     const float depth = body->depth[v], reach = body->reach[v];
@@ -204,7 +205,7 @@ static void swap_voxels(lmbi_body *body, size_t v, size_t w)
     body->previous[w] = previous;
 }
 
-lmb_result lmbi_body_turn_about(lmbi_body *body, lmb_error *error)
+lmb_result lmbi_body_turn_about(lmbi_voxel_body *body, lmb_error *error)
 {
     lmb_grid *g = &body->grid;
     const size_t nx = (size_t)g->nx, ny = (size_t)g->ny, nz = (size_t)g->nz;
@@ -238,7 +239,7 @@ void lmbi_tip_turn_about(const lmb_grid *grid, lmbi_tip *tip)
     tip->base = lmb_vec3_make(-tip->base.x, tip->base.y, -tip->base.z);
 }
 
-float lmbi_body_slimness(const lmbi_body *body)
+float lmbi_body_slimness(const lmbi_voxel_body *body)
 {
     float far = 0, deep = 0;
     for (uint32_t k = 0; k < body->solid_count; ++k) {

@@ -33,7 +33,7 @@ static void write_joints(const lmbi_layers *l, const lmbi_bust *b, lmb_vec3 up,
 /// More ends that stick out than the crown and the corners of the cut.
 static bool has_limbs(const lmbi_look *look)
 {
-    const lmbi_body *body = &look->body;
+    const lmbi_voxel_body *body = &look->body;
     float far = 0;
     for (uint32_t k = 0; k < body->solid_count; ++k) {
         far = fmaxf(far, body->reach[body->solid[k]]);

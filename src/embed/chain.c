@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-float lmbi_limb_root(const lmbi_survey *survey, const lmbi_limb *line, const lmbi_tip *tip)
+float lmbi_limb_root(const lmbi_survey *survey, const lmbi_limb_profile *line, const lmbi_tip *tip)
 {
     const bool own = tip->length < 0.8f * tip->reach;
     const float most = own ? 1.25f * tip->length : 0.9f * tip->reach;
@@ -22,7 +22,7 @@ float lmbi_limb_root(const lmbi_survey *survey, const lmbi_limb *line, const lmb
     return (float)root * line->step;
 }
 
-float lmbi_limb_bend(const lmbi_limb *line, float low, float high, float *out_arc)
+float lmbi_limb_bend(const lmbi_limb_profile *line, float low, float high, float *out_arc)
 {
     const lmb_vec3 a = lmbi_limb_point(line, low), b = lmbi_limb_point(line, high);
     const lmb_vec3 along = lmb_vec3_normalize_or(lmb_vec3_sub(b, a), lmb_vec3_make(0, 1, 0));
@@ -50,7 +50,8 @@ static void insert_arc(float *arcs, uint32_t count, float arc)
     arcs[at] = arc;
 }
 
-void lmbi_limb_bends(const lmbi_limb *line, float low, float high, uint32_t count, float *out_arcs)
+void lmbi_limb_bends(const lmbi_limb_profile *line, float low, float high, uint32_t count,
+                     float *out_arcs)
 {
     const float straight = 0.035f * (high - low);
     for (uint32_t n = 0; n < count; ++n) {
@@ -84,7 +85,7 @@ void lmbi_limb_bends(const lmbi_limb *line, float low, float high, uint32_t coun
 }
 
 /// Shortest ways from `seed` that keep to the deep where `slowness` is not NULL.
-static lmb_result ways_from(const lmbi_body *body, uint32_t seed, const float *slowness,
+static lmb_result ways_from(const lmbi_voxel_body *body, uint32_t seed, const float *slowness,
                             float *distance, uint32_t *previous, lmb_error *error)
 {
     const lmb_geodesic_job job = {.grid = &body->grid,
@@ -97,7 +98,7 @@ static lmb_result ways_from(const lmbi_body *body, uint32_t seed, const float *s
     return lmb_geodesic(&job, body->alloc, error);
 }
 
-static uint32_t farthest_voxel(const lmbi_body *body, const float *distance)
+static uint32_t farthest_voxel(const lmbi_voxel_body *body, const float *distance)
 {
     uint32_t best = body->solid[0];
     for (uint32_t k = 1; k < body->solid_count; ++k) {
@@ -106,7 +107,7 @@ static uint32_t farthest_voxel(const lmbi_body *body, const float *distance)
     return best;
 }
 
-static float mean_depth(const lmbi_limb *line, float from, float to)
+static float mean_depth(const lmbi_limb_profile *line, float from, float to)
 {
     float sum = 0;
     uint32_t count = 0;
@@ -121,7 +122,7 @@ static float mean_depth(const lmbi_limb *line, float from, float to)
 /// The thicker end is the head's.
 static void turn_to_head(lmbi_spine_line *s)
 {
-    lmbi_limb *l = &s->line;
+    lmbi_limb_profile *l = &s->line;
     const float first = mean_depth(l, 0.02f, 0.3f), last = mean_depth(l, 0.7f, 0.98f);
     s->head_clear = fabsf(first - last) > 0.12f * (first + last);
     if (first >= last) {
@@ -139,7 +140,7 @@ static void turn_to_head(lmbi_spine_line *s)
 
 lmb_result lmbi_spine_line_find(const lmbi_survey *survey, lmbi_spine_line *out, lmb_error *error)
 {
-    const lmbi_body *body = &survey->body;
+    const lmbi_voxel_body *body = &survey->body;
     const size_t voxels = lmb_grid_count(&body->grid);
     float *distance = lmbi_alloc_array(body->alloc, voxels, sizeof(float));
     float *slowness = lmbi_alloc_array(body->alloc, voxels, sizeof(float));

@@ -7,19 +7,20 @@
 
 /// How far along a line from a tip the limb ends: where it becomes 1.7 times as thick as its outer
 /// half is, at most its whole branch.
-float lmbi_limb_root(const lmbi_survey *survey, const lmbi_limb *line, const lmbi_tip *tip);
+float lmbi_limb_root(const lmbi_survey *survey, const lmbi_limb_profile *line, const lmbi_tip *tip);
 
 /// The arc in (low, high) that is farthest from the straight between both; how far it is.
-float lmbi_limb_bend(const lmbi_limb *line, float low, float high, float *out_arc);
+float lmbi_limb_bend(const lmbi_limb_profile *line, float low, float high, float *out_arc);
 
 /// The sharpest bends of the line between two arcs, `count` of them, each the farthest from a
 /// straight of its part; by shares of the length where it is straight. Falling arcs: the first
 /// is nearest to `high`.
-void lmbi_limb_bends(const lmbi_limb *line, float low, float high, uint32_t count, float *out_arcs);
+void lmbi_limb_bends(const lmbi_limb_profile *line, float low, float high, uint32_t count,
+                     float *out_arcs);
 
 /// The longest way through the solid.
 struct lmbi_spine_line {
-    lmbi_limb line; ///< its middle, from the head's end to the other
+    lmbi_limb_profile line; ///< its middle, from the head's end to the other
     float length;
     float thick;     ///< largest depth along it
     bool head_clear; ///< one end is thicker than the other

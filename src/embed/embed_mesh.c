@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-static lmb_result check(const lmbi_soup *soup, lmb_error *error)
+static lmb_result check(const lmbi_triangle_soup *soup, lmb_error *error)
 {
     if (soup->triangle_count == 0 || soup->triangle_count > UINT32_MAX / 3) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "a mesh with triangles", "%u",
@@ -74,7 +74,7 @@ static lmb_result embed_subject(lmbi_subject *subject, const lmb_embed_opts *opt
     return result == LMB_OK ? LMB_OK : whole;
 }
 
-static lmb_result embed_soup(const lmbi_soup *soup, const lmb_embed_opts *opts,
+static lmb_result embed_soup(const lmbi_triangle_soup *soup, const lmb_embed_opts *opts,
                              const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error)
 {
     lmbi_subject subject;
@@ -93,10 +93,10 @@ static lmb_result embed_soup(const lmbi_soup *soup, const lmb_embed_opts *opts,
 }
 
 /// The same without what the body stands on, which would be read as feet.
-static lmb_result embed_above_base(const lmbi_soup *soup, const lmb_embed_opts *opts,
+static lmb_result embed_above_base(const lmbi_triangle_soup *soup, const lmb_embed_opts *opts,
                                    const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error)
 {
-    lmbi_soup body = *soup;
+    lmbi_triangle_soup body = *soup;
     uint32_t *triangles = lmbi_alloc_array(alloc, soup->triangle_count, 3 * sizeof *triangles);
     if (!triangles) {
         return lmbi_fail_memory(error);
@@ -116,7 +116,7 @@ lmb_result lmb_embed(const lmb_vec3 *positions, uint32_t position_count, const u
                      const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error)
 {
     static const lmb_embed_opts defaults;
-    const lmbi_soup soup = {positions, position_count, triangles, triangle_count};
+    const lmbi_triangle_soup soup = {positions, position_count, triangles, triangle_count};
     lmb_result result = check(&soup, error);
     if (result != LMB_OK) {
         return result;

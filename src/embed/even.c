@@ -19,7 +19,7 @@ typedef struct plane {
 } plane;
 
 /// The middle of the deep: props are thin.
-static lmb_vec3 deep_middle(const lmbi_body *body)
+static lmb_vec3 deep_middle(const lmbi_voxel_body *body)
 {
     double sum[3] = {0, 0, 0}, weights = 0;
     for (uint32_t s = 0; s < body->solid_count; ++s) {
@@ -34,7 +34,7 @@ static lmb_vec3 deep_middle(const lmbi_body *body)
     return lmb_vec3_make((float)(sum[0] * per), (float)(sum[1] * per), (float)(sum[2] * per));
 }
 
-static void try_plane(const lmbi_body *body, lmb_vec3 up, lmb_vec3 normal, lmb_vec3 middle,
+static void try_plane(const lmbi_voxel_body *body, lmb_vec3 up, lmb_vec3 normal, lmb_vec3 middle,
                       plane *best)
 {
     plane p = {.normal = normal, .offset = lmb_vec3_dot(middle, normal)};
@@ -43,7 +43,7 @@ static void try_plane(const lmbi_body *body, lmb_vec3 up, lmb_vec3 normal, lmb_v
 }
 
 /// The best plane that holds an axis along which files stand; x = 0 or near it where that is known.
-static plane find_plane(const lmbi_body *body, bool upright)
+static plane find_plane(const lmbi_voxel_body *body, bool upright)
 {
     const lmb_vec3 middle = deep_middle(body), y = {0, 1, 0}, z = {0, 0, 1}, x = {1, 0, 0};
     const float half = 0.70710678f;
@@ -64,13 +64,13 @@ static plane find_plane(const lmbi_body *body, bool upright)
     return best;
 }
 
-static bool is_solid(const lmbi_body *body, lmb_vec3 p)
+static bool is_solid(const lmbi_voxel_body *body, lmb_vec3 p)
 {
     return body->cells[lmb_grid_voxel_at(&body->grid, p)] != 0;
 }
 
 /// Whether there is flesh at the image of a place, or close to it.
-static bool has_like(const lmbi_body *body, const plane *m, lmb_vec3 p)
+static bool has_like(const lmbi_voxel_body *body, const plane *m, lmb_vec3 p)
 {
     const lmb_vec3 image =
         lmb_vec3_mad(p, m->normal, -2 * (lmb_vec3_dot(p, m->normal) - m->offset));
@@ -86,8 +86,8 @@ static bool has_like(const lmbi_body *body, const plane *m, lmb_vec3 p)
     return false;
 }
 
-lmb_result lmbi_body_even(const lmbi_body *body, bool upright, bool *out_less, lmbi_body *out,
-                          lmb_error *error)
+lmb_result lmbi_body_even(const lmbi_voxel_body *body, bool upright, bool *out_less,
+                          lmbi_voxel_body *out, lmb_error *error)
 {
     *out_less = false;
     const plane m = find_plane(body, upright);

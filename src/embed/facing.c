@@ -11,9 +11,9 @@ static float clamp1(float x)
 }
 
 /// How much farther the foot sticks out before the ankle than behind it, in heights.
-static float toe_hint(const lmbi_work *w, const lmbi_placed *placed, int side)
+static float toe_hint(const lmbi_work *w, const lmbi_placed_joints *placed, int side)
 {
-    const lmbi_body *body = &w->f->body;
+    const lmbi_voxel_body *body = &w->f->body;
     const lmb_grid *g = &body->grid;
     const lmb_vec3 ankle = placed->at[LMB_LEFT_FOOT + side * LMBI_LEG_JOINTS],
                    knee = placed->at[LMB_LEFT_LOWER_LEG + side * LMBI_LEG_JOINTS];
@@ -52,7 +52,7 @@ static float bend(const lmb_vec3 *at)
     return at[1].z - (at[0].z + t * axis.z);
 }
 
-float lmbi_facing(const lmbi_work *w, const lmbi_placed *placed)
+float lmbi_facing(const lmbi_work *w, const lmbi_placed_joints *placed)
 {
     float toes = 0, knees = 0, elbows = 0, hands = 0;
     for (int side = 0; side < 2; ++side) {

@@ -71,8 +71,8 @@ static bool may_touch(const lmbi_figure *f)
 
 /// Whether both ends of a pair lie where the body was made even: then its sides are in different
 /// poses, and what was taken away is no prop.
-static bool both_cut(const lmbi_body *whole, const lmbi_body *even, const lmbi_tip *tips,
-                     const uint32_t pair[2])
+static bool both_cut(const lmbi_voxel_body *whole, const lmbi_voxel_body *even,
+                     const lmbi_tip *tips, const uint32_t pair[2])
 {
     const float near = 0.04f;
     bool cut[2] = {false, false};
@@ -177,7 +177,7 @@ static void take_over(lmbi_looks *looks, lmbi_look_way way, lmbi_figure *f)
     f->soup = looks->soup;
     f->positions = looks->positions;
     looks->positions = NULL;
-    looks->way[way].body = (lmbi_body){.alloc = looks->alloc};
+    looks->way[way].body = (lmbi_voxel_body){.alloc = looks->alloc};
     lmbi_looks_destroy(looks);
 }
 
@@ -241,7 +241,7 @@ static lmb_result turn_about(lmbi_figure *before, lmbi_figure *f, bool *done, lm
     const lmbi_stance_opts opts = standing(f->stance.posed);
     *done = find_stance(f, &opts);
     if (!*done) {
-        f->body = (lmbi_body){.alloc = f->alloc};
+        f->body = (lmbi_voxel_body){.alloc = f->alloc};
         return LMB_OK;
     }
     for (uint32_t p = 0; p < before->soup.position_count; ++p) {
@@ -250,7 +250,7 @@ static lmb_result turn_about(lmbi_figure *before, lmbi_figure *f, bool *done, lm
     }
     f->positions = before->positions;
     f->soup = before->soup;
-    before->body = (lmbi_body){.alloc = before->alloc};
+    before->body = (lmbi_voxel_body){.alloc = before->alloc};
     before->positions = NULL;
     return LMB_OK;
 }

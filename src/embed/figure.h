@@ -15,8 +15,8 @@ typedef struct lmbi_guess {
 typedef struct lmbi_figure {
     lmbi_frame frame;    ///< one unit is the height
     lmb_vec3 *positions; ///< [soup position_count] in the figure's space
-    lmbi_soup soup;
-    lmbi_body body; ///< in the figure's space
+    lmbi_triangle_soup soup;
+    lmbi_voxel_body body; ///< in the figure's space
     lmbi_tip tips[LMBI_MAX_TIPS];
     uint32_t tip_count;
     lmbi_stance stance; ///< in the figure's space

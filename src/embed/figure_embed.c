@@ -20,7 +20,7 @@ static const float SEATED = 0.3f;
 /// other besides: its mirror plane may be a few degrees off, which can take a foot for the other.
 static const float POSED = 0.32f, STRIDING = 0.3f;
 
-static void fill(const lmbi_figure *f, const lmbi_placed *placed, lmb_embedding *out)
+static void fill(const lmbi_figure *f, const lmbi_placed_joints *placed, lmb_embedding *out)
 {
     memset(out, 0, sizeof *out);
     out->kind = LMB_SKELETON_HUMAN;
@@ -65,8 +65,8 @@ static float clear_stance(const lmbi_figure *f)
     return clamp01(1 - (f->stance.cost - 0.25f) / 0.6f);
 }
 
-static lmb_result find_hands(const lmbi_figure *f, const lmbi_placed *placed, lmbi_hand hands[2],
-                             lmb_error *error)
+static lmb_result find_hands(const lmbi_figure *f, const lmbi_placed_joints *placed,
+                             lmbi_hand hands[2], lmb_error *error)
 {
     lmb_result result = LMB_OK;
     for (int side = 0; side < 2 && result == LMB_OK; ++side) {
@@ -80,8 +80,8 @@ static lmb_result find_hands(const lmbi_figure *f, const lmbi_placed *placed, lm
 }
 
 /// Five fingers on both hands, or none.
-static lmb_result add_fingers(const lmbi_figure *f, const lmbi_placed *placed, lmb_embedding *out,
-                              lmb_error *error)
+static lmb_result add_fingers(const lmbi_figure *f, const lmbi_placed_joints *placed,
+                              lmb_embedding *out, lmb_error *error)
 {
     lmbi_hand hands[2] = {{.found = false}};
     const lmb_result result = find_hands(f, placed, hands, error);
@@ -181,7 +181,7 @@ static void rate(const lmbi_figure *f, float facing, lmb_embedding *out)
 /// What a figure rarely does and a misread animal often: legs that do not part, a trunk
 /// that does not stand, arms that begin too low or do not end, no head between them, ends on the
 /// ground beside the feet.
-static float doubts(const lmbi_figure *figure, const lmbi_placed *p)
+static float doubts(const lmbi_figure *figure, const lmbi_placed_joints *p)
 {
     const float lean = p->at[LMB_NECK].z - p->at[LMB_HIPS].z;
     // Above legs that do not part a robe has clear arms and a clear head.
@@ -203,7 +203,7 @@ static float doubts(const lmbi_figure *figure, const lmbi_placed *p)
 
 /// Reads the mesh as a figure that looks along opts->stance.forward, or somewhere.
 static lmb_result read_figure(lmbi_looks *looks, const lmbi_figure_opts *opts, lmbi_figure *figure,
-                              lmbi_placed *placed, lmb_error *error)
+                              lmbi_placed_joints *placed, lmb_error *error)
 {
     lmb_result result = lmbi_figure_create(looks, opts, figure, error);
     if (result != LMB_OK) {
@@ -251,7 +251,7 @@ lmb_result lmbi_figure_embed(lmbi_looks *looks, const lmb_embed_opts *opts, cons
     lmbi_marks_aim(marks, &figure_opts.stance.up, &figure_opts.stance.forward);
     const bool told = lmb_vec3_dot(figure_opts.stance.forward, figure_opts.stance.forward) > 0;
     lmbi_figure figure;
-    lmbi_placed placed;
+    lmbi_placed_joints placed;
     lmb_result result = check_limbs(looks, opts, marks, error);
     if (result == LMB_OK) {
         result = read_figure(looks, &figure_opts, &figure, &placed, error);

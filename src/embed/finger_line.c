@@ -31,7 +31,7 @@ static float median_area(const sections *s)
     return sorted[SECTIONS / 2];
 }
 
-static void cut(const lmbi_body *body, const lmbi_limb *line, float free, sections *s)
+static void cut(const lmbi_voxel_body *body, const lmbi_limb_profile *line, float free, sections *s)
 {
     uint8_t scratch[LMBI_SECTION * LMBI_SECTION];
     for (int n = 0; n < SECTIONS; ++n) {
@@ -66,7 +66,8 @@ static void smooth(lmb_vec3 *p, uint32_t count)
 }
 
 /// Where the line through the outermost sections leaves the solid.
-static lmb_vec3 find_end(const lmbi_body *body, const lmb_vec3 *p, uint32_t count, float farthest)
+static lmb_vec3 find_end(const lmbi_voxel_body *body, const lmb_vec3 *p, uint32_t count,
+                         float farthest)
 {
     const lmb_vec3 out =
         lmb_vec3_normalize_or(lmb_vec3_sub(p[0], p[count / 4]), lmb_vec3_make(0, 1, 0));
@@ -79,7 +80,7 @@ static lmb_vec3 find_end(const lmbi_body *body, const lmb_vec3 *p, uint32_t coun
     return lmb_vec3_mad(p[0], out, far);
 }
 
-float lmbi_finger_center(const lmbi_body *body, float free, lmbi_limb *line)
+float lmbi_finger_center(const lmbi_voxel_body *body, float free, lmbi_limb_profile *line)
 {
     lmb_vec3 through[1 + SECTIONS + LMBI_LIMB_SAMPLES];
     sections s;

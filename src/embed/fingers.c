@@ -41,7 +41,7 @@ static lmbi_palm palm_of(const lmbi_palm *before, const lmbi_hand *hand)
 }
 
 /// What the look shows; `hand` stays where it shows none. Of how many voxels the solid was.
-static lmb_result look_once(const lmbi_soup *soup, const lmbi_palm *palm, float cells,
+static lmb_result look_once(const lmbi_triangle_soup *soup, const lmbi_palm *palm, float cells,
                             const lmb_allocator *alloc, lmbi_hand *hand, uint32_t *out_solid,
                             lmb_error *error)
 {
@@ -74,8 +74,8 @@ static float fine_cells(uint32_t coarse_solid)
     return cells;
 }
 
-lmb_result lmbi_hand_find(const lmbi_soup *soup, const lmbi_palm *palm, const lmb_allocator *alloc,
-                          lmbi_hand *out, lmb_error *error)
+lmb_result lmbi_hand_find(const lmbi_triangle_soup *soup, const lmbi_palm *palm,
+                          const lmb_allocator *alloc, lmbi_hand *out, lmb_error *error)
 {
     uint32_t solid = 0;
     memset(out, 0, sizeof *out);
@@ -91,7 +91,7 @@ lmb_result lmbi_hand_find(const lmbi_soup *soup, const lmbi_palm *palm, const lm
     return result;
 }
 
-lmb_result lmbi_find_fingers(const lmbi_figure *figure, const lmbi_placed *placed, int side,
+lmb_result lmbi_find_fingers(const lmbi_figure *figure, const lmbi_placed_joints *placed, int side,
                              lmbi_hand *out, lmb_error *error)
 {
     memset(out, 0, sizeof *out);

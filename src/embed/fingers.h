@@ -23,11 +23,11 @@ lmb_result lmbi_hand_place_joints(lmbi_hand_look *look, lmbi_hand *out, lmb_erro
 
 /// Looks for the hand that lies about the palm, twice: the second time along the palm that the
 /// first look has shown. Errors: MEMORY.
-lmb_result lmbi_hand_find(const lmbi_soup *soup, const lmbi_palm *palm, const lmb_allocator *alloc,
-                          lmbi_hand *out, lmb_error *error);
+lmb_result lmbi_hand_find(const lmbi_triangle_soup *soup, const lmbi_palm *palm,
+                          const lmb_allocator *alloc, lmbi_hand *out, lmb_error *error);
 
 /// One hand of a figure. Errors: MEMORY.
-lmb_result lmbi_find_fingers(const lmbi_figure *figure, const lmbi_placed *placed, int side,
+lmb_result lmbi_find_fingers(const lmbi_figure *figure, const lmbi_placed_joints *placed, int side,
                              lmbi_hand *out, lmb_error *error);
 
 #endif

@@ -204,7 +204,7 @@ static float fin_middle(const lmbi_survey *v, lmb_vec3 root, lmb_vec3 tip, lmb_v
 }
 
 /// From where a fin thickens on, to where the body is deep; along z amid the fin.
-static lmb_vec3 fin_root(const lmbi_survey *v, const lmbi_profile *p, const lmbi_limb *line,
+static lmb_vec3 fin_root(const lmbi_survey *v, const lmbi_profile *p, const lmbi_limb_profile *line,
                          float from)
 {
     uint32_t k = (uint32_t)(from / fmaxf(line->step, 1e-6f));
@@ -233,7 +233,7 @@ static void write_fins(const lmbi_survey *v, const lmbi_profile *p, lmbi_creatur
         if (share < 0.15f || share > 0.85f || tip->length < 0.03f) {
             continue;
         }
-        lmbi_limb line;
+        lmbi_limb_profile line;
         lmbi_survey_trace(v, tip->voxel, &line);
         const lmb_vec3 root = fin_root(v, p, &line, lmbi_limb_root(v, &line, tip));
         const bool side = fabsf(tip->position.x - root.x) > 0.025f;

@@ -18,7 +18,7 @@ static bool deforms_at(const uint8_t *deforms, uint32_t joint)
 }
 
 /// A voxel that is solid, or two from one.
-static bool near_solid(const lmbi_body *body, lmb_vec3 p)
+static bool near_solid(const lmbi_voxel_body *body, lmb_vec3 p)
 {
     const lmb_grid *g = &body->grid;
     const int32_t i = (int32_t)floorf((p.x - g->low.x) / g->cell),
@@ -34,8 +34,8 @@ static bool near_solid(const lmbi_body *body, lmb_vec3 p)
     return false;
 }
 
-static float share_inside(const lmbi_body *body, const lmb_skeleton *s, const uint8_t *deforms,
-                          const lmb_mat4 *model)
+static float share_inside(const lmbi_voxel_body *body, const lmb_skeleton *s,
+                          const uint8_t *deforms, const lmb_mat4 *model)
 {
     enum { STEPS = 6 };
     uint32_t count = 0, inside = 0;
@@ -77,8 +77,8 @@ static lmb_result stands_in(const lmb_skeleton *s, const uint8_t *deforms,
                             const lmb_surface *surface, const lmb_mat4 *model,
                             const lmb_allocator *alloc, bool *out, lmb_error *error)
 {
-    const lmbi_soup soup = {surface->positions, surface->vertex_count, surface->triangles,
-                            surface->triangle_count};
+    const lmbi_triangle_soup soup = {surface->positions, surface->vertex_count, surface->triangles,
+                                     surface->triangle_count};
     const lmb_box box = lmb_box_of(surface->positions, surface->vertex_count);
     const lmb_vec3 size = lmb_vec3_sub(box.high, box.low);
     const float longest = fmaxf(size.x, fmaxf(size.y, size.z));
@@ -90,7 +90,7 @@ static lmb_result stands_in(const lmb_skeleton *s, const uint8_t *deforms,
         *out = false;
         return LMB_OK;
     }
-    lmbi_body body;
+    lmbi_voxel_body body;
     const lmb_result result =
         lmbi_body_create_in(&soup, box, longest / 100, 0, alloc, &body, error);
     if (result == LMB_OK) {

@@ -12,7 +12,7 @@ enum { MOST_LIMBS = 16, MOST_BENDS = 6 };
 
 typedef struct branch {
     uint32_t tip; ///< index in the tips
-    lmbi_limb line;
+    lmbi_limb_profile line;
     float root;     ///< arc where it meets what was there before
     int32_t twin;   ///< the branch on the other side, or -1
     int32_t parent; ///< joint it hangs on

@@ -46,7 +46,7 @@ static const float SADDLE_ACROSS = 0.26f, SADDLE_ALONG = 0.275f, SADDLE_DEEP = 0
 typedef struct lines {
     const lmbi_hand_look *look;
     const lmbi_tip *tips;
-    lmbi_limb line[LMBI_FINGERS];
+    lmbi_limb_profile line[LMBI_FINGERS];
     float web[LMBI_FINGERS][2]; ///< arc where a finger parts from its neighbours; 0: not seen
     float length[LMBI_FINGERS]; ///< from the end to the knuckle
 } lines;
@@ -202,7 +202,7 @@ static void place_fingers(const lines *l, lmbi_hand *out)
 }
 
 /// From its end along the thumb to where it parts from the palm, and on to the saddle joint.
-static lmb_vec3 on_thumb(const lmbi_limb *line, float leave, lmb_vec3 saddle, float arc)
+static lmb_vec3 on_thumb(const lmbi_limb_profile *line, float leave, lmb_vec3 saddle, float arc)
 {
     const lmb_vec3 from = lmbi_limb_point(line, leave);
     const float rest = lmb_vec3_distance(from, saddle);
@@ -212,7 +212,7 @@ static lmb_vec3 on_thumb(const lmbi_limb *line, float leave, lmb_vec3 saddle, fl
 
 static void place_thumb(const lines *l, lmbi_hand *out)
 {
-    const lmbi_limb *line = &l->line[LMBI_THUMB];
+    const lmbi_limb_profile *line = &l->line[LMBI_THUMB];
     const lmb_vec3 up = lmb_vec3_sub(mean_knuckle(out), out->wrist);
     const float palm = lmb_vec3_length(up);
     const lmb_vec3 along = lmb_vec3_normalize_or(up, lmb_vec3_make(0, 1, 0));

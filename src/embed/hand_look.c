@@ -15,7 +15,7 @@ static const float SHORTEST = 0.1f;
 
 /// The triangles that reach into the room, in the frame.
 typedef struct piece {
-    lmbi_soup soup;
+    lmbi_triangle_soup soup;
     lmb_vec3 *positions;
     uint32_t *triangles;
     lmb_box box;
@@ -36,8 +36,8 @@ static lmb_box overlap(lmb_box a, lmb_box b)
 }
 
 /// Corners are copied triangle by triangle: most of a figure's positions are elsewhere.
-static lmb_result cut_out(const lmbi_soup *all, const lmbi_frame *frame, const lmb_allocator *alloc,
-                          piece *out, lmb_error *error)
+static lmb_result cut_out(const lmbi_triangle_soup *all, const lmbi_frame *frame,
+                          const lmb_allocator *alloc, piece *out, lmb_error *error)
 {
     size_t count = 0, capacity = 0;
     lmb_box box = lmb_box_empty();
@@ -67,17 +67,17 @@ static lmb_result cut_out(const lmbi_soup *all, const lmbi_frame *frame, const l
     for (uint32_t c = 0; c < count; ++c) {
         out->triangles[c] = c;
     }
-    out->soup = (lmbi_soup){.positions = out->positions,
-                            .position_count = (uint32_t)count,
-                            .triangles = out->triangles,
-                            .triangle_count = (uint32_t)count / 3};
+    out->soup = (lmbi_triangle_soup){.positions = out->positions,
+                                     .position_count = (uint32_t)count,
+                                     .triangles = out->triangles,
+                                     .triangle_count = (uint32_t)count / 3};
     // a hand is flat, and most of its room empty
     out->box = overlap(box, ROOM);
     return LMB_OK;
 }
 
 /// Distances from the wrist instead of from the middle.
-static lmb_result measure_from_wrist(lmbi_body *body, lmb_error *error)
+static lmb_result measure_from_wrist(lmbi_voxel_body *body, lmb_error *error)
 {
     float nearest = 1e9f;
     for (uint32_t s = 0; s < body->solid_count; ++s) {
@@ -107,7 +107,7 @@ static lmb_result look_at(const piece *p, float cell, lmbi_hand_look *look, lmb_
                : result;
 }
 
-lmb_result lmbi_hand_look_create(const lmbi_soup *soup, const lmbi_palm *palm, float cells,
+lmb_result lmbi_hand_look_create(const lmbi_triangle_soup *soup, const lmbi_palm *palm, float cells,
                                  const lmb_allocator *alloc, lmbi_hand_look *out, lmb_error *error)
 {
     lmbi_hand_look look = {.alloc = alloc, .body.alloc = alloc};

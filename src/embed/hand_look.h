@@ -15,10 +15,10 @@ typedef struct lmbi_palm {
 /// What lies about a palm as voxels. x is across, y along; the wrist is the origin, and one unit
 /// the length of the hand.
 typedef struct lmbi_hand_look {
-    lmbi_frame frame; ///< in the space of the soup
-    bool empty;       ///< there is nothing there, and nothing below is set
-    lmbi_body body;   ///< its center is at the wrist
-    uint32_t *ways;   ///< as lmbi_limb_ways finds them; NULL until they are asked for
+    lmbi_frame frame;     ///< in the space of the soup
+    bool empty;           ///< there is nothing there, and nothing below is set
+    lmbi_voxel_body body; ///< its center is at the wrist
+    uint32_t *ways;       ///< as lmbi_limb_ways finds them; NULL until they are asked for
     lmbi_tip tips[LMBI_MAX_TIPS];
     uint32_t tip_count;
     lmb_vec3 *corners; ///< of the triangles that reach into the room, 3 each
@@ -27,7 +27,7 @@ typedef struct lmbi_hand_look {
 } lmbi_hand_look;
 
 /// `cells` to the length of the hand. Errors: MEMORY.
-lmb_result lmbi_hand_look_create(const lmbi_soup *soup, const lmbi_palm *palm, float cells,
+lmb_result lmbi_hand_look_create(const lmbi_triangle_soup *soup, const lmbi_palm *palm, float cells,
                                  const lmb_allocator *alloc, lmbi_hand_look *out, lmb_error *error);
 /// Finds the ways, once: they cost as much as all the rest, and most looks show no fingers.
 /// Errors: MEMORY.

@@ -28,7 +28,7 @@ static float place(const cuts *c, int n)
     return c->from + c->step * (float)n;
 }
 
-static void cut(const lmbi_body *body, lmb_vec3 knuckles, float reach, cuts *c)
+static void cut(const lmbi_voxel_body *body, lmb_vec3 knuckles, float reach, cuts *c)
 {
     const float air = 0.05f, torn = 0.8f;
     const int apart = SECTIONS / 12;
@@ -136,7 +136,8 @@ static lmb_vec3 middle_at(const cuts *c, float far)
     return lmb_vec3_mad(mean, slope, spread > 0 ? (far - place_sum / count) / spread : 0);
 }
 
-lmbi_wrist lmbi_wrist_find(const lmbi_body *body, lmb_vec3 knuckles, float width, float finger)
+lmbi_wrist lmbi_wrist_find(const lmbi_voxel_body *body, lmb_vec3 knuckles, float width,
+                           float finger)
 {
     cuts c = {.from = FROM * finger};
     c.step = (FARTHEST * width - c.from) / (SECTIONS - 1);

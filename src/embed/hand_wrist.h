@@ -11,6 +11,7 @@ typedef struct lmbi_wrist {
 
 /// In the space of a look at a hand, where y runs along the palm. `knuckles`: the middle of the
 /// four; `width`: from the first of them to the last; `finger`: length of the middle one.
-lmbi_wrist lmbi_wrist_find(const lmbi_body *body, lmb_vec3 knuckles, float width, float finger);
+lmbi_wrist lmbi_wrist_find(const lmbi_voxel_body *body, lmb_vec3 knuckles, float width,
+                           float finger);
 
 #endif

@@ -19,7 +19,7 @@ static int compare_floats(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static float median_before(const lmbi_limb *line, uint32_t n)
+static float median_before(const lmbi_limb_profile *line, uint32_t n)
 {
     float sorted[LMBI_LIMB_SAMPLES];
     memcpy(sorted, line->area, n * sizeof *sorted);
@@ -28,7 +28,7 @@ static float median_before(const lmbi_limb *line, uint32_t n)
 }
 
 /// Whether the line is thin and even before a sample, and thick from there on.
-static bool hand_begins(const lmbi_limb *line, uint32_t n)
+static bool hand_begins(const lmbi_limb_profile *line, uint32_t n)
 {
     enum { LASTS = 5 };
     const float median = median_before(line, n);
@@ -45,7 +45,7 @@ static bool hand_begins(const lmbi_limb *line, uint32_t n)
 
 static void shorten(lmbi_arm *a, uint32_t by)
 {
-    lmbi_limb *line = &a->line;
+    lmbi_limb_profile *line = &a->line;
     const size_t left = line->count - by;
     memmove(line->at, line->at + by, left * sizeof *line->at);
     memmove(line->depth, line->depth + by, left * sizeof *line->depth);

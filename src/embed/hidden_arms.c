@@ -19,7 +19,7 @@ typedef struct outline {
 } outline;
 
 /// The outer edge of the solid at one height: the largest x on a side, in its own sign.
-static float edge_at(const lmbi_body *body, int side, float y)
+static float edge_at(const lmbi_voxel_body *body, int side, float y)
 {
     const lmb_grid *g = &body->grid;
     const float sign = side == 0 ? 1.0f : -1.0f;
@@ -32,7 +32,7 @@ static float edge_at(const lmbi_body *body, int side, float y)
 
 /// The narrowest height between chest and crown, by the edges of both sides; a neck is much narrower
 /// than what lies below it.
-static bool find_outline(const lmbi_body *body, outline *out)
+static bool find_outline(const lmbi_voxel_body *body, outline *out)
 {
     float narrow = 1e30f, wide = 0;
     out->neck = 0;
@@ -51,7 +51,7 @@ static bool find_outline(const lmbi_body *body, outline *out)
 }
 
 /// The middle of what lies along the edge at a height.
-static lmb_vec3 along_edge(const lmbi_body *body, int side, float y, float half)
+static lmb_vec3 along_edge(const lmbi_voxel_body *body, int side, float y, float half)
 {
     const float sign = side == 0 ? 1.0f : -1.0f, edge = edge_at(body, side, y);
     const float x0 = sign * fmaxf(edge - 2 * half, 0), x1 = sign * edge;
@@ -65,7 +65,7 @@ static void set(lmbi_figure *f, uint32_t joint, lmb_vec3 at)
     f->marks.joint[joint] = (lmbi_mark){.set = true, .at = at};
 }
 
-static lmb_vec3 shoulder_of(const lmbi_body *body, const outline *o, int side)
+static lmb_vec3 shoulder_of(const lmbi_voxel_body *body, const outline *o, int side)
 {
     const float below = 0.05f;
     const lmb_vec3 arm = along_edge(body, side, o->shoulder - below, HALF_ARM * o->shoulder);
@@ -75,7 +75,7 @@ static lmb_vec3 shoulder_of(const lmbi_body *body, const outline *o, int side)
 /// Shoulder, elbow, wrist and the end of the hand down the edge, at usual lengths.
 static void follow_edge(lmbi_figure *f, const outline *o, int side)
 {
-    const lmbi_body *body = &f->body;
+    const lmbi_voxel_body *body = &f->body;
     const uint32_t first = LMB_LEFT_UPPER_ARM + (uint32_t)side * LMBI_ARM_JOINTS;
     const float u = o->shoulder;
     const float arcs[3] = {UPPER_ARM * u, (UPPER_ARM + FOREARM) * u,
@@ -118,7 +118,7 @@ static void fill_stump(lmbi_figure *f, lmb_vec3 shoulder, int side)
 }
 
 /// Beside a waist there is nothing as far out as the shoulder, unless an arm hangs there.
-static bool arm_hangs(const lmbi_body *body, const outline *o, int side)
+static bool arm_hangs(const lmbi_voxel_body *body, const outline *o, int side)
 {
     const float elbow = o->shoulder * (1 - 0.8f * UPPER_ARM), below = 0.02f, slack = 0.015f;
     return edge_at(body, side, elbow) > edge_at(body, side, o->shoulder - below) - slack;

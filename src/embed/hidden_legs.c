@@ -11,7 +11,7 @@ static const float HALF_STRIDE = 0.06f, SHARE = 0.5f;
 static const float HEM = 0.03f;
 
 /// How far the solid reaches to both sides of x = 0 at the hem, and its middle along z.
-static float measure_hem(const lmbi_body *body, float *middle)
+static float measure_hem(const lmbi_voxel_body *body, float *middle)
 {
     float low = 0, high = 0;
     double z = 0;
@@ -30,7 +30,7 @@ static float measure_hem(const lmbi_body *body, float *middle)
 }
 
 /// The solid voxel nearest to a place.
-static uint32_t nearest(const lmbi_body *body, lmb_vec3 p)
+static uint32_t nearest(const lmbi_voxel_body *body, lmb_vec3 p)
 {
     uint32_t best = body->center;
     for (uint32_t k = 0; k < body->solid_count; ++k) {
@@ -45,7 +45,7 @@ static uint32_t nearest(const lmbi_body *body, lmb_vec3 p)
 
 void lmbi_hidden_legs(lmbi_figure *f)
 {
-    const lmbi_body *body = &f->body;
+    const lmbi_voxel_body *body = &f->body;
     float z;
     const float wide = measure_hem(body, &z), x = fminf(HALF_STRIDE, SHARE * wide);
     if (f->tip_count + 2 > LMBI_MAX_TIPS) {

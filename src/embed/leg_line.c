@@ -8,7 +8,7 @@
 #include <string.h>
 
 typedef struct slicer {
-    const lmbi_body *body;
+    const lmbi_voxel_body *body;
     uint8_t *before, *now; ///< [nx * nz] the leg's part of the slice below, and of this one
     uint32_t *stack;       ///< [nx * nz]
 } slicer;

@@ -10,7 +10,7 @@ static const float USUAL_HIP = 0.65f;
 /// How much of the legs' depth there is between them at one height: 0 when apart, 1 in the trunk.
 static float joined(const lmbi_work *w, float y)
 {
-    const lmbi_body *body = &w->f->body;
+    const lmbi_voxel_body *body = &w->f->body;
     const float cell = body->grid.cell;
     float peak[2] = {0, 0}, at[2] = {0, 0};
     for (int side = 0; side < 2; ++side) {
@@ -32,7 +32,7 @@ static float joined(const lmbi_work *w, float y)
 }
 
 /// Area of the whole slice at one height.
-static float slice_area(const lmbi_body *body, float y)
+static float slice_area(const lmbi_voxel_body *body, float y)
 {
     const lmb_grid *g = &body->grid;
     const int32_t j = (int32_t)((y - g->low.y) / g->cell);
@@ -72,7 +72,7 @@ static float joined_above(const lmbi_work *w, float highest, float limit)
 /// legs, and bellies.
 static bool is_hem(const lmbi_work *w, float shoulder, float touch, float together)
 {
-    const lmbi_body *body = &w->f->body;
+    const lmbi_voxel_body *body = &w->f->body;
     const float usual = USUAL_HIP * shoulder, waist = usual + 0.085f * shoulder;
     const float below = slice_area(body, touch - 0.02f), at_once = slice_area(body, touch + 0.02f);
     float widest = 0;
@@ -120,7 +120,7 @@ static lmb_vec3 leg_center(const lmbi_work *w, int side, float y)
 /// front half.
 static lmb_vec3 toe_tip(const lmbi_work *w, lmb_vec3 ankle)
 {
-    const lmbi_body *body = &w->f->body;
+    const lmbi_voxel_body *body = &w->f->body;
     const float wide = fmaxf(0.09f, 0.8f * fabsf(ankle.x)), long_foot = 0.25f;
     float front = ankle.z;
     for (int pass = 0; pass < 2; ++pass) {
@@ -146,7 +146,7 @@ static lmb_vec3 toe_tip(const lmbi_work *w, lmb_vec3 ankle)
     return lmb_vec3_make(ankle.x, 0.4f * ankle.y, ankle.z + 0.02f);
 }
 
-void lmbi_place_leg(const lmbi_work *w, int side, lmbi_placed *out)
+void lmbi_place_leg(const lmbi_work *w, int side, lmbi_placed_joints *out)
 {
     const int first = LMB_LEFT_UPPER_LEG + side * LMBI_LEG_JOINTS;
     const lmbi_mark *marks = w->marks.joint + first;

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-lmb_result lmbi_limb_ways(const lmbi_body *body, uint32_t *out_previous, lmb_error *error)
+lmb_result lmbi_limb_ways(const lmbi_voxel_body *body, uint32_t *out_previous, lmb_error *error)
 {
     const size_t voxels = lmb_grid_count(&body->grid);
     float *slowness = lmbi_alloc_array(body->alloc, voxels, sizeof(float));
@@ -50,7 +50,7 @@ static void smooth(lmb_vec3 *p, uint32_t count, int rounds)
     }
 }
 
-static void resample(const lmb_vec3 *p, uint32_t count, float total, lmbi_limb *out)
+static void resample(const lmb_vec3 *p, uint32_t count, float total, lmbi_limb_profile *out)
 {
     out->count = LMBI_LIMB_SAMPLES;
     out->step = total / (float)(LMBI_LIMB_SAMPLES - 1);
@@ -71,8 +71,8 @@ static void resample(const lmb_vec3 *p, uint32_t count, float total, lmbi_limb *
 
 /// Steps of the way from a voxel to the middle, written behind the first `count`; returns how many
 /// there are.
-static uint32_t follow(const lmbi_body *body, const uint32_t *previous, uint32_t from, lmb_vec3 *p,
-                       uint32_t count)
+static uint32_t follow(const lmbi_voxel_body *body, const uint32_t *previous, uint32_t from,
+                       lmb_vec3 *p, uint32_t count)
 {
     for (uint32_t v = from; count < MAX_STEPS; v = previous[v]) {
         p[count++] = lmb_grid_center(&body->grid, v);
@@ -83,7 +83,8 @@ static uint32_t follow(const lmbi_body *body, const uint32_t *previous, uint32_t
     return count;
 }
 
-void lmbi_limb_along(const lmbi_body *body, const lmb_vec3 *p, uint32_t count, lmbi_limb *out)
+void lmbi_limb_along(const lmbi_voxel_body *body, const lmb_vec3 *p, uint32_t count,
+                     lmbi_limb_profile *out)
 {
     float total = 0;
     for (uint32_t k = 1; k < count; ++k) {
@@ -96,7 +97,8 @@ void lmbi_limb_along(const lmbi_body *body, const lmb_vec3 *p, uint32_t count, l
     }
 }
 
-void lmbi_limb_trace(const lmbi_body *body, const uint32_t *previous, uint32_t tip, lmbi_limb *out)
+void lmbi_limb_trace(const lmbi_voxel_body *body, const uint32_t *previous, uint32_t tip,
+                     lmbi_limb_profile *out)
 {
     lmb_vec3 p[MAX_STEPS];
     const uint32_t count = follow(body, previous, tip, p, 0);
@@ -104,8 +106,8 @@ void lmbi_limb_trace(const lmbi_body *body, const uint32_t *previous, uint32_t t
     lmbi_limb_along(body, p, count, out);
 }
 
-void lmbi_limb_lead(const lmbi_body *body, const uint32_t *previous, const lmb_vec3 *through,
-                    uint32_t count, lmbi_limb *out)
+void lmbi_limb_lead(const lmbi_voxel_body *body, const uint32_t *previous, const lmb_vec3 *through,
+                    uint32_t count, lmbi_limb_profile *out)
 {
     lmb_vec3 p[MAX_STEPS];
     uint32_t steps = 0;
@@ -129,7 +131,7 @@ void lmbi_limb_lead(const lmbi_body *body, const uint32_t *previous, const lmb_v
     lmbi_limb_along(body, p, steps, out);
 }
 
-float lmbi_limb_arc(const lmbi_limb *limb, lmb_vec3 p)
+float lmbi_limb_arc(const lmbi_limb_profile *limb, lmb_vec3 p)
 {
     uint32_t best = 0;
     for (uint32_t n = 1; n < limb->count; ++n) {
@@ -138,7 +140,7 @@ float lmbi_limb_arc(const lmbi_limb *limb, lmb_vec3 p)
     return (float)best * limb->step;
 }
 
-lmb_vec3 lmbi_limb_direction(const lmbi_limb *limb, uint32_t sample)
+lmb_vec3 lmbi_limb_direction(const lmbi_limb_profile *limb, uint32_t sample)
 {
     const uint32_t wide = (uint32_t)(0.035f / fmaxf(limb->step, 1e-4f)) + 1;
     const uint32_t a = sample > wide ? sample - wide : 0,
@@ -146,14 +148,14 @@ lmb_vec3 lmbi_limb_direction(const lmbi_limb *limb, uint32_t sample)
     return lmb_vec3_normalize_or(lmb_vec3_sub(limb->at[b], limb->at[a]), lmb_vec3_make(0, 1, 0));
 }
 
-lmb_vec3 lmbi_limb_point(const lmbi_limb *limb, float arc)
+lmb_vec3 lmbi_limb_point(const lmbi_limb_profile *limb, float arc)
 {
     const float x = fminf(fmaxf(arc / fmaxf(limb->step, 1e-6f), 0), (float)(limb->count - 1));
     const uint32_t k = (uint32_t)x < limb->count - 1 ? (uint32_t)x : limb->count - 2;
     return lmb_vec3_lerp(limb->at[k], limb->at[k + 1], x - (float)k);
 }
 
-float lmbi_section_area(const lmbi_body *body, lmb_vec3 p, lmb_vec3 normal, float reach,
+float lmbi_section_area(const lmbi_voxel_body *body, lmb_vec3 p, lmb_vec3 normal, float reach,
                         uint8_t *scratch, lmb_vec3 *out_center)
 {
     const lmb_vec3 u = lmb_vec3_any_perpendicular(normal), v = lmb_vec3_cross(normal, u);

@@ -31,7 +31,7 @@ float lmbi_cell_for(lmb_vec3 extent, float volume, float wanted, float most)
     return cell;
 }
 
-lmb_box lmbi_soup_box(const lmbi_soup *soup, const lmb_vec3 axes[3])
+lmb_box lmbi_soup_box(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3])
 {
     lmb_box box = lmb_box_empty();
     for (uint32_t c = 0; c < 3 * soup->triangle_count; ++c) {
@@ -42,7 +42,7 @@ lmb_box lmbi_soup_box(const lmbi_soup *soup, const lmb_vec3 axes[3])
     return box;
 }
 
-int lmbi_open_below(const lmbi_soup *soup)
+int lmbi_open_below(const lmbi_triangle_soup *soup)
 {
     return soup->closed ? LMB_OPEN_NOWHERE : -2;
 }
@@ -99,8 +99,8 @@ static lmb_result measure_volume(lmbi_looks *l, lmb_error *error)
     return result;
 }
 
-lmb_result lmbi_looks_create(const lmbi_soup *mesh, const lmb_allocator *alloc, lmbi_looks *out,
-                             lmb_error *error)
+lmb_result lmbi_looks_create(const lmbi_triangle_soup *mesh, const lmb_allocator *alloc,
+                             lmbi_looks *out, lmb_error *error)
 {
     lmbi_looks l = {.mesh = mesh, .frame.axes = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .alloc = alloc};
     const lmb_box box = lmbi_soup_box(mesh, l.frame.axes);
@@ -150,7 +150,7 @@ lmb_result lmbi_looks_turn(const lmbi_looks *from, const lmbi_frame *frame, lmb_
 }
 
 /// A body for the look, of cells or parted from the fine one; none where that changes nothing.
-static lmb_result make_body(lmbi_looks *l, lmbi_look_way way, lmbi_body *out, bool *none,
+static lmb_result make_body(lmbi_looks *l, lmbi_look_way way, lmbi_voxel_body *out, bool *none,
                             lmb_error *error)
 {
     if (l->cells[way] > 0) {

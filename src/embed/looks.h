@@ -23,18 +23,18 @@ typedef enum lmbi_look_way {
 } lmbi_look_way;
 
 typedef struct lmbi_look {
-    lmbi_body body;
+    lmbi_voxel_body body;
     lmbi_tip tips[LMBI_MAX_TIPS];
     uint32_t tip_count;
     bool made, none; ///< none: there is nothing to cut loose, or off
 } lmbi_look;
 
 typedef struct lmbi_looks {
-    const lmbi_soup *mesh; ///< as it was given
+    const lmbi_triangle_soup *mesh; ///< as it was given
     lmbi_frame frame;
-    lmb_vec3 *positions; ///< [mesh position_count] in the frame
-    lmbi_soup soup;      ///< in the frame
-    float volume;        ///< of the solid, about, in the frame
+    lmb_vec3 *positions;     ///< [mesh position_count] in the frame
+    lmbi_triangle_soup soup; ///< in the frame
+    float volume;            ///< of the solid, about, in the frame
     float cells[LMBI_LOOK_WAYS];
     int open_axis; ///< of lmb_voxels_fill
     bool upright;  ///< a figure's frame: it stands along y, its mirror plane is x = 0
@@ -48,8 +48,8 @@ typedef struct lmbi_looks {
 
 /// In the mesh's own axes, the origin amid its bounds, the longest side 1. The mesh has to outlive
 /// the looks. Errors: INVALID for no triangles or no extent; MEMORY.
-lmb_result lmbi_looks_create(const lmbi_soup *mesh, const lmb_allocator *alloc, lmbi_looks *out,
-                             lmb_error *error);
+lmb_result lmbi_looks_create(const lmbi_triangle_soup *mesh, const lmb_allocator *alloc,
+                             lmbi_looks *out, lmb_error *error);
 /// The same mesh in a frame of its own, voxels of `cell` and two thirds of it, open below.
 /// Errors: MEMORY.
 lmb_result lmbi_looks_turn(const lmbi_looks *from, const lmbi_frame *frame, lmb_vec3 extent,
@@ -66,8 +66,8 @@ lmb_result lmbi_looks_take(lmbi_looks *looks, lmbi_look_way way, const lmbi_look
 float lmbi_cell_for(lmb_vec3 extent, float volume, float wanted, float most);
 /// For lmb_voxels_fill: the air under a belly stays outside, and sight closes no holes where there
 /// are none.
-int lmbi_open_below(const lmbi_soup *soup);
+int lmbi_open_below(const lmbi_triangle_soup *soup);
 /// Bounds of the triangles along three axes.
-lmb_box lmbi_soup_box(const lmbi_soup *soup, const lmb_vec3 axes[3]);
+lmb_box lmbi_soup_box(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3]);
 
 #endif

@@ -193,7 +193,7 @@ bool lmbi_marks_whole(const lmbi_marks *m)
     return whole;
 }
 
-static uint32_t nearest_solid(const lmbi_body *body, lmb_vec3 p)
+static uint32_t nearest_solid(const lmbi_voxel_body *body, lmb_vec3 p)
 {
     uint32_t best = body->center;
     float least = 1e30f;
@@ -213,8 +213,8 @@ static bool is_among(const int32_t used[4], int32_t tip)
 }
 
 /// A tip where a marked limb has to end, when the solid has none there.
-static int32_t made_tip(const lmbi_body *body, lmb_vec3 at, const int32_t used[4], lmbi_tip *tips,
-                        uint32_t *tip_count)
+static int32_t made_tip(const lmbi_voxel_body *body, lmb_vec3 at, const int32_t used[4],
+                        lmbi_tip *tips, uint32_t *tip_count)
 {
     const uint32_t voxel = nearest_solid(body, at);
     const lmb_vec3 p = lmb_grid_center(&body->grid, voxel);
@@ -234,7 +234,7 @@ static int32_t made_tip(const lmbi_body *body, lmb_vec3 at, const int32_t used[4
 }
 
 /// The tip nearest to where the limb should end and none of `used`, or a new one.
-static int32_t tip_of(const lmbi_body *body, limb_end end, lmb_vec3 along, float size,
+static int32_t tip_of(const lmbi_voxel_body *body, limb_end end, lmb_vec3 along, float size,
                       const int32_t used[4], lmbi_tip *tips, uint32_t *tip_count)
 {
     if (end.before) {
@@ -254,7 +254,7 @@ static int32_t tip_of(const lmbi_body *body, limb_end end, lmb_vec3 along, float
     return best != LMB_NONE ? best : made_tip(body, wanted, used, tips, tip_count);
 }
 
-static float size_of(const lmbi_body *body, lmb_vec3 up)
+static float size_of(const lmbi_voxel_body *body, lmb_vec3 up)
 {
     float low = 1e30f, high = -1e30f;
     for (uint32_t s = 0; s < body->solid_count; ++s) {
@@ -265,7 +265,7 @@ static float size_of(const lmbi_body *body, lmb_vec3 up)
     return high > low ? high - low : 1;
 }
 
-lmbi_marked_tips lmbi_marks_tips(const lmbi_marks *m, const lmbi_body *body, lmb_vec3 up,
+lmbi_marked_tips lmbi_marks_tips(const lmbi_marks *m, const lmbi_voxel_body *body, lmb_vec3 up,
                                  lmbi_tip *tips, uint32_t *tip_count)
 {
     const float size = size_of(body, up);

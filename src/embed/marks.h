@@ -34,7 +34,7 @@ typedef struct lmbi_marked_tips {
     int32_t hand[2], foot[2]; ///< left, right
 } lmbi_marked_tips;
 /// May exchange tips, and add one where a marked limb ends in none. `up` may be zero.
-lmbi_marked_tips lmbi_marks_tips(const lmbi_marks *marks, const lmbi_body *body, lmb_vec3 up,
+lmbi_marked_tips lmbi_marks_tips(const lmbi_marks *marks, const lmbi_voxel_body *body, lmb_vec3 up,
                                  lmbi_tip *tips, uint32_t *tip_count);
 /// Both arms and both legs are marked: there is a figure, whatever it looks like.
 bool lmbi_marks_whole(const lmbi_marks *marks);

@@ -12,7 +12,7 @@ typedef struct sample {
 } sample;
 
 typedef struct mirror_search {
-    const lmbi_body *body;
+    const lmbi_voxel_body *body;
     lmb_vec3 side, front; ///< side: the guessed normal
     sample samples[SAMPLES];
     uint32_t count;
@@ -27,7 +27,7 @@ static lmb_vec3 normal_at(const mirror_search *s, float angle_rad)
 static void take_samples(mirror_search *s)
 {
     const float shallow = 1.5f;
-    const lmbi_body *body = s->body;
+    const lmbi_voxel_body *body = s->body;
     const uint32_t stride = 1 + body->solid_count / SAMPLES;
     for (uint32_t k = 0; k < body->solid_count; k += stride) {
         const float depth = body->depth[body->solid[k]];
@@ -52,7 +52,7 @@ static double weight_of(const mirror_search *s, uint32_t stride)
 static float disagreement(const mirror_search *s, float angle_rad, float offset, float enough,
                           uint32_t stride, double weight)
 {
-    const lmbi_body *body = s->body;
+    const lmbi_voxel_body *body = s->body;
     const lmb_vec3 n = normal_at(s, angle_rad);
     const float limit = 3;
     const double most = (double)enough * weight * 1.0001;
@@ -98,7 +98,7 @@ static candidate best_about(const mirror_search *s, candidate best, int reach, f
     return best;
 }
 
-float lmbi_mirror_refine(const lmbi_body *body, lmb_vec3 up, lmb_vec3 *normal, float *offset)
+float lmbi_mirror_refine(const lmbi_voxel_body *body, lmb_vec3 up, lmb_vec3 *normal, float *offset)
 {
     mirror_search s;
     s.body = body;

@@ -14,7 +14,7 @@ enum { LEVELS = 512 };
 static const float FINE = 3;
 
 typedef struct flood {
-    const lmbi_body *body;
+    const lmbi_voxel_body *body;
     float *way;     ///< [voxels] length of the way from the middle, in cells; -1: dry
     uint32_t *next; ///< [voxels] in the queue of its level
     uint32_t first[LEVELS], last[LEVELS];
@@ -82,7 +82,7 @@ static void run(flood *f)
 /// The voxels that stay, in a new array: without those where fronts meet, of which there are *out.
 static uint8_t *cut(const flood *f, float limit, uint32_t *out)
 {
-    const lmbi_body *body = f->body;
+    const lmbi_voxel_body *body = f->body;
     uint8_t *cells = lmbi_alloc_array(body->alloc, lmb_grid_count(&body->grid), 1);
     if (!cells) {
         return NULL;
@@ -101,8 +101,8 @@ static uint8_t *cut(const flood *f, float limit, uint32_t *out)
     return cells;
 }
 
-lmb_result lmbi_body_part(const lmbi_body *body, float limit, bool *out_parted, lmbi_body *out,
-                          lmb_error *error)
+lmb_result lmbi_body_part(const lmbi_voxel_body *body, float limit, bool *out_parted,
+                          lmbi_voxel_body *out, lmb_error *error)
 {
     *out_parted = false;
     const size_t voxels = lmb_grid_count(&body->grid);

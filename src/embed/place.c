@@ -16,7 +16,7 @@ static lmb_vec3 mirrored(lmb_vec3 p)
 
 /// Where both sides are in the same pose, each helps the other: joints become mirror images, nearer
 /// to the surer side.
-static void symmetrise(lmbi_placed *p, int left, int right, int count)
+static void symmetrise(lmbi_placed_joints *p, int left, int right, int count)
 {
     float worst = 0;
     for (int k = 0; k < count; ++k) {
@@ -73,7 +73,7 @@ static void pre_bend(lmb_vec3 *chain, float sign)
 
 /// A joint in the air, between the parts of a robot or beside a bent spine, moves to the nearest
 /// flesh.
-static void settle_inside(const lmbi_body *body, lmb_vec3 *joint)
+static void settle_inside(const lmbi_voxel_body *body, lmb_vec3 *joint)
 {
     if (body->depth[lmb_grid_voxel_at(&body->grid, *joint)] >= 1.5f) {
         return;
@@ -95,7 +95,7 @@ static void settle_inside(const lmbi_body *body, lmb_vec3 *joint)
 }
 
 /// Marked joints stay where they were marked.
-static void keep_marks(const lmbi_work *w, lmbi_placed *out)
+static void keep_marks(const lmbi_work *w, lmbi_placed_joints *out)
 {
     for (uint32_t j = 0; j < LMB_BODY_JOINTS; ++j) {
         if (w->marks.joint[j].set) {
@@ -114,7 +114,7 @@ static void keep_marks(const lmbi_work *w, lmbi_placed *out)
     }
 }
 
-static void finish(const lmbi_work *w, lmbi_placed *out)
+static void finish(const lmbi_work *w, lmbi_placed_joints *out)
 {
     for (int side = 0; side < 2; ++side) {
         pre_bend(out->at + LMB_LEFT_UPPER_ARM + side * LMBI_ARM_JOINTS, -1);
@@ -127,7 +127,8 @@ static void finish(const lmbi_work *w, lmbi_placed *out)
 }
 
 /// The middle of an arm that is marked runs through its marks, whatever the solid does there.
-static void lead_through_marks(const lmbi_work *w, const uint32_t *ways, int side, lmbi_limb *line)
+static void lead_through_marks(const lmbi_work *w, const uint32_t *ways, int side,
+                               lmbi_limb_profile *line)
 {
     const lmbi_mark *marks = w->marks.joint + LMB_LEFT_SHOULDER + side * LMBI_ARM_JOINTS;
     const lmbi_guess *guess = &w->f->guess[side];
@@ -172,7 +173,7 @@ static void measure(lmbi_work *w, const uint32_t *ways)
     match_roots(w);
 }
 
-lmb_result lmbi_place(const lmbi_figure *figure, lmbi_placed *out, lmb_error *error)
+lmb_result lmbi_place(const lmbi_figure *figure, lmbi_placed_joints *out, lmb_error *error)
 {
     const lmb_allocator *alloc = figure->alloc;
     lmbi_work *w = lmbi_alloc(alloc, sizeof *w);

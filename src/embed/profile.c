@@ -22,7 +22,7 @@ static lmb_vec3 seen_in(const lmbi_stand *stand, lmb_vec3 p)
 void lmbi_profile_take_in(const lmbi_survey *survey, const lmbi_stand *stand, float reach,
                           lmbi_profile *out)
 {
-    const lmbi_body *body = &survey->body;
+    const lmbi_voxel_body *body = &survey->body;
     const float cell = body->grid.cell;
     float weights[LMBI_SLICES] = {0};
     lmb_box boxes[LMBI_SLICES];

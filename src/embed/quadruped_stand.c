@@ -96,7 +96,7 @@ static float toe_hint(const lmbi_survey *v, const lmbi_stand *s)
 /// Where the solid is heavier, reaches higher, and the toes point: 1 forward, -1 backward.
 static float head_hint(const lmbi_survey *v, const lmbi_stand *s)
 {
-    const lmbi_body *body = &v->body;
+    const lmbi_voxel_body *body = &v->body;
     const float back = s->pairs[0].along, front = s->pairs[1].along;
     const float tall = s->high - s->low;
     float volume[2] = {0, 0}, top[2] = {0, 0};

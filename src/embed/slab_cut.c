@@ -39,7 +39,7 @@ static bool find_slab(const lmbi_slab_job *job, lmbi_slab *out)
 }
 
 typedef struct cut {
-    const lmbi_soup *soup;
+    const lmbi_triangle_soup *soup;
     const lmb_surface *surface;
     lmb_adjacency *edges;
     uint8_t *gone;    ///< [triangle_count] in the slab
@@ -140,7 +140,7 @@ static lmb_result cut_off(cut *c, const lmbi_slab_job *job, const lmbi_slab *sla
     return result;
 }
 
-lmb_result lmbi_slab_cut(const lmbi_soup *soup, const lmb_surface *surface,
+lmb_result lmbi_slab_cut(const lmbi_triangle_soup *soup, const lmb_surface *surface,
                          const lmb_allocator *alloc, uint32_t *out_triangles, uint32_t *out_count,
                          lmb_error *error)
 {

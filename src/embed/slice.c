@@ -7,7 +7,7 @@ static int32_t column_at(float x, float low, float cell, int32_t count)
     return x < low ? 0 : i >= count ? count - 1 : i;
 }
 
-float lmbi_ridge(const lmbi_body *body, float x, float y)
+float lmbi_ridge(const lmbi_voxel_body *body, float x, float y)
 {
     const lmb_grid *g = &body->grid;
     const int32_t i = column_at(x, g->low.x, g->cell, g->nx),
@@ -20,7 +20,7 @@ float lmbi_ridge(const lmbi_body *body, float x, float y)
     return deepest * g->cell;
 }
 
-bool lmbi_slice_center(const lmbi_body *body, float y, float x0, float x1, lmb_vec3 *out)
+bool lmbi_slice_center(const lmbi_voxel_body *body, float y, float x0, float x1, lmb_vec3 *out)
 {
     const lmb_grid *g = &body->grid;
     const int32_t j = column_at(y, g->low.y, g->cell, g->ny);
@@ -45,7 +45,7 @@ bool lmbi_slice_center(const lmbi_body *body, float y, float x0, float x1, lmb_v
     return true;
 }
 
-lmb_vec3 lmbi_slice_near(const lmbi_body *body, lmb_vec3 guess, float radius)
+lmb_vec3 lmbi_slice_near(const lmbi_voxel_body *body, lmb_vec3 guess, float radius)
 {
     const lmb_grid *g = &body->grid;
     const int32_t j = column_at(guess.y, g->low.y, g->cell, g->ny);

@@ -1,6 +1,6 @@
 #include "embed/soup_surface.h"
 
-lmb_result lmbi_soup_surface(const lmbi_soup *soup, const lmb_surface_opts *opts,
+lmb_result lmbi_soup_surface(const lmbi_triangle_soup *soup, const lmb_surface_opts *opts,
                              const lmb_allocator *alloc, lmb_surface **out, lmb_error *error)
 {
     const lmb_surface_part part = {.positions = soup->positions,
@@ -11,8 +11,8 @@ lmb_result lmbi_soup_surface(const lmbi_soup *soup, const lmb_surface_opts *opts
     return lmb_surface_create(&part, 1, opts, alloc, out, error);
 }
 
-lmb_result lmbi_soup_edges(const lmbi_soup *soup, const lmb_allocator *alloc, lmb_surface **out,
-                           lmb_adjacency **out_edges, lmb_error *error)
+lmb_result lmbi_soup_edges(const lmbi_triangle_soup *soup, const lmb_allocator *alloc,
+                           lmb_surface **out, lmb_adjacency **out_edges, lmb_error *error)
 {
     *out_edges = NULL;
     lmb_result result = lmbi_soup_surface(soup, NULL, alloc, out, error);

@@ -20,7 +20,7 @@ typedef struct straight {
     lmb_vec3 at, along; ///< unit, toward the body
 } straight;
 
-static straight straight_of(const lmbi_limb *line, float low, float high)
+static straight straight_of(const lmbi_limb_profile *line, float low, float high)
 {
     const lmb_vec3 a = lmbi_limb_point(line, low + 0.2f * (high - low)),
                    b = lmbi_limb_point(line, low + 0.8f * (high - low));
@@ -57,7 +57,7 @@ static float outside(const lmbi_profile *trunk, lmb_vec3 p)
 }
 
 /// The arc where the line enters the trunk; `usual` where it does not.
-static float entry_of(const lmbi_profile *trunk, const lmbi_limb *line, float usual)
+static float entry_of(const lmbi_profile *trunk, const lmbi_limb_profile *line, float usual)
 {
     for (uint32_t k = 1; k < line->count; ++k) {
         if (outside(trunk, line->at[k]) < 0) {
@@ -88,7 +88,7 @@ void lmbi_bug_leg_trace(const lmbi_survey *survey, const lmbi_profile *trunk, lm
                         lmbi_bug_leg *out)
 {
     const lmbi_tip *tip = lmbi_bug_leg_tip(survey, foot);
-    lmbi_limb line;
+    lmbi_limb_profile line;
     lmbi_survey_trace(survey, tip->voxel, &line);
     const float root = entry_of(trunk, &line, lmbi_limb_root(survey, &line, tip));
     float knee, ankle;

@@ -90,7 +90,7 @@ static lmb_vec3 on_plane(lmb_vec3 p)
 }
 
 /// Where the line passes the shoulders.
-static uint32_t neck_of(const lmbi_limb *line, float front, float length)
+static uint32_t neck_of(const lmbi_limb_profile *line, float front, float length)
 {
     uint32_t k = 2;
     while (k + 1 < line->count && line->at[k].z > front + 0.08f * length) {
@@ -100,7 +100,7 @@ static uint32_t neck_of(const lmbi_limb *line, float front, float length)
 }
 
 /// The sample where the line turns most, if it turns by 25 degrees or more; else 0.
-static uint32_t sharpest_turn(const lmbi_limb *line, uint32_t neck)
+static uint32_t sharpest_turn(const lmbi_limb_profile *line, uint32_t neck)
 {
     const uint32_t wide = neck / 5 + 1;
     float least = 0.9f;
@@ -120,7 +120,7 @@ static uint32_t sharpest_turn(const lmbi_limb *line, uint32_t neck)
 
 /// The sample where the depth stands out most over an even growth from muzzle to neck; 0 where it
 /// does not.
-static uint32_t skull_of(const lmbi_limb *line, uint32_t neck)
+static uint32_t skull_of(const lmbi_limb_profile *line, uint32_t neck)
 {
     const float low = line->depth[0], rise = line->depth[neck] - low;
     float best = 0.12f * fmaxf(line->depth[neck], low);
@@ -137,7 +137,7 @@ static uint32_t skull_of(const lmbi_limb *line, uint32_t neck)
 
 lmbi_head_line lmbi_head_find(const lmbi_survey *survey, float front, float length)
 {
-    lmbi_limb line;
+    lmbi_limb_profile line;
     lmbi_survey_trace(survey, muzzle_of(survey, front), &line);
     const uint32_t neck = neck_of(&line, front, length);
     const uint32_t skull = skull_of(&line, neck), turn = sharpest_turn(&line, neck);
@@ -173,7 +173,7 @@ static int32_t tail_tip(const lmbi_survey *v, float back, float low)
 
 /// The sample where the tail has become the trunk: thicker than it was, or above the hips. 0 where
 /// the line strays into a leg or ends below `low`.
-static uint32_t tail_root(const lmbi_survey *v, const lmbi_tip *tip, const lmbi_limb *line,
+static uint32_t tail_root(const lmbi_survey *v, const lmbi_tip *tip, const lmbi_limb_profile *line,
                           float back, float low)
 {
     const float aside = fmaxf(0.06f, fabsf(line->at[0].x) + 0.02f);
@@ -220,7 +220,7 @@ bool lmbi_tail_find(const lmbi_survey *survey, float back, float low, lmbi_tail_
     if (tip < 0) {
         return false;
     }
-    lmbi_limb line;
+    lmbi_limb_profile line;
     lmbi_survey_trace(survey, survey->tips[tip].voxel, &line);
     const uint32_t root = tail_root(survey, &survey->tips[tip], &line, back, low);
     if (root == 0) {

@@ -40,7 +40,7 @@ static void look_for_crown(const lmbi_stance_view *v, lmbi_stance *s)
     if (s->head_cost < 0.15f) {
         return;
     }
-    const lmbi_plane m = lmbi_plane_between(v, s->foot, s->hand);
+    const lmbi_stance_plane m = lmbi_plane_between(v, s->foot, s->hand);
     const float top = lmbi_plane_top(v, &m);
     const float cost = 0.1f + 2 * lmbi_over(0.97f, top);
     if (cost < s->head_cost) {
@@ -52,7 +52,7 @@ static void look_for_crown(const lmbi_stance_view *v, lmbi_stance *s)
 
 /// The axes of the figure: the mirror plane as the solid itself has it, and axes of the file where
 /// they are near.
-static void settle_axes(const lmbi_body *body, const lmbi_stance_view *v,
+static void settle_axes(const lmbi_voxel_body *body, const lmbi_stance_view *v,
                         const lmbi_stance_opts *opts, lmbi_stance *s)
 {
     if (opts->mirrored) {
@@ -62,7 +62,7 @@ static void settle_axes(const lmbi_body *body, const lmbi_stance_view *v,
         if (s->posed) {
             lmbi_posed_axes(v, s);
         } else {
-            const lmbi_plane m = lmbi_plane_between(v, s->foot, s->hand);
+            const lmbi_stance_plane m = lmbi_plane_between(v, s->foot, s->hand);
             s->left = lmb_vec3_normalize_or(lmbi_flat(m.normal, s->up),
                                             lmb_vec3_any_perpendicular(s->up));
             s->middle = lmb_vec3_dot(m.middle, s->left) * v->size;
@@ -80,7 +80,7 @@ static void settle_axes(const lmbi_body *body, const lmbi_stance_view *v,
     s->forward = lmb_vec3_cross(s->left, s->up);
 }
 
-static void settle_sides(const lmbi_body *body, const lmbi_tip *tips, uint32_t tip_count,
+static void settle_sides(const lmbi_voxel_body *body, const lmbi_tip *tips, uint32_t tip_count,
                          const lmbi_stance_opts *opts, lmbi_stance *s)
 {
     lmbi_stance_view v = lmbi_stance_look(body, tips, tip_count, s->up);
@@ -113,7 +113,7 @@ static void settle_sides(const lmbi_body *body, const lmbi_tip *tips, uint32_t t
     }
 }
 
-bool lmbi_stance_find(const lmbi_body *body, const lmbi_tip *tips, uint32_t tip_count,
+bool lmbi_stance_find(const lmbi_voxel_body *body, const lmbi_tip *tips, uint32_t tip_count,
                       const lmbi_stance_opts *opts, lmbi_stance *out)
 {
     const struct {

@@ -33,7 +33,7 @@ typedef struct lmbi_stance {
 } lmbi_stance;
 
 /// The best reading of the tips as a standing figure. False when there are not four tips.
-bool lmbi_stance_find(const lmbi_body *body, const lmbi_tip *tips, uint32_t tip_count,
+bool lmbi_stance_find(const lmbi_voxel_body *body, const lmbi_tip *tips, uint32_t tip_count,
                       const lmbi_stance_opts *opts, lmbi_stance *out);
 
 #endif

@@ -42,7 +42,7 @@ static bool find_rival(const lmbi_stance_view *v, const lmbi_stance *s, const ri
                 before < front || lmbi_base_of(v, hand) > r->highest) {
                 continue;
             }
-            const lmbi_plane m = lmbi_plane_between(v, s->foot, hand);
+            const lmbi_stance_plane m = lmbi_plane_between(v, s->foot, hand);
             const float cost =
                 lmbi_hands_cost(v, &m, s->foot, hand) + lmbi_plane_cost(v, &m, s->foot, hand);
             if (cost < r->most) {
@@ -62,7 +62,7 @@ static bool find_rival(const lmbi_stance_view *v, const lmbi_stance *s, const ri
 void lmbi_choose_arms(const lmbi_stance_view *v, const lmbi_tip *tips, lmbi_stance *s)
 {
     const float alike = 0.35f, limb = 0.15f, stub = 0.1f, behind = 0.03f, least_toes = 0.004f;
-    const lmbi_plane m = lmbi_plane_between(v, s->foot, s->hand);
+    const lmbi_stance_plane m = lmbi_plane_between(v, s->foot, s->hand);
     const float top = lmbi_plane_top(v, &m), head = 0.85f * top;
     uint32_t hand[2];
     float cost;

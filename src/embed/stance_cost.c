@@ -18,7 +18,7 @@ float lmbi_feet_cost(const lmbi_stance_view *v, uint32_t a, uint32_t b)
 }
 
 /// How far `b` is from the mirror image of `a`, heights included.
-static float mirror_miss(const lmbi_plane *m, const lmbi_seen_tip *a, const lmbi_seen_tip *b)
+static float mirror_miss(const lmbi_stance_plane *m, const lmbi_seen_tip *a, const lmbi_seen_tip *b)
 {
     const lmb_vec3 image = lmb_vec3_mad(a->flat, m->normal, -2 * lmbi_plane_across(m, a->flat));
     const float flat = lmb_vec3_distance(image, b->flat), tall = a->height - b->height;
@@ -27,7 +27,7 @@ static float mirror_miss(const lmbi_plane *m, const lmbi_seen_tip *a, const lmbi
 
 /// Two hands are mirror images of each other, away from the mirror, and their arms leave the trunk
 /// above the legs and below the crown.
-float lmbi_hands_cost(const lmbi_stance_view *v, const lmbi_plane *m, const uint32_t foot[2],
+float lmbi_hands_cost(const lmbi_stance_view *v, const lmbi_stance_plane *m, const uint32_t foot[2],
                       const uint32_t hand[2])
 {
     const lmbi_seen_tip *p = &v->tips[hand[0]], *q = &v->tips[hand[1]];
@@ -53,7 +53,7 @@ float lmbi_bumps_cost(const lmbi_seen_tip *p, const lmbi_seen_tip *q)
            2 * lmbi_over(0.32f, 0.5f * (p->reach + q->reach));
 }
 
-float lmbi_plane_cost(const lmbi_stance_view *v, const lmbi_plane *m, const uint32_t foot[2],
+float lmbi_plane_cost(const lmbi_stance_view *v, const lmbi_stance_plane *m, const uint32_t foot[2],
                       const uint32_t hand[2])
 {
     const float feet = lmbi_plane_across(
@@ -65,7 +65,7 @@ float lmbi_plane_cost(const lmbi_stance_view *v, const lmbi_plane *m, const uint
 }
 
 /// The crown is on the mirror plane and on top.
-float lmbi_head_cost(const lmbi_stance_view *v, const lmbi_plane *m, const uint32_t foot[2],
+float lmbi_head_cost(const lmbi_stance_view *v, const lmbi_stance_plane *m, const uint32_t foot[2],
                      const uint32_t hand[2], int32_t *out_head)
 {
     float best = 0.5f;

@@ -5,7 +5,7 @@
 float lmbi_toes_hint(const lmbi_stance_view *v, const lmbi_stance *s, const lmbi_tip *tips,
                      lmb_vec3 axis)
 {
-    const lmbi_body *body = v->body;
+    const lmbi_voxel_body *body = v->body;
     float sum = 0;
     for (int side = 0; side < 2; ++side) {
         const lmb_vec3 tip = tips[s->foot[side]].position;

@@ -5,8 +5,8 @@
 #include <math.h>
 
 /// Limbs beside these, one of which may be the only arm that is seen; tails and hair hang amid.
-static uint32_t count_spare(const lmbi_stance_view *v, const lmbi_plane *m, const uint32_t foot[2],
-                            int32_t head)
+static uint32_t count_spare(const lmbi_stance_view *v, const lmbi_stance_plane *m,
+                            const uint32_t foot[2], int32_t head)
 {
     uint32_t count = 0;
     for (uint32_t t = 0; t < v->count; ++t) {
@@ -22,7 +22,7 @@ void lmbi_read_armless(const lmbi_stance_view *v, uint32_t a, uint32_t b, float 
 {
     const float without_hands = 0.7f;
     const uint32_t foot[2] = {a, b};
-    const lmbi_plane m = lmbi_plane_between(v, foot, foot);
+    const lmbi_stance_plane m = lmbi_plane_between(v, foot, foot);
     int32_t head;
     const float crown = lmbi_head_cost(v, &m, foot, foot, &head);
     cost += without_hands + 2 * crown + lmbi_plane_cost(v, &m, foot, foot);
@@ -38,7 +38,7 @@ void lmbi_read_armless(const lmbi_stance_view *v, uint32_t a, uint32_t b, float 
 }
 
 /// How far the lowest places lie beside a mirror plane, in heights.
-static float ground_aside(const lmbi_stance_view *v, const lmbi_plane *m)
+static float ground_aside(const lmbi_stance_view *v, const lmbi_stance_plane *m)
 {
     double sum = 0;
     uint32_t count = 0;
@@ -58,7 +58,7 @@ static void read_arms_alone(const lmbi_stance_view *v, uint32_t c, uint32_t d, f
 {
     const float without_feet = 0.65f; // any reading of a whole figure is better
     const uint32_t hand[2] = {c, d};
-    const lmbi_plane m = lmbi_plane_between(v, hand, hand);
+    const lmbi_stance_plane m = lmbi_plane_between(v, hand, hand);
     float cost = prior + without_feet + lmbi_hands_cost(v, &m, hand, hand) +
                  lmbi_plane_cost(v, &m, hand, hand) + lmbi_bumps_cost(&v->tips[c], &v->tips[d]);
     if (cost >= best->cost || lmbi_base_of(v, hand) < 0.5f) {

@@ -56,8 +56,8 @@ static float crown_cost(const lmbi_stance_view *v, const lmbi_stance *s, int32_t
 static void read_posed_hands(const lmbi_stance_view *v, const uint32_t foot[2], float feet,
                              float prior, lmbi_stance *best)
 {
-    const lmbi_plane any = {v->mirrored ? v->side : lmb_vec3_any_perpendicular(v->up),
-                            v->center_flat};
+    const lmbi_stance_plane any = {v->mirrored ? v->side : lmb_vec3_any_perpendicular(v->up),
+                                   v->center_flat};
     for (uint32_t c = 0; c < v->count; ++c) {
         for (uint32_t d = c + 1; d < v->count; ++d) {
             const float hands = POSED + arms_cost(&v->tips[c], &v->tips[d]);
@@ -94,9 +94,9 @@ void lmbi_read_posed(const lmbi_stance_view *v, float prior, lmbi_stance *best)
 
 void lmbi_posed_axes(const lmbi_stance_view *v, lmbi_stance *s)
 {
-    const lmbi_plane both = lmbi_plane_between(v, s->foot, s->hand),
-                     hands = lmbi_plane_between(v, s->hand, s->hand),
-                     feet = lmbi_plane_between(v, s->foot, s->foot);
+    const lmbi_stance_plane both = lmbi_plane_between(v, s->foot, s->hand),
+                            hands = lmbi_plane_between(v, s->hand, s->hand),
+                            feet = lmbi_plane_between(v, s->foot, s->foot);
     const lmb_vec3 guesses[3] = {both.normal, hands.normal, feet.normal};
     float least = 1e30f;
     for (int g = 0; g < 3; ++g) {

@@ -23,7 +23,7 @@ static const lmbi_marked_tips NOTHING = {{LMB_NONE, LMB_NONE}, {LMB_NONE, LMB_NO
 static void read_pairs(const lmbi_stance_view *v, const uint32_t foot[2], const uint32_t hand[2],
                        float prior, float feet, bool told, lmbi_stance *best)
 {
-    const lmbi_plane m = lmbi_plane_between(v, foot, hand);
+    const lmbi_stance_plane m = lmbi_plane_between(v, foot, hand);
     const float hands = lmbi_hands_cost(v, &m, foot, hand) + lmbi_plane_cost(v, &m, foot, hand) +
                         (told ? 0 : lmbi_bumps_cost(&v->tips[hand[0]], &v->tips[hand[1]]));
     if (feet + hands + prior >= best->cost) {

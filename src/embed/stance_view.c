@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-lmbi_stance_view lmbi_stance_look(const lmbi_body *body, const lmbi_tip *tips, uint32_t tip_count,
-                                  lmb_vec3 up)
+lmbi_stance_view lmbi_stance_look(const lmbi_voxel_body *body, const lmbi_tip *tips,
+                                  uint32_t tip_count, lmb_vec3 up)
 {
     float low = 1e30f, high = -1e30f;
     for (uint32_t s = 0; s < body->solid_count; ++s) {
@@ -31,11 +31,11 @@ lmbi_stance_view lmbi_stance_look(const lmbi_body *body, const lmbi_tip *tips, u
     return v;
 }
 
-lmbi_plane lmbi_plane_between(const lmbi_stance_view *v, const uint32_t foot[2],
-                              const uint32_t hand[2])
+lmbi_stance_plane lmbi_plane_between(const lmbi_stance_view *v, const uint32_t foot[2],
+                                     const uint32_t hand[2])
 {
     if (v->mirrored) {
-        return (lmbi_plane){v->side, {0, 0, 0}};
+        return (lmbi_stance_plane){v->side, {0, 0, 0}};
     }
     const lmb_vec3 feet = lmb_vec3_sub(v->tips[foot[0]].flat, v->tips[foot[1]].flat);
     lmb_vec3 hands = lmb_vec3_sub(v->tips[hand[0]].flat, v->tips[hand[1]].flat);
@@ -45,17 +45,17 @@ lmbi_plane lmbi_plane_between(const lmbi_stance_view *v, const uint32_t foot[2],
     lmb_vec3 middle = lmb_vec3_add(v->tips[foot[0]].flat, v->tips[foot[1]].flat);
     middle = lmb_vec3_add(middle, lmb_vec3_add(v->tips[hand[0]].flat, v->tips[hand[1]].flat));
     middle = lmb_vec3_scale(lmb_vec3_mad(middle, v->center_flat, 2), 1.0f / 6.0f);
-    return (lmbi_plane){
+    return (lmbi_stance_plane){
         lmb_vec3_normalize_or(lmb_vec3_add(feet, hands), lmb_vec3_any_perpendicular(v->up)),
         middle};
 }
 
-float lmbi_plane_across(const lmbi_plane *m, lmb_vec3 p)
+float lmbi_plane_across(const lmbi_stance_plane *m, lmb_vec3 p)
 {
     return lmb_vec3_dot(lmb_vec3_sub(p, m->middle), m->normal);
 }
 
-float lmbi_plane_top(const lmbi_stance_view *v, const lmbi_plane *m)
+float lmbi_plane_top(const lmbi_stance_view *v, const lmbi_stance_plane *m)
 {
     float top = 0;
     for (uint32_t k = 0; k < v->body->solid_count; ++k) {
@@ -89,8 +89,8 @@ float lmbi_spare_length(const lmbi_stance_view *v, const lmbi_stance *s)
     return longest;
 }
 
-lmbi_stance lmbi_stance_of(const lmbi_stance_view *v, const lmbi_plane *m, const uint32_t foot[2],
-                           const uint32_t hand[2], int32_t head)
+lmbi_stance lmbi_stance_of(const lmbi_stance_view *v, const lmbi_stance_plane *m,
+                           const uint32_t foot[2], const uint32_t hand[2], int32_t head)
 {
     lmbi_stance s = {.left = m->normal,
                      .up = v->up,

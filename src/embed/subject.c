@@ -6,7 +6,8 @@
 #include "embed/soup_surface.h"
 
 /// Whether every edge has an even number of triangles: nothing gets in, wherever shells cross.
-static lmb_result find_closed(lmbi_soup *soup, const lmb_allocator *alloc, lmb_error *error)
+static lmb_result find_closed(lmbi_triangle_soup *soup, const lmb_allocator *alloc,
+                              lmb_error *error)
 {
     lmb_surface *surface = NULL;
     lmb_adjacency *edges = NULL;
@@ -20,8 +21,8 @@ static lmb_result find_closed(lmbi_soup *soup, const lmb_allocator *alloc, lmb_e
     return result;
 }
 
-lmb_result lmbi_subject_create(const lmbi_soup *soup, const lmb_allocator *alloc, lmbi_subject *out,
-                               lmb_error *error)
+lmb_result lmbi_subject_create(const lmbi_triangle_soup *soup, const lmb_allocator *alloc,
+                               lmbi_subject *out, lmb_error *error)
 {
     *out = (lmbi_subject){.soup = *soup, .alone.alloc = alloc, .alloc = alloc};
     const lmb_result result = find_closed(&out->soup, alloc, error);

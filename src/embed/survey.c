@@ -58,7 +58,7 @@ lmb_result lmbi_survey_create(lmbi_looks *looks, lmbi_survey *out, lmb_error *er
     return LMB_OK;
 }
 
-static lmb_box bounds_of(const lmbi_soup *soup)
+static lmb_box bounds_of(const lmbi_triangle_soup *soup)
 {
     const lmb_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     return lmbi_soup_box(soup, axes);
@@ -72,8 +72,8 @@ static lmb_result look_trimmed(lmbi_survey *s, float cell, lmb_error *error)
 }
 
 /// Voxels, tips and ways in the frame that is set. `extent` in units.
-static lmb_result look(const lmbi_soup *soup, lmb_vec3 extent, bool trimmed, lmbi_survey *s,
-                       lmb_error *error)
+static lmb_result look(const lmbi_triangle_soup *soup, lmb_vec3 extent, bool trimmed,
+                       lmbi_survey *s, lmb_error *error)
 {
     s->positions = lmbi_alloc_array(s->alloc, soup->position_count, sizeof(lmb_vec3));
     if (!s->positions) {
@@ -103,7 +103,7 @@ static lmb_vec3 in_mesh(const lmbi_frame *f, lmb_vec3 v)
                         v.z);
 }
 
-lmb_result lmbi_survey_turn(const lmbi_survey *from, const lmbi_soup *soup, lmb_vec3 left,
+lmb_result lmbi_survey_turn(const lmbi_survey *from, const lmbi_triangle_soup *soup, lmb_vec3 left,
                             lmb_vec3 up, float offset, lmbi_survey *out, lmb_error *error)
 {
     lmbi_survey s = {.alloc = from->alloc, .body.alloc = from->alloc, .volume = from->volume};
@@ -128,7 +128,7 @@ lmb_result lmbi_survey_turn(const lmbi_survey *from, const lmbi_soup *soup, lmb_
 }
 
 /// Second moments of the surface about its middle, each triangle by its area.
-static void find_moments(const lmbi_soup *soup, double out[3][3])
+static void find_moments(const lmbi_triangle_soup *soup, double out[3][3])
 {
     double area = 0, middle[3] = {0, 0, 0}, square[3][3] = {{0}};
     for (uint32_t t = 0; t < soup->triangle_count; ++t) {
@@ -161,8 +161,8 @@ static void find_moments(const lmbi_soup *soup, double out[3][3])
     }
 }
 
-lmb_result lmbi_survey_own(const lmbi_survey *from, const lmbi_soup *soup, lmbi_survey *out,
-                           lmb_error *error)
+lmb_result lmbi_survey_own(const lmbi_survey *from, const lmbi_triangle_soup *soup,
+                           lmbi_survey *out, lmb_error *error)
 {
     double moments[3][3] = {{0}}, values[3], vectors[3][3];
     find_moments(soup, moments);
@@ -192,7 +192,7 @@ lmb_result lmbi_survey_own(const lmbi_survey *from, const lmbi_soup *soup, lmbi_
 
 uint32_t lmbi_survey_voxel(const lmbi_survey *survey, lmb_vec3 p)
 {
-    const lmbi_body *body = &survey->body;
+    const lmbi_voxel_body *body = &survey->body;
     uint32_t best = body->center;
     float nearest = 1e30f;
     for (uint32_t k = 0; k < body->solid_count; ++k) {
@@ -206,7 +206,7 @@ uint32_t lmbi_survey_voxel(const lmbi_survey *survey, lmb_vec3 p)
     return best;
 }
 
-void lmbi_survey_trace(const lmbi_survey *survey, uint32_t voxel, lmbi_limb *out)
+void lmbi_survey_trace(const lmbi_survey *survey, uint32_t voxel, lmbi_limb_profile *out)
 {
     lmbi_limb_trace(&survey->body, survey->ways, voxel, out);
 }

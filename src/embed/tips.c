@@ -72,7 +72,7 @@ static void list_around(const lmb_grid *grid, ptrdiff_t out[26])
 enum { MEETINGS = 160 };
 
 typedef struct sweep {
-    const lmbi_body *body;
+    const lmbi_voxel_body *body;
     const float *field; ///< [voxels] what has the maxima
     /// [voxels] union-find; UINT32_MAX before the sweep comes by. A root is the tip of its branch
     uint32_t *up;
@@ -89,7 +89,7 @@ typedef struct sweep {
 /// Keeps the list sorted by falling length; the shortest falls off the end.
 static bool keep_tip(sweep *s, uint32_t tip, uint32_t base)
 {
-    const lmbi_body *body = s->body;
+    const lmbi_voxel_body *body = s->body;
     const float length = s->field[tip] - s->field[base];
     if (length < s->shortest) {
         return false;
@@ -151,7 +151,7 @@ static void visit(sweep *s, const ptrdiff_t *around, uint32_t v)
     }
 }
 
-static void measure_radius(const lmbi_body *body, lmbi_tip *tip)
+static void measure_radius(const lmbi_voxel_body *body, lmbi_tip *tip)
 {
     const float stop = (tip->reach - 0.6f * tip->length) / body->grid.cell;
     float deepest = 0;
@@ -165,7 +165,7 @@ static void measure_radius(const lmbi_body *body, lmbi_tip *tip)
 /// Sweeps the whole solid, highest values first; `last` is where the highest one's branch ends.
 static lmb_result sweep_solid(sweep *s, uint32_t last, lmb_error *error)
 {
-    const lmbi_body *body = s->body;
+    const lmbi_voxel_body *body = s->body;
     const size_t voxels = lmb_grid_count(&body->grid);
     farther *order = lmbi_alloc_array(body->alloc, body->solid_count, sizeof *order),
             *other = lmbi_alloc_array(body->alloc, body->solid_count, sizeof *other);
@@ -197,8 +197,8 @@ static lmb_result sweep_solid(sweep *s, uint32_t last, lmb_error *error)
     return result;
 }
 
-lmb_result lmbi_body_tips(const lmbi_body *body, float shortest, lmbi_tip *out, uint32_t *out_count,
-                          lmb_error *error)
+lmb_result lmbi_body_tips(const lmbi_voxel_body *body, float shortest, lmbi_tip *out,
+                          uint32_t *out_count, lmb_error *error)
 {
     sweep s = {
         .body = body, .field = body->reach, .shortest = shortest / body->grid.cell, .tips = out};
@@ -226,7 +226,7 @@ static void end_at_meeting(const sweep *s, lmb_vec3 up, bool lowest, lmbi_tip *t
     }
 }
 
-lmb_result lmbi_body_feet(const lmbi_body *body, lmb_vec3 up, float shortest, lmbi_tip *out,
+lmb_result lmbi_body_feet(const lmbi_voxel_body *body, lmb_vec3 up, float shortest, lmbi_tip *out,
                           uint32_t *out_count, lmb_error *error)
 {
     float *depth_below = lmbi_alloc_array(body->alloc, lmb_grid_count(&body->grid), sizeof(float));

@@ -110,7 +110,7 @@ static void vote_row(const rows *r, size_t start, int8_t *votes)
     }
 }
 
-static void vote_axis(rows *r, const lmbi_soup *soup, int8_t *votes)
+static void vote_axis(rows *r, const lmbi_triangle_soup *soup, int8_t *votes)
 {
     const size_t count = lmb_grid_count(r->grid);
     memset(r->balance, 0, count * sizeof *r->balance);
@@ -138,8 +138,8 @@ static void aim(rows *r, int axis)
     }
 }
 
-lmb_result lmbi_trim_to_centers(const lmb_grid *grid, const lmbi_soup *soup, uint8_t *cells,
-                                const lmb_allocator *alloc, lmb_error *error)
+lmb_result lmbi_trim_to_centers(const lmb_grid *grid, const lmbi_triangle_soup *soup,
+                                uint8_t *cells, const lmb_allocator *alloc, lmb_error *error)
 {
     const size_t count = lmb_grid_count(grid);
     rows r = {.grid = grid};
@@ -164,8 +164,9 @@ lmb_result lmbi_trim_to_centers(const lmb_grid *grid, const lmbi_soup *soup, uin
     return made ? LMB_OK : lmbi_fail_memory(error);
 }
 
-lmb_result lmbi_body_create_trimmed(const lmbi_soup *soup, lmb_box box, float cell, int open_axis,
-                                    const lmb_allocator *alloc, lmbi_body *out, lmb_error *error)
+lmb_result lmbi_body_create_trimmed(const lmbi_triangle_soup *soup, lmb_box box, float cell,
+                                    int open_axis, const lmb_allocator *alloc, lmbi_voxel_body *out,
+                                    lmb_error *error)
 {
     lmb_grid grid;
     lmb_result result = lmb_grid_around(box, cell, 2, &grid, error);

@@ -9,12 +9,13 @@
 /// What is a voxel apart is apart then, where before it had to be two or three. Rows of voxels
 /// along the three axes vote by what they cross; where the surface is open or faces in and out,
 /// they abstain, and the solid stays. Errors: MEMORY.
-lmb_result lmbi_trim_to_centers(const lmb_grid *grid, const lmbi_soup *soup, uint8_t *cells,
-                                const lmb_allocator *alloc, lmb_error *error);
+lmb_result lmbi_trim_to_centers(const lmb_grid *grid, const lmbi_triangle_soup *soup,
+                                uint8_t *cells, const lmb_allocator *alloc, lmb_error *error);
 
 /// A body as lmbi_body_create_in makes it, without a center yet, from such voxels. Errors: INVALID
 /// for nothing that could be filled; MEMORY.
-lmb_result lmbi_body_create_trimmed(const lmbi_soup *soup, lmb_box box, float cell, int open_axis,
-                                    const lmb_allocator *alloc, lmbi_body *out, lmb_error *error);
+lmb_result lmbi_body_create_trimmed(const lmbi_triangle_soup *soup, lmb_box box, float cell,
+                                    int open_axis, const lmb_allocator *alloc, lmbi_voxel_body *out,
+                                    lmb_error *error);
 
 #endif

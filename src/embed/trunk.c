@@ -15,7 +15,7 @@ static float find_crown(const lmbi_work *w)
 /// The narrowest place of the column between the shoulders and the middle of the head.
 void lmbi_find_neck(lmbi_work *w, float shoulder)
 {
-    const lmbi_body *body = &w->f->body;
+    const lmbi_voxel_body *body = &w->f->body;
     const float cell = body->grid.cell, low = shoulder - 0.04f;
     w->crown = find_crown(w);
     const float high = 0.95f * w->crown;
@@ -68,7 +68,7 @@ static lmb_vec3 on_trunk(const lmbi_work *w, float y)
     return p;
 }
 
-void lmbi_place_trunk(const lmbi_work *w, lmbi_placed *out)
+void lmbi_place_trunk(const lmbi_work *w, lmbi_placed_joints *out)
 {
     lmb_vec3 *at = out->at;
     const float shoulder = 0.5f * (at[LMB_LEFT_UPPER_ARM].y + at[LMB_RIGHT_UPPER_ARM].y);

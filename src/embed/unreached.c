@@ -30,7 +30,7 @@ static bool is_reached(const lmb_embedding *e, lmb_vec3 p, float reach)
     return false;
 }
 
-static float longest_side(const lmbi_soup *soup)
+static float longest_side(const lmbi_triangle_soup *soup)
 {
     lmb_box box = lmb_box_empty();
     for (uint32_t c = 0; c < 3 * soup->triangle_count; ++c) {
@@ -40,7 +40,7 @@ static float longest_side(const lmbi_soup *soup)
     return fmaxf(size.x, fmaxf(size.y, size.z));
 }
 
-float lmbi_unreached(const lmbi_soup *soup, const lmb_embedding *e)
+float lmbi_unreached(const lmbi_triangle_soup *soup, const lmb_embedding *e)
 {
     const float size = longest_side(soup);
     const uint32_t stride = 1 + soup->triangle_count / SAMPLES;
@@ -59,7 +59,7 @@ float lmbi_unreached(const lmbi_soup *soup, const lmb_embedding *e)
     return all > 0 ? (float)(beyond / all) : 0;
 }
 
-void lmbi_doubt_unreached(const lmbi_soup *soup, lmb_embedding *e)
+void lmbi_doubt_unreached(const lmbi_triangle_soup *soup, lmb_embedding *e)
 {
     // Usual in bodies that are read right: wide tails of birds, bellies and horns of cattle. Some
     // stout figures have as much as misread ones, and are left half sure.

@@ -24,7 +24,7 @@ static const uint8_t face_edges[6][4] = {{4, 8, 6, 10},  {5, 9, 7, 11}, {0, 8, 2
                                          {1, 10, 3, 11}, {0, 4, 1, 5},  {2, 6, 3, 7}};
 
 typedef struct {
-    const lmbi_lattice *lattice;
+    const lmbi_iso_lattice *lattice;
     cell_case cases[256];
     uint32_t *below, *here; // first vertex of each cell of two layers, nx * ny
     uint32_t vertex_count, quad_count;
@@ -67,7 +67,7 @@ static void make_case(unsigned corners, cell_case *c)
     }
 }
 
-static unsigned cell_corners(const lmbi_lattice *g, uint32_t x, uint32_t y, uint32_t z)
+static unsigned cell_corners(const lmbi_iso_lattice *g, uint32_t x, uint32_t y, uint32_t z)
 {
     unsigned corners = 0;
     for (unsigned k = 0; k < 8; ++k) {
@@ -77,7 +77,7 @@ static unsigned cell_corners(const lmbi_lattice *g, uint32_t x, uint32_t y, uint
 }
 
 // Cells x .. x + 63 of the row whose corners are not all alike, as a mask.
-static uint64_t mixed_cells(const lmbi_lattice *g, uint32_t w, uint32_t y, uint32_t z)
+static uint64_t mixed_cells(const lmbi_iso_lattice *g, uint32_t w, uint32_t y, uint32_t z)
 {
     uint64_t any = 0, all = ~(uint64_t)0;
     for (uint32_t k = 0; k < 4; ++k) {
@@ -94,8 +94,8 @@ static unsigned lowest_bit(uint64_t mask)
     return (unsigned)__builtin_ctzll(mask);
 }
 
-static lmb_vec3 sheet_middle(const lmbi_lattice *g, const cell_case *c, uint8_t sheet, uint32_t x,
-                             uint32_t y, uint32_t z)
+static lmb_vec3 sheet_middle(const lmbi_iso_lattice *g, const cell_case *c, uint8_t sheet,
+                             uint32_t x, uint32_t y, uint32_t z)
 {
     lmb_vec3 sum = {0, 0, 0};
     float count = 0.0f;
@@ -169,7 +169,7 @@ static void visit_cell(net *n, uint32_t x, uint32_t y, uint32_t z)
 
 static void visit_cells(net *n)
 {
-    const lmbi_lattice *g = n->lattice;
+    const lmbi_iso_lattice *g = n->lattice;
     n->vertex_count = n->quad_count = 0;
     for (uint32_t z = 0; z + 1 < g->nz; ++z) {
         for (uint32_t y = 0; y + 1 < g->ny; ++y) {
@@ -370,7 +370,7 @@ static lmb_result build_net(const lmb_iso_job *job, net *n, const lmb_allocator 
 lmb_result lmb_iso_surface(const lmb_iso_job *job, const lmb_allocator *alloc, lmb_surface **out,
                            lmb_error *error)
 {
-    lmbi_lattice lattice = {0};
+    lmbi_iso_lattice lattice = {0};
     lmb_result result = lmbi_lattice_fill(job, alloc, &lattice, error);
     if (result != LMB_OK) {
         return result;

@@ -5,24 +5,25 @@
 
 #include "limber/geometry.h"
 
-typedef struct lmbi_lattice {
+typedef struct lmbi_iso_lattice {
     uint32_t nx, ny, nz; ///< samples
     uint32_t words;      ///< a row
     lmb_vec3 origin;     ///< of sample 0, 0, 0
     float step;
     uint64_t *bits;
-} lmbi_lattice;
+} lmbi_iso_lattice;
 
 /// Samples the field. The outermost layer is outside. The caller frees `bits`.
 lmb_result lmbi_lattice_fill(const lmb_iso_job *job, const lmb_allocator *alloc,
-                             lmbi_lattice *lattice, lmb_error *error);
+                             lmbi_iso_lattice *lattice, lmb_error *error);
 
-static inline const uint64_t *lmbi_lattice_row(const lmbi_lattice *lattice, uint32_t y, uint32_t z)
+static inline const uint64_t *lmbi_lattice_row(const lmbi_iso_lattice *lattice, uint32_t y,
+                                               uint32_t z)
 {
     return lattice->bits + ((size_t)z * lattice->ny + y) * lattice->words;
 }
 
-static inline unsigned lmbi_lattice_bit(const lmbi_lattice *lattice, uint32_t x, uint32_t y,
+static inline unsigned lmbi_lattice_bit(const lmbi_iso_lattice *lattice, uint32_t x, uint32_t y,
                                         uint32_t z)
 {
     return (unsigned)(lmbi_lattice_row(lattice, y, z)[x >> 6] >> (x & 63)) & 1u;

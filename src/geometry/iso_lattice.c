@@ -13,26 +13,26 @@ static const float SQRT3 = 1.7320508f;
 
 typedef struct {
     const lmb_iso_job *job;
-    lmbi_lattice *lattice;
+    lmbi_iso_lattice *lattice;
 } fill_context;
 
-static lmb_vec3 lattice_point(const lmbi_lattice *g, float x, float y, float z)
+static lmb_vec3 lattice_point(const lmbi_iso_lattice *g, float x, float y, float z)
 {
     return lmb_vec3_mad(g->origin, lmb_vec3_make(x, y, z), g->step);
 }
 
-static uint64_t *row_of(lmbi_lattice *g, uint32_t y, uint32_t z)
+static uint64_t *row_of(lmbi_iso_lattice *g, uint32_t y, uint32_t z)
 {
     return g->bits + ((size_t)z * g->ny + y) * g->words;
 }
 
-static void set_bit(lmbi_lattice *g, uint32_t x, uint32_t y, uint32_t z)
+static void set_bit(lmbi_iso_lattice *g, uint32_t x, uint32_t y, uint32_t z)
 {
     row_of(g, y, z)[x >> 6] |= (uint64_t)1 << (x & 63);
 }
 
 // The outermost layer stays outside, so that every surface closes.
-static bool is_inner(const lmbi_lattice *g, uint32_t x, uint32_t y, uint32_t z)
+static bool is_inner(const lmbi_iso_lattice *g, uint32_t x, uint32_t y, uint32_t z)
 {
     return x > 0 && y > 0 && z > 0 && x + 1 < g->nx && y + 1 < g->ny && z + 1 < g->nz;
 }
@@ -40,7 +40,7 @@ static bool is_inner(const lmbi_lattice *g, uint32_t x, uint32_t y, uint32_t z)
 static void fill_leaf(const fill_context *f, uint32_t x0, uint32_t y0, uint32_t z0, uint32_t size,
                       bool all_inside)
 {
-    lmbi_lattice *g = f->lattice;
+    lmbi_iso_lattice *g = f->lattice;
     for (uint32_t z = z0; z < z0 + size && z < g->nz; ++z) {
         for (uint32_t y = y0; y < y0 + size && y < g->ny; ++y) {
             for (uint32_t x = x0; x < x0 + size && x < g->nx; ++x) {
@@ -60,7 +60,7 @@ static void fill_leaf(const fill_context *f, uint32_t x0, uint32_t y0, uint32_t 
 // Recursion is at most log2(BLOCK / LEAF) deep.
 static void fill_block(const fill_context *f, uint32_t x, uint32_t y, uint32_t z, uint32_t size)
 {
-    const lmbi_lattice *g = f->lattice;
+    const lmbi_iso_lattice *g = f->lattice;
     if (x >= g->nx || y >= g->ny || z >= g->nz) {
         return;
     }
@@ -142,7 +142,7 @@ static bool fill_diagonals_along_x(uint64_t *r00, const uint64_t *r10, uint64_t 
 }
 
 // Only adds samples, so it ends; smooth fields need one or two sweeps.
-static void remove_diagonals(lmbi_lattice *g)
+static void remove_diagonals(lmbi_iso_lattice *g)
 {
     bool changed = true;
     while (changed) {
@@ -166,7 +166,7 @@ static void remove_diagonals(lmbi_lattice *g)
     }
 }
 
-static bool lattice_size(const lmb_iso_job *job, lmbi_lattice *g)
+static bool lattice_size(const lmb_iso_job *job, lmbi_iso_lattice *g)
 {
     const lmb_vec3 extent = lmb_vec3_sub(job->box.high, job->box.low);
     if (!(job->step > 0.0f) || !lmb_vec3_is_finite(job->box.low) || !lmb_vec3_is_finite(extent) ||
@@ -189,7 +189,7 @@ static bool lattice_size(const lmb_iso_job *job, lmbi_lattice *g)
 }
 
 lmb_result lmbi_lattice_fill(const lmb_iso_job *job, const lmb_allocator *alloc,
-                             lmbi_lattice *lattice, lmb_error *error)
+                             lmbi_iso_lattice *lattice, lmb_error *error)
 {
     if (!lattice_size(job, lattice)) {
         return lmbi_fail(error, LMB_ERROR_INVALID,

@@ -212,7 +212,7 @@ static bool settle_meeting(lmbi_regions *r)
         const uint32_t a = lmbi_regions_joined(r, r->label[e.voxel]),
                        b = lmbi_regions_joined(r, r->label[other]);
         r->joined[a < b ? b : a] = a < b ? a : b;
-        r->tree[r->tree_count++] = (lmbi_meeting){e.voxel, other};
+        r->tree[r->tree_count++] = (lmbi_piece_contact){e.voxel, other};
         --r->apart;
         length = nearest_meeting(r, e.voxel, &other);
     }

@@ -16,9 +16,9 @@ typedef struct lmbi_voxel_list {
 } lmbi_voxel_list;
 
 /// Two voxels next to each other where two pieces met that were not one before.
-typedef struct lmbi_meeting {
+typedef struct lmbi_piece_contact {
     uint32_t a, b;
-} lmbi_meeting;
+} lmbi_piece_contact;
 
 enum { LMBI_RINGS = 3 }; ///< the longest step is shorter than two and begins in a ring of one
 
@@ -32,7 +32,7 @@ typedef struct lmbi_regions {
     uint32_t *previous;         ///< [voxels] the next voxel on the way to it, where that is not 0
     uint32_t *directions;       ///< [voxels] bits of the steps that ways may take from here
     uint32_t *joined;           ///< [pieces + 1] union-find over what has met
-    lmbi_meeting *tree;         ///< [pieces] the meetings that joined, shortest first
+    lmbi_piece_contact *tree;   ///< [pieces] the meetings that joined, shortest first
     uint32_t tree_count, apart; ///< apart: what is not joined yet, of pieces and joined pieces
     lmbi_voxel_list ring[LMBI_RINGS];
     uint32_t radius;           ///< in voxels: what is nearer is final

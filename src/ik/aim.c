@@ -96,7 +96,8 @@ static bool aim(lmb_transform joint, lmb_vec3 target, const lmb_ik_aim_job *job,
 
 bool lmb_ik_aim(const lmb_ik_aim_job *job)
 {
-    const lmbi_frame parent = lmbi_frame_of(job->skeleton, job->model_from_joint, job->joint);
+    const lmbi_parent_frame parent =
+        lmbi_frame_of(job->skeleton, job->model_from_joint, job->joint);
     lmb_transform joint = job->local[job->joint];
     joint.translation =
         lmbi_frame_point(&parent, lmb_mat4_translation(job->model_from_joint[job->joint]));

@@ -1,7 +1,7 @@
 /// What is left: the weighted sum of squares of goals and soft pulls.
 #include "ik/full_body.h"
 
-static float soft_cost(const lmbi_body *body, const lmbi_frame *frames)
+static float soft_cost(const lmbi_body_solver *body, const lmbi_node_pose *frames)
 {
     const lmb_ik_full_body_job *job = body->job;
     const lmb_transform *rest = job->rest != NULL ? job->rest : job->skeleton->rest;
@@ -25,7 +25,7 @@ static float soft_cost(const lmbi_body *body, const lmbi_frame *frames)
     return sum;
 }
 
-float lmbi_body_cost(const lmbi_body *body, const lmbi_frame *frames, float *worst)
+float lmbi_body_cost(const lmbi_body_solver *body, const lmbi_node_pose *frames, float *worst)
 {
     const lmb_ik_full_body_job *job = body->job;
     float sum = 0.0f, largest = 0.0f;

@@ -48,18 +48,18 @@ void lmbi_log_jacobian(lmb_vec3 r, float out[9])
     memcpy(out, m, sizeof(m));
 }
 
-void lmbi_body_frames(const lmbi_body *body, lmbi_frame *frames)
+void lmbi_body_frames(const lmbi_body_solver *body, lmbi_node_pose *frames)
 {
     const lmb_transform *local = body->job->local;
     for (uint32_t n = 0; n < body->node_count; ++n) {
         const lmbi_node *node = &body->nodes[n];
-        lmbi_frame *f = &frames[n];
+        lmbi_node_pose *f = &frames[n];
         if (n == 0) {
             f->model = lmb_quat_normalize(lmbi_quat_times(body->above.rotation, f->local));
             f->scale = lmb_vec3_mul(body->above.scale, local[node->joint].scale);
             continue;
         }
-        const lmbi_frame *parent = &frames[node->parent];
+        const lmbi_node_pose *parent = &frames[node->parent];
         f->model = lmb_quat_normalize(lmbi_quat_times(parent->model, f->local));
         f->place = lmb_vec3_add(
             parent->place,
@@ -69,7 +69,7 @@ void lmbi_body_frames(const lmbi_body *body, lmbi_frame *frames)
     }
 }
 
-void lmbi_body_axes(lmbi_body *body)
+void lmbi_body_axes(lmbi_body_solver *body)
 {
     for (uint32_t n = 0; n < body->node_count; ++n) {
         const lmbi_node *node = &body->nodes[n];
@@ -90,17 +90,17 @@ void lmbi_body_axes(lmbi_body *body)
     }
 }
 
-void lmbi_body_screws(lmbi_body *body, uint32_t n)
+void lmbi_body_screws(lmbi_body_solver *body, uint32_t n)
 {
     const lmbi_node *node = &body->nodes[n];
-    const lmbi_frame *f = &body->now[n];
+    const lmbi_node_pose *f = &body->now[n];
     for (uint32_t i = node->freedom; i < node->freedom + node->freedom_count; ++i) {
         const lmb_vec3 a = lmbi_quat_turned(f->model, body->axes[i]);
         body->screws[i] = (lmbi_screw){a, lmb_vec3_cross(f->place, a)};
     }
 }
 
-lmb_vec3 lmbi_root_local(const lmbi_body *body, lmb_vec3 place)
+lmb_vec3 lmbi_root_local(const lmbi_body_solver *body, lmb_vec3 place)
 {
     const lmb_vec3 way = lmb_vec3_sub(lmb_vec3_add(body->origin, place), body->above.translation),
                    scale = body->above.scale;
@@ -111,7 +111,7 @@ lmb_vec3 lmbi_root_local(const lmbi_body *body, lmb_vec3 place)
     return lmb_vec3_make(back.x / scale.x, back.y / scale.y, back.z / scale.z);
 }
 
-void lmbi_body_hold_root(lmbi_body *body)
+void lmbi_body_hold_root(lmbi_body_solver *body)
 {
     const lmbi_node *node = &body->nodes[0];
     if (node->limit == NULL || !node->limit->has_box) {
@@ -124,7 +124,7 @@ void lmbi_body_hold_root(lmbi_body *body)
         lmb_vec3_sub(lmb_transform_point(body->above, local.translation), body->origin);
 }
 
-lmb_vec3 lmbi_root_moved(const lmbi_body *body, const lmbi_frame *frames)
+lmb_vec3 lmbi_root_moved(const lmbi_body_solver *body, const lmbi_node_pose *frames)
 {
     const lmb_vec3 before =
         lmb_transform_point(body->above, body->job->previous[body->job->root].translation);

@@ -85,24 +85,25 @@ static void put(float r[3], lmb_vec3 v)
 
 // ---------------------------------------------------------------------------------- what they see
 
-static uint32_t node_at(const lmbi_body *body, uint32_t joint)
+static uint32_t node_at(const lmbi_body_solver *body, uint32_t joint)
 {
     return (uint32_t)body->node_of[joint];
 }
 
-static lmb_vec3 point_of(const lmbi_body *body, const lmbi_frame *frames, uint32_t joint,
+static lmb_vec3 point_of(const lmbi_body_solver *body, const lmbi_node_pose *frames, uint32_t joint,
                          lmb_vec3 offset)
 {
-    const lmbi_frame *f = &frames[node_at(body, joint)];
+    const lmbi_node_pose *f = &frames[node_at(body, joint)];
     return lmb_vec3_add(f->place, lmbi_quat_turned(f->model, lmb_vec3_mul(f->scale, offset)));
 }
 
-static lmb_vec3 target_of(const lmbi_body *body, const lmb_goal *goal)
+static lmb_vec3 target_of(const lmbi_body_solver *body, const lmb_goal *goal)
 {
     return lmb_vec3_sub(goal->target, body->origin);
 }
 
-static lmb_vec3 gaze_of(const lmbi_body *body, const lmb_goal *goal, const lmbi_frame *frames)
+static lmb_vec3 gaze_of(const lmbi_body_solver *body, const lmb_goal *goal,
+                        const lmbi_node_pose *frames)
 {
     const lmb_vec3 axis = lmb_vec3_normalize_or(goal->axis, lmb_vec3_make(0, 0, 1));
     return lmbi_quat_turned(frames[node_at(body, goal->joint)].model, axis);
@@ -113,7 +114,8 @@ typedef struct sight {
     float distance;
 } sight;
 
-static sight sight_of(const lmbi_body *body, const lmb_goal *goal, const lmbi_frame *frames)
+static sight sight_of(const lmbi_body_solver *body, const lmb_goal *goal,
+                      const lmbi_node_pose *frames)
 {
     sight s = {.eye = point_of(body, frames, goal->joint, goal->offset),
                .gaze = gaze_of(body, goal, frames)};
@@ -128,7 +130,8 @@ static lmb_vec3 normal_of(const lmb_goal *goal)
     return lmb_vec3_normalize_or(goal->axis, lmb_vec3_make(0, 1, 0));
 }
 
-float lmbi_goal_height(const lmbi_body *body, const lmb_goal *goal, const lmbi_frame *frames)
+float lmbi_goal_height(const lmbi_body_solver *body, const lmb_goal *goal,
+                       const lmbi_node_pose *frames)
 {
     const lmb_vec3 x = point_of(body, frames, goal->joint, goal->offset);
     return lmb_vec3_dot(normal_of(goal), lmb_vec3_sub(x, target_of(body, goal))) / body->reach;
@@ -142,7 +145,8 @@ typedef struct bend {
     bool none;                       ///< no line, or a pole along it
 } bend;
 
-static bend bend_of(const lmbi_body *body, const lmb_goal *goal, const lmbi_frame *frames)
+static bend bend_of(const lmbi_body_solver *body, const lmb_goal *goal,
+                    const lmbi_node_pose *frames)
 {
     const lmb_vec3 base = frames[node_at(body, goal->base)].place,
                    tip = frames[node_at(body, goal->tip)].place;
@@ -161,12 +165,12 @@ static bend bend_of(const lmbi_body *body, const lmb_goal *goal, const lmbi_fram
     return b;
 }
 
-static lmb_vec3 center_of_mass(const lmbi_body *body, const lmbi_frame *frames)
+static lmb_vec3 center_of_mass(const lmbi_body_solver *body, const lmbi_node_pose *frames)
 {
     lmb_vec3 sum = {0, 0, 0};
     for (uint32_t m = 0; m < body->mass_count; ++m) {
         const lmbi_mass *mass = &body->masses[m];
-        const lmbi_frame *f = &frames[mass->node];
+        const lmbi_node_pose *f = &frames[mass->node];
         const lmb_vec3 x = lmb_vec3_add(
             f->place, lmbi_quat_turned(f->model, lmb_vec3_mul(f->scale, mass->offset)));
         sum = lmb_vec3_mad(sum, x, mass->share);
@@ -181,8 +185,8 @@ static uint32_t mask_of(const lmb_goal *goal)
 
 // -------------------------------------------------------------------------------------- residuals
 
-static lmb_vec3 distance_residual(const lmbi_body *body, const lmb_goal *goal,
-                                  const lmbi_frame *frames, lmb_vec3 *unit)
+static lmb_vec3 distance_residual(const lmbi_body_solver *body, const lmb_goal *goal,
+                                  const lmbi_node_pose *frames, lmb_vec3 *unit)
 {
     const lmb_vec3 x = point_of(body, frames, goal->joint, goal->offset),
                    y = point_of(body, frames, goal->base, goal->base_offset);
@@ -194,7 +198,8 @@ static lmb_vec3 distance_residual(const lmbi_body *body, const lmb_goal *goal,
     return lmb_vec3_make((lmb_vec3_length(way) - goal->distance) / body->reach, 0, 0);
 }
 
-static lmb_vec3 mass_residual(const lmbi_body *body, const lmb_goal *goal, const lmbi_frame *frames)
+static lmb_vec3 mass_residual(const lmbi_body_solver *body, const lmb_goal *goal,
+                              const lmbi_node_pose *frames)
 {
     const lmb_vec3 off = lmb_vec3_scale(
         lmb_vec3_sub(center_of_mass(body, frames), target_of(body, goal)), 1.0f / body->reach);
@@ -203,7 +208,8 @@ static lmb_vec3 mass_residual(const lmbi_body *body, const lmb_goal *goal, const
                          (mask & 4u) != 0 ? off.z : 0);
 }
 
-static lmb_vec3 residual(const lmbi_body *body, const lmb_goal *goal, const lmbi_frame *frames)
+static lmb_vec3 residual(const lmbi_body_solver *body, const lmb_goal *goal,
+                         const lmbi_node_pose *frames)
 {
     lmb_vec3 unit;
     switch (goal->kind) {
@@ -234,13 +240,13 @@ static lmb_vec3 residual(const lmbi_body *body, const lmb_goal *goal, const lmbi
     return lmb_vec3_make(0, 0, 0);
 }
 
-void lmbi_goal_residual(const lmbi_body *body, const lmb_goal *goal, const lmbi_frame *frames,
-                        float r[3])
+void lmbi_goal_residual(const lmbi_body_solver *body, const lmb_goal *goal,
+                        const lmbi_node_pose *frames, float r[3])
 {
     put(r, residual(body, goal, frames));
 }
 
-float lmbi_goal_left(const lmbi_body *body, const lmb_goal *goal)
+float lmbi_goal_left(const lmbi_body_solver *body, const lmb_goal *goal)
 {
     const lmb_vec3 r = residual(body, goal, body->now);
     if (goal->kind == LMB_GOAL_ORIENTATION) {
@@ -253,7 +259,7 @@ float lmbi_goal_left(const lmbi_body *body, const lmb_goal *goal)
 
 // ---------------------------------------------------------------------------------- linearisation
 
-static void linear_sight(const lmbi_body *body, const lmb_goal *goal, lmbi_linear *out)
+static void linear_sight(const lmbi_body_solver *body, const lmb_goal *goal, lmbi_linear *out)
 {
     const sight s = sight_of(body, goal, body->now);
     lmbi_pull *pull = &out->pulls[0];
@@ -271,7 +277,7 @@ static void linear_sight(const lmbi_body *body, const lmb_goal *goal, lmbi_linea
 /// - s u.
 /// do = (I - e e') dk - ((e.k) I + e k') de, ds = w.do with w = o / s, and u changes with e as o
 /// does.
-static void linear_pole(const lmbi_body *body, const lmb_goal *goal, lmbi_linear *out)
+static void linear_pole(const lmbi_body_solver *body, const lmb_goal *goal, lmbi_linear *out)
 {
     const bend b = bend_of(body, goal, body->now);
     if (b.none) {
@@ -306,7 +312,7 @@ static void linear_pole(const lmbi_body *body, const lmb_goal *goal, lmbi_linear
               body->now[node_at(body, goal->tip)].place);
 }
 
-static void linear_distance(const lmbi_body *body, const lmb_goal *goal, lmbi_linear *out)
+static void linear_distance(const lmbi_body_solver *body, const lmb_goal *goal, lmbi_linear *out)
 {
     lmb_vec3 unit;
     float m[9], back[9];
@@ -324,7 +330,7 @@ static void linear_distance(const lmbi_body *body, const lmb_goal *goal, lmbi_li
 }
 
 /// Every node's share of the centre and of its moment, summed up the tree.
-static void linear_mass(const lmbi_body *body, const lmb_goal *goal, lmbi_linear *out)
+static void linear_mass(const lmbi_body_solver *body, const lmb_goal *goal, lmbi_linear *out)
 {
     const uint32_t mask = mask_of(goal);
     float m[9];
@@ -335,7 +341,7 @@ static void linear_mass(const lmbi_body *body, const lmb_goal *goal, lmbi_linear
     memset(body->center, 0, body->node_count * sizeof(*body->center));
     for (uint32_t i = 0; i < body->mass_count; ++i) {
         const lmbi_mass *mass = &body->masses[i];
-        const lmbi_frame *f = &body->now[mass->node];
+        const lmbi_node_pose *f = &body->now[mass->node];
         lmbi_pull one;
         set_point(&one, mass->node, m,
                   lmb_vec3_add(f->place,
@@ -353,7 +359,7 @@ static void linear_mass(const lmbi_body *body, const lmb_goal *goal, lmbi_linear
     }
 }
 
-static void linear_point(const lmbi_body *body, const lmb_goal *goal, lmbi_linear *out)
+static void linear_point(const lmbi_body_solver *body, const lmb_goal *goal, lmbi_linear *out)
 {
     const lmb_vec3 x = point_of(body, body->now, goal->joint, goal->offset);
     float m[9];
@@ -368,7 +374,7 @@ static void linear_point(const lmbi_body *body, const lmb_goal *goal, lmbi_linea
     set_point(&out->pulls[0], node_at(body, goal->joint), m, x);
 }
 
-void lmbi_goal_linearize(const lmbi_body *body, const lmb_goal *goal, lmbi_linear *out)
+void lmbi_goal_linearize(const lmbi_body_solver *body, const lmb_goal *goal, lmbi_linear *out)
 {
     lmbi_goal_residual(body, goal, body->now, out->r);
     out->pull_count = 1;
@@ -399,7 +405,7 @@ void lmbi_goal_linearize(const lmbi_body *body, const lmb_goal *goal, lmbi_linea
 
 // ---------------------------------------------------------------------------------------- columns
 
-static bool is_above(const lmbi_body *body, uint32_t above, uint32_t node)
+static bool is_above(const lmbi_body_solver *body, uint32_t above, uint32_t node)
 {
     int32_t n = (int32_t)node;
     while (n > (int32_t)above) {
@@ -417,7 +423,7 @@ static void add_pull(const lmbi_pull *pull, lmbi_screw s, float out[3])
     }
 }
 
-void lmbi_goal_change(const lmbi_body *body, const lmb_goal *goal, const lmbi_linear *linear,
+void lmbi_goal_change(const lmbi_body_solver *body, const lmb_goal *goal, const lmbi_linear *linear,
                       uint32_t node, lmbi_screw screw, float out[3])
 {
     out[0] = out[1] = out[2] = 0.0f;

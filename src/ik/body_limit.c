@@ -46,7 +46,7 @@ static bool is_well_inside(const lmb_joint_limit *limit, lmb_quat turn)
     return u * u * b * b + w * w * a * a < a * a * b * b;
 }
 
-lmb_quat lmbi_node_clamp(const lmbi_body *body, lmbi_node *node, lmb_quat local)
+lmb_quat lmbi_node_clamp(const lmbi_body_solver *body, lmbi_node *node, lmb_quat local)
 {
     node->near = false;
     if (node->limit == NULL || node->limit->kind == LMB_JOINT_FREE) {
@@ -145,7 +145,7 @@ static void ball_stops(const lmb_joint_limit *limit, lmb_quat turn, stops *out)
     }
 }
 
-static stops stops_at(const lmbi_body *body, const lmbi_node *node, lmb_quat local)
+static stops stops_at(const lmbi_body_solver *body, const lmbi_node *node, lmb_quat local)
 {
     stops out = {0};
     const lmb_quat rest = body->job->skeleton->rest[node->joint].rotation,
@@ -190,7 +190,7 @@ static stops against(stops s, lmb_vec3 turn, float least)
     return out;
 }
 
-static lmb_vec3 downhill(const lmbi_body *body, const lmbi_node *node)
+static lmb_vec3 downhill(const lmbi_body_solver *body, const lmbi_node *node)
 {
     lmb_vec3 turn = {0, 0, 0};
     for (uint32_t i = node->freedom; i < node->freedom + node->freedom_count; ++i) {
@@ -199,7 +199,7 @@ static lmb_vec3 downhill(const lmbi_body *body, const lmbi_node *node)
     return turn;
 }
 
-void lmbi_body_forbid(lmbi_body *body, uint32_t n, lmb_vec3 stop)
+void lmbi_body_forbid(lmbi_body_solver *body, uint32_t n, lmb_vec3 stop)
 {
     const lmbi_node *node = &body->nodes[n];
     for (uint32_t i = node->freedom; i < node->freedom + node->freedom_count; ++i) {
@@ -208,7 +208,7 @@ void lmbi_body_forbid(lmbi_body *body, uint32_t n, lmb_vec3 stop)
     lmbi_body_screws(body, n);
 }
 
-static void hold_node(lmbi_body *body, uint32_t n)
+static void hold_node(lmbi_body_solver *body, uint32_t n)
 {
     lmbi_node *node = &body->nodes[n];
     const stops held =
@@ -219,7 +219,7 @@ static void hold_node(lmbi_body *body, uint32_t n)
     }
 }
 
-void lmbi_body_hold(lmbi_body *body)
+void lmbi_body_hold(lmbi_body_solver *body)
 {
     for (uint32_t n = 0; n < body->node_count; ++n) {
         lmbi_node *node = &body->nodes[n];
@@ -232,7 +232,7 @@ void lmbi_body_hold(lmbi_body *body)
 
 /// The stops are those at the end of the trial's turn, carried back to where it began: exp(d + e)
 /// is about exp(d) exp(e - d x e / 2).
-void lmbi_body_keep_hit(lmbi_body *body, uint32_t n)
+void lmbi_body_keep_hit(lmbi_body_solver *body, uint32_t n)
 {
     lmbi_node *node = &body->nodes[n];
     stops s = stops_at(body, node, body->trial[n].local);
@@ -253,7 +253,7 @@ void lmbi_body_keep_hit(lmbi_body *body, uint32_t n)
 }
 
 /// A hinge that stands at an end of its range, bent inward.
-static bool unlock_hinge(lmbi_body *body, uint32_t n)
+static bool unlock_hinge(lmbi_body_solver *body, uint32_t n)
 {
     lmbi_node *node = &body->nodes[n];
     const float range = node->limit->twist_max_rad - node->limit->twist_min_rad,
@@ -271,7 +271,7 @@ static bool unlock_hinge(lmbi_body *body, uint32_t n)
     return false;
 }
 
-bool lmbi_body_unlock(lmbi_body *body)
+bool lmbi_body_unlock(lmbi_body_solver *body)
 {
     bool any = false;
     for (uint32_t n = 0; n < body->node_count; ++n) {
@@ -282,7 +282,7 @@ bool lmbi_body_unlock(lmbi_body *body)
     return any;
 }
 
-void lmbi_body_nudge(lmbi_body *body)
+void lmbi_body_nudge(lmbi_body_solver *body)
 {
     (void)lmbi_body_unlock(body);
     for (uint32_t n = 1; n < body->node_count; ++n) {
@@ -300,7 +300,7 @@ void lmbi_body_nudge(lmbi_body *body)
     lmbi_body_frames(body, body->trial);
 }
 
-void lmbi_body_middle(lmbi_body *body, float share, float stray, lmb_random *random)
+void lmbi_body_middle(lmbi_body_solver *body, float share, float stray, lmb_random *random)
 {
     for (uint32_t n = 0; n < body->node_count; ++n) {
         lmbi_node *node = &body->nodes[n];

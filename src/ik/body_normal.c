@@ -56,7 +56,8 @@ static lmb_vec3 times(const float m[9], lmb_vec3 v)
 }
 
 /// The pull to a reference pose on one joint: weight |log(reference^-1 q)|^2.
-static void add_soft(lmbi_body *body, uint32_t n, lmb_quat reference, float weight, bool matrix)
+static void add_soft(lmbi_body_solver *body, uint32_t n, lmb_quat reference, float weight,
+                     bool matrix)
 {
     const lmbi_node *node = &body->nodes[n];
     lmb_vec3 r = lmbi_turn_from(reference, body->now[n].local), turned[3];
@@ -75,7 +76,7 @@ static void add_soft(lmbi_body *body, uint32_t n, lmb_quat reference, float weig
     }
 }
 
-static void add_all_soft(lmbi_body *body, bool matrix)
+static void add_all_soft(lmbi_body_solver *body, bool matrix)
 {
     const lmb_ik_full_body_job *job = body->job;
     const lmb_transform *rest = job->rest != NULL ? job->rest : job->skeleton->rest;
@@ -100,7 +101,7 @@ static void add_all_soft(lmbi_body *body, bool matrix)
 
 // --------------------------------------------------------------------------------------- the tree
 
-void lmbi_body_gather(lmbi_body *body)
+void lmbi_body_gather(lmbi_body_solver *body)
 {
     const lmb_ik_full_body_job *job = body->job;
     memset(body->inertias, 0, body->node_count * sizeof(*body->inertias));
@@ -124,7 +125,7 @@ static float pull_along(const float *h, lmbi_screw s)
     return h[0] * s.a.x + h[1] * s.a.y + h[2] * s.a.z + h[3] * s.v.x + h[4] * s.v.y + h[5] * s.v.z;
 }
 
-static void tree_gradient(lmbi_body *body)
+static void tree_gradient(lmbi_body_solver *body)
 {
     for (uint32_t n = 0; n < body->node_count; ++n) {
         const lmbi_node *node = &body->nodes[n];
@@ -150,7 +151,7 @@ static void momentum(const lmbi_inertia *g, lmbi_screw s, float out[6])
 }
 
 /// Column j of the matrix, a freedom of node n: from its own joint up.
-static void tree_column(lmbi_body *body, uint32_t n, uint32_t j)
+static void tree_column(lmbi_body_solver *body, uint32_t n, uint32_t j)
 {
     float *y = body->momenta + 6 * (size_t)j;
     momentum(&body->inertias[n], body->screws[j], y);
@@ -166,7 +167,7 @@ static void tree_column(lmbi_body *body, uint32_t n, uint32_t j)
     }
 }
 
-static void tree_matrix(lmbi_body *body)
+static void tree_matrix(lmbi_body_solver *body)
 {
     for (uint32_t n = 0; n < body->node_count; ++n) {
         const lmbi_node *node = &body->nodes[n];
@@ -180,7 +181,7 @@ static void tree_matrix(lmbi_body *body)
 }
 
 /// The rows of one node, over the freedoms below it, and its columns.
-static void renew_node(lmbi_body *body, uint32_t n)
+static void renew_node(lmbi_body_solver *body, uint32_t n)
 {
     const lmbi_node *node = &body->nodes[n];
     for (uint32_t i = node->freedom; i < node->freedom + node->freedom_count; ++i) {
@@ -195,7 +196,7 @@ static void renew_node(lmbi_body *body, uint32_t n)
 // --------------------------------------------------------------------------------------- the rows
 
 /// Columns of J of one goal, three rows side by side; the first that is not zero.
-static uint32_t fill_rows(lmbi_body *body, uint32_t g)
+static uint32_t fill_rows(lmbi_body_solver *body, uint32_t g)
 {
     const lmb_goal *goal = &body->job->goals[g];
     for (uint32_t n = 0; n < body->node_count; ++n) {
@@ -216,7 +217,7 @@ static uint32_t fill_rows(lmbi_body *body, uint32_t g)
     return first;
 }
 
-static void add_rows(lmbi_body *body, uint32_t g, bool matrix)
+static void add_rows(lmbi_body_solver *body, uint32_t g, bool matrix)
 {
     const float weight = lmbi_goal_weight(&body->job->goals[g]), *r = body->linears[g].r;
     const uint32_t first = fill_rows(body, g);
@@ -237,7 +238,7 @@ static void add_rows(lmbi_body *body, uint32_t g, bool matrix)
     }
 }
 
-static void add_all_rows(lmbi_body *body, bool matrix)
+static void add_all_rows(lmbi_body_solver *body, bool matrix)
 {
     for (uint32_t g = 0; g < body->job->goal_count; ++g) {
         if (body->use[g] && !follows_tree(&body->job->goals[g])) {
@@ -246,14 +247,14 @@ static void add_all_rows(lmbi_body *body, bool matrix)
     }
 }
 
-void lmbi_body_gradient(lmbi_body *body)
+void lmbi_body_gradient(lmbi_body_solver *body)
 {
     tree_gradient(body);
     add_all_rows(body, false);
     add_all_soft(body, false);
 }
 
-void lmbi_body_normal(lmbi_body *body)
+void lmbi_body_normal(lmbi_body_solver *body)
 {
     if (!body->is_tree) {
         memset(body->matrix, 0, body->entry_count * sizeof(float));
@@ -264,7 +265,7 @@ void lmbi_body_normal(lmbi_body *body)
     add_all_soft(body, true);
 }
 
-void lmbi_body_renew(lmbi_body *body)
+void lmbi_body_renew(lmbi_body_solver *body)
 {
     if (!body->is_tree) {
         lmbi_body_normal(body);
@@ -281,7 +282,7 @@ void lmbi_body_renew(lmbi_body *body)
 
 // ---------------------------------------------------------------------------------- settled turns
 
-static bool is_above(const lmbi_body *body, uint32_t above, uint32_t node)
+static bool is_above(const lmbi_body_solver *body, uint32_t above, uint32_t node)
 {
     int32_t n = (int32_t)node;
     while (n > (int32_t)above) {
@@ -290,7 +291,7 @@ static bool is_above(const lmbi_body *body, uint32_t above, uint32_t node)
     return n == (int32_t)above;
 }
 
-static void keep_rows(lmbi_body *body, uint32_t n, lmbi_screw screw)
+static void keep_rows(lmbi_body_solver *body, uint32_t n, lmbi_screw screw)
 {
     for (uint32_t g = 0; g < body->job->goal_count; ++g) {
         if (body->use[g] && !follows_tree(&body->job->goals[g])) {
@@ -305,9 +306,9 @@ static void keep_rows(lmbi_body *body, uint32_t n, lmbi_screw screw)
     }
 }
 
-void lmbi_body_keep(lmbi_body *body, uint32_t n, lmb_vec3 turn)
+void lmbi_body_keep(lmbi_body_solver *body, uint32_t n, lmb_vec3 turn)
 {
-    const lmbi_frame *f = &body->now[n];
+    const lmbi_node_pose *f = &body->now[n];
     lmbi_screw s = {.a = lmbi_quat_turned(f->model, turn)};
     s.v = lmb_vec3_cross(f->place, s.a);
     float own[6], y[6];
@@ -335,7 +336,7 @@ void lmbi_body_keep(lmbi_body *body, uint32_t n, lmb_vec3 turn)
 
 /// A point that the step would take under its ground shall stand on it: the residual is its height
 /// now, on top of what settled turns did.
-static void land(lmbi_body *body, uint32_t g)
+static void land(lmbi_body_solver *body, uint32_t g)
 {
     const lmb_goal *goal = &body->job->goals[g];
     lmbi_linear *linear = &body->linears[g];
@@ -357,7 +358,7 @@ static void land(lmbi_body *body, uint32_t g)
     }
 }
 
-uint32_t lmbi_body_land(lmbi_body *body)
+uint32_t lmbi_body_land(lmbi_body_solver *body)
 {
     uint32_t count = 0;
     for (uint32_t g = 0; body->has_ground && g < body->job->goal_count; ++g) {

@@ -28,8 +28,8 @@ static size_t bytes_of(uint64_t joints, uint64_t moving, uint64_t goals)
 {
     const uint64_t freedoms = 3 * moving + 3, entries = freedoms * (freedoms + 1) / 2;
     const uint64_t a_joint = sizeof(lmbi_node) + 2 * sizeof(int32_t) + sizeof(uint32_t) +
-                             2 * sizeof(lmbi_frame) + 2 * sizeof(lmbi_mass) + sizeof(lmbi_inertia) +
-                             sizeof(lmbi_pull);
+                             2 * sizeof(lmbi_node_pose) + 2 * sizeof(lmbi_mass) +
+                             sizeof(lmbi_inertia) + sizeof(lmbi_pull);
     const uint64_t a_freedom = sizeof(lmb_vec3) + sizeof(lmbi_screw) + 12 * sizeof(float) +
                                sizeof(uint32_t) + 2 * sizeof(float *);
     const uint64_t linear = joints * a_joint + freedoms * a_freedom +
@@ -71,7 +71,7 @@ size_t lmb_ik_full_body_job_scratch(const lmb_ik_full_body_job *job)
 // ------------------------------------------------------------------------------------- what moves
 
 /// Marks the way from a joint up to the root. False when the joint is not under it.
-static bool mark(const lmbi_body *body, uint32_t joint)
+static bool mark(const lmbi_body_solver *body, uint32_t joint)
 {
     const int32_t *parents = body->job->skeleton->parents;
     // What is marked is under the root.
@@ -90,7 +90,7 @@ static bool mark(const lmbi_body *body, uint32_t joint)
     return true;
 }
 
-static void mark_goals(lmbi_body *body)
+static void mark_goals(lmbi_body_solver *body)
 {
     const lmb_ik_full_body_job *job = body->job;
     body->is_tree =
@@ -115,7 +115,7 @@ static void mark_goals(lmbi_body *body)
 }
 
 /// Every joint under the root moves the centre of mass.
-static void mark_all(lmbi_body *body)
+static void mark_all(lmbi_body_solver *body)
 {
     for (uint32_t j = body->job->root; j < body->job->skeleton->joint_count; ++j) {
         (void)mark(body, j);
@@ -131,7 +131,7 @@ static const lmb_joint_limit *limit_of(const lmb_ik_full_body_job *job, uint32_t
                : &limits[joint];
 }
 
-static void make_nodes(lmbi_body *body)
+static void make_nodes(lmbi_body_solver *body)
 {
     const lmb_ik_full_body_job *job = body->job;
     for (uint32_t j = job->root; j < job->skeleton->joint_count; ++j) {
@@ -159,7 +159,7 @@ static void make_nodes(lmbi_body *body)
 }
 
 /// Freedoms in postorder: sizes from the leaves up, places from the root down.
-static void number_freedoms(lmbi_body *body)
+static void number_freedoms(lmbi_body_solver *body)
 {
     uint32_t *size = body->cursor;
     for (uint32_t n = 0; n < body->node_count; ++n) {
@@ -185,7 +185,7 @@ static void number_freedoms(lmbi_body *body)
 
 // ------------------------------------------------------------------------------------- its matrix
 
-static uint32_t lowest_of(const lmbi_body *body, uint32_t joint, uint32_t low)
+static uint32_t lowest_of(const lmbi_body_solver *body, uint32_t joint, uint32_t low)
 {
     // The deepest joint on the way has the lowest freedoms; a fixed one has none but those above
     // it.
@@ -197,7 +197,7 @@ static uint32_t lowest_of(const lmbi_body *body, uint32_t joint, uint32_t low)
     return low;
 }
 
-static void couple(lmbi_body *body, uint32_t joint, uint32_t low)
+static void couple(lmbi_body_solver *body, uint32_t joint, uint32_t low)
 {
     for (int32_t n = body->node_of[joint]; n != LMB_NONE; n = body->nodes[n].parent) {
         const lmbi_node *node = &body->nodes[n];
@@ -208,7 +208,7 @@ static void couple(lmbi_body *body, uint32_t joint, uint32_t low)
 }
 
 /// First columns of the rows: the subtree's, or further for goals that reach over several branches.
-static void find_profile(lmbi_body *body)
+static void find_profile(lmbi_body_solver *body)
 {
     const lmb_ik_full_body_job *job = body->job;
     for (uint32_t n = 0; n < body->node_count; ++n) {
@@ -234,7 +234,7 @@ static void find_profile(lmbi_body *body)
     }
 }
 
-static void lay_rows(lmbi_body *body, arena *a)
+static void lay_rows(lmbi_body_solver *body, arena *a)
 {
     body->entry_count = 0;
     for (uint32_t i = 0; i < body->freedom_count; ++i) {
@@ -252,7 +252,7 @@ static void lay_rows(lmbi_body *body, arena *a)
 
 // ------------------------------------------------------------------------------------- its masses
 
-static void add_mass(lmbi_body *body, uint32_t joint, lmb_vec3 offset, float mass)
+static void add_mass(lmbi_body_solver *body, uint32_t joint, lmb_vec3 offset, float mass)
 {
     if (mass > 0.0f) {
         body->masses[body->mass_count++] =
@@ -261,7 +261,7 @@ static void add_mass(lmbi_body *body, uint32_t joint, lmb_vec3 offset, float mas
 }
 
 /// Given ones; or every bone, from a joint to its child, as heavy as it is long.
-static void find_masses(lmbi_body *body)
+static void find_masses(lmbi_body_solver *body)
 {
     const lmb_ik_full_body_job *job = body->job;
     for (uint32_t n = 0; n < body->node_count; ++n) {
@@ -298,7 +298,7 @@ static lmb_transform model_from_parent(const lmb_ik_full_body_job *job)
 }
 
 /// The longest way from the root along bones: what lengths are measured in.
-static float find_reach(lmbi_body *body)
+static float find_reach(lmbi_body_solver *body)
 {
     float reach = 0.0f;
     for (uint32_t n = 1; n < body->node_count; ++n) {
@@ -310,7 +310,7 @@ static float find_reach(lmbi_body *body)
     return reach > 0.0f ? reach : 1.0f;
 }
 
-void lmbi_body_start(lmbi_body *body)
+void lmbi_body_start(lmbi_body_solver *body)
 {
     const lmb_ik_full_body_job *job = body->job;
     for (uint32_t n = 0; n < body->node_count; ++n) {
@@ -328,7 +328,7 @@ void lmbi_body_start(lmbi_body *body)
     lmbi_body_frames(body, body->now);
 }
 
-static void start_frames(lmbi_body *body)
+static void start_frames(lmbi_body_solver *body)
 {
     const lmb_ik_full_body_job *job = body->job;
     body->above = model_from_parent(job);
@@ -337,7 +337,7 @@ static void start_frames(lmbi_body *body)
     body->reach = find_reach(body);
 }
 
-void lmbi_body_plan(lmbi_body *body, const lmb_ik_full_body_job *job)
+void lmbi_body_plan(lmbi_body_solver *body, const lmb_ik_full_body_job *job)
 {
     const size_t joints = job->skeleton->joint_count;
     assert(job->root < joints && (job->goal_count == 0 || job->goals != NULL));

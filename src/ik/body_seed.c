@@ -6,7 +6,7 @@
 #include "linalg/linalg.h"
 
 /// Where a node's joint shall be, when a goal says so.
-static bool place_wanted(const lmbi_body *body, uint32_t node, lmb_vec3 *out)
+static bool place_wanted(const lmbi_body_solver *body, uint32_t node, lmb_vec3 *out)
 {
     const int32_t g = body->seeds[node];
     if (g != LMB_NONE) {
@@ -15,7 +15,7 @@ static bool place_wanted(const lmbi_body *body, uint32_t node, lmb_vec3 *out)
     return g != LMB_NONE;
 }
 
-static void find_places(lmbi_body *body)
+static void find_places(lmbi_body_solver *body)
 {
     const lmb_ik_full_body_job *job = body->job;
     for (uint32_t n = 0; n < body->node_count; ++n) {
@@ -32,8 +32,8 @@ static void find_places(lmbi_body *body)
 
 /// Sum of wanted * now^T over the bones to the children; the last of them is left in `now` and
 /// `wanted`.
-static uint32_t gather_bones(const lmbi_body *body, uint32_t n, double sum[3][3], lmb_vec3 *now,
-                             lmb_vec3 *wanted)
+static uint32_t gather_bones(const lmbi_body_solver *body, uint32_t n, double sum[3][3],
+                             lmb_vec3 *now, lmb_vec3 *wanted)
 {
     const lmb_vec3 here = body->trial[n].place;
     uint32_t count = 0;
@@ -67,7 +67,7 @@ static lmb_quat turn_of(double sum[3][3])
 
 /// The turn about the bone that lets the next joint, a hinge, bend toward where its own child shall
 /// be.
-static lmb_quat roll_of(const lmbi_body *body, uint32_t n, lmb_quat turn, lmb_vec3 bone)
+static lmb_quat roll_of(const lmbi_body_solver *body, uint32_t n, lmb_quat turn, lmb_vec3 bone)
 {
     for (uint32_t c = n + 1; c < body->node_count; ++c) {
         const lmbi_node *next = &body->nodes[c];
@@ -96,7 +96,7 @@ static lmb_quat roll_of(const lmbi_body *body, uint32_t n, lmb_quat turn, lmb_ve
     return lmb_quat_identity();
 }
 
-static void seed_node(lmbi_body *body, uint32_t n)
+static void seed_node(lmbi_body_solver *body, uint32_t n)
 {
     lmbi_node *node = &body->nodes[n];
     double sum[3][3] = {{0}};
@@ -119,7 +119,7 @@ static void seed_node(lmbi_body *body, uint32_t n)
     lmbi_body_frames(body, body->trial);
 }
 
-bool lmbi_body_seed(lmbi_body *body)
+bool lmbi_body_seed(lmbi_body_solver *body)
 {
     uint32_t count = 0;
     find_places(body);

@@ -56,7 +56,7 @@ static void inner_products(const float *a, const float *const b[3], uint32_t cou
 }
 
 /// Entry j of row i, when the entries before it are there.
-static void factor_entry(lmbi_body *body, uint32_t i, uint32_t j)
+static void factor_entry(lmbi_body_solver *body, uint32_t i, uint32_t j)
 {
     const uint32_t *begin = body->begin, from = begin[i] > begin[j] ? begin[i] : begin[j];
     const float *other = body->factor_row[j];
@@ -66,7 +66,7 @@ static void factor_entry(lmbi_body *body, uint32_t i, uint32_t j)
 }
 
 /// Entries j to j + 2: the columns of one ball joint, which begin alike.
-static void factor_three(lmbi_body *body, uint32_t i, uint32_t j)
+static void factor_three(lmbi_body_solver *body, uint32_t i, uint32_t j)
 {
     const uint32_t *begin = body->begin, from = begin[i] > begin[j] ? begin[i] : begin[j],
                    n = j - begin[j];
@@ -82,7 +82,7 @@ static void factor_three(lmbi_body *body, uint32_t i, uint32_t j)
 }
 
 /// The factor's diagonal holds the inverse of the pivot's root.
-bool lmbi_skyline_factor(lmbi_body *body, const float *diagonal, uint32_t first)
+bool lmbi_skyline_factor(lmbi_body_solver *body, const float *diagonal, uint32_t first)
 {
     const uint32_t *begin = body->begin;
     for (uint32_t i = first; i < body->freedom_count; ++i) {
@@ -107,7 +107,7 @@ bool lmbi_skyline_factor(lmbi_body *body, const float *diagonal, uint32_t first)
     return true;
 }
 
-void lmbi_skyline_solve(const lmbi_body *body)
+void lmbi_skyline_solve(const lmbi_body_solver *body)
 {
     const uint32_t *begin = body->begin;
     float *x = body->step;

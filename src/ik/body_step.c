@@ -12,7 +12,7 @@ enum { ROUNDS = 3 };
 
 /// The damping falls with the cost (Sugihara 2011): far from the goals steps are short, near them
 /// they are Gauss-Newton's.
-static void damp(lmbi_body *body, float lambda, float cost)
+static void damp(lmbi_body_solver *body, float lambda, float cost)
 {
     float mean = 0.0f;
     for (uint32_t i = 0; i < body->freedom_count; ++i) {
@@ -31,7 +31,7 @@ static void damp(lmbi_body *body, float lambda, float cost)
 }
 
 /// Cuts the whole step back to the largest turn allowed.
-static void limit_step(lmbi_body *body)
+static void limit_step(lmbi_body_solver *body)
 {
     float largest = LARGEST;
     for (uint32_t i = 0; i < body->place; ++i) {
@@ -43,7 +43,7 @@ static void limit_step(lmbi_body *body)
     }
 }
 
-float lmbi_body_predicted(const lmbi_body *body)
+float lmbi_body_predicted(const lmbi_body_solver *body)
 {
     float sum = body->kept_saving;
     for (uint32_t i = 0; i < body->freedom_count; ++i) {
@@ -55,7 +55,7 @@ float lmbi_body_predicted(const lmbi_body *body)
 
 /// Turns every joint by the step, as far as its limit lets it. Returns how many ran into theirs
 /// anew.
-static uint32_t turn_joints(lmbi_body *body)
+static uint32_t turn_joints(lmbi_body_solver *body)
 {
     uint32_t hit = 0;
     for (uint32_t n = 0; n < body->node_count; ++n) {
@@ -85,7 +85,7 @@ static uint32_t turn_joints(lmbi_body *body)
 
 /// Turns that limits cut back are settled as they are there, to solve again for what is left
 /// without them. Returns the first degree of freedom that this changes.
-static uint32_t keep_hits(lmbi_body *body)
+static uint32_t keep_hits(lmbi_body_solver *body)
 {
     uint32_t first = body->freedom_count;
     for (uint32_t n = 0; n < body->node_count; ++n) {
@@ -98,7 +98,7 @@ static uint32_t keep_hits(lmbi_body *body)
     return first;
 }
 
-static void place_root(lmbi_body *body)
+static void place_root(lmbi_body_solver *body)
 {
     body->trial[0].place = body->now[0].place;
     if (body->place < body->freedom_count) {
@@ -108,7 +108,7 @@ static void place_root(lmbi_body *body)
     }
 }
 
-bool lmbi_body_find_step(lmbi_body *body, float lambda, float cost)
+bool lmbi_body_find_step(lmbi_body_solver *body, float lambda, float cost)
 {
     for (uint32_t n = 0; n < body->node_count; ++n) {
         body->nodes[n].kept = lmb_vec3_make(0, 0, 0);
@@ -140,7 +140,7 @@ bool lmbi_body_find_step(lmbi_body *body, float lambda, float cost)
     }
 }
 
-bool lmbi_body_is_still(const lmbi_body *body)
+bool lmbi_body_is_still(const lmbi_body_solver *body)
 {
     float largest = 0.0f;
     for (uint32_t i = 0; i < body->freedom_count; ++i) {

@@ -37,7 +37,7 @@ static void add_orientation(lmbi_swing *swing, lmb_quat is, lmb_quat wanted, flo
     }
 }
 
-static lmbi_swing swing_of(const lmbi_chain *chain, const lmb_quat *end_turns, uint32_t k)
+static lmbi_swing swing_of(const lmbi_ik_chain *chain, const lmb_quat *end_turns, uint32_t k)
 {
     lmbi_swing swing = {.dot = 0};
     for (uint32_t e = 0; e < chain->end_count; ++e) {
@@ -55,7 +55,7 @@ static lmbi_swing swing_of(const lmbi_chain *chain, const lmb_quat *end_turns, u
 }
 
 /// Turns one joint and takes the ends below along; the joints below follow when the sweep is over.
-static void turn_link(lmbi_chain *chain, lmb_quat *end_turns, uint32_t k)
+static void turn_link(lmbi_ik_chain *chain, lmb_quat *end_turns, uint32_t k)
 {
     const lmbi_link *link = &chain->links[k];
     lmbi_link_state *s = &chain->now[k];
@@ -81,7 +81,7 @@ static void turn_link(lmbi_chain *chain, lmb_quat *end_turns, uint32_t k)
     }
 }
 
-void lmbi_ccd_sweep(lmbi_chain *chain, void *work)
+void lmbi_ccd_sweep(lmbi_ik_chain *chain, void *work)
 {
     lmb_quat *end_turns = work;
     for (uint32_t e = 0; e < chain->end_count; ++e) {
@@ -93,7 +93,7 @@ void lmbi_ccd_sweep(lmbi_chain *chain, void *work)
     lmbi_chain_forward(chain, chain->now);
 }
 
-void lmbi_solve_ccd(lmbi_chain *chain)
+void lmbi_solve_ccd(lmbi_ik_chain *chain)
 {
     float cost = lmbi_chain_measure(chain, chain->now);
     bool over = lmbi_chain_is_met(chain);

@@ -58,7 +58,7 @@ size_t lmbi_chain_size(const lmb_ik_chain_job *job, uint32_t *link_count)
 
 /// Merges the joints on the way from `joint` to the root into the rising list, up to the first that
 /// is there: both fall from their ends, so one pass finds how many are new and one places them.
-static void add_way(lmbi_chain *chain, uint32_t joint)
+static void add_way(lmbi_ik_chain *chain, uint32_t joint)
 {
     const int32_t *parents = chain->job->skeleton->parents;
     uint32_t k = chain->link_count, fresh = 0;
@@ -85,7 +85,7 @@ static void add_way(lmbi_chain *chain, uint32_t joint)
 }
 
 /// A single way needs no search: it is written from its end.
-static void add_only_way(lmbi_chain *chain, uint32_t joint, uint32_t count)
+static void add_only_way(lmbi_ik_chain *chain, uint32_t joint, uint32_t count)
 {
     int32_t at = (int32_t)joint;
     for (uint32_t k = count; k-- > 0;) {
@@ -95,7 +95,7 @@ static void add_only_way(lmbi_chain *chain, uint32_t joint, uint32_t count)
     chain->link_count = count;
 }
 
-static void find_parents(lmbi_chain *chain)
+static void find_parents(lmbi_ik_chain *chain)
 {
     for (uint32_t k = 0; k < chain->link_count; ++k) {
         lmbi_link *link = &chain->links[k];
@@ -124,7 +124,7 @@ static float scale_of(const lmb_ik_chain_job *job, int32_t joint)
     return scale > 0.0f ? scale : 1.0f;
 }
 
-static void set_limit(lmbi_chain *chain, lmbi_link *link, const lmb_joint_limit *limits)
+static void set_limit(lmbi_ik_chain *chain, lmbi_link *link, const lmb_joint_limit *limits)
 {
     const int32_t joint = (int32_t)link->joint;
     const lmb_joint_limit *limit = limits ? &limits[joint] : NULL;
@@ -146,7 +146,7 @@ static void set_limit(lmbi_chain *chain, lmbi_link *link, const lmb_joint_limit 
 }
 
 /// Rotations down the chain from the root's parent; places are the model's own.
-static void read_pose(lmbi_chain *chain)
+static void read_pose(lmbi_ik_chain *chain)
 {
     const lmb_ik_chain_job *job = chain->job;
     const int32_t above = job->skeleton->parents[job->root];
@@ -171,7 +171,7 @@ static void read_pose(lmbi_chain *chain)
 
 /// What lies between an end and the root: the sum of the bones, and by how much the longest exceeds
 /// the others together.
-static float way_length(const lmbi_chain *chain, const lmbi_end *end, float *hole)
+static float way_length(const lmbi_ik_chain *chain, const lmbi_end *end, float *hole)
 {
     float sum = length_of(end->offset), longest = sum;
     for (int32_t k = (int32_t)end->link; k > 0; k = chain->links[k].parent) {
@@ -185,7 +185,7 @@ static float way_length(const lmbi_chain *chain, const lmbi_end *end, float *hol
 
 /// A target out of reach is solved for where the chain is a little short of straight, or of folded:
 /// there a step knows where to go.
-static void bring_into_reach(const lmbi_chain *chain, lmbi_end *end, float length, float hole)
+static void bring_into_reach(const lmbi_ik_chain *chain, lmbi_end *end, float length, float hole)
 {
     const lmb_vec3 root = chain->now[0].place, way = lmb_vec3_sub(end->target, root);
     const float distance = length_of(way);
@@ -203,7 +203,7 @@ static bool quat_is_finite(lmb_quat q)
     return isfinite(q.x) && isfinite(q.y) && isfinite(q.z) && isfinite(q.w);
 }
 
-static void set_end(lmbi_chain *chain, const lmb_ik_end *goal, uint32_t e)
+static void set_end(lmbi_ik_chain *chain, const lmb_ik_end *goal, uint32_t e)
 {
     lmbi_end *end = &chain->ends[e];
     uint32_t k = chain->link_count;
@@ -233,7 +233,7 @@ static void set_end(lmbi_chain *chain, const lmb_ik_end *goal, uint32_t e)
     }
 }
 
-bool lmbi_chain_set_up(lmbi_chain *chain, const lmb_ik_chain_job *job)
+bool lmbi_chain_set_up(lmbi_ik_chain *chain, const lmb_ik_chain_job *job)
 {
     uint32_t most;
     if (job->end_count == 0 || job->end_count > LMBI_ENDS ||
@@ -241,7 +241,7 @@ bool lmbi_chain_set_up(lmbi_chain *chain, const lmb_ik_chain_job *job)
         return false;
     }
     arena a = {job->scratch, job->scratch_size};
-    *chain = (lmbi_chain){.job = job, .end_count = job->end_count, .best_cost = INFINITY};
+    *chain = (lmbi_ik_chain){.job = job, .end_count = job->end_count, .best_cost = INFINITY};
     chain->links = take(&a, most, sizeof(lmbi_link));
     chain->ends = take(&a, job->end_count, sizeof(lmbi_end));
     chain->now = take(&a, most, sizeof(lmbi_link_state));
@@ -279,7 +279,7 @@ bool lmbi_chain_set_up(lmbi_chain *chain, const lmb_ik_chain_job *job)
 
 // ------------------------------------------------------------------------------------- kinematics
 
-static void place_link(const lmbi_chain *chain, lmbi_link_state *state, uint32_t k)
+static void place_link(const lmbi_ik_chain *chain, lmbi_link_state *state, uint32_t k)
 {
     const int32_t parent = chain->links[k].parent;
     const lmb_quat frame = parent < 0 ? chain->above : state[parent].turn;
@@ -288,7 +288,7 @@ static void place_link(const lmbi_chain *chain, lmbi_link_state *state, uint32_t
     state[k].turn = lmbi_turn_refine(lmbi_turn_mul(frame, state[k].local));
 }
 
-void lmbi_chain_forward(const lmbi_chain *chain, lmbi_link_state *state)
+void lmbi_chain_forward(const lmbi_ik_chain *chain, lmbi_link_state *state)
 {
     for (uint32_t k = 0; k < chain->link_count; ++k) {
         place_link(chain, state, k);
@@ -325,20 +325,20 @@ static void hold_link(const lmbi_link *link, lmbi_link_state *s)
     }
 }
 
-void lmbi_chain_hold_link(const lmbi_chain *chain, lmbi_link_state *state, uint32_t k)
+void lmbi_chain_hold_link(const lmbi_ik_chain *chain, lmbi_link_state *state, uint32_t k)
 {
     hold_link(&chain->links[k], &state[k]);
     place_link(chain, state, k);
 }
 
-void lmbi_chain_hold(const lmbi_chain *chain, lmbi_link_state *state)
+void lmbi_chain_hold(const lmbi_ik_chain *chain, lmbi_link_state *state)
 {
     for (uint32_t k = 0; k < chain->link_count; ++k) {
         lmbi_chain_hold_link(chain, state, k);
     }
 }
 
-void lmbi_chain_step(const lmbi_chain *chain, const lmbi_link_state *from, lmbi_link_state *to)
+void lmbi_chain_step(const lmbi_ik_chain *chain, const lmbi_link_state *from, lmbi_link_state *to)
 {
     for (uint32_t k = 0; k < chain->link_count; ++k) {
         const lmb_quat back = lmb_quat_conjugate(lmbi_parent_turn(chain, from, k));
@@ -354,7 +354,7 @@ void lmbi_chain_step(const lmbi_chain *chain, const lmbi_link_state *from, lmbi_
 
 // ----------------------------------------------------------------------------------------- errors
 
-float lmbi_chain_measure(lmbi_chain *chain, const lmbi_link_state *state)
+float lmbi_chain_measure(lmbi_ik_chain *chain, const lmbi_link_state *state)
 {
     float cost = 0.0f;
     for (uint32_t e = 0; e < chain->end_count; ++e) {
@@ -374,7 +374,7 @@ float lmbi_chain_measure(lmbi_chain *chain, const lmbi_link_state *state)
     return cost;
 }
 
-bool lmbi_chain_is_met(const lmbi_chain *chain)
+bool lmbi_chain_is_met(const lmbi_ik_chain *chain)
 {
     // Half of what is asked: other kinematics than these round otherwise.
     const float most = 0.5f * chain->tolerance, most_rad = 0.5f * chain->tolerance_rad;
@@ -388,7 +388,7 @@ bool lmbi_chain_is_met(const lmbi_chain *chain)
     return true;
 }
 
-float lmbi_chain_worst(const lmbi_chain *chain)
+float lmbi_chain_worst(const lmbi_ik_chain *chain)
 {
     float worst = 0.0f;
     for (uint32_t e = 0; e < chain->end_count; ++e) {
@@ -398,7 +398,7 @@ float lmbi_chain_worst(const lmbi_chain *chain)
     return worst;
 }
 
-bool lmbi_chain_tick(lmbi_chain *chain, float cost)
+bool lmbi_chain_tick(lmbi_ik_chain *chain, float cost)
 {
     if (cost < chain->best_cost) {
         chain->best_cost = cost;

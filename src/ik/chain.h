@@ -46,7 +46,7 @@ typedef struct lmbi_miss {
     lmb_vec3 turn; ///< rotation vector to the wanted orientation
 } lmbi_miss;
 
-typedef struct lmbi_chain {
+typedef struct lmbi_ik_chain {
     const lmb_ik_chain_job *job;
     uint32_t link_count, end_count;
     lmbi_link *links;
@@ -63,28 +63,28 @@ typedef struct lmbi_chain {
     bool has_limits, slides;
     float best_cost;
     uint32_t iterations, most;
-} lmbi_chain;
+} lmbi_ik_chain;
 
 /// Bytes for the chain itself, at least; `work` bytes come on top.
 size_t lmbi_chain_size(const lmb_ik_chain_job *job, uint32_t *link_count);
 /// Lays the chain out. False when the scratch is too small or the job names joints that are not on
 /// one tree.
-bool lmbi_chain_set_up(lmbi_chain *chain, const lmb_ik_chain_job *job);
+bool lmbi_chain_set_up(lmbi_ik_chain *chain, const lmb_ik_chain_job *job);
 /// Turns and places from locals and offsets.
-void lmbi_chain_forward(const lmbi_chain *chain, lmbi_link_state *state);
+void lmbi_chain_forward(const lmbi_ik_chain *chain, lmbi_link_state *state);
 /// One joint into its limit, and its turn and place from what is above it.
-void lmbi_chain_hold_link(const lmbi_chain *chain, lmbi_link_state *state, uint32_t link);
+void lmbi_chain_hold_link(const lmbi_ik_chain *chain, lmbi_link_state *state, uint32_t link);
 /// Every joint into its limit, then lmbi_chain_forward.
-void lmbi_chain_hold(const lmbi_chain *chain, lmbi_link_state *state);
+void lmbi_chain_hold(const lmbi_ik_chain *chain, lmbi_link_state *state);
 /// `to` is `from` after the step in chain->turns and chain->moves, every joint back in its limit.
-void lmbi_chain_step(const lmbi_chain *chain, const lmbi_link_state *from, lmbi_link_state *to);
+void lmbi_chain_step(const lmbi_ik_chain *chain, const lmbi_link_state *from, lmbi_link_state *to);
 /// Fills chain->miss and returns the weighted sum of squares.
-float lmbi_chain_measure(lmbi_chain *chain, const lmbi_link_state *state);
+float lmbi_chain_measure(lmbi_ik_chain *chain, const lmbi_link_state *state);
 /// Every end is within its tolerance, by chain->miss.
-bool lmbi_chain_is_met(const lmbi_chain *chain);
+bool lmbi_chain_is_met(const lmbi_ik_chain *chain);
 /// The largest distance and angle (as a distance by its weight) that is left, by chain->miss.
-float lmbi_chain_worst(const lmbi_chain *chain);
-static inline void lmbi_chain_swap(lmbi_chain *chain)
+float lmbi_chain_worst(const lmbi_ik_chain *chain);
+static inline void lmbi_chain_swap(lmbi_ik_chain *chain)
 {
     lmbi_link_state *was = chain->now;
     chain->now = chain->trial;
@@ -92,16 +92,16 @@ static inline void lmbi_chain_swap(lmbi_chain *chain)
 }
 /// A step is done: counts it, keeps the best pose. `now` must have been measured. True when the
 /// solve is over.
-bool lmbi_chain_tick(lmbi_chain *chain, float cost);
+bool lmbi_chain_tick(lmbi_ik_chain *chain, float cost);
 /// The rotation of the frame that a link stands in, in the model.
-static inline lmb_quat lmbi_parent_turn(const lmbi_chain *chain, const lmbi_link_state *state,
+static inline lmb_quat lmbi_parent_turn(const lmbi_ik_chain *chain, const lmbi_link_state *state,
                                         uint32_t link)
 {
     const int32_t parent = chain->links[link].parent;
     return parent < 0 ? chain->above : state[parent].turn;
 }
 /// The unit axis of a hinge in the model.
-static inline lmb_vec3 lmbi_hinge_axis(const lmbi_chain *chain, const lmbi_link_state *state,
+static inline lmb_vec3 lmbi_hinge_axis(const lmbi_ik_chain *chain, const lmbi_link_state *state,
                                        uint32_t link)
 {
     return lmbi_turn_vector(state[link].turn, chain->links[link].limit->axis);
@@ -141,14 +141,14 @@ lmb_vec3 lmbi_swing_axis(const lmbi_swing *swing);
 uint32_t lmbi_limit_normals(const lmb_joint_limit *limit, lmb_quat now, lmb_quat wanted,
                             lmb_quat got, lmb_vec3 normals[2]);
 
-void lmbi_solve_ccd(lmbi_chain *chain);
+void lmbi_solve_ccd(lmbi_ik_chain *chain);
 /// One sweep of `now`, which must have been measured; `work` is lmbi_ccd_work bytes.
-void lmbi_ccd_sweep(lmbi_chain *chain, void *work);
-void lmbi_solve_fabrik(lmbi_chain *chain);
-void lmbi_solve_jacobian(lmbi_chain *chain);
-void lmbi_solve_damped(lmbi_chain *chain);
+void lmbi_ccd_sweep(lmbi_ik_chain *chain, void *work);
+void lmbi_solve_fabrik(lmbi_ik_chain *chain);
+void lmbi_solve_jacobian(lmbi_ik_chain *chain);
+void lmbi_solve_damped(lmbi_ik_chain *chain);
 /// From the best pose, which meets the ends, toward the rest pose.
-void lmbi_solve_rest(lmbi_chain *chain);
+void lmbi_solve_rest(lmbi_ik_chain *chain);
 /// Bytes of chain->work.
 size_t lmbi_ccd_work(uint32_t end_count);
 size_t lmbi_fabrik_work(uint32_t link_count, uint32_t end_count);

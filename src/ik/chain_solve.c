@@ -38,7 +38,7 @@ size_t lmb_ik_chain_scratch(const lmb_ik_chain_job *job)
 
 /// No joint can do anything about the errors in first order: the chain is straight toward its
 /// targets, or folded on itself.
-static bool is_locked(const lmbi_chain *chain)
+static bool is_locked(const lmbi_ik_chain *chain)
 {
     for (uint32_t e = 0; e < chain->end_count; ++e) {
         const lmbi_miss *miss = &chain->miss[e];
@@ -69,7 +69,7 @@ static float hinge_way(const lmbi_link *link, lmb_quat local)
 }
 
 /// Curls every joint by the same angle, about its hinge or about one axis across the chain.
-static void bend(lmbi_chain *chain, float angle)
+static void bend(lmbi_ik_chain *chain, float angle)
 {
     const lmb_vec3 along = lmb_vec3_sub(chain->miss[0].place, chain->now[0].place);
     const lmb_vec3 way = lmb_vec3_normalize_or(chain->miss[0].way, lmb_vec3_make(0, -1, 0));
@@ -87,7 +87,7 @@ static void bend(lmbi_chain *chain, float angle)
     lmbi_chain_swap(chain);
 }
 
-static void unlock(lmbi_chain *chain)
+static void unlock(lmbi_ik_chain *chain)
 {
     const float cost = lmbi_chain_measure(chain, chain->now);
     if (lmbi_chain_is_met(chain) || !is_locked(chain)) {
@@ -110,7 +110,7 @@ static lmb_quat random_turn(lmb_random *random, float most_rad)
 
 /// A pose inside the limits, the same for the same number; what has no limit is turned from where
 /// the job began.
-static void random_pose(lmbi_chain *chain, uint32_t number)
+static void random_pose(lmbi_ik_chain *chain, uint32_t number)
 {
     lmb_random random = lmb_random_seed(number);
     for (uint32_t k = 0; k < chain->link_count; ++k) {
@@ -131,7 +131,7 @@ static void random_pose(lmbi_chain *chain, uint32_t number)
 }
 
 /// The pose given first; then, where that ends short of targets that are in reach, others.
-static uint32_t solve_anew(lmbi_chain *chain)
+static uint32_t solve_anew(lmbi_ik_chain *chain)
 {
     const uint32_t most = chain->job->max_starts ? chain->job->max_starts : 16;
     uint32_t starts = 0;
@@ -165,7 +165,7 @@ static bool is_at_limit(const lmbi_link *link, lmb_quat local)
     return link->limit && lmb_joint_limit_is_at(link->limit, turn, 1e-3f);
 }
 
-static lmb_ik_chain_report write_back(lmbi_chain *chain, uint32_t starts)
+static lmb_ik_chain_report write_back(lmbi_ik_chain *chain, uint32_t starts)
 {
     const lmb_ik_chain_job *job = chain->job;
     lmb_ik_chain_report report = {
@@ -214,7 +214,7 @@ static uint32_t iterations_of(const lmb_ik_chain_job *job)
 
 lmb_ik_chain_report lmb_ik_chain(const lmb_ik_chain_job *job)
 {
-    lmbi_chain chain;
+    lmbi_ik_chain chain;
     uint32_t starts = 1;
     if (job->scratch_size < lmb_ik_chain_scratch(job) || !lmbi_chain_set_up(&chain, job)) {
         return (lmb_ik_chain_report){0};
@@ -224,7 +224,7 @@ lmb_ik_chain_report lmb_ik_chain(const lmb_ik_chain_job *job)
     if (job->solver == LMB_IK_AUTO) {
         starts = solve_anew(&chain);
     } else {
-        static void (*const solvers[LMB_IK_SOLVER_COUNT])(lmbi_chain *) = {
+        static void (*const solvers[LMB_IK_SOLVER_COUNT])(lmbi_ik_chain *) = {
             [LMB_IK_CCD] = lmbi_solve_ccd,
             [LMB_IK_FABRIK] = lmbi_solve_fabrik,
             [LMB_IK_TRANSPOSE] = lmbi_solve_jacobian,

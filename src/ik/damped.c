@@ -6,7 +6,7 @@
 
 #define MOST_TURN 1.0f ///< radians that a joint turns in one step, at most
 
-static void shorten(const lmbi_chain *chain)
+static void shorten(const lmbi_ik_chain *chain)
 {
     float most = 0.0f;
     for (uint32_t k = 0; k < chain->link_count; ++k) {
@@ -24,19 +24,19 @@ static void shorten(const lmbi_chain *chain)
 
 static void all_freedoms(const lmbi_damped *d)
 {
-    const lmbi_chain *chain = d->chain;
+    const lmbi_ik_chain *chain = d->chain;
     for (uint32_t k = 0; k < chain->link_count; ++k) {
         const lmbi_link *link = &chain->links[k];
         d->freedoms[k] =
-            (lmbi_freedom){link->turns ? LMBI_FREE : LMBI_NONE, link->slides, {0, 0, 0}};
+            (lmbi_damped_freedom){link->turns ? LMBI_FREE : LMBI_NONE, link->slides, {0, 0, 0}};
         if (lmbi_is_hinge(link)) {
-            d->freedoms[k] =
-                (lmbi_freedom){LMBI_ONLY, link->slides, lmbi_hinge_axis(chain, chain->now, k)};
+            d->freedoms[k] = (lmbi_damped_freedom){LMBI_ONLY, link->slides,
+                                                   lmbi_hinge_axis(chain, chain->now, k)};
         }
     }
 }
 
-static bool leave_out(lmbi_freedom *f, lmb_vec3 normal)
+static bool leave_out(lmbi_damped_freedom *f, lmb_vec3 normal)
 {
     const lmb_vec3 left = lmbi_damped_project(f, normal);
     const float length = sqrtf(lmb_vec3_dot(left, left));
@@ -54,9 +54,9 @@ static bool leave_out(lmbi_freedom *f, lmb_vec3 normal)
 /// there were some.
 static bool freeze_turns(const lmbi_damped *d, uint32_t k)
 {
-    const lmbi_chain *chain = d->chain;
+    const lmbi_ik_chain *chain = d->chain;
     const lmbi_link *link = &chain->links[k];
-    lmbi_freedom *f = &d->freedoms[k];
+    lmbi_damped_freedom *f = &d->freedoms[k];
     if (!link->turns || link->limit->kind == LMB_JOINT_FREE || f->kind == LMBI_NONE) {
         return false;
     }
@@ -83,7 +83,7 @@ static bool freeze_turns(const lmbi_damped *d, uint32_t k)
 
 static bool freeze_slides(const lmbi_damped *d, uint32_t k)
 {
-    const lmbi_chain *chain = d->chain;
+    const lmbi_ik_chain *chain = d->chain;
     const lmb_quat frame = lmbi_parent_turn(chain, chain->now, k);
     const lmb_quat back = lmb_quat_conjugate(lmbi_turn_mul(frame, chain->links[k].rest.rotation));
     const lmb_vec3 offset = lmb_vec3_sub(chain->trial[k].offset, chain->now[k].offset);
@@ -91,7 +91,7 @@ static bool freeze_slides(const lmbi_damped *d, uint32_t k)
     const lmb_vec3 got = lmbi_turn_vector(back, lmbi_turn_vector(frame, offset));
     const float wants[3] = {wanted.x, wanted.y, wanted.z}, moved[3] = {got.x, got.y, got.z};
     const float least = 1e-6f * chain->reach;
-    lmbi_freedom *f = &d->freedoms[k];
+    lmbi_damped_freedom *f = &d->freedoms[k];
     bool froze = false;
     for (int i = 0; i < 3; ++i) {
         if (f->slides >> i & 1 && fabsf(wants[i] - moved[i]) > least && fabsf(moved[i]) <= least) {
@@ -104,7 +104,7 @@ static bool freeze_slides(const lmbi_damped *d, uint32_t k)
 
 void lmbi_damped_try(lmbi_damped *d, double damping, bool pulls)
 {
-    lmbi_chain *chain = d->chain;
+    lmbi_ik_chain *chain = d->chain;
     all_freedoms(d);
     lmbi_damped_assemble(d);
     for (int round = 0; round < 4; ++round) {
@@ -135,7 +135,7 @@ void lmbi_damped_try(lmbi_damped *d, double damping, bool pulls)
     }
 }
 
-void lmbi_solve_damped(lmbi_chain *chain)
+void lmbi_solve_damped(lmbi_ik_chain *chain)
 {
     lmbi_damped d = lmbi_damped_set_up(chain);
     double damping = 1e-3;

@@ -7,8 +7,8 @@
 size_t lmbi_damped_work(uint32_t link_count, uint32_t end_count)
 {
     const size_t rows = 6 * (size_t)end_count;
-    return link_count * (sizeof(lmbi_freedom) + sizeof(lmb_vec3)) +
-           2 * end_count * (sizeof(lmbi_rows) + sizeof(lmb_vec3)) +
+    return link_count * (sizeof(lmbi_damped_freedom) + sizeof(lmb_vec3)) +
+           2 * end_count * (sizeof(lmbi_damped_rows) + sizeof(lmb_vec3)) +
            (rows * rows + 3 * rows) * sizeof(double) + 128;
 }
 
@@ -19,7 +19,7 @@ static void *take(uint8_t **at, size_t bytes)
     return taken;
 }
 
-lmbi_damped lmbi_damped_set_up(lmbi_chain *chain)
+lmbi_damped lmbi_damped_set_up(lmbi_ik_chain *chain)
 {
     lmbi_damped d = {.chain = chain};
     uint8_t *at = chain->work;
@@ -28,16 +28,16 @@ lmbi_damped lmbi_damped_set_up(lmbi_chain *chain)
     d.error = take(&at, rows * sizeof(double));
     d.solution = take(&at, rows * sizeof(double));
     d.pivots = take(&at, rows * sizeof(double));
-    d.freedoms = take(&at, chain->link_count * sizeof(lmbi_freedom));
+    d.freedoms = take(&at, chain->link_count * sizeof(lmbi_damped_freedom));
     d.pull = take(&at, chain->link_count * sizeof(lmb_vec3));
-    d.blocks = take(&at, 2 * chain->end_count * sizeof(lmbi_rows));
+    d.blocks = take(&at, 2 * chain->end_count * sizeof(lmbi_damped_rows));
     d.arms = take(&at, 2 * chain->end_count * sizeof(lmb_vec3));
     for (uint32_t e = 0; e < chain->end_count; ++e) {
         if (chain->ends[e].weight > 0.0f) {
-            d.blocks[d.block_count++] = (lmbi_rows){e, false, chain->ends[e].weight};
+            d.blocks[d.block_count++] = (lmbi_damped_rows){e, false, chain->ends[e].weight};
         }
         if (chain->ends[e].turn_weight > 0.0f) {
-            d.blocks[d.block_count++] = (lmbi_rows){e, true, chain->ends[e].turn_weight};
+            d.blocks[d.block_count++] = (lmbi_damped_rows){e, true, chain->ends[e].turn_weight};
         }
     }
     d.rows = 3 * d.block_count;
@@ -66,7 +66,7 @@ static void add_outer(const lmbi_damped *d, uint32_t b, uint32_t c, lmb_vec3 u, 
 /// [r]x^T across.
 static void add_free(const lmbi_damped *d, uint32_t b, uint32_t c)
 {
-    const lmbi_rows *p = &d->blocks[b], *q = &d->blocks[c];
+    const lmbi_damped_rows *p = &d->blocks[b], *q = &d->blocks[c];
     const float w = p->weight * q->weight;
     const lmb_vec3 r = d->arms[b], s = d->arms[c];
     double *m = cell(d, b, c);
@@ -98,7 +98,7 @@ static void add_axis(const lmbi_damped *d, uint32_t b, uint32_t c, lmb_vec3 axis
 }
 
 /// The world axis `i` of the frame that a link's box stands in.
-static lmb_vec3 slide_axis(const lmbi_chain *chain, uint32_t k, int i)
+static lmb_vec3 slide_axis(const lmbi_ik_chain *chain, uint32_t k, int i)
 {
     const lmb_vec3 axis =
         lmb_vec3_make(i == 0 ? 1.0f : 0.0f, i == 1 ? 1.0f : 0.0f, i == 2 ? 1.0f : 0.0f);
@@ -131,7 +131,7 @@ static void set_arms(const lmbi_damped *d, uint32_t k)
 
 static void add_link(const lmbi_damped *d, uint32_t k)
 {
-    const lmbi_freedom *f = &d->freedoms[k];
+    const lmbi_damped_freedom *f = &d->freedoms[k];
     set_arms(d, k);
     for (uint32_t b = 0; b < d->block_count; ++b) {
         for (uint32_t c = 0; c <= b && is_below(d, k, b); ++c) {
@@ -154,11 +154,11 @@ static void add_link(const lmbi_damped *d, uint32_t k)
 /// One end, position alone, nothing slides: six sums in registers.
 static void assemble_single(lmbi_damped *d)
 {
-    const lmbi_chain *chain = d->chain;
+    const lmbi_ik_chain *chain = d->chain;
     const float w = d->blocks[0].weight * d->blocks[0].weight;
     float xx = 0, yx = 0, yy = 0, zx = 0, zy = 0, zz = 0;
     for (uint32_t k = 0; k < chain->link_count; ++k) {
-        const lmbi_freedom *f = &d->freedoms[k];
+        const lmbi_damped_freedom *f = &d->freedoms[k];
         const lmb_vec3 r = lmb_vec3_sub(chain->miss[0].place, chain->now[k].place);
         if (f->kind == LMBI_FREE || f->kind == LMBI_ALL_BUT) {
             xx += r.y * r.y + r.z * r.z, yy += r.x * r.x + r.z * r.z, zz += r.x * r.x + r.y * r.y;
@@ -230,7 +230,7 @@ bool lmbi_damped_solve(const lmbi_damped *d, double damping)
     return true;
 }
 
-lmb_vec3 lmbi_damped_project(const lmbi_freedom *f, lmb_vec3 v)
+lmb_vec3 lmbi_damped_project(const lmbi_damped_freedom *f, lmb_vec3 v)
 {
     const float along = lmb_vec3_dot(v, f->axis);
     switch (f->kind) {
@@ -245,7 +245,7 @@ lmb_vec3 lmbi_damped_project(const lmbi_freedom *f, lmb_vec3 v)
     }
 }
 
-static lmb_vec3 project_sum(const lmbi_freedom *f, const double v[3])
+static lmb_vec3 project_sum(const lmbi_damped_freedom *f, const double v[3])
 {
     const double along =
         v[0] * (double)f->axis.x + v[1] * (double)f->axis.y + v[2] * (double)f->axis.z;
@@ -303,7 +303,7 @@ void lmbi_damped_gather(const lmbi_damped *d, uint32_t k)
 void lmbi_damped_set_error(const lmbi_damped *d, bool pulls)
 {
     for (uint32_t b = 0; b < d->block_count; ++b) {
-        const lmbi_rows *p = &d->blocks[b];
+        const lmbi_damped_rows *p = &d->blocks[b];
         const lmbi_miss *miss = &d->chain->miss[p->end];
         lmb_vec3 e = p->is_turn ? miss->turn : miss->way;
         for (uint32_t k = 0; pulls && k < d->chain->link_count; ++k) {

@@ -27,7 +27,7 @@ static float length_of(lmb_vec3 v)
     return sqrtf(lmb_vec3_dot(v, v));
 }
 
-static void set_up(const lmbi_chain *chain, node *nodes)
+static void set_up(const lmbi_ik_chain *chain, node *nodes)
 {
     for (uint32_t k = 0; k < chain->link_count; ++k) {
         nodes[k] =
@@ -57,7 +57,7 @@ static void vote(node *n, lmb_vec3 place, float weight)
 
 /// What an end asks of its joint. With an orientation the joint's place follows from it; without,
 /// the joint is pulled along.
-static void vote_of_end(const lmbi_chain *chain, const lmbi_end *end, node *nodes)
+static void vote_of_end(const lmbi_ik_chain *chain, const lmbi_end *end, node *nodes)
 {
     const float length = length_of(end->offset);
     lmb_vec3 place = end->target;
@@ -71,7 +71,7 @@ static void vote_of_end(const lmbi_chain *chain, const lmbi_end *end, node *node
     }
 }
 
-static void backward(const lmbi_chain *chain, node *nodes)
+static void backward(const lmbi_ik_chain *chain, node *nodes)
 {
     for (uint32_t k = 0; k < chain->link_count; ++k) {
         nodes[k].votes = lmb_vec3_make(0, 0, 0);
@@ -92,7 +92,7 @@ static void backward(const lmbi_chain *chain, node *nodes)
 }
 
 /// The orientation that an end asks of its joint, if one does.
-static const lmbi_end *orienting_end(const lmbi_chain *chain, uint32_t k)
+static const lmbi_end *orienting_end(const lmbi_ik_chain *chain, uint32_t k)
 {
     for (uint32_t e = 0; e < chain->end_count; ++e) {
         if (chain->ends[e].link == k && chain->ends[e].turn_weight > 0.0f) {
@@ -103,7 +103,7 @@ static const lmbi_end *orienting_end(const lmbi_chain *chain, uint32_t k)
 }
 
 /// What a joint's bones and end points would have it turn by.
-static lmbi_swing swing_of(const lmbi_chain *chain, const node *nodes, uint32_t k)
+static lmbi_swing swing_of(const lmbi_ik_chain *chain, const node *nodes, uint32_t k)
 {
     const lmb_quat turn = chain->now[k].turn;
     const lmb_vec3 place = chain->now[k].place;
@@ -123,7 +123,7 @@ static lmbi_swing swing_of(const lmbi_chain *chain, const node *nodes, uint32_t 
 }
 
 /// Places a joint, turns it toward where its children shall be, and holds it in its limit.
-static void settle(lmbi_chain *chain, const node *nodes, uint32_t k)
+static void settle(lmbi_ik_chain *chain, const node *nodes, uint32_t k)
 {
     const lmbi_link *link = &chain->links[k];
     lmbi_link_state *s = &chain->now[k];
@@ -150,7 +150,7 @@ static void settle(lmbi_chain *chain, const node *nodes, uint32_t k)
     lmbi_chain_hold_link(chain, chain->now, k);
 }
 
-static bool is_plain(const lmbi_chain *chain)
+static bool is_plain(const lmbi_ik_chain *chain)
 {
     return !chain->has_limits && chain->end_count == 1 && !(chain->ends[0].turn_weight > 0.0f) &&
            !(lmb_vec3_dot(chain->ends[0].offset, chain->ends[0].offset) > 0.0f);
@@ -158,7 +158,7 @@ static bool is_plain(const lmbi_chain *chain)
 
 /// One end, no limits: the places alone, and rotations when they are found. nodes[k].wanted is the
 /// place of joint k.
-static void solve_plain(lmbi_chain *chain, node *nodes)
+static void solve_plain(lmbi_ik_chain *chain, node *nodes)
 {
     const uint32_t last = chain->link_count - 1;
     const lmb_vec3 root = chain->now[0].place, target = chain->ends[0].target;
@@ -190,7 +190,7 @@ static void solve_plain(lmbi_chain *chain, node *nodes)
     }
 }
 
-void lmbi_solve_fabrik(lmbi_chain *chain)
+void lmbi_solve_fabrik(lmbi_ik_chain *chain)
 {
     node *nodes = chain->work;
     float cost = lmbi_chain_measure(chain, chain->now);

@@ -5,20 +5,20 @@
 #include "ik/turn.h"
 #include "limber/asset.h"
 
-typedef struct lmbi_frame {
+typedef struct lmbi_parent_frame {
     lmb_vec3 x, y, z, origin; ///< columns of model_from_parent, uniform scale
     float inverse_square;     ///< 1 / scale^2
-} lmbi_frame;
+} lmbi_parent_frame;
 
-static inline lmbi_frame lmbi_frame_of(const lmb_skeleton *skeleton,
-                                       const lmb_mat4 *model_from_joint, uint32_t joint)
+static inline lmbi_parent_frame lmbi_frame_of(const lmb_skeleton *skeleton,
+                                              const lmb_mat4 *model_from_joint, uint32_t joint)
 {
     const int32_t parent = skeleton->parents[joint];
     if (parent < 0) {
-        return (lmbi_frame){{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}, 1};
+        return (lmbi_parent_frame){{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}, 1};
     }
     const float *m = model_from_joint[parent].m;
-    lmbi_frame f = {
+    lmbi_parent_frame f = {
         {m[0], m[1], m[2]}, {m[4], m[5], m[6]}, {m[8], m[9], m[10]}, {m[12], m[13], m[14]}, 1};
     const float square = lmb_vec3_dot(f.x, f.x);
     f.inverse_square = square > 0.0f ? 1.0f / square : 0.0f;
@@ -26,12 +26,12 @@ static inline lmbi_frame lmbi_frame_of(const lmb_skeleton *skeleton,
 }
 
 /// The direction of a model vector in the frame; as long as the model's times the frame's scale.
-static inline lmb_vec3 lmbi_frame_vector(const lmbi_frame *f, lmb_vec3 v)
+static inline lmb_vec3 lmbi_frame_vector(const lmbi_parent_frame *f, lmb_vec3 v)
 {
     return lmb_vec3_make(lmb_vec3_dot(f->x, v), lmb_vec3_dot(f->y, v), lmb_vec3_dot(f->z, v));
 }
 
-static inline lmb_vec3 lmbi_frame_point(const lmbi_frame *f, lmb_vec3 p)
+static inline lmb_vec3 lmbi_frame_point(const lmbi_parent_frame *f, lmb_vec3 p)
 {
     return lmb_vec3_scale(lmbi_frame_vector(f, lmb_vec3_sub(p, f->origin)), f->inverse_square);
 }

@@ -12,9 +12,9 @@
 
 enum { OTHERS = 12 };
 
-static void accept(lmbi_body *body)
+static void accept(lmbi_body_solver *body)
 {
-    lmbi_frame *const old = body->now;
+    lmbi_node_pose *const old = body->now;
     body->now = body->trial;
     body->trial = old;
 }
@@ -27,7 +27,7 @@ typedef struct search {
     bool soft, done;
 } search;
 
-static void linearize(lmbi_body *body)
+static void linearize(lmbi_body_solver *body)
 {
     lmbi_body_gather(body);
     lmbi_body_axes(body);
@@ -37,7 +37,7 @@ static void linearize(lmbi_body *body)
 }
 
 /// One trial. True when it was better.
-static bool advance(lmbi_body *body, search *s)
+static bool advance(lmbi_body_solver *body, search *s)
 {
     ++s->iterations;
     if (!lmbi_body_find_step(body, s->lambda, s->cost)) {
@@ -66,7 +66,7 @@ static bool advance(lmbi_body *body, search *s)
     return true;
 }
 
-static void descend(lmbi_body *body, search *s)
+static void descend(lmbi_body_solver *body, search *s)
 {
     while (!s->done && s->iterations < s->most && s->lambda < MOST) {
         linearize(body);
@@ -75,7 +75,7 @@ static void descend(lmbi_body *body, search *s)
 }
 
 /// Far from the goals the pose that was given may be a bad place to start from.
-static void start_better(lmbi_body *body, search *s)
+static void start_better(lmbi_body_solver *body, search *s)
 {
     float worst;
     if (s->done || s->worst < FAR) {
@@ -99,7 +99,7 @@ static void start_better(lmbi_body *body, search *s)
 
 // ------------------------------------------------------------------------------------- in and out
 
-static void write_pose(const lmbi_body *body)
+static void write_pose(const lmbi_body_solver *body)
 {
     const lmb_ik_full_body_job *job = body->job;
     for (uint32_t n = 0; n < body->node_count; ++n) {
@@ -111,7 +111,7 @@ static void write_pose(const lmbi_body *body)
 }
 
 /// Joints that their limits stopped in the last step.
-static uint32_t count_limited(const lmbi_body *body)
+static uint32_t count_limited(const lmbi_body_solver *body)
 {
     const lmb_ik_full_body_job *job = body->job;
     uint32_t count = 0;
@@ -128,7 +128,7 @@ static uint32_t count_limited(const lmbi_body *body)
 }
 
 /// A goal that the body misses lies nearer to the root than what shall be there.
-static bool is_wanted_in(const lmbi_body *body, float tolerance)
+static bool is_wanted_in(const lmbi_body_solver *body, float tolerance)
 {
     const lmb_ik_full_body_job *job = body->job;
     for (uint32_t g = 0; g < job->goal_count; ++g) {
@@ -150,7 +150,7 @@ static bool is_wanted_in(const lmbi_body *body, float tolerance)
 }
 
 /// Once more from another start; kept when it is clearly better.
-static void try_again(lmbi_body *body, search *s)
+static void try_again(lmbi_body_solver *body, search *s)
 {
     const search before = *s;
     accept(body);
@@ -168,7 +168,7 @@ static void try_again(lmbi_body *body, search *s)
 }
 
 /// At a saddle every step is nought, and a body that came from afar may be caught at its limits.
-static void try_others(lmbi_body *body, search *s, bool is_far)
+static void try_others(lmbi_body_solver *body, search *s, bool is_far)
 {
     if (s->worst > STUCK && s->iterations <= 2 && is_wanted_in(body, s->tolerance)) {
         lmbi_body_nudge(body);
@@ -186,7 +186,7 @@ static void try_others(lmbi_body *body, search *s, bool is_far)
 
 lmb_ik_full_body_report lmb_ik_full_body(const lmb_ik_full_body_job *job)
 {
-    lmbi_body body;
+    lmbi_body_solver body;
     lmbi_body_plan(&body, job);
     search s = {.lambda = START, .tolerance = job->tolerance > 0.0f ? job->tolerance : 1e-4f};
     s.most = job->max_iterations > 0 ? job->max_iterations : 15;

@@ -30,7 +30,7 @@ bool lmbi_hold_tip(const lmb_ik_hold_job *job, uint32_t leg)
         return false;
     }
     const lmb_vec3 up = raised(way, floor - pivot.y);
-    const lmbi_frame frame = lmbi_frame_of(job->skeleton, model, joint);
+    const lmbi_parent_frame frame = lmbi_frame_of(job->skeleton, model, joint);
     const float to_unit = lmb_sqrt(frame.inverse_square) / length;
     const lmb_quat turn = lmbi_turn_between(lmb_vec3_scale(lmbi_frame_vector(&frame, way), to_unit),
                                             lmb_vec3_scale(lmbi_frame_vector(&frame, up), to_unit));

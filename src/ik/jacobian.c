@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-uint32_t lmbi_jacobian_columns(const lmbi_chain *chain)
+uint32_t lmbi_jacobian_columns(const lmbi_ik_chain *chain)
 {
     uint32_t count = 0;
     for (uint32_t k = 0; k < chain->link_count; ++k) {
@@ -17,7 +17,7 @@ uint32_t lmbi_jacobian_columns(const lmbi_chain *chain)
     return count;
 }
 
-uint32_t lmbi_jacobian_rows(const lmbi_chain *chain)
+uint32_t lmbi_jacobian_rows(const lmbi_ik_chain *chain)
 {
     uint32_t count = 0;
     for (uint32_t e = 0; e < chain->end_count; ++e) {
@@ -29,7 +29,7 @@ uint32_t lmbi_jacobian_rows(const lmbi_chain *chain)
 
 /// The axis, in the model, that column number `i` of a link turns about or slides along. False when
 /// it has no such column.
-static bool column_axis(const lmbi_chain *chain, uint32_t k, uint32_t i, lmb_vec3 *axis,
+static bool column_axis(const lmbi_ik_chain *chain, uint32_t k, uint32_t i, lmb_vec3 *axis,
                         bool *slides)
 {
     const lmbi_link *link = &chain->links[k];
@@ -52,7 +52,7 @@ static void put(double *cell, size_t stride, lmb_vec3 v)
     cell[2 * stride] = (double)v.z;
 }
 
-static void fill_column(const lmbi_chain *chain, uint32_t k, lmb_vec3 axis, bool slides,
+static void fill_column(const lmbi_ik_chain *chain, uint32_t k, lmb_vec3 axis, bool slides,
                         double *column, size_t stride)
 {
     for (uint32_t e = 0; e < chain->end_count; ++e) {
@@ -72,7 +72,7 @@ static void fill_column(const lmbi_chain *chain, uint32_t k, lmb_vec3 axis, bool
     }
 }
 
-void lmbi_jacobian_fill(const lmbi_chain *chain, double *jacobian, double *error)
+void lmbi_jacobian_fill(const lmbi_ik_chain *chain, double *jacobian, double *error)
 {
     const size_t columns = lmbi_jacobian_columns(chain);
     size_t at = 0;
@@ -98,7 +98,7 @@ void lmbi_jacobian_fill(const lmbi_chain *chain, double *jacobian, double *error
     }
 }
 
-void lmbi_jacobian_spread(const lmbi_chain *chain, const double *step)
+void lmbi_jacobian_spread(const lmbi_ik_chain *chain, const double *step)
 {
     for (uint32_t k = 0; k < chain->link_count; ++k) {
         chain->turns[k] = chain->moves[k] = lmb_vec3_make(0, 0, 0);
@@ -128,7 +128,7 @@ size_t lmbi_jacobian_work(uint32_t link_count, uint32_t end_count)
            lmb_ik_step_scratch((uint32_t)rows, (uint32_t)columns) + 16;
 }
 
-static workspace set_up(const lmbi_chain *chain)
+static workspace set_up(const lmbi_ik_chain *chain)
 {
     workspace w = {.rows = lmbi_jacobian_rows(chain), .columns = lmbi_jacobian_columns(chain)};
     w.jacobian = chain->work;
@@ -156,7 +156,7 @@ static void shorten(double *v, size_t count, double most)
     }
 }
 
-static void make_step(lmbi_chain *chain, const workspace *w, double most)
+static void make_step(lmbi_ik_chain *chain, const workspace *w, double most)
 {
     lmbi_jacobian_fill(chain, w->jacobian, w->error);
     shorten(w->error, w->rows, most);
@@ -171,7 +171,7 @@ static void make_step(lmbi_chain *chain, const workspace *w, double most)
     lmbi_chain_step(chain, chain->now, chain->trial);
 }
 
-void lmbi_solve_jacobian(lmbi_chain *chain)
+void lmbi_solve_jacobian(lmbi_ik_chain *chain)
 {
     const workspace w = set_up(chain);
     const double whole = (double)chain->reach;

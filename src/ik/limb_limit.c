@@ -104,7 +104,7 @@ float lmbi_roll_within(const lmb_joint_limit *limit, lmb_transform rest, lmb_vec
 typedef struct bend {
     const lmb_joint_limit *limit;
     lmb_transform rest;
-    const lmbi_limb *limb;
+    const lmbi_two_bone_limb *limb;
     lmb_vec3 upper; ///< in the frame of the mid joint's parent
     lmb_vec3 axis;  ///< of a ball that bends, there
     float length;
@@ -180,7 +180,7 @@ static uint32_t mid_bends(bend *b, lmb_quat out[2])
 
 /// The start joint's rotation for a bend: the end on the line to the goal, the mid joint on the
 /// side where it was.
-static lmb_quat start_for(const lmbi_limb *limb, lmb_vec3 tip)
+static lmb_quat start_for(const lmbi_two_bone_limb *limb, lmb_vec3 tip)
 {
     const lmb_vec3 way = lmbi_turn_vector(limb->start, tip);
     lmb_quat q = lmbi_turn_mul(lmbi_turn_between(way, limb->toward), limb->start);
@@ -194,10 +194,10 @@ static lmb_quat start_for(const lmbi_limb *limb, lmb_vec3 tip)
 
 /// Both joints for the limb's distance, from among the bends that have it; in `cosine` that of the
 /// angle left at the start joint.
-static void hold_at(const lmb_joint_limit *start, lmb_transform start_rest, bend *b, lmbi_limb *out,
-                    float *cosine)
+static void hold_at(const lmb_joint_limit *start, lmb_transform start_rest, bend *b,
+                    lmbi_two_bone_limb *out, float *cosine)
 {
-    const lmbi_limb *limb = b->limb;
+    const lmbi_two_bone_limb *limb = b->limb;
     lmb_quat bends[2];
     const uint32_t count = mid_bends(b, bends);
     float least = INFINITY;
@@ -217,7 +217,7 @@ static void hold_at(const lmb_joint_limit *start, lmb_transform start_rest, bend
     *cosine = 1.0f - 0.5f * least * least;
 }
 
-static float end_miss(const lmbi_limb *limb, const lmbi_limb *held)
+static float end_miss(const lmbi_two_bone_limb *limb, const lmbi_two_bone_limb *held)
 {
     const lmb_vec3 tip = lmb_vec3_add(
         limb->upper, lmbi_turn_vector(limb->between, lmbi_turn_vector(held->mid, limb->lower)));
@@ -228,10 +228,10 @@ static float end_miss(const lmbi_limb *limb, const lmbi_limb *held)
 /// Where the start joint cannot point to the goal, the point nearest to it on the line it can point
 /// along is less far away.
 void lmbi_limb_hold(const lmb_joint_limit *start, lmb_transform start_rest,
-                    const lmb_joint_limit *mid, lmb_transform mid_rest, lmbi_limb *limb)
+                    const lmb_joint_limit *mid, lmb_transform mid_rest, lmbi_two_bone_limb *limb)
 {
-    const lmbi_limb goal = *limb;
-    lmbi_limb aimed = goal, held = goal;
+    const lmbi_two_bone_limb goal = *limb;
+    lmbi_two_bone_limb aimed = goal, held = goal;
     bend b = {.limit = mid, .rest = mid_rest, .limb = &aimed};
     b.upper = lmbi_turn_vector(lmb_quat_conjugate(limb->between), limb->upper);
     b.length = lmb_vec3_length(limb->upper) + lmb_vec3_length(limb->lower);

@@ -8,7 +8,7 @@
 /// left.
 static float pull_to_rest(const lmbi_damped *d, float share)
 {
-    const lmbi_chain *chain = d->chain;
+    const lmbi_ik_chain *chain = d->chain;
     const lmb_transform *rest = chain->job->rest ? chain->job->rest : chain->job->skeleton->rest;
     float sum = 0.0f;
     for (uint32_t k = 0; k < chain->link_count; ++k) {
@@ -22,7 +22,7 @@ static float pull_to_rest(const lmbi_damped *d, float share)
     return sum;
 }
 
-void lmbi_solve_rest(lmbi_chain *chain)
+void lmbi_solve_rest(lmbi_ik_chain *chain)
 {
     lmbi_damped d = lmbi_damped_set_up(chain);
     const float most = chain->job->rest_share < 1.0f ? chain->job->rest_share : 1.0f;

@@ -172,7 +172,7 @@ static void hold(const lmb_ik_two_bone_job *job, const lmb_joint_limit *limits,
     if (!(a > TINY) || !(b > TINY) || !(a + b < 1e15f) || !(d < INFINITY)) {
         return;
     }
-    lmbi_limb limb = {
+    lmbi_two_bone_limb limb = {
         .upper = lmbi_turn_vector(lmb_quat_conjugate(q), upper),
         .lower = lmbi_turn_vector(lmb_quat_conjugate(whole), lower),
         .between = lmbi_turn_unit(lmbi_turn_mul(lmb_quat_conjugate(q), above_mid)),
@@ -193,7 +193,7 @@ static void hold(const lmb_ik_two_bone_job *job, const lmb_joint_limit *limits,
 float lmb_ik_two_bone(const lmb_ik_two_bone_job *job)
 {
     const uint32_t *chain = job->chain;
-    const lmbi_frame parent = lmbi_frame_of(job->skeleton, job->model_from_joint, chain[0]);
+    const lmbi_parent_frame parent = lmbi_frame_of(job->skeleton, job->model_from_joint, chain[0]);
     const lmb_two_bone_points limb = {
         lmbi_frame_point(&parent, lmb_mat4_translation(job->model_from_joint[chain[0]])),
         lmbi_frame_point(&parent, lmb_mat4_translation(job->model_from_joint[chain[1]])),

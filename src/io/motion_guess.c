@@ -28,7 +28,8 @@ static lmb_vec3 place(const guesser *g, uint32_t joint)
 
 /// Mean place of the joints that are one of two parts, on one side (NONE: any). False when there
 /// are none.
-static bool mean_of(const guesser *g, lmbi_part a, lmbi_part b, lmbi_side side, lmb_vec3 *out)
+static bool mean_of(const guesser *g, lmbi_smpl_part a, lmbi_smpl_part b, lmbi_side side,
+                    lmb_vec3 *out)
 {
     lmb_vec3 sum = {0, 0, 0};
     uint32_t count = 0;

@@ -25,7 +25,7 @@ typedef struct limb {
 } limb;
 
 typedef struct finder {
-    lmbi_shape shape;
+    lmbi_skeleton_shape shape;
     limb limbs[PAIRS_MAX];
     uint32_t count;
     lmb_vec3 front;
@@ -41,7 +41,7 @@ static bool in_trunk(const finder *f, uint32_t j)
 // ---------------------------------------------------------------------------------------- the
 // limbs
 
-static uint32_t joints_down(const lmbi_shape *s, int32_t j)
+static uint32_t joints_down(const lmbi_skeleton_shape *s, int32_t j)
 {
     uint32_t count = 0;
     for (; j >= 0; j = lmbi_shape_down(s, j)) {
@@ -50,7 +50,7 @@ static uint32_t joints_down(const lmbi_shape *s, int32_t j)
     return count;
 }
 
-static int32_t end_of(const lmbi_shape *s, int32_t j)
+static int32_t end_of(const lmbi_skeleton_shape *s, int32_t j)
 {
     for (int32_t next = j; next >= 0; next = lmbi_shape_down(s, next)) {
         j = next;
@@ -59,13 +59,13 @@ static int32_t end_of(const lmbi_shape *s, int32_t j)
 }
 
 /// The end of a limb, or of its last bone, whichever is lower.
-static lmb_vec3 lower_end(const lmbi_shape *s, int32_t j)
+static lmb_vec3 lower_end(const lmbi_skeleton_shape *s, int32_t j)
 {
     const int32_t end = end_of(s, j);
     return s->tip[end].y < s->at[end].y ? s->tip[end] : s->at[end];
 }
 
-static float highest(const lmbi_shape *s, int32_t j)
+static float highest(const lmbi_skeleton_shape *s, int32_t j)
 {
     float y = s->at[j].y;
     for (; j >= 0; j = lmbi_shape_down(s, j)) {
@@ -76,7 +76,7 @@ static float highest(const lmbi_shape *s, int32_t j)
 
 static void find_limbs(finder *f)
 {
-    const lmbi_shape *s = &f->shape;
+    const lmbi_skeleton_shape *s = &f->shape;
     for (uint32_t j = 0; j < s->count && f->count < PAIRS_MAX; ++j) {
         const int32_t from = s->skeleton->parents[j], twin = s->twin[j];
         if (twin <= (int32_t)j || from < 0 || !in_trunk(f, (uint32_t)from) ||
@@ -87,7 +87,7 @@ static void find_limbs(finder *f)
         const float low = fmaxf(a.y, b.y) - s->ground;
         const bool leg = low < LEG_LOW * s->height && s->below[j] > LEG_LEAST * s->extent &&
                          highest(s, (int32_t)j) - fmaxf(a.y, b.y) > LEG_DROP * s->height;
-        const lmbi_part part = s->names[from].part;
+        const lmbi_name_part part = s->names[from].part;
         const bool face = part == PART_HEAD || part == PART_JAW;
         if (leg || (s->below[j] > ARM_LEAST * s->extent && !face)) {
             f->limbs[f->count++] = (limb){(int32_t)j, twin, from, leg, lmb_vec3_lerp(a, b, 0.5f)};
@@ -101,7 +101,7 @@ static void find_limbs(finder *f)
 /// The topmost joints of the trunk that are called so.
 static void find_named(finder *f)
 {
-    const lmbi_shape *s = &f->shape;
+    const lmbi_skeleton_shape *s = &f->shape;
     f->head = f->tail = f->tail_top = LMB_NONE;
     for (uint32_t j = 0; j < s->count; ++j) {
         if (!in_trunk(f, j) || s->names[j].end) {
@@ -132,7 +132,7 @@ static lmb_vec3 trunk_middle(const finder *f)
 /// Positive where joints that are called left lie on the left of who looks `ahead`.
 static float side_vote(const finder *f, lmb_vec3 ahead)
 {
-    const lmbi_shape *s = &f->shape;
+    const lmbi_skeleton_shape *s = &f->shape;
     const lmb_vec3 up = {0, 1, 0}, left = lmb_vec3_cross(up, ahead);
     float vote = 0.0f;
     for (uint32_t k = 0; k < f->count; ++k) {
@@ -148,7 +148,7 @@ static float side_vote(const finder *f, lmb_vec3 ahead)
 /// Head and tail by name, then limbs that are called left and right, then toes tell the front.
 static void find_front(finder *f)
 {
-    const lmbi_shape *s = &f->shape;
+    const lmbi_skeleton_shape *s = &f->shape;
     const lmb_vec3 ahead = s->aside.x > 0.5f ? lmb_vec3_make(0, 0, 1) : lmb_vec3_make(1, 0, 0);
     const lmb_vec3 middle = trunk_middle(f);
     float vote = 0.0f;
@@ -174,7 +174,7 @@ static void find_front(finder *f)
 
 static bool is_trunk_end(const finder *f, uint32_t j)
 {
-    const lmbi_shape *s = &f->shape;
+    const lmbi_skeleton_shape *s = &f->shape;
     bool last = in_trunk(f, j) && s->skeleton->parents[j] >= 0;
     for (uint32_t k = s->child[j]; k != 0 && last; k = s->sibling[k]) {
         last = !in_trunk(f, k);
@@ -211,7 +211,7 @@ static uint32_t leg_count(const finder *f)
 
 static void find_ends(finder *f)
 {
-    const lmbi_shape *s = &f->shape;
+    const lmbi_skeleton_shape *s = &f->shape;
     if (f->head < 0) {
         // What stands on two legs carries its head on top.
         f->head = farthest_end(f, leg_count(f) == 1 ? 0.3f : 1.0f, leg_count(f) == 1 ? 1.0f : 0.5f,
@@ -292,7 +292,7 @@ static int32_t find_hips(const finder *f)
 /// from the hips.
 static int32_t find_chest(const finder *f, int32_t hips)
 {
-    const lmbi_shape *s = &f->shape;
+    const lmbi_skeleton_shape *s = &f->shape;
     int32_t chest = LMB_NONE;
     float most = -INFINITY;
     for (uint32_t k = 0; k < f->count; ++k) {
@@ -330,7 +330,7 @@ static void add_trunk(const finder *f, lmb_chain_map *map)
 /// Limbs of one kind from behind to the front, left and right in turn.
 static void add_limbs(finder *f, bool leg, lmb_chain_map *map)
 {
-    const lmbi_shape *s = &f->shape;
+    const lmbi_skeleton_shape *s = &f->shape;
     const lmb_vec3 up = {0, 1, 0}, left = lmb_vec3_cross(up, f->front);
     bool added[PAIRS_MAX] = {false};
     for (uint32_t pair = 0;; ++pair) {

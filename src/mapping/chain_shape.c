@@ -8,7 +8,7 @@
 
 #define IN_MIDDLE 0.06f ///< of the extent: what is nearer and has no twin belongs to the trunk
 
-static bool arrays_make(lmbi_shape *s, lmbi_arena *arena)
+static bool arrays_make(lmbi_skeleton_shape *s, lmbi_arena *arena)
 {
     s->at = lmbi_arena_array(arena, s->count, sizeof *s->at);
     s->tip = lmbi_arena_array(arena, s->count, sizeof *s->tip);
@@ -25,7 +25,7 @@ static bool arrays_make(lmbi_shape *s, lmbi_arena *arena)
            s->names != NULL && s->twin != NULL;
 }
 
-static void measure(lmbi_shape *s, lmb_transform *model)
+static void measure(lmbi_skeleton_shape *s, lmb_transform *model)
 {
     const lmb_skeleton *skeleton = s->skeleton;
     for (uint32_t j = 0; j < s->count; ++j) {
@@ -58,14 +58,14 @@ static void measure(lmbi_shape *s, lmb_transform *model)
     }
 }
 
-bool lmbi_shape_is_end(const lmbi_shape *s, uint32_t joint)
+bool lmbi_shape_is_end(const lmbi_skeleton_shape *s, uint32_t joint)
 {
     const int32_t parent = s->skeleton->parents[joint];
     return s->children[joint] == 0 && parent >= 0 &&
            lmb_vec3_distance(s->tip[joint], s->at[parent]) > 0.0f;
 }
 
-int32_t lmbi_shape_down(const lmbi_shape *s, int32_t joint)
+int32_t lmbi_shape_down(const lmbi_skeleton_shape *s, int32_t joint)
 {
     int32_t best = LMB_NONE;
     float longest = 0.0f;
@@ -80,7 +80,7 @@ int32_t lmbi_shape_down(const lmbi_shape *s, int32_t joint)
 }
 
 /// The tree with the most joints, and the box of its ends. `within`[count] is for the work.
-static void bound(lmbi_shape *s, bool *within)
+static void bound(lmbi_skeleton_shape *s, bool *within)
 {
     lmb_box box = lmb_box_empty();
     s->root = 0;
@@ -110,8 +110,9 @@ static void bound(lmbi_shape *s, bool *within)
 
 /// The twin of j among the children of `parent`, or LMB_NONE: by its name, else the nearest of those
 /// without one. `seen` marks joints that have theirs.
-static int32_t find_twin(const lmbi_shape *s, const lmbi_twins *twins, const uint32_t *named,
-                         const bool *seen, uint32_t j, int32_t parent, bool siblings)
+static int32_t find_twin(const lmbi_skeleton_shape *s, const lmbi_twins *twins,
+                         const uint32_t *named, const bool *seen, uint32_t j, int32_t parent,
+                         bool siblings)
 {
     const uint32_t name = named[j];
     if (name != j && s->skeleton->parents[name] == parent && !seen[name] && s->twin[name] >= 0) {
@@ -122,7 +123,8 @@ static int32_t find_twin(const lmbi_shape *s, const lmbi_twins *twins, const uin
 }
 
 /// Pairs twins from the root down; how many joints have one.
-static uint32_t pair_twins(lmbi_shape *s, lmbi_twins *twins, const uint32_t *named, bool *seen)
+static uint32_t pair_twins(lmbi_skeleton_shape *s, lmbi_twins *twins, const uint32_t *named,
+                           bool *seen)
 {
     uint32_t paired = 0;
     lmbi_twins_reset(twins, named);
@@ -158,7 +160,7 @@ static uint32_t pair_twins(lmbi_shape *s, lmbi_twins *twins, const uint32_t *nam
 }
 
 /// The middle of the joints that names pair, else of the first joint where the tree branches.
-static float find_plane(const lmbi_shape *s, const uint32_t *named)
+static float find_plane(const lmbi_skeleton_shape *s, const uint32_t *named)
 {
     float sum = 0.0f, total = 0.0f;
     int32_t fork = s->root;
@@ -175,7 +177,7 @@ static float find_plane(const lmbi_shape *s, const uint32_t *named)
 }
 
 /// Across by the names that tell sides; 0 where none do.
-static float named_aside(const lmbi_shape *s, const uint32_t *named)
+static float named_aside(const lmbi_skeleton_shape *s, const uint32_t *named)
 {
     float sum = 0.0f;
     for (uint32_t j = 0; j < s->count; ++j) {
@@ -185,9 +187,9 @@ static float named_aside(const lmbi_shape *s, const uint32_t *named)
     return sum;
 }
 
-bool lmbi_shape_make(const lmb_skeleton *skeleton, lmbi_arena *arena, lmbi_shape *out)
+bool lmbi_shape_make(const lmb_skeleton *skeleton, lmbi_arena *arena, lmbi_skeleton_shape *out)
 {
-    lmbi_shape s = {.skeleton = skeleton, .count = skeleton->joint_count};
+    lmbi_skeleton_shape s = {.skeleton = skeleton, .count = skeleton->joint_count};
     lmb_transform *model = lmbi_arena_array(arena, s.count, sizeof *model);
     uint32_t *named = lmbi_arena_array(arena, s.count, sizeof *named);
     bool *seen = lmbi_arena_array(arena, s.count, sizeof *seen);

@@ -7,7 +7,7 @@
 #include "mapping/names.h"
 
 /// What a skeleton's rest pose tells before any joint is called anything.
-typedef struct lmbi_shape {
+typedef struct lmbi_skeleton_shape {
     const lmb_skeleton *skeleton;
     uint32_t count;
     lmb_vec3 *at;       ///< [count]
@@ -28,19 +28,19 @@ typedef struct lmbi_shape {
     float plane;    ///< where that is
     float extent;   ///< diagonal of the body's box
     float ground, height;
-} lmbi_shape;
+} lmbi_skeleton_shape;
 
 /// False when out of memory.
-bool lmbi_shape_make(const lmb_skeleton *skeleton, lmbi_arena *arena, lmbi_shape *out);
+bool lmbi_shape_make(const lmb_skeleton *skeleton, lmbi_arena *arena, lmbi_skeleton_shape *out);
 /// An end that a bone leads to: a node for a mesh, lying in its parent, is none.
-bool lmbi_shape_is_end(const lmbi_shape *shape, uint32_t joint);
+bool lmbi_shape_is_end(const lmbi_skeleton_shape *shape, uint32_t joint);
 /// How far a point lies off the middle plane, to the side of `aside`.
-static inline float lmbi_off_plane(const lmbi_shape *shape, lmb_vec3 p)
+static inline float lmbi_off_plane(const lmbi_skeleton_shape *shape, lmb_vec3 p)
 {
     return lmb_vec3_dot(p, shape->aside) - shape->plane;
 }
 /// The next joint of the longest way down; LMB_NONE at the end.
-int32_t lmbi_shape_down(const lmbi_shape *shape, int32_t joint);
+int32_t lmbi_shape_down(const lmbi_skeleton_shape *shape, int32_t joint);
 
 /// Finds upper, lower and end of limbs (the two bones in a row whose shorter one is longest), and
 /// the root. `at` are the joints' places.

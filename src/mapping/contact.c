@@ -99,7 +99,7 @@ typedef struct gate {
 } gate;
 
 /// Runs inside the wide gate that have at least `least` frames in the narrow one.
-static uint32_t find_runs(const track *t, gate g, bool ground, lmbi_contact *out)
+static uint32_t find_runs(const track *t, gate g, bool ground, lmbi_foot_contact *out)
 {
     uint32_t count = 0, begin = 0, core = 0;
     for (uint32_t f = 0; f <= t->count; ++f) {
@@ -108,7 +108,7 @@ static uint32_t find_runs(const track *t, gate g, bool ground, lmbi_contact *out
             continue;
         }
         if (core >= g.least) {
-            out[count++] = (lmbi_contact){.begin = begin, .end = f, .ground = ground};
+            out[count++] = (lmbi_foot_contact){.begin = begin, .end = f, .ground = ground};
         }
         begin = f + 1;
         core = 0;
@@ -118,12 +118,12 @@ static uint32_t find_runs(const track *t, gate g, bool ground, lmbi_contact *out
 
 /// A foot that is dragged along is no foot that stands: of runs that go far, what is slow enough
 /// stays. The count that is left.
-static uint32_t drop_drags(const track *t, gate slow, float far, lmbi_contact *runs, uint32_t count,
-                           lmbi_contact *scratch)
+static uint32_t drop_drags(const track *t, gate slow, float far, lmbi_foot_contact *runs,
+                           uint32_t count, lmbi_foot_contact *scratch)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < count; ++i) {
-        const lmbi_contact c = runs[i];
+        const lmbi_foot_contact c = runs[i];
         if (lmb_vec3_distance(t->points[c.begin], t->points[c.end - 1]) <= far) {
             scratch[kept++] = c;
             continue;
@@ -141,7 +141,7 @@ static uint32_t drop_drags(const track *t, gate slow, float far, lmbi_contact *r
     return kept;
 }
 
-static bool overlaps(const lmbi_contacts *contacts, lmbi_contact c)
+static bool overlaps(const lmbi_foot_contacts *contacts, lmbi_foot_contact c)
 {
     for (uint32_t i = 0; i < contacts->count; ++i) {
         if (c.begin < contacts->items[i].end && contacts->items[i].begin < c.end) {
@@ -154,7 +154,7 @@ static bool overlaps(const lmbi_contacts *contacts, lmbi_contact c)
 /// A foot that comes down, slides along and rises again was meant to stand: recordings out of
 /// networks and bad solves never do. Where it is low and much slower than in its swings, it stands;
 /// what is low for long glides on purpose.
-static void add_skids(const track *t, float rate, float *scratch, lmbi_contacts *contacts)
+static void add_skids(const track *t, float rate, float *scratch, lmbi_foot_contacts *contacts)
 {
     for (uint32_t f = 0; f < t->count; ++f) {
         scratch[f] = t->speeds[f];
@@ -165,9 +165,9 @@ static void add_skids(const track *t, float rate, float *scratch, lmbi_contacts 
         if (f < t->count && t->heights[f] < SKID_M) {
             continue;
         }
-        const lmbi_contact low = {.begin = begin, .end = f, .ground = true};
+        const lmbi_foot_contact low = {.begin = begin, .end = f, .ground = true};
         const float seconds = (float)(f - begin) / rate;
-        const lmbi_contacts found = {contacts->items, known};
+        const lmbi_foot_contacts found = {contacts->items, known};
         begin = f + 1;
         if (seconds < SKID_LEAST_S || seconds > SKID_MOST_S || overlaps(&found, low)) {
             continue;
@@ -177,7 +177,7 @@ static void add_skids(const track *t, float rate, float *scratch, lmbi_contacts 
             slowest = t->speeds[i] < t->speeds[slowest] ? i : slowest;
         }
         if (t->speeds[slowest] < 0.75f * SKID_SHARE * swing) {
-            lmbi_contact c = {.begin = slowest, .end = slowest + 1, .ground = true};
+            lmbi_foot_contact c = {.begin = slowest, .end = slowest + 1, .ground = true};
             while (c.begin > low.begin && t->speeds[c.begin - 1] < SKID_SHARE * swing) {
                 --c.begin;
             }
@@ -189,10 +189,10 @@ static void add_skids(const track *t, float rate, float *scratch, lmbi_contacts 
     }
 }
 
-static void sort_contacts(lmbi_contacts *contacts)
+static void sort_contacts(lmbi_foot_contacts *contacts)
 {
     for (uint32_t i = 1; i < contacts->count; ++i) {
-        const lmbi_contact c = contacts->items[i];
+        const lmbi_foot_contact c = contacts->items[i];
         uint32_t k = i;
         while (k > 0 && contacts->items[k - 1].begin > c.begin) {
             contacts->items[k] = contacts->items[k - 1];
@@ -203,13 +203,13 @@ static void sort_contacts(lmbi_contacts *contacts)
 }
 
 /// Two runs with a blink between are one, when the point did not go anywhere meanwhile.
-static void merge_gaps(const track *t, lmbi_contacts *contacts, float rate, float body_m)
+static void merge_gaps(const track *t, lmbi_foot_contacts *contacts, float rate, float body_m)
 {
     const uint32_t gap = (uint32_t)(0.05f * rate + 1.0f);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < contacts->count; ++i) {
-        const lmbi_contact c = contacts->items[i];
-        lmbi_contact *last = kept > 0 ? &contacts->items[kept - 1] : NULL;
+        const lmbi_foot_contact c = contacts->items[i];
+        lmbi_foot_contact *last = kept > 0 ? &contacts->items[kept - 1] : NULL;
         if (last != NULL && c.begin - last->end <= gap && c.ground == last->ground &&
             lmb_vec3_distance(t->points[last->end - 1], t->points[c.begin]) < 0.02f * body_m) {
             last->end = c.end;
@@ -221,16 +221,16 @@ static void merge_gaps(const track *t, lmbi_contacts *contacts, float rate, floa
 }
 
 bool lmbi_contacts_find(const lmb_vec3 *points, uint32_t frame_count, float rate, float body_m,
-                        lmbi_arena *arena, lmbi_contacts *out)
+                        lmbi_arena *arena, lmbi_foot_contacts *out)
 {
     track t = {.points = points, .count = frame_count};
     t.speeds = lmbi_arena_array(arena, frame_count, sizeof(*t.speeds));
     t.heights = lmbi_arena_array(arena, frame_count, sizeof(*t.heights));
     t.low = lmbi_arena_array(arena, frame_count, sizeof(*t.low));
-    lmbi_contacts contacts = {
+    lmbi_foot_contacts contacts = {
         .items = lmbi_arena_array(arena, (size_t)frame_count + 1, sizeof(*contacts.items))};
     float *scratch = lmbi_arena_array(arena, frame_count, sizeof(*scratch));
-    lmbi_contact *resting = lmbi_arena_array(arena, (size_t)frame_count + 1, sizeof(*resting));
+    lmbi_foot_contact *resting = lmbi_arena_array(arena, (size_t)frame_count + 1, sizeof(*resting));
     if (t.speeds == NULL || t.heights == NULL || t.low == NULL || contacts.items == NULL ||
         resting == NULL || scratch == NULL) {
         return false;
@@ -268,10 +268,10 @@ static bool is_above(lmb_vec3 p, lmb_vec3 place, float height, float aside)
 }
 
 void lmbi_contacts_widen(const lmb_vec3 *points, uint32_t frame_count, uint32_t reach, float height,
-                         lmbi_contacts *contacts)
+                         lmbi_foot_contacts *contacts)
 {
     for (uint32_t i = 0; i < contacts->count; ++i) {
-        lmbi_contact *c = &contacts->items[i];
+        lmbi_foot_contact *c = &contacts->items[i];
         const lmb_vec3 begin = points[c->begin], end = points[c->end - 1];
         const uint32_t before = i > 0 ? contacts->items[i - 1].end : 0,
                        after = i + 1 < contacts->count ? contacts->items[i + 1].begin : frame_count;
@@ -288,7 +288,7 @@ void lmbi_contacts_widen(const lmb_vec3 *points, uint32_t frame_count, uint32_t 
 }
 
 /// Takes off the ends of a run where a point is higher over the lowest of it.
-static lmbi_contact lower_part(const lmb_vec3 *points, lmbi_contact c, float height)
+static lmbi_foot_contact lower_part(const lmb_vec3 *points, lmbi_foot_contact c, float height)
 {
     float low = points[c.begin].y;
     for (uint32_t f = c.begin; f < c.end; ++f) {
@@ -304,7 +304,7 @@ static lmbi_contact lower_part(const lmb_vec3 *points, lmbi_contact c, float hei
 }
 
 /// Whether a point stays around one spot.
-static bool on_a_spot(const lmb_vec3 *points, lmbi_contact c, float around)
+static bool on_a_spot(const lmb_vec3 *points, lmbi_foot_contact c, float around)
 {
     lmb_vec3 mean = {0, 0, 0};
     for (uint32_t f = c.begin; f < c.end; ++f) {
@@ -318,19 +318,19 @@ static bool on_a_spot(const lmb_vec3 *points, lmbi_contact c, float around)
     return true;
 }
 
-void lmbi_contacts_join(const lmb_vec3 *toes, const lmbi_contacts *ankles, float rate, float body_m,
-                        lmbi_contacts *contacts)
+void lmbi_contacts_join(const lmb_vec3 *toes, const lmbi_foot_contacts *ankles, float rate,
+                        float body_m, lmbi_foot_contacts *contacts)
 {
     const uint32_t least = (uint32_t)(TREMBLE_S * rate + 1.0f);
-    const lmbi_contacts known = {contacts->items, contacts->count};
+    const lmbi_foot_contacts known = {contacts->items, contacts->count};
     for (uint32_t i = 0; i < ankles->count; ++i) {
-        const lmbi_contact a = ankles->items[i];
+        const lmbi_foot_contact a = ankles->items[i];
         for (uint32_t begin = a.begin, f = a.begin; a.ground && f <= a.end; ++f) {
-            const lmbi_contact now = {.begin = f, .end = f + 1, .ground = true};
+            const lmbi_foot_contact now = {.begin = f, .end = f + 1, .ground = true};
             if (f < a.end && !overlaps(&known, now)) {
                 continue;
             }
-            lmbi_contact c = {.begin = begin, .end = f, .ground = true};
+            lmbi_foot_contact c = {.begin = begin, .end = f, .ground = true};
             begin = f + 1;
             if (c.end - c.begin < least) {
                 continue;

@@ -20,7 +20,7 @@ typedef struct limb {
 static void arm_scores(const lmbi_name *name, bool elbows, float score[SLOTS])
 {
     static const struct {
-        lmbi_part part;
+        lmbi_name_part part;
         float score[SLOTS];
     } table[] = {
         {PART_NONE, {0, -0.5f, -0.5f, -0.5f}}, {PART_CLAVICLE, {10, -6, -9, -9}},
@@ -45,7 +45,7 @@ static void arm_scores(const lmbi_name *name, bool elbows, float score[SLOTS])
 static void leg_scores(const lmbi_name *name, float score[SLOTS])
 {
     static const struct {
-        lmbi_part part;
+        lmbi_name_part part;
         float score[SLOTS];
     } table[] = {
         {PART_NONE, {-0.5f, -0.5f, -0.5f, 0}}, {PART_SIDE_HIP, {6, -9, -9, -9}},
@@ -224,7 +224,7 @@ static int32_t find_end(const lmbi_mapper *m, bool arm, int side)
 /// from the root.
 static void fill_by_name(lmbi_mapper *m, const limb *which, int side)
 {
-    static const lmbi_part parts[2][SLOTS] = {
+    static const lmbi_name_part parts[2][SLOTS] = {
         {PART_THIGH, PART_SHIN, PART_FOOT, PART_TOE},
         {PART_CLAVICLE, PART_UPPER_ARM, PART_FOREARM, PART_HAND}};
     for (int s = 0; s < SLOTS; ++s) {

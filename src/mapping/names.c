@@ -375,7 +375,7 @@ static size_t plain_name(const char *name, char *out, size_t capacity)
     return size;
 }
 
-static lmbi_part modified(lmbi_part part, bool upper, bool low, bool fore)
+static lmbi_name_part modified(lmbi_name_part part, bool upper, bool low, bool fore)
 {
     switch (part) {
     case PART_ARM:
@@ -391,7 +391,7 @@ static lmbi_part modified(lmbi_part part, bool upper, bool low, bool fore)
 
 /// Which of two parts in one name says more: a finger's name says more than "hand", "arm" less than
 /// "hand".
-static int weight(lmbi_part part)
+static int weight(lmbi_name_part part)
 {
     if (part >= PART_THUMB) {
         return part == PART_FINGER ? 8 : 9;
@@ -410,8 +410,8 @@ static void read_token(lmbi_name *name, reading *r, const word *w, int index)
 {
     switch ((word_kind)w->kind) {
     case WORD_PART:
-        if (weight((lmbi_part)w->value) >= weight(name->part)) {
-            name->part = (lmbi_part)w->value;
+        if (weight((lmbi_name_part)w->value) >= weight(name->part)) {
+            name->part = (lmbi_name_part)w->value;
             name->elbow = strcmp(w->text, "elbow") == 0 || strcmp(w->text, "knee") == 0;
             r->after = index;
         }

@@ -4,7 +4,7 @@
 
 #include "limber/base.h"
 
-typedef enum lmbi_part {
+typedef enum lmbi_name_part {
     PART_NONE = 0,
     PART_ROOT,
     PART_HIPS,
@@ -33,7 +33,7 @@ typedef enum lmbi_part {
     PART_RING,
     PART_LITTLE,
     PART_FINGER, ///< which one the number says, or nothing
-} lmbi_part;
+} lmbi_name_part;
 
 typedef enum lmbi_segment {
     SEGMENT_NONE = 0,
@@ -44,7 +44,7 @@ typedef enum lmbi_segment {
 } lmbi_segment;
 
 typedef struct lmbi_name {
-    lmbi_part part;
+    lmbi_name_part part;
     int side;       ///< +1 left, -1 right, 0 not said
     int numbers[2]; ///< the first two numbers after the part's word; -1 where there are fewer
     lmbi_segment segment;

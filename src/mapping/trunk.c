@@ -128,7 +128,7 @@ static int32_t neck_by_shape(const lmbi_mapper *m, int32_t top)
     return best;
 }
 
-static int32_t named_part(const lmbi_mapper *m, lmbi_part part, bool deepest, int32_t under)
+static int32_t named_part(const lmbi_mapper *m, lmbi_name_part part, bool deepest, int32_t under)
 {
     int32_t best = LMB_NONE;
     for (uint32_t j = 0; j < m->count; ++j) {

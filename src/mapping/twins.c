@@ -16,7 +16,7 @@ typedef struct range {
     uint32_t begin, end, width;
 } range;
 
-static float coordinate(const lmbi_shape *s, uint32_t j, int dimension)
+static float coordinate(const lmbi_skeleton_shape *s, uint32_t j, int dimension)
 {
     const lmb_vec3 p = s->middle[j];
     return dimension == 0 ? p.x : dimension == 1 ? p.y : dimension == 2 ? p.z : s->below[j];
@@ -24,7 +24,7 @@ static float coordinate(const lmbi_shape *s, uint32_t j, int dimension)
 
 // ------------------------------------------------------------------------------------------- build
 
-static int widest(const lmbi_shape *s, const uint32_t *joints, uint32_t count)
+static int widest(const lmbi_skeleton_shape *s, const uint32_t *joints, uint32_t count)
 {
     int best = 0;
     float most = -1.0f;
@@ -43,15 +43,15 @@ static int widest(const lmbi_shape *s, const uint32_t *joints, uint32_t count)
     return best;
 }
 
-static bool precedes(const lmbi_shape *s, int dimension, uint32_t a, uint32_t b)
+static bool precedes(const lmbi_skeleton_shape *s, int dimension, uint32_t a, uint32_t b)
 {
     const float x = coordinate(s, a, dimension), y = coordinate(s, b, dimension);
     return x < y || (!(y < x) && a < b);
 }
 
 /// Hoare's selection: the `nth` lowest comes to its index, what is lower before it.
-static void select_nth(const lmbi_shape *s, int dimension, uint32_t *joints, uint32_t count,
-                       uint32_t nth)
+static void select_nth(const lmbi_skeleton_shape *s, int dimension, uint32_t *joints,
+                       uint32_t count, uint32_t nth)
 {
     uint32_t begin = 0, end = count;
     while (end - begin > 1) {
@@ -81,7 +81,7 @@ static void select_nth(const lmbi_shape *s, int dimension, uint32_t *joints, uin
 }
 
 /// Puts a family in the order of its leaves: each half of a node left and right of a median.
-static void order(const lmbi_shape *s, uint32_t *joints, uint32_t count, uint32_t width)
+static void order(const lmbi_skeleton_shape *s, uint32_t *joints, uint32_t count, uint32_t width)
 {
     range stack[STACK];
     int height = 0;
@@ -101,7 +101,7 @@ static void order(const lmbi_shape *s, uint32_t *joints, uint32_t count, uint32_
     }
 }
 
-bool lmbi_twins_make(const lmbi_shape *s, lmbi_arena *arena, lmbi_twins *out)
+bool lmbi_twins_make(const lmbi_skeleton_shape *s, lmbi_arena *arena, lmbi_twins *out)
 {
     lmbi_twins t = {.shape = s,
                     .family = lmbi_arena_array(arena, s->count, sizeof *t.family),
@@ -157,7 +157,7 @@ static void join(lmbi_twin_node *family, uint32_t n)
 
 void lmbi_twins_reset(lmbi_twins *t, const uint32_t *named)
 {
-    const lmbi_shape *s = t->shape;
+    const lmbi_skeleton_shape *s = t->shape;
     for (uint32_t p = 0; p < s->count; ++p) {
         lmbi_twin_node *family = t->nodes + t->family[p];
         for (uint32_t k = 0; k < t->width[p]; ++k) {
@@ -196,7 +196,7 @@ void lmbi_twins_remove(lmbi_twins *t, uint32_t joint)
 /// What is looked for: a middle at `image`, a length like `below`, on the other side than `side`
 /// unless that is 0.
 typedef struct wanted {
-    const lmbi_shape *shape;
+    const lmbi_skeleton_shape *shape;
     lmb_vec3 image;
     float below, side;
 } wanted;
@@ -229,7 +229,7 @@ static float least_distance(const wanted *w, const lmbi_twin_node *n)
 
 int32_t lmbi_twins_nearest(const lmbi_twins *t, uint32_t joint, uint32_t parent, bool siblings)
 {
-    const lmbi_shape *s = t->shape;
+    const lmbi_skeleton_shape *s = t->shape;
     const lmb_vec3 middle = s->middle[joint];
     const float side = lmbi_off_plane(s, middle);
     if (t->width[parent] == 0 || (siblings && !(fabsf(side) > ON_PLANE * s->extent))) {

@@ -12,7 +12,7 @@ typedef struct lmbi_twin_node {
 } lmbi_twin_node;
 
 typedef struct lmbi_twins {
-    const lmbi_shape *shape;
+    const lmbi_skeleton_shape *shape;
     /// [count] the family's root node: nodes 2 n and 2 n + 1 of a family are the halves of node n,
     /// its leaves are the last `width`
     uint32_t *family;
@@ -22,7 +22,7 @@ typedef struct lmbi_twins {
 } lmbi_twins;
 
 /// Of the shape as measured: children, middles, lengths. False when out of memory.
-bool lmbi_twins_make(const lmbi_shape *shape, lmbi_arena *arena, lmbi_twins *out);
+bool lmbi_twins_make(const lmbi_skeleton_shape *shape, lmbi_arena *arena, lmbi_twins *out);
 /// Puts back every joint that may be a twin by its place: of the body, and without a namesake on
 /// the other side.
 void lmbi_twins_reset(lmbi_twins *twins, const uint32_t *named);

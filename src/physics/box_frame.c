@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-lmbi_box_frame lmbi_box_frame_of(const lmbi_shape *s)
+lmbi_box_frame lmbi_box_frame_of(const lmbi_rigid_shape *s)
 {
     return (lmbi_box_frame){s->at[0],
                             {lmbi_rotate(s->turn, lmbi_v3_make(1, 0, 0)),

@@ -11,7 +11,7 @@ typedef struct lmbi_box_frame {
     double half[3];
 } lmbi_box_frame;
 
-lmbi_box_frame lmbi_box_frame_of(const lmbi_shape *box);
+lmbi_box_frame lmbi_box_frame_of(const lmbi_rigid_shape *box);
 /// How far the box goes from its centre along n.
 double lmbi_box_reach(const lmbi_box_frame *box, lmbi_v3 n);
 /// The corners of the face that looks most against n.

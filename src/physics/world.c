@@ -129,23 +129,23 @@ static void add_bodies(lmb_world *w, const lmb_world_def *def)
         const lmb_rigid_body *d = &def->bodies[i];
         const bool heavy = d->mass > 0.0f;
         const lmbi_v3 inertia = lmbi_v3_of(d->inertia);
-        w->bodies[i] = (lmbi_body){.x = lmbi_v3_of(d->position),
-                                   .q = lmbi_unit(lmbi_q4_of(or_identity(d->rotation))),
-                                   .v = lmbi_v3_of(d->velocity),
-                                   .w = lmbi_v3_of(d->spin),
-                                   .is_fresh = true,
-                                   .mass = (double)d->mass,
-                                   .inertia = inertia,
-                                   .inv_mass = heavy ? 1.0 / (double)d->mass : 0.0,
-                                   .inv_inertia = inverse_or_zero(inertia, heavy),
-                                   .damping = (double)d->damping,
-                                   .spin_damping = (double)d->spin_damping};
+        w->bodies[i] = (lmbi_rigid_body){.x = lmbi_v3_of(d->position),
+                                         .q = lmbi_unit(lmbi_q4_of(or_identity(d->rotation))),
+                                         .v = lmbi_v3_of(d->velocity),
+                                         .w = lmbi_v3_of(d->spin),
+                                         .is_fresh = true,
+                                         .mass = (double)d->mass,
+                                         .inertia = inertia,
+                                         .inv_mass = heavy ? 1.0 / (double)d->mass : 0.0,
+                                         .inv_inertia = inverse_or_zero(inertia, heavy),
+                                         .damping = (double)d->damping,
+                                         .spin_damping = (double)d->spin_damping};
     }
     for (uint32_t i = 0; i < w->body_count; ++i) {
         w->bodies[i].x0 = w->bodies[i].x;
         w->bodies[i].q0 = w->bodies[i].q;
     }
-    w->bodies[w->body_count] = (lmbi_body){.q = {0, 0, 0, 1}, .q0 = {0, 0, 0, 1}};
+    w->bodies[w->body_count] = (lmbi_rigid_body){.q = {0, 0, 0, 1}, .q0 = {0, 0, 0, 1}};
 }
 
 static double size_of(const lmb_rigid_shape *d)
@@ -164,17 +164,17 @@ static void add_shapes(lmb_world *w, const lmb_world_def *def)
         const lmbi_v3 along = lmbi_rotate(turn, lmbi_v3_make(0, reach, 0)),
                       offset = lmbi_v3_of(d->offset);
         w->shapes[i] =
-            (lmbi_shape){.kind = d->kind,
-                         .body = d->body == LMB_NONE ? w->body_count : (uint32_t)d->body,
-                         .local = {lmbi_v3_sub(offset, along), lmbi_v3_add(offset, along)},
-                         .rotation = turn,
-                         .radius = d->kind <= LMB_RIGID_CAPSULE ? (double)d->radius : 0.0,
-                         .half = lmbi_v3_of(d->half),
-                         .size = size_of(d),
-                         .ground = d->ground,
-                         .static_friction = (double)d->static_friction,
-                         .dynamic_friction = (double)d->dynamic_friction,
-                         .restitution = (double)d->restitution};
+            (lmbi_rigid_shape){.kind = d->kind,
+                               .body = d->body == LMB_NONE ? w->body_count : (uint32_t)d->body,
+                               .local = {lmbi_v3_sub(offset, along), lmbi_v3_add(offset, along)},
+                               .rotation = turn,
+                               .radius = d->kind <= LMB_RIGID_CAPSULE ? (double)d->radius : 0.0,
+                               .half = lmbi_v3_of(d->half),
+                               .size = size_of(d),
+                               .ground = d->ground,
+                               .static_friction = (double)d->static_friction,
+                               .dynamic_friction = (double)d->dynamic_friction,
+                               .restitution = (double)d->restitution};
         w->order[i] = i;
     }
 }
@@ -346,10 +346,10 @@ void lmb_world_destroy(lmb_world *w)
 
 // ------------------------------------------------------------------------------- asking and telling
 
-static lmbi_body *awake(lmb_world *world, uint32_t body)
+static lmbi_rigid_body *awake(lmb_world *world, uint32_t body)
 {
     assert(body < world->body_count);
-    lmbi_body *b = &world->bodies[body];
+    lmbi_rigid_body *b = &world->bodies[body];
     b->asleep = false;
     b->marked_s = 0;
     return b;
@@ -358,14 +358,14 @@ static lmbi_body *awake(lmb_world *world, uint32_t body)
 lmb_rigid_state lmb_world_state(const lmb_world *world, uint32_t body)
 {
     assert(body < world->body_count);
-    const lmbi_body *b = &world->bodies[body];
+    const lmbi_rigid_body *b = &world->bodies[body];
     return (lmb_rigid_state){lmbi_v3_single(b->x), lmbi_q4_single(b->q), lmbi_v3_single(b->v),
                              lmbi_v3_single(b->w), b->asleep};
 }
 
 void lmb_world_set_state(lmb_world *world, uint32_t body, const lmb_rigid_state *state)
 {
-    lmbi_body *b = awake(world, body);
+    lmbi_rigid_body *b = awake(world, body);
     b->x = lmbi_v3_of(state->position);
     b->q = lmbi_unit(lmbi_q4_of(or_identity(state->rotation)));
     b->v = lmbi_v3_of(state->velocity);
@@ -385,7 +385,7 @@ void lmb_world_set_state(lmb_world *world, uint32_t body, const lmb_rigid_state 
 void lmb_world_carry(lmb_world *world, uint32_t body, lmb_vec3 position, lmb_quat rotation,
                      float dt_s)
 {
-    lmbi_body *b = awake(world, body);
+    lmbi_rigid_body *b = awake(world, body);
     const lmbi_q4 goal = lmbi_unit(lmbi_q4_of(or_identity(rotation)));
     const lmb_quat by = lmbi_q4_single(lmbi_mul(goal, lmbi_q4_conjugate(b->q)));
     const lmb_quat near = by.w < 0.0f ? lmb_quat_make(-by.x, -by.y, -by.z, -by.w) : by;
@@ -398,7 +398,7 @@ void lmb_world_carry(lmb_world *world, uint32_t body, lmb_vec3 position, lmb_qua
 
 void lmb_world_set_moving(lmb_world *world, uint32_t body, bool moves)
 {
-    lmbi_body *b = awake(world, body);
+    lmbi_rigid_body *b = awake(world, body);
     const bool heavy = moves && b->mass > 0.0;
     b->inv_mass = heavy ? 1.0 / b->mass : 0.0;
     b->inv_inertia = inverse_or_zero(b->inertia, heavy);
@@ -409,14 +409,14 @@ void lmb_world_set_moving(lmb_world *world, uint32_t body, bool moves)
 
 void lmb_world_force(lmb_world *world, uint32_t body, lmb_vec3 force, lmb_vec3 torque)
 {
-    lmbi_body *b = awake(world, body);
+    lmbi_rigid_body *b = awake(world, body);
     b->force = lmbi_v3_add(b->force, lmbi_v3_of(force));
     b->torque = lmbi_v3_add(b->torque, lmbi_v3_of(torque));
 }
 
 void lmb_world_push(lmb_world *world, uint32_t body, lmb_vec3 impulse, lmb_vec3 point)
 {
-    lmbi_body *b = awake(world, body);
+    lmbi_rigid_body *b = awake(world, body);
     b->inv_world = lmbi_sym3_turned(b->q, b->inv_inertia);
     lmbi_body_kick(b, lmbi_v3_sub(lmbi_v3_of(point), b->x), lmbi_v3_of(impulse), 1.0);
 }
@@ -438,7 +438,7 @@ static bool is_finite(lmbi_v3 v)
 static void measure_bodies(const lmb_world *world, lmb_world_report *out)
 {
     for (uint32_t i = 0; i < world->body_count; ++i) {
-        const lmbi_body *b = &world->bodies[i];
+        const lmbi_rigid_body *b = &world->bodies[i];
         const lmbi_v3 w = lmbi_unrotate(b->q, b->w);
         out->kinetic +=
             0.5 * (b->mass * lmbi_v3_dot(b->v, b->v) + lmbi_v3_dot(w, lmbi_v3_mul(b->inertia, w)));

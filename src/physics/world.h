@@ -10,7 +10,7 @@ typedef struct lmbi_sym3 {
     double xx, yy, zz, xy, xz, yz;
 } lmbi_sym3;
 
-typedef struct lmbi_body {
+typedef struct lmbi_rigid_body {
     lmbi_v3 x, v, w; ///< centre of mass, velocity, spin
     lmbi_q4 q;
     lmbi_v3 x0, v0, w0; ///< at the start of the sub-step
@@ -38,9 +38,9 @@ typedef struct lmbi_body {
     double island_before;              ///< what it was before constraints
     lmbi_v3 island_v;                  ///< of its centre of mass
     bool asleep;
-} lmbi_body;
+} lmbi_rigid_body;
 
-typedef struct lmbi_shape {
+typedef struct lmbi_rigid_shape {
     lmb_rigid_shape_kind kind;
     uint32_t body;    ///< body_count: the world
     lmbi_v3 local[2]; ///< in the body: the ends of a capsule, or the centre twice
@@ -50,12 +50,12 @@ typedef struct lmbi_shape {
     double size; ///< the radius, or the least of half; 0 for a plane or a ground
     const lmb_ground *ground;
     double static_friction, dynamic_friction, restitution;
-    lmbi_v3 at[2];                   ///< `local` in the world
-    lmbi_q4 turn;                    ///< of a box or plane in the world
-    lmbi_v3 low, high;               ///< where it may come in this step
-    const struct lmbi_shape *passes; ///< a ground that it came into from behind, else NULL
-    lmbi_v3 passing;                 ///< and the way through
-} lmbi_shape;
+    lmbi_v3 at[2];                         ///< `local` in the world
+    lmbi_q4 turn;                          ///< of a box or plane in the world
+    lmbi_v3 low, high;                     ///< where it may come in this step
+    const struct lmbi_rigid_shape *passes; ///< a ground that it came into from behind, else NULL
+    lmbi_v3 passing;                       ///< and the way through
+} lmbi_rigid_shape;
 
 typedef struct lmbi_joint {
     lmb_rigid_joint_kind kind;
@@ -104,8 +104,8 @@ typedef struct lmbi_contact {
 } lmbi_contact;
 
 struct lmb_world {
-    lmbi_body *bodies; ///< [body_count + 1]; the last is the world
-    lmbi_shape *shapes;
+    lmbi_rigid_body *bodies; ///< [body_count + 1]; the last is the world
+    lmbi_rigid_shape *shapes;
     lmbi_joint *joints;
     uint32_t (*apart)[2]; ///< sorted; of joints too
     uint32_t *order;      ///< shapes by the low end of their boxes along x
@@ -233,26 +233,26 @@ static inline lmbi_sym3 lmbi_sym3_turned(lmbi_q4 q, lmbi_v3 diagonal)
 }
 
 /// How far a push of 1 along `n` at `r` moves the body's point along n: 1/m + (r x n) I^-1 (r x n).
-static inline double lmbi_body_give(const lmbi_body *b, lmbi_v3 r, lmbi_v3 n)
+static inline double lmbi_body_give(const lmbi_rigid_body *b, lmbi_v3 r, lmbi_v3 n)
 {
     const lmbi_v3 rn = lmbi_v3_cross(r, n);
     return b->inv_mass + lmbi_v3_dot(rn, lmbi_sym3_mul(b->inv_world, rn));
 }
 
-static inline void lmbi_body_shift(lmbi_body *b, lmbi_v3 r, lmbi_v3 p, double sign)
+static inline void lmbi_body_shift(lmbi_rigid_body *b, lmbi_v3 r, lmbi_v3 p, double sign)
 {
     b->x = lmbi_v3_mad(b->x, p, sign * b->inv_mass);
     b->q = lmbi_turn(b->q, lmbi_v3_scale(lmbi_sym3_mul(b->inv_world, lmbi_v3_cross(r, p)), sign));
 }
 
 /// The same of its velocity.
-static inline void lmbi_body_kick(lmbi_body *b, lmbi_v3 r, lmbi_v3 p, double sign)
+static inline void lmbi_body_kick(lmbi_rigid_body *b, lmbi_v3 r, lmbi_v3 p, double sign)
 {
     b->v = lmbi_v3_mad(b->v, p, sign * b->inv_mass);
     b->w = lmbi_v3_mad(b->w, lmbi_sym3_mul(b->inv_world, lmbi_v3_cross(r, p)), sign);
 }
 
-static inline lmbi_v3 lmbi_body_point(const lmbi_body *b, lmbi_v3 local)
+static inline lmbi_v3 lmbi_body_point(const lmbi_rigid_body *b, lmbi_v3 local)
 {
     return lmbi_v3_add(b->x, lmbi_rotate(b->q, local));
 }
@@ -261,7 +261,7 @@ static inline lmbi_v3 lmbi_body_point(const lmbi_body *b, lmbi_v3 local)
 
 void lmbi_world_find_pairs(lmb_world *world, double dt_s);
 /// The box of a ground shape in the world; facets of its that meet a box of the world.
-void lmbi_ground_bound(const lmbi_shape *ground, lmbi_v3 *low, lmbi_v3 *high);
+void lmbi_ground_bound(const lmbi_rigid_shape *ground, lmbi_v3 *low, lmbi_v3 *high);
 void lmbi_world_find_facets(lmb_world *world, lmbi_pair *pair);
 /// Once a sub-step, before contacts are found: whether what is in the ground came from behind.
 void lmbi_ground_note_passing(lmb_world *world, const lmbi_pair *pair);
@@ -274,8 +274,8 @@ enum { LMBI_GROUND_CONTACTS = 12 };
 void lmbi_world_place_shapes(lmb_world *world);
 void lmbi_world_find_contacts(lmb_world *world);
 /// Room left for contacts is `most`; returns how many there are.
-uint32_t lmbi_shapes_meet(const lmb_world *world, const lmbi_shape *a, const lmbi_shape *b,
-                          lmbi_contact *out, uint32_t most);
+uint32_t lmbi_shapes_meet(const lmb_world *world, const lmbi_rigid_shape *a,
+                          const lmbi_rigid_shape *b, lmbi_contact *out, uint32_t most);
 /// Returns the largest correction, of the size of the shape.
 double lmbi_world_solve_contacts(lmb_world *world, double h);
 void lmbi_world_find_starts(lmb_world *world);
@@ -303,7 +303,7 @@ double lmbi_world_sweep(lmb_world *world, double h, bool outward,
 void lmbi_world_recover(lmb_world *world, double dt);
 
 /// Kinetic energy of a body at these speeds.
-static inline double lmbi_body_energy(const lmbi_body *b, lmbi_v3 v, lmbi_v3 w)
+static inline double lmbi_body_energy(const lmbi_rigid_body *b, lmbi_v3 v, lmbi_v3 w)
 {
     const lmbi_v3 spin = lmbi_unrotate(b->q, w);
     return 0.5 * (b->mass * lmbi_v3_dot(v, v) + lmbi_v3_dot(spin, lmbi_v3_mul(b->inertia, spin)));

@@ -2,7 +2,7 @@
 #include "physics/box_frame.h"
 #include "physics/world_collide.h"
 
-lmbi_v3 lmbi_box_corner(const lmbi_shape *box, int corner)
+lmbi_v3 lmbi_box_corner(const lmbi_rigid_shape *box, int corner)
 {
     const lmbi_v3 h = box->half;
     return lmbi_v3_add(box->at[0], lmbi_rotate(box->turn, lmbi_v3_make(corner & 1 ? h.x : -h.x,
@@ -33,7 +33,7 @@ static lmbi_v3 clamped(lmbi_v3 p, lmbi_v3 h)
 // ----------------------------------------------------------------------------------- round shapes
 
 /// A ball about `p`, in the box's frame.
-static void ball(lmbi_meeting *m, const lmbi_shape *box, lmbi_v3 p, double radius)
+static void ball(lmbi_collision *m, const lmbi_rigid_shape *box, lmbi_v3 p, double radius)
 {
     lmbi_v3 on = clamped(p, box->half), n = lmbi_v3_sub(p, on);
     const double d = lmbi_v3_length(n);
@@ -84,10 +84,10 @@ static double nearest_share(lmbi_v3 p0, lmbi_v3 p1, lmbi_v3 half)
     return 0.5 * (low + high);
 }
 
-void lmbi_box_meets_round(lmbi_meeting *m)
+void lmbi_box_meets_round(lmbi_collision *m)
 {
     const bool box_is_a = m->a->kind == LMB_RIGID_BOX;
-    const lmbi_shape *box = box_is_a ? m->a : m->b, *round = box_is_a ? m->b : m->a;
+    const lmbi_rigid_shape *box = box_is_a ? m->a : m->b, *round = box_is_a ? m->b : m->a;
     lmbi_v3 p[2];
     for (int k = 0; k < 2; ++k) {
         p[k] = lmbi_unrotate(box->turn, lmbi_v3_sub(round->at[k], box->at[0]));
@@ -148,7 +148,7 @@ static bool least_overlap(const lmbi_box_frame *a, const lmbi_box_frame *b, over
 }
 
 /// The other box's face, cut to the face `axis` of f; what is below it touches.
-static void face(lmbi_meeting *m, const lmbi_box_frame *f, const lmbi_box_frame *other, int axis,
+static void face(lmbi_collision *m, const lmbi_box_frame *f, const lmbi_box_frame *other, int axis,
                  lmbi_v3 out, bool face_is_b)
 {
     lmbi_v3 polygon[LMBI_POLYGON];
@@ -188,7 +188,7 @@ static lmbi_v3 edge(const lmbi_box_frame *f, int axis, lmbi_v3 n)
     return p;
 }
 
-static void edges(lmbi_meeting *m, const lmbi_box_frame *a, const lmbi_box_frame *b,
+static void edges(lmbi_collision *m, const lmbi_box_frame *a, const lmbi_box_frame *b,
                   const overlap *o)
 {
     const int i = (o->axis - 6) / 3, j = (o->axis - 6) % 3;
@@ -202,7 +202,7 @@ static void edges(lmbi_meeting *m, const lmbi_box_frame *a, const lmbi_box_frame
                      o->normal);
 }
 
-void lmbi_boxes_meet(lmbi_meeting *m)
+void lmbi_boxes_meet(lmbi_collision *m)
 {
     const lmbi_box_frame a = lmbi_box_frame_of(m->a), b = lmbi_box_frame_of(m->b);
     overlap o = {.near = m->near};

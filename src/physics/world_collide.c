@@ -2,7 +2,7 @@
 #include "physics/world_collide.h"
 
 /// Balls about two points, one on each shape.
-static void balls(lmbi_meeting *m, lmbi_v3 p, lmbi_v3 q)
+static void balls(lmbi_collision *m, lmbi_v3 p, lmbi_v3 q)
 {
     const lmbi_v3 apart = lmbi_v3_sub(p, q);
     const double reach = m->a->radius + m->b->radius + m->near, d2 = lmbi_v3_dot(apart, apart);
@@ -15,7 +15,7 @@ static void balls(lmbi_meeting *m, lmbi_v3 p, lmbi_v3 q)
 }
 
 /// Two capsules that lie along each other touch at both ends of what they have in common.
-static void parallel(lmbi_meeting *m)
+static void parallel(lmbi_collision *m)
 {
     const lmbi_v3 *p = m->a->at, *q = m->b->at, d = lmbi_v3_sub(p[1], p[0]);
     const double length2 = lmbi_v3_dot(d, d);
@@ -28,7 +28,7 @@ static void parallel(lmbi_meeting *m)
     }
 }
 
-static void capsules(lmbi_meeting *m)
+static void capsules(lmbi_collision *m)
 {
     double s, t;
     const lmbi_v3 *p = m->a->at, *q = m->b->at;
@@ -39,9 +39,9 @@ static void capsules(lmbi_meeting *m)
     }
 }
 
-static void on_plane(lmbi_meeting *m, lmbi_v3 p, lmbi_v3 up, bool plane_is_a)
+static void on_plane(lmbi_collision *m, lmbi_v3 p, lmbi_v3 up, bool plane_is_a)
 {
-    const lmbi_shape *plane = plane_is_a ? m->a : m->b, *other = plane_is_a ? m->b : m->a;
+    const lmbi_rigid_shape *plane = plane_is_a ? m->a : m->b, *other = plane_is_a ? m->b : m->a;
     const double d = lmbi_v3_dot(lmbi_v3_sub(p, plane->at[0]), up);
     if (d >= other->radius + m->near) {
         return;
@@ -54,9 +54,9 @@ static void on_plane(lmbi_meeting *m, lmbi_v3 p, lmbi_v3 up, bool plane_is_a)
     }
 }
 
-static void plane(lmbi_meeting *m, bool plane_is_a)
+static void plane(lmbi_collision *m, bool plane_is_a)
 {
-    const lmbi_shape *other = plane_is_a ? m->b : m->a;
+    const lmbi_rigid_shape *other = plane_is_a ? m->b : m->a;
     const lmbi_v3 up = lmbi_rotate((plane_is_a ? m->a : m->b)->turn, lmbi_v3_make(0, 1, 0));
     if (other->kind == LMB_RIGID_BOX) {
         for (int k = 0; k < 8; ++k) {
@@ -70,12 +70,12 @@ static void plane(lmbi_meeting *m, bool plane_is_a)
     }
 }
 
-uint32_t lmbi_shapes_meet(const lmb_world *world, const lmbi_shape *a, const lmbi_shape *b,
-                          lmbi_contact *out, uint32_t most)
+uint32_t lmbi_shapes_meet(const lmb_world *world, const lmbi_rigid_shape *a,
+                          const lmbi_rigid_shape *b, lmbi_contact *out, uint32_t most)
 {
     const double size =
         a->size > 0.0 && (b->size > a->size || !(b->size > 0.0)) ? a->size : b->size;
-    lmbi_meeting m = {world, a, b, size, LMBI_NEAR * size, out, most, 0};
+    lmbi_collision m = {world, a, b, size, LMBI_NEAR * size, out, most, 0};
     if (a->kind == LMB_RIGID_PLANE || b->kind == LMB_RIGID_PLANE) {
         plane(&m, a->kind == LMB_RIGID_PLANE);
     } else if (a->kind == LMB_RIGID_BOX && b->kind == LMB_RIGID_BOX) {
@@ -92,9 +92,9 @@ void lmbi_world_find_contacts(lmb_world *world)
 {
     world->contact_count = 0;
     for (uint32_t i = 0; i < world->pair_count; ++i) {
-        const lmbi_shape *a = &world->shapes[world->pairs[i].a],
-                         *b = &world->shapes[world->pairs[i].b];
-        const lmbi_body *p = &world->bodies[a->body], *q = &world->bodies[b->body];
+        const lmbi_rigid_shape *a = &world->shapes[world->pairs[i].a],
+                               *b = &world->shapes[world->pairs[i].b];
+        const lmbi_rigid_body *p = &world->bodies[a->body], *q = &world->bodies[b->body];
         if ((p->asleep || !(p->inv_mass > 0)) && (q->asleep || !(q->inv_mass > 0))) {
             continue;
         }

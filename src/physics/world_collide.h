@@ -5,20 +5,20 @@
 #include "physics/world.h"
 
 /// Two shapes and the contacts found between them so far.
-typedef struct lmbi_meeting {
+typedef struct lmbi_collision {
     const lmb_world *world;
-    const lmbi_shape *a, *b;
+    const lmbi_rigid_shape *a, *b;
     double size, near; ///< of the smaller; as near as counts
     lmbi_contact *out;
     uint32_t most, count;
-} lmbi_meeting;
+} lmbi_collision;
 
 /// Points of the world on the surface of each; the normal points from b to a.
-void lmbi_contact_add(lmbi_meeting *m, lmbi_v3 on_a, lmbi_v3 on_b, lmbi_v3 normal);
+void lmbi_contact_add(lmbi_collision *m, lmbi_v3 on_a, lmbi_v3 on_b, lmbi_v3 normal);
 
-lmbi_v3 lmbi_box_corner(const lmbi_shape *box, int corner);
+lmbi_v3 lmbi_box_corner(const lmbi_rigid_shape *box, int corner);
 /// A box and a sphere or capsule, in either order.
-void lmbi_box_meets_round(lmbi_meeting *m);
-void lmbi_boxes_meet(lmbi_meeting *m);
+void lmbi_box_meets_round(lmbi_collision *m);
+void lmbi_boxes_meet(lmbi_collision *m);
 
 #endif

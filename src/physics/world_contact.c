@@ -8,7 +8,7 @@ static void place(const lmb_world *world, lmbi_contact *c)
     c->rb = lmbi_rotate(world->bodies[c->b].q, c->at_b);
 }
 
-static lmbi_v3 was_at(const lmbi_body *b, lmbi_v3 local)
+static lmbi_v3 was_at(const lmbi_rigid_body *b, lmbi_v3 local)
 {
     return lmbi_v3_add(b->x0, lmbi_rotate(b->q0, local));
 }
@@ -30,7 +30,7 @@ static double give(const lmb_world *world, const lmbi_contact *c, lmbi_v3 n)
 /// of a body cannot tell by its own share of the load whether all together hold.)
 static void solve_slip(lmb_world *world, lmbi_contact *c, lmbi_v3 before, double slow)
 {
-    const lmbi_body *a = &world->bodies[c->a], *b = &world->bodies[c->b];
+    const lmbi_rigid_body *a = &world->bodies[c->a], *b = &world->bodies[c->b];
     const lmbi_v3 now = lmbi_v3_sub(lmbi_v3_add(a->x, c->ra), lmbi_v3_add(b->x, c->rb));
     const lmbi_v3 moved = lmbi_v3_sub(now, before);
     const lmbi_v3 slip = lmbi_v3_mad(moved, c->normal, -lmbi_v3_dot(moved, c->normal));
@@ -53,7 +53,7 @@ static void solve_slip(lmb_world *world, lmbi_contact *c, lmbi_v3 before, double
 /// Returns how far the contact was pushed, of its size.
 static double solve(lmb_world *world, lmbi_contact *c, double h)
 {
-    const lmbi_body *a = &world->bodies[c->a], *b = &world->bodies[c->b];
+    const lmbi_rigid_body *a = &world->bodies[c->a], *b = &world->bodies[c->b];
     place(world, c);
     const lmbi_v3 between = lmbi_v3_sub(lmbi_v3_add(a->x, c->ra), lmbi_v3_add(b->x, c->rb));
     const lmbi_v3 before = lmbi_v3_sub(was_at(a, c->at_a), was_at(b, c->at_b));
@@ -96,7 +96,7 @@ void lmbi_world_find_starts(lmb_world *world)
 {
     for (uint32_t i = 0; i < world->contact_count; ++i) {
         const lmbi_contact *c = &world->contacts[i];
-        lmbi_body *a = &world->bodies[c->a], *b = &world->bodies[c->b];
+        lmbi_rigid_body *a = &world->bodies[c->a], *b = &world->bodies[c->b];
         const double depth = lmbi_v3_dot(
             lmbi_v3_sub(lmbi_body_point(b, c->at_b), lmbi_body_point(a, c->at_a)), c->normal);
         a->start_in = a->is_fresh ? lmbi_max(a->start_in, depth) : a->start_in;
@@ -115,7 +115,7 @@ static double approach(const lmbi_contact *c, lmbi_v3 va, lmbi_v3 wa, lmbi_v3 vb
 /// moving out of a depth.
 static void bounce(lmb_world *world, lmbi_contact *c, double slow)
 {
-    lmbi_body *a = &world->bodies[c->a], *b = &world->bodies[c->b];
+    lmbi_rigid_body *a = &world->bodies[c->a], *b = &world->bodies[c->b];
     const double now = approach(c, a->v, a->w, b->v, b->w),
                  before = approach(c, a->v_free, a->w_free, b->v_free, b->w_free);
     const double back = before < -slow ? -c->restitution * before : 0.0;
@@ -132,7 +132,7 @@ static void bounce(lmb_world *world, lmbi_contact *c, double slow)
 /// takes that speed away again, or heaps creep.
 static void hold(lmb_world *world, const lmbi_contact *c, double h)
 {
-    lmbi_body *a = &world->bodies[c->a], *b = &world->bodies[c->b];
+    lmbi_rigid_body *a = &world->bodies[c->a], *b = &world->bodies[c->b];
     const double friction = c->slides ? c->dynamic_friction : c->static_friction;
     const double left = (friction * c->lambda - lmbi_v3_length(c->rubbed)) / h;
     const lmbi_v3 pa = lmbi_v3_add(a->v, lmbi_v3_cross(a->w, c->ra)),

@@ -2,21 +2,21 @@
 /// have no place to go, and a solver that pushes them on in vain leaves speeds that nobody gave.
 #include "physics/world.h"
 
-static bool counts(const lmbi_body *b)
+static bool counts(const lmbi_rigid_body *b)
 {
     return !b->asleep && b->inv_mass > 0.0;
 }
 
 /// As the sub-step began: the inertia of then, or a long body gains by the turn alone.
-static double energy_before(const lmbi_body *b)
+static double energy_before(const lmbi_rigid_body *b)
 {
-    lmbi_body was = *b;
+    lmbi_rigid_body was = *b;
     was.q = b->q0;
     return lmbi_body_energy(&was, b->v0, b->w0);
 }
 
 /// Work of the forces and torques that were given from outside.
-static double work_of_forces(const lmbi_body *b)
+static double work_of_forces(const lmbi_rigid_body *b)
 {
     const lmbi_v3 way = lmbi_v3_sub(b->x, b->x0),
                   turn = lmbi_rotation_vector(lmbi_mul(b->q, lmbi_q4_conjugate(b->q0)));
@@ -31,7 +31,7 @@ static bool drives(const lmb_rigid_motor *m)
 void lmbi_world_count_work(lmb_world *world, double h)
 {
     for (uint32_t i = 0; i < world->body_count; ++i) {
-        const lmbi_body *b = &world->bodies[i];
+        const lmbi_rigid_body *b = &world->bodies[i];
         world->work += counts(b) ? work_of_forces(b) : 0.0;
     }
     for (uint32_t i = 0; i < world->joint_count; ++i) {
@@ -44,14 +44,14 @@ void lmbi_world_count_work(lmb_world *world, double h)
 static void sum(lmb_world *world, bool settled)
 {
     for (uint32_t i = 0; i < world->body_count; ++i) {
-        lmbi_body *b = &world->bodies[i];
+        lmbi_rigid_body *b = &world->bodies[i];
         b->island_energy = b->island_free = b->island_before = b->island_mass = 0.0;
         b->island_v = lmbi_v3_make(0, 0, 0);
     }
     for (uint32_t i = 0; i < world->body_count; ++i) {
-        const lmbi_body *b = &world->bodies[i];
+        const lmbi_rigid_body *b = &world->bodies[i];
         if (counts(b)) {
-            lmbi_body *root = &world->bodies[lmbi_island_of(world, i)];
+            lmbi_rigid_body *root = &world->bodies[lmbi_island_of(world, i)];
             root->island_energy += lmbi_body_energy(b, b->v, b->w);
             root->island_free += energy_before(b) + work_of_forces(b) +
                                  b->mass * lmbi_v3_dot(world->gravity, lmbi_v3_sub(b->x, b->x0));
@@ -65,7 +65,7 @@ static void sum(lmb_world *world, bool settled)
         world->bodies[lmbi_island_of(world, joint->b)].island_free += joint->work;
     }
     for (uint32_t i = 0; i < world->body_count; ++i) {
-        lmbi_body *b = &world->bodies[i];
+        lmbi_rigid_body *b = &world->bodies[i];
         b->island_free = settled ? b->island_free : lmbi_min(b->island_free, b->island_before);
         b->island_free = lmbi_max(0.0, b->island_free);
     }
@@ -75,7 +75,7 @@ static void sum(lmb_world *world, bool settled)
 static bool is_any_carried(const lmb_world *world)
 {
     for (uint32_t i = 0; i < world->body_count; ++i) {
-        const lmbi_body *b = &world->bodies[i];
+        const lmbi_rigid_body *b = &world->bodies[i];
         if (!(b->inv_mass > 0.0) && lmbi_v3_dot(b->v, b->v) + lmbi_v3_dot(b->w, b->w) > 0.0) {
             return true;
         }
@@ -94,8 +94,8 @@ void lmbi_world_take_gain(lmb_world *world, bool settled)
     lmbi_world_find_islands(world);
     sum(world, settled);
     for (uint32_t i = 0; i < world->body_count; ++i) {
-        lmbi_body *b = &world->bodies[i];
-        const lmbi_body *root = &world->bodies[lmbi_island_of(world, i)];
+        lmbi_rigid_body *b = &world->bodies[i];
+        const lmbi_rigid_body *root = &world->bodies[lmbi_island_of(world, i)];
         if (!counts(b) || !(root->island_energy > root->island_free)) {
             continue;
         }

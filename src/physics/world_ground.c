@@ -15,7 +15,7 @@ static lmbi_v3 absolute_turn(lmbi_q4 q, lmbi_v3 half)
                         fabs(x.z) + fabs(y.z) + fabs(z.z));
 }
 
-void lmbi_ground_bound(const lmbi_shape *ground, lmbi_v3 *low, lmbi_v3 *high)
+void lmbi_ground_bound(const lmbi_rigid_shape *ground, lmbi_v3 *low, lmbi_v3 *high)
 {
     const lmb_box box = lmbi_ground_box(ground->ground);
     const lmbi_v3 a = lmbi_v3_of(box.low), b = lmbi_v3_of(box.high);
@@ -30,7 +30,7 @@ void lmbi_ground_bound(const lmbi_shape *ground, lmbi_v3 *low, lmbi_v3 *high)
     }
 }
 
-static lmb_box into_ground(const lmbi_shape *ground, lmbi_v3 low, lmbi_v3 high)
+static lmb_box into_ground(const lmbi_rigid_shape *ground, lmbi_v3 low, lmbi_v3 high)
 {
     const lmbi_q4 back = lmbi_q4_conjugate(ground->turn);
     const lmbi_v3 middle =
@@ -40,7 +40,7 @@ static lmb_box into_ground(const lmbi_shape *ground, lmbi_v3 low, lmbi_v3 high)
                      lmbi_v3_single(lmbi_v3_add(middle, half))};
 }
 
-static bool facet_in_world(const lmbi_shape *ground, uint32_t triangle, lmbi_facet *out)
+static bool facet_in_world(const lmbi_rigid_shape *ground, uint32_t triangle, lmbi_facet *out)
 {
     if (!lmbi_ground_facet(ground->ground, triangle, out)) {
         return false;
@@ -56,7 +56,7 @@ static bool facet_in_world(const lmbi_shape *ground, uint32_t triangle, lmbi_fac
 typedef struct gathering {
     lmb_world *world;
     lmbi_pair *pair;
-    const lmbi_shape *ground;
+    const lmbi_rigid_shape *ground;
     lmbi_v3 middle, half; ///< of the box that the shape may be in
     bool solid;
 } gathering;
@@ -83,17 +83,17 @@ static bool gather(void *user, uint32_t triangle)
     return true;
 }
 
-void lmbi_ground_sides(const lmb_world *world, const lmbi_pair *pair, const lmbi_shape **shape,
-                       const lmbi_shape **ground)
+void lmbi_ground_sides(const lmb_world *world, const lmbi_pair *pair,
+                       const lmbi_rigid_shape **shape, const lmbi_rigid_shape **ground)
 {
-    const lmbi_shape *a = &world->shapes[pair->a], *b = &world->shapes[pair->b];
+    const lmbi_rigid_shape *a = &world->shapes[pair->a], *b = &world->shapes[pair->b];
     *ground = a->kind == LMB_RIGID_GROUND ? a : b;
     *shape = a->kind == LMB_RIGID_GROUND ? b : a;
 }
 
 void lmbi_world_find_facets(lmb_world *world, lmbi_pair *pair)
 {
-    const lmbi_shape *shape, *ground;
+    const lmbi_rigid_shape *shape, *ground;
     lmbi_ground_sides(world, pair, &shape, &ground);
     gathering g = {.world = world,
                    .pair = pair,
@@ -122,7 +122,7 @@ static void tread(void *user, const lmbi_facet *f)
 }
 
 typedef struct visiting {
-    const lmbi_shape *ground;
+    const lmbi_rigid_shape *ground;
     void (*visit)(void *user, const lmbi_facet *f);
     void *user;
 } visiting;
@@ -138,7 +138,7 @@ static bool visit_triangle(void *user, uint32_t triangle)
 }
 
 /// All facets about where the shape is now.
-static void visit_near(const lmbi_shape *s, double near, visiting *v)
+static void visit_near(const lmbi_rigid_shape *s, double near, visiting *v)
 {
     const double more = s->radius + near;
     lmbi_v3 half = {more, more, more};
@@ -156,7 +156,7 @@ static void visit_near(const lmbi_shape *s, double near, visiting *v)
 void lmbi_ground_each(const lmb_world *world, const lmbi_pair *pair, double near,
                       void (*visit)(void *user, const lmbi_facet *f), void *user)
 {
-    const lmbi_shape *shape;
+    const lmbi_rigid_shape *shape;
     visiting v = {.visit = visit, .user = user};
     lmbi_ground_sides(world, pair, &shape, &v.ground);
     if (pair->facet_count == LMBI_TOO_MANY) {
@@ -167,7 +167,7 @@ void lmbi_ground_each(const lmb_world *world, const lmbi_pair *pair, double near
     }
 }
 
-static double reach_of(const lmbi_shape *s)
+static double reach_of(const lmbi_rigid_shape *s)
 {
     return s->kind == LMB_RIGID_BOX
                ? lmbi_v3_length(s->half)
@@ -191,7 +191,7 @@ uint32_t lmbi_ground_meets(const lmb_world *world, const lmbi_pair *pair, lmbi_c
 {
     lmbi_tread t = {.world = world};
     lmbi_ground_sides(world, pair, &t.shape, &t.ground);
-    const lmbi_body *body = &world->bodies[t.shape->body];
+    const lmbi_rigid_body *body = &world->bodies[t.shape->body];
     t.near = LMBI_NEAR * t.shape->size;
     t.reach = reach_of(t.shape);
     t.solid = lmbi_ground_is_solid(t.ground->ground);
@@ -205,12 +205,12 @@ uint32_t lmbi_ground_meets(const lmb_world *world, const lmbi_pair *pair, lmbi_c
     }
     lmbi_tread_thin(&t);
     const bool first = t.shape == &world->shapes[pair->a];
-    lmbi_meeting m = {.world = world,
-                      .a = &world->shapes[pair->a],
-                      .b = &world->shapes[pair->b],
-                      .size = t.shape->size,
-                      .out = out,
-                      .most = most};
+    lmbi_collision m = {.world = world,
+                        .a = &world->shapes[pair->a],
+                        .b = &world->shapes[pair->b],
+                        .size = t.shape->size,
+                        .out = out,
+                        .most = most};
     for (uint32_t i = 0; i < t.count; ++i) {
         const lmbi_spot *s = &t.spots[i];
         lmbi_contact_add(&m, first ? s->on_shape : s->on_ground, first ? s->on_ground : s->on_shape,

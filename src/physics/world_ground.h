@@ -16,7 +16,7 @@ enum { LMBI_SPOTS = 48 };
 /// A shape on its way over the facets of a ground, and the spots found so far.
 typedef struct lmbi_tread {
     const lmb_world *world;
-    const lmbi_shape *shape, *ground;
+    const lmbi_rigid_shape *shape, *ground;
     double near;    ///< as near as counts
     double reach;   ///< of the shape from its middle
     lmbi_v3 was[2]; ///< `at` of the shape when the sub-step began
@@ -36,8 +36,8 @@ void lmbi_tread_thin(lmbi_tread *t);
 bool lmbi_facet_leans(const lmbi_facet *f, int k, lmbi_v3 up);
 
 /// Which of a pair is the ground.
-void lmbi_ground_sides(const lmb_world *world, const lmbi_pair *pair, const lmbi_shape **shape,
-                       const lmbi_shape **ground);
+void lmbi_ground_sides(const lmb_world *world, const lmbi_pair *pair,
+                       const lmbi_rigid_shape **shape, const lmbi_rigid_shape **ground);
 /// The facets, in the world, that the pair's shape may meet.
 void lmbi_ground_each(const lmb_world *world, const lmbi_pair *pair, double near,
                       void (*visit)(void *user, const lmbi_facet *f), void *user);

@@ -4,7 +4,7 @@
 
 /// A shape where the sub-step began, and what is found of it.
 typedef struct passage {
-    const lmbi_shape *shape, *ground; ///< as it is now
+    const lmbi_rigid_shape *shape, *ground; ///< as it is now
     lmbi_box_frame box;
     lmbi_v3 probes[2];
     int probe_count;
@@ -26,7 +26,7 @@ static bool is_over(const lmbi_facet *f, lmbi_v3 p)
 static void look(void *user, const lmbi_facet *f)
 {
     passage *p = user;
-    const lmbi_shape *s = p->shape;
+    const lmbi_rigid_shape *s = p->shape;
     for (int k = 0; k < p->probe_count && !p->any; ++k) {
         const double side = lmbi_v3_dot(lmbi_v3_sub(p->probes[k], f->p[0]), f->n),
                      reach = s->kind == LMB_RIGID_BOX ? lmbi_box_reach(&p->box, f->n) : s->radius;
@@ -42,12 +42,12 @@ void lmbi_ground_note_passing(lmb_world *world, const lmbi_pair *pair)
 {
     passage p = {0};
     lmbi_ground_sides(world, pair, &p.shape, &p.ground);
-    lmbi_shape *s = &world->shapes[p.shape - world->shapes];
-    const lmbi_body *body = &world->bodies[s->body];
+    lmbi_rigid_shape *s = &world->shapes[p.shape - world->shapes];
+    const lmbi_rigid_body *body = &world->bodies[s->body];
     if (lmbi_ground_is_solid(p.ground->ground)) {
         return;
     }
-    lmbi_shape then = *s;
+    lmbi_rigid_shape then = *s;
     for (int k = 0; k < 2; ++k) {
         then.at[k] = p.probes[k] = lmbi_v3_add(body->x0, lmbi_rotate(body->q0, s->local[k]));
     }

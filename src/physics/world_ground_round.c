@@ -118,7 +118,7 @@ static void across(lmbi_tread *t, const lmbi_facet *f, int k)
 
 void lmbi_tread_round(lmbi_tread *t, const lmbi_facet *f)
 {
-    const lmbi_shape *s = t->shape;
+    const lmbi_rigid_shape *s = t->shape;
     ball(t, f, s->at[0], t->was[0]);
     if (s->kind != LMB_RIGID_CAPSULE) {
         return;

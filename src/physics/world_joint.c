@@ -12,7 +12,7 @@ static double stretch(const lmbi_joint *joint, double distance)
 /// Bars push and pull, ropes only pull: what they gave in this sub-step they may take back, no more.
 static double solve_distance(lmb_world *world, lmbi_joint *joint, double h)
 {
-    lmbi_body *a = &world->bodies[joint->a], *b = &world->bodies[joint->b];
+    lmbi_rigid_body *a = &world->bodies[joint->a], *b = &world->bodies[joint->b];
     const lmbi_v3 ra = lmbi_rotate(a->q, joint->anchors[0]),
                   rb = lmbi_rotate(b->q, joint->anchors[1]);
     const lmbi_v3 gap = lmbi_v3_sub(lmbi_v3_add(b->x, rb), lmbi_v3_add(a->x, ra));
@@ -36,7 +36,7 @@ static double solve_distance(lmb_world *world, lmbi_joint *joint, double h)
     return joint->compliance > 0.0 ? 0.0 : fabs(stretch(joint, distance)) / joint->size;
 }
 
-static lmbi_v3 turn_since(const lmbi_body *b)
+static lmbi_v3 turn_since(const lmbi_rigid_body *b)
 {
     return lmbi_rotation_vector(lmbi_mul(b->q, lmbi_q4_conjugate(b->q0)));
 }
@@ -45,7 +45,7 @@ static lmbi_v3 turn_since(const lmbi_body *b)
 /// sub-step, the turn c left to the target, d since the sub-step began (less the target's) and We
 /// the give above, the torque at the end is  T + t = h^2 k (c - We t - g) - h kd (d + We t + g), g
 /// by the gap; so (1 + s We) t = h^2 k c - h kd d - s g - T,  s = h^2 k + h kd.
-static void solve_motor(lmbi_joint *joint, const lmbi_stand *s, double h)
+static void solve_motor(lmbi_joint *joint, const lmbi_joint_state *s, double h)
 {
     const lmb_rigid_motor *m = &joint->motor;
     const double k = h * h * (double)m->stiffness, damp = h * (double)m->damping;
@@ -83,7 +83,7 @@ double lmbi_joint_solve(lmb_world *world, lmbi_joint *joint, double h)
     if (joint->kind == LMB_RIGID_DISTANCE) {
         return solve_distance(world, joint, h);
     }
-    lmbi_stand s = lmbi_stand_of(world, joint, h);
+    lmbi_joint_state s = lmbi_stand_of(world, joint, h);
     const double gap = lmbi_v3_length(s.gap);
     bool closed = false;
     const bool driven = joint->motor.stiffness > 0.0f || joint->motor.damping > 0.0f;
@@ -106,14 +106,14 @@ double lmbi_joint_close(lmb_world *world, lmbi_joint *joint, double h)
     if (joint->kind == LMB_RIGID_DISTANCE) {
         return solve_distance(world, joint, h);
     }
-    const lmbi_stand s = lmbi_stand_of(world, joint, h);
+    const lmbi_joint_state s = lmbi_stand_of(world, joint, h);
     lmbi_stand_apply(joint, &s, s.gap, lmbi_v3_make(0, 0, 0));
     return joint->compliance > 0.0 ? 0.0 : lmbi_v3_length(s.gap) / joint->size;
 }
 
 void lmbi_joint_keep(const lmb_world *world, lmbi_joint *joint)
 {
-    const lmbi_body *a = &world->bodies[joint->a], *b = &world->bodies[joint->b];
+    const lmbi_rigid_body *a = &world->bodies[joint->a], *b = &world->bodies[joint->b];
     const lmbi_v3 gap =
         lmbi_v3_sub(lmbi_body_point(b, joint->anchors[1]), lmbi_body_point(a, joint->anchors[0]));
     const bool is_soft = joint->compliance > 0.0 || joint->kind != LMB_RIGID_POINT;
@@ -136,7 +136,7 @@ double lmbi_joint_separation(const lmb_world *world, const lmbi_joint *joint)
 
 static bool rests(const lmb_world *world, uint32_t a, uint32_t b)
 {
-    const lmbi_body *p = &world->bodies[a], *q = &world->bodies[b];
+    const lmbi_rigid_body *p = &world->bodies[a], *q = &world->bodies[b];
     return (p->asleep || !(p->inv_mass > 0.0)) && (q->asleep || !(q->inv_mass > 0.0));
 }
 

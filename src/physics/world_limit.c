@@ -58,7 +58,7 @@ static lmbi_sym3 across(lmbi_sym3 m, lmbi_v3 n)
 
 /// The torque that turns b by c against a, about all axes at once; `free`, when not NULL, is an axis
 /// (of the world) that it is not about.
-static lmbi_v3 torque_to(const lmbi_stand *s, lmbi_v3 c, const lmbi_v3 *free)
+static lmbi_v3 torque_to(const lmbi_joint_state *s, lmbi_v3 c, const lmbi_v3 *free)
 {
     lmbi_v3 right = lmbi_v3_sub(c, lmbi_stand_turned(s));
     lmbi_sym3 give = lmbi_stand_give(s);
@@ -69,7 +69,7 @@ static lmbi_v3 torque_to(const lmbi_stand *s, lmbi_v3 c, const lmbi_v3 *free)
     return lmbi_sym3_mul(lmbi_sym3_inverse(give), right);
 }
 
-static void twist_by(lmbi_joint *joint, const lmbi_stand *s, lmbi_v3 t)
+static void twist_by(lmbi_joint *joint, const lmbi_joint_state *s, lmbi_v3 t)
 {
     lmbi_stand_apply(joint, s, lmbi_v3_add(s->gap, lmbi_stand_opened(s, t)), t);
 }
@@ -81,7 +81,7 @@ static double kept_of(const lmb_world *world, lmbi_joint *joint, double size)
     return lmbi_max(joint->left_rad, lmbi_min(size, world->kept * joint->kept_rad));
 }
 
-static void solve_fixed(const lmb_world *world, lmbi_joint *joint, const lmbi_stand *s,
+static void solve_fixed(const lmb_world *world, lmbi_joint *joint, const lmbi_joint_state *s,
                         lmbi_q4 frame, lmbi_q4 q)
 {
     const lmbi_v3 c = lmbi_rotate(frame, way_to(held_of(joint, q), q));
@@ -106,7 +106,7 @@ static double meet_wall(const lmb_world *world, lmbi_joint *joint, lmbi_q4 q, bo
     return joint->pressed > 0.0 ? lmbi_v3_dot(joint->wall_way, way_to(joint->wall, q)) : 0.0;
 }
 
-static bool solve_ball(const lmb_world *world, lmbi_joint *joint, const lmbi_stand *s,
+static bool solve_ball(const lmb_world *world, lmbi_joint *joint, const lmbi_joint_state *s,
                        lmbi_q4 frame, lmbi_q4 q)
 {
     const double by = meet_wall(world, joint, q, is_plainly_inside(joint, q));
@@ -128,7 +128,7 @@ static bool solve_ball(const lmb_world *world, lmbi_joint *joint, const lmbi_sta
 }
 
 /// Across its axis a hinge holds either way, about it there are two walls.
-static void solve_hinge(const lmb_world *world, lmbi_joint *joint, const lmbi_stand *s,
+static void solve_hinge(const lmb_world *world, lmbi_joint *joint, const lmbi_joint_state *s,
                         lmbi_q4 frame, lmbi_q4 q)
 {
     const bool inside = is_plainly_inside(joint, q);
@@ -166,7 +166,7 @@ static void solve_hinge(const lmb_world *world, lmbi_joint *joint, const lmbi_st
     twist_by(joint, s, t);
 }
 
-bool lmbi_joint_limit(const lmb_world *world, lmbi_joint *joint, const lmbi_stand *s)
+bool lmbi_joint_limit(const lmb_world *world, lmbi_joint *joint, const lmbi_joint_state *s)
 {
     const lmbi_q4 frame = lmbi_joint_frame(s->a, joint, 0);
     const lmbi_q4 q = lmbi_mul(lmbi_q4_conjugate(frame), lmbi_joint_frame(s->b, joint, 1));

@@ -24,13 +24,13 @@ bool lmbi_segments_closest(lmbi_v3 p0, lmbi_v3 p1, lmbi_v3 q0, lmbi_v3 q1, doubl
 
 // --------------------------------------------------------------------------------------- contacts
 
-void lmbi_contact_add(lmbi_meeting *m, lmbi_v3 on_a, lmbi_v3 on_b, lmbi_v3 normal)
+void lmbi_contact_add(lmbi_collision *m, lmbi_v3 on_a, lmbi_v3 on_b, lmbi_v3 normal)
 {
     if (m->count == m->most) {
         return;
     }
-    const lmbi_shape *a = m->a, *b = m->b;
-    const lmbi_body *p = &m->world->bodies[a->body], *q = &m->world->bodies[b->body];
+    const lmbi_rigid_shape *a = m->a, *b = m->b;
+    const lmbi_rigid_body *p = &m->world->bodies[a->body], *q = &m->world->bodies[b->body];
     m->out[m->count++] =
         (lmbi_contact){.a = a->body,
                        .b = b->body,

@@ -11,9 +11,9 @@ static lmbi_v3 most(lmbi_v3 a, lmbi_v3 b)
     return lmbi_v3_make(lmbi_max(a.x, b.x), lmbi_max(a.y, b.y), lmbi_max(a.z, b.z));
 }
 
-static void place(const lmb_world *world, lmbi_shape *s)
+static void place(const lmb_world *world, lmbi_rigid_shape *s)
 {
-    const lmbi_body *b = &world->bodies[s->body];
+    const lmbi_rigid_body *b = &world->bodies[s->body];
     s->at[0] = lmbi_body_point(b, s->local[0]);
     s->at[1] = s->kind == LMB_RIGID_CAPSULE ? lmbi_body_point(b, s->local[1]) : s->at[0];
     if (s->kind >= LMB_RIGID_BOX) {
@@ -31,7 +31,7 @@ void lmbi_world_place_shapes(lmb_world *world)
 }
 
 /// Half the size of the box around a turned box.
-static lmbi_v3 reach_of(const lmbi_shape *s)
+static lmbi_v3 reach_of(const lmbi_rigid_shape *s)
 {
     if (s->kind != LMB_RIGID_BOX) {
         return lmbi_v3_make(s->radius, s->radius, s->radius);
@@ -44,7 +44,7 @@ static lmbi_v3 reach_of(const lmbi_shape *s)
 }
 
 /// Its box, grown by twice the way that it can go in a step.
-static void bound(const lmb_world *world, lmbi_shape *s, double dt_s)
+static void bound(const lmb_world *world, lmbi_rigid_shape *s, double dt_s)
 {
     if (s->kind == LMB_RIGID_PLANE) {
         s->low = lmbi_v3_make(-HUGE_VAL, -HUGE_VAL, -HUGE_VAL);
@@ -55,7 +55,7 @@ static void bound(const lmb_world *world, lmbi_shape *s, double dt_s)
         lmbi_ground_bound(s, &s->low, &s->high);
         return;
     }
-    const lmbi_body *b = &world->bodies[s->body];
+    const lmbi_rigid_body *b = &world->bodies[s->body];
     const lmbi_v3 out = lmbi_v3_sub(s->at[0], b->x);
     double way = 0.0;
     if (!b->asleep) {
@@ -71,7 +71,7 @@ static void bound(const lmb_world *world, lmbi_shape *s, double dt_s)
 /// Nearly sorted from the step before: insertion is quick. Equal ends keep the order of the shapes.
 static void sort(lmb_world *world)
 {
-    const lmbi_shape *shapes = world->shapes;
+    const lmbi_rigid_shape *shapes = world->shapes;
     for (uint32_t i = 1; i < world->shape_count; ++i) {
         const uint32_t moving = world->order[i];
         uint32_t k = i;
@@ -105,13 +105,13 @@ static bool is_apart(const lmb_world *world, uint32_t a, uint32_t b)
     return false;
 }
 
-static bool overlap(const lmbi_shape *a, const lmbi_shape *b)
+static bool overlap(const lmbi_rigid_shape *a, const lmbi_rigid_shape *b)
 {
     return a->low.y <= b->high.y && b->low.y <= a->high.y && a->low.z <= b->high.z &&
            b->low.z <= a->high.z;
 }
 
-static bool is_below(const lmbi_shape *plane, const lmbi_shape *s)
+static bool is_below(const lmbi_rigid_shape *plane, const lmbi_rigid_shape *s)
 {
     const lmbi_v3 up = lmbi_rotate(plane->turn, lmbi_v3_make(0, 1, 0));
     const lmbi_v3 corner = {up.x > 0 ? s->low.x : s->high.x, up.y > 0 ? s->low.y : s->high.y,
@@ -122,8 +122,8 @@ static bool is_below(const lmbi_shape *plane, const lmbi_shape *s)
 static void consider(lmb_world *world, uint32_t i, uint32_t j)
 {
     const uint32_t a = i < j ? i : j, b = i < j ? j : i;
-    const lmbi_shape *s = &world->shapes[a], *t = &world->shapes[b];
-    const lmbi_body *p = &world->bodies[s->body], *q = &world->bodies[t->body];
+    const lmbi_rigid_shape *s = &world->shapes[a], *t = &world->shapes[b];
+    const lmbi_rigid_body *p = &world->bodies[s->body], *q = &world->bodies[t->body];
     if (s->body == t->body || !(p->inv_mass + q->inv_mass > 0.0) || !overlap(s, t) ||
         (s->kind == LMB_RIGID_PLANE && !is_below(s, t)) ||
         (t->kind == LMB_RIGID_PLANE && !is_below(t, s)) || is_apart(world, s->body, t->body)) {

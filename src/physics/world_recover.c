@@ -14,7 +14,7 @@ enum { ROUNDS = 96, LAST_ROUNDS = 16 };
 #define FINE_GAP 1e-4
 #define FINE_DEPTH 1e-5
 
-static bool may_move(const lmbi_body *b)
+static bool may_move(const lmbi_rigid_body *b)
 {
     return !b->asleep && b->inv_mass > 0.0;
 }
@@ -47,7 +47,7 @@ static double less(double left, double least, double dt)
 static void begin(lmb_world *world, double dt)
 {
     for (uint32_t i = 0; i < world->body_count; ++i) {
-        lmbi_body *b = &world->bodies[i];
+        lmbi_rigid_body *b = &world->bodies[i];
         b->x0 = b->x;
         b->q0 = b->q;
         b->inv_world = lmbi_sym3_turned(b->q, b->inv_inertia);
@@ -83,12 +83,12 @@ static void move(lmb_world *world, double dt)
 static void note_left(lmb_world *world)
 {
     for (uint32_t i = 0; i < world->body_count; ++i) {
-        lmbi_body *b = &world->bodies[i];
+        lmbi_rigid_body *b = &world->bodies[i];
         b->start_in = b->asleep ? b->start_in0 : 0.0;
     }
     for (uint32_t i = 0; i < world->contact_count; ++i) {
         const lmbi_contact *c = &world->contacts[i];
-        lmbi_body *a = &world->bodies[c->a], *b = &world->bodies[c->b];
+        lmbi_rigid_body *a = &world->bodies[c->a], *b = &world->bodies[c->b];
         const double depth = lmbi_v3_dot(
             lmbi_v3_sub(lmbi_body_point(b, c->at_b), lmbi_body_point(a, c->at_a)), c->normal);
         a->start_in = lmbi_max(a->start_in, lmbi_min(depth, a->start_in0));
@@ -101,9 +101,9 @@ static void note_left(lmb_world *world)
 }
 
 /// Kinetic energy and height's as the moves began; their speeds are the same.
-static double energy_before(const lmb_world *world, const lmbi_body *b)
+static double energy_before(const lmb_world *world, const lmbi_rigid_body *b)
 {
-    lmbi_body was = *b;
+    lmbi_rigid_body was = *b;
     was.q = b->q0;
     return lmbi_body_energy(&was, b->v, b->w) - b->mass * lmbi_v3_dot(world->gravity, b->x0);
 }
@@ -117,8 +117,8 @@ static void pay(lmb_world *world)
         world->bodies[i].island_energy = world->bodies[i].island_free = 0.0;
     }
     for (uint32_t i = 0; i < world->body_count; ++i) {
-        const lmbi_body *b = &world->bodies[i];
-        lmbi_body *root = &world->bodies[lmbi_island_of(world, i)];
+        const lmbi_rigid_body *b = &world->bodies[i];
+        lmbi_rigid_body *root = &world->bodies[lmbi_island_of(world, i)];
         if (may_move(b)) {
             root->island_energy += lmbi_body_energy(b, b->v, b->w);
             root->island_free +=
@@ -126,8 +126,8 @@ static void pay(lmb_world *world)
         }
     }
     for (uint32_t i = 0; i < world->body_count; ++i) {
-        lmbi_body *b = &world->bodies[i];
-        const lmbi_body *root = &world->bodies[lmbi_island_of(world, i)];
+        lmbi_rigid_body *b = &world->bodies[i];
+        const lmbi_rigid_body *root = &world->bodies[lmbi_island_of(world, i)];
         const double has = root->island_energy, may = lmbi_max(0.0, root->island_free);
         if (may_move(b) && has > may) {
             b->v = lmbi_v3_scale(b->v, sqrt(may / has));

@@ -16,7 +16,7 @@
 
 uint32_t lmbi_island_of(lmb_world *world, uint32_t body)
 {
-    lmbi_body *b = world->bodies;
+    lmbi_rigid_body *b = world->bodies;
     while (b[body].island != body) {
         body = b[body].island = b[b[body].island].island;
     }
@@ -44,7 +44,7 @@ void lmbi_world_find_islands(lmb_world *world)
     }
 }
 
-static bool moves(const lmbi_body *b)
+static bool moves(const lmbi_rigid_body *b)
 {
     return 0.5 * lmbi_v3_dot(b->v, b->v) > STILL_J_KG ||
            0.5 * lmbi_v3_dot(b->w, b->w) > 30.0 * STILL_J_KG;
@@ -53,8 +53,8 @@ static bool moves(const lmbi_body *b)
 /// What is carried wakes what it is near while it moves.
 static void wake_by_carried(lmb_world *world, uint32_t a, uint32_t b)
 {
-    const lmbi_body *p = &world->bodies[a];
-    lmbi_body *q = &world->bodies[b];
+    const lmbi_rigid_body *p = &world->bodies[a];
+    lmbi_rigid_body *q = &world->bodies[b];
     if (!(p->inv_mass > 0.0) && moves(p) && q->asleep) {
         q->asleep = false;
         q->marked_s = 0;
@@ -83,13 +83,13 @@ void lmbi_world_wake(lmb_world *world)
     lmbi_world_find_islands(world);
     // The root of an island is its first body: one that is awake marks it there, and it passes on.
     for (uint32_t i = world->body_count; i-- > 0;) {
-        lmbi_body *b = &world->bodies[i], *root = &world->bodies[lmbi_island_of(world, i)];
+        lmbi_rigid_body *b = &world->bodies[i], *root = &world->bodies[lmbi_island_of(world, i)];
         if (!b->asleep && b->inv_mass > 0.0) {
             root->asleep = false;
         }
     }
     for (uint32_t i = 0; i < world->body_count; ++i) {
-        lmbi_body *b = &world->bodies[i];
+        lmbi_rigid_body *b = &world->bodies[i];
         if (b->asleep && !world->bodies[lmbi_island_of(world, i)].asleep) {
             b->asleep = false;
             b->marked_s = 0;
@@ -97,20 +97,20 @@ void lmbi_world_wake(lmb_world *world)
     }
 }
 
-static double kinetic(const lmbi_body *b)
+static double kinetic(const lmbi_rigid_body *b)
 {
     const lmbi_v3 w = lmbi_unrotate(b->q, b->w);
     return 0.5 * (b->mass * lmbi_v3_dot(b->v, b->v) + lmbi_v3_dot(w, lmbi_v3_mul(b->inertia, w)));
 }
 
-static void sum_islands(lmb_world *world, double (*energy)(const lmbi_body *))
+static void sum_islands(lmb_world *world, double (*energy)(const lmbi_rigid_body *))
 {
-    lmbi_body *bodies = world->bodies;
+    lmbi_rigid_body *bodies = world->bodies;
     for (uint32_t i = 0; i < world->body_count; ++i) {
         bodies[i].island_energy = bodies[i].island_mass = 0.0;
     }
     for (uint32_t i = 0; i < world->body_count; ++i) {
-        lmbi_body *root = &bodies[lmbi_island_of(world, i)];
+        lmbi_rigid_body *root = &bodies[lmbi_island_of(world, i)];
         root->island_energy += energy(&bodies[i]);
         root->island_mass += bodies[i].mass;
     }
@@ -121,8 +121,8 @@ void lmbi_world_brake(lmb_world *world, double dt_s)
     lmbi_world_find_islands(world);
     sum_islands(world, kinetic);
     for (uint32_t i = 0; i < world->body_count; ++i) {
-        lmbi_body *b = &world->bodies[i];
-        const lmbi_body *root = &world->bodies[lmbi_island_of(world, i)];
+        lmbi_rigid_body *b = &world->bodies[i];
+        const lmbi_rigid_body *root = &world->bodies[lmbi_island_of(world, i)];
         b->marked_s =
             root->island_energy > LIVELY_J_KG * root->island_mass ? 0.0 : b->marked_s + dt_s;
         const double energy = root->island_energy, mass = root->island_mass;
@@ -134,9 +134,9 @@ void lmbi_world_brake(lmb_world *world, double dt_s)
 }
 
 /// The energy of the mean motion since the mark: what trembles in place has none.
-static double drift(const lmbi_body *b)
+static double drift(const lmbi_rigid_body *b)
 {
-    lmbi_body mean = *b;
+    lmbi_rigid_body mean = *b;
     mean.v = lmbi_v3_scale(lmbi_v3_sub(b->x, b->mark_x), 1.0 / STILL_S);
     mean.w = lmbi_v3_scale(lmbi_rotation_vector(lmbi_mul(b->q, lmbi_q4_conjugate(b->mark_q))),
                            1.0 / STILL_S);
@@ -153,8 +153,8 @@ void lmbi_world_sleep(lmb_world *world, double dt_s)
     world->window_s = 0.0;
     sum_islands(world, drift);
     for (uint32_t i = 0; i < world->body_count; ++i) {
-        lmbi_body *b = &world->bodies[i];
-        const lmbi_body *root = &world->bodies[lmbi_island_of(world, i)];
+        lmbi_rigid_body *b = &world->bodies[i];
+        const lmbi_rigid_body *root = &world->bodies[lmbi_island_of(world, i)];
         if (b->inv_mass > 0.0 && root->island_energy <= STILL_J_KG * root->island_mass) {
             b->asleep = true;
             b->v = b->w = lmbi_v3_make(0, 0, 0);

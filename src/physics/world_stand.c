@@ -5,7 +5,7 @@
 
 /// K = 1/m - [r] I^-1 [r], by which a push at r moves the point r. (The columns of -[r] are
 /// r x e_i, so K_ij = (r x e_i) I^-1 (r x e_j).)
-static lmbi_sym3 point_give(const lmbi_body *b, lmbi_v3 r)
+static lmbi_sym3 point_give(const lmbi_rigid_body *b, lmbi_v3 r)
 {
     const lmbi_sym3 m = b->inv_world;
     const lmbi_v3 u0 = {m.xy * r.z - m.xz * r.y, m.yy * r.z - m.yz * r.y, m.yz * r.z - m.zz * r.y},
@@ -19,9 +19,9 @@ static lmbi_sym3 point_give(const lmbi_body *b, lmbi_v3 r)
                        r.x * u2.z - r.z * u2.x};
 }
 
-lmbi_stand lmbi_stand_of(lmb_world *world, const lmbi_joint *joint, double h)
+lmbi_joint_state lmbi_stand_of(lmb_world *world, const lmbi_joint *joint, double h)
 {
-    lmbi_stand s = {.a = &world->bodies[joint->a], .b = &world->bodies[joint->b]};
+    lmbi_joint_state s = {.a = &world->bodies[joint->a], .b = &world->bodies[joint->b]};
     s.ra = lmbi_rotate(s.a->q, joint->anchors[0]);
     s.rb = lmbi_rotate(s.b->q, joint->anchors[1]);
     const double soft = joint->compliance / (h * h);
@@ -32,10 +32,10 @@ lmbi_stand lmbi_stand_of(lmb_world *world, const lmbi_joint *joint, double h)
     return s;
 }
 
-void lmbi_stand_apply(lmbi_joint *joint, const lmbi_stand *s, lmbi_v3 gap, lmbi_v3 t)
+void lmbi_stand_apply(lmbi_joint *joint, const lmbi_joint_state *s, lmbi_v3 gap, lmbi_v3 t)
 {
     const lmbi_v3 p = lmbi_sym3_mul(s->inverse, gap);
-    lmbi_body *a = s->a, *b = s->b;
+    lmbi_rigid_body *a = s->a, *b = s->b;
     joint->given = lmbi_v3_add(joint->given, p);
     a->x = lmbi_v3_mad(a->x, p, a->inv_mass);
     b->x = lmbi_v3_mad(b->x, p, -b->inv_mass);
@@ -50,20 +50,20 @@ void lmbi_stand_apply(lmbi_joint *joint, const lmbi_stand *s, lmbi_v3 gap, lmbi_
 // (W - G K^-1 G^T) t while the anchors stay together, and closing the gap there is turns it by
 // -G K^-1 gap.
 
-lmbi_q4 lmbi_joint_frame(const lmbi_body *b, const lmbi_joint *joint, int side)
+lmbi_q4 lmbi_joint_frame(const lmbi_rigid_body *b, const lmbi_joint *joint, int side)
 {
     return lmbi_mul(b->q, joint->frames[side]);
 }
 
 /// G^T t
-lmbi_v3 lmbi_stand_opened(const lmbi_stand *s, lmbi_v3 t)
+lmbi_v3 lmbi_stand_opened(const lmbi_joint_state *s, lmbi_v3 t)
 {
     return lmbi_v3_add(lmbi_v3_cross(lmbi_sym3_mul(s->a->inv_world, t), s->ra),
                        lmbi_v3_cross(lmbi_sym3_mul(s->b->inv_world, t), s->rb));
 }
 
 /// W - G K^-1 G^T
-lmbi_sym3 lmbi_stand_give(const lmbi_stand *s)
+lmbi_sym3 lmbi_stand_give(const lmbi_joint_state *s)
 {
     const lmbi_sym3 w = lmbi_sym3_add(s->a->inv_world, s->b->inv_world);
     const lmbi_v3 x = lmbi_stand_opened(s, lmbi_v3_make(1, 0, 0)),
@@ -77,7 +77,7 @@ lmbi_sym3 lmbi_stand_give(const lmbi_stand *s)
 }
 
 /// How closing the gap turns b against a: -G K^-1 gap.
-lmbi_v3 lmbi_stand_turned(const lmbi_stand *s)
+lmbi_v3 lmbi_stand_turned(const lmbi_joint_state *s)
 {
     const lmbi_v3 p = lmbi_sym3_mul(s->inverse, s->gap);
     const lmbi_v3 back = lmbi_v3_add(lmbi_sym3_mul(s->a->inv_world, lmbi_v3_cross(s->ra, p)),

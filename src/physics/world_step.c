@@ -29,7 +29,7 @@ static lmbi_v3 at_most(lmbi_v3 v, double length)
 
 /// The torque-free turn of w x I w, implicitly and in the body's axes, so that a long body that
 /// spins fast gains no energy: one step of Newton's (Catto, GDC 2015).
-static lmbi_v3 without_gyration(const lmbi_body *b, double h)
+static lmbi_v3 without_gyration(const lmbi_rigid_body *b, double h)
 {
     const lmbi_v3 w = lmbi_unrotate(b->q, b->w), i = b->inertia;
     const lmbi_v3 l = lmbi_v3_mul(i, w), f = lmbi_v3_scale(lmbi_v3_cross(w, l), h);
@@ -51,7 +51,7 @@ static lmbi_v3 without_gyration(const lmbi_body *b, double h)
 static void predict(lmb_world *world, double h)
 {
     for (uint32_t i = 0; i < world->body_count; ++i) {
-        lmbi_body *b = &world->bodies[i];
+        lmbi_rigid_body *b = &world->bodies[i];
         if (b->asleep) {
             continue;
         }
@@ -110,7 +110,7 @@ static void find_velocities(lmb_world *world, double h)
 {
     const double rate = 1.0 / h;
     for (uint32_t i = 0; i < world->body_count; ++i) {
-        lmbi_body *b = &world->bodies[i];
+        lmbi_rigid_body *b = &world->bodies[i];
         if (!b->asleep && b->inv_mass > 0.0) {
             b->q = lmbi_unit(b->q);
             b->v = lmbi_v3_scale(lmbi_v3_sub(b->x, b->x0), rate);
@@ -136,7 +136,7 @@ static void note_passing(lmb_world *world)
 static bool is_lively(const lmb_world *world)
 {
     for (uint32_t i = 0; i < world->body_count; ++i) {
-        const lmbi_body *b = &world->bodies[i];
+        const lmbi_rigid_body *b = &world->bodies[i];
         if (!b->asleep && lmbi_v3_dot(b->v0, b->v0) > LIVELY_M_S * LIVELY_M_S) {
             return true;
         }
@@ -149,7 +149,7 @@ static bool is_lively(const lmb_world *world)
 static void take_back(lmb_world *world)
 {
     for (uint32_t i = 0; i < world->body_count; ++i) {
-        lmbi_body *b = &world->bodies[i];
+        lmbi_rigid_body *b = &world->bodies[i];
         if (!b->asleep) {
             b->x = b->x0;
             b->q = b->q0;

@@ -68,7 +68,7 @@ static float sign_of(int side)
     return side == 0 ? 1.0f : -1.0f;
 }
 
-void lmbi_figure_arm(lmbi_figure *figure, int side, lmb_quat body, float down, float forward,
+void lmbi_figure_arm(lmbi_figure_state *figure, int side, lmb_quat body, float down, float forward,
                      float elbow, float across)
 {
     const float s = sign_of(side);
@@ -81,7 +81,7 @@ void lmbi_figure_arm(lmbi_figure *figure, int side, lmb_quat body, float down, f
     figure->hand[side] = figure->lower_arm[side];
 }
 
-void lmbi_figure_foot(lmbi_figure *figure, int side, lmb_vec3 toe, float pitch, float yaw)
+void lmbi_figure_foot(lmbi_figure_state *figure, int side, lmb_vec3 toe, float pitch, float yaw)
 {
     const lmb_quat turn = lmbi_turn_y(yaw), foot = lmb_quat_mul(turn, lmbi_turn_x(-pitch));
     const lmb_vec3 to_ankle = {0, FIGURE_ANKLE_HEIGHT - FIGURE_TOE_HEIGHT, -FIGURE_TOE_FORWARD};
@@ -91,9 +91,9 @@ void lmbi_figure_foot(lmbi_figure *figure, int side, lmb_vec3 toe, float pitch, 
     figure->knee[side] = lmb_quat_rotate(turn, lmb_vec3_make(0, 0, 1));
 }
 
-lmbi_figure lmbi_figure_stand(void)
+lmbi_figure_state lmbi_figure_stand(void)
 {
-    lmbi_figure figure;
+    lmbi_figure_state figure;
     memset(&figure, 0, sizeof(figure));
     const lmb_quat none = lmb_quat_identity();
     figure.hips = lmb_vec3_make(0, FIGURE_HIP_HEIGHT - 0.0025f, 0);
@@ -111,7 +111,7 @@ lmbi_figure lmbi_figure_stand(void)
 }
 
 /// Thigh and shin from pelvis to ankle, the knee towards its direction.
-static void solve_leg(const lmbi_figure *figure, int side, lmb_vec3 hip, lmb_quat *thigh,
+static void solve_leg(const lmbi_figure_state *figure, int side, lmb_vec3 hip, lmb_quat *thigh,
                       lmb_quat *shin)
 {
     const int first = side == 0 ? FIGURE_LEFT_UPPER_LEG : FIGURE_RIGHT_UPPER_LEG;
@@ -167,7 +167,7 @@ lmbi_figure_bone lmbi_figure_bone_of(int joint)
                               mirrored(side, b->tip)};
 }
 
-static void finger_turns(const lmbi_figure *figure, int side, lmb_quat turns[FIGURE_JOINTS])
+static void finger_turns(const lmbi_figure_state *figure, int side, lmb_quat turns[FIGURE_JOINTS])
 {
     lmb_quat own[FIGURE_HAND_JOINTS];
     lmbi_finger_turns(side, figure->curl[side], own);
@@ -176,7 +176,7 @@ static void finger_turns(const lmbi_figure *figure, int side, lmb_quat turns[FIG
     }
 }
 
-static void model_turns(const lmbi_figure *figure, lmb_quat turns[FIGURE_JOINTS])
+static void model_turns(const lmbi_figure_state *figure, lmb_quat turns[FIGURE_JOINTS])
 {
     turns[FIGURE_HIPS] = figure->pelvis;
     turns[FIGURE_SPINE] = lmb_quat_slerp(figure->pelvis, figure->chest, 0.35f);
@@ -200,7 +200,7 @@ static void model_turns(const lmbi_figure *figure, lmb_quat turns[FIGURE_JOINTS]
     }
 }
 
-void lmbi_figure_pose(const lmbi_figure *figure, lmb_transform *local)
+void lmbi_figure_pose(const lmbi_figure_state *figure, lmb_transform *local)
 {
     lmb_quat turns[FIGURE_JOINTS];
     model_turns(figure, turns);

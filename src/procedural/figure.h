@@ -38,7 +38,7 @@ typedef enum lmbi_figure_joint {
 
 /// One moment. Turns are in the model since the T-pose (of arms) or the rest; the legs' are solved
 /// from the feet. Index 0 is left; the made humanoid has two legs.
-typedef struct lmbi_figure {
+typedef struct lmbi_figure_state {
     lmb_vec3 hips; ///< where the middle between the hip joints is
     lmb_quat pelvis, chest, head;
     lmb_quat shoulder[2], upper_arm[2], lower_arm[2], hand[2];
@@ -46,7 +46,7 @@ typedef struct lmbi_figure {
     lmb_vec3 ankle[FIGURE_LEGS];
     lmb_quat foot[FIGURE_LEGS], toes[FIGURE_LEGS];
     lmb_vec3 knee[FIGURE_LEGS]; ///< the direction that the knee points to
-} lmbi_figure;
+} lmbi_figure_state;
 
 /// About the axes: x pitches forward, y turns left, z leans the left side up. Degrees.
 lmb_quat lmbi_turn_x(float degrees);
@@ -54,16 +54,16 @@ lmb_quat lmbi_turn_y(float degrees);
 lmb_quat lmbi_turn_z(float degrees);
 
 /// Standing at ease on both feet, arms hanging.
-lmbi_figure lmbi_figure_stand(void);
+lmbi_figure_state lmbi_figure_stand(void);
 /// An arm from the T-pose: `down` from level, then `forward`, then the elbow bent and the forearm
 /// `across` the body. Degrees. `body` carries all.
-void lmbi_figure_arm(lmbi_figure *figure, int side, lmb_quat body, float down, float forward,
+void lmbi_figure_arm(lmbi_figure_state *figure, int side, lmb_quat body, float down, float forward,
                      float elbow, float across);
 /// A foot by its toe joint on the ground, its pitch (degrees, toes up) and yaw: the ankle follows.
 /// The toes lie flat when the heel is up.
-void lmbi_figure_foot(lmbi_figure *figure, int side, lmb_vec3 toe, float pitch, float yaw);
+void lmbi_figure_foot(lmbi_figure_state *figure, int side, lmb_vec3 toe, float pitch, float yaw);
 /// Local transforms, [FIGURE_JOINTS].
-void lmbi_figure_pose(const lmbi_figure *figure, lmb_transform *local);
+void lmbi_figure_pose(const lmbi_figure_state *figure, lmb_transform *local);
 
 typedef struct lmbi_figure_bone {
     const char *side, *name; ///< the joint's name is both; side is "" where the name says it
@@ -77,7 +77,7 @@ int lmbi_figure_parent(int joint);
 
 /// Skeleton and one clip of frame_count + 1 frames, where frame k is what `make` gives, into a
 /// character.
-typedef lmbi_figure (*lmbi_make_fn)(const void *context, uint32_t frame);
+typedef lmbi_figure_state (*lmbi_make_fn)(const void *context, uint32_t frame);
 lmb_result lmbi_figure_character(const char *name, lmbi_make_fn make, const void *context,
                                  uint32_t frame_count, float rate, const lmb_allocator *alloc,
                                  lmb_character **out, lmb_error *error);

@@ -114,7 +114,7 @@ lmb_result lmbi_figure_character(const char *name, lmbi_make_fn make, const void
     }
     for (uint32_t f = 0; f <= frame_count; ++f) {
         lmb_transform local[FIGURE_JOINTS];
-        const lmbi_figure figure = make(context, f);
+        const lmbi_figure_state figure = make(context, f);
         lmbi_figure_pose(&figure, local);
         keys_put(&k, f, local);
     }

@@ -222,7 +222,7 @@ static lmb_quat balance(const lmbi_gait *gait, float heading)
     return lmb_quat_mul(lmbi_turn_z(bank + (lies ? side : 0.0f)), pitch);
 }
 
-static void set_trunk(const lmbi_gait *gait, lmbi_figure *figure, double cycles)
+static void set_trunk(const lmbi_gait *gait, lmbi_figure_state *figure, double cycles)
 {
     const lmbi_gait_style *st = gait->style;
     float heading = 0;
@@ -252,7 +252,7 @@ static void set_trunk(const lmbi_gait *gait, lmbi_figure *figure, double cycles)
                                                      lmbi_turn_x(0.25f * st->lean + gait->nod)));
 }
 
-static void set_arm(const lmbi_gait *gait, lmbi_figure *figure, int side, double cycles)
+static void set_arm(const lmbi_gait *gait, lmbi_figure_state *figure, int side, double cycles)
 {
     const lmbi_gait_style *st = gait->style;
     const float s = side == 0 ? 1.0f : -1.0f;
@@ -265,9 +265,9 @@ static void set_arm(const lmbi_gait *gait, lmbi_figure *figure, int side, double
                     st->elbow + st->elbow_swing * late, st->across);
 }
 
-lmbi_figure lmbi_gait_at(const lmbi_gait *gait, double cycles)
+lmbi_figure_state lmbi_gait_at(const lmbi_gait *gait, double cycles)
 {
-    lmbi_figure figure = lmbi_figure_stand();
+    lmbi_figure_state figure = lmbi_figure_stand();
     set_trunk(gait, &figure, cycles);
     for (int side = 0; side < 2; ++side) {
         set_arm(gait, &figure, side, cycles);
@@ -285,7 +285,7 @@ static void find_height(lmbi_gait *gait)
     float height = gait->most;
     gait->height = 0.0f;
     for (uint32_t f = 0; f < gait->frame_count; ++f) {
-        const lmbi_figure figure = lmbi_gait_at(gait, (double)f / (double)gait->frame_count);
+        const lmbi_figure_state figure = lmbi_gait_at(gait, (double)f / (double)gait->frame_count);
         for (uint32_t k = 0; k < gait->leg_count; ++k) {
             const lmbi_gait_leg *leg = &gait->legs[k];
             if (!lmbi_gait_stands(gait, k, (double)f / (double)gait->frame_count)) {
@@ -347,11 +347,11 @@ void lmbi_gait_begin(lmbi_gait *gait, const lmbi_gait_style *style, float speed,
     find_height(gait);
 }
 
-lmbi_figure lmbi_gait_frame(const lmbi_gait *gait, uint32_t frame, bool in_place)
+lmbi_figure_state lmbi_gait_frame(const lmbi_gait *gait, uint32_t frame, bool in_place)
 {
     // The last frame is the first: the same phase, not one that rounds differently.
     const uint32_t k = frame % gait->frame_count;
-    lmbi_figure figure = lmbi_gait_at(gait, (double)k / (double)gait->frame_count);
+    lmbi_figure_state figure = lmbi_gait_at(gait, (double)k / (double)gait->frame_count);
     const float way = gait->stride * (float)(frame / gait->frame_count) -
                       (in_place ? gait->stride * (float)frame / (float)gait->frame_count : 0.0f);
     figure.hips.z += way;

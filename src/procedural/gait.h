@@ -84,12 +84,12 @@ void lmbi_gait_begin(lmbi_gait *gait, const lmbi_gait_style *style, float speed,
 /// Whether a leg's foot is on the ground.
 bool lmbi_gait_stands(const lmbi_gait *gait, uint32_t leg, double cycles);
 /// The moment `cycles` cycles after the first foot struck.
-lmbi_figure lmbi_gait_at(const lmbi_gait *gait, double cycles);
-lmbi_figure lmbi_gait_frame(const lmbi_gait *gait, uint32_t frame, bool in_place);
+lmbi_figure_state lmbi_gait_at(const lmbi_gait *gait, double cycles);
+lmbi_figure_state lmbi_gait_frame(const lmbi_gait *gait, uint32_t frame, bool in_place);
 
 /// Where the body is after `time_s`, on the ground, and where it heads, radians to the left.
 lmb_vec3 lmbi_gait_way(const lmbi_gait *gait, double time_s, float *heading);
 /// One foot at a moment: ankle, foot, toes and knee of the figure.
-void lmbi_gait_step(const lmbi_gait *gait, lmbi_figure *figure, uint32_t leg, double cycles);
+void lmbi_gait_step(const lmbi_gait *gait, lmbi_figure_state *figure, uint32_t leg, double cycles);
 
 #endif

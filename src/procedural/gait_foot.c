@@ -153,7 +153,8 @@ bool lmbi_gait_stands(const lmbi_gait *gait, uint32_t leg, double cycles)
 }
 
 /// How deep heel, ball or tip of a swinging foot would be under the ground.
-static float sunk(const lmbi_gait *gait, const lmbi_figure *figure, uint32_t index, lmb_vec3 ground)
+static float sunk(const lmbi_gait *gait, const lmbi_figure_state *figure, uint32_t index,
+                  lmb_vec3 ground)
 {
     const lmbi_gait_foot *foot = &gait->legs[index].foot;
     const lmb_vec3 up = {0, lmb_cos(gait->slope), -lmb_sin(gait->slope)};
@@ -178,7 +179,7 @@ static float sunk(const lmbi_gait *gait, const lmbi_figure *figure, uint32_t ind
     return fmaxf(0.0f, -fminf(low, lmb_vec3_dot(heel, up)));
 }
 
-void lmbi_gait_step(const lmbi_gait *gait, lmbi_figure *figure, uint32_t index, double cycles)
+void lmbi_gait_step(const lmbi_gait *gait, lmbi_figure_state *figure, uint32_t index, double cycles)
 {
     const lmbi_gait_leg *leg = &gait->legs[index];
     const lmbi_gait_foot *foot = &leg->foot;

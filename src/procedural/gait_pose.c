@@ -14,7 +14,7 @@ static void turn(lmb_gait *g, int32_t joint, lmb_quat by)
     }
 }
 
-static void set_trunk(lmb_gait *g, const lmbi_figure *figure)
+static void set_trunk(lmb_gait *g, const lmbi_figure_state *figure)
 {
     const lmb_gait_body *body = &g->body;
     turn(g, (int32_t)body->hips, figure->pelvis);
@@ -39,7 +39,7 @@ static void set_bone(lmb_gait *g, int32_t joint, int32_t end, float side, lmb_qu
     }
 }
 
-static void set_arms(lmb_gait *g, const lmbi_figure *figure)
+static void set_arms(lmb_gait *g, const lmbi_figure_state *figure)
 {
     for (int side = 0; side < 2 && g->body.leg_count == 2; ++side) {
         const lmb_gait_arm *arm = &g->body.arms[side];
@@ -78,7 +78,7 @@ static void place(lmb_gait *g, lmb_vec3 hips, lmb_transform *local)
 }
 
 /// A shoulder blade swings with its leg, about the chest's own axis across.
-static void set_blade(lmb_gait *g, const lmbi_figure *figure, uint32_t index)
+static void set_blade(lmb_gait *g, const lmbi_figure_state *figure, uint32_t index)
 {
     const lmb_gait_leg *leg = &g->body.legs[index];
     if (leg->blade < 0 || g->gait.legs[index].raised) {
@@ -95,7 +95,7 @@ static void set_blade(lmb_gait *g, const lmbi_figure *figure, uint32_t index)
 }
 
 /// A leg whose knee is over the body, in the plane that it bends in at rest.
-static void set_raised_leg(lmb_gait *g, const lmbi_figure *figure, uint32_t index)
+static void set_raised_leg(lmb_gait *g, const lmbi_figure_state *figure, uint32_t index)
 {
     const lmb_gait_leg *leg = &g->body.legs[index];
     const lmb_vec3 from_rest =
@@ -113,7 +113,7 @@ static void set_raised_leg(lmb_gait *g, const lmbi_figure *figure, uint32_t inde
 }
 
 /// Thigh and shin from where the hip is to the ankle, the knee to its side.
-static void set_leg(lmb_gait *g, const lmbi_figure *figure, uint32_t index)
+static void set_leg(lmb_gait *g, const lmbi_figure_state *figure, uint32_t index)
 {
     const lmb_gait_leg *leg = &g->body.legs[index];
     if (g->gait.legs[index].raised) {
@@ -138,7 +138,7 @@ static void set_leg(lmb_gait *g, const lmbi_figure *figure, uint32_t index)
 }
 
 /// From the gait's own space, which begins at the origin on a ground of height 0, to the model's.
-static void bring_home(const lmb_gait *g, double time_s, lmbi_figure *figure)
+static void bring_home(const lmb_gait *g, double time_s, lmbi_figure_state *figure)
 {
     lmb_vec3 at = {g->middle.x, g->body.ground, g->middle.z};
     float heading = 0;
@@ -152,7 +152,7 @@ static void bring_home(const lmb_gait *g, double time_s, lmbi_figure *figure)
 }
 
 /// Everything but the legs' own bones; they are where the figure says that their feet are.
-static void pose_trunk(lmb_gait *g, const lmbi_figure *figure, lmb_transform *local)
+static void pose_trunk(lmb_gait *g, const lmbi_figure_state *figure, lmb_transform *local)
 {
     const lmb_vec3 from_middle = lmb_vec3_sub(g->rest[g->body.hips].translation, g->middle);
     const lmb_vec3 hips = lmb_vec3_add(figure->hips, lmb_quat_rotate(figure->pelvis, from_middle));
@@ -167,7 +167,7 @@ static void pose_trunk(lmb_gait *g, const lmbi_figure *figure, lmb_transform *lo
 }
 
 /// How much too high a hip is for the foot that it stands on.
-static float too_high(const lmb_gait *g, const lmbi_figure *figure, uint32_t leg)
+static float too_high(const lmb_gait *g, const lmbi_figure_state *figure, uint32_t leg)
 {
     const lmb_vec3 hip = g->model[g->body.legs[leg].hip].translation, ankle = figure->ankle[leg];
     const float x = ankle.x - hip.x, z = ankle.z - hip.z;
@@ -183,8 +183,8 @@ static float find_drop(lmb_gait *g)
     for (uint32_t leg = 0; leg < g->body.leg_count; ++leg) {
         for (int i = 0; i <= SAMPLES; ++i) {
             const double share = (double)i / SAMPLES;
-            lmbi_figure figure = lmbi_gait_at(&g->gait, (double)g->gait.legs[leg].offset +
-                                                            share * (double)g->gait.duty);
+            lmbi_figure_state figure = lmbi_gait_at(&g->gait, (double)g->gait.legs[leg].offset +
+                                                                  share * (double)g->gait.duty);
             bring_home(g, 0, &figure);
             pose_trunk(g, &figure, g->local);
             drop = fmaxf(drop, too_high(g, &figure, leg));
@@ -204,7 +204,7 @@ void lmbi_gait_settle(lmb_gait *g)
 
 void lmb_gait_pose(lmb_gait *gait, double time_s, lmb_transform *local)
 {
-    lmbi_figure figure = lmbi_gait_at(&gait->gait, time_s / (double)gait->gait.period_s);
+    lmbi_figure_state figure = lmbi_gait_at(&gait->gait, time_s / (double)gait->gait.period_s);
     bring_home(gait, time_s, &figure);
     pose_trunk(gait, &figure, local);
     for (uint32_t k = 0; k < gait->body.leg_count; ++k) {

@@ -20,9 +20,9 @@ static float breath(float phase)
 
 /// Standing with weight that wanders from leg to leg and a chest that breathes. Feet stay where
 /// they are.
-static lmbi_figure stand_at(float time_s, float period_s)
+static lmbi_figure_state stand_at(float time_s, float period_s)
 {
-    lmbi_figure figure = lmbi_figure_stand();
+    lmbi_figure_state figure = lmbi_figure_stand();
     const float in = breath(2.0f * time_s / period_s - floorf(2.0f * time_s / period_s));
     const float side = cycle(time_s, period_s, 0.25f), back = cycle(2.0f * time_s, period_s, 0.1f);
     figure.hips.x += 0.016f * side;
@@ -43,14 +43,14 @@ static lmbi_figure stand_at(float time_s, float period_s)
     return figure;
 }
 
-lmbi_figure lmbi_idle_at(float time_s)
+lmbi_figure_state lmbi_idle_at(float time_s)
 {
     return stand_at(time_s, IDLE_S);
 }
 
-lmbi_figure lmbi_wave_at(float time_s)
+lmbi_figure_state lmbi_wave_at(float time_s)
 {
-    lmbi_figure figure = stand_at(time_s, WAVE_S);
+    lmbi_figure_state figure = stand_at(time_s, WAVE_S);
     // Up, three times to and fro, down.
     const float up = lmbi_smooth(time_s / 0.7f) * (1.0f - lmbi_smooth((time_s - 2.7f) / 0.8f));
     const float swinging =
@@ -116,9 +116,9 @@ static float jump_pitch(float t)
     return -48.0f * rise * (1.0f - 0.45f * settle) * (1.0f - down);
 }
 
-lmbi_figure lmbi_jump_at(float time_s)
+lmbi_figure_state lmbi_jump_at(float time_s)
 {
-    lmbi_figure figure = lmbi_figure_stand();
+    lmbi_figure_state figure = lmbi_figure_stand();
     const float height = jump_height(time_s), crouch = fmaxf(0.0f, -height) / 0.27f;
     const bool flying = time_s > LEAVE_S && time_s < LAND_S;
     // In the air the legs tuck a little and stretch again for the ground.

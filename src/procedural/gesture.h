@@ -10,8 +10,8 @@
 #define JUMP_S 2.4f
 
 /// The figure at a time in [0, length).
-lmbi_figure lmbi_idle_at(float time_s);
-lmbi_figure lmbi_wave_at(float time_s);
-lmbi_figure lmbi_jump_at(float time_s);
+lmbi_figure_state lmbi_idle_at(float time_s);
+lmbi_figure_state lmbi_wave_at(float time_s);
+lmbi_figure_state lmbi_jump_at(float time_s);
 
 #endif

@@ -33,15 +33,15 @@ typedef struct plan {
 } plan;
 
 /// Who runs closes the hands.
-static lmbi_figure stride(const plan *p, uint32_t frame)
+static lmbi_figure_state stride(const plan *p, uint32_t frame)
 {
-    lmbi_figure figure = lmbi_gait_frame(&p->gait, frame, p->in_place);
+    lmbi_figure_state figure = lmbi_gait_frame(&p->gait, frame, p->in_place);
     figure.curl[0] = figure.curl[1] =
         p->kind == LMB_MOTION_RUN ? RUNNING_CURL : FIGURE_CURL_AT_EASE;
     return figure;
 }
 
-static lmbi_figure make(const void *context, uint32_t frame)
+static lmbi_figure_state make(const void *context, uint32_t frame)
 {
     const plan *p = context;
     // The last frame is the first: the same time, not one that rounds differently.

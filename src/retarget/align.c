@@ -8,12 +8,12 @@ static bool is_finger(int slot)
     return slot >= LMB_SLOT_LEFT_THUMB_METACARPAL;
 }
 
-static bool both(const lmbi_body *source, const lmbi_body *target, int slot)
+static bool both(const lmbi_humanoid *source, const lmbi_humanoid *target, int slot)
 {
     return slot < LMB_SLOT_COUNT && lmbi_joint(source, slot) >= 0 && lmbi_joint(target, slot) >= 0;
 }
 
-static lmb_quat bone_turn(const lmbi_body *source, const lmbi_body *target, int slot,
+static lmb_quat bone_turn(const lmbi_humanoid *source, const lmbi_humanoid *target, int slot,
                           lmb_quat otherwise)
 {
     lmb_vec3 from, to;
@@ -28,7 +28,7 @@ static lmb_quat bone_turn(const lmbi_body *source, const lmbi_body *target, int 
 }
 
 /// Soles stay flat: feet turn about the vertical alone.
-static lmb_quat yaw_turn(const lmbi_body *source, const lmbi_body *target, int slot)
+static lmb_quat yaw_turn(const lmbi_humanoid *source, const lmbi_humanoid *target, int slot)
 {
     lmb_vec3 from, to;
     if (!lmbi_bone_direction(target, slot, &from) || !lmbi_bone_direction(source, slot, &to)) {
@@ -42,8 +42,8 @@ static lmb_quat yaw_turn(const lmbi_body *source, const lmbi_body *target, int s
     return fabsf(turn) < 0.8f ? lmb_quat_axis_angle(up, turn) : lmb_quat_identity();
 }
 
-static lmb_quat slot_turn(const lmbi_body *source, const lmbi_body *target, const lmb_quat *align,
-                          int slot)
+static lmb_quat slot_turn(const lmbi_humanoid *source, const lmbi_humanoid *target,
+                          const lmb_quat *align, int slot)
 {
     const int above = (int)lmb_slot_parent((lmb_slot)slot);
     const lmb_quat inherited = above < LMB_SLOT_COUNT ? align[above] : lmb_quat_identity();
@@ -71,7 +71,8 @@ static lmb_quat slot_turn(const lmbi_body *source, const lmbi_body *target, cons
     }
 }
 
-void lmbi_align(const lmbi_body *source, const lmbi_body *target, lmb_quat align[LMB_SLOT_COUNT])
+void lmbi_align(const lmbi_humanoid *source, const lmbi_humanoid *target,
+                lmb_quat align[LMB_SLOT_COUNT])
 {
     for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {
         align[slot] = slot_turn(source, target, align, slot);

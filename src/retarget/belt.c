@@ -118,7 +118,7 @@ bool lmbi_belt_of_paths(const lmb_vec3 *const *paths, uint32_t path_count,
     return true;
 }
 
-bool lmbi_belt_find(const lmbi_body *body, const lmbi_motion *motion, lmbi_arena *arena,
+bool lmbi_belt_find(const lmbi_humanoid *body, const lmbi_motion *motion, lmbi_arena *arena,
                     lmb_vec3 *velocity)
 {
     static const int feet[2] = {LMB_SLOT_LEFT_FOOT, LMB_SLOT_RIGHT_FOOT};

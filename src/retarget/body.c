@@ -46,7 +46,7 @@ int lmbi_slot_after(int slot)
 }
 
 /// Towards the middle of the knuckles.
-static bool knuckles(const lmbi_body *body, int hand, lmb_vec3 *out)
+static bool knuckles(const lmbi_humanoid *body, int hand, lmb_vec3 *out)
 {
     const int thumb = hand == LMB_SLOT_LEFT_HAND ? LMB_SLOT_LEFT_THUMB_METACARPAL
                                                  : LMB_SLOT_RIGHT_THUMB_METACARPAL;
@@ -63,7 +63,7 @@ static bool knuckles(const lmbi_body *body, int hand, lmb_vec3 *out)
 }
 
 /// The end of a joint that no slot follows: its own tip, or its furthest child.
-static bool joint_end(const lmbi_body *body, int32_t joint, lmb_vec3 *out)
+static bool joint_end(const lmbi_humanoid *body, int32_t joint, lmb_vec3 *out)
 {
     const lmb_skeleton *skeleton = body->skeleton;
     float furthest = 0.0f;
@@ -83,7 +83,7 @@ static bool joint_end(const lmbi_body *body, int32_t joint, lmb_vec3 *out)
     return furthest > 0.0f;
 }
 
-bool lmbi_bone_direction(const lmbi_body *body, int slot, lmb_vec3 *out)
+bool lmbi_bone_direction(const lmbi_humanoid *body, int slot, lmb_vec3 *out)
 {
     const int32_t joint = lmbi_joint(body, slot);
     if (joint < 0) {
@@ -108,14 +108,14 @@ bool lmbi_bone_direction(const lmbi_body *body, int slot, lmb_vec3 *out)
     return true;
 }
 
-static float slot_distance(const lmbi_body *body, int a, int b)
+static float slot_distance(const lmbi_humanoid *body, int a, int b)
 {
     return lmbi_joint(body, a) < 0 || lmbi_joint(body, b) < 0
                ? 0.0f
                : lmb_vec3_distance(lmbi_reference_at(body, a), lmbi_reference_at(body, b));
 }
 
-static void measure(lmbi_body *body)
+static void measure(lmbi_humanoid *body)
 {
     const float left = slot_distance(body, LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_LEFT_LOWER_LEG) +
                        slot_distance(body, LMB_SLOT_LEFT_LOWER_LEG, LMB_SLOT_LEFT_FOOT);
@@ -127,8 +127,8 @@ static void measure(lmbi_body *body)
 }
 
 /// Joints by how far along the chain from `below` their own bone ends: the last at 1.
-static void place_chain(const lmbi_body *body, int32_t below, const int32_t *joints, uint32_t count,
-                        int32_t after, lmbi_chain *out)
+static void place_chain(const lmbi_humanoid *body, int32_t below, const int32_t *joints,
+                        uint32_t count, int32_t after, lmbi_spine_chain *out)
 {
     float length = 0.0f;
     out->count = count;
@@ -150,7 +150,7 @@ static void place_chain(const lmbi_body *body, int32_t below, const int32_t *joi
     }
 }
 
-static void place_chains(lmbi_body *body)
+static void place_chains(lmbi_humanoid *body)
 {
     const lmb_joint_map *map = &body->map;
     const int32_t hips = lmbi_joint(body, LMB_SLOT_HIPS), head = lmbi_joint(body, LMB_SLOT_HEAD);
@@ -159,7 +159,7 @@ static void place_chains(lmbi_body *body)
     place_chain(body, hips, map->neck, map->neck_count, head, &body->neck);
 }
 
-static lmb_result refuse(const lmbi_body *body, const char *what, lmb_error *error)
+static lmb_result refuse(const lmbi_humanoid *body, const char *what, lmb_error *error)
 {
     static const int needed[] = {LMB_SLOT_HIPS, LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_RIGHT_UPPER_LEG,
                                  LMB_SLOT_LEFT_LOWER_LEG, LMB_SLOT_RIGHT_LOWER_LEG};
@@ -180,7 +180,7 @@ static lmb_result refuse(const lmbi_body *body, const char *what, lmb_error *err
 
 lmb_result lmbi_body_make(const lmb_character *character, const lmb_joint_map *map,
                           const lmbi_motion *motion, const char *what, const lmb_allocator *alloc,
-                          lmbi_arena *arena, lmbi_body *out, lmb_error *error)
+                          lmbi_arena *arena, lmbi_humanoid *out, lmb_error *error)
 {
     memset(out, 0, sizeof(*out));
     out->character = character;

@@ -7,13 +7,13 @@
 
 /// The chain of spine or neck, and where along it each joint lies: 0 at the joint below, 1 at the
 /// last.
-typedef struct lmbi_chain {
+typedef struct lmbi_spine_chain {
     int32_t joints[LMB_SPINE_MAX];
     float at[LMB_SPINE_MAX];
     uint32_t count;
-} lmbi_chain;
+} lmbi_spine_chain;
 
-typedef struct lmbi_body {
+typedef struct lmbi_humanoid {
     const lmb_character *character;
     const lmb_skeleton *skeleton;
     lmb_joint_map map;
@@ -27,8 +27,8 @@ typedef struct lmbi_body {
     bool lifted;
     float leg_length;   ///< thigh and shin, mean of both sides; 0 without legs
     float trunk_length; ///< hips to neck or head
-    lmbi_chain spine, neck;
-} lmbi_body;
+    lmbi_spine_chain spine, neck;
+} lmbi_humanoid;
 
 /// Poses to choose a reference from: a clip of the character sampled by the caller.
 typedef struct lmbi_motion {
@@ -56,28 +56,28 @@ bool lmbi_motion_unroll(lmbi_motion *motion, int32_t hips, float size, lmbi_aren
 /// `what` names the side for the message.
 lmb_result lmbi_body_make(const lmb_character *character, const lmb_joint_map *map,
                           const lmbi_motion *motion, const char *what, const lmb_allocator *alloc,
-                          lmbi_arena *arena, lmbi_body *out, lmb_error *error);
+                          lmbi_arena *arena, lmbi_humanoid *out, lmb_error *error);
 
 /// Why the body may be none of a human, a static string; NULL where nothing speaks against it.
 /// `chains` are the body's; NULL where it has none.
-const char *lmbi_body_doubt(const lmbi_body *body, const lmb_chain_map *chains);
+const char *lmbi_body_doubt(const lmbi_humanoid *body, const lmb_chain_map *chains);
 
 /// One skeleton, or another of the same joints at rest in the same places: what was chosen for one
 /// is right for the other.
 bool lmbi_same_skeleton(const lmb_skeleton *a, const lmb_skeleton *b);
 
-static inline int32_t lmbi_joint(const lmbi_body *body, int slot)
+static inline int32_t lmbi_joint(const lmbi_humanoid *body, int slot)
 {
     return body->map.slots[slot].joint;
 }
 /// Where a slot's joint is in the reference pose.
-static inline lmb_vec3 lmbi_reference_at(const lmbi_body *body, int slot)
+static inline lmb_vec3 lmbi_reference_at(const lmbi_humanoid *body, int slot)
 {
     return body->reference[body->map.slots[slot].joint].translation;
 }
 /// The direction of a slot's bone in the reference pose: to the slot that follows it, to its
 /// fingers, or to its tip.
-bool lmbi_bone_direction(const lmbi_body *body, int slot, lmb_vec3 *out);
+bool lmbi_bone_direction(const lmbi_humanoid *body, int slot, lmb_vec3 *out);
 /// A place of the model in the frame of a joint.
 lmb_vec3 lmbi_local_point(const lmb_transform *joint, lmb_vec3 p);
 /// The slot at the other end of an arm's, leg's or finger's bone, or LMB_SLOT_COUNT.

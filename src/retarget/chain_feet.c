@@ -26,7 +26,7 @@ typedef struct paw {
     lmb_vec3 *offset;
     bool *held;
     float floor; ///< height at which it stands flat
-    lmbi_contacts contacts;
+    lmbi_foot_contacts contacts;
 } paw;
 
 typedef struct pawwork {
@@ -49,7 +49,7 @@ static void drop_dragged(const pawwork *w, paw *p)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < p->contacts.count; ++i) {
-        const lmbi_contact c = p->contacts.items[i];
+        const lmbi_foot_contact c = p->contacts.items[i];
         const lmb_vec3 a = p->came[c.begin], b = p->came[c.end - 1];
         const float x = b.x - a.x, z = b.z - a.z, most = DRAG * w->t->target->size;
         // The longer it stands, the farther a bad recording glides.
@@ -94,7 +94,7 @@ static bool paw_begin(pawwork *w, paw *p, bool lock, lmbi_arena *arena)
 }
 
 /// The mean of where it came, weighted to the middle of the contact.
-static lmb_vec3 contact_place(const paw *p, lmbi_contact c)
+static lmb_vec3 contact_place(const paw *p, lmbi_foot_contact c)
 {
     lmb_vec3 sum = {0, 0, 0};
     float total = 0.0f;
@@ -107,7 +107,7 @@ static lmb_vec3 contact_place(const paw *p, lmbi_contact c)
     return lmb_vec3_scale(sum, 1.0f / total);
 }
 
-static float lowest(const paw *p, lmbi_contact c)
+static float lowest(const paw *p, lmbi_foot_contact c)
 {
     float low = p->came[c.begin].y;
     for (uint32_t f = c.begin; f < c.end; ++f) {
@@ -126,7 +126,7 @@ static void hold(const pawwork *w, paw *p)
 {
     const float size = w->t->target->size;
     for (uint32_t i = 0; i < p->contacts.count; ++i) {
-        const lmbi_contact c = p->contacts.items[i];
+        const lmbi_foot_contact c = p->contacts.items[i];
         const lmb_vec3 place = contact_place(p, c);
         const float low = lowest(p, c);
         const float ground = c.ground && fabsf(low - p->floor) < SNAP * size ? p->floor : low;
@@ -301,7 +301,7 @@ bool lmbi_paws_place(lmbi_chain_transfer *t, bool lock, lmbi_arena *arena, uint3
     return true;
 }
 
-bool lmbi_paws_belt(const lmbi_creature *creature, const lmbi_motion *motion, lmbi_arena *arena,
+bool lmbi_paws_belt(const lmbi_chain_body *creature, const lmbi_motion *motion, lmbi_arena *arena,
                     lmb_vec3 *velocity)
 {
     const lmb_vec3 *paths[LMB_CHAIN_MAX];

@@ -45,7 +45,7 @@ lmb_result lmbi_retarget_chains(const lmb_character *target, const lmb_character
                                 lmb_retarget_report *report, lmb_error *error)
 {
     lmbi_motion motion;
-    lmbi_creature from, to;
+    lmbi_chain_body from, to;
     lmbi_chain_transfer t;
     lmb_result code = lmbi_motion_sample(source, clip, opts->frame_rate, !opts->no_lock_feet, arena,
                                          &motion, error);

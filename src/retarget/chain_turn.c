@@ -42,7 +42,7 @@ static void find_places(const lmb_chain *c, const lmb_transform *pose, float *at
 }
 
 /// The joint that carries the bone between joints k and k + 1 of the chain.
-static uint32_t owner(const lmbi_creature *body, const lmb_chain *c, uint32_t k)
+static uint32_t owner(const lmbi_chain_body *body, const lmb_chain *c, uint32_t k)
 {
     int32_t j = c->joints[k + 1];
     while (j > c->joints[k]) {
@@ -52,7 +52,7 @@ static uint32_t owner(const lmbi_creature *body, const lmb_chain *c, uint32_t k)
 }
 
 /// The middle of what a joint of the chain carries; its own place where it is an end.
-static float place_of(const lmbi_creature *body, const lmb_chain *c, const float *at, uint32_t k)
+static float place_of(const lmbi_chain_body *body, const lmb_chain *c, const float *at, uint32_t k)
 {
     float sum = 0.0f, count = 0.0f;
     if (k > 0 && owner(body, c, k - 1) == k) {
@@ -137,7 +137,7 @@ static void plan_chains(lmbi_chain_transfer *t)
         follow_chain(t, other, c);
         ++t->chain_count;
         if (c->kind == LMB_CHAIN_LEG) {
-            t->legs[t->leg_count++] = (lmbi_leg_pair){c, other};
+            t->legs[t->leg_count++] = (lmbi_leg_match){c, other};
         }
     }
 }
@@ -358,7 +358,7 @@ static void copy_frame(lmbi_chain_transfer *t, const lmb_clip *clip, uint32_t fr
     }
 }
 
-lmb_result lmbi_chain_transfer_make(const lmbi_creature *source, const lmbi_creature *target,
+lmb_result lmbi_chain_transfer_make(const lmbi_chain_body *source, const lmbi_chain_body *target,
                                     const lmbi_motion *motion, const lmb_clip *clip, bool same,
                                     lmbi_arena *arena, lmbi_chain_transfer *out, lmb_error *error)
 {

@@ -10,7 +10,7 @@
 // creature
 
 /// One side of a transfer by chains.
-typedef struct lmbi_creature {
+typedef struct lmbi_chain_body {
     const lmb_skeleton *skeleton;
     lmb_chain_map map;
     uint32_t count;
@@ -21,13 +21,13 @@ typedef struct lmbi_creature {
     float trunk; ///< length of spine, neck and tail
     float metre; ///< a metre on a body of common size: legs of 0.85 m
     bool has_legs;
-} lmbi_creature;
+} lmbi_chain_body;
 
 lmb_result lmbi_creature_make(const lmb_skeleton *skeleton, const lmb_chain_map *map,
                               const char *what, const lmb_allocator *alloc, lmbi_arena *arena,
-                              lmbi_creature *out, lmb_error *error);
+                              lmbi_chain_body *out, lmb_error *error);
 /// Where a leg's end is in a pose: its last joint, or the tip of that where it is lower at rest.
-lmb_vec3 lmbi_paw(const lmbi_creature *creature, const lmb_chain *leg, const lmb_transform *pose);
+lmb_vec3 lmbi_paw(const lmbi_chain_body *creature, const lmb_chain *leg, const lmb_transform *pose);
 
 // ------------------------------------------------------------------------------------- the
 // transfer
@@ -41,18 +41,18 @@ typedef struct lmbi_follower {
 } lmbi_follower;
 
 /// A leg of the target and the source's that it goes with.
-typedef struct lmbi_leg_pair {
+typedef struct lmbi_leg_match {
     const lmb_chain *to, *from;
-} lmbi_leg_pair;
+} lmbi_leg_match;
 
 typedef struct lmbi_chain_transfer {
-    const lmbi_creature *source, *target;
+    const lmbi_chain_body *source, *target;
     const lmbi_motion *motion;
     bool same;            ///< one skeleton: every joint does what it did
     int32_t *follower_of; ///< [target count] or LMB_NONE
     lmbi_follower *followers;
     uint32_t follower_count;
-    lmbi_leg_pair legs[LMB_CHAIN_MAX];
+    lmbi_leg_match legs[LMB_CHAIN_MAX];
     uint32_t leg_count, chain_count;
     float scale;
     float source_floor, target_floor; ///< heights of the paws' ground
@@ -61,7 +61,7 @@ typedef struct lmbi_chain_transfer {
 } lmbi_chain_transfer;
 
 /// Plans and carries over every frame; UNSUPPORTED when no chain of one is one of the other.
-lmb_result lmbi_chain_transfer_make(const lmbi_creature *source, const lmbi_creature *target,
+lmb_result lmbi_chain_transfer_make(const lmbi_chain_body *source, const lmbi_chain_body *target,
                                     const lmbi_motion *motion, const lmb_clip *clip, bool same,
                                     lmbi_arena *arena, lmbi_chain_transfer *out, lmb_error *error);
 /// A place of the source as the target has it: `stood` and `shall` are where the same point is in
@@ -82,20 +82,20 @@ void lmbi_chain_put_root(const lmbi_chain_transfer *t, uint32_t frame, lmb_vec3 
 bool lmbi_paws_place(lmbi_chain_transfer *t, bool lock, lmbi_arena *arena, uint32_t *contact_count,
                      float *largest_correction);
 /// How fast the ground goes by under paws that walk on the spot. False when out of memory.
-bool lmbi_paws_belt(const lmbi_creature *creature, const lmbi_motion *motion, lmbi_arena *arena,
+bool lmbi_paws_belt(const lmbi_chain_body *creature, const lmbi_motion *motion, lmbi_arena *arena,
                     lmb_vec3 *velocity);
 
 /// What retargeting takes two characters for.
-typedef struct lmbi_way {
+typedef struct lmbi_retarget_choice {
     bool human;
     bool sure;                               ///< told so: if it fails, the other way is not tried
     const char *target_doubt, *source_doubt; ///< static strings, or NULL
-} lmbi_way;
+} lmbi_retarget_choice;
 
 /// As humans, unless the options say otherwise or neither is one. Errors: MEMORY.
 lmb_result lmbi_way_choose(const lmb_character *target, const lmb_character *source,
                            const lmb_retarget_opts *opts, const lmb_allocator *alloc,
-                           lmbi_arena *arena, lmbi_way *out, lmb_error *error);
+                           lmbi_arena *arena, lmbi_retarget_choice *out, lmb_error *error);
 
 /// lmb_retarget by chains.
 lmb_result lmbi_retarget_chains(const lmb_character *target, const lmb_character *source,

@@ -24,7 +24,7 @@ static float length_along(const lmb_chain *chain, uint32_t from, const lmb_trans
     return length;
 }
 
-lmb_vec3 lmbi_paw(const lmbi_creature *c, const lmb_chain *leg, const lmb_transform *pose)
+lmb_vec3 lmbi_paw(const lmbi_chain_body *c, const lmb_chain *leg, const lmb_transform *pose)
 {
     const int32_t last = leg->joints[leg->count - 1];
     if (c->skeleton->tips == NULL) {
@@ -37,7 +37,7 @@ lmb_vec3 lmbi_paw(const lmbi_creature *c, const lmb_chain *leg, const lmb_transf
                : pose[last].translation;
 }
 
-static void measure(lmbi_creature *c)
+static void measure(lmbi_chain_body *c)
 {
     lmb_vec3 feet = {0, 0, 0}, trunk = {0, 0, 0};
     float legs = 0.0f, leg_length = 0.0f, joints = 0.0f, trunk_length = 0.0f;
@@ -72,9 +72,9 @@ static void measure(lmbi_creature *c)
 
 lmb_result lmbi_creature_make(const lmb_skeleton *skeleton, const lmb_chain_map *map,
                               const char *what, const lmb_allocator *alloc, lmbi_arena *arena,
-                              lmbi_creature *out, lmb_error *error)
+                              lmbi_chain_body *out, lmb_error *error)
 {
-    lmbi_creature c = {.skeleton = skeleton, .count = skeleton->joint_count};
+    lmbi_chain_body c = {.skeleton = skeleton, .count = skeleton->joint_count};
     if (map != NULL) {
         c.map = *map;
     } else {

@@ -18,7 +18,7 @@
 #define GROUND_SNAP 0.10f ///< of the leg
 
 /// A metre on a body of common size.
-static float metre_of(const lmbi_body *body)
+static float metre_of(const lmbi_humanoid *body)
 {
     const float height = lmbi_joint(body, LMB_SLOT_HEAD) >= 0
                              ? lmbi_reference_at(body, LMB_SLOT_HEAD).y -
@@ -125,7 +125,7 @@ static bool follow(lmbi_footwork *feet, lmbi_arena *arena)
 /// Planted heights: those of the reference pose, whose soles are flat, over the floor.
 static void find_planted(lmbi_footwork *feet, lmbi_foot_limb *leg)
 {
-    const lmbi_body *body = feet->t->target;
+    const lmbi_humanoid *body = feet->t->target;
     const int foot = leg->slot + 2;
     const float ankle = lmbi_reference_at(body, foot).y;
     const float toe =
@@ -152,7 +152,7 @@ static bool alike(const lmbi_footwork *feet)
 
 /// The point that a steep foot without a joint for its toes rolls over: farther ahead, lest they go
 /// under the ground.
-static lmb_vec3 further_ahead(const lmbi_body *body, int foot, lmb_vec3 toe)
+static lmb_vec3 further_ahead(const lmbi_humanoid *body, int foot, lmb_vec3 toe)
 {
     const lmb_quat stood = body->reference[lmbi_joint(body, foot)].rotation;
     lmb_vec3 way = lmb_quat_rotate(stood, toe);
@@ -169,7 +169,7 @@ static bool leg_begin(lmbi_footwork *feet, lmbi_foot_limb *leg, int slot, bool l
                       lmbi_arena *arena)
 {
     const lmbi_transfer *t = feet->t;
-    const lmbi_body *body = t->target;
+    const lmbi_humanoid *body = t->target;
     const uint32_t n = feet->frame_count;
     leg->slot = slot;
     leg->upper = lmbi_driven_slot(t, slot);

@@ -7,7 +7,7 @@
 
 /// The toe as a point in the foot joint's frame: the toe joint, or the tip of the foot, or a guess
 /// in front of the ankle.
-lmb_vec3 lmbi_toe_of(const lmbi_body *body, int foot);
+lmb_vec3 lmbi_toe_of(const lmbi_humanoid *body, int foot);
 /// The way of the target's ankle below the slot `upper`, [frame_count], heights but for a constant
 /// that both ankles share.
 /// `toe` is the target's. False when out of memory.
@@ -24,7 +24,7 @@ bool lmbi_feet_place(lmbi_transfer *t, bool lock, lmbi_arena *arena, uint32_t *c
 
 /// How fast the ground goes by under feet that walk on the spot: the velocity of what stands, zero
 /// where the body travels or nothing stands alike. False when out of memory.
-bool lmbi_belt_find(const lmbi_body *body, const lmbi_motion *motion, lmbi_arena *arena,
+bool lmbi_belt_find(const lmbi_humanoid *body, const lmbi_motion *motion, lmbi_arena *arena,
                     lmb_vec3 *velocity);
 /// The same of any feet: paths[path_count][frame_count], the joint that travels, and a metre on a
 /// body of common size.

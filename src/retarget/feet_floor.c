@@ -28,7 +28,7 @@ void lmbi_feet_find_stand(lmbi_footwork *feet, lmbi_foot_point *p, bool lock)
 
 /// The lowest the point comes around a frame of a contact: where the floor is at that time. The
 /// ends do not count, where a foot rolls and dips.
-static float lowest(const lmbi_foot_point *p, lmbi_contact c, uint32_t f, uint32_t reach,
+static float lowest(const lmbi_foot_point *p, lmbi_foot_contact c, uint32_t f, uint32_t reach,
                     uint32_t edge)
 {
     const uint32_t third = (c.end - c.begin) / 3, ends = third < edge ? third : edge;
@@ -46,7 +46,7 @@ static float lowest(const lmbi_foot_point *p, lmbi_contact c, uint32_t f, uint32
 static void find_lows(lmbi_foot_point *p, uint32_t reach, uint32_t edge)
 {
     for (uint32_t i = 0; i < p->contacts.count; ++i) {
-        const lmbi_contact c = p->contacts.items[i];
+        const lmbi_foot_contact c = p->contacts.items[i];
         for (uint32_t f = c.begin; f < c.end; ++f) {
             p->low[f] = lowest(p, c, f, reach, edge);
         }
@@ -71,7 +71,7 @@ void lmbi_feet_level(lmbi_footwork *feet)
         // Toes tell the floor; an ankle rises and falls with the heel.
         const lmbi_foot_point *p = &feet->legs[k].points[TOE];
         for (uint32_t i = 0; i < p->contacts.count; ++i) {
-            const lmbi_contact c = p->contacts.items[i];
+            const lmbi_foot_contact c = p->contacts.items[i];
             for (uint32_t f = 0; f < feet->frame_count && c.ground; ++f) {
                 const uint32_t in = f < c.begin ? c.begin : (f >= c.end ? c.end - 1 : f);
                 const float x = (float)(f > in ? f - in : in - f) / reach,

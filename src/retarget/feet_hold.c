@@ -12,7 +12,7 @@
 
 /// Where a contact holds its point: the mean of where it came out, weighted to the middle of the
 /// contact.
-static lmb_vec3 contact_place(const lmbi_foot_point *p, lmbi_contact c)
+static lmb_vec3 contact_place(const lmbi_foot_point *p, lmbi_foot_contact c)
 {
     lmb_vec3 sum = {0, 0, 0};
     float total = 0.0f;
@@ -33,9 +33,9 @@ static float ground_distance(lmb_vec3 a, lmb_vec3 b)
 
 /// Ankle and toe that are held together for a moment only, as one lets go and the other takes hold
 /// elsewhere, have nothing to do with each other: the first ends where the second begins.
-static void part_brushes(lmbi_contact *a, lmbi_contact *b)
+static void part_brushes(lmbi_foot_contact *a, lmbi_foot_contact *b)
 {
-    lmbi_contact *first = a->begin <= b->begin ? a : b, *second = first == a ? b : a;
+    lmbi_foot_contact *first = a->begin <= b->begin ? a : b, *second = first == a ? b : a;
     const uint32_t common = first->end < second->end ? first->end - second->begin : 0;
     if (first->end > second->begin && common > 0 &&
         (float)common < BRUSH * (float)(first->end - first->begin) &&
@@ -46,7 +46,7 @@ static void part_brushes(lmbi_contact *a, lmbi_contact *b)
 
 static void part_contacts(lmbi_foot_limb *leg)
 {
-    lmbi_contacts *ankles = &leg->points[ANKLE].contacts, *toes = &leg->points[TOE].contacts;
+    lmbi_foot_contacts *ankles = &leg->points[ANKLE].contacts, *toes = &leg->points[TOE].contacts;
     uint32_t first = 0;
     for (uint32_t i = 0; i < ankles->count; ++i) {
         while (first < toes->count && toes->items[first].end <= ankles->items[i].begin) {
@@ -74,7 +74,7 @@ static bool next_stance(const lmbi_foot_limb *leg, stance *s)
     for (bool any = false, grows = true; grows;) {
         int pick = -1;
         for (int k = 0; k < POINTS; ++k) {
-            const lmbi_contacts *c = &leg->points[k].contacts;
+            const lmbi_foot_contacts *c = &leg->points[k].contacts;
             if (s->last[k] < c->count && (!any || c->items[s->last[k]].begin < end) &&
                 (pick < 0 || c->items[s->last[k]].begin <
                                  leg->points[pick].contacts.items[s->last[pick]].begin)) {
@@ -83,7 +83,7 @@ static bool next_stance(const lmbi_foot_limb *leg, stance *s)
         }
         grows = pick >= 0;
         if (grows) {
-            const lmbi_contact c = leg->points[pick].contacts.items[s->last[pick]++];
+            const lmbi_foot_contact c = leg->points[pick].contacts.items[s->last[pick]++];
             end = any && end > c.end ? end : c.end;
             any = true;
         }
@@ -98,7 +98,7 @@ static void share_place(lmbi_foot_point *p, uint32_t first, uint32_t last, float
     lmb_vec3 sum = {0, 0, 0};
     float total = 0.0f;
     for (uint32_t i = first; i < last; ++i) {
-        lmbi_contact *c = &p->contacts.items[i];
+        lmbi_foot_contact *c = &p->contacts.items[i];
         c->place = contact_place(p, *c);
         const float weight = (float)(c->end - c->begin);
         sum = lmb_vec3_mad(sum, c->place, weight);
@@ -111,7 +111,7 @@ static void share_place(lmbi_foot_point *p, uint32_t first, uint32_t last, float
         }
     }
     for (uint32_t i = first; i < last; ++i) {
-        lmbi_contact *c = &p->contacts.items[i];
+        lmbi_foot_contact *c = &p->contacts.items[i];
         c->place = mean;
         if (i + 1 < last && p->contacts.items[i + 1].begin - c->end <= bridge) {
             c->end = p->contacts.items[i + 1].begin;
@@ -121,7 +121,7 @@ static void share_place(lmbi_foot_point *p, uint32_t first, uint32_t last, float
 
 static bool is_one_place(const lmbi_foot_point *p, uint32_t first, uint32_t last)
 {
-    const lmbi_contact *c = p->contacts.items;
+    const lmbi_foot_contact *c = p->contacts.items;
     bool one = true;
     for (uint32_t i = first + 1; i < last; ++i) {
         one = one && c[i].place.x == c[first].place.x && c[i].place.z == c[first].place.z;
@@ -140,7 +140,7 @@ static float settled(float height, float give)
 static void find_heights(lmbi_foot_point *p, float snap, float give, float edge)
 {
     for (uint32_t i = 0; i < p->contacts.count; ++i) {
-        const lmbi_contact c = p->contacts.items[i];
+        const lmbi_foot_contact c = p->contacts.items[i];
         for (uint32_t f = c.begin; f < c.end; ++f) {
             const uint32_t in = f - c.begin < c.end - 1 - f ? f - c.begin : c.end - 1 - f;
             const float over = p->low[f] - p->floor, inside = lmbi_smooth((float)in / edge);
@@ -188,8 +188,8 @@ static void put_apart(lmb_vec3 *p, lmb_vec3 *q, float length, float share)
 /// place about the other, that one does.
 static void fit_places(lmbi_foot_limb *leg, const stance *s, const bool one[POINTS])
 {
-    lmbi_contact *ankles = leg->points[ANKLE].contacts.items,
-                 *toes = leg->points[TOE].contacts.items;
+    lmbi_foot_contact *ankles = leg->points[ANKLE].contacts.items,
+                      *toes = leg->points[TOE].contacts.items;
     const uint32_t a0 = s->first[ANKLE], a1 = s->last[ANKLE], t0 = s->first[TOE], t1 = s->last[TOE];
     if (a0 == a1 || t0 == t1) {
         return;
@@ -242,7 +242,7 @@ void lmbi_feet_hold(lmbi_footwork *feet, lmbi_foot_limb *leg)
     for (int k = 0; k < POINTS; ++k) {
         const lmbi_foot_point *p = &leg->points[k];
         for (uint32_t i = 0; i < p->contacts.count; ++i) {
-            const lmbi_contact c = p->contacts.items[i];
+            const lmbi_foot_contact c = p->contacts.items[i];
             for (uint32_t f = c.begin; f < c.end; ++f) {
                 p->hold[f].x = c.place.x;
                 p->hold[f].z = c.place.z;

@@ -34,10 +34,10 @@ static float needed_sink(const lmbi_foot_limb *leg, lmb_vec3 hip, lmb_vec3 ankle
 /// rise over its toes.
 static float sink_share(const lmbi_foot_limb *leg, uint32_t f, uint32_t frame_count, float rate)
 {
-    const lmbi_contacts *contacts = &leg->points[ANKLE].contacts;
+    const lmbi_foot_contacts *contacts = &leg->points[ANKLE].contacts;
     float most = 0.0f;
     for (uint32_t i = 0; i < contacts->count && contacts->items[i].begin <= f; ++i) {
-        const lmbi_contact c = contacts->items[i];
+        const lmbi_foot_contact c = contacts->items[i];
         if (f < c.end) {
             const bool rolls = c.end < frame_count && leg->points[TOE].held[c.end];
             const float in = lmbi_smooth((float)(f - c.begin) / (STRIKE_S * rate)),

@@ -13,7 +13,7 @@
 #define FADE_S 0.1f     ///< a leg that is too short raises it no farther off than this
 #define HEIGHT_M 0.033f ///< and so high, on a body of common size
 
-bool lmbi_foot_stamps(const lmbi_body *body, int slot, lmb_vec3 toe)
+bool lmbi_foot_stamps(const lmbi_humanoid *body, int slot, lmb_vec3 toe)
 {
     const lmb_transform ankle = body->reference[lmbi_joint(body, slot)];
     const lmb_vec3 way = lmbi_joint(body, slot + 1) >= 0
@@ -23,12 +23,13 @@ bool lmbi_foot_stamps(const lmbi_body *body, int slot, lmb_vec3 toe)
 }
 
 /// The contact of a toe without what goes beyond the ankle's for a short while.
-static lmbi_contact with_ankles(lmbi_contact toe, const lmbi_contacts *ankles, uint32_t tiptoe)
+static lmbi_foot_contact with_ankles(lmbi_foot_contact toe, const lmbi_foot_contacts *ankles,
+                                     uint32_t tiptoe)
 {
-    const lmbi_contact came = toe;
+    const lmbi_foot_contact came = toe;
     bool any = false;
     for (uint32_t i = 0; i < ankles->count; ++i) {
-        const lmbi_contact a = ankles->items[i];
+        const lmbi_foot_contact a = ankles->items[i];
         if (a.begin >= came.end || came.begin >= a.end) {
             continue;
         }
@@ -43,13 +44,13 @@ static lmbi_contact with_ankles(lmbi_contact toe, const lmbi_contacts *ankles, u
 
 void lmbi_feet_stamp(const lmbi_footwork *feet, lmbi_foot_limb *leg)
 {
-    const lmbi_contacts *ankles = &leg->points[ANKLE].contacts;
-    lmbi_contacts *toes = &leg->points[TOE].contacts;
+    const lmbi_foot_contacts *ankles = &leg->points[ANKLE].contacts;
+    lmbi_foot_contacts *toes = &leg->points[TOE].contacts;
     const uint32_t tiptoe = (uint32_t)(TIPTOE_S * feet->t->motion->rate + 1.0f);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < toes->count; ++i) {
-        const lmbi_contact c = with_ankles(toes->items[i], ankles, tiptoe);
-        lmbi_contact *before = kept > 0 ? &toes->items[kept - 1] : NULL;
+        const lmbi_foot_contact c = with_ankles(toes->items[i], ankles, tiptoe);
+        lmbi_foot_contact *before = kept > 0 ? &toes->items[kept - 1] : NULL;
         if (before != NULL && before->end >= c.begin) {
             before->end = before->end > c.end ? before->end : c.end;
         } else {

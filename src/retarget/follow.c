@@ -41,7 +41,7 @@ static bool find_headings(const lmbi_transfer *t, lmb_vec3 *headings, lmbi_arena
     return true;
 }
 
-static lmb_vec3 between_thighs(const lmbi_body *body, const lmb_transform *pose)
+static lmb_vec3 between_thighs(const lmbi_humanoid *body, const lmb_transform *pose)
 {
     return lmb_vec3_lerp(pose[lmbi_joint(body, LMB_SLOT_LEFT_UPPER_LEG)].translation,
                          pose[lmbi_joint(body, LMB_SLOT_RIGHT_UPPER_LEG)].translation, 0.5f);

@@ -14,7 +14,7 @@ typedef struct lmbi_foot_point {
     float *low;     ///< [frame] in contact: where the floor under it came out
     /// [frame] how far it may go under its floor; at most 0
     float *clearance;
-    lmbi_contacts contacts;
+    lmbi_foot_contacts contacts;
     float floor; ///< height when planted
     bool stands; ///< often enough to tell its swings
     /// height where it mostly stands, which steps or a tilted floor may put higher
@@ -70,7 +70,7 @@ void lmbi_feet_find_stand(lmbi_footwork *feet, lmbi_foot_point *p, bool lock);
 /// Where and when the points of a leg are held: from its contacts, a flat foot as long as it is.
 void lmbi_feet_hold(lmbi_footwork *feet, lmbi_foot_limb *leg);
 /// Whether a foot of a body, with that toe in its joint's frame, is too steep to roll over it.
-bool lmbi_foot_stamps(const lmbi_body *body, int slot, lmb_vec3 toe);
+bool lmbi_foot_stamps(const lmbi_humanoid *body, int slot, lmb_vec3 toe);
 /// Of a foot that stamps: its toe stands as long as its ankle, unless it stands on the toe alone
 /// for long.
 void lmbi_feet_stamp(const lmbi_footwork *feet, lmbi_foot_limb *leg);

@@ -9,8 +9,8 @@
 #define ENDS 0.1f  ///< of the line: what is farther out belongs to what comes next
 #define ENOUGH 24u ///< vertices: fewer tell nothing
 
-bool lmbi_girth_skin(const lmbi_body *body, lmbi_arena *arena, lmb_vec3 **points, int32_t **joints,
-                     uint32_t *count)
+bool lmbi_girth_skin(const lmbi_humanoid *body, lmbi_arena *arena, lmb_vec3 **points,
+                     int32_t **joints, uint32_t *count)
 {
     const lmb_character *c = body->character;
     size_t most = 0;

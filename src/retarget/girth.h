@@ -28,7 +28,7 @@ float lmbi_girth_at(const lmbi_girth *girth, lmb_vec3 axis, lmb_vec3 front, lmb_
                     float along);
 /// The skin's vertices in the reference pose, each by the joint that pulls it most; `count` 0 for a
 /// body without a skin. False when out of memory.
-bool lmbi_girth_skin(const lmbi_body *body, lmbi_arena *arena, lmb_vec3 **points, int32_t **joints,
-                     uint32_t *count);
+bool lmbi_girth_skin(const lmbi_humanoid *body, lmbi_arena *arena, lmb_vec3 **points,
+                     int32_t **joints, uint32_t *count);
 
 #endif

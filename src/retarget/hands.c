@@ -30,7 +30,7 @@
 
 typedef struct handwork {
     lmbi_transfer *t;
-    figure from, to;
+    lmbi_hand_figure from, to;
     float body_m; ///< of the source
     lmb_transform *model;
     lmbi_hands_reach reach;
@@ -48,7 +48,7 @@ static float nearness(float x, float near_by, float far_off)
 }
 
 /// How the girths compare at a place along the part.
-static float girth_ratio(const handwork *h, const part *p, float along)
+static float girth_ratio(const handwork *h, const lmbi_hand_part *p, float along)
 {
     const float hips = h->to.hips / h->from.hips, shoulders = h->to.shoulders / h->from.shoulders;
     switch (p->girth) {
@@ -79,8 +79,8 @@ static void add_wish(wish *w, lmb_vec3 place, float weight)
 static void wish_for_part(const handwork *h, int index, const lmb_transform *pose, lmb_vec3 palm,
                           wish *w)
 {
-    const part *p = &lmbi_hand_parts[index];
-    const line a = lmbi_line_of(&h->from, pose, p), b = lmbi_line_of(&h->to, h->model, p);
+    const lmbi_hand_part *p = &lmbi_hand_parts[index];
+    const lmbi_hand_line a = lmbi_line_of(&h->from, pose, p), b = lmbi_line_of(&h->to, h->model, p);
     const lmb_vec3 way = lmb_vec3_sub(a.to, a.from);
     const float length2 = lmb_vec3_dot(way, way);
     const float x = length2 > 0.0f ? lmb_vec3_dot(lmb_vec3_sub(palm, a.from), way) / length2 : 0.0f;
@@ -108,7 +108,7 @@ static void wish_for_part(const handwork *h, int index, const lmb_transform *pos
 static lmb_vec3 out_of_skin(const handwork *h, int side, lmb_vec3 palm, float most)
 {
     for (int i = 0; i < PARTS; ++i) {
-        const line b = lmbi_line_of(&h->to, h->model, &lmbi_hand_parts[i]);
+        const lmbi_hand_line b = lmbi_line_of(&h->to, h->model, &lmbi_hand_parts[i]);
         const lmb_vec3 way = lmb_vec3_sub(b.to, b.from);
         const float length2 = lmb_vec3_dot(way, way);
         const float along =
@@ -230,8 +230,8 @@ static lmb_vec3 seen_from(const handwork *h, int side, int index, uint32_t f)
     if (index >= PARTS) {
         return index == PARTS ? lmb_vec3_sub(palm, lmbi_palm_of(&h->from, pose, 1 - side)) : palm;
     }
-    const part *p = &lmbi_hand_parts[index];
-    const line l = lmbi_line_of(&h->from, pose, p);
+    const lmbi_hand_part *p = &lmbi_hand_parts[index];
+    const lmbi_hand_line l = lmbi_line_of(&h->from, pose, p);
     const int slot = p->girth == GIRTH_TRUNK ? LMB_SLOT_HIPS : p->from;
     return lmb_quat_rotate(lmb_quat_conjugate(pose[lmbi_joint(h->t->source, slot)].rotation),
                            lmb_vec3_sub(palm, l.from));
@@ -246,8 +246,8 @@ static int nearest_to(const handwork *h, int side, uint32_t f)
     float nearest = lmb_vec3_length(apart);
     int best = PARTS;
     for (int i = 0; i < PARTS; ++i) {
-        const part *p = &lmbi_hand_parts[i];
-        const line l = lmbi_line_of(&h->from, pose, p);
+        const lmbi_hand_part *p = &lmbi_hand_parts[i];
+        const lmbi_hand_line l = lmbi_line_of(&h->from, pose, p);
         const lmb_vec3 way = lmb_vec3_sub(l.to, l.from);
         const float length2 = lmb_vec3_dot(way, way),
                     x = length2 > 0.0f ? lmb_vec3_dot(lmb_vec3_sub(palm, l.from), way) / length2
@@ -326,7 +326,7 @@ bool lmbi_hands_place(lmbi_transfer *t, lmbi_arena *arena, uint32_t *touching)
     if (!lmbi_figure_is_whole(t->source) || !lmbi_figure_is_whole(t->target)) {
         return true;
     }
-    figure figures[2];
+    lmbi_hand_figure figures[2];
     if (!lmbi_figures_measure(t->source, t->target, arena, figures)) {
         return false;
     }

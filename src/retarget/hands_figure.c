@@ -6,7 +6,7 @@
 #define PALM 0.35f ///< of the forearm: from the wrist to the palm
 #define HEAD 0.25f ///< of the leg: a head whose top nothing tells
 
-const part lmbi_hand_parts[PARTS] = {
+const lmbi_hand_part lmbi_hand_parts[PARTS] = {
     {LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_LEFT_UPPER_ARM, 0.13f, GIRTH_TRUNK, -1},
     {LMB_SLOT_HEAD, LMB_SLOT_HEAD, 0.10f, GIRTH_HEAD, -1},
     {LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_LEFT_LOWER_LEG, 0.08f, GIRTH_THIGH, -1},
@@ -19,13 +19,13 @@ const part lmbi_hand_parts[PARTS] = {
 
 // ------------------------------------------------------------------------------------- the figures
 
-static float between(const lmbi_body *body, int a, int b)
+static float between(const lmbi_humanoid *body, int a, int b)
 {
     return lmb_vec3_distance(lmbi_reference_at(body, a), lmbi_reference_at(body, b));
 }
 
 /// From the head joint to what reaches highest of the joints and tips on it; 0 where nothing tells.
-static float head_size(const lmbi_body *body)
+static float head_size(const lmbi_humanoid *body)
 {
     const int32_t head = lmbi_joint(body, LMB_SLOT_HEAD);
     const lmb_skeleton *skeleton = body->skeleton;
@@ -41,7 +41,7 @@ static float head_size(const lmbi_body *body)
     return size > 0.1f * body->leg_length ? size : 0.0f;
 }
 
-bool lmbi_figure_is_whole(const lmbi_body *body)
+bool lmbi_figure_is_whole(const lmbi_humanoid *body)
 {
     static const int needed[] = {LMB_SLOT_HEAD,
                                  LMB_SLOT_LEFT_UPPER_LEG,
@@ -70,9 +70,9 @@ bool lmbi_figure_is_whole(const lmbi_body *body)
     return body->leg_length > 0.0f;
 }
 
-static figure measure(const lmbi_body *body)
+static lmbi_hand_figure measure(const lmbi_humanoid *body)
 {
-    figure g = {.body = body};
+    lmbi_hand_figure g = {.body = body};
     g.hips = between(body, LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_RIGHT_UPPER_LEG);
     g.shoulders = between(body, LMB_SLOT_LEFT_UPPER_ARM, LMB_SLOT_RIGHT_UPPER_ARM);
     g.head = head_size(body);
@@ -87,9 +87,9 @@ int lmbi_hand_slot(int side)
 }
 
 /// The palm lies the hand's way, where that is known of both bodies; else the forearm's.
-static void place_palm(figure *g, int side, bool known)
+static void place_palm(lmbi_hand_figure *g, int side, bool known)
 {
-    const lmbi_body *body = g->body;
+    const lmbi_humanoid *body = g->body;
     const int hand = lmbi_hand_slot(side);
     const lmb_vec3 forearm =
         lmb_vec3_sub(lmbi_reference_at(body, hand), lmbi_reference_at(body, hand - 1));
@@ -102,7 +102,7 @@ static void place_palm(figure *g, int side, bool known)
                         lmb_vec3_scale(way, PALM * g->forearm));
 }
 
-static void measure_both(figure *from, figure *to)
+static void measure_both(lmbi_hand_figure *from, lmbi_hand_figure *to)
 {
     if (from->head <= 0.0f || to->head <= 0.0f) {
         from->head = HEAD * from->body->leg_length;
@@ -120,38 +120,40 @@ static void measure_both(figure *from, figure *to)
 // ---------------------------------------------------------------------------------------- one
 // frame
 
-lmb_vec3 lmbi_palm_of(const figure *g, const lmb_transform *pose, int side)
+lmb_vec3 lmbi_palm_of(const lmbi_hand_figure *g, const lmb_transform *pose, int side)
 {
     const lmb_transform hand = pose[lmbi_joint(g->body, lmbi_hand_slot(side))];
     return lmb_vec3_add(hand.translation, lmb_quat_rotate(hand.rotation, g->palm[side]));
 }
 
-static lmb_vec3 slot_at(const figure *g, const lmb_transform *pose, int slot)
+static lmb_vec3 slot_at(const lmbi_hand_figure *g, const lmb_transform *pose, int slot)
 {
     return pose[lmbi_joint(g->body, slot)].translation;
 }
 
-line lmbi_line_of(const figure *g, const lmb_transform *pose, const part *p)
+lmbi_hand_line lmbi_line_of(const lmbi_hand_figure *g, const lmb_transform *pose,
+                            const lmbi_hand_part *p)
 {
     if (p->girth == GIRTH_TRUNK) {
-        return (line){lmb_vec3_lerp(slot_at(g, pose, LMB_SLOT_LEFT_UPPER_LEG),
-                                    slot_at(g, pose, LMB_SLOT_RIGHT_UPPER_LEG), 0.5f),
-                      lmb_vec3_lerp(slot_at(g, pose, LMB_SLOT_LEFT_UPPER_ARM),
-                                    slot_at(g, pose, LMB_SLOT_RIGHT_UPPER_ARM), 0.5f)};
+        return (lmbi_hand_line){lmb_vec3_lerp(slot_at(g, pose, LMB_SLOT_LEFT_UPPER_LEG),
+                                              slot_at(g, pose, LMB_SLOT_RIGHT_UPPER_LEG), 0.5f),
+                                lmb_vec3_lerp(slot_at(g, pose, LMB_SLOT_LEFT_UPPER_ARM),
+                                              slot_at(g, pose, LMB_SLOT_RIGHT_UPPER_ARM), 0.5f)};
     }
     if (p->girth == GIRTH_HEAD) {
         const int32_t head = lmbi_joint(g->body, LMB_SLOT_HEAD);
         const lmb_quat turn = lmb_quat_mul(pose[head].rotation,
                                            lmb_quat_conjugate(g->body->reference[head].rotation));
         const lmb_vec3 up = lmb_quat_rotate(turn, lmb_vec3_make(0, g->head, 0));
-        return (line){lmb_vec3_mad(pose[head].translation, up, 0.3f),
-                      lmb_vec3_mad(pose[head].translation, up, 0.6f)};
+        return (lmbi_hand_line){lmb_vec3_mad(pose[head].translation, up, 0.3f),
+                                lmb_vec3_mad(pose[head].translation, up, 0.6f)};
     }
-    return (line){slot_at(g, pose, p->from), slot_at(g, pose, p->to)};
+    return (lmbi_hand_line){slot_at(g, pose, p->from), slot_at(g, pose, p->to)};
 }
 
 /// Where angles around a part are counted from: the front that it had, as its joint is turned.
-static lmb_vec3 front_of(const figure *g, const lmb_transform *pose, const part *p, lmb_vec3 axis)
+static lmb_vec3 front_of(const lmbi_hand_figure *g, const lmb_transform *pose,
+                         const lmbi_hand_part *p, lmb_vec3 axis)
 {
     const int slot = p->girth == GIRTH_TRUNK ? LMB_SLOT_HIPS : p->from;
     const int32_t joint = lmbi_joint(g->body, slot);
@@ -162,14 +164,14 @@ static lmb_vec3 front_of(const figure *g, const lmb_transform *pose, const part 
                                  lmb_vec3_any_perpendicular(axis));
 }
 
-static lmb_vec3 axis_of(line l)
+static lmb_vec3 axis_of(lmbi_hand_line l)
 {
     return lmb_vec3_normalize_or(lmb_vec3_sub(l.to, l.from), lmb_vec3_make(0, 1, 0));
 }
 
 /// The slot whose joint moves this one, or LMB_SLOT_SPINE for all of the spine, LMB_SLOT_COUNT for
 /// none.
-static int slot_over(const lmbi_body *body, int32_t joint)
+static int slot_over(const lmbi_humanoid *body, int32_t joint)
 {
     for (; joint >= 0; joint = body->skeleton->parents[joint]) {
         for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {
@@ -186,7 +188,7 @@ static int slot_over(const lmbi_body *body, int32_t joint)
     return LMB_SLOT_COUNT;
 }
 
-static bool is_on(const part *p, int slot)
+static bool is_on(const lmbi_hand_part *p, int slot)
 {
     switch (p->girth) {
     case GIRTH_TRUNK:
@@ -200,9 +202,9 @@ static bool is_on(const part *p, int slot)
 }
 
 /// The girths of a body's parts, by its skin in the reference pose.
-static bool measure_girths(figure *g, lmbi_arena *arena)
+static bool measure_girths(lmbi_hand_figure *g, lmbi_arena *arena)
 {
-    const lmbi_body *body = g->body;
+    const lmbi_humanoid *body = g->body;
     lmb_vec3 *points = NULL;
     int32_t *joints = NULL, *on = lmbi_arena_array(arena, body->count, sizeof *on);
     int *slots = lmbi_arena_array(arena, body->count, sizeof *slots);
@@ -214,7 +216,7 @@ static bool measure_girths(figure *g, lmbi_arena *arena)
         slots[j] = slot_over(body, (int32_t)j);
     }
     for (int i = 0; i < PARTS && count > 0; ++i) {
-        const line l = lmbi_line_of(g, body->reference, &lmbi_hand_parts[i]);
+        const lmbi_hand_line l = lmbi_line_of(g, body->reference, &lmbi_hand_parts[i]);
         lmbi_girth_line how = {.from = l.from, .to = l.to, .joints = on};
         how.front = front_of(g, body->reference, &lmbi_hand_parts[i], axis_of(l));
         for (uint32_t j = 0; j < body->count; ++j) {
@@ -228,8 +230,8 @@ static bool measure_girths(figure *g, lmbi_arena *arena)
 }
 
 /// The girth of a part of a figure in a direction; `guess` where its skin does not tell.
-float lmbi_girth_of(const figure *g, const lmb_transform *pose, int index, line l, lmb_vec3 aside,
-                    float along, float guess)
+float lmbi_girth_of(const lmbi_hand_figure *g, const lmb_transform *pose, int index,
+                    lmbi_hand_line l, lmb_vec3 aside, float along, float guess)
 {
     const lmbi_girth *skin = &g->girths[index];
     const lmb_vec3 axis = axis_of(l);
@@ -238,8 +240,8 @@ float lmbi_girth_of(const figure *g, const lmb_transform *pose, int index, line 
                        : guess;
 }
 
-bool lmbi_figures_measure(const lmbi_body *from, const lmbi_body *to, lmbi_arena *arena,
-                          figure out[2])
+bool lmbi_figures_measure(const lmbi_humanoid *from, const lmbi_humanoid *to, lmbi_arena *arena,
+                          lmbi_hand_figure out[2])
 {
     out[0] = measure(from);
     out[1] = measure(to);

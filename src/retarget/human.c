@@ -7,18 +7,18 @@
 #define ALIKE 0.25f     ///< of a leg's length: a limb as long
 #define LEG_JOINTS 4    ///< fewer are no leg to compare with
 
-static lmb_vec3 middle(const lmbi_body *body, int left, int right)
+static lmb_vec3 middle(const lmbi_humanoid *body, int left, int right)
 {
     return lmb_vec3_lerp(lmbi_reference_at(body, left), lmbi_reference_at(body, right), 0.5f);
 }
 
-static bool has(const lmbi_body *body, int slot)
+static bool has(const lmbi_humanoid *body, int slot)
 {
     return lmbi_joint(body, slot) >= 0;
 }
 
 /// The trunk of a human goes on where the legs end.
-static bool lies_level(const lmbi_body *body)
+static bool lies_level(const lmbi_humanoid *body)
 {
     const lmb_vec3 zero = {0, 0, 0};
     if (!has(body, LMB_SLOT_LEFT_UPPER_ARM) || !has(body, LMB_SLOT_RIGHT_UPPER_ARM) ||
@@ -40,7 +40,7 @@ typedef struct chain {
 } chain;
 
 /// The way from below `above` to `end`; root LMB_NONE when it leads elsewhere.
-static chain chain_of(const lmbi_body *body, int32_t above, int32_t end)
+static chain chain_of(const lmbi_humanoid *body, int32_t above, int32_t end)
 {
     const lmb_skeleton *skeleton = body->skeleton;
     chain c = {.root = LMB_NONE};
@@ -56,7 +56,7 @@ static chain chain_of(const lmbi_body *body, int32_t above, int32_t end)
     return c;
 }
 
-static bool is_end(const lmbi_body *body, int32_t joint)
+static bool is_end(const lmbi_humanoid *body, int32_t joint)
 {
     for (uint32_t i = (uint32_t)joint + 1; i < body->count; ++i) {
         if (body->skeleton->parents[i] == joint) {
@@ -67,7 +67,7 @@ static bool is_end(const lmbi_body *body, int32_t joint)
 }
 
 /// Chains beside the legs, of as many joints and about as long.
-static bool has_more_legs(const lmbi_body *body)
+static bool has_more_legs(const lmbi_humanoid *body)
 {
     const int32_t left = lmbi_joint(body, LMB_SLOT_LEFT_UPPER_LEG),
                   right = lmbi_joint(body, LMB_SLOT_RIGHT_UPPER_LEG),
@@ -102,7 +102,7 @@ static const lmb_chain *leg_with(const lmb_chain_map *map, int32_t joint)
 }
 
 /// Two pairs of legs or more, and what would be arms are legs or nothing.
-static bool walks_on_more(const lmbi_body *body, const lmb_chain_map *map)
+static bool walks_on_more(const lmbi_humanoid *body, const lmb_chain_map *map)
 {
     const int32_t hand = lmbi_joint(body, LMB_SLOT_LEFT_HAND),
                   arm = lmbi_joint(body, LMB_SLOT_LEFT_LOWER_ARM);
@@ -110,7 +110,7 @@ static bool walks_on_more(const lmbi_body *body, const lmb_chain_map *map)
            ((hand < 0 && arm < 0) || (arm >= 0 && leg_with(map, arm) != NULL));
 }
 
-const char *lmbi_body_doubt(const lmbi_body *body, const lmb_chain_map *chains)
+const char *lmbi_body_doubt(const lmbi_humanoid *body, const lmb_chain_map *chains)
 {
     if (lies_level(body)) {
         return "its trunk lies level, as an animal's";

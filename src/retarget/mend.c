@@ -10,7 +10,7 @@ typedef struct girdle {
     int left, right; ///< slots at the line's ends
 } girdle;
 
-static lmb_vec3 across(const girdle *g, const lmbi_body *body, const lmb_transform *pose)
+static lmb_vec3 across(const girdle *g, const lmbi_humanoid *body, const lmb_transform *pose)
 {
     const lmb_vec3 zero = {0, 0, 0};
     const lmb_vec3 left = pose[lmbi_joint(body, g->left)].translation,
@@ -18,19 +18,19 @@ static lmb_vec3 across(const girdle *g, const lmbi_body *body, const lmb_transfo
     return lmb_vec3_normalize_or(lmb_vec3_sub(left, right), zero);
 }
 
-static lmb_vec3 middle(const girdle *g, const lmbi_body *body, const lmb_transform *pose)
+static lmb_vec3 middle(const girdle *g, const lmbi_humanoid *body, const lmb_transform *pose)
 {
     return lmb_vec3_lerp(pose[lmbi_joint(body, g->left)].translation,
                          pose[lmbi_joint(body, g->right)].translation, 0.5f);
 }
 
-static lmb_quat turn_of(const lmbi_body *body, const lmb_transform *pose, int32_t joint)
+static lmb_quat turn_of(const lmbi_humanoid *body, const lmb_transform *pose, int32_t joint)
 {
     return lmb_quat_mul(pose[joint].rotation, lmb_quat_conjugate(body->reference[joint].rotation));
 }
 
 /// The mean angle between the line across and where its joint would have it.
-static float astray(const girdle *g, const lmbi_body *body, const lmbi_motion *motion)
+static float astray(const girdle *g, const lmbi_humanoid *body, const lmbi_motion *motion)
 {
     const lmb_vec3 rest = across(g, body, body->reference);
     double sum = 0;
@@ -44,7 +44,7 @@ static float astray(const girdle *g, const lmbi_body *body, const lmbi_motion *m
 
 /// The axes of a girdle: left is across, up is along the trunk as near as can be.
 static lmb_quat girdle_axes(const girdle *g, const girdle *hips, const girdle *chest,
-                            const lmbi_body *body, const lmb_transform *pose)
+                            const lmbi_humanoid *body, const lmb_transform *pose)
 {
     const lmb_vec3 zero = {0, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
     const lmb_vec3 left = across(g, body, pose);
@@ -60,19 +60,19 @@ static lmb_quat girdle_axes(const girdle *g, const girdle *hips, const girdle *c
 }
 
 static lmb_quat girdle_turn(const girdle *g, const girdle *hips, const girdle *chest,
-                            const lmbi_body *body, const lmb_transform *pose)
+                            const lmbi_humanoid *body, const lmb_transform *pose)
 {
     const lmb_quat rest = girdle_axes(g, hips, chest, body, body->reference);
     return lmb_quat_mul(girdle_axes(g, hips, chest, body, pose), lmb_quat_conjugate(rest));
 }
 
-static void put_turn(const lmbi_body *body, lmb_transform *pose, int32_t joint, lmb_quat turn)
+static void put_turn(const lmbi_humanoid *body, lmb_transform *pose, int32_t joint, lmb_quat turn)
 {
     pose[joint].rotation = lmb_quat_normalize(lmb_quat_mul(turn, body->reference[joint].rotation));
 }
 
-static void mend_chain(const lmbi_body *body, lmb_transform *pose, const lmbi_chain *chain,
-                       lmb_quat from, lmb_quat to)
+static void mend_chain(const lmbi_humanoid *body, lmb_transform *pose,
+                       const lmbi_spine_chain *chain, lmb_quat from, lmb_quat to)
 {
     for (uint32_t i = 0; i < chain->count; ++i) {
         put_turn(body, pose, chain->joints[i], lmb_quat_slerp(from, to, chain->at[i]));
@@ -81,7 +81,7 @@ static void mend_chain(const lmbi_body *body, lmb_transform *pose, const lmbi_ch
 
 /// The head looks where the chest does, bent with the neck: nothing above it tells which way it
 /// faces.
-static void mend_head(const lmbi_body *body, lmb_transform *pose, lmb_quat chest)
+static void mend_head(const lmbi_humanoid *body, lmb_transform *pose, lmb_quat chest)
 {
     const int32_t head = lmbi_joint(body, LMB_SLOT_HEAD);
     lmb_quat turn = chest;
@@ -101,7 +101,7 @@ static void mend_head(const lmbi_body *body, lmb_transform *pose, lmb_quat chest
     }
 }
 
-static void mend_pose(const lmbi_body *body, const girdle *hips, const girdle *chest,
+static void mend_pose(const lmbi_humanoid *body, const girdle *hips, const girdle *chest,
                       lmb_transform *pose)
 {
     const lmb_quat below = girdle_turn(hips, hips, chest, body, pose),
@@ -117,7 +117,7 @@ static void mend_pose(const lmbi_body *body, const girdle *hips, const girdle *c
     }
 }
 
-bool lmbi_trunk_mend(const lmbi_body *source, lmbi_motion *motion)
+bool lmbi_trunk_mend(const lmbi_humanoid *source, lmbi_motion *motion)
 {
     const bool arms = lmbi_joint(source, LMB_SLOT_LEFT_UPPER_ARM) >= 0 &&
                       lmbi_joint(source, LMB_SLOT_RIGHT_UPPER_ARM) >= 0;

@@ -8,6 +8,6 @@
 /// spine to chance: the joints of no length below undo them. Where the line across hips or
 /// shoulders says so, the turns of hips, spine, neck and shoulders are made anew from where the
 /// joints are. True when it did.
-bool lmbi_trunk_mend(const lmbi_body *source, lmbi_motion *motion);
+bool lmbi_trunk_mend(const lmbi_humanoid *source, lmbi_motion *motion);
 
 #endif

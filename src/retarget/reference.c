@@ -19,12 +19,12 @@ typedef struct frame_axes {
     bool valid;
 } frame_axes;
 
-static lmb_vec3 at(const lmbi_body *body, const lmb_transform *pose, int slot)
+static lmb_vec3 at(const lmbi_humanoid *body, const lmb_transform *pose, int slot)
 {
     return pose[lmbi_joint(body, slot)].translation;
 }
 
-static bool has(const lmbi_body *body, int slot)
+static bool has(const lmbi_humanoid *body, int slot)
 {
     return lmbi_joint(body, slot) >= 0;
 }
@@ -35,7 +35,7 @@ static float angle(lmb_vec3 a, lmb_vec3 b)
 }
 
 /// Up from hips to shoulders, left across hips and shoulders.
-static frame_axes body_axes(const lmbi_body *body, const lmb_transform *pose)
+static frame_axes body_axes(const lmbi_humanoid *body, const lmb_transform *pose)
 {
     frame_axes axes = {.valid = false};
     lmb_vec3 left = lmb_vec3_sub(at(body, pose, LMB_SLOT_LEFT_UPPER_LEG),
@@ -72,7 +72,8 @@ static float over(float x, float free)
 
 /// How far three joints are from a straight limb in direction `down`, with some freedom for splayed
 /// legs.
-static float leg_cost(const lmbi_body *body, const lmb_transform *pose, int first, lmb_vec3 down)
+static float leg_cost(const lmbi_humanoid *body, const lmb_transform *pose, int first,
+                      lmb_vec3 down)
 {
     const lmb_vec3 hip = at(body, pose, first), knee = at(body, pose, first + 1);
     const lmb_vec3 thigh = lmb_vec3_normalize_or(lmb_vec3_sub(knee, hip), lmb_vec3_neg(down));
@@ -85,7 +86,7 @@ static float leg_cost(const lmbi_body *body, const lmb_transform *pose, int firs
     return cost;
 }
 
-static float arm_cost(const lmbi_body *body, const lmb_transform *pose, int first,
+static float arm_cost(const lmbi_humanoid *body, const lmb_transform *pose, int first,
                       const frame_axes *axes, float side)
 {
     if (!has(body, first) || !has(body, first + 1)) {
@@ -106,7 +107,7 @@ static float arm_cost(const lmbi_body *body, const lmb_transform *pose, int firs
     return cost;
 }
 
-static float foot_cost(const lmbi_body *body, const lmb_transform *pose, int foot,
+static float foot_cost(const lmbi_humanoid *body, const lmb_transform *pose, int foot,
                        const frame_axes *axes)
 {
     if (!has(body, foot) || !has(body, foot + 1)) {
@@ -122,7 +123,7 @@ static float foot_cost(const lmbi_body *body, const lmb_transform *pose, int foo
 }
 
 /// Mean departure from standing, about in radians; huge for poses without a body frame.
-static float pose_cost(const lmbi_body *body, const lmb_transform *pose)
+static float pose_cost(const lmbi_humanoid *body, const lmb_transform *pose)
 {
     const frame_axes axes = body_axes(body, pose);
     if (!axes.valid) {
@@ -138,7 +139,7 @@ static float pose_cost(const lmbi_body *body, const lmb_transform *pose)
     return cost / 4.0f;
 }
 
-static void rest_pose(const lmbi_body *body, lmb_transform *pose)
+static void rest_pose(const lmbi_humanoid *body, lmb_transform *pose)
 {
     for (uint32_t j = 0; j < body->count; ++j) {
         const int32_t parent = body->skeleton->parents[j];
@@ -149,7 +150,8 @@ static void rest_pose(const lmbi_body *body, lmb_transform *pose)
 
 /// The pose that skins were bound in: its rotations, with the lengths of the rest pose. False
 /// without skins.
-static bool bind_pose(const lmbi_body *body, lmb_transform *pose, lmb_quat *bound, bool *is_bound)
+static bool bind_pose(const lmbi_humanoid *body, lmb_transform *pose, lmb_quat *bound,
+                      bool *is_bound)
 {
     bool any = false;
     memset(is_bound, 0, body->count * sizeof(*is_bound));
@@ -203,7 +205,7 @@ static lmb_quat upright_turn(const frame_axes *axes, bool upright)
     return lmb_quat_conjugate(stands);
 }
 
-static void take(lmbi_body *body, const lmb_transform *pose, bool upright)
+static void take(lmbi_humanoid *body, const lmb_transform *pose, bool upright)
 {
     const frame_axes axes = body_axes(body, pose);
     const lmb_quat turn = axes.valid ? upright_turn(&axes, upright) : lmb_quat_identity();
@@ -217,7 +219,7 @@ static void take(lmbi_body *body, const lmb_transform *pose, bool upright)
 
 /// Whether the pose's heights are those of a body that stands on y = 0: the lowest joint is near
 /// it, the hips are a leg above.
-static bool is_lifted(const lmbi_body *body)
+static bool is_lifted(const lmbi_humanoid *body)
 {
     float low = body->reference[lmbi_joint(body, LMB_SLOT_HIPS)].translation.y;
     const float hips = low;
@@ -229,7 +231,7 @@ static bool is_lifted(const lmbi_body *body)
     return fabsf(low) > 0.25f * (hips - low);
 }
 
-static uint32_t best_frame(const lmbi_body *body, const lmbi_motion *motion, float *cost)
+static uint32_t best_frame(const lmbi_humanoid *body, const lmbi_motion *motion, float *cost)
 {
     const uint32_t step = (motion->frame_count + FRAMES_TRIED - 1) / FRAMES_TRIED;
     uint32_t best = 0;
@@ -252,7 +254,7 @@ static uint32_t best_frame(const lmbi_body *body, const lmbi_motion *motion, flo
     return best;
 }
 
-bool lmbi_reference_choose(lmbi_body *body, const lmbi_motion *motion, lmbi_arena *arena)
+bool lmbi_reference_choose(lmbi_humanoid *body, const lmbi_motion *motion, lmbi_arena *arena)
 {
     lmb_transform *rest = lmbi_arena_array(arena, body->count, sizeof(*rest));
     lmb_transform *bind = lmbi_arena_array(arena, body->count, sizeof(*bind));

@@ -5,6 +5,6 @@
 #include "retarget/body.h"
 
 /// Fills body->reference, reference_kind, reference_frame and lifted. False when out of memory.
-bool lmbi_reference_choose(lmbi_body *body, const lmbi_motion *motion, lmbi_arena *arena);
+bool lmbi_reference_choose(lmbi_humanoid *body, const lmbi_motion *motion, lmbi_arena *arena);
 
 #endif

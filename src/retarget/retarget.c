@@ -160,8 +160,8 @@ static void stay_in_place(lmbi_transfer *t)
 
 static lmb_result make_bodies(const lmb_character *target, const lmb_character *source,
                               const lmbi_motion *motion, const lmb_retarget_opts *opts,
-                              const lmb_allocator *alloc, lmbi_arena *arena, lmbi_body *from,
-                              lmbi_body *to, lmb_error *error)
+                              const lmb_allocator *alloc, lmbi_arena *arena, lmbi_humanoid *from,
+                              lmbi_humanoid *to, lmb_error *error)
 {
     lmb_result code =
         lmbi_body_make(source, opts->source_map, motion, "the motion", alloc, arena, from, error);
@@ -203,7 +203,7 @@ static lmb_result as_human(const lmb_character *target, const lmb_character *sou
                            lmb_error *error)
 {
     lmbi_motion motion;
-    lmbi_body from, to;
+    lmbi_humanoid from, to;
     lmbi_transfer t;
     result r = {.channel_count = 0};
     lmb_result code = lmbi_motion_sample(source, clip, opts->frame_rate, !opts->no_lock_feet, arena,
@@ -265,7 +265,7 @@ static lmb_result judge(const lmb_character *character, const lmb_joint_map *map
                         const lmb_allocator *alloc, lmbi_arena *arena, verdict *out,
                         lmb_error *error)
 {
-    lmbi_body body;
+    lmbi_humanoid body;
     lmb_chain_map *chains = lmbi_arena_array(arena, 1, sizeof *chains);
     if (chains == NULL) {
         return lmbi_fail_memory(error);
@@ -284,7 +284,7 @@ static lmb_result judge(const lmb_character *character, const lmb_joint_map *map
 
 lmb_result lmbi_way_choose(const lmb_character *target, const lmb_character *source,
                            const lmb_retarget_opts *opts, const lmb_allocator *alloc,
-                           lmbi_arena *arena, lmbi_way *out, lmb_error *error)
+                           lmbi_arena *arena, lmbi_retarget_choice *out, lmb_error *error)
 {
     const bool same = lmbi_same_skeleton(target->skeleton, source->skeleton);
     const bool told = opts->target_chains != NULL || opts->source_chains != NULL;
@@ -295,7 +295,7 @@ lmb_result lmbi_way_choose(const lmb_character *target, const lmb_character *sou
     }
     const bool beasts =
         (to.lacks || to.doubt != NULL) && (same || from.lacks || from.doubt != NULL);
-    *out = (lmbi_way){
+    *out = (lmbi_retarget_choice){
         .human =
             opts->way == LMB_RETARGET_HUMAN || (opts->way == LMB_RETARGET_AUTO && !told && !beasts),
         .sure = opts->way != LMB_RETARGET_AUTO || told,
@@ -311,7 +311,7 @@ static lmb_result retarget(const lmb_character *target, const lmb_character *sou
                            lmbi_arena *arena, lmb_clip **out, lmb_retarget_report *report,
                            lmb_error *error)
 {
-    lmbi_way way;
+    lmbi_retarget_choice way;
     lmb_result code = lmbi_way_choose(target, source, opts, alloc, arena, &way, error);
     if (code != LMB_OK) {
         return code;

@@ -6,7 +6,7 @@
 #define TOE_LEAST 0.08f ///< of the leg: a foot is longer
 #define TOE_AHEAD 0.15f ///< of the leg
 
-lmb_vec3 lmbi_toe_of(const lmbi_body *body, int foot)
+lmb_vec3 lmbi_toe_of(const lmbi_humanoid *body, int foot)
 {
     const lmb_transform ankle = body->reference[lmbi_joint(body, foot)];
     const lmb_vec3 front = {0, 0, 1};

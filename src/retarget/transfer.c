@@ -193,7 +193,7 @@ static lmb_quat limb_turn(const lmbi_transfer *t, const lmb_transform *pose, int
 /// The source's turn at a place along a chain: each joint's own where its bone ends, shared out
 /// between.
 static lmb_quat chain_turn(const lmbi_transfer *t, const lmb_transform *pose,
-                           const lmbi_chain *chain, lmb_quat below, float place)
+                           const lmbi_spine_chain *chain, lmb_quat below, float place)
 {
     lmb_quat from = below;
     float from_at = 0.0f;
@@ -210,7 +210,7 @@ static lmb_quat chain_turn(const lmbi_transfer *t, const lmb_transform *pose,
 }
 
 static lmb_quat chain_end(const lmbi_transfer *t, const lmb_transform *pose,
-                          const lmbi_chain *chain, lmb_quat below)
+                          const lmbi_spine_chain *chain, lmb_quat below)
 {
     return chain->count > 0 ? turn_since_reference(t, pose, chain->joints[chain->count - 1])
                             : below;
@@ -223,8 +223,8 @@ static lmb_quat driven_turn(const lmbi_transfer *t, const lmb_transform *pose, c
                          turn_since_reference(t, pose, lmbi_joint(t->source, d->slot)));
     }
     const bool spine = d->follow == FOLLOW_SPINE;
-    const lmbi_chain *from = spine ? &t->source->spine : &t->source->neck,
-                     *to = spine ? &t->target->spine : &t->target->neck;
+    const lmbi_spine_chain *from = spine ? &t->source->spine : &t->source->neck,
+                           *to = spine ? &t->target->spine : &t->target->neck;
     if (from->count == to->count) {
         return turn_since_reference(t, pose, from->joints[d->slot]);
     }
@@ -244,7 +244,7 @@ static lmb_quat driven_turn(const lmbi_transfer *t, const lmb_transform *pose, c
 
 /// The height of the lower toe, also where it is no joint: a foot that stands on its ball is not
 /// lower than one that stands flat.
-static float foot_low(const lmbi_body *body, const lmb_transform *pose)
+static float foot_low(const lmbi_humanoid *body, const lmb_transform *pose)
 {
     static const int feet[2] = {LMB_SLOT_LEFT_FOOT, LMB_SLOT_RIGHT_FOOT};
     float low = INFINITY;
@@ -259,8 +259,8 @@ static float foot_low(const lmbi_body *body, const lmb_transform *pose)
 }
 
 /// The height that feet do not go below in a motion.
-static float motion_low(const lmbi_transfer *t, const lmbi_body *body, const lmbi_motion *motion,
-                        float *lows, lmb_transform *scratch)
+static float motion_low(const lmbi_transfer *t, const lmbi_humanoid *body,
+                        const lmbi_motion *motion, float *lows, lmb_transform *scratch)
 {
     for (uint32_t f = 0; f < motion->frame_count; ++f) {
         if (body == t->target) {
@@ -321,8 +321,8 @@ void lmbi_transfer_frame(lmbi_transfer *t, uint32_t frame)
     t->hips[frame].y += t->rise;
 }
 
-bool lmbi_transfer_make(const lmbi_body *source, const lmbi_body *target, const lmbi_motion *motion,
-                        lmbi_arena *arena, lmbi_transfer *out)
+bool lmbi_transfer_make(const lmbi_humanoid *source, const lmbi_humanoid *target,
+                        const lmbi_motion *motion, lmbi_arena *arena, lmbi_transfer *out)
 {
     lmbi_transfer t = {.source = source, .target = target, .motion = motion};
     t.driven = lmbi_arena_array(arena, target->count, sizeof(*t.driven));

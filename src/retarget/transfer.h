@@ -34,7 +34,7 @@ typedef struct lmbi_twist {
 } lmbi_twist;
 
 typedef struct lmbi_transfer {
-    const lmbi_body *source, *target;
+    const lmbi_humanoid *source, *target;
     const lmbi_motion *motion;
     lmb_quat align[LMB_SLOT_COUNT]; ///< A: the target's bone onto the source's
     lmbi_driven *driven;            ///< [driven_count], joints rising
@@ -56,8 +56,8 @@ typedef struct lmbi_transfer {
 } lmbi_transfer;
 
 /// Plans and carries over every frame. False when out of memory.
-bool lmbi_transfer_make(const lmbi_body *source, const lmbi_body *target, const lmbi_motion *motion,
-                        lmbi_arena *arena, lmbi_transfer *out);
+bool lmbi_transfer_make(const lmbi_humanoid *source, const lmbi_humanoid *target,
+                        const lmbi_motion *motion, lmbi_arena *arena, lmbi_transfer *out);
 /// One frame again, from the motion as it is now.
 void lmbi_transfer_frame(lmbi_transfer *t, uint32_t frame);
 /// Forward kinematics of one frame of the result: joints that are not driven keep their rest.

@@ -45,7 +45,7 @@ static float place_on(lmb_vec3 from, lmb_vec3 to, lmb_vec3 p, float beside)
 /// The joint takes that share of the bone's twist.
 static void add_twist(lmbi_transfer *t, const bone *b, uint32_t joint, float share)
 {
-    const lmbi_body *body = t->target;
+    const lmbi_humanoid *body = t->target;
     const int32_t first = lmbi_driven_slot(t, b->upper), last = lmbi_driven_slot(t, b->upper + 1);
     const lmb_vec3 from = lmbi_reference_at(body, b->upper),
                    to = lmbi_reference_at(body, b->upper + 1);
@@ -70,7 +70,7 @@ static void add_twist(lmbi_transfer *t, const bone *b, uint32_t joint, float sha
 
 static float along_bone(const lmbi_transfer *t, const bone *b, uint32_t joint, float beside)
 {
-    const lmbi_body *body = t->target;
+    const lmbi_humanoid *body = t->target;
     return place_on(lmbi_reference_at(body, b->upper), lmbi_reference_at(body, b->upper + 1),
                     body->reference[joint].translation, beside);
 }

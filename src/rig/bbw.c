@@ -22,7 +22,7 @@ static const float DEPTH = 0.5f;
 typedef struct weigher {
     lmbi_heat *heat;
     lmbi_solid solid;
-    lmbi_lattice lattice;
+    lmbi_cube_lattice lattice;
     lmbi_hold *holds;
     uint32_t hold_count;
     uint8_t *hinged;
@@ -148,7 +148,7 @@ static lmb_result choose_across(const lmbi_heat *heat, uint32_t *across, lmb_err
 {
     lmbi_arena arena;
     lmbi_solid solid;
-    lmbi_lattice lattice;
+    lmbi_cube_lattice lattice;
     lmbi_arena_init(&arena, heat->alloc);
     *across = ACROSS;
     lmb_result result = lmbi_solid_create(heat->surface, ACROSS, MOST_SOLID, &arena, &solid, error);

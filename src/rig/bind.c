@@ -12,10 +12,10 @@ typedef struct binding {
     const lmb_bind_opts *opts;
     const lmb_allocator *alloc;
     lmbi_arena arena;
-    lmbi_placed *placed;   ///< [instance_count]
-    lmb_mat4 *model;       ///< [skeleton joint_count] model_from_joint
-    uint32_t *skin_joints; ///< joints that deform
-    uint32_t *slot_of;     ///< [skeleton joint_count] their places in skin_joints
+    lmbi_placed_mesh *placed; ///< [instance_count]
+    lmb_mat4 *model;          ///< [skeleton joint_count] model_from_joint
+    uint32_t *skin_joints;    ///< joints that deform
+    uint32_t *slot_of;        ///< [skeleton joint_count] their places in skin_joints
     uint32_t skin_joint_count;
     lmb_influences rows; ///< of all instances' vertices, joints as in the skin
     lmb_mesh **meshes;   ///< [instance_count], owned until the character is made

@@ -49,7 +49,7 @@ static bool find_rigid(const lmb_mesh *mesh, const lmb_skin *skin, const lmb_mat
 }
 
 static lmb_result place_skinned(const lmb_character *c, const lmb_instance *instance,
-                                const lmb_mat4 *model, lmbi_arena *arena, lmbi_placed *placed,
+                                const lmb_mat4 *model, lmbi_arena *arena, lmbi_placed_mesh *placed,
                                 lmb_error *error)
 {
     const lmb_mesh *mesh = c->meshes[instance->mesh];
@@ -76,10 +76,10 @@ static lmb_result place_skinned(const lmb_character *c, const lmb_instance *inst
 }
 
 lmb_result lmbi_place_character(const lmb_character *character, lmbi_arena *arena,
-                                lmbi_placed **out, lmb_error *error)
+                                lmbi_placed_mesh **out, lmb_error *error)
 {
     lmb_mat4 *model = lmbi_arena_array(arena, character->skeleton->joint_count, sizeof *model);
-    lmbi_placed *placed = lmbi_arena_array(arena, character->instance_count, sizeof *placed);
+    lmbi_placed_mesh *placed = lmbi_arena_array(arena, character->instance_count, sizeof *placed);
     if (!model || !placed) {
         return lmbi_fail_memory(error);
     }
@@ -129,7 +129,7 @@ static bool triangles_of(const lmb_mesh *mesh, lmbi_arena *arena, const uint32_t
     return copy != NULL;
 }
 
-static lmb_result build(const lmb_character *c, const lmbi_placed *placed, lmbi_arena *arena,
+static lmb_result build(const lmb_character *c, const lmbi_placed_mesh *placed, lmbi_arena *arena,
                         const lmb_allocator *alloc, lmb_surface **out, lmb_error *error)
 {
     lmb_surface_part *parts = lmbi_arena_array(arena, c->instance_count, sizeof *parts);
@@ -164,7 +164,7 @@ lmb_result lmb_character_surface(const lmb_character *character, const lmb_alloc
 {
     lmbi_arena arena;
     lmbi_arena_init(&arena, alloc);
-    lmbi_placed *placed;
+    lmbi_placed_mesh *placed;
     lmb_result result = lmbi_place_character(character, &arena, &placed, error);
     if (result == LMB_OK) {
         result = build(character, placed, &arena, alloc, out, error);

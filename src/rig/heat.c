@@ -44,7 +44,7 @@ static lmb_result warm(solver *s, lmb_error *error)
     // Vertices without triangles, or with collapsed ones, count as a millionth of the average.
     double floor_area = total > 0 ? 1e-6 * total / n : 1.0;
     for (uint32_t v = 0; v < n; ++v) {
-        const lmbi_source *source = &heat->sources[v];
+        const lmbi_heat_source *source = &heat->sources[v];
         double d =
             (double)source->distance > floor_distance ? (double)source->distance : floor_distance;
         double area = areas[v] > floor_area ? areas[v] : floor_area;
@@ -94,7 +94,7 @@ static void fill(solver *s, uint32_t begin, uint32_t count)
         s->x[i] = 0;
     }
     for (size_t v = 0; v < n; ++v) {
-        const lmbi_source *source = &s->heat->sources[v];
+        const lmbi_heat_source *source = &s->heat->sources[v];
         for (uint32_t k = 0; k < source->tie_count; ++k) {
             uint32_t slot = source->joints[k];
             if (slot >= begin && slot < begin + count) {

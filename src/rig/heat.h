@@ -11,14 +11,14 @@ enum { LMBI_TIES = 4 };
 enum { LMBI_WIDEST = 64 };
 
 /// What warms one vertex of the surface.
-typedef struct lmbi_source {
+typedef struct lmbi_heat_source {
     float distance; ///< to the nearest bone
     uint8_t tie_count;
     bool seen;                  ///< the bone is in sight, and not in front of the skin
     bool open;                  ///< some bone is in sight, even if it is in front of the skin
     bool behind;                ///< the nearest bone lies behind the skin, by its normal
     uint16_t joints[LMBI_TIES]; ///< slots of the nearest joints, see lmbi_heat.slots
-} lmbi_source;
+} lmbi_heat_source;
 
 /// How a connected piece of the surface is dealt with.
 typedef enum lmbi_piece_kind {
@@ -44,15 +44,15 @@ typedef struct lmbi_heat {
     uint32_t piece_count;
     uint32_t *piece_of_vertex, *piece_of_triangle;
     uint8_t *piece_kinds;
-    bool *piece_stiff;    ///< moves as one: rigid, or carried along
-    bool *piece_turned;   ///< most of the piece's normals look toward its bones
-    lmb_vec3 *normals;    ///< [vertex_count]
-    float *depths;        ///< [vertex_count] of the middle of the flesh under each
-    float *reach;         ///< [bone count] what distances to the bone count, 1 or less
-    float *beyond;        ///< [bone count] what they count besides beyond its end, 1 or more
-    lmbi_source *sources; ///< [vertex_count]
-    double *areas;        ///< [vertex_count], of the Laplacian; set by the solver
-    lmb_influence *rows;  ///< [vertex_count][row_width], falling, joint = slot; weight 0 ends a row
+    bool *piece_stiff;         ///< moves as one: rigid, or carried along
+    bool *piece_turned;        ///< most of the piece's normals look toward its bones
+    lmb_vec3 *normals;         ///< [vertex_count]
+    float *depths;             ///< [vertex_count] of the middle of the flesh under each
+    float *reach;              ///< [bone count] what distances to the bone count, 1 or less
+    float *beyond;             ///< [bone count] what they count besides beyond its end, 1 or more
+    lmbi_heat_source *sources; ///< [vertex_count]
+    double *areas;             ///< [vertex_count], of the Laplacian; set by the solver
+    lmb_influence *rows; ///< [vertex_count][row_width], falling, joint = slot; weight 0 ends a row
     uint32_t row_width;
     lmb_weights_report report;
 } lmbi_heat;

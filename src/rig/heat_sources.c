@@ -21,7 +21,7 @@ static const float SMALL_SHARE = 0.1f;
 /// A bone nearer than this share of a piece's diagonal to the middle of its box runs through it.
 static const float THROUGH = 0.2f;
 
-static void add_tie(lmbi_source *source, uint32_t slot)
+static void add_tie(lmbi_heat_source *source, uint32_t slot)
 {
     for (uint32_t i = 0; i < source->tie_count; ++i) {
         if (source->joints[i] == slot) {
@@ -101,11 +101,11 @@ static void look(lmbi_heat *heat, uint32_t v, const layer *own)
         }
         chosen = seen ? k : 0;
     }
-    lmbi_source *source = &heat->sources[v];
-    *source = (lmbi_source){.distance = near[chosen].distance,
-                            .seen = seen,
-                            .open = open,
-                            .behind = is_behind(heat, v, &near[0])};
+    lmbi_heat_source *source = &heat->sources[v];
+    *source = (lmbi_heat_source){.distance = near[chosen].distance,
+                                 .seen = seen,
+                                 .open = open,
+                                 .behind = is_behind(heat, v, &near[0])};
     for (uint32_t k = 0; k < count; ++k) {
         if (is_tie(heat, near[k].counted, near[chosen].counted)) {
             add_tie(source, heat->slot_of_bone[near[k].bone]);

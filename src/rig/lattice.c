@@ -12,7 +12,7 @@ static const double LEAST_MASS = 0.1;
 /// What voxels that share an edge or a corner pass on, against a face.
 static const float EDGE = 0.05f, CORNER = 0.02f;
 
-static uint32_t cube_at(const lmbi_lattice *l, uint32_t number)
+static uint32_t cube_at(const lmbi_cube_lattice *l, uint32_t number)
 {
     const lmb_grid *g = &l->solid->grid;
     const uint32_t v = l->solid->voxels[number], nx = (uint32_t)g->nx, ny = (uint32_t)g->ny;
@@ -28,7 +28,7 @@ static uint32_t beside(const lmbi_solid *s, uint32_t number, int n)
     return s->number[(ptrdiff_t)s->voxels[number] + step];
 }
 
-static void choose_cubes(lmbi_lattice *l, uint32_t side)
+static void choose_cubes(lmbi_cube_lattice *l, uint32_t side)
 {
     const lmb_grid *g = &l->solid->grid;
     l->side = side;
@@ -38,7 +38,7 @@ static void choose_cubes(lmbi_lattice *l, uint32_t side)
 }
 
 /// Nodes are the pieces of the solid within each cube. `stack` has room for all voxels.
-static void find_nodes(lmbi_lattice *l, uint32_t *stack)
+static void find_nodes(lmbi_cube_lattice *l, uint32_t *stack)
 {
     const lmbi_solid *s = l->solid;
     memset(l->node_of, 0xFF, s->count * sizeof *l->node_of);
@@ -66,7 +66,8 @@ static void find_nodes(lmbi_lattice *l, uint32_t *stack)
     }
 }
 
-static lmb_result choose_side(lmbi_lattice *l, uint32_t most, lmbi_arena *arena, lmb_error *error)
+static lmb_result choose_side(lmbi_cube_lattice *l, uint32_t most, lmbi_arena *arena,
+                              lmb_error *error)
 {
     uint32_t *stack = lmbi_alloc_array(arena->alloc, l->solid->count, sizeof *stack);
     l->node_of = lmbi_arena_array(arena, l->solid->count, sizeof *l->node_of);
@@ -88,7 +89,7 @@ static lmb_result choose_side(lmbi_lattice *l, uint32_t most, lmbi_arena *arena,
     return LMB_OK;
 }
 
-static void weigh_nodes(lmbi_lattice *l)
+static void weigh_nodes(lmbi_cube_lattice *l)
 {
     const double cube = (double)l->side * l->side * l->side;
     for (uint32_t v = 0; v < l->solid->count; ++v) {
@@ -144,7 +145,7 @@ static void sort_links(link *links, size_t count)
 }
 
 /// Pairs of voxels of different nodes, each pair once.
-static size_t list_links(const lmbi_lattice *l, link *out)
+static size_t list_links(const lmbi_cube_lattice *l, link *out)
 {
     static const float shares[4] = {0, 1, EDGE, CORNER};
     const float face = 1 / (float)(l->side * l->side);
@@ -180,7 +181,7 @@ static size_t merge_links(link *links, size_t count)
     return at;
 }
 
-static bool fill_laplacian(lmbi_lattice *l, const link *links, size_t count, lmbi_arena *arena)
+static bool fill_laplacian(lmbi_cube_lattice *l, const link *links, size_t count, lmbi_arena *arena)
 {
     const size_t n = l->count;
     lmb_sparse *m = &l->laplacian;
@@ -221,7 +222,7 @@ static bool fill_laplacian(lmbi_lattice *l, const link *links, size_t count, lmb
 }
 
 /// The sides of cubes that no link leaves through.
-static void find_openness(lmbi_lattice *l)
+static void find_openness(lmbi_cube_lattice *l)
 {
     const int32_t steps[3] = {1, l->nx, l->nx * l->ny};
     for (uint32_t i = 0; i < l->count; ++i) {
@@ -240,7 +241,7 @@ static void find_openness(lmbi_lattice *l)
     }
 }
 
-static lmb_result join(lmbi_lattice *l, lmbi_arena *arena, lmb_error *error)
+static lmb_result join(lmbi_cube_lattice *l, lmbi_arena *arena, lmb_error *error)
 {
     const size_t room = list_links(l, NULL);
     link *links = lmbi_alloc_array(arena->alloc, room, sizeof *links);
@@ -260,9 +261,9 @@ static lmb_result join(lmbi_lattice *l, lmbi_arena *arena, lmb_error *error)
 }
 
 lmb_result lmbi_lattice_create(const lmbi_solid *solid, uint32_t most, lmbi_arena *arena,
-                               lmbi_lattice *out, lmb_error *error)
+                               lmbi_cube_lattice *out, lmb_error *error)
 {
-    lmbi_lattice l = {.solid = solid};
+    lmbi_cube_lattice l = {.solid = solid};
     lmb_result result = choose_side(&l, most, arena, error);
     if (result != LMB_OK) {
         return result;
@@ -287,7 +288,7 @@ typedef struct cell {
     float part[3]; ///< 0 at the lower centre, 1 at the upper one
 } cell;
 
-static cell find_cell(const lmbi_lattice *l, lmb_vec3 p)
+static cell find_cell(const lmbi_cube_lattice *l, lmb_vec3 p)
 {
     const lmb_vec3 at = lmb_vec3_scale(lmb_vec3_sub(p, l->solid->grid.low),
                                        1 / (l->solid->grid.cell * (float)l->side));
@@ -302,7 +303,7 @@ static cell find_cell(const lmbi_lattice *l, lmb_vec3 p)
 }
 
 /// The point's share of a cube; negative when the cube is not one of the eight.
-static float share_of(const lmbi_lattice *l, const cell *c, uint32_t cube)
+static float share_of(const lmbi_cube_lattice *l, const cell *c, uint32_t cube)
 {
     const int32_t at[3] = {(int32_t)(cube % (uint32_t)l->nx),
                            (int32_t)(cube / (uint32_t)l->nx) % l->ny,
@@ -328,7 +329,7 @@ static bool holds(const uint32_t *nodes, uint32_t count, uint32_t node)
     return false;
 }
 
-uint32_t lmbi_lattice_around(const lmbi_lattice *lattice, lmb_vec3 point,
+uint32_t lmbi_lattice_around(const lmbi_cube_lattice *lattice, lmb_vec3 point,
                              uint32_t nodes[LMBI_LATTICE_AROUND], float shares[LMBI_LATTICE_AROUND])
 {
     const uint32_t own = lmbi_solid_at(lattice->solid, point);

@@ -66,7 +66,7 @@ static lmb_result set_plane(lmb_painter *p, const lmb_skeleton *skeleton,
         return result;
     }
     const lmb_box box = lmb_box_of(p->surface->positions, p->surface->vertex_count);
-    p->plane = (lmbi_plane){lmb_vec3_scale(opts->normal, 1 / length), opts->offset / length};
+    p->plane = (lmbi_mirror_plane){lmb_vec3_scale(opts->normal, 1 / length), opts->offset / length};
     p->partner = partner;
     lmbi_pair_both_ways(right_of, p->joint_count, partner);
     lmbi_pair_by_place(places, p->joint_count, p->plane.normal, p->plane.offset,

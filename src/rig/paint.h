@@ -28,7 +28,7 @@ struct lmb_painter {
     lmb_influence *rows; ///< [vertex_count][LMBI_ROW_WIDTH], falling, joint in the skeleton
     int32_t *parents;    ///< [joint_count]
     int32_t *partner;    ///< [joint_count] or NULL when there is no plane
-    lmbi_plane plane;
+    lmbi_mirror_plane plane;
     uint8_t *locked; ///< [joint_count]
     uint32_t joint_count, influences;
     // the brush

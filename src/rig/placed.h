@@ -5,13 +5,13 @@
 #include "base/arena.h"
 #include "limber/rig.h"
 
-typedef struct lmbi_placed {
+typedef struct lmbi_placed_mesh {
     lmb_mat4 model_from_mesh; ///< when `blended` is NULL
     lmb_mat4 *blended;        ///< [vertex_count] for a mesh that its skin bends at rest, or NULL
-} lmbi_placed;
+} lmbi_placed_mesh;
 
 /// One entry an instance, in the arena. Errors: MEMORY.
 lmb_result lmbi_place_character(const lmb_character *character, lmbi_arena *arena,
-                                lmbi_placed **out, lmb_error *error);
+                                lmbi_placed_mesh **out, lmb_error *error);
 
 #endif

@@ -61,8 +61,8 @@ static float mean_edge(const lmb_surface *s)
     return diagonal > 0 ? (float)(sum / s->triangle_count) / diagonal : 0.0f;
 }
 
-lmb_result lmbi_soup_weld(const lmb_surface *surface, const lmb_allocator *alloc, lmbi_soup *soup,
-                          lmb_surface **out, lmb_error *error)
+lmb_result lmbi_soup_weld(const lmb_surface *surface, const lmb_allocator *alloc,
+                          lmbi_soup_kind *soup, lmb_surface **out, lmb_error *error)
 {
     *soup = LMBI_SOUP_NONE;
     *out = NULL;

@@ -13,7 +13,7 @@ typedef struct fit {
 static const uint32_t SAMPLES = 1000;
 
 /// Mean distance from the mirror images of some vertices to the surface.
-static double error_of(const fit *f, lmbi_plane plane)
+static double error_of(const fit *f, lmbi_mirror_plane plane)
 {
     double sum = 0;
     uint32_t count = 0;
@@ -29,7 +29,7 @@ typedef struct moments {
     double count, p[3], q[3], pq[3][3];
 } moments;
 
-static moments gather(const fit *f, lmbi_plane plane)
+static moments gather(const fit *f, lmbi_mirror_plane plane)
 {
     moments m = {0};
     for (uint32_t v = 0; v < f->surface->vertex_count; v += f->stride) {
@@ -55,7 +55,7 @@ static moments gather(const fit *f, lmbi_plane plane)
 /// The reflection that takes the points p nearest to their partners q: with both taken from their
 /// means, the unit n that makes n^T (sum of p q^T) n least, and the offset halfway between the
 /// means.
-static lmbi_plane best_plane(const moments *m, lmbi_plane before)
+static lmbi_mirror_plane best_plane(const moments *m, lmbi_mirror_plane before)
 {
     double a[3][3], values[3], vectors[3][3];
     for (int i = 0; i < 3; ++i) {
@@ -67,20 +67,20 @@ static lmbi_plane best_plane(const moments *m, lmbi_plane before)
     }
     lmb_eigen3((const double(*)[3])a, values, vectors);
     const double *n = vectors[2];
-    lmbi_plane plane = {{(float)n[0], (float)n[1], (float)n[2]}, 0};
+    lmbi_mirror_plane plane = {{(float)n[0], (float)n[1], (float)n[2]}, 0};
     double offset = 0;
     for (int i = 0; i < 3; ++i) {
         offset += n[i] * 0.5 * (m->p[i] + m->q[i]) / m->count;
     }
     plane.offset = (float)offset;
     if (lmb_vec3_dot(plane.normal, before.normal) < 0) {
-        plane = (lmbi_plane){lmb_vec3_neg(plane.normal), -plane.offset};
+        plane = (lmbi_mirror_plane){lmb_vec3_neg(plane.normal), -plane.offset};
     }
     return plane;
 }
 
 /// Iterated closest points, as long as they make it better.
-static lmbi_plane refine(const fit *f, lmbi_plane plane, double *error)
+static lmbi_mirror_plane refine(const fit *f, lmbi_mirror_plane plane, double *error)
 {
     enum { ROUNDS = 12 };
     for (int round = 0; round < ROUNDS; ++round) {
@@ -88,7 +88,7 @@ static lmbi_plane refine(const fit *f, lmbi_plane plane, double *error)
         if (m.count < 4) {
             break;
         }
-        lmbi_plane next = best_plane(&m, plane);
+        lmbi_mirror_plane next = best_plane(&m, plane);
         double now = error_of(f, next);
         if (!(now < *error * 0.999)) {
             break;
@@ -99,18 +99,19 @@ static lmbi_plane refine(const fit *f, lmbi_plane plane, double *error)
     return plane;
 }
 
-lmbi_plane lmbi_symmetry_find(const lmb_surface *surface, const lmb_tree *tree, float diagonal,
-                              const lmbi_plane *guesses, uint32_t guess_count)
+lmbi_mirror_plane lmbi_symmetry_find(const lmb_surface *surface, const lmb_tree *tree,
+                                     float diagonal, const lmbi_mirror_plane *guesses,
+                                     uint32_t guess_count)
 {
     const fit f = {surface, tree, 0.05f * diagonal, 1 + surface->vertex_count / SAMPLES};
     const lmb_vec3 x = {1, 0, 0};
-    lmbi_plane best = {guess_count && guesses[0].normal.x < 0 ? lmb_vec3_neg(x) : x, 0};
+    lmbi_mirror_plane best = {guess_count && guesses[0].normal.x < 0 ? lmb_vec3_neg(x) : x, 0};
     // A plane that is off by a ten-thousandth of the size is still the better one if it is a plane
     // of the file's own axes.
     double least = error_of(&f, best) - 1e-4 * (double)diagonal;
     for (uint32_t k = 0; k < guess_count; ++k) {
         double error = error_of(&f, guesses[k]);
-        lmbi_plane plane = refine(&f, guesses[k], &error);
+        lmbi_mirror_plane plane = refine(&f, guesses[k], &error);
         if (error < least) {
             least = error;
             best = plane;

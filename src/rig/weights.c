@@ -391,9 +391,9 @@ static lmb_result spread(const lmb_weights *welded, const uint32_t *vertex_of, u
 /// Weights for crumbs: solved for with what lies close welded; where that does not hold together
 /// either, heat does not flow, and the way through the volume is taken.
 static lmb_result create_for_soup(const lmb_surface *surface, const lmb_surface *welded,
-                                  lmbi_soup soup, const lmb_bones *bones, lmb_weights_opts opts,
-                                  const lmb_allocator *alloc, lmb_weights **out,
-                                  lmb_weights_report *report, lmb_error *error)
+                                  lmbi_soup_kind soup, const lmb_bones *bones,
+                                  lmb_weights_opts opts, const lmb_allocator *alloc,
+                                  lmb_weights **out, lmb_weights_report *report, lmb_error *error)
 {
     opts.soft = true; // a crumb is no armour
     if (soup == LMBI_SOUP_LOOSE && opts.method == LMB_WEIGHTS_HEAT) {
@@ -416,7 +416,7 @@ lmb_result lmb_weights_create(const lmb_surface *surface, const lmb_bones *bones
     const lmb_weights_opts complete = with_defaults(opts);
     lmb_weights_report made = {0};
     lmb_surface *welded = NULL;
-    lmbi_soup soup;
+    lmbi_soup_kind soup;
     lmb_result result = check(surface, bones, &complete, error);
     if (result == LMB_OK) {
         result = lmbi_soup_weld(surface, alloc, &soup, &welded, error);

@@ -31,7 +31,7 @@ typedef struct mirror {
     lmb_vec3 *joints;  ///< [joint_count] in the space of the surface
     int32_t *right_of; ///< [joint_count]
     int32_t *partner;  ///< [joint_count] where weight goes
-    lmbi_plane plane;
+    lmbi_mirror_plane plane;
     uint8_t *sides;      ///< [surface vertex_count]
     lmb_influence *rows; ///< [surface vertex_count][LMBI_ROW_WIDTH]
     uint32_t *triangles; ///< of the side that is copied
@@ -78,7 +78,7 @@ static lmb_result place_joints(mirror *m, lmb_error *error)
 }
 
 /// Halfway between the joints of the pairs. False without pairs.
-static bool guess_by_joints(const mirror *m, lmbi_plane *out)
+static bool guess_by_joints(const mirror *m, lmbi_mirror_plane *out)
 {
     lmb_vec3 across = {0, 0, 0}, middle = {0, 0, 0};
     float count = 0;
@@ -100,12 +100,13 @@ static bool guess_by_joints(const mirror *m, lmbi_plane *out)
 
 static void find_plane(mirror *m, const lmb_tree *tree)
 {
-    lmbi_plane guesses[2];
+    lmbi_mirror_plane guesses[2];
     uint32_t count = 1;
     if (!guess_by_joints(m, &guesses[0])) {
         lmb_box box = lmb_box_of(m->surface->positions, m->surface->vertex_count);
-        guesses[0] = (lmbi_plane){{1, 0, 0}, 0.5f * (box.low.x + box.high.x)};
-        guesses[1] = (lmbi_plane){{0, 0, -1}, -0.5f * (box.low.z + box.high.z)}; // who faces +x
+        guesses[0] = (lmbi_mirror_plane){{1, 0, 0}, 0.5f * (box.low.x + box.high.x)};
+        guesses[1] =
+            (lmbi_mirror_plane){{0, 0, -1}, -0.5f * (box.low.z + box.high.z)}; // who faces +x
         count = 2;
     }
     m->plane = lmbi_symmetry_find(m->surface, tree, m->diagonal, guesses, count);

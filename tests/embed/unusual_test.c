@@ -216,13 +216,15 @@ static void add_square(soup *s, float x, float y, float side)
 
 static float unreached(const soup *s, const lmb_embedding *e)
 {
-    const lmbi_soup all = {s->positions, s->position_count, s->triangles, s->triangle_count};
+    const lmbi_triangle_soup all = {s->positions, s->position_count, s->triangles,
+                                    s->triangle_count};
     return lmbi_unreached(&all, e);
 }
 
 static void doubt(const soup *s, lmb_embedding *e)
 {
-    const lmbi_soup all = {s->positions, s->position_count, s->triangles, s->triangle_count};
+    const lmbi_triangle_soup all = {s->positions, s->position_count, s->triangles,
+                                    s->triangle_count};
     lmbi_doubt_unreached(&all, e);
 }
 

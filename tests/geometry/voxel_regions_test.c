@@ -85,7 +85,7 @@ static void make_scene(scene *s, lmb_random *random)
     r->previous = calloc(count, sizeof(uint32_t));
     r->directions = calloc(count, sizeof(uint32_t));
     r->joined = calloc(MOST_PIECES + 1, sizeof(uint32_t));
-    r->tree = calloc(MOST_PIECES + 1, sizeof(lmbi_meeting));
+    r->tree = calloc(MOST_PIECES + 1, sizeof(lmbi_piece_contact));
     r->grid = &s->grid;
     lmbi_regions_init(r);
     add_boxes(s, random);
@@ -176,7 +176,7 @@ static void meetings_make_a_shortest_tree(void **state)
         assert_int_equal(r->tree_count, s.piece_count - 1);
         uint64_t sum = 0, longest = 0;
         for (uint32_t k = 0; k < r->tree_count; ++k) {
-            const lmbi_meeting m = r->tree[k];
+            const lmbi_piece_contact m = r->tree[k];
             const uint64_t length =
                 (uint64_t)r->distance[m.a] + way(&s, m.a, m.b) + r->distance[m.b];
             assert_true(length >= longest);

@@ -51,7 +51,7 @@ static void set_goals(lmb_goal goals[GOALS], float ground)
                           .weight = 1.5f};
 }
 
-static void plan(lmbi_body *b, const lmb_ik_full_body_job *job)
+static void plan(lmbi_body_solver *b, const lmb_ik_full_body_job *job)
 {
     memcpy(pose, body.skeleton->rest, body.joint_count * sizeof *pose);
     pose[joint("leftLowerArm")].rotation =
@@ -65,13 +65,13 @@ static void plan(lmbi_body *b, const lmb_ik_full_body_job *job)
     lmbi_body_normal(b);
 }
 
-static uint32_t node_of(const lmbi_body *b, const char *name)
+static uint32_t node_of(const lmbi_body_solver *b, const char *name)
 {
     return (uint32_t)b->node_of[joint(name)];
 }
 
 /// Settles turns of the root, an arm and a thigh, and makes them in b->trial.
-static void settle(lmbi_body *b, float scale)
+static void settle(lmbi_body_solver *b, float scale)
 {
     static const char *const names[KEPT] = {"hips", "rightUpperArm", "leftUpperLeg", "rightHand"};
     const lmb_vec3 turns[KEPT] = {
@@ -104,7 +104,7 @@ static void settled_turns_save_what_the_cost_falls_by(void **state)
     lmb_goal goals[GOALS];
     set_goals(goals, -5);
     for (int sign = -1; sign <= 1; sign += 2) {
-        lmbi_body b;
+        lmbi_body_solver b;
         float worst, r[3];
         const lmb_ik_full_body_job job = job_of(goals);
         plan(&b, &job);
@@ -122,7 +122,7 @@ static void settled_turns_cost_what_they_spoil(void **state)
 {
     (void)state;
     lmb_goal goals[GOALS];
-    lmbi_body b;
+    lmbi_body_solver b;
     float worst, r[3];
     set_goals(goals, -5);
     goals[0].weight = goals[1].weight = 1e-9f;
@@ -150,7 +150,7 @@ static void a_ground_that_is_met_counts_settled_turns(void **state)
         &(lmb_pose_to_model_job){.skeleton = body.skeleton, .model_from_joint = model});
     goals[3].target.y = lmb_mat4_translation(model[joint("rightHand")]).y - 1e-3f;
     for (int sign = -1; sign <= 1; sign += 2) {
-        lmbi_body b;
+        lmbi_body_solver b;
         const lmb_ik_full_body_job job = job_of(goals);
         plan(&b, &job);
         settle(&b, (float)sign * 2e-2f);

@@ -168,7 +168,7 @@ static vec residual_of(const figure *f, const lmb_goal *g, double reach)
 
 /// The figure with freedom k of a body changed: a joint turned about its own axis, or the root
 /// moved.
-static figure moved(const figure *f, const lmbi_body *b, uint32_t freedom, double by)
+static figure moved(const figure *f, const lmbi_body_solver *b, uint32_t freedom, double by)
 {
     figure out = *f;
     for (uint32_t n = 0; n < b->node_count; ++n) {
@@ -211,7 +211,7 @@ static lmb_goal goal_of(lmb_goal_kind kind, lmb_random *random)
     return g;
 }
 
-static void check_column(const lmbi_body *b, const figure *f, const lmb_goal *g,
+static void check_column(const lmbi_body_solver *b, const figure *f, const lmb_goal *g,
                          const lmbi_linear *linear, uint32_t node, uint32_t freedom)
 {
     float got[3];
@@ -233,7 +233,7 @@ static void every_block_is_what_differences_say(void **state)
     (void)state;
     lmb_random random = lmb_random_seed(3);
     lmb_transform pose[TEST_JOINTS];
-    static lmbi_body b;
+    static lmbi_body_solver b;
     static figure f;
     for (int k = 0; k < 40 * (LMB_GOAL_CENTER_OF_MASS + 1); ++k) {
         test_pose_random(&body, &random, pose);
@@ -267,7 +267,7 @@ static void the_assembly_is_the_sum_of_columns(void **state)
     (void)state;
     lmb_random random = lmb_random_seed(4);
     lmb_transform pose[TEST_JOINTS];
-    static lmbi_body b;
+    static lmbi_body_solver b;
     for (int round = 0; round < 20; ++round) {
         lmb_goal goals[9];
         for (int k = 0; k < 9; ++k) {
@@ -359,7 +359,7 @@ static void solve_dense(double a[MOST][MOST], double *x, uint32_t n)
 
 /// Levenberg-Marquardt as in the textbook: differences, a dense system, the step taken when the
 /// cost falls.
-static double reference_cost(figure f, const lmbi_body *b, const lmb_goal *goals)
+static double reference_cost(figure f, const lmbi_body_solver *b, const lmb_goal *goals)
 {
     static double jacobian[3 * GOALS][MOST], a[MOST][MOST], x[MOST];
     const uint32_t n = b->freedom_count;
@@ -413,7 +413,7 @@ static void no_cost_is_left_that_the_reference_saves(void **state)
     static const char *const ends[GOALS] = {"leftHand",  "rightHand", "leftFoot",
                                             "rightFoot", "head",      "leftHand"};
     lmb_random random = lmb_random_seed(8);
-    static lmbi_body b;
+    static lmbi_body_solver b;
     for (int round = 0; round < 6; ++round) {
         lmb_goal goals[GOALS] = {{0}};
         lmb_transform pose[TEST_JOINTS];

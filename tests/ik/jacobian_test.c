@@ -23,7 +23,7 @@ static void make_arm(void)
     rod_reset(&r);
 }
 
-static void set_up(lmbi_chain *chain, lmb_ik_chain_job *job)
+static void set_up(lmbi_ik_chain *chain, lmb_ik_chain_job *job)
 {
     job->skeleton = &r.skeleton;
     job->local = r.local;
@@ -52,7 +52,7 @@ static void the_seeds_arm(void **state)
     near(p.y, 3.960242f, 1e-6f);
     const lmb_ik_end end = {.joint = 3, .target = lmb_vec3_add(p, v3(0.1f, 0, 0))};
     lmb_ik_chain_job job = {.solver = LMB_IK_TRANSPOSE, .end_count = 1, .ends = &end};
-    lmbi_chain chain;
+    lmbi_ik_chain chain;
     set_up(&chain, &job);
     double jacobian[9 * 4], error[3];
     // The end joint is free: three columns that move nothing.
@@ -297,7 +297,7 @@ static void vector64(lmb_vec3 v, double out[3])
 
 /// Forward kinematics in double precision of the chain's pose after its step: places and
 /// orientations of the ends.
-static void ends_after(const lmbi_chain *chain, double h, double places[2][3], quat64 turns[2])
+static void ends_after(const lmbi_ik_chain *chain, double h, double places[2][3], quat64 turns[2])
 {
     quat64 was[16], turn[16];
     double place[16][3];
@@ -337,7 +337,7 @@ static void ends_after(const lmbi_chain *chain, double h, double places[2][3], q
 }
 
 /// A column of the Jacobian by central differences.
-static void difference(const lmbi_chain *chain, double column[12])
+static void difference(const lmbi_ik_chain *chain, double column[12])
 {
     const double h = 1e-5;
     double low[2][3], high[2][3];
@@ -360,7 +360,7 @@ static void every_block_against_differences(void **state)
     lmb_random random = lmb_random_seed(21);
     for (int pose = 0; pose < 50; ++pose) {
         lmb_ik_end ends[2];
-        lmbi_chain chain;
+        lmbi_ik_chain chain;
         make_everything(&random, ends);
         lmb_ik_chain_job job = {.solver = LMB_IK_SELECTIVE, .end_count = 2, .ends = ends};
         set_up(&chain, &job);
@@ -388,7 +388,7 @@ static void sums_without_the_jacobian_are_the_same(void **state)
     lmb_random random = lmb_random_seed(22);
     for (int pose = 0; pose < 20; ++pose) {
         lmb_ik_end ends[2];
-        lmbi_chain chain;
+        lmbi_ik_chain chain;
         make_everything(&random, ends);
         lmb_ik_chain_job job = {.solver = LMB_IK_DAMPED, .end_count = 2, .ends = ends};
         set_up(&chain, &job);
@@ -401,10 +401,10 @@ static void sums_without_the_jacobian_are_the_same(void **state)
         for (uint32_t k = 0; k < chain.link_count; ++k) {
             const lmbi_link *link = &chain.links[k];
             d.freedoms[k] =
-                (lmbi_freedom){link->turns ? LMBI_FREE : LMBI_NONE, link->slides, {0, 0, 0}};
+                (lmbi_damped_freedom){link->turns ? LMBI_FREE : LMBI_NONE, link->slides, {0, 0, 0}};
             if (lmbi_is_hinge(link)) {
-                d.freedoms[k] =
-                    (lmbi_freedom){LMBI_ONLY, link->slides, lmbi_hinge_axis(&chain, chain.now, k)};
+                d.freedoms[k] = (lmbi_damped_freedom){LMBI_ONLY, link->slides,
+                                                      lmbi_hinge_axis(&chain, chain.now, k)};
             }
         }
         lmbi_damped_assemble(&d);

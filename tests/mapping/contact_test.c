@@ -19,11 +19,11 @@ static void lay(lmb_vec3 *points, uint32_t frames, float high)
     }
 }
 
-static uint32_t contacts_of(uint32_t frames, float high, lmbi_contact out[4])
+static uint32_t contacts_of(uint32_t frames, float high, lmbi_foot_contact out[4])
 {
     lmb_vec3 points[FRAMES];
     lmbi_arena arena;
-    lmbi_contacts contacts = {0};
+    lmbi_foot_contacts contacts = {0};
     lmbi_arena_init(&arena, NULL);
     lay(points, frames, high);
     assert_true(lmbi_contacts_find(points, FRAMES, RATE, 1, &arena, &contacts));
@@ -38,7 +38,7 @@ static uint32_t contacts_of(uint32_t frames, float high, lmbi_contact out[4])
 static void a_hop_on_the_spot_parts_two(void **state)
 {
     (void)state;
-    lmbi_contact c[4];
+    lmbi_foot_contact c[4];
     assert_int_equal(contacts_of(30, 0.3f, c), 2);
     assert_true(c[0].begin == 0 && c[0].end >= RATE - 4 && c[0].end <= RATE + 4);
     assert_true(c[1].begin >= RATE + 26 && c[1].begin <= RATE + 34 && c[1].end == FRAMES);
@@ -47,7 +47,7 @@ static void a_hop_on_the_spot_parts_two(void **state)
 static void a_blink_does_not(void **state)
 {
     (void)state;
-    lmbi_contact c[4];
+    lmbi_foot_contact c[4];
     assert_int_equal(contacts_of(1, 0.05f, c), 1);
     assert_true(c[0].begin == 0 && c[0].end == FRAMES);
 }

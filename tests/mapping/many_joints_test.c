@@ -20,7 +20,7 @@ enum { MANY = 100000, NAME_SIZE = 16, FAMILY = 60, ROUNDS = 400 };
 /// Two families under a pair, of children on a coarse lattice: many are as near as others.
 typedef struct cousins {
     lmb_skeleton skeleton;
-    lmbi_shape shape;
+    lmbi_skeleton_shape shape;
     int32_t parents[2 * FAMILY + 3], twin[2 * FAMILY + 3];
     lmb_vec3 middle[2 * FAMILY + 3];
     float below[2 * FAMILY + 3];
@@ -49,24 +49,24 @@ static void draw(cousins *c, lmb_random *random)
         c->sibling[j] = c->child[c->parents[j]];
         c->child[c->parents[j]] = j;
     }
-    c->shape = (lmbi_shape){.skeleton = &c->skeleton,
-                            .count = count,
-                            .middle = c->middle,
-                            .below = c->below,
-                            .child = c->child,
-                            .sibling = c->sibling,
-                            .twin = c->twin,
-                            .aside = lmb_random_unit(random) < 0.5f ? lmb_vec3_make(1, 0, 0)
-                                                                    : lmb_vec3_make(0, 0, 1),
-                            .plane = 0.5f * lattice(random),
-                            .extent = 2.0f};
+    c->shape = (lmbi_skeleton_shape){
+        .skeleton = &c->skeleton,
+        .count = count,
+        .middle = c->middle,
+        .below = c->below,
+        .child = c->child,
+        .sibling = c->sibling,
+        .twin = c->twin,
+        .aside = lmb_random_unit(random) < 0.5f ? lmb_vec3_make(1, 0, 0) : lmb_vec3_make(0, 0, 1),
+        .plane = 0.5f * lattice(random),
+        .extent = 2.0f};
 }
 
 /// Every child is looked at: siblings within 0.15 of the extent and off the plane by 0.02, cousins
 /// within 0.2, lengths alike to 0.6.
 static int32_t search_all(const cousins *c, uint32_t j, uint32_t parent, bool siblings)
 {
-    const lmbi_shape *s = &c->shape;
+    const lmbi_skeleton_shape *s = &c->shape;
     const float side = lmbi_off_plane(s, c->middle[j]);
     const lmb_vec3 image = lmb_vec3_mad(c->middle[j], s->aside, -2.0f * side);
     float nearest = (siblings ? 0.15f : 0.2f) * s->extent;

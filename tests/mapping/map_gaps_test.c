@@ -60,7 +60,7 @@ static bool is_whole(const lmb_character *character, const lmb_joint_map *map)
 {
     lmbi_arena arena;
     lmbi_arena_init(&arena, NULL);
-    lmbi_body body;
+    lmbi_humanoid body;
     assert_int_equal(lmbi_body_make(character, map, NULL, "the body", NULL, &arena, &body, NULL),
                      LMB_OK);
     const bool whole = lmbi_figure_is_whole(&body);

@@ -14,7 +14,7 @@ typedef struct walker {
     lmb_character *character;
     lmbi_arena arena;
     lmbi_motion motion;
-    lmbi_body body;
+    lmbi_humanoid body;
     lmb_transform *sound; ///< the motion before anything was done to it
     size_t size;
 } walker;

@@ -147,8 +147,8 @@ static void a_vertex_cut_off_on_all_sides_is_no_zero_pivot(void **state)
         const lmb_vec3 p = s->positions[v];
         const uint32_t column = (uint32_t)lroundf((p.x + 4) * ALONG / 8);
         const bool cut = column % 3 == 0 && p.x > 0 && p.x < 3.5f && fabsf(p.y) < 1e-3f;
-        heat.sources[v] =
-            (lmbi_source){.distance = 1, .tie_count = 1, .seen = !cut, .joints = {cut ? 0 : 1}};
+        heat.sources[v] = (lmbi_heat_source){
+            .distance = 1, .tie_count = 1, .seen = !cut, .joints = {cut ? 0 : 1}};
         alone += cut;
     }
     assert_true(alone > 8);

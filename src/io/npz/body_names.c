@@ -54,7 +54,7 @@ static bool has(const name_words *words, const char *piece)
 
 static const struct {
     const char *piece;
-    lmbi_part part;
+    lmbi_smpl_part part;
 } pieces[] = {
     // The first that fits decides, so the longer spellings come first.
     {"up leg", LMBI_PART_THIGH},       {"upleg", LMBI_PART_THIGH},

@@ -4,7 +4,7 @@
 
 #include "limber/base.h"
 
-typedef enum lmbi_part {
+typedef enum lmbi_smpl_part {
     LMBI_PART_OTHER = 0,
     LMBI_PART_HIPS,
     LMBI_PART_THIGH,
@@ -14,12 +14,12 @@ typedef enum lmbi_part {
     LMBI_PART_SHOULDER,
     LMBI_PART_NECK,
     LMBI_PART_HEAD,
-} lmbi_part;
+} lmbi_smpl_part;
 
 typedef enum lmbi_side { LMBI_SIDE_NONE = 0, LMBI_SIDE_LEFT, LMBI_SIDE_RIGHT } lmbi_side;
 
 typedef struct lmbi_body_name {
-    lmbi_part part;
+    lmbi_smpl_part part;
     lmbi_side side;
 } lmbi_body_name;
 
