@@ -36,8 +36,8 @@ static const cli_option options[] = {
 static cli_exit check(const cli_run *cli, const learn_options *opts)
 {
     if (!cli_given(cli, "bones") || opts->bones < 1 || opts->bones > LMB_LEARN_BONES) {
-        return cli_fail(cli, CLI_USAGE, "--bones: expected 1 to %d, found %s", LMB_LEARN_BONES,
-                        cli_given(cli, "bones") ? "another number" : "nothing");
+        return cli_fail(cli, CLI_USAGE, "--bones: expected 1 to %d, found %lld", LMB_LEARN_BONES,
+                        (long long)opts->bones);
     }
     if (opts->influences < 1 || opts->influences > LMB_LEARN_INFLUENCES) {
         return cli_fail(cli, CLI_USAGE, "--influences: expected 1 to %d, found %lld",

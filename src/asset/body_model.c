@@ -32,7 +32,7 @@ static lmb_result check_numbers(const lmb_body_model *def, lmb_error *error)
     };
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k) {
         if (!are_finite(arrays[k].numbers, arrays[k].count)) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, arrays[k].name, "others");
+            return lmbi_fail(error, LMB_ERROR_INVALID, arrays[k].name, "inf or nan");
         }
     }
     return LMB_OK;

@@ -288,7 +288,7 @@ static lmb_result build_codes(stream *s, const uint8_t *lengths, uint32_t litera
                          s->literals, LITERAL_ENTRIES) ||
         !lmbi_code_build(LMBI_ALPHABET_DISTANCE, lengths + literal_count, distance_count,
                          LMBI_DISTANCE_BITS, s->distances, DISTANCE_ENTRIES)) {
-        return fail(s, "a complete prefix code", "another");
+        return fail(s, "a complete prefix code", "code lengths of none");
     }
     return LMB_OK;
 }
@@ -356,7 +356,7 @@ static lmb_result read_dynamic(stream *s)
     }
     if (!lmbi_code_build(LMBI_ALPHABET_PRECODE, pre, 19, LMBI_PRECODE_BITS, precode,
                          1 << LMBI_PRECODE_BITS)) {
-        return fail(s, "a complete prefix code", "another");
+        return fail(s, "a complete prefix code", "code lengths of none");
     }
     lmb_result result = read_lengths(s, precode, lengths, literal_count + distance_count);
     if (result == LMB_OK && lengths[256] == 0) {
@@ -413,7 +413,7 @@ lmb_result lmbi_inflate_zlib(const uint8_t *in, size_t in_size, uint8_t *out, si
 {
     if (in_size < 2 || (in[0] & 15) != 8 || in[0] >> 4 > 7 || (in[0] * 256u + in[1]) % 31 != 0) {
         return lmbi_fail_byte(error, LMB_ERROR_MALFORMED, 0, "the two bytes of a zlib stream",
-                              "others");
+                              "%zu bytes, 0x%02x first", in_size, in_size > 0 ? in[0] : 0u);
     }
     if (in[1] & 32) {
         return lmbi_fail_byte(error, LMB_ERROR_UNSUPPORTED, 1, "a zlib stream by itself",

@@ -162,7 +162,9 @@ static lmb_result read_values(lmbi_fbx *fbx, const record *r, lmbi_fbx_node *nod
         } else if (code != '\0' && strchr("bcfdil", code)) {
             ok = read_array(p, left, code, &values[i], &taken);
         } else {
-            return fail_at(fbx, at, "a value's type letter, of CBYIFLDSRbcfdil", "another byte");
+            return lmbi_fail_byte(fbx->error, LMB_ERROR_MALFORMED, at,
+                                  "a value's type letter, of CBYIFLDSRbcfdil", "byte 0x%02x",
+                                  (unsigned char)code);
         }
         if (!ok) {
             return fail_at(fbx, at, "a value inside its node", "one that is longer than the node");

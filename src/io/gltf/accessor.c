@@ -94,8 +94,12 @@ static bool read_sparse(lmbi_gltf *g, lmbi_gltf_accessor *out, const lmbi_json *
     }
     if (indices == NULL || values == NULL || out->sparse_count == 0 ||
         out->sparse_count > out->count) {
-        return lmbi_gltf_fail(g, sparse, "indices, values and a count from 1 to the accessor's",
-                              "others");
+        return lmbi_gltf_fail_found(
+            g, sparse, "indices, values and a count from 1 to the accessor's", "%s%u of %u",
+            indices == NULL  ? "no indices, "
+            : values == NULL ? "no values, "
+                             : "",
+            out->sparse_count, out->count);
     }
     if (!lmbi_gltf_required_index(g, indices, "bufferView", g->views.count, &index_view) ||
         !lmbi_gltf_u32(g, indices, "byteOffset", 0, &index_offset) ||
@@ -106,7 +110,8 @@ static bool read_sparse(lmbi_gltf *g, lmbi_gltf_accessor *out, const lmbi_json *
     }
     const uint32_t type = out->sparse_index_type;
     if (type != LMBI_GLTF_U8 && type != LMBI_GLTF_U16 && type != LMBI_GLTF_U32) {
-        return lmbi_gltf_fail(g, indices, "unsigned integers as indices", "another component type");
+        return lmbi_gltf_fail_found(g, indices, "unsigned integers as indices", "component type %u",
+                                    type);
     }
     const size_t index_size = component_size(type);
     const run index_run = {index_view, index_offset, out->sparse_count, index_size, index_size};
@@ -247,8 +252,8 @@ static bool sparse_index(lmbi_gltf *g, const lmbi_gltf_accessor *a, uint32_t k, 
     const bool rises =
         k == 0 || load_unsigned(a->sparse_index_type, a->sparse_indices + (k - 1) * size) < *out;
     return (rises && *out < a->count) ||
-           lmbi_gltf_fail(g, a->json, "sparse indices that rise and stay below the count",
-                          "others");
+           lmbi_gltf_fail_found(g, a->json, "sparse indices that rise and stay below the count",
+                                "index %u at %u", *out, k);
 }
 
 /// An exponent of ones is infinite or no number. Eight at a time: nothing waits for another.
@@ -316,7 +321,7 @@ static bool check_bytes(lmbi_gltf *g, const lmbi_gltf_accessor *a)
 
 static bool fail_finite(lmbi_gltf *g, const lmbi_gltf_accessor *a)
 {
-    return lmbi_gltf_fail(g, a->json, "finite numbers", "another in the data");
+    return lmbi_gltf_fail(g, a->json, "finite numbers", "inf or nan in the data");
 }
 
 /// Without a look at what the numbers are.

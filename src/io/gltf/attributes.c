@@ -71,7 +71,7 @@ static bool read_attribute(lmbi_gltf *g, const lmbi_json *member, lmbi_gltf_vert
     }
     if (a->is_matrix || a->components < low || a->components > high ||
         a->component_type == LMBI_GLTF_U32) {
-        return lmbi_gltf_fail(g, member, "an accessor of the attribute's type", "another type");
+        return lmbi_gltf_fail_accessor(g, member, "an accessor of the attribute's type", a);
     }
     *slot = a;
     return true;
@@ -87,8 +87,8 @@ static bool check_sets(lmbi_gltf *g, const lmbi_json *attributes, lmbi_gltf_vert
         }
         if (joints && joints->component_type != LMBI_GLTF_U8 &&
             joints->component_type != LMBI_GLTF_U16) {
-            return lmbi_gltf_fail(g, attributes, "joints as unsigned 8- or 16-bit integers",
-                                  "another type");
+            return lmbi_gltf_fail_accessor(g, attributes,
+                                           "joints as unsigned 8- or 16-bit integers", joints);
         }
         out->joint_sets += joints != NULL;
     }
@@ -98,8 +98,8 @@ static bool check_sets(lmbi_gltf *g, const lmbi_json *attributes, lmbi_gltf_vert
 static bool check_count(lmbi_gltf *g, const lmbi_gltf_vertices *v, const lmbi_gltf_accessor *a)
 {
     return a == NULL || a->count == v->count ||
-           lmbi_gltf_fail(g, v->attributes, "as many of every attribute as positions",
-                          "another count");
+           lmbi_gltf_fail_found(g, v->attributes, "as many of every attribute as positions",
+                                "%u for %u positions", a->count, v->count);
 }
 
 static uint32_t bit_if(bool present, uint32_t bit)
@@ -243,8 +243,7 @@ bool lmbi_gltf_target_accessor(lmbi_gltf *g, const lmbi_gltf_vertices *v, const 
     }
     const lmbi_gltf_accessor *a = &g->accessor_items[index];
     if (a->components != 3 || a->component_type == LMBI_GLTF_U32 || a->count != v->count) {
-        return lmbi_gltf_fail(g, target, "VEC3 displacements, one a vertex",
-                              "another type or count");
+        return lmbi_gltf_fail_accessor(g, target, "VEC3 displacements, one a vertex", a);
     }
     *out = a;
     return true;

@@ -108,7 +108,8 @@ static bool read_sampler(lmbi_gltf *g, const clip_plan *plan, channel_source *so
     source->input = &g->accessor_items[input];
     source->output = &g->accessor_items[output];
     if (source->input->components != 1 || source->input->component_type != LMBI_GLTF_F32) {
-        return lmbi_gltf_fail(g, source->sampler, "float scalars as key times", "another type");
+        return lmbi_gltf_fail_accessor(g, source->sampler, "float scalars as key times",
+                                       source->input);
     }
     return true;
 }
@@ -120,10 +121,12 @@ static bool check_output(lmbi_gltf *g, const channel_source *source, const lmb_c
         (channel->interpolation == LMB_CUBIC ? 3u : 1u) * (uint64_t)(channel->width / components);
     if (source->output->components != components || source->output->is_matrix ||
         source->output->component_type == LMBI_GLTF_U32) {
-        return lmbi_gltf_fail(g, source->sampler, "values of the path's type", "another type");
+        return lmbi_gltf_fail_accessor(g, source->sampler, "values of the path's type",
+                                       source->output);
     }
     if (source->output->count != per_key * source->input->count) {
-        return lmbi_gltf_fail(g, source->sampler, "a value for every key time", "another number");
+        return lmbi_gltf_fail_found(g, source->sampler, "a value for every key time",
+                                    "%u for %u keys", source->output->count, source->input->count);
     }
     return true;
 }

@@ -1,5 +1,6 @@
 // Members of JSON objects, with their types checked and a failure that says where.
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -62,6 +63,24 @@ static bool fail(lmbi_gltf *g, lmb_result code, const lmbi_json *value, const ch
 bool lmbi_gltf_fail(lmbi_gltf *g, const lmbi_json *value, const char *expected, const char *found)
 {
     return fail(g, LMB_ERROR_MALFORMED, value, expected, found);
+}
+
+bool lmbi_gltf_fail_found(lmbi_gltf *g, const lmbi_json *value, const char *expected,
+                          const char *found, ...)
+{
+    char text[64];
+    va_list args;
+    va_start(args, found);
+    vsnprintf(text, sizeof text, found, args);
+    va_end(args);
+    return fail(g, LMB_ERROR_MALFORMED, value, expected, text);
+}
+
+bool lmbi_gltf_fail_accessor(lmbi_gltf *g, const lmbi_json *value, const char *expected,
+                             const lmbi_gltf_accessor *found)
+{
+    return lmbi_gltf_fail_found(g, value, expected, "%u of %u components of type %u", found->count,
+                                found->components, found->component_type);
 }
 
 bool lmbi_gltf_unsupported(lmbi_gltf *g, const lmbi_json *value, const char *expected,

@@ -86,6 +86,12 @@ bool lmbi_gltf_fail_memory(lmbi_gltf *g);
 /// MALFORMED at a value: the error gets its place and its path. `found` is put before the path when
 /// not NULL.
 bool lmbi_gltf_fail(lmbi_gltf *g, const lmbi_json *value, const char *expected, const char *found);
+/// The same with a printf format for what was found.
+bool lmbi_gltf_fail_found(lmbi_gltf *g, const lmbi_json *value, const char *expected,
+                          const char *found, ...) __attribute__((format(printf, 4, 5)));
+/// The same where an accessor is of a wrong type or count: these are what was found.
+bool lmbi_gltf_fail_accessor(lmbi_gltf *g, const lmbi_json *value, const char *expected,
+                             const lmbi_gltf_accessor *found);
 bool lmbi_gltf_unsupported(lmbi_gltf *g, const lmbi_json *value, const char *expected,
                            const char *found);
 void lmbi_gltf_note(lmbi_gltf *g, const lmbi_json *value, const char *text);

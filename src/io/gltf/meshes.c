@@ -84,8 +84,8 @@ static bool plan_targets(lmbi_gltf *g, mesh_plan *plan, const lmbi_json *primiti
     if (first) {
         plan->mesh.target_count = count;
     } else if (count != plan->mesh.target_count) {
-        return lmbi_gltf_fail(g, primitive, "as many morph targets in every primitive",
-                              "another count");
+        return lmbi_gltf_fail_found(g, primitive, "as many morph targets in every primitive",
+                                    "%u, %u in the first", count, plan->mesh.target_count);
     }
     for (const lmbi_json *target = *targets ? (*targets)->child : NULL; target;
          target = target->next) {
@@ -110,7 +110,7 @@ static bool plan_indices(lmbi_gltf *g, mesh_plan *plan, primitive_plan *p, lmb_p
         const uint32_t type = p->indices->component_type;
         if (p->indices->components != 1 ||
             (type != LMBI_GLTF_U8 && type != LMBI_GLTF_U16 && type != LMBI_GLTF_U32)) {
-            return lmbi_gltf_fail(g, p->json, "indices as unsigned integers", "another type");
+            return lmbi_gltf_fail_accessor(g, p->json, "indices as unsigned integers", p->indices);
         }
         corners = p->indices->count;
     }
@@ -142,7 +142,8 @@ static bool plan_primitive(lmbi_gltf *g, mesh_plan *plan, const lmbi_json *json,
         return false;
     }
     if (attributes == NULL || p->mode > 6) {
-        return lmbi_gltf_fail(g, json, "attributes and a mode from 0 to 6", "others");
+        return lmbi_gltf_fail_found(g, json, "attributes and a mode from 0 to 6", "%smode %u",
+                                    attributes == NULL ? "no attributes, " : "", p->mode);
     }
     if (!find_run(g, plan, attributes, targets, &p->vertices) || !plan_indices(g, plan, p, out) ||
         !lmbi_gltf_carry(g, json, known, &out->carried)) {

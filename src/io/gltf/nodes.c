@@ -156,8 +156,9 @@ static bool from_matrix(lmbi_gltf *g, const lmbi_json *node, const lmb_mat4 *m, 
 {
     const float off = fabsf(m->m[3]) + fabsf(m->m[7]) + fabsf(m->m[11]) + fabsf(m->m[15] - 1.0f);
     if (!(off < 1e-4f)) {
-        return lmbi_gltf_fail(g, lmbi_json_find(node, "matrix"),
-                              "a matrix whose last row is 0 0 0 1", "another");
+        return lmbi_gltf_fail_found(
+            g, lmbi_json_find(node, "matrix"), "a matrix whose last row is 0 0 0 1", "%g %g %g %g",
+            (double)m->m[3], (double)m->m[7], (double)m->m[11], (double)m->m[15]);
     }
     if (lmb_mat4_decompose(*m, out) > 1e-3f) {
         lmbi_gltf_note(g, node, "a sheared matrix lost its shear");

@@ -8,8 +8,9 @@ static bool make_affine(lmbi_gltf *g, const lmbi_gltf_accessor *a, lmb_mat4 *m)
 {
     const float w = m->m[15];
     if (fabsf(m->m[3]) + fabsf(m->m[7]) + fabsf(m->m[11]) > 1e-4f * fmaxf(fabsf(w), 1.0f)) {
-        return lmbi_gltf_fail(g, a->json, "inverse bind matrices whose last row is 0 0 0 1",
-                              "another");
+        return lmbi_gltf_fail_found(g, a->json, "inverse bind matrices whose last row is 0 0 0 1",
+                                    "%g %g %g %g", (double)m->m[3], (double)m->m[7],
+                                    (double)m->m[11], (double)w);
     }
     if (fabsf(w) > 1e-6f && fabsf(w - 1.0f) > 1e-5f) {
         for (int k = 0; k < 16; ++k) {
@@ -38,8 +39,7 @@ static bool read_bind(lmbi_gltf *g, const lmbi_json *json, lmb_skin *def)
     }
     const lmbi_gltf_accessor *a = &g->accessor_items[index];
     if (a->components != 16 || a->component_type != LMBI_GLTF_F32) {
-        return lmbi_gltf_fail(g, a->json, "MAT4 of floats for inverse bind matrices",
-                              "another type");
+        return lmbi_gltf_fail_accessor(g, a->json, "MAT4 of floats for inverse bind matrices", a);
     }
     if (a->count < count) {
         return lmbi_gltf_fail(g, a->json, "an inverse bind matrix for every joint", "fewer");

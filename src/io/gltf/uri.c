@@ -58,7 +58,8 @@ static bool read_data(lmbi_gltf *g, const lmbi_json *value, char *rest, lmbi_glt
     }
     size_t bad = 0;
     return lmbi_base64_decode(comma + 1, size, out->bytes, &out->size, &bad) ||
-           lmbi_gltf_fail(g, value, "base64", "another character");
+           lmbi_gltf_fail_found(g, value, "base64", "byte 0x%02x at %zu",
+                                (unsigned char)comma[1 + bad], bad);
 }
 
 bool lmbi_gltf_uri_read(lmbi_gltf *g, const lmbi_json *value, lmbi_gltf_uri *out)

@@ -165,8 +165,9 @@ static lmb_result read_head(lmbi_c3d *c3d, lmb_notes *notes, lmb_error *error)
 {
     if (c3d->size < LMBI_C3D_BLOCK || c3d->bytes[1] != 0x50) {
         return lmbi_fail_byte(error, LMB_ERROR_MALFORMED, c3d->size < 2 ? c3d->size : 1,
-                              "a C3D file: a header of 512 bytes with the key 80", "%s",
-                              c3d->size < LMBI_C3D_BLOCK ? "a shorter file" : "another key");
+                              "a C3D file: a header of 512 bytes with the key 80",
+                              "%zu bytes with the key %u", c3d->size,
+                              c3d->size > 1 ? c3d->bytes[1] : 0u);
     }
     const size_t at = ((size_t)c3d->bytes[0] - 1) * LMBI_C3D_BLOCK;
     if (c3d->bytes[0] < 2 || at + LMBI_C3D_BLOCK > c3d->size) {

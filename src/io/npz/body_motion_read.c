@@ -139,9 +139,9 @@ static lmb_result check_finite(const lmb_body_motion *motion, lmb_error *error)
     for (size_t k = 0; k < motion->shape_count; ++k) {
         fine = fine && isfinite(motion->shape[k]);
     }
-    return fine
-               ? LMB_OK
-               : lmbi_fail(error, LMB_ERROR_INVALID, "finite rotations and translations", "others");
+    return fine ? LMB_OK
+                : lmbi_fail(error, LMB_ERROR_INVALID, "finite rotations and translations",
+                            "inf or nan");
 }
 
 static lmb_result fill(const lmb_npz *npz, const lmb_allocator *alloc, lmb_body_motion *motion,

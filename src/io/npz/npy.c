@@ -215,7 +215,9 @@ lmb_result lmbi_npy_read(const uint8_t *bytes, size_t size, lmb_npz_array *out, 
 {
     if (size < 10 || !lmbi_npy_is(bytes, size) || bytes[6] < 1 || bytes[6] > 3) {
         return lmbi_fail_byte(error, LMB_ERROR_MALFORMED, 0, "a NumPy array of version 1 to 3",
-                              "another beginning");
+                              "%zu bytes%s, version %u", size,
+                              lmbi_npy_is(bytes, size) ? "" : " without its mark",
+                              size > 6 ? bytes[6] : 0u);
     }
     size_t begin = 10, length = bytes[8] | (size_t)bytes[9] << 8;
     if (bytes[6] > 1) {

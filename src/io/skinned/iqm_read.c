@@ -21,8 +21,8 @@ static lmb_result read_header(lmbi_iqm *q)
 {
     if (q->size < HEADER || memcmp(q->bytes, "INTERQUAKEMODEL", 16) != 0) {
         return lmbi_fail_byte(q->error, LMB_ERROR_MALFORMED, q->size < HEADER ? q->size : 0,
-                              "an IQM file, which begins with INTERQUAKEMODEL", "%s",
-                              q->size < HEADER ? "a shorter file" : "another beginning");
+                              "an IQM file, which begins with INTERQUAKEMODEL", "%zu bytes%s",
+                              q->size, q->size < HEADER ? "" : " that begin otherwise");
     }
     const uint32_t version = lmbi_iqm_u32(q->bytes + 16);
     if (version != 2) {

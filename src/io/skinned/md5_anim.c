@@ -204,13 +204,19 @@ static lmb_result take_skeleton(lmbi_md5 *m, const anim *a, const lmbi_skinned_c
 
 static lmb_result match_skeleton(lmbi_md5 *m, const lmbi_scan *scan, const anim *a)
 {
-    bool same = a->joint_count == m->model.joint_count;
-    for (uint32_t j = 0; same && j < a->joint_count; ++j) {
-        same = a->parents[j] == m->model.parents[j] && strcmp(a->names[j], m->model.names[j]) == 0;
+    if (a->joint_count != m->model.joint_count) {
+        return lmbi_fail_text(m->error, LMB_ERROR_INVALID, scan->line, 1,
+                              "the joints of the mesh, in its order", "%u joints, %u in the mesh",
+                              a->joint_count, m->model.joint_count);
     }
-    return same ? LMB_OK
-                : lmbi_fail_text(m->error, LMB_ERROR_INVALID, scan->line, 1,
-                                 "the joints of the mesh, in its order", "others");
+    for (uint32_t j = 0; j < a->joint_count; ++j) {
+        if (a->parents[j] != m->model.parents[j] || strcmp(a->names[j], m->model.names[j]) != 0) {
+            return lmbi_fail_text(m->error, LMB_ERROR_INVALID, scan->line, 1,
+                                  "the joints of the mesh, in its order", "%.60s as joint %u",
+                                  a->names[j], j);
+        }
+    }
+    return LMB_OK;
 }
 
 lmb_result lmbi_md5_read_anim(lmbi_md5 *m, const void *bytes, size_t size, lmbi_skinned_clip *out)

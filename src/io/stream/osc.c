@@ -121,7 +121,8 @@ static lmb_result read_message(const reader *r, const uint8_t *at, const uint8_t
         lmb_osc_argument argument = {.type = *types};
         const uint8_t *before = at;
         if (strchr("ifsbhdtcrmSTFNI[]", *types) == NULL) {
-            return fail(r, types_at, "a known type letter", "another");
+            return lmbi_fail_byte(r->error, LMB_ERROR_MALFORMED, (size_t)(types_at - r->start),
+                                  "a known type letter", "byte 0x%02x", (unsigned char)*types);
         }
         if (!take_argument(&at, end, &argument)) {
             return fail(r, before, "an argument", "the end of the message");
@@ -164,7 +165,9 @@ static lmb_result read_packet(const reader *r, size_t size)
         }
         const size_t room = (size_t)(ends[depth - 1] - at);
         if (room < 4 || u32_at(at) > room - 4 || u32_at(at) == 0 || u32_at(at) % 4 != 0) {
-            return fail(r, at, "the size of an element, in fours, inside its bundle", "another");
+            return lmbi_fail_byte(r->error, LMB_ERROR_MALFORMED, (size_t)(at - r->start),
+                                  "the size of an element, in fours, inside its bundle",
+                                  "%zu bytes left for %u", room, room < 4 ? 0u : u32_at(at));
         }
         element_end = at + 4 + u32_at(at);
         at += 4;
