@@ -1,11 +1,11 @@
 #!/bin/bash
 # The sample that opens a window draws a crowd that moves. It needs GLFW to be built and xvfb-run to have a screen.
 . "$(dirname "$0")/harness.sh"
-crowd=${LIMBER_BUILD:-build}/samples/13_crowd
-[ -x "$crowd" ] || { echo "samples/13_crowd is not built: GLFW was not found"; exit 77; }
+crowd=${LIMBER_BUILD:-build}/samples/08_crowd
+[ -x "$crowd" ] || { echo "samples/08_crowd is not built: GLFW was not found"; exit 77; }
 command -v xvfb-run > /dev/null || { echo "there is no xvfb-run"; exit 77; }
 
-said="13_crowd"
+said="08_crowd"
 expect 0 sample humanoid --seed 7 --triangles 600 -o "$WORK/person.glb"
 expect 0 animate "$WORK/person.glb" walk --in-place -o "$WORK/walking.glb"
 # Graphics drivers leak.

@@ -1,0 +1,2 @@
+/// OpenGL of the system, through GLFW.
+#include <GLFW/glfw3.h>

@@ -1,0 +1,114 @@
+// Puts a skeleton of one's own into a mesh of another size and pose: joints are found in the mesh,
+// two wrists are told, the skeleton is moved to them and the mesh is bound to it.
+//     build/samples/18_own_skeleton body.obj skeleton.glb bound.glb X Y Z
+// X Y Z is the left wrist of the body; the right one is its mirror image.
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "limber/limber.h"
+
+static void *read_bytes(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        return NULL;
+    }
+    fseek(file, 0, SEEK_END);
+    *size = (size_t)ftell(file);
+    rewind(file);
+    void *bytes = malloc(*size + 1);
+    if (bytes && fread(bytes, 1, *size, file) != *size) {
+        free(bytes);
+        bytes = NULL;
+    }
+    fclose(file);
+    return bytes;
+}
+
+static bool write_character(const lmb_character *character, const char *path)
+{
+    lmb_buffer bytes = {0};
+    if (lmb_gltf_write(character, NULL, NULL, &bytes, NULL) != LMB_OK) {
+        return false;
+    }
+    FILE *file = fopen(path, "wb");
+    const bool done = file && fwrite(bytes.data, 1, bytes.size, file) == bytes.size;
+    if (file) {
+        fclose(file);
+    }
+    lmb_buffer_free(&bytes);
+    return done;
+}
+
+static lmb_result find_joints(const lmb_character *body, lmb_vec3 wrist, lmb_embedding *out,
+                              lmb_error *error)
+{
+    const lmb_marker wrists[2] = {{"leftWrist", wrist},
+                                  {"rightWrist", lmb_vec3_make(-wrist.x, wrist.y, wrist.z)}};
+    const lmb_embed_opts opts = {.kind = LMB_SKELETON_HUMAN, .markers = wrists, .marker_count = 2};
+    lmb_surface *surface = NULL;
+    lmb_result result = lmb_character_surface(body, NULL, &surface, error);
+    if (result == LMB_OK) {
+        result = lmb_embed(surface->positions, surface->vertex_count, surface->triangles,
+                           surface->triangle_count, &opts, NULL, out, error);
+    }
+    lmb_surface_destroy(surface);
+    return result;
+}
+
+/// Joints of the skeleton by what they are: the names tell.
+static lmb_result fit(const lmb_character *from, const lmb_embedding *into, lmb_skeleton **out,
+                      lmb_error *error)
+{
+    int32_t humanoid[LMB_HUMANOID_JOINTS];
+    lmb_joint_map map;
+    lmb_result result = lmb_joint_map_of_character(from, NULL, &map, error);
+    for (uint32_t j = 0; j < LMB_HUMANOID_JOINTS && result == LMB_OK; ++j) {
+        humanoid[j] = map.slots[lmb_slot_find(lmb_humanoid_name(j))].joint;
+    }
+    const lmb_skeleton_fit_opts opts = {.humanoid = humanoid};
+    return result == LMB_OK ? lmb_skeleton_fit(from->skeleton, &opts, into, NULL, out, NULL, error)
+                            : result;
+}
+
+int main(int argc, char **argv)
+{
+    size_t body_size = 0, from_size = 0;
+    void *body_bytes = argc == 7 ? read_bytes(argv[1], &body_size) : NULL,
+         *from_bytes = argc == 7 ? read_bytes(argv[2], &from_size) : NULL;
+    lmb_character *body = NULL, *from = NULL;
+    lmb_skeleton *fitted = NULL;
+    lmb_embedding joints;
+    lmb_error error = {0};
+    lmb_result result = LMB_ERROR_INVALID;
+    if (body_bytes && from_bytes) {
+        result = lmb_obj_read(body_bytes, body_size, NULL, NULL, &body, &error);
+    }
+    if (result == LMB_OK) {
+        result = lmb_gltf_read(from_bytes, from_size, NULL, NULL, &from, &error);
+    }
+    if (result == LMB_OK) {
+        const lmb_vec3 wrist =
+            lmb_vec3_make(strtof(argv[4], NULL), strtof(argv[5], NULL), strtof(argv[6], NULL));
+        result = find_joints(body, wrist, &joints, &error);
+    }
+    if (result == LMB_OK) {
+        result = fit(from, &joints, &fitted, &error);
+    }
+    if (result == LMB_OK) {
+        const lmb_bind_opts bind = {.skeleton = fitted};
+        result = lmb_bind(&body, &bind, NULL, NULL, &error);
+    }
+    if (result == LMB_OK && write_character(body, argv[3])) {
+        printf("%s: %u joints, confidence %.2f\n", argv[3], fitted->joint_count,
+               (double)joints.overall);
+    } else {
+        fprintf(stderr, "18_own_skeleton: expected %s, found %s\n", error.expected, error.found);
+    }
+    lmb_skeleton_destroy(fitted);
+    lmb_character_destroy(body);
+    lmb_character_destroy(from);
+    free(body_bytes);
+    free(from_bytes);
+    return result == LMB_OK ? 0 : 1;
+}

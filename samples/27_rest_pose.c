@@ -1,0 +1,58 @@
+// A figure that stands with its arms down gets a skeleton and is brought to a T-pose by it: the mesh
+// follows its new skin once, and skeleton and mesh are at rest there.
+//     build/samples/27_rest_pose [DEGREES] [OUT.glb]     how far the arms of the made figure hang
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bodies/bodies.h"
+#include "limber/limber.h"
+
+static bool write_character(const lmb_character *character, const char *path)
+{
+    lmb_buffer bytes = {0};
+    if (lmb_gltf_write(character, NULL, NULL, &bytes, NULL) != LMB_OK) {
+        return false;
+    }
+    FILE *file = fopen(path, "wb");
+    const bool done = file && fwrite(bytes.data, 1, bytes.size, file) == bytes.size;
+    if (file) {
+        fclose(file);
+    }
+    lmb_buffer_free(&bytes);
+    return done;
+}
+
+int main(int argc, char **argv)
+{
+    const float degrees = argc > 1 ? (float)atof(argv[1]) : 60;
+    const lmb_made_body_opts figure = {.seed = 4,
+                                       .pose = LMB_MADE_POSE_A,
+                                       .arm_angle_rad = degrees / 180 * LMB_PI,
+                                       .triangle_count = 8000,
+                                       .whole = true};
+    const lmb_rig_opts opts = {.rest = LMB_REST_T};
+    lmb_error error = {0};
+    lmb_rig_report report;
+    lmb_made_body *body = NULL;
+    lmb_result result = lmb_made_body_create(&figure, NULL, &body, &error);
+    if (result == LMB_OK) {
+        result = lmb_rig(&body->character, &opts, &report, NULL, &error);
+    }
+    if (result == LMB_OK) {
+        const lmb_vec3 shoulder = report.embedding.joints[LMB_LEFT_UPPER_ARM],
+                       wrist = report.embedding.joints[LMB_LEFT_HAND];
+        printf(
+            "%u bones turned, by %.0f degrees at most; the wrist lies %.3f m beside the shoulder "
+            "and %.3f above it\n",
+            report.turned_count, 180 / (double)LMB_PI * (double)report.turned_rad,
+            (double)(wrist.x - shoulder.x), (double)(wrist.y - shoulder.y));
+        if (argc > 2 && !write_character(body->character, argv[2])) {
+            fprintf(stderr, "%s could not be written\n", argv[2]);
+            result = LMB_ERROR_INVALID;
+        }
+    } else {
+        fprintf(stderr, "expected %s, found %s\n", error.expected, error.found);
+    }
+    lmb_made_body_destroy(body);
+    return result == LMB_OK ? 0 : 1;
+}
