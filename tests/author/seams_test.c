@@ -122,9 +122,8 @@ static const struct known {
 } known[] = {
     {"characters/q_Leela.glb", 0, 0.08f},     // twelve pairs, of a robot's eyes and their sockets
     {"characters/qm_Casual2.glb", 0, 0.045f}, // hair that follows the neck, under hair of the head
-    {"characters/v_cryptovoxels.vrm", 0, 1.01f},     // cubes
-    {"rigged/gltf/robot_quaternius.glb", 0.031f, 0}, // shells of a robot's shoulders
-    {"rigged/vrm/cool_loops.vrm", 0, 0.123f},        // a body of loops; its feet hang from controls
+    {"characters/v_cryptovoxels.vrm", 0, 0.137f},    // cubes: joint balls, and legs that touch at rest
+    {"rigged/gltf/robot_quaternius.glb", 0.031f, 0}, // shells of a robot's knees
 };
 
 static gaps limits_of(const char *name, gaps own)
