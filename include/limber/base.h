@@ -11,13 +11,24 @@
 extern "C" {
 #endif
 
-#if defined(__GNUC__)
+/// A program that links a shared liblimber on Windows defines LIMBER_SHARED.
+#if defined(_WIN32) && defined(LIMBER_BUILD)
+#define LMB_API __declspec(dllexport)
+#elif defined(_WIN32) && defined(LIMBER_SHARED)
+#define LMB_API __declspec(dllimport)
+#elif defined(__GNUC__)
 #define LMB_API __attribute__((visibility("default")))
 #else
 #define LMB_API
 #endif
 
+#define LIMBER_VERSION_MAJOR 0
+#define LIMBER_VERSION_MINOR 1
+#define LIMBER_VERSION_PATCH 0
 #define LMB_VERSION "0.1.0"
+
+/// The version of the library that was linked, "0.1.0". A static string.
+LMB_API const char *lmb_version(void);
 
 /// How a call ended. Anything but LMB_OK leaves the outputs untouched.
 typedef enum lmb_result {

@@ -1,26 +1,34 @@
-/// All of Limber: include this, or the headers of the rooms you use.
+/// Limber: include this, or the headers of the modules you use.
+///
+/// What most programs call, by task; each is documented where it is declared.
+///
+///     read       lmb_gltf_read (and VRM)  lmb_fbx_read  lmb_obj_read  lmb_ply_read  lmb_bvh_read      limber/io.h
+///     rig        lmb_rig: a skeleton and weights for a still mesh, in one call                      limber/author.h
+///                lmb_embed  lmb_skeleton_fit: a skeleton alone                                      limber/embed.h
+///                lmb_bind  lmb_weights_apply  lmb_weights_mirror  lmb_weights_transfer              limber/rig.h
+///     map        lmb_joint_map_of_character  lmb_chain_map_find: which joint is which               limber/mapping.h
+///     animate    lmb_motion_create: a walk, a run, a wave  lmb_gait_create                          limber/procedural.h
+///     retarget   lmb_retarget  lmb_face_put                                                         limber/retarget.h
+///     capture    lmb_fit_points  lmb_lift_keypoints  lmb_clean_clip  lmb_live_create  lmb_live_step limber/capture.h
+///     play       lmb_sample  lmb_packed_clip_create  lmb_packed_sample  lmb_crowd                   limber/anim.h
+///     blend      lmb_blend  lmb_overlay  lmb_blend_space_weights  lmb_transition_step               limber/anim.h
+///                lmb_graph_read  lmb_machine_create  lmb_machine_set  lmb_machine_step
+///     reach      lmb_ik_two_bone  lmb_ik_aim  lmb_ik_look  lmb_ik_chain  lmb_ik_full_body           limber/ik.h
+///                lmb_ik_plant: feet on the ground
+///     simulate   lmb_springs_create  lmb_springs_step: hair and cloth                               limber/physics.h
+///                lmb_ragdoll_create  lmb_ragdoll_step  lmb_world_create  lmb_world_step
+///     deform     lmb_pose_to_model                                                                  limber/asset.h
+///                lmb_binding_create  lmb_skin_palette  lmb_skin_linear  lmb_skin_dual  lmb_morph    limber/skin.h
+///     draw       lmb_render  lmb_gpu_shader  lmb_gpu_vertices  lmb_gpu_palette                      limber/render.h
+///     learn      lmb_learn_skin: a rig out of a mesh sequence                                       limber/learn.h
+///     write      lmb_gltf_write  lmb_bvh_write  lmb_obj_write  lmb_vrma_write                       limber/io.h
+///     build      lmb_mesh_create  lmb_skeleton_create  lmb_skin_create  lmb_clip_create             limber/asset.h
+///                lmb_character_create  lmb_character_destroy
+///
+/// Files, threads and sockets for programs that want them from here: limber/os.h, in a library of its own.
 #ifndef LIMBER_LIMBER_H
 #define LIMBER_LIMBER_H
 
-#include "limber/anim.h"
-#include "limber/asset.h"
-#include "limber/author.h"
-#include "limber/base.h"
-#include "limber/capture.h"
-#include "limber/embed.h"
-#include "limber/geometry.h"
-#include "limber/ik.h"
-#include "limber/io.h"
-#include "limber/jobs.h"
-#include "limber/learn.h"
-#include "limber/mapping.h"
-#include "limber/math.h"
-#include "limber/physics.h"
-#include "limber/procedural.h"
-#include "limber/render.h"
-#include "limber/retarget.h"
-#include "limber/rig.h"
-#include "limber/simd.h"
-#include "limber/skin.h"
+#include "limber/all.h"
 
 #endif

@@ -22,11 +22,18 @@ for header in "$source"/include/limber/*.h; do
 done
 for header in "$source"/include/limber/*.h; do
     name=$(basename "$header")
-    if [ "$name" != limber.h ] && [ "$name" != os.h ] &&
-        ! grep -q "\"limber/$name\"" "$source/include/limber/limber.h"; then
-        echo "limber/limber.h does not include limber/$name"
+    case $name in limber.h | all.h | os.h) continue ;; esac
+    grep -q "\"limber/$name\"" "$source/include/limber/all.h" || {
+        echo "limber/all.h does not include limber/$name"
         failed=1
-    fi
+    }
+done
+# What limber.h lists is there.
+for call in $(grep -oE 'lmb_[a-z0-9_]+' "$source/include/limber/limber.h" | sort -u); do
+    cat "$source"/include/limber/[!l]*.h "$source/include/limber/learn.h" | grep -qE "\b$call\(" || {
+        echo "limber/limber.h lists $call, which no header declares"
+        failed=1
+    }
 done
 echo "$count compilations"
 [ "$count" -gt 0 ] && exit $failed
