@@ -5,8 +5,63 @@
 #include <math.h>
 #include <string.h>
 
-#include "physics/collide.h"
 #include "physics/springs_machine.h"
+
+// --------------------------------------------------------------------------------------- colliders
+//
+// VRMC_springBone 1.0, "Collision", and VRMC_springBone_extended_collider.
+
+/// From the nearest point of the segment to p.
+static lmb_vec3 from_segment(lmb_vec3 head, lmb_vec3 tail, lmb_vec3 p)
+{
+    const lmb_vec3 along = lmb_vec3_sub(tail, head), to = lmb_vec3_sub(p, head);
+    const float dot = lmb_vec3_dot(along, to), length_squared = lmb_vec3_dot(along, along);
+    if (dot <= 0) {
+        return to;
+    }
+    return dot >= length_squared ? lmb_vec3_sub(p, tail)
+                                 : lmb_vec3_mad(to, along, -(dot / length_squared));
+}
+
+/// A normal goes by the inverse transpose, so that it stays square to a plane that is scaled
+/// unevenly.
+static lmb_vec3 normal_in_world(const lmb_mat4 *world, lmb_vec3 normal)
+{
+    const float *m = world->m;
+    const lmb_vec3 x = {m[0], m[1], m[2]}, y = {m[4], m[5], m[6]}, z = {m[8], m[9], m[10]};
+    const lmb_vec3 yz = lmb_vec3_cross(y, z);
+    lmb_vec3 n = lmb_vec3_scale(yz, normal.x);
+    n = lmb_vec3_mad(n, lmb_vec3_cross(z, x), normal.y);
+    n = lmb_vec3_mad(n, lmb_vec3_cross(x, y), normal.z);
+    n = lmb_vec3_scale(n, lmb_vec3_dot(x, yz) < 0 ? -1.0f : 1.0f);
+    return lmb_vec3_normalize_or(n, lmb_vec3_make(0, 1, 0));
+}
+
+/// The distance from the ball of `radius` about p to the free side, negative inside, and the unit direction to it where it is negative.
+static float spring_distance(const lmb_spring_collider *collider, const lmb_mat4 *world, lmb_vec3 p,
+                             float radius, lmb_vec3 fallback, lmb_vec3 *direction)
+{
+    const lmb_vec3 offset = lmb_mat4_point(*world, collider->offset);
+    if (collider->shape == LMB_SPRING_PLANE) {
+        *direction = normal_in_world(world, collider->normal);
+        return lmb_vec3_dot(lmb_vec3_sub(p, offset), *direction) - radius;
+    }
+    const lmb_vec3 tail =
+        collider->shape == LMB_SPRING_CAPSULE ? lmb_mat4_point(*world, collider->tail) : offset;
+    const lmb_vec3 away = from_segment(offset, tail, p);
+    const float length = lmb_vec3_length(away);
+    const float distance =
+        collider->inside ? collider->radius - radius - length : length - radius - collider->radius;
+    if (distance < 0) {
+        *direction = lmb_vec3_normalize_or(away, fallback);
+        if (collider->inside) {
+            *direction = lmb_vec3_neg(*direction);
+        }
+    }
+    return distance;
+}
+
+// ---------------------------------------------------------------------------------------- springs
 
 /// One moment of one step.
 typedef struct moment {
@@ -57,8 +112,8 @@ static lmb_vec3 kept_out(const lmb_springs *s, const lmb_spring_joint *spring, c
         const lmb_spring_collider *collider =
             &s->set->colliders[s->set->references[spring->first_reference + r]];
         lmb_vec3 out = {0, 0, 0};
-        const float distance = lmbi_spring_distance(collider, &s->world[collider->joint], tail,
-                                                    spring->hit_radius, st->axis, &out);
+        const float distance = spring_distance(collider, &s->world[collider->joint], tail,
+                                               spring->hit_radius, st->axis, &out);
         if (distance < 0) {
             tail = at_length(st, lmb_vec3_mad(tail, out, -distance));
         }
@@ -268,8 +323,8 @@ static float depth_of(const lmb_springs *s, const lmbi_bob *b)
         const lmb_spring_collider *collider =
             &s->set->colliders[s->set->references[spring->first_reference + r]];
         lmb_vec3 out;
-        deepest = fmaxf(deepest, -lmbi_spring_distance(collider, &s->world[collider->joint], tail,
-                                                       spring->hit_radius, axis, &out));
+        deepest = fmaxf(deepest, -spring_distance(collider, &s->world[collider->joint], tail,
+                                                  spring->hit_radius, axis, &out));
     }
     return deepest;
 }
