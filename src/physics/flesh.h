@@ -6,17 +6,17 @@
 
 typedef struct lmbi_flesh_edge {
     uint32_t a, b;
-    float length, push;
+    float length, lambda;
 } lmbi_flesh_edge;
 
 /// A side of a region's hole, from a to b as the region's own triangle has it.
-typedef struct lmbi_flesh_rim {
+typedef struct lmbi_flesh_boundary_edge {
     uint32_t a, b, loop;
-} lmbi_flesh_rim;
+} lmbi_flesh_boundary_edge;
 
 typedef struct lmbi_flesh_region {
     uint32_t first_triangle, triangle_count; ///< in `triangles`, by threes
-    uint32_t first_rim, rim_count;
+    uint32_t first_boundary_edge, boundary_edge_count;
     uint32_t first_member, member_count; ///< in `members`: its particles
     uint32_t first_loop, loop_count;
     double volume; ///< at rest
@@ -24,27 +24,27 @@ typedef struct lmbi_flesh_region {
 } lmbi_flesh_region;
 
 struct lmb_flesh {
-    uint32_t vertex_count, particle_count, edge_count, region_count, triangle_count, rim_count,
-        member_count, loop_count;
+    uint32_t vertex_count, particle_count, edge_count, region_count, triangle_count,
+        boundary_edge_count, member_count, loop_count;
     float frequency_hz, damping, stretch_hz;
     uint32_t *particle_of;  ///< [vertex_count]
     uint32_t *vertex_of;    ///< [particle_count] a vertex at its place
     float *hz;              ///< [particle_count] of the spring to its target
-    float *give;            ///< [particle_count]
+    float *volume_weight;   ///< [particle_count]
     lmbi_flesh_edge *edges; ///< in runs that share no particle, but for the last
     lmbi_flesh_region *regions;
     uint32_t *triangles, *members;
-    uint32_t *corners; ///< [3 * surface_count] particles of all triangles
-    uint32_t surface_count;
-    lmbi_flesh_rim *rims;
+    uint32_t *surface_triangles; ///< [3 * surface_count] particles of all triangles
+    uint32_t surface_triangle_count;
+    lmbi_flesh_boundary_edge *boundary_edges;
     uint32_t *loop_sides; ///< [loop_count]
     // what moves
-    lmb_vec3 *at, *before, *speed, *target, *target_before, *gradient;
-    float *hold, *brake;  ///< [particle_count] of the sub-step that is run
-    lmb_vec3 *normals[2]; ///< [particle_count] of the targets and of what moves
-    lmb_vec3 *middles;    ///< [loop_count]
-    lmb_vec3 *pull;       ///< [loop_count]
-    bool started, fresh;  ///< fresh: no time has passed yet
+    lmb_vec3 *position, *previous, *velocity, *target, *target_before, *gradient;
+    float *spring_weight, *damping_weight; ///< [particle_count] of the sub-step that is run
+    lmb_vec3 *normals[2];                  ///< [particle_count] of the targets and of what moves
+    lmb_vec3 *loop_center;                 ///< [loop_count]
+    lmb_vec3 *loop_gradient;               ///< [loop_count]
+    bool started, fresh;                   ///< fresh: no time has passed yet
     lmb_allocator allocator;
 };
 

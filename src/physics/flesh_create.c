@@ -22,12 +22,12 @@ typedef struct maker {
     uint32_t *region_of; ///< [triangle_count]
     side *sides, *spare; ///< [3 triangle_count]
     void *zeros;
-    uint32_t *chain; ///< [particle_count] union-find over the rims of one region
+    uint32_t *union_parent; ///< [particle_count] union-find over the rims of one region
 } maker;
 
 // --------------------------------------------------------------------------------------- particles
 
-static uint32_t hash_place(lmb_vec3 p)
+static uint32_t hash_position(lmb_vec3 p)
 {
     uint32_t bits[3], h = 2166136261u;
     const lmb_vec3 plus = {p.x + 0.0f, p.y + 0.0f, p.z + 0.0f}; // -0 is 0
@@ -39,13 +39,13 @@ static uint32_t hash_place(lmb_vec3 p)
     return h;
 }
 
-static bool same_place(lmb_vec3 a, lmb_vec3 b)
+static bool is_same_position(lmb_vec3 a, lmb_vec3 b)
 {
     return !(a.x < b.x || a.x > b.x || a.y < b.y || a.y > b.y || a.z < b.z || a.z > b.z);
 }
 
 /// Vertices of one place are one particle: seams do not open.
-static bool weld(maker *m)
+static bool weld_vertices(maker *m)
 {
     const lmb_flesh_def *def = m->def;
     const uint32_t n = def->vertex_count;
@@ -61,9 +61,9 @@ static bool weld(maker *m)
         return false;
     }
     for (uint32_t v = 0; v < n; ++v) {
-        uint32_t slot = hash_place(def->rest[v]) & (size - 1);
+        uint32_t slot = hash_position(def->rest[v]) & (size - 1);
         while (table[slot] > 0 &&
-               !same_place(def->rest[f->vertex_of[table[slot] - 1]], def->rest[v])) {
+               !is_same_position(def->rest[f->vertex_of[table[slot] - 1]], def->rest[v])) {
             slot = (slot + 1) & (size - 1);
         }
         if (table[slot] == 0) {
@@ -76,7 +76,7 @@ static bool weld(maker *m)
     return true;
 }
 
-static bool set_numbers(maker *m)
+static bool set_parameters(maker *m)
 {
     const lmb_flesh_def *def = m->def;
     lmb_flesh *f = &m->flesh;
@@ -84,14 +84,14 @@ static bool set_numbers(maker *m)
     f->damping = def->damping > 0.0f ? def->damping : 0.25f;
     f->stretch_hz = def->stretch_hz > 0.0f ? def->stretch_hz : 30.0f;
     f->hz = lmbi_arena_array(&m->arena, f->particle_count, sizeof *f->hz);
-    f->give = lmbi_arena_array(&m->arena, f->particle_count, sizeof *f->give);
-    for (uint32_t p = 0; f->hz != NULL && f->give != NULL && p < f->particle_count; ++p) {
+    f->volume_weight = lmbi_arena_array(&m->arena, f->particle_count, sizeof *f->volume_weight);
+    for (uint32_t p = 0; f->hz != NULL && f->volume_weight != NULL && p < f->particle_count; ++p) {
         const uint32_t v = f->vertex_of[p];
         const float soft = def->soft != NULL ? def->soft[v] : 1.0f;
         f->hz[p] = f->frequency_hz / fmaxf(soft, 0.02f);
-        f->give[p] = def->give != NULL ? def->give[v] : 1.0f;
+        f->volume_weight[p] = def->give != NULL ? def->give[v] : 1.0f;
     }
-    return f->hz != NULL && f->give != NULL;
+    return f->hz != NULL && f->volume_weight != NULL;
 }
 
 // --------------------------------------------------------------------------------------- triangles
@@ -164,7 +164,7 @@ static bool list_sides(maker *m)
     return sort_sides(m, m->sides, m->spare, true) && sort_sides(m, m->spare, m->sides, false);
 }
 
-static bool starts_edge(const maker *m, uint32_t k)
+static bool is_first_of_edge(const maker *m, uint32_t k)
 {
     const side *s = m->sides;
     return k == 0 || s[k].low != s[k - 1].low || s[k].high != s[k - 1].high;
@@ -172,7 +172,7 @@ static bool starts_edge(const maker *m, uint32_t k)
 
 /// Edges in runs that share no particle, so that one does not wait for the last: each takes the
 /// first of 32 runs that both its ends are free of; what is left comes last.
-static bool order_edges(maker *m, const lmbi_flesh_edge *edges)
+static bool color_edges(maker *m, const lmbi_flesh_edge *edges)
 {
     enum { RUNS = 32 };
     lmb_flesh *f = &m->flesh;
@@ -209,37 +209,37 @@ static bool list_edges(maker *m)
     const uint32_t count = 3 * m->triangle_count;
     lmbi_flesh_edge *edges = lmbi_arena_array(&m->arena, count, sizeof *edges);
     for (uint32_t k = 0; edges != NULL && k < count; ++k) {
-        if (starts_edge(m, k)) {
+        if (is_first_of_edge(m, k)) {
             const uint32_t a = m->sides[k].low, b = m->sides[k].high;
             const lmb_vec3 d =
                 lmb_vec3_sub(m->def->rest[f->vertex_of[a]], m->def->rest[f->vertex_of[b]]);
             edges[f->edge_count++] = (lmbi_flesh_edge){a, b, sqrtf(lmb_vec3_dot(d, d)), 0};
         }
     }
-    return edges != NULL && order_edges(m, edges);
+    return edges != NULL && color_edges(m, edges);
 }
 
 // ----------------------------------------------------------------------------------------- regions
 
-static uint32_t root_of(uint32_t *chain, uint32_t p)
+static uint32_t root_of(uint32_t *union_parent, uint32_t p)
 {
-    while (chain[p] != p) {
-        chain[p] = chain[chain[p]];
-        p = chain[p];
+    while (union_parent[p] != p) {
+        union_parent[p] = union_parent[union_parent[p]];
+        p = union_parent[p];
     }
     return p;
 }
 
 /// Whether the side has no twin in its own region: as often there and back means closed.
-static bool is_rim(const maker *m, uint32_t k)
+static bool is_boundary(const maker *m, uint32_t k)
 {
     uint32_t first = k, last = k;
     int balance = 0;
     const side *s = m->sides;
-    while (!starts_edge(m, first)) {
+    while (!is_first_of_edge(m, first)) {
         --first;
     }
-    while (last + 1 < 3 * m->triangle_count && !starts_edge(m, last + 1)) {
+    while (last + 1 < 3 * m->triangle_count && !is_first_of_edge(m, last + 1)) {
         ++last;
     }
     for (uint32_t i = first; i <= last; ++i) {
@@ -251,13 +251,13 @@ static bool is_rim(const maker *m, uint32_t k)
 }
 
 /// Triangles of each region in a row, and its particles.
-static bool fill_regions(maker *m)
+static bool collect_regions(maker *m)
 {
     lmb_flesh *f = &m->flesh;
-    uint8_t *met = lmbi_arena_array(&m->arena, f->particle_count, 1);
+    uint8_t *seen = lmbi_arena_array(&m->arena, f->particle_count, 1);
     f->triangles = lmbi_arena_array(&m->arena, 3 * (size_t)m->triangle_count, sizeof(uint32_t));
     f->members = lmbi_arena_array(&m->arena, 3 * (size_t)m->triangle_count, sizeof(uint32_t));
-    if (met == NULL || f->triangles == NULL || f->members == NULL) {
+    if (seen == NULL || f->triangles == NULL || f->members == NULL) {
         return false;
     }
     for (uint32_t r = 0; r < f->region_count; ++r) {
@@ -268,8 +268,8 @@ static bool fill_regions(maker *m)
             for (int k = 0; k < 3 && m->region_of[t] == r; ++k) {
                 const uint32_t p = m->corners[3 * (size_t)t + (uint32_t)k];
                 f->triangles[3 * (size_t)f->triangle_count + (uint32_t)k] = p;
-                if (!met[p]) {
-                    met[p] = 1;
+                if (!seen[p]) {
+                    seen[p] = 1;
                     f->members[f->member_count++] = p;
                 }
             }
@@ -278,38 +278,39 @@ static bool fill_regions(maker *m)
         region->triangle_count = f->triangle_count - region->first_triangle;
         region->member_count = f->member_count - region->first_member;
         for (uint32_t k = region->first_member; k < f->member_count; ++k) {
-            met[f->members[k]] = 0;
+            seen[f->members[k]] = 0;
         }
     }
     return true;
 }
 
 /// The rims of one region, and which loop each belongs to.
-static void fill_rims(maker *m, uint32_t r, uint32_t *loop_of)
+static void find_boundary(maker *m, uint32_t r, uint32_t *loop_of)
 {
     lmb_flesh *f = &m->flesh;
     lmbi_flesh_region *region = &f->regions[r];
-    region->first_rim = f->rim_count;
+    region->first_boundary_edge = f->boundary_edge_count;
     region->first_loop = f->loop_count;
     for (uint32_t k = 0; k < 3 * m->triangle_count; ++k) {
         const side *s = &m->sides[k];
-        if (m->region_of[s->triangle] == r && is_rim(m, k)) {
-            f->rims[f->rim_count++] = (lmbi_flesh_rim){s->a, s->b, 0};
-            m->chain[s->a] = s->a;
-            m->chain[s->b] = s->b;
+        if (m->region_of[s->triangle] == r && is_boundary(m, k)) {
+            f->boundary_edges[f->boundary_edge_count++] = (lmbi_flesh_boundary_edge){s->a, s->b, 0};
+            m->union_parent[s->a] = s->a;
+            m->union_parent[s->b] = s->b;
             loop_of[s->a] = loop_of[s->b] = UINT32_MAX;
         }
     }
-    region->rim_count = f->rim_count - region->first_rim;
-    for (uint32_t k = region->first_rim; k < f->rim_count; ++k) {
-        m->chain[root_of(m->chain, f->rims[k].a)] = root_of(m->chain, f->rims[k].b);
+    region->boundary_edge_count = f->boundary_edge_count - region->first_boundary_edge;
+    for (uint32_t k = region->first_boundary_edge; k < f->boundary_edge_count; ++k) {
+        m->union_parent[root_of(m->union_parent, f->boundary_edges[k].a)] =
+            root_of(m->union_parent, f->boundary_edges[k].b);
     }
-    for (uint32_t k = region->first_rim; k < f->rim_count; ++k) {
-        const uint32_t root = root_of(m->chain, f->rims[k].a);
+    for (uint32_t k = region->first_boundary_edge; k < f->boundary_edge_count; ++k) {
+        const uint32_t root = root_of(m->union_parent, f->boundary_edges[k].a);
         if (loop_of[root] == UINT32_MAX) {
             loop_of[root] = f->loop_count++;
         }
-        f->rims[k].loop = loop_of[root];
+        f->boundary_edges[k].loop = loop_of[root];
         ++f->loop_sides[loop_of[root]];
     }
     region->loop_count = f->loop_count - region->first_loop;
@@ -321,23 +322,23 @@ static bool list_regions(maker *m)
     const size_t sides = 3 * (size_t)m->triangle_count;
     f->region_count = m->def->region_count;
     f->regions = lmbi_arena_array(&m->arena, f->region_count, sizeof *f->regions);
-    f->rims = lmbi_arena_array(&m->arena, sides, sizeof *f->rims);
+    f->boundary_edges = lmbi_arena_array(&m->arena, sides, sizeof *f->boundary_edges);
     f->loop_sides = lmbi_arena_array(&m->arena, sides, sizeof *f->loop_sides);
-    m->chain = lmbi_arena_array(&m->arena, f->particle_count, sizeof *m->chain);
+    m->union_parent = lmbi_arena_array(&m->arena, f->particle_count, sizeof *m->union_parent);
     uint32_t *loop_of = lmbi_arena_array(&m->arena, f->particle_count, sizeof *loop_of);
-    if (f->regions == NULL || f->rims == NULL || f->loop_sides == NULL || m->chain == NULL ||
-        loop_of == NULL || !fill_regions(m)) {
+    if (f->regions == NULL || f->boundary_edges == NULL || f->loop_sides == NULL ||
+        m->union_parent == NULL || loop_of == NULL || !collect_regions(m)) {
         return false;
     }
     for (uint32_t r = 0; r < f->region_count; ++r) {
-        fill_rims(m, r, loop_of);
+        find_boundary(m, r, loop_of);
     }
     return true;
 }
 
 // --------------------------------------------------------------------------------------- the whole
 
-static void *room(lmbi_block *block, const void *zeros, size_t count, size_t size)
+static void *block_zeros(lmbi_block *block, const void *zeros, size_t count, size_t size)
 {
     return lmbi_block_array(block, zeros, count, size);
 }
@@ -352,34 +353,35 @@ static void *copy_flesh(lmbi_block *block, const void *context)
     f.particle_of = lmbi_block_array(block, def->particle_of, def->vertex_count, 4);
     f.vertex_of = lmbi_block_array(block, def->vertex_of, n, 4);
     f.hz = lmbi_block_array(block, def->hz, n, 4);
-    f.give = lmbi_block_array(block, def->give, n, 4);
+    f.volume_weight = lmbi_block_array(block, def->volume_weight, n, 4);
     f.edges = lmbi_block_array(block, def->edges, def->edge_count, sizeof *def->edges);
     f.regions = lmbi_block_array(block, def->regions, def->region_count, sizeof *def->regions);
     f.triangles = lmbi_block_array(block, def->triangles, 3 * (size_t)def->triangle_count, 4);
-    f.surface_count = m->triangle_count;
-    f.corners = lmbi_block_array(block, m->corners, 3 * (size_t)m->triangle_count, 4);
+    f.surface_triangle_count = m->triangle_count;
+    f.surface_triangles = lmbi_block_array(block, m->corners, 3 * (size_t)m->triangle_count, 4);
     f.members = lmbi_block_array(block, def->members, def->member_count, 4);
-    f.rims = lmbi_block_array(block, def->rims, def->rim_count, sizeof *def->rims);
+    f.boundary_edges = lmbi_block_array(block, def->boundary_edges, def->boundary_edge_count,
+                                        sizeof *def->boundary_edges);
     f.loop_sides = lmbi_block_array(block, def->loop_sides, def->loop_count, 4);
-    f.at = room(block, zeros, n, v3);
-    f.before = room(block, zeros, n, v3);
-    f.speed = room(block, zeros, n, v3);
-    f.target = room(block, zeros, n, v3);
-    f.target_before = room(block, zeros, n, v3);
-    f.gradient = room(block, zeros, n, v3);
-    f.normals[0] = room(block, zeros, n, v3);
-    f.normals[1] = room(block, zeros, n, v3);
-    f.hold = room(block, zeros, n, 4);
-    f.brake = room(block, zeros, n, 4);
-    f.middles = room(block, zeros, def->loop_count, v3);
-    f.pull = room(block, zeros, def->loop_count, v3);
+    f.position = block_zeros(block, zeros, n, v3);
+    f.previous = block_zeros(block, zeros, n, v3);
+    f.velocity = block_zeros(block, zeros, n, v3);
+    f.target = block_zeros(block, zeros, n, v3);
+    f.target_before = block_zeros(block, zeros, n, v3);
+    f.gradient = block_zeros(block, zeros, n, v3);
+    f.normals[0] = block_zeros(block, zeros, n, v3);
+    f.normals[1] = block_zeros(block, zeros, n, v3);
+    f.spring_weight = block_zeros(block, zeros, n, 4);
+    f.damping_weight = block_zeros(block, zeros, n, 4);
+    f.loop_center = block_zeros(block, zeros, def->loop_count, v3);
+    f.loop_gradient = block_zeros(block, zeros, def->loop_count, v3);
     if (out != NULL) {
         *out = f;
     }
     return out;
 }
 
-static lmb_result check(const lmb_flesh_def *def, lmb_error *error)
+static lmb_result check_def(const lmb_flesh_def *def, lmb_error *error)
 {
     const uint32_t regions = def->region_count;
     for (uint32_t k = 0; k < def->index_count; ++k) {
@@ -415,13 +417,13 @@ static lmb_result check(const lmb_flesh_def *def, lmb_error *error)
 static void measure_rest(lmb_flesh *f, const lmb_vec3 *rest)
 {
     for (uint32_t p = 0; p < f->particle_count; ++p) {
-        f->at[p] = rest[f->vertex_of[p]];
+        f->position[p] = rest[f->vertex_of[p]];
     }
     for (uint32_t r = 0; r < f->region_count; ++r) {
         lmbi_flesh_region *region = &f->regions[r];
         lmb_box box = lmb_box_empty();
         for (uint32_t k = 0; k < region->member_count; ++k) {
-            box = lmb_box_add(box, f->at[f->members[region->first_member + k]]);
+            box = lmb_box_add(box, f->position[f->members[region->first_member + k]]);
         }
         region->size = 0.02f * lmb_vec3_distance(box.low, box.high);
         region->volume = lmbi_flesh_volume(f, region);
@@ -443,14 +445,14 @@ static void drop_empty(lmb_flesh *f)
 lmb_result lmb_flesh_create(const lmb_flesh_def *def, const lmb_allocator *alloc, lmb_flesh **out,
                             lmb_error *error)
 {
-    const lmb_result result = check(def, error);
+    const lmb_result result = check_def(def, error);
     if (result != LMB_OK) {
         return result;
     }
     maker m = {.def = def};
     lmbi_arena_init(&m.arena, alloc);
     lmb_flesh *flesh = NULL;
-    bool made = weld(&m) && set_numbers(&m) && list_triangles(&m) && list_sides(&m) &&
+    bool made = weld_vertices(&m) && set_parameters(&m) && list_triangles(&m) && list_sides(&m) &&
                 list_edges(&m) && list_regions(&m);
     // Zeros to begin with, for the arrays that move.
     const size_t zeros = (size_t)m.flesh.particle_count + m.flesh.loop_count;

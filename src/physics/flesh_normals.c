@@ -7,8 +7,8 @@
 static void sum_faces(const lmb_flesh *f, const lmb_vec3 *positions, lmb_vec3 *normals)
 {
     memset(normals, 0, f->particle_count * sizeof *normals);
-    for (uint32_t t = 0; t < f->surface_count; ++t) {
-        const uint32_t *c = f->corners + 3 * (size_t)t;
+    for (uint32_t t = 0; t < f->surface_triangle_count; ++t) {
+        const uint32_t *c = f->surface_triangles + 3 * (size_t)t;
         const lmb_vec3 a = positions[f->vertex_of[c[0]]], b = positions[f->vertex_of[c[1]]],
                        d = positions[f->vertex_of[c[2]]];
         const lmb_vec3 n = lmb_vec3_cross(lmb_vec3_sub(b, a), lmb_vec3_sub(d, a));

@@ -24,13 +24,13 @@ lmb_result lmbi_skin_points_gather(const lmb_character *character, const lmb_mat
                                    lmb_error *error);
 /// The bone that has more than half of each point, else LMB_NONE. bone_of: [joint_count], LMB_NONE
 /// for none.
-void lmbi_skin_points_share(lmbi_skin_points *points, const int32_t *bone_of);
+void lmbi_skin_points_assign(lmbi_skin_points *points, const int32_t *bone_of);
 
 /// Marks the joints that get a body: those whose skin, with that of the unmarked below, reaches
 /// over `least` in the model. Returns how many.
-uint32_t lmbi_ragdoll_choose(const lmb_skeleton *skeleton, const lmb_mat4 *rest,
-                             const lmbi_skin_points *points, float least, lmb_box *boxes,
-                             uint8_t *marks);
+uint32_t lmbi_ragdoll_choose_joints(const lmb_skeleton *skeleton, const lmb_mat4 *rest,
+                                    const lmbi_skin_points *points, float least, lmb_box *boxes,
+                                    uint8_t *marks);
 
 /// Where a bone's capsule may lie: along the way from its joint to the next, or (both ways open)
 /// whatever way is the thinnest.
@@ -38,7 +38,7 @@ typedef struct lmbi_capsule_job {
     const lmbi_skin_points *points;
     int32_t bone;
     lmb_vec3 from, to; ///< ends of the bone
-    bool any_way;
+    bool any_direction;
 } lmbi_capsule_job;
 /// Sets model_from_body, radius, half, vertex_count and coverage.
 void lmbi_capsule_fit(const lmbi_capsule_job *job, lmb_ragdoll_bone *bone);

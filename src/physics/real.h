@@ -15,7 +15,7 @@ typedef struct lmbi_q4 {
     double x, y, z, w;
 } lmbi_q4;
 
-static inline double lmbi_share(double x)
+static inline double lmbi_saturate(double x)
 {
     return x < 0.0 ? 0.0 : (x > 1.0 ? 1.0 : x);
 }

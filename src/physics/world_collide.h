@@ -8,7 +8,7 @@
 typedef struct lmbi_collision {
     const lmb_world *world;
     const lmbi_rigid_shape *a, *b;
-    double size, near; ///< of the smaller; as near as counts
+    double size, margin; ///< of the smaller; as near as counts
     lmbi_contact *out;
     uint32_t most, count;
 } lmbi_collision;
@@ -18,7 +18,7 @@ void lmbi_contact_add(lmbi_collision *m, lmbi_v3 on_a, lmbi_v3 on_b, lmbi_v3 nor
 
 lmbi_v3 lmbi_box_corner(const lmbi_rigid_shape *box, int corner);
 /// A box and a sphere or capsule, in either order.
-void lmbi_box_meets_round(lmbi_collision *m);
-void lmbi_boxes_meet(lmbi_collision *m);
+void lmbi_box_collide_round(lmbi_collision *m);
+void lmbi_boxes_collide(lmbi_collision *m);
 
 #endif
