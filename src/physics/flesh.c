@@ -1,5 +1,6 @@
-/// Stepping flesh: each sub-step predicts, pulls to the skin, holds edges, then volumes (XPBD,
-/// Macklin et al. 2016, with one iteration a sub-step). Masses are 1: only frequencies matter.
+/// Step of the soft tissue: each sub-step predicts, pulls particles to the skin, solves edges, then
+/// volumes (XPBD, Macklin et al. 2016, one iteration per sub-step). Masses are 1: only frequencies
+/// matter.
 #include "physics/flesh.h"
 
 #include <math.h>
@@ -23,8 +24,8 @@ void lmb_flesh_counts(const lmb_flesh *flesh, uint32_t counts[3])
 
 // ------------------------------------------------------------------------------------------ volume
 
-/// Six times the volume of the add_tetrahedron from `origin` to a triangle. On a closed surface the gradient
-/// by each corner is the same for all three: twice the triangle's area along its normal.
+/// Returns six times the volume of the tetrahedron of `origin` and a triangle. On a closed surface
+/// the gradient is the same for all three corners: twice the triangle's area along its normal.
 static inline double add_tetrahedron(lmb_vec3 origin, lmb_vec3 a, lmb_vec3 b, lmb_vec3 c,
                                      lmb_vec3 *by_a, lmb_vec3 *by_b, lmb_vec3 *by_c)
 {
@@ -38,7 +39,7 @@ static inline double add_tetrahedron(lmb_vec3 origin, lmb_vec3 a, lmb_vec3 b, lm
 static void find_loop_centers(lmb_flesh *f, const lmbi_flesh_region *r, lmb_vec3 origin)
 {
     if (r->loop_count == 0) {
-        return; // and there need be no arrays
+        return; // the arrays may be NULL
     }
     memset(f->loop_center + r->first_loop, 0, r->loop_count * sizeof *f->loop_center);
     memset(f->loop_gradient + r->first_loop, 0, r->loop_count * sizeof *f->loop_gradient);
@@ -51,7 +52,7 @@ static void find_loop_centers(lmb_flesh *f, const lmbi_flesh_region *r, lmb_vec3
     }
 }
 
-/// Six times the volume of the fans that close the region.
+/// Six times the volume of the fans that close the region's holes.
 static double add_boundary_fans(lmb_flesh *f, const lmbi_flesh_region *r, lmb_vec3 origin)
 {
     double sum = 0;
@@ -107,8 +108,8 @@ static void solve_volume(lmb_flesh *f, const lmbi_flesh_region *r)
     if (!(sum > 0)) {
         return;
     }
-    // Gradients are six times too long, so 6 error / sum. What has collapsed comes back in small
-    // steps, which leave no speed behind: it may be that it cannot.
+    // Gradients are scaled by 6, hence 6 error / sum. A collapsed region recovers in clamped steps
+    // that add no velocity, since it may be unable to recover at all.
     const float most = r->size / lmb_sqrt(longest), full = (float)(-6 * error / sum);
     const float scale = fminf(fmaxf(full, -most), most);
     const float silent_scale = fabsf(full) > 0.25f * most ? scale : 0.0f;
@@ -122,8 +123,8 @@ static void solve_volume(lmb_flesh *f, const lmbi_flesh_region *r)
 
 // --------------------------------------------------------------------------------------- sub-steps
 
-/// What XPBD makes of a spring of that frequency and damping over a sub-step: the weight of the
-/// distance to the target, and of the travel since the sub-step began, that is taken back.
+/// XPBD spring of a given frequency and damping over a sub-step: fractions of the distance to the
+/// target, and of the travel relative to it in this sub-step, that are removed.
 static void find_spring_weights(lmb_flesh *f, float h)
 {
     for (uint32_t p = 0; p < f->particle_count; ++p) {
@@ -134,7 +135,8 @@ static void find_spring_weights(lmb_flesh *f, float h)
     }
 }
 
-/// Predicts, and pulls to the target where it is at `weight` of this step.
+/// Predicts, then pulls to the target. The target moves from fraction `from` to `to` of the frame's
+/// motion.
 static void predict_and_spring(lmb_flesh *f, float h, float from, float to)
 {
     for (uint32_t p = 0; p < f->particle_count; ++p) {
@@ -151,7 +153,7 @@ static void predict_and_spring(lmb_flesh *f, float h, float from, float to)
     }
 }
 
-/// How long the edges of the skin are now: an edge holds that, whatever the joints do to it.
+/// Rest lengths are those of the skinned mesh in this frame.
 static void measure_edges(lmb_flesh *f)
 {
     for (uint32_t k = 0; k < f->edge_count; ++k) {
@@ -161,7 +163,7 @@ static void measure_edges(lmb_flesh *f)
     }
 }
 
-/// One edge: the multiplier of this sub-step so far is kept, as a compliant edge gives by it.
+/// One compliant edge: its multiplier accumulates over the sub-step.
 static inline void solve_edge(lmb_flesh *f, lmbi_flesh_edge *e, float alpha, float weight)
 {
     const lmb_vec3 d = lmb_vec3_sub(f->position[e->a], f->position[e->b]);
@@ -173,8 +175,8 @@ static inline void solve_edge(lmb_flesh *f, lmbi_flesh_edge *e, float alpha, flo
     f->position[e->b] = lmb_vec3_mad(f->position[e->b], d, -by);
 }
 
-/// There and back again. In one direction alone the sweep is no symmetric operator; what it leaves
-/// undone turns round and round, and grows with every sub-step.
+/// Forward and backward Gauss-Seidel sweep. One direction alone is not a symmetric operator: its
+/// residual rotates and grows with every sub-step.
 static void solve_edges(lmb_flesh *f, float h)
 {
     const float w = tau * f->stretch_hz, alpha = 1.0f / (w * w * h * h);
@@ -211,7 +213,7 @@ static void start_at_targets(lmb_flesh *f)
     f->fresh = true;
 }
 
-/// What begins in the middle of a motion has its speed.
+/// Starts with the targets' velocity, as the first frame may be in mid-motion.
 static void start_with_target_velocity(lmb_flesh *f, float dt)
 {
     for (uint32_t p = 0; p < f->particle_count; ++p) {
@@ -229,8 +231,7 @@ void lmb_flesh_step(const lmb_flesh_step_job *job)
     if (!f->started) {
         start_at_targets(f);
     }
-    // A longer pause is cut: speeds found by short sub-steps are not to be gone on with by long
-    // ones.
+    // Long pauses are clamped: velocities from short sub-steps do not extrapolate over long ones.
     const float longest = (float)MOST_SUB_STEPS / (float)SUB_STEPS_A_SECOND;
     const float dt = fminf(job->dt_s, longest);
     const int count = (int)ceilf(dt * (float)SUB_STEPS_A_SECOND - 1e-3f);

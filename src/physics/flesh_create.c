@@ -1,4 +1,4 @@
-/// Making flesh of a skin: particles, edges, regions with their rims.
+/// Creation of soft tissue from a skin: particles, edges, regions with their boundary loops.
 #include <math.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "physics/flesh.h"
 
-/// A side of a triangle, sorted to find its twin.
+/// Directed edge of a triangle, sorted to find its opposite.
 typedef struct side {
     uint32_t low, high, a, b, triangle;
 } side;
@@ -18,11 +18,11 @@ typedef struct maker {
     lmbi_arena arena;
     lmb_flesh flesh;
     uint32_t triangle_count;
-    uint32_t *corners;   ///< [3 triangle_count] particles; triangles without an area are left out
+    uint32_t *corners;   ///< [3 triangle_count] particles; degenerate triangles are left out
     uint32_t *region_of; ///< [triangle_count]
     side *sides, *spare; ///< [3 triangle_count]
     void *zeros;
-    uint32_t *union_parent; ///< [particle_count] union-find over the rims of one region
+    uint32_t *union_parent; ///< [particle_count] union-find over the boundary of one region
 } maker;
 
 // --------------------------------------------------------------------------------------- particles
@@ -44,7 +44,7 @@ static bool is_same_position(lmb_vec3 a, lmb_vec3 b)
     return !(a.x < b.x || a.x > b.x || a.y < b.y || a.y > b.y || a.z < b.z || a.z > b.z);
 }
 
-/// Vertices of one place are one particle: seams do not open.
+/// Merges vertices at the same position into one particle, so that seams do not open.
 static bool weld_vertices(maker *m)
 {
     const lmb_flesh_def *def = m->def;
@@ -99,7 +99,7 @@ static bool set_parameters(maker *m)
 static uint32_t region_of(const maker *m, const uint32_t v[3])
 {
     const uint32_t *r = m->def->region;
-    // Two of three, else the least.
+    // The majority of the corners, else the lowest.
     if (r == NULL) {
         return 0;
     }
@@ -131,7 +131,7 @@ static bool list_triangles(maker *m)
     return true;
 }
 
-/// Stable, by one key below `limit`: counting into buckets.
+/// Stable counting sort by one key below the particle count.
 static bool sort_sides(maker *m, side *from, side *to, bool by_high)
 {
     const uint32_t limit = m->flesh.particle_count, count = 3 * m->triangle_count;
@@ -170,8 +170,8 @@ static bool is_first_of_edge(const maker *m, uint32_t k)
     return k == 0 || s[k].low != s[k - 1].low || s[k].high != s[k - 1].high;
 }
 
-/// Edges in runs that share no particle, so that one does not wait for the last: each takes the
-/// first of 32 runs that both its ends are free of; what is left comes last.
+/// Greedy edge colouring into 32 colours without shared particles, so that consecutive edges do not
+/// depend on each other. Edges that find no colour come last.
 static bool color_edges(maker *m, const lmbi_flesh_edge *edges)
 {
     enum { RUNS = 32 };
@@ -230,7 +230,7 @@ static uint32_t root_of(uint32_t *union_parent, uint32_t p)
     return p;
 }
 
-/// Whether the side has no twin in its own region: as often there and back means closed.
+/// Whether the directed edge is on its region's boundary: uses in the two directions do not cancel.
 static bool is_boundary(const maker *m, uint32_t k)
 {
     uint32_t first = k, last = k;
@@ -250,7 +250,7 @@ static bool is_boundary(const maker *m, uint32_t k)
     return balance > 0;
 }
 
-/// Triangles of each region in a row, and its particles.
+/// Groups triangles by region and lists each region's particles.
 static bool collect_regions(maker *m)
 {
     lmb_flesh *f = &m->flesh;
@@ -284,7 +284,7 @@ static bool collect_regions(maker *m)
     return true;
 }
 
-/// The rims of one region, and which loop each belongs to.
+/// Boundary edges of one region, and the loop that each belongs to.
 static void find_boundary(maker *m, uint32_t r, uint32_t *loop_of)
 {
     lmb_flesh *f = &m->flesh;
@@ -347,7 +347,7 @@ static void *copy_flesh(lmbi_block *block, const void *context)
 {
     const maker *m = context;
     const lmb_flesh *def = &m->flesh;
-    const void *zeros = m->zeros; // at least as long as any of these
+    const void *zeros = m->zeros; // at least as long as any array below
     lmb_flesh f = *def, *out = lmbi_block_array(block, def, 1, sizeof *def);
     const size_t n = def->particle_count, v3 = sizeof(lmb_vec3);
     f.particle_of = lmbi_block_array(block, def->particle_of, def->vertex_count, 4);
@@ -430,7 +430,7 @@ static void measure_rest(lmb_flesh *f, const lmb_vec3 *rest)
     }
 }
 
-/// Regions without triangles are passed over from here on.
+/// Removes regions without triangles.
 static void drop_empty(lmb_flesh *f)
 {
     uint32_t used = 0;
@@ -454,7 +454,7 @@ lmb_result lmb_flesh_create(const lmb_flesh_def *def, const lmb_allocator *alloc
     lmb_flesh *flesh = NULL;
     bool made = weld_vertices(&m) && set_parameters(&m) && list_triangles(&m) && list_sides(&m) &&
                 list_edges(&m) && list_regions(&m);
-    // Zeros to begin with, for the arrays that move.
+    // Initial zeros of the state arrays.
     const size_t zeros = (size_t)m.flesh.particle_count + m.flesh.loop_count;
     m.zeros = made ? lmbi_arena_array(&m.arena, zeros, sizeof(lmb_vec3)) : NULL;
     made = made && m.zeros != NULL;

@@ -1,10 +1,11 @@
-/// Flesh without memory: every joint'sine share of a vertex lags along the arc that the joint is_moving on
-/// (after Rohmer et al., Velocity Skinning for Real-time Stylized Skeletal Animation, 2021).
+/// Stateless soft tissue: each joint's contribution to a vertex lags along the arc on which the
+/// joint moves (after Rohmer et al., Velocity Skinning for Real-time Stylized Skeletal Animation,
+/// 2021).
 #include <math.h>
 
 #include "limber/physics.h"
 
-/// What took a matrix to another within dt: the turn between their rotations, by its vector.
+/// Angular and linear velocity that take `before` to `now` in dt.
 static lmb_flesh_motion velocity_between(const lmb_mat4 *now, const lmb_mat4 *before, float dt)
 {
     lmb_transform a, b;
@@ -23,8 +24,8 @@ static lmb_flesh_motion velocity_between(const lmb_mat4 *now, const lmb_mat4 *be
     return m;
 }
 
-/// Where a point carried by the joint was `lag` ago, had the joint always moved so. The turn is by
-/// twice the arc tangent of half the angle: the angle, for those that are seen.
+/// Position `lag` ago of a point that moves with the joint, at constant velocity. The rotation
+/// angle is 2 atan(angle / 2), about the angle itself for visible lags.
 static lmb_vec3 position_before(const lmb_flesh_motion *m, lmb_vec3 p, float lag)
 {
     const lmb_vec3 half = lmb_vec3_scale(m->axis, -0.5f * lag);

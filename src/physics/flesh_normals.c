@@ -1,9 +1,9 @@
-/// Normals of flesh: those of the skin, turned as its surface is.
+/// Normals of soft tissue: the skin's normals, rotated as the surface is.
 #include <string.h>
 
 #include "physics/flesh.h"
 
-/// Of the particles, by the area of the faces about each; not unit.
+/// Area-weighted particle normals, not normalised.
 static void sum_faces(const lmb_flesh *f, const lmb_vec3 *positions, lmb_vec3 *normals)
 {
     memset(normals, 0, f->particle_count * sizeof *normals);

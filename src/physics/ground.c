@@ -1,4 +1,4 @@
-/// The ground that bodies meet: a mesh behind a tree, or a field of heights as it is.
+/// Ground for bodies to rest on: a mesh with a tree, or a height field.
 #include "physics/ground.h"
 
 #include <assert.h>
@@ -9,10 +9,10 @@
 #include "limber/geometry.h"
 
 struct lmb_ground {
-    lmb_heights *field; ///< NULL: a mesh
+    lmb_heights *field; ///< NULL for a mesh
     lmb_surface *surface;
     lmb_tree *tree;
-    float (*bends)[3][2]; ///< [triangle_count] cosine and sine of each edge
+    float (*bends)[3][2]; ///< [triangle_count] cosine and sine per edge, as in lmbi_facet
     lmb_box box;
     lmb_allocator allocator;
 };
@@ -51,7 +51,7 @@ static bool normal_of(const lmbi_v3 p[3], lmbi_v3 *n)
     return size > 1e-18;
 }
 
-/// The next triangle of a field's, past an edge; UINT32_MAX at the border.
+/// Neighbour of a height field's triangle across an edge; UINT32_MAX at the border.
 static uint32_t next_in_field(const lmb_heights *f, uint32_t triangle, int edge)
 {
     const uint32_t across = f->columns - 1, cell = triangle / 2, i = cell % across,
@@ -66,7 +66,7 @@ static uint32_t next_in_field(const lmb_heights *f, uint32_t triangle, int edge)
     return exists ? 2 * next : UINT32_MAX;
 }
 
-/// Everything but the bends.
+/// Sets all of a facet but its neighbours' normals.
 static bool set_facet_plane(const lmb_ground *g, uint32_t triangle, lmbi_facet *out)
 {
     if (!corners_of(g, triangle, out->p) || !normal_of(out->p, &out->n)) {
@@ -83,7 +83,7 @@ static bool set_facet_plane(const lmb_ground *g, uint32_t triangle, lmbi_facet *
     return true;
 }
 
-/// The next triangle beyond the edge k; of several the one that leaves the least room.
+/// Records the neighbour's normal at edge k; of several the one that allows the least lean.
 static void add_neighbor_bend(lmbi_facet *f, int k, lmbi_v3 next)
 {
     const double c = lmbi_v3_dot(next, f->n), s = lmbi_v3_dot(next, f->out[k]);
@@ -122,7 +122,7 @@ static uint32_t vertex_of(const lmb_surface *s, uint32_t triangle, int corner)
     return s->triangles[3 * (size_t)triangle + (size_t)corner];
 }
 
-/// Whether a triangle goes along the edge from `from` to `to`.
+/// Whether a triangle has the directed edge from `from` to `to`.
 static bool has_directed_edge(const lmb_surface *s, uint32_t triangle, uint32_t from, uint32_t to)
 {
     for (int k = 0; k < 3; ++k) {
@@ -163,7 +163,7 @@ static lmb_result init_mesh(lmb_ground *g, const lmb_ground_mesh *mesh, const lm
                                    .vertex_count = mesh->vertex_count,
                                    .indices = mesh->indices,
                                    .index_count = mesh->index_count};
-    // What lies double keeps both its sides.
+    // Coincident opposite triangles stay, so that two-sided sheets keep both sides.
     const lmb_surface_opts opts = {.weld_share = 1e-6f, .keep_degenerate = true};
     lmb_result result = lmb_surface_create(&part, 1, &opts, alloc, &g->surface, error);
     if (result != LMB_OK) {
@@ -263,7 +263,7 @@ bool lmbi_ground_is_solid(const lmb_ground *ground)
     return ground->field != NULL;
 }
 
-/// The cell, of `count`, that holds x; clamped.
+/// Index, clamped to `count` cells, of the cell that contains x.
 static uint32_t cell_at(float x, float spacing, uint32_t count)
 {
     const float at = x / spacing;

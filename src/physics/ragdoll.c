@@ -1,5 +1,5 @@
-/// A ragdoll in its world: bodies where a pose has them, drives that lead to the frame's pose, and
-/// the pose that comes out.
+/// A ragdoll in its world: bodies placed from a pose, motors that follow the frame's pose, and the
+/// pose read back from the bodies.
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -9,14 +9,14 @@
 #include "limber/physics.h"
 
 typedef struct limb {
-    lmb_quat body_from_joint;  ///< rotation alone, at rest
-    lmb_vec3 joint_in_body;    ///< where the joint is, in the body
-    lmb_vec3 body_in_joint;    ///< where the body is, in the joint's frame with its scale
-    lmb_vec3 anchor;           ///< the joint in the parent's body
-    lmb_quat parent_from_rest; ///< the joint's rest frame in the parent's body
-    float gravity_torque;      ///< the torque that gravity has on that at max_force, newton metres
-    float inertia;             ///< of all that hangs on it about its joint, kilogram square metres
-    lmb_quat target;           ///< of the frame before
+    lmb_quat body_from_joint;  ///< rotation only, at rest
+    lmb_vec3 joint_in_body;    ///< the joint in the body's frame
+    lmb_vec3 body_in_joint;    ///< the body in the joint's frame, scale included
+    lmb_vec3 anchor;           ///< the joint in the parent body's frame
+    lmb_quat parent_from_rest; ///< the joint's rest frame in the parent body's frame
+    float gravity_torque; ///< maximum gravity torque about the joint of all bodies it supports, N m
+    float inertia;        ///< about the joint, of all bodies it supports, kg m^2
+    lmb_quat target;      ///< motor target of the frame before
     bool has_target;
     lmb_ragdoll_drive drive;
 } limb;
@@ -28,10 +28,10 @@ struct lmb_ragdoll {
     const lmb_skeleton *skeleton;
     lmb_world *world;
     limb *limbs;
-    /// [joint_count] the bone, OTHER, or BETWEEN a bone and the one that carries it
+    /// [joint_count] index of the bone, OTHER, or BETWEEN a bone and its parent bone
     int32_t *role;
-    int32_t *below;           ///< [joint_count] for a joint between: the bone that it leads to
-    lmb_quat *rotations;      ///< [joint_count] model_from_joint, rotations of the frame's pose
+    int32_t *below;           ///< [joint_count] for a BETWEEN joint: the bone below it
+    lmb_quat *rotations;      ///< [joint_count] rotations of model_from_joint in the frame's pose
     lmb_quat *rest_rotations; ///< the same at rest
     lmb_mat4 *model;          ///< [joint_count] of the frame's pose
     lmb_vec3 gravity;
@@ -62,7 +62,7 @@ static void find_roles(lmb_ragdoll *r)
     for (uint32_t i = 1; i < r->set->bone_count; ++i) {
         const int32_t top = (int32_t)r->set->bones[r->set->bones[i].parent].joint;
         int32_t j = r->skeleton->parents[r->set->bones[i].joint];
-        int32_t above = j; // a bone beside the one that carries it leaves the way as it is
+        int32_t above = j; // none between, if the parent bone is no ancestor of the joint
         while (above != LMB_NONE && above != top) {
             above = r->skeleton->parents[above];
         }
@@ -102,7 +102,8 @@ static void init_limbs(lmb_ragdoll *r)
                                                               r->rest_rotations[b->joint])};
         r->mass += b->mass;
     }
-    for (uint32_t i = set->bone_count; i-- > 0;) { // every body, about the joints above it
+    for (uint32_t i = set->bone_count;
+         i-- > 0;) { // every body, about its own joint and those above
         const lmb_ragdoll_bone *b = &set->bones[i];
         for (int32_t k = (int32_t)i; k != LMB_NONE; k = set->bones[k].parent) {
             const float d = lmb_vec3_distance(b->model_from_body.translation,
@@ -125,14 +126,14 @@ static bool allocate(lmb_ragdoll *r, const lmb_allocator *alloc)
     return r->limbs && r->role && r->below && r->rotations && r->rest_rotations && r->model;
 }
 
-/// What a world is made from, while it is made.
+/// Definitions from which the world is created.
 typedef struct world_parts {
     lmb_rigid_body *bodies;
     lmb_rigid_shape *shapes;
     lmb_rigid_joint *joints;
 } world_parts;
 
-/// Dry friction: a damper so stiff that it nearly stops what moves slowly, and no stronger.
+/// Dry joint friction: a stiff damper that nearly stops slow motion, with its torque clamped.
 static lmb_rigid_motor friction_motor(const lmb_ragdoll *r, const limb *l)
 {
     const float dry = r->joint_friction * l->gravity_torque;
@@ -279,7 +280,7 @@ static lmb_mat4 root_or_identity(const lmb_mat4 *root)
     return lmb_mat4_identity();
 }
 
-/// Model matrices and rotations of a pose, body_from_model_point the machine's own arrays.
+/// Sets model matrices and rotations from a pose.
 static void set_target_pose(lmb_ragdoll *r, const lmb_transform *local, const lmb_mat4 *root)
 {
     lmb_transform top;
@@ -289,7 +290,7 @@ static void set_target_pose(lmb_ragdoll *r, const lmb_transform *local, const lm
     find_rotations(r->skeleton, local, top.rotation, r->rotations);
 }
 
-/// Where the pose taken has a bone's body.
+/// State of a bone's body in the current target pose.
 static lmb_rigid_state target_state(const lmb_ragdoll *r, uint32_t bone)
 {
     const uint32_t joint = r->set->bones[bone].joint;
@@ -299,7 +300,7 @@ static lmb_rigid_state target_state(const lmb_ragdoll *r, uint32_t bone)
                                  r->rotations[joint], lmb_quat_conjugate(l->body_from_joint)))};
 }
 
-/// The same, but attached_state on the body that carries it where that is now.
+/// The same, translated so that its joint meets the parent body's current position.
 static lmb_rigid_state attached_state(const lmb_ragdoll *r, uint32_t bone)
 {
     lmb_rigid_state s = target_state(r, bone);
@@ -328,7 +329,8 @@ void lmb_ragdoll_place(const lmb_ragdoll_place_job *job)
     lmb_ragdoll *r = job->ragdoll;
     const lmb_mat4 root = root_or_identity(&job->root);
     const bool moved = job->before && job->dt_s > 0.0f;
-    // First where the bodies were, which stays in the world's own states until the second round.
+    // The first round places the bodies in the previous pose; the second takes velocities from the
+    // difference.
     for (int round = moved ? 0 : 1; round < 2; ++round) {
         set_target_pose(r, round == 0 ? job->before : job->local, &root);
         for (uint32_t i = 0; i < r->set->bone_count; ++i) {
@@ -373,11 +375,11 @@ static void set_joint_motor(lmb_ragdoll *r, uint32_t bone, float dt_s)
     lmb_world_set_motor(r->world, bone - 1, &motor);
 }
 
-/// A critically damped spring between the first body and the pose, as a force.
+/// Critically damped spring force and torque that pull the first body to its target.
 static void apply_balance_force(lmb_ragdoll *r, float dt_s)
 {
     const lmb_rigid_state now = lmb_world_state(r->world, 0), target = target_state(r, 0);
-    // No faster than a frame can follow.
+    // The frequency is limited by the frame rate.
     const float rate = fminf(2.0f * LMB_PI * r->balance_hz, 0.5f / dt_s);
     const float max_force = r->balance_most * r->mass * lmb_vec3_length(r->gravity);
     lmb_vec3 force = lmb_vec3_scale(lmb_vec3_sub(target.position, now.position), rate * rate);
@@ -420,7 +422,7 @@ static bool is_simulated(const lmb_ragdoll *r, int32_t bone)
     return !r->limbs[bone].drive.carried;
 }
 
-/// The first body says where the whole is.
+/// The first body sets the character's position.
 static void write_root_position(const lmb_ragdoll_step_job *job, uint32_t joint,
                                 const lmb_mat4 *above)
 {

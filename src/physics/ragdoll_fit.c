@@ -1,4 +1,4 @@
-/// A capsule around the skin of a bone.
+/// Fit of a capsule to the skin of a bone.
 #include <math.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 enum { BINS = 512 };
 
-/// Counts of a bone_quantile over a range, to ask for shares of them without sorting.
+/// Histogram, for quantiles without sorting.
 typedef struct histogram {
     float low, high;
     uint32_t counts[BINS], total;
@@ -20,7 +20,7 @@ static void add_value(histogram *h, float x)
     ++h->total;
 }
 
-/// The value that a fraction of all is at or below, to half a bin.
+/// The quantile at `fraction`, to half a bin.
 static float quantile(const histogram *h, float fraction)
 {
     const float wanted = fraction * (float)h->total;
@@ -34,7 +34,7 @@ static float quantile(const histogram *h, float fraction)
     return h->high;
 }
 
-/// A line through the points and what they reach along it and away from it.
+/// Capsule axis with its extents and the fraction of points near the capsule.
 typedef struct fit {
     lmb_vec3 center, along;
     float radius, half, coverage;
@@ -52,7 +52,7 @@ static float radial_distance(const fit *f, lmb_vec3 p)
     return lmb_vec3_length(lmb_vec3_mad(d, f->along, -lmb_vec3_dot(d, f->along)));
 }
 
-/// The fraction p% of a bone_quantile of the bone's points.
+/// Quantile of `of` over the bone's points.
 static float bone_quantile(const lmbi_capsule_job *job, const fit *f,
                            float (*of)(const fit *, lmb_vec3), float fraction, float low,
                            float high)
@@ -83,7 +83,8 @@ static float coverage_of(const lmbi_capsule_job *job, const fit *f)
     return f->count > 0 ? (float)in / (float)f->count : 0.0f;
 }
 
-/// The box of the points in axes of which `along` is one; its middle becomes the line's.
+/// Centres the axis on the box of the bone's points, in a frame that has `along` as an axis.
+/// Returns the box's diagonal.
 static float center_on_box(const lmbi_capsule_job *job, fit *f)
 {
     const lmb_vec3 u = lmb_vec3_any_perpendicular(f->along), v = lmb_vec3_cross(f->along, u);
@@ -103,7 +104,8 @@ static float center_on_box(const lmbi_capsule_job *job, fit *f)
     return f->count > 0 ? lmb_vec3_length(lmb_vec3_sub(box.high, box.low)) : 0.0f;
 }
 
-/// The skin's middle two thirds say where the line runs, so that a thumb does not pull it aside.
+/// Centres the axis between the 10% and 90% quantiles across it, so that a thumb does not pull it
+/// aside.
 static void center_by_quantiles(const lmbi_capsule_job *job, fit *f, float reach)
 {
     const lmb_vec3 along = f->along, u = lmb_vec3_any_perpendicular(along);
@@ -117,8 +119,8 @@ static void center_by_quantiles(const lmbi_capsule_job *job, fit *f, float reach
     }
 }
 
-/// Three quarters of the skin in the radius, nearly all along the line; then as much thicker and
-/// longer as it takes to have nine tenths near the capsule.
+/// Starts with 75% of the points within the radius and 96% along the axis, then grows radius and
+/// length until 90% are near the capsule.
 static fit fit_along(const lmbi_capsule_job *job, lmb_vec3 along)
 {
     fit f = {.along = along};
@@ -175,7 +177,7 @@ void lmbi_capsule_fit(const lmbi_capsule_job *job, lmb_ragdoll_bone *bone)
                    along = lmb_vec3_normalize_or(bone_vector, lmb_vec3_make(0, 1, 0));
     const float length = lmb_vec3_length(bone_vector);
     fit f = job->any_direction ? fit_thinnest(job, along) : fit_along(job, along);
-    if (f.count < 8 || !(f.radius > 0.0f)) { // no skin to speak of: nothing is coverage_of
+    if (f.count < 8 || !(f.radius > 0.0f)) { // too few points: a default capsule along the bone
         f = (fit){.along = along, .radius = fmaxf(0.125f * length, 1e-3f), .count = f.count};
         f.center = lmb_vec3_mad(job->from, bone_vector, 0.5f);
         f.half = fmaxf(0.0f, 0.5f * length - f.radius);

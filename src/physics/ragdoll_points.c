@@ -1,4 +1,4 @@
-/// The skin of a character at rest, vertex by vertex, and which joints it says need a body.
+/// Skin points of a character at rest, and the choice of joints that need a body.
 #include <math.h>
 
 #include "base/alloc.h"
@@ -93,7 +93,7 @@ void lmbi_skin_points_assign(lmbi_skin_points *points, const int32_t *bone_of)
         if (!p->row) {
             continue;
         }
-        float sum = 0.0f, own = 0.0f; // of the joint with the greatest weight, and its bone
+        float sum = 0.0f, own = 0.0f; // total weight, and weight of the point's bone
         for (uint32_t k = 0; k < p->count; ++k) {
             sum += p->row[k].weight;
             own += bone_of[p->joints[p->row[k].joint]] == p->bone ? p->row[k].weight : 0.0f;
@@ -109,8 +109,7 @@ static lmb_box merge_boxes(lmb_box a, lmb_box b)
     return b.low.x > b.high.x ? a : lmb_box_add(lmb_box_add(a, b.low), b.high);
 }
 
-/// A joint without children that lies on the offset from its parent to another child: it twists what
-/// is there, and has no body of its own.
+/// A leaf joint on the line from its parent to a sibling is a twist joint, and gets no body.
 static bool is_twist(const lmb_skeleton *skeleton, const lmb_mat4 *rest, uint32_t joint)
 {
     const int32_t parent = skeleton->parents[joint];

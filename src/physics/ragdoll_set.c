@@ -1,4 +1,4 @@
-/// A ragdoll for a character: which joints have bodies, their capsules, masses and limits.
+/// Creation of a ragdoll from a character: joints with bodies, capsules, masses and limits.
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "physics/world.h"
 
 #define DEGREE (LMB_PI / 180.0f)
-/// Of a body, kilograms a cubic metre.
+/// Density of a human body, kg/m^3.
 #define DENSITY 985.0f
 
 typedef struct maker {
@@ -18,7 +18,7 @@ typedef struct maker {
     const lmb_ragdoll_opts *opts;
     lmb_mat4 *rest;   ///< [joint_count] model_from_joint
     uint8_t *marks;   ///< [joint_count] has a body
-    int32_t *bone_of; ///< [joint_count] the bone that its skin goes with
+    int32_t *bone_of; ///< [joint_count] bone that the joint's skin belongs to
     lmb_box *boxes;   ///< [joint_count]
     lmbi_skin_points points;
     lmb_box box;
@@ -40,7 +40,7 @@ static lmb_result mark_given(maker *m, lmb_error *error)
     return LMB_OK;
 }
 
-/// Joints that something hangs on, where there is no skin.
+/// Without a skin: marks joints with a child at least `least` metres away.
 static uint32_t mark_by_length(maker *m, float least)
 {
     uint32_t count = 0;
@@ -79,7 +79,7 @@ static lmb_result mark_joints(maker *m, lmb_error *error)
                : lmbi_fail(error, LMB_ERROR_INVALID, "joints that skin or bones go with", "none");
 }
 
-/// Numbers the bones. What has no bone above goes with the first, and so hangs on it.
+/// Numbers the bones. A bone without a bone above becomes a child of the first.
 static void number_bones(maker *m)
 {
     uint32_t count = 0;
@@ -101,8 +101,8 @@ static void number_bones(maker *m)
 
 // ----------------------------------------------------------------------------------------- shapes
 
-/// Where a bone ends: at the bones that hang on it, at its joint's tip or its skin's middle. Any
-/// way where several hang on it, or it is the first.
+/// End of a bone: the mean of its child bones, else of its skin points, else its joint's tip. The
+/// direction is free for the first bone and where there is not exactly one child.
 static void find_ends(const maker *m, uint32_t bone, lmbi_capsule_job *job)
 {
     const lmb_ragdoll_bone *b = &m->set->bones[bone];
@@ -140,8 +140,8 @@ static void set_mass(lmb_ragdoll_bone *b, float density)
     const lmb_rigid_shape shape = {
         .kind = LMB_RIGID_CAPSULE, .radius = b->radius, .half = {0, b->half, 0}};
     lmb_rigid_shape_mass(&shape, density, &b->mass, &b->inertia);
-    // A thin limb would spin about itself at a capsules_touch: muscles that do not turn with the bone, and
-    // the bodies beyond, set_mass in.
+    // A thin limb would spin about its axis at a touch. Muscles that do not rotate with the bone,
+    // and the bodies beyond, add inertia.
     b->inertia.y = fmaxf(b->inertia.y, 0.3f * b->inertia.x);
 }
 
@@ -153,8 +153,8 @@ static void raise_mass(lmb_ragdoll_bone *b, float least)
     }
 }
 
-/// No bone is a tenth as heavy as its neighbours, or easier to turn than a rod between its joints:
-/// what is between such bones takes many rounds to hold.
+/// Bounds mass ratios of neighbours, and inertia from below by that of a rod between the joints:
+/// light bodies between heavy ones converge slowly.
 static void limit_mass_ratios(maker *m)
 {
     lmb_ragdoll_bone *bones = m->set->bones;
@@ -166,7 +166,7 @@ static void limit_mass_ratios(maker *m)
     }
     for (uint32_t i = 0; i < m->set->bone_count; ++i) {
         const lmb_vec3 at = lmb_mat4_translation(m->rest[bones[i].joint]);
-        for (int k = 0; k < (i > 0 ? 2 : 0); ++k) { // its own joint, on both bodies
+        for (int k = 0; k < (i > 0 ? 2 : 0); ++k) { // its own joint, about both bodies
             lmb_ragdoll_bone *b = k == 0 ? &bones[i] : &bones[bones[i].parent];
             const float d = lmb_vec3_distance(at, b->model_from_body.translation),
                         least = 0.3f * b->mass * d * d;
@@ -177,7 +177,7 @@ static void limit_mass_ratios(maker *m)
     }
 }
 
-/// No capsule reaches below the skin: a body stands where its skin does.
+/// Lifts the capsule above the character's lowest point, so that a body stands where its skin does.
 static void lift_above(lmb_ragdoll_bone *b, float floor)
 {
     const lmb_vec3 along =
@@ -186,7 +186,7 @@ static void lift_above(lmb_ragdoll_bone *b, float floor)
     b->model_from_body.translation.y += fminf(fmaxf(floor - low, 0.0f), b->radius);
 }
 
-/// Without a skin the capsule says where the bone ends.
+/// Without a skin the capsules define the character's box.
 static lmb_box box_with_capsule(lmb_box box, const lmb_ragdoll_bone *b)
 {
     const lmb_vec3 along =

@@ -1,6 +1,6 @@
-/// A rigid body for a surface: mass and axes by its volume, shapes around its points.
+/// Rigid body fitted to a surface: mass properties from its volume, shapes around its points.
 ///
-/// Volume integrals are sums over the tetrahedra from the middle to each triangle.
+/// Volume integrals are sums over the tetrahedra from the centre to each triangle.
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 #define WATER_DENSITY 985.0
 
-/// Of all that is inside, about the origin of the sums.
+/// Volume moments about the centre of the box.
 typedef struct moments {
     double volume, first[3], second[3][3];
 } moments;
@@ -44,8 +44,8 @@ static void corners_relative_to(const lmb_ground_mesh *mesh, uint32_t triangle, 
     }
 }
 
-/// Whether the triangles close: their areas, as vectors, add up to nothing. Turned inside out where
-/// they were inward.
+/// Sums the moments, sign-flipped if the triangles face inward. Returns whether the surface is
+/// closed: its area vectors add up to zero.
 static bool sum_volume(const lmb_ground_mesh *mesh, lmb_vec3 middle, double box_volume, moments *m)
 {
     lmb_vec3 areas = {0, 0, 0};
@@ -92,7 +92,7 @@ static void add_box(moments *m, const lmbi_piece *piece, lmb_vec3 middle)
     }
 }
 
-/// Centre, principal axes and moments from the sums.
+/// Centre of mass, principal axes and moments of inertia.
 static void set_mass_properties(const moments *m, lmb_vec3 middle, double mass, lmb_rigid_body *out)
 {
     const double density = mass / m->volume;
@@ -121,12 +121,12 @@ static void set_mass_properties(const moments *m, lmb_vec3 middle, double mass, 
                     fmaxf((float)(values[0] + values[1]), least)}};
 }
 
-/// The shape of a piece in the body's axes.
+/// Shape of a piece in the body's frame.
 static lmb_rigid_shape shape_in_body(const lmbi_piece *piece, const lmb_rigid_body *body)
 {
     const lmb_quat back = lmb_quat_conjugate(body->rotation);
     const bool is_box = piece->kind == LMB_RIGID_BOX;
-    // A capsule lies along y.
+    // A capsule's axis is y.
     const int y = is_box ? 1 : piece->axis;
     const lmb_quat rotation =
         lmb_quat_from_axes(piece->axes[(y + 2) % 3], piece->axes[y], piece->axes[(y + 1) % 3]);

@@ -1,5 +1,5 @@
-/// Cutting a surface into pieces: points of it are parted by planes, as long as the boxes around the
-/// parts are much less than the one around merge_boxes.
+/// Decomposition of a surface: its sample points are divided by planes as long as the boxes of the
+/// parts are much smaller than the box of the whole.
 #include "physics/rigid_pieces.h"
 
 #include <math.h>
@@ -7,16 +7,16 @@
 #include "limber/base.h"
 #include "linalg/linalg.h"
 
-/// Points on the surface, beside its corners.
+/// Sample points beside the vertices; cutting planes tried per axis.
 enum { SAMPLES = 6000, CUTS = 15 };
-/// A cut is worth it that saves such a share of all the boxes.
+/// Minimum fraction of the total volume that a cut must save.
 #define MIN_SAVING 0.06
 
 typedef struct cloud {
     lmb_vec3 *points;
     uint8_t *piece; ///< of each point
     uint32_t count;
-    lmb_vec3 frames[2][3]; ///< axes to try: the model's, and those of the largest faces
+    lmb_vec3 frames[2][3]; ///< candidate axes: the model's, and those of the largest faces
 } cloud;
 
 lmb_vec3 lmbi_mesh_area(const lmb_ground_mesh *mesh, uint32_t triangle)
@@ -38,7 +38,7 @@ double lmbi_piece_volume(const lmbi_piece *p)
 
 // ----------------------------------------------------------------------------------------- points
 
-/// Every corner, and points in proportion to the areas.
+/// All vertices, and random points in proportion to triangle areas.
 static bool sample_surface(cloud *c, const lmb_ground_mesh *mesh, lmbi_arena *arena)
 {
     double area = 0, due = 0;
@@ -73,7 +73,7 @@ static bool sample_surface(cloud *c, const lmb_ground_mesh *mesh, lmbi_arena *ar
     return true;
 }
 
-/// The normal of the largest triangle, and of the largest that is about across it.
+/// The normal of the largest triangle, and of the largest one about perpendicular to it.
 static void find_candidate_frames(cloud *c, const lmb_ground_mesh *mesh)
 {
     lmb_vec3 x = {1, 0, 0}, y = {0, 1, 0};
@@ -102,7 +102,7 @@ static void find_candidate_frames(cloud *c, const lmb_ground_mesh *mesh)
 
 // ---------------------------------------------------------------------------------------- a piece
 
-/// The axes along which the points of a piece principal.
+/// Principal axes of the points of a piece.
 static void principal_axes(const cloud *c, uint32_t piece, lmb_vec3 axes[3])
 {
     double mean[3] = {0}, sums[3][3] = {{0}}, values[3], vectors[3][3];
@@ -148,7 +148,8 @@ static lmbi_piece box_in_axes(const cloud *c, uint32_t piece, const lmb_vec3 axe
     }
     const lmb_vec3 middle = lmb_vec3_scale(lmb_vec3_add(box.low, box.high), 0.5f);
     lmb_vec3 half = lmb_vec3_scale(lmb_vec3_sub(box.high, box.low), 0.5f);
-    const float least = fmaxf(0.005f * lmb_vec3_length(half), 1e-6f); // sheets have some thickness
+    const float least =
+        fmaxf(0.005f * lmb_vec3_length(half), 1e-6f); // gives flat sheets some thickness
     half = lmb_vec3_make(fmaxf(half.x, least), fmaxf(half.y, least), fmaxf(half.z, least));
     return (lmbi_piece){
         .kind = LMB_RIGID_BOX,
@@ -158,7 +159,7 @@ static lmbi_piece box_in_axes(const cloud *c, uint32_t piece, const lmb_vec3 axe
         .half = half};
 }
 
-/// A capsule along an axis of the box (a sphere where nothing of it is straight) around all points.
+/// Capsule around all points along an axis of the box; a sphere if it has no straight part.
 static lmbi_piece capsule_along(const cloud *c, uint32_t piece, const lmbi_piece *box, int axis)
 {
     lmbi_piece out = *box;
@@ -194,7 +195,7 @@ static lmbi_piece smallest_box(const cloud *c, uint32_t piece)
     const lmbi_piece others[2] = {box_in_axes(c, piece, c->frames[1]),
                                   box_in_axes(c, piece, principal)};
     for (int k = 0; k < 2; ++k) {
-        // What is simpler goes first where they are alike.
+        // The simpler frame wins unless another is 2% smaller.
         best = lmbi_piece_volume(&others[k]) < 0.98 * lmbi_piece_volume(&best) ? others[k] : best;
     }
     return best;
@@ -212,7 +213,7 @@ static lmbi_piece smallest_shape(const cloud *c, uint32_t piece, const lmbi_piec
 
 // ------------------------------------------------------------------------------------------- cuts
 
-/// A plane across an axis of a piece's box, and what it saves of the box's volume.
+/// A plane across an axis of a piece's box, and the volume it saves.
 typedef struct cut {
     uint32_t piece;
     int axis;
@@ -235,8 +236,8 @@ static double box_volume(lmb_box b, float least)
                : (double)fmaxf(s.x, least) * (double)fmaxf(s.y, least) * (double)fmaxf(s.z, least);
 }
 
-/// Boxes of the slices between cuts from `low` to `high`, which add up to those on either side of
-/// each.
+/// Bins the points into slices, then merges the slices' boxes from both ends to get the boxes on
+/// either side of each cut.
 static void find_best_cut_in(const cloud *c, uint32_t piece, const lmbi_piece *box, int axis,
                              float low, float high, cut *best)
 {
@@ -269,7 +270,7 @@ static void find_best_cut_in(const cloud *c, uint32_t piece, const lmbi_piece *b
     }
 }
 
-/// Coarsely, and twice finer about the best.
+/// Searches coarsely, then refines twice about the best cut.
 static void find_best_cut_along(const cloud *c, uint32_t piece, const lmbi_piece *box, int axis,
                                 cut *best)
 {
@@ -310,7 +311,7 @@ bool lmbi_pieces_find(const lmb_ground_mesh *mesh, uint32_t most, lmbi_arena *ar
         for (uint32_t k = 0; k < *count; ++k) {
             const lmbi_piece shape = smallest_shape(&c, k, &out[k]);
             whole += lmbi_piece_volume(&shape);
-            // What is round is not cut up.
+            // Round pieces are not cut.
             for (int axis = 0; shape.kind == LMB_RIGID_BOX && axis < 3; ++axis) {
                 find_best_cut_along(&c, k, &out[k], axis, &best);
             }

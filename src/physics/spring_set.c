@@ -1,4 +1,4 @@
-// What springs on a skeleton: checked and copied; chains added by joint.
+// Spring sets: validation, copy, and chains added by joint.
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -146,7 +146,7 @@ lmb_spring_joint lmb_spring_soft(void)
                               .follows_pose = true};
 }
 
-/// The end of a joint without children.
+/// Tail of a leaf joint.
 static lmb_vec3 leaf_tail(const lmb_skeleton *skeleton, uint32_t joint)
 {
     if (skeleton->tips && lmb_vec3_length(skeleton->tips[joint]) > 0) {
@@ -167,7 +167,7 @@ static int32_t first_child(const lmb_skeleton *skeleton, uint32_t joint)
     return LMB_NONE;
 }
 
-/// `taken` marks what the set has, and is `joint_count` bytes.
+/// taken: [joint_count] joints that the set already has.
 static void add_subtree(lmb_spring_set *def, const lmb_skeleton *skeleton, uint32_t root,
                         const lmb_spring_joint *like, const uint8_t *taken)
 {

@@ -1,6 +1,5 @@
-// Spring bones, as VRMC_springBone 1.0 has them, in sub-steps of one length: the specification's
-// step is a Verlet step without a correction for its length, so that its numbers mean something at
-// one rate only.
+// Spring bones of VRMC_springBone 1.0, at a fixed sub-step: the specification's Verlet step does
+// not correct for its length, so its parameters hold at one rate only.
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -11,7 +10,7 @@
 //
 // VRMC_springBone 1.0, "Collision", and VRMC_springBone_extended_collider.
 
-/// From the nearest point of the segment to p.
+/// Vector from the nearest point of the segment to p.
 static lmb_vec3 from_segment(lmb_vec3 head, lmb_vec3 tail, lmb_vec3 p)
 {
     const lmb_vec3 along = lmb_vec3_sub(tail, head), to = lmb_vec3_sub(p, head);
@@ -23,8 +22,7 @@ static lmb_vec3 from_segment(lmb_vec3 head, lmb_vec3 tail, lmb_vec3 p)
                                  : lmb_vec3_mad(to, along, -(dot / length_squared));
 }
 
-/// A normal goes by the inverse transpose, so that it stays square to a plane that is scaled
-/// unevenly.
+/// Transforms a normal by the inverse transpose, as the matrix may scale unevenly.
 static lmb_vec3 normal_in_world(const lmb_mat4 *world, lmb_vec3 normal)
 {
     const float *m = world->m;
@@ -37,7 +35,8 @@ static lmb_vec3 normal_in_world(const lmb_mat4 *world, lmb_vec3 normal)
     return lmb_vec3_normalize_or(n, lmb_vec3_make(0, 1, 0));
 }
 
-/// The distance from the ball of `radius` about p to the free side, negative inside, and the unit direction to it where it is negative.
+/// Signed distance of the ball of `radius` about p from the collider, negative inside. `*direction`
+/// is the unit way out, set only if negative; `fallback` serves on the collider's axis.
 static float spring_distance(const lmb_spring_collider *collider, const lmb_mat4 *world, lmb_vec3 p,
                              float radius, lmb_vec3 fallback, lmb_vec3 *direction)
 {
@@ -63,18 +62,18 @@ static float spring_distance(const lmb_spring_collider *collider, const lmb_mat4
 
 // ---------------------------------------------------------------------------------------- springs
 
-/// One moment of one step.
+/// What every function of a step needs.
 typedef struct step_context {
     lmb_springs *s;
     lmb_transform *local;
     lmb_mat4 root;
 } step_context;
 
-/// A joint under its parent as it stands before the spring turns it.
+/// A spring joint before the spring rotates it.
 typedef struct unsprung_joint {
     lmb_mat4 parent, unturned;
     lmb_transform local;
-    lmb_vec3 head, axis; ///< in the world; the axis is where stiffness pulls to
+    lmb_vec3 head, axis; ///< in the world; stiffness pulls to the axis
     float length;
 } unsprung_joint;
 
@@ -121,7 +120,7 @@ static lmb_vec3 push_out_of_colliders(const lmb_springs *s, const lmb_spring_joi
     return tail;
 }
 
-/// Turns the joint so that its tail is in the direction of `tail`.
+/// Rotates the joint so that it points to `tail`.
 static void aim_joint(const step_context *c, lmbi_spring_bone *b, const unsprung_joint *st,
                       lmb_vec3 tail)
 {
@@ -151,10 +150,10 @@ static lmb_vec3 point_in_center(const lmb_springs *s, const lmbi_spring_bone *b,
     return lmb_mat4_point(center_from_world, p);
 }
 
-/// A update_all that measures turns nothing: it carries the turns of the last sub-step on.
+/// MEASURE keeps the rotations of the last sub-step, and only moves the tails with their parents.
 typedef enum pass_kind { START, MEASURE, SUBSTEP, SHOW } pass_kind;
 
-/// Where the tail goes, in the world.
+/// Verlet step of the tail, in the world.
 static lmb_vec3 next_tail(const step_context *c, lmbi_spring_bone *b, const unsprung_joint *st,
                           pass_kind kind, float ahead)
 {
@@ -221,7 +220,7 @@ static void update_all(const step_context *c, pass_kind kind, float ahead)
     }
 }
 
-/// Anchors as they are `fraction` of the direction from the last frame to this one.
+/// Interpolates the anchors at `fraction` between the last frame and this one.
 static void interpolate_anchors(const step_context *c, const lmb_mat4 *model, float fraction)
 {
     lmb_springs *s = c->s;
@@ -251,13 +250,13 @@ static bool is_zero(const lmb_mat4 *m)
     return true;
 }
 
-/// Runs the sub-steps that fit. Returns the fraction of a sub-step that is left.
+/// Runs the sub-steps that fit. Returns the fraction of a sub-step that is left over.
 static float run_substeps(const step_context *c, const lmb_mat4 *model, double dt_s)
 {
     lmb_springs *s = c->s;
     const double h = 1.0 / LMB_SPRINGS_HZ, before_s = s->unused_s;
-    // A frame time such as 1/60 in float is a hair more or less than a sub-step: what is left may
-    // go a hair affected zero instead.
+    // 1/60 in float differs slightly from a sub-step: the remaining time may go slightly below
+    // zero.
     const double slack = 1e-3 * h;
     s->unused_s += fmin(dt_s, LMB_SPRINGS_MOST * h);
     for (int k = 1; s->unused_s >= h - slack; ++k) {
@@ -313,7 +312,7 @@ void lmb_springs_step(const lmb_springs_step_job *job)
     write_pose(&c, job->model_from_joint);
 }
 
-/// How deep the tail of a bone is in its colliders, at the distance that the bone has.
+/// Maximum penetration of a bone's tail into its colliders.
 static float depth_of(const lmb_springs *s, const lmbi_spring_bone *b)
 {
     const lmb_spring_joint *spring = b->spring;

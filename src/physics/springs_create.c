@@ -1,14 +1,14 @@
-/// Making springs: what carries them, and who waits for whom.
+/// Creation of the spring simulation: anchors, and the update order by dependency.
 #include <assert.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "physics/springs_machine.h"
 
-/// What create needs to know of each joint.
+/// Flags per joint.
 enum { HAS_SPRING = 1, BELOW = 2, NEEDED = 4, PLACED = 8 };
 
-/// The tail in the joint's frame, at rest.
+/// Tail in the joint's frame, at rest.
 static lmb_vec3 rest_tail(const lmb_skeleton *skeleton, const lmb_spring_joint *spring)
 {
     if (spring->tail == LMB_NONE) {
@@ -97,8 +97,9 @@ static bool place_movers(lmb_springs *s, uint8_t *marks, const int32_t *bone_of,
     return s->mover_count > before;
 }
 
-/// Parents before children, and a collider or centre that swings before what meets it. What is left
-/// after a few passes depends on itself: it takes the colliders where the last sub-step left them.
+/// Orders parents before children, and swinging colliders and centres before the springs that use
+/// them. What is left after a few passes has cyclic dependencies, and uses colliders from the last
+/// sub-step.
 static void order_movers(lmb_springs *s, uint8_t *marks, const int32_t *bone_of)
 {
     enum { PASSES = 16 };

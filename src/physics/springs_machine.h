@@ -1,4 +1,4 @@
-/// The memory of springs: bones that swing and the order in which joints follow from each other.
+/// State of the spring simulation: spring bones, and the order in which joints are updated.
 #ifndef PHYSICS_SPRINGS_MACHINE_H
 #define PHYSICS_SPRINGS_MACHINE_H
 
@@ -9,11 +9,13 @@ typedef struct lmbi_spring_bone {
     lmb_vec3 axis;            ///< unit, to the tail, in the joint's frame
     lmb_vec3 tail;            ///< in the joint's frame
     lmb_vec3 current, before; ///< the tail in the centre's space, at the last two sub-steps
-    lmb_quat rotation, substep_rotation; ///< of the joint in its parent, as shown and XX
-    lmb_vec3 tail_before; ///< in the world: where a length that is measured is measured to
+    lmb_quat rotation,
+        substep_rotation; ///< local rotation as displayed, and after the last sub-step
+    lmb_vec3 tail_before; ///< last tail in the world, for lengths measured as three-vrm does
 } lmbi_spring_bone;
 
-/// A joint whose place changes in a sub-step: a spring's, or one between springs.
+/// A joint updated in every sub-step: one with a spring, or one between springs. bone: index, -1
+/// for none.
 typedef struct lmbi_mover {
     uint32_t joint;
     int32_t bone;
@@ -23,13 +25,14 @@ struct lmb_springs {
     const lmb_spring_set *set;
     const lmb_skeleton *skeleton;
     lmbi_spring_bone *bones;
-    lmbi_mover *movers; ///< in the order in which they depend on each other
-    uint32_t *anchors;  ///< joints that carry springs, colliders and centres and are moved by none
+    lmbi_mover *movers; ///< in order of dependency
+    uint32_t
+        *anchors; ///< joints that springs, colliders or centres depend on and that no spring moves
     lmb_mat4 *anchors_before; ///< [anchor_count] in the frame before
-    uint32_t *affected;       ///< every joint at or affected a spring's, parents first
+    uint32_t *affected;       ///< joints with springs and all below, parents first
     lmb_mat4 *world;          ///< [joint_count] of anchors and movers in this sub-step
     uint32_t bone_count, mover_count, anchor_count, affected_count;
-    double unused_s; ///< time that no sub-step has used yet
+    double unused_s; ///< time not yet covered by sub-steps
     bool started;
     lmb_allocator allocator;
 };

@@ -1,4 +1,4 @@
-/// Making a world of rigid bodies, and what is asked of it between steps.
+/// Creation of a rigid-body world, its state between steps, and its report.
 #include "physics/world.h"
 
 #include <assert.h>
@@ -19,7 +19,7 @@ static lmb_quat or_identity(lmb_quat q)
     return is_zero(q) ? lmb_quat_identity() : lmb_quat_normalize(q);
 }
 
-/// False for a NaN too.
+/// False for NaN.
 static bool is_finite_nonnegative(float x)
 {
     return x >= 0.0f && x < 3e38f;
@@ -233,7 +233,7 @@ static void sift_down(uint32_t (*items)[2], size_t root, size_t count)
     }
 }
 
-/// The smaller body first, by a heap sort.
+/// Puts the smaller body of each pair first, then heap sorts the pairs.
 static void sort_filtered(lmb_world *w)
 {
     for (uint32_t i = 0; i < w->filtered_count; ++i) {
@@ -255,10 +255,10 @@ static void sort_filtered(lmb_world *w)
     }
 }
 
-/// Facets a step that a shape has room for, on average.
+/// Capacity for ground facets per shape and step, on average.
 enum { FACETS_PER_SHAPE = 64 };
 
-/// How many pairs of a body's shape and a ground there can be.
+/// Number of pairs of a body's shape and a ground.
 static uint64_t count_ground_pairs(const lmb_world_def *def)
 {
     uint64_t grounds = 0, carried = 0;
@@ -351,7 +351,7 @@ void lmb_world_destroy(lmb_world *w)
     }
 }
 
-// ------------------------------------------------------------------------------- asking and telling
+// ------------------------------------------------------------------------------- state between steps
 
 static lmbi_rigid_body *wake_body(lmb_world *world, uint32_t body)
 {
@@ -481,7 +481,7 @@ void lmb_world_measure(lmb_world *world, lmb_world_report *out)
     out->dropped = world->dropped;
 }
 
-/// A capsule is a cylinder and two half balls moved outward (Steiner's theorem).
+/// A capsule is a cylinder and two half balls moved outward (parallel axis theorem).
 void lmb_rigid_shape_mass(const lmb_rigid_shape *shape, float density, float *mass,
                           lmb_vec3 *inertia)
 {

@@ -1,4 +1,4 @@
-/// Boxes against round shapes and against each other.
+/// Contacts of boxes with spheres and capsules, and of two boxes.
 #include "physics/box_frame.h"
 #include "physics/world_collide.h"
 
@@ -34,7 +34,7 @@ static lmbi_v3 clamped_to_box(lmbi_v3 p, lmbi_v3 h)
 
 // ----------------------------------------------------------------------------------- round shapes
 
-/// A collide_ball about `p`, in the box's frame.
+/// Contact of the box with a ball about `p`, given in the box's frame.
 static void collide_ball(lmbi_collision *m, const lmbi_rigid_shape *box, lmbi_v3 p, double radius)
 {
     lmbi_v3 on_box_local = clamped_to_box(p, box->half), n = lmbi_v3_sub(p, on_box_local);
@@ -44,7 +44,7 @@ static void collide_ball(lmbi_collision *m, const lmbi_rigid_shape *box, lmbi_v3
     }
     if (d > 1e-7) {
         n = lmbi_v3_scale(n, 1.0 / d);
-    } else { // the centre is inside: out by the nearest collide_face
+    } else { // the centre is inside: exit through the nearest face
         int side = 0;
         for (int k = 1; k < 3; ++k) {
             side = component(box->half, k) - fabs(component(p, k)) <
@@ -69,8 +69,8 @@ static void collide_ball(lmbi_collision *m, const lmbi_rigid_shape *box, lmbi_v3
     }
 }
 
-/// The share along p0 p1 nearest to the box: the distance is convex along it, so the sign of its
-/// slope is halved in on_box_local.
+/// Fraction of p0 p1 nearest to the box. Distance to a convex set is convex along a line, so its
+/// slope's sign is bisected.
 static double nearest_fraction(lmbi_v3 p0, lmbi_v3 p1, lmbi_v3 half)
 {
     const lmbi_v3 d = lmbi_v3_sub(p1, p0);
@@ -108,8 +108,8 @@ void lmbi_box_collide_round(lmbi_collision *m)
 
 // ---------------------------------------------------------------------------------------- two boxes
 
-/// The axis of least overlap (Gottschalk, Lin and Manocha 1996): 0 to 2 a collide_face of a, 3 to 5 of b,
-/// from 6 an supporting_edge of each.
+/// Separating axis of least overlap (Gottschalk, Lin and Manocha 1996): 0 to 2 a face of a, 3 to 5
+/// a face of b, from 6 an edge of each.
 typedef struct overlap {
     int axis;
     double depth, margin;
@@ -121,7 +121,7 @@ static bool try_axis(const lmbi_box_frame *a, const lmbi_box_frame *b, lmbi_v3 n
 {
     const double along = lmbi_v3_dot(lmbi_v3_sub(a->center, b->center), n);
     const double depth = lmbi_box_extent(a, n) + lmbi_box_extent(b, n) - fabs(along);
-    // Faces come first, and an supporting_edge must be better by a margin: contacts of faces are steadier.
+    // Face contacts are steadier: an edge axis must be better by a margin.
     if (depth < best->depth * (axis >= 6 ? 0.95 : 1.0) - (axis >= 6 ? 1e-4 : 0.0)) {
         *best = (overlap){axis, depth, best->margin, along < 0.0 ? lmbi_v3_neg(n) : n};
     }
@@ -151,7 +151,8 @@ static bool find_least_overlap(const lmbi_box_frame *a, const lmbi_box_frame *b,
     return true;
 }
 
-/// The other box's collide_face, cut to the collide_face `axis` of f; what is below it touches.
+/// Clips the other box's incident face to the reference face `axis` of f. Points below the
+/// reference face become contacts.
 static void collide_face(lmbi_collision *m, const lmbi_box_frame *f, const lmbi_box_frame *other,
                          int axis, lmbi_v3 out, bool face_is_b)
 {
@@ -179,7 +180,7 @@ static void collide_face(lmbi_collision *m, const lmbi_box_frame *f, const lmbi_
     }
 }
 
-/// The middle of the supporting_edge along `axis` that reaches farthest along n.
+/// Centre of the edge parallel to `axis` that is farthest along n.
 static lmbi_v3 supporting_edge(const lmbi_box_frame *f, int axis, lmbi_v3 n)
 {
     lmbi_v3 p = f->center;

@@ -1,4 +1,4 @@
-/// Where two shapes meet: spheres, collide_capsules and planes here, boxes beside.
+/// Contacts of spheres, capsules and planes. Boxes are in world_box.c, grounds in world_ground.c.
 #include "physics/world_collide.h"
 
 bool lmbi_segments_closest(lmbi_v3 p0, lmbi_v3 p1, lmbi_v3 q0, lmbi_v3 q1, double *s, double *t)
@@ -45,7 +45,7 @@ void lmbi_contact_add(lmbi_collision *m, lmbi_v3 on_a, lmbi_v3 on_b, lmbi_v3 nor
 
 // ------------------------------------------------------------------------------------------ shapes
 
-/// Balls about two points, one on each shape.
+/// Contact of two balls about p and q, with the radii of the shapes.
 static void collide_balls(lmbi_collision *m, lmbi_v3 p, lmbi_v3 q)
 {
     const lmbi_v3 apart = lmbi_v3_sub(p, q);
@@ -58,7 +58,7 @@ static void collide_balls(lmbi_collision *m, lmbi_v3 p, lmbi_v3 q)
     lmbi_contact_add(m, lmbi_v3_mad(p, n, -m->a->radius), lmbi_v3_mad(q, n, m->b->radius), n);
 }
 
-/// Two collide_capsules that lie along each other touch at both ends of what they have in common.
+/// Nearly parallel capsules touch at both ends of their common part.
 static void collide_parallel_capsules(lmbi_collision *m)
 {
     const lmbi_v3 *p = m->a->ends, *q = m->b->ends, d = lmbi_v3_sub(p[1], p[0]);

@@ -1,7 +1,7 @@
-/// Contacts: depth and friction as positions, restitution as velocities.
+/// Solver of contacts: penetration and friction as position corrections, restitution as impulses.
 #include "physics/world.h"
 
-/// Where the contact's points are now, as seen from the bodies' centres.
+/// Arms of the contact points about the bodies' centres.
 static void update_arms(const lmb_world *world, lmbi_contact *c)
 {
     c->ra = lmbi_rotate(world->bodies[c->a].q, c->local_a);
@@ -25,9 +25,9 @@ static double inverse_mass(const lmb_world *world, const lmbi_contact *c, lmbi_v
            lmbi_body_inverse_mass(&world->bodies[c->b], c->rb, n);
 }
 
-/// Takes back what the points slipped since the sub-step began, as far as friction can: static
-/// friction of what slips no faster than gravity alone makes it from rest. (One of several contacts
-/// of a body cannot tell by its own share of the load whether all together apply_static_friction.)
+/// Corrects the tangential slip since the start of the sub-step, bounded by friction. Friction is
+/// static while a contact slips no faster than gravity alone would move it from rest: one of a
+/// body's several contacts cannot tell by its own load whether all of them together hold.
 static void solve_friction(lmb_world *world, lmbi_contact *c, lmbi_v3 before, double slow_slip)
 {
     const lmbi_rigid_body *a = &world->bodies[c->a], *b = &world->bodies[c->b];
@@ -50,7 +50,7 @@ static void solve_friction(lmb_world *world, lmbi_contact *c, lmbi_v3 before, do
     c->friction_lambda = all;
 }
 
-/// Returns how far the contact was pushed, of its size.
+/// Returns the position correction, relative to the contact's size.
 static double solve_contact(lmb_world *world, lmbi_contact *c, double h)
 {
     const lmbi_rigid_body *a = &world->bodies[c->a], *b = &world->bodies[c->b];
@@ -80,7 +80,7 @@ static double solve_contact(lmb_world *world, lmbi_contact *c, double h)
     return by;
 }
 
-/// There and back: a contact may take back what others have made too much.
+/// Forward and backward Gauss-Seidel sweeps alternate: a contact may undo overshoot of others.
 double lmbi_world_solve_contacts(lmb_world *world, double h)
 {
     const uint32_t n = world->contact_count;
@@ -115,8 +115,8 @@ static double normal_velocity(const lmbi_contact *c, lmbi_v3 va, lmbi_v3 wa, lmb
     return lmbi_v3_dot(lmbi_v3_sub(pa, pb), c->normal);
 }
 
-/// Sets the speed along the normal to what restitution asks for; takes away what only came from
-/// moving out of a depth.
+/// Sets the normal velocity to what restitution asks for, and removes velocity that only comes from
+/// correcting penetration.
 static void solve_restitution(lmb_world *world, lmbi_contact *c, double slow_slip)
 {
     lmbi_rigid_body *a = &world->bodies[c->a], *b = &world->bodies[c->b];
@@ -132,8 +132,8 @@ static void solve_restitution(lmb_world *world, lmbi_contact *c, double slow_sli
     }
 }
 
-/// Joints, solved last, may have dragged a contact that friction still had strength to apply_static_friction: it
-/// takes that speed away again, or heaps creep.
+/// Joints are solved last and can move a contact that friction would have held. Applies the
+/// remaining friction as an impulse, or stacks creep.
 static void apply_static_friction(lmb_world *world, const lmbi_contact *c, double h)
 {
     lmbi_rigid_body *a = &world->bodies[c->a], *b = &world->bodies[c->b];
@@ -153,8 +153,8 @@ static void apply_static_friction(lmb_world *world, const lmbi_contact *c, doubl
     lmbi_body_apply_impulse(b, c->rb, p, -1.0);
 }
 
-/// Corners that strike together share the blow only after some rounds; figures of joints have their
-/// own.
+/// Corners that hit at once share the impulse only after some rounds. Bodies with joints are left
+/// out: joints distribute their impulses.
 static void repeat_restitution(lmb_world *world, double slow_slip)
 {
     enum { ROUNDS = 8 };

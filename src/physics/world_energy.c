@@ -1,5 +1,5 @@
-/// Energy out of nothing: limbs that are wedged between limbs whose joints are at their limits allowed
-/// have no place to go, and a solver that pushes them on in vain leaves speeds that nobody gave.
+/// Removal of energy that constraints create: limbs wedged between limbs at their joint limits may
+/// have no feasible position, and the solver's futile corrections then turn into velocities.
 #include "physics/world.h"
 
 static bool is_dynamic(const lmbi_rigid_body *b)
@@ -7,7 +7,8 @@ static bool is_dynamic(const lmbi_rigid_body *b)
     return !b->asleep && b->inv_mass > 0.0;
 }
 
-/// As the sub-step began: the inertia of then, or a long body gains by the rotation alone.
+/// Kinetic energy at the start of the sub-step, with the inertia in its rotation then: a long body
+/// gains energy by rotating alone.
 static double energy_before(const lmbi_rigid_body *b)
 {
     lmbi_rigid_body start = *b;
@@ -15,7 +16,7 @@ static double energy_before(const lmbi_rigid_body *b)
     return lmbi_body_energy(&start, b->v0, b->w0);
 }
 
-/// Work of the forces and torques that were given from outside.
+/// Work of external forces and torques in this sub-step.
 static double work_of_forces(const lmbi_rigid_body *b)
 {
     const lmbi_v3 translation = lmbi_v3_sub(b->x, b->x0),
@@ -73,7 +74,7 @@ static void sum_island_energies(lmb_world *world, bool settled)
     }
 }
 
-/// A body that is carried does work on what it meets.
+/// A moving kinematic body does work on what it touches.
 static bool has_moving_kinematic(const lmb_world *world)
 {
     for (uint32_t i = 0; i < world->body_count; ++i) {
@@ -85,9 +86,9 @@ static bool has_moving_kinematic(const lmb_world *world)
     return false;
 }
 
-/// All that moves relative to the centre of mass is slowed by one factor: momentum stays, and
-/// joints that held together go on to, since what they ask of speeds is linear. Where the ground
-/// has given the centre of mass more than there start, that is slowed too.
+/// Scales velocities relative to the centre of mass by one factor: momentum stays, and joints stay
+/// satisfied as their velocity constraints are linear. Where the ground has given the centre of
+/// mass itself more than the bound, its velocity is scaled too.
 void lmbi_world_remove_energy_gain(lmb_world *world, bool settled)
 {
     if (settled && has_moving_kinematic(world)) {

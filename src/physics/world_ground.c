@@ -1,5 +1,5 @@
-/// Shapes on a ground: which of its facets, and which of the places where they meet, are worth a
-/// contact.
+/// Contacts of shapes with a ground: facets near the shape, candidates on them, and their
+/// reduction.
 #include "physics/world_ground.h"
 
 #include "physics/world_collide.h"
@@ -25,7 +25,7 @@ void lmbi_ground_bound(const lmbi_rigid_shape *ground, lmbi_v3 *low, lmbi_v3 *hi
         lmbi_v3_add(ground->ends[0], lmbi_rotate(ground->world_rotation, lmbi_v3_lerp(a, b, 0.5)));
     *low = lmbi_v3_sub(middle, half);
     *high = lmbi_v3_add(middle, half);
-    if (lmbi_ground_is_solid(ground->ground)) { // what is below it is in it
+    if (lmbi_ground_is_solid(ground->ground)) { // all below a height field is solid
         const lmbi_v3 up = lmbi_rotate(ground->world_rotation, lmbi_v3_make(0, 1, 0));
         *low = lmbi_v3_mad(*low, up, -2.0 * lmbi_v3_length(half));
     }
@@ -59,7 +59,7 @@ typedef struct facet_query {
     lmb_world *world;
     lmbi_pair *pair;
     const lmbi_rigid_shape *ground;
-    lmbi_v3 middle, half; ///< of the box that the shape may be in
+    lmbi_v3 middle, half; ///< of the shape's bounds
     bool solid;
 } facet_query;
 
@@ -140,7 +140,7 @@ static bool visit_triangle(void *user, uint32_t triangle)
     return true;
 }
 
-/// All facets about where the shape is now.
+/// Visits all facets near the shape's current position.
 static void visit_near(const lmbi_rigid_shape *s, double near, facet_visit *v)
 {
     const double more = s->radius + near;
@@ -177,7 +177,7 @@ static double bounding_radius(const lmbi_rigid_shape *s)
                : s->radius + 0.5 * lmbi_v3_length(lmbi_v3_sub(s->local_ends[1], s->local_ends[0]));
 }
 
-/// Nothing stops what passes.
+/// Drops candidates that oppose a shape on its way out through the front of a mesh.
 static void drop_passing_candidates(lmbi_ground_collision *t)
 {
     uint32_t kept = 0;

@@ -1,17 +1,17 @@
-/// Boxes on a facet of the ground: the axis of least overlap (Gottschalk, Lin and Manocha 1996), of
-/// those that the facet's neighbours leave to it.
+/// Box against a facet of the ground: separating axis of least overlap (Gottschalk, Lin and Manocha
+/// 1996), among the normals that the facet's neighbours allow.
 #include "physics/box_frame.h"
 #include "physics/world_ground.h"
 
-/// The separation out of least depth so far: -1 the facet's face, 0 to 2 a face of the box, from 3 an edge
-/// of each (3 + 3 * box axis + edge).
+/// Axis of least depth so far: -1 the facet's normal, 0 to 2 a face of the box, from 3 an edge of
+/// each (3 + 3 * box axis + edge).
 typedef struct separation {
     int axis;
     double depth;
     lmbi_v3 up;
 } separation;
 
-/// False when the axis parts the two.
+/// False if the axis separates the two.
 static bool try_axis(const lmbi_box_frame *b, const lmbi_facet *f, lmbi_v3 n, int axis, double near,
                      separation *best)
 {
@@ -28,7 +28,7 @@ static bool try_axis(const lmbi_box_frame *b, const lmbi_facet *f, lmbi_v3 n, in
     }
     const lmbi_v3 up = along < against ? n : lmbi_v3_neg(n);
     const double depth = lmbi_min(along, against);
-    // The face goes first: contacts of faces are steadier.
+    // Face contacts are steadier, and win over slightly less deep axes.
     if (depth < 0.95 * best->depth - 1e-4 && lmbi_v3_dot(up, f->n) > -0.02) {
         *best = (separation){axis, depth, up};
     }
@@ -55,7 +55,7 @@ static bool find_least_separation(const lmbi_box_frame *b, const lmbi_facet *f, 
     return true;
 }
 
-/// What of the box's lowest face is over the facet.
+/// Clips the box's face nearest to the facet by the facet's edges.
 static void collide_with_facet(lmbi_ground_collision *t, const lmbi_box_frame *b,
                                const lmbi_facet *f)
 {
@@ -74,7 +74,7 @@ static void collide_with_facet(lmbi_ground_collision *t, const lmbi_box_frame *b
     }
 }
 
-/// What of the facet is over the box's face `axis`, which looks along -up.
+/// Clips the facet by the box's face `axis`, whose normal is -up.
 static void collide_with_box_face(lmbi_ground_collision *t, const lmbi_box_frame *b,
                                   const lmbi_facet *f, const separation *w)
 {
@@ -113,7 +113,7 @@ static void collide_edges(lmbi_ground_collision *t, const lmbi_box_frame *b, con
     lmbi_candidate_add(t, lmbi_v3_mad(middle, d, 2.0 * s - 1.0), lmbi_v3_lerp(from, to, u), w->up);
 }
 
-/// Whether the facet's neighbours leave that separation to it.
+/// Whether the facet's neighbours allow `up` as contact normal.
 static bool allows_normal(const lmbi_facet *f, lmbi_v3 up)
 {
     for (int k = 0; k < 3; ++k) {

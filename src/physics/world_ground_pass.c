@@ -1,10 +1,10 @@
-/// What comes through a mesh from behind: it goes on its direction until it is through.
+/// Shapes that enter a ground mesh from behind pass through it, until they are out in front.
 #include "physics/box_frame.h"
 #include "physics/world_ground.h"
 
-/// A shape where the sub-step began, and what is found of it.
+/// A shape at the start of the sub-step, and whether it is inside the mesh.
 typedef struct passage {
-    const lmbi_rigid_shape *shape, *ground; ///< as it is now
+    const lmbi_rigid_shape *shape, *ground; ///< at their current positions
     lmbi_box_frame box;
     lmbi_v3 probes[2];
     int probe_count;
@@ -22,7 +22,8 @@ static bool projects_inside(const lmbi_facet *f, lmbi_v3 p)
     return true;
 }
 
-/// Whether the shape is in the facet and, its middle behind it or on its direction, may go on.
+/// Tests whether a facet cuts the shape while the shape's centre is behind it or already on its way
+/// out.
 static void test_facet(void *user, const lmbi_facet *f)
 {
     passage *p = user;

@@ -1,4 +1,4 @@
-/// The places where a shape is near a ground, and which of them are worth a contact.
+/// Reduction of the candidate contacts between a shape and a ground.
 #include "physics/world_ground.h"
 
 bool lmbi_facet_allows(const lmbi_facet *f, int k, lmbi_v3 up)
@@ -7,10 +7,10 @@ bool lmbi_facet_allows(const lmbi_facet *f, int k, lmbi_v3 up)
     return f->cos[k] < -0.999 || over * f->cos[k] - along * f->sin[k] <= 0.02;
 }
 
-/// Spots no more different than this say the same: a tenth of the shape, or 8 degrees.
+/// Candidates less different than this are duplicates: a tenth of the shape's radius, or 8 degrees.
 #define MIN_DIFFERENCE 0.01
 
-/// How different two spots are: by place, of the shape's size, and by direction.
+/// Squared distance relative to the shape's radius, plus the normals' difference.
 static double candidate_difference(const lmbi_ground_collision *t, const lmbi_candidate *a,
                                    const lmbi_candidate *b)
 {
@@ -25,8 +25,8 @@ static void swap_candidates(lmbi_candidate *a, lmbi_candidate *b)
     *b = kept;
 }
 
-/// The spot that is most unlike those kept, what touches before what is only near; t->count when
-/// all that are left say the same as one of them.
+/// The candidate most different from those kept, touching ones before near ones; t->count if all
+/// the rest are duplicates.
 static uint32_t most_different(const lmbi_ground_collision *t, uint32_t kept)
 {
     uint32_t best = t->count;

@@ -1,14 +1,14 @@
-/// Spheres and capsules on a facet of the ground.
+/// Sphere or capsule against a facet of the ground.
 #include "physics/world_ground.h"
 
-/// What of a facet is nearest to a point: the face, the edge `edge`, or the corner it begins with.
+/// Feature of a facet nearest to a point: the face, the edge `edge`, or the corner where it starts.
 typedef struct nearest {
     enum { FACE, EDGE, CORNER } part;
     int edge;
     lmbi_v3 at;
 } nearest;
 
-/// The nearest of the edge k; distance squared.
+/// Nearest point on edge k. Returns its squared distance.
 static double near_edge(const lmbi_facet *f, int k, lmbi_v3 c, nearest *out)
 {
     const lmbi_v3 from = f->p[k], along = lmbi_v3_sub(f->p[(k + 1) % 3], from);
@@ -39,7 +39,7 @@ static nearest nearest_of(const lmbi_facet *f, lmbi_v3 c)
     return best;
 }
 
-/// Whether the way out may lean over the edges that meet in a corner.
+/// Whether `up` is a valid contact normal at a corner, by the two edges that meet there.
 static bool corner_allows(const lmbi_facet *f, int corner, lmbi_v3 up)
 {
     const int edges[2] = {corner, (corner + 2) % 3};
@@ -60,7 +60,7 @@ static bool allows_contact(const lmbi_facet *f, const nearest *n, lmbi_v3 up)
                              : corner_allows(f, n->edge, up);
 }
 
-/// What comes from behind is let through.
+/// False for a shape that came from behind the facet: it passes.
 static bool came_from_front(const lmbi_ground_collision *t, const lmbi_facet *f, lmbi_v3 was,
                             double side)
 {
@@ -68,7 +68,7 @@ static bool came_from_front(const lmbi_ground_collision *t, const lmbi_facet *f,
     return before >= 0.0 || (before >= -0.1 * t->shape->radius && side <= before);
 }
 
-/// A collide_ball whose centre was at `was` when the sub-step began.
+/// Contact of a ball whose centre was at `was` at the start of the sub-step.
 static void collide_ball(lmbi_ground_collision *t, const lmbi_facet *f, lmbi_v3 c, lmbi_v3 was)
 {
     const double radius = t->shape->radius;
@@ -95,14 +95,14 @@ static void collide_ball(lmbi_ground_collision *t, const lmbi_facet *f, lmbi_v3 
     }
 }
 
-/// The straight part of a capsule collide_straight_part an edge that stands out.
+/// Contact of a capsule's straight part with a convex edge.
 static void collide_straight_part(lmbi_ground_collision *t, const lmbi_facet *f, int k)
 {
     double s, u;
     const lmbi_v3 *p = t->shape->ends, from = f->p[k], to = f->p[(k + 1) % 3];
     lmbi_segments_closest(p[0], p[1], from, to, &s, &u);
     if (s < 1e-3 || s > 1.0 - 1e-3) {
-        return; // its ends are balls
+        return; // the ends are tested as balls
     }
     const lmbi_v3 on = lmbi_v3_lerp(p[0], p[1], s), at = lmbi_v3_lerp(from, to, u);
     const lmbi_v3 d = lmbi_v3_sub(on, at);

@@ -1,10 +1,10 @@
-/// Joints of rigid bodies: distances, motors, and the limits of `world_limit` with the anchors.
+/// Joints of rigid bodies: anchors, distances and motors. Limits are in world_limit.c.
 #include "physics/world_joint.h"
 
 // ---------------------------------------------------------------------------------------- anchors
 
-/// K = 1/m - [r] I^-1 [r], by which a push at r moves the point r. (The columns of -[r] are
-/// r x e_i, so K_ij = (r x e_i) I^-1 (r x e_j).)
+/// K = 1/m - [r] I^-1 [r]: displacement of the point at r per unit of correction there. (The
+/// columns of -[r] are r x e_i, so K_ij = (r x e_i) I^-1 (r x e_j).)
 static lmbi_sym3 point_inverse_mass(const lmbi_rigid_body *b, lmbi_v3 r)
 {
     const lmbi_sym3 m = b->inv_inertia_world;
@@ -79,7 +79,7 @@ lmbi_sym3 lmbi_joint_inverse_inertia(const lmbi_joint_state *s)
                        w.xz - lmbi_v3_dot(x, kz), w.yz - lmbi_v3_dot(y, kz)};
 }
 
-/// How closing the gap turns b against a: -G K^-1 gap.
+/// -G K^-1 gap
 lmbi_v3 lmbi_joint_rotation_by_gap(const lmbi_joint_state *s)
 {
     const lmbi_v3 p = lmbi_sym3_mul(s->inverse, s->gap);
@@ -91,7 +91,7 @@ lmbi_v3 lmbi_joint_rotation_by_gap(const lmbi_joint_state *s)
 
 // ----------------------------------------------------------------------------- distances and motors
 
-/// How much too long (above 0) or too short (below) the way between the anchors is.
+/// Excess of the distance between the anchors: above 0 too long, below 0 too short.
 static double stretch(const lmbi_joint *joint, double distance)
 {
     return distance > joint->max_distance   ? distance - joint->max_distance
@@ -99,7 +99,8 @@ static double stretch(const lmbi_joint *joint, double distance)
                                             : 0.0;
 }
 
-/// Bars push and pull, ropes only pull: what they gave in this sub-step they may take back, no more.
+/// Rods (min = max) push and pull. Ropes only pull: their accumulated correction never changes
+/// sign.
 static double solve_distance(lmb_world *world, lmbi_joint *joint, double h)
 {
     lmbi_rigid_body *a = &world->bodies[joint->a], *b = &world->bodies[joint->b];
@@ -133,10 +134,11 @@ static lmbi_v3 rotation_since_start(const lmbi_rigid_body *b)
     return lmbi_rotation_vector(lmbi_q4_mul(b->q, lmbi_q4_conjugate(b->q0)));
 }
 
-/// An implicit spring and damper. Corrections are torques times h^2. With T lambda_before so far in this
-/// sub-step, the turn c left to the target, d since the sub-step began (less the target's) and We
-/// the inverse_mass above, the torque at the end is  T + t = h^2 k (c - We t - g) - h kd (d + We t + g), g
-/// by the gap; so (1 + s We) t = h^2 k c - h kd d - s g - T,  s = h^2 k + h kd.
+/// Implicit spring and damper. Corrections are torques times h^2. With T accumulated so far in this
+/// sub-step, rotation c left to the target, rotation d since the start of the sub-step (less the
+/// target's own), We = W - G K^-1 G^T and g the rotation that closing the gap causes, the final
+/// torque is T + t = h^2 k (c - We t - g) - h kd (d + We t + g), so (1 + s We) t = h^2 k c - h kd d
+/// - s g - T, s = h^2 k + h kd.
 static void solve_motor(lmbi_joint *joint, const lmbi_joint_state *s, double h)
 {
     const lmb_rigid_motor *m = &joint->motor;
@@ -219,7 +221,7 @@ double lmbi_joint_separation(const lmb_world *world, const lmbi_joint *joint)
         lmbi_v3_length(lmbi_v3_sub(lmbi_body_point(&world->bodies[joint->a], joint->anchors[0]),
                                    lmbi_body_point(&world->bodies[joint->b], joint->anchors[1])));
     if (joint->compliance > 0.0) {
-        return 0.0; // gives on purpose
+        return 0.0; // compliant: a gap is no error
     }
     return joint->kind == LMB_RIGID_DISTANCE ? fabs(stretch(joint, gap)) : gap;
 }

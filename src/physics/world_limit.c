@@ -1,19 +1,18 @@
-/// Limits of joints: a wall in the space of rotations that b, seen from a, may touch and not pass.
+/// Limits of joints, as unilateral constraints on the rotation of b relative to a.
 ///
-/// As contacts do, a wall remembers what it has given in the sub-step and takes back what others
-/// have made too much of it: a limit that only pushes would, where several are in each other's correction,
-/// be a ratchet that puts in energy with every round.
+/// Like contacts, a limit accumulates its correction over the sub-step and may undo overshoot of
+/// others. A limit that only pushes would add energy with every round where several conflict.
 #include "physics/world_joint.h"
 
-/// A turn smaller than this is none: limits are told in single precision.
+/// Excess below this is ignored: limits are evaluated in single precision.
 #define MIN_RAD 1e-7
 
-/// Whether a rotation is inside, told without an angle; false when that cannot tell.
+/// Whether a rotation is certainly within the limit, without computing an angle.
 static bool is_plainly_inside(const lmbi_joint *joint, lmbi_q4 q)
 {
     const lmbi_v3 axis = lmbi_v3_of(joint->limit.axis);
     const double t = q.x * axis.x + q.y * axis.y + q.z * axis.z;
-    const double cos2 = t * t + q.w * q.w; // of half the swing
+    const double cos2 = t * t + q.w * q.w; // cosine squared of half the swing
     if (!joint->has_fast_test || cos2 < joint->inside_cos2) {
         return false;
     }
@@ -21,7 +20,7 @@ static bool is_plainly_inside(const lmbi_joint *joint, lmbi_q4 q)
     return sine >= joint->low_sin * size && sine <= joint->high_sin * size;
 }
 
-/// The nearest rotation that the limit allows.
+/// The nearest allowed rotation.
 static lmbi_q4 clamped_rotation(const lmbi_joint *joint, lmbi_q4 q)
 {
     return joint->limit.kind == LMB_JOINT_FIXED
@@ -29,13 +28,13 @@ static lmbi_q4 clamped_rotation(const lmbi_joint *joint, lmbi_q4 q)
                : lmbi_q4_of(lmb_joint_limit_turn(&joint->limit, lmbi_q4_single(q)));
 }
 
-/// The turn, in the frame of a, from where b is to `clamped`.
+/// Rotation vector, in the frame of a, from the current rotation to `clamped`.
 static lmbi_v3 rotation_to(lmbi_q4 clamped, lmbi_q4 q)
 {
     return lmbi_rotation_vector(lmbi_q4_mul(clamped, lmbi_q4_conjugate(q)));
 }
 
-/// The turn that takes from q what is not one about the axis of a hinge.
+/// Rotation vector that removes the swing from q, leaving the twist about the hinge axis.
 static lmbi_v3 rotation_to_axis(const lmbi_joint *joint, lmbi_q4 q)
 {
     const lmbi_v3 axis = lmbi_v3_of(joint->limit.axis);
@@ -45,7 +44,8 @@ static lmbi_v3 rotation_to_axis(const lmbi_joint *joint, lmbi_q4 q)
     return lmbi_rotation_vector(lmbi_q4_mul(twist, lmbi_q4_conjugate(q)));
 }
 
-/// P m P + n n^T, where P takes away what lies along the unit n.
+/// P m P + n n^T, with P = 1 - n n^T: the matrix restricted to directions across n, kept
+/// invertible.
 static lmbi_sym3 project_out_axis(lmbi_sym3 m, lmbi_v3 n)
 {
     const lmbi_v3 u = lmbi_sym3_mul(m, n);
@@ -56,8 +56,8 @@ static lmbi_sym3 project_out_axis(lmbi_sym3 m, lmbi_v3 n)
         m.xz - u.x * n.z - n.x * u.z + k * n.x * n.z, m.yz - u.y * n.z - n.y * u.z + k * n.y * n.z};
 }
 
-/// The torque that turns b by c against a, about all axes at once; `free`, when not NULL, is an axis
-/// (of the world) that it is not about.
+/// Torque that rotates b by c relative to a. `free`, if not NULL, is a world axis about which it
+/// has no component.
 static lmbi_v3 torque_for_rotation(const lmbi_joint_state *s, lmbi_v3 c, const lmbi_v3 *free)
 {
     lmbi_v3 right = lmbi_v3_sub(c, lmbi_joint_rotation_by_gap(s));
@@ -74,7 +74,7 @@ static void apply_torque(lmbi_joint *joint, const lmbi_joint_state *s, lmbi_v3 t
     lmbi_joint_apply(joint, s, lmbi_v3_add(s->gap, lmbi_joint_gap_by_torque(s, t)), t);
 }
 
-/// What of a turn that was out before this sub-step may stay.
+/// Excess that may remain in this sub-step: unresolved from placement, or deferred to later parts.
 static double allowed_excess(const lmb_world *world, lmbi_joint *joint, double size)
 {
     joint->unresolved_rad = lmbi_min(size, joint->unresolved_rad);
@@ -91,8 +91,8 @@ static void solve_fixed(const lmb_world *world, lmbi_joint *joint, const lmbi_jo
     apply_torque(joint, s, torque_for_rotation(s, lmbi_v3_scale(c, fraction), NULL));
 }
 
-/// A wall that b has reached or gone through; how far it is through, below 0 where it has come
-/// away.
+/// Updates the limit's nearest rotation and normal. Returns the excess, below 0 once b has moved
+/// away from the limit.
 static double update_wall(const lmb_world *world, lmbi_joint *joint, lmbi_q4 q, bool inside)
 {
     const lmbi_q4 clamped = inside ? q : clamped_rotation(joint, q);
@@ -131,7 +131,7 @@ static bool solve_ball(const lmb_world *world, lmbi_joint *joint, const lmbi_joi
     return true;
 }
 
-/// Across its axis a hinge holds either correction, about it there are two walls.
+/// A hinge is bilateral across its axis and has two unilateral limits about it.
 static void solve_hinge(const lmb_world *world, lmbi_joint *joint, const lmbi_joint_state *s,
                         lmbi_q4 frame, lmbi_q4 q)
 {
@@ -162,7 +162,7 @@ static void solve_hinge(const lmb_world *world, lmbi_joint *joint, const lmbi_jo
     }
     lmbi_v3 t = torque_for_rotation(s, c, fabs(side) > 0.0 ? NULL : &axis);
     const double about = side * lmbi_v3_dot(t, axis);
-    if (joint->limit_lambda + about < 0.0) { // the wall does not hold it back
+    if (joint->limit_lambda + about < 0.0) { // the limit cannot pull
         t = lmbi_v3_mad(torque_for_rotation(s, c, &axis), axis, -side * joint->limit_lambda);
         joint->limit_lambda = 0.0;
     } else {
@@ -202,7 +202,7 @@ void lmbi_joint_prepare(lmbi_joint *joint)
 {
     const lmb_joint_limit *l = &joint->limit;
     joint->has_fast_test = l->kind == LMB_JOINT_BALL || l->kind == LMB_JOINT_HINGE;
-    joint->inside_cos2 = 1e-3; // of a hinge: any swing that leaves it a twist
+    joint->inside_cos2 = 1e-3; // of a hinge: any swing for which its twist is defined
     if (l->kind == LMB_JOINT_BALL) {
         const float swing = lmb_cos(0.5f * fminf(fmaxf(least_swing(l), 0.0f), LMB_PI));
         joint->inside_cos2 = (double)(swing * swing);

@@ -1,4 +1,4 @@
-/// Which shapes may meet in a step: boxes swept along x.
+/// Broad phase: sweep and prune of shape bounds along x.
 #include "physics/world.h"
 
 static lmbi_v3 minimum(lmbi_v3 a, lmbi_v3 b)
@@ -30,7 +30,7 @@ void lmbi_world_update_shapes(lmb_world *world)
     }
 }
 
-/// Half the size of the box around a turned box.
+/// Half extents of the axis-aligned box around a shape's end.
 static lmbi_v3 half_extents(const lmbi_rigid_shape *s)
 {
     if (s->kind != LMB_RIGID_BOX) {
@@ -43,7 +43,7 @@ static lmbi_v3 half_extents(const lmbi_rigid_shape *s)
                         fabs(x.z) + fabs(y.z) + fabs(z.z));
 }
 
-/// Its box, grown by twice the travel that it can go in a step.
+/// Bounds of the shape, grown by twice its possible travel in the step.
 static void update_bounds(const lmb_world *world, lmbi_rigid_shape *s, double dt_s)
 {
     if (s->kind == LMB_RIGID_PLANE) {
@@ -68,7 +68,7 @@ static void update_bounds(const lmb_world *world, lmbi_rigid_shape *s, double dt
     s->high = lmbi_v3_add(maximum(s->ends[0], s->ends[1]), reach);
 }
 
-/// Nearly sorted from the step before: insertion is quick. Equal ends keep the order of the shapes.
+/// Insertion sort, as the order is nearly sorted from the step before. Ties go by shape index.
 static void sort_by_low_x(lmb_world *world)
 {
     const lmbi_rigid_shape *shapes = world->shapes;

@@ -1,16 +1,16 @@
-/// What is out of a limit or in another body when bodies are put somewhere: put right by moves that
-/// give no speed, a part in every step. Speeds taken from such moves (as those of XPBD are from
-/// all others) would fling limbs that a clip holds past what their joints can do.
+/// Recovery from placement: penetration and limit excess that bodies were placed with are corrected
+/// by moves that give no velocity, a part in every step. Velocities derived from such moves, as
+/// XPBD derives them from all others, would fling limbs that a clip poses beyond their limits.
 #include "physics/world_joint.h"
 
-/// Half a second after a release nothing allowed be deeper than 5 mm. A quarter of that time is for depth
-/// alone: two metres, a body's height, shrink to 5 mm in it (ln 400 / 0.125 s). The rest is for limbs
-/// that are wedged and come out one after another. (tests/physics/release_test.c fails at half.)
+/// Rate such that nothing is deeper than 5 mm half a second after a release. A quarter of that time
+/// is for depth alone: 2 m, a body's height, shrink to 5 mm in it (ln 400 / 0.125 s). The rest is
+/// for wedged limbs that come free one after another. (tests/physics/release_test.c fails at half.)
 #define RATE_1_S 48.0
-/// A tree of bodies that is wedged needs many rounds, as what one limb gives reaches another only by
-/// way of its neighbours. (The same test fails at half.)
+/// A wedged tree of bodies needs many rounds, as corrections travel one neighbour per round. (The
+/// same test fails at half.)
 enum { ROUNDS = 96, LAST_ROUNDS = 16 };
-/// As in a sub-step: rounds end when no joint start further apart and no contact pushed further.
+/// Rounds end below this joint gap and contact correction, both relative.
 #define GAP_TOLERANCE 1e-4
 #define DEPTH_TOLERANCE 1e-5
 
@@ -36,11 +36,11 @@ static bool has_unresolved(const lmb_world *world)
     return false;
 }
 
-/// What allowed be left of it after this step: it goes as fast as it is large, and at least so fast.
+/// Error that may remain after this step: decays exponentially, and at least at the rate `least`.
 static double reduced(double left, double least, double dt)
 {
     const double x = RATE_1_S * dt,
-                 grown = 1.0 + x * (1.0 + x / 2.0 * (1.0 + x / 3.0)); // near exp x
+                 grown = 1.0 + x * (1.0 + x / 2.0 * (1.0 + x / 3.0)); // about exp x
     return lmbi_max(0.0, lmbi_min(left - dt * least, left / grown));
 }
 
@@ -62,7 +62,7 @@ static void begin_recovery(lmb_world *world, double dt)
     }
 }
 
-/// As contacts and joints go in a sub-step; anchors have the last word.
+/// Solves contacts and joints as in a sub-step; anchors last.
 static void solve_recovery(lmb_world *world, double dt)
 {
     lmbi_world_update_shapes(world);
@@ -80,7 +80,7 @@ static void solve_recovery(lmb_world *world, double dt)
     }
 }
 
-/// What could not be put right allowed stay until the next step.
+/// Stores the errors that remain, for the next step.
 static void store_unresolved(lmb_world *world)
 {
     for (uint32_t i = 0; i < world->body_count; ++i) {
@@ -102,7 +102,7 @@ static void store_unresolved(lmb_world *world)
     }
 }
 
-/// Kinetic energy and height's as the moves began; their speeds are the same.
+/// Kinetic and potential energy before the moves; velocities have not changed.
 static double energy_before(const lmb_world *world, const lmbi_rigid_body *b)
 {
     lmbi_rigid_body start = *b;
@@ -110,8 +110,8 @@ static double energy_before(const lmb_world *world, const lmbi_rigid_body *b)
     return lmbi_body_energy(&start, b->v, b->w) - b->mass * lmbi_v3_dot(world->gravity, b->x0);
 }
 
-/// What the moves have lifted, or turned so that the same spin holds more, is taken from the motion:
-/// energy does not grow as long as there is any.
+/// Takes the energy that the moves have added, by lifting or by rotating inertia at the same spin,
+/// from the velocities, as far as they have any.
 static void remove_energy_gain(lmb_world *world)
 {
     lmbi_world_find_islands(world);

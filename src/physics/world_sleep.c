@@ -1,17 +1,16 @@
-/// Which bodies lie still, and which must move again; what is slow is braked.
+/// Sleeping and waking of islands, and damping of slow ones.
 #include "physics/world.h"
 
-/// Energy a kilogram of the mean motion over a time, below which bodies fall asleep.
+/// Energy per kilogram of the mean motion over STILL_S, below which an island falls asleep.
 #define STILL_J_KG 3e-4
 #define STILL_S 0.5
-/// What is slower than this, as a whole, is braked by a share a second: a heap would creep for
-/// long.
+/// Islands below this energy per kilogram are damped, or heaps creep for long.
 #define SLOW_J_KG 5e-4
 #define SLOW_DAMPING_1_S 4.0
-/// Slower than this what has joints is braked the more the longer it has been: limbs that lie on
-/// limbs slump for seconds.
+/// Bodies with joints below this energy per kilogram are damped more the longer they are slow:
+/// limbs that lie on limbs slump for seconds.
 #define CALM_J_KG 2e-2
-/// What is faster than this at any moment is not at rest, wherever it comes back to.
+/// An island above this energy per kilogram is not at rest, even if its mean motion is small.
 #define LIVELY_J_KG 1e-2
 
 uint32_t lmbi_island_of(lmb_world *world, uint32_t body)
@@ -51,7 +50,7 @@ static bool is_moving(const lmbi_rigid_body *b)
            0.5 * lmbi_v3_dot(b->w, b->w) > 30.0 * STILL_J_KG;
 }
 
-/// What is carried wakes what it is near while it is_moving.
+/// A moving kinematic body wakes bodies near it.
 static void wake_by_kinematic(lmb_world *world, uint32_t a, uint32_t b)
 {
     const lmbi_rigid_body *p = &world->bodies[a];
@@ -82,7 +81,8 @@ void lmbi_world_wake(lmb_world *world)
         wake_by_kinematic(world, b, a);
     }
     lmbi_world_find_islands(world);
-    // The root of an island is its first body: one that is awake marks it there, and it passes on.
+    // An island's root is its first body: an awake body wakes the root, and the root then wakes all
+    // others.
     for (uint32_t i = world->body_count; i-- > 0;) {
         lmbi_rigid_body *b = &world->bodies[i], *root = &world->bodies[lmbi_island_of(world, i)];
         if (!b->asleep && b->inv_mass > 0.0) {
@@ -134,7 +134,7 @@ void lmbi_world_damp_slow_islands(lmb_world *world, double dt_s)
     }
 }
 
-/// The energy of the mean motion since the mark: what trembles in place has none.
+/// Kinetic energy of the mean motion since the reference pose: trembling in place has none.
 static double mean_motion_energy(const lmbi_rigid_body *b)
 {
     lmbi_rigid_body mean = *b;
@@ -144,7 +144,7 @@ static double mean_motion_energy(const lmbi_rigid_body *b)
     return b->mark_age_s < STILL_S - 1e-6 ? HUGE_VAL : kinetic(&mean);
 }
 
-/// What hangs or lies together sleeps together: its energy a kilogram counts, as a whole.
+/// An island sleeps as a whole, by its energy per kilogram.
 void lmbi_world_sleep(lmb_world *world, double dt_s)
 {
     world->sleep_window_s += dt_s;
