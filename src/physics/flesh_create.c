@@ -397,8 +397,12 @@ static lmb_result check_def(const lmb_flesh_def *def, lmb_error *error)
             !(give >= 0.0f && give <= 1.0f) ||
             (def->region != NULL && regions > 0 && def->region[v] >= regions)) {
             return lmbi_fail(error, LMB_ERROR_INVALID,
-                             "finite positions, shares from 0 to 1, regions that there are",
-                             "something else at vertex %u", (unsigned)v);
+                             "finite positions, soft and give from 0 to 1, regions below the count",
+                             "vertex %u at %g %g %g, soft %g, give %g, region %u of %u",
+                             (unsigned)v, (double)def->rest[v].x, (double)def->rest[v].y,
+                             (double)def->rest[v].z, (double)soft, (double)give,
+                             def->region != NULL ? (unsigned)def->region[v] : 0u,
+                             (unsigned)regions);
         }
     }
     if (def->vertex_count == 0 || def->index_count % 3 != 0 || def->index_count > 1u << 29 ||
@@ -406,10 +410,12 @@ static lmb_result check_def(const lmb_flesh_def *def, lmb_error *error)
         !(def->damping >= 0.0f && def->damping <= 1e3f) ||
         !(def->stretch_hz >= 0.0f && def->stretch_hz <= 1e6f) ||
         (regions > 1 && def->region == NULL)) {
-        return lmbi_fail(error, LMB_ERROR_INVALID,
-                         "triangles, and frequencies and damping that are not negative",
-                         "%u vertices, %u indices", (unsigned)def->vertex_count,
-                         (unsigned)def->index_count);
+        return lmbi_fail(
+            error, LMB_ERROR_INVALID,
+            "triangles, and frequencies and damping that are not negative",
+            "%u vertices, %u indices, %u regions, frequency %g, damping %g, stretch %g",
+            (unsigned)def->vertex_count, (unsigned)def->index_count, (unsigned)regions,
+            (double)def->frequency_hz, (double)def->damping, (double)def->stretch_hz);
     }
     return LMB_OK;
 }

@@ -32,8 +32,8 @@ static lmb_vec3 position_before(const lmb_flesh_motion *m, lmb_vec3 p, float lag
     const float inverse = 1.0f / lmb_sqrt(1.0f + lmb_vec3_dot(half, half));
     const lmb_quat back =
         lmb_quat_make(half.x * inverse, half.y * inverse, half.z * inverse, inverse);
-    const lmb_vec3 turned = lmb_quat_rotate(back, lmb_vec3_sub(p, m->at));
-    return lmb_vec3_mad(lmb_vec3_add(m->at, turned), m->speed, -lag);
+    const lmb_vec3 rotated = lmb_quat_rotate(back, lmb_vec3_sub(p, m->at));
+    return lmb_vec3_mad(lmb_vec3_add(m->at, rotated), m->speed, -lag);
 }
 
 static bool is_moving(const lmb_flesh_motion *m)

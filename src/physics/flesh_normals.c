@@ -36,9 +36,10 @@ void lmb_flesh_normals(const lmb_flesh_normals_job *job)
             job->out[v] = job->normals[v];
             continue;
         }
-        const lmb_quat turn = lmb_quat_between(lmb_vec3_normalize_or(from, lmb_vec3_make(0, 1, 0)),
-                                               lmb_vec3_normalize_or(to, lmb_vec3_make(0, 1, 0)));
+        const lmb_quat rotation =
+            lmb_quat_between(lmb_vec3_normalize_or(from, lmb_vec3_make(0, 1, 0)),
+                             lmb_vec3_normalize_or(to, lmb_vec3_make(0, 1, 0)));
         job->out[v] =
-            lmb_vec3_normalize_or(lmb_quat_rotate(turn, job->normals[v]), job->normals[v]);
+            lmb_vec3_normalize_or(lmb_quat_rotate(rotation, job->normals[v]), job->normals[v]);
     }
 }

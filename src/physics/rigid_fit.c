@@ -145,16 +145,17 @@ static lmb_result check_mesh(const lmb_ground_mesh *mesh, lmb_box *box, lmb_erro
     for (uint32_t i = 0; i < mesh->index_count; ++i) {
         if (mesh->indices[i] >= mesh->vertex_count ||
             !lmb_vec3_is_finite(mesh->positions[mesh->indices[i]])) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, "finite positions of the mesh", "index %u",
-                             (unsigned)i);
+            return lmbi_fail(error, LMB_ERROR_INVALID, "indices of finite positions",
+                             "index %u (vertex %u of %u)", (unsigned)i, (unsigned)mesh->indices[i],
+                             (unsigned)mesh->vertex_count);
         }
         *box = lmb_box_add(*box, mesh->positions[mesh->indices[i]]);
     }
-    const bool some = mesh->index_count >= 3 && mesh->index_count % 3 == 0 &&
-                      lmb_vec3_length(lmb_vec3_sub(box->high, box->low)) > 1e-9f;
-    return some ? LMB_OK
-                : lmbi_fail(error, LMB_ERROR_INVALID, "triangles of some size", "%u corners",
-                            (unsigned)mesh->index_count);
+    const bool has_size = mesh->index_count >= 3 && mesh->index_count % 3 == 0 &&
+                          lmb_vec3_length(lmb_vec3_sub(box->high, box->low)) > 1e-9f;
+    return has_size ? LMB_OK
+                    : lmbi_fail(error, LMB_ERROR_INVALID, "triangles of has_size size",
+                                "%u corners", (unsigned)mesh->index_count);
 }
 
 lmb_result lmb_rigid_fit_mesh(const lmb_ground_mesh *mesh, const lmb_rigid_fit_opts *opts,

@@ -100,7 +100,12 @@ static lmb_result check(const lmb_world_def *def, lmb_error *error)
     if (def->body_count > (1u << 20) || def->shape_count > (1u << 20) ||
         def->joint_count > (1u << 20) || def->apart_count > (1u << 20) || def->substeps > 10000 ||
         def->pair_capacity > (1u << 24) || !lmb_vec3_is_finite(def->gravity)) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "at most a million of each", "more");
+        return lmbi_fail(
+            error, LMB_ERROR_INVALID,
+            "finite gravity, at most 1048576 of each, 10000 sub-steps, 16777216 pairs",
+            "%u bodies, %u shapes, %u joints, %u filtered pairs, %u sub-steps, %u pairs",
+            (unsigned)def->body_count, (unsigned)def->shape_count, (unsigned)def->joint_count,
+            (unsigned)def->apart_count, (unsigned)def->substeps, (unsigned)def->pair_capacity);
     }
     for (uint32_t i = 0; i < def->body_count && result == LMB_OK; ++i) {
         result = check_body(&def->bodies[i], i, error);
@@ -113,8 +118,10 @@ static lmb_result check(const lmb_world_def *def, lmb_error *error)
     }
     for (uint32_t i = 0; i < def->apart_count && result == LMB_OK; ++i) {
         if (def->apart[i][0] >= def->body_count || def->apart[i][1] >= def->body_count) {
-            result = lmbi_fail(error, LMB_ERROR_INVALID, "two bodies in range",
-                               "pair %u of those apart", (unsigned)i);
+            result =
+                lmbi_fail(error, LMB_ERROR_INVALID, "two bodies in range",
+                          "bodies %u and %u of %u in filtered pair %u", (unsigned)def->apart[i][0],
+                          (unsigned)def->apart[i][1], (unsigned)def->body_count, (unsigned)i);
         }
     }
     return result;

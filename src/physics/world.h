@@ -75,9 +75,9 @@ typedef struct lmbi_joint {
     lmbi_v3 motor_lambda;   ///< of the motor, N m s^2
     double work;            ///< by the motor in this sub-step, joules
     double limit_lambda;    ///< of the limit, N m s^2
-    lmbi_q4 wall_rotation;  ///< frame_0_from_frame_1 at the last contact with the limit
-    lmbi_v3 wall_normal;    ///< unit rotation axis away from the limit, in frame 0
-    double wall_side;       ///< of a hinge, 1 or -1: direction away from the limit
+    lmbi_q4 limit_rotation; ///< frame_0_from_frame_1 at the last contact with the limit
+    lmbi_v3 limit_normal;   ///< unit rotation axis away from the limit, in frame 0
+    double limit_side;      ///< of a hinge, 1 or -1: direction away from the limit
     double unresolved_rad;  ///< excess that the bodies were placed with and that remains
     double unresolved0_rad; ///< the same at the start of the sub-step
     lmbi_v3 deferred_gap;   ///< anchor gap and excess at the start of a sub-step that is subdivided

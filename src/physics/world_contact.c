@@ -35,19 +35,19 @@ static void solve_friction(lmb_world *world, lmbi_contact *c, lmbi_v3 before, do
     const lmbi_v3 moved = lmbi_v3_sub(now, before);
     const lmbi_v3 slip = lmbi_v3_mad(moved, c->normal, -lmbi_v3_dot(moved, c->normal));
     const double size = lmbi_v3_length(slip);
-    lmbi_v3 all = c->friction_lambda;
+    lmbi_v3 total = c->friction_lambda;
     if (size > 1e-12) {
         const lmbi_v3 t = lmbi_v3_scale(slip, 1.0 / size);
         c->is_sliding = c->is_sliding || !(size < slow_slip);
-        all = lmbi_v3_mad(all, t, -size / inverse_mass(world, c, t));
+        total = lmbi_v3_mad(total, t, -size / inverse_mass(world, c, t));
     }
     const double most = (c->is_sliding ? c->dynamic_friction : c->static_friction) * c->lambda;
-    const double load = lmbi_v3_length(all);
+    const double load = lmbi_v3_length(total);
     if (load > most) {
-        all = lmbi_v3_scale(all, most / load);
+        total = lmbi_v3_scale(total, most / load);
     }
-    apply_correction(world, c, lmbi_v3_sub(all, c->friction_lambda));
-    c->friction_lambda = all;
+    apply_correction(world, c, lmbi_v3_sub(total, c->friction_lambda));
+    c->friction_lambda = total;
 }
 
 /// Returns the position correction, relative to the contact's size.
@@ -58,26 +58,27 @@ static double solve_contact(lmb_world *world, lmbi_contact *c, double h)
     const lmbi_v3 between = lmbi_v3_sub(lmbi_v3_add(a->x, c->ra), lmbi_v3_add(b->x, c->rb));
     const lmbi_v3 before =
         lmbi_v3_sub(start_position(a, c->local_a), start_position(b, c->local_b));
-    const double depth = -lmbi_v3_dot(between, c->normal), was = -lmbi_v3_dot(before, c->normal);
-    const double kept =
-        lmbi_min(lmbi_max(0.0, was), lmbi_max(a->unresolved_depth, b->unresolved_depth));
-    if (depth <= kept && !(c->lambda > 0.0)) {
+    const double depth = -lmbi_v3_dot(between, c->normal),
+                 depth_before = -lmbi_v3_dot(before, c->normal);
+    const double allowed_depth =
+        lmbi_min(lmbi_max(0.0, depth_before), lmbi_max(a->unresolved_depth, b->unresolved_depth));
+    if (depth <= allowed_depth && !(c->lambda > 0.0)) {
         return 0.0;
     }
     const double w = inverse_mass(world, c, c->normal);
-    const double all = w > 0.0 ? lmbi_max(0.0, c->lambda + (depth - kept) / w) : 0.0;
-    if (!(all > 0.0 || c->lambda > 0.0)) {
+    const double total = w > 0.0 ? lmbi_max(0.0, c->lambda + (depth - allowed_depth) / w) : 0.0;
+    if (!(total > 0.0 || c->lambda > 0.0)) {
         return 0.0;
     }
-    const double by = fabs(all - c->lambda) * w / c->size;
-    apply_correction(world, c, lmbi_v3_scale(c->normal, all - c->lambda));
-    c->lambda = all;
+    const double correction = fabs(total - c->lambda) * w / c->size;
+    apply_correction(world, c, lmbi_v3_scale(c->normal, total - c->lambda));
+    c->lambda = total;
     update_arms(world, c);
     if (!world->is_recovering && (c->static_friction > 0.0 || c->dynamic_friction > 0.0)) {
         const double slow_slip = h * (2.0 * lmbi_v3_length(world->gravity) * h + 1e-3);
         solve_friction(world, c, before, slow_slip);
     }
-    return by;
+    return correction;
 }
 
 /// Forward and backward Gauss-Seidel sweeps alternate: a contact may undo overshoot of others.
@@ -138,17 +139,17 @@ static void apply_static_friction(lmb_world *world, const lmbi_contact *c, doubl
 {
     lmbi_rigid_body *a = &world->bodies[c->a], *b = &world->bodies[c->b];
     const double friction = c->is_sliding ? c->dynamic_friction : c->static_friction;
-    const double left = (friction * c->lambda - lmbi_v3_length(c->friction_lambda)) / h;
+    const double friction_left = (friction * c->lambda - lmbi_v3_length(c->friction_lambda)) / h;
     const lmbi_v3 pa = lmbi_v3_add(a->v, lmbi_v3_cross(a->w, c->ra)),
                   pb = lmbi_v3_add(b->v, lmbi_v3_cross(b->w, c->rb));
     const lmbi_v3 v = lmbi_v3_sub(pa, pb);
-    const lmbi_v3 across = lmbi_v3_mad(v, c->normal, -lmbi_v3_dot(v, c->normal));
-    const double speed = lmbi_v3_length(across);
-    if (!(left > 0.0) || !(speed > 1e-9)) {
+    const lmbi_v3 tangential = lmbi_v3_mad(v, c->normal, -lmbi_v3_dot(v, c->normal));
+    const double speed = lmbi_v3_length(tangential);
+    if (!(friction_left > 0.0) || !(speed > 1e-9)) {
         return;
     }
-    const lmbi_v3 t = lmbi_v3_scale(across, -1.0 / speed);
-    const lmbi_v3 p = lmbi_v3_scale(t, lmbi_min(left, speed / inverse_mass(world, c, t)));
+    const lmbi_v3 t = lmbi_v3_scale(tangential, -1.0 / speed);
+    const lmbi_v3 p = lmbi_v3_scale(t, lmbi_min(friction_left, speed / inverse_mass(world, c, t)));
     lmbi_body_apply_impulse(a, c->ra, p, 1.0);
     lmbi_body_apply_impulse(b, c->rb, p, -1.0);
 }

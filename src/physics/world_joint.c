@@ -48,10 +48,9 @@ void lmbi_joint_apply(lmbi_joint *joint, const lmbi_joint_state *s, lmbi_v3 gap,
 
 // ----------------------------------------------------------------------------------------- torques
 //
-// A torque t opens the gap by G^T t, and the push that closes it again turns the bodies back: with
-// G = Ia^-1 [ra] + Ib^-1 [rb] and W = Ia^-1 + Ib^-1, a torque turns b against a by
-// (W - G K^-1 G^T) t while the anchors stay together, and closing the gap there is turns it by
-// -G K^-1 gap.
+// With G = Ia^-1 [ra] + Ib^-1 [rb] and W = Ia^-1 + Ib^-1, a torque t on b (-t on a) opens the anchors'
+// gap by G^T t. With the anchors held together it rotates b relative to a by (W - G K^-1 G^T) t, and
+// closing an existing gap rotates b by -G K^-1 gap.
 
 lmbi_q4 lmbi_joint_frame(const lmbi_rigid_body *b, const lmbi_joint *joint, int side)
 {
@@ -118,11 +117,11 @@ static double solve_distance(lmb_world *world, lmbi_joint *joint, double h)
                  c = distance - (is_long ? joint->max_distance : joint->min_distance);
     const double inverse_mass =
         lmbi_body_inverse_mass(a, ra, n) + lmbi_body_inverse_mass(b, rb, n) + soft;
-    const double all =
+    const double total =
         inverse_mass > 0.0 ? lambda_before + (c - soft * lambda_before) / inverse_mass : 0.0;
-    joint->anchor_lambda.x = !(joint->min_distance < joint->max_distance) ? all
-                             : is_long                                    ? lmbi_max(0.0, all)
-                                                                          : lmbi_min(0.0, all);
+    joint->anchor_lambda.x = !(joint->min_distance < joint->max_distance) ? total
+                             : is_long                                    ? lmbi_max(0.0, total)
+                                                                          : lmbi_min(0.0, total);
     const double lambda = joint->anchor_lambda.x - lambda_before;
     lmbi_body_correct(a, ra, lmbi_v3_scale(n, lambda), 1.0);
     lmbi_body_correct(b, rb, lmbi_v3_scale(n, lambda), -1.0);
@@ -146,30 +145,30 @@ static void solve_motor(lmbi_joint *joint, const lmbi_joint_state *s, double h)
     lmbi_v3 since = lmbi_v3_sub(rotation_since_start(s->b), rotation_since_start(s->a));
     since = lmbi_v3_mad(since,
                         lmbi_rotate(lmbi_joint_frame(s->a, joint, 0), lmbi_v3_of(m->turning)), -h);
-    lmbi_v3 right = lmbi_v3_mad(lmbi_v3_neg(joint->motor_lambda), since, -damp);
-    right = lmbi_v3_mad(right, lmbi_joint_rotation_by_gap(s), -(k + damp));
+    lmbi_v3 rhs = lmbi_v3_mad(lmbi_v3_neg(joint->motor_lambda), since, -damp);
+    rhs = lmbi_v3_mad(rhs, lmbi_joint_rotation_by_gap(s), -(k + damp));
     if (k > 0.0) {
         const lmbi_q4 target = lmbi_q4_mul(lmbi_joint_frame(s->a, joint, 0), lmbi_q4_of(m->target));
         const lmbi_q4 by = lmbi_q4_mul(target, lmbi_q4_conjugate(lmbi_joint_frame(s->b, joint, 1)));
-        right = lmbi_v3_mad(right, lmbi_rotation_vector(by), k);
+        rhs = lmbi_v3_mad(rhs, lmbi_rotation_vector(by), k);
     }
     const lmbi_sym3 inverse =
         lmbi_sym3_inverse(lmbi_sym3_affine(lmbi_joint_inverse_inertia(s), k + damp, 1.0));
-    lmbi_v3 all = lmbi_v3_add(joint->motor_lambda, lmbi_sym3_mul(inverse, right));
-    const double most = h * h * (double)m->most_torque, size = lmbi_v3_length(all);
+    lmbi_v3 total = lmbi_v3_add(joint->motor_lambda, lmbi_sym3_mul(inverse, rhs));
+    const double most = h * h * (double)m->most_torque, size = lmbi_v3_length(total);
     if (most > 0.0 && size > most) {
-        all = lmbi_v3_scale(all, most / size);
+        total = lmbi_v3_scale(total, most / size);
     }
-    const lmbi_v3 t = lmbi_v3_sub(all, joint->motor_lambda);
-    joint->motor_lambda = all;
+    const lmbi_v3 t = lmbi_v3_sub(total, joint->motor_lambda);
+    joint->motor_lambda = total;
     lmbi_joint_apply(joint, s, lmbi_v3_add(s->gap, lmbi_joint_gap_by_torque(s, t)), t);
 }
 
 double lmbi_joint_work(const lmb_world *world, const lmbi_joint *joint, double h)
 {
-    const lmbi_v3 turned = lmbi_v3_sub(rotation_since_start(&world->bodies[joint->b]),
-                                       rotation_since_start(&world->bodies[joint->a]));
-    return lmbi_v3_dot(joint->motor_lambda, turned) / (h * h);
+    const lmbi_v3 rotation = lmbi_v3_sub(rotation_since_start(&world->bodies[joint->b]),
+                                         rotation_since_start(&world->bodies[joint->a]));
+    return lmbi_v3_dot(joint->motor_lambda, rotation) / (h * h);
 }
 
 double lmbi_joint_solve(lmb_world *world, lmbi_joint *joint, double h)

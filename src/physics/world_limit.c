@@ -60,13 +60,13 @@ static lmbi_sym3 project_out_axis(lmbi_sym3 m, lmbi_v3 n)
 /// has no component.
 static lmbi_v3 torque_for_rotation(const lmbi_joint_state *s, lmbi_v3 c, const lmbi_v3 *free)
 {
-    lmbi_v3 right = lmbi_v3_sub(c, lmbi_joint_rotation_by_gap(s));
+    lmbi_v3 rhs = lmbi_v3_sub(c, lmbi_joint_rotation_by_gap(s));
     lmbi_sym3 inverse_inertia = lmbi_joint_inverse_inertia(s);
     if (free) {
-        right = lmbi_v3_mad(right, *free, -lmbi_v3_dot(right, *free));
+        rhs = lmbi_v3_mad(rhs, *free, -lmbi_v3_dot(rhs, *free));
         inverse_inertia = project_out_axis(inverse_inertia, *free);
     }
-    return lmbi_sym3_mul(lmbi_sym3_inverse(inverse_inertia), right);
+    return lmbi_sym3_mul(lmbi_sym3_inverse(inverse_inertia), rhs);
 }
 
 static void apply_torque(lmbi_joint *joint, const lmbi_joint_state *s, lmbi_v3 t)
@@ -86,46 +86,46 @@ static void solve_fixed(const lmb_world *world, lmbi_joint *joint, const lmbi_jo
                         lmbi_q4 frame, lmbi_q4 q)
 {
     const lmbi_v3 c = lmbi_rotate(frame, rotation_to(clamped_rotation(joint, q), q));
-    const double size = lmbi_v3_length(c), kept = allowed_excess(world, joint, size);
-    const double fraction = size > 0.0 ? (size - kept) / size : 0.0;
+    const double size = lmbi_v3_length(c), allowed = allowed_excess(world, joint, size);
+    const double fraction = size > 0.0 ? (size - allowed) / size : 0.0;
     apply_torque(joint, s, torque_for_rotation(s, lmbi_v3_scale(c, fraction), NULL));
 }
 
 /// Updates the limit's nearest rotation and normal. Returns the excess, below 0 once b has moved
 /// away from the limit.
-static double update_wall(const lmb_world *world, lmbi_joint *joint, lmbi_q4 q, bool inside)
+static double update_limit_normal(const lmb_world *world, lmbi_joint *joint, lmbi_q4 q, bool inside)
 {
     const lmbi_q4 clamped = inside ? q : clamped_rotation(joint, q);
     const lmbi_v3 correction = inside ? lmbi_v3_make(0, 0, 0) : rotation_to(clamped, q);
     const double size = lmbi_v3_length(correction);
     if (size > MIN_RAD) {
-        joint->wall_rotation = clamped;
-        joint->wall_normal = lmbi_v3_scale(correction, 1.0 / size);
+        joint->limit_rotation = clamped;
+        joint->limit_normal = lmbi_v3_scale(correction, 1.0 / size);
         return size - allowed_excess(world, joint, size);
     }
     joint->unresolved_rad = 0.0;
     return joint->limit_lambda > 0.0
-               ? lmbi_v3_dot(joint->wall_normal, rotation_to(joint->wall_rotation, q))
+               ? lmbi_v3_dot(joint->limit_normal, rotation_to(joint->limit_rotation, q))
                : 0.0;
 }
 
 static bool solve_ball(const lmb_world *world, lmbi_joint *joint, const lmbi_joint_state *s,
                        lmbi_q4 frame, lmbi_q4 q)
 {
-    const double by = update_wall(world, joint, q, is_plainly_inside(joint, q));
-    if (!(by > 0.0 || joint->limit_lambda > 0.0)) {
+    const double excess = update_limit_normal(world, joint, q, is_plainly_inside(joint, q));
+    if (!(excess > 0.0 || joint->limit_lambda > 0.0)) {
         return false;
     }
-    const lmbi_v3 n = lmbi_rotate(frame, joint->wall_normal), g = lmbi_joint_gap_by_torque(s, n);
+    const lmbi_v3 n = lmbi_rotate(frame, joint->limit_normal), g = lmbi_joint_gap_by_torque(s, n);
     const lmbi_sym3 w = lmbi_sym3_add(s->a->inv_inertia_world, s->b->inv_inertia_world);
     const double free = lmbi_v3_dot(n, lmbi_sym3_mul(w, n)),
                  inverse_inertia = free - lmbi_v3_dot(g, lmbi_sym3_mul(s->inverse, g));
     if (!(inverse_inertia > 1e-4 * free)) {
         return false;
     }
-    const double all = joint->limit_lambda +
-                       (by - lmbi_v3_dot(n, lmbi_joint_rotation_by_gap(s))) / inverse_inertia;
-    const double size = lmbi_max(0.0, all) - joint->limit_lambda;
+    const double total = joint->limit_lambda +
+                         (excess - lmbi_v3_dot(n, lmbi_joint_rotation_by_gap(s))) / inverse_inertia;
+    const double size = lmbi_max(0.0, total) - joint->limit_lambda;
     joint->limit_lambda += size;
     lmbi_joint_apply(joint, s, lmbi_v3_mad(s->gap, g, size), lmbi_v3_scale(n, size));
     return true;
@@ -138,26 +138,28 @@ static void solve_hinge(const lmb_world *world, lmbi_joint *joint, const lmbi_jo
     const bool inside = is_plainly_inside(joint, q);
     const lmbi_v3 axis =
         lmbi_rotate(lmbi_joint_frame(s->b, joint, 1), lmbi_v3_of(joint->limit.axis));
-    const lmbi_v3 straight = rotation_to_axis(joint, q);
-    lmbi_v3 c = lmbi_rotate(frame, straight);
+    const lmbi_v3 swing_correction = rotation_to_axis(joint, q);
+    lmbi_v3 c = lmbi_rotate(frame, swing_correction);
     double side = 0.0;
     if (!inside) {
         const lmbi_q4 clamped = clamped_rotation(joint, q);
         const lmbi_v3 correction = rotation_to(clamped, q);
-        const double size = lmbi_v3_length(correction), kept = allowed_excess(world, joint, size);
+        const double size = lmbi_v3_length(correction),
+                     allowed = allowed_excess(world, joint, size);
         const double about = lmbi_v3_dot(lmbi_rotate(frame, correction), axis);
         if (fabs(about) > MIN_RAD) {
             side = about > 0.0 ? 1.0 : -1.0;
-            joint->limit_lambda = side * joint->wall_side < 0.0 ? 0.0 : joint->limit_lambda;
-            joint->wall_rotation = clamped;
-            joint->wall_side = side;
+            joint->limit_lambda = side * joint->limit_side < 0.0 ? 0.0 : joint->limit_lambda;
+            joint->limit_rotation = clamped;
+            joint->limit_side = side;
         }
-        c = lmbi_v3_scale(lmbi_rotate(frame, correction), size > 0.0 ? (size - kept) / size : 0.0);
+        c = lmbi_v3_scale(lmbi_rotate(frame, correction),
+                          size > 0.0 ? (size - allowed) / size : 0.0);
     }
     if (!(fabs(side) > 0.0) && joint->limit_lambda > 0.0) {
-        side = joint->wall_side;
+        side = joint->limit_side;
         const double about =
-            lmbi_v3_dot(lmbi_rotate(frame, rotation_to(joint->wall_rotation, q)), axis);
+            lmbi_v3_dot(lmbi_rotate(frame, rotation_to(joint->limit_rotation, q)), axis);
         c = lmbi_v3_mad(c, axis, about - lmbi_v3_dot(c, axis));
     }
     lmbi_v3 t = torque_for_rotation(s, c, fabs(side) > 0.0 ? NULL : &axis);
