@@ -22,7 +22,7 @@ void lmb_flesh_counts(const lmb_flesh *flesh, uint32_t counts[3])
     counts[2] = flesh->region_count;
 }
 
-// ------------------------------------------------------------------------------------------ volume
+// ----------------------------------------------------------------------------------------- volume
 
 /// Returns six times the volume of the tetrahedron of `origin` and a triangle. On a closed surface
 /// the gradient is the same for all three corners: twice the triangle's area along its normal.
@@ -121,7 +121,7 @@ static void solve_volume(lmb_flesh *f, const lmbi_flesh_region *r)
     }
 }
 
-// --------------------------------------------------------------------------------------- sub-steps
+// -------------------------------------------------------------------------------------- sub-steps
 
 /// XPBD spring of a given frequency and damping over a sub-step: fractions of the distance to the
 /// target, and of the travel relative to it in this sub-step, that are removed.

@@ -25,7 +25,7 @@ typedef struct maker {
     uint32_t *union_parent; ///< [particle_count] union-find over the boundary of one region
 } maker;
 
-// --------------------------------------------------------------------------------------- particles
+// -------------------------------------------------------------------------------------- particles
 
 static uint32_t hash_position(lmb_vec3 p)
 {
@@ -94,7 +94,7 @@ static bool set_parameters(maker *m)
     return f->hz != NULL && f->volume_weight != NULL;
 }
 
-// --------------------------------------------------------------------------------------- triangles
+// -------------------------------------------------------------------------------------- triangles
 
 static uint32_t region_of(const maker *m, const uint32_t v[3])
 {
@@ -219,7 +219,7 @@ static bool list_edges(maker *m)
     return edges != NULL && color_edges(m, edges);
 }
 
-// ----------------------------------------------------------------------------------------- regions
+// ---------------------------------------------------------------------------------------- regions
 
 static uint32_t root_of(uint32_t *union_parent, uint32_t p)
 {
@@ -336,7 +336,7 @@ static bool list_regions(maker *m)
     return true;
 }
 
-// --------------------------------------------------------------------------------------- the whole
+// --------------------------------------------------------------------------------------- creation
 
 static void *block_zeros(lmbi_block *block, const void *zeros, size_t count, size_t size)
 {

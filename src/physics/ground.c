@@ -17,7 +17,7 @@ struct lmb_ground {
     lmb_allocator allocator;
 };
 
-// ---------------------------------------------------------------------------------------- triangles
+// -------------------------------------------------------------------------------------- triangles
 
 static bool corners_of(const lmb_ground *g, uint32_t triangle, lmbi_v3 p[3])
 {
@@ -187,7 +187,7 @@ static lmb_result init_mesh(lmb_ground *g, const lmb_ground_mesh *mesh, const lm
     return result;
 }
 
-// ----------------------------------------------------------------------------------------- making
+// --------------------------------------------------------------------------------------- creation
 
 static lmb_result init_field(lmb_ground *g, const lmb_heights *heights, const lmb_allocator *alloc,
                              lmb_error *error)
@@ -251,7 +251,7 @@ void lmb_ground_destroy(lmb_ground *g)
     }
 }
 
-// ----------------------------------------------------------------------------------------- asking
+// ---------------------------------------------------------------------------------------- queries
 
 lmb_box lmbi_ground_box(const lmb_ground *ground)
 {

@@ -39,7 +39,7 @@ struct lmb_ragdoll {
     lmb_allocator allocator;
 };
 
-// ----------------------------------------------------------------------------------------- making
+// --------------------------------------------------------------------------------------- creation
 
 static void find_rotations(const lmb_skeleton *skeleton, const lmb_transform *local, lmb_quat root,
                            lmb_quat *rotations)
@@ -268,7 +268,7 @@ void lmb_ragdoll_set_drive(lmb_ragdoll *ragdoll, uint32_t bone, const lmb_ragdol
     l->drive = *drive;
 }
 
-// ------------------------------------------------------------------------------------ poses to bodies
+// -------------------------------------------------------------------------------- poses to bodies
 
 static lmb_mat4 root_or_identity(const lmb_mat4 *root)
 {
@@ -347,7 +347,7 @@ void lmb_ragdoll_place(const lmb_ragdoll_place_job *job)
     }
 }
 
-// ----------------------------------------------------------------------------------------- driving
+// ---------------------------------------------------------------------------------------- driving
 
 static void set_joint_motor(lmb_ragdoll *r, uint32_t bone, float dt_s)
 {
@@ -415,7 +415,7 @@ static void apply_drives(lmb_ragdoll *r, float dt_s)
     }
 }
 
-// --------------------------------------------------------------------------------- bodies to poses
+// -------------------------------------------------------------------------------- bodies to poses
 
 static bool is_simulated(const lmb_ragdoll *r, int32_t bone)
 {

@@ -102,7 +102,7 @@ void lmbi_skin_points_assign(lmbi_skin_points *points, const int32_t *bone_of)
     }
 }
 
-// --------------------------------------------------------------------------------------- choosing
+// ------------------------------------------------------------------------------- choice of joints
 
 static lmb_box merge_boxes(lmb_box a, lmb_box b)
 {

@@ -25,7 +25,7 @@ typedef struct maker {
     lmb_ragdoll_set *set;
 } maker;
 
-// --------------------------------------------------------------------------------- which have bodies
+// ----------------------------------------------------------------------------- joints with bodies
 
 static lmb_result mark_given(maker *m, lmb_error *error)
 {
@@ -273,7 +273,7 @@ static void filter_touching(lmb_ragdoll_set *set)
     }
 }
 
-// ----------------------------------------------------------------------------------------- making
+// --------------------------------------------------------------------------------------- creation
 
 static bool allocate_scratch(maker *m, const lmb_allocator *alloc)
 {

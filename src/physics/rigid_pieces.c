@@ -100,7 +100,7 @@ static void find_candidate_frames(cloud *c, const lmb_ground_mesh *mesh)
     c->frames[1][2] = lmb_vec3_cross(x, y);
 }
 
-// ---------------------------------------------------------------------------------------- a piece
+// ----------------------------------------------------------------------------------------- pieces
 
 /// Principal axes of the points of a piece.
 static void principal_axes(const cloud *c, uint32_t piece, lmb_vec3 axes[3])

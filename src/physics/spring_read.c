@@ -131,7 +131,7 @@ static bool read_vrm1(lmbi_spring_reader *r, const lmbi_json *extension)
     return true;
 }
 
-// ------------------------------------------------------------------------------------------ doors
+// ------------------------------------------------------------------------------------------ entry
 
 /// Maps the file's node indices to joints.
 static bool map_nodes(lmbi_spring_reader *r)

@@ -6,7 +6,7 @@
 
 #include "physics/springs_machine.h"
 
-// --------------------------------------------------------------------------------------- colliders
+// -------------------------------------------------------------------------------------- colliders
 //
 // VRMC_springBone 1.0, "Collision", and VRMC_springBone_extended_collider.
 

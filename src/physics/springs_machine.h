@@ -26,8 +26,8 @@ struct lmb_springs {
     const lmb_skeleton *skeleton;
     lmbi_spring_bone *bones;
     lmbi_mover *movers; ///< in order of dependency
-    uint32_t
-        *anchors; ///< joints that springs, colliders or centres depend on and that no spring moves
+    /// joints that springs, colliders or centres depend on and that no spring moves
+    uint32_t *anchors;
     lmb_mat4 *anchors_before; ///< [anchor_count] in the frame before
     uint32_t *affected;       ///< joints with springs and all below, parents first
     lmb_mat4 *world;          ///< [joint_count] of anchors and movers in this sub-step

@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-// --------------------------------------------------------------------------------------- checking
+// ------------------------------------------------------------------------------------- validation
 
 static bool is_zero(lmb_quat q)
 {
@@ -127,7 +127,7 @@ static lmb_result check(const lmb_world_def *def, lmb_error *error)
     return result;
 }
 
-// ----------------------------------------------------------------------------------------- making
+// --------------------------------------------------------------------------------------- creation
 
 static lmbi_v3 inverse_or_zero(lmbi_v3 v, bool has_mass)
 {
@@ -358,7 +358,7 @@ void lmb_world_destroy(lmb_world *w)
     }
 }
 
-// ------------------------------------------------------------------------------- state between steps
+// ---------------------------------------------------------------------------- state between steps
 
 static lmbi_rigid_body *wake_body(lmb_world *world, uint32_t body)
 {
@@ -442,7 +442,7 @@ void lmb_world_set_motor(lmb_world *world, uint32_t joint, const lmb_rigid_motor
     world->joints[joint].motor.target = or_identity(motor->target);
 }
 
-// -------------------------------------------------------------------------------------- measuring
+// ----------------------------------------------------------------------------------------- report
 
 static bool is_finite(lmbi_v3 v)
 {

@@ -53,8 +53,8 @@ typedef struct lmbi_rigid_shape {
     lmbi_v3 ends[2];        ///< `local_ends` in the world
     lmbi_q4 world_rotation; ///< world_from_shape, of a box, plane or ground
     lmbi_v3 low, high;      ///< bounds of its motion in this step
-    const struct lmbi_rigid_shape
-        *passing_ground;       ///< ground mesh it entered from behind, else NULL
+    /// ground mesh it entered from behind, else NULL
+    const struct lmbi_rigid_shape *passing_ground;
     lmbi_v3 passing_direction; ///< normal of the facet it passes
 } lmbi_rigid_shape;
 
@@ -118,8 +118,8 @@ struct lmb_world {
     uint32_t pair_count, pair_capacity, contact_count, contact_capacity;
     uint32_t facet_count, facet_capacity;
     uint32_t substeps, dropped;
-    double
-        deferred_fraction; ///< of a subdivided sub-step's initial error, the fraction left to later parts
+    /// of a subdivided sub-step's initial error, the fraction left to later parts
+    double deferred_fraction;
     double work;           ///< by motors and forces since creation, joules
     double sleep_window_s; ///< time since the reference poses were taken
     uint32_t sweeps;       ///< contact sweeps per solve; boxes need more, as corners share the load
@@ -261,7 +261,7 @@ static inline lmbi_v3 lmbi_body_point(const lmbi_rigid_body *b, lmbi_v3 local)
     return lmbi_v3_add(b->x, lmbi_rotate(b->q, local));
 }
 
-// ------------------------------------------------------------------------------------------ parts
+// ------------------------------------------------------------------------------------------ steps
 
 void lmbi_world_find_pairs(lmb_world *world, double dt_s);
 /// World bounds of a ground shape.

@@ -106,7 +106,7 @@ void lmbi_box_collide_round(lmbi_collision *m)
     }
 }
 
-// ---------------------------------------------------------------------------------------- two boxes
+// -------------------------------------------------------------------------------------- two boxes
 
 /// Separating axis of least overlap (Gottschalk, Lin and Manocha 1996): 0 to 2 a face of a, 3 to 5
 /// a face of b, from 6 an edge of each.

@@ -43,7 +43,7 @@ void lmbi_contact_add(lmbi_collision *m, lmbi_v3 on_a, lmbi_v3 on_b, lmbi_v3 nor
                        .restitution = lmbi_max(a->restitution, b->restitution)};
 }
 
-// ------------------------------------------------------------------------------------------ shapes
+// ----------------------------------------------------------------------------------------- shapes
 
 /// Contact of two balls about p and q, with the radii of the shapes.
 static void collide_balls(lmbi_collision *m, lmbi_v3 p, lmbi_v3 q)

@@ -112,7 +112,7 @@ void lmbi_world_find_facets(lmb_world *world, lmbi_pair *pair)
     }
 }
 
-// ------------------------------------------------------------------------------------------ collide_facet
+// ------------------------------------------------------------------------------------- candidates
 
 static void collide_facet(void *user, const lmbi_facet *f)
 {

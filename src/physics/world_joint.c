@@ -46,7 +46,7 @@ void lmbi_joint_apply(lmbi_joint *joint, const lmbi_joint_state *s, lmbi_v3 gap,
         b->q, lmbi_sym3_mul(b->inv_inertia_world, lmbi_v3_sub(t, lmbi_v3_cross(s->rb, p))));
 }
 
-// ----------------------------------------------------------------------------------------- torques
+// ---------------------------------------------------------------------------------------- torques
 //
 // With G = Ia^-1 [ra] + Ib^-1 [rb] and W = Ia^-1 + Ib^-1, a torque t on b (-t on a) opens the anchors'
 // gap by G^T t. With the anchors held together it rotates b relative to a by (W - G K^-1 G^T) t, and
@@ -88,7 +88,7 @@ lmbi_v3 lmbi_joint_rotation_by_gap(const lmbi_joint_state *s)
     return lmbi_v3_neg(back);
 }
 
-// ----------------------------------------------------------------------------- distances and motors
+// --------------------------------------------------------------------------- distances and motors
 
 /// Excess of the distance between the anchors: above 0 too long, below 0 too short.
 static double stretch(const lmbi_joint *joint, double distance)
@@ -225,7 +225,7 @@ double lmbi_joint_separation(const lmb_world *world, const lmbi_joint *joint)
     return joint->kind == LMB_RIGID_DISTANCE ? fabs(stretch(joint, gap)) : gap;
 }
 
-// ---------------------------------------------------------------------------------------- together
+// ------------------------------------------------------------------------------------- all joints
 
 static bool is_resting(const lmb_world *world, uint32_t a, uint32_t b)
 {

@@ -189,7 +189,7 @@ bool lmbi_joint_solve_limit(const lmb_world *world, lmbi_joint *joint, const lmb
     }
 }
 
-// -------------------------------------------------------------------------------------- preparing
+// ---------------------------------------------------------------------------------------- queries
 
 static float least_swing(const lmb_joint_limit *l)
 {
