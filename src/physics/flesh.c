@@ -110,14 +110,14 @@ static void solve_volume(lmb_flesh *f, const lmbi_flesh_region *r)
     }
     // Gradients are scaled by 6, hence 6 error / sum. A collapsed region recovers in clamped steps
     // that add no velocity, since it may be unable to recover at all.
-    const float most = r->size / lmb_sqrt(longest), full = (float)(-6 * error / sum);
-    const float scale = fminf(fmaxf(full, -most), most);
-    const float silent_scale = fabsf(full) > 0.25f * most ? scale : 0.0f;
+    const float max_scale = r->size / lmb_sqrt(longest), full = (float)(-6 * error / sum);
+    const float scale = fminf(fmaxf(full, -max_scale), max_scale);
+    const float velocity_free_scale = fabsf(full) > 0.25f * max_scale ? scale : 0.0f;
     for (uint32_t k = 0; k < r->member_count; ++k) {
         const uint32_t p = members[k];
         f->position[p] = lmb_vec3_mad(f->position[p], f->gradient[p], scale * f->volume_weight[p]);
         f->previous[p] =
-            lmb_vec3_mad(f->previous[p], f->gradient[p], silent_scale * f->volume_weight[p]);
+            lmb_vec3_mad(f->previous[p], f->gradient[p], velocity_free_scale * f->volume_weight[p]);
     }
 }
 
@@ -141,12 +141,12 @@ static void predict_and_spring(lmb_flesh *f, float h, float from, float to)
 {
     for (uint32_t p = 0; p < f->particle_count; ++p) {
         const lmb_vec3 travel = lmb_vec3_sub(f->target[p], f->target_before[p]);
-        const lmb_vec3 goal = lmb_vec3_mad(f->target_before[p], travel, to),
-                       last = lmb_vec3_mad(f->target_before[p], travel, from);
+        const lmb_vec3 target = lmb_vec3_mad(f->target_before[p], travel, to),
+                       target_last = lmb_vec3_mad(f->target_before[p], travel, from);
         const lmb_vec3 at = lmb_vec3_mad(f->position[p], f->velocity[p], h);
-        const lmb_vec3 error = lmb_vec3_sub(at, goal);
+        const lmb_vec3 error = lmb_vec3_sub(at, target);
         const lmb_vec3 drift =
-            lmb_vec3_sub(lmb_vec3_sub(at, f->position[p]), lmb_vec3_sub(goal, last));
+            lmb_vec3_sub(lmb_vec3_sub(at, f->position[p]), lmb_vec3_sub(target, target_last));
         f->previous[p] = f->position[p];
         f->position[p] = lmb_vec3_sub(lmb_vec3_mad(at, error, -f->spring_weight[p]),
                                       lmb_vec3_scale(drift, f->damping_weight[p]));
@@ -168,11 +168,11 @@ static inline void solve_edge(lmb_flesh *f, lmbi_flesh_edge *e, float alpha, flo
 {
     const lmb_vec3 d = lmb_vec3_sub(f->position[e->a], f->position[e->b]);
     const float length = sqrtf(lmb_vec3_dot(d, d));
-    const float more = (e->length - length - alpha * e->lambda) * weight;
-    const float by = length > 0.0f ? more / length : 0.0f;
-    e->lambda += more;
-    f->position[e->a] = lmb_vec3_mad(f->position[e->a], d, by);
-    f->position[e->b] = lmb_vec3_mad(f->position[e->b], d, -by);
+    const float lambda = (e->length - length - alpha * e->lambda) * weight;
+    const float scale = length > 0.0f ? lambda / length : 0.0f;
+    e->lambda += lambda;
+    f->position[e->a] = lmb_vec3_mad(f->position[e->a], d, scale);
+    f->position[e->b] = lmb_vec3_mad(f->position[e->b], d, -scale);
 }
 
 /// Forward and backward Gauss-Seidel sweep. One direction alone is not a symmetric operator: its
@@ -190,7 +190,7 @@ static void solve_edges(lmb_flesh *f, float h)
     }
 }
 
-static void sub_step(lmb_flesh *f, float h, float from, float to)
+static void run_sub_step(lmb_flesh *f, float h, float from, float to)
 {
     predict_and_spring(f, h, from, to);
     solve_edges(f, h);
@@ -243,7 +243,7 @@ void lmb_flesh_step(const lmb_flesh_step_job *job)
         find_spring_weights(f, h);
         measure_edges(f);
         for (int k = 0; k < count; ++k) {
-            sub_step(f, h, (float)k / (float)count, (float)(k + 1) / (float)count);
+            run_sub_step(f, h, (float)k / (float)count, (float)(k + 1) / (float)count);
         }
         memcpy(f->target_before, f->target, f->particle_count * sizeof *f->target);
     }
@@ -254,7 +254,7 @@ void lmb_flesh_step(const lmb_flesh_step_job *job)
 
 void lmb_flesh_measure(lmb_flesh *f, lmb_flesh_report *out)
 {
-    double kinetic = 0, error = 0, full = 0, stretch = 0;
+    double kinetic = 0, volume_error = 0, volume = 0, stretch = 0;
     float offset = 0;
     for (uint32_t p = 0; p < f->particle_count; ++p) {
         kinetic += 0.5 * (double)lmb_vec3_dot(f->velocity[p], f->velocity[p]);
@@ -263,20 +263,20 @@ void lmb_flesh_measure(lmb_flesh *f, lmb_flesh_report *out)
     for (uint32_t r = 0; r < f->region_count; ++r) {
         const lmbi_flesh_region *region = &f->regions[r];
         if (region->member_count > 0) {
-            error += fabs(lmbi_flesh_volume(f, region) - region->volume);
-            full += fabs(region->volume);
+            volume_error += fabs(lmbi_flesh_volume(f, region) - region->volume);
+            volume += fabs(region->volume);
         }
     }
     for (uint32_t e = 0; e < f->edge_count; ++e) {
         const lmbi_flesh_edge *edge = &f->edges[e];
         const float length = lmb_vec3_distance(f->position[edge->a], f->position[edge->b]),
                     skin = lmb_vec3_distance(f->target[edge->a], f->target[edge->b]),
-                    by = skin > 0 ? length / skin - 1 : 0;
-        stretch += (double)(by * by);
+                    relative = skin > 0 ? length / skin - 1 : 0;
+        stretch += (double)(relative * relative);
     }
     *out = (lmb_flesh_report){
         .kinetic = f->particle_count > 0 ? (float)(kinetic / f->particle_count) : 0,
         .offset_m = offset,
-        .volume = full > 0 ? (float)(error / full) : 0,
+        .volume = volume > 0 ? (float)(volume_error / volume) : 0,
         .stretch = f->edge_count > 0 ? (float)sqrt(stretch / f->edge_count) : 0};
 }

@@ -31,8 +31,8 @@ void lmb_flesh_normals(const lmb_flesh_normals_job *job)
     for (uint32_t v = 0; v < f->vertex_count; ++v) {
         const lmb_vec3 from = f->normals[0][f->particle_of[v]],
                        to = f->normals[1][f->particle_of[v]];
-        const lmb_vec3 apart = lmb_vec3_sub(from, to);
-        if (is_zero(from) || is_zero(to) || is_zero(apart)) {
+        const lmb_vec3 difference = lmb_vec3_sub(from, to);
+        if (is_zero(from) || is_zero(to) || is_zero(difference)) {
             job->out[v] = job->normals[v];
             continue;
         }

@@ -317,11 +317,11 @@ static lmb_rigid_state attached_state(const lmb_ragdoll *r, uint32_t bone)
 
 static lmb_vec3 angular_velocity(lmb_quat from, lmb_quat to, float dt_s)
 {
-    lmb_quat by = lmb_quat_mul(to, lmb_quat_conjugate(from));
-    by = by.w < 0 ? lmb_quat_make(-by.x, -by.y, -by.z, -by.w) : by;
-    const lmb_vec3 v = {by.x, by.y, by.z};
+    lmb_quat delta = lmb_quat_mul(to, lmb_quat_conjugate(from));
+    delta = delta.w < 0 ? lmb_quat_make(-delta.x, -delta.y, -delta.z, -delta.w) : delta;
+    const lmb_vec3 v = {delta.x, delta.y, delta.z};
     const float s = lmb_vec3_length(v);
-    return s > 0 ? lmb_vec3_scale(v, 2.0f * lmb_atan2(s, by.w) / (s * dt_s)) : v;
+    return s > 0 ? lmb_vec3_scale(v, 2.0f * lmb_atan2(s, delta.w) / (s * dt_s)) : v;
 }
 
 void lmb_ragdoll_place(const lmb_ragdoll_place_job *job)
@@ -334,12 +334,12 @@ void lmb_ragdoll_place(const lmb_ragdoll_place_job *job)
     for (int round = moved ? 0 : 1; round < 2; ++round) {
         set_target_pose(r, round == 0 ? job->before : job->local, &root);
         for (uint32_t i = 0; i < r->set->bone_count; ++i) {
-            const lmb_rigid_state was = lmb_world_state(r->world, i);
+            const lmb_rigid_state before = lmb_world_state(r->world, i);
             lmb_rigid_state now = attached_state(r, i);
             if (round == 1 && moved) {
                 now.velocity =
-                    lmb_vec3_scale(lmb_vec3_sub(now.position, was.position), 1.0f / job->dt_s);
-                now.spin = angular_velocity(was.rotation, now.rotation, job->dt_s);
+                    lmb_vec3_scale(lmb_vec3_sub(now.position, before.position), 1.0f / job->dt_s);
+                now.spin = angular_velocity(before.rotation, now.rotation, job->dt_s);
             }
             lmb_world_set_state(r->world, i, &now);
             r->limbs[i].has_target = false;
@@ -392,10 +392,10 @@ static void apply_balance_force(lmb_ragdoll *r, float dt_s)
     lmb_vec3 torque =
         lmb_vec3_scale(angular_velocity(now.rotation, target.rotation, 1), rate * rate);
     torque = lmb_vec3_scale(lmb_vec3_mad(torque, now.spin, -2.0f * rate), r->limbs[0].inertia);
-    const float rotation = lmb_vec3_length(torque);
+    const float torque_size = lmb_vec3_length(torque);
     const float max_torque = 0.25f * max_force * (r->set->box.high.y - r->set->box.low.y);
-    if (rotation > max_torque) {
-        torque = lmb_vec3_scale(torque, max_torque / rotation);
+    if (torque_size > max_torque) {
+        torque = lmb_vec3_scale(torque, max_torque / torque_size);
     }
     lmb_world_force(r->world, 0, force, torque);
 }

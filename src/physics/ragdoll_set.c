@@ -255,9 +255,9 @@ static bool capsules_touch(const lmb_ragdoll_bone *a, const lmb_ragdoll_bone *b)
     capsule_ends(a, p);
     capsule_ends(b, q);
     lmbi_segments_closest(p[0], p[1], q[0], q[1], &s, &t);
-    const double apart =
+    const double distance =
         lmbi_v3_length(lmbi_v3_sub(lmbi_v3_lerp(p[0], p[1], s), lmbi_v3_lerp(q[0], q[1], t)));
-    return apart < (double)(a->radius + b->radius);
+    return distance < (double)(a->radius + b->radius);
 }
 
 static void filter_touching(lmb_ragdoll_set *set)

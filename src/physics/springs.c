@@ -71,7 +71,7 @@ typedef struct step_context {
 
 /// A spring joint before the spring rotates it.
 typedef struct unsprung_joint {
-    lmb_mat4 parent, unturned;
+    lmb_mat4 parent, unrotated;
     lmb_transform local;
     lmb_vec3 head, axis; ///< in the world; stiffness pulls to the axis
     float length;
@@ -90,9 +90,9 @@ static unsprung_joint unsprung_of(const step_context *c, const lmbi_spring_bone 
     if (!b->spring->follows_pose) {
         st.local.rotation = c->s->skeleton->rest[j].rotation;
     }
-    st.unturned = lmb_mat4_mul(st.parent, lmb_mat4_from_transform(st.local));
-    st.head = lmb_mat4_translation(st.unturned);
-    const lmb_vec3 tail = lmb_mat4_vector(st.unturned, b->tail);
+    st.unrotated = lmb_mat4_mul(st.parent, lmb_mat4_from_transform(st.local));
+    st.head = lmb_mat4_translation(st.unrotated);
+    const lmb_vec3 tail = lmb_mat4_vector(st.unrotated, b->tail);
     st.length = lmb_vec3_length(tail);
     st.axis = lmb_vec3_normalize_or(tail, lmb_vec3_make(0, -1, 0));
     return st;
@@ -126,7 +126,7 @@ static void aim_joint(const step_context *c, lmbi_spring_bone *b, const unsprung
 {
     lmb_mat4 joint_from_world;
     lmb_transform local = st->local;
-    if (lmb_mat4_inverse_affine(st->unturned, &joint_from_world)) {
+    if (lmb_mat4_inverse_affine(st->unrotated, &joint_from_world)) {
         const lmb_vec3 to = lmb_mat4_vector(joint_from_world, lmb_vec3_sub(tail, st->head));
         local.rotation = lmb_quat_mul(
             local.rotation, lmb_quat_between(b->axis, lmb_vec3_normalize_or(to, b->axis)));
@@ -151,7 +151,7 @@ static lmb_vec3 point_in_center(const lmb_springs *s, const lmbi_spring_bone *b,
 }
 
 /// MEASURE keeps the rotations of the last sub-step, and only moves the tails with their parents.
-typedef enum pass_kind { START, MEASURE, SUBSTEP, SHOW } pass_kind;
+typedef enum pass_kind { START, MEASURE, SUBSTEP, DISPLAY } pass_kind;
 
 /// Verlet step of the tail, in the world.
 static lmb_vec3 next_tail(const step_context *c, lmbi_spring_bone *b, const unsprung_joint *st,
@@ -159,9 +159,9 @@ static lmb_vec3 next_tail(const step_context *c, lmbi_spring_bone *b, const unsp
 {
     const lmb_spring_joint *spring = b->spring;
     const float h = 1.0f / LMB_SPRINGS_HZ;
-    const lmb_vec3 speed = lmb_vec3_sub(b->current, b->before);
-    const float fraction = kind == SHOW ? ahead : 1.0f - spring->drag;
-    lmb_vec3 tail = lmb_vec3_mad(b->current, speed, fraction);
+    const lmb_vec3 displacement = lmb_vec3_sub(b->current, b->before);
+    const float fraction = kind == DISPLAY ? ahead : 1.0f - spring->drag;
+    lmb_vec3 tail = lmb_vec3_mad(b->current, displacement, fraction);
     if (spring->center != LMB_NONE) {
         tail = lmb_mat4_point(world_from_center(c->s, b), tail);
     }
@@ -176,10 +176,10 @@ static void carry_tail(const step_context *c, lmbi_spring_bone *b)
 {
     lmb_transform local = c->local[b->spring->joint];
     local.rotation = b->substep_rotation;
-    const lmb_mat4 carried =
+    const lmb_mat4 world_from_joint =
         lmb_mat4_mul(parent_of(c, b->spring->joint), lmb_mat4_from_transform(local));
-    b->tail_before = lmb_mat4_point(carried, b->tail);
-    c->s->world[b->spring->joint] = carried;
+    b->tail_before = lmb_mat4_point(world_from_joint, b->tail);
+    c->s->world[b->spring->joint] = world_from_joint;
 }
 
 static void update_bone(const step_context *c, lmbi_spring_bone *b, pass_kind kind, float ahead)
@@ -194,13 +194,13 @@ static void update_bone(const step_context *c, lmbi_spring_bone *b, pass_kind ki
     }
     const lmb_vec3 tail = kind == START ? lmb_vec3_mad(st.head, st.axis, st.length)
                                         : next_tail(c, b, &st, kind, ahead);
-    if (kind != SHOW) {
-        const lmb_vec3 kept = point_in_center(c->s, b, tail);
-        b->before = kind == START ? kept : b->current;
-        b->current = kept;
+    if (kind != DISPLAY) {
+        const lmb_vec3 in_center = point_in_center(c->s, b, tail);
+        b->before = kind == START ? in_center : b->current;
+        b->current = in_center;
     }
     aim_joint(c, b, &st, tail);
-    if (kind != SHOW) {
+    if (kind != DISPLAY) {
         b->substep_rotation = b->rotation;
         b->tail_before = lmb_mat4_point(c->s->world[b->spring->joint], b->tail);
     }
@@ -304,7 +304,7 @@ void lmb_springs_step(const lmb_springs_step_job *job)
     const float ahead = run_substeps(&c, job->model_from_joint, (double)job->dt_s);
     interpolate_anchors(&c, job->model_from_joint, 1);
     if (ahead > 0 || job->dt_s <= 0) {
-        update_all(&c, SHOW, ahead);
+        update_all(&c, DISPLAY, ahead);
     }
     for (uint32_t i = 0; i < s->anchor_count; ++i) {
         s->anchors_before[i] = job->model_from_joint[s->anchors[i]];

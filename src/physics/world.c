@@ -74,15 +74,15 @@ static lmb_result check_joint(const lmb_world_def *def, uint32_t i, lmb_error *e
     const lmb_rigid_joint *j = &def->joints[i];
     const int32_t count = (int32_t)def->body_count;
     const lmb_joint_limit *l = &j->limit;
-    const bool turns = l->kind == LMB_JOINT_HINGE || l->kind == LMB_JOINT_BALL;
+    const bool can_rotate = l->kind == LMB_JOINT_HINGE || l->kind == LMB_JOINT_BALL;
     const bool fine = (j->kind == LMB_RIGID_POINT || j->kind == LMB_RIGID_DISTANCE) &&
                       j->bodies[0] >= LMB_NONE && j->bodies[0] < count && j->bodies[1] >= 0 &&
                       j->bodies[1] < count && j->bodies[0] != j->bodies[1] &&
                       lmb_vec3_is_finite(j->anchors[0]) && lmb_vec3_is_finite(j->anchors[1]) &&
                       is_rotation(j->frames[0]) && is_rotation(j->frames[1]) &&
                       is_finite_nonnegative(j->compliance) && l->kind <= LMB_JOINT_BALL &&
-                      (!turns || (fabsf(lmb_vec3_length(l->axis) - 1.0f) < 1e-3f &&
-                                  l->twist_min_rad <= l->twist_max_rad)) &&
+                      (!can_rotate || (fabsf(lmb_vec3_length(l->axis) - 1.0f) < 1e-3f &&
+                                       l->twist_min_rad <= l->twist_max_rad)) &&
                       (j->kind != LMB_RIGID_DISTANCE ||
                        (is_finite_nonnegative(j->least_m) && j->least_m <= j->most_m)) &&
                       is_rotation(j->motor.target) && is_finite_nonnegative(j->motor.stiffness) &&
@@ -234,9 +234,9 @@ static void sift_down(uint32_t (*items)[2], size_t root, size_t count)
         if (compare_pairs(items[root], items[child]) >= 0) {
             return;
         }
-        const uint32_t kept[2] = {items[root][0], items[root][1]};
-        memcpy(items[root], items[child], sizeof kept);
-        memcpy(items[child], kept, sizeof kept);
+        const uint32_t swapped[2] = {items[root][0], items[root][1]};
+        memcpy(items[root], items[child], sizeof swapped);
+        memcpy(items[child], swapped, sizeof swapped);
     }
 }
 
@@ -255,9 +255,9 @@ static void sort_filtered(lmb_world *w)
         sift_down(w->filtered, i, w->filtered_count);
     }
     for (size_t left = w->filtered_count; left-- > 1;) {
-        const uint32_t kept[2] = {w->filtered[0][0], w->filtered[0][1]};
-        memcpy(w->filtered[0], w->filtered[left], sizeof kept);
-        memcpy(w->filtered[left], kept, sizeof kept);
+        const uint32_t swapped[2] = {w->filtered[0][0], w->filtered[0][1]};
+        memcpy(w->filtered[0], w->filtered[left], sizeof swapped);
+        memcpy(w->filtered[left], swapped, sizeof swapped);
         sift_down(w->filtered, 0, left);
     }
 }
@@ -278,19 +278,21 @@ static uint64_t count_ground_pairs(const lmb_world_def *def)
 
 static void choose_capacities(lmb_world *w, const lmb_world_def *def)
 {
-    const uint64_t n = w->shape_count, all = n < 2 ? 0 : n * (n - 1) / 2, some = 16 * n;
-    w->pair_capacity =
-        def->pair_capacity ? def->pair_capacity : (uint32_t)(all < some ? all : some);
-    uint32_t most = 2;
+    const uint64_t n = w->shape_count, all_pairs = n < 2 ? 0 : n * (n - 1) / 2,
+                   default_count = 16 * n;
+    w->pair_capacity = def->pair_capacity
+                           ? def->pair_capacity
+                           : (uint32_t)(all_pairs < default_count ? all_pairs : default_count);
+    uint32_t per_pair = 2;
     for (uint32_t i = 0; i < def->shape_count; ++i) {
-        most = def->shapes[i].kind == LMB_RIGID_BOX ? 8 : most;
+        per_pair = def->shapes[i].kind == LMB_RIGID_BOX ? 8 : per_pair;
     }
-    w->contact_capacity = most * w->pair_capacity;
-    w->sweeps = most > 2 ? 6 : 2;
+    w->contact_capacity = per_pair * w->pair_capacity;
+    w->sweeps = per_pair > 2 ? 6 : 2;
     const uint64_t on_ground = count_ground_pairs(def);
     if (on_ground > 0) {
-        const uint64_t room = LMBI_GROUND_CONTACTS * on_ground;
-        w->contact_capacity += (uint32_t)(room < (1u << 24) ? room : 1u << 24);
+        const uint64_t wanted = LMBI_GROUND_CONTACTS * on_ground;
+        w->contact_capacity += (uint32_t)(wanted < (1u << 24) ? wanted : 1u << 24);
         w->facet_capacity =
             (uint32_t)(FACETS_PER_SHAPE * (on_ground < (1u << 14) ? on_ground : 1u << 14));
     }
@@ -453,9 +455,7 @@ static void measure_bodies(const lmb_world *world, lmb_world_report *out)
 {
     for (uint32_t i = 0; i < world->body_count; ++i) {
         const lmbi_rigid_body *b = &world->bodies[i];
-        const lmbi_v3 w = lmbi_unrotate(b->q, b->w);
-        out->kinetic +=
-            0.5 * (b->mass * lmbi_v3_dot(b->v, b->v) + lmbi_v3_dot(w, lmbi_v3_mul(b->inertia, w)));
+        out->kinetic += lmbi_body_energy(b, b->v, b->w);
         out->potential -= b->mass * lmbi_v3_dot(world->gravity, b->x);
         out->asleep_count += b->asleep;
         out->finite = out->finite && is_finite(b->x) && is_finite(b->v) && is_finite(b->w) &&
@@ -475,10 +475,7 @@ void lmb_world_measure(lmb_world *world, lmb_world_report *out)
     lmbi_world_update_shapes(world);
     lmbi_world_find_contacts(world);
     for (uint32_t i = 0; i < world->contact_count; ++i) {
-        const lmbi_contact *c = &world->contacts[i];
-        const lmbi_v3 apart = lmbi_v3_sub(lmbi_body_point(&world->bodies[c->b], c->local_b),
-                                          lmbi_body_point(&world->bodies[c->a], c->local_a));
-        const double in = lmbi_v3_dot(apart, c->normal);
+        const double in = lmbi_contact_depth(world, &world->contacts[i]);
         depth = lmbi_max(depth, in);
         out->contact_count += in >= 0.0;
     }

@@ -27,10 +27,10 @@ typedef struct lmbi_rigid_body {
     bool was_placed;         ///< position set by the user since the last step
     double unresolved_depth; ///< metres of the penetration it was placed with that remain
     bool has_joints;
-    double slow_s;     ///< time for which its island has been slow
-    double brake_rate; ///< damping of slow islands, 1/s
-    double mark_age_s; ///< age of the reference pose below
-    lmbi_v3 mark_x;    ///< reference pose, for the mean motion that decides sleep
+    double slow_s;       ///< time for which its island has been slow
+    double slow_damping; ///< damping of slow islands, 1/s
+    double mark_age_s;   ///< age of the reference pose below
+    lmbi_v3 mark_x;      ///< reference pose, for the mean motion that decides sleep
     lmbi_q4 mark_q;
     uint32_t island;                   ///< union-find parent; the root is the island's first body
     double island_energy, island_mass; ///< sums over the island, in its root
@@ -259,6 +259,24 @@ static inline void lmbi_body_apply_impulse(lmbi_rigid_body *b, lmbi_v3 r, lmbi_v
 static inline lmbi_v3 lmbi_body_point(const lmbi_rigid_body *b, lmbi_v3 local)
 {
     return lmbi_v3_add(b->x, lmbi_rotate(b->q, local));
+}
+
+/// Depth of a contact at the bodies' current positions, below 0 while they are apart.
+static inline double lmbi_contact_depth(const lmb_world *world, const lmbi_contact *c)
+{
+    const lmbi_v3 a = lmbi_body_point(&world->bodies[c->a], c->local_a),
+                  b = lmbi_body_point(&world->bodies[c->b], c->local_b);
+    return lmbi_v3_dot(lmbi_v3_sub(b, a), c->normal);
+}
+
+/// Half extents of the axis-aligned box around a box rotated by q.
+static inline lmbi_v3 lmbi_rotated_half_extents(lmbi_q4 q, lmbi_v3 half)
+{
+    const lmbi_v3 x = lmbi_rotate(q, lmbi_v3_make(half.x, 0, 0)),
+                  y = lmbi_rotate(q, lmbi_v3_make(0, half.y, 0)),
+                  z = lmbi_rotate(q, lmbi_v3_make(0, 0, half.z));
+    return lmbi_v3_make(fabs(x.x) + fabs(y.x) + fabs(z.x), fabs(x.y) + fabs(y.y) + fabs(z.y),
+                        fabs(x.z) + fabs(y.z) + fabs(z.z));
 }
 
 // ------------------------------------------------------------------------------------------ steps

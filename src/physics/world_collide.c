@@ -48,13 +48,13 @@ void lmbi_contact_add(lmbi_collision *m, lmbi_v3 on_a, lmbi_v3 on_b, lmbi_v3 nor
 /// Contact of two balls about p and q, with the radii of the shapes.
 static void collide_balls(lmbi_collision *m, lmbi_v3 p, lmbi_v3 q)
 {
-    const lmbi_v3 apart = lmbi_v3_sub(p, q);
-    const double reach = m->a->radius + m->b->radius + m->margin, d2 = lmbi_v3_dot(apart, apart);
+    const lmbi_v3 offset = lmbi_v3_sub(p, q);
+    const double reach = m->a->radius + m->b->radius + m->margin, d2 = lmbi_v3_dot(offset, offset);
     if (d2 >= reach * reach) {
         return;
     }
     const double d = sqrt(d2);
-    const lmbi_v3 n = d > 1e-9 ? lmbi_v3_scale(apart, 1.0 / d) : lmbi_v3_make(0, 1, 0);
+    const lmbi_v3 n = d > 1e-9 ? lmbi_v3_scale(offset, 1.0 / d) : lmbi_v3_make(0, 1, 0);
     lmbi_contact_add(m, lmbi_v3_mad(p, n, -m->a->radius), lmbi_v3_mad(q, n, m->b->radius), n);
 }
 

@@ -100,8 +100,7 @@ void lmbi_world_find_initial_depths(lmb_world *world)
     for (uint32_t i = 0; i < world->contact_count; ++i) {
         const lmbi_contact *c = &world->contacts[i];
         lmbi_rigid_body *a = &world->bodies[c->a], *b = &world->bodies[c->b];
-        const double depth = lmbi_v3_dot(
-            lmbi_v3_sub(lmbi_body_point(b, c->local_b), lmbi_body_point(a, c->local_a)), c->normal);
+        const double depth = lmbi_contact_depth(world, c);
         a->unresolved_depth =
             a->was_placed ? lmbi_max(a->unresolved_depth, depth) : a->unresolved_depth;
         b->unresolved_depth =

@@ -6,21 +6,12 @@
 
 // ----------------------------------------------------------------------------------------- facets
 
-static lmbi_v3 rotated_half_extents(lmbi_q4 q, lmbi_v3 half)
-{
-    const lmbi_v3 x = lmbi_rotate(q, lmbi_v3_make(half.x, 0, 0)),
-                  y = lmbi_rotate(q, lmbi_v3_make(0, half.y, 0)),
-                  z = lmbi_rotate(q, lmbi_v3_make(0, 0, half.z));
-    return lmbi_v3_make(fabs(x.x) + fabs(y.x) + fabs(z.x), fabs(x.y) + fabs(y.y) + fabs(z.y),
-                        fabs(x.z) + fabs(y.z) + fabs(z.z));
-}
-
 void lmbi_ground_bound(const lmbi_rigid_shape *ground, lmbi_v3 *low, lmbi_v3 *high)
 {
     const lmb_box box = lmbi_ground_box(ground->ground);
     const lmbi_v3 a = lmbi_v3_of(box.low), b = lmbi_v3_of(box.high);
     const lmbi_v3 half =
-        rotated_half_extents(ground->world_rotation, lmbi_v3_scale(lmbi_v3_sub(b, a), 0.5));
+        lmbi_rotated_half_extents(ground->world_rotation, lmbi_v3_scale(lmbi_v3_sub(b, a), 0.5));
     const lmbi_v3 middle =
         lmbi_v3_add(ground->ends[0], lmbi_rotate(ground->world_rotation, lmbi_v3_lerp(a, b, 0.5)));
     *low = lmbi_v3_sub(middle, half);
@@ -37,7 +28,7 @@ static lmb_box box_in_ground(const lmbi_rigid_shape *ground, lmbi_v3 low, lmbi_v
     const lmbi_v3 middle =
         lmbi_rotate(back, lmbi_v3_sub(lmbi_v3_lerp(low, high, 0.5), ground->ends[0]));
     const lmbi_v3 half =
-        rotated_half_extents(back, lmbi_v3_scale(lmbi_v3_sub(high, low), 0.5 + 1e-6));
+        lmbi_rotated_half_extents(back, lmbi_v3_scale(lmbi_v3_sub(high, low), 0.5 + 1e-6));
     return (lmb_box){lmbi_v3_single(lmbi_v3_sub(middle, half)),
                      lmbi_v3_single(lmbi_v3_add(middle, half))};
 }
@@ -146,7 +137,7 @@ static void visit_near(const lmbi_rigid_shape *s, double near, facet_visit *v)
     const double more = s->radius + near;
     lmbi_v3 half = {more, more, more};
     if (s->kind == LMB_RIGID_BOX) {
-        half = lmbi_v3_add(half, rotated_half_extents(s->world_rotation, s->half));
+        half = lmbi_v3_add(half, lmbi_rotated_half_extents(s->world_rotation, s->half));
     }
     const lmbi_v3 a = s->ends[0], b = s->ends[1];
     const lmbi_v3 low = {lmbi_min(a.x, b.x), lmbi_min(a.y, b.y), lmbi_min(a.z, b.z)},

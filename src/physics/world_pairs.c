@@ -30,17 +30,13 @@ void lmbi_world_update_shapes(lmb_world *world)
     }
 }
 
-/// Half extents of the axis-aligned box around a shape's end.
+/// Half extents of the axis-aligned box around a shape about one of its ends.
 static lmbi_v3 half_extents(const lmbi_rigid_shape *s)
 {
     if (s->kind != LMB_RIGID_BOX) {
         return lmbi_v3_make(s->radius, s->radius, s->radius);
     }
-    const lmbi_v3 x = lmbi_rotate(s->world_rotation, lmbi_v3_make(s->half.x, 0, 0)),
-                  y = lmbi_rotate(s->world_rotation, lmbi_v3_make(0, s->half.y, 0)),
-                  z = lmbi_rotate(s->world_rotation, lmbi_v3_make(0, 0, s->half.z));
-    return lmbi_v3_make(fabs(x.x) + fabs(y.x) + fabs(z.x), fabs(x.y) + fabs(y.y) + fabs(z.y),
-                        fabs(x.z) + fabs(y.z) + fabs(z.z));
+    return lmbi_rotated_half_extents(s->world_rotation, s->half);
 }
 
 /// Bounds of the shape, grown by twice its possible travel in the step.

@@ -67,9 +67,9 @@ static void solve_recovery(lmb_world *world, double dt)
 {
     lmbi_world_update_shapes(world);
     lmbi_world_find_contacts(world);
-    double gap = 1.0, pushed = 1.0;
-    for (uint32_t k = 0; k < ROUNDS && (gap > GAP_TOLERANCE || pushed > DEPTH_TOLERANCE); ++k) {
-        pushed = lmbi_world_solve_contacts(world, dt);
+    double gap = 1.0, correction = 1.0;
+    for (uint32_t k = 0; k < ROUNDS && (gap > GAP_TOLERANCE || correction > DEPTH_TOLERANCE); ++k) {
+        correction = lmbi_world_solve_contacts(world, dt);
         gap = lmbi_world_sweep_joints(world, dt, k % 2 == 0, lmbi_joint_solve);
     }
     for (uint32_t k = 0; k < LAST_ROUNDS && gap > GAP_TOLERANCE; ++k) {
@@ -90,8 +90,7 @@ static void store_unresolved(lmb_world *world)
     for (uint32_t i = 0; i < world->contact_count; ++i) {
         const lmbi_contact *c = &world->contacts[i];
         lmbi_rigid_body *a = &world->bodies[c->a], *b = &world->bodies[c->b];
-        const double depth = lmbi_v3_dot(
-            lmbi_v3_sub(lmbi_body_point(b, c->local_b), lmbi_body_point(a, c->local_a)), c->normal);
+        const double depth = lmbi_contact_depth(world, c);
         a->unresolved_depth = lmbi_max(a->unresolved_depth, lmbi_min(depth, a->unresolved_depth0));
         b->unresolved_depth = lmbi_max(b->unresolved_depth, lmbi_min(depth, b->unresolved_depth0));
     }

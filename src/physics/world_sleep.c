@@ -100,8 +100,7 @@ void lmbi_world_wake(lmb_world *world)
 
 static double kinetic(const lmbi_rigid_body *b)
 {
-    const lmbi_v3 w = lmbi_unrotate(b->q, b->w);
-    return 0.5 * (b->mass * lmbi_v3_dot(b->v, b->v) + lmbi_v3_dot(w, lmbi_v3_mul(b->inertia, w)));
+    return lmbi_body_energy(b, b->v, b->w);
 }
 
 static void sum_islands(lmb_world *world, double (*energy)(const lmbi_rigid_body *))
@@ -130,7 +129,7 @@ void lmbi_world_damp_slow_islands(lmb_world *world, double dt_s)
         const bool calm_now = b->has_joints && !b->asleep && energy <= CALM_J_KG * mass;
         b->slow_s = calm_now ? b->slow_s + dt_s : 0.0;
         const double calm = 10.0 * b->slow_s * b->slow_s * b->slow_s;
-        b->brake_rate = SLOW_DAMPING_1_S * lmbi_max(energy <= SLOW_J_KG * mass ? 1.0 : 0.0, calm);
+        b->slow_damping = SLOW_DAMPING_1_S * lmbi_max(energy <= SLOW_J_KG * mass ? 1.0 : 0.0, calm);
     }
 }
 

@@ -62,8 +62,8 @@ static void predict_positions(lmb_world *world, double h)
         b->q0 = b->q;
         b->inv_inertia_world = lmbi_sym3_rotated(b->q, b->inv_inertia);
         if (b->inv_mass > 0.0) {
-            const double v_rate = b->damping + b->brake_rate,
-                         w_rate = b->spin_damping + b->brake_rate;
+            const double v_rate = b->damping + b->slow_damping,
+                         w_rate = b->spin_damping + b->slow_damping;
             const lmbi_v3 v = lmbi_v3_scale(b->v, 1.0 / (1.0 + h * v_rate)),
                           w = lmbi_v3_scale(apply_gyroscopic_torque(b, h),
                                             1.0 / (1.0 + h * w_rate));
@@ -85,9 +85,9 @@ static bool solve_positions(lmb_world *world, double h, int rounds)
 {
     for (int k = 0; k < rounds; ++k) {
         const bool outward = (world->tick + (uint32_t)k) % 2 != 0;
-        const double pushed = lmbi_world_solve_contacts(world, h);
+        const double correction = lmbi_world_solve_contacts(world, h);
         const double gap = lmbi_world_sweep_joints(world, h, outward, lmbi_joint_solve);
-        if (gap < GAP_TOLERANCE && pushed < DEPTH_TOLERANCE) {
+        if (gap < GAP_TOLERANCE && correction < DEPTH_TOLERANCE) {
             return true;
         }
     }
@@ -102,9 +102,9 @@ static void solve_loosely(lmb_world *world, double h)
     for (int k = 0; k < LOOSE_ROUNDS + LAST_ROUNDS; ++k) {
         const bool outward = (world->tick + (uint32_t)k) % 2 != 0;
         const bool last = k >= LOOSE_ROUNDS; // anchors alone
-        const double pushed = last ? 0.0 : lmbi_world_solve_contacts(world, h);
+        const double correction = last ? 0.0 : lmbi_world_solve_contacts(world, h);
         const double gap = lmbi_world_sweep_joints(world, h, outward, lmbi_joint_solve_anchors);
-        if (gap < (last ? 3.0 * GAP_TOLERANCE : GAP_TOLERANCE) && pushed < DEPTH_TOLERANCE) {
+        if (gap < (last ? 3.0 * GAP_TOLERANCE : GAP_TOLERANCE) && correction < DEPTH_TOLERANCE) {
             return;
         }
     }
