@@ -174,31 +174,31 @@ static bool is_first_of_edge(const maker *m, uint32_t k)
 /// depend on each other. Edges that find no colour come last.
 static bool color_edges(maker *m, const lmbi_flesh_edge *edges)
 {
-    enum { RUNS = 32 };
+    enum { COLORS = 32 };
     lmb_flesh *f = &m->flesh;
-    uint32_t starts[RUNS + 2] = {0};
-    uint32_t *taken = lmbi_arena_array(&m->arena, f->particle_count, sizeof *taken);
-    uint8_t *run = lmbi_arena_array(&m->arena, f->edge_count, 1);
+    uint32_t starts[COLORS + 2] = {0};
+    uint32_t *used_colors = lmbi_arena_array(&m->arena, f->particle_count, sizeof *used_colors);
+    uint8_t *color = lmbi_arena_array(&m->arena, f->edge_count, 1);
     f->edges = lmbi_arena_array(&m->arena, f->edge_count, sizeof *f->edges);
-    if (taken == NULL || run == NULL || f->edges == NULL) {
+    if (used_colors == NULL || color == NULL || f->edges == NULL) {
         return false;
     }
     for (uint32_t k = 0; k < f->edge_count; ++k) {
-        const uint32_t used = taken[edges[k].a] | taken[edges[k].b];
-        while (run[k] < RUNS && (used >> run[k] & 1u) != 0) {
-            ++run[k];
+        const uint32_t used = used_colors[edges[k].a] | used_colors[edges[k].b];
+        while (color[k] < COLORS && (used >> color[k] & 1u) != 0) {
+            ++color[k];
         }
-        if (run[k] < RUNS) {
-            taken[edges[k].a] |= 1u << run[k];
-            taken[edges[k].b] |= 1u << run[k];
+        if (color[k] < COLORS) {
+            used_colors[edges[k].a] |= 1u << color[k];
+            used_colors[edges[k].b] |= 1u << color[k];
         }
-        ++starts[run[k] + 1];
+        ++starts[color[k] + 1];
     }
-    for (uint32_t r = 0; r <= RUNS; ++r) {
+    for (uint32_t r = 0; r <= COLORS; ++r) {
         starts[r + 1] += starts[r];
     }
     for (uint32_t k = 0; k < f->edge_count; ++k) {
-        f->edges[starts[run[k]]++] = edges[k];
+        f->edges[starts[color[k]]++] = edges[k];
     }
     return true;
 }
@@ -338,11 +338,6 @@ static bool list_regions(maker *m)
 
 // --------------------------------------------------------------------------------------- creation
 
-static void *block_zeros(lmbi_block *block, const void *zeros, size_t count, size_t size)
-{
-    return lmbi_block_array(block, zeros, count, size);
-}
-
 static void *copy_flesh(lmbi_block *block, const void *context)
 {
     const maker *m = context;
@@ -363,18 +358,18 @@ static void *copy_flesh(lmbi_block *block, const void *context)
     f.boundary_edges = lmbi_block_array(block, def->boundary_edges, def->boundary_edge_count,
                                         sizeof *def->boundary_edges);
     f.loop_sides = lmbi_block_array(block, def->loop_sides, def->loop_count, 4);
-    f.position = block_zeros(block, zeros, n, v3);
-    f.previous = block_zeros(block, zeros, n, v3);
-    f.velocity = block_zeros(block, zeros, n, v3);
-    f.target = block_zeros(block, zeros, n, v3);
-    f.target_before = block_zeros(block, zeros, n, v3);
-    f.gradient = block_zeros(block, zeros, n, v3);
-    f.normals[0] = block_zeros(block, zeros, n, v3);
-    f.normals[1] = block_zeros(block, zeros, n, v3);
-    f.spring_weight = block_zeros(block, zeros, n, 4);
-    f.damping_weight = block_zeros(block, zeros, n, 4);
-    f.loop_center = block_zeros(block, zeros, def->loop_count, v3);
-    f.loop_gradient = block_zeros(block, zeros, def->loop_count, v3);
+    f.position = lmbi_block_array(block, zeros, n, v3);
+    f.previous = lmbi_block_array(block, zeros, n, v3);
+    f.velocity = lmbi_block_array(block, zeros, n, v3);
+    f.target = lmbi_block_array(block, zeros, n, v3);
+    f.target_before = lmbi_block_array(block, zeros, n, v3);
+    f.gradient = lmbi_block_array(block, zeros, n, v3);
+    f.normals[0] = lmbi_block_array(block, zeros, n, v3);
+    f.normals[1] = lmbi_block_array(block, zeros, n, v3);
+    f.spring_weight = lmbi_block_array(block, zeros, n, 4);
+    f.damping_weight = lmbi_block_array(block, zeros, n, 4);
+    f.loop_center = lmbi_block_array(block, zeros, def->loop_count, v3);
+    f.loop_gradient = lmbi_block_array(block, zeros, def->loop_count, v3);
     if (out != NULL) {
         *out = f;
     }

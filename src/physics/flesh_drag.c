@@ -46,19 +46,18 @@ void lmb_flesh_drag(const lmb_flesh_drag_job *job)
     for (uint32_t j = 0; j < job->joint_count; ++j) {
         job->motions[j] = velocity_between(&job->palette[j], &job->before[j], job->dt_s);
     }
-    for (uint32_t vector = 0; vector < job->vertex_count; ++vector) {
-        const float lag = job->lag_s * (job->soft != NULL ? job->soft[vector] : 1.0f);
+    for (uint32_t v = 0; v < job->vertex_count; ++v) {
+        const float lag = job->lag_s * (job->soft != NULL ? job->soft[v] : 1.0f);
         lmb_vec3 sum = {0, 0, 0};
-        for (uint32_t i = job->influences->first[vector]; i < job->influences->first[vector + 1];
-             ++i) {
+        for (uint32_t i = job->influences->first[v]; i < job->influences->first[v + 1]; ++i) {
             const lmb_influence in = job->influences->items[i];
             const lmb_flesh_motion m = job->motions[in.joint];
-            lmb_vec3 at = lmb_mat4_point(job->palette[in.joint], job->bind[vector]);
+            lmb_vec3 at = lmb_mat4_point(job->palette[in.joint], job->bind[v]);
             if (lag > 0.0f && is_moving(&m)) {
                 at = position_before(&m, at, lag);
             }
             sum = lmb_vec3_mad(sum, at, in.weight);
         }
-        job->positions[vector] = sum;
+        job->positions[v] = sum;
     }
 }

@@ -87,11 +87,11 @@ static bool set_facet_plane(const lmb_ground *g, uint32_t triangle, lmbi_facet *
 static void add_neighbor_bend(lmbi_facet *f, int k, lmbi_v3 next)
 {
     const double c = lmbi_v3_dot(next, f->n), s = lmbi_v3_dot(next, f->out[k]);
-    const bool hollow = s <= 1e-3;
-    const double cosine = hollow ? (c < -0.999 ? -1.0 : 1.0) : c;
+    const bool is_concave = s <= 1e-3;
+    const double cosine = is_concave ? (c < -0.999 ? -1.0 : 1.0) : c;
     if (cosine > f->cos[k]) {
         f->cos[k] = cosine;
-        f->sin[k] = hollow ? 0.0 : s;
+        f->sin[k] = is_concave ? 0.0 : s;
     }
 }
 
@@ -138,11 +138,11 @@ static void find_bends(lmb_ground *g, const lmb_adjacency *adjacency)
     const lmb_surface *s = g->surface;
     for (uint32_t t = 0; t < s->triangle_count; ++t) {
         lmbi_facet f;
-        const bool flat = !set_facet_plane(g, t, &f);
+        const bool is_degenerate = !set_facet_plane(g, t, &f);
         for (int k = 0; k < 3; ++k) {
             const uint32_t edge = adjacency->corner_edge[3 * (size_t)t + (size_t)k];
-            for (uint32_t i = flat ? 0 : adjacency->edge_first[edge];
-                 i < (flat ? 0 : adjacency->edge_first[edge + 1]); ++i) {
+            for (uint32_t i = is_degenerate ? 0 : adjacency->edge_first[edge];
+                 i < (is_degenerate ? 0 : adjacency->edge_first[edge + 1]); ++i) {
                 const uint32_t other = adjacency->edge_triangles[i];
                 lmbi_v3 p[3], n;
                 if (other != t && corners_of(g, other, p) && normal_of(p, &n) &&
@@ -150,8 +150,8 @@ static void find_bends(lmb_ground *g, const lmb_adjacency *adjacency)
                     add_neighbor_bend(&f, k, n);
                 }
             }
-            g->bends[t][k][0] = flat ? 1.0f : (float)f.cos[k];
-            g->bends[t][k][1] = flat ? 0.0f : (float)f.sin[k];
+            g->bends[t][k][0] = is_degenerate ? 1.0f : (float)f.cos[k];
+            g->bends[t][k][1] = is_degenerate ? 0.0f : (float)f.sin[k];
         }
     }
 }

@@ -1,4 +1,4 @@
-// Reader of VRM springs, from the JSON of the file's extensions that the character carries.
+/// Reader of VRM springs, from the JSON of the file's extensions that the character carries.
 #include <assert.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// Spring sets: validation, copy, and chains added by joint.
+/// Spring sets: validation, copy, and chains added by joint.
 #include <assert.h>
 #include <math.h>
 #include <string.h>

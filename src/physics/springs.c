@@ -1,5 +1,5 @@
-// Spring bones of VRMC_springBone 1.0, at a fixed sub-step: the specification's Verlet step does
-// not correct for its length, so its parameters hold at one rate only.
+/// Spring bones of VRMC_springBone 1.0, at a fixed sub-step: the specification's Verlet step does
+/// not correct for its length, so its parameters hold at one rate only.
 #include <assert.h>
 #include <math.h>
 #include <string.h>
