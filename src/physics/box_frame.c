@@ -4,14 +4,14 @@
 
 lmbi_box_frame lmbi_box_frame_of(const lmbi_rigid_shape *s)
 {
-    return (lmbi_box_frame){s->at[0],
-                            {lmbi_rotate(s->turn, lmbi_v3_make(1, 0, 0)),
-                             lmbi_rotate(s->turn, lmbi_v3_make(0, 1, 0)),
-                             lmbi_rotate(s->turn, lmbi_v3_make(0, 0, 1))},
+    return (lmbi_box_frame){s->ends[0],
+                            {lmbi_rotate(s->world_rotation, lmbi_v3_make(1, 0, 0)),
+                             lmbi_rotate(s->world_rotation, lmbi_v3_make(0, 1, 0)),
+                             lmbi_rotate(s->world_rotation, lmbi_v3_make(0, 0, 1))},
                             {s->half.x, s->half.y, s->half.z}};
 }
 
-double lmbi_box_reach(const lmbi_box_frame *b, lmbi_v3 n)
+double lmbi_box_extent(const lmbi_box_frame *b, lmbi_v3 n)
 {
     double sum = 0.0;
     for (int k = 0; k < 3; ++k) {
@@ -36,7 +36,7 @@ void lmbi_box_face(const lmbi_box_frame *b, lmbi_v3 n, lmbi_v3 corners[4])
     }
 }
 
-int lmbi_polygon_cut(lmbi_v3 *polygon, int count, lmbi_v3 n, double most)
+int lmbi_polygon_clip(lmbi_v3 *polygon, int count, lmbi_v3 n, double most)
 {
     lmbi_v3 out[LMBI_POLYGON];
     int kept = 0;

@@ -1,5 +1,6 @@
-/// Stepping flesh: each sub-step predicts, pulls to the skin, holds edges, then volumes (XPBD,
-/// Macklin et al. 2016, with one iteration a sub-step). Masses are 1: only frequencies matter.
+/// Step of the soft tissue: each sub-step predicts, pulls particles to the skin, solves edges, then
+/// volumes (XPBD, Macklin et al. 2016, one iteration per sub-step). Masses are 1: only frequencies
+/// matter.
 #include "physics/flesh.h"
 
 #include <math.h>
@@ -21,12 +22,12 @@ void lmb_flesh_counts(const lmb_flesh *flesh, uint32_t counts[3])
     counts[2] = flesh->region_count;
 }
 
-// ------------------------------------------------------------------------------------------ volume
+// ----------------------------------------------------------------------------------------- volume
 
-/// Six times the volume of the cone from `origin` to a triangle. On a closed surface the gradient
-/// by each corner is the same for all three: twice the triangle's area along its normal.
-static inline double cone(lmb_vec3 origin, lmb_vec3 a, lmb_vec3 b, lmb_vec3 c, lmb_vec3 *by_a,
-                          lmb_vec3 *by_b, lmb_vec3 *by_c)
+/// Returns six times the volume of the tetrahedron of `origin` and a triangle. On a closed surface
+/// the gradient is the same for all three corners: twice the triangle's area along its normal.
+static inline double add_tetrahedron(lmb_vec3 origin, lmb_vec3 a, lmb_vec3 b, lmb_vec3 c,
+                                     lmb_vec3 *by_a, lmb_vec3 *by_b, lmb_vec3 *by_c)
 {
     const lmb_vec3 n = lmb_vec3_cross(lmb_vec3_sub(b, a), lmb_vec3_sub(c, a));
     *by_a = lmb_vec3_add(*by_a, n);
@@ -35,36 +36,40 @@ static inline double cone(lmb_vec3 origin, lmb_vec3 a, lmb_vec3 b, lmb_vec3 c, l
     return (double)lmb_vec3_dot(lmb_vec3_sub(a, origin), n);
 }
 
-static void find_middles(lmb_flesh *f, const lmbi_flesh_region *r, lmb_vec3 origin)
+static void find_loop_centers(lmb_flesh *f, const lmbi_flesh_region *r, lmb_vec3 origin)
 {
     if (r->loop_count == 0) {
-        return; // and there need be no arrays
+        return; // the arrays may be NULL
     }
-    memset(f->middles + r->first_loop, 0, r->loop_count * sizeof *f->middles);
-    memset(f->pull + r->first_loop, 0, r->loop_count * sizeof *f->pull);
-    for (uint32_t k = r->first_rim; k < r->first_rim + r->rim_count; ++k) {
-        const lmbi_flesh_rim *rim = &f->rims[k];
-        f->middles[rim->loop] =
-            lmb_vec3_mad(f->middles[rim->loop], lmb_vec3_sub(f->at[rim->a], origin),
-                         1.0f / (float)f->loop_sides[rim->loop]);
+    memset(f->loop_center + r->first_loop, 0, r->loop_count * sizeof *f->loop_center);
+    memset(f->loop_gradient + r->first_loop, 0, r->loop_count * sizeof *f->loop_gradient);
+    for (uint32_t k = r->first_boundary_edge; k < r->first_boundary_edge + r->boundary_edge_count;
+         ++k) {
+        const lmbi_flesh_boundary_edge *edge = &f->boundary_edges[k];
+        f->loop_center[edge->loop] =
+            lmb_vec3_mad(f->loop_center[edge->loop], lmb_vec3_sub(f->position[edge->a], origin),
+                         1.0f / (float)f->loop_sides[edge->loop]);
     }
 }
 
-/// Six times the volume of the fans that close the region.
-static double close_rims(lmb_flesh *f, const lmbi_flesh_region *r, lmb_vec3 origin)
+/// Six times the volume of the fans that close the region's holes.
+static double add_boundary_fans(lmb_flesh *f, const lmbi_flesh_region *r, lmb_vec3 origin)
 {
     double sum = 0;
-    find_middles(f, r, origin);
-    for (uint32_t k = r->first_rim; k < r->first_rim + r->rim_count; ++k) {
-        const lmbi_flesh_rim *rim = &f->rims[k];
+    find_loop_centers(f, r, origin);
+    for (uint32_t k = r->first_boundary_edge; k < r->first_boundary_edge + r->boundary_edge_count;
+         ++k) {
+        const lmbi_flesh_boundary_edge *edge = &f->boundary_edges[k];
         sum +=
-            cone(origin, f->at[rim->b], f->at[rim->a], lmb_vec3_add(origin, f->middles[rim->loop]),
-                 &f->gradient[rim->b], &f->gradient[rim->a], &f->pull[rim->loop]);
+            add_tetrahedron(origin, f->position[edge->b], f->position[edge->a],
+                            lmb_vec3_add(origin, f->loop_center[edge->loop]), &f->gradient[edge->b],
+                            &f->gradient[edge->a], &f->loop_gradient[edge->loop]);
     }
-    for (uint32_t k = r->first_rim; k < r->first_rim + r->rim_count; ++k) {
-        const lmbi_flesh_rim *rim = &f->rims[k];
-        f->gradient[rim->a] = lmb_vec3_mad(f->gradient[rim->a], f->pull[rim->loop],
-                                           1.0f / (float)f->loop_sides[rim->loop]);
+    for (uint32_t k = r->first_boundary_edge; k < r->first_boundary_edge + r->boundary_edge_count;
+         ++k) {
+        const lmbi_flesh_boundary_edge *edge = &f->boundary_edges[k];
+        f->gradient[edge->a] = lmb_vec3_mad(f->gradient[edge->a], f->loop_gradient[edge->loop],
+                                            1.0f / (float)f->loop_sides[edge->loop]);
     }
     return sum;
 }
@@ -72,23 +77,23 @@ static double close_rims(lmb_flesh *f, const lmbi_flesh_region *r, lmb_vec3 orig
 double lmbi_flesh_volume(lmb_flesh *f, const lmbi_flesh_region *r)
 {
     const uint32_t *members = f->members + r->first_member;
-    const lmb_vec3 origin = f->at[members[0]];
+    const lmb_vec3 origin = f->position[members[0]];
     double sum = 0;
     for (uint32_t k = 0; k < r->member_count; ++k) {
         f->gradient[members[k]] = lmb_vec3_make(0, 0, 0);
     }
     const uint32_t *t = f->triangles + 3 * (size_t)r->first_triangle;
     for (uint32_t k = 0; k < r->triangle_count; ++k, t += 3) {
-        sum += cone(origin, f->at[t[0]], f->at[t[1]], f->at[t[2]], &f->gradient[t[0]],
-                    &f->gradient[t[1]], &f->gradient[t[2]]);
+        sum += add_tetrahedron(origin, f->position[t[0]], f->position[t[1]], f->position[t[2]],
+                               &f->gradient[t[0]], &f->gradient[t[1]], &f->gradient[t[2]]);
     }
-    return (sum + close_rims(f, r, origin)) / 6;
+    return (sum + add_boundary_fans(f, r, origin)) / 6;
 }
 
-static void hold_volume(lmb_flesh *f, const lmbi_flesh_region *r)
+static void solve_volume(lmb_flesh *f, const lmbi_flesh_region *r)
 {
-    const double off = lmbi_flesh_volume(f, r) - r->volume;
-    if (!(fabs(off) > 0)) {
+    const double error = lmbi_flesh_volume(f, r) - r->volume;
+    if (!(fabs(error) > 0)) {
         return;
     }
     const uint32_t *members = f->members + r->first_member;
@@ -96,56 +101,59 @@ static void hold_volume(lmb_flesh *f, const lmbi_flesh_region *r)
     float longest = 0.0f;
     for (uint32_t k = 0; k < r->member_count; ++k) {
         const lmb_vec3 g = f->gradient[members[k]];
-        const float length2 = f->give[members[k]] * lmb_vec3_dot(g, g);
-        longest = fmaxf(longest, f->give[members[k]] * length2);
+        const float length2 = f->volume_weight[members[k]] * lmb_vec3_dot(g, g);
+        longest = fmaxf(longest, f->volume_weight[members[k]] * length2);
         sum += (double)length2;
     }
     if (!(sum > 0)) {
         return;
     }
-    // Gradients are six times too long, so 6 off / sum. What has collapsed comes back in small
-    // steps, which leave no speed behind: it may be that it cannot.
-    const float most = r->size / lmb_sqrt(longest), whole = (float)(-6 * off / sum);
-    const float scale = fminf(fmaxf(whole, -most), most);
-    const float silent = fabsf(whole) > 0.25f * most ? scale : 0.0f;
+    // Gradients are scaled by 6, hence 6 error / sum. A collapsed region recovers in clamped steps
+    // that add no velocity, since it may be unable to recover at all.
+    const float max_scale = r->size / lmb_sqrt(longest), full = (float)(-6 * error / sum);
+    const float scale = fminf(fmaxf(full, -max_scale), max_scale);
+    const float velocity_free_scale = fabsf(full) > 0.25f * max_scale ? scale : 0.0f;
     for (uint32_t k = 0; k < r->member_count; ++k) {
         const uint32_t p = members[k];
-        f->at[p] = lmb_vec3_mad(f->at[p], f->gradient[p], scale * f->give[p]);
-        f->before[p] = lmb_vec3_mad(f->before[p], f->gradient[p], silent * f->give[p]);
+        f->position[p] = lmb_vec3_mad(f->position[p], f->gradient[p], scale * f->volume_weight[p]);
+        f->previous[p] =
+            lmb_vec3_mad(f->previous[p], f->gradient[p], velocity_free_scale * f->volume_weight[p]);
     }
 }
 
-// --------------------------------------------------------------------------------------- sub-steps
+// -------------------------------------------------------------------------------------- sub-steps
 
-/// What XPBD makes of a spring of that frequency and damping over a sub-step: the share of the
-/// distance to the target, and of the way since the sub-step began, that is taken back.
-static void find_springs(lmb_flesh *f, float h)
+/// XPBD spring of a given frequency and damping over a sub-step: fractions of the distance to the
+/// target, and of the travel relative to it in this sub-step, that are removed.
+static void find_spring_weights(lmb_flesh *f, float h)
 {
     for (uint32_t p = 0; p < f->particle_count; ++p) {
         const float w = tau * f->hz[p], alpha = 1.0f / (w * w * h * h);
         const float gamma = 2.0f * f->damping / (w * h);
-        f->hold[p] = 1.0f / (1.0f + gamma + alpha);
-        f->brake[p] = gamma * f->hold[p];
+        f->spring_weight[p] = 1.0f / (1.0f + gamma + alpha);
+        f->damping_weight[p] = gamma * f->spring_weight[p];
     }
 }
 
-/// Predicts, and pulls to the target where it is at `share` of this step.
-static void pull_to_skin(lmb_flesh *f, float h, float from, float to)
+/// Predicts, then pulls to the target. The target moves from fraction `from` to `to` of the frame's
+/// motion.
+static void predict_and_spring(lmb_flesh *f, float h, float from, float to)
 {
     for (uint32_t p = 0; p < f->particle_count; ++p) {
-        const lmb_vec3 way = lmb_vec3_sub(f->target[p], f->target_before[p]);
-        const lmb_vec3 goal = lmb_vec3_mad(f->target_before[p], way, to),
-                       last = lmb_vec3_mad(f->target_before[p], way, from);
-        const lmb_vec3 at = lmb_vec3_mad(f->at[p], f->speed[p], h);
-        const lmb_vec3 off = lmb_vec3_sub(at, goal);
-        const lmb_vec3 drift = lmb_vec3_sub(lmb_vec3_sub(at, f->at[p]), lmb_vec3_sub(goal, last));
-        f->before[p] = f->at[p];
-        f->at[p] =
-            lmb_vec3_sub(lmb_vec3_mad(at, off, -f->hold[p]), lmb_vec3_scale(drift, f->brake[p]));
+        const lmb_vec3 travel = lmb_vec3_sub(f->target[p], f->target_before[p]);
+        const lmb_vec3 target = lmb_vec3_mad(f->target_before[p], travel, to),
+                       target_last = lmb_vec3_mad(f->target_before[p], travel, from);
+        const lmb_vec3 at = lmb_vec3_mad(f->position[p], f->velocity[p], h);
+        const lmb_vec3 error = lmb_vec3_sub(at, target);
+        const lmb_vec3 drift =
+            lmb_vec3_sub(lmb_vec3_sub(at, f->position[p]), lmb_vec3_sub(target, target_last));
+        f->previous[p] = f->position[p];
+        f->position[p] = lmb_vec3_sub(lmb_vec3_mad(at, error, -f->spring_weight[p]),
+                                      lmb_vec3_scale(drift, f->damping_weight[p]));
     }
 }
 
-/// How long the edges of the skin are now: an edge holds that, whatever the joints do to it.
+/// Rest lengths are those of the skinned mesh in this frame.
 static void measure_edges(lmb_flesh *f)
 {
     for (uint32_t k = 0; k < f->edge_count; ++k) {
@@ -155,61 +163,61 @@ static void measure_edges(lmb_flesh *f)
     }
 }
 
-/// One edge: the multiplier of this sub-step so far is kept, as a compliant edge gives by it.
-static inline void hold_edge(lmb_flesh *f, lmbi_flesh_edge *e, float alpha, float share)
+/// One compliant edge: its multiplier accumulates over the sub-step.
+static inline void solve_edge(lmb_flesh *f, lmbi_flesh_edge *e, float alpha, float weight)
 {
-    const lmb_vec3 d = lmb_vec3_sub(f->at[e->a], f->at[e->b]);
+    const lmb_vec3 d = lmb_vec3_sub(f->position[e->a], f->position[e->b]);
     const float length = sqrtf(lmb_vec3_dot(d, d));
-    const float more = (e->length - length - alpha * e->push) * share;
-    const float by = length > 0.0f ? more / length : 0.0f;
-    e->push += more;
-    f->at[e->a] = lmb_vec3_mad(f->at[e->a], d, by);
-    f->at[e->b] = lmb_vec3_mad(f->at[e->b], d, -by);
+    const float lambda = (e->length - length - alpha * e->lambda) * weight;
+    const float scale = length > 0.0f ? lambda / length : 0.0f;
+    e->lambda += lambda;
+    f->position[e->a] = lmb_vec3_mad(f->position[e->a], d, scale);
+    f->position[e->b] = lmb_vec3_mad(f->position[e->b], d, -scale);
 }
 
-/// There and back again. In one direction alone the sweep is no symmetric operator; what it leaves
-/// undone turns round and round, and grows with every sub-step.
-static void hold_edges(lmb_flesh *f, float h)
+/// Forward and backward Gauss-Seidel sweep. One direction alone is not a symmetric operator: its
+/// residual rotates and grows with every sub-step.
+static void solve_edges(lmb_flesh *f, float h)
 {
     const float w = tau * f->stretch_hz, alpha = 1.0f / (w * w * h * h);
-    const float share = 1.0f / (2.0f + alpha);
+    const float weight = 1.0f / (2.0f + alpha);
     for (uint32_t k = 0; k < f->edge_count; ++k) {
-        f->edges[k].push = 0.0f;
-        hold_edge(f, &f->edges[k], alpha, share);
+        f->edges[k].lambda = 0.0f;
+        solve_edge(f, &f->edges[k], alpha, weight);
     }
     for (uint32_t k = f->edge_count; k-- > 0;) {
-        hold_edge(f, &f->edges[k], alpha, share);
+        solve_edge(f, &f->edges[k], alpha, weight);
     }
 }
 
-static void sub_step(lmb_flesh *f, float h, float from, float to)
+static void run_sub_step(lmb_flesh *f, float h, float from, float to)
 {
-    pull_to_skin(f, h, from, to);
-    hold_edges(f, h);
+    predict_and_spring(f, h, from, to);
+    solve_edges(f, h);
     for (uint32_t r = 0; r < f->region_count; ++r) {
-        hold_volume(f, &f->regions[r]);
+        solve_volume(f, &f->regions[r]);
     }
     const float rate = 1.0f / h;
     for (uint32_t p = 0; p < f->particle_count; ++p) {
-        f->speed[p] = lmb_vec3_scale(lmb_vec3_sub(f->at[p], f->before[p]), rate);
+        f->velocity[p] = lmb_vec3_scale(lmb_vec3_sub(f->position[p], f->previous[p]), rate);
     }
 }
 
-static void start(lmb_flesh *f)
+static void start_at_targets(lmb_flesh *f)
 {
-    const size_t bytes = f->particle_count * sizeof *f->at;
-    memcpy(f->at, f->target, bytes);
+    const size_t bytes = f->particle_count * sizeof *f->position;
+    memcpy(f->position, f->target, bytes);
     memcpy(f->target_before, f->target, bytes);
-    memset(f->speed, 0, bytes);
+    memset(f->velocity, 0, bytes);
     f->started = true;
     f->fresh = true;
 }
 
-/// What begins in the middle of a motion has its speed.
-static void take_speed(lmb_flesh *f, float dt)
+/// Starts with the targets' velocity, as the first frame may be in mid-motion.
+static void start_with_target_velocity(lmb_flesh *f, float dt)
 {
     for (uint32_t p = 0; p < f->particle_count; ++p) {
-        f->speed[p] = lmb_vec3_scale(lmb_vec3_sub(f->target[p], f->target_before[p]), 1.0f / dt);
+        f->velocity[p] = lmb_vec3_scale(lmb_vec3_sub(f->target[p], f->target_before[p]), 1.0f / dt);
     }
     f->fresh = false;
 }
@@ -221,55 +229,54 @@ void lmb_flesh_step(const lmb_flesh_step_job *job)
         f->target[p] = job->targets[f->vertex_of[p]];
     }
     if (!f->started) {
-        start(f);
+        start_at_targets(f);
     }
-    // A longer pause is cut: speeds found by short sub-steps are not to be gone on with by long
-    // ones.
+    // Long pauses are clamped: velocities from short sub-steps do not extrapolate over long ones.
     const float longest = (float)MOST_SUB_STEPS / (float)SUB_STEPS_A_SECOND;
     const float dt = fminf(job->dt_s, longest);
     const int count = (int)ceilf(dt * (float)SUB_STEPS_A_SECOND - 1e-3f);
     if (count > 0) {
         const float h = dt / (float)count;
         if (f->fresh) {
-            take_speed(f, dt);
+            start_with_target_velocity(f, dt);
         }
-        find_springs(f, h);
+        find_spring_weights(f, h);
         measure_edges(f);
         for (int k = 0; k < count; ++k) {
-            sub_step(f, h, (float)k / (float)count, (float)(k + 1) / (float)count);
+            run_sub_step(f, h, (float)k / (float)count, (float)(k + 1) / (float)count);
         }
         memcpy(f->target_before, f->target, f->particle_count * sizeof *f->target);
     }
     for (uint32_t v = 0; v < f->vertex_count; ++v) {
-        job->positions[v] = f->at[f->particle_of[v]];
+        job->positions[v] = f->position[f->particle_of[v]];
     }
 }
 
 void lmb_flesh_measure(lmb_flesh *f, lmb_flesh_report *out)
 {
-    double kinetic = 0, off = 0, whole = 0, stretch = 0;
+    double kinetic = 0, volume_error = 0, volume = 0, stretch = 0;
     float offset = 0;
     for (uint32_t p = 0; p < f->particle_count; ++p) {
-        kinetic += 0.5 * (double)lmb_vec3_dot(f->speed[p], f->speed[p]);
-        offset = fmaxf(offset, lmb_vec3_distance(f->at[p], f->target[p]));
+        kinetic += 0.5 * (double)lmb_vec3_dot(f->velocity[p], f->velocity[p]);
+        offset = fmaxf(offset, lmb_vec3_distance(f->position[p], f->target[p]));
     }
     for (uint32_t r = 0; r < f->region_count; ++r) {
         const lmbi_flesh_region *region = &f->regions[r];
         if (region->member_count > 0) {
-            off += fabs(lmbi_flesh_volume(f, region) - region->volume);
-            whole += fabs(region->volume);
+            volume_error += fabs(lmbi_flesh_volume(f, region) - region->volume);
+            volume += fabs(region->volume);
         }
     }
     for (uint32_t e = 0; e < f->edge_count; ++e) {
         const lmbi_flesh_edge *edge = &f->edges[e];
-        const float length = lmb_vec3_distance(f->at[edge->a], f->at[edge->b]),
+        const float length = lmb_vec3_distance(f->position[edge->a], f->position[edge->b]),
                     skin = lmb_vec3_distance(f->target[edge->a], f->target[edge->b]),
-                    by = skin > 0 ? length / skin - 1 : 0;
-        stretch += (double)(by * by);
+                    relative = skin > 0 ? length / skin - 1 : 0;
+        stretch += (double)(relative * relative);
     }
     *out = (lmb_flesh_report){
         .kinetic = f->particle_count > 0 ? (float)(kinetic / f->particle_count) : 0,
         .offset_m = offset,
-        .volume = whole > 0 ? (float)(off / whole) : 0,
+        .volume = volume > 0 ? (float)(volume_error / volume) : 0,
         .stretch = f->edge_count > 0 ? (float)sqrt(stretch / f->edge_count) : 0};
 }

@@ -1,4 +1,4 @@
-/// Flesh: particles of a skin, its edges and its regions.
+/// Soft tissue: particles of a skin, its edges and its regions.
 #ifndef PHYSICS_FLESH_H
 #define PHYSICS_FLESH_H
 
@@ -6,49 +6,49 @@
 
 typedef struct lmbi_flesh_edge {
     uint32_t a, b;
-    float length, push;
+    float length, lambda;
 } lmbi_flesh_edge;
 
-/// A side of a region's hole, from a to b as the region's own triangle has it.
-typedef struct lmbi_flesh_rim {
+/// Boundary edge of a region, from a to b as in the region's own triangle.
+typedef struct lmbi_flesh_boundary_edge {
     uint32_t a, b, loop;
-} lmbi_flesh_rim;
+} lmbi_flesh_boundary_edge;
 
 typedef struct lmbi_flesh_region {
-    uint32_t first_triangle, triangle_count; ///< in `triangles`, by threes
-    uint32_t first_rim, rim_count;
+    uint32_t first_triangle, triangle_count; ///< in `triangles`, in threes
+    uint32_t first_boundary_edge, boundary_edge_count;
     uint32_t first_member, member_count; ///< in `members`: its particles
     uint32_t first_loop, loop_count;
     double volume; ///< at rest
-    float size;    ///< a length of the region: how far a sub-step moves it for its volume
+    float size;    ///< 2% of its diagonal: the most a sub-step moves a particle for its volume
 } lmbi_flesh_region;
 
 struct lmb_flesh {
-    uint32_t vertex_count, particle_count, edge_count, region_count, triangle_count, rim_count,
-        member_count, loop_count;
+    uint32_t vertex_count, particle_count, edge_count, region_count, triangle_count,
+        boundary_edge_count, member_count, loop_count;
     float frequency_hz, damping, stretch_hz;
     uint32_t *particle_of;  ///< [vertex_count]
-    uint32_t *vertex_of;    ///< [particle_count] a vertex at its place
+    uint32_t *vertex_of;    ///< [particle_count] one of its vertices
     float *hz;              ///< [particle_count] of the spring to its target
-    float *give;            ///< [particle_count]
-    lmbi_flesh_edge *edges; ///< in runs that share no particle, but for the last
+    float *volume_weight;   ///< [particle_count]
+    lmbi_flesh_edge *edges; ///< sorted by colour: no shared particle within one, but for the last
     lmbi_flesh_region *regions;
     uint32_t *triangles, *members;
-    uint32_t *corners; ///< [3 * surface_count] particles of all triangles
-    uint32_t surface_count;
-    lmbi_flesh_rim *rims;
+    uint32_t *surface_triangles; ///< [3 * surface_triangle_count] particles
+    uint32_t surface_triangle_count;
+    lmbi_flesh_boundary_edge *boundary_edges;
     uint32_t *loop_sides; ///< [loop_count]
-    // what moves
-    lmb_vec3 *at, *before, *speed, *target, *target_before, *gradient;
-    float *hold, *brake;  ///< [particle_count] of the sub-step that is run
-    lmb_vec3 *normals[2]; ///< [particle_count] of the targets and of what moves
-    lmb_vec3 *middles;    ///< [loop_count]
-    lmb_vec3 *pull;       ///< [loop_count]
-    bool started, fresh;  ///< fresh: no time has passed yet
+    // state of the motion
+    lmb_vec3 *position, *previous, *velocity, *target, *target_before, *gradient;
+    float *spring_weight, *damping_weight; ///< [particle_count] of the current sub-step length
+    lmb_vec3 *normals[2];                  ///< [particle_count] of the targets and of the particles
+    lmb_vec3 *loop_center;                 ///< [loop_count]
+    lmb_vec3 *loop_gradient;               ///< [loop_count]
+    bool started, fresh;                   ///< fresh: no time has passed since the start
     lmb_allocator allocator;
 };
 
-/// The volume of a region now, and its gradient by each particle in flesh->gradient.
+/// Current volume of a region. Sets its gradient per particle, times 6, in flesh->gradient.
 double lmbi_flesh_volume(lmb_flesh *flesh, const lmbi_flesh_region *region);
 
 #endif

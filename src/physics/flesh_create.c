@@ -1,4 +1,4 @@
-/// Making flesh of a skin: particles, edges, regions with their rims.
+/// Creation of soft tissue from a skin: particles, edges, regions with their boundary loops.
 #include <math.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "physics/flesh.h"
 
-/// A side of a triangle, sorted to find its twin.
+/// Directed edge of a triangle, sorted to find its opposite.
 typedef struct side {
     uint32_t low, high, a, b, triangle;
 } side;
@@ -18,16 +18,16 @@ typedef struct maker {
     lmbi_arena arena;
     lmb_flesh flesh;
     uint32_t triangle_count;
-    uint32_t *corners;   ///< [3 triangle_count] particles; triangles without an area are left out
+    uint32_t *corners;   ///< [3 triangle_count] particles; degenerate triangles are left out
     uint32_t *region_of; ///< [triangle_count]
     side *sides, *spare; ///< [3 triangle_count]
     void *zeros;
-    uint32_t *chain; ///< [particle_count] union-find over the rims of one region
+    uint32_t *union_parent; ///< [particle_count] union-find over the boundary of one region
 } maker;
 
-// --------------------------------------------------------------------------------------- particles
+// -------------------------------------------------------------------------------------- particles
 
-static uint32_t hash_place(lmb_vec3 p)
+static uint32_t hash_position(lmb_vec3 p)
 {
     uint32_t bits[3], h = 2166136261u;
     const lmb_vec3 plus = {p.x + 0.0f, p.y + 0.0f, p.z + 0.0f}; // -0 is 0
@@ -39,13 +39,13 @@ static uint32_t hash_place(lmb_vec3 p)
     return h;
 }
 
-static bool same_place(lmb_vec3 a, lmb_vec3 b)
+static bool is_same_position(lmb_vec3 a, lmb_vec3 b)
 {
     return !(a.x < b.x || a.x > b.x || a.y < b.y || a.y > b.y || a.z < b.z || a.z > b.z);
 }
 
-/// Vertices of one place are one particle: seams do not open.
-static bool weld(maker *m)
+/// Merges vertices at the same position into one particle, so that seams do not open.
+static bool weld_vertices(maker *m)
 {
     const lmb_flesh_def *def = m->def;
     const uint32_t n = def->vertex_count;
@@ -61,9 +61,9 @@ static bool weld(maker *m)
         return false;
     }
     for (uint32_t v = 0; v < n; ++v) {
-        uint32_t slot = hash_place(def->rest[v]) & (size - 1);
+        uint32_t slot = hash_position(def->rest[v]) & (size - 1);
         while (table[slot] > 0 &&
-               !same_place(def->rest[f->vertex_of[table[slot] - 1]], def->rest[v])) {
+               !is_same_position(def->rest[f->vertex_of[table[slot] - 1]], def->rest[v])) {
             slot = (slot + 1) & (size - 1);
         }
         if (table[slot] == 0) {
@@ -76,7 +76,7 @@ static bool weld(maker *m)
     return true;
 }
 
-static bool set_numbers(maker *m)
+static bool set_parameters(maker *m)
 {
     const lmb_flesh_def *def = m->def;
     lmb_flesh *f = &m->flesh;
@@ -84,22 +84,22 @@ static bool set_numbers(maker *m)
     f->damping = def->damping > 0.0f ? def->damping : 0.25f;
     f->stretch_hz = def->stretch_hz > 0.0f ? def->stretch_hz : 30.0f;
     f->hz = lmbi_arena_array(&m->arena, f->particle_count, sizeof *f->hz);
-    f->give = lmbi_arena_array(&m->arena, f->particle_count, sizeof *f->give);
-    for (uint32_t p = 0; f->hz != NULL && f->give != NULL && p < f->particle_count; ++p) {
+    f->volume_weight = lmbi_arena_array(&m->arena, f->particle_count, sizeof *f->volume_weight);
+    for (uint32_t p = 0; f->hz != NULL && f->volume_weight != NULL && p < f->particle_count; ++p) {
         const uint32_t v = f->vertex_of[p];
         const float soft = def->soft != NULL ? def->soft[v] : 1.0f;
         f->hz[p] = f->frequency_hz / fmaxf(soft, 0.02f);
-        f->give[p] = def->give != NULL ? def->give[v] : 1.0f;
+        f->volume_weight[p] = def->give != NULL ? def->give[v] : 1.0f;
     }
-    return f->hz != NULL && f->give != NULL;
+    return f->hz != NULL && f->volume_weight != NULL;
 }
 
-// --------------------------------------------------------------------------------------- triangles
+// -------------------------------------------------------------------------------------- triangles
 
 static uint32_t region_of(const maker *m, const uint32_t v[3])
 {
     const uint32_t *r = m->def->region;
-    // Two of three, else the least.
+    // The majority of the corners, else the lowest.
     if (r == NULL) {
         return 0;
     }
@@ -131,7 +131,7 @@ static bool list_triangles(maker *m)
     return true;
 }
 
-/// Stable, by one key below `limit`: counting into buckets.
+/// Stable counting sort by one key below the particle count.
 static bool sort_sides(maker *m, side *from, side *to, bool by_high)
 {
     const uint32_t limit = m->flesh.particle_count, count = 3 * m->triangle_count;
@@ -164,41 +164,41 @@ static bool list_sides(maker *m)
     return sort_sides(m, m->sides, m->spare, true) && sort_sides(m, m->spare, m->sides, false);
 }
 
-static bool starts_edge(const maker *m, uint32_t k)
+static bool is_first_of_edge(const maker *m, uint32_t k)
 {
     const side *s = m->sides;
     return k == 0 || s[k].low != s[k - 1].low || s[k].high != s[k - 1].high;
 }
 
-/// Edges in runs that share no particle, so that one does not wait for the last: each takes the
-/// first of 32 runs that both its ends are free of; what is left comes last.
-static bool order_edges(maker *m, const lmbi_flesh_edge *edges)
+/// Greedy edge colouring into 32 colours without shared particles, so that consecutive edges do not
+/// depend on each other. Edges that find no colour come last.
+static bool color_edges(maker *m, const lmbi_flesh_edge *edges)
 {
-    enum { RUNS = 32 };
+    enum { COLORS = 32 };
     lmb_flesh *f = &m->flesh;
-    uint32_t starts[RUNS + 2] = {0};
-    uint32_t *taken = lmbi_arena_array(&m->arena, f->particle_count, sizeof *taken);
-    uint8_t *run = lmbi_arena_array(&m->arena, f->edge_count, 1);
+    uint32_t starts[COLORS + 2] = {0};
+    uint32_t *used_colors = lmbi_arena_array(&m->arena, f->particle_count, sizeof *used_colors);
+    uint8_t *color = lmbi_arena_array(&m->arena, f->edge_count, 1);
     f->edges = lmbi_arena_array(&m->arena, f->edge_count, sizeof *f->edges);
-    if (taken == NULL || run == NULL || f->edges == NULL) {
+    if (used_colors == NULL || color == NULL || f->edges == NULL) {
         return false;
     }
     for (uint32_t k = 0; k < f->edge_count; ++k) {
-        const uint32_t used = taken[edges[k].a] | taken[edges[k].b];
-        while (run[k] < RUNS && (used >> run[k] & 1u) != 0) {
-            ++run[k];
+        const uint32_t used = used_colors[edges[k].a] | used_colors[edges[k].b];
+        while (color[k] < COLORS && (used >> color[k] & 1u) != 0) {
+            ++color[k];
         }
-        if (run[k] < RUNS) {
-            taken[edges[k].a] |= 1u << run[k];
-            taken[edges[k].b] |= 1u << run[k];
+        if (color[k] < COLORS) {
+            used_colors[edges[k].a] |= 1u << color[k];
+            used_colors[edges[k].b] |= 1u << color[k];
         }
-        ++starts[run[k] + 1];
+        ++starts[color[k] + 1];
     }
-    for (uint32_t r = 0; r <= RUNS; ++r) {
+    for (uint32_t r = 0; r <= COLORS; ++r) {
         starts[r + 1] += starts[r];
     }
     for (uint32_t k = 0; k < f->edge_count; ++k) {
-        f->edges[starts[run[k]]++] = edges[k];
+        f->edges[starts[color[k]]++] = edges[k];
     }
     return true;
 }
@@ -209,37 +209,37 @@ static bool list_edges(maker *m)
     const uint32_t count = 3 * m->triangle_count;
     lmbi_flesh_edge *edges = lmbi_arena_array(&m->arena, count, sizeof *edges);
     for (uint32_t k = 0; edges != NULL && k < count; ++k) {
-        if (starts_edge(m, k)) {
+        if (is_first_of_edge(m, k)) {
             const uint32_t a = m->sides[k].low, b = m->sides[k].high;
             const lmb_vec3 d =
                 lmb_vec3_sub(m->def->rest[f->vertex_of[a]], m->def->rest[f->vertex_of[b]]);
             edges[f->edge_count++] = (lmbi_flesh_edge){a, b, sqrtf(lmb_vec3_dot(d, d)), 0};
         }
     }
-    return edges != NULL && order_edges(m, edges);
+    return edges != NULL && color_edges(m, edges);
 }
 
-// ----------------------------------------------------------------------------------------- regions
+// ---------------------------------------------------------------------------------------- regions
 
-static uint32_t root_of(uint32_t *chain, uint32_t p)
+static uint32_t root_of(uint32_t *union_parent, uint32_t p)
 {
-    while (chain[p] != p) {
-        chain[p] = chain[chain[p]];
-        p = chain[p];
+    while (union_parent[p] != p) {
+        union_parent[p] = union_parent[union_parent[p]];
+        p = union_parent[p];
     }
     return p;
 }
 
-/// Whether the side has no twin in its own region: as often there and back means closed.
-static bool is_rim(const maker *m, uint32_t k)
+/// Whether the directed edge is on its region's boundary: uses in the two directions do not cancel.
+static bool is_boundary(const maker *m, uint32_t k)
 {
     uint32_t first = k, last = k;
     int balance = 0;
     const side *s = m->sides;
-    while (!starts_edge(m, first)) {
+    while (!is_first_of_edge(m, first)) {
         --first;
     }
-    while (last + 1 < 3 * m->triangle_count && !starts_edge(m, last + 1)) {
+    while (last + 1 < 3 * m->triangle_count && !is_first_of_edge(m, last + 1)) {
         ++last;
     }
     for (uint32_t i = first; i <= last; ++i) {
@@ -250,14 +250,14 @@ static bool is_rim(const maker *m, uint32_t k)
     return balance > 0;
 }
 
-/// Triangles of each region in a row, and its particles.
-static bool fill_regions(maker *m)
+/// Groups triangles by region and lists each region's particles.
+static bool collect_regions(maker *m)
 {
     lmb_flesh *f = &m->flesh;
-    uint8_t *met = lmbi_arena_array(&m->arena, f->particle_count, 1);
+    uint8_t *seen = lmbi_arena_array(&m->arena, f->particle_count, 1);
     f->triangles = lmbi_arena_array(&m->arena, 3 * (size_t)m->triangle_count, sizeof(uint32_t));
     f->members = lmbi_arena_array(&m->arena, 3 * (size_t)m->triangle_count, sizeof(uint32_t));
-    if (met == NULL || f->triangles == NULL || f->members == NULL) {
+    if (seen == NULL || f->triangles == NULL || f->members == NULL) {
         return false;
     }
     for (uint32_t r = 0; r < f->region_count; ++r) {
@@ -268,8 +268,8 @@ static bool fill_regions(maker *m)
             for (int k = 0; k < 3 && m->region_of[t] == r; ++k) {
                 const uint32_t p = m->corners[3 * (size_t)t + (uint32_t)k];
                 f->triangles[3 * (size_t)f->triangle_count + (uint32_t)k] = p;
-                if (!met[p]) {
-                    met[p] = 1;
+                if (!seen[p]) {
+                    seen[p] = 1;
                     f->members[f->member_count++] = p;
                 }
             }
@@ -278,38 +278,39 @@ static bool fill_regions(maker *m)
         region->triangle_count = f->triangle_count - region->first_triangle;
         region->member_count = f->member_count - region->first_member;
         for (uint32_t k = region->first_member; k < f->member_count; ++k) {
-            met[f->members[k]] = 0;
+            seen[f->members[k]] = 0;
         }
     }
     return true;
 }
 
-/// The rims of one region, and which loop each belongs to.
-static void fill_rims(maker *m, uint32_t r, uint32_t *loop_of)
+/// Boundary edges of one region, and the loop that each belongs to.
+static void find_boundary(maker *m, uint32_t r, uint32_t *loop_of)
 {
     lmb_flesh *f = &m->flesh;
     lmbi_flesh_region *region = &f->regions[r];
-    region->first_rim = f->rim_count;
+    region->first_boundary_edge = f->boundary_edge_count;
     region->first_loop = f->loop_count;
     for (uint32_t k = 0; k < 3 * m->triangle_count; ++k) {
         const side *s = &m->sides[k];
-        if (m->region_of[s->triangle] == r && is_rim(m, k)) {
-            f->rims[f->rim_count++] = (lmbi_flesh_rim){s->a, s->b, 0};
-            m->chain[s->a] = s->a;
-            m->chain[s->b] = s->b;
+        if (m->region_of[s->triangle] == r && is_boundary(m, k)) {
+            f->boundary_edges[f->boundary_edge_count++] = (lmbi_flesh_boundary_edge){s->a, s->b, 0};
+            m->union_parent[s->a] = s->a;
+            m->union_parent[s->b] = s->b;
             loop_of[s->a] = loop_of[s->b] = UINT32_MAX;
         }
     }
-    region->rim_count = f->rim_count - region->first_rim;
-    for (uint32_t k = region->first_rim; k < f->rim_count; ++k) {
-        m->chain[root_of(m->chain, f->rims[k].a)] = root_of(m->chain, f->rims[k].b);
+    region->boundary_edge_count = f->boundary_edge_count - region->first_boundary_edge;
+    for (uint32_t k = region->first_boundary_edge; k < f->boundary_edge_count; ++k) {
+        m->union_parent[root_of(m->union_parent, f->boundary_edges[k].a)] =
+            root_of(m->union_parent, f->boundary_edges[k].b);
     }
-    for (uint32_t k = region->first_rim; k < f->rim_count; ++k) {
-        const uint32_t root = root_of(m->chain, f->rims[k].a);
+    for (uint32_t k = region->first_boundary_edge; k < f->boundary_edge_count; ++k) {
+        const uint32_t root = root_of(m->union_parent, f->boundary_edges[k].a);
         if (loop_of[root] == UINT32_MAX) {
             loop_of[root] = f->loop_count++;
         }
-        f->rims[k].loop = loop_of[root];
+        f->boundary_edges[k].loop = loop_of[root];
         ++f->loop_sides[loop_of[root]];
     }
     region->loop_count = f->loop_count - region->first_loop;
@@ -321,65 +322,61 @@ static bool list_regions(maker *m)
     const size_t sides = 3 * (size_t)m->triangle_count;
     f->region_count = m->def->region_count;
     f->regions = lmbi_arena_array(&m->arena, f->region_count, sizeof *f->regions);
-    f->rims = lmbi_arena_array(&m->arena, sides, sizeof *f->rims);
+    f->boundary_edges = lmbi_arena_array(&m->arena, sides, sizeof *f->boundary_edges);
     f->loop_sides = lmbi_arena_array(&m->arena, sides, sizeof *f->loop_sides);
-    m->chain = lmbi_arena_array(&m->arena, f->particle_count, sizeof *m->chain);
+    m->union_parent = lmbi_arena_array(&m->arena, f->particle_count, sizeof *m->union_parent);
     uint32_t *loop_of = lmbi_arena_array(&m->arena, f->particle_count, sizeof *loop_of);
-    if (f->regions == NULL || f->rims == NULL || f->loop_sides == NULL || m->chain == NULL ||
-        loop_of == NULL || !fill_regions(m)) {
+    if (f->regions == NULL || f->boundary_edges == NULL || f->loop_sides == NULL ||
+        m->union_parent == NULL || loop_of == NULL || !collect_regions(m)) {
         return false;
     }
     for (uint32_t r = 0; r < f->region_count; ++r) {
-        fill_rims(m, r, loop_of);
+        find_boundary(m, r, loop_of);
     }
     return true;
 }
 
-// --------------------------------------------------------------------------------------- the whole
-
-static void *room(lmbi_block *block, const void *zeros, size_t count, size_t size)
-{
-    return lmbi_block_array(block, zeros, count, size);
-}
+// --------------------------------------------------------------------------------------- creation
 
 static void *copy_flesh(lmbi_block *block, const void *context)
 {
     const maker *m = context;
     const lmb_flesh *def = &m->flesh;
-    const void *zeros = m->zeros; // at least as long as any of these
+    const void *zeros = m->zeros; // at least as long as any array below
     lmb_flesh f = *def, *out = lmbi_block_array(block, def, 1, sizeof *def);
     const size_t n = def->particle_count, v3 = sizeof(lmb_vec3);
     f.particle_of = lmbi_block_array(block, def->particle_of, def->vertex_count, 4);
     f.vertex_of = lmbi_block_array(block, def->vertex_of, n, 4);
     f.hz = lmbi_block_array(block, def->hz, n, 4);
-    f.give = lmbi_block_array(block, def->give, n, 4);
+    f.volume_weight = lmbi_block_array(block, def->volume_weight, n, 4);
     f.edges = lmbi_block_array(block, def->edges, def->edge_count, sizeof *def->edges);
     f.regions = lmbi_block_array(block, def->regions, def->region_count, sizeof *def->regions);
     f.triangles = lmbi_block_array(block, def->triangles, 3 * (size_t)def->triangle_count, 4);
-    f.surface_count = m->triangle_count;
-    f.corners = lmbi_block_array(block, m->corners, 3 * (size_t)m->triangle_count, 4);
+    f.surface_triangle_count = m->triangle_count;
+    f.surface_triangles = lmbi_block_array(block, m->corners, 3 * (size_t)m->triangle_count, 4);
     f.members = lmbi_block_array(block, def->members, def->member_count, 4);
-    f.rims = lmbi_block_array(block, def->rims, def->rim_count, sizeof *def->rims);
+    f.boundary_edges = lmbi_block_array(block, def->boundary_edges, def->boundary_edge_count,
+                                        sizeof *def->boundary_edges);
     f.loop_sides = lmbi_block_array(block, def->loop_sides, def->loop_count, 4);
-    f.at = room(block, zeros, n, v3);
-    f.before = room(block, zeros, n, v3);
-    f.speed = room(block, zeros, n, v3);
-    f.target = room(block, zeros, n, v3);
-    f.target_before = room(block, zeros, n, v3);
-    f.gradient = room(block, zeros, n, v3);
-    f.normals[0] = room(block, zeros, n, v3);
-    f.normals[1] = room(block, zeros, n, v3);
-    f.hold = room(block, zeros, n, 4);
-    f.brake = room(block, zeros, n, 4);
-    f.middles = room(block, zeros, def->loop_count, v3);
-    f.pull = room(block, zeros, def->loop_count, v3);
+    f.position = lmbi_block_array(block, zeros, n, v3);
+    f.previous = lmbi_block_array(block, zeros, n, v3);
+    f.velocity = lmbi_block_array(block, zeros, n, v3);
+    f.target = lmbi_block_array(block, zeros, n, v3);
+    f.target_before = lmbi_block_array(block, zeros, n, v3);
+    f.gradient = lmbi_block_array(block, zeros, n, v3);
+    f.normals[0] = lmbi_block_array(block, zeros, n, v3);
+    f.normals[1] = lmbi_block_array(block, zeros, n, v3);
+    f.spring_weight = lmbi_block_array(block, zeros, n, 4);
+    f.damping_weight = lmbi_block_array(block, zeros, n, 4);
+    f.loop_center = lmbi_block_array(block, zeros, def->loop_count, v3);
+    f.loop_gradient = lmbi_block_array(block, zeros, def->loop_count, v3);
     if (out != NULL) {
         *out = f;
     }
     return out;
 }
 
-static lmb_result check(const lmb_flesh_def *def, lmb_error *error)
+static lmb_result check_def(const lmb_flesh_def *def, lmb_error *error)
 {
     const uint32_t regions = def->region_count;
     for (uint32_t k = 0; k < def->index_count; ++k) {
@@ -395,8 +392,12 @@ static lmb_result check(const lmb_flesh_def *def, lmb_error *error)
             !(give >= 0.0f && give <= 1.0f) ||
             (def->region != NULL && regions > 0 && def->region[v] >= regions)) {
             return lmbi_fail(error, LMB_ERROR_INVALID,
-                             "finite positions, shares from 0 to 1, regions that there are",
-                             "something else at vertex %u", (unsigned)v);
+                             "finite positions, soft and give from 0 to 1, regions below the count",
+                             "vertex %u at %g %g %g, soft %g, give %g, region %u of %u",
+                             (unsigned)v, (double)def->rest[v].x, (double)def->rest[v].y,
+                             (double)def->rest[v].z, (double)soft, (double)give,
+                             def->region != NULL ? (unsigned)def->region[v] : 0u,
+                             (unsigned)regions);
         }
     }
     if (def->vertex_count == 0 || def->index_count % 3 != 0 || def->index_count > 1u << 29 ||
@@ -404,10 +405,12 @@ static lmb_result check(const lmb_flesh_def *def, lmb_error *error)
         !(def->damping >= 0.0f && def->damping <= 1e3f) ||
         !(def->stretch_hz >= 0.0f && def->stretch_hz <= 1e6f) ||
         (regions > 1 && def->region == NULL)) {
-        return lmbi_fail(error, LMB_ERROR_INVALID,
-                         "triangles, and frequencies and damping that are not negative",
-                         "%u vertices, %u indices", (unsigned)def->vertex_count,
-                         (unsigned)def->index_count);
+        return lmbi_fail(
+            error, LMB_ERROR_INVALID,
+            "triangles, and frequencies and damping that are not negative",
+            "%u vertices, %u indices, %u regions, frequency %g, damping %g, stretch %g",
+            (unsigned)def->vertex_count, (unsigned)def->index_count, (unsigned)regions,
+            (double)def->frequency_hz, (double)def->damping, (double)def->stretch_hz);
     }
     return LMB_OK;
 }
@@ -415,20 +418,20 @@ static lmb_result check(const lmb_flesh_def *def, lmb_error *error)
 static void measure_rest(lmb_flesh *f, const lmb_vec3 *rest)
 {
     for (uint32_t p = 0; p < f->particle_count; ++p) {
-        f->at[p] = rest[f->vertex_of[p]];
+        f->position[p] = rest[f->vertex_of[p]];
     }
     for (uint32_t r = 0; r < f->region_count; ++r) {
         lmbi_flesh_region *region = &f->regions[r];
         lmb_box box = lmb_box_empty();
         for (uint32_t k = 0; k < region->member_count; ++k) {
-            box = lmb_box_add(box, f->at[f->members[region->first_member + k]]);
+            box = lmb_box_add(box, f->position[f->members[region->first_member + k]]);
         }
         region->size = 0.02f * lmb_vec3_distance(box.low, box.high);
         region->volume = lmbi_flesh_volume(f, region);
     }
 }
 
-/// Regions without triangles are passed over from here on.
+/// Removes regions without triangles.
 static void drop_empty(lmb_flesh *f)
 {
     uint32_t used = 0;
@@ -443,16 +446,16 @@ static void drop_empty(lmb_flesh *f)
 lmb_result lmb_flesh_create(const lmb_flesh_def *def, const lmb_allocator *alloc, lmb_flesh **out,
                             lmb_error *error)
 {
-    const lmb_result result = check(def, error);
+    const lmb_result result = check_def(def, error);
     if (result != LMB_OK) {
         return result;
     }
     maker m = {.def = def};
     lmbi_arena_init(&m.arena, alloc);
     lmb_flesh *flesh = NULL;
-    bool made = weld(&m) && set_numbers(&m) && list_triangles(&m) && list_sides(&m) &&
+    bool made = weld_vertices(&m) && set_parameters(&m) && list_triangles(&m) && list_sides(&m) &&
                 list_edges(&m) && list_regions(&m);
-    // Zeros to begin with, for the arrays that move.
+    // Initial zeros of the state arrays.
     const size_t zeros = (size_t)m.flesh.particle_count + m.flesh.loop_count;
     m.zeros = made ? lmbi_arena_array(&m.arena, zeros, sizeof(lmb_vec3)) : NULL;
     made = made && m.zeros != NULL;

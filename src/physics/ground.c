@@ -1,4 +1,4 @@
-/// The ground that bodies meet: a mesh behind a tree, or a field of heights as it is.
+/// Ground for bodies to rest on: a mesh with a tree, or a height field.
 #include "physics/ground.h"
 
 #include <assert.h>
@@ -9,15 +9,15 @@
 #include "limber/geometry.h"
 
 struct lmb_ground {
-    lmb_heights *field; ///< NULL: a mesh
+    lmb_heights *field; ///< NULL for a mesh
     lmb_surface *surface;
     lmb_tree *tree;
-    float (*bends)[3][2]; ///< [triangle_count] cosine and sine of each edge
+    float (*bends)[3][2]; ///< [triangle_count] cosine and sine per edge, as in lmbi_facet
     lmb_box box;
     lmb_allocator allocator;
 };
 
-// ---------------------------------------------------------------------------------------- triangles
+// -------------------------------------------------------------------------------------- triangles
 
 static bool corners_of(const lmb_ground *g, uint32_t triangle, lmbi_v3 p[3])
 {
@@ -33,14 +33,14 @@ static bool corners_of(const lmb_ground *g, uint32_t triangle, lmbi_v3 p[3])
                    k = cell / across, second = triangle % 2;
     const uint32_t corners[2][3][2] = {{{i, k}, {i, k + 1}, {i + 1, k + 1}},
                                        {{i, k}, {i + 1, k + 1}, {i + 1, k}}};
-    bool whole = true;
+    bool is_complete = true;
     for (int c = 0; c < 3; ++c) {
         const uint32_t *at = corners[second][c];
         const double y = (double)f->heights[(size_t)at[1] * f->columns + at[0]];
         p[c] = lmbi_v3_make(at[0] * (double)f->spacing[0], y, at[1] * (double)f->spacing[1]);
-        whole = whole && !isnan(y);
+        is_complete = is_complete && !isnan(y);
     }
-    return whole;
+    return is_complete;
 }
 
 static bool normal_of(const lmbi_v3 p[3], lmbi_v3 *n)
@@ -51,23 +51,23 @@ static bool normal_of(const lmbi_v3 p[3], lmbi_v3 *n)
     return size > 1e-18;
 }
 
-/// The next triangle of a field's, past an edge; UINT32_MAX at the border.
+/// Neighbour of a height field's triangle across an edge; UINT32_MAX at the border.
 static uint32_t next_in_field(const lmb_heights *f, uint32_t triangle, int edge)
 {
     const uint32_t across = f->columns - 1, cell = triangle / 2, i = cell % across,
                    k = cell / across;
     if (triangle % 2 == 0) {
-        const bool there = edge == 0 ? i > 0 : (edge == 1 ? k + 2 < f->rows : true);
+        const bool exists = edge == 0 ? i > 0 : (edge == 1 ? k + 2 < f->rows : true);
         const uint32_t next = edge == 0 ? cell - 1 : (edge == 1 ? cell + across : cell);
-        return there ? 2 * next + 1 : UINT32_MAX;
+        return exists ? 2 * next + 1 : UINT32_MAX;
     }
-    const bool there = edge == 0 ? true : (edge == 1 ? i + 2 < f->columns : k > 0);
+    const bool exists = edge == 0 ? true : (edge == 1 ? i + 2 < f->columns : k > 0);
     const uint32_t next = edge == 0 ? cell : (edge == 1 ? cell + 1 : cell - across);
-    return there ? 2 * next : UINT32_MAX;
+    return exists ? 2 * next : UINT32_MAX;
 }
 
-/// Everything but the bends.
-static bool lay_facet(const lmb_ground *g, uint32_t triangle, lmbi_facet *out)
+/// Sets all of a facet but its neighbours' normals.
+static bool set_facet_plane(const lmb_ground *g, uint32_t triangle, lmbi_facet *out)
 {
     if (!corners_of(g, triangle, out->p) || !normal_of(out->p, &out->n)) {
         return false;
@@ -83,21 +83,21 @@ static bool lay_facet(const lmb_ground *g, uint32_t triangle, lmbi_facet *out)
     return true;
 }
 
-/// The next triangle beyond the edge k; of several the one that leaves the least room.
-static void bend(lmbi_facet *f, int k, lmbi_v3 next)
+/// Records the neighbour's normal at edge k; of several the one that allows the least lean.
+static void add_neighbor_bend(lmbi_facet *f, int k, lmbi_v3 next)
 {
     const double c = lmbi_v3_dot(next, f->n), s = lmbi_v3_dot(next, f->out[k]);
-    const bool hollow = s <= 1e-3;
-    const double cosine = hollow ? (c < -0.999 ? -1.0 : 1.0) : c;
+    const bool is_concave = s <= 1e-3;
+    const double cosine = is_concave ? (c < -0.999 ? -1.0 : 1.0) : c;
     if (cosine > f->cos[k]) {
         f->cos[k] = cosine;
-        f->sin[k] = hollow ? 0.0 : s;
+        f->sin[k] = is_concave ? 0.0 : s;
     }
 }
 
 bool lmbi_ground_facet(const lmb_ground *g, uint32_t triangle, lmbi_facet *out)
 {
-    if (!lay_facet(g, triangle, out)) {
+    if (!set_facet_plane(g, triangle, out)) {
         return false;
     }
     for (int k = 0; k < 3; ++k) {
@@ -109,7 +109,7 @@ bool lmbi_ground_facet(const lmb_ground *g, uint32_t triangle, lmbi_facet *out)
         const uint32_t next = next_in_field(g->field, triangle, k);
         lmbi_v3 p[3], n;
         if (next != UINT32_MAX && corners_of(g, next, p) && normal_of(p, &n)) {
-            bend(out, k, n);
+            add_neighbor_bend(out, k, n);
         }
     }
     return true;
@@ -117,16 +117,16 @@ bool lmbi_ground_facet(const lmb_ground *g, uint32_t triangle, lmbi_facet *out)
 
 // ----------------------------------------------------------------------------------------- meshes
 
-static uint32_t from_of(const lmb_surface *s, uint32_t triangle, int corner)
+static uint32_t vertex_of(const lmb_surface *s, uint32_t triangle, int corner)
 {
     return s->triangles[3 * (size_t)triangle + (size_t)corner];
 }
 
-/// Whether a triangle goes along the edge from `from` to `to`.
-static bool goes_along(const lmb_surface *s, uint32_t triangle, uint32_t from, uint32_t to)
+/// Whether a triangle has the directed edge from `from` to `to`.
+static bool has_directed_edge(const lmb_surface *s, uint32_t triangle, uint32_t from, uint32_t to)
 {
     for (int k = 0; k < 3; ++k) {
-        if (from_of(s, triangle, k) == from && from_of(s, triangle, (k + 1) % 3) == to) {
+        if (vertex_of(s, triangle, k) == from && vertex_of(s, triangle, (k + 1) % 3) == to) {
             return true;
         }
     }
@@ -138,32 +138,32 @@ static void find_bends(lmb_ground *g, const lmb_adjacency *adjacency)
     const lmb_surface *s = g->surface;
     for (uint32_t t = 0; t < s->triangle_count; ++t) {
         lmbi_facet f;
-        const bool flat = !lay_facet(g, t, &f);
+        const bool is_degenerate = !set_facet_plane(g, t, &f);
         for (int k = 0; k < 3; ++k) {
             const uint32_t edge = adjacency->corner_edge[3 * (size_t)t + (size_t)k];
-            for (uint32_t i = flat ? 0 : adjacency->edge_first[edge];
-                 i < (flat ? 0 : adjacency->edge_first[edge + 1]); ++i) {
+            for (uint32_t i = is_degenerate ? 0 : adjacency->edge_first[edge];
+                 i < (is_degenerate ? 0 : adjacency->edge_first[edge + 1]); ++i) {
                 const uint32_t other = adjacency->edge_triangles[i];
                 lmbi_v3 p[3], n;
                 if (other != t && corners_of(g, other, p) && normal_of(p, &n) &&
-                    goes_along(s, other, from_of(s, t, (k + 1) % 3), from_of(s, t, k))) {
-                    bend(&f, k, n);
+                    has_directed_edge(s, other, vertex_of(s, t, (k + 1) % 3), vertex_of(s, t, k))) {
+                    add_neighbor_bend(&f, k, n);
                 }
             }
-            g->bends[t][k][0] = flat ? 1.0f : (float)f.cos[k];
-            g->bends[t][k][1] = flat ? 0.0f : (float)f.sin[k];
+            g->bends[t][k][0] = is_degenerate ? 1.0f : (float)f.cos[k];
+            g->bends[t][k][1] = is_degenerate ? 0.0f : (float)f.sin[k];
         }
     }
 }
 
-static lmb_result make_mesh(lmb_ground *g, const lmb_ground_mesh *mesh, const lmb_allocator *alloc,
+static lmb_result init_mesh(lmb_ground *g, const lmb_ground_mesh *mesh, const lmb_allocator *alloc,
                             lmb_error *error)
 {
     const lmb_surface_part part = {.positions = mesh->positions,
                                    .vertex_count = mesh->vertex_count,
                                    .indices = mesh->indices,
                                    .index_count = mesh->index_count};
-    // What lies double keeps both its sides.
+    // Coincident opposite triangles stay, so that two-sided sheets keep both sides.
     const lmb_surface_opts opts = {.weld_share = 1e-6f, .keep_degenerate = true};
     lmb_result result = lmb_surface_create(&part, 1, &opts, alloc, &g->surface, error);
     if (result != LMB_OK) {
@@ -187,9 +187,9 @@ static lmb_result make_mesh(lmb_ground *g, const lmb_ground_mesh *mesh, const lm
     return result;
 }
 
-// ----------------------------------------------------------------------------------------- making
+// --------------------------------------------------------------------------------------- creation
 
-static lmb_result make_field(lmb_ground *g, const lmb_heights *heights, const lmb_allocator *alloc,
+static lmb_result init_field(lmb_ground *g, const lmb_heights *heights, const lmb_allocator *alloc,
                              lmb_error *error)
 {
     const lmb_result result = lmb_heights_create(heights, alloc, &g->field, error);
@@ -208,8 +208,8 @@ static lmb_result make_field(lmb_ground *g, const lmb_heights *heights, const lm
     return LMB_OK;
 }
 
-static lmb_result make(const lmb_ground_mesh *mesh, const lmb_heights *heights,
-                       const lmb_allocator *alloc, lmb_ground **out, lmb_error *error)
+static lmb_result create_ground(const lmb_ground_mesh *mesh, const lmb_heights *heights,
+                                const lmb_allocator *alloc, lmb_ground **out, lmb_error *error)
 {
     assert(out);
     lmb_ground *g = lmbi_alloc(alloc, sizeof *g);
@@ -218,7 +218,7 @@ static lmb_result make(const lmb_ground_mesh *mesh, const lmb_heights *heights,
     }
     *g = (lmb_ground){.allocator = alloc ? *alloc : (lmb_allocator){0}};
     const lmb_result result =
-        mesh ? make_mesh(g, mesh, alloc, error) : make_field(g, heights, alloc, error);
+        mesh ? init_mesh(g, mesh, alloc, error) : init_field(g, heights, alloc, error);
     if (result == LMB_OK) {
         *out = g;
     } else {
@@ -230,13 +230,13 @@ static lmb_result make(const lmb_ground_mesh *mesh, const lmb_heights *heights,
 lmb_result lmb_ground_of_mesh(const lmb_ground_mesh *mesh, const lmb_allocator *alloc,
                               lmb_ground **out, lmb_error *error)
 {
-    return make(mesh, NULL, alloc, out, error);
+    return create_ground(mesh, NULL, alloc, out, error);
 }
 
 lmb_result lmb_ground_of_heights(const lmb_heights *heights, const lmb_allocator *alloc,
                                  lmb_ground **out, lmb_error *error)
 {
-    return make(NULL, heights, alloc, out, error);
+    return create_ground(NULL, heights, alloc, out, error);
 }
 
 void lmb_ground_destroy(lmb_ground *g)
@@ -251,7 +251,7 @@ void lmb_ground_destroy(lmb_ground *g)
     }
 }
 
-// ----------------------------------------------------------------------------------------- asking
+// ---------------------------------------------------------------------------------------- queries
 
 lmb_box lmbi_ground_box(const lmb_ground *ground)
 {
@@ -263,7 +263,7 @@ bool lmbi_ground_is_solid(const lmb_ground *ground)
     return ground->field != NULL;
 }
 
-/// The cell, of `count`, that holds x; clamped.
+/// Index, clamped to `count` cells, of the cell that contains x.
 static uint32_t cell_at(float x, float spacing, uint32_t count)
 {
     const float at = x / spacing;

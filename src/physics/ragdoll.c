@@ -1,5 +1,5 @@
-/// A ragdoll in its world: bodies where a pose has them, drives that lead to the frame's pose, and
-/// the pose that comes out.
+/// A ragdoll in its world: bodies placed from a pose, motors that follow the frame's pose, and the
+/// pose read back from the bodies.
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -9,15 +9,15 @@
 #include "limber/physics.h"
 
 typedef struct limb {
-    lmb_quat body_from_joint;  ///< rotation alone, at rest
-    lmb_vec3 joint_in_body;    ///< where the joint is, in the body
-    lmb_vec3 body_in_joint;    ///< where the body is, in the joint's frame with its scale
-    lmb_vec3 anchor;           ///< the joint in the parent's body
-    lmb_quat parent_from_rest; ///< the joint's rest frame in the parent's body
-    float weight;              ///< the torque that gravity has on that at most, newton metres
-    float inertia;             ///< of all that hangs on it about its joint, kilogram square metres
-    lmb_quat goal;             ///< of the frame before
-    bool has_goal;
+    lmb_quat body_from_joint;  ///< rotation only, at rest
+    lmb_vec3 joint_in_body;    ///< the joint in the body's frame
+    lmb_vec3 body_in_joint;    ///< the body in the joint's frame, scale included
+    lmb_vec3 anchor;           ///< the joint in the parent body's frame
+    lmb_quat parent_from_rest; ///< the joint's rest frame in the parent body's frame
+    float gravity_torque; ///< maximum gravity torque about the joint of all bodies it supports, N m
+    float inertia;        ///< about the joint, of all bodies it supports, kg m^2
+    lmb_quat target;      ///< motor target of the frame before
+    bool has_target;
     lmb_ragdoll_drive drive;
 } limb;
 
@@ -28,26 +28,26 @@ struct lmb_ragdoll {
     const lmb_skeleton *skeleton;
     lmb_world *world;
     limb *limbs;
-    /// [joint_count] the bone, OTHER, or BETWEEN a bone and the one that carries it
+    /// [joint_count] index of the bone, OTHER, or BETWEEN a bone and its parent bone
     int32_t *role;
-    int32_t *below;       ///< [joint_count] for a joint between: the bone that it leads to
-    lmb_quat *turns;      ///< [joint_count] model_from_joint, rotations of the frame's pose
-    lmb_quat *rest_turns; ///< the same at rest
-    lmb_mat4 *model;      ///< [joint_count] of the frame's pose
+    int32_t *below;           ///< [joint_count] for a BETWEEN joint: the bone below it
+    lmb_quat *rotations;      ///< [joint_count] rotations of model_from_joint in the frame's pose
+    lmb_quat *rest_rotations; ///< the same at rest
+    lmb_mat4 *model;          ///< [joint_count] of the frame's pose
     lmb_vec3 gravity;
     float joint_friction, mass, balance_hz, balance_most;
     lmb_allocator allocator;
 };
 
-// ----------------------------------------------------------------------------------------- making
+// --------------------------------------------------------------------------------------- creation
 
-static void find_turns(const lmb_skeleton *skeleton, const lmb_transform *local, lmb_quat root,
-                       lmb_quat *turns)
+static void find_rotations(const lmb_skeleton *skeleton, const lmb_transform *local, lmb_quat root,
+                           lmb_quat *rotations)
 {
     for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
         const int32_t parent = skeleton->parents[j];
-        turns[j] = lmb_quat_normalize(
-            lmb_quat_mul(parent == LMB_NONE ? root : turns[parent], local[j].rotation));
+        rotations[j] = lmb_quat_normalize(
+            lmb_quat_mul(parent == LMB_NONE ? root : rotations[parent], local[j].rotation));
     }
 }
 
@@ -62,7 +62,7 @@ static void find_roles(lmb_ragdoll *r)
     for (uint32_t i = 1; i < r->set->bone_count; ++i) {
         const int32_t top = (int32_t)r->set->bones[r->set->bones[i].parent].joint;
         int32_t j = r->skeleton->parents[r->set->bones[i].joint];
-        int32_t above = j; // a bone beside the one that carries it leaves the way as it is
+        int32_t above = j; // none between, if the parent bone is no ancestor of the joint
         while (above != LMB_NONE && above != top) {
             above = r->skeleton->parents[above];
         }
@@ -73,18 +73,18 @@ static void find_roles(lmb_ragdoll *r)
     }
 }
 
-static lmb_vec3 into(lmb_transform model_from_body, lmb_vec3 p)
+static lmb_vec3 body_from_model_point(lmb_transform model_from_body, lmb_vec3 p)
 {
     return lmb_quat_rotate(lmb_quat_conjugate(model_from_body.rotation),
                            lmb_vec3_sub(p, model_from_body.translation));
 }
 
-static void lay_limbs(lmb_ragdoll *r)
+static void init_limbs(lmb_ragdoll *r)
 {
     const lmb_ragdoll_set *set = r->set;
     lmb_pose_to_model(
         &(lmb_pose_to_model_job){.skeleton = r->skeleton, .model_from_joint = r->model});
-    find_turns(r->skeleton, r->skeleton->rest, lmb_quat_identity(), r->rest_turns);
+    find_rotations(r->skeleton, r->skeleton->rest, lmb_quat_identity(), r->rest_rotations);
     for (uint32_t i = 0; i < set->bone_count; ++i) {
         const lmb_ragdoll_bone *b = &set->bones[i];
         const lmb_transform body = b->model_from_body,
@@ -93,23 +93,23 @@ static void lay_limbs(lmb_ragdoll *r)
         const lmb_vec3 at = lmb_mat4_translation(r->model[b->joint]);
         lmb_mat4 joint_from_model;
         lmb_mat4_inverse_affine(r->model[b->joint], &joint_from_model);
-        r->limbs[i] =
-            (limb){.body_from_joint =
-                       lmb_quat_mul(lmb_quat_conjugate(body.rotation), r->rest_turns[b->joint]),
-                   .joint_in_body = into(body, at),
-                   .body_in_joint = lmb_mat4_point(joint_from_model, body.translation),
-                   .anchor = into(above, at),
-                   .parent_from_rest =
-                       lmb_quat_mul(lmb_quat_conjugate(above.rotation), r->rest_turns[b->joint])};
+        r->limbs[i] = (limb){.body_from_joint = lmb_quat_mul(lmb_quat_conjugate(body.rotation),
+                                                             r->rest_rotations[b->joint]),
+                             .joint_in_body = body_from_model_point(body, at),
+                             .body_in_joint = lmb_mat4_point(joint_from_model, body.translation),
+                             .anchor = body_from_model_point(above, at),
+                             .parent_from_rest = lmb_quat_mul(lmb_quat_conjugate(above.rotation),
+                                                              r->rest_rotations[b->joint])};
         r->mass += b->mass;
     }
-    for (uint32_t i = set->bone_count; i-- > 0;) { // every body, about the joints above it
+    for (uint32_t i = set->bone_count;
+         i-- > 0;) { // every body, about its own joint and those above
         const lmb_ragdoll_bone *b = &set->bones[i];
         for (int32_t k = (int32_t)i; k != LMB_NONE; k = set->bones[k].parent) {
             const float d = lmb_vec3_distance(b->model_from_body.translation,
                                               lmb_mat4_translation(r->model[set->bones[k].joint]));
             r->limbs[k].inertia += b->inertia.x + b->mass * d * d;
-            r->limbs[k].weight += 9.81f * b->mass * d;
+            r->limbs[k].gravity_torque += 9.81f * b->mass * d;
         }
     }
 }
@@ -120,28 +120,29 @@ static bool allocate(lmb_ragdoll *r, const lmb_allocator *alloc)
     r->limbs = lmbi_alloc_array(alloc, r->set->bone_count, sizeof *r->limbs);
     r->role = lmbi_alloc_array(alloc, n, sizeof *r->role);
     r->below = lmbi_alloc_array(alloc, n, sizeof *r->below);
-    r->turns = lmbi_alloc_array(alloc, n, sizeof *r->turns);
-    r->rest_turns = lmbi_alloc_array(alloc, n, sizeof *r->rest_turns);
+    r->rotations = lmbi_alloc_array(alloc, n, sizeof *r->rotations);
+    r->rest_rotations = lmbi_alloc_array(alloc, n, sizeof *r->rest_rotations);
     r->model = lmbi_alloc_array(alloc, n, sizeof *r->model);
-    return r->limbs && r->role && r->below && r->turns && r->rest_turns && r->model;
+    return r->limbs && r->role && r->below && r->rotations && r->rest_rotations && r->model;
 }
 
-/// What a world is made from, while it is made.
-typedef struct plan {
+/// Definitions from which the world is created.
+typedef struct world_parts {
     lmb_rigid_body *bodies;
     lmb_rigid_shape *shapes;
     lmb_rigid_joint *joints;
-} plan;
+} world_parts;
 
-/// Dry friction: a damper so stiff that it nearly stops what moves slowly, and no stronger.
-static lmb_rigid_motor passive(const lmb_ragdoll *r, const limb *l)
+/// Dry joint friction: a stiff damper that nearly stops slow motion, with its torque clamped.
+static lmb_rigid_motor friction_motor(const lmb_ragdoll *r, const limb *l)
 {
-    const float dry = r->joint_friction * l->weight;
+    const float dry = r->joint_friction * l->gravity_torque;
     return (lmb_rigid_motor){.damping = dry > 0.0f ? 200.0f * l->inertia : 0.0f,
                              .most_torque = dry};
 }
 
-static void plan_bone(const lmb_ragdoll *r, const lmb_ragdoll_scene *scene, uint32_t i, plan *p)
+static void describe_bone(const lmb_ragdoll *r, const lmb_ragdoll_scene *scene, uint32_t i,
+                          world_parts *p)
 {
     const lmb_ragdoll_bone *b = &r->set->bones[i];
     const limb *l = &r->limbs[i];
@@ -162,7 +163,7 @@ static void plan_bone(const lmb_ragdoll *r, const lmb_ragdoll_scene *scene, uint
                                              .frames = {lmb_quat_normalize(l->parent_from_rest),
                                                         lmb_quat_normalize(l->body_from_joint)},
                                              .limit = b->limit,
-                                             .motor = passive(r, l)};
+                                             .motor = friction_motor(r, l)};
     }
 }
 
@@ -170,13 +171,13 @@ static lmb_result make_world(lmb_ragdoll *r, const lmb_ragdoll_scene *scene,
                              const lmb_allocator *alloc, lmb_error *error)
 {
     const uint32_t n = r->set->bone_count;
-    plan p = {lmbi_alloc_array(alloc, n, sizeof *p.bodies),
-              lmbi_alloc_array(alloc, (size_t)n + scene->shape_count, sizeof *p.shapes),
-              lmbi_alloc_array(alloc, n, sizeof *p.joints)};
+    world_parts p = {lmbi_alloc_array(alloc, n, sizeof *p.bodies),
+                     lmbi_alloc_array(alloc, (size_t)n + scene->shape_count, sizeof *p.shapes),
+                     lmbi_alloc_array(alloc, n, sizeof *p.joints)};
     lmb_result result = LMB_ERROR_MEMORY;
     if (p.bodies && p.shapes && p.joints) {
         for (uint32_t i = 0; i < n; ++i) {
-            plan_bone(r, scene, i, &p);
+            describe_bone(r, scene, i, &p);
         }
         if (scene->shape_count > 0) {
             memcpy(p.shapes + n, scene->shapes, scene->shape_count * sizeof *p.shapes);
@@ -223,7 +224,7 @@ lmb_result lmb_ragdoll_create(const lmb_ragdoll_set *set, const lmb_skeleton *sk
         return lmbi_fail_memory(error);
     }
     find_roles(r);
-    lay_limbs(r);
+    init_limbs(r);
     const lmb_result result = make_world(r, scene, alloc, error);
     if (result != LMB_OK) {
         lmb_ragdoll_destroy(r);
@@ -238,7 +239,8 @@ void lmb_ragdoll_destroy(lmb_ragdoll *r)
     if (r) {
         const lmb_allocator alloc = r->allocator;
         lmb_world_destroy(r->world);
-        void *const blocks[] = {r->limbs, r->role, r->below, r->turns, r->rest_turns, r->model, r};
+        void *const blocks[] = {r->limbs,          r->role,  r->below, r->rotations,
+                                r->rest_rotations, r->model, r};
         for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i) {
             lmbi_free(&alloc, blocks[i]);
         }
@@ -266,9 +268,9 @@ void lmb_ragdoll_set_drive(lmb_ragdoll *ragdoll, uint32_t bone, const lmb_ragdol
     l->drive = *drive;
 }
 
-// ------------------------------------------------------------------------------------ poses to bodies
+// -------------------------------------------------------------------------------- poses to bodies
 
-static lmb_mat4 root_of(const lmb_mat4 *root)
+static lmb_mat4 root_or_identity(const lmb_mat4 *root)
 {
     for (int k = 0; k < 16; ++k) {
         if (root->m[k] < 0 || root->m[k] > 0) {
@@ -278,30 +280,30 @@ static lmb_mat4 root_of(const lmb_mat4 *root)
     return lmb_mat4_identity();
 }
 
-/// Model matrices and rotations of a pose, into the machine's own arrays.
-static void take_pose(lmb_ragdoll *r, const lmb_transform *local, const lmb_mat4 *root)
+/// Sets model matrices and rotations from a pose.
+static void set_target_pose(lmb_ragdoll *r, const lmb_transform *local, const lmb_mat4 *root)
 {
     lmb_transform top;
     lmb_mat4_decompose(*root, &top);
     lmb_pose_to_model(&(lmb_pose_to_model_job){
         .skeleton = r->skeleton, .local = local, .root = *root, .model_from_joint = r->model});
-    find_turns(r->skeleton, local, top.rotation, r->turns);
+    find_rotations(r->skeleton, local, top.rotation, r->rotations);
 }
 
-/// Where the pose taken has a bone's body.
-static lmb_rigid_state posed(const lmb_ragdoll *r, uint32_t bone)
+/// State of a bone's body in the current target pose.
+static lmb_rigid_state target_state(const lmb_ragdoll *r, uint32_t bone)
 {
     const uint32_t joint = r->set->bones[bone].joint;
     const limb *l = &r->limbs[bone];
     return (lmb_rigid_state){.position = lmb_mat4_point(r->model[joint], l->body_in_joint),
                              .rotation = lmb_quat_normalize(lmb_quat_mul(
-                                 r->turns[joint], lmb_quat_conjugate(l->body_from_joint)))};
+                                 r->rotations[joint], lmb_quat_conjugate(l->body_from_joint)))};
 }
 
-/// The same, but hung on the body that carries it where that is now.
-static lmb_rigid_state hung(const lmb_ragdoll *r, uint32_t bone)
+/// The same, translated so that its joint meets the parent body's current position.
+static lmb_rigid_state attached_state(const lmb_ragdoll *r, uint32_t bone)
 {
-    lmb_rigid_state s = posed(r, bone);
+    lmb_rigid_state s = target_state(r, bone);
     const int32_t parent = r->set->bones[bone].parent;
     if (parent != LMB_NONE && !r->limbs[bone].drive.carried) {
         const lmb_rigid_state above = lmb_world_state(r->world, (uint32_t)parent);
@@ -313,112 +315,116 @@ static lmb_rigid_state hung(const lmb_ragdoll *r, uint32_t bone)
     return s;
 }
 
-static lmb_vec3 spin_between(lmb_quat from, lmb_quat to, float dt_s)
+static lmb_vec3 angular_velocity(lmb_quat from, lmb_quat to, float dt_s)
 {
-    lmb_quat by = lmb_quat_mul(to, lmb_quat_conjugate(from));
-    by = by.w < 0 ? lmb_quat_make(-by.x, -by.y, -by.z, -by.w) : by;
-    const lmb_vec3 v = {by.x, by.y, by.z};
+    lmb_quat delta = lmb_quat_mul(to, lmb_quat_conjugate(from));
+    delta = delta.w < 0 ? lmb_quat_make(-delta.x, -delta.y, -delta.z, -delta.w) : delta;
+    const lmb_vec3 v = {delta.x, delta.y, delta.z};
     const float s = lmb_vec3_length(v);
-    return s > 0 ? lmb_vec3_scale(v, 2.0f * lmb_atan2(s, by.w) / (s * dt_s)) : v;
+    return s > 0 ? lmb_vec3_scale(v, 2.0f * lmb_atan2(s, delta.w) / (s * dt_s)) : v;
 }
 
 void lmb_ragdoll_place(const lmb_ragdoll_place_job *job)
 {
     lmb_ragdoll *r = job->ragdoll;
-    const lmb_mat4 root = root_of(&job->root);
+    const lmb_mat4 root = root_or_identity(&job->root);
     const bool moved = job->before && job->dt_s > 0.0f;
-    // First where the bodies were, which stays in the world's own states until the second round.
+    // The first round places the bodies in the previous pose; the second takes velocities from the
+    // difference.
     for (int round = moved ? 0 : 1; round < 2; ++round) {
-        take_pose(r, round == 0 ? job->before : job->local, &root);
+        set_target_pose(r, round == 0 ? job->before : job->local, &root);
         for (uint32_t i = 0; i < r->set->bone_count; ++i) {
-            const lmb_rigid_state was = lmb_world_state(r->world, i);
-            lmb_rigid_state now = hung(r, i);
+            const lmb_rigid_state before = lmb_world_state(r->world, i);
+            lmb_rigid_state now = attached_state(r, i);
             if (round == 1 && moved) {
                 now.velocity =
-                    lmb_vec3_scale(lmb_vec3_sub(now.position, was.position), 1.0f / job->dt_s);
-                now.spin = spin_between(was.rotation, now.rotation, job->dt_s);
+                    lmb_vec3_scale(lmb_vec3_sub(now.position, before.position), 1.0f / job->dt_s);
+                now.spin = angular_velocity(before.rotation, now.rotation, job->dt_s);
             }
             lmb_world_set_state(r->world, i, &now);
-            r->limbs[i].has_goal = false;
+            r->limbs[i].has_target = false;
         }
     }
 }
 
-// ----------------------------------------------------------------------------------------- driving
+// ---------------------------------------------------------------------------------------- driving
 
-static void drive_joint(lmb_ragdoll *r, uint32_t bone, float dt_s)
+static void set_joint_motor(lmb_ragdoll *r, uint32_t bone, float dt_s)
 {
     limb *l = &r->limbs[bone];
     const int32_t parent = r->set->bones[bone].parent;
     const float rate = 2.0f * LMB_PI * l->drive.hz;
-    lmb_rigid_motor motor = passive(r, l);
+    lmb_rigid_motor motor = friction_motor(r, l);
     if (l->drive.hz > 0.0f) {
         motor = (lmb_rigid_motor){.damping = 2.0f * rate * l->inertia,
                                   .stiffness = rate * rate * l->inertia,
                                   .most_torque = l->drive.most_torque};
     }
     if (l->drive.hz > 0.0f) {
-        const lmb_quat above = posed(r, (uint32_t)parent).rotation, own = posed(r, bone).rotation;
+        const lmb_quat above = target_state(r, (uint32_t)parent).rotation,
+                       own = target_state(r, bone).rotation;
         motor.target = lmb_quat_normalize(
             lmb_quat_mul(lmb_quat_conjugate(lmb_quat_mul(above, l->parent_from_rest)),
                          lmb_quat_mul(own, l->body_from_joint)));
-        if (l->has_goal) {
-            motor.turning = spin_between(l->goal, motor.target, dt_s);
+        if (l->has_target) {
+            motor.turning = angular_velocity(l->target, motor.target, dt_s);
         }
-        l->goal = motor.target;
+        l->target = motor.target;
     }
-    l->has_goal = l->drive.hz > 0.0f;
+    l->has_target = l->drive.hz > 0.0f;
     lmb_world_set_motor(r->world, bone - 1, &motor);
 }
 
-/// A critically damped spring between the first body and the pose, as a force.
-static void balance(lmb_ragdoll *r, float dt_s)
+/// Critically damped spring force and torque that pull the first body to its target.
+static void apply_balance_force(lmb_ragdoll *r, float dt_s)
 {
-    const lmb_rigid_state now = lmb_world_state(r->world, 0), goal = posed(r, 0);
-    // No faster than a frame can follow.
+    const lmb_rigid_state now = lmb_world_state(r->world, 0), target = target_state(r, 0);
+    // The frequency is limited by the frame rate.
     const float rate = fminf(2.0f * LMB_PI * r->balance_hz, 0.5f / dt_s);
-    const float most = r->balance_most * r->mass * lmb_vec3_length(r->gravity);
-    lmb_vec3 force = lmb_vec3_scale(lmb_vec3_sub(goal.position, now.position), rate * rate);
+    const float max_force = r->balance_most * r->mass * lmb_vec3_length(r->gravity);
+    lmb_vec3 force = lmb_vec3_scale(lmb_vec3_sub(target.position, now.position), rate * rate);
     force = lmb_vec3_scale(lmb_vec3_mad(force, now.velocity, -2.0f * rate), r->mass);
     force = lmb_vec3_mad(force, r->gravity, -r->mass);
     const float size = lmb_vec3_length(force);
-    if (size > most) {
-        force = lmb_vec3_scale(force, most / size);
+    if (size > max_force) {
+        force = lmb_vec3_scale(force, max_force / size);
     }
-    lmb_vec3 torque = lmb_vec3_scale(spin_between(now.rotation, goal.rotation, 1), rate * rate);
+    lmb_vec3 torque =
+        lmb_vec3_scale(angular_velocity(now.rotation, target.rotation, 1), rate * rate);
     torque = lmb_vec3_scale(lmb_vec3_mad(torque, now.spin, -2.0f * rate), r->limbs[0].inertia);
-    const float turn = lmb_vec3_length(torque);
-    const float most_turn = 0.25f * most * (r->set->box.high.y - r->set->box.low.y);
-    if (turn > most_turn) {
-        torque = lmb_vec3_scale(torque, most_turn / turn);
+    const float torque_size = lmb_vec3_length(torque);
+    const float max_torque = 0.25f * max_force * (r->set->box.high.y - r->set->box.low.y);
+    if (torque_size > max_torque) {
+        torque = lmb_vec3_scale(torque, max_torque / torque_size);
     }
     lmb_world_force(r->world, 0, force, torque);
 }
 
-static void drive(lmb_ragdoll *r, float dt_s)
+static void apply_drives(lmb_ragdoll *r, float dt_s)
 {
     for (uint32_t i = 0; i < r->set->bone_count; ++i) {
         if (r->limbs[i].drive.carried) {
-            const lmb_rigid_state goal = posed(r, i);
-            lmb_world_carry(r->world, i, goal.position, goal.rotation, dt_s);
+            const lmb_rigid_state target = target_state(r, i);
+            lmb_world_carry(r->world, i, target.position, target.rotation, dt_s);
         } else if (i > 0) {
-            drive_joint(r, i, dt_s);
+            set_joint_motor(r, i, dt_s);
         }
     }
     if (r->balance_hz > 0.0f && !r->limbs[0].drive.carried) {
-        balance(r, dt_s);
+        apply_balance_force(r, dt_s);
     }
 }
 
-// --------------------------------------------------------------------------------- bodies to poses
+// -------------------------------------------------------------------------------- bodies to poses
 
-static bool is_loose(const lmb_ragdoll *r, int32_t bone)
+static bool is_simulated(const lmb_ragdoll *r, int32_t bone)
 {
     return !r->limbs[bone].drive.carried;
 }
 
-/// The first body says where the whole is.
-static void show_place(const lmb_ragdoll_step_job *job, uint32_t joint, const lmb_mat4 *above)
+/// The first body sets the character's position.
+static void write_root_position(const lmb_ragdoll_step_job *job, uint32_t joint,
+                                const lmb_mat4 *above)
 {
     const lmb_ragdoll *r = job->ragdoll;
     const lmb_rigid_state s = lmb_world_state(r->world, 0);
@@ -431,17 +437,18 @@ static void show_place(const lmb_ragdoll_step_job *job, uint32_t joint, const lm
     }
 }
 
-static void show_bone(const lmb_ragdoll_step_job *job, uint32_t joint, int32_t bone, lmb_quat above)
+static void write_bone_rotation(const lmb_ragdoll_step_job *job, uint32_t joint, int32_t bone,
+                                lmb_quat above)
 {
     const lmb_ragdoll *r = job->ragdoll;
-    const lmb_quat turn = lmb_quat_mul(lmb_world_state(r->world, (uint32_t)bone).rotation,
-                                       r->limbs[bone].body_from_joint);
-    const lmb_quat local = lmb_quat_mul(lmb_quat_conjugate(above), turn);
+    const lmb_quat rotation = lmb_quat_mul(lmb_world_state(r->world, (uint32_t)bone).rotation,
+                                           r->limbs[bone].body_from_joint);
+    const lmb_quat local = lmb_quat_mul(lmb_quat_conjugate(above), rotation);
     job->local[joint].rotation =
         lmb_quat_slerp(job->local[joint].rotation, lmb_quat_normalize(local), job->share);
 }
 
-static void show_between(const lmb_ragdoll_step_job *job, uint32_t joint)
+static void write_between(const lmb_ragdoll_step_job *job, uint32_t joint)
 {
     const lmb_transform rest = job->ragdoll->skeleton->rest[joint];
     lmb_transform *local = &job->local[joint];
@@ -449,7 +456,7 @@ static void show_between(const lmb_ragdoll_step_job *job, uint32_t joint)
     local->translation = lmb_vec3_lerp(local->translation, rest.translation, job->share);
 }
 
-static void show(const lmb_ragdoll_step_job *job, const lmb_mat4 *root)
+static void write_pose(const lmb_ragdoll_step_job *job, const lmb_mat4 *root)
 {
     const lmb_ragdoll *r = job->ragdoll;
     lmb_transform top;
@@ -457,28 +464,28 @@ static void show(const lmb_ragdoll_step_job *job, const lmb_mat4 *root)
     for (uint32_t j = 0; j < r->skeleton->joint_count; ++j) {
         const int32_t parent = r->skeleton->parents[j], role = r->role[j];
         const lmb_mat4 *above = parent == LMB_NONE ? root : &job->model_from_joint[parent];
-        const lmb_quat turn = parent == LMB_NONE ? top.rotation : r->turns[parent];
-        if (role >= 0 && is_loose(r, role)) {
-            show_bone(job, j, role, turn);
+        const lmb_quat rotation = parent == LMB_NONE ? top.rotation : r->rotations[parent];
+        if (role >= 0 && is_simulated(r, role)) {
+            write_bone_rotation(job, j, role, rotation);
             if (role == 0) {
-                show_place(job, j, above);
+                write_root_position(job, j, above);
             }
-        } else if (role == BETWEEN && is_loose(r, r->below[j])) {
-            show_between(job, j);
+        } else if (role == BETWEEN && is_simulated(r, r->below[j])) {
+            write_between(job, j);
         }
         job->model_from_joint[j] = lmb_mat4_mul(*above, lmb_mat4_from_transform(job->local[j]));
-        r->turns[j] = lmb_quat_normalize(lmb_quat_mul(turn, job->local[j].rotation));
+        r->rotations[j] = lmb_quat_normalize(lmb_quat_mul(rotation, job->local[j].rotation));
     }
 }
 
 void lmb_ragdoll_step(const lmb_ragdoll_step_job *job)
 {
     lmb_ragdoll *r = job->ragdoll;
-    const lmb_mat4 root = root_of(&job->root);
+    const lmb_mat4 root = root_or_identity(&job->root);
     if (job->dt_s > 0.0f) {
-        take_pose(r, job->local, &root);
-        drive(r, job->dt_s);
+        set_target_pose(r, job->local, &root);
+        apply_drives(r, job->dt_s);
         lmb_world_step(r->world, job->dt_s);
     }
-    show(job, &root);
+    write_pose(job, &root);
 }

@@ -1,4 +1,4 @@
-/// A capsule around the skin of a bone.
+/// Fit of a capsule to the skin of a bone.
 #include <math.h>
 #include <string.h>
 
@@ -6,13 +6,13 @@
 
 enum { BINS = 512 };
 
-/// Counts of a measure over a range, to ask for shares of them without sorting.
+/// Histogram, for quantiles without sorting.
 typedef struct histogram {
     float low, high;
     uint32_t counts[BINS], total;
 } histogram;
 
-static void add(histogram *h, float x)
+static void add_value(histogram *h, float x)
 {
     const float t = h->high > h->low ? (x - h->low) / (h->high - h->low) : 0.0f;
     const int bin = (int)(t * (float)BINS);
@@ -20,10 +20,10 @@ static void add(histogram *h, float x)
     ++h->total;
 }
 
-/// The value that a share of all is at or below, to half a bin.
-static float at_share(const histogram *h, float share)
+/// The quantile at `fraction`, to half a bin.
+static float quantile(const histogram *h, float fraction)
 {
-    const float wanted = share * (float)h->total;
+    const float wanted = fraction * (float)h->total;
     uint32_t sum = 0;
     for (int k = 0; k < BINS; ++k) {
         sum += h->counts[k];
@@ -34,55 +34,58 @@ static float at_share(const histogram *h, float share)
     return h->high;
 }
 
-/// A line through the points and what they reach along it and away from it.
+/// Capsule axis with its extents and the fraction of points near the capsule.
 typedef struct fit {
     lmb_vec3 center, along;
     float radius, half, coverage;
     uint32_t count;
 } fit;
 
-static float along_of(const fit *f, lmb_vec3 p)
+static float axial_position(const fit *f, lmb_vec3 p)
 {
     return lmb_vec3_dot(lmb_vec3_sub(p, f->center), f->along);
 }
 
-static float away_of(const fit *f, lmb_vec3 p)
+static float radial_distance(const fit *f, lmb_vec3 p)
 {
     const lmb_vec3 d = lmb_vec3_sub(p, f->center);
     return lmb_vec3_length(lmb_vec3_mad(d, f->along, -lmb_vec3_dot(d, f->along)));
 }
 
-/// The share p% of a measure of the bone's points.
-static float measure(const lmbi_capsule_job *job, const fit *f, float (*of)(const fit *, lmb_vec3),
-                     float share, float low, float high)
+/// Quantile of `of` over the bone's points.
+static float bone_quantile(const lmbi_capsule_job *job, const fit *f,
+                           float (*of)(const fit *, lmb_vec3), float fraction, float low,
+                           float high)
 {
     histogram h = {.low = low, .high = high};
     for (uint32_t i = 0; i < job->points->count; ++i) {
         if (job->points->items[i].bone == job->bone) {
-            add(&h, of(f, job->points->items[i].at));
+            add_value(&h, of(f, job->points->items[i].at));
         }
     }
-    return at_share(&h, share);
+    return quantile(&h, fraction);
 }
 
-static float distance_to(const fit *f, lmb_vec3 p)
+static float distance_to_segment(const fit *f, lmb_vec3 p)
 {
-    const float t = along_of(f, p), inside = t < -f->half ? -f->half : (t > f->half ? f->half : t);
+    const float t = axial_position(f, p),
+                inside = t < -f->half ? -f->half : (t > f->half ? f->half : t);
     return lmb_vec3_distance(p, lmb_vec3_mad(f->center, f->along, inside));
 }
 
-static float covered(const lmbi_capsule_job *job, const fit *f)
+static float coverage_of(const lmbi_capsule_job *job, const fit *f)
 {
     uint32_t in = 0;
     for (uint32_t i = 0; i < job->points->count; ++i) {
         const lmbi_skin_point *p = &job->points->items[i];
-        in += p->bone == job->bone && distance_to(f, p->at) <= 1.15f * f->radius;
+        in += p->bone == job->bone && distance_to_segment(f, p->at) <= 1.15f * f->radius;
     }
     return f->count > 0 ? (float)in / (float)f->count : 0.0f;
 }
 
-/// The box of the points in axes of which `along` is one; its middle becomes the line's.
-static float center_on(const lmbi_capsule_job *job, fit *f)
+/// Centres the axis on the box of the bone's points, in a frame that has `along` as an axis.
+/// Returns the box's diagonal.
+static float center_on_box(const lmbi_capsule_job *job, fit *f)
 {
     const lmb_vec3 u = lmb_vec3_any_perpendicular(f->along), v = lmb_vec3_cross(f->along, u);
     lmb_box box = lmb_box_empty();
@@ -101,47 +104,48 @@ static float center_on(const lmbi_capsule_job *job, fit *f)
     return f->count > 0 ? lmb_vec3_length(lmb_vec3_sub(box.high, box.low)) : 0.0f;
 }
 
-/// The skin's middle two thirds say where the line runs, so that a thumb does not pull it aside.
-static void center_by_shares(const lmbi_capsule_job *job, fit *f, float reach)
+/// Centres the axis between the 10% and 90% quantiles across it, so that a thumb does not pull it
+/// aside.
+static void center_by_quantiles(const lmbi_capsule_job *job, fit *f, float reach)
 {
     const lmb_vec3 along = f->along, u = lmb_vec3_any_perpendicular(along);
     const lmb_vec3 sides[2] = {u, lmb_vec3_cross(along, u)};
     for (int k = 0; k < 2; ++k) {
         fit across = *f;
         across.along = sides[k];
-        const float low = measure(job, &across, along_of, 0.1f, -reach, reach),
-                    high = measure(job, &across, along_of, 0.9f, -reach, reach);
+        const float low = bone_quantile(job, &across, axial_position, 0.1f, -reach, reach),
+                    high = bone_quantile(job, &across, axial_position, 0.9f, -reach, reach);
         f->center = lmb_vec3_mad(f->center, sides[k], 0.5f * (low + high));
     }
 }
 
-/// Three quarters of the skin in the radius, nearly all along the line; then as much thicker and
-/// longer as it takes to have nine tenths near the capsule.
+/// Starts with 75% of the points within the radius and 96% along the axis, then grows radius and
+/// length until 90% are near the capsule.
 static fit fit_along(const lmbi_capsule_job *job, lmb_vec3 along)
 {
     fit f = {.along = along};
-    const float reach = center_on(job, &f);
+    const float reach = center_on_box(job, &f);
     if (f.count == 0 || !(reach > 0.0f)) {
         return f;
     }
-    center_by_shares(job, &f, reach);
-    const float low = measure(job, &f, along_of, 0.02f, -reach, reach),
-                high = measure(job, &f, along_of, 0.98f, -reach, reach);
+    center_by_quantiles(job, &f, reach);
+    const float low = bone_quantile(job, &f, axial_position, 0.02f, -reach, reach),
+                high = bone_quantile(job, &f, axial_position, 0.98f, -reach, reach);
     f.center = lmb_vec3_mad(f.center, along, 0.5f * (low + high));
-    const float most = measure(job, &f, away_of, 0.98f, 0, reach);
-    f.radius = measure(job, &f, away_of, 0.75f, 0, reach);
+    const float max_radius = bone_quantile(job, &f, radial_distance, 0.98f, 0, reach);
+    f.radius = bone_quantile(job, &f, radial_distance, 0.75f, 0, reach);
     for (int k = 0; k < 8; ++k) {
         f.half = fmaxf(0.0f, 0.5f * (high - low) - f.radius);
-        f.coverage = covered(job, &f);
-        if (f.coverage >= 0.9f || f.radius >= most) {
+        f.coverage = coverage_of(job, &f);
+        if (f.coverage >= 0.9f || f.radius >= max_radius) {
             break;
         }
-        f.radius = fminf(most, 1.06f * f.radius);
+        f.radius = fminf(max_radius, 1.06f * f.radius);
     }
     const float step = 0.05f * (f.half + f.radius);
     for (int k = 0; k < 5 && f.coverage < 0.9f; ++k) { // blunt ends
         f.half += step;
-        f.coverage = covered(job, &f);
+        f.coverage = coverage_of(job, &f);
     }
     return f;
 }
@@ -151,13 +155,13 @@ static float volume(const fit *f)
     return LMB_PI * f->radius * f->radius * (2.0f * f->half + 4.0f / 3.0f * f->radius);
 }
 
-static fit thinnest(const lmbi_capsule_job *job, lmb_vec3 along)
+static fit fit_thinnest(const lmbi_capsule_job *job, lmb_vec3 along)
 {
-    const lmb_vec3 ways[4] = {along, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    const lmb_vec3 directions[4] = {along, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     fit best = {0};
     float least = 0.0f;
     for (int k = 0; k < 4; ++k) {
-        const fit f = fit_along(job, ways[k]);
+        const fit f = fit_along(job, directions[k]);
         const float cost = volume(&f) * (2.0f - f.coverage);
         if (k == 0 || cost < 0.98f * least) {
             best = f;
@@ -169,13 +173,13 @@ static fit thinnest(const lmbi_capsule_job *job, lmb_vec3 along)
 
 void lmbi_capsule_fit(const lmbi_capsule_job *job, lmb_ragdoll_bone *bone)
 {
-    const lmb_vec3 way = lmb_vec3_sub(job->to, job->from),
-                   along = lmb_vec3_normalize_or(way, lmb_vec3_make(0, 1, 0));
-    const float length = lmb_vec3_length(way);
-    fit f = job->any_way ? thinnest(job, along) : fit_along(job, along);
-    if (f.count < 8 || !(f.radius > 0.0f)) { // no skin to speak of: nothing is covered
+    const lmb_vec3 bone_vector = lmb_vec3_sub(job->to, job->from),
+                   along = lmb_vec3_normalize_or(bone_vector, lmb_vec3_make(0, 1, 0));
+    const float length = lmb_vec3_length(bone_vector);
+    fit f = job->any_direction ? fit_thinnest(job, along) : fit_along(job, along);
+    if (f.count < 8 || !(f.radius > 0.0f)) { // too few points: a default capsule along the bone
         f = (fit){.along = along, .radius = fmaxf(0.125f * length, 1e-3f), .count = f.count};
-        f.center = lmb_vec3_mad(job->from, way, 0.5f);
+        f.center = lmb_vec3_mad(job->from, bone_vector, 0.5f);
         f.half = fmaxf(0.0f, 0.5f * length - f.radius);
     }
     bone->model_from_body =

@@ -1,11 +1,11 @@
-/// The skin of a character at rest, vertex by vertex, and which joints it says need a body.
+/// Skin points of a character at rest, and the choice of joints that need a body.
 #include <math.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "physics/ragdoll.h"
 
-static uint64_t count_all(const lmb_character *character)
+static uint64_t count_vertices(const lmb_character *character)
 {
     uint64_t count = 0;
     for (uint32_t i = 0; i < character->instance_count; ++i) {
@@ -15,8 +15,8 @@ static uint64_t count_all(const lmb_character *character)
 }
 
 /// Linear blend skinning of one vertex at rest.
-static lmbi_skin_point skinned(const lmb_mesh *mesh, const lmb_skin *skin, const lmb_mat4 *palette,
-                               uint32_t v)
+static lmbi_skin_point skin_point_at_rest(const lmb_mesh *mesh, const lmb_skin *skin,
+                                          const lmb_mat4 *palette, uint32_t v)
 {
     const uint32_t begin = mesh->influences.first[v];
     lmbi_skin_point point = {.row = mesh->influences.items + begin,
@@ -40,14 +40,14 @@ static void gather_instance(const lmb_character *character, const lmb_instance *
 {
     const lmb_mesh *mesh = character->meshes[instance->mesh];
     const lmb_skin *skin = instance->skin == LMB_NONE ? NULL : character->skins[instance->skin];
-    const bool follows = skin && mesh->influences.first;
-    if (follows) {
+    const bool is_skinned = skin && mesh->influences.first;
+    if (is_skinned) {
         lmb_skin_palette(skin, rest, palette);
     }
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
         lmbi_skin_point point = {.joint = instance->joint};
-        if (follows) {
-            point = skinned(mesh, skin, palette, v);
+        if (is_skinned) {
+            point = skin_point_at_rest(mesh, skin, palette, v);
             if (point.count == 0) {
                 continue;
             }
@@ -64,7 +64,7 @@ lmb_result lmbi_skin_points_gather(const lmb_character *character, const lmb_mat
                                    const lmb_allocator *alloc, lmbi_skin_points *out,
                                    lmb_error *error)
 {
-    const uint64_t count = count_all(character);
+    const uint64_t count = count_vertices(character);
     uint32_t most = 0;
     for (uint32_t i = 0; i < character->skin_count; ++i) {
         most = character->skins[i]->joint_count > most ? character->skins[i]->joint_count : most;
@@ -85,7 +85,7 @@ lmb_result lmbi_skin_points_gather(const lmb_character *character, const lmb_mat
     return LMB_OK;
 }
 
-void lmbi_skin_points_share(lmbi_skin_points *points, const int32_t *bone_of)
+void lmbi_skin_points_assign(lmbi_skin_points *points, const int32_t *bone_of)
 {
     for (uint32_t i = 0; i < points->count; ++i) {
         lmbi_skin_point *p = &points->items[i];
@@ -93,7 +93,7 @@ void lmbi_skin_points_share(lmbi_skin_points *points, const int32_t *bone_of)
         if (!p->row) {
             continue;
         }
-        float sum = 0.0f, own = 0.0f; // of the joint with the greatest weight, and its bone
+        float sum = 0.0f, own = 0.0f; // total weight, and weight of the point's bone
         for (uint32_t k = 0; k < p->count; ++k) {
             sum += p->row[k].weight;
             own += bone_of[p->joints[p->row[k].joint]] == p->bone ? p->row[k].weight : 0.0f;
@@ -102,15 +102,14 @@ void lmbi_skin_points_share(lmbi_skin_points *points, const int32_t *bone_of)
     }
 }
 
-// --------------------------------------------------------------------------------------- choosing
+// ------------------------------------------------------------------------------- choice of joints
 
-static lmb_box joined(lmb_box a, lmb_box b)
+static lmb_box merge_boxes(lmb_box a, lmb_box b)
 {
     return b.low.x > b.high.x ? a : lmb_box_add(lmb_box_add(a, b.low), b.high);
 }
 
-/// A joint without children that lies on the way from its parent to another child: it twists what
-/// is there, and has no body of its own.
+/// A leaf joint on the line from its parent to a sibling is a twist joint, and gets no body.
 static bool is_twist(const lmb_skeleton *skeleton, const lmb_mat4 *rest, uint32_t joint)
 {
     const int32_t parent = skeleton->parents[joint];
@@ -118,8 +117,8 @@ static bool is_twist(const lmb_skeleton *skeleton, const lmb_mat4 *rest, uint32_
         return false;
     }
     const lmb_vec3 from = lmb_mat4_translation(rest[parent]),
-                   way = lmb_vec3_sub(lmb_mat4_translation(rest[joint]), from);
-    bool on_the_way = false;
+                   offset = lmb_vec3_sub(lmb_mat4_translation(rest[joint]), from);
+    bool lies_between = false;
     for (uint32_t k = joint + 1; k < skeleton->joint_count; ++k) {
         if (skeleton->parents[k] == (int32_t)joint) {
             return false;
@@ -128,18 +127,18 @@ static bool is_twist(const lmb_skeleton *skeleton, const lmb_mat4 *rest, uint32_
     for (uint32_t k = (uint32_t)parent + 1; k < skeleton->joint_count; ++k) {
         if (skeleton->parents[k] == parent && k != joint) {
             const lmb_vec3 d = lmb_vec3_sub(lmb_mat4_translation(rest[k]), from);
-            const float length2 = lmb_vec3_dot(d, d), t = lmb_vec3_dot(way, d);
-            const lmb_vec3 off = lmb_vec3_mad(way, d, length2 > 0 ? -t / length2 : 0);
-            on_the_way = on_the_way || (length2 > 0 && t >= 0 && t <= length2 &&
-                                        lmb_vec3_dot(off, off) < 0.01f * length2);
+            const float length2 = lmb_vec3_dot(d, d), t = lmb_vec3_dot(offset, d);
+            const lmb_vec3 off = lmb_vec3_mad(offset, d, length2 > 0 ? -t / length2 : 0);
+            lies_between = lies_between || (length2 > 0 && t >= 0 && t <= length2 &&
+                                            lmb_vec3_dot(off, off) < 0.01f * length2);
         }
     }
-    return on_the_way;
+    return lies_between;
 }
 
-uint32_t lmbi_ragdoll_choose(const lmb_skeleton *skeleton, const lmb_mat4 *rest,
-                             const lmbi_skin_points *points, float least, lmb_box *boxes,
-                             uint8_t *marks)
+uint32_t lmbi_ragdoll_choose_joints(const lmb_skeleton *skeleton, const lmb_mat4 *rest,
+                                    const lmbi_skin_points *points, float least, lmb_box *boxes,
+                                    uint8_t *marks)
 {
     uint32_t count = 0;
     for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
@@ -150,14 +149,14 @@ uint32_t lmbi_ragdoll_choose(const lmb_skeleton *skeleton, const lmb_mat4 *rest,
         *box = lmb_box_add(*box, points->items[i].at);
     }
     for (uint32_t j = skeleton->joint_count; j-- > 0;) {
-        const bool is_there = boxes[j].low.x <= boxes[j].high.x;
+        const bool has_skin = boxes[j].low.x <= boxes[j].high.x;
         const float reach =
-            is_there ? lmb_vec3_length(lmb_vec3_sub(boxes[j].high, boxes[j].low)) : 0.0f;
+            has_skin ? lmb_vec3_length(lmb_vec3_sub(boxes[j].high, boxes[j].low)) : 0.0f;
         marks[j] = reach >= least && reach > 0.0f && !is_twist(skeleton, rest, j);
         count += marks[j];
         if (!marks[j] && skeleton->parents[j] != LMB_NONE) {
             lmb_box *above = &boxes[skeleton->parents[j]];
-            *above = joined(*above, boxes[j]);
+            *above = merge_boxes(*above, boxes[j]);
         }
     }
     return count;

@@ -1,4 +1,4 @@
-/// A ragdoll for a character: which joints have bodies, their capsules, masses and limits.
+/// Creation of a ragdoll from a character: joints with bodies, capsules, masses and limits.
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "physics/world.h"
 
 #define DEGREE (LMB_PI / 180.0f)
-/// Of a body, kilograms a cubic metre.
+/// Density of a human body, kg/m^3.
 #define DENSITY 985.0f
 
 typedef struct maker {
@@ -18,14 +18,14 @@ typedef struct maker {
     const lmb_ragdoll_opts *opts;
     lmb_mat4 *rest;   ///< [joint_count] model_from_joint
     uint8_t *marks;   ///< [joint_count] has a body
-    int32_t *bone_of; ///< [joint_count] the bone that its skin goes with
+    int32_t *bone_of; ///< [joint_count] bone that the joint's skin belongs to
     lmb_box *boxes;   ///< [joint_count]
     lmbi_skin_points points;
     lmb_box box;
     lmb_ragdoll_set *set;
 } maker;
 
-// --------------------------------------------------------------------------------- which have bodies
+// ----------------------------------------------------------------------------- joints with bodies
 
 static lmb_result mark_given(maker *m, lmb_error *error)
 {
@@ -40,7 +40,7 @@ static lmb_result mark_given(maker *m, lmb_error *error)
     return LMB_OK;
 }
 
-/// Joints that something hangs on, where there is no skin.
+/// Without a skin: marks joints with a child at least `least` metres away.
 static uint32_t mark_by_length(maker *m, float least)
 {
     uint32_t count = 0;
@@ -57,7 +57,7 @@ static uint32_t mark_by_length(maker *m, float least)
     return count;
 }
 
-static lmb_result mark(maker *m, lmb_error *error)
+static lmb_result mark_joints(maker *m, lmb_error *error)
 {
     if (m->opts->joints) {
         return mark_given(m, error);
@@ -65,10 +65,11 @@ static lmb_result mark(maker *m, lmb_error *error)
     const uint32_t most = m->opts->most_bones ? m->opts->most_bones : 24;
     const float size = lmb_vec3_length(lmb_vec3_sub(m->box.high, m->box.low));
     uint32_t count = 0;
-    for (float share = 0.06f; share < 2.0f; share *= 1.25f) {
-        count = m->points.count > 0 ? lmbi_ragdoll_choose(m->skeleton, m->rest, &m->points,
-                                                          share * size, m->boxes, m->marks)
-                                    : mark_by_length(m, 0.5f * share * size);
+    for (float fraction = 0.06f; fraction < 2.0f; fraction *= 1.25f) {
+        count = m->points.count > 0
+                    ? lmbi_ragdoll_choose_joints(m->skeleton, m->rest, &m->points, fraction * size,
+                                                 m->boxes, m->marks)
+                    : mark_by_length(m, 0.5f * fraction * size);
         if (count <= most) {
             break;
         }
@@ -78,8 +79,8 @@ static lmb_result mark(maker *m, lmb_error *error)
                : lmbi_fail(error, LMB_ERROR_INVALID, "joints that skin or bones go with", "none");
 }
 
-/// Numbers the bones. What has no bone above goes with the first, and so hangs on it.
-static void number(maker *m)
+/// Numbers the bones. A bone without a bone above becomes a child of the first.
+static void number_bones(maker *m)
 {
     uint32_t count = 0;
     for (uint32_t j = 0; j < m->skeleton->joint_count; ++j) {
@@ -100,8 +101,8 @@ static void number(maker *m)
 
 // ----------------------------------------------------------------------------------------- shapes
 
-/// Where a bone ends: at the bones that hang on it, at its joint's tip or its skin's middle. Any
-/// way where several hang on it, or it is the first.
+/// End of a bone: the mean of its child bones, else of its skin points, else its joint's tip. The
+/// direction is free for the first bone and where there is not exactly one child.
 static void find_ends(const maker *m, uint32_t bone, lmbi_capsule_job *job)
 {
     const lmb_ragdoll_bone *b = &m->set->bones[bone];
@@ -113,7 +114,7 @@ static void find_ends(const maker *m, uint32_t bone, lmbi_capsule_job *job)
             ++count;
         }
     }
-    job->any_way = count != 1 || bone == 0;
+    job->any_direction = count != 1 || bone == 0;
     job->from = job->to = lmb_mat4_translation(m->rest[b->joint]);
     uint32_t own = 0;
     for (uint32_t i = 0; count == 0 && i < m->points.count; ++i) {
@@ -129,22 +130,22 @@ static void find_ends(const maker *m, uint32_t bone, lmbi_capsule_job *job)
     }
     const int32_t parent = m->skeleton->parents[b->joint];
     if (lmb_vec3_distance(job->from, job->to) < 1e-6f && parent != LMB_NONE) {
-        const lmb_vec3 came = lmb_vec3_sub(job->from, lmb_mat4_translation(m->rest[parent]));
-        job->to = lmb_vec3_mad(job->from, came, 0.5f);
+        const lmb_vec3 from_parent = lmb_vec3_sub(job->from, lmb_mat4_translation(m->rest[parent]));
+        job->to = lmb_vec3_mad(job->from, from_parent, 0.5f);
     }
 }
 
-static void weigh(lmb_ragdoll_bone *b, float density)
+static void set_mass(lmb_ragdoll_bone *b, float density)
 {
     const lmb_rigid_shape shape = {
         .kind = LMB_RIGID_CAPSULE, .radius = b->radius, .half = {0, b->half, 0}};
     lmb_rigid_shape_mass(&shape, density, &b->mass, &b->inertia);
-    // A thin limb would spin about itself at a touch: muscles that do not turn with the bone, and
-    // the bodies beyond, weigh in.
+    // A thin limb would spin about its axis at a touch. Muscles that do not rotate with the bone,
+    // and the bodies beyond, add inertia.
     b->inertia.y = fmaxf(b->inertia.y, 0.3f * b->inertia.x);
 }
 
-static void make_heavier(lmb_ragdoll_bone *b, float least)
+static void raise_mass(lmb_ragdoll_bone *b, float least)
 {
     if (b->mass < least) {
         b->inertia = lmb_vec3_scale(b->inertia, least / b->mass);
@@ -152,20 +153,20 @@ static void make_heavier(lmb_ragdoll_bone *b, float least)
     }
 }
 
-/// No bone is a tenth as heavy as its neighbours, or easier to turn than a rod between its joints:
-/// what is between such bones takes many rounds to hold.
-static void even_out(maker *m)
+/// Bounds mass ratios of neighbours, and inertia from below by that of a rod between the joints:
+/// light bodies between heavy ones converge slowly.
+static void limit_mass_ratios(maker *m)
 {
     lmb_ragdoll_bone *bones = m->set->bones;
     for (uint32_t i = m->set->bone_count; i-- > 1;) {
-        make_heavier(&bones[bones[i].parent], 0.2f * bones[i].mass);
+        raise_mass(&bones[bones[i].parent], 0.2f * bones[i].mass);
     }
     for (uint32_t i = 1; i < m->set->bone_count; ++i) {
-        make_heavier(&bones[i], 0.1f * bones[bones[i].parent].mass);
+        raise_mass(&bones[i], 0.1f * bones[bones[i].parent].mass);
     }
     for (uint32_t i = 0; i < m->set->bone_count; ++i) {
         const lmb_vec3 at = lmb_mat4_translation(m->rest[bones[i].joint]);
-        for (int k = 0; k < (i > 0 ? 2 : 0); ++k) { // its own joint, on both bodies
+        for (int k = 0; k < (i > 0 ? 2 : 0); ++k) { // its own joint, about both bodies
             lmb_ragdoll_bone *b = k == 0 ? &bones[i] : &bones[bones[i].parent];
             const float d = lmb_vec3_distance(at, b->model_from_body.translation),
                         least = 0.3f * b->mass * d * d;
@@ -176,8 +177,8 @@ static void even_out(maker *m)
     }
 }
 
-/// No capsule reaches below the skin: a body stands where its skin does.
-static void lift(lmb_ragdoll_bone *b, float floor)
+/// Lifts the capsule above the character's lowest point, so that a body stands where its skin does.
+static void lift_above(lmb_ragdoll_bone *b, float floor)
 {
     const lmb_vec3 along =
         lmb_quat_rotate(b->model_from_body.rotation, lmb_vec3_make(0, b->half, 0));
@@ -185,8 +186,8 @@ static void lift(lmb_ragdoll_bone *b, float floor)
     b->model_from_body.translation.y += fminf(fmaxf(floor - low, 0.0f), b->radius);
 }
 
-/// Without a skin the capsule says where the bone ends.
-static lmb_box around(lmb_box box, const lmb_ragdoll_bone *b)
+/// Without a skin the capsules define the character's box.
+static lmb_box box_with_capsule(lmb_box box, const lmb_ragdoll_bone *b)
 {
     const lmb_vec3 along =
                        lmb_quat_rotate(b->model_from_body.rotation, lmb_vec3_make(0, b->half, 0)),
@@ -198,25 +199,25 @@ static lmb_box around(lmb_box box, const lmb_ragdoll_bone *b)
 
 static void fit_bones(maker *m)
 {
-    lmbi_skin_points_share(&m->points, m->bone_of);
+    lmbi_skin_points_assign(&m->points, m->bone_of);
     float volume = 0.0f;
     for (uint32_t i = 0; i < m->set->bone_count; ++i) {
         lmbi_capsule_job job = {.points = &m->points, .bone = (int32_t)i};
         find_ends(m, i, &job);
         lmbi_capsule_fit(&job, &m->set->bones[i]);
         if (m->set->bones[i].coverage > 0.0f) {
-            lift(&m->set->bones[i], m->box.low.y);
+            lift_above(&m->set->bones[i], m->box.low.y);
         } else {
-            m->set->box = around(m->set->box, &m->set->bones[i]);
+            m->set->box = box_with_capsule(m->set->box, &m->set->bones[i]);
         }
-        weigh(&m->set->bones[i], 1.0f);
+        set_mass(&m->set->bones[i], 1.0f);
         volume += m->set->bones[i].mass;
     }
     const float density = m->opts->mass > 0.0f ? m->opts->mass / volume : DENSITY;
     for (uint32_t i = 0; i < m->set->bone_count; ++i) {
-        weigh(&m->set->bones[i], density);
+        set_mass(&m->set->bones[i], density);
     }
-    even_out(m);
+    limit_mass_ratios(m);
 }
 
 // ----------------------------------------------------------------------------------------- limits
@@ -239,7 +240,7 @@ static lmb_joint_limit limit_of(const maker *m, const lmb_ragdoll_bone *b)
         .twist_max_rad = 20.0f * DEGREE};
 }
 
-static void ends_of(const lmb_ragdoll_bone *b, lmbi_v3 out[2])
+static void capsule_ends(const lmb_ragdoll_bone *b, lmbi_v3 out[2])
 {
     const lmb_vec3 along =
         lmb_quat_rotate(b->model_from_body.rotation, lmb_vec3_make(0, b->half, 0));
@@ -247,23 +248,24 @@ static void ends_of(const lmb_ragdoll_bone *b, lmbi_v3 out[2])
     out[1] = lmbi_v3_of(lmb_vec3_add(b->model_from_body.translation, along));
 }
 
-static bool touch(const lmb_ragdoll_bone *a, const lmb_ragdoll_bone *b)
+static bool capsules_touch(const lmb_ragdoll_bone *a, const lmb_ragdoll_bone *b)
 {
     lmbi_v3 p[2], q[2];
     double s, t;
-    ends_of(a, p);
-    ends_of(b, q);
+    capsule_ends(a, p);
+    capsule_ends(b, q);
     lmbi_segments_closest(p[0], p[1], q[0], q[1], &s, &t);
-    const double apart =
+    const double distance =
         lmbi_v3_length(lmbi_v3_sub(lmbi_v3_lerp(p[0], p[1], s), lmbi_v3_lerp(q[0], q[1], t)));
-    return apart < (double)(a->radius + b->radius);
+    return distance < (double)(a->radius + b->radius);
 }
 
-static void set_apart(lmb_ragdoll_set *set)
+static void filter_touching(lmb_ragdoll_set *set)
 {
     for (uint32_t i = 0; i < set->bone_count; ++i) {
         for (uint32_t k = i + 1; k < set->bone_count; ++k) {
-            if (set->bones[k].parent != (int32_t)i && touch(&set->bones[i], &set->bones[k])) {
+            if (set->bones[k].parent != (int32_t)i &&
+                capsules_touch(&set->bones[i], &set->bones[k])) {
                 set->apart[set->apart_count][0] = i;
                 set->apart[set->apart_count++][1] = k;
             }
@@ -271,9 +273,9 @@ static void set_apart(lmb_ragdoll_set *set)
     }
 }
 
-// ----------------------------------------------------------------------------------------- making
+// --------------------------------------------------------------------------------------- creation
 
-static bool start(maker *m, const lmb_allocator *alloc)
+static bool allocate_scratch(maker *m, const lmb_allocator *alloc)
 {
     const size_t n = m->skeleton->joint_count;
     m->rest = lmbi_alloc_array(alloc, n, sizeof *m->rest);
@@ -312,9 +314,9 @@ static void measure_box(maker *m)
     }
 }
 
-static lmb_result make(maker *m, const lmb_allocator *alloc, lmb_error *error)
+static lmb_result build_set(maker *m, const lmb_allocator *alloc, lmb_error *error)
 {
-    if (!start(m, alloc)) {
+    if (!allocate_scratch(m, alloc)) {
         return lmbi_fail_memory(error);
     }
     lmb_pose_to_model(
@@ -324,7 +326,7 @@ static lmb_result make(maker *m, const lmb_allocator *alloc, lmb_error *error)
         return result;
     }
     measure_box(m);
-    result = mark(m, error);
+    result = mark_joints(m, error);
     if (result == LMB_OK) {
         result = allocate_set(m, alloc, error);
     }
@@ -332,12 +334,12 @@ static lmb_result make(maker *m, const lmb_allocator *alloc, lmb_error *error)
         return result;
     }
     m->set->box = m->box;
-    number(m);
+    number_bones(m);
     fit_bones(m);
     for (uint32_t i = 0; i < m->set->bone_count; ++i) {
         m->set->bones[i].limit = limit_of(m, &m->set->bones[i]);
     }
-    set_apart(m->set);
+    filter_touching(m->set);
     return LMB_OK;
 }
 
@@ -348,7 +350,7 @@ lmb_result lmb_ragdoll_set_make(const lmb_character *character, const lmb_ragdol
     static const lmb_ragdoll_opts none = {0};
     maker m = {
         .character = character, .skeleton = character->skeleton, .opts = opts ? opts : &none};
-    const lmb_result result = make(&m, alloc, error);
+    const lmb_result result = build_set(&m, alloc, error);
     if (result == LMB_OK) {
         *out = m.set;
     } else {

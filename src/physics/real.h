@@ -1,5 +1,5 @@
-/// Vectors and rotations in double precision, for bodies: a sub-step moves one by micrometres, of
-/// which single precision would lose a part in a thousand, always to the same side.
+/// Vectors and rotations in double precision for rigid bodies: a sub-step moves a body by
+/// micrometres, of which single precision would lose a thousandth, always to the same side.
 #ifndef PHYSICS_REAL_H
 #define PHYSICS_REAL_H
 
@@ -15,12 +15,12 @@ typedef struct lmbi_q4 {
     double x, y, z, w;
 } lmbi_q4;
 
-static inline double lmbi_share(double x)
+static inline double lmbi_saturate(double x)
 {
     return x < 0.0 ? 0.0 : (x > 1.0 ? 1.0 : x);
 }
 
-// libm's would be calls
+// inlined, where fmin and fmax of libm would be calls
 static inline double lmbi_min(double a, double b)
 {
     return a < b ? a : b;

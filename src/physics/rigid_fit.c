@@ -1,6 +1,6 @@
-/// A rigid body for a surface: mass and axes by its volume, shapes around its points.
+/// Rigid body fitted to a surface: mass properties from its volume, shapes around its points.
 ///
-/// Volume integrals are sums over the tetrahedra from the middle to each triangle.
+/// Volume integrals are sums over the tetrahedra from the centre to each triangle.
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -10,9 +10,9 @@
 #include "linalg/linalg.h"
 #include "physics/rigid_pieces.h"
 
-#define WATER 985.0
+#define WATER_DENSITY 985.0
 
-/// Of all that is inside, about the origin of the sums.
+/// Volume moments about the centre of the box.
 typedef struct moments {
     double volume, first[3], second[3][3];
 } moments;
@@ -33,8 +33,8 @@ static void add_tetrahedron(moments *m, double p[3][3])
     }
 }
 
-static void corners_about(const lmb_ground_mesh *mesh, uint32_t triangle, lmb_vec3 middle,
-                          double p[3][3])
+static void corners_relative_to(const lmb_ground_mesh *mesh, uint32_t triangle, lmb_vec3 middle,
+                                double p[3][3])
 {
     for (int k = 0; k < 3; ++k) {
         const lmb_vec3 at = mesh->positions[mesh->indices[3 * (size_t)triangle + (size_t)k]];
@@ -44,8 +44,8 @@ static void corners_about(const lmb_ground_mesh *mesh, uint32_t triangle, lmb_ve
     }
 }
 
-/// Whether the triangles close: their areas, as vectors, add up to nothing. Turned inside out where
-/// they were inward.
+/// Sums the moments, sign-flipped if the triangles face inward. Returns whether the surface is
+/// closed: its area vectors add up to zero.
 static bool sum_volume(const lmb_ground_mesh *mesh, lmb_vec3 middle, double box_volume, moments *m)
 {
     lmb_vec3 areas = {0, 0, 0};
@@ -53,7 +53,7 @@ static bool sum_volume(const lmb_ground_mesh *mesh, lmb_vec3 middle, double box_
     memset(m, 0, sizeof *m);
     for (uint32_t t = 0; t < mesh->index_count / 3; ++t) {
         double p[3][3];
-        corners_about(mesh, t, middle, p);
+        corners_relative_to(mesh, t, middle, p);
         add_tetrahedron(m, p);
         const lmb_vec3 normal = lmbi_mesh_area(mesh, t);
         areas = lmb_vec3_add(areas, normal);
@@ -92,20 +92,20 @@ static void add_box(moments *m, const lmbi_piece *piece, lmb_vec3 middle)
     }
 }
 
-/// Centre, principal axes and moments from the sums.
-static void set_body(const moments *m, lmb_vec3 middle, double mass, lmb_rigid_body *out)
+/// Centre of mass, principal axes and moments of inertia.
+static void set_mass_properties(const moments *m, lmb_vec3 middle, double mass, lmb_rigid_body *out)
 {
     const double density = mass / m->volume;
-    double c[3], spread[3][3], values[3], axes[3][3];
+    double c[3], covariance[3][3], values[3], axes[3][3];
     for (int i = 0; i < 3; ++i) {
         c[i] = m->first[i] / m->volume;
     }
     for (int i = 0; i < 3; ++i) {
         for (int k = 0; k < 3; ++k) {
-            spread[i][k] = density * (m->second[i][k] - m->volume * c[i] * c[k]);
+            covariance[i][k] = density * (m->second[i][k] - m->volume * c[i] * c[k]);
         }
     }
-    lmb_eigen3((const double(*)[3])spread, values, axes);
+    lmb_eigen3((const double(*)[3])covariance, values, axes);
     const lmb_vec3 x = {(float)axes[0][0], (float)axes[0][1], (float)axes[0][2]},
                    y = {(float)axes[1][0], (float)axes[1][1], (float)axes[1][2]};
     for (int i = 0; i < 3; ++i) {
@@ -121,40 +121,41 @@ static void set_body(const moments *m, lmb_vec3 middle, double mass, lmb_rigid_b
                     fmaxf((float)(values[0] + values[1]), least)}};
 }
 
-/// The shape of a piece in the body's axes.
-static lmb_rigid_shape shape_of(const lmbi_piece *piece, const lmb_rigid_body *body)
+/// Shape of a piece in the body's frame.
+static lmb_rigid_shape shape_in_body(const lmbi_piece *piece, const lmb_rigid_body *body)
 {
     const lmb_quat back = lmb_quat_conjugate(body->rotation);
     const bool is_box = piece->kind == LMB_RIGID_BOX;
-    // A capsule lies along y.
+    // A capsule's axis is y.
     const int y = is_box ? 1 : piece->axis;
-    const lmb_quat turn =
+    const lmb_quat rotation =
         lmb_quat_from_axes(piece->axes[(y + 2) % 3], piece->axes[y], piece->axes[(y + 1) % 3]);
     return (lmb_rigid_shape){
         .kind = piece->kind,
         .offset = lmb_quat_rotate(back, lmb_vec3_sub(piece->center, body->position)),
-        .rotation = lmb_quat_normalize(lmb_quat_mul(back, turn)),
+        .rotation = lmb_quat_normalize(lmb_quat_mul(back, rotation)),
         .radius = piece->radius,
         .half = is_box ? lmb_vec3_make(piece->half.x, piece->half.y, piece->half.z)
                        : lmb_vec3_make(0, piece->straight, 0)};
 }
 
-static lmb_result check(const lmb_ground_mesh *mesh, lmb_box *box, lmb_error *error)
+static lmb_result check_mesh(const lmb_ground_mesh *mesh, lmb_box *box, lmb_error *error)
 {
     *box = lmb_box_empty();
     for (uint32_t i = 0; i < mesh->index_count; ++i) {
         if (mesh->indices[i] >= mesh->vertex_count ||
             !lmb_vec3_is_finite(mesh->positions[mesh->indices[i]])) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, "finite positions of the mesh", "index %u",
-                             (unsigned)i);
+            return lmbi_fail(error, LMB_ERROR_INVALID, "indices of finite positions",
+                             "index %u (vertex %u of %u)", (unsigned)i, (unsigned)mesh->indices[i],
+                             (unsigned)mesh->vertex_count);
         }
         *box = lmb_box_add(*box, mesh->positions[mesh->indices[i]]);
     }
-    const bool some = mesh->index_count >= 3 && mesh->index_count % 3 == 0 &&
-                      lmb_vec3_length(lmb_vec3_sub(box->high, box->low)) > 1e-9f;
-    return some ? LMB_OK
-                : lmbi_fail(error, LMB_ERROR_INVALID, "triangles of some size", "%u corners",
-                            (unsigned)mesh->index_count);
+    const bool has_size = mesh->index_count >= 3 && mesh->index_count % 3 == 0 &&
+                          lmb_vec3_length(lmb_vec3_sub(box->high, box->low)) > 1e-9f;
+    return has_size ? LMB_OK
+                    : lmbi_fail(error, LMB_ERROR_INVALID, "triangles of has_size size",
+                                "%u corners", (unsigned)mesh->index_count);
 }
 
 lmb_result lmb_rigid_fit_mesh(const lmb_ground_mesh *mesh, const lmb_rigid_fit_opts *opts,
@@ -164,7 +165,7 @@ lmb_result lmb_rigid_fit_mesh(const lmb_ground_mesh *mesh, const lmb_rigid_fit_o
     static const lmb_rigid_fit_opts none = {0};
     opts = opts ? opts : &none;
     lmb_box box;
-    lmb_result result = check(mesh, &box, error);
+    lmb_result result = check_mesh(mesh, &box, error);
     if (result != LMB_OK) {
         return result;
     }
@@ -174,9 +175,9 @@ lmb_result lmb_rigid_fit_mesh(const lmb_ground_mesh *mesh, const lmb_rigid_fit_o
     uint32_t count = 0;
     lmbi_arena arena;
     lmbi_arena_init(&arena, alloc);
-    const bool room = lmbi_pieces_find(mesh, most, &arena, pieces, &count);
+    const bool has_memory = lmbi_pieces_find(mesh, most, &arena, pieces, &count);
     lmbi_arena_free(&arena);
-    if (!room) {
+    if (!has_memory) {
         return lmbi_fail_memory(error);
     }
     const lmb_vec3 middle = lmb_vec3_scale(lmb_vec3_add(box.low, box.high), 0.5f),
@@ -190,14 +191,14 @@ lmb_result lmb_rigid_fit_mesh(const lmb_ground_mesh *mesh, const lmb_rigid_fit_o
     const bool closed =
         sum_volume(mesh, middle, (double)size.x * (double)size.y * (double)size.z, &m);
     m = closed ? m : boxes;
-    const double mass = opts->mass > 0
-                            ? (double)opts->mass
-                            : m.volume * (opts->density > 0 ? (double)opts->density : WATER);
+    const double mass =
+        opts->mass > 0 ? (double)opts->mass
+                       : m.volume * (opts->density > 0 ? (double)opts->density : WATER_DENSITY);
     *out = (lmb_rigid_fit){.shape_count = count, .volume = (float)m.volume, .is_closed = closed};
-    set_body(&m, middle, mass, &out->body);
+    set_mass_properties(&m, middle, mass, &out->body);
     out->fill = closed && filled > 0 ? (float)(m.volume / filled) : 1.0f;
     for (uint32_t k = 0; k < count; ++k) {
-        out->shapes[k] = shape_of(&pieces[k], &out->body);
+        out->shapes[k] = shape_in_body(&pieces[k], &out->body);
     }
     return LMB_OK;
 }

@@ -1,5 +1,5 @@
-/// Cutting a surface into pieces: points of it are parted by planes, as long as the boxes around the
-/// parts are much less than the one around both.
+/// Decomposition of a surface: its sample points are divided by planes as long as the boxes of the
+/// parts are much smaller than the box of the whole.
 #include "physics/rigid_pieces.h"
 
 #include <math.h>
@@ -7,16 +7,16 @@
 #include "limber/base.h"
 #include "linalg/linalg.h"
 
-/// Points on the surface, beside its corners.
+/// Sample points beside the vertices; cutting planes tried per axis.
 enum { SAMPLES = 6000, CUTS = 15 };
-/// A cut is worth it that saves such a share of all the boxes.
-#define SAVING 0.06
+/// Minimum fraction of the total volume that a cut must save.
+#define MIN_SAVING 0.06
 
 typedef struct cloud {
     lmb_vec3 *points;
     uint8_t *piece; ///< of each point
     uint32_t count;
-    lmb_vec3 frames[2][3]; ///< axes to try: the model's, and those of the largest faces
+    lmb_vec3 frames[2][3]; ///< candidate axes: the model's, and those of the largest faces
 } cloud;
 
 lmb_vec3 lmbi_mesh_area(const lmb_ground_mesh *mesh, uint32_t triangle)
@@ -38,10 +38,10 @@ double lmbi_piece_volume(const lmbi_piece *p)
 
 // ----------------------------------------------------------------------------------------- points
 
-/// Every corner, and points in proportion to the areas.
-static bool lay_points(cloud *c, const lmb_ground_mesh *mesh, lmbi_arena *arena)
+/// All vertices, and random points in proportion to triangle areas.
+static bool sample_surface(cloud *c, const lmb_ground_mesh *mesh, lmbi_arena *arena)
 {
-    double area = 0, left = 0;
+    double area = 0, due = 0;
     lmb_random random = lmb_random_seed(1);
     c->points = lmbi_arena_array(arena, (size_t)mesh->index_count + SAMPLES + 1, sizeof *c->points);
     c->piece = lmbi_arena_array(arena, (size_t)mesh->index_count + SAMPLES + 1, sizeof *c->piece);
@@ -51,7 +51,7 @@ static bool lay_points(cloud *c, const lmb_ground_mesh *mesh, lmbi_arena *arena)
     for (uint32_t t = 0; t < mesh->index_count / 3; ++t) {
         area += (double)lmb_vec3_length(lmbi_mesh_area(mesh, t));
     }
-    uint32_t laid = 0;
+    uint32_t sampled = 0;
     for (uint32_t t = 0; t < mesh->index_count / 3; ++t) {
         const uint32_t *at = mesh->indices + 3 * (size_t)t;
         const lmb_vec3 p = mesh->positions[at[0]], q = mesh->positions[at[1]],
@@ -59,12 +59,12 @@ static bool lay_points(cloud *c, const lmb_ground_mesh *mesh, lmbi_arena *arena)
         c->points[c->count++] = p;
         c->points[c->count++] = q;
         c->points[c->count++] = r;
-        left += area > 0 ? SAMPLES * (double)lmb_vec3_length(lmbi_mesh_area(mesh, t)) / area : 0;
-        for (; left >= 1 && laid < SAMPLES; left -= 1, ++laid) {
+        due += area > 0 ? SAMPLES * (double)lmb_vec3_length(lmbi_mesh_area(mesh, t)) / area : 0;
+        for (; due >= 1 && sampled < SAMPLES; due -= 1, ++sampled) {
             float u = lmb_random_range(&random, 0, 1), v = lmb_random_range(&random, 0, 1);
-            const bool beyond = u + v > 1;
-            u = beyond ? 1 - u : u;
-            v = beyond ? 1 - v : v;
+            const bool is_outside = u + v > 1;
+            u = is_outside ? 1 - u : u;
+            v = is_outside ? 1 - v : v;
             c->points[c->count++] =
                 lmb_vec3_add(p, lmb_vec3_add(lmb_vec3_scale(lmb_vec3_sub(q, p), u),
                                              lmb_vec3_scale(lmb_vec3_sub(r, p), v)));
@@ -73,8 +73,8 @@ static bool lay_points(cloud *c, const lmb_ground_mesh *mesh, lmbi_arena *arena)
     return true;
 }
 
-/// The normal of the largest triangle, and of the largest that is about across it.
-static void find_frames(cloud *c, const lmb_ground_mesh *mesh)
+/// The normal of the largest triangle, and of the largest one about perpendicular to it.
+static void find_candidate_frames(cloud *c, const lmb_ground_mesh *mesh)
 {
     lmb_vec3 x = {1, 0, 0}, y = {0, 1, 0};
     float most = 0;
@@ -100,10 +100,10 @@ static void find_frames(cloud *c, const lmb_ground_mesh *mesh)
     c->frames[1][2] = lmb_vec3_cross(x, y);
 }
 
-// ---------------------------------------------------------------------------------------- a piece
+// ----------------------------------------------------------------------------------------- pieces
 
-/// The axes along which the points of a piece spread.
-static void spread_of(const cloud *c, uint32_t piece, lmb_vec3 axes[3])
+/// Principal axes of the points of a piece.
+static void principal_axes(const cloud *c, uint32_t piece, lmb_vec3 axes[3])
 {
     double mean[3] = {0}, sums[3][3] = {{0}}, values[3], vectors[3][3];
     double n = 0;
@@ -132,23 +132,24 @@ static void spread_of(const cloud *c, uint32_t piece, lmb_vec3 axes[3])
     }
 }
 
-static lmb_vec3 in_axes(const lmb_vec3 axes[3], lmb_vec3 p)
+static lmb_vec3 to_axes(const lmb_vec3 axes[3], lmb_vec3 p)
 {
     return lmb_vec3_make(lmb_vec3_dot(p, axes[0]), lmb_vec3_dot(p, axes[1]),
                          lmb_vec3_dot(p, axes[2]));
 }
 
-static lmbi_piece box_along(const cloud *c, uint32_t piece, const lmb_vec3 axes[3])
+static lmbi_piece box_in_axes(const cloud *c, uint32_t piece, const lmb_vec3 axes[3])
 {
     lmb_box box = lmb_box_empty();
     for (uint32_t i = 0; i < c->count; ++i) {
         if (c->piece[i] == piece) {
-            box = lmb_box_add(box, in_axes(axes, c->points[i]));
+            box = lmb_box_add(box, to_axes(axes, c->points[i]));
         }
     }
     const lmb_vec3 middle = lmb_vec3_scale(lmb_vec3_add(box.low, box.high), 0.5f);
     lmb_vec3 half = lmb_vec3_scale(lmb_vec3_sub(box.high, box.low), 0.5f);
-    const float least = fmaxf(0.005f * lmb_vec3_length(half), 1e-6f); // sheets have some thickness
+    const float least =
+        fmaxf(0.005f * lmb_vec3_length(half), 1e-6f); // gives flat sheets some thickness
     half = lmb_vec3_make(fmaxf(half.x, least), fmaxf(half.y, least), fmaxf(half.z, least));
     return (lmbi_piece){
         .kind = LMB_RIGID_BOX,
@@ -158,8 +159,8 @@ static lmbi_piece box_along(const cloud *c, uint32_t piece, const lmb_vec3 axes[
         .half = half};
 }
 
-/// A capsule along an axis of the box (a sphere where nothing of it is straight) around all points.
-static lmbi_piece round_along(const cloud *c, uint32_t piece, const lmbi_piece *box, int axis)
+/// Capsule around all points along an axis of the box; a sphere if it has no straight part.
+static lmbi_piece capsule_along(const cloud *c, uint32_t piece, const lmbi_piece *box, int axis)
 {
     lmbi_piece out = *box;
     float radius = 0, straight = 0;
@@ -186,24 +187,25 @@ static lmbi_piece round_along(const cloud *c, uint32_t piece, const lmbi_piece *
     return out;
 }
 
-static lmbi_piece least_box(const cloud *c, uint32_t piece)
+static lmbi_piece smallest_box(const cloud *c, uint32_t piece)
 {
-    lmb_vec3 spread[3];
-    spread_of(c, piece, spread);
-    lmbi_piece best = box_along(c, piece, c->frames[0]);
-    const lmbi_piece others[2] = {box_along(c, piece, c->frames[1]), box_along(c, piece, spread)};
+    lmb_vec3 principal[3];
+    principal_axes(c, piece, principal);
+    lmbi_piece best = box_in_axes(c, piece, c->frames[0]);
+    const lmbi_piece others[2] = {box_in_axes(c, piece, c->frames[1]),
+                                  box_in_axes(c, piece, principal)};
     for (int k = 0; k < 2; ++k) {
-        // What is simpler goes first where they are alike.
+        // The simpler frame wins unless another is 2% smaller.
         best = lmbi_piece_volume(&others[k]) < 0.98 * lmbi_piece_volume(&best) ? others[k] : best;
     }
     return best;
 }
 
-static lmbi_piece least_shape(const cloud *c, uint32_t piece, const lmbi_piece *box)
+static lmbi_piece smallest_shape(const cloud *c, uint32_t piece, const lmbi_piece *box)
 {
     lmbi_piece best = *box;
     for (int axis = 0; axis < 3; ++axis) {
-        const lmbi_piece other = round_along(c, piece, box, axis);
+        const lmbi_piece other = capsule_along(c, piece, box, axis);
         best = lmbi_piece_volume(&other) < 0.98 * lmbi_piece_volume(&best) ? other : best;
     }
     return best;
@@ -211,7 +213,7 @@ static lmbi_piece least_shape(const cloud *c, uint32_t piece, const lmbi_piece *
 
 // ------------------------------------------------------------------------------------------- cuts
 
-/// A plane across an axis of a piece's box, and what it saves of the box's volume.
+/// A plane across an axis of a piece's box, and the volume it saves.
 typedef struct cut {
     uint32_t piece;
     int axis;
@@ -219,14 +221,14 @@ typedef struct cut {
     double saved;
 } cut;
 
-static lmb_box both(lmb_box a, lmb_box b)
+static lmb_box merge_boxes(lmb_box a, lmb_box b)
 {
     return (lmb_box){
         {fminf(a.low.x, b.low.x), fminf(a.low.y, b.low.y), fminf(a.low.z, b.low.z)},
         {fmaxf(a.high.x, b.high.x), fmaxf(a.high.y, b.high.y), fmaxf(a.high.z, b.high.z)}};
 }
 
-static double volume_of(lmb_box b, float least)
+static double box_volume(lmb_box b, float least)
 {
     const lmb_vec3 s = lmb_vec3_sub(b.high, b.low);
     return s.x < 0
@@ -234,10 +236,10 @@ static double volume_of(lmb_box b, float least)
                : (double)fmaxf(s.x, least) * (double)fmaxf(s.y, least) * (double)fmaxf(s.z, least);
 }
 
-/// Boxes of the slices between cuts from `low` to `high`, which add up to those on either side of
-/// each.
-static void try_range(const cloud *c, uint32_t piece, const lmbi_piece *box, int axis, float low,
-                      float high, cut *best)
+/// Bins the points into slices, then merges the slices' boxes from both ends to get the boxes on
+/// either side of each cut.
+static void find_best_cut_in(const cloud *c, uint32_t piece, const lmbi_piece *box, int axis,
+                             float low, float high, cut *best)
 {
     lmb_box slices[CUTS + 1], below[CUTS + 1];
     const float least = 0.01f * lmb_vec3_length(box->half);
@@ -246,7 +248,7 @@ static void try_range(const cloud *c, uint32_t piece, const lmbi_piece *box, int
     }
     for (uint32_t i = 0; i < c->count; ++i) {
         if (c->piece[i] == piece) {
-            const lmb_vec3 p = in_axes(box->axes, lmb_vec3_sub(c->points[i], box->center));
+            const lmb_vec3 p = to_axes(box->axes, lmb_vec3_sub(c->points[i], box->center));
             const float x = axis == 0 ? p.x : (axis == 1 ? p.y : p.z);
             const int k = (int)floorf((x - low) / (high - low) * (CUTS + 1));
             lmb_box *slice = &slices[k < 0 ? 0 : (k > CUTS ? CUTS : k)];
@@ -255,39 +257,40 @@ static void try_range(const cloud *c, uint32_t piece, const lmbi_piece *box, int
     }
     below[0] = slices[0];
     for (int k = 1; k <= CUTS; ++k) {
-        below[k] = both(below[k - 1], slices[k]);
+        below[k] = merge_boxes(below[k - 1], slices[k]);
     }
     lmb_box above = lmb_box_empty();
     for (int k = CUTS; k > 0; --k) {
-        above = both(above, slices[k]);
+        above = merge_boxes(above, slices[k]);
         const double saved =
-            lmbi_piece_volume(box) - volume_of(above, least) - volume_of(below[k - 1], least);
+            lmbi_piece_volume(box) - box_volume(above, least) - box_volume(below[k - 1], least);
         if (saved > best->saved) {
             *best = (cut){piece, axis, low + (high - low) * (float)k / (CUTS + 1), saved};
         }
     }
 }
 
-/// Coarsely, and twice finer about the best.
-static void try_axis(const cloud *c, uint32_t piece, const lmbi_piece *box, int axis, cut *best)
+/// Searches coarsely, then refines twice about the best cut.
+static void find_best_cut_along(const cloud *c, uint32_t piece, const lmbi_piece *box, int axis,
+                                cut *best)
 {
     const float half = axis == 0 ? box->half.x : (axis == 1 ? box->half.y : box->half.z);
     cut own = {0};
     float reach = half;
-    try_range(c, piece, box, axis, -half, half, &own);
+    find_best_cut_in(c, piece, box, axis, -half, half, &own);
     for (int finer = 0; finer < 2 && own.saved > 0; ++finer) {
         reach *= 2.0f / (CUTS + 1);
-        try_range(c, piece, box, axis, own.at - reach, own.at + reach, &own);
+        find_best_cut_in(c, piece, box, axis, own.at - reach, own.at + reach, &own);
     }
     *best = own.saved > best->saved ? own : *best;
 }
 
-static void apply_cut(cloud *c, const lmbi_piece *box, const cut *by, uint32_t fresh)
+static void apply_cut(cloud *c, const lmbi_piece *box, const cut *by, uint32_t new_piece)
 {
     for (uint32_t i = 0; i < c->count; ++i) {
         const lmb_vec3 d = lmb_vec3_sub(c->points[i], box->center);
         if (c->piece[i] == by->piece && lmb_vec3_dot(d, box->axes[by->axis]) >= by->at) {
-            c->piece[i] = (uint8_t)fresh;
+            c->piece[i] = (uint8_t)new_piece;
         }
     }
 }
@@ -296,33 +299,33 @@ bool lmbi_pieces_find(const lmb_ground_mesh *mesh, uint32_t most, lmbi_arena *ar
                       lmbi_piece *out, uint32_t *count)
 {
     cloud c = {0};
-    if (!lay_points(&c, mesh, arena)) {
+    if (!sample_surface(&c, mesh, arena)) {
         return false;
     }
-    find_frames(&c, mesh);
-    out[0] = least_box(&c, 0);
+    find_candidate_frames(&c, mesh);
+    out[0] = smallest_box(&c, 0);
     *count = 1;
     while (*count < most) {
         cut best = {0};
         double whole = 0;
         for (uint32_t k = 0; k < *count; ++k) {
-            const lmbi_piece shape = least_shape(&c, k, &out[k]);
+            const lmbi_piece shape = smallest_shape(&c, k, &out[k]);
             whole += lmbi_piece_volume(&shape);
-            // What is round is not cut up.
+            // Round pieces are not cut.
             for (int axis = 0; shape.kind == LMB_RIGID_BOX && axis < 3; ++axis) {
-                try_axis(&c, k, &out[k], axis, &best);
+                find_best_cut_along(&c, k, &out[k], axis, &best);
             }
         }
-        if (!(best.saved > SAVING * whole)) {
+        if (!(best.saved > MIN_SAVING * whole)) {
             break;
         }
         apply_cut(&c, &out[best.piece], &best, *count);
-        out[best.piece] = least_box(&c, best.piece);
-        out[*count] = least_box(&c, *count);
+        out[best.piece] = smallest_box(&c, best.piece);
+        out[*count] = smallest_box(&c, *count);
         ++*count;
     }
     for (uint32_t k = 0; k < *count; ++k) {
-        out[k] = least_shape(&c, k, &out[k]);
+        out[k] = smallest_shape(&c, k, &out[k]);
     }
     return true;
 }

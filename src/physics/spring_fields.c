@@ -1,4 +1,4 @@
-/// Fields of springs in VRM files, and where they are kept while a file is read.
+/// Reader of spring fields in VRM files, and its growing lists.
 #include <math.h>
 
 #include "base/alloc.h"
@@ -20,7 +20,7 @@ bool lmbi_springs_fail_memory(lmbi_spring_reader *r)
     return false;
 }
 
-/// Leaves *out alone where there is no such member.
+/// Leaves *out unchanged if there is no such member.
 static bool read_float(lmbi_spring_reader *r, const lmbi_json *object, const char *key, float *out)
 {
     const lmbi_json *value = lmbi_json_find(object, key);
@@ -174,8 +174,7 @@ bool lmbi_springs_gather(lmbi_spring_reader *r, const lmbi_json *spring,
         if (!lmbi_json_u32(item, &g) || g >= group_count) {
             return lmbi_springs_fail(r, item, "the index of a collider group");
         }
-        // A million are far beyond any character and keep a file of repeated groups from filling
-        // the memory.
+        // Far above any character; keeps a file of repeated groups from exhausting memory.
         if (r->reference_count + groups[g].count > 1000000) {
             return lmbi_springs_fail(r, item,
                                      "at most a million colliders in all springs together");

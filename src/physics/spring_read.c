@@ -1,5 +1,4 @@
-// Springs as VRM files have them, from the text that the character carries of its file's
-// extensions.
+/// Reader of VRM springs, from the JSON of the file's extensions that the character carries.
 #include <assert.h>
 #include <string.h>
 
@@ -49,7 +48,7 @@ static bool read_colliders(lmbi_spring_reader *r, const lmbi_json *extension)
     return true;
 }
 
-/// Ranges of `members` for every group, both from the arena.
+/// Collider groups as ranges of `members`, both in the arena.
 static bool read_groups(lmbi_spring_reader *r, const lmbi_json *extension,
                         lmbi_spring_range **groups, uint32_t *count, uint32_t **members)
 {
@@ -83,7 +82,7 @@ static bool read_groups(lmbi_spring_reader *r, const lmbi_json *extension,
     return true;
 }
 
-/// Joints in pairs of head and tail: the last is a tail only.
+/// Each joint is the tail of the one before; the last is a tail only.
 static bool read_spring(lmbi_spring_reader *r, const lmbi_json *item, lmb_spring_joint common)
 {
     const lmbi_json *joint;
@@ -132,15 +131,15 @@ static bool read_vrm1(lmbi_spring_reader *r, const lmbi_json *extension)
     return true;
 }
 
-// ------------------------------------------------------------------------------------------ doors
+// ------------------------------------------------------------------------------------------ entry
 
-/// Files count nodes in their own order.
+/// Maps the file's node indices to joints.
 static bool map_nodes(lmbi_spring_reader *r)
 {
     const lmb_skeleton *s = r->skeleton;
     uint32_t most = s->joint_count;
     for (uint32_t j = 0; s->source_index && j < s->joint_count; ++j) {
-        // A character that was edited may have kept any numbers: those beyond sense are no nodes.
+        // Editing may have left arbitrary node indices: ignore those out of any sensible range.
         if (s->source_index[j] >= most && s->source_index[j] < 1u << 20) {
             most = s->source_index[j] + 1;
         }

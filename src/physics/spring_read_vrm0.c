@@ -1,7 +1,7 @@
-/// Springs of VRM 0.x: secondaryAnimation.
+/// Reader of VRM 0.x springs (secondaryAnimation).
 #include "physics/spring_reader.h"
 
-/// A group is a joint with its spheres; their offsets are left-handed, as Unity has them.
+/// A collider group is a joint with spheres. Offsets are left-handed, as in Unity.
 static bool read_spheres(lmbi_spring_reader *r, const lmbi_json *secondary,
                          lmbi_spring_range **groups, uint32_t *count)
 {
@@ -38,8 +38,8 @@ static bool read_spheres(lmbi_spring_reader *r, const lmbi_json *secondary,
     return true;
 }
 
-/// A root and everything below it; a joint without children has a tail of 7 cm on in the direction
-/// from its parent.
+/// Adds a root joint and all joints below. A leaf's tail is 7 cm on in the direction from its
+/// parent.
 static bool add_tree(lmbi_spring_reader *r, uint32_t root, lmb_spring_joint spring)
 {
     const lmb_skeleton *skeleton = r->skeleton;
@@ -79,7 +79,7 @@ bool lmbi_springs_read_vrm0(lmbi_spring_reader *r, const lmbi_json *secondary)
     }
     for (; item; item = item->next) {
         lmb_spring_joint common = {.tail = LMB_NONE};
-        if (!lmbi_springs_numbers(r, item, "stiffiness", &common) || // spelt so by the format
+        if (!lmbi_springs_numbers(r, item, "stiffiness", &common) || // the format's spelling
             !lmbi_springs_center(r, item, &common.center) ||
             !lmbi_springs_gather(r, item, groups, group_count, all, &common) ||
             !lmbi_springs_list(r, item, "bones", &root)) {

@@ -1,4 +1,4 @@
-// What springs on a skeleton: checked and copied; chains added by joint.
+/// Spring sets: validation, copy, and chains added by joint.
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -16,13 +16,13 @@ static bool is_below(const lmb_skeleton *skeleton, int32_t joint, uint32_t above
     return joint == (int32_t)above;
 }
 
-static bool is_size(float x)
+static bool is_finite_nonnegative(float x)
 {
     return isfinite(x) && x >= 0;
 }
 
-static const char *fault_of_joint(const lmb_spring_set *def, const lmb_skeleton *skeleton,
-                                  const lmb_spring_joint *s)
+static const char *check_joint(const lmb_spring_set *def, const lmb_skeleton *skeleton,
+                               const lmb_spring_joint *s)
 {
     const int64_t n = skeleton->joint_count;
     if (s->joint >= n || s->tail < LMB_NONE || s->tail >= n || s->center < LMB_NONE ||
@@ -36,7 +36,8 @@ static const char *fault_of_joint(const lmb_spring_set *def, const lmb_skeleton 
         !isfinite(s->gravity_power)) {
         return "finite numbers";
     }
-    if (!is_size(s->stiffness) || !is_size(s->hit_radius) || !is_size(s->drag) || s->drag > 1) {
+    if (!is_finite_nonnegative(s->stiffness) || !is_finite_nonnegative(s->hit_radius) ||
+        !is_finite_nonnegative(s->drag) || s->drag > 1) {
         return "stiffness and radius of 0 or more, drag of 0 to 1";
     }
     if (s->first_reference > def->reference_count ||
@@ -46,13 +47,13 @@ static const char *fault_of_joint(const lmb_spring_set *def, const lmb_skeleton 
     return NULL;
 }
 
-static const char *fault_of_collider(const lmb_skeleton *skeleton, const lmb_spring_collider *c)
+static const char *check_collider(const lmb_skeleton *skeleton, const lmb_spring_collider *c)
 {
     if (c->joint >= skeleton->joint_count || (unsigned)c->shape > LMB_SPRING_PLANE) {
         return "a joint of the skeleton and a shape";
     }
     if (!lmb_vec3_is_finite(c->offset) || !lmb_vec3_is_finite(c->tail) ||
-        !lmb_vec3_is_finite(c->normal) || !is_size(c->radius)) {
+        !lmb_vec3_is_finite(c->normal) || !is_finite_nonnegative(c->radius)) {
         return "finite numbers and a radius of 0 or more";
     }
     return NULL;
@@ -62,7 +63,7 @@ static lmb_result check(const lmb_spring_set *def, const lmb_skeleton *skeleton,
                         lmb_error *error)
 {
     for (uint32_t i = 0; i < def->joint_count; ++i) {
-        const char *fault = fault_of_joint(def, skeleton, &def->joints[i]);
+        const char *fault = check_joint(def, skeleton, &def->joints[i]);
         if (!fault && seen[def->joints[i].joint]) {
             fault = "every joint once";
         }
@@ -72,7 +73,7 @@ static lmb_result check(const lmb_spring_set *def, const lmb_skeleton *skeleton,
         seen[def->joints[i].joint] = 1;
     }
     for (uint32_t i = 0; i < def->collider_count; ++i) {
-        const char *fault = fault_of_collider(skeleton, &def->colliders[i]);
+        const char *fault = check_collider(skeleton, &def->colliders[i]);
         if (fault) {
             return lmbi_fail(error, LMB_ERROR_INVALID, fault, "collider %u", (unsigned)i);
         }
@@ -145,15 +146,15 @@ lmb_spring_joint lmb_spring_soft(void)
                               .follows_pose = true};
 }
 
-/// The end of a joint without children.
-static lmb_vec3 end_of(const lmb_skeleton *skeleton, uint32_t joint)
+/// Tail of a leaf joint.
+static lmb_vec3 leaf_tail(const lmb_skeleton *skeleton, uint32_t joint)
 {
     if (skeleton->tips && lmb_vec3_length(skeleton->tips[joint]) > 0) {
         return skeleton->tips[joint];
     }
-    const lmb_vec3 way = skeleton->rest[joint].translation;
-    const float length = lmb_vec3_length(way);
-    return length > 0.07f ? lmb_vec3_scale(way, 0.07f / length) : way;
+    const lmb_vec3 offset = skeleton->rest[joint].translation;
+    const float length = lmb_vec3_length(offset);
+    return length > 0.07f ? lmb_vec3_scale(offset, 0.07f / length) : offset;
 }
 
 static int32_t first_child(const lmb_skeleton *skeleton, uint32_t joint)
@@ -166,9 +167,9 @@ static int32_t first_child(const lmb_skeleton *skeleton, uint32_t joint)
     return LMB_NONE;
 }
 
-/// `taken` marks what the set has, and is `joint_count` bytes.
-static void add_below(lmb_spring_set *def, const lmb_skeleton *skeleton, uint32_t root,
-                      const lmb_spring_joint *like, const uint8_t *taken)
+/// taken: [joint_count] joints that the set already has.
+static void add_subtree(lmb_spring_set *def, const lmb_skeleton *skeleton, uint32_t root,
+                        const lmb_spring_joint *like, const uint8_t *taken)
 {
     for (uint32_t j = root; j < skeleton->joint_count; ++j) {
         if (taken[j] || !is_below(skeleton, (int32_t)j, root)) {
@@ -177,7 +178,8 @@ static void add_below(lmb_spring_set *def, const lmb_skeleton *skeleton, uint32_
         lmb_spring_joint spring = *like;
         spring.joint = j;
         spring.tail = first_child(skeleton, j);
-        spring.tail_offset = spring.tail == LMB_NONE ? end_of(skeleton, j) : lmb_vec3_make(0, 0, 0);
+        spring.tail_offset =
+            spring.tail == LMB_NONE ? leaf_tail(skeleton, j) : lmb_vec3_make(0, 0, 0);
         def->joints[def->joint_count++] = spring;
     }
 }
@@ -198,7 +200,7 @@ lmb_result lmb_spring_set_add_chain(const lmb_spring_set *set, const lmb_skeleto
             def.joints[i] = set->joints[i];
             taken[set->joints[i].joint] = 1;
         }
-        add_below(&def, skeleton, joint, like, taken);
+        add_subtree(&def, skeleton, joint, like, taken);
         result = lmb_spring_set_create(&def, skeleton, alloc, out, error);
     } else {
         result = lmbi_fail_memory(error);

@@ -1,14 +1,14 @@
-/// Making springs: what carries them, and who waits for whom.
+/// Creation of the spring simulation: anchors, and the update order by dependency.
 #include <assert.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "physics/springs_machine.h"
 
-/// What create needs to know of each joint.
-enum { AT_SPRING = 1, BELOW = 2, NEEDED = 4, PLACED = 8 };
+/// Flags per joint.
+enum { HAS_SPRING = 1, BELOW = 2, NEEDED = 4, PLACED = 8 };
 
-/// The tail in the joint's frame, at rest.
+/// Tail in the joint's frame, at rest.
 static lmb_vec3 rest_tail(const lmb_skeleton *skeleton, const lmb_spring_joint *spring)
 {
     if (spring->tail == LMB_NONE) {
@@ -22,24 +22,24 @@ static lmb_vec3 rest_tail(const lmb_skeleton *skeleton, const lmb_spring_joint *
     return p;
 }
 
-static void add_bobs(lmb_springs *s, uint8_t *marks, int32_t *bob_of)
+static void add_bones(lmb_springs *s, uint8_t *marks, int32_t *bone_of)
 {
     for (uint32_t i = 0; i < s->set->joint_count; ++i) {
         const lmb_spring_joint *spring = &s->set->joints[i];
-        lmbi_bob *b = &s->bobs[s->bob_count];
-        *b = (lmbi_bob){.spring = spring, .tail = rest_tail(s->skeleton, spring)};
+        lmbi_spring_bone *b = &s->bones[s->bone_count];
+        *b = (lmbi_spring_bone){.spring = spring, .tail = rest_tail(s->skeleton, spring)};
         b->axis = lmb_vec3_normalize_or(b->tail, lmb_vec3_make(0, 0, 0));
         if (lmb_vec3_length(b->tail) > 1e-6f) {
-            marks[spring->joint] |= AT_SPRING | NEEDED;
-            bob_of[spring->joint] = (int32_t)s->bob_count++;
+            marks[spring->joint] |= HAS_SPRING | NEEDED;
+            bone_of[spring->joint] = (int32_t)s->bone_count++;
         }
     }
 }
 
-static void mark_needed(lmb_springs *s, uint8_t *marks)
+static void mark_needed_joints(lmb_springs *s, uint8_t *marks)
 {
-    for (uint32_t i = 0; i < s->bob_count; ++i) {
-        const lmb_spring_joint *spring = s->bobs[i].spring;
+    for (uint32_t i = 0; i < s->bone_count; ++i) {
+        const lmb_spring_joint *spring = s->bones[i].spring;
         for (uint32_t r = 0; r < spring->reference_count; ++r) {
             marks[s->set->colliders[s->set->references[spring->first_reference + r]].joint] |=
                 NEEDED;
@@ -50,9 +50,9 @@ static void mark_needed(lmb_springs *s, uint8_t *marks)
     }
     const int32_t *parents = s->skeleton->parents;
     for (uint32_t j = 0; j < s->skeleton->joint_count; ++j) {
-        if ((marks[j] & AT_SPRING) || (parents[j] != LMB_NONE && (marks[parents[j]] & BELOW))) {
+        if ((marks[j] & HAS_SPRING) || (parents[j] != LMB_NONE && (marks[parents[j]] & BELOW))) {
             marks[j] |= BELOW;
-            s->below[s->below_count++] = j;
+            s->affected[s->affected_count++] = j;
         }
     }
     for (uint32_t j = s->skeleton->joint_count; j-- > 0;) {
@@ -73,7 +73,7 @@ static bool is_ready(const lmb_springs *s, const uint8_t *marks, uint32_t j, int
     if (waits_for(marks, s->skeleton->parents[j], j)) {
         return false;
     }
-    const lmb_spring_joint *spring = b < 0 ? NULL : s->bobs[b].spring;
+    const lmb_spring_joint *spring = b < 0 ? NULL : s->bones[b].spring;
     for (uint32_t r = 0; spring && r < spring->reference_count; ++r) {
         const uint32_t c = s->set->references[spring->first_reference + r];
         if (waits_for(marks, (int32_t)s->set->colliders[c].joint, j)) {
@@ -83,52 +83,53 @@ static bool is_ready(const lmb_springs *s, const uint8_t *marks, uint32_t j, int
     return !spring || !waits_for(marks, spring->center, j);
 }
 
-static bool place(lmb_springs *s, uint8_t *marks, const int32_t *bob_of, bool all)
+static bool place_movers(lmb_springs *s, uint8_t *marks, const int32_t *bone_of, bool all)
 {
     const uint32_t before = s->mover_count;
-    for (uint32_t i = 0; i < s->below_count; ++i) {
-        const uint32_t j = s->below[i];
+    for (uint32_t i = 0; i < s->affected_count; ++i) {
+        const uint32_t j = s->affected[i];
         if ((marks[j] & NEEDED) && !(marks[j] & PLACED) &&
-            (all || is_ready(s, marks, j, bob_of[j]))) {
+            (all || is_ready(s, marks, j, bone_of[j]))) {
             marks[j] |= PLACED;
-            s->movers[s->mover_count++] = (lmbi_mover){j, bob_of[j]};
+            s->movers[s->mover_count++] = (lmbi_mover){j, bone_of[j]};
         }
     }
     return s->mover_count > before;
 }
 
-/// Parents before children, and a collider or centre that swings before what meets it. What is left
-/// after a few passes depends on itself: it takes the colliders where the last sub-step left them.
-static void order_movers(lmb_springs *s, uint8_t *marks, const int32_t *bob_of)
+/// Orders parents before children, and swinging colliders and centres before the springs that use
+/// them. What is left after a few passes has cyclic dependencies, and uses colliders from the last
+/// sub-step.
+static void order_movers(lmb_springs *s, uint8_t *marks, const int32_t *bone_of)
 {
     enum { PASSES = 16 };
-    for (int k = 0; k < PASSES && place(s, marks, bob_of, false); ++k) {
+    for (int k = 0; k < PASSES && place_movers(s, marks, bone_of, false); ++k) {
     }
-    place(s, marks, bob_of, true);
+    place_movers(s, marks, bone_of, true);
 }
 
 static bool allocate(lmb_springs *s, const lmb_allocator *alloc)
 {
     const size_t n = s->skeleton->joint_count;
-    s->bobs = lmbi_alloc_array(alloc, s->set->joint_count, sizeof *s->bobs);
+    s->bones = lmbi_alloc_array(alloc, s->set->joint_count, sizeof *s->bones);
     s->movers = lmbi_alloc_array(alloc, n, sizeof *s->movers);
     s->anchors = lmbi_alloc_array(alloc, n, sizeof *s->anchors);
-    s->were = lmbi_alloc_array(alloc, n, sizeof *s->were);
-    s->below = lmbi_alloc_array(alloc, n, sizeof *s->below);
+    s->anchors_before = lmbi_alloc_array(alloc, n, sizeof *s->anchors_before);
+    s->affected = lmbi_alloc_array(alloc, n, sizeof *s->affected);
     s->world = lmbi_alloc_array(alloc, n, sizeof *s->world);
-    return s->bobs && s->movers && s->anchors && s->were && s->below && s->world;
+    return s->bones && s->movers && s->anchors && s->anchors_before && s->affected && s->world;
 }
 
-static void plan(lmb_springs *s, uint8_t *marks, int32_t *bob_of)
+static void plan_updates(lmb_springs *s, uint8_t *marks, int32_t *bone_of)
 {
     const uint32_t n = s->skeleton->joint_count;
     for (uint32_t j = 0; j < n; ++j) {
-        bob_of[j] = -1;
+        bone_of[j] = -1;
         s->world[j] = lmb_mat4_identity();
     }
-    add_bobs(s, marks, bob_of);
-    mark_needed(s, marks);
-    order_movers(s, marks, bob_of);
+    add_bones(s, marks, bone_of);
+    mark_needed_joints(s, marks);
+    order_movers(s, marks, bone_of);
     for (uint32_t j = 0; j < n; ++j) {
         if ((marks[j] & (NEEDED | BELOW)) == NEEDED) {
             s->anchors[s->anchor_count++] = j;
@@ -142,8 +143,8 @@ lmb_result lmb_springs_create(const lmb_spring_set *set, const lmb_skeleton *ske
     assert(set && skeleton && out);
     lmb_springs *s = lmbi_alloc(alloc, sizeof *s);
     uint8_t *marks = lmbi_alloc_array(alloc, skeleton->joint_count, 1);
-    int32_t *bob_of = lmbi_alloc_array(alloc, skeleton->joint_count, sizeof *bob_of);
-    bool fine = s && marks && bob_of;
+    int32_t *bone_of = lmbi_alloc_array(alloc, skeleton->joint_count, sizeof *bone_of);
+    bool fine = s && marks && bone_of;
     if (s) {
         s->set = set;
         s->skeleton = skeleton;
@@ -151,13 +152,13 @@ lmb_result lmb_springs_create(const lmb_spring_set *set, const lmb_skeleton *ske
         fine = allocate(s, alloc) && fine;
     }
     if (fine) {
-        plan(s, marks, bob_of);
+        plan_updates(s, marks, bone_of);
         *out = s;
     } else {
         lmb_springs_destroy(s);
     }
     lmbi_free(alloc, marks);
-    lmbi_free(alloc, bob_of);
+    lmbi_free(alloc, bone_of);
     return fine ? LMB_OK : lmbi_fail_memory(error);
 }
 
@@ -165,7 +166,8 @@ void lmb_springs_destroy(lmb_springs *s)
 {
     if (s) {
         const lmb_allocator alloc = s->allocator;
-        void *const blocks[] = {s->bobs, s->movers, s->anchors, s->were, s->below, s->world, s};
+        void *const blocks[] = {s->bones,    s->movers, s->anchors, s->anchors_before,
+                                s->affected, s->world,  s};
         for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i) {
             lmbi_free(&alloc, blocks[i]);
         }

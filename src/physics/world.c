@@ -1,4 +1,4 @@
-/// Making a world of rigid bodies, and what is asked of it between steps.
+/// Creation of a rigid-body world, its state between steps, and its report.
 #include "physics/world.h"
 
 #include <assert.h>
@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-// --------------------------------------------------------------------------------------- checking
+// ------------------------------------------------------------------------------------- validation
 
 static bool is_zero(lmb_quat q)
 {
@@ -19,8 +19,8 @@ static lmb_quat or_identity(lmb_quat q)
     return is_zero(q) ? lmb_quat_identity() : lmb_quat_normalize(q);
 }
 
-/// False for a NaN too.
-static bool is_share(float x)
+/// False for NaN.
+static bool is_finite_nonnegative(float x)
 {
     return x >= 0.0f && x < 3e38f;
 }
@@ -33,15 +33,16 @@ static bool is_rotation(lmb_quat q)
 
 static lmb_result check_body(const lmb_rigid_body *b, uint32_t i, lmb_error *error)
 {
-    const bool heavy = b->mass > 0.0f;
-    if (!is_share(b->mass) || !is_share(b->damping) || !is_share(b->spin_damping) ||
-        !lmb_vec3_is_finite(b->position) || !lmb_vec3_is_finite(b->velocity) ||
-        !lmb_vec3_is_finite(b->spin) || !is_rotation(b->rotation)) {
+    const bool has_mass = b->mass > 0.0f;
+    if (!is_finite_nonnegative(b->mass) || !is_finite_nonnegative(b->damping) ||
+        !is_finite_nonnegative(b->spin_damping) || !lmb_vec3_is_finite(b->position) ||
+        !lmb_vec3_is_finite(b->velocity) || !lmb_vec3_is_finite(b->spin) ||
+        !is_rotation(b->rotation)) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "finite numbers and a unit rotation", "body %u",
                          (unsigned)i);
     }
-    if (heavy && !(b->inertia.x > 0.0f && b->inertia.y > 0.0f && b->inertia.z > 0.0f &&
-                   lmb_vec3_is_finite(b->inertia))) {
+    if (has_mass && !(b->inertia.x > 0.0f && b->inertia.y > 0.0f && b->inertia.z > 0.0f &&
+                      lmb_vec3_is_finite(b->inertia))) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "an inertia above 0", "body %u", (unsigned)i);
     }
     return LMB_OK;
@@ -53,10 +54,11 @@ static lmb_result check_shape(const lmb_world_def *def, uint32_t i, lmb_error *e
     const bool is_round = s->kind == LMB_RIGID_SPHERE || s->kind == LMB_RIGID_CAPSULE;
     const bool fine =
         s->kind <= LMB_RIGID_GROUND && s->body >= LMB_NONE && s->body < (int32_t)def->body_count &&
-        lmb_vec3_is_finite(s->offset) && is_rotation(s->rotation) && is_share(s->static_friction) &&
-        is_share(s->dynamic_friction) && is_share(s->restitution) && s->restitution <= 1.0f &&
-        (!is_round || (is_share(s->radius) && s->radius > 0.0f)) &&
-        (s->kind != LMB_RIGID_CAPSULE || is_share(s->half.y)) &&
+        lmb_vec3_is_finite(s->offset) && is_rotation(s->rotation) &&
+        is_finite_nonnegative(s->static_friction) && is_finite_nonnegative(s->dynamic_friction) &&
+        is_finite_nonnegative(s->restitution) && s->restitution <= 1.0f &&
+        (!is_round || (is_finite_nonnegative(s->radius) && s->radius > 0.0f)) &&
+        (s->kind != LMB_RIGID_CAPSULE || is_finite_nonnegative(s->half.y)) &&
         (s->kind != LMB_RIGID_BOX ||
          (s->half.x > 0 && s->half.y > 0 && s->half.z > 0 && lmb_vec3_is_finite(s->half))) &&
         (s->kind < LMB_RIGID_PLANE || s->body == LMB_NONE) &&
@@ -72,18 +74,20 @@ static lmb_result check_joint(const lmb_world_def *def, uint32_t i, lmb_error *e
     const lmb_rigid_joint *j = &def->joints[i];
     const int32_t count = (int32_t)def->body_count;
     const lmb_joint_limit *l = &j->limit;
-    const bool turns = l->kind == LMB_JOINT_HINGE || l->kind == LMB_JOINT_BALL;
-    const bool fine =
-        (j->kind == LMB_RIGID_POINT || j->kind == LMB_RIGID_DISTANCE) && j->bodies[0] >= LMB_NONE &&
-        j->bodies[0] < count && j->bodies[1] >= 0 && j->bodies[1] < count &&
-        j->bodies[0] != j->bodies[1] && lmb_vec3_is_finite(j->anchors[0]) &&
-        lmb_vec3_is_finite(j->anchors[1]) && is_rotation(j->frames[0]) &&
-        is_rotation(j->frames[1]) && is_share(j->compliance) && l->kind <= LMB_JOINT_BALL &&
-        (!turns || (fabsf(lmb_vec3_length(l->axis) - 1.0f) < 1e-3f &&
-                    l->twist_min_rad <= l->twist_max_rad)) &&
-        (j->kind != LMB_RIGID_DISTANCE || (is_share(j->least_m) && j->least_m <= j->most_m)) &&
-        is_rotation(j->motor.target) && is_share(j->motor.stiffness) &&
-        is_share(j->motor.damping) && is_share(j->motor.most_torque);
+    const bool can_rotate = l->kind == LMB_JOINT_HINGE || l->kind == LMB_JOINT_BALL;
+    const bool fine = (j->kind == LMB_RIGID_POINT || j->kind == LMB_RIGID_DISTANCE) &&
+                      j->bodies[0] >= LMB_NONE && j->bodies[0] < count && j->bodies[1] >= 0 &&
+                      j->bodies[1] < count && j->bodies[0] != j->bodies[1] &&
+                      lmb_vec3_is_finite(j->anchors[0]) && lmb_vec3_is_finite(j->anchors[1]) &&
+                      is_rotation(j->frames[0]) && is_rotation(j->frames[1]) &&
+                      is_finite_nonnegative(j->compliance) && l->kind <= LMB_JOINT_BALL &&
+                      (!can_rotate || (fabsf(lmb_vec3_length(l->axis) - 1.0f) < 1e-3f &&
+                                       l->twist_min_rad <= l->twist_max_rad)) &&
+                      (j->kind != LMB_RIGID_DISTANCE ||
+                       (is_finite_nonnegative(j->least_m) && j->least_m <= j->most_m)) &&
+                      is_rotation(j->motor.target) && is_finite_nonnegative(j->motor.stiffness) &&
+                      is_finite_nonnegative(j->motor.damping) &&
+                      is_finite_nonnegative(j->motor.most_torque);
     return fine ? LMB_OK
                 : lmbi_fail(error, LMB_ERROR_INVALID,
                             "a joint of two bodies in range with a unit axis and ranges in order",
@@ -96,7 +100,12 @@ static lmb_result check(const lmb_world_def *def, lmb_error *error)
     if (def->body_count > (1u << 20) || def->shape_count > (1u << 20) ||
         def->joint_count > (1u << 20) || def->apart_count > (1u << 20) || def->substeps > 10000 ||
         def->pair_capacity > (1u << 24) || !lmb_vec3_is_finite(def->gravity)) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "at most a million of each", "more");
+        return lmbi_fail(
+            error, LMB_ERROR_INVALID,
+            "finite gravity, at most 1048576 of each, 10000 sub-steps, 16777216 pairs",
+            "%u bodies, %u shapes, %u joints, %u filtered pairs, %u sub-steps, %u pairs",
+            (unsigned)def->body_count, (unsigned)def->shape_count, (unsigned)def->joint_count,
+            (unsigned)def->apart_count, (unsigned)def->substeps, (unsigned)def->pair_capacity);
     }
     for (uint32_t i = 0; i < def->body_count && result == LMB_OK; ++i) {
         result = check_body(&def->bodies[i], i, error);
@@ -109,37 +118,40 @@ static lmb_result check(const lmb_world_def *def, lmb_error *error)
     }
     for (uint32_t i = 0; i < def->apart_count && result == LMB_OK; ++i) {
         if (def->apart[i][0] >= def->body_count || def->apart[i][1] >= def->body_count) {
-            result = lmbi_fail(error, LMB_ERROR_INVALID, "two bodies in range",
-                               "pair %u of those apart", (unsigned)i);
+            result =
+                lmbi_fail(error, LMB_ERROR_INVALID, "two bodies in range",
+                          "bodies %u and %u of %u in filtered pair %u", (unsigned)def->apart[i][0],
+                          (unsigned)def->apart[i][1], (unsigned)def->body_count, (unsigned)i);
         }
     }
     return result;
 }
 
-// ----------------------------------------------------------------------------------------- making
+// --------------------------------------------------------------------------------------- creation
 
-static lmbi_v3 inverse_or_zero(lmbi_v3 v, bool heavy)
+static lmbi_v3 inverse_or_zero(lmbi_v3 v, bool has_mass)
 {
-    return heavy ? lmbi_v3_make(1.0 / v.x, 1.0 / v.y, 1.0 / v.z) : lmbi_v3_make(0, 0, 0);
+    return has_mass ? lmbi_v3_make(1.0 / v.x, 1.0 / v.y, 1.0 / v.z) : lmbi_v3_make(0, 0, 0);
 }
 
 static void add_bodies(lmb_world *w, const lmb_world_def *def)
 {
     for (uint32_t i = 0; i < w->body_count; ++i) {
         const lmb_rigid_body *d = &def->bodies[i];
-        const bool heavy = d->mass > 0.0f;
+        const bool has_mass = d->mass > 0.0f;
         const lmbi_v3 inertia = lmbi_v3_of(d->inertia);
-        w->bodies[i] = (lmbi_rigid_body){.x = lmbi_v3_of(d->position),
-                                         .q = lmbi_unit(lmbi_q4_of(or_identity(d->rotation))),
-                                         .v = lmbi_v3_of(d->velocity),
-                                         .w = lmbi_v3_of(d->spin),
-                                         .is_fresh = true,
-                                         .mass = (double)d->mass,
-                                         .inertia = inertia,
-                                         .inv_mass = heavy ? 1.0 / (double)d->mass : 0.0,
-                                         .inv_inertia = inverse_or_zero(inertia, heavy),
-                                         .damping = (double)d->damping,
-                                         .spin_damping = (double)d->spin_damping};
+        w->bodies[i] =
+            (lmbi_rigid_body){.x = lmbi_v3_of(d->position),
+                              .q = lmbi_q4_normalize(lmbi_q4_of(or_identity(d->rotation))),
+                              .v = lmbi_v3_of(d->velocity),
+                              .w = lmbi_v3_of(d->spin),
+                              .was_placed = true,
+                              .mass = (double)d->mass,
+                              .inertia = inertia,
+                              .inv_mass = has_mass ? 1.0 / (double)d->mass : 0.0,
+                              .inv_inertia = inverse_or_zero(inertia, has_mass),
+                              .damping = (double)d->damping,
+                              .spin_damping = (double)d->spin_damping};
     }
     for (uint32_t i = 0; i < w->body_count; ++i) {
         w->bodies[i].x0 = w->bodies[i].x;
@@ -159,22 +171,22 @@ static void add_shapes(lmb_world *w, const lmb_world_def *def)
 {
     for (uint32_t i = 0; i < w->shape_count; ++i) {
         const lmb_rigid_shape *d = &def->shapes[i];
-        const lmbi_q4 turn = lmbi_unit(lmbi_q4_of(or_identity(d->rotation)));
+        const lmbi_q4 rotation = lmbi_q4_normalize(lmbi_q4_of(or_identity(d->rotation)));
         const double reach = d->kind == LMB_RIGID_CAPSULE ? (double)d->half.y : 0.0;
-        const lmbi_v3 along = lmbi_rotate(turn, lmbi_v3_make(0, reach, 0)),
+        const lmbi_v3 along = lmbi_rotate(rotation, lmbi_v3_make(0, reach, 0)),
                       offset = lmbi_v3_of(d->offset);
-        w->shapes[i] =
-            (lmbi_rigid_shape){.kind = d->kind,
-                               .body = d->body == LMB_NONE ? w->body_count : (uint32_t)d->body,
-                               .local = {lmbi_v3_sub(offset, along), lmbi_v3_add(offset, along)},
-                               .rotation = turn,
-                               .radius = d->kind <= LMB_RIGID_CAPSULE ? (double)d->radius : 0.0,
-                               .half = lmbi_v3_of(d->half),
-                               .size = size_of(d),
-                               .ground = d->ground,
-                               .static_friction = (double)d->static_friction,
-                               .dynamic_friction = (double)d->dynamic_friction,
-                               .restitution = (double)d->restitution};
+        w->shapes[i] = (lmbi_rigid_shape){
+            .kind = d->kind,
+            .body = d->body == LMB_NONE ? w->body_count : (uint32_t)d->body,
+            .local_ends = {lmbi_v3_sub(offset, along), lmbi_v3_add(offset, along)},
+            .rotation = rotation,
+            .radius = d->kind <= LMB_RIGID_CAPSULE ? (double)d->radius : 0.0,
+            .half = lmbi_v3_of(d->half),
+            .size = size_of(d),
+            .ground = d->ground,
+            .static_friction = (double)d->static_friction,
+            .dynamic_friction = (double)d->dynamic_friction,
+            .restitution = (double)d->restitution};
         w->order[i] = i;
     }
 }
@@ -188,24 +200,24 @@ static void add_joints(lmb_world *w, const lmb_world_def *def)
                          .a = d->bodies[0] == LMB_NONE ? w->body_count : (uint32_t)d->bodies[0],
                          .b = (uint32_t)d->bodies[1],
                          .anchors = {lmbi_v3_of(d->anchors[0]), lmbi_v3_of(d->anchors[1])},
-                         .frames = {lmbi_unit(lmbi_q4_of(or_identity(d->frames[0]))),
-                                    lmbi_unit(lmbi_q4_of(or_identity(d->frames[1])))},
+                         .frames = {lmbi_q4_normalize(lmbi_q4_of(or_identity(d->frames[0]))),
+                                    lmbi_q4_normalize(lmbi_q4_of(or_identity(d->frames[1])))},
                          .limit = d->limit,
                          .compliance = (double)d->compliance,
-                         .least = (double)d->least_m,
-                         .most = (double)d->most_m,
+                         .min_distance = (double)d->least_m,
+                         .max_distance = (double)d->most_m,
                          .motor = d->motor};
         w->joints[i].motor.target = or_identity(d->motor.target);
         w->joints[i].size = lmbi_max(lmbi_v3_length(w->joints[i].anchors[0]) +
                                          lmbi_v3_length(w->joints[i].anchors[1]),
                                      1e-9);
-        w->bodies[w->joints[i].a].is_limb = w->bodies[w->joints[i].b].is_limb = true;
+        w->bodies[w->joints[i].a].has_joints = w->bodies[w->joints[i].b].has_joints = true;
         w->has_limits = w->has_limits || d->limit.kind != LMB_JOINT_FREE;
         lmbi_joint_prepare(&w->joints[i]);
         lmbi_joint_reset(w, &w->joints[i]);
         if (!d->bodies_meet) {
-            w->apart[w->apart_count][0] = w->joints[i].a;
-            w->apart[w->apart_count++][1] = w->joints[i].b;
+            w->filtered[w->filtered_count][0] = w->joints[i].a;
+            w->filtered[w->filtered_count++][1] = w->joints[i].b;
         }
     }
 }
@@ -215,46 +227,46 @@ static int compare_pairs(const uint32_t a[2], const uint32_t b[2])
     return a[0] != b[0] ? (a[0] < b[0] ? -1 : 1) : (a[1] > b[1]) - (a[1] < b[1]);
 }
 
-static void sift(uint32_t (*items)[2], size_t root, size_t count)
+static void sift_down(uint32_t (*items)[2], size_t root, size_t count)
 {
     for (size_t child; (child = 2 * root + 1) < count; root = child) {
         child += child + 1 < count && compare_pairs(items[child], items[child + 1]) < 0;
         if (compare_pairs(items[root], items[child]) >= 0) {
             return;
         }
-        const uint32_t kept[2] = {items[root][0], items[root][1]};
-        memcpy(items[root], items[child], sizeof kept);
-        memcpy(items[child], kept, sizeof kept);
+        const uint32_t swapped[2] = {items[root][0], items[root][1]};
+        memcpy(items[root], items[child], sizeof swapped);
+        memcpy(items[child], swapped, sizeof swapped);
     }
 }
 
-/// The smaller body first, by a heap sort.
-static void sort_apart(lmb_world *w)
+/// Puts the smaller body of each pair first, then heap sorts the pairs.
+static void sort_filtered(lmb_world *w)
 {
-    for (uint32_t i = 0; i < w->apart_count; ++i) {
-        uint32_t *pair = w->apart[i];
+    for (uint32_t i = 0; i < w->filtered_count; ++i) {
+        uint32_t *pair = w->filtered[i];
         if (pair[0] > pair[1]) {
             const uint32_t first = pair[1];
             pair[1] = pair[0];
             pair[0] = first;
         }
     }
-    for (size_t i = w->apart_count / 2; i-- > 0;) {
-        sift(w->apart, i, w->apart_count);
+    for (size_t i = w->filtered_count / 2; i-- > 0;) {
+        sift_down(w->filtered, i, w->filtered_count);
     }
-    for (size_t left = w->apart_count; left-- > 1;) {
-        const uint32_t kept[2] = {w->apart[0][0], w->apart[0][1]};
-        memcpy(w->apart[0], w->apart[left], sizeof kept);
-        memcpy(w->apart[left], kept, sizeof kept);
-        sift(w->apart, 0, left);
+    for (size_t left = w->filtered_count; left-- > 1;) {
+        const uint32_t swapped[2] = {w->filtered[0][0], w->filtered[0][1]};
+        memcpy(w->filtered[0], w->filtered[left], sizeof swapped);
+        memcpy(w->filtered[left], swapped, sizeof swapped);
+        sift_down(w->filtered, 0, left);
     }
 }
 
-/// Facets a step that a shape has room for, on average.
-enum { FACETS = 64 };
+/// Capacity for ground facets per shape and step, on average.
+enum { FACETS_PER_SHAPE = 64 };
 
-/// How many pairs of a body's shape and a ground there can be.
-static uint64_t count_on_ground(const lmb_world_def *def)
+/// Number of pairs of a body's shape and a ground.
+static uint64_t count_ground_pairs(const lmb_world_def *def)
 {
     uint64_t grounds = 0, carried = 0;
     for (uint32_t i = 0; i < def->shape_count; ++i) {
@@ -264,22 +276,25 @@ static uint64_t count_on_ground(const lmb_world_def *def)
     return grounds * carried;
 }
 
-static void choose_room(lmb_world *w, const lmb_world_def *def)
+static void choose_capacities(lmb_world *w, const lmb_world_def *def)
 {
-    const uint64_t n = w->shape_count, all = n < 2 ? 0 : n * (n - 1) / 2, some = 16 * n;
-    w->pair_capacity =
-        def->pair_capacity ? def->pair_capacity : (uint32_t)(all < some ? all : some);
-    uint32_t most = 2;
+    const uint64_t n = w->shape_count, all_pairs = n < 2 ? 0 : n * (n - 1) / 2,
+                   default_count = 16 * n;
+    w->pair_capacity = def->pair_capacity
+                           ? def->pair_capacity
+                           : (uint32_t)(all_pairs < default_count ? all_pairs : default_count);
+    uint32_t per_pair = 2;
     for (uint32_t i = 0; i < def->shape_count; ++i) {
-        most = def->shapes[i].kind == LMB_RIGID_BOX ? 8 : most;
+        per_pair = def->shapes[i].kind == LMB_RIGID_BOX ? 8 : per_pair;
     }
-    w->contact_capacity = most * w->pair_capacity;
-    w->sweeps = most > 2 ? 6 : 2;
-    const uint64_t on_ground = count_on_ground(def);
+    w->contact_capacity = per_pair * w->pair_capacity;
+    w->sweeps = per_pair > 2 ? 6 : 2;
+    const uint64_t on_ground = count_ground_pairs(def);
     if (on_ground > 0) {
-        const uint64_t room = LMBI_GROUND_CONTACTS * on_ground;
-        w->contact_capacity += (uint32_t)(room < (1u << 24) ? room : 1u << 24);
-        w->facet_capacity = (uint32_t)(FACETS * (on_ground < (1u << 14) ? on_ground : 1u << 14));
+        const uint64_t wanted = LMBI_GROUND_CONTACTS * on_ground;
+        w->contact_capacity += (uint32_t)(wanted < (1u << 24) ? wanted : 1u << 24);
+        w->facet_capacity =
+            (uint32_t)(FACETS_PER_SHAPE * (on_ground < (1u << 14) ? on_ground : 1u << 14));
     }
 }
 
@@ -288,13 +303,14 @@ static bool allocate(lmb_world *w, const lmb_world_def *def, const lmb_allocator
     w->bodies = lmbi_alloc_array(alloc, (size_t)w->body_count + 1, sizeof *w->bodies);
     w->shapes = lmbi_alloc_array(alloc, w->shape_count, sizeof *w->shapes);
     w->joints = lmbi_alloc_array(alloc, w->joint_count, sizeof *w->joints);
-    w->apart = lmbi_alloc_array(alloc, (size_t)w->joint_count + def->apart_count, sizeof *w->apart);
+    w->filtered =
+        lmbi_alloc_array(alloc, (size_t)w->joint_count + def->apart_count, sizeof *w->filtered);
     w->order = lmbi_alloc_array(alloc, w->shape_count, sizeof *w->order);
     w->pairs = lmbi_alloc_array(alloc, w->pair_capacity, sizeof *w->pairs);
     w->contacts = lmbi_alloc_array(alloc, w->contact_capacity, sizeof *w->contacts);
     w->facets = lmbi_alloc_array(alloc, w->facet_capacity, sizeof *w->facets);
-    return w->bodies && w->shapes && w->joints && w->apart && w->order && w->pairs && w->contacts &&
-           w->facets;
+    return w->bodies && w->shapes && w->joints && w->filtered && w->order && w->pairs &&
+           w->contacts && w->facets;
 }
 
 lmb_result lmb_world_create(const lmb_world_def *def, const lmb_allocator *alloc, lmb_world **out,
@@ -316,7 +332,7 @@ lmb_result lmb_world_create(const lmb_world_def *def, const lmb_allocator *alloc
                      .gravity = lmbi_v3_of(def->gravity),
                      .never_sleeps = def->never_sleeps,
                      .allocator = alloc ? *alloc : (lmb_allocator){0}};
-    choose_room(w, def);
+    choose_capacities(w, def);
     if (!allocate(w, def, alloc)) {
         lmb_world_destroy(w);
         return lmbi_fail_memory(error);
@@ -325,9 +341,9 @@ lmb_result lmb_world_create(const lmb_world_def *def, const lmb_allocator *alloc
     add_shapes(w, def);
     add_joints(w, def);
     for (uint32_t i = 0; i < def->apart_count; ++i) {
-        memcpy(w->apart[w->apart_count++], def->apart[i], sizeof *w->apart);
+        memcpy(w->filtered[w->filtered_count++], def->apart[i], sizeof *w->filtered);
     }
-    sort_apart(w);
+    sort_filtered(w);
     *out = w;
     return LMB_OK;
 }
@@ -336,22 +352,22 @@ void lmb_world_destroy(lmb_world *w)
 {
     if (w) {
         const lmb_allocator alloc = w->allocator;
-        void *const blocks[] = {w->bodies, w->shapes,   w->joints, w->apart, w->order,
-                                w->pairs,  w->contacts, w->facets, w};
+        void *const blocks[] = {w->bodies,   w->shapes, w->joints, w->filtered, w->order, w->pairs,
+                                w->contacts, w->facets, w};
         for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i) {
             lmbi_free(&alloc, blocks[i]);
         }
     }
 }
 
-// ------------------------------------------------------------------------------- asking and telling
+// ---------------------------------------------------------------------------- state between steps
 
-static lmbi_rigid_body *awake(lmb_world *world, uint32_t body)
+static lmbi_rigid_body *wake_body(lmb_world *world, uint32_t body)
 {
     assert(body < world->body_count);
     lmbi_rigid_body *b = &world->bodies[body];
     b->asleep = false;
-    b->marked_s = 0;
+    b->mark_age_s = 0;
     return b;
 }
 
@@ -365,15 +381,15 @@ lmb_rigid_state lmb_world_state(const lmb_world *world, uint32_t body)
 
 void lmb_world_set_state(lmb_world *world, uint32_t body, const lmb_rigid_state *state)
 {
-    lmbi_rigid_body *b = awake(world, body);
+    lmbi_rigid_body *b = wake_body(world, body);
     b->x = lmbi_v3_of(state->position);
-    b->q = lmbi_unit(lmbi_q4_of(or_identity(state->rotation)));
+    b->q = lmbi_q4_normalize(lmbi_q4_of(or_identity(state->rotation)));
     b->v = lmbi_v3_of(state->velocity);
     b->w = lmbi_v3_of(state->spin);
     b->x0 = b->x;
     b->q0 = b->q;
-    b->is_fresh = true;
-    b->start_in = 0.0;
+    b->was_placed = true;
+    b->unresolved_depth = 0.0;
     for (uint32_t i = 0; i < world->joint_count; ++i) {
         lmbi_joint *joint = &world->joints[i];
         if (joint->a == body || joint->b == body) {
@@ -385,9 +401,9 @@ void lmb_world_set_state(lmb_world *world, uint32_t body, const lmb_rigid_state 
 void lmb_world_carry(lmb_world *world, uint32_t body, lmb_vec3 position, lmb_quat rotation,
                      float dt_s)
 {
-    lmbi_rigid_body *b = awake(world, body);
-    const lmbi_q4 goal = lmbi_unit(lmbi_q4_of(or_identity(rotation)));
-    const lmb_quat by = lmbi_q4_single(lmbi_mul(goal, lmbi_q4_conjugate(b->q)));
+    lmbi_rigid_body *b = wake_body(world, body);
+    const lmbi_q4 goal = lmbi_q4_normalize(lmbi_q4_of(or_identity(rotation)));
+    const lmb_quat by = lmbi_q4_single(lmbi_q4_mul(goal, lmbi_q4_conjugate(b->q)));
     const lmb_quat near = by.w < 0.0f ? lmb_quat_make(-by.x, -by.y, -by.z, -by.w) : by;
     const lmb_vec3 v = {near.x, near.y, near.z};
     const float s = lmb_vec3_length(v), angle = 2.0f * lmb_atan2(s, near.w);
@@ -398,10 +414,10 @@ void lmb_world_carry(lmb_world *world, uint32_t body, lmb_vec3 position, lmb_qua
 
 void lmb_world_set_moving(lmb_world *world, uint32_t body, bool moves)
 {
-    lmbi_rigid_body *b = awake(world, body);
-    const bool heavy = moves && b->mass > 0.0;
-    b->inv_mass = heavy ? 1.0 / b->mass : 0.0;
-    b->inv_inertia = inverse_or_zero(b->inertia, heavy);
+    lmbi_rigid_body *b = wake_body(world, body);
+    const bool has_mass = moves && b->mass > 0.0;
+    b->inv_mass = has_mass ? 1.0 / b->mass : 0.0;
+    b->inv_inertia = inverse_or_zero(b->inertia, has_mass);
     if (!moves) {
         b->v = b->w = lmbi_v3_make(0, 0, 0);
     }
@@ -409,16 +425,16 @@ void lmb_world_set_moving(lmb_world *world, uint32_t body, bool moves)
 
 void lmb_world_force(lmb_world *world, uint32_t body, lmb_vec3 force, lmb_vec3 torque)
 {
-    lmbi_rigid_body *b = awake(world, body);
+    lmbi_rigid_body *b = wake_body(world, body);
     b->force = lmbi_v3_add(b->force, lmbi_v3_of(force));
     b->torque = lmbi_v3_add(b->torque, lmbi_v3_of(torque));
 }
 
 void lmb_world_push(lmb_world *world, uint32_t body, lmb_vec3 impulse, lmb_vec3 point)
 {
-    lmbi_rigid_body *b = awake(world, body);
-    b->inv_world = lmbi_sym3_turned(b->q, b->inv_inertia);
-    lmbi_body_kick(b, lmbi_v3_sub(lmbi_v3_of(point), b->x), lmbi_v3_of(impulse), 1.0);
+    lmbi_rigid_body *b = wake_body(world, body);
+    b->inv_inertia_world = lmbi_sym3_rotated(b->q, b->inv_inertia);
+    lmbi_body_apply_impulse(b, lmbi_v3_sub(lmbi_v3_of(point), b->x), lmbi_v3_of(impulse), 1.0);
 }
 
 void lmb_world_set_motor(lmb_world *world, uint32_t joint, const lmb_rigid_motor *motor)
@@ -428,7 +444,7 @@ void lmb_world_set_motor(lmb_world *world, uint32_t joint, const lmb_rigid_motor
     world->joints[joint].motor.target = or_identity(motor->target);
 }
 
-// -------------------------------------------------------------------------------------- measuring
+// ----------------------------------------------------------------------------------------- report
 
 static bool is_finite(lmbi_v3 v)
 {
@@ -439,9 +455,7 @@ static void measure_bodies(const lmb_world *world, lmb_world_report *out)
 {
     for (uint32_t i = 0; i < world->body_count; ++i) {
         const lmbi_rigid_body *b = &world->bodies[i];
-        const lmbi_v3 w = lmbi_unrotate(b->q, b->w);
-        out->kinetic +=
-            0.5 * (b->mass * lmbi_v3_dot(b->v, b->v) + lmbi_v3_dot(w, lmbi_v3_mul(b->inertia, w)));
+        out->kinetic += lmbi_body_energy(b, b->v, b->w);
         out->potential -= b->mass * lmbi_v3_dot(world->gravity, b->x);
         out->asleep_count += b->asleep;
         out->finite = out->finite && is_finite(b->x) && is_finite(b->v) && is_finite(b->w) &&
@@ -458,13 +472,10 @@ void lmb_world_measure(lmb_world *world, lmb_world_report *out)
         separation = lmbi_max(separation, lmbi_joint_separation(world, &world->joints[i]));
         excess = lmbi_max(excess, lmbi_joint_excess(world, &world->joints[i]));
     }
-    lmbi_world_place_shapes(world);
+    lmbi_world_update_shapes(world);
     lmbi_world_find_contacts(world);
     for (uint32_t i = 0; i < world->contact_count; ++i) {
-        const lmbi_contact *c = &world->contacts[i];
-        const lmbi_v3 apart = lmbi_v3_sub(lmbi_body_point(&world->bodies[c->b], c->at_b),
-                                          lmbi_body_point(&world->bodies[c->a], c->at_a));
-        const double in = lmbi_v3_dot(apart, c->normal);
+        const double in = lmbi_contact_depth(world, &world->contacts[i]);
         depth = lmbi_max(depth, in);
         out->contact_count += in >= 0.0;
     }
@@ -474,7 +485,7 @@ void lmb_world_measure(lmb_world *world, lmb_world_report *out)
     out->dropped = world->dropped;
 }
 
-/// A capsule is a cylinder and two half balls moved outward (Steiner's theorem).
+/// A capsule is a cylinder and two half balls moved outward (parallel axis theorem).
 void lmb_rigid_shape_mass(const lmb_rigid_shape *shape, float density, float *mass,
                           lmb_vec3 *inertia)
 {

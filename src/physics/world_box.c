@@ -1,63 +1,67 @@
-/// Boxes against round shapes and against each other.
+/// Contacts of boxes with spheres and capsules, and of two boxes.
 #include "physics/box_frame.h"
 #include "physics/world_collide.h"
 
 lmbi_v3 lmbi_box_corner(const lmbi_rigid_shape *box, int corner)
 {
     const lmbi_v3 h = box->half;
-    return lmbi_v3_add(box->at[0], lmbi_rotate(box->turn, lmbi_v3_make(corner & 1 ? h.x : -h.x,
-                                                                       corner & 2 ? h.y : -h.y,
-                                                                       corner & 4 ? h.z : -h.z)));
+    return lmbi_v3_add(box->ends[0],
+                       lmbi_rotate(box->world_rotation,
+                                   lmbi_v3_make(corner & 1 ? h.x : -h.x, corner & 2 ? h.y : -h.y,
+                                                corner & 4 ? h.z : -h.z)));
 }
 
-static double get(lmbi_v3 v, int k)
+static double component(lmbi_v3 v, int k)
 {
     return k == 0 ? v.x : (k == 1 ? v.y : v.z);
 }
 
-static void set(lmbi_v3 *v, int k, double x)
+static void set_component(lmbi_v3 *v, int k, double x)
 {
     *(k == 0 ? &v->x : (k == 1 ? &v->y : &v->z)) = x;
 }
 
-static double clamp(double x, double most)
+static double clamp_symmetric(double x, double most)
 {
     return x < -most ? -most : (x > most ? most : x);
 }
 
-static lmbi_v3 clamped(lmbi_v3 p, lmbi_v3 h)
+static lmbi_v3 clamped_to_box(lmbi_v3 p, lmbi_v3 h)
 {
-    return lmbi_v3_make(clamp(p.x, h.x), clamp(p.y, h.y), clamp(p.z, h.z));
+    return lmbi_v3_make(clamp_symmetric(p.x, h.x), clamp_symmetric(p.y, h.y),
+                        clamp_symmetric(p.z, h.z));
 }
 
 // ----------------------------------------------------------------------------------- round shapes
 
-/// A ball about `p`, in the box's frame.
-static void ball(lmbi_collision *m, const lmbi_rigid_shape *box, lmbi_v3 p, double radius)
+/// Contact of the box with a ball about `p`, given in the box's frame.
+static void collide_ball(lmbi_collision *m, const lmbi_rigid_shape *box, lmbi_v3 p, double radius)
 {
-    lmbi_v3 on = clamped(p, box->half), n = lmbi_v3_sub(p, on);
+    lmbi_v3 on_box_local = clamped_to_box(p, box->half), n = lmbi_v3_sub(p, on_box_local);
     const double d = lmbi_v3_length(n);
-    if (d >= radius + m->near) {
+    if (d >= radius + m->margin) {
         return;
     }
     if (d > 1e-7) {
         n = lmbi_v3_scale(n, 1.0 / d);
-    } else { // the centre is inside: out by the nearest face
+    } else { // the centre is inside: exit through the nearest face
         int side = 0;
         for (int k = 1; k < 3; ++k) {
-            side = get(box->half, k) - fabs(get(p, k)) < get(box->half, side) - fabs(get(p, side))
+            side = component(box->half, k) - fabs(component(p, k)) <
+                           component(box->half, side) - fabs(component(p, side))
                        ? k
                        : side;
         }
-        const double sign = get(p, side) < 0.0 ? -1.0 : 1.0;
+        const double sign = component(p, side) < 0.0 ? -1.0 : 1.0;
         n = lmbi_v3_make(0, 0, 0);
-        set(&n, side, sign);
-        set(&on, side, sign * get(box->half, side));
+        set_component(&n, side, sign);
+        set_component(&on_box_local, side, sign * component(box->half, side));
     }
     const lmbi_v3 low = lmbi_v3_mad(p, n, -radius);
-    const lmbi_v3 normal = lmbi_rotate(box->turn, n),
-                  on_box = lmbi_v3_add(box->at[0], lmbi_rotate(box->turn, on)),
-                  on_ball = lmbi_v3_add(box->at[0], lmbi_rotate(box->turn, low));
+    const lmbi_v3 normal = lmbi_rotate(box->world_rotation, n),
+                  on_box =
+                      lmbi_v3_add(box->ends[0], lmbi_rotate(box->world_rotation, on_box_local)),
+                  on_ball = lmbi_v3_add(box->ends[0], lmbi_rotate(box->world_rotation, low));
     if (box == m->b) {
         lmbi_contact_add(m, on_ball, on_box, normal);
     } else {
@@ -65,16 +69,16 @@ static void ball(lmbi_collision *m, const lmbi_rigid_shape *box, lmbi_v3 p, doub
     }
 }
 
-/// The share along p0 p1 nearest to the box: the distance is convex along it, so the sign of its
-/// slope is halved in on.
-static double nearest_share(lmbi_v3 p0, lmbi_v3 p1, lmbi_v3 half)
+/// Fraction of p0 p1 nearest to the box. Distance to a convex set is convex along a line, so its
+/// slope's sign is bisected.
+static double nearest_fraction(lmbi_v3 p0, lmbi_v3 p1, lmbi_v3 half)
 {
     const lmbi_v3 d = lmbi_v3_sub(p1, p0);
     double low = 0.0, high = 1.0;
     for (int k = 0; k < 16; ++k) {
         const double t = 0.5 * (low + high);
         const lmbi_v3 p = lmbi_v3_mad(p0, d, t);
-        const double slope = lmbi_v3_dot(lmbi_v3_sub(p, clamped(p, half)), d);
+        const double slope = lmbi_v3_dot(lmbi_v3_sub(p, clamped_to_box(p, half)), d);
         low = slope < 0.0 ? t : low;
         high = slope < 0.0 ? high : t;
         if (!(slope < 0.0 || slope > 0.0)) {
@@ -84,31 +88,31 @@ static double nearest_share(lmbi_v3 p0, lmbi_v3 p1, lmbi_v3 half)
     return 0.5 * (low + high);
 }
 
-void lmbi_box_meets_round(lmbi_collision *m)
+void lmbi_box_collide_round(lmbi_collision *m)
 {
     const bool box_is_a = m->a->kind == LMB_RIGID_BOX;
     const lmbi_rigid_shape *box = box_is_a ? m->a : m->b, *round = box_is_a ? m->b : m->a;
     lmbi_v3 p[2];
     for (int k = 0; k < 2; ++k) {
-        p[k] = lmbi_unrotate(box->turn, lmbi_v3_sub(round->at[k], box->at[0]));
+        p[k] = lmbi_unrotate(box->world_rotation, lmbi_v3_sub(round->ends[k], box->ends[0]));
     }
-    ball(m, box, p[0], round->radius);
+    collide_ball(m, box, p[0], round->radius);
     if (round->kind == LMB_RIGID_CAPSULE) {
-        ball(m, box, p[1], round->radius);
-        const double t = nearest_share(p[0], p[1], box->half);
+        collide_ball(m, box, p[1], round->radius);
+        const double t = nearest_fraction(p[0], p[1], box->half);
         if (t > 1e-3 && t < 1.0 - 1e-3) {
-            ball(m, box, lmbi_v3_lerp(p[0], p[1], t), round->radius);
+            collide_ball(m, box, lmbi_v3_lerp(p[0], p[1], t), round->radius);
         }
     }
 }
 
-// ---------------------------------------------------------------------------------------- two boxes
+// -------------------------------------------------------------------------------------- two boxes
 
-/// The axis of least overlap (Gottschalk, Lin and Manocha 1996): 0 to 2 a face of a, 3 to 5 of b,
-/// from 6 an edge of each.
+/// Separating axis of least overlap (Gottschalk, Lin and Manocha 1996): 0 to 2 a face of a, 3 to 5
+/// a face of b, from 6 an edge of each.
 typedef struct overlap {
     int axis;
-    double depth, near;
+    double depth, margin;
     lmbi_v3 normal; ///< from b to a
 } overlap;
 
@@ -116,15 +120,15 @@ static bool try_axis(const lmbi_box_frame *a, const lmbi_box_frame *b, lmbi_v3 n
                      overlap *best)
 {
     const double along = lmbi_v3_dot(lmbi_v3_sub(a->center, b->center), n);
-    const double depth = lmbi_box_reach(a, n) + lmbi_box_reach(b, n) - fabs(along);
-    // Faces come first, and an edge must be better by a margin: contacts of faces are steadier.
+    const double depth = lmbi_box_extent(a, n) + lmbi_box_extent(b, n) - fabs(along);
+    // Face contacts are steadier: an edge axis must be better by a margin.
     if (depth < best->depth * (axis >= 6 ? 0.95 : 1.0) - (axis >= 6 ? 1e-4 : 0.0)) {
-        *best = (overlap){axis, depth, best->near, along < 0.0 ? lmbi_v3_neg(n) : n};
+        *best = (overlap){axis, depth, best->margin, along < 0.0 ? lmbi_v3_neg(n) : n};
     }
-    return depth > -best->near;
+    return depth > -best->margin;
 }
 
-static bool least_overlap(const lmbi_box_frame *a, const lmbi_box_frame *b, overlap *best)
+static bool find_least_overlap(const lmbi_box_frame *a, const lmbi_box_frame *b, overlap *best)
 {
     best->depth = HUGE_VAL;
     for (int k = 0; k < 3; ++k) {
@@ -147,9 +151,10 @@ static bool least_overlap(const lmbi_box_frame *a, const lmbi_box_frame *b, over
     return true;
 }
 
-/// The other box's face, cut to the face `axis` of f; what is below it touches.
-static void face(lmbi_collision *m, const lmbi_box_frame *f, const lmbi_box_frame *other, int axis,
-                 lmbi_v3 out, bool face_is_b)
+/// Clips the other box's incident face to the reference face `axis` of f. Points below the
+/// reference face become contacts.
+static void collide_face(lmbi_collision *m, const lmbi_box_frame *f, const lmbi_box_frame *other,
+                         int axis, lmbi_v3 out, bool face_is_b)
 {
     lmbi_v3 polygon[LMBI_POLYGON];
     int count = 4;
@@ -158,25 +163,25 @@ static void face(lmbi_collision *m, const lmbi_box_frame *f, const lmbi_box_fram
         const int side = (axis + k) % 3;
         const lmbi_v3 n = f->axes[side];
         const double at = lmbi_v3_dot(n, f->center), half = f->half[side];
-        count = lmbi_polygon_cut(polygon, count, n, at + half);
-        count = lmbi_polygon_cut(polygon, count, lmbi_v3_neg(n), half - at);
+        count = lmbi_polygon_clip(polygon, count, n, at + half);
+        count = lmbi_polygon_clip(polygon, count, lmbi_v3_neg(n), half - at);
     }
     const double top = lmbi_v3_dot(out, f->center) + f->half[axis];
     for (int k = 0; k < count; ++k) {
         const double above = lmbi_v3_dot(out, polygon[k]) - top;
-        if (above < m->near) {
-            const lmbi_v3 on = lmbi_v3_mad(polygon[k], out, -above);
+        if (above < m->margin) {
+            const lmbi_v3 on_face = lmbi_v3_mad(polygon[k], out, -above);
             if (face_is_b) {
-                lmbi_contact_add(m, polygon[k], on, out);
+                lmbi_contact_add(m, polygon[k], on_face, out);
             } else {
-                lmbi_contact_add(m, on, polygon[k], lmbi_v3_neg(out));
+                lmbi_contact_add(m, on_face, polygon[k], lmbi_v3_neg(out));
             }
         }
     }
 }
 
-/// The middle of the edge along `axis` that reaches farthest along n.
-static lmbi_v3 edge(const lmbi_box_frame *f, int axis, lmbi_v3 n)
+/// Centre of the edge parallel to `axis` that is farthest along n.
+static lmbi_v3 supporting_edge(const lmbi_box_frame *f, int axis, lmbi_v3 n)
 {
     lmbi_v3 p = f->center;
     for (int k = 0; k < 3; ++k) {
@@ -188,11 +193,12 @@ static lmbi_v3 edge(const lmbi_box_frame *f, int axis, lmbi_v3 n)
     return p;
 }
 
-static void edges(lmbi_collision *m, const lmbi_box_frame *a, const lmbi_box_frame *b,
-                  const overlap *o)
+static void collide_edges(lmbi_collision *m, const lmbi_box_frame *a, const lmbi_box_frame *b,
+                          const overlap *o)
 {
     const int i = (o->axis - 6) / 3, j = (o->axis - 6) % 3;
-    const lmbi_v3 p = edge(a, i, lmbi_v3_neg(o->normal)), q = edge(b, j, o->normal);
+    const lmbi_v3 p = supporting_edge(a, i, lmbi_v3_neg(o->normal)),
+                  q = supporting_edge(b, j, o->normal);
     const lmbi_v3 d = lmbi_v3_scale(a->axes[i], a->half[i]),
                   e = lmbi_v3_scale(b->axes[j], b->half[j]);
     double s, t;
@@ -202,18 +208,18 @@ static void edges(lmbi_collision *m, const lmbi_box_frame *a, const lmbi_box_fra
                      o->normal);
 }
 
-void lmbi_boxes_meet(lmbi_collision *m)
+void lmbi_boxes_collide(lmbi_collision *m)
 {
     const lmbi_box_frame a = lmbi_box_frame_of(m->a), b = lmbi_box_frame_of(m->b);
-    overlap o = {.near = m->near};
-    if (!least_overlap(&a, &b, &o)) {
+    overlap o = {.margin = m->margin};
+    if (!find_least_overlap(&a, &b, &o)) {
         return;
     }
     if (o.axis < 3) {
-        face(m, &a, &b, o.axis, lmbi_v3_neg(o.normal), false);
+        collide_face(m, &a, &b, o.axis, lmbi_v3_neg(o.normal), false);
     } else if (o.axis < 6) {
-        face(m, &b, &a, o.axis - 3, o.normal, true);
+        collide_face(m, &b, &a, o.axis - 3, o.normal, true);
     } else {
-        edges(m, &a, &b, &o);
+        collide_edges(m, &a, &b, &o);
     }
 }

@@ -1,49 +1,93 @@
-/// Where two shapes meet: spheres, capsules and planes here, boxes beside.
+/// Contacts of spheres, capsules and planes. Boxes are in world_box.c, grounds in world_ground.c.
 #include "physics/world_collide.h"
 
-/// Balls about two points, one on each shape.
-static void balls(lmbi_collision *m, lmbi_v3 p, lmbi_v3 q)
+bool lmbi_segments_closest(lmbi_v3 p0, lmbi_v3 p1, lmbi_v3 q0, lmbi_v3 q1, double *s, double *t)
 {
-    const lmbi_v3 apart = lmbi_v3_sub(p, q);
-    const double reach = m->a->radius + m->b->radius + m->near, d2 = lmbi_v3_dot(apart, apart);
+    const lmbi_v3 d = lmbi_v3_sub(p1, p0), e = lmbi_v3_sub(q1, q0), r = lmbi_v3_sub(p0, q0);
+    const double dd = lmbi_v3_dot(d, d), ee = lmbi_v3_dot(e, e), er = lmbi_v3_dot(e, r),
+                 dr = lmbi_v3_dot(d, r), de = lmbi_v3_dot(d, e);
+    const double least = 1e-12;
+    if (dd <= least || ee <= least) {
+        *s = dd <= least ? 0.0 : lmbi_saturate(-dr / dd);
+        *t = ee <= least ? 0.0 : lmbi_saturate(er / ee);
+        return false;
+    }
+    const double across = dd * ee - de * de;
+    *s = across > 1e-9 * dd * ee ? lmbi_saturate((de * er - dr * ee) / across) : 0.0;
+    *t = (de * *s + er) / ee;
+    if (*t < 0.0 || *t > 1.0) {
+        *t = lmbi_saturate(*t);
+        *s = lmbi_saturate((*t * de - dr) / dd);
+    }
+    return across < 1e-3 * dd * ee;
+}
+
+// --------------------------------------------------------------------------------------- contacts
+
+void lmbi_contact_add(lmbi_collision *m, lmbi_v3 on_a, lmbi_v3 on_b, lmbi_v3 normal)
+{
+    if (m->count == m->most) {
+        return;
+    }
+    const lmbi_rigid_shape *a = m->a, *b = m->b;
+    const lmbi_rigid_body *p = &m->world->bodies[a->body], *q = &m->world->bodies[b->body];
+    m->out[m->count++] =
+        (lmbi_contact){.a = a->body,
+                       .b = b->body,
+                       .local_a = lmbi_unrotate(p->q, lmbi_v3_sub(on_a, p->x)),
+                       .local_b = lmbi_unrotate(q->q, lmbi_v3_sub(on_b, q->x)),
+                       .normal = normal,
+                       .size = m->size,
+                       .static_friction = sqrt(a->static_friction * b->static_friction),
+                       .dynamic_friction = sqrt(a->dynamic_friction * b->dynamic_friction),
+                       .restitution = lmbi_max(a->restitution, b->restitution)};
+}
+
+// ----------------------------------------------------------------------------------------- shapes
+
+/// Contact of two balls about p and q, with the radii of the shapes.
+static void collide_balls(lmbi_collision *m, lmbi_v3 p, lmbi_v3 q)
+{
+    const lmbi_v3 offset = lmbi_v3_sub(p, q);
+    const double reach = m->a->radius + m->b->radius + m->margin, d2 = lmbi_v3_dot(offset, offset);
     if (d2 >= reach * reach) {
         return;
     }
     const double d = sqrt(d2);
-    const lmbi_v3 n = d > 1e-9 ? lmbi_v3_scale(apart, 1.0 / d) : lmbi_v3_make(0, 1, 0);
+    const lmbi_v3 n = d > 1e-9 ? lmbi_v3_scale(offset, 1.0 / d) : lmbi_v3_make(0, 1, 0);
     lmbi_contact_add(m, lmbi_v3_mad(p, n, -m->a->radius), lmbi_v3_mad(q, n, m->b->radius), n);
 }
 
-/// Two capsules that lie along each other touch at both ends of what they have in common.
-static void parallel(lmbi_collision *m)
+/// Nearly parallel capsules touch at both ends of their common part.
+static void collide_parallel_capsules(lmbi_collision *m)
 {
-    const lmbi_v3 *p = m->a->at, *q = m->b->at, d = lmbi_v3_sub(p[1], p[0]);
+    const lmbi_v3 *p = m->a->ends, *q = m->b->ends, d = lmbi_v3_sub(p[1], p[0]);
     const double length2 = lmbi_v3_dot(d, d);
     const double u = lmbi_v3_dot(lmbi_v3_sub(q[0], p[0]), d) / length2,
                  v = lmbi_v3_dot(lmbi_v3_sub(q[1], p[0]), d) / length2;
-    const double ends[2] = {lmbi_share(lmbi_min(u, v)), lmbi_share(lmbi_max(u, v))};
+    const double ends[2] = {lmbi_saturate(lmbi_min(u, v)), lmbi_saturate(lmbi_max(u, v))};
     for (int k = 0; k < (ends[1] - ends[0] > 1e-3 ? 2 : 1); ++k) {
-        const double t = fabs(v - u) > 1e-9 ? lmbi_share((ends[k] - u) / (v - u)) : 0.0;
-        balls(m, lmbi_v3_mad(p[0], d, ends[k]), lmbi_v3_lerp(q[0], q[1], t));
+        const double t = fabs(v - u) > 1e-9 ? lmbi_saturate((ends[k] - u) / (v - u)) : 0.0;
+        collide_balls(m, lmbi_v3_mad(p[0], d, ends[k]), lmbi_v3_lerp(q[0], q[1], t));
     }
 }
 
-static void capsules(lmbi_collision *m)
+static void collide_capsules(lmbi_collision *m)
 {
     double s, t;
-    const lmbi_v3 *p = m->a->at, *q = m->b->at;
+    const lmbi_v3 *p = m->a->ends, *q = m->b->ends;
     if (lmbi_segments_closest(p[0], p[1], q[0], q[1], &s, &t)) {
-        parallel(m);
+        collide_parallel_capsules(m);
     } else {
-        balls(m, lmbi_v3_lerp(p[0], p[1], s), lmbi_v3_lerp(q[0], q[1], t));
+        collide_balls(m, lmbi_v3_lerp(p[0], p[1], s), lmbi_v3_lerp(q[0], q[1], t));
     }
 }
 
-static void on_plane(lmbi_collision *m, lmbi_v3 p, lmbi_v3 up, bool plane_is_a)
+static void collide_point_plane(lmbi_collision *m, lmbi_v3 p, lmbi_v3 up, bool plane_is_a)
 {
     const lmbi_rigid_shape *plane = plane_is_a ? m->a : m->b, *other = plane_is_a ? m->b : m->a;
-    const double d = lmbi_v3_dot(lmbi_v3_sub(p, plane->at[0]), up);
-    if (d >= other->radius + m->near) {
+    const double d = lmbi_v3_dot(lmbi_v3_sub(p, plane->ends[0]), up);
+    if (d >= other->radius + m->margin) {
         return;
     }
     const lmbi_v3 foot = lmbi_v3_mad(p, up, -d), low = lmbi_v3_mad(p, up, -other->radius);
@@ -54,36 +98,37 @@ static void on_plane(lmbi_collision *m, lmbi_v3 p, lmbi_v3 up, bool plane_is_a)
     }
 }
 
-static void plane(lmbi_collision *m, bool plane_is_a)
+static void collide_plane(lmbi_collision *m, bool plane_is_a)
 {
     const lmbi_rigid_shape *other = plane_is_a ? m->b : m->a;
-    const lmbi_v3 up = lmbi_rotate((plane_is_a ? m->a : m->b)->turn, lmbi_v3_make(0, 1, 0));
+    const lmbi_v3 up =
+        lmbi_rotate((plane_is_a ? m->a : m->b)->world_rotation, lmbi_v3_make(0, 1, 0));
     if (other->kind == LMB_RIGID_BOX) {
         for (int k = 0; k < 8; ++k) {
-            on_plane(m, lmbi_box_corner(other, k), up, plane_is_a);
+            collide_point_plane(m, lmbi_box_corner(other, k), up, plane_is_a);
         }
         return;
     }
-    on_plane(m, other->at[0], up, plane_is_a);
+    collide_point_plane(m, other->ends[0], up, plane_is_a);
     if (other->kind == LMB_RIGID_CAPSULE) {
-        on_plane(m, other->at[1], up, plane_is_a);
+        collide_point_plane(m, other->ends[1], up, plane_is_a);
     }
 }
 
-uint32_t lmbi_shapes_meet(const lmb_world *world, const lmbi_rigid_shape *a,
-                          const lmbi_rigid_shape *b, lmbi_contact *out, uint32_t most)
+uint32_t lmbi_shapes_collide(const lmb_world *world, const lmbi_rigid_shape *a,
+                             const lmbi_rigid_shape *b, lmbi_contact *out, uint32_t most)
 {
     const double size =
         a->size > 0.0 && (b->size > a->size || !(b->size > 0.0)) ? a->size : b->size;
-    lmbi_collision m = {world, a, b, size, LMBI_NEAR * size, out, most, 0};
+    lmbi_collision m = {world, a, b, size, LMBI_CONTACT_MARGIN * size, out, most, 0};
     if (a->kind == LMB_RIGID_PLANE || b->kind == LMB_RIGID_PLANE) {
-        plane(&m, a->kind == LMB_RIGID_PLANE);
+        collide_plane(&m, a->kind == LMB_RIGID_PLANE);
     } else if (a->kind == LMB_RIGID_BOX && b->kind == LMB_RIGID_BOX) {
-        lmbi_boxes_meet(&m);
+        lmbi_boxes_collide(&m);
     } else if (a->kind == LMB_RIGID_BOX || b->kind == LMB_RIGID_BOX) {
-        lmbi_box_meets_round(&m);
+        lmbi_box_collide_round(&m);
     } else {
-        capsules(&m);
+        collide_capsules(&m);
     }
     return m.count;
 }
@@ -102,7 +147,7 @@ void lmbi_world_find_contacts(lmb_world *world)
         world->dropped += left == 0;
         lmbi_contact *out = world->contacts + world->contact_count;
         world->contact_count += a->kind == LMB_RIGID_GROUND || b->kind == LMB_RIGID_GROUND
-                                    ? lmbi_ground_meets(world, &world->pairs[i], out, left)
-                                    : lmbi_shapes_meet(world, a, b, out, left);
+                                    ? lmbi_ground_collide(world, &world->pairs[i], out, left)
+                                    : lmbi_shapes_collide(world, a, b, out, left);
     }
 }

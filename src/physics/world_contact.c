@@ -1,180 +1,185 @@
-/// Contacts: depth and friction as positions, restitution as velocities.
+/// Solver of contacts: penetration and friction as position corrections, restitution as impulses.
 #include "physics/world.h"
 
-/// Where the contact's points are now, as seen from the bodies' centres.
-static void place(const lmb_world *world, lmbi_contact *c)
+/// Arms of the contact points about the bodies' centres.
+static void update_arms(const lmb_world *world, lmbi_contact *c)
 {
-    c->ra = lmbi_rotate(world->bodies[c->a].q, c->at_a);
-    c->rb = lmbi_rotate(world->bodies[c->b].q, c->at_b);
+    c->ra = lmbi_rotate(world->bodies[c->a].q, c->local_a);
+    c->rb = lmbi_rotate(world->bodies[c->b].q, c->local_b);
 }
 
-static lmbi_v3 was_at(const lmbi_rigid_body *b, lmbi_v3 local)
+static lmbi_v3 start_position(const lmbi_rigid_body *b, lmbi_v3 local)
 {
     return lmbi_v3_add(b->x0, lmbi_rotate(b->q0, local));
 }
 
-static void push(lmb_world *world, const lmbi_contact *c, lmbi_v3 p)
+static void apply_correction(lmb_world *world, const lmbi_contact *c, lmbi_v3 p)
 {
-    lmbi_body_shift(&world->bodies[c->a], c->ra, p, 1.0);
-    lmbi_body_shift(&world->bodies[c->b], c->rb, p, -1.0);
+    lmbi_body_correct(&world->bodies[c->a], c->ra, p, 1.0);
+    lmbi_body_correct(&world->bodies[c->b], c->rb, p, -1.0);
 }
 
-static double give(const lmb_world *world, const lmbi_contact *c, lmbi_v3 n)
+static double inverse_mass(const lmb_world *world, const lmbi_contact *c, lmbi_v3 n)
 {
-    return lmbi_body_give(&world->bodies[c->a], c->ra, n) +
-           lmbi_body_give(&world->bodies[c->b], c->rb, n);
+    return lmbi_body_inverse_mass(&world->bodies[c->a], c->ra, n) +
+           lmbi_body_inverse_mass(&world->bodies[c->b], c->rb, n);
 }
 
-/// Takes back what the points slipped since the sub-step began, as far as friction can: static
-/// friction of what slips no faster than gravity alone makes it from rest. (One of several contacts
-/// of a body cannot tell by its own share of the load whether all together hold.)
-static void solve_slip(lmb_world *world, lmbi_contact *c, lmbi_v3 before, double slow)
+/// Corrects the tangential slip since the start of the sub-step, bounded by friction. Friction is
+/// static while a contact slips no faster than gravity alone would move it from rest: one of a
+/// body's several contacts cannot tell by its own load whether all of them together hold.
+static void solve_friction(lmb_world *world, lmbi_contact *c, lmbi_v3 before, double slow_slip)
 {
     const lmbi_rigid_body *a = &world->bodies[c->a], *b = &world->bodies[c->b];
     const lmbi_v3 now = lmbi_v3_sub(lmbi_v3_add(a->x, c->ra), lmbi_v3_add(b->x, c->rb));
     const lmbi_v3 moved = lmbi_v3_sub(now, before);
     const lmbi_v3 slip = lmbi_v3_mad(moved, c->normal, -lmbi_v3_dot(moved, c->normal));
     const double size = lmbi_v3_length(slip);
-    lmbi_v3 all = c->rubbed;
+    lmbi_v3 total = c->friction_lambda;
     if (size > 1e-12) {
         const lmbi_v3 t = lmbi_v3_scale(slip, 1.0 / size);
-        c->slides = c->slides || !(size < slow);
-        all = lmbi_v3_mad(all, t, -size / give(world, c, t));
+        c->is_sliding = c->is_sliding || !(size < slow_slip);
+        total = lmbi_v3_mad(total, t, -size / inverse_mass(world, c, t));
     }
-    const double most = (c->slides ? c->dynamic_friction : c->static_friction) * c->lambda;
-    const double load = lmbi_v3_length(all);
+    const double most = (c->is_sliding ? c->dynamic_friction : c->static_friction) * c->lambda;
+    const double load = lmbi_v3_length(total);
     if (load > most) {
-        all = lmbi_v3_scale(all, most / load);
+        total = lmbi_v3_scale(total, most / load);
     }
-    push(world, c, lmbi_v3_sub(all, c->rubbed));
-    c->rubbed = all;
+    apply_correction(world, c, lmbi_v3_sub(total, c->friction_lambda));
+    c->friction_lambda = total;
 }
 
-/// Returns how far the contact was pushed, of its size.
-static double solve(lmb_world *world, lmbi_contact *c, double h)
+/// Returns the position correction, relative to the contact's size.
+static double solve_contact(lmb_world *world, lmbi_contact *c, double h)
 {
     const lmbi_rigid_body *a = &world->bodies[c->a], *b = &world->bodies[c->b];
-    place(world, c);
+    update_arms(world, c);
     const lmbi_v3 between = lmbi_v3_sub(lmbi_v3_add(a->x, c->ra), lmbi_v3_add(b->x, c->rb));
-    const lmbi_v3 before = lmbi_v3_sub(was_at(a, c->at_a), was_at(b, c->at_b));
-    const double depth = -lmbi_v3_dot(between, c->normal), was = -lmbi_v3_dot(before, c->normal);
-    const double kept = lmbi_min(lmbi_max(0.0, was), lmbi_max(a->start_in, b->start_in));
-    if (depth <= kept && !(c->lambda > 0.0)) {
+    const lmbi_v3 before =
+        lmbi_v3_sub(start_position(a, c->local_a), start_position(b, c->local_b));
+    const double depth = -lmbi_v3_dot(between, c->normal),
+                 depth_before = -lmbi_v3_dot(before, c->normal);
+    const double allowed_depth =
+        lmbi_min(lmbi_max(0.0, depth_before), lmbi_max(a->unresolved_depth, b->unresolved_depth));
+    if (depth <= allowed_depth && !(c->lambda > 0.0)) {
         return 0.0;
     }
-    const double w = give(world, c, c->normal);
-    const double all = w > 0.0 ? lmbi_max(0.0, c->lambda + (depth - kept) / w) : 0.0;
-    if (!(all > 0.0 || c->lambda > 0.0)) {
+    const double w = inverse_mass(world, c, c->normal);
+    const double total = w > 0.0 ? lmbi_max(0.0, c->lambda + (depth - allowed_depth) / w) : 0.0;
+    if (!(total > 0.0 || c->lambda > 0.0)) {
         return 0.0;
     }
-    const double by = fabs(all - c->lambda) * w / c->size;
-    push(world, c, lmbi_v3_scale(c->normal, all - c->lambda));
-    c->lambda = all;
-    place(world, c);
-    if (!world->recovers && (c->static_friction > 0.0 || c->dynamic_friction > 0.0)) {
-        const double slow = h * (2.0 * lmbi_v3_length(world->gravity) * h + 1e-3);
-        solve_slip(world, c, before, slow);
+    const double correction = fabs(total - c->lambda) * w / c->size;
+    apply_correction(world, c, lmbi_v3_scale(c->normal, total - c->lambda));
+    c->lambda = total;
+    update_arms(world, c);
+    if (!world->is_recovering && (c->static_friction > 0.0 || c->dynamic_friction > 0.0)) {
+        const double slow_slip = h * (2.0 * lmbi_v3_length(world->gravity) * h + 1e-3);
+        solve_friction(world, c, before, slow_slip);
     }
-    return by;
+    return correction;
 }
 
-/// There and back: a contact may take back what others have made too much.
+/// Forward and backward Gauss-Seidel sweeps alternate: a contact may undo overshoot of others.
 double lmbi_world_solve_contacts(lmb_world *world, double h)
 {
     const uint32_t n = world->contact_count;
     double worst = 0.0;
     for (uint32_t sweep = world->tick % 2; sweep < world->tick % 2 + world->sweeps; ++sweep) {
         for (uint32_t i = 0; i < n; ++i) {
-            worst =
-                lmbi_max(worst, solve(world, &world->contacts[sweep % 2 == 0 ? i : n - 1 - i], h));
+            worst = lmbi_max(
+                worst, solve_contact(world, &world->contacts[sweep % 2 == 0 ? i : n - 1 - i], h));
         }
     }
     return worst;
 }
 
-void lmbi_world_find_starts(lmb_world *world)
+void lmbi_world_find_initial_depths(lmb_world *world)
 {
     for (uint32_t i = 0; i < world->contact_count; ++i) {
         const lmbi_contact *c = &world->contacts[i];
         lmbi_rigid_body *a = &world->bodies[c->a], *b = &world->bodies[c->b];
-        const double depth = lmbi_v3_dot(
-            lmbi_v3_sub(lmbi_body_point(b, c->at_b), lmbi_body_point(a, c->at_a)), c->normal);
-        a->start_in = a->is_fresh ? lmbi_max(a->start_in, depth) : a->start_in;
-        b->start_in = b->is_fresh ? lmbi_max(b->start_in, depth) : b->start_in;
+        const double depth = lmbi_contact_depth(world, c);
+        a->unresolved_depth =
+            a->was_placed ? lmbi_max(a->unresolved_depth, depth) : a->unresolved_depth;
+        b->unresolved_depth =
+            b->was_placed ? lmbi_max(b->unresolved_depth, depth) : b->unresolved_depth;
     }
 }
 
-static double approach(const lmbi_contact *c, lmbi_v3 va, lmbi_v3 wa, lmbi_v3 vb, lmbi_v3 wb)
+static double normal_velocity(const lmbi_contact *c, lmbi_v3 va, lmbi_v3 wa, lmbi_v3 vb, lmbi_v3 wb)
 {
     const lmbi_v3 pa = lmbi_v3_add(va, lmbi_v3_cross(wa, c->ra)),
                   pb = lmbi_v3_add(vb, lmbi_v3_cross(wb, c->rb));
     return lmbi_v3_dot(lmbi_v3_sub(pa, pb), c->normal);
 }
 
-/// Sets the speed along the normal to what restitution asks for; takes away what only came from
-/// moving out of a depth.
-static void bounce(lmb_world *world, lmbi_contact *c, double slow)
+/// Sets the normal velocity to what restitution asks for, and removes velocity that only comes from
+/// correcting penetration.
+static void solve_restitution(lmb_world *world, lmbi_contact *c, double slow_slip)
 {
     lmbi_rigid_body *a = &world->bodies[c->a], *b = &world->bodies[c->b];
-    const double now = approach(c, a->v, a->w, b->v, b->w),
-                 before = approach(c, a->v_free, a->w_free, b->v_free, b->w_free);
-    const double back = before < -slow ? -c->restitution * before : 0.0;
+    const double now = normal_velocity(c, a->v, a->w, b->v, b->w),
+                 before = normal_velocity(c, a->v_free, a->w_free, b->v_free, b->w_free);
+    const double back = before < -slow_slip ? -c->restitution * before : 0.0;
     const double goal = lmbi_max(back, lmbi_max(before, 0.0));
-    const double w = give(world, c, c->normal);
+    const double w = inverse_mass(world, c, c->normal);
     if ((now > goal || now < back) && w > 0.0) {
         const lmbi_v3 p = lmbi_v3_scale(c->normal, ((now > goal ? goal : back) - now) / w);
-        lmbi_body_kick(a, c->ra, p, 1.0);
-        lmbi_body_kick(b, c->rb, p, -1.0);
+        lmbi_body_apply_impulse(a, c->ra, p, 1.0);
+        lmbi_body_apply_impulse(b, c->rb, p, -1.0);
     }
 }
 
-/// Joints, solved last, may have dragged a contact that friction still had strength to hold: it
-/// takes that speed away again, or heaps creep.
-static void hold(lmb_world *world, const lmbi_contact *c, double h)
+/// Joints are solved last and can move a contact that friction would have held. Applies the
+/// remaining friction as an impulse, or stacks creep.
+static void apply_static_friction(lmb_world *world, const lmbi_contact *c, double h)
 {
     lmbi_rigid_body *a = &world->bodies[c->a], *b = &world->bodies[c->b];
-    const double friction = c->slides ? c->dynamic_friction : c->static_friction;
-    const double left = (friction * c->lambda - lmbi_v3_length(c->rubbed)) / h;
+    const double friction = c->is_sliding ? c->dynamic_friction : c->static_friction;
+    const double friction_left = (friction * c->lambda - lmbi_v3_length(c->friction_lambda)) / h;
     const lmbi_v3 pa = lmbi_v3_add(a->v, lmbi_v3_cross(a->w, c->ra)),
                   pb = lmbi_v3_add(b->v, lmbi_v3_cross(b->w, c->rb));
     const lmbi_v3 v = lmbi_v3_sub(pa, pb);
-    const lmbi_v3 across = lmbi_v3_mad(v, c->normal, -lmbi_v3_dot(v, c->normal));
-    const double speed = lmbi_v3_length(across);
-    if (!(left > 0.0) || !(speed > 1e-9)) {
+    const lmbi_v3 tangential = lmbi_v3_mad(v, c->normal, -lmbi_v3_dot(v, c->normal));
+    const double speed = lmbi_v3_length(tangential);
+    if (!(friction_left > 0.0) || !(speed > 1e-9)) {
         return;
     }
-    const lmbi_v3 t = lmbi_v3_scale(across, -1.0 / speed);
-    const lmbi_v3 p = lmbi_v3_scale(t, lmbi_min(left, speed / give(world, c, t)));
-    lmbi_body_kick(a, c->ra, p, 1.0);
-    lmbi_body_kick(b, c->rb, p, -1.0);
+    const lmbi_v3 t = lmbi_v3_scale(tangential, -1.0 / speed);
+    const lmbi_v3 p = lmbi_v3_scale(t, lmbi_min(friction_left, speed / inverse_mass(world, c, t)));
+    lmbi_body_apply_impulse(a, c->ra, p, 1.0);
+    lmbi_body_apply_impulse(b, c->rb, p, -1.0);
 }
 
-/// Corners that strike together share the blow only after some rounds; figures of joints have their
-/// own.
-static void share_blow(lmb_world *world, double slow)
+/// Corners that hit at once share the impulse only after some rounds. Bodies with joints are left
+/// out: joints distribute their impulses.
+static void repeat_restitution(lmb_world *world, double slow_slip)
 {
     enum { ROUNDS = 8 };
     const uint32_t n = world->contact_count;
     for (int round = 0; round < ROUNDS; ++round) {
         for (uint32_t i = 0; i < n; ++i) {
             lmbi_contact *c = &world->contacts[round % 2 == 0 ? n - 1 - i : i];
-            if (c->lambda > 0.0 && !world->bodies[c->a].is_limb && !world->bodies[c->b].is_limb) {
-                bounce(world, c, slow);
+            if (c->lambda > 0.0 && !world->bodies[c->a].has_joints &&
+                !world->bodies[c->b].has_joints) {
+                solve_restitution(world, c, slow_slip);
             }
         }
     }
 }
 
-void lmbi_world_bounce(lmb_world *world, double h)
+void lmbi_world_solve_velocities(lmb_world *world, double h)
 {
-    const double slow = 2.0 * lmbi_v3_length(world->gravity) * h;
+    const double slow_slip = 2.0 * lmbi_v3_length(world->gravity) * h;
     for (uint32_t i = 0; i < world->contact_count; ++i) {
         lmbi_contact *c = &world->contacts[i];
         if (c->lambda > 0.0) {
-            place(world, c);
-            bounce(world, c, slow);
-            hold(world, c, h);
+            update_arms(world, c);
+            solve_restitution(world, c, slow_slip);
+            apply_static_friction(world, c, h);
         }
     }
-    share_blow(world, slow);
+    repeat_restitution(world, slow_slip);
 }

@@ -1,41 +1,34 @@
-/// Shapes on a ground: which of its facets, and which of the places where they meet, are worth a
-/// contact.
+/// Contacts of shapes with a ground: facets near the shape, candidates on them, and their
+/// reduction.
 #include "physics/world_ground.h"
 
 #include "physics/world_collide.h"
 
 // ----------------------------------------------------------------------------------------- facets
 
-static lmbi_v3 absolute_turn(lmbi_q4 q, lmbi_v3 half)
-{
-    const lmbi_v3 x = lmbi_rotate(q, lmbi_v3_make(half.x, 0, 0)),
-                  y = lmbi_rotate(q, lmbi_v3_make(0, half.y, 0)),
-                  z = lmbi_rotate(q, lmbi_v3_make(0, 0, half.z));
-    return lmbi_v3_make(fabs(x.x) + fabs(y.x) + fabs(z.x), fabs(x.y) + fabs(y.y) + fabs(z.y),
-                        fabs(x.z) + fabs(y.z) + fabs(z.z));
-}
-
 void lmbi_ground_bound(const lmbi_rigid_shape *ground, lmbi_v3 *low, lmbi_v3 *high)
 {
     const lmb_box box = lmbi_ground_box(ground->ground);
     const lmbi_v3 a = lmbi_v3_of(box.low), b = lmbi_v3_of(box.high);
-    const lmbi_v3 half = absolute_turn(ground->turn, lmbi_v3_scale(lmbi_v3_sub(b, a), 0.5));
+    const lmbi_v3 half =
+        lmbi_rotated_half_extents(ground->world_rotation, lmbi_v3_scale(lmbi_v3_sub(b, a), 0.5));
     const lmbi_v3 middle =
-        lmbi_v3_add(ground->at[0], lmbi_rotate(ground->turn, lmbi_v3_lerp(a, b, 0.5)));
+        lmbi_v3_add(ground->ends[0], lmbi_rotate(ground->world_rotation, lmbi_v3_lerp(a, b, 0.5)));
     *low = lmbi_v3_sub(middle, half);
     *high = lmbi_v3_add(middle, half);
-    if (lmbi_ground_is_solid(ground->ground)) { // what is below it is in it
-        const lmbi_v3 up = lmbi_rotate(ground->turn, lmbi_v3_make(0, 1, 0));
+    if (lmbi_ground_is_solid(ground->ground)) { // all below a height field is solid
+        const lmbi_v3 up = lmbi_rotate(ground->world_rotation, lmbi_v3_make(0, 1, 0));
         *low = lmbi_v3_mad(*low, up, -2.0 * lmbi_v3_length(half));
     }
 }
 
-static lmb_box into_ground(const lmbi_rigid_shape *ground, lmbi_v3 low, lmbi_v3 high)
+static lmb_box box_in_ground(const lmbi_rigid_shape *ground, lmbi_v3 low, lmbi_v3 high)
 {
-    const lmbi_q4 back = lmbi_q4_conjugate(ground->turn);
+    const lmbi_q4 back = lmbi_q4_conjugate(ground->world_rotation);
     const lmbi_v3 middle =
-        lmbi_rotate(back, lmbi_v3_sub(lmbi_v3_lerp(low, high, 0.5), ground->at[0]));
-    const lmbi_v3 half = absolute_turn(back, lmbi_v3_scale(lmbi_v3_sub(high, low), 0.5 + 1e-6));
+        lmbi_rotate(back, lmbi_v3_sub(lmbi_v3_lerp(low, high, 0.5), ground->ends[0]));
+    const lmbi_v3 half =
+        lmbi_rotated_half_extents(back, lmbi_v3_scale(lmbi_v3_sub(high, low), 0.5 + 1e-6));
     return (lmb_box){lmbi_v3_single(lmbi_v3_sub(middle, half)),
                      lmbi_v3_single(lmbi_v3_add(middle, half))};
 }
@@ -45,38 +38,38 @@ static bool facet_in_world(const lmbi_rigid_shape *ground, uint32_t triangle, lm
     if (!lmbi_ground_facet(ground->ground, triangle, out)) {
         return false;
     }
-    out->n = lmbi_rotate(ground->turn, out->n);
+    out->n = lmbi_rotate(ground->world_rotation, out->n);
     for (int k = 0; k < 3; ++k) {
-        out->p[k] = lmbi_v3_add(ground->at[0], lmbi_rotate(ground->turn, out->p[k]));
-        out->out[k] = lmbi_rotate(ground->turn, out->out[k]);
+        out->p[k] = lmbi_v3_add(ground->ends[0], lmbi_rotate(ground->world_rotation, out->p[k]));
+        out->out[k] = lmbi_rotate(ground->world_rotation, out->out[k]);
     }
     return true;
 }
 
-typedef struct gathering {
+typedef struct facet_query {
     lmb_world *world;
     lmbi_pair *pair;
     const lmbi_rigid_shape *ground;
-    lmbi_v3 middle, half; ///< of the box that the shape may be in
+    lmbi_v3 middle, half; ///< of the shape's bounds
     bool solid;
-} gathering;
+} facet_query;
 
-static bool gather(void *user, uint32_t triangle)
+static bool add_facet(void *user, uint32_t triangle)
 {
-    gathering *g = user;
+    facet_query *g = user;
     lmb_world *world = g->world;
     if (world->facet_count == world->facet_capacity) {
-        g->pair->facet_count = LMBI_TOO_MANY;
+        g->pair->facet_count = LMBI_FACETS_OVERFLOW;
         return false;
     }
     lmbi_facet *f = &world->facets[world->facet_count];
     if (!facet_in_world(g->ground, triangle, f)) {
         return true;
     }
-    const double over = lmbi_v3_dot(lmbi_v3_sub(g->middle, f->p[0]), f->n),
+    const double height = lmbi_v3_dot(lmbi_v3_sub(g->middle, f->p[0]), f->n),
                  reach =
                      g->half.x * fabs(f->n.x) + g->half.y * fabs(f->n.y) + g->half.z * fabs(f->n.z);
-    if (over <= reach && (over >= -reach || g->solid)) {
+    if (height <= reach && (height >= -reach || g->solid)) {
         ++world->facet_count;
         ++g->pair->facet_count;
     }
@@ -95,41 +88,42 @@ void lmbi_world_find_facets(lmb_world *world, lmbi_pair *pair)
 {
     const lmbi_rigid_shape *shape, *ground;
     lmbi_ground_sides(world, pair, &shape, &ground);
-    gathering g = {.world = world,
-                   .pair = pair,
-                   .ground = ground,
-                   .middle = lmbi_v3_lerp(shape->low, shape->high, 0.5),
-                   .half = lmbi_v3_scale(lmbi_v3_sub(shape->high, shape->low), 0.5),
-                   .solid = lmbi_ground_is_solid(ground->ground)};
+    facet_query g = {.world = world,
+                     .pair = pair,
+                     .ground = ground,
+                     .middle = lmbi_v3_lerp(shape->low, shape->high, 0.5),
+                     .half = lmbi_v3_scale(lmbi_v3_sub(shape->high, shape->low), 0.5),
+                     .solid = lmbi_ground_is_solid(ground->ground)};
     pair->first_facet = world->facet_count;
     pair->facet_count = 0;
-    lmbi_ground_visit(ground->ground, into_ground(ground, shape->low, shape->high), gather, &g);
-    if (pair->facet_count == LMBI_TOO_MANY) {
+    lmbi_ground_visit(ground->ground, box_in_ground(ground, shape->low, shape->high), add_facet,
+                      &g);
+    if (pair->facet_count == LMBI_FACETS_OVERFLOW) {
         world->facet_count = pair->first_facet;
     }
 }
 
-// ------------------------------------------------------------------------------------------ tread
+// ------------------------------------------------------------------------------------- candidates
 
-static void tread(void *user, const lmbi_facet *f)
+static void collide_facet(void *user, const lmbi_facet *f)
 {
-    lmbi_tread *t = user;
+    lmbi_ground_collision *t = user;
     if (t->shape->kind == LMB_RIGID_BOX) {
-        lmbi_tread_box(t, f);
+        lmbi_ground_collide_box(t, f);
     } else {
-        lmbi_tread_round(t, f);
+        lmbi_ground_collide_round(t, f);
     }
 }
 
-typedef struct visiting {
+typedef struct facet_visit {
     const lmbi_rigid_shape *ground;
     void (*visit)(void *user, const lmbi_facet *f);
     void *user;
-} visiting;
+} facet_visit;
 
 static bool visit_triangle(void *user, uint32_t triangle)
 {
-    const visiting *v = user;
+    const facet_visit *v = user;
     lmbi_facet f;
     if (facet_in_world(v->ground, triangle, &f)) {
         v->visit(v->user, &f);
@@ -137,73 +131,73 @@ static bool visit_triangle(void *user, uint32_t triangle)
     return true;
 }
 
-/// All facets about where the shape is now.
-static void visit_near(const lmbi_rigid_shape *s, double near, visiting *v)
+/// Visits all facets near the shape's current position.
+static void visit_near(const lmbi_rigid_shape *s, double near, facet_visit *v)
 {
     const double more = s->radius + near;
     lmbi_v3 half = {more, more, more};
     if (s->kind == LMB_RIGID_BOX) {
-        half = lmbi_v3_add(half, absolute_turn(s->turn, s->half));
+        half = lmbi_v3_add(half, lmbi_rotated_half_extents(s->world_rotation, s->half));
     }
-    const lmbi_v3 a = s->at[0], b = s->at[1];
+    const lmbi_v3 a = s->ends[0], b = s->ends[1];
     const lmbi_v3 low = {lmbi_min(a.x, b.x), lmbi_min(a.y, b.y), lmbi_min(a.z, b.z)},
                   high = {lmbi_max(a.x, b.x), lmbi_max(a.y, b.y), lmbi_max(a.z, b.z)};
     lmbi_ground_visit(v->ground->ground,
-                      into_ground(v->ground, lmbi_v3_sub(low, half), lmbi_v3_add(high, half)),
+                      box_in_ground(v->ground, lmbi_v3_sub(low, half), lmbi_v3_add(high, half)),
                       visit_triangle, v);
 }
 
-void lmbi_ground_each(const lmb_world *world, const lmbi_pair *pair, double near,
-                      void (*visit)(void *user, const lmbi_facet *f), void *user)
+void lmbi_ground_each_facet(const lmb_world *world, const lmbi_pair *pair, double near,
+                            void (*visit)(void *user, const lmbi_facet *f), void *user)
 {
     const lmbi_rigid_shape *shape;
-    visiting v = {.visit = visit, .user = user};
+    facet_visit v = {.visit = visit, .user = user};
     lmbi_ground_sides(world, pair, &shape, &v.ground);
-    if (pair->facet_count == LMBI_TOO_MANY) {
+    if (pair->facet_count == LMBI_FACETS_OVERFLOW) {
         visit_near(shape, near, &v);
     }
-    for (uint32_t i = 0; pair->facet_count != LMBI_TOO_MANY && i < pair->facet_count; ++i) {
+    for (uint32_t i = 0; pair->facet_count != LMBI_FACETS_OVERFLOW && i < pair->facet_count; ++i) {
         visit(user, &world->facets[pair->first_facet + i]);
     }
 }
 
-static double reach_of(const lmbi_rigid_shape *s)
+static double bounding_radius(const lmbi_rigid_shape *s)
 {
     return s->kind == LMB_RIGID_BOX
                ? lmbi_v3_length(s->half)
-               : s->radius + 0.5 * lmbi_v3_length(lmbi_v3_sub(s->local[1], s->local[0]));
+               : s->radius + 0.5 * lmbi_v3_length(lmbi_v3_sub(s->local_ends[1], s->local_ends[0]));
 }
 
-/// Nothing stops what passes.
-static void leave_way(lmbi_tread *t)
+/// Drops candidates that oppose a shape on its way out through the front of a mesh.
+static void drop_passing_candidates(lmbi_ground_collision *t)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < t->count; ++i) {
-        if (lmbi_v3_dot(t->spots[i].up, t->shape->passing) <= LMBI_PASSING) {
-            t->spots[kept++] = t->spots[i];
+        if (lmbi_v3_dot(t->candidates[i].up, t->shape->passing_direction) <= LMBI_PASSING_COS) {
+            t->candidates[kept++] = t->candidates[i];
         }
     }
     t->count = kept;
 }
 
-uint32_t lmbi_ground_meets(const lmb_world *world, const lmbi_pair *pair, lmbi_contact *out,
-                           uint32_t most)
+uint32_t lmbi_ground_collide(const lmb_world *world, const lmbi_pair *pair, lmbi_contact *out,
+                             uint32_t most)
 {
-    lmbi_tread t = {.world = world};
+    lmbi_ground_collision t = {.world = world};
     lmbi_ground_sides(world, pair, &t.shape, &t.ground);
     const lmbi_rigid_body *body = &world->bodies[t.shape->body];
-    t.near = LMBI_NEAR * t.shape->size;
-    t.reach = reach_of(t.shape);
+    t.margin = LMBI_CONTACT_MARGIN * t.shape->size;
+    t.reach = bounding_radius(t.shape);
     t.solid = lmbi_ground_is_solid(t.ground->ground);
-    t.starts = body->is_fresh || body->start_in > 0.0;
+    t.may_be_deep = body->was_placed || body->unresolved_depth > 0.0;
     for (int k = 0; k < 2; ++k) {
-        t.was[k] = lmbi_v3_add(body->x0, lmbi_rotate(body->q0, t.shape->local[k]));
+        t.start_ends[k] = lmbi_v3_add(body->x0, lmbi_rotate(body->q0, t.shape->local_ends[k]));
     }
-    lmbi_ground_each(world, pair, t.near, tread, &t);
-    if (t.shape->passes == t.ground && !t.starts) {
-        leave_way(&t);
+    lmbi_ground_each_facet(world, pair, t.margin, collide_facet, &t);
+    if (t.shape->passing_ground == t.ground && !t.may_be_deep) {
+        drop_passing_candidates(&t);
     }
-    lmbi_tread_thin(&t);
+    lmbi_candidates_reduce(&t);
     const bool first = t.shape == &world->shapes[pair->a];
     lmbi_collision m = {.world = world,
                         .a = &world->shapes[pair->a],
@@ -212,7 +206,7 @@ uint32_t lmbi_ground_meets(const lmb_world *world, const lmbi_pair *pair, lmbi_c
                         .out = out,
                         .most = most};
     for (uint32_t i = 0; i < t.count; ++i) {
-        const lmbi_spot *s = &t.spots[i];
+        const lmbi_candidate *s = &t.candidates[i];
         lmbi_contact_add(&m, first ? s->on_shape : s->on_ground, first ? s->on_ground : s->on_shape,
                          first ? s->up : lmbi_v3_neg(s->up));
     }

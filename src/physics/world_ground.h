@@ -1,49 +1,49 @@
-/// What the tests of a shape against the facets of a ground share.
+/// Shared by the collision tests of a shape with the facets of a ground.
 #ifndef PHYSICS_WORLD_GROUND_H
 #define PHYSICS_WORLD_GROUND_H
 
 #include "physics/world.h"
 
-/// A place where a shape is near the ground. `up` is unit and leads from the ground to the shape.
-typedef struct lmbi_spot {
+/// A candidate contact. `up` is unit and points from the ground to the shape.
+typedef struct lmbi_candidate {
     lmbi_v3 on_shape, on_ground, up;
     double depth;
-} lmbi_spot;
+} lmbi_candidate;
 
-/// As many as are collected before the ones that say the same are left out.
-enum { LMBI_SPOTS = 48 };
+/// Capacity before near duplicates are removed.
+enum { LMBI_CANDIDATES = 48 };
 
-/// A shape on its way over the facets of a ground, and the spots found so far.
-typedef struct lmbi_tread {
+/// A shape and a ground, and the candidate contacts found so far.
+typedef struct lmbi_ground_collision {
     const lmb_world *world;
     const lmbi_rigid_shape *shape, *ground;
-    double near;    ///< as near as counts
-    double reach;   ///< of the shape from its middle
-    lmbi_v3 was[2]; ///< `at` of the shape when the sub-step began
-    bool solid;     ///< all below the ground is
-    bool starts;    ///< was put there and may be deep
-    lmbi_spot spots[LMBI_SPOTS];
+    double margin;         ///< contact distance, metres
+    double reach;          ///< bounding radius of the shape
+    lmbi_v3 start_ends[2]; ///< `ends` of the shape at the start of the sub-step
+    bool solid;            ///< all below the ground is solid
+    bool may_be_deep;      ///< was placed by the user, perhaps deep inside
+    lmbi_candidate candidates[LMBI_CANDIDATES];
     uint32_t count;
-} lmbi_tread;
+} lmbi_ground_collision;
 
-void lmbi_tread_add(lmbi_tread *t, lmbi_v3 on_shape, lmbi_v3 on_ground, lmbi_v3 up);
-/// Of the spots that say the same only the deepest stays: the deepest of all, then what is most
-/// unlike those kept, LMBI_GROUND_CONTACTS at the most.
-void lmbi_tread_thin(lmbi_tread *t);
-/// Whether `up` may be the way out over the edge k: no farther than to where the next triangle
-/// takes over. Otherwise the next triangle has something better to say, or an edge inside a flat
-/// floor would trip what slides over it.
-bool lmbi_facet_leans(const lmbi_facet *f, int k, lmbi_v3 up);
+void lmbi_candidate_add(lmbi_ground_collision *t, lmbi_v3 on_shape, lmbi_v3 on_ground, lmbi_v3 up);
+/// Reduces the candidates to at most LMBI_GROUND_CONTACTS: the deepest, then repeatedly the one
+/// that differs most from those kept. Near duplicates are dropped.
+void lmbi_candidates_reduce(lmbi_ground_collision *t);
+/// Whether `up` is a valid contact normal at edge k: it leans out no farther than the neighbour's
+/// normal. Beyond that the neighbour makes the contact; otherwise inner edges of a flat floor would
+/// catch what slides over them.
+bool lmbi_facet_allows(const lmbi_facet *f, int k, lmbi_v3 up);
 
-/// Which of a pair is the ground.
+/// Tells shape and ground of a pair apart.
 void lmbi_ground_sides(const lmb_world *world, const lmbi_pair *pair,
                        const lmbi_rigid_shape **shape, const lmbi_rigid_shape **ground);
-/// The facets, in the world, that the pair's shape may meet.
-void lmbi_ground_each(const lmb_world *world, const lmbi_pair *pair, double near,
-                      void (*visit)(void *user, const lmbi_facet *f), void *user);
+/// Visits the facets, in world space, that the pair's shape may touch.
+void lmbi_ground_each_facet(const lmb_world *world, const lmbi_pair *pair, double near,
+                            void (*visit)(void *user, const lmbi_facet *f), void *user);
 
-/// A sphere or capsule and a facet.
-void lmbi_tread_round(lmbi_tread *t, const lmbi_facet *f);
-void lmbi_tread_box(lmbi_tread *t, const lmbi_facet *f);
+/// Sphere or capsule against a facet.
+void lmbi_ground_collide_round(lmbi_ground_collision *t, const lmbi_facet *f);
+void lmbi_ground_collide_box(lmbi_ground_collision *t, const lmbi_facet *f);
 
 #endif

@@ -1,21 +1,21 @@
-/// Boxes on a facet of the ground: the axis of least overlap (Gottschalk, Lin and Manocha 1996), of
-/// those that the facet's neighbours leave to it.
+/// Box against a facet of the ground: separating axis of least overlap (Gottschalk, Lin and Manocha
+/// 1996), among the normals that the facet's neighbours allow.
 #include "physics/box_frame.h"
 #include "physics/world_ground.h"
 
-/// The way out of least depth so far: -1 the facet's face, 0 to 2 a face of the box, from 3 an edge
-/// of each (3 + 3 * box axis + edge).
-typedef struct way {
+/// Axis of least depth so far: -1 the facet's normal, 0 to 2 a face of the box, from 3 an edge of
+/// each (3 + 3 * box axis + edge).
+typedef struct separation {
     int axis;
     double depth;
     lmbi_v3 up;
-} way;
+} separation;
 
-/// False when the axis parts the two.
+/// False if the axis separates the two.
 static bool try_axis(const lmbi_box_frame *b, const lmbi_facet *f, lmbi_v3 n, int axis, double near,
-                     way *best)
+                     separation *best)
 {
-    const double at = lmbi_v3_dot(b->center, n), r = lmbi_box_reach(b, n);
+    const double at = lmbi_v3_dot(b->center, n), r = lmbi_box_extent(b, n);
     double low = HUGE_VAL, high = -HUGE_VAL;
     for (int k = 0; k < 3; ++k) {
         const double d = lmbi_v3_dot(f->p[k], n);
@@ -28,14 +28,15 @@ static bool try_axis(const lmbi_box_frame *b, const lmbi_facet *f, lmbi_v3 n, in
     }
     const lmbi_v3 up = along < against ? n : lmbi_v3_neg(n);
     const double depth = lmbi_min(along, against);
-    // The face goes first: contacts of faces are steadier.
+    // Face contacts are steadier, and win over slightly less deep axes.
     if (depth < 0.95 * best->depth - 1e-4 && lmbi_v3_dot(up, f->n) > -0.02) {
-        *best = (way){axis, depth, up};
+        *best = (separation){axis, depth, up};
     }
     return true;
 }
 
-static bool least_way(const lmbi_box_frame *b, const lmbi_facet *f, double near, way *best)
+static bool find_least_separation(const lmbi_box_frame *b, const lmbi_facet *f, double near,
+                                  separation *best)
 {
     for (int k = 0; k < 3; ++k) {
         if (!try_axis(b, f, b->axes[k], k, near, best)) {
@@ -54,44 +55,48 @@ static bool least_way(const lmbi_box_frame *b, const lmbi_facet *f, double near,
     return true;
 }
 
-/// What of the box's lowest face is over the facet.
-static void on_facet(lmbi_tread *t, const lmbi_box_frame *b, const lmbi_facet *f)
+/// Clips the box's face nearest to the facet by the facet's edges.
+static void collide_with_facet(lmbi_ground_collision *t, const lmbi_box_frame *b,
+                               const lmbi_facet *f)
 {
     lmbi_v3 polygon[LMBI_POLYGON];
     int count = 4;
     lmbi_box_face(b, f->n, polygon);
     for (int k = 0; k < 3; ++k) {
-        count = lmbi_polygon_cut(polygon, count, f->out[k], lmbi_v3_dot(f->out[k], f->p[k]) + 1e-9);
+        count =
+            lmbi_polygon_clip(polygon, count, f->out[k], lmbi_v3_dot(f->out[k], f->p[k]) + 1e-9);
     }
     for (int k = 0; k < count; ++k) {
         const double side = lmbi_v3_dot(lmbi_v3_sub(polygon[k], f->p[0]), f->n);
-        if (side < t->near) {
-            lmbi_tread_add(t, polygon[k], lmbi_v3_mad(polygon[k], f->n, -side), f->n);
+        if (side < t->margin) {
+            lmbi_candidate_add(t, polygon[k], lmbi_v3_mad(polygon[k], f->n, -side), f->n);
         }
     }
 }
 
-/// What of the facet is over the box's face `axis`, which looks along -up.
-static void on_box(lmbi_tread *t, const lmbi_box_frame *b, const lmbi_facet *f, const way *w)
+/// Clips the facet by the box's face `axis`, whose normal is -up.
+static void collide_with_box_face(lmbi_ground_collision *t, const lmbi_box_frame *b,
+                                  const lmbi_facet *f, const separation *w)
 {
     lmbi_v3 polygon[LMBI_POLYGON] = {f->p[0], f->p[1], f->p[2]};
     int count = 3;
     for (int k = 1; k < 3; ++k) {
         const int side = (w->axis + k) % 3;
         const double at = lmbi_v3_dot(b->axes[side], b->center);
-        count = lmbi_polygon_cut(polygon, count, b->axes[side], at + b->half[side]);
-        count = lmbi_polygon_cut(polygon, count, lmbi_v3_neg(b->axes[side]), b->half[side] - at);
+        count = lmbi_polygon_clip(polygon, count, b->axes[side], at + b->half[side]);
+        count = lmbi_polygon_clip(polygon, count, lmbi_v3_neg(b->axes[side]), b->half[side] - at);
     }
     const double face = lmbi_v3_dot(b->center, w->up) - b->half[w->axis];
     for (int k = 0; k < count; ++k) {
         const double in = lmbi_v3_dot(polygon[k], w->up) - face;
-        if (in > -t->near) {
-            lmbi_tread_add(t, lmbi_v3_mad(polygon[k], w->up, -in), polygon[k], w->up);
+        if (in > -t->margin) {
+            lmbi_candidate_add(t, lmbi_v3_mad(polygon[k], w->up, -in), polygon[k], w->up);
         }
     }
 }
 
-static void edges(lmbi_tread *t, const lmbi_box_frame *b, const lmbi_facet *f, const way *w)
+static void collide_edges(lmbi_ground_collision *t, const lmbi_box_frame *b, const lmbi_facet *f,
+                          const separation *w)
 {
     const int axis = (w->axis - 3) / 3, edge = (w->axis - 3) % 3;
     lmbi_v3 middle = b->center;
@@ -105,35 +110,35 @@ static void edges(lmbi_tread *t, const lmbi_box_frame *b, const lmbi_facet *f, c
     const lmbi_v3 from = f->p[edge], to = f->p[(edge + 1) % 3];
     double s, u;
     lmbi_segments_closest(lmbi_v3_sub(middle, d), lmbi_v3_add(middle, d), from, to, &s, &u);
-    lmbi_tread_add(t, lmbi_v3_mad(middle, d, 2.0 * s - 1.0), lmbi_v3_lerp(from, to, u), w->up);
+    lmbi_candidate_add(t, lmbi_v3_mad(middle, d, 2.0 * s - 1.0), lmbi_v3_lerp(from, to, u), w->up);
 }
 
-/// Whether the facet's neighbours leave that way to it.
-static bool leans(const lmbi_facet *f, lmbi_v3 up)
+/// Whether the facet's neighbours allow `up` as contact normal.
+static bool allows_normal(const lmbi_facet *f, lmbi_v3 up)
 {
     for (int k = 0; k < 3; ++k) {
-        if (lmbi_v3_dot(up, f->out[k]) > 0.02 && !lmbi_facet_leans(f, k, up)) {
+        if (lmbi_v3_dot(up, f->out[k]) > 0.02 && !lmbi_facet_allows(f, k, up)) {
             return false;
         }
     }
     return true;
 }
 
-void lmbi_tread_box(lmbi_tread *t, const lmbi_facet *f)
+void lmbi_ground_collide_box(lmbi_ground_collision *t, const lmbi_facet *f)
 {
     const lmbi_box_frame b = lmbi_box_frame_of(t->shape);
     const double over = lmbi_v3_dot(lmbi_v3_sub(b.center, f->p[0]), f->n);
     const bool front =
-        over >= 0.0 || t->solid || lmbi_v3_dot(lmbi_v3_sub(t->was[0], f->p[0]), f->n) >= 0.0;
-    way w = {-1, lmbi_box_reach(&b, f->n) - over, f->n};
-    if (!front || w.depth < -t->near || !least_way(&b, f, t->near, &w)) {
+        over >= 0.0 || t->solid || lmbi_v3_dot(lmbi_v3_sub(t->start_ends[0], f->p[0]), f->n) >= 0.0;
+    separation w = {-1, lmbi_box_extent(&b, f->n) - over, f->n};
+    if (!front || w.depth < -t->margin || !find_least_separation(&b, f, t->margin, &w)) {
         return;
     }
-    if (w.axis < 0 || !leans(f, w.up)) {
-        on_facet(t, &b, f);
+    if (w.axis < 0 || !allows_normal(f, w.up)) {
+        collide_with_facet(t, &b, f);
     } else if (w.axis < 3) {
-        on_box(t, &b, f, &w);
+        collide_with_box_face(t, &b, f, &w);
     } else {
-        edges(t, &b, f, &w);
+        collide_edges(t, &b, f, &w);
     }
 }

@@ -1,14 +1,14 @@
-/// Spheres and capsules on a facet of the ground.
+/// Sphere or capsule against a facet of the ground.
 #include "physics/world_ground.h"
 
-/// What of a facet is nearest to a point: the face, the edge `edge`, or the corner it begins with.
+/// Feature of a facet nearest to a point: the face, the edge `edge`, or the corner where it starts.
 typedef struct nearest {
     enum { FACE, EDGE, CORNER } part;
     int edge;
     lmbi_v3 at;
 } nearest;
 
-/// The nearest of the edge k; distance squared.
+/// Nearest point on edge k. Returns its squared distance.
 static double near_edge(const lmbi_facet *f, int k, lmbi_v3 c, nearest *out)
 {
     const lmbi_v3 from = f->p[k], along = lmbi_v3_sub(f->p[(k + 1) % 3], from);
@@ -39,8 +39,8 @@ static nearest nearest_of(const lmbi_facet *f, lmbi_v3 c)
     return best;
 }
 
-/// Whether the way out may lean over the edges that meet in a corner.
-static bool corner_leans(const lmbi_facet *f, int corner, lmbi_v3 up)
+/// Whether `up` is a valid contact normal at a corner, by the two edges that meet there.
+static bool corner_allows(const lmbi_facet *f, int corner, lmbi_v3 up)
 {
     const int edges[2] = {corner, (corner + 2) % 3};
     for (int i = 0; i < 2; ++i) {
@@ -53,85 +53,86 @@ static bool corner_leans(const lmbi_facet *f, int corner, lmbi_v3 up)
     return true;
 }
 
-static bool may_push(const lmbi_facet *f, const nearest *n, lmbi_v3 up)
+static bool allows_contact(const lmbi_facet *f, const nearest *n, lmbi_v3 up)
 {
     return n->part == FACE   ? true
-           : n->part == EDGE ? lmbi_facet_leans(f, n->edge, up)
-                             : corner_leans(f, n->edge, up);
+           : n->part == EDGE ? lmbi_facet_allows(f, n->edge, up)
+                             : corner_allows(f, n->edge, up);
 }
 
-/// What comes from behind is let through.
-static bool came_from_front(const lmbi_tread *t, const lmbi_facet *f, lmbi_v3 was, double side)
+/// False for a shape that came from behind the facet: it passes.
+static bool came_from_front(const lmbi_ground_collision *t, const lmbi_facet *f, lmbi_v3 was,
+                            double side)
 {
     const double before = lmbi_v3_dot(lmbi_v3_sub(was, f->p[0]), f->n);
     return before >= 0.0 || (before >= -0.1 * t->shape->radius && side <= before);
 }
 
-/// A ball whose centre was at `was` when the sub-step began.
-static void ball(lmbi_tread *t, const lmbi_facet *f, lmbi_v3 c, lmbi_v3 was)
+/// Contact of a ball whose centre was at `was` at the start of the sub-step.
+static void collide_ball(lmbi_ground_collision *t, const lmbi_facet *f, lmbi_v3 c, lmbi_v3 was)
 {
     const double radius = t->shape->radius;
     const double side = lmbi_v3_dot(lmbi_v3_sub(c, f->p[0]), f->n);
-    if (side >= radius + t->near) {
+    if (side >= radius + t->margin) {
         return;
     }
     const nearest n = nearest_of(f, c);
     if (n.part == FACE) {
         if (side >= 0.0 || t->solid || came_from_front(t, f, was, side) ||
-            (t->starts && side > -2.0 * radius)) {
-            lmbi_tread_add(t, lmbi_v3_mad(c, f->n, -radius), n.at, f->n);
+            (t->may_be_deep && side > -2.0 * radius)) {
+            lmbi_candidate_add(t, lmbi_v3_mad(c, f->n, -radius), n.at, f->n);
         }
         return;
     }
     const lmbi_v3 d = lmbi_v3_sub(c, n.at);
     const double distance = lmbi_v3_length(d);
-    if (side < 0.0 || distance >= radius + t->near || distance < 1e-9) {
+    if (side < 0.0 || distance >= radius + t->margin || distance < 1e-9) {
         return;
     }
     const lmbi_v3 up = lmbi_v3_scale(d, 1.0 / distance);
-    if (may_push(f, &n, up)) {
-        lmbi_tread_add(t, lmbi_v3_mad(c, up, -radius), n.at, up);
+    if (allows_contact(f, &n, up)) {
+        lmbi_candidate_add(t, lmbi_v3_mad(c, up, -radius), n.at, up);
     }
 }
 
-/// The straight part of a capsule across an edge that stands out.
-static void across(lmbi_tread *t, const lmbi_facet *f, int k)
+/// Contact of a capsule's straight part with a convex edge.
+static void collide_straight_part(lmbi_ground_collision *t, const lmbi_facet *f, int k)
 {
     double s, u;
-    const lmbi_v3 *p = t->shape->at, from = f->p[k], to = f->p[(k + 1) % 3];
+    const lmbi_v3 *p = t->shape->ends, from = f->p[k], to = f->p[(k + 1) % 3];
     lmbi_segments_closest(p[0], p[1], from, to, &s, &u);
     if (s < 1e-3 || s > 1.0 - 1e-3) {
-        return; // its ends are balls
+        return; // the ends are tested as balls
     }
     const lmbi_v3 on = lmbi_v3_lerp(p[0], p[1], s), at = lmbi_v3_lerp(from, to, u);
     const lmbi_v3 d = lmbi_v3_sub(on, at);
     const double distance = lmbi_v3_length(d);
-    if (distance >= t->shape->radius + t->near || distance < 1e-9) {
+    if (distance >= t->shape->radius + t->margin || distance < 1e-9) {
         return;
     }
     const lmbi_v3 up = lmbi_v3_scale(d, 1.0 / distance);
     const nearest n = {u <= 0.0 || u >= 1.0 ? CORNER : EDGE, u >= 1.0 ? (k + 1) % 3 : k, at};
-    if (lmbi_v3_dot(up, f->n) > -0.02 && may_push(f, &n, up)) {
-        lmbi_tread_add(t, lmbi_v3_mad(on, up, -t->shape->radius), at, up);
+    if (lmbi_v3_dot(up, f->n) > -0.02 && allows_contact(f, &n, up)) {
+        lmbi_candidate_add(t, lmbi_v3_mad(on, up, -t->shape->radius), at, up);
     }
 }
 
-void lmbi_tread_round(lmbi_tread *t, const lmbi_facet *f)
+void lmbi_ground_collide_round(lmbi_ground_collision *t, const lmbi_facet *f)
 {
     const lmbi_rigid_shape *s = t->shape;
-    ball(t, f, s->at[0], t->was[0]);
+    collide_ball(t, f, s->ends[0], t->start_ends[0]);
     if (s->kind != LMB_RIGID_CAPSULE) {
         return;
     }
-    ball(t, f, s->at[1], t->was[1]);
-    const double reach = s->radius + t->near;
-    if (lmbi_v3_dot(lmbi_v3_sub(s->at[0], f->p[0]), f->n) > reach &&
-        lmbi_v3_dot(lmbi_v3_sub(s->at[1], f->p[0]), f->n) > reach) {
+    collide_ball(t, f, s->ends[1], t->start_ends[1]);
+    const double reach = s->radius + t->margin;
+    if (lmbi_v3_dot(lmbi_v3_sub(s->ends[0], f->p[0]), f->n) > reach &&
+        lmbi_v3_dot(lmbi_v3_sub(s->ends[1], f->p[0]), f->n) > reach) {
         return;
     }
     for (int k = 0; k < 3; ++k) {
         if (f->sin[k] > 0.0 || f->cos[k] < -0.999) {
-            across(t, f, k);
+            collide_straight_part(t, f, k);
         }
     }
 }

@@ -1,52 +1,52 @@
-/// Limits of joints: a wall in the space of rotations that b, seen from a, may touch and not pass.
+/// Limits of joints, as unilateral constraints on the rotation of b relative to a.
 ///
-/// As contacts do, a wall remembers what it has given in the sub-step and takes back what others
-/// have made too much of it: a limit that only pushes would, where several are in each other's way,
-/// be a ratchet that puts in energy with every round.
+/// Like contacts, a limit accumulates its correction over the sub-step and may undo overshoot of
+/// others. A limit that only pushes would add energy with every round where several conflict.
 #include "physics/world_joint.h"
 
-/// A turn smaller than this is none: limits are told in single precision.
-#define LEAST_RAD 1e-7
+/// Excess below this is ignored: limits are evaluated in single precision.
+#define MIN_RAD 1e-7
 
-/// Whether a rotation is inside, told without an angle; false when that cannot tell.
+/// Whether a rotation is certainly within the limit, without computing an angle.
 static bool is_plainly_inside(const lmbi_joint *joint, lmbi_q4 q)
 {
     const lmbi_v3 axis = lmbi_v3_of(joint->limit.axis);
     const double t = q.x * axis.x + q.y * axis.y + q.z * axis.z;
-    const double cos2 = t * t + q.w * q.w; // of half the swing
-    if (!joint->is_quick || cos2 < joint->inside_cos2) {
+    const double cos2 = t * t + q.w * q.w; // cosine squared of half the swing
+    if (!joint->has_fast_test || cos2 < joint->inside_cos2) {
         return false;
     }
     const double size = sqrt(cos2), sine = q.w < 0.0 ? -t : t;
     return sine >= joint->low_sin * size && sine <= joint->high_sin * size;
 }
 
-/// The nearest rotation that the limit allows.
-static lmbi_q4 held_of(const lmbi_joint *joint, lmbi_q4 q)
+/// The nearest allowed rotation.
+static lmbi_q4 clamped_rotation(const lmbi_joint *joint, lmbi_q4 q)
 {
     return joint->limit.kind == LMB_JOINT_FIXED
                ? lmbi_q4_make(0, 0, 0, 1)
                : lmbi_q4_of(lmb_joint_limit_turn(&joint->limit, lmbi_q4_single(q)));
 }
 
-/// The turn, in the frame of a, from where b is to `held`.
-static lmbi_v3 way_to(lmbi_q4 held, lmbi_q4 q)
+/// Rotation vector, in the frame of a, from the current rotation to `clamped`.
+static lmbi_v3 rotation_to(lmbi_q4 clamped, lmbi_q4 q)
 {
-    return lmbi_rotation_vector(lmbi_mul(held, lmbi_q4_conjugate(q)));
+    return lmbi_rotation_vector(lmbi_q4_mul(clamped, lmbi_q4_conjugate(q)));
 }
 
-/// The turn that takes from q what is not one about the axis of a hinge.
-static lmbi_v3 way_to_axis(const lmbi_joint *joint, lmbi_q4 q)
+/// Rotation vector that removes the swing from q, leaving the twist about the hinge axis.
+static lmbi_v3 rotation_to_axis(const lmbi_joint *joint, lmbi_q4 q)
 {
     const lmbi_v3 axis = lmbi_v3_of(joint->limit.axis);
     const double t = q.x * axis.x + q.y * axis.y + q.z * axis.z;
     const lmbi_v3 v = lmbi_v3_scale(axis, t);
-    const lmbi_q4 twist = lmbi_unit(lmbi_q4_make(v.x, v.y, v.z, q.w));
-    return lmbi_rotation_vector(lmbi_mul(twist, lmbi_q4_conjugate(q)));
+    const lmbi_q4 twist = lmbi_q4_normalize(lmbi_q4_make(v.x, v.y, v.z, q.w));
+    return lmbi_rotation_vector(lmbi_q4_mul(twist, lmbi_q4_conjugate(q)));
 }
 
-/// P m P + n n^T, where P takes away what lies along the unit n.
-static lmbi_sym3 across(lmbi_sym3 m, lmbi_v3 n)
+/// P m P + n n^T, with P = 1 - n n^T: the matrix restricted to directions across n, kept
+/// invertible.
+static lmbi_sym3 project_out_axis(lmbi_sym3 m, lmbi_v3 n)
 {
     const lmbi_v3 u = lmbi_sym3_mul(m, n);
     const double k = lmbi_v3_dot(u, n) + 1.0;
@@ -56,120 +56,127 @@ static lmbi_sym3 across(lmbi_sym3 m, lmbi_v3 n)
         m.xz - u.x * n.z - n.x * u.z + k * n.x * n.z, m.yz - u.y * n.z - n.y * u.z + k * n.y * n.z};
 }
 
-/// The torque that turns b by c against a, about all axes at once; `free`, when not NULL, is an axis
-/// (of the world) that it is not about.
-static lmbi_v3 torque_to(const lmbi_joint_state *s, lmbi_v3 c, const lmbi_v3 *free)
+/// Torque that rotates b by c relative to a. `free`, if not NULL, is a world axis about which it
+/// has no component.
+static lmbi_v3 torque_for_rotation(const lmbi_joint_state *s, lmbi_v3 c, const lmbi_v3 *free)
 {
-    lmbi_v3 right = lmbi_v3_sub(c, lmbi_stand_turned(s));
-    lmbi_sym3 give = lmbi_stand_give(s);
+    lmbi_v3 rhs = lmbi_v3_sub(c, lmbi_joint_rotation_by_gap(s));
+    lmbi_sym3 inverse_inertia = lmbi_joint_inverse_inertia(s);
     if (free) {
-        right = lmbi_v3_mad(right, *free, -lmbi_v3_dot(right, *free));
-        give = across(give, *free);
+        rhs = lmbi_v3_mad(rhs, *free, -lmbi_v3_dot(rhs, *free));
+        inverse_inertia = project_out_axis(inverse_inertia, *free);
     }
-    return lmbi_sym3_mul(lmbi_sym3_inverse(give), right);
+    return lmbi_sym3_mul(lmbi_sym3_inverse(inverse_inertia), rhs);
 }
 
-static void twist_by(lmbi_joint *joint, const lmbi_joint_state *s, lmbi_v3 t)
+static void apply_torque(lmbi_joint *joint, const lmbi_joint_state *s, lmbi_v3 t)
 {
-    lmbi_stand_apply(joint, s, lmbi_v3_add(s->gap, lmbi_stand_opened(s, t)), t);
+    lmbi_joint_apply(joint, s, lmbi_v3_add(s->gap, lmbi_joint_gap_by_torque(s, t)), t);
 }
 
-/// What of a turn that was out before this sub-step may stay.
-static double kept_of(const lmb_world *world, lmbi_joint *joint, double size)
+/// Excess that may remain in this sub-step: unresolved from placement, or deferred to later parts.
+static double allowed_excess(const lmb_world *world, lmbi_joint *joint, double size)
 {
-    joint->left_rad = lmbi_min(size, joint->left_rad);
-    return lmbi_max(joint->left_rad, lmbi_min(size, world->kept * joint->kept_rad));
+    joint->unresolved_rad = lmbi_min(size, joint->unresolved_rad);
+    return lmbi_max(joint->unresolved_rad,
+                    lmbi_min(size, world->deferred_fraction * joint->deferred_rad));
 }
 
 static void solve_fixed(const lmb_world *world, lmbi_joint *joint, const lmbi_joint_state *s,
                         lmbi_q4 frame, lmbi_q4 q)
 {
-    const lmbi_v3 c = lmbi_rotate(frame, way_to(held_of(joint, q), q));
-    const double size = lmbi_v3_length(c), kept = kept_of(world, joint, size);
-    const double share = size > 0.0 ? (size - kept) / size : 0.0;
-    twist_by(joint, s, torque_to(s, lmbi_v3_scale(c, share), NULL));
+    const lmbi_v3 c = lmbi_rotate(frame, rotation_to(clamped_rotation(joint, q), q));
+    const double size = lmbi_v3_length(c), allowed = allowed_excess(world, joint, size);
+    const double fraction = size > 0.0 ? (size - allowed) / size : 0.0;
+    apply_torque(joint, s, torque_for_rotation(s, lmbi_v3_scale(c, fraction), NULL));
 }
 
-/// A wall that b has reached or gone through; how far it is through, below 0 where it has come
-/// away.
-static double meet_wall(const lmb_world *world, lmbi_joint *joint, lmbi_q4 q, bool inside)
+/// Updates the limit's nearest rotation and normal. Returns the excess, below 0 once b has moved
+/// away from the limit.
+static double update_limit_normal(const lmb_world *world, lmbi_joint *joint, lmbi_q4 q, bool inside)
 {
-    const lmbi_q4 held = inside ? q : held_of(joint, q);
-    const lmbi_v3 way = inside ? lmbi_v3_make(0, 0, 0) : way_to(held, q);
-    const double size = lmbi_v3_length(way);
-    if (size > LEAST_RAD) {
-        joint->wall = held;
-        joint->wall_way = lmbi_v3_scale(way, 1.0 / size);
-        return size - kept_of(world, joint, size);
+    const lmbi_q4 clamped = inside ? q : clamped_rotation(joint, q);
+    const lmbi_v3 correction = inside ? lmbi_v3_make(0, 0, 0) : rotation_to(clamped, q);
+    const double size = lmbi_v3_length(correction);
+    if (size > MIN_RAD) {
+        joint->limit_rotation = clamped;
+        joint->limit_normal = lmbi_v3_scale(correction, 1.0 / size);
+        return size - allowed_excess(world, joint, size);
     }
-    joint->left_rad = 0.0;
-    return joint->pressed > 0.0 ? lmbi_v3_dot(joint->wall_way, way_to(joint->wall, q)) : 0.0;
+    joint->unresolved_rad = 0.0;
+    return joint->limit_lambda > 0.0
+               ? lmbi_v3_dot(joint->limit_normal, rotation_to(joint->limit_rotation, q))
+               : 0.0;
 }
 
 static bool solve_ball(const lmb_world *world, lmbi_joint *joint, const lmbi_joint_state *s,
                        lmbi_q4 frame, lmbi_q4 q)
 {
-    const double by = meet_wall(world, joint, q, is_plainly_inside(joint, q));
-    if (!(by > 0.0 || joint->pressed > 0.0)) {
+    const double excess = update_limit_normal(world, joint, q, is_plainly_inside(joint, q));
+    if (!(excess > 0.0 || joint->limit_lambda > 0.0)) {
         return false;
     }
-    const lmbi_v3 n = lmbi_rotate(frame, joint->wall_way), g = lmbi_stand_opened(s, n);
-    const lmbi_sym3 w = lmbi_sym3_add(s->a->inv_world, s->b->inv_world);
+    const lmbi_v3 n = lmbi_rotate(frame, joint->limit_normal), g = lmbi_joint_gap_by_torque(s, n);
+    const lmbi_sym3 w = lmbi_sym3_add(s->a->inv_inertia_world, s->b->inv_inertia_world);
     const double free = lmbi_v3_dot(n, lmbi_sym3_mul(w, n)),
-                 give = free - lmbi_v3_dot(g, lmbi_sym3_mul(s->inverse, g));
-    if (!(give > 1e-4 * free)) {
+                 inverse_inertia = free - lmbi_v3_dot(g, lmbi_sym3_mul(s->inverse, g));
+    if (!(inverse_inertia > 1e-4 * free)) {
         return false;
     }
-    const double all = joint->pressed + (by - lmbi_v3_dot(n, lmbi_stand_turned(s))) / give;
-    const double size = lmbi_max(0.0, all) - joint->pressed;
-    joint->pressed += size;
-    lmbi_stand_apply(joint, s, lmbi_v3_mad(s->gap, g, size), lmbi_v3_scale(n, size));
+    const double total = joint->limit_lambda +
+                         (excess - lmbi_v3_dot(n, lmbi_joint_rotation_by_gap(s))) / inverse_inertia;
+    const double size = lmbi_max(0.0, total) - joint->limit_lambda;
+    joint->limit_lambda += size;
+    lmbi_joint_apply(joint, s, lmbi_v3_mad(s->gap, g, size), lmbi_v3_scale(n, size));
     return true;
 }
 
-/// Across its axis a hinge holds either way, about it there are two walls.
+/// A hinge is bilateral across its axis and has two unilateral limits about it.
 static void solve_hinge(const lmb_world *world, lmbi_joint *joint, const lmbi_joint_state *s,
                         lmbi_q4 frame, lmbi_q4 q)
 {
     const bool inside = is_plainly_inside(joint, q);
     const lmbi_v3 axis =
         lmbi_rotate(lmbi_joint_frame(s->b, joint, 1), lmbi_v3_of(joint->limit.axis));
-    const lmbi_v3 straight = way_to_axis(joint, q);
-    lmbi_v3 c = lmbi_rotate(frame, straight);
+    const lmbi_v3 swing_correction = rotation_to_axis(joint, q);
+    lmbi_v3 c = lmbi_rotate(frame, swing_correction);
     double side = 0.0;
     if (!inside) {
-        const lmbi_q4 held = held_of(joint, q);
-        const lmbi_v3 way = way_to(held, q);
-        const double size = lmbi_v3_length(way), kept = kept_of(world, joint, size);
-        const double about = lmbi_v3_dot(lmbi_rotate(frame, way), axis);
-        if (fabs(about) > LEAST_RAD) {
+        const lmbi_q4 clamped = clamped_rotation(joint, q);
+        const lmbi_v3 correction = rotation_to(clamped, q);
+        const double size = lmbi_v3_length(correction),
+                     allowed = allowed_excess(world, joint, size);
+        const double about = lmbi_v3_dot(lmbi_rotate(frame, correction), axis);
+        if (fabs(about) > MIN_RAD) {
             side = about > 0.0 ? 1.0 : -1.0;
-            joint->pressed = side * joint->wall_side < 0.0 ? 0.0 : joint->pressed;
-            joint->wall = held;
-            joint->wall_side = side;
+            joint->limit_lambda = side * joint->limit_side < 0.0 ? 0.0 : joint->limit_lambda;
+            joint->limit_rotation = clamped;
+            joint->limit_side = side;
         }
-        c = lmbi_v3_scale(lmbi_rotate(frame, way), size > 0.0 ? (size - kept) / size : 0.0);
+        c = lmbi_v3_scale(lmbi_rotate(frame, correction),
+                          size > 0.0 ? (size - allowed) / size : 0.0);
     }
-    if (!(fabs(side) > 0.0) && joint->pressed > 0.0) {
-        side = joint->wall_side;
-        const double about = lmbi_v3_dot(lmbi_rotate(frame, way_to(joint->wall, q)), axis);
+    if (!(fabs(side) > 0.0) && joint->limit_lambda > 0.0) {
+        side = joint->limit_side;
+        const double about =
+            lmbi_v3_dot(lmbi_rotate(frame, rotation_to(joint->limit_rotation, q)), axis);
         c = lmbi_v3_mad(c, axis, about - lmbi_v3_dot(c, axis));
     }
-    lmbi_v3 t = torque_to(s, c, fabs(side) > 0.0 ? NULL : &axis);
+    lmbi_v3 t = torque_for_rotation(s, c, fabs(side) > 0.0 ? NULL : &axis);
     const double about = side * lmbi_v3_dot(t, axis);
-    if (joint->pressed + about < 0.0) { // the wall does not hold it back
-        t = lmbi_v3_mad(torque_to(s, c, &axis), axis, -side * joint->pressed);
-        joint->pressed = 0.0;
+    if (joint->limit_lambda + about < 0.0) { // the limit cannot pull
+        t = lmbi_v3_mad(torque_for_rotation(s, c, &axis), axis, -side * joint->limit_lambda);
+        joint->limit_lambda = 0.0;
     } else {
-        joint->pressed += about;
+        joint->limit_lambda += about;
     }
-    twist_by(joint, s, t);
+    apply_torque(joint, s, t);
 }
 
-bool lmbi_joint_limit(const lmb_world *world, lmbi_joint *joint, const lmbi_joint_state *s)
+bool lmbi_joint_solve_limit(const lmb_world *world, lmbi_joint *joint, const lmbi_joint_state *s)
 {
     const lmbi_q4 frame = lmbi_joint_frame(s->a, joint, 0);
-    const lmbi_q4 q = lmbi_mul(lmbi_q4_conjugate(frame), lmbi_joint_frame(s->b, joint, 1));
+    const lmbi_q4 q = lmbi_q4_mul(lmbi_q4_conjugate(frame), lmbi_joint_frame(s->b, joint, 1));
     switch (joint->limit.kind) {
     case LMB_JOINT_BALL:
         return solve_ball(world, joint, s, frame, q);
@@ -182,7 +189,7 @@ bool lmbi_joint_limit(const lmb_world *world, lmbi_joint *joint, const lmbi_join
     }
 }
 
-// -------------------------------------------------------------------------------------- preparing
+// ---------------------------------------------------------------------------------------- queries
 
 static float least_swing(const lmb_joint_limit *l)
 {
@@ -196,8 +203,8 @@ static float least_swing(const lmb_joint_limit *l)
 void lmbi_joint_prepare(lmbi_joint *joint)
 {
     const lmb_joint_limit *l = &joint->limit;
-    joint->is_quick = l->kind == LMB_JOINT_BALL || l->kind == LMB_JOINT_HINGE;
-    joint->inside_cos2 = 1e-3; // of a hinge: any swing that leaves it a twist
+    joint->has_fast_test = l->kind == LMB_JOINT_BALL || l->kind == LMB_JOINT_HINGE;
+    joint->inside_cos2 = 1e-3; // of a hinge: any swing for which its twist is defined
     if (l->kind == LMB_JOINT_BALL) {
         const float swing = lmb_cos(0.5f * fminf(fmaxf(least_swing(l), 0.0f), LMB_PI));
         joint->inside_cos2 = (double)(swing * swing);
@@ -205,37 +212,37 @@ void lmbi_joint_prepare(lmbi_joint *joint)
     joint->low_sin = -2.0;
     joint->high_sin = 2.0;
     if (l->twist_max_rad - l->twist_min_rad < 2.0f * LMB_PI) {
-        joint->is_quick =
-            joint->is_quick && l->twist_min_rad >= -LMB_PI && l->twist_max_rad <= LMB_PI;
+        joint->has_fast_test =
+            joint->has_fast_test && l->twist_min_rad >= -LMB_PI && l->twist_max_rad <= LMB_PI;
         joint->low_sin = (double)lmb_sin(0.5f * l->twist_min_rad);
         joint->high_sin = (double)lmb_sin(0.5f * l->twist_max_rad);
     }
 }
 
-double lmbi_joint_out(const lmb_world *world, const lmbi_joint *joint)
+double lmbi_joint_raw_excess(const lmb_world *world, const lmbi_joint *joint)
 {
     if (joint->limit.kind == LMB_JOINT_FREE) {
         return 0.0;
     }
     const lmbi_q4 q =
-        lmbi_mul(lmbi_q4_conjugate(lmbi_joint_frame(&world->bodies[joint->a], joint, 0)),
-                 lmbi_joint_frame(&world->bodies[joint->b], joint, 1));
-    return lmbi_v3_length(way_to(held_of(joint, q), q));
+        lmbi_q4_mul(lmbi_q4_conjugate(lmbi_joint_frame(&world->bodies[joint->a], joint, 0)),
+                    lmbi_joint_frame(&world->bodies[joint->b], joint, 1));
+    return lmbi_v3_length(rotation_to(clamped_rotation(joint, q), q));
 }
 
 double lmbi_joint_excess(const lmb_world *world, const lmbi_joint *joint)
 {
-    return 2.0 * (double)lmb_atan2((float)(0.5 * lmbi_joint_out(world, joint)), 1.0f);
+    return 2.0 * (double)lmb_atan2((float)(0.5 * lmbi_joint_raw_excess(world, joint)), 1.0f);
 }
 
 void lmbi_joint_reset(const lmb_world *world, lmbi_joint *joint)
 {
-    joint->left_rad = lmbi_joint_out(world, joint);
+    joint->unresolved_rad = lmbi_joint_raw_excess(world, joint);
 }
 
-void lmbi_joint_begin(lmbi_joint *joint)
+void lmbi_joint_begin_substep(lmbi_joint *joint)
 {
-    joint->given = joint->turned = lmbi_v3_make(0, 0, 0);
-    joint->pressed = 0.0;
-    joint->left0_rad = joint->left_rad;
+    joint->anchor_lambda = joint->motor_lambda = lmbi_v3_make(0, 0, 0);
+    joint->limit_lambda = 0.0;
+    joint->unresolved0_rad = joint->unresolved_rad;
 }

@@ -1,50 +1,46 @@
-/// Which shapes may meet in a step: boxes swept along x.
+/// Broad phase: sweep and prune of shape bounds along x.
 #include "physics/world.h"
 
-static lmbi_v3 least(lmbi_v3 a, lmbi_v3 b)
+static lmbi_v3 minimum(lmbi_v3 a, lmbi_v3 b)
 {
     return lmbi_v3_make(lmbi_min(a.x, b.x), lmbi_min(a.y, b.y), lmbi_min(a.z, b.z));
 }
 
-static lmbi_v3 most(lmbi_v3 a, lmbi_v3 b)
+static lmbi_v3 maximum(lmbi_v3 a, lmbi_v3 b)
 {
     return lmbi_v3_make(lmbi_max(a.x, b.x), lmbi_max(a.y, b.y), lmbi_max(a.z, b.z));
 }
 
-static void place(const lmb_world *world, lmbi_rigid_shape *s)
+static void update_shape(const lmb_world *world, lmbi_rigid_shape *s)
 {
     const lmbi_rigid_body *b = &world->bodies[s->body];
-    s->at[0] = lmbi_body_point(b, s->local[0]);
-    s->at[1] = s->kind == LMB_RIGID_CAPSULE ? lmbi_body_point(b, s->local[1]) : s->at[0];
+    s->ends[0] = lmbi_body_point(b, s->local_ends[0]);
+    s->ends[1] = s->kind == LMB_RIGID_CAPSULE ? lmbi_body_point(b, s->local_ends[1]) : s->ends[0];
     if (s->kind >= LMB_RIGID_BOX) {
-        s->turn = lmbi_mul(b->q, s->rotation);
+        s->world_rotation = lmbi_q4_mul(b->q, s->rotation);
     }
 }
 
-void lmbi_world_place_shapes(lmb_world *world)
+void lmbi_world_update_shapes(lmb_world *world)
 {
     for (uint32_t i = 0; i < world->shape_count; ++i) {
         if (!world->bodies[world->shapes[i].body].asleep) {
-            place(world, &world->shapes[i]);
+            update_shape(world, &world->shapes[i]);
         }
     }
 }
 
-/// Half the size of the box around a turned box.
-static lmbi_v3 reach_of(const lmbi_rigid_shape *s)
+/// Half extents of the axis-aligned box around a shape about one of its ends.
+static lmbi_v3 half_extents(const lmbi_rigid_shape *s)
 {
     if (s->kind != LMB_RIGID_BOX) {
         return lmbi_v3_make(s->radius, s->radius, s->radius);
     }
-    const lmbi_v3 x = lmbi_rotate(s->turn, lmbi_v3_make(s->half.x, 0, 0)),
-                  y = lmbi_rotate(s->turn, lmbi_v3_make(0, s->half.y, 0)),
-                  z = lmbi_rotate(s->turn, lmbi_v3_make(0, 0, s->half.z));
-    return lmbi_v3_make(fabs(x.x) + fabs(y.x) + fabs(z.x), fabs(x.y) + fabs(y.y) + fabs(z.y),
-                        fabs(x.z) + fabs(y.z) + fabs(z.z));
+    return lmbi_rotated_half_extents(s->world_rotation, s->half);
 }
 
-/// Its box, grown by twice the way that it can go in a step.
-static void bound(const lmb_world *world, lmbi_rigid_shape *s, double dt_s)
+/// Bounds of the shape, grown by twice its possible travel in the step.
+static void update_bounds(const lmb_world *world, lmbi_rigid_shape *s, double dt_s)
 {
     if (s->kind == LMB_RIGID_PLANE) {
         s->low = lmbi_v3_make(-HUGE_VAL, -HUGE_VAL, -HUGE_VAL);
@@ -56,20 +52,20 @@ static void bound(const lmb_world *world, lmbi_rigid_shape *s, double dt_s)
         return;
     }
     const lmbi_rigid_body *b = &world->bodies[s->body];
-    const lmbi_v3 out = lmbi_v3_sub(s->at[0], b->x);
-    double way = 0.0;
+    const lmbi_v3 out = lmbi_v3_sub(s->ends[0], b->x);
+    double travel = 0.0;
     if (!b->asleep) {
-        way = 2.0 * dt_s *
-              (lmbi_v3_length(b->v) + lmbi_v3_length(world->gravity) * dt_s +
-               lmbi_v3_length(b->w) * lmbi_max(lmbi_v3_length(out), lmbi_v3_length(s->half)));
+        travel = 2.0 * dt_s *
+                 (lmbi_v3_length(b->v) + lmbi_v3_length(world->gravity) * dt_s +
+                  lmbi_v3_length(b->w) * lmbi_max(lmbi_v3_length(out), lmbi_v3_length(s->half)));
     }
-    const lmbi_v3 reach = lmbi_v3_add(reach_of(s), lmbi_v3_make(way, way, way));
-    s->low = lmbi_v3_sub(least(s->at[0], s->at[1]), reach);
-    s->high = lmbi_v3_add(most(s->at[0], s->at[1]), reach);
+    const lmbi_v3 reach = lmbi_v3_add(half_extents(s), lmbi_v3_make(travel, travel, travel));
+    s->low = lmbi_v3_sub(minimum(s->ends[0], s->ends[1]), reach);
+    s->high = lmbi_v3_add(maximum(s->ends[0], s->ends[1]), reach);
 }
 
-/// Nearly sorted from the step before: insertion is quick. Equal ends keep the order of the shapes.
-static void sort(lmb_world *world)
+/// Insertion sort, as the order is nearly sorted from the step before. Ties go by shape index.
+static void sort_by_low_x(lmb_world *world)
 {
     const lmbi_rigid_shape *shapes = world->shapes;
     for (uint32_t i = 1; i < world->shape_count; ++i) {
@@ -87,12 +83,12 @@ static void sort(lmb_world *world)
     }
 }
 
-static bool is_apart(const lmb_world *world, uint32_t a, uint32_t b)
+static bool is_filtered(const lmb_world *world, uint32_t a, uint32_t b)
 {
     const uint32_t first = a < b ? a : b, second = a < b ? b : a;
-    uint32_t low = 0, high = world->apart_count;
+    uint32_t low = 0, high = world->filtered_count;
     while (low < high) {
-        const uint32_t middle = low + (high - low) / 2, *pair = world->apart[middle];
+        const uint32_t middle = low + (high - low) / 2, *pair = world->filtered[middle];
         if (pair[0] == first && pair[1] == second) {
             return true;
         }
@@ -111,22 +107,23 @@ static bool overlap(const lmbi_rigid_shape *a, const lmbi_rigid_shape *b)
            b->low.z <= a->high.z;
 }
 
-static bool is_below(const lmbi_rigid_shape *plane, const lmbi_rigid_shape *s)
+static bool reaches_below(const lmbi_rigid_shape *plane, const lmbi_rigid_shape *s)
 {
-    const lmbi_v3 up = lmbi_rotate(plane->turn, lmbi_v3_make(0, 1, 0));
+    const lmbi_v3 up = lmbi_rotate(plane->world_rotation, lmbi_v3_make(0, 1, 0));
     const lmbi_v3 corner = {up.x > 0 ? s->low.x : s->high.x, up.y > 0 ? s->low.y : s->high.y,
                             up.z > 0 ? s->low.z : s->high.z};
-    return lmbi_v3_dot(lmbi_v3_sub(corner, plane->at[0]), up) < 0.0;
+    return lmbi_v3_dot(lmbi_v3_sub(corner, plane->ends[0]), up) < 0.0;
 }
 
-static void consider(lmb_world *world, uint32_t i, uint32_t j)
+static void add_pair(lmb_world *world, uint32_t i, uint32_t j)
 {
     const uint32_t a = i < j ? i : j, b = i < j ? j : i;
     const lmbi_rigid_shape *s = &world->shapes[a], *t = &world->shapes[b];
     const lmbi_rigid_body *p = &world->bodies[s->body], *q = &world->bodies[t->body];
     if (s->body == t->body || !(p->inv_mass + q->inv_mass > 0.0) || !overlap(s, t) ||
-        (s->kind == LMB_RIGID_PLANE && !is_below(s, t)) ||
-        (t->kind == LMB_RIGID_PLANE && !is_below(t, s)) || is_apart(world, s->body, t->body)) {
+        (s->kind == LMB_RIGID_PLANE && !reaches_below(s, t)) ||
+        (t->kind == LMB_RIGID_PLANE && !reaches_below(t, s)) ||
+        is_filtered(world, s->body, t->body)) {
         return;
     }
     if (world->pair_count == world->pair_capacity) {
@@ -143,10 +140,10 @@ static void consider(lmb_world *world, uint32_t i, uint32_t j)
 void lmbi_world_find_pairs(lmb_world *world, double dt_s)
 {
     for (uint32_t i = 0; i < world->shape_count; ++i) {
-        place(world, &world->shapes[i]);
-        bound(world, &world->shapes[i], dt_s);
+        update_shape(world, &world->shapes[i]);
+        update_bounds(world, &world->shapes[i], dt_s);
     }
-    sort(world);
+    sort_by_low_x(world);
     world->pair_count = world->facet_count = 0;
     for (uint32_t i = 0; i < world->shape_count; ++i) {
         const uint32_t first = world->order[i];
@@ -156,7 +153,7 @@ void lmbi_world_find_pairs(lmb_world *world, double dt_s)
             if (world->shapes[second].low.x > end) {
                 break;
             }
-            consider(world, first, second);
+            add_pair(world, first, second);
         }
     }
 }

@@ -1,17 +1,16 @@
-/// Which bodies lie still, and which must move again; what is slow is braked.
+/// Sleeping and waking of islands, and damping of slow ones.
 #include "physics/world.h"
 
-/// Energy a kilogram of the mean motion over a time, below which bodies fall asleep.
+/// Energy per kilogram of the mean motion over STILL_S, below which an island falls asleep.
 #define STILL_J_KG 3e-4
 #define STILL_S 0.5
-/// What is slower than this, as a whole, is braked by a share a second: a heap would creep for
-/// long.
+/// Islands below this energy per kilogram are damped, or heaps creep for long.
 #define SLOW_J_KG 5e-4
-#define BRAKE 4.0
-/// Slower than this what has joints is braked the more the longer it has been: limbs that lie on
-/// limbs slump for seconds.
+#define SLOW_DAMPING_1_S 4.0
+/// Bodies with joints below this energy per kilogram are damped more the longer they are slow:
+/// limbs that lie on limbs slump for seconds.
 #define CALM_J_KG 2e-2
-/// What is faster than this at any moment is not at rest, wherever it comes back to.
+/// An island above this energy per kilogram is not at rest, even if its mean motion is small.
 #define LIVELY_J_KG 1e-2
 
 uint32_t lmbi_island_of(lmb_world *world, uint32_t body)
@@ -23,7 +22,7 @@ uint32_t lmbi_island_of(lmb_world *world, uint32_t body)
     return body;
 }
 
-static void join(lmb_world *world, uint32_t a, uint32_t b)
+static void join_islands(lmb_world *world, uint32_t a, uint32_t b)
 {
     if (world->bodies[a].inv_mass > 0.0 && world->bodies[b].inv_mass > 0.0) {
         const uint32_t p = lmbi_island_of(world, a), q = lmbi_island_of(world, b);
@@ -37,27 +36,28 @@ void lmbi_world_find_islands(lmb_world *world)
         world->bodies[i].island = i;
     }
     for (uint32_t i = 0; i < world->joint_count; ++i) {
-        join(world, world->joints[i].a, world->joints[i].b);
+        join_islands(world, world->joints[i].a, world->joints[i].b);
     }
     for (uint32_t i = 0; i < world->pair_count; ++i) {
-        join(world, world->shapes[world->pairs[i].a].body, world->shapes[world->pairs[i].b].body);
+        join_islands(world, world->shapes[world->pairs[i].a].body,
+                     world->shapes[world->pairs[i].b].body);
     }
 }
 
-static bool moves(const lmbi_rigid_body *b)
+static bool is_moving(const lmbi_rigid_body *b)
 {
     return 0.5 * lmbi_v3_dot(b->v, b->v) > STILL_J_KG ||
            0.5 * lmbi_v3_dot(b->w, b->w) > 30.0 * STILL_J_KG;
 }
 
-/// What is carried wakes what it is near while it moves.
-static void wake_by_carried(lmb_world *world, uint32_t a, uint32_t b)
+/// A moving kinematic body wakes bodies near it.
+static void wake_by_kinematic(lmb_world *world, uint32_t a, uint32_t b)
 {
     const lmbi_rigid_body *p = &world->bodies[a];
     lmbi_rigid_body *q = &world->bodies[b];
-    if (!(p->inv_mass > 0.0) && moves(p) && q->asleep) {
+    if (!(p->inv_mass > 0.0) && is_moving(p) && q->asleep) {
         q->asleep = false;
-        q->marked_s = 0;
+        q->mark_age_s = 0;
     }
 }
 
@@ -71,17 +71,18 @@ void lmbi_world_wake(lmb_world *world)
         return;
     }
     for (uint32_t i = 0; i < world->joint_count; ++i) {
-        wake_by_carried(world, world->joints[i].a, world->joints[i].b);
-        wake_by_carried(world, world->joints[i].b, world->joints[i].a);
+        wake_by_kinematic(world, world->joints[i].a, world->joints[i].b);
+        wake_by_kinematic(world, world->joints[i].b, world->joints[i].a);
     }
     for (uint32_t i = 0; i < world->pair_count; ++i) {
         const uint32_t a = world->shapes[world->pairs[i].a].body,
                        b = world->shapes[world->pairs[i].b].body;
-        wake_by_carried(world, a, b);
-        wake_by_carried(world, b, a);
+        wake_by_kinematic(world, a, b);
+        wake_by_kinematic(world, b, a);
     }
     lmbi_world_find_islands(world);
-    // The root of an island is its first body: one that is awake marks it there, and it passes on.
+    // An island's root is its first body: an awake body wakes the root, and the root then wakes all
+    // others.
     for (uint32_t i = world->body_count; i-- > 0;) {
         lmbi_rigid_body *b = &world->bodies[i], *root = &world->bodies[lmbi_island_of(world, i)];
         if (!b->asleep && b->inv_mass > 0.0) {
@@ -92,15 +93,14 @@ void lmbi_world_wake(lmb_world *world)
         lmbi_rigid_body *b = &world->bodies[i];
         if (b->asleep && !world->bodies[lmbi_island_of(world, i)].asleep) {
             b->asleep = false;
-            b->marked_s = 0;
+            b->mark_age_s = 0;
         }
     }
 }
 
 static double kinetic(const lmbi_rigid_body *b)
 {
-    const lmbi_v3 w = lmbi_unrotate(b->q, b->w);
-    return 0.5 * (b->mass * lmbi_v3_dot(b->v, b->v) + lmbi_v3_dot(w, lmbi_v3_mul(b->inertia, w)));
+    return lmbi_body_energy(b, b->v, b->w);
 }
 
 static void sum_islands(lmb_world *world, double (*energy)(const lmbi_rigid_body *))
@@ -116,42 +116,42 @@ static void sum_islands(lmb_world *world, double (*energy)(const lmbi_rigid_body
     }
 }
 
-void lmbi_world_brake(lmb_world *world, double dt_s)
+void lmbi_world_damp_slow_islands(lmb_world *world, double dt_s)
 {
     lmbi_world_find_islands(world);
     sum_islands(world, kinetic);
     for (uint32_t i = 0; i < world->body_count; ++i) {
         lmbi_rigid_body *b = &world->bodies[i];
         const lmbi_rigid_body *root = &world->bodies[lmbi_island_of(world, i)];
-        b->marked_s =
-            root->island_energy > LIVELY_J_KG * root->island_mass ? 0.0 : b->marked_s + dt_s;
+        b->mark_age_s =
+            root->island_energy > LIVELY_J_KG * root->island_mass ? 0.0 : b->mark_age_s + dt_s;
         const double energy = root->island_energy, mass = root->island_mass;
-        const bool calm_now = b->is_limb && !b->asleep && energy <= CALM_J_KG * mass;
-        b->calm_s = calm_now ? b->calm_s + dt_s : 0.0;
-        const double calm = 10.0 * b->calm_s * b->calm_s * b->calm_s;
-        b->brake = BRAKE * lmbi_max(energy <= SLOW_J_KG * mass ? 1.0 : 0.0, calm);
+        const bool calm_now = b->has_joints && !b->asleep && energy <= CALM_J_KG * mass;
+        b->slow_s = calm_now ? b->slow_s + dt_s : 0.0;
+        const double calm = 10.0 * b->slow_s * b->slow_s * b->slow_s;
+        b->slow_damping = SLOW_DAMPING_1_S * lmbi_max(energy <= SLOW_J_KG * mass ? 1.0 : 0.0, calm);
     }
 }
 
-/// The energy of the mean motion since the mark: what trembles in place has none.
-static double drift(const lmbi_rigid_body *b)
+/// Kinetic energy of the mean motion since the reference pose: trembling in place has none.
+static double mean_motion_energy(const lmbi_rigid_body *b)
 {
     lmbi_rigid_body mean = *b;
     mean.v = lmbi_v3_scale(lmbi_v3_sub(b->x, b->mark_x), 1.0 / STILL_S);
-    mean.w = lmbi_v3_scale(lmbi_rotation_vector(lmbi_mul(b->q, lmbi_q4_conjugate(b->mark_q))),
+    mean.w = lmbi_v3_scale(lmbi_rotation_vector(lmbi_q4_mul(b->q, lmbi_q4_conjugate(b->mark_q))),
                            1.0 / STILL_S);
-    return b->marked_s < STILL_S - 1e-6 ? HUGE_VAL : kinetic(&mean);
+    return b->mark_age_s < STILL_S - 1e-6 ? HUGE_VAL : kinetic(&mean);
 }
 
-/// What hangs or lies together sleeps together: its energy a kilogram counts, as a whole.
+/// An island sleeps as a whole, by its energy per kilogram.
 void lmbi_world_sleep(lmb_world *world, double dt_s)
 {
-    world->window_s += dt_s;
-    if (world->window_s < STILL_S - 1e-6) {
+    world->sleep_window_s += dt_s;
+    if (world->sleep_window_s < STILL_S - 1e-6) {
         return;
     }
-    world->window_s = 0.0;
-    sum_islands(world, drift);
+    world->sleep_window_s = 0.0;
+    sum_islands(world, mean_motion_energy);
     for (uint32_t i = 0; i < world->body_count; ++i) {
         lmbi_rigid_body *b = &world->bodies[i];
         const lmbi_rigid_body *root = &world->bodies[lmbi_island_of(world, i)];
@@ -161,6 +161,6 @@ void lmbi_world_sleep(lmb_world *world, double dt_s)
         }
         b->mark_x = b->x;
         b->mark_q = b->q;
-        b->marked_s = 0.0;
+        b->mark_age_s = 0.0;
     }
 }

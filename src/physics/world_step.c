@@ -1,35 +1,36 @@
-/// One step of a world: sub-steps of prediction, positions, velocities. A sub-step whose blow does
-/// not go through the body in a few rounds is taken back and cut into shorter ones: what a blow
-/// leaves to put right shrinks with the length, and short sub-steps settle it sooner than more
-/// rounds (Macklin et al., Small Steps in Physics Simulation, 2019).
+/// One step of a world: sub-steps of prediction, position constraints and velocities. A sub-step
+/// that does not converge within a few rounds after an impact is undone and divided into shorter
+/// ones: the error shrinks with the length, and short sub-steps converge sooner than more rounds do
+/// (Macklin et al., Small Steps in Physics Simulation, 2019).
 #include <assert.h>
 
 #include "physics/world.h"
 
-/// Above this speed a body would turn more than half a radian in a usual sub-step.
-#define MOST_SPIN 500.0
-#define MOST_SPEED 1000.0
-/// Few sub-steps need more than one round. Of a thousand throws the hardest went 5 mm into the
-/// ground and bent a limit by 11 degrees where a sub-step was kept whole for 32 rounds; cut, 1.2 mm
-/// and 1.4 degrees.
-enum { PARTS = 8 };
+/// Above this angular velocity, in rad/s, a body would rotate more than half a radian in a usual
+/// sub-step.
+#define MAX_SPIN 500.0
+#define MAX_SPEED 1000.0
+/// Parts of a subdivided sub-step. Few sub-steps need more than one round. In the worst of 1000
+/// throws, penetration was 5 mm and limit excess 11 degrees with 32 rounds of whole sub-steps; with
+/// subdivision 1.2 mm and 1.4 degrees.
+enum { SUBSTEP_PARTS = 8 };
 enum { LIMITED_ROUNDS = 32, LOOSE_ROUNDS = 16, LAST_ROUNDS = 16 };
-/// Rounds of a sub-step end when no joint was further apart and no contact pushed further, of their
-/// sizes.
-#define FINE_GAP 1e-3
-#define FINE_DEPTH 0.02
-/// Slower than this nothing strikes hard.
-#define LIVELY_M_S 1.0
+/// Rounds end when joint gaps and contact corrections, relative to the joints' and contacts' sizes,
+/// are below these.
+#define GAP_TOLERANCE 1e-3
+#define DEPTH_TOLERANCE 0.02
+/// Below this speed there are no hard impacts.
+#define FAST_M_S 1.0
 
-static lmbi_v3 at_most(lmbi_v3 v, double length)
+static lmbi_v3 clamp_length(lmbi_v3 v, double length)
 {
     const double d = lmbi_v3_dot(v, v);
     return d > length * length ? lmbi_v3_scale(v, length / sqrt(d)) : v;
 }
 
-/// The torque-free turn of w x I w, implicitly and in the body's axes, so that a long body that
-/// spins fast gains no energy: one step of Newton's (Catto, GDC 2015).
-static lmbi_v3 without_gyration(const lmbi_rigid_body *b, double h)
+/// Gyroscopic torque w x I w, implicitly in body axes, so that a long body that spins fast gains no
+/// energy: one Newton step (Catto, GDC 2015).
+static lmbi_v3 apply_gyroscopic_torque(const lmbi_rigid_body *b, double h)
 {
     const lmbi_v3 w = lmbi_unrotate(b->q, b->w), i = b->inertia;
     const lmbi_v3 l = lmbi_v3_mul(i, w), f = lmbi_v3_scale(lmbi_v3_cross(w, l), h);
@@ -48,7 +49,7 @@ static lmbi_v3 without_gyration(const lmbi_rigid_body *b, double h)
     return lmbi_rotate(b->q, lmbi_v3_mad(w, d, -1.0 / det));
 }
 
-static void predict(lmb_world *world, double h)
+static void predict_positions(lmb_world *world, double h)
 {
     for (uint32_t i = 0; i < world->body_count; ++i) {
         lmbi_rigid_body *b = &world->bodies[i];
@@ -59,94 +60,97 @@ static void predict(lmb_world *world, double h)
         b->w0 = b->w;
         b->x0 = b->x;
         b->q0 = b->q;
-        b->inv_world = lmbi_sym3_turned(b->q, b->inv_inertia);
+        b->inv_inertia_world = lmbi_sym3_rotated(b->q, b->inv_inertia);
         if (b->inv_mass > 0.0) {
-            const double v_rate = b->damping + b->brake, w_rate = b->spin_damping + b->brake;
+            const double v_rate = b->damping + b->slow_damping,
+                         w_rate = b->spin_damping + b->slow_damping;
             const lmbi_v3 v = lmbi_v3_scale(b->v, 1.0 / (1.0 + h * v_rate)),
-                          w = lmbi_v3_scale(without_gyration(b, h), 1.0 / (1.0 + h * w_rate));
+                          w = lmbi_v3_scale(apply_gyroscopic_torque(b, h),
+                                            1.0 / (1.0 + h * w_rate));
             b->v = lmbi_v3_mad(lmbi_v3_mad(v, world->gravity, h), b->force, h * b->inv_mass);
-            b->v = at_most(b->v, MOST_SPEED);
-            b->w = at_most(lmbi_v3_mad(w, lmbi_sym3_mul(b->inv_world, b->torque), h), MOST_SPIN);
+            b->v = clamp_length(b->v, MAX_SPEED);
+            b->w = clamp_length(lmbi_v3_mad(w, lmbi_sym3_mul(b->inv_inertia_world, b->torque), h),
+                                MAX_SPIN);
         }
         b->v_free = b->v;
         b->w_free = b->w;
         b->x = lmbi_v3_mad(b->x, b->v, h);
-        b->q = lmbi_unit(lmbi_turn(b->q, lmbi_v3_scale(b->w, h)));
+        b->q = lmbi_q4_normalize(lmbi_q4_integrate(b->q, lmbi_v3_scale(b->w, h)));
     }
 }
 
-/// Contacts and joints by turns, joints last, outward and inward by turns so that an error travels
-/// along a whole limb; again while a blow has not gone through the body. False when it has not
-/// after `rounds`.
+/// Alternates contacts and joints, joints last. Joint sweeps alternate outward and inward, so that
+/// a correction travels along a whole limb in one round. False if not converged after `rounds`.
 static bool solve_positions(lmb_world *world, double h, int rounds)
 {
     for (int k = 0; k < rounds; ++k) {
         const bool outward = (world->tick + (uint32_t)k) % 2 != 0;
-        const double pushed = lmbi_world_solve_contacts(world, h);
-        const double gap = lmbi_world_sweep(world, h, outward, lmbi_joint_solve);
-        if (gap < FINE_GAP && pushed < FINE_DEPTH) {
+        const double correction = lmbi_world_solve_contacts(world, h);
+        const double gap = lmbi_world_sweep_joints(world, h, outward, lmbi_joint_solve);
+        if (gap < GAP_TOLERANCE && correction < DEPTH_TOLERANCE) {
             return true;
         }
     }
     return false;
 }
 
-/// Where limits and contacts leave no place, limits give, and then contacts. What is then out of a
-/// limit comes back slowly: at once, in a sub-step so short, it would be flung.
-static void give_way(lmb_world *world, double h)
+/// Fallback where limits and contacts conflict: gives up limits, then contacts, and solves the
+/// anchors. Limit excess that remains is corrected slowly later: corrected at once in so short a
+/// sub-step, the body would be flung.
+static void solve_loosely(lmb_world *world, double h)
 {
     for (int k = 0; k < LOOSE_ROUNDS + LAST_ROUNDS; ++k) {
         const bool outward = (world->tick + (uint32_t)k) % 2 != 0;
         const bool last = k >= LOOSE_ROUNDS; // anchors alone
-        const double pushed = last ? 0.0 : lmbi_world_solve_contacts(world, h);
-        const double gap = lmbi_world_sweep(world, h, outward, lmbi_joint_close);
-        if (gap < (last ? 3.0 * FINE_GAP : FINE_GAP) && pushed < FINE_DEPTH) {
+        const double correction = last ? 0.0 : lmbi_world_solve_contacts(world, h);
+        const double gap = lmbi_world_sweep_joints(world, h, outward, lmbi_joint_solve_anchors);
+        if (gap < (last ? 3.0 * GAP_TOLERANCE : GAP_TOLERANCE) && correction < DEPTH_TOLERANCE) {
             return;
         }
     }
 }
 
-static void find_velocities(lmb_world *world, double h)
+static void update_velocities(lmb_world *world, double h)
 {
     const double rate = 1.0 / h;
     for (uint32_t i = 0; i < world->body_count; ++i) {
         lmbi_rigid_body *b = &world->bodies[i];
         if (!b->asleep && b->inv_mass > 0.0) {
-            b->q = lmbi_unit(b->q);
+            b->q = lmbi_q4_normalize(b->q);
             b->v = lmbi_v3_scale(lmbi_v3_sub(b->x, b->x0), rate);
-            b->w =
-                lmbi_v3_scale(lmbi_rotation_vector(lmbi_mul(b->q, lmbi_q4_conjugate(b->q0))), rate);
+            b->w = lmbi_v3_scale(lmbi_rotation_vector(lmbi_q4_mul(b->q, lmbi_q4_conjugate(b->q0))),
+                                 rate);
         }
     }
 }
 
-static void note_passing(lmb_world *world)
+static void update_passing(lmb_world *world)
 {
     for (uint32_t i = 0; i < world->pair_count; ++i) {
         const lmbi_pair *pair = &world->pairs[i];
         if (world->shapes[pair->a].kind == LMB_RIGID_GROUND ||
             world->shapes[pair->b].kind == LMB_RIGID_GROUND) {
-            lmbi_ground_note_passing(world, pair);
+            lmbi_ground_update_passing(world, pair);
         }
     }
 }
 
-/// Whether there is a blow to go through. What lies in a heap that does not settle is better left
-/// alone: cut shorter, it trembles on.
-static bool is_lively(const lmb_world *world)
+/// Whether a body is fast enough for a hard impact. Heaps that do not converge are better not
+/// subdivided: they would keep trembling.
+static bool is_fast(const lmb_world *world)
 {
     for (uint32_t i = 0; i < world->body_count; ++i) {
         const lmbi_rigid_body *b = &world->bodies[i];
-        if (!b->asleep && lmbi_v3_dot(b->v0, b->v0) > LIVELY_M_S * LIVELY_M_S) {
+        if (!b->asleep && lmbi_v3_dot(b->v0, b->v0) > FAST_M_S * FAST_M_S) {
             return true;
         }
     }
     return false;
 }
 
-/// As the sub-step began. What was wrong then is put right as fast as in a whole one: in its first
-/// part alone it would be flung.
-static void take_back(lmb_world *world)
+/// Restores the state at the start of the sub-step. The initial error is then corrected over all
+/// parts: corrected in the first part alone, bodies would be flung.
+static void restore_substep_start(lmb_world *world)
 {
     for (uint32_t i = 0; i < world->body_count; ++i) {
         lmbi_rigid_body *b = &world->bodies[i];
@@ -158,53 +162,53 @@ static void take_back(lmb_world *world)
         }
     }
     for (uint32_t i = 0; i < world->joint_count; ++i) {
-        world->joints[i].left_rad = world->joints[i].left0_rad;
-        lmbi_joint_keep(world, &world->joints[i]);
+        world->joints[i].unresolved_rad = world->joints[i].unresolved0_rad;
+        lmbi_joint_store_error(world, &world->joints[i]);
     }
 }
 
-/// False, and nothing has happened, where a whole one does not settle.
-static bool substep(lmb_world *world, double h, bool whole)
+/// False, with the state restored, if a whole sub-step does not converge.
+static bool run_substep(lmb_world *world, double h, bool is_whole)
 {
     ++world->tick;
-    predict(world, h);
+    predict_positions(world, h);
     for (uint32_t i = 0; i < world->joint_count; ++i) {
-        lmbi_joint_begin(&world->joints[i]);
+        lmbi_joint_begin_substep(&world->joints[i]);
     }
-    lmbi_world_sweep(world, h, world->tick % 2 == 0, lmbi_joint_solve);
-    lmbi_world_place_shapes(world);
-    note_passing(world);
+    lmbi_world_sweep_joints(world, h, world->tick % 2 == 0, lmbi_joint_solve);
+    lmbi_world_update_shapes(world);
+    update_passing(world);
     lmbi_world_find_contacts(world);
     const bool settled = solve_positions(world, h, LIMITED_ROUNDS);
     if (!settled) {
-        if (whole && is_lively(world)) {
-            take_back(world);
+        if (is_whole && is_fast(world)) {
+            restore_substep_start(world);
             return false;
         }
-        give_way(world, h);
+        solve_loosely(world, h);
     }
-    find_velocities(world, h);
-    lmbi_world_bounce(world, h);
+    update_velocities(world, h);
+    lmbi_world_solve_velocities(world, h);
     lmbi_world_count_work(world, h);
-    if (!settled || !whole || world->has_limits) {
-        lmbi_world_take_gain(world, settled && whole);
+    if (!settled || !is_whole || world->has_limits) {
+        lmbi_world_remove_energy_gain(world, settled && is_whole);
     }
     return true;
 }
 
-/// How deep in others bodies are that were put where they are since the last step.
-static void find_starts(lmb_world *world)
+/// Measures the penetration of bodies that the user has placed since the last step.
+static void find_initial_depths(lmb_world *world)
 {
     bool any = false;
     for (uint32_t i = 0; i < world->body_count; ++i) {
-        any = any || world->bodies[i].is_fresh;
+        any = any || world->bodies[i].was_placed;
     }
     if (any) {
         lmbi_world_find_contacts(world);
-        lmbi_world_find_starts(world);
+        lmbi_world_find_initial_depths(world);
     }
     for (uint32_t i = 0; i < world->body_count; ++i) {
-        world->bodies[i].is_fresh = false;
+        world->bodies[i].was_placed = false;
     }
 }
 
@@ -215,16 +219,16 @@ void lmb_world_step(lmb_world *world, float dt_s)
     lmbi_world_find_pairs(world, dt);
     if (!world->never_sleeps) {
         lmbi_world_wake(world);
-        lmbi_world_brake(world, dt);
+        lmbi_world_damp_slow_islands(world, dt);
     }
-    find_starts(world);
+    find_initial_depths(world);
     lmbi_world_recover(world, dt);
     for (uint32_t k = 0; k < world->substeps; ++k) {
-        world->kept = 0.0;
-        const bool settled = substep(world, h, true);
-        for (int part = 0; !settled && part < PARTS; ++part) {
-            world->kept = 1.0 - (part + 1.0) / PARTS;
-            substep(world, h / PARTS, false);
+        world->deferred_fraction = 0.0;
+        const bool settled = run_substep(world, h, true);
+        for (int part = 0; !settled && part < SUBSTEP_PARTS; ++part) {
+            world->deferred_fraction = 1.0 - (part + 1.0) / SUBSTEP_PARTS;
+            run_substep(world, h / SUBSTEP_PARTS, false);
         }
     }
     for (uint32_t i = 0; i < world->body_count; ++i) {
