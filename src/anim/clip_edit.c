@@ -13,8 +13,8 @@ static float rate_of(const lmb_clip *clip)
 }
 
 /// Makes a clip from the draft and frees the arena that its channels lie in.
-static lmb_result finish(lmbi_arena *arena, const lmb_clip *draft, bool built,
-                         const lmb_allocator *alloc, lmb_clip **out, lmb_error *error)
+static lmb_result create_clip(lmbi_arena *arena, const lmb_clip *draft, bool built,
+                              const lmb_allocator *alloc, lmb_clip **out, lmb_error *error)
 {
     const lmb_result result =
         built ? lmb_clip_create(draft, alloc, out, error) : lmbi_fail_memory(error);
@@ -24,7 +24,7 @@ static lmb_result finish(lmbi_arena *arena, const lmb_clip *draft, bool built,
 
 // --------------------------------------------------------------------------------------- resample
 
-static bool key_arrays(lmbi_arena *arena, lmb_channel *channel)
+static bool alloc_keys(lmbi_arena *arena, lmb_channel *channel)
 {
     const size_t per_key = channel->interpolation == LMB_CUBIC ? 3 : 1;
     const size_t width = lmbi_size_mul(channel->width, per_key);
@@ -38,7 +38,7 @@ static bool copy_step(lmbi_arena *arena, const lmb_channel *from, float frames_p
                       lmb_channel *to)
 {
     *to = *from;
-    if (!key_arrays(arena, to)) {
+    if (!alloc_keys(arena, to)) {
         return false;
     }
     for (uint32_t k = 0; k < from->key_count; ++k) {
@@ -58,7 +58,7 @@ static bool resample_channel(lmbi_arena *arena, const lmb_channel *from, float f
     *to = *from;
     to->interpolation = LMB_LINEAR;
     to->key_count = from->key_count == 1 ? 1 : 1 + (uint32_t)ceilf(last_frame);
-    if (!key_arrays(arena, to)) {
+    if (!alloc_keys(arena, to)) {
         return false;
     }
     uint32_t cursor = 0;
@@ -94,7 +94,7 @@ lmb_result lmb_clip_resample(const lmb_clip *clip, float rate_hz, const lmb_allo
         built = resample_channel(&arena, &clip->channels[c], frames_per_tick, last_frame,
                                  &draft.channels[c]);
     }
-    return finish(&arena, &draft, built, alloc, out, error);
+    return create_clip(&arena, &draft, built, alloc, out, error);
 }
 
 // ------------------------------------------------------------------------------------------- trim
@@ -114,14 +114,14 @@ static float *append_key(lmb_channel *to, double tick)
 /// cubic is the cubic with the values and slopes at its own ends.
 static void append_cut(const lmb_channel *from, double tick, double begin, lmb_channel *to)
 {
-    const lmbi_key_place place = lmbi_channel_place(from, tick, NULL);
+    const lmbi_key_position position = lmbi_channel_find(from, tick, NULL);
     float *key = append_key(to, tick - begin);
     if (from->interpolation != LMB_CUBIC) {
-        lmbi_channel_value(from, place, key);
+        lmbi_channel_value(from, position, key);
         return;
     }
-    lmbi_channel_slope(from, place, key);
-    lmbi_channel_value(from, place, key + from->width);
+    lmbi_channel_slope(from, position, key);
+    lmbi_channel_value(from, position, key + from->width);
     memcpy(key + 2 * (size_t)from->width, key, from->width * sizeof(float));
 }
 
@@ -130,7 +130,7 @@ static bool trim_channel(lmbi_arena *arena, const lmb_channel *from, double begi
 {
     *to = *from;
     to->key_count = from->key_count + 2;
-    if (!key_arrays(arena, to)) {
+    if (!alloc_keys(arena, to)) {
         return false;
     }
     to->key_count = 0;
@@ -175,5 +175,5 @@ lmb_result lmb_clip_trim(const lmb_clip *clip, double begin_s, double end_s,
     for (uint32_t c = 0; built && c < clip->channel_count; ++c) {
         built = trim_channel(&arena, &clip->channels[c], begin, end, &draft.channels[c]);
     }
-    return finish(&arena, &draft, built, alloc, out, error);
+    return create_clip(&arena, &draft, built, alloc, out, error);
 }

@@ -12,7 +12,7 @@ static size_t floats_of(const lmb_channel *channel)
 }
 
 /// A step holds from its key on: backwards it holds from where the next key was.
-static float turned_tick(const lmb_clip *clip, const lmb_channel *from, uint32_t key)
+static float reversed_tick(const lmb_clip *clip, const lmb_channel *from, uint32_t key)
 {
     if (from->interpolation != LMB_STEP) {
         return clip->duration - from->ticks[key];
@@ -21,7 +21,7 @@ static float turned_tick(const lmb_clip *clip, const lmb_channel *from, uint32_t
 }
 
 /// In-tangents become out-tangents, and all tangents point the other way.
-static void turn_tangents(float *key, uint32_t width)
+static void reverse_tangents(float *key, uint32_t width)
 {
     for (uint32_t i = 0; i < width; ++i) {
         const float in = key[i];
@@ -30,8 +30,8 @@ static void turn_tangents(float *key, uint32_t width)
     }
 }
 
-static bool turn_channel(lmbi_arena *arena, const lmb_clip *clip, const lmb_channel *from,
-                         lmb_channel *to)
+static bool reverse_channel(lmbi_arena *arena, const lmb_clip *clip, const lmb_channel *from,
+                            lmb_channel *to)
 {
     const size_t floats = floats_of(from);
     *to = *from;
@@ -43,10 +43,10 @@ static bool turn_channel(lmbi_arena *arena, const lmb_clip *clip, const lmb_chan
     for (uint32_t k = 0; k < from->key_count; ++k) {
         const uint32_t key = from->key_count - 1 - k;
         float *value = to->values + k * floats;
-        to->ticks[k] = fmaxf(0, turned_tick(clip, from, key));
+        to->ticks[k] = fmaxf(0, reversed_tick(clip, from, key));
         memcpy(value, from->values + key * floats, floats * sizeof(float));
         if (from->interpolation == LMB_CUBIC) {
-            turn_tangents(value, from->width);
+            reverse_tangents(value, from->width);
         }
     }
     return true;
@@ -61,7 +61,7 @@ lmb_result lmb_clip_reverse(const lmb_clip *clip, const lmb_allocator *alloc, lm
     draft.channels = lmbi_arena_array(&arena, clip->channel_count, sizeof(lmb_channel));
     bool built = draft.channels != NULL;
     for (uint32_t c = 0; built && c < clip->channel_count; ++c) {
-        built = turn_channel(&arena, clip, &clip->channels[c], &draft.channels[c]);
+        built = reverse_channel(&arena, clip, &clip->channels[c], &draft.channels[c]);
     }
     const lmb_result result =
         built ? lmb_clip_create(&draft, alloc, out, error) : lmbi_fail_memory(error);

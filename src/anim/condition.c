@@ -31,7 +31,7 @@ static bool compare(lmbi_op op, float a, float b)
 
 bool lmbi_condition_holds(const lmbi_condition *condition, const float *parameters)
 {
-    float stack[LMBI_CODE] = {1};
+    float stack[LMBI_MAX_OPERATIONS] = {1};
     uint32_t top = 0;
     for (uint32_t i = 0; i < condition->count; ++i) {
         const lmbi_operation *o = &condition->operations[i];
@@ -56,7 +56,7 @@ enum { DEPTH = 16 };
 typedef struct parser {
     lmb_graph *graph;
     const char *at;
-    lmbi_operation code[LMBI_CODE];
+    lmbi_operation code[LMBI_MAX_OPERATIONS];
     uint32_t count, depth;
     const char *found; ///< what is wrong, or NULL
 } parser;
@@ -69,7 +69,7 @@ static bool fails(parser *p, const char *found)
 
 static bool emit(parser *p, lmbi_operation operation)
 {
-    if (p->count == LMBI_CODE) {
+    if (p->count == LMBI_MAX_OPERATIONS) {
         return fails(p, "more than 64 terms");
     }
     p->code[p->count++] = operation;

@@ -128,9 +128,9 @@ static bool flip(mesh *m, uint32_t t, uint32_t k)
     return false;
 }
 
-void lmbi_delaunay(const lmb_vec2 *points, const uint32_t *order, uint32_t count,
-                   uint32_t (*triangles)[3], uint32_t *triangle_count, uint32_t *hull,
-                   uint32_t *hull_count)
+void lmbi_delaunay_triangulate(const lmb_vec2 *points, const uint32_t *order, uint32_t count,
+                               uint32_t (*triangles)[3], uint32_t *triangle_count, uint32_t *hull,
+                               uint32_t *hull_count)
 {
     mesh m = {.points = points, .triangles = triangles, .hull = hull};
     for (uint32_t i = first_fan(&m, order); i < count; ++i) {

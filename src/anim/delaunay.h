@@ -11,8 +11,8 @@ double lmbi_orient(lmb_vec2 a, lmb_vec2 b, lmb_vec2 c);
 /// Points are visited in `order`: sorted by x, then y, no two alike, not all on a line. Triangles:
 /// up to 2 * count, counter- clockwise; `hull` the convex hull counter-clockwise, up to `count`,
 /// points on its edges included.
-void lmbi_delaunay(const lmb_vec2 *points, const uint32_t *order, uint32_t count,
-                   uint32_t (*triangles)[3], uint32_t *triangle_count, uint32_t *hull,
-                   uint32_t *hull_count);
+void lmbi_delaunay_triangulate(const lmb_vec2 *points, const uint32_t *order, uint32_t count,
+                               uint32_t (*triangles)[3], uint32_t *triangle_count, uint32_t *hull,
+                               uint32_t *hull_count);
 
 #endif

@@ -14,7 +14,7 @@ typedef struct lmbi_frames {
 /// rate_hz 0: the clip's own frame rate, or 60. Errors: INVALID for a rate out of range; MEMORY.
 lmb_result lmbi_frames_read(lmbi_arena *arena, const lmb_clip *clip, const lmb_skeleton *skeleton,
                             float rate_hz, lmbi_frames *out, lmb_error *error);
-static inline lmb_transform *lmbi_frame(const lmbi_frames *frames, uint32_t f)
+static inline lmb_transform *lmbi_frames_pose(const lmbi_frames *frames, uint32_t f)
 {
     return frames->poses + (size_t)f * frames->joint_count;
 }

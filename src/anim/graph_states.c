@@ -17,7 +17,7 @@ static lmb_result read_single(lmbi_graph_reader *r, const lmbi_json *clip, lmbi_
 }
 
 /// A number, or two of them, as the place of a clip.
-static bool read_place(const lmbi_json *value, uint32_t axis_count, lmb_vec2 *out)
+static bool read_point(const lmbi_json *value, uint32_t axis_count, lmb_vec2 *out)
 {
     out->y = 0;
     if (axis_count == 1) {
@@ -46,9 +46,9 @@ static lmb_result read_space(lmbi_graph_reader *r, const lmbi_json *along, const
                              lmbi_state *state)
 {
     uint32_t axis_count = 0;
-    lmb_vec2 points[LMBI_MOTIONS];
+    lmb_vec2 points[LMBI_MAX_MOTIONS];
     if (clips == NULL || clips->type != LMBI_JSON_OBJECT || clips->count == 0 ||
-        clips->count > LMBI_MOTIONS) {
+        clips->count > LMBI_MAX_MOTIONS) {
         return lmbi_graph_fail(r, clips != NULL ? clips : along,
                                "\"clips\", an object of 1 to 32 places by clip", "another value");
     }
@@ -60,7 +60,7 @@ static lmb_result read_space(lmbi_graph_reader *r, const lmbi_json *along, const
     for (const lmbi_json *m = clips->child; m != NULL && result == LMB_OK; m = m->next) {
         const char *name = lmbi_arena_string(&r->graph->arena, m->key, m->key_size);
         const uint32_t k = state->motion_count++;
-        if (!read_place(m, axis_count, &points[k])) {
+        if (!read_point(m, axis_count, &points[k])) {
             return lmbi_graph_fail(r, m,
                                    axis_count == 1 ? "a number, the clip's place"
                                                    : "two numbers, the clip's place",

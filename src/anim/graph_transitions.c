@@ -46,19 +46,20 @@ lmb_result lmbi_graph_condition(lmbi_graph_reader *r, const lmbi_json *when, lmb
     return result == LMB_OK ? LMB_OK : lmbi_fail_memory(r->error);
 }
 
-static lmb_result read_manner(const lmbi_graph_reader *r, const lmbi_json *object,
+static lmb_result read_method(const lmbi_graph_reader *r, const lmbi_json *object,
                               lmbi_graph_transition *t)
 {
-    static const char *const ways[] = {"crossfade", "spring", "quintic", "dead", "frozen", NULL};
+    static const char *const methods[] = {"crossfade", "spring", "quintic", "dead", "frozen", NULL};
     static const char *const curves[] = {"smooth", "linear", "smoother", NULL};
-    static const char *const who[] = {"none", "source", "target", "any", NULL};
-    uint32_t how = 0, curve = 0;
-    lmb_result result = lmbi_graph_word(r, lmbi_json_find(object, "how"), ways, &how);
+    static const char *const interrupters[] = {"none", "source", "target", "any", NULL};
+    uint32_t method = 0, curve = 0;
+    lmb_result result = lmbi_graph_word(r, lmbi_json_find(object, "how"), methods, &method);
     if (result == LMB_OK) {
         result = lmbi_graph_word(r, lmbi_json_find(object, "curve"), curves, &curve);
     }
     if (result == LMB_OK) {
-        result = lmbi_graph_word(r, lmbi_json_find(object, "interrupt"), who, &t->interrupt);
+        result =
+            lmbi_graph_word(r, lmbi_json_find(object, "interrupt"), interrupters, &t->interrupt);
     }
     if (result == LMB_OK) {
         result = lmbi_graph_bool(r, lmbi_json_find(object, "sync"), &t->sync);
@@ -66,7 +67,7 @@ static lmb_result read_manner(const lmbi_graph_reader *r, const lmbi_json *objec
     if (result == LMB_OK) {
         result = lmbi_graph_number(r, lmbi_json_find(object, "seconds"), 0, 60, &t->duration_s);
     }
-    t->how = (lmbi_how)how;
+    t->method = (lmbi_transition_method)method;
     t->curve = (lmbi_curve)curve;
     return result;
 }
@@ -99,10 +100,10 @@ static lmb_result read_target(lmbi_graph_reader *r, const lmbi_json *object,
 {
     static const char *const known[] = {"from", "to", "when", "at", NULL};
     const lmbi_json *to = lmbi_json_find(object, "to");
-    t->leaves = t->scope != LMB_NONE && lmbi_json_string_is(to, "exit");
+    t->exits_machine = t->scope != LMB_NONE && lmbi_json_string_is(to, "exit");
     // How it goes on is for the outer machine's transition to say.
-    return t->leaves ? lmbi_graph_members(r, object, known)
-                     : lmbi_graph_state_index(r, to, layer, t->scope, &t->to);
+    return t->exits_machine ? lmbi_graph_members(r, object, known)
+                            : lmbi_graph_state_index(r, to, layer, t->scope, &t->to);
 }
 
 static lmb_result read_transition(lmbi_graph_reader *r, const lmbi_json *object,
@@ -128,7 +129,7 @@ static lmb_result read_transition(lmbi_graph_reader *r, const lmbi_json *object,
         result = lmbi_graph_condition(r, lmbi_json_find(object, "when"), &t->when);
     }
     if (result == LMB_OK) {
-        result = read_manner(r, object, t);
+        result = read_method(r, object, t);
     }
     if (result == LMB_OK && t->when.count == 0 && t->exit_at < 0 && !t->on_exit) {
         result = lmbi_graph_fail(r, object, "\"when\", \"at\" or both", "neither");

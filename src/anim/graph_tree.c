@@ -10,12 +10,12 @@ static bool is_machine(const lmbi_json *state)
 }
 
 /// What an object of states holds, machines in it and what they hold too.
-typedef struct census {
+typedef struct state_counts {
     uint32_t states, transitions;
-} census;
+} state_counts;
 
-static lmb_result count(const lmbi_graph_reader *r, const lmbi_json *machine, uint32_t depth,
-                        census *out)
+static lmb_result count_states(const lmbi_graph_reader *r, const lmbi_json *machine, uint32_t depth,
+                               state_counts *out)
 {
     const lmbi_json *states = lmbi_json_find(machine, "states"),
                     *transitions = lmbi_json_find(machine, "transitions");
@@ -26,14 +26,14 @@ static lmb_result count(const lmbi_graph_reader *r, const lmbi_json *machine, ui
     if (transitions != NULL && transitions->type != LMBI_JSON_ARRAY) {
         return lmbi_graph_fail(r, transitions, "a list of transitions", "another value");
     }
-    if (depth > LMBI_DEPTH) {
+    if (depth > LMBI_MAX_MACHINE_DEPTH) {
         return lmbi_graph_fail(r, states, "machines at most 8 deep in each other", "a deeper one");
     }
     out->states += states->count;
     out->transitions += transitions != NULL ? transitions->count : 0;
     lmb_result result = LMB_OK;
     for (const lmbi_json *m = states->child; m != NULL && result == LMB_OK; m = m->next) {
-        result = is_machine(m) ? count(r, m, depth + 1, out) : LMB_OK;
+        result = is_machine(m) ? count_states(r, m, depth + 1, out) : LMB_OK;
     }
     return result;
 }
@@ -130,8 +130,8 @@ static lmb_result read_entries(lmbi_graph_reader *r, const lmbi_json *list, lmbi
 
 /// What needs the names of all states: where machines begin, and transitions. `next` is the state
 /// that comes first in this machine, and after it the first beyond.
-static lmb_result connect(lmbi_graph_reader *r, const lmbi_json *machine, lmbi_graph_layer *layer,
-                          int32_t parent, uint32_t *next)
+static lmb_result resolve_references(lmbi_graph_reader *r, const lmbi_json *machine,
+                                     lmbi_graph_layer *layer, int32_t parent, uint32_t *next)
 {
     const lmbi_json *start = lmbi_json_find(machine, "start"),
                     *entry = lmbi_json_find(machine, "entry"),
@@ -149,16 +149,16 @@ static lmb_result connect(lmbi_graph_reader *r, const lmbi_json *machine, lmbi_g
     const lmbi_json *states = lmbi_json_find(machine, "states");
     for (const lmbi_json *m = states->child; m != NULL && result == LMB_OK; m = m->next) {
         const uint32_t index = (*next)++;
-        result = is_machine(m) ? connect(r, m, layer, (int32_t)index, next) : LMB_OK;
+        result = is_machine(m) ? resolve_references(r, m, layer, (int32_t)index, next) : LMB_OK;
     }
     return result;
 }
 
 lmb_result lmbi_graph_tree(lmbi_graph_reader *r, const lmbi_json *object, lmbi_graph_layer *layer)
 {
-    census found = {0};
+    state_counts found = {0};
     uint32_t next = 0;
-    lmb_result result = count(r, object, 0, &found);
+    lmb_result result = count_states(r, object, 0, &found);
     if (result != LMB_OK) {
         return result;
     }
@@ -169,5 +169,5 @@ lmb_result lmbi_graph_tree(lmbi_graph_reader *r, const lmbi_json *object, lmbi_g
         return lmbi_fail_memory(r->error);
     }
     result = read_states(r, object, layer, LMB_NONE);
-    return result == LMB_OK ? connect(r, object, layer, LMB_NONE, &next) : result;
+    return result == LMB_OK ? resolve_references(r, object, layer, LMB_NONE, &next) : result;
 }

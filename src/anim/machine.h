@@ -6,11 +6,11 @@
 #include "base/json.h"
 #include "limber/anim.h"
 
-#define LMBI_LAYERS 8
-#define LMBI_MOTIONS 32 ///< of one blend space
-#define LMBI_CODE 64    ///< operations of one condition
-#define LMBI_EVENTS_FIRED 32
-#define LMBI_DEPTH 8 ///< of machines in machines
+#define LMBI_MAX_LAYERS 8
+#define LMBI_MAX_MOTIONS 32    ///< of one blend space
+#define LMBI_MAX_OPERATIONS 64 ///< operations of one condition
+#define LMBI_MAX_FIRED_EVENTS 32
+#define LMBI_MAX_MACHINE_DEPTH 8 ///< of machines in machines
 
 // ------------------------------------------------------------------------------------- conditions
 
@@ -92,13 +92,13 @@ typedef struct lmbi_state {
     int32_t speed_parameter; ///< multiplies; LMB_NONE
 } lmbi_state;
 
-typedef enum lmbi_how {
-    LMBI_HOW_CROSSFADE = 0,
-    LMBI_HOW_SPRING,
-    LMBI_HOW_QUINTIC,
-    LMBI_HOW_DEAD,
-    LMBI_HOW_FROZEN,
-} lmbi_how;
+typedef enum lmbi_transition_method {
+    LMBI_METHOD_CROSSFADE = 0,
+    LMBI_METHOD_SPRING,
+    LMBI_METHOD_QUINTIC,
+    LMBI_METHOD_DEAD,
+    LMBI_METHOD_FROZEN,
+} lmbi_transition_method;
 
 typedef enum lmbi_curve {
     LMBI_CURVE_SMOOTH = 0,
@@ -114,12 +114,12 @@ typedef struct lmbi_graph_transition {
     int32_t scope; ///< the machine that it stands in; LMB_NONE at the top
     int32_t from;  ///< LMB_NONE: any state of `scope` but the target
     uint32_t to;
-    bool leaves;  ///< instead of going to a state: goes on with what `scope`'s exit leads to
-    bool on_exit; ///< taken when the machine `from` is left
+    bool exits_machine; ///< instead of going to a state: goes on with what `scope`'s exit leads to
+    bool on_exit;       ///< taken when the machine `from` is left
     lmbi_condition when;
     float exit_at; ///< share of the heaviest clip that must have passed; below 0: none
     float duration_s;
-    lmbi_how how;
+    lmbi_transition_method method;
     lmbi_curve curve;
     bool sync;          ///< the target begins at the source's phase, and both keep step
     uint32_t interrupt; ///< LMBI_INTERRUPT_… bits: whose transitions may break in
@@ -149,7 +149,7 @@ struct lmb_graph {
     uint32_t parameter_count, clip_count, layer_count;
     lmbi_parameter *parameters;
     lmbi_graph_clip *clips;
-    lmbi_graph_layer layers[LMBI_LAYERS];
+    lmbi_graph_layer layers[LMBI_MAX_LAYERS];
 };
 
 /// Parses a condition such as "speed > 0.2 and not (armed or jump)". `text` is what the JSON string
@@ -160,17 +160,17 @@ lmb_result lmbi_condition_read(lmb_graph *graph, const char *text, lmbi_conditio
 // ----------------------------------------------------------------------------------------- player
 
 /// A pose and its morph weights, NULL when the machine has none.
-typedef struct lmbi_posed {
+typedef struct lmbi_full_pose {
     lmb_transform *joints;
     float *weights;
-} lmbi_posed;
+} lmbi_full_pose;
 
 /// How feet are said to stand: how much of the motion stands on each, and the lowest that its ball
 /// and its tip come.
-typedef struct lmbi_foot_floors {
+typedef struct lmbi_foot_state {
     float planted[LMB_MACHINE_FEET];
     float floors[LMB_MACHINE_FEET][2];
-} lmbi_foot_floors;
+} lmbi_foot_state;
 
 /// A clip as a machine plays it: of keys, or compressed.
 typedef struct lmbi_clip_source {
@@ -187,38 +187,39 @@ typedef struct lmbi_clip_source {
 /// One state being played.
 typedef struct lmbi_player {
     const lmbi_state *state;
-    double times_s[LMBI_MOTIONS]; ///< folded
-    double phase;                 ///< of clips that keep step
-    float weights[LMBI_MOTIONS];
+    double times_s[LMBI_MAX_MOTIONS]; ///< folded
+    double phase;                     ///< of clips that keep step
+    float weights[LMBI_MAX_MOTIONS];
     uint32_t heaviest;
     double
-        passed; ///< share of the heaviest clip played since the beginning, counting on over loops
-    double passed_before; ///< a step ago
+        progress; ///< share of the heaviest clip played since the beginning, counting on over loops
+    double progress_before; ///< a step ago
 } lmbi_player;
 
 typedef struct lmbi_layer {
     lmbi_player current, next;
-    bool crossfades; ///< from current to next
-    bool synced;     ///< both at one phase
+    bool is_crossfading; ///< from current to next
+    bool synced;         ///< both at one phase
     const lmbi_graph_transition *taken;
     float time_s; ///< since it was taken
     lmb_transition *transition;
-    bool carries;            ///< `transition` is under way
-    lmb_place carried_speed; ///< a second: what the root went by when it was taken, less the target
-    float carried_s, carried_all_s;
-    float presence;      ///< 0 in an empty state, 1 in others, between during a crossfade
-    lmbi_posed shown[2]; ///< the last two poses
-    uint32_t shown_count;
-    float shown_dt_s;         ///< between them
-    lmb_place root_speed;     ///< a second, of the last step
-    lmbi_foot_floors stance;  ///< of what plays
-    lmbi_foot_floors carried; ///< of what played when `transition` began
+    bool in_transition; ///< `transition` is under way
+    lmb_place
+        root_velocity_offset; ///< a second: what the root went by when it was taken, less the target
+    float offset_time_s, offset_duration_s;
+    float pose_weight;        ///< 0 in an empty state, 1 in others, between during a crossfade
+    lmbi_full_pose recent[2]; ///< the last two poses
+    uint32_t recent_count;
+    float recent_dt_s;           ///< between them
+    lmb_place root_velocity;     ///< a second, of the last step
+    lmbi_foot_state feet;        ///< of what plays
+    lmbi_foot_state feet_before; ///< of what played when `transition` began
     /// what morph weights are off by after a transition, and how fast, [weight_count] each
-    float *weights_off, *weights_speed;
-    float weights_half_life_s;
-    bool weights_carry;
+    float *weight_offsets, *weight_velocities;
+    float weight_half_life_s;
+    bool weights_in_transition;
     float *mask;
-    lmbi_posed reference;
+    lmbi_full_pose reference;
 } lmbi_layer;
 
 struct lmb_machine {
@@ -229,57 +230,57 @@ struct lmb_machine {
     int32_t root;
     uint32_t foot_count;
     lmbi_clip_source *sources; ///< one a clip of the graph
-    float *parameters, *goals, *speeds;
+    float *parameters, *targets, *velocities;
     double phase_period;
-    lmbi_layer layers[LMBI_LAYERS];
+    lmbi_layer layers[LMBI_MAX_LAYERS];
     uint32_t weight_count;        ///< morph weights of the character
     const uint32_t *weight_first; ///< as lmb_character_weights has it
     const float *rest_weights;
-    float *weights;      ///< of the last step
-    lmbi_posed poses[4]; ///< scratch
-    lmbi_posed samples[3];
+    float *weights;          ///< of the last step
+    lmbi_full_pose poses[4]; ///< scratch
+    lmbi_full_pose samples[3];
     lmb_quat *rotations;
     uint32_t event_count;
-    lmb_machine_event events[LMBI_EVENTS_FIRED];
+    lmb_machine_event events[LMBI_MAX_FIRED_EVENTS];
 };
 
 /// Begins a state. `phase` is where its clips take up step; below 0: at the beginning of the
 /// heaviest.
 void lmbi_player_start(lmb_machine *m, lmbi_player *player, const lmbi_state *state, double phase);
 /// The weights that the parameters give now.
-void lmbi_player_weigh(const lmb_machine *m, lmbi_player *player);
+void lmbi_player_update_weights(const lmb_machine *m, lmbi_player *player);
 /// Adds up what one phase lasts for the player's clips that keep step, times their weights, and the
 /// weights times speed.
-void lmbi_player_interval(const lmb_machine *m, const lmbi_player *player, float share,
-                          double *seconds, double *weight);
+void lmbi_player_sum_intervals(const lmb_machine *m, const lmbi_player *player, float blend_weight,
+                               double *seconds, double *weighted_speed);
 /// Goes on, clips that keep step by so many phases. Says what the root went by; fires events when
 /// asked.
 lmb_place lmbi_player_advance(lmb_machine *m, lmbi_player *player, double dt_s, double phases,
-                              bool fires);
+                              bool fires_events);
 /// The pose where the player is; uses samples. False for an empty state, which leaves `out` alone.
-bool lmbi_player_pose(lmb_machine *m, const lmbi_player *player, lmbi_posed out);
-bool lmbi_player_keeps_step(const lmb_machine *m, const lmbi_player *player);
+bool lmbi_player_pose(lmb_machine *m, const lmbi_player *player, lmbi_full_pose out);
+bool lmbi_player_is_synced(const lmb_machine *m, const lmbi_player *player);
 /// Where the clips that it plays have the root, mixed.
 lmb_place lmbi_player_place(const lmb_machine *m, const lmbi_player *player);
 /// How feet stand in what it plays.
-lmbi_foot_floors lmbi_player_stance(const lmb_machine *m, const lmbi_player *player);
+lmbi_foot_state lmbi_player_feet(const lmb_machine *m, const lmbi_player *player);
 
 // ----------------------------------------------------------------------------------------- motions
 
 /// Finds the clip that the graph calls so and learns its way, its strides and its contacts.
-lmb_result lmbi_source_make(lmb_machine *m, const lmb_machine_def *def, uint32_t index,
-                            lmb_error *error);
-void lmbi_source_end(lmbi_clip_source *source);
+lmb_result lmbi_source_create(lmb_machine *m, const lmb_machine_def *def, uint32_t index,
+                              lmb_error *error);
+void lmbi_source_release(lmbi_clip_source *source);
 /// The whole pose at a time, its root where the clip has it.
 void lmbi_source_pose(const lmb_machine *m, const lmbi_clip_source *source, double time_s,
-                      lmb_play_mode mode, lmbi_posed out);
+                      lmb_play_mode mode, lmbi_full_pose out);
 
 // ------------------------------------------------------------------------------------- transitions
 
 /// A transition that is to be taken, after the exits of machines that led to it.
 typedef struct lmbi_transition_path {
     uint32_t count;
-    const lmbi_graph_transition *steps[LMBI_DEPTH + 1];
+    const lmbi_graph_transition *steps[LMBI_MAX_MACHINE_DEPTH + 1];
 } lmbi_transition_path;
 
 /// Whether a state is a machine, or in it; in LMB_NONE everything is.
@@ -290,6 +291,6 @@ bool lmbi_transition_choose(const lmb_machine *m, const lmbi_graph_layer *graph,
 /// The state that is played when `to` is gone to: through the entries of machines. Consumes the
 /// triggers that conditions on the way asked for.
 const lmbi_state *lmbi_transition_enter(lmb_machine *m, const lmbi_graph_layer *graph,
-                                        const lmbi_transition_path *way, uint32_t to);
+                                        const lmbi_transition_path *path, uint32_t to);
 
 #endif

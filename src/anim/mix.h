@@ -14,7 +14,7 @@ static inline lmb_quat lmbi_quat_flip(lmb_quat q, float sign)
 }
 
 /// b or -b, whichever is in the hemisphere of a.
-static inline lmb_quat lmbi_quat_near(lmb_quat a, lmb_quat b)
+static inline lmb_quat lmbi_quat_align(lmb_quat a, lmb_quat b)
 {
     return lmbi_quat_flip(b, lmb_quat_dot(a, b) < 0 ? -1.0f : 1.0f);
 }
@@ -38,7 +38,7 @@ static inline lmb_quat lmbi_quat_unit(lmb_quat q, lmb_quat fallback)
 /// a at 0, b at 1; rotations by normalised lerp along the shorter arc.
 static inline lmb_transform lmbi_transform_mix(lmb_transform a, lmb_transform b, float t)
 {
-    const lmb_quat q = lmbi_quat_lerp(a.rotation, lmbi_quat_near(a.rotation, b.rotation), t);
+    const lmb_quat q = lmbi_quat_lerp(a.rotation, lmbi_quat_align(a.rotation, b.rotation), t);
     lmb_transform out;
     out.translation = lmb_vec3_lerp(a.translation, b.translation, t);
     out.rotation = lmbi_quat_unit(q, a.rotation);
@@ -50,8 +50,8 @@ static inline lmb_transform lmbi_transform_mix(lmb_transform a, lmb_transform b,
 /// 1/2 and w the angle between the two, that is 1/2 + tan(x w) / (2 tan(w / 2)) = t + x (x^2 - 1/4)
 /// m h, m = 1 - cos(w). These are h's terms: row k of m^k, in it powers of x^2, interpolated at
 /// Chebyshev's nodes for w to pi / 2. Exact at both ends, within 7e-6 radians between.
-enum { LMBI_TURN_ROWS = 5, LMBI_TURN_TERMS = 4 };
-static const float lmbi_turn_terms[LMBI_TURN_ROWS][LMBI_TURN_TERMS] = {
+enum { LMBI_NLERP_ROWS = 5, LMBI_NLERP_TERMS = 4 };
+static const float lmbi_nlerp_terms[LMBI_NLERP_ROWS][LMBI_NLERP_TERMS] = {
     {0.666678329f, 0.00010754144f, -0.000235173498f, 0.00421145608f},
     {0.132755027f, 0.52800808f, 0.0115486949f, -0.208161909f},
     {0.0425226132f, 0.237276545f, 0.348029155f, 1.56537139f},
@@ -60,10 +60,10 @@ static const float lmbi_turn_terms[LMBI_TURN_ROWS][LMBI_TURN_TERMS] = {
 };
 
 /// For w in [0, pi / 2] and t in [0, 1].
-float lmbi_turn_share(float t, float m);
+float lmbi_nlerp_weight(float t, float m);
 
 /// slerp(identity, d, t) for t in [0, 1] along the shorter arc.
-lmb_quat lmbi_quat_part(lmb_quat d, float t);
+lmb_quat lmbi_quat_power(lmb_quat d, float t);
 /// The additive difference d on top of base, for weight in [-1, 1].
 lmb_transform lmbi_transform_add(lmb_transform base, lmb_transform d, float weight);
 

@@ -36,14 +36,14 @@ static void overlay_model(const lmb_overlay_job *job)
         lmb_transform *pose = &job->pose[j];
         if (job->additive) {
             *pose = lmbi_transform_add(*pose, job->over[j], weight);
-            mixed[j] = lmb_quat_mul(lmbi_quat_part(job->over[j].rotation, weight), was);
+            mixed[j] = lmb_quat_mul(lmbi_quat_power(job->over[j].rotation, weight), was);
         } else {
             *pose = lmbi_transform_mix(*pose, job->over[j], weight);
             mixed[j] =
-                lmbi_quat_unit(lmbi_quat_lerp(was, lmbi_quat_near(was, over[j]), weight), was);
+                lmbi_quat_unit(lmbi_quat_lerp(was, lmbi_quat_align(was, over[j]), weight), was);
         }
         mixed[j] = lmb_quat_normalize(mixed[j]);
-        pose->rotation = lmbi_quat_near(
+        pose->rotation = lmbi_quat_align(
             local, lmb_quat_normalize(lmb_quat_mul(lmb_quat_conjugate(above), mixed[j])));
     }
 }

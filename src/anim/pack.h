@@ -19,8 +19,8 @@ enum {
 };
 
 typedef enum pack_state {
-    PACK_REST = 0, ///< as the skeleton has it
-    PACK_STILL,    ///< one other value all along
+    PACK_AT_REST = 0, ///< as the skeleton has it
+    PACK_STILL,       ///< one other value all along
     PACK_MOVING,
     PACK_EXACT, ///< kept as keys
 } pack_state;
@@ -47,7 +47,7 @@ typedef struct pack {
     float precision, weight_m;
     const float *reach; ///< [joint_count]
     /// [joint_count] the farthest that a turn of the joint can move a point, per radian
-    float *throws;
+    float *lever_arms;
     double rate_hz;
     double duration_s;
     uint32_t sample_count, segment_count;
@@ -84,23 +84,23 @@ typedef struct pack_segment {
 // ---- pack_truth.c, pack_rate.c: what the clip shows, and when
 
 /// A pose of the source at half-sample `half` (2 i is sample i), morph weights too (or NULL).
-void lmbi_pack_truth(const pack *p, uint32_t half, uint32_t *cursors, lmb_transform *pose,
-                     float *weights);
+void lmbi_pack_sample_source(const pack *p, uint32_t half, uint32_t *cursors, lmb_transform *pose,
+                             float *weights);
 
 /// Whether the channel steps.
 /// Keys much nearer to each other than others of their channel are a step, too: some programs write
 /// steps so.
-bool lmbi_pack_jumps(const lmb_channel *channel);
+bool lmbi_pack_is_stepped(const lmb_channel *channel);
 /// Twice the chord between two rotations, near the angle where it is small.
-float lmbi_pack_turn(lmb_quat a, lmb_quat b);
+float lmbi_pack_rotation_distance(lmb_quat a, lmb_quat b);
 /// Sets the rate (`rate_hz`, or 0 for what the clip asks for) or the times of the samples, and which
 /// tracks are kept as keys. False when memory is out.
-bool lmbi_pack_rate(pack *p, float rate_hz);
+bool lmbi_pack_choose_samples(pack *p, float rate_hz);
 
 // ---- pack_source.c: what is to be compressed
 
 /// Chooses the rate, finds what moves, lays out banks and channels. False when memory is out.
-bool lmbi_pack_survey(pack *p, float rate_hz);
+bool lmbi_pack_analyse(pack *p, float rate_hz);
 
 /// Octets, banks and channels of what moves (pack_layout.c).
 bool lmbi_pack_layout(pack *p);
@@ -126,12 +126,12 @@ void lmbi_pack_rows_model(const pack *p, pack_pose_rows *rows, const lmb_vec3 *o
 void lmbi_pack_rows_rotation(pack_pose_rows *rows, uint32_t joint,
                              const float *const parameters[3]);
 /// The largest distance, over all samples, of a point in reach of a joint from where it should be.
-float lmbi_pack_joint_error(const pack *p, const pack_pose_rows *is, const pack_pose_rows *should,
-                            uint32_t joint);
+float lmbi_pack_joint_error(const pack *p, const pack_pose_rows *decoded,
+                            const pack_pose_rows *original, uint32_t joint);
 /// errors[joint]: the largest distance, over all samples, of a point in reach from where it should
 /// be. Returns the largest.
-float lmbi_pack_rows_error(const pack *p, const pack_pose_rows *is, const pack_pose_rows *should,
-                           float *errors);
+float lmbi_pack_rows_error(const pack *p, const pack_pose_rows *decoded,
+                           const pack_pose_rows *original, float *errors);
 
 // ---- pack_fit.c: one channel
 
@@ -140,11 +140,11 @@ typedef struct pack_track {
     const pack_channel *channel;
     uint32_t count; ///< samples
     float values[PACK_SAMPLES];
-    float coarse_fit[PACK_COARSE]; ///< least-squares B-spline, in the value's unit
-    float fit_low, fit_high;       ///< of the coarse numbers
-    float miss_low, miss_high;     ///< of values minus fit
-    float low, high;               ///< of values
-    float throws;                  ///< metres a unit
+    float coarse_fit[PACK_COARSE];     ///< least-squares B-spline, in the value's unit
+    float fit_low, fit_high;           ///< of the coarse numbers
+    float residual_low, residual_high; ///< of values minus fit
+    float low, high;                   ///< of values
+    float metres_per_unit;             ///< farthest that one unit of the value moves a point
     // What was chosen:
     uint8_t coarse_bits, fine_bits;
     uint8_t coarse_step, fine_step;
@@ -154,10 +154,10 @@ typedef struct pack_track {
 } pack_track;
 
 /// Fits the spline with 2^log2 samples between coarse numbers; log2 0 means none.
-void lmbi_pack_fit(pack_track *track, uint32_t log2);
+void lmbi_pack_fit_spline(pack_track *track, uint32_t log2);
 /// Widths that keep the track within `tolerance` as far as ranges tell. Returns the bits of the
 /// lane.
-uint32_t lmbi_pack_widths(pack_track *track, uint32_t log2, float tolerance);
+uint32_t lmbi_pack_choose_widths(pack_track *track, uint32_t log2, float tolerance);
 /// Quantises with the widths that the block has.
 void lmbi_pack_quantise(pack_track *track, uint32_t log2, uint32_t coarse_bits, uint32_t fine_bits);
 

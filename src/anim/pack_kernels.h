@@ -12,8 +12,8 @@ typedef struct lmbi_pack_kernels {
                   const lmb_vec3 *origin);
     /// The largest |d| + reach sqrt(share) |D| of a joint over all samples, d being what its place
     /// and D what its axes are off by.
-    float (*error)(const pack_pose_rows *is, const pack_pose_rows *should, uint32_t joint,
-                   float reach, float share);
+    float (*error)(const pack_pose_rows *decoded, const pack_pose_rows *original, uint32_t joint,
+                   float reach, float fraction);
 } lmbi_pack_kernels;
 
 LMBI_KERNELS(lmbi_pack_kernels, lmbi_pack)

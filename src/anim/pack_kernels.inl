@@ -88,18 +88,19 @@ static void model(const pack_pose_rows *rows, uint32_t joint, int32_t parent,
     }
 }
 
-static float error(const pack_pose_rows *is, const pack_pose_rows *should, uint32_t joint,
-                   float reach, float share)
+static float error(const pack_pose_rows *decoded, const pack_pose_rows *original, uint32_t joint,
+                   float reach, float fraction)
 {
     lmbi_wide most = lmbi_wide_splat(0);
-    for (uint32_t from = 0; from < is->count; from += LMBI_LANES) {
-        lmbi_wide turn = lmbi_wide_splat(0), move = lmbi_wide_splat(0);
+    for (uint32_t from = 0; from < decoded->count; from += LMBI_LANES) {
+        lmbi_wide rotation2 = lmbi_wide_splat(0), translation2 = lmbi_wide_splat(0);
         for (uint32_t r = 0; r < PACK_MODEL_ROWS; ++r) {
-            const lmbi_wide d = lmbi_wide_load(model_row(is, joint, r) + from) -
-                                lmbi_wide_load(model_row(should, joint, r) + from);
-            *(r < 9 ? &turn : &move) += d * d;
+            const lmbi_wide d = lmbi_wide_load(model_row(decoded, joint, r) + from) -
+                                lmbi_wide_load(model_row(original, joint, r) + from);
+            *(r < 9 ? &rotation2 : &translation2) += d * d;
         }
-        most = lmbi_wide_max(lmbi_wide_sqrt(move) + reach * lmbi_wide_sqrt(turn * share), most);
+        most = lmbi_wide_max(
+            lmbi_wide_sqrt(translation2) + reach * lmbi_wide_sqrt(rotation2 * fraction), most);
     }
     float largest = 0;
     for (int lane = 0; lane < LMBI_LANES; ++lane) {

@@ -56,19 +56,19 @@ void lmbi_pack_rows_rotation(pack_pose_rows *rows, uint32_t joint, const float *
 /// |d + D p| for the worst p in reach is at most |d| + reach |D|. The difference of two rotations
 /// stretches two directions equally and the third not at all, so that |D| is the Frobenius norm
 /// over sqrt(2); with scale it is at most the norm itself.
-float lmbi_pack_joint_error(const pack *p, const pack_pose_rows *is, const pack_pose_rows *should,
-                            uint32_t joint)
+float lmbi_pack_joint_error(const pack *p, const pack_pose_rows *decoded,
+                            const pack_pose_rows *original, uint32_t joint)
 {
     return lmbi_pack_pick(LMB_SIMD_BEST)
-        ->error(is, should, joint, p->reach[joint], p->scales ? 1.0f : 0.5f);
+        ->error(decoded, original, joint, p->reach[joint], p->scales ? 1.0f : 0.5f);
 }
 
-float lmbi_pack_rows_error(const pack *p, const pack_pose_rows *is, const pack_pose_rows *should,
-                           float *errors)
+float lmbi_pack_rows_error(const pack *p, const pack_pose_rows *decoded,
+                           const pack_pose_rows *original, float *errors)
 {
     float most = 0;
     for (uint32_t j = 0; j < p->skeleton->joint_count; ++j) {
-        errors[j] = lmbi_pack_joint_error(p, is, should, j);
+        errors[j] = lmbi_pack_joint_error(p, decoded, original, j);
         most = errors[j] > most ? errors[j] : most;
     }
     return most;

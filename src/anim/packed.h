@@ -32,7 +32,7 @@ enum {
 
 /// 1 - cos of half a turn from sample to sample (0.65 radians), above which a longer series says how
 /// to turn evenly.
-#define PACKED_WIDE_TURN 0.052f
+#define PACKED_WIDE_ROTATION 0.052f
 
 typedef enum packed_kind {
     PACKED_ROTATION = 0,

@@ -7,9 +7,9 @@
 
 typedef struct packed_time {
     uint32_t segment;
-    packed_between between; ///< no intervals when nothing moves
+    packed_position position; ///< no intervals when nothing moves
 } packed_time;
 
-packed_time lmbi_packed_time(const lmb_packed_clip *clip, double time_s, lmb_play_mode mode);
+packed_time lmbi_packed_locate(const lmb_packed_clip *clip, double time_s, lmb_play_mode mode);
 
 #endif

@@ -62,24 +62,25 @@ static lmb_vec3 per_second(lmb_vec3 now, lmb_vec3 before, float dt_s)
 }
 
 /// Where a was dt_s before `now`, if it was at `before` `was_s` ago.
-static lmb_transform moved_to(lmb_transform now, lmb_transform before, float was_s, float dt_s)
+static lmb_transform rescale_history(lmb_transform now, lmb_transform before, float before_s,
+                                     float dt_s)
 {
-    if (!(was_s > 0) || was_s == dt_s) {
+    if (!(before_s > 0) || before_s == dt_s) {
         return before;
     }
-    const float share = dt_s / was_s;
+    const float fraction = dt_s / before_s;
     const lmb_quat back = lmb_quat_mul(before.rotation, lmb_quat_conjugate(now.rotation));
     lmb_transform out;
-    out.translation = lmb_vec3_lerp(now.translation, before.translation, share);
-    out.scale = lmb_vec3_lerp(now.scale, before.scale, share);
+    out.translation = lmb_vec3_lerp(now.translation, before.translation, fraction);
+    out.scale = lmb_vec3_lerp(now.scale, before.scale, fraction);
     out.rotation =
-        lmb_quat_mul(lmbi_quat_exp(lmb_vec3_scale(lmbi_quat_log(back), share)), now.rotation);
+        lmb_quat_mul(lmbi_quat_exp(lmb_vec3_scale(lmbi_quat_log(back), fraction)), now.rotation);
     return out;
 }
 
 /// The rate of the rotation vector from `before` to `now`; across half a turn, where vectors jump,
 /// that of the turn between them.
-static lmb_vec3 turning(lmb_quat now, lmb_quat before, float dt_s)
+static lmb_vec3 rotation_rate(lmb_quat now, lmb_quat before, float dt_s)
 {
     const lmb_vec3 rate = per_second(lmbi_quat_log(now), lmbi_quat_log(before), dt_s);
     if (lmb_vec3_length(rate) * dt_s < 1) {
@@ -102,7 +103,7 @@ static offset offset_of(lmb_transform a, lmb_transform a_before, lmb_transform b
     const lmb_quat now = lmb_quat_mul(a.rotation, lmb_quat_conjugate(b.rotation));
     const lmb_quat before = lmb_quat_mul(a_before.rotation, lmb_quat_conjugate(b_before.rotation));
     o.rotation = lmbi_quat_log(now);
-    o.rotation_v = turning(now, before, dt_s);
+    o.rotation_v = rotation_rate(now, before, dt_s);
     return o;
 }
 
@@ -111,8 +112,8 @@ static offset velocity_of(lmb_transform a, lmb_transform a_before, float dt_s)
     offset o = {0};
     o.translation_v = per_second(a.translation, a_before.translation, dt_s);
     o.scale_v = per_second(a.scale, a_before.scale, dt_s);
-    o.rotation_v = turning(lmb_quat_mul(a.rotation, lmb_quat_conjugate(a_before.rotation)),
-                           lmb_quat_identity(), dt_s);
+    o.rotation_v = rotation_rate(lmb_quat_mul(a.rotation, lmb_quat_conjugate(a_before.rotation)),
+                                 lmb_quat_identity(), dt_s);
     return o;
 }
 
@@ -129,7 +130,7 @@ void lmb_transition_start(lmb_transition *t, const lmb_transition_start_job *job
         const lmb_transform from = job->from[j];
         const lmb_transform from_before =
             job->from_before != NULL
-                ? moved_to(from, job->from_before[j], job->from_dt_s, job->dt_s)
+                ? rescale_history(from, job->from_before[j], job->from_dt_s, job->dt_s)
                 : from;
         t->from[j] = from;
         if (decays) {
@@ -175,7 +176,7 @@ static lmb_vec3 quintic_at(lmb_vec3 x0, lmb_vec3 v0, float end_s, float time_s)
     return lmb_vec3_mad(lmb_vec3_scale(x0, at_x), v0, at_v);
 }
 
-static void put_on(lmb_transform *pose, lmb_vec3 translation, lmb_vec3 rotation, lmb_vec3 scale)
+static void add_offset(lmb_transform *pose, lmb_vec3 translation, lmb_vec3 rotation, lmb_vec3 scale)
 {
     pose->translation = lmb_vec3_add(pose->translation, translation);
     pose->rotation = lmb_quat_normalize(lmb_quat_mul(lmbi_quat_exp(rotation), pose->rotation));
@@ -191,7 +192,7 @@ static bool step_spring(lmb_transition *t, float dt_s, lmb_transform *pose)
         spring_step(&o->translation, &o->translation_v, d);
         spring_step(&o->rotation, &o->rotation_v, d);
         spring_step(&o->scale, &o->scale_v, d);
-        put_on(&pose[j], o->translation, o->rotation, o->scale);
+        add_offset(&pose[j], o->translation, o->rotation, o->scale);
     }
     return t->time_s < 20 * t->half_life_s; // 2e-11 of the offset is left
 }
@@ -201,18 +202,18 @@ static bool step_quintic(lmb_transition *t, lmb_transform *pose)
     const float end = t->duration_s, time = t->time_s;
     for (uint32_t j = 0; j < t->joint_count; ++j) {
         const offset *o = &t->offsets[j];
-        put_on(&pose[j], quintic_at(o->translation, o->translation_v, end, time),
-               quintic_at(o->rotation, o->rotation_v, end, time),
-               quintic_at(o->scale, o->scale_v, end, time));
+        add_offset(&pose[j], quintic_at(o->translation, o->translation_v, end, time),
+                   quintic_at(o->rotation, o->rotation_v, end, time),
+                   quintic_at(o->scale, o->scale_v, end, time));
     }
     return time < end;
 }
 
 /// The source where its velocity, which halves every half-life, has carried it.
-static lmb_transform carried_on(lmb_transform from, const offset *o, float seconds)
+static lmb_transform extrapolate(lmb_transform from, const offset *o, float seconds)
 {
-    put_on(&from, lmb_vec3_scale(o->translation_v, seconds), lmb_vec3_scale(o->rotation_v, seconds),
-           lmb_vec3_scale(o->scale_v, seconds));
+    add_offset(&from, lmb_vec3_scale(o->translation_v, seconds),
+               lmb_vec3_scale(o->rotation_v, seconds), lmb_vec3_scale(o->scale_v, seconds));
     return from;
 }
 
@@ -226,7 +227,7 @@ static bool step_crossfade(lmb_transition *t, lmb_transform *pose)
         t->kind == LMB_TRANSITION_DEAD ? (1 - lmb_exp(-rate * t->time_s)) / rate : 0;
     for (uint32_t j = 0; j < t->joint_count; ++j) {
         const lmb_transform source =
-            seconds > 0 ? carried_on(t->from[j], &t->offsets[j], seconds) : t->from[j];
+            seconds > 0 ? extrapolate(t->from[j], &t->offsets[j], seconds) : t->from[j];
         pose[j] = lmbi_transform_mix(source, pose[j], weight);
     }
     return s < 1;
