@@ -1,4 +1,4 @@
-// What a state plays.
+// Reads what a state plays: one clip, or a blend space of clips.
 #include "anim/graph_read.h"
 #include "base/error.h"
 
@@ -7,7 +7,7 @@ static lmb_result read_single(lmbi_graph_reader *r, const lmbi_json *clip, lmbi_
     const char *name = lmbi_json_string(&r->graph->arena, clip);
     state->clips = lmbi_arena_array(&r->graph->arena, 1, sizeof(uint32_t));
     if (clip->type != LMBI_JSON_STRING) {
-        return lmbi_graph_fail(r, clip, "the name of a clip", "another value");
+        return lmbi_graph_fail(r, clip, "the name of a clip", NULL);
     }
     if (name == NULL || state->clips == NULL) {
         return lmbi_fail_memory(r->error);
@@ -16,7 +16,7 @@ static lmb_result read_single(lmbi_graph_reader *r, const lmbi_json *clip, lmbi_
     return lmbi_graph_clip_index(r, name, &state->clips[0]);
 }
 
-/// A number, or two of them, as the place of a clip.
+/// A clip's position in the blend space: one number, or a list of two.
 static bool read_point(const lmbi_json *value, uint32_t axis_count, lmb_vec2 *out)
 {
     out->y = 0;
@@ -35,7 +35,7 @@ static lmb_result read_axes(lmbi_graph_reader *r, const lmbi_json *along, lmbi_s
         return lmbi_graph_parameter(r, along, &state->axes[0]);
     }
     if (along->count != 2) {
-        return lmbi_graph_fail(r, along, "one parameter or two", "another number of them");
+        return lmbi_graph_fail(r, along, "one parameter or two", NULL);
     }
     *axis_count = 2;
     const lmb_result result = lmbi_graph_parameter(r, along->child, &state->axes[0]);
@@ -50,7 +50,7 @@ static lmb_result read_space(lmbi_graph_reader *r, const lmbi_json *along, const
     if (clips == NULL || clips->type != LMBI_JSON_OBJECT || clips->count == 0 ||
         clips->count > LMBI_MAX_MOTIONS) {
         return lmbi_graph_fail(r, clips != NULL ? clips : along,
-                               "\"clips\", an object of 1 to 32 places by clip", "another value");
+                               "\"clips\", an object of 1 to 32 places by clip", NULL);
     }
     lmb_result result = read_axes(r, along, state, &axis_count);
     state->clips = lmbi_arena_array(&r->graph->arena, clips->count, sizeof(uint32_t));
@@ -64,7 +64,7 @@ static lmb_result read_space(lmbi_graph_reader *r, const lmbi_json *along, const
             return lmbi_graph_fail(r, m,
                                    axis_count == 1 ? "a number, the clip's place"
                                                    : "two numbers, the clip's place",
-                                   "another value");
+                                   NULL);
         }
         result = name != NULL ? lmbi_graph_clip_index(r, name, &state->clips[k])
                               : lmbi_fail_memory(r->error);

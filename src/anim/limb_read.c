@@ -1,4 +1,4 @@
-/// A .limb file as a skeleton and its motions. Every count is held against the bytes that are left.
+/// Reads a .limb file. Every count is checked against the bytes that are left.
 #include <math.h>
 #include <string.h>
 
@@ -7,10 +7,11 @@
 #include "base/arena.h"
 #include "base/error.h"
 
-/// Reads forward; past the end it gives zeros and remembers.
+/// Reads forward. A read past the end returns zeros and sets `bad`.
 typedef struct cursor {
     const uint8_t *bytes;
     size_t at, end;
+    uint32_t last; ///< the last word read, for errors
     bool bad;
 } cursor;
 
@@ -39,7 +40,8 @@ static const uint8_t *read_bytes(cursor *c, size_t size)
 static uint32_t read_u32(cursor *c)
 {
     const uint8_t *b = read_bytes(c, 4);
-    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+    c->last = (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+    return c->last;
 }
 
 static float read_f32(cursor *c)
@@ -51,7 +53,7 @@ static float read_f32(cursor *c)
     return value;
 }
 
-/// A count of things that take at least `size` bytes each: more than there are bytes for is a lie.
+/// A count of items of at least `size` bytes each, checked against the bytes that are left.
 static uint32_t read_count(cursor *c, size_t size)
 {
     const uint32_t count = read_u32(c);
@@ -80,8 +82,10 @@ static void *alloc_array(reader *r, size_t count, size_t size)
 
 static lmb_result malformed(reader *r, const cursor *c, const char *expected)
 {
-    return lmbi_fail_byte(r->error, LMB_ERROR_MALFORMED, c->at, expected, "%s",
-                          c->at == c->end ? "the end" : "something else");
+    if (c->at == c->end) {
+        return lmbi_fail_byte(r->error, LMB_ERROR_MALFORMED, c->at, expected, "the end");
+    }
+    return lmbi_fail_byte(r->error, LMB_ERROR_MALFORMED, c->at, expected, "0x%08x", c->last);
 }
 
 // --------------------------------------------------------------------------------------- skeleton
@@ -198,7 +202,7 @@ static bool read_channel(reader *r, cursor *c, lmb_channel *channel)
     return true;
 }
 
-/// A draft in the arena.
+/// Reads a clip into the arena.
 static lmb_result read_draft(reader *r, cursor *c, lmb_clip *draft)
 {
     *draft = (lmb_clip){.name = read_text(r, c)};
@@ -218,7 +222,7 @@ static lmb_result read_draft(reader *r, cursor *c, lmb_clip *draft)
     return c->bad ? malformed(r, c, "a clip") : LMB_OK;
 }
 
-/// One more pointer in an array of them.
+/// Appends a pointer to an allocated array.
 static bool append(reader *r, void **items, uint32_t count, void *item)
 {
     void **more = lmbi_resize(r->alloc, *items, ((size_t)count + 1) * sizeof(void *));
@@ -307,7 +311,7 @@ static lmb_result read_section(reader *r, cursor *c)
         return lmbi_fail_byte(r->error, LMB_ERROR_UNSUPPORTED, begin, "sections of version 1",
                               "one that needs version %u", needed);
     }
-    cursor section = {c->bytes, c->at, c->at + (size_t)size, false};
+    cursor section = {.bytes = c->bytes, .at = c->at, .end = c->at + (size_t)size};
     read_bytes(c, (size_t)size);
     if (c->at < c->end) {
         skip_padding(c);
@@ -326,9 +330,10 @@ static lmb_result read_section(reader *r, cursor *c)
 
 static lmb_result read_file(reader *r, const void *bytes, size_t size)
 {
-    cursor c = {bytes, 0, size, false};
+    cursor c = {.bytes = bytes, .end = size};
     if (read_u32(&c) != LIMB_MAGIC || c.bad) {
-        return lmbi_fail_byte(r->error, LMB_ERROR_MALFORMED, 0, "LIMB", "something else");
+        return lmbi_fail_byte(r->error, LMB_ERROR_MALFORMED, 0, "LIMB",
+                              "%zu bytes that begin 0x%08x", size, c.last);
     }
     const uint32_t version = read_u32(&c);
     if (c.bad || version == 0) {

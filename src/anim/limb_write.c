@@ -1,4 +1,4 @@
-/// A skeleton and its motions as a .limb file.
+/// Writes a skeleton and its clips as a .limb file.
 #include <string.h>
 
 #include "anim/limb.h"
@@ -40,7 +40,7 @@ static void write_text(lmbi_text *out, const char *text)
     write_padding(out);
 }
 
-/// Begins a section; returns where its size goes.
+/// Begins a section. Returns the offset of its size field.
 static size_t begin_section(lmbi_text *out, uint32_t tag)
 {
     write_u32(out, tag);
@@ -147,28 +147,34 @@ static void write_packed(lmbi_text *out, const lmb_packed_clip *packed)
     end_section(out, at);
 }
 
-static bool fits(const lmb_limb *limb)
+static lmb_result check_joints(const lmb_limb *limb, lmb_error *error)
 {
+    const uint32_t count = limb->skeleton->joint_count;
+    const char *expected = "clips of the skeleton's joints";
     for (uint32_t c = 0; c < limb->clip_count; ++c) {
         for (uint32_t k = 0; k < limb->clips[c]->channel_count; ++k) {
-            if (limb->clips[c]->channels[k].joint >= limb->skeleton->joint_count) {
-                return false;
+            const uint32_t joint = limb->clips[c]->channels[k].joint;
+            if (joint >= count) {
+                return lmbi_fail(error, LMB_ERROR_INVALID, expected, "joint %u of %u", joint,
+                                 count);
             }
         }
     }
     for (uint32_t c = 0; c < limb->packed_count; ++c) {
-        if (limb->packed[c]->joint_count != limb->skeleton->joint_count) {
-            return false;
+        if (limb->packed[c]->joint_count != count) {
+            return lmbi_fail(error, LMB_ERROR_INVALID, expected, "%u joints for %u",
+                             limb->packed[c]->joint_count, count);
         }
     }
-    return true;
+    return LMB_OK;
 }
 
 lmb_result lmb_limb_write(const lmb_limb *limb, const lmb_allocator *alloc, lmb_buffer *out,
                           lmb_error *error)
 {
-    if (!fits(limb)) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "clips of the skeleton's joints", "others");
+    const lmb_result checked = check_joints(limb, error);
+    if (checked != LMB_OK) {
+        return checked;
     }
     lmbi_text text;
     lmbi_text_init(&text, alloc);

@@ -1,5 +1,5 @@
-/// Checks the words of a compressed clip once, so that playing it cannot fail, and lays out what
-/// playing needs.
+/// Validates the words of a compressed clip once, so that playing it cannot fail, and builds the
+/// tables for playing.
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ static float float_from_bits(uint32_t bits)
     return value;
 }
 
-/// Reads forward; past the end it gives zeros and remembers.
+/// Reads forward. A read past the end returns a zero and sets `overrun`.
 typedef struct cursor {
     const uint32_t *words;
     size_t at, count;
@@ -42,8 +42,12 @@ static uint32_t read_word(cursor *c)
 
 static lmb_result malformed(const cursor *c, const char *expected, lmb_error *error)
 {
-    return lmbi_fail_byte(error, LMB_ERROR_MALFORMED, c->at * 4, expected, "%s",
-                          c->overrun ? "the end of the clip" : "something else");
+    if (c->overrun || c->at == 0) {
+        return lmbi_fail_byte(error, LMB_ERROR_MALFORMED, c->at * 4, expected,
+                              "the end of the clip");
+    }
+    return lmbi_fail_byte(error, LMB_ERROR_MALFORMED, c->at * 4, expected, "0x%08x",
+                          c->words[c->at - 1]);
 }
 
 // ------------------------------------------------------------------------------------------- head
@@ -120,7 +124,7 @@ static bool read_still_track(cursor *c, const packed_head *head, uint32_t weight
 
 // ------------------------------------------------------------------------------------------ banks
 
-/// An octet: a word of kind and count, then its items two a word; of weights the first alone.
+/// An octet: a word with kind and count, then the items, two per word; of weights only the first.
 static bool read_octet(cursor *c, const packed_head *head, uint32_t weight_count,
                        packed_octet *octet)
 {
@@ -153,8 +157,8 @@ static bool block_is_valid(const uint32_t *segment, size_t word_count, uint32_t 
         return false;
     }
     const uint32_t coarse_count = packed_coarse_count(intervals, packed_coarse_log2(segment[0]));
-    // Decoding reads a row more than the numbers fill; it is the next block's or segment's, and
-    // after the last there is one.
+    // Decoding reads one row past the numbers: the next block's or segment's, or the spare row at the
+    // end of the bank.
     const size_t rows =
         (size_t)packed_rows(coarse_count, coarse) + packed_rows(intervals + 1, fine);
     if (at < 1 + count * (1 + PACKED_LANE_WORDS) || at > word_count ||
@@ -175,7 +179,7 @@ static bool block_is_valid(const uint32_t *segment, size_t word_count, uint32_t 
             slot == PACKED_NO_SLOT || slot < bank->octet_count * PACKED_OCTET_SLOTS;
         const bool turns = is_slot && slot != PACKED_NO_SLOT &&
                            bank->octets[slot / PACKED_OCTET_SLOTS].kind == PACKED_ROTATION;
-        // Squares of squares of parameters must stay finite.
+        // Fourth powers of the rotation parameters must stay finite.
         if (!is_slot || (half & 0x7c00u) == 0x7c00u || (turns && !(most < 256))) {
             return false;
         }
@@ -238,7 +242,7 @@ static bool read_bank(cursor *c, const packed_head *head, uint32_t weight_count,
 
 // --------------------------------------------------------------------------------------- the clip
 
-/// The parts of a clip while it is put together, before they are copied into one block.
+/// The validated parts of a clip, before they are copied into one block.
 typedef struct parts {
     packed_head head;
     const char *name;
@@ -371,7 +375,8 @@ lmb_result lmb_packed_clip_open(const lmb_skeleton *skeleton, const char *name,
 {
     parts p = {.name = name, .words = words, .word_count = word_count};
     if (word_count > UINT32_MAX / 8) {
-        return lmbi_fail(error, LMB_ERROR_MALFORMED, "a compressed clip below 2 GiB", "more");
+        return lmbi_fail(error, LMB_ERROR_MALFORMED, "a compressed clip below 2 GiB", "%zu words",
+                         word_count);
     }
     lmbi_arena arena;
     lmbi_arena_init(&arena, alloc);
