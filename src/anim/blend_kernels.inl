@@ -1,6 +1,6 @@
-// lmb_blend for as many joints at a time as there are lanes. Rotations are turned so that a lane is
-// a joint; translations and scales are averaged where they lie, ten floats a joint, and the
-// rotations written over what that makes of theirs.
+// lmb_blend for a group of as many joints as there are lanes. Rotations are transposed so that a lane
+// is a joint. All ten floats of each transform are averaged in place, then the rotations overwrite
+// their four.
 #include "anim/blend_kernels.h"
 
 #include "anim/mix.h"
@@ -8,41 +8,41 @@
 
 LMBI_ALSO_FUSED
 
-enum { FLOATS = 10 }; ///< of a transform
+enum { FLOATS = 10 }; ///< per transform
 
 #define MAX_LAYERS LMB_BLEND_LAYERS
 
-enum { REGISTER_LAYERS = 4 }; ///< layers whose shares and places are kept in registers
+enum { REGISTER_LAYERS = 4 }; ///< layers whose weights and pointers are kept in registers
 
-/// The layers of one group of joints: where they lie, and how much of each goes into what is there,
-/// x += (next - x) * share.
+/// The layers of one group of joints: their poses, and the fraction by which each is blended in,
+/// x += (next - x) * fraction.
 typedef struct joint_group {
     const lmb_transform *near[REGISTER_LAYERS];
     lmbi_wide fraction[REGISTER_LAYERS];  ///< [0] is unused
-    lmbi_wide more_fractions[MAX_LAYERS]; ///< of the layers beyond
+    lmbi_wide more_fractions[MAX_LAYERS]; ///< of layers from REGISTER_LAYERS on
     lmbi_wide rest, additive[MAX_LAYERS];
 } joint_group;
 
-/// What is known when a variant is compiled: layers, at most IN_REGISTERS; whether there are masks;
-/// whether there may be additive layers, and whether all of them add as much everywhere.
+/// Constants of a compiled variant: layer count (at most REGISTER_LAYERS), no masks (`uniform`),
+/// additive layers, and additive layers with one weight for all joints.
 typedef struct blend_variant {
     uint32_t layer_count;
     int uniform, adds, adds_uniformly;
 } blend_variant;
 
-/// An additive layer without a mask whose weight is above 0, and what lmbi_turn_share has for it
-/// whatever the joint.
+/// An unmasked additive layer with a positive weight, and the rows of lmbi_nlerp_weight for that
+/// weight.
 typedef struct uniform_additive {
     float weight;
     float rows[LMBI_NLERP_ROWS];
 } uniform_additive;
 
-/// What is the same for all groups.
+/// Constants of a blend, shared by all groups.
 typedef struct blend_plan {
     lmb_blend_job job;
     float threshold;
-    float fraction[MAX_LAYERS];                     ///< without masks
-    uniform_additive uniform_additives[MAX_LAYERS]; ///< where all add evenly
+    float fraction[MAX_LAYERS];                     ///< for blends without masks
+    uniform_additive uniform_additives[MAX_LAYERS]; ///< if adds_uniformly
 } blend_plan;
 
 LMBI_WIDE lmbi_wide load_weights(const lmb_blend_layer *layer, uint32_t first)
@@ -51,8 +51,8 @@ LMBI_WIDE lmbi_wide load_weights(const lmb_blend_layer *layer, uint32_t first)
     return layer->mask != NULL ? weight * lmbi_wide_load(layer->mask + first) : weight;
 }
 
-/// One float a joint, as the wide number k of ten floats a joint: lane i of it belongs to joint (k
-/// lanes + i) / 10.
+/// Spreads one float per joint to the k-th vector of the group's transforms (ten floats each): its
+/// lane i belongs to joint (k lanes + i) / 10.
 LMBI_WIDE lmbi_wide spread_to_floats(lmbi_wide joints, int k)
 {
 #if LMBI_LANES == 1
@@ -106,7 +106,7 @@ LMBI_WIDE lmbi_wide dot4(const lmbi_wide a[4], const lmbi_wide b[4])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
 }
 
-/// Unit length where it is not so already but for rounding; the fallback where nothing is left.
+/// Normalises where the length is off by more than rounding; the fallback where it is 0.
 LMBI_WIDE void make_unit(lmbi_wide q[4], const lmbi_wide fallback[4])
 {
     const lmbi_wide n2 = dot4(q, q);
@@ -129,7 +129,7 @@ LMBI_WIDE void make_unit(lmbi_wide q[4], const lmbi_wide fallback[4])
     }
 }
 
-/// x += (next - x) * share, with the one of next and -next that is in the first layer's hemisphere.
+/// q += (next - q) * fraction, with next or -next, whichever is in the first layer's hemisphere.
 LMBI_WIDE void average_rotation(lmbi_wide q[4], const lmbi_wide near[4], const lmb_transform *next,
                                 lmbi_wide fraction)
 {
@@ -142,14 +142,14 @@ LMBI_WIDE void average_rotation(lmbi_wide q[4], const lmbi_wide near[4], const l
     q[3] = q[3] + (lmbi_wide_of_bits(lmbi_wide_bits(n[3]) ^ flip) - q[3]) * fraction;
 }
 
-/// A row of lmbi_turn_share, lane by lane.
+/// A row of lmbi_nlerp_weight, lane by lane.
 LMBI_WIDE lmbi_wide nlerp_row(int row, lmbi_wide y, lmbi_wide edge)
 {
     const float *c = lmbi_nlerp_terms[row];
     return (c[0] + y * (c[1] + y * (c[2] + y * c[3]))) * edge;
 }
 
-/// lmbi_turn_share, lane by lane.
+/// lmbi_nlerp_weight, lane by lane.
 LMBI_WIDE lmbi_wide nlerp_weight(lmbi_wide t, lmbi_wide m)
 {
     const lmbi_wide x = t - 0.5f, y = x * x, edge = x * (y - 0.25f);
@@ -162,7 +162,7 @@ LMBI_WIDE lmbi_wide nlerp_weight(lmbi_wide t, lmbi_wide m)
     return t + m * sum;
 }
 
-/// q = q * p, unit.
+/// q = q * p, normalised.
 LMBI_WIDE void multiply_rotation(lmbi_wide q[4], const lmbi_wide p[4])
 {
     lmbi_wide r[4];
@@ -174,8 +174,7 @@ LMBI_WIDE void multiply_rotation(lmbi_wide q[4], const lmbi_wide p[4])
     memcpy(q, r, sizeof(r));
 }
 
-/// q * slerp(1, d, |weight|), or what undoes it for a weight below 0. What is short of unit length
-/// is made up for at the end.
+/// q * slerp(1, d, |weight|), or its inverse for weight < 0. The product is normalised at the end.
 LMBI_WIDE void add_rotation(lmbi_wide q[4], const lmb_transform *difference, lmbi_wide weight)
 {
     lmbi_wide d[4], p[4], r[4] = {q[0], q[1], q[2], q[3]};
@@ -195,7 +194,7 @@ LMBI_WIDE void add_rotation(lmbi_wide q[4], const lmb_transform *difference, lmb
     q[3] = lmbi_wide_select(is_used, r[3], q[3]);
 }
 
-/// add_rotation with the same weight above 0 for all.
+/// add_rotation with one positive weight for all joints.
 LMBI_WIDE void add_rotation_uniformly(lmbi_wide q[4], const lmb_transform *difference,
                                       const uniform_additive *e)
 {
@@ -213,7 +212,7 @@ LMBI_WIDE void add_rotation_uniformly(lmbi_wide q[4], const lmb_transform *diffe
     multiply_rotation(q, p);
 }
 
-/// The share of layer i, whose weight is added to the sum.
+/// The blend fraction of layer i, whose weight is added to the sum.
 LMBI_WIDE lmbi_wide layer_fraction(const blend_plan *p, uint32_t i, uint32_t first, int uniform,
                                    lmbi_wide *sum)
 {
@@ -242,7 +241,7 @@ LMBI_WIDE void accumulate_layer(const blend_plan *p, uint32_t i, uint32_t first,
     }
 }
 
-/// The rotations of a group.
+/// Blends the rotations of a group.
 LMBI_WIDE void blend_rotations(const blend_plan *p, uint32_t first, blend_variant v, lmbi_wide q[4],
                                joint_group *g)
 {
@@ -288,17 +287,16 @@ LMBI_WIDE void blend_rotations(const blend_plan *p, uint32_t first, blend_varian
 
 // ------------------------------------------------------------------------ translations and scales
 
-/// Where scales lie in the wide number k.
+/// Lanes of the k-th vector that hold scales.
 LMBI_WIDE lmbi_wide_int scale_mask(int k)
 {
-    // Ten floats a joint, again and again: enough of them for every place to begin.
+    // The period is ten floats; three periods serve every start.
     static const int32_t is_scale[] = {0, 0, 0,  0,  0,  0, 0, -1, -1, -1, 0, 0, 0,  0,  0,
                                        0, 0, -1, -1, -1, 0, 0, 0,  0,  0,  0, 0, -1, -1, -1};
     return lmbi_wide_int_load(is_scale + k * LMBI_LANES % FLOATS);
 }
 
-/// Translations by x + d w, scales by x (1 + w (d - 1)), or x / (1 - w (d - 1)) for w below 0, in
-/// place among the rotations.
+/// Translations become x + d w, scales x (1 + w (d - 1)), or x / (1 - w (d - 1)) for w < 0.
 LMBI_WIDE lmbi_wide add_floats(lmbi_wide x, lmbi_wide d, lmbi_wide w, int k)
 {
     const lmbi_wide_int scales = scale_mask(k);
@@ -325,7 +323,7 @@ LMBI_WIDE lmbi_wide lerp_floats(lmbi_wide x, const lmb_transform *pose, lmbi_wid
     return x + (load_floats(pose, k) - x) * (uniform ? fraction : spread_to_floats(fraction, k));
 }
 
-/// The wide number k of a group's floats.
+/// Blends the k-th vector of a group's floats.
 LMBI_WIDE void blend_floats(const blend_plan *p, uint32_t first, blend_variant v,
                             const joint_group *g, lmb_transform *out, int k)
 {
@@ -359,13 +357,13 @@ LMBI_WIDE void blend_floats(const blend_plan *p, uint32_t first, blend_variant v
     lmbi_wide_store((float *)(void *)out + k * LMBI_LANES, x);
 }
 
-/// Rotations are read before anything is written: the output may be one of the inputs.
+/// Reads the rotations before writing anything, since the output may be one of the inputs.
 LMBI_WIDE void blend_group(const blend_plan *p, uint32_t first, blend_variant v)
 {
     joint_group g;
     lmbi_wide q[4];
     blend_rotations(p, first, v, q, &g);
-    lmb_transform *out = p->job.out + first; // kept here, since what is stored might lie anywhere
+    lmb_transform *out = p->job.out + first; // a local: a store might alias p
     blend_floats(p, first, v, &g, out, 0);
     blend_floats(p, first, v, &g, out, 1);
     blend_floats(p, first, v, &g, out, 2);
@@ -381,7 +379,7 @@ LMBI_WIDE void blend_group(const blend_plan *p, uint32_t first, blend_variant v)
 
 // ---------------------------------------------------------------------------------------- the job
 
-/// Joints that do not fill a group, copied to where one has room.
+/// Copies of the last joints, padded to a whole group.
 typedef struct joint_tail {
     lmb_transform poses[2 * MAX_LAYERS + 2][LMBI_LANES];
     float masks[2 * MAX_LAYERS][LMBI_LANES];
@@ -419,7 +417,7 @@ static void blend_tail(const blend_plan *p, uint32_t first)
     padded.job.additives = t.layers + MAX_LAYERS;
     padded.job.rest = job->rest != NULL ? rest : NULL;
     padded.job.out = t.poses[2 * MAX_LAYERS + 1];
-    // As if there were masks: the sums run alike, so the bits are the same.
+    // The masked variant gives the same bits: it sums in the same order.
     blend_group(&padded, 0,
                 (blend_variant){
                     job->layer_count < REGISTER_LAYERS ? job->layer_count : REGISTER_LAYERS, 0, 1});
@@ -431,7 +429,7 @@ static bool overlaps(const lmb_transform *a, const lmb_transform *b, uint32_t co
     return a != NULL && a < b + count && b < a + count;
 }
 
-/// Whether the output lies where something is read.
+/// Whether the output overlaps an input.
 static bool is_in_place(const lmb_blend_job *job)
 {
     bool found = overlaps(job->rest, job->out, job->joint_count);
@@ -452,14 +450,13 @@ LMBI_WIDE void blend_all(const blend_plan *p, blend_variant v)
         blend_group(p, first, v);
     }
     if (first < count && count >= LMBI_LANES && !is_in_place(&p->job)) {
-        blend_group(p, count - LMBI_LANES, v); // some joints twice
+        blend_group(p, count - LMBI_LANES, v); // overlaps the group before
     } else if (first < count) {
         blend_tail(p, first);
     }
 }
 
-/// Whether no additive layer has a mask or a weight below or at 0; fills in what is the same for
-/// all joints then.
+/// Whether all additive layers are unmasked with positive weights. Fills in `uniform_additives` then.
 static bool adds_uniformly(blend_plan *p)
 {
     for (uint32_t i = 0; i < p->job.additive_count; ++i) {
@@ -493,7 +490,7 @@ static void blend(const lmb_blend_job *job, float threshold)
         sum += weight;
         p.fraction[i] = weight > 0 ? weight / sum : 0;
     }
-    // What lacks weight everywhere is filled like what lacks it in places.
+    // Weights below the threshold take the masked path, which adds the rest pose.
     uniform = uniform && !(sum < threshold && job->rest != NULL);
     const uint32_t layer_count =
         job->layer_count < REGISTER_LAYERS ? job->layer_count : REGISTER_LAYERS;

@@ -114,7 +114,7 @@ void lmb_blend_space_destroy(lmb_blend_space *space)
 
 // ---------------------------------------------------------------------------------------- weights
 
-/// How far along a b the place nearest to p is, in [0, 1], and its squared distance from p.
+/// Projects p onto the segment a b: the fraction in [0, 1] and the squared distance.
 static double project_on_edge(lmb_vec2 a, lmb_vec2 b, lmb_vec2 p, double *distance2)
 {
     const double ex = (double)b.x - (double)a.x, ey = (double)b.y - (double)a.y;
@@ -170,7 +170,7 @@ static void set_hull_weights(const lmb_blend_space *s, lmb_vec2 at, float *weigh
     set_edge_weights(s->edges[edge][0], s->edges[edge][1], best_fraction, weights);
 }
 
-/// Barycentric coordinates of p, and the least of the three.
+/// Barycentric coordinates of p. Returns the smallest.
 static double barycentric(const lmb_vec2 *points, const uint32_t t[3], lmb_vec2 p, double b[3])
 {
     const lmb_vec2 v0 = points[t[0]], v1 = points[t[1]], v2 = points[t[2]];
@@ -194,7 +194,7 @@ void lmb_blend_space_weights(const lmb_blend_space *space, lmb_vec2 at, float *w
     for (uint32_t t = 0; t < space->triangle_count; ++t) {
         const uint32_t *corners = space->triangles[t];
         double b[3];
-        // A hair of slack, so that no place between two triangles falls through.
+        // Slack for rounding, so that no point falls between two triangles.
         if (barycentric(space->points, corners, at, b) >= -1e-9) {
             for (int k = 0; k < 3; ++k) {
                 weights[corners[k]] = (float)fmax(b[k], 0);

@@ -69,7 +69,7 @@ static lmb_quat quat_at(const float *v)
 /// sin(t w) / sin(w) for w in [0, pi / 2], as t times a series in m = 1 - cos(w) (Eberly, A Fast
 /// and Accurate Algorithm for Computing SLERP, 2011, eq. 11): the i-th factor is 1 + (i / (2 i + 1)
 /// - t^2 / (i (2 i + 1))) m * the next.
-/// The remainder is below 3e-8: each factor shrinks it by more than 2 / m.
+/// The remainder is below 3e-8, since each factor reduces it by more than 2 / m.
 static float slerp_weight(float t, float m)
 {
 #define FACTOR(i)                                                \
@@ -91,9 +91,8 @@ static float slerp_weight(float t, float m)
     return t * f;
 }
 
-/// Slerp (Shoemake 1985) of the keys as they are. Files hold quaternions rounded to a few digits;
-/// viewers show such keys unscaled, and equal ones unchanged, so no length is mended here but where
-/// keys nearly coincide.
+/// Slerp (Shoemake 1985) of the keys without normalising them, except where they nearly coincide.
+/// Files round quaternions to a few digits, and viewers show such keys unscaled.
 static void slerp_keys(const float *a, const float *b, float t, float *out)
 {
     const float dot = lmb_quat_dot(quat_at(a), quat_at(b));

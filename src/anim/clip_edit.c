@@ -12,7 +12,7 @@ static float rate_of(const lmb_clip *clip)
     return clip->ticks_per_s > 0 ? clip->ticks_per_s : 1.0f;
 }
 
-/// Makes a clip from the draft and frees the arena that its channels lie in.
+/// Creates a clip from the draft and frees the arena that holds the draft's channels.
 static lmb_result create_clip(lmbi_arena *arena, const lmb_clip *draft, bool built,
                               const lmb_allocator *alloc, lmb_clip **out, lmb_error *error)
 {
@@ -48,7 +48,7 @@ static bool copy_step(lmbi_arena *arena, const lmb_channel *from, float frames_p
     return true;
 }
 
-/// Keys at every frame and at `last_frame`, which need not be a whole one.
+/// Resamples at every frame and at `last_frame`, which may be fractional.
 static bool resample_channel(lmbi_arena *arena, const lmb_channel *from, float frames_per_tick,
                              float last_frame, lmb_channel *to)
 {
@@ -79,7 +79,7 @@ lmb_result lmb_clip_resample(const lmb_clip *clip, float rate_hz, const lmb_allo
         return lmbi_fail(error, LMB_ERROR_INVALID, "a rate that gives up to 10 million keys",
                          "%g Hz", (double)rate_hz);
     }
-    // Durations that are whole frames but for rounding end on the frame.
+    // A duration within rounding of a whole frame ends on that frame.
     const float whole = roundf(last_frame);
     last_frame = fabsf(last_frame - whole) <= 1e-4f ? whole : last_frame;
 
@@ -110,8 +110,8 @@ static float *append_key(lmb_channel *to, double tick)
     return to->values + (size_t)to->key_count++ * key_size(to);
 }
 
-/// A key at a cut: the value there and, for cubic channels, the slope on both sides. Part of a
-/// cubic is the cubic with the values and slopes at its own ends.
+/// Appends a key at a cut, for cubic channels with the slope as tangents: part of a cubic is the cubic
+/// through the values and slopes at its own ends.
 static void append_cut(const lmb_channel *from, double tick, double begin, lmb_channel *to)
 {
     const lmbi_key_position position = lmbi_channel_find(from, tick, NULL);

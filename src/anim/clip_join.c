@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "limber/anim.h"
 
-#define CUBIC_RATE 60.0f ///< keys a second of a cubic that must become linear
+#define CUBIC_RATE 60.0f ///< Hz, for cubics that become linear
 
 typedef struct joiner {
     const lmb_clip *const *clips;
@@ -44,7 +44,7 @@ static void write_rest_value(const joiner *j, const lmb_channel *prototype, floa
     }
 }
 
-/// What all clips' channels can be kept as.
+/// The interpolation that holds the channel of every clip.
 static lmb_interpolation common_interpolation(const joiner *j, const lmb_channel *prototype)
 {
     lmb_interpolation found = prototype->interpolation;
@@ -57,8 +57,7 @@ static lmb_interpolation common_interpolation(const joiner *j, const lmb_channel
     return found;
 }
 
-/// How many keys a part takes at most: one more at each end, two for each step, or a cubic's
-/// samples.
+/// Upper bound of a part's keys: one more at each end, two per step, or a cubic's samples.
 static size_t max_keys(const lmb_channel *channel, const lmb_clip *clip)
 {
     if (channel == NULL) {
@@ -84,7 +83,7 @@ static void append_value_at(const lmb_channel *from, const lmb_clip *clip, float
     lmb_channel_at(from, (double)(seconds * rate_of(clip)), NULL, value);
 }
 
-/// The keys of one clip, of the result's own interpolation: as they are, with the ends held to the
+/// Appends the keys of a clip that has the result's interpolation, with end values extended to the
 /// clip's ends.
 static void append_keys(const lmb_channel *from, const lmb_clip *clip, float begin, const joiner *j,
                         lmb_channel *to)
@@ -102,7 +101,7 @@ static void append_keys(const lmb_channel *from, const lmb_clip *clip, float beg
         float *value = append_key(to, (begin + seconds) * j->rate, floats);
         memcpy(value, from->values + key * floats, floats * sizeof(float));
         for (uint32_t i = 0; from->interpolation == LMB_CUBIC && i < from->width; ++i) {
-            // A held end is flat; tangents are per tick.
+            // An extended end is flat; tangents are per tick.
             value[i] = is_first || is_last ? 0 : value[i] / scale;
             value[2 * from->width + i] =
                 is_first || is_last ? 0 : value[2 * from->width + i] / scale;
@@ -126,7 +125,7 @@ static void append_linear_keys(const lmb_channel *from, const lmb_clip *clip, fl
         if (k == 0 && seconds > 0) {
             append_value_at(from, clip, 0, begin, j, to);
         }
-        if (k > 0 && from->interpolation == LMB_STEP) { // the value before holds until here
+        if (k > 0 && from->interpolation == LMB_STEP) { // the previous value lasts until here
             float *previous = append_key(to, (begin + seconds) * j->rate, to->width);
             memcpy(previous, from->values + (size_t)(k - 1) * to->width, to->width * sizeof(float));
         }

@@ -8,8 +8,8 @@
 
 // -------------------------------------------------------------------------------------- measuring
 
-/// Frames with the root's way taken out (`even`: its steady way, which sway and its velocity stay
-/// out of), and where the joints are in model space.
+/// Frames without root motion (`even`: without its mean motion, keeping the sway), and the joint
+/// positions in model space.
 typedef struct cycle {
     lmbi_frames frames;
     lmb_root_track *track; ///< of the clip, or NULL
@@ -60,7 +60,7 @@ static lmb_result read_cycle(lmbi_arena *arena, const lmb_clip *clip, const lmb_
     return result == LMB_OK ? compute_positions(arena, skeleton, c, error) : result;
 }
 
-/// How joint j changes in one frame: towards the next, at the end from the one before.
+/// Velocity of joint j: forward difference, backward at the last frame.
 static lmb_vec3 velocity(const cycle *c, uint32_t frame, uint32_t j)
 {
     const uint32_t joints = c->frames.joint_count,
@@ -70,8 +70,8 @@ static lmb_vec3 velocity(const cycle *c, uint32_t frame, uint32_t j)
     return lmb_vec3_scale(moved, c->frames.rate_hz);
 }
 
-/// Summed over the joints, squared: how far two frames are apart in place and in velocity.
-/// `farthest` may be NULL.
+/// Squared differences of two frames in position and velocity, summed over the joints, and the largest
+/// squared position difference. `farthest2` may be NULL.
 static void measure_gap(const cycle *c, uint32_t a, uint32_t b, double *position2,
                         double *velocity2, double *farthest2)
 {
@@ -108,9 +108,8 @@ lmb_result lmb_clip_seam(const lmb_clip *clip, const lmb_skeleton *skeleton, int
     return result;
 }
 
-#define VELOCITY_S 0.1 ///< what a difference of 1 unit a second counts as, in units
-#define SEARCHED_FRAMES \
-    1200 ///< pairs are as many squared: longer clips are searched at fewer frames a second
+#define VELOCITY_S 0.1       ///< weight of velocity against position, seconds
+#define SEARCHED_FRAMES 1200 ///< the search is quadratic: longer clips use a lower rate
 
 lmb_result lmb_clip_find_loop(const lmb_clip *clip, const lmb_skeleton *skeleton, int32_t root,
                               double least_s, const lmb_allocator *alloc, double *begin_s,
@@ -152,8 +151,7 @@ lmb_result lmb_clip_find_loop(const lmb_clip *clip, const lmb_skeleton *skeleton
 
 // ---------------------------------------------------------------------------------------- closing
 
-/// What the first pose is off from the last, and how fast that changes, as rotation vectors and
-/// vectors.
+/// Difference between the first and the last pose and its rate, rotations as rotation vectors.
 typedef struct gap {
     lmb_vec3 translation, translation_v, rotation, rotation_v, scale, scale_v;
 } gap;
@@ -189,8 +187,8 @@ static gap find_gap(const lmbi_frames *frames, uint32_t j)
     return g;
 }
 
-/// Shares of the gap and of its rate at s = 0 (the seam) to 1: h(0) = 1/2, h'(0) = 0, k(0) = 0,
-/// k'(0) = 1/2, all at rest at 1.
+/// Weights h of the gap and k of its rate, from s = 0 (the seam) to 1: h(0) = 1/2, h'(0) = 0,
+/// k(0) = 0, k'(0) = 1/2, and all 0 at 1.
 static void gap_weights(float s, float blend_s, float *at_x, float *at_v)
 {
     const float s3 = s * s * s;
@@ -207,8 +205,7 @@ static void add_gap(lmb_transform *t, const gap *g, float at_x, float at_v)
     t->rotation = lmb_quat_normalize(lmb_quat_mul(lmbi_quat_exp(r), t->rotation));
 }
 
-/// Both sides go half-way: the end towards the beginning in place and, running towards the seam, in
-/// velocity against time.
+/// Moves each side by half the gap. The end runs towards the seam, so its rate weight is negated.
 static void close_frames(const lmbi_frames *frames, float blend_s)
 {
     const uint32_t last = frames->frame_count - 1;

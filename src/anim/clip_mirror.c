@@ -24,13 +24,13 @@ static lmb_vec3 divide(lmb_vec3 a, lmb_vec3 b)
     return lmb_vec3_make(a.x / b.x, a.y / b.y, a.z / b.z);
 }
 
-/// S R S with S = diag(-1, 1, 1).
+/// S R S with S = diag(-1, 1, 1), the mirrored rotation.
 static lmb_quat mirror_quat(lmb_quat q)
 {
     return lmb_quat_make(q.x, -q.y, -q.z, q.w);
 }
 
-/// What joint k has moved from its place on its parent, as seen in model space.
+/// Offset of joint k from its rest position, in model-space axes.
 static lmb_vec3 rest_offset(const lmb_skeleton *skeleton, const lmb_transform *local,
                             const lmb_transform *model, uint32_t k)
 {
@@ -41,8 +41,8 @@ static lmb_vec3 rest_offset(const lmb_skeleton *skeleton, const lmb_transform *l
                                                 lmb_vec3_mul(model[parent].scale, offset_local));
 }
 
-/// `model` is of the pose `local`, `rest_model` of the rest pose; both stay. `mirrored` is scratch
-/// for model transforms.
+/// `model` and `rest_model` are model_from_joint of `local` and of the rest pose. `mirrored` is
+/// scratch.
 static void mirror_pose(const lmb_skeleton *skeleton, const uint32_t *pairs,
                         const lmb_transform *rest_model, const lmb_transform *local,
                         const lmb_transform *model, lmb_transform *mirrored, lmb_transform *out)

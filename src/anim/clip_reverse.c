@@ -11,7 +11,7 @@ static size_t floats_of(const lmb_channel *channel)
     return (size_t)channel->width * (channel->interpolation == LMB_CUBIC ? 3 : 1);
 }
 
-/// A step holds from its key on: backwards it holds from where the next key was.
+/// A step lasts from its key to the next: reversed, it starts where the next key was.
 static float reversed_tick(const lmb_clip *clip, const lmb_channel *from, uint32_t key)
 {
     if (from->interpolation != LMB_STEP) {
@@ -20,7 +20,7 @@ static float reversed_tick(const lmb_clip *clip, const lmb_channel *from, uint32
     return key + 1 < from->key_count ? clip->duration - from->ticks[key + 1] : 0;
 }
 
-/// In-tangents become out-tangents, and all tangents point the other way.
+/// Swaps in and out tangents and negates them.
 static void reverse_tangents(float *key, uint32_t width)
 {
     for (uint32_t i = 0; i < width; ++i) {

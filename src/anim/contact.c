@@ -1,4 +1,4 @@
-// When does a foot of a clip stand?
+// Detects when a foot of a clip is planted.
 #include <math.h>
 #include <string.h>
 
@@ -7,14 +7,13 @@
 #include "limber/anim.h"
 
 #define SAMPLE_RATE_HZ 120.0f
-#define PLANT_HEIGHT \
-    0.035f ///< of the leg: a point that comes so near to its lowest place may stand
+#define PLANT_HEIGHT 0.035f ///< height above the floor, in leg lengths
 #define RELEASE_HEIGHT 0.06f
-#define PLANT_SPEED 0.35f ///< legs a second
+#define PLANT_SPEED 0.35f ///< leg lengths per second
 #define RELEASE_SPEED 0.6f
 
 typedef struct trajectory {
-    lmb_vec3 *points; ///< [count] model space, the root's motion in it
+    lmb_vec3 *points; ///< [count] in model space, with root motion
     uint32_t count;
     float step_s, leg_length, floor;
 } trajectory;
@@ -43,7 +42,7 @@ static float speed_at(const trajectory *w, uint32_t f)
                  : 0.0f;
 }
 
-/// With a wider gate for leaving than for coming.
+/// Hysteresis: a planted foot is released at larger thresholds.
 static bool is_planted(const trajectory *w, uint32_t f, bool was_planted)
 {
     const float height = w->points[f].y - w->floor;
@@ -54,7 +53,7 @@ static bool is_planted(const trajectory *w, uint32_t f, bool was_planted)
 static void find_planted_frames(const trajectory *w, bool loops, lmb_contacts *out)
 {
     bool planted = false;
-    for (uint32_t f = 0; loops && f < w->count; ++f) { // what the end leaves to the beginning
+    for (uint32_t f = 0; loops && f < w->count; ++f) { // state at the end, for the start
         planted = is_planted(w, f, planted);
     }
     for (uint32_t f = 0; f < w->count; ++f) {
@@ -63,7 +62,7 @@ static void find_planted_frames(const trajectory *w, bool loops, lmb_contacts *o
     }
 }
 
-/// Legs are about half of what stands above the foot at rest.
+/// Legs are about half of the height above the foot at rest.
 static float leg_length(const lmb_mat4 *rest, uint32_t joint_count, uint32_t joint)
 {
     float top = lmb_mat4_translation(rest[joint]).y;

@@ -1,15 +1,15 @@
-/// Many characters of one skeleton over a jobs runner: clips sampled and blended character by
-/// character, then taken to model space together, a lane each.
+/// Many characters of one skeleton: samples and blends each, then converts a piece of them to model
+/// space together, one character per lane.
 #include <assert.h>
 #include <string.h>
 
 #include "limber/anim.h"
 
 enum {
-    GRAIN = 16,             ///< characters of a piece, as many as the widest set has lanes
-    MAX_LAYER_POSES = 1024, ///< transforms of layers that lie on the stack, 40 KiB
+    GRAIN = 16,             ///< characters per piece, the lanes of the widest instruction set
+    MAX_LAYER_POSES = 1024, ///< layer transforms on the stack, 40 KiB
     MAX_SCRATCH_JOINTS =
-        2048 ///< and joints of poses (80 KiB) and matrices (128) that nobody asked for
+        2048 ///< joints of outputs not asked for: 80 KiB of poses and 256 KiB of matrices
 };
 
 static void sample_clip(const lmb_crowd_job *job, size_t at, lmb_transform *pose)
@@ -31,7 +31,7 @@ static void blend_layers(const lmb_crowd_job *job, const lmb_blend_layer *layers
                                .simd = job->simd});
 }
 
-/// All layers at once, in the room that there is.
+/// Blends all layers at once.
 static void blend_at_once(const lmb_crowd_job *job, size_t first, lmb_transform *layer_poses,
                           lmb_transform *local)
 {
@@ -47,8 +47,7 @@ static void blend_at_once(const lmb_crowd_job *job, size_t first, lmb_transform 
     blend_layers(job, layers, used, local);
 }
 
-/// One layer after the other onto what is there. Until the matrices are made, their memory holds
-/// the pose of a layer.
+/// Blends layer by layer. `spare` is the memory of the matrices, which are not computed yet.
 static void blend_sequentially(const lmb_crowd_job *job, size_t first, lmb_transform *spare,
                                lmb_transform *local)
 {
@@ -67,7 +66,7 @@ static void blend_sequentially(const lmb_crowd_job *job, size_t first, lmb_trans
     }
 }
 
-/// Where characters from `first` on go: what is asked for, and else what is kept meanwhile.
+/// Outputs of the characters from `first` on: the caller's arrays, or scratch.
 typedef struct outputs {
     size_t first;
     lmb_transform *local;
@@ -119,15 +118,15 @@ static void pose_characters(const lmb_crowd_job *job, const outputs *out, size_t
     }
 }
 
-/// Whether the caller gives room for all that is made.
+/// Whether the caller provides every output array.
 static bool has_all_outputs(const lmb_crowd_job *job)
 {
     return job->local != NULL && job->model_from_joint != NULL &&
            (job->model_from_bind != NULL || job->joint_from_bind == NULL);
 }
 
-/// As many at a time as what nobody asked for has room. Not inlined: who keeps everything should not
-/// need the stack for it.
+/// Uses scratch for the outputs that the caller does not ask for, as many characters at a time as fit.
+/// Not inlined, so that callers with all outputs need no stack for it.
 static __attribute__((noinline)) void pose_with_scratch(const lmb_crowd_job *job, size_t begin,
                                                         size_t end)
 {

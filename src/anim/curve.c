@@ -20,8 +20,8 @@ static float cubic_bezier(float a, float b, float s)
     return 3 * r * r * s * a + 3 * r * s * s * b + s * s * s;
 }
 
-/// The parameter at which the curve through 0, x1, x2, 1 is at x: the curve rises, so halving
-/// always closes in; Newton's step is taken where it stays inside.
+/// Solves for the parameter where the curve 0, x1, x2, 1 equals x. The curve is monotonic, so
+/// bisection converges; Newton's step is used where it stays in the bracket.
 static float bezier_parameter(float x1, float x2, float x)
 {
     float low = 0, high = 1, s = x;
@@ -53,8 +53,7 @@ typedef struct slopes {
     float before, after;
 } slopes;
 
-/// Kochanek and Bartels 1984, eq. 8 and 9, on slopes instead of differences, so that uneven keys do
-/// not bend the curve.
+/// Kochanek and Bartels 1984, eq. 8 and 9, with slopes instead of differences, to allow uneven keys.
 void lmb_curve_tcb(float before, float after, float tension, float continuity, float bias,
                    float *in, float *out)
 {
@@ -63,8 +62,7 @@ void lmb_curve_tcb(float before, float after, float tension, float continuity, f
     *in = t * (1 + bias) * (1 - continuity) * before + t * (1 - bias) * (1 + continuity) * after;
 }
 
-/// Fritsch and Carlson 1980: no tangent steeper than three times the flatter of its slopes, none
-/// where they turn.
+/// Fritsch and Carlson 1980: at most three times the flatter slope, 0 where the slopes change sign.
 float lmb_curve_monotone(float before, float after)
 {
     if (!(before * after > 0)) {
@@ -75,11 +73,11 @@ float lmb_curve_monotone(float before, float after)
     return fabsf(mean) <= limit ? mean : (mean < 0 ? -limit : limit);
 }
 
-/// Cubic keys, with the tangents of the path's kind.
+/// A linear channel that becomes cubic.
 typedef struct smoothing {
     const lmb_smooth_opts *opts;
     const lmb_channel *from;
-    float *values; ///< [key_count][width], rotations each on the side of the one before
+    float *values; ///< [key_count][width], rotations in the hemisphere of the previous key
 } smoothing;
 
 static slopes slopes_at(const smoothing *s, uint32_t key, uint32_t i)

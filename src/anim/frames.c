@@ -41,7 +41,7 @@ static bool is_constant(const track *t, const float first[4])
     return true;
 }
 
-/// Keys of a track, a constant one with one key. Rotations in turn lie in one hemisphere.
+/// Writes the keys of a track. Successive rotations lie in one hemisphere.
 static bool fill_channel(lmbi_arena *arena, const track *t, uint32_t key_count, lmb_channel *out)
 {
     const uint32_t width = property_width(t->path);
@@ -144,7 +144,7 @@ lmb_result lmbi_frames_read(lmbi_arena *arena, const lmb_clip *clip, const lmb_s
     return LMB_OK;
 }
 
-/// `poses` with the morph channels of `clip`, whose ticks become frames.
+/// Creates `poses` with the morph channels of `clip`, whose ticks are frames.
 static lmb_result add_weight_channels(lmbi_arena *arena, const lmb_clip *poses,
                                       const lmb_clip *clip, const lmb_allocator *alloc,
                                       lmb_clip **out, lmb_error *error)

@@ -5,7 +5,7 @@
 /// Bollo, Inertialization: High-Performance Animation Transitions in Gears of War (2018).
 lmb_quintic lmb_quintic_make(double x0, double v0, double end_s)
 {
-    // For an offset above 0; one below is its mirror image.
+    // Solved for x0 >= 0; a negative offset is mirrored.
     const double sign = x0 < 0 ? -1 : 1, x = x0 * sign, v = fmin(v0 * sign, 0);
     double t1 = end_s;
     if (v < 0) {

@@ -42,8 +42,7 @@ static void smooth_parameters(lmb_machine *m, double dt_s)
 
 // ------------------------------------------------------------------------------------ transitions
 
-/// 2 now - after, joint by joint: where a motion was a step ago, if it has not changed its
-/// velocity.
+/// Linear extrapolation to one step before `now`: 2 now - after.
 static void extrapolate_back(const lmb_transform *now, const lmb_transform *after, uint32_t count,
                              lmb_transform *out)
 {
@@ -58,10 +57,11 @@ static void extrapolate_back(const lmb_transform *now, const lmb_transform *afte
 
 static float spring_half_life(const lmbi_graph_transition *t)
 {
-    return t->duration_s / 3; // 8% of the offset is left after `seconds`; the rest fades
+    return t->duration_s / 3; // after `duration_s` 8% of the offset is left
 }
 
-/// What was shown is carried over into the new state, which plays alone from now on.
+/// Inertialisation: starts the offset between the last output poses and the target, which plays alone
+/// from now on.
 static void start_transition(lmb_machine *m, lmbi_layer *layer, const lmbi_graph_transition *t,
                              lmbi_full_pose before_step, lmbi_full_pose after_step, lmb_place speed,
                              double dt_s)
@@ -94,8 +94,8 @@ static void start_transition(lmb_machine *m, lmbi_layer *layer, const lmbi_graph
     layer->in_transition = true;
 }
 
-/// Takes a transition. Returns true when the target plays alone at once and what was shown is to be
-/// carried over.
+/// Starts the target state. Returns true when it plays alone and the offset from the last output
+/// poses has to be inertialised.
 static bool take_transition(lmb_machine *m, lmbi_layer *layer, const lmbi_graph_layer *graph,
                             const lmbi_transition_path *path)
 {
@@ -128,7 +128,7 @@ static float ease(lmbi_curve curve, float s)
     return curve == LMBI_CURVE_SMOOTH ? s * s * (3 - 2 * s) : s * s * s * (10 + s * (6 * s - 15));
 }
 
-/// Phases that clips which keep step go on by; both players of a crossfade in step go on alike.
+/// Phase increment of synchronised clips; both players of a synchronised crossfade share it.
 static double phase_step(const lmb_machine *m, const lmbi_player *a, const lmbi_player *b,
                          float weight, double dt_s)
 {
@@ -184,8 +184,7 @@ static void copy_full_pose(const lmb_machine *m, lmbi_full_pose from, lmbi_full_
     }
 }
 
-/// Pose of the crossfade's two states, where `out` holds the first. How much there is of either is
-/// in `presence`.
+/// Blends the next state's pose into `out`, which holds the current one's, and sets `pose_weight`.
 static void crossfade_pose(lmb_machine *m, lmbi_layer *layer, bool has_pose, float weight,
                            lmbi_full_pose out)
 {
@@ -218,7 +217,7 @@ static void record_pose(const lmb_machine *m, lmbi_layer *layer, lmbi_full_pose 
     }
 }
 
-/// How far the crossfade under way has come, dt_s later.
+/// Advances the active crossfade by dt_s and returns the weight of the next state.
 static float step_crossfade_weight(const lmb_machine *m, lmbi_layer *layer, double dt_s)
 {
     if (!layer->is_crossfading) {
@@ -230,7 +229,7 @@ static float step_crossfade_weight(const lmb_machine *m, lmbi_layer *layer, doub
     return ease(layer->taken->curve, all_s > 0 ? fminf(layer->time_s / all_s, 1) : 1);
 }
 
-/// Where feet come down no lower changes as the pose does.
+/// Eases the foot floor heights from the old motion's to the new one's, as the pose does.
 static void ease_floor_heights(const lmb_machine *m, lmbi_layer *layer, double dt_s)
 {
     const float s = fminf((layer->offset_time_s + (float)dt_s) / layer->offset_duration_s, 1);
@@ -243,7 +242,7 @@ static void ease_floor_heights(const lmb_machine *m, lmbi_layer *layer, double d
     }
 }
 
-/// What plays goes on by dt_s. Says what the root went by.
+/// Advances the playing states by dt_s. Returns the root motion.
 static lmb_place advance_players(lmb_machine *m, lmbi_layer *layer, float weight, double dt_s)
 {
     const bool together = layer->is_crossfading && layer->synced;

@@ -1,4 +1,4 @@
-// Which transition a layer of a machine takes, and where it leads.
+// Selects the transition that a layer takes, and the state that it leads to.
 #include <math.h>
 
 #include "anim/machine.h"
@@ -11,7 +11,7 @@ bool lmbi_state_inside(const lmbi_graph_layer *layer, int32_t state, int32_t mac
     return state == machine;
 }
 
-/// Whether the clip passed the exit in the last step; one that plays once has passed it for good.
+/// Whether the last step passed the exit time; a clip that plays once stays past it.
 static bool has_reached_exit(const lmbi_player *player, float at)
 {
     const double exit = (double)at;
@@ -37,7 +37,7 @@ static bool applies_in(const lmbi_graph_layer *layer, const lmbi_graph_transitio
            (t->exits_machine || !lmbi_state_inside(layer, state, (int32_t)t->to));
 }
 
-/// What leaving a machine leads to.
+/// The transition taken when `machine` exits, or NULL.
 static const lmbi_graph_transition *find_exit(const lmb_machine *m, const lmbi_graph_layer *layer,
                                               int32_t machine)
 {
@@ -52,7 +52,7 @@ static const lmbi_graph_transition *find_exit(const lmb_machine *m, const lmbi_g
     return NULL;
 }
 
-/// Goes on from exit to exit, outwards. False where one leads nowhere yet.
+/// Follows machine exits outwards. False where an exit has no transition whose condition holds.
 static bool follow_exits(const lmb_machine *m, const lmbi_graph_layer *layer,
                          const lmbi_graph_transition *t, lmbi_transition_path *out)
 {
@@ -113,7 +113,7 @@ const lmbi_state *lmbi_transition_enter(lmb_machine *m, const lmbi_graph_layer *
 {
     const lmbi_condition *entry_conditions[LMBI_MAX_MACHINE_DEPTH + 1];
     uint32_t entry_condition_count = 0;
-    while (graph->states[to].is_machine) { // what it leads to lies inside
+    while (graph->states[to].is_machine) { // its entries lead to states inside it
         const lmbi_state *machine = &graph->states[to];
         to = machine->start;
         for (uint32_t e = 0; e < machine->entry_count; ++e) {
@@ -124,7 +124,7 @@ const lmbi_state *lmbi_transition_enter(lmb_machine *m, const lmbi_graph_layer *
             }
         }
     }
-    // Only now: one trigger may be asked for on the whole way.
+    // Triggers are consumed last, since several conditions of the path may test the same one.
     for (uint32_t k = 0; path != NULL && k < path->count; ++k) {
         consume_triggers(m, &path->steps[k]->when);
     }

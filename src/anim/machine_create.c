@@ -5,8 +5,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-/// The least common multiple of all counts of marks, so that a phase folds without a seam; at most
-/// 2^30.
+/// Least common multiple of the clips' mark counts, at most 2^30: wrapping a phase at it is seamless.
 static double phase_period(const lmb_machine *m)
 {
     uint64_t period = 2;
@@ -25,7 +24,7 @@ static double phase_period(const lmb_machine *m)
     return (double)period;
 }
 
-/// A pose at rest. False when out of memory.
+/// Allocates a pose and sets it to rest. False when out of memory.
 static bool alloc_full_pose(lmb_machine *m, lmbi_full_pose *out)
 {
     const uint32_t joints = m->skeleton->joint_count;

@@ -11,7 +11,7 @@ void lmbi_weights_mix(const lmb_machine *m, const float *const *from, const floa
         sum += mix_weights[k];
     }
     for (uint32_t i = 0; i < m->weight_count; ++i) {
-        // From the first on, so that a mixture of a face with itself is that face.
+        // Incremental, so that mixing equal weights returns them to the bit.
         float mixed = from[0][i];
         for (uint32_t k = 1; k < count; ++k) {
             mixed += (from[k][i] - from[0][i]) * (mix_weights[k] / sum);

@@ -21,7 +21,7 @@ lmb_quat lmbi_quat_power(lmb_quat d, float t)
     return lmbi_quat_unit(part, lmb_quat_identity());
 }
 
-/// weight in [-1, 1]: a negative one divides by what the same positive one multiplies with.
+/// weight in [-1, 1]: a negative weight divides by the factor of the positive one.
 static float scale_by(float s, float d, float weight)
 {
     const float factor = 1 + fabsf(weight) * (d - 1);

@@ -1,11 +1,10 @@
-/// Arithmetic on single transforms that the blending jobs share.
+/// Blending of single transforms.
 #ifndef ANIM_MIX_H
 #define ANIM_MIX_H
 
 #include "limber/math.h"
 
-/// Squared lengths this near to 1 are those of unit quaternions rounded to float: they stay to the
-/// bit.
+/// Quaternions whose squared length is this close to 1 count as unit and are left unchanged.
 #define LMBI_UNIT_SLACK 5e-7f
 
 static inline lmb_quat lmbi_quat_flip(lmb_quat q, float sign)
@@ -25,7 +24,7 @@ static inline lmb_quat lmbi_quat_lerp(lmb_quat a, lmb_quat b, float t)
                          a.w + (b.w - a.w) * t);
 }
 
-/// Unit length. Where nothing is left, `fallback`.
+/// Normalised; `fallback` for a length of about 0.
 static inline lmb_quat lmbi_quat_unit(lmb_quat q, lmb_quat fallback)
 {
     const float n2 = lmb_quat_dot(q, q);
@@ -46,10 +45,11 @@ static inline lmb_transform lmbi_transform_mix(lmb_transform a, lmb_transform b,
     return out;
 }
 
-/// How far nlerp has to go from 1 to d so that it turns as far as slerp turns for t. With x = t -
-/// 1/2 and w the angle between the two, that is 1/2 + tan(x w) / (2 tan(w / 2)) = t + x (x^2 - 1/4)
-/// m h, m = 1 - cos(w). These are h's terms: row k of m^k, in it powers of x^2, interpolated at
-/// Chebyshev's nodes for w to pi / 2. Exact at both ends, within 7e-6 radians between.
+/// Coefficients of the nlerp weight that gives the rotation of slerp at t. With x = t - 1/2, w the
+/// angle between the two quaternions and m = 1 - cos(w), the weight is
+/// 1/2 + tan(x w) / (2 tan(w / 2)) = t + x (x^2 - 1/4) m h(m, x^2). Row k of the table is m^k, its
+/// columns are powers of x^2, interpolated at Chebyshev nodes for w up to pi / 2. Exact at both ends,
+/// within 7e-6 radians between.
 enum { LMBI_NLERP_ROWS = 5, LMBI_NLERP_TERMS = 4 };
 static const float lmbi_nlerp_terms[LMBI_NLERP_ROWS][LMBI_NLERP_TERMS] = {
     {0.666678329f, 0.00010754144f, -0.000235173498f, 0.00421145608f},
@@ -59,12 +59,12 @@ static const float lmbi_nlerp_terms[LMBI_NLERP_ROWS][LMBI_NLERP_TERMS] = {
     {0.0149335269f, 0.118217304f, -0.0373865641f, 3.57577062f},
 };
 
-/// For w in [0, pi / 2] and t in [0, 1].
+/// For w in [0, pi / 2] and t in [0, 1]; m = 1 - cos(w).
 float lmbi_nlerp_weight(float t, float m);
 
 /// slerp(identity, d, t) for t in [0, 1] along the shorter arc.
 lmb_quat lmbi_quat_power(lmb_quat d, float t);
-/// The additive difference d on top of base, for weight in [-1, 1].
+/// Adds the difference d to base, for weight in [-1, 1].
 lmb_transform lmbi_transform_add(lmb_transform base, lmb_transform d, float weight);
 
 /// The rotation vector (axis times angle in [0, pi]) of a unit quaternion, and back.

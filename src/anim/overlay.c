@@ -12,8 +12,8 @@ static void model_rotations(const lmb_skeleton *skeleton, const lmb_transform *p
     }
 }
 
-/// Local rotations change only where the mixed model rotation differs, so that joints out of the
-/// mask keep their bits.
+/// Blends rotations in model space. Joints outside the mask follow their parents and keep their local
+/// rotations.
 static void overlay_model(const lmb_overlay_job *job)
 {
     const lmb_skeleton *skeleton = job->skeleton;

@@ -1,4 +1,4 @@
-/// One channel of a segment: its spline, its widths, its numbers.
+/// Encodes one channel of a segment: spline fit, bit widths, quantisation.
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ static float float_from_bits(uint32_t bits)
     return value;
 }
 
-/// The byte of the smallest step that is not below `step`.
+/// The byte that encodes the smallest step >= `step`.
 static uint8_t round_step_up(float step)
 {
     uint32_t bits;
@@ -25,14 +25,14 @@ static uint8_t round_step_up(float step)
     return (uint8_t)(byte < 255 ? byte : 255);
 }
 
-/// The largest half float not above `value`, denormals aside.
+/// The largest normal half float <= `value`.
 static uint16_t round_half_down(float value)
 {
     const float size = fabsf(value);
     uint32_t bits;
     memcpy(&bits, &size, sizeof(bits));
     const bool negative = value < 0;
-    if (size <= 6.1035156e-5f) { // 2^-14, the smallest there is
+    if (size <= 6.1035156e-5f) { // 2^-14, the smallest normal
         return negative ? 0x8400u : 0;
     }
     const uint32_t up = negative ? (1u << 13) - 1 : 0;
@@ -72,7 +72,7 @@ static void evaluate_spline(const float *numbers, uint32_t count, uint32_t log2,
     }
 }
 
-/// The normal equations of the fit: a matrix with three diagonals beside the main one.
+/// Normal equations of the fit: a symmetric band matrix with three off-diagonals.
 static void normal_equations(const pack_track *track, uint32_t log2, uint32_t n, double (*a)[4],
                              double *b)
 {
@@ -89,11 +89,11 @@ static void normal_equations(const pack_track *track, uint32_t log2, uint32_t n,
         }
     }
     for (uint32_t i = 0; i < n; ++i) {
-        a[i][0] += 1e-7; // where samples are fewer than numbers
+        a[i][0] += 1e-7; // ridge: there may be fewer samples than coefficients
     }
 }
 
-/// L D L^T of the band, and both substitutions.
+/// Band L D L^T factorisation with forward and back substitution.
 static void solve_band(double (*a)[4], double *b, uint32_t n, float *out)
 {
     for (uint32_t i = 0; i < n; ++i) {
@@ -133,7 +133,7 @@ void lmbi_pack_fit_spline(pack_track *track, uint32_t log2)
     const uint32_t n = packed_coarse_count(track->count - 1, log2);
     double a[PACK_COARSE][4], b[PACK_COARSE];
     pack_track *t = track;
-    // Around the middle, so that the ridge of the equations pulls towards it.
+    // Centred, so that the ridge term pulls towards the middle.
     const float middle = t->low + (t->high - t->low) * 0.5f;
     for (uint32_t i = 0; i < t->count; ++i) {
         t->values[i] -= middle;
@@ -157,7 +157,7 @@ void lmbi_pack_fit_spline(pack_track *track, uint32_t log2)
 uint32_t lmbi_pack_choose_widths(pack_track *track, uint32_t log2, float tolerance)
 {
     const float step = 2 * tolerance;
-    // A base is a half float: up to 2^-10 of the value below where it should be.
+    // The base is a half float, up to 2^-10 of the value too low.
     const float slack = fabsf(track->low) * (1.0f / 2048);
     const uint32_t count = track->count;
     if (log2 == 0) {
@@ -194,7 +194,7 @@ static uint32_t quantise(float value, uint32_t bits)
     return (uint32_t)(clamped + 0.5f);
 }
 
-/// The fine numbers of what the base and the coarse numbers leave, and the decoded values.
+/// Quantises the residual of base and spline, and decodes the values.
 static void quantise_fine(pack_track *t, uint32_t bits, const float *below)
 {
     float high = 0;
@@ -214,7 +214,7 @@ static void quantise_coarse(pack_track *t, uint32_t log2, uint32_t bits, uint32_
 {
     const uint32_t n = packed_coarse_count(t->count - 1, log2);
     const float guess = (t->fit_high - t->fit_low) / (float)((1u << bits) - 1);
-    // Fine numbers only add, so the spline lies below the values; without them it lies amid.
+    // Fine numbers are unsigned, so the spline has to lie below the values; without them it is centred.
     const float shift = fine_bits > 0 ? t->residual_low - guess * 0.5f
                                       : (t->residual_low + t->residual_high) * 0.5f;
     t->base = round_half_down(t->fit_low + shift);

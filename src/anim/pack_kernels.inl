@@ -1,4 +1,4 @@
-// Forward kinematics of a segment and its error, for as many samples at a time as there are lanes.
+// Forward kinematics of a segment and its error, one sample per lane.
 #include "anim/pack_kernels.h"
 
 #include "simd/wide.h"
@@ -19,7 +19,7 @@ LMBI_WIDE lmbi_wide local_at(const pack_pose_rows *rows, uint32_t joint, uint32_
     return lmbi_wide_load(local_row(rows, joint, field) + from);
 }
 
-/// The matrix of a rotation and a scale, three columns.
+/// The 3x3 matrix of rotation and scale, by columns.
 LMBI_WIDE void local_matrix(const pack_pose_rows *rows, uint32_t joint, uint32_t from,
                             lmbi_wide m[9])
 {

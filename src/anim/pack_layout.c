@@ -1,4 +1,4 @@
-/// Octets, banks and channels of what moves.
+/// Lays out the moving tracks in octets, banks and channels.
 #include <math.h>
 
 #include "anim/pack.h"
@@ -50,7 +50,7 @@ static void add_weights(pack *p)
     packed_octet *octet = NULL;
     for (uint32_t i = 0; i < p->weight_count; ++i) {
         if (p->weight_states[i] != PACK_MOVING) {
-            octet = NULL; // the weights of an octet follow each other
+            octet = NULL; // an octet's weights are consecutive
             continue;
         }
         if (octet == NULL || octet->count == PACKED_OCTET_SLOTS) {
@@ -79,8 +79,8 @@ static bool alloc_channels(pack *p)
 
 // ---------------------------------------------------------------------- channels that do not move
 
-/// A rotation's parameter that stays at zero, or a component of a translation or scale that stays:
-/// seldom all three turn.
+/// Range of a channel. Often a component of a moving track is constant: few joints rotate about all
+/// three axes.
 typedef struct value_range {
     float low, high;
 } value_range;
@@ -140,7 +140,7 @@ static uint32_t bits_from_float(float value)
     return both.bits;
 }
 
-/// Takes what stays out of the channels and notes its value in its bank.
+/// Removes constant channels and stores their values in their bank.
 static bool drop_constant_channels(pack *p)
 {
     value_range *ranges = lmbi_arena_array(&p->arena, p->channel_count, sizeof(value_range));

@@ -1,4 +1,4 @@
-/// The samples of a segment: truth, rows of poses, and a track for each channel.
+/// Loads a segment: source poses, rows of poses, and a track per channel.
 #include <math.h>
 
 #include "anim/pack_work.h"
@@ -34,7 +34,7 @@ bool lmbi_pack_alloc(pack_work *w)
            lmbi_pack_rows_create(p, a, w->intervals + 1, &w->decoded);
 }
 
-/// Rows past the last sample repeat it.
+/// Rows past the last sample repeat that sample.
 static void set_rows(const pack_work *w, pack_pose_rows *rows, const lmb_transform *const *poses,
                      uint32_t count)
 {
@@ -43,7 +43,6 @@ static void set_rows(const pack_work *w, pack_pose_rows *rows, const lmb_transfo
     }
 }
 
-/// What compression leaves alone: still tracks as they will be played, exact ones as they are.
 void lmbi_pack_set_static(const pack_work *w, const lmb_transform *source, lmb_transform *pose)
 {
     const pack *p = w->p;
@@ -97,8 +96,8 @@ bool lmbi_pack_load_source(pack_work *w)
 
 // ----------------------------------------------------------------------------------------- tracks
 
-/// Rotations of a joint over the segment, each on the side of the one before; if that winds too
-/// far, each on the side of identity.
+/// Rotations of a joint over the segment, each in the hemisphere of the previous one, or in that of
+/// the identity where w would fall below -0.7.
 static void align_rotations(const pack_work *w, uint32_t joint, lmb_quat *q)
 {
     float least = 1;
@@ -124,7 +123,7 @@ static void load_rotation(const pack_work *w, pack_track *track)
         track->values[i] = components[track->channel->component] / (1 + q[i].w);
         least = fminf(least, (1 - q[i].w) / (1 + q[i].w));
     }
-    // An angle is 4 atan |p|: parameters count for less the farther they are out.
+    // The angle is 4 atan |p|, so its derivative falls with |p|.
     const float lever_arm = fmaxf(w->p->lever_arms[track->channel->item], w->p->precision);
     track->metres_per_unit = 4 * lever_arm / (1 + least);
 }

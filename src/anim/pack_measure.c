@@ -1,18 +1,17 @@
-/// Widths and blocks for the shares of a segment, and the error that quantising with them makes.
+/// Bit widths and blocks for the error budgets of a segment, and the resulting error.
 #include <string.h>
 
 #include "anim/pack_work.h"
 
 static float tolerance_of(const pack_work *w, const pack_track *track)
 {
-    // A weight is measured by itself, with a little left for the roundings on the way.
+    // A morph weight has the whole bound, less 5% for rounding.
     const float fraction =
         track->channel->kind == PACKED_WEIGHT ? 0.95f : w->budgets[track->channel->item];
     return fraction * w->p->precision / track->metres_per_unit;
 }
 
-/// The spacing of coarse numbers that makes the segment small; none when that gains too little for
-/// the time it costs.
+/// The spline spacing with the fewest bits; no spline if one saves under 5%, not worth its time.
 uint32_t lmbi_pack_choose_spacing(pack_work *w)
 {
     const uint32_t candidates[] = {0, 2, 3, 4, 5};
@@ -62,7 +61,7 @@ static void sort_tracks(pack_track **tracks, uint32_t count)
     }
 }
 
-/// Lanes of like widths side by side; each block as wide as its widest.
+/// Sorts lanes by width. A block is as wide as its widest lane.
 static void form_blocks(pack_blocks *blocks)
 {
     sort_tracks(blocks->tracks, blocks->track_count);
@@ -99,7 +98,6 @@ static void set_row(float *row, uint32_t row_count, const pack_track *track)
     }
 }
 
-/// Channels of one joint and kind follow each other; returns how many of them there are.
 uint32_t lmbi_pack_decode_joint(pack_work *w, uint32_t first)
 {
     const pack *p = w->p;
@@ -128,7 +126,6 @@ uint32_t lmbi_pack_decode_joint(pack_work *w, uint32_t first)
     return count;
 }
 
-/// Widths and blocks for the shares as they are.
 void lmbi_pack_assign_widths(pack_work *w)
 {
     for (uint32_t c = 0; c < w->p->channel_count; ++c) {
@@ -139,7 +136,6 @@ void lmbi_pack_assign_widths(pack_work *w)
     }
 }
 
-/// Quantises with the blocks as they are, and measures at the samples. Returns the error.
 float lmbi_pack_measure_error(pack_work *w)
 {
     const pack *p = w->p;

@@ -1,5 +1,5 @@
-/// The steady rate at which a clip loses nothing, or the times of its keys, or which of its tracks
-/// must be kept as keys.
+/// Chooses a uniform sample rate that loses nothing, or the key times as sample times, or the tracks
+/// that stay keyed.
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ static bool keeps_keys(const pack *p, const lmb_channel *channel)
                : lmbi_pack_is_stepped(channel);
 }
 
-/// Whether all keys lie on whole samples. Cubic keys do not say what is between them by samples.
+/// Whether all keys lie on samples. Cubic keys never do: samples do not reproduce the curve between.
 static bool keys_lie_on_grid(const pack *p, double per_tick)
 {
     for (uint32_t c = 0; c < p->clip->channel_count; ++c) {
@@ -52,13 +52,12 @@ static void set_steady_rate(pack *p, double rate)
 {
     const double samples = floor(p->duration_s * rate + 0.5);
     const double whole = samples >= 1 ? samples : 1;
-    // The last sample is the end of the clip.
+    // The last sample lies at the end of the clip.
     p->rate_hz = p->duration_s > 0 ? (double)(float)(whole / p->duration_s) : rate;
     p->sample_count = p->duration_s > 0 ? (uint32_t)whole + 1 : 1;
 }
 
-/// How far the middle between neighbouring samples is from the source, in metres at the skin, joint
-/// by joint.
+/// Raises errors[joint] to the error midway between two samples, in metres at the skin.
 static void add_midpoint_errors(const pack *p, lmb_transform *const at[3], float *errors)
 {
     for (uint32_t j = 0; j < p->skeleton->joint_count; ++j) {
@@ -69,14 +68,14 @@ static void add_midpoint_errors(const pack *p, lmb_transform *const at[3], float
         const float angle =
             lmbi_pack_rotation_distance(q, middle->rotation) + lmb_vec3_distance(s, middle->scale);
         const float error = lmb_vec3_distance(t, middle->translation) + angle * p->lever_arms[j];
-        // What is kept as keys is not sampled.
+        // Keyed tracks are not sampled.
         const bool count_kept = p->states[0][j] == PACK_EXACT || p->states[1][j] == PACK_EXACT ||
                                 p->states[2][j] == PACK_EXACT;
         errors[j] = count_kept ? 0 : fmaxf(errors[j], error);
     }
 }
 
-/// misses[joint]: what straight lines between samples cost.
+/// errors[joint]: largest error of linear interpolation between samples, in metres.
 static bool measure_midpoint_errors(pack *p, float *errors)
 {
     const uint32_t joints = p->skeleton->joint_count;
@@ -99,8 +98,8 @@ static bool measure_midpoint_errors(pack *p, float *errors)
     return true;
 }
 
-/// Joints that no rate up to a thousand a second samples well enough (keys off every grid make
-/// kinks between samples) keep keys.
+/// Keeps the keys of joints that no rate up to 1000 Hz samples within tolerance: keys off the grid
+/// make kinks between samples.
 static void keep_undersampled_keys(pack *p, const float *errors)
 {
     for (uint32_t c = 0; c < p->clip->channel_count; ++c) {
@@ -113,7 +112,7 @@ static void keep_undersampled_keys(pack *p, const float *errors)
     }
 }
 
-/// Keeps the times sorted, each once. False when there are too many.
+/// Inserts a time into the sorted, unique times. False when there are over 2^20.
 static bool insert_time(float *times, uint32_t *count, float at)
 {
     uint32_t low = 0, high = *count;
@@ -133,8 +132,8 @@ static bool insert_time(float *times, uint32_t *count, float at)
     return true;
 }
 
-/// The times of all keys, when there are not many more than the busiest channel has: then samples
-/// are where keys are.
+/// Samples at the union of all key times, if that has at most about 4 times the keys of the busiest
+/// channel.
 static bool use_key_times(pack *p, bool *used)
 {
     size_t count = 2, worst = 0;
@@ -178,8 +177,8 @@ static bool use_key_times(pack *p, bool *used)
     return true;
 }
 
-/// The first rate, doubling up to a thousand a second, that leaves straight lines between samples
-/// within a share of the bound.
+/// Doubles the rate from `first`, up to 1000 Hz, until linear interpolation is within a quarter of
+/// the bound.
 static bool raise_rate(pack *p, double first, float *errors)
 {
     for (double rate = first; rate <= 1000; rate *= 2) {
@@ -208,10 +207,10 @@ static bool search_rate(pack *p, double first)
     return raise_rate(p, first, errors);
 }
 
-/// How far from slerp the player's mean of two samples may come, in radians: within 5.4e-5 of the
-/// fifth power of the turn at first, then by its longer series within 1.5e-7 of the fourth. Of turns
-/// of nearly half a circle, what is rounded decides which way they go. Keys that are `uneven` in
-/// length are no slerp to begin with, by up to a quarter of that for each radian.
+/// Bound of the angle, in radians, between slerp and the decoder's corrected nlerp of two samples
+/// `angle` apart: 5.4e-5 angle^5 for the short series, 1.5e-7 angle^4 for the long one. Near pi
+/// rounding decides the direction of rotation. Keys of different length are not a slerp to begin
+/// with, by up to a quarter of that difference per radian.
 static float nlerp_error(float angle, float length_difference)
 {
     const float square = angle * angle, arc = 1 - lmb_cos(0.5f * angle);
@@ -223,7 +222,7 @@ static float nlerp_error(float angle, float length_difference)
                : 5.4e-5f * square * square * angle;
 }
 
-/// The largest of turn_miss from one key to the next.
+/// The largest nlerp_error between successive keys.
 static float worst_nlerp_error(const lmb_channel *channel)
 {
     float worst = 0;
@@ -241,8 +240,7 @@ static float worst_nlerp_error(const lmb_channel *channel)
     return worst;
 }
 
-/// Channels that turn so far from key to key that the player's mean of two samples is no slerp any
-/// more keep keys: there are few.
+/// Keeps the keys of the few channels that rotate too far between keys for the decoder's nlerp.
 static void keep_wide_rotations(pack *p)
 {
     for (uint32_t c = 0; c < p->clip->channel_count; ++c) {

@@ -1,4 +1,4 @@
-/// The shares of the bound that make a segment small.
+/// Searches the error budgets that make a segment small.
 #include <math.h>
 #include <string.h>
 
@@ -22,8 +22,8 @@ static uint32_t packed_size(const pack_work *w)
     return words;
 }
 
-/// Where a joint and all that hangs on it is well within the bound, it gets more of it; where
-/// something is over, less.
+/// Raises the budget of joints whose subtree is well within the bound; lowers it where the subtree
+/// exceeds the bound.
 static void redistribute_budgets(pack_work *w)
 {
     const lmb_skeleton *skeleton = w->p->skeleton;
@@ -45,7 +45,7 @@ void lmbi_pack_scale_budgets(pack_work *w, float factor)
     }
 }
 
-/// Morph weights are measured by themselves: their blocks keep their widths.
+/// Whether a block has morph weights. Those are measured separately, so its widths stay.
 static bool has_weights(const pack_blocks *blocks, uint32_t b)
 {
     bool found = false;
@@ -56,7 +56,7 @@ static bool has_weights(const pack_blocks *blocks, uint32_t b)
     return found;
 }
 
-/// Quantises the tracks of one block again, and marks the joints that they move.
+/// Quantises a block again and marks the joints that it moves as dirty.
 static void requantise_block(pack_work *w, pack_blocks *blocks, uint32_t b)
 {
     for (uint32_t t = b * PACKED_LANES; t < blocks->track_count && t < (b + 1) * PACKED_LANES;
@@ -77,8 +77,7 @@ static void requantise_block(pack_work *w, pack_blocks *blocks, uint32_t b)
     }
 }
 
-/// Whether the marked joints and what hangs on them are within the bound. Those that were looked at
-/// and are lose their mark.
+/// Whether the dirty joints and their subtrees are within the bound. If so, they are clean again.
 static bool dirty_joints_within_bound(pack_work *w)
 {
     const pack *p = w->p;
@@ -100,8 +99,8 @@ static bool dirty_joints_within_bound(pack_work *w)
     return true;
 }
 
-/// Takes a bit from every block that can spare one. Only what hangs on the joints of a block is
-/// measured: the rest is within the bound as it was.
+/// Removes one bit from every block that stays within the bound without it. Only the subtrees of the
+/// block's joints are measured, since the rest does not change.
 static void trim_block_widths(pack_work *w)
 {
     memset(w->dirty, 0, w->p->skeleton->joint_count);

@@ -1,4 +1,4 @@
-/// One segment: from its samples to its words.
+/// Compresses one segment.
 #include "anim/pack_work.h"
 
 static bool compress_segment(pack_work *w)

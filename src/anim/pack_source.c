@@ -1,5 +1,4 @@
-/// What a clip holds, seen at a steady rate: which tracks move, which stand still, and which must
-/// be kept as keys.
+/// Classifies the tracks of a clip: moving, constant, at rest, or kept as keys.
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +6,7 @@
 #include "anim/pack.h"
 #include "base/alloc.h"
 
-/// Share of the bound below which a difference is none.
+/// Differences below this fraction of the bound count as none.
 static const float negligible = 0.02f;
 
 // --------------------------------------------------------------------------------- exact channels
@@ -107,7 +106,7 @@ static uint8_t classify_track(uint8_t was, float from_rest, float moves, float l
     return moves > limit ? PACK_MOVING : (from_rest > limit ? PACK_STILL : PACK_AT_REST);
 }
 
-/// Playing begins from the rest pose and what stands still; moving tracks are written over it.
+/// The pose that playing starts from: rest, with constant tracks. Moving tracks overwrite it.
 static void set_still_pose(pack *p, uint32_t j)
 {
     lmb_transform *still = &p->still[j];
@@ -124,7 +123,7 @@ static void classify_joints(pack *p, const extent *extents)
     for (uint32_t j = 0; j < p->skeleton->joint_count; ++j) {
         const extent *e = &extents[j];
         const lmb_transform *rest = &p->skeleton->rest[j], *first = &p->still[j];
-        // A joint whose own place counts for little still carries what hangs on it.
+        // A joint without skin still moves its children.
         const float lever_arm = fmaxf(p->lever_arms[j], p->precision);
         p->states[0][j] = classify_track(p->states[0][j],
                                          lmb_vec3_distance(first->translation, rest->translation),

@@ -1,4 +1,4 @@
-/// What the clip shows, as it is played uncompressed.
+/// Samples the source clip as uncompressed playback does.
 #include <math.h>
 
 #include "anim/mix.h"
@@ -24,7 +24,7 @@ void lmbi_pack_sample_source(const pack *p, uint32_t half, uint32_t *cursors, lm
                                  .weight_first = weights != NULL ? p->weight_first : NULL,
                                  .weights = weights,
                                  .cursors = cursors});
-    // Files round rotations; what is played is unit, so that is what is aimed at.
+    // The decoder returns unit rotations, so compare with normalised ones.
     for (uint32_t j = 0; j < p->skeleton->joint_count; ++j) {
         pose[j].rotation = lmbi_quat_unit(pose[j].rotation, lmb_quat_identity());
     }

@@ -1,4 +1,4 @@
-/// The words of a segment, written and played back until what is played holds the bound.
+/// Writes a segment and decodes it again, lowering the budgets until the result is within the bound.
 #include <math.h>
 
 #include "anim/pack_work.h"
@@ -13,7 +13,7 @@ static bool write_words(pack_work *w)
     for (uint32_t b = 0; b < p->bank_count; ++b) {
         const uint32_t count = lmbi_pack_block_words(&w->blocks[b], w->intervals);
         lmbi_free(p->alloc, w->out->words[b]);
-        // With the row that decoding reads past the end.
+        // One spare row: decoding reads past the end.
         w->out->words[b] = lmbi_alloc_array(p->alloc, count + PACKED_LANES, sizeof(uint32_t));
         if (w->out->words[b] == NULL) {
             return false;
@@ -24,7 +24,7 @@ static bool write_words(pack_work *w)
     return true;
 }
 
-/// Morph weights of a bank, as the clip numbers them.
+/// Copies a bank's morph weights to their indices in the clip.
 static void gather_weights(const packed_bank *bank, const packed_weights *moment, float *weights)
 {
     for (uint32_t o = 0; o < bank->octet_count; ++o) {
@@ -35,8 +35,8 @@ static void gather_weights(const packed_bank *bank, const packed_weights *moment
     }
 }
 
-/// The pose that playing gives at half-sample `half` of the segment, as the decoder decodes it.
-/// Returns the largest error of a weight, in metres.
+/// Decodes the pose at half-sample `half` of the segment. Returns the largest error of a morph weight,
+/// in metres.
 static float decode_pose(const pack_work *w, uint32_t half, lmb_transform *pose, float *weights)
 {
     const pack *p = w->p;
@@ -65,7 +65,7 @@ static float decode_pose(const pack_work *w, uint32_t half, lmb_transform *pose,
     return most;
 }
 
-/// The error of what was written, at samples and between them.
+/// Errors of the written words: [0] at the samples, [1] midway between them.
 static void measure_written_error(pack_work *w, lmb_transform *pose, float *weights,
                                   float errors[2])
 {
@@ -87,7 +87,7 @@ static void measure_written_error(pack_work *w, lmb_transform *pose, float *weig
     decoded->count = w->original[0].count;
 }
 
-/// Playing writes joints that move over the rows of those that do not.
+/// Restores the rows of static tracks, which decoding overwrote.
 static void restore_static(pack_work *w, lmb_transform *pose)
 {
     for (uint32_t i = 0; i < w->decoded.count; ++i) {
@@ -114,8 +114,7 @@ bool lmbi_pack_write_verified(pack_work *w)
         float errors[2];
         measure_written_error(w, pose, weights, errors);
         w->out->error = fmaxf(errors[0], errors[1]);
-        // Where samples hold well and middles do not, the rate is too low: wider numbers would not
-        // help.
+        // Errors only between samples come from too low a rate: wider numbers would not help.
         if (w->out->error <= p->precision || errors[0] < 0.5f * p->precision) {
             break;
         }

@@ -1,4 +1,4 @@
-/// The words of a compressed clip.
+/// Writes the words of a compressed clip.
 #include <string.h>
 
 #include "anim/pack.h"
@@ -23,7 +23,7 @@ uint32_t lmbi_pack_block_words(const pack_blocks *blocks, uint32_t intervals)
     return words;
 }
 
-/// Number `index` of a lane's stream.
+/// Writes number `index` of a lane's stream.
 static void write_number(uint32_t *stream, uint32_t index, uint32_t bits, uint32_t value)
 {
     const uint32_t at = index * bits, shift = at & 31u;
@@ -81,7 +81,7 @@ void lmbi_pack_write_segment(const pack_blocks *blocks, uint32_t intervals, uint
 
 // --------------------------------------------------------------------------------------- the clip
 
-/// Writes forward; with NULL for words it only counts.
+/// Appends words; with NULL for `words` it only counts.
 typedef struct writer {
     uint32_t *words;
     size_t count;
@@ -174,7 +174,7 @@ static void write_bank(writer *w, const pack *p, const pack_segment *segments, u
     for (uint32_t s = 0; s < p->segment_count; ++s) {
         write_words(w, segments[s].words[b], segments[s].word_counts[b]);
     }
-    // Decoding reads a row past the last number.
+    // Spare row: decoding reads past the last number.
     for (uint32_t i = 0; i < PACKED_LANES; ++i) {
         write_word(w, 0);
     }

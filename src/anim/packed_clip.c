@@ -1,4 +1,4 @@
-/// From a clip to its compressed form, and back.
+/// Compresses a clip, and unpacks it again.
 #include <math.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 // ------------------------------------------------------------------------------------ compressing
 
-/// Segments between two reports of progress.
+/// Segments compressed between two progress reports.
 enum { BATCH = 64 };
 
 typedef struct segment_batch {
@@ -298,7 +298,7 @@ static bool unpack_into(unpacked *u, const lmb_packed_clip *packed, const lmb_sk
     return fill_keys(u, packed);
 }
 
-/// Exact channels keep their keys, counted in samples now.
+/// Adds the keyed channels, with ticks converted to samples.
 static bool add_exact(unpacked *u, const lmb_packed_clip *packed)
 {
     const lmb_clip *exact = packed->exact;
@@ -336,7 +336,7 @@ static bool add_exact(unpacked *u, const lmb_packed_clip *packed)
 lmb_result lmb_packed_clip_unpack(const lmb_packed_clip *packed, const lmb_skeleton *skeleton,
                                   const lmb_allocator *alloc, lmb_clip **out, lmb_error *error)
 {
-    // Steady samples are a tick each; others have their times.
+    // At a uniform rate a sample is one tick; otherwise ticks are seconds.
     const float per_s = packed->tables->times != NULL ? 1 : packed->rate_hz;
     unpacked u = {.draft = {.name = packed->name,
                             .ticks_per_s = per_s,

@@ -1,4 +1,4 @@
-/// Playing a compressed clip.
+/// Plays a compressed clip.
 #include "anim/packed_sample.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ const packed_cubic lmbi_packed_cubics[33] = {CUBICS(0),  CUBICS(4),  CUBICS(8),
                                              CUBICS(12), CUBICS(16), CUBICS(20),
                                              CUBICS(24), CUBICS(28), CUBIC(32)};
 
-/// How many samples from the start the time is; between samples, the share.
+/// The time in samples, with a fraction between samples.
 static double sample_at(const lmb_packed_clip *clip, double time_s)
 {
     const float *times = clip->tables->times;
@@ -61,7 +61,7 @@ packed_time lmbi_packed_locate(const lmb_packed_clip *clip, double time_s, lmb_p
     return time;
 }
 
-/// Puts the weights of one octet where the character wants them: a run may straddle octets.
+/// Copies an octet's weights to the character's layout. A run may straddle octets.
 static void write_octet_weights(const lmb_packed_sample_job *job, const packed_octet *octet,
                                 const float *v)
 {

@@ -1,4 +1,4 @@
-/// Where a moment lies in a compressed clip.
+/// Locates a time in a compressed clip.
 #ifndef ANIM_PACKED_SAMPLE_H
 #define ANIM_PACKED_SAMPLE_H
 
@@ -7,7 +7,7 @@
 
 typedef struct packed_time {
     uint32_t segment;
-    packed_position position; ///< no intervals when nothing moves
+    packed_position position; ///< 0 intervals when nothing moves
 } packed_time;
 
 packed_time lmbi_packed_locate(const lmb_packed_clip *clip, double time_s, lmb_play_mode mode);

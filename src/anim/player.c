@@ -119,8 +119,7 @@ static void fire_events(lmb_machine *m, const lmbi_player *player, double from, 
     }
 }
 
-/// Where a clip's time goes on to; folded so that hours lose nothing, a ping-pong over there and
-/// back.
+/// Wraps a clip time so that precision lasts for hours; ping-pong wraps over both directions.
 static double wrap_time(double time_s, double duration_s, lmb_play_mode mode)
 {
     return mode == LMB_PLAY_PING_PONG ? lmb_time_in(time_s, 2 * duration_s, LMB_PLAY_LOOP)

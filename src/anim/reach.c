@@ -1,9 +1,9 @@
-/// How far from each joint its skin is.
+/// Distance from each joint to its farthest skin.
 #include <string.h>
 
 #include "limber/anim.h"
 
-/// Where vertex v is at the most a morph target away, as a distance added to the base's.
+/// Upper bound of the distance that morph targets move vertex v.
 static float max_morph_offset(const lmb_mesh *mesh, uint32_t v)
 {
     float morph_reach = 0;

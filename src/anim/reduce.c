@@ -1,5 +1,4 @@
-/// Fewer keys: what straight lines between the kept ones give back goes, within a bound in model
-/// space.
+/// Removes keys that linear interpolation between the others restores, within a model-space bound.
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +13,7 @@ typedef struct reducer {
     const lmb_clip *clip;
     const float *reach; ///< or NULL: 3 cm
     float *
-        lever_arms; ///< [joint_count] the farthest that a turn of the joint moves a point, per radian
+        lever_arms; ///< [joint_count] farthest that a rotation of the joint moves a point, m per radian
     float precision;
     bool *kept;          ///< [most keys]
     uint32_t *stack;     ///< [2 * most keys]
@@ -42,7 +41,7 @@ static void set_lever_arms(reducer *r)
     }
 }
 
-/// How far key k is, in metres at the farthest point, from the straight way between keys a and b.
+/// Error of replacing key k by interpolation between keys a and b, in metres at the farthest point.
 static float key_error(const reducer *r, const lmb_channel *c, uint32_t a, uint32_t b, uint32_t k)
 {
     float ticks[2] = {c->ticks[a], c->ticks[b]}, values[8], at[4];
@@ -65,8 +64,8 @@ static float key_error(const reducer *r, const lmb_channel *c, uint32_t a, uint3
     return sqrtf(minus) * (c->path == LMB_PATH_SCALE ? r->lever_arms[c->joint] : 1.0f);
 }
 
-/// Keeps the key that is farthest off the line between two kept ones, until none is too far
-/// (Douglas and Peucker 1973).
+/// Repeatedly keeps the key with the largest error between two kept ones, until all are within
+/// tolerance (Douglas and Peucker 1973).
 static void choose_keys(reducer *r, const lmb_channel *c, float tolerance)
 {
     uint32_t top = 0;
@@ -126,7 +125,7 @@ static void model_at(reducer *r, const lmb_clip *clip, double time_s, lmb_mat4 *
         .skeleton = r->skeleton, .local = r->pose, .model_from_joint = model});
 }
 
-/// At the keys of the busiest channel, and halfway between them.
+/// Largest error at the keys of the busiest channel and midway between them.
 static float measure_error(reducer *r, const lmb_clip *draft)
 {
     const lmb_channel *busiest = &r->clip->channels[0];
@@ -193,8 +192,8 @@ lmb_result lmb_clip_reduce(const lmb_skeleton *skeleton, const lmb_clip *clip, f
     if (built) {
         set_lever_arms(&r);
     }
-    // Errors of a chain's joints add up: begin with half the bound for each, and halve until the
-    // whole is within it.
+    // Errors add up along a chain of joints: start with half the bound for each joint, and halve it
+    // until the whole pose is within the bound.
     float tolerance_fraction = 0.5f;
     for (int attempt = 0; built && attempt < MAX_ATTEMPTS && clip->channel_count > 0; ++attempt) {
         for (uint32_t c = 0; c < clip->channel_count; ++c) {

@@ -35,8 +35,8 @@ lmb_transform lmb_place_transform(lmb_place place)
     return t;
 }
 
-/// `share` of the way along the arc of constant turning that leads to `end`: p(s) = s V(s yaw)
-/// V(yaw)^-1 d, with V(a) = [sin a, 1 - cos a; cos a - 1, sin a] / a.
+/// Interpolates along the circular arc from the origin to `end`: p(s) = s V(s yaw) V(yaw)^-1 d with
+/// V(a) = [sin a, 1 - cos a; cos a - 1, sin a] / a.
 static lmb_place arc_place(lmb_place end, float fraction)
 {
     const float a = end.yaw_rad, b = a * fraction;
@@ -73,7 +73,7 @@ static lmb_place root_place(const lmb_transform *model, const lmb_transform *res
     const lmb_quat q = lmb_quat_mul(model->rotation, lmb_quat_conjugate(rest->rotation));
     lmb_quat_swing_twist(q, lmb_vec3_make(0, 1, 0), &swing, &twist);
     lmb_place place = {{0, 0, 0}, 2 * lmb_atan2(twist.y, twist.w)};
-    // The turn nearest to the one before: headings go on counting over half a turn.
+    // Unwrap: the heading closest to the previous frame's.
     const float turns = roundf((place.yaw_rad - yaw_before) / (2 * LMB_PI));
     place.yaw_rad -= turns * (2 * LMB_PI);
     const lmb_vec3 rest_offset =

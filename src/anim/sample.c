@@ -17,8 +17,7 @@ static void sample_transform(const lmb_channel *channel, lmbi_key_position posit
     }
 }
 
-/// A channel of another width than the joint's weights belongs to another mesh, and says nothing
-/// about this one.
+/// Ignores a channel whose width differs from the joint's weight count: it animates another mesh.
 static void sample_weights(const lmb_sample_job *job, const lmb_channel *channel,
                            lmbi_key_position position)
 {

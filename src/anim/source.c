@@ -1,4 +1,4 @@
-// The motions of a machine: clips of keys and compressed ones.
+// The clips of a machine, keyed or compressed, and what is derived from them once.
 #include <math.h>
 #include <string.h>
 
@@ -47,7 +47,7 @@ static bool is_looped(const lmb_graph *graph, uint32_t clip)
     return false;
 }
 
-/// Without feet, clips keep step by their length: the beginning and the middle are the marks.
+/// Without feet, clips synchronise by length: the start and the middle are the stride marks.
 static lmb_result init_stride(const lmb_machine_def *def, const lmb_clip *keys,
                               lmbi_clip_source *source, const lmb_allocator *alloc,
                               lmb_error *error)
@@ -69,7 +69,7 @@ static lmb_result init_stride(const lmb_machine_def *def, const lmb_clip *keys,
     return LMB_OK;
 }
 
-/// When a foot stands, and how low its tip comes.
+/// Computes the contacts of a foot and the lowest height of its toe tip.
 static lmb_result analyse_foot(const lmb_machine_def *def, const lmb_clip *keys, bool loops,
                                uint32_t foot, lmbi_clip_source *source, const lmb_allocator *alloc,
                                lmb_error *error)
@@ -87,14 +87,14 @@ static lmb_result analyse_foot(const lmb_machine_def *def, const lmb_clip *keys,
     return result;
 }
 
-/// What is learned from a clip once, from its keys.
+/// Computes the root track, strides and contacts of a clip.
 static lmb_result analyse_clip(lmb_machine *m, const lmb_machine_def *def, const lmb_clip *keys,
                                bool loops, lmbi_clip_source *source, lmb_error *error)
 {
     lmb_result result = LMB_OK;
     source->duration_s = (double)lmb_clip_duration_s(keys);
     if (def->root != LMB_NONE) {
-        // Sway stays in the pose of a cycle; what plays once may start, stop and turn on its way.
+        // A cycle keeps its sway in the pose; a clip that plays once may start, stop and turn.
         const lmb_root_opts opts = {.joint = (uint32_t)def->root, .even = loops};
         result =
             lmb_root_track_create(keys, def->skeleton, &opts, &m->allocator, &source->track, error);

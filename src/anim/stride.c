@@ -7,8 +7,8 @@
 
 #define HEADING_TOLERANCE_RAD (LMB_PI / 6)
 
-/// Where the body faces at rest, as a turn from +Z: across the way from the right foot to the left.
-/// What is within NEARLY of +Z is +Z, since feet at rest need not stand level.
+/// Heading at rest, from +Z: perpendicular to the line between the feet. Within
+/// HEADING_TOLERANCE_RAD it counts as +Z, since one foot may stand in front at rest.
 static float rest_heading(const lmb_mat4 *rest, uint32_t left, uint32_t right)
 {
     const lmb_vec3 across =
@@ -17,7 +17,7 @@ static float rest_heading(const lmb_mat4 *rest, uint32_t left, uint32_t right)
     return fabsf(yaw) < HEADING_TOLERANCE_RAD ? 0 : yaw;
 }
 
-/// How far one foot is in front of the other at each frame of a cycle, seen along the heading.
+/// Distance of the left foot in front of the right, along the heading, at each frame of a cycle.
 static void measure_separations(const lmb_clip *clip, const lmb_skeleton *skeleton,
                                 const lmb_root_track *track, uint32_t left, uint32_t right,
                                 uint32_t count, float rest_yaw, lmb_transform *pose,
@@ -40,13 +40,12 @@ static void measure_separations(const lmb_clip *clip, const lmb_skeleton *skelet
     }
 }
 
-/// Feet count as striding when they pass each other by this share of the legs' length.
+/// Minimum step length, as a fraction of leg length, for feet to count as stepping.
 #define MIN_STRIDE 0.15f
-/// An extreme counts when the other foot has come back by this share of the whole range.
+/// Minimum prominence of an extreme, as a fraction of the range.
 #define PROMINENCE 0.4f
 
-/// Walks round the cycle from its highest place and keeps the extremes in turn: highest, lowest,
-/// highest …
+/// Finds the alternating maxima and minima of the cycle, starting at its maximum `first`.
 static uint32_t find_extremes(const float *values, uint32_t count, float range, uint32_t first,
                               uint32_t *frames, uint32_t capacity)
 {
@@ -63,8 +62,7 @@ static uint32_t find_extremes(const float *values, uint32_t count, float range, 
             sign = -sign;
         }
     }
-    // The last one begun is the first again, seen from the other side, when an even number is
-    // complete.
+    // Drop an unpaired last extreme: it is the first one again.
     return found & ~1u;
 }
 
@@ -121,7 +119,7 @@ lmb_result lmb_stride_create(const lmb_clip *clip, const lmb_skeleton *skeleton,
         for (uint32_t j = 0; j < joints; ++j) {
             high.y = fmaxf(high.y, lmb_mat4_translation(model[j]).y);
         }
-        // Legs are about half of what stands above the ankles.
+        // Legs are about half of the height above the ankles.
         const float threshold = MIN_STRIDE * 0.25f * (high.y - low.y);
         const float rest_yaw = rest_heading(model, left_foot, right_foot);
         measure_separations(clip, skeleton, track, left_foot, right_foot, count, rest_yaw, pose,

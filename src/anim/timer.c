@@ -6,7 +6,7 @@
 static double wrap(double time, double period)
 {
     if (time >= 0 && time < period) {
-        return time; // what fmod gives, sooner
+        return time; // fmod would return the same, slower
     }
     const double folded = fmod(time, period);
     const double positive = folded < 0 ? folded + period : folded;
@@ -65,8 +65,7 @@ uint32_t lmb_timer_step(lmb_timer *timer, double dt_s)
     }
     timer->time_s = lmb_time_in(to, duration, timer->mode);
     if (timer->mode == LMB_PLAY_LOOP) {
-        // Counted from where the time came to lie, so that rounding cannot count an end that was
-        // not passed.
+        // Derived from the wrapped time, so that rounding cannot count an end that was not passed.
         const double wraps = fabs(round((to - timer->time_s) / duration));
         return wraps < 4294967295.0 ? (uint32_t)wraps : UINT32_MAX;
     }

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "limber/anim.h"
 
-/// What one joint is off by, or (DEAD, FROZEN) where it was and how fast.
+/// Offset of one joint from the target and its rate; for DEAD and FROZEN only the source's velocity.
 typedef struct offset {
     lmb_vec3 translation, translation_v; ///< metres, metres/s
     lmb_vec3 rotation, rotation_v; ///< rotation vectors in the parent's frame: radians, radians/s
@@ -61,7 +61,7 @@ static lmb_vec3 per_second(lmb_vec3 now, lmb_vec3 before, float dt_s)
     return dt_s > 0 ? lmb_vec3_scale(lmb_vec3_sub(now, before), 1 / dt_s) : lmb_vec3_make(0, 0, 0);
 }
 
-/// Where a was dt_s before `now`, if it was at `before` `was_s` ago.
+/// The pose dt_s before `now`, interpolated towards `before`, which is before_s before `now`.
 static lmb_transform rescale_history(lmb_transform now, lmb_transform before, float before_s,
                                      float dt_s)
 {
@@ -78,8 +78,8 @@ static lmb_transform rescale_history(lmb_transform now, lmb_transform before, fl
     return out;
 }
 
-/// The rate of the rotation vector from `before` to `now`; across half a turn, where vectors jump,
-/// that of the turn between them.
+/// Rate of the rotation vector from `before` to `now`. Where the vector jumps at an angle of pi, the
+/// rate of the relative rotation instead.
 static lmb_vec3 rotation_rate(lmb_quat now, lmb_quat before, float dt_s)
 {
     const lmb_vec3 rate = per_second(lmbi_quat_log(now), lmbi_quat_log(before), dt_s);
@@ -90,7 +90,7 @@ static lmb_vec3 rotation_rate(lmb_quat now, lmb_quat before, float dt_s)
     return per_second(between, lmb_vec3_make(0, 0, 0), dt_s);
 }
 
-/// What a is off by against the target b, and how fast that changes.
+/// Offset of a from the target b, and its rate.
 static offset offset_of(lmb_transform a, lmb_transform a_before, lmb_transform b,
                         lmb_transform b_before, float dt_s)
 {
@@ -145,7 +145,7 @@ void lmb_transition_start(lmb_transition *t, const lmb_transition_start_job *job
 
 // ------------------------------------------------------------------------------------------- step
 
-/// x and v go on by the spring's decay of this step.
+/// Coefficients of one step of the critically damped spring (lmb_spring_decay).
 typedef struct decay {
     float factor, y, dt_s;
 } decay;
@@ -157,9 +157,9 @@ static void spring_step(lmb_vec3 *x, lmb_vec3 *v, decay d)
     *v = lmb_vec3_scale(lmb_vec3_mad(*v, j, -d.y * d.dt_s), d.factor);
 }
 
-/// The quintic from x0 and v0 to rest at 0 after t1, without acceleration at the start, s = t / t1:
-/// x0 (1 - 10 s^3 + 15 s^4 - 6 s^5) + v0 t1 (s - 6 s^3 + 8 s^4 - 3 s^5). Where v0 carries x past 0
-/// before t1, t1 is cut as Bollo's is, so that x does not overshoot.
+/// Quintic from x0, v0 to rest at 0 at time t1, with no initial acceleration, s = t / t1:
+/// x0 (1 - 10 s^3 + 15 s^4 - 6 s^5) + v0 t1 (s - 6 s^3 + 8 s^4 - 3 s^5). Where v0
+/// would carry x past 0 before t1, t1 is shortened as Bollo does, so that x does not overshoot.
 static lmb_vec3 quintic_at(lmb_vec3 x0, lmb_vec3 v0, float end_s, float time_s)
 {
     const float towards = -lmb_vec3_dot(x0, v0);
@@ -209,7 +209,7 @@ static bool step_quintic(lmb_transition *t, lmb_transform *pose)
     return time < end;
 }
 
-/// The source where its velocity, which halves every half-life, has carried it.
+/// The source moved by the integral of its decaying velocity.
 static lmb_transform extrapolate(lmb_transform from, const offset *o, float seconds)
 {
     add_offset(&from, lmb_vec3_scale(o->translation_v, seconds),

@@ -5,10 +5,10 @@
 
 typedef uint32_t bits __attribute__((vector_size(4 * LMBI_LANES)));
 
-/// Blocks that are decoded at a time. Of sixteen lanes, eight are the next block's.
+/// Blocks decoded at a time: sixteen lanes hold two blocks of eight.
 enum { BLOCKS = LMBI_LANES > PACKED_LANES ? 2 : 1 };
 
-// What is the same in all lanes of a block.
+// A value that all lanes of a block share.
 #if LMBI_LANES == 16
 typedef bits block_value;
 
@@ -23,7 +23,7 @@ static inline bits load_rows(const uint32_t *const rows[BLOCKS])
     return (bits)_mm512_inserti64x4(low, _mm256_loadu_si256((const void *)rows[1]), 1);
 }
 
-/// One byte a lane, of two blocks.
+/// One byte per lane, from two blocks.
 static inline lmbi_wide_int load_bytes(const uint8_t *const from[BLOCKS])
 {
     const __m128i low = _mm_loadl_epi64((const void *)from[0]),
@@ -63,7 +63,7 @@ static inline lmbi_wide_int load_halves(const uint8_t *const from[BLOCKS])
 }
 #endif
 
-/// Numbers that lie word by word in the lanes of a block, or of two with a width each.
+/// Bit-packed numbers of the lanes of one block, or of two blocks, each with a width of its own.
 typedef struct stream {
     const uint32_t *rows[BLOCKS];
     uint32_t width[BLOCKS], widest;
@@ -76,7 +76,7 @@ static inline void prepare_stream(stream *s)
     if (BLOCKS == 2) {
         const int last = BLOCKS - 1;
         s->widest = s->width[last] > s->widest ? s->width[last] : s->widest;
-        // Numbers of no bits are read where there is something to read.
+        // A stream of width 0 has no rows: read the other block's instead.
         s->rows[0] = s->width[0] > 0 ? s->rows[0] : s->rows[last];
         s->rows[last] = s->width[last] > 0 ? s->rows[last] : s->rows[0];
     }
@@ -84,8 +84,8 @@ static inline void prepare_stream(stream *s)
     s->mask = ~(~(block_value){0} << s->wide);
 }
 
-/// 32 bits of every lane from number `index` on. The row after the first is read too: streams end
-/// in a spare one.
+/// 32 bits of every lane from number `index` on. Also reads the next row; streams end with a spare
+/// one.
 static inline bits load_window(const stream *s, uint32_t index)
 {
     const uint32_t *first[BLOCKS], *second[BLOCKS];
@@ -105,7 +105,7 @@ static inline lmbi_wide to_float(bits v)
     return lmbi_wide_from_int((lmbi_wide_int)v);
 }
 
-/// Numbers `index` and `index + 1`: one window holds both up to 16 bits.
+/// Numbers `index` and `index + 1`. Up to 16 bits, one load holds both.
 static inline void load_two(const stream *s, uint32_t index, lmbi_wide out[2])
 {
     const bits first = load_window(s, index);
@@ -114,7 +114,7 @@ static inline void load_two(const stream *s, uint32_t index, lmbi_wide out[2])
     out[1] = to_float(second & s->mask);
 }
 
-/// Four numbers in a row: one window holds them up to 8 bits.
+/// Four successive numbers. Up to 8 bits, one load holds them.
 static inline void load_four(const stream *s, uint32_t index, lmbi_wide out[4])
 {
     if (s->widest > 8) {
@@ -134,7 +134,7 @@ static inline lmbi_wide load_steps(const uint8_t *const from[BLOCKS])
     return (lmbi_wide)(((bits)load_bytes(from) << 20) + (101u << 23));
 }
 
-/// packed_half_bits, in every lane. None is -0, so that adding what has no bits changes nothing.
+/// packed_half_bits in every lane. Never -0, so that adding a stream of width 0 changes nothing.
 static inline lmbi_wide load_bases(const uint8_t *const from[BLOCKS])
 {
     const bits half = (bits)load_halves(from), body = half & 0x7fffu;
@@ -144,16 +144,16 @@ static inline lmbi_wide load_bases(const uint8_t *const from[BLOCKS])
 
 typedef struct sample_position {
     uint32_t first; ///< sample
-    uint32_t knot;  ///< the first of four coarse numbers
+    uint32_t knot;  ///< index of the first of four coarse numbers
     uint32_t coarse_count;
-    const packed_cubic *at[2]; ///< their weights at the sample and at the next
+    const packed_cubic *at[2]; ///< spline weights at the sample and at the next
 } sample_position;
 
 typedef struct pair {
     lmbi_wide v[2];
 } pair;
 
-/// Some lanes of blocks: their words, and what follows of each lane (packed.h).
+/// Lanes of one or two blocks: the block words and the lane headers (packed.h).
 typedef struct blocks {
     const uint32_t *words; ///< of the segment
     uint32_t word[BLOCKS];
@@ -216,7 +216,7 @@ static inline pair decode_lanes(const blocks *b, const sample_position *at)
     return fine.widest > 0 ? add_fine(p, b, &fine, at) : p;
 }
 
-// A slot holds its values at both samples side by side, so that one store puts a lane there.
+// A slot holds its values at both samples, so that one store writes a lane.
 typedef float slot_pair[2];
 
 #if LMBI_LANES == 1
@@ -237,7 +237,7 @@ static inline void store_slot(doubles two, int i, slot_pair *slot)
     memcpy(slot, &both, sizeof(both));
 }
 
-/// Four lanes, of which `low` and `high` hold two pairs each from `at` on.
+/// Stores four lanes; `low` and `high` hold two pairs each, from index `at`.
 static inline void store_four_slots(doubles low, doubles high, int at, const uint8_t *places,
                                     slot_pair *slots)
 {
@@ -277,7 +277,7 @@ static inline void decode_segment(const uint32_t *words, const packed_position *
     for (uint32_t first_block = 0; first_block < block_count; first_block += BLOCKS) {
         blocks b = {.words = words};
         for (uint32_t i = 0; i < BLOCKS; ++i) {
-            // The last of an odd number is decoded twice.
+            // With an odd number of blocks the last is decoded twice.
             const uint32_t block = first_block + i < block_count ? first_block + i : first_block;
             b.word[i] = words[1 + block];
             b.lanes[i] = lanes + (size_t)block * (PACKED_LANE_WORDS * 4);
@@ -292,7 +292,7 @@ static inline void decode_segment(const uint32_t *words, const packed_position *
 
 // --------------------------------------------------------------------------------------- rotations
 
-/// Slots of as many joints as there are lanes; of sixteen, eight are the next octet's.
+/// Loads one slot of as many joints as there are lanes; sixteen lanes take two octets.
 #if LMBI_LANES == 1
 static inline pair load_slots(const slot_pair *const slots[BLOCKS])
 {
@@ -319,7 +319,7 @@ static inline pair load_slots(const slot_pair *const slots[BLOCKS])
 }
 #endif
 
-/// lmbi_turn_share for the same share in every lane: for wide turns, of which there are few.
+/// lmbi_nlerp_weight with one fraction for all lanes, for the few wide rotations.
 static inline lmbi_wide wide_nlerp_weight(float fraction, lmbi_wide m)
 {
     const float x = fraction - 0.5f, y = x * x, edge = x * (y - 0.25f);
@@ -334,10 +334,10 @@ static inline lmbi_wide wide_nlerp_weight(float fraction, lmbi_wide m)
 /// Rotations between two samples. A quaternion is (2 p, 1 - s) / (1 + s) with s = p . p
 /// (Shuster 1993, eq. 250); the weights of the two are multiplied crosswise by 1 + s instead of
 /// dividing. 1 - cos of the arc between them is m = 2 |p1 - p0|^2 / ((1 + s0) (1 + s1)), which also
-/// says which of q and -q lies nearer. With x = u - 1/2 the share that makes nlerp turn evenly is
+/// says which of q and -q lies nearer. With x = u - 1/2 the nlerp weight of constant angular speed is
 /// tan(w x) / (2 tan(w / 2)) = x + (w^2 / 3) x (x^2 - 1/4) + ..., and w^2 = 2 m + m^2 / 3 + ...;
-/// the second term of the square bracket is taken where it counts most. Turns of more than 0.65
-/// radians take lmbi_turn_share.
+/// the
+/// w^4 term is approximated. Rotations over 0.65 radians use lmbi_nlerp_weight.
 static inline void rotate_lanes(const slot_pair *const octets[BLOCKS], uint32_t lane,
                                 float fraction, lmbi_wide q[4])
 {
@@ -381,7 +381,7 @@ static inline void rotate_lanes(const slot_pair *const octets[BLOCKS], uint32_t 
     }
 }
 
-/// The rotations of the first `count` lanes, or of all.
+/// Stores the rotations of the first `count` lanes.
 static inline void store_rotations(const uint16_t *joints, uint32_t count, const lmbi_wide q[4],
                                    lmb_transform *pose)
 {
@@ -391,7 +391,7 @@ static inline void store_rotations(const uint16_t *joints, uint32_t count, const
         lmbi_scatter4(&rows, q[0], q[1], q[2], q[3]);
         return;
     }
-    lmb_quat all[LMBI_LANES]; // lanes one by one would cost more than all of them at once
+    lmb_quat all[LMBI_LANES]; // extracting single lanes costs more than storing all
     const lmbi_rows rows = {(uint8_t *)all, sizeof(*all), in_order};
     lmbi_scatter4(&rows, q[0], q[1], q[2], q[3]);
     for (uint32_t lane = 0; lane < count; ++lane) {
@@ -399,7 +399,7 @@ static inline void store_rotations(const uint16_t *joints, uint32_t count, const
     }
 }
 
-/// One octet or, where lanes have room for two and the next holds rotations as well, both. Returns
+/// Decodes one octet, or two where sixteen lanes take both and the next holds rotations too. Returns
 /// how many.
 static inline uint32_t decode_rotations(const packed_octet *octet, uint32_t left,
                                         const slot_pair *slots, float fraction, lmb_transform *pose)
@@ -429,7 +429,7 @@ static inline float lerp_slot(const slot_pair *slot, float fraction)
     return (*slot)[0] + ((*slot)[1] - (*slot)[0]) * fraction;
 }
 
-/// Translations or scales: few move, so they go one by one.
+/// Translations or scales, one joint at a time: few move.
 static inline void decode_vectors(const packed_octet *octet, const slot_pair *slots, float fraction,
                                   lmb_transform *pose)
 {
