@@ -24,13 +24,17 @@ static lmb_result create_clip(lmbi_arena *arena, const lmb_clip *draft, bool bui
 
 // --------------------------------------------------------------------------------------- resample
 
+/// Floats per key.
+static size_t key_size(const lmb_channel *channel)
+{
+    return (size_t)channel->width * (channel->interpolation == LMB_CUBIC ? 3 : 1);
+}
+
 static bool alloc_keys(lmbi_arena *arena, lmb_channel *channel)
 {
-    const size_t per_key = channel->interpolation == LMB_CUBIC ? 3 : 1;
-    const size_t width = lmbi_size_mul(channel->width, per_key);
     channel->ticks = lmbi_arena_array(arena, channel->key_count, sizeof(float));
-    channel->values =
-        lmbi_arena_array(arena, lmbi_size_mul(channel->key_count, width), sizeof(float));
+    channel->values = lmbi_arena_array(arena, lmbi_size_mul(channel->key_count, key_size(channel)),
+                                       sizeof(float));
     return channel->ticks != NULL && channel->values != NULL;
 }
 
@@ -98,11 +102,6 @@ lmb_result lmb_clip_resample(const lmb_clip *clip, float rate_hz, const lmb_allo
 }
 
 // ------------------------------------------------------------------------------------------- trim
-
-static size_t key_size(const lmb_channel *channel)
-{
-    return (size_t)channel->width * (channel->interpolation == LMB_CUBIC ? 3 : 1);
-}
 
 static float *append_key(lmb_channel *to, double tick)
 {
@@ -174,6 +173,61 @@ lmb_result lmb_clip_trim(const lmb_clip *clip, double begin_s, double end_s,
     bool built = draft.channels != NULL;
     for (uint32_t c = 0; built && c < clip->channel_count; ++c) {
         built = trim_channel(&arena, &clip->channels[c], begin, end, &draft.channels[c]);
+    }
+    return create_clip(&arena, &draft, built, alloc, out, error);
+}
+
+// ----------------------------------------------------------------------------------------- reverse
+
+/// A step lasts from its key to the next: reversed, it starts where the next key was.
+static float reversed_tick(const lmb_clip *clip, const lmb_channel *from, uint32_t key)
+{
+    if (from->interpolation != LMB_STEP) {
+        return clip->duration - from->ticks[key];
+    }
+    return key + 1 < from->key_count ? clip->duration - from->ticks[key + 1] : 0;
+}
+
+/// Swaps in and out tangents and negates them.
+static void reverse_tangents(float *key, uint32_t width)
+{
+    for (uint32_t i = 0; i < width; ++i) {
+        const float in = key[i];
+        key[i] = -key[2 * width + i];
+        key[2 * width + i] = -in;
+    }
+}
+
+static bool reverse_channel(lmbi_arena *arena, const lmb_clip *clip, const lmb_channel *from,
+                            lmb_channel *to)
+{
+    const size_t floats = key_size(from);
+    *to = *from;
+    if (!alloc_keys(arena, to)) {
+        return false;
+    }
+    for (uint32_t k = 0; k < from->key_count; ++k) {
+        const uint32_t key = from->key_count - 1 - k;
+        float *value = to->values + k * floats;
+        to->ticks[k] = fmaxf(0, reversed_tick(clip, from, key));
+        memcpy(value, from->values + key * floats, floats * sizeof(float));
+        if (from->interpolation == LMB_CUBIC) {
+            reverse_tangents(value, from->width);
+        }
+    }
+    return true;
+}
+
+lmb_result lmb_clip_reverse(const lmb_clip *clip, const lmb_allocator *alloc, lmb_clip **out,
+                            lmb_error *error)
+{
+    lmbi_arena arena;
+    lmbi_arena_init(&arena, alloc);
+    lmb_clip draft = *clip;
+    draft.channels = lmbi_arena_array(&arena, clip->channel_count, sizeof(lmb_channel));
+    bool built = draft.channels != NULL;
+    for (uint32_t c = 0; built && c < clip->channel_count; ++c) {
+        built = reverse_channel(&arena, clip, &clip->channels[c], &draft.channels[c]);
     }
     return create_clip(&arena, &draft, built, alloc, out, error);
 }

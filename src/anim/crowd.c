@@ -6,10 +6,9 @@
 #include "limber/anim.h"
 
 enum {
-    GRAIN = 16,             ///< characters per piece, the lanes of the widest instruction set
-    MAX_LAYER_POSES = 1024, ///< layer transforms on the stack, 40 KiB
-    MAX_SCRATCH_JOINTS =
-        2048 ///< joints of outputs not asked for: 80 KiB of poses and 256 KiB of matrices
+    GRAIN = 16,               ///< characters per piece, the lanes of the widest instruction set
+    MAX_LAYER_POSES = 1024,   ///< layer transforms on the stack, 40 KiB
+    MAX_SCRATCH_JOINTS = 2048 ///< 80 KiB of poses, 256 KiB of matrices
 };
 
 static void sample_clip(const lmb_crowd_job *job, size_t at, lmb_transform *pose)

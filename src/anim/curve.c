@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "anim/mix.h"
 #include "base/arena.h"
 #include "base/error.h"
 #include "limber/anim.h"
@@ -178,17 +179,12 @@ static lmb_quat half_exp(lmb_vec3 v)
     return lmb_quat_make(v.x * scale, v.y * scale, v.z * scale, lmb_cos(angle));
 }
 
-static lmb_quat align_hemisphere(lmb_quat q, lmb_quat at)
-{
-    return lmb_quat_dot(q, at) < 0 ? lmb_quat_make(-q.x, -q.y, -q.z, -q.w) : q;
-}
-
 /// s = q exp(-(log(q^-1 after) + log(q^-1 before)) / 4) (Shoemake 1987, eq. 3.6).
 lmb_quat lmb_quat_squad_control(lmb_quat before, lmb_quat q, lmb_quat after)
 {
     const lmb_quat inverse = lmb_quat_conjugate(q);
-    const lmb_vec3 a = half_log(lmb_quat_mul(inverse, align_hemisphere(after, q)));
-    const lmb_vec3 b = half_log(lmb_quat_mul(inverse, align_hemisphere(before, q)));
+    const lmb_vec3 a = half_log(lmb_quat_mul(inverse, lmbi_quat_align(q, after)));
+    const lmb_vec3 b = half_log(lmb_quat_mul(inverse, lmbi_quat_align(q, before)));
     return lmb_quat_mul(q, half_exp(lmb_vec3_scale(lmb_vec3_add(a, b), -0.25f)));
 }
 

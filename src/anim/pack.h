@@ -81,7 +81,7 @@ typedef struct pack_segment {
     bool failed; ///< out of memory
 } pack_segment;
 
-// ---- pack_truth.c, pack_rate.c: the source clip and its sample times
+// ---- pack_source.c, pack_rate.c: the source clip and its sample times
 
 /// Samples the source at half-sample `half` (2 i is sample i). `weights` may be NULL.
 void lmbi_pack_sample_source(const pack *p, uint32_t half, uint32_t *cursors, lmb_transform *pose,

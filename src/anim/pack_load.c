@@ -2,7 +2,6 @@
 #include <math.h>
 
 #include "anim/pack_work.h"
-#include "anim/packed_sample.h"
 #include "base/alloc.h"
 
 lmb_transform *lmbi_pack_source_pose(const pack_work *w, uint32_t half)

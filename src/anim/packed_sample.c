@@ -1,6 +1,4 @@
 /// Plays a compressed clip.
-#include "anim/packed_sample.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -20,6 +18,11 @@
 const packed_cubic lmbi_packed_cubics[33] = {CUBICS(0),  CUBICS(4),  CUBICS(8),
                                              CUBICS(12), CUBICS(16), CUBICS(20),
                                              CUBICS(24), CUBICS(28), CUBIC(32)};
+
+typedef struct packed_time {
+    uint32_t segment;
+    packed_position position; ///< 0 intervals when nothing moves
+} packed_time;
 
 /// The time in samples, with a fraction between samples.
 static double sample_at(const lmb_packed_clip *clip, double time_s)
@@ -41,7 +44,8 @@ static double sample_at(const lmb_packed_clip *clip, double time_s)
     return (double)low + fmax(0, time_s - from) / span;
 }
 
-packed_time lmbi_packed_locate(const lmb_packed_clip *clip, double time_s, lmb_play_mode mode)
+/// Locates a time in the clip.
+static packed_time locate_time(const lmb_packed_clip *clip, double time_s, lmb_play_mode mode)
 {
     const struct lmb_packed_tables *t = clip->tables;
     const double last = (double)(t->sample_count - 1);
@@ -111,7 +115,7 @@ void lmb_packed_sample(const lmb_packed_sample_job *job)
     const lmb_packed_clip *clip = job->clip;
     const struct lmb_packed_tables *tables = clip->tables;
     const lmbi_unpack_kernels *kernels = lmbi_unpack_pick(job->simd);
-    const packed_time time = lmbi_packed_locate(clip, job->time_s, job->mode);
+    const packed_time time = locate_time(clip, job->time_s, job->mode);
     const bool has_weights = job->weights != NULL && job->weight_first != NULL;
     memcpy(job->pose, tables->still, clip->joint_count * sizeof(lmb_transform));
     if (has_weights) {
