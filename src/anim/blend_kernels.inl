@@ -1,6 +1,6 @@
-// lmb_blend for a group of as many joints as there are lanes. Rotations are transposed so that a lane
-// is a joint. All ten floats of each transform are averaged in place, then the rotations overwrite
-// their four.
+// lmb_blend for a group of as many joints as there are lanes. Rotations are transposed so that a
+// lane is a joint. All ten floats of each transform are averaged in place, then the rotations
+// overwrite their four.
 #include "anim/blend_kernels.h"
 
 #include "anim/mix.h"
@@ -17,7 +17,7 @@ enum { REGISTER_LAYERS = 4 }; ///< layers whose weights and pointers are kept in
 /// The layers of one group of joints: their poses, and the fraction by which each is blended in,
 /// x += (next - x) * fraction.
 typedef struct joint_group {
-    const lmb_transform *near[REGISTER_LAYERS];
+    const lmb_transform *poses[REGISTER_LAYERS];
     lmbi_wide fraction[REGISTER_LAYERS];  ///< [0] is unused
     lmbi_wide more_fractions[MAX_LAYERS]; ///< of layers from REGISTER_LAYERS on
     lmbi_wide rest, additive[MAX_LAYERS];
@@ -130,12 +130,12 @@ LMBI_WIDE void make_unit(lmbi_wide q[4], const lmbi_wide fallback[4])
 }
 
 /// q += (next - q) * fraction, with next or -next, whichever is in the first layer's hemisphere.
-LMBI_WIDE void average_rotation(lmbi_wide q[4], const lmbi_wide near[4], const lmb_transform *next,
-                                lmbi_wide fraction)
+LMBI_WIDE void average_rotation(lmbi_wide q[4], const lmbi_wide reference[4],
+                                const lmb_transform *next, lmbi_wide fraction)
 {
     lmbi_wide n[4];
     lmbi_quat_lanes_load(next, n);
-    const lmbi_wide_int flip = (lmbi_wide_int)(dot4(near, n) < 0) & INT32_MIN;
+    const lmbi_wide_int flip = (lmbi_wide_int)(dot4(reference, n) < 0) & INT32_MIN;
     q[0] = q[0] + (lmbi_wide_of_bits(lmbi_wide_bits(n[0]) ^ flip) - q[0]) * fraction;
     q[1] = q[1] + (lmbi_wide_of_bits(lmbi_wide_bits(n[1]) ^ flip) - q[1]) * fraction;
     q[2] = q[2] + (lmbi_wide_of_bits(lmbi_wide_bits(n[2]) ^ flip) - q[2]) * fraction;
@@ -227,14 +227,14 @@ LMBI_WIDE lmbi_wide layer_fraction(const blend_plan *p, uint32_t i, uint32_t fir
 }
 
 LMBI_WIDE void accumulate_layer(const blend_plan *p, uint32_t i, uint32_t first, int uniform,
-                                lmbi_wide q[4], const lmbi_wide near[4], lmbi_wide *sum,
+                                lmbi_wide q[4], const lmbi_wide reference[4], lmbi_wide *sum,
                                 joint_group *g)
 {
     const lmb_transform *pose = p->job.layers[i].pose + first;
     const lmbi_wide fraction = layer_fraction(p, i, first, uniform, sum);
-    average_rotation(q, near, pose, fraction);
+    average_rotation(q, reference, pose, fraction);
     if (i < REGISTER_LAYERS) {
-        g->near[i] = pose;
+        g->poses[i] = pose;
         g->fraction[i] = fraction;
     } else {
         g->more_fractions[i] = fraction;
@@ -246,34 +246,34 @@ LMBI_WIDE void blend_rotations(const blend_plan *p, uint32_t first, blend_varian
                                joint_group *g)
 {
     const lmb_blend_job *job = &p->job;
-    lmbi_wide near[4], sum = lmbi_wide_splat(p->threshold);
-    g->near[0] = g->near[1] = g->near[2] = g->near[3] =
+    lmbi_wide reference[4], sum = lmbi_wide_splat(p->threshold);
+    g->poses[0] = g->poses[1] = g->poses[2] = g->poses[3] =
         (v.layer_count > 0 ? job->layers[0].pose : job->rest) + first;
     g->fraction[1] = g->fraction[2] = g->fraction[3] = g->rest = lmbi_wide_splat(0);
-    lmbi_quat_lanes_load(g->near[0], near);
-    memcpy(q, near, sizeof(near));
+    lmbi_quat_lanes_load(g->poses[0], reference);
+    memcpy(q, reference, sizeof(reference));
     if (v.layer_count > 0 && !v.uniform) {
         sum = load_weights(&job->layers[0], first);
     }
     if (v.layer_count > 1) {
-        accumulate_layer(p, 1, first, v.uniform, q, near, &sum, g);
+        accumulate_layer(p, 1, first, v.uniform, q, reference, &sum, g);
     }
     if (v.layer_count > 2) {
-        accumulate_layer(p, 2, first, v.uniform, q, near, &sum, g);
+        accumulate_layer(p, 2, first, v.uniform, q, reference, &sum, g);
     }
     if (v.layer_count > 3) {
-        accumulate_layer(p, 3, first, v.uniform, q, near, &sum, g);
+        accumulate_layer(p, 3, first, v.uniform, q, reference, &sum, g);
     }
     for (uint32_t i = REGISTER_LAYERS; v.layer_count == REGISTER_LAYERS && i < job->layer_count;
          ++i) {
-        accumulate_layer(p, i, first, v.uniform, q, near, &sum, g);
+        accumulate_layer(p, i, first, v.uniform, q, reference, &sum, g);
     }
     if (!v.uniform && job->rest != NULL) {
         const lmbi_wide_int is_short = (lmbi_wide_int)(sum < p->threshold);
         g->rest = lmbi_wide_of_bits(lmbi_wide_bits((p->threshold - sum) / p->threshold) & is_short);
-        average_rotation(q, near, job->rest + first, g->rest);
+        average_rotation(q, reference, job->rest + first, g->rest);
     }
-    make_unit(q, near);
+    make_unit(q, reference);
     for (uint32_t i = 0; v.adds_uniformly && i < job->additive_count; ++i) {
         add_rotation_uniformly(q, job->additives[i].pose + first, &p->uniform_additives[i]);
     }
@@ -328,15 +328,15 @@ LMBI_WIDE void blend_floats(const blend_plan *p, uint32_t first, blend_variant v
                             const joint_group *g, lmb_transform *out, int k)
 {
     const lmb_blend_job *job = &p->job;
-    lmbi_wide x = load_floats(g->near[0], k);
+    lmbi_wide x = load_floats(g->poses[0], k);
     if (v.layer_count > 1) {
-        x = lerp_floats(x, g->near[1], g->fraction[1], v.uniform, k);
+        x = lerp_floats(x, g->poses[1], g->fraction[1], v.uniform, k);
     }
     if (v.layer_count > 2) {
-        x = lerp_floats(x, g->near[2], g->fraction[2], v.uniform, k);
+        x = lerp_floats(x, g->poses[2], g->fraction[2], v.uniform, k);
     }
     if (v.layer_count > 3) {
-        x = lerp_floats(x, g->near[3], g->fraction[3], v.uniform, k);
+        x = lerp_floats(x, g->poses[3], g->fraction[3], v.uniform, k);
     }
     for (uint32_t i = REGISTER_LAYERS; v.layer_count == REGISTER_LAYERS && i < job->layer_count;
          ++i) {
@@ -456,7 +456,8 @@ LMBI_WIDE void blend_all(const blend_plan *p, blend_variant v)
     }
 }
 
-/// Whether all additive layers are unmasked with positive weights. Fills in `uniform_additives` then.
+/// Whether all additive layers are unmasked with positive weights. Fills in `uniform_additives`
+/// then.
 static bool adds_uniformly(blend_plan *p)
 {
     for (uint32_t i = 0; i < p->job.additive_count; ++i) {

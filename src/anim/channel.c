@@ -6,7 +6,7 @@
 #include "limber/anim.h"
 
 /// The last key at or before `tick`; the tick is at or after the first key.
-static uint32_t search(const lmb_channel *channel, double tick)
+static uint32_t search_key(const lmb_channel *channel, double tick)
 {
     uint32_t low = 0, high = channel->key_count; // ticks[low] <= tick < ticks[high]
     while (high - low > 1) {
@@ -29,10 +29,10 @@ static bool is_between(const lmb_channel *channel, uint32_t key, double tick)
 static uint32_t find_key(const lmb_channel *channel, double tick, uint32_t *cursor)
 {
     if (cursor == NULL) {
-        return search(channel, tick);
+        return search_key(channel, tick);
     }
     if (!is_between(channel, *cursor, tick)) {
-        *cursor = is_between(channel, *cursor + 1, tick) ? *cursor + 1 : search(channel, tick);
+        *cursor = is_between(channel, *cursor + 1, tick) ? *cursor + 1 : search_key(channel, tick);
     }
     return *cursor;
 }

@@ -109,8 +109,8 @@ static float *append_key(lmb_channel *to, double tick)
     return to->values + (size_t)to->key_count++ * key_size(to);
 }
 
-/// Appends a key at a cut, for cubic channels with the slope as tangents: part of a cubic is the cubic
-/// through the values and slopes at its own ends.
+/// Appends a key at a cut, for cubic channels with the slope as tangents: part of a cubic is the
+/// cubic through the values and slopes at its own ends.
 static void append_cut(const lmb_channel *from, double tick, double begin, lmb_channel *to)
 {
     const lmbi_key_position position = lmbi_channel_find(from, tick, NULL);

@@ -61,7 +61,7 @@ static lmb_result read_cycle(lmbi_arena *arena, const lmb_clip *clip, const lmb_
 }
 
 /// Velocity of joint j: forward difference, backward at the last frame.
-static lmb_vec3 velocity(const cycle *c, uint32_t frame, uint32_t j)
+static lmb_vec3 joint_velocity(const cycle *c, uint32_t frame, uint32_t j)
 {
     const uint32_t joints = c->frames.joint_count,
                    from = frame + 1 < c->frames.frame_count ? frame : frame - 1;
@@ -70,8 +70,8 @@ static lmb_vec3 velocity(const cycle *c, uint32_t frame, uint32_t j)
     return lmb_vec3_scale(moved, c->frames.rate_hz);
 }
 
-/// Squared differences of two frames in position and velocity, summed over the joints, and the largest
-/// squared position difference. `farthest2` may be NULL.
+/// Squared differences of two frames in position and velocity, summed over the joints, and the
+/// largest squared position difference. `farthest2` may be NULL.
 static void measure_gap(const cycle *c, uint32_t a, uint32_t b, double *position2,
                         double *velocity2, double *farthest2)
 {
@@ -80,7 +80,7 @@ static void measure_gap(const cycle *c, uint32_t a, uint32_t b, double *position
     for (uint32_t j = 0; j < joints; ++j) {
         const lmb_vec3 p = lmb_vec3_sub(c->positions[(size_t)a * joints + j],
                                         c->positions[(size_t)b * joints + j]);
-        const lmb_vec3 v = lmb_vec3_sub(velocity(c, a, j), velocity(c, b, j));
+        const lmb_vec3 v = lmb_vec3_sub(joint_velocity(c, a, j), joint_velocity(c, b, j));
         *position2 += (double)lmb_vec3_dot(p, p);
         *velocity2 += (double)lmb_vec3_dot(v, v);
         if (farthest2 != NULL) {
@@ -205,7 +205,8 @@ static void add_gap(lmb_transform *t, const gap *g, float at_x, float at_v)
     t->rotation = lmb_quat_normalize(lmb_quat_mul(lmbi_quat_exp(r), t->rotation));
 }
 
-/// Moves each side by half the gap. The end runs towards the seam, so its rate weight is negated.
+/// Moves each side by half the gap. At the end time
+/// runs towards the seam, which negates the rate weight.
 static void close_frames(const lmbi_frames *frames, float blend_s)
 {
     const uint32_t last = frames->frame_count - 1;

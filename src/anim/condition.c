@@ -7,7 +7,7 @@
 
 // ---------------------------------------------------------------------------------------- holding
 
-static bool compare(lmbi_op op, float a, float b)
+static bool evaluate_operator(lmbi_op op, float a, float b)
 {
     switch (op) {
     case LMBI_OP_LESS:
@@ -42,7 +42,7 @@ bool lmbi_condition_holds(const lmbi_condition *condition, const float *paramete
         } else if (o->op == LMBI_OP_NOT) {
             stack[top - 1] = fabsf(stack[top - 1]) > 0 ? 0.0f : 1.0f;
         } else {
-            stack[top - 2] = compare(o->op, stack[top - 2], stack[top - 1]) ? 1.0f : 0.0f;
+            stack[top - 2] = evaluate_operator(o->op, stack[top - 2], stack[top - 1]) ? 1.0f : 0.0f;
             --top;
         }
     }

@@ -124,8 +124,8 @@ static bool has_all_outputs(const lmb_crowd_job *job)
            (job->model_from_bind != NULL || job->joint_from_bind == NULL);
 }
 
-/// Uses scratch for the outputs that the caller does not ask for, as many characters at a time as fit.
-/// Not inlined, so that callers with all outputs need no stack for it.
+/// Uses scratch for the outputs that the caller does not ask for, as many characters at a time as
+/// fit. Not inlined, so that callers with all outputs need no stack for it.
 static __attribute__((noinline)) void pose_with_scratch(const lmb_crowd_job *job, size_t begin,
                                                         size_t end)
 {

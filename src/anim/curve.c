@@ -54,7 +54,8 @@ typedef struct slopes {
     float before, after;
 } slopes;
 
-/// Kochanek and Bartels 1984, eq. 8 and 9, with slopes instead of differences, to allow uneven keys.
+/// Kochanek and Bartels 1984, eq. 8 and 9, with slopes instead of differences, to allow uneven
+/// keys.
 void lmb_curve_tcb(float before, float after, float tension, float continuity, float bias,
                    float *in, float *out)
 {

@@ -28,7 +28,7 @@ static void add_triangle(mesh *m, uint32_t a, uint32_t b, uint32_t c)
 
 /// Triangulates the leading collinear points with the first point off their line, order[apex].
 /// Returns apex + 1.
-static uint32_t first_fan(mesh *m, const uint32_t *order)
+static uint32_t triangulate_first_fan(mesh *m, const uint32_t *order)
 {
     uint32_t apex = 2;
     while (lmbi_orient(m->points[order[0]], m->points[order[1]], m->points[order[apex]]) == 0) {
@@ -46,18 +46,19 @@ static uint32_t first_fan(mesh *m, const uint32_t *order)
     return apex + 1;
 }
 
-static bool sees(const mesh *m, uint32_t edge, uint32_t p)
+static bool edge_faces_point(const mesh *m, uint32_t edge, uint32_t p)
 {
     const uint32_t a = m->hull[edge], b = m->hull[(edge + 1) % m->hull_count];
     return lmbi_orient(m->points[a], m->points[b], m->points[p]) < 0;
 }
 
-/// p follows all points of the hull in the order, so it sees at least one edge, and those it sees are
-/// consecutive.
+/// p follows all points of the hull in the order, so it sees at least one edge, and those it sees
+/// are consecutive.
 static void add_point(mesh *m, uint32_t p)
 {
     uint32_t first = 0, seen = 0;
-    while (!sees(m, first, p) || sees(m, (first + m->hull_count - 1) % m->hull_count, p)) {
+    while (!edge_faces_point(m, first, p) ||
+           edge_faces_point(m, (first + m->hull_count - 1) % m->hull_count, p)) {
         ++first;
     }
     // Rotate the hull so that the visible edges come first and can be cut out in one piece.
@@ -66,7 +67,7 @@ static void add_point(mesh *m, uint32_t p)
         memmove(m->hull, m->hull + 1, (m->hull_count - 1) * sizeof(*m->hull));
         m->hull[m->hull_count - 1] = head;
     }
-    while (seen < m->hull_count && sees(m, seen, p)) {
+    while (seen < m->hull_count && edge_faces_point(m, seen, p)) {
         add_triangle(m, m->hull[(seen + 1) % m->hull_count], m->hull[seen], p);
         ++seen;
     }
@@ -103,7 +104,7 @@ static uint32_t corner_across(const uint32_t t[3], uint32_t a, uint32_t b)
 }
 
 /// Flips edge k of triangle t if the circumcircle of t contains the neighbour's opposite corner.
-static bool flip(mesh *m, uint32_t t, uint32_t k)
+static bool flip_edge(mesh *m, uint32_t t, uint32_t k)
 {
     uint32_t *own = m->triangles[t];
     const uint32_t a = own[k], b = own[(k + 1) % 3], c = own[(k + 2) % 3];
@@ -132,7 +133,7 @@ void lmbi_delaunay_triangulate(const lmb_vec2 *points, const uint32_t *order, ui
                                uint32_t *hull_count)
 {
     mesh m = {.points = points, .triangles = triangles, .hull = hull};
-    for (uint32_t i = first_fan(&m, order); i < count; ++i) {
+    for (uint32_t i = triangulate_first_fan(&m, order); i < count; ++i) {
         add_point(&m, order[i]);
     }
     // Lawson's flips terminate, at most one per pair of points; the limit guards against rounding.
@@ -141,7 +142,7 @@ void lmbi_delaunay_triangulate(const lmb_vec2 *points, const uint32_t *order, ui
         flipped = false;
         for (uint32_t t = 0; t < m.triangle_count; ++t) {
             for (uint32_t k = 0; k < 3; ++k) {
-                flipped = flip(&m, t, k) || flipped;
+                flipped = flip_edge(&m, t, k) || flipped;
             }
         }
     }

@@ -11,7 +11,8 @@ typedef struct lmbi_fired_events {
     uint32_t count, capacity;
 } lmbi_fired_events;
 
-/// Events of one monotonic interval, without its start unless `with_start`, with its end. Times rise.
+/// Events of one monotonic interval, without its start unless `with_start`, with its end. Times
+/// rise.
 void lmbi_events_between(const double *times_s, uint32_t count, double from_s, double to_s,
                          bool with_start, lmbi_fired_events *fired);
 /// Events of a loop, from one wrapped time to another, `wraps` times past the end, forwards or

@@ -42,7 +42,7 @@ static bool is_constant(const track *t, const float first[4])
 }
 
 /// Writes the keys of a track. Successive rotations lie in one hemisphere.
-static bool fill_channel(lmbi_arena *arena, const track *t, uint32_t key_count, lmb_channel *out)
+static bool build_channel(lmbi_arena *arena, const track *t, uint32_t key_count, lmb_channel *out)
 {
     const uint32_t width = property_width(t->path);
     *out =
@@ -67,8 +67,8 @@ static bool fill_channel(lmbi_arena *arena, const track *t, uint32_t key_count, 
     return true;
 }
 
-static bool fill_clip(lmbi_arena *arena, const lmb_skeleton *skeleton, const lmb_transform *poses,
-                      uint32_t frame_count, lmb_clip *draft)
+static bool build_clip(lmbi_arena *arena, const lmb_skeleton *skeleton, const lmb_transform *poses,
+                       uint32_t frame_count, lmb_clip *draft)
 {
     draft->channels =
         lmbi_arena_array(arena, 3 * (size_t)skeleton->joint_count, sizeof(lmb_channel));
@@ -85,8 +85,8 @@ static bool fill_clip(lmbi_arena *arena, const lmb_skeleton *skeleton, const lmb
             if (constant && is_constant(&t, rest)) {
                 continue;
             }
-            if (!fill_channel(arena, &t, constant ? 1 : frame_count,
-                              &draft->channels[draft->channel_count++])) {
+            if (!build_channel(arena, &t, constant ? 1 : frame_count,
+                               &draft->channels[draft->channel_count++])) {
                 return false;
             }
         }
@@ -108,7 +108,7 @@ lmb_result lmb_clip_from_poses(const lmb_skeleton *skeleton, const lmb_transform
                       .ticks_per_s = rate_hz,
                       .frame_rate = rate_hz,
                       .duration = (float)(frame_count - 1)};
-    const lmb_result result = fill_clip(&arena, skeleton, poses, frame_count, &draft)
+    const lmb_result result = build_clip(&arena, skeleton, poses, frame_count, &draft)
                                   ? lmb_clip_create(&draft, alloc, out, error)
                                   : lmbi_fail_memory(error);
     lmbi_arena_free(&arena);

@@ -64,11 +64,11 @@ static lmb_result read_times(lmbi_graph_reader *r, const lmbi_json *member, cons
         if (!lmbi_graph_float(at, &time_s) || time_s < 0) {
             return lmbi_graph_fail(r, at, "seconds from the beginning of the clip", NULL);
         }
-        uint32_t place = (*count)++;
-        for (; place > 0 && events[place - 1].time_s > (double)time_s; --place) {
-            events[place] = events[place - 1];
+        uint32_t index = (*count)++;
+        for (; index > 0 && events[index - 1].time_s > (double)time_s; --index) {
+            events[index] = events[index - 1];
         }
-        events[place] = (lmbi_event){name, (double)time_s};
+        events[index] = (lmbi_event){name, (double)time_s};
     }
     return LMB_OK;
 }

@@ -48,8 +48,8 @@ lmb_result lmbi_graph_names(lmbi_graph_reader *r, const lmbi_json *object, size_
 lmb_result lmbi_graph_tree(lmbi_graph_reader *r, const lmbi_json *object, lmbi_graph_layer *layer);
 /// Reads what a state plays. Its name is set already.
 lmb_result lmbi_graph_state(lmbi_graph_reader *r, const lmbi_json *member, lmbi_state *out);
-/// Appends a machine's transitions to the layer's, which are allocated already. `machine` is a state
-/// of the layer or LMB_NONE.
+/// Appends a machine's transitions to the layer's, which are allocated already. `machine` is a
+/// state of the layer or LMB_NONE.
 lmb_result lmbi_graph_transitions(lmbi_graph_reader *r, const lmbi_json *list,
                                   lmbi_graph_layer *layer, int32_t machine);
 /// Index of the state that a string names, relative to `machine`.

@@ -223,7 +223,7 @@ static lmb_result read_draft(reader *r, cursor *c, lmb_clip *draft)
 }
 
 /// Appends a pointer to an allocated array.
-static bool append(reader *r, void **items, uint32_t count, void *item)
+static bool append_pointer(reader *r, void **items, uint32_t count, void *item)
 {
     void **more = lmbi_resize(r->alloc, *items, ((size_t)count + 1) * sizeof(void *));
     if (more == NULL) {
@@ -246,7 +246,7 @@ static lmb_result read_clip(reader *r, cursor *c)
         return result == LMB_ERROR_INVALID ? LMB_ERROR_MALFORMED : result;
     }
     void *clips = r->clips;
-    if (!append(r, &clips, r->clip_count, clip)) {
+    if (!append_pointer(r, &clips, r->clip_count, clip)) {
         lmb_clip_destroy(clip);
         return LMB_ERROR_MEMORY;
     }
@@ -288,7 +288,7 @@ static lmb_result read_packed(reader *r, cursor *c)
         return result == LMB_ERROR_INVALID ? LMB_ERROR_MALFORMED : result;
     }
     void *all = r->packed;
-    if (!append(r, &all, r->packed_count, packed)) {
+    if (!append_pointer(r, &all, r->packed_count, packed)) {
         lmb_packed_clip_destroy(packed);
         return LMB_ERROR_MEMORY;
     }

@@ -60,8 +60,8 @@ static float spring_half_life(const lmbi_graph_transition *t)
     return t->duration_s / 3; // after `duration_s` 8% of the offset is left
 }
 
-/// Inertialisation: starts the offset between the last output poses and the target, which plays alone
-/// from now on.
+/// Inertialisation: starts the offset between the last output poses and the target, which plays
+/// alone from now on.
 static void start_transition(lmb_machine *m, lmbi_layer *layer, const lmbi_graph_transition *t,
                              lmbi_full_pose before_step, lmbi_full_pose after_step, lmb_place speed,
                              double dt_s)
@@ -205,13 +205,13 @@ static void crossfade_pose(lmb_machine *m, lmbi_layer *layer, bool has_pose, flo
     layer->pose_weight = (has_pose ? 1 - weight : 0) + (has_next ? weight : 0);
 }
 
-static void record_pose(const lmb_machine *m, lmbi_layer *layer, lmbi_full_pose recent, double dt_s)
+static void record_pose(const lmb_machine *m, lmbi_layer *layer, lmbi_full_pose pose, double dt_s)
 {
     if (dt_s > 0) {
         const lmbi_full_pose oldest = layer->recent[1];
         layer->recent[1] = layer->recent[0];
         layer->recent[0] = oldest;
-        copy_full_pose(m, recent, oldest);
+        copy_full_pose(m, pose, oldest);
         layer->recent_count = layer->recent_count < 2 ? layer->recent_count + 1 : 2;
         layer->recent_dt_s = (float)dt_s;
     }

@@ -203,8 +203,8 @@ typedef struct lmbi_layer {
     float time_s; ///< since the transition was taken
     lmb_transition *transition;
     bool in_transition; ///< `transition` is active
-    lmb_place
-        root_velocity_offset; ///< root velocity before the transition minus the target's, per second
+    /// root velocity before the transition minus the target's, per second
+    lmb_place root_velocity_offset;
     float offset_time_s, offset_duration_s;
     float pose_weight;        ///< 0 in an empty state, 1 in others; interpolated by a crossfade
     lmbi_full_pose recent[2]; ///< the last two output poses, newest first
@@ -213,7 +213,8 @@ typedef struct lmbi_layer {
     lmb_place root_velocity;     ///< per second, of the last step
     lmbi_foot_state feet;        ///< of the playing states
     lmbi_foot_state feet_before; ///< when `transition` started
-    /// [weight_count] offsets of the morph weights from the target after a transition, and their rates
+    /// [weight_count] offsets of the morph weights from the target after a transition, and their
+    /// rates
     float *weight_offsets, *weight_velocities;
     float weight_half_life_s;
     bool weights_in_transition;
@@ -243,19 +244,20 @@ struct lmb_machine {
     lmb_machine_event events[LMBI_MAX_FIRED_EVENTS];
 };
 
-/// Starts a state with its synchronised clips at `phase`; below 0: at the start of the heaviest clip.
+/// Starts a state with its synchronised clips at `phase`; below 0: at the start of the heaviest
+/// clip.
 void lmbi_player_start(lmb_machine *m, lmbi_player *player, const lmbi_state *state, double phase);
 /// Evaluates the blend space at the current parameters.
 void lmbi_player_update_weights(const lmb_machine *m, lmbi_player *player);
-/// Accumulates, over the synchronised clips, weight times the duration of one phase and weight times
-/// playback speed.
+/// Accumulates, over the synchronised clips, weight times the duration of one phase and weight
+/// times playback speed.
 void lmbi_player_sum_intervals(const lmb_machine *m, const lmbi_player *player, float blend_weight,
                                double *seconds, double *weighted_speed);
 /// Advances by dt_s, synchronised clips by `phases`. Returns the root motion.
 lmb_place lmbi_player_advance(lmb_machine *m, lmbi_player *player, double dt_s, double phases,
                               bool fires_events);
-/// Samples and blends the current pose, using m->samples. Returns false and leaves `out` alone in an
-/// empty state.
+/// Samples and blends the current pose, using m->samples. Returns false and leaves `out` alone in
+/// an empty state.
 bool lmbi_player_pose(lmb_machine *m, const lmbi_player *player, lmbi_full_pose out);
 bool lmbi_player_is_synced(const lmb_machine *m, const lmbi_player *player);
 /// The weighted mean of the clips' root positions and headings.

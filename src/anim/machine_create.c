@@ -5,7 +5,8 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-/// Least common multiple of the clips' mark counts, at most 2^30: wrapping a phase at it is seamless.
+/// Least common multiple of the clips' mark counts, at most 2^30: wrapping a phase at it is
+/// seamless.
 static double phase_period(const lmb_machine *m)
 {
     uint64_t period = 2;

@@ -1,5 +1,5 @@
-/// Morph weights of a machine, blended like poses, one number at a time. Without morph targets these
-/// functions do nothing.
+/// Morph weights of a machine, blended like poses, one number at a time. Without morph targets
+/// these functions do nothing.
 #ifndef ANIM_MACHINE_WEIGHTS_H
 #define ANIM_MACHINE_WEIGHTS_H
 

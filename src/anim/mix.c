@@ -53,7 +53,7 @@ lmb_vec3 lmbi_quat_log(lmb_quat q)
 lmb_quat lmbi_quat_exp(lmb_vec3 rotation_vector)
 {
     const float half = 0.5f * lmb_vec3_length(rotation_vector);
-    const float share = half > 1e-6f ? 0.5f * lmb_sin(half) / half : 0.5f;
-    const lmb_vec3 v = lmb_vec3_scale(rotation_vector, share);
+    const float scale = half > 1e-6f ? 0.5f * lmb_sin(half) / half : 0.5f;
+    const lmb_vec3 v = lmb_vec3_scale(rotation_vector, scale);
     return lmb_quat_normalize(lmb_quat_make(v.x, v.y, v.z, lmb_cos(half)));
 }

@@ -47,9 +47,9 @@ static inline lmb_transform lmbi_transform_mix(lmb_transform a, lmb_transform b,
 
 /// Coefficients of the nlerp weight that gives the rotation of slerp at t. With x = t - 1/2, w the
 /// angle between the two quaternions and m = 1 - cos(w), the weight is
-/// 1/2 + tan(x w) / (2 tan(w / 2)) = t + x (x^2 - 1/4) m h(m, x^2). Row k of the table is m^k, its
-/// columns are powers of x^2, interpolated at Chebyshev nodes for w up to pi / 2. Exact at both ends,
-/// within 7e-6 radians between.
+/// 1/2 + tan(x w) / (2 tan(w / 2)) = t + x (x^2 - 1/4) m h(m, x^2). Row k of the table is for m^k,
+/// its columns for powers of x^2, interpolated at Chebyshev nodes for w up to pi / 2. Exact at both
+/// ends, within 7e-6 radians between.
 enum { LMBI_NLERP_ROWS = 5, LMBI_NLERP_TERMS = 4 };
 static const float lmbi_nlerp_terms[LMBI_NLERP_ROWS][LMBI_NLERP_TERMS] = {
     {0.666678329f, 0.00010754144f, -0.000235173498f, 0.00421145608f},

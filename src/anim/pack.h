@@ -87,8 +87,8 @@ typedef struct pack_segment {
 void lmbi_pack_sample_source(const pack *p, uint32_t half, uint32_t *cursors, lmb_transform *pose,
                              float *weights);
 
-/// Whether the channel has steps. Two keys much closer together than the channel's others are a step
-/// too, since some programs write steps so.
+/// Whether the channel has steps. Two keys much closer together than the channel's others are a
+/// step too, since some programs write steps so.
 bool lmbi_pack_is_stepped(const lmb_channel *channel);
 /// Twice the chord between two rotations; close to the angle between them if that is small.
 float lmbi_pack_rotation_distance(lmb_quat a, lmb_quat b);
@@ -118,8 +118,8 @@ typedef struct pack_pose_rows {
 bool lmbi_pack_rows_create(const pack *p, lmbi_arena *arena, uint32_t count, pack_pose_rows *rows);
 void lmbi_pack_rows_set(pack_pose_rows *rows, uint32_t joint_count, uint32_t sample,
                         const lmb_transform *pose);
-/// Forward kinematics of all rows. `origin` is subtracted from the roots, so that characters far from
-/// the origin lose no precision.
+/// Forward kinematics of all rows. `origin` is subtracted from the roots, so that characters far
+/// from the origin lose no precision.
 void lmbi_pack_rows_model(const pack *p, pack_pose_rows *rows, const lmb_vec3 *origin);
 /// Quaternion rows of a joint from the rows of its three rotation parameters.
 void lmbi_pack_rows_rotation(pack_pose_rows *rows, uint32_t joint,
@@ -153,8 +153,8 @@ typedef struct pack_track {
 
 /// Fits the spline with 2^log2 samples between coefficients; log2 0: no spline.
 void lmbi_pack_fit_spline(pack_track *track, uint32_t log2);
-/// Chooses bit widths that keep the track within `tolerance`, estimated from the ranges. Returns the
-/// bits of the lane.
+/// Chooses bit widths that keep the track within `tolerance`, estimated from the ranges. Returns
+/// the bits of the lane.
 uint32_t lmbi_pack_choose_widths(pack_track *track, uint32_t log2, float tolerance);
 /// Quantises with the block's widths.
 void lmbi_pack_quantise(pack_track *track, uint32_t log2, uint32_t coarse_bits, uint32_t fine_bits);

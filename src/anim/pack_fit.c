@@ -214,7 +214,8 @@ static void quantise_coarse(pack_track *t, uint32_t log2, uint32_t bits, uint32_
 {
     const uint32_t n = packed_coarse_count(t->count - 1, log2);
     const float guess = (t->fit_high - t->fit_low) / (float)((1u << bits) - 1);
-    // Fine numbers are unsigned, so the spline has to lie below the values; without them it is centred.
+    // Fine numbers are unsigned, so the spline has to lie below the values; without them it is
+    // centred.
     const float shift = fine_bits > 0 ? t->residual_low - guess * 0.5f
                                       : (t->residual_low + t->residual_high) * 0.5f;
     t->base = round_half_down(t->fit_low + shift);

@@ -6,8 +6,8 @@
 #include "simd/kernels.h"
 
 typedef struct lmbi_pack_kernels {
-    /// Model rows of a joint from its local rows and its parent's model rows; `origin` is subtracted
-    /// from a root.
+    /// Model rows of a joint from its local rows and its parent's model rows; `origin` is
+    /// subtracted from a root.
     void (*model)(const pack_pose_rows *rows, uint32_t joint, int32_t parent,
                   const lmb_vec3 *origin);
     /// Largest |d| + reach sqrt(fraction) |D| over all samples, where d is the error of the joint's

@@ -74,8 +74,8 @@ LMBI_WIDE void set_child(const pack_pose_rows *rows, uint32_t joint, uint32_t pa
     }
 }
 
-static void model(const pack_pose_rows *rows, uint32_t joint, int32_t parent,
-                  const lmb_vec3 *origin)
+static void compute_model_rows(const pack_pose_rows *rows, uint32_t joint, int32_t parent,
+                               const lmb_vec3 *origin)
 {
     for (uint32_t from = 0; from < rows->count; from += LMBI_LANES) {
         lmbi_wide m[9];
@@ -88,8 +88,8 @@ static void model(const pack_pose_rows *rows, uint32_t joint, int32_t parent,
     }
 }
 
-static float error(const pack_pose_rows *decoded, const pack_pose_rows *original, uint32_t joint,
-                   float reach, float fraction)
+static float largest_joint_error(const pack_pose_rows *decoded, const pack_pose_rows *original,
+                                 uint32_t joint, float reach, float fraction)
 {
     lmbi_wide most = lmbi_wide_splat(0);
     for (uint32_t from = 0; from < decoded->count; from += LMBI_LANES) {
@@ -109,4 +109,4 @@ static float error(const pack_pose_rows *decoded, const pack_pose_rows *original
     return largest;
 }
 
-const lmbi_pack_kernels LMBI_TABLE(lmbi_pack) = {model, error};
+const lmbi_pack_kernels LMBI_TABLE(lmbi_pack) = {compute_model_rows, largest_joint_error};

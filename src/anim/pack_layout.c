@@ -85,7 +85,7 @@ typedef struct value_range {
     float low, high;
 } value_range;
 
-static float value_of(const pack_channel *channel, const lmb_transform *pose)
+static float channel_value(const pack_channel *channel, const lmb_transform *pose)
 {
     const lmb_transform *t = &pose[channel->item];
     if (channel->kind == PACKED_ROTATION) {
@@ -122,7 +122,7 @@ static bool measure_ranges(pack *p, value_range *ranges)
         lmbi_pack_sample_source(p, 2 * s, cursors, pose, NULL);
         for (uint32_t c = 0; c < p->channel_count; ++c) {
             if (p->channels[c].kind != PACKED_WEIGHT) {
-                const float v = value_of(&p->channels[c], pose);
+                const float v = channel_value(&p->channels[c], pose);
                 ranges[c].low = s == 0 || v < ranges[c].low ? v : ranges[c].low;
                 ranges[c].high = s == 0 || v > ranges[c].high ? v : ranges[c].high;
             }

@@ -53,9 +53,9 @@ void lmbi_pack_rows_rotation(pack_pose_rows *rows, uint32_t joint, const float *
     }
 }
 
-/// |d + D p| <= |d| + reach |D| for any p within reach. The difference of two rotations has two equal
-/// singular values and one of 0, so the spectral norm |D| is the Frobenius norm over sqrt(2); with
-/// scale it is at most the Frobenius norm.
+/// |d + D p| <= |d| + reach |D| for any p within reach. The difference of two rotations has two
+/// equal singular values and one of 0, so the spectral norm |D| is the Frobenius norm over sqrt(2);
+/// with scale it is at most the Frobenius norm.
 float lmbi_pack_joint_error(const pack *p, const pack_pose_rows *decoded,
                             const pack_pose_rows *original, uint32_t joint)
 {

@@ -1,5 +1,5 @@
-/// Chooses a uniform sample rate that loses nothing, or the key times as sample times, or the tracks
-/// that stay keyed.
+/// Chooses a uniform sample rate that loses nothing, or the key times as sample times, or the
+/// tracks that stay keyed.
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +14,8 @@ static bool keeps_keys(const pack *p, const lmb_channel *channel)
                : lmbi_pack_is_stepped(channel);
 }
 
-/// Whether all keys lie on samples. Cubic keys never do: samples do not reproduce the curve between.
+/// Whether all keys lie on samples. Cubic keys never do: samples do not reproduce the curve
+/// between.
 static bool keys_lie_on_grid(const pack *p, double per_tick)
 {
     for (uint32_t c = 0; c < p->clip->channel_count; ++c) {

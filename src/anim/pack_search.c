@@ -99,8 +99,8 @@ static bool dirty_joints_within_bound(pack_work *w)
     return true;
 }
 
-/// Removes one bit from every block that stays within the bound without it. Only the subtrees of the
-/// block's joints are measured, since the rest does not change.
+/// Removes one bit from every block that stays within the bound without it. Only the subtrees of
+/// the block's joints are measured, since the rest does not change.
 static void trim_block_widths(pack_work *w)
 {
     memset(w->dirty, 0, w->p->skeleton->joint_count);

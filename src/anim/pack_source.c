@@ -114,20 +114,24 @@ static bool find_weight_runs(pack *p)
 // ------------------------------------------------------------------------------------- what moves
 
 typedef struct extent {
-    float moved, turned, scaled; ///< largest distance from the first sample
-    float length;                ///< largest length of the translation
+    float translation_extent, rotation_extent,
+        scale_extent; ///< largest distance from the first sample
+    float length;     ///< largest length of the translation
 } extent;
 
-static float largest(lmb_vec3 v)
+static float max_abs_component(lmb_vec3 v)
 {
     return fmaxf(fabsf(v.x), fmaxf(fabsf(v.y), fabsf(v.z)));
 }
 
 static void extend_extent(extent *e, const lmb_transform *first, const lmb_transform *pose)
 {
-    e->moved = fmaxf(e->moved, lmb_vec3_distance(pose->translation, first->translation));
-    e->turned = fmaxf(e->turned, lmbi_pack_rotation_distance(pose->rotation, first->rotation));
-    e->scaled = fmaxf(e->scaled, largest(lmb_vec3_sub(pose->scale, first->scale)));
+    e->translation_extent =
+        fmaxf(e->translation_extent, lmb_vec3_distance(pose->translation, first->translation));
+    e->rotation_extent =
+        fmaxf(e->rotation_extent, lmbi_pack_rotation_distance(pose->rotation, first->rotation));
+    e->scale_extent =
+        fmaxf(e->scale_extent, max_abs_component(lmb_vec3_sub(pose->scale, first->scale)));
     e->length = fmaxf(e->length, lmb_vec3_length(pose->translation));
 }
 
@@ -176,14 +180,14 @@ static void classify_joints(pack *p, const extent *extents)
         const float lever_arm = fmaxf(p->lever_arms[j], p->precision);
         p->states[0][j] = classify_track(p->states[0][j],
                                          lmb_vec3_distance(first->translation, rest->translation),
-                                         e->moved, limit);
+                                         e->translation_extent, limit);
         p->states[1][j] =
             classify_track(p->states[1][j],
                            lmbi_pack_rotation_distance(first->rotation, rest->rotation) * lever_arm,
-                           e->turned * lever_arm, limit);
+                           e->rotation_extent * lever_arm, limit);
         p->states[2][j] = classify_track(
-            p->states[2][j], largest(lmb_vec3_sub(first->scale, rest->scale)) * lever_arm,
-            e->scaled * lever_arm, limit);
+            p->states[2][j], max_abs_component(lmb_vec3_sub(first->scale, rest->scale)) * lever_arm,
+            e->scale_extent * lever_arm, limit);
         set_still_pose(p, j);
     }
 }
@@ -203,7 +207,8 @@ static bool measure_extents(pack *p)
         lmbi_pack_sample_source(p, 2 * s, cursors, pose, weights);
         for (uint32_t j = 0; j < joints; ++j) {
             extend_extent(&extents[j], &p->still[j], &pose[j]);
-            p->scales |= largest(lmb_vec3_sub(pose[j].scale, lmb_vec3_make(1, 1, 1))) > 1e-6f;
+            p->scales |=
+                max_abs_component(lmb_vec3_sub(pose[j].scale, lmb_vec3_make(1, 1, 1))) > 1e-6f;
         }
         for (uint32_t i = 0; i < p->weight_count; ++i) {
             const float lever_arm = fabsf(weights[i] - p->still_weights[i]) * p->weight_m;

@@ -1,4 +1,5 @@
-/// Writes a segment and decodes it again, lowering the budgets until the result is within the bound.
+/// Writes a segment and decodes it again, lowering the budgets until the result is within the
+/// bound.
 #include <math.h>
 
 #include "anim/pack_work.h"
@@ -25,18 +26,19 @@ static bool write_words(pack_work *w)
 }
 
 /// Copies a bank's morph weights to their indices in the clip.
-static void gather_weights(const packed_bank *bank, const packed_weights *moment, float *weights)
+static void gather_weights(const packed_bank *bank, const packed_weights *bank_weights,
+                           float *weights)
 {
     for (uint32_t o = 0; o < bank->octet_count; ++o) {
         const packed_octet *octet = &bank->octets[o];
         for (uint32_t i = 0; octet->kind == PACKED_WEIGHT && i < octet->count; ++i) {
-            weights[octet->items[0] + i] = moment->values[o][i];
+            weights[octet->items[0] + i] = bank_weights->values[o][i];
         }
     }
 }
 
-/// Decodes the pose at half-sample `half` of the segment. Returns the largest error of a morph weight,
-/// in metres.
+/// Decodes the pose at half-sample `half` of the segment. Returns the largest error of a morph
+/// weight, in metres.
 static float decode_pose(const pack_work *w, uint32_t half, lmb_transform *pose, float *weights)
 {
     const pack *p = w->p;
@@ -51,11 +53,11 @@ static float decode_pose(const pack_work *w, uint32_t half, lmb_transform *pose,
     for (uint32_t b = 0; b < p->bank_count; ++b) {
         packed_bank bank = p->banks[b].layout;
         bank.fixed = p->banks[b].fixed;
-        packed_weights moment;
+        packed_weights bank_weights;
         lmbi_unpack_pick(LMB_SIMD_BEST)
             ->decode(&bank, w->out->words[b], &position, pose,
-                     p->weight_count > 0 ? &moment : NULL);
-        gather_weights(&bank, &moment, weights);
+                     p->weight_count > 0 ? &bank_weights : NULL);
+        gather_weights(&bank, &bank_weights, weights);
     }
     for (uint32_t i = 0; i < p->weight_count; ++i) {
         const float original = w->weights[(size_t)half * p->weight_count + i];

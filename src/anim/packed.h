@@ -9,9 +9,9 @@
 ///
 /// A slot's value at a sample is
 ///     base + coarse_step * (cubic B-spline of the coarse numbers) + fine_step * (fine number).
-/// The eight lanes of a block have the same bit widths and are interleaved word by word: number k of
-/// width b begins at bit k * b of its lane, so one shift serves all lanes and access to any sample
-/// costs the same. Rotations are modified Rodrigues parameters, p = (x, y, z) / (1 + w).
+/// The eight lanes of a block have the same bit widths and are interleaved word by word: number k
+/// of width b begins at bit k * b of its lane, so one shift serves all lanes and access to any
+/// sample costs the same. Rotations are modified Rodrigues parameters, p = (x, y, z) / (1 + w).
 #ifndef ANIM_PACKED_H
 #define ANIM_PACKED_H
 
@@ -102,8 +102,8 @@ static inline uint32_t packed_rows(uint32_t count, uint32_t bits)
 {
     return (count * bits + 31) / 32;
 }
-/// Coarse numbers for `intervals` samples: a uniform cubic B-spline has three coefficients more than
-/// intervals.
+/// Coarse numbers for `intervals` samples: a uniform cubic B-spline has three coefficients more
+/// than intervals.
 static inline uint32_t packed_coarse_count(uint32_t intervals, uint32_t log2)
 {
     return ((intervals + (1u << log2) - 1) >> log2) + 3;

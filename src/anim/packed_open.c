@@ -157,8 +157,8 @@ static bool block_is_valid(const uint32_t *segment, size_t word_count, uint32_t 
         return false;
     }
     const uint32_t coarse_count = packed_coarse_count(intervals, packed_coarse_log2(segment[0]));
-    // Decoding reads one row past the numbers: the next block's or segment's, or the spare row at the
-    // end of the bank.
+    // Decoding reads one row past the numbers: the next block's or segment's, or the spare row at
+    // the end of the bank.
     const size_t rows =
         (size_t)packed_rows(coarse_count, coarse) + packed_rows(intervals + 1, fine);
     if (at < 1 + count * (1 + PACKED_LANE_WORDS) || at > word_count ||
@@ -177,10 +177,10 @@ static bool block_is_valid(const uint32_t *segment, size_t word_count, uint32_t 
             (float)((1u << coarse) - 1) * float_from_bits(packed_step_bits(lanes[24 + lane]));
         const bool is_slot =
             slot == PACKED_NO_SLOT || slot < bank->octet_count * PACKED_OCTET_SLOTS;
-        const bool turns = is_slot && slot != PACKED_NO_SLOT &&
-                           bank->octets[slot / PACKED_OCTET_SLOTS].kind == PACKED_ROTATION;
+        const bool is_rotation = is_slot && slot != PACKED_NO_SLOT &&
+                                 bank->octets[slot / PACKED_OCTET_SLOTS].kind == PACKED_ROTATION;
         // Fourth powers of the rotation parameters must stay finite.
-        if (!is_slot || (half & 0x7c00u) == 0x7c00u || (turns && !(most < 256))) {
+        if (!is_slot || (half & 0x7c00u) == 0x7c00u || (is_rotation && !(most < 256))) {
             return false;
         }
     }
@@ -358,13 +358,14 @@ static void *copy_parts(lmbi_block *block, const void *def)
             tables.banks[b].words = rebase(p->banks[b].words, p, words);
         }
     }
-    const struct lmb_packed_tables *kept = lmbi_block_array(block, &tables, 1, sizeof(tables));
+    const struct lmb_packed_tables *copied_tables =
+        lmbi_block_array(block, &tables, 1, sizeof(tables));
     if (out != NULL) {
         out->name = name;
         out->words = words;
         out->weight_joints = rebase(p->run_joints, p, words);
         out->weight_widths = rebase(p->run_widths, p, words);
-        out->tables = kept;
+        out->tables = copied_tables;
     }
     return out;
 }

@@ -85,7 +85,7 @@ static void write_octet_weights(const lmb_packed_sample_job *job, const packed_o
     }
 }
 
-static void still_weights(const lmb_packed_sample_job *job)
+static void copy_still_weights(const lmb_packed_sample_job *job)
 {
     const lmb_packed_clip *clip = job->clip;
     const float *from = clip->tables->still_weights;
@@ -119,16 +119,16 @@ void lmb_packed_sample(const lmb_packed_sample_job *job)
     const bool has_weights = job->weights != NULL && job->weight_first != NULL;
     memcpy(job->pose, tables->still, clip->joint_count * sizeof(lmb_transform));
     if (has_weights) {
-        still_weights(job);
+        copy_still_weights(job);
     }
     for (uint32_t b = 0; time.position.intervals > 0 && b < tables->bank_count; ++b) {
         const packed_bank *bank = &tables->banks[b];
-        packed_weights moment;
+        packed_weights bank_weights;
         kernels->decode(bank, bank->words + bank->offsets[time.segment], &time.position, job->pose,
-                        has_weights ? &moment : NULL);
+                        has_weights ? &bank_weights : NULL);
         for (uint32_t o = 0; has_weights && o < bank->octet_count; ++o) {
             if (bank->octets[o].kind == PACKED_WEIGHT) {
-                write_octet_weights(job, &bank->octets[o], moment.values[o]);
+                write_octet_weights(job, &bank->octets[o], bank_weights.values[o]);
             }
         }
     }

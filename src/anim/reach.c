@@ -6,31 +6,31 @@
 /// Upper bound of the distance that morph targets move vertex v.
 static float max_morph_offset(const lmb_mesh *mesh, uint32_t v)
 {
-    float morph_reach = 0;
+    float morph_offset = 0;
     for (uint32_t t = 0; t < mesh->target_count; ++t) {
         if (mesh->targets[t].positions != NULL) {
-            morph_reach += lmb_vec3_length(mesh->targets[t].positions[v]);
+            morph_offset += lmb_vec3_length(mesh->targets[t].positions[v]);
         }
     }
-    return morph_reach;
+    return morph_offset;
 }
 
-static void extend_reach(float *reach, lmb_vec3 point, float morph_reach)
+static void extend_reach(float *reach, lmb_vec3 point, float morph_offset)
 {
-    const float length = lmb_vec3_length(point) + morph_reach;
+    const float length = lmb_vec3_length(point) + morph_offset;
     *reach = length > *reach ? length : *reach;
 }
 
 static void extend_reach_by_skin(const lmb_mesh *mesh, const lmb_skin *skin, float *reach)
 {
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
-        const float morph_reach = max_morph_offset(mesh, v);
+        const float morph_offset = max_morph_offset(mesh, v);
         for (uint32_t i = mesh->influences.first[v]; i < mesh->influences.first[v + 1]; ++i) {
             const lmb_influence influence = mesh->influences.items[i];
             if (influence.weight > 0) {
                 const lmb_vec3 p =
                     lmb_mat4_point(skin->joint_from_bind[influence.joint], mesh->positions[v]);
-                extend_reach(&reach[skin->joints[influence.joint]], p, morph_reach);
+                extend_reach(&reach[skin->joints[influence.joint]], p, morph_offset);
             }
         }
     }

@@ -12,8 +12,8 @@ typedef struct reducer {
     const lmb_skeleton *skeleton;
     const lmb_clip *clip;
     const float *reach; ///< or NULL: 3 cm
-    float *
-        lever_arms; ///< [joint_count] farthest that a rotation of the joint moves a point, m per radian
+    /// [joint_count] farthest that a rotation of the joint moves a point, metres per radian
+    float *lever_arms;
     float precision;
     bool *kept;          ///< [most keys]
     uint32_t *stack;     ///< [2 * most keys]

@@ -74,8 +74,8 @@ static lmb_place root_place(const lmb_transform *model, const lmb_transform *res
     lmb_quat_swing_twist(q, lmb_vec3_make(0, 1, 0), &swing, &twist);
     lmb_place place = {{0, 0, 0}, 2 * lmb_atan2(twist.y, twist.w)};
     // Unwrap: the heading closest to the previous frame's.
-    const float turns = roundf((place.yaw_rad - yaw_before) / (2 * LMB_PI));
-    place.yaw_rad -= turns * (2 * LMB_PI);
+    const float full_turns = roundf((place.yaw_rad - yaw_before) / (2 * LMB_PI));
+    place.yaw_rad -= full_turns * (2 * LMB_PI);
     const lmb_vec3 rest_offset =
         rotate_yaw(lmb_vec3_make(rest->translation.x, 0, rest->translation.z), place.yaw_rad);
     place.position = lmb_vec3_make(model->translation.x - rest_offset.x,
@@ -127,8 +127,8 @@ lmb_result lmb_root_track_create(const lmb_clip *clip, const lmb_skeleton *skele
                          "a joint of the skeleton and at most 10 million frames", "joint %u, %g s",
                          opts->joint, (double)lmb_clip_duration_s(clip));
     }
-    const uint32_t kept = opts->even ? 2 : count;
-    lmb_root_track *track = lmbi_alloc(alloc, sizeof(*track) + kept * sizeof(lmb_place));
+    const uint32_t place_count = opts->even ? 2 : count;
+    lmb_root_track *track = lmbi_alloc(alloc, sizeof(*track) + place_count * sizeof(lmb_place));
     lmb_transform *pose = lmbi_alloc_array(alloc, skeleton->joint_count, sizeof(*pose));
     if (track == NULL || pose == NULL) {
         lmbi_free(alloc, track);
@@ -138,14 +138,15 @@ lmb_result lmb_root_track_create(const lmb_clip *clip, const lmb_skeleton *skele
     track->places = (lmb_place *)(void *)(track + 1);
     track->joint = opts->joint;
     track->even = opts->even;
-    track->frame_count = kept;
+    track->frame_count = place_count;
     track->duration_s = lmb_clip_duration_s(clip);
     if (alloc != NULL) {
         track->allocator = *alloc;
     }
     sample_places(track, clip, skeleton, opts, pose, track->places);
     lmbi_free(alloc, pose);
-    track->cycle = lmb_place_mul(track->places[kept - 1], lmb_place_inverse(track->places[0]));
+    track->cycle =
+        lmb_place_mul(track->places[place_count - 1], lmb_place_inverse(track->places[0]));
     *out = track;
     return LMB_OK;
 }

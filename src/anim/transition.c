@@ -7,7 +7,8 @@
 #include "base/error.h"
 #include "limber/anim.h"
 
-/// Offset of one joint from the target and its rate; for DEAD and FROZEN only the source's velocity.
+/// Offset of one joint from the target and its rate; for DEAD and FROZEN only the source's
+/// velocity.
 typedef struct offset {
     lmb_vec3 translation, translation_v; ///< metres, metres/s
     lmb_vec3 rotation, rotation_v; ///< rotation vectors in the parent's frame: radians, radians/s
@@ -78,8 +79,8 @@ static lmb_transform rescale_history(lmb_transform now, lmb_transform before, fl
     return out;
 }
 
-/// Rate of the rotation vector from `before` to `now`. Where the vector jumps at an angle of pi, the
-/// rate of the relative rotation instead.
+/// Rate of the rotation vector from `before` to `now`. Where the vector jumps at an angle of pi,
+/// the rate of the relative rotation instead.
 static lmb_vec3 rotation_rate(lmb_quat now, lmb_quat before, float dt_s)
 {
     const lmb_vec3 rate = per_second(lmbi_quat_log(now), lmbi_quat_log(before), dt_s);

@@ -334,10 +334,9 @@ static inline lmbi_wide wide_nlerp_weight(float fraction, lmbi_wide m)
 /// Rotations between two samples. A quaternion is (2 p, 1 - s) / (1 + s) with s = p . p
 /// (Shuster 1993, eq. 250); the weights of the two are multiplied crosswise by 1 + s instead of
 /// dividing. 1 - cos of the arc between them is m = 2 |p1 - p0|^2 / ((1 + s0) (1 + s1)), which also
-/// says which of q and -q lies nearer. With x = u - 1/2 the nlerp weight of constant angular speed is
-/// tan(w x) / (2 tan(w / 2)) = x + (w^2 / 3) x (x^2 - 1/4) + ..., and w^2 = 2 m + m^2 / 3 + ...;
-/// the
-/// w^4 term is approximated. Rotations over 0.65 radians use lmbi_nlerp_weight.
+/// says which of q and -q lies nearer. With x = u - 1/2 the nlerp weight of constant angular speed
+/// is tan(w x) / (2 tan(w / 2)) = x + (w^2 / 3) x (x^2 - 1/4) + ..., and w^2 = 2 m + m^2 / 3 + ...;
+/// the w^4 term is approximated. Rotations over 0.65 radians use lmbi_nlerp_weight.
 static inline void rotate_lanes(const slot_pair *const octets[BLOCKS], uint32_t lane,
                                 float fraction, lmbi_wide q[4])
 {
@@ -399,8 +398,8 @@ static inline void store_rotations(const uint16_t *joints, uint32_t count, const
     }
 }
 
-/// Decodes one octet, or two where sixteen lanes take both and the next holds rotations too. Returns
-/// how many.
+/// Decodes one octet, or two where sixteen lanes take both and the next holds rotations too.
+/// Returns how many.
 static inline uint32_t decode_rotations(const packed_octet *octet, uint32_t left,
                                         const slot_pair *slots, float fraction, lmb_transform *pose)
 {
